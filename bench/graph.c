@@ -6,6 +6,10 @@
  *   again     a step of 1,000 nodes that is recorded anew each time: nanoseconds a node to record it, and to find its
  *             program and run that on the engine that computes nothing
  *   layers    16 products of 128 by 128, of which the first or the last weights change: a full run and an incremental one
+ *   diff      the gradient of the sum of squared differences of 256^3 floats along all axes (jax issue 37465), beside a map
+ *             that reads as many bytes and writes as many
+ *   Adam      a step for 50 parameters of 200,000, beside a triad of as many bytes
+ *   carries   a scan of 614 steps that carries 60 numbers
  *
  *   ./dev bench graph --help
  */
@@ -132,6 +136,102 @@ static void time_layers(const char *name, bool incremental, int changes) {
     ty_close(scope);
 }
 
+/* ---- elementwise ---- */
+
+static double time_program(const char *name, ty_program *p, double bytes, double bound) {
+    double seconds[ROUNDS];
+    if (*ty_program_error(p)) stop(name, ty_program_error(p));
+    for (int r = -1; r < ROUNDS; r++) {
+        double start = timing_now();
+        if (!ty_run(p)) stop(name, ty_program_error(p));
+        if (r >= 0) seconds[r] = timing_now() - start;
+    }
+    struct record_time time = timing_summary(seconds, ROUNDS);
+    if (bound > 0)
+        tell(name, time, "times the bound", time.median / bound);
+    else
+        tell(name, time, "GB/s", 1e-9 * bytes / time.median);
+    ty_report report = ty_program_report(p);
+    printf("%-44s %10lld kernels, %lld bytes of memory\n", "", (long long)report.kernels,
+           (long long)report.arena_bytes);
+    ty_program_free(p);
+    return time.median;
+}
+
+static ty_tensor *filled(int64_t n, int rank, double value) {
+    return ty_var(ty_full(TY_F32, rank, (int64_t[]){n, n, n}, value), "x");
+}
+
+static void differences(void) {
+    enum { N = 256 };
+    ty_scope *scope = ty_open();
+    ty_tensor *x = filled(N, 3, 1.5), *y = ty_num(0), *g, *copied = ty_mul(x, ty_num(3));
+    for (int axis = 0; axis < 3; axis++) {
+        ty_tensor *d = ty_sub(ty_slice(x, axis, 1, TY_END, 1), ty_slice(x, axis, 0, -1, 1));
+        y = ty_add(y, ty_sum(ty_square(d), TY_ALL));
+    }
+    if (!ty_grad(y, 1, &x, &g)) stop("diff", ty_error(g));
+    double bytes = 2 * 4.0 * N * N * N;
+    double bound =
+        time_program("diff: bytes bound, x * 3", ty_compile(1, &copied, (ty_compile_options){0}), bytes, 0);
+    time_program("diff: gradient of the sum of diff^2", ty_compile(1, &g, (ty_compile_options){0}), bytes,
+                 bound);
+    ty_close(scope);
+}
+
+/* m, v and p become what they are after a step. */
+static void adam_step(int64_t n, ty_update *updates) {
+    ty_tensor *p = filled(n, 1, 1), *g = filled(n, 1, 0.5), *m = filled(n, 1, 0), *v = filled(n, 1, 0);
+    ty_tensor *m1 = ty_add(ty_mul(m, ty_num(0.9)), ty_mul(g, ty_num(0.1)));
+    ty_tensor *v1 = ty_add(ty_mul(v, ty_num(0.999)), ty_mul(ty_square(g), ty_num(0.001)));
+    ty_tensor *step = ty_div(ty_mul(m1, ty_num(1e-3)), ty_add(ty_sqrt(v1), ty_num(1e-8)));
+    updates[0] = (ty_update){m, m1};
+    updates[1] = (ty_update){v, v1};
+    updates[2] = (ty_update){p, ty_sub(p, step)};
+}
+
+static void adam(void) {
+    enum { PARAMETERS = 50, ELEMENTS = 200000 };
+    ty_update updates[3 * PARAMETERS];
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < PARAMETERS; i++) adam_step(ELEMENTS, updates + 3 * i);
+    double bytes = 7 * 4.0 * PARAMETERS * ELEMENTS;
+    int64_t n = (int64_t)(bytes / 12);
+    ty_tensor *triad = ty_add(filled(n, 1, 1), ty_mul(filled(n, 1, 2), ty_num(3)));
+    double bound = time_program("Adam: triad of as many bytes",
+                                ty_compile(1, &triad, (ty_compile_options){0}), bytes, 0);
+    ty_compile_options options = {.updates = updates, .nupdates = 3 * PARAMETERS};
+    time_program("Adam: 50 parameters of 200,000", ty_compile(0, NULL, options), bytes, bound);
+    ty_close(scope);
+}
+
+enum { CARRIES = 60, STEPS = 614 };
+
+static void carry_on(void *context, ty_step *s) {
+    (void)context;
+    for (int i = 0; i < CARRIES; i++) s->next[i] = ty_add(ty_mul(s->carry[i], ty_num(0.5)), s->x[0]);
+}
+
+static void carries(void) {
+    double seconds[ROUNDS];
+    ty_scope *scope = ty_open();
+    ty_tensor *carry[CARRIES], *last[CARRIES], *x = filled(STEPS, 1, 1);
+    for (int i = 0; i < CARRIES; i++) carry[i] = ty_var(ty_scalar(TY_F32, i), "c");
+    ty_scan(carry_on, NULL, (ty_scan_spec){.ncarry = CARRIES, .carry = carry, .nx = 1, .x = &x}, last, NULL,
+            NULL);
+    ty_program *p = ty_compile(CARRIES, last, (ty_compile_options){0});
+    if (*ty_program_error(p)) stop("carries", ty_program_error(p));
+    for (int r = -1; r < ROUNDS; r++) {
+        double start = timing_now();
+        if (!ty_run(p)) stop("carries", ty_program_error(p));
+        if (r >= 0) seconds[r] = timing_now() - start;
+    }
+    struct record_time time = timing_summary(seconds, ROUNDS);
+    tell("60 carries, 614 steps", time, "ns a carry and step", 1e9 * time.median / (CARRIES * STEPS));
+    ty_program_free(p);
+    ty_close(scope);
+}
+
 static const char help[] = "./dev bench graph: graphs before they run, and when they run again\n"
                            "  --threads N    with so many threads [1]\n"
                            "  --json [FILE]  the same as a document\n";
@@ -153,5 +253,8 @@ int main(int argc, char **argv) {
     time_layers("16 layers: all run", false, 0);
     time_layers("16 layers: the first weights change", true, 0);
     time_layers("16 layers: the last weights change", true, LAYERS - 1);
+    differences();
+    adam();
+    carries();
     return record_close(document) ? 0 : 1;
 }

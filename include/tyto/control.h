@@ -11,7 +11,7 @@
  */
 #ifndef TYTO_CONTROL_H
 #define TYTO_CONTROL_H
-#include <tyto/core.h>
+#include <tyto/graph.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,9 +71,6 @@ TY_API bool ty_while(ty_condition condition, ty_next next, void *context, int n,
                      int64_t most, ty_tensor **last, ty_tensor **steps);
 
 /* ---- cond and switch ---- */
-
-/* Fills results of a fixed number from the operands. */
-typedef void (*ty_branch)(void *context, ty_tensor *const *x, ty_tensor **results);
 
 /*
  * results[0 .. nresults): what `then` makes of the n operands where `predicate` (bool[]) is true, else what `otherwise`

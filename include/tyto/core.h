@@ -26,6 +26,7 @@ TY_API const char *ty_version(void);
 typedef struct ty_tensor ty_tensor;
 typedef struct ty_scope ty_scope;
 typedef struct ty_program ty_program;
+typedef struct ty_profile ty_profile;
 
 typedef enum ty_dtype {
     TY_BOOL,
@@ -97,6 +98,11 @@ TY_API bool ty_ok(const ty_tensor *x);
 TY_API const char *ty_error(const ty_tensor *x);
 /* A poisoned tensor with a sentence of the caller's (printf format, at most 1023 bytes). */
 TY_API ty_tensor *ty_poison(const char *format, ...);
+/* The next tensors that this thread makes come from that line (<tyto/places.h> says it at every call).  `file` is kept, not
+   copied: a literal.  NULL: from nowhere that is known. */
+TY_API void ty_here(const char *file, int line);
+/* "net.c:42", in `out`, which is returned; "" where it is not known. */
+TY_API const char *ty_place_of(const ty_tensor *x, char *out, size_t capacity);
 
 /* ---- inspection --------------------------------------------------------------------------------- */
 

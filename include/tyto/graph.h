@@ -73,11 +73,17 @@ TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_te
 typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
 TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x);
 
-/* ---- graphs: text and drawing ---- */
+/* ---- graphs: nodes, text and drawing ---- */
+
+/* The operator of a promise, or of a value with a history ("add", "variable"); "" of any other. */
+TY_API const char *ty_operator(const ty_tensor *x);
+/* How many operands it has, and operand i, shared with the scope; outside: poison. */
+TY_API int ty_operands(const ty_tensor *x);
+TY_API ty_tensor *ty_operand(const ty_tensor *x, int i);
 
 /* One line a node, operands first.  The caller frees it with ty_free; NULL: no memory. */
 TY_API char *ty_text(int n, ty_tensor *const *roots);
-/* Graphviz text of the same. */
+/* Graphviz text of the same: number, operator, how many operands it is (r), form (s), name. */
 TY_API char *ty_dot(int n, ty_tensor *const *roots);
 /* Nodes and edges reachable from the roots. */
 TY_API bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges);
@@ -90,13 +96,31 @@ typedef struct ty_update {
     ty_tensor *value;
 } ty_update;
 
+/*
+ * A rewrite of the caller's, tried at each node of operator `op` ("add") after its operands were rewritten: `act` gives what
+ * y becomes, a tensor of y's dtype whose shape broadcasts to y's, made of y's operands (ty_operator, ty_operand) and what
+ * else it likes; NULL: nothing.  It is tried again on what it gave, so it must not act on that for ever.
+ */
+typedef struct ty_rewrite {
+    const char *name; /* in sentences */
+    const char *op;
+    ty_tensor *(*act)(void *context, ty_tensor *y);
+    void *context;
+} ty_rewrite;
+
 typedef struct ty_compile_options {
     const char *engine;       /* NULL: the current one */
     const ty_update *updates; /* nupdates of them */
     int nupdates;
-    bool no_rewrite; /* leave out the graph passes: fold, algebra, cse */
-    bool no_fuse;    /* one kernel an operator */
-    bool no_reuse;   /* every buffer its own bytes; parts of a concatenation, too */
+    bool no_rewrite;            /* leave out the graph passes: fold, algebra, cse */
+    const ty_rewrite *rewrites; /* nrewrites of them, before the library's own */
+    int nrewrites;
+    /* Every node that a rewrite changed is computed before and after, from what variables hold now, and a difference in a
+       bit is an error of ty_compile that names the rewrite: for tests of rewrites, the library's own among them.  Takes
+       the time and memory of all these nodes. */
+    bool shadow;
+    bool no_fuse;  /* one kernel an operator */
+    bool no_reuse; /* every buffer its own bytes; parts of a concatenation, too */
     /* A run launches only the kernels that depend on what has changed since the run before: variables that were
        assigned or updated, memory that others may write (which may change at any time); the bits are those of a full
        run.  Values that are needed again stay in memory of their own (report: stays_bytes), and kernels that depend on
@@ -115,6 +139,9 @@ typedef struct ty_compile_options {
        have the same bits.  What cannot be met is an error of ty_compile that says what is needed; so is what an
        incremental program takes beyond it, which runs no kernel twice.  0: no limit. */
     int64_t max_bytes;
+    /* Keep the graph as it was recorded and as the graph passes left it, in words, some 60 bytes a node, for
+       ty_program_html. */
+    bool keep_graph;
 } ty_compile_options;
 
 typedef struct ty_report {
@@ -153,7 +180,20 @@ TY_API ty_tensor *ty_output(ty_program *program, int i);
 TY_API ty_report ty_program_report(const ty_program *program);
 /* The kernels in order with operands, shapes and places; freed with ty_free. */
 TY_API char *ty_program_text(const ty_program *program);
-/* Graphviz text of the optimised graph; freed with ty_free. */
+/* The kernels in order, and why fusion left each apart from one that makes an operand of it, where it did; freed with
+   ty_free. */
+TY_API char *ty_program_why(const ty_program *program);
+/*
+ * A page of HTML that explains the program, with all that it needs in it: kernels in layers, with repeated layers and
+ * bodies folded, what each reads, computes and writes, where blocks lie while they live, and, with keep_graph, the graph
+ * before and after the passes.  profile (NULL: none) colours kernels by time and gives a roofline, under the peaks of
+ * the machine where these are given (operations and bytes a second, else 0).  The page compares itself with another one.
+ * Freed with ty_free; NULL: no memory.
+ */
+TY_API char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops,
+                             double bytes);
+/* Graphviz text of the optimised graph: of each result how many kernels read it (r), form (s), block of the arena (b) and
+   name, a colour for each block; freed with ty_free. */
 TY_API char *ty_program_dot(const ty_program *program);
 /* SVG: time across, offset down, one colour per buffer; freed with ty_free. */
 TY_API char *ty_program_memory_svg(const ty_program *program);
@@ -162,6 +202,36 @@ TY_API char *ty_program_graph_svg(const ty_program *program);
 /* Verifies independently that no two buffers that are live at once share a byte, and that nothing that may fail comes
    after what writes over a variable.  False, and the pair in `message`. */
 TY_API bool ty_program_check(const ty_program *program, char *message, size_t capacity);
+
+/* ---- functions that are compiled for each form of their operands ---- */
+
+typedef struct ty_function ty_function;
+/* Fills results of a fixed number from the operands. */
+typedef void (*ty_branch)(void *context, ty_tensor *const *x, ty_tensor **results);
+
+/*
+ * A function of n tensors with nresults results, which `body` makes.  ty_function_call on values calls body once for
+ * each form, that is dtypes and shapes, with promises in place of the operands, compiles what it records, and from then on
+ * runs that: another batch size is compiled when it first comes, and a ragged last batch never again.  Programs of all
+ * forms take 64 MiB at most, of which those not used for longest go.  Kernels that are alike are prepared once for all
+ * forms.  Called on promises, or on tracked values, it calls body on them, so that gradients flow and functions nest.
+ *
+ * What body uses beside its operands (variables, values, `context`) is read as it is when a form is compiled, variables
+ * (ty_var) as they are in each call.  It may not read elements of its operands.  Several threads may call one function.
+ *
+ * options: as of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error tells what is wrong, or
+ * "".  The caller frees it with ty_function_free, when no call is going on.
+ */
+TY_API ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults,
+                                    ty_compile_options options);
+TY_API void ty_function_free(ty_function *function);
+TY_API const char *ty_function_error(const ty_function *function);
+/* The results of x[0 .. n), which are the scope's like any new tensor; n and nresults are those of the function.  False
+   when one is poisoned: all are then. */
+TY_API bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults,
+                             ty_tensor **results);
+/* How many forms it has compiled. */
+TY_API int64_t ty_function_compiles(const ty_function *function);
 
 #ifdef __cplusplus
 }

@@ -55,5 +55,11 @@
 #include <tyto/image.h>
 #include <tyto/graph.h>
 #include <tyto/control.h>
+#include <tyto/batch.h>
 #include <tyto/derivative.h>
+#include <tyto/sparse_derivative.h>
+#include <tyto/profile.h>
+#ifdef TY_PLACES
+#include <tyto/places.h>
+#endif
 #endif

@@ -28,6 +28,7 @@ struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_
     x->ninputs = ninputs;
     x->attr = attr_bytes ? (char *)x->inputs + links : NULL;
     x->attr_bytes = attr_bytes;
+    x->location = location_now;
     return x;
 }
 
@@ -101,9 +102,18 @@ ty_tensor tensor_null = STATIC_POISON("NULL where a tensor belongs; " NEVER_NULL
 
 ty_tensor *tensor_out_of_memory(void) { return &out_of_memory; }
 
+/* With the line that it is about, unless it says one already. */
+static char *sentence_of(const char *text) {
+    char words[LOCATION_WORDS];
+    struct text t = {0};
+    if (!location_now.file || strstr(text, " (at ")) return mem_copy_text(text);
+    text_add(&t, "%s (at %s)", text, location_words(&location_now, words));
+    return text_take(&t);
+}
+
 ty_tensor *tensor_fault(const struct fault *f) {
     ty_tensor *x = tensor_new(TY_F32, 0, 0, 0);
-    if (x) x->error = mem_copy_text(f->text);
+    if (x) x->error = sentence_of(f->text);
     if (x && x->error) return tensor_return(x);
     tensor_free_one_reference(x);
     return &out_of_memory;

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include "array/dtype.h"
 #include "array/layout.h"
+#include "array/location.h"
 #include "base/text.h"
 
 struct op;
@@ -54,6 +55,7 @@ struct ty_tensor {
     int64_t version; /* variable of the lazy kind: how often its value was replaced or written over */
     char *error;
     char *name;
+    struct location location;
 };
 
 /* How many bodies this thread is recording, one inside the other. */

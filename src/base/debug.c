@@ -1,6 +1,7 @@
 /* TY_DEBUG, read once. */
 #include "base/debug.h"
 #include <stdatomic.h>
+#include <time.h>
 #include "base/environment.h"
 
 enum { LEVEL_MOST = 9 };
@@ -19,4 +20,10 @@ int debug_level(void) {
     known = digits ? *digits - '0' : 0;
     atomic_store_explicit(&level, known, memory_order_relaxed);
     return known;
+}
+
+double debug_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }

@@ -2,4 +2,6 @@
 #ifndef BASE_DEBUG_H
 #define BASE_DEBUG_H
 int debug_level(void);
+/* Milliseconds of a steady clock. */
+double debug_clock(void);
 #endif

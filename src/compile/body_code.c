@@ -68,7 +68,8 @@ void body_code_keep(const struct body_code *code, void **slots, void *workspace)
 
 bool body_code_run(const struct body_code *code, void **slots, void *workspace, struct fault *fault) {
     for (int k = 0; k < code->flow.nkernels; k++)
-        if (!routine_launch(&code->flow.kernels[k], slots, workspace_of(code, k, workspace), fault))
+        if (!routine_start(&code->flow, &code->flow.kernels[k], slots, workspace_of(code, k, workspace),
+                           fault))
             return false;
     return true;
 }

@@ -21,7 +21,7 @@ static bool prepare(struct kernel *k, const struct compiling *c, struct arena *a
         layouts[i - 1].offset = 0;
     }
     for (int i = 0; i < k->noutputs; i++) wanted[k->results[i]] = true;
-    struct given given = {layouts, fixed};
+    struct given given = {.layouts = layouts, .fixed = fixed};
     k->prepared = p;
     k->width = 1;
     k->workspace = 0;

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "base/alloc.h"
+#include "compile/arguments.h"
 #include "compile/cache.h"
 #include "compile/passes/rewrite.h"
 #include "ops/core/evaluator.h"
@@ -18,17 +19,6 @@ struct placing {
     struct map index;      /* leaf -> argument */
 };
 
-/* A variable of the leaf's dtype and layout. */
-static ty_tensor *placeholder(const ty_tensor *leaf) {
-    ty_tensor *x = tensor_new(leaf->dtype, leaf->layout.rank, 0, 0);
-    if (!x) return NULL;
-    memcpy(x->layout.shape, leaf->layout.shape, 2 * sizeof(int64_t) * (size_t)leaf->layout.rank);
-    x->op = &op_input;
-    x->promise = true;
-    if (leaf->name) ty_named(x, leaf->name);
-    return x;
-}
-
 static ty_tensor *place(void *context, ty_tensor *x) {
     const struct placing *p = context;
     if (x->promise && x->op == &op_constant) return x->inputs[0]->promise ? x->inputs[0] : x;
@@ -38,7 +28,7 @@ static ty_tensor *place(void *context, ty_tensor *x) {
 
 static bool make_placeholders(struct placing *p, struct fault *fault) {
     for (int i = 0; i < p->key->narguments; i++) {
-        p->variables[i] = placeholder(p->key->arguments[i]);
+        p->variables[i] = argument_new(p->key->arguments[i]);
         if (!p->variables[i] || !map_put(&p->index, map_key(p->key->arguments[i]), i, NULL))
             return fault_memory(fault, sizeof *p->variables[i]);
         tensor_return(ty_retain(p->variables[i]));
@@ -46,24 +36,8 @@ static bool make_placeholders(struct placing *p, struct fault *fault) {
     return true;
 }
 
-/* Tells the program which block reads which argument; nothing of the arguments stays with it. */
-static bool number_arguments(struct ty_program *program, const struct placing *p, struct fault *fault) {
-    struct map numbers = {0};
-    bool fits = true;
-    for (int i = 0; i < p->key->narguments && fits; i++)
-        fits = map_put(&numbers, map_key(p->variables[i]), i, NULL);
-    for (int b = 0; b < program->flow.nblocks && fits; b++) {
-        struct block *block = &program->flow.blocks[b];
-        const int64_t *argument =
-            block->kind == BLOCK_VARIABLE ? map_find(&numbers, map_key(block->leaf)) : NULL;
-        if (argument) block->argument = (int)*argument;
-    }
-    map_drop(&numbers);
-    return fits || fault_memory(fault, sizeof numbers);
-}
-
 static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **roots, struct fault *fault) {
-    struct graph g = {n, roots, NULL, fault};
+    struct graph g = {n, roots, NULL, fault, NULL, NULL};
     if (!make_placeholders(p, fault) || !rewrite(&g, place, p)) return NULL;
     struct ty_program *program = program_new(n, roots, (ty_compile_options){0});
     if (!program) {
@@ -74,7 +48,7 @@ static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **r
     program->transient = true;
     if (program->broken.set)
         fault_set(fault, "%s", program->broken.text);
-    else if (number_arguments(program, p, fault))
+    else if (arguments_number(program, p->key->narguments, p->variables, fault))
         return program;
     program_release(program);
     return NULL;

@@ -1,7 +1,8 @@
 /*
  * Loops.  The body is compiled for how its sequences lie, so that each element is read where it is; results go where
- * they belong; a carry is read from one of two places and written to the other, or, where its history is wanted, from
- * row to row of that.  A step binds a few pointers and launches the body's kernels: nothing is allocated.
+ * they belong; a carry stays in one place where the body may write over it (pass_update.c), else it is read from one of two
+ * places and written to the other, or, where its history is wanted, from row to row of that.  A step binds a few pointers
+ * and launches the body's kernels: nothing is allocated.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 struct carried {
     int number;
     int last, history; /* outputs of the kernel; -1: not wanted */
+    bool in_place;     /* one place: the first one, which begins as a copy of the operand */
     size_t bytes;
     size_t places[2]; /* in the workspace; the first one is not used where `last` is wanted */
 };
@@ -30,9 +32,10 @@ struct loop_plan {
     int ncarries;
     struct stacked *stacked; /* the results of that kind that are wanted */
     int nstacked;
-    int count;    /* the output with the number of steps, or -1 */
-    size_t index; /* where in the workspace the number of the step lies, and whether to stop */
-    bool *wanted; /* roots */
+    int count;      /* the output with the number of steps, or -1 */
+    bool *in_place; /* carries */
+    size_t index;   /* where in the workspace the number of the step lies, and whether to stop */
+    bool *wanted;   /* roots */
     struct inside inside;
 };
 
@@ -92,8 +95,9 @@ static bool place_carries(struct loop_plan *p, const struct kernel *k, const str
         *c = (struct carried){.number = i,
                               .last = output_of(k, i),
                               .history = history < 0 ? -1 : output_of(k, loop_history_result(a, history)),
+                              .in_place = p->in_place[i],
                               .bytes = tensor_bytes(a->body->parameters[i])};
-        for (int j = c->last >= 0; j < 2 && c->history < 0; j++) {
+        for (int j = c->last >= 0; j < 2 - c->in_place && c->history < 0; j++) {
             c->places[j] = at;
             at += (size_t)plan_aligned((int64_t)c->bytes);
         }
@@ -129,7 +133,25 @@ static bool give(struct given *given, const struct kernel *k, const struct loop_
         layouts[i].shape++;
         layouts[i].strides++;
     }
-    *given = (struct given){layouts, fixed};
+    *given = (struct given){.layouts = layouts, .fixed = fixed};
+    return true;
+}
+
+/* Which of the wanted roots are next values of carries that may stay in one place: those without a history. */
+static bool give_carries(struct given *given, struct loop_plan *p, const struct kernel *k,
+                         const struct loop_attr *a, struct arena *arena) {
+    int *next = arena_array(arena, (size_t)a->ncarries + 1, sizeof *next);
+    p->in_place = arena_array(arena, (size_t)a->ncarries + 1, sizeof *p->in_place);
+    if (!next || !p->in_place) return false;
+    for (int i = 0, n = 0; i < a->ncarries; i++) {
+        int history = loop_history_of(a, i);
+        bool kept = history >= 0 && output_of(k, loop_history_result(a, history)) >= 0;
+        next[i] = p->wanted[i] && !kept ? n : -1;
+        n += p->wanted[i];
+    }
+    given->ncarries = a->ncarries;
+    given->next = next;
+    given->in_place = p->in_place;
     return true;
 }
 
@@ -140,8 +162,9 @@ static bool prepare(struct kernel *k, const struct compiling *c, struct arena *a
     if (p) p->wanted = arena_array(arena, (size_t)a->body->nroots + 1, sizeof *p->wanted);
     if (!p || !p->wanted || !give(&given, k, a, arena)) return fault_memory(c->fault, sizeof *p);
     k->prepared = p;
-    if (!find_wanted(p, k, a, c->fault) || !body_code_make(&p->code, a->body, &given, p->wanted, c, arena))
-        return false;
+    if (!find_wanted(p, k, a, c->fault)) return false;
+    if (!give_carries(&given, p, k, a, arena)) return fault_memory(c->fault, sizeof *p);
+    if (!body_code_make(&p->code, a->body, &given, p->wanted, c, arena)) return false;
     if (!place_carries(p, k, a, arena)) return fault_memory(c->fault, sizeof *p);
     p->inside = (struct inside){&p->code.flow, &p->code.plan};
     k->inside = &p->inside;
@@ -186,6 +209,7 @@ static char *history_row(const struct looping *l, const struct carried *c, int64
 static char *carry_after(const struct looping *l, const struct carried *c, int64_t steps) {
     const struct loop_attr *a = l->attr;
     if (c->history >= 0) return history_row(l, c, a->reverse ? l->count - steps : steps);
+    if (c->in_place) return place_of_carry(l, c, 0);
     if (steps == 0) return operand(l, c->number);
     return place_of_carry(l, c, a->stops ? 0 : (int)((l->count - steps) & 1));
 }
@@ -201,13 +225,14 @@ static void bind_fixed(const struct looping *l) {
                        l->workspace + l->plan->index + sizeof(int64_t));
     for (int i = 0; i < l->plan->ncarries; i++) {
         const struct carried *c = &l->plan->carries[i];
-        if (c->history >= 0 && c->bytes) memcpy(carry_after(l, c, 0), operand(l, c->number), c->bytes);
+        if ((c->history >= 0 || c->in_place) && c->bytes)
+            memcpy(carry_after(l, c, 0), operand(l, c->number), c->bytes);
     }
 }
 
 /* A loop that stops writes by turns to both places; what lies in the second one is moved at the end. */
 static char *turn(const struct looping *l, const struct carried *c, int64_t steps) {
-    if (!l->attr->stops || c->history >= 0 || steps == 0) return carry_after(l, c, steps);
+    if (!l->attr->stops || c->history >= 0 || c->in_place || steps == 0) return carry_after(l, c, steps);
     return place_of_carry(l, c, (int)(steps & 1));
 }
 

@@ -30,6 +30,8 @@ static const struct {
     bool (*run)(struct flow *f, ty_report *report, struct fault *fault);
 } flow_passes[] = {
     {"classes", pass_classes}, /* before what makes one kernel of several */
+    {"guards", pass_guards},   /* before fuse, which makes one kernel of what it leaves */
+    {"classes", pass_classes}, /* it adds blocks */
     {"fuse", pass_fuse},
     {"boxes", pass_boxes},   /* after fuse: which kernel writes a value is known */
     {"update", pass_update}, /* the same */
@@ -54,27 +56,42 @@ static bool verify(struct graph *g) {
 #endif
 }
 
-bool passes_graph(struct graph *g) {
+/* Counts what a pass left behind, for the story. */
+static bool tell(struct page_story *story, const char *pass, int64_t before, const struct graph *g) {
+    struct walk w = {0};
+    bool done = !story || walk_order(&w, g->n, g->roots, g->fault);
+    if (done) story_row(story, pass, acted(g->report) - before, w.count);
+    walk_drop(&w);
+    return done;
+}
+
+bool passes_graph(struct graph *g, struct page_story *story) {
     int64_t before = -1;
     for (int round = 0; round < ROUNDS && acted(g->report) != before; round++) {
         before = acted(g->report);
         for (size_t i = 0; i < sizeof graph_passes / sizeof *graph_passes; i++) {
             double start = debug_clock();
+            int64_t until = acted(g->report);
             if (!graph_passes[i].run(g) || !verify(g)) return false;
+            if (!tell(story, graph_passes[i].name, until, g)) return false;
             debug_pass(graph_passes[i].name, start);
         }
     }
     return true;
 }
 
-bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report, struct fault *fault) {
+bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report,
+                 struct page_story *story, struct fault *fault) {
     for (size_t i = 0; i < sizeof flow_passes / sizeof *flow_passes; i++) {
         double start = debug_clock();
-        bool fuses = flow_passes[i].run == pass_fuse || flow_passes[i].run == pass_rows;
+        bool fuses = flow_passes[i].run == pass_fuse || flow_passes[i].run == pass_rows ||
+                     flow_passes[i].run == pass_guards;
         if (options->no_fuse && fuses) continue;
         /* the kernels that write one block run together: an incremental program may run some of them */
         if ((options->no_reuse || options->incremental) && flow_passes[i].run == pass_boxes) continue;
+        int before = f->nkernels;
         if (!flow_passes[i].run(f, report, fault)) return false;
+        story_row(story, flow_passes[i].name, before - f->nkernels, f->nkernels);
         debug_pass(flow_passes[i].name, start);
     }
     return true;

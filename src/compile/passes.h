@@ -5,12 +5,16 @@
 #include "base/debug.h"
 #include "compile/passes/rewrite.h"
 #include "compile/flow/flow.h"
+#include "compile/page/page.h"
 
-/* Runs the graph passes until none acts (at most a few rounds). */
-bool passes_graph(struct graph *g);
+/* Runs the graph passes until none acts (at most a few rounds), and tells `story` (may be NULL) of each. */
+bool passes_graph(struct graph *g, struct page_story *story);
 /* Runs the passes over kernels: fuse and boxes unless left out, updates, order. */
-bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report, struct fault *fault);
+bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report,
+                 struct page_story *story, struct fault *fault);
 
+/* Makes index maps of kernels that copy to places (passes/guards.h). */
+bool pass_guards(struct flow *f, ty_report *report, struct fault *fault);
 /* Merges elementwise kernels with each other and into others. */
 bool pass_fuse(struct flow *f, ty_report *report, struct fault *fault);
 /* Lets kernels write parts of a concatenation where they belong. */
@@ -25,8 +29,6 @@ bool pass_order(struct flow *f, ty_report *report, struct fault *fault);
 /* Takes kernels that work row by row through memory together; leaves the kernels in order. */
 bool pass_rows(struct flow *f, ty_report *report, struct fault *fault);
 
-/* Milliseconds of a steady clock. */
-double debug_clock(void);
 /* "  fold            1.24 ms" when the level asks for it. */
 void debug_pass(const char *name, double since);
 #endif

@@ -9,6 +9,9 @@
 #include "compile/passes.h"
 #include "compile/routine.h"
 #include "graph/walk.h"
+#include "compile/shadow.h"
+#include "ops/core/op.h"
+#include "ops/core/watch.h"
 
 /* ---- what is asked for ---- */
 
@@ -54,6 +57,16 @@ static bool check_updates(const ty_compile_options *o, struct fault *fault) {
     return !fault->set;
 }
 
+static bool check_rewrite(const ty_rewrite *r, int i, struct fault *fault) {
+    if (!r->name || !r->op || !r->act)
+        return fault_set(fault, "compile: rewrite %d has NULL for %s", i,
+                         !r->name ? "its name"
+                         : !r->op ? "its operator"
+                                  : "what it does");
+    return op_find(r->op) ||
+           fault_set(fault, "compile: rewrite %s is of \"%s\", which is no operator", r->name, r->op);
+}
+
 static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs,
                           const ty_compile_options *o) {
     p->engine = o->engine ? engine_find(o->engine) : engine_current();
@@ -72,6 +85,11 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
     if (o->pack_steps < 0)
         return fault_set(&p->broken, "compile: pack_steps is %lld; it counts steps, so 0 or more",
                          (long long)o->pack_steps);
+    if (o->nrewrites < 0 || (o->nrewrites && !o->rewrites))
+        return fault_set(&p->broken, "compile: %d rewrites %s", o->nrewrites,
+                         o->rewrites ? "is no number of them" : "are NULL");
+    for (int i = 0; i < o->nrewrites; i++)
+        if (!check_rewrite(&o->rewrites[i], i, &p->broken)) return false;
     for (int i = 0; i < n; i++)
         if (!ty_ok(outputs[i])) return fault_set(&p->broken, "%s", ty_error(outputs[i]));
     return check_updates(o, &p->broken) && check_changing(o, &p->broken);
@@ -117,8 +135,13 @@ static void fill_report(struct ty_program *p) {
 }
 
 static bool compile_roots(struct ty_program *p, int n, ty_tensor **roots, const ty_compile_options *o) {
-    struct compiling c = {p->engine, o, &p->report, &p->broken};
-    return routine_make(&p->flow, &p->plan, &c, NULL, n, roots) && make_tables(p);
+    struct shadows shadows = {0};
+    struct compiling c = {
+        p->engine, o, &p->report, &p->broken, o->shadow ? &shadows : NULL, o->keep_graph ? &p->story : NULL};
+    bool done = routine_make(&p->flow, &p->plan, &c, NULL, n, roots) && make_tables(p);
+    done = done && (!o->shadow || shadows_agree(&shadows, p->engine, &p->broken));
+    shadows_drop(&shadows);
+    return done;
 }
 
 static bool compile_all(struct ty_program *p, int n, ty_tensor *const *outputs, const ty_compile_options *o) {
@@ -139,6 +162,7 @@ struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_opti
     double start = debug_clock();
     struct ty_program *p = mem_alloc(sizeof *p);
     if (!p) return NULL;
+    if (launch_watches() & WATCH_NUMBERS) options.no_fuse = true; /* a sentence is about one operator */
     pthread_mutex_init(&p->lock, NULL);
     atomic_init(&p->refs, 1);
     if (compile_all(p, n, outputs, &options))
@@ -163,6 +187,7 @@ struct ty_program *program_retain(struct ty_program *p) {
 size_t program_bytes(const struct ty_program *p) {
     const struct flow *f = &p->flow;
     size_t bytes = sizeof *p + arena_bytes(&f->arena) + (size_t)p->report.kept_bytes;
+    bytes += p->story.text.capacity;
     bytes += (size_t)f->nkernels * sizeof *f->kernels + (size_t)f->nblocks * sizeof *f->blocks;
     for (int b = 0; b < f->nblocks; b++)
         if (f->blocks[b].kind == BLOCK_CONSTANT) bytes += f->blocks[b].leaf->buffer->bytes;
@@ -186,6 +211,7 @@ void program_release(struct ty_program *p) {
     mem_free(p->first_output);
     mem_free(p->next_output);
     incremental_drop(&p->incremental);
+    text_drop(&p->story.text);
     routine_drop(&p->flow, &p->plan);
     pthread_mutex_destroy(&p->lock);
     mem_free(p);

@@ -8,6 +8,7 @@
 #include <tyto/graph.h>
 #include "compile/incremental.h"
 #include "compile/memory/memory_plan.h"
+#include "compile/page/page.h"
 #include "ops/core/variable.h"
 
 struct ty_program {
@@ -28,6 +29,7 @@ struct ty_program {
     bool ran;
     struct incremental incremental;
     ty_report report;
+    struct page_story story;  /* keep_graph: what passes made of the graph */
     _Atomic int64_t launched; /* by the last run */
     struct fault broken;      /* why it does not compile */
     struct fault fault;       /* why the last run failed */

@@ -7,6 +7,7 @@
 #include "control/body.h"
 #include "graph/walk.h"
 #include "ops/core/prepared.h"
+#include "ops/core/watch.h"
 
 static const struct control_kind *const kinds[KERNEL_KINDS] = {
 #define KERNEL(...)
@@ -19,21 +20,35 @@ bool routine_launch(const struct kernel *k, void *const *slots, void *workspace,
                           : prepared_launch(k, slots, workspace, fault);
 }
 
-static bool optimise(const struct compiling *c, struct graph *g) {
+static bool run(const struct launch *l, struct fault *fault) {
+    return routine_launch(l->kernel, l->slots, l->workspace, fault);
+}
+
+bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
+                   struct fault *fault) {
+    struct launch l = {k, kinds[k->kind] ? NULL : k->shared, f, slots, workspace, run};
+    return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
+}
+
+static bool optimise(const struct compiling *c, struct page_story *story, struct graph *g) {
     struct walk before = {0}, after = {0};
     ty_report *r = c->report;
     bool done = walk_order(&before, g->n, g->roots, g->fault);
+    if (done) story_graph(story, "before", &before, g->n, g->roots);
     r->nodes_before += before.count;
     r->edges_before += before.edges;
     int64_t acted = r->folded + r->simplified + r->merged;
     int64_t count = before.count;
     walk_drop(&before);
-    done =
-        done && (c->options->no_rewrite || passes_graph(g)) && walk_order(&after, g->n, g->roots, g->fault);
+    story_open(story, "passes");
+    done = done && (c->options->no_rewrite || passes_graph(g, story)) &&
+           walk_order(&after, g->n, g->roots, g->fault);
+    story_close(story);
+    if (done) story_graph(story, "after", &after, g->n, g->roots);
     int64_t gone = count - after.count - (r->folded + r->simplified + r->merged - acted);
     r->dead += gone > 0 ? gone : 0;
     walk_drop(&after);
-    return done;
+    return done && story_end(story, g->fault);
 }
 
 /* Whether a kernel reads the same bytes there in every launch (of a body: in every step; of an incremental program: until
@@ -162,13 +177,23 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
         (long long)c->report->recomputed, (long long)before, (long long)kept);
 }
 
+/* Carries whose next values may be written over them. */
+static bool give_carries(struct flow *f, const struct given *given, struct fault *fault) {
+    f->carries = arena_array(&f->arena, (size_t)given->ncarries + 1, sizeof *f->carries);
+    if (!f->carries) return fault_memory(fault, (size_t)given->ncarries * sizeof *f->carries);
+    for (int i = 0; i < given->ncarries; i++)
+        if (given->next[i] >= 0) f->carries[f->ncarries++] = (struct flow_carry){i, given->next[i], false};
+    return true;
+}
+
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
                   const struct given *given, int n, ty_tensor **roots) {
     int nupdates = given ? 0 : c->options->nupdates;
-    struct graph g = {n + nupdates, roots, c->report, c->fault};
+    struct page_story *story = given ? NULL : c->story;
+    struct graph g = {n + nupdates, roots, c->report, c->fault, c->options, given ? NULL : c->shadows};
     ty_update *updates = mem_array((size_t)nupdates, sizeof *updates);
     if (!updates) return fault_memory(c->fault, (size_t)nupdates * sizeof *updates);
-    bool done = optimise(c, &g);
+    bool done = optimise(c, story, &g);
     for (int i = 0; i < nupdates; i++)
         updates[i] = (ty_update){c->options->updates[i].variable, roots[n + i]};
     double start = debug_clock();
@@ -178,9 +203,16 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     done = done && flow_lower(f, given ? given->layouts : NULL, n, roots, nupdates, updates, c->fault);
     debug_pass("lower", start);
     mem_free(updates);
-    return done && passes_flow(f, c->options, c->report, c->fault) && prepare(f, c, given) &&
-           flow_classify(f, c->fault) && make_plan(f, plan, c) && (given || keep_within(f, plan, c)) &&
-           check_plan(f, plan, c->fault);
+    story_open(story, "lowered");
+    story_row(story, "lower", 0, f->nkernels);
+    done = done && (!given || give_carries(f, given, c->fault)) &&
+           passes_flow(f, c->options, c->report, story, c->fault);
+    story_close(story);
+    done = done && story_end(story, c->fault) && prepare(f, c, given) && flow_classify(f, c->fault) &&
+           make_plan(f, plan, c) && (given || keep_within(f, plan, c)) && check_plan(f, plan, c->fault);
+    for (int i = 0; i < f->ncarries && done; i++)
+        given->in_place[f->carries[i].parameter] = f->carries[i].in_place;
+    return done;
 }
 
 void routine_drop(struct flow *f, struct memory_plan *plan) {

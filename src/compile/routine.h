@@ -7,17 +7,23 @@
 #include <tyto/graph.h>
 #include "compile/memory/memory_plan.h"
 
+struct page_story;
 struct compiling {
     const struct engine *engine;
     const ty_compile_options *options;
     ty_report *report;
     struct fault *fault;
+    struct shadows *shadows;  /* NULL: nobody compares what rewrites change */
+    struct page_story *story; /* keep_graph: what is told of a program's passes; NULL: nothing */
 };
 
 /* How the body of a loop or branch is given its parameters. */
 struct given {
     const struct layout *layouts; /* of each parameter */
     const bool *fixed; /* whether all steps read the same, so that a kernel may keep what it makes of it */
+    int ncarries;      /* the first parameters, whose next values are outputs: */
+    const int *next;   /* which one; -1: that may not be written over the carry */
+    bool *in_place;    /* filled: it is to be, see pass_update.c */
 };
 
 /*
@@ -30,7 +36,10 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
 void routine_drop(struct flow *f, struct memory_plan *plan);
 /* Finds or makes what the engine prepares for a kernel that is no loop or branch. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
-/* Runs kernel k: an engine's, or a loop or branch. */
+/* Starts a kernel of the flow, before the eyes of who watches (ops/core/watch.h). */
+bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
+                   struct fault *fault);
+/* Runs kernel k unwatched, as a part of another one: an engine's, or a loop or branch. */
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
 
 /* Kinds of kernels that run routines of their own, on any engine (kernels.def). */

@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "compile/passes/rows.h"
 #include "ops/core/attributes.h"
+#include "ops/core/guard.h"
 #include "compile/routine.h"
 #include "ops/core/kernel_lower.h"
 
@@ -56,6 +57,15 @@ static void choose_height(struct rows_plan *p, const struct kernel *k, const str
     p->blocks_a_row = ceil_div(p->length, p->height);
 }
 
+/* Along axes that are cut all is inside (kernel_rows). */
+static bool cut_guard(struct operand *x, const struct rows_plan *p, struct arena *arena) {
+    if (!x->guard) return true;
+    struct guard *guard = guard_copy(x->layout.rank, NULL, x->guard, arena);
+    for (int axis = 0; guard && axis <= p->axis; axis++) guard->high[axis] = x->layout.shape[axis];
+    x->guard = guard;
+    return guard;
+}
+
 static bool cut_operands(int n, struct operand **operands, const struct rows_plan *p, int64_t height,
                          struct arena *arena) {
     struct operand *cut = arena_copy(arena, *operands, sizeof *cut * (size_t)n);
@@ -64,6 +74,7 @@ static bool cut_operands(int n, struct operand **operands, const struct rows_pla
         if (!layout_copy(&cut[i].layout, &(*operands)[i].layout, arena)) return false;
         for (int axis = 0; axis < p->axis; axis++) cut[i].layout.shape[axis] = 1;
         cut[i].layout.shape[p->axis] = height;
+        if (!cut_guard(&cut[i], p, arena)) return false;
     }
     *operands = cut;
     return true;

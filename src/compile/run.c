@@ -162,7 +162,7 @@ static bool launch_all(struct ty_program *p) {
     for (int k = 0; k < p->flow.nkernels && done; k++) {
         const struct kernel *kernel = &p->flow.kernels[k];
         if (!incremental_writes(&p->incremental, &p->flow, kernel->outputs[0].slot)) continue;
-        done = routine_launch(kernel, p->slots, workspace_of(p, k), &p->fault);
+        done = routine_start(&p->flow, kernel, p->slots, workspace_of(p, k), &p->fault);
         launched++;
     }
     atomic_store_explicit(&p->launched, launched, memory_order_relaxed);

@@ -3,6 +3,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "control/loop.h"
+#include "control/many.h"
 #include "control/recorder.h"
 #include "grad/forward.h"
 #include "grad/reverse.h"
@@ -98,6 +99,8 @@ const struct op op_branch = {
     .infer = infer,
     .vjp_all = vjp_all,
     .jvp = jvp,
+    .batch_results = branch_batch,
+    .reach_results = branch_reach,
     .attributes = &attributes,
     .describe = describe,
     .attr_retain = retain,

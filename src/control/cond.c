@@ -118,7 +118,7 @@ static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **resul
 static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     int64_t index = 0;
     if (!ty_read(which, TY_I64, &index))
-        return fault_set(c->fault, "%s: no memory to read which branch", c->name);
+        return fault_set(c->fault, "%s: out of memory where it is read which branch is taken", c->name);
     if (index < 0 || index >= c->nbranches) index = c->nbranches - 1;
     return call(c, (int)index, c->x, results);
 }

@@ -3,6 +3,7 @@
 #include <tyto/index.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "control/many.h"
 
 int loop_history_of(const struct loop_attr *a, int carry) {
     for (int i = 0; i < a->nhistories; i++)
@@ -137,6 +138,8 @@ const struct op op_loop = {.name = "loop",
                            .infer = infer,
                            .vjp_all = loop_vjp,
                            .jvp = loop_jvp,
+                           .batch_results = loop_batch,
+                           .reach_results = loop_reach,
                            .attributes = &attributes,
                            .describe = describe,
                            .attr_retain = retain,

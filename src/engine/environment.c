@@ -6,12 +6,13 @@
 #include <string.h>
 #include <tyto/core.h>
 #include "base/nearest.h"
+#include "compile/watch/trap.h"
 #include "contract/contraction.h"
-#include "engine/cpu/gemm/jit_brgemm.h"
+#include "engine/cpu/jit/jit_allowed.h"
 
-static const struct environment_row *const rows[] = {&environment_debug,   &environment_isa,
-                                                     &environment_threads, &environment_workspace,
-                                                     &environment_jit,     &environment_passes};
+static const struct environment_row *const rows[] = {
+    &environment_debug, &environment_isa,    &environment_threads, &environment_workspace,
+    &environment_jit,   &environment_passes, &environment_trap,    &environment_profile};
 
 enum {
     ROWS_OF_ALL = sizeof rows / sizeof *rows,

@@ -1,77 +1,263 @@
-/* One row of what is batched after the other, on which the graph is recorded anew; rows of results are stacked. */
+/*
+ * The walk: what depends on what is replaced is recorded anew, operands first, by the rules of the operators.  What is
+ * made goes as soon as nobody reads it any more.
+ */
 #include "grad/batch.h"
-#include <tyto/create.h>
 #include <tyto/graph.h>
-#include <tyto/shape.h>
 #include "base/alloc.h"
-#include "graph/rewrite.h"
+#include "graph/walk.h"
+#include "ops/core/operators.h"
+#include "ops/core/result.h"
+#include "ops/shape/batch.h"
 
-struct batch {
+struct batching {
+    const struct batch_job *job;
     struct walk walk;
-    ty_tensor **made; /* what becomes of each node in the row at hand */
-    bool *depends;    /* per node: an x lies below it */
+    ty_tensor *
+        *made; /* by place: what has become of the node, retained; NULL: not yet, or not needed any more */
+    bool *differs; /* by place: made has the axis */
+    bool *anew;    /* by place: to be recorded anew */
+    int64_t *uses; /* by place: how many nodes, and roots, have yet to read made */
+    int64_t
+        *sibling; /* of a result: another one of the same operator; of the operator: the first; -1: none */
     struct fault *fault;
 };
 
-static bool start(struct batch *b, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x) {
-    b->walk.history = true;
-    if (!walk_order(&b->walk, ny, y, b->fault)) return false;
-    size_t n = (size_t)b->walk.count;
+/* ---- what there is to do ---- */
+
+static bool make_room(struct batching *b) {
+    size_t n = (size_t)b->walk.count + 1;
     b->made = mem_array(n, sizeof *b->made);
-    b->depends = mem_array(n, sizeof *b->depends);
-    if (!b->made || !b->depends) return fault_memory(b->fault, n * sizeof *b->made);
-    for (int i = 0; i < nx; i++) {
-        int64_t place = walk_place(&b->walk, tensor_resolve(x[i]));
-        if (place >= 0) b->depends[place] = true;
+    b->differs = mem_array(n, sizeof *b->differs);
+    b->anew = mem_array(n, sizeof *b->anew);
+    b->uses = mem_array(n, sizeof *b->uses);
+    b->sibling = mem_array(n, sizeof *b->sibling);
+    return (b->made && b->differs && b->anew && b->uses && b->sibling) ||
+           fault_memory(b->fault, n * sizeof *b->made);
+}
+
+static void put(struct batching *b, int64_t k, ty_tensor *x) {
+    b->made[k] = ty_retain(x);
+    b->differs[k] = ty_rank(x) != ty_rank(b->walk.nodes[k]);
+}
+
+static void replace(struct batching *b) {
+    const struct batch_job *job = b->job;
+    for (int i = 0; i < job->nx; i++) {
+        int64_t k = walk_place(&b->walk, tensor_resolve(job->x[i]));
+        if (k < 0 || b->made[k]) continue;
+        b->made[k] = ty_retain(tensor_resolve(job->replacements[i]));
+        b->differs[k] = job->batched[i];
+        b->anew[k] = true; /* and so is what reads it */
     }
-    for (int64_t k = 0; k < b->walk.count; k++)
-        for (int i = 0; walk_enters(&b->walk, b->walk.nodes[k]) && i < b->walk.nodes[k]->ninputs; i++)
-            b->depends[k] = b->depends[k] || b->depends[walk_operand(&b->walk, k, i)];
-    return true;
 }
 
-static ty_tensor *row_of(ty_tensor *batched, const ty_tensor *x, int64_t row) {
-    return ty_reshape(ty_slice(batched, 0, row, row + 1, 1), x->layout.rank, x->layout.shape);
+/* Where values are to come, also promises that depend on nothing that changes. */
+static bool is_anew(const struct batching *b, int64_t k) {
+    const ty_tensor *x = b->walk.nodes[k];
+    if (b->job->values && x->promise && x->level >= b->walk.level &&
+        (x->ninputs || x->op->kind != KERNEL_NONE))
+        return true;
+    if (!walk_enters(&b->walk, x)) return false;
+    for (int i = 0; i < x->ninputs; i++)
+        if (b->anew[walk_operand(&b->walk, k, i)]) return true;
+    return false;
 }
 
-static bool run_row(struct batch *b, int nx, ty_tensor *const *x, ty_tensor *const *batched, int64_t row) {
+/* What has to be made, and how often it is read: from the roots down, to what is replaced. */
+static void plan(struct batching *b) {
     const struct walk *w = &b->walk;
-    for (int64_t k = 0; k < w->count; k++) b->made[k] = NULL;
-    for (int i = 0; i < nx; i++) {
-        int64_t place = walk_place(w, tensor_resolve(x[i]));
-        if (place >= 0) b->made[place] = row_of(batched[i], tensor_resolve(x[i]), row);
-    }
     for (int64_t k = 0; k < w->count; k++) {
-        if (!b->made[k]) b->made[k] = b->depends[k] ? rewrite_node(w, b->made, k) : w->nodes[k];
-        if (!ty_ok(b->made[k])) return fault_set(b->fault, "%s", ty_error(b->made[k]));
+        b->sibling[k] = -1;
+        b->anew[k] = b->anew[k] || is_anew(b, k);
+    }
+    for (int i = 0; i < b->job->ny; i++) b->uses[walk_place(w, tensor_resolve(b->job->y[i]))]++;
+    for (int64_t k = w->count - 1; k >= 0; k--) {
+        const ty_tensor *x = w->nodes[k];
+        b->anew[k] = b->anew[k] && b->uses[k] && !b->made[k];
+        if (!b->anew[k] || !walk_enters(w, x)) continue;
+        for (int i = 0; i < x->ninputs; i++) b->uses[walk_operand(w, k, i)]++;
+        if (x->op != &op_result) continue;
+        int64_t of = walk_operand(w, k, 0);
+        b->sibling[k] = b->sibling[of];
+        b->sibling[of] = k;
+    }
+}
+
+/* ---- one node ---- */
+
+static ty_tensor *became(const struct batching *b, int64_t k) {
+    return b->made[k] ? b->made[k] : b->walk.nodes[k];
+}
+
+/* Fills x and batched with what the operands of node k have become; whether any differs. */
+static bool operands(const struct batching *b, int64_t k, ty_tensor **x, bool *batched) {
+    bool any = false;
+    for (int i = 0; i < b->walk.nodes[k]->ninputs && walk_enters(&b->walk, b->walk.nodes[k]); i++) {
+        int64_t of = walk_operand(&b->walk, k, i);
+        x[i] = became(b, of);
+        batched[i] = b->differs[of];
+        any = any || batched[i];
+    }
+    return any;
+}
+
+static ty_tensor *record_again(ty_tensor *y, ty_tensor *const *x, bool values) {
+    if (values && y->op == &op_constant) return x[0];
+    bool lazily = record_lazily(false);
+    ty_tensor *again = record(y->op, y->attr, y->attr_bytes, y->ninputs, x);
+    record_lazily(lazily);
+    if (ty_ok(again)) again->weak = y->weak;
+    return again;
+}
+
+static ty_tensor *make(const struct batching *b, const struct batch *node, bool any) {
+    ty_tensor *y = node->y;
+    if (!any) return record_again(y, node->x, b->job->values);
+    if (y->layout.rank == TY_MAX_RANK)
+        return batch_refused(node, "the result has as many axes as there can be, and needs one more");
+    return y->op->batch ? y->op->batch(node) : batch_fallback.one_by_one(node);
+}
+
+/* All results of an operator at once. */
+static bool make_results(struct batching *b, int64_t k, const struct batch *node) {
+    int n = 0;
+    for (int64_t r = b->sibling[k]; r >= 0; r = b->sibling[r]) n++;
+    int *which = mem_array((size_t)n, sizeof *which);
+    ty_tensor **out = mem_array((size_t)n, sizeof *out);
+    bool done = (which && out) || fault_memory(b->fault, (size_t)n * sizeof *out);
+    n = 0;
+    for (int64_t r = b->sibling[k]; done && r >= 0; r = b->sibling[r])
+        which[n++] = (int)((const struct result_attr *)b->walk.nodes[r]->attr)->index;
+    const struct op *op = node->y->op;
+    if (done)
+        (op->batch_results ? op->batch_results : batch_fallback.results_one_by_one)(node, n, which, out);
+    for (int i = 0; done && i < n; i++)
+        if (!ty_ok(out[i])) done = fault_set(b->fault, "%s", ty_error(out[i]));
+    n = 0;
+    for (int64_t r = b->sibling[k]; done && r >= 0; r = b->sibling[r]) put(b, r, out[n++]);
+    mem_free(which);
+    mem_free(out);
+    return done;
+}
+
+static bool make_node(struct batching *b, int64_t k) {
+    enum { USUAL = 8 };
+    ty_tensor *y = b->walk.nodes[k], *room[USUAL] = {0}, **x = room;
+    bool flags[USUAL] = {0}, *batched = flags;
+    size_t n = (size_t)y->ninputs;
+    if (n > USUAL) {
+        x = mem_array(n, sizeof *x);
+        batched = mem_array(n, sizeof *batched);
+    }
+    bool done = (x && batched) || fault_memory(b->fault, n * sizeof *x);
+    if (done) {
+        bool any = operands(b, k, x, batched);
+        struct batch node = {y, x, batched, b->job->n};
+        ty_scope *scope = ty_open();
+        if (y->op->results) {
+            done = make_results(b, k, &node);
+        } else {
+            ty_tensor *made = make(b, &node, any);
+            done = ty_ok(made) || fault_set(b->fault, "%s", ty_error(made));
+            if (done) put(b, k, made);
+        }
+        ty_close(scope);
+    }
+    if (x != room) mem_free(x);
+    if (batched != flags) mem_free(batched);
+    return done;
+}
+
+/* What nobody reads any more goes. */
+static void forget_operands(struct batching *b, int64_t k) {
+    const ty_tensor *x = b->walk.nodes[k];
+    for (int i = 0; i < x->ninputs && walk_enters(&b->walk, x); i++) {
+        int64_t of = walk_operand(&b->walk, k, i);
+        if (--b->uses[of] || !b->made[of]) continue;
+        ty_release(b->made[of]);
+        b->made[of] = NULL;
+    }
+}
+
+static bool make_all(struct batching *b) {
+    for (int64_t k = 0; k < b->walk.count; k++) {
+        if (!b->anew[k]) continue;
+        if (!b->made[k] && !make_node(b, k)) return false; /* results are made with their operator */
+        forget_operands(b, k);
     }
     return true;
 }
 
-static ty_tensor *stack_rows(const ty_tensor *y, int64_t n, ty_tensor *const *rows) {
-    int64_t shape[TY_MAX_RANK + 1] = {0};
-    if (n) return ty_stack((int)n, rows, 0);
-    for (int i = 0; i < y->layout.rank; i++) shape[i + 1] = y->layout.shape[i];
-    return ty_zeros(y->dtype, y->layout.rank + 1, shape);
+static void end(struct batching *b) {
+    for (int64_t k = 0; b->made && k < b->walk.count; k++)
+        if (b->made[k]) ty_release(b->made[k]);
+    mem_free(b->made);
+    mem_free(b->differs);
+    mem_free(b->anew);
+    mem_free(b->uses);
+    mem_free(b->sibling);
+    walk_drop(&b->walk);
+}
+
+bool batch_graph(const struct batch_job *job, ty_tensor **out, bool *differ, struct fault *fault) {
+    struct batching b = {.job = job, .walk = {.history = job->history, .level = job->level}, .fault = fault};
+    bool done = walk_order(&b.walk, job->ny, job->y, fault) && make_room(&b);
+    if (done) {
+        replace(&b);
+        plan(&b);
+        done = make_all(&b);
+    }
+    for (int i = 0; i < job->ny && done; i++) {
+        int64_t k = walk_place(&b.walk, tensor_resolve(job->y[i]));
+        out[i] = tensor_share(became(&b, k));
+        differ[i] = b.differs[k];
+        done = ty_ok(out[i]) || fault_set(fault, "%s", ty_error(out[i]));
+    }
+    end(&b);
+    return done;
+}
+
+/* ---- from outside ---- */
+
+static bool check(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_tensor *const *batched,
+                  int64_t n, struct fault *fault) {
+    char given[160], expected[160];
+    for (int i = 0; i < ny; i++)
+        if (!ty_ok(y[i])) return fault_set(fault, "%s", ty_error(tensor_of(y[i])));
+    for (int i = 0; i < nx; i++) {
+        if (!ty_ok(x[i])) return fault_set(fault, "%s", ty_error(tensor_of(x[i])));
+        if (!ty_ok(batched[i])) return fault_set(fault, "%s", ty_error(tensor_of(batched[i])));
+        const ty_tensor *one = tensor_resolve(x[i]), *all = tensor_resolve(batched[i]);
+        int rank = one->layout.rank;
+        if (all->dtype == one->dtype && all->layout.rank == rank + 1 && all->layout.shape[0] == n &&
+            shape_equal(rank, one->layout.shape, rank, all->layout.shape + 1))
+            continue;
+        return fault_set(fault, "batch: %lld examples of %s cannot be %s", (long long)n,
+                         tensor_describe_into(expected, sizeof expected, one),
+                         tensor_describe_into(given, sizeof given, all));
+    }
+    return true;
 }
 
 bool batch_all(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_tensor *const *batched, int64_t n,
                ty_tensor **out, struct fault *fault) {
-    struct batch b = {.fault = fault};
-    ty_tensor **rows = mem_array((size_t)ny * (size_t)n + 1, sizeof *rows);
-    bool done = rows ? start(&b, ny, y, nx, x) : fault_memory(fault, (size_t)n * sizeof *rows);
-    for (int64_t row = 0; done && row < n; row++) {
-        done = run_row(&b, nx, x, batched, row);
-        for (int i = 0; done && i < ny; i++)
-            rows[i * n + row] = b.made[walk_place(&b.walk, tensor_resolve(y[i]))];
+    bool *flags = mem_array((size_t)nx + (size_t)ny, sizeof *flags), *differ = flags + nx;
+    struct batch_job job = {.n = n,
+                            .ny = ny,
+                            .nx = nx,
+                            .y = y,
+                            .x = x,
+                            .replacements = batched,
+                            .batched = flags,
+                            .history = true};
+    if (!flags) return fault_memory(fault, (size_t)nx + (size_t)ny);
+    for (int i = 0; i < nx; i++) flags[i] = true;
+    bool done = check(ny, y, nx, x, batched, n, fault) && batch_graph(&job, out, differ, fault);
+    for (int i = 0; i < ny && done; i++) {
+        if (!differ[i]) out[i] = batch_repeat(out[i], n);
+        done = ty_ok(out[i]) || fault_set(fault, "%s", ty_error(out[i]));
     }
-    for (int i = 0; done && i < ny; i++) {
-        out[i] = stack_rows(tensor_resolve(y[i]), n, rows + i * n);
-        if (!ty_ok(out[i])) done = fault_set(fault, "%s", ty_error(out[i]));
-    }
-    mem_free(rows);
-    mem_free(b.made);
-    mem_free(b.depends);
-    walk_drop(&b.walk);
+    mem_free(flags);
     return done;
 }

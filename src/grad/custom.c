@@ -12,7 +12,9 @@
 #include "grad/asked.h"
 #include "grad/forward.h"
 #include "grad/reverse.h"
+#include "ops/core/batch.h"
 #include "ops/core/operators.h"
+#include "ops/core/reach.h"
 #include "ops/core/structure.h"
 
 /* A rule that tensors share. */
@@ -74,6 +76,18 @@ static ty_tensor *barrier_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wan
     return t[0];
 }
 
+/* What it waits for has no elements in it. */
+static ty_tensor *barrier_batch(const struct batch *b) {
+    return record(&op_barrier, NULL, 0, b->y->ninputs, b->x);
+}
+
+static void barrier_reach(ty_tensor *y, int i, struct reach *r) {
+    if (i)
+        reach_nothing(y, i, r);
+    else
+        reach_broadcast(y, i, r);
+}
+
 const struct op op_barrier = {.name = "barrier",
                               .kind = KERNEL_NONE,
                               .arity = -1,
@@ -81,6 +95,8 @@ const struct op op_barrier = {.name = "barrier",
                               .view = view,
                               .vjp = barrier_vjp,
                               .jvp = barrier_jvp,
+                              .batch = barrier_batch,
+                              .reach = barrier_reach,
                               .no_gradient = {NULL, "it is only waited for", "it is only waited for"},
                               .row = -1,
                               .onnx = "Identity",

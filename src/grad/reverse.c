@@ -209,10 +209,14 @@ static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fa
     return ty_zeros(x->dtype, x->layout.rank, x->layout.shape);
 }
 
+/* What flows back has the place of what it flows from. */
 static void walk_back(struct reverse *r) {
+    struct location here = location_now;
     for (int64_t k = r->walk.count - 1; k >= 0; k--) {
         ty_scope *scope = ty_open();
+        location_now = r->walk.nodes[k]->location.file ? r->walk.nodes[k]->location : here;
         bool done = put_together(r, k) && hand_on(r, k);
+        location_now = here;
         ty_close(scope);
         if (!done) return;
         if (!r->flow[k] || r->asked[k]) continue;

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <tyto/graph.h>
+#include "base/alloc.h"
 #include "graph/walk.h"
 
 enum { DRAWN = 500 };
@@ -68,6 +69,7 @@ static void text_line(struct text *t, const struct drawing *d, int64_t place) {
     tensor_describe(t, x);
     if (x->name) text_add(t, "  # ");
     if (x->name) text_add_visible(t, x->name);
+    if (x->location.file) text_add(t, "  (%s)", location_words(&x->location, (char[LOCATION_WORDS]){0}));
     text_add(t, "\n");
     text_bodies(t, d, x);
 }
@@ -84,14 +86,23 @@ static void add_escaped(struct text *t, struct text *words) {
     ty_free(taken);
 }
 
-static void dot_node(struct text *t, const struct walk *w, int64_t place) {
+/* How many operands a node is; NULL: there is no memory for them. */
+static int64_t *references(const struct walk *w) {
+    int64_t *count = mem_array((size_t)w->count + 1, sizeof *count);
+    for (int64_t k = 0; k < w->count && count; k++)
+        for (int i = 0; i < w->nodes[k]->ninputs && walk_enters(w, w->nodes[k]); i++)
+            count[walk_operand(w, k, i)]++;
+    return count;
+}
+
+static void dot_node(struct text *t, const struct walk *w, int64_t place, int64_t references) {
     const ty_tensor *x = w->nodes[place];
     text_add(t, "  n%lld [label=\"#%lld %s", (long long)place, (long long)place,
              x->op ? x->op->name : "value");
     struct text attributes = {0}, name = {0};
     describe_attributes(&attributes, x);
     add_escaped(t, &attributes);
-    text_add(t, "\\n");
+    text_add(t, "\\nr:%lld s:", (long long)references);
     tensor_describe(t, x);
     if (x->name) text_add(t, "\\n");
     if (x->name) text_add_visible(&name, x->name);
@@ -120,10 +131,12 @@ char *ty_dot(int n, ty_tensor *const *roots) {
     struct text t = {0};
     text_add(&t, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n");
     if (!walk_order(&w, n, roots, &fault)) t.failed = true;
-    int64_t first = w.count > DRAWN ? w.count - DRAWN : 0;
+    int64_t first = w.count > DRAWN ? w.count - DRAWN : 0, *uses = t.failed ? NULL : references(&w);
+    t.failed |= !uses;
     if (first) text_add(&t, "  elided [label=\"%lld nodes elided\"];\n", (long long)first);
-    for (int64_t i = first; i < w.count && !t.failed; i++) dot_node(&t, &w, i);
+    for (int64_t i = first; i < w.count && !t.failed; i++) dot_node(&t, &w, i, uses[i]);
     text_add(&t, "}\n");
+    mem_free(uses);
     walk_drop(&w);
     return text_take(&t);
 }
@@ -136,4 +149,19 @@ bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges) {
     if (edges) *edges = w.edges;
     walk_drop(&w);
     return done;
+}
+
+const char *ty_operator(const ty_tensor *x) {
+    const ty_tensor *seen = tensor_resolve(x);
+    return seen->op ? seen->op->name : "";
+}
+
+int ty_operands(const ty_tensor *x) { return tensor_resolve(x)->ninputs; }
+
+ty_tensor *ty_operand(const ty_tensor *x, int i) {
+    const ty_tensor *seen = tensor_resolve(x);
+    if (!ty_ok(seen)) return tensor_share(tensor_of(x));
+    if (i >= 0 && i < seen->ninputs) return tensor_share(seen->inputs[i]);
+    return ty_poison("operand: %d of %s, which has %d", i, seen->op ? seen->op->name : "a value",
+                     seen->ninputs);
 }

@@ -41,6 +41,7 @@ ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k)
 static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context) {
     for (int64_t i = 0; i < r->walk.count; i++) {
         ty_tensor *x = r->walk.nodes[i];
+        if (x->location.file) location_now = x->location;
         if (walk_enters(&r->walk, x)) x = checked(x, rewrite_node(&r->walk, r->made, i));
         if (ty_ok(x)) x = checked(x, rule(context, x));
         if (!ty_ok(x)) return fault_set(r->graph->fault, "%s", ty_error(x));
@@ -51,6 +52,7 @@ static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context)
 
 bool rewrite(struct graph *g, rewrite_rule rule, void *context) {
     struct rewriting r = {.graph = g};
+    struct location here = location_now;
     bool done = walk_order(&r.walk, g->n, g->roots, g->fault);
     if (done) {
         r.made = mem_array((size_t)r.walk.count, sizeof *r.made);
@@ -59,7 +61,29 @@ bool rewrite(struct graph *g, rewrite_rule rule, void *context) {
     }
     for (int i = 0; i < g->n && done; i++)
         g->roots[i] = r.made[walk_place(&r.walk, tensor_resolve(g->roots[i]))];
+    location_now = here;
     mem_free(r.made);
     walk_drop(&r.walk);
     return done;
+}
+
+bool shadows_add(struct shadows *s, const char *row, ty_tensor *before, ty_tensor *after) {
+    if (s->n == s->room) {
+        int room = s->room ? 2 * s->room : 64;
+        struct shadow *grown = mem_grow(s->items, (size_t)room, sizeof *grown);
+        if (!grown) return false;
+        s->items = grown;
+        s->room = room;
+    }
+    s->items[s->n++] = (struct shadow){row, ty_retain(before), ty_retain(after)};
+    return true;
+}
+
+void shadows_drop(struct shadows *s) {
+    for (int i = 0; i < s->n; i++) {
+        ty_release(s->items[i].before);
+        ty_release(s->items[i].after);
+    }
+    mem_free(s->items);
+    *s = (struct shadows){0};
 }

@@ -13,7 +13,21 @@ struct graph {
     ty_tensor **roots;
     ty_report *report;
     struct fault *fault;
+    const ty_compile_options *options; /* NULL: none of pass_algebra's */
+    struct shadows *shadows;           /* NULL: nobody compares */
 };
+
+/* What nodes were before a row of algebra acted on them, and after: to be computed and compared (options.shadow). */
+struct shadow {
+    const char *row;
+    ty_tensor *before, *after; /* retained */
+};
+struct shadows {
+    struct shadow *items;
+    int n, room;
+};
+bool shadows_add(struct shadows *s, const char *row, ty_tensor *before, ty_tensor *after);
+void shadows_drop(struct shadows *s);
 
 /* What x becomes: x itself for no change; a tensor of the same dtype and shape; poison to give up.
    A value for a promise is allowed: it becomes a constant. */

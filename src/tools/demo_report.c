@@ -60,13 +60,15 @@ static void print_report(const ty_report *r) {
 
 int demo_report(const struct demo_run *eager, const struct demo_run *compiled, const char *folder) {
     print_runs(eager, compiled);
+    printf("\n");
+    if (!demo_curves(eager, compiled, folder)) return EXIT_FAILED;
     double most = difference(eager, compiled);
-    printf("\nThe eager run stops after %lld steps. The losses of the first %d steps differ by %.2g at most"
+    printf("The eager run stops after %lld steps. The losses of the first %d steps differ by %.2g at most"
            " (allowed %.0g).\nCompiled is %.2f times as fast and takes %.2f of the memory.\n\n",
            (long long)eager->done, compared(eager, compiled), most, promised_difference,
            eager->ms / compiled->ms, compiled->peak_mb / eager->peak_mb);
     print_report(&compiled->report);
-    printf("drawn      %s/graph.svg, %s/memory.svg\n", folder, folder);
+    printf("drawn      %s/program.html, graph.svg, memory.svg, loss.svg\n", folder);
     if (!(most <= promised_difference)) return complain("the loss curves differ by %.1e", most);
     if (!(compiled->accuracy >= promised_accuracy))
         return complain("the test accuracy is %.2f %%, expected at least %.0f %%", 100 * compiled->accuracy,

@@ -1,10 +1,12 @@
 /* One training of the demonstration, in the process that calls it. */
 #include "tools/data.h"
 #include "tools/demo.h"
+#include "tools/file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/profile.h>
 
 struct session {
     struct demo_run *run;
@@ -16,6 +18,7 @@ struct session {
 static bool after_step(void *context, ty_moment now) {
     struct session *s = context;
     if (now.step <= DEMO_KEPT) s->run->losses[now.step - 1] = now.loss;
+    demo_curve_add(s->run, now.step, now.loss);
     s->run->done = now.step;
     s->run->last_loss = now.loss;
     s->run->seconds = now.seconds;
@@ -32,19 +35,19 @@ static void tell(struct demo_run *run, const char *sentence) {
 /* Writes a text of the library to folder/name and frees it. */
 static bool write_text(const char *folder, const char *name, char *text) {
     char path[4096];
-    FILE *f = NULL;
-    if (text && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path) f = fopen(path, "we");
-    bool written = f && fputs(text, f) >= 0;
-    if (f && fclose(f)) written = false;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+        return file_write_text(path, text);
     ty_free(text);
-    return written;
+    return false;
 }
 
-static void draw(struct demo_run *run, const ty_program *program, const char *folder) {
+static void draw(struct demo_run *run, const ty_program *program, const ty_profile *profile,
+                 const char *folder) {
     char message[256];
     run->report = ty_program_report(program);
     if (!ty_program_check(program, message, sizeof message)) tell(run, message);
-    if (!write_text(folder, "graph.svg", ty_program_graph_svg(program)) ||
+    if (!write_text(folder, "program.html", ty_program_html(program, profile, 0, 0)) ||
+        !write_text(folder, "graph.svg", ty_program_graph_svg(program)) ||
         !write_text(folder, "memory.svg", ty_program_memory_svg(program)))
         tell(run, "the drawings could not be written");
 }
@@ -61,7 +64,9 @@ static void train(struct demo_run *run, const struct data *data, ty_trainer *tra
         tell(run, "out of memory");
         return;
     }
+    if (!run->eager) ty_profile_start();
     ty_trainer_run(trainer, run->steps, after_step, &s);
+    ty_profile *profile = run->eager ? NULL : ty_profile_stop();
     ty_progress_end(&s.progress);
     qsort(s.ms, (size_t)run->done, sizeof *s.ms, by_size);
     run->ms = s.ms[run->done / 2];
@@ -69,7 +74,8 @@ static void train(struct demo_run *run, const struct data *data, ty_trainer *tra
     ty_tensor *error = NULL;
     run->accuracy = ty_trainer_accuracy(trainer, data->test_images, data->test_labels, &error);
     if (error) tell(run, ty_error(error));
-    if (ty_trainer_program(trainer)) draw(run, ty_trainer_program(trainer), folder);
+    if (ty_trainer_program(trainer)) draw(run, ty_trainer_program(trainer), profile, folder);
+    ty_profile_free(profile);
     if (*ty_trainer_error(trainer)) tell(run, ty_trainer_error(trainer));
 }
 

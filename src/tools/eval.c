@@ -106,26 +106,25 @@ static bool add_gradients(struct evaluation *e) {
     return true;
 }
 
-static bool write_text(const char *path, char *text) {
-    FILE *file = text ? fopen(path, "w") : NULL;
-    bool written = file && fputs(text, file) >= 0;
-    if (file && fclose(file)) written = false;
-    ty_free(text);
-    return written || complain("%s could not be written", path) == 0;
+static bool ends_in(const char *path, const char *end) {
+    size_t n = strlen(path), m = strlen(end);
+    return n >= m && !strcmp(path + n - m, end);
 }
 
-/* The graph, before the values are computed: Graphviz text, or a picture where the name ends in .svg. */
+/* The graph, before the values are computed: Graphviz text, or the program as a picture where the name ends in .svg, as a
+   page where it ends in .html. */
 static bool draw(const struct evaluation *e) {
     const char *path = e->s->dot;
-    size_t n = path ? strlen(path) : 0;
     if (!path) return true;
-    if (n < 4 || strcmp(path + n - 4, ".svg")) return write_text(path, ty_dot(e->nresults, e->results));
-    ty_program *program = ty_compile(e->nresults, e->results, (ty_compile_options){0});
+    bool page = ends_in(path, ".html");
+    if (!page && !ends_in(path, ".svg")) return file_write_text(path, ty_dot(e->nresults, e->results));
+    ty_program *program = ty_compile(e->nresults, e->results, (ty_compile_options){.keep_graph = page});
     bool well = !*ty_program_error(program);
     if (!well)
         complain("%s", ty_program_error(program));
     else
-        well = write_text(path, ty_program_graph_svg(program));
+        well = file_write_text(path,
+                               page ? ty_program_html(program, NULL, 0, 0) : ty_program_graph_svg(program));
     ty_program_free(program);
     return well;
 }
@@ -205,7 +204,7 @@ static const struct option options[] = {
     {"--lazy", &option_flag, AT(lazy), "records a graph, compiles it, runs it"},
     {"--grad", &option_names, AT(gradients), "also d(sum of the first result)/d(NAME); again for more"},
     {"--dot", &option_file, AT(dot),
-     "draws the graph: Graphviz text, or a picture for .svg (implies --lazy)"},
+     "draws the graph: Graphviz text, a picture for .svg, a page for .html (implies --lazy)"},
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {"--functions", &option_flag, AT(functions), "lists what expressions can call"},
     {0}};

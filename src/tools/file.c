@@ -1,5 +1,6 @@
 /* Options about files that are read, and opening them. */
 #include "tools/file.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "io/archive.h"
@@ -103,4 +104,13 @@ ty_tensor *file_tensor(const char *path) {
     if (!ty_ok(x)) complain("%s", ty_error(x));
     ty_archive_free(archive);
     return x;
+}
+
+bool file_write_text(const char *path, char *text) {
+    FILE *f = text ? fopen(path, "we") : NULL;
+    bool written = f && fputs(text, f) >= 0;
+    if (f && fclose(f)) written = false;
+    if (!written) complain("%s: %s", path, text ? strerror(errno) : "out of memory");
+    ty_free(text);
+    return written;
 }

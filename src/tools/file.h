@@ -44,6 +44,8 @@ ty_dtype dtype_of(const char *text);
 ty_archive *file_open_key(const char *path, const char **key);
 /* The one array that is meant; poison with a sentence otherwise. */
 ty_tensor *file_tensor(const char *path);
+/* Writes a text of the library and frees it; false after a message on stderr.  NULL: there was no memory for it. */
+bool file_write_text(const char *path, char *text);
 /* Opens the file; NULL after a message on stderr.  Ended with ty_archive_free. */
 ty_archive *file_open(const struct file_in *in);
 #endif

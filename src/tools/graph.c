@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/graph.h>
+#include <tyto/profile.h>
 #include "base/text.h"
 #include "tools/file.h"
+#include "tools/roof.h"
 
 struct settings {
     const char *path;
     struct option_list inputs;
+    const char *html, *profile;
     int64_t steps, most_bytes;
     bool text, dot, run;
 };
@@ -57,15 +60,41 @@ static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     return done || complain("out of memory") == 0;
 }
 
-/* Runs it, updates and all, so many times, and prints what it computed last. */
+/* Writes the page of a program.  Without --profile its own runs, if there were any, tell the time of its kernels. */
+static bool write_page(const ty_program *p, const struct settings *s, const ty_profile *own) {
+    ty_tensor *error = NULL;
+    ty_profile *loaded = s->profile ? ty_profile_load(s->profile, &error) : NULL;
+    if (s->profile && !loaded) return complain("%s", ty_error(error)) == 0;
+    const ty_profile *profile = loaded ? loaded : own;
+    double flops = profile ? roof_flops(TY_F32, ty_threads()) : 0;
+    double bytes = profile ? roof_stream(ty_threads()) : 0;
+    bool done = file_write_text(s->html, ty_program_html(p, profile, flops, bytes));
+    ty_profile_free(loaded);
+    return done;
+}
+
+static bool run_program(ty_program *p, const struct settings *s, ty_profile **profile) {
+    bool done = true;
+    if (s->html) ty_profile_start();
+    for (int64_t i = 0; i < (s->steps ? s->steps : 1) && done; i++) done = ty_run(p);
+    if (s->html) *profile = ty_profile_stop();
+    if (!done) complain("%s", ty_program_error(p));
+    return done;
+}
+
+/* Compiles it, runs it, updates and all, so many times, and prints what it computed last; writes its page. */
 static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_tensor **outputs) {
     int nupdates;
     const ty_update *updates = ty_graph_updates(g, &nupdates);
-    ty_program *p = ty_compile(n, outputs, (ty_compile_options){.updates = updates, .nupdates = nupdates});
-    bool done = true;
-    for (int64_t i = 0; i < (s->steps ? s->steps : 1) && done; i++) done = ty_run(p);
-    if (!done) complain("%s", ty_program_error(p));
-    for (int i = 0; i < n && done; i++) {
+    ty_program *p = ty_compile(
+        n, outputs,
+        (ty_compile_options){.updates = updates, .nupdates = nupdates, .keep_graph = s->html != NULL});
+    ty_profile *profile = NULL;
+    bool runs = s->run || s->steps, done = !runs || run_program(p, s, &profile);
+    if (!runs && *ty_program_error(p)) done = complain("%s", ty_program_error(p)) == 0;
+    if (done && s->html) done = write_page(p, s, profile);
+    ty_profile_free(profile);
+    for (int i = 0; i < n && done && runs; i++) {
         if (n > 1) print_line(ty_graph_name(g, i), outputs[i]);
         done = ty_print(stdout, ty_output(p, i));
     }
@@ -88,8 +117,8 @@ static bool work(const ty_graph *g, const struct settings *s) {
     bool done = assign_inputs(g, s);
     if (done && s->text) done = print_text(ty_text(n, outputs));
     if (done && s->dot) done = print_text(ty_dot(n, outputs));
-    if (done && (s->run || s->steps)) done = run_steps(g, s, n, outputs);
-    if (done && !s->text && !s->dot && !s->run && !s->steps) done = show(g, n, outputs);
+    if (done && (s->run || s->steps || s->html)) done = run_steps(g, s, n, outputs);
+    if (done && !s->text && !s->dot && !s->run && !s->steps && !s->html) done = show(g, n, outputs);
     free(outputs);
     return done;
 }
@@ -98,6 +127,10 @@ static int run(const void *settings) {
     const struct settings *s = settings;
     if (!s->path) {
         complain("a file is missing; see tyto graph --help");
+        return EXIT_USAGE;
+    }
+    if (s->profile && !s->html) {
+        complain("--profile tells the page of --html the times of kernels; there is none");
         return EXIT_USAGE;
     }
     ty_scope *scope = ty_open();
@@ -116,6 +149,9 @@ static const struct option options[] = {
     {"--steps", &option_count, AT(steps), "the same so many times, with its updates"},
     {"--text", &option_flag, AT(text), "its nodes, one a line"},
     {"--dot", &option_flag, AT(dot), "its nodes for Graphviz"},
+    {"--html", &option_file, AT(html),
+     "a page for browsers that explains the compiled program; of --steps, with times"},
+    {"--profile", &option_file, AT(profile), "a profile that the page takes times from instead"},
     {"--most-bytes", &option_count, AT(most_bytes), "what it may unpack to (16 times the file, and 64 MiB)"},
     {0}};
 

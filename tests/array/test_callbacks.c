@@ -239,6 +239,7 @@ static bool call_control(int which, ty_tensor *x, ty_tensor **y) {
     ty_tensor *yes = ty_scalar(TY_BOOL, 1);
     if (which == 0) return ty_scan(one_step, NULL, loop, y, NULL, NULL);
     if (which == 1) return ty_while(goes_on, next, NULL, 1, &x, 9, y, NULL);
+    if (which == 4) return ty_vmap(branch, NULL, 1, &x, NULL, 1, y, NULL);
     return ty_cond(which == 2 ? yes : ty_lazy(yes), branch, branch, NULL, 1, &x, 1, y);
 }
 
@@ -255,7 +256,7 @@ static void check_control(int which) {
 
 static void control(void) {
     for (way = 0; way < WAYS; way++)
-        for (int which = 0; which < 4; which++) {
+        for (int which = 0; which < 5; which++) {
             around = ty_open();
             int depth = scope_depth();
             check_control(which);

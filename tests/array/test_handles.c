@@ -18,7 +18,8 @@ enum { MOST_BYTES = 48, LARGEST = 1 << 22, SECONDS = 60 };
 static const char meaningful[] =
     " ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
-    "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_model_forward.key "
+    "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_profile_save.error "
+    "ty_profile_load.error ty_model_forward.key "
     "ty_model_save.error ty_model_load.error "
     "ty_optimise.states "
     "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
@@ -33,13 +34,16 @@ static const char meaningful[] =
     "ty_conv_integer.w_zero ty_interpolate.axes ty_max_unpool1d.plane ty_max_unpool2d.plane "
     "ty_max_unpool3d.plane ty_var.name ty_track.name ty_assign.error ty_assign_all.error ty_fuse.context "
     "ty_scan.context ty_scan.steps ty_while.context ty_while.steps "
-    "ty_cond.context ty_switch.context ty_value_and_grad.context ty_value_and_grad.value "
+    "ty_cond.context ty_switch.context ty_function_new.context "
+    "ty_value_and_grad.context ty_value_and_grad.value "
     "ty_results_and_grad.context ty_value_and_jvp.context ty_value_and_jvp.value ty_value_and_vjp.context "
     "ty_value_and_vjp.value ty_value_and_jacobian.context ty_value_and_jacobian.value "
     "ty_value_grad_and_hessian.context ty_value_grad_and_hessian.value ty_value_grad_and_hessian.gradients "
     "ty_value_grad_and_hvp.context ty_value_grad_and_hvp.value ty_value_grad_and_hvp.gradients "
     "ty_value_and_laplacian.context ty_value_and_laplacian.value ty_value_and_derivative.context "
     "ty_value_and_derivative.value ty_check_gradient.context ty_check_gradient.report ty_checkpoint.context "
+    "ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
+    "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
     "ty_contraction_check.bytes ";
 
@@ -52,7 +56,8 @@ static const char never_well[] =
     " ty_poison ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open ty_archive_pair "
     "ty_checkpoint_load ty_mnist "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
-    "ty_shares_memory ty_unfold_add ty_output ";
+    "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
+    "ty_trap_nan ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

@@ -48,8 +48,15 @@ static bool trim(int i) {
 
 static bool assign(int i) { return ty_assign(counter, ty_full(TY_F32, TY_SHAPE(SIZE), i), NULL) && run(i); }
 
-static bool (*const works[])(int i) = {evaluate, run, contract, trim, assign};
-static const char *const names[] = {"eval", "run", "einsum", "trim", "assign"};
+/* Machine code for one program after the other. */
+static bool chain(int i) {
+    ty_tensor *x = ty_lazy(ty_full(TY_F32, TY_SHAPE(SIZE), 1)), *y = x;
+    for (int k = 0; k < 2 + i % 40; k++) y = i >> k % 5 & 1 ? ty_mul(y, x) : ty_square(y);
+    return ty_item(ty_sum(y, TY_ALL)) == SIZE;
+}
+
+static bool (*const works[])(int i) = {evaluate, run, contract, trim, assign, chain};
+static const char *const names[] = {"eval", "run", "einsum", "trim", "assign", "chain"};
 enum { WORKS = sizeof works / sizeof *works };
 
 static int working;

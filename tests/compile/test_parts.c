@@ -376,7 +376,7 @@ static void of_disjoint_slices(void) {
         ty_program *p = compiled(1, &g, (ty_compile_options){0});
         if (test_starving()) continue;
         ty_report r = ty_program_report(p);
-        CHECK(r.boxes == count && r.kernels == count + 1, "%lld slices: %lld boxes in %lld kernels",
+        CHECK(r.boxes == count && r.kernels <= count + 1, "%lld slices: %lld boxes in %lld kernels",
               (long long)count, (long long)r.boxes, (long long)r.kernels);
         CHECK(r.arena_bytes <= r.workspace_bytes, "%lld bytes beside the gradient", (long long)r.arena_bytes);
         CHECK(count_word(p, "= concat") == 1, "zeros once");

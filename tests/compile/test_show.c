@@ -118,4 +118,48 @@ static void names_are_escaped(void) {
     }
 }
 
-TESTS_MAIN(TEST(every_kind_is_shown), TEST(sorts_tell_their_ranks), TEST(names_are_escaped))
+static int times(const char *text, const char *words) {
+    int n = 0;
+    for (; text && (text = strstr(text, words)); text++) n++;
+    return n;
+}
+
+/* Phases, names of what is updated, arrowheads, and colours that every program that draws knows. */
+static void drawings_tell_of_updates(void) {
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 8)), "x"),
+              *w = ty_var(ty_ones(TY_F32, TY_SHAPE(8, 3)), "w"), *g;
+    ty_tensor *loss = ty_sum(ty_square(ty_tanh(ty_matmul(x, w))), TY_ALL);
+    if (!ty_grad(loss, 1, &w, &g) && test_starving()) return;
+    ty_update update = {w, ty_sub(w, ty_mul(ty_num(0.1), g))};
+    ty_program *p =
+        test_program(ty_compile(1, &loss, (ty_compile_options){.updates = &update, .nupdates = 1}));
+    const char *graph = test_text(ty_program_graph_svg(p)), *memory = test_text(ty_program_memory_svg(p)),
+               *dot = test_text(ty_program_dot(p));
+    if (!graph || !memory || !dot || *ty_program_error(p)) return;
+    CHECK(strstr(graph, "update w'") && strstr(dot, "w' r:0 s:f32[8,3]"), "the update has no name:\n%s", dot);
+    CHECK(times(graph, "<title>forward") && times(graph, "<title>update"), "phases are missing");
+    CHECK(times(graph, "<title>forward") + times(graph, "<title>backward") + times(graph, "<title>update") ==
+              p->flow.nkernels,
+          "kernels without a phase:\n%s", graph);
+    CHECK(times(graph, "url(#tip)") == times(graph, "<path d=\"M") - 1, "edges without arrowheads");
+    CHECK(!strstr(graph, "hsl") && !strstr(memory, "hsl"), "colours that are no numbers");
+    CHECK(times(dot, "fillcolor=\"#") == p->flow.nkernels, "kernels without a colour:\n%s", dot);
+    const char *plain = test_text(ty_program_graph_svg(compile(loss, false)));
+    CHECK(!plain || !strstr(plain, "forward"), "phases where nothing is updated");
+}
+
+/* Of what is too large to be drawn, how much is missing. */
+static void large_programs_are_cut(void) {
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(2, 2)), "x"), *y = x;
+    for (int i = 0; i < 700; i++) y = ty_matmul(y, x);
+    ty_program *p = compile(y, false);
+    const char *graph = test_text(ty_program_graph_svg(p)), *dot = test_text(ty_program_dot(p)),
+               *nodes = test_text(ty_dot(1, &y));
+    if (!graph || !dot || !nodes || *ty_program_error(p)) return;
+    CHECK(strstr(graph, "the first 400 kernels; 300 elided"), "%.2000s", graph);
+    CHECK(strstr(dot, "200 kernels elided"), "%.2000s", dot);
+    CHECK(strstr(nodes, "nodes elided") && strstr(nodes, "r:1 s:f32[2,2]"), "%.2000s", nodes);
+}
+
+TESTS_MAIN(TEST(every_kind_is_shown), TEST(sorts_tell_their_ranks), TEST(names_are_escaped),
+           TEST(drawings_tell_of_updates), TEST(large_programs_are_cut))

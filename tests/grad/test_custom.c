@@ -50,6 +50,29 @@ static void straight_through(void) {
     compare(ty_apply(rule, 1, &plain), NUMBERS(0, 3), "of what nobody tracks");
 }
 
+/* Each example by its rule: the gradient of a batch, and the batch of gradients. */
+static void square_rounded(void *context, ty_tensor *const *x, ty_tensor **y) {
+    y[0] = ty_sum(ty_square(ty_apply(*(ty_custom *)context, 1, x)), TY_ALL);
+}
+static void its_gradient(void *context, ty_tensor *const *x, ty_tensor **g) {
+    ty_tensor *y;
+    square_rounded(context, x, &y);
+    ty_grad(y, 1, x, g);
+}
+static void rules_of_examples(void) {
+    ty_custom rule = {.f = rounded, .vjp = through};
+    static const int axes[] = {0};
+    for (int lazy = 0; lazy < 2; lazy++) {
+        ty_tensor *x = leaf(ty_reshape(vector(NUMBERS(0.4, 2.6, 1.4, 3.7)), TY_SHAPE(2, 2)), lazy), *y, *g;
+        CHECK(ty_vmap(square_rounded, &rule, 1, &x, axes, 1, &y, axes), "%s", ty_error(y));
+        compare(y, NUMBERS(9, 17), "values of two examples");
+        compare(ty_reshape(flow(y, x, vector(NUMBERS(1, 10))), TY_SHAPE(4)), NUMBERS(0, 6, 20, 80),
+                "gradient of a batch");
+        CHECK(ty_vmap(its_gradient, &rule, 1, &x, axes, 1, &g, axes), "%s", ty_error(g));
+        compare(ty_reshape(g, TY_SHAPE(4)), NUMBERS(0, 6, 2, 8), "batch of gradients");
+    }
+}
+
 /* x0 sin(x1), whose tangent alone is told; twice as large as it is, so that the rule is seen at work. */
 static ty_tensor *product(void *context, ty_tensor *const *x) {
     (void)context;

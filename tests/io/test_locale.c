@@ -28,6 +28,14 @@ static char *kernels(void) { return ty_program_text(program()); }
 static char *graph(void) { return ty_program_graph_svg(program()); }
 static char *memory(void) { return ty_program_memory_svg(program()); }
 static char *dot(void) { return ty_program_dot(program()); }
+static char *copied(const char *words, size_t n);
+/* What follows the time that compiling took. */
+static char *page(void) {
+    char *all = test_text(ty_program_html(program(), NULL, 1.5e12, 2.5e11));
+    const char *numbered = all ? strstr(all, "\"compile_ms\":") : NULL,
+               *rest = numbered ? strchr(numbered, '}') : NULL;
+    return rest ? copied(rest, strlen(rest)) : NULL;
+}
 static char *layers(void) {
     ty_model *m = nn_own_model(ty_model_new(TY_SHAPE(4), (ty_model_options){.seed = 1}));
     ty_layer_scale(m, 1.0 / 256);
@@ -85,6 +93,7 @@ static const struct {
              {"program", kernels},
              {"graph svg", graph},
              {"memory svg", memory},
+             {"page", page},
              {"dot", dot},
              {"summary", layers},
              {"contraction json", configuration},

@@ -150,6 +150,7 @@ expect 0 "" "$tyto" eval "sum(a ** 2)" a="$dir/a.csv" --grad a -o "$dir/g.npz"
 expect 0 "d_a" "$tyto" info "$dir/g.npz"
 expect 0 "digraph" sh -c "'$tyto' eval 'sum(sin(a))' a='$dir/a.csv' --dot '$dir/g.dot' >/dev/null && cat '$dir/g.dot'"
 expect 0 "<svg" sh -c "'$tyto' eval 'sum(sin(a))' a='$dir/a.csv' --dot '$dir/g.svg' >/dev/null && cat '$dir/g.svg'"
+expect 0 "tyto_page" sh -c "'$tyto' eval 'sum(sin(a))' a='$dir/a.csv' --dot '$dir/g.html' >/dev/null && cat '$dir/g.html'"
 expect 1 "column 1: sum of i64[2,2]: axis 5 is outside" "$tyto" eval "sum(a, axis=5)" a="$dir/a.csv"
 expect 1 "    ^" "$tyto" eval "a + b" a="$dir/a.csv"
 expect 1 "there is no input of this name" "$tyto" eval "sum(a)" a="$dir/a.csv" --grad b
@@ -165,6 +166,13 @@ expect 0 "digraph" "$tyto" graph "$graph" --dot
 printf '1,2\n3,4\n5,6\n' >"$dir/q.csv"
 expect 0 "[10. 12.]" "$tyto" graph "$graph" q="$dir/q.csv" --run
 expect 0 "0.9225611" "$tyto" graph "$graph" --steps 2
+expect 0 "" "$tyto" graph "$graph" --html "$dir/page.html"
+expect 0 "\"tyto_page\":1" cat "$dir/page.html"
+expect 0 "[10. 12.]" env TY_PROFILE="$dir/p.json" "$tyto" graph "$graph" q="$dir/q.csv" --run
+expect 0 "" "$tyto" graph "$graph" --html "$dir/page.html" --profile "$dir/p.json"
+expect 0 "\"profile\":{\"rows\":" cat "$dir/page.html"
+expect 1 "/no/such/folder/page.html" "$tyto" graph "$graph" --html /no/such/folder/page.html
+expect 2 "--profile tells the page" "$tyto" graph "$graph" --profile "$dir/p.json"
 expect 1 "0 variables among 2 are called" "$tyto" graph "$graph" p="$dir/q.csv"
 expect 1 "is no safetensors file" "$tyto" graph "$dir/a.csv"
 expect 2 "a file is missing" "$tyto" graph
@@ -290,6 +298,19 @@ same "$dir/same.csv" "$dir/same2.csv" "csv into csv is no identity"
 
 # Fewer steps than are usually compared.
 expect 1 "The losses of the first 3 steps differ" "$tyto" demo --out "$dir/demo" --steps 4 --eager-steps 3
+
+# Profiles and the trap, asked for by the environment.
+TY_PROFILE=$dir/profile.json expect 0 "" "$tyto" eval 'exp(ones([5])) + 1'
+expect 0 "exp f64[5] -> f64[5]" "$tyto" profile "$dir/profile.json" --no-roof
+expect 0 "1 more" "$tyto" profile "$dir/profile.json" --no-roof --rows 1
+expect 0 "the part of a kernel's time" "$tyto" profile --help
+expect 2 "a file is missing" "$tyto" profile
+expect 1 "is no profile" "$tyto" profile "$dir/t.csv"
+expect 1 "/no/such/file" "$tyto" profile /no/such/file
+TY_PROFILE=/no/such/folder/p.json expect 0 "TY_PROFILE: /no/such/folder" "$tyto" eval '1 + 1'
+TY_TRAP_NAN=1 expect 1 "trap: log made -inf of finite operands, first at [1] of" "$tyto" eval 'log([1., 0.])'
+TY_TRAP_NAN=0 expect 0 "-inf" "$tyto" eval 'log([1., 0.])'
+TY_TRAP_NAN=yes expect 2 "TY_TRAP_NAN is \"yes\", but means something only as 0 or 1" "$tyto" eval '1'
 
 # A locale with commas changes nothing, installed or not.
 for words in "eval 1.5+0.25" "info $dir/t.csv --stats"; do

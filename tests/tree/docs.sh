@@ -12,6 +12,11 @@ if awk -f docs/numpy.awk tests/goldens/goldens.txt | cmp - docs/numpy.md; then p
     say "docs/numpy.md is not what tests/goldens/goldens.txt makes: run ./dev docs"
 fi
 
+if ${CC:-cc} -E -P -Iinclude tests/support/calls/headers.c | awk -f tests/support/calls/signatures.awk |
+    awk -f docs/places.awk | cmp - include/tyto/places.def; then passed=$((passed + 1)); else
+    say "include/tyto/places.def is not what the public headers make: run ./dev docs"
+fi
+
 most=120 # lines: a page that is read
 if [ "$(wc -l <docs/measured.md)" -le $most ]; then passed=$((passed + 1)); else
     say "docs/measured.md has more than $most lines: bench/page.py has to say less"

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/flow/flow.h"
+#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 void flow_drop(struct flow *f) {
@@ -47,6 +48,7 @@ int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t
                                            .writer = -1,
                                            .whole = -1,
                                            .size = size,
+                                           .high = size,
                                            .bytes = size * (int64_t)dtype_table[dtype].size,
                                            .leaf = leaf ? ty_retain(leaf) : NULL,
                                            .name = name};
@@ -84,7 +86,8 @@ struct operand operand_whole(const struct flow *f, int block, int rank, int64_t 
 }
 
 bool operand_is_whole(const struct flow *f, const struct operand *o) {
-    return o->layout.offset == 0 && shape_size(o->layout.rank, o->layout.shape) == f->blocks[o->slot].size &&
+    return !o->guard && o->layout.offset == 0 &&
+           shape_size(o->layout.rank, o->layout.shape) == f->blocks[o->slot].size &&
            layout_is_contiguous(&o->layout);
 }
 
@@ -143,12 +146,26 @@ bool flow_index(struct flow *f, struct fault *fault) {
     return done;
 }
 
+/* The place in the list of what writes a block of the first kernel after `after`; the list rises. */
+static int first_writer(const struct flow *f, int block, int after) {
+    int low = f->write_start[block], high = f->write_start[block + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (f->write_kernel[middle] <= after)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 int flow_next_writer(const struct flow *f, const struct operand *x, int after, int before) {
     int64_t low, high;
-    layout_extent(&x->layout, &low, &high);
-    for (int w = f->write_start[x->slot]; w < f->write_start[x->slot + 1]; w++) {
+    struct layout_room room;
+    layout_extent(operand_inside(x, &room), &low, &high);
+    for (int w = first_writer(f, x->slot, after); w < f->write_start[x->slot + 1]; w++) {
         int k = f->write_kernel[w];
-        if (k <= after || k >= before) continue;
+        if (k >= before) break;
         for (int i = 0; i < f->kernels[k].noutputs; i++) {
             const struct operand *y = &f->kernels[k].outputs[i];
             int64_t first, end;
@@ -181,6 +198,12 @@ bool kernel_updates(const struct flow *f, const struct kernel *k) {
     for (int i = 0; i < k->noutputs; i++)
         if (f->blocks[k->outputs[i].slot].kind == BLOCK_UPDATE) return true;
     return false;
+}
+
+bool kernel_writes_over(const struct flow *f, const struct kernel *k) {
+    for (int i = 0; i < k->noutputs; i++)
+        if (f->blocks[k->outputs[i].slot].variable >= 0) return true;
+    return kernel_updates(f, k);
 }
 
 bool flow_check_updates(const struct flow *f, struct fault *fault) {

@@ -25,21 +25,29 @@ struct block {
     bool kept;    /* somebody outside the kernels wants it: an output, an update */
     bool stays;   /* TEMPORARY of an incremental program: its value is read in later runs too */
     int argument; /* VARIABLE of an evaluation: which argument is read; -1: the leaf itself */
-    int variable; /* UPDATE: the block that reads the same variable; -1: nobody reads it */
-    int update;   /* VARIABLE: the UPDATE block that is written over it; -1: none */
-    int writer;   /* the kernel that writes it, of several boxes the last one; -1 for leaves and empty blocks.
+    int variable; /* UPDATE, or the next value of a carry: the block of what it is written over; -1: nobody reads that */
+    int update; /* VARIABLE: the block that is written over it; -1: none */
+    int writer; /* the kernel that writes it, of several boxes the last one; -1 for leaves and empty blocks.
                             See flow_index */
-    int whole;    /* the block that it is a box of; -1: it lies in memory of its own */
+    int whole;  /* the block that it is a box of; -1: it lies in memory of its own */
     struct layout box;   /* how its elements, row-major in this shape, lie in that one */
     int64_t size, bytes; /* elements, bytes */
-    ty_tensor *leaf;     /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
-    const char *name;    /* "" for none */
+    int64_t low,
+        high; /* elements between which there is memory: all, or of a leaf those that its strides reach */
+    ty_tensor *leaf;  /* VARIABLE, CONSTANT, UPDATE: the tensor; the flow holds a reference */
+    const char *name; /* "" for none */
 };
 
 struct flow_update {
     int variable;         /* index into the caller's updates */
     ty_tensor *leaf;      /* the variable */
     struct operand value; /* its next value, dense or not */
+};
+
+/* Of the body of a loop: a parameter and the output that is its next value. */
+struct flow_carry {
+    int parameter, output;
+    bool in_place; /* both lie in one place: the output's writer is the last to read the parameter */
 };
 
 /*
@@ -69,6 +77,8 @@ struct flow {
     struct kernel *kernels;
     struct operand *outputs; /* of the program: whole blocks, dense, or a constant as it lies */
     struct flow_update *updates;
+    struct flow_carry *carries; /* ncarries of them */
+    int ncarries;
     ty_tensor **held; /* nodes whose attributes the kernels use; the flow holds references */
     int nblocks, nkernels, noutputs, nupdates, nheld;
     int block_room, kernel_room, held_room;
@@ -99,6 +109,8 @@ bool kernel_may_refuse(const struct flow *f, const struct kernel *k);
 bool kernel_looks_first(const struct kernel *k);
 /* Whether kernel k writes over a variable. */
 bool kernel_updates(const struct flow *f, const struct kernel *k);
+/* Whether it writes over something that others read before: a variable, the carry of a loop. */
+bool kernel_writes_over(const struct flow *f, const struct kernel *k);
 /* Whether the kernels stand in such an order; false with the pair that does not. */
 bool flow_check_updates(const struct flow *f, struct fault *fault);
 /* Whether the operand is all of its block, row-major. */
@@ -114,6 +126,8 @@ struct operand operand_whole(const struct flow *f, int block, int rank, int64_t 
 /* Where the elements that `x` reaches in a dense block lie when the block is `box`: x's shape, into *out (a room).  False
    where no strides say it. */
 bool box_layout(const struct layout *box, const struct layout *x, struct layout_room *out);
+/* The same of an operand, inside of its guard. */
+bool operand_box(const struct layout *box, const struct operand *x, struct layout_room *out);
 bool flow_lay_boxes(struct flow *f, struct fault *fault);
 /* Whether an operand of the kernel is a box, or becomes one of a larger block. */
 bool flow_touches_boxes(const struct flow *f, const struct kernel *k);

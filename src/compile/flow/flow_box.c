@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "compile/flow/flow.h"
+#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 struct digits {
@@ -61,6 +62,16 @@ bool box_layout(const struct layout *box, const struct layout *x, struct layout_
     return inside || empty;
 }
 
+bool operand_box(const struct layout *box, const struct operand *x, struct layout_room *out) {
+    struct layout_room room;
+    if (!box_layout(box, operand_inside(x, &room), out)) return false;
+    for (int i = 0; x->guard && i < x->layout.rank; i++) {
+        out->layout.shape[i] = x->layout.shape[i];
+        out->layout.offset -= x->guard->low[i] * out->layout.strides[i];
+    }
+    return true;
+}
+
 bool flow_touches_boxes(const struct flow *f, const struct kernel *k) {
     bool touches = false;
     for (int i = 0; i < k->ninputs; i++) touches = touches || f->blocks[k->inputs[i].slot].whole >= 0;
@@ -75,7 +86,7 @@ static bool lay_operands(struct flow *f, int n, struct operand *operands, struct
         const struct block *b = &f->blocks[operands[i].slot];
         struct layout_room room;
         if (b->whole < 0) continue;
-        if (!box_layout(&b->box, &operands[i].layout, &room))
+        if (!operand_box(&b->box, &operands[i], &room))
             return fault_set(fault, "boxes: an operand does not lie in block %d as its box says", b->whole);
         if (!layout_copy(&operands[i].layout, &room.layout, &f->arena))
             return fault_memory(fault, sizeof room);

@@ -43,6 +43,7 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
                               .dtype = x->dtype,
                               .layout = is_parameter(x) ? l->parameters[parameter_number(x)] : x->layout};
     place->layout.offset = 0;
+    layout_extent(&place->layout, &l->flow->blocks[block].low, &l->flow->blocks[block].high);
     return true;
 }
 
@@ -70,6 +71,7 @@ static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand 
     struct kernel *k = flow_add_kernel(l->flow, l->fault);
     bool done = k && kernel_lower(k, x->op, x->attr, x->attr_bytes, x->ninputs, inputs, place,
                                   &l->flow->arena, l->fault);
+    if (done) k->location = x->location;
     if (inputs != room) mem_free(inputs);
     return done;
 }
@@ -136,6 +138,7 @@ static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand
     k->outputs = outputs;
     k->noutputs = noutputs;
     k->results = which;
+    k->location = x->location;
     return flow_hold(f, x, l->fault);
 }
 

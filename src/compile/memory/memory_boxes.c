@@ -4,6 +4,7 @@
  */
 #include "base/arena.h"
 #include "compile/memory/memory_plan.h"
+#include "ops/core/guard.h"
 
 struct marks {
     const struct flow *flow;
@@ -49,10 +50,11 @@ static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
 }
 
 static bool mark_all(struct marks *m, int k, const struct operand *o, bool writes) {
-    struct layout_room room;
+    struct layout_room room, of_inside;
     struct layout *l = layout_room_init(&room, o->layout.rank);
+    const struct layout *inside = operand_inside(o, &of_inside);
     if (!m->bits[o->slot]) return true;
-    layout_broadcast(&o->layout, l->rank, o->layout.shape, l);
+    layout_broadcast(inside, l->rank, inside->shape, l);
     for (int i = 0; i < l->rank; i++)
         if (l->strides[i] == 0 && l->shape[i] > 1 && !writes) l->shape[i] = 1;
     layout_collapse(1, &l);

@@ -133,7 +133,7 @@ static bool takes_over(const struct check *c, int k, const struct span *dying, c
     if (dtype_table[a->dtype].size != dtype_table[b->dtype].size) return false;
     for (int i = 0; i < kernel->ninputs; i++) {
         if (kernel->inputs[i].slot != dying->block) continue;
-        if (!kernel_may_overwrite(kernel, i) || kernel->inputs[i].layout.offset ||
+        if (!kernel_may_overwrite(kernel, i) || kernel->inputs[i].guard || kernel->inputs[i].layout.offset ||
             !layout_is_contiguous(&kernel->inputs[i].layout))
             return false;
         if (shape_size(kernel->inputs[i].layout.rank, kernel->inputs[i].layout.shape) != a->size)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
-#include "ops/core/attributes.h"
+#include "ops/core/work.h"
 
 enum {
     FLOPS_A_BYTE = 8, /* which a core computes while it moves a byte: 100 GFLOP/s to 12 GB/s */
@@ -63,37 +63,10 @@ static bool measure(struct recompute *r) {
 
 /* ---- candidates ---- */
 
-/* How many products a contraction adds up: the sizes of all its dimensions. */
-static double products(const struct kernel *k) {
-    const struct contract_attr *a = k->attr;
-    int64_t size[CONTRACT_WINDOW] = {0};
-    double count = 1;
-    for (int i = 0; i < a->ra + a->rb; i++) {
-        const struct layout *layout = &k->inputs[i >= a->ra].layout;
-        if (a->labels[i] < CONTRACT_WINDOW) size[a->labels[i]] = layout->shape[i < a->ra ? i : i - a->ra];
-    }
-    for (int w = 0; w < a->nwindows; w++) {
-        size[a->windows[w].outer] = a->windows[w].outer_size;
-        size[a->windows[w].inner] = a->windows[w].inner_size;
-    }
-    for (int i = 0; i < CONTRACT_WINDOW; i++)
-        if (size[i]) count *= (double)size[i];
-    return count;
-}
-
 /* What a kernel does, in bytes that could be moved meanwhile. */
 static double work_of(const struct kernel *k) {
-    double bytes = 0, most = 0, flops = 0;
-    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
-        double size = (double)shape_size(o->layout.rank, o->layout.shape);
-        bytes += size * (double)dtype_table[o->dtype].size;
-        if (size > most) most = size;
-    }
-    if (k->kind == KERNEL_CONTRACT) flops += 2 * products(k);
-    if (k->prologue) flops += most * k->prologue->ninstrs;
-    if (k->program) flops += most * k->program->ninstrs;
-    return bytes + flops / FLOPS_A_BYTE;
+    struct work work = kernel_work(k);
+    return work.bytes + work.flops / FLOPS_A_BYTE;
 }
 
 /* The first reader of a block behind kernel k; nkernels: none. */

@@ -6,8 +6,10 @@
 
 /* `act` gives what y becomes, of any shape that broadcasts to y's; NULL: the side condition does not hold. */
 struct algebra_row {
-    const char *op;
+    const char *op, *name;
     ty_tensor *(*act)(ty_tensor *y);
 };
+#define ROW(op, act)                                                                                         \
+    { op, #act, act }
 extern const struct algebra_row algebra_values[], algebra_shapes[]; /* each ends with a NULL op */
 #endif

@@ -1,6 +1,6 @@
 /*
  * Identities of shapes and dtypes: views of views, casts that lose nothing, work on axes of size 1,
- * paddings by nothing, broadcasts that the consumer does itself.
+ * paddings by nothing, slices of parts, broadcasts that the consumer does itself.
  */
 #include <tyto/shape.h>
 #include "compile/passes/algebra.h"
@@ -9,6 +9,7 @@
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 #include "ops/shape/arrange.h"
+#include "ops/shape/concat.h"
 
 static ty_tensor *operand(ty_tensor *y) { return y->inputs[0]; }
 static bool of_op(const ty_tensor *x, const struct op *op) { return x->promise && x->op == op; }
@@ -64,6 +65,24 @@ static ty_tensor *pad_nothing(ty_tensor *y) {
         if (p[i].low || p[i].high || p[i].inner) return NULL;
     return operand(y);
 }
+/* A slice that lies in one part of a concatenation is a slice of that part. */
+static ty_tensor *slice_of_part(ty_tensor *y) {
+    const ty_tensor *x = operand(y);
+    struct slice_attr attr = *(const struct slice_attr *)y->attr;
+    if (!of_op(x, &op_concat)) return NULL;
+    const struct concat_attr *concat = x->attr;
+    int64_t last = attr.start + (attr.size - 1) * attr.step, end = 0;
+    int part = -1;
+    if (attr.axis != concat->axis || attr.size == 0) return NULL;
+    for (int i = 0; i < x->ninputs; i++) {
+        int64_t begin = end;
+        if (!concat_goes_on(concat, i, x->inputs[i]->layout.shape[concat->axis], &end)) return NULL;
+        if (attr.start >= begin && attr.start < end && last >= begin && last < end) part = i;
+    }
+    if (part < 0) return NULL;
+    attr.start -= concat->start[part];
+    return record(&op_slice, &attr, sizeof attr, 1, &x->inputs[part]);
+}
 static ty_tensor *concat_one(ty_tensor *y) { return y->ninputs == 1 ? same_view(y) : NULL; }
 
 /* A reduction over axes of size 1 is a reshape: exact for whole numbers and for extremes (a sum of one float
@@ -79,11 +98,9 @@ static ty_tensor *reduce_nothing(ty_tensor *y) {
 }
 
 const struct algebra_row algebra_shapes[] = {
-    {"permute", permute_twice},     {"reshape", same_view},
-    {"reshape", reshape_twice},     {"broadcast", same_view},
-    {"broadcast", broadcast_twice}, {"detach", pass_through},
-    {"cast", cast_twice},           {"pad", pad_nothing},
-    {"concat", concat_one},         {"sum", reduce_nothing},
-    {"prod", reduce_nothing},       {"amax", reduce_nothing},
-    {"amin", reduce_nothing},       {NULL, NULL},
+    ROW("permute", permute_twice), ROW("reshape", same_view),         ROW("reshape", reshape_twice),
+    ROW("broadcast", same_view),   ROW("broadcast", broadcast_twice), ROW("detach", pass_through),
+    ROW("cast", cast_twice),       ROW("pad", pad_nothing),           ROW("concat", concat_one),
+    ROW("slice", slice_of_part),   ROW("sum", reduce_nothing),        ROW("prod", reduce_nothing),
+    ROW("amax", reduce_nothing),   ROW("amin", reduce_nothing),       {NULL, NULL, NULL},
 };

@@ -6,10 +6,11 @@
 #include <math.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
 
-enum { LOOKED_AT = 4 << 10 }; /* bytes of a dense constant that are compared */
+enum { LOOKED_AT = 16 << 20 }; /* bytes of a dense constant that are compared: 1 ms where all are alike */
 
 /* Whether x is one number everywhere; the number. */
 static bool uniform(ty_tensor *x, struct element *number) {
@@ -74,6 +75,32 @@ static ty_tensor *multiply_signs(ty_tensor *y) {
     if (dtype_is(y->dtype, CLASS_COMPLEX) || !is_op(left(y), "neg") || !is_op(right(y), "neg")) return NULL;
     return ty_mul(left(y)->inputs[0], right(y)->inputs[0]);
 }
+/* Whole numbers wrap, so that any order gives the same: (x + 2) + 3 is x + 5. */
+static ty_tensor *join_constants(ty_tensor *y) {
+    ty_tensor *x = left(y), *operands[2];
+    if (!dtype_is(y->dtype, CLASS_INTEGER) || !x->promise || x->op != y->op) return NULL;
+    if (!constant_value(right(y)) || !constant_value(right(x))) return NULL;
+    operands[0] = right(x), operands[1] = right(y);
+    operands[1] = record(y->op, NULL, 0, 2, operands);
+    operands[0] = left(x);
+    return record(y->op, NULL, 0, 2, operands);
+}
+static ty_tensor *constant_last(ty_tensor *y) {
+    if (!dtype_is(y->dtype, CLASS_INTEGER) || !constant_value(left(y)) || constant_value(right(y)))
+        return NULL;
+    return record(y->op, NULL, 0, 2, (ty_tensor *[]){right(y), left(y)});
+}
+/* A quotient by 2^k rounds the very number that the product with 2^-k does.  Powers that all dtypes have. */
+static ty_tensor *divide_by_power(ty_tensor *y) {
+    enum { FAR = 14 };
+    struct element e;
+    int exponent;
+    if (!is_float(y) || !uniform(right(y), &e)) return NULL;
+    double number = element_number(right(y)->dtype, e);
+    if (fabs(frexp(number, &exponent)) != 0.5 || exponent > FAR || exponent < -FAR || exponent == 1)
+        return NULL;
+    return ty_mul(left(y), ty_scalar(right(y)->dtype, 1 / number));
+}
 static ty_tensor *divide_one(ty_tensor *y) { return is_number(right(y), 1, false) ? left(y) : NULL; }
 static ty_tensor *divide_signs(ty_tensor *y) {
     if (!is_float(y) || !is_op(left(y), "neg") || !is_op(right(y), "neg")) return NULL;
@@ -98,7 +125,15 @@ static ty_tensor *not_twice(ty_tensor *y) {
     ty_tensor *x = left(y)->inputs[0];
     return dtype_is(x->dtype, CLASS_BOOL) ? x : NULL;
 }
-static ty_tensor *relu_twice(ty_tensor *y) { return is_op(left(y), "relu") ? left(y) : NULL; }
+static ty_tensor *not_equal(ty_tensor *y) { /* NaN is not equal */
+    const ty_tensor *x = left(y);
+    if (is_op(x, "eq")) return ty_ne(x->inputs[0], x->inputs[1]);
+    return is_op(x, "ne") ? ty_eq(x->inputs[0], x->inputs[1]) : NULL;
+}
+/* What is done already: floor(floor(x)). */
+static ty_tensor *once(ty_tensor *y) {
+    return left(y)->promise && left(y)->op == y->op && !dtype_is(y->dtype, CLASS_COMPLEX) ? left(y) : NULL;
+}
 
 /* ---- choices ---- */
 
@@ -108,15 +143,47 @@ static ty_tensor *choose(ty_tensor *y) {
     if (!uniform(left(y), &e)) return NULL;
     return y->inputs[e.i ? 1 : 2];
 }
+static ty_tensor *choose_other(ty_tensor *y) {
+    if (!is_op(left(y), "logical_not")) return NULL;
+    return ty_where(ty_cast(left(y)->inputs[0], TY_BOOL), y->inputs[2], right(y));
+}
 static ty_tensor *same_operands(ty_tensor *y) { return left(y) == right(y) ? left(y) : NULL; }
 
 const struct algebra_row algebra_values[] = {
-    {"add", add_zero},          {"add", add_negated},   {"sub", subtract_zero},
-    {"sub", subtract_negated},  {"mul", multiply_one},  {"mul", multiply_zero},
-    {"mul", multiply_signs},    {"div", divide_one},    {"div", divide_signs},
-    {"pow", divide_one},        {"neg", negate_twice},  {"conj", conjugate},
-    {"real", real_of_real},     {"abs", sign_lost},     {"square", sign_lost},
-    {"logical_not", not_twice}, {"relu", relu_twice},   {"where", choose},
-    {"max", same_operands},     {"min", same_operands}, {"bit_and", same_operands},
-    {"bit_or", same_operands},  {NULL, NULL},
+    ROW("add", add_zero),
+    ROW("add", add_negated),
+    ROW("add", constant_last),
+    ROW("add", join_constants),
+    ROW("sub", subtract_zero),
+    ROW("sub", subtract_negated),
+    ROW("mul", multiply_one),
+    ROW("mul", multiply_zero),
+    ROW("mul", multiply_signs),
+    ROW("mul", constant_last),
+    ROW("mul", join_constants),
+    ROW("div", divide_one),
+    ROW("div", divide_signs),
+    ROW("div", divide_by_power),
+    ROW("pow", divide_one),
+    ROW("neg", negate_twice),
+    ROW("conj", conjugate),
+    ROW("real", real_of_real),
+    ROW("abs", sign_lost),
+    ROW("square", sign_lost),
+    ROW("logical_not", not_twice),
+    ROW("logical_not", not_equal),
+    ROW("abs", once),
+    ROW("sign", once),
+    ROW("floor", once),
+    ROW("ceil", once),
+    ROW("trunc", once),
+    ROW("round", once),
+    ROW("relu", once),
+    ROW("where", choose),
+    ROW("where", choose_other),
+    ROW("max", same_operands),
+    ROW("min", same_operands),
+    ROW("bit_and", same_operands),
+    ROW("bit_or", same_operands),
+    {NULL, NULL, NULL},
 };

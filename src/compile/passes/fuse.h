@@ -38,8 +38,14 @@ struct fuse {
     int *anchors_before; /* how many kernels before k are not elementwise */
     int current;         /* the kernel that is being placed */
     struct operand *scratch;
+    const char *reason; /* why the last merge was refused; NULL: it was not */
+    const char *
+        *apart; /* of each kernel: why it is not with what makes an operand of it, the first reason found, */
+    int *apart_from;     /* and the operand's block */
     struct fault *fault; /* set when memory ran out: nothing merges any more */
 };
+/* Notes why the current kernel is not joined with what makes `block`. */
+void fuse_note(struct fuse *f, int block, const char *reason);
 
 /* The group that kernel k ended up in. */
 int fuse_group(struct fuse *f, int k);
@@ -52,6 +58,8 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
                    struct operand *out);
 /* The operand in n that reads the same elements; -1: none. */
 int fuse_find(const struct operand *x, int n, const struct operand *among);
+/* Takes the signs out of sums of a program (fuse_signs.c); NULL: nothing to do. */
+void fuse_signs(struct program *p);
 /* Replaces the kernels of the flow by one for each group (fuse_emit.c). */
 bool fuse_emit(struct fuse *f);
 #endif

@@ -116,10 +116,24 @@ static bool join_inputs(struct fuse *f, struct kernel *k, const struct group *g)
     return true;
 }
 
+/* The first reason that is one still: kernels may have come together by way of others. */
+static void tell_apart(struct fuse *f, int group, struct kernel *k) {
+    const struct group *g = &f->groups[group];
+    k->apart = NULL;
+    for (int i = g->anchor >= 0 ? g->anchor : g->first; i >= 0 && !k->apart;
+         i = i == g->anchor ? g->first : f->next[i]) {
+        int writer = f->apart[i] ? f->writer[f->apart_from[i]] : -1;
+        if (writer < 0 || fuse_group(f, writer) == group) continue;
+        k->apart = f->apart[i];
+        k->apart_from = f->apart_from[i];
+    }
+}
+
 static bool emit_group(struct fuse *f, int group, struct kernel *k) {
     const struct group *g = &f->groups[group];
     int lead = g->anchor >= 0 ? g->anchor : g->first;
     *k = f->flow->kernels[lead];
+    tell_apart(f, group, k);
     bool alone = g->anchor >= 0 ? g->first < 0 : f->next[g->first] < 0;
     if (g->prologue_first >= 0 && !emit_prologue(f, k, g)) return false;
     if (!alone && !emit_body(f, k, group)) return false;
@@ -128,6 +142,8 @@ static bool emit_group(struct fuse *f, int group, struct kernel *k) {
         k->attr_bytes = 0;
         k->op = k->program->instrs[0].op;
     }
+    if (!alone) fuse_signs(k->program);
+    if (g->prologue_first >= 0) fuse_signs(k->prologue);
     return (alone && g->prologue_first < 0) || join_inputs(f, k, g);
 }
 

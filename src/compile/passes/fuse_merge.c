@@ -1,5 +1,6 @@
 /* Which groups may become one: shapes, limits of programs, and levels, see fuse.h. */
 #include "compile/passes/fuse.h"
+#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 enum {
@@ -25,7 +26,9 @@ static bool same_steps(const struct layout *x, const struct layout *y) {
 
 int fuse_find(const struct operand *x, int n, const struct operand *among) {
     for (int i = 0; i < n; i++)
-        if (among[i].slot == x->slot && same_steps(&among[i].layout, &x->layout)) return i;
+        if (among[i].slot == x->slot && same_steps(&among[i].layout, &x->layout) &&
+            guard_equal(x->layout.rank, among[i].guard, x->guard))
+            return i;
     return -1;
 }
 
@@ -35,13 +38,30 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
     if (shape_equal(rank, shape, x->layout.rank, x->layout.shape)) return true;
     struct layout_room room;
     struct layout *layout = layout_room_init(&room, rank);
-    if (!layout_reshape(&x->layout, rank, shape, layout)) return false;
-    return layout_copy(&out->layout, layout, &f->flow->arena) || fault_memory(f->fault, sizeof room);
+    int64_t ends[2][TY_MAX_RANK];
+    struct guard guard = {.low = ends[0], .high = ends[1]};
+    if (!layout_reshape(&x->layout, rank, shape, layout) ||
+        (x->guard && !guard_reshape(x, rank, shape, &guard)))
+        return false;
+    bool done = layout_copy(&out->layout, layout, &f->flow->arena);
+    if (done && x->guard) done = (out->guard = guard_copy(rank, NULL, &guard, &f->flow->arena));
+    return done || fault_memory(f->fault, sizeof room);
 }
 
 /* Whether both groups run in the same runs (struct classes). */
 static bool run_together(const struct fuse *f, int a, int b) {
     return same_class(f->flow, f->made[a], f->made[b]);
+}
+
+static bool refuse(struct fuse *f, const char *reason) {
+    f->reason = reason;
+    return false;
+}
+
+void fuse_note(struct fuse *f, int block, const char *reason) {
+    if (f->apart[f->current] || !reason) return;
+    f->apart[f->current] = reason;
+    f->apart_from[f->current] = block;
 }
 
 /* ---- levels ---- */
@@ -66,10 +86,11 @@ static bool readers_allow(struct fuse *f, int block, int a, int b, int level, in
     *outside = flow->blocks[block].kept;
     for (int u = flow->use_start[block]; u < flow->use_start[block + 1]; u++) {
         int reader = flow->use_kernel[u], g = reader <= f->current ? fuse_group(f, reader) : -1;
-        if (++*looks > MOST_USES) return false;
+        if (++*looks > MOST_USES) return refuse(f, "what they make has too many readers to look at");
         if (g >= 0 && (g == a || g == b)) continue;
         *outside = true;
-        if (g >= 0 && f->level[g] <= level) return false;
+        if (g >= 0 && f->level[g] <= level)
+            return refuse(f, "another kernel has to run after the one and before the other");
     }
     return true;
 }
@@ -83,7 +104,7 @@ static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *loo
         *stored += outside;
         k = k == anchor ? f->groups[g].first : f->next[k];
     }
-    return *stored <= PROGRAM_MAX_OUTPUTS;
+    return *stored <= PROGRAM_MAX_OUTPUTS || refuse(f, "together they have more results than a kernel may");
 }
 
 /* ---- merging ---- */
@@ -96,13 +117,14 @@ static bool gather_extras(struct fuse *f, int g, int as, int a, int b, int limit
         const struct operand *x = &from->extras[i];
         int producer = producer_group(f, x->slot);
         if (producer >= 0 && (producer == a || producer == b)) {
-            if (!operand_is_whole(f->flow, x)) return false;
+            if (!operand_is_whole(f->flow, x)) return refuse(f, "it is read in another order, or in part");
             continue;
         }
         struct operand seen;
-        if (!fuse_reshaped(f, x, to->rank, to->shape, &seen)) return false;
+        if (!fuse_reshaped(f, x, to->rank, to->shape, &seen))
+            return refuse(f, "an operand cannot be read in the other's shape");
         if (fuse_find(&seen, *n, f->scratch) >= 0) continue;
-        if (*n == limit) return false;
+        if (*n == limit) return refuse(f, "together they have more operands than a kernel may");
         f->scratch[(*n)++] = seen;
     }
     return true;
@@ -153,10 +175,17 @@ bool fuse_merge(struct fuse *f, int a, int b) {
     if (a == b || f->tried[a] == f->attempt) return false;
     const struct group *x = &f->groups[a], *y = &f->groups[b];
     f->tried[a] = f->attempt;
-    if (f->fault->set || x->closed || y->closed || x->size != y->size || (x->anchor >= 0 && y->anchor >= 0))
-        return false;
-    if (x->ninstrs + y->ninstrs > PROGRAM_MAX_INSTRS || !run_together(f, a, b)) return false;
-    if (!core_is_free(f, a, a, b) || !core_is_free(f, b, a, b)) return false;
+    f->reason = NULL;
+    if (f->fault->set) return false;
+    if (x->closed || y->closed) return refuse(f, "a loop or branch has no epilogue");
+    if (x->size != y->size) return refuse(f, "they run over different numbers of elements");
+    if (x->anchor >= 0 && y->anchor >= 0) return refuse(f, "neither is elementwise alone");
+    if (x->ninstrs + y->ninstrs > PROGRAM_MAX_INSTRS)
+        return refuse(f, "together they are more operators than a kernel may have");
+    if (!run_together(f, a, b))
+        return refuse(f, "they depend on different variables of an incremental program");
+    if (!core_is_free(f, a, a, b) || !core_is_free(f, b, a, b))
+        return refuse(f, "its core, which is not elementwise, reads it");
     if (x->anchor >= 0) return merge_into(f, a, b);
     return merge_into(f, b, a) || (y->anchor < 0 && merge_into(f, a, b));
 }
@@ -183,9 +212,16 @@ static bool take_prologue(struct fuse *f, struct group *x) {
     const struct layout *seen = &k->inputs[0].layout;
     int g = producer_group(f, k->inputs[0].slot);
     struct group *body = &f->groups[g < 0 ? 0 : g];
-    if (k->kind != KERNEL_REDUCE || g < 0 || body->anchor >= 0 || !operand_is_whole(f->flow, &k->inputs[0]))
-        return false;
-    if (!read_only_by(f, g, f->current) || !run_together(f, g, f->current)) return false;
+    const char *reason =
+        k->kind != KERNEL_REDUCE                    ? "only sums and other reductions compute what they read"
+        : g < 0                                     ? NULL
+        : body->anchor >= 0                         ? "neither is elementwise alone"
+        : !operand_is_whole(f->flow, &k->inputs[0]) ? "it is read in another order, or in part"
+        : !read_only_by(f, g, f->current)           ? "others read it, too"
+        : !run_together(f, g, f->current) ? "they depend on different variables of an incremental program"
+                                          : NULL;
+    if (g >= 0) fuse_note(f, k->inputs[0].slot, reason);
+    if (g < 0 || reason) return false;
     struct operand *core = arena_array(&f->flow->arena, (size_t)body->nextras, sizeof *core);
     if (!core) return fault_memory(f->fault, sizeof *core);
     for (int i = 0; i < body->nextras; i++)

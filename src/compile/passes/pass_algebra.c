@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include <tyto/shape.h>
+#include "array/scope.h"
 #include "base/map.h"
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
@@ -56,12 +57,47 @@ static ty_tensor *fitted(ty_tensor *y, ty_tensor *z) {
     return z->dtype == y->dtype ? ty_broadcast(z, y->layout.rank, y->layout.shape) : NULL;
 }
 
-static ty_tensor *apply(const struct algebra *a, ty_tensor *y) {
-    ty_tensor *z = fitted(y, drop_broadcasts(y));
+static ty_tensor *act(const ty_rewrite *r, ty_tensor *y) {
+    struct scope_fence fence = scope_fence();
+    ty_tensor *z = r->act(r->context, y);
+    if (!z) {
+        scope_fence_end(fence);
+        return NULL;
+    }
+    z = tensor_resolve(scope_fence_result(fence, "a rewrite", z));
+    if (z == y) return NULL;
+    if (!ty_ok(z)) return ty_poison("compile: rewrite %s: %s", r->name, ty_error(z));
+    char was[160], is[160];
+    ty_tensor *fit = z->dtype == y->dtype ? ty_broadcast(z, y->layout.rank, y->layout.shape) : NULL;
+    if (fit && ty_ok(fit)) return fit;
+    return ty_poison("compile: rewrite %s made %s of %s, which is %s", r->name,
+                     tensor_describe_into(is, sizeof is, z), y->op->name,
+                     tensor_describe_into(was, sizeof was, y));
+}
+
+/* The caller's rows. */
+static ty_tensor *apply_given(const struct algebra *a, ty_tensor *y, const char **name) {
+    const ty_compile_options *o = a->graph->options;
+    ty_tensor *z = NULL;
+    for (int i = 0; o && i < o->nrewrites && !z; i++) {
+        *name = o->rewrites[i].name;
+        if (!strcmp(o->rewrites[i].op, y->op->name)) z = act(&o->rewrites[i], y);
+    }
+    return z;
+}
+
+static ty_tensor *apply(const struct algebra *a, ty_tensor *y, const char **name) {
+    ty_tensor *z = apply_given(a, y, name);
+    if (!z) {
+        *name = "drop_broadcasts";
+        z = fitted(y, drop_broadcasts(y));
+    }
     for (int t = 0; t < 2 && !z; t++) {
         const int64_t *first = map_find(&a->first[t], map_key(y->op));
-        for (int64_t i = first ? *first : 0; first && tables[t][i].op && !z; i++)
+        for (int64_t i = first ? *first : 0; first && tables[t][i].op && !z; i++) {
+            *name = tables[t][i].name;
             if (!strcmp(tables[t][i].op, y->op->name)) z = fitted(y, tables[t][i].act(y));
+        }
     }
     return z;
 }
@@ -69,10 +105,12 @@ static ty_tensor *apply(const struct algebra *a, ty_tensor *y) {
 static ty_tensor *simplify(void *context, ty_tensor *x) {
     struct algebra *a = context;
     for (int round = 0; round < ROUNDS && x->promise && x->ninputs > 0 && x->op != &op_constant; round++) {
-        ty_tensor *y = apply(a, x);
+        const char *name;
+        ty_tensor *y = apply(a, x, &name);
         if (!y) return x;
         a->graph->report->simplified++;
         if (!ty_ok(y)) return y;
+        if (a->graph->shadows && !shadows_add(a->graph->shadows, name, x, y)) return tensor_out_of_memory();
         x = y;
     }
     return x;

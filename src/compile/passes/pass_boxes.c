@@ -82,7 +82,7 @@ static bool all_fit(const struct flow *f, int block, const struct layout *box, i
     for (int i = 0; i < n; i++) {
         struct layout_room room;
         if (operands[i].slot != block) continue;
-        if (dtype_table[operands[i].dtype].size != size || !box_layout(box, &operands[i].layout, &room))
+        if (dtype_table[operands[i].dtype].size != size || !operand_box(box, &operands[i], &room))
             return false;
         if (i < dense && !layout_is_contiguous(&room.layout)) return false;
     }

@@ -11,7 +11,11 @@
 #include "base/arena.h"
 #include "compile/passes.h"
 
-enum { MOST_SIBLINGS = 16 };
+enum {
+    MOST_SIBLINGS = 16,
+    SMALL = 256, /* elements of a kernel whose launch takes longer than its work */
+    OPEN = 8     /* groups of small kernels that more may join */
+};
 
 /* Whether `block` is in memory until after kernel k whatever k does. */
 static bool lives_beyond(const struct fuse *f, int block, int k) {
@@ -33,9 +37,14 @@ static bool better_late(struct fuse *f, int group) {
     return true;
 }
 
-static void try_join(struct fuse *f, int group) {
+/* Joins what makes `block`. */
+static void try_join(struct fuse *f, int group, int block) {
     int mine = fuse_group(f, f->current);
-    if (group != mine && !better_late(f, group)) fuse_merge(f, group, mine);
+    if (group == mine) return;
+    if (better_late(f, group))
+        fuse_note(f, block, "running so early it would keep memory that is free by then");
+    else if (!fuse_merge(f, group, mine))
+        fuse_note(f, block, f->reason);
 }
 
 static void join_producers(struct fuse *f) {
@@ -43,9 +52,11 @@ static void join_producers(struct fuse *f) {
     for (int anchored = 1; anchored >= 0; anchored--) {
         for (int i = 0; i < k->ninputs; i++) {
             int writer = f->writer[k->inputs[i].slot];
+            if (writer >= 0 && !operand_is_whole(f->flow, &k->inputs[i]))
+                fuse_note(f, k->inputs[i].slot, "it is read in another order, or in part");
             if (writer < 0 || !operand_is_whole(f->flow, &k->inputs[i])) continue;
             int group = fuse_group(f, writer);
-            if ((f->groups[group].anchor >= 0) == anchored) try_join(f, group);
+            if ((f->groups[group].anchor >= 0) == anchored) try_join(f, group, k->inputs[i].slot);
         }
     }
 }
@@ -71,6 +82,21 @@ static void join_siblings(struct fuse *f) {
     }
 }
 
+/* Small kernels that have nothing to do with each other become one, once all others have what they want: launching them
+   is most of what they take.  How long their operands live is no matter. */
+static void join_small(struct fuse *f) {
+    int open[OPEN], n = 0;
+    for (int k = 0; k < f->flow->nkernels && !f->fault->set; k++) {
+        const struct group *x = &f->groups[k];
+        if (fuse_group(f, k) != k || x->anchor >= 0 || x->prologue_first >= 0 || x->size > SMALL) continue;
+        bool joined = false;
+        f->attempt++;
+        for (int i = 0; i < n && !joined; i++)
+            if ((joined = fuse_merge(f, open[i], k))) open[i] = fuse_group(f, k);
+        if (!joined) open[n < OPEN ? n++ : k % OPEN] = k;
+    }
+}
+
 static bool fuse_all(struct fuse *f) {
     for (f->current = 0; f->current < f->flow->nkernels; f->current++) {
         if (!fuse_begin(f)) return false;
@@ -79,19 +105,22 @@ static bool fuse_all(struct fuse *f) {
         join_siblings(f);
         if (f->fault->set) return false;
     }
-    return fuse_emit(f);
+    join_small(f);
+    return !f->fault->set && fuse_emit(f);
 }
 
 static bool make_room(struct fuse *f, struct arena *arena) {
     const struct flow *flow = f->flow;
     size_t n = (size_t)flow->nkernels + 1;
-    int **numbers[] = {&f->next, &f->tried, &f->parent, &f->level, &f->made, &f->anchors_before};
+    int **numbers[] = {&f->next, &f->tried,          &f->parent,    &f->level,
+                       &f->made, &f->anchors_before, &f->apart_from};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!(*numbers[i] = arena_array(arena, n, sizeof(int)))) return false;
     int *writer = arena_array(arena, (size_t)flow->nblocks + 1, sizeof *writer);
     f->groups = arena_array(arena, n, sizeof *f->groups);
     f->scratch = arena_array(arena, PROGRAM_MAX_INPUTS, sizeof *f->scratch);
-    if (!writer || !f->groups || !f->scratch) return false;
+    f->apart = arena_array(arena, n, sizeof *f->apart);
+    if (!f->apart || !writer || !f->groups || !f->scratch) return false;
     for (int b = 0; b < flow->nblocks; b++) writer[b] = flow->blocks[b].writer;
     for (int k = 0; k < flow->nkernels; k++) {
         f->made[k] = flow->kernels[k].outputs[0].slot;

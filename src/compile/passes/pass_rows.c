@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "compile/passes.h"
 #include "compile/passes/rows.h"
+#include "ops/core/guard.h"
 
 enum {
     MOST_READERS = 16, /* that are looked at for each operand */
@@ -37,7 +38,8 @@ static bool reads_its_row(const struct rows *r, const struct operand *x, const s
                           int axes) {
     const struct operand *made = writer->outputs;
     while (made->slot != x->slot) made++;
-    const struct layout *to = &x->layout, *from = &made->layout;
+    struct layout_room room;
+    const struct layout *to = operand_inside(x, &room), *from = &made->layout;
     if (x->dtype != r->flow->blocks[x->slot].dtype) return false;
     for (int i = 0; i < axes; i++)
         if (from->shape[i] > 1 && to->strides[i] != from->strides[i]) return false;
@@ -133,7 +135,7 @@ static void begin(struct rows *r) {
     int k = r->current, level = 0;
     const struct kernel *kernel = &r->flow->kernels[k];
     int axes =
-        kernel_updates(r->flow, kernel) || flow_touches_boxes(r->flow, kernel) ? 0 : kernel_rows(kernel);
+        kernel_writes_over(r->flow, kernel) || flow_touches_boxes(r->flow, kernel) ? 0 : kernel_rows(kernel);
     const int64_t *shape = kernel->noutputs ? kernel->outputs->layout.shape : NULL;
     if (kernel->ninputs > 31 || !shape) axes = 0;
     r->parent[k] = k;

@@ -7,10 +7,15 @@
  * A run that fails changes no variable: kernels that may refuse run before all that update (pass_order.c).  So
  * one that such a kernel waits for does not write directly; and of those that may refuse themselves one may,
  * which is the last to refuse, and looks before it writes.
+ *
+ * The next value of a loop's carry is written over the present one in the same way, so that a step which sets an element
+ * moves that element alone; a loop that fails has no results, so nothing waits for who may refuse.  Elsewhere carries
+ * have two places.
  */
 #include "base/alloc.h"
 #include "base/map.h"
 #include "compile/passes.h"
+#include "control/body.h"
 
 /* Gives an update a block of its own, whole and written by a kernel of this program; taken: for each block of the
    lowered graph, whether another update has it. */
@@ -252,17 +257,42 @@ static bool add_copies(struct flow *f, const int *variables, ty_report *report, 
     return true;
 }
 
+/* The block that a parameter is read from; -1: nobody reads it. */
+static int block_of_parameter(const struct flow *f, int number) {
+    for (int b = 0; b < f->nblocks; b++)
+        if (f->blocks[b].leaf && is_parameter(f->blocks[b].leaf) &&
+            parameter_number(f->blocks[b].leaf) == number)
+            return b;
+    return -1;
+}
+
+static void carry_directly(struct flow *f, struct levels *s, int number, ty_report *report) {
+    struct flow_carry *c = &f->carries[number];
+    int output = f->outputs[c->output].slot, parameter = block_of_parameter(f, c->parameter);
+    struct block *value = &f->blocks[output];
+    int k = value->kind == BLOCK_OUTPUT ? value->writer : -1;
+    if (k < 0 || f->kernels[k].kind == KERNEL_NONE || value->variable >= 0) return;
+    if (parameter >= 0 &&
+        (!elementwise_reader(f, k, parameter) || !put_above(f, s, k, parameter, f->nupdates + number)))
+        return;
+    value->variable = parameter;
+    if (parameter >= 0) f->blocks[parameter].update = output;
+    c->in_place = true;
+    report->inplace++;
+}
+
 static bool update_all(struct flow *f, struct levels *s, ty_report *report, struct fault *fault) {
     int *variables = arena_array(&s->arena, (size_t)f->nupdates, sizeof *variables);
     if (!variables || !find_variables(f, variables))
         return fault_memory(fault, (size_t)f->nupdates * sizeof *variables);
     for (int i = 0; i < f->nupdates; i++) write_directly(f, s, i, variables[i]);
+    for (int i = 0; i < f->ncarries; i++) carry_directly(f, s, i, report);
     return add_copies(f, variables, report, fault);
 }
 
 bool pass_update(struct flow *f, ty_report *report, struct fault *fault) {
     struct levels s = {0};
-    if (!f->nupdates) return true;
+    if (!f->nupdates && !f->ncarries) return true;
     bool done = flow_index(f, fault) && make_all_own(f, fault) && flow_index(f, fault) &&
                 make_levels(&s, f, fault) && update_all(f, &s, report, fault) && flow_index(f, fault);
     arena_drop(&s.arena);

@@ -4,6 +4,7 @@
 #include "base/levels.h"
 #include "compile/passes/rows.h"
 #include "ops/core/attributes.h"
+#include "ops/core/guard.h"
 
 enum { NOBODY = -1 };
 
@@ -69,7 +70,7 @@ static bool is_worth_it(struct rows *r, int group) {
 
 static bool same_operand(const struct operand *a, const struct operand *b) {
     if (a->slot != b->slot || a->dtype != b->dtype || a->layout.offset != b->layout.offset ||
-        a->layout.rank != b->layout.rank)
+        a->layout.rank != b->layout.rank || !guard_equal(a->layout.rank, a->guard, b->guard))
         return false;
     size_t bytes = sizeof(int64_t) * (size_t)a->layout.rank;
     return !bytes || (!memcmp(a->layout.shape, b->layout.shape, bytes) &&

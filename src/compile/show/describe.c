@@ -4,6 +4,8 @@
 #include "base/bytes.h"
 #include "control/body.h"
 
+enum { MOST_OPERANDS = 6 }; /* in a name */
+
 void describe_kernel(struct text *t, const struct kernel *k) {
     int fused = (k->program ? k->program->ninstrs : 0) + (k->prologue ? k->prologue->ninstrs : 0);
     text_add(t, "%s", k->op->name);
@@ -16,8 +18,9 @@ void describe_kernel(struct text *t, const struct kernel *k) {
 
 void describe_block(struct text *t, const struct flow *f, int block) {
     const struct block *b = &f->blocks[block];
-    if (*b->name) {
-        text_add_visible(t, b->name);
+    const char *name = *b->name ? b->name : b->leaf && b->leaf->name ? b->leaf->name : "";
+    if (*name) {
+        text_add_visible(t, name);
         text_add(t, "%s", b->kind == BLOCK_UPDATE ? "'" : "");
     } else if (b->kind == BLOCK_CONSTANT && b->size == 1)
         text_add(t, "%.7g", element_number(b->dtype, element_load(b->dtype, tensor_data(b->leaf))));
@@ -31,11 +34,107 @@ void describe_operand(struct text *t, const struct operand *o) {
     text_add(t, "%s[", ty_dtype_name(o->dtype));
     for (int i = 0; i < o->layout.rank; i++) text_add(t, i ? ",%lld" : "%lld", (long long)o->layout.shape[i]);
     text_add(t, "]");
+    if (!o->guard) return;
+    for (int i = 0; i < o->layout.rank; i++) {
+        text_add(t, i ? ", " : " in [");
+        if (o->guard->low[i]) text_add(t, "%lld", (long long)o->guard->low[i]);
+        text_add(t, ":");
+        if (o->guard->high[i] != o->layout.shape[i]) text_add(t, "%lld", (long long)o->guard->high[i]);
+    }
+    text_add(t, "]");
 }
 
 void describe_bytes(struct text *t, int64_t bytes) {
     char words[BYTES_WORDS];
     text_add(t, "%s", bytes_words(words, (uint64_t)bytes));
+}
+
+static void add_operands(struct text *t, int n, const struct operand *operands) {
+    for (int i = 0; i < n && i < MOST_OPERANDS; i++) {
+        text_add(t, i ? ", " : " ");
+        describe_operand(t, &operands[i]);
+    }
+    if (n > MOST_OPERANDS) text_add(t, ", ... (%d)", n);
+}
+
+void describe_launch(struct text *t, const struct kernel *k) {
+    describe_kernel(t, k);
+    add_operands(t, k->ninputs, k->inputs);
+    text_add(t, " ->");
+    add_operands(t, k->noutputs, k->outputs);
+}
+
+/* They are told of operands that have the form of the kernel's. */
+void describe_attributes(struct text *t, const struct kernel *k) {
+    if (!(k->op->describe || k->op->attributes) || !k->attr) return;
+    size_t n = (size_t)k->ncore;
+    ty_tensor *forms = mem_array(n + 1, sizeof *forms), **inputs = mem_array(n + 1, sizeof *inputs);
+    struct fault fault = {0};
+    struct infer in = {.op = k->op,
+                       .attr = k->attr,
+                       .attr_bytes = k->attr_bytes,
+                       .ninputs = k->ncore,
+                       .inputs = inputs,
+                       .fault = &fault};
+    t->failed |= !forms || !inputs;
+    for (size_t i = 0; i < n && !t->failed; i++) {
+        forms[i] = (ty_tensor){.dtype = k->inputs[i].dtype, .layout = k->inputs[i].layout};
+        inputs[i] = &forms[i];
+    }
+    if (!t->failed) attributes_text(&in, t);
+    mem_free(forms);
+    mem_free(inputs);
+}
+
+void describe_program(struct text *t, const struct program *program) {
+    for (int i = 0; i < program->ninstrs; i++) {
+        const struct instr *instr = &program->instrs[i];
+        text_add(t, "%%%d = %s", program->ninputs + i, instr->op->name);
+        for (int j = 0; j < instr->op->arity; j++) text_add(t, " %%%d", instr->src[j]);
+        text_add(t, " %s; ", ty_dtype_name(instr->out));
+    }
+    text_add(t, "->");
+    for (int i = 0; i < program->noutputs; i++) text_add(t, " %%%d", program->outputs[i]);
+}
+
+/* ---- phases ---- */
+
+const char *const phase_names[] = {"", "forward", "backward", "update"};
+
+/* Gives a phase to what writes the operand of kernel `before`, and has none yet. */
+static void mark(const struct flow *f, const struct operand *x, int before, enum phase phase,
+                 unsigned char *phases) {
+    for (int w = flow_next_writer(f, x, -1, before); w >= 0; w = flow_next_writer(f, x, w, before))
+        if (!phases[w]) phases[w] = (unsigned char)phase;
+}
+
+void describe_phases(const struct flow *f, unsigned char *phases) {
+    int n = f->nkernels;
+    if (!f->nupdates) return;
+    for (int i = 0; i < f->noutputs; i++) mark(f, &f->outputs[i], n, PHASE_FORWARD, phases);
+    for (int k = n - 1; k >= 0; k--)
+        for (int i = 0; i < f->kernels[k].ninputs && phases[k]; i++)
+            mark(f, &f->kernels[k].inputs[i], k, PHASE_FORWARD, phases);
+    for (int k = 0; k < n; k++)
+        if (!phases[k])
+            phases[k] = (unsigned char)(kernel_updates(f, &f->kernels[k]) ? PHASE_UPDATE : PHASE_BACKWARD);
+}
+
+/* ---- colours, and the marks of other notations ---- */
+
+/* Hues in steps of the golden angle; colours in numbers, since some programs that draw know no other way. */
+void describe_colour(struct text *t, int number, int lightness) {
+    double hue = (double)((long long)number * 137508 % 360000) / 60000, light = lightness / 100.0;
+    double chroma = 0.65 * (light < 0.5 ? 2 * light : 2 - 2 * light), least = light - chroma / 2;
+    text_add(t, "#");
+    for (int channel = 0; channel < 3; channel++) { /* red is at hue 0, green at 2, blue at 4 */
+        double away = hue - 2 * channel;
+        if (away > 3) away -= 6;
+        if (away < -3) away += 6;
+        if (away < 0) away = -away;
+        double part = away <= 1 ? 1 : away >= 2 ? 0 : 2 - away;
+        text_add(t, "%02x", (unsigned)(255 * (least + chroma * part) + 0.5));
+    }
 }
 
 void describe_xml(struct text *t, const char *words) {
@@ -50,4 +149,31 @@ void describe_xml(struct text *t, const char *words) {
         else
             text_add_bytes(t, words, 1);
     }
+}
+
+void describe_json(struct text *t, const char *words) {
+    text_add(t, "\"");
+    for (size_t n = strlen(words), length; n; words += length, n -= length) {
+        length = text_visible(words, n);
+        if (*words == '\n')
+            text_add(t, "\\n");
+        else if (!length)
+            text_add(t, "\\\\x%02x", (unsigned char)*words);
+        else if (*words == '<') /* no element ends within */
+            text_add(t, "\\u003c");
+        else if (*words == '"' || *words == '\\')
+            text_add(t, "\\%c", *words);
+        else
+            text_add_bytes(t, words, length);
+        length += !length;
+    }
+    text_add(t, "\"");
+}
+
+void describe_json_text(struct text *t, struct text *words) {
+    text_add(words, "%s", "");
+    char *taken = text_take(words);
+    describe_json(t, taken ? taken : "");
+    t->failed |= !taken;
+    mem_free(taken);
 }

@@ -1,6 +1,10 @@
 /*
  * A program as Graphviz text: kernels are boxes, leaves are ellipses, edges carry shapes; what a loop or branch runs is a
  * cluster beside it.  Names of nodes begin with the way to their cluster: k3_0k1 is kernel 1 of the first one of kernel 3.
+ *
+ * A box has the kernel's number and operator, and a line for each result: its name where it has one, how many kernels
+ * read it (r), its shape (s) and the block of the arena in which it lies (b).  Kernels that write one block after each
+ * other have one colour.
  */
 #include "compile/show/describe.h"
 #include <stdio.h>
@@ -15,16 +19,37 @@ static void add_escaped(struct text *t, struct text *words) {
     mem_free(taken);
 }
 
-static void dot_kernel(struct text *t, const struct flow *f, const char *at, int k) {
-    const struct kernel *kernel = &f->kernels[k];
+static int region_of(const struct memory_plan *plan, const struct operand *x) {
+    return plan->of_block ? plan->of_block[x->slot] : -1;
+}
+
+static void dot_result(struct text *t, const struct inside *in, const struct operand *x) {
+    const struct flow *f = in->flow;
+    struct text words = {0};
+    text_add(t, "\\n");
+    if (f->blocks[x->slot].kind != BLOCK_TEMPORARY) {
+        describe_block(&words, f, x->slot);
+        text_add(&words, " ");
+        add_escaped(t, &words);
+    }
+    text_add(t, "r:%d s:", f->use_start[x->slot + 1] - f->use_start[x->slot]);
+    describe_operand(t, x);
+    if (region_of(in->plan, x) >= 0) text_add(t, " b:%d", region_of(in->plan, x));
+}
+
+static void dot_kernel(struct text *t, const struct inside *in, const char *at, int k) {
+    const struct kernel *kernel = &in->flow->kernels[k];
     struct text words = {0};
     describe_kernel(&words, kernel);
-    text_add(t, "  %sk%d [label=\"", at, k);
+    text_add(t, "  %sk%d [label=\"#%d ", at, k, k);
     add_escaped(t, &words);
-    for (int i = 0; i < kernel->noutputs; i++) {
-        text_add(t, "\\n");
-        describe_operand(t, &kernel->outputs[i]);
-    }
+    for (int i = 0; i < kernel->noutputs; i++) dot_result(t, in, &kernel->outputs[i]);
+    int region = kernel->noutputs ? region_of(in->plan, &kernel->outputs[0]) : -1;
+    text_add(t, "\", style=filled, fillcolor=\"");
+    if (region >= 0)
+        describe_colour(t, region, 85);
+    else
+        text_add(t, "#ffffff");
     text_add(t, "\"];\n");
 }
 
@@ -74,7 +99,7 @@ static bool is_drawn(const struct flow *f, int b, int first) {
 
 enum { DEEPEST = 8, WAY = 16 * DEEPEST }; /* clusters inside of each other that are still drawn */
 
-static void dot_flow(struct text *t, const struct flow *f, const char *at, int depth);
+static void dot_flow(struct text *t, const struct inside *in, const char *at, int depth);
 
 /* What a loop or branch runs, with an edge to it. */
 static void dot_inside(struct text *t, const struct kernel *k, const char *at, int number, int depth) {
@@ -83,19 +108,20 @@ static void dot_inside(struct text *t, const struct kernel *k, const char *at, i
         snprintf(inside, sizeof inside, "%.*sk%d_%d", WAY, at, number, i);
         text_add(t, "  subgraph cluster_%s {\n  label=\"body of %s %d\"; style=rounded;\n", inside,
                  k->op->name, number);
-        dot_flow(t, k->inside[i].flow, inside, depth + 1);
+        dot_flow(t, &k->inside[i], inside, depth + 1);
         text_add(t, "  }\n");
         if (k->inside[i].flow->nkernels) text_add(t, "  %sk0 -> %sk%d [style=dashed];\n", inside, at, number);
     }
 }
 
-static void dot_flow(struct text *t, const struct flow *f, const char *at, int depth) {
+static void dot_flow(struct text *t, const struct inside *in, const char *at, int depth) {
+    const struct flow *f = in->flow;
     int first = f->nkernels > DRAWN ? f->nkernels - DRAWN : 0;
     if (first) text_add(t, "  %selided [label=\"%d kernels elided\"];\n", at, first);
     for (int b = 0; b < f->nblocks; b++)
         if (is_drawn(f, b, first)) dot_leaf(t, f, at, b);
     for (int k = first; k < f->nkernels && !t->failed; k++) {
-        dot_kernel(t, f, at, k);
+        dot_kernel(t, in, at, k);
         dot_edges(t, f, at, k, first);
         dot_inside(t, &f->kernels[k], at, k, depth);
     }
@@ -109,7 +135,7 @@ char *ty_program_dot(const ty_program *p) {
     struct text t = {0};
     text_add(&t, "digraph tyto {\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontsize=9, "
                  "fontname=\"sans-serif\"];\n");
-    if (!p->broken.set) dot_flow(&t, &p->flow, "", 0);
+    if (!p->broken.set) dot_flow(&t, &(struct inside){&p->flow, &p->plan}, "", 0);
     text_add(&t, "}\n");
     return text_take(&t);
 }

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "compile/show/describe.h"
 
-enum { BOX = 280, LINE = 14, GAP_X = 30, GAP_Y = 46, MARGIN = 30, SWEEPS = 8, DRAWN = 400 };
+enum { BOX = 310, LINE = 14, GAP_X = 30, GAP_Y = 46, MARGIN = 30, SWEEPS = 8, DRAWN = 400 };
 
 struct node {
     int layer, lines;
@@ -17,7 +17,8 @@ struct picture {
     struct text *t;
     const struct flow *f;
     struct node *nodes;
-    int *order;  /* kernels by layer, then by x */
+    int *order; /* kernels by layer, then by x */
+    unsigned char *phases;
     double *top; /* of each layer */
     int n, nlayers;
 };
@@ -125,8 +126,9 @@ static void draw_edge(const struct picture *p, int writer, int k, const struct o
     double x = p->nodes[writer].x, y = bottom_of(p, writer), u = p->nodes[k].x, v = top_of(p, k),
            bend = (v - y) / 2;
     text_add(p->t,
-             "<path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"#888\"><title>", x,
-             y, x, y + bend, u, v - bend, u, v);
+             "<path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"#888888\" "
+             "marker-end=\"url(#tip)\"><title>",
+             x, y, x, y + bend, u, v - bend, u, v);
     describe_operand(p->t, x_read);
     text_add(p->t, "</title></path>\n");
 }
@@ -148,6 +150,8 @@ static void draw_line(const struct picture *p, int k, int *line, const char *sty
     mem_free(taken);
 }
 
+static const char *const phase_fills[] = {"", "#3b78d8", "#d8803b", "#3ba55d"};
+
 static void draw_kernel(const struct picture *p, int k) {
     static const char *const fills[] = {
         [KERNEL_MAP] = "#e8f0fe", [KERNEL_CONTRACT] = "#fde8d8", [KERNEL_REDUCE] = "#e6f4ea"};
@@ -158,8 +162,14 @@ static void draw_kernel(const struct picture *p, int k) {
     int line = 0;
     text_add(
         p->t,
-        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"5\" fill=\"%s\" stroke=\"#555\"/>\n",
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"5\" fill=\"%s\" stroke=\"#555555\"/>\n",
         p->nodes[k].x - BOX / 2, top_of(p, k), BOX, p->nodes[k].lines * LINE + 10, fill);
+    if (p->phases[k])
+        text_add(
+            p->t,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"5\" height=\"%d\" fill=\"%s\"><title>%s</title></rect>\n",
+            p->nodes[k].x - BOX / 2 + 1, top_of(p, k) + 4, p->nodes[k].lines * LINE + 2,
+            phase_fills[p->phases[k]], phase_names[p->phases[k]]);
     text_add(&words, "%d: ", k);
     describe_kernel(&words, kernel);
     draw_line(p, k, &line, " font-weight=\"bold\"", &words);
@@ -167,17 +177,33 @@ static void draw_kernel(const struct picture *p, int k) {
         enum block_kind kind = p->f->blocks[kernel->outputs[i].slot].kind;
         describe_operand(&words, &kernel->outputs[i]);
         if (kind == BLOCK_OUTPUT) text_add(&words, " output");
-        if (kind == BLOCK_UPDATE) text_add(&words, " ");
+        if (kind == BLOCK_UPDATE) text_add(&words, " update ");
         if (kind == BLOCK_UPDATE) describe_block(&words, p->f, kernel->outputs[i].slot);
-        draw_line(p, k, &line, kind == BLOCK_TEMPORARY ? "" : " fill=\"#00c\"", &words);
+        draw_line(p, k, &line, kind == BLOCK_TEMPORARY ? "" : " fill=\"#0000cc\"", &words);
     }
     for (int i = 0; i < kernel->ninputs; i++) {
         if (!reads_leaf(p, kernel, i)) continue;
         describe_block(&words, p->f, kernel->inputs[i].slot);
         text_add(&words, " ");
         describe_operand(&words, &kernel->inputs[i]);
-        draw_line(p, k, &line, " fill=\"#777\" font-style=\"italic\"", &words);
+        draw_line(p, k, &line, " fill=\"#666666\" font-style=\"italic\"", &words);
     }
+}
+
+/* What stands above the picture: the colours of phases, where there are any, and what is missing. */
+static void draw_head(const struct picture *p) {
+    bool told = false;
+    int x = MARGIN;
+    for (int k = 0; k < p->n; k++) told |= p->phases[k] != PHASE_NONE;
+    for (int i = PHASE_FORWARD; told && i <= PHASE_UPDATE; i++, x += 90)
+        text_add(p->t,
+                 "<rect x=\"%d\" y=\"7\" width=\"10\" height=\"10\" fill=\"%s\"/>\n<text x=\"%d\" y=\"16\" "
+                 "text-anchor=\"start\">%s</text>\n",
+                 x, phase_fills[i], x + 14, phase_names[i]);
+    if (p->n < p->f->nkernels)
+        text_add(p->t,
+                 "<text x=\"%d\" y=\"16\" text-anchor=\"start\">the first %d kernels; %d elided</text>\n", x,
+                 p->n, p->f->nkernels - p->n);
 }
 
 static void draw(struct picture *p) {
@@ -188,11 +214,13 @@ static void draw(struct picture *p) {
              "font-size=\"11\" "
              "text-anchor=\"middle\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
              width + BOX / 2 + MARGIN, p->top[p->nlayers] + MARGIN);
+    text_add(
+        p->t,
+        "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" "
+        "markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#888888\"/></marker></defs>\n");
     for (int k = 0; k < p->n; k++) draw_edges(p, k);
     for (int k = 0; k < p->n && !p->t->failed; k++) draw_kernel(p, k);
-    if (p->n < p->f->nkernels)
-        text_add(p->t, "<text x=\"%d\" y=\"16\" text-anchor=\"start\">the first %d of %d kernels</text>\n",
-                 MARGIN, p->n, p->f->nkernels);
+    draw_head(p);
     text_add(p->t, "</svg>\n");
 }
 
@@ -201,11 +229,13 @@ char *ty_program_graph_svg(const ty_program *program) {
     struct text t = {0};
     struct picture p = {.t = &t, .f = &program->flow, .n = program->broken.set ? 0 : program->flow.nkernels};
     if (p.n > DRAWN) p.n = DRAWN;
-    size_t n = (size_t)p.n + 2;
+    size_t n = (size_t)p.n + 2, all = (size_t)program->flow.nkernels + 1;
     p.nodes = mem_array(n, sizeof *p.nodes);
     p.order = mem_array(n, sizeof *p.order);
     p.top = mem_array(n, sizeof *p.top);
-    if (p.nodes && p.order && p.top) {
+    p.phases = mem_array(all, sizeof *p.phases);
+    if (p.nodes && p.order && p.top && p.phases) {
+        if (p.n) describe_phases(&program->flow, p.phases);
         arrange(&p);
         draw(&p);
     } else {
@@ -214,5 +244,6 @@ char *ty_program_graph_svg(const ty_program *program) {
     mem_free(p.nodes);
     mem_free(p.order);
     mem_free(p.top);
+    mem_free(p.phases);
     return text_take(&t);
 }

@@ -13,9 +13,6 @@ struct canvas {
     double column, row; /* pixels of a kernel, of a byte */
 };
 
-/* Hues in steps of the golden angle: neighbours differ. */
-static double hue(int i) { return (double)((long long)i * 137508 % 360000) / 1000; }
-
 static double y_of(const struct canvas *c, int64_t offset) { return TOP + (double)offset * c->row; }
 static double x_of(const struct canvas *c, int kernel) { return LEFT + kernel * c->column; }
 
@@ -37,10 +34,11 @@ static void add_region(const struct canvas *c, int i) {
     const struct region *r = &c->p->plan.regions[i];
     double width = (r->last - r->first + 1) * c->column, height = (double)r->bytes * c->row;
     text_add(c->t,
-             "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"hsl(%.0f,65%%,%d%%)\" "
-             "stroke=\"#333\" "
-             "stroke-width=\"0.4\"><title>",
-             x_of(c, r->first), y_of(c, r->offset), width, height, hue(i), r->block < 0 ? 85 : 65);
+             "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" stroke=\"#333333\" "
+             "stroke-width=\"0.4\" fill=\"",
+             x_of(c, r->first), y_of(c, r->offset), width, height);
+    describe_colour(c->t, i, r->block < 0 ? 85 : 65);
+    text_add(c->t, "\"><title>");
     if (r->block < 0)
         text_add(c->t, "workspace of kernel %d&#10;", r->first);
     else
@@ -49,19 +47,30 @@ static void add_region(const struct canvas *c, int i) {
     text_add(c->t, " at %lld, kernels %d to %d</title></rect>\n", (long long)r->offset, r->first, r->last);
 }
 
+/* The least of 1, 2, 5, 10, 20, ... that goes TICKS times at most into n. */
+static int kernels_a_tick(int n) {
+    int64_t ten = 1, step = 1;
+    for (int i = 0; step * TICKS < n; i++) {
+        step = ten * (int[]){2, 5, 10}[i % 3];
+        if (i % 3 == 2) ten *= 10;
+    }
+    return (int)step;
+}
+
+/* Steps of bytes are powers of two, kernels are counted by ones, twos and fives. */
 static void add_axes(const struct canvas *c) {
     int kernels = c->p->flow.nkernels;
-    int64_t bytes = c->p->plan.arena_bytes;
-    for (int i = 0; i <= TICKS; i++) {
-        int64_t offset = bytes / TICKS * i;
+    int64_t bytes = c->p->plan.arena_bytes, apart = PLAN_ALIGN;
+    while (apart <= bytes / TICKS) apart *= 2;
+    for (int64_t offset = 0; offset <= bytes; offset += apart) {
         text_add(c->t,
-                 "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n<text x=\"%d\" "
+                 "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#dddddd\"/>\n<text x=\"%d\" "
                  "y=\"%.1f\" text-anchor=\"end\">",
                  LEFT, LEFT + WIDTH, y_of(c, offset), y_of(c, offset), LEFT - 6, y_of(c, offset) + 4);
         describe_bytes(c->t, offset);
         text_add(c->t, "</text>\n");
     }
-    int step = kernels / TICKS + 1;
+    int step = kernels_a_tick(kernels);
     for (int k = 0; k < kernels; k += step)
         text_add(c->t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d</text>\n",
                  x_of(c, k) + c->column / 2, TOP + HEIGHT + 16, k);
@@ -89,12 +98,13 @@ static void add_head(const struct canvas *c) {
 static void add_bound(const struct canvas *c) {
     double y = y_of(c, c->p->plan.live_bound);
     text_add(c->t,
-             "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#d00\" stroke-width=\"1.5\" "
+             "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#cc0000\" stroke-width=\"1.5\" "
              "stroke-dasharray=\"6 3\">"
              "<title>most bytes alive at once: no plan in this order takes less</title></line>\n",
              LEFT, LEFT + WIDTH, y, y);
-    text_add(c->t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#d00\">most alive at once</text>\n",
-             LEFT + WIDTH, y + 14);
+    text_add(c->t,
+             "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#cc0000\">most alive at once</text>\n",
+             LEFT + WIDTH, y - 5);
 }
 
 char *ty_program_memory_svg(const ty_program *p) {

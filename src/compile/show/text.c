@@ -40,47 +40,21 @@ static void add_inputs(struct text *t, const struct shown *p, const struct kerne
         describe_block(t, p->flow, k->inputs[i].slot);
         text_add(t, " ");
         describe_operand(t, &k->inputs[i]);
-        if (!operand_is_whole(p->flow, &k->inputs[i])) text_add(t, "~");
+        if (!k->inputs[i].guard && !operand_is_whole(p->flow, &k->inputs[i])) text_add(t, "~");
     }
 }
 
-/* "%3 = mul %0 %1 f32; ..." with the core's value as %0 where there is one. */
 static void add_program(struct text *t, int depth, const char *name, const struct program *program) {
     if (!program) return;
     text_pad(t, ' ', (size_t)(4 * depth));
-    text_add(t, "       %s:", name);
-    for (int i = 0; i < program->ninstrs; i++) {
-        const struct instr *instr = &program->instrs[i];
-        text_add(t, " %%%d = %s", program->ninputs + i, instr->op->name);
-        for (int j = 0; j < instr->op->arity; j++) text_add(t, " %%%d", instr->src[j]);
-        text_add(t, " %s;", ty_dtype_name(instr->out));
-    }
-    text_add(t, " ->");
-    for (int i = 0; i < program->noutputs; i++) text_add(t, " %%%d", program->outputs[i]);
+    text_add(t, "       %s: ", name);
+    describe_program(t, program);
     text_add(t, "\n");
 }
 
-/* The operator's own words, of operands that have the form of the kernel's. */
 static void add_attributes(struct text *t, const struct kernel *k) {
-    if (!(k->op->describe || k->op->attributes) || !k->attr) return;
-    size_t n = (size_t)k->ncore;
-    ty_tensor *forms = mem_array(n + 1, sizeof *forms), **inputs = mem_array(n + 1, sizeof *inputs);
-    struct fault fault = {0};
-    struct infer in = {.op = k->op,
-                       .attr = k->attr,
-                       .attr_bytes = k->attr_bytes,
-                       .ninputs = k->ncore,
-                       .inputs = inputs,
-                       .fault = &fault};
-    t->failed |= !forms || !inputs;
-    for (size_t i = 0; i < n && !t->failed; i++) {
-        forms[i] = (ty_tensor){.dtype = k->inputs[i].dtype, .layout = k->inputs[i].layout};
-        inputs[i] = &forms[i];
-    }
-    text_add(t, "  ");
-    if (!t->failed) attributes_text(&in, t);
-    mem_free(forms);
-    mem_free(inputs);
+    if ((k->op->describe || k->op->attributes) && k->attr) text_add(t, "  ");
+    describe_attributes(t, k);
 }
 
 static void add_kernels(struct text *t, const struct shown *p);
@@ -148,5 +122,24 @@ char *ty_program_text(const ty_program *p) {
     }
     text_add(&t, "\n");
     add_kernels(&t, &(struct shown){&p->flow, &p->plan, 0});
+    return text_take(&t);
+}
+
+char *ty_program_why(const ty_program *p) {
+    p = program_of(p);
+    struct text t = {0};
+    if (p->broken.set) text_add(&t, "program: %s\n", p->broken.text);
+    for (int i = 0; i < p->flow.nkernels && !p->broken.set; i++) {
+        const struct kernel *k = &p->flow.kernels[i];
+        text_add(&t, "%4d  ", i);
+        describe_kernel(&t, k);
+        if (k->apart) {
+            text_add(&t, ": not with what makes ");
+            describe_block(&t, &p->flow, k->apart_from);
+            text_add(&t, ": %s", k->apart);
+        }
+        text_add(&t, "\n");
+    }
+    text_add(&t, "%s", "");
     return text_take(&t);
 }

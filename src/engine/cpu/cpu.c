@@ -20,4 +20,4 @@ static bool cpu_launch(const struct kernel *kernel, void *const *slots, void *wo
     return kinds[kernel->kind]->launch(kernel, slots, workspace, fault);
 }
 
-const struct engine cpu_engine = {"cpu", cpu_prepare, cpu_launch, cpu_contract_keep};
+const struct engine cpu_engine = {"cpu", cpu_prepare, cpu_launch, cpu_contract_keep, cpu_contract_describe};

@@ -18,6 +18,9 @@ struct cpu_kind {
 /* Packs what contractions keep, the only kind that keeps anything (kernel.h). */
 void cpu_contract_keep(const struct kernel *kernel, void *const *slots, void *workspace);
 
+/* How one is carried out: the loops of its parts.  Of other kinds there is nothing to tell that the kernel does not. */
+void cpu_contract_describe(const struct kernel *kernel, struct text *t);
+
 /* --- body.c: elementwise programs over tiles ------------------------------------------------------ */
 
 /* Elements of a tile at most: the registers of a program of usual length stay in L1. */

@@ -21,6 +21,8 @@ struct element ref_load(ty_dtype dtype, const void *from) {
 struct element ref_at(const struct ref_call *call, int input, const int64_t *index) {
     const struct operand *x = &call->kernel->inputs[input];
     int64_t at = x->layout.offset;
+    for (int i = 0; x->guard && i < x->layout.rank; i++)
+        if (index[i] < x->guard->low[i] || index[i] >= x->guard->high[i]) return ref_integer(0);
     for (int i = 0; i < x->layout.rank; i++) at += index[i] * x->layout.strides[i];
     const char *data = call->slots[x->slot];
     return ref_load(x->dtype, data + at * (int64_t)dtype_table[x->dtype].size);

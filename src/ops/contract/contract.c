@@ -3,6 +3,7 @@
  * einsum, convolutions and all their gradients are this one operator; attributes.h tells what labels and windows
  * mean.
  */
+#include "ops/core/reach.h"
 #include "ops/contract/contract.h"
 #include "base/checked.h"
 
@@ -195,6 +196,8 @@ const struct op op_contract = {.name = "contract",
                                .infer = infer,
                                .vjp = contract_vjp,
                                .jvp = jvp_multilinear,
+                               .batch = contract_batch,
+                               .reach = contract_reach,
                                .attributes = &attributes,
                                .describe = describe,
                                .row = -1,

@@ -1,7 +1,9 @@
 /* Contraction as the operators above it see it: two tensors whose axes carry labels. */
 #ifndef OPS_CONTRACT_CONTRACT_H
 #define OPS_CONTRACT_CONTRACT_H
+#include "ops/core/reach.h"
 #include "ops/core/attributes.h"
+#include "ops/core/batch.h"
 #include "ops/core/structure.h"
 
 /* Labels are numbers below this; CONTRACT_WINDOW + i (attributes.h) is an axis that window i of the rules
@@ -30,6 +32,10 @@ ty_tensor *contract_by(struct labelled a, struct labelled b, int rank, const uin
 bool labels_step(int n, const uint8_t *labels, const struct contract_window *windows, uint8_t label);
 /* ty_matmul with sums as in contract_rules. */
 ty_tensor *matmul_by(ty_tensor *a, ty_tensor *b, int sums);
+/* What an operand reaches: axes by labels, windows by their places (contract_gradient.c). */
+void contract_reach(ty_tensor *y, int i, struct reach *r);
+/* Of many examples: one more label, in front (contract_record.c). */
+ty_tensor *contract_batch(const struct batch *b);
 /* The gradient of op_contract (contract_gradient.c). */
 ty_tensor *contract_vjp(ty_tensor *y, ty_tensor *g, int i);
 #endif

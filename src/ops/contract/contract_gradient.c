@@ -7,6 +7,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
 #include "ops/contract/contract.h"
+#include "ops/core/reach.h"
 #include "ops/shape/arrange.h"
 
 /* Gives x a leading axis, along which it does not change, for a label that has to step somewhere. */
@@ -70,4 +71,41 @@ ty_tensor *contract_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *gx =
         i == 0 ? contract_by(f.g, f.factor, n, kept, &rules) : contract_by(f.factor, f.g, n, kept, &rules);
     return ty_cast(spread(gx, n, kept, x, labels[i]), ty_dtype_of(x));
+}
+
+/* ---- what reaches what ---- */
+
+static int place_of(const struct contract_attr *attr, int label) {
+    const uint8_t *out = attr->labels + attr->ra + attr->rb, *at = memchr(out, label, (size_t)attr->ro);
+    return at ? (int)(at - out) : -1;
+}
+
+/* An axis that window w steps along, of which one label may stand in the result. */
+static struct reach_axis reach_window(const struct contract_attr *attr, const struct contract_window *w) {
+    int outer = place_of(attr, w->outer), inner = place_of(attr, w->inner);
+    if (outer >= 0) return (struct reach_axis){outer, false, w->inner_size, w->stride, w->dilation, w->low};
+    return (struct reach_axis){inner, false, w->outer_size, w->dilation, w->stride, w->low};
+}
+
+/* A label that the result has no axis of; one of its windows may step by it. */
+static struct reach_axis reach_label(const struct contract_attr *attr, int label) {
+    int axis = place_of(attr, label);
+    for (int i = 0; i < attr->nwindows && axis < 0; i++) {
+        const struct contract_window *w = &attr->windows[i];
+        int place = place_of(attr, CONTRACT_WINDOW + i);
+        if (place < 0 || (w->outer != label && w->inner != label)) continue;
+        return w->outer == label
+                   ? (struct reach_axis){place, true, w->inner_size, w->stride, w->dilation, w->low}
+                   : (struct reach_axis){place, true, w->outer_size, w->dilation, w->stride, w->low};
+    }
+    return axis < 0 ? (struct reach_axis){.axis = -1} : reach_same(axis);
+}
+
+void contract_reach(ty_tensor *y, int i, struct reach *r) {
+    const struct contract_attr *attr = y->attr;
+    const uint8_t *labels = attr->labels + (i ? attr->ra : 0);
+    for (int k = 0; k < y->inputs[i]->layout.rank; k++)
+        r->axis[k] = labels[k] < CONTRACT_WINDOW
+                         ? reach_label(attr, labels[k])
+                         : reach_window(attr, &attr->windows[labels[k] - CONTRACT_WINDOW]);
 }

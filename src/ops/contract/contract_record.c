@@ -3,6 +3,7 @@
  * numbers of their first appearance, so that equal contractions have equal attributes.
  */
 #include <tyto/shape.h>
+#include "ops/core/batch.h"
 #include "ops/contract/contract.h"
 #include "ops/core/operators.h"
 
@@ -101,4 +102,30 @@ ty_tensor *contract_by(struct labelled a, struct labelled b, int rank, const uin
 
 ty_tensor *contract(struct labelled a, struct labelled b, int rank, const uint8_t *output) {
     return contract_by(a, b, rank, output, &(struct contract_rules){0});
+}
+
+/* A label that no axis of an operand has yet; LABELS, which infer refuses, where there is none. */
+static uint8_t free_label(const struct contract_attr *attr) {
+    uint8_t label = 0;
+    while (label < LABELS && labels_step(attr->ra + attr->rb, attr->labels, attr->windows, label)) label++;
+    return label;
+}
+
+ty_tensor *contract_batch(const struct batch *b) {
+    const struct contract_attr *attr = b->y->attr;
+    const uint8_t *labels = attr->labels;
+    uint8_t out[TY_MAX_RANK + 1], label = free_label(attr);
+    struct labelled side[2];
+    struct contract_rules rules = {.nwindows = attr->nwindows, .sums = attr->sums};
+    memcpy(rules.windows, attr->windows, sizeof rules.windows);
+    for (int i = 0; i < 2; i++) {
+        int rank = i ? attr->rb : attr->ra;
+        side[i].x = b->x[i];
+        side[i].labels[0] = label;
+        memcpy(side[i].labels + b->batched[i], labels, (size_t)rank);
+        labels += rank;
+    }
+    out[0] = label;
+    memcpy(out + 1, labels, (size_t)attr->ro);
+    return contract_by(side[0], side[1], attr->ro + 1, out, &rules);
 }

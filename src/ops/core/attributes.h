@@ -7,6 +7,12 @@
 #include <tyto/core.h>
 #include <tyto/shape.h> /* ty_padding: PAD has one for each axis */
 
+/* Of a slice: start, start + step, ... */
+struct slice_attr {
+    int32_t axis, unused;
+    int64_t start, size, step;
+};
+
 /* Input i stands at start[i], start[i] + 1, ... of the result's axis, which has `length` places.  A place where several
    stand gets their sum, in the order of the inputs; one where none does gets 0. */
 struct concat_attr {

@@ -1,6 +1,8 @@
 /* Conversion between dtypes, and the dense copy that views which strides forbid are made from. */
 #include <string.h>
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
+#include "ops/core/batch.h"
 #include "ops/core/op.h"
 
 struct cast_attr {
@@ -40,6 +42,8 @@ const struct op op_cast = {"cast",
                            NULL,
                            cast_vjp,
                            .jvp = cast_jvp,
+                           .batch = batch_single,
+                           .reach = reach_broadcast,
                            .attributes = &attributes,
                            .row = -1,
                            .inplace = true,
@@ -62,9 +66,18 @@ static ty_tensor *copy_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return g;
 }
 
-const struct op op_copy = {
-    "copy",   KERNEL_COPY,     1,         same_shape,         NULL,
-    copy_vjp, .jvp = copy_jvp, .row = -1, .onnx = "Identity", .doc = "the same elements, row-major"};
+const struct op op_copy = {"copy",
+                           KERNEL_COPY,
+                           1,
+                           same_shape,
+                           NULL,
+                           copy_vjp,
+                           .jvp = copy_jvp,
+                           .batch = batch_single,
+                           .reach = reach_broadcast,
+                           .row = -1,
+                           .onnx = "Identity",
+                           .doc = "the same elements, row-major"};
 
 ty_tensor *ty_contiguous(ty_tensor *x) {
     x = tensor_resolve(x);

@@ -16,6 +16,7 @@
 #include "base/workspace.h"
 #include "ops/core/kernel_lower.h"
 #include "ops/core/prepared.h"
+#include "ops/core/watch.h"
 
 enum {
     KEY_WORDS = 96,
@@ -175,9 +176,17 @@ static __attribute__((noinline)) struct prepared *find_prepared(const ty_tensor 
     return found;
 }
 
+static bool run(const struct launch *l, struct fault *fault) {
+    return l->shared->engine->launch(l->kernel, l->slots, l->workspace, fault);
+}
+
+static bool start(struct prepared *p, void *const *slots, void *workspace, struct fault *fault) {
+    struct launch l = {&p->kernel, p, NULL, slots, workspace, run};
+    return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
+}
+
 /* Inputs, then the output, as the prepared kernel's slots are. */
-static bool launch(const struct prepared *p, const ty_tensor *y, const struct infer *in,
-                   struct fault *fault) {
+static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *in, struct fault *fault) {
     void *room[USUAL_INPUTS + 1], **slots = room;
     size_t bytes = p->kernel.workspace;
     if (in->ninputs > USUAL_INPUTS) slots = mem_array((size_t)in->ninputs + 1, sizeof *slots);
@@ -185,8 +194,7 @@ static bool launch(const struct prepared *p, const ty_tensor *y, const struct in
     for (int i = 0; i < in->ninputs; i++) slots[i] = tensor_data(in->inputs[i]);
     slots[in->ninputs] = tensor_data(y);
     void *workspace = bytes ? mem_near_alloc(bytes) : NULL;
-    bool done = workspace || !bytes ? p->engine->launch(&p->kernel, slots, workspace, fault)
-                                    : fault_memory(fault, bytes);
+    bool done = workspace || !bytes ? start(p, slots, workspace, fault) : fault_memory(fault, bytes);
     mem_near_free(workspace, bytes);
     if (slots != room) mem_free(slots);
     return done;

@@ -41,6 +41,41 @@ int64_t field_number(const struct field *f, const void *at) {
     return memcpy(&number, at, sizeof number), number;
 }
 
+/* ---- an axis in front ---- */
+
+static void add_axis(const struct field *f, char *at) {
+    uint64_t set;
+    int32_t axis;
+    if (f->type == FIELD_AXES) {
+        memcpy(&set, at, sizeof set);
+        set <<= 1;
+        memcpy(at, &set, sizeof set);
+    } else {
+        memcpy(&axis, at, sizeof axis);
+        axis++;
+        memcpy(at, &axis, sizeof axis);
+    }
+}
+
+size_t attributes_in_front(const struct infer *in, int64_t n, void *out) {
+    const struct attributes *a = in->op->attributes;
+    size_t bytes = in->attr_bytes;
+    if (bytes) memcpy(out, in->attr, bytes);
+    for (int i = 0; a && i < a->n; i++) {
+        const struct field *f = &a->fields[i];
+        int count = field_count(a, i, in);
+        char *at = (char *)out + (field_first(a, i, in) - (const char *)(in->attr ? in->attr : ""));
+        for (int k = 0; k < count && f->axis; k++) add_axis(f, at + f->size * (size_t)k);
+        if (f->front == FIELD_FRONT_NOTHING) continue;
+        memmove(at + f->size, at, f->size * (size_t)count); /* such a list is the attributes' last field */
+        memset(at, 0, f->size);
+        if (f->front == FIELD_FRONT_SIZE) memcpy(at, &n, sizeof n);
+        if (f->entry) memcpy(at, f->entry, f->size);
+        bytes += f->size;
+    }
+    return bytes;
+}
+
 /* ---- words ---- */
 
 static void add_fields(struct text *t, const struct attributes *a, const struct infer *in);

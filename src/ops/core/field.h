@@ -37,6 +37,14 @@ enum field_many {
     FIELD_REST     /* a list of as many as there are bytes */
 };
 
+/* What a list gets in front where the operand does. */
+enum field_front {
+    FIELD_FRONT_NOTHING,
+    FIELD_FRONT_SIZE, /* the size of the new axis: the list is a shape */
+    FIELD_FRONT_ENTRY /* `entry`, or zeros: the list has one for each axis */
+};
+enum { FIELD_FRONT_BYTES = 32 }; /* what that takes at most */
+
 struct field {
     const char *name;
     enum field_type type;
@@ -44,8 +52,11 @@ struct field {
     enum field_many many;
     int most;
     size_t counter;
-    bool follows;                   /* begins where the list before it ends */
-    bool tail;                      /* the attributes end with the list */
+    bool follows; /* begins where the list before it ends */
+    bool tail;    /* the attributes end with the list */
+    bool axis;    /* numbers, or sets, of axes: one more where an axis comes in front */
+    enum field_front front;
+    const void *entry;
     const char *(*named)(int i);    /* FIELD_NAME: name i, NULL behind the last one */
     const struct attributes *parts; /* FIELD_RECORD */
 };
@@ -83,6 +94,10 @@ int field_count(const struct attributes *a, int i, const struct infer *in);
 const char *field_first(const struct attributes *a, int i, const struct infer *in);
 /* The number that the bits of an element are, of the types that are whole numbers or names. */
 int64_t field_number(const struct field *f, const void *at);
+
+/* The attributes of in->op as they are when operand 0, and the result, get an axis of n in front: into `out`, which has
+   room for FIELD_FRONT_BYTES more than there are.  Returns how many bytes they are. */
+size_t attributes_in_front(const struct infer *in, int64_t n, void *out);
 
 /* Adds the attributes of in->op as words: its own way (op->describe), else "axes=(0, 1) keep". */
 void attributes_text(const struct infer *in, struct text *t);

@@ -2,6 +2,7 @@
 #include "ops/core/kernel.h"
 #include <string.h>
 #include "ops/core/attributes.h"
+#include "ops/core/guard.h"
 #include "ops/core/op.h"
 
 #define ANY KERNEL_ANY
@@ -40,10 +41,10 @@ bool kernel_may_overwrite(const struct kernel *k, int i) {
     bool replaces = (k->kind == KERNEL_PLACE || k->kind == KERNEL_SCATTER) && !k->program &&
                     k->inputs[0].dtype == k->core_dtype;
     bool rows = i < 32 && (k->overwrites >> i & 1);
-    return k->kind == KERNEL_MAP || i >= k->ncore || (replaces && i == 0) || rows;
+    return k->kind == KERNEL_MAP || k->kind == KERNEL_COPY || i >= k->ncore || (replaces && i == 0) || rows;
 }
 
-int kernel_rows(const struct kernel *k) {
+static int rows_of_kind(const struct kernel *k) {
     const struct reduce_attr *reduce = k->attr;
     const struct scan_attr *scan = k->attr;
     const struct sort_attr *sort = k->attr;
@@ -60,6 +61,16 @@ int kernel_rows(const struct kernel *k) {
     default:
         return 0;
     }
+}
+
+/* Where an operand is guarded, it matters which row it is. */
+int kernel_rows(const struct kernel *k) {
+    int rows = rows_of_kind(k);
+    for (int i = 0; i < k->ninputs; i++) {
+        int axis = k->inputs[i].guard ? guard_axis(&k->inputs[i]) : rows;
+        if (axis < rows) rows = axis;
+    }
+    return rows;
 }
 
 bool kernel_check(const struct kernel *k, struct fault *fault) {

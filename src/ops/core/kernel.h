@@ -15,6 +15,7 @@
 #define OPS_CORE_KERNEL_H
 #include "array/dtype.h"
 #include "array/layout.h"
+#include "array/location.h"
 #include "base/text.h"
 
 struct op;
@@ -41,7 +42,8 @@ struct kernel;
 /* Whether launching a kernel of this kind may fail, because of values that it reads. */
 bool kernel_kind_refuses(enum kernel_kind kind);
 /* Whether an output may lie where input i lies, if the layouts agree: each element is read before, and only for, the
-   element of the output in its place.  PLACE and SCATTER then write what they change, and nothing else. */
+   element of the output in its place.  PLACE and SCATTER then write what they change, and nothing else; COPY
+   writes nothing. */
 bool kernel_may_overwrite(const struct kernel *k, int i);
 /* How many first axes of what it runs over are rows: each is computed from the rows in its place of inputs and makes those of
    outputs, with the same bits whatever else there is.  0: none. */
@@ -66,6 +68,13 @@ struct program {
 };
 enum { PROGRAM_MAX_INSTRS = 64, PROGRAM_MAX_INPUTS = 24, PROGRAM_MAX_OUTPUTS = 8 };
 
+/* Where an operand of a MAP or REDUCE has its elements: at indices low[i] <= index < high[i] of each axis of its layout,
+   some of which are inside.  Outside it is 0, all bits, and its memory is not touched (ops/core/guard.h). */
+struct guard {
+    bool free; /* nobody looks at what is outside: it may be anything */
+    int64_t *low, *high;
+};
+
 /* slot: which pointer of launch's table; layout.offset counts elements from there. */
 struct operand {
     int slot;
@@ -73,8 +82,9 @@ struct operand {
     bool
         passing; /* an output that will have left the caches before it is read, though what the kernel touches is small */
     struct layout layout;
+    const struct guard *guard; /* NULL: its elements are everywhere */
 };
-/* Address of an operand's element 0. */
+/* Address of an operand's element 0, which may be outside of its guard, where nothing is. */
 static inline char *operand_base(const struct operand *o, void *const *slots) {
     return (char *)slots[o->slot] + o->layout.offset * (int64_t)dtype_table[o->dtype].size;
 }
@@ -107,6 +117,10 @@ struct kernel {
     int kept_slot;       /* where they lie, from keep on */
     bool keeps;     /* of a program's: it is the first of those that keep the same, and fills kept_slot */
     void *prepared; /* the engine's, from the arena given to prepare */
+    const char
+        *apart; /* why fusion did not join it with what makes block `apart_from`; NULL: nothing to tell */
+    int apart_from;
+    struct location location; /* of the node that it computes; of several that became one: not known */
     /* Of a program's: what was prepared for all kernels like this one (prepared.h). */
     struct prepared *shared;
 };
@@ -125,6 +139,8 @@ struct engine {
     /* Fills slots[kernel->kept_slot], 64-aligned, from constant inputs before the first launch of a kernel
        that keeps something; workspace as there.  NULL: none does. */
     void (*keep)(const struct kernel *kernel, void *const *slots, void *workspace);
+    /* Adds what prepare decided, in lines for people; nothing where there is nothing to tell.  NULL: it never has. */
+    void (*describe)(const struct kernel *kernel, struct text *t);
 };
 extern const struct engine *const engine_table[];   /* NULL-terminated */
 const struct engine *engine_find(const char *name); /* NULL: none */

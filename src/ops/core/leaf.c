@@ -7,6 +7,8 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "ops/core/reach.h"
+#include "ops/core/batch.h"
 #include "ops/core/structure.h"
 #include "ops/core/variable.h"
 
@@ -43,6 +45,7 @@ static ty_tensor *constant_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wa
     (void)y, (void)wanted;
     return ty_lazy(t[0]);
 }
+static ty_tensor *constant_batch(const struct batch *b) { return ty_lazy(b->x[0]); }
 
 const struct op op_constant = {"constant",
                                KERNEL_NONE,
@@ -50,6 +53,8 @@ const struct op op_constant = {"constant",
                                leaf_infer,
                                .vjp = constant_vjp,
                                .jvp = constant_jvp,
+                               .batch = constant_batch,
+                               .reach = reach_broadcast,
                                .row = -1,
                                .lazy = true,
                                .onnx = "Constant",
@@ -122,11 +127,16 @@ static ty_tensor *evaluated_vjp(ty_tensor *y, ty_tensor *g, int i) {
                   "value (ty_track) of what the result depends on smoothly, or ty_detach");
 }
 
+static ty_tensor *evaluated_batch(const struct batch *b) {
+    return batch_refused(b, "its elements were read while recording, those of one example");
+}
+
 const struct op op_evaluated = {"evaluated",
                                 KERNEL_NONE,
                                 1,
                                 leaf_infer,
                                 .vjp = evaluated_vjp,
+                                .batch = evaluated_batch,
                                 .row = -1,
                                 .of_values = true,
                                 .no_gradient = {"history ends where elements are read"},
@@ -174,6 +184,8 @@ const struct op op_detach = {"detach",
                              1,
                              leaf_infer,
                              detach_view,
+                             .batch = batch_single,
+                             .reach = reach_nothing,
                              .row = -1,
                              .no_gradient = {"cuts the gradient by definition"},
                              .doc = "the same without its history"};

@@ -21,6 +21,9 @@ struct infer {
     struct fault *fault;
 };
 
+struct batch;
+struct reach;
+struct reach_results;
 struct op {
     const char *name;
     enum kernel_kind kind;
@@ -41,6 +44,18 @@ struct op {
        transpose of vjp says (grad/forward.c); a NULL result: not at all.  Of an operator with several results, where
        wanted[k] tells of which it is asked, a set of tangents as gradients are (result.h). */
     ty_tensor *(*jvp)(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
+    /* Of many examples at once (ops/core/batch.h): y on operands of which some have an axis more in front.  The result has
+       one too, or, where it is the same for all examples, has y's shape.  NULL: they are computed one by one. */
+    ty_tensor *(*batch)(const struct batch *b);
+    /* The same of an operator with several results: fills out[i], m of them, with result which[i]; called as well where
+       no operand differs, but each is another one. */
+    void (*batch_results)(const struct batch *b, int m, const int *which, ty_tensor **out);
+    /* Of operand i: which of its elements an element of the result depends on (ops/core/reach.h).  NULL: on all, where the
+       operator has a gradient, else on none. */
+    void (*reach)(ty_tensor *y, int i, struct reach *r);
+    /* The same of all results of an operator with several (grad/sparse_pattern.h).  NULL, or false without a fault: each
+       depends on everything. */
+    bool (*reach_results)(const struct reach_results *r, ty_tensor **out);
     const char
         *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
     const struct attributes *attributes; /* what they are (field.h); NULL: none, or no file has them */

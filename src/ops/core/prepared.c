@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/unload.h"
 #include "base/workspace.h"
+#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 enum {
@@ -16,9 +17,11 @@ enum {
     STACK_SLOTS = 40      /* more operands than any program has */
 };
 
-static void retain(void *p) {
-    atomic_fetch_add_explicit(&((struct prepared *)p)->refs, 1, memory_order_relaxed);
+struct prepared *prepared_retain(struct prepared *p) {
+    atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+    return p;
 }
+static void retain(void *p) { prepared_retain(p); }
 static void release(void *p) { prepared_release(p); }
 LOCK(lock)
 static struct lru cache = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
@@ -65,6 +68,11 @@ static void add_operands(struct key *key, int n, const struct operand *x) {
         add_word(key, (int64_t)x[i].dtype << 32 | x[i].passing << 16 | x[i].layout.rank);
         for (int a = 0; a < x[i].layout.rank; a++) add_word(key, x[i].layout.shape[a]);
         for (int a = 0; a < x[i].layout.rank; a++) add_word(key, x[i].layout.strides[a]);
+        add_word(key, x[i].guard ? 1 + x[i].guard->free : 0);
+        for (int a = 0; x[i].guard && a < x[i].layout.rank; a++) {
+            add_word(key, x[i].guard->low[a]);
+            add_word(key, x[i].guard->high[a]);
+        }
     }
 }
 
@@ -113,6 +121,8 @@ static struct operand *copy_operands(int n, const struct operand *from, int slot
         x[i].slot = slot + i;
         if (!layout_copy(&x[i].layout, &from[i].layout, arena)) return NULL;
         x[i].layout.offset = 0;
+        if (from[i].guard && !(x[i].guard = guard_copy(from[i].layout.rank, NULL, from[i].guard, arena)))
+            return NULL;
     }
     return x;
 }
@@ -129,6 +139,7 @@ static bool copy_program(struct program **p, struct arena *arena) {
 
 static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena *arena) {
     *to = *k;
+    to->location = (struct location){0}; /* of nobody that it serves */
     to->inputs = copy_operands(k->ninputs, k->inputs, 0, arena);
     to->outputs = copy_operands(k->noutputs, k->outputs, k->ninputs, arena);
     to->kept_slot = k->ninputs + k->noutputs;

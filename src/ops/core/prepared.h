@@ -23,6 +23,7 @@ struct prepared {
 
 /* The caller's reference to what was prepared for a kernel like this one; NULL after a fault. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault);
+struct prepared *prepared_retain(struct prepared *p);
 void prepared_release(struct prepared *p);
 /* Forgets those that nobody uses. */
 void prepared_trim(void);

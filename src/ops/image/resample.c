@@ -11,6 +11,8 @@
  * nothing more.  A READ along several axes is one after the other in a single pass; its gradients are those
  * of the axes in turn.
  */
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/image/resample.h"
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"
@@ -141,6 +143,45 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? add_at(y->inputs[0], index, g, *attr_of(y), 0, x) : NULL;
 }
 
+/* ---- reach: lines by themselves ---- */
+
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct resample_attr *attr = attr_of(y);
+    if (i || attr->kind == RESAMPLE_DOT) return;
+    reach_beside(y, 0, attr->axis, r);
+    for (int k = 0; k <= attr->further; k++) r->axis[attr->axis + k].axis = -1;
+}
+
+/* ---- many examples: one more batch axis, where index or weights differ between them ---- */
+
+/* Along one axis after the other, since several at once have no batch axes. */
+static ty_tensor *read_each(const struct batch *b, struct resample_attr attr) {
+    ty_tensor *x = batch_operand(b, 0);
+    for (int k = 0; k <= attr.further; k++) {
+        bool any = b->batched[1 + 2 * k] || b->batched[2 + 2 * k];
+        ty_tensor *index = any ? batch_operand(b, 1 + 2 * k) : b->x[1 + 2 * k];
+        ty_tensor *weight = any ? batch_operand(b, 2 + 2 * k) : b->x[2 + 2 * k];
+        x = read_at(x, index, weight, (struct resample_attr){.axis = attr.axis + 1 + k, .batch = any});
+    }
+    return x;
+}
+
+static ty_tensor *batch(const struct batch *b) {
+    struct resample_attr attr = *attr_of(b->y);
+    ty_tensor *x[1 + 2 * RESAMPLE_AXES];
+    int n = b->y->ninputs;
+    bool differ = attr.kind == RESAMPLE_DOT;
+    for (int i = 1; i < n; i++) differ = differ || b->batched[i];
+    if (differ && attr.further) return read_each(b, attr);
+    for (int i = 0; i < n; i++) {
+        bool element = i == 0 || (i == 1 && attr.kind == RESAMPLE_DOT);
+        x[i] = differ || element ? batch_operand(b, i) : attr.batch ? batch_leading(b, i) : b->x[i];
+    }
+    attr.axis++;
+    attr.batch += differ || attr.batch;
+    return record(b->y->op, &attr, sizeof attr, n, x);
+}
+
 /* ---- the operators ---- */
 
 ATTRIBUTES(attributes, sizeof(struct resample_attr), FIELD(struct resample_attr, kind, VARIANT),
@@ -154,6 +195,8 @@ ATTRIBUTES(attributes, sizeof(struct resample_attr), FIELD(struct resample_attr,
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
                                    .jvp = jvp_function,                                                      \
+                                   .batch = batch,                                                           \
+                                   .reach = reach,                                                           \
                                    .no_gradient = reason,                                                    \
                                    .attributes = &attributes,                                                \
                                    .variant = which,                                                         \

@@ -12,6 +12,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "base/floating.h"
+#include "ops/shape/batch.h"
 #include "ops/index/index.h"
 
 static bool infer(struct infer *in) {
@@ -36,10 +37,27 @@ static bool infer(struct infer *in) {
 ATTRIBUTES(attributes, sizeof(struct suppress_attr), FIELD(struct suppress_attr, most, LONG),
            FIELD(struct suppress_attr, overlap, REAL), FIELD(struct suppress_attr, score, REAL));
 
+/* Images of n examples are n times as many images. */
+static ty_tensor *folded(ty_tensor *x) {
+    int64_t shape[3];
+    if (!ty_ok(x)) return x;
+    shape[0] = ty_shape(x)[0] * ty_shape(x)[1];
+    for (int i = 1; i < 3; i++) shape[i] = ty_shape(x)[i + 1];
+    return ty_reshape(x, 3, shape);
+}
+
+static ty_tensor *batch(const struct batch *b) {
+    ty_tensor *y = b->y, *x[3];
+    for (int i = 0; i < 3; i++) x[i] = folded(batch_operand(b, i));
+    x[0] = record(y->op, y->attr, y->attr_bytes, 3, x);
+    return ty_reshape(x[0], 4, (int64_t[]){b->n, ty_shape(y)[0], ty_shape(y)[1], ty_shape(y)[2]});
+}
+
 const struct op op_suppress = {.name = "suppress",
                                .kind = KERNEL_SUPPRESS,
                                .arity = 3,
                                .infer = infer,
+                               .batch = batch,
                                .no_gradient = {"piecewise constant", "piecewise constant", "integer"},
                                .attributes = &attributes,
                                .row = -1,

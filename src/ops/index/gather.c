@@ -7,6 +7,8 @@
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/index/index.h"
 #include "ops/shape/arrange.h"
 
@@ -89,6 +91,48 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return scatter_at(zeros, g, TY_SCATTER_ADD, y->attr, y->ninputs - 1, y->inputs + 1);
 }
 
+struct gather_attr index_batch(const struct gather_attr *attr, int rank, bool moves) {
+    struct gather_attr many = *attr;
+    many.rank++;
+    many.end++;
+    for (int i = rank - 1; i >= 0; i--) {
+        int axis = attr->axis[i];
+        many.axis[i + moves] = (uint8_t)(axis < GATHER_INDEXED ? axis + 1 : axis);
+    }
+    if (moves) many.axis[0] = 0;
+    return many;
+}
+
+ty_tensor *index_many(const struct batch *b, int i, int end) {
+    return b->batched[i] ? batch_align(b->x[i], end) : b->x[i];
+}
+
+/* The space gets an axis in front, with which x moves where it has one. */
+static ty_tensor *batch(const struct batch *b) {
+    const struct gather_attr *attr = b->y->attr;
+    struct gather_attr many = index_batch(attr, b->y->inputs[0]->layout.rank, b->batched[0]);
+    ty_tensor *index[INDEX_MAX_INPUTS];
+    for (int i = 1; i < b->y->ninputs; i++) index[i - 1] = index_many(b, i, attr->end);
+    return gather_at(b->x[0], &many, b->y->ninputs - 1, index);
+}
+
+bool index_known(const ty_tensor *y, int first) {
+    for (int i = first; i < y->ninputs; i++)
+        if (y->inputs[i]->promise && y->inputs[i]->varies) return false;
+    return true;
+}
+
+/* Where the index is known, it moves; else anything along the axes that it addresses. */
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct gather_attr *attr = y->attr;
+    const struct layout *x = &y->inputs[0]->layout;
+    if (i) r->kind = REACH_NOTHING;
+    if (!i && index_known(y, 1)) r->kind = REACH_MOVES;
+    for (int k = 0; k < x->rank && !i; k++)
+        if (attr->axis[k] < GATHER_INDEXED && x->shape[k] == y->layout.shape[attr->axis[k]])
+            r->axis[k] = reach_same(attr->axis[k]);
+}
+
 ATTRIBUTES_OF(, gather_attributes, sizeof(struct gather_attr), FIELD(struct gather_attr, mode, VARIANT),
               FIELD(struct gather_attr, rank, INT), FIELD(struct gather_attr, end, INT),
               {.name = "axis",
@@ -105,6 +149,8 @@ const struct op op_gather = {.name = "gather",
                              .infer = infer,
                              .vjp = vjp,
                              .jvp = jvp_linear,
+                             .batch = batch,
+                             .reach = reach,
                              .no_gradient = {NULL, "integer", "integer"},
                              .attributes = &gather_attributes,
                              .row = -1,

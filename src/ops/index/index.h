@@ -2,7 +2,9 @@
 #ifndef OPS_INDEX_INDEX_H
 #define OPS_INDEX_INDEX_H
 #include <tyto/index.h>
+#include "ops/core/reach.h"
 #include "ops/core/attributes.h"
+#include "ops/core/batch.h"
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
@@ -42,6 +44,14 @@ ty_tensor *refuse_index(const char *name, ty_tensor *x);
 void slice_normal(int64_t n, int64_t *start, int64_t stop, int64_t *step, int64_t *size);
 /* x with the box of v's shape that starts at start[i] and steps by step[i] (1 or more) replaced by v. */
 ty_tensor *place_at(ty_tensor *x, ty_tensor *v, const struct place_attr *attr);
+
+/* The attributes of either where the space gets an axis in front, with which x, of `rank` so far, gets one that moves, or
+   none; and what index tensor x[i] of examples is then. */
+struct gather_attr index_batch(const struct gather_attr *attr, int rank, bool moves);
+ty_tensor *index_many(const struct batch *b, int i, int end);
+
+/* Whether index tensors inputs[first] and on are values, which an analysis may read while it is recorded. */
+bool index_known(const ty_tensor *y, int first);
 
 extern const struct op op_scatter, op_scatter_mul, op_scatter_min, op_scatter_max, op_place, op_nonzero;
 #endif

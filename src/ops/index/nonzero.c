@@ -8,6 +8,7 @@
 #include <tyto/graph.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/core/batch.h"
 #include "ops/index/index.h"
 
 struct nonzero_attr {
@@ -25,10 +26,16 @@ static bool infer(struct infer *in) {
 
 ATTRIBUTES(attributes, sizeof(struct nonzero_attr), FIELD(struct nonzero_attr, count, LONG));
 
+static ty_tensor *refuse_batch(const struct batch *b) {
+    return batch_refused(
+        b, "how many places there are would differ from example to example; ty_where keeps the shape");
+}
+
 const struct op op_nonzero = {.name = "nonzero",
                               .kind = KERNEL_NONZERO,
                               .arity = 1,
                               .infer = infer,
+                              .batch = refuse_batch,
                               .no_gradient = {"piecewise constant"},
                               .attributes = &attributes,
                               .row = -1,

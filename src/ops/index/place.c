@@ -3,6 +3,8 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/index/index.h"
 
 static bool infer(struct infer *in) {
@@ -47,10 +49,13 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_place, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, zeros});
 }
 
+static const struct place_axis whole = {0, 1};
+
 ATTRIBUTES(steps, sizeof(struct place_axis), FIELD(struct place_axis, start, LONG),
            FIELD(struct place_axis, step, LONG));
 ATTRIBUTES(attributes, 0,
-           FIELD_LIST(struct place_axis, "box", FIELD_RECORD, .many = FIELD_RANK, .parts = &steps));
+           FIELD_LIST(struct place_axis, "box", FIELD_RECORD, .many = FIELD_RANK, .parts = &steps,
+                      .front = FIELD_FRONT_ENTRY, .entry = &whole));
 
 const struct op op_place = {.name = "place",
                             .kind = KERNEL_PLACE,
@@ -59,6 +64,8 @@ const struct op op_place = {.name = "place",
                             .vjp = vjp,
                             .jvp = jvp_linear,
                             .attributes = &attributes,
+                            .batch = batch_shifted,
+                            .reach = reach_moves,
                             .row = -1,
                             .onnx = "",
                             .doc = "a tensor with a box of it, which may step, replaced by another"};

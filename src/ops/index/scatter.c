@@ -13,6 +13,8 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/math/slopes.h"
 #include "ops/index/index.h"
 
@@ -145,6 +147,35 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? ty_where(hits, out_of(y, share), ty_num(0)) : NULL;
 }
 
+/* ---- many examples: each has a target and updates of its own, side by side ---- */
+
+static ty_tensor *batch(const struct batch *b) {
+    const struct gather_attr *attr = b->y->attr;
+    struct gather_attr many = index_batch(attr, b->y->layout.rank, true);
+    ty_tensor *index[INDEX_MAX_INPUTS];
+    for (int i = 2; i < b->y->ninputs; i++) index[i - 2] = index_many(b, i, attr->end);
+    return scatter_at(batch_operand(b, 0), batch_operand(b, 1), (ty_scatter_mode)attr->mode, &many,
+                      b->y->ninputs - 2, index);
+}
+
+/* ---- reach: updates go where the index says ---- */
+
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct gather_attr *attr = y->attr;
+    if (i > 1) r->kind = REACH_NOTHING;
+    if (i == 0) reach_beside(y, 0, -1, r);
+    if (i != 1) return;
+    if (index_known(y, 2)) {
+        int64_t size = tensor_size(y);
+        r->kind = REACH_GOES;
+        r->to = out_of(y, ty_reshape(ty_iota(TY_I64, 1, &size, 0), y->layout.rank, y->layout.shape));
+        return;
+    }
+    for (int k = 0; k < y->layout.rank; k++)
+        if (attr->axis[k] < GATHER_INDEXED && y->inputs[1]->layout.shape[attr->axis[k]] == y->layout.shape[k])
+            r->axis[attr->axis[k]] = reach_same(k);
+}
+
 /* ---- the operators ---- */
 
 #define SCATTER(symbol, mode, infer_function, vjp_function, jvp_function, text)                              \
@@ -154,6 +185,8 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
                                    .infer = infer_function,                                                  \
                                    .vjp = vjp_function,                                                      \
                                    .jvp = jvp_function,                                                      \
+                                   .batch = batch,                                                           \
+                                   .reach = reach,                                                           \
                                    .no_gradient = {NULL, NULL, "integer"},                                   \
                                    .attributes = &gather_attributes,                                         \
                                    .variant = mode,                                                          \

@@ -10,6 +10,8 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/floating.h"
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/core/row_id.h"
 #include "ops/math/slopes.h"
 
@@ -133,7 +135,7 @@ static bool elementwise_infer(struct infer *in) {
 #define LACKS(reason) reason
 #define COMMON(name)                                                                                         \
     .kind = KERNEL_MAP, .infer = elementwise_infer, .vjp = elementwise_vjp, .jvp = elementwise_jvp,          \
-    .row = ROW_##name, .inplace = true
+    .batch = batch_aligned, .reach = reach_broadcast, .row = ROW_##name, .inplace = true
 const struct op row_ops[ROWS] = {
 #define OP1(n, in, out, value, gx, error, low, high, onnx_name, text)                                        \
     [ROW_##n] = {#n, COMMON(n), .arity = 1, .no_gradient = {gx}, .onnx = onnx_name, .doc = text},

@@ -6,6 +6,8 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/core/operators.h"
 #include "ops/shape/arrange.h"
 #include "ops/sort/sort.h"
@@ -132,10 +134,19 @@ static ty_tensor *prod_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_mul(with_axes(g, y), ty_conj(product_of_others(x, attr->axes)));
 }
 
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct reduce_attr *attr = y->attr;
+    if (!y->op->vjp) r->kind = REACH_NOTHING;
+    for (int axis = 0, kept = 0; axis < y->inputs[i]->layout.rank; axis++) {
+        if (!is_reduced(attr, axis)) r->axis[axis] = reach_same(kept);
+        kept += attr->keep || !is_reduced(attr, axis);
+    }
+}
+
 /* ---- the operators ---- */
 
 ATTRIBUTES(attributes, sizeof(struct reduce_attr), FIELD(struct reduce_attr, kind, VARIANT),
-           FIELD(struct reduce_attr, axes, AXES), FIELD(struct reduce_attr, keep, FLAG));
+           FIELD(struct reduce_attr, axes, AXES, .axis = true), FIELD(struct reduce_attr, keep, FLAG));
 
 #define REDUCTION(symbol, which, infer_function, vjp_function, jvp_function, reason, onnx_name, text)        \
     const struct op op_##symbol = {.name = #symbol,                                                          \
@@ -146,6 +157,8 @@ ATTRIBUTES(attributes, sizeof(struct reduce_attr), FIELD(struct reduce_attr, kin
                                    .jvp = jvp_function,                                                      \
                                    .no_gradient = {reason},                                                  \
                                    .attributes = &attributes,                                                \
+                                   .batch = batch_shifted,                                                   \
+                                   .reach = reach,                                                           \
                                    .variant = which,                                                         \
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \

@@ -14,6 +14,8 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
@@ -120,10 +122,20 @@ static ty_tensor *linear_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? flow : ty_mul(flow, ty_conj(shifted(y, attr, 1, 0)));
 }
 
+/* Everything up to the element, or before it; from behind, in reverse. */
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct scan_attr *attr = y->attr;
+    int64_t n = y->layout.shape[attr->axis], before = attr->exclusive ? 1 : 0;
+    if (!y->op->vjp) r->kind = REACH_NOTHING;
+    reach_beside(y, i, attr->axis, r);
+    r->axis[attr->axis] =
+        (struct reach_axis){attr->axis, false, n, 1, 1, attr->reverse ? -before : n - 1 + before};
+}
+
 /* ---- the operators ---- */
 
 ATTRIBUTES(attributes, sizeof(struct scan_attr), FIELD(struct scan_attr, kind, VARIANT),
-           FIELD(struct scan_attr, axis, INT), FIELD(struct scan_attr, reverse, FLAG),
+           FIELD(struct scan_attr, axis, INT, .axis = true), FIELD(struct scan_attr, reverse, FLAG),
            FIELD(struct scan_attr, exclusive, FLAG));
 
 #define SCAN(symbol, which, operands, infer_function, vjp_function, jvp_function, reason, onnx_name, text)   \
@@ -135,6 +147,8 @@ ATTRIBUTES(attributes, sizeof(struct scan_attr), FIELD(struct scan_attr, kind, V
                                    .jvp = jvp_function,                                                      \
                                    .no_gradient = {reason},                                                  \
                                    .attributes = &attributes,                                                \
+                                   .batch = batch_shifted,                                                   \
+                                   .reach = reach,                                                           \
                                    .variant = which,                                                         \
                                    .row = -1,                                                                \
                                    .onnx = onnx_name,                                                        \

@@ -5,6 +5,8 @@
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/checked.h"
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 #include "ops/shape/concat.h"
 
@@ -60,7 +62,13 @@ static bool side_by_side(const struct infer *in) {
     return end == attr->length;
 }
 
-ATTRIBUTES(attributes, sizeof(struct concat_attr), FIELD(struct concat_attr, axis, INT),
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    struct infer in = {.attr = y->attr, .ninputs = y->ninputs, .inputs = y->inputs};
+    (void)i;
+    r->kind = side_by_side(&in) ? REACH_MOVES : REACH_ALONE;
+}
+
+ATTRIBUTES(attributes, sizeof(struct concat_attr), FIELD(struct concat_attr, axis, INT, .axis = true),
            FIELD(struct concat_attr, length, LONG),
            {.name = "start",
             .type = FIELD_LONG,
@@ -85,6 +93,8 @@ const struct op op_concat = {.name = "concat",
                              .vjp = vjp,
                              .jvp = jvp_linear,
                              .attributes = &attributes,
+                             .batch = batch_shifted,
+                             .reach = reach,
                              .describe = describe,
                              .row = -1,
                              .onnx = "Concat",

@@ -7,6 +7,8 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
 /* Places between which differences of places are numbers; no axis is that long. */
@@ -77,20 +79,34 @@ static ty_tensor *vjp_x(ty_tensor *y, ty_tensor *g) {
     return any_cut ? ty_pad(g, cut, ty_scalar(ty_dtype_of(g), 0)) : g;
 }
 
-/* The sum of g where the value stands. */
-static ty_tensor *vjp_value(ty_tensor *y, ty_tensor *g) {
+/* Where the value stands. */
+static ty_tensor *outside(ty_tensor *y) {
     ty_tensor *x = y->inputs[0];
     ty_tensor *inside = ty_broadcast(ty_scalar(TY_BOOL, 0), ty_rank(x), ty_shape(x));
-    ty_tensor *outside = ty_pad(inside, y->attr, ty_scalar(TY_BOOL, 1));
-    return ty_sum(ty_where(outside, g, ty_num(0)), TY_ALL);
+    return ty_pad(inside, y->attr, ty_scalar(TY_BOOL, 1));
+}
+
+/* The sum of g there. */
+static ty_tensor *vjp_value(ty_tensor *y, ty_tensor *g) {
+    return ty_sum(ty_where(outside(y), g, ty_num(0)), TY_ALL);
 }
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) { return i == 0 ? vjp_x(y, g) : vjp_value(y, g); }
 
+/* Values that differ from example to example are put in afterwards. */
+static ty_tensor *batch(const struct batch *b) {
+    ty_tensor *y = b->y, *x[] = {b->x[0], ty_scalar(y->dtype, 0)};
+    if (!b->batched[1]) return batch_aligned(b);
+    struct batch zeros = {y, x, (bool[]){true, false}, b->n};
+    ty_tensor *padded = b->batched[0] ? batch_aligned(&zeros) : record(y->op, y->attr, y->attr_bytes, 2, x);
+    return ty_where(outside(y), batch_align(b->x[1], ty_rank(y)), padded);
+}
+
 ATTRIBUTES(amounts, sizeof(ty_padding), FIELD(ty_padding, low, LONG), FIELD(ty_padding, high, LONG),
            FIELD(ty_padding, inner, LONG));
 ATTRIBUTES(attributes, 0,
-           FIELD_LIST(ty_padding, "padding", FIELD_RECORD, .many = FIELD_RANK, .parts = &amounts));
+           FIELD_LIST(ty_padding, "padding", FIELD_RECORD, .many = FIELD_RANK, .parts = &amounts,
+                      .front = FIELD_FRONT_ENTRY));
 
 const struct op op_pad = {
     .name = "pad",
@@ -99,6 +115,8 @@ const struct op op_pad = {
     .infer = infer,
     .vjp = vjp,
     .jvp = jvp_linear,
+    .batch = batch,
+    .reach = reach_moves,
     .attributes = &attributes,
     .row = -1,
     .onnx = "Pad",

@@ -4,6 +4,8 @@
  */
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/shape/arrange.h"
 
 struct view_as_attr {
@@ -78,6 +80,17 @@ static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     return carries(y) ? ty_view_as(t[0], y->dtype) : NULL;
 }
 
+/* A complex number is two parts, side by side. */
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const ty_tensor *x = y->inputs[i];
+    int last = x->layout.rank - 1;
+    int64_t old = (int64_t)dtype_table[x->dtype].size, new = (int64_t)dtype_table[y->dtype].size;
+    reach_beside(y, i, -1, r);
+    if (old == new || last < 0) return;
+    int64_t parts = old > new ? old / new : new / old;
+    r->axis[last] = (struct reach_axis){last, old > new, parts, parts, 1, 0};
+}
+
 ATTRIBUTES(attributes, sizeof(struct view_as_attr), FIELD(struct view_as_attr, dtype, DTYPE));
 
 const struct op op_view_as = {.name = "view_as",
@@ -87,6 +100,8 @@ const struct op op_view_as = {.name = "view_as",
                               .view = view,
                               .vjp = vjp,
                               .jvp = jvp,
+                              .batch = batch_shifted,
+                              .reach = reach,
                               .no_gradient = {"bits of one dtype are no numbers of another"},
                               .attributes = &attributes,
                               .row = -1,

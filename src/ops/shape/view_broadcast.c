@@ -1,5 +1,7 @@
 /* Broadcast: NumPy's rule as a view with stride 0.  The attribute is the shape itself. */
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
 static bool infer(struct infer *in) {
@@ -29,7 +31,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) { return gradient_unbroadcast(g, y->inputs[i]); }
 
-ATTRIBUTES(attributes, 0, FIELD_LIST(int64_t, "shape", FIELD_LONG, .many = FIELD_REST));
+ATTRIBUTES(attributes, 0,
+           FIELD_LIST(int64_t, "shape", FIELD_LONG, .many = FIELD_REST, .front = FIELD_FRONT_SIZE));
 
 const struct op op_broadcast = {.name = "broadcast",
                                 .kind = KERNEL_NONE,
@@ -38,6 +41,8 @@ const struct op op_broadcast = {.name = "broadcast",
                                 .view = view,
                                 .vjp = vjp,
                                 .jvp = jvp_linear,
+                                .batch = batch_aligned,
+                                .reach = reach_moves,
                                 .attributes = &attributes,
                                 .row = -1,
                                 .onnx = "Expand",

@@ -1,6 +1,8 @@
 /* Diagonal: where two axes have equal places, as a new last axis. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
 struct diagonal_attr {
@@ -58,7 +60,12 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
 }
 
 ATTRIBUTES(attributes, sizeof(struct diagonal_attr),
-           {.name = "axes", .type = FIELD_INT, .size = sizeof(int32_t), .many = FIELD_FIXED, .most = 2});
+           {.name = "axes",
+            .type = FIELD_INT,
+            .size = sizeof(int32_t),
+            .many = FIELD_FIXED,
+            .most = 2,
+            .axis = true});
 
 const struct op op_diagonal = {.name = "diagonal",
                                .kind = KERNEL_NONE,
@@ -67,6 +74,8 @@ const struct op op_diagonal = {.name = "diagonal",
                                .view = view,
                                .vjp = vjp,
                                .jvp = jvp_linear,
+                               .batch = batch_shifted,
+                               .reach = reach_moves,
                                .attributes = &attributes,
                                .row = -1,
                                .onnx = "",

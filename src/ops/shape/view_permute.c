@@ -1,5 +1,7 @@
 /* Permute: the axes in another order.  The attribute is int32_t order[rank]. */
 #include <tyto/shape.h>
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
 static bool infer(struct infer *in) {
@@ -36,7 +38,9 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_permute(g, back);
 }
 
-ATTRIBUTES(attributes, 0, FIELD_LIST(int32_t, "order", FIELD_INT, .many = FIELD_RANK));
+ATTRIBUTES(attributes, 0,
+           FIELD_LIST(int32_t, "order", FIELD_INT, .many = FIELD_RANK, .axis = true,
+                      .front = FIELD_FRONT_ENTRY));
 
 const struct op op_permute = {.name = "permute",
                               .kind = KERNEL_NONE,
@@ -45,6 +49,8 @@ const struct op op_permute = {.name = "permute",
                               .view = view,
                               .vjp = vjp,
                               .jvp = jvp_linear,
+                              .batch = batch_shifted,
+                              .reach = reach_moves,
                               .attributes = &attributes,
                               .row = -1,
                               .onnx = "Transpose",

@@ -1,6 +1,8 @@
 /* Reshape: the same elements, row-major, in another shape.  The attribute is the shape itself. */
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/shape/arrange.h"
 
 static int rank_of(const struct infer *in) { return (int)(in->attr_bytes / sizeof(int64_t)); }
@@ -30,7 +32,8 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return reshape_like(g, ty_rank(y->inputs[i]), ty_shape(y->inputs[i]));
 }
 
-ATTRIBUTES(attributes, 0, FIELD_LIST(int64_t, "shape", FIELD_LONG, .many = FIELD_REST));
+ATTRIBUTES(attributes, 0,
+           FIELD_LIST(int64_t, "shape", FIELD_LONG, .many = FIELD_REST, .front = FIELD_FRONT_SIZE));
 
 const struct op op_reshape = {.name = "reshape",
                               .kind = KERNEL_NONE,
@@ -39,6 +42,8 @@ const struct op op_reshape = {.name = "reshape",
                               .view = view,
                               .vjp = vjp,
                               .jvp = jvp_linear,
+                              .batch = batch_shifted,
+                              .reach = reach_moves,
                               .attributes = &attributes,
                               .row = -1,
                               .onnx = "Reshape",

@@ -5,13 +5,11 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/attributes.h"
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/index/index.h"
 #include "ops/shape/concat.h"
-
-struct slice_attr {
-    int32_t axis, unused;
-    int64_t start, size, step;
-};
 
 /* Whether the places start, start + step, ... are inside an axis of n. */
 static bool is_inside(const struct slice_attr *attr, int64_t n) {
@@ -72,7 +70,7 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_pad(g, padding, ty_scalar(ty_dtype_of(g), 0));
 }
 
-ATTRIBUTES(attributes, sizeof(struct slice_attr), FIELD(struct slice_attr, axis, INT),
+ATTRIBUTES(attributes, sizeof(struct slice_attr), FIELD(struct slice_attr, axis, INT, .axis = true),
            FIELD(struct slice_attr, start, LONG), FIELD(struct slice_attr, size, LONG),
            FIELD(struct slice_attr, step, LONG));
 
@@ -84,6 +82,8 @@ const struct op op_slice = {.name = "slice",
                             .vjp = vjp,
                             .jvp = jvp_linear,
                             .attributes = &attributes,
+                            .batch = batch_shifted,
+                            .reach = reach_moves,
                             .places = places,
                             .row = -1,
                             .onnx = "Slice",

@@ -1,5 +1,6 @@
 /* Search: where each x belongs in sorted lines, by halving. */
 #include <tyto/sort.h>
+#include "ops/shape/batch.h"
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
@@ -24,6 +25,7 @@ const struct op op_search = {.name = "search",
                              .infer = infer,
                              .no_gradient = {"piecewise constant", "piecewise constant"},
                              .attributes = &attributes,
+                             .batch = batch_shifted,
                              .row = -1,
                              .onnx = "",
                              .doc = "i64 place in its sorted line before (or behind) which a value belongs"};

@@ -7,6 +7,8 @@
 #include <tyto/index.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/sort/sort.h"
 #include "ops/core/operators.h"
 
@@ -40,8 +42,13 @@ static void describe(const struct infer *in, struct text *t) {
         text_add(t, " ranks=%lld..%lld", (long long)attr->first, (long long)(attr->first + attr->count - 1));
 }
 
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    if (!y->op->vjp) r->kind = REACH_NOTHING;
+    reach_beside(y, i, ((const struct sort_attr *)y->attr)->axis, r);
+}
+
 ATTRIBUTES(attributes, sizeof(struct sort_attr), FIELD(struct sort_attr, kind, VARIANT),
-           FIELD(struct sort_attr, axis, INT), FIELD(struct sort_attr, descending, FLAG),
+           FIELD(struct sort_attr, axis, INT, .axis = true), FIELD(struct sort_attr, descending, FLAG),
            FIELD(struct sort_attr, first, LONG), FIELD(struct sort_attr, count, LONG));
 
 const struct op op_sort = {.name = "sort",
@@ -50,6 +57,8 @@ const struct op op_sort = {.name = "sort",
                            .infer = infer,
                            .vjp = vjp_sort,
                            .attributes = &attributes,
+                           .batch = batch_shifted,
+                           .reach = reach,
                            .describe = describe,
                            .row = -1,
                            .onnx = "",
@@ -61,6 +70,8 @@ const struct op op_argsort = {.name = "argsort",
                               .variant = SORT_PLACES,
                               .no_gradient = {"piecewise constant"},
                               .attributes = &attributes,
+                              .batch = batch_shifted,
+                              .reach = reach,
                               .describe = describe,
                               .row = -1,
                               .onnx = "TopK",

@@ -5,6 +5,8 @@
  */
 #include <tyto/arithmetic.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/window/pool.h"
 #include "ops/core/operators.h"
 
@@ -170,12 +172,29 @@ static ty_tensor *vjp_take(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
 }
 
+/* By windows; where each place is known only when it runs, anything in the plane. */
+static void reach(ty_tensor *y, int i, struct reach *r) {
+    const struct pool_attr *attr = y->attr;
+    bool placed = y->op == &op_unpool || y->op == &op_pool_take;
+    if (!y->op->vjp) r->kind = REACH_NOTHING;
+    reach_beside(y, i, -1, r);
+    for (int k = 0; k < attr->axes; k++) {
+        const struct pool_window *w = &attr->window[k];
+        int axis = attr->axis + k;
+        if (placed || w->size == 0)
+            r->axis[axis].axis = -1;
+        else
+            r->axis[axis] =
+                (struct reach_axis){axis, attr->kind == POOL_SPREAD, w->size, w->stride, w->dilation, w->low};
+    }
+}
+
 ATTRIBUTES(window_parts, sizeof(struct pool_window), FIELD(struct pool_window, size, LONG),
            FIELD(struct pool_window, stride, LONG), FIELD(struct pool_window, dilation, LONG),
            FIELD(struct pool_window, low, LONG), FIELD(struct pool_window, high, LONG),
            FIELD(struct pool_window, length, LONG), FIELD(struct pool_window, windows, LONG));
 ATTRIBUTES(attributes, sizeof(struct pool_attr), FIELD(struct pool_attr, kind, VARIANT),
-           FIELD(struct pool_attr, axis, INT),
+           FIELD(struct pool_attr, axis, INT, .axis = true),
            {.name = "windows",
             .type = FIELD_RECORD,
             .offset = offsetof(struct pool_attr, window),
@@ -192,6 +211,8 @@ const struct op op_max_pool = {.name = "max_pool",
                                .infer = infer_windows,
                                .vjp = vjp_max,
                                .attributes = &attributes,
+                               .batch = batch_shifted,
+                               .reach = reach,
                                .describe = describe,
                                .row = -1,
                                .onnx = "MaxPool",
@@ -204,6 +225,8 @@ const struct op op_max_pool_index = {.name = "max_pool_index",
                                      .infer = infer_place,
                                      .no_gradient = {"piecewise constant"},
                                      .attributes = &attributes,
+                                     .batch = batch_shifted,
+                                     .reach = reach,
                                      .describe = describe,
                                      .row = -1,
                                      .onnx = "",
@@ -216,6 +239,8 @@ const struct op op_sum_pool = {.name = "sum_pool",
                                .vjp = vjp_sum,
                                .jvp = jvp_linear,
                                .attributes = &attributes,
+                               .batch = batch_shifted,
+                               .reach = reach,
                                .describe = describe,
                                .row = -1,
                                .onnx = "",
@@ -228,6 +253,8 @@ const struct op op_avg_pool = {.name = "avg_pool",
                                .vjp = vjp_mean,
                                .jvp = jvp_linear,
                                .attributes = &attributes,
+                               .batch = batch_shifted,
+                               .reach = reach,
                                .describe = describe,
                                .row = -1,
                                .onnx = "AveragePool",
@@ -240,6 +267,8 @@ const struct op op_pool_spread = {.name = "pool_spread",
                                   .vjp = vjp_spread,
                                   .jvp = jvp_linear,
                                   .attributes = &attributes,
+                                  .batch = batch_shifted,
+                                  .reach = reach,
                                   .describe = describe,
                                   .row = -1,
                                   .onnx = "",
@@ -252,6 +281,8 @@ const struct op op_unpool = {.name = "unpool",
                              .jvp = jvp_linear,
                              .no_gradient = {NULL, "integer"},
                              .attributes = &attributes,
+                             .batch = batch_shifted,
+                             .reach = reach,
                              .describe = describe,
                              .row = -1,
                              .onnx = "",
@@ -264,6 +295,8 @@ const struct op op_pool_take = {.name = "pool_take",
                                 .jvp = jvp_linear,
                                 .no_gradient = {NULL, "integer"},
                                 .attributes = &attributes,
+                                .batch = batch_shifted,
+                                .reach = reach,
                                 .describe = describe,
                                 .row = -1,
                                 .onnx = "",

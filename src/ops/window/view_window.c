@@ -2,8 +2,11 @@
  * Sliding windows along one axis, as a view whose elements overlap, and their adjoint, which adds each
  * window back to where it came from.  Each is the other's gradient.
  */
+#include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
+#include "ops/core/reach.h"
+#include "ops/shape/batch.h"
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
@@ -82,7 +85,16 @@ static ty_tensor *vjp_add(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_window, y->attr, y->attr_bytes, 1, &g);
 }
 
-ATTRIBUTES(attributes, sizeof(struct window_attr), FIELD(struct window_attr, axis, INT),
+/* Each element of a window goes where the window had it from. */
+static void reach_add(ty_tensor *y, int i, struct reach *r) {
+    (void)i;
+    r->kind = REACH_GOES;
+    int64_t size = tensor_size(y);
+    ty_tensor *numbers = ty_reshape(ty_iota(TY_I64, 1, &size, 0), y->layout.rank, y->layout.shape);
+    r->to = record(&op_window, y->attr, y->attr_bytes, 1, &numbers);
+}
+
+ATTRIBUTES(attributes, sizeof(struct window_attr), FIELD(struct window_attr, axis, INT, .axis = true),
            FIELD(struct window_attr, size, LONG), FIELD(struct window_attr, stride, LONG),
            FIELD(struct window_attr, dilation, LONG), FIELD(struct window_attr, length, LONG));
 
@@ -94,6 +106,8 @@ const struct op op_window = {.name = "window",
                              .vjp = vjp,
                              .jvp = jvp_linear,
                              .attributes = &attributes,
+                             .batch = batch_shifted,
+                             .reach = reach_moves,
                              .row = -1,
                              .onnx = "",
                              .doc = "sliding windows along one axis, the place inside as a new last axis"};
@@ -104,6 +118,8 @@ const struct op op_window_add = {.name = "window_add",
                                  .vjp = vjp_add,
                                  .jvp = jvp_linear,
                                  .attributes = &attributes,
+                                 .batch = batch_shifted,
+                                 .reach = reach_add,
                                  .row = -1,
                                  .onnx = "",
                                  .doc = "windows added back to where they came from"};

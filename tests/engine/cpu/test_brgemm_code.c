@@ -10,7 +10,7 @@
 #include "base/isa.h"
 #include "engine/cpu/gemm/brgemm.h"
 #include "engine/cpu/gemm/brgemm_table.h"
-#include "engine/cpu/gemm/jit_x86.h"
+#include "engine/cpu/jit/jit_x86.h"
 #include "tests/support/harness.h"
 
 static bool same_bits(uint64_t seed) {

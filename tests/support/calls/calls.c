@@ -102,6 +102,7 @@ static void give_ty_unique_parts(struct calls *c, ty_unique_parts parts) {
 GIVE_THING(ty_archive, ty_archive_free, ty_archive_error)
 GIVE_THING(ty_graph, ty_graph_free, ty_graph_error)
 GIVE_THING(ty_program, ty_program_free, ty_program_error)
+GIVE_THING(ty_function, ty_function_free, ty_function_error)
 GIVE_THING(ty_model, ty_model_free, ty_model_error)
 GIVE_THING(ty_trainer, ty_trainer_free, ty_trainer_error)
 GIVE_THING(ty_einsum_plan, ty_einsum_plan_free, ty_einsum_plan_error)
@@ -110,6 +111,12 @@ static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *pla
     if (plan && *ty_contraction_plan_error(plan)) refused(c, ty_contraction_plan_error(plan));
     give__Bool(c, plan); /* NULL: no memory */
     ty_contraction_plan_release(plan);
+}
+
+/* NULL: no memory, or a sentence in *error. */
+static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
+    give__Bool(c, profile);
+    ty_profile_free(profile);
 }
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
@@ -145,6 +152,7 @@ GIVE_NUMBER(ty_nearest, ty_nearest)
 GIVE_NUMBER(ty_aspect, ty_aspect)
 GIVE_NUMBER(ty_coordinates, ty_coordinates)
 GIVE_NUMBER(ty_report, ty_report)
+GIVE_NUMBER(ty_profile_row, ty_profile_row)
 GIVE_NUMBER(ty_einsum_report, ty_einsum_report)
 GIVE_NUMBER(ty_print_options, ty_print_options)
 GIVE_NUMBER(c_void_p, const void *)
@@ -166,7 +174,7 @@ static bool is_null(struct calls *c, const char *kind, const char *name) {
 #define VALUE(i, kind, type, name) type a##i = take_##kind(c, #name);
 #define POINTER(i, kind, type, name)                                                                         \
     __typeof__(type) a##i = is_null(c, #kind, #name) ? NULL : take_##kind(c, #name);
-#define give_void(c, call) call
+#define give_void(c, call) (void)(c), call
 #define CALL(name, result, parameters, arguments)                                                            \
     static void call_##name(struct calls *c) { BARE parameters give_##result(c, name arguments); }
 #include "signatures.def"
@@ -219,6 +227,8 @@ static void restore(const struct calls *c) {
     }
     if (strcmp(c->function, "ty_use_engine") == 0) ty_use_engine("cpu");
     if (strcmp(c->function, "ty_remember") == 0) ty_remember(true);
+    if (strcmp(c->function, "ty_profile_start") == 0) ty_profile_free(ty_profile_stop());
+    if (strcmp(c->function, "ty_trap_nan") == 0) ty_trap_nan(false);
 }
 
 const struct calls *calls_now;

@@ -60,6 +60,7 @@ TAKE(int64_t_p, int64_t *);
 TAKE(c_int64_t_p_p, const int64_t **);
 TAKE(size_t_p, size_t *);
 TAKE(ty_dtype_p, ty_dtype *);
+TAKE(ty_sparsity_p, ty_sparsity *);
 TAKE(FILE_p, FILE *);
 
 /* options (take_options.c) */
@@ -96,6 +97,8 @@ TAKE(ty_model_p, ty_model *);
 TAKE(ty_trainer_p, ty_trainer *);
 TAKE(ty_archive_p, ty_archive *);
 TAKE(ty_graph_p, ty_graph *);
+TAKE(ty_profile_p, ty_profile *);
+TAKE(ty_function_p, ty_function *);
 TAKE(ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(ty_contraction_p, ty_contraction *);
 TAKE(ty_contraction_plan_p, ty_contraction_plan *);
@@ -111,6 +114,8 @@ TAKE(owned_ty_model_p, ty_model *);
 TAKE(owned_ty_trainer_p, ty_trainer *);
 TAKE(owned_ty_archive_p, ty_archive *);
 TAKE(owned_ty_graph_p, ty_graph *);
+TAKE(owned_ty_profile_p, ty_profile *);
+TAKE(owned_ty_function_p, ty_function *);
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
 typedef void (*calls_done)(void *context, void *data);

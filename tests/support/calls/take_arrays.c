@@ -214,6 +214,7 @@ ROOM_FOR_ONE(int64_t_p, int64_t)
 ROOM_FOR_ONE(c_int64_t_p_p, const int64_t *)
 ROOM_FOR_ONE(size_t_p, size_t)
 ROOM_FOR_ONE(ty_dtype_p, ty_dtype)
+ROOM_FOR_ONE(ty_sparsity_p, ty_sparsity)
 
 TAKE(void_p, void *) {
     static long double area[AREA / sizeof(long double)];

@@ -17,6 +17,16 @@ TAKE(owned_ty_program_p, ty_program *) {
 }
 HANDLE(ty_program_p, ty_program, ty_program_free)
 
+static void sum_of_all(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)context;
+    results[0] = ty_sum(x[0], TY_ALL);
+}
+TAKE(owned_ty_function_p, ty_function *) {
+    (void)name;
+    return ty_function_new(calls_choose(c, 8) == 7 ? NULL : sum_of_all, NULL, 1, 1, (ty_compile_options){0});
+}
+HANDLE(ty_function_p, ty_function, ty_function_free)
+
 /* For the layer that the function's name says. */
 TAKE(owned_ty_model_p, ty_model *) {
     static const int64_t shape[] = {6, 6, 6, 1}, vector[] = {3};
@@ -62,6 +72,14 @@ TAKE(owned_ty_graph_p, ty_graph *) {
     return ty_graph_parse(bytes, calls_choose(c, 8) == 7 ? 3 : size, (ty_file_options){0});
 }
 HANDLE(ty_graph_p, ty_graph, ty_graph_free)
+
+/* With a row or two. */
+TAKE(owned_ty_profile_p, ty_profile *) {
+    ty_profile_start();
+    ty_exp(calls_tensor(c, name));
+    return ty_profile_stop();
+}
+HANDLE(ty_profile_p, ty_profile, ty_profile_free)
 
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *) {
     static const int64_t shape[] = {2, 3};

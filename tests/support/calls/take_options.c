@@ -185,6 +185,12 @@ TAKE(ty_einsum_options, ty_einsum_options) {
     return o;
 }
 
+static ty_tensor *double_negative(void *context, ty_tensor *y) {
+    (void)context;
+    ty_tensor *x = ty_operand(y, 0);
+    return strcmp(ty_operator(x), "neg") ? NULL : ty_operand(x, 0);
+}
+
 TAKE(ty_compile_options, ty_compile_options) {
     (void)name;
     ty_compile_options o = {
@@ -195,13 +201,18 @@ TAKE(ty_compile_options, ty_compile_options) {
         updates[i] = (ty_update){calls_tensor(c, "variable"), calls_tensor(c, "value")};
     o.updates = calls_choose(c, 8) < 7 ? updates : NULL;
     o.nupdates = n;
-    o.no_rewrite = flags & 1, o.no_fuse = flags & 2, o.no_reuse = flags & 4;
+    o.no_rewrite = flags & 1, o.no_fuse = flags & 2, o.no_reuse = flags & 4, o.keep_graph = flags % 3;
     o.incremental = calls_choose(c, 2), o.nchanging = (int[]){0, 0, 1, 2, -1}[calls_choose(c, 5)];
     ty_tensor **changing = calls_room(c, (o.nchanging > 0 ? (size_t)o.nchanging : 0) * sizeof *changing);
     for (int i = 0; i < o.nchanging; i++) changing[i] = calls_tensor(c, "variable");
     o.changing = calls_choose(c, 8) < 7 ? changing : NULL;
     o.max_bytes = (int64_t[]){0, 0, 1, 4096, -1}[calls_choose(c, 5)];
     o.pack_steps = (int64_t[]){0, 1, 1000000, -1}[calls_choose(c, 4)];
+    static const ty_rewrite rewrites[] = {{"twice", "neg", double_negative, NULL},
+                                          {"none", NULL, NULL, NULL}};
+    o.nrewrites = (int[]){0, 0, 1, 2, -1}[calls_choose(c, 5)];
+    o.rewrites = calls_choose(c, 8) < 7 ? rewrites : NULL;
+    o.shadow = calls_choose(c, 2);
     return o;
 }
 

@@ -54,6 +54,9 @@ static ty_tensor *named(struct calls *c, const char *name) {
     if (strcmp(name, "p") == 0 && strstr(c->function, "choice")) return ty_ones(TY_F64, 1, (int64_t[]){1});
     if (strcmp(name, "updates") == 0 && strstr(c->function, "_nd")) return ty_num(0);
     if (strcmp(name, "index") == 0 && strstr(c->function, "switch")) return ty_lazy(ty_scalar(TY_I64, 1));
+    if (strcmp(name, "values") == 0 && strstr(c->function, "entries"))
+        return ty_zeros(TY_F32, 1, (int64_t[]){0});
+    if (strcmp(name, "indices") == 0) return ty_zeros(TY_I64, 2, (int64_t[]){0, 2});
     if (strcmp(name, "key") == 0) return ty_key(7);
     if (strcmp(name, "n") == 0) return ty_scalar(TY_I64, 1);
     if (strcmp(name, "variable") == 0) return ty_var(moulded(c->mould), name);

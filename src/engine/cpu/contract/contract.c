@@ -344,6 +344,16 @@ void cpu_contract_keep(const struct kernel *kernel, void *const *slots, void *wo
     }
 }
 
+void cpu_contract_describe(const struct kernel *kernel, struct text *t) {
+    const struct contract_way *way = kernel->prepared;
+    if (kernel->kind != KERNEL_CONTRACT) return;
+    if (way->flat) text_add(t, "  a reduction that multiplies what it adds up\n");
+    for (int i = 0; i < way->nparts; i++) {
+        if (way->nparts > 1) text_add(t, "  part %d of %d\n", i + 1, way->nparts);
+        contraction_describe(way->parts[i].c, t);
+    }
+}
+
 const struct cpu_kind cpu_contract = {prepare, launch};
 
 /* ---- configurations of users ---- */

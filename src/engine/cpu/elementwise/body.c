@@ -3,6 +3,7 @@
  * program of any length reads its inputs and writes its outputs once.  See body.h for the plan.
  */
 #include "engine/cpu/elementwise/body.h"
+#include "engine/cpu/elementwise/chain.h"
 #include <string.h>
 #include "base/number.h"
 #include "base/cache.h"
@@ -27,6 +28,9 @@ struct run {
     char *laid
         [PROGRAM_MAX_OUTPUTS]; /* of a box: element 0, as the run would have it in which the last tile was */
     int64_t laid_until[PROGRAM_MAX_OUTPUTS]; /* where that run ends */
+    struct cpu_stretch
+        stretches[BODY_MAX_INPUTS]; /* of inputs that steps choose by: the one in which the tile begins */
+    uint8_t sides[BODY_MAX_INPUTS]; /* which the tile has */
 };
 
 static char *at(const struct run *run, int value, int64_t i) {
@@ -111,15 +115,16 @@ static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
     if (i + n <= run->until[v]) return;
     int64_t element = run->start + i;
     char *room = register_of(run, value);
-    run->until[v] = i + input->run - element % input->run;
-    run->in_run[v] = i + n <= run->until[v];
+    bool moves = input->layout.strides[input->layout.rank - 1];
+    int64_t at = cpu_locate(&input->layout, element), left = input->run - element % input->run;
+    if (input->guard)
+        left = at < input->low || at >= input->high ? 0 : moves ? lesser(left, input->high - at) : left;
+    run->in_run[v] = n <= left;
+    run->until[v] = n <= left ? i + left : 0;
     run->places[v] = (struct place){room, 0};
-    if (!run->in_run[v]) {
-        run->until[v] = 0;
-        return;
-    }
-    const char *x = run->operands[value->input] + cpu_locate(&input->layout, element) * (int64_t)value->size;
-    if (input->layout.strides[input->layout.rank - 1] == 0)
+    if (!run->in_run[v]) return;
+    const char *x = run->operands[value->input] + at * (int64_t)value->size;
+    if (!moves)
         cpu_fill(value->size, x, room, run->body->tile);
     else
         run->places[v] = (struct place){(char *)((uintptr_t)x - (uintptr_t)i * value->size), value->size};
@@ -158,6 +163,117 @@ static void store(struct run *run, int k, const char *from, int64_t i, int64_t n
         cpu_lay(&output->box, size, run->outputs[k], from, run->start + i, n, run->body->bypass);
 }
 
+/* ---- guards ---- */
+
+static inline void move_few(size_t size, char *to, const char *from, int64_t n) {
+    if (n == 1 && size == 4)
+        memcpy(to, from, 4);
+    else if (n == 1 && size == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, (size_t)n * size);
+}
+
+/* Elements from i on of a guarded input: those inside, zeros outside. */
+static void gather_guarded(const struct run *run, const struct body_value *value, char *to, int64_t i,
+                           int64_t n) {
+    const struct body_input *input = &run->body->inputs[value->input];
+    int64_t start = run->start + i, end = start + n, last = input->layout.shape[input->layout.rank - 1];
+    bool one = input->layout.strides[input->layout.rank - 1] == 1;
+    struct cpu_stretch s;
+    for (cpu_stretch_begin(&s, input->guard, start); s.at < end; cpu_stretch_next(&s, input->guard)) {
+        char *part = to + (size_t)(s.at - start) * value->size;
+        int64_t count = lesser(s.end, end) - s.at;
+        if (!s.inside)
+            memset(part, 0, (size_t)count * value->size);
+        else if (one && s.at % last + count <= last)
+            move_few(value->size, part,
+                     run->operands[value->input] + cpu_locate(&input->layout, s.at) * (int64_t)value->size,
+                     count);
+        else
+            cpu_collect(&input->layout, value->size, run->operands[value->input], part, s.at, count);
+    }
+}
+
+static void find_sides(struct run *run, int64_t i, int64_t n) {
+    int64_t start = run->start + i;
+    for (uint32_t left = run->body->choices; left; left &= left - 1) {
+        int input = __builtin_ctz(left);
+        struct cpu_stretch *s = &run->stretches[input];
+        if (start < s->at || start >= s->end) cpu_stretch_begin(s, run->body->inputs[input].guard, start);
+        run->sides[input] = s->end < start + n ? BODY_INSIDE | BODY_OUTSIDE
+                            : s->inside        ? BODY_INSIDE
+                                               : BODY_OUTSIDE;
+        if (!*run->operands[input]) run->sides[input] = BODY_OUTSIDE;
+    }
+}
+
+static bool all_inside(const struct run *run) {
+    bool inside = true;
+    for (uint32_t left = run->body->usual; left && inside; left &= left - 1)
+        inside = run->sides[__builtin_ctz(left)] == BODY_INSIDE;
+    return inside;
+}
+
+static void begin_choices(struct run *run) {
+    for (uint32_t left = run->body->choices; left; left &= left - 1)
+        run->stretches[__builtin_ctz(left)] = (struct cpu_stretch){0};
+}
+
+/* A tile of one side alone, of an input that is used where it lies, need not be copied.  Nobody writes over such inputs. */
+static bool stands_for(struct run *run, const struct body_step *step, int side) {
+    int from = step->from[side];
+    bool lies =
+        from < run->body->ninputs && run->body->values[from].source == BODY_GATHERED && run->in_run[from];
+    if (run->body->values[step->to].output >= 0 || !lies) return false;
+    run->places[step->to] = run->places[from];
+    return true;
+}
+
+static inline void patch(size_t size, char *to, const char *from, int64_t start, int64_t begin, int64_t end) {
+    begin = greater(begin, start);
+    if (begin < end)
+        move_few(size, to + (size_t)(begin - start) * size, from + (size_t)(begin - start) * size,
+                 end - begin);
+}
+
+/* What is outside of one axis: the ends of its rows. */
+static void patch_rows(const struct cpu_guard *g, size_t size, char *to, const char *from, int64_t start,
+                       int64_t end) {
+    int64_t length = g->size[0], low = g->low[0], high = g->high[0];
+    for (int64_t row = start - start % length; row < end; row += length) {
+        if (low) patch(size, to, from, start, row, lesser(row + low, end));
+        if (high < length) patch(size, to, from, start, row + high, lesser(row + length, end));
+    }
+}
+
+/* The tile becomes that of `inside`, and where the guard says so that of `outside`; either may lie there already. */
+static void choose(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
+    const struct body_value *made = &run->body->values[step->to];
+    if (made->output < 0) run->places[step->to] = (struct place){register_of(run, made), 0};
+    char *to = at(run, step->to, i);
+    int chosen = run->body->values[step->from[0]].input;
+    const struct cpu_guard *guard = run->body->inputs[chosen].guard;
+    size_t size = made->size;
+    const char *inside = at(run, step->from[1], i), *outside = at(run, step->from[2], i);
+    bool mixed = run->sides[chosen] == (BODY_INSIDE | BODY_OUTSIDE), patches = !mixed || to != outside;
+    const char *most = run->sides[chosen] == BODY_OUTSIDE || !patches ? outside : inside;
+    const char *rest = patches ? outside : inside;
+    int64_t start = run->start + i, end = start + n;
+    if (!mixed && stands_for(run, step, run->sides[chosen])) return;
+    if (to != most) cache_copy(to, most, (size_t)n * size);
+    if (!mixed) return;
+    if (patches && guard->rank == 1) {
+        patch_rows(guard, size, to, rest, start, end);
+        return;
+    }
+    for (struct cpu_stretch s = run->stretches[chosen]; s.at < end; cpu_stretch_next(&s, guard)) {
+        int64_t first = greater(s.at, start);
+        size_t bytes = (size_t)(first - start) * size;
+        if (s.inside != patches) move_few(size, to + bytes, rest + bytes, lesser(s.end, end) - first);
+    }
+}
+
 static void do_step(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
     char *to = at(run, step->to, i);
     const struct body_value *value = &run->body->values[step->to];
@@ -166,13 +282,34 @@ static void do_step(struct run *run, const struct body_step *step, int64_t i, in
     } else if (step->action == BODY_GATHER) {
         if (run->in_run[step->to]) return;
         const struct body_input *input = &run->body->inputs[value->input];
-        cpu_collect(&input->layout, value->size, run->operands[value->input], to, run->start + i, n);
+        if (input->guard)
+            gather_guarded(run, value, to, i, n);
+        else
+            cpu_collect(&input->layout, value->size, run->operands[value->input], to, run->start + i, n);
+    } else if (step->action == BODY_CHOOSE) {
+        choose(run, step, i, n);
     } else {
         const char *from = at(run, step->from[0], i);
         if (run->routed[value->output])
             cache_copy(to, from, (size_t)n * value->size);
         else if (from != to || run->body->outputs[value->output].box.rank)
             store(run, value->output, from, i, n);
+    }
+}
+
+/* Whole vectors by machine code, the rest step by step. */
+static void do_chain(struct run *run, const struct body_step *steps, int64_t i, int64_t n) {
+    const struct cpu_chain *chain = steps->chain;
+    void *arrays[CHAIN_POINTERS];
+    int64_t vectors = n / chain->lanes, rest = n - vectors * chain->lanes;
+    for (int p = 0; p < chain->npointers; p++)
+        arrays[p] = chain->values[p] < 0 ? (void *)(uintptr_t)chain->signs : at(run, chain->values[p], i);
+    if (vectors) chain->run(arrays, vectors);
+    for (int s = 0; rest && s < chain->nsteps; s++) {
+        const struct body_step *step = &steps[s];
+        size_t done = (size_t)(n - rest) * run->body->values[step->to].size;
+        step->loop(rest, at(run, step->to, i) + done, at(run, step->from[0], i) + done,
+                   at(run, step->from[1], i) + done, at(run, step->from[2], i) + done);
     }
 }
 
@@ -183,9 +320,61 @@ static void store_routed(struct run *run, int64_t i, int64_t n) {
     }
 }
 
+/* ---- small bodies ---- */
+
+static inline char *small_register(const struct cpu_body *body, char *scratch, int value) {
+    return scratch + (size_t)body->values[value].reg * body->register_bytes;
+}
+
+static inline void take_small(const struct cpu_body *body, void *const *slots, char *scratch, int v,
+                              int64_t start, int64_t n) {
+    const struct body_value *value = &body->values[v];
+    const struct body_input *input = &body->inputs[value->input];
+    const char *x = (const char *)slots[input->slot] + input->offset;
+    if (value->reg < 0) return;
+    if (value->source == BODY_SPLAT)
+        cpu_fill(value->size, x, small_register(body, scratch, v), n);
+    else if (input->layout.rank)
+        cpu_collect(&input->layout, value->size, x, small_register(body, scratch, v), start, n);
+    else
+        move_few(value->size, small_register(body, scratch, v), x + (size_t)start * value->size, n);
+}
+
+static inline void lay_small(const struct cpu_body *body, void *const *slots, char *scratch, int k,
+                             int64_t start, int64_t n) {
+    const struct body_output *output = &body->outputs[k];
+    size_t size = body->values[output->value].size;
+    char *to = (char *)slots[output->slot] + output->offset;
+    const char *from = small_register(body, scratch, output->value);
+    if (output->box.rank)
+        cpu_lay(&output->box, size, to, from, start, n, false);
+    else
+        move_few(size, to + (size_t)start * size, from, n);
+}
+
+static void run_small(const struct cpu_body *body, void *const *slots, char *scratch, int64_t start,
+                      int64_t n) {
+    for (int v = 0; v < body->ninputs; v++) take_small(body, slots, scratch, v, start, n);
+    for (int s = 0; s < body->nsteps; s++) {
+        const struct body_step *step = &body->steps[s];
+        char *to = small_register(body, scratch, step->to);
+        const char *from = small_register(body, scratch, step->from[0]);
+        if (step->action == BODY_LOOP)
+            step->loop(step->whole, to, from, small_register(body, scratch, step->from[1]),
+                       small_register(body, scratch, step->from[2]));
+        else if (to != from)
+            memcpy(to, from, (size_t)n * body->values[step->to].size);
+    }
+    for (int k = 0; k < body->noutputs; k++) lay_small(body, slots, scratch, k, start, n);
+}
+
 void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch, const void *core,
                   int64_t start, int64_t n) {
     if (n <= 0) return;
+    if (body->small) {
+        run_small(body, slots, scratch, start, n);
+        return;
+    }
     struct run run;
     run.body = body;
     run.scratch = scratch;
@@ -194,12 +383,22 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
     place_inputs(&run, slots, core);
     place_outputs(&run, slots);
     place_made(&run);
+    begin_choices(&run);
     int64_t edge = body->run ? 0 : n; /* of a run: no tile crosses it */
     for (int64_t i = 0, count; i < n; i += count) {
         if (i == edge) edge = i + body->run - (start + i) % body->run;
         count = lesser(body->tile, lesser(n, edge) - i);
         if (body->run) place_runs(&run, i, count);
-        for (int s = 0; s < body->nsteps; s++) do_step(&run, &body->steps[s], i, count);
+        if (body->choices) find_sides(&run, i, count);
+        bool inside = body->inside && all_inside(&run);
+        const struct body_step *steps = inside ? body->inside : body->steps;
+        for (int s = 0; s < (inside ? body->ninside : body->nsteps); s++) {
+            const struct body_step *step = &steps[s];
+            const struct cpu_chain *chain = step->chain;
+            int by = chain ? chain->by : step->by, sides = chain ? chain->sides : step->sides;
+            if (by < 0 || run.sides[by] & sides) (chain ? do_chain : do_step)(&run, step, i, count);
+            if (chain) s += chain->nsteps - 1;
+        }
         store_routed(&run, i, count);
     }
 }

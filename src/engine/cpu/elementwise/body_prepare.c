@@ -8,12 +8,17 @@
 #include <limits.h>
 #include <string.h>
 #include "base/cache.h"
+#include "base/number.h"
 #include "engine/cpu/elementwise/body.h"
+#include "engine/cpu/elementwise/chain.h"
+#include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 /* Registers share this much of the first-level cache; the rest is for inputs and outputs. */
 enum { REGISTER_BYTES = 32 << 10, TILE_SMALLEST = 64 };
-enum { BYPASS_TILE_BYTES = 2048, RUN_SHORTEST = 256 };
+enum { VECTOR_MOST = 64 }; /* bytes of the longest vector */
+enum { SKEW = 320 };
+enum { BYPASS_TILE_BYTES = 4096, RUN_SHORTEST = 256 };
 
 struct body_builder {
     struct cpu_body *body;
@@ -67,19 +72,57 @@ static enum body_source source_of(const struct layout *l) {
     return BODY_SPLAT;
 }
 
+/* What has no axis left, one element, becomes an axis along which it stays. */
+static bool add_guard(struct body_builder *plan, struct body_input *input, const struct operand *x,
+                      enum body_source source) {
+    if (!(input->guard = cpu_guard_prepare(x, plan->arena)))
+        return fault_memory(plan->fault, sizeof *input->guard);
+    struct layout_room room;
+    layout_extent(operand_inside(x, &room), &input->low, &input->high);
+    input->low -= x->layout.offset;
+    input->high -= x->layout.offset;
+    if (!x->guard->free) input->run = 0;
+    input->chooses = !x->guard->free && source == BODY_SPLAT && x->dtype == TY_BOOL;
+    if (input->layout.rank) return true;
+    input->layout.rank = 1;
+    input->layout.shape[0] = shape_size(x->layout.rank, x->layout.shape);
+    input->layout.strides[0] = 0;
+    return true;
+}
+
 static bool add_input(struct body_builder *plan, int i, const struct operand *x) {
     struct body_input *input = &plan->body->inputs[i];
     enum body_source source = source_of(&x->layout);
     input->slot = x->slot;
     input->offset = x->layout.offset * (int64_t)dtype_table[x->dtype].size;
-    add_value(plan, source, x->dtype, i);
-    if (source != BODY_GATHERED) return true;
+    bool taken = x->guard || (plan->body->small && source == BODY_DENSE);
+    add_value(plan, taken ? BODY_GATHERED : source, x->dtype, i);
+    if (source != BODY_GATHERED && !x->guard) return true;
     struct layout *l = &input->layout;
     if (!layout_copy(l, &x->layout, plan->arena)) return fault_memory(plan->fault, sizeof *input);
     layout_collapse(1, &l);
-    int64_t length = l->shape[l->rank - 1], stride = l->strides[l->rank - 1];
+    int64_t length = l->rank ? l->shape[l->rank - 1] : 0, stride = l->rank ? l->strides[l->rank - 1] : 0;
     if (length >= RUN_SHORTEST && (stride == 0 || stride == 1)) input->run = length;
-    return true;
+    return !x->guard || add_guard(plan, input, x, source);
+}
+
+/* Whether a vector holds all elements of everything; complex numbers go one by one. */
+static bool is_small(const struct body_builder *plan, bool core, int ninputs, const struct operand *inputs,
+                     int noutputs, const struct operand *outputs) {
+    size_t widest = 1;
+    if (core || !noutputs) return false;
+    for (int i = 0; i < ninputs + noutputs; i++) {
+        const struct operand *x = i < ninputs ? &inputs[i] : &outputs[i - ninputs];
+        if (x->guard || dtype_is(x->dtype, CLASS_COMPLEX)) return false;
+    }
+    for (int i = 0; i < plan->program->ninstrs; i++) {
+        const struct instr *instr = &plan->program->instrs[i];
+        if (dtype_is(instr->in, CLASS_COMPLEX)) return false;
+        widest = dtype_table[instr->out].size > widest ? dtype_table[instr->out].size : widest;
+        widest = dtype_table[instr->in].size > widest ? dtype_table[instr->in].size : widest;
+    }
+    return plan->program->ninstrs &&
+           shape_size(outputs->layout.rank, outputs->layout.shape) * (int64_t)widest <= VECTOR_MOST;
 }
 
 /* Adds a step; its operands live at least until then. */
@@ -87,7 +130,7 @@ static struct body_step *add_step(struct body_builder *plan, enum body_action ac
                                   const int *from) {
     struct cpu_body *body = plan->body;
     struct body_step *step = &body->steps[body->nsteps];
-    *step = (struct body_step){.action = action, .to = to};
+    *step = (struct body_step){.action = action, .to = to, .by = -1};
     for (int k = 0; k < 3; k++) {
         int value = count == 0 ? to : from[k < count ? k : 0];
         step->from[k] = value;
@@ -104,11 +147,35 @@ static void need(struct body_builder *plan, int value) {
     add_step(plan, BODY_GATHER, value, 0, NULL);
 }
 
+/* `where` of a guard: the other two are made, and stretches of them put together. */
+static bool chooses(const struct body_builder *plan, const struct instr *instr) {
+    const struct cpu_body *body = plan->body;
+    if (instr->op->arity != 3 || strcmp(instr->op->name, "where") || instr->src[0] >= body->ninputs)
+        return false;
+    const struct body_value *value = &body->values[instr->src[0]];
+    return value->source == BODY_GATHERED && body->inputs[value->input].chooses;
+}
+
+static bool add_choice(struct body_builder *plan, const struct instr *instr) {
+    int from[3] = {instr->src[0], instr->src[1], instr->src[2]};
+    need(plan, from[1]);
+    need(plan, from[2]);
+    add_step(plan, BODY_CHOOSE, add_value(plan, BODY_MADE, instr->out, -1), 3, from);
+    plan->body->choices |= UINT32_C(1) << plan->body->values[from[0]].input;
+    return true;
+}
+
 static bool add_instr(struct body_builder *plan, const struct instr *instr) {
+    if (chooses(plan, instr)) return add_choice(plan, instr);
     int from[3], count = instr->op->arity;
     for (int k = 0; k < count; k++) need(plan, from[k] = instr->src[k]);
     int to = add_value(plan, BODY_MADE, instr->out, -1);
-    add_step(plan, BODY_LOOP, to, count, from)->loop = cpu_loop_find(instr->op, instr->in, instr->out);
+    struct body_step *step = add_step(plan, BODY_LOOP, to, count, from);
+    step->op = instr->op;
+    step->loop = cpu_loop_find(instr->op, instr->in, instr->out);
+    step->whole = VECTOR_MOST / (int64_t)plan->body->values[to].size;
+    for (int k = 0; k < count; k++)
+        step->whole = greater(step->whole, VECTOR_MOST / (int64_t)plan->body->values[from[k]].size);
     return plan->body->steps[plan->body->nsteps - 1].loop ||
            fault_set(plan->fault, "cpu: %s does not compute in %s", instr->op->name,
                      ty_dtype_name(instr->in));
@@ -147,6 +214,7 @@ static void add_output(struct body_builder *plan, int k, int value) {
 static bool is_direct(const struct cpu_body *body, int v) {
     const struct body_output *output = &body->outputs[body->values[v].output];
     bool through = body->bypass || output->box.rank;
+    if (body->small) return false;
     return !output->hazards && !(through && body->steps[output->step].action != BODY_MOVE);
 }
 
@@ -185,8 +253,54 @@ static void find_hazards(struct cpu_body *body) {
     }
 }
 
-static void take_register(struct body_builder *plan, struct body_value *value) {
-    int r = 0;
+/* ---- what only some tiles want ---- */
+
+/* One more use of the value that step s makes: on these sides of a choice by `by`, or (-1) everywhere. */
+static void use_on(struct body_step *s, bool first, int by, int sides) {
+    if (first) {
+        s->by = by;
+        s->sides = sides;
+    }
+    if (s->by != by) s->by = -1;
+    s->sides |= sides;
+}
+
+/* Every tile has both sides. */
+static bool is_narrow(const struct cpu_guard *g) { return 2 * g->size[g->rank - 1] <= cpu_tile; }
+
+/* From the last step to the first: what a value is used for is known when its step is met. */
+static bool find_sides(struct body_builder *plan) {
+    struct cpu_body *body = plan->body;
+    int *maker = arena_array(plan->arena, (size_t)body->nvalues, sizeof *maker);
+    bool *used = arena_array(plan->arena, (size_t)body->nsteps + 1, sizeof *used);
+    if (!maker || !used) return fault_memory(plan->fault, (size_t)body->nvalues * sizeof *maker);
+    for (int v = 0; v < body->nvalues; v++) maker[v] = -1;
+    for (int s = 0; s < body->nsteps; s++) maker[body->steps[s].to] = s;
+    for (int s = body->nsteps - 1; s >= 0; s--) {
+        struct body_step *step = &body->steps[s];
+        bool choice = step->action == BODY_CHOOSE;
+        if (step->sides == (BODY_INSIDE | BODY_OUTSIDE)) step->by = -1; /* all of its uses are behind it */
+        if (body->values[step->to].output >= 0) use_on(step, false, -1, 0);
+        for (int k = choice; k < 3; k++) {
+            int m = maker[step->from[k]];
+            if (m < 0 || m == s) continue;
+            bool first = !used[m] && body->values[step->from[k]].output < 0;
+            int by = choice ? body->values[step->from[0]].input : step->by;
+            use_on(&body->steps[m], first, by, choice ? k : step->sides);
+            used[m] = true;
+        }
+    }
+    for (int s = 0; s < body->nsteps; s++)
+        if (body->steps[s].by >= 0 && is_narrow(body->inputs[body->steps[s].by].guard))
+            body->steps[s].by = -1;
+    return true;
+}
+
+/* ---- registers ---- */
+
+/* `wish`: a register that it takes if that is free; -1: any. */
+static void take_register(struct body_builder *plan, struct body_value *value, int wish) {
+    int r = wish < 0 || plan->taken[wish] ? 0 : wish;
     while (plan->taken[r]) r++;
     plan->taken[r] = true;
     value->reg = r;
@@ -217,17 +331,19 @@ static void assign_registers(struct body_builder *plan) {
     for (int v = 0; v < body->ninputs; v++) {
         if (!keeps_register(body, &body->values[v])) continue;
         body->values[v].last_use = INT_MAX;
-        take_register(plan, &body->values[v]);
+        take_register(plan, &body->values[v], -1);
     }
     for (int s = 0; s < body->nsteps; s++) {
         struct body_value *value = &body->values[body->steps[s].to];
         bool direct = value->output >= 0 && is_direct(body, body->steps[s].to);
         if (body->steps[s].action == BODY_GATHER) {
-            if (!direct && value->reg < 0) take_register(plan, value);
+            if (!direct && value->reg < 0) take_register(plan, value, -1);
             continue;
         }
+        /* a choice patches what it is made of, if that is needed no more */
+        int wish = body->steps[s].action == BODY_CHOOSE ? body->values[body->steps[s].from[1]].reg : -1;
         free_registers(plan, s, true);
-        if (!direct) take_register(plan, value);
+        if (!direct) take_register(plan, value, wish);
         free_registers(plan, s, false);
         if (value->reg >= 0 && value->last_use < s) plan->taken[value->reg] = false; /* nobody reads it */
     }
@@ -250,14 +366,20 @@ static void choose_tile(struct cpu_body *body) {
     size_t widest = 1;
     for (int v = 0; v < body->nvalues; v++)
         if (body->values[v].size > widest) widest = body->values[v].size;
-    int64_t fit = body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)body->nregisters) : cpu_tile;
+    int often = body->nregisters;
+    for (int v = 0; v < body->ninputs; v++)
+        if (body->values[v].source == BODY_GATHERED && body->inputs[body->values[v].input].guard &&
+            body->values[v].reg >= 0)
+            often--;
+    int64_t fit =
+        body->nregisters ? REGISTER_BYTES / (int64_t)(widest * (size_t)greater(often, 1)) : cpu_tile;
     if (body->bypass && fit > BYPASS_TILE_BYTES / (int64_t)widest) fit = BYPASS_TILE_BYTES / (int64_t)widest;
     body->tile = fit < TILE_SMALLEST ? TILE_SMALLEST
                  : fit < cpu_tile    ? fit / TILE_SMALLEST * TILE_SMALLEST
                                      : cpu_tile;
     fit_runs(body);
     if (body->nsteps <= 1 && !body->nregisters) body->tile = INT64_MAX / 2;
-    body->register_bytes = body->nregisters ? cpu_per_thread((size_t)body->tile * widest) : 0;
+    body->register_bytes = body->nregisters ? cpu_per_thread((size_t)body->tile * widest) + SKEW : 0;
     body->result_offset = (size_t)body->nregisters * body->register_bytes;
     body->scratch = body->result_offset;
     if (body->noutputs && body->outputs[0].slot < 0)
@@ -279,6 +401,7 @@ struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *pro
     int results = noutputs ? noutputs : 1;
     if (!body_new(&plan, core, ninputs, results)) return NULL;
     struct cpu_body *body = plan.body;
+    body->small = is_small(&plan, core, ninputs, inputs, noutputs, outputs);
     if (core) add_value(&plan, BODY_CORE, core_dtype, -1);
     for (int i = 0; i < ninputs; i++)
         if (!add_input(&plan, i, &inputs[i])) return NULL;
@@ -288,15 +411,23 @@ struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *pro
         body->outputs[0].value = first;
         return body;
     }
+    /* reading a vector right after an element was written to it waits for that */
+    for (int i = 0; i < body->ninputs && body->small; i++) need(&plan, i);
     for (int i = 0; i < plan.program->ninstrs; i++)
         if (!add_instr(&plan, &plan.program->instrs[i])) return NULL;
     for (int k = 0; k < results; k++) {
         if (!place_output(&plan, k, noutputs ? &outputs[k] : NULL)) return NULL;
         add_output(&plan, k, plan.program->outputs[k]);
     }
+    if (body->choices && !find_sides(&plan)) return NULL;
+    cpu_chain_order(body);
     choose_bypass(body, outputs, bytes);
     find_hazards(body);
     assign_registers(&plan);
     choose_tile(body);
+    if (!cpu_chain_make(body, arena)) {
+        fault_memory(fault, sizeof *body);
+        return NULL;
+    }
     return body;
 }

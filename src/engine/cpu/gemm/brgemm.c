@@ -13,7 +13,8 @@
 #include "engine/cpu/gemm/brgemm_pick.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 #include "engine/cpu/gemm/jit_brgemm.h"
-#include "engine/cpu/gemm/jit_memory.h"
+#include "engine/cpu/jit/jit_allowed.h"
+#include "engine/cpu/jit/jit_memory.h"
 
 enum { MOST = 2048, SLOTS = 2 * MOST, MOST_CODE = 1 << 16 };
 
@@ -31,30 +32,18 @@ static struct {
     _Atomic(const struct made *) slots[SLOTS];
 } cache;
 
-static _Atomic int enabled = -1; /* -1: TY_JIT has not been read */
+static struct jit_pages pages = {.most = 32 << 20};
 
 void brgemm_force_jit(bool on) {
-    atomic_store(&enabled, on);
-    jit_memory_forget();
+    jit_allow(on);
+    jit_memory_forget(&pages);
     cache.n = 0;
     cache.refused = false;
     for (int i = 0; i < SLOTS; i++) atomic_store_explicit(&cache.slots[i], NULL, memory_order_relaxed);
 }
 
-static bool allows(const char *value) { return !value[1] && (*value == '0' || *value == '1'); }
-const struct environment_row environment_jit = {"TY_JIT", "0 or 1", allows};
-
-static bool jit_enabled(void) {
-    int on = atomic_load_explicit(&enabled, memory_order_relaxed);
-    if (on >= 0) return on;
-    const char *asked = environment_value(&environment_jit);
-    on = !asked || *asked == '1';
-    atomic_store(&enabled, on);
-    return on;
-}
-
 __attribute__((destructor)) static void end(void) {
-    if (unloading()) jit_memory_forget();
+    if (unloading()) jit_memory_forget(&pages);
 }
 
 /* --- finding ----------------------------------------------------------------------------------------- */
@@ -104,7 +93,7 @@ typedef void run_block(const struct brgemm *kernel, const struct brgemm_call *ca
 static bool make_code(struct brgemm *kernel, const struct jit_kind *kind) {
     struct jit_code code = {.bytes = cache.code, .room = MOST_CODE};
     if (!jit_brgemm(&code, kind, &kernel->shape)) return true;
-    const char *at = jit_memory_place(code.bytes, code.n);
+    const char *at = jit_memory_place(&pages, code.bytes, code.n);
     if (!at) return false;
     memcpy(&kernel->run, &at, sizeof at);
     return true;
@@ -127,7 +116,7 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
     enum isa isa = isa_current();
     size_t slot;
     const struct made *m = NULL;
-    if (jit_enabled()) m = look(shape, isa, &slot);
+    if (jit_allowed()) m = look(shape, isa, &slot);
     if (m) {
         *kernel = m->kernel;
         return true;
@@ -135,7 +124,7 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
     if (!brgemm_table_find(kernel, shape)) return false;
     struct brgemm_types types = {shape->left,  shape->right,        shape->out,
                                  shape->group, shape->left_columns, shape->right_single};
-    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(&types) : NULL;
+    const struct jit_kind *kind = jit_allowed() ? jit_kind_find(&types) : NULL;
     if (!kind) return true;
     lock_take(&lock);
     m = make(kernel, kind, isa);
@@ -159,7 +148,7 @@ static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 |
    half as many products as multiply-adds do. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
     struct brgemm_types quick = {left, right, sums, 4, false, false};
-    if ((jit_enabled() && jit_kind_find(&quick)) || brgemm_extra_find(&quick)) return quick;
+    if ((jit_allowed() && jit_kind_find(&quick)) || brgemm_extra_find(&quick)) return quick;
     if (SHORT_PAIRS && sums == TY_I32 && is_short(left) && is_short(right))
         return (struct brgemm_types){TY_I16, TY_I16, TY_I32, 2, false, false};
     return (struct brgemm_types){sums, sums, sums, 1, false, false};
@@ -180,7 +169,7 @@ int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t co
 void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns, int64_t depth,
                  int *tile_rows, int *tile_columns) {
     const struct brgemm_kernels *k = brgemm_kernels_find(types);
-    const struct jit_kind *kind = jit_enabled() ? jit_kind_find(types) : NULL;
+    const struct jit_kind *kind = jit_allowed() ? jit_kind_find(types) : NULL;
     int32_t high = 1, wide = 1;
     if (kind) {
         jit_brgemm_pick(kind, types->left_columns, rows, line, columns, depth, &high, &wide);

@@ -1,11 +1,7 @@
 /* Machine code for whole blocks: jit_brgemm.c. */
 #ifndef ENGINE_CPU_GEMM_JIT_BRGEMM_H
 #define ENGINE_CPU_GEMM_JIT_BRGEMM_H
-#include "base/environment.h"
 #include "engine/cpu/gemm/jit_tile.h"
-
-/* TY_JIT. */
-extern const struct environment_row environment_jit;
 
 /* NULL: the instruction set in use has no instructions for these types, or machine code cannot be run here.
  */

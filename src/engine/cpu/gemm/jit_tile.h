@@ -5,7 +5,7 @@
 #ifndef ENGINE_CPU_GEMM_JIT_TILE_H
 #define ENGINE_CPU_GEMM_JIT_TILE_H
 #include "engine/cpu/gemm/brgemm.h"
-#include "engine/cpu/gemm/jit_x86.h"
+#include "engine/cpu/jit/jit_x86.h"
 
 /* Types that there are instructions for: lanes of 4 or 8 bytes on both sides and in out. */
 struct jit_kind {

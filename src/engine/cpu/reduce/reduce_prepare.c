@@ -6,6 +6,7 @@
  * not depend on it.
  */
 #include <string.h>
+#include "ops/core/guard.h"
 #include "base/number.h"
 #include "engine/cpu/reduce/reduce.h"
 #include "ops/core/structure.h"
@@ -140,6 +141,9 @@ static bool plan_values(struct reduce_plan *p, const struct kernel *kernel, cons
         inputs[i] = kernel->inputs[i];
         if (!permuted(&inputs[i].layout, &kernel->inputs[i].layout, rank, axes->order, arena))
             return fault_memory(fault, sizeof(int64_t) * (size_t)rank);
+        const struct guard *guard = kernel->inputs[i].guard;
+        if (guard && !(inputs[i].guard = guard_copy(rank, axes->order, guard, arena)))
+            return fault_memory(fault, sizeof *guard);
     }
     const int64_t *shape = inputs[0].layout.shape;
     p->outer = shape_size(axes->outer, shape);
@@ -184,6 +188,9 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
     p->tile = round_up(cpu_tile, p->block); /* tests make tiles that are smaller than blocks */
     p->pair = is_product(p, kernel, factors);
     if (!p->pair && (kernel->prologue || p->start)) return true;
+    for (int k = 0; k <= p->pair; k++)
+        if (kernel->inputs[factors[k]].guard) p->pair = false;
+    if (!p->pair && (kernel->prologue || kernel->inputs[0].guard)) return true;
     for (int k = 0; k <= p->pair; k++)
         if (!plan_walk(p, k, &kernel->inputs[factors[k]], axes, arena, &lies[k], fault)) return false;
     p->direct = !p->pair && lies[0];

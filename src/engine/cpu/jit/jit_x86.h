@@ -6,8 +6,8 @@
  * Nothing fails on the way: what does not fit is dropped and `n` says how long the code would be.  Labels are
  * offsets; a jump forward is written first and pointed at its place afterwards.
  */
-#ifndef ENGINE_CPU_GEMM_JIT_X86_H
-#define ENGINE_CPU_GEMM_JIT_X86_H
+#ifndef ENGINE_CPU_JIT_JIT_X86_H
+#define ENGINE_CPU_JIT_JIT_X86_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

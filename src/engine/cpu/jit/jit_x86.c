@@ -1,5 +1,5 @@
 /* Encodings.  Prefixes hold the fourth and fifth bits of register numbers, inverted. */
-#include "engine/cpu/gemm/jit_x86.h"
+#include "engine/cpu/jit/jit_x86.h"
 #include <string.h>
 
 static void byte(struct jit_code *code, int x) {

@@ -1,0 +1,12 @@
+# Of the rows of tests/support/calls/signatures.awk: include/tyto/places.def, a macro for each function that makes
+# tensors, which notes where it is called.
+BEGIN {
+    print "/* Made by ./dev docs of the public headers: functions that make tensors, each of which notes where it is called. */"
+}
+/^CALL/ {
+    split($0, part, /[(), ]+/)
+    name = part[2]
+    if (name ~ /^ty_(retain|keep|named|poison)$/ || !/POINTER|VALUE/) next
+    if (part[3] == "ty_tensor_p" || part[3] ~ /_parts$/ || /ty_tensor \*\*/)
+        printf "#define %s(...) TY_HERE(%s(__VA_ARGS__))\n", name, name
+}

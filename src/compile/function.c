@@ -1,0 +1,206 @@
+/*
+ * Functions of the caller's, compiled once for each form of their operands.  What is recorded for a form reads arguments in
+ * place of the operands, and its program is found by dtypes and shapes; what all forms take together is bounded, and those
+ * not used for longest go.  Kernels that are alike, and what engines prepare, are shared between forms (prepared.h), so
+ * that a new size costs its passes and its plan.
+ */
+#include <string.h>
+#include "array/scope.h"
+#include "base/alloc.h"
+#include "base/isa.h"
+#include "base/lru.h"
+#include "base/parallel.h"
+#include "base/workspace.h"
+#include "compile/arguments.h"
+#include "graph/structure.h"
+#include "ops/core/op.h"
+#include "ops/core/structure.h"
+
+enum { MOST_BYTES = 64 << 20 }; /* of programs with what they keep, as of those of evaluations */
+
+struct ty_function {
+    struct lru forms; /* dtypes and shapes -> program */
+    ty_branch body;
+    void *context;
+    int n, nresults;
+    ty_compile_options options;
+    char *engine; /* owned copy of the name, or NULL */
+    _Atomic int64_t compiles;
+    struct fault broken;
+};
+
+LOCK(lock)
+static void retain(void *program) { program_retain(program); }
+static void release(void *program) { program_release(program); }
+
+static struct ty_function null_function = {.broken = {true, "function: NULL where a function belongs"}};
+static struct ty_function no_memory = {.broken = {true, "out of memory: a function could not be allocated"}};
+static const struct ty_function *function_of(const struct ty_function *f) { return f ? f : &null_function; }
+
+/* ---- making ---- */
+
+static void check(struct ty_function *f) {
+    const ty_compile_options *o = &f->options;
+    if (!f->body)
+        fault_set(&f->broken, "function: the body is NULL");
+    else if (f->n < 0 || f->nresults < 0)
+        fault_set(&f->broken, "function: %d operands and %d results; at least 0 were expected", f->n,
+                  f->nresults);
+    else if (o->nupdates || o->incremental || o->nchanging)
+        fault_set(&f->broken, "function: updates and incremental runs belong to a program (ty_compile): a "
+                              "function has no state");
+}
+
+ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults, ty_compile_options options) {
+    struct ty_function *f = mem_alloc(sizeof *f);
+    if (!f) return &no_memory;
+    *f = (struct ty_function){
+        .forms = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES},
+        .body = body,
+        .context = context,
+        .n = n,
+        .nresults = nresults,
+        .options = options};
+    if (options.engine) {
+        f->options.engine = f->engine = mem_copy_text(options.engine);
+        if (!f->engine) fault_memory(&f->broken, strlen(options.engine));
+    }
+    check(f);
+    return f;
+}
+
+void ty_function_free(ty_function *f) {
+    if (!f || f == &no_memory) return;
+    lru_clear(&f->forms);
+    mem_free(f->engine);
+    mem_free(f);
+}
+
+const char *ty_function_error(const ty_function *f) { return function_of(f)->broken.text; }
+int64_t ty_function_compiles(const ty_function *f) { return atomic_load(&function_of(f)->compiles); }
+
+/* ---- calling ---- */
+
+/* Fills results with what the body makes of x; those that the body opened a scope for live on. */
+static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tensor **results,
+                      struct fault *fault) {
+    for (int i = 0; i < f->nresults; i++) results[i] = NULL;
+    struct scope_fence fence = scope_fence();
+    f->body(f->context, x, results);
+    if (!scope_fence_join(fence, "the body of a function", fault)) return false;
+    for (int i = 0; i < f->nresults; i++) {
+        if (!results[i]) return fault_set(fault, "function: result %d was not filled", i);
+        if (!ty_ok(results[i])) return fault_set(fault, "%s", ty_error(results[i]));
+    }
+    return true;
+}
+
+static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor **results,
+                         struct ty_program **program, struct fault *fault) {
+    if (!call_body(f, arguments, results, fault)) return false;
+    struct ty_program *p = program_new(f->nresults, results, f->options);
+    if (!p) return fault_memory(fault, sizeof *p);
+    atomic_fetch_add(&f->compiles, 1);
+    p->transient = true;
+    *program = p;
+    if (p->broken.set) return fault_set(fault, "%s", p->broken.text);
+    return arguments_number(p, f->n, arguments, fault);
+}
+
+/* NULL after a fault. */
+static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
+    struct ty_program *program = NULL;
+    ty_tensor **arguments = mem_array((size_t)f->n, sizeof *arguments),
+              **results = mem_array((size_t)f->nresults, sizeof *results);
+    ty_scope *scope = ty_open();
+    bool fits = arguments && results;
+    for (int i = 0; i < f->n && fits; i++) {
+        arguments[i] = tensor_return(argument_new(x[i]));
+        fits = ty_ok(arguments[i]);
+        if (fits) arguments[i]->varies = true;
+    }
+    bool done = fits ? compile_form(f, arguments, results, &program, fault)
+                     : fault_memory(fault, (size_t)(f->n + f->nresults) * sizeof *results);
+    if (!done && program) {
+        program_release(program);
+        program = NULL;
+    }
+    ty_close(scope);
+    mem_free(arguments);
+    mem_free(results);
+    return program;
+}
+
+/* Found by what compiling depends on beside the body. */
+static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
+    struct text t = {0};
+    void *found = NULL;
+    const void *engine = engine_current();
+    text_add_bytes(&t, &engine, sizeof engine);
+    structure_add_number(&t, parallel_width());
+    structure_add_number(&t, isa_current());
+    structure_add_number(&t, workspace_most());
+    for (int i = 0; i < f->n; i++) {
+        structure_add_number(&t, x[i]->dtype);
+        structure_add_number(&t, x[i]->layout.rank);
+        for (int axis = 0; axis < x[i]->layout.rank; axis++)
+            structure_add_number(&t, x[i]->layout.shape[axis]);
+    }
+    struct lru_key key = {t.data, t.length, structure_hash(t.data, t.length)};
+    if (t.failed)
+        fault_memory(fault, t.length);
+    else if (lru_get(&f->forms, &key, &found) != LRU_FOUND && (found = new_form(f, x, fault)))
+        lru_put(&f->forms, &key, found, program_bytes(found));
+    text_drop(&t);
+    return found;
+}
+
+/* Runs the program of the operands' form; results are references of the caller's. */
+static bool run_form(struct ty_function *f, ty_tensor *const *x, ty_tensor **results, struct fault *fault) {
+    struct ty_program *program = program_for(f, x, fault);
+    if (!program) return false;
+    bool done = program_run(program, x, results, fault);
+    program_release(program);
+    return done;
+}
+
+static bool call(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
+    if (!all_plain(f->n, x)) return call_body(f, x, results, fault);
+    for (int i = 0; i < f->n; i++) {
+        if (!layout_is_contiguous(&x[i]->layout)) x[i] = record(&op_copy, NULL, 0, 1, &x[i]);
+        if (!ty_ok(x[i])) return fault_set(fault, "%s", ty_error(x[i]));
+    }
+    if (!run_form(f, x, results, fault)) return false;
+    for (int i = 0; i < f->nresults; i++) results[i] = tensor_return(results[i]);
+    return true;
+}
+
+static bool check_call(const struct ty_function *f, int n, ty_tensor *const *x, int nresults,
+                       struct fault *fault) {
+    if (f->broken.set) return fault_set(fault, "%s", f->broken.text);
+    if (n != f->n || nresults != f->nresults)
+        return fault_set(fault, "function: %d operands and %d results were given; it has %d and %d", n,
+                         nresults, f->n, f->nresults);
+    const ty_tensor *bad = first_poison_in("function_call", n, x);
+    return !bad || fault_set(fault, "%s", ty_error(bad));
+}
+
+bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults, ty_tensor **results) {
+    struct ty_function *f = (struct ty_function *)(uintptr_t)function_of(function);
+    struct fault fault = {0};
+    if (nresults > 0 && !results) return false; /* there is no place for the sentence either */
+    ty_scope *scope = ty_open();
+    bool done = check_call(f, n, x, nresults, &fault);
+    ty_tensor **resolved = done ? mem_array((size_t)n, sizeof *resolved) : NULL;
+    if (done && !resolved) done = fault_memory(&fault, (size_t)n * sizeof *resolved);
+    for (int i = 0; i < n && done; i++) resolved[i] = tensor_resolve(x[i]);
+    done = done && call(f, resolved, results, &fault);
+    for (int i = 0; i < nresults; i++) {
+        if (!done) results[i] = tensor_fault(&fault);
+        if (scope) results[i] = ty_keep(results[i]);
+        done = done && ty_ok(results[i]);
+    }
+    mem_free(resolved);
+    ty_close(scope);
+    return done;
+}

@@ -1,0 +1,101 @@
+/*
+ * A program as one page that needs nothing else: page.html with the data of this program in it.  The page does the rest:
+ * places boxes, folds what repeats, draws.
+ */
+#include <string.h>
+#include "base/alloc.h"
+#include "base/floating.h"
+#include "compile/page/page.h"
+#include "compile/program.h"
+#include "compile/show/describe.h"
+#include "compile/watch/profile.h"
+
+static const char marked[] = "@DATA@"; /* in the template */
+
+static void add_report(struct text *t, const ty_report *r) {
+    const struct {
+        const char *name;
+        int64_t value;
+    } rows[] = {{"nodes_before", r->nodes_before},
+                {"edges_before", r->edges_before},
+                {"nodes_after", r->nodes_after},
+                {"edges_after", r->edges_after},
+                {"folded", r->folded},
+                {"simplified", r->simplified},
+                {"merged", r->merged},
+                {"dead", r->dead},
+                {"fused", r->fused},
+                {"inplace", r->inplace},
+                {"boxes", r->boxes},
+                {"kernels", r->kernels},
+                {"blocks", r->blocks},
+                {"arena_bytes", r->arena_bytes},
+                {"live_bound", r->live_bound},
+                {"unplanned_bytes", r->unplanned_bytes},
+                {"workspace_bytes", r->workspace_bytes},
+                {"kept_bytes", r->kept_bytes},
+                {"stays_bytes", r->stays_bytes},
+                {"launched", r->launched},
+                {"recomputed", r->recomputed},
+                {"saved_bytes", r->saved_bytes}};
+    text_add(t, "\"report\":{");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        text_add(t, "\"%s\":%lld,", rows[i].name, (long long)rows[i].value);
+    text_add(t, "\"compile_ms\":%.3f}", r->compile_ms);
+}
+
+static void add_profile(struct text *t, const ty_profile *profile) {
+    double ms = 0;
+    int n = ty_profile_count(profile);
+    for (int i = 0; i < n; i++) ms += ty_profile_at(profile, i).ms;
+    if (profile) text_add(t, ",\n\"profile\":{\"rows\":%d,\"ms\":%.6g}", n, ms);
+}
+
+static void add_data(struct text *t, const ty_program *p, struct page *page, double flops, double bytes) {
+    ty_report report = p->report;
+    report.launched = atomic_load_explicit(&p->launched, memory_order_relaxed);
+    text_add(t, "{\"tyto_page\":1,\"engine\":\"%s\",", p->engine ? p->engine->name : "");
+    add_report(t, &report);
+    if (p->broken.set) text_add(t, ",\n\"error\":");
+    if (p->broken.set) describe_json(t, p->broken.text);
+    if (flops > 0 || bytes > 0)
+        text_add(t, ",\n\"peaks\":[%.6g,%.6g]", flops > 0 ? flops : 0, bytes > 0 ? bytes : 0);
+    add_profile(t, page->profile);
+    text_add(t, ",\n\"flow\":");
+    if (p->broken.set)
+        text_add(t, "null");
+    else
+        page_flow(t, &p->flow, &p->plan, page);
+    if (p->story.text.length && !p->broken.set) {
+        text_add(t, ",\n\"graph\":{");
+        text_add_bytes(t, p->story.text.data, p->story.text.length);
+        text_add(t, "}");
+    }
+    text_add(t, ",\n\"plans\":[");
+    if (page->plans.length) text_add_bytes(t, page->plans.data, page->plans.length);
+    text_add(t, "]}");
+    t->failed |= page->plans.failed;
+}
+
+static bool find_rows(struct page *page) {
+    for (int i = 0; i < ty_profile_count(page->profile); i++)
+        if (!map_put(&page->rows, profile_key(ty_profile_at(page->profile, i).name), i, NULL)) return false;
+    return true;
+}
+
+char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops, double bytes) {
+    FLOATING_DEFAULT;
+    const char *template = (const char *)page_template, *place = strstr(template, marked);
+    struct page page = {.profile = profile};
+    struct text t = {.failed = !place};
+    t.failed |= !find_rows(&page);
+    if (place) {
+        text_add_bytes(&t, template, (size_t)(place - template));
+        add_data(&t, program_of(program), &page, flops, bytes);
+        text_add(&t, "%s", place + sizeof marked - 1);
+    }
+    map_drop(&page.rows);
+    map_drop(&page.plan_of);
+    text_drop(&page.plans);
+    return text_take(&t);
+}

@@ -1,0 +1,111 @@
+/* Graphs before and after the passes, for the page: a row a node, in the order of a walk. */
+#include <inttypes.h>
+#include "compile/page/page.h"
+#include "compile/show/describe.h"
+
+enum { DEEPEST = 16 }; /* bodies inside of each other that are still shown */
+
+static void add_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots, int depth,
+                      struct map *shown);
+
+/* A body that stands there already is named by its id alone. */
+static void add_body(struct text *t, int n, ty_tensor *const *roots, uint64_t id, int depth,
+                     struct map *shown) {
+    bool is_new = false;
+    struct fault fault = {0};
+    struct walk w = {0};
+    t->failed |= !map_put(shown, id, 0, &is_new);
+    text_add(t, "{\"id\":%" PRIu64, id);
+    if (is_new && depth < DEEPEST && !t->failed) {
+        t->failed |= !walk_order(&w, n, roots, &fault);
+        text_add(t, ",\"graph\":");
+        if (!t->failed) add_graph(t, &w, n, roots, depth + 1, shown);
+    }
+    text_add(t, "}");
+    walk_drop(&w);
+}
+
+static void add_bodies(struct text *t, const ty_tensor *x, int depth, struct map *shown) {
+    ty_tensor *const *roots;
+    uint64_t id;
+    text_add(t, ",[");
+    for (int i = 0, n; (n = x->op->body(x->attr, i, &roots, &id)) && !t->failed; i++) {
+        if (i) text_add(t, ",");
+        add_body(t, n, roots, id, depth, shown);
+    }
+    text_add(t, "]");
+}
+
+static void add_words(struct text *t, const ty_tensor *x) {
+    struct text words = {0};
+    struct fault unused = {0};
+    struct infer in = {.op = x->op,
+                       .attr = x->attr,
+                       .attr_bytes = x->attr_bytes,
+                       .ninputs = x->ninputs,
+                       .inputs = x->inputs,
+                       .fault = &unused};
+    if (x->op && (x->op->describe || x->op->attributes)) attributes_text(&in, &words);
+    describe_json_text(t, &words);
+}
+
+/* [operator, "f32[2,3]", [operands], attributes, name, [bodies]] */
+static void add_node(struct text *t, const struct walk *w, int64_t k, int depth, struct map *shown) {
+    const ty_tensor *x = w->nodes[k];
+    text_add(t, "%s[\"%s\",\"", k ? ",\n" : "", x->op ? x->op->name : "value");
+    tensor_describe(t, x);
+    text_add(t, "\",[");
+    for (int i = 0; i < x->ninputs && walk_enters(w, x); i++)
+        text_add(t, i ? ",%lld" : "%lld", (long long)walk_operand(w, k, i));
+    text_add(t, "],");
+    add_words(t, x);
+    text_add(t, ",");
+    describe_json(t, x->name ? x->name : "");
+    if (x->op && x->op->body) add_bodies(t, x, depth, shown);
+    text_add(t, "]");
+}
+
+static void add_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots, int depth,
+                      struct map *shown) {
+    text_add(t, "{\"nodes\":[");
+    for (int64_t k = 0; k < w->count && !t->failed; k++) add_node(t, w, k, depth, shown);
+    text_add(t, "],\"roots\":[");
+    for (int i = 0; i < n; i++) text_add(t, i ? ",%lld" : "%lld", (long long)walk_place(w, roots[i]));
+    text_add(t, "],\"edges\":%lld}", (long long)w->edges);
+}
+
+void page_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots) {
+    struct map shown = {0};
+    add_graph(t, w, n, roots, 0, &shown);
+    map_drop(&shown);
+}
+
+/* ---- what passes made of it ---- */
+
+void story_graph(struct page_story *s, const char *name, const struct walk *w, int n,
+                 ty_tensor *const *roots) {
+    if (!s) return;
+    text_add(&s->text, "%s\"%s\":", s->text.length ? ",\n" : "", name);
+    page_graph(&s->text, w, n, roots);
+}
+
+void story_open(struct page_story *s, const char *list) {
+    if (!s) return;
+    text_add(&s->text, "%s\"%s\":[", s->text.length ? ",\n" : "", list);
+    s->opened = false;
+}
+
+void story_row(struct page_story *s, const char *pass, int64_t acted, int64_t count) {
+    if (!s) return;
+    text_add(&s->text, "%s[\"%s\",%lld,%lld]", s->opened ? "," : "", pass, (long long)acted,
+             (long long)count);
+    s->opened = true;
+}
+
+void story_close(struct page_story *s) {
+    if (s) text_add(&s->text, "]");
+}
+
+bool story_end(const struct page_story *s, struct fault *fault) {
+    return !s || !s->text.failed || fault_memory(fault, s->text.length);
+}

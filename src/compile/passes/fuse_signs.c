@@ -1,0 +1,64 @@
+/*
+ * Differences in programs: what adds or takes away a value that was turned round does the other of the two with the value
+ * itself, which has the same bits, and who turned it round goes if nobody else wants that.
+ */
+#include <string.h>
+#include "compile/passes/fuse.h"
+
+static const struct instr *maker(const struct program *p, int reg) {
+    return reg < p->ninputs ? NULL : &p->instrs[reg - p->ninputs];
+}
+
+static bool is_named(const struct instr *i, const char *name) {
+    return i && i->op->row >= 0 && !strcmp(i->op->name, name);
+}
+
+/* a + -b is a - b, -a + b is b - a, a - -b is a + b. */
+static void turn_round(const struct program *p, struct instr *i, const struct op *add, const struct op *sub) {
+    const struct instr *a = maker(p, i->src[0]), *b = maker(p, i->src[1]);
+    if (is_named(i, "add") && is_named(b, "neg")) {
+        i->op = sub;
+        i->src[1] = b->src[0];
+    } else if (is_named(i, "add") && is_named(a, "neg")) {
+        i->op = sub;
+        i->src[0] = i->src[1];
+        i->src[1] = a->src[0];
+    } else if (is_named(i, "sub") && is_named(b, "neg")) {
+        i->op = add;
+        i->src[1] = b->src[0];
+    }
+}
+
+/* Leaves out the instructions that turn round what nobody wants so. */
+static void drop_unused(struct program *p) {
+    bool used[PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS + 1] = {false};
+    uint16_t now[PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS + 1];
+    int kept = 0;
+    for (int i = 0; i < p->noutputs; i++) used[p->outputs[i]] = true;
+    for (int i = p->ninstrs - 1; i >= 0; i--) {
+        used[p->ninputs + i] = used[p->ninputs + i] || !is_named(&p->instrs[i], "neg");
+        for (int k = 0; used[p->ninputs + i] && k < p->instrs[i].op->arity; k++)
+            used[p->instrs[i].src[k]] = true;
+    }
+    for (int r = 0; r < p->ninputs; r++) now[r] = (uint16_t)r;
+    for (int i = 0; i < p->ninstrs; i++) {
+        struct instr instr = p->instrs[i];
+        if (!used[p->ninputs + i]) continue;
+        for (int k = 0; k < 3; k++) instr.src[k] = k < instr.op->arity ? now[instr.src[k]] : 0;
+        now[p->ninputs + i] = (uint16_t)(p->ninputs + kept);
+        p->instrs[kept++] = instr;
+    }
+    for (int i = 0; i < p->noutputs; i++) p->outputs[i] = now[p->outputs[i]];
+    p->ninstrs = kept;
+}
+
+void fuse_signs(struct program *p) {
+    const struct op *add = op_find("add"), *sub = op_find("sub");
+    bool any = false;
+    for (int i = 0; p && i < p->ninstrs; i++) {
+        const struct op *before = p->instrs[i].op;
+        if (p->instrs[i].in != TY_BOOL) turn_round(p, &p->instrs[i], add, sub);
+        any = any || p->instrs[i].op != before;
+    }
+    if (any) drop_unused(p);
+}

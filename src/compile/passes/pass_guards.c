@@ -1,0 +1,225 @@
+/*
+ * Which kernels become index maps (guards.h), and which blocks are computed again where they are read.
+ *
+ * A kernel that copies to places is turned into MAPs where its result then need not be stored, as only elementwise
+ * kernels and reductions read it, or where what it copies need not be stored.  Concatenations of what other kinds of
+ * kernels make stay: these write their parts where they belong (pass_boxes.c).  A block is computed again if all who read
+ * it can do that, if it is few steps, and if it does not come out of the epilogue of another kind.
+ */
+#include <string.h>
+#include "base/alloc.h"
+#include "compile/passes.h"
+#include "compile/passes/guards.h"
+#include "ops/core/elementwise.h"
+
+enum {
+    MOST_AGAIN =
+        8,     /* operators that are computed more often than before, for each element that is not stored */
+    HEAVY = 8, /* one that is more than a few instructions */
+    MOST_USES = 32, /* operands that are looked at for each block */
+    MOST_MADE = 24, /* kernels, for one that was there before */
+    ROUNDS = 8
+};
+
+/* ---- what is light ---- */
+
+static bool is_map(const struct guards *g, int k) {
+    return g->flow->kernels[k].kind == KERNEL_MAP || g->turns[k];
+}
+
+/* What is rounded once is a few instructions. */
+static int weight_of(const struct op *op) {
+    return op->row >= 0 && row_table[op->row].error.ulps > 0.5 ? HEAVY : 1;
+}
+
+/* Of what kernel k makes: its work, with what below is computed again, and whether it can be in an epilogue. */
+static void weigh(struct guards *g, int k) {
+    const struct flow *f = g->flow;
+    const struct kernel *kernel = &f->kernels[k];
+    int block = kernel->outputs[0].slot;
+    g->weight[block] = weight_of(kernel->op);
+    g->behind[block] = false;
+    for (int i = 0; i < kernel->ninputs; i++) {
+        int slot = kernel->inputs[i].slot, writer = f->blocks[slot].writer;
+        if (writer < 0 || !operand_is_whole(f, &kernel->inputs[i])) continue;
+        bool twice = i > 0 && kernel->inputs[i - 1].slot == slot;
+        if (is_map(g, writer) && g->light[slot] && !twice) g->weight[block] += g->weight[slot];
+        g->behind[block] = g->behind[block] || !is_map(g, writer) || g->behind[slot];
+    }
+    if (g->weight[block] > HEAVY * HEAVY) g->weight[block] = HEAVY * HEAVY;
+}
+
+/* How often the block is read, if all who do can compute it again; 0: not all can. */
+static int uses_of(const struct guards *g, int block) {
+    const struct flow *f = g->flow;
+    int uses = 0;
+    if (f->use_start[block + 1] - f->use_start[block] > MOST_USES) return 0;
+    for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++) {
+        int k = f->use_kernel[u];
+        const struct kernel *kernel = &f->kernels[k];
+        bool whole = false;
+        if (!is_map(g, k) && kernel->kind != KERNEL_REDUCE) return 0;
+        for (int i = 0; i < kernel->ninputs; i++) {
+            if (kernel->inputs[i].slot != block) continue;
+            bool is_whole = kernel->kind == KERNEL_REDUCE || operand_is_whole(f, &kernel->inputs[i]);
+            if (kernel->kind == KERNEL_REDUCE && !operand_is_whole(f, &kernel->inputs[i])) return 0;
+            if (!is_whole && !guards_goes_along(&kernel->inputs[i])) return 0;
+            if (g->turns[k] && !guards_part_is_large(kernel, i)) return 0;
+            uses += !is_whole || !whole || g->turns[k];
+            whole = whole || is_whole;
+        }
+    }
+    return uses;
+}
+
+static bool is_light(const struct guards *g, int block) {
+    const struct block *b = &g->flow->blocks[block];
+    if (b->kind != BLOCK_TEMPORARY || b->kept || b->writer < 0 || !is_map(g, b->writer) || b->size < 2)
+        return false;
+    int uses = g->behind[block] ? 0 : uses_of(g, block);
+    return uses > 0 && (uses - 1) * g->weight[block] <= MOST_AGAIN;
+}
+
+static void find_light(struct guards *g) {
+    for (int k = 0; k < g->flow->nkernels; k++) {
+        int block = g->flow->kernels[k].outputs[0].slot;
+        if (!is_map(g, k)) continue;
+        weigh(g, k);
+        g->light[block] = is_light(g, block);
+    }
+}
+
+/* ---- what turns ---- */
+
+/* Whether the result need not be stored. */
+static bool is_gone(const struct guards *g, const struct kernel *k) {
+    const struct flow *f = g->flow;
+    int block = k->outputs[0].slot;
+    if (f->blocks[block].kept || f->use_start[block + 1] - f->use_start[block] > MOST_USES) return false;
+    for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++) {
+        const struct kernel *reader = &f->kernels[f->use_kernel[u]];
+        if (!is_map(g, f->use_kernel[u]) && reader->kind != KERNEL_REDUCE) return false;
+        for (int i = 0; i < reader->ninputs; i++)
+            if (reader->inputs[i].slot == block && !operand_is_whole(f, &reader->inputs[i]) &&
+                !g->light[block])
+                return false;
+    }
+    return true;
+}
+
+static bool turns(const struct guards *g, const struct kernel *k) {
+    const struct flow *f = g->flow;
+    int parts = k->kind == KERNEL_PAD ? 1 : k->ncore;
+    bool some = false, others = false;
+    for (int i = 0; i < parts; i++) {
+        int block = k->inputs[i].slot, writer = f->blocks[block].writer;
+        some = some || (writer >= 0 && g->light[block]);
+        others = others || (writer >= 0 && (!is_map(g, writer) || g->behind[block]));
+    }
+    if (parts == 1) return some || is_gone(g, k);
+    return some && !others && (guards_overlap(k) || is_gone(g, k));
+}
+
+/* What turns depends on what is light, and the other way round: both only become less. */
+static bool choose(struct guards *g) {
+    const struct flow *f = g->flow;
+    bool changes = true, any = false;
+    for (int k = 0; k < f->nkernels; k++) g->turns[k] = guards_can_turn(&f->kernels[k]);
+    for (int round = 0; round < ROUNDS && changes; round++) {
+        changes = false;
+        find_light(g);
+        for (int k = f->nkernels - 1; k >= 0; k--) {
+            if (!g->turns[k] || turns(g, &f->kernels[k])) continue;
+            g->turns[k] = false;
+            g->light[f->kernels[k].outputs[0].slot] = false;
+            changes = true;
+        }
+    }
+    for (int k = 0; k < f->nkernels; k++) any = any || g->turns[k];
+    return any;
+}
+
+/* Whether anything is read at a distance that is computed element by element. */
+static bool reads_afar(const struct guards *g) {
+    const struct flow *f = g->flow;
+    for (int k = 0; k < f->nkernels; k++)
+        for (int i = 0; f->kernels[k].kind == KERNEL_MAP && i < f->kernels[k].ninputs; i++) {
+            const struct operand *x = &f->kernels[k].inputs[i];
+            if (g->light[x->slot] && !operand_is_whole(f, x)) return true;
+        }
+    return false;
+}
+
+/* ---- the kernels ---- */
+
+static bool map_again(struct guards *g, const struct kernel *k) {
+    struct kernel copy = *k;
+    copy.inputs = arena_copy(&g->flow->arena, k->inputs, sizeof *k->inputs * (size_t)k->ninputs);
+    if (!copy.inputs && k->ninputs) return fault_memory(g->fault, sizeof *k->inputs);
+    for (int i = 0; i < k->ninputs; i++)
+        if (!guards_compute(g, &copy.inputs[i], &k->outputs[0])) return false;
+    return guards_add(g, &copy);
+}
+
+static bool make_all(struct guards *g) {
+    for (int k = 0; k < g->flow->nkernels; k++) {
+        const struct kernel *kernel = &g->flow->kernels[k];
+        g->budget = MOST_MADE;
+        bool map = kernel->kind == KERNEL_MAP;
+        if (!(g->turns[k] ? guards_turn(g, kernel) : map ? map_again(g, kernel) : guards_add(g, kernel)))
+            return false;
+    }
+    return true;
+}
+
+/* Elementwise kernels whose results nobody reads any more. */
+static bool drop_unread(struct guards *g) {
+    struct flow *f = g->flow;
+    bool *wanted = arena_array(&g->arena, (size_t)f->nblocks + 1, sizeof *wanted);
+    int kept = g->nmade;
+    if (!wanted) return fault_memory(g->fault, (size_t)f->nblocks);
+    for (int k = g->nmade - 1; k >= 0; k--) {
+        const struct kernel *kernel = &g->made[k];
+        bool read = kernel->kind != KERNEL_MAP;
+        for (int i = 0; i < kernel->noutputs; i++)
+            read = read || f->blocks[kernel->outputs[i].slot].kept || wanted[kernel->outputs[i].slot];
+        for (int i = 0; i < kernel->ninputs && read; i++) wanted[kernel->inputs[i].slot] = true;
+        if (read) g->made[--kept] = *kernel;
+    }
+    g->nmade -= kept;
+    memmove(g->made, g->made + kept, sizeof *g->made * (size_t)g->nmade);
+    return true;
+}
+
+static bool run(struct guards *g, ty_report *report) {
+    struct flow *f = g->flow;
+    if (!make_all(g) || !drop_unread(g)) return false;
+    struct kernel *before = f->kernels;
+    report->fused -= g->nmade - f->nkernels;
+    f->kernels = g->made;
+    f->nkernels = g->nmade;
+    f->kernel_room = g->room;
+    g->made = before;
+    return true;
+}
+
+static bool make_room(struct guards *g) {
+    size_t kernels = (size_t)g->flow->nkernels + 1, blocks = (size_t)g->flow->nblocks + 1;
+    g->turns = arena_array(&g->arena, kernels, sizeof *g->turns);
+    g->light = arena_array(&g->arena, blocks, sizeof *g->light);
+    g->weight = arena_array(&g->arena, blocks, sizeof *g->weight);
+    g->behind = arena_array(&g->arena, blocks, sizeof *g->behind);
+    return g->turns && g->light && g->weight && g->behind;
+}
+
+bool pass_guards(struct flow *f, ty_report *report, struct fault *fault) {
+    struct guards g = {.flow = f, .fault = fault, .known = f->nblocks, .truth = -1};
+    for (int i = 0; i < TY_DTYPES; i++) g.zeros[i] = -1;
+    bool done = flow_index(f, fault) && (make_room(&g) || fault_memory(fault, (size_t)f->nblocks));
+    if (done && (choose(&g) || reads_afar(&g))) done = run(&g, report);
+    mem_free(g.made);
+    mem_free(g.by);
+    mem_free(g.again);
+    arena_drop(&g.arena);
+    return done;
+}

@@ -1,0 +1,56 @@
+/* Who watches launches, and what the environment asks them for. */
+#include <stdio.h>
+#include <tyto/graph.h>
+#include <unistd.h>
+#include "base/environment.h"
+#include "compile/watch/profile.h"
+#include "compile/watch/trap.h"
+
+static bool run(const struct launch *l, struct fault *fault) { return l->run(l, fault); }
+static bool run_trapped(const struct launch *l, struct fault *fault) { return trap_launch(l, fault, run); }
+
+static bool watch(const struct launch *l, struct fault *fault) {
+    int on = launch_watches();
+    bool (*inner)(const struct launch *, struct fault *) = on & WATCH_NUMBERS ? run_trapped : run;
+    return on & WATCH_TIME ? profile_launch(l, fault, inner) : inner(l, fault);
+}
+const struct watcher watcher = {watch};
+
+/* Programs that are remembered were compiled with the other setting. */
+bool ty_trap_nan(bool on) {
+    int before = on ? atomic_fetch_or(&launch_watched, WATCH_NUMBERS)
+                    : atomic_fetch_and(&launch_watched, ~WATCH_NUMBERS);
+    bool was = before & WATCH_NUMBERS;
+    if (was != on) ty_trim();
+    return was;
+}
+
+static bool allows_trap(const char *value) {
+    int64_t n;
+    return environment_number(value, 1, &n);
+}
+const struct environment_row environment_trap = {"TY_TRAP_NAN", "0 or 1", allows_trap};
+
+static bool allows_any(const char *value) { return value; }
+const struct environment_row environment_profile = {"TY_PROFILE", "the name of a file", allows_any};
+
+static pid_t asked; /* the process that TY_PROFILE was set for, not a child of it; 0: none */
+
+__attribute__((constructor)) static void begin(void) {
+    const char *trap = environment_value(&environment_trap);
+    if (trap && *trap == '1') atomic_fetch_or(&launch_watched, WATCH_NUMBERS);
+    if (!environment_value(&environment_profile)) return;
+    asked = getpid();
+    ty_profile_start();
+}
+
+/* What was asked for by the environment cannot fail to anybody but the terminal. */
+__attribute__((destructor)) static void end(void) {
+    const char *path = environment_value(&environment_profile);
+    struct fault fault = {0};
+    if (!path || asked != getpid() || !(launch_watches() & WATCH_TIME)) return;
+    ty_profile *p = ty_profile_stop();
+    bool done = p ? profile_files.save(p, path, &fault) : fault_memory(&fault, sizeof fault);
+    ty_profile_free(p);
+    if (!done) fprintf(stderr, "tyto: TY_PROFILE: %s\n", fault.text);
+}

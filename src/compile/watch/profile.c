@@ -1,0 +1,289 @@
+/*
+ * The profile that is being taken: one for the process, behind a lock that is held while a row is found and two numbers are
+ * added.  Rows are found by their words, and sooner by what was prepared for a kernel, of which the profile holds a
+ * reference, so that no other takes its address.
+ */
+#include "compile/watch/profile.h"
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/core.h>
+#include "base/alloc.h"
+#include "base/debug.h"
+#include "base/lock.h"
+#include "base/map.h"
+#include "base/parallel.h"
+#include "base/unload.h"
+#include "compile/show/describe.h"
+#include "ops/core/prepared.h"
+#include "ops/core/work.h"
+
+enum {
+    MOST_EVENTS = 1 << 20 /* 24 MB */
+};
+
+LOCK(lock)
+static struct ty_profile live;
+static struct map by_words, by_prepared; /* hash, address -> row */
+static struct prepared **held;
+static int nheld;
+static double began; /* debug_clock */
+static int threads_seen;
+
+static _Thread_local int thread_number; /* from 1; 0: none yet */
+static _Thread_local double inside;     /* ms of launches that the current one has started */
+
+/* ---- rows ---- */
+
+static void free_rows(struct ty_profile *p) {
+    for (int i = 0; i < p->nrows; i++) mem_free(p->rows[i].name);
+    mem_free(p->rows);
+    mem_free(p->events);
+    *p = (struct ty_profile){.isa = ""};
+}
+
+bool profile_add_row(struct ty_profile *p, char *name, int64_t calls, double ms, double bytes, double flops) {
+    if (!name) return false;
+    if (p->nrows == p->room) {
+        int room = p->room ? 2 * p->room : 64;
+        struct profile_row *grown = mem_grow(p->rows, (size_t)room, sizeof *grown);
+        if (grown) p->rows = grown, p->room = room;
+    }
+    if (p->nrows == p->room) {
+        mem_free(name);
+        return false;
+    }
+    p->rows[p->nrows++] = (struct profile_row){name, calls, ms, bytes, flops};
+    return true;
+}
+
+static int later(const void *a, const void *b) {
+    double x = ((const struct profile_row *)a)->ms, y = ((const struct profile_row *)b)->ms;
+    return (x < y) - (x > y);
+}
+void profile_order(struct ty_profile *p) {
+    if (p->nrows) qsort(p->rows, (size_t)p->nrows, sizeof *p->rows, later);
+}
+
+/* FNV-1a. */
+uint64_t profile_key(const char *words) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *words; words++) hash = (hash ^ (unsigned char)*words) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* What the kernels inside do to a few rows, as often as there are so many; a loop's steps are launches of their own. */
+struct work profile_work(const struct kernel *k) {
+    struct work work = kernel_work(k);
+    if (k->kind != KERNEL_ROWS) return k->ninside ? (struct work){0} : work;
+    if (!k->ninside) return work;
+    const struct flow *f = k->inside[0].flow;
+    const struct layout *out = &k->outputs[0].layout;
+    double times = (double)shape_size(out->rank, out->shape) / (double)f->blocks[k->ninputs].size;
+    for (int i = 0; i < f->nkernels; i++) work.flops += times * kernel_work(&f->kernels[i]).flops;
+    return work;
+}
+
+/* A row that cannot be found again is none. */
+static int make_row(const struct launch *l, uint64_t key, char *words) {
+    struct work work = profile_work(l->kernel);
+    if (!profile_add_row(&live, words, 0, 0, work.bytes, work.flops)) return -1;
+    if (map_put(&by_words, key, live.nrows - 1, NULL)) return live.nrows - 1;
+    mem_free(live.rows[--live.nrows].name);
+    return -1;
+}
+
+static int row_of_words(const struct launch *l) {
+    struct text t = {0};
+    describe_launch(&t, l->kernel);
+    char *words = text_take(&t);
+    if (!words) return -1;
+    uint64_t key = profile_key(words);
+    const int64_t *row = map_find(&by_words, key);
+    if (!row) return make_row(l, key, words);
+    mem_free(words);
+    return (int)*row;
+}
+
+/* Without memory for it the row is found by its words the next time, too. */
+static void remember(struct prepared *shared, int row) {
+    struct prepared **grown = mem_grow(held, (size_t)nheld + 1, sizeof *held);
+    if (!grown) return;
+    held = grown;
+    if (map_put(&by_prepared, map_key(shared), row, NULL)) held[nheld++] = prepared_retain(shared);
+}
+
+static int row_of(const struct launch *l) {
+    const int64_t *known = l->shared ? map_find(&by_prepared, map_key(l->shared)) : NULL;
+    if (known) return (int)*known;
+    int row = row_of_words(l);
+    if (row >= 0 && l->shared) remember(l->shared, row);
+    return row;
+}
+
+/* ---- events ---- */
+
+static bool has_room(void) {
+    if (live.nevents < live.events_room) return true;
+    if (live.events_room == MOST_EVENTS) return false;
+    int64_t room = live.events_room ? 2 * live.events_room : 1024;
+    struct profile_event *grown = mem_grow(live.events, (size_t)room, sizeof *grown);
+    if (!grown) return false;
+    live.events = grown;
+    live.events_room = room;
+    return true;
+}
+
+static void add_launch(const struct launch *l, double start, double ms, double own) {
+    lock_take(&lock);
+    int row = launch_watches() & WATCH_TIME ? row_of(l) : -1;
+    if (row >= 0) {
+        live.rows[row].calls++;
+        live.rows[row].ms += own;
+        if (!thread_number) thread_number = ++threads_seen;
+    }
+    if (row >= 0 && has_room())
+        live.events[live.nevents++] = (struct profile_event){row, thread_number, start - began, ms};
+    else
+        live.lost++;
+    int width = parallel_width();
+    if (width > live.threads) live.threads = width;
+    lock_give(&lock);
+}
+
+bool profile_launch(const struct launch *l, struct fault *fault,
+                    bool (*run)(const struct launch *, struct fault *)) {
+    double outer = inside, start = debug_clock();
+    inside = 0;
+    bool done = run(l, fault);
+    double ms = debug_clock() - start, own = ms - inside;
+    add_launch(l, start, ms, own > 0 ? own : 0);
+    inside = outer + ms;
+    return done;
+}
+
+/* ---- from start to stop ---- */
+
+/* References to what was prepared are given up after the lock. */
+static void clear(void) {
+    lock_take(&lock);
+    struct prepared **gone = held;
+    int n = nheld;
+    held = NULL;
+    nheld = 0;
+    free_rows(&live);
+    map_drop(&by_words);
+    map_drop(&by_prepared);
+    began = debug_clock();
+    lock_give(&lock);
+    for (int i = 0; i < n; i++) prepared_release(gone[i]);
+    mem_free(gone);
+}
+
+void ty_profile_start(void) {
+    atomic_fetch_and(&launch_watched, ~WATCH_TIME);
+    clear();
+    atomic_fetch_or(&launch_watched, WATCH_TIME);
+}
+
+static bool copy_rows(struct ty_profile *to, const struct ty_profile *from) {
+    for (int i = 0; i < from->nrows; i++) {
+        const struct profile_row *r = &from->rows[i];
+        struct text name = {0};
+        text_add(&name, "%s", r->name);
+        if (!profile_add_row(to, text_take(&name), r->calls, r->ms, r->bytes, r->flops)) return false;
+    }
+    to->events = from->nevents ? mem_array((size_t)from->nevents, sizeof *to->events) : NULL;
+    if (from->nevents && !to->events) return false;
+    if (from->nevents) memcpy(to->events, from->events, (size_t)from->nevents * sizeof *to->events);
+    to->nevents = to->events_room = from->nevents;
+    to->lost = from->lost;
+    to->threads = from->threads;
+    return true;
+}
+
+/* Rows in the order of their time, and events that know their rows by it. */
+static bool put_in_order(struct ty_profile *p) {
+    int *place = mem_array((size_t)p->nrows + 1, sizeof *place);
+    char **names = mem_array((size_t)p->nrows + 1, sizeof *names);
+    struct map index = {0};
+    bool fits = place && names;
+    for (int i = 0; i < p->nrows && fits; i++) names[i] = p->rows[i].name;
+    if (fits) profile_order(p);
+    for (int i = 0; i < p->nrows && fits; i++) fits = map_put(&index, map_key(p->rows[i].name), i, NULL);
+    for (int i = 0; i < p->nrows && fits; i++) place[i] = (int)*map_find(&index, map_key(names[i]));
+    for (int64_t e = 0; e < p->nevents && fits; e++) p->events[e].row = place[p->events[e].row];
+    map_drop(&index);
+    mem_free(place);
+    mem_free(names);
+    return fits;
+}
+
+struct ty_profile *profile_taken(void) {
+    struct ty_profile *p = mem_alloc(sizeof *p);
+    if (!p) return NULL;
+    lock_take(&lock);
+    bool fits = copy_rows(p, &live);
+    lock_give(&lock);
+    p->isa = ty_isa();
+    if (fits && put_in_order(p)) return p;
+    ty_profile_free(p);
+    return NULL;
+}
+
+ty_profile *ty_profile_stop(void) {
+    atomic_fetch_and(&launch_watched, ~WATCH_TIME);
+    ty_profile *p = profile_taken();
+    clear();
+    return p;
+}
+
+void ty_profile_free(ty_profile *p) {
+    if (!p) return;
+    free_rows(p);
+    mem_free(p);
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (unloading()) clear();
+}
+
+/* ---- what it says ---- */
+
+int ty_profile_count(const ty_profile *p) { return p ? p->nrows : 0; }
+
+ty_profile_row ty_profile_at(const ty_profile *p, int i) {
+    if (!p || i < 0 || i >= p->nrows) return (ty_profile_row){.name = ""};
+    const struct profile_row *r = &p->rows[i];
+    return (ty_profile_row){r->name, r->calls, r->ms, r->bytes, r->flops};
+}
+
+/* The part of the roof; 0: no peaks. */
+static double roof_of(const struct profile_row *r, double flops, double bytes) {
+    double most = 0, calls = (double)r->calls;
+    if (flops > 0) most = r->flops * calls / flops;
+    if (bytes > 0 && r->bytes * calls / bytes > most) most = r->bytes * calls / bytes;
+    return r->ms > 0 ? 1e3 * most / r->ms : 0;
+}
+
+char *ty_profile_table(const ty_profile *p, int most, double flops, double bytes) {
+    struct text t = {0};
+    double all = 0;
+    bool roof = flops > 0 || bytes > 0;
+    int n = ty_profile_count(p), shown = most > 0 && most < n ? most : n;
+    for (int i = 0; i < n; i++) all += p->rows[i].ms;
+    text_add(&t, "%10s %10s %6s %8s %9s%s  kernel\n", "calls", "ms", "share", "GB/s", "GFLOP/s",
+             roof ? "   roof" : "");
+    for (int i = 0; i < shown; i++) {
+        const struct profile_row *r = &p->rows[i];
+        double a_second = r->ms > 0 ? 1e-6 * (double)r->calls / r->ms : 0;
+        text_add(&t, "%10lld %10.3f %5.1f%% %8.2f %9.2f", (long long)r->calls, r->ms,
+                 all > 0 ? 100 * r->ms / all : 0, r->bytes * a_second, r->flops * a_second);
+        if (roof) text_add(&t, " %5.1f%%", 100 * roof_of(r, flops, bytes));
+        text_add(&t, "  %s\n", r->name);
+    }
+    if (shown < n) text_add(&t, "%10s %d more\n", "", n - shown);
+    text_add(&t, "%10s %10.3f ms in %d kind%s of kernels", "", all, n, n == 1 ? "" : "s");
+    if (p && p->lost) text_add(&t, "; of %lld launches no time is known one by one", (long long)p->lost);
+    text_add(&t, "\n");
+    return text_take(&t);
+}

@@ -1,0 +1,170 @@
+#include "compile/watch/trap.h"
+#include <math.h>
+#include <string.h>
+#include "array/dtype.h"
+#include "base/alloc.h"
+#include "compile/show/describe.h"
+
+/* Bits of a number that are all set in NaN and infinities, and in no other. */
+static const struct {
+    size_t size;
+    uint64_t mask;
+} exponents[TY_DTYPES] = {
+    [TY_F16] = {2, 0x7c00},     [TY_BF16] = {2, 0x7f80},
+    [TY_F32] = {4, 0x7f800000}, [TY_F64] = {8, UINT64_C(0x7ff0000000000000)},
+    [TY_C64] = {4, 0x7f800000}, [TY_C128] = {8, UINT64_C(0x7ff0000000000000)},
+};
+
+/* How many of the n numbers at `data`, `step` numbers apart, come before the first that is not finite. */
+#define COUNT_FINITE(name, type)                                                                             \
+    static int64_t name(const char *data, int64_t n, int64_t step, uint64_t mask) {                          \
+        type m = (type)mask, word;                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                                    \
+            memcpy(&word, data + i * step * (int64_t)sizeof word, sizeof word);                              \
+            if ((word & m) == m) return i;                                                                   \
+        }                                                                                                    \
+        return n;                                                                                            \
+    }
+COUNT_FINITE(finite_16, uint16_t)
+COUNT_FINITE(finite_32, uint32_t)
+COUNT_FINITE(finite_64, uint64_t)
+
+/* The same of n elements, each of one number or two. */
+static int64_t count_finite(ty_dtype dtype, const char *data, int64_t n, int64_t step) {
+    size_t size = exponents[dtype].size;
+    int64_t parts = (int64_t)(dtype_table[dtype].size / size), least = n;
+    for (int64_t part = 0; part < parts; part++) {
+        const char *at = data + part * (int64_t)size;
+        int64_t good = size == 2   ? finite_16(at, n, step * parts, exponents[dtype].mask)
+                       : size == 4 ? finite_32(at, n, step * parts, exponents[dtype].mask)
+                                   : finite_64(at, n, step * parts, exponents[dtype].mask);
+        if (good < least) least = good;
+    }
+    return least;
+}
+
+/* Lines along the last axis, one after the other. */
+struct lines {
+    struct odometer outer;
+    int64_t at, n, step;
+};
+
+/* False: there are no elements. */
+static bool lines_begin(struct lines *s, const struct layout *l) {
+    int last = l->rank - 1;
+    *s = (struct lines){.outer = {.rank = l->rank > 0 ? last : 0, .shape = l->shape},
+                        .n = l->rank > 0 ? l->shape[last] : 1,
+                        .step = l->rank > 0 ? l->strides[last] : 0};
+    return shape_size(l->rank, l->shape) > 0;
+}
+static bool lines_next(struct lines *s, const struct layout *l) {
+    const int64_t *strides[1] = {l->strides};
+    return odometer_next(&s->outer, 1, strides, &s->at);
+}
+
+static bool has_numbers(const struct operand *o) {
+    return exponents[o->dtype].size && shape_size(o->layout.rank, o->layout.shape) > 0;
+}
+
+/* Whether all are finite; else *s stands at the line and *good tells which of it is the first that is not. */
+static bool all_finite(const struct operand *o, void *const *slots, struct lines *s, int64_t *good) {
+    if (!exponents[o->dtype].size || !lines_begin(s, &o->layout)) return true;
+    do {
+        const char *line = operand_base(o, slots) + s->at * (int64_t)dtype_table[o->dtype].size;
+        *good = count_finite(o->dtype, line, s->n, s->step);
+        if (*good < s->n) return false;
+    } while (lines_next(s, &o->layout));
+    return true;
+}
+
+/* ---- the sentence ---- */
+
+/* " from -1 to 3"; of what the kernel has written over nothing is known. */
+static void add_range(struct text *t, const struct operand *o, void *const *slots) {
+    struct lines s;
+    double low = INFINITY, high = -INFINITY;
+    if (dtype_is(o->dtype, CLASS_COMPLEX) || !lines_begin(&s, &o->layout)) return;
+    do {
+        for (int64_t i = 0; i < s.n; i++) {
+            const char *at =
+                operand_base(o, slots) + (s.at + i * s.step) * (int64_t)dtype_table[o->dtype].size;
+            double x = element_number(o->dtype, element_load(o->dtype, at));
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+    } while (lines_next(&s, &o->layout));
+    if (low == high)
+        text_add(t, " of %g", low);
+    else
+        text_add(t, " from %g to %g", low, high);
+}
+
+static bool written_over(const struct kernel *k, const struct operand *o, void *const *slots) {
+    for (int i = 0; i < k->noutputs; i++)
+        if (slots[k->outputs[i].slot] == slots[o->slot]) return true;
+    return false;
+}
+
+static void add_operand(struct text *t, const struct launch *l, const struct operand *o) {
+    if (l->flow) {
+        describe_block(t, l->flow, o->slot);
+        text_add(t, " ");
+    }
+    describe_operand(t, o);
+    if (written_over(l->kernel, o, l->slots))
+        text_add(t, " (written over)");
+    else
+        add_range(t, o, l->slots);
+}
+
+static void add_place(struct text *t, const struct lines *s, int64_t good, int rank) {
+    text_add(t, "[");
+    for (int i = 0; i < rank - 1; i++) text_add(t, "%lld,", (long long)s->outer.index[i]);
+    if (rank > 0) text_add(t, "%lld", (long long)good);
+    text_add(t, "]");
+}
+
+static bool tell(const struct launch *l, const struct operand *o, const struct lines *s, int64_t good,
+                 struct fault *fault) {
+    const struct kernel *k = l->kernel;
+    const char *at =
+        operand_base(o, l->slots) + (s->at + good * s->step) * (int64_t)dtype_table[o->dtype].size;
+    struct text t = {0};
+    describe_kernel(&t, k);
+    double real = element_number(o->dtype, element_load(o->dtype, at));
+    text_add(&t, " made %s of finite operands, first at ",
+             dtype_is(o->dtype, CLASS_COMPLEX) ? "NaN or an infinity"
+             : isnan(real)                     ? "NaN"
+             : real > 0                        ? "inf"
+                                               : "-inf");
+    add_place(&t, s, good, o->layout.rank);
+    text_add(&t, " of ");
+    if (l->flow) {
+        describe_block(&t, l->flow, o->slot);
+        text_add(&t, " ");
+    }
+    describe_operand(&t, o);
+    for (int i = 0; i < k->ninputs; i++) {
+        text_add(&t, i ? ", " : "; operands: ");
+        add_operand(&t, l, &k->inputs[i]);
+    }
+    if (k->location.file) text_add(&t, " (at %s)", location_words(&k->location, (char[LOCATION_WORDS]){0}));
+    char *words = text_take(&t);
+    bool told = words ? fault_set(fault, "trap: %s", words) : fault_memory(fault, sizeof *fault);
+    mem_free(words);
+    return told;
+}
+
+bool trap_launch(const struct launch *l, struct fault *fault,
+                 bool (*run)(const struct launch *, struct fault *)) {
+    const struct kernel *k = l->kernel;
+    struct lines s;
+    int64_t good;
+    bool looks = false;
+    for (int i = 0; i < k->ninputs; i++) looks |= has_numbers(&k->inputs[i]);
+    for (int i = 0; i < k->ninputs && looks; i++) looks = all_finite(&k->inputs[i], l->slots, &s, &good);
+    if (!run(l, fault)) return false;
+    for (int i = 0; i < k->noutputs && looks; i++)
+        if (!all_finite(&k->outputs[i], l->slots, &s, &good)) return tell(l, &k->outputs[i], &s, good, fault);
+    return true;
+}

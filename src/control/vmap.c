@@ -1,0 +1,233 @@
+/*
+ * ty_vmap: the body is called on parameters that stand for one example, and what it records is batched (grad/batch.h).  Of
+ * values without a history the batch is a graph, which is evaluated; where gradients are to flow to values, it is computed
+ * operator by operator, and remembers.
+ */
+#include <tyto/batch.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
+#include "array/scope.h"
+#include "base/arena.h"
+#include "control/body.h"
+#include "grad/batch.h"
+#include "graph/walk.h"
+#include "ops/shape/batch.h"
+
+struct vmap {
+    int n, nresults, nbatched;
+    ty_tensor *const *given;
+    const int *axes, *out_axes;
+    int64_t size; /* how many examples; -1: not known yet */
+    int which;    /* the operand that told */
+    uint16_t level;
+    struct arena arena;
+    struct fault *fault;
+    ty_tensor **x;          /* for the body */
+    ty_tensor **batched;    /* operands with examples in front */
+    ty_tensor **parameters; /* what stands for one */
+    ty_tensor **y;
+    bool *flags, *differ;
+};
+
+static bool make_room(struct vmap *v) {
+    size_t n = (size_t)v->n + 1, results = (size_t)v->nresults + 1;
+    v->x = arena_array(&v->arena, n, sizeof *v->x);
+    v->batched = arena_array(&v->arena, n, sizeof *v->batched);
+    v->parameters = arena_array(&v->arena, n, sizeof *v->parameters);
+    v->flags = arena_array(&v->arena, n, sizeof *v->flags);
+    v->y = arena_array(&v->arena, results, sizeof *v->y);
+    v->differ = arena_array(&v->arena, results, sizeof *v->differ);
+    return (v->x && v->batched && v->parameters && v->flags && v->y && v->differ) ||
+           fault_memory(v->fault, (n + results) * sizeof *v->x);
+}
+
+/* ---- operands ---- */
+
+/* x with axis `from` moved to `to`. */
+static ty_tensor *moved(ty_tensor *x, int from, int to) {
+    int order[TY_MAX_RANK], n = 0;
+    for (int i = 0; i < ty_rank(x); i++) {
+        if (n == from) n++;
+        order[i] = i == to ? from : n++;
+    }
+    return from == to ? x : ty_permute(x, order);
+}
+
+static bool check_size(struct vmap *v, int i, int64_t size) {
+    char words[160], other[160];
+    if (v->size >= 0 && v->size != size)
+        return fault_set(
+            v->fault,
+            "vmap: x[%d], %s, has %lld examples along axis %d, and x[%d], %s, has %lld along axis "
+            "%d; all must have as many",
+            i, tensor_describe_into(words, sizeof words, tensor_resolve(v->given[i])), (long long)size,
+            v->axes ? v->axes[i] : 0, v->which,
+            tensor_describe_into(other, sizeof other, tensor_resolve(v->given[v->which])), (long long)v->size,
+            v->axes ? v->axes[v->which] : 0);
+    if (v->size < 0) v->which = i;
+    v->size = size;
+    return true;
+}
+
+/* Operand i as the body gets it. */
+static bool take_operand(struct vmap *v, int i) {
+    char words[160];
+    ty_tensor *given = v->given[i], *x = tensor_resolve(given);
+    int axis = v->axes ? v->axes[i] : 0, rank = ty_rank(x), place = axis < 0 ? axis + rank : axis;
+    v->x[i] = given;
+    if (!ty_ok(x)) return fault_set(v->fault, "%s", ty_error(x));
+    if (axis == TY_NO_AXIS) return true;
+    if (axis < -rank || axis >= rank)
+        return fault_set(v->fault,
+                         "vmap: x[%d] is %s, and has no axis %d for its examples; TY_NO_AXIS says that it is "
+                         "the same for all",
+                         i, tensor_describe_into(words, sizeof words, x), axis);
+    if (!check_size(v, i, ty_shape(x)[place])) return false;
+    ty_tensor *front = moved(x, place, 0);
+    if (!ty_ok(front)) return fault_set(v->fault, "%s", ty_error(front));
+    ty_tensor *p = parameter_new(v->nbatched, x->dtype, rank - 1, ty_shape(front) + 1);
+    if (!ty_ok(p)) return fault_set(v->fault, "%s", ty_error(p));
+    v->batched[v->nbatched] = front;
+    v->flags[v->nbatched] = true;
+    v->parameters[v->nbatched++] = v->x[i] = p;
+    return true;
+}
+
+static bool take_operands(struct vmap *v) {
+    for (int i = 0; i < v->n; i++)
+        if (!take_operand(v, i)) return false;
+    return v->nbatched ||
+           fault_set(v->fault,
+                     "vmap: none of the %d operands has examples along an axis, so nobody knows "
+                     "how many there are",
+                     v->n);
+}
+
+/* ---- the body ---- */
+
+static bool call(struct vmap *v, ty_branch body, void *context) {
+    struct scope_fence fence = scope_fence();
+    body(context, v->x, v->y);
+    if (!scope_fence_join(fence, "vmap", v->fault)) return false;
+    for (int i = 0; i < v->nresults; i++) {
+        if (!v->y[i]) return fault_set(v->fault, "vmap: the body did not fill result %d", i);
+        if (!ty_ok(v->y[i])) return fault_set(v->fault, "vmap: result %d: %s", i, ty_error(v->y[i]));
+        v->y[i] = tensor_resolve(v->y[i]);
+        if (v->y[i]->weak) v->y[i] = ty_cast(v->y[i], v->y[i]->dtype);
+        if (!ty_ok(v->y[i])) return fault_set(v->fault, "%s", ty_error(v->y[i]));
+    }
+    return true;
+}
+
+/* ---- the batch ---- */
+
+enum kind { VALUES, REMEMBERED, PROMISES };
+
+static bool is_ours(const struct vmap *v, const ty_tensor *x) {
+    return is_parameter(x) && x->level >= v->level && parameter_number(x) < v->nbatched &&
+           v->parameters[parameter_number(x)] == x;
+}
+
+/* What the results are: promises, where an operand or anything that the body has used of the graph around is one; values
+   that remember, where an operand or a result does. */
+static bool find_kind(struct vmap *v, enum kind *kind) {
+    struct walk w = {.level = v->level};
+    *kind = VALUES;
+    for (int i = 0; i < v->nbatched; i++) {
+        const ty_tensor *x = v->batched[i];
+        if ((x->tracked && record_remembers()) || x->varies) *kind = REMEMBERED;
+    }
+    for (int i = 0; i < v->nresults; i++)
+        if (v->y[i]->tracked && record_remembers()) *kind = REMEMBERED;
+    bool done = walk_order(&w, v->nresults, v->y, v->fault), promises = false;
+    for (int i = 0; i < v->nbatched; i++) promises = promises || v->batched[i]->promise;
+    for (int64_t k = 0; k < w.count && done && !promises; k++) {
+        const ty_tensor *x = w.nodes[k];
+        bool leaf = x->promise && !walk_enters(&w, x) &&
+                    (x->level < v->level || x->op == &op_input || is_parameter(x));
+        promises = leaf && !is_ours(v, x);
+    }
+    if (promises) *kind = PROMISES;
+    walk_drop(&w);
+    return done;
+}
+
+static bool batch(struct vmap *v, enum kind kind) {
+    struct batch_job job = {.n = v->size,
+                            .ny = v->nresults,
+                            .nx = v->nbatched,
+                            .y = v->y,
+                            .x = v->parameters,
+                            .replacements = v->batched,
+                            .batched = v->flags,
+                            .values = kind == REMEMBERED,
+                            .level = v->level};
+    for (int i = 0; i < v->nbatched && kind == VALUES; i++) {
+        v->batched[i] = ty_lazy(v->batched[i]);
+        if (!ty_ok(v->batched[i])) return fault_set(v->fault, "%s", ty_error(v->batched[i]));
+    }
+    return batch_graph(&job, v->y, v->differ, v->fault);
+}
+
+/* Result i with its examples where they are wanted. */
+static bool place_result(struct vmap *v, int i) {
+    char words[160];
+    int axis = v->out_axes ? v->out_axes[i] : 0, rank = ty_rank(v->y[i]) + !v->differ[i];
+    if (axis == TY_NO_AXIS) {
+        return !v->differ[i] ||
+               fault_set(v->fault, "vmap: result %d, %s, differs between examples and needs an axis for them",
+                         i, tensor_describe_into(words, sizeof words, v->y[i]));
+    }
+    if (axis < -rank || axis >= rank)
+        return fault_set(v->fault, "vmap: the examples of result %d can stand along axis %d..%d, not %d", i,
+                         -rank, rank - 1, axis);
+    if (!v->differ[i]) v->y[i] = batch_repeat(v->y[i], v->size);
+    if (ty_ok(v->y[i])) v->y[i] = moved(v->y[i], 0, axis < 0 ? axis + rank : axis);
+    return ty_ok(v->y[i]) || fault_set(v->fault, "%s", ty_error(v->y[i]));
+}
+
+static bool evaluate(struct vmap *v) {
+    if (ty_eval_all(v->nresults, v->y, v->y)) return true;
+    for (int i = 0; i < v->nresults; i++)
+        if (!ty_ok(v->y[i])) return fault_set(v->fault, "vmap: %s", ty_error(v->y[i]));
+    return true;
+}
+
+static bool run(struct vmap *v, ty_branch body, void *context) {
+    enum kind kind;
+    v->level = ++tensor_level;
+    bool done = make_room(v) && take_operands(v) && call(v, body, context);
+    --tensor_level;
+    if (!done || !find_kind(v, &kind) || !batch(v, kind)) return false;
+    for (int i = 0; i < v->nresults; i++)
+        if (!place_result(v, i)) return false;
+    return kind != VALUES || evaluate(v);
+}
+
+bool ty_vmap(ty_branch body, void *context, int n, ty_tensor *const *x, const int *axes, int nresults,
+             ty_tensor **results, const int *out_axes) {
+    struct fault fault = {0};
+    struct vmap v = {.n = n,
+                     .nresults = nresults,
+                     .given = x,
+                     .axes = axes,
+                     .out_axes = out_axes,
+                     .size = -1,
+                     .fault = &fault};
+    if (nresults > 0 && !results) return false;
+    ty_scope *scope = ty_open();
+    if (n < 0 || nresults < 0)
+        fault_set(&fault, "vmap: a negative number of operands (%d) or results (%d)", n, nresults);
+    else if (!body || (n && !x))
+        fault_set(&fault, "vmap: NULL where %s belongs", body ? "an array of operands" : "the body");
+    bool done = !fault.set && run(&v, body, context);
+    if (!done) fault_set(&fault, "vmap: failed without a reason");
+    ty_tensor *bad = done ? NULL : tensor_fault(&fault);
+    for (int i = 0; i < nresults; i++) {
+        results[i] = done ? v.y[i] : bad;
+        if (scope) results[i] = ty_keep(results[i]);
+    }
+    ty_close(scope);
+    arena_drop(&v.arena);
+    return done;
+}

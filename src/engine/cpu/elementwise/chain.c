@@ -1,0 +1,417 @@
+/* Which steps are chains, and their code; code of the same bytes is made once for the process. */
+#include "engine/cpu/elementwise/chain.h"
+#include <stdatomic.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/lock.h"
+#include "base/unload.h"
+#include "engine/cpu/jit/jit_allowed.h"
+#include "engine/cpu/jit/jit_memory.h"
+#include "engine/cpu/jit/jit_x86.h"
+
+/* ---- code that is kept ---- */
+
+enum { MOST_CODES = 1024, SLOTS = 2 * MOST_CODES, CODE_ROOM = 16 << 10 };
+
+LOCK(lock)
+static struct jit_pages pages = {.most = MOST_CODES << 12};
+static struct {
+    const void *at;
+    size_t bytes;
+} codes[SLOTS];
+static int ncodes;
+static atomic_bool refused; /* the system allows no machine code, or there is room for no more */
+
+__attribute__((destructor)) static void end(void) {
+    if (unloading()) jit_memory_forget(&pages);
+}
+
+static uint64_t hash_of(const uint8_t *bytes, size_t n) {
+    uint64_t hash = n;
+    for (size_t i = 0; i < n; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
+static const void *find_code(const uint8_t *bytes, size_t n) {
+    const void *found = NULL;
+    lock_take(&lock);
+    for (size_t i = hash_of(bytes, n) % SLOTS; !found; i = (i + 1) % SLOTS) {
+        if (codes[i].at) {
+            if (codes[i].bytes == n && !memcmp(codes[i].at, bytes, n)) found = codes[i].at;
+            continue;
+        }
+        if (ncodes < MOST_CODES) found = jit_memory_place(&pages, bytes, n);
+        if (!found) break;
+        codes[i].at = found;
+        codes[i].bytes = n;
+        ncodes++;
+    }
+    lock_give(&lock);
+    if (!found) atomic_store_explicit(&refused, true, memory_order_relaxed);
+    return found;
+}
+
+/* ---- steps that have an instruction ---- */
+
+enum { UNARY = 1, SQUARE = 2, SIGNS = 4 };
+enum { XOR = 0xef, AND_NOT = 0xdf };
+static const struct {
+    const char *name;
+    uint8_t opcode, how;
+} instructions[] = {{"add", 0x58, 0},    {"sub", 0x5c, 0},       {"mul", 0x59, 0},
+                    {"div", 0x5e, 0},    {"sqrt", 0x51, UNARY},  {"square", 0x59, SQUARE},
+                    {"neg", XOR, SIGNS}, {"abs", AND_NOT, SIGNS}};
+enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
+
+static int instruction_of(const struct body_step *step) {
+    for (int i = 0; step->op && i < INSTRUCTIONS; i++)
+        if (!strcmp(step->op->name, instructions[i].name)) return i;
+    return -1;
+}
+
+static bool can_chain(const struct cpu_body *body, const struct body_step *step, ty_dtype *dtype) {
+    if (step->action != BODY_LOOP || instruction_of(step) < 0) return false;
+    *dtype = body->values[step->to].dtype;
+    if (*dtype != TY_F32 && *dtype != TY_F64) return false;
+    for (int k = 0; k < step->op->arity; k++)
+        if (body->values[step->from[k]].dtype != *dtype) return false;
+    return true;
+}
+
+/* ---- the order ---- */
+
+static bool may_chain(const struct cpu_body *body) {
+    bool allowed = isa_current() != ISA_BASE && jit_allowed() && !body->small;
+    return allowed && !atomic_load_explicit(&refused, memory_order_relaxed);
+}
+
+static bool reads(const struct body_step *step, int value) {
+    return step->from[0] == value || step->from[1] == value || step->from[2] == value;
+}
+
+static void put(struct body_step *steps, int from, int to) {
+    struct body_step step = steps[from];
+    if (from < to)
+        memmove(&steps[from], &steps[from + 1], sizeof step * (size_t)(to - from));
+    else
+        memmove(&steps[to + 1], &steps[to], sizeof step * (size_t)(from - to));
+    steps[to] = step;
+}
+
+/* What only few tiles want comes as late as it can; gathering comes first. */
+void cpu_chain_order(struct cpu_body *body) {
+    if (!may_chain(body)) return;
+    for (int s = body->nsteps - 2; s >= 0; s--) {
+        const struct body_step *step = &body->steps[s];
+        int to = s;
+        bool late = step->by >= 0 && step->sides == BODY_OUTSIDE && step->action == BODY_LOOP;
+        if (!late || body->values[step->to].output >= 0) continue;
+        while (to + 1 < body->nsteps && !reads(&body->steps[to + 1], step->to)) to++;
+        put(body->steps, s, to);
+    }
+    for (int s = 0, first = 0; s < body->nsteps; s++) {
+        enum body_action action = body->steps[s].action;
+        if (action == BODY_MOVE) first = s + 1;
+        if (action == BODY_GATHER) put(body->steps, s, first++);
+    }
+    for (int v = 0; v < body->nvalues; v++) body->values[v].last_use = -1;
+    for (int s = 0; s < body->nsteps; s++)
+        for (int k = 0; k < 3; k++) body->values[body->steps[s].from[k]].last_use = s;
+}
+
+/* ---- code ---- */
+
+enum { NOWHERE = -1, MOST_REGISTERS = 32, TIMES = 4 };
+
+/* One chain that is being made. */
+struct making {
+    const struct cpu_body *body;
+    const struct body_step *steps;
+    int nsteps;
+    struct cpu_chain chain;
+    int first, end; /* of the steps */
+    ty_dtype dtype;
+    struct jit_code code;
+    int registers;                   /* of the processor */
+    int8_t at[BODY_MAX_VALUES];      /* the register of each value; NOWHERE */
+    int8_t pointer[BODY_MAX_VALUES]; /* its array; NOWHERE */
+    int holds[MOST_REGISTERS];       /* the value of each register; NOWHERE */
+    int signs;                       /* a register; NOWHERE */
+    bool fixed[MOST_REGISTERS];      /* keeps what it has through all vectors */
+};
+
+static const enum jit_register array_registers[CHAIN_POINTERS] = {RAX, RCX, RDX, R8,  R9, R10,
+                                                                  R11, RBX, R12, R13, R14};
+enum { SAVED_FROM = 7 }; /* of these: those that the caller wants back */
+
+static int pointer_of(struct making *m, int value) {
+    if (value >= 0 && m->pointer[value] >= 0) return m->pointer[value];
+    if (m->chain.npointers == CHAIN_POINTERS) return NOWHERE;
+    m->chain.values[m->chain.npointers] = (int16_t)value;
+    if (value >= 0) m->pointer[value] = (int8_t)m->chain.npointers;
+    return m->chain.npointers++;
+}
+
+static int take(struct making *m, int value) {
+    for (int r = 0; r < m->registers; r++) {
+        if (m->holds[r] != NOWHERE || m->fixed[r]) continue;
+        m->holds[r] = value;
+        m->at[value] = (int8_t)r;
+        return r;
+    }
+    return NOWHERE;
+}
+
+static struct jit_vector_op packed(const struct making *m, int opcode) {
+    bool wide = m->dtype == TY_F64;
+    bool bits = opcode == XOR || opcode == AND_NOT;
+    return (struct jit_vector_op){1, bits || wide, wide, (uint8_t)opcode};
+}
+
+static void move(struct making *m, int opcode, int reg, int pointer, int offset) {
+    jit_vector_at(&m->code, packed(m, opcode), reg, 0, (struct jit_at){array_registers[pointer], offset},
+                  (struct jit_access){.unit = m->code.vector, .store = opcode == 0x11});
+}
+enum { LOAD = 0x10, STORE = 0x11 };
+
+/* Whether a value that the chain makes is wanted behind it. */
+static bool is_wanted(const struct making *m, int value) {
+    if (m->body->values[value].output >= 0) return true;
+    for (int s = m->end; s < m->nsteps; s++)
+        if (reads(&m->steps[s], value)) return true;
+    return false;
+}
+
+static bool is_read_later(const struct making *m, int value, int s) {
+    for (s++; s < m->end; s++)
+        if (reads(&m->steps[s], value)) return true;
+    return false;
+}
+
+/* The register that has the value, loaded now if it is an array's; NOWHERE: there is none free. */
+static int have(struct making *m, int value, int offset) {
+    if (m->at[value] >= 0) return m->at[value];
+    int pointer = pointer_of(m, value), reg = pointer < 0 ? NOWHERE : take(m, value);
+    if (reg >= 0) move(m, LOAD, reg, pointer, offset);
+    return reg;
+}
+
+static void let_go(struct making *m, int value, int s) {
+    int reg = m->at[value];
+    if (reg < 0 || m->fixed[reg] || is_read_later(m, value, s)) return;
+    m->holds[reg] = NOWHERE;
+    m->at[value] = NOWHERE;
+}
+
+static bool emit_step(struct making *m, int s, int offset) {
+    const struct body_step *step = &m->steps[s];
+    int i = instruction_of(step), how = instructions[i].how, from[2];
+    for (int k = 0; k < step->op->arity; k++)
+        if ((from[k] = have(m, step->from[k], offset)) < 0) return false;
+    for (int k = 0; k < step->op->arity; k++) let_go(m, step->from[k], s);
+    int to = take(m, step->to);
+    if (to < 0) return false;
+    int a = how & UNARY ? 0 : how & SIGNS ? m->signs : from[0];
+    int b = how & (UNARY | SQUARE | SIGNS) ? from[0] : from[1];
+    jit_vector(&m->code, packed(m, instructions[i].opcode), to, a, b);
+    if (is_wanted(m, step->to)) {
+        int pointer = pointer_of(m, step->to);
+        if (pointer < 0) return false;
+        move(m, STORE, to, pointer, offset);
+    }
+    let_go(m, step->to, s);
+    return true;
+}
+
+/* One vector through all steps; registers are as they were before. */
+static bool emit_vector(struct making *m, int offset) {
+    for (int s = m->first; s < m->end; s++)
+        if (!emit_step(m, s, offset)) return false;
+    return true;
+}
+
+/* What is the same in all vectors is loaded once: one element, and the bits of signs. */
+static bool emit_fixed(struct making *m) {
+    for (int s = m->first; s < m->end; s++) {
+        const struct body_step *step = &m->steps[s];
+        if (instructions[instruction_of(step)].how & SIGNS && m->signs < 0) {
+            int pointer = pointer_of(m, NOWHERE);
+            if (pointer < 0) return false;
+            m->signs = m->registers - 1;
+            m->fixed[m->signs] = true;
+            move(m, LOAD, m->signs, pointer, 0);
+        }
+        for (int k = 0; k < step->op->arity; k++) {
+            int value = step->from[k];
+            if (m->body->values[value].source != BODY_SPLAT || m->at[value] >= 0) continue;
+            int reg = have(m, value, 0);
+            if (reg < 0) return false;
+            m->fixed[reg] = true;
+        }
+    }
+    return true;
+}
+
+static void advance(struct making *m, int vectors) {
+    for (int p = 0; p < m->chain.npointers; p++) {
+        int value = m->chain.values[p];
+        bool fixed = value < 0 || m->body->values[value].source == BODY_SPLAT;
+        if (!fixed) jit_add(&m->code, array_registers[p], vectors * m->code.vector);
+    }
+}
+
+/* The loop of so many vectors at once, while there are so many. */
+static bool emit_loop(struct making *m, int times) {
+    struct jit_code *code = &m->code;
+    jit_add(code, RSI, -times);
+    size_t none = jit_jump(code, JIT_LESS), loop = code->n;
+    for (int i = 0; i < times; i++)
+        if (!emit_vector(m, i * code->vector)) return false;
+    advance(m, times);
+    jit_add(code, RSI, -times);
+    jit_jump_back(code, JIT_NOT_LESS, loop);
+    jit_land(code, none);
+    jit_add(code, RSI, times);
+    return true;
+}
+
+/* Which arrays there are is known once the steps have been written; the code is written twice. */
+static bool emit(struct making *m) {
+    struct jit_code *code = &m->code;
+    int known = m->chain.npointers;
+    code->n = 0;
+    code->long_vectors = false;
+    m->signs = NOWHERE;
+    memset(m->at, NOWHERE, sizeof m->at);
+    memset(m->fixed, 0, sizeof m->fixed);
+    for (int r = 0; r < MOST_REGISTERS; r++) m->holds[r] = NOWHERE;
+    m->chain.npointers = 0;
+    memset(m->pointer, NOWHERE, sizeof m->pointer);
+    jit_entry(code);
+    for (int p = SAVED_FROM; p < known; p++) jit_push(code, array_registers[p]);
+    for (int p = 0; p < known; p++)
+        jit_integer_at(code, JIT_LOAD, array_registers[p], (struct jit_at){RDI, p * (int)sizeof(void *)});
+    if (!emit_fixed(m) || !emit_loop(m, TIMES) || !emit_loop(m, 1)) return false;
+    jit_clear(code);
+    for (int p = known; p-- > SAVED_FROM;) jit_pop(code, array_registers[p]);
+    jit_return(code);
+    return code->n <= code->room;
+}
+
+static const uint32_t signs_f32[16] = {
+    [0 ... 15] = UINT32_C(1) << 31,
+};
+static const uint64_t signs_f64[8] = {
+    [0 ... 7] = UINT64_C(1) << 63,
+};
+
+/* ---- chains ---- */
+
+/* Makes steps first .. end-1 a chain, or fewer where registers do not suffice; 0: none, else how many. */
+static int make_chain(struct making *m) {
+    for (; m->end - m->first >= 2; m->end--) {
+        m->chain.npointers = 0;
+        if (!emit(m) || !emit(m)) continue;
+        const void *at = find_code(m->code.bytes, m->code.n);
+        if (!at) return 0;
+        memcpy(&m->chain.run, &at, sizeof at);
+        m->chain.nsteps = m->end - m->first;
+        m->chain.lanes = m->code.vector / (int)dtype_table[m->dtype].size;
+        m->chain.signs = m->dtype == TY_F64 ? (const void *)signs_f64 : signs_f32;
+        return m->chain.nsteps;
+    }
+    return 0;
+}
+
+/* Most tiles are inside of what is chosen by: what they want, all may as well make. */
+static bool is_usual(const struct body_step *step) { return step->by < 0 || step->sides == BODY_INSIDE; }
+
+/* The end of the steps from s on that go together. */
+static int end_of(const struct cpu_body *body, const struct body_step *steps, int n, int s, ty_dtype dtype) {
+    const struct body_step *first = &steps[s];
+    ty_dtype other;
+    for (; s < n && can_chain(body, &steps[s], &other) && other == dtype; s++) {
+        const struct body_step *step = &steps[s];
+        bool same = step->by == first->by && step->sides == first->sides;
+        if (!same && !(is_usual(step) && is_usual(first))) break;
+    }
+    return s;
+}
+
+/* When the chain is wanted: as its steps are, where they agree. */
+static void find_when(struct cpu_chain *chain, const struct body_step *steps) {
+    chain->by = steps->by;
+    chain->sides = steps->sides;
+    for (int s = 1; s < chain->nsteps; s++)
+        if (steps[s].by != chain->by || steps[s].sides != chain->sides) chain->by = -1;
+}
+
+static bool make_chains(const struct cpu_body *body, struct body_step *steps, int n, uint8_t *room,
+                        struct arena *arena) {
+    bool wide = isa_current() == ISA_AVX512, done = true;
+    for (int s = 0; s < n && done; s++) {
+        ty_dtype dtype;
+        if (!can_chain(body, &steps[s], &dtype)) continue;
+        struct making m = {.body = body, .steps = steps, .nsteps = n, .first = s, .dtype = dtype};
+        m.end = end_of(body, steps, n, s, dtype);
+        if (m.end - m.first < 2) continue;
+        m.registers = wide ? 32 : 16;
+        m.code = (struct jit_code){.bytes = room, .room = CODE_ROOM, .wide = wide, .vector = wide ? 64 : 32};
+        if (!make_chain(&m)) continue;
+        find_when(&m.chain, &steps[s]);
+        struct cpu_chain *chain = arena_copy(arena, &m.chain, sizeof m.chain);
+        if ((done = chain)) steps[s].chain = chain;
+        s += m.chain.nsteps - 1;
+    }
+    return done;
+}
+
+/* ---- tiles that are inside ---- */
+
+/* Whether most tiles are all inside of the guard. */
+static bool is_wide(const struct cpu_body *body, const struct cpu_guard *g) {
+    return g->high[g->rank - 1] - g->low[g->rank - 1] >= 4 * body->tile;
+}
+
+/* A choice that leaves what is inside where it lies. */
+static bool is_in_place(const struct cpu_body *body, const struct body_step *step) {
+    const struct body_value *to = &body->values[step->to], *from = &body->values[step->from[1]];
+    return step->action == BODY_CHOOSE && from->source == BODY_MADE && to->output < 0 && from->output < 0 &&
+           to->reg == from->reg;
+}
+
+static bool is_usually(const struct cpu_body *body, int input) {
+    return input >= 0 && body->usual >> input & 1;
+}
+
+/* Without choices by the usual inputs, and what only these want outside: chains go on through them. */
+static bool find_inside(struct cpu_body *body, struct arena *arena) {
+    int *now = arena_array(arena, (size_t)body->nvalues, sizeof *now);
+    for (int i = 0; i < BODY_MAX_INPUTS; i++)
+        if (body->choices >> i & 1 && is_wide(body, body->inputs[i].guard)) body->usual |= UINT32_C(1) << i;
+    if (!body->usual) return true;
+    body->inside = arena_array(arena, (size_t)body->nsteps, sizeof *body->inside);
+    if (!now || !body->inside) return false;
+    for (int v = 0; v < body->nvalues; v++) now[v] = v;
+    for (int s = 0; s < body->nsteps; s++) {
+        struct body_step step = body->steps[s];
+        step.chain = NULL;
+        for (int k = step.action == BODY_CHOOSE; k < 3; k++) step.from[k] = now[step.from[k]];
+        if (is_usually(body, step.by) && step.sides == BODY_OUTSIDE) continue;
+        if (is_usually(body, step.by)) step.by = -1;
+        if (is_in_place(body, &step) && is_usually(body, body->values[step.from[0]].input))
+            now[step.to] = step.from[1];
+        else
+            body->inside[body->ninside++] = step;
+    }
+    return true;
+}
+
+bool cpu_chain_make(struct cpu_body *body, struct arena *arena) {
+    if (!may_chain(body)) return true;
+    uint8_t *room = mem_alloc(CODE_ROOM);
+    bool done = room && make_chains(body, body->steps, body->nsteps, room, arena) &&
+                find_inside(body, arena) && make_chains(body, body->inside, body->ninside, room, arena);
+    mem_free(room);
+    return done;
+}

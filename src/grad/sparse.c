@@ -1,0 +1,353 @@
+/*
+ * Sparse derivatives: pattern (sparse_pattern.c), colours (sparse_colour.c), one batch of products with the Jacobian
+ * (grad/batch.h), and a gather that picks each entry out of the product of its colour.
+ */
+#include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/derivative.h>
+#include <tyto/graph.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
+#include <tyto/sparse_derivative.h>
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "grad/batch.h"
+#include "grad/reverse.h"
+#include "grad/sparse_colour.h"
+#include "grad/sparse_pattern.h"
+#include "ops/core/structure.h"
+
+struct sparse {
+    const char *name;
+    ty_tensor *y, *x;
+    struct fault *fault;
+    struct pattern *pattern;
+    struct lists rows; /* the entries, row by row */
+    int32_t *colour;   /* of each column, or row */
+    ty_sparsity told;
+    ty_tensor *indices; /* i64[entries, 2] */
+    ty_tensor *places;  /* i64[entries]: where each entry is in the products */
+};
+
+static bool no_memory(struct sparse *s, int64_t n) {
+    return fault_memory(s->fault, (size_t)n * sizeof(int64_t));
+}
+
+static bool well(struct sparse *s, ty_tensor *x) {
+    return ty_ok(x) || fault_set(s->fault, "%s", ty_error(x));
+}
+
+/* ---- what is asked for ---- */
+
+static bool check(struct sparse *s, bool scalar) {
+    char words[160];
+    ty_tensor *operands[] = {s->y, s->x};
+    for (int i = 0; i < 2; i++) {
+        if (!ty_ok(operands[i]))
+            return fault_set(s->fault, "%s: %s", s->name, ty_error(tensor_of(operands[i])));
+        const ty_tensor *x = tensor_resolve(operands[i]);
+        if (!dtype_is(x->dtype, CLASS_FLOAT))
+            return fault_set(s->fault, "%s: %s is %s; f16, bf16, f32 or f64 was expected", s->name,
+                             i ? "x" : "y", tensor_describe_into(words, sizeof words, x));
+    }
+    s->y = tensor_resolve(s->y);
+    if (!scalar || tensor_size(s->y) == 1) return true;
+    return fault_set(s->fault, "%s: y is %s; a Hessian is of one element", s->name,
+                     tensor_describe_into(words, sizeof words, s->y));
+}
+
+/* ---- the pattern as rows ---- */
+
+static bool find_pattern(struct sparse *s, ty_tensor *y) {
+    s->pattern = mem_alloc(sizeof *s->pattern);
+    if (!s->pattern) return no_memory(s, (int64_t)sizeof *s->pattern);
+    if (!pattern_find(s->pattern, y, s->x, s->fault)) return false;
+    s->told.rows = tensor_size(y);
+    s->told.columns = s->pattern->sets.elements;
+    return s->told.rows < INT32_MAX || fault_set(s->fault, "%s: %lld rows; they are numbered up to 2^31 - 2",
+                                                 s->name, (long long)s->told.rows);
+}
+
+static int64_t set_of(const struct sparse *s, int64_t row) {
+    return ((int64_t *)tensor_data(s->pattern->of))[row];
+}
+
+static bool list_rows(struct sparse *s) {
+    int64_t entries = 0, n;
+    for (int64_t i = 0; i < s->told.rows; i++) {
+        sets_members(&s->pattern->sets, set_of(s, i), &n);
+        entries += n;
+    }
+    if (!lists_make(&s->rows, s->told.rows, s->told.columns, entries)) return no_memory(s, entries);
+    for (int64_t i = 0; i < s->told.rows; i++) {
+        const int32_t *members = sets_members(&s->pattern->sets, set_of(s, i), &n);
+        memcpy(s->rows.item + s->rows.start[i], members, (size_t)n * sizeof *members);
+        s->rows.start[i + 1] = s->rows.start[i] + n;
+    }
+    s->told.entries = entries;
+    return true;
+}
+
+/* Rows of equal sets are one list, as far as colours of columns go. */
+static bool list_sets(const struct sparse *s, struct lists *out) {
+    const struct sets *sets = &s->pattern->sets;
+    int64_t all = 1 + sets->elements + sets->count, count = 0, items = 0, n;
+    bool *used = mem_array((size_t)all, sizeof *used);
+    if (!used) return false;
+    for (int64_t i = 0; i < s->told.rows; i++) used[set_of(s, i)] = true;
+    for (int64_t i = 1; i < all; i++) {
+        if (!used[i]) continue;
+        sets_members(sets, i, &n);
+        count++;
+        items += n;
+    }
+    bool done = lists_make(out, count, s->told.columns, items);
+    count = 0;
+    for (int64_t i = 1; i < all && done; i++) {
+        if (!used[i]) continue;
+        const int32_t *members = sets_members(sets, i, &n);
+        memcpy(out->item + out->start[count], members, (size_t)n * sizeof *members);
+        out->start[count + 1] = out->start[count] + n;
+        count++;
+    }
+    mem_free(used);
+    return done;
+}
+
+/* ---- colours ---- */
+
+static bool colour_with(struct sparse *s, const struct lists *groups, bool by_rows) {
+    int32_t *colour = mem_array((size_t)groups->limit + 1, sizeof *colour);
+    int64_t colours = colour ? colour_apart(groups, colour) : -1;
+    bool better = colours >= 0 && (!s->colour || colours < s->told.colours);
+    if (better) {
+        mem_free(s->colour);
+        s->colour = colour;
+        s->told.colours = colours;
+        s->told.by_rows = by_rows;
+    } else {
+        mem_free(colour);
+    }
+    return colours >= 0 || no_memory(s, groups->limit);
+}
+
+/* Of columns and rows, first those that need at least as few colours as the others, which are tried where they may need
+   fewer. */
+static bool colour_jacobian(struct sparse *s) {
+    struct lists sets = {0}, columns = {0};
+    bool done = (list_sets(s, &sets) && lists_transpose(&s->rows, &columns)) || no_memory(s, s->told.entries);
+    if (done) {
+        int64_t least[2] = {lists_longest(&sets), lists_longest(&columns)};
+        bool first = least[1] < least[0];
+        done = colour_with(s, first ? &columns : &sets, first);
+        if (done && s->told.colours > least[!first]) done = colour_with(s, first ? &sets : &columns, !first);
+    }
+    lists_end(&sets);
+    lists_end(&columns);
+    return done;
+}
+
+/* ---- entries ---- */
+
+/* The entry of row i and column j is element `at` of the product of `colour`, which has `length`. */
+static void put_entry(struct sparse *s, int64_t k, int64_t i, int64_t j, int64_t colour, int64_t length,
+                      int64_t at) {
+    int64_t *indices = tensor_data(s->indices), *places = tensor_data(s->places);
+    indices[2 * k] = i;
+    indices[2 * k + 1] = j;
+    places[k] = colour * length + at;
+}
+
+static bool make_entries(struct sparse *s) {
+    int64_t n = s->told.entries;
+    s->indices = tensor_return(tensor_new_value(TY_I64, 2, (int64_t[]){n, 2}));
+    s->places = tensor_return(tensor_new_value(TY_I64, 1, &n));
+    return well(s, s->indices) && well(s, s->places);
+}
+
+static bool place_jacobian(struct sparse *s) {
+    if (!make_entries(s)) return false;
+    for (int64_t i = 0; i < s->rows.n; i++)
+        for (int64_t k = s->rows.start[i]; k < s->rows.start[i + 1]; k++) {
+            int64_t j = s->rows.item[k];
+            if (s->told.by_rows)
+                put_entry(s, k, i, j, s->colour[i], s->told.columns, j);
+            else
+                put_entry(s, k, i, j, s->colour[j], s->told.rows, i);
+        }
+    return true;
+}
+
+/* Row i of the product of j's colour has the entry, where no other column of row i has that colour; else row j of that of
+   i's colour, by symmetry. */
+static bool place_hessian(struct sparse *s) {
+    int64_t *seen = mem_array((size_t)s->told.colours + 1,
+                              sizeof *seen); /* in the row at hand: 2 i + 1 once, 2 i + 2 more */
+    if (!make_entries(s) || !seen) return (mem_free(seen), no_memory(s, s->told.entries));
+    for (int64_t i = 0; i < s->rows.n; i++) {
+        for (int64_t k = s->rows.start[i]; k < s->rows.start[i + 1]; k++) {
+            int64_t *of = &seen[s->colour[s->rows.item[k]]];
+            *of = 2 * i + 1 + (*of > 2 * i);
+        }
+        for (int64_t k = s->rows.start[i]; k < s->rows.start[i + 1]; k++) {
+            int64_t j = s->rows.item[k];
+            if (seen[s->colour[j]] == 2 * i + 1)
+                put_entry(s, k, i, j, s->colour[j], s->told.columns, i);
+            else
+                put_entry(s, k, i, j, s->colour[i], s->told.columns, j);
+        }
+    }
+    mem_free(seen);
+    return true;
+}
+
+/* ---- products ---- */
+
+/* Something in whose place a batch will come. */
+static ty_tensor *stand_in(const ty_tensor *like, bool promise) {
+    ty_tensor *zeros = ty_zeros(like->dtype, like->layout.rank, like->layout.shape);
+    return promise ? ty_var(zeros, "") : ty_track(zeros, "");
+}
+
+/* [colours, shape of `like`]: 1 where an element has the colour. */
+static ty_tensor *make_seeds(struct sparse *s, const ty_tensor *like, bool promise) {
+    int64_t n = tensor_size(like), shape[TY_MAX_RANK + 1], colours = s->told.colours, size;
+    if (like->layout.rank == TY_MAX_RANK || !checked_mul(n, colours, &size))
+        return ty_poison("%s: %d axes, or %lld colours of %lld elements, are too many", s->name,
+                         like->layout.rank, (long long)colours, (long long)n);
+    ty_tensor *colour = ty_from(TY_I32, 1, &n, s->colour),
+              *all = ty_iota(TY_I32, 2, (int64_t[]){colours, 1}, 0);
+    if (promise) colour = ty_lazy(colour); /* the program makes them where they are read */
+    shape[0] = colours;
+    for (int i = 0; i < like->layout.rank; i++) shape[i + 1] = like->layout.shape[i];
+    return ty_reshape(ty_cast(ty_eq(all, colour), like->dtype), like->layout.rank + 1, shape);
+}
+
+/* The products of all colours. */
+static ty_tensor *make_products(struct sparse *s, ty_tensor *y, bool from_left) {
+    ty_tensor *x = s->x, *like = from_left ? y : tensor_resolve(x), *products;
+    bool promise = y->promise || tensor_resolve(x)->promise;
+    ty_tensor *v = stand_in(like, promise), *seeds = make_seeds(s, like, promise), *one;
+    if (!ty_ok(v) || !ty_ok(seeds)) return ty_ok(v) ? seeds : v;
+    if (from_left)
+        ty_vjp(y, v, 1, &x, &one);
+    else
+        ty_jvp(1, &y, 1, &x, &v, &one);
+    if (!ty_ok(one)) return one;
+    struct fault fault = {0};
+    return batch_all(1, &one, 1, &v, &seeds, s->told.colours, &products, &fault) ? products
+                                                                                 : tensor_fault(&fault);
+}
+
+static void forget_pattern(struct sparse *s) {
+    if (s->pattern) pattern_end(s->pattern);
+    mem_free(s->pattern);
+    s->pattern = NULL;
+    lists_end(&s->rows);
+}
+
+static ty_tensor *pick(struct sparse *s, ty_tensor *y, bool from_left) {
+    int64_t none = 0, size;
+    forget_pattern(s); /* the products take memory, too */
+    if (!s->told.entries) return ty_zeros(s->y->dtype, 1, &none);
+    ty_tensor *products = make_products(s, y, from_left);
+    if (!ty_ok(products)) return products;
+    size = tensor_size(products);
+    return ty_cast(ty_gather(ty_reshape(products, 1, &size), s->places, 0), s->y->dtype);
+}
+
+/* ---- the two of them ---- */
+
+static ty_tensor *jacobian(struct sparse *s) {
+    bool done =
+        check(s, false) && find_pattern(s, s->y) && list_rows(s) && colour_jacobian(s) && place_jacobian(s);
+    return done ? pick(s, s->y, s->told.by_rows) : NULL;
+}
+
+/* What is in the pattern and, turned round, too: the true Hessian is symmetric. */
+static bool make_symmetric(struct sparse *s) {
+    struct lists *rows = &s->rows, columns;
+    if (!lists_transpose(rows, &columns)) return (lists_end(&columns), no_memory(s, s->told.entries));
+    int64_t entries = 0, from = 0;
+    for (int64_t i = 0; i < rows->n; i++) {
+        int64_t k = from, c = columns.start[i];
+        from = rows->start[i + 1];
+        while (k < from && c < columns.start[i + 1]) {
+            int32_t a = rows->item[k], b = columns.item[c];
+            if (a == b) rows->item[entries++] = a;
+            k += a <= b;
+            c += b <= a;
+        }
+        rows->start[i + 1] = entries;
+    }
+    lists_end(&columns);
+    s->told.entries = entries;
+    return true;
+}
+
+static bool colour_hessian(struct sparse *s) {
+    s->colour = mem_array((size_t)s->rows.n + 1, sizeof *s->colour);
+    s->told.colours = s->colour ? colour_stars(&s->rows, s->colour) : -1;
+    s->told.by_rows = true;
+    return s->told.colours >= 0 || no_memory(s, s->rows.n);
+}
+
+static ty_tensor *hessian(struct sparse *s) {
+    ty_tensor *gradient;
+    if (!check(s, true)) return NULL;
+    ty_grad(s->y, 1, &s->x, &gradient);
+    if (!well(s, gradient)) return NULL;
+    gradient = tensor_resolve(gradient);
+    bool done = find_pattern(s, gradient) && list_rows(s) && make_symmetric(s) && colour_hessian(s) &&
+                place_hessian(s);
+    return done ? pick(s, gradient, true) : NULL;
+}
+
+static bool find(const char *name, ty_tensor *(*derivative)(struct sparse *s), ty_tensor *y, ty_tensor *x,
+                 ty_tensor **values, ty_tensor **indices, ty_sparsity *sparsity) {
+    struct fault fault = {0};
+    struct sparse s = {.name = name, .y = y, .x = x, .fault = &fault};
+    if (!values || !indices) {
+        if (values) *values = ty_poison("%s: NULL where a place for the indices belongs", name);
+        if (indices) *indices = ty_poison("%s: NULL where a place for the values belongs", name);
+        return false;
+    }
+    ty_scope *scope = ty_open();
+    *values = derivative(&s);
+    if (!*values) fault_set(&fault, "%s: failed without a reason", name);
+    if (*values && !ty_ok(*values)) fault_set(&fault, "%s: %s", name, ty_error(*values));
+    if (fault.set) *values = s.indices = tensor_fault(&fault);
+    *indices = scope ? ty_keep(s.indices) : s.indices;
+    if (scope) *values = ty_keep(*values);
+    ty_close(scope);
+    if (sparsity) *sparsity = fault.set ? (ty_sparsity){0} : s.told;
+    forget_pattern(&s);
+    mem_free(s.colour);
+    return ty_ok(*values) && ty_ok(*indices);
+}
+
+bool ty_sparse_jacobian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
+                        ty_sparsity *sparsity) {
+    return find("sparse_jacobian", jacobian, y, x, values, indices, sparsity);
+}
+
+bool ty_sparse_hessian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
+                       ty_sparsity *sparsity) {
+    return find("sparse_hessian", hessian, y, x, values, indices, sparsity);
+}
+
+ty_tensor *ty_dense_entries(ty_tensor *values, ty_tensor *indices, int64_t rows, int64_t columns) {
+    ty_tensor *operands[] = {values, indices}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    if (rows < 0 || columns < 0)
+        return refuse("dense_entries", 2, operands, "%lld rows and %lld columns; 0 or more were expected",
+                      (long long)rows, (long long)columns);
+    if (ty_rank(indices) != 2 || ty_shape(indices)[1] != 2)
+        return refuse("dense_entries", 2, operands,
+                      "the indices must be [entries,2], a row and a column each");
+    ty_scope *scope = ty_open();
+    ty_tensor *zeros = ty_zeros(ty_dtype_of(values), 2, (int64_t[]){rows, columns});
+    ty_tensor *dense = ty_scatter_nd(zeros, indices, values, TY_SCATTER_SET);
+    return leave_as("dense_entries", scope, values, dense);
+}

@@ -1,0 +1,195 @@
+/*
+ * Profiles as files: a trace as Chrome and Perfetto read it ("Trace Event Format", events of phase X), with the rows
+ * before the launches, so that who wants the rows reads no more than the front of the file.
+ *
+ *   {"tyto_profile": 1, "isa": "avx2", "threads": 2, "lost": 0, "displayTimeUnit": "ms",
+ *    "kernels": [
+ *     {"name": "...", "calls": 3, "ms": 0.2, "bytes": 4096, "flops": 1024},
+ *     ...
+ *    ],
+ *   "traceEvents": [
+ *    {"name": "...", "ph": "X", "pid": 1, "tid": 1, "ts": 12.5, "dur": 3.25},
+ *    ...
+ *   ]}
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "array/scope.h"
+#include "array/tensor.h"
+#include "base/alloc.h"
+#include "base/floating.h"
+#include "compile/watch/profile.h"
+#include "io/input.h"
+#include "io/json.h"
+#include "io/output.h"
+
+enum {
+    PIECE = 64 << 10,   /* bytes of text that are written at once */
+    LARGEST = 16 << 20, /* bytes before the launches that are read */
+    MOST_ROWS = 100000,
+    DEPTH = 8
+};
+static const char launches[] = "\n\"traceEvents\": [";
+
+/* ---- writing ---- */
+
+static bool flush(struct output *out, struct text *t) {
+    return t->length < PIECE ? !t->failed || fault_memory(out->fault, t->length) : output_text(out, t);
+}
+
+static bool write_rows(const ty_profile *p, struct output *out, struct text *t) {
+    text_add(t,
+             "{\"tyto_profile\": 1, \"isa\": \"%s\", \"threads\": %d, \"lost\": %" PRId64
+             ", \"displayTimeUnit\": \"ms\",\n \"kernels\": [",
+             p->isa, p->threads, p->lost);
+    for (int i = 0; i < p->nrows; i++) {
+        const struct profile_row *r = &p->rows[i];
+        text_add(t, "%s\n  {\"name\": ", i ? "," : "");
+        if (!json_add_text(t, r->name, out->fault)) return false;
+        text_add(t, ", \"calls\": %" PRId64 ", \"ms\": %.17g, \"bytes\": %.17g, \"flops\": %.17g}", r->calls,
+                 r->ms, r->bytes, r->flops);
+        if (!flush(out, t)) return false;
+    }
+    text_add(t, "\n ],%s", launches);
+    return true;
+}
+
+static bool write_launches(const ty_profile *p, struct output *out, struct text *t) {
+    for (int64_t i = 0; i < p->nevents; i++) {
+        const struct profile_event *e = &p->events[i];
+        text_add(t, "%s\n {\"name\": ", i ? "," : "");
+        if (!json_add_text(t, p->rows[e->row].name, out->fault)) return false;
+        text_add(t, ", \"ph\": \"X\", \"pid\": 1, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f}", e->thread,
+                 1e3 * e->start, 1e3 * e->ms);
+        if (!flush(out, t)) return false;
+    }
+    text_add(t, "\n]}\n");
+    return output_text(out, t);
+}
+
+static bool save(const ty_profile *p, const char *path, struct fault *fault) {
+    struct output out;
+    struct text t = {0};
+    if (!p) return fault_set(fault, "profile: NULL where a profile belongs");
+    if (!output_to_path(&out, path, fault)) return false;
+    bool done = write_rows(p, &out, &t) && write_launches(p, &out, &t);
+    text_drop(&t);
+    return output_end(&out, done) && done;
+}
+const struct profile_files profile_files = {save};
+
+/* ---- reading ---- */
+
+#ifdef TY_HAVE_JANSSON
+#include <jansson.h>
+
+static bool read_number(json_t *row, const char *field, double *number) {
+    json_t *value = json_object_get(row, field);
+    *number = json_number_value(value);
+    return json_is_number(value) && *number >= 0 && *number < 1e300;
+}
+
+static bool read_row(struct ty_profile *p, json_t *row, size_t i, struct fault *fault) {
+    const char *name = json_string_value(json_object_get(row, "name"));
+    double calls, ms, bytes, flops;
+    if (!name || !read_number(row, "calls", &calls) || !read_number(row, "ms", &ms) ||
+        !read_number(row, "bytes", &bytes) || !read_number(row, "flops", &flops) || calls > 0x1p53)
+        return fault_set(fault,
+                         "kernel %zu is not {\"name\": text, \"calls\", \"ms\", \"bytes\", \"flops\": "
+                         "numbers of at least 0}",
+                         i);
+    struct text copy = {0};
+    text_add(&copy, "%s", name);
+    return profile_add_row(p, text_take(&copy), (int64_t)calls, ms, bytes, flops) ||
+           fault_memory(fault, sizeof *p->rows);
+}
+
+static bool read_root(struct ty_profile *p, json_t *root, struct fault *fault) {
+    json_t *version = json_object_get(root, "tyto_profile"), *rows = json_object_get(root, "kernels");
+    double lost, threads;
+    if (!json_is_integer(version)) return fault_set(fault, "is no profile: \"tyto_profile\" is missing");
+    if (json_integer_value(version) != 1)
+        return fault_set(fault,
+                         "is a profile of version %" JSON_INTEGER_FORMAT "; this build reads version 1",
+                         json_integer_value(version));
+    if (!json_is_array(rows) || json_array_size(rows) > MOST_ROWS || !read_number(root, "lost", &lost) ||
+        !read_number(root, "threads", &threads) || lost > 0x1p53 || threads > 1e6)
+        return fault_set(fault, "is no profile: \"kernels\" (at most %d), \"lost\", \"threads\" are expected",
+                         MOST_ROWS);
+    p->isa = "";
+    p->lost = (int64_t)lost;
+    p->threads = (int)threads;
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        if (!read_row(p, json_array_get(rows, i), i, fault)) return false;
+    profile_order(p);
+    return true;
+}
+
+static bool parse(struct ty_profile *p, const char *json, size_t n, struct fault *fault) {
+    json_error_t error;
+    if (!json_check("it", json, n, DEPTH, 100 * (uint64_t)LARGEST, fault)) return false;
+    json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        return fault_set(fault, "is not valid JSON: %s, at line %d, column %d", error.text, error.line,
+                         error.column);
+    bool done = read_root(p, root, fault);
+    json_decref(root);
+    return done;
+}
+#else
+static bool parse(struct ty_profile *p, const char *json, size_t n, struct fault *fault) {
+    (void)p, (void)json, (void)n;
+    return fault_set(fault, "cannot be read: this build is without jansson");
+}
+#endif
+
+/* The front of the file, up to the launches, made whole. */
+static bool read_front(struct ty_profile *p, struct input *in, struct fault *fault) {
+    static const char end[] = "\n\"traceEvents\": []}";
+    size_t most = in->size < LARGEST ? (size_t)in->size : LARGEST, got;
+    char *front = mem_alloc(most + sizeof end);
+    if (!front) return fault_memory(fault, most);
+    bool done = input_read(in, 0, front, most, &got, fault);
+    if (done) front[got] = 0;
+    char *cut = done ? strstr(front, launches) : NULL;
+    if (done && !cut)
+        done = fault_set(fault, "is no profile: \"traceEvents\" does not begin a line in its first %zu bytes",
+                         got);
+    if (done) {
+        memcpy(cut, end, sizeof end);
+        done = parse(p, front, strlen(front), fault);
+    }
+    mem_free(front);
+    return done;
+}
+
+static bool load(struct ty_profile *p, const char *path, struct fault *fault) {
+    struct fault why = {0};
+    struct input *in = path ? input_path(path, fault) : NULL;
+    if (!in) return path ? false : fault_set(fault, "profile: no path is given (NULL)");
+    bool done = read_front(p, in, &why) || fault_set(fault, "%s: %.900s", path, why.text);
+    input_close(in);
+    return done;
+}
+
+/* ---- public ---- */
+
+bool ty_profile_save(const ty_profile *p, const char *path, ty_tensor **error) {
+    FLOATING_DEFAULT;
+    struct fault fault = {0};
+    bool done = save(p, path, &fault);
+    if (error) *error = done ? NULL : tensor_fault(&fault);
+    return done;
+}
+
+ty_profile *ty_profile_load(const char *path, ty_tensor **error) {
+    FLOATING_DEFAULT;
+    struct fault fault = {0};
+    struct ty_profile *p = mem_alloc(sizeof *p);
+    bool done = p ? load(p, path, &fault) : fault_memory(&fault, sizeof *p);
+    if (error) *error = done ? NULL : tensor_fault(&fault);
+    if (done) return p;
+    ty_profile_free(p);
+    return NULL;
+}

@@ -1,0 +1,3 @@
+#include "ops/core/watch.h"
+
+atomic_int launch_watched;

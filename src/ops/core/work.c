@@ -1,0 +1,44 @@
+#include "ops/core/work.h"
+#include "ops/core/attributes.h"
+
+/* How many products a contraction adds up: the sizes of all its dimensions. */
+static double products(const struct kernel *k) {
+    const struct contract_attr *a = k->attr;
+    int64_t size[CONTRACT_WINDOW] = {0};
+    double count = 1;
+    for (int i = 0; i < a->ra + a->rb; i++) {
+        const struct layout *layout = &k->inputs[i >= a->ra].layout;
+        if (a->labels[i] < CONTRACT_WINDOW) size[a->labels[i]] = layout->shape[i < a->ra ? i : i - a->ra];
+    }
+    for (int w = 0; w < a->nwindows; w++) {
+        size[a->windows[w].outer] = a->windows[w].outer_size;
+        size[a->windows[w].inner] = a->windows[w].inner_size;
+    }
+    for (int i = 0; i < CONTRACT_WINDOW; i++)
+        if (size[i]) count *= (double)size[i];
+    return count;
+}
+
+/* Elements that are there, not those that broadcasting repeats. */
+static double elements(const struct layout *l) {
+    double n = 1;
+    for (int i = 0; i < l->rank; i++)
+        if (l->strides[i] != 0 || l->shape[i] == 0) n *= (double)l->shape[i];
+    return n;
+}
+
+struct work kernel_work(const struct kernel *k) {
+    struct work work = {0};
+    double most = 0;
+    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
+        const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        double size = (double)shape_size(o->layout.rank, o->layout.shape);
+        work.bytes += elements(&o->layout) * (double)dtype_table[o->dtype].size;
+        if (size > most) most = size;
+    }
+    if (k->kind == KERNEL_CONTRACT) work.flops += 2 * products(k);
+    if (k->kind == KERNEL_REDUCE || k->kind == KERNEL_POOL || k->kind == KERNEL_SCAN) work.flops += most;
+    if (k->prologue) work.flops += most * k->prologue->ninstrs;
+    if (k->program) work.flops += most * k->program->ninstrs;
+    return work;
+}

@@ -1,0 +1,61 @@
+/* tyto profile: what a profile says, against what this machine can do. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <tyto/profile.h>
+#include "tools/command.h"
+#include "tools/roof.h"
+
+enum { USUAL_ROWS = 30 };
+
+struct settings {
+    const char *path;
+    int64_t rows;
+    bool all, no_roof;
+};
+
+static int run(const void *chosen) {
+    const struct settings *s = chosen;
+    if (!s->path) {
+        complain("a file is missing; see tyto profile --help");
+        return EXIT_USAGE;
+    }
+    ty_scope *scope = ty_open();
+    ty_tensor *error = NULL;
+    ty_profile *p = ty_profile_load(s->path, &error);
+    int status = p ? EXIT_SUCCESS : complain("%s", ty_error(error));
+    double flops = p && !s->no_roof ? roof_flops(TY_F32, ty_threads()) : 0;
+    double bytes = p && !s->no_roof ? roof_stream(ty_threads()) : 0;
+    char *table = p ? ty_profile_table(p, s->all ? 0 : (int)s->rows, flops, bytes) : NULL;
+    if (flops > 0)
+        printf("roof: %.1f GFLOP/s (f32) and %.1f GB/s, measured now with %d thread%s\n", 1e-9 * flops,
+               1e-9 * bytes, ty_threads(), ty_threads() == 1 ? "" : "s");
+    if (table)
+        fputs(table, stdout);
+    else if (p)
+        status = complain("out of memory");
+    ty_free(table);
+    ty_profile_free(p);
+    ty_close(scope);
+    return status;
+}
+
+#define AT(member) offsetof(struct settings, member)
+static const struct option options[] = {
+    {"FILE", &option_file, AT(path), "a profile, which TY_PROFILE=FILE PROGRAM writes"},
+    {"--rows", &option_count, AT(rows), "how many kernels are shown (default 30)"},
+    {"--all", &option_flag, AT(all), "show all kernels"},
+    {"--no-roof", &option_flag, AT(no_roof), "do not measure this machine's peaks"},
+    {0}};
+
+const struct command command_profile = {
+    .name = "profile",
+    .doc = "where the time of a program went, kernel by kernel",
+    .details =
+        "Run any program that uses Tyto with TY_PROFILE=FILE in its environment.  FILE is also a trace\n"
+        "for chrome://tracing and ui.perfetto.dev.  \"roof\" is the part of a kernel's time that moving\n"
+        "its bytes, or computing its operations, takes at this machine's peaks, measured now.",
+    .options = options,
+    .defaults = &(const struct settings){.rows = USUAL_ROWS},
+    .bytes = sizeof(struct settings),
+    .run = run,
+};

@@ -1,0 +1,272 @@
+/* Functions that are compiled once for each form of their operands: the values of the body, and few compilations. */
+#include <pthread.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "tests/support/compare.h"
+#include "tests/support/harness.h"
+
+static void free_function(void *f) { ty_function_free(f); }
+static ty_function *own(ty_function *f) { return test_own(f, free_function); }
+static bool is_well(const ty_function *f) {
+    const char *error = ty_function_error(f);
+    CHECK(!*error || (test_starving() && mem_failed()), "%s", error);
+    return !*error;
+}
+
+/* ---- bodies ---- */
+
+/* Two layers; context: two matrices. */
+static void layers(void *context, ty_tensor *const *x, ty_tensor **results) {
+    ty_tensor *const *w = context;
+    results[0] = ty_softmax(ty_matmul(ty_relu(ty_matmul(x[0], w[0])), w[1]), 1);
+    results[1] = ty_sum(results[0], ty_axis(0));
+}
+static void sum_of_both(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)context;
+    results[0] = ty_add(ty_mul(x[0], x[1]), x[0]);
+}
+static void nothing_new(void *context, ty_tensor *const *x, ty_tensor **results) {
+    results[0] = results[1] = x[0];
+    results[2] = context;
+}
+
+static void make_weights(ty_tensor **w, bool variables) {
+    w[0] = ty_normal(TY_F32, TY_SHAPE(12, 20), ty_key(1));
+    w[1] = ty_normal(TY_F32, TY_SHAPE(20, 5), ty_key(2));
+    for (int i = 0; i < 2 && variables; i++) w[i] = ty_var(w[i], "w");
+}
+
+/* ---- values and compilations ---- */
+
+static void every_size(void) {
+    ty_tensor *w[2];
+    make_weights(w, false);
+    ty_function *f = own(ty_function_new(layers, w, 1, 2, (ty_compile_options){0}));
+    if (!is_well(f)) return;
+    for (int round = 0; round < 2; round++) {
+        for (int64_t n = 0; n < 9; n++) {
+            ty_tensor *x = ty_normal(TY_F32, TY_SHAPE(n, 12), ty_key((uint64_t)n)), *want[2], *got[2];
+            layers(w, &x, want);
+            if (!ty_function_call(f, 1, &x, 2, got))
+                return (void)CHECK(test_starving(), "%s", ty_error(got[0]));
+            for (int i = 0; i < 2; i++)
+                compare_bits(got[i], ty_eval(want[i]), "result %d of %d rows", i, (int)n);
+        }
+        CHECK(test_starving() || ty_function_compiles(f) == 9, "%d compilations",
+              (int)ty_function_compiles(f));
+    }
+}
+
+/* Strides, numbers, other dtypes: what broadcasts in the body, too. */
+static void every_layout(void) {
+    ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
+    ty_tensor *a = ty_normal(TY_F64, TY_SHAPE(4, 6), ty_key(1)),
+              *b = ty_normal(TY_F64, TY_SHAPE(6, 4), ty_key(2));
+    if (!is_well(f)) return;
+    ty_tensor *cases[][2] = {
+        {a, a},
+        {a, ty_transpose(b)},
+        {ty_flip(a, 1), a},
+        {a, ty_broadcast(ty_num(3), TY_SHAPE(4, 6))},
+        {ty_num(2), ty_num(3)},
+        {a, ty_scalar(TY_F64, 7)},
+        {ty_cast(a, TY_I32), ty_cast(a, TY_F32)},
+        {ty_zeros(TY_F32, TY_SHAPE(0, 3)), ty_ones(TY_F32, TY_SHAPE(3))},
+        {ty_at(a, "1:3"), ty_at(a, "::2")},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ty_tensor *want, *got;
+        sum_of_both(NULL, cases[i], &want);
+        if (!ty_ok(want)) continue;
+        if (!ty_function_call(f, 2, cases[i], 1, &got))
+            return (void)CHECK(test_starving(), "case %d: %s", (int)i, ty_error(got));
+        compare_bits(got, want, "case %d", (int)i);
+    }
+}
+
+static void ragged_batches(void) {
+    static const int64_t sizes[] = {64, 64, 17, 64, 64, 17};
+    ty_tensor *w[2];
+    make_weights(w, false);
+    ty_function *f = own(ty_function_new(layers, w, 1, 2, (ty_compile_options){0}));
+    if (!is_well(f)) return;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(sizes[i], 12)), *got[2];
+        if (!ty_function_call(f, 1, &x, 2, got)) return;
+    }
+    CHECK(test_starving() || ty_function_compiles(f) == 2, "%d compilations", (int)ty_function_compiles(f));
+}
+
+static void results_that_are_no_work(void) {
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(3)), *constant = ty_arange(TY_I64, 0, 4, 1), *got[3];
+    ty_function *f = own(ty_function_new(nothing_new, constant, 1, 3, (ty_compile_options){0}));
+    if (!is_well(f) || !ty_function_call(f, 1, &x, 3, got)) return;
+    compare_bits(got[0], x, "the operand itself");
+    compare_bits(got[1], x, "and again");
+    compare_bits(got[2], constant, "a constant");
+}
+
+/* Variables are read as they are in each call. */
+static void variables_inside(void) {
+    ty_tensor *w[2], *x = ty_ones(TY_F32, TY_SHAPE(3, 12)), *got[2], *want[2];
+    make_weights(w, true);
+    ty_function *f = own(ty_function_new(layers, w, 1, 2, (ty_compile_options){0}));
+    if (!is_well(f)) return;
+    for (int i = 0; i < 3; i++) {
+        if (!ty_function_call(f, 1, &x, 2, got)) return;
+        layers(w, &x, want);
+        compare_bits(got[0], ty_eval(want[0]), "values number %d", i);
+        if (!ty_assign(w[0], ty_normal(TY_F32, TY_SHAPE(12, 20), ty_key(20 + (uint64_t)i)), NULL)) return;
+    }
+    CHECK(test_starving() || ty_function_compiles(f) == 1, "%d compilations", (int)ty_function_compiles(f));
+}
+
+/* On promises and tracked values the body is called as it is. */
+static void promises_and_gradients(void) {
+    ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
+    ty_tensor *a = ty_full(TY_F32, TY_SHAPE(3), 2), *b = ty_full(TY_F32, TY_SHAPE(3), 5), *y, *g;
+    if (!is_well(f)) return;
+    ty_tensor *lazy[] = {ty_var(a, "a"), b}, *tracked[] = {ty_track(a, "a"), b};
+    if (!ty_function_call(f, 2, lazy, 1, &y)) return;
+    CHECK(ty_is_promise(y), "a value came of a promise");
+    CHECK(test_starving() || ty_item(ty_sum(y, TY_ALL)) == 36, "%g", ty_item(ty_sum(y, TY_ALL)));
+    if (!ty_function_call(f, 2, tracked, 1, &y) || !ty_grad(y, 1, tracked, &g)) return;
+    CHECK(test_starving() || ty_item(ty_sum(g, TY_ALL)) == 18, "%g", ty_item(ty_sum(g, TY_ALL)));
+    CHECK(ty_function_compiles(f) == 0, "%d compilations", (int)ty_function_compiles(f));
+}
+
+static void inner(void *context, ty_tensor *const *x, ty_tensor **results) {
+    ty_function_call(context, 2, x, 1, results);
+    results[0] = ty_neg(results[0]);
+}
+
+static void functions_in_functions(void) {
+    ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0})),
+                *g = own(ty_function_new(inner, f, 2, 1, (ty_compile_options){0}));
+    ty_tensor *x[] = {ty_full(TY_F32, TY_SHAPE(3), 2), ty_full(TY_F32, TY_SHAPE(3), 5)}, *y;
+    if (!is_well(f) || !is_well(g) || !ty_function_call(g, 2, x, 1, &y)) return;
+    CHECK(test_starving() || ty_item(ty_sum(y, TY_ALL)) == -36, "%g", ty_item(ty_sum(y, TY_ALL)));
+    CHECK(ty_function_compiles(f) == 0 && ty_function_compiles(g) == 1, "compiled apart");
+}
+
+static void each_setting_has_its_form(void) {
+    ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
+    ty_tensor *x[] = {ty_full(TY_F32, TY_SHAPE(3), 2), ty_full(TY_F32, TY_SHAPE(3), 5)}, *y, *z;
+    if (!is_well(f) || !ty_function_call(f, 2, x, 1, &y)) return;
+    ty_use_engine("ref");
+    if (!ty_function_call(f, 2, x, 1, &z)) return;
+    compare_bits(y, z, "ref");
+    ty_use_engine("cpu");
+    if (!ty_function_call(f, 2, x, 1, &z)) return;
+    CHECK(test_starving() || ty_function_compiles(f) == 2, "%d compilations", (int)ty_function_compiles(f));
+}
+
+/* ---- threads ---- */
+
+static void *call_often(void *f) {
+    ty_scope *scope = ty_open();
+    for (int64_t i = 0; i < 40; i++) {
+        ty_tensor *x[] = {ty_full(TY_F32, TY_SHAPE(i % 5 + 1), 2), ty_scalar(TY_F32, 3)}, *y;
+        bool done = ty_function_call(f, 2, x, 1, &y);
+        if (!done || ty_item(ty_amax(y, TY_ALL)) != 8 || ty_size(y) != i % 5 + 1) break;
+        if (i == 39) {
+            ty_close(scope);
+            return f;
+        }
+    }
+    ty_close(scope);
+    return NULL;
+}
+
+static void many_threads(void) {
+    enum { N = 4 };
+    pthread_t threads[N];
+    void *well;
+    ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
+    if (!is_well(f)) return;
+    for (int i = 0; i < N; i++) CHECK(!pthread_create(&threads[i], NULL, call_often, f), "no thread");
+    for (int i = 0; i < N; i++) {
+        pthread_join(threads[i], &well);
+        CHECK(test_starving() || well, "thread %d saw something else", i);
+    }
+}
+
+/* ---- errors ---- */
+
+static void fills_none(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)context, (void)x, (void)results;
+}
+static void fails(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)context;
+    results[0] = ty_matmul(x[0], x[0]);
+}
+static void reads(void *context, ty_tensor *const *x, ty_tensor **results) {
+    (void)context;
+    results[0] = ty_reshape(x[0], TY_SHAPE((int64_t)ty_item(ty_amax(x[0], TY_ALL))));
+}
+
+static void bad_functions(void) {
+    ty_update update = {0};
+    const struct {
+        ty_branch body;
+        int n, nresults;
+        ty_compile_options options;
+        const char *words;
+    } cases[] = {
+        {NULL, 1, 1, {0}, "function: the body is NULL"},
+        {fails, -1, 1, {0}, "-1 operands and 1 results"},
+        {fails, 1, -2, {0}, "1 operands and -2 results"},
+        {fails,
+         1,
+         1,
+         {.updates = &update, .nupdates = 1},
+         "updates and incremental runs belong to a program"},
+        {fails, 1, 1, {.incremental = true}, "updates and incremental runs belong to a program"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ty_function *f =
+            own(ty_function_new(cases[i].body, NULL, cases[i].n, cases[i].nresults, cases[i].options));
+        if (test_starving() && mem_failed()) return;
+        CHECK(strstr(ty_function_error(f), cases[i].words), "case %d: %s", (int)i, ty_function_error(f));
+        ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2)), *y;
+        CHECK(!ty_function_call(f, 1, &x, 1, &y), "case %d can be called", (int)i);
+        CHECK_POISON(y, cases[i].words);
+    }
+}
+
+static void bad_calls(void) {
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *y, *poison = ty_poison("it was bad before"),
+              *null = NULL;
+    ty_function *f = own(ty_function_new(fails, NULL, 1, 1, (ty_compile_options){0})),
+                *g = own(ty_function_new(fills_none, NULL, 1, 1, (ty_compile_options){0})),
+                *h = own(ty_function_new(reads, NULL, 1, 1, (ty_compile_options){0})),
+                *none = own(ty_function_new(fails, NULL, 1, 1, (ty_compile_options){.engine = "none"}));
+    if (!is_well(f) || !is_well(g) || !is_well(h) || !is_well(none)) return;
+    const struct {
+        ty_function *f;
+        int n, nresults;
+        ty_tensor *const *x;
+        const char *words;
+    } cases[] = {{f, 1, 1, &x, "matmul"},
+                 {g, 1, 1, &x, "function: result 0 was not filled"},
+                 {h, 1, 1, &x, ""},
+                 {none, 1, 1, &x, "matmul"},
+                 {f, 2, 1, (ty_tensor *[]){x, x}, "2 operands and 1 results were given; it has 1 and 1"},
+                 {f, 1, 1, &poison, "it was bad before"},
+                 {f, 1, 1, &null, "function_call: the tensor is NULL"},
+                 {f, 1, 1, NULL, "function_call: NULL where an array of 1 tensors belongs"},
+                 {NULL, 1, 1, &x, "NULL where a function belongs"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        y = NULL;
+        CHECK(!ty_function_call(cases[i].f, cases[i].n, cases[i].x, cases[i].nresults, &y), "case %d",
+              (int)i);
+        CHECK_POISON(y, cases[i].words);
+    }
+    CHECK(!ty_function_call(f, 1, &x, 1, NULL), "there is no place for results");
+    ty_function_free(NULL);
+    CHECK(ty_function_compiles(NULL) == 0 && *ty_function_error(NULL), "NULL is a function");
+}
+
+TESTS_MAIN(TEST(every_size), TEST(every_layout), TEST(ragged_batches), TEST(results_that_are_no_work),
+           TEST(variables_inside), TEST(promises_and_gradients), TEST(functions_in_functions),
+           TEST(each_setting_has_its_form), TEST(many_threads), TEST(bad_functions), TEST(bad_calls))

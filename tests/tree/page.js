@@ -1,0 +1,128 @@
+/* What page.sh has a browser run behind a page: keys alone, names that are attacks, folding, comparing, every view.  Its
+   result stands in <html data-result="...">. */
+'use strict';
+const problems = [];
+const check = (well, words) => { if (!well) problems.push(words); };
+addEventListener('error', e => problems.push(e.message));
+addEventListener('securitypolicyviolation', e => problems.push('loads ' + e.blockedURI));
+
+function press(key, target = document.activeElement, more = {}) {
+  target.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...more}));
+}
+function keysAlone() {
+  for (const id of ['view', 'colour', 'find', 'fit', 'closer', 'farther', 'fold', 'unfold', 'other', 'graph', 'details', 'map'])
+    check($(id).tabIndex >= 0 && $(id).getClientRects().length, id + ' is not reached by Tab');
+  canvas.focus();
+  press('ArrowRight');
+  check(chosen === boxes[0], 'an arrow chooses nothing');
+  check($('details').textContent.includes(titleOf(boxes[0])), 'there are no details');
+  const order = [chosen];
+  for (let i = 1; i < boxes.length; i++) press('ArrowRight'), order.push(chosen);
+  check(new Set(order).size === boxes.length, 'arrows do not reach every box');
+  press('Home');
+  check(chosen === boxes[0], 'Home');
+  const outer = boxes.find(b => b.node && b.node.subs.length);
+  check(outer, 'nothing has a program inside');
+  const before = boxes.length;
+  choose(outer);
+  press('Enter');
+  check(boxes.length > before, 'Enter unfolds nothing');
+  press('ArrowDown');
+  check(chosen.scope.parent, 'the arrow down does not go into a program inside');
+  press('Backspace');
+  check(boxes.length === before && chosen.node === outer.node, 'Backspace folds nothing');
+  const was = scale;
+  press('+');
+  check(scale > was, '+ does not zoom');
+  press('-');
+  press('0');
+  press('PageDown');
+  press('ArrowLeft', canvas, {shiftKey: true});
+  press('/');
+  check(document.activeElement === $('find'), '/ does not go to the search');
+  $('find').value = 'loop';
+  $('find').dispatchEvent(new Event('input'));
+  check(found.size && $('found').querySelectorAll('button').length, 'nothing is found');
+  press('Enter');
+  check(chosen && nodesOf(chosen).some(n => found.has(n)), 'Enter goes to nothing that was found');
+  press('Escape');
+  check(!found.size && document.activeElement === canvas, 'Esc does not leave the search');
+  press('Escape');
+  check(!chosen, 'Esc leaves the choice');
+  map.focus();
+  press('ArrowRight');
+  check(chosen && nodesOf(chosen)[0].i === 0, 'arrows do not go through the memory');
+}
+function everyView() {
+  for (let v = 0; v < views.length; v++) {
+    $('view').value = v;
+    $('view').onchange();
+    for (const option of $('colour').options) {
+      $('colour').value = option.value;
+      $('colour').onchange();
+      foldAll(false);
+      draw();
+      drawNow();
+      for (const b of boxes) choose(b);
+      foldAll(true);
+    }
+  }
+  $('view').value = 0;
+  $('view').onchange();
+}
+function besideAnother() {
+  const text = '<script type="application/json" id="data">' + $('data').textContent + '</' + 'script>';
+  const other = readPage(text);
+  compare(other, 'itself');
+  check($('diff').textContent.includes('the kernels are the same'), 'a page differs from itself');
+  other.report.arena_bytes += 4096;
+  other.flow.kernels[0].attributes = 'another';
+  other.flow.kernels[1].workspace = (other.flow.kernels[1].workspace || 0) + 1024;
+  compare(other, 'another');
+  check($('diff').textContent.includes('arena bytes') && $('diff').querySelectorAll('tr').length >= 5, 'differences are missing');
+  let said = '';
+  try { readPage('<p>'); } catch (e) { said = e.message; }
+  check(said.includes('no page'), 'any file is a page');
+}
+/* `layers` equal layers of four kernels, as page_flow.c writes them. */
+function flowOf(layers, name) {
+  const kernels = [], blocks = [['variable', name, 4096, -1, 0, 4 * layers]], regions = [];
+  for (let i = 0; i < 4 * layers; i++) {
+    const reads = i ? [[i, 'f32[32,32]', [i - 1]], [0, 'f32[32,32]', []]] : [[0, 'f32[32,32]', []]];
+    kernels.push({op: 'op' + i % 4, kind: 'map', core: 1, name: 'op' + i % 4, in: reads, out: [[i + 1, 'f32[32,32]', []]],
+      attributes: i ? name : 'first', bytes: 4096, flops: 1024});
+    blocks.push(['arena', 'b' + (i + 1), 4096, i, i, i + 1]);
+    regions.push([i, i + 1, 4096, 4096 * (i % 2), i + 1]);
+  }
+  return {arena: 8192, live: 8192, kernels, blocks, regions, outputs: []};
+}
+function show(flow) {
+  root = views[0].scope = flowScope(flow, 'made up');
+  chosen = hot = null;
+  arrange();
+  fit();
+  drawNow();
+}
+function largeOnes() {
+  show(flowOf(2500, 'w'));
+  check(boxes.length <= 8, boxes.length + ' boxes of 2500 equal layers');
+  check(boxes.some(b => b.run && b.run.times >= 2498 && b.run.period === 4), 'layers are not folded');
+  canvas.focus();
+  while (!chosen || !chosen.run) press('ArrowRight');
+  press('Enter');
+  check(boxes.length > 9000, 'layers are not unfolded');
+  drawNow();
+  press('Backspace');
+  check(boxes.length <= 8, 'layers are not folded again');
+}
+function attacks() {
+  const name = '<img src=x onerror="problems.push(\'a name runs\')"></' + 'script>&amp;"\'';
+  show(flowOf(3, name));
+  for (const b of boxes) choose(b);
+  check($('details').textContent.includes(name), 'a name is not shown as it is');
+  check(!document.querySelector('img'), 'a name is an element');
+}
+
+for (const part of [keysAlone, everyView, besideAnother, largeOnes, attacks])
+  try { part(); } catch (e) { problems.push(part.name + ': ' + e.message); }
+setTimeout(() => { document.documentElement.dataset.result = problems.length ? problems.join('; ') : 'well'; }, 100);
