@@ -315,6 +315,41 @@ static void checkpoint_errors(void) {
     CHECK_POISON(ty_checkpoint(NULL, NULL, 1, &x), "checkpoint: the function is NULL");
 }
 
+/* ---- many examples ---- */
+
+/* The value and gradient of one example, by a rule and by what is computed again. */
+static void one_example(void *context, ty_tensor *const *x, ty_tensor **results) {
+    struct net *net = context;
+    ty_tensor *y = ty_sum(ty_square(ty_apply((ty_custom){.f = rounded, .vjp = through}, 1, x)), TY_ALL);
+    ty_tensor *again = ty_sum(ty_checkpoint(block, net, 2, x), TY_ALL);
+    ty_grad(y, 1, x, &results[0]);
+    ty_grad(again, 1, x, &results[1]);
+    results[2] = y;
+}
+
+static void many_examples(void) {
+    struct net net = {0};
+    ty_tensor *w = ty_reshape(ty_cos(ty_arange(TY_F64, 0, 1, 9)), TY_SHAPE(3, 3)), *results[3], *one[3],
+              *flow_out;
+    for (int lazy = 0; lazy < 2; lazy++) {
+        ty_tensor *all = leaf(ty_reshape(ty_arange(TY_F64, -1, 0.4, 24), TY_SHAPE(4, 2, 3)), lazy),
+                  *x[] = {all, w};
+        CHECK(ty_vmap(one_example, &net, 2, x, (int[]){0, TY_NO_AXIS}, 3, results, NULL), "%s",
+              ty_error(results[0]));
+        CHECK(ty_grad(results[2], 1, &all, &flow_out), "%s", ty_error(flow_out));
+        for (int i = 0; i < 4; i++) {
+            ty_tensor *alone =
+                CHECK_OK(ty_track(ty_reshape(ty_slice(ty_eval(all), 0, i, i + 1, 1), TY_SHAPE(2, 3)), "x"));
+            one_example(&net, (ty_tensor *[]){alone, w}, one);
+            for (int k = 0; k < 2; k++)
+                compare_near(ty_reshape(ty_slice(ty_eval(results[k]), 0, i, i + 1, 1), TY_SHAPE(2, 3)),
+                             CHECK_OK(one[k]), 1e-12, 1e-13, "example %d, gradient %d", i, k);
+            compare_near(ty_reshape(ty_slice(ty_eval(flow_out), 0, i, i + 1, 1), TY_SHAPE(2, 3)), one[0],
+                         1e-12, 1e-13, "example %d, from outside", i);
+        }
+    }
+}
+
 /* ---- functions that leave scopes open, or close them ---- */
 
 static ty_scope *outside;
