@@ -2,6 +2,7 @@
  * One door to memory: malloc, and for tests counters and a failure on request, which cost atomic operations
  * and are off until mem_watch.
  */
+#include "base/unload.h"
 #include "base/alloc.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -112,7 +113,10 @@ char *mem_copy_text(const char *text) {
     return copy;
 }
 
-void *mem_data_alloc(size_t bytes) { return fails_now(bytes) ? NULL : counted(block_take(bytes), bytes); }
+void *mem_data_alloc(size_t bytes) {
+    unload_expect(); /* blocks are kept for the next one */
+    return fails_now(bytes) ? NULL : counted(block_take(bytes), bytes);
+}
 void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
 
 /* glibc keeps what is freed in small pieces. */

@@ -4,4 +4,6 @@
 #define BASE_UNLOAD_H
 #include <stdbool.h>
 bool unloading(void);
+/* There is something to give back from now on.  Called once main runs, not in constructors. */
+void unload_expect(void);
 #endif

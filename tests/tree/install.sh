@@ -22,6 +22,8 @@ consume() {
     eval "libdir=$(pkg-config --variable=libdir tyto)"
     eval "$CC -std=c99 -o '$stage/shared' '$1' $(pkg-config --cflags --libs tyto)"
     LD_LIBRARY_PATH=$libdir "$stage/shared" || say "$2: the shared program fails"
+    TY_PROFILE=$stage/profile.json LD_LIBRARY_PATH=$libdir "$stage/shared" && grep -q '"calls": 1' "$stage/profile.json" ||
+        say "$2: the shared program's profile is empty: its library takes the end of the process for dlclose"
     static=$(pkg-config --static --cflags --libs tyto)
     eval "$CC -std=c99 -o '$stage/static' '$1' $(echo "$static" | sed 's/-ltyto/-l:libtyto.a/')"
     "$stage/static" || say "$2: the static program fails"

@@ -154,6 +154,7 @@ static struct prepared *prepare(const struct engine *engine, const struct kernel
         fault_memory(fault, sizeof *p);
         return NULL;
     }
+    unload_expect();
     atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
     atomic_init(&p->refs, 1);
     p->engine = engine;
