@@ -352,6 +352,16 @@ static inline void lay_small(const struct cpu_body *body, void *const *slots, ch
         move_few(size, to + (size_t)start * size, from, n);
 }
 
+static int run_small_chain(const struct cpu_body *body, char *scratch, const struct body_step *step) {
+    const struct cpu_chain *chain = step->chain;
+    void *arrays[CHAIN_POINTERS];
+    for (int p = 0; p < chain->npointers; p++)
+        arrays[p] = chain->values[p] < 0 ? (void *)(uintptr_t)chain->signs
+                                         : small_register(body, scratch, chain->values[p]);
+    chain->run(arrays, step->whole / chain->lanes);
+    return chain->nsteps;
+}
+
 static void run_small(const struct cpu_body *body, void *const *slots, char *scratch, int64_t start,
                       int64_t n) {
     for (int v = 0; v < body->ninputs; v++) take_small(body, slots, scratch, v, start, n);
@@ -359,11 +369,14 @@ static void run_small(const struct cpu_body *body, void *const *slots, char *scr
         const struct body_step *step = &body->steps[s];
         char *to = small_register(body, scratch, step->to);
         const char *from = small_register(body, scratch, step->from[0]);
-        if (step->action == BODY_LOOP)
+        if (step->chain) {
+            s += run_small_chain(body, scratch, step) - 1;
+        } else if (step->action == BODY_LOOP) {
             step->loop(step->whole, to, from, small_register(body, scratch, step->from[1]),
                        small_register(body, scratch, step->from[2]));
-        else if (to != from)
+        } else if (to != from) {
             memcpy(to, from, (size_t)n * body->values[step->to].size);
+        }
     }
     for (int k = 0; k < body->noutputs; k++) lay_small(body, slots, scratch, k, start, n);
 }

@@ -80,8 +80,8 @@ static bool can_chain(const struct cpu_body *body, const struct body_step *step,
 
 /* ---- the order ---- */
 
-static bool may_chain(const struct cpu_body *body) {
-    bool allowed = isa_current() != ISA_BASE && jit_allowed() && !body->small;
+static bool may_chain(void) {
+    bool allowed = isa_current() != ISA_BASE && jit_allowed();
     return allowed && !atomic_load_explicit(&refused, memory_order_relaxed);
 }
 
@@ -100,7 +100,7 @@ static void put(struct body_step *steps, int from, int to) {
 
 /* What only few tiles want comes as late as it can; gathering comes first. */
 void cpu_chain_order(struct cpu_body *body) {
-    if (!may_chain(body)) return;
+    if (!may_chain()) return;
     for (int s = body->nsteps - 2; s >= 0; s--) {
         const struct body_step *step = &body->steps[s];
         int to = s;
@@ -121,7 +121,7 @@ void cpu_chain_order(struct cpu_body *body) {
 
 /* ---- code ---- */
 
-enum { NOWHERE = -1, MOST_REGISTERS = 32, TIMES = 4 };
+enum { NOWHERE = -1, MOST_REGISTERS = 32, TIMES = 4, AHEAD = 2048 };
 
 /* One chain that is being made. */
 struct making {
@@ -188,11 +188,15 @@ static bool is_read_later(const struct making *m, int value, int s) {
     return false;
 }
 
-/* The register that has the value, loaded now if it is an array's; NOWHERE: there is none free. */
+/* The register that has the value, loaded now if it is an array's; NOWHERE: there is none free.  What is read at several
+   distances comes from memory at one of them, in stretches of a tile, which processors do not foresee: the gradient of
+   squared differences took 8.4 ms without, 7.4 ms with 2 KiB ahead, and 7.8 with 1 or 4 (Zen 5). */
 static int have(struct making *m, int value, int offset) {
     if (m->at[value] >= 0) return m->at[value];
     int pointer = pointer_of(m, value), reg = pointer < 0 ? NOWHERE : take(m, value);
     if (reg >= 0) move(m, LOAD, reg, pointer, offset);
+    if (reg >= 0 && m->body->values[value].source == BODY_GATHERED && !m->body->small)
+        jit_prefetch(&m->code, (struct jit_at){array_registers[pointer], offset + AHEAD});
     return reg;
 }
 
@@ -408,7 +412,7 @@ static bool find_inside(struct cpu_body *body, struct arena *arena) {
 }
 
 bool cpu_chain_make(struct cpu_body *body, struct arena *arena) {
-    if (!may_chain(body)) return true;
+    if (!may_chain()) return true;
     uint8_t *room = mem_alloc(CODE_ROOM);
     bool done = room && make_chains(body, body->steps, body->nsteps, room, arena) &&
                 find_inside(body, arena) && make_chains(body, body->inside, body->ninside, room, arena);
