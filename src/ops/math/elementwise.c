@@ -158,9 +158,9 @@ const struct row row_table[ROWS] = {
 #define OP1(name, in, out, value, gx, error, low, high, ...)                                                 \
     [ROW_##name] = {in, out, low, high, error, #value, gx},
 #define OP2(name, in, out, value, ga, gb, error, low, high, ...)                                             \
-    [ROW_##name] = {in, out, low, high, error, #value},
+    [ROW_##name] = {in, out, low, high, error, #value, false},
 #define OP3(name, in, out, value, ga, gb, gc, error, low, high, ...)                                         \
-    [ROW_##name] = {in, out, low, high, error, #value},
+    [ROW_##name] = {in, out, low, high, error, #value, false},
 #include <tyto/elementwise.def>
 };
 #undef GRAD
