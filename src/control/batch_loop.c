@@ -239,7 +239,7 @@ static ty_tensor *result_for_one(const struct many *m, int index, ty_tensor *x, 
     if (history < 0) return m->roots[index] ? swapped(x) : x;
     if (!m->differs[a->histories[history]]) return x;
     x = swapped(x);
-    if (!uneven(m)) return x;
+    if (!uneven(m) || !ty_ok(x)) return x;
     int64_t rows = ty_shape(x)[1]; /* those of steps that an example did not run are 0 */
     ty_tensor *ran = ty_le(ty_iota(TY_I64, 1, &rows, 0), ty_expand(steps, 1));
     for (int i = 2; i < ty_rank(x); i++) ran = ty_expand(ran, -1);

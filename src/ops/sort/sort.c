@@ -18,9 +18,8 @@ static bool infer(struct infer *in) {
     if (!infer_axis(in, attr->axis, in->rank)) return false;
     int64_t n = in->shape[attr->axis];
     if (attr->first < 0 || attr->count < 0 || attr->first > n || attr->count > n - attr->first)
-        return infer_fault(in, "ranks %lld..%lld are outside the %lld elements of axis %d",
-                           (long long)attr->first, (long long)(attr->first + attr->count - 1), (long long)n,
-                           attr->axis);
+        return infer_fault(in, "%lld ranks from %lld on are outside the %lld elements of axis %d",
+                           (long long)attr->count, (long long)attr->first, (long long)n, attr->axis);
     in->shape[attr->axis] = attr->count;
     if (attr->kind == SORT_PLACES) in->dtype = TY_I64;
     return true;
