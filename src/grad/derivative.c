@@ -93,7 +93,7 @@ static bool jacobian_forward(struct asked *a, ty_tensor *y, int n, ty_tensor *co
 /* What flows back from 1 in an element is the conjugate of its slope; from i, of its imaginary part's.  How it moves when
    the real part of an x does is the real part of each. */
 static ty_tensor *slopes(ty_tensor *rows, const ty_tensor *y) {
-    if (!dtype_is(y->dtype, CLASS_COMPLEX)) return ty_real(rows);
+    if (!dtype_is(y->dtype, CLASS_COMPLEX) || !ty_ok(rows)) return ty_real(rows);
     int64_t n = ty_shape(rows)[0] / 2;
     ty_tensor *real = ty_real(ty_slice(rows, 0, 0, n, 1)), *imag = ty_real(ty_slice(rows, 0, n, 2 * n, 1));
     return ty_add(real, ty_mul(imag, ty_complex(0, 1)));
