@@ -31,10 +31,10 @@ TY_API bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_t
 
 /*
  * jacobians[i]: the derivative of every element of y by every element of x[i], of the shape [y..., x[i]...] and of y's
- * dtype; so element [p..., q...] is dy[p]/dx[i][q].  By unit vectors, all at once: forward where x has fewer elements than
+ * dtype; so element [p..., q...] is dy[p]/dx[i][q].  By unit vectors, many at once: forward where x has fewer elements than
  * y, else in reverse.  By complex x: how y moves when the real part of an element does, which is its derivative where y is
  * holomorphic.  max_bytes: what the results may take together, 0: 2^30; more is refused with what it takes.  What is on the
- * way from y to x takes as many times its memory as there are unit vectors.
+ * way from y to x takes some 256 KiB for each tensor there, or its bytes for a 32nd of the unit vectors.
  */
 TY_API bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **jacobians);
 

@@ -156,6 +156,9 @@ static void join_neighbours(struct rows *r) {
         int block = kernel->inputs[i].slot, writer = flow->blocks[block].writer;
         if (writer >= 0 && r->groups[rows_group(r, writer)].axes)
             join(r, rows_group(r, writer), rows_group(r, r->current));
+        /* what is the same for many rows stays in the caches anyway: those that share it had better not wait for each other */
+        const struct layout *seen = &kernel->inputs[i].layout;
+        if (flow->blocks[block].size < shape_size(seen->rank, seen->shape)) continue;
         int end = flow->use_start[block + 1], last = flow->use_start[block] + MOST_READERS;
         for (int u = flow->use_start[block]; u < end && u < last && flow->use_kernel[u] < r->current; u++)
             if (r->groups[rows_group(r, flow->use_kernel[u])].axes)
