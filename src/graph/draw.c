@@ -12,12 +12,7 @@ enum { DRAWN = 500 };
 static void describe_attributes(struct text *t, const ty_tensor *x) {
     if (!x->op || !(x->op->describe || x->op->attributes)) return;
     struct fault unused = {0};
-    struct infer in = {.op = x->op,
-                       .attr = x->attr,
-                       .attr_bytes = x->attr_bytes,
-                       .ninputs = x->ninputs,
-                       .inputs = x->inputs,
-                       .fault = &unused};
+    struct infer in = infer_of(x, &unused);
     text_add(t, " ");
     attributes_text(&in, t);
 }

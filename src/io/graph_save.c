@@ -129,11 +129,7 @@ static int64_t number_of(const struct listing *l, const ty_tensor *x) {
 static int64_t number_of_body(void *context, struct body *b);
 
 static bool write_attributes(struct saving *s, struct text *t, const ty_tensor *x) {
-    struct infer in = {.op = x->op,
-                       .attr = x->attr,
-                       .attr_bytes = x->attr_bytes,
-                       .ninputs = x->ninputs,
-                       .inputs = x->inputs};
+    struct infer in = infer_of(x, NULL);
     text_add(t, ",\"attributes\":");
     return graph_fields_write(t, &in, number_of_body, s);
 }

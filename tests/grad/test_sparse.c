@@ -62,22 +62,16 @@ static ty_sparsity check_hessian(const char *name, ty_tensor *y, ty_tensor *x) {
 
 static bool is_complex(ty_tensor *x) { return dtype_is(ty_dtype_of(x), CLASS_COMPLEX); }
 
-static void functions(void) {
-    for (int k = 0; k < gradient_sample_count; k++) {
-        const struct gradient_sample *d = &gradient_samples[k];
-        if (!(d->parts & PARTS_REAL)) continue;
-        for (enum how how = 0; how < HOWS; how++) {
-            struct test_round round = test_round();
-            ty_tensor *x[3];
-            for (int i = 0; i < d->n; i++) x[i] = CHECK_OK(leaf(gradient_operand(d, TY_F64, i), how));
-            ty_tensor *y = CHECK_OK(d->value(x));
-            for (int i = 0; i < d->n && !is_complex(y); i++) check_jacobian(d->name, y, x[i]);
-            test_round_end(round);
-        }
-    }
+static void jacobians_of(const char *name, ty_tensor *y, int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++) check_jacobian(name, y, x[i]);
+}
+static void hessian_of(const char *name, ty_tensor *y, int n, ty_tensor *const *x) {
+    (void)n;
+    check_hessian(name, ty_sum(ty_square(y), TY_ALL), x[0]);
 }
 
-static void hessians(void) {
+/* What `check` says of each function of the table, in each way that its operands can be. */
+static void check_functions(void (*check)(const char *name, ty_tensor *y, int n, ty_tensor *const *x)) {
     for (int k = 0; k < gradient_sample_count; k++) {
         const struct gradient_sample *d = &gradient_samples[k];
         if (!(d->parts & PARTS_REAL)) continue;
@@ -86,11 +80,13 @@ static void hessians(void) {
             ty_tensor *x[3];
             for (int i = 0; i < d->n; i++) x[i] = CHECK_OK(leaf(gradient_operand(d, TY_F64, i), how));
             ty_tensor *y = CHECK_OK(d->value(x));
-            if (!is_complex(y)) check_hessian(d->name, ty_sum(ty_square(y), TY_ALL), x[0]);
+            if (!is_complex(y)) check(d->name, y, d->n, x);
             test_round_end(round);
         }
     }
 }
+static void functions(void) { check_functions(jacobians_of); }
+static void hessians(void) { check_functions(hessian_of); }
 
 /* ---- closed forms ---- */
 

@@ -78,15 +78,7 @@ static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand 
 
 static bool try_view(const struct lowering *l, const ty_tensor *x, const struct operand *from,
                      struct operand *place) {
-    struct infer in = {.op = x->op,
-                       .attr = x->attr,
-                       .attr_bytes = x->attr_bytes,
-                       .ninputs = x->ninputs,
-                       .inputs = x->inputs,
-                       .dtype = x->dtype,
-                       .rank = x->layout.rank,
-                       .fault = l->fault};
-    if (in.rank) memcpy(in.shape, x->layout.shape, sizeof(int64_t) * (size_t)in.rank);
+    struct infer in = infer_of(x, l->fault);
     place->slot = from->slot;
     return x->op->view(&in, &from->layout, &place->layout);
 }

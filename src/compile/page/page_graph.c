@@ -39,12 +39,7 @@ static void add_bodies(struct text *t, const ty_tensor *x, int depth, struct map
 static void add_words(struct text *t, const ty_tensor *x) {
     struct text words = {0};
     struct fault unused = {0};
-    struct infer in = {.op = x->op,
-                       .attr = x->attr,
-                       .attr_bytes = x->attr_bytes,
-                       .ninputs = x->ninputs,
-                       .inputs = x->inputs,
-                       .fault = &unused};
+    struct infer in = infer_of(x, &unused);
     if (x->op && (x->op->describe || x->op->attributes)) attributes_text(&in, &words);
     describe_json_text(t, &words);
 }

@@ -22,16 +22,8 @@ static bool is_free_view(const ty_tensor *x) {
     struct fault unused = {0};
     struct layout_room room;
     struct layout *out = layout_room_init(&room, x->layout.rank);
-    struct infer in = {.op = x->op,
-                       .attr = x->attr,
-                       .attr_bytes = x->attr_bytes,
-                       .ninputs = x->ninputs,
-                       .inputs = x->inputs,
-                       .dtype = x->dtype,
-                       .rank = x->layout.rank,
-                       .fault = &unused};
-    if (in.rank) memcpy(in.shape, x->layout.shape, sizeof(int64_t) * (size_t)in.rank);
-    if (in.rank) memcpy(out->shape, x->layout.shape, sizeof(int64_t) * (size_t)in.rank);
+    struct infer in = infer_of(x, &unused);
+    if (in.rank) memcpy(out->shape, in.shape, sizeof *in.shape * (size_t)in.rank);
     return x->op->view(&in, &constant_value(x->inputs[0])->layout, out);
 }
 

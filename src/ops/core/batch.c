@@ -9,12 +9,7 @@ ty_tensor *batch_refused(const struct batch *b, const char *reason) {
 ty_tensor *batch_record(const struct batch *b, ty_tensor *const *x) {
     ty_tensor *y = b->y;
     struct fault fault = {0};
-    struct infer in = {.op = y->op,
-                       .attr = y->attr,
-                       .attr_bytes = y->attr_bytes,
-                       .ninputs = y->ninputs,
-                       .inputs = y->inputs,
-                       .fault = &fault};
+    struct infer in = infer_of(y, &fault);
     if (!y->attr_bytes && !y->op->attributes) return record(y->op, NULL, 0, y->ninputs, x);
     char *attr = mem_alloc(y->attr_bytes + FIELD_FRONT_BYTES);
     if (!attr) return tensor_out_of_memory();

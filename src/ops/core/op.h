@@ -24,6 +24,9 @@ struct infer {
 struct batch;
 struct reach;
 struct reach_results;
+/* What x was inferred from, and its own dtype and shape.  fault may be NULL where nothing can fail. */
+struct infer infer_of(const ty_tensor *x, struct fault *fault);
+
 struct op {
     const char *name;
     enum kernel_kind kind;

@@ -30,6 +30,19 @@ bool infer_fault(struct infer *in, const char *format, ...) {
     return fault_set(in->fault, "%s%s%s: %s", in->op->name, in->ninputs ? " of " : "", operands, reason);
 }
 
+struct infer infer_of(const ty_tensor *x, struct fault *fault) {
+    struct infer in = {.op = x->op,
+                       .attr = x->attr,
+                       .attr_bytes = x->attr_bytes,
+                       .ninputs = x->ninputs,
+                       .inputs = x->inputs,
+                       .dtype = x->dtype,
+                       .rank = x->layout.rank,
+                       .fault = fault};
+    if (in.rank) memcpy(in.shape, x->layout.shape, sizeof *in.shape * (size_t)in.rank);
+    return in;
+}
+
 /* ---- the three kinds of result ---- */
 
 static ty_tensor *new_result(const struct infer *in, bool history) {
