@@ -2,16 +2,14 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/nn.h>
-#include <tyto/pool.h>
 
 ty_model *ty_lenet(ty_model_options options) {
-    ty_model *m = ty_model_new(TY_SHAPE(28, 28, 1), options);
-    ty_layer_scale(m, 1.0 / 256);
-    ty_layer_conv2d(m,
-                    (ty_conv2d_layer){.size = {5, 5}, .channels = 32, .activation = ty_relu, .same = true});
-    ty_layer_max_pool2d(m, (ty_pool){.size = {2, 2}});
-    ty_layer_dropout(m, 0.1);
-    ty_layer_fully_connected(m, (ty_linear_layer){.units = 1024, .activation = ty_relu});
-    ty_layer_linear(m, (ty_linear_layer){.units = 10});
-    return m;
+    const ty_layer_value steps[] = {
+        TY_LAYER(scale, .factor = 1.0 / 256),
+        TY_LAYER(conv2d, .size = {5, 5}, .channels = 32, .activation = ty_relu, .same = true),
+        TY_LAYER(max_pool2d, .size = {2, 2}),
+        TY_LAYER(dropout, .p = 0.1),
+        TY_LAYER(fully_connected, .units = 1024, .activation = ty_relu),
+        TY_LAYER(linear, .units = 10)};
+    return ty_model_sequence(sizeof steps / sizeof *steps, steps, options);
 }

@@ -145,6 +145,6 @@ double ty_trainer_accuracy(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, 
     if (!fault.set) inputs = ty_contiguous(ty_eval(inputs));
     if (!fault.set && check(inputs, labels, &fault)) result = evaluate(t, inputs, labels, &fault);
     ty_close(scope);
-    checkpoint_tell(&fault, error);
+    model_tell(&fault, error);
     return result;
 }

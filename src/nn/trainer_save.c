@@ -59,7 +59,7 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
         checkpoint_write(path, t->nupdates, list, METAS, keys, values, &fault);
     }
     mem_free(list);
-    return checkpoint_tell(&fault, error);
+    return model_tell(&fault, error);
 }
 
 static bool check_texts(const ty_trainer *t, const ty_archive *archive, const char *path,
@@ -131,5 +131,5 @@ bool ty_trainer_load(ty_trainer *t, const char *path, ty_tensor **error) {
         ty_archive_free(archive);
     }
     mem_free(list);
-    return checkpoint_tell(&fault, error);
+    return model_tell(&fault, error);
 }
