@@ -79,6 +79,8 @@ TY_API bool ty_model_is_lazy(const ty_model *model);
 TY_API void ty_model_call(ty_model *model, ty_tensor *key, int n, ty_tensor *const *x, ty_tensor **y);
 /* The same for one operand and one result. */
 TY_API ty_tensor *ty_model_forward(ty_model *model, ty_tensor *x, ty_tensor *key);
+/* Inference on values, compiled once for each form of the operands where the model is lazy.  False: results are poison. */
+TY_API bool ty_model_predict(ty_model *model, int n, ty_tensor *const *x, ty_tensor **y);
 /* Makes the parameters for operands of these forms, and computes nothing.  False: *error, when given, tells why. */
 TY_API bool ty_model_build(ty_model *model, int n, ty_tensor *const *x, ty_tensor **error);
 

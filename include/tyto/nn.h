@@ -146,6 +146,11 @@ TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_tensor *labels,
                                   ty_tensor **error);
 
+/* The mean loss of examples in inference, over batches of the training's size and a last, smaller one: of n parts in memory
+   (inputs, targets, ...), or of one epoch of a source where that is given.  NaN on failure: *error as above. */
+TY_API double ty_trainer_evaluate(ty_trainer *trainer, int n, ty_tensor *const *parts,
+                                  const ty_batch_source *source, ty_tensor **error);
+
 /* Parameters, optimiser states, step, rate, seed and options, written atomically; after ty_trainer_load
    (which takes over step, rate and seed) further steps have the same bits as if never stopped.  A damaged or
    mismatching file changes nothing.  False: *error as above; the trainer stays usable. */

@@ -103,11 +103,10 @@ ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
 void ty_trainer_free(ty_trainer *t) {
     if (!t || t == &no_memory) return;
     ty_program_free(t->program);
-    ty_program_free(t->predict);
+    ty_function_free(t->evaluator);
     for (int i = 0; i < INPUTS; i++)
         if (t->inputs[i]) ty_release(t->inputs[i]);
     for (int i = 0; i < t->nupdates; i++) ty_release(t->updates[i].variable);
-    if (t->predict_input) ty_release(t->predict_input);
     batches_drop(&t->batches);
     for (int i = 0; t->groups && i < t->options.ngroups; i++) mem_free((void *)(uintptr_t)t->groups[i].prefix);
     mem_free(t->groups);

@@ -37,8 +37,7 @@ struct ty_trainer {
     ty_update *updates;
     int model_states, scales; /* places in updates */
     ty_program *program;      /* the step; NULL: not compiled yet, or eager */
-    ty_program *predict;
-    ty_tensor *predict_input;
+    ty_function *evaluator;   /* the loss of a batch in inference, of the compiled kind */
     int64_t step; /* done */
     double rate, loss;
     double times[TIMES]; /* milliseconds of the last steps, a ring */
@@ -58,5 +57,7 @@ bool trainer_feed(const struct ty_trainer *t, ty_tensor **input, ty_tensor *valu
 bool trainer_prepare(ty_trainer *t);
 /* Records the whole step, new values into updates[]; returns the loss, NULL after a fault. */
 ty_tensor *trainer_record(ty_trainer *t);
+/* The loss of a batch, one number, or poison; key NULL: in inference. */
+ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key);
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
 #endif

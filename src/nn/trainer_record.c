@@ -19,18 +19,23 @@ static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
 
 /* ---- what there is to update ---- */
 
-/* The loss of a batch, one number. */
-static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) {
+ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) {
     const ty_trainer_options *o = &t->options;
+    ty_dtype dtype = t->model->options.dtype;
     ty_tensor *y = o->objective ? NULL : ty_model_forward(t->model, batch[0], key);
-    if (y && ty_dtype_of(y) != t->model->options.dtype && ty_ok(y)) y = ty_cast(y, t->model->options.dtype);
+    if (y && !ty_ok(y)) return y;
+    if (y && ty_dtype_of(y) != dtype) y = ty_cast(y, dtype); /* losses of half floats are computed in the parameters' dtype */
     struct scope_fence fence = scope_fence();
     ty_tensor *loss = o->objective ? o->objective(t->model, key, t->batches.nparts, batch, o->context)
                                    : o->loss(y, batch[1]);
     loss = scope_fence_result(fence, "loss", loss);
-    if (!model_check(&t->fault, "trainer", loss)) return NULL;
-    if (ty_size(loss) != 1 && !fault_set(&t->fault, "trainer: the loss is not one number")) return NULL;
+    if (ty_ok(loss) && ty_size(loss) != 1) return ty_poison("the loss is not one number");
     return loss;
+}
+
+static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) {
+    ty_tensor *loss = trainer_loss(t, batch, key);
+    return model_check(&t->fault, "trainer", loss) ? loss : NULL;
 }
 
 /* A first call on promises of the batches' forms makes the parameters. */

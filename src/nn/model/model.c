@@ -108,6 +108,8 @@ static bool is_static(const ty_model *m) { return !m || m == &no_memory || m == 
 
 void ty_model_free(ty_model *m) {
     if (is_static(m)) return;
+    ty_function_free(m->predictor);
+    model_forget(m);
     model_cut(m, (struct extent){0, 0, 0});
     if (m->key) ty_release(m->key);
     if (m->drop) m->drop(m->context);
