@@ -216,6 +216,25 @@ TY_API ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_
 /* The same inside of another model. */
 TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x);
 
+/*
+ * A model from a description in JSON (docs/networks.md):
+ *
+ *   {"inputs": {"image": [28, 28, 1]},
+ *    "layers": [{"layer": "conv2d", "name": "c1", "size": [5, 5], "channels": 32, "activation": "relu"},
+ *               {"layer": "linear", "units": 10, "inputs": ["c1"]}],
+ *    "outputs": ["linear1"]}
+ *
+ * A layer's other fields are its options.  Its operand is the layer before, or what "inputs" names.  The result is the last
+ * layer's, or what "outputs" names.  Parameters are made at once.  It needs jansson.
+ */
+TY_API ty_model *ty_model_read(const char *path, ty_model_options options);
+/* The same from n bytes. */
+TY_API ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options);
+/* Input i of a model that was described: its shape without the batch axis, which lives as long as the model.  False:
+   outside, or another model. */
+TY_API bool ty_model_input(const ty_model *model, int i, const char **name, ty_dtype *dtype, int *rank,
+                           const int64_t **shape);
+
 /* ty_relu, ty_tanh, ty_gelu, ... or the caller's own; NULL: none. */
 typedef ty_tensor *(*ty_activation)(ty_tensor *x);
 /* By name, as descriptions and summaries have it: "relu"; NULL: none. */
