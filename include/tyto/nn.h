@@ -157,6 +157,37 @@ TY_API double ty_trainer_evaluate(ty_trainer *trainer, int n, ty_tensor *const *
 TY_API bool ty_trainer_save(const ty_trainer *trainer, const char *path, ty_tensor **error);
 TY_API bool ty_trainer_load(ty_trainer *trainer, const char *path, ty_tensor **error);
 
+/* Where a training stands at the end of an epoch. */
+typedef struct ty_epoch {
+    int64_t epoch, epochs, step; /* done; planned; steps done */
+    double loss;                 /* mean over the epoch's steps */
+    double validation;           /* mean loss of the examples for validation; NaN: there are none */
+    double accuracy;             /* share of right classes among them; NaN: not asked for */
+    double rate;
+    bool best;          /* the validation, else the loss, is the least so far */
+    int64_t since_best; /* epochs */
+    double ms, seconds; /* of a step; since the call */
+} ty_epoch;
+
+typedef struct ty_fit_options {
+    int64_t epochs;               /* passes over the examples, those done before included */
+    ty_tensor *const *validation; /* nvalidation parts of examples: inputs, targets, ... */
+    int nvalidation;
+    const ty_batch_source *validation_source; /* instead */
+    bool accuracy;         /* of the model's classes on validation[0] against the labels validation[1] */
+    int64_t patience;      /* stop after so many epochs without a best one; 0: never */
+    double least_change;   /* by which a best epoch is below the one before */
+    const char *best;      /* file that gets the parameters and states of the best epoch; NULL: none */
+    const char *checkpoint; /* file that gets a checkpoint of the training after each epoch; NULL: none */
+    bool (*step)(void *context, ty_moment now);  /* after each step; false stops; NULL: nothing */
+    bool (*epoch)(void *context, ty_epoch now);  /* after each epoch; false stops; NULL: nothing */
+    void *context;
+} ty_fit_options;
+
+/* Trains until `epochs` are done, or something stops it, which is no failure.  What is best so far is part of checkpoints,
+   so a training that is resumed stops where it would have stopped.  False: *error tells why. */
+TY_API bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error);
+
 /* ---- progress line --------------------------------------------------------------------------- */
 
 /* A `each` for ty_trainer_run that redraws one line, at most ten times a second: bar, step, loss, ms/step,

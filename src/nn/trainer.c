@@ -88,7 +88,7 @@ ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
     if (!t) return &no_memory;
     t->model = model_of(model);
     t->options = options;
-    t->loss = NAN;
+    t->loss = t->best = NAN;
     fill_options(t);
     ty_scope *scope = ty_open();
     if (check_options(t, &t->fault) && copy_groups(t, &t->fault) &&

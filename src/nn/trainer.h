@@ -40,6 +40,8 @@ struct ty_trainer {
     ty_function *evaluator;   /* the loss of a batch in inference, of the compiled kind */
     int64_t step; /* done */
     double rate, loss;
+    double best; /* least loss at the end of an epoch, as ty_trainer_fit measures it; NaN: none yet */
+    int64_t since_best;
     double times[TIMES]; /* milliseconds of the last steps, a ring */
 };
 

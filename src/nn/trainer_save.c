@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum meta { META_STEP, META_SEED, META_RATE, META_BATCH, META_EXAMPLES, META_OPTIMISER, METAS };
-static const char *const keys[METAS] = {"step", "seed", "rate", "batch", "examples", "optimiser"};
+enum meta { META_STEP, META_SEED, META_RATE, META_BATCH, META_EXAMPLES, META_OPTIMISER, META_BEST, METAS };
+static const char *const keys[METAS] = {"step", "seed", "rate", "batch", "examples", "optimiser", "best"};
 /* Those that a resumed training must have from its own options. */
 static const bool must_agree[METAS] = {[META_BATCH] = true, [META_EXAMPLES] = true, [META_OPTIMISER] = true};
 
@@ -39,6 +39,7 @@ static void describe(const ty_trainer *t, struct texts *out) {
     text_print(out->text[META_BATCH], room, "%" PRId64, t->options.batch);
     text_print(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
     describe_optimiser(&t->options.optimiser, out->text[META_OPTIMISER], room);
+    text_print(out->text[META_BEST], room, "%.17g %" PRId64, t->best, t->since_best);
 }
 
 static ty_tensor **variables(const ty_trainer *t, struct fault *fault) {
@@ -105,15 +106,31 @@ static bool parse(const ty_archive *archive, const char *path, int64_t *step, ui
            fault_set(fault, "%s: rate \"%s\"; expected a finite number of at least 0", path, rates);
 }
 
+/* "0.25 3": a loss, or nan where no epoch has ended, and epochs since. */
+static bool parse_best(const ty_archive *archive, const char *path, double *best, uint64_t *since,
+                       struct fault *fault) {
+    const char *words = ty_archive_meta(archive, "best"), *blank = strchr(words, ' ');
+    struct number number;
+    size_t n = blank ? (size_t)(blank - words) : 0;
+    bool none = n == 3 && !strncmp(words, "nan", 3);
+    bool well = n && parse_whole(blank + 1, INT64_MAX, since) && (none || number_read(words, n, &number) == n);
+    *best = well && !none ? number.value : NAN;
+    return well || fault_set(fault, "%s: best \"%s\"; expected a loss and a number of epochs", path, words);
+}
+
 static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, ty_tensor **list,
                     struct fault *fault) {
     int64_t step = 0;
     uint64_t seed = 0;
-    double rate = 0;
+    double rate = 0, best = NAN;
+    uint64_t since = 0;
     if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
     if (!check_texts(t, archive, path, fault) || !parse(archive, path, &step, &seed, &rate, fault) ||
+        !parse_best(archive, path, &best, &since, fault) ||
         !checkpoint_read(archive, path, t->nupdates, list, fault))
         return false;
+    t->best = best;
+    t->since_best = (int64_t)since;
     t->step = step;
     t->rate = rate;
     t->options.seed = t->batches.seed = seed;
