@@ -63,9 +63,10 @@ typedef struct ty_model_options {
     ty_dtype compute; /* what layers compute in: TY_BF16 or TY_F16 beside parameters of f32; 0: dtype */
     int inputs;       /* tensors that the model takes; 0 means 1 */
     int results;      /* tensors that it gives; 0 means 1 */
+    size_t context_bytes; /* the context is copied: so many bytes; 0: it is borrowed and outlives the model */
 } ty_model_options;
 
-/* forward is called at each ty_model_call; context outlives the model.  forward NULL: a model whose layers are called at
+/* forward is called at each ty_model_call.  forward NULL: a model whose layers are called at
    ty_model_root.  Ended with ty_model_free. */
 TY_API ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options);
 TY_API void ty_model_free(ty_model *model);

@@ -49,6 +49,21 @@ static void check_options(ty_model *m) {
                       ty_dtype_name(given[i]));
 }
 
+static void free_context(const void *context) { mem_free((void *)(uintptr_t)context); }
+
+static void copy_context(ty_model *m, const void *context) {
+    size_t bytes = m->options.context_bytes;
+    void *copy = context ? mem_alloc(bytes) : NULL;
+    m->context = copy;
+    m->drop = free_context;
+    if (copy)
+        memcpy(copy, context, bytes);
+    else if (context)
+        fault_memory(&m->fault, bytes);
+    else
+        fault_set(&m->fault, "model: NULL where a context of %zu bytes belongs", bytes);
+}
+
 ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options) {
     ty_model *m = mem_alloc(sizeof *m);
     if (!m) return &no_memory;
@@ -57,6 +72,7 @@ ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options
     m->context = context;
     m->root = (ty_layer){.model = m, .path = "", .name = "", .rank = -1};
     check_options(m);
+    if (options.context_bytes) copy_context(m, context);
     return m;
 }
 
