@@ -73,6 +73,9 @@ TY_API void ty_model_free(ty_model *model);
 /* "" while all is well. */
 TY_API const char *ty_model_error(const ty_model *model);
 TY_API bool ty_model_is_lazy(const ty_model *model);
+/* How many tensors it takes, and gives. */
+TY_API int ty_model_operands(const ty_model *model);
+TY_API int ty_model_results(const ty_model *model);
 
 /* The results y[0 ..) of x[0 .. n).  `key`: the random numbers of this training step (ty_fold of a key); NULL: inference,
    where dropout does nothing and norms use what they have gathered.  The first call makes the parameters.  A call that

@@ -8,7 +8,7 @@
 
 static const struct command *const commands[] = {
     &command_eval,  &command_einsum, &command_contraction, &command_graph,   &command_info, &command_convert,
-    &command_train, &command_demo,   &command_bench,       &command_profile, NULL};
+    &command_train, &command_predict, &command_infer, &command_summary, &command_demo, &command_bench, &command_profile, NULL};
 
 static int help(void) {
     printf(

@@ -106,6 +106,7 @@ static ty_model *make(const char *what, const char *json, size_t n, ty_model_opt
     struct description *d = json ? description_read(what, json, n, &fault) : NULL;
     if (!json) fault_set(&fault, "%s: NULL where a description belongs", what);
     if (d) find_order(d, what, &fault);
+    options.context_bytes = 0;
     if (d) options.inputs = d->ninputs, options.results = d->noutputs;
     ty_model *m = ty_model_new(forward, d, options);
     if (m->fault.set) { /* which may be the model of an exhausted memory */

@@ -139,6 +139,8 @@ const char *ty_model_error(const ty_model *m) {
     return model_of(m)->fault.set ? model_of(m)->fault.text : "";
 }
 bool ty_model_is_lazy(const ty_model *m) { return model_of(m)->options.lazy; }
+int ty_model_operands(const ty_model *m) { return model_of(m)->options.inputs; }
+int ty_model_results(const ty_model *m) { return model_of(m)->options.results; }
 ty_layer *ty_model_root(ty_model *m) { return &model_of(m)->root; }
 
 /* ---- variables ---- */
