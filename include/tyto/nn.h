@@ -18,6 +18,7 @@
 #define TYTO_NN_H
 
 #include <tyto/core.h>
+#include <tyto/loss.h>
 #include <tyto/pool.h>
 
 #ifdef __cplusplus
@@ -130,11 +131,6 @@ TY_API void ty_layer_scale(ty_model *model, double factor);
  */
 TY_API void ty_layer_lambda(ty_model *model, ty_tensor *(*function)(ty_tensor *x, void *context),
                             void *context);
-
-/* ---- losses: ty_cross_entropy of tyto.h, and ------------------------------------------------- */
-
-/* Mean of squared differences over all elements. */
-TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
 /* ---- optimisers: rows ------------------------------------------------------------------------ */
 

@@ -248,6 +248,28 @@ TAKE(ty_trainer_options, ty_trainer_options) {
     return o;
 }
 
+TAKE(ty_loss_options, ty_loss_options) {
+    ty_loss_options o = {.reduction = (ty_reduction)take_enumerator(c, TY_REDUCTIONS),
+                         .axis = (int)take_option(c, -1),
+                         .ignores = calls_choose(c, 2),
+                         .ignored = take_int64_t(c, name),
+                         .smoothing = take_real_option(c, 0.1),
+                         .margin = take_real_option(c, 1),
+                         .delta = take_real_option(c, 1),
+                         .power = take_real_option(c, 2),
+                         .alpha = take_real_option(c, 0.25),
+                         .epsilon = take_real_option(c, 1e-6),
+                         .logs = calls_choose(c, 2),
+                         .rates = calls_choose(c, 2),
+                         .full = calls_choose(c, 2),
+                         .swap = calls_choose(c, 2),
+                         .blank = take_option(c, 0),
+                         .zero_infinity = calls_choose(c, 2)};
+    if (calls_choose(c, 4) == 3) o.weight = take_ty_tensor_p(c, name);
+    if (calls_choose(c, 4) == 3) o.positive = take_ty_tensor_p(c, name);
+    return o;
+}
+
 TAKE(ty_moment, ty_moment) {
     ty_moment now = {take_int64_t(c, name), take_int64_t(c, name), take_double(c, name),
                      take_double(c, name),  take_double(c, name),  take_double(c, name)};
