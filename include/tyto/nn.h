@@ -19,6 +19,7 @@
 
 #include <tyto/core.h>
 #include <tyto/loss.h>
+#include <tyto/optimiser.h>
 #include <tyto/pool.h>
 
 #ifdef __cplusplus
@@ -131,48 +132,6 @@ TY_API void ty_layer_scale(ty_model *model, double factor);
  */
 TY_API void ty_layer_lambda(ty_model *model, ty_tensor *(*function)(ty_tensor *x, void *context),
                             void *context);
-
-/* ---- optimisers: rows ------------------------------------------------------------------------ */
-
-typedef struct ty_optimiser ty_optimiser;
-
-/* One way to learn.  update: the new value of parameter x from its gradient g; states[] (the row's number of them, zeros
-   at first) are replaced by their new values; step (1, 2, ...) is 0-d f64, rate 0-d of x's dtype; no number of `o` is 0
-   for "the default" any more.  f16 and bf16 parameters come as f32, and so do their states.  Only public functions. */
-typedef struct ty_rule {
-    const char *name, *doc;
-    int nstates;
-    const char *states[2];                 /* names, as in checkpoints */
-    double rate, momentum, beta2, epsilon; /* defaults */
-    ty_tensor *(*update)(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
-                         ty_tensor *step, ty_tensor *rate);
-} ty_rule;
-
-/* 0 itself, where a 0 means the default: {.rule = &ty_adam, .momentum = TY_ZERO} has beta1 = 0. */
-#define TY_ZERO (-0.0)
-
-/* {.rule = &ty_adam, .rate = 1e-3, .decay = 0.01, .decoupled = true} is AdamW.  Numbers: 0 is the rule's, TY_ZERO is 0. */
-struct ty_optimiser {
-    const ty_rule *rule;
-    double rate;
-    double momentum; /* momentum: of the velocity; Adam: beta1 */
-    double beta2;    /* Adam: of the squares */
-    double epsilon;
-    double decay;   /* weight decay: added to the gradient, or */
-    bool decoupled; /* ... taken from the parameter directly (Loshchilov and Hutter 2019) */
-    bool nesterov;  /* momentum only */
-};
-
-extern TY_API const ty_rule ty_sgd, ty_momentum, ty_adagrad, ty_adam;
-/* All rules, NULL-terminated. */
-extern TY_API const ty_rule *const ty_rules[];
-/* By name; NULL: none. */
-TY_API const ty_rule *ty_rule_find(const char *name);
-/* One step of an optimiser on one parameter, decay included: the new x; states[] are replaced.  On values and
-   on promises alike (then each is the value of a ty_update).  step and rate: 0-d f64; rate NULL: the
-   optimiser's. */
-TY_API ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
-                              ty_tensor *step, ty_tensor *rate);
 
 /* ---- training -------------------------------------------------------------------------------- */
 

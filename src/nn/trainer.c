@@ -115,7 +115,7 @@ static bool record_updates(ty_trainer *t, ty_tensor **gradients) {
     int n = t->model->nparameters, nstates = o->rule->nstates;
     for (int i = 0; i < n; i++) {
         ty_update *own = &t->updates[n + i * nstates];
-        ty_tensor *states[2] = {NULL, NULL};
+        ty_tensor *states[TY_RULE_STATES] = {NULL};
         for (int k = 0; k < nstates; k++) states[k] = plain(t, own[k].variable);
         ty_tensor *x = plain(t, t->updates[i].variable), *g = plain(t, gradients[i]);
         t->updates[i].value = ty_optimise(o, x, g, states, t->inputs[INPUT_STEP], t->inputs[INPUT_RATE]);

@@ -227,16 +227,19 @@ TAKE(ty_model_options, ty_model_options) {
     return o;
 }
 
-TAKE(c_ty_optimiser_p, const ty_optimiser *) {
+TAKE(ty_optimiser_p, ty_optimiser *) {
     ty_optimiser *o = calls_room(c, sizeof *o);
-    const ty_rule *const rules[] = {&ty_sgd, &ty_momentum, &ty_adagrad, &ty_adam, NULL};
+    int n = 0;
     (void)name;
-    *o = (ty_optimiser){.rule = rules[calls_choose(c, 5)], .rate = take_real_option(c, 0)};
+    while (ty_rules[n]) n++;
+    *o = (ty_optimiser){.rule = ty_rules[calls_choose(c, n + 1)], .rate = take_real_option(c, 0)};
     o->momentum = take_real_option(c, 0), o->beta2 = take_real_option(c, 0);
     o->epsilon = take_real_option(c, 0), o->decay = take_real_option(c, 0);
     o->decoupled = calls_choose(c, 2), o->nesterov = calls_choose(c, 2);
     return o;
 }
+
+TAKE(c_ty_optimiser_p, const ty_optimiser *) { return take_ty_optimiser_p(c, name); }
 
 TAKE(ty_trainer_options, ty_trainer_options) {
     ty_trainer_options o = {.inputs = calls_tensor(c, "inputs"),
