@@ -21,6 +21,7 @@
 #include <tyto/loss.h>
 #include <tyto/optimiser.h>
 #include <tyto/pool.h>
+#include <tyto/schedule.h>
 
 #ifdef __cplusplus
 extern "C" {

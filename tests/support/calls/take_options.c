@@ -273,6 +273,33 @@ TAKE(ty_loss_options, ty_loss_options) {
     return o;
 }
 
+TAKE(c_ty_schedule_p, const ty_schedule *) {
+    static const double places[] = {1, 2};
+    ty_schedule *s = calls_room(c, sizeof *s);
+    (void)name;
+    *s = (ty_schedule){.rate = take_real_option(c, 0.1),
+                       .end = take_real_option(c, 0),
+                       .steps = take_real_option(c, 3) + 1,
+                       .factor = take_real_option(c, 2),
+                       .power = take_real_option(c, 2),
+                       .share = take_real_option(c, 0.3),
+                       .width = take_real_option(c, 4) + 1,
+                       .warmup = take_real_option(c, 2),
+                       .n = 2,
+                       .steps_at = places,
+                       .rates = places};
+    if (calls_choose(c, 2)) s->at = ty_schedule_cosine;
+    return s;
+}
+
+TAKE(ty_plateau_p, ty_plateau *) {
+    ty_plateau *p = calls_room(c, sizeof *p);
+    (void)name;
+    *p = (ty_plateau){
+        .rate = take_real_option(c, 1), .factor = take_real_option(c, 0.5), .patience = take_option(c, 1)};
+    return p;
+}
+
 TAKE(ty_moment, ty_moment) {
     ty_moment now = {take_int64_t(c, name), take_int64_t(c, name), take_double(c, name),
                      take_double(c, name),  take_double(c, name),  take_double(c, name)};
