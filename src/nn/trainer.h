@@ -31,6 +31,10 @@ struct ty_trainer {
     struct batches batches;
     ty_tensor *inputs[INPUTS]; /* variables of the compiled kind, plain values of the eager one; the parts of a batch first */
     ty_group *groups; /* those of the options */
+    bool scheduled;
+    ty_schedule schedule; /* with lists of its own */
+    double *schedule_lists;
+    uint64_t schedule_hash; /* of its numbers */
     int nlearners;
     struct learner *learners;
     int nupdates; /* parameters that learn, their states, then the states of the model, then those of the scale */

@@ -18,16 +18,37 @@ static const char *const keys[METAS] = {"step", "seed", "rate", "batch", "exampl
 static const bool must_agree[METAS] = {[META_BATCH] = true, [META_EXAMPLES] = true, [META_OPTIMISER] = true};
 
 struct texts {
-    char text[METAS][320];
+    char text[METAS][2048];
 };
 
-/* Each number in the digits that tell it from its neighbours, so that equal texts are equal options.  What is not
-   given and what is the rule's own are the same. */
-static void describe_optimiser(const ty_optimiser *given, char *out, size_t room) {
-    const ty_optimiser o = optimiser_full(given);
-    text_print(out, room, "%s momentum=%.17g beta2=%.17g epsilon=%.17g decay=%.17g%s%s", o.rule->name,
-               o.momentum, o.beta2, o.epsilon, o.decay, o.decoupled ? " decoupled" : "",
-               o.nesterov ? " nesterov" : "");
+/* Numbers of the trainer that a step hangs on, in the digits that tell each from its neighbours; zeros are not told. */
+static void add_numbers(const ty_trainer *t, struct text *out) {
+    const ty_trainer_options *o = &t->options;
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"accumulate", o->accumulate > 1 ? (double)o->accumulate : 0},
+                {"loss_scale", o->loss_scale},
+                {"clip_value", o->clip_value},
+                {"clip_norm", o->clip_norm},
+                {"clip_global_norm", o->clip_global_norm},
+                {"l1", o->l1},
+                {"l2", o->l2},
+                {"order", o->order}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value != 0) text_add(out, " %s=%.17g", rows[i].name, rows[i].value);
+    for (int i = 0; i < o->ngroups; i++)
+        text_add(out, " %s:%.17g,%.17g", o->groups[i].prefix, o->groups[i].rate, o->groups[i].decay);
+    if (t->scheduled) text_add(out, " schedule=%016llx", (unsigned long long)t->schedule_hash);
+}
+
+/* Equal texts are equal options.  What is not given and what is the rule's own are the same. */
+static void describe_optimiser(const ty_trainer *t, char *out, size_t room) {
+    struct text words = {0};
+    optimiser_describe(&t->options.optimiser, &words);
+    add_numbers(t, &words);
+    text_print(out, room, "%s", words.data ? words.data : "out of memory");
+    text_drop(&words);
 }
 
 /* The trainer's own texts, as they are written. */
@@ -38,7 +59,7 @@ static void describe(const ty_trainer *t, struct texts *out) {
     text_print(out->text[META_RATE], room, "%.17g", t->rate);
     text_print(out->text[META_BATCH], room, "%" PRId64, t->options.batch);
     text_print(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
-    describe_optimiser(&t->options.optimiser, out->text[META_OPTIMISER], room);
+    describe_optimiser(t, out->text[META_OPTIMISER], room);
     text_print(out->text[META_BEST], room, "%.17g %" PRId64, t->best, t->since_best);
 }
 

@@ -89,6 +89,10 @@ TAKE(ty_moment, ty_moment);
 TAKE(ty_source, ty_source);
 TAKE(ty_sink, ty_sink);
 TAKE(c_ty_optimiser_p, const ty_optimiser *);
+TAKE(ty_optimiser_p, ty_optimiser *);
+TAKE(ty_loss_options, ty_loss_options);
+TAKE(c_ty_schedule_p, const ty_schedule *);
+TAKE(ty_plateau_p, ty_plateau *);
 
 /* tensors, handles, callbacks (take_handles.c); an owned_ one is ended by the call */
 TAKE(ty_tensor_p, ty_tensor *);
