@@ -143,8 +143,8 @@ typedef struct ty_parameter {
     const int64_t *shape;
     ty_init init;
     double fan_in, fan_out;
-    ty_dtype dtype; /* of a state; 0: the model's */
-    int pytorch[8]; /* axes of this tensor in the order in which PyTorch has them; all 0: the same */
+    ty_dtype dtype;    /* of a state; 0: the model's */
+    int pytorch[8];    /* axes of this tensor in the order in which PyTorch has them; all 0: the same */
     const char *keras; /* Keras' name; NULL: the same */
 } ty_parameter;
 
@@ -184,12 +184,13 @@ typedef struct ty_option {
 } ty_option;
 
 typedef struct ty_layer_kind {
-    const char *name;         /* in summaries and descriptions: "conv2d" */
-    const char *prefix;       /* of layers that are named by number: "conv"; NULL: name */
-    const char *doc;          /* a line */
-    size_t bytes;             /* of the struct of options */
-    const ty_option *options; /* its table, ended by a row without a name; NULL: nothing of it is shown or read */
-    int results;              /* tensors that it gives; 0 means 1 */
+    const char *name;   /* in summaries and descriptions: "conv2d" */
+    const char *prefix; /* of layers that are named by number: "conv"; NULL: name */
+    const char *doc;    /* a line */
+    size_t bytes;       /* of the struct of options */
+    const ty_option
+        *options; /* its table, ended by a row without a name; NULL: nothing of it is shown or read */
+    int results;  /* tensors that it gives; 0 means 1 */
     ty_forward forward;
 } ty_layer_kind;
 
@@ -207,7 +208,10 @@ typedef struct ty_layer_value {
 
 /* C only: the options live as long as the block around. */
 #define TY_LAYER(kind, ...) TY_LAYER_AS(NULL, kind, __VA_ARGS__)
-#define TY_LAYER_AS(name, kind, ...) {&ty_kind_##kind, name, &(ty_##kind##_layer){__VA_ARGS__}}
+#define TY_LAYER_AS(name, kind, ...)                                                                         \
+    {                                                                                                        \
+        &ty_kind_##kind, name, &(ty_##kind##_layer) { __VA_ARGS__ }                                          \
+    }
 
 /* A model of steps, each on the result of the one before; they are copied. */
 TY_API ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options);

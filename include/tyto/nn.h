@@ -94,8 +94,8 @@ typedef struct ty_group {
 } ty_group;
 
 typedef struct ty_trainer_options {
-    ty_tensor *inputs;  /* (n, shape of an input...), values */
-    ty_tensor *targets; /* (n) integers, or what the loss takes; NULL where an objective needs none */
+    ty_tensor *inputs;      /* (n, shape of an input...), values */
+    ty_tensor *targets;     /* (n) integers, or what the loss takes; NULL where an objective needs none */
     ty_tensor *const *more; /* nmore further parts, for an objective */
     int nmore;
     const ty_batch_source *source; /* instead of inputs and targets; copied */
@@ -109,7 +109,8 @@ typedef struct ty_trainer_options {
     const ty_group *groups;                                       /* ngroups of them; copied, prefixes too */
     int ngroups;
     int64_t accumulate; /* a step's gradient is the mean of those of so many parts of the batch; 0 means 1 */
-    double loss_scale;  /* gradients are computed of so many times the loss; a step with infinite ones is left out and
+    double
+        loss_scale; /* gradients are computed of so many times the loss; a step with infinite ones is left out and
                            halves it, 2,000 steps without double it (Micikevicius et al. 2018); 0: 2^15 for models that
                            compute in f16, else none */
 } ty_trainer_options;

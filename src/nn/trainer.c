@@ -59,7 +59,8 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
         t->groups[i] = given[i];
         t->groups[i].prefix = mem_copy_text(given[i].prefix ? given[i].prefix : "");
         if (!t->groups[i].prefix) return fault_memory(fault, 64);
-        if (!(given[i].rate >= 0 && given[i].rate <= DBL_MAX && given[i].decay >= 0 && given[i].decay <= DBL_MAX))
+        if (!(given[i].rate >= 0 && given[i].rate <= DBL_MAX && given[i].decay >= 0 &&
+              given[i].decay <= DBL_MAX))
             return fault_set(fault, "trainer: group %s: rate %g and decay %g; expected numbers of at least 0",
                              t->groups[i].prefix, given[i].rate, given[i].decay);
     }
@@ -77,9 +78,11 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
         return fault_set(fault, "trainer: the model has %d results; a loss of several is an objective",
                          t->model->options.results);
     if (o->accumulate < 1)
-        return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1", (long long)o->accumulate);
+        return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1",
+                         (long long)o->accumulate);
     if (!(o->loss_scale >= 0 && o->loss_scale <= FLT_MAX))
-        return fault_set(fault, "trainer: a loss scale of %g; expected a number of at least 0", o->loss_scale);
+        return fault_set(fault, "trainer: a loss scale of %g; expected a number of at least 0",
+                         o->loss_scale);
     return true;
 }
 
@@ -109,7 +112,8 @@ void ty_trainer_free(ty_trainer *t) {
     for (int i = 0; i < t->nupdates; i++) ty_release(t->updates[i].variable);
     if (t->predict_input) ty_release(t->predict_input);
     batches_drop(&t->batches);
-    for (int i = 0; t->groups && i < t->options.ngroups; i++) mem_free((void *)(uintptr_t)t->groups[i].prefix);
+    for (int i = 0; t->groups && i < t->options.ngroups; i++)
+        mem_free((void *)(uintptr_t)t->groups[i].prefix);
     mem_free(t->groups);
     mem_free(t->learners);
     mem_free(t->updates);
@@ -128,9 +132,7 @@ void ty_trainer_set_rate(ty_trainer *t, double rate) {
     else
         fault_set(&t->fault, "trainer: a rate of %g; expected a finite number of at least 0", rate);
 }
-int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) {
-    return batches_per_epoch(&trainer_of(t)->batches);
-}
+int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return batches_per_epoch(&trainer_of(t)->batches); }
 
 static bool compile(ty_trainer *t) {
     ty_tensor *loss = trainer_record(t);

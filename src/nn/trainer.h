@@ -29,7 +29,8 @@ struct ty_trainer {
     ty_trainer_options options;
     struct fault fault;
     struct batches batches;
-    ty_tensor *inputs[INPUTS]; /* variables of the compiled kind, plain values of the eager one; the parts of a batch first */
+    ty_tensor *inputs
+        [INPUTS]; /* variables of the compiled kind, plain values of the eager one; the parts of a batch first */
     ty_group *groups; /* those of the options */
     int nlearners;
     struct learner *learners;
