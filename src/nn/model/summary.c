@@ -40,12 +40,8 @@ static void add_option(struct text *t, const ty_option *o, const char *options) 
     if (o->type != TY_OPTION_INT) return;
     const int64_t *numbers = (const void *)at;
     while (n > 0 && !numbers[n - 1]) n--;
-    for (int i = 0; i < n; i++)
-        text_add(t, "%s%s%lld", i ? "" : " ",
-                 i                         ? "x"
-                 : strcmp(o->name, "size") ? o->name
-                                           : "",
-                 (long long)numbers[i]);
+    if (n && strcmp(o->name, "size")) text_add(t, " %s", o->name);
+    for (int i = 0; i < n; i++) text_add(t, i ? "x%lld" : " %lld", (long long)numbers[i]);
 }
 
 static char *kind_cell(const ty_layer *l) {
