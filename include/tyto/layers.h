@@ -64,11 +64,11 @@ typedef struct ty_lambda_layer {
     void *context;
 } ty_lambda_layer;
 
-#define LAYER(kind)                                                                                     \
+#define LAYER(kind)                                                                                          \
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
     TY_API ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, ty_tensor *x,                          \
                                       ty_##kind##_layer options);
-#define LAYERS(kind)                                                                                    \
+#define LAYERS(kind)                                                                                         \
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
     TY_API ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, int n, ty_tensor *const *x,            \
                                       ty_##kind##_layer options);

@@ -57,12 +57,12 @@ typedef struct ty_layer ty_layer;
 typedef void (*ty_forward)(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y);
 
 typedef struct ty_model_options {
-    uint64_t seed;    /* of the first values */
-    bool lazy;        /* parameters are ty_var (to be compiled) instead of ty_track (computes at once) */
-    ty_dtype dtype;   /* of parameters: TY_F64, ...; 0 (bool is no dtype for this) means TY_F32 */
-    ty_dtype compute; /* what layers compute in: TY_BF16 or TY_F16 beside parameters of f32; 0: dtype */
-    int inputs;       /* tensors that the model takes; 0 means 1 */
-    int results;      /* tensors that it gives; 0 means 1 */
+    uint64_t seed;        /* of the first values */
+    bool lazy;            /* parameters are ty_var (to be compiled) instead of ty_track (computes at once) */
+    ty_dtype dtype;       /* of parameters: TY_F64, ...; 0 (bool is no dtype for this) means TY_F32 */
+    ty_dtype compute;     /* what layers compute in: TY_BF16 or TY_F16 beside parameters of f32; 0: dtype */
+    int inputs;           /* tensors that the model takes; 0 means 1 */
+    int results;          /* tensors that it gives; 0 means 1 */
     size_t context_bytes; /* the context is copied: so many bytes; 0: it is borrowed and outlives the model */
 } ty_model_options;
 
@@ -149,8 +149,8 @@ typedef struct ty_parameter {
     const int64_t *shape;
     ty_init init;
     double fan_in, fan_out;
-    ty_dtype dtype; /* of a state; 0: the model's */
-    int pytorch[8]; /* axes of this tensor in the order in which PyTorch has them; all 0: the same */
+    ty_dtype dtype;    /* of a state; 0: the model's */
+    int pytorch[8];    /* axes of this tensor in the order in which PyTorch has them; all 0: the same */
     const char *keras; /* Keras' name; NULL: the same */
 } ty_parameter;
 
@@ -190,12 +190,13 @@ typedef struct ty_option {
 } ty_option;
 
 typedef struct ty_layer_kind {
-    const char *name;         /* in summaries and descriptions: "conv2d" */
-    const char *prefix;       /* of layers that are named by number: "conv"; NULL: name */
-    const char *doc;          /* a line */
-    size_t bytes;             /* of the struct of options */
-    const ty_option *options; /* its table, ended by a row without a name; NULL: nothing of it is shown or read */
-    int results;              /* tensors that it gives; 0 means 1 */
+    const char *name;   /* in summaries and descriptions: "conv2d" */
+    const char *prefix; /* of layers that are named by number: "conv"; NULL: name */
+    const char *doc;    /* a line */
+    size_t bytes;       /* of the struct of options */
+    const ty_option
+        *options; /* its table, ended by a row without a name; NULL: nothing of it is shown or read */
+    int results;  /* tensors that it gives; 0 means 1 */
     ty_forward forward;
 } ty_layer_kind;
 
@@ -213,7 +214,10 @@ typedef struct ty_layer_value {
 
 /* C only: the options live as long as the block around. */
 #define TY_LAYER(kind, ...) TY_LAYER_AS(NULL, kind, __VA_ARGS__)
-#define TY_LAYER_AS(name, kind, ...) {&ty_kind_##kind, name, &(ty_##kind##_layer){__VA_ARGS__}}
+#define TY_LAYER_AS(name, kind, ...)                                                                         \
+    {                                                                                                        \
+        &ty_kind_##kind, name, &(ty_##kind##_layer) { __VA_ARGS__ }                                          \
+    }
 
 /* A model of steps, each on the result of the one before; they are copied. */
 TY_API ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options);

@@ -21,7 +21,6 @@ extern "C" {
    max-pool 2x2, dropout 0.1, fully connected 1024 relu, linear 10. */
 TY_API ty_model *ty_lenet(ty_model_options options);
 
-
 /* ---- training -------------------------------------------------------------------------------- */
 
 typedef struct ty_trainer ty_trainer;
@@ -51,8 +50,8 @@ typedef struct ty_group {
 } ty_group;
 
 typedef struct ty_trainer_options {
-    ty_tensor *inputs;  /* (n, shape of an input...), values */
-    ty_tensor *targets; /* (n) integers, or what the loss takes; NULL where an objective needs none */
+    ty_tensor *inputs;      /* (n, shape of an input...), values */
+    ty_tensor *targets;     /* (n) integers, or what the loss takes; NULL where an objective needs none */
     ty_tensor *const *more; /* nmore further parts, for an objective */
     int nmore;
     const ty_batch_source *source; /* instead of inputs and targets; copied */
@@ -66,12 +65,14 @@ typedef struct ty_trainer_options {
     const ty_group *groups;                                       /* ngroups of them; copied, prefixes too */
     int ngroups;
     int64_t accumulate; /* a step's gradient is the mean of those of so many parts of the batch; 0 means 1 */
-    const ty_schedule *schedule; /* the rate of each step; where it has no rate of its own, a factor of the optimiser's; copied */
-    double clip_value;           /* elements of gradients stay below; 0: any */
-    double clip_norm;            /* the norm of each gradient; 0: any */
-    double clip_global_norm;     /* the norm of all gradients together; 0: any */
-    double l1, l2;               /* the loss gets l1 |x| + l2 x^2 of all parameters that learn */
-    double loss_scale;  /* gradients are computed of so many times the loss; a step with infinite ones is left out and
+    const ty_schedule *
+        schedule; /* the rate of each step; where it has no rate of its own, a factor of the optimiser's; copied */
+    double clip_value;       /* elements of gradients stay below; 0: any */
+    double clip_norm;        /* the norm of each gradient; 0: any */
+    double clip_global_norm; /* the norm of all gradients together; 0: any */
+    double l1, l2;           /* the loss gets l1 |x| + l2 x^2 of all parameters that learn */
+    double
+        loss_scale; /* gradients are computed of so many times the loss; a step with infinite ones is left out and
                            halves it, 2,000 steps without double it (Micikevicius et al. 2018); 0: 2^15 for models that
                            compute in f16, else none */
 } ty_trainer_options;
@@ -136,13 +137,13 @@ typedef struct ty_fit_options {
     ty_tensor *const *validation; /* nvalidation parts of examples: inputs, targets, ... */
     int nvalidation;
     const ty_batch_source *validation_source; /* instead */
-    bool accuracy;         /* of the model's classes on validation[0] against the labels validation[1] */
-    int64_t patience;      /* stop after so many epochs without a best one; 0: never */
-    double least_change;   /* by which a best epoch is below the one before */
-    const char *best;      /* file that gets the parameters and states of the best epoch; NULL: none */
+    bool accuracy;          /* of the model's classes on validation[0] against the labels validation[1] */
+    int64_t patience;       /* stop after so many epochs without a best one; 0: never */
+    double least_change;    /* by which a best epoch is below the one before */
+    const char *best;       /* file that gets the parameters and states of the best epoch; NULL: none */
     const char *checkpoint; /* file that gets a checkpoint of the training after each epoch; NULL: none */
-    bool (*step)(void *context, ty_moment now);  /* after each step; false stops; NULL: nothing */
-    bool (*epoch)(void *context, ty_epoch now);  /* after each epoch; false stops; NULL: nothing */
+    bool (*step)(void *context, ty_moment now); /* after each step; false stops; NULL: nothing */
+    bool (*epoch)(void *context, ty_epoch now); /* after each epoch; false stops; NULL: nothing */
     void *context;
 } ty_fit_options;
 

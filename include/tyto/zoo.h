@@ -39,7 +39,8 @@ extern TY_API const ty_network *const ty_networks[];
 /* By name; NULL: none. */
 TY_API const ty_network *ty_network_find(const char *name);
 /* A model of it, whose parameters are not made yet. */
-TY_API ty_model *ty_network_model(const ty_network *network, ty_network_options options, ty_model_options model);
+TY_API ty_model *ty_network_model(const ty_network *network, ty_network_options options,
+                                  ty_model_options model);
 /* A promise of n inputs, for ty_model_build. */
 TY_API ty_tensor *ty_network_input(const ty_network *network, int64_t n);
 

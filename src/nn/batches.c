@@ -30,8 +30,8 @@ static bool check_part(struct batches *b, int i, ty_tensor *part, struct fault *
         return fault_set(fault, "trainer: %s of rank 0, expected an axis of examples first", part_name(i));
     int64_t n = ty_shape(part)[0];
     if (!i) b->n = n;
-    return n == b->n || fault_set(fault, "trainer: %lld inputs but %lld %s", (long long)b->n, (long long)n,
-                                  part_name(i));
+    return n == b->n ||
+           fault_set(fault, "trainer: %lld inputs but %lld %s", (long long)b->n, (long long)n, part_name(i));
 }
 
 static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
@@ -82,7 +82,8 @@ void batches_drop(struct batches *b) {
 
 /* Places of an epoch's examples, from one number each. */
 static void arrange(struct batches *b, const double *u) {
-    for (int64_t i = 0; i < b->n; i++) b->order[i] = b->sampling == TY_DRAWN ? (int64_t)(u[i] * (double)b->n) : i;
+    for (int64_t i = 0; i < b->n; i++)
+        b->order[i] = b->sampling == TY_DRAWN ? (int64_t)(u[i] * (double)b->n) : i;
     for (int64_t i = b->n - 1; i > 0 && b->sampling == TY_SHUFFLED; i--) {
         int64_t j = (int64_t)(u[i] * (double)(i + 1)), held = b->order[i];
         b->order[i] = b->order[j];
@@ -121,10 +122,12 @@ static bool take_from_source(struct batches *b, int64_t step, ty_tensor **out, s
     bool given = b->source.batch(b->source.context, step, out);
     scope_fence_join(fence, "the source of batches", fault);
     for (int i = 0; i < b->nparts && !fault->set; i++)
-        if (out[i] && !ty_ok(out[i])) return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(out[i]));
+        if (out[i] && !ty_ok(out[i]))
+            return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(out[i]));
     for (int i = 0; i < b->nparts && !fault->set; i++)
         if (!given || !out[i])
-            return fault_set(fault, "trainer: the source gave no %s for step %lld", part_name(i), (long long)step);
+            return fault_set(fault, "trainer: the source gave no %s for step %lld", part_name(i),
+                             (long long)step);
     return !fault->set;
 }
 

@@ -32,7 +32,8 @@ static void validate(struct fitting *f, ty_epoch *e) {
     ty_tensor *error = NULL;
     e->validation = e->accuracy = NAN;
     if (o->validation_source || o->nvalidation)
-        e->validation = ty_trainer_evaluate(f->trainer, o->nvalidation, o->validation, o->validation_source, &error);
+        e->validation =
+            ty_trainer_evaluate(f->trainer, o->nvalidation, o->validation, o->validation_source, &error);
     if (error) fault_set(f->fault, "%s", ty_error(error));
     if (f->fault->set || !o->accuracy || o->nvalidation < 2) return;
     e->accuracy = ty_trainer_accuracy(f->trainer, o->validation[0], o->validation[1], &error);
@@ -92,8 +93,9 @@ static bool after_step(void *context, ty_moment now) {
 static bool check(const ty_trainer *t, const ty_fit_options *o, struct fault *fault) {
     if (t->fault.set) return fault_set(fault, "%s", t->fault.text);
     if (o->epochs < 0 || o->patience < 0 || o->nvalidation < 0 || (o->nvalidation && !o->validation))
-        return fault_set(fault, "fit: %lld epochs, a patience of %lld and %d parts for validation; expected at least 0",
-                         (long long)o->epochs, (long long)o->patience, o->validation ? o->nvalidation : -1);
+        return fault_set(
+            fault, "fit: %lld epochs, a patience of %lld and %d parts for validation; expected at least 0",
+            (long long)o->epochs, (long long)o->patience, o->validation ? o->nvalidation : -1);
     if (!(o->least_change >= 0))
         return fault_set(fault, "fit: a least change of %g; expected at least 0", o->least_change);
     return true;
@@ -103,7 +105,8 @@ bool ty_trainer_fit(ty_trainer *t, ty_fit_options options, ty_tensor **error) {
     FLOATING_DEFAULT;
     struct fault fault = {0};
     t = trainer_of(t);
-    struct fitting f = {.trainer = t, .options = &options, .fault = &fault, .go_on = true, .begun = seconds()};
+    struct fitting f = {
+        .trainer = t, .options = &options, .fault = &fault, .go_on = true, .begun = seconds()};
     int64_t steps = 0;
     if (check(t, &options, &fault) &&
         __builtin_mul_overflow(options.epochs, batches_per_epoch(&t->batches), &steps))

@@ -77,10 +77,11 @@ static int64_t hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, struct fa
     if (!model_check(fault, "evaluation", y)) return -1;
     int last = ty_rank(y) - 1;
     if (last < 1 || ty_shape(y)[last] < 2 || ty_size(y) / ty_shape(y)[last] != n)
-        return fault_set(fault,
-                         "evaluation: the model gives %lld numbers for %lld inputs: there are no classes to choose "
-                         "from",
-                         (long long)ty_size(y), (long long)n) -
+        return fault_set(
+                   fault,
+                   "evaluation: the model gives %lld numbers for %lld inputs: there are no classes to choose "
+                   "from",
+                   (long long)ty_size(y), (long long)n) -
                1;
     ty_tensor *found = ty_reshape(ty_argmax(y, ty_axis(-1)), 1, &n);
     ty_tensor *right = ty_sum(ty_cast(ty_eq(found, ty_cast(parts[1], TY_I64)), TY_I64), TY_ALL);
@@ -90,11 +91,12 @@ static int64_t hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, struct fa
 static bool check_labels(const ty_tensor *labels, struct fault *fault) {
     if (!model_check(fault, "evaluation", labels)) return false;
     return (ty_dtype_of(labels) < TY_F16 && ty_rank(labels) == 1) ||
-           fault_set(fault,
-                     "evaluation: accuracy is the share of right classes, which labels of one axis of integers "
-                     "number; these are %s of %d axes: what is learned is no classes but values, whose measure is "
-                     "the loss",
-                     ty_dtype_name(ty_dtype_of(labels)), ty_rank(labels));
+           fault_set(
+               fault,
+               "evaluation: accuracy is the share of right classes, which labels of one axis of integers "
+               "number; these are %s of %d axes: what is learned is no classes but values, whose measure is "
+               "the loss",
+               ty_dtype_name(ty_dtype_of(labels)), ty_rank(labels));
 }
 
 static double accuracy(ty_trainer *t, const struct examples *e, struct fault *fault) {

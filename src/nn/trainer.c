@@ -85,7 +85,8 @@ static bool copy_groups(ty_trainer *t, struct fault *fault) {
         t->groups[i] = given[i];
         t->groups[i].prefix = mem_copy_text(given[i].prefix ? given[i].prefix : "");
         if (!t->groups[i].prefix) return fault_memory(fault, 64);
-        if (!(given[i].rate >= 0 && given[i].rate <= DBL_MAX && given[i].decay >= 0 && given[i].decay <= DBL_MAX))
+        if (!(given[i].rate >= 0 && given[i].rate <= DBL_MAX && given[i].decay >= 0 &&
+              given[i].decay <= DBL_MAX))
             return fault_set(fault, "trainer: group %s: rate %g and decay %g; expected numbers of at least 0",
                              t->groups[i].prefix, given[i].rate, given[i].decay);
     }
@@ -103,7 +104,8 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
         return fault_set(fault, "trainer: the model has %d results; a loss of several is an objective",
                          t->model->options.results);
     if (o->accumulate < 1)
-        return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1", (long long)o->accumulate);
+        return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1",
+                         (long long)o->accumulate);
     const struct {
         const char *name;
         double value;
@@ -115,7 +117,8 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
                 {"l2", o->l2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!(rows[i].value >= 0 && rows[i].value <= FLT_MAX))
-            return fault_set(fault, "trainer: a %s of %g; expected a number of at least 0", rows[i].name, rows[i].value);
+            return fault_set(fault, "trainer: a %s of %g; expected a number of at least 0", rows[i].name,
+                             rows[i].value);
     return true;
 }
 
@@ -127,8 +130,8 @@ ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
     t->loss = t->best = NAN;
     fill_options(t);
     ty_scope *scope = ty_open();
-    if (check_options(t, &t->fault) && copy_groups(t, &t->fault) && copy_schedule(t, options.schedule, &t->fault) &&
-        batches_open(&t->batches, &options, &t->fault)) {
+    if (check_options(t, &t->fault) && copy_groups(t, &t->fault) &&
+        copy_schedule(t, options.schedule, &t->fault) && batches_open(&t->batches, &options, &t->fault)) {
         t->options.batch = t->batches.batch;
         trainer_prepare(t);
     }
@@ -144,7 +147,8 @@ void ty_trainer_free(ty_trainer *t) {
         if (t->inputs[i]) ty_release(t->inputs[i]);
     for (int i = 0; i < t->nupdates; i++) ty_release(t->updates[i].variable);
     batches_drop(&t->batches);
-    for (int i = 0; t->groups && i < t->options.ngroups; i++) mem_free((void *)(uintptr_t)t->groups[i].prefix);
+    for (int i = 0; t->groups && i < t->options.ngroups; i++)
+        mem_free((void *)(uintptr_t)t->groups[i].prefix);
     mem_free(t->groups);
     mem_free(t->schedule_lists);
     mem_free(t->learners);
@@ -164,9 +168,7 @@ void ty_trainer_set_rate(ty_trainer *t, double rate) {
     else
         fault_set(&t->fault, "trainer: a rate of %g; expected a finite number of at least 0", rate);
 }
-int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) {
-    return batches_per_epoch(&trainer_of(t)->batches);
-}
+int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return batches_per_epoch(&trainer_of(t)->batches); }
 
 static bool compile(ty_trainer *t) {
     ty_tensor *loss = trainer_record(t);

@@ -29,7 +29,8 @@ struct ty_trainer {
     ty_trainer_options options;
     struct fault fault;
     struct batches batches;
-    ty_tensor *inputs[INPUTS]; /* variables of the compiled kind, plain values of the eager one; the parts of a batch first */
+    ty_tensor *inputs
+        [INPUTS]; /* variables of the compiled kind, plain values of the eager one; the parts of a batch first */
     ty_group *groups; /* those of the options */
     bool scheduled;
     ty_schedule schedule; /* with lists of its own */
@@ -42,7 +43,7 @@ struct ty_trainer {
     int model_states, scales; /* places in updates */
     ty_program *program;      /* the step; NULL: not compiled yet, or eager */
     ty_function *evaluator;   /* the loss of a batch in inference, of the compiled kind */
-    int64_t step; /* done */
+    int64_t step;             /* done */
     double rate, loss;
     double best; /* least loss at the end of an epoch, as ty_trainer_fit measures it; NaN: none yet */
     int64_t since_best;

@@ -24,7 +24,8 @@ ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) 
     ty_dtype dtype = t->model->options.dtype;
     ty_tensor *y = o->objective ? NULL : ty_model_forward(t->model, batch[0], key);
     if (y && !ty_ok(y)) return y;
-    if (y && ty_dtype_of(y) != dtype) y = ty_cast(y, dtype); /* losses of half floats are computed in the parameters' dtype */
+    if (y && ty_dtype_of(y) != dtype)
+        y = ty_cast(y, dtype); /* losses of half floats are computed in the parameters' dtype */
     struct scope_fence fence = scope_fence();
     ty_tensor *loss = o->objective ? o->objective(t->model, key, t->batches.nparts, batch, o->context)
                                    : o->loss(y, batch[1]);
@@ -43,7 +44,8 @@ static bool build(ty_trainer *t) {
     ty_tensor *batch[PARTS], *key = ty_lazy(ty_key(0));
     if (!batches_take(&t->batches, 0, batch, &t->fault)) return false;
     for (int i = 0; i < t->batches.nparts; i++)
-        batch[i] = ty_lazy(ty_broadcast(ty_scalar(ty_dtype_of(batch[i]), 0), ty_rank(batch[i]), ty_shape(batch[i])));
+        batch[i] =
+            ty_lazy(ty_broadcast(ty_scalar(ty_dtype_of(batch[i]), 0), ty_rank(batch[i]), ty_shape(batch[i])));
     bool done = loss_of(t, batch, key) != NULL;
     model_forget(t->model);
     return done;
@@ -78,7 +80,8 @@ static bool add_states(ty_trainer *t, struct learner *l) {
     for (int k = 0; k < rule->nstates; k++) {
         struct text name = {0};
         text_add(&name, "%s:%s.%s", rule->name, ty_name(l->parameter), rule->states[k]);
-        bool made = !name.failed && add_variable(t, ty_optimiser_state(&t->options.optimiser, k, l->parameter), name.data);
+        bool made = !name.failed &&
+                    add_variable(t, ty_optimiser_state(&t->options.optimiser, k, l->parameter), name.data);
         if (name.failed) fault_memory(&t->fault, 64);
         text_drop(&name);
         if (!made) return false;
@@ -102,10 +105,12 @@ static bool make_updates(ty_trainer *t) {
     for (int i = 0; i < t->nlearners; i++)
         if (!add_states(t, &t->learners[i])) return false;
     t->model_states = t->nupdates;
-    for (int i = 0; i < states; i++) t->updates[t->nupdates++].variable = ty_retain(ty_model_state(t->model, i));
+    for (int i = 0; i < states; i++)
+        t->updates[t->nupdates++].variable = ty_retain(ty_model_state(t->model, i));
     t->scales = t->nupdates;
-    return !trainer_scales(t) || (add_variable(t, ty_scalar(TY_F32, t->options.loss_scale), "trainer:scale.factor") &&
-                                  add_variable(t, ty_scalar(TY_F32, 0), "trainer:scale.steps"));
+    return !trainer_scales(t) ||
+           (add_variable(t, ty_scalar(TY_F32, t->options.loss_scale), "trainer:scale.factor") &&
+            add_variable(t, ty_scalar(TY_F32, 0), "trainer:scale.steps"));
 }
 
 bool trainer_prepare(ty_trainer *t) {
@@ -165,7 +170,8 @@ static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **
     ty_tensor *loss = loss_of(t, batch, n > 1 ? ty_fold(key, (uint64_t)k) : key);
     t->model->keep = false;
     if (!loss || !(loss = regularised(t, loss))) return false;
-    ty_tensor *scaled = trainer_scales(t) ? ty_mul(loss, plain(t, t->updates[t->scales + SCALE_FACTOR].variable)) : loss;
+    ty_tensor *scaled =
+        trainer_scales(t) ? ty_mul(loss, plain(t, t->updates[t->scales + SCALE_FACTOR].variable)) : loss;
     if (!differentiate(t, scaled, gradients)) return false;
     *total = *total ? ty_add(*total, loss) : loss;
     for (int i = 0; i < t->nlearners; i++) sums[i] = k ? ty_add(sums[i], gradients[i]) : gradients[i];
@@ -219,14 +225,15 @@ static void guard_updates(ty_trainer *t, ty_tensor *finite) {
     ty_tensor *grown = ty_ge(ty_add(steps, ty_num(1)), ty_num(patience));
     ty_tensor *larger = ty_where(grown, ty_mul(factor, ty_num(growth)), factor);
     own[SCALE_FACTOR].value = ty_where(finite, larger, ty_max(ty_div(factor, ty_num(growth)), ty_num(1)));
-    own[SCALE_STEPS].value = ty_where(ty_logical_and(finite, ty_logical_not(grown)), ty_add(steps, ty_num(1)),
-                                      ty_num(0));
+    own[SCALE_STEPS].value =
+        ty_where(ty_logical_and(finite, ty_logical_not(grown)), ty_add(steps, ty_num(1)), ty_num(0));
 }
 
 /* Gradients of the mean of the parts' losses. */
 static void settle(ty_trainer *t, ty_tensor **sums) {
     ty_tensor *factor = NULL;
-    if (trainer_scales(t)) factor = ty_div(ty_num(1), plain(t, t->updates[t->scales + SCALE_FACTOR].variable));
+    if (trainer_scales(t))
+        factor = ty_div(ty_num(1), plain(t, t->updates[t->scales + SCALE_FACTOR].variable));
     if (t->options.accumulate > 1) {
         ty_tensor *share = ty_num(1 / (double)t->options.accumulate);
         factor = factor ? ty_mul(factor, share) : share;

@@ -134,7 +134,8 @@ static bool parse_best(const ty_archive *archive, const char *path, double *best
     struct number number;
     size_t n = blank ? (size_t)(blank - words) : 0;
     bool none = n == 3 && !strncmp(words, "nan", 3);
-    bool well = n && parse_whole(blank + 1, INT64_MAX, since) && (none || number_read(words, n, &number) == n);
+    bool well =
+        n && parse_whole(blank + 1, INT64_MAX, since) && (none || number_read(words, n, &number) == n);
     *best = well && !none ? number.value : NAN;
     return well || fault_set(fault, "%s: best \"%s\"; expected a loss and a number of epochs", path, words);
 }

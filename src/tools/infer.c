@@ -55,7 +55,8 @@ static ty_program *compile(const struct settings *s, struct network *n) {
 }
 
 static bool measure(const struct settings *s, ty_program *program, double *ms) {
-    if (!ty_run(program)) return complain("%s", ty_program_error(program)) == 0; /* the first one finds its memory */
+    if (!ty_run(program))
+        return complain("%s", ty_program_error(program)) == 0; /* the first one finds its memory */
     double *times = malloc((size_t)s->runs * sizeof *times);
     if (!times) return complain("out of memory") == 0;
     bool well = true;
@@ -72,8 +73,10 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
 
 static void tell_memory(const struct network *n, const ty_program *program) {
     ty_report r = ty_program_report(program);
-    printf("weights %.1f MB; results between layers %.1f MB in one block (at least %.1f alive at once); peak resident %.1f MB\n",
-           weight_mb(n->model), (double)r.arena_bytes / (1 << 20), (double)r.live_bound / (1 << 20), peak_mb());
+    printf("weights %.1f MB; results between layers %.1f MB in one block (at least %.1f alive at once); peak "
+           "resident %.1f MB\n",
+           weight_mb(n->model), (double)r.arena_bytes / (1 << 20), (double)r.live_bound / (1 << 20),
+           peak_mb());
 }
 
 static int infer(const struct settings *s, struct network *n, double begin) {
@@ -85,7 +88,8 @@ static int infer(const struct settings *s, struct network *n, double begin) {
     bool well = measure(s, program, &ms);
     ty_profile *profile = s->profile ? ty_profile_stop() : NULL;
     if (well) {
-        printf("%s, batch %lld, %d thread%s, %s: %.2f ms (median of %lld); parameters made in %.1f ms, compiled in %.1f ms\n",
+        printf("%s, batch %lld, %d thread%s, %s: %.2f ms (median of %lld); parameters made in %.1f ms, "
+               "compiled in %.1f ms\n",
                s->network, (long long)s->batch, ty_threads(), ty_threads() == 1 ? "" : "s", ty_isa(), ms,
                (long long)s->runs, built - begin, compiled - built);
         if (s->memory) tell_memory(n, program);
@@ -122,7 +126,8 @@ static const struct option options[] = {
     {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
     {"--classes", &option_count, AT(classes), "how many classes, or tokens (the network's own)"},
     {"--weights", &option_file, AT(weights), "a file of weights (random ones)"},
-    {"--layout", &option_layout, AT(layout), "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
+    {"--layout", &option_layout, AT(layout),
+     "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
     {"--memory", &option_flag, AT(memory), "tell what it takes"},
     {"--profile", &option_flag, AT(profile), "tell where the time goes, kernel by kernel"},
     {0}};

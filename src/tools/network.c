@@ -20,8 +20,8 @@ bool network_check(const char *name) {
     if (is_file(name) || ty_network_find(name)) return true;
     for (int i = 0; ty_networks[i]; i++) nearest_offer(&near, ty_networks[i]->name);
     if (*name)
-        complain("there is no network %s%s; known are: %s", name, nearest_hint(&near, (char[NEAREST_HINT]){0}),
-                 network_names);
+        complain("there is no network %s%s; known are: %s", name,
+                 nearest_hint(&near, (char[NEAREST_HINT]){0}), network_names);
     else
         complain("the network is missing: %s", network_names);
     return false;
@@ -48,7 +48,8 @@ static bool form(const struct network *n, int i, ty_dtype *dtype, int *rank, con
     return i == 0;
 }
 
-static ty_tensor *example(const struct network *n, ty_dtype dtype, int rank, const int64_t *shape, int64_t batch) {
+static ty_tensor *example(const struct network *n, ty_dtype dtype, int rank, const int64_t *shape,
+                          int64_t batch) {
     int64_t whole[TY_MAX_RANK] = {batch};
     memcpy(whole + 1, shape, (size_t)rank * sizeof *shape);
     if (dtype >= TY_F16) return ty_cast(ty_normal(TY_F32, rank + 1, whole, ty_key(1)), dtype);
@@ -100,7 +101,8 @@ static bool parse_layout(const char *text, void *place) {
     *(const char **)place = text;
     return find_layout(text) >= 0;
 }
-const struct option_type option_layout = {.argument = "NAME", .expected = "tyto, pytorch or keras", .parse = parse_layout};
+const struct option_type option_layout = {
+    .argument = "NAME", .expected = "tyto, pytorch or keras", .parse = parse_layout};
 
 bool network_load(struct network *n, const char *path, const char *layout) {
     ty_tensor *error = NULL;

@@ -15,7 +15,8 @@ static int run(const void *chosen) {
     if (!network_check(s->network)) return EXIT_USAGE;
     ty_scope *scope = ty_open();
     int status = EXIT_FAILED;
-    if (network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) && network_build(&n, s->batch)) {
+    if (network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) &&
+        network_build(&n, s->batch)) {
         char *table = ty_model_summary(n.model);
         status = table ? EXIT_SUCCESS : complain("out of memory");
         if (table) fputs(table, stdout);
@@ -33,10 +34,11 @@ static const struct option options[] = {
     {"--batch", &option_count, AT(batch), "examples that operations and bytes are of (1)"},
     {0}};
 
-const struct command command_summary = {.name = "summary",
-                                        .doc = "the layers of a network: shapes, parameters, operations",
-                                        .details = "Operations are those of contractions, two for each product; bytes are of results.",
-                                        .options = options,
-                                        .defaults = &(const struct settings){.network = "", .batch = 1},
-                                        .bytes = sizeof(struct settings),
-                                        .run = run};
+const struct command command_summary = {
+    .name = "summary",
+    .doc = "the layers of a network: shapes, parameters, operations",
+    .details = "Operations are those of contractions, two for each product; bytes are of results.",
+    .options = options,
+    .defaults = &(const struct settings){.network = "", .batch = 1},
+    .bytes = sizeof(struct settings),
+    .run = run};

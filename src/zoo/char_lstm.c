@@ -6,7 +6,8 @@ enum { UNITS = 256, LAYERS = 2 };
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     (void)n;
-    ty_tensor *h = ty_layer_embedding(self, "embedding", x[0], (ty_embedding_layer){.rows = o->classes, .units = 64});
+    ty_tensor *h =
+        ty_layer_embedding(self, "embedding", x[0], (ty_embedding_layer){.rows = o->classes, .units = 64});
     h = ty_layer_lstm(self, "lstm", h, (ty_lstm_layer){.units = UNITS, .layers = LAYERS});
     y[0] = ty_layer_linear(self, "out", h, (ty_linear_layer){.units = o->classes});
 }

@@ -6,7 +6,8 @@ enum { BLOCKS = 6, HEADS = 6, UNITS = 384, PLACES = 256 };
 
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
-    const ty_embedding_layer tokens = {.rows = o->classes, .units = UNITS, .weight = {ty_init_normal, 0, 0.02}};
+    const ty_embedding_layer tokens = {
+        .rows = o->classes, .units = UNITS, .weight = {ty_init_normal, 0, 0.02}};
     (void)n;
     ty_tensor *h = ty_layer_embedding(self, "wte", x[0], tokens);
     h = ty_layer_position_embedding(
@@ -15,9 +16,9 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     for (int i = 0; i < BLOCKS && ty_ok(h); i++) {
         char name[16];
         snprintf(name, sizeof name, "%d", i);
-        h = ty_layer_transformer_block(blocks, name, h,
-                                       (ty_transformer_block_layer){.attention = {.heads = HEADS, .causal = true},
-                                                                    .dropout = 0.1});
+        h = ty_layer_transformer_block(
+            blocks, name, h,
+            (ty_transformer_block_layer){.attention = {.heads = HEADS, .causal = true}, .dropout = 0.1});
     }
     h = ty_layer_layer_norm(self, "ln_f", h, (ty_layer_norm_layer){0});
     /* The last weights are the first: the layer is called a second time. */

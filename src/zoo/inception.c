@@ -13,15 +13,19 @@ static ty_tensor *unit(ty_layer *at, const char *name, ty_tensor *x, int64_t cha
 }
 
 static ty_tensor *mean3(ty_tensor *x) {
-    return ty_avg_pool2d(x, (ty_pool){.size = {3, 3}, .stride = {1, 1}, .low = {1, 1}, .high = {1, 1}, .count_padding = true});
+    return ty_avg_pool2d(
+        x, (ty_pool){.size = {3, 3}, .stride = {1, 1}, .low = {1, 1}, .high = {1, 1}, .count_padding = true});
 }
-static ty_tensor *most3(ty_tensor *x) { return ty_max_pool2d(x, (ty_pool){.size = {3, 3}, .stride = {2, 2}}); }
+static ty_tensor *most3(ty_tensor *x) {
+    return ty_max_pool2d(x, (ty_pool){.size = {3, 3}, .stride = {2, 2}});
+}
 
 static ty_tensor *block_a(ty_layer *at, ty_tensor *x, int64_t pooled) {
     ty_tensor *five = unit(at, "branch5x5_1", x, 48, 1, 1, 1, true);
     ty_tensor *three = unit(at, "branch3x3dbl_1", x, 64, 1, 1, 1, true);
     three = unit(at, "branch3x3dbl_2", three, 96, 3, 3, 1, true);
-    ty_tensor *all[] = {unit(at, "branch1x1", x, 64, 1, 1, 1, true), unit(at, "branch5x5_2", five, 64, 5, 5, 1, true),
+    ty_tensor *all[] = {unit(at, "branch1x1", x, 64, 1, 1, 1, true),
+                        unit(at, "branch5x5_2", five, 64, 5, 5, 1, true),
                         unit(at, "branch3x3dbl_3", three, 96, 3, 3, 1, true),
                         unit(at, "branch_pool", mean3(x), pooled, 1, 1, 1, true)};
     return ty_concat(4, all, -1);
@@ -42,7 +46,8 @@ static ty_tensor *block_c(ty_layer *at, ty_tensor *x, int64_t c) {
     twice = unit(at, "branch7x7dbl_2", twice, c, 7, 1, 1, true);
     twice = unit(at, "branch7x7dbl_3", twice, c, 1, 7, 1, true);
     twice = unit(at, "branch7x7dbl_4", twice, c, 7, 1, 1, true);
-    ty_tensor *all[] = {unit(at, "branch1x1", x, 192, 1, 1, 1, true), unit(at, "branch7x7_3", seven, 192, 7, 1, 1, true),
+    ty_tensor *all[] = {unit(at, "branch1x1", x, 192, 1, 1, 1, true),
+                        unit(at, "branch7x7_3", seven, 192, 7, 1, 1, true),
                         unit(at, "branch7x7dbl_5", twice, 192, 1, 7, 1, true),
                         unit(at, "branch_pool", mean3(x), 192, 1, 1, 1, true)};
     return ty_concat(4, all, -1);

@@ -4,12 +4,13 @@
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_network_options *o = options;
     (void)n;
-    const ty_layer_value layers[] = {TY_LAYER(scale, .factor = 1.0 / 256),
-                                     TY_LAYER(conv2d, .size = {5, 5}, .channels = 32, .activation = ty_relu, .same = true),
-                                     TY_LAYER(max_pool2d, .size = {2, 2}),
-                                     TY_LAYER(dropout, .p = 0.1),
-                                     TY_LAYER(fully_connected, .units = 1024, .activation = ty_relu),
-                                     TY_LAYER(linear, .units = o->classes)};
+    const ty_layer_value layers[] = {
+        TY_LAYER(scale, .factor = 1.0 / 256),
+        TY_LAYER(conv2d, .size = {5, 5}, .channels = 32, .activation = ty_relu, .same = true),
+        TY_LAYER(max_pool2d, .size = {2, 2}),
+        TY_LAYER(dropout, .p = 0.1),
+        TY_LAYER(fully_connected, .units = 1024, .activation = ty_relu),
+        TY_LAYER(linear, .units = o->classes)};
     y[0] = ty_layer_sequence(self, sizeof layers / sizeof *layers, layers, x[0]);
 }
 

@@ -11,7 +11,8 @@ static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t
     ty_tensor *y = x;
     int step = 0;
     if (expand > 1) y = zoo_conv_norm(zoo_numbered(conv, step++), "0", "1", y, point(in * expand), ty_relu6);
-    ty_conv_layer window = {.size = {3, 3}, .stride = {stride, stride}, .low = {1, 1}, .high = {1, 1}, .depthwise = true};
+    ty_conv_layer window = {
+        .size = {3, 3}, .stride = {stride, stride}, .low = {1, 1}, .high = {1, 1}, .depthwise = true};
     y = zoo_conv_norm(zoo_numbered(conv, step++), "0", "1", y, window, ty_relu6);
     char name[8], norm[8];
     snprintf(name, sizeof name, "%d", step);
@@ -24,7 +25,8 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     /* Table 2 of the paper. */
     static const struct {
         int expand, channels, blocks, stride;
-    } rows[] = {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
+    } rows[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
+                {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
     const ty_network_options *o = options;
     ty_layer *features = ty_layer_in(self, "features");
     (void)n;
@@ -33,7 +35,8 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     int place = 1;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (int i = 0; i < rows[k].blocks && ty_ok(h); i++)
-            h = inverted(zoo_numbered(features, place++), h, rows[k].channels, i ? 1 : rows[k].stride, rows[k].expand);
+            h = inverted(zoo_numbered(features, place++), h, rows[k].channels, i ? 1 : rows[k].stride,
+                         rows[k].expand);
     h = zoo_conv_norm(zoo_numbered(features, place), "0", "1", h, point(1280), ty_relu6);
     h = ty_mean(h, ty_axes_of(2, (const int[]){1, 2}, false));
     ty_layer *classifier = ty_layer_in(self, "classifier");

@@ -7,7 +7,8 @@
 static ty_tensor *shortcut(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride) {
     if (stride == 1 && ty_shape(x)[3] == channels) return x;
     return zoo_conv_norm(ty_layer_in(at, "downsample"), "0", "1", x,
-                         (ty_conv_layer){.size = {1, 1}, .channels = channels, .stride = {stride, stride}}, NULL);
+                         (ty_conv_layer){.size = {1, 1}, .channels = channels, .stride = {stride, stride}},
+                         NULL);
 }
 
 static ty_conv_layer window(int64_t channels, int64_t stride) {
@@ -22,7 +23,8 @@ static ty_tensor *basic(ty_layer *at, ty_tensor *x, int64_t channels, int64_t st
 }
 
 static ty_tensor *bottleneck(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride) {
-    ty_conv_layer point = {.size = {1, 1}, .channels = channels}, out = {.size = {1, 1}, .channels = 4 * channels};
+    ty_conv_layer point = {.size = {1, 1}, .channels = channels},
+                  out = {.size = {1, 1}, .channels = 4 * channels};
     ty_tensor *y = zoo_conv_norm(at, "conv1", "bn1", x, point, ty_relu);
     y = zoo_conv_norm(at, "conv2", "bn2", y, window(channels, stride), ty_relu);
     y = zoo_conv_norm(at, "conv3", "bn3", y, out, NULL);
@@ -59,7 +61,8 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     const ty_network ty_network_resnet##number = {.name = "resnet" #number,                                  \
                                                   .doc = "He et al. 2016, " #number " layers",               \
                                                   .forward = forward,                                        \
-                                                  .variant = &(const struct resnet){{a, b, c, d}, bottlenecks}, \
+                                                  .variant =                                                 \
+                                                      &(const struct resnet){{a, b, c, d}, bottlenecks},     \
                                                   .classes = 1000,                                           \
                                                   .dtype = TY_F32,                                           \
                                                   .rank = 3,                                                 \

@@ -26,7 +26,8 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     ty_layer *at = ty_layer_in(self, "features"), *classifier = ty_layer_in(self, "classifier");
     (void)n;
     ty_tensor *h = ty_layer_conv2d(
-        at, "0", x[0], (ty_conv_layer){.size = {3, 3}, .channels = 64, .stride = {2, 2}, .activation = ty_relu});
+        at, "0", x[0],
+        (ty_conv_layer){.size = {3, 3}, .channels = 64, .stride = {2, 2}, .activation = ty_relu});
     h = fire(at, 3, ty_max_pool2d(h, pool), 16, 64);
     h = fire(at, 4, h, 16, 64);
     h = fire(at, 6, ty_max_pool2d(h, pool), 32, 128);

@@ -32,8 +32,10 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     ty_tensor *h = features(ty_layer_in(self, "features"), x[0]);
     h = zoo_flatten(ty_adaptive_avg_pool2d(h, (ty_pool){.size = {7, 7}}));
     ty_layer *classifier = ty_layer_in(self, "classifier");
-    h = ty_layer_dropout(classifier, "2", ty_layer_linear(classifier, "0", h, wide), (ty_dropout_layer){.p = 0.5});
-    h = ty_layer_dropout(classifier, "5", ty_layer_linear(classifier, "3", h, wide), (ty_dropout_layer){.p = 0.5});
+    h = ty_layer_dropout(classifier, "2", ty_layer_linear(classifier, "0", h, wide),
+                         (ty_dropout_layer){.p = 0.5});
+    h = ty_layer_dropout(classifier, "5", ty_layer_linear(classifier, "3", h, wide),
+                         (ty_dropout_layer){.p = 0.5});
     y[0] = ty_layer_linear(classifier, "6", h, (ty_linear_layer){.units = o->classes});
 }
 

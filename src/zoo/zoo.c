@@ -33,11 +33,12 @@ ty_tensor *ty_network_input(const ty_network *network, int64_t n) {
 
 /* ---- parts ---- */
 
-ty_tensor *zoo_conv_norm(ty_layer *at, const char *conv, const char *norm, ty_tensor *x, ty_conv_layer options,
-                         ty_activation activation) {
+ty_tensor *zoo_conv_norm(ty_layer *at, const char *conv, const char *norm, ty_tensor *x,
+                         ty_conv_layer options, ty_activation activation) {
     options.no_bias = true;
     if (!options.weight.draw) options.weight = (ty_init){ty_init_he_normal, 0, 0};
-    ty_tensor *y = ty_layer_batch_norm(at, norm, ty_layer_conv2d(at, conv, x, options), (ty_batch_norm_layer){0});
+    ty_tensor *y =
+        ty_layer_batch_norm(at, norm, ty_layer_conv2d(at, conv, x, options), (ty_batch_norm_layer){0});
     return activation ? activation(y) : y;
 }
 

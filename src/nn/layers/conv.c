@@ -39,26 +39,31 @@ static ty_tensor *refuse(ty_layer *self, const ty_conv_layer *o, const struct va
     static const char *const axes[] = {"width", "height, width", "depth, height, width"};
     int n = v->n;
     if (ty_rank(x) != n + 2)
-        return layer_refuse(self, "the input has %d axes after the batch, expected %d: %s%s%s", ty_rank(x) - 1,
-                            n + 1, o->nchw ? "channels, " : "", axes[n - 1], o->nchw ? "" : ", channels");
+        return layer_refuse(self, "the input has %d axes after the batch, expected %d: %s%s%s",
+                            ty_rank(x) - 1, n + 1, o->nchw ? "channels, " : "", axes[n - 1],
+                            o->nchw ? "" : ", channels");
     struct channels c = channels_of(o, ty_shape(x)[o->nchw ? 1 : n + 1]);
     bool well = c.out >= 1;
     char size[72] = "";
     size_t length = 0;
     for (int i = 0; i < n; i++) {
         well = well && o->size[i] >= 1;
-        length += (size_t)snprintf(size + length, sizeof size - length, "%s%lld", i ? "x" : "", (long long)o->size[i]);
+        length += (size_t)snprintf(size + length, sizeof size - length, "%s%lld", i ? "x" : "",
+                                   (long long)o->size[i]);
     }
     if (!well)
-        return layer_refuse(self, "size %s and %lld channels, expected at least 1 of each", size, (long long)c.out);
+        return layer_refuse(self, "size %s and %lld channels, expected at least 1 of each", size,
+                            (long long)c.out);
     if (c.groups < 1 || c.in % c.groups || c.out % c.groups)
-        return layer_refuse(self, "%lld channels of the input and %lld of the output do not fall into %lld groups",
+        return layer_refuse(self,
+                            "%lld channels of the input and %lld of the output do not fall into %lld groups",
                             (long long)c.in, (long long)c.out, (long long)c.groups);
     return NULL;
 }
 
 /* Weights are (spatial..., in, out), of transposed ones and of nchw as PyTorch has them: its axes in ours. */
-static ty_parameter weight_of(const ty_conv_layer *o, const struct variant *v, struct channels c, int64_t *shape) {
+static ty_parameter weight_of(const ty_conv_layer *o, const struct variant *v, struct channels c,
+                              int64_t *shape) {
     int n = v->n;
     double window = 1;
     for (int i = 0; i < n; i++) window *= (double)(shape[o->nchw ? 2 + i : i] = o->size[i]);

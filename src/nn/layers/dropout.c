@@ -22,8 +22,9 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
 }
 
 static const ty_option options[] = {OPTION(ty_dropout_layer, p, REAL), {0}};
-const ty_layer_kind ty_kind_dropout = {.name = "dropout",
-                                       .doc = "in training each element is 0 with probability p, else divided by 1 - p",
-                                       .bytes = sizeof(ty_dropout_layer),
-                                       .options = options,
-                                       .forward = forward};
+const ty_layer_kind ty_kind_dropout = {
+    .name = "dropout",
+    .doc = "in training each element is 0 with probability p, else divided by 1 - p",
+    .bytes = sizeof(ty_dropout_layer),
+    .options = options,
+    .forward = forward};

@@ -43,8 +43,8 @@ static void forward_flat(ty_layer *self, const void *options, int n, ty_tensor *
 }
 
 #define AT(member, what) OPTION(ty_linear_layer, member, what)
-static const ty_option options[] = {
-    AT(units, INT), AT(no_bias, FLAG), AT(activation, ACTIVATION), AT(weight, INIT), AT(bias, INIT), {0}};
+static const ty_option options[] = {AT(units, INT),   AT(no_bias, FLAG), AT(activation, ACTIVATION),
+                                    AT(weight, INIT), AT(bias, INIT),    {0}};
 
 const ty_layer_kind ty_kind_linear = {.name = "linear",
                                       .doc = "x W + b on the last axis",

@@ -6,13 +6,9 @@
 
 /* A row of a kind's table: OPTION(ty_linear_layer, units, INT). */
 #define OPTION(type, member, what)                                                                           \
-    {                                                                                                        \
-        #member, TY_OPTION_##what, offsetof(type, member), 0                                                 \
-    }
+    { #member, TY_OPTION_##what, offsetof(type, member), 0 }
 #define OPTION_LIST(type, member, what, n)                                                                   \
-    {                                                                                                        \
-        #member, TY_OPTION_##what, offsetof(type, member), n                                                 \
-    }
+    { #member, TY_OPTION_##what, offsetof(type, member), n }
 
 /* The initialiser that was given, else the other one. */
 static inline ty_init init_or(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b)) {

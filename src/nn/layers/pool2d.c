@@ -16,18 +16,10 @@ static void forward_avg(ty_layer *self, const void *options, int n, ty_tensor *c
 
 #define AT(member, what) OPTION(ty_pool, member, what)
 #define THREE(member) OPTION_LIST(ty_pool, member, INT, 3)
-static const ty_option options[] = {THREE(size),
-                                    THREE(stride),
-                                    THREE(dilation),
-                                    THREE(low),
-                                    THREE(high),
-                                    AT(same, FLAG),
-                                    AT(same_lower, FLAG),
-                                    AT(ceil, FLAG),
-                                    AT(nchw, FLAG),
-                                    AT(count_padding, FLAG),
-                                    AT(divisor, REAL),
-                                    {0}};
+static const ty_option options[] = {
+    THREE(size),    THREE(stride),           THREE(dilation),      THREE(low),
+    THREE(high),    AT(same, FLAG),          AT(same_lower, FLAG), AT(ceil, FLAG),
+    AT(nchw, FLAG), AT(count_padding, FLAG), AT(divisor, REAL),    {0}};
 
 const ty_layer_kind ty_kind_max_pool2d = {.name = "max_pool2d",
                                           .prefix = "maxpool",

@@ -41,8 +41,10 @@ static const ty_option scale_options[] = {OPTION(ty_scale_layer, factor, REAL), 
 static const ty_option lambda_options[] = {
     OPTION(ty_lambda_layer, function, POINTER), OPTION(ty_lambda_layer, context, POINTER), {0}};
 
-const ty_layer_kind ty_kind_flatten = {
-    .name = "flatten", .doc = "all axes behind the batch become one", .bytes = sizeof(ty_flatten_layer), .forward = flatten};
+const ty_layer_kind ty_kind_flatten = {.name = "flatten",
+                                       .doc = "all axes behind the batch become one",
+                                       .bytes = sizeof(ty_flatten_layer),
+                                       .forward = flatten};
 const ty_layer_kind ty_kind_activation = {.name = "activation",
                                           .doc = "a function of each element",
                                           .bytes = sizeof(ty_activation_layer),

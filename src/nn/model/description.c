@@ -50,8 +50,9 @@ static bool find_order(struct description *d, const char *what, struct fault *fa
     }
     for (int i = 0; i < d->nnodes && n < d->nnodes && !fault->set; i++)
         if (!done[i])
-            fault_set(fault, "%s: layer %d (%s) is in a cycle, or reads one: what it is computed from hangs on it", what,
-                      i, node_name(d, i));
+            fault_set(fault,
+                      "%s: layer %d (%s) is in a cycle, or reads one: what it is computed from hangs on it",
+                      what, i, node_name(d, i));
     mem_free(done);
     return !fault->set;
 }
@@ -67,7 +68,8 @@ static void compute(ty_layer *self, const struct description *d, ty_tensor *cons
     for (int k = 0; k < d->nnodes; k++) {
         const struct described_node *node = &d->nodes[d->order[k]];
         for (int i = 0; i < node->ninputs; i++) operands[i] = operand(x, values, node->inputs[i]);
-        ty_layer_call(self, node->name, node->kind, node->options, node->ninputs, operands, &values[d->order[k]]);
+        ty_layer_call(self, node->name, node->kind, node->options, node->ninputs, operands,
+                      &values[d->order[k]]);
     }
 }
 
@@ -125,7 +127,9 @@ ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options) {
     return make("network", json, n, options);
 }
 
-enum { LARGEST = 16 << 20 }; /* bytes of a description; a network of a thousand layers has a tenth of one MB */
+enum {
+    LARGEST = 16 << 20
+}; /* bytes of a description; a network of a thousand layers has a tenth of one MB */
 
 static char *read_file(const char *path, size_t *n, struct fault *fault) {
     struct input *in = path ? input_path(path, fault) : NULL;
@@ -133,8 +137,8 @@ static char *read_file(const char *path, size_t *n, struct fault *fault) {
     if (!in) return NULL;
     char *text = NULL;
     if (in->size > LARGEST)
-        fault_set(fault, "%s: has %llu bytes; a description has %d at most", path, (unsigned long long)in->size,
-                  LARGEST);
+        fault_set(fault, "%s: has %llu bytes; a description has %d at most", path,
+                  (unsigned long long)in->size, LARGEST);
     else if (!(text = mem_alloc((size_t)in->size + 1)))
         fault_memory(fault, (size_t)in->size);
     else if (!input_read(in, 0, text, (size_t)in->size, n, fault))
@@ -153,7 +157,8 @@ ty_model *ty_model_read(const char *path, ty_model_options options) {
     return m;
 }
 
-bool ty_model_input(const ty_model *m, int i, const char **name, ty_dtype *dtype, int *rank, const int64_t **shape) {
+bool ty_model_input(const ty_model *m, int i, const char **name, ty_dtype *dtype, int *rank,
+                    const int64_t **shape) {
     m = model_of(m);
     const struct description *d = m->forward == forward ? m->context : NULL;
     if (!d || i < 0 || i >= d->ninputs) return false;

@@ -72,7 +72,8 @@ static bool read_init(const struct reader *r, const char *field, const json_t *v
     return true;
 }
 
-static bool read_activation(const struct reader *r, const char *field, const json_t *value, ty_activation *out) {
+static bool read_activation(const struct reader *r, const char *field, const json_t *value,
+                            ty_activation *out) {
     const char *words = json_string_value(value);
     *out = ty_activation_find(words);
     return *out || unexpected(r, field, value, "the name of an activation, as \"relu\"");
@@ -93,9 +94,11 @@ static bool read_number(const struct reader *r, const char *field, const json_t 
 
 /* One number for the first, or a list. */
 static bool read_numbers(const struct reader *r, const ty_option *o, const json_t *value, char *out) {
-    size_t size = o->type == TY_OPTION_INT ? sizeof(int64_t) : sizeof(double), most = o->count ? (size_t)o->count : 1;
+    size_t size = o->type == TY_OPTION_INT ? sizeof(int64_t) : sizeof(double),
+           most = o->count ? (size_t)o->count : 1;
     if (!json_is_array(value)) return read_number(r, o->name, value, o->type, out);
-    if (json_array_size(value) > most) return unexpected(r, o->name, value, most == 1 ? "one number" : "fewer numbers");
+    if (json_array_size(value) > most)
+        return unexpected(r, o->name, value, most == 1 ? "one number" : "fewer numbers");
     for (size_t i = 0; i < json_array_size(value); i++)
         if (!read_number(r, o->name, json_array_get(value, i), o->type, out + i * size)) return false;
     return true;
@@ -105,13 +108,17 @@ static bool read_option(const struct reader *r, const ty_option *o, const json_t
     char *out = options + o->offset;
     switch (o->type) {
     case TY_OPTION_INT:
-    case TY_OPTION_REAL: return read_numbers(r, o, value, out);
+    case TY_OPTION_REAL:
+        return read_numbers(r, o, value, out);
     case TY_OPTION_FLAG:
         *(bool *)(void *)out = json_is_true(value);
         return json_is_boolean(value) || unexpected(r, o->name, value, "true or false");
-    case TY_OPTION_ACTIVATION: return read_activation(r, o->name, value, (void *)out);
-    case TY_OPTION_INIT: return read_init(r, o->name, value, (void *)out);
-    case TY_OPTION_POINTER: break;
+    case TY_OPTION_ACTIVATION:
+        return read_activation(r, o->name, value, (void *)out);
+    case TY_OPTION_INIT:
+        return read_init(r, o->name, value, (void *)out);
+    case TY_OPTION_POINTER:
+        break;
     }
     return unexpected(r, o->name, value, "no such field: it is for programs only");
 }
@@ -203,8 +210,8 @@ static bool read_reference(const struct reader *r, const char *field, const json
 }
 
 /* A name or a list of names; of NULL one, `before`. */
-static bool read_references(const struct reader *r, const char *field, const json_t *value, int before, int **list,
-                            int *n) {
+static bool read_references(const struct reader *r, const char *field, const json_t *value, int before,
+                            int **list, int *n) {
     bool several = json_is_array(value);
     size_t count = several ? json_array_size(value) : 1;
     *list = mem_array(count + 1, sizeof **list);
@@ -266,7 +273,8 @@ static bool read_nodes(struct reader *r, json_t *layers) {
         struct described_node *node = &d->nodes[r->node];
         d->nnodes = r->node + 1; /* of those behind nothing is known yet */
         if (!json_is_object(object)) return unexpected(r, "it", object, "an object with a field \"layer\"");
-        if (!read_name(r, object, node) || !read_kind(r, object, node) || !read_options(r, object, node)) return false;
+        if (!read_name(r, object, node) || !read_kind(r, object, node) || !read_options(r, object, node))
+            return false;
         d->nnodes = (int)n;
     }
     if (!number_nodes(r) || !check_names(r)) return false;
@@ -281,8 +289,10 @@ static bool read_nodes(struct reader *r, json_t *layers) {
 
 /* ---- inputs ---- */
 
-static bool read_shape(const struct reader *r, const char *name, const json_t *value, struct described_input *in) {
-    static const char expected[] = "a list of sizes without the batch's, or {\"shape\": list, \"dtype\": name}";
+static bool read_shape(const struct reader *r, const char *name, const json_t *value,
+                       struct described_input *in) {
+    static const char expected[] =
+        "a list of sizes without the batch's, or {\"shape\": list, \"dtype\": name}";
     const json_t *list = json_is_object(value) ? json_object_get(value, "shape") : value;
     const char *dtype = json_string_value(json_object_get(value, "dtype"));
     in->dtype = TY_F32;
@@ -292,7 +302,8 @@ static bool read_shape(const struct reader *r, const char *name, const json_t *v
         if (i == TY_DTYPES) return unexpected(r, name, value, "the name of a dtype, as \"f32\"");
         in->dtype = (ty_dtype)i;
     }
-    if (!json_is_array(list) || json_array_size(list) >= TY_MAX_RANK) return unexpected(r, name, value, expected);
+    if (!json_is_array(list) || json_array_size(list) >= TY_MAX_RANK)
+        return unexpected(r, name, value, expected);
     in->rank = (int)json_array_size(list);
     for (int i = 0; i < in->rank; i++) {
         const json_t *size = json_array_get(list, (size_t)i);
@@ -331,8 +342,10 @@ static bool read_root(struct reader *r, json_t *root) {
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) found = found || !strcmp(known[i], key);
         if (!found) return unexpected(r, key, value, "no such field");
     }
-    if (!read_inputs(r, json_object_get(root, "inputs")) || !read_nodes(r, json_object_get(root, "layers"))) return false;
-    if (!read_references(r, "outputs", json_object_get(root, "outputs"), d->nnodes - 1, &d->outputs, &d->noutputs))
+    if (!read_inputs(r, json_object_get(root, "inputs")) || !read_nodes(r, json_object_get(root, "layers")))
+        return false;
+    if (!read_references(r, "outputs", json_object_get(root, "outputs"), d->nnodes - 1, &d->outputs,
+                         &d->noutputs))
         return false;
     return d->noutputs <= TY_MAX_RANK || refuse(r, "it has more than 64 outputs", "");
 }
@@ -342,7 +355,8 @@ struct description *description_read(const char *what, const char *json, size_t 
     if (!json_check(what, json, n, DEPTH, MOST_BYTES, fault)) return NULL;
     json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
-        fault_set(fault, "%s: is not valid JSON: %s, at line %d, column %d", what, error.text, error.line, error.column);
+        fault_set(fault, "%s: is not valid JSON: %s, at line %d, column %d", what, error.text, error.line,
+                  error.column);
         return NULL;
     }
     struct reader r = {what, fault, mem_alloc(sizeof(struct description)), -1};

@@ -23,12 +23,10 @@ ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
 /* ---- the tree ---- */
 
 static bool same_option(const ty_option *o, const char *a, const char *b) {
-    static const size_t sizes[] = {[TY_OPTION_INT] = sizeof(int64_t),
-                                   [TY_OPTION_REAL] = sizeof(double),
-                                   [TY_OPTION_FLAG] = sizeof(bool),
-                                   [TY_OPTION_ACTIVATION] = sizeof(ty_activation),
-                                   [TY_OPTION_INIT] = sizeof(ty_init),
-                                   [TY_OPTION_POINTER] = sizeof(void *)};
+    static const size_t sizes[] = {
+        [TY_OPTION_INT] = sizeof(int64_t),  [TY_OPTION_REAL] = sizeof(double),
+        [TY_OPTION_FLAG] = sizeof(bool),    [TY_OPTION_ACTIVATION] = sizeof(ty_activation),
+        [TY_OPTION_INIT] = sizeof(ty_init), [TY_OPTION_POINTER] = sizeof(void *)};
     return !memcmp(a + o->offset, b + o->offset, sizes[o->type] * (size_t)(o->count ? o->count : 1));
 }
 
@@ -80,7 +78,8 @@ static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind,
         return NULL;
     }
     if (kind) memcpy(copy, options, kind->bytes);
-    *l = (ty_layer){.model = m, .parent = at, .next = at->child, .path = words, .kind = kind, .options = copy};
+    *l =
+        (ty_layer){.model = m, .parent = at, .next = at->child, .path = words, .kind = kind, .options = copy};
     l->name = words + strlen(words) - strlen(name);
     l->index = m->nlayers;
     l->rank = -1;
@@ -90,7 +89,8 @@ static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind,
 
 static bool check_name(const char *name, struct fault *fault) {
     bool well = *name && strlen(name) < 128 && !strchr(name, '.');
-    return well || fault_set(fault, "layer: the name \"%.130s\"; expected 1 to 127 bytes without a dot", name);
+    return well ||
+           fault_set(fault, "layer: the name \"%.130s\"; expected 1 to 127 bytes without a dot", name);
 }
 
 ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
@@ -126,7 +126,8 @@ ty_layer *ty_layer_in(ty_layer *at, const char *name) {
     ty_layer *l = fault.set ? NULL : layer_enter(at, name, NULL, NULL, &fault);
     if (l) return l;
     /* Layers that are called inside of it tell the sentence, up to the end of this pass. */
-    if (at->model != &model_null && !at->model->fault.set) fault_set(&at->model->pass_fault, "%s", fault.text);
+    if (at->model != &model_null && !at->model->fault.set)
+        fault_set(&at->model->pass_fault, "%s", fault.text);
     return at;
 }
 
@@ -157,8 +158,7 @@ static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void
     if (at->model->pass_fault.set) return fault_set(fault, "%s", at->model->pass_fault.text);
     if (!kind || !kind->forward || !kind->name)
         return fault_set(fault, "layer: NULL where a kind with a name and a function belongs");
-    if (kind->bytes && !options)
-        return fault_set(fault, "%s: NULL where its options belong", kind->name);
+    if (kind->bytes && !options) return fault_set(fault, "%s: NULL where its options belong", kind->name);
     if (n < 0 || (n && !x)) return fault_set(fault, "%s: %d tensors", kind->name, n);
     return true;
 }

@@ -39,9 +39,11 @@ static void check_options(ty_model *m) {
     if (!o->compute) o->compute = o->dtype;
     if (!o->inputs) o->inputs = 1;
     if (!o->results) o->results = 1;
-    if (o->inputs < 0 || o->inputs > TY_MAX_RANK || o->results < 0 || o->results > TY_MAX_RANK)
-        fault_set(&m->fault, "model: %d inputs and %d results, expected 1 to %d of each", o->inputs, o->results,
-                  TY_MAX_RANK);
+    if (o->inputs < 0 || o->inputs > TY_MAX_RANK || o->results < 0 || o->results > TY_MAX_RANK) {
+        fault_set(&m->fault, "model: %d inputs and %d results, expected 1 to %d of each", o->inputs,
+                  o->results, TY_MAX_RANK);
+        o->inputs = o->results = 1;
+    }
     ty_dtype given[] = {o->dtype, o->compute};
     for (int i = 0; i < 2; i++)
         if (given[i] < TY_F16 || given[i] >= TY_DTYPES)
@@ -287,7 +289,8 @@ void ty_model_call(ty_model *m, ty_tensor *key, int n, ty_tensor *const *x, ty_t
 ty_tensor *ty_model_forward(ty_model *m, ty_tensor *x, ty_tensor *key) {
     m = model_of(m);
     ty_tensor *y = NULL;
-    if (!m->fault.set && m->options.results != 1)
+    if (m->fault.set) return ty_poison("%s", m->fault.text);
+    if (m->options.results != 1)
         return ty_poison("model: it has %d results; call it by ty_model_call", m->options.results);
     ty_model_call(m, key, 1, &x, &y);
     return tensor_of(y);
@@ -299,8 +302,7 @@ bool ty_model_build(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) 
     m = model_of(m);
     ty_tensor *forms[TY_MAX_RANK], *y[TY_MAX_RANK];
     ty_scope *scope = ty_open();
-    if (!m->fault.set && (n < 0 || n > TY_MAX_RANK || (n && !x)))
-        fault_set(&fault, "model: %d tensors", n);
+    if (!m->fault.set && (n < 0 || n > TY_MAX_RANK || (n && !x))) fault_set(&fault, "model: %d tensors", n);
     for (int i = 0; i < n && !fault.set && !m->fault.set; i++) {
         if (!ty_ok(x[i]) && fault_set(&fault, "%s", ty_error(x[i]))) break;
         forms[i] = ty_lazy(ty_broadcast(ty_scalar(ty_dtype_of(x[i]), 0), ty_rank(x[i]), ty_shape(x[i])));

@@ -22,16 +22,16 @@ struct ty_layer {
     ty_model *model;
     ty_layer *parent, *child, *next; /* next: of the same parent; the youngest comes first */
     char *path;
-    const char *name; /* the last part of the path */
+    const char *name;          /* the last part of the path */
     const ty_layer_kind *kind; /* NULL: a place of a function */
     void *options;             /* a copy */
     struct variable_entry *variables;
-    int index;      /* in the model's list */
-    int numbered;   /* of the layers of its prefix in its parent, which have names by number; 0: it has one of its own */
-    int64_t pass;   /* in which it was last called, or entered */
-    int64_t calls;  /* in that pass */
+    int index; /* in the model's list */
+    int numbered; /* of the layers of its prefix in its parent, which have names by number; 0: it has one of its own */
+    int64_t pass;      /* in which it was last called, or entered */
+    int64_t calls;     /* in that pass */
     double operations; /* that the last call counted */
-    int rank;       /* of the first result of the last call; -1: none */
+    int rank;          /* of the first result of the last call; -1: none */
     int64_t shape[TY_MAX_RANK];
     ty_dtype dtype;
 };
@@ -54,10 +54,10 @@ struct ty_model {
     ty_tensor *key; /* of this pass; retained; NULL: inference */
     int64_t pass;
     struct fault pass_fault; /* of a place that could not be made in this pass */
-    bool blamed; /* the failure of this pass says in which layer it came */
-    ty_function *predictor; /* inference, compiled for each form; NULL: not asked for yet */
-    bool keep;   /* the next pass goes on from the pending states of the one before */
-    int depth;   /* of calls */
+    bool blamed;             /* the failure of this pass says in which layer it came */
+    ty_function *predictor;  /* inference, compiled for each form; NULL: not asked for yet */
+    bool keep;               /* the next pass goes on from the pending states of the one before */
+    int depth;               /* of calls */
 };
 
 /* What NULL means where a model or a layer is expected: one that has failed, static and never changed. */

@@ -40,7 +40,8 @@ static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, st
     ty_tensor *value = ty_eval(scope_fence_result(fence, "initialiser", init->draw(place, init->a, init->b)));
     if (!model_check(fault, name, value)) return NULL;
     bool fits = same_shape(value, place.rank, place.shape) && ty_dtype_of(value) == place.dtype;
-    if (!fits) fault_set(fault, "%s: the initialiser returned another shape or dtype than it was asked for", name);
+    if (!fits)
+        fault_set(fault, "%s: the initialiser returned another shape or dtype than it was asked for", name);
     return fits ? value : NULL;
 }
 
@@ -80,9 +81,11 @@ static bool check(const ty_layer *self, const char *name, const ty_parameter *p,
     if (self->model->pass_fault.set) return fault_set(fault, "%s", self->model->pass_fault.text);
     if (!name || !*name) return fault_set(fault, "NULL or \"\" where the name of a parameter belongs");
     if (p->rank < 0 || p->rank > TY_MAX_RANK || (p->rank && !p->shape))
-        return fault_set(fault, "%s: rank %d%s", name, p->rank, p->rank && !p->shape ? " without a shape" : "");
+        return fault_set(fault, "%s: rank %d%s", name, p->rank,
+                         p->rank && !p->shape ? " without a shape" : "");
     for (int i = 0; i < p->rank; i++)
-        if (p->shape[i] < 0) return fault_set(fault, "%s: size %lld on axis %d", name, (long long)p->shape[i], i);
+        if (p->shape[i] < 0)
+            return fault_set(fault, "%s: size %lld on axis %d", name, (long long)p->shape[i], i);
     return true;
 }
 

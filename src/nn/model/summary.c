@@ -40,14 +40,15 @@ static void add_option(struct text *t, const ty_option *o, const char *options) 
     if (o->type != TY_OPTION_INT) return;
     const int64_t *numbers = (const void *)at;
     while (n > 0 && !numbers[n - 1]) n--;
-    for (int i = 0; i < n; i++)
-        text_add(t, "%s%s%lld", i ? "" : " ", i ? "x" : strcmp(o->name, "size") ? o->name : "", (long long)numbers[i]);
+    if (n && strcmp(o->name, "size")) text_add(t, " %s", o->name);
+    for (int i = 0; i < n; i++) text_add(t, i ? "x%lld" : " %lld", (long long)numbers[i]);
 }
 
 static char *kind_cell(const ty_layer *l) {
     struct text t = {0};
     text_add(&t, "%s", l->kind ? l->kind->name : "");
-    for (const ty_option *o = l->kind ? l->kind->options : NULL; o && o->name; o++) add_option(&t, o, l->options);
+    for (const ty_option *o = l->kind ? l->kind->options : NULL; o && o->name; o++)
+        add_option(&t, o, l->options);
     if (l->calls > 1) text_add(&t, " (%lld times)", (long long)l->calls);
     return text_take(&t);
 }
@@ -84,14 +85,15 @@ static double bytes(const ty_layer *l) {
 
 static void set(struct row *row, char *name, char *kind, char *output, char *parameters, char *operations,
                 char *size) {
-    char *cells[COLUMNS] = {[NAME] = name,           [KIND] = kind,  [OUTPUT] = output, [PARAMETERS] = parameters,
-                            [OPERATIONS] = operations, [BYTES] = size};
+    char *cells[COLUMNS] = {
+        [NAME] = name, [KIND] = kind, [OUTPUT] = output, [PARAMETERS] = parameters, [OPERATIONS] = operations,
+        [BYTES] = size};
     memcpy(row->cells, cells, sizeof cells);
 }
 
 static void fill(struct row *rows, const ty_model *m) {
-    set(rows, mem_copy_text("layer"), mem_copy_text("kind"), mem_copy_text("output"), mem_copy_text("parameters"),
-        mem_copy_text("operations"), mem_copy_text("bytes"));
+    set(rows, mem_copy_text("layer"), mem_copy_text("kind"), mem_copy_text("output"),
+        mem_copy_text("parameters"), mem_copy_text("operations"), mem_copy_text("bytes"));
     double all = weights(&m->root), operations = 0;
     for (int i = 0; i < m->nlayers; i++) {
         const ty_layer *l = m->layers[i];

@@ -53,7 +53,8 @@ static bool axes_of(const struct variable_entry *e, const ty_weights_options *o,
     return moved != 0;
 }
 
-static ty_tensor *turned(const struct variable_entry *e, const ty_weights_options *o, bool inverse, ty_tensor *x) {
+static ty_tensor *turned(const struct variable_entry *e, const ty_weights_options *o, bool inverse,
+                         ty_tensor *x) {
     int axes[8] = {0};
     return axes_of(e, o, inverse, axes) ? ty_permute(x, axes) : x;
 }
@@ -68,7 +69,8 @@ static bool check_options(const ty_model *m, const ty_weights_options *o, struct
     if (m->fault.set) return fault_set(fault, "%s", m->fault.text);
     if (o->layout < TY_LAYOUT_TYTO || o->layout > TY_LAYOUT_KERAS)
         return fault_set(fault, "model: layout %d; expected 0 to 2", (int)o->layout);
-    if (o->nrename < 0 || (o->nrename && !o->rename)) return fault_set(fault, "model: %d renamings", o->nrename);
+    if (o->nrename < 0 || (o->nrename && !o->rename))
+        return fault_set(fault, "model: %d renamings", o->nrename);
     return true;
 }
 
@@ -82,7 +84,8 @@ static void names_drop(struct names *names) {
     mem_free(names->at);
 }
 
-static bool names_make(struct names *names, const ty_model *m, const ty_weights_options *o, struct fault *fault) {
+static bool names_make(struct names *names, const ty_model *m, const ty_weights_options *o,
+                       struct fault *fault) {
     names->n = entries(m);
     names->at = mem_array((size_t)names->n + 1, sizeof *names->at);
     bool well = names->at != NULL;
@@ -97,7 +100,8 @@ static bool save(const ty_model *m, const char *path, const ty_weights_options *
     ty_tensor **tensors = mem_array((size_t)names->n + 1, sizeof *tensors), *error = NULL;
     if (!tensors) return fault_memory(fault, (size_t)names->n * sizeof *tensors);
     ty_scope *scope = ty_open();
-    for (int i = 0; i < names->n; i++) tensors[i] = turned(entry(m, i), o, false, ty_detach(entry(m, i)->variable));
+    for (int i = 0; i < names->n; i++)
+        tensors[i] = turned(entry(m, i), o, false, ty_detach(entry(m, i)->variable));
     size_t length = path ? strlen(path) : 0;
     bool checked = length > 12 && !strcmp(path + length - 12, ".safetensors") && o->layout == TY_LAYOUT_TYTO;
     const char *const *words = (const char *const *)names->at;
@@ -209,7 +213,8 @@ static bool load(struct loading *l, const ty_model *m, const char *path, struct 
     collect(l, m, &trouble);
     if (trouble.n > TOLD) text_add(&trouble.text, "; and %d more", trouble.n - TOLD);
     if (trouble.n)
-        fault_set(fault, "%s: %s", path, trouble.text.data ? trouble.text.data : "tensors do not fit the model");
+        fault_set(fault, "%s: %s", path,
+                  trouble.text.data ? trouble.text.data : "tensors do not fit the model");
     else if (!ty_assign_all(l->n, l->variables, l->values, &error))
         fault_set(fault, "%s", error ? ty_error(error) : path);
     text_drop(&trouble.text);
