@@ -92,36 +92,6 @@ TAKE(ty_file_options, ty_file_options) {
     return o;
 }
 
-static ty_init take_init(struct calls *c) {
-    ty_init init = {NULL, take_real_option(c, 0), take_real_option(c, 1)};
-    if (calls_choose(c, 4) == 3) init.draw = ty_init_uniform;
-    return init;
-}
-
-TAKE(ty_conv_layer, ty_conv_layer) {
-    ty_conv_layer o = {.same = calls_choose(c, 8) == 7};
-    (void)name;
-    take_three(c, o.size, 2);
-    take_three(c, o.stride, 0);
-    take_three(c, o.dilation, 0);
-    take_three(c, o.low, 0);
-    take_three(c, o.high, 0);
-    take_three(c, o.output_padding, 0);
-    int flags = calls_choose(c, 32);
-    o.channels = take_option(c, 1), o.groups = take_option(c, 0);
-    o.no_bias = flags & 1, o.same_lower = flags & 2, o.nchw = flags & 4, o.depthwise = flags & 8;
-    o.activation = flags & 16 ? ty_relu : NULL;
-    o.weight = take_init(c), o.bias = take_init(c);
-    return o;
-}
-
-TAKE(ty_linear_layer, ty_linear_layer) {
-    (void)name;
-    ty_linear_layer o = {.units = take_option(c, 2), .no_bias = calls_choose(c, 2)};
-    o.weight = take_init(c), o.bias = take_init(c);
-    return o;
-}
-
 TAKE(ty_print_options, ty_print_options) {
     (void)name;
     ty_print_options o = {.precision = (int)take_option(c, 0), .suppress = calls_choose(c, 2)};
@@ -219,39 +189,6 @@ TAKE(ty_compile_options, ty_compile_options) {
 TAKE(ty_graph_options, ty_graph_options) {
     ty_compile_options o = take_ty_compile_options(c, name);
     return (ty_graph_options){.updates = o.updates, .nupdates = o.nupdates, .no_values = o.no_fuse};
-}
-
-TAKE(ty_model_options, ty_model_options) {
-    ty_model_options o = {.seed = take_uint64_t(c, name), .lazy = calls_choose(c, 2)};
-    if (calls_choose(c, 2)) o.dtype = take_ty_dtype(c, name);
-    return o;
-}
-
-TAKE(c_ty_optimiser_p, const ty_optimiser *) {
-    ty_optimiser *o = calls_room(c, sizeof *o);
-    const ty_rule *const rules[] = {&ty_sgd, &ty_momentum, &ty_adagrad, &ty_adam, NULL};
-    (void)name;
-    *o = (ty_optimiser){.rule = rules[calls_choose(c, 5)], .rate = take_real_option(c, 0)};
-    o->momentum = take_real_option(c, 0), o->beta2 = take_real_option(c, 0);
-    o->epsilon = take_real_option(c, 0), o->decay = take_real_option(c, 0);
-    o->decoupled = calls_choose(c, 2), o->nesterov = calls_choose(c, 2);
-    return o;
-}
-
-TAKE(ty_trainer_options, ty_trainer_options) {
-    ty_trainer_options o = {.inputs = calls_tensor(c, "inputs"),
-                            .targets = calls_tensor(c, "labels"),
-                            .batch = take_option(c, 2),
-                            .seed = take_uint64_t(c, name)};
-    if (calls_choose(c, 2)) o.optimiser = *take_c_ty_optimiser_p(c, name);
-    if (calls_choose(c, 4) == 3) o.loss = ty_mse;
-    return o;
-}
-
-TAKE(ty_moment, ty_moment) {
-    ty_moment now = {take_int64_t(c, name), take_int64_t(c, name), take_double(c, name),
-                     take_double(c, name),  take_double(c, name),  take_double(c, name)};
-    return now;
 }
 
 static int64_t read_nothing(void *context, void *out, size_t n) {
