@@ -57,21 +57,25 @@ typedef struct ty_layer ty_layer;
 typedef void (*ty_forward)(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y);
 
 typedef struct ty_model_options {
-    uint64_t seed;    /* of the first values */
-    bool lazy;        /* parameters are ty_var (to be compiled) instead of ty_track (computes at once) */
-    ty_dtype dtype;   /* of parameters: TY_F64, ...; 0 (bool is no dtype for this) means TY_F32 */
-    ty_dtype compute; /* what layers compute in: TY_BF16 or TY_F16 beside parameters of f32; 0: dtype */
-    int inputs;       /* tensors that the model takes; 0 means 1 */
-    int results;      /* tensors that it gives; 0 means 1 */
+    uint64_t seed;        /* of the first values */
+    bool lazy;            /* parameters are ty_var (to be compiled) instead of ty_track (computes at once) */
+    ty_dtype dtype;       /* of parameters: TY_F64, ...; 0 (bool is no dtype for this) means TY_F32 */
+    ty_dtype compute;     /* what layers compute in: TY_BF16 or TY_F16 beside parameters of f32; 0: dtype */
+    int inputs;           /* tensors that the model takes; 0 means 1 */
+    int results;          /* tensors that it gives; 0 means 1 */
+    size_t context_bytes; /* the context is copied: so many bytes; 0: it is borrowed and outlives the model */
 } ty_model_options;
 
-/* forward is called at each ty_model_call; context outlives the model.  forward NULL: a model whose layers are called at
+/* forward is called at each ty_model_call.  forward NULL: a model whose layers are called at
    ty_model_root.  Ended with ty_model_free. */
 TY_API ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options);
 TY_API void ty_model_free(ty_model *model);
 /* "" while all is well. */
 TY_API const char *ty_model_error(const ty_model *model);
 TY_API bool ty_model_is_lazy(const ty_model *model);
+/* How many tensors it takes, and gives. */
+TY_API int ty_model_operands(const ty_model *model);
+TY_API int ty_model_results(const ty_model *model);
 
 /* The results y[0 ..) of x[0 .. n).  `key`: the random numbers of this training step (ty_fold of a key); NULL: inference,
    where dropout does nothing and norms use what they have gathered.  The first call makes the parameters.  A call that
@@ -79,6 +83,8 @@ TY_API bool ty_model_is_lazy(const ty_model *model);
 TY_API void ty_model_call(ty_model *model, ty_tensor *key, int n, ty_tensor *const *x, ty_tensor **y);
 /* The same for one operand and one result. */
 TY_API ty_tensor *ty_model_forward(ty_model *model, ty_tensor *x, ty_tensor *key);
+/* Inference on values, compiled once for each form of the operands where the model is lazy.  False: results are poison. */
+TY_API bool ty_model_predict(ty_model *model, int n, ty_tensor *const *x, ty_tensor **y);
 /* Makes the parameters for operands of these forms, and computes nothing.  False: *error, when given, tells why. */
 TY_API bool ty_model_build(ty_model *model, int n, ty_tensor *const *x, ty_tensor **error);
 
@@ -218,6 +224,25 @@ typedef struct ty_layer_value {
 TY_API ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options);
 /* The same inside of another model. */
 TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x);
+
+/*
+ * A model from a description in JSON (docs/networks.md):
+ *
+ *   {"inputs": {"image": [28, 28, 1]},
+ *    "layers": [{"layer": "conv2d", "name": "c1", "size": [5, 5], "channels": 32, "activation": "relu"},
+ *               {"layer": "linear", "units": 10, "inputs": ["c1"]}],
+ *    "outputs": ["linear1"]}
+ *
+ * A layer's other fields are its options.  Its operand is the layer before, or what "inputs" names.  The result is the last
+ * layer's, or what "outputs" names.  Parameters are made at once.  It needs jansson.
+ */
+TY_API ty_model *ty_model_read(const char *path, ty_model_options options);
+/* The same from n bytes. */
+TY_API ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options);
+/* Input i of a model that was described: its shape without the batch axis, which lives as long as the model.  False:
+   outside, or another model. */
+TY_API bool ty_model_input(const ty_model *model, int i, const char **name, ty_dtype *dtype, int *rank,
+                           const int64_t **shape);
 
 /* ty_relu, ty_tanh, ty_gelu, ... or the caller's own; NULL: none. */
 typedef ty_tensor *(*ty_activation)(ty_tensor *x);

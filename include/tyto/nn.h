@@ -9,6 +9,9 @@
 #define TYTO_NN_H
 
 #include <tyto/layers.h>
+#include <tyto/loss.h>
+#include <tyto/optimiser.h>
+#include <tyto/schedule.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,53 +20,6 @@ extern "C" {
 /* The network that `tyto demo` trains, for images (28,28,1) of bytes: x/256, conv 5x5x32 relu,
    max-pool 2x2, dropout 0.1, fully connected 1024 relu, linear 10. */
 TY_API ty_model *ty_lenet(ty_model_options options);
-
-/* ---- losses: ty_cross_entropy of tyto.h, and ------------------------------------------------- */
-
-/* Mean of squared differences over all elements. */
-TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
-
-/* ---- optimisers: rows ------------------------------------------------------------------------ */
-
-typedef struct ty_optimiser ty_optimiser;
-
-/* One way to learn.  update: the new value of parameter x from its gradient g; states[] (the row's number of them, zeros
-   at first) are replaced by their new values; step (1, 2, ...) is 0-d f64, rate 0-d of x's dtype; no number of `o` is 0
-   for "the default" any more.  f16 and bf16 parameters come as f32, and so do their states.  Only public functions. */
-typedef struct ty_rule {
-    const char *name, *doc;
-    int nstates;
-    const char *states[2];                 /* names, as in checkpoints */
-    double rate, momentum, beta2, epsilon; /* defaults */
-    ty_tensor *(*update)(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
-                         ty_tensor *step, ty_tensor *rate);
-} ty_rule;
-
-/* 0 itself, where a 0 means the default: {.rule = &ty_adam, .momentum = TY_ZERO} has beta1 = 0. */
-#define TY_ZERO (-0.0)
-
-/* {.rule = &ty_adam, .rate = 1e-3, .decay = 0.01, .decoupled = true} is AdamW.  Numbers: 0 is the rule's, TY_ZERO is 0. */
-struct ty_optimiser {
-    const ty_rule *rule;
-    double rate;
-    double momentum; /* momentum: of the velocity; Adam: beta1 */
-    double beta2;    /* Adam: of the squares */
-    double epsilon;
-    double decay;   /* weight decay: added to the gradient, or */
-    bool decoupled; /* ... taken from the parameter directly (Loshchilov and Hutter 2019) */
-    bool nesterov;  /* momentum only */
-};
-
-extern TY_API const ty_rule ty_sgd, ty_momentum, ty_adagrad, ty_adam;
-/* All rules, NULL-terminated. */
-extern TY_API const ty_rule *const ty_rules[];
-/* By name; NULL: none. */
-TY_API const ty_rule *ty_rule_find(const char *name);
-/* One step of an optimiser on one parameter, decay included: the new x; states[] are replaced.  On values and
-   on promises alike (then each is the value of a ty_update).  step and rate: 0-d f64; rate NULL: the
-   optimiser's. */
-TY_API ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
-                              ty_tensor *step, ty_tensor *rate);
 
 /* ---- training -------------------------------------------------------------------------------- */
 
@@ -100,7 +56,7 @@ typedef struct ty_trainer_options {
     int nmore;
     const ty_batch_source *source; /* instead of inputs and targets; copied */
     int64_t batch;                 /* 0 means 100, at most all; 1: stochastic; -1: all */
-    ty_example_order sampling;
+    ty_example_order order;
     uint64_t seed;          /* of the order of examples and of dropout */
     ty_optimiser optimiser; /* no rule: Adagrad */
     ty_tensor *(*loss)(ty_tensor *prediction, ty_tensor *target); /* NULL: ty_cross_entropy */
@@ -109,6 +65,12 @@ typedef struct ty_trainer_options {
     const ty_group *groups;                                       /* ngroups of them; copied, prefixes too */
     int ngroups;
     int64_t accumulate; /* a step's gradient is the mean of those of so many parts of the batch; 0 means 1 */
+    const ty_schedule *
+        schedule; /* the rate of each step; where it has no rate of its own, a factor of the optimiser's; copied */
+    double clip_value;       /* elements of gradients stay below; 0: any */
+    double clip_norm;        /* the norm of each gradient; 0: any */
+    double clip_global_norm; /* the norm of all gradients together; 0: any */
+    double l1, l2;           /* the loss gets l1 |x| + l2 x^2 of all parameters that learn */
     double
         loss_scale; /* gradients are computed of so many times the loss; a step with infinite ones is left out and
                            halves it, 2,000 steps without double it (Micikevicius et al. 2018); 0: 2^15 for models that
@@ -147,11 +109,47 @@ TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_tensor *labels,
                                   ty_tensor **error);
 
+/* The mean loss of examples in inference, over batches of the training's size and a last, smaller one: of n parts in memory
+   (inputs, targets, ...), or of one epoch of a source where that is given.  NaN on failure: *error as above. */
+TY_API double ty_trainer_evaluate(ty_trainer *trainer, int n, ty_tensor *const *parts,
+                                  const ty_batch_source *source, ty_tensor **error);
+
 /* Parameters, optimiser states, step, rate, seed and options, written atomically; after ty_trainer_load
    (which takes over step, rate and seed) further steps have the same bits as if never stopped.  A damaged or
    mismatching file changes nothing.  False: *error as above; the trainer stays usable. */
 TY_API bool ty_trainer_save(const ty_trainer *trainer, const char *path, ty_tensor **error);
 TY_API bool ty_trainer_load(ty_trainer *trainer, const char *path, ty_tensor **error);
+
+/* Where a training stands at the end of an epoch. */
+typedef struct ty_epoch {
+    int64_t epoch, epochs, step; /* done; planned; steps done */
+    double loss;                 /* mean over the epoch's steps */
+    double validation;           /* mean loss of the examples for validation; NaN: there are none */
+    double accuracy;             /* share of right classes among them; NaN: not asked for */
+    double rate;
+    bool best;          /* the validation, else the loss, is the least so far */
+    int64_t since_best; /* epochs */
+    double ms, seconds; /* of a step; since the call */
+} ty_epoch;
+
+typedef struct ty_fit_options {
+    int64_t epochs;               /* passes over the examples, those done before included */
+    ty_tensor *const *validation; /* nvalidation parts of examples: inputs, targets, ... */
+    int nvalidation;
+    const ty_batch_source *validation_source; /* instead */
+    bool accuracy;          /* of the model's classes on validation[0] against the labels validation[1] */
+    int64_t patience;       /* stop after so many epochs without a best one; 0: never */
+    double least_change;    /* by which a best epoch is below the one before */
+    const char *best;       /* file that gets the parameters and states of the best epoch; NULL: none */
+    const char *checkpoint; /* file that gets a checkpoint of the training after each epoch; NULL: none */
+    bool (*step)(void *context, ty_moment now); /* after each step; false stops; NULL: nothing */
+    bool (*epoch)(void *context, ty_epoch now); /* after each epoch; false stops; NULL: nothing */
+    void *context;
+} ty_fit_options;
+
+/* Trains until `epochs` are done, or something stops it, which is no failure.  What is best so far is part of checkpoints,
+   so a training that is resumed stops where it would have stopped.  False: *error tells why. */
+TY_API bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error);
 
 /* ---- progress line --------------------------------------------------------------------------- */
 

@@ -53,7 +53,7 @@ static bool open_part(struct batches *b, int i, ty_tensor *part, struct fault *f
 bool batches_open(struct batches *b, const ty_trainer_options *o, struct fault *fault) {
     memset(b, 0, sizeof *b);
     b->seed = o->seed;
-    b->sampling = o->sampling;
+    b->sampling = o->order;
     b->epoch = -1;
     if (o->source) return open_source(b, o->source, fault);
     if (o->nmore < 0 || o->nmore > PARTS - 2 || (o->nmore && !o->more))

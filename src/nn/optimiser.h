@@ -11,5 +11,6 @@ ty_dtype optimiser_dtype(ty_dtype parameter);
 ty_optimiser optimiser_full(const ty_optimiser *o);
 /* Whether such numbers are in their domains; false with a sentence. */
 bool optimiser_check(const ty_optimiser *full, struct fault *fault);
-enum { OPTIMISER_STATES = sizeof((ty_rule *)0)->states / sizeof(const char *) };
+/* Rule, numbers (but for the rate, which changes) and flags as a text that is equal where steps are. */
+void optimiser_describe(const ty_optimiser *o, struct text *out);
 #endif

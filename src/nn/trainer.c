@@ -4,6 +4,7 @@
 #include "nn/optimiser.h"
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "graph/structure.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,31 @@ static void fill_options(ty_trainer *t) {
     o->inputs = o->targets = NULL; /* batches hold them; the others are the caller's */
     o->more = NULL;
     o->source = NULL;
+    o->schedule = NULL;
+}
+
+/* The trainer's own copy of a schedule, whose rate is 1 where it has none of its own. */
+static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault *fault) {
+    if (!given) return true;
+    t->scheduled = true;
+    t->schedule = *given;
+    int n = given->n;
+    if (n < 0 || (n && (!given->steps_at || !given->rates)))
+        return fault_set(fault, "trainer: a schedule with a table of %d steps", n);
+    t->schedule_lists = mem_array(2 * (size_t)n + 1, sizeof *t->schedule_lists);
+    if (!t->schedule_lists) return fault_memory(fault, 2 * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        t->schedule_lists[i] = given->steps_at[i];
+        t->schedule_lists[n + i] = given->rates[i];
+    }
+    t->schedule.steps_at = t->schedule_lists;
+    t->schedule.rates = t->schedule_lists + n;
+    const double numbers[] = {given->rate,  given->end,   given->steps,  given->factor,     given->power,
+                              given->share, given->width, given->warmup, given->warmup_from};
+    t->schedule_hash = structure_hash((const char *)numbers, sizeof numbers) ^
+                       31 * structure_hash((const char *)t->schedule_lists, 2 * (size_t)n * sizeof(double));
+    if (given->rate != 0) t->rate = 1; /* a factor of the schedule's rate */
+    return true;
 }
 
 /* Groups and their prefixes are copied. */
@@ -80,9 +106,19 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
     if (o->accumulate < 1)
         return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1",
                          (long long)o->accumulate);
-    if (!(o->loss_scale >= 0 && o->loss_scale <= FLT_MAX))
-        return fault_set(fault, "trainer: a loss scale of %g; expected a number of at least 0",
-                         o->loss_scale);
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"loss scale", o->loss_scale},
+                {"bound of gradients' elements", o->clip_value},
+                {"bound of gradients' norms", o->clip_norm},
+                {"bound of the gradients' norm", o->clip_global_norm},
+                {"l1", o->l1},
+                {"l2", o->l2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!(rows[i].value >= 0 && rows[i].value <= FLT_MAX))
+            return fault_set(fault, "trainer: a %s of %g; expected a number of at least 0", rows[i].name,
+                             rows[i].value);
     return true;
 }
 
@@ -91,11 +127,11 @@ ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
     if (!t) return &no_memory;
     t->model = model_of(model);
     t->options = options;
-    t->loss = NAN;
+    t->loss = t->best = NAN;
     fill_options(t);
     ty_scope *scope = ty_open();
     if (check_options(t, &t->fault) && copy_groups(t, &t->fault) &&
-        batches_open(&t->batches, &options, &t->fault)) {
+        copy_schedule(t, options.schedule, &t->fault) && batches_open(&t->batches, &options, &t->fault)) {
         t->options.batch = t->batches.batch;
         trainer_prepare(t);
     }
@@ -106,15 +142,15 @@ ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
 void ty_trainer_free(ty_trainer *t) {
     if (!t || t == &no_memory) return;
     ty_program_free(t->program);
-    ty_program_free(t->predict);
+    ty_function_free(t->evaluator);
     for (int i = 0; i < INPUTS; i++)
         if (t->inputs[i]) ty_release(t->inputs[i]);
     for (int i = 0; i < t->nupdates; i++) ty_release(t->updates[i].variable);
-    if (t->predict_input) ty_release(t->predict_input);
     batches_drop(&t->batches);
     for (int i = 0; t->groups && i < t->options.ngroups; i++)
         mem_free((void *)(uintptr_t)t->groups[i].prefix);
     mem_free(t->groups);
+    mem_free(t->schedule_lists);
     mem_free(t->learners);
     mem_free(t->updates);
     mem_free(t);

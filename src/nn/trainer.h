@@ -32,16 +32,21 @@ struct ty_trainer {
     ty_tensor *inputs
         [INPUTS]; /* variables of the compiled kind, plain values of the eager one; the parts of a batch first */
     ty_group *groups; /* those of the options */
+    bool scheduled;
+    ty_schedule schedule; /* with lists of its own */
+    double *schedule_lists;
+    uint64_t schedule_hash; /* of its numbers */
     int nlearners;
     struct learner *learners;
     int nupdates; /* parameters that learn, their states, then the states of the model, then those of the scale */
     ty_update *updates;
     int model_states, scales; /* places in updates */
     ty_program *program;      /* the step; NULL: not compiled yet, or eager */
-    ty_program *predict;
-    ty_tensor *predict_input;
-    int64_t step; /* done */
+    ty_function *evaluator;   /* the loss of a batch in inference, of the compiled kind */
+    int64_t step;             /* done */
     double rate, loss;
+    double best; /* least loss at the end of an epoch, as ty_trainer_fit measures it; NaN: none yet */
+    int64_t since_best;
     double times[TIMES]; /* milliseconds of the last steps, a ring */
 };
 
@@ -59,5 +64,7 @@ bool trainer_feed(const struct ty_trainer *t, ty_tensor **input, ty_tensor *valu
 bool trainer_prepare(ty_trainer *t);
 /* Records the whole step, new values into updates[]; returns the loss, NULL after a fault. */
 ty_tensor *trainer_record(ty_trainer *t);
+/* The loss of a batch, one number, or poison; key NULL: in inference. */
+ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key);
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
 #endif

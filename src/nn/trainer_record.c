@@ -19,18 +19,24 @@ static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
 
 /* ---- what there is to update ---- */
 
-/* The loss of a batch, one number. */
-static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) {
+ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) {
     const ty_trainer_options *o = &t->options;
+    ty_dtype dtype = t->model->options.dtype;
     ty_tensor *y = o->objective ? NULL : ty_model_forward(t->model, batch[0], key);
-    if (y && ty_dtype_of(y) != t->model->options.dtype && ty_ok(y)) y = ty_cast(y, t->model->options.dtype);
+    if (y && !ty_ok(y)) return y;
+    if (y && ty_dtype_of(y) != dtype)
+        y = ty_cast(y, dtype); /* losses of half floats are computed in the parameters' dtype */
     struct scope_fence fence = scope_fence();
     ty_tensor *loss = o->objective ? o->objective(t->model, key, t->batches.nparts, batch, o->context)
                                    : o->loss(y, batch[1]);
     loss = scope_fence_result(fence, "loss", loss);
-    if (!model_check(&t->fault, "trainer", loss)) return NULL;
-    if (ty_size(loss) != 1 && !fault_set(&t->fault, "trainer: the loss is not one number")) return NULL;
+    if (ty_ok(loss) && ty_size(loss) != 1) return ty_poison("the loss is not one number");
     return loss;
+}
+
+static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) {
+    ty_tensor *loss = trainer_loss(t, batch, key);
+    return model_check(&t->fault, "trainer", loss) ? loss : NULL;
 }
 
 /* A first call on promises of the batches' forms makes the parameters. */
@@ -70,14 +76,12 @@ static struct learner learner_of(const ty_trainer *t, ty_tensor *x) {
 /* States start as zeros. */
 static bool add_states(ty_trainer *t, struct learner *l) {
     const ty_rule *rule = t->options.optimiser.rule;
-    const ty_tensor *x = l->parameter;
     l->states = t->nupdates;
     for (int k = 0; k < rule->nstates; k++) {
         struct text name = {0};
-        text_add(&name, "%s:%s.%s", rule->name, ty_name(x), rule->states[k]);
-        bool made =
-            !name.failed &&
-            add_variable(t, ty_zeros(optimiser_dtype(ty_dtype_of(x)), ty_rank(x), ty_shape(x)), name.data);
+        text_add(&name, "%s:%s.%s", rule->name, ty_name(l->parameter), rule->states[k]);
+        bool made = !name.failed &&
+                    add_variable(t, ty_optimiser_state(&t->options.optimiser, k, l->parameter), name.data);
         if (name.failed) fault_memory(&t->fault, 64);
         text_drop(&name);
         if (!made) return false;
@@ -144,6 +148,18 @@ static ty_tensor *piece(ty_trainer *t, ty_tensor *x, int64_t k, int64_t n) {
     return ty_slice(x, 0, k * (rows / n), (k + 1) * (rows / n), 1);
 }
 
+/* The loss and what l1 and l2 add. */
+static ty_tensor *regularised(ty_trainer *t, ty_tensor *loss) {
+    const ty_trainer_options *o = &t->options;
+    if (!(o->l1 > 0 || o->l2 > 0) || !t->nlearners) return loss;
+    ty_tensor **parameters = mem_array((size_t)t->nlearners, sizeof *parameters);
+    if (!parameters && !fault_memory(&t->fault, (size_t)t->nlearners * sizeof *parameters)) return NULL;
+    for (int i = 0; i < t->nlearners; i++) parameters[i] = t->learners[i].parameter;
+    loss = ty_add(loss, ty_penalty(t->nlearners, parameters, o->l1, o->l2));
+    mem_free(parameters);
+    return model_check(&t->fault, "trainer", loss) ? loss : NULL;
+}
+
 /* Adds what the k-th part gives; states of the model go on from part to part. */
 static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **sums, ty_tensor **gradients) {
     int64_t n = t->options.accumulate;
@@ -153,7 +169,7 @@ static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **
     t->model->keep = k > 0;
     ty_tensor *loss = loss_of(t, batch, n > 1 ? ty_fold(key, (uint64_t)k) : key);
     t->model->keep = false;
-    if (!loss) return false;
+    if (!loss || !(loss = regularised(t, loss))) return false;
     ty_tensor *scaled =
         trainer_scales(t) ? ty_mul(loss, plain(t, t->updates[t->scales + SCALE_FACTOR].variable)) : loss;
     if (!differentiate(t, scaled, gradients)) return false;
@@ -165,11 +181,11 @@ static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **
 /* ---- updates ---- */
 
 /* Records the new values of parameter i and its states from its gradient. */
-static bool record_update(ty_trainer *t, int i, ty_tensor *gradient) {
+static bool record_update(ty_trainer *t, int i, ty_tensor *gradient, ty_tensor *rate) {
     const struct learner *l = &t->learners[i];
     ty_optimiser o = t->options.optimiser;
     ty_update *own = &t->updates[l->states];
-    ty_tensor *states[OPTIMISER_STATES] = {NULL}, *rate = t->inputs[INPUT_RATE];
+    ty_tensor *states[TY_RULE_STATES] = {NULL};
     o.decay = l->decay;
     if (l->rate != 1) rate = ty_mul(rate, ty_num(l->rate));
     for (int k = 0; k < o.rule->nstates; k++) states[k] = plain(t, own[k].variable);
@@ -225,16 +241,39 @@ static void settle(ty_trainer *t, ty_tensor **sums) {
     for (int i = 0; factor && i < t->nlearners; i++) sums[i] = ty_mul(plain(t, sums[i]), factor);
 }
 
+/* Gradients below the bounds that were asked for. */
+static bool clip(ty_trainer *t, ty_tensor **g) {
+    const ty_trainer_options *o = &t->options;
+    int n = t->nlearners;
+    bool well = true;
+    if (!(o->clip_value > 0 || o->clip_norm > 0 || o->clip_global_norm > 0) || !n) return true;
+    for (int i = 0; i < n; i++) g[i] = plain(t, g[i]);
+    if (o->clip_value > 0) well = ty_clip_by_value(n, g, o->clip_value, g);
+    if (well && o->clip_norm > 0) well = ty_clip_by_norm(n, g, o->clip_norm, g);
+    if (well && o->clip_global_norm > 0) well = ty_clip_by_global_norm(n, g, o->clip_global_norm, g, NULL);
+    return well || (model_check(&t->fault, "trainer", g[0]), false);
+}
+
+static ty_tensor *rate_of(ty_trainer *t) {
+    ty_tensor *rate = t->inputs[INPUT_RATE];
+    if (!t->scheduled) return rate;
+    rate = ty_mul(rate, ty_schedule_rate(&t->schedule, t->inputs[INPUT_STEP]));
+    return model_check(&t->fault, "schedule", rate) ? rate : NULL;
+}
+
 static ty_tensor *record(ty_trainer *t, ty_tensor **sums, ty_tensor **gradients) {
     int64_t n = t->options.accumulate;
     ty_tensor *total = NULL;
     for (int64_t k = 0; k < n; k++)
         if (!accumulate(t, k, &total, sums, gradients)) return NULL;
     settle(t, sums);
+    ty_tensor *finite = trainer_scales(t) ? all_finite(t, sums) : NULL;
+    ty_tensor *rate = rate_of(t);
+    if (!clip(t, sums) || !rate) return NULL;
     for (int i = 0; i < t->nlearners; i++)
-        if (!record_update(t, i, sums[i])) return NULL;
+        if (!record_update(t, i, sums[i], rate)) return NULL;
     record_states(t);
-    if (trainer_scales(t)) guard_updates(t, all_finite(t, sums));
+    if (finite) guard_updates(t, finite);
     return n > 1 ? ty_mul(total, ty_num(1 / (double)n)) : total;
 }
 

@@ -51,6 +51,21 @@ static void check_options(ty_model *m) {
                       ty_dtype_name(given[i]));
 }
 
+static void free_context(const void *context) { mem_free((void *)(uintptr_t)context); }
+
+static void copy_context(ty_model *m, const void *context) {
+    size_t bytes = m->options.context_bytes;
+    void *copy = context ? mem_alloc(bytes) : NULL;
+    m->context = copy;
+    m->drop = free_context;
+    if (copy)
+        memcpy(copy, context, bytes);
+    else if (context)
+        fault_memory(&m->fault, bytes);
+    else
+        fault_set(&m->fault, "model: NULL where a context of %zu bytes belongs", bytes);
+}
+
 ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options) {
     ty_model *m = mem_alloc(sizeof *m);
     if (!m) return &no_memory;
@@ -59,6 +74,7 @@ ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options
     m->context = context;
     m->root = (ty_layer){.model = m, .path = "", .name = "", .rank = -1};
     check_options(m);
+    if (options.context_bytes) copy_context(m, context);
     return m;
 }
 
@@ -110,6 +126,8 @@ static bool is_static(const ty_model *m) { return !m || m == &no_memory || m == 
 
 void ty_model_free(ty_model *m) {
     if (is_static(m)) return;
+    ty_function_free(m->predictor);
+    model_forget(m);
     model_cut(m, (struct extent){0, 0, 0});
     if (m->key) ty_release(m->key);
     if (m->drop) m->drop(m->context);
@@ -123,6 +141,8 @@ const char *ty_model_error(const ty_model *m) {
     return model_of(m)->fault.set ? model_of(m)->fault.text : "";
 }
 bool ty_model_is_lazy(const ty_model *m) { return model_of(m)->options.lazy; }
+int ty_model_operands(const ty_model *m) { return model_of(m)->options.inputs; }
+int ty_model_results(const ty_model *m) { return model_of(m)->options.results; }
 ty_layer *ty_model_root(ty_model *m) { return &model_of(m)->root; }
 
 /* ---- variables ---- */

@@ -55,6 +55,7 @@ struct ty_model {
     int64_t pass;
     struct fault pass_fault; /* of a place that could not be made in this pass */
     bool blamed;             /* the failure of this pass says in which layer it came */
+    ty_function *predictor;  /* inference, compiled for each form; NULL: not asked for yet */
     bool keep;               /* the next pass goes on from the pending states of the one before */
     int depth;               /* of calls */
 };

@@ -68,6 +68,7 @@ static struct sequence *copy(int n, const ty_layer_value *steps, struct fault *f
 ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options) {
     struct fault fault = {0};
     struct sequence *s = copy(n, steps, &fault);
+    options.context_bytes = 0;
     ty_model *m = ty_model_new(forward, s, options);
     if (m->fault.set && s) { /* which may be the model of an exhausted memory */
         drop(s);

@@ -64,6 +64,8 @@ function refine(function_name, n, i, k, second) {
         if (name[i] == "order" && type[i] == "int") kind[i] = "order"
         if (name[i] == "ny") kind[i] = second = "ny"
         if (second && name[i] == "results") kind[i] = "ny_results"
+        if (name[i] == "nbatch") kind[i] = second = "nresults" # operands of another kind, behind those that results are of
+        if (second == "nresults" && name[i] == "gradients") kind[i] = "ny_results"
         if (name[i] == "nresults" || (name[i] == "most" && function_name == "ty_while")) kind[i] = name[i]
         if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches|room)$/)
             for (k = i + 1; k < n; k++)

@@ -143,6 +143,10 @@ TAKE(layer_results, ty_tensor **);
 #define LAYERS(kind) LAYER(kind)
 #include <tyto/layers.def>
 TAKE(c_ty_optimiser_p, const ty_optimiser *);
+TAKE(ty_optimiser_p, ty_optimiser *);
+TAKE(ty_loss_options, ty_loss_options);
+TAKE(c_ty_schedule_p, const ty_schedule *);
+TAKE(ty_plateau_p, ty_plateau *);
 TAKE(ty_trainer_options, ty_trainer_options);
 TAKE(ty_moment, ty_moment);
 TAKE(ty_progress_p, ty_progress *);

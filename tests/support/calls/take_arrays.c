@@ -130,7 +130,9 @@ TAKE(ty_tensor_pc_p, ty_tensor *const *) {
 /* What becomes of *error; new values of states; or results, of which some functions make one more than they are told. */
 TAKE(ty_tensor_p_p, ty_tensor **) {
     bool states = strcmp(name, "states") == 0;
-    size_t n = states ? 2 : strcmp(name, "error") == 0 || c->count == NOT_SAID ? 2 : calls_elements(c) + 1;
+    size_t n = states                                               ? TY_RULE_STATES
+               : strcmp(name, "error") == 0 || c->count == NOT_SAID ? 2
+                                                                    : calls_elements(c) + 1;
     if (strcmp(name, "hessians") == 0) n *= n; /* a block for each two of what is counted */
     ty_tensor **tensors = calls_room(c, n * sizeof(ty_tensor *));
     for (size_t i = 0; i < n && states; i++) tensors[i] = calls_tensor(c, name);

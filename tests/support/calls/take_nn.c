@@ -178,15 +178,67 @@ TAKE(ty_update_p, ty_update *) {
 
 /* ---- training ---- */
 
-TAKE(c_ty_optimiser_p, const ty_optimiser *) {
+TAKE(ty_optimiser_p, ty_optimiser *) {
     ty_optimiser *o = calls_room(c, sizeof *o);
-    const ty_rule *const rules[] = {&ty_sgd, &ty_momentum, &ty_adagrad, &ty_adam, NULL};
+    int n = 0;
     (void)name;
-    *o = (ty_optimiser){.rule = rules[calls_choose(c, 5)], .rate = take_real_option(c, 0)};
+    while (ty_rules[n]) n++;
+    *o = (ty_optimiser){.rule = ty_rules[calls_choose(c, n + 1)], .rate = take_real_option(c, 0)};
     o->momentum = take_real_option(c, 0), o->beta2 = take_real_option(c, 0);
     o->epsilon = take_real_option(c, 0), o->decay = take_real_option(c, 0);
     o->decoupled = calls_choose(c, 2), o->nesterov = calls_choose(c, 2);
     return o;
+}
+
+TAKE(c_ty_optimiser_p, const ty_optimiser *) { return take_ty_optimiser_p(c, name); }
+
+TAKE(ty_loss_options, ty_loss_options) {
+    ty_loss_options o = {.reduction = (ty_reduction)take_enumerator(c, TY_REDUCTIONS),
+                         .axis = (int)take_option(c, -1),
+                         .ignores = calls_choose(c, 2),
+                         .ignored = take_int64_t(c, name),
+                         .smoothing = take_real_option(c, 0.1),
+                         .margin = take_real_option(c, 1),
+                         .delta = take_real_option(c, 1),
+                         .power = take_real_option(c, 2),
+                         .alpha = take_real_option(c, 0.25),
+                         .epsilon = take_real_option(c, 1e-6),
+                         .logs = calls_choose(c, 2),
+                         .rates = calls_choose(c, 2),
+                         .full = calls_choose(c, 2),
+                         .swap = calls_choose(c, 2),
+                         .blank = take_option(c, 0),
+                         .zero_infinity = calls_choose(c, 2)};
+    if (calls_choose(c, 4) == 3) o.weight = take_ty_tensor_p(c, name);
+    if (calls_choose(c, 4) == 3) o.positive = take_ty_tensor_p(c, name);
+    return o;
+}
+
+TAKE(c_ty_schedule_p, const ty_schedule *) {
+    static const double places[] = {1, 2};
+    ty_schedule *s = calls_room(c, sizeof *s);
+    (void)name;
+    *s = (ty_schedule){.rate = take_real_option(c, 0.1),
+                       .end = take_real_option(c, 0),
+                       .steps = take_real_option(c, 3) + 1,
+                       .factor = take_real_option(c, 2),
+                       .power = take_real_option(c, 2),
+                       .share = take_real_option(c, 0.3),
+                       .width = take_real_option(c, 4) + 1,
+                       .warmup = take_real_option(c, 2),
+                       .n = 2,
+                       .steps_at = places,
+                       .rates = places};
+    if (calls_choose(c, 2)) s->at = ty_schedule_cosine;
+    return s;
+}
+
+TAKE(ty_plateau_p, ty_plateau *) {
+    ty_plateau *p = calls_room(c, sizeof *p);
+    (void)name;
+    *p = (ty_plateau){
+        .rate = take_real_option(c, 1), .factor = take_real_option(c, 0.5), .patience = take_option(c, 1)};
+    return p;
 }
 
 static ty_tensor *objective(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context) {

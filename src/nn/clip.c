@@ -1,0 +1,72 @@
+/* Gradients before a step: bounds for their elements and norms. */
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include "nn/optimiser.h"
+#include "ops/core/structure.h"
+
+/* All of n results are `bad`, where there is room for them; false. */
+static bool all_are(ty_tensor *bad, int n, ty_tensor **results) {
+    for (int i = 0; results && i < n; i++) results[i] = bad;
+    return false;
+}
+
+static ty_tensor *refusal(const char *name, int n, ty_tensor *const *g, double most, ty_tensor **clipped) {
+    ty_tensor *bad = first_poison_in(name, n, g);
+    if (!bad) bad = refuse_missing(name, n, clipped, "results");
+    if (bad) return bad;
+    for (int i = 0; i < n; i++)
+        if (!dtype_is(ty_dtype_of(g[i]), CLASS_FLOAT))
+            return refuse(name, 1, &g[i], "gradients are floating and real");
+    return most >= 0 ? NULL : ty_poison("%s: a bound of %g; expected a number of at least 0", name, most);
+}
+
+/* The norm of g; half floats in f32. */
+static ty_tensor *norm_of(ty_tensor *g) {
+    return ty_norm(ty_cast(g, optimiser_dtype(ty_dtype_of(g))), 2,
+                   ty_rank(g) ? TY_ALL : (ty_axes){0, 0, false});
+}
+
+/* What makes `norm` at most `most`: 1 where it is.  NaN stays NaN. */
+static ty_tensor *factor_of(ty_tensor *norm, double most) {
+    return ty_where(ty_le(norm, ty_num(most)), ty_num(1), ty_div(ty_num(most), norm));
+}
+
+static ty_tensor *scaled(ty_tensor *g, ty_tensor *factor) {
+    ty_dtype dtype = ty_dtype_of(g), computed = optimiser_dtype(dtype);
+    return ty_cast(ty_mul(ty_cast(g, computed), ty_cast(factor, computed)), dtype);
+}
+
+static bool told(int n, ty_tensor **clipped) {
+    for (int i = 0; i < n; i++)
+        if (!ty_ok(clipped[i])) return all_are(clipped[i], n, clipped);
+    return true;
+}
+
+bool ty_clip_by_value(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped) {
+    ty_tensor *bad = refusal("clip_by_value", n, gradients, most, clipped);
+    if (bad) return all_are(bad, n, clipped);
+    for (int i = 0; i < n; i++) clipped[i] = ty_clip(gradients[i], ty_num(-most), ty_num(most));
+    return told(n, clipped);
+}
+
+bool ty_clip_by_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped) {
+    ty_tensor *bad = refusal("clip_by_norm", n, gradients, most, clipped);
+    if (bad) return all_are(bad, n, clipped);
+    for (int i = 0; i < n; i++) clipped[i] = scaled(gradients[i], factor_of(norm_of(gradients[i]), most));
+    return told(n, clipped);
+}
+
+/* Norms are joined as legs of a right angle, so squares do not overflow. */
+bool ty_clip_by_global_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped,
+                            ty_tensor **norm) {
+    ty_tensor *bad = refusal("clip_by_global_norm", n, gradients, most, clipped);
+    if (bad && norm) *norm = bad;
+    if (bad) return all_are(bad, n, clipped);
+    ty_tensor *total = ty_scalar(TY_F32, 0);
+    for (int i = 0; i < n; i++) total = ty_hypot(total, norm_of(gradients[i]));
+    ty_tensor *factor = factor_of(total, most);
+    for (int i = 0; i < n; i++) clipped[i] = scaled(gradients[i], factor);
+    if (norm) *norm = total;
+    return told(n, clipped);
+}

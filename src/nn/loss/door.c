@@ -1,0 +1,193 @@
+/* The door of all losses: what they check, cast, weigh and reduce is the same for each. */
+#include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include "nn/loss/loss.h"
+
+/* ---- checks ---- */
+
+static bool same_shape(const ty_tensor *a, const ty_tensor *b) {
+    int rank = ty_rank(a);
+    return rank == ty_rank(b) && (!rank || !memcmp(ty_shape(a), ty_shape(b), sizeof(int64_t) * (size_t)rank));
+}
+
+ty_tensor *loss_check_same(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o) {
+    (void)o;
+    for (int i = 1; i < n; i++)
+        if (!same_shape(x[0], x[i]) && !(i == 1 && ty_rank(x[i]) == 0))
+            return refuse(k->name, n, x,
+                          "operands must have one shape (or a 0-d target); ty_reshape or ty_broadcast says "
+                          "what is meant");
+    return NULL;
+}
+
+int loss_axis(const ty_loss_options *o, int rank) {
+    int axis = axis_normal(o->axis ? o->axis : -1, rank);
+    return axis >= 0 && axis < rank ? axis : -1;
+}
+
+bool loss_is_without(const ty_tensor *y, const ty_tensor *x, int axis) {
+    bool equal = ty_rank(y) == ty_rank(x) - 1;
+    for (int i = 0; equal && i < ty_rank(y); i++) equal = ty_shape(y)[i] == ty_shape(x)[i + (i >= axis)];
+    return equal;
+}
+
+ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const *x,
+                             const ty_loss_options *o) {
+    int axis = loss_axis(o, ty_rank(x[0]));
+    if (axis < 0) return refuse(k->name, n, x, "there is no axis %d of classes", o->axis ? o->axis : -1);
+    if (ty_shape(x[0])[axis] == 0) return refuse(k->name, n, x, "there are no classes");
+    if (!dtype_is(ty_dtype_of(x[1]), CLASS_INTEGER))
+        return refuse(k->name, n, x, "labels must be of an integer dtype, not %s; ty_cast makes them so",
+                      ty_dtype_name(ty_dtype_of(x[1])));
+    if (!loss_is_without(x[1], x[0], axis))
+        return refuse(k->name, n, x, "labels must have the shape of the %s without its axis %d of classes",
+                      n > 1 ? "first operand" : "operand", axis);
+    ty_tensor *weight = o->weight;
+    if (weight && (ty_rank(weight) != 1 || ty_shape(weight)[0] != ty_shape(x[0])[axis]))
+        return refuse(k->name, 1, &weight, "weights must be one for each of the %lld classes",
+                      (long long)ty_shape(x[0])[axis]);
+    return NULL;
+}
+
+/* Numbers that would make something else of a loss than what it says; NaN is no number. */
+static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options *o) {
+    const struct {
+        const char *name;
+        double value, most;
+    } rows[] = {{"smoothing", o->smoothing, 1}, {"margin", o->margin, INFINITY},
+                {"delta", o->delta, INFINITY},  {"power", o->power, INFINITY},
+                {"alpha", o->alpha, INFINITY},  {"epsilon", o->epsilon, INFINITY}};
+    if ((int)o->reduction < 0 || o->reduction >= TY_REDUCTIONS)
+        return ty_poison("%s: %d is no reduction; TY_LOSS_MEAN, SUM, NONE and BATCH_MEAN are", k->name,
+                         (int)o->reduction);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!(rows[i].value >= 0 && rows[i].value <= rows[i].most))
+            return ty_poison("%s: %s %g; expected a number of at least 0%s", k->name, rows[i].name,
+                             rows[i].value, rows[i].most == 1 ? " and at most 1" : "");
+    return NULL;
+}
+
+static ty_tensor *check_dtypes(const struct loss_kind *k, int n, ty_tensor *const *x) {
+    if (!dtype_is(ty_dtype_of(x[0]), CLASS_FLOAT))
+        return refuse(k->name, n, x, "the first operand must be floating, not %s; ty_cast makes it so",
+                      ty_dtype_name(ty_dtype_of(x[0])));
+    for (int i = 1; i < k->floating; i++)
+        if (dtype_is(ty_dtype_of(x[i]), CLASS_COMPLEX))
+            return refuse(k->name, n, x, "it takes no complex numbers; use ty_real or ty_abs first");
+    return NULL;
+}
+
+/* ---- the way through ---- */
+
+static ty_tensor *cast_operand(const struct loss_kind *k, ty_tensor *x, int i, ty_dtype dtype) {
+    bool two = i && i == k->sign && ty_dtype_of(x) == TY_BOOL;
+    x = ty_cast(x, dtype);
+    return two ? ty_sub(ty_add(x, x), ty_num(1)) : x;
+}
+
+static ty_tensor *divided(ty_tensor *sum, ty_tensor *by) {
+    return ty_div(sum, ty_cast(by, ty_dtype_of(sum)));
+}
+
+static ty_tensor *reduced(struct loss_sum s, ty_reduction how) {
+    if (how == TY_LOSS_NONE || !ty_ok(s.each)) return s.each;
+    if (how == TY_LOSS_MEAN && !s.over) return ty_mean(s.averaged ? s.averaged : s.each, TY_ALL);
+    ty_tensor *sum = ty_sum(s.each, TY_ALL);
+    if (how == TY_LOSS_SUM) return sum;
+    if (how == TY_LOSS_MEAN) return divided(sum, ty_sum(s.over, TY_ALL));
+    return divided(sum, ty_int(ty_rank(s.each) ? ty_shape(s.each)[0] : 1));
+}
+
+/* Elements by weights that broadcast to them, and to no more than them. */
+static ty_tensor *weighed(const struct loss_kind *k, ty_tensor *each, ty_tensor *weight) {
+    ty_tensor *y = ty_mul(each, weight);
+    if (!ty_ok(y) || same_shape(y, each)) return y;
+    return refuse(k->name, 2, (ty_tensor *[]){each, weight}, "weights (second) must broadcast to the losses");
+}
+
+static ty_tensor *made(const struct loss_kind *k, ty_tensor *const *x, const ty_loss_options *o) {
+    struct loss_sum s = k->make(x, o);
+    if (o->weight && !k->of_classes) s.each = weighed(k, s.each, o->weight);
+    return reduced(s, o->reduction);
+}
+
+/* Labels that are promises, and weights, are operands of the composite as well: it may compute at once only where all are
+   values. */
+static ty_tensor *record_loss(const struct loss_kind *k, int n, ty_tensor *const *given, ty_loss_options o) {
+    ty_tensor *x[LOSS_OPERANDS + 2] = {NULL}, *bad = check_options(k, &o);
+    ty_tensor **more[2] = {&o.weight, &o.positive};
+    if (!bad) bad = check_dtypes(k, n, given);
+    if (!bad) bad = k->check(k, n, given, &o);
+    if (bad) return bad;
+    ty_dtype dtype = ty_dtype_of(given[0]);
+    int all = n, place[2] = {0};
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < n; i++) x[i] = i < k->floating ? cast_operand(k, given[i], i, dtype) : given[i];
+    for (int i = 0; i < 2; i++)
+        if (*more[i]) x[place[i] = all++] = ty_cast(*more[i], dtype);
+    struct composite c = composite_open(k->name, all, x);
+    for (int i = 0; i < 2; i++)
+        if (*more[i]) *more[i] = x[place[i]];
+    bad = first_poison(all, x); /* no memory for a cast */
+    return leave(scope, composite_close(c, bad ? bad : made(k, x, &o)));
+}
+
+static ty_tensor *poison_in(const char *name, int n, ty_tensor *const *x, const ty_loss_options *o) {
+    ty_tensor *bad = first_poison_in(name, n, x);
+    if (!bad && o->weight) bad = first_poison_in(name, 1, &o->weight);
+    return !bad && o->positive ? first_poison_in(name, 1, &o->positive) : bad;
+}
+
+static ty_tensor *loss(const struct loss_kind *k, int n, ty_tensor *const *x, ty_loss_options o) {
+    ty_tensor *bad = poison_in(k->name, n, x, &o);
+    return bad ? bad : record_loss(k, n, x, o);
+}
+
+#define LOSS2(name, x, y, doc)                                                                               \
+    ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_loss_options options) {                         \
+        return loss(&loss_##name, 2, (ty_tensor *[]){x, y}, options);                                        \
+    }
+#define LOSS3(name, x, y, z, doc)                                                                            \
+    ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_loss_options options) {           \
+        return loss(&loss_##name, 3, (ty_tensor *[]){x, y, z}, options);                                     \
+    }
+#define LOSS4(name, x, y, z, w, doc)                                                                         \
+    ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_tensor *z, ty_tensor *w,                        \
+                              ty_loss_options options) {                                                     \
+        return loss(&loss_##name, 4, (ty_tensor *[]){x, y, z, w}, options);                                  \
+    }
+#include <tyto/losses.def>
+
+ty_loss ty_loss_find(const char *name) {
+    static const struct {
+        const char *name;
+        ty_loss loss;
+    } rows[] = {
+#define LOSS2(name, ...) {#name, ty_loss_##name},
+#define LOSS3(...)
+#define LOSS4(...)
+#include <tyto/losses.def>
+    };
+    for (size_t i = 0; name && i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(name, rows[i].name)) return rows[i].loss;
+    return NULL;
+}
+
+/* ---- penalties ---- */
+
+ty_tensor *ty_penalty(int n, ty_tensor *const *x, double l1, double l2) {
+    ty_tensor *bad = first_poison(n, x);
+    if (bad) return bad;
+    ty_tensor *total = NULL;
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < n; i++) {
+        ty_tensor *one = ty_scalar(ty_dtype_of(x[i]), 0);
+        if (l1 != 0) one = ty_add(one, ty_mul(ty_sum(ty_abs(x[i]), TY_ALL), ty_num(l1)));
+        if (l2 != 0) one = ty_add(one, ty_mul(ty_sum(ty_square(ty_abs(x[i])), TY_ALL), ty_num(l2)));
+        total = total ? ty_add(total, ty_cast(one, ty_dtype_of(total))) : one;
+    }
+    return leave(scope, total ? total : ty_scalar(TY_F32, 0));
+}

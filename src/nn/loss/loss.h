@@ -1,0 +1,50 @@
+/*
+ * A loss is a check of its operands' shapes and a function that makes the losses of all examples.  The door (door.c) does
+ * the rest for all of them: dtypes, weights, reduction, sentences.
+ */
+#ifndef NN_LOSS_LOSS_H
+#define NN_LOSS_LOSS_H
+#include <tyto/nn.h>
+#include "nn/option.h"
+#include "ops/core/structure.h"
+
+enum { LOSS_OPERANDS = 4 };
+
+/* each: the losses.  over: what the mean divides their sum by, NULL: how many they are.  averaged: what the mean is the mean
+   of, NULL: each. */
+struct loss_sum {
+    ty_tensor *each, *over, *averaged;
+};
+
+struct loss_kind {
+    const char *name; /* "loss_huber" */
+    int floating;     /* how many operands, the first ones, are cast to the first one's dtype */
+    int sign;         /* which operand is a target of 1 or -1, of which bools are two; 0: none */
+    bool of_classes;  /* weight is used by `make`, else it is of the elements */
+    /* Poison with what is wrong with shapes and dtypes of n operands, or NULL. */
+    ty_tensor *(*check)(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
+    struct loss_sum (*make)(ty_tensor *const *x, const ty_loss_options *o);
+};
+
+#define LOSS2(name, ...) extern const struct loss_kind loss_##name;
+#define LOSS3 LOSS2
+#define LOSS4 LOSS2
+#include <tyto/losses.def>
+
+/* All operands have one shape; the second one may be 0-d. */
+ty_tensor *loss_check_same(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
+/* x[0] has an axis of classes, x[1] are integer labels of its shape without that axis. */
+ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
+/* The options' axis, from 0; -1: a tensor of this rank has none. */
+int loss_axis(const ty_loss_options *o, int rank);
+/* Whether the shape of y is that of x without an axis. */
+bool loss_is_without(const ty_tensor *y, const ty_tensor *x, int axis);
+
+/* Labels spread along the axis of classes of x: bool, where x is that of the label.  *counts (NULL: all do) gets whether a
+   label is another than the ignored one. */
+ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o, ty_tensor **counts);
+/* (C) to what broadcasts along the axis of classes. */
+ty_tensor *loss_of_classes(ty_tensor *weight, ty_tensor *x, const ty_loss_options *o);
+/* Binary cross entropy of logits x and targets t. */
+ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive);
+#endif

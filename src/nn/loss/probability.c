@@ -1,0 +1,94 @@
+/* Losses of yes and no, and of distributions. */
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
+#include "nn/loss/loss.h"
+
+#define PROBABILITY(loss)                                                                                    \
+    const struct loss_kind loss_##loss = {                                                                   \
+        .name = "loss_" #loss, .floating = 2, .check = loss_check_same, .make = loss};
+
+/* What has the value y and the gradient of x. */
+static ty_tensor *with_slope_of(ty_tensor *x, ty_tensor *y) { return ty_add(x, ty_detach(ty_sub(y, x))); }
+
+/* The logarithm of a probability, at least -100; at 0, where the slope is infinite, it is that at 1e-12 (PyTorch's). */
+static ty_tensor *bounded_log(ty_tensor *p) {
+    ty_tensor *away = ty_log(with_slope_of(p, ty_max(p, ty_num(1e-12))));
+    return with_slope_of(away, ty_max(ty_log(p), ty_num(-100)));
+}
+
+static struct loss_sum bce(ty_tensor *const *x, const ty_loss_options *o) {
+    (void)o;
+    ty_tensor *no = ty_sub(ty_num(1), x[1]);
+    ty_tensor *logs =
+        ty_add(ty_mul(x[1], bounded_log(x[0])), ty_mul(no, bounded_log(ty_sub(ty_num(1), x[0]))));
+    return (struct loss_sum){.each = ty_neg(logs)};
+}
+PROBABILITY(bce)
+
+/* (1 - t) x + (1 + (w - 1) t) log(1 + exp(-x)) */
+ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive) {
+    ty_tensor *rest = ty_softplus(ty_neg(x));
+    if (positive) rest = ty_mul(rest, ty_add(ty_mul(ty_sub(positive, ty_num(1)), t), ty_num(1)));
+    return ty_add(ty_mul(ty_sub(ty_num(1), t), x), rest);
+}
+
+static struct loss_sum bce_logits(ty_tensor *const *x, const ty_loss_options *o) {
+    return (struct loss_sum){.each = loss_binary(x[0], x[1], o->positive)};
+}
+PROBABILITY(bce_logits)
+
+static struct loss_sum focal(ty_tensor *const *x, const ty_loss_options *o) {
+    double alpha = option_or(o->alpha, 0.25);
+    ty_tensor *t = x[1], *p = ty_sigmoid(x[0]), *no = ty_sub(ty_num(1), t);
+    /* 1 - (p t + (1 - p) (1 - t)) */
+    ty_tensor *missed = ty_add(ty_mul(p, no), ty_mul(ty_sub(ty_num(1), p), t));
+    ty_tensor *each = ty_mul(loss_binary(x[0], t, NULL), ty_pow(missed, ty_num(option_or(o->power, 2))));
+    if (alpha <= 1) each = ty_mul(each, ty_add(ty_mul(t, ty_num(alpha)), ty_mul(no, ty_num(1 - alpha))));
+    return (struct loss_sum){.each = each};
+}
+PROBABILITY(focal)
+
+static struct loss_sum kl(ty_tensor *const *x, const ty_loss_options *o) {
+    if (o->logs) return (struct loss_sum){.each = ty_mul(ty_exp(x[1]), ty_sub(x[1], x[0]))};
+    return (struct loss_sum){.each = ty_sub(ty_xlogy(x[1], x[1]), ty_mul(x[1], x[0]))};
+}
+PROBABILITY(kl)
+
+/* log(t!) by Stirling where t is above 1, else 0. */
+static ty_tensor *stirling(ty_tensor *t) {
+    ty_tensor *more = ty_gt(t, ty_num(1)), *n = ty_where(more, t, ty_num(2));
+    ty_tensor *log = ty_add(ty_sub(ty_mul(n, ty_log(n)), n),
+                            ty_mul(ty_log(ty_mul(n, ty_num(6.28318530717958647693))), ty_num(0.5)));
+    return ty_where(more, log, ty_num(0));
+}
+
+static struct loss_sum poisson(ty_tensor *const *x, const ty_loss_options *o) {
+    ty_tensor *log = o->rates ? ty_log(ty_add(x[0], ty_num(option_or(o->epsilon, 1e-8)))) : x[0];
+    ty_tensor *each = ty_sub(o->rates ? x[0] : ty_exp(x[0]), ty_mul(x[1], log));
+    return (struct loss_sum){.each = o->full ? ty_add(each, stirling(x[1])) : each};
+}
+PROBABILITY(poisson)
+
+static ty_tensor *check_gaussian(const struct loss_kind *k, int n, ty_tensor *const *x,
+                                 const ty_loss_options *o) {
+    int rank = ty_rank(x[0]);
+    bool fits = loss_is_without(x[2], x[0], rank - 1) || ty_rank(x[2]) == rank;
+    for (int i = 0; fits && i < ty_rank(x[2]); i++)
+        fits = ty_shape(x[2])[i] == ty_shape(x[0])[i] || (i == rank - 1 && ty_shape(x[2])[i] == 1);
+    if (!fits)
+        return refuse(k->name, n, x,
+                      "the variance must have the mean's shape, or 1 on its last axis, or lack that axis");
+    return loss_check_same(k, 2, x, o);
+}
+
+static struct loss_sum gaussian(ty_tensor *const *x, const ty_loss_options *o) {
+    ty_tensor *v = ty_rank(x[2]) < ty_rank(x[0]) ? ty_expand(x[2], -1) : x[2];
+    v = with_slope_of(v, ty_max(v, ty_num(option_or(o->epsilon, 1e-6))));
+    ty_tensor *both = ty_add(ty_log(v), ty_div(ty_square(ty_sub(x[0], x[1])), v));
+    if (o->full) both = ty_add(both, ty_num(1.83787706640934548356)); /* log(2 pi) */
+    return (struct loss_sum){.each = ty_mul(both, ty_num(0.5))};
+}
+const struct loss_kind loss_gaussian = {
+    .name = "loss_gaussian", .floating = 3, .check = check_gaussian, .make = gaussian};

@@ -1,0 +1,23 @@
+/* What rules share. */
+#include <math.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include "nn/rule/rule.h"
+
+ty_tensor *rule_correction(double beta, ty_tensor *step, ty_dtype dtype) {
+    return ty_cast(ty_neg(ty_expm1(ty_mul(step, ty_num(log(beta))))), dtype);
+}
+
+ty_tensor *rule_blend(ty_tensor *mean, ty_tensor *now, double beta) {
+    return ty_add(ty_mul(mean, ty_num(beta)), ty_mul(now, ty_num(1 - beta)));
+}
+
+ty_tensor *rule_norm(ty_tensor *x) { return ty_norm(x, 2, TY_ALL); }
+
+ty_tensor *rule_ratio(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *both = ty_logical_and(ty_gt(a, ty_num(0)), ty_gt(b, ty_num(0)));
+    return ty_where(both, ty_div(a, b), ty_num(1));
+}
+
+ty_tensor *rule_step(ty_tensor *x, ty_tensor *g, ty_tensor *rate) { return ty_sub(x, ty_mul(g, rate)); }

@@ -1,0 +1,446 @@
+/*
+ * Losses against PyTorch's numbers (tests/goldens/losses.def, written by losses.py), each with its gradient: eager, compiled to
+ * the same bits, in every dtype and from views; and what they refuse.
+ */
+#include <math.h>
+#include <string.h>
+#include <tyto/nn.h>
+#include "tests/support/compare.h"
+#include "tests/support/harness.h"
+
+enum { N = 4, C = 5, T = 6, S = 3, OPERANDS = 4 };
+
+static ty_tensor *ramp(int rank, const int64_t *shape, double scale, double shift, double step) {
+    double values[T * N * C];
+    int n = 1;
+    for (int i = 0; i < rank; i++) n *= (int)shape[i];
+    for (int i = 0; i < n; i++) values[i] = scale * sin(step * (i + 1)) + shift;
+    return ty_from(TY_F64, rank, shape, values);
+}
+
+/* ---- what the table says beside numbers ---- */
+
+struct special {
+    ty_tensor *prediction, *target, *weight, *positive;
+    bool none, logs, rates, full, swap, ignores;
+    double delta, margin, power, alpha, epsilon, smoothing;
+    int64_t ignored, blank;
+};
+
+static ty_loss_options options_of(const struct special *s) {
+    return (ty_loss_options){.weight = s->weight,
+                             .positive = s->positive,
+                             .ignores = s->ignores,
+                             .ignored = s->ignored,
+                             .smoothing = s->smoothing,
+                             .margin = s->margin,
+                             .delta = s->delta,
+                             .power = s->power,
+                             .alpha = s->alpha,
+                             .epsilon = s->epsilon,
+                             .logs = s->logs,
+                             .rates = s->rates,
+                             .full = s->full,
+                             .swap = s->swap,
+                             .blank = s->blank};
+}
+
+/* ---- any loss of the table, by name ---- */
+
+struct loss {
+    const char *name;
+    int n;
+    ty_tensor *(*two)(ty_tensor *, ty_tensor *, ty_loss_options);
+    ty_tensor *(*three)(ty_tensor *, ty_tensor *, ty_tensor *, ty_loss_options);
+    ty_tensor *(*four)(ty_tensor *, ty_tensor *, ty_tensor *, ty_tensor *, ty_loss_options);
+};
+static const struct loss losses[] = {
+#define LOSS2(name, ...) {#name, 2, ty_loss_##name, NULL, NULL},
+#define LOSS3(name, ...) {#name, 3, NULL, ty_loss_##name, NULL},
+#define LOSS4(name, ...) {#name, 4, NULL, NULL, ty_loss_##name},
+#include <tyto/losses.def>
+};
+enum { LOSSES = sizeof losses / sizeof *losses };
+
+static const struct loss *loss_named(const char *name) {
+    for (int i = 0; i < LOSSES; i++)
+        if (!strcmp(losses[i].name, name)) return &losses[i];
+    test_fail(__FILE__, __LINE__, name, "no such loss");
+}
+
+/* Of ctc, the one with four, x[0] are the logits. */
+static ty_tensor *call(const struct loss *l, ty_tensor *const *x, ty_loss_options o) {
+    if (l->n == 2) return l->two(x[0], x[1], o);
+    return l->n == 3 ? l->three(x[0], x[1], x[2], o) : l->four(ty_log_softmax(x[0], -1), x[1], x[2], x[3], o);
+}
+
+/* ---- one case in all ways ---- */
+
+struct one {
+    const struct loss *loss;
+    struct special special;
+    ty_tensor *x[OPERANDS]; /* f64 or labels */
+    ty_tensor *each, *mean, *gradient;
+};
+
+enum { EACH, MEAN, GRADIENT, RESULTS };
+static void results(const struct one *one, ty_tensor *const *x, ty_tensor **out) {
+    ty_loss_options o = options_of(&one->special);
+    o.reduction = TY_LOSS_NONE;
+    out[EACH] = call(one->loss, x, o);
+    ty_grad(out[EACH], 1, x, &out[GRADIENT]);
+    o.reduction = TY_LOSS_MEAN;
+    out[MEAN] = call(one->loss, x, o);
+}
+
+static void tracked(const struct one *one, ty_tensor *const *given, ty_tensor **out) {
+    ty_tensor *x[OPERANDS];
+    for (int i = 0; i < one->loss->n; i++) x[i] = given[i];
+    x[0] = ty_track(x[0], "x");
+    results(one, x, out);
+}
+
+static void compiled(const struct one *one, ty_tensor *const *given, ty_tensor **out) {
+    ty_tensor *x[OPERANDS], *promised[RESULTS];
+    for (int i = 0; i < one->loss->n; i++) x[i] = ty_var(given[i], "x");
+    results(one, x, promised);
+    ty_program *program = test_program(ty_compile(RESULTS, promised, (ty_compile_options){0}));
+    CHECK(ty_run(program), "%s: %s", one->loss->name, ty_program_error(program));
+    for (int i = 0; i < RESULTS; i++) out[i] = ty_output(program, i);
+}
+
+static bool is_float(ty_tensor *x) { return ty_dtype_of(x) == TY_F64; }
+
+/* The same numbers at other places of memory: backwards, and every second one of more. */
+static ty_tensor *elsewhere(ty_tensor *x) {
+    return ty_rank(x) ? ty_flip(ty_flip(ty_slice(ty_repeat(x, 2, -1), -1, 0, TY_END, 2), 0), 0) : x;
+}
+static ty_tensor *backwards(ty_tensor *x) { return ty_flip(ty_contiguous(ty_flip(x, 0)), 0); }
+
+static void in_dtype(const struct one *one, ty_dtype dtype) {
+    struct test_round round = test_round();
+    double e = relative_ulp(dtype), slack = dtype == TY_F64 ? 1e-12 : 40 * e;
+    ty_tensor *x[OPERANDS], *eager[RESULTS], *run[RESULTS];
+    for (int i = 0; i < one->loss->n; i++) x[i] = is_float(one->x[i]) ? ty_cast(one->x[i], dtype) : one->x[i];
+    tracked(one, x, eager);
+    compiled(one, x, run);
+    for (int i = 0; i < RESULTS; i++)
+        compare_bits(run[i], eager[i], "%s %s, compiled %d", one->loss->name, ty_dtype_name(dtype), i);
+    const char *name = one->loss->name;
+    compare_near(eager[EACH], ty_cast(one->each, dtype), slack, slack, "%s %s", name, ty_dtype_name(dtype));
+    compare_near(eager[MEAN], ty_cast(one->mean, dtype), slack, slack, "%s %s, mean", name,
+                 ty_dtype_name(dtype));
+    if (dtype == TY_F64) /* of shorter ones the operands' rounding moves kinks */
+        compare_near(eager[GRADIENT], one->gradient, 1e-10, 1e-10, "%s, gradient", name);
+    for (int i = 0; i < one->loss->n; i++) x[i] = i % 2 ? elsewhere(x[i]) : backwards(x[i]);
+    tracked(one, x, run);
+    for (int i = 0; i < RESULTS; i++) compare_bits(run[i], eager[i], "%s of views %d", name, i);
+    test_round_end(round);
+}
+
+static ty_tensor *checked(void *context, ty_tensor *const *x) {
+    const struct one *one = context;
+    ty_tensor *operands[OPERANDS];
+    for (int i = 0; i < one->loss->n; i++) operands[i] = i ? one->x[i] : x[0];
+    ty_loss_options o = options_of(&one->special);
+    return call(one->loss, operands, o);
+}
+
+static void gradients(const struct one *one) {
+    struct test_round round = test_round();
+    ty_check_report report;
+    CHECK(ty_check_gradient(checked, (void *)(uintptr_t)one, 1, one->x, (ty_check_options){0}, &report),
+          "%s: %s", one->loss->name, report.message);
+    test_round_end(round);
+}
+
+static void numbers_of(const struct one *one) {
+    for (int dtype = TY_F16; dtype <= TY_F64; dtype++) in_dtype(one, (ty_dtype)dtype);
+    if (!test_starving()) gradients(one);
+}
+
+/* ---- the table ---- */
+
+static struct {
+    ty_tensor *x, *y, *z, *p, *labels, *some, *weight, *signs, *flags, *shares, *counts, *row_signs,
+        *sequence, *ctc_labels, *ctc_labels_2, *ctc_lengths, *ctc_counts;
+} t;
+
+static ty_tensor *whole(int64_t n, int64_t rows, const int64_t *values) {
+    return rows ? ty_from(TY_I64, 2, (int64_t[]){rows, n / rows}, values) : ty_from(TY_I64, 1, &n, values);
+}
+
+static void make_operands(void) {
+    int64_t plane[] = {N, C}, cube[] = {T, N, C};
+    t.x = ramp(2, plane, 2, 0.1, 1.7), t.y = ramp(2, plane, 1.5, -0.2, 2.3),
+    t.z = ramp(2, plane, 1, 0.3, 0.9);
+    t.p = ty_sigmoid(t.x);
+    t.labels = whole(4, 0, (int64_t[]){3, 0, 4, 1}), t.some = whole(4, 0, (int64_t[]){3, -100, 4, 1});
+    t.weight = ty_from(TY_F64, TY_SHAPE(C), (double[]){0.5, 1, 2, 0.25, 1.5});
+    ty_tensor *above = ty_gt(t.y, ty_num(0));
+    t.signs = ty_where(above, ty_scalar(TY_F64, 1), ty_num(-1)), t.flags = ty_cast(above, TY_F64);
+    t.shares = ty_softmax(t.y, 1), t.counts = ty_floor(ty_mul(ty_abs(t.y), ty_num(3)));
+    t.row_signs = ty_slice(t.signs, 1, 0, 1, 1);
+    t.row_signs = ty_squeeze(t.row_signs, 1);
+    t.sequence = ramp(3, cube, 2, 0, 1.1);
+    t.ctc_labels = whole(12, 4, (int64_t[]){1, 2, 2, 3, 0, 0, 1, 1, 4, 2, 0, 0});
+    t.ctc_labels_2 = whole(12, 4, (int64_t[]){1, 4, 4, 3, 0, 0, 1, 1, 4, 4, 0, 0});
+    t.ctc_lengths = whole(4, 0, (int64_t[]){6, 4, 6, 3}), t.ctc_counts = whole(4, 0, (int64_t[]){3, 1, 3, 0});
+}
+
+/* The operands after the first of each loss, where the row says no others. */
+static void take_operands(struct one *one) {
+    const struct {
+        const char *names;
+        ty_tensor *x[OPERANDS];
+    } rows[] = {{" l1 l2 huber smooth_l1 log_cosh ", {t.x, t.y}},
+                {" hinge squared_hinge soft_margin ", {t.x, t.signs}},
+                {" multi_hinge cross_entropy nll ", {t.x, t.labels}},
+                {" bce bce_logits focal ", {t.x, t.flags}},
+                {" kl ", {t.x, t.y}},
+                {" poisson ", {t.x, t.counts}},
+                {" gaussian ", {t.x, t.y, t.p}},
+                {" triplet ", {t.x, t.y, t.z}},
+                {" cosine ", {t.x, t.y, t.row_signs}},
+                {" ranking ", {t.x, t.y, t.signs}},
+                {" ctc ", {t.sequence, t.ctc_labels, t.ctc_lengths, t.ctc_counts}}};
+    char word[32];
+    snprintf(word, sizeof word, " %s ", one->loss->name);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strstr(rows[i].names, word)) memcpy(one->x, rows[i].x, sizeof one->x);
+    CHECK(one->x[0], "%s has no operands in this test", one->loss->name);
+    if (one->special.prediction) one->x[0] = one->special.prediction;
+    if (one->special.target) one->x[1] = one->special.target;
+    if (one->loss->n == 4 && one->special.blank) one->x[1] = t.ctc_labels_2;
+}
+
+static void row(const char *name, struct special special, int64_t n, const double *each, double mean,
+                int64_t size, const double *gradient) {
+    struct one one = {.loss = loss_named(name), .special = special};
+    take_operands(&one);
+    CHECK_OK(one.x[0]);
+    one.each = n == N ? ty_from(TY_F64, 1, &n, each) : ty_from(TY_F64, 2, (int64_t[]){N, n / N}, each);
+    one.mean = ty_scalar(TY_F64, mean);
+    one.gradient = ty_reshape(ty_from(TY_F64, 1, &size, gradient), ty_rank(one.x[0]), ty_shape(one.x[0]));
+    numbers_of(&one);
+}
+
+#define LIST(...)                                                                                            \
+    (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (const double[]) { __VA_ARGS__ }
+#define SPECIAL(...) ((struct special){__VA_ARGS__})
+#define LOSS(name, special, each, mean, gradient) row(#name, SPECIAL special, LIST each, mean, LIST gradient);
+static void pytorch(void) {
+    make_operands();
+    ty_tensor *p = t.p, *some = t.some, *shares = t.shares, *weight = t.weight;
+#include "tests/goldens/losses.def"
+    (void)p, (void)some, (void)shares, (void)weight;
+}
+
+/* ---- reductions and options that PyTorch's numbers do not show ---- */
+
+static void reductions(void) {
+    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2, 3), (double[]){1, 2, 3, 4, 5, 6}),
+              *zero = ty_scalar(TY_F64, 0);
+    compare_numbers(ty_loss_l1(x, zero, (ty_loss_options){.reduction = TY_LOSS_NONE}),
+                    NUMBERS(1, 2, 3, 4, 5, 6), "none");
+    compare_numbers(ty_loss_l1(x, zero, (ty_loss_options){.reduction = TY_LOSS_SUM}), NUMBERS(21), "sum");
+    compare_numbers(ty_loss_l1(x, zero, (ty_loss_options){0}), NUMBERS(3.5), "mean");
+    compare_numbers(ty_loss_l1(x, zero, (ty_loss_options){.reduction = TY_LOSS_BATCH_MEAN}), NUMBERS(10.5),
+                    "batch mean");
+    ty_tensor *weight = ty_from(TY_F32, TY_SHAPE(3), (float[]){1, 0, 2});
+    compare_numbers(ty_loss_l1(x, zero, (ty_loss_options){.weight = weight}), NUMBERS(23.0 / 6), "weights");
+    compare_numbers(ty_loss_hinge(x, ty_gt(x, ty_num(3)), (ty_loss_options){.reduction = TY_LOSS_NONE}),
+                    NUMBERS(2, 3, 4, 0, 0, 0), "bools are 1 and -1");
+    compare_numbers(ty_mse(x, ty_iota(TY_I32, TY_SHAPE(2, 3), 1)), NUMBERS((1 + 1 + 1 + 16 + 16 + 16) / 6.0),
+                    "integer targets");
+    CHECK(ty_loss_find("huber") == ty_loss_huber && !ty_loss_find("hubert") && !ty_loss_find("ctc"), "names");
+}
+
+/* Classes on axis 1, as PyTorch has images, are those on the last one, moved. */
+static void axes_of_classes(void) {
+    int64_t last[] = {2, 3, 2, 5}, places[] = {2, 3, 2};
+    ty_tensor *x = ramp(4, last, 2, 0, 1.3), *label = ty_mod(ty_iota(TY_I64, 3, places, 1), ty_int(5));
+    ty_tensor *turned = ty_permute(x, (int[]){0, 3, 1, 2});
+    static const char *const names[] = {"cross_entropy", "nll", "multi_hinge"};
+    for (int i = 0; i < 3; i++) {
+        ty_loss loss = ty_loss_find(names[i]);
+        for (int none = 0; none < 2; none++) {
+            ty_loss_options o = {.reduction = none ? TY_LOSS_NONE : TY_LOSS_MEAN}, first = o;
+            first.axis = 1;
+            compare_near(loss(turned, label, first), loss(x, label, o), 1e-15, 1e-15, "%s", names[i]);
+        }
+    }
+    ty_tensor *one = ty_slice(ty_ravel(x), 0, 0, 5, 1);
+    compare_near(ty_loss_cross_entropy(one, ty_int(2), (ty_loss_options){0}),
+                 ty_neg(ty_at(ty_log_softmax(one, 0), "2")), 1e-15, 0, "one example without a batch");
+}
+
+/* Large operands are computed in one pass, with the bits of small ones' operators. */
+static void large_ones(void) {
+    int64_t shape[] = {300, 500}, n = 300;
+    ty_tensor *x = ty_normal(TY_F32, 2, shape, ty_key(3)), *y = ty_normal(TY_F32, 2, shape, ty_key(4));
+    ty_tensor *label = ty_mod(ty_iota(TY_I64, 1, &n, 0), ty_int(500));
+    for (int i = 0; i < 3; i++) {
+        ty_loss loss = i == 0 ? ty_loss_huber : i == 1 ? ty_loss_focal : ty_loss_cross_entropy;
+        ty_tensor *target = i == 2 ? label : y;
+        ty_tensor *eager = loss(ty_track(x, "x"), target, (ty_loss_options){0});
+        compare_bits(loss(x, target, (ty_loss_options){0}), ty_detach(eager), "values %d", i);
+        ty_tensor *variable = ty_var(target, "t"), *promise = loss(x, variable, (ty_loss_options){0});
+        CHECK(ty_is_promise(promise) || !ty_ok(promise), "a loss of a promised target is no promise");
+        compare_bits(ty_eval(promise), ty_detach(eager), "promised targets %d", i);
+    }
+}
+
+/* ---- ends ---- */
+
+static void all_finite(ty_tensor *loss, ty_tensor *x, const char *what) {
+    ty_tensor *g = NULL;
+    ty_grad(loss, 1, &x, &g);
+    CHECK_OK(loss), CHECK_OK(g);
+    CHECK(test_starving() ||
+              (ty_item(ty_all(ty_is_finite(loss), TY_ALL)) && ty_item(ty_all(ty_is_finite(g), TY_ALL))),
+          "%s: loss or gradient is not finite", what);
+}
+
+static void ends_are_finite(void) {
+    for (int dtype = TY_F16; dtype <= TY_F64; dtype++) {
+        struct test_round round = test_round();
+        double most = dtype == TY_F16 ? 6e4 : 1e30;
+        ty_tensor *far = ty_track(
+            ty_cast(ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){most, -most, -most, most}), (ty_dtype)dtype),
+            "x");
+        ty_tensor *yes = ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){1, 0, 1, 0});
+        ty_tensor *p =
+            ty_track(ty_cast(ty_from(TY_F64, TY_SHAPE(4), (double[]){0, 1, 0, 1}), (ty_dtype)dtype), "p");
+        ty_tensor *wrong = ty_from(TY_F64, TY_SHAPE(4), (double[]){0, 1, 1, 0});
+        ty_tensor *label = ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){0, 1});
+        if (dtype != TY_F16)
+            all_finite(ty_loss_bce_logits(far, yes, (ty_loss_options){.reduction = TY_LOSS_NONE}), far,
+                       "bce_logits");
+        all_finite(
+            ty_loss_huber(ty_mul(far, ty_num(0.25)), yes, (ty_loss_options){.reduction = TY_LOSS_NONE}), far,
+            "huber");
+        all_finite(ty_loss_cross_entropy(far, label, (ty_loss_options){0}), far, "cross_entropy");
+        if (dtype >= TY_F32)
+            all_finite(ty_loss_bce(p, wrong, (ty_loss_options){.reduction = TY_LOSS_NONE}), p, "bce");
+        all_finite(ty_loss_kl(far, ty_zeros(TY_F64, TY_SHAPE(2, 2)), (ty_loss_options){0}), far, "kl");
+        test_round_end(round);
+    }
+}
+
+static void nothing_at_all(void) {
+    ty_tensor *none = ty_ones(TY_F32, TY_SHAPE(0, 3)), *labels = ty_zeros(TY_I32, TY_SHAPE(0));
+    CHECK(isnan(ty_item(ty_loss_l2(none, none, (ty_loss_options){0}))), "the mean of nothing is no NaN");
+    compare_numbers(ty_loss_l2(none, none, (ty_loss_options){.reduction = TY_LOSS_SUM}), NUMBERS(0),
+                    "the sum of nothing");
+    compare_numbers(ty_loss_cross_entropy(none, labels, (ty_loss_options){.reduction = TY_LOSS_SUM}),
+                    NUMBERS(0), "no examples");
+    CHECK(isnan(ty_item(ty_loss_cross_entropy(none, labels, (ty_loss_options){0}))),
+          "no examples: the mean is no NaN");
+    ty_tensor *x = ty_track(ty_ones(TY_F64, TY_SHAPE(2, 3)), "x"), *g = NULL;
+    ty_tensor *ignored = ty_full(TY_I64, TY_SHAPE(2), -100),
+              *loss = ty_loss_cross_entropy(x, ignored, (ty_loss_options){0});
+    CHECK(isnan(ty_item(loss)), "only ignored labels: the mean is no NaN");
+    compare_numbers(ty_loss_nll(x, ignored, (ty_loss_options){.reduction = TY_LOSS_SUM}), NUMBERS(0),
+                    "only ignored labels");
+    ty_grad(ty_loss_nll(x, ignored, (ty_loss_options){.reduction = TY_LOSS_SUM}), 1, &x, &g);
+    compare_numbers(g, NUMBERS(0, 0, 0, 0, 0, 0), "only ignored labels, gradient");
+    compare_numbers(ty_loss_cross_entropy(ty_ones(TY_F32, TY_SHAPE(2, 1)), ty_zeros(TY_U8, TY_SHAPE(2)),
+                                          (ty_loss_options){0}),
+                    NUMBERS(0), "one class");
+}
+
+/* Two equal labels need a blank between them: three steps; with two there is no alignment. */
+static void alignments(void) {
+    ty_tensor *logs = ty_track(ty_log_softmax(ty_zeros(TY_F64, TY_SHAPE(3, 1, 4)), 2), "logs"), *g = NULL;
+    ty_tensor *labels = ty_from(TY_I32, TY_SHAPE(1, 2), (int32_t[]){1, 1}),
+              *two = ty_full(TY_I64, TY_SHAPE(1), 2);
+    ty_loss_options o = {.reduction = TY_LOSS_SUM};
+    compare_near(ty_loss_ctc(logs, labels, ty_full(TY_I64, TY_SHAPE(1), 3), two, o),
+                 ty_scalar(TY_F64, 3 * log(4)), 1e-15, 0, "one alignment of three steps");
+    ty_tensor *lost = ty_loss_ctc(logs, labels, two, two, o);
+    CHECK(isinf(ty_item(lost)) || test_starving(), "no alignment is not infinite");
+    o.zero_infinity = true;
+    lost = ty_loss_ctc(logs, labels, two, two, o);
+    compare_numbers(lost, NUMBERS(0), "zero_infinity");
+    ty_grad(lost, 1, &logs, &g);
+    compare_numbers(ty_ravel(g), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), "zero_infinity, gradient");
+    ty_tensor *none = ty_zeros(TY_I32, TY_SHAPE(1, 0)), *zero = ty_zeros(TY_I64, TY_SHAPE(1));
+    compare_near(ty_loss_ctc(logs, none, ty_full(TY_I64, TY_SHAPE(1), 3), zero, o),
+                 ty_scalar(TY_F64, 3 * log(4)), 1e-15, 0, "blanks alone");
+}
+
+static void penalties(void) {
+    ty_tensor *x[] = {ty_from(TY_F64, TY_SHAPE(2), (double[]){1, -2}),
+                      ty_from(TY_F32, TY_SHAPE(1), (float[]){3})};
+    compare_numbers(ty_penalty(2, x, 0.5, 0), NUMBERS(3), "L1");
+    compare_numbers(ty_penalty(2, x, 0, 2), NUMBERS(28), "L2");
+    compare_numbers(ty_penalty(2, x, 0.5, 2), NUMBERS(31), "elastic");
+    compare_numbers(ty_penalty(0, NULL, 1, 1), NUMBERS(0), "nothing");
+}
+
+/* ---- sentences ---- */
+
+static void refusals(void) {
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *v = ty_ones(TY_F32, TY_SHAPE(2)),
+              *w = ty_ones(TY_F32, TY_SHAPE(2, 1));
+    ty_tensor *labels = ty_zeros(TY_I64, TY_SHAPE(2)),
+              *three = ty_from(TY_I64, TY_SHAPE(2), (int64_t[]){0, 3});
+    ty_loss_options zero = {0};
+    CHECK_POISON(ty_loss_l2(w, v, zero), "loss_l2 of f32[2,1] and f32[2]: operands must have one shape");
+    CHECK_POISON(ty_loss_l2(labels, labels, zero), "must be floating, not i64");
+    CHECK_POISON(ty_loss_l1(x, ty_cast(x, TY_C64), zero), "takes no complex numbers");
+    CHECK_POISON(ty_loss_l1(NULL, x, zero), "loss_l1: operand 1 is NULL");
+    CHECK_POISON(ty_loss_l1(x, x, (ty_loss_options){.weight = ty_poison("no weights")}), "no weights");
+    CHECK_POISON(ty_loss_l1(x, x, (ty_loss_options){.weight = ty_ones(TY_F32, TY_SHAPE(5, 2, 3))}),
+                 "must broadcast to the losses");
+    CHECK_POISON(ty_loss_l1(x, x, (ty_loss_options){.reduction = (ty_reduction)7}),
+                 "loss_l1: 7 is no reduction");
+    CHECK_POISON(ty_loss_huber(x, x, (ty_loss_options){.delta = -1}),
+                 "loss_huber: delta -1; expected a number of at least 0");
+    CHECK_POISON(ty_loss_cross_entropy(x, labels, (ty_loss_options){.smoothing = 1.5}),
+                 "smoothing 1.5; expected a number of at least 0 and at most 1");
+    CHECK_POISON(ty_loss_hinge(x, x, (ty_loss_options){.margin = NAN}), "margin nan");
+    CHECK_POISON(ty_loss_cross_entropy(x, v, zero), "floating targets must have the shape of the logits");
+    CHECK_POISON(ty_loss_nll(x, v, zero), "labels must be of an integer dtype, not f32");
+    CHECK_POISON(ty_loss_nll(x, ty_zeros(TY_I64, TY_SHAPE(3)), zero),
+                 "labels must have the shape of the first operand without its axis 1");
+    CHECK_POISON(ty_loss_nll(x, labels, (ty_loss_options){.axis = 5}), "there is no axis 5 of classes");
+    CHECK_POISON(ty_loss_nll(ty_ones(TY_F32, TY_SHAPE(2, 0)), labels, zero), "there are no classes");
+    CHECK_POISON(ty_loss_nll(x, labels, (ty_loss_options){.weight = v}),
+                 "weights must be one for each of the 3 classes");
+    CHECK_POISON(ty_loss_cross_entropy(x, x, (ty_loss_options){.weight = v}),
+                 "weights must be one for each of the 3 classes");
+    CHECK_POISON(ty_loss_triplet(x, x, v, zero), "operands must have one shape");
+    CHECK_POISON(ty_loss_triplet(ty_num(1), ty_num(1), ty_num(1), zero), "there is no axis -1 of vectors");
+    CHECK_POISON(ty_loss_cosine(x, x, x, zero),
+                 "the target must have the shape of the vectors without their axis 1");
+    CHECK_POISON(ty_loss_gaussian(x, x, ty_ones(TY_F32, TY_SHAPE(3)), zero),
+                 "the variance must have the mean's shape");
+    static const char *const named[] = {"cross_entropy", "nll", "multi_hinge"};
+    for (int i = 0; i < 3; i++) {
+        ty_loss loss = ty_loss_find(named[i]);
+        CHECK_POISON(loss(x, three, zero), "label 3 at [1] is outside 0..2");
+        ty_program *program =
+            test_program(ty_compile(1, (ty_tensor *[]){loss(ty_var(x, "x"), ty_var(three, "labels"), zero)},
+                                    (ty_compile_options){0}));
+        CHECK(!ty_run(program) &&
+                  (test_starving() || strstr(ty_program_error(program), "label 3 at [1] is outside 0..2")),
+              "%s, compiled: %s", named[i], ty_program_error(program));
+    }
+    ty_tensor *logs = ty_ones(TY_F32, TY_SHAPE(4, 2, 3)), *long_one = ty_full(TY_I64, TY_SHAPE(2), 9);
+    ty_tensor *line = ty_zeros(TY_I64, TY_SHAPE(2, 2));
+    CHECK_POISON(ty_loss_ctc(x, line, labels, labels, zero), "logarithms must be (T,N,C) and labels (N,S)");
+    CHECK_POISON(ty_loss_ctc(logs, line, ty_zeros(TY_I64, TY_SHAPE(3)), labels, zero),
+                 "must be of the N = 2 of (T,N,C)");
+    CHECK_POISON(ty_loss_ctc(logs, line, v, labels, zero), "labels and lengths must be of an integer dtype");
+    CHECK_POISON(ty_loss_ctc(logs, line, labels, labels, (ty_loss_options){.blank = 3}),
+                 "the blank 3 is none of the 3 classes");
+    CHECK_POISON(ty_loss_ctc(logs, line, long_one, labels, zero), "label 9 at [0] is outside 0..4");
+    CHECK_POISON(
+        ty_loss_ctc(logs, ty_full(TY_I64, TY_SHAPE(2, 2), 5), labels, ty_ones(TY_I64, TY_SHAPE(2)), zero),
+        "label 5 at");
+}
+
+TESTS_MAIN(TEST(pytorch), TEST(reductions), TEST(axes_of_classes), TEST(large_ones), TEST(ends_are_finite),
+           TEST(nothing_at_all), TEST(alignments), TEST(penalties), TEST(refusals))
