@@ -135,6 +135,9 @@ bool batches_take(struct batches *b, int64_t step, ty_tensor **out, struct fault
     if (b->source.batch) return take_from_source(b, step, out, fault);
     int64_t epoch = step / batches_per_epoch(b), place = step % batches_per_epoch(b);
     if (epoch != b->epoch && !shuffle(b, epoch, fault)) return false;
-    for (int i = 0; i < b->nparts; i++) out[i] = gather(b, i, b->order + place * b->batch);
+    for (int i = 0; i < b->nparts; i++) {
+        out[i] = gather(b, i, b->order + place * b->batch);
+        if (!ty_ok(out[i])) return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(out[i]));
+    }
     return true;
 }

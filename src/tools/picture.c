@@ -10,9 +10,11 @@ static ty_tensor *with_channels(ty_tensor *x, int64_t channels) {
     if (found == 2 || found == 4) x = ty_slice(x, 2, 0, --found, 1);
     if (found == channels) return x;
     if (found == 1) return ty_broadcast(x, 3, (const int64_t[]){ty_shape(x)[0], ty_shape(x)[1], channels});
-    if (channels != 1) return ty_poison("a picture of %lld channels, expected %lld", (long long)found, (long long)channels);
+    if (channels != 1)
+        return ty_poison("a picture of %lld channels, expected %lld", (long long)found, (long long)channels);
     const float grey[] = {0.299f, 0.587f, 0.114f};
-    return ty_sum(ty_mul(x, ty_from(TY_F32, 1, (const int64_t[]){3}, grey)), ty_axes_of(1, (const int[]){2}, true));
+    return ty_sum(ty_mul(x, ty_from(TY_F32, 1, (const int64_t[]){3}, grey)),
+                  ty_axes_of(1, (const int[]){2}, true));
 }
 
 /* The middle of an axis. */

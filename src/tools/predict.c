@@ -34,7 +34,8 @@ static bool read_labels(struct labels *l, const char *path) {
     fclose(file);
     if (!l->text || !l->at) return complain("out of memory") == 0;
     l->text[n] = 0;
-    for (char *line = strtok(l->text, "\r\n"); line && l->n < MOST_LABELS; line = strtok(NULL, "\r\n")) l->at[l->n++] = line;
+    for (char *line = strtok(l->text, "\r\n"); line && l->n < MOST_LABELS; line = strtok(NULL, "\r\n"))
+        l->at[l->n++] = line;
     return true;
 }
 
@@ -59,7 +60,8 @@ static bool find_form(const struct network *n, struct form *f) {
 }
 
 static bool same_tail(const ty_tensor *x, const struct form *f, int from) {
-    return ty_rank(x) == f->rank + from && !memcmp(ty_shape(x) + from, f->shape, (size_t)f->rank * sizeof *f->shape);
+    return ty_rank(x) == f->rank + from &&
+           !memcmp(ty_shape(x) + from, f->shape, (size_t)f->rank * sizeof *f->shape);
 }
 
 /* A batch of examples from what a file holds: examples, one example, or a picture. */
@@ -71,8 +73,9 @@ static ty_tensor *batch_of(const struct network *n, ty_tensor *x) {
     if (!picture && same_tail(x, &f, 0)) return ty_cast(ty_expand(x, 0), f.dtype);
     if (!picture) {
         char *found = ty_info(x);
-        ty_tensor *poison = ty_poison("the file holds an array of %d axes, which is no example and no batch of the network's: %s",
-                                      ty_rank(x), found ? strtok(found, "\n") : "");
+        ty_tensor *poison = ty_poison(
+            "the file holds an array of %d axes, which is no example and no batch of the network's: %s",
+            ty_rank(x), found ? strtok(found, "\n") : "");
         ty_free(found);
         return poison;
     }
@@ -134,14 +137,16 @@ static bool predict(const struct settings *s, struct network *n, const struct la
         well = ty_ok(y[0]) || complain("%s: %s", path, ty_error(y[0])) == 0;
     }
     well = well && print_results(s, l, path, y[0]);
-    if (well && s->output && !ty_save(s->output, y[0], &error)) well = complain("%s", error ? ty_error(error) : s->output) == 0;
+    if (well && s->output && !ty_save(s->output, y[0], &error))
+        well = complain("%s", error ? ty_error(error) : s->output) == 0;
     ty_close(scope);
     return well;
 }
 
 static bool check(const struct settings *s) {
     if (!network_check(s->network)) return false;
-    if (!s->weights) return complain("the weights are missing: --weights FILE, which tyto train --save writes") == 0;
+    if (!s->weights)
+        return complain("the weights are missing: --weights FILE, which tyto train --save writes") == 0;
     if (!s->inputs.n) return complain("an input is missing: --input FILE") == 0;
     return !s->output || s->inputs.n == 1 || complain("--output takes the results of one input") == 0;
 }
@@ -154,8 +159,8 @@ static int run(const void *chosen) {
     if (s->threads) ty_set_threads((int)s->threads);
     ty_scope *scope = ty_open();
     bool well = (!s->labels || read_labels(&l, s->labels)) &&
-                network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) && network_build(&n, 1) &&
-                network_load(&n, s->weights, s->layout);
+                network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) &&
+                network_build(&n, 1) && network_load(&n, s->weights, s->layout);
     for (int i = 0; well && i < s->inputs.n; i++) well = predict(s, &n, &l, s->inputs.items[i]);
     network_close(&n);
     drop_labels(&l);
@@ -167,7 +172,8 @@ static int run(const void *chosen) {
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
     {"--weights", &option_file, AT(weights), "what tyto train --save wrote, or weights of others"},
-    {"--layout", &option_layout, AT(layout), "whose names and order of axes they have: tyto, pytorch, keras (tyto)"},
+    {"--layout", &option_layout, AT(layout),
+     "whose names and order of axes they have: tyto, pytorch, keras (tyto)"},
     {"--input", &option_files, AT(inputs), "a picture, an example or a batch; again and again"},
     {"--labels", &option_file, AT(labels), "names of the classes, one a line"},
     {"--classes", &option_count, AT(classes), "how many classes, or tokens (the network's own)"},

@@ -5,6 +5,7 @@
 #include "nn/layers/options.h"
 
 static ty_tensor *apply(ty_layer *self, const ty_linear_layer *o, ty_tensor *x) {
+    if (!ty_ok(x)) return x;
     if (ty_rank(x) < 2) return layer_refuse(self, "the input has no axis but the batch, expected one");
     if (o->units < 1) return layer_refuse(self, "%lld units, expected at least 1", (long long)o->units);
     int64_t shape[] = {ty_shape(x)[ty_rank(x) - 1], o->units};

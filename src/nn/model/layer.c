@@ -159,8 +159,10 @@ static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void
     if (!kind || !kind->forward || !kind->name)
         return fault_set(fault, "layer: NULL where a kind with a name and a function belongs");
     if (kind->bytes && !options) return fault_set(fault, "%s: NULL where its options belong", kind->name);
-    if (n < 0 || (n && !x)) return fault_set(fault, "%s: %d tensors", kind->name, n);
-    return true;
+    int operands = kind->operands ? kind->operands : 1;
+    if (n < 0 || (operands > 0 && n != operands))
+        return fault_set(fault, "%s: %d tensors, expected %d", kind->name, n, operands > 0 ? operands : 0);
+    return !n || x || fault_set(fault, "%s: NULL where %d tensors belong", kind->name, n);
 }
 
 static const ty_tensor *first_bad(int n, ty_tensor *const *x) {

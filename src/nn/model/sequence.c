@@ -11,6 +11,7 @@ struct sequence {
 };
 
 ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x) {
+    if (layer_of(at)->model->fault.set) return layer_refuse(at, "%s", layer_of(at)->model->fault.text);
     if (n < 0 || (n && !steps)) return layer_refuse(at, "a sequence of %d steps", n);
     for (int i = 0; i < n; i++) {
         if (steps[i].kind && steps[i].kind->results > 1)

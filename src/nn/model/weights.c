@@ -95,6 +95,13 @@ static bool names_make(struct names *names, const ty_model *m, const ty_weights_
 
 /* ---- saving ---- */
 
+/* ".npz"; "" where there is none. */
+static const char *extension_of(const char *path) {
+    const char *folder = path ? strrchr(path, '/') : NULL,
+               *dot = path ? strrchr(folder ? folder : path, '.') : NULL;
+    return dot ? dot : "";
+}
+
 static bool save(const ty_model *m, const char *path, const ty_weights_options *o, const struct names *names,
                  struct fault *fault) {
     ty_tensor **tensors = mem_array((size_t)names->n + 1, sizeof *tensors), *error = NULL;
@@ -102,10 +109,10 @@ static bool save(const ty_model *m, const char *path, const ty_weights_options *
     ty_scope *scope = ty_open();
     for (int i = 0; i < names->n; i++)
         tensors[i] = turned(entry(m, i), o, false, ty_detach(entry(m, i)->variable));
-    size_t length = path ? strlen(path) : 0;
-    bool checked = length > 12 && !strcmp(path + length - 12, ".safetensors") && o->layout == TY_LAYOUT_TYTO;
+    const char *extension = extension_of(path);
+    bool checked = o->layout == TY_LAYOUT_TYTO && !strcmp(extension, ".safetensors");
     const char *const *words = (const char *const *)names->at;
-    bool done = checked || !strchr(path ? path : "", '.')
+    bool done = checked || !*extension
                     ? ty_checkpoint_save(path, names->n, words, tensors, 0, NULL, NULL, &error)
                     : ty_archive_save(path, names->n, words, tensors, (ty_file_options){0}, &error);
     if (!done) fault_set(fault, "%s", error ? ty_error(error) : "the file could not be written");

@@ -92,36 +92,6 @@ TAKE(ty_file_options, ty_file_options) {
     return o;
 }
 
-static ty_init take_init(struct calls *c) {
-    ty_init init = {NULL, take_real_option(c, 0), take_real_option(c, 1)};
-    if (calls_choose(c, 4) == 3) init.draw = ty_init_uniform;
-    return init;
-}
-
-TAKE(ty_conv_layer, ty_conv_layer) {
-    ty_conv_layer o = {.same = calls_choose(c, 8) == 7};
-    (void)name;
-    take_three(c, o.size, 2);
-    take_three(c, o.stride, 0);
-    take_three(c, o.dilation, 0);
-    take_three(c, o.low, 0);
-    take_three(c, o.high, 0);
-    take_three(c, o.output_padding, 0);
-    int flags = calls_choose(c, 32);
-    o.channels = take_option(c, 1), o.groups = take_option(c, 0);
-    o.no_bias = flags & 1, o.same_lower = flags & 2, o.nchw = flags & 4, o.depthwise = flags & 8;
-    o.activation = flags & 16 ? ty_relu : NULL;
-    o.weight = take_init(c), o.bias = take_init(c);
-    return o;
-}
-
-TAKE(ty_linear_layer, ty_linear_layer) {
-    (void)name;
-    ty_linear_layer o = {.units = take_option(c, 2), .no_bias = calls_choose(c, 2)};
-    o.weight = take_init(c), o.bias = take_init(c);
-    return o;
-}
-
 TAKE(ty_print_options, ty_print_options) {
     (void)name;
     ty_print_options o = {.precision = (int)take_option(c, 0), .suppress = calls_choose(c, 2)};
@@ -219,91 +189,6 @@ TAKE(ty_compile_options, ty_compile_options) {
 TAKE(ty_graph_options, ty_graph_options) {
     ty_compile_options o = take_ty_compile_options(c, name);
     return (ty_graph_options){.updates = o.updates, .nupdates = o.nupdates, .no_values = o.no_fuse};
-}
-
-TAKE(ty_model_options, ty_model_options) {
-    ty_model_options o = {.seed = take_uint64_t(c, name), .lazy = calls_choose(c, 2)};
-    if (calls_choose(c, 2)) o.dtype = take_ty_dtype(c, name);
-    return o;
-}
-
-TAKE(ty_optimiser_p, ty_optimiser *) {
-    ty_optimiser *o = calls_room(c, sizeof *o);
-    int n = 0;
-    (void)name;
-    while (ty_rules[n]) n++;
-    *o = (ty_optimiser){.rule = ty_rules[calls_choose(c, n + 1)], .rate = take_real_option(c, 0)};
-    o->momentum = take_real_option(c, 0), o->beta2 = take_real_option(c, 0);
-    o->epsilon = take_real_option(c, 0), o->decay = take_real_option(c, 0);
-    o->decoupled = calls_choose(c, 2), o->nesterov = calls_choose(c, 2);
-    return o;
-}
-
-TAKE(c_ty_optimiser_p, const ty_optimiser *) { return take_ty_optimiser_p(c, name); }
-
-TAKE(ty_trainer_options, ty_trainer_options) {
-    ty_trainer_options o = {.inputs = calls_tensor(c, "inputs"),
-                            .targets = calls_tensor(c, "labels"),
-                            .batch = take_option(c, 2),
-                            .seed = take_uint64_t(c, name)};
-    if (calls_choose(c, 2)) o.optimiser = *take_c_ty_optimiser_p(c, name);
-    if (calls_choose(c, 4) == 3) o.loss = ty_mse;
-    return o;
-}
-
-TAKE(ty_loss_options, ty_loss_options) {
-    ty_loss_options o = {.reduction = (ty_reduction)take_enumerator(c, TY_REDUCTIONS),
-                         .axis = (int)take_option(c, -1),
-                         .ignores = calls_choose(c, 2),
-                         .ignored = take_int64_t(c, name),
-                         .smoothing = take_real_option(c, 0.1),
-                         .margin = take_real_option(c, 1),
-                         .delta = take_real_option(c, 1),
-                         .power = take_real_option(c, 2),
-                         .alpha = take_real_option(c, 0.25),
-                         .epsilon = take_real_option(c, 1e-6),
-                         .logs = calls_choose(c, 2),
-                         .rates = calls_choose(c, 2),
-                         .full = calls_choose(c, 2),
-                         .swap = calls_choose(c, 2),
-                         .blank = take_option(c, 0),
-                         .zero_infinity = calls_choose(c, 2)};
-    if (calls_choose(c, 4) == 3) o.weight = take_ty_tensor_p(c, name);
-    if (calls_choose(c, 4) == 3) o.positive = take_ty_tensor_p(c, name);
-    return o;
-}
-
-TAKE(c_ty_schedule_p, const ty_schedule *) {
-    static const double places[] = {1, 2};
-    ty_schedule *s = calls_room(c, sizeof *s);
-    (void)name;
-    *s = (ty_schedule){.rate = take_real_option(c, 0.1),
-                       .end = take_real_option(c, 0),
-                       .steps = take_real_option(c, 3) + 1,
-                       .factor = take_real_option(c, 2),
-                       .power = take_real_option(c, 2),
-                       .share = take_real_option(c, 0.3),
-                       .width = take_real_option(c, 4) + 1,
-                       .warmup = take_real_option(c, 2),
-                       .n = 2,
-                       .steps_at = places,
-                       .rates = places};
-    if (calls_choose(c, 2)) s->at = ty_schedule_cosine;
-    return s;
-}
-
-TAKE(ty_plateau_p, ty_plateau *) {
-    ty_plateau *p = calls_room(c, sizeof *p);
-    (void)name;
-    *p = (ty_plateau){
-        .rate = take_real_option(c, 1), .factor = take_real_option(c, 0.5), .patience = take_option(c, 1)};
-    return p;
-}
-
-TAKE(ty_moment, ty_moment) {
-    ty_moment now = {take_int64_t(c, name), take_int64_t(c, name), take_double(c, name),
-                     take_double(c, name),  take_double(c, name),  take_double(c, name)};
-    return now;
 }
 
 static int64_t read_nothing(void *context, void *out, size_t n) {
