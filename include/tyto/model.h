@@ -220,7 +220,7 @@ typedef struct ty_layer_value {
         &ty_kind_##kind, name, &(ty_##kind##_layer) { __VA_ARGS__ }                                          \
     }
 
-/* A model of steps, each on the result of the one before; they are copied. */
+/* A model of steps, each on the first result of the one before; they are copied. */
 TY_API ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options);
 /* The same inside of another model. */
 TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x);

@@ -97,6 +97,8 @@ TY_API double ty_trainer_step(ty_trainer *trainer);
    by false.  True when all were done. */
 TY_API bool ty_trainer_run(ty_trainer *trainer, int64_t steps, bool (*each)(void *context, ty_moment now),
                            void *context);
+/* The model that it trains. */
+TY_API ty_model *ty_trainer_model(const ty_trainer *trainer);
 /* Steps done so far, and in one pass over the examples (the last partial batch is left out). */
 TY_API int64_t ty_trainer_steps(const ty_trainer *trainer);
 TY_API int64_t ty_trainer_steps_per_epoch(const ty_trainer *trainer);

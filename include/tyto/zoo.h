@@ -44,6 +44,10 @@ TY_API ty_model *ty_network_model(const ty_network *network, ty_network_options 
 /* A promise of n inputs, for ty_model_build. */
 TY_API ty_tensor *ty_network_input(const ty_network *network, int64_t n);
 
+/* The loss of the network vae, for a trainer: what the pixels of batch[0] cost, and what is known of them beside the noise
+   (the evidence lower bound, negative), for one image. */
+TY_API ty_tensor *ty_vae_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context);
+
 #define NETWORK(name) extern TY_API const ty_network ty_network_##name;
 #include <tyto/zoo.def>
 

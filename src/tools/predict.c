@@ -98,7 +98,7 @@ static void print_class(const struct labels *l, int64_t class, double share) {
 static bool print_classes(const struct settings *s, const struct labels *l, ty_tensor *scores, int64_t row) {
     int64_t n = ty_shape(scores)[1], top = s->top < n ? s->top : n;
     ty_tensor *shares = ty_softmax(ty_cast(ty_slice(scores, 0, row, row + 1, 1), TY_F32), 1);
-    ty_tensor *order = ty_argsort(ty_neg(ty_reshape(shares, 1, &n)), 0);
+    ty_tensor *order = ty_argsort(ty_neg(ty_reshape(shares, 1, &n)), 0, false);
     double *values = malloc((size_t)n * sizeof *values);
     int64_t *places = malloc((size_t)n * sizeof *places);
     bool well = values && places && ty_read(shares, TY_F64, values) && ty_read(order, TY_I64, places);

@@ -70,3 +70,4 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
                                                   .images = true};
 RESNET(18, 2, 2, 2, 2, false)
 RESNET(50, 3, 4, 6, 3, true)
+RESNET(101, 3, 4, 23, 3, true)

@@ -20,6 +20,9 @@ ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
     return named ? ty_poison("%s: %s", self->path, sentence) : ty_poison("%s", sentence);
 }
 
+/* Results of one kind. */
+enum { MOST_RESULTS = 16 };
+
 /* ---- the tree ---- */
 
 static bool same_option(const ty_option *o, const char *a, const char *b) {
@@ -159,6 +162,9 @@ static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void
     if (!kind || !kind->forward || !kind->name)
         return fault_set(fault, "layer: NULL where a kind with a name and a function belongs");
     if (kind->bytes && !options) return fault_set(fault, "%s: NULL where its options belong", kind->name);
+    if (kind->results > MOST_RESULTS)
+        return fault_set(fault, "%s: a kind with %d results, expected at most %d", kind->name, kind->results,
+                         MOST_RESULTS);
     int operands = kind->operands ? kind->operands : 1;
     if (n < 0 || (operands > 0 && n != operands))
         return fault_set(fault, "%s: %d tensors, expected %d", kind->name, n, operands > 0 ? operands : 0);
@@ -226,7 +232,7 @@ void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, co
 
 ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
                      ty_tensor *const *x) {
-    ty_tensor *y = NULL;
-    ty_layer_call(at, name, kind, options, n, x, &y);
-    return y;
+    ty_tensor *y[MOST_RESULTS] = {NULL};
+    ty_layer_call(at, name, kind, options, n, x, y);
+    return y[0];
 }

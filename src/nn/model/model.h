@@ -88,7 +88,7 @@ void model_forget(ty_model *m);
 /* The layer of the name inside `at`, made where there is none; NULL, and a fault. */
 ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
                       struct fault *fault);
-/* The layer call with one result. */
+/* The first result of the layer. */
 ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
                      ty_tensor *const *x);
 /* A sentence of the layer: "conv1: ...".  Poison. */

@@ -13,12 +13,7 @@ struct sequence {
 ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x) {
     if (layer_of(at)->model->fault.set) return layer_refuse(at, "%s", layer_of(at)->model->fault.text);
     if (n < 0 || (n && !steps)) return layer_refuse(at, "a sequence of %d steps", n);
-    for (int i = 0; i < n; i++) {
-        if (steps[i].kind && steps[i].kind->results > 1)
-            return layer_refuse(at, "step %d of the sequence is a %s, which has %d results; expected one", i,
-                                steps[i].kind->name, steps[i].kind->results);
-        x = layer_one(at, steps[i].name, steps[i].kind, steps[i].options, 1, &x);
-    }
+    for (int i = 0; i < n; i++) x = layer_one(at, steps[i].name, steps[i].kind, steps[i].options, 1, &x);
     return tensor_of(x);
 }
 

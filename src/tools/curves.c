@@ -1,5 +1,6 @@
-/* The losses of both runs over their steps: a picture, and on a terminal lines of characters. */
-#include "tools/demo.h"
+/* Two curves of losses over steps: a picture, and on a terminal lines of characters. */
+#include "tools/curves.h"
+#include "tools/command.h"
 #include "base/text.h"
 #include "tools/file.h"
 #include <math.h>
@@ -9,18 +10,29 @@
 
 enum { WIDTH = 760, HEIGHT = 300, LEFT = 56, TOP = 30, BOTTOM = 46, COLUMNS = 64, ROWS = 14 };
 
-void demo_curve_add(struct demo_run *run, int64_t step, double loss) {
-    int64_t apart = demo_curve_apart(run), point = (step - 1) / apart;
-    run->curve[point] += (loss - run->curve[point]) / (double)((step - 1) % apart + 1);
-    run->points = (int)point + 1;
+/* Neighbours become one point, which is the mean of both. */
+static void halve(struct curve *c) {
+    for (int i = 0; i < c->points / 2; i++) {
+        c->at[i] = c->at[2 * i + 1];
+        c->values[i] = (c->values[2 * i] + c->values[2 * i + 1]) / 2;
+    }
+    c->points /= 2;
+    c->each *= 2;
+}
+
+void curve_add(struct curve *c, int64_t step, double loss) {
+    if (!c->each) c->each = 1;
+    if (c->points == CURVE_POINTS && c->last == c->each) halve(c);
+    if (!c->points || c->last == c->each) c->values[c->points++] = 0, c->last = 0;
+    double *value = &c->values[c->points - 1];
+    *value += (loss - *value) / (double)++c->last;
+    c->at[c->points - 1] = step;
 }
 
 /* Step and loss of a point, in units of the whole picture; a loss that is none lies at the top. */
-static double across(const struct demo_run *run, int point, int64_t steps) {
-    return (double)((point + 1) * demo_curve_apart(run)) / (double)steps;
-}
-static double up(const struct demo_run *run, int point, double most) {
-    double loss = run->curve[point];
+static double across(const struct curve *c, int point, int64_t steps) { return (double)c->at[point] / (double)steps; }
+static double up(const struct curve *c, int point, double most) {
+    double loss = c->values[point];
     return loss >= 0 && loss <= most ? loss / most : 1;
 }
 
@@ -29,11 +41,14 @@ struct frame {
     double most; /* loss at the top: a round number */
 };
 
-static struct frame frame_of(const struct demo_run *a, const struct demo_run *b) {
-    struct frame f = {a->done > b->done ? a->done : b->done, 0};
-    for (int i = 0; i < 2; i++)
-        for (int p = 0; p < (i ? b : a)->points; p++)
-            if (isfinite((i ? b : a)->curve[p])) f.most = fmax(f.most, (i ? b : a)->curve[p]);
+static struct frame frame_of(const struct curve *a, const struct curve *b) {
+    struct frame f = {0};
+    for (int i = 0; i < 2; i++) {
+        const struct curve *c = i ? b : a;
+        if (c->points && c->at[c->points - 1] > f.steps) f.steps = c->at[c->points - 1];
+        for (int p = 0; p < c->points; p++)
+            if (isfinite(c->values[p])) f.most = fmax(f.most, c->values[p]);
+    }
     double step = pow(10, floor(log10(f.most > 0 ? f.most : 1)));
     f.most = step * fmax(1, ceil(f.most / step));
     f.steps = f.steps > 0 ? f.steps : 1;
@@ -57,7 +72,7 @@ static void add_axes(struct text *t, const struct frame *f) {
              TOP + HEIGHT + 36);
 }
 
-static void add_curve(struct text *t, const struct demo_run *run, const struct frame *f, const char *colour,
+static void add_curve(struct text *t, const struct curve *run, const struct frame *f, const char *colour,
                       double width, int row) {
     text_add(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" points=\"", colour, width);
     for (int p = 0; p < run->points; p++)
@@ -67,38 +82,34 @@ static void add_curve(struct text *t, const struct demo_run *run, const struct f
              colour, run->name);
 }
 
-static bool draw(const struct demo_run *a, const struct demo_run *b, const struct frame *f,
-                 const char *folder) {
-    char path[4096];
+static bool draw(const struct curve *a, const struct curve *b, const struct frame *f, const char *path) {
     struct text t = {0};
     text_add(&t,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
              "font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
              LEFT + WIDTH + 30, TOP + HEIGHT + BOTTOM);
     add_axes(&t, f);
-    add_curve(&t, b, f, "#d8803b", 3, 1); /* the wide one first: where they are one, both are seen */
+    /* The wide one first: where they are one, both are seen. */
+    if (b->points) add_curve(&t, b, f, "#d8803b", 3, 1);
     add_curve(&t, a, f, "#1b4f9c", 1.2, 0);
     text_add(&t, "</svg>\n");
-    if (snprintf(path, sizeof path, "%s/loss.svg", folder) < (int)sizeof path)
-        return file_write_text(path, text_take(&t));
-    text_drop(&t);
-    return complain("%s: the name of the folder is too long", folder) == 0;
+    return file_write_text(path, text_take(&t));
 }
 
 /* ---- the terminal ---- */
 
-static void print(const struct demo_run *a, const struct demo_run *b, const struct frame *f) {
+static void print(const struct curve *a, const struct curve *b, const struct frame *f) {
     char rows[ROWS][COLUMNS + 1];
     memset(rows, ' ', sizeof rows);
     for (int i = 0; i < 2; i++) {
-        const struct demo_run *run = i ? a : b;
+        const struct curve *run = i ? a : b;
         for (int p = 0; p < run->points; p++) {
             int x = (int)(across(run, p, f->steps) * (COLUMNS - 1) + 0.5);
             char *place = &rows[(int)((1 - up(run, p, f->most)) * (ROWS - 1) + 0.5)][x];
-            *place = i && *place != ' ' ? '#' : i ? 'e' : '*';
+            *place = i && *place != ' ' && *place != *a->name ? '#' : i ? *a->name : '*';
         }
     }
-    printf("loss (e %s, * %s, # both)\n", a->name, b->name);
+    printf(b->points ? "loss (%c %s, * %s, # both)\n" : "loss (%c %s)\n", *a->name, a->name, b->name);
     for (int r = 0; r < ROWS; r++)
         printf("%8.3f |%.*s\n", f->most * (ROWS - 1 - r) / (ROWS - 1), COLUMNS, rows[r]);
     printf("%8s +%.*s\n%8s 0%*lld steps\n\n", "", COLUMNS,
@@ -106,8 +117,8 @@ static void print(const struct demo_run *a, const struct demo_run *b, const stru
            (long long)f->steps);
 }
 
-bool demo_curves(const struct demo_run *a, const struct demo_run *b, const char *folder) {
+bool curves_draw(const struct curve *a, const struct curve *b, const char *path) {
     struct frame f = frame_of(a, b);
     if (isatty(STDOUT_FILENO)) print(a, b, &f);
-    return draw(a, b, &f, folder);
+    return !path || draw(a, b, &f, path);
 }
