@@ -20,7 +20,7 @@ static const char meaningful[] =
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
     "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_profile_save.error "
     "ty_profile_load.error ty_model_new.forward ty_model_new.context ty_model_forward.key "
-    "ty_model_build.error ty_model_commit.error ty_model_save.error ty_model_load.error "
+    "ty_trainer_fit.error ty_model_build.error ty_model_commit.error ty_model_save.error ty_model_load.error "
     "ty_optimise.states "
     "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
     "ty_gumbel.loc ty_gumbel.scale ty_cauchy.loc ty_cauchy.scale "
@@ -60,7 +60,8 @@ static const char anonymous[] = " ty_keep ty_retain ty_named ty_model_forward ty
 static const char never_well[] =
     " ty_poison ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open ty_archive_pair "
     "ty_checkpoint_load ty_mnist "
-    "ty_model_state ty_model_find ty_model_is_frozen ty_model_save "
+    "ty_model_read ty_model_parse ty_model_input ty_model_state ty_model_find ty_model_is_frozen "
+    "ty_model_save "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
     "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ";

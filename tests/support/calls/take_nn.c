@@ -262,8 +262,30 @@ static void take_groups(struct calls *c, ty_trainer_options *o) {
     o->groups = calls_choose(c, 8) < 7 ? groups : NULL;
 }
 
+TAKE(c_ty_batch_source_p, const ty_batch_source *) {
+    ty_batch_source *source = calls_room(c, sizeof *source);
+    (void)name;
+    source->n = (int)take_option(c, 1);
+    source->steps_per_epoch = (int64_t[]){2, 1, 0, -1}[calls_choose(c, 4)];
+    if (calls_choose(c, 8) < 7) source->batch = give_batch;
+    return source;
+}
+
+TAKE(ty_fit_options, ty_fit_options) {
+    static ty_tensor *parts[2];
+    ty_fit_options o = {.epochs = (int64_t[]){2, 1, 0, -1}[calls_choose(c, 4)],
+                        .nvalidation = (int[]){0, 0, 2, -1}[calls_choose(c, 4)],
+                        .accuracy = calls_choose(c, 2),
+                        .patience = take_option(c, 0),
+                        .least_change = take_real_option(c, 0)};
+    parts[0] = calls_tensor(c, "inputs"), parts[1] = calls_tensor(c, "labels");
+    if (calls_choose(c, 8) < 7) o.validation = parts;
+    if (calls_choose(c, 8) == 7) o.validation_source = take_c_ty_batch_source_p(c, name);
+    if (calls_choose(c, 8) == 7) o.best = c->path, o.checkpoint = c->path;
+    return o;
+}
+
 TAKE(ty_trainer_options, ty_trainer_options) {
-    static ty_batch_source source = {.n = 1, .steps_per_epoch = 2, .batch = give_batch};
     ty_trainer_options o = {.inputs = calls_tensor(c, "inputs"),
                             .targets = calls_tensor(c, "labels"),
                             .batch = take_option(c, 2),
@@ -271,10 +293,14 @@ TAKE(ty_trainer_options, ty_trainer_options) {
     if (calls_choose(c, 2)) o.optimiser = *take_c_ty_optimiser_p(c, name);
     if (calls_choose(c, 4) == 3) o.loss = ty_mse;
     if (calls_choose(c, 4) == 3) o.objective = objective;
-    if (calls_choose(c, 8) == 7) o.source = &source;
+    if (calls_choose(c, 8) == 7) o.source = take_c_ty_batch_source_p(c, name);
     if (calls_choose(c, 4) == 3) take_groups(c, &o);
-    o.sampling = (ty_example_order)(calls_choose(c, 2) ? take_enumerator(c, 3) : 0);
+    o.order = (ty_example_order)(calls_choose(c, 2) ? take_enumerator(c, 3) : 0);
     o.accumulate = take_option(c, 0), o.loss_scale = take_real_option(c, 0);
+    if (calls_choose(c, 4) == 3) o.schedule = take_c_ty_schedule_p(c, name);
+    o.clip_value = take_real_option(c, 0), o.clip_norm = take_real_option(c, 0);
+    o.clip_global_norm = take_real_option(c, 0);
+    o.l1 = take_real_option(c, 0), o.l2 = take_real_option(c, 0);
     return o;
 }
 
