@@ -135,6 +135,7 @@ static ty_tensor *in_blocks(ty_tensor *x, int axis, int64_t block) {
     ty_padding around[8] = {{0}};
     around[axis].high = n * block - size;
     if (around[axis].high) x = ty_pad(x, around, ty_dtype_of(x) == TY_BOOL ? ty_int(0) : ty_num(0));
+    if (!ty_ok(x)) return x;
     for (int i = 0; i < rank; i++) shape[i + (i > axis)] = ty_shape(x)[i];
     shape[axis] = n, shape[axis + 1] = block;
     order[0] = axis;

@@ -160,6 +160,8 @@ static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_te
     form.keras = "moving_variance";
     form.init.draw = ty_init_ones;
     ty_tensor *running_variance = ty_layer_state(self, "running_var", form);
+    if (!ty_ok(running_mean)) return running_mean;
+    if (!ty_ok(running_variance)) return running_variance;
     struct affine a = {o->no_scale, o->no_shift, c, 1};
     ty_tensor *t = wide(x), *variance;
     if (!ty_layer_trains(self) || o->frozen) {
