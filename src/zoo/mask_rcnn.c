@@ -97,8 +97,8 @@ static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n
     ty_tensor *kept = ty_nms_padded(ty_expand(boxes, 0), ty_reshape(scores, 3, (const int64_t[]){1, 1, n}),
                                     (ty_nms_options){.most = most, .overlap = overlap});
     kept = ty_reshape(kept, 1, &most);
-    ty_tensor *place = ty_max(kept, ty_num(0));
-    ty_tensor *score = ty_where(ty_ge(kept, ty_num(0)), ty_take(scores, place, 0), ty_num(-INFINITY));
+    ty_tensor *place = ty_max(kept, ty_int(0));
+    ty_tensor *score = ty_where(ty_ge(kept, ty_int(0)), ty_take(scores, place, 0), ty_num(-INFINITY));
     return (struct candidates){ty_take(boxes, place, 0), score};
 }
 
@@ -142,6 +142,7 @@ static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins
     ty_tensor *level = ty_reshape(ty_sub(ty_min(ty_max(fit, ty_num(2)), ty_num(5)), ty_num(2)), 4,
                                   (const int64_t[]){n, 1, 1, 1});
     ty_tensor *sum = NULL, *image = ty_zeros(TY_I64, 1, &n);
+    boxes = ty_detach(boxes);
     for (int i = 0; i < 4; i++) {
         ty_tensor *x = ty_permute(levels[i], (const int[]){0, 3, 1, 2});
         ty_tensor *own = ty_roi_align(x, boxes, image,
@@ -174,14 +175,14 @@ static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candida
     ty_tensor *kept = ty_nms_padded(boxes, ty_expand(scores, 1),
                                     (ty_nms_options){.most = most, .overlap = 0.5, .score = 0.05, .use_score = true});
     kept = ty_squeeze(kept, 1); /* (own, most) */
-    ty_tensor *place = ty_max(kept, ty_num(0));
-    ty_tensor *found = ty_where(ty_ge(kept, ty_num(0)), ty_take_along_axis(scores, place, 1), ty_num(0));
+    ty_tensor *place = ty_max(kept, ty_int(0));
+    ty_tensor *found = ty_where(ty_ge(kept, ty_int(0)), ty_take_along_axis(scores, place, 1), ty_num(0));
     ty_tensor *flat = ty_reshape(found, 1, &all);
     int64_t objects = all < OBJECTS ? all : OBJECTS;
-    ty_tensor *best = ty_top_k_index(flat, objects, 0, true), *class = ty_floor_div(best, ty_num((double)most));
-    ty_tensor *box = ty_add(ty_mul(class, ty_num((double)n)), ty_take(ty_reshape(place, 1, &all), best, 0));
+    ty_tensor *best = ty_top_k_index(flat, objects, 0, true), *class = ty_floor_div(best, ty_int(most));
+    ty_tensor *box = ty_add(ty_mul(class, ty_int(n)), ty_take(ty_reshape(place, 1, &all), best, 0));
     return (struct objects){ty_take(ty_reshape(boxes, 2, (const int64_t[]){own * n, 4}), box, 0),
-                            ty_add(class, ty_num(1)), ty_take(flat, best, 0)};
+                            ty_add(class, ty_int(1)), ty_take(flat, best, 0)};
 }
 
 static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, struct candidates from, int64_t classes,

@@ -71,6 +71,7 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     *e = (struct variable_entry){.owner = self, .next = self->variables, .variable = ty_retain(variable)};
     memcpy(e->pytorch, p->pytorch, sizeof e->pytorch);
     e->keras = p->keras;
+    e->is_state = is_state;
     e->name = ty_name(e->variable) + strlen(self->path) + (*self->path != 0);
     self->variables = list->at[list->n++] = e;
     return e;
