@@ -20,6 +20,10 @@ static const char meaningful[] =
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
     "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_profile_save.error "
     "ty_profile_load.error ty_model_new.forward ty_model_new.context ty_model_forward.key "
+    "ty_layer_recurrent_from.name ty_layer_lstm_from.name ty_layer_gru_from.name ty_layer_attend.name "
+    "ty_layer_recurrent_from.more ty_layer_lstm_from.more ty_layer_gru_from.more ty_layer_attend.more "
+    "ty_layer_bayesian_linear_kl.kl ty_layer_transform.more ty_layer_transform.name "
+    "ty_layer_bayesian_linear_kl.name ty_rotary.places "
     "ty_trainer_fit.error ty_model_build.error ty_model_commit.error ty_model_save.error ty_model_load.error "
     "ty_optimise.states "
     "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
@@ -53,7 +57,8 @@ static const char meaningful[] =
     "";
 
 /* Functions of a handle alone, which hand it on. */
-static const char anonymous[] = " ty_keep ty_retain ty_named ty_model_forward ty_layer_sequence ";
+static const char anonymous[] =
+    " ty_keep ty_retain ty_named ty_model_forward ty_layer_sequence ty_activate_linear ";
 
 /* Functions that no call of these sees succeed: they need files, or make what is larger than these tests allow, or their
    true answer is false. */

@@ -138,6 +138,9 @@ TAKE(ty_update_p, ty_update *);
 TAKE(c_ty_layer_kind_p, const ty_layer_kind *);
 TAKE(c_ty_layer_value_p, const ty_layer_value *);
 TAKE(layer_options, const void *);
+TAKE(ty_recurrence_p, ty_recurrence *);
+TAKE(ty_heads_p, ty_heads *);
+TAKE(ty_attention_options, ty_attention_options);
 TAKE(layer_results, ty_tensor **);
 #define LAYER(kind) TAKE(ty_##kind##_layer, ty_##kind##_layer);
 #define LAYERS(kind) LAYER(kind)
