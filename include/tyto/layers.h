@@ -237,7 +237,7 @@ typedef ty_input_layer ty_reshape_layer;
 
 /* Elements start, start + step, ... before stop of an axis. */
 typedef struct ty_slice_layer {
-    int64_t axis;        /* 1: the first behind the batch; negative: from the end */
+    int64_t axis;        /* 0 means 1, the first behind the batch; negative: from the end */
     int64_t start, stop; /* negative: from the end; stop 0: to the end */
     int64_t step;        /* 0 means 1 */
 } ty_slice_layer;

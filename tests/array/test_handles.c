@@ -50,7 +50,10 @@ static const char meaningful[] =
     "ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
     "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
-    "ty_contraction_check.bytes "
+    "ty_contraction_check.bytes ty_rotary.places ty_layer_recurrent_from.name ty_layer_lstm_from.name "
+    "ty_layer_gru_from.name ty_layer_attend.name ty_layer_transform.name ty_layer_bayesian_linear_kl.name "
+    "ty_layer_recurrent_from.more ty_layer_lstm_from.more ty_layer_gru_from.more ty_layer_attend.more "
+    "ty_layer_transform.more ty_layer_bayesian_linear_kl.kl "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
 #include <tyto/layers.def>
@@ -69,7 +72,7 @@ static const char never_well[] =
     "ty_model_save "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
-    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ";
+    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

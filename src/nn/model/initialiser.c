@@ -33,13 +33,13 @@ static void make_orthogonal(int64_t n, int64_t m, double *vectors) {
 
 /* Seen as a matrix of the last axis and all others. */
 static ty_tensor *orthogonal(ty_place place, double gain) {
-    ty_tensor *form = ty_broadcast(ty_scalar(place.dtype, 0), place.rank, place.shape);
-    if (!ty_ok(form) || !ty_size(form)) return ty_ok(form) ? ty_zeros_like(form) : form;
-    int64_t columns = place.rank ? place.shape[place.rank - 1] : 1, rows = ty_size(form) / columns;
+    ty_tensor *result = ty_normal(place.dtype, place.rank, place.shape, place.key);
+    if (!ty_ok(result) || !ty_size(result)) return result;
+    int64_t columns = place.rank ? place.shape[place.rank - 1] : 1, rows = ty_size(result) / columns;
     int64_t n = rows < columns ? rows : columns, m = rows < columns ? columns : rows, shape[] = {n, m};
-    double *vectors = mem_array((size_t)ty_size(form), sizeof *vectors);
+    double *vectors = mem_array((size_t)ty_size(result), sizeof *vectors);
     if (!vectors) return ty_poison("orthogonal: out of memory");
-    ty_tensor *result = ty_normal(TY_F64, 2, shape, place.key);
+    result = ty_normal(TY_F64, 2, shape, place.key);
     if (ty_read(result, TY_F64, vectors)) {
         make_orthogonal(n, m, vectors);
         result = ty_mul(ty_from(TY_F64, 2, shape, vectors), ty_num(gain));

@@ -16,7 +16,8 @@ static int64_t usual(const char *option) {
     static const struct {
         const char *option;
         int64_t value;
-    } rows[] = {{"size", 2}, {"units", 2}, {"channels", 1}, {"groups", 1}, {"heads", 1}, {"axis", 1}};
+    } rows[] = {{"size", 2}, {"units", 2},  {"channels", 1}, {"heads", 1},
+                {"rows", 4}, {"groups", 1}, {"axis", 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(option, rows[i].option)) return rows[i].value;
     return 0;
@@ -27,13 +28,14 @@ static ty_tensor *twice(ty_tensor *x, void *context) {
     return ty_add(x, x);
 }
 
-static ty_tensor *twice_inside(ty_layer *self, ty_tensor *x, void *context) {
-    (void)self;
-    return twice(x, context);
+static ty_tensor *first_of(int n, ty_tensor *const *x, void *context) {
+    (void)context;
+    return n ? ty_add(x[0], x[n - 1]) : ty_num(0);
 }
 
-static ty_tensor *first_of(int n, ty_tensor *const *x, void *context) {
-    return twice(n > 0 ? x[0] : NULL, context);
+static ty_tensor *inside(ty_layer *self, ty_tensor *x, void *context) {
+    (void)context;
+    return ty_layer_scale(self, NULL, x, (ty_scale_layer){.factor = 2});
 }
 
 static void fill_option(struct calls *c, const ty_option *o, int i, void *at) {
@@ -61,10 +63,11 @@ static void fill_option(struct calls *c, const ty_option *o, int i, void *at) {
 static void fill_options(struct calls *c, const ty_layer_kind *kind, void *options) {
     for (const ty_option *o = kind->options; o && o->name; o++)
         for (int i = 0; i < (o->count ? o->count : 1); i++) fill_option(c, o, i, (char *)options + o->offset);
-    if (calls_choose(c, 8) == 7) return;
-    if (kind == &ty_kind_lambda) ((ty_lambda_layer *)options)->function = twice;
-    if (kind == &ty_kind_residual) ((ty_residual_layer *)options)->function = twice_inside;
-    if (kind == &ty_kind_lambda_array) ((ty_lambda_array_layer *)options)->function = first_of;
+    if (kind == &ty_kind_lambda && calls_choose(c, 8) < 7) ((ty_lambda_layer *)options)->function = twice;
+    if (kind == &ty_kind_lambda_array && calls_choose(c, 8) < 7)
+        ((ty_lambda_array_layer *)options)->function = first_of;
+    if (kind == &ty_kind_residual && calls_choose(c, 8) < 7)
+        ((ty_residual_layer *)options)->function = inside;
 }
 
 #define LAYER(kind)                                                                                          \
@@ -110,33 +113,6 @@ TAKE(c_ty_layer_value_p, const ty_layer_value *) {
     return steps;
 }
 
-TAKE(ty_recurrence_p, ty_recurrence *) {
-    ty_recurrence *more = calls_room(c, sizeof *more);
-    if (calls_choose(c, 4) == 3) more->h = calls_tensor(c, name);
-    if (calls_choose(c, 4) == 3) more->c = calls_tensor(c, name);
-    if (calls_choose(c, 4) == 3) more->lengths = calls_tensor(c, name);
-    return more;
-}
-
-TAKE(ty_heads_p, ty_heads *) {
-    ty_heads *more = calls_room(c, sizeof *more);
-    ty_tensor **tensors[] = {&more->keys,        &more->values,        &more->mask,    &more->lengths,
-                             &more->cached_keys, &more->cached_values, &more->position};
-    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
-        if (calls_choose(c, 4) == 3) *tensors[i] = calls_tensor(c, name);
-    return more;
-}
-
-TAKE(ty_attention_options, ty_attention_options) {
-    ty_attention_options o = {.causal = calls_choose(c, 2), .window = take_option(c, 0)};
-    ty_tensor **tensors[] = {&o.mask, &o.lengths, &o.offset, &o.slopes, &o.key};
-    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
-        if (calls_choose(c, 4) == 3) *tensors[i] = calls_tensor(c, name);
-    o.scale = take_real_option(c, 0), o.dropout = take_real_option(c, 0);
-    o.block = take_option(c, 0);
-    return o;
-}
-
 /* As many as any kind of layer and any model of these has. */
 TAKE(layer_results, ty_tensor **) {
     enum { MOST_RESULTS = 8 };
@@ -144,6 +120,40 @@ TAKE(layer_results, ty_tensor **) {
     c->outs = calls_room(c, MOST_RESULTS * sizeof *c->outs);
     c->nouts = MOST_RESULTS;
     return c->outs;
+}
+
+/* ---- what layers take beside x ---- */
+
+/* Mostly none. */
+static ty_tensor *take_further(struct calls *c, const char *name) {
+    return calls_choose(c, 4) == 3 ? calls_tensor(c, name) : NULL;
+}
+
+TAKE(ty_recurrence_p, ty_recurrence *) {
+    ty_recurrence *r = calls_room(c, sizeof *r);
+    (void)name;
+    r->h = take_further(c, "h"), r->c = take_further(c, "c"), r->lengths = take_further(c, "index");
+    return r;
+}
+
+TAKE(ty_heads_p, ty_heads *) {
+    ty_heads *h = calls_room(c, sizeof *h);
+    (void)name;
+    h->keys = take_further(c, "keys"), h->values = take_further(c, "values");
+    h->mask = take_further(c, "mask"), h->lengths = take_further(c, "index");
+    h->cached_keys = take_further(c, "keys"), h->cached_values = take_further(c, "values");
+    h->position = take_further(c, "index");
+    return h;
+}
+
+TAKE(ty_attention_options, ty_attention_options) {
+    ty_attention_options o = {.causal = calls_choose(c, 2), .window = take_option(c, 0)};
+    (void)name;
+    o.mask = take_further(c, "mask"), o.lengths = take_further(c, "index");
+    o.offset = take_further(c, "index"), o.slopes = take_further(c, "slopes");
+    o.key = take_further(c, "key");
+    o.scale = take_real_option(c, 0), o.dropout = take_real_option(c, 0), o.block = take_option(c, 0);
+    return o;
 }
 
 /* ---- models ---- */
