@@ -3,12 +3,14 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include "array/scope.h"
+#include "array/tensor.h"
 #include "base/floating.h"
 #include "nn/model/model.h"
 
 #define ACTIVATION(name, value, doc)                                                                         \
     ty_tensor *ty_activate_##name(ty_tensor *x) {                                                            \
         FLOATING_DEFAULT;                                                                                    \
+        x = tensor_of(x);                                                                                    \
         return value;                                                                                        \
     }
 #include <tyto/activations.def>
@@ -17,21 +19,22 @@
 static const struct {
     ty_activation function;
     const char *name;
-} names[] = {{ty_relu, "relu"},
-             {ty_tanh, "tanh"},
-             {ty_sigmoid, "sigmoid"},
-             {ty_softplus, "softplus"},
-             {ty_gelu, "gelu"},
-             {ty_silu, "silu"},
-             {ty_relu6, "relu6"},
-             {ty_gelu_tanh, "gelu_tanh"},
-             {ty_mish, "mish"},
-             {ty_softsign, "softsign"},
-             {ty_hard_sigmoid, "hard_sigmoid"},
-             {ty_hard_swish, "hard_swish"},
-             {ty_log_sigmoid, "log_sigmoid"},
-             {ty_exp, "exp"},
-             {ty_square, "square"},
+} names[] = {
+    {ty_relu, "relu"},
+    {ty_tanh, "tanh"},
+    {ty_sigmoid, "sigmoid"},
+    {ty_softplus, "softplus"},
+    {ty_gelu, "gelu"},
+    {ty_silu, "silu"},
+    {ty_relu6, "relu6"},
+    {ty_gelu_tanh, "gelu_tanh"},
+    {ty_mish, "mish"},
+    {ty_softsign, "softsign"},
+    {ty_hard_sigmoid, "hard_sigmoid"},
+    {ty_hard_swish, "hard_swish"},
+    {ty_log_sigmoid, "log_sigmoid"},
+    {ty_exp, "exp"},
+    {ty_square, "square"},
 #define ACTIVATION(name, value, doc) {ty_activate_##name, #name},
 #include <tyto/activations.def>
 };
