@@ -300,6 +300,21 @@ TAKE(ty_plateau_p, ty_plateau *) {
     return p;
 }
 
+TAKE(ty_minimise_options, ty_minimise_options) {
+    (void)name;
+    return (ty_minimise_options){.method = (ty_minimiser)take_enumerator(c, TY_MINIMISERS),
+                                 .iterations = 3,
+                                 .gradient = take_real_option(c, 1e-3),
+                                 .change = take_real_option(c, 0),
+                                 .memory = (int)take_option(c, 3),
+                                 .armijo = take_real_option(c, 0.1),
+                                 .curvature = take_real_option(c, 0.5)};
+}
+TAKE(ty_minimum_p, ty_minimum *) {
+    (void)name;
+    return calls_room(c, sizeof(ty_minimum));
+}
+
 TAKE(ty_moment, ty_moment) {
     ty_moment now = {take_int64_t(c, name), take_int64_t(c, name), take_double(c, name),
                      take_double(c, name),  take_double(c, name),  take_double(c, name)};
