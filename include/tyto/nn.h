@@ -19,6 +19,7 @@
 
 #include <tyto/core.h>
 #include <tyto/loss.h>
+#include <tyto/metrics.h>
 #include <tyto/minimise.h>
 #include <tyto/optimiser.h>
 #include <tyto/pool.h>

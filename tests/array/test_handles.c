@@ -59,7 +59,7 @@ static const char never_well[] =
     "ty_checkpoint_load ty_mnist "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
-    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ";
+    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_metric_top_k ty_metric_add ty_metric_value ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

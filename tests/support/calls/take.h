@@ -91,6 +91,8 @@ TAKE(ty_sink, ty_sink);
 TAKE(c_ty_optimiser_p, const ty_optimiser *);
 TAKE(ty_optimiser_p, ty_optimiser *);
 TAKE(ty_loss_options, ty_loss_options);
+TAKE(ty_metric, ty_metric);
+TAKE(ty_metric_options, ty_metric_options);
 TAKE(ty_minimise_options, ty_minimise_options);
 TAKE(ty_minimum_p, ty_minimum *);
 TAKE(c_ty_schedule_p, const ty_schedule *);

@@ -315,6 +315,20 @@ TAKE(ty_minimum_p, ty_minimum *) {
     return calls_room(c, sizeof(ty_minimum));
 }
 
+TAKE(ty_metric, ty_metric) {
+    (void)name;
+    return (ty_metric)take_enumerator(c, TY_METRICS);
+}
+TAKE(ty_metric_options, ty_metric_options) {
+    return (ty_metric_options){.classes = take_option(c, 4),
+                               .k = take_option(c, 2),
+                               .beta = take_real_option(c, 2),
+                               .bins = take_option(c, 8),
+                               .average = (ty_class_average)take_enumerator(c, TY_AVERAGES),
+                               .ignores = calls_choose(c, 2),
+                               .ignored = take_int64_t(c, name)};
+}
+
 TAKE(ty_moment, ty_moment) {
     ty_moment now = {take_int64_t(c, name), take_int64_t(c, name), take_double(c, name),
                      take_double(c, name),  take_double(c, name),  take_double(c, name)};
