@@ -4,14 +4,15 @@
 #include <tyto/tyto.h>
 
 static ty_model *network(void) {
-    ty_model *m = ty_model_new(TY_SHAPE(28, 28, 1), (ty_model_options){.seed = 1, .lazy = true});
-    ty_layer_scale(m, 1.0 / 256);
-    ty_layer_conv2d(m, (ty_conv2d_layer){.size = {5, 5}, .channels = 8, .activation = ty_relu, .same = true});
-    ty_layer_max_pool2d(m, (ty_pool){.size = {2, 2}});
-    ty_layer_dropout(m, 0.1);
-    ty_layer_fully_connected(m, (ty_linear_layer){.units = 64, .activation = ty_relu});
-    ty_layer_linear(m, (ty_linear_layer){.units = 10});
-    return m;
+    const ty_layer_value steps[] = {
+        TY_LAYER(scale, .factor = 1.0 / 256),
+        TY_LAYER(conv2d, .size = {5, 5}, .channels = 8, .activation = ty_relu, .same = true),
+        TY_LAYER(max_pool2d, .size = {2, 2}),
+        TY_LAYER(dropout, .p = 0.1),
+        TY_LAYER(fully_connected, .units = 64, .activation = ty_relu),
+        TY_LAYER(linear, .units = 10)};
+    return ty_model_sequence(sizeof steps / sizeof *steps, steps,
+                             (ty_model_options){.seed = 1, .lazy = true});
 }
 
 static bool tell(void *context, ty_moment now) {
@@ -27,14 +28,14 @@ int main(void) {
     ty_digits(1, 1 << 20, 500, &test_images, &test_labels);
 
     ty_model *m = network();
-    char *summary = ty_model_summary(m);
-    printf("%s", summary ? summary : "");
-    ty_free(summary);
-
     ty_trainer *t = ty_trainer_new(m, (ty_trainer_options){.inputs = images,
                                                            .targets = labels,
                                                            .batch = 50,
                                                            .optimiser = {.rule = &ty_adam, .rate = 2e-3}});
+    char *summary = ty_model_summary(m); /* of the shapes that the trainer's first batch gave it */
+    printf("%s", summary ? summary : "");
+    ty_free(summary);
+
     ty_trainer_run(t, 150, tell, NULL);
     double accuracy = ty_trainer_accuracy(t, test_images, test_labels, NULL);
     if (*ty_trainer_error(t)) printf("%s\n", ty_trainer_error(t));

@@ -1,152 +1,82 @@
 /*
- * Tyto: networks.  Layers, losses, optimisers and a training loop, all composed of the functions of
- * tyto.h, so the same network runs eagerly and compiled.
+ * Tyto: networks.  Layers and models (model.h, layers.h), losses, optimisers and a training loop, all composed of the
+ * functions of tyto.h, so the same network runs eagerly and compiled.
  *
- *   ty_model *m = ty_model_new(TY_SHAPE(28, 28, 1), (ty_model_options){.seed = 1, .lazy = true});
- *   ty_layer_scale(m, 1.0 / 256);
- *   ty_layer_conv2d(m, (ty_conv2d_layer){.size = {5, 5}, .channels = 32, .activation = ty_relu});
- *   ty_layer_max_pool2d(m, (ty_pool){.size = {2, 2}});
- *   ty_layer_dropout(m, 0.1);
- *   ty_layer_fully_connected(m, (ty_linear_layer){.units = 1024, .activation = ty_relu});
- *   ty_layer_linear(m, (ty_linear_layer){.units = 10});
- *
- * A model or trainer that comes back is never NULL, and NULL counts as one that has failed.  The first failure stays
- * and makes further calls do nothing; ty_model_error and ty_trainer_error tell it as a sentence.  Zero in an option
- * means its default.
+ * A trainer that comes back is never NULL, and NULL counts as one that has failed.  The first failure stays
+ * and makes further calls do nothing; ty_trainer_error tells it as a sentence.  Zero in an option means its default.
  */
 #ifndef TYTO_NN_H
 #define TYTO_NN_H
 
-#include <tyto/core.h>
+#include <tyto/layers.h>
 #include <tyto/loss.h>
 #include <tyto/metrics.h>
 #include <tyto/minimise.h>
 #include <tyto/optimiser.h>
-#include <tyto/pool.h>
 #include <tyto/schedule.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- initialisers: rows of initialisers.def -------------------------------------------------- */
-
-/* The parameter that wants values; fans: how many inputs feed one output, and outputs one input feeds (of convolutions as
-   PyTorch counts them: by the axes of the weight, whatever groups and strides are). */
-typedef struct ty_place {
-    ty_dtype dtype;
-    int rank;
-    const int64_t *shape;
-    double fan_in, fan_out;
-    ty_tensor *key;
-} ty_place;
-
-/* {ty_init_normal, 0, 0.1}; draw may be the caller's own.  draw NULL: what the layer takes by default. */
-typedef struct ty_init {
-    ty_tensor *(*draw)(ty_place place, double a, double b);
-    double a, b;
-} ty_init;
-
-#define INIT(name, value, doc) TY_API ty_tensor *ty_init_##name(ty_place place, double a, double b);
-#include <tyto/initialisers.def>
-
-/* ---- models ---------------------------------------------------------------------------------- */
-
-typedef struct ty_model ty_model;
-
-typedef struct ty_model_options {
-    uint64_t seed;  /* of the first values */
-    bool lazy;      /* parameters are ty_var (to be compiled) instead of ty_track (computes at once) */
-    ty_dtype dtype; /* of parameters: TY_F64, ...; 0 (bool is no dtype for this) means TY_F32 */
-} ty_model_options;
-
-/* An empty model on inputs of `shape` (without the batch axis).  Ended with ty_model_free. */
-TY_API ty_model *ty_model_new(int rank, const int64_t *shape, ty_model_options options);
-TY_API void ty_model_free(ty_model *model);
-/* "" while all is well. */
-TY_API const char *ty_model_error(const ty_model *model);
-TY_API bool ty_model_is_lazy(const ty_model *model);
-
-/* The layers on x (batch, shape...).  `key`: the random numbers of this training step (ty_fold of a key);
-   NULL: inference, where dropout does nothing. */
-TY_API ty_tensor *ty_model_forward(const ty_model *model, ty_tensor *x, ty_tensor *key);
-
-/* Parameters in order; they belong to the model.  Names: ty_name, "conv1.weight". */
-TY_API int ty_model_parameters(const ty_model *model);
-TY_API ty_tensor *ty_model_parameter(const ty_model *model, int i);
-/* Table of layers, output shapes, parameters; the caller frees it with ty_free.  NULL: no memory. */
-TY_API char *ty_model_summary(const ty_model *model);
-/* Parameters to and from a file (checkpoints of a trainer are read as well).  False: nothing changed, and
-   *error, when given, is a poisoned tensor that tells why (as ty_archive_save's); the model stays usable. */
-TY_API bool ty_model_save(const ty_model *model, const char *path, ty_tensor **error);
-TY_API bool ty_model_load(ty_model *model, const char *path, ty_tensor **error);
-
 /* The network that `tyto demo` trains, for images (28,28,1) of bytes: x/256, conv 5x5x32 relu,
    max-pool 2x2, dropout 0.1, fully connected 1024 relu, linear 10. */
 TY_API ty_model *ty_lenet(ty_model_options options);
-
-/* ---- layers: each appends to the model ------------------------------------------------------- */
-
-/* ty_relu, ty_tanh, ty_gelu, ... or the caller's own; NULL: none. */
-typedef ty_tensor *(*ty_activation)(ty_tensor *x);
-
-/* Convolutions by ty_conv of contract.h: x (N,H,W,C) -> (N,H',W',channels), or with nchw (N,C,H,W) -> ...
-   Weights: glorot uniform, bias: zeros, unless given. */
-typedef struct ty_conv_layer {
-    int64_t size[3], channels;      /* as many sizes as spatial axes; what the channels become */
-    int64_t stride[3], dilation[3]; /* 0 means 1 */
-    int64_t low[3], high[3];        /* padding, when not `same` */
-    bool same, no_bias;
-    ty_activation activation;
-    ty_init weight, bias;
-    bool same_lower, nchw;
-    int64_t groups;            /* 0 means 1 */
-    bool depthwise;            /* a group for each channel; channels 0 means as many again */
-    int64_t output_padding[3]; /* transposed only */
-} ty_conv_layer;
-typedef ty_conv_layer ty_conv2d_layer;
-
-/* The last axis of x becomes `units`. */
-typedef struct ty_linear_layer {
-    int64_t units;
-    bool no_bias;
-    ty_activation activation;
-    ty_init weight, bias;
-} ty_linear_layer;
-
-TY_API void ty_layer_conv1d(ty_model *model, ty_conv_layer options);
-TY_API void ty_layer_conv2d(ty_model *model, ty_conv_layer options);
-TY_API void ty_layer_conv3d(ty_model *model, ty_conv_layer options);
-TY_API void ty_layer_conv_transpose1d(ty_model *model, ty_conv_layer options);
-TY_API void ty_layer_conv_transpose2d(ty_model *model, ty_conv_layer options);
-TY_API void ty_layer_conv_transpose3d(ty_model *model, ty_conv_layer options);
-TY_API void ty_layer_linear(ty_model *model, ty_linear_layer options);
-/* Flattens, then linear. */
-TY_API void ty_layer_fully_connected(ty_model *model, ty_linear_layer options);
-TY_API void ty_layer_max_pool2d(ty_model *model, ty_pool options);
-TY_API void ty_layer_avg_pool2d(ty_model *model, ty_pool options);
-/* In training each element is 0 with probability p, else divided by 1 - p. */
-TY_API void ty_layer_dropout(ty_model *model, double p);
-TY_API void ty_layer_flatten(ty_model *model);
-TY_API void ty_layer_activation(ty_model *model, ty_activation activation);
-/* Casts to the model's dtype and multiplies. */
-TY_API void ty_layer_scale(ty_model *model, double factor);
-/* Any function of a tensor that keeps the batch axis; it is called once here with a promise of a batch of 2.
- */
-TY_API void ty_layer_lambda(ty_model *model, ty_tensor *(*function)(ty_tensor *x, void *context),
-                            void *context);
 
 /* ---- training -------------------------------------------------------------------------------- */
 
 typedef struct ty_trainer ty_trainer;
 
+/* The loss of a batch, one number, by calls of the model with this key.  batch[0 .. n): the parts of the batch. */
+typedef ty_tensor *(*ty_objective)(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch,
+                                   void *context);
+
+/* Where batches come from that are not in memory.  batch: fills parts[0 .. n) with the batch of a step (0, 1, ...), as a
+   function of the step alone, so that a training that is resumed sees what it would have seen; false after a failure, whose
+   sentence is a poisoned part. */
+typedef struct ty_batch_source {
+    void *context;
+    int n;                   /* parts of a batch: inputs, targets, ... */
+    int64_t steps_per_epoch; /* at least 1 */
+    bool (*batch)(void *context, int64_t step, ty_tensor **parts);
+} ty_batch_source;
+
+/* In which order examples come: each once an epoch in an order of its own; as they lie; drawn with replacement. */
+typedef enum ty_example_order { TY_SHUFFLED, TY_IN_ORDER, TY_DRAWN } ty_example_order;
+
+/* Parameters whose names begin with `prefix` learn otherwise; the first group that fits counts. */
+typedef struct ty_group {
+    const char *prefix;
+    double rate;  /* factor of the rate; 0 means 1, TY_ZERO 0 */
+    double decay; /* weight decay instead of the optimiser's; TY_ZERO: none */
+} ty_group;
+
 typedef struct ty_trainer_options {
-    ty_tensor *inputs;      /* (n, shape of the model...), values */
-    ty_tensor *targets;     /* (n) integers, or what the loss takes */
-    int64_t batch;          /* 0 means 100 */
+    ty_tensor *inputs;      /* (n, shape of an input...), values */
+    ty_tensor *targets;     /* (n) integers, or what the loss takes; NULL where an objective needs none */
+    ty_tensor *const *more; /* nmore further parts, for an objective */
+    int nmore;
+    const ty_batch_source *source; /* instead of inputs and targets; copied */
+    int64_t batch;                 /* 0 means 100, at most all; 1: stochastic; -1: all */
+    ty_example_order order;
     uint64_t seed;          /* of the order of examples and of dropout */
     ty_optimiser optimiser; /* no rule: Adagrad */
     ty_tensor *(*loss)(ty_tensor *prediction, ty_tensor *target); /* NULL: ty_cross_entropy */
+    ty_objective objective;                                       /* instead of model, loss and target */
+    void *context;                                                /* of the objective */
+    const ty_group *groups;                                       /* ngroups of them; copied, prefixes too */
+    int ngroups;
+    int64_t accumulate; /* a step's gradient is the mean of those of so many parts of the batch; 0 means 1 */
+    const ty_schedule *
+        schedule; /* the rate of each step; where it has no rate of its own, a factor of the optimiser's; copied */
+    double clip_value;       /* elements of gradients stay below; 0: any */
+    double clip_norm;        /* the norm of each gradient; 0: any */
+    double clip_global_norm; /* the norm of all gradients together; 0: any */
+    double l1, l2;           /* the loss gets l1 |x| + l2 x^2 of all parameters that learn */
+    double
+        loss_scale; /* gradients are computed of so many times the loss; a step with infinite ones is left out and
+                           halves it, 2,000 steps without double it (Micikevicius et al. 2018); 0: 2^15 for models that
+                           compute in f16, else none */
 } ty_trainer_options;
 
 /* Where a training stands. */
@@ -169,6 +99,8 @@ TY_API double ty_trainer_step(ty_trainer *trainer);
    by false.  True when all were done. */
 TY_API bool ty_trainer_run(ty_trainer *trainer, int64_t steps, bool (*each)(void *context, ty_moment now),
                            void *context);
+/* The model that it trains. */
+TY_API ty_model *ty_trainer_model(const ty_trainer *trainer);
 /* Steps done so far, and in one pass over the examples (the last partial batch is left out). */
 TY_API int64_t ty_trainer_steps(const ty_trainer *trainer);
 TY_API int64_t ty_trainer_steps_per_epoch(const ty_trainer *trainer);
@@ -181,11 +113,47 @@ TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_tensor *labels,
                                   ty_tensor **error);
 
+/* The mean loss of examples in inference, over batches of the training's size and a last, smaller one: of n parts in memory
+   (inputs, targets, ...), or of one epoch of a source where that is given.  NaN on failure: *error as above. */
+TY_API double ty_trainer_evaluate(ty_trainer *trainer, int n, ty_tensor *const *parts,
+                                  const ty_batch_source *source, ty_tensor **error);
+
 /* Parameters, optimiser states, step, rate, seed and options, written atomically; after ty_trainer_load
    (which takes over step, rate and seed) further steps have the same bits as if never stopped.  A damaged or
    mismatching file changes nothing.  False: *error as above; the trainer stays usable. */
 TY_API bool ty_trainer_save(const ty_trainer *trainer, const char *path, ty_tensor **error);
 TY_API bool ty_trainer_load(ty_trainer *trainer, const char *path, ty_tensor **error);
+
+/* Where a training stands at the end of an epoch. */
+typedef struct ty_epoch {
+    int64_t epoch, epochs, step; /* done; planned; steps done */
+    double loss;                 /* mean over the epoch's steps */
+    double validation;           /* mean loss of the examples for validation; NaN: there are none */
+    double accuracy;             /* share of right classes among them; NaN: not asked for */
+    double rate;
+    bool best;          /* the validation, else the loss, is the least so far */
+    int64_t since_best; /* epochs */
+    double ms, seconds; /* of a step; since the call */
+} ty_epoch;
+
+typedef struct ty_fit_options {
+    int64_t epochs;               /* passes over the examples, those done before included */
+    ty_tensor *const *validation; /* nvalidation parts of examples: inputs, targets, ... */
+    int nvalidation;
+    const ty_batch_source *validation_source; /* instead */
+    bool accuracy;          /* of the model's classes on validation[0] against the labels validation[1] */
+    int64_t patience;       /* stop after so many epochs without a best one; 0: never */
+    double least_change;    /* by which a best epoch is below the one before */
+    const char *best;       /* file that gets the parameters and states of the best epoch; NULL: none */
+    const char *checkpoint; /* file that gets a checkpoint of the training after each epoch; NULL: none */
+    bool (*step)(void *context, ty_moment now); /* after each step; false stops; NULL: nothing */
+    bool (*epoch)(void *context, ty_epoch now); /* after each epoch; false stops; NULL: nothing */
+    void *context;
+} ty_fit_options;
+
+/* Trains until `epochs` are done, or something stops it, which is no failure.  What is best so far is part of checkpoints,
+   so a training that is resumed stops where it would have stopped.  False: *error tells why. */
+TY_API bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error);
 
 /* ---- progress line --------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* Shuffling is Fisher and Yates's (Knuth, The Art of Computer Programming 3.4.2 P) on Philox numbers. */
 #include "nn/batches.h"
+#include "array/scope.h"
 #include "base/alloc.h"
 #include <string.h>
 #include <tyto/create.h>
@@ -7,57 +8,87 @@
 #include <tyto/shape.h>
 #include "base/floating.h"
 
-/* Bytes of one example along axis 0. */
-static size_t row_bytes(const ty_tensor *x) {
-    int64_t rows = ty_shape(x)[0];
-    return (size_t)(ty_size(x) / rows) * ty_dtype_size(ty_dtype_of(x));
-}
+static const char *const part_names[] = {"inputs", "targets"};
+static const char *part_name(int i) { return i < 2 ? part_names[i] : "further parts"; }
 
-static bool check(const struct batches *b, ty_tensor *inputs, ty_tensor *targets, struct fault *fault) {
-    if (!inputs || !targets) return fault_set(fault, "trainer: inputs or targets are missing");
-    if (!ty_ok(inputs)) return fault_set(fault, "trainer: inputs: %s", ty_error(inputs));
-    if (!ty_ok(targets)) return fault_set(fault, "trainer: targets: %s", ty_error(targets));
-    if (ty_rank(inputs) < 1 || ty_rank(targets) < 1)
-        return fault_set(
-            fault, "trainer: inputs of rank %d and targets of rank %d, expected an axis of examples first",
-            ty_rank(inputs), ty_rank(targets));
-    int64_t n = ty_shape(inputs)[0], other = ty_shape(targets)[0];
-    if (n != other)
-        return fault_set(fault, "trainer: %lld inputs but %lld targets", (long long)n, (long long)other);
-    if (b->batch < 1 || b->batch > n)
-        return fault_set(fault, "trainer: a batch of %lld from %lld examples; expected 1 to %lld",
-                         (long long)b->batch, (long long)n, (long long)n);
+static bool open_source(struct batches *b, const ty_batch_source *source, struct fault *fault) {
+    if (!source->batch) return fault_set(fault, "trainer: the source has no function that gives batches");
+    if (source->n < 1 || source->n > PARTS)
+        return fault_set(fault, "trainer: the source has %d parts, expected 1 to %d", source->n, PARTS);
+    if (source->steps_per_epoch < 1)
+        return fault_set(fault, "trainer: the source has %lld steps an epoch, expected at least 1",
+                         (long long)source->steps_per_epoch);
+    b->source = *source;
+    b->nparts = source->n;
     return true;
 }
 
-bool batches_open(struct batches *b, ty_tensor *inputs, ty_tensor *targets, int64_t batch, uint64_t seed,
-                  struct fault *fault) {
+static bool check_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
+    if (!part) return fault_set(fault, "trainer: %s are missing", part_name(i));
+    if (!ty_ok(part)) return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(part));
+    if (ty_rank(part) < 1)
+        return fault_set(fault, "trainer: %s of rank 0, expected an axis of examples first", part_name(i));
+    int64_t n = ty_shape(part)[0];
+    if (!i) b->n = n;
+    return n == b->n ||
+           fault_set(fault, "trainer: %lld inputs but %lld %s", (long long)b->n, (long long)n, part_name(i));
+}
+
+static bool check_batch(struct batches *b, int64_t batch, struct fault *fault) {
+    b->batch = batch == -1 ? b->n : batch ? batch : b->n < 100 ? b->n : 100;
+    return (b->batch >= 1 && b->batch <= b->n) ||
+           fault_set(fault, "trainer: a batch of %lld from %lld examples; expected 1 to %lld",
+                     (long long)b->batch, (long long)b->n, (long long)b->n);
+}
+
+static bool open_part(struct batches *b, int i, ty_tensor *part, struct fault *fault) {
+    ty_tensor *whole = ty_contiguous(ty_eval(part));
+    if (!ty_ok(whole)) return fault_set(fault, "trainer: %s", ty_error(whole));
+    b->parts[i] = ty_retain(whole);
+    b->row_bytes[i] = (size_t)(ty_size(whole) / b->n) * ty_dtype_size(ty_dtype_of(whole));
+    b->rows[i] = mem_array((size_t)b->batch, b->row_bytes[i]);
+    return b->rows[i] || fault_memory(fault, (size_t)b->batch * b->row_bytes[i]);
+}
+
+bool batches_open(struct batches *b, const ty_trainer_options *o, struct fault *fault) {
     memset(b, 0, sizeof *b);
-    b->batch = batch;
-    b->seed = seed;
+    b->seed = o->seed;
+    b->sampling = o->order;
     b->epoch = -1;
-    if (!check(b, inputs, targets, fault)) return false;
-    b->n = ty_shape(inputs)[0];
+    if (o->source) return open_source(b, o->source, fault);
+    if (o->nmore < 0 || o->nmore > PARTS - 2 || (o->nmore && !o->more))
+        return fault_set(fault, "trainer: %d further parts, expected at most %d", o->nmore, PARTS - 2);
+    ty_tensor *given[PARTS] = {o->inputs, o->targets};
+    b->nparts = 2 + o->nmore;
+    for (int i = 0; i < o->nmore; i++) given[2 + i] = o->more[i];
+    if (o->objective && !o->targets && !o->nmore) b->nparts = 1;
+    for (int i = 0; i < b->nparts; i++)
+        if (!check_part(b, i, given[i], fault)) return false;
+    if (!check_batch(b, o->batch, fault)) return false;
     b->order = mem_array((size_t)b->n, sizeof *b->order);
     if (!b->order) return fault_memory(fault, (size_t)b->n * sizeof *b->order);
-    ty_tensor *given[2] = {inputs, targets};
-    for (int i = 0; i < 2; i++) {
-        ty_tensor *whole = ty_contiguous(ty_eval(given[i]));
-        if (!ty_ok(whole)) return fault_set(fault, "trainer: %s", ty_error(whole));
-        b->parts[i] = ty_retain(whole);
-        b->row_bytes[i] = row_bytes(whole);
-        b->rows[i] = mem_array((size_t)batch, b->row_bytes[i]);
-        if (!b->rows[i]) return fault_memory(fault, (size_t)batch * b->row_bytes[i]);
-    }
+    for (int i = 0; i < b->nparts; i++)
+        if (!open_part(b, i, given[i], fault)) return false;
     return true;
 }
 
 void batches_drop(struct batches *b) {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < PARTS; i++) {
         if (b->parts[i]) ty_release(b->parts[i]);
         mem_free(b->rows[i]);
     }
     mem_free(b->order);
+}
+
+/* Places of an epoch's examples, from one number each. */
+static void arrange(struct batches *b, const double *u) {
+    for (int64_t i = 0; i < b->n; i++)
+        b->order[i] = b->sampling == TY_DRAWN ? (int64_t)(u[i] * (double)b->n) : i;
+    for (int64_t i = b->n - 1; i > 0 && b->sampling == TY_SHUFFLED; i--) {
+        int64_t j = (int64_t)(u[i] * (double)(i + 1)), held = b->order[i];
+        b->order[i] = b->order[j];
+        b->order[j] = held;
+    }
 }
 
 static bool shuffle(struct batches *b, int64_t epoch, struct fault *fault) {
@@ -66,12 +97,7 @@ static bool shuffle(struct batches *b, int64_t epoch, struct fault *fault) {
     ty_tensor *numbers = ty_uniform(TY_F64, 1, &b->n, key);
     const double *u = ty_data(numbers);
     if (!u) return fault_set(fault, "trainer: shuffling: %s", ty_error(numbers));
-    for (int64_t i = 0; i < b->n; i++) b->order[i] = i;
-    for (int64_t i = b->n - 1; i > 0; i--) {
-        int64_t j = (int64_t)(u[i] * (double)(i + 1)), held = b->order[i];
-        b->order[i] = b->order[j];
-        b->order[j] = held;
-    }
+    arrange(b, u);
     b->epoch = epoch;
     return true;
 }
@@ -82,7 +108,7 @@ static ty_tensor *gather(struct batches *b, int part, const int64_t *order) {
     size_t bytes = b->row_bytes[part];
     const char *from = ty_data(x);
     char *to = b->rows[part];
-    for (int64_t i = 0; i < b->batch; i++)
+    for (int64_t i = 0; i < b->batch && bytes; i++)
         memcpy(to + (size_t)i * bytes, from + (size_t)order[i] * bytes, bytes);
     int64_t shape[TY_MAX_RANK];
     memcpy(shape, ty_shape(x), (size_t)ty_rank(x) * sizeof *shape);
@@ -90,9 +116,28 @@ static ty_tensor *gather(struct batches *b, int part, const int64_t *order) {
     return ty_from(ty_dtype_of(x), ty_rank(x), shape, to);
 }
 
-bool batches_take(struct batches *b, int64_t step, ty_tensor *out[2], struct fault *fault) {
+static bool take_from_source(struct batches *b, int64_t step, ty_tensor **out, struct fault *fault) {
+    for (int i = 0; i < b->nparts; i++) out[i] = NULL;
+    struct scope_fence fence = scope_fence();
+    bool given = b->source.batch(b->source.context, step, out);
+    scope_fence_join(fence, "the source of batches", fault);
+    for (int i = 0; i < b->nparts && !fault->set; i++)
+        if (out[i] && !ty_ok(out[i]))
+            return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(out[i]));
+    for (int i = 0; i < b->nparts && !fault->set; i++)
+        if (!given || !out[i])
+            return fault_set(fault, "trainer: the source gave no %s for step %lld", part_name(i),
+                             (long long)step);
+    return !fault->set;
+}
+
+bool batches_take(struct batches *b, int64_t step, ty_tensor **out, struct fault *fault) {
+    if (b->source.batch) return take_from_source(b, step, out, fault);
     int64_t epoch = step / batches_per_epoch(b), place = step % batches_per_epoch(b);
     if (epoch != b->epoch && !shuffle(b, epoch, fault)) return false;
-    for (int i = 0; i < 2; i++) out[i] = gather(b, i, b->order + place * b->batch);
+    for (int i = 0; i < b->nparts; i++) {
+        out[i] = gather(b, i, b->order + place * b->batch);
+        if (!ty_ok(out[i])) return fault_set(fault, "trainer: %s: %s", part_name(i), ty_error(out[i]));
+    }
     return true;
 }

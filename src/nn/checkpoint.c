@@ -1,14 +1,9 @@
 /* Checking everything before assigning anything is what makes a bad file harmless. */
 #include "nn/checkpoint.h"
 #include "base/alloc.h"
-#include "nn/model.h"
+#include "nn/model/model.h"
 #include <string.h>
 #include <tyto/graph.h>
-
-bool checkpoint_tell(const struct fault *fault, ty_tensor **error) {
-    if (fault->set && error) *error = ty_poison("%s", fault->text);
-    return !fault->set;
-}
 
 bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int nmeta,
                       const char *const *keys, const char *const *values, struct fault *fault) {
@@ -51,18 +46,4 @@ bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tens
     ty_close(scope);
     mem_free(values);
     return !fault->set;
-}
-
-bool ty_model_save(const ty_model *m, const char *path, ty_tensor **error) {
-    struct fault fault = (m = model_of(m))->fault;
-    if (!fault.set) checkpoint_write(path, m->nparameters, m->parameters, 0, NULL, NULL, &fault);
-    return checkpoint_tell(&fault, error);
-}
-
-bool ty_model_load(ty_model *m, const char *path, ty_tensor **error) {
-    struct fault fault = (m = model_of(m))->fault;
-    ty_archive *archive = ty_checkpoint_load(path);
-    if (!fault.set) checkpoint_read(archive, path, m->nparameters, m->parameters, &fault);
-    ty_archive_free(archive);
-    return checkpoint_tell(&fault, error);
 }

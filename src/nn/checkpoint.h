@@ -10,6 +10,4 @@ bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int 
 /* Assigns to each variable the tensor of its name.  All are checked before the first is assigned. */
 bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tensor *const *variables,
                      struct fault *fault);
-/* *error = the fault as a poisoned tensor, when both are there; returns whether there is no fault. */
-bool checkpoint_tell(const struct fault *fault, ty_tensor **error);
 #endif

@@ -1,96 +1,110 @@
 /*
- * Evaluation, in batches of the training's size: one program serves all of them, because the last partial
- * batch is filled up with examples that are then not counted.  What fails here is told to the caller and is no
- * failure of the training.
+ * Inference and evaluation.  Models whose parameters are variables are compiled once for each form of the operands, which
+ * a ty_function does; others compute at once.  What fails here is told to the caller and is no failure of the training.
  */
 #include "base/floating.h"
-#include "nn/checkpoint.h"
 #include "nn/trainer.h"
 #include "base/alloc.h"
 #include <math.h>
 #include <string.h>
 #include <tyto/create.h>
+#include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 
-/* The class of each input of the batch in predict_input, as i64. */
-static ty_tensor *classes(ty_trainer *t) {
-    ty_tensor *y = ty_model_forward(t->model, t->predict_input, NULL);
-    int last = ty_ok(y) ? ty_rank(y) - 1 : -1;
-    if (ty_ok(y) && (last < 1 || ty_shape(y)[last] < 2))
-        return ty_poison("the model gives %lld numbers for %lld inputs: there are no classes to choose from",
-                         (long long)ty_size(y), (long long)t->options.batch);
-    return ty_argmax(y, ty_axis(-1));
+/* ---- inference ---- */
+
+static void call(void *model, ty_tensor *const *x, ty_tensor **y) {
+    ty_model *m = model;
+    ty_model_call(m, NULL, m->options.inputs, x, y);
 }
 
-static void drop_program(ty_trainer *t) {
-    ty_program_free(t->predict);
-    t->predict = NULL;
+static bool predict(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
+    if (!m->predictor && m->options.lazy && !m->fault.set && n == m->options.inputs)
+        m->predictor = ty_function_new(call, m, n, m->options.results, (ty_compile_options){0});
+    if (m->predictor) return ty_function_call(m->predictor, n, x, m->options.results, y);
+    ty_model_call(m, NULL, n, x, y);
+    for (int i = 0; i < m->options.results; i++)
+        if (!ty_ok(y[i])) return false;
+    return true;
 }
 
-/* A program that does not compile, for want of memory say, is tried again the next time. */
-static ty_tensor *predict(ty_trainer *t) {
-    if (!t->model->options.lazy) return classes(t);
-    if (!t->predict) {
-        ty_tensor *y = classes(t);
-        t->predict = ty_compile(1, &y, (ty_compile_options){0});
-    }
-    if (!*ty_program_error(t->predict) && ty_run(t->predict)) return ty_output(t->predict, 0);
-    ty_tensor *bad = ty_poison("%s", ty_program_error(t->predict));
-    drop_program(t);
-    return bad;
+bool ty_model_predict(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
+    return y && predict(model_of(m), n, x, y);
 }
 
-/* Gives the batch to predict_input; one of another form needs another program. */
-static bool feed(ty_trainer *t, ty_tensor *x, struct fault *fault) {
-    const ty_tensor *before = t->predict_input;
-    size_t bytes = sizeof(int64_t) * (size_t)ty_rank(x);
-    bool fits = before && ty_dtype_of(before) == ty_dtype_of(x) && ty_rank(before) == ty_rank(x) &&
-                !memcmp(ty_shape(before), ty_shape(x), bytes);
-    if (before && !fits) {
-        drop_program(t);
-        ty_release(t->predict_input);
-        t->predict_input = NULL;
-    }
-    return trainer_feed(t, &t->predict_input, x, fault);
-}
+/* ---- evaluation ---- */
 
-struct evaluation {
-    ty_tensor *inputs;
-    const int64_t *labels;
-    size_t row_bytes;
-    char *rows;
-    int64_t *found;
-    int64_t n;
-    struct fault *fault;
+/* Examples in memory, of which batches are views. */
+struct examples {
+    int nparts;
+    ty_tensor *parts[PARTS];
+    int64_t n, batch;
 };
 
-/* Counts the hits among examples first .. first+batch-1, those past the end left out; -1 after a fault. */
-static int64_t hits(ty_trainer *t, const struct evaluation *e, int64_t first) {
-    int64_t batch = t->options.batch, n = e->n - first < batch ? e->n - first : batch, right = 0;
-    memcpy(e->rows, (const char *)ty_data(e->inputs) + (size_t)first * e->row_bytes,
-           (size_t)n * e->row_bytes);
-    int64_t shape[TY_MAX_RANK];
-    memcpy(shape, ty_shape(e->inputs), (size_t)ty_rank(e->inputs) * sizeof *shape);
-    shape[0] = batch;
-    ty_tensor *x = ty_from(ty_dtype_of(e->inputs), ty_rank(e->inputs), shape, e->rows);
-    if (!model_check(e->fault, "evaluation", x) || !feed(t, x, e->fault)) return -1;
-    ty_tensor *y = predict(t);
-    if (!model_check(e->fault, "evaluation", y)) return -1;
-    if (ty_size(y) != batch || !ty_read(y, TY_I64, e->found)) {
-        fault_set(e->fault, "evaluation: the model gives %lld classes for %lld inputs", (long long)ty_size(y),
-                  (long long)batch);
-        return -1;
+static bool open_examples(struct examples *e, const ty_trainer *t, int n, ty_tensor *const *parts,
+                          struct fault *fault) {
+    static const char *const names[] = {"inputs", "labels", "further parts"};
+    e->nparts = n;
+    e->batch = t->batches.batch ? t->batches.batch : 100;
+    for (int i = 0; i < n; i++) {
+        e->parts[i] = ty_contiguous(ty_eval(parts[i]));
+        if (!model_check(fault, "evaluation", e->parts[i])) return false;
+        int64_t rows = ty_rank(e->parts[i]) > 0 ? ty_shape(e->parts[i])[0] : 0;
+        if (!i) e->n = rows;
+        if (rows != e->n)
+            return fault_set(fault, "evaluation: %lld inputs but %lld %s", (long long)e->n, (long long)rows,
+                             names[i < 2 ? i : 2]);
     }
-    for (int64_t i = 0; i < n; i++) right += e->found[i] == e->labels[first + i];
-    return right;
+    return e->n > 0 || fault_set(fault, "evaluation: there are no inputs");
 }
 
-static double share(ty_trainer *t, const struct evaluation *e) {
+/* The parts of examples first .. first + result - 1. */
+static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) {
+    int64_t n = e->n - first < e->batch ? e->n - first : e->batch;
+    for (int i = 0; i < e->nparts; i++) parts[i] = ty_slice(e->parts[i], 0, first, first + n, 1);
+    return n;
+}
+
+/* ---- the share of right classes ---- */
+
+/* Hits among the batch; -1 after a fault. */
+static int64_t hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, struct fault *fault) {
+    ty_tensor *y = NULL;
+    if (t->model->options.results != 1 || t->model->options.inputs != 1)
+        return fault_set(fault, "evaluation: accuracy is of a model with one operand and one result") - 1;
+    predict(t->model, 1, parts, &y);
+    if (!model_check(fault, "evaluation", y)) return -1;
+    int last = ty_rank(y) - 1;
+    if (last < 1 || ty_shape(y)[last] < 2 || ty_size(y) / ty_shape(y)[last] != n)
+        return fault_set(
+                   fault,
+                   "evaluation: the model gives %lld numbers for %lld inputs: there are no classes to choose "
+                   "from",
+                   (long long)ty_size(y), (long long)n) -
+               1;
+    ty_tensor *found = ty_reshape(ty_argmax(y, ty_axis(-1)), 1, &n);
+    ty_tensor *right = ty_sum(ty_cast(ty_eq(found, ty_cast(parts[1], TY_I64)), TY_I64), TY_ALL);
+    return model_check(fault, "evaluation", right) ? (int64_t)ty_item(right) : -1;
+}
+
+static bool check_labels(const ty_tensor *labels, struct fault *fault) {
+    if (!model_check(fault, "evaluation", labels)) return false;
+    return (ty_dtype_of(labels) < TY_F16 && ty_rank(labels) == 1) ||
+           fault_set(
+               fault,
+               "evaluation: accuracy is the share of right classes, which labels of one axis of integers "
+               "number; these are %s of %d axes: what is learned is no classes but values, whose measure is "
+               "the loss",
+               ty_dtype_name(ty_dtype_of(labels)), ty_rank(labels));
+}
+
+static double accuracy(ty_trainer *t, const struct examples *e, struct fault *fault) {
     int64_t right = 0;
-    for (int64_t first = 0; first < e->n; first += t->options.batch) {
+    for (int64_t first = 0; first < e->n; first += e->batch) {
         ty_scope *scope = ty_open();
-        int64_t found = hits(t, e, first);
+        ty_tensor *parts[PARTS];
+        int64_t n = take(e, first, parts), found = hits(t, parts, n, fault);
         ty_close(scope);
         if (found < 0) return NAN;
         right += found;
@@ -98,53 +112,85 @@ static double share(ty_trainer *t, const struct evaluation *e) {
     return (double)right / (double)e->n;
 }
 
-static bool is_whole(ty_dtype dtype) { return dtype < TY_F16; }
-
-static bool check(const ty_tensor *inputs, const ty_tensor *labels, struct fault *fault) {
-    if (!model_check(fault, "evaluation", inputs) || !model_check(fault, "evaluation", labels)) return false;
-    if (!is_whole(ty_dtype_of(labels)) || ty_rank(labels) != 1)
-        return fault_set(
-            fault,
-            "evaluation: accuracy is the share of right classes, which labels of one axis of integers "
-            "number; these are %s of %d axes: what is learned is no classes but values, whose measure is "
-            "the loss",
-            ty_dtype_name(ty_dtype_of(labels)), ty_rank(labels));
-    int64_t n = ty_rank(inputs) > 0 ? ty_shape(inputs)[0] : 0;
-    if (n != ty_shape(labels)[0])
-        return fault_set(fault, "evaluation: %lld inputs but %lld labels", (long long)n,
-                         (long long)ty_shape(labels)[0]);
-    return ty_size(inputs) > 0 || fault_set(fault, "evaluation: there are no inputs");
-}
-
-static double evaluate(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, struct fault *fault) {
-    struct evaluation e = {.inputs = inputs, .n = ty_shape(inputs)[0], .fault = fault};
-    size_t batch = (size_t)t->options.batch;
-    double result = NAN;
-    e.row_bytes = (size_t)(ty_size(inputs) / e.n) * ty_dtype_size(ty_dtype_of(inputs));
-    e.rows = mem_array(batch, e.row_bytes);
-    e.found = mem_array(batch, sizeof *e.found);
-    int64_t *known = mem_array((size_t)e.n, sizeof *known);
-    e.labels = known;
-    if (!e.rows || !e.found || !known)
-        fault_memory(fault, batch * e.row_bytes);
-    else if (!ty_read(labels, TY_I64, known))
-        fault_set(fault, "evaluation: the labels cannot be read");
-    else
-        result = share(t, &e);
-    mem_free(e.rows);
-    mem_free(e.found);
-    mem_free(known);
-    return result;
-}
-
 double ty_trainer_accuracy(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, ty_tensor **error) {
     FLOATING_DEFAULT;
     struct fault fault = (t = trainer_of(t))->fault;
+    struct examples examples;
     double result = NAN;
     ty_scope *scope = ty_open();
-    if (!fault.set) inputs = ty_contiguous(ty_eval(inputs));
-    if (!fault.set && check(inputs, labels, &fault)) result = evaluate(t, inputs, labels, &fault);
+    ty_tensor *parts[] = {inputs, labels};
+    if (!fault.set && model_check(&fault, "evaluation", inputs) && check_labels(labels, &fault) &&
+        open_examples(&examples, t, 2, parts, &fault))
+        result = accuracy(t, &examples, &fault);
     ty_close(scope);
-    checkpoint_tell(&fault, error);
+    model_tell(&fault, error);
+    return result;
+}
+
+/* ---- the loss ---- */
+
+static void call_loss(void *trainer, ty_tensor *const *x, ty_tensor **y) {
+    y[0] = trainer_loss(trainer, x, NULL);
+}
+
+static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *parts) {
+    ty_tensor *y = NULL;
+    if (!t->model->options.lazy) return trainer_loss(t, parts, NULL);
+    if (!t->evaluator)
+        t->evaluator = ty_function_new(call_loss, t, t->batches.nparts, 1, (ty_compile_options){0});
+    ty_function_call(t->evaluator, t->batches.nparts, parts, 1, &y);
+    return y;
+}
+
+static double mean_loss(ty_trainer *t, const struct examples *e, struct fault *fault) {
+    double sum = 0;
+    for (int64_t first = 0; first < e->n; first += e->batch) {
+        ty_scope *scope = ty_open();
+        ty_tensor *parts[PARTS];
+        int64_t n = take(e, first, parts);
+        ty_tensor *loss = loss_of(t, parts);
+        if (model_check(fault, "evaluation", loss)) sum += (double)n * ty_item(loss);
+        ty_close(scope);
+        if (fault->set) return NAN;
+    }
+    return sum / (double)e->n;
+}
+
+static double source_loss(ty_trainer *t, const ty_batch_source *source, struct fault *fault) {
+    struct batches b;
+    double sum = 0, count = 0;
+    if (!batches_open(&b, &(ty_trainer_options){.source = source}, fault)) return NAN;
+    if (b.nparts != t->batches.nparts)
+        fault_set(fault, "evaluation: a source of %d parts, but the training's have %d", b.nparts,
+                  t->batches.nparts);
+    for (int64_t i = 0; i < source->steps_per_epoch && !fault->set; i++) {
+        ty_scope *scope = ty_open();
+        ty_tensor *parts[PARTS];
+        if (batches_take(&b, i, parts, fault)) {
+            ty_tensor *loss = loss_of(t, parts);
+            double n = ty_rank(parts[0]) ? (double)ty_shape(parts[0])[0] : 1;
+            if (model_check(fault, "evaluation", loss)) sum += n * ty_item(loss), count += n;
+        }
+        ty_close(scope);
+    }
+    batches_drop(&b);
+    return fault->set ? NAN : sum / count;
+}
+
+double ty_trainer_evaluate(ty_trainer *t, int n, ty_tensor *const *parts, const ty_batch_source *source,
+                           ty_tensor **error) {
+    FLOATING_DEFAULT;
+    struct fault fault = (t = trainer_of(t))->fault;
+    struct examples examples;
+    double result = NAN;
+    ty_scope *scope = ty_open();
+    if (!fault.set && !source && (n != t->batches.nparts || !parts))
+        fault_set(&fault, "evaluation: %d parts, but batches of the training have %d", n, t->batches.nparts);
+    if (!fault.set && source)
+        result = source_loss(t, source, &fault);
+    else if (!fault.set && open_examples(&examples, t, n, parts, &fault))
+        result = mean_loss(t, &examples, &fault);
+    ty_close(scope);
+    model_tell(&fault, error);
     return result;
 }

@@ -4,6 +4,7 @@
 #include "nn/optimiser.h"
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "graph/structure.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,44 +36,105 @@ bool trainer_feed(const ty_trainer *t, ty_tensor **input, ty_tensor *value, stru
     return held != NULL;
 }
 
-/* States start as zeros: updates[] gets a variable for each parameter and each of its states. */
-static bool make_updates(ty_trainer *t) {
-    const ty_rule *rule = t->options.optimiser.rule;
-    int n = t->model->nparameters;
-    t->updates = mem_array((size_t)n * (size_t)(1 + rule->nstates) + 1, sizeof *t->updates);
-    if (!t->updates) return fault_memory(&t->fault, (size_t)n * sizeof *t->updates);
-    for (int i = 0; i < n; i++) t->updates[t->nupdates++].variable = ty_retain(t->model->parameters[i]);
-    for (int i = 0; i < n * rule->nstates; i++) {
-        ty_tensor *x = t->model->parameters[i / rule->nstates];
-        struct text name = {0};
-        text_add(&name, "%s.%s.%s", rule->name, ty_name(x), rule->states[i % rule->nstates]);
-        if (name.failed) return fault_memory(&t->fault, 64);
-        ty_tensor *state = make_variable(
-            t, ty_zeros(optimiser_dtype(ty_dtype_of(x)), ty_rank(x), ty_shape(x)), name.data, &t->fault);
-        text_drop(&name);
-        if (!state) return false;
-        t->updates[t->nupdates++].variable = state;
+/* Zero in an option becomes what it means. */
+static void fill_options(ty_trainer *t) {
+    ty_trainer_options *o = &t->options;
+    if (!o->loss) o->loss = ty_cross_entropy;
+    if (!o->optimiser.rule) o->optimiser.rule = &ty_adagrad;
+    if (!o->accumulate) o->accumulate = 1;
+    if (!o->loss_scale && t->model->options.compute == TY_F16) o->loss_scale = 32768;
+    o->inputs = o->targets = NULL; /* batches hold them; the others are the caller's */
+    o->more = NULL;
+    o->source = NULL;
+    o->schedule = NULL;
+}
+
+/* The trainer's own copy of a schedule, whose rate is 1 where it has none of its own. */
+static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault *fault) {
+    if (!given) return true;
+    t->scheduled = true;
+    t->schedule = *given;
+    int n = given->n;
+    if (n < 0 || (n && (!given->steps_at || !given->rates)))
+        return fault_set(fault, "trainer: a schedule with a table of %d steps", n);
+    t->schedule_lists = mem_array(2 * (size_t)n + 1, sizeof *t->schedule_lists);
+    if (!t->schedule_lists) return fault_memory(fault, 2 * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        t->schedule_lists[i] = given->steps_at[i];
+        t->schedule_lists[n + i] = given->rates[i];
     }
+    t->schedule.steps_at = t->schedule_lists;
+    t->schedule.rates = t->schedule_lists + n;
+    const double numbers[] = {given->rate,  given->end,   given->steps,  given->factor,     given->power,
+                              given->share, given->width, given->warmup, given->warmup_from};
+    t->schedule_hash = structure_hash((const char *)numbers, sizeof numbers) ^
+                       31 * structure_hash((const char *)t->schedule_lists, 2 * (size_t)n * sizeof(double));
+    if (given->rate != 0) t->rate = 1; /* a factor of the schedule's rate */
+    return true;
+}
+
+/* Groups and their prefixes are copied. */
+static bool copy_groups(ty_trainer *t, struct fault *fault) {
+    int n = t->options.ngroups;
+    const ty_group *given = t->options.groups;
+    t->options.groups = NULL;
+    if (n < 0 || (n && !given)) return fault_set(fault, "trainer: %d groups", n);
+    t->groups = mem_array((size_t)n + 1, sizeof *t->groups);
+    if (!t->groups) return fault_memory(fault, (size_t)n * sizeof *t->groups);
+    for (int i = 0; i < n; i++) {
+        t->groups[i] = given[i];
+        t->groups[i].prefix = mem_copy_text(given[i].prefix ? given[i].prefix : "");
+        if (!t->groups[i].prefix) return fault_memory(fault, 64);
+        if (!(given[i].rate >= 0 && given[i].rate <= DBL_MAX && given[i].decay >= 0 &&
+              given[i].decay <= DBL_MAX))
+            return fault_set(fault, "trainer: group %s: rate %g and decay %g; expected numbers of at least 0",
+                             t->groups[i].prefix, given[i].rate, given[i].decay);
+    }
+    t->options.groups = t->groups;
+    return true;
+}
+
+static bool check_options(ty_trainer *t, struct fault *fault) {
+    const ty_trainer_options *o = &t->options;
+    ty_optimiser full = optimiser_full(&o->optimiser);
+    t->rate = full.rate;
+    if (t->model->fault.set) return fault_set(fault, "%s", t->model->fault.text);
+    if (!optimiser_check(&full, fault)) return false;
+    if (!o->objective && t->model->options.results != 1)
+        return fault_set(fault, "trainer: the model has %d results; a loss of several is an objective",
+                         t->model->options.results);
+    if (o->accumulate < 1)
+        return fault_set(fault, "trainer: gradients of %lld parts, expected at least 1",
+                         (long long)o->accumulate);
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"loss scale", o->loss_scale},
+                {"bound of gradients' elements", o->clip_value},
+                {"bound of gradients' norms", o->clip_norm},
+                {"bound of the gradients' norm", o->clip_global_norm},
+                {"l1", o->l1},
+                {"l2", o->l2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!(rows[i].value >= 0 && rows[i].value <= FLT_MAX))
+            return fault_set(fault, "trainer: a %s of %g; expected a number of at least 0", rows[i].name,
+                             rows[i].value);
     return true;
 }
 
 ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
     ty_trainer *t = mem_alloc(sizeof *t);
     if (!t) return &no_memory;
-    t->model = model = model_of(model);
+    t->model = model_of(model);
     t->options = options;
-    if (!t->options.batch) t->options.batch = 100;
-    if (!t->options.loss) t->options.loss = ty_cross_entropy;
-    if (!t->options.optimiser.rule) t->options.optimiser.rule = &ty_adagrad;
-    ty_optimiser full = optimiser_full(&t->options.optimiser);
-    t->rate = full.rate;
-    t->loss = NAN;
-    if (model->fault.set) fault_set(&t->fault, "%s", model->fault.text);
-    optimiser_check(&full, &t->fault);
+    t->loss = t->best = NAN;
+    fill_options(t);
     ty_scope *scope = ty_open();
-    if (!t->fault.set &&
-        batches_open(&t->batches, options.inputs, options.targets, t->options.batch, options.seed, &t->fault))
-        make_updates(t);
+    if (check_options(t, &t->fault) && copy_groups(t, &t->fault) &&
+        copy_schedule(t, options.schedule, &t->fault) && batches_open(&t->batches, &options, &t->fault)) {
+        t->options.batch = t->batches.batch;
+        trainer_prepare(t);
+    }
     ty_close(scope);
     return t;
 }
@@ -80,12 +142,16 @@ ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
 void ty_trainer_free(ty_trainer *t) {
     if (!t || t == &no_memory) return;
     ty_program_free(t->program);
-    ty_program_free(t->predict);
+    ty_function_free(t->evaluator);
     for (int i = 0; i < INPUTS; i++)
         if (t->inputs[i]) ty_release(t->inputs[i]);
     for (int i = 0; i < t->nupdates; i++) ty_release(t->updates[i].variable);
-    if (t->predict_input) ty_release(t->predict_input);
     batches_drop(&t->batches);
+    for (int i = 0; t->groups && i < t->options.ngroups; i++)
+        mem_free((void *)(uintptr_t)t->groups[i].prefix);
+    mem_free(t->groups);
+    mem_free(t->schedule_lists);
+    mem_free(t->learners);
     mem_free(t->updates);
     mem_free(t);
 }
@@ -94,6 +160,7 @@ const char *ty_trainer_error(const ty_trainer *t) {
     return trainer_of(t)->fault.set ? trainer_of(t)->fault.text : "";
 }
 int64_t ty_trainer_steps(const ty_trainer *t) { return trainer_of(t)->step; }
+ty_model *ty_trainer_model(const ty_trainer *t) { return trainer_of(t)->model; }
 const ty_program *ty_trainer_program(const ty_trainer *t) { return trainer_of(t)->program; }
 void ty_trainer_set_rate(ty_trainer *t, double rate) {
     if (!t || t == &no_memory) return;
@@ -102,54 +169,11 @@ void ty_trainer_set_rate(ty_trainer *t, double rate) {
     else
         fault_set(&t->fault, "trainer: a rate of %g; expected a finite number of at least 0", rate);
 }
-int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) {
-    return trainer_of(t)->batches.batch ? batches_per_epoch(&t->batches) : 0;
-}
-
-/* What an update reads: of an eager variable its value alone, or the optimiser would become history. */
-static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return lazy(t) ? x : ty_detach(x); }
-
-/* Records the new values of all parameters and states into updates[], from the gradients. */
-static bool record_updates(ty_trainer *t, ty_tensor **gradients) {
-    const ty_optimiser *o = &t->options.optimiser;
-    int n = t->model->nparameters, nstates = o->rule->nstates;
-    for (int i = 0; i < n; i++) {
-        ty_update *own = &t->updates[n + i * nstates];
-        ty_tensor *states[TY_RULE_STATES] = {NULL};
-        for (int k = 0; k < nstates; k++) states[k] = plain(t, own[k].variable);
-        ty_tensor *x = plain(t, t->updates[i].variable), *g = plain(t, gradients[i]);
-        t->updates[i].value = ty_optimise(o, x, g, states, t->inputs[INPUT_STEP], t->inputs[INPUT_RATE]);
-        for (int k = 0; k < nstates; k++) own[k].value = states[k];
-        if (!model_check(&t->fault, ty_name(t->updates[i].variable), t->updates[i].value)) return false;
-    }
-    return true;
-}
-
-/* The whole step; returns the loss, NULL after a fault. */
-static ty_tensor *record(ty_trainer *t) {
-    int n = t->model->nparameters;
-    ty_tensor **gradients = mem_array((size_t)n + 1, sizeof *gradients);
-    if (!gradients) {
-        fault_memory(&t->fault, (size_t)n * sizeof *gradients);
-        return NULL;
-    }
-    ty_tensor *y = ty_model_forward(t->model, t->inputs[INPUT_DATA], t->inputs[INPUT_KEY]);
-    struct scope_fence fence = scope_fence();
-    ty_tensor *loss = scope_fence_result(fence, "loss", t->options.loss(y, t->inputs[INPUT_TARGETS]));
-    bool well = model_check(&t->fault, "trainer", loss);
-    if (well && ty_size(loss) != 1) well = fault_set(&t->fault, "trainer: the loss is not one number");
-    if (well) {
-        bool was = ty_remember(false); /* nobody differentiates a gradient here: temporaries go at once */
-        ty_grad(loss, n, t->model->parameters, gradients);
-        ty_remember(was);
-        well = record_updates(t, gradients);
-    }
-    mem_free(gradients);
-    return well ? loss : NULL;
-}
+int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return batches_per_epoch(&trainer_of(t)->batches); }
 
 static bool compile(ty_trainer *t) {
-    ty_tensor *loss = record(t);
+    ty_tensor *loss = trainer_record(t);
+    model_forget(t->model); /* the updates are in the program */
     if (!loss) return false;
     t->program = ty_compile(1, &loss, (ty_compile_options){.updates = t->updates, .nupdates = t->nupdates});
     const char *error = ty_program_error(t->program);
@@ -181,22 +205,22 @@ static bool assign_updates(ty_trainer *t) {
 }
 
 static double step_eager(ty_trainer *t) {
-    ty_tensor *loss = record(t);
-    return loss && assign_updates(t) ? ty_item(loss) : NAN;
+    ty_tensor *loss = trainer_record(t);
+    bool done = loss && assign_updates(t);
+    model_forget(t->model);
+    return done ? ty_item(loss) : NAN;
 }
 
 /* Feeds everything that the next step reads. */
 static bool feed(ty_trainer *t) {
-    ty_tensor *batch[2];
-    if (!batches_take(&t->batches, t->step, batch, &t->fault)) return false;
-    ty_tensor *key = ty_fold(ty_fold(ty_key(t->options.seed), STREAM_DROPOUT), (uint64_t)t->step);
-    ty_tensor *values[INPUTS] = {[INPUT_DATA] = batch[0],
-                                 [INPUT_TARGETS] = batch[1],
-                                 [INPUT_KEY] = key,
-                                 [INPUT_STEP] = ty_scalar(TY_F64, (double)(t->step + 1)),
-                                 [INPUT_RATE] = ty_scalar(TY_F64, t->rate)};
+    ty_tensor *values[INPUTS] = {0};
+    if (!batches_take(&t->batches, t->step, values, &t->fault)) return false;
+    values[INPUT_KEY] = ty_fold(ty_fold(ty_key(t->options.seed), STREAM_DROPOUT), (uint64_t)t->step);
+    values[INPUT_STEP] = ty_scalar(TY_F64, (double)(t->step + 1));
+    values[INPUT_RATE] = ty_scalar(TY_F64, t->rate);
     bool well = true;
-    for (int i = 0; i < INPUTS && well; i++) well = trainer_feed(t, &t->inputs[i], values[i], &t->fault);
+    for (int i = 0; i < INPUTS && well; i++)
+        if (values[i]) well = trainer_feed(t, &t->inputs[i], values[i], &t->fault);
     return well;
 }
 

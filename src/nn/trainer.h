@@ -9,24 +9,44 @@
 #include <float.h>
 #include <tyto/graph.h>
 #include "nn/batches.h"
-#include "nn/model.h"
+#include "nn/model/model.h"
 
-enum input { INPUT_DATA, INPUT_TARGETS, INPUT_KEY, INPUT_STEP, INPUT_RATE, INPUTS };
+enum input { INPUT_KEY = PARTS, INPUT_STEP, INPUT_RATE, INPUTS };
 enum { TIMES = 32 };
+/* What a trainer keeps for gradients of a scaled loss. */
+enum scale { SCALE_FACTOR, SCALE_STEPS, SCALES };
+
+/* One parameter that learns, and how. */
+struct learner {
+    ty_tensor *parameter; /* the model's */
+    double rate;          /* factor of the rate */
+    double decay;
+    int states; /* place of its first state in updates */
+};
 
 struct ty_trainer {
     ty_model *model;
     ty_trainer_options options;
     struct fault fault;
     struct batches batches;
-    ty_tensor *inputs[INPUTS]; /* variables of the compiled kind, plain values of the eager one */
-    int nupdates;              /* parameters, then states, parameter by parameter */
+    ty_tensor *inputs
+        [INPUTS]; /* variables of the compiled kind, plain values of the eager one; the parts of a batch first */
+    ty_group *groups; /* those of the options */
+    bool scheduled;
+    ty_schedule schedule; /* with lists of its own */
+    double *schedule_lists;
+    uint64_t schedule_hash; /* of its numbers */
+    int nlearners;
+    struct learner *learners;
+    int nupdates; /* parameters that learn, their states, then the states of the model, then those of the scale */
     ty_update *updates;
-    ty_program *program; /* the step; NULL: not compiled yet, or eager */
-    ty_program *predict;
-    ty_tensor *predict_input;
-    int64_t step; /* done */
+    int model_states, scales; /* places in updates */
+    ty_program *program;      /* the step; NULL: not compiled yet, or eager */
+    ty_function *evaluator;   /* the loss of a batch in inference, of the compiled kind */
+    int64_t step;             /* done */
     double rate, loss;
+    double best; /* least loss at the end of an epoch, as ty_trainer_fit measures it; NaN: none yet */
+    int64_t since_best;
     double times[TIMES]; /* milliseconds of the last steps, a ring */
 };
 
@@ -39,4 +59,12 @@ static inline ty_trainer *trainer_of(const ty_trainer *t) {
 static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
 /* Gives an input its value for this step; false after a fault. */
 bool trainer_feed(const struct ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault);
+
+/* The parts of trainer_record.c: makes the parameters, lists what learns, and what a step updates. */
+bool trainer_prepare(ty_trainer *t);
+/* Records the whole step, new values into updates[]; returns the loss, NULL after a fault. */
+ty_tensor *trainer_record(ty_trainer *t);
+/* The loss of a batch, one number, or poison; key NULL: in inference. */
+ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key);
+static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
 #endif

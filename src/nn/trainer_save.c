@@ -12,22 +12,43 @@
 #include <math.h>
 #include <string.h>
 
-enum meta { META_STEP, META_SEED, META_RATE, META_BATCH, META_EXAMPLES, META_OPTIMISER, METAS };
-static const char *const keys[METAS] = {"step", "seed", "rate", "batch", "examples", "optimiser"};
+enum meta { META_STEP, META_SEED, META_RATE, META_BATCH, META_EXAMPLES, META_OPTIMISER, META_BEST, METAS };
+static const char *const keys[METAS] = {"step", "seed", "rate", "batch", "examples", "optimiser", "best"};
 /* Those that a resumed training must have from its own options. */
 static const bool must_agree[METAS] = {[META_BATCH] = true, [META_EXAMPLES] = true, [META_OPTIMISER] = true};
 
 struct texts {
-    char text[METAS][320];
+    char text[METAS][2048];
 };
 
-/* Each number in the digits that tell it from its neighbours, so that equal texts are equal options.  What is not
-   given and what is the rule's own are the same. */
-static void describe_optimiser(const ty_optimiser *given, char *out, size_t room) {
-    const ty_optimiser o = optimiser_full(given);
-    text_print(out, room, "%s momentum=%.17g beta2=%.17g epsilon=%.17g decay=%.17g%s%s", o.rule->name,
-               o.momentum, o.beta2, o.epsilon, o.decay, o.decoupled ? " decoupled" : "",
-               o.nesterov ? " nesterov" : "");
+/* Numbers of the trainer that a step hangs on, in the digits that tell each from its neighbours; zeros are not told. */
+static void add_numbers(const ty_trainer *t, struct text *out) {
+    const ty_trainer_options *o = &t->options;
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"accumulate", o->accumulate > 1 ? (double)o->accumulate : 0},
+                {"loss_scale", o->loss_scale},
+                {"clip_value", o->clip_value},
+                {"clip_norm", o->clip_norm},
+                {"clip_global_norm", o->clip_global_norm},
+                {"l1", o->l1},
+                {"l2", o->l2},
+                {"order", o->order}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value != 0) text_add(out, " %s=%.17g", rows[i].name, rows[i].value);
+    for (int i = 0; i < o->ngroups; i++)
+        text_add(out, " %s:%.17g,%.17g", o->groups[i].prefix, o->groups[i].rate, o->groups[i].decay);
+    if (t->scheduled) text_add(out, " schedule=%016llx", (unsigned long long)t->schedule_hash);
+}
+
+/* Equal texts are equal options.  What is not given and what is the rule's own are the same. */
+static void describe_optimiser(const ty_trainer *t, char *out, size_t room) {
+    struct text words = {0};
+    optimiser_describe(&t->options.optimiser, &words);
+    add_numbers(t, &words);
+    text_print(out, room, "%s", words.data ? words.data : "out of memory");
+    text_drop(&words);
 }
 
 /* The trainer's own texts, as they are written. */
@@ -38,7 +59,8 @@ static void describe(const ty_trainer *t, struct texts *out) {
     text_print(out->text[META_RATE], room, "%.17g", t->rate);
     text_print(out->text[META_BATCH], room, "%" PRId64, t->options.batch);
     text_print(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
-    describe_optimiser(&t->options.optimiser, out->text[META_OPTIMISER], room);
+    describe_optimiser(t, out->text[META_OPTIMISER], room);
+    text_print(out->text[META_BEST], room, "%.17g %" PRId64, t->best, t->since_best);
 }
 
 static ty_tensor **variables(const ty_trainer *t, struct fault *fault) {
@@ -59,7 +81,7 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
         checkpoint_write(path, t->nupdates, list, METAS, keys, values, &fault);
     }
     mem_free(list);
-    return checkpoint_tell(&fault, error);
+    return model_tell(&fault, error);
 }
 
 static bool check_texts(const ty_trainer *t, const ty_archive *archive, const char *path,
@@ -105,15 +127,32 @@ static bool parse(const ty_archive *archive, const char *path, int64_t *step, ui
            fault_set(fault, "%s: rate \"%s\"; expected a finite number of at least 0", path, rates);
 }
 
+/* "0.25 3": a loss, or nan where no epoch has ended, and epochs since. */
+static bool parse_best(const ty_archive *archive, const char *path, double *best, uint64_t *since,
+                       struct fault *fault) {
+    const char *words = ty_archive_meta(archive, "best"), *blank = strchr(words, ' ');
+    struct number number;
+    size_t n = blank ? (size_t)(blank - words) : 0;
+    bool none = n == 3 && !strncmp(words, "nan", 3);
+    bool well =
+        n && parse_whole(blank + 1, INT64_MAX, since) && (none || number_read(words, n, &number) == n);
+    *best = well && !none ? number.value : NAN;
+    return well || fault_set(fault, "%s: best \"%s\"; expected a loss and a number of epochs", path, words);
+}
+
 static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, ty_tensor **list,
                     struct fault *fault) {
     int64_t step = 0;
     uint64_t seed = 0;
-    double rate = 0;
+    double rate = 0, best = NAN;
+    uint64_t since = 0;
     if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
     if (!check_texts(t, archive, path, fault) || !parse(archive, path, &step, &seed, &rate, fault) ||
+        !parse_best(archive, path, &best, &since, fault) ||
         !checkpoint_read(archive, path, t->nupdates, list, fault))
         return false;
+    t->best = best;
+    t->since_best = (int64_t)since;
     t->step = step;
     t->rate = rate;
     t->options.seed = t->batches.seed = seed;
@@ -131,5 +170,5 @@ bool ty_trainer_load(ty_trainer *t, const char *path, ty_tensor **error) {
         ty_archive_free(archive);
     }
     mem_free(list);
-    return checkpoint_tell(&fault, error);
+    return model_tell(&fault, error);
 }

@@ -55,7 +55,8 @@ struct command {
     int (*run)(const void *settings); /* returns the exit status */
 };
 extern const struct command command_train, command_demo, command_info, command_eval, command_convert,
-    command_einsum, command_contraction, command_bench, command_graph, command_profile;
+    command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
+    command_infer, command_predict;
 
 /* Reads the arguments after the command's name into settings; false after a message on stderr. */
 bool options_parse(const struct command *command, int n, char **arguments, void *settings);

@@ -1,41 +1,170 @@
-/* Generated digits: sample i depends on i alone, so the held-out ones are simply others. */
+/* Examples from files, and generated digits: sample i depends on i alone, so the held-out ones are simply others. */
 #include "tools/data.h"
-#include "tools/command.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <tyto/io.h>
-#include <tyto/shape.h>
+#include <tyto/tyto.h>
+#include "tools/command.h"
 
 enum { TRAIN = 20000, TEST = 2000, TEST_FIRST = 1 << 20, DIGITS_SEED = 1 };
+static const char system_text[] = "/usr/share/common-licenses/GPL-3";
 
 static int64_t at_most(int64_t n, int64_t limit) { return limit && limit < n ? limit : n; }
+
+static void cut(ty_tensor **x, int64_t limit) {
+    if (ty_ok(*x) && ty_rank(*x)) *x = ty_slice(*x, 0, 0, at_most(ty_shape(*x)[0], limit), 1);
+}
+
+/* ---- digits ---- */
 
 static bool generate(struct data *d, int64_t limit) {
     return ty_digits(DIGITS_SEED, 0, at_most(TRAIN, limit), &d->images, &d->labels) &&
            ty_digits(DIGITS_SEED, TEST_FIRST, at_most(TEST, limit), &d->test_images, &d->test_labels);
 }
 
-static void cut(ty_tensor **x, int64_t limit) {
-    if (ty_ok(*x)) *x = ty_slice(*x, 0, 0, at_most(ty_shape(*x)[0], limit), 1);
-}
-
-static bool read_files(struct data *d, const char *folder, int64_t limit) {
-    bool well = ty_mnist(folder, true, &d->images, &d->labels);
-    if (!well) return false;
-    well = ty_mnist(folder, false, &d->test_images, &d->test_labels);
-    cut(&d->images, limit);
-    cut(&d->labels, limit);
-    cut(&d->test_images, limit);
-    cut(&d->test_labels, limit);
+static bool read_digits(struct data *d, const struct data_options *o) {
+    if (!ty_mnist(o->path, true, &d->images, &d->labels)) return false;
+    bool well = ty_mnist(o->path, false, &d->test_images, &d->test_labels);
+    cut(&d->test_images, o->limit);
+    cut(&d->test_labels, o->limit);
     return well;
 }
 
-bool data_open(struct data *d, const char *folder, int64_t limit) {
-    *d = (struct data){0};
-    bool well = folder ? read_files(d, folder, limit) : generate(d, limit);
-    ty_tensor *all[] = {d->images, d->labels, d->test_images, d->test_labels};
-    for (int i = 0; i < 4; i++) {
-        if (!all[i] || ty_ok(all[i])) continue;
-        complain("%s", ty_error(all[i]));
+/* ---- tables and arrays ---- */
+
+/* The number of the column of that name; "columns" are the names, separated by commas.  -1: none. */
+static int64_t find_column(const char *columns, const char *name, int64_t n) {
+    size_t length = strlen(name);
+    int64_t i = 0;
+    for (const char *at = columns; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, i++) {
+        size_t own = strcspn(at, ",");
+        if (own == length && !strncmp(at, name, own)) return i < n ? i : -1;
+    }
+    return -1;
+}
+
+static bool read_table(struct data *d, const struct data_options *o) {
+    ty_archive *archive = ty_archive_open(o->path, (ty_file_options){0});
+    const char *columns = *ty_archive_error(archive) ? NULL : ty_archive_meta(archive, "columns");
+    ty_tensor *x = ty_archive_at(archive, 0);
+    bool well = !*ty_archive_error(archive) && ty_ok(x);
+    if (!well) complain("%s", *ty_archive_error(archive) ? ty_archive_error(archive) : ty_error(x));
+    if (well && (ty_rank(x) != 2 || ty_shape(x)[1] < 2))
+        well = complain("%s: a table of at least two columns is expected: inputs and what is to be found", o->path) == 0;
+    int64_t n = well ? ty_shape(x)[1] : 0, target = n - 1;
+    if (well && o->target && (target = find_column(columns, o->target, n)) < 0)
+        well = complain("%s: there is no column %s; the columns are %s", o->path, o->target,
+                        columns ? columns : "without names") == 0;
+    ty_archive_free(archive);
+    if (!well) return false;
+    ty_tensor *sides[] = {ty_slice(x, 1, 0, target, 1), ty_slice(x, 1, target + 1, n, 1)};
+    d->images = ty_cast(ty_concat(2, sides, 1), TY_F32);
+    d->labels = ty_squeeze(ty_slice(x, 1, target, target + 1, 1), 1);
+    d->what = "rows";
+    return true;
+}
+
+/* The first of these names that the archive has; NULL: none. */
+static ty_tensor *first_named(const ty_archive *archive, const char *const *names) {
+    for (int k = 0; names[k]; k++)
+        for (int i = 0; i < ty_archive_count(archive); i++)
+            if (!strcmp(ty_archive_name(archive, i), names[k])) return ty_archive_at(archive, i);
+    return NULL;
+}
+
+static bool read_arrays(struct data *d, const struct data_options *o) {
+    static const char *const inputs[] = {"x", "inputs", "images", "data", "x_train", NULL},
+                             *const targets[] = {"y", "targets", "labels", "target", "y_train", NULL},
+                             *const test_inputs[] = {"x_test", "test_inputs", "test_images", NULL},
+                             *const test_targets[] = {"y_test", "test_targets", "test_labels", NULL};
+    ty_archive *archive = ty_archive_open(o->path, (ty_file_options){0});
+    if (*ty_archive_error(archive)) {
+        complain("%s", ty_archive_error(archive));
+        ty_archive_free(archive);
         return false;
     }
-    return well;
+    d->images = first_named(archive, inputs);
+    d->labels = first_named(archive, targets);
+    d->test_images = first_named(archive, test_inputs);
+    d->test_labels = first_named(archive, test_targets);
+    ty_archive_free(archive);
+    d->what = "examples";
+    if (d->images && d->labels) return true;
+    return complain("%s: arrays x and y (or inputs and targets, images and labels) are expected", o->path) == 0;
 }
+
+/* ---- what all have in common ---- */
+
+static bool ends_in(const char *path, const char *ending) {
+    size_t n = strlen(path), m = strlen(ending);
+    return n > m && !strcmp(path + n - m, ending);
+}
+
+static bool is_folder(const char *path) {
+    struct stat found;
+    return !stat(path, &found) && S_ISDIR(found.st_mode);
+}
+
+static const struct {
+    const char *ending;
+    bool (*read)(struct data *d, const struct data_options *o);
+} readers[] = {{".csv", read_table}, {".csv.gz", read_table}, {".npz", read_arrays}, {".safetensors", read_arrays}};
+
+static bool read(struct data *d, const struct data_options *o) {
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);
+    if (is_folder(o->path) || !strstr(o->path, ".")) return read_digits(d, o);
+    return complain("%s: a folder, .csv, .npz or .safetensors is expected", o->path) == 0;
+}
+
+/* Labels are whole numbers from 0; integers of any dtype, or floats that are whole. */
+static bool find_classes(struct data *d) {
+    ty_tensor *y = d->labels;
+    if (ty_rank(y) != 1 || !ty_size(y)) return true;
+    bool whole = ty_dtype_of(y) < TY_F16 || ty_item(ty_all(ty_eq(y, ty_floor(y)), TY_ALL)) != 0;
+    double least = ty_item(ty_amin(y, TY_ALL)), most = ty_item(ty_amax(y, TY_ALL));
+    if (!whole || least < 0 || most > 65535) return true;
+    d->labels = ty_cast(y, TY_I32);
+    if (d->test_labels) d->test_labels = ty_cast(d->test_labels, TY_I32);
+    d->classes = (int64_t)most + 1;
+    return true;
+}
+
+/* The share of examples, drawn by the seed, that the training does not see. */
+static void hold_out(struct data *d, const struct data_options *o) {
+    int64_t n = ty_shape(d->images)[0], held = (int64_t)(o->held_out * (double)n);
+    if (d->test_images || held < 1 || held >= n) return;
+    ty_tensor *order = ty_permutation(n, ty_fold(ty_key(o->seed), 3));
+    ty_tensor *kept = ty_slice(order, 0, 0, n - held, 1), *other = ty_slice(order, 0, n - held, n, 1);
+    d->test_images = ty_take(d->images, other, 0);
+    d->test_labels = ty_take(d->labels, other, 0);
+    d->images = ty_take(d->images, kept, 0);
+    d->labels = ty_take(d->labels, kept, 0);
+}
+
+static bool check(const struct data *d) {
+    ty_tensor *all[] = {d->images, d->labels, d->test_images, d->test_labels};
+    for (int i = 0; i < 4; i++)
+        if (all[i] && !ty_ok(all[i])) return complain("%s", ty_error(all[i])) == 0;
+    if (!d->images || !d->labels || !ty_rank(d->images) || !ty_rank(d->labels)) return complain("there are no examples") == 0;
+    return true;
+}
+
+bool data_open(struct data *d, const ty_network *network, const struct data_options *o) {
+    *d = (struct data){.what = "images"};
+    if (network && network->tokens) {
+        d->text = text_file_open(o->path ? o->path : system_text, o->held_out, o->limit);
+        return d->text != NULL;
+    }
+    bool well = o->path ? read(d, o) : generate(d, o->limit);
+    if (!check(d) || !well) return false;
+    cut(&d->images, o->limit);
+    cut(&d->labels, o->limit);
+    find_classes(d);
+    hold_out(d, o);
+    return check(d);
+}
+
+void data_close(struct data *d) { text_file_close(d->text); }

@@ -4,16 +4,16 @@
 #include <stdint.h>
 #include <tyto/graph.h>
 #include <tyto/nn.h>
+#include "tools/curves.h"
 
-enum { DEMO_COMPARED = 50, DEMO_KEPT = 64, DEMO_CURVE = 512 };
+enum { DEMO_COMPARED = 50, DEMO_KEPT = 64 };
 
 struct demo_run {
     const char *name;
     bool eager;
     int64_t steps;            /* wanted */
     double losses[DEMO_KEPT]; /* of the first steps */
-    double curve[DEMO_CURVE]; /* means of as many steps as it takes that all steps fit */
-    int points;               /* of it */
+    struct curve curve;
     int64_t done;
     double last_loss, ms, seconds, accuracy, peak_mb;
     ty_report report;   /* of the compiled step */
@@ -22,14 +22,6 @@ struct demo_run {
 
 /* Trains in this process and fills `run`; writes the drawings of a compiled step to `folder`. */
 void demo_train(struct demo_run *run, const char *folder);
-/* Of how many steps a point of the curve is the mean. */
-static inline int64_t demo_curve_apart(const struct demo_run *run) {
-    return (run->steps + DEMO_CURVE - 1) / DEMO_CURVE;
-}
-/* Adds the loss of a step, from 1. */
-void demo_curve_add(struct demo_run *run, int64_t step, double loss);
-/* Draws both curves to `folder`, and on a terminal into it; false after a message. */
-bool demo_curves(const struct demo_run *eager, const struct demo_run *compiled, const char *folder);
 /* Prints the table; the exit status: failed when accuracy or curves are not as promised. */
 int demo_report(const struct demo_run *eager, const struct demo_run *compiled, const char *folder);
 #endif

@@ -61,7 +61,9 @@ static void print_report(const ty_report *r) {
 int demo_report(const struct demo_run *eager, const struct demo_run *compiled, const char *folder) {
     print_runs(eager, compiled);
     printf("\n");
-    if (!demo_curves(eager, compiled, folder)) return EXIT_FAILED;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/loss.svg", folder);
+    if (!curves_draw(&eager->curve, &compiled->curve, path)) return EXIT_FAILED;
     double most = difference(eager, compiled);
     printf("The eager run stops after %lld steps. The losses of the first %d steps differ by %.2g at most"
            " (allowed %.0g).\nCompiled is %.2f times as fast and takes %.2f of the memory.\n\n",

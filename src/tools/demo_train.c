@@ -18,7 +18,7 @@ struct session {
 static bool after_step(void *context, ty_moment now) {
     struct session *s = context;
     if (now.step <= DEMO_KEPT) s->run->losses[now.step - 1] = now.loss;
-    demo_curve_add(s->run, now.step, now.loss);
+    curve_add(&s->run->curve, now.step, now.loss);
     s->run->done = now.step;
     s->run->last_loss = now.loss;
     s->run->seconds = now.seconds;
@@ -82,7 +82,7 @@ static void train(struct demo_run *run, const struct data *data, ty_trainer *tra
 void demo_train(struct demo_run *run, const char *folder) {
     struct data data;
     ty_scope *scope = ty_open();
-    if (data_open(&data, NULL, 0)) {
+    if (data_open(&data, &ty_network_lenet, &(struct data_options){0})) {
         ty_model *model = ty_lenet((ty_model_options){.seed = 1, .lazy = !run->eager});
         ty_trainer *trainer = ty_trainer_new(model, (ty_trainer_options){.inputs = data.images,
                                                                          .targets = data.labels,
@@ -91,6 +91,7 @@ void demo_train(struct demo_run *run, const char *folder) {
         train(run, &data, trainer, folder);
         ty_trainer_free(trainer);
         ty_model_free(model);
+        data_close(&data);
     } else {
         tell(run, "there is no data");
     }

@@ -1,39 +1,37 @@
 /*
- * tyto train: trains a network, tests it after every epoch, writes checkpoints.  An interrupt ends the step
+ * tyto train: trains a network, validates it after every epoch, writes checkpoints.  An interrupt ends the step
  * that runs, writes a checkpoint when --save is given, and exits as the signal would have.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tools/command.h"
+#include "tools/curves.h"
 #include "tools/data.h"
 #include "io/file.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/tyto.h>
 
 struct settings {
-    const char *network, *data, *save, *resume, *optimiser, *log;
-    int64_t epochs, batch, threads, limit, every;
+    const char *network, *data, *target, *save, *resume, *optimiser, *log, *loss, *schedule, *best, *plot, *weights, *layout;
+    int64_t epochs, batch, threads, limit, every, classes, patience, warmup, accumulate, sample;
     uint64_t seed;
-    double rate;
-    bool eager, quiet;
+    double rate, decay, held_out, clip;
+    bool eager, quiet, half;
 };
-
-static const struct {
-    const char *name;
-    ty_model *(*make)(ty_model_options options);
-} networks[] = {{"lenet", ty_lenet}};
 
 struct session {
     const struct settings *s;
+    struct network network;
     struct data data;
-    ty_model *model;
     ty_trainer *trainer;
+    ty_batch_source source, held_out; /* of a text */
+    bool by_class;
     ty_progress progress;
+    struct curve *curves; /* training, validation */
     FILE *log;
-    double sum; /* of losses since the epoch, or the run, began */
-    int64_t count;
-    double accuracy;             /* at the end of an epoch */
+    double validation, accuracy; /* at the end of an epoch */
     int64_t tested_at, saved_at; /* steps */
     bool failed;
 };
@@ -48,6 +46,27 @@ static void catch_signals(void) {
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* ---- losses by name ---- */
+
+static ty_tensor *cross_entropy(ty_tensor *x, ty_tensor *y) { return ty_loss_cross_entropy(x, y, (ty_loss_options){0}); }
+/* Of one value for each example: predictions (batch,1) are those of targets (batch). */
+static ty_tensor *shaped(ty_tensor *x, ty_tensor *y) {
+    if (ty_ok(x) && ty_rank(x) == ty_rank(y) + 1 && ty_shape(x)[ty_rank(x) - 1] == 1) return ty_squeeze(x, -1);
+    return x;
+}
+static ty_tensor *mse(ty_tensor *x, ty_tensor *y) { return ty_loss_l2(shaped(x, y), y, (ty_loss_options){0}); }
+static ty_tensor *mae(ty_tensor *x, ty_tensor *y) { return ty_loss_l1(shaped(x, y), y, (ty_loss_options){0}); }
+static ty_tensor *huber(ty_tensor *x, ty_tensor *y) { return ty_loss_huber(shaped(x, y), y, (ty_loss_options){0}); }
+static ty_tensor *bce(ty_tensor *x, ty_tensor *y) { return ty_loss_bce_logits(shaped(x, y), y, (ty_loss_options){0}); }
+
+static const struct {
+    const char *name;
+    ty_tensor *(*loss)(ty_tensor *x, ty_tensor *y);
+} losses[] = {{"cross_entropy", cross_entropy}, {"mse", mse}, {"mae", mae}, {"huber", huber}, {"bce", bce}};
+enum { LOSSES = sizeof losses / sizeof *losses };
+
+/* ---- files ---- */
+
 static bool save(struct session *r) {
     int64_t step = ty_trainer_steps(r->trainer);
     if (!r->s->save || r->saved_at == step) return true;
@@ -61,32 +80,6 @@ static bool save(struct session *r) {
     return written;
 }
 
-/* Tests the model, unless it was just tested. */
-static bool test(struct session *r) {
-    ty_tensor *error = NULL;
-    if (r->tested_at == ty_trainer_steps(r->trainer)) return true;
-    ty_scope *scope = ty_open();
-    r->accuracy = ty_trainer_accuracy(r->trainer, r->data.test_images, r->data.test_labels, &error);
-    if (error) complain("%s", ty_error(error));
-    ty_close(scope);
-    r->failed = r->failed || error;
-    r->tested_at = ty_trainer_steps(r->trainer);
-    return !error;
-}
-
-static bool end_epoch(struct session *r, ty_moment now) {
-    if (!test(r)) return false;
-    ty_progress_end(&r->progress);
-    if (!r->s->quiet)
-        printf("epoch %3.0f/%lld  step %6lld  loss %.4f  test accuracy %6.2f %%  %6.1f ms/step  %6.1f s\n",
-               now.epoch, (long long)r->s->epochs, (long long)now.step, r->sum / (double)r->count,
-               100 * r->accuracy, now.ms, now.seconds);
-    fflush(stdout);
-    r->sum = 0;
-    r->count = 0;
-    return true;
-}
-
 /* What is asked for and lost ends the training; what was learned is saved. */
 static bool lost_log(struct session *r) {
     int why = errno;
@@ -97,31 +90,83 @@ static bool lost_log(struct session *r) {
     return false;
 }
 
+/* What could not be written after an epoch is told before the first one. */
+static bool check_written(struct session *r) {
+    struct fault fault = {0};
+    const char *files[] = {r->s->save, r->s->best, r->s->plot};
+    for (int i = 0; i < 3; i++)
+        if (files[i] && !replacement_try(files[i], &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
+    if (!r->s->log || (r->log = fopen(r->s->log, "we"))) return true;
+    return complain("%s: cannot be written: %s", r->s->log, strerror(errno)) == EXIT_SUCCESS;
+}
+
+/* ---- steps and epochs ---- */
+
 static bool after_step(void *context, ty_moment now) {
     struct session *r = context;
-    r->sum += now.loss;
-    r->count++;
+    curve_add(&r->curves[0], now.step, now.loss);
     if (r->log && (fprintf(r->log, "%lld %.9g\n", (long long)now.step, now.loss) < 0 || fflush(r->log)))
         return lost_log(r);
     if (!r->s->quiet) ty_progress_draw(&r->progress, now);
-    int64_t epoch = ty_trainer_steps_per_epoch(r->trainer), every = r->s->every ? r->s->every : epoch;
-    if (now.step % epoch == 0 && !end_epoch(r, now)) return false;
-    if (now.step % every == 0 && !save(r)) return false;
+    if (r->s->every && now.step % r->s->every == 0 && !save(r)) return false;
     return !stopped_by;
 }
+
+static void print_epoch(struct session *r, ty_epoch e) {
+    printf("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e.epoch, (long long)e.epochs, (long long)e.step, e.loss);
+    if (e.validation == e.validation) printf("  validation %.4f", e.validation);
+    if (e.accuracy == e.accuracy) printf("  accuracy %6.2f %%", 100 * e.accuracy);
+    printf("  %6.1f ms/step  %6.1f s%s\n", e.ms, e.seconds, r->s->best && e.best ? "  best" : "");
+    fflush(stdout);
+}
+
+static bool after_epoch(void *context, ty_epoch e) {
+    struct session *r = context;
+    r->validation = e.validation;
+    r->accuracy = e.accuracy;
+    r->tested_at = e.step;
+    if (e.validation == e.validation) curve_add(&r->curves[1], e.step, e.validation);
+    ty_progress_end(&r->progress);
+    if (!r->s->quiet) print_epoch(r, e);
+    if (!r->s->every && !save(r)) return false;
+    if (e.since_best && r->s->patience && e.since_best >= r->s->patience && !r->s->quiet)
+        printf("stopped: %lld epochs without a better one\n", (long long)e.since_best);
+    return !stopped_by;
+}
+
+/* What is known of the model at the end, unless it was just tested. */
+static bool test(struct session *r) {
+    ty_tensor *error = NULL, *parts[] = {r->data.test_images, r->data.test_labels};
+    bool held_out = r->held_out.batch || parts[0];
+    if (r->tested_at == ty_trainer_steps(r->trainer) || !held_out) return true;
+    ty_scope *scope = ty_open();
+    r->validation = ty_trainer_evaluate(r->trainer, 2, parts, r->held_out.batch ? &r->held_out : NULL, &error);
+    if (!error && r->by_class) r->accuracy = ty_trainer_accuracy(r->trainer, parts[0], parts[1], &error);
+    if (error) complain("%s", ty_error(error));
+    ty_close(scope);
+    r->failed = r->failed || error;
+    return !error;
+}
+
+static int64_t places(const struct session *r) { return r->network.known->shape[0]; }
 
 static int finish(struct session *r) {
     ty_progress_end(&r->progress);
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
     if (r->failed || !save(r)) return EXIT_FAILED; /* which was told */
+    if (r->s->plot && !curves_draw(&r->curves[0], &r->curves[1], r->s->plot)) return EXIT_FAILED;
     if (stopped_by) {
         complain("stopped at step %lld%s%s", (long long)ty_trainer_steps(r->trainer),
                  r->s->save ? "; saved in " : "; nothing saved (no --save)", r->s->save ? r->s->save : "");
         return EXIT_SIGNAL + (int)stopped_by;
     }
     if (!test(r)) return EXIT_FAILED;
-    printf("test accuracy %.2f %%\n", 100 * r->accuracy);
-    return EXIT_SUCCESS;
+    if (r->by_class && r->data.test_images) printf("test accuracy %.2f %%\n", 100 * r->accuracy);
+    else if (r->validation == r->validation) printf("validation loss %.4f\n", r->validation);
+    if (!r->data.text || !r->s->sample) return EXIT_SUCCESS;
+    printf("\n");
+    bool well = text_write(ty_trainer_model(r->trainer), places(r), "\n", r->s->sample, 0.7, r->s->seed);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
 static bool resume(struct session *r) {
@@ -132,84 +177,145 @@ static bool resume(struct session *r) {
     ty_close(scope);
     if (read && r->s->resume && !r->s->quiet)
         printf("resumed from %s at step %lld\n", r->s->resume, (long long)ty_trainer_steps(r->trainer));
-    if (r->s->rate > 0) ty_trainer_set_rate(r->trainer, r->s->rate);
+    if (r->s->rate > 0 && r->s->resume) ty_trainer_set_rate(r->trainer, r->s->rate);
     return read;
 }
 
 static void introduce(const struct session *r) {
-    char *summary = ty_model_summary(r->model);
+    const struct data *d = &r->data;
+    char *summary = ty_model_summary(r->network.model);
     if (summary) printf("%s", summary);
     ty_free(summary);
-    printf("%lld images for training, %lld for testing (%s); %s, %d thread%s\n",
-           (long long)ty_shape(r->data.images)[0], (long long)ty_shape(r->data.test_images)[0],
-           r->s->data ? r->s->data : "generated digits", r->s->eager ? "eager" : "compiled", ty_threads(),
-           ty_threads() == 1 ? "" : "s");
+    if (d->text)
+        printf("%lld tokens for training, %lld for validation", (long long)d->text->kept, (long long)(d->text->n - d->text->kept));
+    else
+        printf("%lld %s for training, %lld for testing", (long long)ty_shape(d->images)[0], d->what,
+               (long long)(d->test_images ? ty_shape(d->test_images)[0] : 0));
+    printf(" (%s); %s, %d thread%s\n", r->s->data ? r->s->data : d->text ? "the system's copy of the GPL" : "generated digits",
+           r->s->eager ? "eager" : "compiled", ty_threads(), ty_threads() == 1 ? "" : "s");
     fflush(stdout);
 }
 
-/* What could not be written after an epoch is told before the first one. */
-static bool check_written(struct session *r) {
-    struct fault fault = {0};
-    if (r->s->save && !replacement_try(r->s->save, &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
-    if (!r->s->log || (r->log = fopen(r->s->log, "we"))) return true;
-    return complain("%s: cannot be written: %s", r->s->log, strerror(errno)) == EXIT_SUCCESS;
-}
-
 static int train(struct session *r) {
-    if (*ty_model_error(r->model)) return complain("%s", ty_model_error(r->model));
+    const struct settings *s = r->s;
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
-    if (!r->s->quiet) introduce(r);
+    if (s->weights && !network_load(&r->network, s->weights, s->layout)) return EXIT_FAILED;
+    if (!s->quiet) introduce(r);
     if (!resume(r)) return EXIT_FAILED;
     if (!check_written(r)) return EXIT_FAILED;
     catch_signals();
-    ty_trainer_run(r->trainer, r->s->epochs * ty_trainer_steps_per_epoch(r->trainer), after_step, r);
+    ty_tensor *error = NULL, *parts[] = {r->data.test_images, r->data.test_labels};
+    ty_fit_options options = {.epochs = s->epochs,
+                              .validation = parts[0] ? parts : NULL,
+                              .nvalidation = parts[0] ? 2 : 0,
+                              .validation_source = r->held_out.batch ? &r->held_out : NULL,
+                              .accuracy = r->by_class && parts[0],
+                              .patience = s->patience,
+                              .best = s->best,
+                              .step = after_step,
+                              .epoch = after_epoch,
+                              .context = r};
+    if (!ty_trainer_fit(r->trainer, options, &error) && !*ty_trainer_error(r->trainer)) {
+        ty_progress_end(&r->progress);
+        return complain("%s", error ? ty_error(error) : "the training failed");
+    }
     return finish(r);
 }
 
+/* ---- names ---- */
+
 /* Unknown names are misuse, before anything is read. */
-static bool check_names(const struct settings *s, size_t *network, const ty_rule **rule) {
-    struct nearest near = {.wanted = s->network}, near_rule = {.wanted = s->optimiser};
-    size_t n = sizeof networks / sizeof networks[0];
-    for (*network = 0; *network < n && strcmp(networks[*network].name, s->network); ++*network)
-        nearest_offer(&near, networks[*network].name);
-    if (*network == n) {
-        if (*s->network)
-            complain("there is no network %s%s; see tyto train --help", s->network,
-                     nearest_hint(&near, (char[NEAREST_HINT]){0}));
-        else
-            complain("the network is missing: tyto train lenet");
-        return false;
-    }
+static bool check_names(const struct settings *s, const ty_rule **rule, ty_schedule_function *schedule, int *loss) {
+    struct nearest near_rule = {.wanted = s->optimiser}, near_loss = {.wanted = s->loss};
+    if (!network_check(s->network)) return false;
     *rule = ty_rule_find(s->optimiser);
     for (int i = 0; ty_rules[i]; i++) nearest_offer(&near_rule, ty_rules[i]->name);
     if (!*rule)
-        complain("there is no optimiser %s%s", s->optimiser,
-                 nearest_hint(&near_rule, (char[NEAREST_HINT]){0}));
-    return *rule != NULL;
+        return complain("there is no optimiser %s%s", s->optimiser,
+                        nearest_hint(&near_rule, (char[NEAREST_HINT]){0})) == 0;
+    *schedule = s->schedule ? ty_schedule_find(s->schedule) : NULL;
+    if (s->schedule && !*schedule) {
+        struct nearest near = {.wanted = s->schedule};
+#define SCHEDULE(name, wants, usual, value, doc) nearest_offer(&near, #name);
+#include <tyto/schedules.def>
+        return complain("there is no schedule %s%s", s->schedule, nearest_hint(&near, (char[NEAREST_HINT]){0})) == 0;
+    }
+    for (*loss = 0; s->loss && *loss < LOSSES && strcmp(losses[*loss].name, s->loss) != 0; ++*loss)
+        nearest_offer(&near_loss, losses[*loss].name);
+    if (s->loss && *loss == LOSSES)
+        return complain("there is no loss %s%s", s->loss, nearest_hint(&near_loss, (char[NEAREST_HINT]){0})) == 0;
+    if (!s->loss) *loss = -1;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static int64_t classes_of(const struct session *r) {
+    const struct settings *s = r->s;
+    if (s->classes) return s->classes;
+    int64_t own = r->network.known ? r->network.known->classes : 0;
+    /* What the data has, but for the digits that the network is for. */
+    return r->network.known && !r->network.known->tokens && s->data && r->data.classes > 1 && r->data.classes != own
+               ? r->data.classes
+               : 0;
+}
+
+static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
+    const struct settings *s = r->s;
+    struct data *d = &r->data;
+    ty_trainer_options o = {.inputs = d->images,
+                            .targets = d->labels,
+                            .batch = s->batch,
+                            .seed = s->seed,
+                            .accumulate = s->accumulate,
+                            .clip_global_norm = s->clip,
+                            .optimiser = {.rule = rule, .rate = s->rate, .decay = s->decay}};
+    if (d->text) {
+        r->source = text_file_source(d->text, places(r), s->batch ? s->batch : 32, s->seed);
+        r->held_out = text_file_held_out(d->text);
+        if (!r->source.batch) return complain("the text is shorter than %lld tokens", (long long)places(r) + 2) == 0;
+        o.source = &r->source;
+    }
+    r->by_class = !d->text && d->classes > 0 && (loss <= 0);
+    o.loss = losses[loss >= 0 ? loss : d->text || d->classes ? 0 : 1].loss;
+    int64_t n = d->text ? 0 : ty_shape(d->images)[0], batch = s->batch ? s->batch : n < 100 ? n : 100;
+    int64_t steps = s->epochs * (d->text ? r->source.steps_per_epoch : batch ? n / batch : 1);
+    ty_schedule plan = {.at = schedule ? schedule : ty_schedule_constant, .steps = (double)(steps > 0 ? steps : 1), .warmup = (double)s->warmup};
+    if (schedule || s->warmup) o.schedule = &plan;
+    r->trainer = ty_trainer_new(r->network.model, o);
+    return true;
+}
+
+static int run_session(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
+    const struct settings *s = r->s;
+    const struct data_options data = {s->data, s->target, s->limit, s->held_out, s->seed};
+    r->network.known = ty_network_find(s->network);
+    if (!data_open(&r->data, r->network.known, &data)) return EXIT_FAILED;
+    ty_model_options model = {.seed = s->seed, .lazy = !s->eager, .compute = s->half ? TY_BF16 : 0};
+    if (!network_open(&r->network, s->network, classes_of(r), model)) return EXIT_FAILED;
+    return make_trainer(r, rule, schedule, loss) ? train(r) : EXIT_FAILED;
 }
 
 static int run(const void *given) {
     const struct settings *s = given;
-    size_t network;
     const ty_rule *rule;
-    if (!check_names(s, &network, &rule)) return EXIT_USAGE;
+    ty_schedule_function schedule;
+    int loss;
+    if (!check_names(s, &rule, &schedule, &loss)) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     struct session r = {.s = s, .progress = {.file = stderr}, .tested_at = -1, .saved_at = -1};
+    r.validation = r.accuracy = 0.0 / 0.0;
+    r.curves = calloc(2, sizeof *r.curves);
+    if (!r.curves) return complain("out of memory");
+    r.curves[0].name = "training";
+    r.curves[1].name = "validation";
     ty_scope *scope = ty_open();
-    int status = EXIT_FAILED;
-    if (data_open(&r.data, s->data, s->limit)) {
-        r.model = networks[network].make((ty_model_options){.seed = s->seed, .lazy = !s->eager});
-        r.trainer =
-            ty_trainer_new(r.model, (ty_trainer_options){.inputs = r.data.images,
-                                                         .targets = r.data.labels,
-                                                         .batch = s->batch,
-                                                         .seed = s->seed,
-                                                         .optimiser = {.rule = rule, .rate = s->rate}});
-        status = train(&r);
-        ty_trainer_free(r.trainer);
-        ty_model_free(r.model);
-    }
+    int status = run_session(&r, rule, schedule, loss);
+    ty_trainer_free(r.trainer);
+    network_close(&r.network);
+    data_close(&r.data);
     ty_close(scope);
+    free(r.curves);
     if (r.log && fclose(r.log) && status == EXIT_SUCCESS)
         status = complain("%s: cannot be written: %s", s->log, strerror(errno));
     return status;
@@ -217,28 +323,44 @@ static int run(const void *given) {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
-    {"NETWORK", &option_name, AT(network), "lenet: 5x5 convolution, pooling, dropout, two linear layers"},
-    {"--data", &option_folder, AT(data), "a folder with MNIST's four files, plain or .gz (generated digits)"},
+    {"NETWORK", &option_name, AT(network), network_names},
+    {"--data", &option_name, AT(data), "a table FILE.csv, arrays FILE.npz, a text, a folder of MNIST's files or of images"},
+    {"--target", &option_name, AT(target), "of a table: the column that is to be found (the last)"},
     {"--epochs", &option_count, AT(epochs), "passes over the examples (5)"},
-    {"--batch", &option_count, AT(batch), "examples in a step (100)"},
+    {"--batch", &option_count, AT(batch), "examples in a step (100; of text 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
-    {"--optimiser", &option_name, AT(optimiser), "sgd, momentum, adagrad, adam (adagrad)"},
+    {"--validate", &option_number, AT(held_out), "share of the examples that is held out (0.1)"},
+    {"--optimiser", &option_name, AT(optimiser), "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad)"},
     {"--rate", &option_number, AT(rate), "learning rate (the optimiser's own)"},
+    {"--schedule", &option_name, AT(schedule), "of the rate: cosine, one_cycle, exponential, ... (constant)"},
+    {"--warmup", &option_count, AT(warmup), "steps in which the rate rises first (0)"},
+    {"--decay", &option_number, AT(decay), "weight decay (0)"},
+    {"--clip", &option_number, AT(clip), "greatest norm of all gradients together (any)"},
+    {"--loss", &option_name, AT(loss), "cross_entropy, mse, mae, huber, bce (by what is to be found)"},
+    {"--classes", &option_count, AT(classes), "how many classes, or tokens (the data's)"},
+    {"--accumulate", &option_count, AT(accumulate), "parts of a batch that are computed one after the other (1)"},
+    {"--bf16", &option_flag, AT(half), "compute in bf16 beside parameters of f32"},
+    {"--early-stop", &option_count, AT(patience), "stop after N epochs that are no better"},
     {"--seed", &option_seed, AT(seed), "of first values, order and dropout (1)"},
     {"--eager", &option_flag, AT(eager), "compute operator by operator instead of compiling the step"},
     {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
+    {"--weights", &option_file, AT(weights), "begin with weights from a file"},
+    {"--layout", &option_layout, AT(layout), "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
     {"--save", &option_file, AT(save), "write a checkpoint after every epoch and at the end"},
     {"--every", &option_count, AT(every), "write it every N steps instead"},
+    {"--best", &option_file, AT(best), "write the parameters of the best epoch"},
     {"--resume", &option_file, AT(resume), "continue from a checkpoint"},
+    {"--plot", &option_file, AT(plot), "draw the losses to an SVG file, and on a terminal"},
+    {"--sample", &option_count, AT(sample), "of text: write so many tokens at the end (300)"},
     {"--log", &option_file, AT(log), "write step and loss of every step, one line each"},
     {"--quiet", &option_flag, AT(quiet), "print only the result"},
     {0}};
 
 static const struct settings defaults = {
-    .network = "", .optimiser = "adagrad", .epochs = 5, .batch = 100, .seed = 1};
+    .network = "", .optimiser = "adagrad", .layout = "tyto", .epochs = 5, .seed = 1, .held_out = 0.1, .sample = 300};
 
 const struct command command_train = {.name = "train",
-                                      .doc = "Trains a network on images of digits.",
+                                      .doc = "Trains a network on your data, digits or text.",
                                       .details = "An interrupt (ctrl-C) writes a checkpoint when --save is "
                                                  "given; --resume goes on with the same losses.",
                                       .options = options,

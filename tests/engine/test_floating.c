@@ -288,11 +288,9 @@ static int compute_text(const void *context, ty_tensor **y) {
 
 static int compute_training(const void *context, ty_tensor **y) {
     bool lazy = context;
-    ty_model *model = ty_model_new(TY_SHAPE(6), (ty_model_options){.dtype = TY_F32, .lazy = lazy, .seed = 3});
-    ty_layer_linear(model, (ty_linear_layer){.units = 5});
-    ty_layer_activation(model, ty_tanh);
-    ty_layer_dropout(model, 0.3);
-    ty_layer_linear(model, (ty_linear_layer){.units = 3});
+    const ty_layer_value steps[] = {TY_LAYER(linear, .units = 5), TY_LAYER(activation, .function = ty_tanh),
+                                    TY_LAYER(dropout, .p = 0.3), TY_LAYER(linear, .units = 3)};
+    ty_model *model = ty_model_sequence(4, steps, (ty_model_options){.lazy = lazy, .seed = 3});
     ty_tensor *images = ty_uniform(TY_F32, TY_SHAPE(12, 6), ty_key(5));
     ty_tensor *labels = ty_mod(ty_arange(TY_I64, 0, 1, 12), ty_int(3));
     ty_trainer *trainer = ty_trainer_new(

@@ -37,9 +37,9 @@ static char *page(void) {
     return rest ? copied(rest, strlen(rest)) : NULL;
 }
 static char *layers(void) {
-    ty_model *m = nn_own_model(ty_model_new(TY_SHAPE(4), (ty_model_options){.seed = 1}));
-    ty_layer_scale(m, 1.0 / 256);
-    ty_layer_dropout(m, 0.25);
+    const ty_layer_value steps[] = {TY_LAYER(scale, .factor = 1.0 / 256), TY_LAYER(dropout, .p = 0.25)};
+    ty_model *m = nn_own_model(ty_model_sequence(2, steps, (ty_model_options){.seed = 1}));
+    nn_build(m, TY_SHAPE(2, 4));
     return ty_model_summary(m);
 }
 static bool make_contraction(ty_contraction *c) {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "tests/support/nn_help.h"
 
-/* ---- models and layers: the input's shape, what is appended, what it says ---- */
+/* ---- models and layers ---- */
 
 static ty_tensor *another_shape(ty_place place, double a, double b) {
     (void)a, (void)b;
@@ -17,124 +17,156 @@ static ty_tensor *poisoned(ty_place place, double a, double b) {
     (void)place, (void)a, (void)b;
     return ty_poison("no values today");
 }
-static ty_tensor *without_batch(ty_tensor *x, void *context) {
-    (void)context;
-    return ty_sum(x, TY_ALL);
-}
-static ty_tensor *transposed(ty_tensor *x, void *context) {
-    (void)context;
-    return ty_transpose(x);
-}
 static ty_tensor *failing(ty_tensor *x, void *context) {
     (void)context;
     return ty_slice(x, 9, 0, 1, 1);
 }
+static ty_tensor *nothing(ty_tensor *x, void *context) {
+    (void)x, (void)context;
+    return NULL;
+}
 
-#define APPENDS(name, statement)                                                                             \
-    static void name(ty_model *m) { statement; }
-APPENDS(nothing, (void)m)
-APPENDS(no_units, ty_layer_linear(m, (ty_linear_layer){.units = 0}))
-APPENDS(negative_units, ty_layer_fully_connected(m, (ty_linear_layer){.units = -3}))
-APPENDS(some_units, ty_layer_linear(m, (ty_linear_layer){.units = 3}))
-APPENDS(flat_units, ty_layer_fully_connected(m, (ty_linear_layer){.units = 3}))
-APPENDS(odd_weight, ty_layer_linear(m, (ty_linear_layer){.units = 3, .weight = {another_shape, 0, 0}}))
-APPENDS(odd_bias, ty_layer_linear(m, (ty_linear_layer){.units = 3, .bias = {another_dtype, 0, 0}}))
-APPENDS(no_values, ty_layer_linear(m, (ty_linear_layer){.units = 3, .weight = {poisoned, 0, 0}}))
-APPENDS(no_channels, ty_layer_conv2d(m, (ty_conv_layer){.size = {3, 3}}))
-APPENDS(no_size, ty_layer_conv2d(m, (ty_conv_layer){.size = {3, 0}, .channels = 2}))
-APPENDS(groups, ty_layer_conv2d(m, (ty_conv_layer){.size = {1, 1}, .channels = 4, .groups = 3}))
-APPENDS(no_groups, ty_layer_conv2d(m, (ty_conv_layer){.size = {1, 1}, .channels = 4, .groups = -1}))
-APPENDS(line, ty_layer_conv1d(m, (ty_conv_layer){.size = {3}, .channels = 2}))
-APPENDS(plane_first, ty_layer_conv2d(m, (ty_conv_layer){.size = {3, 3}, .channels = 2, .nchw = true}))
-APPENDS(room, ty_layer_conv_transpose3d(m, (ty_conv_layer){.size = {3, 3, 3}, .channels = 2}))
-APPENDS(large_window, ty_layer_conv2d(m, (ty_conv_layer){.size = {9, 9}, .channels = 2}))
-APPENDS(large_pool, ty_layer_max_pool2d(m, (ty_pool){.size = {9, 9}}))
-APPENDS(no_pool, ty_layer_avg_pool2d(m, (ty_pool){.size = {0, 2}}))
-APPENDS(certain_dropout, ty_layer_dropout(m, 1))
-APPENDS(negative_dropout, ty_layer_dropout(m, -0.5))
-APPENDS(no_dropout, ty_layer_dropout(m, NAN))
-APPENDS(lost_batch, ty_layer_lambda(m, without_batch, NULL))
-APPENDS(moved_batch, ty_layer_lambda(m, transposed, NULL))
-APPENDS(failing_lambda, ty_layer_lambda(m, failing, NULL))
-
+/* A layer, the shape of what it is called on, and what its sentence says. */
 static const struct {
     int rank;
-    int64_t shape[4];
-    void (*append)(ty_model *m);
+    int64_t shape[5];
+    ty_layer_value step;
     const char *words;
-} models[] = {
-    {-1, {0}, nothing, "model: inputs of rank -1, expected 0 to"},
-    {TY_MAX_RANK, {0}, nothing, "model: inputs of rank"},
-    {2, {3, 0}, nothing, "model: axis 1 of the input has size 0, expected at least 1"},
-    {1, {-4}, some_units, "model: axis 0 of the input has size -4"},
-    {1, {4}, no_units, "linear1: 0 units, expected at least 1"},
-    {1, {4}, negative_units, "full1: -3 units, expected at least 1"},
-    {0, {0}, some_units, "linear1: the input has no axis but the batch, expected one"},
+} wrong_layers[] = {
+    {2, {2, 4}, TY_LAYER(linear, .units = 0), "linear1: 0 units, expected at least 1"},
+    {2, {2, 4}, TY_LAYER(fully_connected, .units = -3), "full1: -3 units, expected at least 1"},
+    {1, {2}, TY_LAYER(linear, .units = 3), "linear1: the input has no axis but the batch, expected one"},
+    {0, {0}, TY_LAYER(fully_connected, .units = 3), "full1: the input has no axes, expected a batch"},
+    {0, {0}, TY_LAYER(flatten, .none = 0), "flatten1: the input has no axes, expected a batch"},
+    {2,
+     {2, 4},
+     TY_LAYER(linear, .units = 3, .weight = {another_shape, 0, 0}),
+     "linear1: weight: the initialiser returned another shape or dtype"},
+    {2,
+     {2, 4},
+     TY_LAYER(linear, .units = 3, .bias = {another_dtype, 0, 0}),
+     "linear1: bias: the initialiser returned another shape or dtype"},
+    {2, {2, 4}, TY_LAYER(linear, .units = 3, .weight = {poisoned, 0, 0}), "linear1: weight: no values today"},
+    {4,
+     {2, 8, 8, 3},
+     TY_LAYER(conv2d, .size = {3, 3}),
+     "conv1: size 3x3 and 0 channels, expected at least 1 of each"},
+    {4, {2, 8, 8, 3}, TY_LAYER(conv2d, .size = {3, 0}, .channels = 2), "conv1: size 3x0 and 2 channels"},
+    {4, {2, 8, 8, 3}, TY_LAYER(conv2d, .channels = 2), "conv1: size 0x0"},
+    {4,
+     {2, 8, 8, 3},
+     TY_LAYER(conv2d, .size = {1, 1}, .channels = 4, .groups = 3),
+     "conv1: 3 channels of the input and 4 of the output do not fall into 3 groups"},
+    {4,
+     {2, 8, 8, 3},
+     TY_LAYER(conv2d, .size = {1, 1}, .channels = 4, .groups = -1),
+     "do not fall into -1 groups"},
+    {4,
+     {2, 8, 8, 3},
+     TY_LAYER(conv1d, .size = {3}, .channels = 2),
+     "conv1: the input has 3 axes after the batch, expected 2: width, channels"},
     {3,
-     {INT64_C(1) << 40, INT64_C(1) << 40, 1},
-     flat_units,
-     "full1: the flattened input has more than 2^63 elements"},
-    {1, {4}, odd_weight, "linear1.weight: the initialiser returned another shape or dtype"},
-    {1, {4}, odd_bias, "linear1.bias: the initialiser returned another shape or dtype"},
-    {1, {4}, no_values, "linear1.weight: no values today"},
-    {3, {8, 8, 3}, no_channels, "conv1: size 3x3 and 0 channels, expected at least 1 of each"},
-    {3, {8, 8, 3}, no_size, "conv1: size 3x0 and 2 channels"},
-    {3, {8, 8, 3}, groups, "conv1: 3 channels of the input and 4 of the output do not fall into 3 groups"},
-    {3, {8, 8, 3}, no_groups, "do not fall into -1 groups"},
-    {3, {8, 8, 3}, line, "the input has 3 axes after the batch, expected 2: width, channels"},
-    {2, {8, 8}, plane_first, "the input has 2 axes after the batch, expected 3: channels, height, width"},
-    {3, {8, 8, 3}, room, "the input has 3 axes after the batch, expected 4: depth, height, width, channels"},
-    {3, {8, 8, 3}, large_window, "conv1: "},
-    {3, {8, 8, 3}, large_pool, "pool1: "},
-    {3, {8, 8, 3}, no_pool, "pool1: "},
-    {1, {4}, certain_dropout, "dropout1: "},
-    {1, {4}, negative_dropout, "dropout1: "},
-    {1, {4}, no_dropout, "dropout1: "},
-    {1, {4}, lost_batch, "lambda1: the batch axis was lost; a layer keeps axis 0 as it is"},
-    {1, {4}, moved_batch, "lambda1: the batch axis was lost"},
-    {1, {4}, failing_lambda, "lambda1: "},
+     {2, 8, 8},
+     TY_LAYER(conv2d, .size = {3, 3}, .channels = 2, .nchw = true),
+     "conv1: the input has 2 axes after the batch, expected 3: channels, height, width"},
+    {4,
+     {2, 8, 8, 3},
+     TY_LAYER(conv3d, .size = {3, 3, 3}, .channels = 4, .nchw = true),
+     "conv1: the input has 3 axes after the batch, expected 4: channels, depth, height, width"},
+    {4,
+     {2, 8, 8, 3},
+     TY_LAYER(conv_transpose3d, .size = {3, 3, 3}, .channels = 2),
+     "convtranspose1: the input has 3 axes after the batch, expected 4: depth, height, width, channels"},
+    {4, {2, 8, 8, 3}, TY_LAYER(conv2d, .size = {9, 9}, .channels = 2), "conv1: conv2d of f32[2,8,8,3]"},
+    {4, {2, 8, 8, 3}, TY_LAYER(max_pool2d, .size = {9, 9}), "maxpool1: "},
+    {4, {2, 8, 8, 3}, TY_LAYER(avg_pool2d, .size = {0, 2}), "avgpool1: "},
+    {2, {2, 4}, TY_LAYER(dropout, .p = 1), "dropout1: probability 1 is outside [0, 1)"},
+    {2, {2, 4}, TY_LAYER(dropout, .p = -0.5), "dropout1: probability -0.5"},
+    {2, {2, 4}, TY_LAYER(dropout, .p = NAN), "dropout1: probability nan"},
+    {2, {2, 4}, TY_LAYER(lambda, .function = failing), "lambda1: slice of f32[2,4]"},
+    {2, {2, 4}, TY_LAYER(lambda, .function = NULL), "lambda1: the function is NULL"},
+    {2, {2, 4}, TY_LAYER(lambda, .function = nothing), "lambda1: "},
 };
 
-/* A refusal stays the model's error, whatever is appended after it; nothing runs, is saved or trained. */
-static void models_and_layers(void) {
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+/* The layer behind one that is right. */
+static ty_model *refusing(size_t i, bool lazy) {
+    const ty_layer_value steps[] = {TY_LAYER_AS("first", scale, .factor = 2), wrong_layers[i].step};
+    return nn_own_model(ty_model_sequence(2, steps, (ty_model_options){.seed = 1, .lazy = lazy}));
+}
+
+/* A refusal is the call's: its results are poisoned, nothing was made, and nothing trains; the model is as it was. */
+static void layers(void) {
+    for (size_t i = 0; i < sizeof wrong_layers / sizeof *wrong_layers; i++) {
         struct test_round round = test_round();
-        ty_model_options options = {.seed = 1, .lazy = i % 2};
-        ty_model *m = nn_own_model(ty_model_new(models[i].rank, models[i].shape, options));
-        models[i].append(m);
-        const char *said = ty_model_error(m);
-        char before[200];
-        snprintf(before, sizeof before, "%s", said);
-        CHECK(*said && (strstr(said, models[i].words) || test_starving()),
-              "model %d: \"%s\" does not say \"%s\"", (int)i, said, models[i].words);
-        ty_layer_linear(m, (ty_linear_layer){.units = 2});
-        CHECK(!strncmp(ty_model_error(m), before, sizeof before - 1), "a later layer changed the error to %s",
-              ty_model_error(m));
-        ty_tensor *y = ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 4)), NULL), *error = NULL;
-        CHECK(!ty_ok(y), "model %d runs", (int)i);
-        CHECK(!ty_model_save(m, nn_file("none"), &error), "model %d was saved", (int)i);
-        char *summary = test_own(ty_model_summary(m), ty_free);
-        CHECK(summary || test_starving() || models[i].rank < 0, "no summary");
-        ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(4, 4)), *labels = ty_zeros(TY_I32, TY_SHAPE(4));
+        ty_model *m = refusing(i, i % 2);
+        CHECK(!*ty_model_error(m), "row %d: %s", (int)i, ty_model_error(m));
+        ty_tensor *x = ty_ones(TY_F32, wrong_layers[i].rank, wrong_layers[i].shape), *error = NULL;
+        ty_tensor *y = CHECK_POISON(ty_model_forward(m, x, NULL), wrong_layers[i].words);
+        CHECK(strstr(ty_error(y), wrong_layers[i].words) == ty_error(y) || *wrong_layers[i].words == 'd' ||
+                  test_starving(),
+              "row %d: \"%s\" does not begin with the layer", (int)i, ty_error(y));
+        CHECK(!ty_model_build(m, 1, &x, &error), "row %d is built", (int)i);
+        CHECK_POISON(error, wrong_layers[i].words);
+        CHECK(!*ty_model_error(m), "row %d: the error stays: %s", (int)i, ty_model_error(m));
+        CHECK(ty_model_parameters(m) == 0 && ty_model_states(m) == 0, "row %d: %d parameters are left",
+              (int)i, ty_model_parameters(m));
+        CHECK(!ty_model_load(m, nn_file("none"), (ty_weights_options){0}, NULL), "row %d is loaded", (int)i);
+        ty_tensor *labels = ty_zeros(TY_I32, TY_SHAPE(2));
         ty_trainer *t = nn_own_trainer(
             ty_trainer_new(m, (ty_trainer_options){.inputs = x, .targets = labels, .batch = 2}));
-        CHECK(*ty_trainer_error(t) && isnan(ty_trainer_step(t)), "model %d is trained", (int)i);
+        CHECK(*ty_trainer_error(t) && isnan(ty_trainer_step(t)), "row %d is trained", (int)i);
         test_round_end(round);
     }
 }
 
+/* Models that never are: their sentence stays, and everything refuses with it. */
+static void models(void) {
+    static const struct {
+        ty_model_options options;
+        const char *words;
+    } options[] = {{{.dtype = TY_I32}, "model: parameters of i32; expected a dtype of floating-point"},
+                   {{.compute = TY_I8}, "model: parameters of i8"},
+                   {{.inputs = -1}, "model: -1 inputs and 1 results, expected 1 to"},
+                   {{.results = TY_MAX_RANK + 1}, "results, expected 1 to"},
+                   {{.inputs = 2}, "model: a sequence has one operand and one result"},
+                   {{.results = 2}, "model: a sequence has one operand and one result"}};
+    const ty_layer_value step = TY_LAYER(linear, .units = 2);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        ty_model *m = nn_own_model(ty_model_sequence(1, &step, options[i].options));
+        ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 4)), *error = NULL;
+        const char *words = options[i].words;
+        CHECK(strstr(ty_model_error(m), words) || test_starving(), "\"%s\"", ty_model_error(m));
+        CHECK_POISON(ty_model_forward(m, x, NULL), words);
+        CHECK(!ty_model_build(m, 1, &x, &error), "row %d is built", (int)i);
+        CHECK_POISON(error, words);
+        CHECK(!ty_model_save(m, nn_file("none"), (ty_weights_options){0}, &error), "row %d is saved", (int)i);
+        CHECK_POISON(error, words);
+        CHECK_POISON(ty_layer_linear(ty_model_root(m), NULL, x, (ty_linear_layer){.units = 1}), words);
+        char *summary = test_text(ty_model_summary(m));
+        CHECK(!summary || strstr(summary, words), "%s", summary);
+        CHECK(ty_model_parameters(m) == 0, "it has parameters");
+    }
+}
+
 static void models_that_run(void) {
-    ty_model *m = nn_small_model(false);
-    CHECK(!*ty_model_error(m) || test_starving(), "%s", ty_model_error(m));
+    ty_model *m = nn_built_model(false);
     int n = ty_model_parameters(m);
-    CHECK_POISON(ty_model_parameter(m, -1), *ty_model_error(m) ? "" : "model: parameter -1 of");
-    CHECK_POISON(ty_model_parameter(m, n), "");
-    if (*ty_model_error(m)) return;
+    CHECK_POISON(ty_model_parameter(m, -1), "model: parameter -1 of 6");
+    CHECK_POISON(ty_model_parameter(m, n), "model: parameter 6 of 6");
+    CHECK_POISON(ty_model_state(m, 0), "model: state 0 of 0");
+    CHECK_POISON(ty_model_find(m, "conv2.weight"), "no parameter and no state is named conv2.weight");
+    CHECK_POISON(ty_model_find(m, NULL), "NULL");
     CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 8, 8, 2)), NULL),
-                 test_starving() ? "" : "model: the input has shape [2,8,8,2], expected [batch,8,8,1]");
+                 "conv1: weight has the shape [3,3,1,4] and is needed as [3,3,2,4]");
+    CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 10, 10, 1)), NULL),
+                 "full1: weight has the shape [64,16] and is needed as [100,16]");
     CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 8, 8)), NULL),
-                 test_starving() ? "" : "the input has shape [2,8,8], expected");
-    CHECK_POISON(ty_model_forward(m, ty_poison("no picture"), NULL), test_starving() ? "" : "no picture");
+                 "conv1: the input has 2 axes after the batch");
+    CHECK_POISON(ty_model_forward(m, ty_poison("no picture"), NULL), "no picture");
+    CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 8, 8, 1)), ty_poison("no key")),
+                 "model: key: no key");
+    CHECK(ty_model_parameters(m) == n && !*ty_model_error(m), "a refused call changed the model");
+    CHECK_OK(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(3, 8, 8, 1)), NULL));
 }
 
 /* ---- trainers ---- */
@@ -149,29 +181,28 @@ static void trainers(void) {
     const struct {
         ty_trainer_options options;
         const char *words;
-    } rows[] = {{{.inputs = x, .batch = 4}, "trainer: inputs or targets are missing"},
-                {{.targets = labels, .batch = 4}, "trainer: inputs or targets are missing"},
-                {{.inputs = ty_poison("lost"), .targets = labels, .batch = 4}, "trainer: inputs: lost"},
-                {{.inputs = x, .targets = ty_poison("gone"), .batch = 4}, "trainer: targets: gone"},
-                {{.inputs = ty_scalar(TY_F32, 1), .targets = labels, .batch = 4},
-                 "trainer: inputs of rank 0 and targets"},
-                {{.inputs = x, .targets = ty_scalar(TY_I32, 1), .batch = 4},
-                 "and targets of rank 0, expected an axis"},
-                {{.inputs = x, .targets = few, .batch = 4}, "trainer: 12 inputs but 5 targets"},
-                {{.inputs = x, .targets = labels, .batch = 13},
-                 "trainer: a batch of 13 from 12 examples; expected 1 to 12"},
-                {{.inputs = x, .targets = labels, .batch = -1}, "trainer: a batch of -1 from 12"},
-                {{.inputs = x, .targets = labels}, "trainer: a batch of 100 from 12"},
-                {{.inputs = x, .targets = labels, .batch = 4, .loss = per_example},
-                 "trainer: the loss is not one number"},
-                {{.inputs = ty_cast(ty_reshape(x, TY_SHAPE(12, 64)), TY_F32), .targets = labels, .batch = 4},
-                 "model: the input has shape [4,64], expected [batch,8,8,1]"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    } wrong[] = {{{.inputs = x, .batch = 4}, "trainer: targets are missing"},
+                 {{.targets = labels, .batch = 4}, "trainer: inputs are missing"},
+                 {{.inputs = ty_poison("lost"), .targets = labels, .batch = 4}, "trainer: inputs: lost"},
+                 {{.inputs = x, .targets = ty_poison("gone"), .batch = 4}, "trainer: targets: gone"},
+                 {{.inputs = ty_scalar(TY_F32, 1), .targets = labels, .batch = 4},
+                  "trainer: inputs of rank 0, expected an axis of examples first"},
+                 {{.inputs = x, .targets = ty_scalar(TY_I32, 1), .batch = 4},
+                  "trainer: targets of rank 0, expected an axis"},
+                 {{.inputs = x, .targets = few, .batch = 4}, "trainer: 12 inputs but 5 targets"},
+                 {{.inputs = x, .targets = labels, .batch = 13},
+                  "trainer: a batch of 13 from 12 examples; expected 1 to 12"},
+                 {{.inputs = x, .targets = labels, .batch = -2}, "trainer: a batch of -2 from 12"},
+                 {{.inputs = x, .targets = labels, .batch = 4, .loss = per_example},
+                  "trainer: the loss is not one number"},
+                 {{.inputs = ty_cast(ty_reshape(x, TY_SHAPE(12, 64)), TY_F32), .targets = labels, .batch = 4},
+                  "conv1: the input has 1 axes after the batch, expected 3: height, width, channels"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         for (int lazy = 0; lazy < 2; lazy++) {
             struct test_round round = test_round();
-            ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_small_model(lazy), rows[i].options));
+            ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_small_model(lazy), wrong[i].options));
             CHECK(isnan(ty_trainer_step(t)) && ty_trainer_steps(t) == 0, "row %d takes a step", (int)i);
-            CHECK(strstr(ty_trainer_error(t), rows[i].words) || test_starving(), "row %d: \"%s\"", (int)i,
+            CHECK(strstr(ty_trainer_error(t), wrong[i].words) || test_starving(), "row %d: \"%s\"", (int)i,
                   ty_trainer_error(t));
             CHECK(!ty_trainer_run(t, 2, NULL, NULL), "row %d runs", (int)i);
             CHECK(!ty_trainer_save(t, nn_file("none"), NULL), "row %d is saved", (int)i);
@@ -191,16 +222,17 @@ static void evaluations(void) {
         const struct {
             ty_tensor *inputs, *labels;
             const char *words;
-        } rows[] = {{NULL, labels, "NULL"},
-                    {x, NULL, "NULL"},
-                    {ty_poison("blind"), labels, "evaluation: blind"},
-                    {x, ty_poison("mute"), "evaluation: mute"},
-                    {x, ty_cast(labels, TY_F32), "these are f32 of 1 axes"},
-                    {x, ty_expand(labels, 1), "of 2 axes"},
-                    {x, ty_zeros(TY_I32, TY_SHAPE(6)), "evaluation: 7 inputs but 6 labels"},
-                    {ty_scalar(TY_F32, 1), labels, "evaluation: 0 inputs but 7 labels"},
-                    {none, nothing, "evaluation: there are no inputs"},
-                    {ty_ones(TY_U8, TY_SHAPE(7, 8, 8, 2)), labels, "evaluation: model: the input has shape"}};
+        } rows[] = {
+            {NULL, labels, "NULL"},
+            {x, NULL, "NULL"},
+            {ty_poison("blind"), labels, "evaluation: blind"},
+            {x, ty_poison("mute"), "evaluation: mute"},
+            {x, ty_cast(labels, TY_F32), "these are f32 of 1 axes"},
+            {x, ty_expand(labels, 1), "of 2 axes"},
+            {x, ty_zeros(TY_I32, TY_SHAPE(6)), "evaluation: 7 inputs but 6 labels"},
+            {ty_scalar(TY_F32, 1), labels, "evaluation: 0 inputs but 7 labels"},
+            {none, nothing, "evaluation: there are no inputs"},
+            {ty_ones(TY_U8, TY_SHAPE(7, 8, 8, 2)), labels, "evaluation: conv1: weight has the shape"}};
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             struct test_round round = test_round();
             ty_tensor *error = NULL;
@@ -223,8 +255,8 @@ static void evaluations(void) {
 /* One number an input is no choice among classes. */
 static void one_class(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
-        ty_model *m = nn_own_model(ty_model_new(TY_SHAPE(4), (ty_model_options){.seed = 1, .lazy = lazy}));
-        ty_layer_linear(m, (ty_linear_layer){.units = 1, .no_bias = true});
+        const ty_layer_value step = TY_LAYER(linear, .units = 1, .no_bias = true);
+        ty_model *m = nn_own_model(ty_model_sequence(1, &step, (ty_model_options){.seed = 1, .lazy = lazy}));
         ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(6, 4)), *y = ty_zeros(TY_F32, TY_SHAPE(6, 1)), *error = NULL;
         ty_trainer_options options = {.inputs = x, .targets = y, .batch = 3, .loss = ty_mse};
         ty_trainer *t = nn_own_trainer(ty_trainer_new(m, options));
@@ -235,4 +267,5 @@ static void one_class(void) {
     }
 }
 
-TESTS_MAIN(TEST(models_and_layers), TEST(models_that_run), TEST(trainers), TEST(evaluations), TEST(one_class))
+TESTS_MAIN(TEST(layers), TEST(models), TEST(models_that_run), TEST(trainers), TEST(evaluations),
+           TEST(one_class))

@@ -12,13 +12,25 @@ ty_model *nn_own_model(ty_model *model) { return test_own(model, free_model); }
 ty_trainer *nn_own_trainer(ty_trainer *trainer) { return test_own(trainer, free_trainer); }
 
 ty_model *nn_small_model(bool lazy) {
-    ty_model *m = nn_own_model(ty_model_new(TY_SHAPE(8, 8, 1), (ty_model_options){.seed = 3, .lazy = lazy}));
-    ty_layer_scale(m, 1.0 / 256);
-    ty_layer_conv2d(m, (ty_conv2d_layer){.size = {3, 3}, .channels = 4, .activation = ty_relu, .same = true});
-    ty_layer_max_pool2d(m, (ty_pool){.size = {2, 2}});
-    ty_layer_dropout(m, 0.1);
-    ty_layer_fully_connected(m, (ty_linear_layer){.units = 16, .activation = ty_relu});
-    ty_layer_linear(m, (ty_linear_layer){.units = 4});
+    const ty_layer_value steps[] = {
+        TY_LAYER(scale, .factor = 1.0 / 256),
+        TY_LAYER(conv2d, .size = {3, 3}, .channels = 4, .activation = ty_relu, .same = true),
+        TY_LAYER(max_pool2d, .size = {2, 2}),
+        TY_LAYER(dropout, .p = 0.1),
+        TY_LAYER(fully_connected, .units = 16, .activation = ty_relu),
+        TY_LAYER(linear, .units = 4)};
+    ty_model_options options = {.seed = 3, .lazy = lazy};
+    return nn_own_model(ty_model_sequence(sizeof steps / sizeof *steps, steps, options));
+}
+
+void nn_build(ty_model *model, int rank, const int64_t *shape) {
+    ty_tensor *x = ty_zeros(TY_F32, rank, shape), *error = NULL;
+    CHECK(ty_model_build(model, 1, &x, &error), "%s", error ? ty_error(error) : "no sentence");
+}
+
+ty_model *nn_built_model(bool lazy) {
+    ty_model *m = nn_small_model(lazy);
+    nn_build(m, TY_SHAPE(1, 8, 8, 1));
     return m;
 }
 

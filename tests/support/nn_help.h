@@ -8,6 +8,10 @@ ty_model *nn_own_model(ty_model *model);
 ty_trainer *nn_own_trainer(ty_trainer *trainer);
 /* Every layer that has parameters or random numbers, on images (8,8,1), four classes. */
 ty_model *nn_small_model(bool lazy);
+/* Makes the parameters for inputs of the shape; ends the test when that fails. */
+void nn_build(ty_model *model, int rank, const int64_t *shape);
+/* The small model, with its parameters. */
+ty_model *nn_built_model(bool lazy);
 /* n images u8[n,8,8,1] of four classes that a small network can tell apart, labels u8[n]. */
 void nn_small_data(int64_t n, ty_tensor **images, ty_tensor **labels);
 /* A trainer of a small model on 60 images in batches of 12. */

@@ -121,6 +121,16 @@ static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
+/* A place belongs to its model. */
+static void give_ty_layer_p(struct calls *c, ty_layer *layer) {
+    if (!layer) give_up(c, "NULL came back", "");
+}
+
+/* NULL where a layer does not train. */
+static void give_key(struct calls *c, ty_tensor *key) {
+    if (key) give_ty_tensor_p(c, key);
+}
+
 static void give_ty_scope_p(struct calls *c, ty_scope *scope) {
     (void)c;
     ty_close(scope);
@@ -163,6 +173,8 @@ GIVE_NUMBER(c_void_p, const void *)
 GIVE_NUMBER(c_int64_t_p, const int64_t *)
 GIVE_NUMBER(c_ty_rule_p, const ty_rule *)
 GIVE_NUMBER(c_ty_update_p, const ty_update *)
+GIVE_NUMBER(c_ty_layer_kind_p, const ty_layer_kind *)
+GIVE_NUMBER(ty_activation, ty_activation)
 
 /* ---- the functions ---- */
 
@@ -243,6 +255,7 @@ void calls_make(struct calls *c, int function) {
     c->function = functions[function].name;
     c->at = c->bytes = c->nouts = 0;
     c->pointers = c->nowned = 0;
+    c->kind = NULL;
     c->null_name = NULL;
     c->outcome = CALLS_WELL;
     c->tells = c->is_error = false;

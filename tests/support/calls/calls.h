@@ -39,7 +39,8 @@ struct calls {
     size_t bytes;     /* of the last text or memory */
     ty_tensor **outs; /* where it puts tensors, nouts of them */
     size_t nouts;
-    bool is_error; /* it puts a refusal there */
+    bool is_error;    /* it puts a refusal there */
+    const void *kind; /* of layers, whose options come next */
     int nowned;
     struct calls_owned {
         void *thing;

@@ -49,13 +49,13 @@ function take_parameter(text, i) {
     name[i] = substr(text, RSTART)
     type[i] = trimmed(substr(text, 1, RSTART - 1)) (indirect ? " *" : "")
     kind[i] = kind_of(type[i])
-    if (kind[i] ~ /^c_ty_(tensor|program|model|archive|graph|trainer|function|profile|einsum_plan|contraction|contraction_plan)_p$/)
+    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|trainer|function|profile|einsum_plan|contraction|contraction_plan)_p$/)
         sub(/^c_/, "", kind[i]) # a handle is taken from one menu
     if (type[i] in is_function) kind[i] = "callback_" type[i]
 }
 
 function is_array(i) {
-    return type[i] ~ /\*const \*$|^ty_tensor \*\*$|^const (int|int64_t|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch) \*$/
+    return type[i] ~ /\*const \*$|^ty_tensor \*\*$|^const (int|int64_t|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_layer_value) \*$|^ty_update \*$/
 }
 
 # What a type does not say.
@@ -67,7 +67,7 @@ function refine(function_name, n, i, k, second) {
         if (name[i] == "nbatch") kind[i] = second = "nresults" # operands of another kind, behind those that results are of
         if (second == "nresults" && name[i] == "gradients") kind[i] = "ny_results"
         if (name[i] == "nresults" || (name[i] == "most" && function_name == "ty_while")) kind[i] = name[i]
-        if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches)$/)
+        if (type[i] ~ /^(int|int64_t)$/ && function_name !~ /^ty_tri[lu]_indices$/ && name[i] ~ /^(n|rank|rows|columns|nmeta|capacity|nbranches|room)$/)
             for (k = i + 1; k < n; k++)
                 if (is_array(k)) {
                     kind[i] = (name[i] == "rank" ? "rank_" : "count_") type[i]
@@ -76,6 +76,8 @@ function refine(function_name, n, i, k, second) {
         if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|const char|char) \*$/) kind[i] = "bytes_before"
         if (name[i] ~ /^(format|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
             kind[i] = name[i]
+        if (function_name ~ /^ty_(layer|model)_call$/ && name[i] == "y") kind[i] = "layer_results"
+        if (function_name == "ty_layer_call" && name[i] == "options") kind[i] = "layer_options"
     }
     # what ends a thing gets one of its own
     if (function_name ~ /_(free|release)$|^ty_close$/) kind[0] = "owned_" kind[0]
@@ -99,7 +101,7 @@ function declare(text, i, n, left, function_name, result, row, passed, parts) {
             "(" i ", " kind[i] ", " type[i] ", " name[i] ")"
         passed = passed (i ? ", a" : "a") i
     }
-    result = function_name == "ty_retain" ? "owned_ty_tensor_p" : kind_of(result)
+    result = function_name == "ty_retain" ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : kind_of(result)
     printf "CALL(%s, %s, (%s), (%s))\n", function_name, result, row, passed
 }
 

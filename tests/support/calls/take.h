@@ -70,8 +70,6 @@ TAKE(ty_running, ty_running);
 TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(ty_place, ty_place);
 TAKE(ty_file_options, ty_file_options);
-TAKE(ty_conv_layer, ty_conv_layer);
-TAKE(ty_linear_layer, ty_linear_layer);
 TAKE(ty_print_options, ty_print_options);
 TAKE(ty_nms_options, ty_nms_options);
 TAKE(ty_roi_options, ty_roi_options);
@@ -83,26 +81,12 @@ TAKE(ty_interpolation, ty_interpolation);
 TAKE(ty_einsum_options, ty_einsum_options);
 TAKE(ty_compile_options, ty_compile_options);
 TAKE(ty_graph_options, ty_graph_options);
-TAKE(ty_model_options, ty_model_options);
-TAKE(ty_trainer_options, ty_trainer_options);
-TAKE(ty_moment, ty_moment);
 TAKE(ty_source, ty_source);
 TAKE(ty_sink, ty_sink);
-TAKE(c_ty_optimiser_p, const ty_optimiser *);
-TAKE(ty_optimiser_p, ty_optimiser *);
-TAKE(ty_loss_options, ty_loss_options);
-TAKE(ty_metric, ty_metric);
-TAKE(ty_metric_options, ty_metric_options);
-TAKE(ty_minimise_options, ty_minimise_options);
-TAKE(ty_minimum_p, ty_minimum *);
-TAKE(c_ty_schedule_p, const ty_schedule *);
-TAKE(ty_plateau_p, ty_plateau *);
 
 /* tensors, handles, callbacks (take_handles.c); an owned_ one is ended by the call */
 TAKE(ty_tensor_p, ty_tensor *);
 TAKE(ty_program_p, ty_program *);
-TAKE(ty_model_p, ty_model *);
-TAKE(ty_trainer_p, ty_trainer *);
 TAKE(ty_archive_p, ty_archive *);
 TAKE(ty_graph_p, ty_graph *);
 TAKE(ty_profile_p, ty_profile *);
@@ -110,16 +94,12 @@ TAKE(ty_function_p, ty_function *);
 TAKE(ty_einsum_plan_p, ty_einsum_plan *);
 TAKE(ty_contraction_p, ty_contraction *);
 TAKE(ty_contraction_plan_p, ty_contraction_plan *);
-TAKE(ty_progress_p, ty_progress *);
-TAKE(progress, void *);
 TAKE(DLManagedTensor_p, DLManagedTensor *);
 TAKE(DLManagedTensorVersioned_p, DLManagedTensorVersioned *);
 TAKE(owned_void_p, void *);
 TAKE(owned_ty_tensor_p, ty_tensor *);
 TAKE(owned_ty_scope_p, ty_scope *);
 TAKE(owned_ty_program_p, ty_program *);
-TAKE(owned_ty_model_p, ty_model *);
-TAKE(owned_ty_trainer_p, ty_trainer *);
 TAKE(owned_ty_archive_p, ty_archive *);
 TAKE(owned_ty_graph_p, ty_graph *);
 TAKE(owned_ty_profile_p, ty_profile *);
@@ -129,11 +109,9 @@ TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
 typedef void (*calls_done)(void *context, void *data);
 typedef void (*calls_fill)(const int64_t *index, void *element, void *context);
 typedef ty_tensor *(*calls_lambda)(ty_tensor *x, void *context);
-typedef bool (*calls_each)(void *context, ty_moment now);
 TAKE(callback_done, calls_done);
 TAKE(callback_f, calls_fill);
 TAKE(callback_function, calls_lambda);
-TAKE(callback_each, calls_each);
 TAKE(callback_ty_body, ty_body);
 TAKE(callback_ty_activation, ty_activation);
 TAKE(callback_ty_step_function, ty_step_function);
@@ -141,4 +119,43 @@ TAKE(callback_ty_condition, ty_condition);
 TAKE(callback_ty_next, ty_next);
 TAKE(callback_ty_branch, ty_branch);
 TAKE(c_ty_branch_p, const ty_branch *);
+
+/* One of the call's own, which ends it, and the same for a call that only uses it. */
+#define HANDLE(kind, type, end)                                                                              \
+    static void end_##kind(void *thing) { end(thing); }                                                      \
+    TAKE(kind, type *) { return calls_own(c, take_owned_##kind(c, name), end_##kind); }
+
+/* networks (take_nn.c) */
+TAKE(ty_model_p, ty_model *);
+TAKE(ty_layer_p, ty_layer *);
+TAKE(ty_trainer_p, ty_trainer *);
+TAKE(owned_ty_model_p, ty_model *);
+TAKE(owned_ty_trainer_p, ty_trainer *);
+TAKE(ty_model_options, ty_model_options);
+TAKE(ty_weights_options, ty_weights_options);
+TAKE(ty_parameter, ty_parameter);
+TAKE(ty_update_p, ty_update *);
+TAKE(c_ty_layer_kind_p, const ty_layer_kind *);
+TAKE(c_ty_layer_value_p, const ty_layer_value *);
+TAKE(layer_options, const void *);
+TAKE(layer_results, ty_tensor **);
+#define LAYER(kind) TAKE(ty_##kind##_layer, ty_##kind##_layer);
+#define LAYERS(kind) LAYER(kind)
+#include <tyto/layers.def>
+TAKE(c_ty_optimiser_p, const ty_optimiser *);
+TAKE(ty_optimiser_p, ty_optimiser *);
+TAKE(ty_loss_options, ty_loss_options);
+TAKE(c_ty_schedule_p, const ty_schedule *);
+TAKE(ty_plateau_p, ty_plateau *);
+TAKE(ty_metric, ty_metric);
+TAKE(ty_metric_options, ty_metric_options);
+TAKE(ty_minimise_options, ty_minimise_options);
+TAKE(ty_minimum_p, ty_minimum *);
+TAKE(ty_trainer_options, ty_trainer_options);
+TAKE(ty_moment, ty_moment);
+TAKE(ty_progress_p, ty_progress *);
+TAKE(progress, void *);
+typedef bool (*calls_each)(void *context, ty_moment now);
+TAKE(callback_each, calls_each);
+TAKE(callback_ty_forward, ty_forward);
 #endif

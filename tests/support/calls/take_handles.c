@@ -5,11 +5,6 @@
 
 TAKE(ty_tensor_p, ty_tensor *) { return calls_tensor(c, name); }
 
-/* One of the call's own, which ends it, and the same for a call that only uses it. */
-#define HANDLE(kind, type, end)                                                                              \
-    static void end_##kind(void *thing) { end(thing); }                                                      \
-    TAKE(kind, type *) { return calls_own(c, take_owned_##kind(c, name), end_##kind); }
-
 TAKE(owned_ty_program_p, ty_program *) {
     (void)name;
     ty_tensor *v = ty_var(calls_tensor(c, ""), "v"), *y = ty_add(v, ty_num(1));
@@ -26,29 +21,6 @@ TAKE(owned_ty_function_p, ty_function *) {
     return ty_function_new(calls_choose(c, 8) == 7 ? NULL : sum_of_all, NULL, 1, 1, (ty_compile_options){0});
 }
 HANDLE(ty_function_p, ty_function, ty_function_free)
-
-/* For the layer that the function's name says. */
-TAKE(owned_ty_model_p, ty_model *) {
-    static const int64_t shape[] = {6, 6, 6, 1}, vector[] = {3};
-    const char *f = c->function;
-    (void)name;
-    int rank = strstr(f, "1d") ? 2 : strstr(f, "2d") ? 3 : strstr(f, "3d") ? 4 : 1;
-    ty_model *model = ty_model_new(rank, rank == 1 ? vector : shape + 4 - rank,
-                                   (ty_model_options){.lazy = calls_choose(c, 2)});
-    if (rank == 1 && !strstr(f, "layer")) ty_layer_linear(model, (ty_linear_layer){.units = 2});
-    if (calls_choose(c, 8) == 7) ty_layer_dropout(model, -1);
-    return model;
-}
-HANDLE(ty_model_p, ty_model, ty_model_free)
-
-TAKE(owned_ty_trainer_p, ty_trainer *) {
-    ty_model *model = take_ty_model_p(c, name);
-    ty_trainer_options options = {.inputs = ty_ones(TY_F32, 2, (int64_t[]){4, 3}),
-                                  .targets = ty_zeros(TY_I64, 1, (int64_t[]){4}),
-                                  .batch = 2};
-    return ty_trainer_new(calls_choose(c, 8) == 7 ? NULL : model, options);
-}
-HANDLE(ty_trainer_p, ty_trainer, ty_trainer_free)
 
 TAKE(owned_ty_archive_p, ty_archive *) {
     ty_tensor *tensors[] = {ty_iota(TY_F32, 1, (int64_t[]){4}, 0), ty_scalar(TY_U8, 1)}, *error = NULL;
@@ -120,13 +92,6 @@ TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *) {
 }
 HANDLE(ty_contraction_plan_p, ty_contraction_plan, ty_contraction_plan_release)
 
-TAKE(ty_progress_p, ty_progress *) {
-    ty_progress *progress = calls_room(c, sizeof *progress);
-    progress->file = take_FILE_p(c, name);
-    return progress;
-}
-TAKE(progress, void *) { return take_ty_progress_p(c, name); }
-
 TAKE(owned_ty_scope_p, ty_scope *) {
     (void)c, (void)name;
     return ty_open();
@@ -193,10 +158,6 @@ static void fill(const int64_t *index, void *element, void *context) {
     (void)index, (void)element, (void)context;
 }
 static void do_nothing(void *context, void *data) { (void)context, (void)data; }
-static bool stop(void *context, ty_moment now) {
-    (void)context, (void)now;
-    return false;
-}
 static ty_tensor *lambda(ty_tensor *x, void *context) {
     (void)context;
     return ty_neg(x);
@@ -221,10 +182,6 @@ TAKE(callback_done, calls_done) {
 TAKE(callback_f, calls_fill) {
     (void)c, (void)name;
     return fill;
-}
-TAKE(callback_each, calls_each) {
-    (void)c, (void)name;
-    return stop;
 }
 TAKE(callback_function, calls_lambda) {
     (void)name;

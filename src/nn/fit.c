@@ -1,0 +1,117 @@
+/* Epochs of training with validation between them: the least loss so far, early stopping, checkpoints. */
+#include "base/floating.h"
+#include "nn/trainer.h"
+#include "array/scope.h"
+#include <math.h>
+#include <time.h>
+
+struct fitting {
+    ty_trainer *trainer;
+    const ty_fit_options *options;
+    struct fault *fault;
+    double sum; /* of losses since the epoch, or the run, began */
+    int64_t count;
+    bool go_on;
+    ty_moment last;
+    double begun;
+};
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A file that was asked for and cannot be written ends the training. */
+static bool wrote(struct fitting *f, bool done, const ty_tensor *error) {
+    return done || fault_set(f->fault, "%s", error ? ty_error(error) : "a file could not be written");
+}
+
+static void validate(struct fitting *f, ty_epoch *e) {
+    const ty_fit_options *o = f->options;
+    ty_tensor *error = NULL;
+    e->validation = e->accuracy = NAN;
+    if (o->validation_source || o->nvalidation)
+        e->validation =
+            ty_trainer_evaluate(f->trainer, o->nvalidation, o->validation, o->validation_source, &error);
+    if (error) fault_set(f->fault, "%s", ty_error(error));
+    if (f->fault->set || !o->accuracy || o->nvalidation < 2) return;
+    e->accuracy = ty_trainer_accuracy(f->trainer, o->validation[0], o->validation[1], &error);
+    if (error) fault_set(f->fault, "%s", ty_error(error));
+}
+
+/* Whether the training is at its best; what it was is part of its checkpoints. */
+static void compare(struct fitting *f, ty_epoch *e) {
+    ty_trainer *t = f->trainer;
+    double measure = isnan(e->validation) ? e->loss : e->validation;
+    e->best = isnan(t->best) ? !isnan(measure) : measure < t->best - f->options->least_change;
+    if (e->best) t->best = measure;
+    t->since_best = e->best ? 0 : t->since_best + 1;
+    e->since_best = t->since_best;
+}
+
+static void end_epoch(struct fitting *f) {
+    const ty_fit_options *o = f->options;
+    ty_trainer *t = f->trainer;
+    ty_tensor *error = NULL;
+    ty_epoch e = {.epoch = t->step / batches_per_epoch(&t->batches),
+                  .epochs = o->epochs,
+                  .step = t->step,
+                  .loss = f->sum / (double)f->count,
+                  .rate = t->rate,
+                  .ms = f->last.ms,
+                  .seconds = seconds() - f->begun};
+    validate(f, &e);
+    if (f->fault->set) return;
+    compare(f, &e);
+    if (o->best && e.best) wrote(f, ty_model_save(t->model, o->best, (ty_weights_options){0}, &error), error);
+    if (o->checkpoint && !f->fault->set) wrote(f, ty_trainer_save(t, o->checkpoint, &error), error);
+    f->go_on = f->go_on && !(o->patience > 0 && e.since_best >= o->patience);
+    f->sum = 0;
+    f->count = 0;
+    if (!o->epoch || f->fault->set) return;
+    struct scope_fence fence = scope_fence();
+    f->go_on = o->epoch(o->context, e) && f->go_on;
+    scope_fence_end(fence);
+}
+
+static bool after_step(void *context, ty_moment now) {
+    struct fitting *f = context;
+    const ty_fit_options *o = f->options;
+    f->sum += now.loss;
+    f->count++;
+    f->last = now;
+    f->go_on = !o->step || o->step(o->context, now);
+    if (now.step % batches_per_epoch(&f->trainer->batches) == 0) {
+        ty_scope *scope = ty_open();
+        end_epoch(f);
+        ty_close(scope);
+    }
+    return f->go_on && !f->fault->set;
+}
+
+static bool check(const ty_trainer *t, const ty_fit_options *o, struct fault *fault) {
+    if (t->fault.set) return fault_set(fault, "%s", t->fault.text);
+    if (o->epochs < 0 || o->patience < 0 || o->nvalidation < 0 || (o->nvalidation && !o->validation))
+        return fault_set(
+            fault, "fit: %lld epochs, a patience of %lld and %d parts for validation; expected at least 0",
+            (long long)o->epochs, (long long)o->patience, o->validation ? o->nvalidation : -1);
+    if (!(o->least_change >= 0))
+        return fault_set(fault, "fit: a least change of %g; expected at least 0", o->least_change);
+    return true;
+}
+
+bool ty_trainer_fit(ty_trainer *t, ty_fit_options options, ty_tensor **error) {
+    FLOATING_DEFAULT;
+    struct fault fault = {0};
+    t = trainer_of(t);
+    struct fitting f = {
+        .trainer = t, .options = &options, .fault = &fault, .go_on = true, .begun = seconds()};
+    int64_t steps = 0;
+    if (check(t, &options, &fault) &&
+        __builtin_mul_overflow(options.epochs, batches_per_epoch(&t->batches), &steps))
+        fault_set(&fault, "fit: %lld epochs are more than 2^63 steps", (long long)options.epochs);
+    if (!fault.set) ty_trainer_run(t, steps, after_step, &f);
+    if (t->fault.set) fault_set(&fault, "%s", t->fault.text);
+    return model_tell(&fault, error);
+}

@@ -1,0 +1,241 @@
+/*
+ * Recurrence: one loop a layer and direction, whose step is one contraction for all gates; what x contributes to all steps
+ * is one contraction before the loop.  A cell is a row: how many gates, how many states, and what a step makes of them.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/control.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include "array/tensor.h"
+#include "base/floating.h"
+#include "nn/layers/options.h"
+
+/* One step of a cell: `in` (N, gates * units) is what x and its bias gave. */
+struct cell_step {
+    const ty_recurrent_layer *o;
+    ty_tensor *in, *bias; /* bias of the recurrent products; NULL: none */
+    ty_tensor *weight, *h, *c;
+    ty_tensor *next_h, *next_c;
+};
+
+struct cell {
+    const char *name;
+    int gates, states;
+    void (*step)(struct cell_step *s);
+};
+
+/* Gate g of (N, gates * units). */
+static ty_tensor *gate(const struct cell_step *s, ty_tensor *all, int g) {
+    return ty_slice(all, 1, g * s->o->units, (g + 1) * s->o->units, 1);
+}
+
+static ty_tensor *recurrent_products(const struct cell_step *s) {
+    ty_tensor *products = ty_matmul(s->h, s->weight);
+    return s->bias ? ty_add(products, s->bias) : products;
+}
+
+static void step_recurrent(struct cell_step *s) {
+    ty_tensor *sum = ty_add(s->in, recurrent_products(s));
+    s->next_h = activation_apply(s->o->activation ? s->o->activation : ty_tanh, sum);
+}
+
+static void step_lstm(struct cell_step *s) {
+    ty_tensor *all = ty_add(s->in, recurrent_products(s));
+    ty_tensor *kept = ty_mul(ty_sigmoid(gate(s, all, 1)), s->c);
+    s->next_c = ty_add(kept, ty_mul(ty_sigmoid(gate(s, all, 0)), ty_tanh(gate(s, all, 2))));
+    s->next_h = ty_mul(ty_sigmoid(gate(s, all, 3)), ty_tanh(s->next_c));
+}
+
+static void step_gru(struct cell_step *s) {
+    ty_tensor *of_h = recurrent_products(s);
+    ty_tensor *reset = ty_sigmoid(ty_add(gate(s, s->in, 0), gate(s, of_h, 0)));
+    ty_tensor *update = ty_sigmoid(ty_add(gate(s, s->in, 1), gate(s, of_h, 1)));
+    ty_tensor *fresh = ty_tanh(ty_add(gate(s, s->in, 2), ty_mul(reset, gate(s, of_h, 2))));
+    s->next_h = ty_add(fresh, ty_mul(update, ty_sub(s->h, fresh)));
+}
+
+static const struct cell cell_recurrent = {"recurrent", 1, 1, step_recurrent};
+static const struct cell cell_lstm = {"lstm", 4, 2, step_lstm};
+static const struct cell cell_gru = {"gru", 3, 1, step_gru};
+
+/* ---- one layer in one direction ---- */
+
+struct run {
+    const struct cell *cell;
+    const ty_recurrent_layer *o;
+    ty_tensor *weight, *bias, *lengths; /* lengths (N,1) or NULL */
+};
+
+static void one_step(void *context, ty_step *step) {
+    const struct run *run = context;
+    struct cell_step s = {.o = run->o, .in = step->x[0], .bias = run->bias, .weight = run->weight, .h = step->carry[0]};
+    if (run->cell->states > 1) s.c = step->carry[1];
+    run->cell->step(&s);
+    ty_tensor *next[] = {s.next_h, s.next_c};
+    step->y[0] = s.next_h;
+    if (run->lengths) {
+        ty_tensor *counts = ty_lt(step->index, run->lengths);
+        for (int i = 0; i < run->cell->states; i++) next[i] = ty_where(counts, next[i], step->carry[i]);
+        step->y[0] = ty_where(counts, s.next_h, ty_num(0));
+    }
+    for (int i = 0; i < run->cell->states; i++) step->next[i] = next[i];
+}
+
+static ty_tensor *parameter(ty_layer *self, const ty_recurrent_layer *o, const char *what, int layer, bool backward,
+                            int rank, const int64_t *shape, ty_init init) {
+    char name[64];
+    double spread = 1 / sqrt((double)o->units);
+    snprintf(name, sizeof name, "%s_l%d%s", what, layer, backward ? "_reverse" : "");
+    ty_parameter form = {.rank = rank, .shape = shape, .init = init_or_of(init, ty_init_uniform, -spread, spread)};
+    form.fan_in = rank == 2 ? (double)shape[0] : (double)o->units;
+    form.fan_out = (double)shape[rank - 1];
+    if (rank == 2) form.pytorch[0] = 1;
+    return ty_layer_parameter(self, name, form);
+}
+
+/* What goes through the layers: x or results (T,N,...), and the states of all layers and directions. */
+struct pass {
+    const struct cell *cell;
+    const ty_recurrent_layer *o;
+    ty_tensor *x, *lengths;
+    ty_tensor *first[2]; /* (layers * directions, N, units), or NULL */
+    ty_tensor *last[2][128];
+    int n; /* of them done */
+};
+
+static ty_tensor *first_state(const struct pass *p, int i, ty_dtype dtype) {
+    int64_t shape[] = {ty_shape(p->x)[1], p->o->units};
+    if (!p->first[i]) return ty_zeros(dtype, 2, shape);
+    return ty_cast(ty_squeeze(ty_slice(p->first[i], 0, p->n, p->n + 1, 1), 0), dtype);
+}
+
+static ty_tensor *run_one(ty_layer *self, struct pass *p, int layer, bool backward) {
+    const ty_recurrent_layer *o = p->o;
+    int64_t wide = p->cell->gates * o->units, in[] = {size_from_end(p->x, 1), wide}, of_h[] = {o->units, wide};
+    struct run run = {.cell = p->cell, .o = o, .lengths = p->lengths};
+    ty_tensor *weight = parameter(self, o, "weight_ih", layer, backward, 2, in, o->weight), *y = NULL, *last[2] = {0};
+    run.weight = parameter(self, o, "weight_hh", layer, backward, 2, of_h, o->weight);
+    ty_tensor *products = ty_matmul(p->x, weight);
+    ty_layer_count(self, 2 * (double)ty_size(products) * (double)(in[0] + o->units));
+    if (!o->no_bias) {
+        ty_tensor *bias = parameter(self, o, "bias_ih", layer, backward, 1, &wide, o->bias);
+        run.bias = parameter(self, o, "bias_hh", layer, backward, 1, &wide, o->bias);
+        products = ty_add(products, bias);
+    }
+    ty_tensor *carry[] = {first_state(p, 0, ty_dtype_of(products)), NULL};
+    if (p->cell->states > 1) carry[1] = first_state(p, 1, ty_dtype_of(products));
+    ty_scan_spec loop = {
+        .ncarry = p->cell->states, .carry = carry, .nx = 1, .x = &products, .ny = 1, .reverse = backward};
+    ty_scan(one_step, &run, loop, last, &y, NULL);
+    for (int i = 0; i < p->cell->states; i++) p->last[i][p->n] = last[i];
+    p->n++;
+    return y;
+}
+
+/* ---- all layers ---- */
+
+static ty_tensor *all_layers(ty_layer *self, struct pass *p) {
+    const ty_recurrent_layer *o = p->o;
+    ty_tensor *key = ty_layer_key(self);
+    int layers = (int)size_or(o->layers, 1);
+    for (int i = 0; i < layers; i++) {
+        if (i) p->x = dropped(p->x, o->dropout, key ? ty_fold(key, (uint64_t)i) : NULL);
+        ty_tensor *both[] = {run_one(self, p, i, false), NULL};
+        if (o->bidirectional) both[1] = run_one(self, p, i, true);
+        p->x = o->bidirectional ? ty_concat(2, both, 2) : both[0];
+    }
+    if (!o->last) return o->time_first ? p->x : ty_swap(p->x, 0, 1);
+    ty_tensor **ends = p->last[0] + p->n - (o->bidirectional ? 2 : 1);
+    return o->bidirectional ? ty_concat(2, ends, 1) : ends[0];
+}
+
+static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_tensor *x) {
+    int64_t layers = size_or(o->layers, 1);
+    if (ty_rank(x) != 3)
+        return layer_refuse(self, "the input has %d axes, expected 3: %s, channels", ty_rank(x),
+                            o->time_first ? "steps, batch" : "batch, steps");
+    if (!is_real(x)) return layer_refuse(self, "the input is %s, expected floating-point numbers", ty_dtype_name(ty_dtype_of(x)));
+    if (o->units < 1) return layer_refuse(self, "%lld units, expected at least 1", (long long)o->units);
+    if (layers < 1 || layers > 64) return layer_refuse(self, "%lld layers, expected 1 to 64", (long long)layers);
+    return refuse_chance(self, o->dropout);
+}
+
+/* A state or the lengths in the form in which they are needed; *bad when they have another one. */
+static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *state, const char *name, ty_tensor **bad) {
+    int64_t n = size_or(p->o->layers, 1) * (p->o->bidirectional ? 2 : 1), batch = ty_shape(p->x)[1];
+    bool fits = !state || (ty_rank(state) == 3 && ty_shape(state)[0] == n && ty_shape(state)[1] == batch &&
+                           ty_shape(state)[2] == p->o->units && is_real(state));
+    if (!fits && !*bad)
+        *bad = layer_refuse(self, "the state %s has another form than floats [%lld,%lld,%lld]: layers and directions, batch, units",
+                            name, (long long)n, (long long)batch, (long long)p->o->units);
+    return fits ? state : NULL;
+}
+
+static ty_tensor *take_lengths(ty_layer *self, const struct pass *p, ty_tensor *lengths, ty_tensor **bad) {
+    if (!lengths) return NULL;
+    bool fits = is_whole(lengths) && ty_rank(lengths) == 1 && ty_shape(lengths)[0] == ty_shape(p->x)[1];
+    if (!fits && !*bad)
+        *bad = layer_refuse(self, "the lengths are %s with %d axes, expected integers, one for each of %lld examples",
+                            ty_dtype_name(ty_dtype_of(lengths)), ty_rank(lengths), (long long)ty_shape(p->x)[1]);
+    return fits ? ty_expand(ty_cast(lengths, TY_I64), 1) : NULL;
+}
+
+/* Operands: x, h, c, lengths; results: y, h, and of lstm c. */
+static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o, int n, ty_tensor *const *x,
+                    ty_tensor **y) {
+    FLOATING_DEFAULT;
+    ty_tensor *bad = refuse(self, o, x[0]);
+    struct pass p = {.cell = cell, .o = o, .x = x[0]};
+    if (!bad) {
+        if (!o->time_first) p.x = ty_swap(x[0], 0, 1);
+        p.first[0] = take_state(self, &p, operand_or_null(n, x, 1), "h", &bad);
+        p.first[1] = take_state(self, &p, operand_or_null(n, x, 2), "c", &bad);
+        p.lengths = take_lengths(self, &p, operand_or_null(n, x, 3), &bad);
+        if (!bad && cell->states < 2 && operand_or_null(n, x, 2))
+            bad = layer_refuse(self, "a state c was given, which a %s does not have", cell->name);
+    }
+    y[0] = bad ? bad : all_layers(self, &p);
+    for (int i = 0; i < cell->states; i++) y[1 + i] = bad ? bad : ty_stack(p.n, p.last[i], 0);
+}
+
+#define AT(member, what) OPTION(ty_recurrent_layer, member, what)
+static const ty_option options[] = {AT(units, INT),       AT(layers, INT),      AT(bidirectional, FLAG),
+                                    AT(last, FLAG),       AT(no_bias, FLAG),    AT(time_first, FLAG),
+                                    AT(dropout, REAL),    AT(activation, ACTIVATION),
+                                    AT(weight, INIT),     AT(bias, INIT),       {0}};
+
+#define CELL(title, n, words)                                                                                \
+    static void forward_##title(ty_layer *self, const void *o, int count, ty_tensor *const *x, ty_tensor **y) { \
+        forward(self, &cell_##title, o, count, x, y);                                                        \
+    }                                                                                                        \
+    const ty_layer_kind ty_kind_##title = {.name = #title,                                                   \
+                                           .doc = words,                                                     \
+                                           .bytes = sizeof(ty_recurrent_layer),                              \
+                                           .options = options,                                               \
+                                           .operands = -1, .results = n,                                                     \
+                                           .forward = forward_##title};                                      \
+    ty_tensor *ty_layer_##title##_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,    \
+                                       ty_recurrent_layer o) {                                               \
+        return call(at, name, &ty_kind_##title, &o, x, more);                                                \
+    }
+
+static ty_tensor *call(ty_layer *at, const char *name, const ty_layer_kind *kind, const ty_recurrent_layer *o, ty_tensor *x,
+                       ty_recurrence *more) {
+    ty_recurrence none = {0};
+    if (!more) more = &none;
+    ty_tensor *operands[] = {x, operand_or_absent(more->h), operand_or_absent(more->c), operand_or_absent(more->lengths)};
+    ty_tensor *y[3] = {0};
+    ty_layer_call(at, name, kind, o, 4, operands, y);
+    more->h = tensor_of(y[1]);
+    more->c = kind->results > 2 ? tensor_of(y[2]) : NULL;
+    return tensor_of(y[0]);
+}
+
+CELL(recurrent, 2, "h = tanh(W x + U h + b) step by step")
+CELL(lstm, 3, "long short-term memory")
+CELL(gru, 2, "gated recurrent units")

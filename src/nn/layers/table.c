@@ -1,0 +1,32 @@
+/* The table of the kinds of layers, and their functions. */
+#include <string.h>
+#include <tyto/create.h>
+#include "nn/layers/options.h"
+
+#define LAYER(kind)                                                                                     \
+    ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, ty_tensor *x, ty_##kind##_layer options) {    \
+        return layer_one(at, name, &ty_kind_##kind, &options, 1, &x);                                        \
+    }
+#define LAYERS(kind)                                                                                    \
+    ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, int n, ty_tensor *const *x,                   \
+                               ty_##kind##_layer options) {                                                  \
+        return layer_one(at, name, &ty_kind_##kind, &options, n, x);                                         \
+    }
+#include <tyto/layers.def>
+
+const ty_layer_kind *const ty_layer_kinds[] = {
+#define LAYER(kind) &ty_kind_##kind,
+#define LAYERS(kind) &ty_kind_##kind,
+#include <tyto/layers.def>
+    NULL};
+
+const ty_layer_kind *ty_layer_kind_find(const char *name) {
+    for (int i = 0; name && ty_layer_kinds[i]; i++)
+        if (!strcmp(ty_layer_kinds[i]->name, name)) return ty_layer_kinds[i];
+    return NULL;
+}
+
+ty_tensor *operand_or_absent(ty_tensor *x) {
+    int64_t none = 0;
+    return x ? x : ty_zeros(TY_BOOL, 1, &none);
+}

@@ -1,0 +1,91 @@
+/* The block that transformers repeat: attention and two linear layers, each with a norm, both added to what they were made
+   of (Vaswani et al. 2017; norms before, Xiong et al. 2020). */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include "array/tensor.h"
+#include "base/floating.h"
+#include "nn/layers/options.h"
+
+typedef ty_transformer_block_layer options_of;
+
+static ty_tensor *norm(ty_layer *self, const options_of *o, const char *name, ty_tensor *x) {
+    ty_layer_norm_layer how = {.epsilon = o->epsilon};
+    return o->rms ? ty_layer_rms_norm(self, name, x, how) : ty_layer_layer_norm(self, name, x, how);
+}
+
+static ty_tensor *drop(const options_of *o, ty_tensor *key, uint64_t which, ty_tensor *x) {
+    return key && o->dropout > 0 ? dropped(x, o->dropout, ty_fold(key, which)) : x;
+}
+
+static ty_tensor *feed(ty_layer *self, const options_of *o, ty_tensor *key, ty_tensor *x) {
+    int64_t channels = size_from_end(x, 1), hidden = size_or(o->hidden, 4 * channels);
+    ty_linear_layer in = {.units = hidden, .no_bias = o->attention.no_bias}, out = in;
+    out.units = channels;
+    ty_tensor *h = ty_layer_linear(self, "linear1", x, in), *gate = o->gated ? ty_layer_linear(self, "gate", x, in) : h;
+    gate = activation_apply(o->activation ? o->activation : ty_gelu, gate);
+    h = drop(o, key, 2, o->gated ? ty_mul(h, gate) : gate);
+    return drop(o, key, 3, ty_layer_linear(self, "linear2", h, out));
+}
+
+static ty_tensor *refuse(ty_layer *self, const options_of *o, const ty_tensor *x) {
+    if (ty_rank(x) != 3)
+        return layer_refuse(self, "the input has %d axes, expected 3: batch, places, channels", ty_rank(x));
+    if (o->hidden < 0) return layer_refuse(self, "%lld hidden units, expected at least 1", (long long)o->hidden);
+    return refuse_chance(self, o->dropout);
+}
+
+static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    FLOATING_DEFAULT;
+    const options_of *o = options;
+    y[1] = y[2] = operand_or_absent(NULL);
+    if ((y[0] = refuse(self, o, x[0]))) return;
+    ty_tensor *key = ty_layer_key(self), *h = o->post ? x[0] : norm(self, o, "norm1", x[0]);
+    ty_heads more = {operand_or_null(n, x, 1), operand_or_null(n, x, 2), operand_or_null(n, x, 3), operand_or_null(n, x, 4),
+                     operand_or_null(n, x, 5), operand_or_null(n, x, 6), operand_or_null(n, x, 7)};
+    h = ty_layer_attend(self, "self_attn", h, &more, o->attention);
+    if (more.cached_keys) y[1] = more.cached_keys;
+    if (more.cached_values) y[2] = more.cached_values;
+    h = ty_add(x[0], drop(o, key, 1, h));
+    if (o->post) h = norm(self, o, "norm1", h);
+    if (!ty_ok(h)) {
+        y[0] = h;
+        return;
+    }
+    ty_tensor *fed = ty_add(h, feed(self, o, key, o->post ? h : norm(self, o, "norm2", h)));
+    y[0] = o->post ? norm(self, o, "norm2", fed) : fed;
+}
+
+#define AT(member, what) OPTION(options_of, member, what)
+#define IN(member, what) OPTION_AS(options_of, attention.member, what, #member)
+static const ty_option options[] = {IN(heads, INT),
+                                    IN(kv_heads, INT),
+                                    IN(head_size, INT),
+                                    IN(causal, FLAG),
+                                    IN(window, INT),
+                                    IN(no_bias, FLAG),
+                                    IN(separate, FLAG),
+                                    IN(rotary, REAL),
+                                    IN(rotary_pairs, FLAG),
+                                    IN(alibi, FLAG),
+                                    OPTION_AS(options_of, attention.dropout, REAL, "attention_dropout"),
+                                    IN(block, INT),
+                                    AT(hidden, INT),
+                                    AT(activation, ACTIVATION),
+                                    AT(gated, FLAG),
+                                    AT(post, FLAG),
+                                    AT(rms, FLAG),
+                                    AT(epsilon, REAL),
+                                    AT(dropout, REAL),
+                                    {0}};
+const ty_layer_kind ty_kind_transformer_block = {.name = "transformer_block",
+                                                 .prefix = "block",
+                                                 .doc = "attention and two linear layers, with norms and sums",
+                                                 .bytes = sizeof(options_of),
+                                                 .options = options,
+                                                 .operands = -1, .results = 3,
+                                                 .forward = forward};
+
+ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more, options_of o) {
+    return layer_with_heads(at, name, &ty_kind_transformer_block, &o, x, more);
+}

@@ -1,0 +1,170 @@
+/* Models from descriptions: the walk over the nodes, and the order in which they are computed. */
+#include "nn/model/description.h"
+#include "base/alloc.h"
+#include "io/input.h"
+#include <string.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
+
+void description_drop(struct description *d) {
+    if (!d) return;
+    for (int i = 0; d->nodes && i < d->nnodes; i++) {
+        mem_free(d->nodes[i].name);
+        mem_free(d->nodes[i].options);
+        mem_free(d->nodes[i].inputs);
+    }
+    for (int i = 0; d->inputs && i < d->ninputs; i++) mem_free(d->inputs[i].name);
+    mem_free(d->nodes);
+    mem_free(d->inputs);
+    mem_free(d->order);
+    mem_free(d->outputs);
+    mem_free(d);
+}
+
+/* ---- order: Kahn's (Communications of the ACM 5, 1962) ---- */
+
+static bool is_ready(const struct description *d, const bool *done, const struct described_node *node) {
+    for (int i = 0; i < node->ninputs; i++)
+        if (node->inputs[i] >= 0 && !done[node->inputs[i]]) return false;
+    (void)d;
+    return true;
+}
+
+static const char *node_name(const struct description *d, int i) {
+    return d->nodes[i].name ? d->nodes[i].name : d->nodes[i].kind->name;
+}
+
+/* Nodes stand mostly in order, so one pass finds most of them. */
+static bool find_order(struct description *d, const char *what, struct fault *fault) {
+    bool *done = mem_array((size_t)d->nnodes + 1, sizeof *done);
+    d->order = mem_array((size_t)d->nnodes + 1, sizeof *d->order);
+    if (!done || !d->order) {
+        mem_free(done);
+        return fault_memory(fault, (size_t)d->nnodes * sizeof *d->order);
+    }
+    int n = 0, before = -1;
+    while (n != before) {
+        before = n;
+        for (int i = 0; i < d->nnodes; i++)
+            if (!done[i] && is_ready(d, done, &d->nodes[i])) done[i] = true, d->order[n++] = i;
+    }
+    for (int i = 0; i < d->nnodes && n < d->nnodes && !fault->set; i++)
+        if (!done[i])
+            fault_set(fault,
+                      "%s: layer %d (%s) is in a cycle, or reads one: what it is computed from hangs on it",
+                      what, i, node_name(d, i));
+    mem_free(done);
+    return !fault->set;
+}
+
+/* ---- the model ---- */
+
+static ty_tensor *operand(ty_tensor *const *x, ty_tensor **values, int number) {
+    return number < 0 ? x[-1 - number] : values[number];
+}
+
+static void compute(ty_layer *self, const struct description *d, ty_tensor *const *x, ty_tensor **values,
+                    ty_tensor **operands) {
+    for (int k = 0; k < d->nnodes; k++) {
+        const struct described_node *node = &d->nodes[d->order[k]];
+        for (int i = 0; i < node->ninputs; i++) operands[i] = operand(x, values, node->inputs[i]);
+        ty_layer_call(self, node->name, node->kind, node->options, node->ninputs, operands,
+                      &values[d->order[k]]);
+    }
+}
+
+static void forward(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    const struct description *d = context;
+    int most = 1;
+    (void)n;
+    for (int i = 0; i < d->nnodes; i++) most = d->nodes[i].ninputs > most ? d->nodes[i].ninputs : most;
+    ty_tensor **values = mem_array((size_t)d->nnodes + (size_t)most, sizeof *values);
+    if (!values) {
+        for (int i = 0; i < d->noutputs; i++) y[i] = ty_poison("out of memory: %d layers", d->nnodes);
+        return;
+    }
+    compute(self, d, x, values, values + d->nnodes);
+    for (int i = 0; i < d->noutputs; i++) y[i] = operand(x, values, d->outputs[i]);
+    mem_free(values);
+}
+
+static void drop(const void *context) { description_drop((struct description *)(uintptr_t)context); }
+
+/* Parameters are made at once, for a batch of one, so that what does not fit is told with the description. */
+static void build(ty_model *m, const struct description *d) {
+    ty_tensor *x[TY_MAX_RANK], *error = NULL;
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < d->ninputs; i++) {
+        int64_t shape[TY_MAX_RANK] = {1};
+        memcpy(shape + 1, d->inputs[i].shape, (size_t)d->inputs[i].rank * sizeof *shape);
+        x[i] = ty_broadcast(ty_scalar(d->inputs[i].dtype, 0), d->inputs[i].rank + 1, shape);
+    }
+    if (!ty_model_build(m, d->ninputs, x, &error)) fault_set(&m->fault, "%s", error ? ty_error(error) : "");
+    ty_close(scope);
+}
+
+static ty_model *make(const char *what, const char *json, size_t n, ty_model_options options) {
+    struct fault fault = {0};
+    struct description *d = json ? description_read(what, json, n, &fault) : NULL;
+    if (!json) fault_set(&fault, "%s: NULL where a description belongs", what);
+    if (d) find_order(d, what, &fault);
+    options.context_bytes = 0;
+    if (d) options.inputs = d->ninputs, options.results = d->noutputs;
+    ty_model *m = ty_model_new(forward, d, options);
+    if (m->fault.set) { /* which may be the model of an exhausted memory */
+        description_drop(d);
+        return m;
+    }
+    m->drop = d ? drop : NULL;
+    if (fault.set)
+        fault_set(&m->fault, "%s", fault.text);
+    else
+        build(m, d);
+    return m;
+}
+
+ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options) {
+    return make("network", json, n, options);
+}
+
+enum {
+    LARGEST = 16 << 20
+}; /* bytes of a description; a network of a thousand layers has a tenth of one MB */
+
+static char *read_file(const char *path, size_t *n, struct fault *fault) {
+    struct input *in = path ? input_path(path, fault) : NULL;
+    if (!path) fault_set(fault, "network: no path is given (NULL)");
+    if (!in) return NULL;
+    char *text = NULL;
+    if (in->size > LARGEST)
+        fault_set(fault, "%s: has %llu bytes; a description has %d at most", path,
+                  (unsigned long long)in->size, LARGEST);
+    else if (!(text = mem_alloc((size_t)in->size + 1)))
+        fault_memory(fault, (size_t)in->size);
+    else if (!input_read(in, 0, text, (size_t)in->size, n, fault))
+        mem_free(text), text = NULL;
+    input_close(in);
+    return text;
+}
+
+ty_model *ty_model_read(const char *path, ty_model_options options) {
+    struct fault fault = {0};
+    size_t n = 0;
+    char *text = read_file(path, &n, &fault);
+    ty_model *m = text ? make(path, text, n, options) : ty_model_new(forward, NULL, options);
+    if (!text && !m->fault.set) fault_set(&m->fault, "%s", fault.text);
+    mem_free(text);
+    return m;
+}
+
+bool ty_model_input(const ty_model *m, int i, const char **name, ty_dtype *dtype, int *rank,
+                    const int64_t **shape) {
+    m = model_of(m);
+    const struct description *d = m->forward == forward ? m->context : NULL;
+    if (!d || i < 0 || i >= d->ninputs) return false;
+    if (name) *name = d->inputs[i].name;
+    if (dtype) *dtype = d->inputs[i].dtype;
+    if (rank) *rank = d->inputs[i].rank;
+    if (shape) *shape = d->inputs[i].shape;
+    return true;
+}

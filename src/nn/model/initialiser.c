@@ -1,0 +1,63 @@
+/* Initialisers: every row of initialisers.def becomes a function here. */
+#include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/nn.h>
+#include <tyto/shape.h>
+#include "base/alloc.h"
+#include "base/floating.h"
+
+static ty_tensor *spread(ty_place place, double radius) {
+    ty_tensor *unit = ty_uniform(place.dtype, place.rank, place.shape, place.key);
+    return ty_mul(ty_sub(unit, ty_num(0.5)), ty_num(2 * radius));
+}
+
+static ty_tensor *bell(ty_place place, double deviation) {
+    return ty_mul(ty_normal(place.dtype, place.rank, place.shape, place.key), ty_num(deviation));
+}
+
+/* Each of n vectors of m numbers minus its parts along those before it, twice, as once leaves what rounding made of it. */
+static void make_orthogonal(int64_t n, int64_t m, double *vectors) {
+    for (int64_t i = 0; i < n; i++) {
+        double *v = vectors + i * m, square = 0;
+        for (int64_t again = 0; again < 2; again++)
+            for (int64_t k = 0; k < i; k++) {
+                double *u = vectors + k * m, along = 0;
+                for (int64_t j = 0; j < m; j++) along += u[j] * v[j];
+                for (int64_t j = 0; j < m; j++) v[j] -= along * u[j];
+            }
+        for (int64_t j = 0; j < m; j++) square += v[j] * v[j];
+        for (int64_t j = 0; j < m; j++) v[j] /= sqrt(square);
+    }
+}
+
+/* Seen as a matrix of the last axis and all others. */
+static ty_tensor *orthogonal(ty_place place, double gain) {
+    int64_t columns = place.rank ? place.shape[place.rank - 1] : 1, rows = 1;
+    for (int i = 0; i < place.rank - 1; i++) rows *= place.shape[i];
+    int64_t n = rows < columns ? rows : columns, m = rows < columns ? columns : rows, shape[] = {n, m};
+    if (!rows || !columns) return ty_zeros(place.dtype, place.rank, place.shape);
+    double *vectors = mem_array((size_t)n, (size_t)m * sizeof *vectors);
+    if (!vectors) return ty_poison("orthogonal: out of memory");
+    ty_tensor *result = ty_normal(TY_F64, 2, shape, place.key);
+    if (ty_read(result, TY_F64, vectors)) {
+        make_orthogonal(n, m, vectors);
+        result = ty_mul(ty_from(TY_F64, 2, shape, vectors), ty_num(gain));
+        if (rows > columns) result = ty_transpose(result);
+        result = ty_cast(ty_reshape(result, place.rank, place.shape), place.dtype);
+    }
+    mem_free(vectors);
+    return result;
+}
+
+#define ORTHOGONAL(gain) orthogonal(place, gain)
+#define SPREAD(radius) spread(place, radius)
+#define BELL(deviation) bell(place, deviation)
+#define INIT(name, value, doc)                                                                               \
+    ty_tensor *ty_init_##name(ty_place place, double a, double b) {                                          \
+        FLOATING_DEFAULT;                                                                                    \
+        (void)a;                                                                                             \
+        (void)b;                                                                                             \
+        return value;                                                                                        \
+    }
+#include <tyto/initialisers.def>

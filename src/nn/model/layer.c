@@ -1,0 +1,226 @@
+/* Places in the tree, and the door that every call of a layer goes through. */
+#include "nn/model/model.h"
+#include "array/scope.h"
+#include "base/alloc.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <tyto/create.h>
+
+ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
+    char sentence[900];
+    va_list args;
+    va_start(args, format);
+    text_format(sentence, sizeof sentence, format, args);
+    va_end(args);
+    self = layer_of(self);
+    if (self->model->fault.set) return ty_poison("%s", self->model->fault.text);
+    bool named = *self->path && !self->model->blamed;
+    self->model->blamed = true;
+    return named ? ty_poison("%s: %s", self->path, sentence) : ty_poison("%s", sentence);
+}
+
+/* Results of one kind. */
+enum { MOST_RESULTS = 16 };
+
+/* ---- the tree ---- */
+
+static bool same_option(const ty_option *o, const char *a, const char *b) {
+    static const size_t sizes[] = {
+        [TY_OPTION_INT] = sizeof(int64_t),  [TY_OPTION_REAL] = sizeof(double),
+        [TY_OPTION_FLAG] = sizeof(bool),    [TY_OPTION_ACTIVATION] = sizeof(ty_activation),
+        [TY_OPTION_INIT] = sizeof(ty_init), [TY_OPTION_POINTER] = sizeof(void *)};
+    return !memcmp(a + o->offset, b + o->offset, sizes[o->type] * (size_t)(o->count ? o->count : 1));
+}
+
+/* Whether a layer that is called again is the one that it was. */
+static bool check_again(const ty_layer *l, const ty_layer_kind *kind, const void *options,
+                        struct fault *fault) {
+    if (l->kind != kind)
+        return fault_set(fault, "%s: the name is that of a %s and of a %s", l->path,
+                         l->kind ? l->kind->name : "place", kind ? kind->name : "place");
+    for (const ty_option *o = kind ? kind->options : NULL; o && o->name; o++)
+        if (!same_option(o, l->options, options))
+            return fault_set(fault,
+                             "%s: it was made with another %s; a layer that is called again keeps its "
+                             "options, another layer has another name",
+                             l->path, o->name);
+    return true;
+}
+
+static ty_layer *find(const ty_layer *at, const char *name) {
+    for (ty_layer *l = at->child; l; l = l->next)
+        if (!strcmp(l->name, name)) return l;
+    return NULL;
+}
+
+static const char *prefix_of(const ty_layer_kind *kind) { return kind->prefix ? kind->prefix : kind->name; }
+
+/* How many layers of the prefix were called by number in this pass of their parent. */
+static int numbered(const ty_layer *at, const ty_layer_kind *kind) {
+    int n = 0;
+    for (const ty_layer *l = at->child; l; l = l->next)
+        n += l->numbered && l->pass == at->model->pass && !strcmp(prefix_of(l->kind), prefix_of(kind));
+    return n;
+}
+
+static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
+                      struct fault *fault) {
+    ty_model *m = at->model;
+    ty_layer *l = mem_alloc(sizeof *l);
+    struct text path = {0};
+    text_add(&path, "%s%s%s", at->path, *at->path ? "." : "", name);
+    char *words = text_take(&path);
+    void *copy = kind ? mem_alloc(kind->bytes ? kind->bytes : 1) : NULL;
+    if (!l || !words || (kind && !copy) ||
+        !model_room((void **)&m->layers, m->nlayers, &m->capacity, fault)) {
+        mem_free(l);
+        mem_free(words);
+        mem_free(copy);
+        fault_memory(fault, sizeof *l);
+        return NULL;
+    }
+    if (kind) memcpy(copy, options, kind->bytes);
+    *l =
+        (ty_layer){.model = m, .parent = at, .next = at->child, .path = words, .kind = kind, .options = copy};
+    l->name = words + strlen(words) - strlen(name);
+    l->index = m->nlayers;
+    l->rank = -1;
+    at->child = m->layers[m->nlayers++] = l;
+    return l;
+}
+
+static bool check_name(const char *name, struct fault *fault) {
+    bool well = *name && strlen(name) < 128 && !strchr(name, '.');
+    return well ||
+           fault_set(fault, "layer: the name \"%.130s\"; expected 1 to 127 bytes without a dot", name);
+}
+
+ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
+                      struct fault *fault) {
+    char by_number[160];
+    ty_model *m = at->model;
+    int number = 0;
+    if (m->fault.set && !fault_set(fault, "%s", m->fault.text)) return NULL;
+    if (!name) {
+        number = numbered(at, kind) + 1;
+        snprintf(by_number, sizeof by_number, "%.120s%d", prefix_of(kind), number);
+        name = by_number;
+    } else if (!check_name(name, fault)) {
+        return NULL;
+    }
+    ty_layer *l = find(at, name);
+    if (l && !check_again(l, kind, options, fault)) return NULL;
+    if (!l) l = make(at, name, kind, options, fault);
+    if (!l) return NULL;
+    if (l->pass != m->pass) l->calls = 0, l->operations = 0;
+    l->pass = m->pass;
+    l->numbered = number;
+    l->calls++;
+    /* Names by number begin anew in each call. */
+    for (ty_layer *c = l->child; c; c = c->next) c->numbered = 0;
+    return l;
+}
+
+ty_layer *ty_layer_in(ty_layer *at, const char *name) {
+    struct fault fault = {0};
+    at = layer_of(at);
+    if (!name) fault_set(&fault, "layer: NULL where a name belongs");
+    ty_layer *l = fault.set ? NULL : layer_enter(at, name, NULL, NULL, &fault);
+    if (l) return l;
+    /* Layers that are called inside of it tell the sentence, up to the end of this pass. */
+    if (at->model != &model_null && !at->model->fault.set)
+        fault_set(&at->model->pass_fault, "%s", fault.text);
+    return at;
+}
+
+const char *ty_layer_path(const ty_layer *self) { return layer_of(self)->path; }
+bool ty_layer_trains(const ty_layer *self) { return layer_of(self)->model->key != NULL; }
+ty_dtype ty_layer_dtype(const ty_layer *self) {
+    ty_dtype dtype = layer_of(self)->model->options.compute;
+    return dtype ? dtype : TY_F32;
+}
+
+ty_tensor *ty_layer_key(ty_layer *self) {
+    self = layer_of(self);
+    if (!self->model->key) return NULL;
+    ty_tensor *key = ty_fold(self->model->key, (uint64_t)self->index + 1);
+    return self->calls > 1 ? ty_fold(key, (uint64_t)self->calls) : key;
+}
+
+void ty_layer_count(ty_layer *self, double operations) {
+    self = layer_of(self);
+    if (self->parent) self->operations += operations;
+}
+
+/* ---- the door ---- */
+
+static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void *options, int n,
+                       ty_tensor *const *x, struct fault *fault) {
+    if (at->model->fault.set) return fault_set(fault, "%s", at->model->fault.text);
+    if (at->model->pass_fault.set) return fault_set(fault, "%s", at->model->pass_fault.text);
+    if (!kind || !kind->forward || !kind->name)
+        return fault_set(fault, "layer: NULL where a kind with a name and a function belongs");
+    if (kind->bytes && !options) return fault_set(fault, "%s: NULL where its options belong", kind->name);
+    if (kind->results > MOST_RESULTS)
+        return fault_set(fault, "%s: a kind with %d results, expected at most %d", kind->name, kind->results,
+                         MOST_RESULTS);
+    int operands = kind->operands ? kind->operands : 1;
+    if (n < 0 || (operands > 0 && n != operands))
+        return fault_set(fault, "%s: %d tensors, expected %d", kind->name, n, operands > 0 ? operands : 0);
+    return !n || x || fault_set(fault, "%s: NULL where %d tensors belong", kind->name, n);
+}
+
+static const ty_tensor *first_bad(int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++)
+        if (!ty_ok(x[i])) return x[i];
+    return NULL;
+}
+
+static void note(ty_layer *l, const ty_tensor *y) {
+    l->dtype = ty_dtype_of(y);
+    l->rank = ty_rank(y);
+    memcpy(l->shape, ty_shape(y), (size_t)l->rank * sizeof *l->shape);
+}
+
+/* Runs the kind's function; what it did not give, or gave poisoned, is a fault. */
+static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tensor **y, struct fault *fault) {
+    for (int i = 0; i < results; i++) y[i] = NULL;
+    struct scope_fence fence = scope_fence();
+    self->kind->forward(self, self->options, n, x, y);
+    if (!scope_fence_join(fence, self->path, fault)) return false;
+    for (int i = 0; i < results; i++) {
+        if (!y[i]) return fault_set(fault, "its function gave no result %d", i);
+        if (!ty_ok(y[i])) return fault_set(fault, "%s", ty_error(y[i]));
+    }
+    note(self, y[0]);
+    return true;
+}
+
+void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
+                   ty_tensor *const *x, ty_tensor **y) {
+    struct fault fault = {0};
+    at = layer_of(at);
+    if (!y) return;
+    int results = kind && kind->results > 0 ? kind->results : 1;
+    ty_tensor *poison = NULL;
+    if (!check_call(at, kind, options, n, x, &fault))
+        poison = layer_refuse(at, "%s", fault.text);
+    else if (first_bad(n, x))
+        poison = ty_poison("%s", ty_error(first_bad(n, x)));
+    if (!poison) {
+        ty_layer *self = layer_enter(at, name, kind, options, &fault);
+        if (!self)
+            poison = layer_refuse(at, "%s", fault.text);
+        else if (!run(self, n, x, results, y, &fault))
+            poison = layer_refuse(self, "%s", fault.text);
+    }
+    for (int i = 0; poison && i < results; i++) y[i] = poison;
+}
+
+ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
+                     ty_tensor *const *x) {
+    ty_tensor *y[MOST_RESULTS] = {NULL};
+    ty_layer_call(at, name, kind, options, n, x, y);
+    return y[0];
+}

@@ -1,0 +1,132 @@
+/* Parameters and states: made when they are first asked for, found from then on. */
+#include "nn/model/model.h"
+#include "array/scope.h"
+#include "base/alloc.h"
+#include <string.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+
+static struct variable_entry *find(const ty_layer *self, const char *name) {
+    for (struct variable_entry *e = self->variables; e; e = e->next)
+        if (!strcmp(e->name, name)) return e;
+    return NULL;
+}
+
+static void add_shape(struct text *t, int rank, const int64_t *shape) {
+    for (int i = 0; i < rank; i++) text_add(t, i ? ",%lld" : "[%lld", (long long)shape[i]);
+    text_add(t, rank ? "]" : "[]");
+}
+
+static bool same_shape(const ty_tensor *x, int rank, const int64_t *shape) {
+    return ty_rank(x) == rank && (!rank || !memcmp(ty_shape(x), shape, (size_t)rank * sizeof *shape));
+}
+
+static bool check_again(const struct variable_entry *e, const ty_parameter *p, struct fault *fault) {
+    if (same_shape(e->variable, p->rank, p->shape)) return true;
+    struct text t = {0};
+    text_add(&t, "%s has the shape ", e->name);
+    add_shape(&t, ty_rank(e->variable), ty_shape(e->variable));
+    text_add(&t, " and is needed as ");
+    add_shape(&t, p->rank, p->shape);
+    fault_set(fault, "%s; operands of a layer that is called again have the sizes of the first time",
+              t.data ? t.data : e->name);
+    text_drop(&t);
+    return false;
+}
+
+/* First values, checked. */
+static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, struct fault *fault) {
+    struct scope_fence fence = scope_fence();
+    ty_tensor *value = ty_eval(scope_fence_result(fence, "initialiser", init->draw(place, init->a, init->b)));
+    if (!model_check(fault, name, value)) return NULL;
+    bool fits = same_shape(value, place.rank, place.shape) && ty_dtype_of(value) == place.dtype;
+    if (!fits)
+        fault_set(fault, "%s: the initialiser returned another shape or dtype than it was asked for", name);
+    return fits ? value : NULL;
+}
+
+static struct variable_entry *make(ty_layer *self, const char *name, const ty_parameter *p, bool is_state,
+                                   struct fault *fault) {
+    ty_model *m = self->model;
+    struct entries *list = is_state ? &m->states : &m->parameters;
+    struct text full = {0};
+    text_add(&full, "%s%s%s", self->path, *self->path ? "." : "", name);
+    struct variable_entry *e = mem_alloc(sizeof *e);
+    if (full.failed || !e || !model_room((void **)&list->at, list->n, &list->capacity, fault)) {
+        text_drop(&full);
+        mem_free(e);
+        fault_memory(fault, sizeof *e);
+        return NULL;
+    }
+    ty_place place = {p->dtype ? p->dtype : m->options.dtype, p->rank, p->shape, p->fan_in, p->fan_out, NULL};
+    place.key = ty_fold(ty_key(m->options.seed), (uint64_t)list->n);
+    ty_tensor *value = draw(name, &p->init, place, fault), *variable = NULL;
+    /* States are no operands of gradients: an eager one is a plain variable. */
+    if (value) variable = m->options.lazy ? ty_var(value, full.data) : ty_track(value, full.data);
+    text_drop(&full);
+    if (!variable || !model_check(fault, name, variable)) {
+        mem_free(e);
+        return NULL;
+    }
+    *e = (struct variable_entry){.owner = self, .next = self->variables, .variable = ty_retain(variable)};
+    memcpy(e->pytorch, p->pytorch, sizeof e->pytorch);
+    e->keras = p->keras;
+    e->name = ty_name(e->variable) + strlen(self->path) + (*self->path != 0);
+    self->variables = list->at[list->n++] = e;
+    return e;
+}
+
+static bool check(const ty_layer *self, const char *name, const ty_parameter *p, struct fault *fault) {
+    if (self->model->fault.set) return fault_set(fault, "%s", self->model->fault.text);
+    if (self->model->pass_fault.set) return fault_set(fault, "%s", self->model->pass_fault.text);
+    if (!name || !*name) return fault_set(fault, "NULL or \"\" where the name of a parameter belongs");
+    if (p->rank < 0 || p->rank > TY_MAX_RANK || (p->rank && !p->shape))
+        return fault_set(fault, "%s: rank %d%s", name, p->rank,
+                         p->rank && !p->shape ? " without a shape" : "");
+    for (int i = 0; i < p->rank; i++)
+        if (p->shape[i] < 0)
+            return fault_set(fault, "%s: size %lld on axis %d", name, (long long)p->shape[i], i);
+    return true;
+}
+
+static struct variable_entry *get(ty_layer *self, const char *name, ty_parameter *p, bool is_state,
+                                  struct fault *fault) {
+    if (!check(self, name, p, fault)) return NULL;
+    if (!p->init.draw) p->init = (ty_init){is_state ? ty_init_zeros : ty_init_glorot_uniform, 0, 0};
+    struct variable_entry *e = find(self, name);
+    if (e) return check_again(e, p, fault) ? e : NULL;
+    ty_scope *scope = ty_open();
+    e = make(self, name, p, is_state, fault);
+    ty_close(scope);
+    return e;
+}
+
+ty_tensor *ty_layer_parameter(ty_layer *self, const char *name, ty_parameter p) {
+    struct fault fault = {0};
+    self = layer_of(self);
+    struct variable_entry *e = get(self, name, &p, false, &fault);
+    if (!e) return layer_refuse(self, "%s", fault.text);
+    ty_dtype compute = self->model->options.compute;
+    return compute == self->model->options.dtype ? e->variable : ty_cast(e->variable, compute);
+}
+
+ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter p) {
+    struct fault fault = {0};
+    self = layer_of(self);
+    struct variable_entry *e = get(self, name, &p, true, &fault);
+    if (!e) return layer_refuse(self, "%s", fault.text);
+    if (e->pending) return e->pending;
+    return self->model->options.lazy ? e->variable : ty_detach(e->variable);
+}
+
+void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value) {
+    self = layer_of(self);
+    struct variable_entry *e = name ? find(self, name) : NULL;
+    if (!self->model->key || !e) return;
+    ty_tensor *next = self->model->options.lazy ? value : ty_detach(value);
+    next = ty_cast(next, ty_dtype_of(e->variable));
+    if (ty_ok(next) && !same_shape(e->variable, ty_rank(next), ty_shape(next)))
+        next = layer_refuse(self, "the state %s is to become a tensor of another shape", name);
+    if (e->pending) ty_release(e->pending);
+    e->pending = ty_retain(next);
+}

@@ -1,0 +1,78 @@
+/* Layers as values, one after the other. */
+#include "nn/model/model.h"
+#include "array/tensor.h"
+#include "base/alloc.h"
+#include <string.h>
+#include <tyto/create.h>
+
+struct sequence {
+    int n;
+    ty_layer_value *steps; /* with names and options of their own */
+};
+
+ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x) {
+    if (layer_of(at)->model->fault.set) return layer_refuse(at, "%s", layer_of(at)->model->fault.text);
+    if (n < 0 || (n && !steps)) return layer_refuse(at, "a sequence of %d steps", n);
+    for (int i = 0; i < n; i++) x = layer_one(at, steps[i].name, steps[i].kind, steps[i].options, 1, &x);
+    return tensor_of(x);
+}
+
+static void forward(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    const struct sequence *s = context;
+    (void)n;
+    y[0] = ty_layer_sequence(self, s->n, s->steps, x[0]);
+}
+
+static void drop(const void *context) {
+    struct sequence *s = (struct sequence *)(uintptr_t)context;
+    for (int i = 0; s->steps && i < s->n; i++) {
+        mem_free((void *)(uintptr_t)s->steps[i].name);
+        mem_free((void *)(uintptr_t)s->steps[i].options);
+    }
+    mem_free(s->steps);
+    mem_free(s);
+}
+
+static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, struct fault *fault) {
+    if (!from->kind || (from->kind->bytes && !from->options))
+        return fault_set(fault, "model: step %d has no %s", i, from->kind ? "options" : "kind");
+    void *options = mem_alloc(from->kind->bytes ? from->kind->bytes : 1);
+    char *name = from->name ? mem_copy_text(from->name) : NULL;
+    *to = (ty_layer_value){from->kind, name, options};
+    if (!options || (from->name && !name)) return fault_memory(fault, from->kind->bytes);
+    if (from->kind->bytes) memcpy(options, from->options, from->kind->bytes);
+    return true;
+}
+
+/* On a failure what there is; drop takes it. */
+static struct sequence *copy(int n, const ty_layer_value *steps, struct fault *fault) {
+    if ((n < 0 || (n && !steps)) && !fault_set(fault, "model: a sequence of %d steps", n)) return NULL;
+    struct sequence *s = mem_alloc(sizeof *s);
+    ty_layer_value *own = mem_array((size_t)n + 1, sizeof *own);
+    if (!s || !own) {
+        mem_free(s);
+        mem_free(own);
+        fault_memory(fault, (size_t)n * sizeof *own);
+        return NULL;
+    }
+    *s = (struct sequence){n, own};
+    for (int i = 0; i < n && !fault->set; i++) copy_step(&own[i], &steps[i], i, fault);
+    return s;
+}
+
+ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options) {
+    struct fault fault = {0};
+    struct sequence *s = copy(n, steps, &fault);
+    options.context_bytes = 0;
+    ty_model *m = ty_model_new(forward, s, options);
+    if (m->fault.set && s) { /* which may be the model of an exhausted memory */
+        drop(s);
+        m->context = NULL;
+        return m;
+    }
+    m->drop = s ? drop : NULL;
+    if (m->options.inputs != 1 || m->options.results != 1)
+        fault_set(&fault, "model: a sequence has one operand and one result");
+    if (fault.set) fault_set(&m->fault, "%s", fault.text);
+    return m;
+}

@@ -1,0 +1,146 @@
+/* The table of a model: one line a layer, places inside of others further to the right, columns as wide as they must be. */
+#include "array/dtype.h"
+#include "base/alloc.h"
+#include "nn/model/model.h"
+#include <string.h>
+
+enum { COLUMNS = 6 };
+enum column { NAME, KIND, OUTPUT, PARAMETERS, OPERATIONS, BYTES };
+
+struct row {
+    char *cells[COLUMNS];
+};
+
+static char *name_cell(const ty_layer *l) {
+    struct text t = {0};
+    for (const ty_layer *p = l->parent; p && p->parent; p = p->parent) text_add(&t, "  ");
+    text_add(&t, "%s", l->name);
+    return text_take(&t);
+}
+
+static char *shape_cell(const ty_layer *l) {
+    struct text t = {0};
+    if (l->rank >= 0) text_add(&t, l->rank ? "[batch" : "[");
+    for (int i = 1; i < l->rank; i++) text_add(&t, ",%lld", (long long)l->shape[i]);
+    if (l->rank >= 0) text_add(&t, "]");
+    return text_take(&t);
+}
+
+/* Options that were given, but for initialisers and names of fields that go without saying. */
+static void add_option(struct text *t, const ty_option *o, const char *options) {
+    const char *at = options + o->offset;
+    int n = o->count ? o->count : 1;
+    if (o->type == TY_OPTION_FLAG && *(const bool *)(const void *)at) text_add(t, " %s", o->name);
+    if (o->type == TY_OPTION_ACTIVATION) {
+        const char *name = activation_name(*(const ty_activation *)(const void *)at);
+        if (name) text_add(t, " %s", name);
+    }
+    if (o->type == TY_OPTION_REAL && *(const double *)(const void *)at != 0)
+        text_add(t, " %s %g", o->name, *(const double *)(const void *)at);
+    if (o->type != TY_OPTION_INT) return;
+    const int64_t *numbers = (const void *)at;
+    while (n > 0 && !numbers[n - 1]) n--;
+    if (n && strcmp(o->name, "size")) text_add(t, " %s", o->name);
+    for (int i = 0; i < n; i++) text_add(t, i ? "x%lld" : " %lld", (long long)numbers[i]);
+}
+
+static char *kind_cell(const ty_layer *l) {
+    struct text t = {0};
+    text_add(&t, "%s", l->kind ? l->kind->name : "");
+    for (const ty_option *o = l->kind ? l->kind->options : NULL; o && o->name; o++)
+        add_option(&t, o, l->options);
+    if (l->calls > 1) text_add(&t, " (%lld times)", (long long)l->calls);
+    return text_take(&t);
+}
+
+/* 0 is no word. */
+static char *number_cell(double n) {
+    struct text t = {0};
+    if (n > 0) text_add(&t, "%.0f", n);
+    if (!t.data) text_add(&t, "%s", "");
+    return text_take(&t);
+}
+
+/* 1500000: "1.5 M". */
+static char *short_cell(double n) {
+    static const char *const units[] = {"", " k", " M", " G", " T", " P"};
+    struct text t = {0};
+    int unit = 0;
+    while (n >= 1000 && unit < 5) n /= 1000, unit++;
+    text_add(&t, n > 0 ? "%.3g%s" : "", n, units[unit]);
+    return text_take(&t);
+}
+
+static double weights(const ty_layer *l) {
+    double n = 0;
+    for (const struct variable_entry *e = l->variables; e; e = e->next) n += (double)ty_size(e->variable);
+    return n;
+}
+
+static double bytes(const ty_layer *l) {
+    double n = l->rank >= 0 ? (double)ty_dtype_size(l->dtype) : 0;
+    for (int i = 0; i < l->rank; i++) n *= (double)l->shape[i];
+    return n;
+}
+
+static void set(struct row *row, char *name, char *kind, char *output, char *parameters, char *operations,
+                char *size) {
+    char *cells[COLUMNS] = {
+        [NAME] = name, [KIND] = kind, [OUTPUT] = output, [PARAMETERS] = parameters, [OPERATIONS] = operations,
+        [BYTES] = size};
+    memcpy(row->cells, cells, sizeof cells);
+}
+
+static void fill(struct row *rows, const ty_model *m) {
+    set(rows, mem_copy_text("layer"), mem_copy_text("kind"), mem_copy_text("output"),
+        mem_copy_text("parameters"), mem_copy_text("operations"), mem_copy_text("bytes"));
+    double all = weights(&m->root), operations = 0;
+    for (int i = 0; i < m->nlayers; i++) {
+        const ty_layer *l = m->layers[i];
+        set(&rows[i + 1], name_cell(l), kind_cell(l), shape_cell(l), number_cell(weights(l)),
+            short_cell(l->operations), short_cell(bytes(l)));
+        all += weights(l);
+        operations += l->operations;
+    }
+    set(&rows[m->nlayers + 1], mem_copy_text("total"), mem_copy_text(""), mem_copy_text(""), number_cell(all),
+        short_cell(operations), mem_copy_text(""));
+}
+
+/* Numbers stand to the right. */
+static void write_row(struct text *t, const struct row *row, const size_t *widths) {
+    size_t due = 0; /* blanks that something follows */
+    for (int c = 0; c < COLUMNS; c++) {
+        size_t gap = widths[c] - strlen(row->cells[c]);
+        if (c >= PARAMETERS) due += gap;
+        if (*row->cells[c]) text_pad(t, ' ', due), due = 0;
+        text_add(t, "%s", row->cells[c]);
+        due += (c < PARAMETERS ? gap : *row->cells[c] ? 0 : strlen(row->cells[c])) + 2;
+    }
+    text_add(t, "\n");
+}
+
+char *ty_model_summary(const ty_model *m) {
+    struct text t = {0};
+    m = model_of(m);
+    if (m->fault.set) {
+        text_add(&t, "error: %s\n", m->fault.text);
+        return text_take(&t);
+    }
+    int n = m->nlayers + 2;
+    struct row *rows = mem_array((size_t)n, sizeof *rows);
+    if (!rows) return NULL;
+    fill(rows, m);
+    size_t widths[COLUMNS] = {0};
+    bool whole = true;
+    for (int i = 0; i < n * COLUMNS; i++) {
+        const char *cell = rows[i / COLUMNS].cells[i % COLUMNS];
+        whole = whole && cell;
+        if (cell && strlen(cell) > widths[i % COLUMNS]) widths[i % COLUMNS] = strlen(cell);
+    }
+    for (int i = 0; whole && i < n; i++) write_row(&t, &rows[i], widths);
+    for (int i = 0; i < n * COLUMNS; i++) mem_free(rows[i / COLUMNS].cells[i % COLUMNS]);
+    mem_free(rows);
+    if (whole) return text_take(&t);
+    text_drop(&t);
+    return NULL;
+}

@@ -1,0 +1,124 @@
+/* Two curves of losses over steps: a picture, and on a terminal lines of characters. */
+#include "tools/curves.h"
+#include "tools/command.h"
+#include "base/text.h"
+#include "tools/file.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 760, HEIGHT = 300, LEFT = 56, TOP = 30, BOTTOM = 46, COLUMNS = 64, ROWS = 14 };
+
+/* Neighbours become one point, which is the mean of both. */
+static void halve(struct curve *c) {
+    for (int i = 0; i < c->points / 2; i++) {
+        c->at[i] = c->at[2 * i + 1];
+        c->values[i] = (c->values[2 * i] + c->values[2 * i + 1]) / 2;
+    }
+    c->points /= 2;
+    c->each *= 2;
+}
+
+void curve_add(struct curve *c, int64_t step, double loss) {
+    if (!c->each) c->each = 1;
+    if (c->points == CURVE_POINTS && c->last == c->each) halve(c);
+    if (!c->points || c->last == c->each) c->values[c->points++] = 0, c->last = 0;
+    double *value = &c->values[c->points - 1];
+    *value += (loss - *value) / (double)++c->last;
+    c->at[c->points - 1] = step;
+}
+
+/* Step and loss of a point, in units of the whole picture; a loss that is none lies at the top. */
+static double across(const struct curve *c, int point, int64_t steps) { return (double)c->at[point] / (double)steps; }
+static double up(const struct curve *c, int point, double most) {
+    double loss = c->values[point];
+    return loss >= 0 && loss <= most ? loss / most : 1;
+}
+
+struct frame {
+    int64_t steps;
+    double most; /* loss at the top: a round number */
+};
+
+static struct frame frame_of(const struct curve *a, const struct curve *b) {
+    struct frame f = {0};
+    for (int i = 0; i < 2; i++) {
+        const struct curve *c = i ? b : a;
+        if (c->points && c->at[c->points - 1] > f.steps) f.steps = c->at[c->points - 1];
+        for (int p = 0; p < c->points; p++)
+            if (isfinite(c->values[p])) f.most = fmax(f.most, c->values[p]);
+    }
+    double step = pow(10, floor(log10(f.most > 0 ? f.most : 1)));
+    f.most = step * fmax(1, ceil(f.most / step));
+    f.steps = f.steps > 0 ? f.steps : 1;
+    return f;
+}
+
+/* ---- the picture ---- */
+
+static void add_axes(struct text *t, const struct frame *f) {
+    for (int i = 0; i <= 4; i++) {
+        double x = LEFT + WIDTH * i / 4.0, y = TOP + HEIGHT - HEIGHT * i / 4.0;
+        text_add(
+            t,
+            "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#dddddd\"/>\n<text x=\"%d\" "
+            "y=\"%.1f\" "
+            "text-anchor=\"end\">%.3g</text>\n<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>\n",
+            LEFT, LEFT + WIDTH, y, y, LEFT - 6, y + 4, f->most * i / 4, x, TOP + HEIGHT + 16,
+            (double)f->steps * i / 4);
+    }
+    text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">step</text>\n", LEFT + WIDTH / 2,
+             TOP + HEIGHT + 36);
+}
+
+static void add_curve(struct text *t, const struct curve *run, const struct frame *f, const char *colour,
+                      double width, int row) {
+    text_add(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" points=\"", colour, width);
+    for (int p = 0; p < run->points; p++)
+        text_add(t, "%.1f,%.1f ", LEFT + WIDTH * across(run, p, f->steps),
+                 TOP + HEIGHT - HEIGHT * up(run, p, f->most));
+    text_add(t, "\"/>\n<text x=\"%d\" y=\"%d\" fill=\"%s\">loss, %s</text>\n", LEFT + 120 * row, TOP - 12,
+             colour, run->name);
+}
+
+static bool draw(const struct curve *a, const struct curve *b, const struct frame *f, const char *path) {
+    struct text t = {0};
+    text_add(&t,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
+             "font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+             LEFT + WIDTH + 30, TOP + HEIGHT + BOTTOM);
+    add_axes(&t, f);
+    /* The wide one first: where they are one, both are seen. */
+    if (b->points) add_curve(&t, b, f, "#d8803b", 3, 1);
+    add_curve(&t, a, f, "#1b4f9c", 1.2, 0);
+    text_add(&t, "</svg>\n");
+    return file_write_text(path, text_take(&t));
+}
+
+/* ---- the terminal ---- */
+
+static void print(const struct curve *a, const struct curve *b, const struct frame *f) {
+    char rows[ROWS][COLUMNS + 1];
+    memset(rows, ' ', sizeof rows);
+    for (int i = 0; i < 2; i++) {
+        const struct curve *run = i ? a : b;
+        for (int p = 0; p < run->points; p++) {
+            int x = (int)(across(run, p, f->steps) * (COLUMNS - 1) + 0.5);
+            char *place = &rows[(int)((1 - up(run, p, f->most)) * (ROWS - 1) + 0.5)][x];
+            *place = i && *place != ' ' && *place != *a->name ? '#' : i ? *a->name : '*';
+        }
+    }
+    printf(b->points ? "loss (%c %s, * %s, # both)\n" : "loss (%c %s)\n", *a->name, a->name, b->name);
+    for (int r = 0; r < ROWS; r++)
+        printf("%8.3f |%.*s\n", f->most * (ROWS - 1 - r) / (ROWS - 1), COLUMNS, rows[r]);
+    printf("%8s +%.*s\n%8s 0%*lld steps\n\n", "", COLUMNS,
+           "----------------------------------------------------------------------", "", COLUMNS - 1,
+           (long long)f->steps);
+}
+
+bool curves_draw(const struct curve *a, const struct curve *b, const char *path) {
+    struct frame f = frame_of(a, b);
+    if (isatty(STDOUT_FILENO)) print(a, b, &f);
+    return !path || draw(a, b, &f, path);
+}

@@ -1,0 +1,21 @@
+/* Losses over steps, as pictures. */
+#ifndef TOOLS_CURVES_H
+#define TOOLS_CURVES_H
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CURVE_POINTS = 512 };
+
+/* Points, each the mean of as many steps as it takes that all steps fit.  Zero all but the name first. */
+struct curve {
+    const char *name;
+    int points;
+    int64_t each, last; /* steps of a point; of the last one */
+    int64_t at[CURVE_POINTS];
+    double values[CURVE_POINTS];
+};
+void curve_add(struct curve *c, int64_t step, double loss);
+/* Draws both (the second may have no points) to an SVG file, unless path is NULL, and on a terminal into it; false after a
+   message. */
+bool curves_draw(const struct curve *a, const struct curve *b, const char *path);
+#endif

@@ -1,0 +1,142 @@
+/* tyto infer: how long a network takes for a batch, and in how much memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <tyto/tyto.h>
+#include <tyto/profile.h>
+#include "tools/network.h"
+
+struct settings {
+    const char *network, *weights, *layout;
+    int64_t classes, batch, runs, threads;
+    bool memory, profile;
+};
+
+static double milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double peak_mb(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (double)usage.ru_maxrss / 1024; /* Linux: KiB */
+}
+
+/* Bytes of parameters and states. */
+static double weight_mb(const ty_model *m) {
+    double bytes = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < (k ? ty_model_states(m) : ty_model_parameters(m)); i++) {
+            ty_tensor *x = k ? ty_model_state(m, i) : ty_model_parameter(m, i);
+            bytes += (double)ty_size(x) * (double)ty_dtype_size(ty_dtype_of(x));
+        }
+    return bytes / (1 << 20);
+}
+
+/* The program of the network on variables of the batch's form; its results are outputs. */
+static ty_program *compile(const struct settings *s, struct network *n) {
+    ty_tensor *x[TY_MAX_RANK], *y[TY_MAX_RANK];
+    int count = network_examples(n, s->batch, TY_MAX_RANK, x);
+    if (!count) return NULL;
+    for (int i = 0; i < count; i++) x[i] = ty_var(x[i], "input");
+    ty_model_call(n->model, NULL, count, x, y);
+    ty_program *program = ty_compile(ty_model_results(n->model), y, (ty_compile_options){0});
+    if (!*ty_program_error(program)) return program;
+    complain("%s", ty_program_error(program));
+    ty_program_free(program);
+    return NULL;
+}
+
+static bool measure(const struct settings *s, ty_program *program, double *ms) {
+    if (!ty_run(program))
+        return complain("%s", ty_program_error(program)) == 0; /* the first one finds its memory */
+    double *times = malloc((size_t)s->runs * sizeof *times);
+    if (!times) return complain("out of memory") == 0;
+    bool well = true;
+    for (int64_t i = 0; i < s->runs && well; i++) {
+        double begin = milliseconds();
+        well = ty_run(program);
+        times[i] = milliseconds() - begin;
+    }
+    qsort(times, (size_t)s->runs, sizeof *times, by_size);
+    *ms = times[s->runs / 2];
+    free(times);
+    return well || complain("%s", ty_program_error(program)) == 0;
+}
+
+static void tell_memory(const struct network *n, const ty_program *program) {
+    ty_report r = ty_program_report(program);
+    printf("weights %.1f MB; results between layers %.1f MB in one block (at least %.1f alive at once); peak "
+           "resident %.1f MB\n",
+           weight_mb(n->model), (double)r.arena_bytes / (1 << 20), (double)r.live_bound / (1 << 20),
+           peak_mb());
+}
+
+static int infer(const struct settings *s, struct network *n, double begin) {
+    double built = milliseconds(), ms = 0;
+    ty_program *program = compile(s, n);
+    if (!program) return EXIT_FAILED;
+    double compiled = milliseconds();
+    if (s->profile) ty_profile_start();
+    bool well = measure(s, program, &ms);
+    ty_profile *profile = s->profile ? ty_profile_stop() : NULL;
+    if (well) {
+        printf("%s, batch %lld, %d thread%s, %s: %.2f ms (median of %lld); parameters made in %.1f ms, "
+               "compiled in %.1f ms\n",
+               s->network, (long long)s->batch, ty_threads(), ty_threads() == 1 ? "" : "s", ty_isa(), ms,
+               (long long)s->runs, built - begin, compiled - built);
+        if (s->memory) tell_memory(n, program);
+    }
+    char *table = profile ? ty_profile_table(profile, 30, 0, 0) : NULL;
+    if (table) fputs(table, stdout);
+    ty_free(table);
+    ty_profile_free(profile);
+    ty_program_free(program);
+    return well ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+static int run(const void *chosen) {
+    const struct settings *s = chosen;
+    struct network n = {0};
+    if (!network_check(s->network)) return EXIT_USAGE;
+    if (s->threads) ty_set_threads((int)s->threads);
+    ty_scope *scope = ty_open();
+    int status = EXIT_FAILED;
+    double begin = milliseconds();
+    if (network_open(&n, s->network, s->classes, (ty_model_options){.seed = 1, .lazy = true}) &&
+        network_build(&n, s->batch) && (!s->weights || network_load(&n, s->weights, s->layout)))
+        status = infer(s, &n, begin);
+    network_close(&n);
+    ty_close(scope);
+    return status;
+}
+
+#define AT(member) offsetof(struct settings, member)
+static const struct option options[] = {
+    {"NETWORK", &option_name, AT(network), network_names},
+    {"--batch", &option_count, AT(batch), "examples at once (1)"},
+    {"--runs", &option_count, AT(runs), "how often; the median is told (30)"},
+    {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
+    {"--classes", &option_count, AT(classes), "how many classes, or tokens (the network's own)"},
+    {"--weights", &option_file, AT(weights), "a file of weights (random ones)"},
+    {"--layout", &option_layout, AT(layout),
+     "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
+    {"--memory", &option_flag, AT(memory), "tell what it takes"},
+    {"--profile", &option_flag, AT(profile), "tell where the time goes, kernel by kernel"},
+    {0}};
+
+const struct command command_infer = {
+    .name = "infer",
+    .doc = "how long a network takes, and in how much memory",
+    .details = "Inputs are drawn.  tyto predict runs a network on inputs of yours.",
+    .options = options,
+    .defaults = &(const struct settings){.network = "", .layout = "tyto", .batch = 1, .runs = 30},
+    .bytes = sizeof(struct settings),
+    .run = run};

@@ -1,0 +1,117 @@
+/* Networks by name or from a file. */
+#include "tools/network.h"
+#include <stdio.h>
+#include <string.h>
+#include <tyto/tyto.h>
+#include "nn/model/model.h"
+
+const char network_names[] =
+#define NETWORK(name) #name " "
+#include <tyto/zoo.def>
+    "or a description, FILE.json";
+
+static bool is_file(const char *name) {
+    size_t n = strlen(name);
+    return n > 5 && !strcmp(name + n - 5, ".json");
+}
+
+bool network_check(const char *name) {
+    struct nearest near = {.wanted = name};
+    if (is_file(name) || ty_network_find(name)) return true;
+    for (int i = 0; ty_networks[i]; i++) nearest_offer(&near, ty_networks[i]->name);
+    if (*name)
+        complain("there is no network %s%s; known are: %s", name,
+                 nearest_hint(&near, (char[NEAREST_HINT]){0}), network_names);
+    else
+        complain("the network is missing: %s", network_names);
+    return false;
+}
+
+bool network_open(struct network *n, const char *name, int64_t classes, ty_model_options options) {
+    n->known = is_file(name) ? NULL : ty_network_find(name);
+    n->classes = n->known ? (classes ? classes : n->known->classes) : 0;
+    n->model = n->known ? ty_network_model(n->known, (ty_network_options){.classes = classes}, options)
+                        : ty_model_read(name, options);
+    if (!*ty_model_error(n->model)) return true;
+    complain("%s", ty_model_error(n->model));
+    return false;
+}
+
+void network_close(struct network *n) { ty_model_free(n->model); }
+
+/* The form of input i; false behind the last one. */
+static bool form(const struct network *n, int i, ty_dtype *dtype, int *rank, const int64_t **shape) {
+    if (!n->known) return ty_model_input(n->model, i, NULL, dtype, rank, shape);
+    *dtype = n->known->dtype;
+    *rank = n->known->rank;
+    *shape = n->known->shape;
+    return i == 0;
+}
+
+static ty_tensor *example(const struct network *n, ty_dtype dtype, int rank, const int64_t *shape,
+                          int64_t batch) {
+    int64_t whole[TY_MAX_RANK] = {batch};
+    memcpy(whole + 1, shape, (size_t)rank * sizeof *shape);
+    if (dtype >= TY_F16) return ty_cast(ty_normal(TY_F32, rank + 1, whole, ty_key(1)), dtype);
+    int64_t below = n->known && n->known->tokens ? n->classes : n->known ? 256 : 2;
+    return ty_cast(ty_mul(ty_uniform(TY_F32, rank + 1, whole, ty_key(1)), ty_num((double)below)), dtype);
+}
+
+int network_examples(const struct network *n, int64_t batch, int room, ty_tensor **x) {
+    ty_dtype dtype;
+    int rank, i = 0;
+    const int64_t *shape;
+    for (; i < room && form(n, i, &dtype, &rank, &shape); i++) {
+        x[i] = ty_eval(example(n, dtype, rank, shape, batch));
+        if (ty_ok(x[i])) continue;
+        complain("%s", ty_error(x[i]));
+        return 0;
+    }
+    return i;
+}
+
+bool network_build(struct network *n, int64_t batch) {
+    ty_tensor *x[TY_MAX_RANK], *error = NULL;
+    ty_scope *scope = ty_open();
+    ty_dtype dtype;
+    int rank, count = 0;
+    const int64_t *shape;
+    for (; count < TY_MAX_RANK && form(n, count, &dtype, &rank, &shape); count++) {
+        int64_t whole[TY_MAX_RANK] = {batch};
+        memcpy(whole + 1, shape, (size_t)rank * sizeof *shape);
+        x[count] = ty_lazy(ty_broadcast(ty_scalar(dtype, 0), rank + 1, whole));
+    }
+    bool done = ty_model_build(n->model, count, x, &error);
+    if (!done) complain("%s", error ? ty_error(error) : "the network cannot be built");
+    ty_close(scope);
+    return done;
+}
+
+/* ---- weights ---- */
+
+static const char *const layouts[] = {"tyto", "pytorch", "keras"};
+
+static int find_layout(const char *name) {
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(layouts[i], name)) return i;
+    return -1;
+}
+
+static bool parse_layout(const char *text, void *place) {
+    *(const char **)place = text;
+    return find_layout(text) >= 0;
+}
+const struct option_type option_layout = {
+    .argument = "NAME", .expected = "tyto, pytorch or keras", .parse = parse_layout};
+
+bool network_load(struct network *n, const char *path, const char *layout) {
+    ty_tensor *error = NULL;
+    ty_scope *scope = ty_open();
+    ty_weights_options options = {.layout = (ty_layout)find_layout(layout), .cast = true};
+    /* torchvision counts batches, which nothing here needs. */
+    options.skip_extra = options.layout == TY_LAYOUT_PYTORCH;
+    bool done = ty_model_load(n->model, path, options, &error);
+    if (!done) complain("%s", error ? ty_error(error) : path);
+    ty_close(scope);
+    return done;
+}

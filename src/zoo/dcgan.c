@@ -1,0 +1,67 @@
+/*
+ * Generative adversarial networks of convolutions (Radford et al. 2016), for images of 64x64: one makes images of noise, the
+ * other tells them from real ones.  Two models, each with a trainer of its own, are trained in turns
+ * (examples/adversarial.c).
+ */
+#include <stdio.h>
+#include "zoo/parts.h"
+
+enum { NOISE = 100, CHANNELS = 64 };
+
+static const ty_init drawn = {ty_init_normal, 0, 0.02};
+
+static ty_tensor *norm(ty_layer *at, int i, ty_tensor *x) {
+    char name[16];
+    snprintf(name, sizeof name, "norm%d", i);
+    return ty_layer_batch_norm(at, name, x, (ty_batch_norm_layer){0});
+}
+
+/* 1x1 of noise to 4x4, 8x8, ... 64x64. */
+static void generate(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)options;
+    (void)n;
+    ty_tensor *h = x[0];
+    if (ty_rank(h) != 2 || ty_shape(h)[1] != NOISE) {
+        y[0] = ty_poison("dcgan: noise is (batch, %d)", NOISE);
+        return;
+    }
+    h = ty_reshape(h, 4, (const int64_t[]){ty_shape(h)[0], 1, 1, NOISE});
+    for (int i = 0; i < 5; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "conv%d", i);
+        ty_conv_layer o = {.size = {4, 4}, .channels = i < 4 ? CHANNELS * 8 >> i : 3, .no_bias = true, .weight = drawn};
+        if (i) o.stride[0] = o.stride[1] = 2, o.low[0] = o.low[1] = o.high[0] = o.high[1] = 1;
+        h = ty_layer_conv_transpose2d(self, name, h, o);
+        h = i < 4 ? ty_relu(norm(self, i, h)) : ty_tanh(h);
+    }
+    y[0] = h;
+}
+
+static void tell(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)options;
+    (void)n;
+    ty_tensor *h = x[0];
+    for (int i = 0; i < 5; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "conv%d", i);
+        ty_conv_layer o = {.size = {4, 4}, .channels = i < 4 ? CHANNELS << i : 1, .no_bias = true, .weight = drawn};
+        if (i < 4) o.stride[0] = o.stride[1] = 2, o.low[0] = o.low[1] = o.high[0] = o.high[1] = 1;
+        h = ty_layer_conv2d(self, name, h, o);
+        if (i && i < 4) h = norm(self, i, h);
+        if (i < 4) h = ty_leaky_relu(h, 0.2);
+    }
+    y[0] = ty_ok(h) ? ty_reshape(h, 1, (const int64_t[]){ty_shape(h)[0]}) : h;
+}
+
+const ty_network ty_network_dcgan_generator = {.name = "dcgan_generator",
+                                               .doc = "images of noise, Radford et al. 2016",
+                                               .forward = generate,
+                                               .dtype = TY_F32,
+                                               .rank = 1,
+                                               .shape = {NOISE}};
+const ty_network ty_network_dcgan_discriminator = {.name = "dcgan_discriminator",
+                                                   .doc = "tells real images from made ones, Radford et al. 2016",
+                                                   .forward = tell,
+                                                   .dtype = TY_F32,
+                                                   .rank = 3,
+                                                   .shape = {64, 64, 3}};

@@ -1,0 +1,63 @@
+/* DenseNet-121 (Huang et al. 2017). */
+#include <stdio.h>
+#include "zoo/parts.h"
+
+enum { GROWTH = 32, FIRST = 64 };
+
+static ty_tensor *norm_relu(ty_layer *at, const char *name, ty_tensor *x) {
+    return ty_relu(ty_layer_batch_norm(at, name, x, (ty_batch_norm_layer){0}));
+}
+
+static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size) {
+    return ty_layer_conv2d(at, name, x,
+                           (ty_conv_layer){.size = {size, size},
+                                           .channels = channels,
+                                           .low = {size / 2, size / 2},
+                                           .high = {size / 2, size / 2},
+                                           .no_bias = true,
+                                           .weight = {ty_init_he_normal, 0, 0}});
+}
+
+/* Each layer reads what all before it made. */
+static ty_tensor *block(ty_layer *at, ty_tensor *x, int layers) {
+    for (int i = 0; i < layers && ty_ok(x); i++) {
+        char name[24];
+        snprintf(name, sizeof name, "denselayer%d", i + 1);
+        ty_layer *layer = ty_layer_in(at, name);
+        ty_tensor *y = conv(layer, "conv1", norm_relu(layer, "norm1", x), 4 * GROWTH, 1);
+        y = conv(layer, "conv2", norm_relu(layer, "norm2", y), GROWTH, 3);
+        x = ty_concat(2, (ty_tensor *[]){x, y}, -1);
+    }
+    return x;
+}
+
+static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    static const int blocks[] = {6, 12, 24, 16};
+    const ty_network_options *o = options;
+    ty_layer *at = ty_layer_in(self, "features");
+    ty_conv_layer stem = {.size = {7, 7}, .channels = FIRST, .stride = {2, 2}, .low = {3, 3}, .high = {3, 3}};
+    (void)n;
+    ty_tensor *h = zoo_conv_norm(at, "conv0", "norm0", x[0], stem, ty_relu);
+    h = ty_max_pool2d(h, (ty_pool){.size = {3, 3}, .stride = {2, 2}, .low = {1, 1}, .high = {1, 1}});
+    for (int i = 0; i < 4 && ty_ok(h); i++) {
+        char name[24];
+        snprintf(name, sizeof name, "denseblock%d", i + 1);
+        h = block(ty_layer_in(at, name), h, blocks[i]);
+        if (i == 3 || !ty_ok(h)) break;
+        snprintf(name, sizeof name, "transition%d", i + 1);
+        ty_layer *transition = ty_layer_in(at, name);
+        h = conv(transition, "conv", norm_relu(transition, "norm", h), ty_shape(h)[3] / 2, 1);
+        h = ty_avg_pool2d(h, (ty_pool){.size = {2, 2}});
+    }
+    h = ty_mean(norm_relu(at, "norm5", h), ty_axes_of(2, (const int[]){1, 2}, false));
+    y[0] = ty_layer_linear(self, "classifier", h, (ty_linear_layer){.units = o->classes});
+}
+
+const ty_network ty_network_densenet121 = {.name = "densenet121",
+                                           .doc = "Huang et al. 2017",
+                                           .forward = forward,
+                                           .classes = 1000,
+                                           .dtype = TY_F32,
+                                           .rank = 3,
+                                           .shape = {224, 224, 3},
+                                           .images = true};

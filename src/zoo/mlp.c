@@ -1,0 +1,19 @@
+/* Two hidden layers on images of digits. */
+#include "zoo/parts.h"
+
+static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    const ty_network_options *o = options;
+    (void)n;
+    ty_tensor *h = ty_layer_scale(self, NULL, x[0], (ty_scale_layer){.factor = 1.0 / 256});
+    h = ty_layer_fully_connected(self, NULL, h, (ty_linear_layer){.units = 256, .activation = ty_relu});
+    h = ty_layer_linear(self, NULL, h, (ty_linear_layer){.units = 128, .activation = ty_relu});
+    y[0] = ty_layer_linear(self, NULL, h, (ty_linear_layer){.units = o->classes});
+}
+
+const ty_network ty_network_mlp = {.name = "mlp",
+                                   .doc = "two hidden layers of 256 and 128",
+                                   .forward = forward,
+                                   .classes = 10,
+                                   .dtype = TY_U8,
+                                   .rank = 3,
+                                   .shape = {28, 28, 1}};

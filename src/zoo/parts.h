@@ -1,0 +1,14 @@
+/* What several networks are made of. */
+#ifndef ZOO_PARTS_H
+#define ZOO_PARTS_H
+#include <tyto/tyto.h>
+#include <tyto/zoo.h>
+
+/* A convolution without bias called `conv`, a batch norm called `norm`, an activation or NULL. */
+ty_tensor *zoo_conv_norm(ty_layer *at, const char *conv, const char *norm, ty_tensor *x,
+                         ty_conv_layer options, ty_activation activation);
+/* The place of a number: "layer1.0" is zoo_numbered(layer1, 0). */
+ty_layer *zoo_numbered(ty_layer *at, int number);
+/* Images (N,H,W,C) as (N, C*H*W) in the order in which PyTorch flattens them. */
+ty_tensor *zoo_flatten(ty_tensor *x);
+#endif

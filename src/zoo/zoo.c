@@ -1,0 +1,56 @@
+/* The table of networks, and parts of several. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "zoo/parts.h"
+
+const ty_network *const ty_networks[] = {
+#define NETWORK(name) &ty_network_##name,
+#include <tyto/zoo.def>
+    NULL};
+
+const ty_network *ty_network_find(const char *name) {
+    for (int i = 0; name && ty_networks[i]; i++)
+        if (!strcmp(ty_networks[i]->name, name)) return ty_networks[i];
+    return NULL;
+}
+
+ty_model *ty_network_model(const ty_network *network, ty_network_options options, ty_model_options model) {
+    if (!network) return ty_model_new(NULL, NULL, (ty_model_options){.inputs = -1});
+    options.network = network;
+    if (options.classes <= 0) options.classes = network->classes;
+    model.results = network->results;
+    model.context_bytes = sizeof options;
+    return ty_model_new(network->forward, &options, model);
+}
+
+ty_tensor *ty_network_input(const ty_network *network, int64_t n) {
+    int64_t shape[5] = {n};
+    if (!network) return ty_poison("network: NULL where a network belongs");
+    memcpy(shape + 1, network->shape, sizeof network->shape);
+    return ty_lazy(ty_broadcast(ty_scalar(network->dtype, 0), network->rank + 1, shape));
+}
+
+/* ---- parts ---- */
+
+ty_tensor *zoo_conv_norm(ty_layer *at, const char *conv, const char *norm, ty_tensor *x,
+                         ty_conv_layer options, ty_activation activation) {
+    options.no_bias = true;
+    if (!options.weight.draw) options.weight = (ty_init){ty_init_he_normal, 0, 0};
+    ty_tensor *y =
+        ty_layer_batch_norm(at, norm, ty_layer_conv2d(at, conv, x, options), (ty_batch_norm_layer){0});
+    return activation ? activation(y) : y;
+}
+
+ty_layer *zoo_numbered(ty_layer *at, int number) {
+    char name[16];
+    snprintf(name, sizeof name, "%d", number);
+    return ty_layer_in(at, name);
+}
+
+ty_tensor *zoo_flatten(ty_tensor *x) {
+    if (ty_rank(x) == 4) x = ty_permute(x, (const int[]){0, 3, 1, 2});
+    int64_t shape[2] = {ty_rank(x) ? ty_shape(x)[0] : 0, 1};
+    for (int i = 1; i < ty_rank(x); i++) shape[1] *= ty_shape(x)[i];
+    return ty_reshape(x, 2, shape);
+}
