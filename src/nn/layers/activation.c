@@ -43,8 +43,10 @@ static void prelu(ty_layer *self, const void *options, int n, ty_tensor *const *
 static const ty_option leaky_relu_options[] = {OPTION(ty_leaky_relu_layer, slope, REAL), {0}};
 static const ty_option elu_options[] = {OPTION(ty_elu_layer, alpha, REAL), {0}};
 static const ty_option threshold_options[] = {OPTION(ty_threshold_layer, theta, REAL), {0}};
-static const ty_option prelu_options[] = {OPTION(ty_prelu_layer, channels, FLAG), OPTION(ty_prelu_layer, nchw, FLAG),
-                                          OPTION(ty_prelu_layer, slope, REAL), {0}};
+static const ty_option prelu_options[] = {OPTION(ty_prelu_layer, channels, FLAG),
+                                          OPTION(ty_prelu_layer, nchw, FLAG),
+                                          OPTION(ty_prelu_layer, slope, REAL),
+                                          {0}};
 
 #define ACTIVE(title, words)                                                                                 \
     const ty_layer_kind ty_kind_##title = {.name = #title,                                                   \

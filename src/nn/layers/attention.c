@@ -52,7 +52,8 @@ ty_tensor *attention_scores(const struct attention *a, const struct attention_op
     return visible ? ty_where(visible, s, ty_num(-INFINITY)) : s;
 }
 
-ty_tensor *attention_dropped(const struct attention *a, const struct attention_operands *o, ty_tensor *shares) {
+ty_tensor *attention_dropped(const struct attention *a, const struct attention_operands *o,
+                             ty_tensor *shares) {
     return dropped(shares, a->dropout, o->key);
 }
 
@@ -79,21 +80,25 @@ static ty_tensor *at_once(const struct attention *a, const struct attention_oper
 static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
     ty_tensor *all[] = {q, k, v};
     for (int i = 0; i < 3; i++) {
-        if (!ty_ok(all[i])) return ty_poison("attention: %s", all[i] ? ty_error(all[i]) : "NULL where q, k or v belongs");
+        if (!ty_ok(all[i]))
+            return ty_poison("attention: %s", all[i] ? ty_error(all[i]) : "NULL where q, k or v belongs");
         if (ty_rank(all[i]) != 4 || !is_real(all[i]))
-            return ty_poison("attention: %c is %s with %d axes, expected floats (batch, heads, places, channels)", "qkv"[i],
-                             ty_dtype_name(ty_dtype_of(all[i])), ty_rank(all[i]));
+            return ty_poison(
+                "attention: %c is %s with %d axes, expected floats (batch, heads, places, channels)",
+                "qkv"[i], ty_dtype_name(ty_dtype_of(all[i])), ty_rank(all[i]));
     }
     if (ty_dtype_of(q) != ty_dtype_of(k) || ty_dtype_of(q) != ty_dtype_of(v))
-        return ty_poison("attention: q, k, v are %s, %s and %s, expected one dtype", ty_dtype_name(ty_dtype_of(q)),
-                         ty_dtype_name(ty_dtype_of(k)), ty_dtype_name(ty_dtype_of(v)));
+        return ty_poison("attention: q, k, v are %s, %s and %s, expected one dtype",
+                         ty_dtype_name(ty_dtype_of(q)), ty_dtype_name(ty_dtype_of(k)),
+                         ty_dtype_name(ty_dtype_of(v)));
     const int64_t *sq = ty_shape(q), *sk = ty_shape(k), *sv = ty_shape(v);
     if (sk[0] != sq[0] || sv[0] != sq[0] || sv[1] != sk[1] || sv[2] != sk[2] || sk[3] != sq[3])
-        return ty_poison("attention: q [%lld,%lld,%lld,%lld], k [%lld,%lld,%lld,%lld], v [%lld,%lld,%lld,%lld]; expected one "
+        return ty_poison("attention: q [%lld,%lld,%lld,%lld], k [%lld,%lld,%lld,%lld], v "
+                         "[%lld,%lld,%lld,%lld]; expected one "
                          "batch, one size of q and k, as many heads and places of k and v",
-                         (long long)sq[0], (long long)sq[1], (long long)sq[2], (long long)sq[3], (long long)sk[0],
-                         (long long)sk[1], (long long)sk[2], (long long)sk[3], (long long)sv[0], (long long)sv[1],
-                         (long long)sv[2], (long long)sv[3]);
+                         (long long)sq[0], (long long)sq[1], (long long)sq[2], (long long)sq[3],
+                         (long long)sk[0], (long long)sk[1], (long long)sk[2], (long long)sk[3],
+                         (long long)sv[0], (long long)sv[1], (long long)sv[2], (long long)sv[3]);
     if (sk[1] < 1 || sq[1] % sk[1])
         return ty_poison("attention: %lld heads of queries, expected a multiple of the %lld heads of keys",
                          (long long)sq[1], (long long)sk[1]);
@@ -112,42 +117,58 @@ static ty_tensor *mask_form(const struct attention *a, ty_tensor *mask, ty_dtype
         fits = meets(ty_shape(mask)[i], whole[4 - rank + i]);
     }
     if (!fits) {
-        *bad = !ty_ok(mask) ? ty_poison("attention: mask: %s", ty_error(mask))
-                            : ty_poison("attention: the mask is %s with %d axes, expected bools or floats that broadcast to "
-                                        "(batch, heads, queries, keys), here [%lld,%lld,%lld,%lld]",
-                                        ty_dtype_name(ty_dtype_of(mask)), rank, (long long)whole[0], (long long)whole[1],
-                                        (long long)whole[2], (long long)whole[3]);
+        *bad = !ty_ok(mask)
+                   ? ty_poison("attention: mask: %s", ty_error(mask))
+                   : ty_poison(
+                         "attention: the mask is %s with %d axes, expected bools or floats that broadcast to "
+                         "(batch, heads, queries, keys), here [%lld,%lld,%lld,%lld]",
+                         ty_dtype_name(ty_dtype_of(mask)), rank, (long long)whole[0], (long long)whole[1],
+                         (long long)whole[2], (long long)whole[3]);
         return NULL;
     }
     bool split = shape[1] > 1;
-    form[0] = shape[0], form[1] = split ? a->g : 1, form[2] = split ? a->r : 1, form[3] = shape[2], form[4] = shape[3];
+    form[0] = shape[0], form[1] = split ? a->g : 1, form[2] = split ? a->r : 1, form[3] = shape[2],
+    form[4] = shape[3];
     return ty_reshape(ty_dtype_of(mask) == TY_BOOL ? mask : ty_cast(mask, wide), 5, form);
 }
 
 /* A further operand with so many elements in a given form; what: integers or floats. */
-static ty_tensor *vector_form(ty_tensor *x, const char *name, bool whole, int rank, int64_t size, int form_rank,
-                              const int64_t *form, ty_dtype dtype, ty_tensor **bad) {
+static ty_tensor *vector_form(ty_tensor *x, const char *name, bool whole, int rank, int64_t size,
+                              int form_rank, const int64_t *form, ty_dtype dtype, ty_tensor **bad) {
     if (!x || *bad) return NULL;
-    bool fits = ty_ok(x) && ty_rank(x) == rank && (!rank || ty_shape(x)[0] == size) && (whole ? is_whole(x) : is_real(x));
+    bool fits = ty_ok(x) && ty_rank(x) == rank && (!rank || ty_shape(x)[0] == size) &&
+                (whole ? is_whole(x) : is_real(x));
     if (fits) return ty_reshape(ty_cast(x, dtype), form_rank, form);
     *bad = !ty_ok(x) ? ty_poison("attention: %s: %s", name, ty_error(x))
                      : ty_poison("attention: the %s are %s with %d axes, expected %s, %lld of them", name,
-                                 ty_dtype_name(ty_dtype_of(x)), ty_rank(x), whole ? "integers" : "floats", (long long)size);
+                                 ty_dtype_name(ty_dtype_of(x)), ty_rank(x), whole ? "integers" : "floats",
+                                 (long long)size);
     return NULL;
 }
 
-static ty_tensor *prepare(struct attention *a, struct attention_operands *p, ty_tensor *q, ty_tensor *k, ty_tensor *v,
-                          const ty_attention_options *o) {
+static ty_tensor *prepare(struct attention *a, struct attention_operands *p, ty_tensor *q, ty_tensor *k,
+                          ty_tensor *v, const ty_attention_options *o) {
     ty_tensor *bad = refuse_values(q, k, v);
     if (bad) return bad;
     const int64_t *sq = ty_shape(q), *sk = ty_shape(k);
-    *a = (struct attention){.n = sq[0], .g = sk[1], .r = sq[1] / sk[1], .queries = sq[2], .keys = sk[2], .width = sq[3],
-                            .value_width = ty_shape(v)[3], .causal = o->causal, .window = o->window, .dropout = o->dropout};
+    *a = (struct attention){.n = sq[0],
+                            .g = sk[1],
+                            .r = sq[1] / sk[1],
+                            .queries = sq[2],
+                            .keys = sk[2],
+                            .width = sq[3],
+                            .value_width = ty_shape(v)[3],
+                            .causal = o->causal,
+                            .window = o->window,
+                            .dropout = o->dropout};
     a->scale = o->scale != 0 ? o->scale : 1 / sqrt((double)a->width);
     a->block = o->block ? o->block : a->keys * a->queries < 1 << 20 ? -1 : 256;
-    if (!(a->dropout >= 0 && a->dropout < 1)) return ty_poison("attention: probability %g is outside [0, 1)", a->dropout);
-    if (a->window < 0) return ty_poison("attention: a window of %lld keys, expected 0 or more", (long long)a->window);
-    int64_t rows[] = {a->n, a->g, a->r * a->queries, a->width}, each[] = {a->n, 1, 1, 1, 1}, heads[] = {a->g, a->r, 1, 1};
+    if (!(a->dropout >= 0 && a->dropout < 1))
+        return ty_poison("attention: probability %g is outside [0, 1)", a->dropout);
+    if (a->window < 0)
+        return ty_poison("attention: a window of %lld keys, expected 0 or more", (long long)a->window);
+    int64_t rows[] = {a->n, a->g, a->r * a->queries, a->width}, each[] = {a->n, 1, 1, 1, 1},
+            heads[] = {a->g, a->r, 1, 1};
     ty_dtype wide = wide_of(ty_dtype_of(q));
     *p = (struct attention_operands){.q = ty_reshape(q, 4, rows), .k = k, .v = v, .key = o->key};
     if (o->mask) p->mask = mask_form(a, o->mask, wide, &bad);
@@ -176,7 +197,8 @@ ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_attention_o
 ty_tensor *ty_alibi_slopes(int64_t heads) {
     FLOATING_DEFAULT;
     double slopes[1024];
-    if (heads < 1 || heads > 1024) return ty_poison("alibi_slopes: %lld heads, expected 1 to 1024", (long long)heads);
+    if (heads < 1 || heads > 1024)
+        return ty_poison("alibi_slopes: %lld heads, expected 1 to 1024", (long long)heads);
     int64_t whole = 1;
     while (2 * whole <= heads) whole *= 2;
     for (int64_t i = 0; i < heads; i++) /* beyond a power of two: every second one of twice as many heads */
@@ -194,7 +216,8 @@ static ty_tensor *turn(ty_tensor *x, ty_tensor *angles, bool pairs) {
     ty_tensor *seen = pairs ? ty_reshape(x, rank + 1, shape) : x;
     a = pairs ? ty_squeeze(ty_slice(seen, -1, 0, 1, 1), -1) : ty_slice(seen, -1, 0, half, 1);
     b = pairs ? ty_squeeze(ty_slice(seen, -1, 1, 2, 1), -1) : ty_slice(seen, -1, half, TY_END, 1);
-    ty_tensor *parts[] = {ty_sub(ty_mul(a, cosine), ty_mul(b, sine)), ty_add(ty_mul(b, cosine), ty_mul(a, sine))};
+    ty_tensor *parts[] = {ty_sub(ty_mul(a, cosine), ty_mul(b, sine)),
+                          ty_add(ty_mul(b, cosine), ty_mul(a, sine))};
     return pairs ? ty_reshape(ty_stack(2, parts, -1), rank, ty_shape(x)) : ty_concat(2, parts, -1);
 }
 
@@ -203,9 +226,11 @@ ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs) {
     if (!ty_ok(x)) return ty_poison("rotary: %s", x ? ty_error(x) : "NULL where a tensor belongs");
     if (places && !ty_ok(places)) return ty_poison("rotary: places: %s", ty_error(places));
     if (ty_rank(x) < 2 || ty_rank(x) >= TY_MAX_RANK || !is_real(x) || size_from_end(x, 1) % 2)
-        return ty_poison("rotary: %s with %d axes, the last of size %lld; expected floats (..., places, channels), an even "
+        return ty_poison("rotary: %s with %d axes, the last of size %lld; expected floats (..., places, "
+                         "channels), an even "
                          "number of channels",
-                         ty_dtype_name(ty_dtype_of(x)), ty_rank(x), ty_rank(x) ? (long long)size_from_end(x, 1) : 0LL);
+                         ty_dtype_name(ty_dtype_of(x)), ty_rank(x),
+                         ty_rank(x) ? (long long)size_from_end(x, 1) : 0LL);
     if (!(base > 0)) return ty_poison("rotary: base %g, expected a positive number", base);
     ty_dtype wide = wide_of(ty_dtype_of(x));
     int64_t half = size_from_end(x, 1) / 2;

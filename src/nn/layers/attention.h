@@ -28,7 +28,8 @@ ty_tensor *attention_distance(const struct attention *a, const struct attention_
 /* (N,G,R,Tq,B) in the wide dtype, minus infinity where nothing is seen. */
 ty_tensor *attention_scores(const struct attention *a, const struct attention_operands *o);
 /* Shares (not yet divided by their sum) as they meet the values. */
-ty_tensor *attention_dropped(const struct attention *a, const struct attention_operands *o, ty_tensor *shares);
+ty_tensor *attention_dropped(const struct attention *a, const struct attention_operands *o,
+                             ty_tensor *shares);
 /* (N,G,R,Tq,B) times (N,G,B,E) */
 ty_tensor *attention_times(const struct attention *a, ty_tensor *shares, ty_tensor *v);
 /* The sum of shares, and 1 where it is 0: a query that sees nothing. */

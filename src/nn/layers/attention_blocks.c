@@ -57,7 +57,8 @@ static ty_tensor *forward(void *context, ty_tensor *const *x) {
     struct pass p = {.a = a, .x = x, .masked = !is_absent(x[MASK])};
     ty_dtype wide = wide_of(ty_dtype_of(x[Q]));
     int64_t one[] = {a->n, a->g, a->r, a->queries, 1}, all[] = {a->n, a->g, a->r, a->queries, a->value_width};
-    ty_tensor *carry[] = {ty_full(wide, 5, one, -1e30), ty_zeros(wide, 5, one), ty_zeros(wide, 5, all)}, *end[3];
+    ty_tensor *carry[] = {ty_full(wide, 5, one, -1e30), ty_zeros(wide, 5, one), ty_zeros(wide, 5, all)},
+              *end[3];
     ty_tensor *blocks[] = {x[K], x[V], x[MASK]};
     ty_scan_spec loop = {.ncarry = 3, .carry = carry, .nx = 2 + p.masked, .x = blocks};
     ty_scan(forward_step, &p, loop, end, NULL, NULL);
@@ -99,11 +100,13 @@ static void backward_step(void *context, ty_step *step) {
     step->next[0] = ty_add(step->carry[0], ty_cast(ty_matmul(scaled, o.k), wide));
     step->y[0] = ty_matmul(ty_transpose(scaled), p->x[Q]);
     if (o.slopes)
-        step->next[1] = ty_sub(step->carry[1], sum_to(ty_mul(to_scores, attention_distance(a, &o)), 4, ty_shape(o.slopes)));
+        step->next[1] = ty_sub(step->carry[1],
+                               sum_to(ty_mul(to_scores, attention_distance(a, &o)), 4, ty_shape(o.slopes)));
     if (p->masked && ty_dtype_of(o.mask) != TY_BOOL) step->y[2] = sum_to(to_scores, 5, ty_shape(o.mask));
 }
 
-static void backward(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g, ty_tensor **gradients) {
+static void backward(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
+                     ty_tensor **gradients) {
     const struct attention *a = context;
     struct pass p = {.a = a, .x = x, .masked = !is_absent(x[MASK])};
     ty_tensor *result = ty_slice(y, -1, 0, a->value_width, 1), *flow = ty_slice(g, -1, 0, a->value_width, 1);
@@ -115,7 +118,8 @@ static void backward(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty
     ty_tensor *carry[] = {ty_zeros(ty_dtype_of(y), 4, ty_shape(x[Q])), NULL};
     if (sloped) carry[1] = ty_zeros(ty_dtype_of(x[SLOPES]), 4, ty_shape(x[SLOPES]));
     ty_tensor *blocks[] = {x[K], x[V], x[MASK]}, *end[2] = {NULL}, *each[3] = {NULL};
-    ty_scan_spec loop = {.ncarry = 1 + sloped, .carry = carry, .nx = 2 + p.masked, .x = blocks, .ny = 2 + added};
+    ty_scan_spec loop = {
+        .ncarry = 1 + sloped, .carry = carry, .nx = 2 + p.masked, .x = blocks, .ny = 2 + added};
     ty_scan(backward_step, &p, loop, end, each, NULL);
     gradients[Q] = ty_cast(end[0], ty_dtype_of(x[Q]));
     gradients[K] = each[0];

@@ -27,7 +27,8 @@ static ty_tensor *divergence(ty_tensor *mean, ty_tensor *deviation, double prior
     return ty_sum(ty_add(each, ty_num(log(prior) - 0.5)), TY_ALL);
 }
 
-static ty_tensor *drawn(ty_layer *self, struct draw *d, const char *name, const char *rho, ty_parameter form, uint64_t n) {
+static ty_tensor *drawn(ty_layer *self, struct draw *d, const char *name, const char *rho, ty_parameter form,
+                        uint64_t n) {
     ty_tensor *mean = ty_layer_parameter(self, name, form);
     form.init = (ty_init){ty_init_constant, number_or(d->o->rho, -5), 0};
     ty_tensor *deviation = ty_softplus(ty_layer_parameter(self, rho, form));
@@ -68,17 +69,25 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
 }
 
 #define AT(member, what) OPTION(options_of, member, what)
-static const ty_option options[] = {AT(units, INT),       AT(prior, REAL), AT(rho, REAL), AT(no_bias, FLAG),
-                                    AT(activation, ACTIVATION), AT(weight, INIT), AT(bias, INIT), {0}};
-const ty_layer_kind ty_kind_bayesian_linear = {.name = "bayesian_linear",
-                                               .prefix = "bayesian",
-                                               .doc = "x W + b with W and b drawn from distributions that are learned",
-                                               .bytes = sizeof(options_of),
-                                               .options = options,
-                                               .results = 2,
-                                               .forward = forward};
+static const ty_option options[] = {AT(units, INT),
+                                    AT(prior, REAL),
+                                    AT(rho, REAL),
+                                    AT(no_bias, FLAG),
+                                    AT(activation, ACTIVATION),
+                                    AT(weight, INIT),
+                                    AT(bias, INIT),
+                                    {0}};
+const ty_layer_kind ty_kind_bayesian_linear = {
+    .name = "bayesian_linear",
+    .prefix = "bayesian",
+    .doc = "x W + b with W and b drawn from distributions that are learned",
+    .bytes = sizeof(options_of),
+    .options = options,
+    .results = 2,
+    .forward = forward};
 
-ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl, options_of o) {
+ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
+                                       options_of o) {
     ty_tensor *y[2] = {0};
     ty_layer_call(at, name, &ty_kind_bayesian_linear, &o, 1, &x, y);
     if (kl) *kl = tensor_of(y[1]);

@@ -68,11 +68,12 @@ static void drop_alpha(ty_layer *self, const void *options, int n, ty_tensor *co
 static const ty_option options[] = {OPTION(ty_dropout_layer, p, REAL), {0}};
 static const ty_option noise_options[] = {OPTION(ty_gaussian_noise_layer, deviation, REAL), {0}};
 
-const ty_layer_kind ty_kind_dropout = {.name = "dropout",
-                                       .doc = "in training each element is 0 with probability p, else divided by 1 - p",
-                                       .bytes = sizeof(ty_dropout_layer),
-                                       .options = options,
-                                       .forward = drop};
+const ty_layer_kind ty_kind_dropout = {
+    .name = "dropout",
+    .doc = "in training each element is 0 with probability p, else divided by 1 - p",
+    .bytes = sizeof(ty_dropout_layer),
+    .options = options,
+    .forward = drop};
 const ty_layer_kind ty_kind_gaussian_noise = {.name = "gaussian_noise",
                                               .prefix = "noise",
                                               .doc = "in training normal numbers of mean 0 are added",

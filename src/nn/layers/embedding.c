@@ -12,7 +12,8 @@ static ty_tensor *refuse_embedding(ty_layer *self, const ty_embedding_layer *o, 
         return layer_refuse(self, "%lld rows of %lld units, expected at least 1 of each", (long long)o->rows,
                             (long long)o->units);
     if (o->padded && (o->padding >= o->rows || o->padding < -o->rows))
-        return layer_refuse(self, "the padding is row %lld of %lld", (long long)o->padding, (long long)o->rows);
+        return layer_refuse(self, "the padding is row %lld of %lld", (long long)o->padding,
+                            (long long)o->rows);
     if (is_real(x) && (ty_rank(x) < 1 || size_from_end(x, 1) != o->units))
         return layer_refuse(self, "floats of %lld units, expected %lld, or integers that number rows",
                             ty_rank(x) ? (long long)size_from_end(x, 1) : 0LL, (long long)o->units);
@@ -43,7 +44,8 @@ static void embed(ty_layer *self, const void *options, int n, ty_tensor *const *
     if (o->padded) {
         int64_t padding = o->padding < 0 ? o->padding + o->rows : o->padding;
         ty_tensor *is_padding = ty_eq(x[0], ty_int(padding));
-        if (ty_dtype_of(x[0]) <= TY_I64) is_padding = ty_logical_or(is_padding, ty_eq(x[0], ty_int(padding - o->rows)));
+        if (ty_dtype_of(x[0]) <= TY_I64)
+            is_padding = ty_logical_or(is_padding, ty_eq(x[0], ty_int(padding - o->rows)));
         rows = ty_where(ty_expand(is_padding, -1), ty_num(0), rows);
     }
     y[0] = o->scale != 0 ? ty_mul(rows, ty_num(o->scale)) : rows;
@@ -62,26 +64,30 @@ static void add_places(ty_layer *self, const void *options, int n, ty_tensor *co
     if ((y[0] = refuse_places(self, x[0]))) return;
     int64_t places = size_from_end(x[0], 2), shape[] = {o->rows, size_from_end(x[0], 1)};
     if (o->rows < 1 || places > o->rows) {
-        y[0] = layer_refuse(self, "%lld places, expected at most the %lld rows", (long long)places, (long long)o->rows);
+        y[0] = layer_refuse(self, "%lld places, expected at most the %lld rows", (long long)places,
+                            (long long)o->rows);
         return;
     }
-    ty_tensor *weight = ty_layer_parameter(self, "weight",
-                                           (ty_parameter){.rank = 2,
-                                                          .shape = shape,
-                                                          .init = init_or_of(o->weight, ty_init_normal, 0, 0.02),
-                                                          .fan_in = (double)shape[0],
-                                                          .fan_out = (double)shape[1],
-                                                          .keras = "embeddings"});
+    ty_tensor *weight =
+        ty_layer_parameter(self, "weight",
+                           (ty_parameter){.rank = 2,
+                                          .shape = shape,
+                                          .init = init_or_of(o->weight, ty_init_normal, 0, 0.02),
+                                          .fan_in = (double)shape[0],
+                                          .fan_out = (double)shape[1],
+                                          .keras = "embeddings"});
     y[0] = ty_add(x[0], ty_slice(weight, 0, 0, places, 1));
 }
 
 ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base) {
     FLOATING_DEFAULT;
     if (places < 0 || units < 1 || !(base >= 0))
-        return ty_poison("sinusoids: %lld places of %lld units by base %g; expected 0 or more, 1 or more, and a positive one",
+        return ty_poison("sinusoids: %lld places of %lld units by base %g; expected 0 or more, 1 or more, "
+                         "and a positive one",
                          (long long)places, (long long)units, base);
     if (dtype < TY_F16 || dtype > TY_F64)
-        return ty_poison("sinusoids: of %s; expected a dtype of floating-point numbers", ty_dtype_name(dtype));
+        return ty_poison("sinusoids: of %s; expected a dtype of floating-point numbers",
+                         ty_dtype_name(dtype));
     /* angle of column c: t base^(-(c - c mod 2)/C); a cosine is the sine a quarter further. */
     int64_t half[] = {(units + 1) / 2};
     ty_tensor *power = ty_mul(ty_iota(TY_F64, 1, half, 0), ty_num(-2.0 / (double)units));
@@ -96,15 +102,20 @@ static void add_sinusoids(ty_layer *self, const void *options, int n, ty_tensor 
     const ty_sinusoidal_layer *o = options;
     (void)n;
     if ((y[0] = refuse_places(self, x[0]))) return;
-    y[0] = ty_add(x[0], ty_sinusoids(ty_dtype_of(x[0]), size_from_end(x[0], 2), size_from_end(x[0], 1), o->base));
+    y[0] = ty_add(x[0],
+                  ty_sinusoids(ty_dtype_of(x[0]), size_from_end(x[0], 2), size_from_end(x[0], 1), o->base));
 }
 
 #define AT(member, what) OPTION(ty_embedding_layer, member, what)
-static const ty_option options[] = {AT(rows, INT),    AT(units, INT), AT(padded, FLAG), AT(padding, INT),
-                                    AT(scale, REAL), AT(weight, INIT), {0}};
-static const ty_option place_options[] = {OPTION(ty_position_embedding_layer, rows, INT),
-                                          OPTION(ty_position_embedding_layer, weight, INIT),
-                                          {0}};
+static const ty_option options[] = {AT(rows, INT),
+                                    AT(units, INT),
+                                    AT(padded, FLAG),
+                                    AT(padding, INT),
+                                    AT(scale, REAL),
+                                    AT(weight, INIT),
+                                    {0}};
+static const ty_option place_options[] = {
+    OPTION(ty_position_embedding_layer, rows, INT), OPTION(ty_position_embedding_layer, weight, INIT), {0}};
 static const ty_option sinusoid_options[] = {OPTION(ty_sinusoidal_layer, base, REAL), {0}};
 
 const ty_layer_kind ty_kind_embedding = {.name = "embedding",

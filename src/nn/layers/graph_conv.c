@@ -29,7 +29,8 @@ static ty_tensor *by_matrix(const options_of *o, ty_tensor *features, ty_tensor 
 static ty_tensor *by_edges(const options_of *o, ty_tensor *features, ty_tensor *edges, ty_tensor *weights) {
     int axis = ty_rank(features) - 2;
     int64_t nodes = ty_shape(features)[axis];
-    ty_tensor *from = ty_squeeze(ty_slice(edges, 0, 0, 1, 1), 0), *to = ty_squeeze(ty_slice(edges, 0, 1, 2, 1), 0);
+    ty_tensor *from = ty_squeeze(ty_slice(edges, 0, 0, 1, 1), 0),
+              *to = ty_squeeze(ty_slice(edges, 0, 1, 2, 1), 0);
     ty_dtype dtype = ty_dtype_of(features);
     weights = weights ? ty_cast(weights, dtype) : ty_ones(dtype, 1, ty_shape(from));
     ty_tensor *root = NULL;
@@ -45,20 +46,26 @@ static ty_tensor *by_edges(const options_of *o, ty_tensor *features, ty_tensor *
 }
 
 static ty_tensor *refuse(ty_layer *self, const options_of *o, int n, ty_tensor *const *x) {
-    if (n < 2 || n > 3) return layer_refuse(self, "%d tensors, expected features, a graph, and perhaps weights of edges", n);
+    if (n < 2 || n > 3)
+        return layer_refuse(self, "%d tensors, expected features, a graph, and perhaps weights of edges", n);
     int rank = ty_rank(x[0]), of_graph = ty_rank(x[1]);
     if ((rank != 2 && rank != 3) || !is_real(x[0]))
-        return layer_refuse(self, "the features are %s with %d axes, expected floats (nodes, channels) or (batch, nodes, channels)",
-                            ty_dtype_name(ty_dtype_of(x[0])), rank);
+        return layer_refuse(
+            self,
+            "the features are %s with %d axes, expected floats (nodes, channels) or (batch, nodes, channels)",
+            ty_dtype_name(ty_dtype_of(x[0])), rank);
     if (o->units < 1) return layer_refuse(self, "%lld units, expected at least 1", (long long)o->units);
     int64_t nodes = size_from_end(x[0], 2);
     bool edges = is_whole(x[1]) && of_graph == 2 && ty_shape(x[1])[0] == 2;
-    bool matrix = is_real(x[1]) && (of_graph == 2 || (of_graph == 3 && rank == 3)) && size_from_end(x[1], 1) == nodes &&
-                  size_from_end(x[1], 2) == nodes && (of_graph == 2 || ty_shape(x[1])[0] == ty_shape(x[0])[0]);
+    bool matrix = is_real(x[1]) && (of_graph == 2 || (of_graph == 3 && rank == 3)) &&
+                  size_from_end(x[1], 1) == nodes && size_from_end(x[1], 2) == nodes &&
+                  (of_graph == 2 || ty_shape(x[1])[0] == ty_shape(x[0])[0]);
     if (!edges && !matrix)
-        return layer_refuse(self, "the graph is %s with %d axes, expected edges, integers [2,edges], or a matrix of floats "
-                            "[%lld,%lld]",
-                            ty_dtype_name(ty_dtype_of(x[1])), of_graph, (long long)nodes, (long long)nodes);
+        return layer_refuse(
+            self,
+            "the graph is %s with %d axes, expected edges, integers [2,edges], or a matrix of floats "
+            "[%lld,%lld]",
+            ty_dtype_name(ty_dtype_of(x[1])), of_graph, (long long)nodes, (long long)nodes);
     bool weighted = n > 2 && !is_absent(x[2]);
     if (weighted && (!edges || ty_rank(x[2]) != 1 || ty_shape(x[2])[0] != ty_shape(x[1])[1]))
         return layer_refuse(self, "weights with %d axes, expected one number for each edge", ty_rank(x[2]));
@@ -86,12 +93,18 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
 }
 
 #define AT(member, what) OPTION(options_of, member, what)
-static const ty_option options[] = {AT(units, INT),    AT(no_self, FLAG), AT(no_normalise, FLAG),
-                                    AT(no_bias, FLAG), AT(activation, ACTIVATION), AT(weight, INIT),
-                                    AT(bias, INIT),    {0}};
+static const ty_option options[] = {AT(units, INT),
+                                    AT(no_self, FLAG),
+                                    AT(no_normalise, FLAG),
+                                    AT(no_bias, FLAG),
+                                    AT(activation, ACTIVATION),
+                                    AT(weight, INIT),
+                                    AT(bias, INIT),
+                                    {0}};
 const ty_layer_kind ty_kind_graph_conv = {.name = "graph_conv",
                                           .prefix = "graph",
                                           .doc = "features of neighbours in a graph, added up",
                                           .bytes = sizeof(options_of),
-                                          .options = options, .operands = -1,
+                                          .options = options,
+                                          .operands = -1,
                                           .forward = forward};

@@ -9,7 +9,8 @@ static ty_tensor *refuse_few(ty_layer *self, int n, int least) {
     return n >= least ? NULL : layer_refuse(self, "%d tensors, expected at least %d", n, least);
 }
 
-static void fold(ty_layer *self, int n, ty_tensor *const *x, ty_tensor **y, ty_tensor *(*of)(ty_tensor *a, ty_tensor *b)) {
+static void fold(ty_layer *self, int n, ty_tensor *const *x, ty_tensor **y,
+                 ty_tensor *(*of)(ty_tensor *a, ty_tensor *b)) {
     if ((y[0] = refuse_few(self, n, 1))) return;
     y[0] = x[0];
     for (int i = 1; i < n; i++) y[0] = of(y[0], x[i]);
@@ -38,8 +39,8 @@ static void dot(ty_layer *self, const void *options, int n, ty_tensor *const *x,
     if (n != 2)
         y[0] = layer_refuse(self, "%d tensors, expected 2", n);
     else if (ty_rank(x[0]) < 2 || ty_rank(x[1]) < 2)
-        y[0] = layer_refuse(self, "tensors with %d and %d axes, expected a batch and at least one more", ty_rank(x[0]),
-                            ty_rank(x[1]));
+        y[0] = layer_refuse(self, "tensors with %d and %d axes, expected a batch and at least one more",
+                            ty_rank(x[0]), ty_rank(x[1]));
     else
         y[0] = ty_dot_product(x[0], x[1]);
 }
@@ -64,12 +65,16 @@ static void lambda_array(ty_layer *self, const void *options, int n, ty_tensor *
 }
 
 static const ty_option concatenate_options[] = {OPTION(ty_concatenate_layer, axis, INT), {0}};
-static const ty_option lambda_options[] = {OPTION(ty_lambda_array_layer, function, POINTER),
-                                           OPTION(ty_lambda_array_layer, context, POINTER), {0}};
+static const ty_option lambda_options[] = {
+    OPTION(ty_lambda_array_layer, function, POINTER), OPTION(ty_lambda_array_layer, context, POINTER), {0}};
 
 #define MERGE(title, rows, words)                                                                            \
-    const ty_layer_kind ty_kind_##title = {                                                                  \
-        .name = #title, .operands = -1, .doc = words, .bytes = sizeof(ty_##title##_layer), .options = rows, .forward = title};
+    const ty_layer_kind ty_kind_##title = {.name = #title,                                                   \
+                                           .operands = -1,                                                   \
+                                           .doc = words,                                                     \
+                                           .bytes = sizeof(ty_##title##_layer),                              \
+                                           .options = rows,                                                  \
+                                           .forward = title};
 MERGE(add, NULL, "the sum of tensors")
 MERGE(mul, NULL, "the product of tensors, element by element")
 MERGE(max, NULL, "the greatest of tensors, element by element")

@@ -16,27 +16,31 @@ struct heads {
     int64_t channels, n, groups, size; /* n heads of queries, groups of keys */
 };
 
-static ty_tensor *projection(ty_layer *self, const options_of *o, const char *name, ty_tensor *x, int64_t units) {
+static ty_tensor *projection(ty_layer *self, const options_of *o, const char *name, ty_tensor *x,
+                             int64_t units) {
     ty_linear_layer linear = {.units = units, .no_bias = o->no_bias, .weight = o->weight, .bias = o->bias};
     return ty_layer_linear(self, name, x, linear);
 }
 
 /* Columns from .. to of in_proj's product with x. */
-static ty_tensor *columns(ty_layer *self, ty_tensor *x, ty_tensor *weight, ty_tensor *bias, int64_t from, int64_t to) {
+static ty_tensor *columns(ty_layer *self, ty_tensor *x, ty_tensor *weight, ty_tensor *bias, int64_t from,
+                          int64_t to) {
     ty_tensor *y = ty_matmul(x, ty_slice(weight, 1, from, to, 1));
     ty_layer_count(self, 2 * (double)ty_size(y) * (double)ty_shape(weight)[0]);
     return bias ? ty_add(y, ty_slice(bias, 0, from, to, 1)) : y;
 }
 
 /* Products for queries, keys and values: of one tensor in one contraction, of two in two. */
-static void project(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *in, ty_tensor **out) {
+static void project(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *in,
+                    ty_tensor **out) {
     int64_t of_q = h->n * h->size, of_k = h->groups * h->size, shape[] = {h->channels, of_q + 2 * of_k};
     if (o->separate) {
         static const char *const names[] = {"q_proj", "k_proj", "v_proj"};
         for (int i = 0; i < 3; i++) out[i] = projection(self, o, names[i], in[i], i ? of_k : of_q);
         return;
     }
-    ty_parameter form = {.rank = 2, .shape = shape, .init = init_or(o->weight, ty_init_glorot_uniform), .pytorch = {1, 0}};
+    ty_parameter form = {
+        .rank = 2, .shape = shape, .init = init_or(o->weight, ty_init_glorot_uniform), .pytorch = {1, 0}};
     form.fan_in = (double)shape[0], form.fan_out = (double)shape[1];
     ty_tensor *weight = ty_layer_parameter(self, "in_proj_weight", form), *bias = NULL;
     ty_parameter of_bias = {.rank = 1, .shape = shape + 1, .init = init_or(o->bias, ty_init_zeros)};
@@ -68,34 +72,41 @@ static ty_tensor *write(ty_tensor *cache, ty_tensor *position, ty_tensor *x) {
 
 static ty_tensor *refuse_numbers(ty_layer *self, const options_of *o, const struct heads *h) {
     if (h->n < 1 || h->groups < 1 || h->n % h->groups)
-        return layer_refuse(self, "%lld heads of queries and %lld of keys, expected at least 1, and a multiple",
+        return layer_refuse(self,
+                            "%lld heads of queries and %lld of keys, expected at least 1, and a multiple",
                             (long long)h->n, (long long)h->groups);
     if (h->size < 1 || (!o->head_size && h->channels % h->n))
-        return layer_refuse(self, "%lld channels do not fall into %lld heads", (long long)h->channels, (long long)h->n);
+        return layer_refuse(self, "%lld channels do not fall into %lld heads", (long long)h->channels,
+                            (long long)h->n);
     if (o->rotary < 0 || (o->rotary > 0 && h->size % 2))
-        return layer_refuse(self, "rotary places by base %g in heads of %lld; expected a positive base and an even size",
-                            o->rotary, (long long)h->size);
+        return layer_refuse(
+            self, "rotary places by base %g in heads of %lld; expected a positive base and an even size",
+            o->rotary, (long long)h->size);
     return refuse_chance(self, o->dropout);
 }
 
-static ty_tensor *refuse_sources(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *in) {
+static ty_tensor *refuse_sources(ty_layer *self, const options_of *o, const struct heads *h,
+                                 ty_tensor *const *in) {
     static const char *const names[] = {"input", "keys", "values"};
     for (int i = 0; i < 3; i++) {
         if (ty_rank(in[i]) != 3 || !is_real(in[i]))
-            return layer_refuse(self, "the %s: %s with %d axes, expected floats (batch, places, channels)", names[i],
-                                ty_dtype_name(ty_dtype_of(in[i])), ty_rank(in[i]));
+            return layer_refuse(self, "the %s: %s with %d axes, expected floats (batch, places, channels)",
+                                names[i], ty_dtype_name(ty_dtype_of(in[i])), ty_rank(in[i]));
         if (!o->separate && ty_shape(in[i])[2] != h->channels)
-            return layer_refuse(self, "the %s have %lld channels, expected %lld as the input, or the option separate",
-                                names[i], (long long)ty_shape(in[i])[2], (long long)h->channels);
+            return layer_refuse(
+                self, "the %s have %lld channels, expected %lld as the input, or the option separate",
+                names[i], (long long)ty_shape(in[i])[2], (long long)h->channels);
         if (ty_shape(in[i])[0] != ty_shape(in[0])[0] || (i == 2 && ty_shape(in[2])[1] != ty_shape(in[1])[1]))
-            return layer_refuse(self, "the %s: batch %lld and %lld places, expected those of the %s", names[i],
-                                (long long)ty_shape(in[i])[0], (long long)ty_shape(in[i])[1], names[i - 1]);
+            return layer_refuse(self, "the %s: batch %lld and %lld places, expected those of the %s",
+                                names[i], (long long)ty_shape(in[i])[0], (long long)ty_shape(in[i])[1],
+                                names[i - 1]);
     }
     return NULL;
 }
 
 static bool is_cache(const ty_tensor *x, int64_t batch, const struct heads *h) {
-    return ty_rank(x) == 4 && ty_shape(x)[0] == batch && ty_shape(x)[1] == h->groups && ty_shape(x)[3] == h->size && is_real(x);
+    return ty_rank(x) == 4 && ty_shape(x)[0] == batch && ty_shape(x)[1] == h->groups &&
+           ty_shape(x)[3] == h->size && is_real(x);
 }
 
 static ty_tensor *refuse_cache(ty_layer *self, const struct heads *h, ty_tensor *const *x) {
@@ -103,19 +114,22 @@ static ty_tensor *refuse_cache(ty_layer *self, const struct heads *h, ty_tensor 
     int64_t batch = ty_shape(x[X])[0];
     bool none = is_absent(keys) && is_absent(values) && is_absent(position);
     if (none) return NULL;
-    bool well = is_cache(keys, batch, h) && is_cache(values, batch, h) && ty_shape(keys)[2] == ty_shape(values)[2] &&
-                is_whole(position) && !ty_rank(position) && is_absent(x[KEYS]) && is_absent(x[VALUES]);
+    bool well = is_cache(keys, batch, h) && is_cache(values, batch, h) &&
+                ty_shape(keys)[2] == ty_shape(values)[2] && is_whole(position) && !ty_rank(position) &&
+                is_absent(x[KEYS]) && is_absent(x[VALUES]);
     if (well) return NULL;
-    return layer_refuse(self, "a cache needs keys and values of floats [%lld,%lld,places,%lld], a position, one integer, and no "
-                        "keys of another tensor",
-                        (long long)batch, (long long)h->groups, (long long)h->size);
+    return layer_refuse(
+        self,
+        "a cache needs keys and values of floats [%lld,%lld,places,%lld], a position, one integer, and no "
+        "keys of another tensor",
+        (long long)batch, (long long)h->groups, (long long)h->size);
 }
 
 /* ---- the layer ---- */
 
 /* Turns, writes into the cache, looks. */
-static ty_tensor *look(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *x, ty_tensor **qkv,
-                       ty_tensor **y) {
+static ty_tensor *look(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *x,
+                       ty_tensor **qkv, ty_tensor **y) {
     ty_tensor *position = operand_or_null(OPERANDS, x, POSITION);
     ty_attention_options how = {.mask = operand_or_null(OPERANDS, x, MASK),
                                 .lengths = operand_or_null(OPERANDS, x, LENGTHS),
@@ -169,24 +183,27 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
         return;
     }
     int64_t shape[] = {ty_shape(x[X])[0], ty_shape(x[X])[1], h.n * h.size};
-    y[0] = projection(self, o, "out_proj", ty_reshape(ty_swap(seen, 1, 2), 3, shape), size_or(o->units, h.channels));
+    y[0] = projection(self, o, "out_proj", ty_reshape(ty_swap(seen, 1, 2), 3, shape),
+                      size_or(o->units, h.channels));
 }
 
 #define AT(member, what) OPTION(options_of, member, what)
-static const ty_option options[] = {AT(heads, INT),     AT(kv_heads, INT),  AT(head_size, INT),     AT(units, INT),
-                                    AT(causal, FLAG),   AT(window, INT),    AT(no_bias, FLAG),      AT(separate, FLAG),
-                                    AT(rotary, REAL),   AT(rotary_pairs, FLAG), AT(alibi, FLAG),    AT(dropout, REAL),
-                                    AT(block, INT),     AT(weight, INIT),   AT(bias, INIT),         {0}};
+static const ty_option options[] = {
+    AT(heads, INT),   AT(kv_heads, INT),      AT(head_size, INT), AT(units, INT),
+    AT(causal, FLAG), AT(window, INT),        AT(no_bias, FLAG),  AT(separate, FLAG),
+    AT(rotary, REAL), AT(rotary_pairs, FLAG), AT(alibi, FLAG),    AT(dropout, REAL),
+    AT(block, INT),   AT(weight, INIT),       AT(bias, INIT),     {0}};
 const ty_layer_kind ty_kind_multi_head_attention = {.name = "multi_head_attention",
                                                     .prefix = "attention",
                                                     .doc = "each place looks at others in several ways",
                                                     .bytes = sizeof(options_of),
                                                     .options = options,
-                                                    .operands = -1, .results = 3,
+                                                    .operands = -1,
+                                                    .results = 3,
                                                     .forward = forward};
 
-ty_tensor *layer_with_heads(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *o, ty_tensor *x,
-                            ty_heads *more) {
+ty_tensor *layer_with_heads(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *o,
+                            ty_tensor *x, ty_heads *more) {
     ty_heads none = {0};
     if (!more) more = &none;
     ty_tensor *operands[OPERANDS] = {[X] = x,

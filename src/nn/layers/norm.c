@@ -16,9 +16,10 @@ struct affine {
 };
 
 /* A parameter that meets x along its axes. */
-static ty_tensor *along(ty_layer *self, const char *name, const char *keras, const ty_tensor *x, struct affine a,
-                        ty_tensor *(*draw)(ty_place place, double a, double b)) {
-    ty_parameter form = {.rank = a.rank, .shape = ty_shape(x) + a.first, .init = {draw, 0, 0}, .keras = keras};
+static ty_tensor *along(ty_layer *self, const char *name, const char *keras, const ty_tensor *x,
+                        struct affine a, ty_tensor *(*draw)(ty_place place, double a, double b)) {
+    ty_parameter form = {
+        .rank = a.rank, .shape = ty_shape(x) + a.first, .init = {draw, 0, 0}, .keras = keras};
     ty_tensor *p = ty_layer_parameter(self, name, form);
     for (int i = a.first + a.rank; i < ty_rank(x); i++) p = ty_expand(p, -1);
     return p;
@@ -42,20 +43,26 @@ static ty_tensor *by_deviation(ty_tensor *variance, double epsilon) {
     return ty_rsqrt(ty_add(variance, ty_num(epsilon)));
 }
 
-static ty_tensor *refuse_form(ty_layer *self, const ty_tensor *x, int least, const char *words, double epsilon) {
-    if (!is_real(x)) return layer_refuse(self, "the input is %s, expected floating-point numbers", ty_dtype_name(ty_dtype_of(x)));
-    if (ty_rank(x) < least) return layer_refuse(self, "the input has %d axes, expected %s", ty_rank(x), words);
+static ty_tensor *refuse_form(ty_layer *self, const ty_tensor *x, int least, const char *words,
+                              double epsilon) {
+    if (!is_real(x))
+        return layer_refuse(self, "the input is %s, expected floating-point numbers",
+                            ty_dtype_name(ty_dtype_of(x)));
+    if (ty_rank(x) < least)
+        return layer_refuse(self, "the input has %d axes, expected %s", ty_rank(x), words);
     if (!(epsilon > 0)) return layer_refuse(self, "epsilon %g, expected a positive number", epsilon);
     return NULL;
 }
 
 /* ---- over each example ---- */
 
-static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_tensor *x, bool centred, double epsilon) {
+static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_tensor *x, bool centred,
+                            double epsilon) {
     int64_t n = size_or(o->axes, 1);
     ty_tensor *bad = refuse_form(self, x, 1, "at least 1", epsilon);
     if (bad) return bad;
-    if (n < 1 || n > ty_rank(x)) return layer_refuse(self, "a norm over %lld axes of %d", (long long)n, ty_rank(x));
+    if (n < 1 || n > ty_rank(x))
+        return layer_refuse(self, "a norm over %lld axes of %d", (long long)n, ty_rank(x));
     ty_axes axes = {.last = ((uint64_t)1 << n) - 1, .keep = true};
     struct affine a = {o->no_scale, o->no_shift || !centred, ty_rank(x) - (int)n, (int)n};
     ty_tensor *t = wide(x), *variance;
@@ -87,17 +94,20 @@ static ty_tensor *over_groups(ty_layer *self, const ty_group_norm_layer *o, ty_t
     int rank = ty_rank(x), c = channel_axis(x, o->nchw);
     int64_t shape[TY_MAX_RANK];
     double epsilon = real_or(o->epsilon, 1e-5);
-    if (rank >= TY_MAX_RANK) return layer_refuse(self, "the input has %d axes, expected at most %d", rank, TY_MAX_RANK - 1);
+    if (rank >= TY_MAX_RANK)
+        return layer_refuse(self, "the input has %d axes, expected at most %d", rank, TY_MAX_RANK - 1);
     for (int i = 0; i < rank; i++) shape[i + (i > c)] = ty_shape(x)[i];
     shape[c] = groups;
     shape[c + 1] = ty_shape(x)[c] / groups;
-    ty_axes axes = {.mask = ((((uint64_t)1 << rank) << 1) - 1) & ~(uint64_t)1 & ~((uint64_t)1 << c), .keep = true};
+    ty_axes axes = {.mask = ((((uint64_t)1 << rank) << 1) - 1) & ~(uint64_t)1 & ~((uint64_t)1 << c),
+                    .keep = true};
     ty_tensor *t = ty_reshape(wide(x), rank + 1, shape);
     t = ty_sub(t, ty_mean(t, axes));
     t = ty_mul(t, by_deviation(ty_mean(ty_square(t), axes), epsilon));
     t = ty_reshape(t, rank, ty_shape(x));
     struct affine a = {o->no_scale, o->no_shift, c, 1};
-    return a.no_scale && a.no_shift ? ty_cast(t, ty_dtype_of(x)) : transform(self, t, ty_num(1), a, ty_dtype_of(x));
+    return a.no_scale && a.no_shift ? ty_cast(t, ty_dtype_of(x))
+                                    : transform(self, t, ty_num(1), a, ty_dtype_of(x));
 }
 
 static void group_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
@@ -109,7 +119,8 @@ static void group_norm(ty_layer *self, const void *options, int n, ty_tensor *co
     if (bad)
         y[0] = bad;
     else if (o->groups < 1 || channels % o->groups)
-        y[0] = layer_refuse(self, "%lld channels do not fall into %lld groups", (long long)channels, (long long)o->groups);
+        y[0] = layer_refuse(self, "%lld channels do not fall into %lld groups", (long long)channels,
+                            (long long)o->groups);
     else
         y[0] = over_groups(self, o, x[0], o->groups);
 }
@@ -118,7 +129,8 @@ static void instance_norm(ty_layer *self, const void *options, int n, ty_tensor 
     FLOATING_DEFAULT;
     const ty_group_norm_layer *o = options;
     (void)n;
-    ty_tensor *bad = refuse_form(self, x[0], 3, "a batch, channels and at least one more", real_or(o->epsilon, 1e-5));
+    ty_tensor *bad =
+        refuse_form(self, x[0], 3, "a batch, channels and at least one more", real_or(o->epsilon, 1e-5));
     y[0] = bad ? bad : over_groups(self, o, x[0], ty_shape(x[0])[channel_axis(x[0], o->nchw)]);
 }
 
@@ -154,13 +166,15 @@ static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_te
         t = ty_sub(t, ty_cast(from_channels(running_mean, x, c), ty_dtype_of(t)));
         variance = ty_cast(from_channels(running_variance, x, c), ty_dtype_of(t));
     } else {
-        ty_axes axes = {.mask = (((uint64_t)1 << (ty_rank(x) - 1) << 1) - 1) & ~((uint64_t)1 << c), .keep = true};
+        ty_axes axes = {.mask = (((uint64_t)1 << (ty_rank(x) - 1) << 1) - 1) & ~((uint64_t)1 << c),
+                        .keep = true};
         if (n < 2) return layer_refuse(self, "%g values of each channel in training, expected at least 2", n);
         ty_tensor *mean = ty_mean(t, axes);
         t = ty_sub(t, mean);
         variance = ty_mean(ty_square(t), axes);
         ty_tensor *unbiased = ty_mul(to_channels(variance, x, c), ty_num(n / (n - 1)));
-        ty_layer_set_state(self, "running_mean", moved(running_mean, ty_cast(to_channels(mean, x, c), stored), momentum));
+        ty_layer_set_state(self, "running_mean",
+                           moved(running_mean, ty_cast(to_channels(mean, x, c), stored), momentum));
         ty_layer_set_state(self, "running_var", moved(running_variance, ty_cast(unbiased, stored), momentum));
     }
     return transform(self, t, by_deviation(variance, epsilon), a, ty_dtype_of(x));
@@ -172,29 +186,41 @@ static void batch_norm(ty_layer *self, const void *options, int n, ty_tensor *co
     double momentum = number_or(o->momentum, 0.1);
     (void)n;
     ty_tensor *bad = refuse_form(self, x[0], 2, "a batch and channels", real_or(o->epsilon, 1e-5));
-    if (!bad && !(momentum >= 0 && momentum <= 1)) bad = layer_refuse(self, "momentum %g is outside [0, 1]", momentum);
+    if (!bad && !(momentum >= 0 && momentum <= 1))
+        bad = layer_refuse(self, "momentum %g is outside [0, 1]", momentum);
     y[0] = bad ? bad : over_batch(self, o, x[0]);
 }
 
 /* ---- kinds ---- */
 
 #define AT(member, what) OPTION(ty_batch_norm_layer, member, what)
-static const ty_option batch_options[] = {AT(epsilon, REAL),  AT(momentum, REAL), AT(no_scale, FLAG), AT(no_shift, FLAG),
-                                          AT(nchw, FLAG), AT(frozen, FLAG), {0}};
+static const ty_option batch_options[] = {AT(epsilon, REAL),
+                                          AT(momentum, REAL),
+                                          AT(no_scale, FLAG),
+                                          AT(no_shift, FLAG),
+                                          AT(nchw, FLAG),
+                                          AT(frozen, FLAG),
+                                          {0}};
 #undef AT
 #define AT(member, what) OPTION(ty_layer_norm_layer, member, what)
 static const ty_option layer_options[] = {
     AT(axes, INT), AT(epsilon, REAL), AT(no_scale, FLAG), AT(no_shift, FLAG), {0}};
 #undef AT
 #define AT(member, what) OPTION(ty_group_norm_layer, member, what)
-static const ty_option group_options[] = {
-    AT(groups, INT), AT(epsilon, REAL), AT(no_scale, FLAG), AT(no_shift, FLAG), AT(nchw, FLAG), {0}};
+static const ty_option group_options[] = {AT(groups, INT),    AT(epsilon, REAL), AT(no_scale, FLAG),
+                                          AT(no_shift, FLAG), AT(nchw, FLAG),    {0}};
 
 #define NORM(title, type, rows, words)                                                                       \
-    const ty_layer_kind ty_kind_##title = {                                                                  \
-        .name = #title, .prefix = "norm", .doc = words, .bytes = sizeof(type), .options = rows, .forward = title};
+    const ty_layer_kind ty_kind_##title = {.name = #title,                                                   \
+                                           .prefix = "norm",                                                 \
+                                           .doc = words,                                                     \
+                                           .bytes = sizeof(type),                                            \
+                                           .options = rows,                                                  \
+                                           .forward = title};
 NORM(batch_norm, ty_batch_norm_layer, batch_options, "channels by their mean and deviation over the batch")
 NORM(layer_norm, ty_layer_norm_layer, layer_options, "the last axes by their mean and deviation")
 NORM(rms_norm, ty_layer_norm_layer, layer_options, "the last axes by the root of their mean square")
-NORM(group_norm, ty_group_norm_layer, group_options, "groups of channels by their mean and deviation in each example")
-NORM(instance_norm, ty_group_norm_layer, group_options, "channels by their mean and deviation in each example")
+NORM(group_norm, ty_group_norm_layer, group_options,
+     "groups of channels by their mean and deviation in each example")
+NORM(instance_norm, ty_group_norm_layer, group_options,
+     "channels by their mean and deviation in each example")

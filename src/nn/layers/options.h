@@ -6,26 +6,20 @@
 
 /* A row of a kind's table: OPTION(ty_linear_layer, units, INT). */
 #define OPTION(type, member, what)                                                                           \
-    {                                                                                                        \
-        #member, TY_OPTION_##what, offsetof(type, member), 0                                                 \
-    }
+    { #member, TY_OPTION_##what, offsetof(type, member), 0 }
 #define OPTION_LIST(type, member, what, n)                                                                   \
-    {                                                                                                        \
-        #member, TY_OPTION_##what, offsetof(type, member), n                                                 \
-    }
+    { #member, TY_OPTION_##what, offsetof(type, member), n }
 /* The same under another name, of a member of a member. */
 #define OPTION_AS(type, member, what, title)                                                                 \
-    {                                                                                                        \
-        title, TY_OPTION_##what, offsetof(type, member), 0                                                   \
-    }
+    { title, TY_OPTION_##what, offsetof(type, member), 0 }
 
 /* The initialiser that was given, else the other one. */
 static inline ty_init init_or(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b)) {
     return given.draw ? given : (ty_init){draw, 0, 0};
 }
 /* The same of one with numbers. */
-static inline ty_init init_or_of(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b), double a,
-                                 double b) {
+static inline ty_init init_or_of(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b),
+                                 double a, double b) {
     return given.draw ? given : (ty_init){draw, a, b};
 }
 /* (batch, everything behind it as one axis) */
@@ -48,7 +42,9 @@ static inline ty_dtype wide_of(ty_dtype dtype) { return is_half(dtype) ? TY_F32 
 static inline bool is_whole(const ty_tensor *x) {
     return ty_dtype_of(x) >= TY_I8 && ty_dtype_of(x) <= TY_U64;
 }
-static inline bool is_real(const ty_tensor *x) { return ty_dtype_of(x) >= TY_F16 && ty_dtype_of(x) <= TY_F64; }
+static inline bool is_real(const ty_tensor *x) {
+    return ty_dtype_of(x) >= TY_F16 && ty_dtype_of(x) <= TY_F64;
+}
 /* Channels of images, and of what else has them last. */
 static inline int channel_axis(const ty_tensor *x, bool nchw) { return nchw ? 1 : ty_rank(x) - 1; }
 
@@ -68,6 +64,6 @@ ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key);
 /* Poison where p is no chance; else NULL. */
 ty_tensor *refuse_chance(ty_layer *self, double p);
 /* A kind that takes what multi-head attention takes, called on x and *more. */
-ty_tensor *layer_with_heads(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, ty_tensor *x,
-                            ty_heads *more);
+ty_tensor *layer_with_heads(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
+                            ty_tensor *x, ty_heads *more);
 #endif

@@ -5,18 +5,10 @@
 
 #define AT(member, what) OPTION(ty_pool, member, what)
 #define THREE(member) OPTION_LIST(ty_pool, member, INT, 3)
-static const ty_option options[] = {THREE(size),
-                                    THREE(stride),
-                                    THREE(dilation),
-                                    THREE(low),
-                                    THREE(high),
-                                    AT(same, FLAG),
-                                    AT(same_lower, FLAG),
-                                    AT(ceil, FLAG),
-                                    AT(nchw, FLAG),
-                                    AT(count_padding, FLAG),
-                                    AT(divisor, REAL),
-                                    {0}};
+static const ty_option options[] = {
+    THREE(size),    THREE(stride),           THREE(dilation),      THREE(low),
+    THREE(high),    AT(same, FLAG),          AT(same_lower, FLAG), AT(ceil, FLAG),
+    AT(nchw, FLAG), AT(count_padding, FLAG), AT(divisor, REAL),    {0}};
 
 #define POOL(title, prefix_of_names, words)                                                                  \
     static void title(ty_layer *self, const void *o, int n, ty_tensor *const *x, ty_tensor **y) {            \
@@ -46,7 +38,8 @@ POOL(adaptive_avg_pool3d, "avgpool", "the mean of as many windows along three ax
 static void global(ty_layer *self, const ty_global_pool_layer *o, ty_tensor *x, ty_tensor **y,
                    ty_tensor *(*pool)(ty_tensor *x, bool nchw)) {
     if (ty_rank(x) < 3) {
-        y[0] = layer_refuse(self, "the input has %d axes, expected a batch, channels and at least one more", ty_rank(x));
+        y[0] = layer_refuse(self, "the input has %d axes, expected a batch, channels and at least one more",
+                            ty_rank(x));
         return;
     }
     int64_t shape[] = {ty_shape(x)[0], ty_shape(x)[channel_axis(x, o->nchw)]};
@@ -65,7 +58,7 @@ static void global(ty_layer *self, const ty_global_pool_layer *o, ty_tensor *x, 
                                            .bytes = sizeof(ty_global_pool_layer),                            \
                                            .options = global_options,                                        \
                                            .forward = title};
-static const ty_option global_options[] = {OPTION(ty_global_pool_layer, nchw, FLAG),
-                                           OPTION(ty_global_pool_layer, keep, FLAG), {0}};
+static const ty_option global_options[] = {
+    OPTION(ty_global_pool_layer, nchw, FLAG), OPTION(ty_global_pool_layer, keep, FLAG), {0}};
 GLOBAL(global_max_pool, "the largest of each channel")
 GLOBAL(global_avg_pool, "the mean of each channel")

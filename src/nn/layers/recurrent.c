@@ -73,7 +73,8 @@ struct run {
 
 static void one_step(void *context, ty_step *step) {
     const struct run *run = context;
-    struct cell_step s = {.o = run->o, .in = step->x[0], .bias = run->bias, .weight = run->weight, .h = step->carry[0]};
+    struct cell_step s = {
+        .o = run->o, .in = step->x[0], .bias = run->bias, .weight = run->weight, .h = step->carry[0]};
     if (run->cell->states > 1) s.c = step->carry[1];
     run->cell->step(&s);
     ty_tensor *next[] = {s.next_h, s.next_c};
@@ -86,12 +87,13 @@ static void one_step(void *context, ty_step *step) {
     for (int i = 0; i < run->cell->states; i++) step->next[i] = next[i];
 }
 
-static ty_tensor *parameter(ty_layer *self, const ty_recurrent_layer *o, const char *what, int layer, bool backward,
-                            int rank, const int64_t *shape, ty_init init) {
+static ty_tensor *parameter(ty_layer *self, const ty_recurrent_layer *o, const char *what, int layer,
+                            bool backward, int rank, const int64_t *shape, ty_init init) {
     char name[64];
     double spread = 1 / sqrt((double)o->units);
     snprintf(name, sizeof name, "%s_l%d%s", what, layer, backward ? "_reverse" : "");
-    ty_parameter form = {.rank = rank, .shape = shape, .init = init_or_of(init, ty_init_uniform, -spread, spread)};
+    ty_parameter form = {
+        .rank = rank, .shape = shape, .init = init_or_of(init, ty_init_uniform, -spread, spread)};
     form.fan_in = rank == 2 ? (double)shape[0] : (double)o->units;
     form.fan_out = (double)shape[rank - 1];
     if (rank == 2) form.pytorch[0] = 1;
@@ -116,9 +118,11 @@ static ty_tensor *first_state(const struct pass *p, int i, ty_dtype dtype) {
 
 static ty_tensor *run_one(ty_layer *self, struct pass *p, int layer, bool backward) {
     const ty_recurrent_layer *o = p->o;
-    int64_t wide = p->cell->gates * o->units, in[] = {size_from_end(p->x, 1), wide}, of_h[] = {o->units, wide};
+    int64_t wide = p->cell->gates * o->units, in[] = {size_from_end(p->x, 1), wide},
+            of_h[] = {o->units, wide};
     struct run run = {.cell = p->cell, .o = o, .lengths = p->lengths};
-    ty_tensor *weight = parameter(self, o, "weight_ih", layer, backward, 2, in, o->weight), *y = NULL, *last[2] = {0};
+    ty_tensor *weight = parameter(self, o, "weight_ih", layer, backward, 2, in, o->weight), *y = NULL,
+              *last[2] = {0};
     run.weight = parameter(self, o, "weight_hh", layer, backward, 2, of_h, o->weight);
     ty_tensor *products = ty_matmul(p->x, weight);
     ty_layer_count(self, 2 * (double)ty_size(products) * (double)(in[0] + o->units));
@@ -159,20 +163,26 @@ static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_t
     if (ty_rank(x) != 3)
         return layer_refuse(self, "the input has %d axes, expected 3: %s, channels", ty_rank(x),
                             o->time_first ? "steps, batch" : "batch, steps");
-    if (!is_real(x)) return layer_refuse(self, "the input is %s, expected floating-point numbers", ty_dtype_name(ty_dtype_of(x)));
+    if (!is_real(x))
+        return layer_refuse(self, "the input is %s, expected floating-point numbers",
+                            ty_dtype_name(ty_dtype_of(x)));
     if (o->units < 1) return layer_refuse(self, "%lld units, expected at least 1", (long long)o->units);
-    if (layers < 1 || layers > 64) return layer_refuse(self, "%lld layers, expected 1 to 64", (long long)layers);
+    if (layers < 1 || layers > 64)
+        return layer_refuse(self, "%lld layers, expected 1 to 64", (long long)layers);
     return refuse_chance(self, o->dropout);
 }
 
 /* A state or the lengths in the form in which they are needed; *bad when they have another one. */
-static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *state, const char *name, ty_tensor **bad) {
+static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *state, const char *name,
+                             ty_tensor **bad) {
     int64_t n = size_or(p->o->layers, 1) * (p->o->bidirectional ? 2 : 1), batch = ty_shape(p->x)[1];
     bool fits = !state || (ty_rank(state) == 3 && ty_shape(state)[0] == n && ty_shape(state)[1] == batch &&
                            ty_shape(state)[2] == p->o->units && is_real(state));
     if (!fits && !*bad)
-        *bad = layer_refuse(self, "the state %s has another form than floats [%lld,%lld,%lld]: layers and directions, batch, units",
-                            name, (long long)n, (long long)batch, (long long)p->o->units);
+        *bad = layer_refuse(
+            self,
+            "the state %s has another form than floats [%lld,%lld,%lld]: layers and directions, batch, units",
+            name, (long long)n, (long long)batch, (long long)p->o->units);
     return fits ? state : NULL;
 }
 
@@ -180,14 +190,15 @@ static ty_tensor *take_lengths(ty_layer *self, const struct pass *p, ty_tensor *
     if (!lengths) return NULL;
     bool fits = is_whole(lengths) && ty_rank(lengths) == 1 && ty_shape(lengths)[0] == ty_shape(p->x)[1];
     if (!fits && !*bad)
-        *bad = layer_refuse(self, "the lengths are %s with %d axes, expected integers, one for each of %lld examples",
-                            ty_dtype_name(ty_dtype_of(lengths)), ty_rank(lengths), (long long)ty_shape(p->x)[1]);
+        *bad = layer_refuse(
+            self, "the lengths are %s with %d axes, expected integers, one for each of %lld examples",
+            ty_dtype_name(ty_dtype_of(lengths)), ty_rank(lengths), (long long)ty_shape(p->x)[1]);
     return fits ? ty_expand(ty_cast(lengths, TY_I64), 1) : NULL;
 }
 
 /* Operands: x, h, c, lengths; results: y, h, and of lstm c. */
-static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o, int n, ty_tensor *const *x,
-                    ty_tensor **y) {
+static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o, int n,
+                    ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse(self, o, x[0]);
     struct pass p = {.cell = cell, .o = o, .x = x[0]};
@@ -204,31 +215,41 @@ static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_
 }
 
 #define AT(member, what) OPTION(ty_recurrent_layer, member, what)
-static const ty_option options[] = {AT(units, INT),       AT(layers, INT),      AT(bidirectional, FLAG),
-                                    AT(last, FLAG),       AT(no_bias, FLAG),    AT(time_first, FLAG),
-                                    AT(dropout, REAL),    AT(activation, ACTIVATION),
-                                    AT(weight, INIT),     AT(bias, INIT),       {0}};
+static const ty_option options[] = {AT(units, INT),
+                                    AT(layers, INT),
+                                    AT(bidirectional, FLAG),
+                                    AT(last, FLAG),
+                                    AT(no_bias, FLAG),
+                                    AT(time_first, FLAG),
+                                    AT(dropout, REAL),
+                                    AT(activation, ACTIVATION),
+                                    AT(weight, INIT),
+                                    AT(bias, INIT),
+                                    {0}};
 
 #define CELL(title, n, words)                                                                                \
-    static void forward_##title(ty_layer *self, const void *o, int count, ty_tensor *const *x, ty_tensor **y) { \
+    static void forward_##title(ty_layer *self, const void *o, int count, ty_tensor *const *x,               \
+                                ty_tensor **y) {                                                             \
         forward(self, &cell_##title, o, count, x, y);                                                        \
     }                                                                                                        \
     const ty_layer_kind ty_kind_##title = {.name = #title,                                                   \
                                            .doc = words,                                                     \
                                            .bytes = sizeof(ty_recurrent_layer),                              \
                                            .options = options,                                               \
-                                           .operands = -1, .results = n,                                                     \
+                                           .operands = -1,                                                   \
+                                           .results = n,                                                     \
                                            .forward = forward_##title};                                      \
     ty_tensor *ty_layer_##title##_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,    \
                                        ty_recurrent_layer o) {                                               \
         return call(at, name, &ty_kind_##title, &o, x, more);                                                \
     }
 
-static ty_tensor *call(ty_layer *at, const char *name, const ty_layer_kind *kind, const ty_recurrent_layer *o, ty_tensor *x,
-                       ty_recurrence *more) {
+static ty_tensor *call(ty_layer *at, const char *name, const ty_layer_kind *kind, const ty_recurrent_layer *o,
+                       ty_tensor *x, ty_recurrence *more) {
     ty_recurrence none = {0};
     if (!more) more = &none;
-    ty_tensor *operands[] = {x, operand_or_absent(more->h), operand_or_absent(more->c), operand_or_absent(more->lengths)};
+    ty_tensor *operands[] = {x, operand_or_absent(more->h), operand_or_absent(more->c),
+                             operand_or_absent(more->lengths)};
     ty_tensor *y[3] = {0};
     ty_layer_call(at, name, kind, o, 4, operands, y);
     more->h = tensor_of(y[1]);

@@ -13,7 +13,8 @@ static void input(ty_layer *self, const void *options, int n, ty_tensor *const *
     if (o->rank < 0 || o->rank > 8)
         y[0] = layer_refuse(self, "%lld axes, expected 0 to 8", (long long)o->rank);
     else if (o->rank && ty_rank(x[0]) != o->rank + 1)
-        y[0] = layer_refuse(self, "the input has %d axes, expected a batch and %lld", ty_rank(x[0]), (long long)o->rank);
+        y[0] = layer_refuse(self, "the input has %d axes, expected a batch and %lld", ty_rank(x[0]),
+                            (long long)o->rank);
     for (int i = 0; i < o->rank && y[0] == x[0]; i++)
         if (o->shape[i] && o->shape[i] != ty_shape(x[0])[i + 1])
             y[0] = layer_refuse(self, "axis %d of the input has size %lld, expected %lld", i + 1,
@@ -35,8 +36,8 @@ static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const
     int open = 0;
     (void)n;
     if (o->rank < 0 || o->rank > 8 || ty_rank(x[0]) < 1) {
-        y[0] = layer_refuse(self, "%d axes to %lld behind the batch, expected a batch, and 0 to 8", ty_rank(x[0]),
-                            (long long)o->rank);
+        y[0] = layer_refuse(self, "%d axes to %lld behind the batch, expected a batch, and 0 to 8",
+                            ty_rank(x[0]), (long long)o->rank);
         return;
     }
     shape[0] = ty_shape(x[0])[0];
@@ -48,8 +49,8 @@ static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const
     }
     if (open && known > 0) shape[open] = inside / known;
     if (open && known > 0 && shape[open] * known != inside)
-        y[0] = layer_refuse(self, "%lld elements of an example do not fall into parts of %lld", (long long)inside,
-                            (long long)known);
+        y[0] = layer_refuse(self, "%lld elements of an example do not fall into parts of %lld",
+                            (long long)inside, (long long)known);
     else
         y[0] = ty_reshape(x[0], (int)o->rank + 1, shape);
 }
@@ -59,15 +60,18 @@ static void slice(ty_layer *self, const void *options, int n, ty_tensor *const *
     int64_t axis = o->axis < 0 ? o->axis + ty_rank(x[0]) : o->axis;
     (void)n;
     if (axis < 1 || axis >= ty_rank(x[0]))
-        y[0] = layer_refuse(self, "axis %lld of an input with %d axes, of which 0 is the batch", (long long)o->axis,
-                            ty_rank(x[0]));
+        y[0] = layer_refuse(self, "axis %lld of an input with %d axes, of which 0 is the batch",
+                            (long long)o->axis, ty_rank(x[0]));
     else
         y[0] = ty_slice(x[0], (int)axis, o->start, o->stop ? o->stop : TY_END, size_or(o->step, 1));
 }
 
 static ty_tensor *refuse_spatial(ty_layer *self, const ty_tensor *x) {
     int n = ty_rank(x) - 2;
-    return n >= 1 && n <= 3 ? NULL : layer_refuse(self, "the input has %d axes, expected a batch, channels, and 1 to 3 more", n + 2);
+    return n >= 1 && n <= 3
+               ? NULL
+               : layer_refuse(self, "the input has %d axes, expected a batch, channels, and 1 to 3 more",
+                              n + 2);
 }
 
 static void padding(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
@@ -78,9 +82,11 @@ static void padding(ty_layer *self, const void *options, int n, ty_tensor *const
     for (int i = 0; i < ty_rank(x[0]) - 2; i++)
         around[o->nchw ? 2 + i : 1 + i] = (ty_padding){o->low[i], o->high[i], 0};
     if (o->kind < 0 || o->kind > TY_PAD_KINDS)
-        y[0] = layer_refuse(self, "padding of kind %lld, expected 0 to %d", (long long)o->kind, (int)TY_PAD_KINDS);
+        y[0] = layer_refuse(self, "padding of kind %lld, expected 0 to %d", (long long)o->kind,
+                            (int)TY_PAD_KINDS);
     else
-        y[0] = o->kind ? ty_pad_mode(x[0], around, (ty_pad_kind)(o->kind - 1)) : ty_pad(x[0], around, ty_num(0));
+        y[0] =
+            o->kind ? ty_pad_mode(x[0], around, (ty_pad_kind)(o->kind - 1)) : ty_pad(x[0], around, ty_num(0));
 }
 
 static void upsampling(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
@@ -115,23 +121,32 @@ static void lambda(ty_layer *self, const void *options, int n, ty_tensor *const 
 
 static const ty_option input_options[] = {
     OPTION(ty_input_layer, rank, INT), OPTION_LIST(ty_input_layer, shape, INT, 8), {0}};
-static const ty_option slice_options[] = {OPTION(ty_slice_layer, axis, INT), OPTION(ty_slice_layer, start, INT),
-                                          OPTION(ty_slice_layer, stop, INT), OPTION(ty_slice_layer, step, INT), {0}};
+static const ty_option slice_options[] = {OPTION(ty_slice_layer, axis, INT),
+                                          OPTION(ty_slice_layer, start, INT),
+                                          OPTION(ty_slice_layer, stop, INT),
+                                          OPTION(ty_slice_layer, step, INT),
+                                          {0}};
 static const ty_option padding_options[] = {OPTION_LIST(ty_padding_layer, low, INT, 3),
                                             OPTION_LIST(ty_padding_layer, high, INT, 3),
-                                            OPTION(ty_padding_layer, kind, INT), OPTION(ty_padding_layer, nchw, FLAG), {0}};
+                                            OPTION(ty_padding_layer, kind, INT),
+                                            OPTION(ty_padding_layer, nchw, FLAG),
+                                            {0}};
 static const ty_option upsampling_options[] = {OPTION(ty_upsampling_layer, size, INT),
                                                OPTION(ty_upsampling_layer, linear, FLAG),
                                                OPTION(ty_upsampling_layer, cubic, FLAG),
-                                               OPTION(ty_upsampling_layer, nchw, FLAG), {0}};
+                                               OPTION(ty_upsampling_layer, nchw, FLAG),
+                                               {0}};
 static const ty_option activation_options[] = {OPTION(ty_activation_layer, function, ACTIVATION), {0}};
 static const ty_option scale_options[] = {OPTION(ty_scale_layer, factor, REAL), {0}};
 static const ty_option lambda_options[] = {
     OPTION(ty_lambda_layer, function, POINTER), OPTION(ty_lambda_layer, context, POINTER), {0}};
 
 #define SIMPLE(title, rows, words)                                                                           \
-    const ty_layer_kind ty_kind_##title = {                                                                  \
-        .name = #title, .doc = words, .bytes = sizeof(ty_##title##_layer), .options = rows, .forward = title};
+    const ty_layer_kind ty_kind_##title = {.name = #title,                                                   \
+                                           .doc = words,                                                     \
+                                           .bytes = sizeof(ty_##title##_layer),                              \
+                                           .options = rows,                                                  \
+                                           .forward = title};
 SIMPLE(input, input_options, "the input as it is, checked")
 SIMPLE(flatten, NULL, "all axes behind the batch become one")
 SIMPLE(reshape, input_options, "the axes behind the batch become others")

@@ -3,11 +3,11 @@
 #include <tyto/create.h>
 #include "nn/layers/options.h"
 
-#define LAYER(kind)                                                                                     \
+#define LAYER(kind)                                                                                          \
     ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, ty_tensor *x, ty_##kind##_layer options) {    \
         return layer_one(at, name, &ty_kind_##kind, &options, 1, &x);                                        \
     }
-#define LAYERS(kind)                                                                                    \
+#define LAYERS(kind)                                                                                         \
     ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, int n, ty_tensor *const *x,                   \
                                ty_##kind##_layer options) {                                                  \
         return layer_one(at, name, &ty_kind_##kind, &options, n, x);                                         \

@@ -22,7 +22,8 @@ static ty_tensor *feed(ty_layer *self, const options_of *o, ty_tensor *key, ty_t
     int64_t channels = size_from_end(x, 1), hidden = size_or(o->hidden, 4 * channels);
     ty_linear_layer in = {.units = hidden, .no_bias = o->attention.no_bias}, out = in;
     out.units = channels;
-    ty_tensor *h = ty_layer_linear(self, "linear1", x, in), *gate = o->gated ? ty_layer_linear(self, "gate", x, in) : h;
+    ty_tensor *h = ty_layer_linear(self, "linear1", x, in),
+              *gate = o->gated ? ty_layer_linear(self, "gate", x, in) : h;
     gate = activation_apply(o->activation ? o->activation : ty_gelu, gate);
     h = drop(o, key, 2, o->gated ? ty_mul(h, gate) : gate);
     return drop(o, key, 3, ty_layer_linear(self, "linear2", h, out));
@@ -31,7 +32,8 @@ static ty_tensor *feed(ty_layer *self, const options_of *o, ty_tensor *key, ty_t
 static ty_tensor *refuse(ty_layer *self, const options_of *o, const ty_tensor *x) {
     if (ty_rank(x) != 3)
         return layer_refuse(self, "the input has %d axes, expected 3: batch, places, channels", ty_rank(x));
-    if (o->hidden < 0) return layer_refuse(self, "%lld hidden units, expected at least 1", (long long)o->hidden);
+    if (o->hidden < 0)
+        return layer_refuse(self, "%lld hidden units, expected at least 1", (long long)o->hidden);
     return refuse_chance(self, o->dropout);
 }
 
@@ -41,8 +43,9 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     y[1] = y[2] = operand_or_absent(NULL);
     if ((y[0] = refuse(self, o, x[0]))) return;
     ty_tensor *key = ty_layer_key(self), *h = o->post ? x[0] : norm(self, o, "norm1", x[0]);
-    ty_heads more = {operand_or_null(n, x, 1), operand_or_null(n, x, 2), operand_or_null(n, x, 3), operand_or_null(n, x, 4),
-                     operand_or_null(n, x, 5), operand_or_null(n, x, 6), operand_or_null(n, x, 7)};
+    ty_heads more = {operand_or_null(n, x, 1), operand_or_null(n, x, 2), operand_or_null(n, x, 3),
+                     operand_or_null(n, x, 4), operand_or_null(n, x, 5), operand_or_null(n, x, 6),
+                     operand_or_null(n, x, 7)};
     h = ty_layer_attend(self, "self_attn", h, &more, o->attention);
     if (more.cached_keys) y[1] = more.cached_keys;
     if (more.cached_values) y[2] = more.cached_values;
@@ -80,10 +83,12 @@ static const ty_option options[] = {IN(heads, INT),
                                     {0}};
 const ty_layer_kind ty_kind_transformer_block = {.name = "transformer_block",
                                                  .prefix = "block",
-                                                 .doc = "attention and two linear layers, with norms and sums",
+                                                 .doc =
+                                                     "attention and two linear layers, with norms and sums",
                                                  .bytes = sizeof(options_of),
                                                  .options = options,
-                                                 .operands = -1, .results = 3,
+                                                 .operands = -1,
+                                                 .results = 3,
                                                  .forward = forward};
 
 ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more, options_of o) {

@@ -17,21 +17,22 @@
 static const struct {
     ty_activation function;
     const char *name;
-} names[] = {{ty_relu, "relu"},
-             {ty_tanh, "tanh"},
-             {ty_sigmoid, "sigmoid"},
-             {ty_softplus, "softplus"},
-             {ty_gelu, "gelu"},
-             {ty_silu, "silu"},
-             {ty_relu6, "relu6"},
-             {ty_gelu_tanh, "gelu_tanh"},
-             {ty_mish, "mish"},
-             {ty_softsign, "softsign"},
-             {ty_hard_sigmoid, "hard_sigmoid"},
-             {ty_hard_swish, "hard_swish"},
-             {ty_log_sigmoid, "log_sigmoid"},
-             {ty_exp, "exp"},
-             {ty_square, "square"},
+} names[] = {
+    {ty_relu, "relu"},
+    {ty_tanh, "tanh"},
+    {ty_sigmoid, "sigmoid"},
+    {ty_softplus, "softplus"},
+    {ty_gelu, "gelu"},
+    {ty_silu, "silu"},
+    {ty_relu6, "relu6"},
+    {ty_gelu_tanh, "gelu_tanh"},
+    {ty_mish, "mish"},
+    {ty_softsign, "softsign"},
+    {ty_hard_sigmoid, "hard_sigmoid"},
+    {ty_hard_swish, "hard_swish"},
+    {ty_log_sigmoid, "log_sigmoid"},
+    {ty_exp, "exp"},
+    {ty_square, "square"},
 #define ACTIVATION(name, value, doc) {ty_activate_##name, #name},
 #include <tyto/activations.def>
 };
