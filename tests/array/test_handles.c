@@ -28,7 +28,8 @@ static const char meaningful[] =
     "ty_optimise.states "
     "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
     "ty_gumbel.loc ty_gumbel.scale ty_cauchy.loc ty_cauchy.scale "
-    "ty_optimise.rate ty_accumulate.context ty_accumulate.value ty_clip_by_global_norm.norm "
+    "ty_optimise.rate ty_accumulate.context ty_minimise.context ty_minimise.report ty_accumulate.value "
+    "ty_clip_by_global_norm.norm "
     "ty_trainer_run.each ty_trainer_run.context ty_trainer_save.error ty_trainer_load.error "
     "ty_progress_draw.progress ty_borrow.done ty_borrow.context ty_from_function.context ty_permute.order "
     "ty_flip_axes.axes ty_squeeze_axes.axes ty_slide.axes ty_spread.tiles ty_spread.repeats ty_tile.tiles "
@@ -72,7 +73,8 @@ static const char never_well[] =
     "ty_model_save "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
-    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ";
+    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ty_metric_top_k "
+    "ty_metric_add ty_metric_value ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];
