@@ -101,10 +101,10 @@ TY_API ty_tensor *ty_eigvals(ty_tensor *a);
 /* Which eigenvalues come first: those left or right of the imaginary axis, inside or outside of the unit circle. */
 typedef enum ty_eigen_order {
     TY_UNORDERED,
-    TY_LEFT,
-    TY_RIGHT,
-    TY_INSIDE,
-    TY_OUTSIDE,
+    TY_EIGEN_LEFT,
+    TY_EIGEN_RIGHT,
+    TY_EIGEN_INSIDE,
+    TY_EIGEN_OUTSIDE,
     TY_EIGEN_ORDERS
 } ty_eigen_order;
 /* "none", "left", "right", "inside" or "outside"; TY_EIGEN_ORDERS for anything else, which is refused. */

@@ -161,7 +161,7 @@ static ty_tensor *care(const struct riccati *e) {
     ty_tensor *g = gain_of(e);
     if (!ty_ok(g)) return g;
     ty_tensor *h = blocks(e->a, ty_neg(g), ty_neg(e->q), ty_neg(adjoint(e->a)));
-    ty_tensor *z = ty_detach(ty_schur(ty_detach(h), TY_LEFT).z);
+    ty_tensor *z = ty_detach(ty_schur(ty_detach(h), TY_EIGEN_LEFT).z);
     return care_step(e, g, ty_detach(graph_of(z, rows_of(e->a))));
 }
 
@@ -179,7 +179,7 @@ static ty_tensor *dare(const struct riccati *e) {
     if (!ty_ok(g)) return g;
     ty_tensor *zero = ty_zeros_like(e->a), *one = ty_add(zero, identity_like(e->a));
     ty_tensor *left = blocks(e->a, zero, ty_neg(e->q), one), *right = blocks(one, g, zero, adjoint(e->a));
-    ty_tensor *z = ty_detach(ty_qz(ty_detach(left), ty_detach(right), TY_INSIDE).z);
+    ty_tensor *z = ty_detach(ty_qz(ty_detach(left), ty_detach(right), TY_EIGEN_INSIDE).z);
     return dare_step(e, ty_detach(graph_of(z, rows_of(e->a))));
 }
 

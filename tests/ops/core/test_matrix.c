@@ -45,6 +45,7 @@ static const char *const tested[] = {
 #include "tests/ops/random/random.def"
 #define CASE(name, operators) operators,
 #include "tests/ops/sort/sort.def"
+#include "tests/ops/linalg/factor.def"
 #define CASE(name, operators) operators,
 #include "tests/ops/random/distributions.def"
 #define CASE(name, operators) operators,

@@ -76,9 +76,9 @@ typedef int64_t lanes_i64 __attribute__((vector_size(VECTOR_BYTES)));
 #define FREXP frexpf
 #define LDEXP ldexpf
 #define EPS 6e-8f
+#define BIG 1e8f /* its square has no room for one */
 #define SVD_EPS 6e-8f
 #define LEAST 1e-15f
-#define LEAST_SQUARE 1e-34f
 #define LEAST_COLUMN 1e-14f
 #define LEAST_POWER (-120)
 #define LANES_TABLE LANES(f32)
@@ -93,9 +93,9 @@ typedef int64_t lanes_i64 __attribute__((vector_size(VECTOR_BYTES)));
 #define FREXP frexp
 #define LDEXP ldexp
 #define EPS 1e-16
+#define BIG 1e17
 #define SVD_EPS 1e-16
 #define LEAST 1e-32
-#define LEAST_SQUARE 1e-280
 #define LEAST_COLUMN 1e-130
 #define LEAST_POWER (-1000)
 #define LANES_TABLE LANES(f64)

@@ -150,7 +150,8 @@ enum { NAME(sweeps) = 40 };
 /* t, c and s of the rotation that makes [[p, g], [g, q]] diagonal, where `turns`; else none. */
 static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V safe = SELECT(turns, g, NAME(splat)(1)), tau = (q - p) / (safe + safe);
-    V size = NAME(abs)(tau) + NAME(sqrt)(MADD(tau, tau, NAME(splat)(1)));
+    V size = NAME(abs)(tau);
+    size = size + SELECT(size > NAME(splat)(BIG), size, NAME(sqrt)(MADD(tau, tau, NAME(splat)(1))));
     *t = SELECT(turns, NAME(sign)(tau) / size, NAME(splat)(0));
     *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
     *s = *t * *c;
@@ -223,16 +224,16 @@ static void NAME(svd)(int64_t m, int64_t n, void *into, void *vectors, int64_t *
         for (int64_t p = 0; p < n; p++)
             for (int64_t q = p + 1; q < n; q++) {
                 V g = NAME(dot)(m, a + p * m, a + q * m), t, c, s;
-                V beside = NAME(sqrt)(NAME(abs)(squares[p])) * NAME(sqrt)(NAME(abs)(squares[q]));
-                I turns = (I)(NAME(abs)(g) > beside * NAME(splat)((T)(SVD_EPS) * (T)m)) &
-                          (I)(NAME(abs)(g) > NAME(splat)(LEAST_SQUARE));
+                V x = squares[p], y = squares[q], least = NAME(splat)(LEAST_COLUMN * LEAST_COLUMN);
+                V beside = NAME(sqrt)(NAME(abs)(x)) * NAME(sqrt)(NAME(abs)(y)) * NAME(splat)(SVD_EPS * (T)m);
+                I turns = (I)(NAME(abs)(g) > beside) & (I)(x > least) & (I)(y > least);
                 if (!NAME(any)(turns)) continue;
                 moved = true;
-                NAME(rotation)(squares[p], squares[q], g, turns, &t, &c, &s);
+                NAME(rotation)(x, y, g, turns, &t, &c, &s);
                 NAME(rotate)(m, a + p * m, a + q * m, c, s);
                 if (v) NAME(rotate)(n, v + p * n, v + q * n, c, s);
-                squares[p] = MADD(-t, g, squares[p]);
-                squares[q] = MADD(t, g, squares[q]);
+                squares[p] = MADD(-t, g, x);
+                squares[q] = MADD(t, g, y);
             }
     }
 }
@@ -358,8 +359,8 @@ const struct matrix_lanes LANES_TABLE = LANES_ENTRIES;
 #undef FREXP
 #undef LDEXP
 #undef EPS
+#undef BIG
 #undef SVD_EPS
 #undef LEAST
-#undef LEAST_SQUARE
 #undef LEAST_COLUMN
 #undef LEAST_POWER
