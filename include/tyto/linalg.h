@@ -132,14 +132,14 @@ TY_API ty_qz_parts ty_qz(ty_tensor *a, ty_tensor *b, ty_eigen_order order);
 /* i64 [..]: singular values above rcond times the greatest (negative: eps times the greater size). */
 TY_API ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond);
 typedef enum ty_matrix_order {
-    TY_FROBENIUS,          /* the root of the sum of squares */
-    TY_NUCLEAR,            /* the sum of singular values */
-    TY_GREATEST_COLUMN,    /* the greatest sum of moduli of a column: the 1-norm */
-    TY_LEAST_COLUMN,       /* order -1 */
-    TY_GREATEST_SINGULAR,  /* the 2-norm */
-    TY_LEAST_SINGULAR,     /* order -2 */
-    TY_GREATEST_ROW,       /* the infinity-norm */
-    TY_LEAST_ROW,          /* order -infinity */
+    TY_FROBENIUS,         /* the root of the sum of squares */
+    TY_NUCLEAR,           /* the sum of singular values */
+    TY_GREATEST_COLUMN,   /* the greatest sum of moduli of a column: the 1-norm */
+    TY_LEAST_COLUMN,      /* order -1 */
+    TY_GREATEST_SINGULAR, /* the 2-norm */
+    TY_LEAST_SINGULAR,    /* order -2 */
+    TY_GREATEST_ROW,      /* the infinity-norm */
+    TY_LEAST_ROW,         /* order -infinity */
     TY_MATRIX_ORDERS
 } ty_matrix_order;
 /* What NumPy calls "fro", "nuc", "1", "-1", "2", "-2", "inf" or "-inf"; TY_MATRIX_ORDERS for anything else. */
@@ -176,7 +176,7 @@ TY_API ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q);
 TY_API ty_tensor *ty_discrete_lyapunov(ty_tensor *a, ty_tensor *q);
 /* The stabilising x of the Riccati equations a^H x + x a - x b r^-1 b^H x + q = 0, and
    x = a^H x a - a^H x b (r + b^H x b)^-1 b^H x a + q: q and r are Hermitian, a [n, n], b [n, k].  By an ordered Schur (QZ)
-   form and one step of Newton's method, through which the gradient flows.  (A. Laub, "A Schur method for solving algebraic
+   form and two steps of Newton's method, through which the gradient flows.  (A. Laub, "A Schur method for solving algebraic
    Riccati equations", 1979; T. Pappas et al., 1980.) */
 TY_API ty_tensor *ty_care(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
 TY_API ty_tensor *ty_dare(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);

@@ -111,3 +111,42 @@ void check_orthonormal(ty_tensor *x, ty_dtype dtype, const char *what) {
     int64_t n = ty_shape(x)[0];
     compare_residual(square, ty_cast(one, ty_dtype_of(square)), ty_ones(TY_F64, TY_SHAPE(1)), n, dtype, what);
 }
+
+/* ---- for gradients ---- */
+
+static ty_tensor *eye_like(ty_tensor *x, double by) {
+    return ty_mul(ty_eye(TY_F64, ty_shape(x)[ty_rank(x) - 1]), ty_num(by));
+}
+ty_tensor *shifted(ty_tensor *x) { return ty_ok(x) ? ty_add(x, eye_like(x, 4)) : x; }
+ty_tensor *squared(ty_tensor *x) {
+    ty_tensor *square = ty_matmul(x, adjoint_of(x));
+    return ty_ok(square) ? ty_add(square, eye_like(square, 1)) : square;
+}
+ty_tensor *spread(ty_tensor *x) {
+    if (!ty_ok(x)) return x;
+    int64_t n = ty_shape(x)[ty_rank(x) - 1];
+    return ty_add(x, ty_diag(ty_arange(TY_F64, 3, 5, n), 0));
+}
+
+ty_tensor *of_lu(ty_tensor *x) {
+    ty_lu_parts f = ty_lu(x);
+    return ty_matmul(ty_square(f.u), ty_transpose(ty_sin(ty_matmul(f.l, f.u))));
+}
+ty_tensor *of_qr(ty_tensor *x, bool pivoted) {
+    ty_qr_pivoted_parts p = {NULL, NULL, NULL};
+    if (pivoted) p = ty_qr_pivoted(x, false);
+    ty_qr_parts f = pivoted ? (ty_qr_parts){p.q, p.r} : ty_qr(x, false);
+    return ty_matmul(ty_square(f.q), ty_square(f.r));
+}
+ty_tensor *of_svd(ty_tensor *x) {
+    ty_svd_parts f = ty_svd(x, false);
+    return ty_matmul(ty_mul(f.u, ty_expand(ty_square(f.s), -2)), f.vh);
+}
+ty_tensor *of_eigh(ty_tensor *x) {
+    ty_eigen_parts f = ty_eigh(x);
+    return ty_matmul(ty_mul(f.vectors, ty_expand(ty_sin(f.values), -2)), adjoint_of(f.vectors));
+}
+ty_tensor *of_eig(ty_tensor *x) {
+    ty_eigen_parts f = ty_eig(x);
+    return ty_matmul(ty_mul(f.vectors, ty_expand(ty_square(f.values), -2)), ty_inv(f.vectors));
+}

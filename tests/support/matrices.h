@@ -29,7 +29,21 @@ ty_tensor *adjoint_of(ty_tensor *x);
 ty_tensor *wide(ty_tensor *x);
 ty_tensor *product(ty_tensor *a, ty_tensor *b);
 /* got and want are nearer to each other than 30 n eps of dtype, beside the greatest element of `beside`. */
-void compare_residual(ty_tensor *got, ty_tensor *want, ty_tensor *beside, int64_t n, ty_dtype dtype, const char *what);
+void compare_residual(ty_tensor *got, ty_tensor *want, ty_tensor *beside, int64_t n, ty_dtype dtype,
+                      const char *what);
 /* x^H x is the identity. */
 void check_orthonormal(ty_tensor *x, ty_dtype dtype, const char *what);
+
+/* ---- for gradients: functions of small random x ---- */
+
+/* x + 4, well conditioned; x x^H + 1, definite; one with eigenvalues apart from each other. */
+ty_tensor *shifted(ty_tensor *x);
+ty_tensor *squared(ty_tensor *x);
+ty_tensor *spread(ty_tensor *x);
+/* What is made of the parts of a factorisation and does not depend on the choice of vectors. */
+ty_tensor *of_lu(ty_tensor *x);
+ty_tensor *of_qr(ty_tensor *x, bool pivoted);
+ty_tensor *of_svd(ty_tensor *x);
+ty_tensor *of_eigh(ty_tensor *x);
+ty_tensor *of_eig(ty_tensor *x);
 #endif

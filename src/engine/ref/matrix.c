@@ -13,6 +13,7 @@ static ref_matrix_run *const runs[MATRIX_KINDS] = {
     [MATRIX_EIG] = ref_eig,
     [MATRIX_SCHUR] = ref_schur,
     [MATRIX_HESSENBERG] = ref_hessenberg,
+    [MATRIX_QZ] = ref_qz,
     [MATRIX_SYLVESTER] = ref_sylvester,
     [MATRIX_EXP] = ref_expm,
     [MATRIX_LOG] = ref_logm,
@@ -56,10 +57,8 @@ static bool compute(const struct ref_call *call) {
     const struct matrix_attr *attr = k->attr;
     struct ref_matrix job = {.attr = attr, .m = s.m, .n = s.n, .k = s.k, .square = s.square};
     job.real = !dtype_is(k->inputs[0].dtype, CLASS_COMPLEX);
-    bool lacks = !runs[attr->kind] || (attr->kind == MATRIX_SCHUR && job.real);
-    if (lacks)
-        return fault_set(call->fault, "%s: the reference has none of %s matrices", k->op->name,
-                         job.real ? "real" : "complex");
+    if (job.real && (attr->kind == MATRIX_SCHUR || attr->kind == MATRIX_QZ))
+        return fault_set(call->fault, "%s: the reference has none of real matrices", k->op->name);
     ref_z *results = call->workspace, *rest = results + s.matrices * s.length;
     for (int i = 0; i < k->ncore; i++) job.in[i] = rest + i * s.square;
     job.room = rest + MATRIX_OPERANDS * s.square;

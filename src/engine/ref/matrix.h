@@ -11,19 +11,19 @@ typedef long double _Complex ref_z;
    of all. */
 struct ref_matrix {
     const struct matrix_attr *attr;
-    bool real;            /* operands are */
-    long double eps;      /* what of their dtype counts as nothing beside 1, in long doubles */
-    int64_t m, n, k;      /* of the first operand, columns of the last */
+    bool real;       /* operands are */
+    long double eps; /* what of their dtype counts as nothing beside 1, in long doubles */
+    int64_t m, n, k; /* of the first operand, columns of the last */
     ref_z *in[MATRIX_OPERANDS];
     ref_z *out, *room;
-    int64_t square;       /* elements of one room */
-    int64_t at;           /* what a fault is about */
+    int64_t square; /* elements of one room */
+    int64_t at;     /* what a fault is about */
 };
 enum { REF_ROOMS = 8 };
 
 typedef enum matrix_fault ref_matrix_run(struct ref_matrix *job);
-ref_matrix_run ref_lu, ref_cholesky, ref_solve, ref_triangular, ref_inverse, ref_qr, ref_eigh, ref_svd, ref_eig,
-    ref_schur, ref_hessenberg, ref_sylvester, ref_expm, ref_logm, ref_sqrtm;
+ref_matrix_run ref_lu, ref_cholesky, ref_solve, ref_triangular, ref_inverse, ref_qr, ref_eigh, ref_svd,
+    ref_eig, ref_schur, ref_hessenberg, ref_qz, ref_sylvester, ref_expm, ref_logm, ref_sqrtm;
 
 /* ---- pieces ---- */
 

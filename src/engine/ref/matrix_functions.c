@@ -71,10 +71,10 @@ enum matrix_fault ref_sqrtm(struct ref_matrix *job) {
 
 /* log(1 + x) as the integral of x / (1 + u x), by eight points of Gauss and Legendre. */
 static void near_one(int64_t n, const ref_z *x, ref_z *room, ref_z *rest, ref_z *out) {
-    static const long double points[] = {0.1834346424956498049L, 0.5255324099163289858L, 0.7966664774136267396L,
-                                         0.9602898564975362317L},
-                             weights[] = {0.3626837833783619830L, 0.3137066458778872873L, 0.2223810344533744705L,
-                                          0.1012285362903762591L};
+    static const long double points[] = {0.1834346424956498049L, 0.5255324099163289858L,
+                                         0.7966664774136267396L, 0.9602898564975362317L},
+                             weights[] = {0.3626837833783619830L, 0.3137066458778872873L,
+                                          0.2223810344533744705L, 0.1012285362903762591L};
     int64_t size = n * n;
     for (int64_t i = 0; i < size; i++) out[i] = 0;
     for (int p = 0; p < 8; p++) {

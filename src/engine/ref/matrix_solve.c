@@ -187,9 +187,8 @@ enum matrix_fault ref_qr(struct ref_matrix *job) {
 /* From both sides, so that the column below the first diagonal is 0. */
 void ref_hessenberg_of(int64_t n, ref_z *a, ref_z *q) {
     ref_identity(n, n, q);
-    for (int64_t k = 0; k + 2 < n; k++) {
-        ref_z v[1], beta, *column = &a[(k + 1) * n + k];
-        (void)v;
+    for (int64_t k = 0; k + 1 < n; k++) {
+        ref_z beta, *column = &a[(k + 1) * n + k];
         int64_t m = n - k - 1;
         ref_z tau = reflection(m, n, column, &beta);
         reflect(m, n - k - 1, column, n, conjl(tau), a + (k + 1) * n + k + 1, n);

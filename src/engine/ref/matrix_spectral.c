@@ -56,7 +56,8 @@ static bool sweep(int64_t n, ref_z *a, ref_z *v) {
 static void rising(int64_t n, const ref_z *keys, int64_t step, int64_t *order) {
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i;
-        for (; at > 0 && creall(keys[order[at - 1] * step]) > creall(keys[i * step]); at--) order[at] = order[at - 1];
+        for (; at > 0 && creall(keys[order[at - 1] * step]) > creall(keys[i * step]); at--)
+            order[at] = order[at - 1];
         order[at] = i;
     }
 }
@@ -163,7 +164,8 @@ enum matrix_fault ref_svd(struct ref_matrix *job) {
     int64_t k = full ? most : least, *order = (int64_t *)(room + 3 * job->square);
     ref_z *u = room + job->square, *v = room + 2 * job->square;
     job->at = least;
-    if (!svd_tall(most, least, a, room, order, k, job->out, alone ? NULL : u, v)) return MATRIX_NO_CONVERGENCE;
+    if (!svd_tall(most, least, a, room, order, k, job->out, alone ? NULL : u, v))
+        return MATRIX_NO_CONVERGENCE;
     if (alone) return MATRIX_FINE;
     ref_z *out_u = job->out + least, *out_v = out_u + m * (wide ? least : k);
     if (wide) { /* a^H = u s v^H, so a = v s u^H */
@@ -295,7 +297,8 @@ enum matrix_fault ref_eig(struct ref_matrix *job) {
         for (int64_t i = k - 1; i >= 0; i--) {
             ref_z sum = 0, gap = t[k * n + k] - t[i * n + i];
             for (int64_t j = i + 1; j <= k; j++) sum += t[i * n + j] * x[j];
-            if (cabsl(gap) < nothing * (cabsl(t[k * n + k]) + 1e-300L)) gap = nothing * (cabsl(t[k * n + k]) + 1e-300L);
+            if (cabsl(gap) < nothing * (cabsl(t[k * n + k]) + 1e-300L))
+                gap = nothing * (cabsl(t[k * n + k]) + 1e-300L);
             x[i] = sum / gap;
         }
         long double size = 0;
@@ -308,5 +311,46 @@ enum matrix_fault ref_eig(struct ref_matrix *job) {
         for (int64_t i = 0; i < n; i++) job->out[n + i * n + k] /= sqrtl(size);
         ref_turn(n, n, job->out + n + k);
     }
+    return MATRIX_FINE;
+}
+
+/* Upper triangular r and unitary z of a = r z^H, from the last row up: the reflection of each row's head. */
+static void rq_of(int64_t n, ref_z *a, ref_z *z) {
+    ref_identity(n, n, z);
+    for (int64_t k = n - 1; k > 0; k--)
+        for (int64_t j = 0; j < k; j++) { /* element (k, j) goes into (k, j + 1) */
+            long double c;
+            ref_z s;
+            givens(conjl(a[k * n + j + 1]), -conjl(a[k * n + j]), &c, &s);
+            for (int side = 0; side < 2; side++) {
+                ref_z *x = side ? z : a;
+                for (int64_t i = 0; i < n; i++) {
+                    ref_z u = x[i * n + j], v = x[i * n + j + 1];
+                    x[i * n + j] = c * u + s * v;
+                    x[i * n + j + 1] = c * v - conjl(s) * u;
+                }
+            }
+            a[k * n + j] = 0;
+        }
+}
+
+/* By a b^-1 = q w q^H, and q^H b = t z^H; then s = w t. */
+enum matrix_fault ref_qz(struct ref_matrix *job) {
+    int64_t n = job->n, size = n * n;
+    ref_z *s = job->out, *t = s + size, *q = t + size, *z = q + size, *w = job->room, *room = w + job->square,
+          *other = room + job->square;
+    ref_adjoint(n, n, job->in[1], room);
+    ref_adjoint(n, n, job->in[0], w);
+    job->at = ref_solve_of(n, n, room, w, other);
+    if (job->at >= 0) return MATRIX_SINGULAR;
+    ref_adjoint(n, n, w, room);
+    for (int64_t i = 0; i < size; i++) w[i] = room[i];
+    job->at = n;
+    if (!ref_schur_of(n, w, q)) return MATRIX_NO_CONVERGENCE;
+    if (job->attr->order) put_in_order(n, w, q, (enum matrix_order)job->attr->order);
+    ref_adjoint(n, n, q, room);
+    ref_product(n, n, n, room, job->in[1], t);
+    rq_of(n, t, z);
+    ref_product(n, n, n, w, t, s);
     return MATRIX_FINE;
 }

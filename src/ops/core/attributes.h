@@ -247,11 +247,18 @@ enum matrix_kind {
 /* How much of a factorisation. */
 enum matrix_mode { MATRIX_VALUES, MATRIX_THIN, MATRIX_FULL }; /* QR: VALUES is r alone */
 /* Which eigenvalues come first in a (generalised) Schur form: those inside ... */
-enum matrix_order { MATRIX_UNORDERED, MATRIX_LEFT, MATRIX_RIGHT, MATRIX_INSIDE, MATRIX_OUTSIDE, MATRIX_ORDERS };
+enum matrix_order {
+    MATRIX_UNORDERED,
+    MATRIX_LEFT,
+    MATRIX_RIGHT,
+    MATRIX_INSIDE,
+    MATRIX_OUTSIDE,
+    MATRIX_ORDERS
+};
 struct matrix_attr {
-    int32_t kind;         /* enum matrix_kind */
-    int32_t mode, order;  /* enum matrix_mode, enum matrix_order */
-    int32_t upper, unit;  /* TRIANGULAR: which half, and whether its diagonal counts as ones */
-    int32_t pivots;       /* QR: columns in the order of what is left of them */
+    int32_t kind;        /* enum matrix_kind */
+    int32_t mode, order; /* enum matrix_mode, enum matrix_order */
+    int32_t upper, unit; /* TRIANGULAR: which half, and whether its diagonal counts as ones */
+    int32_t pivots;      /* QR: columns in the order of what is left of them */
 };
 #endif

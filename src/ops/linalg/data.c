@@ -71,7 +71,8 @@ static ty_tensor *squares_of(ty_tensor *x) { return ty_sum(ty_square(ty_abs(x)),
 static ty_tensor *refuse_regression(ty_tensor *x, ty_tensor *y) {
     ty_tensor *both[] = {x, y}, *bad = first_poison_in("linear_regression", 2, both);
     if (bad) return bad;
-    if (ty_rank(x) == 2 && (ty_rank(y) == 1 || ty_rank(y) == 2) && ty_shape(x)[0] == ty_shape(y)[0]) return NULL;
+    if (ty_rank(x) == 2 && (ty_rank(y) == 1 || ty_rank(y) == 2) && ty_shape(x)[0] == ty_shape(y)[0])
+        return NULL;
     return refuse("linear_regression", 2, both, "x must be [n,p], and y [n] or [n,t]");
 }
 

@@ -119,8 +119,10 @@ static bool infer_operands(struct infer *in) {
     const ty_tensor *a = in->inputs[0];
     for (int i = 0; i < in->ninputs; i++) {
         const ty_tensor *x = in->inputs[i];
-        if (x->layout.rank < 2) return infer_fault(in, "operand %d must be a matrix, or a batch of them", i + 1);
-        if (x->dtype != a->dtype || dtype_is_half(a->dtype) || !dtype_is(a->dtype, CLASS_FLOAT | CLASS_COMPLEX))
+        if (x->layout.rank < 2)
+            return infer_fault(in, "operand %d must be a matrix, or a batch of them", i + 1);
+        if (x->dtype != a->dtype || dtype_is_half(a->dtype) ||
+            !dtype_is(a->dtype, CLASS_FLOAT | CLASS_COMPLEX))
             return infer_fault(in, "operands must be of one dtype, f32, f64, c64 or c128");
         if (!shape_equal(a->layout.rank - 2, a->layout.shape, x->layout.rank - 2, x->layout.shape))
             return infer_fault(in, "the axes before the last two must be the same for all operands");
@@ -134,8 +136,8 @@ static bool infer_sizes(struct infer *in, const struct matrix_row *row) {
     const int64_t *a = in->inputs[0]->layout.shape + rank - 2;
     const int64_t *last = in->inputs[in->ninputs - 1]->layout.shape + rank - 2;
     if (row->square && a[0] != a[1])
-        return infer_fault(in, "the matrix has %lld rows and %lld columns and must be square", (long long)a[0],
-                           (long long)a[1]);
+        return infer_fault(in, "the matrix has %lld rows and %lld columns and must be square",
+                           (long long)a[0], (long long)a[1]);
     if (last[0] != a[0])
         return infer_fault(in, "the last operand has %lld rows and must have as many as the first, %lld",
                            (long long)last[0], (long long)a[0]);
@@ -153,8 +155,8 @@ static bool infer_exact(struct infer *in, const struct matrix_form *form) {
     int64_t most = INT64_C(1) << dtype_table[in->dtype].digits;
     for (int i = 0; i < form->n; i++)
         if (!strcmp(form->part[i].name, "order") && form->part[i].columns > most)
-            return infer_fault(in, "an order of more than %lld rows or columns does not fit %s", (long long)most,
-                               ty_dtype_name(in->dtype));
+            return infer_fault(in, "an order of more than %lld rows or columns does not fit %s",
+                               (long long)most, ty_dtype_name(in->dtype));
     return true;
 }
 
@@ -296,14 +298,15 @@ void matrix_close_all(struct matrix_call call, int n, ty_tensor **results) {
 
 /* ---- sentences of engines ---- */
 
-bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault why, int64_t at, int64_t number,
-                    int64_t matrices) {
+bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault why, int64_t at,
+                    int64_t number, int64_t matrices) {
     static const char *const sentences[MATRIX_FAULTS] = {
         [MATRIX_SINGULAR] = "is singular: the pivot of column %lld is 0",
         [MATRIX_ZERO] = "is singular: element %lld of the diagonal is 0",
         [MATRIX_INDEFINITE] = "is not positive definite: the leading minor of order %lld is not positive",
         [MATRIX_NO_CONVERGENCE] = "has no result: %lld values did not converge",
-        [MATRIX_COMMON] = "and the second have opposite eigenvalues (number %lld), so no x or more than one solves it",
+        [MATRIX_COMMON] =
+            "and the second have opposite eigenvalues (number %lld), so no x or more than one solves it",
         [MATRIX_NO_LOGARITHM] = "is singular and has no logarithm: eigenvalue %lld is 0",
         [MATRIX_NO_ROOT] = "is singular and has no square root: eigenvalue %lld is 0",
         [MATRIX_NO_ORDER] = "has eigenvalues too close to each other to be put in order (%lld)",
@@ -320,7 +323,8 @@ bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault 
 static void reach(ty_tensor *y, int i, struct reach *r) {
     int rank = y->inputs[i]->layout.rank;
     r->kind = REACH_AXES;
-    for (int k = 0; k < rank; k++) r->axis[k] = k < rank - 2 ? reach_same(k) : (struct reach_axis){.axis = -1};
+    for (int k = 0; k < rank; k++)
+        r->axis[k] = k < rank - 2 ? reach_same(k) : (struct reach_axis){.axis = -1};
 }
 
 static void describe(const struct infer *in, struct text *t) {
@@ -331,8 +335,8 @@ static void describe(const struct infer *in, struct text *t) {
                            a->pivots ? "pivots" : ""};
     const char *gap = "";
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!*words[i] || (i == 0 && a->kind != MATRIX_QR && a->kind != MATRIX_SVD && a->kind != MATRIX_EIGH &&
-                           a->kind != MATRIX_EIG))
+        if (!*words[i] || (i == 0 && a->kind != MATRIX_QR && a->kind != MATRIX_SVD &&
+                           a->kind != MATRIX_EIGH && a->kind != MATRIX_EIG))
             continue;
         text_add(t, "%s%s", gap, words[i]);
         gap = " ";
@@ -370,7 +374,8 @@ MATRIX_OP(eigh, MATRIX_EIGH, 1, "eigenvalues, ascending, and vectors of a Hermit
 MATRIX_OP(svd, MATRIX_SVD, 1, "singular values, descending, and vectors", .vjp = vjp_svd);
 MATRIX_OP(eig, MATRIX_EIG, 1, "eigenvalues and right vectors", .vjp = vjp_eig);
 MATRIX_OP(schur, MATRIX_SCHUR, 1, "t and z of a = z t z^H", .no_gradient = {"nobody wrote it down"});
-MATRIX_OP(hessenberg, MATRIX_HESSENBERG, 1, "h and q of a = q h q^H", .no_gradient = {"nobody wrote it down"});
+MATRIX_OP(hessenberg, MATRIX_HESSENBERG, 1, "h and q of a = q h q^H",
+          .no_gradient = {"nobody wrote it down"});
 MATRIX_OP(qz, MATRIX_QZ, 2, "s, t, q and z of a = q s z^H, b = q t z^H",
           .no_gradient = {"nobody wrote it down", "nobody wrote it down"});
 MATRIX_OP(sylvester, MATRIX_SYLVESTER, 3, "x of a x + x b = c", .vjp_all = vjp_sylvester);

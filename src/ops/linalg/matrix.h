@@ -27,7 +27,8 @@ struct matrix_row {
     int operands;
     bool square;         /* operand 0 (and, of three, 1) must be */
     bool complex_result; /* whatever the operands are */
-    void (*form)(const struct matrix_attr *attr, int64_t m, int64_t n, int64_t columns, struct matrix_form *out);
+    void (*form)(const struct matrix_attr *attr, int64_t m, int64_t n, int64_t columns,
+                 struct matrix_form *out);
 };
 /* By enum matrix_kind. */
 extern const struct matrix_row matrix_rows[MATRIX_KINDS];
@@ -58,8 +59,8 @@ enum matrix_fault {
     MATRIX_FAULTS
 };
 /* Fills the fault with the sentence about matrix `number` of so many; false. */
-bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault why, int64_t at, int64_t number,
-                    int64_t matrices);
+bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault why, int64_t at,
+                    int64_t number, int64_t matrices);
 
 /* Records the row on operands that are matrices: casts them to one floating or complex dtype (half floats: f32) and
    broadcasts their batches.  `name` is the public function's, for sentences. */

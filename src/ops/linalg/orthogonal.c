@@ -155,8 +155,10 @@ ty_matrix_order ty_matrix_order_named(const char *name) {
 static ty_tensor *refuse_order(const char *name, ty_tensor *a, ty_matrix_order order) {
     ty_tensor *bad = refuse_matrix(name, a, false);
     if (bad || (unsigned)order < TY_MATRIX_ORDERS) return bad;
-    return refuse(name, 1, &a, "%d is no order of a norm: \"fro\", \"nuc\", \"1\", \"-1\", \"2\", \"-2\", \"inf\" or "
-                               "\"-inf\"", (int)order);
+    return refuse(name, 1, &a,
+                  "%d is no order of a norm: \"fro\", \"nuc\", \"1\", \"-1\", \"2\", \"-2\", \"inf\" or "
+                  "\"-inf\"",
+                  (int)order);
 }
 
 static ty_tensor *matrix_norm(const char *name, ty_tensor *a, ty_matrix_order order) {
@@ -181,7 +183,8 @@ ty_tensor *ty_condition_number(ty_tensor *a, ty_matrix_order order) {
     if (bad) return bad;
     struct matrix_call call = matrix_open(1, &a);
     if (order == TY_GREATEST_SINGULAR || order == TY_LEAST_SINGULAR) {
-        ty_tensor *s = values_of("cond", a), *most = ty_amax(s, ty_axis(-1)), *least = ty_amin(s, ty_axis(-1));
+        ty_tensor *s = values_of("cond", a), *most = ty_amax(s, ty_axis(-1)),
+                  *least = ty_amin(s, ty_axis(-1));
         bool turned = order == TY_LEAST_SINGULAR;
         return matrix_close(call, ty_div(turned ? least : most, turned ? most : least));
     }

@@ -20,8 +20,9 @@ static ty_tensor *refuse_rows(const char *name, ty_tensor *a, ty_tensor *b) {
     if (bad) return bad;
     bad = refuse_matrix(name, a, false);
     if (bad) return bad;
-    if (ty_rank(b) < 1) return refuse(name, 2, x, "the right side must have an axis of %lld, as the matrix has rows",
-                                      (long long)rows_of(a));
+    if (ty_rank(b) < 1)
+        return refuse(name, 2, x, "the right side must have an axis of %lld, as the matrix has rows",
+                      (long long)rows_of(a));
     int64_t rows = ty_rank(b) == 1 ? ty_shape(b)[0] : rows_of(b);
     if (rows == rows_of(a)) return NULL;
     return refuse(name, 2, x, "the right side has %lld rows and the matrix %lld", (long long)rows,
@@ -50,7 +51,8 @@ ty_tensor *ty_cholesky_solve(ty_tensor *l, ty_tensor *b) {
     ty_tensor *bad = refuse_rows("cholesky_solve", l, b);
     if (bad) return bad;
     struct matrix_call call = matrix_open(2, (ty_tensor *[]){l, b});
-    struct matrix_attr lower = {.kind = MATRIX_TRIANGULAR}, upper = {.kind = MATRIX_TRIANGULAR, .upper = true};
+    struct matrix_attr lower = {.kind = MATRIX_TRIANGULAR},
+                       upper = {.kind = MATRIX_TRIANGULAR, .upper = true};
     ty_tensor *half = solve_by("cholesky_solve", lower, l, b);
     return matrix_close(call, solve_by("cholesky_solve", upper, adjoint(l), half));
 }
@@ -62,7 +64,8 @@ ty_tensor *ty_inv(ty_tensor *a) {
 
 ty_tensor *ty_cholesky(ty_tensor *a) {
     struct matrix_call call = matrix_open(1, &a);
-    return matrix_close(call, matrix_record("cholesky", (struct matrix_attr){.kind = MATRIX_CHOLESKY}, 1, &a));
+    return matrix_close(call,
+                        matrix_record("cholesky", (struct matrix_attr){.kind = MATRIX_CHOLESKY}, 1, &a));
 }
 
 /* ---- LU ---- */

@@ -45,8 +45,10 @@ ty_eigen_order ty_eigen_order_named(const char *name) {
 static ty_tensor *refuse_order(const char *name, int n, ty_tensor *const *x, ty_eigen_order order) {
     ty_tensor *bad = first_poison_in(name, n, x);
     if (bad || (unsigned)order < TY_EIGEN_ORDERS) return bad;
-    return refuse(name, n, x, "%d is no order of eigenvalues: \"none\", \"left\", \"right\", \"inside\" or "
-                              "\"outside\"", (int)order);
+    return refuse(name, n, x,
+                  "%d is no order of eigenvalues: \"none\", \"left\", \"right\", \"inside\" or "
+                  "\"outside\"",
+                  (int)order);
 }
 
 /* All n parts of a packed result. */
@@ -87,7 +89,8 @@ ty_tensor *ty_sylvester(ty_tensor *a, ty_tensor *b, ty_tensor *c) {
     if (!bad) bad = refuse_matrix("sylvester", b, true);
     if (bad) return bad;
     struct matrix_call call = matrix_open(3, x);
-    return matrix_close(call, matrix_record("sylvester", (struct matrix_attr){.kind = MATRIX_SYLVESTER}, 3, x));
+    return matrix_close(call,
+                        matrix_record("sylvester", (struct matrix_attr){.kind = MATRIX_SYLVESTER}, 3, x));
 }
 
 static ty_tensor *refuse_pair(const char *name, ty_tensor *a, ty_tensor *q) {
@@ -121,6 +124,8 @@ ty_tensor *ty_discrete_lyapunov(ty_tensor *a, ty_tensor *q) {
     return composite_close(c, discrete_lyapunov(x[0], x[1]));
 }
 
+/* A step of Newton's method from the solution stays there, and its derivatives by what it starts from are 0: so the first
+   derivatives of one step, and the first three of two, are those of the solution, and none has to flow through the form. */
 struct riccati {
     ty_tensor *a, *b, *q, *r;
 };
@@ -135,7 +140,8 @@ static ty_tensor *refuse_riccati(const char *name, const struct riccati *e) {
 }
 
 static ty_tensor *blocks(ty_tensor *a, ty_tensor *b, ty_tensor *c, ty_tensor *d) {
-    ty_tensor *top = ty_concat(2, (ty_tensor *[]){a, b}, -1), *bottom = ty_concat(2, (ty_tensor *[]){c, d}, -1);
+    ty_tensor *top = ty_concat(2, (ty_tensor *[]){a, b}, -1),
+              *bottom = ty_concat(2, (ty_tensor *[]){c, d}, -1);
     return ty_concat(2, (ty_tensor *[]){top, bottom}, -2);
 }
 
@@ -146,9 +152,7 @@ static ty_tensor *graph_of(ty_tensor *z, int64_t n) {
 }
 
 /* b r^-1 b^H. */
-static ty_tensor *gain_of(const struct riccati *e) {
-    return ty_matmul(e->b, ty_solve(e->r, adjoint(e->b)));
-}
+static ty_tensor *gain_of(const struct riccati *e) { return ty_matmul(e->b, ty_solve(e->r, adjoint(e->b))); }
 
 /* Kleinman's step from x: the equation of Lyapunov for (a - g x)^H and -(q + x g x). */
 static ty_tensor *care_step(const struct riccati *e, ty_tensor *g, ty_tensor *x) {
@@ -162,13 +166,13 @@ static ty_tensor *care(const struct riccati *e) {
     if (!ty_ok(g)) return g;
     ty_tensor *h = blocks(e->a, ty_neg(g), ty_neg(e->q), ty_neg(adjoint(e->a)));
     ty_tensor *z = ty_detach(ty_schur(ty_detach(h), TY_EIGEN_LEFT).z);
-    return care_step(e, g, ty_detach(graph_of(z, rows_of(e->a))));
+    return care_step(e, g, care_step(e, g, ty_detach(graph_of(z, rows_of(e->a)))));
 }
 
 /* Hewer's step from x: with k = (r + b^H x b)^-1 b^H x a, that of (a - b k)^H and q + k^H r k. */
 static ty_tensor *dare_step(const struct riccati *e, ty_tensor *x) {
     ty_tensor *bx = ty_matmul(adjoint(e->b), x), *inner = ty_add(e->r, ty_matmul(bx, e->b));
-    ty_tensor *k = ty_detach(ty_solve(inner, ty_matmul(bx, e->a)));
+    ty_tensor *k = ty_solve(inner, ty_matmul(bx, e->a));
     ty_tensor *closed = ty_sub(e->a, ty_matmul(e->b, k));
     ty_tensor *q = ty_add(e->q, ty_matmul(adjoint(k), ty_matmul(e->r, k)));
     return hermitian_part(ty_discrete_lyapunov(adjoint(closed), q));
@@ -180,7 +184,7 @@ static ty_tensor *dare(const struct riccati *e) {
     ty_tensor *zero = ty_zeros_like(e->a), *one = ty_add(zero, identity_like(e->a));
     ty_tensor *left = blocks(e->a, zero, ty_neg(e->q), one), *right = blocks(one, g, zero, adjoint(e->a));
     ty_tensor *z = ty_detach(ty_qz(ty_detach(left), ty_detach(right), TY_EIGEN_INSIDE).z);
-    return dare_step(e, ty_detach(graph_of(z, rows_of(e->a))));
+    return dare_step(e, dare_step(e, ty_detach(graph_of(z, rows_of(e->a)))));
 }
 
 static ty_tensor *riccati(const char *name, ty_tensor *(*solve)(const struct riccati *e), struct riccati e) {

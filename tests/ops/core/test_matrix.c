@@ -45,7 +45,10 @@ static const char *const tested[] = {
 #include "tests/ops/random/random.def"
 #define CASE(name, operators) operators,
 #include "tests/ops/sort/sort.def"
+#define CASE(name, operators) operators,
 #include "tests/ops/linalg/factor.def"
+#define CASE(name, operators) operators,
+#include "tests/ops/linalg/linalg.def"
 #define CASE(name, operators) operators,
 #include "tests/ops/random/distributions.def"
 #define CASE(name, operators) operators,

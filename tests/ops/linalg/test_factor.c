@@ -24,7 +24,9 @@ static void sweep(void (*check)(enum family family, ty_dtype dtype, int64_t n, i
 }
 
 /* Rows other than columns. */
-static int64_t rows_beside(int64_t n, int way) { return way == 1 ? n + 3 : way == 2 ? (n + 1) / 2 : way == 3 ? 2 * n : n; }
+static int64_t rows_beside(int64_t n, int way) {
+    return way == 1 ? n + 3 : way == 2 ? (n + 1) / 2 : way == 3 ? 2 * n : n;
+}
 
 static void check_lu(enum family family, ty_dtype dtype, int64_t n, int way) {
     int64_t m = rows_beside(n, way);
@@ -34,8 +36,8 @@ static void check_lu(enum family family, ty_dtype dtype, int64_t n, int way) {
     CHECK_OK(f.u);
     compare_residual(product(f.l, f.u), ty_take(a, f.order, 0), a, m > n ? m : n, dtype, "a - lu");
     if (ty_size(f.l) > 0)
-        CHECK(ty_item(ty_amax(ty_abs(f.l), TY_ALL)) <= 1.0 + 1e-6 + (dtype > TY_F64), "l of %s has an element beyond 1",
-              family_name(family));
+        CHECK(ty_item(ty_amax(ty_abs(f.l), TY_ALL)) <= 1.0 + 1e-6 + (dtype > TY_F64),
+              "l of %s has an element beyond 1", family_name(family));
 }
 static void lu(void) { sweep(check_lu, FAMILIES); }
 
@@ -50,13 +52,15 @@ static void cholesky(void) { sweep(check_cholesky, 1); }
 
 static void check_solve(enum family family, ty_dtype dtype, int64_t n, int way) {
     if (family == SINGULAR || family == NOTHING || family == GRADED || family == DEFECTIVE) family = USUAL;
-    ty_tensor *a = laid_out(ty_add(matrix_of(family, dtype, n, n), ty_mul(matrix_of(NOTHING, dtype, n, n), ty_num(0))), way);
-    ty_tensor *b = laid_out(matrix_of(USUAL, dtype, n, way == 2 ? 40 : 3), (way + 2) % 5), *x = CHECK_OK(ty_solve(a, b));
+    ty_tensor *a = laid_out(
+        ty_add(matrix_of(family, dtype, n, n), ty_mul(matrix_of(NOTHING, dtype, n, n), ty_num(0))), way);
+    ty_tensor *b = laid_out(matrix_of(USUAL, dtype, n, way == 2 ? 40 : 3), (way + 2) % 5),
+              *x = CHECK_OK(ty_solve(a, b));
     ty_tensor *sizes_of = product(ty_abs(a), ty_abs(x));
     compare_residual(product(a, x), b, sizes_of, n, dtype, "ax - b");
     ty_tensor *inverse = CHECK_OK(ty_inv(a)), *one = ty_eye(TY_F64, n);
-    compare_residual(product(a, inverse), ty_cast(one, ty_dtype_of(wide(a))), product(ty_abs(a), ty_abs(inverse)), n,
-                     dtype, "a a^-1 - 1");
+    compare_residual(product(a, inverse), ty_cast(one, ty_dtype_of(wide(a))),
+                     product(ty_abs(a), ty_abs(inverse)), n, dtype, "a a^-1 - 1");
 }
 static void solve(void) { sweep(check_solve, 6); }
 
@@ -72,9 +76,11 @@ static void check_triangular(enum family family, ty_dtype dtype, int64_t n, int 
             ty_tensor *given = unit ? ty_add(half, ty_mul(ty_eye(TY_F64, n), ty_num(7))) : half;
             ty_tensor *meant = unit ? ty_add(half, ty_eye(TY_F64, n)) : half;
             given = ty_cast(given, dtype);
-            given = ty_add(given, upper ? ty_tril(ty_full_like(given, 5), -1) : ty_triu(ty_full_like(given, 5), 1));
+            given = ty_add(given,
+                           upper ? ty_tril(ty_full_like(given, 5), -1) : ty_triu(ty_full_like(given, 5), 1));
             ty_tensor *x = CHECK_OK(ty_triangular_solve(given, b, upper, unit));
-            compare_residual(product(meant, x), b, product(ty_abs(meant), ty_abs(x)), n, dtype, "triangular ax - b");
+            compare_residual(product(meant, x), b, product(ty_abs(meant), ty_abs(x)), n, dtype,
+                             "triangular ax - b");
         }
 }
 static void triangular(void) { sweep(check_triangular, 1); }
@@ -107,7 +113,9 @@ static void check_svd(enum family family, ty_dtype dtype, int64_t n, int way) {
         compare_residual(product(ty_mul(wide(u), wide(f.s)), vh), a, a, most, dtype, "a - usv^H");
         check_orthonormal(f.u, dtype, "u^H u - 1");
         check_orthonormal(adjoint_of(f.vh), dtype, "v^H v - 1");
-        CHECK(ty_item(ty_all(ty_le(ty_slice(f.s, 0, 1, TY_END, 1), ty_slice(f.s, 0, 0, least ? least - 1 : 0, 1)), TY_ALL)) == 1,
+        CHECK(ty_item(
+                  ty_all(ty_le(ty_slice(f.s, 0, 1, TY_END, 1), ty_slice(f.s, 0, 0, least ? least - 1 : 0, 1)),
+                         TY_ALL)) == 1,
               "s of %s rises", family_name(family));
         compare_residual(ty_expand(ty_svdvals(a), 0), ty_expand(f.s, 0), f.s, most, dtype, "values alone");
     }
@@ -121,7 +129,8 @@ static void check_eigh(enum family family, ty_dtype dtype, int64_t n, int way) {
     CHECK_OK(f.vectors);
     compare_residual(product(a, f.vectors), ty_mul(wide(f.vectors), wide(f.values)), a, n, dtype, "av - vl");
     check_orthonormal(f.vectors, dtype, "v^H v - 1");
-    compare_residual(ty_expand(CHECK_OK(ty_eigvalsh(spoiled)), 0), ty_expand(f.values, 0), f.values, n, dtype, "values alone");
+    compare_residual(ty_expand(CHECK_OK(ty_eigvalsh(spoiled)), 0), ty_expand(f.values, 0), f.values, n, dtype,
+                     "values alone");
 }
 static void eigh(void) { sweep(check_eigh, FAMILIES); }
 
@@ -148,7 +157,8 @@ static void check_schur(enum family family, ty_dtype dtype, int64_t n, int way) 
 static void schur(void) { sweep(check_schur, FAMILIES); }
 
 static void check_qz(enum family family, ty_dtype dtype, int64_t n, int way) {
-    ty_tensor *a = laid_out(matrix_of(family, dtype, n, n), way), *b = laid_out(matrix_of(family, dtype, n, n), 1);
+    ty_tensor *a = laid_out(matrix_of(family, dtype, n, n), way),
+              *b = laid_out(matrix_of(family, dtype, n, n), 1);
     ty_qz_parts f = ty_qz(a, b, TY_UNORDERED);
     CHECK_OK(f.z);
     compare_residual(product(product(f.q, f.s), adjoint_of(f.z)), a, a, n, dtype, "a - qsz^H");

@@ -50,7 +50,8 @@ static void look(void) {
             lapack.there = lapack.found[i][k] != NULL;
         }
     if (!lapack.there) return;
-    routine *set = symbol(library, "openblas_set_num_threads"), *get = symbol(library, "openblas_get_num_threads");
+    routine *set = symbol(library, "openblas_set_num_threads"),
+            *get = symbol(library, "openblas_get_num_threads");
     memcpy(&lapack.set_threads, &set, sizeof set);
     memcpy(&lapack.threads, &get, sizeof get);
 }
@@ -75,11 +76,15 @@ void (*lapack_find(enum lapack_routine which, ty_dtype dtype))(void) {
 bool lapack_there(const char *name, struct fault *fault) {
     if (there()) return true;
 #if defined(TY_HAVE_LAPACK)
-    return fault_set(fault, "%s: matrices of this size or dtype need LAPACK, and liblapacke.so.3 is not "
-                            "installed (Debian's liblapacke; libopenblas0 makes it fast)", name);
+    return fault_set(fault,
+                     "%s: matrices of this size or dtype need LAPACK, and liblapacke.so.3 is not "
+                     "installed (Debian's liblapacke; libopenblas0 makes it fast)",
+                     name);
 #else
-    return fault_set(fault, "%s: matrices of this size or dtype need LAPACK, and Tyto was built without it "
-                            "(TY_LAPACK)", name);
+    return fault_set(fault,
+                     "%s: matrices of this size or dtype need LAPACK, and Tyto was built without it "
+                     "(TY_LAPACK)",
+                     name);
 #endif
 }
 

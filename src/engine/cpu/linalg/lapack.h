@@ -3,7 +3,16 @@
 #define ENGINE_CPU_LINALG_LAPACK_H
 #include "engine/cpu/linalg/linalg.h"
 
-enum lapack_routine { LAPACK_HEEVD, LAPACK_GESDD, LAPACK_GEEV, LAPACK_GEES, LAPACK_GGES, LAPACK_GEHRD, LAPACK_UNGHR, LAPACK_ROUTINES };
+enum lapack_routine {
+    LAPACK_HEEVD,
+    LAPACK_GESDD,
+    LAPACK_GEEV,
+    LAPACK_GEES,
+    LAPACK_GGES,
+    LAPACK_GEHRD,
+    LAPACK_UNGHR,
+    LAPACK_ROUTINES
+};
 enum { LAPACK_COLUMNS = 102 }; /* matrices are column-major */
 
 /* A routine for f32, f64, c64 or c128; NULL: LAPACK is not there. */

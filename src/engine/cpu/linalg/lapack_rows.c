@@ -53,16 +53,18 @@ enum matrix_fault lapack_eigh(struct matrix_job *job) {
     }
     if (!job->l->finite(n * n, a)) return lapack_lost(job);
     int64_t work = 2 * n * n + 70 * n + 1, ints = 5 * n + 3;
-    char *w = cut_take(&c, n, p->real_size), *room = cut_take(&c, work, p->size), *iroom = cut_take(&c, ints, sizeof(int));
+    char *w = cut_take(&c, n, p->real_size), *room = cut_take(&c, work, p->size),
+         *iroom = cut_take(&c, ints, sizeof(int));
     char *rroom = cut_take(&c, work, p->real_size);
     int info;
     lapack_enter();
     if (p->complex_values)
-        info = ((heevd_complex *)lapack_find(LAPACK_HEEVD, p->dtype))(
-            LAPACK_COLUMNS, job_of, 'L', (int)n, a, (int)n, w, room, (int)work, rroom, (int)work, iroom, (int)ints);
+        info = ((heevd_complex *)lapack_find(LAPACK_HEEVD, p->dtype))(LAPACK_COLUMNS, job_of, 'L', (int)n, a,
+                                                                      (int)n, w, room, (int)work, rroom,
+                                                                      (int)work, iroom, (int)ints);
     else
-        info = ((heevd_real *)lapack_find(LAPACK_HEEVD, p->dtype))(LAPACK_COLUMNS, job_of, 'L', (int)n, a, (int)n, w,
-                                                                   room, (int)work, iroom, (int)ints);
+        info = ((heevd_real *)lapack_find(LAPACK_HEEVD, p->dtype))(
+            LAPACK_COLUMNS, job_of, 'L', (int)n, a, (int)n, w, room, (int)work, iroom, (int)ints);
     lapack_leave();
     if (info) return lapack_ended(job, info);
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
@@ -76,8 +78,10 @@ enum matrix_fault lapack_eigh(struct matrix_job *job) {
 
 /* ---- singular values ---- */
 
-typedef int gesdd_real(int, char, int, int, void *, int, void *, void *, int, void *, int, void *, int, void *);
-typedef int gesdd_complex(int, char, int, int, void *, int, void *, void *, int, void *, int, void *, int, void *, void *);
+typedef int gesdd_real(int, char, int, int, void *, int, void *, void *, int, void *, int, void *, int,
+                       void *);
+typedef int gesdd_complex(int, char, int, int, void *, int, void *, void *, int, void *, int, void *, int,
+                          void *, void *);
 
 /* Signs, or phases, of columns of u and rows of vh. */
 static void turn_pairs(struct matrix_job *job, int64_t ku, char *u, char *vh) {
@@ -99,17 +103,23 @@ enum matrix_fault lapack_svd(struct matrix_job *job) {
     char *a = cut_take(&c, m * n, p->size), *s = cut_take(&c, least, p->real_size);
     job->l->copy(m, n, job->in[0].x, job->in[0].row, job->in[0].column, false, false, a, n);
     if (!job->l->finite(m * n, a)) return lapack_lost(job);
-    int64_t work = 4 * least * least + 7 * least + 65 * (m + n), reals = 7 * least * least + 7 * least + 2 * most * least;
-    char *room = cut_take(&c, work, p->size), *iroom = cut_take(&c, 8 * least, sizeof(int)), *rroom = cut_take(&c, reals, p->real_size);
-    char *u = job->out + (size_t)least * p->size, *vh = u + (size_t)(m * ku) * p->size, job_of = alone ? 'N' : full ? 'A' : 'S';
+    int64_t work = 4 * least * least + 7 * least + 65 * (m + n),
+            reals = 7 * least * least + 7 * least + 2 * most * least;
+    char *room = cut_take(&c, work, p->size), *iroom = cut_take(&c, 8 * least, sizeof(int)),
+         *rroom = cut_take(&c, reals, p->real_size);
+    char *u = job->out + (size_t)least * p->size, *vh = u + (size_t)(m * ku) * p->size,
+         job_of = alone  ? 'N'
+                  : full ? 'A'
+                         : 'S';
     int info, rows = (int)n, columns = (int)m, ldvt = (int)(ku ? ku : 1);
     lapack_enter();
     if (p->complex_values)
-        info = ((gesdd_complex *)lapack_find(LAPACK_GESDD, p->dtype))(LAPACK_COLUMNS, job_of, rows, columns, a, rows, s, vh,
-                                                                      rows, u, ldvt, room, (int)work, rroom, iroom);
+        info = ((gesdd_complex *)lapack_find(LAPACK_GESDD, p->dtype))(LAPACK_COLUMNS, job_of, rows, columns,
+                                                                      a, rows, s, vh, rows, u, ldvt, room,
+                                                                      (int)work, rroom, iroom);
     else
-        info = ((gesdd_real *)lapack_find(LAPACK_GESDD, p->dtype))(LAPACK_COLUMNS, job_of, rows, columns, a, rows, s, vh,
-                                                                   rows, u, ldvt, room, (int)work, iroom);
+        info = ((gesdd_real *)lapack_find(LAPACK_GESDD, p->dtype))(
+            LAPACK_COLUMNS, job_of, rows, columns, a, rows, s, vh, rows, u, ldvt, room, (int)work, iroom);
     lapack_leave();
     if (info) return lapack_ended(job, info);
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
@@ -121,8 +131,10 @@ enum matrix_fault lapack_svd(struct matrix_job *job) {
 
 /* ---- general eigenvalues ---- */
 
-typedef int geev_real(int, char, char, int, void *, int, void *, void *, void *, int, void *, int, void *, int);
-typedef int geev_complex(int, char, char, int, void *, int, void *, void *, int, void *, int, void *, int, void *);
+typedef int geev_real(int, char, char, int, void *, int, void *, void *, void *, int, void *, int, void *,
+                      int);
+typedef int geev_complex(int, char, char, int, void *, int, void *, void *, int, void *, int, void *, int,
+                         void *);
 
 /* LAPACK gives pairs of conjugate vectors as a column of real parts and one of imaginary ones. */
 static void join_parts(struct matrix_job *job, const char *re, const char *im, const char *v) {
@@ -152,16 +164,17 @@ enum matrix_fault lapack_eig(struct matrix_job *job) {
     bool alone = p->attr->mode == MATRIX_VALUES;
     char *a = lapack_operand(&c, 0), *w = cut_take(&c, n, p->size), *im = cut_take(&c, n, p->size);
     if (!job->l->finite(n * n, a)) return lapack_lost(job);
-    char *v = cut_take(&c, n * n, p->size), *room = cut_take(&c, work, p->size), *rroom = cut_take(&c, 2 * n, p->real_size);
+    char *v = cut_take(&c, n * n, p->size), *room = cut_take(&c, work, p->size),
+         *rroom = cut_take(&c, 2 * n, p->real_size);
     char job_of = alone ? 'N' : 'V';
     int info, size = (int)n;
     lapack_enter();
     if (p->complex_values)
-        info = ((geev_complex *)lapack_find(LAPACK_GEEV, p->dtype))(LAPACK_COLUMNS, 'N', job_of, size, a, size, w, NULL,
-                                                                    size, v, size, room, (int)work, rroom);
+        info = ((geev_complex *)lapack_find(LAPACK_GEEV, p->dtype))(
+            LAPACK_COLUMNS, 'N', job_of, size, a, size, w, NULL, size, v, size, room, (int)work, rroom);
     else
-        info = ((geev_real *)lapack_find(LAPACK_GEEV, p->dtype))(LAPACK_COLUMNS, 'N', job_of, size, a, size, w, im, NULL,
-                                                                 size, v, size, room, (int)work);
+        info = ((geev_real *)lapack_find(LAPACK_GEEV, p->dtype))(LAPACK_COLUMNS, 'N', job_of, size, a, size,
+                                                                 w, im, NULL, size, v, size, room, (int)work);
     lapack_leave();
     if (info) return lapack_ended(job, info);
     if (p->complex_values) {
@@ -174,4 +187,3 @@ enum matrix_fault lapack_eig(struct matrix_job *job) {
     if (!alone) turn_columns(l, n, n, job->out + (size_t)n * p->out_size, p->out_size);
     return MATRIX_FINE;
 }
-

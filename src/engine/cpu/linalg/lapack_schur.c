@@ -50,8 +50,10 @@ static enum matrix_fault ordered(struct matrix_job *job, int info) {
     return MATRIX_NO_ORDER;
 }
 
-typedef int gees_real(int, char, char, selector *, int, void *, int, int *, void *, void *, void *, int, void *, int, void *);
-typedef int gees_complex(int, char, char, selector *, int, void *, int, int *, void *, void *, int, void *, int, void *, void *);
+typedef int gees_real(int, char, char, selector *, int, void *, int, int *, void *, void *, void *, int,
+                      void *, int, void *);
+typedef int gees_complex(int, char, char, selector *, int, void *, int, int *, void *, void *, int, void *,
+                         int, void *, void *);
 
 enum matrix_fault lapack_schur(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
@@ -59,17 +61,18 @@ enum matrix_fault lapack_schur(struct matrix_job *job) {
     int64_t n = p->n, work = 72 * n;
     char *a = lapack_operand(&c, 0), *z = cut_take(&c, n * n, p->size), *w = cut_take(&c, n, p->size);
     if (!job->l->finite(n * n, a)) return lapack_lost(job);
-    char *im = cut_take(&c, n, p->size), *room = cut_take(&c, work, p->size), *bools = cut_take(&c, n, sizeof(int));
+    char *im = cut_take(&c, n, p->size), *room = cut_take(&c, work, p->size),
+         *bools = cut_take(&c, n, sizeof(int));
     selector *first = selectors[p->complex_values][p->attr->order][p->real_size == 8];
     int info, size = (int)n, count;
     char sorts = p->attr->order ? 'S' : 'N';
     lapack_enter();
     if (p->complex_values)
-        info = ((gees_complex *)lapack_find(LAPACK_GEES, p->dtype))(LAPACK_COLUMNS, 'V', sorts, first, size, a, size, &count,
-                                                                    w, z, size, room, (int)work, im, bools);
+        info = ((gees_complex *)lapack_find(LAPACK_GEES, p->dtype))(
+            LAPACK_COLUMNS, 'V', sorts, first, size, a, size, &count, w, z, size, room, (int)work, im, bools);
     else
-        info = ((gees_real *)lapack_find(LAPACK_GEES, p->dtype))(LAPACK_COLUMNS, 'V', sorts, first, size, a, size, &count, w,
-                                                                 im, z, size, room, (int)work, bools);
+        info = ((gees_real *)lapack_find(LAPACK_GEES, p->dtype))(
+            LAPACK_COLUMNS, 'V', sorts, first, size, a, size, &count, w, im, z, size, room, (int)work, bools);
     lapack_leave();
     enum matrix_fault why = ordered(job, info);
     if (why) return why;
@@ -80,21 +83,22 @@ enum matrix_fault lapack_schur(struct matrix_job *job) {
 
 enum matrix_fault lapack_schur_of(struct matrix_job *job, int64_t n, void *a, void *z, struct cut *c) {
     int64_t work = 72 * n;
-    void *w = cut_take(c, n, 16), *room = cut_take(c, work, 16), *reals = cut_take(c, n, 8), *bools = cut_take(c, n, sizeof(int));
+    void *w = cut_take(c, n, 16), *room = cut_take(c, work, 16), *reals = cut_take(c, n, 8),
+         *bools = cut_take(c, n, sizeof(int));
     int count, size = (int)n;
     lapack_enter();
-    int info = ((gees_complex *)lapack_find(LAPACK_GEES, TY_C128))(LAPACK_COLUMNS, 'V', 'N', NULL, size, a, size, &count, w, z,
-                                                                   size, room, (int)work, reals, bools);
+    int info = ((gees_complex *)lapack_find(LAPACK_GEES, TY_C128))(
+        LAPACK_COLUMNS, 'V', 'N', NULL, size, a, size, &count, w, z, size, room, (int)work, reals, bools);
     lapack_leave();
     return lapack_ended(job, info);
 }
 
 /* ---- two matrices ---- */
 
-typedef int gges_real(int, char, char, char, selector *, int, void *, int, void *, int, int *, void *, void *, void *, void *,
-                      int, void *, int, void *, int, void *);
-typedef int gges_complex(int, char, char, char, selector *, int, void *, int, void *, int, int *, void *, void *, void *, int,
-                         void *, int, void *, int, void *, void *);
+typedef int gges_real(int, char, char, char, selector *, int, void *, int, void *, int, int *, void *, void *,
+                      void *, void *, int, void *, int, void *, int, void *);
+typedef int gges_complex(int, char, char, char, selector *, int, void *, int, void *, int, int *, void *,
+                         void *, void *, int, void *, int, void *, int, void *, void *);
 
 enum matrix_fault lapack_qz(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
@@ -102,21 +106,23 @@ enum matrix_fault lapack_qz(struct matrix_job *job) {
     int64_t n = p->n, work = 80 * n + 16;
     char *a = lapack_operand(&c, 0), *b = lapack_operand(&c, 1);
     if (!job->l->finite(n * n, a) || !job->l->finite(n * n, b)) return lapack_lost(job);
-    char *q = cut_take(&c, n * n, p->size), *z = cut_take(&c, n * n, p->size), *alpha = cut_take(&c, n, p->size);
-    char *im = cut_take(&c, n, p->size), *beta = cut_take(&c, n, p->size), *room = cut_take(&c, work, p->size);
+    char *q = cut_take(&c, n * n, p->size), *z = cut_take(&c, n * n, p->size),
+         *alpha = cut_take(&c, n, p->size);
+    char *im = cut_take(&c, n, p->size), *beta = cut_take(&c, n, p->size),
+         *room = cut_take(&c, work, p->size);
     char *reals = cut_take(&c, 8 * n, p->real_size), *bools = cut_take(&c, n, sizeof(int));
     selector *first = pair_selectors[p->complex_values][p->attr->order][p->real_size == 8];
     int info, size = (int)n, count;
     char sorts = p->attr->order ? 'S' : 'N';
     lapack_enter();
     if (p->complex_values)
-        info = ((gges_complex *)lapack_find(LAPACK_GGES, p->dtype))(LAPACK_COLUMNS, 'V', 'V', sorts, first, size, a, size, b,
-                                                                    size, &count, alpha, beta, q, size, z, size, room,
-                                                                    (int)work, reals, bools);
+        info = ((gges_complex *)lapack_find(LAPACK_GGES, p->dtype))(
+            LAPACK_COLUMNS, 'V', 'V', sorts, first, size, a, size, b, size, &count, alpha, beta, q, size, z,
+            size, room, (int)work, reals, bools);
     else
-        info = ((gges_real *)lapack_find(LAPACK_GGES, p->dtype))(LAPACK_COLUMNS, 'V', 'V', sorts, first, size, a, size, b, size,
-                                                                 &count, alpha, im, beta, q, size, z, size, room, (int)work,
-                                                                 bools);
+        info = ((gges_real *)lapack_find(LAPACK_GGES, p->dtype))(LAPACK_COLUMNS, 'V', 'V', sorts, first, size,
+                                                                 a, size, b, size, &count, alpha, im, beta, q,
+                                                                 size, z, size, room, (int)work, bools);
     lapack_leave();
     enum matrix_fault why = ordered(job, info);
     if (why) return why;
@@ -138,10 +144,12 @@ enum matrix_fault lapack_hessenberg(struct matrix_job *job) {
     if (!job->l->finite(n * n, a)) return lapack_lost(job);
     int size = (int)n, end = size ? size : 0;
     lapack_enter();
-    int info = ((gehrd *)lapack_find(LAPACK_GEHRD, p->dtype))(LAPACK_COLUMNS, size, 1, end, a, size, tau, room, (int)work);
+    int info = ((gehrd *)lapack_find(LAPACK_GEHRD, p->dtype))(LAPACK_COLUMNS, size, 1, end, a, size, tau,
+                                                              room, (int)work);
     lapack_give(job, a, 0);
     if (!info)
-        info = ((unghr *)lapack_find(LAPACK_UNGHR, p->dtype))(LAPACK_COLUMNS, size, 1, end, a, size, tau, room, (int)work);
+        info = ((unghr *)lapack_find(LAPACK_UNGHR, p->dtype))(LAPACK_COLUMNS, size, 1, end, a, size, tau,
+                                                              room, (int)work);
     lapack_leave();
     for (int64_t i = 2; i < n; i++) job->l->fill(i - 1, job->out + (size_t)(i * n) * p->size, 0);
     lapack_give(job, a, n * n);

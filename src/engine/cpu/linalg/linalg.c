@@ -43,8 +43,9 @@ static const struct need needs[MATRIX_KINDS] = {
 static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size) {
     int64_t all;
     size_t more;
-    return checked_mul(a, b, &all) && checked_mul(all, count, &all) && checked_mul_size((size_t)all, size, &more) &&
-           checked_add_size(*bytes, more, bytes) && *bytes < PTRDIFF_MAX / 4;
+    return checked_mul(a, b, &all) && checked_mul(all, count, &all) &&
+           checked_mul_size((size_t)all, size, &more) && checked_add_size(*bytes, more, bytes) &&
+           *bytes < PTRDIFF_MAX / 4;
 }
 
 static bool plan_room(struct matrix_plan *p) {
@@ -54,7 +55,8 @@ static bool plan_room(struct matrix_plan *p) {
     p->room = 2048; /* each part begins at a line of the cache */
     return add(&p->room, need->squares, square, square, size) && add(&p->room, need->mn, p->m, p->n, size) &&
            add(&p->room, need->nn, least, least, size) && add(&p->room, need->nk, p->n, p->k, size) &&
-           add(&p->room, need->lines, p->side, 1, size) && add(&p->room, need->panels, p->side, PANEL, p->size) &&
+           add(&p->room, need->lines, p->side, 1, size) &&
+           add(&p->room, need->panels, p->side, PANEL, p->size) &&
            add(&p->room, need->panels > 1, (least + PANEL) * PANEL, 1, p->size);
 }
 
@@ -66,7 +68,8 @@ static void plan_way(struct matrix_plan *p) {
     p->loops = &table->loops[type];
     bool small = p->m <= LANES_MOST && p->n <= LANES_MOST && p->k <= LANES_MOST && p->m > 0 && p->n > 0;
     if (small && !p->complex_values && matrix_groups[p->attr->kind]) p->lanes = table->lanes[type];
-    p->lapack = !p->lanes && needs[p->attr->kind].lapack && p->length > 0 && p->matrices > 0 && p->m > 0 && p->n > 0;
+    p->lapack =
+        !p->lanes && needs[p->attr->kind].lapack && p->length > 0 && p->matrices > 0 && p->m > 0 && p->n > 0;
     p->group = p->lanes ? p->lanes->lanes : 1;
 }
 
@@ -92,7 +95,9 @@ static void plan_sizes(struct matrix_plan *p, const struct kernel *kernel) {
     p->length = matrix_length(&p->form);
 }
 
-static size_t set_of(const struct matrix_plan *p) { return p->room + p->packed + p->left * (size_t)p->sharing; }
+static size_t set_of(const struct matrix_plan *p) {
+    return p->room + p->packed + p->left * (size_t)p->sharing;
+}
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
     struct matrix_plan *p = arena_alloc(arena, sizeof *p);
@@ -104,7 +109,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     plan_way(p);
     if (p->lapack && !lapack_there(kernel->op->name, fault)) return false;
     if (p->lapack && p->side > INT32_MAX / 256)
-        return fault_set(fault, "%s: a side of %lld is more than LAPACK counts", kernel->op->name, (long long)p->side);
+        return fault_set(fault, "%s: a side of %lld is more than LAPACK counts", kernel->op->name,
+                         (long long)p->side);
     bool fits = true;
     if (p->lanes)
         p->room = matrix_group_room(p);
@@ -115,15 +121,16 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     int width = parallel_width();
     if (groups < width) width = groups > 1 ? (int)groups : width;
     p->sharing = groups > 1 ? 1 : width;
-    bool products = needs[p->attr->kind].products && !p->lanes && (p->side > PANEL || p->attr->kind == MATRIX_QR ||
-                                                                  p->attr->kind == MATRIX_EXP);
+    bool products = needs[p->attr->kind].products && !p->lanes &&
+                    (p->side > PANEL || p->attr->kind == MATRIX_QR || p->attr->kind == MATRIX_EXP);
     p->packed = products ? (size_t)BAND * DEPTH * p->real_size : 0;
     p->left = products ? (size_t)BLOCK_ROWS * DEPTH * p->real_size : 0;
     size_t all;
     p->whole_bytes = (kernel->workspace + 63) / 64 * 64;
     if (!fits || !checked_mul_size(set_of(p), groups > 1 ? (size_t)width : 1, &all) ||
         !checked_add_size(p->whole_bytes, all, &all))
-        return fault_set(fault, "%s: the work would take more bytes than memory can address", kernel->op->name);
+        return fault_set(fault, "%s: the work would take more bytes than memory can address",
+                         kernel->op->name);
     if (kernel->width < width) kernel->width = width;
     p->width = width;
     kernel->workspace = all;
@@ -143,7 +150,8 @@ struct matrix_work {
 /* The matrix a fault is told of is the first one, whoever finds which first. */
 static void refuse_matrix_number(struct matrix_work *w, int64_t number) {
     int64_t first = atomic_load(&w->number);
-    while (number < first && !atomic_compare_exchange_weak(&w->number, &first, number)) {}
+    while (number < first && !atomic_compare_exchange_weak(&w->number, &first, number)) {
+    }
 }
 
 static void find(const struct matrix_work *w, int64_t number, struct matrix_view *in) {
@@ -154,8 +162,8 @@ static void find(const struct matrix_work *w, int64_t number, struct matrix_view
         const struct operand *o = &w->kernel->inputs[i];
         int64_t at = 0, *strides = o->layout.strides;
         for (int k = 0; k < a->rank - 2; k++) at += index[k] * strides[k];
-        in[i] = (struct matrix_view){operand_base(o, w->slots) + at * (int64_t)w->p->size, strides[a->rank - 2],
-                                     strides[a->rank - 1], false};
+        in[i] = (struct matrix_view){operand_base(o, w->slots) + at * (int64_t)w->p->size,
+                                     strides[a->rank - 2], strides[a->rank - 1], false};
     }
 }
 
@@ -164,7 +172,8 @@ static char *result(const struct matrix_work *w, int64_t number) {
 }
 
 /* Why matrix `number` is refused; *at: what that is about. */
-static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, char *set, bool shares, int64_t *at) {
+static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, char *set, bool shares,
+                                 int64_t *at) {
     const struct matrix_plan *p = w->p;
     struct matrix_job job = {.p = p, .l = p->loops, .out = result(w, number), .room = set, .shares = shares};
     job.packed = set + p->room;
@@ -172,7 +181,8 @@ static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, ch
     find(w, number, job.in);
     enum matrix_fault why = MATRIX_FINE;
     if (p->attr->kind == MATRIX_SVD && (p->m == 0 || p->n == 0)) { /* no values, any vectors */
-        int64_t ku = p->form.n > 1 ? p->form.part[1].columns : 0, kv = p->form.n > 1 ? p->form.part[2].rows : 0;
+        int64_t ku = p->form.n > 1 ? p->form.part[1].columns : 0,
+                kv = p->form.n > 1 ? p->form.part[2].rows : 0;
         p->loops->identity(p->m, ku, job.out, ku);
         p->loops->identity(kv, p->n, job.out + (size_t)(p->m * ku) * p->size, p->n);
     } else {
@@ -203,8 +213,8 @@ static enum matrix_fault run_group(const struct matrix_work *w, int64_t *number,
     return MATRIX_FINE;
 }
 
-static enum matrix_fault run_any(const struct matrix_work *w, int64_t group, char *set, bool shares, int64_t *number,
-                                 int64_t *at) {
+static enum matrix_fault run_any(const struct matrix_work *w, int64_t group, char *set, bool shares,
+                                 int64_t *number, int64_t *at) {
     *number = group * w->p->group;
     return w->p->lanes ? run_group(w, number, set, at) : run_one(w, *number, set, shares, at);
 }
@@ -221,7 +231,8 @@ static void run_groups(void *context, int64_t begin, int64_t end) {
 static bool refused(const struct matrix_work *w, int64_t number, struct fault *fault) {
     int64_t at = 0, first = number / w->p->group;
     enum matrix_fault why = run_any(w, first, w->sets, false, &number, &at);
-    return matrix_refused(fault, w->kernel->op, why ? why : MATRIX_NO_CONVERGENCE, at, number, w->p->matrices);
+    return matrix_refused(fault, w->kernel->op, why ? why : MATRIX_NO_CONVERGENCE, at, number,
+                          w->p->matrices);
 }
 
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {

@@ -81,13 +81,13 @@ struct matrix_plan {
     bool complex_values, lapack;
     size_t size, out_size, real_size;
     int64_t m, n, k, length, matrices, inputs;
-    int64_t group;  /* matrices at once */
-    int64_t side;   /* the greatest of m, n, k, and one */
-    size_t room;    /* bytes of a matrix's own, a multiple of 64 */
-    size_t packed;  /* bytes of packed right sides */
-    size_t left;    /* bytes of packed rows, for each thread that shares a product */
-    int sharing;    /* threads that share a product */
-    int width;      /* threads that matrices are shared among */
+    int64_t group;      /* matrices at once */
+    int64_t side;       /* the greatest of m, n, k, and one */
+    size_t room;        /* bytes of a matrix's own, a multiple of 64 */
+    size_t packed;      /* bytes of packed right sides */
+    size_t left;        /* bytes of packed rows, for each thread that shares a product */
+    int sharing;        /* threads that share a product */
+    int width;          /* threads that matrices are shared among */
     size_t whole_bytes; /* of the workspace before what matrices take */
 };
 
@@ -97,12 +97,12 @@ struct matrix_job {
     const struct matrix_loops *l;
     struct matrix_view in[MATRIX_OPERANDS];
     char *out, *room, *packed, *left;
-    bool shares;  /* its products are shared among threads */
-    int64_t at;   /* what a fault is about */
+    bool shares; /* its products are shared among threads */
+    int64_t at;  /* what a fault is about */
 };
 typedef enum matrix_fault matrix_run(struct matrix_job *job);
-matrix_run cpu_lu, cpu_cholesky, cpu_solve, cpu_triangular, cpu_inverse, cpu_qr, cpu_expm, cpu_logm, cpu_sqrtm,
-    cpu_sylvester, lapack_eigh, lapack_svd, lapack_eig, lapack_schur, lapack_hessenberg, lapack_qz;
+matrix_run cpu_lu, cpu_cholesky, cpu_solve, cpu_triangular, cpu_inverse, cpu_qr, cpu_expm, cpu_logm,
+    cpu_sqrtm, cpu_sylvester, lapack_eigh, lapack_svd, lapack_eig, lapack_schur, lapack_hessenberg, lapack_qz;
 /* Whether LAPACK is there; a fault that says what to install where not. */
 bool lapack_there(const char *name, struct fault *fault);
 

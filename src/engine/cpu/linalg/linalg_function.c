@@ -15,7 +15,6 @@ static void multiply(struct matrix_job *job, const char *a, const char *b, char 
     matrix_product(job, n, n, n, matrix_at(job->p, a, n), matrix_at(job->p, b, n), false, c, n);
 }
 
-
 /* out = sum of factors[i] x[i]. */
 static void sum_of(struct matrix_job *job, int n, const double *factors, char *const *x, char *out) {
     for (int i = 0; i < n; i++) job->l->scaled(square_of(job), factors[i], x[i], i > 0, out);
@@ -24,10 +23,12 @@ static void sum_of(struct matrix_job *job, int n, const double *factors, char *c
 /* ---- the exponential ---- */
 
 /* u and v of Padé's quotient (v - u)^-1 (v + u) of degree 13, of a with norm up to 5.37. */
-static void pade(struct matrix_job *job, char *a, char *const *power, char *room, char *one, char *u, char *v) {
+static void pade(struct matrix_job *job, char *a, char *const *power, char *room, char *one, char *u,
+                 char *v) {
     static const double high_u[] = {1.0, 16380.0, 40840800.0}, high_v[] = {182.0, 960960.0, 1323241920.0};
     static const double low_u[] = {33522128640.0, 10559470521600.0, 1187353796428800.0, 32382376266240000.0};
-    static const double low_v[] = {670442572800.0, 129060195264000.0, 7771770303897600.0, 64764752532480000.0};
+    static const double low_v[] = {670442572800.0, 129060195264000.0, 7771770303897600.0,
+                                   64764752532480000.0};
     char *const top[] = {power[2], power[1], power[0]}, *const low[] = {power[2], power[1], power[0], one};
     sum_of(job, 3, high_u, top, room);
     multiply(job, power[2], room, v);
@@ -104,8 +105,8 @@ static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, co
 }
 
 /* c (m by k, columns first) = a b; adjoint: a^H (a is n by m then), or b^H. */
-static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool adjoint_a, const z128 *b, bool adjoint_b,
-                         z128 *c) {
+static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool adjoint_a, const z128 *b,
+                         bool adjoint_b, z128 *c) {
     for (int64_t j = 0; j < k; j++) {
         for (int64_t i = 0; i < m; i++) c[j * m + i] = 0;
         for (int64_t p = 0; p < n; p++) {
@@ -120,7 +121,8 @@ static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool ad
 }
 
 /* z t z^H. */
-static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const z128 *z, z128 *room, z128 *out) {
+static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const z128 *z, z128 *room,
+                        z128 *out) {
     wide_product(n, n, n, z, false, t, false, room);
     wide_product(n, n, n, room, false, z, true, out);
     store_wide(job, n, n, out);
@@ -145,7 +147,8 @@ static int64_t root_of(int64_t n, z128 *t) {
 enum matrix_fault cpu_sqrtm(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t n = job->p->n;
-    z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16), *y = cut_take(&c, n * n, 16);
+    z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16),
+         *y = cut_take(&c, n * n, 16);
     if (!load_wide(job, 0, n, n, t)) return lapack_lost(job);
     enum matrix_fault why = lapack_schur_of(job, n, t, z, &c);
     if (why) return why;
@@ -157,8 +160,10 @@ enum matrix_fault cpu_sqrtm(struct matrix_job *job) {
 
 /* log(1 + x) of an upper triangle: the integral of x / (1 + u x) by eight points of Gauss and Legendre, added to sum. */
 static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
-    static const double points[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363},
-                        weights[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+    static const double points[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                    0.9602898564975363},
+                        weights[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                                     0.1012285362903763};
     for (int64_t i = 0; i < n * n; i++) sum[i] = 0;
     for (int p = 0; p < 8; p++) {
         double at = (1 + (p % 2 ? -1 : 1) * points[p / 2]) / 2, weight = weights[p / 2] / 2;
@@ -192,7 +197,8 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     enum { MOST = 200 };
     struct cut c = cut_of(job);
     int64_t n = job->p->n;
-    z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16), *y = cut_take(&c, n * n, 16);
+    z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16),
+         *y = cut_take(&c, n * n, 16);
     z128 *logarithms = cut_take(&c, n, 16), *room = cut_take(&c, n, 16);
     if (!load_wide(job, 0, n, n, t)) return lapack_lost(job);
     enum matrix_fault why = lapack_schur_of(job, n, t, z, &c);
@@ -235,7 +241,8 @@ static int64_t triangular_sylvester(int64_t m, int64_t k, const z128 *s, const z
 enum matrix_fault cpu_sylvester(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t m = job->p->m, k = job->p->k;
-    z128 *s = cut_take(&c, m * m, 16), *u = cut_take(&c, m * m, 16), *t = cut_take(&c, k * k, 16), *v = cut_take(&c, k * k, 16);
+    z128 *s = cut_take(&c, m * m, 16), *u = cut_take(&c, m * m, 16), *t = cut_take(&c, k * k, 16),
+         *v = cut_take(&c, k * k, 16);
     z128 *x = cut_take(&c, m * k, 16), *y = cut_take(&c, m * k, 16);
     bool finite = load_wide(job, 0, m, m, s) & load_wide(job, 1, k, k, t) & load_wide(job, 2, m, k, x);
     if (!finite) return lapack_lost(job);

@@ -38,7 +38,8 @@ static enum matrix_fault group_lu(struct matrix_group *g) {
     store(g, m, n, a);
     for (int64_t lane = 0; lane < g->count; lane++) {
         char *rest = g->out[lane] + (size_t)(m * n) * p->size;
-        for (int64_t i = 0; i < m; i++) p->loops->number(rest + (size_t)i * p->size, (double)order[i * lanes + lane]);
+        for (int64_t i = 0; i < m; i++)
+            p->loops->number(rest + (size_t)i * p->size, (double)order[i * lanes + lane]);
         p->lanes->store(lane, 1, 1, sign, rest + (size_t)m * p->size, 1);
     }
     return MATRIX_FINE;
@@ -82,8 +83,8 @@ static char *load_scaled(struct matrix_group *g, int64_t rows, int64_t columns, 
         bool finite = l->power(rows, columns, v->x, row, column, lower, &g->power[lane]);
         g->lost[lane] = !finite;
         if (!finite) g->power[lane] = 0;
-        l->load(lane, rows, columns, finite ? v->x : (const char *)zeros, finite ? row : 0, finite ? column : 0, lower,
-                g->power[lane], a);
+        l->load(lane, rows, columns, finite ? v->x : (const char *)zeros, finite ? row : 0,
+                finite ? column : 0, lower, g->power[lane], a);
     }
     return a;
 }
@@ -123,12 +124,13 @@ static enum matrix_fault group_svd(struct matrix_group *g) {
 }
 
 matrix_group_run *const matrix_groups[MATRIX_KINDS] = {
-    [MATRIX_LU] = group_lu,           [MATRIX_CHOLESKY] = group_cholesky, [MATRIX_SOLVE] = group_solve,
-    [MATRIX_INVERSE] = group_solve,   [MATRIX_EIGH] = group_eigh,         [MATRIX_SVD] = group_svd,
+    [MATRIX_LU] = group_lu,         [MATRIX_CHOLESKY] = group_cholesky, [MATRIX_SOLVE] = group_solve,
+    [MATRIX_INVERSE] = group_solve, [MATRIX_EIGH] = group_eigh,         [MATRIX_SVD] = group_svd,
 };
 
 /* Operands, results and the order of rows, a vector for each element. */
 size_t matrix_group_room(const struct matrix_plan *p) {
     int64_t side = p->side, elements = 4 * side * side + 2 * side;
-    return (size_t)elements * (size_t)p->lanes->bytes + (size_t)(side * p->lanes->lanes) * sizeof(int64_t) + 1024;
+    return (size_t)elements * (size_t)p->lanes->bytes + (size_t)(side * p->lanes->lanes) * sizeof(int64_t) +
+           1024;
 }

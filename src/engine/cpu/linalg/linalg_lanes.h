@@ -9,10 +9,11 @@ struct matrix_lanes {
     int64_t lanes;
     int64_t bytes; /* of a vector */
     /* The power of two near the greatest element of one matrix; false: it is not all finite. */
-    bool (*power)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, bool lower, int *power);
+    bool (*power)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, bool lower,
+                  int *power);
     /* One matrix times 2^-power into its lane; lower: the upper triangle is the lower one's mirror. */
-    void (*load)(int64_t lane, int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, bool lower,
-                 int power, void *a);
+    void (*load)(int64_t lane, int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column,
+                 bool lower, int power, void *a);
     void (*store)(int64_t lane, int64_t rows, int64_t columns, const void *a, void *out, int64_t ld);
     /* order: m for each lane; sign: a vector. */
     void (*lu)(int64_t m, int64_t n, void *a, int64_t *order, void *sign, int64_t *at);
@@ -27,9 +28,9 @@ struct matrix_lanes {
     /* Results of one lane, in order: values, and vectors as columns. */
     void (*eigh_store)(int64_t lane, int64_t n, const void *a, const void *v, int power, void *out);
     /* wide: rows and columns had changed places.  ku: columns of the left vectors of the tall matrix. */
-    void (*svd_store)(int64_t lane, int64_t m, int64_t n, void *a, const void *v, int power, bool wide, int64_t ku,
-                      void *room, void *out);
+    void (*svd_store)(int64_t lane, int64_t m, int64_t n, void *a, const void *v, int power, bool wide,
+                      int64_t ku, void *room, void *out);
 };
-extern const struct matrix_lanes lanes_f32_base, lanes_f64_base, lanes_f32_avx2, lanes_f64_avx2, lanes_f32_avx512,
-    lanes_f64_avx512;
+extern const struct matrix_lanes lanes_f32_base, lanes_f64_base, lanes_f32_avx2, lanes_f64_avx2,
+    lanes_f32_avx512, lanes_f64_avx512;
 #endif

@@ -16,8 +16,8 @@ static inline bool NAME(any)(I mask) {
 /* The sign of x, of 0 as well, on 1. */
 static inline V NAME(sign)(V x) { return (V)(((I)x & (I)NAME(splat)((T)-0.0)) | (I)NAME(splat)(1)); }
 
-static bool NAME(power)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column, bool lower,
-                        int *power) {
+static bool NAME(power)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
+                        bool lower, int *power) {
     const T *x = from;
     T most = 0, sum = 0;
     for (int64_t i = 0; i < rows; i++)
@@ -32,8 +32,8 @@ static bool NAME(power)(int64_t rows, int64_t columns, const void *from, int64_t
     return sum == 0;
 }
 
-static void NAME(load)(int64_t lane, int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
-                       bool lower, int power, void *into) {
+static void NAME(load)(int64_t lane, int64_t rows, int64_t columns, const void *from, int64_t row,
+                       int64_t column, bool lower, int power, void *into) {
     const T *x = from;
     T *a = (T *)into + lane, scale = LDEXP(1, -power);
     for (int64_t i = 0; i < rows; i++)
@@ -43,7 +43,8 @@ static void NAME(load)(int64_t lane, int64_t rows, int64_t columns, const void *
         }
 }
 
-static void NAME(store)(int64_t lane, int64_t rows, int64_t columns, const void *from, void *into, int64_t ld) {
+static void NAME(store)(int64_t lane, int64_t rows, int64_t columns, const void *from, void *into,
+                        int64_t ld) {
     const T *a = (const T *)from + lane;
     T *out = into;
     for (int64_t i = 0; i < rows; i++)
@@ -106,7 +107,8 @@ static void NAME(lower)(int64_t n, int64_t k, const void *from, bool unit, void 
         }
 }
 
-static void NAME(solve)(int64_t n, int64_t k, const void *from, const int64_t *order, const void *right, void *into) {
+static void NAME(solve)(int64_t n, int64_t k, const void *from, const int64_t *order, const void *right,
+                        void *into) {
     const V *a = from;
     V *x = into;
     for (int64_t i = 0; i < n; i++)
@@ -261,7 +263,8 @@ static T NAME(turned)(int64_t n, const T *x, int64_t step) {
     return sign;
 }
 
-static void NAME(eigh_store)(int64_t lane, int64_t n, const void *from, const void *vectors, int power, void *into) {
+static void NAME(eigh_store)(int64_t lane, int64_t n, const void *from, const void *vectors, int power,
+                             void *into) {
     const T *a = (const T *)from + lane, *v = vectors;
     T *out = into, values[LANES_MOST];
     int64_t order[LANES_MOST];
@@ -299,8 +302,8 @@ static void NAME(complete)(int64_t m, int64_t k, int64_t from, T *u) {
 }
 
 /* Left vectors (m by ku) into u, right ones into v (n by n), values; of m rows at least n columns. */
-static void NAME(svd_order)(int64_t lane, int64_t m, int64_t n, const T *a, const T *v, int64_t ku, T *s, T *u,
-                            T *right) {
+static void NAME(svd_order)(int64_t lane, int64_t m, int64_t n, const T *a, const T *v, int64_t ku, T *s,
+                            T *u, T *right) {
     T sizes[LANES_MOST], falling[LANES_MOST];
     int64_t order[LANES_MOST], rank = 0;
     for (int64_t j = 0; j < n; j++) {
@@ -320,8 +323,8 @@ static void NAME(svd_order)(int64_t lane, int64_t m, int64_t n, const T *a, cons
     if (v) NAME(complete)(m, ku, rank, u);
 }
 
-static void NAME(svd_store)(int64_t lane, int64_t m, int64_t n, void *from, const void *vectors, int power, bool wide,
-                            int64_t ku, void *room, void *into) {
+static void NAME(svd_store)(int64_t lane, int64_t m, int64_t n, void *from, const void *vectors, int power,
+                            bool wide, int64_t ku, void *room, void *into) {
     T *out = into, *u = room, *v = u + m * ku;
     NAME(svd_order)(lane, m, n, from, vectors, ku, out, u, v);
     for (int64_t j = 0; j < n; j++) out[j] = LDEXP(out[j], power);
@@ -332,9 +335,11 @@ static void NAME(svd_store)(int64_t lane, int64_t m, int64_t n, void *from, cons
     T *left = out + n, *right = left + rows * columns;
     for (int64_t j = 0; j < columns || j < height; j++) {
         T sign = j < columns ? NAME(turned)(rows, first + j, columns) : 1;
-        for (int64_t i = 0; i < rows && j < columns; i++) left[i * columns + j] = sign * first[i * columns + j];
+        for (int64_t i = 0; i < rows && j < columns; i++)
+            left[i * columns + j] = sign * first[i * columns + j];
         if (j >= n) sign = 1;
-        for (int64_t i = 0; i < others && j < height; i++) right[j * others + i] = sign * second[i * second_ld + j];
+        for (int64_t i = 0; i < others && j < height; i++)
+            right[j * others + i] = sign * second[i * second_ld + j];
     }
 }
 

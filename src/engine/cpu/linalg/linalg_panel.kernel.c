@@ -14,7 +14,8 @@ static inline T NAME(parts)(R real, R imaginary) {
 #define CONJ(x) NAME(parts)(RE(x), -IM(x))
 /* c + a b */
 static inline T NAME(madd)(T a, T b, T c) {
-    return NAME(parts)(MADD(-IM(a), IM(b), MADD(RE(a), RE(b), RE(c))), MADD(IM(a), RE(b), MADD(RE(a), IM(b), IM(c))));
+    return NAME(parts)(MADD(-IM(a), IM(b), MADD(RE(a), RE(b), RE(c))),
+                       MADD(IM(a), RE(b), MADD(RE(a), IM(b), IM(c))));
 }
 static inline T NAME(mul)(T a, T b) {
     R cross = IM(a) * IM(b), other = IM(a) * RE(b);
@@ -49,7 +50,8 @@ static inline void NAME(axpy4)(int64_t n, const T *a, const T *x, int64_t ld, T 
     const T *x1 = x + ld, *x2 = x1 + ld, *x3 = x2 + ld;
     T a0 = -a[0], a1 = -a[1], a2 = -a[2], a3 = -a[3];
     for (int64_t j = 0; j < n; j++)
-        y[j] = NAME(madd)(a3, x3[j], NAME(madd)(a2, x2[j], NAME(madd)(a1, x1[j], NAME(madd)(a0, x[j], y[j]))));
+        y[j] =
+            NAME(madd)(a3, x3[j], NAME(madd)(a2, x2[j], NAME(madd)(a1, x1[j], NAME(madd)(a0, x[j], y[j]))));
 }
 /* y less p rows of x, each times its a. */
 static inline void NAME(take)(int64_t n, int64_t p, const T *a, const T *x, int64_t ld, T *y) {
@@ -60,7 +62,8 @@ static inline void NAME(take)(int64_t n, int64_t p, const T *a, const T *x, int6
 
 /* ---- triangles ---- */
 
-static void NAME(lower)(int64_t n, int64_t k, const void *from, int64_t ld, bool unit, void *into, int64_t ldb) {
+static void NAME(lower)(int64_t n, int64_t k, const void *from, int64_t ld, bool unit, void *into,
+                        int64_t ldb) {
     const T *l = from;
     T *b = into;
     for (int64_t i = 0; i < n; i++) {
@@ -73,7 +76,8 @@ static void NAME(lower)(int64_t n, int64_t k, const void *from, int64_t ld, bool
 }
 
 /* Row by row of b: what is settled is taken off what follows, four columns at once. */
-static void NAME(right)(int64_t m, int64_t n, const void *from, int64_t ld, void *into, int64_t ldb, void *room) {
+static void NAME(right)(int64_t m, int64_t n, const void *from, int64_t ld, void *into, int64_t ldb,
+                        void *room) {
     const T *l = from;
     T *u = room;
     for (int64_t p = 0; p < n; p++)
@@ -126,7 +130,8 @@ static void NAME(swap_rows)(int64_t n, T *a, T *b) {
 }
 
 /* Columns first .. end-1 of m by n, rows from `first` on. */
-static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t first, int64_t end, int64_t *pivot) {
+static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t first, int64_t end,
+                                int64_t *pivot) {
     int64_t singular = -1;
     for (int64_t k = first; k < end; k++) {
         int64_t best = k;
@@ -161,9 +166,9 @@ static int64_t NAME(lu)(int64_t m, int64_t n, void *into, int64_t ld, int64_t *p
         int64_t end = first + NARROW < least ? first + NARROW : least;
         int64_t found = NAME(lu_columns)(m, n, a, ld, first, end, pivot);
         if (singular < 0) singular = found;
-        for (int64_t i = first + 1; i < m && end < n; i++)
-            NAME(take)(n - end, (i < end ? i : end) - first, a + i * ld + first, a + first * ld + end, ld,
-                       a + i * ld + end);
+        for (int64_t i = first + 1; i < m && end < n; i++) NAME(take)
+        (n - end, (i < end ? i : end) - first, a + i * ld + first, a + first * ld + end, ld,
+         a + i * ld + end);
     }
     return singular;
 }
@@ -202,7 +207,8 @@ static T NAME(reflection)(int64_t m, T *x, int64_t step) {
     }
     R beta = COPYSIGN(SQRT(sum), -RE(x[0]));
 #if COMPLEX
-    T tau = NAME(parts)((beta - RE(x[0])) / beta, -IM(x[0]) / beta), head = NAME(parts)(RE(x[0]) - beta, IM(x[0]));
+    T tau = NAME(parts)((beta - RE(x[0])) / beta, -IM(x[0]) / beta),
+      head = NAME(parts)(RE(x[0]) - beta, IM(x[0]));
 #else
     T tau = (beta - x[0]) / beta, head = x[0] - beta;
 #endif
@@ -236,7 +242,8 @@ static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, 
     for (int64_t k = 0; k < n && k < m; k++) {
         R whole = 0;
         for (int64_t i = k; i < m; i++)
-            for (int64_t j = k; j < n; j++) whole = NAME(size)(a[i * n + j]) > whole ? NAME(size)(a[i * n + j]) : whole;
+            for (int64_t j = k; j < n; j++)
+                whole = NAME(size)(a[i * n + j]) > whole ? NAME(size)(a[i * n + j]) : whole;
         R scale = LDEXP(1, -NAME(power)(whole));
         for (int64_t j = k; j < n; j++) w[j] = 0;
         for (int64_t i = k; i < m; i++)
@@ -297,8 +304,8 @@ static void NAME(copy)(int64_t rows, int64_t columns, const void *from, int64_t 
                 }
 }
 
-static void NAME(pack)(int64_t depth, int64_t columns, const void *from, int64_t row, int64_t column, bool conjugate,
-                       int64_t panel, void *into) {
+static void NAME(pack)(int64_t depth, int64_t columns, const void *from, int64_t row, int64_t column,
+                       bool conjugate, int64_t panel, void *into) {
     const T *x = from;
     R *out = into;
     for (int64_t first = 0; first < columns; first += panel) {

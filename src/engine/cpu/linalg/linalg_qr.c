@@ -51,7 +51,8 @@ static void apply(struct matrix_job *job, const struct reflections *r, int64_t k
     if (adjoint) t = matrix_adjoint(t, p->complex_values);
     job->l->fill(width * n, r->w, 0);
     job->l->fill(width * n, r->x, 0);
-    matrix_product(job, width, n, r->m - k, matrix_adjoint(v, p->complex_values), matrix_at(p, c, ldc), false, r->w, n);
+    matrix_product(job, width, n, r->m - k, matrix_adjoint(v, p->complex_values), matrix_at(p, c, ldc), false,
+                   r->w, n);
     matrix_product(job, width, n, width, t, matrix_at(p, r->w, n), false, r->x, n);
     matrix_product(job, r->m - k, n, width, v, matrix_at(p, r->x, n), true, c, ldc);
 }
@@ -60,7 +61,8 @@ static void make_triangle(struct matrix_job *job, const struct reflections *r, i
     char *t = at(job, r->t, PANEL, k, 0);
     struct matrix_view v = matrix_at(job->p, r->v, width);
     job->l->fill(width * width, t, 0);
-    matrix_product(job, width, width, r->m - k, matrix_adjoint(v, job->p->complex_values), v, false, t, width);
+    matrix_product(job, width, width, r->m - k, matrix_adjoint(v, job->p->complex_values), v, false, t,
+                   width);
     job->l->triangle(width, at(job, r->tau, 1, k, 0), t);
 }
 
@@ -102,7 +104,8 @@ enum matrix_fault cpu_qr(struct matrix_job *job) {
     for (int64_t i = 0; i < rank; i++) {
         int64_t zeros = i < r.n ? i : r.n;
         job->l->fill(zeros, at(job, out, r.n, i, 0), 0);
-        job->l->copy(1, r.n - zeros, at(job, r.a, r.n, i, zeros), 0, 1, false, false, at(job, out, r.n, i, zeros), r.n);
+        job->l->copy(1, r.n - zeros, at(job, r.a, r.n, i, zeros), 0, 1, false, false,
+                     at(job, out, r.n, i, zeros), r.n);
     }
     if (p->attr->pivots) job->l->copy(1, r.n, r.order, 0, 1, false, false, at(job, out, r.n, rank, 0), r.n);
     if (p->attr->mode != MATRIX_VALUES) make_q(job, &r, rank, q);

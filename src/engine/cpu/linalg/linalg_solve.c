@@ -83,7 +83,8 @@ size_t matrix_solve_room(const struct matrix_plan *p, int64_t n) {
     return matrix_bytes(n, sizeof(int64_t)) + matrix_bytes(n * n, p->size);
 }
 
-int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char *b, int64_t ldb, char *room) {
+int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char *b, int64_t ldb,
+                     char *room) {
     const struct matrix_plan *p = job->p;
     int64_t *pivot = (int64_t *)room, singular = matrix_lu(job, n, n, a, n, pivot);
     if (singular >= 0) return singular;
@@ -92,9 +93,11 @@ int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char
     /* Upper triangles are lower ones from the end: of a copy turned round, and of rows of b in turn. */
     char *turned = room + matrix_bytes(n, sizeof(int64_t));
     job->l->copy(n, n, element(p, a, n, n - 1, n - 1), -n, -1, false, false, turned, n);
-    for (int64_t i = 0; i < n / 2; i++) swap_rows(p, k, element(p, b, ldb, i, 0), element(p, b, ldb, n - 1 - i, 0));
+    for (int64_t i = 0; i < n / 2; i++)
+        swap_rows(p, k, element(p, b, ldb, i, 0), element(p, b, ldb, n - 1 - i, 0));
     matrix_lower(job, n, k, matrix_at(p, turned, n), false, b, ldb);
-    for (int64_t i = 0; i < n / 2; i++) swap_rows(p, k, element(p, b, ldb, i, 0), element(p, b, ldb, n - 1 - i, 0));
+    for (int64_t i = 0; i < n / 2; i++)
+        swap_rows(p, k, element(p, b, ldb, i, 0), element(p, b, ldb, n - 1 - i, 0));
     return -1;
 }
 
