@@ -52,6 +52,7 @@
 #include <tyto/sort.h>
 #include <tyto/contract.h>
 #include <tyto/pool.h>
+#include <tyto/fft.h>
 #include <tyto/image.h>
 #include <tyto/graph.h>
 #include <tyto/control.h>
