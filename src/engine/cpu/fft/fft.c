@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "base/checked.h"
+#include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/elementwise/store.h"
 #include "engine/cpu/fft/fft.h"
 #include "ops/core/kernel_lower.h"
@@ -72,9 +73,10 @@ static bool in_blocks(const struct fft_plan *p) {
 }
 
 static bool plan_ways(struct fft_plan *p, struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    int64_t groups = p->kind == FFT_COMPLEX ? fft_groups(p->wide, p->length) : 1;
     p->block = in_blocks(p);
     if (p->block) {
-        if (!fft_passes_make(&p->passes, p->wide, p->length, p->lanes, arena, fault)) return false;
+        if (!fft_passes_make(&p->passes, p->wide, p->length, p->lanes, groups, arena, fault)) return false;
         /* the half of a real transform has one element more */
         p->passes.half += p->halved ? (size_t)p->lanes : 0;
         p->scratch = cpu_per_thread(p->passes.scratch + (p->halved ? 4 * (size_t)p->lanes * p->part : 0));
@@ -162,12 +164,15 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
     size_t size = p->part * (paired ? 2 : 1);
     bool joined = !l->real && l->beside == 1;
     l->adjacent = joined == paired;
+    struct odometer o = {.rank = layout->rank, .shape = layout->shape};
+    const int64_t *strides = layout->strides;
+    int64_t at = 0;
+    cpu_unrank(layout->rank, layout->shape, first, o.index);
+    for (int i = 0; i < layout->rank; i++) at += o.index[i] * strides[i];
     for (int64_t w = 0; w < l->lines; w++) {
-        int64_t index[TY_MAX_RANK], at = 0;
-        cpu_unrank(layout->rank, layout->shape, first + w, index);
-        for (int i = 0; i < layout->rank; i++) at += index[i] * layout->strides[i];
         ((void **)l->line)[w] = base + at * (int64_t)size;
         if ((char *)l->line[w] != (char *)l->line[0] + (size_t)w * size) l->adjacent = false;
+        odometer_next(&o, 1, &strides, &at);
     }
 }
 
@@ -222,15 +227,11 @@ static void one_block(const struct fft_run *run, int64_t first, char *scratch) {
     y.line = to;
     find_lines(p, &p->x, run->x, first, p->kind != FFT_REAL, &x);
     find_lines(p, &p->y, run->y, first, p->kind != FFT_HERMITIAN, &y);
-    bool plain = p->kind == FFT_COMPLEX && x.lines == p->lanes && passes->npasses > 0;
-    struct fft_ends ends = {.pitch = p->stride, .out_pitch = p->step, .sign = x.scale_im, .scale = y.scale,
-                            .scale_im = y.scale_im};
-    if (plain && x.adjacent && x.count == x.n) ends.in = from[0];
-    if (plain && y.adjacent) ends.out = to[0];
+    struct fft_ends ends = {.sign = x.scale_im, .scale = y.scale, .scale_im = y.scale_im};
     char *other = scratch + 2 * passes->half * p->part;
     bool joins = p->kind == FFT_HERMITIAN && p->halved;
     char *loaded = joins ? other : scratch;
-    if (!ends.in) passes->loops->load(&x, loaded, fft_imaginary(passes, loaded));
+    passes->loops->load(&x, loaded, fft_imaginary(passes, loaded));
     if (joins)
         passes->loops->join(p->length, p->twiddles, p->inner, other, fft_imaginary(passes, other), scratch,
                             fft_imaginary(passes, scratch));
@@ -245,13 +246,46 @@ static void one_block(const struct fft_run *run, int64_t first, char *scratch) {
     } else if (p->kind == FFT_REAL) {
         weigh(p, p->lanes, made, fft_imaginary(passes, made), p->lanes);
     }
-    if (!ends.out) passes->loops->store(&y, made, fft_imaginary(passes, made));
+    passes->loops->store(&y, made, fft_imaginary(passes, made));
+}
+
+/* How many lines from `first` on are neighbours in x and in the output, of which all elements are there: whole blocks. */
+static int64_t neighbours(const struct fft_plan *p, int64_t first, int64_t most) {
+    int last = p->x.rank - 1;
+    if (p->kind != FFT_COMPLEX || p->count != p->n || p->n == 1 || last < 0) return 0;
+    if (p->x.strides[last] != 1 || p->y.strides[last] != 1) return 0;
+    int64_t left = p->x.shape[last] - first % p->x.shape[last];
+    if (left > most) left = most;
+    if (left > p->passes.most) left = p->passes.most;
+    return left / p->lanes * p->lanes;
+}
+
+/* They go through the passes from and to where they lie. */
+static void joined_blocks(const struct fft_run *run, int64_t first, int64_t lines, char *scratch) {
+    const struct fft_plan *p = run->p;
+    size_t pair = 2 * p->part;
+    double sign = p->backward ? -1 : 1;
+    struct fft_ends ends = {.pitch = p->stride, .out_pitch = p->step, .sign = sign, .scale = p->scale,
+                            .scale_im = sign * p->scale, .lines = lines};
+    ends.in = run->x + cpu_locate(&p->x, first) * (int64_t)pair;
+    ends.out = run->y + cpu_locate(&p->y, first) * (int64_t)pair;
+    fft_passes_run(&p->passes, &ends, scratch);
 }
 
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     const struct fft_run *run = context;
-    char *scratch = run->scratch + (size_t)parallel_index() * run->p->scratch;
-    for (int64_t i = begin; i < end; i++) one_block(run, i * run->p->lanes, scratch);
+    const struct fft_plan *p = run->p;
+    char *scratch = run->scratch + (size_t)parallel_index() * p->scratch;
+    for (int64_t first = begin * p->lanes, lines; first < end * p->lanes && first < p->nlines; first += lines) {
+        int64_t last = end * p->lanes < p->nlines ? end * p->lanes : p->nlines;
+        lines = neighbours(p, first, last - first);
+        if (lines > 0) {
+            joined_blocks(run, first, lines, scratch);
+        } else {
+            lines = p->lanes;
+            one_block(run, first, scratch);
+        }
+    }
 }
 
 /* ---- line after line ---- */
@@ -272,7 +306,7 @@ static void one_line(const struct fft_run *run, int64_t i, char *room, char *scr
     bool stays = y.step == 2 && y.beside == 1 && !y.real && !y.odd && p->kind != FFT_REAL;
     struct fft_line_call call = {.x = lies ? from[0] : a, .y = stays ? to[0] : b, .sign = lies ? x.scale_im : 1,
                                  .scale = stays ? y.scale : 1, .scale_im = stays ? y.scale_im : 1, .room = room,
-                                 .scratch = scratch, .pitch = p->scratch,
+                                 .scratch = scratch, .pitch = p->shared ? p->scratch : 0,
                                  .width = p->shared ? run->kernel->width : 1};
     if (!lies) loops->gather(&x, hermitian && p->halved ? c : a);
     if (hermitian && p->halved)

@@ -112,6 +112,7 @@ struct fft_passes {
     bool wide;     /* f64 */
     int64_t n;
     int64_t lines; /* 1, or lanes of a block */
+    int64_t most;  /* lines that buffers have room for: a multiple of `lines` */
     int npasses;
     struct fft_pass pass[FFT_PASSES_MOST];
     size_t half;    /* parts from the real to the imaginary ones of a buffer */
@@ -123,13 +124,19 @@ bool fft_has_passes(int64_t n);
 double fft_cost(int64_t n);
 /* The least n >= size whose passes are quick. */
 int64_t fft_good(int64_t size);
-bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, struct arena *arena, struct fault *fault);
+/* groups: of so many times `lines` lines at once. */
+bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, int64_t groups, struct arena *arena,
+                     struct fault *fault);
+/* How many blocks of n elements a line should go through the passes side by side: rows of a few cache lines each are read
+   quicker than of one, as long as the buffers stay in the second level of cache. */
+int64_t fft_groups(bool wide, int64_t n);
 /* What comes in and goes out, where that is not the buffers. */
 struct fft_ends {
     const void *in; /* joined, rows `pitch` apart; NULL: the first buffer */
     void *out;      /* the same; NULL: what is returned */
     int64_t pitch, out_pitch;
     double sign, scale, scale_im;
+    int64_t lines; /* 0: as many as the passes were made for */
 };
 /* Runs them in scratch; returns the buffer with the result (out NULL). */
 void *fft_passes_run(const struct fft_passes *p, const struct fft_ends *ends, void *scratch);
@@ -154,7 +161,8 @@ struct fft_line {
 };
 bool fft_line_make(struct fft_line *l, bool wide, int64_t n, struct arena *arena, struct fault *fault);
 /* y = scale times the transform of x, of which imaginary parts count `sign` times; those of y count scale_im.  Threads share
-   it where they may: scratch has what each of `width` threads needs.  Inside of a parallel_for width is 1. */
+   it where they may: scratch has what each of `width` threads needs.  Inside of a parallel_for width is 1
+   and pitch 0. */
 struct fft_line_call {
     const void *x;
     void *y;

@@ -53,8 +53,8 @@ static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena
 static bool square_make(struct fft_line *l, struct arena *arena, struct fault *fault) {
     int64_t lanes = fft_loops_of(l->wide)->lanes, a = square_side(l->n, lanes), b = l->n / a;
     l->way = FFT_SQUARE;
-    if (!fft_passes_make(&l->passes, l->wide, a, lanes, arena, fault) ||
-        !fft_passes_make(&l->rows, l->wide, b, lanes, arena, fault))
+    if (!fft_passes_make(&l->passes, l->wide, a, lanes, fft_groups(l->wide, a), arena, fault) ||
+        !fft_passes_make(&l->rows, l->wide, b, lanes, 1, arena, fault))
         return false;
     l->room = aligned((size_t)l->n * 2 * part_size(l));
     l->scratch = aligned(l->passes.scratch > l->rows.scratch ? l->passes.scratch : l->rows.scratch);
@@ -89,10 +89,11 @@ static void square_columns(void *context, int64_t begin, int64_t end) {
     size_t pair = 2 * part_size(run->l);
     int64_t lanes = p->lines, b = run->l->rows.n;
     char *scratch = thread_scratch(c);
-    for (int64_t block = begin; block < end; block++) {
-        int64_t first = block * lanes, left = b - first;
+    for (int64_t first = begin * lanes, lines; first < end * lanes && first < b; first += lines) {
+        int64_t left = (end * lanes < b ? end * lanes : b) - first;
+        lines = left >= p->most ? p->most : left >= lanes ? left / lanes * lanes : lanes;
         char *x = (char *)c->x + (size_t)first * pair, *y = c->room + (size_t)first * pair;
-        struct fft_ends ends = {x, y, b, b, c->sign, 1, 1};
+        struct fft_ends ends = {x, y, b, b, c->sign, 1, 1, lines};
         if (left < lanes) {
             few_neighbours(p, x, left, b, 1, c->sign, false, scratch);
             ends.in = ends.out = NULL;
@@ -120,7 +121,7 @@ static void square_rows(void *context, int64_t begin, int64_t end) {
                               .far = (const char *)l->far + (size_t)(first * groups) * pair, .far_pitch = groups};
         p->loops->load(&x, scratch, fft_imaginary(p, scratch));
         char *y = (char *)c->y + (size_t)first * pair;
-        struct fft_ends ends = {NULL, lines == lanes ? y : NULL, 0, a, 1, c->scale, c->scale_im};
+        struct fft_ends ends = {NULL, lines == lanes ? y : NULL, 0, a, 1, c->scale, c->scale_im, 0};
         void *made = fft_passes_run(p, &ends, scratch);
         if (lines < lanes) few_neighbours(p, y, lines, a, c->scale, c->scale_im, true, made);
     }
@@ -226,7 +227,7 @@ bool fft_line_make(struct fft_line *l, bool wide, int64_t n, struct arena *arena
     if (!fft_has_passes(n)) return chirp_make(l, arena, fault);
     int64_t long_one = SQUARE_BYTES / (int64_t)(2 * part_size(l));
     if (n >= cpu_parted(long_one) && n > 3 && square_side(n, 1) > 1) return square_make(l, arena, fault);
-    if (!fft_passes_make(&l->passes, wide, n, 1, arena, fault)) return false;
+    if (!fft_passes_make(&l->passes, wide, n, 1, 1, arena, fault)) return false;
     l->way = FFT_PASSES;
     l->scratch = aligned(l->passes.scratch);
     return true;
@@ -236,7 +237,7 @@ static void passes_run(const struct fft_line *l, const struct fft_line_call *c) 
     const struct fft_passes *p = &l->passes;
     const struct fft_pass *first = &p->pass[0], *last = &p->pass[p->npasses - 1];
     char *scratch = thread_scratch(c);
-    struct fft_ends ends = {c->x, c->y, 0, 0, c->sign, c->scale, c->scale_im};
+    struct fft_ends ends = {c->x, c->y, 0, 0, c->sign, c->scale, c->scale_im, 0};
     if (p->npasses == 0 || first->m < p->loops->lanes) {
         p->loops->apart(p->n, c->x, c->sign, scratch, fft_imaginary(p, scratch));
         ends.in = NULL;

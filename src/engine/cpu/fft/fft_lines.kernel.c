@@ -39,38 +39,54 @@ INLINE void NAME(load_one)(const struct fft_lines *x, int64_t w, int64_t j, T *r
     *im = b;
 }
 
-/* Rows of pairs that lie side by side: vectors along them are turned. */
-INLINE void NAME(load_rows)(const struct fft_lines *x, T *re, T *im) {
-    vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im);
-    int64_t whole = x->odd ? x->count - 1 : x->count, j = 0;
-    for (; j + V <= whole; j += V) {
-        vec a[V], b[V];
-        for (int64_t w = 0; w < V; w++) {
-            a[w] = b[w] = (vec){0};
-            if (w >= x->lines) continue;
-            const T *from = (const T *)x->line[w] + 2 * j;
-            vec low = GET(from), high = GET(from + V);
-            a[w] = MIXED(low, high, AT_EVEN, 0) * scale;
-            b[w] = MIXED(low, high, AT_ODD, 0) * scale_im;
-            if (!x->near) continue;
+/* The first `count` of the pairs at `from`, V at most; what is behind them is 0. */
+INLINE struct cx NAME(get_few)(const T *from, int64_t count) {
+    T few[2 * V] = {0};
+    const T *at = from;
+    if (count < V) at = memcpy(few, from, (size_t)count * 2 * sizeof(T));
+    vec low = GET(at), high = GET(at + V);
+    return (struct cx){MIXED(low, high, AT_EVEN, 0), MIXED(low, high, AT_ODD, 0)};
+}
+
+INLINE void NAME(put_few)(T *to, struct cx a, int64_t count) {
+    T few[2 * V], *at = count < V ? few : to;
+    PUT(at, MIXED(a.re, a.im, AT_LOW, 0));
+    PUT(at + V, MIXED(a.re, a.im, AT_HIGH, 0));
+    if (count < V) memcpy(to, few, (size_t)count * 2 * sizeof(T));
+}
+
+/* Elements j .. j+count-1 of all lines, rows of pairs that lie side by side: vectors along them are turned. */
+INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t count, T *re, T *im) {
+    vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im), a[V], b[V];
+    for (int64_t w = 0; w < V; w++) {
+        a[w] = b[w] = (vec){0};
+        if (w >= x->lines) continue;
+        struct cx e = NAME(get_few)((const T *)x->line[w] + 2 * j, count);
+        e.re *= scale;
+        e.im *= scale_im;
+        if (x->near) {
             const T *near = (const T *)x->near + w * 2 * V, *far = (const T *)x->far + 2 * (w * x->far_pitch + j / V);
             struct cx root = NAME(times_root)((struct cx){GET(near), GET(near + V)}, far[0], far[1]);
-            struct cx turned = NAME(times_w)((struct cx){a[w], b[w]}, root.re, root.im);
-            a[w] = turned.re;
-            b[w] = turned.im;
+            e = NAME(times_w)(e, root.re, root.im);
         }
-        NAME(turn)(a);
-        NAME(turn)(b);
-        for (int i = 0; i < V; i++) {
-            PUT(re + (j + i) * V, a[i]);
-            PUT(im + (j + i) * V, b[i]);
-        }
+        a[w] = e.re;
+        b[w] = e.im;
     }
-    for (; j < x->count; j++)
-        for (int64_t w = 0; w < V; w++) {
-            re[j * V + w] = im[j * V + w] = 0;
-            if (w < x->lines) NAME(load_one)(x, w, j, re + j * V + w, im + j * V + w);
-        }
+    NAME(turn)(a);
+    NAME(turn)(b);
+    for (int i = 0; i < count; i++) {
+        PUT(re + (j + i) * V, a[i]);
+        PUT(im + (j + i) * V, b[i]);
+    }
+}
+
+INLINE void NAME(load_rows)(const struct fft_lines *x, T *re, T *im) {
+    int64_t whole = x->odd ? x->count - 1 : x->count;
+    for (int64_t j = 0; j < whole; j += V) NAME(load_square)(x, j, whole - j < V ? whole - j : V, re, im);
+    for (int64_t w = 0; x->odd && w < V; w++) {
+        re[whole * V + w] = im[whole * V + w] = 0;
+        if (w < x->lines) NAME(load_one)(x, w, whole, re + whole * V + w, im + whole * V + w);
+    }
 }
 
 static void NAME(load)(const struct fft_lines *x, void *to_re, void *to_im) {
@@ -115,23 +131,22 @@ INLINE void NAME(store_one)(const struct fft_lines *y, int64_t w, int64_t j, T r
 
 INLINE void NAME(store_rows)(const struct fft_lines *y, const T *re, const T *im) {
     vec scale = SPLAT((T)y->scale), scale_im = SPLAT((T)y->scale_im);
-    int64_t whole = y->odd ? y->count - 1 : y->count, j = 0;
-    for (; j + V <= whole; j += V) {
+    int64_t whole = y->odd ? y->count - 1 : y->count;
+    for (int64_t j = 0; j < whole; j += V) {
         vec a[V], b[V];
+        int64_t count = whole - j < V ? whole - j : V;
         for (int i = 0; i < V; i++) {
-            a[i] = GET(re + (j + i) * V) * scale;
-            b[i] = GET(im + (j + i) * V) * scale_im;
+            int64_t at = i < count ? j + i : j;
+            a[i] = GET(re + at * V) * scale;
+            b[i] = GET(im + at * V) * scale_im;
         }
         NAME(turn)(a);
         NAME(turn)(b);
-        for (int64_t w = 0; w < y->lines; w++) {
-            T *to = (T *)y->line[w] + 2 * j;
-            PUT(to, MIXED(a[w], b[w], AT_LOW, 0));
-            PUT(to + V, MIXED(a[w], b[w], AT_HIGH, 0));
-        }
+        for (int64_t w = 0; w < y->lines; w++)
+            NAME(put_few)((T *)y->line[w] + 2 * j, (struct cx){a[w], b[w]}, count);
     }
-    for (; j < y->count; j++)
-        for (int64_t w = 0; w < y->lines; w++) NAME(store_one)(y, w, j, re[j * V + w], im[j * V + w]);
+    for (int64_t w = 0; y->odd && w < y->lines; w++)
+        NAME(store_one)(y, w, whole, re[whole * V + w], im[whole * V + w]);
 }
 
 static void NAME(store)(const struct fft_lines *y, const void *from_re, const void *from_im) {

@@ -3,6 +3,8 @@
 #include "base/checked.h"
 #include "engine/cpu/fft/fft.h"
 
+enum { GROUP_BYTES = 512 << 10, GROUPS_MOST = 4 };
+
 static const struct fft_types *const tables[ISA_COUNT] = ISA_TABLE(&fft_);
 
 const struct fft_loops *fft_loops_of(bool wide) {
@@ -149,12 +151,18 @@ static bool fill_pass(struct fft_passes *p, struct fft_pass *s, const struct fft
     return places != NULL;
 }
 
-bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, struct arena *arena, struct fault *fault) {
+int64_t fft_groups(bool wide, int64_t n) {
+    int64_t part = wide ? sizeof(double) : sizeof(float), groups = GROUP_BYTES / (4 * part * fft_loops_of(wide)->lanes) / n;
+    return groups < 1 ? 1 : groups > GROUPS_MOST ? GROUPS_MOST : groups;
+}
+
+bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, int64_t groups, struct arena *arena,
+                     struct fault *fault) {
     struct arena temporary = {0};
     struct fft_roots roots = {0};
-    *p = (struct fft_passes){.loops = fft_loops_of(wide), .wide = wide, .n = n, .lines = lines};
+    *p = (struct fft_passes){.loops = fft_loops_of(wide), .wide = wide, .n = n, .lines = lines, .most = lines * groups};
     size_t size = wide ? sizeof(double) : sizeof(float), parts;
-    if (!checked_mul_size((size_t)n, (size_t)lines, &parts) || parts > PTRDIFF_MAX / 64)
+    if (!checked_mul_size((size_t)n, (size_t)p->most, &parts) || parts > PTRDIFF_MAX / 64)
         return fault_memory(fault, SIZE_MAX);
     /* buffers that begin in other sets of the caches, and room for what a vector reads behind the last element */
     p->half = (parts * size + 63) / 64 * (64 / size) + 320 / size;
@@ -179,7 +187,7 @@ static void one_pass(const struct fft_passes *p, const struct fft_pass *s, const
     bool in = first && ends->in, out = last && ends->out, rows = p->lines > 1;
     struct fft_sweep sweep = {.re = from, .im = from + p->half * size, .out_re = to, .out_im = to + p->half * size};
     sweep.count = rows ? s->s : 1;
-    sweep.width = rows ? p->lines : s->s;
+    sweep.width = !rows ? s->s : ends->lines ? ends->lines : p->lines;
     sweep.pitch = sweep.out_pitch = sweep.width;
     sweep.m = s->m;
     sweep.radix = s->radix;
