@@ -53,6 +53,7 @@
 #include <tyto/contract.h>
 #include <tyto/linalg.h>
 #include <tyto/pool.h>
+#include <tyto/fft.h>
 #include <tyto/image.h>
 #include <tyto/graph.h>
 #include <tyto/control.h>

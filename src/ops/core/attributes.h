@@ -162,6 +162,25 @@ struct place_attr {
     } axis[TY_MAX_RANK]; /* those of x count */
 };
 
+/*
+ * Discrete Fourier transforms of lines along an axis: with e = exp(-2 pi i / n), backward: exp(2 pi i / n),
+ *
+ * COMPLEX    y[k] = scale * sum over j of x[j] e^(j k), k = 0 .. n-1
+ * REAL       the same of real x for k = 0 .. n/2, times `inner` for those k that are not their own opposite
+ * HERMITIAN  y[j] = scale * sum over k = 0 .. n/2 of Re(x[k] e^(j k)), times `inner` where k is not its own opposite: with
+ *            2 the transform of a line whose other half is known by symmetry
+ *
+ * k is its own opposite when 2 k is a multiple of n.  What the line lacks of n elements (HERMITIAN: n/2 + 1) counts as 0.
+ * COMPLEX is its own adjoint the other way; REAL and HERMITIAN of one `inner` are each other's.
+ */
+enum fft_kind { FFT_COMPLEX, FFT_REAL, FFT_HERMITIAN };
+struct fft_attr {
+    int32_t kind, axis; /* enum fft_kind */
+    int32_t backward, unused;
+    int64_t n;
+    double scale, inner;
+};
+
 /* A line is sorted by array/order.h, ascending or, with the order turned round, descending; equals stay in the
    order in which they stand.  The result's axis has `count` elements. */
 enum sort_kind { SORT_VALUES, SORT_PLACES };
