@@ -34,7 +34,7 @@ else()
   add_custom_command(
     OUTPUT ${object}
     COMMAND ${CMAKE_C_COMPILER} ${object_flags} -nostdlib -r -Wl,--unique -o ${object} $<TARGET_OBJECTS:tyto_objects>
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=ty_* ${object}
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=ty_* ${weak_symbols} ${object}
     DEPENDS tyto_objects $<TARGET_OBJECTS:tyto_objects>
     COMMAND_EXPAND_LISTS VERBATIM)
   add_library(tyto_static STATIC ${object})
@@ -66,4 +66,7 @@ endforeach()
 target_link_libraries(tyto PRIVATE ${libraries})
 target_link_libraries(tyto_static PUBLIC ${libraries})
 target_link_options(tyto_static INTERFACE LINKER:--gc-sections)
+if(weak_symbols) # a library that is wanted weakly alone is left out
+  target_link_options(tyto_static INTERFACE LINKER:--undefined=spng_ctx_new2)
+endif()
 target_link_libraries(tyto_internal PUBLIC ${libraries})
