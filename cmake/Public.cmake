@@ -66,7 +66,4 @@ endforeach()
 target_link_libraries(tyto PRIVATE ${libraries})
 target_link_libraries(tyto_static PUBLIC ${libraries})
 target_link_options(tyto_static INTERFACE LINKER:--gc-sections)
-if(weak_symbols) # a library that is wanted weakly alone is left out
-  target_link_options(tyto_static INTERFACE LINKER:--undefined=spng_ctx_new2)
-endif()
 target_link_libraries(tyto_internal PUBLIC ${libraries})

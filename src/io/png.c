@@ -38,7 +38,7 @@ static spng_ctx *begin(int flags, struct fault *fault) {
     if (!png && make) fault_memory(fault, sizeof memory);
     if (!make)
         fault_set(fault,
-                  "png: this program is linked without libspng: link it with -Wl,-u,spng_ctx_new2 -lspng");
+                  "png: this program is linked without libspng: link it with -Wl,--no-as-needed -lspng");
     return png;
 }
 
