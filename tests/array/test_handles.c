@@ -45,7 +45,8 @@ static const char meaningful[] =
     "ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
     "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
-    "ty_contraction_check.bytes ";
+    "ty_contraction_check.bytes "
+    "ty_dataset_arrays.names ty_dataset_split.key ";
 
 /* Functions of a handle alone, which hand it on. */
 static const char anonymous[] = " ty_keep ty_retain ty_named ty_model_forward ";
@@ -57,7 +58,8 @@ static const char never_well[] =
     "ty_checkpoint_load ty_mnist "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
-    "ty_trap_nan ";
+    "ty_trap_nan ty_dataset_files ty_dataset_archive ty_dataset_csv ty_dataset_cifar10 ty_dataset_cifar100 "
+    "ty_dataset_text ty_dataset_folder ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];
