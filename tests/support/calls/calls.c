@@ -101,6 +101,8 @@ static void give_ty_unique_parts(struct calls *c, ty_unique_parts parts) {
     }
 GIVE_THING(ty_archive, ty_archive_free, ty_archive_error)
 GIVE_THING(ty_graph, ty_graph_free, ty_graph_error)
+GIVE_THING(ty_dataset, ty_dataset_free, ty_dataset_error)
+GIVE_THING(ty_loader, ty_loader_free, ty_loader_error)
 GIVE_THING(ty_program, ty_program_free, ty_program_error)
 GIVE_THING(ty_function, ty_function_free, ty_function_error)
 GIVE_THING(ty_model, ty_model_free, ty_model_error)
@@ -180,6 +182,8 @@ GIVE_NUMBER(c_ty_rule_p, const ty_rule *)
 GIVE_NUMBER(c_ty_update_p, const ty_update *)
 GIVE_NUMBER(c_ty_layer_kind_p, const ty_layer_kind *)
 GIVE_NUMBER(ty_activation, ty_activation)
+GIVE_NUMBER(c_ty_field_p, const ty_field *)
+GIVE_NUMBER(ty_data_place, ty_data_place)
 
 /* ---- the functions ---- */
 
