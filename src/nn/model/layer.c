@@ -171,9 +171,13 @@ static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void
     return !n || x || fault_set(fault, "%s: NULL where %d tensors belong", kind->name, n);
 }
 
-static const ty_tensor *first_bad(int n, ty_tensor *const *x) {
-    for (int i = 0; i < n; i++)
-        if (!ty_ok(x[i])) return x[i];
+/* The first operand that is poisoned, or missing, which those of a kind that takes any number may be; NULL: all are well. */
+static ty_tensor *bad_operand(ty_layer *at, const ty_layer_kind *kind, int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++) {
+        if (!x[i] && kind->operands >= 0)
+            return layer_refuse(at, "%s: operand %d is NULL", kind->name, i + 1);
+        if (x[i] && !ty_ok(x[i])) return ty_poison("%s", ty_error(x[i]));
+    }
     return NULL;
 }
 
@@ -223,9 +227,7 @@ void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, co
     ty_tensor *poison = NULL;
     if (!check_call(at, kind, options, n, x, &fault))
         poison = layer_refuse(at, "%s", fault.text);
-    else if (first_bad(n, x))
-        poison = ty_poison("%s", ty_error(first_bad(n, x)));
-    else
+    else if (!(poison = bad_operand(at, kind, n, x)))
         poison = enter_and_run(at, name, kind, options, n, x, y);
     for (int i = 0; poison && i < (kind && kind->results > 0 ? kind->results : 1); i++) y[i] = poison;
 }

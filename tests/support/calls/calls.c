@@ -101,6 +101,8 @@ static void give_ty_unique_parts(struct calls *c, ty_unique_parts parts) {
     }
 GIVE_THING(ty_archive, ty_archive_free, ty_archive_error)
 GIVE_THING(ty_graph, ty_graph_free, ty_graph_error)
+GIVE_THING(ty_dataset, ty_dataset_free, ty_dataset_error)
+GIVE_THING(ty_loader, ty_loader_free, ty_loader_error)
 GIVE_THING(ty_program, ty_program_free, ty_program_error)
 GIVE_THING(ty_function, ty_function_free, ty_function_error)
 GIVE_THING(ty_model, ty_model_free, ty_model_error)
@@ -124,6 +126,10 @@ static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (v
 /* A place belongs to its model. */
 static void give_ty_layer_p(struct calls *c, ty_layer *layer) {
     if (!layer) give_up(c, "NULL came back", "");
+}
+
+static void give_lent_model(struct calls *c, const ty_model *model) {
+    if (!model) give_up(c, "NULL came back", "");
 }
 
 /* NULL where a layer does not train. */
@@ -156,9 +162,12 @@ GIVE_NUMBER(ty_dtype, ty_dtype)
 GIVE_NUMBER(ty_axes, ty_axes)
 GIVE_NUMBER(ty_scatter_mode, ty_scatter_mode)
 GIVE_NUMBER(ty_pad_kind, ty_pad_kind)
+GIVE_NUMBER(ty_fft_norm, ty_fft_norm)
 GIVE_NUMBER(ty_sampling, ty_sampling)
 GIVE_NUMBER(ty_outside, ty_outside)
 GIVE_NUMBER(ty_loss, ty_loss)
+GIVE_NUMBER(ty_metric, ty_metric)
+GIVE_NUMBER(ty_minimiser, ty_minimiser)
 GIVE_NUMBER(ty_schedule_function, ty_schedule_function)
 GIVE_NUMBER(ty_nearest, ty_nearest)
 GIVE_NUMBER(ty_aspect, ty_aspect)
@@ -173,6 +182,8 @@ GIVE_NUMBER(c_ty_rule_p, const ty_rule *)
 GIVE_NUMBER(c_ty_update_p, const ty_update *)
 GIVE_NUMBER(c_ty_layer_kind_p, const ty_layer_kind *)
 GIVE_NUMBER(ty_activation, ty_activation)
+GIVE_NUMBER(c_ty_field_p, const ty_field *)
+GIVE_NUMBER(ty_data_place, ty_data_place)
 
 /* ---- the functions ---- */
 
