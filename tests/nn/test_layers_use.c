@@ -184,6 +184,66 @@ static void embedding_and_its_transpose(void) {
     near(ty_slice(gradient, 0, 2, 3, 1), ty_zeros(TY_F64, TY_SHAPE(1, 3)), 0, "the padding's gradient");
 }
 
+/* ---- derivatives of derivatives: gradients that are told instead of derived ---- */
+
+static ty_tensor *blocks_of(void *context, ty_tensor *const *x) {
+    const ty_attention_options *o = context;
+    ty_attention_options how = *o;
+    if (x[3]) how.mask = x[3];
+    return ty_attention(x[0], x[1], x[2], how);
+}
+
+static void batch_norm_alone(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)n;
+    (void)context;
+    y[0] = ty_layer_batch_norm(self, "norm", x[0], (ty_batch_norm_layer){.epsilon = 0.1});
+}
+static ty_tensor *norm_of(void *context, ty_tensor *const *x) {
+    return ty_model_forward(context, x[0], ty_key(1));
+}
+
+static void check_orders(const char *what, ty_body f, void *context, int n, ty_tensor *const *x) {
+    for (int order = 1; order <= 2; order++) {
+        ty_check_report report;
+        bool well = ty_check_gradient(f, context, n, x, (ty_check_options){.order = order}, &report);
+        CHECK(well || test_starving(), "%s, order %d: %s", what, order, report.message);
+    }
+}
+
+static void derivatives_of_derivatives(void) {
+    ty_tensor *q[] = {numbers(TY_SHAPE(1, 2, 3, 2), 1), numbers(TY_SHAPE(1, 1, 5, 2), 2),
+                      numbers(TY_SHAPE(1, 1, 5, 2), 3), numbers(TY_SHAPE(3, 5), 4)};
+    ty_attention_options o = {.causal = true, .offset = ty_int(2), .block = 2};
+    check_orders("attention by blocks", blocks_of, &o, 4, q);
+    ty_model *m = model(batch_norm_alone, (ty_model_options){0});
+    ty_tensor *x = numbers(TY_SHAPE(3, 2, 2), 1);
+    CHECK_OK(ty_model_forward(m, x, ty_key(1)));
+    check_orders("batch norm", norm_of, m, 1, &x);
+}
+
+/* Running statistics in a trainer: the same bits eager and compiled. */
+static void norms_in_training(void) {
+    const ty_layer_value steps[] = {TY_LAYER(conv2d, .size = {3, 3}, .channels = 4, .no_bias = true),
+                                    TY_LAYER(batch_norm, .momentum = 0.3),
+                                    TY_LAYER(activation, .function = ty_relu),
+                                    TY_LAYER(global_avg_pool, .keep = false), TY_LAYER(linear, .units = 4)};
+    ty_tensor *images, *labels, *states[2];
+    nn_small_data(24, &images, &labels);
+    images = ty_mul(ty_cast(images, TY_F32), ty_num(1.0 / 256));
+    for (int lazy = 0; lazy < 2; lazy++) {
+        ty_model *m = nn_own_model(ty_model_sequence(5, steps, (ty_model_options){.lazy = lazy}));
+        ty_trainer_options options = {.inputs = images, .targets = labels, .batch = 8};
+        ty_trainer *t = nn_own_trainer(ty_trainer_new(m, options));
+        double losses[4];
+        nn_steps(t, 4, losses);
+        states[lazy] = ty_eval(ty_detach(ty_model_find(m, "norm1.running_var")));
+        CHECK_OK(states[lazy]);
+        CHECK_OK(ty_eval(ty_model_forward(m, images, NULL)));
+    }
+    compare_bits(states[1], states[0], "running variance");
+    CHECK(ty_item(ty_any(ty_lt(states[0], ty_num(0.9)), TY_ALL)) == 1, "the running variance did not move");
+}
+
 /* ---- sequences ---- */
 
 static void recur(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
@@ -267,4 +327,5 @@ static void names_of_activations(void) {
 
 TESTS_MAIN(TEST(decoding_step_by_step), TEST(decoding_compiled), TEST(blocks_are_all_at_once),
            TEST(scores_are_never_all_in_memory), TEST(one_layer_two_calls), TEST(embedding_and_its_transpose),
-           TEST(lengths_count), TEST(threads_make_no_difference), TEST(described), TEST(names_of_activations))
+           TEST(lengths_count), TEST(derivatives_of_derivatives), TEST(norms_in_training),
+           TEST(threads_make_no_difference), TEST(described), TEST(names_of_activations))
