@@ -117,7 +117,7 @@ static struct candidates propose_level(ty_layer *rpn, ty_tensor *x, int level, i
                                        int64_t width) {
     ty_layer *head = ty_layer_in(rpn, "head");
     ty_tensor *h =
-        ty_layer_conv2d(numbered(ty_layer_in(head, "conv"), "0", 0), "conv2d", x, conv(3, CHANNELS, ty_relu));
+        ty_layer_conv2d(numbered(head, "conv", 0), "0", x, conv(3, CHANNELS, ty_relu));
     ty_tensor *logits = ty_layer_conv2d(head, "cls_logits", h, conv(1, RATIOS, NULL));
     ty_tensor *moves = ty_layer_conv2d(head, "bbox_pred", h, conv(1, 4 * RATIOS, NULL));
     if (!ty_ok(moves)) return (struct candidates){moves, moves};
