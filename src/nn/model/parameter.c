@@ -131,6 +131,10 @@ void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value) {
     self = layer_of(self);
     struct variable_entry *e = name ? find(self, name) : NULL;
     if (!self->model->key) return;
+    if (!e && !ty_ok(value)) { /* as the state that it was made of, which says why */
+        fault_set(&self->model->pass_fault, "%s", ty_error(value));
+        return;
+    }
     if (!e || !e->is_state) {
         fault_set(&self->model->pass_fault, "%s%s%s is set, but no state of that name was asked for before",
                   self->path, *self->path ? "." : "", name ? name : "NULL");
