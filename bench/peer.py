@@ -55,6 +55,10 @@ class Peer:
         self.name, self.numpy = name, numpy
         self.module = importlib.import_module(PEERS[name][0])
         self.torch = self.module if name == "torch" else None
+        try:  # quicker, and keeps single precision, where it is installed
+            self.fourier = importlib.import_module("scipy.fft")
+        except ImportError:
+            self.fourier = numpy.fft
         self.code, self.names, self.told = None, {}, set()
         if self.torch:
             self.torch.set_grad_enabled(False)
@@ -78,7 +82,7 @@ class Peer:
             values = [self.torch.from_numpy(array).to(getattr(self.torch, OF_TORCH[spec["dtype"]]))
                       for array, spec in zip(values, inputs)]
         self.code = code
-        self.names = {"np": self.numpy, self.module.__name__: self.module, "out": None, **dict(zip(NAMES, values))}
+        self.names = {"np": self.numpy, "fourier": self.fourier, self.module.__name__: self.module, "out": None, **dict(zip(NAMES, values))}
         try:
             self.names["out"] = eval(code, self.names)
         except Exception as problem:  # a peer that cannot do it is no peer of this case

@@ -34,7 +34,7 @@ else()
   add_custom_command(
     OUTPUT ${object}
     COMMAND ${CMAKE_C_COMPILER} ${object_flags} -nostdlib -r -Wl,--unique -o ${object} $<TARGET_OBJECTS:tyto_objects>
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=ty_* ${object}
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=ty_* ${weak_symbols} ${object}
     DEPENDS tyto_objects $<TARGET_OBJECTS:tyto_objects>
     COMMAND_EXPAND_LISTS VERBATIM)
   add_library(tyto_static STATIC ${object})

@@ -33,7 +33,14 @@ TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_t
    safetensors  several, with texts; little-endian
    csv          numbers in rows and columns, any delimiter
    idx          one tensor: MNIST's format
+   png          one image, u8 or u16 (H,W,C), C = 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA: samples of 1, 2 and 4 bits
+                are stretched to 8; a palette is RGB; what counts as transparent gives alpha.  Takes libspng.
+   jpeg         one image, u8 (H,W,C): grey, or RGB, to which four inks (CMYK) are mixed; read only.  Takes libjpeg.
+   pnm          one image, u8 or u16 (H,W,1 or 3): PGM and PPM, P2 P3 P5 P6; a greatest sample other than 255 and 65535
+                is stretched to one of them
    raw          elements and nothing else: the reader is told dtype and shape
+
+   Images are written from (H,W) too; where an image turns (Exif) is not looked at.
 
    Each may be inside gzip (x.csv.gz).  A format is recognised by its first bytes, else by the extension. */
 
@@ -45,15 +52,15 @@ typedef struct ty_file_options {
     bool bf16;          /* read: elements of two bytes without a name in npy are bf16 */
     bool deflate;       /* write: compress the members of an npz */
     uint64_t
-        most_bytes; /* read: refuse what unpacks to more, all members of an npz together; 0: 16 times the file
-                             and 64 MiB */
-    char delimiter; /* csv: 0: found out (reading), comma (writing); ' ': blanks */
-    char comment;   /* csv, read: lines from it to their end are skipped; 0: '#' */
-    int64_t skip_rows;    /* csv, read: lines that are passed over first */
-    const char *header;   /* csv, write: a first line */
-    int precision;        /* csv, write: significant digits; 0: as few as read back the same */
-    ty_dtype dtype;       /* raw, read */
-    int rank;             /* raw, read: -1: one axis of as many elements as there are */
+        most_bytes;     /* read: refuse what unpacks to more, all members of an npz together, the pixels of an
+                             image; 0: 16 times the file and 64 MiB */
+    char delimiter;     /* csv: 0: found out (reading), comma (writing); ' ': blanks */
+    char comment;       /* csv, read: lines from it to their end are skipped; 0: '#' */
+    int64_t skip_rows;  /* csv, read: lines that are passed over first */
+    const char *header; /* csv, write: a first line */
+    int precision;      /* csv, write: significant digits; 0: as few as read back the same */
+    ty_dtype dtype;     /* raw, read */
+    int rank;           /* raw, read: -1: one axis of as many elements as there are */
     const int64_t *shape; /* raw, read */
     uint64_t offset;      /* raw, read: bytes before the elements */
     int nmeta;            /* safetensors, write: texts with their keys */

@@ -10,6 +10,8 @@
 
 #include <tyto/layers.h>
 #include <tyto/loss.h>
+#include <tyto/metrics.h>
+#include <tyto/minimise.h>
 #include <tyto/optimiser.h>
 #include <tyto/schedule.h>
 

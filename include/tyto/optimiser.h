@@ -74,7 +74,7 @@ TY_API ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g,
 
 /* Elements between -most and most. */
 TY_API bool ty_clip_by_value(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped);
-/* Each scaled so that its Euclidean norm is at most `most`; half floats are summed in f32. */
+/* Each scaled so that its Euclidean norm is at most `most`; squares do not overflow on the way. */
 TY_API bool ty_clip_by_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped);
 /* All scaled alike so that the norm of all together is at most `most`.  *norm (NULL: not wanted): 0-d, what it was. */
 TY_API bool ty_clip_by_global_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped,

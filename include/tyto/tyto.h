@@ -51,7 +51,9 @@
 #include <tyto/reduce.h>
 #include <tyto/sort.h>
 #include <tyto/contract.h>
+#include <tyto/linalg.h>
 #include <tyto/pool.h>
+#include <tyto/fft.h>
 #include <tyto/image.h>
 #include <tyto/graph.h>
 #include <tyto/control.h>

@@ -7,6 +7,12 @@ bool npy_matches(const uint8_t *head, size_t n);
 bool npz_matches(const uint8_t *head, size_t n);
 bool safetensors_matches(const uint8_t *head, size_t n);
 bool idx_matches(const uint8_t *head, size_t n);
+bool png_matches(const uint8_t *head, size_t n);
+bool jpeg_matches(const uint8_t *head, size_t n);
+bool pnm_matches(const uint8_t *head, size_t n);
 ty_tensor *npz_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
 ty_tensor *csv_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
+ty_tensor *png_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
+ty_tensor *jpeg_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
+ty_tensor *pnm_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
 #endif

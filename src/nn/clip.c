@@ -3,6 +3,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include "nn/optimiser.h"
+#include "nn/rule/rule.h"
 #include "ops/core/structure.h"
 
 /* All of n results are `bad`, where there is room for them; false. */
@@ -21,11 +22,7 @@ static ty_tensor *refusal(const char *name, int n, ty_tensor *const *g, double m
     return most >= 0 ? NULL : ty_poison("%s: a bound of %g; expected a number of at least 0", name, most);
 }
 
-/* The norm of g; half floats in f32. */
-static ty_tensor *norm_of(ty_tensor *g) {
-    return ty_norm(ty_cast(g, optimiser_dtype(ty_dtype_of(g))), 2,
-                   ty_rank(g) ? TY_ALL : (ty_axes){0, 0, false});
-}
+static ty_tensor *norm_of(ty_tensor *g) { return rule_norm(ty_cast(g, optimiser_dtype(ty_dtype_of(g)))); }
 
 /* What makes `norm` at most `most`: 1 where it is.  NaN stays NaN. */
 static ty_tensor *factor_of(ty_tensor *norm, double most) {

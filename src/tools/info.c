@@ -121,12 +121,13 @@ static int run(const void *settings) {
     return s->in.path ? show_file(s) : show_build();
 }
 
-static const struct option options[] = {{"FILE", &option_file, offsetof(struct settings, in.path),
-                                         "npy, npz, safetensors, csv, idx, raw; also in gzip"},
-                                        {"--stats", &option_flag, offsetof(struct settings, stats),
-                                         "read everything: least, greatest, mean of each tensor"},
-                                        FILE_IN_OPTIONS(struct settings),
-                                        {0}};
+static const struct option options[] = {
+    {"FILE", &option_file, offsetof(struct settings, in.path),
+     "npy, npz, safetensors, csv, idx, raw, png, jpeg, pnm; also in gzip"},
+    {"--stats", &option_flag, offsetof(struct settings, stats),
+     "read everything: least, greatest, mean of each tensor"},
+    FILE_IN_OPTIONS(struct settings),
+    {0}};
 static const struct settings defaults = {0};
 const struct command command_info = {.name = "info",
                                      .doc = "Shows what a file holds, or engine, instruction set, threads.",

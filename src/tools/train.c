@@ -325,9 +325,9 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
 
 static int run(const void *given) {
     const struct settings *s = given;
-    const ty_rule *rule;
-    ty_schedule_function schedule;
-    int loss;
+    const ty_rule *rule = NULL;
+    ty_schedule_function schedule = NULL;
+    int loss = -1;
     if (!check_names(s, &rule, &schedule, &loss)) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     struct session r = {.s = s, .progress = {.file = stderr}, .tested_at = -1, .saved_at = -1};

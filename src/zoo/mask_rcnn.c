@@ -108,8 +108,8 @@ static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n
     ty_tensor *kept = ty_nms_padded(ty_expand(boxes, 0), ty_reshape(scores, 3, (const int64_t[]){1, 1, n}),
                                     (ty_nms_options){.most = most, .overlap = overlap});
     kept = ty_reshape(kept, 1, &most);
-    ty_tensor *place = ty_max(kept, ty_num(0));
-    ty_tensor *score = ty_where(ty_ge(kept, ty_num(0)), ty_take(scores, place, 0), ty_num(-INFINITY));
+    ty_tensor *place = ty_max(kept, ty_int(0));
+    ty_tensor *score = ty_where(ty_ge(kept, ty_int(0)), ty_take(scores, place, 0), ty_num(-INFINITY));
     return (struct candidates){ty_take(boxes, place, 0), score};
 }
 
@@ -146,9 +146,10 @@ static struct candidates propose(ty_layer *self, ty_tensor *const *levels, int64
 
 /* ---- features of boxes ---- */
 
-/* (n, bins, bins, CHANNELS) from the level that fits each box's size (Lin et al. 2017, equation 1). */
-static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
+/* (n, CHANNELS, bins, bins) from the level that fits each box's size (Lin et al. 2017, equation 1). */
+static ty_tensor *align_some(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
     int64_t n = ty_shape(boxes)[0];
+    boxes = ty_detach(boxes); /* proposals learn by what was regressed, not by where they look */
     ty_tensor *sides = ty_sub(ty_slice(boxes, 1, 2, 4, 1), ty_slice(boxes, 1, 0, 2, 1));
     ty_tensor *side = ty_sqrt(ty_max(ty_mul(column(sides, 0), column(sides, 1)), ty_num(1e-6)));
     ty_tensor *fit = ty_floor(ty_add(ty_log2(ty_mul(side, ty_num(1.0 / 224))), ty_num(4 + 1e-6)));
@@ -164,7 +165,18 @@ static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins
         own = ty_where(ty_eq(level, ty_num(i)), own, ty_num(0));
         sum = sum ? ty_add(sum, own) : own;
     }
-    return sum; /* (n, C, bins, bins) */
+    return sum;
+}
+
+/* The four levels' features are alive at once, so boxes come a few at a time: of 1,000 boxes that is 50 MB instead of 200. */
+static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
+    enum { AT_ONCE = 125, MOST = (PROPOSALS + AT_ONCE - 1) / AT_ONCE };
+    ty_tensor *parts[MOST];
+    int64_t n = ty_shape(boxes)[0];
+    int count = 0;
+    for (int64_t i = 0; i < n && count < MOST; i += AT_ONCE)
+        parts[count++] = align_some(levels, ty_slice(boxes, 0, i, i + AT_ONCE < n ? i + AT_ONCE : n, 1), bins, height);
+    return ty_concat(count, parts, 0);
 }
 
 /* ---- objects ---- */
@@ -188,15 +200,14 @@ static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candida
         ty_nms_padded(boxes, ty_expand(scores, 1),
                       (ty_nms_options){.most = most, .overlap = 0.5, .score = 0.05, .use_score = true});
     kept = ty_squeeze(kept, 1); /* (own, most) */
-    ty_tensor *place = ty_max(kept, ty_num(0));
-    ty_tensor *found = ty_where(ty_ge(kept, ty_num(0)), ty_take_along_axis(scores, place, 1), ty_num(0));
+    ty_tensor *place = ty_max(kept, ty_int(0));
+    ty_tensor *found = ty_where(ty_ge(kept, ty_int(0)), ty_take_along_axis(scores, place, 1), ty_num(0));
     ty_tensor *flat = ty_reshape(found, 1, &all);
     int64_t objects = all < OBJECTS ? all : OBJECTS;
-    ty_tensor *best = ty_top_k_index(flat, objects, 0, true),
-              *class = ty_floor_div(best, ty_num((double)most));
-    ty_tensor *box = ty_add(ty_mul(class, ty_num((double)n)), ty_take(ty_reshape(place, 1, &all), best, 0));
+    ty_tensor *best = ty_top_k_index(flat, objects, 0, true), *class = ty_floor_div(best, ty_int(most));
+    ty_tensor *box = ty_add(ty_mul(class, ty_int(n)), ty_take(ty_reshape(place, 1, &all), best, 0));
     return (struct objects){ty_take(ty_reshape(boxes, 2, (const int64_t[]){own * n, 4}), box, 0),
-                            ty_add(class, ty_num(1)), ty_take(flat, best, 0)};
+                            ty_add(class, ty_int(1)), ty_take(flat, best, 0)};
 }
 
 static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, struct candidates from,
@@ -260,4 +271,5 @@ const ty_network ty_network_mask_rcnn = {.name = "mask_rcnn",
                                          .dtype = TY_F32,
                                          .rank = 3,
                                          .shape = {1024, 1024, 3},
+                                    .any_size = true,
                                          .images = true};

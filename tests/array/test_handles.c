@@ -28,7 +28,8 @@ static const char meaningful[] =
     "ty_optimise.states "
     "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
     "ty_gumbel.loc ty_gumbel.scale ty_cauchy.loc ty_cauchy.scale "
-    "ty_optimise.rate ty_accumulate.context ty_accumulate.value ty_clip_by_global_norm.norm "
+    "ty_optimise.rate ty_accumulate.context ty_minimise.context ty_minimise.report ty_accumulate.value "
+    "ty_clip_by_global_norm.norm "
     "ty_trainer_run.each ty_trainer_run.context ty_trainer_save.error ty_trainer_load.error "
     "ty_progress_draw.progress ty_borrow.done ty_borrow.context ty_from_function.context ty_permute.order "
     "ty_flip_axes.axes ty_squeeze_axes.axes ty_slide.axes ty_spread.tiles ty_spread.repeats ty_tile.tiles "
@@ -49,15 +50,15 @@ static const char meaningful[] =
     "ty_value_and_derivative.value ty_check_gradient.context ty_check_gradient.report ty_checkpoint.context "
     "ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
     "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
+    "ty_fftn.axes ty_fftn.sizes ty_ifftn.axes ty_ifftn.sizes ty_rfftn.axes ty_rfftn.sizes ty_irfftn.axes ty_irfftn.sizes "
+    "ty_fft2.sizes ty_ifft2.sizes ty_rfft2.sizes ty_irfft2.sizes ty_fftshift.axes ty_ifftshift.axes "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
-    "ty_contraction_check.bytes ty_rotary.places ty_layer_recurrent_from.name ty_layer_lstm_from.name "
-    "ty_layer_gru_from.name ty_layer_attend.name ty_layer_transform.name ty_layer_bayesian_linear_kl.name "
-    "ty_layer_recurrent_from.more ty_layer_lstm_from.more ty_layer_gru_from.more ty_layer_attend.more "
-    "ty_layer_transform.more ty_layer_bayesian_linear_kl.kl "
-#define LAYER(kind) " ty_layer_" #kind ".name "
-#define LAYERS(kind) LAYER(kind)
-#include <tyto/layers.def>
-    "";
+    "ty_contraction_check.bytes ty_rotary.places ty_layer_recurrent_from.name "
+    "ty_layer_lstm_from.name ty_layer_gru_from.name ty_layer_attend.name ty_layer_transform.name "
+    "ty_layer_bayesian_linear_kl.name ty_layer_recurrent_from.more ty_layer_lstm_from.more "
+    "ty_layer_gru_from.more ty_layer_attend.more ty_layer_transform.more "
+    "ty_layer_bayesian_linear_kl.kl #define LAYER(kind) ty_layer_ #kind .name LAYERS(kind) #include "
+    "<tyto/layers.def> ty_dataset_arrays.names ty_dataset_split.key ";
 
 /* Functions of a handle alone, which hand it on. */
 static const char anonymous[] =
@@ -72,7 +73,9 @@ static const char never_well[] =
     "ty_model_save "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
-    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ";
+    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ty_metric_top_k "
+    "ty_metric_add ty_metric_value ty_dataset_files ty_dataset_archive ty_dataset_csv "
+    "ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

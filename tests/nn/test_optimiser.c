@@ -157,6 +157,33 @@ static void zero_can_be_said(void) {
     compare_bits(ty_optimise(&o, x, g, states, ty_scalar(TY_F64, 1), NULL), x, "a rate of 0");
 }
 
+/* Parameters without axes, without elements, and that lie backwards: step as their elements do. */
+static void forms(void) {
+    ty_tensor *wide = ty_linspace(TY_F64, -2, 3, 12), *slope = ty_linspace(TY_F64, 1, -1, 12);
+    for (int i = 0; ty_rules[i]; i++)
+        for (int dtype = TY_F16; dtype <= TY_F64; dtype++)
+            for (int form = 0; form < 3; form++) {
+                struct test_round round = test_round();
+                ty_optimiser o = {.rule = ty_rules[i], .decay = 0.1};
+                ty_tensor *x = ty_cast(wide, (ty_dtype)dtype), *g = ty_cast(slope, (ty_dtype)dtype),
+                          *a[TY_RULE_STATES], *b[TY_RULE_STATES];
+                if (form == 0) x = ty_at(x, "3"), g = ty_at(g, "3");
+                if (form == 1) x = ty_slice(x, 0, 0, 0, 1), g = ty_slice(g, 0, 0, 0, 1);
+                if (form == 2) x = ty_slice(x, 0, 10, 2, -3), g = ty_slice(g, 0, 10, 2, -3);
+                for (int k = 0; k < o.rule->nstates; k++) a[k] = b[k] = ty_optimiser_state(&o, k, x);
+                ty_tensor *y = CHECK_OK(ty_optimise(&o, x, g, a, ty_scalar(TY_F64, 1), NULL));
+                compare_bits(
+                    ty_optimise(&o, ty_contiguous(x), ty_contiguous(g), b, ty_scalar(TY_F64, 1), NULL), y,
+                    "%s of %s, form %d", o.rule->name, ty_dtype_name((ty_dtype)dtype), form);
+                CHECK(ty_rank(y) == ty_rank(x) && ty_size(y) == ty_size(x) &&
+                          ty_dtype_of(y) == (ty_dtype)dtype,
+                      "another form");
+                CHECK(test_starving() || ty_size(y) == 0 || ty_item(ty_all(ty_is_finite(y), TY_ALL)),
+                      "%s is not finite", o.rule->name);
+                test_round_end(round);
+            }
+}
+
 static void numbers_by_name(void) {
     ty_optimiser o = {.rule = &ty_adam};
     CHECK(ty_optimiser_number(&o, "beta1") == 0.9 && ty_optimiser_number(&o, "eps") == 1e-8, "adam's own");
@@ -241,5 +268,6 @@ static void pieces(void) {
     CHECK_POISON(got[1], "accumulate: the loss is NULL");
 }
 
-TESTS_MAIN(TEST(optimisers), TEST(rates), TEST(numbers_by_name), TEST(states), TEST(clipping), TEST(pieces),
-           TEST(every_rule_is_tested), TEST(keeps_dtype), TEST(halves_step_in_single), TEST(zero_can_be_said))
+TESTS_MAIN(TEST(optimisers), TEST(rates), TEST(forms), TEST(numbers_by_name), TEST(states), TEST(clipping),
+           TEST(pieces), TEST(every_rule_is_tested), TEST(keeps_dtype), TEST(halves_step_in_single),
+           TEST(zero_can_be_said))

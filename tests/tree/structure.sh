@@ -41,12 +41,12 @@ done
 [ ! -s "$scratch/long" ] || { cat "$scratch/long"; say "functions over 60 lines"; }
 
 # Failure is a value: the library never ends the process nor prints.
-hits=$(grep -rnE '\b(abort|exit|_exit|assert|longjmp|printf|puts)\(' src --include='*.c' --include='*.h' | grep -vE '^src/tools/|sn?printf|vsnprintf|fprintf|text_' || true)
+hits=$(grep -rnE '\b(abort|exit|_exit|assert|longjmp|printf|puts)\(' src --include='*.c' --include='*.h' | grep -vE '^src/tools/|^src/io/jpeg\.c:.*longjmp\(d->back|sn?printf|vsnprintf|fprintf|text_' || true)
 [ -z "$hits" ] || say "calls that a library must not make: $hits"
 hits=$(grep -rnE '\bTODO\b|\bFIXME\b|\bXXX\b|#if 0' src include tests bench examples fuzz --include='*.[ch]' || true)
 [ -z "$hits" ] || say "marks without an issue: $hits"
 if [ -e "$BUILD/libtyto.so" ] && ! grep -q '^TY_SANITIZE:STRING=.' "$BUILD/CMakeCache.txt"; then
-    hits=$(nm -D --undefined-only "$BUILD/libtyto.so" | grep -wE 'abort|exit|__assert_fail|longjmp|printf|puts' || true)
+    hits=$(nm -D --undefined-only "$BUILD/libtyto.so" | grep -wE 'abort|exit|__assert_fail|printf|puts' || true)
     [ -z "$hits" ] || say "libtyto.so refers to: $hits"
     hits=$(nm -D --defined-only "$BUILD/libtyto.so" | awk '{print $3}' | grep -vE '^(ty_|TYTO_)' || true)
     [ -z "$hits" ] || say "libtyto.so shows: $hits"

@@ -15,7 +15,7 @@ struct variable_entry {
     const char *name;   /* "weight": in the variable's own */
     int pytorch[8];
     const char *keras;
-    bool frozen, is_state;
+    bool is_state, frozen;
 };
 
 struct ty_layer {

@@ -154,7 +154,8 @@ const ty_rule ty_adamax = {.name = "adamax",
 UPDATE(lamb) {
     blend_both(o, g, states);
     ty_tensor *mean = ty_div(states[0], rule_correction(o->momentum, step, ty_dtype_of(x)));
-    ty_tensor *way = ty_add(ty_div(mean, spread(o, states[1], step)), ty_mul(x, ty_num(o->decay)));
+    ty_tensor *way = ty_div(mean, spread(o, states[1], step));
+    if (o->decay != 0) way = ty_add(way, ty_mul(x, ty_num(o->decay)));
     return rule_step(x, way, ty_mul(rate, rule_ratio(rule_norm(x), rule_norm(way))));
 }
 const ty_rule ty_lamb = {.name = "lamb",

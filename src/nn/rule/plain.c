@@ -61,7 +61,8 @@ UPDATE(lars) {
     ty_tensor *all = ty_add(ty_add(slope, ty_mul(size, decay)), ty_num(o->epsilon));
     ty_tensor *both = ty_logical_and(ty_gt(size, ty_num(0)), ty_gt(slope, ty_num(0)));
     ty_tensor *local = ty_where(both, ty_div(ty_mul(size, ty_num(o->trust)), all), ty_num(1));
-    ty_tensor *way = ty_mul(ty_add(g, ty_mul(x, decay)), ty_mul(local, rate));
+    if (o->decay != 0) g = ty_add(g, ty_mul(x, decay));
+    ty_tensor *way = ty_mul(g, ty_mul(local, rate));
     states[0] = ty_add(ty_mul(states[0], ty_num(o->momentum)), way);
     return ty_sub(x, states[0]);
 }

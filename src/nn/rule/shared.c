@@ -13,7 +13,12 @@ ty_tensor *rule_blend(ty_tensor *mean, ty_tensor *now, double beta) {
     return ty_add(ty_mul(mean, ty_num(beta)), ty_mul(now, ty_num(1 - beta)));
 }
 
-ty_tensor *rule_norm(ty_tensor *x) { return ty_norm(x, 2, TY_ALL); }
+/* Squares of f32 do not overflow in f64, so one pass is enough; ty_norm, which holds for f64 too, takes two. */
+ty_tensor *rule_norm(ty_tensor *x) {
+    if (ty_dtype_of(x) == TY_F64) return ty_norm(x, 2, TY_ALL);
+    ty_tensor *squares = ty_sum(ty_square(ty_cast(x, TY_F64)), TY_ALL);
+    return ty_cast(ty_sqrt(squares), ty_dtype_of(x));
+}
 
 ty_tensor *rule_ratio(ty_tensor *a, ty_tensor *b) {
     ty_tensor *both = ty_logical_and(ty_gt(a, ty_num(0)), ty_gt(b, ty_num(0)));

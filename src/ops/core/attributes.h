@@ -162,6 +162,25 @@ struct place_attr {
     } axis[TY_MAX_RANK]; /* those of x count */
 };
 
+/*
+ * Discrete Fourier transforms of lines along an axis: with e = exp(-2 pi i / n), backward: exp(2 pi i / n),
+ *
+ * COMPLEX    y[k] = scale * sum over j of x[j] e^(j k), k = 0 .. n-1
+ * REAL       the same of real x for k = 0 .. n/2, times `inner` for those k that are not their own opposite
+ * HERMITIAN  y[j] = scale * sum over k = 0 .. n/2 of Re(x[k] e^(j k)), times `inner` where k is not its own opposite: with
+ *            2 the transform of a line whose other half is known by symmetry
+ *
+ * k is its own opposite when 2 k is a multiple of n.  What the line lacks of n elements (HERMITIAN: n/2 + 1) counts as 0.
+ * COMPLEX is its own adjoint the other way; REAL and HERMITIAN of one `inner` are each other's.
+ */
+enum fft_kind { FFT_COMPLEX, FFT_REAL, FFT_HERMITIAN };
+struct fft_attr {
+    int32_t kind, axis; /* enum fft_kind */
+    int32_t backward, unused;
+    int64_t n;
+    double scale, inner;
+};
+
 /* A line is sorted by array/order.h, ascending or, with the order turned round, descending; equals stay in the
    order in which they stand.  The result's axis has `count` elements. */
 enum sort_kind { SORT_VALUES, SORT_PLACES };
@@ -222,5 +241,43 @@ enum sample_kind {
 struct sample_attr {
     int32_t kind, unused;
     uint64_t stream;
+};
+
+/* What is made of each matrix of the last two axes (ops/linalg/matrix.h says what comes out). */
+enum matrix_kind {
+    MATRIX_LU,
+    MATRIX_CHOLESKY,
+    MATRIX_SOLVE,      /* a, b: x of a x = b */
+    MATRIX_TRIANGULAR, /* the same where a is triangular: only that half of it is read */
+    MATRIX_INVERSE,
+    MATRIX_QR,
+    MATRIX_EIGH, /* of the lower triangle */
+    MATRIX_SVD,
+    MATRIX_EIG,
+    MATRIX_SCHUR,
+    MATRIX_HESSENBERG,
+    MATRIX_QZ,
+    MATRIX_SYLVESTER, /* a, b, c: x of a x + x b = c */
+    MATRIX_EXP,
+    MATRIX_LOG,
+    MATRIX_SQRT,
+    MATRIX_KINDS
+};
+/* How much of a factorisation. */
+enum matrix_mode { MATRIX_VALUES, MATRIX_THIN, MATRIX_FULL }; /* QR: VALUES is r alone */
+/* Which eigenvalues come first in a (generalised) Schur form: those inside ... */
+enum matrix_order {
+    MATRIX_UNORDERED,
+    MATRIX_LEFT,
+    MATRIX_RIGHT,
+    MATRIX_INSIDE,
+    MATRIX_OUTSIDE,
+    MATRIX_ORDERS
+};
+struct matrix_attr {
+    int32_t kind;        /* enum matrix_kind */
+    int32_t mode, order; /* enum matrix_mode, enum matrix_order */
+    int32_t upper, unit; /* TRIANGULAR: which half, and whether its diagonal counts as ones */
+    int32_t pivots;      /* QR: columns in the order of what is left of them */
 };
 #endif

@@ -1,5 +1,6 @@
 /* All public headers, for signatures.awk to read after the preprocessor. */
 #include <tyto/contraction.h>
+#include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/expression.h>
 #include <tyto/io.h>

@@ -3,6 +3,7 @@
 #define TESTS_SUPPORT_CALLS_TAKE_H
 #include <stdio.h>
 #include <tyto/contraction.h>
+#include <tyto/data.h>
 #include <tyto/dlpack.h>
 #include <tyto/expression.h>
 #include <tyto/io.h>
@@ -30,6 +31,7 @@ TAKE(ty_dtype, ty_dtype);
 TAKE(ty_axes, ty_axes);
 TAKE(ty_scatter_mode, ty_scatter_mode);
 TAKE(ty_pad_kind, ty_pad_kind);
+TAKE(ty_fft_norm, ty_fft_norm);
 TAKE(ty_sampling, ty_sampling);
 /* A number of an options struct: in half of the cases what stands for its default. */
 int64_t take_option(struct calls *c, int64_t usual);
@@ -60,6 +62,7 @@ TAKE(int64_t_p, int64_t *);
 TAKE(c_int64_t_p_p, const int64_t **);
 TAKE(size_t_p, size_t *);
 TAKE(ty_dtype_p, ty_dtype *);
+TAKE(c_double_p, const double *);
 TAKE(ty_sparsity_p, ty_sparsity *);
 TAKE(FILE_p, FILE *);
 
@@ -83,12 +86,25 @@ TAKE(ty_compile_options, ty_compile_options);
 TAKE(ty_graph_options, ty_graph_options);
 TAKE(ty_source, ty_source);
 TAKE(ty_sink, ty_sink);
+TAKE(c_ty_optimiser_p, const ty_optimiser *);
+TAKE(ty_csv_options, ty_csv_options);
+TAKE(ty_text_options, ty_text_options);
+TAKE(ty_folder_options, ty_folder_options);
+TAKE(ty_loader_options, ty_loader_options);
+TAKE(ty_data_place, ty_data_place);
+TAKE(c_ty_image_step_p, const ty_image_step *);
 
 /* tensors, handles, callbacks (take_handles.c); an owned_ one is ended by the call */
 TAKE(ty_tensor_p, ty_tensor *);
 TAKE(ty_program_p, ty_program *);
 TAKE(ty_archive_p, ty_archive *);
 TAKE(ty_graph_p, ty_graph *);
+TAKE(ty_dataset_p, ty_dataset *);
+TAKE(ty_dataset_pc_p, ty_dataset *const *);
+TAKE(ty_dataset_p_p, ty_dataset **);
+TAKE(ty_loader_p, ty_loader *);
+TAKE(ty_data_source, ty_data_source);
+TAKE(ty_draws_p, ty_draws *);
 TAKE(ty_profile_p, ty_profile *);
 TAKE(ty_function_p, ty_function *);
 TAKE(ty_einsum_plan_p, ty_einsum_plan *);
@@ -102,6 +118,8 @@ TAKE(owned_ty_scope_p, ty_scope *);
 TAKE(owned_ty_program_p, ty_program *);
 TAKE(owned_ty_archive_p, ty_archive *);
 TAKE(owned_ty_graph_p, ty_graph *);
+TAKE(owned_ty_dataset_p, ty_dataset *);
+TAKE(owned_ty_loader_p, ty_loader *);
 TAKE(owned_ty_profile_p, ty_profile *);
 TAKE(owned_ty_function_p, ty_function *);
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *);
@@ -151,6 +169,10 @@ TAKE(ty_loss_options, ty_loss_options);
 TAKE(c_ty_schedule_p, const ty_schedule *);
 TAKE(ty_plateau_p, ty_plateau *);
 TAKE(c_ty_batch_source_p, const ty_batch_source *);
+TAKE(ty_metric, ty_metric);
+TAKE(ty_metric_options, ty_metric_options);
+TAKE(ty_minimise_options, ty_minimise_options);
+TAKE(ty_minimum_p, ty_minimum *);
 TAKE(ty_trainer_options, ty_trainer_options);
 TAKE(ty_fit_options, ty_fit_options);
 TAKE(ty_moment, ty_moment);

@@ -45,6 +45,14 @@ TAKE(c_int_p, const int *) {
     return numbers;
 }
 
+TAKE(c_double_p, const double *) {
+    size_t n = calls_elements(c);
+    double *numbers = calls_room(c, n * sizeof *numbers);
+    bool usual = calls_choose(c, 4) < 3;
+    for (size_t i = 0; i < n; i++) numbers[i] = usual ? 1.0 / (double)n : take_double(c, name);
+    return numbers;
+}
+
 TAKE(c_ty_dtype_p, const ty_dtype *) {
     size_t n = calls_elements(c);
     ty_dtype *dtypes = calls_room(c, n * sizeof *dtypes);

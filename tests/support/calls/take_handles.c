@@ -45,6 +45,59 @@ TAKE(owned_ty_graph_p, ty_graph *) {
 }
 HANDLE(ty_graph_p, ty_graph, ty_graph_free)
 
+TAKE(owned_ty_dataset_p, ty_dataset *) {
+    ty_tensor *fields[] = {ty_iota(TY_F32, 3, (int64_t[]){4, 3, 3}, 0),
+                           ty_iota(TY_I64, 1, (int64_t[]){4}, 0)};
+    (void)name;
+    return ty_dataset_arrays(calls_choose(c, 8) == 7 ? 0 : 2, fields, NULL);
+}
+HANDLE(ty_dataset_p, ty_dataset, ty_dataset_free)
+
+TAKE(ty_dataset_pc_p, ty_dataset *const *) {
+    size_t n = calls_elements(c);
+    ty_dataset **sets = calls_room(c, n * sizeof(ty_dataset *)), *one = take_ty_dataset_p(c, name);
+    for (size_t i = 0; i < n; i++) sets[i] = calls_choose(c, 32) == 31 ? NULL : one;
+    return sets;
+}
+
+/* Up to the first that is NULL. */
+static void end_datasets(void *sets) {
+    for (ty_dataset **set = sets; *set; set++) ty_dataset_free(*set);
+}
+TAKE(ty_dataset_p_p, ty_dataset **) {
+    (void)name;
+    return calls_own(c, calls_room(c, (calls_elements(c) + 1) * sizeof(ty_dataset *)), end_datasets);
+}
+
+TAKE(owned_ty_loader_p, ty_loader *) {
+    ty_dataset *set = take_ty_dataset_p(c, name);
+    return ty_loader_new(calls_choose(c, 8) == 7 ? NULL : set, take_ty_loader_options(c, name));
+}
+HANDLE(ty_loader_p, ty_loader, ty_loader_free)
+
+static bool give_example(void *context, int64_t index, ty_tensor **out) {
+    (void)context, (void)index;
+    out[0] = ty_ones(TY_F32, 1, (int64_t[]){3});
+    return true;
+}
+static void end_nothing(void *context) { (void)context; }
+TAKE(ty_data_source, ty_data_source) {
+    static const int64_t shape[] = {3};
+    static const ty_field fields[] = {{"x", TY_F32, 1, shape}};
+    (void)name;
+    ty_data_source source = {.size = take_option(c, 2), .nfields = 1, .fields = fields, .get = give_example};
+    if (calls_choose(c, 8) == 7) source.get = NULL;
+    if (calls_choose(c, 8) == 7) source.nfields = (int)(int64_t[]){0, -1, 17, 1}[calls_choose(c, 4)];
+    if (calls_choose(c, 2)) source.done = end_nothing;
+    return source;
+}
+
+TAKE(ty_draws_p, ty_draws *) {
+    ty_draws *draws = calls_room(c, sizeof *draws);
+    draws->seed = take_uint64_t(c, name);
+    return draws;
+}
+
 /* With a row or two. */
 TAKE(owned_ty_profile_p, ty_profile *) {
     ty_profile_start();

@@ -383,3 +383,32 @@ TAKE(callback_each, calls_each) {
     (void)c, (void)name;
     return stop;
 }
+
+TAKE(ty_minimise_options, ty_minimise_options) {
+    (void)name;
+    return (ty_minimise_options){.method = (ty_minimiser)take_enumerator(c, TY_MINIMISERS),
+                                 .iterations = 3,
+                                 .gradient = take_real_option(c, 1e-3),
+                                 .change = take_real_option(c, 0),
+                                 .memory = (int)take_option(c, 3),
+                                 .armijo = take_real_option(c, 0.1),
+                                 .curvature = take_real_option(c, 0.5)};
+}
+TAKE(ty_minimum_p, ty_minimum *) {
+    (void)name;
+    return calls_room(c, sizeof(ty_minimum));
+}
+
+TAKE(ty_metric, ty_metric) {
+    (void)name;
+    return (ty_metric)take_enumerator(c, TY_METRICS);
+}
+TAKE(ty_metric_options, ty_metric_options) {
+    return (ty_metric_options){.classes = take_option(c, 4),
+                               .k = take_option(c, 2),
+                               .beta = take_real_option(c, 2),
+                               .bins = take_option(c, 8),
+                               .average = (ty_class_average)take_enumerator(c, TY_AVERAGES),
+                               .ignores = calls_choose(c, 2),
+                               .ignored = take_int64_t(c, name)};
+}

@@ -142,6 +142,10 @@ TAKE(ty_scatter_mode, ty_scatter_mode) {
     (void)name;
     return (ty_scatter_mode)take_enumerator(c, TY_SCATTER_MODES);
 }
+TAKE(ty_fft_norm, ty_fft_norm) {
+    (void)name;
+    return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);
+}
 TAKE(ty_pad_kind, ty_pad_kind) {
     (void)name;
     return (ty_pad_kind)take_enumerator(c, TY_PAD_KINDS);

@@ -226,3 +226,54 @@ TAKE(ty_check_report_p, ty_check_report *) {
     (void)name;
     return calls_room(c, sizeof(ty_check_report));
 }
+
+/* ---- data ---- */
+
+TAKE(ty_csv_options, ty_csv_options) {
+    static const char *const targets[] = {NULL, "0", "-1", "a", "99999999999999999999"};
+    return (ty_csv_options){targets[calls_choose(c, 5)], calls_choose(c, 2), take_ty_file_options(c, name)};
+}
+
+TAKE(ty_text_options, ty_text_options) {
+    (void)name;
+    return (ty_text_options){take_option(c, 1), take_option(c, 1), calls_choose(c, 2)};
+}
+
+TAKE(ty_folder_options, ty_folder_options) {
+    (void)name;
+    return (ty_folder_options){(int)take_option(c, 0)};
+}
+
+/* No threads of their own: what is called runs in processes that fork. */
+TAKE(ty_loader_options, ty_loader_options) {
+    ty_loader_options o = {.batch = take_option(c, 2), .threads = -1};
+    (void)name;
+    if (calls_choose(c, 8) == 7) o.order = (ty_order)take_enumerator(c, 3);
+    if (calls_choose(c, 8) == 7) o.threads = (int)take_option(c, 1);
+    if (calls_choose(c, 8) == 7) o.prefetch = (int)take_option(c, 1);
+    o.samples = take_option(c, 0), o.seed = take_uint64_t(c, name), o.drop_last = calls_choose(c, 2);
+    if (calls_choose(c, 8) == 7) o.nsteps = (int)take_option(c, 1);
+    if (o.nsteps == 1) o.steps = take_c_ty_image_step_p(c, name);
+    return o;
+}
+
+TAKE(ty_data_place, ty_data_place) {
+    return (ty_data_place){take_uint64_t(c, name), take_option(c, 0), take_option(c, 1)};
+}
+
+/* As many as were counted, one at least. */
+TAKE(c_ty_image_step_p, const ty_image_step *) {
+    size_t n = c->count == NOT_SAID || c->count < 1 ? 1 : calls_elements(c);
+    ty_image_step *steps = calls_room(c, n * sizeof *steps);
+    for (size_t i = 0; i < n; i++) {
+        ty_image_step *s = &steps[i];
+        s->apply = calls_choose(c, 8) == 7 ? NULL : ty_step_float;
+        s->size[0] = take_option(c, 2), s->size[1] = take_option(c, 2), s->pad = take_option(c, 0);
+        s->chance = take_real_option(c, 0), s->degrees = take_real_option(c, 0);
+        s->shift[0] = take_real_option(c, 0), s->scale[0] = s->scale[1] = take_real_option(c, 0);
+        s->area[0] = s->area[1] = take_real_option(c, 0), s->hue = take_real_option(c, 0);
+        s->mean[0] = take_real_option(c, 0), s->brightness = take_real_option(c, 0);
+    }
+    (void)name;
+    return steps;
+}

@@ -47,6 +47,8 @@ static ty_tensor *kernel(int mould) {
 /* What a parameter of this name wants to be; NULL: anything. */
 static ty_tensor *named(struct calls *c, const char *name) {
     bool indices = strstr(c->function, "indices");
+    if (strcmp(name, "x") == 0 && strncmp(c->function, "ty_step_", 8) == 0)
+        return counted(TY_U8, 3, (int64_t[]){4, 4, 3});
     if (strcmp(name, "index") == 0 && strstr(c->function, "unpool"))
         return ty_sub(ty_cast(moulded(c->mould), TY_I64), ty_cast(moulded(c->mould), TY_I64));
     if (strcmp(name, "p") == 0 && strstr(c->function, "multinomial"))

@@ -1,0 +1,157 @@
+/* What callers see of loaders. */
+#include "data/loader.h"
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/floating.h"
+
+enum { BATCH = 32, PREFETCH = 2, MOST_THREADS = 256, MOST_PREFETCH = 1 << 16 };
+
+static ty_loader no_memory = {.fault = {true, "out of memory: a loader could not be made"}};
+static ty_loader null_loader = {.fault = {true, "loader: NULL where a loader belongs"}};
+static ty_loader *loader_of(const ty_loader *l) { return l ? (ty_loader *)(uintptr_t)l : &null_loader; }
+
+/* ---- making one ---- */
+
+static bool choose_sizes(ty_loader *l) {
+    const ty_loader_options *o = &l->options;
+    int64_t n = ty_dataset_size(l->set);
+    l->epoch_size = o->order == TY_SAMPLED && o->samples ? o->samples : n;
+    l->batch = o->batch == TY_FULL ? l->epoch_size : o->batch ? o->batch : BATCH;
+    if ((int)o->order < 0 || o->order > TY_SAMPLED)
+        return fault_set(&l->fault, "loader: there is no order %d", (int)o->order);
+    if (n < 1) return fault_set(&l->fault, "loader: the data set has no examples");
+    if (l->batch < 1 || l->epoch_size < 1)
+        return fault_set(&l->fault,
+                         "loader: a batch of %" PRId64 " of %" PRId64 " examples; both are positive",
+                         l->batch, l->epoch_size);
+    if (l->batch > l->epoch_size) l->batch = o->drop_last ? l->batch : l->epoch_size;
+    l->batches = o->drop_last ? l->epoch_size / l->batch : (l->epoch_size - 1) / l->batch + 1;
+    return l->batches || fault_set(&l->fault,
+                                   "loader: batches of %" PRId64 " of %" PRId64
+                                   " examples, whose last one is left out (drop_last): there is none",
+                                   l->batch, l->epoch_size);
+}
+
+static bool choose_threads(ty_loader *l) {
+    const ty_loader_options *o = &l->options;
+    if (o->threads < -1 || o->threads > MOST_THREADS || o->prefetch < 0 || o->prefetch > MOST_PREFETCH)
+        return fault_set(&l->fault,
+                         "loader: %d threads and %d batches ahead; threads are -1 to %d, batches 0 to %d",
+                         o->threads, o->prefetch, MOST_THREADS, MOST_PREFETCH);
+    l->nthreads = o->threads > 0 ? o->threads : o->threads ? 0 : ty_threads() / 2;
+    if (l->nthreads > MOST_THREADS) l->nthreads = MOST_THREADS;
+    l->nslots = !l->nthreads ? 1 : o->prefetch ? o->prefetch : PREFETCH;
+    return true;
+}
+
+static bool copy_steps(ty_loader *l) {
+    int n = l->options.nsteps;
+    if (n < 0 || (n && !l->options.steps))
+        return fault_set(&l->fault, "loader: %d steps%s", n, l->options.steps ? "" : ", NULL");
+    l->steps = mem_array((size_t)n + 1, sizeof *l->steps);
+    if (!l->steps) return fault_memory(&l->fault, (size_t)n * sizeof *l->steps);
+    for (int i = 0; i < n; i++) {
+        if (!l->options.steps[i].apply) return fault_set(&l->fault, "loader: step %d has no function", i);
+        l->steps[i] = l->options.steps[i];
+    }
+    return true;
+}
+
+static bool make_room(ty_loader *l) {
+    l->slots = mem_array((size_t)l->nslots, sizeof *l->slots);
+    l->threads = mem_array((size_t)l->nthreads + 1, sizeof *l->threads);
+    if (!l->slots || !l->threads) return fault_memory(&l->fault, (size_t)l->nslots * sizeof *l->slots);
+    for (int i = 0; i < l->nslots; i++) {
+        l->slots[i].states = mem_array((size_t)l->batch, 1);
+        if (!l->slots[i].states) return fault_memory(&l->fault, (size_t)l->batch);
+    }
+    return true;
+}
+
+ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options) {
+    ty_loader *l = mem_alloc(sizeof *l);
+    if (!l) return &no_memory;
+    l->set = dataset_retain(set);
+    l->options = options;
+    l->engine = ty_engine_name();
+    if (l->set->fault.set) fault_set(&l->fault, "%s", l->set->fault.text);
+    if (!l->fault.set && choose_sizes(l) && choose_threads(l) && copy_steps(l) && make_room(l))
+        loader_start(l);
+    return l;
+}
+
+static void drop_slots(ty_loader *l) {
+    for (int i = 0; i < l->nslots && l->slots; i++) {
+        for (int k = 0; k < l->set->nfields; k++)
+            if (l->slots[i].parts[k]) tensor_free_one_reference(l->slots[i].parts[k]);
+        mem_free(l->slots[i].states);
+    }
+    mem_free(l->slots);
+}
+
+void ty_loader_free(ty_loader *l) {
+    if (!l || l == &no_memory) return;
+    if (!l->fault.set) loader_join(l);
+    drop_slots(l);
+    mem_free(l->threads);
+    mem_free(l->steps);
+    ty_dataset_free(l->set);
+    mem_free(l);
+}
+
+/* ---- batches ---- */
+
+/* False with a sentence when there is none to wait for. */
+static bool check_next(ty_loader *l, int n, struct fault *fault) {
+    if (l->fault.set) return fault_set(fault, "%s", l->fault.text);
+    if (n > l->set->nfields)
+        return fault_set(fault, "loader_next: %d fields are asked for; the set has %d", n, l->set->nfields);
+    if (!l->pausing) return true;
+    l->pausing = false;
+    return fault_set(fault, "loader: the epoch is over");
+}
+
+bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out) {
+    FLOATING_DEFAULT;
+    struct fault fault = {0};
+    ty_tensor *parts[TY_MOST_FIELDS];
+    ty_loader *l = loader_of(loader);
+    if (n < 1 || !out) return false;
+    bool more = check_next(l, n, &fault);
+    if (!more || !loader_await(l, parts, &fault)) {
+        dataset_poison(n, out, &fault);
+        return more;
+    }
+    for (int i = 0; i < l->set->nfields; i++)
+        if (i < n)
+            out[i] = tensor_return(parts[i]);
+        else
+            tensor_free_one_reference(parts[i]);
+    return true;
+}
+
+/* ---- what it is, and where ---- */
+
+const char *ty_loader_error(const ty_loader *l) {
+    return loader_of(l)->fault.set ? loader_of(l)->fault.text : "";
+}
+int64_t ty_loader_batches(const ty_loader *l) { return loader_of(l)->fault.set ? 0 : l->batches; }
+int ty_loader_threads(const ty_loader *l) { return loader_of(l)->fault.set ? 0 : l->nthreads; }
+
+ty_data_place ty_loader_tell(const ty_loader *loader) {
+    const ty_loader *l = loader_of(loader);
+    if (l->fault.set) return (ty_data_place){0};
+    int64_t epoch = l->next / l->batches, batch = l->next % l->batches;
+    return l->pausing ? (ty_data_place){l->options.seed, epoch - 1, l->batches}
+                      : (ty_data_place){l->options.seed, epoch, batch};
+}
+
+bool ty_loader_seek(ty_loader *loader, ty_data_place place) {
+    ty_loader *l = loader_of(loader);
+    if (l->fault.set || place.epoch < 0 || place.batch < 0 || place.batch > l->batches) return false;
+    if (place.epoch >= INT64_MAX / 2 / l->batches) return false;
+    loader_restart(l, place.seed, place.epoch * l->batches + place.batch, place.batch == l->batches);
+    return true;
+}

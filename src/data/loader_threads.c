@@ -1,0 +1,227 @@
+/* Who makes which example when: slots, threads, forks. */
+#include <signal.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "base/floating.h"
+#include "base/unload.h"
+#include "base/workers.h"
+#include "data/loader.h"
+
+LOCK(loaders)
+static ty_loader *all; /* of those that are well, the newest first */
+
+/* ---- slots: with the lock held, or by the only thread ---- */
+
+static void clear(struct slot *slot) {
+    slot->number = slot->bad = -1;
+    slot->left = slot->next = slot->count = 0;
+    slot->differs = false;
+    fault_clear(&slot->fault);
+}
+
+static void open_slot(const ty_loader *l, struct slot *slot, int64_t number) {
+    clear(slot);
+    slot->number = number;
+    slot->count = slot->left = loader_count(l, number);
+    memset(slot->states, STATE_LEFT, (size_t)slot->count);
+}
+
+/* An example to make of the first `many` batches from the next on; false: all are begun. */
+static bool take(ty_loader *l, int many, struct job *job) {
+    for (int i = 0; i < many && !l->stopped; i++) {
+        int64_t number = l->next + i;
+        struct slot *slot = &l->slots[number % l->nslots];
+        if (slot->number != number) open_slot(l, slot, number);
+        while (slot->next < slot->count && slot->states[slot->next] != STATE_LEFT) slot->next++;
+        if (slot->next == slot->count) continue;
+        *job = (struct job){slot, number, slot->next};
+        slot->states[slot->next++] = STATE_BEGUN;
+        return true;
+    }
+    return false;
+}
+
+static void finish(ty_loader *l, struct job job) {
+    job.slot->states[job.place] = STATE_MADE;
+    if (!--job.slot->left) pthread_cond_signal(&l->made);
+}
+
+/* Makes one, with the lock given meanwhile. */
+static void make(ty_loader *l, struct job job) {
+    lock_give(&loaders);
+    loader_make(l, job);
+    lock_take(&loaders);
+    finish(l, job);
+}
+
+bool loader_install(struct slot *slot, ty_tensor *const *parts, int n) {
+    lock_take(&loaders);
+    bool mine = parts && !slot->parts[0];
+    if (mine) memcpy(slot->parts, parts, (size_t)n * sizeof *parts);
+    bool answer = parts ? mine : slot->parts[0] != NULL;
+    lock_give(&loaders);
+    return answer;
+}
+
+void loader_differs(struct slot *slot) {
+    lock_take(&loaders);
+    slot->differs = true;
+    lock_give(&loaders);
+}
+
+void loader_blame(struct slot *slot, int64_t place, const struct fault *fault) {
+    lock_take(&loaders);
+    if (slot->bad < 0 || place < slot->bad) {
+        slot->bad = place;
+        slot->fault = *fault;
+    }
+    lock_give(&loaders);
+}
+
+/* ---- threads ---- */
+
+static void *work(void *context) {
+    FLOATING_DEFAULT;
+    ty_loader *l = context;
+    struct job job;
+    ty_use_engine(l->engine);
+    lock_take(&loaders);
+    while (!l->ending) {
+        if (take(l, l->nslots, &job)) {
+            l->busy++;
+            make(l, job);
+            if (!--l->busy && l->stopped) pthread_cond_signal(&l->made);
+        } else {
+            pthread_cond_wait(&l->work, &loaders.mutex);
+        }
+    }
+    lock_give(&loaders);
+    return NULL;
+}
+
+static void list(ty_loader *l) {
+    lock_take(&loaders);
+    l->older = all;
+    if (all) all->newer = l;
+    all = l;
+    lock_give(&loaders);
+}
+
+static void unlist(ty_loader *l) {
+    lock_take(&loaders);
+    if (all == l) all = l->older;
+    if (l->older) l->older->newer = l->newer;
+    if (l->newer) l->newer->older = l->older;
+    lock_give(&loaders);
+}
+
+/* A thread of ours never sees a signal: handlers run on those of the application. */
+void loader_start(ty_loader *l) {
+    sigset_t every, before;
+    for (int i = 0; i < l->nslots; i++) clear(&l->slots[i]);
+    pthread_cond_init(&l->work, NULL);
+    pthread_cond_init(&l->made, NULL);
+    list(l);
+    int wanted = WORKERS_BUILT ? l->nthreads : 0;
+    l->nthreads = 0;
+    if (wanted > 0) unload_expect();
+    sigfillset(&every);
+    pthread_sigmask(SIG_SETMASK, &every, &before);
+    while (l->nthreads < wanted && !pthread_create(&l->threads[l->nthreads], NULL, work, l)) l->nthreads++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void end_threads(ty_loader *l) {
+    lock_take(&loaders);
+    l->ending = true;
+    int n = l->nthreads;
+    l->nthreads = 0;
+    pthread_cond_broadcast(&l->work);
+    lock_give(&loaders);
+    for (int i = 0; i < n; i++) pthread_join(l->threads[i], NULL);
+}
+
+void loader_join(ty_loader *l) {
+    end_threads(l);
+    unlist(l);
+    pthread_cond_destroy(&l->work);
+    pthread_cond_destroy(&l->made);
+}
+
+/* When the library goes, code that runs must not be in it. */
+__attribute__((destructor)) static void leave(void) {
+    if (unloading())
+        for (ty_loader *l = all; l; l = l->older) end_threads(l);
+}
+
+/* The threads stayed in the parent; what they had begun is to be made again, into parts that are whole or not there. */
+static void forget_threads(void) {
+    for (ty_loader *l = all; l; l = l->older) {
+        pthread_cond_init(&l->work, NULL);
+        pthread_cond_init(&l->made, NULL);
+        l->nthreads = l->busy = 0;
+        for (int i = 0; i < l->nslots; i++) {
+            struct slot *slot = &l->slots[i];
+            slot->next = 0;
+            for (int64_t k = 0; k < slot->count; k++)
+                if (slot->states[k] == STATE_BEGUN) slot->states[k] = STATE_LEFT;
+        }
+    }
+}
+static struct fork_child child = {.begin = forget_threads};
+__attribute__((constructor)) static void register_child(void) { fork_list_child(&child); }
+
+/* ---- the caller ---- */
+
+static void drop_parts(struct slot *slot, int n) {
+    for (int i = 0; i < n; i++)
+        if (slot->parts[i]) tensor_free_one_reference(slot->parts[i]);
+    memset(slot->parts, 0, sizeof slot->parts);
+}
+
+void loader_restart(ty_loader *l, uint64_t seed, int64_t next, bool pausing) {
+    lock_take(&loaders);
+    l->stopped = true;
+    while (l->busy) pthread_cond_wait(&l->made, &loaders.mutex);
+    lock_give(&loaders);
+    for (int i = 0; i < l->nslots; i++) { /* nobody else touches them now */
+        drop_parts(&l->slots[i], l->set->nfields);
+        clear(&l->slots[i]);
+    }
+    lock_take(&loaders);
+    l->options.seed = seed;
+    l->next = next;
+    l->pausing = pausing;
+    l->stopped = false;
+    pthread_cond_broadcast(&l->work);
+    lock_give(&loaders);
+}
+
+bool loader_await(ty_loader *l, ty_tensor **parts, struct fault *fault) {
+    struct job job;
+    int n = l->set->nfields;
+    lock_take(&loaders);
+    struct slot *slot = &l->slots[l->next % l->nslots];
+    while (slot->number != l->next || slot->left) {
+        if (take(l, 1, &job))
+            make(l, job);
+        else if (slot->left)
+            pthread_cond_wait(&l->made, &loaders.mutex);
+    }
+    int64_t number = l->next;
+    lock_give(&loaders); /* the slot is whole, and nobody's but ours until `next` moves */
+    if (slot->bad >= 0)
+        *fault = slot->fault;
+    else if (slot->differs)
+        loader_explain(l, number, fault);
+    if (!fault->set) memcpy(parts, slot->parts, (size_t)n * sizeof *parts);
+    if (fault->set) drop_parts(slot, n);
+    memset(slot->parts, 0, sizeof slot->parts);
+    lock_take(&loaders);
+    clear(slot);
+    l->next++;
+    l->pausing = l->next % l->batches == 0;
+    pthread_cond_broadcast(&l->work);
+    lock_give(&loaders);
+    return !fault->set;
+}

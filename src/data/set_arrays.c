@@ -1,0 +1,211 @@
+/* Tensors whose first axis has the examples: given, or out of files.  An example is a view. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
+#include "base/floating.h"
+#include "data/dataset.h"
+
+struct arrays {
+    int n;
+    ty_tensor *x[TY_MOST_FIELDS];
+};
+enum { MOST_CLASSES = 100000 };
+
+static bool get(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
+    const struct arrays *own = set->own;
+    (void)fault;
+    for (int i = 0; i < own->n; i++) {
+        const struct layout *l = &own->x[i]->layout;
+        out[i] = dataset_view(own->x[i], index * l->strides[0], l->rank - 1, l->shape + 1, l->strides + 1);
+    }
+    return true;
+}
+
+static void drop(ty_dataset *set) {
+    struct arrays *own = set->own;
+    for (int i = 0; i < own->n; i++) ty_release(own->x[i]);
+}
+
+static const struct data_kind arrays = {.get = get, .drop = drop};
+
+static bool add(ty_dataset *set, int i, ty_tensor *x, const char *name) {
+    struct arrays *own = set->own;
+    char number[16];
+    x = ty_detach(ty_eval(x));
+    if (!ty_ok(x)) return fault_set(&set->fault, "dataset: field %d: %s", i, ty_error(x));
+    if (x->layout.rank < 1) return fault_set(&set->fault, "dataset: field %d has no axis of examples", i);
+    if (i && x->layout.shape[0] != set->size)
+        return fault_set(&set->fault, "dataset: field %d has %" PRId64 " examples, those before it %" PRId64,
+                         i, x->layout.shape[0], set->size);
+    set->size = x->layout.shape[0];
+    snprintf(number, sizeof number, "%d", i);
+    if (!dataset_field(set, i, name ? name : number, x->dtype, x->layout.rank - 1, x->layout.shape + 1))
+        return false;
+    own->x[own->n++] = ty_retain(x);
+    return true;
+}
+
+/* Into a set without fields. */
+static ty_dataset *fill(ty_dataset *set, int n, ty_tensor *const *fields, const char *const *names) {
+    ty_scope *scope = ty_open();
+    bool ok = dataset_fields(set, n);
+    for (int i = 0; i < n && ok; i++) ok = add(set, i, fields[i], names ? names[i] : NULL);
+    ty_close(scope);
+    return set;
+}
+
+static ty_dataset *begin(void) { return dataset_new(&arrays, sizeof(struct arrays)); }
+
+ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const *names) {
+    FLOATING_DEFAULT;
+    ty_dataset *set = begin();
+    if (!set->fault.set && n > 0 && !fields)
+        fault_set(&set->fault, "dataset_arrays: NULL where %d tensors belong", n);
+    return fill(set, n, fields, names);
+}
+
+ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options options) {
+    ty_dataset *set = begin();
+    ty_tensor *x[TY_MOST_FIELDS];
+    if (!set->fault.set && n > 0 && !paths)
+        fault_set(&set->fault, "dataset_files: NULL where %d paths belong", n);
+    if (set->fault.set || n < 1 || n > TY_MOST_FIELDS) return fill(set, n, NULL, NULL);
+    ty_scope *scope = ty_open();
+    options.map = true;
+    for (int i = 0; i < n; i++) {
+        ty_archive *a = ty_archive_open(paths[i], options);
+        x[i] = *ty_archive_error(a) || ty_archive_count(a) == 1
+                   ? ty_archive_at(a, 0)
+                   : ty_poison("%.300s: holds %d tensors, not one: use ty_dataset_archive", paths[i],
+                               ty_archive_count(a));
+        ty_archive_free(a);
+    }
+    fill(set, n, x, NULL);
+    ty_close(scope);
+    return set;
+}
+
+ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names, ty_file_options options) {
+    ty_dataset *set = begin();
+    ty_tensor *x[TY_MOST_FIELDS];
+    const char *called[TY_MOST_FIELDS];
+    if (!set->fault.set && n > 0 && !names)
+        fault_set(&set->fault, "dataset_archive: NULL where %d names belong", n);
+    if (set->fault.set || n < 0 || n > TY_MOST_FIELDS) return fill(set, n, NULL, NULL);
+    ty_scope *scope = ty_open();
+    options.map = true;
+    ty_archive *a = ty_archive_open(path, options);
+    int count = n ? n : ty_archive_count(a);
+    if (*ty_archive_error(a)) fault_set(&set->fault, "%s", ty_archive_error(a));
+    for (int i = 0; i < count && count <= TY_MOST_FIELDS; i++) {
+        called[i] = n ? names[i] : ty_archive_name(a, i);
+        x[i] = n ? ty_archive_get(a, names[i]) : ty_archive_at(a, i);
+    }
+    fill(set, count, x, called);
+    ty_archive_free(a);
+    ty_close(scope);
+    return set;
+}
+
+/* ---- csv ---- */
+
+/* One name of a line of names (quotes stand twice in quotes) and where the next begins; NULL: there is none. */
+static const char *next_name(const char *at, char *name, size_t room) {
+    size_t n = 0;
+    bool quoted = *at == '"';
+    for (at += quoted; *at && (quoted || *at != ','); at++) {
+        if (quoted && *at == '"' && *++at != '"') break;
+        if (n + 1 < room) name[n++] = *at;
+    }
+    name[n] = 0;
+    return *at == ',' ? at + 1 : NULL;
+}
+
+/* Which column the words mean; -1 with a sentence. */
+static int64_t find_column(ty_dataset *set, const char *path, const char *header, const char *target,
+                           int64_t columns) {
+    char name[256], *end;
+    if (!target) return columns - 1;
+    const char *at = header;
+    for (int64_t i = 0; at; i++) {
+        at = next_name(at, name, sizeof name);
+        if (strcmp(name, target) == 0) return i;
+    }
+    long long i = strtoll(target, &end, 10);
+    if (*target && !*end && i >= -columns && i < columns) return i < 0 ? i + columns : i;
+    fault_set(&set->fault, "%.300s: has no column \"%.100s\" among its %" PRId64 "%s%.300s", path, target,
+              columns, header ? ": " : ", which have no names", header ? header : "");
+    return -1;
+}
+
+/* The labels of a column of values, and their names; NULL with a sentence. */
+static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *column) {
+    char word[64];
+    ty_tensor *missing = ty_ne(column, column);
+    double any = ty_item(ty_any(missing, TY_ALL)),
+           row = any > 0 ? ty_item(ty_argmax(ty_cast(missing, TY_U8), TY_ALL)) : 0;
+    if (isnan(any) || isnan(row)) fault_memory(&set->fault, tensor_bytes(column));
+    if (any > 0)
+        fault_set(&set->fault, "%.300s: the target of row %.0f is missing, which is no class", path, row);
+    if (set->fault.set) return NULL;
+    ty_unique_parts parts = ty_unique_all(column);
+    ty_tensor *values = ty_eval(parts.values);
+    const double *value = ty_data(ty_cast(values, TY_F64));
+    if (!dataset_check(set, values) || !dataset_check(set, parts.inverse)) return NULL;
+    if (!value && tensor_size(values)) fault_memory(&set->fault, tensor_bytes(values));
+    if (set->fault.set || tensor_size(values) > MOST_CLASSES ||
+        !dataset_classes(set, (int)tensor_size(values))) {
+        fault_set(&set->fault, "%.300s: %" PRId64 " different targets; %d are the most that count as classes",
+                  path, tensor_size(values), MOST_CLASSES);
+        return NULL;
+    }
+    for (int i = 0; i < set->nclasses; i++) {
+        text_print(word, sizeof word, "%.15g", value[i]);
+        if (!(set->classes[i] = dataset_text(set, word, strlen(word)))) return NULL;
+    }
+    return parts.inverse;
+}
+
+/* Cuts the table into inputs and target. */
+static bool cut(ty_dataset *set, const char *path, const char *header, ty_tensor *x, const ty_csv_options *o,
+                ty_tensor *out[2]) {
+    int64_t columns = ty_rank(x) == 2 ? ty_shape(x)[1] : 1;
+    if (columns < 2)
+        return fault_set(&set->fault, "%.300s: has %" PRId64 " column; inputs and a target take two or more",
+                         path, columns);
+    int64_t k = find_column(set, path, header, o->target, columns);
+    if (k < 0) return false;
+    ty_tensor *sides[] = {ty_slice(x, 1, 0, k, 1), ty_slice(x, 1, k + 1, TY_END, 1)};
+    out[0] = ty_cast(ty_concat(2, sides, 1), TY_F32);
+    out[1] = ty_squeeze(ty_slice(x, 1, k, k + 1, 1), 1);
+    if (o->classes)
+        out[1] = number_classes(set, path, out[1]);
+    else if (ty_dtype_of(out[1]) != TY_I64)
+        out[1] = ty_cast(out[1], TY_F32);
+    return out[1];
+}
+
+ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options) {
+    static const char *const names[] = {"input", "target"};
+    FLOATING_DEFAULT;
+    ty_dataset *set = begin();
+    ty_tensor *out[2];
+    if (set->fault.set) return set;
+    ty_scope *scope = ty_open();
+    options.file.format = "csv";
+    ty_archive *a = ty_archive_open(path, options.file);
+    ty_tensor *x = ty_archive_at(a, 0);
+    if (dataset_check(set, x) && cut(set, path, ty_archive_meta(a, "columns"), x, &options, out))
+        fill(set, 2, out, names);
+    ty_archive_free(a);
+    ty_close(scope);
+    return set;
+}

@@ -1,0 +1,208 @@
+/* Sets made of sets: chosen examples, parts of a random order, one behind the other. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <tyto/create.h>
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/floating.h"
+#include "data/dataset.h"
+#include "ops/random/permuted.h"
+
+/* ---- chosen ones ---- */
+
+struct chosen {
+    ty_dataset *base;
+    const int64_t
+        *indices; /* NULL: places `first` and more of the order, or of the base where that has no n */
+    int64_t first;
+    struct permuted order;
+};
+
+static int64_t place(const struct chosen *own, int64_t index) {
+    if (own->indices) return own->indices[index];
+    index += own->first;
+    return own->order.n ? (int64_t)permuted_at(&own->order, (uint64_t)index) : index;
+}
+
+static bool get_chosen(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
+    const struct chosen *own = set->own;
+    return own->base->kind->get(own->base, place(own, index), out, fault);
+}
+
+/* The kind may have no words: then the number in the base tells more than none. */
+static void where_in(const ty_dataset *base, int64_t index, struct text *words) {
+    if (base->kind->where)
+        base->kind->where(base, index, words);
+    else
+        text_add(words, "example %" PRId64 " of the whole", index);
+}
+
+static void where_chosen(const ty_dataset *set, int64_t index, struct text *words) {
+    const struct chosen *own = set->own;
+    where_in(own->base, place(own, index), words);
+}
+
+static void drop_chosen(ty_dataset *set) { ty_dataset_free(((struct chosen *)set->own)->base); }
+
+static const struct data_kind chosen = {.get = get_chosen, .where = where_chosen, .drop = drop_chosen};
+
+static ty_dataset *choose(const ty_dataset *base) {
+    ty_dataset *set = dataset_new(&chosen, sizeof(struct chosen));
+    base = dataset_of(base);
+    if (set->fault.set) return set;
+    struct chosen *own = set->own;
+    own->base = dataset_retain(base);
+    if (base->fault.set) fault_set(&set->fault, "%s", base->fault.text);
+    dataset_describe_as(set, base);
+    return set;
+}
+
+ty_dataset *ty_dataset_subset(ty_dataset *base, int64_t n, const int64_t *indices) {
+    ty_dataset *set = choose(base);
+    if (set->fault.set) return set;
+    struct chosen *own = set->own;
+    size_t bytes;
+    if (n < 0 || (n && !indices)) {
+        fault_set(&set->fault, "dataset_subset: %lld indices%s", (long long)n, indices ? "" : ", NULL");
+        return set;
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (indices[i] < 0 || indices[i] >= own->base->size) {
+            fault_set(&set->fault, "dataset_subset: index %lld is %lld; the set has %lld examples",
+                      (long long)i, (long long)indices[i], (long long)own->base->size);
+            return set;
+        }
+    bool fits = checked_mul_size((size_t)n, sizeof *indices, &bytes);
+    own->indices = fits ? arena_copy(&set->arena, n ? indices : &n, n ? bytes : sizeof n) : NULL;
+    if (own->indices)
+        set->size = n;
+    else
+        fault_memory(&set->fault, bytes);
+    return set;
+}
+
+static bool make_order(struct permuted *order, int64_t n, ty_tensor *key, struct fault *fault) {
+    int64_t many = PERMUTED_ROUNDS;
+    if (!ty_ok(key)) return fault_set(fault, "%s", ty_error(key));
+    permuted_begin(order, (uint64_t)n);
+    ty_tensor *bits = ty_split_key(key, many); /* u64[8,2] */
+    uint64_t words[2 * PERMUTED_ROUNDS];
+    if (!ty_read(bits, TY_U64, words)) return fault_set(fault, "dataset_split: %s", ty_error(bits));
+    for (int i = 0; i < PERMUTED_ROUNDS; i++) order->keys[i] = words[2 * i] ^ words[2 * i + 1] << 32;
+    return true;
+}
+
+static bool check_fractions(int n, const double *fractions, struct fault *fault) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        if (!(fractions[i] >= 0 && fractions[i] <= 1))
+            return fault_set(fault, "dataset_split: fraction %d is %g; it is from 0 to 1", i, fractions[i]);
+        sum += fractions[i];
+    }
+    return sum <= 1 + 1e-9 || fault_set(fault, "dataset_split: the fractions add up to %g, more than 1", sum);
+}
+
+bool ty_dataset_split(ty_dataset *base, int n, const double *fractions, ty_tensor *key, ty_dataset **out) {
+    FLOATING_DEFAULT;
+    struct fault fault = {0};
+    struct permuted order = {0};
+    double sum = 0;
+    if (n < 1 || !out) return false;
+    int64_t size = ty_dataset_size(base), begin = 0;
+    if (!fractions) fault_set(&fault, "dataset_split: NULL where %d fractions belong", n);
+    ty_scope *scope = ty_open();
+    bool ok = fractions && check_fractions(n, fractions, &fault) &&
+              (!key || !size || make_order(&order, size, key, &fault));
+    ty_close(scope);
+    for (int i = 0; i < n; i++) {
+        out[i] = choose(base);
+        if (!ok) fault_set(&out[i]->fault, "%s", fault.text);
+        if (out[i]->fault.set) {
+            ok = false;
+            continue;
+        }
+        sum += fractions[i];
+        int64_t end = sum >= 1 - 1e-9 ? size : (int64_t)floor(sum * (double)size + 0.5);
+        struct chosen *own = out[i]->own;
+        own->first = begin;
+        own->order = order;
+        out[i]->size = end - begin;
+        begin = end;
+    }
+    return ok;
+}
+
+/* ---- one behind the other ---- */
+
+struct joined {
+    int n;
+    ty_dataset **bases;
+};
+
+static const ty_dataset *find(const ty_dataset *set, int64_t *index) {
+    const struct joined *own = set->own;
+    int i = 0;
+    for (; *index >= own->bases[i]->size; i++) *index -= own->bases[i]->size;
+    return own->bases[i];
+}
+
+static bool get_joined(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault) {
+    const ty_dataset *base = find(set, &index);
+    return base->kind->get(base, index, out, fault);
+}
+
+static void where_joined(const ty_dataset *set, int64_t index, struct text *words) {
+    const ty_dataset *base = find(set, &index);
+    where_in(base, index, words);
+}
+
+static void drop_joined(ty_dataset *set) {
+    struct joined *own = set->own;
+    for (int i = 0; i < own->n; i++) ty_dataset_free(own->bases[i]);
+}
+
+static const struct data_kind joined = {.get = get_joined, .where = where_joined, .drop = drop_joined};
+
+/* What all bases agree in; a size that differs is -1. */
+static bool merge_field(ty_dataset *set, int i) {
+    const struct joined *own = set->own;
+    int64_t shape[TY_MAX_RANK];
+    const ty_field *first = &own->bases[0]->fields[i];
+    if (first->rank) memcpy(shape, first->shape, (size_t)first->rank * sizeof *shape);
+    for (int k = 1; k < own->n; k++) {
+        const ty_field *f = &own->bases[k]->fields[i];
+        if (f->dtype != first->dtype || f->rank != first->rank)
+            return fault_set(
+                &set->fault, "dataset_concat: field %d of set %d is %s of %d axes, of the first set %s of %d",
+                i, k, ty_dtype_name(f->dtype), f->rank, ty_dtype_name(first->dtype), first->rank);
+        for (int axis = 0; axis < f->rank; axis++)
+            if (f->shape[axis] != shape[axis]) shape[axis] = -1;
+    }
+    return dataset_field(set, i, first->name, first->dtype, first->rank, shape);
+}
+
+ty_dataset *ty_dataset_concat(int n, ty_dataset *const *sets) {
+    ty_dataset *set = dataset_new(&joined, sizeof(struct joined));
+    struct joined *own = set->own;
+    if (!set->fault.set && (n < 1 || !sets))
+        fault_set(&set->fault, "dataset_concat: %d sets%s", n, sets ? "" : ", NULL");
+    if (set->fault.set) return set;
+    own->bases = arena_array(&set->arena, (size_t)n, sizeof(ty_dataset *));
+    if (!own->bases) fault_memory(&set->fault, (size_t)n * sizeof(ty_dataset *));
+    for (int i = 0; i < n && !set->fault.set; i++) {
+        const ty_dataset *base = dataset_of(sets[i]);
+        if (base->fault.set)
+            fault_set(&set->fault, "%s", base->fault.text);
+        else if (base->nfields != dataset_of(sets[0])->nfields)
+            fault_set(&set->fault, "dataset_concat: set %d has %d fields, the first one %d", i, base->nfields,
+                      sets[0]->nfields);
+        else if (!checked_add(set->size, base->size, &set->size))
+            fault_set(&set->fault, "dataset_concat: more examples than can be counted");
+        if (!set->fault.set) own->bases[own->n++] = dataset_retain(base);
+    }
+    if (!set->fault.set && dataset_fields(set, own->bases[0]->nfields))
+        for (int i = 0; i < set->nfields && !set->fault.set; i++) merge_field(set, i);
+    if (!set->fault.set) set->nclasses = own->bases[0]->nclasses, set->classes = own->bases[0]->classes;
+    return set;
+}

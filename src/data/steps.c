@@ -1,0 +1,232 @@
+/* Steps that move pixels, of public functions alone. */
+#include "data/steps.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <tyto/create.h>
+#include <tyto/image.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
+#include "array/scope.h"
+#include "base/floating.h"
+
+ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x, const ty_draws *draws) {
+    char form[128];
+    if (!step || !draws) return ty_poison("%s: NULL where %s belongs", name, step ? "the draws" : "the step");
+    if (!ty_ok(x)) return x ? tensor_share(x) : ty_poison("%s: NULL where a tensor belongs", name);
+    ty_dtype dtype = ty_dtype_of(x);
+    bool real = dtype != TY_BOOL && dtype != TY_C64 && dtype != TY_C128;
+    if (ty_rank(x) == 3 && real && ty_size(x)) return NULL;
+    return ty_poison("%s: an image is (H,W,C) of real numbers, not %s", name,
+                     tensor_describe_into(form, sizeof form, x));
+}
+
+/* The greatest number that a pixel of the dtype has; 0: it is a floating one. */
+static double full(ty_dtype dtype) {
+    if (dtype_is(dtype, CLASS_FLOAT)) return 0;
+    int bits = 8 * (int)ty_dtype_size(dtype);
+    return ldexp(1, dtype_is(dtype, CLASS_SIGNED) ? bits - 1 : bits) - 1;
+}
+
+ty_tensor *step_float(ty_tensor *x) {
+    double most = full(ty_dtype_of(x));
+    return most > 0 ? ty_div(ty_cast(x, TY_F32), ty_num(most)) : x;
+}
+
+ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    ty_tensor *bad = step_refuse("step_float", step, x, draws);
+    return bad ? bad : step_float(x);
+}
+
+bool step_lot(const ty_image_step *step, ty_draws *draws) {
+    return ty_draw(draws, 0, 1) < (step->chance != 0 ? step->chance : 0.5);
+}
+
+/* ---- parts ---- */
+
+static ty_tensor *cut(ty_tensor *x, int64_t row, int64_t column, int64_t rows, int64_t columns) {
+    return ty_slice(ty_slice(x, 0, row, row + rows, 1), 1, column, column + columns, 1);
+}
+
+/* NULL when a part of step->size is in x. */
+static ty_tensor *refuse_size(const char *name, const ty_image_step *step, const ty_tensor *x) {
+    const int64_t *shape = ty_shape(x);
+    if (step->size[0] > 0 && step->size[1] > 0 && step->size[0] <= shape[0] && step->size[1] <= shape[1])
+        return NULL;
+    return ty_poison("%s: a part of %" PRId64 " x %" PRId64 " from an image of %" PRId64 " x %" PRId64
+                     ": resize before, or pad",
+                     name, step->size[0], step->size[1], shape[0], shape[1]);
+}
+
+ty_tensor *ty_step_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    ty_tensor *bad = step_refuse("step_crop", step, x, draws);
+    if (!bad) bad = refuse_size("step_crop", step, x);
+    if (bad) return bad;
+    const int64_t *shape = ty_shape(x);
+    return cut(x, (shape[0] - step->size[0]) / 2, (shape[1] - step->size[1]) / 2, step->size[0],
+               step->size[1]);
+}
+
+ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    ty_tensor *bad = step_refuse("step_random_crop", step, x, draws);
+    if (bad) return bad;
+    const ty_padding around[] = {{step->pad, step->pad, 0}, {step->pad, step->pad, 0}, {0, 0, 0}};
+    if (step->pad < 0) return ty_poison("step_random_crop: a pad of %" PRId64 ", below 0", step->pad);
+    if (step->pad) x = ty_pad(x, around, ty_scalar(ty_dtype_of(x), 0));
+    bad = ty_ok(x) ? refuse_size("step_random_crop", step, x) : x;
+    if (bad) return bad;
+    const int64_t *shape = ty_shape(x);
+    int64_t row = (int64_t)ty_draw(draws, 0, (double)(shape[0] - step->size[0] + 1));
+    int64_t column = (int64_t)ty_draw(draws, 0, (double)(shape[1] - step->size[1] + 1));
+    return cut(x, row, column, step->size[0], step->size[1]);
+}
+
+/* ---- sizes ---- */
+
+static ty_tensor *resize(ty_tensor *x, int64_t rows, int64_t columns) {
+    const int64_t sizes[] = {rows, columns};
+    ty_interpolation linear = {
+        .sampling = TY_LINEAR, .antialias = true, .exclude_outside = true, .sizes = sizes};
+    return ty_interpolate(step_float(x), 2, (int[]){0, 1}, linear);
+}
+
+ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    ty_tensor *bad = step_refuse("step_resize", step, x, draws);
+    if (bad) return bad;
+    int64_t rows = step->size[0], columns = step->size[1];
+    if (rows < 1 || columns < 0)
+        return ty_poison("step_resize: a size of %" PRId64 " x %" PRId64, rows, columns);
+    if (!columns) { /* the shorter side is rows */
+        const int64_t *shape = ty_shape(x);
+        bool upright = shape[0] > shape[1];
+        double longer =
+            (double)rows * (double)(upright ? shape[0] : shape[1]) / (double)(upright ? shape[1] : shape[0]);
+        if (longer > INT32_MAX) return ty_poison("step_resize: the longer side would have %g pixels", longer);
+        columns = upright ? rows : (int64_t)longer;
+        rows = upright ? (int64_t)longer : rows;
+    }
+    return resize(x, rows, columns);
+}
+
+/* The two ends, or those that hold where both are 0. */
+static void range(const double given[2], double low, double high, double out[2]) {
+    bool said = given[0] != 0 || given[1] != 0;
+    out[0] = said ? given[0] : low;
+    out[1] = said ? given[1] : high;
+}
+
+struct part {
+    int64_t row, column, rows, columns;
+};
+
+/* The middle, of an aspect that is allowed. */
+static struct part middle(int64_t rows, int64_t columns, const double aspect[2]) {
+    double is = (double)columns / (double)rows;
+    struct part p = {.rows = rows, .columns = columns};
+    if (is < aspect[0]) p.rows = (int64_t)floor((double)columns / aspect[0] + 0.5);
+    if (is > aspect[1]) p.columns = (int64_t)floor((double)rows * aspect[1] + 0.5);
+    p.rows = p.rows < 1 ? 1 : p.rows > rows ? rows : p.rows;
+    p.columns = p.columns < 1 ? 1 : p.columns > columns ? columns : p.columns;
+    p.row = (rows - p.rows) / 2;
+    p.column = (columns - p.columns) / 2;
+    return p;
+}
+
+/* Inception's crop (Szegedy et al., "Going deeper with convolutions", 2015). */
+static struct part draw_part(int64_t rows, int64_t columns, const double area[2], const double aspect[2],
+                             ty_draws *draws) {
+    for (int i = 0; i < 10; i++) {
+        double wanted = (double)rows * (double)columns * ty_draw(draws, area[0], area[1]);
+        double shape = exp(ty_draw(draws, log(aspect[0]), log(aspect[1])));
+        struct part p = {.rows = (int64_t)floor(sqrt(wanted / shape) + 0.5),
+                         .columns = (int64_t)floor(sqrt(wanted * shape) + 0.5)};
+        if (p.rows < 1 || p.columns < 1 || p.rows > rows || p.columns > columns) continue;
+        p.row = (int64_t)ty_draw(draws, 0, (double)(rows - p.rows + 1));
+        p.column = (int64_t)ty_draw(draws, 0, (double)(columns - p.columns + 1));
+        return p;
+    }
+    return middle(rows, columns, aspect);
+}
+
+ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    ty_tensor *bad = step_refuse("step_resized_crop", step, x, draws);
+    double area[2], aspect[2];
+    if (bad) return bad;
+    range(step->area, 0.08, 1, area);
+    range(step->aspect, 3.0 / 4, 4.0 / 3, aspect);
+    if (!(area[0] > 0 && area[0] <= area[1] && area[1] <= 1 && aspect[0] > 0 && aspect[0] <= aspect[1] &&
+          aspect[1] < 1e6))
+        return ty_poison("step_resized_crop: areas from %g to %g and aspects from %g to %g; areas are shares "
+                         "up to 1, the first "
+                         "of two is the lesser",
+                         area[0], area[1], aspect[0], aspect[1]);
+    if (step->size[0] < 1 || step->size[1] < 1)
+        return ty_poison("step_resized_crop: a size of %" PRId64 " x %" PRId64, step->size[0], step->size[1]);
+    struct part p = draw_part(ty_shape(x)[0], ty_shape(x)[1], area, aspect, draws);
+    return resize(cut(x, p.row, p.column, p.rows, p.columns), step->size[0], step->size[1]);
+}
+
+/* ---- turning ---- */
+
+ty_tensor *ty_step_flip(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    ty_tensor *bad = step_refuse("step_flip", step, x, draws);
+    if (bad) return bad;
+    return step_lot(step, draws) ? ty_flip(x, 1) : tensor_share(x);
+}
+
+ty_tensor *ty_step_flip_rows(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    ty_tensor *bad = step_refuse("step_flip_rows", step, x, draws);
+    if (bad) return bad;
+    return step_lot(step, draws) ? ty_flip(x, 0) : tensor_share(x);
+}
+
+ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    ty_tensor *bad = step_refuse("step_affine", step, x, draws);
+    double scale[2];
+    if (bad) return bad;
+    range(step->scale, 1, 1, scale);
+    if (!(scale[0] > 0 && scale[0] <= scale[1]) || !isfinite(step->degrees))
+        return ty_poison("step_affine: %g degrees, scales from %g to %g", step->degrees, scale[0], scale[1]);
+    double rows = (double)ty_shape(x)[0], columns = (double)ty_shape(x)[1];
+    double angle = ty_draw(draws, -step->degrees, step->degrees) * (3.14159265358979323846 / 180);
+    double factor = ty_draw(draws, scale[0], scale[1]);
+    double down = 2 * ty_draw(draws, -step->shift[0], step->shift[0]),
+           right = 2 * ty_draw(draws, -step->shift[1], step->shift[1]);
+    double c = cos(angle) / factor, s = sin(angle) / factor;
+    /* from the result's coordinates, -1 to 1 along each side, to the image's */
+    double xx = c, xy = s * rows / columns, yx = -s * columns / rows, yy = c;
+    float theta[] = {(float)xx, (float)xy, (float)-(xx * right + xy * down),
+                     (float)yx, (float)yy, (float)-(yx * right + yy * down)};
+    ty_tensor *grid = ty_affine_grid(ty_from(TY_F32, TY_SHAPE(1, 2, 3), theta), 2, ty_shape(x), false);
+    ty_tensor *image = ty_cast(step_float(x), TY_F32);
+    ty_tensor *y = ty_grid_sample(ty_expand(image, 0), grid,
+                                  (ty_grid_options){.sampling = TY_LINEAR, .channels_last = true});
+    return ty_squeeze(y, 0);
+}
+
+ty_tensor *ty_step_channels_first(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    ty_tensor *bad = step_refuse("step_channels_first", step, x, draws);
+    return bad ? bad : ty_permute(x, (int[]){2, 0, 1});
+}
+
+/* ---- pipelines ---- */
+
+ty_tensor *ty_augment(int n, const ty_image_step *steps, ty_tensor *x, uint64_t seed, int64_t epoch,
+                      int64_t index) {
+    FLOATING_DEFAULT;
+    if (n < 0 || (n && !steps)) return ty_poison("augment: %d steps%s", n, steps ? "" : ", NULL");
+    if (!ty_ok(x)) return tensor_share(x);
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < n && ty_ok(x); i++) {
+        ty_draws draws = {seed, (uint64_t)epoch, (uint64_t)index, (uint32_t)i, 0};
+        if (!steps[i].apply) {
+            x = ty_poison("augment: step %d has no function", i);
+            break;
+        }
+        struct scope_fence fence = scope_fence();
+        x = scope_fence_result(fence, "a step", steps[i].apply(&steps[i], x, &draws));
+    }
+    x = n ? ty_keep(x) : x;
+    ty_close(scope);
+    return n ? x : tensor_share(x);
+}

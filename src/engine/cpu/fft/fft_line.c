@@ -1,0 +1,257 @@
+/* One line of pairs: passes, a square, or a convolution (fft.h). */
+#include "base/checked.h"
+#include "engine/cpu/fft/fft.h"
+
+/* Longer lines than that leave the second level of cache on their way through the passes. */
+enum { SQUARE_BYTES = 1 << 19 };
+
+static size_t part_size(const struct fft_line *l) { return l->wide ? sizeof(double) : sizeof(float); }
+static size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/* ---- square ---- */
+
+/* The divisor of n next below its root, of whole vectors (as the other factor is) where there is one not far from it. */
+static int64_t square_side(int64_t n, int64_t lanes) {
+    int64_t root = 1, nearest = 1;
+    while (root < n / root) root *= 2;
+    while (root > n / root) root--;
+    for (int64_t a = root; a > root / 4 && a > 1; a--) {
+        if (n % a) continue;
+        if (nearest == 1) nearest = a;
+        if (a % lanes == 0 && n / a % lanes == 0) return a;
+    }
+    for (int64_t a = root / 4; nearest == 1 && a > 1; a--)
+        if (n % a == 0) nearest = a;
+    return nearest;
+}
+
+/* near[k1][lane] = e^(k1 lane), far[k1][g] = e^(k1 g lanes). */
+static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena *arena) {
+    struct arena temporary = {0};
+    struct fft_roots roots = {0};
+    size_t size = part_size(l);
+    int64_t lanes = l->rows.loops->lanes, groups = (b + lanes - 1) / lanes;
+    char *near = arena_data(arena, (size_t)(a * lanes) * 2 * size), *far = arena_data(arena, (size_t)(a * groups) * 2 * size);
+    bool made = near && far && fft_roots_make(&roots, l->n, &temporary);
+    for (int64_t k = 0; made && k < a; k++) {
+        for (int64_t i = 0; i < lanes; i++) {
+            double pair[2];
+            char *to = near + (size_t)(k * 2 * lanes + i) * size;
+            fft_root(&roots, k * i % l->n, l->wide, pair);
+            memcpy(to, pair, size);
+            memcpy(to + (size_t)lanes * size, (char *)pair + size, size);
+        }
+        for (int64_t g = 0; g < groups; g++)
+            fft_root(&roots, k * (g * lanes) % l->n, l->wide, far + (size_t)(k * groups + g) * 2 * size);
+    }
+    l->near = near;
+    l->far = far;
+    arena_drop(&temporary);
+    return made;
+}
+
+static bool square_make(struct fft_line *l, struct arena *arena, struct fault *fault) {
+    int64_t lanes = fft_loops_of(l->wide)->lanes, a = square_side(l->n, lanes), b = l->n / a;
+    l->way = FFT_SQUARE;
+    if (!fft_passes_make(&l->passes, l->wide, a, lanes, fft_groups(l->wide, a), arena, fault) ||
+        !fft_passes_make(&l->rows, l->wide, b, lanes, 1, arena, fault))
+        return false;
+    l->room = aligned((size_t)l->n * 2 * part_size(l));
+    l->scratch = aligned(l->passes.scratch > l->rows.scratch ? l->passes.scratch : l->rows.scratch);
+    return square_tables(l, a, b, arena) || fault_memory(fault, l->room);
+}
+
+struct square_run {
+    const struct fft_line *l;
+    const struct fft_line_call *c;
+};
+
+static char *thread_scratch(const struct fft_line_call *c) { return c->scratch + (size_t)parallel_index() * c->pitch; }
+
+/* Loads or stores up to a vector of neighbours. */
+static void few_neighbours(const struct fft_passes *p, char *first, int64_t lines, int64_t pitch, double scale,
+                           double scale_im, bool store, void *buffer) {
+    void *line[FFT_LANES_MOST];
+    size_t pair = 2 * (p->wide ? sizeof(double) : sizeof(float));
+    for (int64_t w = 0; w < lines; w++) line[w] = first + (size_t)w * pair;
+    struct fft_lines x = {.line = line, .lines = lines, .step = 2 * pitch, .beside = 1, .count = p->n, .n = p->n,
+                          .scale = scale, .scale_im = scale_im};
+    if (store)
+        p->loops->store(&x, buffer, fft_imaginary(p, buffer));
+    else
+        p->loops->load(&x, buffer, fft_imaginary(p, buffer));
+}
+
+static void square_columns(void *context, int64_t begin, int64_t end) {
+    const struct square_run *run = context;
+    const struct fft_line_call *c = run->c;
+    const struct fft_passes *p = &run->l->passes;
+    size_t pair = 2 * part_size(run->l);
+    int64_t lanes = p->lines, b = run->l->rows.n;
+    char *scratch = thread_scratch(c);
+    for (int64_t first = begin * lanes, lines; first < end * lanes && first < b; first += lines) {
+        int64_t left = (end * lanes < b ? end * lanes : b) - first;
+        lines = left >= p->most ? p->most : left >= lanes ? left / lanes * lanes : lanes;
+        char *x = (char *)c->x + (size_t)first * pair, *y = c->room + (size_t)first * pair;
+        struct fft_ends ends = {x, y, b, b, c->sign, 1, 1, lines};
+        if (left < lanes) {
+            few_neighbours(p, x, left, b, 1, c->sign, false, scratch);
+            ends.in = ends.out = NULL;
+        }
+        void *made = fft_passes_run(p, &ends, scratch);
+        if (left < lanes) few_neighbours(p, y, left, b, 1, 1, true, made);
+    }
+}
+
+static void square_rows(void *context, int64_t begin, int64_t end) {
+    const struct square_run *run = context;
+    const struct fft_line *l = run->l;
+    const struct fft_line_call *c = run->c;
+    const struct fft_passes *p = &l->rows;
+    size_t pair = 2 * part_size(l);
+    int64_t lanes = p->lines, a = l->passes.n, b = p->n, groups = (b + lanes - 1) / lanes;
+    char *scratch = thread_scratch(c);
+    for (int64_t block = begin; block < end; block++) {
+        void *line[FFT_LANES_MOST];
+        int64_t first = block * lanes, lines = a - first < lanes ? a - first : lanes;
+        for (int64_t w = 0; w < lines; w++) line[w] = c->room + (size_t)((first + w) * b) * pair;
+        struct fft_lines x = {.line = line, .lines = lines, .step = 2, .beside = 1, .count = b, .n = b,
+                              .scale = 1, .scale_im = 1,
+                              .near = (const char *)l->near + (size_t)(first * lanes) * pair,
+                              .far = (const char *)l->far + (size_t)(first * groups) * pair, .far_pitch = groups};
+        p->loops->load(&x, scratch, fft_imaginary(p, scratch));
+        char *y = (char *)c->y + (size_t)first * pair;
+        struct fft_ends ends = {NULL, lines == lanes ? y : NULL, 0, a, 1, c->scale, c->scale_im, 0};
+        void *made = fft_passes_run(p, &ends, scratch);
+        if (lines < lanes) few_neighbours(p, y, lines, a, c->scale, c->scale_im, true, made);
+    }
+}
+
+static void square_run(const struct fft_line *l, const struct fft_line_call *c) {
+    struct square_run run = {l, c};
+    int64_t lanes = l->rows.lines;
+    parallel_for(c->width, (l->rows.n + lanes - 1) / lanes, 1, square_columns, &run);
+    parallel_for(c->width, (l->passes.n + lanes - 1) / lanes, 1, square_rows, &run);
+}
+
+/* ---- chirp ---- */
+
+/* exp(-pi i j^2 / n), n of them. */
+static void chirp_fill(const struct fft_roots *roots, int64_t n, bool wide, char *out) {
+    size_t pair = 2 * (wide ? sizeof(double) : sizeof(float));
+    for (int64_t j = 0, square = 0; j < n; j++) {
+        fft_root(roots, square, wide, out + (size_t)j * pair);
+        square = (square + 2 * j + 1) % (2 * n); /* j < n: no overflow */
+    }
+}
+
+/* The transform of conjugate chirps at -n+1 .. n-1 of m, divided by m, in f64. */
+static bool chirp_transform(const struct fft_roots *roots, int64_t n, int64_t m, double *out, struct arena *arena,
+                            struct fault *fault) {
+    struct fft_line wide;
+    if (!fft_line_make(&wide, true, m, arena, fault)) return false;
+    double *x = arena_data(arena, (size_t)m * 2 * sizeof *x);
+    char *room = arena_data(arena, wide.room + 64), *scratch = arena_data(arena, wide.scratch + 64);
+    if (!x || !room || !scratch) return fault_memory(fault, (size_t)m * 2 * sizeof *x);
+    memset(x, 0, (size_t)m * 2 * sizeof *x);
+    chirp_fill(roots, n, true, (char *)x);
+    for (int64_t j = 0; j < n; j++) x[2 * j + 1] = -x[2 * j + 1];
+    for (int64_t j = 1; j < n; j++) memcpy(x + 2 * (m - j), x + 2 * j, 2 * sizeof *x);
+    double scale = 1 / (double)m;
+    struct fft_line_call c = {x, out, 1, scale, scale, room, scratch, 0, 1};
+    fft_line_run(&wide, &c);
+    return true;
+}
+
+static bool chirp_tables(struct fft_line *l, struct arena *arena, struct fault *fault) {
+    struct arena temporary = {0};
+    struct fft_roots roots = {0};
+    int64_t n = l->n, m = l->inner->n;
+    size_t size = part_size(l);
+    char *chirp = arena_data(arena, (size_t)n * 2 * size), *transformed = arena_data(arena, (size_t)m * 2 * size);
+    double *exact = arena_data(&temporary, (size_t)m * 2 * sizeof *exact);
+    bool made = chirp && transformed && exact && fft_roots_make(&roots, 2 * n, &temporary);
+    if (!made) fault_memory(fault, (size_t)m * 2 * size);
+    made = made && chirp_transform(&roots, n, m, exact, &temporary, fault);
+    if (made) chirp_fill(&roots, n, l->wide, chirp);
+    for (int64_t i = 0; made && i < 2 * m; i++) {
+        if (l->wide)
+            ((double *)transformed)[i] = exact[i];
+        else
+            ((float *)transformed)[i] = (float)exact[i];
+    }
+    l->chirp = chirp;
+    l->transformed = transformed;
+    arena_drop(&temporary);
+    return made;
+}
+
+static bool chirp_make(struct fft_line *l, struct arena *arena, struct fault *fault) {
+    l->way = FFT_CHIRP;
+    l->inner = arena_alloc(arena, sizeof *l->inner);
+    if (!l->inner) return fault_memory(fault, sizeof *l->inner);
+    int64_t m = fft_good(2 * l->n - 1);
+    if (!fft_line_make(l->inner, l->wide, m, arena, fault)) return false;
+    l->room = 2 * aligned((size_t)m * 2 * part_size(l)) + l->inner->room;
+    l->scratch = l->inner->scratch;
+    return chirp_tables(l, arena, fault);
+}
+
+static void chirp_run(const struct fft_line *l, const struct fft_line_call *c) {
+    const struct fft_line *inner = l->inner;
+    const struct fft_loops *loops = fft_loops_of(l->wide);
+    size_t bytes = aligned((size_t)inner->n * 2 * part_size(l)), pair = 2 * part_size(l);
+    char *a = c->room, *b = a + bytes;
+    struct fft_line_call there = *c, back;
+    there.x = a;
+    there.y = b;
+    there.room = b + bytes;
+    there.sign = there.scale = there.scale_im = 1;
+    back = there;
+    back.x = b;
+    back.y = a;
+    back.sign = back.scale_im = -1;
+    loops->times(l->n, a, c->x, c->sign, l->chirp, 1, 1);
+    memset(a + (size_t)l->n * pair, 0, (size_t)(inner->n - l->n) * pair);
+    fft_line_run(inner, &there);
+    loops->times(inner->n, b, b, 1, l->transformed, 1, 1);
+    fft_line_run(inner, &back);
+    loops->times(l->n, c->y, a, 1, l->chirp, c->scale, c->scale_im);
+}
+
+/* ---- any line ---- */
+
+bool fft_line_make(struct fft_line *l, bool wide, int64_t n, struct arena *arena, struct fault *fault) {
+    *l = (struct fft_line){.wide = wide, .n = n};
+    if (n > (int64_t)1 << 40) return fault_memory(fault, SIZE_MAX);
+    if (!fft_has_passes(n)) return chirp_make(l, arena, fault);
+    int64_t long_one = SQUARE_BYTES / (int64_t)(2 * part_size(l));
+    if (n >= cpu_parted(long_one) && n > 3 && square_side(n, 1) > 1) return square_make(l, arena, fault);
+    if (!fft_passes_make(&l->passes, wide, n, 1, 1, arena, fault)) return false;
+    l->way = FFT_PASSES;
+    l->scratch = aligned(l->passes.scratch);
+    return true;
+}
+
+static void passes_run(const struct fft_line *l, const struct fft_line_call *c) {
+    const struct fft_passes *p = &l->passes;
+    const struct fft_pass *first = &p->pass[0], *last = &p->pass[p->npasses - 1];
+    char *scratch = thread_scratch(c);
+    struct fft_ends ends = {c->x, c->y, 0, 0, c->sign, c->scale, c->scale_im, 0};
+    if (p->npasses == 0 || first->m < p->loops->lanes) {
+        p->loops->apart(p->n, c->x, c->sign, scratch, fft_imaginary(p, scratch));
+        ends.in = NULL;
+    }
+    if (p->npasses == 0 || last->narrow) ends.out = NULL;
+    void *made = fft_passes_run(p, &ends, scratch);
+    if (!ends.out) p->loops->together(p->n, made, fft_imaginary(p, made), c->scale, c->scale_im, c->y);
+}
+
+void fft_line_run(const struct fft_line *l, const struct fft_line_call *c) {
+    if (l->way == FFT_PASSES)
+        passes_run(l, c);
+    else if (l->way == FFT_SQUARE)
+        square_run(l, c);
+    else
+        chirp_run(l, c);
+}

@@ -1,0 +1,279 @@
+/* Lines from and to memory, and what is done with them element by element. */
+
+/* ---- blocks ---- */
+
+INLINE void NAME(load_neighbours)(const struct fft_lines *x, T *re, T *im) {
+    const T *from = x->line[0];
+    vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im);
+    for (int64_t j = 0; j < x->count; j++, from += x->step, re += V, im += V) {
+        if (x->real) {
+            PUT(re, GET(from) * scale);
+            PUT(im, (vec){0});
+        } else if (x->beside == 1) {
+            vec low = GET(from), high = GET(from + V);
+            PUT(re, MIXED(low, high, AT_EVEN, 0) * scale);
+            PUT(im, MIXED(low, high, AT_ODD, 0) * scale_im);
+        } else {
+            bool lacks = x->odd && j == x->count - 1;
+            PUT(re, GET(from) * scale);
+            vec b = {0};
+            if (!lacks) b = GET(from + x->beside) * scale_im;
+            PUT(im, b);
+        }
+    }
+}
+
+/* Element j of line w. */
+INLINE void NAME(load_one)(const struct fft_lines *x, int64_t w, int64_t j, T *re, T *im) {
+    const T *from = (const T *)x->line[w] + j * x->step;
+    bool lacks = x->real || (x->odd && j == x->count - 1);
+    T a = from[0] * (T)x->scale, b = lacks ? 0 : from[x->beside] * (T)x->scale_im;
+    if (x->near) {
+        const T *near = (const T *)x->near + w * 2 * V, *far = (const T *)x->far + 2 * (w * x->far_pitch + j / V);
+        T c = near[j % V] * far[0] - near[V + j % V] * far[1], s = near[j % V] * far[1] + near[V + j % V] * far[0];
+        T turned = a * c - b * s;
+        b = a * s + b * c;
+        a = turned;
+    }
+    *re = a;
+    *im = b;
+}
+
+/* The first `count` of the pairs at `from`, V at most; what is behind them is 0. */
+INLINE struct cx NAME(get_few)(const T *from, int64_t count) {
+    T few[2 * V] = {0};
+    const T *at = from;
+    if (count < V) at = memcpy(few, from, (size_t)count * 2 * sizeof(T));
+    vec low = GET(at), high = GET(at + V);
+    return (struct cx){MIXED(low, high, AT_EVEN, 0), MIXED(low, high, AT_ODD, 0)};
+}
+
+INLINE void NAME(put_few)(T *to, struct cx a, int64_t count) {
+    T few[2 * V], *at = count < V ? few : to;
+    PUT(at, MIXED(a.re, a.im, AT_LOW, 0));
+    PUT(at + V, MIXED(a.re, a.im, AT_HIGH, 0));
+    if (count < V) memcpy(to, few, (size_t)count * 2 * sizeof(T));
+}
+
+/* Elements j .. j+count-1 of all lines, rows of pairs that lie side by side: vectors along them are turned. */
+INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t count, T *re, T *im) {
+    vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im), a[V], b[V];
+    for (int64_t w = 0; w < V; w++) {
+        a[w] = b[w] = (vec){0};
+        if (w >= x->lines) continue;
+        struct cx e = NAME(get_few)((const T *)x->line[w] + 2 * j, count);
+        e.re *= scale;
+        e.im *= scale_im;
+        if (x->near) {
+            const T *near = (const T *)x->near + w * 2 * V, *far = (const T *)x->far + 2 * (w * x->far_pitch + j / V);
+            struct cx root = NAME(times_root)((struct cx){GET(near), GET(near + V)}, far[0], far[1]);
+            e = NAME(times_w)(e, root.re, root.im);
+        }
+        a[w] = e.re;
+        b[w] = e.im;
+    }
+    NAME(turn)(a);
+    NAME(turn)(b);
+    for (int i = 0; i < count; i++) {
+        PUT(re + (j + i) * V, a[i]);
+        PUT(im + (j + i) * V, b[i]);
+    }
+}
+
+INLINE void NAME(load_rows)(const struct fft_lines *x, T *re, T *im) {
+    int64_t whole = x->odd ? x->count - 1 : x->count;
+    for (int64_t j = 0; j < whole; j += V) NAME(load_square)(x, j, whole - j < V ? whole - j : V, re, im);
+    for (int64_t w = 0; x->odd && w < V; w++) {
+        re[whole * V + w] = im[whole * V + w] = 0;
+        if (w < x->lines) NAME(load_one)(x, w, whole, re + whole * V + w, im + whole * V + w);
+    }
+}
+
+static void NAME(load)(const struct fft_lines *x, void *to_re, void *to_im) {
+    T *re = to_re, *im = to_im;
+    if (x->adjacent && x->lines == V && !x->near) {
+        NAME(load_neighbours)(x, re, im);
+    } else if (x->step == 2 && x->beside == 1 && !x->real) {
+        NAME(load_rows)(x, re, im);
+    } else {
+        for (int64_t j = 0; j < x->count; j++)
+            for (int64_t w = 0; w < V; w++) {
+                re[j * V + w] = im[j * V + w] = 0;
+                if (w < x->lines) NAME(load_one)(x, w, j, re + j * V + w, im + j * V + w);
+            }
+    }
+    int64_t lacking = (x->n - x->count) * V;
+    if (lacking <= 0) return;
+    memset(re + x->count * V, 0, (size_t)lacking * sizeof(T));
+    memset(im + x->count * V, 0, (size_t)lacking * sizeof(T));
+}
+
+INLINE void NAME(store_neighbours)(const struct fft_lines *y, const T *re, const T *im) {
+    T *to = y->line[0];
+    vec scale = SPLAT((T)y->scale), scale_im = SPLAT((T)y->scale_im);
+    for (int64_t j = 0; j < y->count; j++, to += y->step, re += V, im += V) {
+        vec a = GET(re) * scale, b = GET(im) * scale_im;
+        if (!y->real && y->beside == 1) {
+            PUT(to, MIXED(a, b, AT_LOW, 0));
+            PUT(to + V, MIXED(a, b, AT_HIGH, 0));
+            continue;
+        }
+        PUT(to, a);
+        if (!y->real && !(y->odd && j == y->count - 1)) PUT(to + y->beside, b);
+    }
+}
+
+INLINE void NAME(store_one)(const struct fft_lines *y, int64_t w, int64_t j, T re, T im) {
+    T *to = (T *)y->line[w] + j * y->step;
+    to[0] = re * (T)y->scale;
+    if (!y->real && !(y->odd && j == y->count - 1)) to[y->beside] = im * (T)y->scale_im;
+}
+
+INLINE void NAME(store_rows)(const struct fft_lines *y, const T *re, const T *im) {
+    vec scale = SPLAT((T)y->scale), scale_im = SPLAT((T)y->scale_im);
+    int64_t whole = y->odd ? y->count - 1 : y->count;
+    for (int64_t j = 0; j < whole; j += V) {
+        vec a[V], b[V];
+        int64_t count = whole - j < V ? whole - j : V;
+        for (int i = 0; i < V; i++) {
+            int64_t at = i < count ? j + i : j;
+            a[i] = GET(re + at * V) * scale;
+            b[i] = GET(im + at * V) * scale_im;
+        }
+        NAME(turn)(a);
+        NAME(turn)(b);
+        for (int64_t w = 0; w < y->lines; w++)
+            NAME(put_few)((T *)y->line[w] + 2 * j, (struct cx){a[w], b[w]}, count);
+    }
+    for (int64_t w = 0; y->odd && w < y->lines; w++)
+        NAME(store_one)(y, w, whole, re[whole * V + w], im[whole * V + w]);
+}
+
+static void NAME(store)(const struct fft_lines *y, const void *from_re, const void *from_im) {
+    const T *re = from_re, *im = from_im;
+    if (y->adjacent && y->lines == V) {
+        NAME(store_neighbours)(y, re, im);
+    } else if (y->step == 2 && y->beside == 1 && !y->real) {
+        NAME(store_rows)(y, re, im);
+    } else {
+        for (int64_t j = 0; j < y->count; j++)
+            for (int64_t w = 0; w < y->lines; w++) NAME(store_one)(y, w, j, re[j * V + w], im[j * V + w]);
+    }
+}
+
+/* ---- one line ---- */
+
+static void NAME(gather)(const struct fft_lines *x, void *to) {
+    T *out = to;
+    for (int64_t j = 0; j < x->count; j++) NAME(load_one)(x, 0, j, out + 2 * j, out + 2 * j + 1);
+    if (x->n > x->count) memset(out + 2 * x->count, 0, (size_t)(x->n - x->count) * 2 * sizeof(T));
+}
+
+static void NAME(scatter)(const struct fft_lines *y, const void *from) {
+    const T *in = from;
+    for (int64_t j = 0; j < y->count; j++) NAME(store_one)(y, 0, j, in[2 * j], in[2 * j + 1]);
+}
+
+static void NAME(apart)(int64_t n, const void *from, double sign, void *to_re, void *to_im) {
+    const T *x = from;
+    T *re = to_re, *im = to_im;
+    for (int64_t i = 0; i < n; i++) re[i] = x[2 * i], im[i] = x[2 * i + 1] * (T)sign;
+}
+
+static void NAME(together)(int64_t n, const void *from_re, const void *from_im, double scale, double scale_im, void *to) {
+    const T *re = from_re, *im = from_im;
+    T *y = to;
+    for (int64_t i = 0; i < n; i++) y[2 * i] = re[i] * (T)scale, y[2 * i + 1] = im[i] * (T)scale_im;
+}
+
+INLINE struct cx NAME(get_times)(const T *a, const T *b, T sign) {
+    vec a0 = GET(a), a1 = GET(a + V), b0 = GET(b), b1 = GET(b + V);
+    struct cx x = {MIXED(a0, a1, AT_EVEN, 0), MIXED(a0, a1, AT_ODD, 0) * SPLAT(sign)};
+    return NAME(times_w)(x, MIXED(b0, b1, AT_EVEN, 0), MIXED(b0, b1, AT_ODD, 0));
+}
+
+static void NAME(times)(int64_t n, void *to, const void *of, double sign, const void *with, double scale, double scale_im) {
+    const T *a = of, *b = with;
+    T *out = to;
+    int64_t i = 0;
+    for (; i + V <= n; i += V) {
+        struct cx y = NAME(get_times)(a + 2 * i, b + 2 * i, (T)sign);
+        NAME(put)(out, NULL, i, y, SPLAT((T)scale), SPLAT((T)scale_im), 1);
+    }
+    for (; i < n; i++) {
+        T re = a[2 * i], im = a[2 * i + 1] * (T)sign, c = b[2 * i], s = b[2 * i + 1];
+        out[2 * i] = (re * c - im * s) * (T)scale;
+        out[2 * i + 1] = (re * s + im * c) * (T)scale_im;
+    }
+}
+
+/* ---- real transforms of 2 h elements ----
+ *
+ * z is the transform of pairs of neighbours.  With e and o those of the even and of the odd elements, z = e + i o, and both
+ * have the symmetry of real transforms; so e[k] = (z[k] + conj z[h-k]) / 2, o[k] = -i (z[k] - conj z[h-k]) / 2, and the
+ * result is e[k] + exp(-2 pi i k / 2h) o[k].  The way back makes the conjugate of z, for a transform forwards. */
+
+static void NAME(split)(int64_t h, const void *roots, double inner, const void *from_re, const void *from_im, void *to_re,
+                        void *to_im) {
+    const T *re = from_re, *im = from_im, *w = roots;
+    T *out_re = to_re, *out_im = to_im;
+    vec half = SPLAT((T)(inner / 2));
+    PUT(out_re, GET(re) + GET(im));
+    PUT(out_im, (vec){0});
+    PUT(out_re + h * V, GET(re) - GET(im));
+    PUT(out_im + h * V, (vec){0});
+    for (int64_t k = 1; k < h; k++) {
+        int64_t at = k * V, opposite = (h - k) * V;
+        struct cx a = {GET(re + at), GET(im + at)}, b = {GET(re + opposite), GET(im + opposite)};
+        struct cx e = {a.re + b.re, a.im - b.im}, o = {a.im + b.im, b.re - a.re};
+        struct cx y = NAME(add)(e, NAME(times_root)(o, w[2 * k], w[2 * k + 1]));
+        PUT(out_re + at, y.re * half);
+        PUT(out_im + at, y.im * half);
+    }
+}
+
+static void NAME(join)(int64_t h, const void *roots, double inner, const void *from_re, const void *from_im, void *to_re,
+                       void *to_im) {
+    const T *re = from_re, *im = from_im, *w = roots;
+    T *out_re = to_re, *out_im = to_im;
+    vec half = SPLAT((T)(inner / 2));
+    PUT(out_re, GET(re) + GET(re + h * V));
+    PUT(out_im, GET(re + h * V) - GET(re));
+    for (int64_t k = 1; k < h; k++) {
+        int64_t at = k * V, opposite = (h - k) * V;
+        struct cx a = {GET(re + at), GET(im + at)}, b = {GET(re + opposite), GET(im + opposite)};
+        struct cx e = {a.re + b.re, a.im - b.im}, d = {a.re - b.re, a.im + b.im};
+        struct cx o = NAME(times_root)(d, w[2 * k], -w[2 * k + 1]);
+        PUT(out_re + at, (e.re - o.im) * half);
+        PUT(out_im + at, (-e.im - o.re) * half);
+    }
+}
+
+static void NAME(split_line)(int64_t h, const void *roots, double inner, const void *from, void *to) {
+    const T *x = from, *w = roots;
+    T *out = to, half = (T)(inner / 2);
+    out[0] = x[0] + x[1];
+    out[2 * h] = x[0] - x[1];
+    out[1] = out[2 * h + 1] = 0;
+    for (int64_t k = 1; k < h; k++) {
+        const T *a = x + 2 * k, *b = x + 2 * (h - k);
+        T er = a[0] + b[0], ei = a[1] - b[1], or = a[1] + b[1], oi = b[0] - a[0];
+        out[2 * k] = (er + (or *w[2 * k] - oi * w[2 * k + 1])) * half;
+        out[2 * k + 1] = (ei + (or *w[2 * k + 1] + oi * w[2 * k])) * half;
+    }
+}
+
+static void NAME(join_line)(int64_t h, const void *roots, double inner, const void *from, void *to) {
+    const T *x = from, *w = roots;
+    T *out = to, half = (T)(inner / 2);
+    T first = x[0], last = x[2 * h];
+    out[0] = first + last;
+    out[1] = last - first;
+    for (int64_t k = 1; k < h; k++) {
+        const T *a = x + 2 * k, *b = x + 2 * (h - k);
+        T er = a[0] + b[0], ei = a[1] - b[1], dr = a[0] - b[0], di = a[1] + b[1];
+        T or = dr * w[2 * k] + di * w[2 * k + 1], oi = di * w[2 * k] - dr * w[2 * k + 1];
+        out[2 * k] = (er - oi) * half;
+        out[2 * k + 1] = (-ei - or) * half;
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Roots of unity to the last digit.  Angles are brought below an eighth of a turn by symmetry, exactly, since they are
+ * counted in quarters of 1/n; there a root is the product of two of some square root of n, in pairs of doubles.
+ */
+#include <math.h>
+#include "engine/cpu/fft/fft.h"
+#include "engine/cpu/math/special_pair.h"
+
+struct fft_root_pair {
+    struct pair cosine, sine;
+};
+
+static void root_of(struct fft_root_pair *out, int64_t quarters, int64_t n) {
+    static const struct pair half_pi = {1.5707963267948965580, 6.1232339957367660359e-17};
+    struct pair angle = pair_divide(pair_multiply(half_pi, pair_of((double)quarters)), pair_of((double)n));
+    pair_sine_cosine(angle, &out->sine, &out->cosine);
+}
+
+bool fft_roots_make(struct fft_roots *r, int64_t n, struct arena *arena) {
+    int64_t most = n / 2;
+    r->n = n;
+    while (((int64_t)1 << 2 * r->shift) < most) r->shift++;
+    int64_t fine = (int64_t)1 << r->shift, coarse = (most >> r->shift) + 1;
+    r->fine = arena_array(arena, (size_t)fine, sizeof *r->fine);
+    r->coarse = arena_array(arena, (size_t)coarse, sizeof *r->coarse);
+    if (!r->fine || !r->coarse) return false;
+    for (int64_t i = 0; i < fine; i++) root_of(&r->fine[i], i, n);
+    for (int64_t i = 0; i < coarse; i++) root_of(&r->coarse[i], i << r->shift, n);
+    return true;
+}
+
+/* Of `quarters` of 1/n of a turn, an eighth at most. */
+static void root_below(const struct fft_roots *r, int64_t quarters, double *cosine, double *sine) {
+    const struct fft_root_pair *a = &r->coarse[quarters >> r->shift];
+    const struct fft_root_pair *b = &r->fine[quarters & (((int64_t)1 << r->shift) - 1)];
+    struct pair c = pair_subtract(pair_multiply(a->cosine, b->cosine), pair_multiply(a->sine, b->sine));
+    struct pair s = pair_add(pair_multiply(a->cosine, b->sine), pair_multiply(a->sine, b->cosine));
+    *cosine = c.high;
+    *sine = s.high;
+}
+
+void fft_root(const struct fft_roots *r, int64_t e, bool wide, void *pair) {
+    int64_t n = r->n, quarters = 4 * e;
+    double c, s;
+    bool below = quarters > 2 * n, left, steep;
+    if (below) quarters = 4 * n - quarters;
+    if ((left = quarters > n)) quarters = 2 * n - quarters;
+    if ((steep = 2 * quarters > n)) quarters = n - quarters;
+    root_below(r, quarters, &c, &s);
+    double re = steep ? s : c, im = steep ? c : s;
+    if (left) re = -re;
+    if (!below) im = -im;
+    if (wide) {
+        ((double *)pair)[0] = re;
+        ((double *)pair)[1] = im;
+    } else {
+        ((float *)pair)[0] = (float)re;
+        ((float *)pair)[1] = (float)im;
+    }
+}

@@ -1,0 +1,69 @@
+/* Fourier transforms by the sum that defines them (attributes.h), in long doubles; the roots of unity are in the workspace. */
+#include <math.h>
+#include <string.h>
+#include "base/checked.h"
+#include "engine/ref/ref.h"
+#include "ops/core/attributes.h"
+
+static bool empty(const struct kernel *k) {
+    return shape_size(k->outputs[0].layout.rank, k->outputs[0].layout.shape) == 0;
+}
+
+static size_t workspace(const struct kernel *k) {
+    const struct fft_attr *attr = k->attr;
+    size_t bytes = 0;
+    if (!empty(k) && !checked_mul_size((size_t)attr->n, sizeof(long double _Complex), &bytes)) return SIZE_MAX / 2;
+    return bytes;
+}
+
+/* Angles below a quarter of pi, whose sines and cosines are good to the last digit. */
+static long double _Complex root(int64_t j, int64_t n) {
+    static const long double pi = 3.141592653589793238462643383279502884L;
+    int64_t eighth = (int64_t)(8 * (long double)j / (long double)n);
+    int64_t quarter = (eighth + 1) / 2; /* the nearest multiple of a quarter turn */
+    long double angle = 2 * pi * ((long double)j - (long double)n * (long double)quarter / 4) / (long double)n;
+    long double c = cosl(angle), s = sinl(angle);
+    switch (quarter % 4) {
+    case 0:
+        return CMPLXL(c, s);
+    case 1:
+        return CMPLXL(-s, c);
+    case 2:
+        return CMPLXL(-c, -s);
+    default:
+        return CMPLXL(s, -c);
+    }
+}
+
+static bool fill_roots(const struct ref_call *call) {
+    const struct fft_attr *attr = call->kernel->attr;
+    long double _Complex *roots = call->workspace;
+    for (int64_t j = 0; j < attr->n && !empty(call->kernel); j++)
+        roots[j] = attr->backward ? root(j, attr->n) : conjl(root(j, attr->n));
+    return true;
+}
+
+static struct element value(const struct ref_call *call, const int64_t *index) {
+    const struct kernel *k = call->kernel;
+    const struct fft_attr *attr = k->attr;
+    const struct layout *x = &k->inputs[0].layout;
+    const long double _Complex *roots = call->workspace;
+    int64_t at[TY_MAX_RANK], m = x->shape[attr->axis], here = index[attr->axis];
+    long double re = 0, im = 0;
+    int64_t turn = 0; /* j * here modulo n */
+    memcpy(at, index, (size_t)x->rank * sizeof *at);
+    for (int64_t j = 0; j < m; j++) {
+        at[attr->axis] = j;
+        long double _Complex e = ref_at(call, 0, at).z;
+        long double _Complex w = roots[turn];
+        turn = turn < attr->n - here ? turn + here : turn + here - attr->n;
+        long double factor = attr->kind == FFT_HERMITIAN && 2 * j % attr->n != 0 ? attr->inner : 1;
+        re += factor * (creall(e) * creall(w) - cimagl(e) * cimagl(w));
+        if (attr->kind != FFT_HERMITIAN) im += creall(e) * cimagl(w) + cimagl(e) * creall(w);
+    }
+    long double scale = attr->scale;
+    if (attr->kind == FFT_REAL && 2 * here % attr->n != 0) scale *= attr->inner;
+    return ref_round(k->core_dtype, (struct element){0, CMPLXL(scale * re, scale * im)});
+}
+
+const struct ref_kind ref_fft = {.workspace = workspace, .check = fill_roots, .value = value};

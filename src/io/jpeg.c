@@ -1,0 +1,207 @@
+/*
+ * JPEG (ITU-T T.81) by libjpeg-turbo: baseline and progressive, read only.  Grey is (H,W,1), everything else RGB, four
+ * inks too: r = cyan * black / 255 of the values as Adobe writes them, which count from full ink.
+ *
+ * libjpeg calls a function that must not return when it cannot go on.  Ours jumps back to `guarded`, and nothing of ours
+ * stands between: that is the one jump in this library, and no other file sees it.
+ */
+#include "io/image.h"
+#include "io/matches.h"
+
+bool jpeg_matches(const uint8_t *head, size_t n) {
+    return n >= 3 && head[0] == 0xff && head[1] == 0xd8 && head[2] == 0xff;
+}
+
+bool jpeg_write(struct writing *w) {
+    return fault_set(w->fault,
+                     "save: jpeg is only read, as it would not keep the elements: write png or pnm");
+}
+
+#ifdef TY_HAVE_JPEG
+#include <setjmp.h>
+#include <stdio.h>
+#include <jpeglib.h> /* after stdio.h, which it needs */
+#include <jerror.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
+
+enum { PIECE = 1 << 14, MOST_SCANS = 500 };
+
+struct decoder {
+    struct jpeg_decompress_struct jpeg;
+    struct jpeg_error_mgr errors;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    jmp_buf back;
+    struct input *in;
+    struct fault *fault;
+    uint64_t at; /* of what follows the piece */
+    ty_tensor *image;
+    uint8_t piece[PIECE];
+};
+
+static struct decoder *decoder_of(j_common_ptr jpeg) { return jpeg->client_data; }
+
+/* ---- what libjpeg calls ---- */
+
+static void give_up(j_common_ptr jpeg) {
+    struct decoder *d = decoder_of(jpeg);
+    char words[JMSG_LENGTH_MAX];
+    jpeg->err->format_message(jpeg, words);
+    if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
+        fault_memory(d->fault, PIECE);
+    else
+        fault_set(d->fault, "%s: is damaged: %s", d->in->name, words);
+    longjmp(d->back, 1);
+}
+
+/* Warnings after which the pixels are those that were written; any other tells of pixels that libjpeg made up. */
+static bool is_harmless(int code) {
+    return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM ||
+           code == JWRN_TOO_MUCH_DATA;
+}
+
+static void hear(j_common_ptr jpeg, int level) {
+    if (level < 0 && !is_harmless(jpeg->err->msg_code)) give_up(jpeg);
+}
+static void print_nothing(j_common_ptr jpeg) { (void)jpeg; }
+
+/* A few bytes can be scans without end over a large image. */
+static void watch(j_common_ptr jpeg) {
+    struct decoder *d = decoder_of(jpeg);
+    if (d->jpeg.input_scan_number <= MOST_SCANS) return;
+    fault_set(d->fault, "%s: has more than %d scans", d->in->name, MOST_SCANS);
+    longjmp(d->back, 1);
+}
+
+static void begin_source(j_decompress_ptr jpeg) { (void)jpeg; }
+
+static boolean fill(j_decompress_ptr jpeg) {
+    struct decoder *d = decoder_of((j_common_ptr)jpeg);
+    size_t got;
+    if (input_read(d->in, d->at, d->piece, PIECE, &got, d->fault) && !got)
+        fault_set(d->fault, "%s: is truncated: the JPEG goes on after byte %llu", d->in->name,
+                  (unsigned long long)d->at);
+    if (d->fault->set) longjmp(d->back, 1);
+    d->at += got;
+    d->source.next_input_byte = d->piece;
+    d->source.bytes_in_buffer = got;
+    return TRUE;
+}
+
+static void skip(j_decompress_ptr jpeg, long n) {
+    struct decoder *d = decoder_of((j_common_ptr)jpeg);
+    size_t all = n > 0 ? (size_t)n : 0, here = d->source.bytes_in_buffer;
+    if (all > here) {
+        d->at += all - here;
+        all = here;
+    }
+    d->source.next_input_byte += all;
+    d->source.bytes_in_buffer -= all;
+}
+
+/* ---- what is done between ---- */
+
+/* False when the work was given up. */
+static bool guarded(struct decoder *d, void (*work)(struct decoder *d)) {
+    if (setjmp(d->back)) return false;
+    work(d);
+    return true;
+}
+
+static void read_head(struct decoder *d) {
+    jpeg_create_decompress(&d->jpeg);
+    d->jpeg.src = &d->source;
+    d->jpeg.progress = &d->progress;
+    jpeg_read_header(&d->jpeg, TRUE);
+    bool grey = d->jpeg.num_components == 1, inks = d->jpeg.num_components == 4;
+    d->jpeg.out_color_space = grey ? JCS_GRAYSCALE : inks ? JCS_CMYK : JCS_RGB;
+}
+
+static void mix_inks(uint8_t *rgb, const uint8_t *cmyk, uint32_t width, bool adobe) {
+    for (uint32_t i = 0; i < width; i++, rgb += 3, cmyk += 4)
+        for (int k = 0; k < 3; k++) {
+            int ink = adobe ? cmyk[k] : 255 - cmyk[k], black = adobe ? cmyk[3] : 255 - cmyk[3];
+            rgb[k] = (uint8_t)((ink * black + 127) / 255);
+        }
+}
+
+static void read_rows(struct decoder *d) {
+    struct jpeg_decompress_struct *j = &d->jpeg;
+    jpeg_start_decompress(j);
+    bool inks = j->output_components == 4;
+    uint32_t width = j->output_width;
+    size_t row = (size_t)width * (size_t)(inks ? 3 : j->output_components);
+    JSAMPARRAY line = inks ? j->mem->alloc_sarray((j_common_ptr)j, JPOOL_IMAGE, 4 * width, 1) : NULL;
+    for (uint8_t *to = tensor_data(d->image); j->output_scanline < j->output_height; to += row) {
+        JSAMPROW own = to;
+        jpeg_read_scanlines(j, inks ? line : &own, 1);
+        if (inks) mix_inks(to, line[0], width, j->saw_Adobe_marker);
+    }
+    jpeg_finish_decompress(j);
+}
+
+static void end(struct decoder *d) {
+    jpeg_destroy_decompress(&d->jpeg);
+    mem_free(d);
+}
+
+/* A decoder that has read the head; NULL with a sentence. */
+static struct decoder *begin(struct input *in, struct fault *fault) {
+    struct decoder *d = mem_alloc(sizeof *d);
+    if (!d) {
+        fault_memory(fault, sizeof *d);
+        return NULL;
+    }
+    d->in = in;
+    d->fault = fault;
+    d->jpeg.err = jpeg_std_error(&d->errors);
+    d->errors.error_exit = give_up;
+    d->errors.emit_message = hear;
+    d->errors.output_message = print_nothing;
+    d->jpeg.client_data = d;
+    d->progress.progress_monitor = watch;
+    d->source = (struct jpeg_source_mgr){.init_source = begin_source,
+                                         .fill_input_buffer = fill,
+                                         .skip_input_data = skip,
+                                         .resync_to_restart = jpeg_resync_to_restart,
+                                         .term_source = begin_source};
+    if (guarded(d, read_head)) return d;
+    end(d);
+    return NULL;
+}
+
+bool jpeg_open(struct ty_archive *a) {
+    struct decoder *d = begin(a->input, &a->fault);
+    if (!d) return false;
+    bool ok =
+        image_entry(a, d->jpeg.image_height, d->jpeg.image_width, d->jpeg.num_components == 1 ? 1 : 3, 8);
+    end(d);
+    return ok;
+}
+
+ty_tensor *jpeg_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
+    struct decoder *d = begin(a->input, fault);
+    if (!d) return NULL;
+    bool same = e->shape[0] == d->jpeg.image_height && e->shape[1] == d->jpeg.image_width &&
+                e->shape[2] == (d->jpeg.num_components == 1 ? 1 : 3);
+    if (!same) fault_set(fault, "%s: changed while it was read", a->input->name);
+    ty_tensor *x = d->image = same ? image_new(e, fault) : NULL;
+    bool ok = x && guarded(d, read_rows);
+    end(d);
+    if (ok) return tensor_return(x);
+    if (x) tensor_free_one_reference(x);
+    return NULL;
+}
+
+#else
+
+bool jpeg_open(struct ty_archive *a) {
+    return fault_set(&a->fault, "%s: is JPEG, but this build is without libjpeg (TY_JPEG): convert it to PPM",
+                     a->input->name);
+}
+ty_tensor *jpeg_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
+    (void)a, (void)e, (void)fault;
+    return NULL;
+}
+#endif

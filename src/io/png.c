@@ -1,0 +1,197 @@
+/*
+ * PNG (ISO/IEC 15948), by libspng.  Grey, grey and alpha, RGB and RGBA come as they are; samples of 1, 2 and 4 bits are
+ * stretched to 8, those of 16 stay; a palette becomes RGB; a colour that counts as transparent, or a palette with
+ * transparent ones, gives an alpha channel.  Gamma and profiles of colours change nothing.
+ */
+#include "io/image.h"
+#include "io/matches.h"
+
+static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+
+bool png_matches(const uint8_t *head, size_t n) {
+    return n >= sizeof signature && !memcmp(head, signature, sizeof signature);
+}
+
+#ifdef TY_HAVE_SPNG
+#include <spng.h>
+#include "array/tensor.h"
+#include "base/alloc.h"
+
+enum { MOST_CHUNK = 1 << 20 }; /* bytes of a text or a profile, which nobody reads here */
+
+/* libspng has no context for its memory, and calls it damaged data when zlib gets none. */
+static _Thread_local bool starved;
+static void *seen(void *memory) {
+    starved |= !memory;
+    return memory;
+}
+static void *take(size_t bytes) { return seen(mem_alloc(bytes)); }
+static void *grow(void *old, size_t bytes) { return seen(mem_grow(old, bytes, 1)); }
+static void *take_many(size_t n, size_t bytes) { return seen(mem_array(n, bytes)); }
+
+/* NULL with a sentence. */
+static spng_ctx *begin(int flags, struct fault *fault) {
+    struct spng_alloc memory = {take, grow, take_many, mem_free};
+    spng_ctx *(*volatile make)(struct spng_alloc *, int) = spng_ctx_new2; /* in libtyto.a it may be weak */
+    starved = false;
+    spng_ctx *png = make ? make(&memory, flags) : NULL;
+    if (!png && make) fault_memory(fault, sizeof memory);
+    if (!make)
+        fault_set(fault,
+                  "png: this program is linked without libspng: link it with -Wl,--no-as-needed -lspng");
+    return png;
+}
+
+/* A file that is read from front to end. */
+struct reader {
+    spng_ctx *png;
+    struct input *in;
+    struct fault *fault;
+    uint64_t at;
+    bool ended; /* more was wanted than there was */
+    struct spng_ihdr head;
+    int format, flags, channels;
+};
+
+static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
+    struct reader *r = user;
+    size_t got;
+    (void)png;
+    if (!input_read(r->in, r->at, out, n, &got, r->fault)) return SPNG_IO_ERROR;
+    r->at += got;
+    r->ended |= got < n;
+    return got == n ? SPNG_OK : SPNG_IO_EOF;
+}
+
+/* True when `code` says that all is well. */
+static bool check(struct reader *r, int code) {
+    if (code == SPNG_OK || code == SPNG_EOI) return true;
+    if (starved) return fault_memory(r->fault, (size_t)r->head.width * r->head.height);
+    if (code == SPNG_IO_EOF || code == SPNG_EOF)
+        return fault_set(r->fault, "%s: is truncated: the PNG goes on after byte %llu", r->in->name,
+                         (unsigned long long)r->at);
+    return fault_set(r->fault, "%s: is damaged: %s", r->in->name, spng_strerror(code));
+}
+
+/* What the image comes as: {colour type, bits up to, format, channels}, without and with transparency. */
+static bool choose_format(struct reader *r) {
+    struct spng_trns unused;
+    int code = spng_get_trns(r->png, &unused), bits = r->head.bit_depth;
+    if (code != SPNG_OK && code != SPNG_ECHUNKAVAIL) return check(r, code);
+    bool clear = code == SPNG_OK;
+    r->flags = clear ? SPNG_DECODE_TRNS : 0;
+    r->format = SPNG_FMT_PNG;
+    switch (r->head.color_type) {
+    case SPNG_COLOR_TYPE_GRAYSCALE:
+        r->channels = 1 + clear;
+        if (clear) r->format = bits > 8 ? SPNG_FMT_GA16 : SPNG_FMT_GA8;
+        if (!clear && bits < 8) r->format = SPNG_FMT_G8;
+        return true;
+    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA:
+        r->channels = 2;
+        return true;
+    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA:
+        r->channels = 4;
+        return true;
+    default: /* true colour, or a palette */
+        r->channels = 3 + clear;
+        if (clear) r->format = bits > 8 ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8;
+        if (!clear && r->head.color_type == SPNG_COLOR_TYPE_INDEXED) r->format = SPNG_FMT_RGB8;
+        return true;
+    }
+}
+
+/* What stands before the pixels; reader_end in any case. */
+static bool reader_begin(struct reader *r, struct input *in, struct fault *fault) {
+    *r = (struct reader){.in = in, .fault = fault};
+    r->png = begin(0, fault);
+    return r->png && check(r, spng_set_chunk_limits(r->png, MOST_CHUNK, 8 * (size_t)MOST_CHUNK)) &&
+           check(r, spng_set_crc_action(r->png, SPNG_CRC_ERROR, SPNG_CRC_ERROR)) &&
+           check(r, spng_set_png_stream(r->png, read_bytes, r)) &&
+           check(r, spng_get_ihdr(r->png, &r->head)) && choose_format(r);
+}
+
+static void reader_end(struct reader *r) {
+    if (r->png) spng_ctx_free(r->png);
+}
+
+bool png_open(struct ty_archive *a) {
+    struct reader r;
+    bool ok = reader_begin(&r, a->input, &a->fault) &&
+              image_entry(a, r.head.height, r.head.width, r.channels, r.head.bit_depth);
+    reader_end(&r);
+    return ok;
+}
+
+/* The end of the file is read as well, where libspng overlooks that a checksum is missing: what is cut off there was cut
+   off somewhere. */
+static bool read_end(struct reader *r) {
+    return check(r, spng_decode_chunks(r->png)) && (!r->ended || check(r, SPNG_EOF));
+}
+
+static bool decode(struct reader *r, ty_tensor *x) {
+    size_t bytes = tensor_bytes(x), expected;
+    if (!check(r, spng_decoded_image_size(r->png, r->format, &expected))) return false;
+    if (expected != bytes) return fault_set(r->fault, "%s: changed while it was read", r->in->name);
+    return check(r, spng_decode_image(r->png, tensor_data(x), bytes, r->format, r->flags)) && read_end(r);
+}
+
+ty_tensor *png_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
+    struct reader r;
+    bool ok = reader_begin(&r, a->input, fault);
+    ty_tensor *x = ok ? image_new(e, fault) : NULL;
+    if (x && !decode(&r, x)) {
+        tensor_free_one_reference(x);
+        x = NULL;
+    }
+    reader_end(&r);
+    return x ? tensor_return(x) : NULL;
+}
+
+/* ---- writing ---- */
+
+static int write_bytes(spng_ctx *png, void *user, void *bytes, size_t n) {
+    (void)png;
+    return output_write(user, bytes, n) ? SPNG_OK : SPNG_IO_ERROR;
+}
+
+static int encode(spng_ctx *png, const struct image *image, struct output *out) {
+    static const uint8_t types[] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
+                                    SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA};
+    struct spng_ihdr head = {.width = (uint32_t)image->width,
+                             .height = (uint32_t)image->height,
+                             .bit_depth = (uint8_t)image->bits,
+                             .color_type = types[image->channels]};
+    int code = spng_set_png_stream(png, write_bytes, out);
+    if (!code) code = spng_set_ihdr(png, &head);
+    if (!code)
+        code = spng_encode_image(png, tensor_data(image->x), tensor_bytes(image->x), SPNG_FMT_PNG,
+                                 SPNG_ENCODE_FINALIZE);
+    return code;
+}
+
+bool png_write(struct writing *w) {
+    struct image image;
+    if (!image_to_write(w, "png", &image)) return false;
+    spng_ctx *png = begin(SPNG_CTX_ENCODER, w->fault);
+    if (!png) return false;
+    int code = encode(png, &image, w->out);
+    spng_ctx_free(png);
+    if (code && starved) return fault_memory(w->fault, tensor_bytes(image.x));
+    return !code || fault_set(w->fault, "save: png: %s", spng_strerror(code));
+}
+
+#else
+
+bool png_open(struct ty_archive *a) {
+    return fault_set(&a->fault, "%s: is PNG, but this build is without libspng (TY_SPNG): convert it to PPM",
+                     a->input->name);
+}
+ty_tensor *png_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
+    (void)a, (void)e, (void)fault;
+    return NULL;
+}
+bool png_write(struct writing *w) {
+    return fault_set(w->fault, "save: png: this build is without libspng (TY_SPNG): write PPM");
+}
+#endif

@@ -1,0 +1,121 @@
+/* Metrics of numbers and of scores of yes and no. */
+#include <string.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
+#include "nn/metric/metric.h"
+#include "ops/core/structure.h"
+
+ty_tensor *metric_sum(ty_tensor *x) { return ty_sum(ty_cast(x, TY_F64), TY_ALL); }
+ty_tensor *metric_pair(ty_tensor *a, ty_tensor *b) { return ty_stack(2, (ty_tensor *[]){a, b}, 0); }
+ty_tensor *metric_shares(struct metric_hits hits) {
+    return metric_pair(metric_sum(hits.right), metric_sum(hits.counts));
+}
+ty_tensor *metric_share(ty_tensor *c) { return ty_div(ty_at(c, "0"), ty_at(c, "1")); }
+
+/* ---- numbers ---- */
+
+static ty_tensor *check_numbers(ty_tensor *x, ty_tensor *t) {
+    ty_tensor *both[] = {x, t};
+    int rank = ty_rank(x);
+    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX) || dtype_is(ty_dtype_of(t), CLASS_COMPLEX))
+        return refuse("batch", 2, both, "it takes no complex numbers; use ty_real or ty_abs first");
+    if (rank != ty_rank(t) || (rank && memcmp(ty_shape(x), ty_shape(t), sizeof(int64_t) * (size_t)rank)))
+        return refuse("batch", 2, both, "predictions and targets must have one shape");
+    return NULL;
+}
+
+static ty_tensor *how_many(ty_tensor *x) { return ty_scalar(TY_F64, (double)ty_size(x)); }
+
+ty_tensor *metric_means(ty_tensor *x, ty_tensor *t, int how) {
+    ty_tensor *bad = check_numbers(x, t);
+    if (bad) return bad;
+    ty_tensor *d = ty_sub(ty_cast(x, TY_F64), ty_cast(t, TY_F64));
+    return metric_pair(metric_sum(how == METRIC_SQUARE ? ty_square(d) : ty_abs(d)), how_many(x));
+}
+
+ty_tensor *metric_moments(ty_tensor *x, ty_tensor *t) {
+    ty_tensor *bad = check_numbers(x, t);
+    if (bad) return bad;
+    x = ty_cast(x, TY_F64), t = ty_cast(t, TY_F64);
+    ty_tensor *mean = ty_size(x) ? ty_mean(t, TY_ALL) : ty_scalar(TY_F64, 0);
+    ty_tensor *four[] = {how_many(x), mean, metric_sum(ty_square(ty_sub(t, mean))),
+                         metric_sum(ty_square(ty_sub(x, t)))};
+    return ty_stack(4, four, 0);
+}
+
+/* Means and squares of two sets, without the cancellation of a mean of squares (Chan, Golub, LeVeque 1983). */
+ty_tensor *metric_joined(ty_tensor *a, ty_tensor *b) {
+    ty_tensor *n = ty_at(a, "0"), *m = ty_at(b, "0"), *total = ty_max(ty_add(n, m), ty_num(1));
+    ty_tensor *apart = ty_sub(ty_at(b, "1"), ty_at(a, "1")), *share = ty_div(m, total);
+    ty_tensor *mean = ty_add(ty_at(a, "1"), ty_mul(apart, share));
+    ty_tensor *between = ty_mul(ty_mul(ty_square(apart), n), share);
+    ty_tensor *squares = ty_add(ty_add(ty_at(a, "2"), ty_at(b, "2")), between);
+    return ty_stack(4, (ty_tensor *[]){ty_add(n, m), mean, squares, ty_add(ty_at(a, "3"), ty_at(b, "3"))}, 0);
+}
+
+ty_tensor *metric_explained(ty_tensor *c) { return ty_sub(ty_num(1), ty_div(ty_at(c, "3"), ty_at(c, "2"))); }
+
+/* ---- scores of yes and no ---- */
+
+ty_tensor *metric_histogram(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) {
+    ty_tensor *bad = check_numbers(x, t);
+    int64_t bins = o->bins ? o->bins : 1000;
+    if (bad) return bad;
+    if (bins < 1 || bins > 1 << 24) return ty_poison("%lld bins; expected 1 to 2^24", (long long)bins);
+    ty_tensor *place = ty_floor(ty_mul(ty_cast(x, TY_F64), ty_num((double)bins)));
+    place = ty_cast(ty_clip(place, ty_num(0), ty_num((double)(bins - 1))), TY_I64);
+    place = ty_add(place, ty_mul(ty_cast(ty_ne(t, ty_int(0)), TY_I64), ty_int(bins)));
+    ty_tensor *ones = ty_full_of(ty_scalar(TY_F64, 1), 1, (int64_t[]){ty_size(x)});
+    return ty_reshape(ty_scatter_add(ones, ty_ravel(place), 0, 2 * bins), 2, (int64_t[]){2, bins});
+}
+
+/* A positive beats the negatives of lower bins, and half of those in its own. */
+ty_tensor *metric_binned_auc(ty_tensor *c) {
+    ty_tensor *no = ty_at(c, "0"), *yes = ty_at(c, "1");
+    ty_tensor *below = ty_cumsum(no, 0, (ty_running){.exclusive = true});
+    ty_tensor *won = ty_sum(ty_mul(yes, ty_add(below, ty_mul(no, ty_num(0.5)))), TY_ALL);
+    return ty_div(won, ty_mul(ty_sum(no, TY_ALL), ty_sum(yes, TY_ALL)));
+}
+
+static ty_tensor *check_scores(const char *name, ty_tensor *x, ty_tensor *t) {
+    ty_tensor *both[] = {x, t}, *bad = first_poison_in(name, 2, both);
+    if (bad) return bad;
+    if (ty_rank(x) != 1 || ty_rank(t) != 1 || ty_shape(x)[0] != ty_shape(t)[0])
+        return refuse(name, 2, both, "scores and labels must be vectors of one length");
+    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return refuse(name, 2, both, "scores must be real");
+    return NULL;
+}
+
+static ty_tensor *yes_of(ty_tensor *t) { return ty_cast(ty_ne(t, ty_int(0)), TY_F64); }
+
+/* The ranks of positives, equal scores sharing theirs (Mann and Whitney 1947). */
+ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels) {
+    ty_tensor *bad = check_scores("roc_auc", scores, labels);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *sorted = ty_sort(scores, 0, false), *yes = yes_of(labels);
+    ty_tensor *ends = ty_add(ty_searchsorted(sorted, scores, false), ty_searchsorted(sorted, scores, true));
+    ty_tensor *rank = ty_mul(ty_cast(ty_add(ends, ty_int(1)), TY_F64), ty_num(0.5));
+    ty_tensor *n = ty_sum(yes, TY_ALL), *others = ty_sub(how_many(scores), n);
+    ty_tensor *least = ty_mul(ty_mul(n, ty_add(n, ty_num(1))), ty_num(0.5));
+    ty_tensor *won = ty_sub(ty_sum(ty_mul(yes, rank), TY_ALL), least);
+    return leave_as("roc_auc", scope, scores, ty_div(won, ty_mul(n, others)));
+}
+
+/* At the threshold of each positive: the share of positives among all scores that are not lower. */
+ty_tensor *ty_average_precision(ty_tensor *scores, ty_tensor *labels) {
+    ty_tensor *bad = check_scores("average_precision", scores, labels);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    ty_tensor *order = ty_argsort(scores, 0, false), *yes = ty_take(yes_of(labels), order, 0);
+    ty_tensor *sorted = ty_take(scores, order, 0), *from = ty_searchsorted(sorted, sorted, false);
+    ty_tensor *before = ty_take(ty_cumsum(yes, 0, (ty_running){.exclusive = true}), from, 0);
+    ty_tensor *n = ty_sum(yes, TY_ALL), *hits = ty_sub(n, before);
+    ty_tensor *said = ty_sub(how_many(scores), ty_cast(from, TY_F64));
+    ty_tensor *total = ty_sum(ty_mul(yes, ty_div(hits, said)), TY_ALL);
+    return leave_as("average_precision", scope, scores, ty_div(total, n));
+}

@@ -1,0 +1,233 @@
+/*
+ * Minimisers that choose a direction and search along it: L-BFGS (Nocedal and Wright, algorithm 7.4), nonlinear conjugate
+ * gradients (chapter 5.2), Newton (3.2) and Newton by conjugate gradients (7.1).
+ */
+#include <math.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "nn/minimise/problem.h"
+
+/* What all of them keep: the place, its gradient, those before, the direction. */
+struct walk {
+    struct problem *p;
+    int64_t n;
+    double *x, *g, *old_x, *old_g, *d;
+    double value, old_value, step, slope;
+    double curvature;
+    double *room; /* behind these five vectors: the method's own */
+    int made;     /* directions so far */
+};
+
+/* Fills d from x and g, and first with the step to try; false after a fault. */
+typedef bool (*chooser)(struct walk *w, double *first);
+
+/* Swaps the next place with the one before. */
+static void take(struct walk *w, const struct line *l) {
+    double *x = w->x, *g = w->g;
+    w->x = l->next_x, w->g = l->next_g;
+    w->old_x = x, w->old_g = g;
+    w->old_value = w->value;
+    w->value = l->next_value;
+    w->step = l->step;
+}
+
+/* A direction that does not lead down, or along which nothing lower was found, is replaced by the gradient's once. */
+static bool step(struct walk *w, chooser choose) {
+    struct problem *p = w->p;
+    for (int again = 0; again < 2; again++) {
+        double first = 1;
+        if (!again && !choose(w, &first)) return false;
+        w->slope = vector_dot(w->n, w->d, w->g);
+        if (again || !(w->slope < 0)) {
+            w->made = 0;
+            for (int64_t i = 0; i < w->n; i++) w->d[i] = -w->g[i];
+            w->slope = vector_dot(w->n, w->d, w->g);
+            first = 1 / fmax(sqrt(-w->slope), 1e-300);
+            again = 1;
+        }
+        struct line line = {.x = w->x,
+                            .g = w->g,
+                            .d = w->d,
+                            .value = w->value,
+                            .first = first,
+                            .curvature = w->curvature,
+                            .next_x = w->old_x,
+                            .next_g = w->old_g};
+        if (search_line(p, &line)) {
+            w->made++;
+            take(w, &line);
+            return true;
+        }
+        if (p->fault.set || *p->now.message) return false;
+    }
+    return problem_ends(
+        p, false,
+        "no lower value was found along the gradient: f or its gradient may be rounded too coarsely");
+}
+
+/* `more` vectors of the method's own. */
+static void walk(struct problem *p, double *x, int64_t more, double curvature, chooser choose) {
+    int64_t n = p->size;
+    double *room = problem_room(p, 5 + more);
+    if (!room) return;
+    struct walk w = {.p = p,
+                     .n = n,
+                     .x = room,
+                     .g = room + n,
+                     .old_x = room + 2 * n,
+                     .old_g = room + 3 * n,
+                     .d = room + 4 * n,
+                     .curvature = curvature,
+                     .room = room + 5 * n};
+    memcpy(w.x, x, sizeof *x * (size_t)n);
+    w.value = problem_gradient(p, w.x, w.g);
+    while (problem_goes_on(p, w.x, w.value, w.g) && step(&w, choose)) continue;
+    mem_free(room);
+}
+
+static double short_step(const struct walk *w) { return fmin(1, 1 / sqrt(vector_dot(w->n, w->g, w->g))); }
+
+/* ---- L-BFGS: room holds pairs of steps and changes of the gradient, a ring, and their factors ---- */
+
+struct pair {
+    double *s, *y;
+};
+static struct pair pair_at(const struct walk *w, int i) {
+    double *at = w->room + 2 * w->n * (i % w->p->o.memory);
+    return (struct pair){at, at + w->n};
+}
+
+/* False where f does not bend upwards along the last step, so that nothing is learnt from it. */
+static bool remember(struct walk *w) {
+    struct pair now = pair_at(w, w->made - 1);
+    for (int64_t i = 0; i < w->n; i++) now.s[i] = w->x[i] - w->old_x[i], now.y[i] = w->g[i] - w->old_g[i];
+    return vector_dot(w->n, now.s, now.y) > 1e-300;
+}
+
+static bool lbfgs(struct walk *w, double *first) {
+    double *factors = w->room + 2 * w->n * w->p->o.memory;
+    for (int64_t i = 0; i < w->n; i++) w->d[i] = -w->g[i];
+    if (!w->made || !remember(w)) {
+        w->made = 0;
+        *first = short_step(w);
+        return true;
+    }
+    int memory = w->p->o.memory, made = w->made, from = made > memory ? made - memory : 0;
+    struct pair last = pair_at(w, made - 1);
+    double scale = vector_dot(w->n, last.s, last.y) / vector_dot(w->n, last.y, last.y);
+    for (int i = made - 1; i >= from; i--) {
+        struct pair at = pair_at(w, i);
+        double factor = factors[i % memory] = vector_dot(w->n, at.s, w->d) / vector_dot(w->n, at.s, at.y);
+        vector_add(w->n, w->d, -factor, at.y);
+    }
+    vector_scale(w->n, w->d, scale);
+    for (int i = from; i < made; i++) {
+        struct pair at = pair_at(w, i);
+        double back = vector_dot(w->n, at.y, w->d) / vector_dot(w->n, at.s, at.y);
+        vector_add(w->n, w->d, factors[i % memory] - back, at.s);
+    }
+    return true;
+}
+
+void minimise_lbfgs(struct problem *p, double *x) {
+    int64_t factors = p->size ? ((int64_t)p->o.memory + p->size - 1) / p->size : 1;
+    walk(p, x, 2 * (int64_t)p->o.memory + factors, 0.9, lbfgs);
+}
+
+/* ---- conjugate gradients: what is kept of the direction before ---- */
+
+static double fletcher_reeves(const struct walk *w) {
+    return vector_dot(w->n, w->g, w->g) / vector_dot(w->n, w->old_g, w->old_g);
+}
+static double polak_ribiere(const struct walk *w) {
+    double both = vector_dot(w->n, w->g, w->g) - vector_dot(w->n, w->g, w->old_g);
+    return fmax(both / vector_dot(w->n, w->old_g, w->old_g), 0);
+}
+static double dai_yuan(const struct walk *w) {
+    double change = vector_dot(w->n, w->d, w->g) - vector_dot(w->n, w->d, w->old_g);
+    return vector_dot(w->n, w->g, w->g) / change;
+}
+
+/* The step to try first is one that would lower f as much as the step before did. */
+static bool conjugate(struct walk *w, double *first, double (*kept)(const struct walk *w)) {
+    /* Gradients that are far from orthogonal have forgotten what directions were conjugate to (Powell 1977, with 0.2; on the
+       functions of the tests 0.4 takes the fewest evaluations). */
+    bool keeps = w->made && fabs(vector_dot(w->n, w->g, w->old_g)) < 0.4 * vector_dot(w->n, w->g, w->g);
+    double factor = keeps ? kept(w) : 0;
+    for (int64_t i = 0; i < w->n; i++) w->d[i] = factor * w->d[i] - w->g[i];
+    double slope = vector_dot(w->n, w->d, w->g);
+    *first = w->made ? fmin(1, 2.02 * (w->value - w->old_value) / slope) : short_step(w);
+    if (!(*first > 0)) *first = short_step(w);
+    return true;
+}
+
+#define CONJUGATE(name, kept)                                                                                \
+    static bool name(struct walk *w, double *first) { return conjugate(w, first, kept); }                    \
+    void minimise_##name(struct problem *p, double *x) { walk(p, x, 0, 0.4, name); }
+CONJUGATE(cg_fletcher_reeves, fletcher_reeves)
+CONJUGATE(cg_polak_ribiere, polak_ribiere)
+CONJUGATE(cg_dai_yuan, dai_yuan)
+
+/* ---- Newton ---- */
+
+/* L L' = h + shift I into l, by rows below the diagonal; false where that is not positive definite. */
+static bool factor(int64_t n, const double *h, double shift, double *l) {
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            double left = h[i * n + j] + (i == j ? shift : 0) - vector_dot(j, l + i * n, l + j * n);
+            if (i == j && !(left > 0)) return false;
+            l[i * n + j] = i == j ? sqrt(left) : left / l[j * n + j];
+        }
+    return true;
+}
+
+/* d with L L' d = d */
+static void solve(int64_t n, const double *l, double *d) {
+    for (int64_t i = 0; i < n; i++) d[i] = (d[i] - vector_dot(i, l + i * n, d)) / l[i * n + i];
+    for (int64_t i = n - 1; i >= 0; i--) {
+        d[i] /= l[i * n + i];
+        vector_add(i, d, -d[i], l + i * n);
+    }
+}
+
+/* Where the Hessian is not positive definite, the least shift of a series that makes it so (algorithm 3.3). */
+static bool newton(struct walk *w, double *first) {
+    int64_t n = w->n;
+    double *h = w->room, *l = w->room + n * n, least = INFINITY;
+    (void)first;
+    if (!problem_hessian(w->p, w->x, h)) return false;
+    for (int64_t i = 0; i < n; i++) least = fmin(least, h[i * n + i]);
+    double unit = 1e-3 * fmax(vector_most(n * n, h), 1e-300), shift = least > 0 ? 0 : unit - least;
+    while (!factor(n, h, shift, l)) {
+        shift = fmax(2 * shift, unit);
+        if (!(shift < 1e300)) return problem_ends(w->p, false, "the Hessian is not finite");
+    }
+    for (int64_t i = 0; i < n; i++) w->d[i] = -w->g[i];
+    solve(n, l, w->d);
+    return true;
+}
+void minimise_newton(struct problem *p, double *x) { walk(p, x, 2 * p->size, 0.9, newton); }
+
+/* d with H d = -g, as exactly as the gradient is small; where f is not convex, as far as it is. */
+static bool newton_cg(struct walk *w, double *first) {
+    int64_t n = w->n;
+    double *r = w->room, *c = r + n, *hc = c + n, norm = sqrt(vector_dot(n, w->g, w->g));
+    double enough = fmin(0.5, sqrt(norm)) * norm, left = norm * norm;
+    (void)first;
+    for (int64_t i = 0; i < n; i++) w->d[i] = 0, r[i] = w->g[i], c[i] = -w->g[i];
+    for (int64_t k = 0; k < 20 * n && sqrt(left) > enough; k++) {
+        if (!problem_product(w->p, w->x, c, hc)) return false;
+        double bend = vector_dot(n, c, hc);
+        if (!(bend > 1e-14 * vector_dot(n, c, c))) {
+            if (k == 0) memcpy(w->d, c, sizeof *c * (size_t)n);
+            break;
+        }
+        double along = left / bend, before = left;
+        vector_add(n, w->d, along, c);
+        vector_add(n, r, along, hc);
+        left = vector_dot(n, r, r);
+        for (int64_t i = 0; i < n; i++) c[i] = left / before * c[i] - r[i];
+    }
+    return true;
+}
+void minimise_newton_cg(struct problem *p, double *x) { walk(p, x, 3, 0.9, newton_cg); }

@@ -1,0 +1,135 @@
+/* The door of all minimisers: what they are given, and what is handed back. */
+#include <math.h>
+#include <string.h>
+#include <tyto/create.h>
+#include "array/scope.h"
+#include "base/alloc.h"
+#include "base/floating.h"
+#include "nn/minimise/problem.h"
+#include "nn/option.h"
+#include "ops/core/structure.h"
+
+static const struct {
+    const char *name;
+    void (*minimise)(struct problem *p, double *x);
+} rows[] = {
+#define MINIMISER(name, doc) {#name, minimise_##name},
+#include <tyto/minimisers.def>
+};
+
+ty_minimiser ty_minimiser_named(const char *name) {
+    int i = 0;
+    while (i < TY_MINIMISERS && !(name && !strcmp(rows[i].name, name))) i++;
+    return (ty_minimiser)i;
+}
+
+static ty_tensor *check_options(const ty_minimise_options *o) {
+    const struct {
+        const char *name;
+        double value, end;
+    } numbers[] = {{"gradient", o->gradient, INFINITY},
+                   {"change", o->change, INFINITY},
+                   {"armijo", o->armijo, 1},
+                   {"curvature", o->curvature, 1},
+                   {"iterations", (double)o->iterations, INFINITY},
+                   {"memory", o->memory, 1e6}};
+    if ((int)o->method < 0 || o->method >= TY_MINIMISERS)
+        return ty_poison("minimise: %d is no method; TY_MINIMISE_lbfgs is the first of %d", (int)o->method,
+                         TY_MINIMISERS);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!(numbers[i].value >= 0 && numbers[i].value < numbers[i].end))
+            return ty_poison("minimise: %s %g; expected a number of at least 0%s", numbers[i].name,
+                             numbers[i].value, numbers[i].end == 1 ? " and below 1" : "");
+    return NULL;
+}
+
+static ty_tensor *refusal(ty_body f, int n, ty_tensor *const *x, const ty_minimise_options *o,
+                          ty_tensor **best) {
+    ty_tensor *bad = first_poison_in("minimise", n, x);
+    if (!bad) bad = refuse_missing("minimise", n, best, "results");
+    if (!bad && !f) bad = ty_poison("minimise: the function is NULL");
+    if (!bad && n < 1) bad = ty_poison("minimise: %d operands; expected at least 1", n);
+    for (int i = 0; !bad && i < n; i++)
+        if (!dtype_is(ty_dtype_of(x[i]), CLASS_FLOAT))
+            bad = refuse("minimise", 1, &x[i], "operands must be floating and real");
+    return bad ? bad : check_options(o);
+}
+
+static ty_minimise_options full(ty_minimise_options o) {
+    if (!o.iterations) o.iterations = 1000;
+    if (!o.memory) o.memory = 10;
+    o.gradient = option_or(o.gradient, 1e-5);
+    if (o.method == TY_MINIMISE_nelder_mead) o.change = option_or(o.change, 1e-8);
+    return o;
+}
+
+static void search(struct problem *p) {
+    double *x = p->best + p->size; /* behind what is handed back */
+    double *at = x;
+    for (int i = 0; i < p->n && !p->fault.set; i++) {
+        if (ty_size(p->x[i]) && !ty_read(p->x[i], TY_F64, at))
+            fault_set(&p->fault, "minimise: operand %d could not be read", i);
+        at += ty_size(p->x[i]);
+    }
+    memcpy(p->best, x, sizeof *x * (size_t)p->size);
+    if (!p->fault.set) rows[p->o.method].minimise(p, x);
+}
+
+static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
+    const double *at = p->best;
+    ty_tensor *bad = p->fault.set ? ty_poison("%s", p->fault.text) : NULL;
+    for (int i = 0; i < p->n; i++) {
+        best[i] =
+            bad ? bad
+                : ty_cast(ty_from(TY_F64, ty_rank(p->x[i]), ty_shape(p->x[i]), at), ty_dtype_of(p->x[i]));
+        if (!bad) at += ty_size(p->x[i]);
+    }
+    if (bad) problem_ends(p, false, "%s", p->fault.text);
+    if (report) *report = p->now;
+    return !bad;
+}
+
+/* Values of what may be promises or variables; room for calls and for the place. */
+static bool open_problem(struct problem *p, ty_tensor *const *x) {
+    size_t n = (size_t)p->n;
+    ty_tensor **values = mem_array(n, sizeof *values);
+    p->x = values;
+    p->operands = mem_array(2 * n, sizeof *p->operands);
+    p->results = mem_array(n * n + n + 1, sizeof *p->results);
+    if (!values || !p->operands || !p->results) return fault_memory(&p->fault, n * n * sizeof *values);
+    for (int i = 0; i < p->n; i++) {
+        values[i] = ty_detach(ty_eval(x[i]));
+        if (!ty_ok(values[i])) return fault_set(&p->fault, "%s", ty_error(values[i]));
+        p->size += ty_size(values[i]);
+    }
+    p->best = problem_room(p, 2);
+    return p->best != NULL;
+}
+
+static void close_problem(struct problem *p) {
+    ty_function *const all[] = {p->value, p->gradient, p->product, p->hessian};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) ty_function_free(all[i]);
+    mem_free((void *)(uintptr_t)p->x), mem_free(p->operands), mem_free(p->results), mem_free(p->best);
+}
+
+bool ty_minimise(ty_body f, void *context, int n, ty_tensor *const *x, ty_minimise_options options,
+                 ty_tensor **best, ty_minimum *report) {
+    FLOATING_DEFAULT;
+    ty_tensor *bad = refusal(f, n, x, &options, best);
+    struct problem p = {.f = f, .context = context, .n = n, .o = full(options)};
+    p.now.value = p.now.gradient = NAN;
+    if (bad) {
+        problem_ends(&p, false, "%.250s", ty_error(bad));
+        for (int i = 0; best && i < n; i++) best[i] = bad;
+        if (report) *report = p.now;
+        return false;
+    }
+    if (open_problem(&p, x)) search(&p);
+    bool done = false;
+    if (p.x)
+        done = hand_back(&p, best, report);
+    else
+        for (int i = 0; i < n; i++) best[i] = ty_poison("%s", p.fault.text);
+    close_problem(&p);
+    return done;
+}

@@ -1,0 +1,218 @@
+/* The function, compiled once, behind vectors of doubles. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <tyto/create.h>
+#include <tyto/derivative.h>
+#include "array/scope.h"
+#include "base/alloc.h"
+#include "nn/minimise/problem.h"
+
+/* ---- what is compiled: bodies of ty_function ---- */
+
+static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
+    ty_tensor *y = p->f(p->context, x);
+    if (!y) return ty_poison("minimise: f returned NULL; functions that make tensors never do");
+    if (ty_ok(y) && ty_rank(y) != 0)
+        return ty_poison("minimise: f made a tensor of %d axes; expected one number, such as ty_sum makes",
+                         ty_rank(y));
+    return y;
+}
+
+static void value_body(void *context, ty_tensor *const *x, ty_tensor **results) {
+    results[0] = called(context, x);
+}
+
+static void gradient_body(void *context, ty_tensor *const *x, ty_tensor **results) {
+    struct problem *p = context;
+    results[0] = called(p, x);
+    ty_grad(results[0], p->n, x, results + 1);
+}
+
+/* x, then v. */
+static void product_body(void *context, ty_tensor *const *x, ty_tensor **results) {
+    struct problem *p = context;
+    ty_hvp(called(p, x), p->n, x, x + p->n, results);
+}
+
+static void hessian_body(void *context, ty_tensor *const *x, ty_tensor **results) {
+    struct problem *p = context;
+    ty_hessian(called(p, x), p->n, x, 0, results);
+}
+
+/* ---- calls ---- */
+
+/* Operands from place `first` on, of the parts of a vector. */
+static void put_vector(struct problem *p, int first, const double *x) {
+    for (int i = 0; i < p->n; i++) {
+        ty_tensor *part = ty_from(TY_F64, ty_rank(p->x[i]), ty_shape(p->x[i]), x);
+        p->operands[first + i] = ty_cast(part, ty_dtype_of(p->x[i]));
+        x += ty_size(p->x[i]);
+    }
+}
+
+static bool take_number(struct problem *p, ty_tensor *x, double *out) {
+    if (!ty_read(x, TY_F64, out))
+        return fault_set(&p->fault, "%s", ty_ok(x) ? "minimise: a result could not be read" : ty_error(x));
+    return true;
+}
+
+static bool take_vector(struct problem *p, ty_tensor *const *parts, double *out) {
+    for (int i = 0; i < p->n; i++) {
+        if (ty_size(p->x[i]) && !take_number(p, parts[i], out)) return false;
+        out += ty_size(p->x[i]);
+    }
+    return true;
+}
+
+static bool run(struct problem *p, ty_function **function, ty_branch body, int noperands, int nresults) {
+    if (!*function) *function = ty_function_new(body, p, noperands, nresults, (ty_compile_options){0});
+    if (ty_function_call(*function, noperands, p->operands, nresults, p->results)) return true;
+    return fault_set(&p->fault, "%s", nresults ? ty_error(p->results[0]) : ty_function_error(*function));
+}
+
+double problem_value(struct problem *p, const double *x) {
+    double value = NAN;
+    ty_scope *scope = ty_open();
+    put_vector(p, 0, x);
+    if (run(p, &p->value, value_body, p->n, 1)) take_number(p, p->results[0], &value);
+    ty_close(scope);
+    p->now.evaluations++;
+    return p->fault.set ? NAN : value;
+}
+
+double problem_gradient(struct problem *p, const double *x, double *g) {
+    double value = NAN;
+    ty_scope *scope = ty_open();
+    put_vector(p, 0, x);
+    if (run(p, &p->gradient, gradient_body, p->n, 1 + p->n) && take_number(p, p->results[0], &value)) {
+        take_vector(p, p->results + 1, g);
+        ty_dtype dtype = ty_dtype_of(p->results[0]);
+        p->unit = dtype == TY_F64 ? 0x1p-52 : dtype == TY_F32 ? 0x1p-23 : 0x1p-8;
+    }
+    ty_close(scope);
+    p->now.evaluations++;
+    return p->fault.set ? NAN : value;
+}
+
+bool problem_product(struct problem *p, const double *x, const double *v, double *product) {
+    ty_scope *scope = ty_open();
+    put_vector(p, 0, x);
+    put_vector(p, p->n, v);
+    if (run(p, &p->product, product_body, 2 * p->n, p->n)) take_vector(p, p->results, product);
+    ty_close(scope);
+    p->now.products++;
+    return !p->fault.set;
+}
+
+/* Blocks [x[i]..., x[j]...] into rows and columns of one matrix. */
+static bool take_hessian(struct problem *p, double *room, double *hessian) {
+    int64_t row = 0;
+    for (int i = 0; i < p->n; i++) {
+        int64_t column = 0, rows = ty_size(p->x[i]);
+        for (int j = 0; j < p->n; j++) {
+            int64_t columns = ty_size(p->x[j]);
+            if (rows && columns && !take_number(p, p->results[i * p->n + j], room)) return false;
+            for (int64_t a = 0; a < rows; a++)
+                for (int64_t b = 0; b < columns; b++)
+                    hessian[(row + a) * p->size + column + b] = room[a * columns + b];
+            column += columns;
+        }
+        row += rows;
+    }
+    return true;
+}
+
+bool problem_hessian(struct problem *p, const double *x, double *hessian) {
+    double *room = problem_room(p, p->size);
+    if (!room) return false;
+    ty_scope *scope = ty_open();
+    put_vector(p, 0, x);
+    if (run(p, &p->hessian, hessian_body, p->n, p->n * p->n)) take_hessian(p, room, hessian);
+    ty_close(scope);
+    mem_free(room);
+    p->now.products++;
+    return !p->fault.set;
+}
+
+double *problem_room(struct problem *p, int64_t count) {
+    size_t n = (size_t)(p->size ? p->size : 1), many = (size_t)(count ? count : 1);
+    bool fits = n <= SIZE_MAX / sizeof(double) / many;
+    double *room = fits ? mem_array(n * many, sizeof *room) : NULL;
+    if (!room) fault_memory(&p->fault, fits ? n * many * sizeof *room : SIZE_MAX);
+    return room;
+}
+
+/* ---- where it stands ---- */
+
+bool problem_ends(struct problem *p, bool converged, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(p->now.message, sizeof p->now.message, format, list);
+    va_end(list);
+    p->now.converged = converged;
+    return false;
+}
+
+static bool has_converged(struct problem *p, double before) {
+    const ty_minimise_options *o = &p->o;
+    double value = p->now.value, size = fmax(fmax(fabs(value), fabs(before)), 1);
+    if (p->now.gradient <= o->gradient)
+        return !problem_ends(p, true, "the gradient is at most %g", o->gradient);
+    if (p->now.iterations && o->change > 0 && before - value <= o->change * size)
+        return !problem_ends(p, true, "the last iteration lowered f by no more than %g", o->change * size);
+    return false;
+}
+
+/* What the caller says of an iteration. */
+static bool wants_more(struct problem *p) {
+    if (!p->now.iterations || !p->o.each) return true;
+    struct scope_fence fence = scope_fence();
+    bool more = p->o.each(p->o.each_context, p->now);
+    scope_fence_end(fence);
+    return more;
+}
+
+bool problem_goes_on(struct problem *p, const double *x, double value, const double *g) {
+    if (p->fault.set) return false;
+    double before = p->now.value;
+    memcpy(p->best, x, sizeof *x * (size_t)p->size);
+    p->now.value = value;
+    p->now.gradient = g ? vector_most(p->size, g) : NAN;
+    if (!isfinite(value)) return problem_ends(p, false, "f is %g at the start", value);
+    if (g && !isfinite(p->now.gradient)) return problem_ends(p, false, "the gradient is not finite");
+    bool over = g && has_converged(p, before), more = wants_more(p);
+    if (over) return false;
+    if (!more) return problem_ends(p, false, "the caller ended it");
+    if (p->now.iterations >= p->o.iterations)
+        return problem_ends(p, false, "%lld iterations were not enough", (long long)p->o.iterations);
+    p->now.iterations++;
+    return true;
+}
+
+/* ---- vectors ---- */
+
+double vector_dot(int64_t n, const double *a, const double *b) {
+    double sums[4] = {0};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) sums[k] += a[i + k] * b[i + k];
+    for (; i < n; i++) sums[0] += a[i] * b[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+void vector_add(int64_t n, double *y, double factor, const double *x) {
+    for (int64_t i = 0; i < n; i++) y[i] += factor * x[i];
+}
+
+void vector_scale(int64_t n, double *y, double factor) {
+    for (int64_t i = 0; i < n; i++) y[i] *= factor;
+}
+
+double vector_most(int64_t n, const double *x) {
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+    return most;
+}

@@ -1,0 +1,127 @@
+/* Transforms along several axes, one after the other, and what goes with their results: shifts and frequencies. */
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
+#include "ops/core/structure.h"
+#include "ops/fft/fft.h"
+
+/* ---- several axes ---- */
+
+struct fft_axes {
+    int n;
+    int axis[TY_MAX_RANK];
+    int64_t size[TY_MAX_RANK];
+};
+
+/* Poison, or NULL: every one of n axes is there once. */
+static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, int n, const int64_t *axes,
+                            const int64_t *sizes) {
+    int rank = ty_rank(x);
+    bool all = n == 0 && !axes;
+    uint64_t seen = 0;
+    if (n < 0 || n > TY_MAX_RANK) return refuse(name, 1, &x, "%d axes are outside 0..%d", n, TY_MAX_RANK);
+    ty_tensor *missing = refuse_missing(name, n, axes, "axes");
+    if (missing) return missing;
+    a->n = all ? rank : n;
+    for (int i = 0; i < a->n; i++) {
+        int64_t axis = all ? i : axes[i];
+        if (axis < -rank || axis >= rank)
+            return refuse_axis(name, x, axis > INT32_MAX ? INT32_MAX : axis < INT32_MIN ? INT32_MIN : (int)axis);
+        a->axis[i] = axis_normal((int)axis, rank);
+        if (seen >> a->axis[i] & 1) return refuse(name, 1, &x, "axis %lld stands there twice", (long long)axis);
+        seen |= (uint64_t)1 << a->axis[i];
+        a->size[i] = sizes ? sizes[i] : TY_FFT_WHOLE;
+    }
+    return NULL;
+}
+
+/* `last` along the last of the axes, before the others (REAL) or after them. */
+static ty_tensor *along_all(const struct fft_public *f, const struct fft_public *last, ty_tensor *x, int n,
+                            const int64_t *axes, const int64_t *sizes, ty_fft_norm norm) {
+    struct fft_axes a;
+    if (!ty_ok(x)) return tensor_share_in(last->name, x);
+    ty_tensor *bad = fft_refuse_norm(last->name, x, norm);
+    if (!bad) bad = axes_fill(&a, last->name, x, n, axes, sizes);
+    if (bad) return bad;
+    if (a.n == 0) return refuse(last->name, 1, &x, "no axis to transform along");
+    int end = a.n - 1;
+    struct composite c = composite_open_plain(last->name, 0, 1, &x);
+    if (last->kind != FFT_HERMITIAN) x = fft_along(last, x, a.size[end], a.axis[end], norm);
+    for (int i = end - 1; i >= 0; i--) x = fft_along(f, x, a.size[i], a.axis[i], norm);
+    if (last->kind == FFT_HERMITIAN) x = fft_along(last, x, a.size[end], a.axis[end], norm);
+    return composite_close(c, x);
+}
+
+#define AXES(word, kind, inverse)                                                            \
+    static ty_tensor *word##_axes(const char *name, ty_tensor *x, int n, const int64_t *axes,        \
+                                          const int64_t *sizes, ty_fft_norm norm) {                          \
+        struct fft_public f = {name, FFT_COMPLEX, inverse, inverse}, last = {name, kind, inverse, inverse};  \
+        return along_all(&f, &last, x, n, axes, sizes, norm);                                                \
+    }                                                                                                        \
+    ty_tensor *ty_##word##n(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes,          \
+                                    ty_fft_norm norm) {                                                      \
+        return word##_axes(#word "n", x, n, axes, sizes, norm);                              \
+    }                                                                                                        \
+    ty_tensor *ty_##word##2(ty_tensor * x, const int64_t *sizes, ty_fft_norm norm) {                 \
+        static const int64_t two[] = {-2, -1};                                                               \
+        return word##_axes(#word "2", x, 2, two, sizes, norm);                               \
+    }
+AXES(fft, FFT_COMPLEX, false)
+AXES(ifft, FFT_COMPLEX, true)
+AXES(rfft, FFT_REAL, false)
+AXES(irfft, FFT_HERMITIAN, true)
+#undef AXES
+
+/* ---- frequencies ---- */
+
+/* Rolls each axis by half its size, rounded down, or (back) up. */
+static ty_tensor *shift(const char *name, ty_tensor *x, int n, const int64_t *axes, bool back) {
+    struct fft_axes a;
+    if (!ty_ok(x)) return tensor_share_in(name, x);
+    ty_tensor *bad = axes_fill(&a, name, x, n, n == 0 ? NULL : axes, NULL);
+    if (bad) return bad;
+    int64_t shifts[TY_MAX_RANK], along[TY_MAX_RANK];
+    for (int i = 0; i < a.n; i++) {
+        int64_t size = ty_shape(x)[a.axis[i]];
+        shifts[i] = back ? size - size / 2 : size / 2;
+        along[i] = a.axis[i];
+    }
+    if (a.n == 0) return tensor_share(x);
+    return ty_roll(x, a.n, shifts, along);
+}
+
+ty_tensor *ty_fftshift(ty_tensor *x, int n, const int64_t *axes) { return shift("fftshift", x, n, axes, false); }
+ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes) { return shift("ifftshift", x, n, axes, true); }
+
+/* `count` frequencies of n, those beyond half of them negative. */
+static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64_t count, int64_t positive,
+                              double spacing) {
+    if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
+        return refuse(name, 0, NULL, "frequencies are floating numbers, not %s", ty_dtype_name(dtype));
+    if (n < 1) return refuse(name, 0, NULL, "the frequencies of %lld elements: it must be 1 or more", (long long)n);
+    if (spacing == 0 || spacing != spacing) return refuse(name, 0, NULL, "a spacing of %g", spacing);
+    FLOATING_DEFAULT;
+    ty_scope *scope = ty_open();
+    ty_tensor *k = ty_iota(TY_I64, 1, &count, 0);
+    k = ty_where(ty_lt(k, ty_int(positive)), k, ty_sub(k, ty_int(n)));
+    /* as NumPy: times the reciprocal, in f64 */
+    return leave(scope, ty_cast(ty_mul(ty_cast(k, TY_F64), ty_num(1 / ((double)n * spacing))), dtype));
+}
+
+ty_tensor *ty_fftfreq(ty_dtype dtype, int64_t n, double spacing) {
+    return frequencies("fftfreq", dtype, n, n, (n - 1) / 2 + 1, spacing);
+}
+ty_tensor *ty_rfftfreq(ty_dtype dtype, int64_t n, double spacing) {
+    return frequencies("rfftfreq", dtype, n, n / 2 + 1, n / 2 + 1, spacing);
+}
+
+int64_t ty_fft_good(int64_t size) {
+    static const int64_t primes[] = {2, 3, 5, 7};
+    for (int64_t n = size < 1 ? 1 : size; n < INT64_MAX; n++) {
+        int64_t rest = n;
+        for (int i = 0; i < 4; i++)
+            while (rest % primes[i] == 0) rest /= primes[i];
+        if (rest == 1) return n;
+    }
+    return size;
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Each line of code on a page of docs/ is one of its program in examples/.
+set -eu
+SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+failed=0
+for pair in autodiff=derivatives training=losses_and_rules; do
+    page=docs/${pair%=*}.md program=examples/${pair#*=}.c
+    awk -v page="$SOURCE/$page" -v name="$page" -v program="$program" '
+    function tight(line) { gsub(/[ \t]+/, " ", line); return line }
+    FILENAME != page { has[tight($0)]; next }
+    /^```c$/ { on = 1; next }
+    /^```$/ { on = 0 }
+    on { lines++; if (!(tight($0) in has)) { print name " has a line that is not in " program ": " $0; failed++ } }
+    END { print name ": " lines - failed " of " lines + 0 " lines passed"; exit failed > 0 || lines < 10 }
+    ' "$SOURCE/$program" "$SOURCE/$page" || failed=1
+done
+exit $failed
