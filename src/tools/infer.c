@@ -81,6 +81,7 @@ static void tell_memory(const struct network *n, const ty_program *program) {
 
 static int infer(const struct settings *s, struct network *n, double begin) {
     double built = milliseconds(), ms = 0;
+    ty_trim(); /* what drawing the parameters took */
     ty_program *program = compile(s, n);
     if (!program) return EXIT_FAILED;
     double compiled = milliseconds();

@@ -51,17 +51,20 @@ struct form {
     ty_dtype dtype;
     int rank;
     const int64_t *shape;
+    bool any_size;
 };
 
 static bool find_form(const struct network *n, struct form *f) {
+    f->any_size = false;
     if (!n->known) return ty_model_input(n->model, 0, NULL, &f->dtype, &f->rank, &f->shape);
-    *f = (struct form){n->known->dtype, n->known->rank, n->known->shape};
+    *f = (struct form){n->known->dtype, n->known->rank, n->known->shape, n->known->any_size};
     return true;
 }
 
 static bool same_tail(const ty_tensor *x, const struct form *f, int from) {
+    int any = f->any_size ? 2 : 0;
     return ty_rank(x) == f->rank + from &&
-           !memcmp(ty_shape(x) + from, f->shape, (size_t)f->rank * sizeof *f->shape);
+           !memcmp(ty_shape(x) + from + any, f->shape + any, (size_t)(f->rank - any) * sizeof *f->shape);
 }
 
 /* A batch of examples from what a file holds: examples, one example, or a picture. */
@@ -128,6 +131,18 @@ static bool print_results(const struct settings *s, const struct labels *l, cons
     return true;
 }
 
+/* One result in any format, several by their numbers in one that has names. */
+static bool write(const char *path, int n, ty_tensor *const *y, ty_tensor **error) {
+    char words[TY_MAX_RANK][16];
+    const char *names[TY_MAX_RANK];
+    for (int i = 0; i < n; i++) {
+        snprintf(words[i], sizeof words[i], "%d", i);
+        names[i] = words[i];
+    }
+    return n == 1 ? ty_save(path, y[0], error)
+                  : ty_archive_save(path, n, names, y, (ty_file_options){0}, error);
+}
+
 static bool predict(const struct settings *s, struct network *n, const struct labels *l, const char *path) {
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_eval(batch_of(n, file_tensor(path))), *y[TY_MAX_RANK], *error = NULL;
@@ -137,7 +152,7 @@ static bool predict(const struct settings *s, struct network *n, const struct la
         well = ty_ok(y[0]) || complain("%s: %s", path, ty_error(y[0])) == 0;
     }
     well = well && print_results(s, l, path, y[0]);
-    if (well && s->output && !ty_save(s->output, y[0], &error))
+    if (well && s->output && !write(s->output, ty_model_results(n->model), y, &error))
         well = complain("%s", error ? ty_error(error) : s->output) == 0;
     ty_close(scope);
     return well;

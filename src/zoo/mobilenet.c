@@ -14,7 +14,7 @@ static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t
     ty_conv_layer window = {
         .size = {3, 3}, .stride = {stride, stride}, .low = {1, 1}, .high = {1, 1}, .depthwise = true};
     y = zoo_conv_norm(zoo_numbered(conv, step++), "0", "1", y, window, ty_relu6);
-    char name[8], norm[8];
+    char name[16], norm[16];
     snprintf(name, sizeof name, "%d", step);
     snprintf(norm, sizeof norm, "%d", step + 1);
     y = zoo_conv_norm(conv, name, norm, y, point(channels), NULL);

@@ -47,4 +47,5 @@ const ty_network ty_network_style_transfer = {.name = "style_transfer",
                                               .forward = forward,
                                               .dtype = TY_F32,
                                               .rank = 3,
-                                              .shape = {256, 256, 3}};
+                                              .shape = {256, 256, 3},
+                                    .any_size = true};

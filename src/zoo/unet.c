@@ -42,4 +42,5 @@ const ty_network ty_network_unet = {.name = "unet",
                                     .dtype = TY_F32,
                                     .rank = 3,
                                     .shape = {256, 256, 3},
+                                    .any_size = true,
                                     .images = true};

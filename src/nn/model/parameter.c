@@ -68,9 +68,8 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     ty_tensor *value = draw(name, &p->init, place, fault), *variable = NULL;
     /* States are no operands of gradients: an eager one is a plain variable. */
     if (value) variable = m->options.lazy ? ty_var(value, full.data) : ty_track(value, full.data);
-    /* Where there was no memory for its name, it has none. */
-    if (variable && ty_ok(variable) && strcmp(ty_name(variable), full.data) != 0)
-        fault_memory(fault, full.length);
+    /* A name that could not be kept leaves a variable without one. */
+    if (variable && ty_ok(variable) && strcmp(ty_name(variable), full.data)) fault_memory(fault, 64);
     text_drop(&full);
     if (!variable || !model_check(fault, name, variable)) {
         mem_free(e);
@@ -132,6 +131,10 @@ void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value) {
     self = layer_of(self);
     struct variable_entry *e = name ? find(self, name) : NULL;
     if (!self->model->key) return;
+    if (!e && !ty_ok(value)) { /* as the state that it was made of, which says why */
+        fault_set(&self->model->pass_fault, "%s", ty_error(value));
+        return;
+    }
     if (!e || !e->is_state) {
         fault_set(&self->model->pass_fault, "%s%s%s is set, but no state of that name was asked for before",
                   self->path, *self->path ? "." : "", name ? name : "NULL");

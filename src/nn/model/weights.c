@@ -168,13 +168,12 @@ static ty_tensor *fetch(const ty_archive *archive, int at, const struct variable
     bool fits = ty_rank(found) == rank && !memcmp(ty_shape(found), shape, (size_t)rank * sizeof *shape);
     bool right = given == wanted || (o->cast && is_floating(given) && is_floating(wanted));
     if (fits && right) return ty_cast(turned(e, o, true, found), wanted);
-    char has[256], needs[256];
+    char has[256], needs[256], expected[320];
     form_words(has, sizeof has, given, ty_rank(found), ty_shape(found));
     form_words(needs, sizeof needs, wanted, rank, shape);
-    struct text expected = {0};
-    text_add(&expected, ", expected %s%s", needs, fits ? " (or the option `cast`)" : "");
-    tell(trouble, name, has, expected.data ? expected.data : "");
-    text_drop(&expected);
+    text_print(expected, sizeof expected, ", expected %s%s", needs,
+               fits && is_floating(given) && is_floating(wanted) ? " (or the option `cast`)" : "");
+    tell(trouble, name, has, expected);
     return NULL;
 }
 
@@ -219,9 +218,10 @@ static bool load(struct loading *l, const ty_model *m, const char *path, struct 
     ty_scope *scope = ty_open();
     collect(l, m, &trouble);
     if (trouble.n > TOLD) text_add(&trouble.text, "; and %d more", trouble.n - TOLD);
-    if (trouble.n)
-        fault_set(fault, "%s: %s", path,
-                  trouble.text.data ? trouble.text.data : "tensors do not fit the model");
+    if (trouble.text.failed)
+        fault_memory(fault, 64);
+    else if (trouble.n)
+        fault_set(fault, "%s: %s", path, trouble.text.data);
     else if (!ty_assign_all(l->n, l->variables, l->values, &error))
         fault_set(fault, "%s", error ? ty_error(error) : path);
     text_drop(&trouble.text);

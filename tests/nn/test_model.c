@@ -1,0 +1,309 @@
+/* Models: places and names, sharing, states, what a call that fails leaves behind, finding and freezing, the summary. */
+#include <string.h>
+#include "tests/support/compare.h"
+#include "tests/support/nn_help.h"
+
+static ty_model *model_of(ty_forward forward, bool lazy) {
+    return nn_own_model(ty_model_new(forward, NULL, (ty_model_options){.seed = 4, .lazy = lazy}));
+}
+
+static ty_tensor *input(void) { return ty_normal(TY_F32, TY_SHAPE(3, 4), ty_key(1)); }
+
+static void expect_names(const ty_model *m, int n, const char *const *names) {
+    CHECK(ty_model_parameters(m) == n, "%d parameters, expected %d", ty_model_parameters(m), n);
+    for (int i = 0; i < n; i++)
+        CHECK(!strcmp(ty_name(ty_model_parameter(m, i)), names[i]), "parameter %d is %s, expected %s", i,
+              ty_name(ty_model_parameter(m, i)), names[i]);
+}
+
+/* ---- places and names ---- */
+
+static ty_tensor *dense(ty_layer *at, const char *name, ty_tensor *x, int64_t units) {
+    return ty_layer_linear(at, name, x, (ty_linear_layer){.units = units, .no_bias = true});
+}
+
+static void nested(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)context, (void)n;
+    ty_layer *block = ty_layer_in(self, "encoder"), *inner = ty_layer_in(block, "3");
+    ty_tensor *h = dense(inner, "attn", x[0], 5);
+    h = dense(inner, NULL, h, 5);
+    h = dense(inner, NULL, h, 5);
+    h = dense(block, NULL, h, 5);
+    CHECK(!strcmp(ty_layer_path(inner), "encoder.3"), "the path is %s", ty_layer_path(inner));
+    CHECK(!strcmp(ty_layer_path(self), ""), "the root's path is %s", ty_layer_path(self));
+    y[0] = dense(self, NULL, h, 2);
+}
+
+/* Numbers begin again in each place and each call, so that a second call finds the same layers. */
+static void names_by_place(void) {
+    static const char *const names[] = {"encoder.3.attn.weight", "encoder.3.linear1.weight",
+                                        "encoder.3.linear2.weight", "encoder.linear1.weight",
+                                        "linear1.weight"};
+    for (int lazy = 0; lazy < 2; lazy++) {
+        ty_model *m = model_of(nested, lazy);
+        ty_tensor *x = input(), *first = CHECK_OK(ty_eval(ty_model_forward(m, x, NULL)));
+        expect_names(m, 5, names);
+        compare_bits(CHECK_OK(ty_eval(ty_model_forward(m, x, NULL))), first, "the second call");
+        compare_bits(CHECK_OK(ty_eval(ty_model_forward(m, x, ty_key(1)))), first, "a call that trains");
+        expect_names(m, 5, names);
+    }
+}
+
+static void tied(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)context, (void)n;
+    ty_tensor *h = dense(self, "same", x[0], 4);
+    y[0] = dense(self, "same", ty_add(h, ty_num(1)), 4);
+}
+
+/* Called twice under one name, a layer has one weight, whose gradient is of both calls. */
+static void shared_by_name(void) {
+    ty_model *m = model_of(tied, false);
+    ty_tensor *x = input(), *y = CHECK_OK(ty_model_forward(m, x, NULL));
+    expect_names(m, 1, (const char *const[]){"same.weight"});
+    ty_tensor *w = ty_detach(ty_model_parameter(m, 0)), *one = ty_num(1);
+    compare_bits(ty_detach(y), ty_matmul(ty_add(ty_matmul(x, w), one), w), "x W W");
+    ty_tensor *v = ty_track(w, "w"), *variable = ty_model_parameter(m, 0), *found, *expected;
+    ty_tensor *again = ty_matmul(ty_add(ty_matmul(x, v), one), v);
+    CHECK(ty_grad(ty_sum(y, TY_ALL), 1, &variable, &found), "%s", ty_error(found));
+    CHECK(ty_grad(ty_sum(again, TY_ALL), 1, &v, &expected), "%s", ty_error(expected));
+    compare_bits(ty_detach(found), ty_detach(expected), "the gradient of both calls");
+}
+
+static ty_tensor *other_kind(ty_layer *at, ty_tensor *x) {
+    return ty_layer_dropout(at, "a", dense(at, "a", x, 4), (ty_dropout_layer){.p = 0.5});
+}
+static ty_tensor *other_option(ty_layer *at, ty_tensor *x) { return dense(at, "a", dense(at, "a", x, 4), 3); }
+static ty_tensor *other_shape(ty_layer *at, ty_tensor *x) {
+    return dense(at, "a", ty_concat(2, (ty_tensor *[]){x, dense(at, "a", x, 4)}, 1), 4);
+}
+static ty_tensor *place_and_layer(ty_layer *at, ty_tensor *x) {
+    return dense(ty_layer_in(at, "a"), "b", dense(at, "a", x, 4), 4);
+}
+static ty_tensor *layer_and_place(ty_layer *at, ty_tensor *x) {
+    return dense(at, "a", dense(ty_layer_in(at, "a"), "b", x, 4), 4);
+}
+static ty_tensor *dotted(ty_layer *at, ty_tensor *x) { return dense(at, "a.b", x, 4); }
+static ty_tensor *dotted_place(ty_layer *at, ty_tensor *x) {
+    return dense(ty_layer_in(at, "a.b"), "c", x, 4);
+}
+static ty_tensor *no_name(ty_layer *at, ty_tensor *x) { return dense(at, "", x, 4); }
+static ty_tensor *no_place(ty_layer *at, ty_tensor *x) { return dense(ty_layer_in(at, NULL), "a", x, 4); }
+static ty_tensor *no_layer(ty_layer *at, ty_tensor *x) {
+    (void)at;
+    return dense(NULL, "a", x, 4);
+}
+static ty_tensor *no_kind(ty_layer *at, ty_tensor *x) {
+    ty_tensor *y = NULL;
+    ty_layer_call(at, "a", NULL, NULL, 1, &x, &y);
+    return y;
+}
+static ty_tensor *no_options(ty_layer *at, ty_tensor *x) {
+    ty_tensor *y = NULL;
+    ty_layer_call(at, "a", &ty_kind_linear, NULL, 1, &x, &y);
+    return y;
+}
+static ty_tensor *two_operands(ty_layer *at, ty_tensor *x) {
+    ty_tensor *y = NULL, *both[] = {x, x};
+    ty_layer_call(at, "a", &ty_kind_linear, &(ty_linear_layer){.units = 4}, 2, both, &y);
+    return y;
+}
+static ty_tensor *no_operand(ty_layer *at, ty_tensor *x) {
+    (void)x;
+    return dense(at, "a", NULL, 4);
+}
+static ty_tensor *outer_fails(ty_layer *at, ty_tensor *x) {
+    return dense(ty_layer_in(ty_layer_in(at, "a"), "b"), "c", ty_sum(dense(at, "well", x, 4), TY_ALL), 4);
+}
+static ty_tensor *unknown_state(ty_layer *at, ty_tensor *x) {
+    ty_layer_set_state(ty_layer_in(at, "a"), "mean", ty_mean(x, TY_ALL));
+    return x;
+}
+static ty_tensor *state_as_parameter(ty_layer *at, ty_tensor *x) {
+    x = ty_add(x, ty_layer_state(at, "a", (ty_parameter){0}));
+    return ty_add(x, ty_layer_parameter(at, "a", (ty_parameter){0}));
+}
+static ty_tensor *begun_inside(ty_layer *at, ty_tensor *x);
+
+static const struct {
+    ty_tensor *(*forward)(ty_layer *at, ty_tensor *x);
+    const char *words;
+} wrong[] = {
+    {other_kind, "a: the name is that of a linear and of a dropout"},
+    {other_option, "a: it was made with another units; a layer that is called again keeps its options"},
+    {other_shape, "a: weight has the shape [4,4] and is needed as [8,4]"},
+    {place_and_layer, "a: the name is that of a linear and of a place"},
+    {layer_and_place, "a: the name is that of a place and of a linear"},
+    {dotted, "layer: the name \"a.b\"; expected 1 to 127 bytes without a dot"},
+    {dotted_place, "layer: the name \"a.b\"; expected 1 to 127 bytes without a dot"},
+    {no_name, "layer: the name \"\""},
+    {no_place, "layer: NULL where a name belongs"},
+    {no_layer, "model: NULL where a model belongs"},
+    {no_kind, "layer: NULL where a kind with a name and a function belongs"},
+    {no_options, "linear: NULL where its options belong"},
+    {two_operands, "linear: 2 tensors, expected 1"},
+    {no_operand, "linear: operand 1 is NULL"},
+    {outer_fails, "a.b.c: the input has no axis but the batch, expected one"},
+    {unknown_state, "a.mean is set, but no state of that name was asked for before"},
+    {state_as_parameter, "a is a state, and was asked for as a parameter"},
+    {begun_inside, "model: a pass was begun inside of its own forward function"}};
+
+static ty_model *current;
+static ty_tensor *begun_inside(ty_layer *at, ty_tensor *x) {
+    x = dense(at, "a", x, 4);
+    ty_model_begin(current, NULL);
+    return x;
+}
+
+/* Row context[0] of them; one that is well where context[1] is 0. */
+static void forward_wrong(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    const int *which = context;
+    (void)n;
+    y[0] = dense(self, "before", x[0], 4);
+    y[0] = which[1] ? wrong[which[0]].forward(self, y[0]) : dense(self, "a", y[0], 3);
+}
+
+/* What a failed call made is gone; the next one is as if it had never been. */
+static void failed_calls_leave_nothing(void) {
+    for (int i = 0; i < 2 * (int)(sizeof wrong / sizeof *wrong); i++) {
+        struct test_round round = test_round();
+        int which[] = {i / 2, 1};
+        ty_model_options options = {.seed = 4, .lazy = i % 2};
+        ty_model *m = current = nn_own_model(ty_model_new(forward_wrong, which, options));
+        ty_tensor *x = input();
+        CHECK_POISON(ty_model_forward(m, x, ty_key(1)), wrong[i / 2].words);
+        CHECK(!ty_model_parameters(m) && !ty_model_states(m) && !*ty_model_error(m),
+              "row %d leaves %d and %d", i / 2, ty_model_parameters(m), ty_model_states(m));
+        which[1] = 0;
+        ty_tensor *y = CHECK_OK(ty_eval(ty_model_forward(m, x, ty_key(1))));
+        ty_model *other = nn_own_model(ty_model_new(forward_wrong, which, options));
+        compare_bits(y, CHECK_OK(ty_eval(ty_model_forward(other, x, ty_key(1)))), "row %d: another model",
+                     i / 2);
+        which[1] = 1; /* now beside parameters */
+        CHECK(!ty_ok(ty_model_forward(m, x, ty_key(1))), "row %d is well", i / 2);
+        expect_names(m, 2, (const char *const[]){"before.weight", "a.weight"});
+        test_round_end(round);
+    }
+}
+
+/* At the root, outside of a function: each call is undone by itself, and each names its layer. */
+static void calls_at_the_root(void) {
+    ty_model *m = model_of(NULL, false);
+    ty_layer *root = ty_model_root(m);
+    ty_tensor *x = input();
+    CHECK_POISON(ty_model_forward(m, x, NULL), "model: it has no forward function");
+    for (int pass = 0; pass < 2; pass++) {
+        const char *words[] = {"linear1: 0 units", "linear1: it was made with another units"};
+        ty_model_begin(m, NULL);
+        CHECK_POISON(ty_layer_linear(root, NULL, x, (ty_linear_layer){.no_bias = true}), words[pass]);
+        CHECK_POISON(ty_layer_linear(root, "c", x, (ty_linear_layer){.units = -1}), "c: -1 units");
+        CHECK_OK(dense(root, NULL, x, 4));
+        CHECK_OK(dense(root, "b", x, 4));
+    }
+    expect_names(m, 2, (const char *const[]){"linear1.weight", "b.weight"});
+}
+
+/* ---- functions that do not keep their side ---- */
+
+static void nothing(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)self, (void)context, (void)n, (void)x, (void)y;
+}
+static void opens(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)context, (void)n;
+    ty_open();
+    y[0] = ty_mul(dense(self, "a", x[0], 4), ty_num(2));
+    ty_open();
+}
+static void calls_itself(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)context, (void)n, (void)self;
+    y[0] = ty_model_forward(current, x[0], NULL);
+}
+
+static const ty_layer_kind kinds[] = {{.name = "nothing", .forward = nothing},
+                                      {.name = "opens", .forward = opens}};
+static void of_kind(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    ty_layer_call(self, NULL, &kinds[*(const int *)context], NULL, n, x, y);
+}
+
+static void functions_of_the_callers(void) {
+    ty_tensor *x = input();
+    CHECK_POISON(ty_model_forward(model_of(nothing, false), x, NULL),
+                 "model: the forward function gave no result 0");
+    CHECK_OK(ty_model_forward(model_of(opens, false), x, NULL));
+    current = model_of(calls_itself, false);
+    CHECK_POISON(ty_model_forward(current, x, NULL),
+                 "model: it was called inside of its own forward function");
+    static const int which[] = {0, 1};
+    ty_model *m = nn_own_model(ty_model_new(of_kind, &which[0], (ty_model_options){0}));
+    CHECK_POISON(ty_model_forward(m, x, NULL), "nothing1: its function gave no result 0");
+    m = nn_own_model(ty_model_new(of_kind, &which[1], (ty_model_options){0}));
+    CHECK_OK(ty_model_forward(m, x, NULL));
+    expect_names(m, 1, (const char *const[]){"opens1.a.weight"});
+}
+
+/* ---- several operands and results ---- */
+
+static void two(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)context;
+    CHECK(n == 2, "%d operands", n);
+    y[0] = dense(self, "a", x[0], 4);
+    y[1] = ty_sub(x[1], y[0]);
+}
+
+static void several_results(void) {
+    ty_model_options options = {.inputs = 2, .results = 2};
+    ty_model *m = nn_own_model(ty_model_new(two, NULL, options));
+    ty_tensor *x[] = {input(), ty_ones(TY_F32, TY_SHAPE(4))}, *y[2], *error = NULL;
+    CHECK(ty_model_build(m, 2, x, &error), "%s", error ? ty_error(error) : "");
+    ty_model_call(m, NULL, 2, x, y);
+    CHECK_OK(y[0]);
+    compare_bits(CHECK_OK(ty_detach(y[1])), ty_sub(x[1], ty_detach(y[0])), "the second result");
+    ty_model_call(m, NULL, 1, x, y);
+    CHECK_POISON(y[0], "model: called on 1 tensors, expected 2");
+    CHECK_POISON(y[1], "model: called on 1 tensors, expected 2");
+    CHECK_POISON(ty_model_forward(m, x[0], NULL), "model: it has 2 results; call it by ty_model_call");
+    CHECK(!ty_model_build(m, 3, x, &error) && !ty_model_build(m, 2, NULL, NULL), "built for another count");
+}
+
+/* ---- finding, freezing ---- */
+
+static void finding_and_freezing(void) {
+    ty_model *m = model_of(nested, false);
+    CHECK(ty_model_freeze(m, "encoder", true) == 0, "there is something before the first call");
+    nn_build(m, TY_SHAPE(1, 4));
+    CHECK(ty_model_find(m, "encoder.3.attn.weight") == ty_model_parameter(m, 0), "another one was found");
+    CHECK_POISON(ty_model_find(m, "encoder.3.attn"), "no parameter and no state is named encoder.3.attn");
+    CHECK(ty_model_freeze(m, "encoder.3", true) == 3, "three parameters begin so");
+    for (int i = 0; i < 5; i++) CHECK(ty_model_is_frozen(m, i) == (i < 3), "parameter %d", i);
+    CHECK(ty_model_freeze(m, "encoder.3.linear", false) == 2 && !ty_model_is_frozen(m, 1), "not thawed");
+    CHECK(ty_model_freeze(m, NULL, false) == 5 && !ty_model_is_frozen(m, 0), "NULL is all of them");
+    CHECK(!ty_model_is_frozen(m, -1) && !ty_model_is_frozen(m, 5), "there are five");
+}
+
+/* ---- the summary ---- */
+
+static void summary(void) {
+    ty_model *m = model_of(nested, false);
+    char *text = test_text(ty_model_summary(m));
+    CHECK(text && strstr(text, "layer"), "%s", text ? text : "no memory");
+    nn_build(m, TY_SHAPE(3, 4));
+    static const char expected[] =
+        "layer        kind                    output     parameters  operations  bytes\n"
+        "encoder\n"
+        "  3\n"
+        "    attn     linear units 5 no_bias  [batch,5]          20         120     60\n"
+        "    linear1  linear units 5 no_bias  [batch,5]          25         150     60\n"
+        "    linear2  linear units 5 no_bias  [batch,5]          25         150     60\n"
+        "  linear1    linear units 5 no_bias  [batch,5]          25         150     60\n"
+        "linear1      linear units 2 no_bias  [batch,2]          10          60     24\n"
+        "total                                                  105         630\n";
+    text = test_text(ty_model_summary(m));
+    CHECK(text && !strcmp(text, expected), "%s", text ? text : "no memory");
+    m = model_of(tied, false);
+    nn_build(m, TY_SHAPE(3, 4));
+    text = test_text(ty_model_summary(m));
+    CHECK(text && strstr(text, "(2 times)"), "%s", text ? text : "no memory");
+}
+
+TESTS_MAIN(TEST(names_by_place), TEST(shared_by_name), TEST(failed_calls_leave_nothing),
+           TEST(calls_at_the_root), TEST(functions_of_the_callers), TEST(several_results),
+           TEST(finding_and_freezing), TEST(summary))
