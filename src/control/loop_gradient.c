@@ -235,11 +235,17 @@ static void find_operand(const struct back *b, struct product *p, const ty_tenso
 }
 
 /* What is added must be less than the sum that it replaces, and nothing where the caller wants little kept; what a loop that
-   may stop has not computed is no operand. */
+   may stop has not computed is no operand.  One operand must be of the first loop alone, so that who wants it (the product's
+   own gradient by what flows) needs nothing of this one. */
 static bool pays(const struct back *b, const struct product *p, const ty_tensor *g) {
     int64_t added = 0;
-    for (int k = 0; k < 2; k++)
+    bool splits = false;
+    for (int k = 0; k < 2; k++) {
         if (p->added[k]) added += tensor_size(g->inputs[k]);
+        const ty_tensor *stands_for = p->sequence[k] < 0 ? NULL : b->stands_for[p->sequence[k]];
+        splits = splits || (stands_for && (!is_parameter(stands_for) || parameter_number(stands_for) >= 0));
+    }
+    if (!splits) return false;
     return !b->count && added <= (b->attr->frugal ? 0 : tensor_size(g) / 2);
 }
 
