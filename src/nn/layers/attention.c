@@ -176,6 +176,9 @@ static ty_tensor *prepare(struct attention *a, struct attention_operands *p, ty_
     p->offset = vector_form(o->offset, "offset", true, 0, 1, 0, NULL, TY_I64, &bad);
     p->slopes = vector_form(o->slopes, "slopes", false, 1, a->g * a->r, 4, heads, wide, &bad);
     if (!bad && o->key && !ty_ok(o->key)) bad = ty_poison("attention: key: %s", ty_error(o->key));
+    ty_tensor *all[] = {p->q, p->mask, p->lengths, p->offset, p->slopes};
+    for (int i = 0; i < 5 && !bad; i++)
+        if (all[i] && !ty_ok(all[i])) bad = all[i];
     return bad;
 }
 
@@ -209,6 +212,7 @@ ty_tensor *ty_alibi_slopes(int64_t heads) {
 
 static ty_tensor *turn(ty_tensor *x, ty_tensor *angles, bool pairs) {
     int rank = ty_rank(x);
+    if (!ty_ok(x)) return x;
     int64_t half = size_from_end(x, 1) / 2, shape[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) shape[i] = ty_shape(x)[i];
     shape[rank - 1] = half, shape[rank] = 2;

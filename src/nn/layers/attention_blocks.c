@@ -128,6 +128,35 @@ static void backward(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty
     if (sloped) gradients[SLOPES] = end[1];
 }
 
+/* Forward mode goes along with the loop, of the operands that move. */
+struct moving {
+    void *context;
+    ty_tensor *const *x;
+    int n, which[OPERANDS];
+};
+
+static ty_tensor *forward_of_moving(void *context, ty_tensor *const *moving) {
+    const struct moving *m = context;
+    ty_tensor *x[OPERANDS];
+    for (int i = 0; i < OPERANDS; i++) x[i] = m->x[i];
+    for (int i = 0; i < m->n; i++) x[m->which[i]] = moving[i];
+    return forward(m->context, x);
+}
+
+static ty_tensor *move(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t) {
+    struct moving m = {.context = context, .x = x};
+    ty_tensor *tangents[OPERANDS], *moving[OPERANDS], *result = NULL;
+    (void)y;
+    for (int i = 0; i < n; i++) {
+        if (!t[i]) continue;
+        m.which[m.n] = i;
+        moving[m.n] = x[i];
+        tangents[m.n++] = t[i];
+    }
+    if (m.n) ty_value_and_jvp(forward_of_moving, &m, m.n, moving, tangents, NULL, &result);
+    return result;
+}
+
 /* Axis `axis` as blocks, which come first; the last one is filled up. */
 static ty_tensor *in_blocks(ty_tensor *x, int axis, int64_t block) {
     int rank = ty_rank(x), order[8];
@@ -135,6 +164,7 @@ static ty_tensor *in_blocks(ty_tensor *x, int axis, int64_t block) {
     ty_padding around[8] = {{0}};
     around[axis].high = n * block - size;
     if (around[axis].high) x = ty_pad(x, around, ty_dtype_of(x) == TY_BOOL ? ty_int(0) : ty_num(0));
+    if (!ty_ok(x)) return x;
     for (int i = 0; i < rank; i++) shape[i + (i > axis)] = ty_shape(x)[i];
     shape[axis] = n, shape[axis + 1] = block;
     order[0] = axis;
@@ -161,6 +191,6 @@ ty_tensor *attention_by_blocks(const struct attention *a, struct attention_opera
                               [OFFSET] = operand_or_absent(o->offset),
                               [SLOPES] = operand_or_absent(o->slopes),
                               [KEY] = operand_or_absent(a->dropout > 0 ? o->key : NULL)};
-    ty_custom rule = {.f = forward, .vjp = backward, .context = copy, .release = mem_free};
+    ty_custom rule = {.f = forward, .vjp = backward, .jvp = move, .context = copy, .release = mem_free};
     return ty_slice(ty_apply(rule, OPERANDS, x), -1, 0, a->value_width, 1);
 }

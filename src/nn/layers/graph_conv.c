@@ -27,12 +27,13 @@ static ty_tensor *by_matrix(const options_of *o, ty_tensor *features, ty_tensor 
 }
 
 static ty_tensor *by_edges(const options_of *o, ty_tensor *features, ty_tensor *edges, ty_tensor *weights) {
+    if (!ty_ok(features)) return features;
     int axis = ty_rank(features) - 2;
-    int64_t nodes = ty_shape(features)[axis];
+    int64_t nodes = ty_shape(features)[axis], count = ty_shape(edges)[1];
     ty_tensor *from = ty_squeeze(ty_slice(edges, 0, 0, 1, 1), 0),
               *to = ty_squeeze(ty_slice(edges, 0, 1, 2, 1), 0);
     ty_dtype dtype = ty_dtype_of(features);
-    weights = weights ? ty_cast(weights, dtype) : ty_ones(dtype, 1, ty_shape(from));
+    weights = weights ? ty_cast(weights, dtype) : ty_ones(dtype, 1, &count);
     ty_tensor *root = NULL;
     if (!o->no_normalise) {
         ty_tensor *degree = ty_scatter_add(weights, to, 0, nodes);

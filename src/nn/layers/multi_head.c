@@ -26,7 +26,7 @@ static ty_tensor *projection(ty_layer *self, const options_of *o, const char *na
 static ty_tensor *columns(ty_layer *self, ty_tensor *x, ty_tensor *weight, ty_tensor *bias, int64_t from,
                           int64_t to) {
     ty_tensor *y = ty_matmul(x, ty_slice(weight, 1, from, to, 1));
-    ty_layer_count(self, 2 * (double)ty_size(y) * (double)ty_shape(weight)[0]);
+    ty_layer_count(self, 2 * (double)ty_size(y) * (double)size_from_end(weight, 2));
     return bias ? ty_add(y, ty_slice(bias, 0, from, to, 1)) : y;
 }
 
@@ -58,6 +58,7 @@ static void project(ty_layer *self, const options_of *o, const struct heads *h, 
 
 /* (N,T,heads * size) -> (N,heads,T,size) */
 static ty_tensor *apart(ty_tensor *x, int64_t heads, int64_t size) {
+    if (!ty_ok(x)) return x;
     int64_t shape[] = {ty_shape(x)[0], ty_shape(x)[1], heads, size};
     return ty_swap(ty_reshape(x, 4, shape), 1, 2);
 }
@@ -139,6 +140,7 @@ static ty_tensor *look(ty_layer *self, const options_of *o, const struct heads *
                                 .key = ty_layer_key(self),
                                 .block = o->block};
     for (int i = 0; i < 3; i++) qkv[i] = apart(qkv[i], i ? h->groups : h->n, h->size);
+    if (first_bad_of(3, qkv)) return first_bad_of(3, qkv);
     for (int i = 0; i < 2 && o->rotary > 0; i++) {
         ty_tensor *places = ty_iota(TY_I64, 1, ty_shape(qkv[i]) + 2, 0);
         qkv[i] = ty_rotary(qkv[i], position ? ty_add(places, position) : places, o->rotary, o->rotary_pairs);
@@ -163,6 +165,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     ty_tensor *x[OPERANDS], *in[3], *qkv[3], *bad = NULL;
     for (int i = 0; i < OPERANDS; i++) x[i] = i < n ? given[i] : operand_or_absent(NULL);
     y[1] = y[2] = operand_or_absent(NULL);
+    if ((y[0] = first_bad_of(OPERANDS, x))) return;
     in[0] = x[X];
     in[1] = is_absent(x[KEYS]) ? in[0] : x[KEYS];
     in[2] = is_absent(x[VALUES]) ? in[1] : x[VALUES];
@@ -172,11 +175,10 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     bad = refuse_numbers(self, o, &h);
     if (!bad) bad = refuse_sources(self, o, &h, in);
     if (!bad) bad = refuse_cache(self, &h, x);
+    if (!bad && !ty_ok(y[1])) bad = y[1];
     if ((y[0] = bad)) return;
     project(self, o, &h, in, qkv);
-    for (int i = 0; i < 3 && !bad; i++)
-        if (!ty_ok(qkv[i])) bad = qkv[i];
-    if ((y[0] = bad)) return;
+    if ((y[0] = first_bad_of(3, qkv))) return;
     ty_tensor *seen = look(self, o, &h, x, qkv, y);
     if (!ty_ok(seen)) {
         y[0] = seen;

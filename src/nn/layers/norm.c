@@ -4,6 +4,7 @@
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
+#include <tyto/derivative.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include "base/floating.h"
@@ -136,48 +137,89 @@ static void instance_norm(ty_layer *self, const void *options, int n, ty_tensor 
 
 /* ---- over the batch ---- */
 
-static ty_tensor *moved(ty_tensor *running, ty_tensor *batch, double momentum) {
-    return ty_add(running, ty_mul(ty_sub(ty_detach(batch), running), ty_num(momentum)));
+/* Operands of the function whose gradient is told: each but x has one number a channel. */
+enum { X, MEAN, SCALE, WEIGHT, BIAS, OPERANDS };
+
+/* x by one product and one sum an element. */
+static ty_tensor *by_channels(void *context, ty_tensor *const *x) {
+    (void)context;
+    ty_tensor *factor = ty_mul(x[SCALE], x[WEIGHT]);
+    return ty_add(ty_mul(x[X], factor), ty_sub(x[BIAS], ty_mul(x[MEAN], factor)));
 }
 
-static ty_tensor *to_channels(ty_tensor *statistic, const ty_tensor *x, int c) {
-    return ty_reshape(statistic, 1, ty_shape(x) + c);
+/* What flows to x through everything, mean and scale among it, which are of x; so to these nothing flows.  Of g it takes two
+   sums, and then one pass; the graph's own gradient would store the centred x and pass over it four times. */
+static void by_channels_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
+                            ty_tensor **gradients) {
+    (void)context, (void)n, (void)y;
+    ty_axes axes = {.keep = true};
+    for (int i = 0; i < ty_rank(x[MEAN]); i++)
+        if (ty_shape(x[MEAN])[i] == 1) axes.mask |= (uint64_t)1 << i;
+    double count = (double)ty_size(x[X]) / (double)ty_size(x[MEAN]);
+    ty_tensor *sum = ty_sum(g, axes), *along_x = ty_sum(ty_mul(g, ty_sub(x[X], x[MEAN])), axes);
+    ty_tensor *share = ty_num(-1 / count), *of_x = ty_mul(ty_mul(ty_square(x[SCALE]), share), along_x);
+    ty_tensor *shift = ty_sub(ty_mul(sum, share), ty_mul(of_x, x[MEAN]));
+    gradients[X] = ty_mul(ty_add(g, ty_add(ty_mul(x[X], of_x), shift)), ty_mul(x[SCALE], x[WEIGHT]));
+    gradients[WEIGHT] = ty_mul(x[SCALE], along_x);
+    gradients[BIAS] = sum;
 }
 
-/* A state seen along the channels of x. */
-static ty_tensor *from_channels(ty_tensor *state, const ty_tensor *x, int c) {
-    for (int i = c + 1; i < ty_rank(x); i++) state = ty_expand(state, -1);
-    return state;
+/* What training gathers: moves both states. */
+static void gather(ty_layer *self, ty_tensor *const *running, ty_tensor *const *batch, const ty_tensor *x,
+                   int c, double momentum, double n) {
+    static const char *const names[] = {"running_mean", "running_var"};
+    for (int i = 0; i < 2; i++) {
+        ty_tensor *value = ty_reshape(batch[i], 1, ty_shape(x) + c);
+        if (i) value = ty_mul(value, ty_num(n / (n - 1)));
+        value = ty_sub(ty_cast(ty_detach(value), ty_dtype_of(running[i])), running[i]);
+        ty_layer_set_state(self, names[i], ty_add(running[i], ty_mul(value, ty_num(momentum))));
+    }
+}
+
+/* Both states, along the channels of x: of f32 where the model computes in less. */
+static ty_tensor *states(ty_layer *self, const ty_tensor *x, int c, ty_tensor **running) {
+    ty_parameter form = {.rank = 1, .shape = ty_shape(x) + c, .dtype = wide_of(ty_layer_dtype(self))};
+    form.keras = "moving_mean";
+    running[0] = ty_layer_state(self, "running_mean", form);
+    form.keras = "moving_variance";
+    form.init.draw = ty_init_ones;
+    running[1] = ty_layer_state(self, "running_var", form);
+    return first_bad_of(2, running);
 }
 
 static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_tensor *x) {
     int c = channel_axis(x, o->nchw);
-    double epsilon = real_or(o->epsilon, 1e-5), momentum = number_or(o->momentum, 0.1);
     double n = (double)ty_size(x) / (double)ty_shape(x)[c];
-    ty_dtype stored = wide_of(ty_layer_dtype(self));
-    ty_parameter form = {.rank = 1, .shape = ty_shape(x) + c, .dtype = stored, .keras = "moving_mean"};
-    ty_tensor *running_mean = ty_layer_state(self, "running_mean", form);
-    form.keras = "moving_variance";
-    form.init.draw = ty_init_ones;
-    ty_tensor *running_variance = ty_layer_state(self, "running_var", form);
+    bool trains = ty_layer_trains(self) && !o->frozen;
+    int64_t form[TY_MAX_RANK];
+    for (int i = 0; i < ty_rank(x); i++) form[i] = i == c ? ty_shape(x)[c] : 1;
     struct affine a = {o->no_scale, o->no_shift, c, 1};
-    ty_tensor *t = wide(x), *variance;
-    if (!ty_layer_trains(self) || o->frozen) {
-        t = ty_sub(t, ty_cast(from_channels(running_mean, x, c), ty_dtype_of(t)));
-        variance = ty_cast(from_channels(running_variance, x, c), ty_dtype_of(t));
-    } else {
+    ty_tensor *running[2], *operands[OPERANDS] = {wide(x)}, *statistics[2];
+    ty_tensor *bad = states(self, x, c, running);
+    if (bad) return bad;
+    ty_dtype dtype = ty_dtype_of(operands[X]);
+    for (int i = WEIGHT; i <= BIAS; i++) {
+        bool none = i == WEIGHT ? o->no_scale : o->no_shift;
+        ty_tensor *p = none ? ty_full(dtype, ty_rank(x), form, i == WEIGHT)
+                            : along(self, i == WEIGHT ? "weight" : "bias", i == WEIGHT ? "gamma" : "beta", x,
+                                    a, i == WEIGHT ? ty_init_ones : ty_init_zeros);
+        operands[i] = none ? p : ty_reshape(ty_cast(p, dtype), ty_rank(x), form);
+    }
+    if (trains) {
         ty_axes axes = {.mask = (((uint64_t)1 << (ty_rank(x) - 1) << 1) - 1) & ~((uint64_t)1 << c),
                         .keep = true};
         if (n < 2) return layer_refuse(self, "%g values of each channel in training, expected at least 2", n);
-        ty_tensor *mean = ty_mean(t, axes);
-        t = ty_sub(t, mean);
-        variance = ty_mean(ty_square(t), axes);
-        ty_tensor *unbiased = ty_mul(to_channels(variance, x, c), ty_num(n / (n - 1)));
-        ty_layer_set_state(self, "running_mean",
-                           moved(running_mean, ty_cast(to_channels(mean, x, c), stored), momentum));
-        ty_layer_set_state(self, "running_var", moved(running_variance, ty_cast(unbiased, stored), momentum));
+        statistics[0] = ty_mean(operands[X], axes);
+        statistics[1] = ty_mean(ty_squared_difference(operands[X], statistics[0]), axes);
+        gather(self, running, statistics, x, c, number_or(o->momentum, 0.1), n);
+    } else {
+        for (int i = 0; i < 2; i++) statistics[i] = ty_reshape(ty_cast(running[i], dtype), ty_rank(x), form);
     }
-    return transform(self, t, by_deviation(variance, epsilon), a, ty_dtype_of(x));
+    operands[MEAN] = statistics[0];
+    operands[SCALE] = by_deviation(statistics[1], real_or(o->epsilon, 1e-5));
+    ty_custom rule = {.f = by_channels, .vjp = by_channels_vjp};
+    ty_tensor *y = trains ? ty_apply(rule, OPERANDS, operands) : by_channels(NULL, operands);
+    return ty_cast(y, ty_dtype_of(x));
 }
 
 static void batch_norm(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {

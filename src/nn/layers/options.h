@@ -35,7 +35,10 @@ static inline double real_or(double given, double other) { return given != 0 ? g
 static inline double number_or(double given, double other) {
     return given != 0 ? given : 1 / given < 0 ? 0 : other;
 }
-static inline int64_t size_from_end(const ty_tensor *x, int i) { return ty_shape(x)[ty_rank(x) - i]; }
+/* Counted from 1; 0 of what has no such axis, as poison. */
+static inline int64_t size_from_end(const ty_tensor *x, int i) {
+    return ty_ok(x) && ty_rank(x) >= i ? ty_shape(x)[ty_rank(x) - i] : 0;
+}
 static inline bool is_half(ty_dtype dtype) { return dtype == TY_F16 || dtype == TY_BF16; }
 /* What sums and exponentials of the dtype are computed in. */
 static inline ty_dtype wide_of(ty_dtype dtype) { return is_half(dtype) ? TY_F32 : dtype; }
@@ -58,6 +61,13 @@ static inline ty_tensor *operand_or_null(int n, ty_tensor *const *x, int i) {
 }
 /* The other way: NULL becomes one of them. */
 ty_tensor *operand_or_absent(ty_tensor *x);
+
+/* The first poisoned one of n, or NULL. */
+static inline ty_tensor *first_bad_of(int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++)
+        if (!ty_ok(x[i])) return x[i];
+    return NULL;
+}
 
 /* x with each element 0 by chance p, the others divided by 1 - p; x itself without a key, or by chance 0. */
 ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key);

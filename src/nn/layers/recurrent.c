@@ -118,6 +118,8 @@ static ty_tensor *first_state(const struct pass *p, int i, ty_dtype dtype) {
 
 static ty_tensor *run_one(ty_layer *self, struct pass *p, int layer, bool backward) {
     const ty_recurrent_layer *o = p->o;
+    for (int i = 0; i < 2 && !ty_ok(p->x); i++) p->last[i][p->n] = p->x;
+    if (!ty_ok(p->x)) return p->n++, p->x;
     int64_t wide = p->cell->gates * o->units, in[] = {size_from_end(p->x, 1), wide},
             of_h[] = {o->units, wide};
     struct run run = {.cell = p->cell, .o = o, .lengths = p->lengths};
@@ -204,6 +206,9 @@ static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_
     struct pass p = {.cell = cell, .o = o, .x = x[0]};
     if (!bad) {
         if (!o->time_first) p.x = ty_swap(x[0], 0, 1);
+        bad = ty_ok(p.x) ? first_bad_of(n, x) : p.x;
+    }
+    if (!bad) {
         p.first[0] = take_state(self, &p, operand_or_null(n, x, 1), "h", &bad);
         p.first[1] = take_state(self, &p, operand_or_null(n, x, 2), "c", &bad);
         p.lengths = take_lengths(self, &p, operand_or_null(n, x, 3), &bad);

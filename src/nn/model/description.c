@@ -68,8 +68,7 @@ static void compute(ty_layer *self, const struct description *d, ty_tensor *cons
     for (int k = 0; k < d->nnodes; k++) {
         const struct described_node *node = &d->nodes[d->order[k]];
         for (int i = 0; i < node->ninputs; i++) operands[i] = operand(x, values, node->inputs[i]);
-        ty_layer_call(self, node->name, node->kind, node->options, node->ninputs, operands,
-                      &values[d->order[k]]);
+        values[d->order[k]] = layer_one(self, node->name, node->kind, node->options, node->ninputs, operands);
     }
 }
 
