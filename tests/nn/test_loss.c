@@ -333,6 +333,29 @@ static void large_ones(void) {
     }
 }
 
+/* Value and gradient have the same bits for any number of threads. */
+static void threads(void) {
+    int64_t shape[] = {300, 500}, n = 300;
+    ty_tensor *x = ty_track(ty_normal(TY_F32, 2, shape, ty_key(5)), "x"),
+              *y = ty_normal(TY_F32, 2, shape, ty_key(6));
+    ty_tensor *label = ty_mod(ty_iota(TY_I64, 1, &n, 0), ty_int(500)), *want[LOSSES] = {NULL},
+              *slopes[LOSSES] = {NULL};
+    for (int threads = 1; threads <= 4; threads += threads == 1 ? 1 : 2)
+        for (int i = 0; i < LOSSES; i++) {
+            const char *name = losses[i].name;
+            bool labelled =
+                !strcmp(name, "cross_entropy") || !strcmp(name, "nll") || !strcmp(name, "multi_hinge");
+            if (losses[i].n != 2) continue;
+            ty_set_threads(threads);
+            ty_tensor *g = NULL, *value = losses[i].two(x, labelled ? label : y, (ty_loss_options){0});
+            ty_grad(value, 1, &x, &g);
+            ty_set_threads(0);
+            if (threads == 1) want[i] = value, slopes[i] = g;
+            compare_bits(value, want[i], "%s, %d threads", losses[i].name, threads);
+            compare_bits(g, slopes[i], "%s, %d threads, gradient", losses[i].name, threads);
+        }
+}
+
 /* ---- ends ---- */
 
 static void all_finite(ty_tensor *loss, ty_tensor *x, const char *what) {
@@ -478,11 +501,12 @@ static void refusals(void) {
     CHECK_POISON(ty_loss_ctc(logs, line, v, labels, zero), "labels and lengths must be of an integer dtype");
     CHECK_POISON(ty_loss_ctc(logs, line, labels, labels, (ty_loss_options){.blank = 3}),
                  "the blank 3 is none of the 3 classes");
+    CHECK_POISON(ty_loss_ctc(logs, line, long_one, labels, zero), "lengths, as if they were labels: ");
     CHECK_POISON(ty_loss_ctc(logs, line, long_one, labels, zero), "label 9 at [0] is outside 0..4");
     CHECK_POISON(
         ty_loss_ctc(logs, ty_full(TY_I64, TY_SHAPE(2, 2), 5), labels, ty_ones(TY_I64, TY_SHAPE(2)), zero),
         "label 5 at");
 }
 
-TESTS_MAIN(TEST(pytorch), TEST(reductions), TEST(axes_of_classes), TEST(large_ones), TEST(ends_are_finite),
-           TEST(nothing_at_all), TEST(alignments), TEST(penalties), TEST(refusals))
+TESTS_MAIN(TEST(pytorch), TEST(reductions), TEST(axes_of_classes), TEST(large_ones), TEST(threads),
+           TEST(ends_are_finite), TEST(nothing_at_all), TEST(alignments), TEST(penalties), TEST(refusals))
