@@ -113,7 +113,8 @@ typedef struct ty_roi_options {
  * x (N,C,H,W); regions (R,4) of x1, y1, x2, y2; batch i64 (R), which of the N images each is in, negative ones from
  * the last on: (R,C,size..).
  * RoiAlign of ONNX.  With `samples` 0 the regions' values must be known: promises are evaluated.  Gradients flow to
- * x; one by the regions is not known and an error when asked for.
+ * x; one by the regions is not known and an error when asked for.  Regions that depend on a variable (ty_var) are detached
+ * (ty_detach) first, which says that none is asked for.
  */
 TY_API ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_roi_options options);
 

@@ -145,10 +145,11 @@ typedef struct ty_recurrent_layer {
     int64_t units;
     int64_t layers; /* one on the results of the other; 0 means 1 */
     bool bidirectional;
-    bool last;       /* gives (N,units): the last layer's state after the last step, of backward ones after the first */
+    bool
+        last; /* gives (N,units): the last layer's state after the last step, of backward ones after the first */
     bool no_bias;
-    bool time_first; /* x and results are (T,N,...) */
-    double dropout;  /* between layers */
+    bool time_first;          /* x and results are (T,N,...) */
+    double dropout;           /* between layers */
     ty_activation activation; /* recurrent: ty_tanh; not used by others */
     ty_init weight, bias;
 } ty_recurrent_layer;
@@ -164,16 +165,18 @@ typedef struct ty_recurrence {
 
 /* What scores become before their softmax, and how they are computed. */
 typedef struct ty_attention_options {
-    ty_tensor *mask;    /* broadcasts to (N,H,Tq,Tk): bool, true where a query sees a key; or floats that are added */
+    ty_tensor
+        *mask; /* broadcasts to (N,H,Tq,Tk): bool, true where a query sees a key; or floats that are added */
     ty_tensor *lengths; /* (N), integers: so many keys of each example count */
     ty_tensor *offset;  /* integer[]: query i stands at place i + offset among the keys; NULL: 0 */
-    ty_tensor *slopes;  /* (H): ALiBi, scores lose slope times distance (Press et al. 2022); ty_alibi_slopes */
-    bool causal;        /* a query sees keys up to its own place */
-    int64_t window;     /* and of these the last so many; 0: all */
-    double scale;       /* of scores; 0 means 1 / sqrt(D) */
-    double dropout;     /* of shares, when there is a key */
-    ty_tensor *key;     /* random numbers; NULL: no dropout */
-    int64_t block;      /* keys that are looked at at once; 0: all below 2^20 scores a head, else 256; negative: all */
+    ty_tensor *slopes; /* (H): ALiBi, scores lose slope times distance (Press et al. 2022); ty_alibi_slopes */
+    bool causal;       /* a query sees keys up to its own place */
+    int64_t window;    /* and of these the last so many; 0: all */
+    double scale;      /* of scores; 0 means 1 / sqrt(D) */
+    double dropout;    /* of shares, when there is a key */
+    ty_tensor *key;    /* random numbers; NULL: no dropout */
+    int64_t
+        block; /* keys that are looked at at once; 0: all below 2^20 scores a head, else 256; negative: all */
 } ty_attention_options;
 
 /* ---- attention as layers ---- */
@@ -183,24 +186,25 @@ typedef struct ty_attention_options {
    layer inside. */
 typedef struct ty_multi_head_attention_layer {
     int64_t heads;
-    int64_t kv_heads;  /* heads of keys and values, each for heads / kv_heads of queries (Ainslie et al. 2023); 0: heads */
+    int64_t
+        kv_heads; /* heads of keys and values, each for heads / kv_heads of queries (Ainslie et al. 2023); 0: heads */
     int64_t head_size; /* 0 means C / heads */
     int64_t units;     /* of the result; 0 means C */
     bool causal;
     int64_t window;
     bool no_bias;
-    bool separate;     /* linear layers q_proj, k_proj, v_proj inside, as most files of large models have them */
-    double rotary;     /* base of rotary places (Su et al. 2021), mostly 10000; 0: none */
+    bool separate; /* linear layers q_proj, k_proj, v_proj inside, as most files of large models have them */
+    double rotary; /* base of rotary places (Su et al. 2021), mostly 10000; 0: none */
     bool rotary_pairs; /* neighbours turn, as Su et al. have it, instead of halves of a head */
     bool alibi;
-    double dropout;    /* of shares */
-    int64_t block;     /* as of ty_attention */
+    double dropout; /* of shares */
+    int64_t block;  /* as of ty_attention */
     ty_init weight, bias;
 } ty_multi_head_attention_layer;
 
 /* What multi-head attention takes beside x, and gives beside y.  NULL: none. */
 typedef struct ty_heads {
-    ty_tensor *keys, *values; /* (N,Tk,...): what keys and values are made of; NULL: x, and keys */
+    ty_tensor *keys, *values;  /* (N,Tk,...): what keys and values are made of; NULL: x, and keys */
     ty_tensor *mask, *lengths; /* as of ty_attention */
     /* A cache: keys and values of S places (N,kv_heads,S,head_size), of which `position` (integer[]) are filled.  Those of x
        are written behind them, queries see all up to their own place, and the cache is replaced by what it becomes; the
@@ -212,13 +216,13 @@ typedef struct ty_heads {
    linear2, norm1, norm2. */
 typedef struct ty_transformer_block_layer {
     ty_multi_head_attention_layer attention; /* its dropout is that of shares */
-    int64_t hidden;           /* 0 means 4 C */
-    ty_activation activation; /* NULL: ty_gelu */
-    bool gated;               /* linear1 times activation(gate), gate a third linear layer (Shazeer 2020) */
-    bool post;                /* norms after the sums, as in the paper, instead of before */
-    bool rms;                 /* rms_norm instead of layer_norm */
-    double epsilon;           /* of the norms */
-    double dropout;           /* of both branches, and behind the activation */
+    int64_t hidden;                          /* 0 means 4 C */
+    ty_activation activation;                /* NULL: ty_gelu */
+    bool gated;     /* linear1 times activation(gate), gate a third linear layer (Shazeer 2020) */
+    bool post;      /* norms after the sums, as in the paper, instead of before */
+    bool rms;       /* rms_norm instead of layer_norm */
+    double epsilon; /* of the norms */
+    double dropout; /* of both branches, and behind the activation */
 } ty_transformer_block_layer;
 
 /* ---- forms ---- */
@@ -233,7 +237,7 @@ typedef ty_input_layer ty_reshape_layer;
 
 /* Elements start, start + step, ... before stop of an axis. */
 typedef struct ty_slice_layer {
-    int64_t axis;        /* 1: the first behind the batch; negative: from the end */
+    int64_t axis;        /* 0 means 1, the first behind the batch; negative: from the end */
     int64_t start, stop; /* negative: from the end; stop 0: to the end */
     int64_t step;        /* 0 means 1 */
 } ty_slice_layer;
@@ -298,8 +302,8 @@ typedef struct ty_prelu_layer {
    al. 2017).  Layers inside: depthwise, norm1, pointwise, norm2. */
 typedef struct ty_depthwise_separable_layer {
     int64_t channels;
-    int64_t size, stride; /* 0 means 3 and 1 */
-    bool no_norm;         /* biases instead */
+    int64_t size, stride;     /* 0 means 3 and 1 */
+    bool no_norm;             /* biases instead */
     ty_activation activation; /* NULL: ty_relu6 */
     bool nchw;
 } ty_depthwise_separable_layer;
@@ -317,9 +321,9 @@ typedef struct ty_squeeze_excite_layer {
    et al. 2018).  Layers inside: expand, norm1, depthwise, norm2, squeeze, project, norm3. */
 typedef struct ty_inverted_residual_layer {
     int64_t channels;
-    int64_t expand;       /* 0 means 6; 1: no expansion */
-    int64_t size, stride; /* 0 means 3 and 1 */
-    int64_t squeeze;      /* units of a squeeze_excite behind the depthwise one; 0: none */
+    int64_t expand;           /* 0 means 6; 1: no expansion */
+    int64_t size, stride;     /* 0 means 3 and 1 */
+    int64_t squeeze;          /* units of a squeeze_excite behind the depthwise one; 0: none */
     ty_activation activation; /* NULL: ty_relu6 */
     bool nchw;
 } ty_inverted_residual_layer;
@@ -365,11 +369,11 @@ typedef struct ty_bilinear_layer {
 
 /* ---- all of them ---- */
 
-#define LAYER(kind)                                                                                     \
+#define LAYER(kind)                                                                                          \
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
     TY_API ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, ty_tensor *x,                          \
                                       ty_##kind##_layer options);
-#define LAYERS(kind)                                                                                    \
+#define LAYERS(kind)                                                                                         \
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
     TY_API ty_tensor *ty_layer_##kind(ty_layer *at, const char *name, int n, ty_tensor *const *x,            \
                                       ty_##kind##_layer options);

@@ -51,6 +51,7 @@
 #include <tyto/reduce.h>
 #include <tyto/sort.h>
 #include <tyto/contract.h>
+#include <tyto/linalg.h>
 #include <tyto/pool.h>
 #include <tyto/image.h>
 #include <tyto/graph.h>

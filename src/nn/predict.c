@@ -26,7 +26,7 @@ static bool predict(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
     ty_model_call(m, NULL, n, x, y);
     for (int i = 0; i < m->options.results; i++)
         if (!ty_ok(y[i])) return false;
-    return true;
+    return !m->fault.set;
 }
 
 bool ty_model_predict(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {

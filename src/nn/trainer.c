@@ -160,7 +160,7 @@ const char *ty_trainer_error(const ty_trainer *t) {
     return trainer_of(t)->fault.set ? trainer_of(t)->fault.text : "";
 }
 int64_t ty_trainer_steps(const ty_trainer *t) { return trainer_of(t)->step; }
-ty_model *ty_trainer_model(const ty_trainer *t) { return trainer_of(t)->model; }
+ty_model *ty_trainer_model(const ty_trainer *t) { return model_of(trainer_of(t)->model); }
 const ty_program *ty_trainer_program(const ty_trainer *t) { return trainer_of(t)->program; }
 void ty_trainer_set_rate(ty_trainer *t, double rate) {
     if (!t || t == &no_memory) return;

@@ -63,22 +63,34 @@ static void describe(const ty_trainer *t, struct texts *out) {
     text_print(out->text[META_BEST], room, "%.17g %" PRId64, t->best, t->since_best);
 }
 
-static ty_tensor **variables(const ty_trainer *t, struct fault *fault) {
-    ty_tensor **list = mem_array((size_t)t->nupdates + 1, sizeof *list);
-    if (!list) fault_memory(fault, (size_t)t->nupdates * sizeof *list);
-    for (int i = 0; list && i < t->nupdates; i++) list[i] = t->updates[i].variable;
+/* What lives from step to step, and parameters that do not learn: *n of them. */
+static ty_tensor **variables(const ty_trainer *t, int *n, struct fault *fault) {
+    int parameters = ty_model_parameters(t->model);
+    size_t most = (size_t)t->nupdates + (size_t)parameters + 1;
+    ty_tensor **list = mem_array(most, sizeof *list);
+    *n = 0;
+    if (!list) fault_memory(fault, most * sizeof *list);
+    for (int i = 0; list && i < t->nupdates; i++) list[(*n)++] = t->updates[i].variable;
+    for (int i = 0, k = 0; list && i < parameters; i++) { /* learners come in the order of the parameters */
+        ty_tensor *x = ty_model_parameter(t->model, i);
+        if (k < t->nlearners && t->learners[k].parameter == x)
+            k++;
+        else
+            list[(*n)++] = x;
+    }
     return list;
 }
 
 bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
     struct fault fault = (t = trainer_of(t))->fault;
-    ty_tensor **list = fault.set ? NULL : variables(t, &fault);
+    int n = 0;
+    ty_tensor **list = fault.set ? NULL : variables(t, &n, &fault);
     if (list) {
         struct texts own;
         const char *values[METAS];
         describe(t, &own);
         for (int i = 0; i < METAS; i++) values[i] = own.text[i];
-        checkpoint_write(path, t->nupdates, list, METAS, keys, values, &fault);
+        checkpoint_write(path, n, list, METAS, keys, values, &fault);
     }
     mem_free(list);
     return model_tell(&fault, error);
@@ -140,7 +152,7 @@ static bool parse_best(const ty_archive *archive, const char *path, double *best
     return well || fault_set(fault, "%s: best \"%s\"; expected a loss and a number of epochs", path, words);
 }
 
-static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, ty_tensor **list,
+static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, int n, ty_tensor **list,
                     struct fault *fault) {
     int64_t step = 0;
     uint64_t seed = 0;
@@ -148,8 +160,7 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
     uint64_t since = 0;
     if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
     if (!check_texts(t, archive, path, fault) || !parse(archive, path, &step, &seed, &rate, fault) ||
-        !parse_best(archive, path, &best, &since, fault) ||
-        !checkpoint_read(archive, path, t->nupdates, list, fault))
+        !parse_best(archive, path, &best, &since, fault) || !checkpoint_read(archive, path, n, list, fault))
         return false;
     t->best = best;
     t->since_best = (int64_t)since;
@@ -163,10 +174,11 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
 bool ty_trainer_load(ty_trainer *t, const char *path, ty_tensor **error) {
     FLOATING_DEFAULT;
     struct fault fault = (t = trainer_of(t))->fault;
-    ty_tensor **list = fault.set ? NULL : variables(t, &fault);
+    int n = 0;
+    ty_tensor **list = fault.set ? NULL : variables(t, &n, &fault);
     if (list) {
         ty_archive *archive = ty_checkpoint_load(path);
-        restore(t, archive, path, list, &fault);
+        restore(t, archive, path, n, list, &fault);
         ty_archive_free(archive);
     }
     mem_free(list);

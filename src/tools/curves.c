@@ -30,7 +30,9 @@ void curve_add(struct curve *c, int64_t step, double loss) {
 }
 
 /* Step and loss of a point, in units of the whole picture; a loss that is none lies at the top. */
-static double across(const struct curve *c, int point, int64_t steps) { return (double)c->at[point] / (double)steps; }
+static double across(const struct curve *c, int point, int64_t steps) {
+    return (double)c->at[point] / (double)steps;
+}
 static double up(const struct curve *c, int point, double most) {
     double loss = c->values[point];
     return loss >= 0 && loss <= most ? loss / most : 1;

@@ -52,7 +52,8 @@ static bool read_table(struct data *d, const struct data_options *o) {
     bool well = !*ty_archive_error(archive) && ty_ok(x);
     if (!well) complain("%s", *ty_archive_error(archive) ? ty_archive_error(archive) : ty_error(x));
     if (well && (ty_rank(x) != 2 || ty_shape(x)[1] < 2))
-        well = complain("%s: a table of at least two columns is expected: inputs and what is to be found", o->path) == 0;
+        well = complain("%s: a table of at least two columns is expected: inputs and what is to be found",
+                        o->path) == 0;
     int64_t n = well ? ty_shape(x)[1] : 0, target = n - 1;
     if (well && o->target && (target = find_column(columns, o->target, n)) < 0)
         well = complain("%s: there is no column %s; the columns are %s", o->path, o->target,
@@ -92,7 +93,8 @@ static bool read_arrays(struct data *d, const struct data_options *o) {
     ty_archive_free(archive);
     d->what = "examples";
     if (d->images && d->labels) return true;
-    return complain("%s: arrays x and y (or inputs and targets, images and labels) are expected", o->path) == 0;
+    return complain("%s: arrays x and y (or inputs and targets, images and labels) are expected", o->path) ==
+           0;
 }
 
 /* ---- what all have in common ---- */
@@ -110,7 +112,8 @@ static bool is_folder(const char *path) {
 static const struct {
     const char *ending;
     bool (*read)(struct data *d, const struct data_options *o);
-} readers[] = {{".csv", read_table}, {".csv.gz", read_table}, {".npz", read_arrays}, {".safetensors", read_arrays}};
+} readers[] = {
+    {".csv", read_table}, {".csv.gz", read_table}, {".npz", read_arrays}, {".safetensors", read_arrays}};
 
 static bool read(struct data *d, const struct data_options *o) {
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
@@ -148,7 +151,8 @@ static bool check(const struct data *d) {
     ty_tensor *all[] = {d->images, d->labels, d->test_images, d->test_labels};
     for (int i = 0; i < 4; i++)
         if (all[i] && !ty_ok(all[i])) return complain("%s", ty_error(all[i])) == 0;
-    if (!d->images || !d->labels || !ty_rank(d->images) || !ty_rank(d->labels)) return complain("there are no examples") == 0;
+    if (!d->images || !d->labels || !ty_rank(d->images) || !ty_rank(d->labels))
+        return complain("there are no examples") == 0;
     return true;
 }
 

@@ -9,7 +9,7 @@ struct data {
     ty_tensor *images, *labels;           /* for training: inputs and targets; NULL: a text */
     ty_tensor *test_images, *test_labels; /* held out; NULL: none are */
     struct text_file *text;
-    int64_t classes; /* as many as the labels number; 0: they are no labels, but values */
+    int64_t classes;  /* as many as the labels number; 0: they are no labels, but values */
     const char *what; /* "images", "rows" */
 };
 

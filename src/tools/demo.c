@@ -66,7 +66,8 @@ static int run(const void *given) {
     struct demo_run *runs =
         mmap(NULL, 2 * sizeof *runs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (runs == MAP_FAILED) return complain("out of memory");
-    runs[0] = (struct demo_run){.name = "eager", .curve = {.name = "eager"}, .eager = true, .steps = s->eager_steps};
+    runs[0] = (struct demo_run){
+        .name = "eager", .curve = {.name = "eager"}, .eager = true, .steps = s->eager_steps};
     runs[1] = (struct demo_run){.name = "compiled", .curve = {.name = "compiled"}, .steps = s->steps};
     int status = EXIT_FAILED;
     if (train_apart(&runs[0], s->out) && train_apart(&runs[1], s->out)) {

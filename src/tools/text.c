@@ -69,7 +69,8 @@ static bool take(void *context, int64_t step, ty_tensor **parts) {
     const double *shares = ty_data(u);
     int64_t *from = malloc((size_t)t->batch * sizeof *from);
     bool well = shares && from;
-    for (int64_t i = 0; well && i < t->batch; i++) from[i] = (int64_t)(shares[i] * (double)(t->kept - t->places));
+    for (int64_t i = 0; well && i < t->batch; i++)
+        from[i] = (int64_t)(shares[i] * (double)(t->kept - t->places));
     if (well)
         well = windows(t, from, t->batch, parts);
     else
@@ -97,7 +98,8 @@ ty_batch_source text_file_source(struct text_file *t, int64_t places, int64_t ba
 ty_batch_source text_file_held_out(struct text_file *t) {
     int64_t count = (t->n - t->kept - 1) / t->places;
     if (count < 1) return (ty_batch_source){0};
-    return (ty_batch_source){.context = t, .n = 2, .steps_per_epoch = (count + 15) / 16, .batch = take_held_out};
+    return (ty_batch_source){
+        .context = t, .n = 2, .steps_per_epoch = (count + 15) / 16, .batch = take_held_out};
 }
 
 /* ---- writing ---- */
@@ -109,7 +111,8 @@ static int draw(const double *scores, double temperature, double u) {
     for (int i = 1; i < TOKENS; i++)
         if (scores[i] > scores[best]) best = i;
     if (!(temperature > 0)) return best;
-    for (int i = 0; i < TOKENS; i++) sum += shares[i] = ty_item(ty_exp(ty_scalar(TY_F64, (scores[i] - scores[best]) / temperature)));
+    for (int i = 0; i < TOKENS; i++)
+        sum += shares[i] = ty_item(ty_exp(ty_scalar(TY_F64, (scores[i] - scores[best]) / temperature)));
     for (int i = 0; i < TOKENS; i++)
         if ((u -= shares[i] / sum) < 0) return i;
     return best;
@@ -122,10 +125,12 @@ static bool next(ty_model *m, const int32_t *tokens, int64_t places, int64_t kno
     if (!ty_model_predict(m, 1, &x, &y)) return complain("%s", ty_error(y)) == 0;
     ty_tensor *last = ty_slice(y, 1, known - 1, known, 1);
     if (ty_size(last) == TOKENS && ty_read(last, TY_F64, scores)) return true;
-    return complain("the network gives %lld scores for a token, expected %d", (long long)ty_size(last), TOKENS) == 0;
+    return complain("the network gives %lld scores for a token, expected %d", (long long)ty_size(last),
+                    TOKENS) == 0;
 }
 
-bool text_write(ty_model *m, int64_t places, const char *prompt, int64_t n, double temperature, uint64_t seed) {
+bool text_write(ty_model *m, int64_t places, const char *prompt, int64_t n, double temperature,
+                uint64_t seed) {
     int32_t *tokens = calloc((size_t)places, sizeof *tokens);
     int64_t known = 0;
     bool well = tokens || complain("out of memory") == 0;

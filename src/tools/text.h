@@ -18,5 +18,6 @@ ty_batch_source text_file_source(struct text_file *t, int64_t places, int64_t ba
 ty_batch_source text_file_held_out(struct text_file *t);
 /* Writes n tokens that the model draws after the prompt, to standard output; temperature 0: the most likely ones.  False
    after a message on stderr. */
-bool text_write(ty_model *model, int64_t places, const char *prompt, int64_t n, double temperature, uint64_t seed);
+bool text_write(ty_model *model, int64_t places, const char *prompt, int64_t n, double temperature,
+                uint64_t seed);
 #endif

@@ -14,7 +14,8 @@
 #include <tyto/tyto.h>
 
 struct settings {
-    const char *network, *data, *target, *save, *resume, *optimiser, *log, *loss, *schedule, *best, *plot, *weights, *layout;
+    const char *network, *data, *target, *save, *resume, *optimiser, *log, *loss, *schedule, *best, *plot,
+        *weights, *layout;
     int64_t epochs, batch, threads, limit, every, classes, patience, warmup, accumulate, sample;
     uint64_t seed;
     double rate, decay, held_out, clip;
@@ -48,16 +49,27 @@ static void catch_signals(void) {
 
 /* ---- losses by name ---- */
 
-static ty_tensor *cross_entropy(ty_tensor *x, ty_tensor *y) { return ty_loss_cross_entropy(x, y, (ty_loss_options){0}); }
+static ty_tensor *cross_entropy(ty_tensor *x, ty_tensor *y) {
+    return ty_loss_cross_entropy(x, y, (ty_loss_options){0});
+}
 /* Of one value for each example: predictions (batch,1) are those of targets (batch). */
 static ty_tensor *shaped(ty_tensor *x, ty_tensor *y) {
-    if (ty_ok(x) && ty_rank(x) == ty_rank(y) + 1 && ty_shape(x)[ty_rank(x) - 1] == 1) return ty_squeeze(x, -1);
+    if (ty_ok(x) && ty_rank(x) == ty_rank(y) + 1 && ty_shape(x)[ty_rank(x) - 1] == 1)
+        return ty_squeeze(x, -1);
     return x;
 }
-static ty_tensor *mse(ty_tensor *x, ty_tensor *y) { return ty_loss_l2(shaped(x, y), y, (ty_loss_options){0}); }
-static ty_tensor *mae(ty_tensor *x, ty_tensor *y) { return ty_loss_l1(shaped(x, y), y, (ty_loss_options){0}); }
-static ty_tensor *huber(ty_tensor *x, ty_tensor *y) { return ty_loss_huber(shaped(x, y), y, (ty_loss_options){0}); }
-static ty_tensor *bce(ty_tensor *x, ty_tensor *y) { return ty_loss_bce_logits(shaped(x, y), y, (ty_loss_options){0}); }
+static ty_tensor *mse(ty_tensor *x, ty_tensor *y) {
+    return ty_loss_l2(shaped(x, y), y, (ty_loss_options){0});
+}
+static ty_tensor *mae(ty_tensor *x, ty_tensor *y) {
+    return ty_loss_l1(shaped(x, y), y, (ty_loss_options){0});
+}
+static ty_tensor *huber(ty_tensor *x, ty_tensor *y) {
+    return ty_loss_huber(shaped(x, y), y, (ty_loss_options){0});
+}
+static ty_tensor *bce(ty_tensor *x, ty_tensor *y) {
+    return ty_loss_bce_logits(shaped(x, y), y, (ty_loss_options){0});
+}
 
 static const struct {
     const char *name;
@@ -113,7 +125,8 @@ static bool after_step(void *context, ty_moment now) {
 }
 
 static void print_epoch(struct session *r, ty_epoch e) {
-    printf("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e.epoch, (long long)e.epochs, (long long)e.step, e.loss);
+    printf("epoch %3lld/%lld  step %6lld  loss %.4f", (long long)e.epoch, (long long)e.epochs,
+           (long long)e.step, e.loss);
     if (e.validation == e.validation) printf("  validation %.4f", e.validation);
     if (e.accuracy == e.accuracy) printf("  accuracy %6.2f %%", 100 * e.accuracy);
     printf("  %6.1f ms/step  %6.1f s%s\n", e.ms, e.seconds, r->s->best && e.best ? "  best" : "");
@@ -140,7 +153,8 @@ static bool test(struct session *r) {
     bool held_out = r->held_out.batch || parts[0];
     if (r->tested_at == ty_trainer_steps(r->trainer) || !held_out) return true;
     ty_scope *scope = ty_open();
-    r->validation = ty_trainer_evaluate(r->trainer, 2, parts, r->held_out.batch ? &r->held_out : NULL, &error);
+    r->validation =
+        ty_trainer_evaluate(r->trainer, 2, parts, r->held_out.batch ? &r->held_out : NULL, &error);
     if (!error && r->by_class) r->accuracy = ty_trainer_accuracy(r->trainer, parts[0], parts[1], &error);
     if (error) complain("%s", ty_error(error));
     ty_close(scope);
@@ -161,8 +175,10 @@ static int finish(struct session *r) {
         return EXIT_SIGNAL + (int)stopped_by;
     }
     if (!test(r)) return EXIT_FAILED;
-    if (r->by_class && r->data.test_images) printf("test accuracy %.2f %%\n", 100 * r->accuracy);
-    else if (r->validation == r->validation) printf("validation loss %.4f\n", r->validation);
+    if (r->by_class && r->data.test_images)
+        printf("test accuracy %.2f %%\n", 100 * r->accuracy);
+    else if (r->validation == r->validation)
+        printf("validation loss %.4f\n", r->validation);
     if (!r->data.text || !r->s->sample) return EXIT_SUCCESS;
     printf("\n");
     bool well = text_write(ty_trainer_model(r->trainer), places(r), "\n", r->s->sample, 0.7, r->s->seed);
@@ -187,11 +203,15 @@ static void introduce(const struct session *r) {
     if (summary) printf("%s", summary);
     ty_free(summary);
     if (d->text)
-        printf("%lld tokens for training, %lld for validation", (long long)d->text->kept, (long long)(d->text->n - d->text->kept));
+        printf("%lld tokens for training, %lld for validation", (long long)d->text->kept,
+               (long long)(d->text->n - d->text->kept));
     else
         printf("%lld %s for training, %lld for testing", (long long)ty_shape(d->images)[0], d->what,
                (long long)(d->test_images ? ty_shape(d->test_images)[0] : 0));
-    printf(" (%s); %s, %d thread%s\n", r->s->data ? r->s->data : d->text ? "the system's copy of the GPL" : "generated digits",
+    printf(" (%s); %s, %d thread%s\n",
+           r->s->data ? r->s->data
+           : d->text  ? "the system's copy of the GPL"
+                      : "generated digits",
            r->s->eager ? "eager" : "compiled", ty_threads(), ty_threads() == 1 ? "" : "s");
     fflush(stdout);
 }
@@ -225,7 +245,8 @@ static int train(struct session *r) {
 /* ---- names ---- */
 
 /* Unknown names are misuse, before anything is read. */
-static bool check_names(const struct settings *s, const ty_rule **rule, ty_schedule_function *schedule, int *loss) {
+static bool check_names(const struct settings *s, const ty_rule **rule, ty_schedule_function *schedule,
+                        int *loss) {
     struct nearest near_rule = {.wanted = s->optimiser}, near_loss = {.wanted = s->loss};
     if (!network_check(s->network)) return false;
     *rule = ty_rule_find(s->optimiser);
@@ -238,12 +259,14 @@ static bool check_names(const struct settings *s, const ty_rule **rule, ty_sched
         struct nearest near = {.wanted = s->schedule};
 #define SCHEDULE(name, wants, usual, value, doc) nearest_offer(&near, #name);
 #include <tyto/schedules.def>
-        return complain("there is no schedule %s%s", s->schedule, nearest_hint(&near, (char[NEAREST_HINT]){0})) == 0;
+        return complain("there is no schedule %s%s", s->schedule,
+                        nearest_hint(&near, (char[NEAREST_HINT]){0})) == 0;
     }
     for (*loss = 0; s->loss && *loss < LOSSES && strcmp(losses[*loss].name, s->loss) != 0; ++*loss)
         nearest_offer(&near_loss, losses[*loss].name);
     if (s->loss && *loss == LOSSES)
-        return complain("there is no loss %s%s", s->loss, nearest_hint(&near_loss, (char[NEAREST_HINT]){0})) == 0;
+        return complain("there is no loss %s%s", s->loss,
+                        nearest_hint(&near_loss, (char[NEAREST_HINT]){0})) == 0;
     if (!s->loss) *loss = -1;
     return true;
 }
@@ -255,7 +278,8 @@ static int64_t classes_of(const struct session *r) {
     if (s->classes) return s->classes;
     int64_t own = r->network.known ? r->network.known->classes : 0;
     /* What the data has, but for the digits that the network is for. */
-    return r->network.known && !r->network.known->tokens && s->data && r->data.classes > 1 && r->data.classes != own
+    return r->network.known && !r->network.known->tokens && s->data && r->data.classes > 1 &&
+                   r->data.classes != own
                ? r->data.classes
                : 0;
 }
@@ -273,14 +297,17 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
     if (d->text) {
         r->source = text_file_source(d->text, places(r), s->batch ? s->batch : 32, s->seed);
         r->held_out = text_file_held_out(d->text);
-        if (!r->source.batch) return complain("the text is shorter than %lld tokens", (long long)places(r) + 2) == 0;
+        if (!r->source.batch)
+            return complain("the text is shorter than %lld tokens", (long long)places(r) + 2) == 0;
         o.source = &r->source;
     }
     r->by_class = !d->text && d->classes > 0 && (loss <= 0);
     o.loss = losses[loss >= 0 ? loss : d->text || d->classes ? 0 : 1].loss;
     int64_t n = d->text ? 0 : ty_shape(d->images)[0], batch = s->batch ? s->batch : n < 100 ? n : 100;
     int64_t steps = s->epochs * (d->text ? r->source.steps_per_epoch : batch ? n / batch : 1);
-    ty_schedule plan = {.at = schedule ? schedule : ty_schedule_constant, .steps = (double)(steps > 0 ? steps : 1), .warmup = (double)s->warmup};
+    ty_schedule plan = {.at = schedule ? schedule : ty_schedule_constant,
+                        .steps = (double)(steps > 0 ? steps : 1),
+                        .warmup = (double)s->warmup};
     if (schedule || s->warmup) o.schedule = &plan;
     r->trainer = ty_trainer_new(r->network.model, o);
     return true;
@@ -298,9 +325,9 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
 
 static int run(const void *given) {
     const struct settings *s = given;
-    const ty_rule *rule;
-    ty_schedule_function schedule;
-    int loss;
+    const ty_rule *rule = NULL;
+    ty_schedule_function schedule = NULL;
+    int loss = -1;
     if (!check_names(s, &rule, &schedule, &loss)) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
     struct session r = {.s = s, .progress = {.file = stderr}, .tested_at = -1, .saved_at = -1};
@@ -324,13 +351,15 @@ static int run(const void *given) {
 #define AT(field) offsetof(struct settings, field)
 static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
-    {"--data", &option_name, AT(data), "a table FILE.csv, arrays FILE.npz, a text, a folder of MNIST's files or of images"},
+    {"--data", &option_name, AT(data),
+     "a table FILE.csv, arrays FILE.npz, a text, a folder of MNIST's files or of images"},
     {"--target", &option_name, AT(target), "of a table: the column that is to be found (the last)"},
     {"--epochs", &option_count, AT(epochs), "passes over the examples (5)"},
     {"--batch", &option_count, AT(batch), "examples in a step (100; of text 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
     {"--validate", &option_number, AT(held_out), "share of the examples that is held out (0.1)"},
-    {"--optimiser", &option_name, AT(optimiser), "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad)"},
+    {"--optimiser", &option_name, AT(optimiser),
+     "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad)"},
     {"--rate", &option_number, AT(rate), "learning rate (the optimiser's own)"},
     {"--schedule", &option_name, AT(schedule), "of the rate: cosine, one_cycle, exponential, ... (constant)"},
     {"--warmup", &option_count, AT(warmup), "steps in which the rate rises first (0)"},
@@ -338,14 +367,16 @@ static const struct option options[] = {
     {"--clip", &option_number, AT(clip), "greatest norm of all gradients together (any)"},
     {"--loss", &option_name, AT(loss), "cross_entropy, mse, mae, huber, bce (by what is to be found)"},
     {"--classes", &option_count, AT(classes), "how many classes, or tokens (the data's)"},
-    {"--accumulate", &option_count, AT(accumulate), "parts of a batch that are computed one after the other (1)"},
+    {"--accumulate", &option_count, AT(accumulate),
+     "parts of a batch that are computed one after the other (1)"},
     {"--bf16", &option_flag, AT(half), "compute in bf16 beside parameters of f32"},
     {"--early-stop", &option_count, AT(patience), "stop after N epochs that are no better"},
     {"--seed", &option_seed, AT(seed), "of first values, order and dropout (1)"},
     {"--eager", &option_flag, AT(eager), "compute operator by operator instead of compiling the step"},
     {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
     {"--weights", &option_file, AT(weights), "begin with weights from a file"},
-    {"--layout", &option_layout, AT(layout), "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
+    {"--layout", &option_layout, AT(layout),
+     "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
     {"--save", &option_file, AT(save), "write a checkpoint after every epoch and at the end"},
     {"--every", &option_count, AT(every), "write it every N steps instead"},
     {"--best", &option_file, AT(best), "write the parameters of the best epoch"},
@@ -356,8 +387,13 @@ static const struct option options[] = {
     {"--quiet", &option_flag, AT(quiet), "print only the result"},
     {0}};
 
-static const struct settings defaults = {
-    .network = "", .optimiser = "adagrad", .layout = "tyto", .epochs = 5, .seed = 1, .held_out = 0.1, .sample = 300};
+static const struct settings defaults = {.network = "",
+                                         .optimiser = "adagrad",
+                                         .layout = "tyto",
+                                         .epochs = 5,
+                                         .seed = 1,
+                                         .held_out = 0.1,
+                                         .sample = 300};
 
 const struct command command_train = {.name = "train",
                                       .doc = "Trains a network on your data, digits or text.",

@@ -29,7 +29,8 @@ static void generate(ty_layer *self, const void *options, int n, ty_tensor *cons
     for (int i = 0; i < 5; i++) {
         char name[16];
         snprintf(name, sizeof name, "conv%d", i);
-        ty_conv_layer o = {.size = {4, 4}, .channels = i < 4 ? CHANNELS * 8 >> i : 3, .no_bias = true, .weight = drawn};
+        ty_conv_layer o = {
+            .size = {4, 4}, .channels = i < 4 ? CHANNELS * 8 >> i : 3, .no_bias = true, .weight = drawn};
         if (i) o.stride[0] = o.stride[1] = 2, o.low[0] = o.low[1] = o.high[0] = o.high[1] = 1;
         h = ty_layer_conv_transpose2d(self, name, h, o);
         h = i < 4 ? ty_relu(norm(self, i, h)) : ty_tanh(h);
@@ -44,7 +45,8 @@ static void tell(ty_layer *self, const void *options, int n, ty_tensor *const *x
     for (int i = 0; i < 5; i++) {
         char name[16];
         snprintf(name, sizeof name, "conv%d", i);
-        ty_conv_layer o = {.size = {4, 4}, .channels = i < 4 ? CHANNELS << i : 1, .no_bias = true, .weight = drawn};
+        ty_conv_layer o = {
+            .size = {4, 4}, .channels = i < 4 ? CHANNELS << i : 1, .no_bias = true, .weight = drawn};
         if (i < 4) o.stride[0] = o.stride[1] = 2, o.low[0] = o.low[1] = o.high[0] = o.high[1] = 1;
         h = ty_layer_conv2d(self, name, h, o);
         if (i && i < 4) h = norm(self, i, h);
@@ -59,9 +61,10 @@ const ty_network ty_network_dcgan_generator = {.name = "dcgan_generator",
                                                .dtype = TY_F32,
                                                .rank = 1,
                                                .shape = {NOISE}};
-const ty_network ty_network_dcgan_discriminator = {.name = "dcgan_discriminator",
-                                                   .doc = "tells real images from made ones, Radford et al. 2016",
-                                                   .forward = tell,
-                                                   .dtype = TY_F32,
-                                                   .rank = 3,
-                                                   .shape = {64, 64, 3}};
+const ty_network ty_network_dcgan_discriminator = {
+    .name = "dcgan_discriminator",
+    .doc = "tells real images from made ones, Radford et al. 2016",
+    .forward = tell,
+    .dtype = TY_F32,
+    .rank = 3,
+    .shape = {64, 64, 3}};

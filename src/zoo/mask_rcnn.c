@@ -9,11 +9,21 @@
 #include "zoo/parts.h"
 #include "zoo/resnet.h"
 
-enum { LEVELS = 5, CHANNELS = 256, RATIOS = 3, PROPOSALS = 1000, OBJECTS = 100, BOX_BINS = 7, MASK_BINS = 14 };
+enum {
+    LEVELS = 5,
+    CHANNELS = 256,
+    RATIOS = 3,
+    PROPOSALS = 1000,
+    OBJECTS = 100,
+    BOX_BINS = 7,
+    MASK_BINS = 14
+};
 
 static const struct resnet body = {{3, 4, 23, 3}, true};
 
-static ty_layer *numbered(ty_layer *at, const char *name, int i) { return zoo_numbered(ty_layer_in(at, name), i); }
+static ty_layer *numbered(ty_layer *at, const char *name, int i) {
+    return zoo_numbered(ty_layer_in(at, name), i);
+}
 
 static ty_conv_layer conv(int64_t size, int64_t channels, ty_activation activation) {
     return (ty_conv_layer){.size = {size, size},
@@ -29,11 +39,10 @@ static ty_conv_layer conv(int64_t size, int64_t channels, ty_activation activati
 static ty_tensor *as_large_as(ty_tensor *x, ty_tensor *like) {
     const int axes[] = {1, 2};
     const int64_t sizes[] = {ty_shape(like)[1], ty_shape(like)[2]};
-    return ty_interpolate(x, 2, axes,
-                          (ty_interpolation){.sampling = TY_NEAREST,
-                                             .coordinates = TY_ASYMMETRIC,
-                                             .nearest = TY_FLOOR,
-                                             .sizes = sizes});
+    return ty_interpolate(
+        x, 2, axes,
+        (ty_interpolation){
+            .sampling = TY_NEAREST, .coordinates = TY_ASYMMETRIC, .nearest = TY_FLOOR, .sizes = sizes});
 }
 
 static void pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels) {
@@ -41,7 +50,8 @@ static void pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels) {
     ty_tensor *stages[4], *sum = NULL;
     resnet_stages(ty_layer_in(backbone, "body"), &body, x, stages);
     for (int i = 3; i >= 0; i--) {
-        ty_tensor *inner = ty_layer_conv2d(numbered(fpn, "inner_blocks", i), "0", stages[i], conv(1, CHANNELS, NULL));
+        ty_tensor *inner =
+            ty_layer_conv2d(numbered(fpn, "inner_blocks", i), "0", stages[i], conv(1, CHANNELS, NULL));
         sum = sum && ty_ok(inner) ? ty_add(inner, as_large_as(sum, inner)) : inner;
         levels[i] = ty_layer_conv2d(numbered(fpn, "layer_blocks", i), "0", sum, conv(3, CHANNELS, NULL));
     }
@@ -53,7 +63,8 @@ static void pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels) {
 static ty_tensor *column(ty_tensor *x, int i) { return ty_slice(x, -1, i, i == -1 ? TY_END : i + 1, 1); }
 
 /* Boxes that `from` become by what was regressed, in the image: (..., 4) both, of centres and sizes. */
-static ty_tensor *decode(ty_tensor *from, ty_tensor *d, double w_centre, double w_size, int64_t height, int64_t width) {
+static ty_tensor *decode(ty_tensor *from, ty_tensor *d, double w_centre, double w_size, int64_t height,
+                         int64_t width) {
     const double most = log(1000.0 / 16); /* of a size's logarithm, as Faster R-CNN's code has it */
     ty_tensor *ends[4], *edges[] = {ty_num((double)width), ty_num((double)height)};
     for (int i = 0; i < 2; i++) {
@@ -97,14 +108,16 @@ static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n
     ty_tensor *kept = ty_nms_padded(ty_expand(boxes, 0), ty_reshape(scores, 3, (const int64_t[]){1, 1, n}),
                                     (ty_nms_options){.most = most, .overlap = overlap});
     kept = ty_reshape(kept, 1, &most);
-    ty_tensor *place = ty_max(kept, ty_num(0));
-    ty_tensor *score = ty_where(ty_ge(kept, ty_num(0)), ty_take(scores, place, 0), ty_num(-INFINITY));
+    ty_tensor *place = ty_max(kept, ty_int(0));
+    ty_tensor *score = ty_where(ty_ge(kept, ty_int(0)), ty_take(scores, place, 0), ty_num(-INFINITY));
     return (struct candidates){ty_take(boxes, place, 0), score};
 }
 
-static struct candidates propose_level(ty_layer *rpn, ty_tensor *x, int level, int64_t height, int64_t width) {
+static struct candidates propose_level(ty_layer *rpn, ty_tensor *x, int level, int64_t height,
+                                       int64_t width) {
     ty_layer *head = ty_layer_in(rpn, "head");
-    ty_tensor *h = ty_layer_conv2d(numbered(ty_layer_in(head, "conv"), "0", 0), "conv2d", x, conv(3, CHANNELS, ty_relu));
+    ty_tensor *h =
+        ty_layer_conv2d(numbered(ty_layer_in(head, "conv"), "0", 0), "conv2d", x, conv(3, CHANNELS, ty_relu));
     ty_tensor *logits = ty_layer_conv2d(head, "cls_logits", h, conv(1, RATIOS, NULL));
     ty_tensor *moves = ty_layer_conv2d(head, "bbox_pred", h, conv(1, 4 * RATIOS, NULL));
     if (!ty_ok(moves)) return (struct candidates){moves, moves};
@@ -142,6 +155,7 @@ static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins
     ty_tensor *level = ty_reshape(ty_sub(ty_min(ty_max(fit, ty_num(2)), ty_num(5)), ty_num(2)), 4,
                                   (const int64_t[]){n, 1, 1, 1});
     ty_tensor *sum = NULL, *image = ty_zeros(TY_I64, 1, &n);
+    boxes = ty_detach(boxes);
     for (int i = 0; i < 4; i++) {
         ty_tensor *x = ty_permute(levels[i], (const int[]){0, 3, 1, 2});
         ty_tensor *own = ty_roi_align(x, boxes, image,
@@ -161,8 +175,8 @@ struct objects {
 };
 
 /* The best of all classes, each class suppressed by itself. */
-static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candidates from, int64_t classes, int64_t height,
-                             int64_t width) {
+static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candidates from, int64_t classes,
+                             int64_t height, int64_t width) {
     int64_t n = ty_shape(logits)[0], own = classes - 1; /* class 0 is the background */
     int64_t most = n < OBJECTS ? n : OBJECTS, all = own * most;
     ty_tensor *shares = ty_slice(ty_softmax(logits, 1), 1, 1, TY_END, 1);
@@ -171,25 +185,27 @@ static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candida
     moves = ty_reshape(moves, 3, (const int64_t[]){n, classes, 4});
     moves = ty_permute(ty_slice(moves, 1, 1, TY_END, 1), (const int[]){1, 0, 2});
     ty_tensor *boxes = decode(ty_expand(from.boxes, 0), moves, 10, 5, height, width); /* (own, n, 4) */
-    ty_tensor *kept = ty_nms_padded(boxes, ty_expand(scores, 1),
-                                    (ty_nms_options){.most = most, .overlap = 0.5, .score = 0.05, .use_score = true});
+    ty_tensor *kept =
+        ty_nms_padded(boxes, ty_expand(scores, 1),
+                      (ty_nms_options){.most = most, .overlap = 0.5, .score = 0.05, .use_score = true});
     kept = ty_squeeze(kept, 1); /* (own, most) */
-    ty_tensor *place = ty_max(kept, ty_num(0));
-    ty_tensor *found = ty_where(ty_ge(kept, ty_num(0)), ty_take_along_axis(scores, place, 1), ty_num(0));
+    ty_tensor *place = ty_max(kept, ty_int(0));
+    ty_tensor *found = ty_where(ty_ge(kept, ty_int(0)), ty_take_along_axis(scores, place, 1), ty_num(0));
     ty_tensor *flat = ty_reshape(found, 1, &all);
     int64_t objects = all < OBJECTS ? all : OBJECTS;
-    ty_tensor *best = ty_top_k_index(flat, objects, 0, true), *class = ty_floor_div(best, ty_num((double)most));
-    ty_tensor *box = ty_add(ty_mul(class, ty_num((double)n)), ty_take(ty_reshape(place, 1, &all), best, 0));
+    ty_tensor *best = ty_top_k_index(flat, objects, 0, true), *class = ty_floor_div(best, ty_int(most));
+    ty_tensor *box = ty_add(ty_mul(class, ty_int(n)), ty_take(ty_reshape(place, 1, &all), best, 0));
     return (struct objects){ty_take(ty_reshape(boxes, 2, (const int64_t[]){own * n, 4}), box, 0),
-                            ty_add(class, ty_num(1)), ty_take(flat, best, 0)};
+                            ty_add(class, ty_int(1)), ty_take(flat, best, 0)};
 }
 
-static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, struct candidates from, int64_t classes,
-                                   int64_t height, int64_t width) {
+static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, struct candidates from,
+                                   int64_t classes, int64_t height, int64_t width) {
     ty_layer *box = ty_layer_in(heads, "box_head"), *predictor = ty_layer_in(heads, "box_predictor");
     const ty_linear_layer wide = {.units = 1024, .activation = ty_relu};
     ty_tensor *h = align(levels, from.boxes, BOX_BINS, height);
-    h = ty_layer_linear(box, "fc6", ty_ok(h) ? ty_reshape(h, 2, (const int64_t[]){ty_shape(h)[0], -1}) : h, wide);
+    h = ty_layer_linear(box, "fc6", ty_ok(h) ? ty_reshape(h, 2, (const int64_t[]){ty_shape(h)[0], -1}) : h,
+                        wide);
     h = ty_layer_linear(box, "fc7", h, wide);
     ty_tensor *logits = ty_layer_linear(predictor, "cls_score", h, (ty_linear_layer){.units = classes});
     ty_tensor *moves = ty_layer_linear(predictor, "bbox_pred", h, (ty_linear_layer){.units = 4 * classes});
@@ -197,12 +213,15 @@ static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, st
     return choose(logits, moves, from, classes, height, width);
 }
 
-static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct objects o, int64_t classes, int64_t height) {
+static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct objects o, int64_t classes,
+                             int64_t height) {
     ty_layer *head = ty_layer_in(heads, "mask_head"), *predictor = ty_layer_in(heads, "mask_predictor");
     ty_tensor *h = ty_permute(align(levels, o.boxes, MASK_BINS, height), (const int[]){0, 2, 3, 1});
-    for (int i = 0; i < 4; i++) h = ty_layer_conv2d(zoo_numbered(head, i), "0", h, conv(3, CHANNELS, ty_relu));
-    h = ty_layer_conv_transpose2d(predictor, "conv5_mask", h,
-                                  (ty_conv_layer){.size = {2, 2}, .stride = {2, 2}, .channels = CHANNELS, .activation = ty_relu});
+    for (int i = 0; i < 4; i++)
+        h = ty_layer_conv2d(zoo_numbered(head, i), "0", h, conv(3, CHANNELS, ty_relu));
+    h = ty_layer_conv_transpose2d(
+        predictor, "conv5_mask", h,
+        (ty_conv_layer){.size = {2, 2}, .stride = {2, 2}, .channels = CHANNELS, .activation = ty_relu});
     h = ty_layer_conv2d(predictor, "mask_fcn_logits", h, conv(1, classes, NULL));
     if (!ty_ok(h)) return h;
     ty_tensor *class = ty_reshape(o.classes, 4, (const int64_t[]){ty_shape(h)[0], 1, 1, 1});

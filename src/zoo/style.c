@@ -6,12 +6,14 @@
 #include "zoo/parts.h"
 
 /* Edges are reflected, so that frames do not show. */
-static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size, int64_t stride) {
+static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size,
+                       int64_t stride) {
     ty_layer *self = ty_layer_in(at, name);
     const int64_t h = size / 2, around[] = {0, 0, h, h, h, h, 0, 0};
     x = ty_pad_around(x, 8, around, TY_PAD_REFLECT);
-    return ty_layer_conv2d(self, "conv2d", x,
-                           (ty_conv_layer){.size = {size, size}, .channels = channels, .stride = {stride, stride}});
+    return ty_layer_conv2d(
+        self, "conv2d", x,
+        (ty_conv_layer){.size = {size, size}, .channels = channels, .stride = {stride, stride}});
 }
 
 static ty_tensor *norm(ty_layer *at, const char *name, ty_tensor *x) {

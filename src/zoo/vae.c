@@ -7,21 +7,24 @@
 enum { LATENTS = 20 };
 
 static ty_tensor *encode(ty_layer *at, ty_tensor *x) {
-    const ty_layer_value layers[] = {
-        TY_LAYER(conv2d, .size = {3, 3}, .channels = 32, .stride = {2, 2}, .same = true, .activation = ty_relu),
-        TY_LAYER(conv2d, .size = {3, 3}, .channels = 64, .stride = {2, 2}, .same = true, .activation = ty_relu),
-        TY_LAYER(fully_connected, .units = 256, .activation = ty_relu)};
+    const ty_layer_value layers[] = {TY_LAYER(conv2d, .size = {3, 3}, .channels = 32, .stride = {2, 2},
+                                              .same = true, .activation = ty_relu),
+                                     TY_LAYER(conv2d, .size = {3, 3}, .channels = 64, .stride = {2, 2},
+                                              .same = true, .activation = ty_relu),
+                                     TY_LAYER(fully_connected, .units = 256, .activation = ty_relu)};
     return ty_layer_sequence(at, sizeof layers / sizeof *layers, layers, x);
 }
 
 static ty_tensor *decode(ty_layer *at, ty_tensor *z) {
-    ty_tensor *h = ty_layer_linear(at, NULL, z, (ty_linear_layer){.units = 7 * 7 * 64, .activation = ty_relu});
+    ty_tensor *h =
+        ty_layer_linear(at, NULL, z, (ty_linear_layer){.units = 7 * 7 * 64, .activation = ty_relu});
     if (!ty_ok(h)) return h;
     h = ty_reshape(h, 4, (const int64_t[]){ty_shape(h)[0], 7, 7, 64});
-    const ty_layer_value layers[] = {
-        TY_LAYER(conv_transpose2d, .size = {4, 4}, .channels = 32, .stride = {2, 2}, .low = {1, 1}, .high = {1, 1},
-                 .activation = ty_relu),
-        TY_LAYER(conv_transpose2d, .size = {4, 4}, .channels = 1, .stride = {2, 2}, .low = {1, 1}, .high = {1, 1})};
+    const ty_layer_value layers[] = {TY_LAYER(conv_transpose2d, .size = {4, 4}, .channels = 32,
+                                              .stride = {2, 2}, .low = {1, 1}, .high = {1, 1},
+                                              .activation = ty_relu),
+                                     TY_LAYER(conv_transpose2d, .size = {4, 4}, .channels = 1,
+                                              .stride = {2, 2}, .low = {1, 1}, .high = {1, 1})};
     return ty_layer_sequence(at, sizeof layers / sizeof *layers, layers, h);
 }
 
@@ -46,7 +49,8 @@ ty_tensor *ty_vae_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const 
     if (n < 1) return ty_poison("vae: a batch has no images");
     ty_model_call(model, key, 1, batch, y);
     if (!ty_ok(y[0])) return y[0];
-    const double share = 1 / (double)ty_shape(y[0])[0]; /* both are of an example: sums over pixels, over latents */
+    const double share =
+        1 / (double)ty_shape(y[0])[0]; /* both are of an example: sums over pixels, over latents */
     ty_tensor *pixels = ty_mul(ty_cast(batch[0], ty_dtype_of(y[0])), ty_num(1.0 / 255));
     /* -log p of a pixel by its logit: softplus(l) - p l */
     ty_tensor *seen = ty_sum(ty_sub(ty_softplus(y[0]), ty_mul(pixels, y[0])), TY_ALL);

@@ -20,7 +20,11 @@ static const char meaningful[] =
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
     "ty_checkpoint_save.error ty_graph_save.error ty_graph_bytes.error ty_profile_save.error "
     "ty_profile_load.error ty_model_new.forward ty_model_new.context ty_model_forward.key "
-    "ty_model_build.error ty_model_commit.error ty_model_save.error ty_model_load.error "
+    "ty_layer_recurrent_from.name ty_layer_lstm_from.name ty_layer_gru_from.name ty_layer_attend.name "
+    "ty_layer_recurrent_from.more ty_layer_lstm_from.more ty_layer_gru_from.more ty_layer_attend.more "
+    "ty_layer_bayesian_linear_kl.kl ty_layer_transform.more ty_layer_transform.name "
+    "ty_layer_bayesian_linear_kl.name ty_rotary.places "
+    "ty_trainer_fit.error ty_model_build.error ty_model_commit.error ty_model_save.error ty_model_load.error "
     "ty_optimise.states "
     "ty_optimise.step ty_exponential.scale ty_laplace.loc ty_laplace.scale ty_logistic.loc ty_logistic.scale "
     "ty_gumbel.loc ty_gumbel.scale ty_cauchy.loc ty_cauchy.scale "
@@ -47,24 +51,30 @@ static const char meaningful[] =
     "ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
     "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
-    "ty_contraction_check.bytes "
+    "ty_contraction_check.bytes ty_rotary.places ty_layer_recurrent_from.name ty_layer_lstm_from.name "
+    "ty_layer_gru_from.name ty_layer_attend.name ty_layer_transform.name ty_layer_bayesian_linear_kl.name "
+    "ty_layer_recurrent_from.more ty_layer_lstm_from.more ty_layer_gru_from.more ty_layer_attend.more "
+    "ty_layer_transform.more ty_layer_bayesian_linear_kl.kl "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
 #include <tyto/layers.def>
     "";
 
 /* Functions of a handle alone, which hand it on. */
-static const char anonymous[] = " ty_keep ty_retain ty_named ty_model_forward ty_layer_sequence ";
+static const char anonymous[] =
+    " ty_keep ty_retain ty_named ty_model_forward ty_layer_sequence ty_activate_linear ";
 
 /* Functions that no call of these sees succeed: they need files, or make what is larger than these tests allow, or their
    true answer is false. */
 static const char never_well[] =
     " ty_poison ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open ty_archive_pair "
     "ty_checkpoint_load ty_mnist "
-    "ty_model_state ty_model_find ty_model_is_frozen ty_model_save "
+    "ty_model_read ty_model_parse ty_model_input ty_model_state ty_model_find ty_model_is_frozen "
+    "ty_model_save "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
-    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_metric_top_k ty_metric_add ty_metric_value ";
+    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ty_metric_top_k "
+    "ty_metric_add ty_metric_value ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

@@ -160,8 +160,8 @@ for name, f in [("relu", F.relu), ("leaky_relu", F.leaky_relu), ("elu", F.elu), 
                 ("gelu", F.gelu), ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")), ("silu", F.silu),
                 ("mish", F.mish), ("softplus", F.softplus), ("softsign", F.softsign),
                 ("softmax", lambda x: F.softmax(x, -1)), ("log_softmax", lambda x: F.log_softmax(x, -1)),
-                ("sigmoid", F.sigmoid), ("log_sigmoid", F.logsigmoid), ("hard_sigmoid", F.hardsigmoid),
-                ("hard_swish", F.hardswish), ("tanh", torch.tanh), ("relu6", F.relu6),
+                ("sigmoid", F.sigmoid), ("log_sigmoid", F.logsigmoid), ("hard_sigmoid", lambda x: F.relu6(x + 3) / 6),  # theirs has a sixth of f32
+                ("hard_swish", lambda x: x * F.relu6(x + 3) / 6), ("tanh", torch.tanh), ("relu6", F.relu6),
                 ("trelu", lambda x: F.threshold(x, 1, 0))]:
     row("activation_" + name, None, [(2, 7)], lambda m, x, f=f: f(3.5 * x))
 row("prelu", nn.PReLU(), [(2, 3, 2)])

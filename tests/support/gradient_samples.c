@@ -2,6 +2,7 @@
 #include <math.h>
 #include "tests/grad/adjoints.h"
 #include "tests/support/bodies.h"
+#include "tests/support/matrices.h"
 #include "tests/support/sample.h"
 
 #define S(...)                                                                                               \

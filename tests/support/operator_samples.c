@@ -43,6 +43,12 @@ static ty_tensor *sampled_at(ty_tensor *grid) {
 
 static ty_tensor *gradient_by_grid(ty_tensor *x) { return gradient_of(sampled_at, x); }
 
+/* A positive definite matrix of x's 16 elements. */
+static ty_tensor *samples_square(ty_tensor *x) {
+    ty_tensor *a = ty_reshape(x, TY_SHAPE(4, 4)), *one = ty_from(TY_F32, TY_SHAPE(4), (float[]){9, 8, 7, 6});
+    return ty_add(ty_add(ty_mul(a, ty_num(0.5)), ty_mul(ty_transpose(a), ty_num(0.5))), ty_diag(one, 0));
+}
+
 #define SAMPLE(name, expression)                                                                             \
     static ty_tensor *sample_##name(ty_tensor *x) { return expression; }
 #include "tests/support/operators.def"

@@ -57,7 +57,7 @@ static void reshape(ty_layer *self, const void *options, int n, ty_tensor *const
 
 static void slice(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_slice_layer *o = options;
-    int64_t axis = o->axis < 0 ? o->axis + ty_rank(x[0]) : o->axis;
+    int64_t axis = o->axis < 0 ? o->axis + ty_rank(x[0]) : size_or(o->axis, 1);
     (void)n;
     if (axis < 1 || axis >= ty_rank(x[0]))
         y[0] = layer_refuse(self, "axis %lld of an input with %d axes, of which 0 is the batch",

@@ -3,12 +3,14 @@
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include "array/scope.h"
+#include "array/tensor.h"
 #include "base/floating.h"
 #include "nn/model/model.h"
 
 #define ACTIVATION(name, value, doc)                                                                         \
     ty_tensor *ty_activate_##name(ty_tensor *x) {                                                            \
         FLOATING_DEFAULT;                                                                                    \
+        x = tensor_of(x);                                                                                    \
         return value;                                                                                        \
     }
 #include <tyto/activations.def>

@@ -33,13 +33,13 @@ static void make_orthogonal(int64_t n, int64_t m, double *vectors) {
 
 /* Seen as a matrix of the last axis and all others. */
 static ty_tensor *orthogonal(ty_place place, double gain) {
-    int64_t columns = place.rank ? place.shape[place.rank - 1] : 1, rows = 1;
-    for (int i = 0; i < place.rank - 1; i++) rows *= place.shape[i];
+    ty_tensor *result = ty_normal(place.dtype, place.rank, place.shape, place.key);
+    if (!ty_ok(result) || !ty_size(result)) return result;
+    int64_t columns = place.rank ? place.shape[place.rank - 1] : 1, rows = ty_size(result) / columns;
     int64_t n = rows < columns ? rows : columns, m = rows < columns ? columns : rows, shape[] = {n, m};
-    if (!rows || !columns) return ty_zeros(place.dtype, place.rank, place.shape);
-    double *vectors = mem_array((size_t)n, (size_t)m * sizeof *vectors);
+    double *vectors = mem_array((size_t)ty_size(result), sizeof *vectors);
     if (!vectors) return ty_poison("orthogonal: out of memory");
-    ty_tensor *result = ty_normal(TY_F64, 2, shape, place.key);
+    result = ty_normal(TY_F64, 2, shape, place.key);
     if (ty_read(result, TY_F64, vectors)) {
         make_orthogonal(n, m, vectors);
         result = ty_mul(ty_from(TY_F64, 2, shape, vectors), ty_num(gain));

@@ -171,9 +171,13 @@ static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void
     return !n || x || fault_set(fault, "%s: NULL where %d tensors belong", kind->name, n);
 }
 
-static const ty_tensor *first_bad(int n, ty_tensor *const *x) {
-    for (int i = 0; i < n; i++)
-        if (!ty_ok(x[i])) return x[i];
+/* The first operand that is poisoned, or missing, which those of a kind that takes any number may be; NULL: all are well. */
+static ty_tensor *bad_operand(ty_layer *at, const ty_layer_kind *kind, int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++) {
+        if (!x[i] && kind->operands >= 0)
+            return layer_refuse(at, "%s: operand %d is NULL", kind->name, i + 1);
+        if (x[i] && !ty_ok(x[i])) return ty_poison("%s", ty_error(x[i]));
+    }
     return NULL;
 }
 
@@ -197,25 +201,35 @@ static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tens
     return true;
 }
 
+/* A place that is entered and its function; NULL, or why not, and then nothing of it is left. */
+static ty_tensor *enter_and_run(ty_layer *at, const char *name, const ty_layer_kind *kind,
+                                const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    struct fault fault = {0};
+    ty_model *m = at->model;
+    struct extent before = model_extent(m);
+    ty_tensor *poison = NULL;
+    if (!m->nesting++) m->blamed = false;
+    ty_layer *self = layer_enter(at, name, kind, options, &fault);
+    if (!self)
+        poison = layer_refuse(at, "%s", fault.text);
+    else if (!run(self, n, x, kind->results > 0 ? kind->results : 1, y, &fault))
+        poison = layer_refuse(self, "%s", fault.text);
+    if (poison) model_cut(m, before);
+    m->nesting--;
+    return poison;
+}
+
 void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
                    ty_tensor *const *x, ty_tensor **y) {
     struct fault fault = {0};
     at = layer_of(at);
     if (!y) return;
-    int results = kind && kind->results > 0 ? kind->results : 1;
     ty_tensor *poison = NULL;
     if (!check_call(at, kind, options, n, x, &fault))
         poison = layer_refuse(at, "%s", fault.text);
-    else if (first_bad(n, x))
-        poison = ty_poison("%s", ty_error(first_bad(n, x)));
-    if (!poison) {
-        ty_layer *self = layer_enter(at, name, kind, options, &fault);
-        if (!self)
-            poison = layer_refuse(at, "%s", fault.text);
-        else if (!run(self, n, x, results, y, &fault))
-            poison = layer_refuse(self, "%s", fault.text);
-    }
-    for (int i = 0; poison && i < results; i++) y[i] = poison;
+    else if (!(poison = bad_operand(at, kind, n, x)))
+        poison = enter_and_run(at, name, kind, options, n, x, y);
+    for (int i = 0; poison && i < (kind && kind->results > 0 ? kind->results : 1); i++) y[i] = poison;
 }
 
 ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,

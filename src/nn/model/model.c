@@ -231,6 +231,10 @@ bool ty_model_commit(ty_model *m, ty_tensor **error) {
 void ty_model_begin(ty_model *m, ty_tensor *key) {
     m = model_of(m);
     if (is_static(m)) return;
+    if (m->depth) {
+        fault_set(&m->pass_fault, "model: a pass was begun inside of its own forward function");
+        return;
+    }
     if (!m->keep) model_forget(m);
     ty_tensor *held = key && ty_ok(key) ? ty_retain(key) : NULL;
     if (m->key) ty_release(m->key);

@@ -15,7 +15,7 @@ struct variable_entry {
     const char *name;   /* "weight": in the variable's own */
     int pytorch[8];
     const char *keras;
-    bool frozen;
+    bool is_state, frozen;
 };
 
 struct ty_layer {
@@ -58,6 +58,7 @@ struct ty_model {
     ty_function *predictor;  /* inference, compiled for each form; NULL: not asked for yet */
     bool keep;               /* the next pass goes on from the pending states of the one before */
     int depth;               /* of calls */
+    int nesting;             /* of calls of layers */
 };
 
 /* What NULL means where a model or a layer is expected: one that has failed, static and never changed. */

@@ -21,7 +21,12 @@ static bool same_shape(const ty_tensor *x, int rank, const int64_t *shape) {
     return ty_rank(x) == rank && (!rank || !memcmp(ty_shape(x), shape, (size_t)rank * sizeof *shape));
 }
 
-static bool check_again(const struct variable_entry *e, const ty_parameter *p, struct fault *fault) {
+static bool check_again(const struct variable_entry *e, const ty_parameter *p, bool is_state,
+                        struct fault *fault) {
+    static const char *const words[] = {"parameter", "state"};
+    if (e->is_state != is_state)
+        return fault_set(fault, "%s is a %s, and was asked for as a %s", e->name, words[e->is_state],
+                         words[is_state]);
     if (same_shape(e->variable, p->rank, p->shape)) return true;
     struct text t = {0};
     text_add(&t, "%s has the shape ", e->name);
@@ -71,6 +76,7 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     *e = (struct variable_entry){.owner = self, .next = self->variables, .variable = ty_retain(variable)};
     memcpy(e->pytorch, p->pytorch, sizeof e->pytorch);
     e->keras = p->keras;
+    e->is_state = is_state;
     e->name = ty_name(e->variable) + strlen(self->path) + (*self->path != 0);
     self->variables = list->at[list->n++] = e;
     return e;
@@ -94,7 +100,7 @@ static struct variable_entry *get(ty_layer *self, const char *name, ty_parameter
     if (!check(self, name, p, fault)) return NULL;
     if (!p->init.draw) p->init = (ty_init){is_state ? ty_init_zeros : ty_init_glorot_uniform, 0, 0};
     struct variable_entry *e = find(self, name);
-    if (e) return check_again(e, p, fault) ? e : NULL;
+    if (e) return check_again(e, p, is_state, fault) ? e : NULL;
     ty_scope *scope = ty_open();
     e = make(self, name, p, is_state, fault);
     ty_close(scope);
@@ -122,7 +128,12 @@ ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter p) {
 void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value) {
     self = layer_of(self);
     struct variable_entry *e = name ? find(self, name) : NULL;
-    if (!self->model->key || !e) return;
+    if (!self->model->key) return;
+    if (!e || !e->is_state) {
+        fault_set(&self->model->pass_fault, "%s%s%s is set, but no state of that name was asked for before",
+                  self->path, *self->path ? "." : "", name ? name : "NULL");
+        return;
+    }
     ty_tensor *next = self->model->options.lazy ? value : ty_detach(value);
     next = ty_cast(next, ty_dtype_of(e->variable));
     if (ty_ok(next) && !same_shape(e->variable, ty_rank(next), ty_shape(next)))

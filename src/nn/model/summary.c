@@ -73,7 +73,8 @@ static char *short_cell(double n) {
 
 static double weights(const ty_layer *l) {
     double n = 0;
-    for (const struct variable_entry *e = l->variables; e; e = e->next) n += (double)ty_size(e->variable);
+    for (const struct variable_entry *e = l->variables; e; e = e->next)
+        if (!e->is_state) n += (double)ty_size(e->variable);
     return n;
 }
 

@@ -223,4 +223,42 @@ struct sample_attr {
     int32_t kind, unused;
     uint64_t stream;
 };
+
+/* What is made of each matrix of the last two axes (ops/linalg/matrix.h says what comes out). */
+enum matrix_kind {
+    MATRIX_LU,
+    MATRIX_CHOLESKY,
+    MATRIX_SOLVE,      /* a, b: x of a x = b */
+    MATRIX_TRIANGULAR, /* the same where a is triangular: only that half of it is read */
+    MATRIX_INVERSE,
+    MATRIX_QR,
+    MATRIX_EIGH, /* of the lower triangle */
+    MATRIX_SVD,
+    MATRIX_EIG,
+    MATRIX_SCHUR,
+    MATRIX_HESSENBERG,
+    MATRIX_QZ,
+    MATRIX_SYLVESTER, /* a, b, c: x of a x + x b = c */
+    MATRIX_EXP,
+    MATRIX_LOG,
+    MATRIX_SQRT,
+    MATRIX_KINDS
+};
+/* How much of a factorisation. */
+enum matrix_mode { MATRIX_VALUES, MATRIX_THIN, MATRIX_FULL }; /* QR: VALUES is r alone */
+/* Which eigenvalues come first in a (generalised) Schur form: those inside ... */
+enum matrix_order {
+    MATRIX_UNORDERED,
+    MATRIX_LEFT,
+    MATRIX_RIGHT,
+    MATRIX_INSIDE,
+    MATRIX_OUTSIDE,
+    MATRIX_ORDERS
+};
+struct matrix_attr {
+    int32_t kind;        /* enum matrix_kind */
+    int32_t mode, order; /* enum matrix_mode, enum matrix_order */
+    int32_t upper, unit; /* TRIANGULAR: which half, and whether its diagonal counts as ones */
+    int32_t pivots;      /* QR: columns in the order of what is left of them */
+};
 #endif

@@ -146,6 +146,8 @@ ty_tensor *value_now(const char *name, ty_tensor *x);
 ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tensor *const *operands);
 /* The value of x, which remembers x: a gradient through it is an error. */
 ty_tensor *evaluated(const char *name, ty_tensor *x);
+/* The view that cuts gradients. */
+extern const struct op op_detach;
 /* A fresh tensor that looks at the value's memory and has `op` as its origin; the caller fills inputs and attributes.
    NULL: no memory. */
 ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes);

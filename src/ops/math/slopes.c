@@ -133,7 +133,8 @@ ty_tensor *lacking(ty_tensor *y, int i, const char *reason) {
 ty_tensor *result_without(const char *name, ty_tensor *result, ty_tensor *x) {
     x = tensor_resolve(x);
     bool smooth = ty_ok(x) && dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
-    if (!smooth || !(x->promise || x->tracked)) return result;
+    /* What is detached has no gradient to be asked for. */
+    if (!smooth || !(x->promise || x->tracked) || x->op == &op_detach) return result;
     ty_tensor *memory = ty_cast(ty_sum(evaluated(name, x), TY_ALL), ty_dtype_of(result));
     return ty_where(ty_scalar(TY_BOOL, 0), memory, result);
 }

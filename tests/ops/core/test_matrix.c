@@ -46,6 +46,10 @@ static const char *const tested[] = {
 #define CASE(name, operators) operators,
 #include "tests/ops/sort/sort.def"
 #define CASE(name, operators) operators,
+#include "tests/ops/linalg/factor.def"
+#define CASE(name, operators) operators,
+#include "tests/ops/linalg/linalg.def"
+#define CASE(name, operators) operators,
 #include "tests/ops/random/distributions.def"
 #define CASE(name, operators) operators,
 #include "tests/ops/index/index_kernels.def"

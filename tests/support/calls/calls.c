@@ -126,6 +126,10 @@ static void give_ty_layer_p(struct calls *c, ty_layer *layer) {
     if (!layer) give_up(c, "NULL came back", "");
 }
 
+static void give_lent_model(struct calls *c, const ty_model *model) {
+    if (!model) give_up(c, "NULL came back", "");
+}
+
 /* NULL where a layer does not train. */
 static void give_key(struct calls *c, ty_tensor *key) {
     if (key) give_ty_tensor_p(c, key);

@@ -76,7 +76,7 @@ function refine(function_name, n, i, k, second) {
         if (type[i] == "size_t" && i && type[i - 1] ~ /^(const void|const char|char) \*$/) kind[i] = "bytes_before"
         if (name[i] ~ /^(format|byte_strides)$/ || (name[i] == "steps" && type[i] == "int64_t") || (name[i] == "progress" && type[i] == "void *"))
             kind[i] = name[i]
-        if (function_name ~ /^ty_(layer|model)_call$/ && name[i] == "y") kind[i] = "layer_results"
+        if (function_name ~ /^ty_(layer_call|model_call|model_predict)$/ && name[i] == "y") kind[i] = "layer_results"
         if (function_name == "ty_layer_call" && name[i] == "options") kind[i] = "layer_options"
     }
     # what ends a thing gets one of its own
@@ -101,7 +101,7 @@ function declare(text, i, n, left, function_name, result, row, passed, parts) {
             "(" i ", " kind[i] ", " type[i] ", " name[i] ")"
         passed = passed (i ? ", a" : "a") i
     }
-    result = function_name == "ty_retain" ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : kind_of(result)
+    result = function_name == "ty_retain" ? "owned_ty_tensor_p" : function_name == "ty_layer_key" ? "key" : function_name == "ty_trainer_model" ? "lent_model" : kind_of(result)
     printf "CALL(%s, %s, (%s), (%s))\n", function_name, result, row, passed
 }
 

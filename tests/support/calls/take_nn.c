@@ -16,7 +16,8 @@ static int64_t usual(const char *option) {
     static const struct {
         const char *option;
         int64_t value;
-    } rows[] = {{"size", 2}, {"units", 2}, {"channels", 1}};
+    } rows[] = {{"size", 2}, {"units", 2},  {"channels", 1}, {"heads", 1},
+                {"rows", 4}, {"groups", 1}, {"axis", 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(option, rows[i].option)) return rows[i].value;
     return 0;
@@ -25,6 +26,16 @@ static int64_t usual(const char *option) {
 static ty_tensor *twice(ty_tensor *x, void *context) {
     (void)context;
     return ty_add(x, x);
+}
+
+static ty_tensor *first_of(int n, ty_tensor *const *x, void *context) {
+    (void)context;
+    return n ? ty_add(x[0], x[n - 1]) : ty_num(0);
+}
+
+static ty_tensor *inside(ty_layer *self, ty_tensor *x, void *context) {
+    (void)context;
+    return ty_layer_scale(self, NULL, x, (ty_scale_layer){.factor = 2});
 }
 
 static void fill_option(struct calls *c, const ty_option *o, int i, void *at) {
@@ -53,6 +64,10 @@ static void fill_options(struct calls *c, const ty_layer_kind *kind, void *optio
     for (const ty_option *o = kind->options; o && o->name; o++)
         for (int i = 0; i < (o->count ? o->count : 1); i++) fill_option(c, o, i, (char *)options + o->offset);
     if (kind == &ty_kind_lambda && calls_choose(c, 8) < 7) ((ty_lambda_layer *)options)->function = twice;
+    if (kind == &ty_kind_lambda_array && calls_choose(c, 8) < 7)
+        ((ty_lambda_array_layer *)options)->function = first_of;
+    if (kind == &ty_kind_residual && calls_choose(c, 8) < 7)
+        ((ty_residual_layer *)options)->function = inside;
 }
 
 #define LAYER(kind)                                                                                          \
@@ -105,6 +120,40 @@ TAKE(layer_results, ty_tensor **) {
     c->outs = calls_room(c, MOST_RESULTS * sizeof *c->outs);
     c->nouts = MOST_RESULTS;
     return c->outs;
+}
+
+/* ---- what layers take beside x ---- */
+
+/* Mostly none. */
+static ty_tensor *take_further(struct calls *c, const char *name) {
+    return calls_choose(c, 4) == 3 ? calls_tensor(c, name) : NULL;
+}
+
+TAKE(ty_recurrence_p, ty_recurrence *) {
+    ty_recurrence *r = calls_room(c, sizeof *r);
+    (void)name;
+    r->h = take_further(c, "h"), r->c = take_further(c, "c"), r->lengths = take_further(c, "index");
+    return r;
+}
+
+TAKE(ty_heads_p, ty_heads *) {
+    ty_heads *h = calls_room(c, sizeof *h);
+    (void)name;
+    h->keys = take_further(c, "keys"), h->values = take_further(c, "values");
+    h->mask = take_further(c, "mask"), h->lengths = take_further(c, "index");
+    h->cached_keys = take_further(c, "keys"), h->cached_values = take_further(c, "values");
+    h->position = take_further(c, "index");
+    return h;
+}
+
+TAKE(ty_attention_options, ty_attention_options) {
+    ty_attention_options o = {.causal = calls_choose(c, 2), .window = take_option(c, 0)};
+    (void)name;
+    o.mask = take_further(c, "mask"), o.lengths = take_further(c, "index");
+    o.offset = take_further(c, "index"), o.slopes = take_further(c, "slopes");
+    o.key = take_further(c, "key");
+    o.scale = take_real_option(c, 0), o.dropout = take_real_option(c, 0), o.block = take_option(c, 0);
+    return o;
 }
 
 /* ---- models ---- */
@@ -262,8 +311,30 @@ static void take_groups(struct calls *c, ty_trainer_options *o) {
     o->groups = calls_choose(c, 8) < 7 ? groups : NULL;
 }
 
+TAKE(c_ty_batch_source_p, const ty_batch_source *) {
+    ty_batch_source *source = calls_room(c, sizeof *source);
+    (void)name;
+    source->n = (int)take_option(c, 1);
+    source->steps_per_epoch = (int64_t[]){2, 1, 0, -1}[calls_choose(c, 4)];
+    if (calls_choose(c, 8) < 7) source->batch = give_batch;
+    return source;
+}
+
+TAKE(ty_fit_options, ty_fit_options) {
+    static ty_tensor *parts[2];
+    ty_fit_options o = {.epochs = (int64_t[]){2, 1, 0, -1}[calls_choose(c, 4)],
+                        .nvalidation = (int[]){0, 0, 2, -1}[calls_choose(c, 4)],
+                        .accuracy = calls_choose(c, 2),
+                        .patience = take_option(c, 0),
+                        .least_change = take_real_option(c, 0)};
+    parts[0] = calls_tensor(c, "inputs"), parts[1] = calls_tensor(c, "labels");
+    if (calls_choose(c, 8) < 7) o.validation = parts;
+    if (calls_choose(c, 8) == 7) o.validation_source = take_c_ty_batch_source_p(c, name);
+    if (calls_choose(c, 8) == 7) o.best = c->path, o.checkpoint = c->path;
+    return o;
+}
+
 TAKE(ty_trainer_options, ty_trainer_options) {
-    static ty_batch_source source = {.n = 1, .steps_per_epoch = 2, .batch = give_batch};
     ty_trainer_options o = {.inputs = calls_tensor(c, "inputs"),
                             .targets = calls_tensor(c, "labels"),
                             .batch = take_option(c, 2),
@@ -271,10 +342,14 @@ TAKE(ty_trainer_options, ty_trainer_options) {
     if (calls_choose(c, 2)) o.optimiser = *take_c_ty_optimiser_p(c, name);
     if (calls_choose(c, 4) == 3) o.loss = ty_mse;
     if (calls_choose(c, 4) == 3) o.objective = objective;
-    if (calls_choose(c, 8) == 7) o.source = &source;
+    if (calls_choose(c, 8) == 7) o.source = take_c_ty_batch_source_p(c, name);
     if (calls_choose(c, 4) == 3) take_groups(c, &o);
-    o.sampling = (ty_example_order)(calls_choose(c, 2) ? take_enumerator(c, 3) : 0);
+    o.order = (ty_example_order)(calls_choose(c, 2) ? take_enumerator(c, 3) : 0);
     o.accumulate = take_option(c, 0), o.loss_scale = take_real_option(c, 0);
+    if (calls_choose(c, 4) == 3) o.schedule = take_c_ty_schedule_p(c, name);
+    o.clip_value = take_real_option(c, 0), o.clip_norm = take_real_option(c, 0);
+    o.clip_global_norm = take_real_option(c, 0);
+    o.l1 = take_real_option(c, 0), o.l2 = take_real_option(c, 0);
     return o;
 }
 

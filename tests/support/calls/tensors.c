@@ -65,6 +65,7 @@ static ty_tensor *named(struct calls *c, const char *name) {
         return ty_iota(TY_I64, 1, (int64_t[]){2}, 0);
     if (strcmp(name, "condition") == 0 || strcmp(name, "mask") == 0)
         return ty_lt(moulded(c->mould), ty_num(2));
+    if (strcmp(c->function, "ty_attention") == 0) return NULL;
     if (strcmp(name, "p") == 0 || strcmp(name, "q") == 0) return ty_full(TY_F64, 0, NULL, 0.5);
     if (strcmp(name, "step") == 0 || strcmp(name, "rate") == 0) return ty_scalar(TY_F64, 1);
     if (strcmp(name, "low") == 0 || strcmp(name, "n") == 0 || strcmp(name, "values") == 0) return ty_num(0);

@@ -1,0 +1,257 @@
+/* The kind as a whole: which way matrices go, what that takes, and who does which. */
+#include "engine/cpu/linalg/linalg.h"
+#include <stdatomic.h>
+#include "base/checked.h"
+#include "engine/cpu/linalg/linalg_group.h"
+#include "ops/core/kernel_lower.h"
+
+const struct matrix_table *linalg_table(void) {
+    static const struct matrix_table *const tables[ISA_COUNT] = ISA_TABLE(&linalg_);
+    return tables[isa_current()];
+}
+
+/* ---- what a matrix takes: squares of its sides, lines, and bytes of an element ---- */
+
+struct need {
+    matrix_run *run;
+    bool lapack, products;
+    size_t least; /* bytes of an element at least: 16 where work is in c128 */
+    int squares;  /* of the first operand's greater side; svd and qr: of what stands in mn and nn */
+    int mn, nn, nk, lines, panels; /* m n, min(m, n)^2, n k, the greatest side, panels of it */
+};
+
+static const struct need needs[MATRIX_KINDS] = {
+    [MATRIX_LU] = {cpu_lu, .products = true, .least = 8, .lines = 4, .panels = 1},
+    [MATRIX_CHOLESKY] = {cpu_cholesky, .products = true, .panels = 1},
+    [MATRIX_SOLVE] = {cpu_solve, .products = true, .least = 8, .squares = 2, .lines = 4, .panels = 1},
+    [MATRIX_TRIANGULAR] = {cpu_triangular, .products = true, .squares = 1, .nk = 1, .lines = 1},
+    [MATRIX_INVERSE] = {cpu_inverse, .products = true, .least = 8, .squares = 2, .lines = 4, .panels = 1},
+    [MATRIX_QR] = {cpu_qr, .products = true, .mn = 1, .lines = 4, .panels = 4},
+    [MATRIX_EIGH] = {lapack_eigh, true, .least = 8, .squares = 5, .lines = 150},
+    [MATRIX_SVD] = {lapack_svd, true, .least = 8, .mn = 3, .nn = 11, .lines = 160},
+    [MATRIX_EIG] = {lapack_eig, true, .least = 8, .squares = 2, .lines = 80},
+    [MATRIX_SCHUR] = {lapack_schur, true, .least = 8, .squares = 2, .lines = 80},
+    [MATRIX_HESSENBERG] = {lapack_hessenberg, true, .least = 8, .squares = 1, .lines = 80},
+    [MATRIX_QZ] = {lapack_qz, true, .least = 8, .squares = 4, .lines = 110},
+    [MATRIX_SYLVESTER] = {cpu_sylvester, true, .least = 16, .squares = 6, .lines = 80},
+    [MATRIX_EXP] = {cpu_expm, .products = true, .least = 8, .squares = 9, .lines = 4, .panels = 1},
+    [MATRIX_LOG] = {cpu_logm, true, .least = 16, .squares = 4, .lines = 80},
+    [MATRIX_SQRT] = {cpu_sqrtm, true, .least = 16, .squares = 4, .lines = 80},
+};
+
+/* bytes += count * a * b * size; false: too many. */
+static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size) {
+    int64_t all;
+    size_t more;
+    return checked_mul(a, b, &all) && checked_mul(all, count, &all) &&
+           checked_mul_size((size_t)all, size, &more) && checked_add_size(*bytes, more, bytes) &&
+           *bytes < PTRDIFF_MAX / 4;
+}
+
+static bool plan_room(struct matrix_plan *p) {
+    const struct need *need = &needs[p->attr->kind];
+    size_t size = p->size > need->least ? p->size : need->least;
+    int64_t least = p->m < p->n ? p->m : p->n, square = p->attr->kind == MATRIX_SYLVESTER ? p->side : p->n;
+    p->room = 2048; /* each part begins at a line of the cache */
+    return add(&p->room, need->squares, square, square, size) && add(&p->room, need->mn, p->m, p->n, size) &&
+           add(&p->room, need->nn, least, least, size) && add(&p->room, need->nk, p->n, p->k, size) &&
+           add(&p->room, need->lines, p->side, 1, size) &&
+           add(&p->room, need->panels, p->side, PANEL, p->size) &&
+           add(&p->room, need->panels > 1, (least + PANEL) * PANEL, 1, p->size);
+}
+
+/* ---- preparation ---- */
+
+static void plan_way(struct matrix_plan *p) {
+    const struct matrix_table *table = linalg_table();
+    int type = (p->complex_values ? 2 : 0) + (p->real_size == 8);
+    p->loops = &table->loops[type];
+    bool small = p->m <= LANES_MOST && p->n <= LANES_MOST && p->k <= LANES_MOST && p->m > 0 && p->n > 0;
+    if (small && !p->complex_values && matrix_groups[p->attr->kind]) p->lanes = table->lanes[type];
+    p->lapack =
+        !p->lanes && needs[p->attr->kind].lapack && p->length > 0 && p->matrices > 0 && p->m > 0 && p->n > 0;
+    p->group = p->lanes ? p->lanes->lanes : 1;
+}
+
+static void plan_sizes(struct matrix_plan *p, const struct kernel *kernel) {
+    const struct layout *a = &kernel->inputs[0].layout, *last = &kernel->inputs[kernel->ncore - 1].layout;
+    int rank = a->rank;
+    p->attr = kernel->attr;
+    p->dtype = kernel->inputs[0].dtype;
+    p->out_dtype = kernel->core_dtype;
+    p->complex_values = dtype_is(p->dtype, CLASS_COMPLEX);
+    p->size = dtype_table[p->dtype].size;
+    p->out_size = dtype_table[p->out_dtype].size;
+    p->real_size = p->complex_values ? p->size / 2 : p->size;
+    p->m = a->shape[rank - 2];
+    p->n = a->shape[rank - 1];
+    p->k = last->shape[rank - 1];
+    p->inputs = kernel->ncore;
+    p->matrices = shape_size(rank - 2, a->shape);
+    p->side = p->m > p->n ? p->m : p->n;
+    if (p->k > p->side) p->side = p->k;
+    if (p->side < 1) p->side = 1;
+    matrix_form_of(p->attr, p->m, p->n, p->k, &p->form);
+    p->length = matrix_length(&p->form);
+}
+
+static size_t set_of(const struct matrix_plan *p) {
+    return p->room + p->packed + p->left * (size_t)p->sharing;
+}
+
+static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
+    struct matrix_plan *p = arena_alloc(arena, sizeof *p);
+    if (!p) return fault_memory(fault, sizeof *p);
+    *p = (struct matrix_plan){0};
+    kernel->prepared = p;
+    if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;
+    plan_sizes(p, kernel);
+    plan_way(p);
+    if (p->lapack && !lapack_there(kernel->op->name, fault)) return false;
+    if (p->lapack && p->side > INT32_MAX / 256)
+        return fault_set(fault, "%s: a side of %lld is more than LAPACK counts", kernel->op->name,
+                         (long long)p->side);
+    bool fits = true;
+    if (p->lanes)
+        p->room = matrix_group_room(p);
+    else
+        fits = plan_room(p);
+    p->room = (p->room + 63) / 64 * 64;
+    int64_t groups = (p->matrices + p->group - 1) / p->group;
+    int width = parallel_width();
+    if (groups < width) width = groups > 1 ? (int)groups : width;
+    p->sharing = groups > 1 ? 1 : width;
+    bool products = needs[p->attr->kind].products && !p->lanes &&
+                    (p->side > PANEL || p->attr->kind == MATRIX_QR || p->attr->kind == MATRIX_EXP);
+    p->packed = products ? (size_t)BAND * DEPTH * p->real_size : 0;
+    p->left = products ? (size_t)BLOCK_ROWS * DEPTH * p->real_size : 0;
+    size_t all;
+    p->whole_bytes = (kernel->workspace + 63) / 64 * 64;
+    if (!fits || !checked_mul_size(set_of(p), groups > 1 ? (size_t)width : 1, &all) ||
+        !checked_add_size(p->whole_bytes, all, &all))
+        return fault_set(fault, "%s: the work would take more bytes than memory can address",
+                         kernel->op->name);
+    if (kernel->width < width) kernel->width = width;
+    p->width = width;
+    kernel->workspace = all;
+    return true;
+}
+
+/* ---- work ---- */
+
+struct matrix_work {
+    const struct matrix_plan *p;
+    const struct kernel *kernel;
+    void *const *slots;
+    char *out, *sets;
+    _Atomic int64_t number; /* of the first matrix that was refused; INT64_MAX: none */
+};
+
+/* The matrix a fault is told of is the first one, whoever finds which first. */
+static void refuse_matrix_number(struct matrix_work *w, int64_t number) {
+    int64_t first = atomic_load(&w->number);
+    while (number < first && !atomic_compare_exchange_weak(&w->number, &first, number)) {
+    }
+}
+
+static void find(const struct matrix_work *w, int64_t number, struct matrix_view *in) {
+    int64_t index[TY_MAX_RANK];
+    const struct layout *a = &w->kernel->inputs[0].layout;
+    cpu_unrank(a->rank - 2, a->shape, number, index);
+    for (int i = 0; i < w->p->inputs; i++) {
+        const struct operand *o = &w->kernel->inputs[i];
+        int64_t at = 0, *strides = o->layout.strides;
+        for (int k = 0; k < a->rank - 2; k++) at += index[k] * strides[k];
+        in[i] = (struct matrix_view){operand_base(o, w->slots) + at * (int64_t)w->p->size,
+                                     strides[a->rank - 2], strides[a->rank - 1], false};
+    }
+}
+
+static char *result(const struct matrix_work *w, int64_t number) {
+    return w->out + (size_t)(number * w->p->length) * w->p->out_size;
+}
+
+/* Why matrix `number` is refused; *at: what that is about. */
+static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, char *set, bool shares,
+                                 int64_t *at) {
+    const struct matrix_plan *p = w->p;
+    struct matrix_job job = {.p = p, .l = p->loops, .out = result(w, number), .room = set, .shares = shares};
+    job.packed = set + p->room;
+    job.left = job.packed + p->packed;
+    find(w, number, job.in);
+    enum matrix_fault why = MATRIX_FINE;
+    if (p->attr->kind == MATRIX_SVD && (p->m == 0 || p->n == 0)) { /* no values, any vectors */
+        int64_t ku = p->form.n > 1 ? p->form.part[1].columns : 0,
+                kv = p->form.n > 1 ? p->form.part[2].rows : 0;
+        p->loops->identity(p->m, ku, job.out, ku);
+        p->loops->identity(kv, p->n, job.out + (size_t)(p->m * ku) * p->size, p->n);
+    } else {
+        why = needs[p->attr->kind].run(&job);
+    }
+    *at = job.at;
+    return why;
+}
+
+/* Of a group the first that is refused, into *number. */
+static enum matrix_fault run_group(const struct matrix_work *w, int64_t *number, char *set, int64_t *at) {
+    const struct matrix_plan *p = w->p;
+    struct matrix_group g = {.p = p, .next = set};
+    int64_t first = *number;
+    g.count = p->matrices - first < p->group ? p->matrices - first : p->group;
+    for (int64_t lane = 0; lane < GROUP_MOST; lane++) g.at[lane] = -1;
+    for (int64_t lane = 0; lane < g.count; lane++) {
+        find(w, first + lane, g.in[lane]);
+        g.out[lane] = result(w, first + lane);
+    }
+    enum matrix_fault why = matrix_groups[p->attr->kind](&g);
+    for (int64_t lane = 0; lane < g.count && why; lane++)
+        if (g.at[lane] >= 0) {
+            *number = first + lane;
+            *at = g.at[lane];
+            return why;
+        }
+    return MATRIX_FINE;
+}
+
+static enum matrix_fault run_any(const struct matrix_work *w, int64_t group, char *set, bool shares,
+                                 int64_t *number, int64_t *at) {
+    *number = group * w->p->group;
+    return w->p->lanes ? run_group(w, number, set, at) : run_one(w, *number, set, shares, at);
+}
+
+static void run_groups(void *context, int64_t begin, int64_t end) {
+    struct matrix_work *w = context;
+    char *set = w->sets + (size_t)parallel_index() * set_of(w->p);
+    int64_t number, at;
+    for (int64_t group = begin; group < end; group++)
+        if (run_any(w, group, set, false, &number, &at)) refuse_matrix_number(w, number);
+}
+
+/* A refused matrix is computed once more, for what its fault is about. */
+static bool refused(const struct matrix_work *w, int64_t number, struct fault *fault) {
+    int64_t at = 0, first = number / w->p->group;
+    enum matrix_fault why = run_any(w, first, w->sets, false, &number, &at);
+    return matrix_refused(fault, w->kernel->op, why ? why : MATRIX_NO_CONVERGENCE, at, number,
+                          w->p->matrices);
+}
+
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    const struct matrix_plan *p = kernel->prepared;
+    struct matrix_work w = {.p = p, .kernel = kernel, .slots = slots, .number = INT64_MAX};
+    if (p->whole.count == 0) return true;
+    w.sets = (char *)workspace + p->whole_bytes;
+    w.out = cpu_whole_begin(&p->whole, slots, workspace);
+    int64_t groups = (p->matrices + p->group - 1) / p->group, number = 0, at = 0;
+    if (groups == 1) {
+        enum matrix_fault why = run_any(&w, 0, w.sets, true, &number, &at);
+        if (why) return matrix_refused(fault, kernel->op, why, at, number, p->matrices);
+    } else {
+        parallel_for(p->width, groups, 1, run_groups, &w);
+        number = atomic_load(&w.number);
+        if (number != INT64_MAX) return refused(&w, number, fault);
+    }
+    cpu_whole_end(&p->whole, kernel, slots, workspace);
+    return true;
+}
+
+const struct cpu_kind cpu_matrix = {prepare, launch};

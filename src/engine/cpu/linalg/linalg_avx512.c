@@ -1,0 +1,4 @@
+/* Linear algebra: avx512. */
+#define TABLE linalg_avx512
+#define LANES(type) lanes_##type##_avx512
+#include "engine/cpu/linalg/linalg.kernel.c"

@@ -1,0 +1,4 @@
+/* Linear algebra: base. */
+#define TABLE linalg_base
+#define LANES(type) lanes_##type##_base
+#include "engine/cpu/linalg/linalg.kernel.c"

@@ -1,0 +1,261 @@
+/* Functions of a matrix and Sylvester's equation. */
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+#include "engine/cpu/linalg/lapack.h"
+
+typedef double _Complex z128;
+
+static int64_t square_of(const struct matrix_job *job) { return job->p->n * job->p->n; }
+
+/* c = a b. */
+static void multiply(struct matrix_job *job, const char *a, const char *b, char *c) {
+    int64_t n = job->p->n;
+    job->l->fill(n * n, c, 0);
+    matrix_product(job, n, n, n, matrix_at(job->p, a, n), matrix_at(job->p, b, n), false, c, n);
+}
+
+/* out = sum of factors[i] x[i]. */
+static void sum_of(struct matrix_job *job, int n, const double *factors, char *const *x, char *out) {
+    for (int i = 0; i < n; i++) job->l->scaled(square_of(job), factors[i], x[i], i > 0, out);
+}
+
+/* ---- the exponential ---- */
+
+/* u and v of Padé's quotient (v - u)^-1 (v + u) of degree 13, of a with norm up to 5.37. */
+static void pade(struct matrix_job *job, char *a, char *const *power, char *room, char *one, char *u,
+                 char *v) {
+    static const double high_u[] = {1.0, 16380.0, 40840800.0}, high_v[] = {182.0, 960960.0, 1323241920.0};
+    static const double low_u[] = {33522128640.0, 10559470521600.0, 1187353796428800.0, 32382376266240000.0};
+    static const double low_v[] = {670442572800.0, 129060195264000.0, 7771770303897600.0,
+                                   64764752532480000.0};
+    char *const top[] = {power[2], power[1], power[0]}, *const low[] = {power[2], power[1], power[0], one};
+    sum_of(job, 3, high_u, top, room);
+    multiply(job, power[2], room, v);
+    for (int i = 0; i < 4; i++) job->l->scaled(square_of(job), low_u[i], low[i], true, v);
+    multiply(job, a, v, u);
+    sum_of(job, 3, high_v, top, room);
+    multiply(job, power[2], room, v);
+    for (int i = 0; i < 4; i++) job->l->scaled(square_of(job), low_v[i], low[i], true, v);
+}
+
+enum matrix_fault cpu_expm(struct matrix_job *job) {
+    enum { ROOMS = 7, MOST = 1100 };
+    const struct matrix_plan *p = job->p;
+    int64_t n = p->n, size = n * n;
+    char *x[ROOMS], *next = job->room;
+    for (int i = 0; i < ROOMS; i++, next += matrix_bytes(size, p->size)) x[i] = next;
+    char *a = x[0], *one = x[6];
+    job->l->copy(n, n, job->in[0].x, job->in[0].row, job->in[0].column, false, false, a, n);
+    if (!job->l->finite(size, a)) {
+        job->l->fill(size, job->out, (double)NAN);
+        return MATRIX_FINE;
+    }
+    int squarings = 0;
+    double norm = job->l->norm(n, a);
+    if (norm > 5.371920351148152) frexp(norm / 5.371920351148152, &squarings);
+    if (squarings > MOST) squarings = MOST;
+    job->l->scaled(size, ldexp(1, -squarings), a, false, a);
+    job->l->identity(n, n, one, n);
+    multiply(job, a, a, x[1]);
+    multiply(job, x[1], x[1], x[2]);
+    multiply(job, x[1], x[2], x[3]);
+    pade(job, a, &x[1], x[4], one, x[5], job->out);
+    char *u = x[5], *below = x[4];
+    sum_of(job, 2, (double[]){1, -1}, (char *[]){job->out, u}, below);
+    job->l->scaled(size, 1, u, true, job->out);
+    job->at = matrix_solve(job, n, n, below, job->out, n, next);
+    if (job->at >= 0) return MATRIX_SINGULAR;
+    for (int i = 0; i < squarings; i++) {
+        memcpy(a, job->out, (size_t)size * p->size);
+        multiply(job, a, a, job->out);
+    }
+    return MATRIX_FINE;
+}
+
+/* ---- by complex Schur forms, in c128 ---- */
+
+/* An operand as complex doubles, columns first; false: it is not all finite. */
+static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t columns, z128 *out) {
+    const struct matrix_plan *p = job->p;
+    const struct matrix_view *v = &job->in[i];
+    bool finite = true;
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t k = 0; k < rows; k++) {
+            const char *x = v->x + (k * v->row + j * v->column) * (int64_t)p->size;
+            double re = job->l->first(x), im = 0;
+            const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
+            if (p->complex_values) im = real->first(x + p->real_size);
+            finite = finite && isfinite(re) && isfinite(im);
+            out[j * rows + k] = CMPLX(re, im);
+        }
+    return finite;
+}
+
+/* From columns first. */
+static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, const z128 *x) {
+    const struct matrix_plan *p = job->p;
+    const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            char *out = job->out + (size_t)(i * columns + j) * p->out_size;
+            real->number(out, creal(x[j * rows + i]));
+            if (p->out_size > p->real_size) real->number(out + p->real_size, cimag(x[j * rows + i]));
+        }
+}
+
+/* c (m by k, columns first) = a b; adjoint: a^H (a is n by m then), or b^H. */
+static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool adjoint_a, const z128 *b,
+                         bool adjoint_b, z128 *c) {
+    for (int64_t j = 0; j < k; j++) {
+        for (int64_t i = 0; i < m; i++) c[j * m + i] = 0;
+        for (int64_t p = 0; p < n; p++) {
+            z128 factor = adjoint_b ? conj(b[p * k + j]) : b[j * n + p];
+            double re = creal(factor), im = cimag(factor);
+            for (int64_t i = 0; i < m; i++) {
+                z128 x = adjoint_a ? conj(a[i * n + p]) : a[p * m + i];
+                c[j * m + i] += CMPLX(creal(x) * re - cimag(x) * im, creal(x) * im + cimag(x) * re);
+            }
+        }
+    }
+}
+
+/* z t z^H. */
+static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const z128 *z, z128 *room,
+                        z128 *out) {
+    wide_product(n, n, n, z, false, t, false, room);
+    wide_product(n, n, n, room, false, z, true, out);
+    store_wide(job, n, n, out);
+}
+
+/* The square root of an upper triangle, in place, column by column (A. Björck and S. Hammarling, "A Schur method for the
+   square root of a matrix", 1983); -1, or the eigenvalue that has none. */
+static int64_t root_of(int64_t n, z128 *t) {
+    for (int64_t j = 0; j < n; j++) {
+        z128 *column = t + j * n;
+        column[j] = csqrt(column[j]);
+        for (int64_t i = j - 1; i >= 0; i--) {
+            z128 both = t[i * n + i] + column[j];
+            if (both == 0 && column[i] != 0) return i;
+            column[i] = column[i] == 0 ? 0 : column[i] / both;
+            for (int64_t k = 0; k < i; k++) column[k] -= t[i * n + k] * column[i];
+        }
+    }
+    return -1;
+}
+
+enum matrix_fault cpu_sqrtm(struct matrix_job *job) {
+    struct cut c = cut_of(job);
+    int64_t n = job->p->n;
+    z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16),
+         *y = cut_take(&c, n * n, 16);
+    if (!load_wide(job, 0, n, n, t)) return lapack_lost(job);
+    enum matrix_fault why = lapack_schur_of(job, n, t, z, &c);
+    if (why) return why;
+    job->at = root_of(n, t);
+    if (job->at >= 0) return MATRIX_NO_ROOT;
+    turned_back(job, n, t, z, x, y);
+    return MATRIX_FINE;
+}
+
+/* log(1 + x) of an upper triangle: the integral of x / (1 + u x) by eight points of Gauss and Legendre, added to sum. */
+static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
+    static const double points[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                    0.9602898564975363},
+                        weights[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                                     0.1012285362903763};
+    for (int64_t i = 0; i < n * n; i++) sum[i] = 0;
+    for (int p = 0; p < 8; p++) {
+        double at = (1 + (p % 2 ? -1 : 1) * points[p / 2]) / 2, weight = weights[p / 2] / 2;
+        for (int64_t j = 0; j < n; j++) {
+            z128 *y = rest; /* one column of (1 + at x)^-1 x */
+            for (int64_t i = 0; i <= j; i++) y[i] = x[j * n + i];
+            for (int64_t i = j; i >= 0; i--) {
+                y[i] = y[i] / (1 + at * x[i * n + i]);
+                for (int64_t k = 0; k < i; k++) y[k] -= at * x[i * n + k] * y[i];
+                sum[j * n + i] += weight * y[i];
+            }
+        }
+    }
+}
+
+/* Whether a triangle less the identity, into x, is small. */
+static bool is_near_one(int64_t n, const z128 *t, z128 *x) {
+    double most = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++) {
+            x[j * n + i] = i > j ? 0 : t[j * n + i] - (i == j);
+            sum += cabs(x[j * n + i]);
+        }
+        if (!(sum <= most)) most = sum;
+    }
+    return most <= 0.25;
+}
+
+enum matrix_fault cpu_logm(struct matrix_job *job) {
+    enum { MOST = 200 };
+    struct cut c = cut_of(job);
+    int64_t n = job->p->n;
+    z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16),
+         *y = cut_take(&c, n * n, 16);
+    z128 *logarithms = cut_take(&c, n, 16), *room = cut_take(&c, n, 16);
+    if (!load_wide(job, 0, n, n, t)) return lapack_lost(job);
+    enum matrix_fault why = lapack_schur_of(job, n, t, z, &c);
+    if (why) return why;
+    for (int64_t i = 0; i < n; i++) {
+        job->at = i;
+        if (t[i * n + i] == 0) return MATRIX_NO_LOGARITHM;
+        logarithms[i] = clog(t[i * n + i]);
+    }
+    int roots = 0;
+    while (!is_near_one(n, t, x)) {
+        if (roots++ == MOST) return MATRIX_NO_CONVERGENCE;
+        job->at = root_of(n, t);
+        if (job->at >= 0) return MATRIX_NO_ROOT;
+    }
+    near_one(n, x, room, y);
+    for (int64_t i = 0; i < n * n; i++) y[i] *= ldexp(1, roots);
+    for (int64_t i = 0; i < n; i++) y[i * n + i] = logarithms[i]; /* these are exact */
+    turned_back(job, n, y, z, x, t);
+    return MATRIX_FINE;
+}
+
+/* s y + y t = f, s and t upper triangles, y in the place of f, columns first; -1, or the row of s that has no quotient. */
+static int64_t triangular_sylvester(int64_t m, int64_t k, const z128 *s, const z128 *t, z128 *y) {
+    for (int64_t j = 0; j < k; j++) {
+        z128 *column = y + j * m;
+        for (int64_t p = 0; p < j; p++)
+            for (int64_t i = 0; i < m; i++) column[i] -= y[p * m + i] * t[j * k + p];
+        for (int64_t i = m - 1; i >= 0; i--) {
+            z128 both = s[i * m + i] + t[j * k + j];
+            if (both == 0) return i;
+            column[i] = column[i] / both;
+            for (int64_t q = 0; q < i; q++) column[q] -= s[i * m + q] * column[i];
+        }
+    }
+    return -1;
+}
+
+/* With a = u s u^H and b = v t v^H (R. Bartels and G. Stewart, "Solution of the matrix equation AX + XB = C", 1972). */
+enum matrix_fault cpu_sylvester(struct matrix_job *job) {
+    struct cut c = cut_of(job);
+    int64_t m = job->p->m, k = job->p->k;
+    z128 *s = cut_take(&c, m * m, 16), *u = cut_take(&c, m * m, 16), *t = cut_take(&c, k * k, 16),
+         *v = cut_take(&c, k * k, 16);
+    z128 *x = cut_take(&c, m * k, 16), *y = cut_take(&c, m * k, 16);
+    bool finite = load_wide(job, 0, m, m, s) & load_wide(job, 1, k, k, t) & load_wide(job, 2, m, k, x);
+    if (!finite) return lapack_lost(job);
+    struct cut again = c;
+    enum matrix_fault why = lapack_schur_of(job, m, s, u, &c);
+    if (!why) why = lapack_schur_of(job, k, t, v, &again);
+    if (why) return why;
+    wide_product(m, m, k, u, true, x, false, y);
+    wide_product(m, k, k, y, false, v, false, x);
+    job->at = triangular_sylvester(m, k, s, t, x);
+    if (job->at >= 0) return MATRIX_COMMON;
+    wide_product(m, m, k, u, false, x, false, y);
+    wide_product(m, k, k, y, false, v, true, x);
+    store_wide(job, m, k, x);
+    return MATRIX_FINE;
+}

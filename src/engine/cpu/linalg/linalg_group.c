@@ -1,0 +1,136 @@
+/* Small real matrices, a lane each: load, compute, store. */
+#include "engine/cpu/linalg/linalg_group.h"
+#include <math.h>
+
+static char *cut(struct matrix_group *g, size_t bytes) {
+    char *room = g->next;
+    g->next += (bytes + 63) / 64 * 64;
+    return room;
+}
+static char *vectors(struct matrix_group *g, int64_t n) {
+    return cut(g, (size_t)n * (size_t)g->p->lanes->bytes);
+}
+
+/* Lanes beyond the last matrix get the first one again. */
+static int64_t lane_of(const struct matrix_group *g, int64_t lane) { return lane < g->count ? lane : 0; }
+
+static char *load(struct matrix_group *g, int i, int64_t rows, int64_t columns, bool lower) {
+    const struct matrix_lanes *l = g->p->lanes;
+    char *a = vectors(g, rows * columns);
+    for (int64_t lane = 0; lane < l->lanes; lane++) {
+        const struct matrix_view *v = &g->in[lane_of(g, lane)][i];
+        l->load(lane, rows, columns, v->x, v->row, v->column, lower, 0, a);
+    }
+    return a;
+}
+
+static void store(struct matrix_group *g, int64_t rows, int64_t columns, const char *a) {
+    for (int64_t lane = 0; lane < g->count; lane++)
+        g->p->lanes->store(lane, rows, columns, a, g->out[lane], columns);
+}
+
+static enum matrix_fault group_lu(struct matrix_group *g) {
+    const struct matrix_plan *p = g->p;
+    int64_t m = p->m, n = p->n, lanes = p->lanes->lanes;
+    char *a = load(g, 0, m, n, false), *sign = vectors(g, 1);
+    int64_t *order = (int64_t *)cut(g, (size_t)(m * lanes) * sizeof(int64_t));
+    p->lanes->lu(m, n, a, order, sign, g->at);
+    store(g, m, n, a);
+    for (int64_t lane = 0; lane < g->count; lane++) {
+        char *rest = g->out[lane] + (size_t)(m * n) * p->size;
+        for (int64_t i = 0; i < m; i++)
+            p->loops->number(rest + (size_t)i * p->size, (double)order[i * lanes + lane]);
+        p->lanes->store(lane, 1, 1, sign, rest + (size_t)m * p->size, 1);
+    }
+    return MATRIX_FINE;
+}
+
+static enum matrix_fault group_solve(struct matrix_group *g) {
+    const struct matrix_plan *p = g->p;
+    const struct matrix_lanes *l = p->lanes;
+    int64_t n = p->n, k = p->k;
+    char *a = load(g, 0, n, n, false), *sign = vectors(g, 1), *x = vectors(g, n * k), *b;
+    int64_t *order = (int64_t *)cut(g, (size_t)(n * l->lanes) * sizeof(int64_t));
+    if (p->attr->kind == MATRIX_SOLVE) {
+        b = load(g, 1, n, k, false);
+    } else {
+        b = vectors(g, n * k);
+        char *one = cut(g, (size_t)(n * k) * p->size);
+        p->loops->identity(n, n, one, n);
+        for (int64_t lane = 0; lane < l->lanes; lane++) l->load(lane, n, n, one, n, 1, false, 0, b);
+    }
+    l->lu(n, n, a, order, sign, g->at);
+    l->solve(n, k, a, order, b, x);
+    store(g, n, k, x);
+    return MATRIX_SINGULAR;
+}
+
+static enum matrix_fault group_cholesky(struct matrix_group *g) {
+    char *a = load(g, 0, g->p->n, g->p->n, true);
+    g->p->lanes->cholesky(g->p->n, a, g->at);
+    store(g, g->p->n, g->p->n, a);
+    return MATRIX_INDEFINITE;
+}
+
+/* Loads matrices near 1 and notes their powers; those that are not finite count as the identity's zeros. */
+static char *load_scaled(struct matrix_group *g, int64_t rows, int64_t columns, bool turned, bool lower) {
+    const struct matrix_lanes *l = g->p->lanes;
+    char *a = vectors(g, rows * columns);
+    static const double zeros[LANES_MOST] = {0};
+    for (int64_t lane = 0; lane < l->lanes; lane++) {
+        const struct matrix_view *v = &g->in[lane_of(g, lane)][0];
+        int64_t row = turned ? v->column : v->row, column = turned ? v->row : v->column;
+        bool finite = l->power(rows, columns, v->x, row, column, lower, &g->power[lane]);
+        g->lost[lane] = !finite;
+        if (!finite) g->power[lane] = 0;
+        l->load(lane, rows, columns, finite ? v->x : (const char *)zeros, finite ? row : 0,
+                finite ? column : 0, lower, g->power[lane], a);
+    }
+    return a;
+}
+
+static void lose(struct matrix_group *g, int64_t lane) {
+    g->p->loops->fill(g->p->length, g->out[lane], (double)NAN);
+}
+
+static enum matrix_fault group_eigh(struct matrix_group *g) {
+    const struct matrix_plan *p = g->p;
+    char *a = load_scaled(g, p->n, p->n, false, true);
+    char *v = p->attr->mode == MATRIX_VALUES ? NULL : vectors(g, p->n * p->n);
+    p->lanes->eigh(p->n, a, v, g->at);
+    for (int64_t lane = 0; lane < g->count; lane++)
+        if (g->lost[lane])
+            lose(g, lane);
+        else
+            p->lanes->eigh_store(lane, p->n, a, v, g->power[lane], g->out[lane]);
+    return MATRIX_NO_CONVERGENCE;
+}
+
+/* Columns lie as rows, those of the transpose where there are more columns than rows. */
+static enum matrix_fault group_svd(struct matrix_group *g) {
+    const struct matrix_plan *p = g->p;
+    bool wide = p->m < p->n;
+    int64_t m = wide ? p->n : p->m, n = wide ? p->m : p->n, ku = p->attr->mode == MATRIX_FULL ? m : n;
+    char *a = load_scaled(g, n, m, !wide, false);
+    char *v = p->attr->mode == MATRIX_VALUES ? NULL : vectors(g, n * n);
+    char *room = cut(g, (size_t)(m * ku + n * n) * p->size);
+    p->lanes->svd(m, n, a, v, g->at);
+    for (int64_t lane = 0; lane < g->count; lane++)
+        if (g->lost[lane])
+            lose(g, lane);
+        else
+            p->lanes->svd_store(lane, m, n, a, v, g->power[lane], wide, ku, room, g->out[lane]);
+    return MATRIX_NO_CONVERGENCE;
+}
+
+matrix_group_run *const matrix_groups[MATRIX_KINDS] = {
+    [MATRIX_LU] = group_lu,         [MATRIX_CHOLESKY] = group_cholesky, [MATRIX_SOLVE] = group_solve,
+    [MATRIX_INVERSE] = group_solve, [MATRIX_EIGH] = group_eigh,         [MATRIX_SVD] = group_svd,
+};
+
+/* Operands, results and the order of rows, a vector for each element. */
+size_t matrix_group_room(const struct matrix_plan *p) {
+    int64_t side = p->side, elements = 4 * side * side + 2 * side;
+    return (size_t)elements * (size_t)p->lanes->bytes + (size_t)(side * p->lanes->lanes) * sizeof(int64_t) +
+           1024;
+}

@@ -1,0 +1,371 @@
+/* Loops over lanes: vectors V of T, with signs and masks as I, L of them. */
+#define L ((int64_t)(sizeof(V) / sizeof(T)))
+#define SELECT(mask, a, b) ((V)(((I)(mask) & (I)(a)) | (~(I)(mask) & (I)(b))))
+
+static inline V NAME(splat)(T x) { return x - (V){0}; }
+static inline V NAME(abs)(V x) { return (V)((I)x & ~(I)NAME(splat)((T)-0.0)); }
+static inline V NAME(sqrt)(V x) {
+    for (int64_t l = 0; l < L; l++) x[l] = SQRT(x[l]);
+    return x;
+}
+static inline bool NAME(any)(I mask) {
+    int64_t any = 0;
+    for (int64_t l = 0; l < L; l++) any |= mask[l];
+    return any != 0;
+}
+/* The sign of x, of 0 as well, on 1. */
+static inline V NAME(sign)(V x) { return (V)(((I)x & (I)NAME(splat)((T)-0.0)) | (I)NAME(splat)(1)); }
+
+static bool NAME(power)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
+                        bool lower, int *power) {
+    const T *x = from;
+    T most = 0, sum = 0;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < (lower ? i + 1 : columns); j++) {
+            T size = ABS(x[i * row + j * column]);
+            most = size > most ? size : most;
+            sum += size * 0;
+        }
+    *power = 0;
+    FREXP(most, power);
+    if (*power < LEAST_POWER) *power = LEAST_POWER;
+    return sum == 0;
+}
+
+static void NAME(load)(int64_t lane, int64_t rows, int64_t columns, const void *from, int64_t row,
+                       int64_t column, bool lower, int power, void *into) {
+    const T *x = from;
+    T *a = (T *)into + lane, scale = LDEXP(1, -power);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            bool mirrored = lower && j > i;
+            a[(i * columns + j) * L] = scale * x[(mirrored ? j : i) * row + (mirrored ? i : j) * column];
+        }
+}
+
+static void NAME(store)(int64_t lane, int64_t rows, int64_t columns, const void *from, void *into,
+                        int64_t ld) {
+    const T *a = (const T *)from + lane;
+    T *out = into;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) out[i * ld + j] = a[(i * columns + j) * L];
+}
+
+/* ---- elimination ---- */
+
+static void NAME(pivot)(int64_t m, int64_t n, int64_t k, V *a, int64_t *order, V *sign) {
+    V most = NAME(abs)(a[k * n + k]), best = NAME(splat)((T)k);
+    for (int64_t i = k + 1; i < m; i++) {
+        V size = NAME(abs)(a[i * n + k]);
+        I above = size > most;
+        most = SELECT(above, size, most);
+        best = SELECT(above, NAME(splat)((T)i), best);
+    }
+    for (int64_t l = 0; l < L; l++) {
+        int64_t row = (int64_t)best[l], other = order[k * L + l];
+        if (row == k) continue;
+        order[k * L + l] = order[row * L + l];
+        order[row * L + l] = other;
+        T *x = (T *)(a + k * n) + l, *y = (T *)(a + row * n) + l;
+        for (int64_t j = 0; j < n; j++) {
+            T value = x[j * L];
+            x[j * L] = y[j * L];
+            y[j * L] = value;
+        }
+        ((T *)sign)[l] = -((T *)sign)[l];
+    }
+}
+
+static void NAME(lu)(int64_t m, int64_t n, void *into, int64_t *order, void *signs, int64_t *at) {
+    V *a = into, *sign = signs;
+    *sign = NAME(splat)(1);
+    for (int64_t i = 0; i < m * L; i++) order[i] = i / L;
+    for (int64_t k = 0; k < m && k < n; k++) {
+        NAME(pivot)(m, n, k, a, order, sign);
+        const V *top = a + k * n;
+        V head = top[k];
+        I zero = head == 0;
+        for (int64_t l = 0; l < L; l++)
+            if (zero[l] && at[l] < 0) at[l] = k;
+        V inverse = SELECT(zero, NAME(splat)(1), head);
+        for (int64_t i = k + 1; i < m; i++) {
+            V *row = a + i * n, factor = row[k] / inverse; /* of a column of zeros: 0 */
+            row[k] = factor;
+            for (int64_t j = k + 1; j < n; j++) row[j] = MADD(-factor, top[j], row[j]);
+        }
+    }
+}
+
+static void NAME(lower)(int64_t n, int64_t k, const void *from, bool unit, void *into) {
+    const V *a = from;
+    V *b = into;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < k; j++) {
+            V sum = b[i * k + j];
+            for (int64_t p = 0; p < i; p++) sum = MADD(-a[i * n + p], b[p * k + j], sum);
+            b[i * k + j] = unit ? sum : sum / a[i * n + i];
+        }
+}
+
+static void NAME(solve)(int64_t n, int64_t k, const void *from, const int64_t *order, const void *right,
+                        void *into) {
+    const V *a = from;
+    V *x = into;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t l = 0; l < L; l++) {
+            const T *row = (const T *)right + order[i * L + l] * k * L + l;
+            for (int64_t j = 0; j < k; j++) ((T *)(x + i * k + j))[l] = row[j * L];
+        }
+    NAME(lower)(n, k, from, true, x);
+    for (int64_t i = n - 1; i >= 0; i--)
+        for (int64_t j = 0; j < k; j++) {
+            V sum = x[i * k + j];
+            for (int64_t p = i + 1; p < n; p++) sum = MADD(-a[i * n + p], x[p * k + j], sum);
+            x[i * k + j] = sum / a[i * n + i];
+        }
+}
+
+static void NAME(cholesky)(int64_t n, void *into, int64_t *at) {
+    V *a = into;
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = j; i < n; i++) {
+            V sum = a[i * n + j];
+            for (int64_t k = 0; k < j; k++) sum = MADD(-a[i * n + k], a[j * n + k], sum);
+            a[i * n + j] = sum;
+        }
+        I bad = a[j * n + j] <= 0;
+        for (int64_t l = 0; l < L; l++)
+            if (bad[l] && at[l] < 0) at[l] = j + 1;
+        V head = NAME(sqrt)(a[j * n + j]);
+        a[j * n + j] = head;
+        for (int64_t i = j + 1; i < n; i++) {
+            a[i * n + j] = a[i * n + j] / head;
+            a[j * n + i] = NAME(splat)(0);
+        }
+    }
+}
+
+/* ---- rotations ---- */
+
+enum { NAME(sweeps) = 40 };
+
+/* t, c and s of the rotation that makes [[p, g], [g, q]] diagonal, where `turns`; else none. */
+static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
+    V safe = SELECT(turns, g, NAME(splat)(1)), tau = (q - p) / (safe + safe);
+    V size = NAME(abs)(tau);
+    size = size + SELECT(size > NAME(splat)(BIG), size, NAME(sqrt)(MADD(tau, tau, NAME(splat)(1))));
+    *t = SELECT(turns, NAME(sign)(tau) / size, NAME(splat)(0));
+    *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
+    *s = *t * *c;
+}
+static inline void NAME(rotate)(int64_t n, V *x, V *y, V c, V s) {
+    for (int64_t i = 0; i < n; i++) {
+        V a = x[i], b = y[i];
+        x[i] = MADD(c, a, -(s * b));
+        y[i] = MADD(s, a, c * b);
+    }
+}
+
+/* Rows and columns p and q of a symmetric matrix. */
+static bool NAME(eigh_turn)(int64_t n, V *a, V *v, int64_t p, int64_t q, V least) {
+    V g = a[p * n + q], x = a[p * n + p], y = a[q * n + q], size = NAME(abs)(g), t, c, s;
+    V beside = NAME(sqrt)(NAME(abs)(x)) * NAME(sqrt)(NAME(abs)(y)) * NAME(splat)(EPS);
+    I turns = (I)(size > beside) & (I)(size > least);
+    if (!NAME(any)(turns)) return false;
+    NAME(rotation)(x, y, g, turns, &t, &c, &s);
+    for (int64_t k = 0; k < n; k++) {
+        if (k == p || k == q) continue;
+        V one = a[p * n + k], two = a[q * n + k];
+        a[p * n + k] = a[k * n + p] = MADD(c, one, -(s * two));
+        a[q * n + k] = a[k * n + q] = MADD(s, one, c * two);
+    }
+    a[p * n + p] = MADD(-t, g, x);
+    a[q * n + q] = MADD(t, g, y);
+    a[p * n + q] = a[q * n + p] = SELECT(turns, NAME(splat)(0), g);
+    if (v) NAME(rotate)(n, v + p * n, v + q * n, c, s);
+    return true;
+}
+
+static void NAME(eigh)(int64_t n, void *into, void *vectors, int64_t *at) {
+    V *a = into, *v = vectors, least = NAME(splat)(LEAST);
+    for (int64_t i = 0; i < n * n && v; i++) v[i] = NAME(splat)(i % (n + 1) == 0);
+    bool moved = true;
+    for (int sweep = 0; moved; sweep++) {
+        if (sweep == NAME(sweeps)) {
+            for (int64_t l = 0; l < L; l++) at[l] = n;
+            return;
+        }
+        moved = false;
+        for (int64_t p = 0; p < n; p++)
+            for (int64_t q = p + 1; q < n; q++) moved |= NAME(eigh_turn)(n, a, v, p, q, least);
+    }
+}
+
+static inline V NAME(dot)(int64_t n, const V *x, const V *y) {
+    V sum = NAME(splat)(0), other = NAME(splat)(0);
+    int64_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+        sum = MADD(x[i], y[i], sum);
+        other = MADD(x[i + 1], y[i + 1], other);
+    }
+    if (i < n) sum = MADD(x[i], y[i], sum);
+    return sum + other;
+}
+
+static void NAME(svd)(int64_t m, int64_t n, void *into, void *vectors, int64_t *at) {
+    V *a = into, *v = vectors, squares[LANES_MOST];
+    for (int64_t i = 0; i < n * n && v; i++) v[i] = NAME(splat)(i % (n + 1) == 0);
+    bool moved = true;
+    for (int sweep = 0; moved; sweep++) {
+        if (sweep == NAME(sweeps)) {
+            for (int64_t l = 0; l < L; l++) at[l] = n;
+            return;
+        }
+        moved = false;
+        for (int64_t j = 0; j < n; j++) squares[j] = NAME(dot)(m, a + j * m, a + j * m);
+        for (int64_t p = 0; p < n; p++)
+            for (int64_t q = p + 1; q < n; q++) {
+                V g = NAME(dot)(m, a + p * m, a + q * m), t, c, s;
+                V x = squares[p], y = squares[q], least = NAME(splat)(LEAST_COLUMN * LEAST_COLUMN);
+                V beside = NAME(sqrt)(NAME(abs)(x)) * NAME(sqrt)(NAME(abs)(y)) * NAME(splat)(SVD_EPS * (T)m);
+                I turns = (I)(NAME(abs)(g) > beside) & (I)(x > least) & (I)(y > least);
+                if (!NAME(any)(turns)) continue;
+                moved = true;
+                NAME(rotation)(x, y, g, turns, &t, &c, &s);
+                NAME(rotate)(m, a + p * m, a + q * m, c, s);
+                if (v) NAME(rotate)(n, v + p * n, v + q * n, c, s);
+                squares[p] = MADD(-t, g, x);
+                squares[q] = MADD(t, g, y);
+            }
+    }
+}
+
+/* ---- results ---- */
+
+/* Places of keys in rising order; equal ones as they stand. */
+static void NAME(rising)(int64_t n, const T *keys, int64_t *order) {
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = i;
+        for (; at > 0 && keys[order[at - 1]] > keys[i]; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+/* 1, or -1 where the element of the greatest modulus is negative. */
+static T NAME(turned)(int64_t n, const T *x, int64_t step) {
+    T most = 0, sign = 1;
+    for (int64_t i = 0; i < n; i++) {
+        T size = ABS(x[i * step]);
+        if (!(size > most * (1 + (T)1e-5))) continue;
+        most = size;
+        sign = x[i * step] < 0 ? -1 : 1;
+    }
+    return sign;
+}
+
+static void NAME(eigh_store)(int64_t lane, int64_t n, const void *from, const void *vectors, int power,
+                             void *into) {
+    const T *a = (const T *)from + lane, *v = vectors;
+    T *out = into, values[LANES_MOST];
+    int64_t order[LANES_MOST];
+    for (int64_t i = 0; i < n; i++) values[i] = a[i * (n + 1) * L];
+    NAME(rising)(n, values, order);
+    for (int64_t j = 0; j < n; j++) {
+        out[j] = LDEXP(values[order[j]], power);
+        if (!v) continue;
+        const T *x = v + lane + order[j] * n * L;
+        T sign = NAME(turned)(n, x, L);
+        for (int64_t i = 0; i < n; i++) out[n + i * n + j] = sign * x[i * L];
+    }
+}
+
+/* Columns `from` on of m by k become orthonormal ones beside those before: unit vectors, of which most is outside, less
+   what is inside, twice. */
+static void NAME(complete)(int64_t m, int64_t k, int64_t from, T *u) {
+    for (int64_t j = from; j < k; j++) {
+        T most = -1, sum = 0;
+        int64_t best = 0;
+        for (int64_t i = 0; i < m; i++) {
+            T outside = 1;
+            for (int64_t c = 0; c < j; c++) outside = outside - u[i * k + c] * u[i * k + c];
+            if (outside > most) most = outside, best = i;
+        }
+        for (int64_t i = 0; i < m; i++) u[i * k + j] = i == best;
+        for (int64_t c = 0; c < 2 * j; c++) {
+            T inside = 0;
+            for (int64_t i = 0; i < m; i++) inside = inside + u[i * k + c % j] * u[i * k + j];
+            for (int64_t i = 0; i < m; i++) u[i * k + j] = u[i * k + j] - inside * u[i * k + c % j];
+        }
+        for (int64_t i = 0; i < m; i++) sum = sum + u[i * k + j] * u[i * k + j];
+        for (int64_t i = 0; i < m; i++) u[i * k + j] = u[i * k + j] / SQRT(sum);
+    }
+}
+
+/* Left vectors (m by ku) into u, right ones into v (n by n), values; of m rows at least n columns. */
+static void NAME(svd_order)(int64_t lane, int64_t m, int64_t n, const T *a, const T *v, int64_t ku, T *s,
+                            T *u, T *right) {
+    T sizes[LANES_MOST], falling[LANES_MOST];
+    int64_t order[LANES_MOST], rank = 0;
+    for (int64_t j = 0; j < n; j++) {
+        T sum = 0;
+        for (int64_t i = 0; i < m; i++) sum = sum + a[(j * m + i) * L + lane] * a[(j * m + i) * L + lane];
+        sizes[j] = SQRT(sum);
+        falling[j] = -sizes[j];
+    }
+    NAME(rising)(n, falling, order);
+    for (int64_t j = 0; j < n; j++) {
+        s[j] = sizes[order[j]];
+        if (!v) continue;
+        if (s[j] > LEAST_COLUMN) rank = j + 1;
+        for (int64_t i = 0; i < m; i++) u[i * ku + j] = a[(order[j] * m + i) * L + lane] / s[j];
+        for (int64_t i = 0; i < n; i++) right[i * n + j] = v[(order[j] * n + i) * L + lane];
+    }
+    if (v) NAME(complete)(m, ku, rank, u);
+}
+
+static void NAME(svd_store)(int64_t lane, int64_t m, int64_t n, void *from, const void *vectors, int power,
+                            bool wide, int64_t ku, void *room, void *into) {
+    T *out = into, *u = room, *v = u + m * ku;
+    NAME(svd_order)(lane, m, n, from, vectors, ku, out, u, v);
+    for (int64_t j = 0; j < n; j++) out[j] = LDEXP(out[j], power);
+    if (!vectors) return;
+    int64_t rows = wide ? n : m, columns = wide ? n : ku, others = wide ? m : n, height = wide ? ku : n;
+    const T *first = wide ? v : u, *second = wide ? u : v;
+    int64_t second_ld = wide ? ku : n;
+    T *left = out + n, *right = left + rows * columns;
+    for (int64_t j = 0; j < columns || j < height; j++) {
+        T sign = j < columns ? NAME(turned)(rows, first + j, columns) : 1;
+        for (int64_t i = 0; i < rows && j < columns; i++)
+            left[i * columns + j] = sign * first[i * columns + j];
+        if (j >= n) sign = 1;
+        for (int64_t i = 0; i < others && j < height; i++)
+            right[j * others + i] = sign * second[i * second_ld + j];
+    }
+}
+
+#define LANES_ENTRIES                                                                                        \
+    {                                                                                                        \
+        .lanes = L, .bytes = sizeof(V), .power = NAME(power), .load = NAME(load), .store = NAME(store),      \
+        .lu = NAME(lu), .solve = NAME(solve), .lower = NAME(lower), .cholesky = NAME(cholesky),              \
+        .eigh = NAME(eigh), .svd = NAME(svd), .eigh_store = NAME(eigh_store), .svd_store = NAME(svd_store)   \
+    }
+const struct matrix_lanes LANES_TABLE = LANES_ENTRIES;
+#undef LANES_ENTRIES
+#undef LANES_TABLE
+#undef L
+#undef SELECT
+#undef T
+#undef V
+#undef I
+#undef NAME
+#undef MADD
+#undef ABS
+#undef SQRT
+#undef FREXP
+#undef LDEXP
+#undef EPS
+#undef BIG
+#undef SVD_EPS
+#undef LEAST
+#undef LEAST_COLUMN
+#undef LEAST_POWER

@@ -1,0 +1,152 @@
+/*
+ * Gradients of eigenvalues, singular values and functions of a matrix.  Vectors of equal values are any basis of a space:
+ * what depends on which one has no gradient, and what does not gets nothing from between them; so the quotients of equal
+ * values count as 0.
+ */
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
+#include "ops/linalg/gradient.h"
+
+static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_matmul(a, b); }
+
+/* 1 / x, 0 where x is. */
+static ty_tensor *inverse_or_zero(ty_tensor *x) {
+    ty_tensor *zero = ty_eq(x, ty_num(0));
+    return ty_where(zero, ty_num(0), ty_div(ty_num(1), ty_where(zero, ty_num(1), x)));
+}
+
+/* d[j] - d[i] in row i, column j. */
+static ty_tensor *gaps(ty_tensor *d) { return ty_sub(ty_expand(d, -2), ty_expand(d, -1)); }
+
+static ty_tensor *diagonal_of(ty_tensor *x) { return ty_diagonal(x, -2, -1); }
+
+/* A matrix whose diagonal is d, in dtype of `like`. */
+static ty_tensor *diagonal_matrix(ty_tensor *d, ty_tensor *like) {
+    return scale_columns(ty_eye(ty_dtype_of(like), columns_of(d)), d);
+}
+
+/* V (diag(g_w) + V^H g_v / gaps) V^H, of which the Hermitian part. */
+ty_tensor *vjp_eigh(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    struct matrix_form form = matrix_form_in(y), whole;
+    struct matrix_attr attr = {.kind = MATRIX_EIGH, .mode = MATRIX_THIN};
+    int64_t n = columns_of(y->inputs[0]);
+    matrix_form_of(&attr, n, n, n, &whole);
+    bool alone = form.n == 1;
+    ty_tensor *packed = alone ? matrix_record("eigh", attr, 1, y->inputs) : y;
+    ty_tensor *w = as_real(matrix_part(packed, &whole, 0)), *v = matrix_part(packed, &whole, 1);
+    ty_tensor *g_w = as_real(matrix_part(g, &form, 0));
+    if (!ty_ok(v)) return tensor_share(v);
+    if (alone) return times(scale_columns(v, g_w), adjoint(v));
+    ty_tensor *mixed = times(adjoint(v), matrix_part(g, &form, 1));
+    mixed = ty_mul(mixed, ty_cast(inverse_or_zero(gaps(w)), ty_dtype_of(v)));
+    ty_tensor *middle = ty_add(diagonal_matrix(g_w, v), mixed);
+    return hermitian_part(times(times(v, middle), adjoint(v)));
+}
+
+/* ---- singular values ---- */
+
+struct svd {
+    ty_tensor *u, *s, *vh;
+    ty_tensor *g_u, *g_s, *g_vh;
+};
+
+static ty_tensor *skew(ty_tensor *x) { return ty_sub(x, adjoint(x)); }
+
+/* x without its share in the columns of an orthonormal q. */
+static ty_tensor *beside(ty_tensor *q, ty_tensor *x) { return ty_sub(x, times(q, times(adjoint(q), x))); }
+
+/* The square in the middle of U (...) V^H. */
+static ty_tensor *svd_middle(const struct svd *d) {
+    ty_tensor *s = d->s, *inverse = inverse_or_zero(s);
+    ty_tensor *sums = ty_add(ty_expand(s, -2), ty_expand(s, -1));
+    ty_tensor *quotients = ty_mul(inverse_or_zero(gaps(s)), inverse_or_zero(sums));
+    ty_tensor *u = skew(times(adjoint(d->u), d->g_u)), *v = skew(times(d->vh, adjoint(d->g_vh)));
+    ty_dtype dtype = ty_dtype_of(d->u);
+    quotients = ty_cast(quotients, dtype);
+    ty_tensor *middle = ty_add(scale_columns(ty_mul(u, quotients), s), scale_rows(s, ty_mul(v, quotients)));
+    middle = ty_add(middle, diagonal_matrix(d->g_s, d->u));
+    if (!dtype_is(dtype, CLASS_COMPLEX)) return middle;
+    ty_tensor *phases = ty_mul(diagonal_of(u), ty_cast(ty_mul(inverse, ty_num(0.5)), dtype));
+    return ty_add(middle, diagonal_matrix(phases, d->u));
+}
+
+/* (J. Townsend, "Differentiating the singular value decomposition", 2016.) */
+static ty_tensor *svd_gradient(const struct svd *d) {
+    ty_tensor *inverse = inverse_or_zero(d->s), *v = adjoint(d->vh);
+    ty_tensor *a = times(times(d->u, svd_middle(d)), d->vh);
+    if (rows_of(d->u) > columns_of(d->u))
+        a = ty_add(a, times(scale_columns(beside(d->u, d->g_u), inverse), d->vh));
+    if (rows_of(v) > columns_of(v))
+        a = ty_add(a, times(d->u, adjoint(scale_columns(beside(v, adjoint(d->g_vh)), inverse))));
+    return a;
+}
+
+ty_tensor *vjp_svd(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    struct matrix_form form = matrix_form_in(y), thin;
+    struct matrix_attr attr = {.kind = MATRIX_SVD, .mode = MATRIX_THIN};
+    int64_t m = rows_of(y->inputs[0]), n = columns_of(y->inputs[0]);
+    matrix_form_of(&attr, m, n, n, &thin);
+    bool alone = form.n == 1;
+    if (((const struct matrix_attr *)y->attr)->mode == MATRIX_FULL && m != n)
+        return ty_poison(
+            "svd: no gradient flows through all vectors of a %lld by %lld matrix, as those of no "
+            "singular value are any; take the reduced form",
+            (long long)m, (long long)n);
+    ty_tensor *packed = alone ? matrix_record("svd", attr, 1, y->inputs) : y;
+    struct svd d = {.s = as_real(matrix_part(packed, &thin, 0)),
+                    .u = matrix_part(packed, &thin, 1),
+                    .vh = matrix_part(packed, &thin, 2),
+                    .g_s = as_real(matrix_part(g, &form, 0))};
+    if (!ty_ok(d.vh) || !ty_ok(d.u)) return tensor_share(packed);
+    if (alone) return times(scale_columns(d.u, d.g_s), d.vh);
+    d.g_u = matrix_part(g, &form, 1);
+    d.g_vh = matrix_part(g, &form, 2);
+    return svd_gradient(&d);
+}
+
+/* ---- general eigenvalues ---- */
+
+/* V^-H (diag(g_w) + (V^H g_v - V^H V diag(Re diag(V^H g_v))) / conj(gaps)) V^H.  (C. Boeddeker et al., "On the
+   computation of complex-valued gradients with application to statistically optimum beamforming", 2017.) */
+ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    struct matrix_form form = matrix_form_in(y), whole;
+    struct matrix_attr attr = {.kind = MATRIX_EIG, .mode = MATRIX_THIN};
+    int64_t n = columns_of(y->inputs[0]);
+    matrix_form_of(&attr, n, n, n, &whole);
+    bool alone = form.n == 1;
+    ty_tensor *packed = alone ? matrix_record("eig", attr, 1, y->inputs) : y;
+    ty_tensor *w = matrix_part(packed, &whole, 0), *v = matrix_part(packed, &whole, 1);
+    if (!ty_ok(v)) return tensor_share(v);
+    ty_tensor *vh = adjoint(v), *middle = diagonal_matrix(matrix_part(g, &form, 0), v);
+    if (!alone) {
+        ty_tensor *mixed = times(vh, matrix_part(g, &form, 1));
+        ty_tensor *lengths = ty_real(diagonal_of(mixed)); /* vectors are of length 1 */
+        mixed = ty_sub(mixed, scale_columns(times(vh, v), lengths));
+        middle = ty_add(middle, ty_mul(mixed, ty_conj(inverse_or_zero(gaps(w)))));
+    }
+    ty_tensor *x[] = {vh, times(middle, vh)};
+    ty_tensor *a = matrix_record("eig", (struct matrix_attr){.kind = MATRIX_SOLVE}, 2, x);
+    return dtype_is(y->inputs[0]->dtype, CLASS_COMPLEX) ? a : ty_real(a);
+}
+
+/* ---- functions of a matrix ---- */
+
+/* f of [[A^H, g], [0, A^H]] has the derivative of f at A^H in the direction of g in its upper right.  (N. Higham,
+   "Functions of Matrices", 2008, theorem 3.6.) */
+ty_tensor *vjp_function(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    ty_tensor *x = y->inputs[0], *a = ty_cast(adjoint(x), ty_dtype_of(y));
+    int64_t n = columns_of(x);
+    ty_tensor *top = ty_concat(2, (ty_tensor *[]){a, g}, -1);
+    ty_tensor *bottom = ty_concat(2, (ty_tensor *[]){ty_zeros_like(a), a}, -1);
+    ty_tensor *whole = ty_concat(2, (ty_tensor *[]){top, bottom}, -2);
+    struct matrix_attr attr = *(const struct matrix_attr *)y->attr;
+    ty_tensor *derivative = box_at(matrix_record(y->op->name, attr, 1, &whole), 0, n, n, n);
+    return dtype_is(x->dtype, CLASS_COMPLEX) ? derivative : as_real(derivative);
+}

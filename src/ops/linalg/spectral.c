@@ -1,0 +1,207 @@
+/* Eigenvalues, Schur forms and what is made of them: Riccati equations. */
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/linalg.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
+#include "ops/linalg/matrix.h"
+
+static ty_eigen_parts eigen_parts(const char *name, ty_tensor *a, struct matrix_attr attr) {
+    struct matrix_call call = matrix_open(1, &a);
+    struct packed p = matrix_pack(name, attr, 1, &a);
+    ty_tensor *out[2] = {p.x, p.x};
+    if (ty_ok(p.x)) {
+        out[0] = attr.kind == MATRIX_EIGH ? as_real(packed_part(&p, 0)) : packed_part(&p, 0);
+        out[1] = attr.mode == MATRIX_VALUES ? out[0] : packed_part(&p, 1);
+    }
+    matrix_close_all(call, attr.mode == MATRIX_VALUES ? 1 : 2, out);
+    return (ty_eigen_parts){out[0], out[1]};
+}
+
+ty_eigen_parts ty_eigh(ty_tensor *a) {
+    return eigen_parts("eigh", a, (struct matrix_attr){.kind = MATRIX_EIGH, .mode = MATRIX_THIN});
+}
+ty_tensor *ty_eigvalsh(ty_tensor *a) {
+    return eigen_parts("eigvalsh", a, (struct matrix_attr){.kind = MATRIX_EIGH}).values;
+}
+ty_eigen_parts ty_eig(ty_tensor *a) {
+    return eigen_parts("eig", a, (struct matrix_attr){.kind = MATRIX_EIG, .mode = MATRIX_THIN});
+}
+ty_tensor *ty_eigvals(ty_tensor *a) {
+    return eigen_parts("eigvals", a, (struct matrix_attr){.kind = MATRIX_EIG}).values;
+}
+
+/* ---- Schur forms ---- */
+
+ty_eigen_order ty_eigen_order_named(const char *name) {
+    static const char *const names[TY_EIGEN_ORDERS] = {"none", "left", "right", "inside", "outside"};
+    int i = 0;
+    while (i < TY_EIGEN_ORDERS && (!name || strcmp(names[i], name))) i++;
+    return (ty_eigen_order)i;
+}
+
+static ty_tensor *refuse_order(const char *name, int n, ty_tensor *const *x, ty_eigen_order order) {
+    ty_tensor *bad = first_poison_in(name, n, x);
+    if (bad || (unsigned)order < TY_EIGEN_ORDERS) return bad;
+    return refuse(name, n, x,
+                  "%d is no order of eigenvalues: \"none\", \"left\", \"right\", \"inside\" or "
+                  "\"outside\"",
+                  (int)order);
+}
+
+/* All n parts of a packed result. */
+static void all_parts(const char *name, struct matrix_attr attr, int operands, ty_tensor *const *x, int n,
+                      ty_tensor **out) {
+    struct matrix_call call = matrix_open(operands, x);
+    ty_tensor *bad = refuse_order(name, operands, x, (ty_eigen_order)attr.order);
+    struct packed p = {.x = bad};
+    if (!bad) p = matrix_pack(name, attr, operands, x);
+    if (!ty_ok(p.x)) results_poisoned(n, out, tensor_share(p.x));
+    for (int i = 0; i < n && ty_ok(p.x); i++) out[i] = packed_part(&p, i);
+    matrix_close_all(call, n, out);
+}
+
+ty_schur_parts ty_schur(ty_tensor *a, ty_eigen_order order) {
+    ty_tensor *out[2];
+    all_parts("schur", (struct matrix_attr){.kind = MATRIX_SCHUR, .order = (int32_t)order}, 1, &a, 2, out);
+    return (ty_schur_parts){out[0], out[1]};
+}
+
+ty_hessenberg_parts ty_hessenberg(ty_tensor *a) {
+    ty_tensor *out[2];
+    all_parts("hessenberg", (struct matrix_attr){.kind = MATRIX_HESSENBERG}, 1, &a, 2, out);
+    return (ty_hessenberg_parts){out[0], out[1]};
+}
+
+ty_qz_parts ty_qz(ty_tensor *a, ty_tensor *b, ty_eigen_order order) {
+    ty_tensor *out[4], *x[] = {a, b};
+    all_parts("qz", (struct matrix_attr){.kind = MATRIX_QZ, .order = (int32_t)order}, 2, x, 4, out);
+    return (ty_qz_parts){out[0], out[1], out[2], out[3]};
+}
+
+/* ---- equations ---- */
+
+ty_tensor *ty_sylvester(ty_tensor *a, ty_tensor *b, ty_tensor *c) {
+    ty_tensor *x[] = {a, b, c}, *bad = first_poison(3, x);
+    if (!bad) bad = refuse_matrix("sylvester", a, true);
+    if (!bad) bad = refuse_matrix("sylvester", b, true);
+    if (bad) return bad;
+    struct matrix_call call = matrix_open(3, x);
+    return matrix_close(call,
+                        matrix_record("sylvester", (struct matrix_attr){.kind = MATRIX_SYLVESTER}, 3, x));
+}
+
+static ty_tensor *refuse_pair(const char *name, ty_tensor *a, ty_tensor *q) {
+    ty_tensor *x[] = {a, q}, *bad = first_poison_in(name, 2, x);
+    for (int i = 0; i < 2 && !bad; i++) bad = refuse_matrix(name, x[i], true);
+    if (bad || columns_of(a) == columns_of(q)) return bad;
+    return refuse(name, 2, x, "both must have as many rows");
+}
+
+ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q) {
+    ty_tensor *bad = refuse_pair("lyapunov", a, q);
+    if (bad) return bad;
+    ty_scope *scope = ty_open();
+    return leave(scope, ty_sylvester(a, adjoint(a), q));
+}
+
+/* With b = (a^H + 1)^-1 (a^H - 1), the continuous equation of b^H and 2 (a + 1)^-1 q (a^H + 1)^-1. */
+static ty_tensor *discrete_lyapunov(ty_tensor *a, ty_tensor *q) {
+    a = as_floating(a);
+    ty_tensor *one = identity_like(a), *ah = adjoint(a), *inverse = ty_inv(ty_add(ah, one));
+    ty_tensor *b = ty_matmul(ty_sub(ah, one), inverse);
+    ty_tensor *c = ty_matmul(ty_matmul(adjoint(inverse), q), inverse);
+    return ty_lyapunov(adjoint(b), ty_mul(c, ty_num(-2)));
+}
+
+ty_tensor *ty_discrete_lyapunov(ty_tensor *a, ty_tensor *q) {
+    ty_tensor *bad = refuse_pair("discrete_lyapunov", a, q);
+    if (bad) return bad;
+    ty_tensor *x[] = {a, q};
+    struct composite c = composite_open("discrete_lyapunov", 2, x);
+    return composite_close(c, discrete_lyapunov(x[0], x[1]));
+}
+
+/* A step of Newton's method from the solution stays there, and its derivatives by what it starts from are 0: so the first
+   derivatives of one step, and the first three of two, are those of the solution, and none has to flow through the form. */
+struct riccati {
+    ty_tensor *a, *b, *q, *r;
+};
+
+static ty_tensor *refuse_riccati(const char *name, const struct riccati *e) {
+    ty_tensor *x[] = {e->a, e->b, e->q, e->r}, *bad = first_poison_in(name, 4, x);
+    for (int i = 0; i < 4 && !bad; i++) bad = refuse_matrix(name, x[i], i != 1);
+    if (bad) return bad;
+    if (rows_of(e->b) == rows_of(e->a) && rows_of(e->q) == rows_of(e->a) && rows_of(e->r) == columns_of(e->b))
+        return NULL;
+    return refuse(name, 4, x, "a and q must have as many rows as b, and r as b has columns");
+}
+
+static ty_tensor *blocks(ty_tensor *a, ty_tensor *b, ty_tensor *c, ty_tensor *d) {
+    ty_tensor *top = ty_concat(2, (ty_tensor *[]){a, b}, -1),
+              *bottom = ty_concat(2, (ty_tensor *[]){c, d}, -1);
+    return ty_concat(2, (ty_tensor *[]){top, bottom}, -2);
+}
+
+/* What the first half of orthonormal columns says: [u1; u2] gives u2 u1^-1, made Hermitian. */
+static ty_tensor *graph_of(ty_tensor *z, int64_t n) {
+    ty_tensor *u1 = box_at(z, 0, n, 0, n), *u2 = box_at(z, n, n, 0, n);
+    return hermitian_part(ty_solve(adjoint(u1), adjoint(u2)));
+}
+
+/* b r^-1 b^H. */
+static ty_tensor *gain_of(const struct riccati *e) { return ty_matmul(e->b, ty_solve(e->r, adjoint(e->b))); }
+
+/* Kleinman's step from x: the equation of Lyapunov for (a - g x)^H and -(q + x g x). */
+static ty_tensor *care_step(const struct riccati *e, ty_tensor *g, ty_tensor *x) {
+    ty_tensor *gx = ty_matmul(g, x), *closed = ty_sub(e->a, gx);
+    ty_tensor *q = ty_neg(ty_add(e->q, ty_matmul(x, gx)));
+    return hermitian_part(ty_lyapunov(adjoint(closed), q));
+}
+
+static ty_tensor *care(const struct riccati *e) {
+    ty_tensor *g = gain_of(e);
+    if (!ty_ok(g)) return g;
+    ty_tensor *h = blocks(e->a, ty_neg(g), ty_neg(e->q), ty_neg(adjoint(e->a)));
+    ty_tensor *z = ty_detach(ty_schur(ty_detach(h), TY_EIGEN_LEFT).z);
+    return care_step(e, g, care_step(e, g, ty_detach(graph_of(z, rows_of(e->a)))));
+}
+
+/* Hewer's step from x: with k = (r + b^H x b)^-1 b^H x a, that of (a - b k)^H and q + k^H r k. */
+static ty_tensor *dare_step(const struct riccati *e, ty_tensor *x) {
+    ty_tensor *bx = ty_matmul(adjoint(e->b), x), *inner = ty_add(e->r, ty_matmul(bx, e->b));
+    ty_tensor *k = ty_solve(inner, ty_matmul(bx, e->a));
+    ty_tensor *closed = ty_sub(e->a, ty_matmul(e->b, k));
+    ty_tensor *q = ty_add(e->q, ty_matmul(adjoint(k), ty_matmul(e->r, k)));
+    return hermitian_part(ty_discrete_lyapunov(adjoint(closed), q));
+}
+
+static ty_tensor *dare(const struct riccati *e) {
+    ty_tensor *g = gain_of(e);
+    if (!ty_ok(g)) return g;
+    ty_tensor *zero = ty_zeros_like(e->a), *one = ty_add(zero, identity_like(e->a));
+    ty_tensor *left = blocks(e->a, zero, ty_neg(e->q), one), *right = blocks(one, g, zero, adjoint(e->a));
+    ty_tensor *z = ty_detach(ty_qz(ty_detach(left), ty_detach(right), TY_EIGEN_INSIDE).z);
+    return dare_step(e, dare_step(e, ty_detach(graph_of(z, rows_of(e->a)))));
+}
+
+static ty_tensor *riccati(const char *name, ty_tensor *(*solve)(const struct riccati *e), struct riccati e) {
+    ty_tensor *bad = refuse_riccati(name, &e), *x[] = {e.a, e.b, e.q, e.r}, *cast[4];
+    if (bad) return bad;
+    struct matrix_call call = matrix_open(4, x);
+    cast_to_common(4, x, true, cast);
+    for (int i = 0; i < 4; i++) {
+        cast[i] = as_floating(cast[i]);
+        if (ty_ok(cast[i])) cast[i] = ty_cast(cast[i], dtype_table[ty_dtype_of(cast[i])].computed);
+    }
+    return matrix_close(call, solve(&(struct riccati){cast[0], cast[1], cast[2], cast[3]}));
+}
+
+ty_tensor *ty_care(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r) {
+    return riccati("care", care, (struct riccati){a, b, q, r});
+}
+ty_tensor *ty_dare(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r) {
+    return riccati("dare", dare, (struct riccati){a, b, q, r});
+}
