@@ -142,6 +142,14 @@ TAKE(ty_scatter_mode, ty_scatter_mode) {
     (void)name;
     return (ty_scatter_mode)take_enumerator(c, TY_SCATTER_MODES);
 }
+TAKE(ty_eigen_order, ty_eigen_order) {
+    (void)name;
+    return (ty_eigen_order)take_enumerator(c, TY_EIGEN_ORDERS);
+}
+TAKE(ty_matrix_order, ty_matrix_order) {
+    (void)name;
+    return (ty_matrix_order)take_enumerator(c, TY_MATRIX_ORDERS);
+}
 TAKE(ty_pad_kind, ty_pad_kind) {
     (void)name;
     return (ty_pad_kind)take_enumerator(c, TY_PAD_KINDS);
