@@ -32,6 +32,8 @@ TAKE(ty_axes, ty_axes);
 TAKE(ty_scatter_mode, ty_scatter_mode);
 TAKE(ty_pad_kind, ty_pad_kind);
 TAKE(ty_fft_norm, ty_fft_norm);
+TAKE(ty_eigen_order, ty_eigen_order);
+TAKE(ty_matrix_order, ty_matrix_order);
 TAKE(ty_sampling, ty_sampling);
 /* A number of an options struct: in half of the cases what stands for its default. */
 int64_t take_option(struct calls *c, int64_t usual);

@@ -145,6 +145,11 @@ TAKE(ty_scatter_mode, ty_scatter_mode) {
 TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);
+TAKE(ty_eigen_order, ty_eigen_order) {
+    return (ty_eigen_order)take_enumerator(c, TY_EIGEN_ORDERS);
+}
+TAKE(ty_matrix_order, ty_matrix_order) {
+    return (ty_matrix_order)take_enumerator(c, TY_MATRIX_ORDERS);
 }
 TAKE(ty_pad_kind, ty_pad_kind) {
     (void)name;
