@@ -44,7 +44,8 @@ static const char meaningful[] =
     "ty_value_and_derivative.value ty_check_gradient.context ty_check_gradient.report ty_checkpoint.context "
     "ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
     "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
-    "ty_fftn.axes ty_fftn.sizes ty_ifftn.axes ty_ifftn.sizes ty_rfftn.axes ty_rfftn.sizes ty_irfftn.axes ty_irfftn.sizes "
+    "ty_fftn.axes ty_fftn.sizes ty_ifftn.axes ty_ifftn.sizes ty_rfftn.axes ty_rfftn.sizes ty_irfftn.axes "
+    "ty_irfftn.sizes "
     "ty_fft2.sizes ty_ifft2.sizes ty_rfft2.sizes ty_irfft2.sizes ty_fftshift.axes ty_ifftshift.axes "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
     "ty_contraction_check.bytes ";
