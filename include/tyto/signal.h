@@ -34,8 +34,8 @@ TY_API ty_tensor *ty_gaussian_taper(ty_dtype dtype, int64_t n, double deviation,
 TY_API ty_tensor *ty_tukey(ty_dtype dtype, int64_t n, double share, bool periodic);
 /* exp(-|t| / decay), t counted in elements from the middle; decay above 0. */
 TY_API ty_tensor *ty_exponential_taper(ty_dtype dtype, int64_t n, double decay, bool periodic);
-/* sum of weights[k] cos(k t) for k < count, t from -pi to pi. */
-TY_API ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, int count, const double *weights, bool periodic);
+/* sum of weights[k] cos(k t), t from -pi to pi; weights is a real vector, to which gradients flow. */
+TY_API ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic);
 
 /* ---- cosine and sine transforms ----
  *
@@ -56,8 +56,8 @@ TY_API ty_tensor *ty_idst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_no
 /* ---- convolution ---- */
 
 typedef enum ty_overlap {
-    TY_FULL,  /* wherever the two meet: size a + b - 1 */
-    TY_SAME,  /* the middle of that, of a's size */
+    TY_FULL, /* wherever the two meet: size a + b - 1 */
+    TY_SAME, /* the middle of that, of a's size */
     TY_VALID, /* where the smaller one is inside: size a - b + 1, of one that is at least as large along every axis */
     TY_OVERLAPS
 } ty_overlap;
@@ -79,7 +79,8 @@ typedef struct ty_stft_options {
     int64_t step;      /* from segment to segment; 0: half of the size */
     int64_t n;         /* of the transform, a longer one is of a segment with zeros behind it; 0: the size */
     ty_tensor *window; /* `size` weights; NULL: ty_hann, periodic */
-    bool plain;        /* segments inside of x only; else x is put between zeros, half a size at each end, and as many
+    bool
+        plain; /* segments inside of x only; else x is put between zeros, half a size at each end, and as many
                           more as make the last segment whole */
 } ty_stft_options;
 /* [.., frequency, time]: ty_rfft (of complex x: ty_fft) of the segments times the window, divided by the window's sum. */

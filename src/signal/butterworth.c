@@ -51,7 +51,8 @@ static void zeros_of(const struct design *d, int poles, double *b) {
     if (d->band == TY_BAND_STOP) b[1] = -2 * cos(middle);
 }
 
-static void add_section(const struct design *d, double *row, double _Complex p, double _Complex q, int poles) {
+static void add_section(const struct design *d, double *row, double _Complex p, double _Complex q,
+                        int poles) {
     double middle = 2 * atan(sqrt(d->low * d->high) / 4), *b = row, *a = row + 3;
     double at = d->band == TY_HIGH_PASS ? pi : d->band == TY_BAND_PASS ? middle : 0;
     double _Complex z = cexp(CMPLX(0, -at));
@@ -85,12 +86,14 @@ ty_tensor *ty_butterworth(int order, ty_band band, double low, double high) {
     bool two = band == TY_BAND_PASS || band == TY_BAND_STOP;
     if ((unsigned)band >= TY_BANDS)
         return refuse("butterworth", 0, NULL,
-                      "%d is no band; there are TY_LOW_PASS, TY_HIGH_PASS, TY_BAND_PASS and TY_BAND_STOP", (int)band);
+                      "%d is no band; there are TY_LOW_PASS, TY_HIGH_PASS, TY_BAND_PASS and TY_BAND_STOP",
+                      (int)band);
     if (order < 1 || order > ORDER_MOST)
         return refuse("butterworth", 0, NULL, "order %d is outside 1..%d", order, ORDER_MOST);
     if (!(low > 0 && low < 1) || (two && !(high > low && high < 1)))
-        return refuse("butterworth", 0, NULL, "a band of %g to %g: shares of half the sampling rate rise between 0 and 1",
-                      low, two ? high : low);
+        return refuse("butterworth", 0, NULL,
+                      "a band of %g to %g: shares of half the sampling rate rise between 0 and 1", low,
+                      two ? high : low);
     FLOATING_DEFAULT;
     double rows[6 * 2 * ORDER_MOST];
     struct design d = {.band = band, .low = warped(low), .high = two ? warped(high) : warped(low)};

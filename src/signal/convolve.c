@@ -34,7 +34,8 @@ static ty_tensor *refuse_convolving(const struct convolving *c) {
     char a[WORDS], b[WORDS];
     bool larger = false, smaller = false;
     if ((unsigned)c->overlap >= TY_OVERLAPS)
-        return refuse(c->name, 2, c->x, "%d is no overlap; there are TY_FULL, TY_SAME and TY_VALID", (int)c->overlap);
+        return refuse(c->name, 2, c->x, "%d is no overlap; there are TY_FULL, TY_SAME and TY_VALID",
+                      (int)c->overlap);
     for (int i = 0; i < c->rank; i++) {
         if (!(c->axes >> i & 1)) continue;
         if (c->a[i] == 0 || c->b[i] == 0) return refuse(c->name, 2, c->x, "axis %d is empty", i);
@@ -74,9 +75,12 @@ static ty_tensor *by_transforms(const struct convolving *c) {
     }
     if (n == 0) return ty_mul(c->x[0], c->x[1]);
     bool paired = dtype_is(ty_dtype_of(c->x[0]), CLASS_COMPLEX);
-    ty_tensor *(*there)(ty_tensor *, int, const int64_t *, const int64_t *, ty_fft_norm) = paired ? ty_fftn : ty_rfftn;
-    ty_tensor *(*back)(ty_tensor *, int, const int64_t *, const int64_t *, ty_fft_norm) = paired ? ty_ifftn : ty_irfftn;
-    ty_tensor *a = there(c->x[0], n, axes, sizes, TY_FFT_BACKWARD), *b = there(c->x[1], n, axes, sizes, TY_FFT_BACKWARD);
+    ty_tensor *(*there)(ty_tensor *, int, const int64_t *, const int64_t *, ty_fft_norm) =
+        paired ? ty_fftn : ty_rfftn;
+    ty_tensor *(*back)(ty_tensor *, int, const int64_t *, const int64_t *, ty_fft_norm) =
+        paired ? ty_ifftn : ty_irfftn;
+    ty_tensor *a = there(c->x[0], n, axes, sizes, TY_FFT_BACKWARD),
+              *b = there(c->x[1], n, axes, sizes, TY_FFT_BACKWARD);
     ty_tensor *y = back(ty_mul(a, b), n, axes, sizes, TY_FFT_BACKWARD);
     for (int i = 0; i < n; i++) {
         int axis = (int)axes[i];
@@ -126,11 +130,13 @@ static bool products_are_less(const struct convolving *c) {
 
 static ty_tensor *refuse_rank(const struct convolving *c) {
     if (ty_rank(c->x[0]) == ty_rank(c->x[1])) return NULL;
-    return refuse(c->name, 2, c->x, "%d and %d axes: there must be as many", ty_rank(c->x[0]), ty_rank(c->x[1]));
+    return refuse(c->name, 2, c->x, "%d and %d axes: there must be as many", ty_rank(c->x[0]),
+                  ty_rank(c->x[1]));
 }
 
 static ty_tensor *convolve(const char *name, ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
-    struct convolving c = {.name = name, .x = {a, b}, .overlap = overlap, .rank = ty_rank(a), .axes = ~(uint64_t)0};
+    struct convolving c = {
+        .name = name, .x = {a, b}, .overlap = overlap, .rank = ty_rank(a), .axes = ~(uint64_t)0};
     ty_tensor *bad = refuse_rank(&c);
     if (bad) return bad;
     memcpy(c.a, ty_shape(a), sizeof *c.a * (size_t)c.rank);
@@ -145,9 +151,11 @@ static ty_tensor *convolve(const char *name, ty_tensor *a, ty_tensor *b, ty_over
     if (c.rank == 0)
         y = ty_mul(c.x[0], c.x[1]);
     else if (c.rank > DIRECT_AXES && !floating)
-        y = refuse(name, 2, c.x, "integers along %d axes; cast them, or convolve up to %d", c.rank, DIRECT_AXES);
+        y = refuse(name, 2, c.x, "integers along %d axes; cast them, or convolve up to %d", c.rank,
+                   DIRECT_AXES);
     else
-        y = c.rank <= DIRECT_AXES && (!floating || products_are_less(&c)) ? by_products(&c) : by_transforms(&c);
+        y = c.rank <= DIRECT_AXES && (!floating || products_are_less(&c)) ? by_products(&c)
+                                                                          : by_transforms(&c);
     return composite_close(composite, y);
 }
 
@@ -161,7 +169,9 @@ ty_tensor *ty_correlate(ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
     if (bad) return bad;
     ty_scope *scope = ty_open();
     ty_tensor *turned = ty_flip_axes(b, 0, NULL);
-    return leave(scope, convolve("correlate", a, dtype_is(ty_dtype_of(b), CLASS_COMPLEX) ? ty_conj(turned) : turned, overlap));
+    return leave(scope,
+                 convolve("correlate", a, dtype_is(ty_dtype_of(b), CLASS_COMPLEX) ? ty_conj(turned) : turned,
+                          overlap));
 }
 
 /* ---- along some axes ---- */
@@ -174,7 +184,8 @@ static ty_tensor *find_axes(struct convolving *c, int n, const int64_t *axes) {
     c->axes = all ? ~(uint64_t)0 : 0;
     for (int i = 0; i < n; i++) {
         if (axes[i] < -c->rank || axes[i] >= c->rank)
-            return refuse(c->name, 2, c->x, "axis %lld is outside %d..%d", (long long)axes[i], -c->rank, c->rank - 1);
+            return refuse(c->name, 2, c->x, "axis %lld is outside %d..%d", (long long)axes[i], -c->rank,
+                          c->rank - 1);
         c->axes |= (uint64_t)1 << axis_normal((int)axes[i], c->rank);
     }
     return NULL;

@@ -112,8 +112,12 @@ static const struct kind {
     int grows; /* twice n and this are what a transform and its inverse multiply by */
     int ends;  /* made orthogonal: 1: the results' special ends count less, 2: the operand's more, 3: both */
     bool last; /* the special end is the last one; of cosine_1 both are */
-} kinds[2][4] = {{{cosine_1, 1, -1, 3, false}, {cosine_2, 3, 0, 1, false}, {cosine_3, 2, 0, 2, false}, {cosine_4, 4, 0, 0, false}},
-                 {{sine_1, 1, 1, 0, false}, {sine_2, 3, 0, 1, true}, {sine_3, 2, 0, 2, true}, {sine_4, 4, 0, 0, false}}};
+} kinds[2][4] = {
+    {{cosine_1, 1, -1, 3, false},
+     {cosine_2, 3, 0, 1, false},
+     {cosine_3, 2, 0, 2, false},
+     {cosine_4, 4, 0, 0, false}},
+    {{sine_1, 1, 1, 0, false}, {sine_2, 3, 0, 1, true}, {sine_3, 2, 0, 2, true}, {sine_4, 4, 0, 0, false}}};
 
 struct wanted {
     const char *name;
@@ -152,13 +156,16 @@ static ty_tensor *transform(struct wanted w, ty_tensor *x, int64_t n, int axis) 
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     if (w.type < 1 || w.type > 4) return refuse(w.name, 1, &x, "type %d; there are 1, 2, 3 and 4", w.type);
     if ((unsigned)w.norm >= TY_FFT_NORMS)
-        return refuse(w.name, 1, &x, "%d is no norm; there are TY_FFT_BACKWARD, TY_FFT_ORTHO and TY_FFT_FORWARD", (int)w.norm);
+        return refuse(w.name, 1, &x,
+                      "%d is no norm; there are TY_FFT_BACKWARD, TY_FFT_ORTHO and TY_FFT_FORWARD",
+                      (int)w.norm);
     if (at < 0 || at >= rank) return refuse_axis(w.name, x, axis);
     if (n == TY_FFT_WHOLE) n = ty_shape(x)[at];
     int64_t least = w.type == 1 && !w.sine ? 2 : 1;
     if (n < least || n > INT64_MAX / 16)
-        return refuse(w.name, 1, &x, "a transform of type %d of %lld elements along axis %d: it must be of %lld or more", w.type,
-                      (long long)n, axis, (long long)least);
+        return refuse(w.name, 1, &x,
+                      "a transform of type %d of %lld elements along axis %d: it must be of %lld or more",
+                      w.type, (long long)n, axis, (long long)least);
     struct composite c = composite_open(w.name, 1, &x);
     ty_dtype dtype = ty_dtype_of(x), real = dtype == TY_F32 || dtype == TY_C64 ? TY_F32 : TY_F64;
     struct line l = {at, rank, n, real};

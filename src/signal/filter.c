@@ -14,7 +14,9 @@
 
 enum { BLOCK = 64, LONG_KERNEL = 128, MOST_ORDER = 1 << 12 };
 
-static ty_tensor *last_of(ty_tensor *x, int64_t start, int64_t stop) { return ty_slice(x, -1, start, stop, 1); }
+static ty_tensor *last_of(ty_tensor *x, int64_t start, int64_t stop) {
+    return ty_slice(x, -1, start, stop, 1);
+}
 static ty_tensor *zeros_behind(ty_tensor *x, int64_t n) {
     ty_padding padding[TY_MAX_RANK] = {{0}};
     padding[ty_rank(x) - 1].high = n;
@@ -26,7 +28,8 @@ static ty_tensor *zeros_behind(ty_tensor *x, int64_t n) {
 static ty_tensor *moving_sum(ty_tensor *b, ty_tensor *x) {
     int64_t taps = ty_size(b), n = ty_shape(x)[1], lines = ty_shape(x)[0];
     if (taps > LONG_KERNEL)
-        return last_of(ty_fft_convolve(x, ty_reshape(b, TY_SHAPE(1, taps)), TY_FULL, 1, (int64_t[]){1}), 0, n);
+        return last_of(ty_fft_convolve(x, ty_reshape(b, TY_SHAPE(1, taps)), TY_FULL, 1, (int64_t[]){1}), 0,
+                       n);
     ty_conv conv = {.low = {taps - 1}};
     ty_tensor *kernel = ty_reshape(ty_flip(b, 0), TY_SHAPE(taps, 1, 1));
     return ty_reshape(ty_conv1d(ty_reshape(x, TY_SHAPE(lines, n, 1)), kernel, conv), TY_SHAPE(lines, n));
@@ -43,7 +46,8 @@ static ty_tensor *inverse_band(ty_tensor *a, int64_t size) {
     for (int64_t m = 1; m < size; m *= 2) {
         ty_tensor *below = ty_slice(ty_slice(band, 0, m, 2 * m, 1), 1, 0, m, 1);
         ty_tensor *corner = ty_neg(ty_matmul(t, ty_matmul(below, t))), *none = ty_zeros_like(t);
-        ty_tensor *upper = ty_concat(2, (ty_tensor *[]){t, none}, 1), *lower = ty_concat(2, (ty_tensor *[]){corner, t}, 1);
+        ty_tensor *upper = ty_concat(2, (ty_tensor *[]){t, none}, 1),
+                  *lower = ty_concat(2, (ty_tensor *[]){corner, t}, 1);
         t = ty_concat(2, (ty_tensor *[]){upper, lower}, 0);
     }
     return t;
@@ -92,7 +96,9 @@ struct filtering {
     bool both;
 };
 
-static ty_tensor *through(ty_tensor *b, ty_tensor *a, ty_tensor *x) { return recurrence(a, moving_sum(b, x)); }
+static ty_tensor *through(ty_tensor *b, ty_tensor *a, ty_tensor *x) {
+    return recurrence(a, moving_sum(b, x));
+}
 static ty_tensor *row(ty_tensor *x, int64_t i) { return ty_squeeze(ty_slice(x, 0, i, i + 1, 1), 0); }
 
 static ty_tensor *from_rest(const struct filtering *f, ty_tensor *x) {
@@ -124,7 +130,8 @@ static ty_tensor *refuse_line(const struct filtering *f, ty_tensor *x, int axis,
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     if (at < 0 || at >= rank) return refuse_axis(f->name, x, axis);
     if (f->both && ty_shape(x)[at] <= 3 * taps)
-        return refuse(f->name, 1, &x, "the %lld elements of axis %d must be more than %lld, 3 times the filter's length",
+        return refuse(f->name, 1, &x,
+                      "the %lld elements of axis %d must be more than %lld, 3 times the filter's length",
                       (long long)ty_shape(x)[at], axis, (long long)(3 * taps));
     return NULL;
 }
@@ -133,7 +140,8 @@ static ty_tensor *refuse_line(const struct filtering *f, ty_tensor *x, int axis,
 static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands, int axis) {
     cast_to_common(n, operands, true, operands);
     for (int i = 0; i < n; i++)
-        if (!dtype_is(ty_dtype_of(operands[i]), CLASS_FLOAT | CLASS_COMPLEX)) operands[i] = ty_cast(operands[i], TY_F64);
+        if (!dtype_is(ty_dtype_of(operands[i]), CLASS_FLOAT | CLASS_COMPLEX))
+            operands[i] = ty_cast(operands[i], TY_F64);
     ty_tensor *x = operands[n - 1];
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     int64_t shape[TY_MAX_RANK], size = ty_shape(x)[at];
@@ -163,10 +171,12 @@ static ty_tensor *filter_of(const char *name, ty_tensor *b, ty_tensor *a, ty_ten
     return composite_close(c, ty_contiguous(filter(f, 3, operands, axis)));
 }
 
-static ty_tensor *filter_by_sections(const char *name, ty_tensor *sections, ty_tensor *x, int axis, bool both) {
+static ty_tensor *filter_by_sections(const char *name, ty_tensor *sections, ty_tensor *x, int axis,
+                                     bool both) {
     struct filtering f = {.name = name, .both = both};
     ty_tensor *operands[] = {sections, x};
-    if (ty_rank(sections) != 2 || ty_shape(sections)[1] != 6 || ty_shape(sections)[0] < 1 || ty_shape(sections)[0] > MOST_ORDER)
+    if (ty_rank(sections) != 2 || ty_shape(sections)[1] != 6 || ty_shape(sections)[0] < 1 ||
+        ty_shape(sections)[0] > MOST_ORDER)
         return refuse(name, 2, operands, "sections are [1..%d, 6]: b0 b1 b2 a0 a1 a2 of each", MOST_ORDER);
     f.sections = ty_shape(sections)[0];
     ty_tensor *bad = refuse_line(&f, x, axis, 2 * f.sections + 1);

@@ -27,13 +27,14 @@ static ty_tensor *settle(struct segments *s, ty_tensor *x, ty_dtype real) {
     if (o->step < 1) return refuse(s->name, 1, &x, "a step of %lld", (long long)o->step);
     if (o->n == 0) o->n = o->size;
     if (o->n < o->size)
-        return refuse(s->name, 1, &x, "a transform of %lld elements is shorter than the segments, of %lld", (long long)o->n,
-                      (long long)o->size);
+        return refuse(s->name, 1, &x, "a transform of %lld elements is shorter than the segments, of %lld",
+                      (long long)o->n, (long long)o->size);
     s->window = o->window ? o->window : ty_hann(real, o->size, true);
     if (!ty_ok(s->window)) return tensor_share_in(s->name, s->window);
-    if (ty_rank(s->window) != 1 || ty_size(s->window) != o->size || dtype_is(ty_dtype_of(s->window), CLASS_COMPLEX))
-        return refuse(s->name, 2, (ty_tensor *[]){x, s->window}, "the window must be a real vector of %lld elements",
-                      (long long)o->size);
+    if (ty_rank(s->window) != 1 || ty_size(s->window) != o->size ||
+        dtype_is(ty_dtype_of(s->window), CLASS_COMPLEX))
+        return refuse(s->name, 2, (ty_tensor *[]){x, s->window},
+                      "the window must be a real vector of %lld elements", (long long)o->size);
     s->window = ty_cast(s->window, real);
     return NULL;
 }
@@ -68,7 +69,8 @@ static ty_tensor *refuse_signal(struct segments *s, ty_tensor *x, bool plain) {
     s->axis = ty_rank(x) - 1;
     int64_t n = ty_shape(x)[s->axis], least = plain ? s->o.size : 1;
     if (n >= least) return NULL;
-    return refuse(s->name, 1, &x, "%lld elements of time: there must be %lld at least", (long long)n, (long long)least);
+    return refuse(s->name, 1, &x, "%lld elements of time: there must be %lld at least", (long long)n,
+                  (long long)least);
 }
 
 static ty_tensor *signal_of(ty_tensor *x) {
@@ -105,11 +107,13 @@ static ty_tensor *weights(const struct segments *s, int64_t count, int64_t n) {
 }
 
 static ty_tensor *refuse_spectra(const struct segments *s, ty_tensor *x, bool real) {
-    if (ty_rank(x) < 2) return refuse(s->name, 1, &x, "spectra have axes of frequency and time, [.., frequency, time]");
-    int64_t wanted = real ? s->o.n / 2 + 1 : s->o.n, got = ty_shape(x)[ty_rank(x) - 2], count = ty_shape(x)[ty_rank(x) - 1];
+    if (ty_rank(x) < 2)
+        return refuse(s->name, 1, &x, "spectra have axes of frequency and time, [.., frequency, time]");
+    int64_t wanted = real ? s->o.n / 2 + 1 : s->o.n, got = ty_shape(x)[ty_rank(x) - 2],
+            count = ty_shape(x)[ty_rank(x) - 1];
     if (got != wanted)
-        return refuse(s->name, 1, &x, "%lld frequencies, where a transform of %lld elements has %lld", (long long)got,
-                      (long long)s->o.n, (long long)wanted);
+        return refuse(s->name, 1, &x, "%lld frequencies, where a transform of %lld elements has %lld",
+                      (long long)got, (long long)s->o.n, (long long)wanted);
     if (count < 1 || count > (INT64_MAX - s->o.size) / s->o.step)
         return refuse(s->name, 1, &x, "%lld segments", (long long)count);
     return NULL;
@@ -126,7 +130,8 @@ ty_tensor *ty_istft(ty_tensor *x, ty_stft_options options, bool real) {
     struct composite c = composite_open_plain("istft", 0, 2, operands);
     x = operands[0];
     s.window = operands[1];
-    int64_t count = ty_shape(x)[ty_rank(x) - 1], n = s.o.size + (count - 1) * s.o.step, half = options.plain ? 0 : s.o.size / 2;
+    int64_t count = ty_shape(x)[ty_rank(x) - 1], n = s.o.size + (count - 1) * s.o.step,
+            half = options.plain ? 0 : s.o.size / 2;
     ty_tensor *parts = (real ? ty_irfft : ty_ifft)(ty_swap(x, -1, -2), s.o.n, -1, TY_FFT_BACKWARD);
     parts = ty_mul(ty_slice(parts, -1, 0, s.o.size, 1), ty_mul(s.window, ty_sum(s.window, TY_ALL)));
     ty_tensor *y = ty_slice(added(&s, parts, n), -1, half, n - half, 1);
@@ -151,7 +156,8 @@ static ty_tensor *both_sides(int64_t n, ty_dtype dtype) {
 ty_tensor *ty_spectrogram(ty_tensor *x, ty_stft_options options, double rate) {
     struct segments s = {.name = "spectrogram", .o = options};
     if (!ty_ok(x)) return tensor_share(x);
-    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return refuse("spectrogram", 1, &x, "it takes real signals; ty_stft takes complex ones");
+    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
+        return refuse("spectrogram", 1, &x, "it takes real signals; ty_stft takes complex ones");
     if (!(rate > 0)) return refuse("spectrogram", 1, &x, "a rate of %g: it must be above 0", rate);
     ty_scope *scope = ty_open();
     ty_tensor *bad = settle(&s, x, real_dtype(x));
@@ -171,7 +177,8 @@ ty_tensor *ty_analytic_signal(ty_tensor *x, int axis) {
     if (!ty_ok(x)) return tensor_share(x);
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     if (at < 0 || at >= rank) return refuse_axis("analytic_signal", x, axis);
-    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return refuse("analytic_signal", 1, &x, "it takes real signals");
+    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
+        return refuse("analytic_signal", 1, &x, "it takes real signals");
     int64_t n = ty_shape(x)[at], shape[TY_MAX_RANK];
     if (n < 1) return refuse("analytic_signal", 1, &x, "axis %d is empty", axis);
     for (int i = 0; i < rank; i++) shape[i] = i == at ? n / 2 + 1 : 1;

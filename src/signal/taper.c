@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
+#include <tyto/contract.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>
@@ -17,6 +18,7 @@ struct taper {
     double parameter;
     int count; /* of weights */
     const double *weights;
+    ty_tensor *given; /* weights that a caller has */
     int64_t n;
     double places; /* m */
 };
@@ -42,16 +44,17 @@ static ty_tensor *make(struct taper w, ty_dtype dtype, bool periodic) {
 /* ---- sums of cosines ---- */
 
 static ty_tensor *cosines(const struct taper *w, ty_tensor *t) {
-    ty_tensor *angle = ty_mul(t, ty_num(3.14159265358979323846)), *sum = ty_num(w->count ? w->weights[0] : 0);
+    ty_tensor *angle = ty_mul(t, ty_num(3.14159265358979323846)), *sum = ty_num(w->weights[0]);
     for (int k = 1; k < w->count; k++)
         sum = ty_add(sum, ty_mul(ty_num(w->weights[k]), ty_cos(ty_mul(angle, ty_num(k)))));
-    return w->count > 1 ? sum : ty_full_like_of(t, sum);
+    return sum;
 }
 
 #define COSINES(symbol, ...)                                                                                 \
     ty_tensor *ty_##symbol(ty_dtype dtype, int64_t n, bool periodic) {                                       \
         static const double weights[] = {__VA_ARGS__};                                                       \
-        struct taper w = {#symbol, cosines, 0, (int)(sizeof weights / sizeof *weights), weights, n, 0};      \
+        struct taper w = {.name = #symbol, .formula = cosines, .weights = weights, .n = n};                  \
+        w.count = (int)(sizeof weights / sizeof *weights);                                                   \
         return make(w, dtype, periodic);                                                                     \
     }
 COSINES(hann, 0.5, 0.5)
@@ -61,11 +64,17 @@ COSINES(nuttall, 0.3635819, 0.4891775, 0.1365995, 0.0106411)
 COSINES(blackman_harris, 0.35875, 0.48829, 0.14128, 0.01168)
 COSINES(flat_top, 0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368)
 
-ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, int count, const double *weights, bool periodic) {
-    ty_tensor *missing = refuse_missing("cosine_taper", count, weights, "weights");
-    if (missing) return missing;
-    if (count < 1) return refuse("cosine_taper", 0, NULL, "a sum of %d cosines", count);
-    return make((struct taper){"cosine_taper", cosines, 0, count, weights, n, 0}, dtype, periodic);
+static ty_tensor *given_cosines(const struct taper *w, ty_tensor *t) {
+    int64_t count = ty_size(w->given);
+    ty_tensor *k = ty_iota(TY_F64, 1, &count, 0), *angle = ty_mul(t, ty_num(3.14159265358979323846));
+    return ty_matmul(ty_cos(ty_mul(ty_expand(angle, 1), k)), ty_cast(w->given, TY_F64));
+}
+ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic) {
+    if (!ty_ok(weights)) return tensor_share(weights);
+    if (ty_rank(weights) != 1 || dtype_is(ty_dtype_of(weights), CLASS_COMPLEX))
+        return refuse("cosine_taper", 1, &weights, "the weights must be a real vector");
+    return make((struct taper){.name = "cosine_taper", .formula = given_cosines, .given = weights, .n = n},
+                dtype, periodic);
 }
 
 /* ---- others ---- */
@@ -119,7 +128,7 @@ static ty_tensor *tukey(const struct taper *w, ty_tensor *t) {
 
 #define PLAIN(symbol)                                                                                        \
     ty_tensor *ty_##symbol(ty_dtype dtype, int64_t n, bool periodic) {                                       \
-        return make((struct taper){#symbol, symbol, 0, 0, NULL, n, 0}, dtype, periodic);                     \
+        return make((struct taper){.name = #symbol, .formula = symbol, .n = n}, dtype, periodic);            \
     }
 PLAIN(bartlett)
 PLAIN(triangle)
@@ -127,11 +136,12 @@ PLAIN(half_sine)
 PLAIN(bohman)
 PLAIN(parzen)
 
-#define SHAPED(symbol, parameter, condition, words)                                                          \
-    ty_tensor *ty_##symbol(ty_dtype dtype, int64_t n, double parameter, bool periodic) {                     \
+#define SHAPED(symbol, parameter_, condition, words)                                                         \
+    ty_tensor *ty_##symbol(ty_dtype dtype, int64_t n, double parameter_, bool periodic) {                    \
         if (!(condition))                                                                                    \
-            return refuse(#symbol, 0, NULL, "a " #parameter " of %g: it must be " words, parameter);         \
-        return make((struct taper){#symbol, symbol, parameter, 0, NULL, n, 0}, dtype, periodic);             \
+            return refuse(#symbol, 0, NULL, "a " #parameter_ " of %g: it must be " words, parameter_);       \
+        return make((struct taper){.name = #symbol, .formula = symbol, .parameter = parameter_, .n = n},     \
+                    dtype, periodic);                                                                        \
     }
 SHAPED(kaiser, beta, beta >= 0 && beta < INFINITY, "0 or more")
 SHAPED(gaussian_taper, deviation, deviation > 0, "above 0")

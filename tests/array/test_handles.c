@@ -47,6 +47,7 @@ static const char meaningful[] =
     "ty_fftn.axes ty_fftn.sizes ty_ifftn.axes ty_ifftn.sizes ty_rfftn.axes ty_rfftn.sizes ty_irfftn.axes "
     "ty_irfftn.sizes "
     "ty_fft2.sizes ty_ifft2.sizes ty_rfft2.sizes ty_irfft2.sizes ty_fftshift.axes ty_ifftshift.axes "
+    "ty_fft_convolve.axes "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
     "ty_contraction_check.bytes ";
 
@@ -60,7 +61,7 @@ static const char never_well[] =
     "ty_checkpoint_load ty_mnist "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
-    "ty_trap_nan ";
+    "ty_trap_nan ty_filter_both ty_filter_sections ty_filter_sections_both ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

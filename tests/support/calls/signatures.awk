@@ -62,6 +62,7 @@ function is_array(i) {
 function refine(function_name, n, i, k, second) {
     for (i = 0; i < n; i++) {
         if (name[i] == "order" && type[i] == "int") kind[i] = "order"
+        if (name[i] == "type" && type[i] == "int") kind[i] = "order"
         if (name[i] == "ny") kind[i] = second = "ny"
         if (second && name[i] == "results") kind[i] = "ny_results"
         if (name[i] == "nresults" || (name[i] == "most" && function_name == "ty_while")) kind[i] = name[i]
