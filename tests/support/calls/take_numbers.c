@@ -142,6 +142,14 @@ TAKE(ty_scatter_mode, ty_scatter_mode) {
     (void)name;
     return (ty_scatter_mode)take_enumerator(c, TY_SCATTER_MODES);
 }
+TAKE(ty_overlap, ty_overlap) {
+    (void)name;
+    return (ty_overlap)take_enumerator(c, TY_OVERLAPS);
+}
+TAKE(ty_band, ty_band) {
+    (void)name;
+    return (ty_band)take_enumerator(c, TY_BANDS);
+}
 TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);
