@@ -324,11 +324,13 @@ static void digits(void) {
 }
 
 static int ended;
+static ty_scope *around;
 static void end_source(void *context) { (void)context, ended++; }
 static bool give(void *context, int64_t index, ty_tensor **out) {
     int way = *(int *)context;
     if (way == 1) return false;
     if (way == 4) ty_open();
+    if (way == 7) ty_close(around);
     out[0] = way == 2   ? ty_poison("no bytes")
              : way == 3 ? ty_zeros(TY_F32, TY_SHAPE(2, 2))
              : way == 5 ? ty_lazy(ty_full(TY_F32, TY_SHAPE(2), (double)index))
@@ -341,19 +343,21 @@ static void sources(void) {
     static const int64_t shape[] = {2};
     const ty_field field = {"x", TY_F32, 1, shape};
     static const char *const words[] = {NULL, "get failed", "no bytes", "field \"x\" is f32[2,2], not f32[2]",
-                                        NULL, NULL,         "NULL"};
+                                        NULL, NULL,         "NULL",     "scope"};
     ty_tensor *out;
-    for (int way = 0; way < 7; way++) {
+    for (int way = 0; way < 8; way++) {
         struct test_round round = test_round();
         ended = 0;
         ty_data_source source = {
             .context = &way, .size = 4, .nfields = 1, .fields = &field, .get = give, .done = end_source};
         ty_dataset *set = hold(ty_dataset_source(source));
+        around = ty_open();
         bool ok = ty_dataset_get(set, 3, 1, &out);
         if (!words[way]) CHECK_OK(out);
         CHECK(ok == !words[way], "way %d", way);
         if (words[way]) CHECK_POISON(out, words[way]);
         if (words[way]) CHECK_POISON(out, "data: example 3");
+        ty_close(around);
         end_held(NULL);
         CHECK(ended == 1, "ended %d times", ended);
         test_round_end(round);
