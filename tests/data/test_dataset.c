@@ -158,6 +158,18 @@ static void csv(void) {
     ty_dataset *set = well(ty_dataset_csv(path, (ty_csv_options){.classes = true}));
     CHECK(ty_dataset_classes(set) == 2 && !strcmp(ty_dataset_class(set, 1), "6"), "classes");
     CHECK(number(set, 0, 1) == 0 && number(set, 1, 1) == 1 && number(set, 2, 1) == 0, "labels");
+    static const char iris[] = "5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,versicolor\n6.3,,\"b, c\"\n",
+                      half[] = "1,a\n2,\n";
+    set =
+        well(ty_dataset_csv(file(folder, "f.csv", iris, sizeof iris - 1), (ty_csv_options){.classes = true}));
+    CHECK(ty_dataset_size(set) == 4 && ty_dataset_classes(set) == 3 &&
+              !strcmp(ty_dataset_class(set, 0), "b, c") && !strcmp(ty_dataset_class(set, 2), "versicolor"),
+          "%d classes of words", ty_dataset_classes(set));
+    CHECK(number(set, 1, 1) == 1 && number(set, 2, 1) == 2 && number(set, 3, 1) == 0 &&
+              number(set, 2, 0) == 7,
+          "words");
+    refused(ty_dataset_csv(file(folder, "g.csv", half, sizeof half - 1), (ty_csv_options){.classes = true}),
+            "the target of row 1 is missing");
     set = well(ty_dataset_csv(other, (ty_csv_options){0}));
     CHECK(ty_dataset_field(set, 1)->dtype == TY_F32 && number(set, 0, 1) == 3.5, "real targets");
     refused(ty_dataset_csv(path, (ty_csv_options){.target = "e"}), "has no column \"e\" among its 3: a,");
