@@ -2,6 +2,7 @@
 #ifndef TOOLS_DATA_H
 #define TOOLS_DATA_H
 #include <tyto/nn.h>
+#include "tools/images.h"
 #include "tools/network.h"
 #include "tools/text.h"
 
@@ -9,6 +10,7 @@ struct data {
     ty_tensor *images, *labels;           /* for training: inputs and targets; NULL: a text */
     ty_tensor *test_images, *test_labels; /* held out; NULL: none are */
     struct text_file *text;
+    struct image_folder folder; /* all NULL: none */
     int64_t classes;  /* as many as the labels number; 0: they are no labels, but values */
     const char *what; /* "images", "rows" */
 };
@@ -18,6 +20,8 @@ struct data_options {
     const char *target; /* of a table: the column that is to be found; NULL: the last */
     int64_t limit;      /* at most so many examples; 0: all */
     double held_out;    /* share for validation where the data has no part of its own; 0: none */
+    const int64_t *shape; /* of a folder of images: what the network takes; NULL: no images */
+    int64_t batch;
     uint64_t seed;      /* of which are held out */
 };
 
