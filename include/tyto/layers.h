@@ -1,6 +1,7 @@
 /*
  * Tyto: the kinds of layers.  Each is a function ty_layer_<kind>(at, name, x, options) that calls the layer `name` inside
- * the place `at` (model.h) on x.  Zero in an option means its default.  Images are (N,H,W,C) unless an option says nchw.
+ * the place `at` (model.h) on x.  Zero in an option means its default; where 0 itself makes sense, as for
+ * a momentum or a slope, it is said as -0.0 (TY_ZERO).  Images are (N,H,W,C) unless an option says nchw.
  */
 #ifndef TYTO_LAYERS_H
 #define TYTO_LAYERS_H

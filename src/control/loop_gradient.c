@@ -5,6 +5,7 @@
  * first loop, recorded anew with these as further results, stacks.  Everything else is computed again, element by
  * element.  When a graph is compiled the two loops become one (pass_loops).
  */
+#include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/index.h>
@@ -14,6 +15,8 @@
 #include "control/recorder.h"
 #include "control/results.h"
 #include "control/scan.h"
+#include "ops/contract/contract.h"
+#include "ops/core/operators.h"
 #include "grad/reverse.h"
 
 /* ---- the gradient of one step, on the parameters of the body ---- */
@@ -209,6 +212,73 @@ static ty_tensor *flow_at_end(const struct back *b, int i) {
     return ty_add(last, ty_reshape(end, last->layout.rank, last->layout.shape));
 }
 
+/* ---- sums of products ---- */
+
+static bool is_element(const struct back *b, int i) {
+    return b->parameter[i] >= b->attr->ncarries && b->parameter[i] < loop_index_parameter(b->attr);
+}
+static bool is_shared(const struct back *b, int i) { return b->parameter[i] > loop_index_parameter(b->attr); }
+
+/* Where operand k of a product lies; *added counts results that are there for it alone. */
+static void find_operand(const struct back *b, struct product *p, const ty_tensor *x, int k, int *added) {
+    int y = 0;
+    p->sequence[k] = p->result[k] = -1;
+    for (int i = 0; i < b->nsequences; i++)
+        if (b->stands_for[i] == x) p->sequence[k] = i;
+    for (int i = 0; i < b->nx; i++) {
+        if (!is_element(b, i)) continue;
+        if (b->gradients[i] == x) p->result[k] = y;
+        y++;
+    }
+    p->added[k] = p->sequence[k] < 0 && p->result[k] < 0;
+    if (p->added[k]) p->result[k] = y + (*added)++;
+}
+
+/* What is added must be less than the sum that it replaces, and nothing where the caller wants little kept; what a loop that
+   may stop has not computed is no operand. */
+static bool pays(const struct back *b, const struct product *p, const ty_tensor *g) {
+    int64_t added = 0;
+    for (int k = 0; k < 2; k++)
+        if (p->added[k]) added += tensor_size(g->inputs[k]);
+    return !b->count && added <= (b->attr->frugal ? 0 : tensor_size(g) / 2);
+}
+
+/* Fills b->products; how many results are there for them alone. */
+static int find_products(struct back *b) {
+    int added = 0;
+    for (int i = 0; i < b->nx; i++) {
+        const ty_tensor *g = b->gradients[i];
+        struct product *p = &b->products[i];
+        *p = (struct product){.is = false};
+        if (!is_shared(b, i) || !g || g->op != &op_contract) continue;
+        const struct contract_attr *attr = g->attr;
+        if (attr->nwindows || attr->sums || attr->ra >= TY_MAX_RANK || attr->rb >= TY_MAX_RANK) continue;
+        if (is_parameter(g->inputs[0]) && is_parameter(g->inputs[1])) continue;
+        int before = added;
+        for (int k = 0; k < 2; k++) find_operand(b, p, g->inputs[k], k, &added);
+        p->is = pays(b, p, g);
+        if (!p->is) added = before;
+    }
+    return added;
+}
+
+/* The contraction of all steps: both operands have one more label, over which it sums. */
+static ty_tensor *product_of(const struct back *b, int i) {
+    const struct product *p = &b->products[i];
+    const struct contract_attr *attr = b->gradients[i]->attr;
+    const uint8_t *labels[] = {attr->labels, attr->labels + attr->ra, attr->labels + attr->ra + attr->rb};
+    int ranks[] = {attr->ra, attr->rb};
+    struct labelled all[2];
+    uint8_t step = 0;
+    while (memchr(attr->labels, step, (size_t)(attr->ra + attr->rb + attr->ro))) step++;
+    for (int k = 0; k < 2; k++) {
+        all[k].x = p->sequence[k] >= 0 ? b->sequences[p->sequence[k]] : b->stacked[p->result[k]];
+        all[k].labels[0] = step;
+        memcpy(all[k].labels + 1, labels[k], (size_t)ranks[k]);
+    }
+    return contract(all[0], all[1], attr->ro, labels[2]);
+}
+
 /* The step's gradient, moved from the parameters of the first body to what this step is given. */
 static void new_step(void *context, ty_step *s) {
     struct back *b = context;
@@ -244,6 +314,9 @@ static void new_step(void *context, ty_step *s) {
             s->next[next++] = from_history(b, p) ? ty_add(g, s->x[history++]) : g;
         } else if (p < loop_index_parameter(a)) {
             s->y[y++] = g;
+        } else if (b->products[i].is) {
+            for (int k = 0; k < 2; k++)
+                if (b->products[i].added[k]) s->y[b->products[i].result[k]] = done ? g->inputs[k] : bad;
         } else {
             s->next[carry] = ty_add(s->carry[carry], g);
             carry++;
@@ -257,13 +330,13 @@ static bool run_back(struct back *b, ty_tensor **out) {
                          .x = b->sequences,
                          .nx = b->nsequences,
                          .length = a->length,
-                         .reverse = !a->reverse};
+                         .reverse = !a->reverse,
+                         .ny = find_products(b)};
     for (int i = 0; i < a->ncarries; i++)
         if (b->active[i]) b->first[loop.ncarry++] = flow_at_end(b, i);
     for (int i = 0; i < b->nx; i++) {
-        bool element = b->parameter[i] >= a->ncarries && b->parameter[i] < loop_index_parameter(a);
-        if (element) loop.ny++;
-        if (!element && b->parameter[i] >= a->ncarries) b->first[loop.ncarry++] = reverse_zeros(b->x[i]);
+        if (is_element(b, i)) loop.ny++;
+        if (is_shared(b, i) && !b->products[i].is) b->first[loop.ncarry++] = reverse_zeros(b->x[i]);
     }
     if (!scan_counted("gradient of a loop", new_step, b, &loop, b->count, b->last, b->stacked, NULL))
         return fault_set(&b->fault, "%s", ty_error(loop.ncarry ? b->last[0] : b->stacked[0]));
@@ -274,6 +347,7 @@ static bool run_back(struct back *b, ty_tensor **out) {
         if (p < a->ncarries && !b->active[p]) continue;
         ty_tensor *g = p < a->ncarries               ? b->last[carry++]
                        : p < loop_index_parameter(a) ? b->stacked[y++]
+                       : b->products[i].is           ? product_of(b, i)
                                                      : b->last[shared++];
         if (b->needed[operand]) out[operand] = g;
     }
@@ -288,12 +362,14 @@ static bool make_room(struct back *b) {
     b->active = arena_array(&b->arena, roots, sizeof *b->active);
     b->root = arena_array(&b->arena, roots, sizeof *b->root);
     b->parameter = arena_array(&b->arena, parameters, sizeof *b->parameter);
+    b->products = arena_array(&b->arena, parameters, sizeof *b->products);
     ty_tensor ***lists[] = {&b->y,     &b->seed, &b->seeds,   &b->x,   &b->gradients,
                             &b->first, &b->last, &b->stacked, &b->made};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!(*lists[i] = arena_array(&b->arena, all, sizeof **lists[i])))
             return fault_memory(&b->fault, all * sizeof **lists[i]);
-    return (b->active && b->root && b->parameter) || fault_memory(&b->fault, all * sizeof *b->root);
+    return (b->active && b->root && b->parameter && b->products) ||
+           fault_memory(&b->fault, all * sizeof *b->root);
 }
 
 static bool make_lists(struct back *b) {

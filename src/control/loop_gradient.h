@@ -20,6 +20,17 @@ struct save {
 bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor *const *gradients,
                  struct arena *arena, struct fault *fault);
 
+/*
+ * A sum of products over steps, as of the weights of a recurrent network, is one contraction after the loop instead of an
+ * addition to all weights in each step.  Where its two operands are, stacked: a sequence that the loop reads, or a result.
+ */
+struct product {
+    bool is;
+    int sequence[2]; /* -1: it is a result */
+    int result[2];
+    bool added[2]; /* a result that is there for this alone */
+};
+
 struct back {
     ty_tensor *loop; /* the loop whose gradient is wanted */
     const struct loop_attr *attr;
@@ -34,6 +45,7 @@ struct back {
     ty_tensor **y, **seed;      /* of these roots: what they are, what flows in */
     ty_tensor **seeds;          /* by number of the root; NULL: none yet */
     ty_tensor **x, **gradients; /* of these parameters; NULL gradients: nothing flows */
+    struct product *products;   /* of these gradients */
     struct save save;
 
     ty_tensor *extended; /* the first loop, with what is saved as further results */

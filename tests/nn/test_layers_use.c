@@ -210,7 +210,29 @@ static void check_orders(const char *what, ty_body f, void *context, int n, ty_t
     }
 }
 
+/* h = tanh(x W + h U): the gradients of W and U are sums over steps. */
+static void recur_once(void *context, ty_step *s) {
+    ty_tensor *const *weights = context;
+    ty_tensor *sum = ty_add(ty_matmul(s->x[0], weights[0]), ty_matmul(s->carry[0], weights[1]));
+    s->next[0] = s->y[0] = ty_tanh(sum);
+}
+static ty_tensor *recurrence(void *context, ty_tensor *const *x) {
+    const ty_scan_spec *how = context;
+    ty_tensor *weights[] = {x[1], x[2]}, *last, *y, *first = ty_zeros(TY_F64, TY_SHAPE(1, 5));
+    ty_scan_spec loop = *how;
+    loop.ncarry = loop.nx = loop.ny = 1;
+    loop.carry = &first, loop.x = x;
+    ty_scan(recur_once, weights, loop, &last, &y, NULL);
+    return ty_add(ty_sum(y, ty_axis(0)), last);
+}
+
 static void derivatives_of_derivatives(void) {
+    ty_tensor *w[] = {numbers(TY_SHAPE(3, 1, 4), 1), numbers(TY_SHAPE(4, 5), 2), numbers(TY_SHAPE(5, 5), 3)};
+    const ty_scan_spec ways[] = {{.checkpoint = 0}, {.reverse = true}, {.checkpoint = 1}, {.checkpoint = 2}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        ty_scan_spec way = ways[i];
+        check_orders("recurrence", recurrence, &way, 3, w);
+    }
     ty_tensor *q[] = {numbers(TY_SHAPE(1, 2, 3, 2), 1), numbers(TY_SHAPE(1, 1, 5, 2), 2),
                       numbers(TY_SHAPE(1, 1, 5, 2), 3), numbers(TY_SHAPE(3, 5), 4)};
     ty_attention_options o = {.causal = true, .offset = ty_int(2), .block = 2};
