@@ -76,7 +76,8 @@ struct kind {
 
 static int run_kind(FILE *out, const void *context) {
     const struct kind *k = context;
-    return k->kind == TORCH ? measure_torch(out, k->threads) : measure_tyto(out, k->kind == COMPILED, k->threads);
+    return k->kind == TORCH ? measure_torch(out, k->threads)
+                            : measure_tyto(out, k->kind == COMPILED, k->threads);
 }
 
 /* Runs one kind in a child and adds its times to `s`; false when it failed. */

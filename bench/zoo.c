@@ -68,7 +68,9 @@ static ty_tensor *targets(const ty_network *net, const struct work *w) {
     return ty_cast(ty_mul(ty_uniform(TY_F32, net->tokens ? 2 : 1, shape, ty_key(2)), ty_num(2)), TY_I32);
 }
 
-static ty_tensor *loss(ty_tensor *x, ty_tensor *y) { return ty_loss_cross_entropy(x, y, (ty_loss_options){0}); }
+static ty_tensor *loss(ty_tensor *x, ty_tensor *y) {
+    return ty_loss_cross_entropy(x, y, (ty_loss_options){0});
+}
 
 static int complain(const char *sentence) {
     fprintf(stderr, "bench: %s\n", sentence);
@@ -127,8 +129,8 @@ static int measure_peer(FILE *out, const struct work *w, const char *peer, int t
     if (dup2(fileno(out), STDOUT_FILENO) < 0) return 1;
     child_unpin();
     execlp(python_path(), python_path(), script, "--peer", peer, "--network", w->network, "--mode",
-           w->train ? "train" : "infer", "--threads", numbers[0], "--runs", numbers[1], "--warm", numbers[2], "--batch",
-           numbers[3], "--side", numbers[4], (char *)NULL);
+           w->train ? "train" : "infer", "--threads", numbers[0], "--runs", numbers[1], "--warm", numbers[2],
+           "--batch", numbers[3], "--side", numbers[4], (char *)NULL);
     return 127;
 }
 
@@ -139,7 +141,8 @@ struct run {
 
 static int run_kind(FILE *out, const void *context) {
     const struct run *r = context;
-    return r->kind == OURS ? measure_ours(out, r->w, r->threads) : measure_peer(out, r->w, kind_names[r->kind], r->threads);
+    return r->kind == OURS ? measure_ours(out, r->w, r->threads)
+                           : measure_peer(out, r->w, kind_names[r->kind], r->threads);
 }
 
 /* ---- in the parent ---- */
@@ -147,7 +150,8 @@ static int run_kind(FILE *out, const void *context) {
 static void find_peers(void) {
     for (int k = TORCH; k < KINDS; k++) {
         char command[8192];
-        snprintf(command, sizeof command, "'%s' '%s' --peer %s --probe 2>/dev/null", python_path(), script, kind_names[k]);
+        snprintf(command, sizeof command, "'%s' '%s' --peer %s --probe 2>/dev/null", python_path(), script,
+                 kind_names[k]);
         FILE *f = access(script, R_OK) ? NULL : popen(command, "r");
         if (!f) continue;
         if (fscanf(f, "%63s", versions[k]) != 1) *versions[k] = 0;
@@ -197,12 +201,14 @@ static bool parse(int n, char **arguments) {
     const struct {
         const char *name;
         int *place;
-    } numbers[] = {{"--rounds", &settings.rounds}, {"--runs", &settings.runs}, {"--threads", &settings.threads}};
+    } numbers[] = {
+        {"--rounds", &settings.rounds}, {"--runs", &settings.runs}, {"--threads", &settings.threads}};
     for (int i = 1; i < n; i += 2) {
         bool known = i + 1 < n && !strcmp(arguments[i], "--filter");
         if (known) settings.filter = arguments[i + 1];
         for (size_t k = 0; i + 1 < n && k < sizeof numbers / sizeof numbers[0]; k++)
-            if (!strcmp(arguments[i], numbers[k].name)) known = (*numbers[k].place = atoi(arguments[i + 1])) > 0;
+            if (!strcmp(arguments[i], numbers[k].name))
+                known = (*numbers[k].place = atoi(arguments[i + 1])) > 0;
         if (!known) return false;
     }
     return settings.rounds * settings.runs <= SAMPLE_TIMES;
@@ -211,13 +217,15 @@ static bool parse(int n, char **arguments) {
 int main(int n, char **arguments) {
     bool open = record_open(&document, &n, arguments);
     if (!open || !parse(n, arguments)) {
-        fprintf(stderr, "usage: %s [--json [FILE]] [--filter TEXT] [--rounds N] [--runs N] [--threads N]\n", arguments[0]);
+        fprintf(stderr, "usage: %s [--json [FILE]] [--filter TEXT] [--rounds N] [--runs N] [--threads N]\n",
+                arguments[0]);
         return 2;
     }
     find_peers();
-    printf("tyto %s (%s), torch %s, onnxruntime %s; %d rounds of %d\n", ty_version(), ty_isa(), versions[TORCH],
-           versions[ORT], settings.rounds, settings.runs);
-    int first = settings.threads ? settings.threads : 1, last = settings.threads ? settings.threads : 2, status = 0;
+    printf("tyto %s (%s), torch %s, onnxruntime %s; %d rounds of %d\n", ty_version(), ty_isa(),
+           versions[TORCH], versions[ORT], settings.rounds, settings.runs);
+    int first = settings.threads ? settings.threads : 1, last = settings.threads ? settings.threads : 2,
+        status = 0;
     for (size_t i = 0; i < sizeof works / sizeof *works; i++)
         for (int threads = first; threads <= last && strstr(works[i].name, settings.filter); threads++)
             if (!bench(&works[i], threads)) status = 1;

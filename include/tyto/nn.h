@@ -60,9 +60,9 @@ typedef struct ty_trainer_options {
     int nmore;
     const ty_batch_source *source; /* instead of inputs and targets; copied */
     int64_t batch;                 /* 0 means 100, at most all; 1: stochastic; TY_ALL_EXAMPLES: all */
-    ty_order order; /* of data.h: shuffled, in order, or sampled */
-    uint64_t seed;          /* of the order of examples and of dropout */
-    ty_optimiser optimiser; /* no rule: Adagrad */
+    ty_order order;                /* of data.h: shuffled, in order, or sampled */
+    uint64_t seed;                 /* of the order of examples and of dropout */
+    ty_optimiser optimiser;        /* no rule: Adagrad */
     ty_tensor *(*loss)(ty_tensor *prediction, ty_tensor *target); /* NULL: ty_cross_entropy */
     ty_objective objective;                                       /* instead of model, loss and target */
     void *context;                                                /* of the objective */

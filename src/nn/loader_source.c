@@ -15,7 +15,8 @@ static bool take(void *context, int64_t step, ty_tensor **parts) {
     }
     bool there = now.epoch == place.epoch && now.batch == place.batch;
     if (batches < 1 || (!there && !ty_loader_seek(loader, place))) {
-        parts[0] = ty_poison("loader: %s", *ty_loader_error(loader) ? ty_loader_error(loader) : "it has no batches");
+        parts[0] =
+            ty_poison("loader: %s", *ty_loader_error(loader) ? ty_loader_error(loader) : "it has no batches");
         return false;
     }
     bool given = ty_loader_next(loader, n, fields);

@@ -158,8 +158,11 @@ static bool check(const struct data *d) {
 
 static bool open_folder(struct data *d, const ty_network *network, const struct data_options *o) {
     if (!o->shape)
-        return complain("%s: a folder of images is for a network that takes images of rows, columns, channels", o->path) == 0;
-    bool well = image_folder_open(&d->folder, o->path, network, o->shape, o->batch ? o->batch : 32, o->held_out, o->seed);
+        return complain(
+                   "%s: a folder of images is for a network that takes images of rows, columns, channels",
+                   o->path) == 0;
+    bool well = image_folder_open(&d->folder, o->path, network, o->shape, o->batch ? o->batch : 32,
+                                  o->held_out, o->seed);
     d->classes = d->folder.classes;
     return well;
 }

@@ -206,8 +206,9 @@ static void introduce(const struct session *r) {
         printf("%lld tokens for training, %lld for validation", (long long)d->text->kept,
                (long long)(d->text->n - d->text->kept));
     else if (d->folder.all)
-        printf("%lld images of %lld classes for training, %lld for testing", (long long)ty_dataset_size(d->folder.parts[0]),
-               (long long)d->classes, (long long)ty_dataset_size(d->folder.parts[1]));
+        printf("%lld images of %lld classes for training, %lld for testing",
+               (long long)ty_dataset_size(d->folder.parts[0]), (long long)d->classes,
+               (long long)ty_dataset_size(d->folder.parts[1]));
     else
         printf("%lld %s for training, %lld for testing", (long long)ty_shape(d->images)[0], d->what,
                (long long)(d->test_images ? ty_shape(d->test_images)[0] : 0));

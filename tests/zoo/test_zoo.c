@@ -37,11 +37,13 @@ static void every_network_is_tested(void) {
         bool found = false;
         for (int k = 0; k < ROWS; k++) found = found || rows[k].network == ty_networks[i];
         CHECK(found, "network %s has no row in this test", ty_networks[i]->name);
-        CHECK(ty_network_find(ty_networks[i]->name) == ty_networks[i], "%s is not found", ty_networks[i]->name);
+        CHECK(ty_network_find(ty_networks[i]->name) == ty_networks[i], "%s is not found",
+              ty_networks[i]->name);
     }
     CHECK(!ty_network_find("resnet"), "there is a network resnet");
     CHECK(!ty_network_find(NULL), "there is a network NULL");
-    ty_model *m = test_own(ty_network_model(NULL, (ty_network_options){0}, (ty_model_options){0}), free_model);
+    ty_model *m =
+        test_own(ty_network_model(NULL, (ty_network_options){0}, (ty_model_options){0}), free_model);
     CHECK(*ty_model_error(m), "a model of no network");
 }
 
@@ -66,7 +68,8 @@ static void check_gradients(const struct row *r, ty_model *m, ty_tensor *x) {
     ty_model_call(m, ty_key(2), 1, &x, y);
     CHECK_OK(y[0]);
     int n = ty_model_parameters(m);
-    ty_tensor *loss = ty_sum(ty_mul(y[0], ty_normal(TY_F32, ty_rank(y[0]), ty_shape(y[0]), ty_key(3))), TY_ALL);
+    ty_tensor *loss =
+        ty_sum(ty_mul(y[0], ty_normal(TY_F32, ty_rank(y[0]), ty_shape(y[0]), ty_key(3))), TY_ALL);
     for (int i = 1; i < ty_model_results(m); i++) loss = ty_add(loss, ty_sum(ty_square(y[i]), TY_ALL));
     ty_tensor **all = test_room(2 * (size_t)n * sizeof(ty_tensor *)), **gradients = all + n;
     for (int i = 0; i < n; i++) all[i] = ty_model_parameter(m, i);
@@ -75,21 +78,27 @@ static void check_gradients(const struct row *r, ty_model *m, ty_tensor *x) {
     CHECK(ty_eval_all(n, gradients, gradients), "%s: %s", r->network->name, ty_error(gradients[0]));
     for (int i = 0; i < n; i++) {
         double most = ty_item(gradients[i]);
-        CHECK(most > 0 && most < 1e30, "%s: the gradient of %s is at most %g", r->network->name, ty_name(all[i]), most);
+        CHECK(most > 0 && most < 1e30, "%s: the gradient of %s is at most %g", r->network->name,
+              ty_name(all[i]), most);
     }
 }
 
 static void check_network(const struct row *r) {
     const ty_network *net = r->network;
     int64_t batch = r->no_grad ? 1 : 2;
-    ty_model *m = test_own(ty_network_model(net, (ty_network_options){0}, (ty_model_options){.seed = 1, .lazy = true}), free_model);
+    ty_model *m =
+        test_own(ty_network_model(net, (ty_network_options){0}, (ty_model_options){.seed = 1, .lazy = true}),
+                 free_model);
     ty_tensor *x = ty_var(input(r, batch), "x"), *y[4], *error = NULL;
     CHECK(ty_model_build(m, 1, &x, &error), "%s: %s", net->name, error ? ty_error(error) : "");
-    CHECK(!r->parameters || r->side == 32 || count(m) == r->parameters, "%s: %lld parameters", net->name, (long long)count(m));
+    CHECK(!r->parameters || r->side == 32 || count(m) == r->parameters, "%s: %lld parameters", net->name,
+          (long long)count(m));
     ty_model_call(m, NULL, 1, &x, y);
     CHECK(ty_eval_all(ty_model_results(m), y, y), "%s: %s", net->name, ty_error(y[0]));
     for (int i = 0; i < ty_model_results(m); i++)
-        if (ty_dtype_of(y[i]) >= TY_F16) CHECK(ty_item(ty_all(ty_is_finite(y[i]), TY_ALL)) == 1, "%s: result %d is not finite", net->name, i);
+        if (ty_dtype_of(y[i]) >= TY_F16)
+            CHECK(ty_item(ty_all(ty_is_finite(y[i]), TY_ALL)) == 1, "%s: result %d is not finite", net->name,
+                  i);
     if (!r->no_grad) check_gradients(r, m, x);
 }
 
