@@ -5,7 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/io.h>
-#include <tyto/tyto.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "tools/command.h"
 
 enum { TRAIN = 20000, TEST = 2000, TEST_FIRST = 1 << 20, DIGITS_SEED = 1 };

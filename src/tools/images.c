@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <tyto/tyto.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include "tools/command.h"
 
 bool image_folder_is(const char *path) {

@@ -11,7 +11,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tyto/tyto.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 
 struct settings {
     const char *network, *data, *target, *save, *resume, *optimiser, *log, *loss, *schedule, *best, *plot,

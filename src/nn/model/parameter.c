@@ -71,8 +71,6 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     /* Where there was no memory for its name, it has none. */
     if (variable && ty_ok(variable) && strcmp(ty_name(variable), full.data) != 0)
         fault_memory(fault, full.length);
-    /* A name that could not be kept leaves a variable without one. */
-    if (variable && ty_ok(variable) && strcmp(ty_name(variable), full.data)) fault_memory(fault, 64);
     text_drop(&full);
     if (!variable || !model_check(fault, name, variable)) {
         mem_free(e);
