@@ -12,7 +12,8 @@ static ty_tensor *real_line(ty_tensor *const *x) { return ty_rfft(x[0], TY_FFT_W
 static ty_tensor *all(ty_tensor *const *x) { return ty_fftn(x[0], 0, NULL, NULL, TY_FFT_BACKWARD); }
 
 static void one(struct bench *b, const char *what, ty_dtype dtype, int rank, const int64_t *shape,
-                ty_tensor *(*run)(ty_tensor *const *x), const char *numpy, const char *torch, double transformed) {
+                ty_tensor *(*run)(ty_tensor *const *x), const char *numpy, const char *torch,
+                double transformed) {
     char name[96];
     int n = snprintf(name, sizeof name, "%s %s [", what, ty_dtype_name(dtype));
     struct bench_case c = {.ninputs = 1, .run = run, .numpy = numpy, .torch = torch, .roof = BENCH_NO_ROOF};
@@ -30,19 +31,22 @@ static void one(struct bench *b, const char *what, ty_dtype dtype, int rank, con
 }
 
 static void lines(struct bench *b, ty_dtype dtype) {
-    static const int64_t sizes[] = {2,   3,     4,     5,   7,    8,     16,    32,     64,     100,   128,   243,    256,  360,
-                                    512, 1000,  1009,  1024, 2048, 2187, 3125,  4096,   5040,   8192,  10007, 16384, 32768,
+    static const int64_t sizes[] = {2,     3,     4,      5,      7,      8,      16,     32,      64,
+                                    100,   128,   243,    256,    360,    512,    1000,   1009,    1024,
+                                    2048,  2187,  3125,   4096,   5040,   8192,   10007,  16384,   32768,
                                     44100, 65536, 100003, 131072, 177147, 262144, 524288, 1000000, 1048576};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i += bench_quick(b) ? 3 : 1)
         one(b, "line", dtype, 1, &sizes[i], line, "fourier.fft(a)", "torch.fft.fft(a)", (double)sizes[i]);
 }
 
 static void several(struct bench *b, ty_dtype dtype) {
-    static const int64_t planes[][2] = {{16, 16}, {64, 64}, {100, 100}, {256, 256}, {512, 512}, {1000, 1000}, {1024, 1024}};
+    static const int64_t planes[][2] = {{16, 16},   {64, 64},     {100, 100},  {256, 256},
+                                        {512, 512}, {1000, 1000}, {1024, 1024}};
     static const int64_t solids[][3] = {{8, 8, 8}, {32, 32, 32}, {50, 50, 50}, {64, 64, 64}, {128, 128, 128}};
     static const int64_t many[][2] = {{100000, 8}, {10000, 100}, {4000, 256}, {1000, 1024}, {100, 10007}};
     for (size_t i = 0; i < sizeof planes / sizeof *planes; i++)
-        one(b, "plane", dtype, 2, planes[i], all, "fourier.fftn(a)", "torch.fft.fftn(a)", (double)(planes[i][0] * planes[i][1]));
+        one(b, "plane", dtype, 2, planes[i], all, "fourier.fftn(a)", "torch.fft.fftn(a)",
+            (double)(planes[i][0] * planes[i][1]));
     for (size_t i = 0; i < sizeof solids / sizeof *solids; i++)
         one(b, "solid", dtype, 3, solids[i], all, "fourier.fftn(a)", "torch.fft.fftn(a)",
             (double)(solids[i][0] * solids[i][1] * solids[i][2]));
@@ -50,15 +54,18 @@ static void several(struct bench *b, ty_dtype dtype) {
         one(b, "rows", dtype, 2, many[i], line, "fourier.fft(a)", "torch.fft.fft(a)", (double)many[i][1]);
         int64_t turned[] = {many[i][1], many[i][0]};
         if (many[i][1] < 2000)
-            one(b, "columns", dtype, 2, turned, column, "fourier.fft(a, axis=0)", "torch.fft.fft(a, dim=0)", (double)many[i][1]);
+            one(b, "columns", dtype, 2, turned, column, "fourier.fft(a, axis=0)", "torch.fft.fft(a, dim=0)",
+                (double)many[i][1]);
     }
 }
 
 static void reals(struct bench *b, ty_dtype dtype) {
     static const int64_t sizes[] = {64, 1000, 1024, 4096, 65536, 1048576};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        one(b, "real", dtype, 1, &sizes[i], real_line, "fourier.rfft(a)", "torch.fft.rfft(a)", (double)sizes[i]);
-    one(b, "real rows", dtype, 2, (int64_t[]){4000, 256}, real_line, "fourier.rfft(a)", "torch.fft.rfft(a)", 256);
+        one(b, "real", dtype, 1, &sizes[i], real_line, "fourier.rfft(a)", "torch.fft.rfft(a)",
+            (double)sizes[i]);
+    one(b, "real rows", dtype, 2, (int64_t[]){4000, 256}, real_line, "fourier.rfft(a)", "torch.fft.rfft(a)",
+        256);
 }
 
 int main(int argc, char **argv) {

@@ -6,26 +6,18 @@
  *   ./dev bench lenet [--json [FILE]] [--rounds N] [--steps N] [--threads N]
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
 #include <unistd.h>
+#include "bench/child.h"
 #include "bench/peer_python.h"
 #include "bench/record.h"
 
-enum { EAGER, COMPILED, TORCH, KINDS, MOST = 4096, WARM = 3, EXAMPLES = 2000 };
+enum { EAGER, COMPILED, TORCH, KINDS, MOST = SAMPLE_TIMES, WARM = 3, EXAMPLES = 2000 };
 static const char *const kind_names[KINDS] = {"eager", "compiled", "torch"};
-
-struct sample {
-    int count;
-    double ms[MOST], peak_mb;
-};
 
 static struct { int rounds, steps, threads; } settings = {3, 20, 0};
 static struct record *document;
@@ -64,23 +56,13 @@ static int measure_tyto(FILE *out, bool lazy, int threads) {
     return status;
 }
 
-/* Pinning (./dev bench asks for it) would put OpenBLAS's own threads on the core of the one that makes them.
- */
-static void unpin(void) {
-    cpu_set_t all;
-    memset(&all, 0xff, sizeof all);
-    sched_setaffinity(0, sizeof all, &all);
-    unsetenv("OMP_PROC_BIND");
-    unsetenv("OMP_PLACES");
-}
-
 static int measure_torch(FILE *out, int threads) {
     char count[16], steps[16], warm[16];
     snprintf(count, sizeof count, "%d", threads);
     snprintf(steps, sizeof steps, "%d", settings.steps);
     snprintf(warm, sizeof warm, "%d", WARM);
     if (dup2(fileno(out), STDOUT_FILENO) < 0) return 1;
-    unpin();
+    child_unpin();
     execlp(python_path(), python_path(), script, "--threads", count, "--steps", steps, "--warm", warm,
            (char *)NULL);
     return 127;
@@ -88,43 +70,22 @@ static int measure_torch(FILE *out, int threads) {
 
 /* ---- in the parent --------------------------------------------------------------------------- */
 
+struct kind {
+    int kind, threads;
+};
+
+static int run_kind(FILE *out, const void *context) {
+    const struct kind *k = context;
+    return k->kind == TORCH ? measure_torch(out, k->threads)
+                            : measure_tyto(out, k->kind == COMPILED, k->threads);
+}
+
 /* Runs one kind in a child and adds its times to `s`; false when it failed. */
 static bool measure(struct sample *s, int kind, int threads) {
-    int ends[2];
-    if (pipe(ends)) return false;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        FILE *out = fdopen(ends[1], "w");
-        int status =
-            kind == TORCH ? measure_torch(out, threads) : measure_tyto(out, kind == COMPILED, threads);
-        fflush(NULL);
-        _exit(status);
-    }
-    close(ends[1]);
-    FILE *in = fdopen(ends[0], "r");
-    double ms;
-    while (in && s->count < MOST && fscanf(in, "%lf", &ms) == 1) s->ms[s->count++] = ms;
-    if (in) fclose(in);
-    int status = 0;
-    struct rusage usage = {0};
-    while (child > 0 && wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
-    }
-    double peak = (double)usage.ru_maxrss * 1024 / 1e6;
-    if (peak > s->peak_mb) s->peak_mb = peak;
-    return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status) && s->count;
+    return child_measure(s, run_kind, &(struct kind){kind, threads});
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(struct sample *s) {
-    qsort(s->ms, (size_t)s->count, sizeof *s->ms, by_size);
-    return s->count ? s->ms[s->count / 2] : 0;
-}
+static double median(struct sample *s) { return child_median(s); }
 
 static void find_torch(void) {
     char command[8192];

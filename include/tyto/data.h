@@ -48,7 +48,9 @@ TY_API ty_dataset *ty_dataset_archive(const char *path, int n, const char *const
 
 typedef struct ty_csv_options {
     const char *target; /* a column's name, or its number from 0, negative from the last; NULL: the last */
-    bool classes;       /* the target's values are classes: their numbers in rising order become i64 labels */
+    bool
+        classes; /* the target's values are classes: their places in rising order, or of words in the order of bytes,
+                           become i64 labels */
     ty_file_options file;
 } ty_csv_options;
 /* The rows of a csv: "input" f32[columns - 1], and "target" f32[] or i64[]. */
@@ -188,10 +190,10 @@ typedef enum ty_order {
     TY_SAMPLED /* any example each time: with repetition */
 } ty_order;
 
-#define TY_FULL (-1) /* a batch of all examples */
+#define TY_ALL_EXAMPLES (-1) /* a batch of all examples */
 
 typedef struct ty_loader_options {
-    int64_t batch; /* 0: 32; 1 is stochastic, TY_FULL full batches */
+    int64_t batch; /* 0: 32; 1 is stochastic, TY_ALL_EXAMPLES full batches */
     ty_order order;
     bool drop_last;  /* an epoch's last batch, when it is smaller, is left out */
     int64_t samples; /* TY_SAMPLED: how many make an epoch; 0: as many as there are */
@@ -214,6 +216,8 @@ TY_API const char *ty_loader_error(const ty_loader *loader);
 TY_API bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out);
 /* Batches of an epoch; 0 of a failed one. */
 TY_API int64_t ty_loader_batches(const ty_loader *loader);
+/* Fields of its examples. */
+TY_API int ty_loader_fields(const ty_loader *loader);
 /* Threads that it has. */
 TY_API int ty_loader_threads(const ty_loader *loader);
 

@@ -52,15 +52,18 @@ typedef struct ty_file_options {
     bool bf16;          /* read: elements of two bytes without a name in npy are bf16 */
     bool deflate;       /* write: compress the members of an npz */
     uint64_t
-        most_bytes;     /* read: refuse what unpacks to more, all members of an npz together, the pixels of an
+        most_bytes;    /* read: refuse what unpacks to more, all members of an npz together, the pixels of an
                              image; 0: 16 times the file and 64 MiB */
-    char delimiter;     /* csv: 0: found out (reading), comma (writing); ' ': blanks */
-    char comment;       /* csv, read: lines from it to their end are skipped; 0: '#' */
-    int64_t skip_rows;  /* csv, read: lines that are passed over first */
-    const char *header; /* csv, write: a first line */
-    int precision;      /* csv, write: significant digits; 0: as few as read back the same */
-    ty_dtype dtype;     /* raw, read */
-    int rank;           /* raw, read: -1: one axis of as many elements as there are */
+    char delimiter;    /* csv: 0: found out (reading), comma (writing); ' ': blanks */
+    char comment;      /* csv, read: lines from it to their end are skipped; 0: '#' */
+    int64_t skip_rows; /* csv, read: lines that are passed over first */
+    bool
+        words; /* csv, read: a column whose first cell is a word has words; its cells count as their places among those
+                   of the column in the order of bytes, whose names are the text "words:3" of column 3, counted from 0 */
+    const char *header;   /* csv, write: a first line */
+    int precision;        /* csv, write: significant digits; 0: as few as read back the same */
+    ty_dtype dtype;       /* raw, read */
+    int rank;             /* raw, read: -1: one axis of as many elements as there are */
     const int64_t *shape; /* raw, read */
     uint64_t offset;      /* raw, read: bytes before the elements */
     int nmeta;            /* safetensors, write: texts with their keys */

@@ -8,6 +8,7 @@
 #ifndef TYTO_NN_H
 #define TYTO_NN_H
 
+#include <tyto/data.h>
 #include <tyto/layers.h>
 #include <tyto/loss.h>
 #include <tyto/metrics.h>
@@ -41,8 +42,9 @@ typedef struct ty_batch_source {
     bool (*batch)(void *context, int64_t step, ty_tensor **parts);
 } ty_batch_source;
 
-/* In which order examples come: each once an epoch in an order of its own; as they lie; drawn with replacement. */
-typedef enum ty_example_order { TY_SHUFFLED, TY_IN_ORDER, TY_DRAWN } ty_example_order;
+/* Batches of the first n fields of a loader's examples.  The loader outlives what uses it and leaves out an epoch's last
+   batch (drop_last), since all batches of a training have one form.  n 0: all fields. */
+TY_API ty_batch_source ty_loader_source(ty_loader *loader, int n);
 
 /* Parameters whose names begin with `prefix` learn otherwise; the first group that fits counts. */
 typedef struct ty_group {
@@ -57,10 +59,10 @@ typedef struct ty_trainer_options {
     ty_tensor *const *more; /* nmore further parts, for an objective */
     int nmore;
     const ty_batch_source *source; /* instead of inputs and targets; copied */
-    int64_t batch;                 /* 0 means 100, at most all; 1: stochastic; -1: all */
-    ty_example_order order;
-    uint64_t seed;          /* of the order of examples and of dropout */
-    ty_optimiser optimiser; /* no rule: Adagrad */
+    int64_t batch;                 /* 0 means 100, at most all; 1: stochastic; TY_ALL_EXAMPLES: all */
+    ty_order order;                /* of data.h: shuffled, in order, or sampled */
+    uint64_t seed;                 /* of the order of examples and of dropout */
+    ty_optimiser optimiser;        /* no rule: Adagrad */
     ty_tensor *(*loss)(ty_tensor *prediction, ty_tensor *target); /* NULL: ty_cross_entropy */
     ty_objective objective;                                       /* instead of model, loss and target */
     void *context;                                                /* of the objective */

@@ -31,11 +31,10 @@ struct ty_schedule {
     double share;            /* of steps, 0..1 [0.3] */
     double width;            /* noam: of the model */
     double warmup;           /* steps before `at` begins, in which the rate rises on a line to `rate` */
-    double
-        warmup_from; /* where it comes from, as a factor of `rate`: step 1 is a warmup-th of the way on [0] */
-    int n;           /* table: how many */
-    const double *steps_at,
-        *rates; /* table: rates[i] from the step steps_at[i], counted from 0, on; rising */
+    double warmup_from;      /* where the rise starts, as a share of `rate`; step 1 is past it [0] */
+    int n;                   /* table: how many rates */
+    const double *steps_at;  /* table: n steps, counted from 0, rising */
+    const double *rates;     /* table: rates[i] from steps_at[i] on */
 };
 
 #define SCHEDULE(name, wants, usual, value, doc)                                                             \

@@ -31,8 +31,8 @@ struct ty_network {
     int rank;            /* of the input, without the batch axis */
     int64_t shape[4];
     bool any_size; /* the first two axes may have other sizes */
-    bool images; /* the input is an image of floats, minus ImageNet's mean, by its deviation */
-    bool tokens; /* the input is integers below `classes`, which it predicts */
+    bool images;   /* the input is an image of floats, minus ImageNet's mean, by its deviation */
+    bool tokens;   /* the input is integers below `classes`, which it predicts */
 };
 
 /* All of them, NULL-terminated. */

@@ -18,7 +18,7 @@ static bool choose_sizes(ty_loader *l) {
     const ty_loader_options *o = &l->options;
     int64_t n = ty_dataset_size(l->set);
     l->epoch_size = o->order == TY_SAMPLED && o->samples ? o->samples : n;
-    l->batch = o->batch == TY_FULL ? l->epoch_size : o->batch ? o->batch : BATCH;
+    l->batch = o->batch == TY_ALL_EXAMPLES ? l->epoch_size : o->batch ? o->batch : BATCH;
     if ((int)o->order < 0 || o->order > TY_SAMPLED)
         return fault_set(&l->fault, "loader: there is no order %d", (int)o->order);
     if (n < 1) return fault_set(&l->fault, "loader: the data set has no examples");
@@ -138,6 +138,7 @@ const char *ty_loader_error(const ty_loader *l) {
     return loader_of(l)->fault.set ? loader_of(l)->fault.text : "";
 }
 int64_t ty_loader_batches(const ty_loader *l) { return loader_of(l)->fault.set ? 0 : l->batches; }
+int ty_loader_fields(const ty_loader *l) { return loader_of(l)->fault.set ? 0 : ty_dataset_fields(l->set); }
 int ty_loader_threads(const ty_loader *l) { return loader_of(l)->fault.set ? 0 : l->nthreads; }
 
 ty_data_place ty_loader_tell(const ty_loader *loader) {

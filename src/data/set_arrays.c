@@ -146,8 +146,23 @@ static int64_t find_column(ty_dataset *set, const char *path, const char *header
     return -1;
 }
 
-/* The labels of a column of values, and their names; NULL with a sentence. */
-static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *column) {
+/* The names of a line of them as classes. */
+static bool name_classes(ty_dataset *set, const char *line) {
+    enum { LONGEST = 256 };
+    char name[LONGEST];
+    int n = 0;
+    for (const char *at = line; at; n++) at = next_name(at, name, sizeof name);
+    if (!dataset_classes(set, n)) return false;
+    n = 0;
+    for (const char *at = line; at; n++) {
+        at = next_name(at, name, sizeof name);
+        if (!(set->classes[n] = dataset_text(set, name, strlen(name)))) return false;
+    }
+    return true;
+}
+
+/* The labels of a column of values, and their names, or words; NULL with a sentence. */
+static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *column, const char *words) {
     char word[64];
     ty_tensor *missing = ty_ne(column, column);
     double any = ty_item(ty_any(missing, TY_ALL)),
@@ -156,6 +171,7 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
     if (any > 0)
         fault_set(&set->fault, "%.300s: the target of row %.0f is missing, which is no class", path, row);
     if (set->fault.set) return NULL;
+    if (words) return name_classes(set, words) ? ty_cast(column, TY_I64) : NULL;
     ty_unique_parts parts = ty_unique_all(column);
     ty_tensor *values = ty_eval(parts.values);
     const double *value = ty_data(ty_cast(values, TY_F64));
@@ -175,19 +191,21 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
 }
 
 /* Cuts the table into inputs and target. */
-static bool cut(ty_dataset *set, const char *path, const char *header, ty_tensor *x, const ty_csv_options *o,
+static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tensor *x, const ty_csv_options *o,
                 ty_tensor *out[2]) {
+    char key[40];
     int64_t columns = ty_rank(x) == 2 ? ty_shape(x)[1] : 1;
     if (columns < 2)
         return fault_set(&set->fault, "%.300s: has %" PRId64 " column; inputs and a target take two or more",
                          path, columns);
-    int64_t k = find_column(set, path, header, o->target, columns);
+    int64_t k = find_column(set, path, ty_archive_meta(a, "columns"), o->target, columns);
     if (k < 0) return false;
     ty_tensor *sides[] = {ty_slice(x, 1, 0, k, 1), ty_slice(x, 1, k + 1, TY_END, 1)};
     out[0] = ty_cast(ty_concat(2, sides, 1), TY_F32);
     out[1] = ty_squeeze(ty_slice(x, 1, k, k + 1, 1), 1);
+    text_print(key, sizeof key, "words:%" PRId64, k);
     if (o->classes)
-        out[1] = number_classes(set, path, out[1]);
+        out[1] = number_classes(set, path, out[1], ty_archive_meta(a, key));
     else if (ty_dtype_of(out[1]) != TY_I64)
         out[1] = ty_cast(out[1], TY_F32);
     return out[1];
@@ -201,10 +219,10 @@ ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options) {
     if (set->fault.set) return set;
     ty_scope *scope = ty_open();
     options.file.format = "csv";
+    options.file.words |= options.classes;
     ty_archive *a = ty_archive_open(path, options.file);
     ty_tensor *x = ty_archive_at(a, 0);
-    if (dataset_check(set, x) && cut(set, path, ty_archive_meta(a, "columns"), x, &options, out))
-        fill(set, 2, out, names);
+    if (dataset_check(set, x) && cut(set, path, a, x, &options, out)) fill(set, 2, out, names);
     ty_archive_free(a);
     ty_close(scope);
     return set;

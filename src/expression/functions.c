@@ -82,7 +82,8 @@ static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
 }
 
 /* Sizes without axes are those of the last axes; with neither, the last `usual` axes are meant, 0: all. */
-static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const int64_t *, const int64_t *, ty_fft_norm),
+static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const int64_t *, const int64_t *,
+                                                        ty_fft_norm),
                                 int usual, const struct call *a) {
     const struct argument *sizes = &a->arguments[1], *axes = &a->arguments[2];
     int64_t last[TY_MAX_RANK];
@@ -90,7 +91,10 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
     if (n > TY_MAX_RANK || (sizes->count > 0 && sizes->count != n))
         return ty_poison("%d sizes for %d axes", sizes->count, n);
     for (int i = 0; i < n; i++) last[i] = i - n;
-    return transform(a->arguments[0].tensor, n, axes->count > 0 ? axes->ints : n ? last : NULL,
+    return transform(a->arguments[0].tensor, n,
+                     axes->count > 0 ? axes->ints
+                     : n             ? last
+                                     : NULL,
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_of(a->arguments[3].text));
 }
 

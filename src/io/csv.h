@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <tyto/core.h>
+#include "base/map.h"
 #include "base/text.h"
 
 enum csv_level { CSV_BOOL, CSV_WHOLE, CSV_REAL, CSV_COMPLEX };
@@ -32,4 +33,32 @@ enum csv_kind { CSV_WORD, CSV_MISSING, CSV_NUMBER };
 enum csv_kind csv_kind_of(const char *text, size_t n);
 ty_dtype csv_dtype(const struct csv_cells *c);
 void csv_drop(struct csv_cells *c);
+
+/* Words that count as numbers: the place of each among the different ones of its column, in the order of bytes.  While a
+   file is read a word's number says when it came first; csv_words_sort gives all cells their places. */
+struct csv_words {
+    int64_t *columns; /* that are words, rising */
+    int64_t ncolumns;
+    struct csv_word {
+        int64_t column;
+        size_t at, n; /* in the pool */
+    } * words;
+    int64_t count, capacity;
+    struct text pool;
+    struct map numbers; /* of words, by hashes of column and bytes */
+};
+/* The column is one of words; the columns come in rising order.  False: no memory. */
+bool csv_words_column(struct csv_words *w, int64_t column);
+bool csv_words_has(const struct csv_words *w, int64_t column);
+/* Adds a cell of such a column; a blank or NA-like one is missing. */
+enum csv_added csv_words_add(struct csv_words *w, struct csv_cells *c, int64_t column, const char *text,
+                             size_t n);
+/* False: no memory. */
+bool csv_words_sort(struct csv_words *w, struct csv_cells *c, int64_t columns);
+/* The words of a column in their order, after csv_words_sort, as names of columns are written. */
+void csv_words_text(const struct csv_words *w, int64_t column, struct text *t);
+void csv_words_drop(struct csv_words *w);
+/* A name with a comma in front unless it is the first, in quotes where it holds a sign of the format, or where `alone` it
+   holds a blank; `doubled`: quotes stand there twice already. */
+void csv_add_name(struct text *t, const char *text, size_t n, bool first, bool alone, bool doubled);
 #endif

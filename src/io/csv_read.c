@@ -24,6 +24,7 @@ struct reader {
     char comment;
     struct csv_cells cells;
     struct text header;
+    struct csv_words words;
 };
 
 /* ---- lines ---- */
@@ -150,8 +151,19 @@ static bool cut_cell(struct reader *r, const char *line, const char *end, struct
     return true;
 }
 
+/* Whether the cell is of a column of words, which the first row decides. */
+static bool is_word(struct reader *r, const struct cut *c, int64_t column) {
+    if (!r->archive->options.words) return false;
+    if (r->rows == 0 && csv_kind_of(c->text, c->n) == CSV_WORD && !csv_words_column(&r->words, column))
+        fault_memory(r->fault, sizeof column);
+    return csv_words_has(&r->words, column);
+}
+
 static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
-    enum csv_added added = csv_add(&r->cells, c->text, c->n);
+    bool word = is_word(r, c, column);
+    if (r->fault->set) return false;
+    enum csv_added added =
+        word ? csv_words_add(&r->words, &r->cells, column, c->text, c->n) : csv_add(&r->cells, c->text, c->n);
     if (added == CSV_ADDED) return true;
     if (added == CSV_NO_MEMORY) return fault_memory(r->fault, r->cells.capacity * 16);
     return fault_set(r->fault, "%s:%" PRId64 ": column %" PRId64 ": \"%.*s\" is no number", r->in->name,
@@ -174,17 +186,6 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
     return true;
 }
 
-/* Names are kept with commas between them, in quotes where they hold a sign of the format. */
-static void add_name(struct reader *r, const struct cut *c) {
-    struct text *t = &r->header;
-    bool quotes = c->last && !r->columns && memchr(c->text, ' ', c->n); /* alone, a blank would part it */
-    for (size_t i = 0; i < c->n; i++) quotes |= strchr(",;|\t\"#", c->text[i]) != NULL;
-    text_add(t, "%s%s", r->columns ? "," : "", quotes ? "\"" : "");
-    for (size_t i = 0; i < c->n; i++)
-        text_add_bytes(t, "\"\"", c->text[i] == '"' && !c->quoted), text_add_bytes(t, c->text + i, 1);
-    if (quotes) text_add(t, "\"");
-}
-
 /* A line of words before all others names the columns.  One with words and numbers may be names like 2019, or a row
    with an error: nobody can tell, so the caller must. */
 static bool is_header(struct reader *r, const char *line, size_t n) {
@@ -198,17 +199,18 @@ static bool is_header(struct reader *r, const char *line, size_t n) {
             first = r->columns + 1;
         }
         numbers += kind == CSV_NUMBER;
-        add_name(r, &c);
+        csv_add_name(&r->header, c.text, c.n, !r->columns, c.last && !r->columns, c.quoted);
         r->columns++;
     } while (!c.last);
     if (words && !numbers) return true;
     r->columns = 0;
     r->header.length = 0;
-    if (words)
+    if (words && !r->archive->options.words)
         fault_set(r->fault,
                   "%s:%" PRId64 ": column %" PRId64
                   ": \"%.*s\" is no number, but others of the first line are: "
-                  "if the line has names, pass over it (.skip_rows; tyto convert --skip-rows)",
+                  "if the line has names, pass over it (.skip_rows; tyto convert --skip-rows); words can be "
+                  "numbered (.words)",
                   r->in->name, r->line, first, word.n < 40 ? (int)word.n : 40, word.text);
     return false;
 }
@@ -267,6 +269,15 @@ static ty_tensor *make_tensor(const struct reader *r, int *rank, int64_t shape[2
     return x;
 }
 
+static bool add_pair(struct ty_archive *a, const char *key, const struct text *value) {
+    if (value->failed) return fault_memory(&a->fault, value->length);
+    const char *name = archive_text(a, key, strlen(key)),
+               *words = archive_text(a, value->data, value->length);
+    if (!name || !words) return fault_memory(&a->fault, value->length);
+    a->index.pairs[a->index.npairs++] = (struct archive_pair){name, words};
+    return true;
+}
+
 static bool describe(struct reader *r) {
     struct ty_archive *a = r->archive;
     struct archive_entry *e = archive_single(a);
@@ -277,12 +288,18 @@ static bool describe(struct reader *r) {
     if (!a->held) return false;
     e->dtype = a->held->dtype;
     if (!entry_shape(e, &a->arena, rank, shape, r->fault)) return false;
-    if (!r->header.length) return true;
-    a->index.pairs = arena_array(&a->arena, 1, sizeof *a->index.pairs);
-    const char *columns = archive_text(a, r->header.data, r->header.length);
-    if (!a->index.pairs || !columns) return fault_memory(r->fault, r->header.length);
-    a->index.pairs[a->index.npairs++] = (struct archive_pair){"columns", columns};
-    return true;
+    a->index.pairs = arena_array(&a->arena, 1 + (size_t)r->words.ncolumns, sizeof *a->index.pairs);
+    if (!a->index.pairs) return fault_memory(r->fault, sizeof *a->index.pairs);
+    bool ok = !r->header.length || add_pair(a, "columns", &r->header);
+    for (int64_t i = 0; i < r->words.ncolumns && ok; i++) {
+        char key[40];
+        struct text names = {0};
+        text_print(key, sizeof key, "words:%" PRId64, r->words.columns[i]);
+        csv_words_text(&r->words, r->words.columns[i], &names);
+        ok = add_pair(a, key, &names);
+        text_drop(&names);
+    }
+    return ok;
 }
 
 bool csv_open(struct ty_archive *a) {
@@ -298,9 +315,12 @@ bool csv_open(struct ty_archive *a) {
     bool ok = r.window || fault_memory(r.fault, WINDOW);
     while (ok && next_line(&r, &line, &n)) ok = add_line(&r, line, n);
     if (r.header.failed) fault_memory(r.fault, r.header.length);
-    ok = ok && !r.fault->set && describe(&r);
+    ok = ok && !r.fault->set &&
+         (csv_words_sort(&r.words, &r.cells, r.columns) || fault_memory(r.fault, WINDOW));
+    ok = ok && describe(&r);
     mem_free(r.window);
     csv_drop(&r.cells);
+    csv_words_drop(&r.words);
     text_drop(&r.header);
     return ok;
 }

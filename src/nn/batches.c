@@ -83,7 +83,7 @@ void batches_drop(struct batches *b) {
 /* Places of an epoch's examples, from one number each. */
 static void arrange(struct batches *b, const double *u) {
     for (int64_t i = 0; i < b->n; i++)
-        b->order[i] = b->sampling == TY_DRAWN ? (int64_t)(u[i] * (double)b->n) : i;
+        b->order[i] = b->sampling == TY_SAMPLED ? (int64_t)(u[i] * (double)b->n) : i;
     for (int64_t i = b->n - 1; i > 0 && b->sampling == TY_SHUFFLED; i--) {
         int64_t j = (int64_t)(u[i] * (double)(i + 1)), held = b->order[i];
         b->order[i] = b->order[j];

@@ -16,7 +16,7 @@ struct batches {
     void *rows[PARTS];       /* one batch, gathered here */
     int64_t n, batch;
     int64_t epoch; /* whose order is in `order`; -1: none yet */
-    ty_example_order sampling;
+    ty_order sampling;
     uint64_t seed;
     int64_t *order;
     ty_batch_source source; /* where source.batch is given, it alone */

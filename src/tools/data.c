@@ -5,7 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/io.h>
-#include <tyto/tyto.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/index.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "tools/command.h"
 
 enum { TRAIN = 20000, TEST = 2000, TEST_FIRST = 1 << 20, DIGITS_SEED = 1 };
@@ -156,12 +161,24 @@ static bool check(const struct data *d) {
     return true;
 }
 
+static bool open_folder(struct data *d, const ty_network *network, const struct data_options *o) {
+    if (!o->shape)
+        return complain(
+                   "%s: a folder of images is for a network that takes images of rows, columns, channels",
+                   o->path) == 0;
+    bool well = image_folder_open(&d->folder, o->path, network, o->shape, o->batch ? o->batch : 32,
+                                  o->held_out, o->seed);
+    d->classes = d->folder.classes;
+    return well;
+}
+
 bool data_open(struct data *d, const ty_network *network, const struct data_options *o) {
     *d = (struct data){.what = "images"};
     if (network && network->tokens) {
         d->text = text_file_open(o->path ? o->path : system_text, o->held_out, o->limit);
         return d->text != NULL;
     }
+    if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
     if (!check(d) || !well) return false;
     cut(&d->images, o->limit);
@@ -171,4 +188,7 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     return check(d);
 }
 
-void data_close(struct data *d) { text_file_close(d->text); }
+void data_close(struct data *d) {
+    text_file_close(d->text);
+    image_folder_close(&d->folder);
+}

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <tyto/tyto.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
 #include <tyto/profile.h>
 #include "tools/network.h"
 

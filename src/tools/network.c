@@ -2,7 +2,10 @@
 #include "tools/network.h"
 #include <stdio.h>
 #include <string.h>
-#include <tyto/tyto.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/shape.h>
 #include "nn/model/model.h"
 
 const char network_names[] =

@@ -1,5 +1,9 @@
 /* Pictures as networks take them. */
-#include <tyto/tyto.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/image.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
 #include "tools/picture.h"
 
 /* Channels as they are wanted: grey repeated, colours averaged (ITU-R BT.601), what lies behind the colours left out. */

@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/io.h>
-#include <tyto/tyto.h>
+#include <tyto/arithmetic.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include "tools/file.h"
 #include "tools/network.h"
 #include "tools/picture.h"

@@ -1,7 +1,7 @@
 /* tyto summary: the layers of a network. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <tyto/tyto.h>
+#include <tyto/core.h>
 #include "tools/network.h"
 
 struct settings {

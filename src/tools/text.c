@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/io.h>
-#include <tyto/tyto.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
 #include "tools/command.h"
 
 enum { TOKENS = 128, LARGEST = 1 << 30 };

@@ -11,7 +11,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tyto/tyto.h>
+#include <tyto/create.h>
+#include <tyto/shape.h>
 
 struct settings {
     const char *network, *data, *target, *save, *resume, *optimiser, *log, *loss, *schedule, *best, *plot,
@@ -205,6 +206,10 @@ static void introduce(const struct session *r) {
     if (d->text)
         printf("%lld tokens for training, %lld for validation", (long long)d->text->kept,
                (long long)(d->text->n - d->text->kept));
+    else if (d->folder.all)
+        printf("%lld images of %lld classes for training, %lld for testing",
+               (long long)ty_dataset_size(d->folder.parts[0]), (long long)d->classes,
+               (long long)ty_dataset_size(d->folder.parts[1]));
     else
         printf("%lld %s for training, %lld for testing", (long long)ty_shape(d->images)[0], d->what,
                (long long)(d->test_images ? ty_shape(d->test_images)[0] : 0));
@@ -294,6 +299,11 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
                             .accumulate = s->accumulate,
                             .clip_global_norm = s->clip,
                             .optimiser = {.rule = rule, .rate = s->rate, .decay = s->decay}};
+    if (d->folder.all) {
+        r->source = ty_loader_source(d->folder.loaders[0], 2);
+        if (d->folder.loaders[1]) r->held_out = ty_loader_source(d->folder.loaders[1], 2);
+        o.source = &r->source;
+    }
     if (d->text) {
         r->source = text_file_source(d->text, places(r), s->batch ? s->batch : 32, s->seed);
         r->held_out = text_file_held_out(d->text);
@@ -301,10 +311,10 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
             return complain("the text is shorter than %lld tokens", (long long)places(r) + 2) == 0;
         o.source = &r->source;
     }
-    r->by_class = !d->text && d->classes > 0 && (loss <= 0);
+    r->by_class = !o.source && d->classes > 0 && (loss <= 0);
     o.loss = losses[loss >= 0 ? loss : d->text || d->classes ? 0 : 1].loss;
-    int64_t n = d->text ? 0 : ty_shape(d->images)[0], batch = s->batch ? s->batch : n < 100 ? n : 100;
-    int64_t steps = s->epochs * (d->text ? r->source.steps_per_epoch : batch ? n / batch : 1);
+    int64_t n = o.source ? 0 : ty_shape(d->images)[0], batch = s->batch ? s->batch : n < 100 ? n : 100;
+    int64_t steps = s->epochs * (o.source ? r->source.steps_per_epoch : batch ? n / batch : 1);
     ty_schedule plan = {.at = schedule ? schedule : ty_schedule_constant,
                         .steps = (double)(steps > 0 ? steps : 1),
                         .warmup = (double)s->warmup};
@@ -315,11 +325,17 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
 
 static int run_session(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
     const struct settings *s = r->s;
-    const struct data_options data = {s->data, s->target, s->limit, s->held_out, s->seed};
-    r->network.known = ty_network_find(s->network);
-    if (!data_open(&r->data, r->network.known, &data)) return EXIT_FAILED;
+    struct data_options data = {s->data, s->target, s->limit, s->held_out, NULL, s->batch, s->seed};
     ty_model_options model = {.seed = s->seed, .lazy = !s->eager, .compute = s->half ? TY_BF16 : 0};
-    if (!network_open(&r->network, s->network, classes_of(r), model)) return EXIT_FAILED;
+    const ty_network *known = r->network.known = ty_network_find(s->network);
+    int rank = known ? known->rank : 0;
+    if (known) data.shape = known->shape;
+    /* A description says how many classes it has; others get as many as the data. */
+    if (!known && !network_open(&r->network, s->network, 0, model)) return EXIT_FAILED;
+    if (!known) ty_model_input(r->network.model, 0, NULL, NULL, &rank, &data.shape);
+    if (rank != 3) data.shape = NULL;
+    if (!data_open(&r->data, known, &data)) return EXIT_FAILED;
+    if (known && !network_open(&r->network, s->network, classes_of(r), model)) return EXIT_FAILED;
     return make_trainer(r, rule, schedule, loss) ? train(r) : EXIT_FAILED;
 }
 

@@ -116,8 +116,7 @@ static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n
 static struct candidates propose_level(ty_layer *rpn, ty_tensor *x, int level, int64_t height,
                                        int64_t width) {
     ty_layer *head = ty_layer_in(rpn, "head");
-    ty_tensor *h =
-        ty_layer_conv2d(numbered(head, "conv", 0), "0", x, conv(3, CHANNELS, ty_relu));
+    ty_tensor *h = ty_layer_conv2d(numbered(head, "conv", 0), "0", x, conv(3, CHANNELS, ty_relu));
     ty_tensor *logits = ty_layer_conv2d(head, "cls_logits", h, conv(1, RATIOS, NULL));
     ty_tensor *moves = ty_layer_conv2d(head, "bbox_pred", h, conv(1, 4 * RATIOS, NULL));
     if (!ty_ok(moves)) return (struct candidates){moves, moves};
@@ -175,7 +174,8 @@ static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins
     int64_t n = ty_shape(boxes)[0];
     int count = 0;
     for (int64_t i = 0; i < n && count < MOST; i += AT_ONCE)
-        parts[count++] = align_some(levels, ty_slice(boxes, 0, i, i + AT_ONCE < n ? i + AT_ONCE : n, 1), bins, height);
+        parts[count++] =
+            align_some(levels, ty_slice(boxes, 0, i, i + AT_ONCE < n ? i + AT_ONCE : n, 1), bins, height);
     return ty_concat(count, parts, 0);
 }
 
@@ -271,5 +271,5 @@ const ty_network ty_network_mask_rcnn = {.name = "mask_rcnn",
                                          .dtype = TY_F32,
                                          .rank = 3,
                                          .shape = {1024, 1024, 3},
-                                    .any_size = true,
+                                         .any_size = true,
                                          .images = true};

@@ -1,7 +1,17 @@
 /* What several networks are made of. */
 #ifndef ZOO_PARTS_H
 #define ZOO_PARTS_H
-#include <tyto/tyto.h>
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/image.h>
+#include <tyto/index.h>
+#include <tyto/math.h>
+#include <tyto/pool.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/sort.h>
 #include <tyto/zoo.h>
 
 /* A convolution without bias called `conv`, a batch norm called `norm`, an activation or NULL. */

@@ -48,4 +48,4 @@ const ty_network ty_network_style_transfer = {.name = "style_transfer",
                                               .dtype = TY_F32,
                                               .rank = 3,
                                               .shape = {256, 256, 3},
-                                    .any_size = true};
+                                              .any_size = true};

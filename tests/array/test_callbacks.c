@@ -9,12 +9,12 @@
 #include <tyto/nn.h>
 #include "array/scope.h"
 #include "tests/support/harness.h"
+#include "tests/support/misbehave.h"
 
 /* ---- done ---- */
 
 static float ones[1 << 12];
 static int ended;
-static ty_scope *around;
 
 static ty_tensor *lend(int n, void (*done)(void *, void *), void *context) {
     for (int i = 0; i < n; i++) ones[i] = 1;
@@ -173,19 +173,6 @@ static void deleters(void) {
 }
 
 /* ---- functions that return a tensor ---- */
-
-enum way { WELL, LEAVES_OPEN, CLOSES, NOTHING, WAYS };
-static enum way way;
-
-static ty_tensor *misbehave(ty_tensor *y) {
-    if (way == CLOSES) ty_close(around);
-    if (way == NOTHING) return NULL;
-    if (way != LEAVES_OPEN) return y;
-    ty_open();
-    y = ty_add(y, ty_num(0));
-    for (int i = 0; i < 30; i++) ty_open(), ty_ones(TY_F32, TY_SHAPE(9));
-    return ty_add(y, ty_num(0));
-}
 
 static bool expected(ty_tensor *y) {
     if (test_starving()) return true;
@@ -438,59 +425,6 @@ static void sources_and_sinks(void) {
     CHECK_POISON(ty_from_function(TY_F32, TY_SHAPE(2), NULL, NULL), "the function is NULL");
 }
 
-/* ---- functions of minimisers, schedules, gradients in pieces ---- */
-
-static ty_tensor *squares(void *context, ty_tensor *const *x) {
-    (void)context;
-    return misbehave(ty_sum(ty_square(x[0]), TY_ALL));
-}
-static ty_tensor *rate_of(const ty_schedule *s, ty_tensor *t) {
-    (void)s;
-    return misbehave(ty_add(t, ty_num(1)));
-}
-static ty_tensor *well_squares(void *context, ty_tensor *const *x) {
-    (void)context;
-    return ty_sum(ty_square(x[0]), TY_ALL);
-}
-static bool asked(void *context, ty_minimum now) {
-    (void)context, (void)now;
-    misbehave(ty_num(1));
-    return true;
-}
-
-static ty_tensor *call_training(int which, ty_tensor *x) {
-    ty_tensor *y = NULL, *value;
-    ty_schedule s = {.at = rate_of};
-    if (which == 0) ty_minimise(squares, NULL, 1, &x, (ty_minimise_options){0}, &y, NULL);
-    if (which == 1) ty_accumulate(squares, NULL, 1, &x, 1, &x, 2, &value, &y);
-    if (which == 2) y = ty_schedule_rate(&s, ty_int(3));
-    return y;
-}
-
-static void training(void) {
-    ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(6)), *y;
-    for (way = 0; way < WAYS; way++)
-        for (int which = 0; which < 3; which++) {
-            around = ty_open();
-            int depth = scope_depth();
-            y = call_training(which, x);
-            bool well = way == WELL || way == LEAVES_OPEN;
-            CHECK(y && (ty_ok(y) == well || test_starving()), "function %d, way %d: %s", which, way,
-                  y ? ty_error(y) : "NULL");
-            CHECK(scope_depth() == depth, "function %d, way %d: %d scopes", which, way, scope_depth());
-            ty_close(around);
-        }
-    for (way = 0; way < WAYS; way++) { /* what `each` does of its own has no part in it */
-        around = ty_open();
-        ty_minimise_options o = {.each = asked};
-        int depth = scope_depth();
-        ty_minimise(well_squares, NULL, 1, &x, o, &y, NULL);
-        CHECK(ty_ok(y) || test_starving(), "each, way %d: %s", way, ty_error(y));
-        CHECK(scope_depth() == depth, "each, way %d: %d scopes", way, scope_depth());
-        ty_close(around);
-    }
-}
-
 /* ---- threads that end ---- */
 
 static void *leave_open(void *context) {
@@ -530,5 +464,4 @@ static void threads_that_end(void) {
 
 TESTS_MAIN(TEST(done_as_a_scope_closes), TEST(done_that_disturbs_scopes), TEST(done_from_the_cache),
            TEST(done_from_an_update), TEST(done_from_an_einsum_plan), TEST(deleters), TEST(bodies),
-           TEST(control), TEST(networks), TEST(rules), TEST(training), TEST(sources_and_sinks),
-           TEST(threads_that_end))
+           TEST(control), TEST(networks), TEST(rules), TEST(sources_and_sinks), TEST(threads_that_end))

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <tyto/data.h>
 #include "base/lock.h"
 #include "tests/support/harness.h"
 
@@ -55,8 +56,21 @@ static bool chain(int i) {
     return ty_item(ty_sum(y, TY_ALL)) == SIZE;
 }
 
-static bool (*const works[])(int i) = {evaluate, run, contract, trim, assign, chain};
-static const char *const names[] = {"eval", "run", "einsum", "trim", "assign", "chain"};
+/* Two batches of a loader with a thread of its own. */
+static bool load(int i) {
+    ty_dataset *set = ty_dataset_digits((uint64_t)i, 0, 8);
+    ty_loader *loader = ty_loader_new(set, (ty_loader_options){.batch = 4, .threads = 1});
+    ty_tensor *x[2];
+    bool well = true;
+    for (int k = 0; k < 2; k++)
+        well = ty_loader_next(loader, 2, x) && ty_ok(x[0]) && ty_shape(x[1])[0] == 4 && well;
+    ty_loader_free(loader);
+    ty_dataset_free(set);
+    return well;
+}
+
+static bool (*const works[])(int i) = {evaluate, run, contract, trim, assign, chain, load};
+static const char *const names[] = {"eval", "run", "einsum", "trim", "assign", "chain", "load"};
 enum { WORKS = sizeof works / sizeof *works };
 
 static int working;
@@ -145,6 +159,7 @@ static void while_running(void) { forks_while(1); }
 static void while_contracting(void) { forks_while(2); }
 static void while_trimming(void) { forks_while(3); }
 static void while_assigning(void) { forks_while(4); }
+static void while_loading(void) { forks_while(6); }
 
 /* Two that fork, and runs that begin and end meanwhile. */
 static void *fork_often(void *bad) {
@@ -172,4 +187,4 @@ static void forks_meet(void) {
 }
 
 TESTS_MAIN(TEST(while_evaluating), TEST(while_running), TEST(while_contracting), TEST(while_trimming),
-           TEST(while_assigning), TEST(forks_meet))
+           TEST(while_assigning), TEST(while_loading), TEST(forks_meet))

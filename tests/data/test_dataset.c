@@ -158,6 +158,18 @@ static void csv(void) {
     ty_dataset *set = well(ty_dataset_csv(path, (ty_csv_options){.classes = true}));
     CHECK(ty_dataset_classes(set) == 2 && !strcmp(ty_dataset_class(set, 1), "6"), "classes");
     CHECK(number(set, 0, 1) == 0 && number(set, 1, 1) == 1 && number(set, 2, 1) == 0, "labels");
+    static const char iris[] = "5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,versicolor\n6.3,,\"b, c\"\n",
+                      half[] = "1,a\n2,\n";
+    set =
+        well(ty_dataset_csv(file(folder, "f.csv", iris, sizeof iris - 1), (ty_csv_options){.classes = true}));
+    CHECK(ty_dataset_size(set) == 4 && ty_dataset_classes(set) == 3 &&
+              !strcmp(ty_dataset_class(set, 0), "b, c") && !strcmp(ty_dataset_class(set, 2), "versicolor"),
+          "%d classes of words", ty_dataset_classes(set));
+    CHECK(number(set, 1, 1) == 1 && number(set, 2, 1) == 2 && number(set, 3, 1) == 0 &&
+              number(set, 2, 0) == 7,
+          "words");
+    refused(ty_dataset_csv(file(folder, "g.csv", half, sizeof half - 1), (ty_csv_options){.classes = true}),
+            "the target of row 1 is missing");
     set = well(ty_dataset_csv(other, (ty_csv_options){0}));
     CHECK(ty_dataset_field(set, 1)->dtype == TY_F32 && number(set, 0, 1) == 3.5, "real targets");
     refused(ty_dataset_csv(path, (ty_csv_options){.target = "e"}), "has no column \"e\" among its 3: a,");
@@ -324,11 +336,13 @@ static void digits(void) {
 }
 
 static int ended;
+static ty_scope *around;
 static void end_source(void *context) { (void)context, ended++; }
 static bool give(void *context, int64_t index, ty_tensor **out) {
     int way = *(int *)context;
     if (way == 1) return false;
     if (way == 4) ty_open();
+    if (way == 7) ty_close(around);
     out[0] = way == 2   ? ty_poison("no bytes")
              : way == 3 ? ty_zeros(TY_F32, TY_SHAPE(2, 2))
              : way == 5 ? ty_lazy(ty_full(TY_F32, TY_SHAPE(2), (double)index))
@@ -341,19 +355,21 @@ static void sources(void) {
     static const int64_t shape[] = {2};
     const ty_field field = {"x", TY_F32, 1, shape};
     static const char *const words[] = {NULL, "get failed", "no bytes", "field \"x\" is f32[2,2], not f32[2]",
-                                        NULL, NULL,         "NULL"};
+                                        NULL, NULL,         "NULL",     "scope"};
     ty_tensor *out;
-    for (int way = 0; way < 7; way++) {
+    for (int way = 0; way < 8; way++) {
         struct test_round round = test_round();
         ended = 0;
         ty_data_source source = {
             .context = &way, .size = 4, .nfields = 1, .fields = &field, .get = give, .done = end_source};
         ty_dataset *set = hold(ty_dataset_source(source));
+        around = ty_open();
         bool ok = ty_dataset_get(set, 3, 1, &out);
         if (!words[way]) CHECK_OK(out);
         CHECK(ok == !words[way], "way %d", way);
         if (words[way]) CHECK_POISON(out, words[way]);
         if (words[way]) CHECK_POISON(out, "data: example 3");
+        ty_close(around);
         end_held(NULL);
         CHECK(ended == 1, "ended %d times", ended);
         test_round_end(round);

@@ -61,7 +61,7 @@ static void orders(void) {
         {{.batch = 4, .drop_last = true}, 10, 2, 4, 4, 8},
         {{.batch = 5}, 10, 2, 5, 5, 10},
         {{.batch = 1}, 10, 10, 1, 1, 10},
-        {{.batch = TY_FULL}, 10, 1, 10, 10, 10},
+        {{.batch = TY_ALL_EXAMPLES}, 10, 1, 10, 10, 10},
         {{.batch = 99}, 10, 1, 10, 10, 10},
         {{0}, 40, 2, 32, 8, 40},
         {{.batch = 4, .order = TY_IN_ORDER}, 10, 3, 4, 2, 10},

@@ -35,6 +35,45 @@ names.update(bool=np.bool_, i8=np.int8, i16=np.int16, i32=np.int32, i64=np.int64
 names.update(inputs)
 
 
+def signs(u):
+    """What makes the element of the greatest modulus of each column positive."""
+    greatest = np.take_along_axis(u, np.abs(u).argmax(0)[None], 0)[0]
+    return greatest.conj() / np.abs(greatest)
+
+
+def turned_svd(a, full=True):
+    u, s, vh = np.linalg.svd(a, full)
+    factors, k = signs(u), min(len(s), len(vh))
+    vh[:k] = vh[:k] * factors[:k, None].conj()
+    return u * factors, s, vh
+
+
+def turned_eigh(a):
+    values, vectors = np.linalg.eigh(a)
+    return values, vectors * signs(vectors)
+
+
+def lu_of(a):
+    """Elimination with partial pivoting, row by row."""
+    u, order = a.copy(), np.arange(len(a))
+    low = np.zeros_like(a)
+    for k in range(len(a)):
+        p = k + np.abs(u[k:, k]).argmax()
+        for rows in u, order, low:
+            rows[[k, p]] = rows[[p, k]]
+        low[k + 1:, k] = u[k + 1:, k] / u[k, k]
+        u[k + 1:] -= np.outer(low[k + 1:, k], u[k])
+    return low + np.eye(len(a)), np.triu(u), order
+
+
+def of_eigenvalues(f, a):
+    values, vectors = np.linalg.eig(a.astype(complex))
+    return vectors @ np.diag(f(values)) @ np.linalg.inv(vectors)
+
+
+names.update(turned_svd=turned_svd, turned_eigh=turned_eigh, lu_of=lu_of, of_eigenvalues=of_eigenvalues)
+
+
 def arrays(value):
     if isinstance(value, (tuple, list)):
         return [a for item in value for a in arrays(item)]

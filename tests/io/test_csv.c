@@ -241,6 +241,47 @@ static void numbers(void) {
     CHECK(n == 4 && !memcmp(bytes, "1.5\n", 4), "%.*s", (int)n, bytes);
 }
 
+/* Columns that begin with a word have words, whatever follows. */
+static void words(void) {
+    static const struct {
+        const char *text;
+        ty_dtype dtype;
+        double want[6];
+        const char *names[2]; /* of columns 0 and 1 */
+    } rows[] = {
+        {"b,1\na,2\nb,3\n", TY_I64, {1, 1, 0, 2, 1, 3}, {"a,b", NULL}},
+        {"x,y\nb,1\na,2\nb,3\n", TY_I64, {1, 1, 0, 2, 1, 3}, {"a,b", NULL}},
+        {"1.5,one two\n2,10\n3,one two\n", TY_F64, {1.5, 1, 2, 0, 3, 1}, {NULL, "10,one two"}},
+        {"1,\"a,b\"\n2,c\n3,NA\n", TY_F64, {1, 0, 2, 1, 3, NAN}, {NULL, "\"a,b\",c"}},
+        {"1,ab\n2,a\n3,\xc3\xa9\n", TY_I64, {1, 1, 2, 0, 3, 2}, {NULL, "a,ab,\xc3\xa9"}},
+        {"1j,b\n2,a\n3,b\n", TY_C128, {0, 1, 2, 0, 3, 1}, {NULL, "a,b"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ty_archive *a =
+            parse_well(rows[i].text, strlen(rows[i].text), (ty_file_options){.format = "csv", .words = true});
+        ty_tensor *x = CHECK_OK(ty_archive_at(a, 0));
+        double got[6];
+        CHECK(ty_dtype_of(x) == rows[i].dtype && ty_size(x) == 6 && ty_read(ty_real(x), TY_F64, got),
+              "row %d", (int)i);
+        for (int k = 0; k < 6; k++)
+            CHECK(got[k] == rows[i].want[k] || (isnan(got[k]) && isnan(rows[i].want[k])),
+                  "row %d: element %d is %g", (int)i, k, got[k]);
+        for (int k = 0; k < 2; k++) {
+            const char *names = ty_archive_meta(a, k ? "words:1" : "words:0"), *want = rows[i].names[k];
+            CHECK(!names == !want && (!want || !strcmp(names, want)), "row %d: column %d has %s", (int)i, k,
+                  names ? names : "none");
+        }
+    }
+    ty_file_options o = {.format = "csv", .words = true};
+    CHECK_POISON(parse_first("1,a\nb,c\n", 8, o), "column 1: \"b\" is no number");
+    CHECK_POISON(parse_first("1,a\n", 4, csv), "words can be numbered (.words)");
+    char *many = test_room(40000); /* some of them again and again */
+    size_t n = 0;
+    for (int i = 0; i < 3000; i++) n += (size_t)sprintf(many + n, "1,w%d\n", i * 7 % 1000);
+    ty_tensor *x = CHECK_OK(parse_first(many, n, o));
+    CHECK(ty_item(ty_amax(x, TY_ALL)) == 999, "the last of 1000 words is %g", ty_item(ty_amax(x, TY_ALL)));
+}
+
 static void damaged(void) {
     const char *text = "a,b # x\n1,2.5\n\"3\",(1-2j)\nNA,-inf\n";
     size_t n = strlen(text);
@@ -252,11 +293,11 @@ static void damaged(void) {
         for (int k = (int)test_between(1, 6); k > 0; k--)
             room[test_between(0, (int64_t)n - 1)] =
                 (uint8_t) ",;\t\n\r\"#.eE+-j()019 x\0\xff"[test_between(0, 22)];
-        read_anything(room, n, csv);
+        read_anything(room, n, (ty_file_options){.format = "csv", .words = i % 2});
         test_round_end(round);
     }
 }
 
 TESTS_MAIN(TEST(tables), TEST(complex_numbers), TEST(sentences), TEST(binary_is_no_table), TEST(headers),
            TEST(written_headers), TEST(options), TEST(round_trips), TEST(written_forms), TEST(large_files),
-           TEST(numbers), TEST(damaged))
+           TEST(numbers), TEST(words), TEST(damaged))

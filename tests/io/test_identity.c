@@ -57,6 +57,12 @@ static void idx(struct content *c, int i) {
     static const ty_dtype dtypes[] = {TY_U8, TY_I8, TY_I16, TY_I32, TY_F32, TY_F64};
     one(c, dtypes[i]);
 }
+/* Of 1 to 4 channels, then of 16 bits; of PNM those of 1 and 3. */
+static void png(struct content *c, int i) {
+    one(c, i < 4 ? TY_U8 : TY_U16);
+    c->tensors[0] = ty_cast(ty_iota(TY_I64, TY_SHAPE(5, 40, i % 4 + 1), 1), i < 4 ? TY_U8 : TY_U16);
+}
+static void pnm(struct content *c, int i) { png(c, 2 * i); }
 static void csv(struct content *c, int i) {
     static const ty_dtype dtypes[] = {TY_BOOL, TY_I64, TY_U64, TY_F64, TY_C128};
     one(c, dtypes[i]);
@@ -66,9 +72,10 @@ static void csv(struct content *c, int i) {
 static const struct {
     const char *format;
     void (*fill)(struct content *c, int i);
-    int n; /* how many fillings */
+    int n; /* how many fillings; of what is only read none */
 } formats[] = {{"npy", npy, TY_DTYPES}, {"npz", npz, 1}, {"safetensors", safetensors, 2},
-               {"idx", idx, 6},         {"csv", csv, 5}, {"raw", npy, TY_DTYPES}};
+               {"idx", idx, 6},         {"png", png, 8}, {"jpeg", NULL, 0},
+               {"pnm", pnm, 4},         {"csv", csv, 5}, {"raw", npy, TY_DTYPES}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static void every_format_has_a_row(void) {

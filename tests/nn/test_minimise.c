@@ -64,11 +64,11 @@ struct task {
 /* SciPy 1.x, with the same tolerances, takes (L-BFGS-B, CG, Newton-CG, Nelder-Mead) 45 78 105 219, 92 437 133, 16 41 15 162, 23 37
    10, 10 28 7 617 evaluations.  Newton's direction leads to the other minimum of rosenbrock of 10, as SciPy's BFGS does. */
 static const struct task tasks[] = {
-    {"rosenbrock", rosenbrock, 1, {2}, -1.2, 1, 0, {50, 140, 100, 100, 30, 110, 0, 219}},
+    {"rosenbrock", rosenbrock, 1, {2}, -1.2, 1, 0, {50, 140, 140, 110, 30, 110, 0, 219}},
     {"rosenbrock of 10", rosenbrock, 1, {10}, -1.2, 1, 0, {100, 400, 400, 310, 0, 180, 0, 0}},
     {"beale", beale, 2, {0, 0}, 1, 1, 0, {18, 60, 60, 70, 8, 15, 2200, 165}},
     {"quadratic", quadratic, 1, {20}, 0, 0, -1.7988698285719, {25, 40, 40, 40, 2, 10, 300, 0}},
-    {"logistic", logistic, 2, {3, 0}, 0, 0, 0.213579645511604, {12, 50, 45, 55, 7, 7, 90, 630}},
+    {"logistic", logistic, 2, {3, 0}, 0, 0, 0.213579645511604, {12, 20, 25, 20, 7, 7, 90, 630}},
 };
 enum { TASKS = sizeof tasks / sizeof *tasks };
 static const char *const names[] = {

@@ -224,7 +224,7 @@ static void epoch_of(struct batches *b, int64_t epoch, int *out) {
 static void drop_batches(void *b) { batches_drop(b); }
 
 static void orders(void) {
-    for (ty_example_order order = TY_SHUFFLED; order <= TY_DRAWN; order++) {
+    for (ty_order order = TY_SHUFFLED; order <= TY_SAMPLED; order++) {
         ty_tensor *x = ty_arange(TY_F32, 0, 1, EXAMPLES);
         ty_trainer_options o = {
             .inputs = x, .targets = ty_mul(x, ty_num(2)), .batch = 4, .order = order, .seed = 3};
@@ -242,7 +242,7 @@ static void orders(void) {
                 CHECK(order != TY_IN_ORDER || epochs[e][i] == i, "place %d has example %d", i, epochs[e][i]);
             }
         }
-        CHECK((order == TY_DRAWN) == (often > 0), "order %d: %d come again in an epoch", order, often);
+        CHECK((order == TY_SAMPLED) == (often > 0), "order %d: %d come again in an epoch", order, often);
         CHECK((order == TY_IN_ORDER) == !memcmp(epochs[0], epochs[1], sizeof again), "order %d: epochs",
               order);
         epoch_of(b, 1, again); /* a function of the step alone */

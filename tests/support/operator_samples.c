@@ -49,6 +49,16 @@ static ty_tensor *samples_square(ty_tensor *x) {
     return ty_add(ty_add(ty_mul(a, ty_num(0.5)), ty_mul(ty_transpose(a), ty_num(0.5))), ty_diag(one, 0));
 }
 
+/* What they were made of: the forms themselves are not the only ones. */
+static ty_tensor *samples_schur(ty_tensor *a) {
+    ty_schur_parts f = ty_schur(ty_cast(a, TY_C128), TY_EIGEN_RIGHT);
+    return ty_mul(ty_matmul(ty_matmul(f.z, f.t), ty_conj(ty_transpose(f.z))), ty_num(0.01));
+}
+static ty_tensor *samples_qz(ty_tensor *a) {
+    ty_qz_parts f = ty_qz(ty_cast(a, TY_C128), ty_eye(TY_C128, 4), TY_UNORDERED);
+    return ty_mul(ty_matmul(ty_matmul(f.q, f.s), ty_conj(ty_transpose(f.z))), ty_num(0.01));
+}
+
 #define SAMPLE(name, expression)                                                                             \
     static ty_tensor *sample_##name(ty_tensor *x) { return expression; }
 #include "tests/support/operators.def"

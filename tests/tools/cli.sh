@@ -116,8 +116,8 @@ expect 1 "--raw-shape 2,x" "$tyto" convert "$dir/t.bin" "$dir/raw.npy" --raw-dty
 expect 2 "expected one of bool i8" "$tyto" convert "$dir/t.npy" "$dir/v.npy" --dtype float
 expect 2 "expected one character" "$tyto" convert "$dir/t.npy" "$dir/v.csv" --to-delimiter ab
 expect 2 "needs two files" "$tyto" convert "$dir/t.npy"
-expect 1 "cannot be told by the extension" "$tyto" convert "$dir/t.npy" "$dir/v.jpg"
-expect 1 "there is no format \"jpg\"" "$tyto" convert "$dir/t.npy" "$dir/v.jpg" --to jpg
+expect 1 "cannot be told by the extension" "$tyto" convert "$dir/t.npy" "$dir/v.tiff"
+expect 1 "there is no format \"jpg\"" "$tyto" convert "$dir/t.npy" "$dir/v.tiff" --to jpg
 printf '1,2\n3\n' >"$dir/ragged.csv"
 expect 1 "ragged.csv:2: has 1 columns" "$tyto" convert "$dir/ragged.csv" "$dir/v.npy"
 absent "$dir/v.npy"

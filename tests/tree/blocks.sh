@@ -3,10 +3,10 @@
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 failed=0
-for pair in autodiff=derivatives training=losses_and_rules layers=layers; do
+for pair in autodiff=derivatives training=losses_and_rules layers=layers data=data networks=networks tutorial=tutorial; do
     page=docs/${pair%=*}.md program=examples/${pair#*=}.c
     awk -v page="$SOURCE/$page" -v name="$page" -v program="$program" '
-    function tight(line) { gsub(/[ \t]+/, " ", line); return line }
+    function tight(line) { gsub(/[ \t]+/, " ", line); sub(/^ /, "", line); return line }
     FILENAME != page { has[tight($0)]; next }
     /^```c$/ { on = 1; next }
     /^```$/ { on = 0 }

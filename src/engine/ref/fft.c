@@ -12,7 +12,8 @@ static bool empty(const struct kernel *k) {
 static size_t workspace(const struct kernel *k) {
     const struct fft_attr *attr = k->attr;
     size_t bytes = 0;
-    if (!empty(k) && !checked_mul_size((size_t)attr->n, sizeof(long double _Complex), &bytes)) return SIZE_MAX / 2;
+    if (!empty(k) && !checked_mul_size((size_t)attr->n, sizeof(long double _Complex), &bytes))
+        return SIZE_MAX / 2;
     return bytes;
 }
 
@@ -21,7 +22,8 @@ static long double _Complex root(int64_t j, int64_t n) {
     static const long double pi = 3.141592653589793238462643383279502884L;
     int64_t eighth = (int64_t)(8 * (long double)j / (long double)n);
     int64_t quarter = (eighth + 1) / 2; /* the nearest multiple of a quarter turn */
-    long double angle = 2 * pi * ((long double)j - (long double)n * (long double)quarter / 4) / (long double)n;
+    long double angle =
+        2 * pi * ((long double)j - (long double)n * (long double)quarter / 4) / (long double)n;
     long double c = cosl(angle), s = sinl(angle);
     switch (quarter % 4) {
     case 0:

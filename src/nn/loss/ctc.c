@@ -35,6 +35,12 @@ static ty_tensor *check_ctc(const struct loss_kind *k, int n, ty_tensor *const *
     return ty_shape(x[LOGS])[0] ? NULL : refuse(k->name, n, x, "there are no steps");
 }
 
+/* Lengths, all of which must be 0..most. */
+static ty_tensor *lengths_checked(const char *what, ty_tensor *lengths, int64_t most) {
+    ty_tensor *y = labels_checked(lengths, most + 1);
+    return ty_ok(y) ? y : ty_poison("%s, as if they were labels: %s", what, ty_error(y));
+}
+
 /* The labels with blanks between and around them, (N,2S+1); what is behind an example's last label is blank. */
 static ty_tensor *with_blanks(ty_tensor *labels, ty_tensor *lengths, int64_t classes, int64_t blank) {
     int64_t batch = ty_shape(labels)[0], n = ty_shape(labels)[1];
@@ -80,8 +86,8 @@ static ty_tensor *start(int64_t batch, int64_t places, ty_dtype dtype) {
 static struct loss_sum ctc(ty_tensor *const *x, const ty_loss_options *o) {
     ty_dtype dtype = ty_dtype_of(x[LOGS]);
     int64_t steps = ty_shape(x[LOGS])[0], batch = ty_shape(x[LOGS])[1], classes = ty_shape(x[LOGS])[2];
-    ty_tensor *lengths = labels_checked(x[LENGTHS], steps + 1);
-    ty_tensor *count = labels_checked(x[LABEL_LENGTHS], ty_shape(x[LABELS])[1] + 1);
+    ty_tensor *lengths = lengths_checked("lengths", x[LENGTHS], steps);
+    ty_tensor *count = lengths_checked("label lengths", x[LABEL_LENGTHS], ty_shape(x[LABELS])[1]);
     ty_tensor *line = with_blanks(x[LABELS], count, classes, o->blank);
     if (!ty_ok(line)) return (struct loss_sum){.each = line};
     int64_t places = ty_shape(line)[1];

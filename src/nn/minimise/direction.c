@@ -148,7 +148,7 @@ static double dai_yuan(const struct walk *w) {
     return vector_dot(w->n, w->g, w->g) / change;
 }
 
-/* The step to try first is one that would lower f as much as the step before did. */
+/* The step to try first is one that would lower a square as much as the step before did, and a little more. */
 static bool conjugate(struct walk *w, double *first, double (*kept)(const struct walk *w)) {
     /* Gradients that are far from orthogonal have forgotten what directions were conjugate to (Powell 1977, with 0.2; on the
        functions of the tests 0.4 takes the fewest evaluations). */
@@ -156,7 +156,7 @@ static bool conjugate(struct walk *w, double *first, double (*kept)(const struct
     double factor = keeps ? kept(w) : 0;
     for (int64_t i = 0; i < w->n; i++) w->d[i] = factor * w->d[i] - w->g[i];
     double slope = vector_dot(w->n, w->d, w->g);
-    *first = w->made ? fmin(1, 2.02 * (w->value - w->old_value) / slope) : short_step(w);
+    *first = w->made ? 2.02 * (w->value - w->old_value) / slope : short_step(w);
     if (!(*first > 0)) *first = short_step(w);
     return true;
 }

@@ -68,8 +68,9 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     ty_tensor *value = draw(name, &p->init, place, fault), *variable = NULL;
     /* States are no operands of gradients: an eager one is a plain variable. */
     if (value) variable = m->options.lazy ? ty_var(value, full.data) : ty_track(value, full.data);
-    /* A name that could not be kept leaves a variable without one. */
-    if (variable && ty_ok(variable) && strcmp(ty_name(variable), full.data)) fault_memory(fault, 64);
+    /* Where there was no memory for its name, it has none. */
+    if (variable && ty_ok(variable) && strcmp(ty_name(variable), full.data) != 0)
+        fault_memory(fault, full.length);
     text_drop(&full);
     if (!variable || !model_check(fault, name, variable)) {
         mem_free(e);

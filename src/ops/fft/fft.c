@@ -18,7 +18,8 @@ static bool infer(struct infer *in) {
     const struct fft_attr *attr = in->attr;
     const ty_tensor *x = in->inputs[0];
     bool real = attr->kind == FFT_REAL;
-    if ((unsigned)attr->kind > FFT_HERMITIAN) return infer_fault(in, "%d is no kind of transform", attr->kind);
+    if ((unsigned)attr->kind > FFT_HERMITIAN)
+        return infer_fault(in, "%d is no kind of transform", attr->kind);
     if (real ? x->dtype != TY_F32 && x->dtype != TY_F64 : !dtype_is(x->dtype, CLASS_COMPLEX))
         return infer_fault(in, "it takes %s", real ? "f32 and f64" : "c64 and c128");
     infer_like(in, x);
@@ -74,8 +75,10 @@ ATTRIBUTES(attributes, sizeof(struct fft_attr), FIELD(struct fft_attr, kind, VAR
                                    .onnx = onnx_name,                                                        \
                                    .doc = text};
 FFT(fft, FFT_COMPLEX, "DFT", "the Fourier transform of each line along an axis, forwards or backwards")
-FFT(rfft, FFT_REAL, "", "the first half of the Fourier transform of real lines, whose other half is its conjugate")
-FFT(irfft, FFT_HERMITIAN, "", "the real Fourier transform of lines of which half is given and half known by symmetry")
+FFT(rfft, FFT_REAL, "",
+    "the first half of the Fourier transform of real lines, whose other half is its conjugate")
+FFT(irfft, FFT_HERMITIAN, "",
+    "the real Fourier transform of lines of which half is given and half known by symmetry")
 
 /* ---- recording ---- */
 
@@ -123,7 +126,8 @@ ty_tensor *fft_along(const struct fft_public *f, ty_tensor *x, int64_t n, int ax
     int64_t most = hermitian ? n / 2 + 1 : n;
     FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
-    ty_tensor *line = ty_cast(m > most ? ty_slice(x, at, 0, most, 1) : x, operand_dtype(f->kind, ty_dtype_of(x)));
+    ty_tensor *line =
+        ty_cast(m > most ? ty_slice(x, at, 0, most, 1) : x, operand_dtype(f->kind, ty_dtype_of(x)));
     return leave_as(f->name, scope, x, record(kinds[f->kind], &attr, sizeof attr, 1, &line));
 }
 

@@ -26,9 +26,13 @@ static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, 
     for (int i = 0; i < a->n; i++) {
         int64_t axis = all ? i : axes[i];
         if (axis < -rank || axis >= rank)
-            return refuse_axis(name, x, axis > INT32_MAX ? INT32_MAX : axis < INT32_MIN ? INT32_MIN : (int)axis);
+            return refuse_axis(name, x,
+                               axis > INT32_MAX   ? INT32_MAX
+                               : axis < INT32_MIN ? INT32_MIN
+                                                  : (int)axis);
         a->axis[i] = axis_normal((int)axis, rank);
-        if (seen >> a->axis[i] & 1) return refuse(name, 1, &x, "axis %lld stands there twice", (long long)axis);
+        if (seen >> a->axis[i] & 1)
+            return refuse(name, 1, &x, "axis %lld stands there twice", (long long)axis);
         seen |= (uint64_t)1 << a->axis[i];
         a->size[i] = sizes ? sizes[i] : TY_FFT_WHOLE;
     }
@@ -52,19 +56,19 @@ static ty_tensor *along_all(const struct fft_public *f, const struct fft_public 
     return composite_close(c, x);
 }
 
-#define AXES(word, kind, inverse)                                                            \
-    static ty_tensor *word##_axes(const char *name, ty_tensor *x, int n, const int64_t *axes,        \
-                                          const int64_t *sizes, ty_fft_norm norm) {                          \
+#define AXES(word, kind, inverse)                                                                            \
+    static ty_tensor *word##_axes(const char *name, ty_tensor *x, int n, const int64_t *axes,                \
+                                  const int64_t *sizes, ty_fft_norm norm) {                                  \
         struct fft_public f = {name, FFT_COMPLEX, inverse, inverse}, last = {name, kind, inverse, inverse};  \
         return along_all(&f, &last, x, n, axes, sizes, norm);                                                \
     }                                                                                                        \
-    ty_tensor *ty_##word##n(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes,          \
-                                    ty_fft_norm norm) {                                                      \
-        return word##_axes(#word "n", x, n, axes, sizes, norm);                              \
+    ty_tensor *ty_##word##n(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes,                  \
+                            ty_fft_norm norm) {                                                              \
+        return word##_axes(#word "n", x, n, axes, sizes, norm);                                              \
     }                                                                                                        \
-    ty_tensor *ty_##word##2(ty_tensor * x, const int64_t *sizes, ty_fft_norm norm) {                 \
+    ty_tensor *ty_##word##2(ty_tensor * x, const int64_t *sizes, ty_fft_norm norm) {                         \
         static const int64_t two[] = {-2, -1};                                                               \
-        return word##_axes(#word "2", x, 2, two, sizes, norm);                               \
+        return word##_axes(#word "2", x, 2, two, sizes, norm);                                               \
     }
 AXES(fft, FFT_COMPLEX, false)
 AXES(ifft, FFT_COMPLEX, true)
@@ -90,15 +94,20 @@ static ty_tensor *shift(const char *name, ty_tensor *x, int n, const int64_t *ax
     return ty_roll(x, a.n, shifts, along);
 }
 
-ty_tensor *ty_fftshift(ty_tensor *x, int n, const int64_t *axes) { return shift("fftshift", x, n, axes, false); }
-ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes) { return shift("ifftshift", x, n, axes, true); }
+ty_tensor *ty_fftshift(ty_tensor *x, int n, const int64_t *axes) {
+    return shift("fftshift", x, n, axes, false);
+}
+ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes) {
+    return shift("ifftshift", x, n, axes, true);
+}
 
 /* `count` frequencies of n, those beyond half of them negative. */
 static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64_t count, int64_t positive,
                               double spacing) {
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
         return refuse(name, 0, NULL, "frequencies are floating numbers, not %s", ty_dtype_name(dtype));
-    if (n < 1) return refuse(name, 0, NULL, "the frequencies of %lld elements: it must be 1 or more", (long long)n);
+    if (n < 1)
+        return refuse(name, 0, NULL, "the frequencies of %lld elements: it must be 1 or more", (long long)n);
     if (spacing == 0 || spacing != spacing) return refuse(name, 0, NULL, "a spacing of %g", spacing);
     FLOATING_DEFAULT;
     ty_scope *scope = ty_open();

@@ -38,7 +38,7 @@ void vjp_triangular(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
     ty_tensor *b = triangular(!attr->upper, attr->unit, adjoint(y->inputs[0]), g);
     if (needed[0]) {
         ty_tensor *a = ty_neg(times(b, adjoint(y)));
-        out[0] = attr->upper ? ty_triu(a, attr->unit) : ty_tril(a, -(int64_t)attr->unit);
+        out[0] = attr->upper ? upper_part(a, attr->unit) : lower_part(a, -(int64_t)attr->unit);
     }
     if (needed[1]) out[1] = b;
 }
@@ -61,7 +61,7 @@ void vjp_sylvester(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **o
 /* S = L^-H lower_half(L^H g) L^-1, of which the Hermitian part. */
 ty_tensor *vjp_cholesky(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
-    ty_tensor *l_adjoint = adjoint(y), *middle = lower_half(times(l_adjoint, ty_tril(g, 0)));
+    ty_tensor *l_adjoint = adjoint(y), *middle = lower_half(times(l_adjoint, lower_part(g, 0)));
     ty_tensor *left = triangular(true, false, l_adjoint, middle);
     return hermitian_part(triangular_right(false, false, y, left));
 }
@@ -71,9 +71,9 @@ ty_tensor *vjp_cholesky(ty_tensor *y, ty_tensor *g, int i) {
 /* Of the square factorisation A = L U with what flows to both in one matrix:
    L^-H (strictly lower(L^H g_l) + upper(g_u U^H)) U^-H. */
 static ty_tensor *lu_square(ty_tensor *lu, ty_tensor *g_l, ty_tensor *g_u) {
-    ty_tensor *u = ty_triu(lu, 0), *l = ty_add(ty_tril(lu, -1), identity_like(lu));
-    ty_tensor *lower = ty_tril(times(adjoint(l), ty_tril(g_l, -1)), -1);
-    ty_tensor *upper = ty_triu(times(ty_triu(g_u, 0), adjoint(u)), 0);
+    ty_tensor *u = upper_part(lu, 0), *l = ty_add(lower_part(lu, -1), identity_like(lu));
+    ty_tensor *lower = lower_part(times(adjoint(l), lower_part(g_l, -1)), -1);
+    ty_tensor *upper = upper_part(times(upper_part(g_u, 0), adjoint(u)), 0);
     ty_tensor *left = triangular(true, true, adjoint(l), ty_add(lower, upper));
     return triangular_right(false, false, adjoint(u), left);
 }
@@ -81,9 +81,9 @@ static ty_tensor *lu_square(ty_tensor *lu, ty_tensor *g_l, ty_tensor *g_u) {
 /* Rows below the square: L2 = A2 U^-1. */
 static ty_tensor *lu_tall(ty_tensor *lu, ty_tensor *g, int64_t n) {
     ty_tensor *square = ty_slice(lu, -2, 0, n, 1), *below = ty_slice(lu, -2, n, TY_END, 1);
-    ty_tensor *u_adjoint = adjoint(ty_triu(square, 0));
+    ty_tensor *u_adjoint = adjoint(upper_part(square, 0));
     ty_tensor *a2 = triangular_right(false, false, u_adjoint, ty_slice(g, -2, n, TY_END, 1));
-    ty_tensor *g1 = ty_slice(g, -2, 0, n, 1), *g_u = ty_sub(ty_triu(g1, 0), times(adjoint(below), a2));
+    ty_tensor *g1 = ty_slice(g, -2, 0, n, 1), *g_u = ty_sub(upper_part(g1, 0), times(adjoint(below), a2));
     return ty_concat(2, (ty_tensor *[]){lu_square(square, g1, g_u), a2}, -2);
 }
 
@@ -91,7 +91,7 @@ static ty_tensor *lu_tall(ty_tensor *lu, ty_tensor *g, int64_t n) {
 static ty_tensor *lu_wide(ty_tensor *lu, ty_tensor *g, int64_t m) {
     ty_tensor *square = ty_slice(lu, -1, 0, m, 1), *beside = ty_slice(lu, -1, m, TY_END, 1);
     ty_tensor *a2 = triangular(true, true, adjoint(square), ty_slice(g, -1, m, TY_END, 1));
-    ty_tensor *g1 = ty_slice(g, -1, 0, m, 1), *g_l = ty_sub(ty_tril(g1, -1), times(a2, adjoint(beside)));
+    ty_tensor *g1 = ty_slice(g, -1, 0, m, 1), *g_l = ty_sub(lower_part(g1, -1), times(a2, adjoint(beside)));
     return ty_concat(2, (ty_tensor *[]){lu_square(square, g_l, g1), a2}, -1);
 }
 
@@ -111,7 +111,7 @@ ty_tensor *vjp_lu(ty_tensor *y, ty_tensor *g, int i) {
 /* Of rows at least columns: with M = g_r R^H - Q^H g_q, (g_q + Q copy(M)) R^-H, where copy makes the upper triangle's
    mirror the lower one.  (M. Seeger et al., "Auto-differentiating linear algebra", 2017, for real matrices.) */
 static ty_tensor *qr_tall(ty_tensor *q, ty_tensor *r, ty_tensor *g_q, ty_tensor *g_r) {
-    ty_tensor *m = ty_sub(times(ty_triu(g_r, 0), adjoint(r)), times(adjoint(q), g_q));
+    ty_tensor *m = ty_sub(times(upper_part(g_r, 0), adjoint(r)), times(adjoint(q), g_q));
     ty_tensor *half = adjoint(lower_half(adjoint(m))); /* the upper triangle, half of its diagonal */
     ty_tensor *both = ty_add(half, adjoint(half));
     return triangular_right(false, false, adjoint(r), ty_add(g_q, times(q, both)));
@@ -141,7 +141,7 @@ ty_tensor *vjp_qr(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *packed = alone ? matrix_record("qr", whole, 1, y->inputs) : y;
     ty_tensor *q = matrix_part(packed, &thin, 0), *r = matrix_part(packed, &thin, 1);
     ty_tensor *g_q = alone ? ty_zeros_like(q) : matrix_part(g, &form, 0);
-    ty_tensor *g_r = ty_triu(matrix_part(g, &form, !alone), 0);
+    ty_tensor *g_r = upper_part(matrix_part(g, &form, !alone), 0);
     ty_tensor *a = m < n ? qr_wide(q, r, g_q, g_r) : qr_tall(q, r, g_q, g_r);
     if (!attr->pivots) return a;
     ty_tensor *order = ty_detach(matrix_part(packed, &thin, 2));

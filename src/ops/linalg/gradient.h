@@ -11,6 +11,7 @@ ty_tensor *vjp_eigh(ty_tensor *y, ty_tensor *g, int i);
 ty_tensor *vjp_svd(ty_tensor *y, ty_tensor *g, int i);
 ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i);
 ty_tensor *vjp_function(ty_tensor *y, ty_tensor *g, int i);
+ty_tensor *jvp_function(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
 void vjp_solve(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
 void vjp_triangular(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
 void vjp_sylvester(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);

@@ -137,16 +137,28 @@ ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- functions of a matrix ---- */
 
-/* f of [[A^H, g], [0, A^H]] has the derivative of f at A^H in the direction of g in its upper right.  (N. Higham,
-   "Functions of Matrices", 2008, theorem 3.6.) */
-ty_tensor *vjp_function(ty_tensor *y, ty_tensor *g, int i) {
-    (void)i;
-    ty_tensor *x = y->inputs[0], *a = ty_cast(adjoint(x), ty_dtype_of(y));
-    int64_t n = columns_of(x);
-    ty_tensor *top = ty_concat(2, (ty_tensor *[]){a, g}, -1);
+/* f of [[a, t], [0, a]] has the derivative of f at a in the direction t in its upper right.  (N. Higham, "Functions of
+   Matrices", 2008, theorem 3.6.) */
+static ty_tensor *derivative_of(const ty_tensor *y, ty_tensor *a, ty_tensor *t) {
+    ty_dtype dtype = ty_dtype_of(y);
+    a = ty_cast(a, dtype);
+    if (!ty_ok(a)) return tensor_share(a);
+    int64_t n = columns_of(a);
+    ty_tensor *top = ty_concat(2, (ty_tensor *[]){a, ty_cast(t, dtype)}, -1);
     ty_tensor *bottom = ty_concat(2, (ty_tensor *[]){ty_zeros_like(a), a}, -1);
     ty_tensor *whole = ty_concat(2, (ty_tensor *[]){top, bottom}, -2);
     struct matrix_attr attr = *(const struct matrix_attr *)y->attr;
-    ty_tensor *derivative = box_at(matrix_record(y->op->name, attr, 1, &whole), 0, n, n, n);
+    return box_at(matrix_record(y->op->name, attr, 1, &whole), 0, n, n, n);
+}
+
+/* The derivative at a^H in the direction of g. */
+ty_tensor *vjp_function(ty_tensor *y, ty_tensor *g, int i) {
+    (void)i;
+    ty_tensor *x = y->inputs[0], *derivative = derivative_of(y, adjoint(x), g);
     return dtype_is(x->dtype, CLASS_COMPLEX) ? derivative : as_real(derivative);
+}
+
+ty_tensor *jvp_function(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    (void)wanted;
+    return derivative_of(y, y->inputs[0], t[0]);
 }

@@ -379,6 +379,8 @@ MATRIX_OP(hessenberg, MATRIX_HESSENBERG, 1, "h and q of a = q h q^H",
 MATRIX_OP(qz, MATRIX_QZ, 2, "s, t, q and z of a = q s z^H, b = q t z^H",
           .no_gradient = {"nobody wrote it down", "nobody wrote it down"});
 MATRIX_OP(sylvester, MATRIX_SYLVESTER, 3, "x of a x + x b = c", .vjp_all = vjp_sylvester);
-MATRIX_OP(expm, MATRIX_EXP, 1, "the exponential of a matrix", .vjp = vjp_function);
-MATRIX_OP(logm, MATRIX_LOG, 1, "the principal logarithm of a matrix", .vjp = vjp_function);
-MATRIX_OP(sqrtm, MATRIX_SQRT, 1, "the principal square root of a matrix", .vjp = vjp_function);
+MATRIX_OP(expm, MATRIX_EXP, 1, "the exponential of a matrix", .vjp = vjp_function, .jvp = jvp_function);
+MATRIX_OP(logm, MATRIX_LOG, 1, "the principal logarithm of a matrix", .vjp = vjp_function,
+          .jvp = jvp_function);
+MATRIX_OP(sqrtm, MATRIX_SQRT, 1, "the principal square root of a matrix", .vjp = vjp_function,
+          .jvp = jvp_function);

@@ -101,6 +101,9 @@ ty_tensor *scale_rows(ty_tensor *d, ty_tensor *a);
 ty_tensor *identity_like(ty_tensor *x);
 /* Half of x + x^H. */
 ty_tensor *hermitian_part(ty_tensor *x);
+/* As ty_tril and ty_triu, by a mask that is a value: so they stand in derivatives of values too. */
+ty_tensor *lower_part(ty_tensor *x, int64_t k);
+ty_tensor *upper_part(ty_tensor *x, int64_t k);
 /* The lower triangle, its diagonal halved. */
 ty_tensor *lower_half(ty_tensor *x);
 /* A box of the last two axes, from a row and a column on. */

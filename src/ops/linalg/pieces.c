@@ -23,10 +23,19 @@ ty_tensor *identity_like(ty_tensor *x) {
 
 ty_tensor *hermitian_part(ty_tensor *x) { return ty_mul(ty_add(x, adjoint(x)), ty_num(0.5)); }
 
+ty_tensor *lower_part(ty_tensor *x, int64_t k) {
+    if (!ty_ok(x)) return tensor_share(x);
+    return ty_where(ty_tri(TY_BOOL, rows_of(x), columns_of(x), k), x, ty_scalar(ty_dtype_of(x), 0));
+}
+ty_tensor *upper_part(ty_tensor *x, int64_t k) {
+    if (!ty_ok(x)) return tensor_share(x);
+    return ty_where(ty_tri(TY_BOOL, rows_of(x), columns_of(x), k - 1), ty_scalar(ty_dtype_of(x), 0), x);
+}
+
 ty_tensor *lower_half(ty_tensor *x) {
     if (!ty_ok(x)) return tensor_share(x);
     ty_tensor *half = ty_mul(identity_like(x), ty_num(0.5));
-    return ty_sub(ty_tril(x, 0), ty_mul(x, half));
+    return ty_sub(lower_part(x, 0), ty_mul(x, half));
 }
 
 ty_tensor *box_at(ty_tensor *x, int64_t row, int64_t rows, int64_t column, int64_t columns) {

@@ -70,17 +70,29 @@ ty_tensor *ty_cholesky(ty_tensor *a) {
 
 /* ---- LU ---- */
 
+/* l or u out of both in one: one pass, also where they are large. */
+static ty_tensor *triangle_of(ty_tensor *lu, bool lower, int64_t k) {
+    if (!ty_ok(lu)) return tensor_share(lu);
+    struct composite c = composite_open_plain(NULL, 0, 1, &lu);
+    ty_tensor *part = ty_slice(lu, lower ? -1 : -2, 0, k, 1);
+    if (!lower) return composite_close(c, ty_triu(part, 0));
+    ty_tensor *ones = ty_eye_of(ty_dtype_of(lu), rows_of(part), k, 0);
+    return composite_close(c, ty_add(ty_tril(part, -1), ones));
+}
+
 ty_lu_parts ty_lu(ty_tensor *a) {
     struct matrix_call call = matrix_open(1, &a);
     ty_tensor *out[3];
     struct packed p = matrix_pack("lu", (struct matrix_attr){.kind = MATRIX_LU}, 1, &a);
-    ty_tensor *lu = packed_part(&p, 0);
-    int64_t m = p.form.part[0].rows, n = p.form.part[0].columns, k = m < n ? m : n;
-    ty_dtype dtype = ty_ok(lu) ? ty_dtype_of(lu) : TY_F64;
-    out[0] = ty_add(ty_tril(ty_slice(lu, -1, 0, k, 1), -1), ty_eye_of(dtype, m, k, 0));
-    out[1] = ty_triu(ty_slice(lu, -2, 0, k, 1), 0);
-    out[2] = ty_cast(as_real(packed_part(&p, 1)), TY_I64);
-    if (!ty_ok(p.x)) results_poisoned(3, out, tensor_share(p.x));
+    if (ty_ok(p.x)) {
+        ty_tensor *lu = packed_part(&p, 0);
+        int64_t m = p.form.part[0].rows, n = p.form.part[0].columns, k = m < n ? m : n;
+        out[0] = triangle_of(lu, true, k);
+        out[1] = triangle_of(lu, false, k);
+        out[2] = ty_cast(as_real(packed_part(&p, 1)), TY_I64);
+    } else {
+        results_poisoned(3, out, p.x);
+    }
     matrix_close_all(call, 3, out);
     return (ty_lu_parts){out[0], out[1], out[2]};
 }

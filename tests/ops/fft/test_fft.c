@@ -19,8 +19,8 @@ static wide *roots_of(int64_t n) {
     wide *roots = test_room((size_t)n * sizeof *roots);
     for (int64_t j = 0; j < n; j++) {
         int64_t eighths = 8 * j / n, quarter = (eighths + 1) / 2;
-        long double angle = 2 * 3.141592653589793238462643383279502884L *
-                            (long double)(4 * j - quarter * n) / (4 * (long double)n);
+        long double angle = 2 * 3.141592653589793238462643383279502884L * (long double)(4 * j - quarter * n) /
+                            (4 * (long double)n);
         wide turned = CMPLXL(cosl(angle), -sinl(angle)), by[] = {1, CMPLXL(0, -1), -1, CMPLXL(0, 1)};
         roots[j] = turned * by[quarter % 4];
     }
@@ -43,7 +43,8 @@ static ty_tensor *transform(enum way way, ty_tensor *x, int64_t n, int axis) {
 }
 
 /* Element k of the transform of a line, whose elements are `stride` apart. */
-static wide exactly(enum way way, const void *x, ty_dtype dtype, int64_t stride, int64_t n, const wide *roots, int64_t k) {
+static wide exactly(enum way way, const void *x, ty_dtype dtype, int64_t stride, int64_t n, const wide *roots,
+                    int64_t k) {
     wide sum = 0;
     int64_t count = way == WHOLE ? n / 2 + 1 : n;
     for (int64_t j = 0; j < count; j++) {
@@ -67,14 +68,16 @@ static void check_lines(enum way way, bool narrow, struct lines l, int64_t place
     struct test_round round = test_round();
     int64_t n = l.n, m = way == WHOLE ? n / 2 + 1 : n, made = way == HALF ? n / 2 + 1 : n;
     ty_dtype real = narrow ? TY_F32 : TY_F64, dtype = way == HALF ? real : narrow ? TY_C64 : TY_C128;
-    ty_tensor *x = l.columns ? sample_shape(dtype, TY_SHAPE(m, l.lines), -1, 1) : sample_shape(dtype, TY_SHAPE(l.lines, m), -1, 1);
+    ty_tensor *x = l.columns ? sample_shape(dtype, TY_SHAPE(m, l.lines), -1, 1)
+                             : sample_shape(dtype, TY_SHAPE(l.lines, m), -1, 1);
     ty_tensor *y = CHECK_OK(transform(way, x, n, l.columns ? 0 : 1));
     const char *from = ty_data(x), *to = ty_data(y);
     const wide *roots = roots_of(n);
     ty_dtype result = ty_dtype_of(y);
     CHECK(ty_shape(y)[!l.columns] == made, "%lld results", (long long)ty_shape(y)[!l.columns]);
-    for (int64_t line = 0; line < l.lines; line += l.lines > 1 ? l.lines - 1 : 1) {
-        int64_t in = l.columns ? line : line * m, out = l.columns ? line : line * made, step = l.columns ? l.lines : 1;
+    for (int64_t line = 0; line<l.lines; line += l.lines> 1 ? l.lines - 1 : 1) {
+        int64_t in = l.columns ? line : line * m, out = l.columns ? line : line * made,
+                step = l.columns ? l.lines : 1;
         long double error = 0, all = 0;
         for (int64_t i = 0; i < places; i++) {
             int64_t k = places >= made ? i : test_between(0, made - 1);
@@ -85,8 +88,9 @@ static void check_lines(enum way way, bool narrow, struct lines l, int64_t place
             all += creall(want * conjl(want));
         }
         long double bound = 5 * ldexpl(1, narrow ? -24 : -53) * (n > 2 ? log2l((long double)n) : 1);
-        CHECK(error <= bound * bound * all, "%s of %s, n = %lld, line %lld of %lld %s: the error is %Lg and not %Lg (%s)",
-              way_names[way], ty_dtype_name(dtype), (long long)n, (long long)line, (long long)l.lines,
+        CHECK(error <= bound * bound * all,
+              "%s of %s, n = %lld, line %lld of %lld %s: the error is %Lg and not %Lg (%s)", way_names[way],
+              ty_dtype_name(dtype), (long long)n, (long long)line, (long long)l.lines,
               l.columns ? "columns" : "rows", sqrtl(error / all), bound, isa_name(isa_current()));
     }
     test_round_end(round);
@@ -105,16 +109,17 @@ static void small_sizes(void) {
     for (int isa = 0; isa <= (int)isa_best(); isa++) {
         isa_force((enum isa)isa);
         ty_trim();
-        for (int64_t n = 1; n <= 130; n += test_some(1, 3, 43))
-            check_size(n, n % 3 ? 19 : 35, n);
+        for (int64_t n = 1; n <= 130; n += test_some(1, 3, 43)) check_size(n, n % 3 ? 19 : 35, n);
     }
 }
 
 static void large_sizes(void) {
-    static const int64_t sizes[] = {256,   512,  1024, 2048,  4096,  131,   257,   521,    1009,  8191,  243,   729,
-                                    2187,  625,  3125, 343,   2401,  1331,  2197,  1001,   1920,  3600,  6000,  961,
-                                    53 * 59, 61 * 61, 67 * 64, 5040, 15015, 30030, 46189, 44100, 48000, 65536, 59049, 78125};
-    static const int64_t huge[] = {1 << 17, 1 << 18, 1 << 20, 100003, 3 * 5 * 7 * 11 * 13 * 17, 531441, 1000000, 2 * 65537};
+    static const int64_t sizes[] = {256,  512,   1024,  2048,  4096,  131,   257,     521,     1009,
+                                    8191, 243,   729,   2187,  625,   3125,  343,     2401,    1331,
+                                    2197, 1001,  1920,  3600,  6000,  961,   53 * 59, 61 * 61, 67 * 64,
+                                    5040, 15015, 30030, 46189, 44100, 48000, 65536,   59049,   78125};
+    static const int64_t huge[] = {1 << 17, 1 << 18, 1 << 20,  100003, 3 * 5 * 7 * 11 * 13 * 17,
+                                   531441,  1000000, 2 * 65537};
     int isas = (int)isa_best() + 1;
     for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i += test_some(1, 2, 40)) {
         isa_force((enum isa)(i % isas));
@@ -179,8 +184,8 @@ static void layouts(void) {
         struct transforming t = draw(200);
         ty_dtype dtype = ty_dtype_of(t.x);
         double near = 300 * relative_ulp(dtype);
-        compare_engines(run, &t, near, near, "%s of %s, n = %lld, case %d", way_names[t.way], ty_dtype_name(dtype),
-                        (long long)t.n, i);
+        compare_engines(run, &t, near, near, "%s of %s, n = %lld, case %d", way_names[t.way],
+                        ty_dtype_name(dtype), (long long)t.n, i);
         test_round_end(round);
     }
 }
@@ -196,7 +201,8 @@ static void same_for_threads(const struct transforming *t) {
 }
 
 static void threads(void) {
-    static const int64_t shapes[][2] = {{1, 1 << 17}, {3, 70000}, {2, 65537}, {300, 700}, {5000, 48}, {4000, 1}};
+    static const int64_t shapes[][2] = {{1, 1 << 17}, {3, 70000}, {2, 65537},
+                                        {300, 700},   {5000, 48}, {4000, 1}};
     for (int i = 0; i < test_some(6, 3, 1); i++)
         for (int way = 0; way < WAYS; way++) {
             struct test_round round = test_round();
@@ -217,9 +223,11 @@ static void fused(void) {
         lazy = t;
         lazy.x = ty_lazy(t.x);
         ty_tensor *want = CHECK_OK(ty_neg(ty_add(run(&t), ty_num(2))));
-        compare_bits(ty_eval(ty_neg(ty_add(run(&lazy), ty_num(2)))), want, "%s, case %d", way_names[t.way], i);
+        compare_bits(ty_eval(ty_neg(ty_add(run(&lazy), ty_num(2)))), want, "%s, case %d", way_names[t.way],
+                     i);
         ty_tensor *parts[] = {run(&lazy), run(&lazy)}, *both[] = {run(&t), run(&t)};
-        compare_bits(ty_eval(ty_concat(2, parts, 0)), ty_concat(2, both, 0), "%s into a part, case %d", way_names[t.way], i);
+        compare_bits(ty_eval(ty_concat(2, parts, 0)), ty_concat(2, both, 0), "%s into a part, case %d",
+                     way_names[t.way], i);
         test_round_end(round);
     }
 }
@@ -233,14 +241,18 @@ static void round_trips(void) {
         ty_tensor *x = sample_shape(TY_C128, TY_SHAPE(lines, n), -1, 1), *r = ty_real(x);
         ty_tensor *there = ty_fft(x, n, 1, norm);
         compare_near(ty_ifft(there, n, 1, norm), x, 0, 1e-13, "there and back, n = %lld", (long long)n);
-        compare_near(ty_irfft(ty_rfft(r, n, 1, norm), n, 1, norm), r, 0, 1e-13, "the half and back, n = %lld", (long long)n);
-        compare_near(ty_hfft(ty_ihfft(r, n, 1, norm), n, 1, norm), r, 0, 1e-13, "ihfft and back, n = %lld", (long long)n);
-        compare_near(ty_slice(ty_fft(r, n, 1, norm), 1, 0, n / 2 + 1, 1), ty_rfft(r, n, 1, norm), 1e-12, 1e-12,
-                     "half of a transform, n = %lld", (long long)n);
+        compare_near(ty_irfft(ty_rfft(r, n, 1, norm), n, 1, norm), r, 0, 1e-13, "the half and back, n = %lld",
+                     (long long)n);
+        compare_near(ty_hfft(ty_ihfft(r, n, 1, norm), n, 1, norm), r, 0, 1e-13, "ihfft and back, n = %lld",
+                     (long long)n);
+        compare_near(ty_slice(ty_fft(r, n, 1, norm), 1, 0, n / 2 + 1, 1), ty_rfft(r, n, 1, norm), 1e-12,
+                     1e-12, "half of a transform, n = %lld", (long long)n);
         /* Parseval's: the sum of squares stays, up to the norm */
         double factor = norm == TY_FFT_ORTHO ? 1 : norm == TY_FFT_BACKWARD ? (double)n : 1 / (double)n;
-        ty_tensor *before = ty_sum(ty_square(ty_abs(x)), ty_axis(1)), *after = ty_sum(ty_square(ty_abs(there)), ty_axis(1));
-        compare_near(after, ty_mul(before, ty_num(factor)), 1e-12, 0, "the sum of squares, n = %lld", (long long)n);
+        ty_tensor *before = ty_sum(ty_square(ty_abs(x)), ty_axis(1)),
+                  *after = ty_sum(ty_square(ty_abs(there)), ty_axis(1));
+        compare_near(after, ty_mul(before, ty_num(factor)), 1e-12, 0, "the sum of squares, n = %lld",
+                     (long long)n);
         test_round_end(round);
     }
 }
@@ -256,27 +268,33 @@ static void known_transforms(void) {
         compare_numbers(ty_imag(ty_ifft(x, -1, 0, TY_FFT_BACKWARD)), NUMBERS(0, -0.5, 0, 0.5), "ifft");
         compare_numbers(ty_real(ty_rfft(x, -1, 0, TY_FFT_ORTHO)), NUMBERS(5, -1, -1), "rfft, ortho");
         compare_numbers(ty_imag(ty_ihfft(x, -1, 0, TY_FFT_BACKWARD)), NUMBERS(0, -0.5, 0), "ihfft");
-        compare_near(ty_irfft(x, -1, 0, TY_FFT_FORWARD), ty_from(TY_F64, TY_SHAPE(6), (double[]){15, -4, 0, -1, 0, -4}), 0, 1e-14, "irfft");
+        compare_near(ty_irfft(x, -1, 0, TY_FFT_FORWARD),
+                     ty_from(TY_F64, TY_SHAPE(6), (double[]){15, -4, 0, -1, 0, -4}), 0, 1e-14, "irfft");
         compare_numbers(ty_real(ty_fft(x, 2, 0, TY_FFT_FORWARD)), NUMBERS(1.5, -0.5), "fft, cut");
-        compare_numbers(ty_real(ty_fft(x, 6, 0, TY_FFT_BACKWARD)), NUMBERS(10, -3.5, 2.5, -2, 2.5, -3.5), "fft, longer");
+        compare_numbers(ty_real(ty_fft(x, 6, 0, TY_FFT_BACKWARD)), NUMBERS(10, -3.5, 2.5, -2, 2.5, -3.5),
+                        "fft, longer");
         ty_tensor *i = ty_from_parts(ty_zeros_like(x), x);
         double five[] = {0, 7.330937578935453, -3.3551980886010284, 3.3551980886010284, -7.330937578935453};
         compare_near(ty_hfft(i, 5, 0, TY_FFT_BACKWARD), ty_from(TY_F64, TY_SHAPE(5), five), 0, 1e-14, "hfft");
         double three[] = {0, -1.1547005383792515, 1.1547005383792515};
-        compare_near(ty_irfft(i, 3, 0, TY_FFT_BACKWARD), ty_from(TY_F64, TY_SHAPE(3), three), 0, 1e-14, "irfft, odd");
-        CHECK(ty_size(CHECK_OK(ty_fft(ty_zeros(TY_F32, TY_SHAPE(0, 3)), 2, 1, TY_FFT_BACKWARD))) == 0, "no lines");
-        compare_numbers(ty_abs(ty_fft(ty_zeros(TY_F32, TY_SHAPE(2, 0)), 2, 1, TY_FFT_BACKWARD)), NUMBERS(0, 0, 0, 0), "empty lines");
+        compare_near(ty_irfft(i, 3, 0, TY_FFT_BACKWARD), ty_from(TY_F64, TY_SHAPE(3), three), 0, 1e-14,
+                     "irfft, odd");
+        CHECK(ty_size(CHECK_OK(ty_fft(ty_zeros(TY_F32, TY_SHAPE(0, 3)), 2, 1, TY_FFT_BACKWARD))) == 0,
+              "no lines");
+        compare_numbers(ty_abs(ty_fft(ty_zeros(TY_F32, TY_SHAPE(2, 0)), 2, 1, TY_FFT_BACKWARD)),
+                        NUMBERS(0, 0, 0, 0), "empty lines");
     }
     static const struct {
         ty_dtype from, to;
-    } rules[] = {{TY_BOOL, TY_C128}, {TY_I8, TY_C128}, {TY_U64, TY_C128}, {TY_F16, TY_C64}, {TY_BF16, TY_C64},
-                 {TY_F32, TY_C64},   {TY_F64, TY_C128}, {TY_C64, TY_C64}, {TY_C128, TY_C128}};
+    } rules[] = {{TY_BOOL, TY_C128}, {TY_I8, TY_C128},  {TY_U64, TY_C128},
+                 {TY_F16, TY_C64},   {TY_BF16, TY_C64}, {TY_F32, TY_C64},
+                 {TY_F64, TY_C128},  {TY_C64, TY_C64},  {TY_C128, TY_C128}};
     for (int i = 0; i < (int)(sizeof rules / sizeof *rules); i++) {
         ty_tensor *x = ty_ones(rules[i].from, TY_SHAPE(6));
         CHECK(ty_dtype_of(CHECK_OK(ty_fft(x, -1, 0, TY_FFT_BACKWARD))) == rules[i].to, "fft of %s",
               ty_dtype_name(rules[i].from));
-        CHECK(ty_dtype_of(CHECK_OK(ty_irfft(x, -1, 0, TY_FFT_BACKWARD))) == dtype_table[rules[i].to].real, "irfft of %s",
-              ty_dtype_name(rules[i].from));
+        CHECK(ty_dtype_of(CHECK_OK(ty_irfft(x, -1, 0, TY_FFT_BACKWARD))) == dtype_table[rules[i].to].real,
+              "irfft of %s", ty_dtype_name(rules[i].from));
     }
 }
 
@@ -285,10 +303,13 @@ static void axes(void) {
     ty_tensor *x = sample_shape(TY_C128, TY_SHAPE(4, 3, 6), -1, 1), *r = ty_real(x);
     ty_tensor *want = ty_fft(ty_fft(x, 3, 0, TY_FFT_BACKWARD), 8, 2, TY_FFT_BACKWARD);
     compare_near(ty_fftn(x, 2, first, sizes, TY_FFT_BACKWARD), want, 0, 1e-13, "two axes");
-    compare_near(ty_ifftn(ty_fftn(x, 0, NULL, NULL, TY_FFT_ORTHO), 0, NULL, NULL, TY_FFT_ORTHO), x, 0, 1e-14, "all axes");
-    compare_near(ty_fft2(x, NULL, TY_FFT_BACKWARD), ty_fftn(x, 2, both, NULL, TY_FFT_BACKWARD), 0, 1e-14, "fft2");
+    compare_near(ty_ifftn(ty_fftn(x, 0, NULL, NULL, TY_FFT_ORTHO), 0, NULL, NULL, TY_FFT_ORTHO), x, 0, 1e-14,
+                 "all axes");
+    compare_near(ty_fft2(x, NULL, TY_FFT_BACKWARD), ty_fftn(x, 2, both, NULL, TY_FFT_BACKWARD), 0, 1e-14,
+                 "fft2");
     compare_near(ty_ifft2(ty_fft2(x, NULL, TY_FFT_FORWARD), NULL, TY_FFT_FORWARD), x, 0, 1e-14, "ifft2");
-    compare_near(ty_irfftn(ty_rfftn(r, 2, first, NULL, TY_FFT_BACKWARD), 2, first, NULL, TY_FFT_BACKWARD), r, 0, 1e-14, "rfftn");
+    compare_near(ty_irfftn(ty_rfftn(r, 2, first, NULL, TY_FFT_BACKWARD), 2, first, NULL, TY_FFT_BACKWARD), r,
+                 0, 1e-14, "rfftn");
     ty_tensor *half = ty_fft(ty_rfft(r, 6, 2, TY_FFT_BACKWARD), 3, 1, TY_FFT_BACKWARD);
     compare_near(ty_rfft2(r, NULL, TY_FFT_BACKWARD), half, 0, 1e-13, "rfft2");
     compare_near(ty_irfft2(half, (int64_t[]){3, 6}, TY_FFT_BACKWARD), r, 0, 1e-14, "irfft2");
@@ -345,24 +366,32 @@ static void frequencies(void) {
     ty_tensor *square = ty_reshape(ty_arange(TY_I64, 0, 1, 6), TY_SHAPE(2, 3));
     compare_numbers(ty_fftshift(square, 1, (int64_t[]){1}), NUMBERS(2, 0, 1, 5, 3, 4), "fftshift of an axis");
     compare_numbers(ty_fftshift(square, 0, NULL), NUMBERS(5, 3, 4, 2, 0, 1), "fftshift of all");
-    static const int64_t good[][2] = {{0, 1}, {1, 1}, {11, 12}, {13, 14}, {97, 98}, {1025, 1029}, {100000, 100000}};
+    static const int64_t good[][2] = {{0, 1},   {1, 1},       {11, 12},        {13, 14},
+                                      {97, 98}, {1025, 1029}, {100000, 100000}};
     for (int i = 0; i < 7; i++)
-        CHECK(ty_fft_good(good[i][0]) == good[i][1], "%lld after %lld", (long long)ty_fft_good(good[i][0]), (long long)good[i][0]);
+        CHECK(ty_fft_good(good[i][0]) == good[i][1], "%lld after %lld", (long long)ty_fft_good(good[i][0]),
+              (long long)good[i][0]);
 }
 
 static void fft_errors(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *c = ty_ones(TY_C64, TY_SHAPE(2, 3));
-    CHECK_POISON(ty_fft(x, 0, 1, TY_FFT_BACKWARD), "fft of f32[2,3]: a transform of 0 elements along axis 1: it must be of 1 or more");
+    CHECK_POISON(ty_fft(x, 0, 1, TY_FFT_BACKWARD),
+                 "fft of f32[2,3]: a transform of 0 elements along axis 1: it must be of 1 or more");
     CHECK_POISON(ty_fft(x, -7, 1, TY_FFT_BACKWARD), "a transform of -7 elements");
     CHECK_POISON(ty_ifft(x, -1, 2, TY_FFT_BACKWARD), "ifft of f32[2,3]: axis 2 is outside -2..1");
-    CHECK_POISON(ty_rfft(c, -1, 1, TY_FFT_BACKWARD), "rfft of c64[2,3]: it takes real numbers; ty_fft takes complex ones");
+    CHECK_POISON(ty_rfft(c, -1, 1, TY_FFT_BACKWARD),
+                 "rfft of c64[2,3]: it takes real numbers; ty_fft takes complex ones");
     CHECK_POISON(ty_fft(x, -1, 1, TY_FFT_NORMS), "3 is no norm");
-    CHECK_POISON(ty_irfft(ty_ones(TY_C64, TY_SHAPE(1)), -1, 0, TY_FFT_BACKWARD), "irfft of c64[1]: a transform of 0 elements");
+    CHECK_POISON(ty_irfft(ty_ones(TY_C64, TY_SHAPE(1)), -1, 0, TY_FFT_BACKWARD),
+                 "irfft of c64[1]: a transform of 0 elements");
     CHECK_POISON(ty_fft(ty_ones(TY_F32, TY_SHAPE(0)), -1, 0, TY_FFT_BACKWARD), "a transform of 0 elements");
-    CHECK_POISON(ty_fftn(x, 2, (int64_t[]){0, -2}, NULL, TY_FFT_BACKWARD), "fftn of f32[2,3]: axis -2 stands there twice");
-    CHECK_POISON(ty_rfftn(x, 1, (int64_t[]){5}, NULL, TY_FFT_BACKWARD), "rfftn of f32[2,3]: axis 5 is outside -2..1");
+    CHECK_POISON(ty_fftn(x, 2, (int64_t[]){0, -2}, NULL, TY_FFT_BACKWARD),
+                 "fftn of f32[2,3]: axis -2 stands there twice");
+    CHECK_POISON(ty_rfftn(x, 1, (int64_t[]){5}, NULL, TY_FFT_BACKWARD),
+                 "rfftn of f32[2,3]: axis 5 is outside -2..1");
     CHECK_POISON(ty_fftn(ty_num(1), 0, NULL, NULL, TY_FFT_BACKWARD), "no axis to transform along");
-    CHECK_POISON(ty_fft2(ty_ones(TY_F32, TY_SHAPE(3)), NULL, TY_FFT_BACKWARD), "fft2 of f32[3]: axis -2 is outside");
+    CHECK_POISON(ty_fft2(ty_ones(TY_F32, TY_SHAPE(3)), NULL, TY_FFT_BACKWARD),
+                 "fft2 of f32[3]: axis -2 is outside");
     CHECK_POISON(ty_fftshift(x, 1, (int64_t[]){2}), "fftshift of f32[2,3]: axis 2 is outside -2..1");
     CHECK_POISON(ty_fftfreq(TY_F64, 0, 1), "the frequencies of 0 elements");
     CHECK_POISON(ty_fftfreq(TY_F64, 4, 0), "a spacing of 0");

@@ -121,6 +121,26 @@ static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
     ty_profile_free(profile);
 }
 
+/* Structs of nothing but tensors. */
+#define GIVE_PARTS(kind)                                                                                     \
+    static void give_##kind(struct calls *c, kind parts) {                                                   \
+        ty_tensor *all[sizeof parts / sizeof(ty_tensor *)];                                                  \
+        memcpy(all, &parts, sizeof parts);                                                                   \
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) give_ty_tensor_p(c, all[i]);                   \
+    }
+GIVE_PARTS(ty_slogdet_parts)
+GIVE_PARTS(ty_lstsq_parts)
+GIVE_PARTS(ty_lu_parts)
+GIVE_PARTS(ty_qr_parts)
+GIVE_PARTS(ty_qr_pivoted_parts)
+GIVE_PARTS(ty_svd_parts)
+GIVE_PARTS(ty_eigen_parts)
+GIVE_PARTS(ty_schur_parts)
+GIVE_PARTS(ty_hessenberg_parts)
+GIVE_PARTS(ty_qz_parts)
+GIVE_PARTS(ty_regression_parts)
+GIVE_PARTS(ty_pca_parts)
+
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
 /* A place belongs to its model. */
@@ -163,6 +183,10 @@ GIVE_NUMBER(ty_axes, ty_axes)
 GIVE_NUMBER(ty_scatter_mode, ty_scatter_mode)
 GIVE_NUMBER(ty_pad_kind, ty_pad_kind)
 GIVE_NUMBER(ty_fft_norm, ty_fft_norm)
+GIVE_NUMBER(ty_eigen_order, ty_eigen_order)
+GIVE_NUMBER(ty_matrix_order, ty_matrix_order)
+GIVE_NUMBER(ty_overlap, ty_overlap)
+GIVE_NUMBER(ty_band, ty_band)
 GIVE_NUMBER(ty_sampling, ty_sampling)
 GIVE_NUMBER(ty_outside, ty_outside)
 GIVE_NUMBER(ty_loss, ty_loss)

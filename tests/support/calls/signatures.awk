@@ -62,6 +62,7 @@ function is_array(i) {
 function refine(function_name, n, i, k, second) {
     for (i = 0; i < n; i++) {
         if (name[i] == "order" && type[i] == "int") kind[i] = "order"
+        if (name[i] == "type" && type[i] == "int") kind[i] = "order"
         if (name[i] == "ny") kind[i] = second = "ny"
         if (second && name[i] == "results") kind[i] = "ny_results"
         if (name[i] == "nbatch") kind[i] = second = "nresults" # operands of another kind, behind those that results are of

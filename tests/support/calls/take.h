@@ -32,6 +32,10 @@ TAKE(ty_axes, ty_axes);
 TAKE(ty_scatter_mode, ty_scatter_mode);
 TAKE(ty_pad_kind, ty_pad_kind);
 TAKE(ty_fft_norm, ty_fft_norm);
+TAKE(ty_eigen_order, ty_eigen_order);
+TAKE(ty_matrix_order, ty_matrix_order);
+TAKE(ty_overlap, ty_overlap);
+TAKE(ty_band, ty_band);
 TAKE(ty_sampling, ty_sampling);
 /* A number of an options struct: in half of the cases what stands for its default. */
 int64_t take_option(struct calls *c, int64_t usual);
@@ -70,6 +74,7 @@ TAKE(FILE_p, FILE *);
 TAKE(ty_pool, ty_pool);
 TAKE(ty_conv, ty_conv);
 TAKE(ty_running, ty_running);
+TAKE(ty_stft_options, ty_stft_options);
 TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(ty_place, ty_place);
 TAKE(ty_file_options, ty_file_options);

@@ -344,7 +344,7 @@ TAKE(ty_trainer_options, ty_trainer_options) {
     if (calls_choose(c, 4) == 3) o.objective = objective;
     if (calls_choose(c, 8) == 7) o.source = take_c_ty_batch_source_p(c, name);
     if (calls_choose(c, 4) == 3) take_groups(c, &o);
-    o.order = (ty_example_order)(calls_choose(c, 2) ? take_enumerator(c, 3) : 0);
+    o.order = (ty_order)(calls_choose(c, 2) ? take_enumerator(c, 3) : 0);
     o.accumulate = take_option(c, 0), o.loss_scale = take_real_option(c, 0);
     if (calls_choose(c, 4) == 3) o.schedule = take_c_ty_schedule_p(c, name);
     o.clip_value = take_real_option(c, 0), o.clip_norm = take_real_option(c, 0);

@@ -44,6 +44,14 @@ TAKE(ty_conv, ty_conv) {
     return o;
 }
 
+TAKE(ty_stft_options, ty_stft_options) {
+    ty_stft_options o = {.size = take_option(c, 2), .step = take_option(c, 0), .n = take_option(c, 0)};
+    (void)name;
+    o.window = calls_choose(c, 4) == 3 ? calls_tensor(c, "window") : NULL;
+    o.plain = calls_choose(c, 2);
+    return o;
+}
+
 TAKE(ty_running, ty_running) {
     (void)name;
     int way = calls_choose(c, 4);

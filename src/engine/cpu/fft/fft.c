@@ -21,11 +21,11 @@ struct fft_plan {
     struct cpu_whole whole;
     enum fft_kind kind;
     bool wide, halved, block, shared; /* halved: a real transform of 2 h; shared: threads are in the lines */
-    int64_t n, length;   /* of the transform, of the complex one that it is made of */
-    int64_t count;       /* elements of a line of x that are read */
+    int64_t n, length;                /* of the transform, of the complex one that it is made of */
+    int64_t count;                    /* elements of a line of x that are read */
     int64_t nlines, items, lanes;
-    int64_t stride, step; /* of the axis in x and in the output, in elements */
-    struct layout x, y;   /* the other axes */
+    int64_t stride, step;     /* of the axis in x and in the output, in elements */
+    struct layout x, y;       /* the other axes */
     struct fft_passes passes; /* block */
     struct fft_line line;
     const void *twiddles; /* halved */
@@ -40,7 +40,8 @@ struct fft_plan {
 static bool other_axes(struct fft_plan *p, const struct kernel *kernel, int axis, struct arena *arena) {
     struct layout_room room[2];
     const struct layout *x = &kernel->inputs[0].layout, *out = &kernel->outputs[0].layout;
-    struct layout *rest[2] = {layout_room_init(&room[0], x->rank - 1), layout_room_init(&room[1], x->rank - 1)};
+    struct layout *rest[2] = {layout_room_init(&room[0], x->rank - 1),
+                              layout_room_init(&room[1], x->rank - 1)};
     int64_t strides[TY_MAX_RANK];
     shape_row_major(out->rank, out->shape, strides);
     p->stride = x->strides[axis];
@@ -60,7 +61,8 @@ static bool make_twiddles(struct fft_plan *p, struct arena *arena) {
     struct fft_roots roots = {0};
     char *table = arena_data(arena, (size_t)p->length * 2 * p->part);
     bool made = table && fft_roots_make(&roots, p->n, &temporary);
-    for (int64_t k = 0; made && k < p->length; k++) fft_root(&roots, k, p->wide, table + (size_t)k * 2 * p->part);
+    for (int64_t k = 0; made && k < p->length; k++)
+        fft_root(&roots, k, p->wide, table + (size_t)k * 2 * p->part);
     p->twiddles = table;
     arena_drop(&temporary);
     return made;
@@ -159,8 +161,8 @@ static struct fft_lines writes(const struct fft_plan *p) {
 }
 
 /* Lines first .. : where they begin, and whether they are neighbours as `l` reads or writes them. */
-static void find_lines(const struct fft_plan *p, const struct layout *layout, char *base, int64_t first, bool paired,
-                       struct fft_lines *l) {
+static void find_lines(const struct fft_plan *p, const struct layout *layout, char *base, int64_t first,
+                       bool paired, struct fft_lines *l) {
     size_t size = p->part * (paired ? 2 : 1);
     bool joined = !l->real && l->beside == 1;
     l->adjacent = joined == paired;
@@ -265,8 +267,12 @@ static void joined_blocks(const struct fft_run *run, int64_t first, int64_t line
     const struct fft_plan *p = run->p;
     size_t pair = 2 * p->part;
     double sign = p->backward ? -1 : 1;
-    struct fft_ends ends = {.pitch = p->stride, .out_pitch = p->step, .sign = sign, .scale = p->scale,
-                            .scale_im = sign * p->scale, .lines = lines};
+    struct fft_ends ends = {.pitch = p->stride,
+                            .out_pitch = p->step,
+                            .sign = sign,
+                            .scale = p->scale,
+                            .scale_im = sign * p->scale,
+                            .lines = lines};
     ends.in = run->x + cpu_locate(&p->x, first) * (int64_t)pair;
     ends.out = run->y + cpu_locate(&p->y, first) * (int64_t)pair;
     fft_passes_run(&p->passes, &ends, scratch);
@@ -276,7 +282,8 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
     const struct fft_run *run = context;
     const struct fft_plan *p = run->p;
     char *scratch = run->scratch + (size_t)parallel_index() * p->scratch;
-    for (int64_t first = begin * p->lanes, lines; first < end * p->lanes && first < p->nlines; first += lines) {
+    for (int64_t first = begin * p->lanes, lines; first < end * p->lanes && first < p->nlines;
+         first += lines) {
         int64_t last = end * p->lanes < p->nlines ? end * p->lanes : p->nlines;
         lines = neighbours(p, first, last - first);
         if (lines > 0) {
@@ -304,9 +311,14 @@ static void one_line(const struct fft_run *run, int64_t i, char *room, char *scr
     bool hermitian = p->kind == FFT_HERMITIAN;
     bool lies = x.step == 2 && x.beside == 1 && x.count == x.n && !x.real && !x.odd && !hermitian;
     bool stays = y.step == 2 && y.beside == 1 && !y.real && !y.odd && p->kind != FFT_REAL;
-    struct fft_line_call call = {.x = lies ? from[0] : a, .y = stays ? to[0] : b, .sign = lies ? x.scale_im : 1,
-                                 .scale = stays ? y.scale : 1, .scale_im = stays ? y.scale_im : 1, .room = room,
-                                 .scratch = scratch, .pitch = p->shared ? p->scratch : 0,
+    struct fft_line_call call = {.x = lies ? from[0] : a,
+                                 .y = stays ? to[0] : b,
+                                 .sign = lies ? x.scale_im : 1,
+                                 .scale = stays ? y.scale : 1,
+                                 .scale_im = stays ? y.scale_im : 1,
+                                 .room = room,
+                                 .scratch = scratch,
+                                 .pitch = p->shared ? p->scratch : 0,
                                  .width = p->shared ? run->kernel->width : 1};
     if (!lies) loops->gather(&x, hermitian && p->halved ? c : a);
     if (hermitian && p->halved)

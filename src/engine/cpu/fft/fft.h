@@ -34,10 +34,11 @@ struct fft_sweep {
     void *out_re, *out_im;
     int64_t count, width, pitch, out_pitch, m;
     int64_t radix;
-    const void *twiddles; /* m times radix - 1 pairs; where the pass turns: for each k, a vector of parts for each vector */
-    const void *roots;    /* ODD: pairs e^j, j < radix */
-    const int32_t *places; /* where the pass turns: of element q + s p, the first place of its results */
-    double sign;           /* joined input: imaginary parts are multiplied with it */
+    const void *
+        twiddles; /* m times radix - 1 pairs; where the pass turns: for each k, a vector of parts for each vector */
+    const void *roots;      /* ODD: pairs e^j, j < radix */
+    const int32_t *places;  /* where the pass turns: of element q + s p, the first place of its results */
+    double sign;            /* joined input: imaginary parts are multiplied with it */
     double scale, scale_im; /* joined output: what its parts are multiplied with */
 };
 typedef void (*fft_sweep_loop)(const struct fft_sweep *s);
@@ -47,7 +48,7 @@ struct fft_lines {
     void *const *line;
     int64_t lines; /* of a block; the lanes behind them are 0 */
     int64_t step, beside;
-    int64_t count;          /* elements that there are, of `n` */
+    int64_t count; /* elements that there are, of `n` */
     int64_t n;
     bool adjacent;          /* lines are neighbours: a step of `beside` + 1 (beside 1), or of 1 */
     bool real;              /* there are no imaginary parts */
@@ -73,7 +74,8 @@ struct fft_loops {
     void (*apart)(int64_t n, const void *x, double sign, void *re, void *im);
     void (*together)(int64_t n, const void *re, const void *im, double scale, double scale_im, void *y);
     /* n pairs: a[i] * b[i], imaginary parts of a times sign, parts of the product times scale and scale_im. */
-    void (*times)(int64_t n, void *out, const void *a, double sign, const void *b, double scale, double scale_im);
+    void (*times)(int64_t n, void *out, const void *a, double sign, const void *b, double scale,
+                  double scale_im);
     /* Blocks: the half of a real transform of 2 h elements from the transform of its pairs; and the way back. */
     void (*split)(int64_t h, const void *twiddles, double inner, const void *re, const void *im, void *out_re,
                   void *out_im);
@@ -109,7 +111,7 @@ struct fft_pass {
 };
 struct fft_passes {
     const struct fft_loops *loops;
-    bool wide;     /* f64 */
+    bool wide; /* f64 */
     int64_t n;
     int64_t lines; /* 1, or lanes of a block */
     int64_t most;  /* lines that buffers have room for: a multiple of `lines` */
@@ -125,8 +127,8 @@ double fft_cost(int64_t n);
 /* The least n >= size whose passes are quick. */
 int64_t fft_good(int64_t size);
 /* groups: of so many times `lines` lines at once. */
-bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, int64_t groups, struct arena *arena,
-                     struct fault *fault);
+bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, int64_t groups,
+                     struct arena *arena, struct fault *fault);
 /* How many blocks of n elements a line should go through the passes side by side: rows of a few cache lines each are read
    quicker than of one, as long as the buffers stay in the second level of cache. */
 int64_t fft_groups(bool wide, int64_t n);
@@ -156,8 +158,8 @@ struct fft_line {
     const void *near, *far;          /* SQUARE: twiddles between the two */
     struct fft_line *inner;          /* CHIRP */
     const void *chirp, *transformed; /* CHIRP: n pairs, inner->n pairs */
-    size_t room;    /* bytes that are in use while a line is */
-    size_t scratch; /* and bytes that each thread needs */
+    size_t room;                     /* bytes that are in use while a line is */
+    size_t scratch;                  /* and bytes that each thread needs */
 };
 bool fft_line_make(struct fft_line *l, bool wide, int64_t n, struct arena *arena, struct fault *fault);
 /* y = scale times the transform of x, of which imaginary parts count `sign` times; those of y count scale_im.  Threads share

@@ -18,15 +18,30 @@ struct cx {
 #include "engine/cpu/fft/fft_lines.kernel.c"
 
 #define WIDE(r)                                                                                              \
-    { {NAME(wide_##r##_00), NAME(wide_##r##_01)}, {NAME(wide_##r##_10), NAME(wide_##r##_11)} }
+    {                                                                                                        \
+        {NAME(wide_##r##_00), NAME(wide_##r##_01)}, { NAME(wide_##r##_10), NAME(wide_##r##_11) }             \
+    }
 #define NARROW(r)                                                                                            \
     { NAME(narrow_##r##_0), NAME(narrow_##r##_1) }
 static const struct fft_loops NAME(loops) = {
     .lanes = V,
-    .wide = {[FFT_2] = WIDE(2), [FFT_3] = WIDE(3), [FFT_4] = WIDE(4), [FFT_5] = WIDE(5), [FFT_7] = WIDE(7),
-             [FFT_8] = WIDE(8), [FFT_9] = WIDE(9), [FFT_16] = WIDE(16), [FFT_ODD] = WIDE(odd)},
-    .narrow = {[FFT_2] = NARROW(2), [FFT_3] = NARROW(3), [FFT_4] = NARROW(4), [FFT_5] = NARROW(5),
-               [FFT_7] = NARROW(7), [FFT_8] = NARROW(8), [FFT_9] = NARROW(9), [FFT_16] = NARROW(16),
+    .wide = {[FFT_2] = WIDE(2),
+             [FFT_3] = WIDE(3),
+             [FFT_4] = WIDE(4),
+             [FFT_5] = WIDE(5),
+             [FFT_7] = WIDE(7),
+             [FFT_8] = WIDE(8),
+             [FFT_9] = WIDE(9),
+             [FFT_16] = WIDE(16),
+             [FFT_ODD] = WIDE(odd)},
+    .narrow = {[FFT_2] = NARROW(2),
+               [FFT_3] = NARROW(3),
+               [FFT_4] = NARROW(4),
+               [FFT_5] = NARROW(5),
+               [FFT_7] = NARROW(7),
+               [FFT_8] = NARROW(8),
+               [FFT_9] = NARROW(9),
+               [FFT_16] = NARROW(16),
                [FFT_ODD] = NARROW(odd)},
     .load = NAME(load),
     .store = NAME(store),

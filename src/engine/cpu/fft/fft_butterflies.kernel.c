@@ -48,7 +48,8 @@ INLINE void NAME(fft_5)(struct cx *a) {
     const T s1 = (T)0.95105651629515357212, s2 = (T)0.58778525229247312917;
     struct cx p = NAME(add)(a[1], a[4]), q = NAME(add)(a[2], a[3]);
     struct cx m = NAME(sub)(a[1], a[4]), n = NAME(sub)(a[2], a[3]);
-    struct cx u1 = NAME(axpy)(NAME(axpy)(a[0], c1, p), c2, q), u2 = NAME(axpy)(NAME(axpy)(a[0], c2, p), c1, q);
+    struct cx u1 = NAME(axpy)(NAME(axpy)(a[0], c1, p), c2, q),
+              u2 = NAME(axpy)(NAME(axpy)(a[0], c2, p), c1, q);
     struct cx v1 = NAME(axpy)(NAME(scaled)(s1, m), s2, n), v2 = NAME(axpy)(NAME(scaled)(s2, m), -s1, n);
     a[0] = NAME(add)(a[0], NAME(add)(p, q));
     NAME(opposites)(u1, v1, a + 1, a + 4);
@@ -77,7 +78,8 @@ INLINE void NAME(fft_8)(struct cx *a) {
     const T half = (T)0.70710678118654752440;
     NAME(four)(a, a + 2, a + 4, a + 6);
     NAME(four)(a + 1, a + 3, a + 5, a + 7);
-    struct cx e0 = a[0], e1 = a[2], e2 = a[4], e3 = a[6], o0 = a[1], o1 = a[3], o2 = NAME(down)(a[5]), o3 = a[7];
+    struct cx e0 = a[0], e1 = a[2], e2 = a[4], e3 = a[6], o0 = a[1], o1 = a[3], o2 = NAME(down)(a[5]),
+              o3 = a[7];
     o1 = (struct cx){o1.re + o1.im, o1.im - o1.re};
     o3 = (struct cx){o3.im - o3.re, -o3.re - o3.im};
     a[0] = NAME(add)(e0, o0);
@@ -91,7 +93,8 @@ INLINE void NAME(fft_8)(struct cx *a) {
 }
 
 INLINE void NAME(fft_9)(struct cx *a) {
-    const T c1 = (T)0.76604444311897803520, s1 = (T)-0.64278760968653932632; /* exp(-2 pi i / 9), its square */
+    const T c1 = (T)0.76604444311897803520,
+            s1 = (T)-0.64278760968653932632; /* exp(-2 pi i / 9), its square */
     const T c2 = (T)0.17364817766693034885, s2 = (T)-0.98480775301220805937; /* and its fourth power */
     const T c4 = (T)-0.93969262078590838405, s4 = (T)-0.34202014332566873304;
     for (int j = 0; j < 3; j++) NAME(three)(a + j, a + j + 3, a + j + 6);

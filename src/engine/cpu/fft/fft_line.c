@@ -31,7 +31,8 @@ static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena
     struct fft_roots roots = {0};
     size_t size = part_size(l);
     int64_t lanes = l->rows.loops->lanes, groups = (b + lanes - 1) / lanes;
-    char *near = arena_data(arena, (size_t)(a * lanes) * 2 * size), *far = arena_data(arena, (size_t)(a * groups) * 2 * size);
+    char *near = arena_data(arena, (size_t)(a * lanes) * 2 * size),
+         *far = arena_data(arena, (size_t)(a * groups) * 2 * size);
     bool made = near && far && fft_roots_make(&roots, l->n, &temporary);
     for (int64_t k = 0; made && k < a; k++) {
         for (int64_t i = 0; i < lanes; i++) {
@@ -66,16 +67,24 @@ struct square_run {
     const struct fft_line_call *c;
 };
 
-static char *thread_scratch(const struct fft_line_call *c) { return c->scratch + (size_t)parallel_index() * c->pitch; }
+static char *thread_scratch(const struct fft_line_call *c) {
+    return c->scratch + (size_t)parallel_index() * c->pitch;
+}
 
 /* Loads or stores up to a vector of neighbours. */
-static void few_neighbours(const struct fft_passes *p, char *first, int64_t lines, int64_t pitch, double scale,
-                           double scale_im, bool store, void *buffer) {
+static void few_neighbours(const struct fft_passes *p, char *first, int64_t lines, int64_t pitch,
+                           double scale, double scale_im, bool store, void *buffer) {
     void *line[FFT_LANES_MOST];
     size_t pair = 2 * (p->wide ? sizeof(double) : sizeof(float));
     for (int64_t w = 0; w < lines; w++) line[w] = first + (size_t)w * pair;
-    struct fft_lines x = {.line = line, .lines = lines, .step = 2 * pitch, .beside = 1, .count = p->n, .n = p->n,
-                          .scale = scale, .scale_im = scale_im};
+    struct fft_lines x = {.line = line,
+                          .lines = lines,
+                          .step = 2 * pitch,
+                          .beside = 1,
+                          .count = p->n,
+                          .n = p->n,
+                          .scale = scale,
+                          .scale_im = scale_im};
     if (store)
         p->loops->store(&x, buffer, fft_imaginary(p, buffer));
     else
@@ -115,10 +124,17 @@ static void square_rows(void *context, int64_t begin, int64_t end) {
         void *line[FFT_LANES_MOST];
         int64_t first = block * lanes, lines = a - first < lanes ? a - first : lanes;
         for (int64_t w = 0; w < lines; w++) line[w] = c->room + (size_t)((first + w) * b) * pair;
-        struct fft_lines x = {.line = line, .lines = lines, .step = 2, .beside = 1, .count = b, .n = b,
-                              .scale = 1, .scale_im = 1,
+        struct fft_lines x = {.line = line,
+                              .lines = lines,
+                              .step = 2,
+                              .beside = 1,
+                              .count = b,
+                              .n = b,
+                              .scale = 1,
+                              .scale_im = 1,
                               .near = (const char *)l->near + (size_t)(first * lanes) * pair,
-                              .far = (const char *)l->far + (size_t)(first * groups) * pair, .far_pitch = groups};
+                              .far = (const char *)l->far + (size_t)(first * groups) * pair,
+                              .far_pitch = groups};
         p->loops->load(&x, scratch, fft_imaginary(p, scratch));
         char *y = (char *)c->y + (size_t)first * pair;
         struct fft_ends ends = {NULL, lines == lanes ? y : NULL, 0, a, 1, c->scale, c->scale_im, 0};
@@ -146,8 +162,8 @@ static void chirp_fill(const struct fft_roots *roots, int64_t n, bool wide, char
 }
 
 /* The transform of conjugate chirps at -n+1 .. n-1 of m, divided by m, in f64. */
-static bool chirp_transform(const struct fft_roots *roots, int64_t n, int64_t m, double *out, struct arena *arena,
-                            struct fault *fault) {
+static bool chirp_transform(const struct fft_roots *roots, int64_t n, int64_t m, double *out,
+                            struct arena *arena, struct fault *fault) {
     struct fft_line wide;
     if (!fft_line_make(&wide, true, m, arena, fault)) return false;
     double *x = arena_data(arena, (size_t)m * 2 * sizeof *x);
@@ -168,7 +184,8 @@ static bool chirp_tables(struct fft_line *l, struct arena *arena, struct fault *
     struct fft_roots roots = {0};
     int64_t n = l->n, m = l->inner->n;
     size_t size = part_size(l);
-    char *chirp = arena_data(arena, (size_t)n * 2 * size), *transformed = arena_data(arena, (size_t)m * 2 * size);
+    char *chirp = arena_data(arena, (size_t)n * 2 * size),
+         *transformed = arena_data(arena, (size_t)m * 2 * size);
     double *exact = arena_data(&temporary, (size_t)m * 2 * sizeof *exact);
     bool made = chirp && transformed && exact && fft_roots_make(&roots, 2 * n, &temporary);
     if (!made) fault_memory(fault, (size_t)m * 2 * size);

@@ -29,8 +29,10 @@ INLINE void NAME(load_one)(const struct fft_lines *x, int64_t w, int64_t j, T *r
     bool lacks = x->real || (x->odd && j == x->count - 1);
     T a = from[0] * (T)x->scale, b = lacks ? 0 : from[x->beside] * (T)x->scale_im;
     if (x->near) {
-        const T *near = (const T *)x->near + w * 2 * V, *far = (const T *)x->far + 2 * (w * x->far_pitch + j / V);
-        T c = near[j % V] * far[0] - near[V + j % V] * far[1], s = near[j % V] * far[1] + near[V + j % V] * far[0];
+        const T *near = (const T *)x->near + w * 2 * V,
+                *far = (const T *)x->far + 2 * (w * x->far_pitch + j / V);
+        T c = near[j % V] * far[0] - near[V + j % V] * far[1],
+          s = near[j % V] * far[1] + near[V + j % V] * far[0];
         T turned = a * c - b * s;
         b = a * s + b * c;
         a = turned;
@@ -65,7 +67,8 @@ INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t coun
         e.re *= scale;
         e.im *= scale_im;
         if (x->near) {
-            const T *near = (const T *)x->near + w * 2 * V, *far = (const T *)x->far + 2 * (w * x->far_pitch + j / V);
+            const T *near = (const T *)x->near + w * 2 * V,
+                    *far = (const T *)x->far + 2 * (w * x->far_pitch + j / V);
             struct cx root = NAME(times_root)((struct cx){GET(near), GET(near + V)}, far[0], far[1]);
             e = NAME(times_w)(e, root.re, root.im);
         }
@@ -180,7 +183,8 @@ static void NAME(apart)(int64_t n, const void *from, double sign, void *to_re, v
     for (int64_t i = 0; i < n; i++) re[i] = x[2 * i], im[i] = x[2 * i + 1] * (T)sign;
 }
 
-static void NAME(together)(int64_t n, const void *from_re, const void *from_im, double scale, double scale_im, void *to) {
+static void NAME(together)(int64_t n, const void *from_re, const void *from_im, double scale, double scale_im,
+                           void *to) {
     const T *re = from_re, *im = from_im;
     T *y = to;
     for (int64_t i = 0; i < n; i++) y[2 * i] = re[i] * (T)scale, y[2 * i + 1] = im[i] * (T)scale_im;
@@ -192,7 +196,8 @@ INLINE struct cx NAME(get_times)(const T *a, const T *b, T sign) {
     return NAME(times_w)(x, MIXED(b0, b1, AT_EVEN, 0), MIXED(b0, b1, AT_ODD, 0));
 }
 
-static void NAME(times)(int64_t n, void *to, const void *of, double sign, const void *with, double scale, double scale_im) {
+static void NAME(times)(int64_t n, void *to, const void *of, double sign, const void *with, double scale,
+                        double scale_im) {
     const T *a = of, *b = with;
     T *out = to;
     int64_t i = 0;
@@ -213,8 +218,8 @@ static void NAME(times)(int64_t n, void *to, const void *of, double sign, const 
  * have the symmetry of real transforms; so e[k] = (z[k] + conj z[h-k]) / 2, o[k] = -i (z[k] - conj z[h-k]) / 2, and the
  * result is e[k] + exp(-2 pi i k / 2h) o[k].  The way back makes the conjugate of z, for a transform forwards. */
 
-static void NAME(split)(int64_t h, const void *roots, double inner, const void *from_re, const void *from_im, void *to_re,
-                        void *to_im) {
+static void NAME(split)(int64_t h, const void *roots, double inner, const void *from_re, const void *from_im,
+                        void *to_re, void *to_im) {
     const T *re = from_re, *im = from_im, *w = roots;
     T *out_re = to_re, *out_im = to_im;
     vec half = SPLAT((T)(inner / 2));
@@ -232,8 +237,8 @@ static void NAME(split)(int64_t h, const void *roots, double inner, const void *
     }
 }
 
-static void NAME(join)(int64_t h, const void *roots, double inner, const void *from_re, const void *from_im, void *to_re,
-                       void *to_im) {
+static void NAME(join)(int64_t h, const void *roots, double inner, const void *from_re, const void *from_im,
+                       void *to_re, void *to_im) {
     const T *re = from_re, *im = from_im, *w = roots;
     T *out_re = to_re, *out_im = to_im;
     vec half = SPLAT((T)(inner / 2));

@@ -12,8 +12,8 @@ const struct fft_loops *fft_loops_of(bool wide) {
     return wide ? types->f64 : types->f32;
 }
 
-static const int64_t small_radix[] = {[FFT_2] = 2, [FFT_3] = 3, [FFT_4] = 4, [FFT_5] = 5,
-                                      [FFT_7] = 7, [FFT_8] = 8, [FFT_9] = 9, [FFT_16] = 16};
+static const int64_t small_radix[] = {
+    [FFT_2] = 2, [FFT_3] = 3, [FFT_4] = 4, [FFT_5] = 5, [FFT_7] = 7, [FFT_8] = 8, [FFT_9] = 9, [FFT_16] = 16};
 
 static int64_t least_prime(int64_t n, int64_t from) {
     for (int64_t p = from; p <= n / p; p++)
@@ -103,21 +103,23 @@ static bool choose_radices(struct fft_passes *p) {
 
 /* ---- tables ---- */
 
-static void *twiddles_wide(const struct fft_passes *p, const struct fft_pass *s, const struct fft_roots *roots,
-                           struct arena *arena) {
+static void *twiddles_wide(const struct fft_passes *p, const struct fft_pass *s,
+                           const struct fft_roots *roots, struct arena *arena) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);
     char *table = arena_data(arena, (size_t)(s->m * (s->radix - 1) + 1) * 2 * size);
     for (int64_t i = 0, at = 0; table && i < s->m; i++)
-        for (int64_t k = 1; k < s->radix; k++, at++) fft_root(roots, i * k * s->s, p->wide, table + 2 * size * (size_t)at);
+        for (int64_t k = 1; k < s->radix; k++, at++)
+            fft_root(roots, i * k * s->s, p->wide, table + 2 * size * (size_t)at);
     return table;
 }
 
 /* For each vector, for each k, a vector of real and one of imaginary parts. */
-static void *twiddles_narrow(const struct fft_passes *p, const struct fft_pass *s, const struct fft_roots *roots,
-                             struct arena *arena) {
+static void *twiddles_narrow(const struct fft_passes *p, const struct fft_pass *s,
+                             const struct fft_roots *roots, struct arena *arena) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);
     int64_t lanes = p->loops->lanes, all = s->s * s->m, vectors = (all + lanes - 1) / lanes;
-    char *table = arena_data(arena, (size_t)(vectors * (s->radix - 1) + 1) * 2 * (size_t)lanes * size), *to = table;
+    char *table = arena_data(arena, (size_t)(vectors * (s->radix - 1) + 1) * 2 * (size_t)lanes * size),
+         *to = table;
     for (int64_t v = 0; table && v < vectors; v++) {
         int64_t t = (v + 1) * lanes <= all || all < lanes ? v * lanes : all - lanes;
         for (int64_t k = 1; k < s->radix; k++, to += 2 * (size_t)lanes * size)
@@ -132,7 +134,8 @@ static void *twiddles_narrow(const struct fft_passes *p, const struct fft_pass *
     return table;
 }
 
-static bool fill_pass(struct fft_passes *p, struct fft_pass *s, const struct fft_roots *roots, struct arena *arena) {
+static bool fill_pass(struct fft_passes *p, struct fft_pass *s, const struct fft_roots *roots,
+                      struct arena *arena) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);
     s->narrow = s->s * p->lines < p->loops->lanes;
     s->twiddles = s->narrow ? twiddles_narrow(p, s, roots, arena) : twiddles_wide(p, s, roots, arena);
@@ -152,15 +155,17 @@ static bool fill_pass(struct fft_passes *p, struct fft_pass *s, const struct fft
 }
 
 int64_t fft_groups(bool wide, int64_t n) {
-    int64_t part = wide ? sizeof(double) : sizeof(float), groups = GROUP_BYTES / (4 * part * fft_loops_of(wide)->lanes) / n;
+    int64_t part = wide ? sizeof(double) : sizeof(float),
+            groups = GROUP_BYTES / (4 * part * fft_loops_of(wide)->lanes) / n;
     return groups < 1 ? 1 : groups > GROUPS_MOST ? GROUPS_MOST : groups;
 }
 
-bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, int64_t groups, struct arena *arena,
-                     struct fault *fault) {
+bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, int64_t groups,
+                     struct arena *arena, struct fault *fault) {
     struct arena temporary = {0};
     struct fft_roots roots = {0};
-    *p = (struct fft_passes){.loops = fft_loops_of(wide), .wide = wide, .n = n, .lines = lines, .most = lines * groups};
+    *p = (struct fft_passes){
+        .loops = fft_loops_of(wide), .wide = wide, .n = n, .lines = lines, .most = lines * groups};
     size_t size = wide ? sizeof(double) : sizeof(float), parts;
     if (!checked_mul_size((size_t)n, (size_t)p->most, &parts) || parts > PTRDIFF_MAX / 64)
         return fault_memory(fault, SIZE_MAX);
@@ -181,11 +186,12 @@ bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, 
 
 /* ---- running ---- */
 
-static void one_pass(const struct fft_passes *p, const struct fft_pass *s, const struct fft_ends *ends, bool first,
-                     bool last, char *from, char *to) {
+static void one_pass(const struct fft_passes *p, const struct fft_pass *s, const struct fft_ends *ends,
+                     bool first, bool last, char *from, char *to) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);
     bool in = first && ends->in, out = last && ends->out, rows = p->lines > 1;
-    struct fft_sweep sweep = {.re = from, .im = from + p->half * size, .out_re = to, .out_im = to + p->half * size};
+    struct fft_sweep sweep = {
+        .re = from, .im = from + p->half * size, .out_re = to, .out_im = to + p->half * size};
     sweep.count = rows ? s->s : 1;
     sweep.width = !rows ? s->s : ends->lines ? ends->lines : p->lines;
     sweep.pitch = sweep.out_pitch = sweep.width;

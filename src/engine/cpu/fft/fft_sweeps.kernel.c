@@ -143,7 +143,8 @@ INLINE void NAME(spread)(const struct fft_sweep *s, const struct cx *a, int r, i
 
 #define TWIDDLE_NARROW(j)                                                                                    \
     if (j > 0)                                                                                               \
-        a[j] = NAME(times_w)(a[j], GET(twiddles + 2 * V * (j - (j > 0))), GET(twiddles + 2 * V * (j - (j > 0)) + V));
+        a[j] = NAME(times_w)(a[j], GET(twiddles + 2 * V * (j - (j > 0))),                                    \
+                             GET(twiddles + 2 * V * (j - (j > 0)) + V));
 
 #define NARROW_SWEEP(r, name)                                                                                \
     static void NAME(name)(const struct fft_sweep *s) {                                                      \
@@ -151,7 +152,7 @@ INLINE void NAME(spread)(const struct fft_sweep *s, const struct cx *a, int r, i
         struct cx a[r];                                                                                      \
         EACH_##r(GET_ONE) NAME(fft_##r)(a);                                                                  \
         EACH_##r(TWIDDLE_NARROW) NAME(spread)(s, a, r, at, apart < V ? apart : V);                           \
-        }                                                                                                    \
+    }                                                                                                        \
     }
 #define NARROW_ODD(name)                                                                                     \
     static void NAME(name)(const struct fft_sweep *s) {                                                      \
@@ -162,7 +163,7 @@ INLINE void NAME(spread)(const struct fft_sweep *s, const struct cx *a, int r, i
         NAME(fft_odd)(a, r, s->roots);                                                                       \
         for (int j = 1; j < r; j++) TWIDDLE_NARROW(j)                                                        \
         NAME(spread)(s, a, r, at, apart < V ? apart : V);                                                    \
-        }                                                                                                    \
+    }                                                                                                        \
     }
 #define NARROW_ALL(suffix)                                                                                   \
     NARROW_SWEEP(2, narrow_2_##suffix)                                                                       \

@@ -35,6 +35,9 @@ struct matrix_loops {
     void (*reflect)(int64_t m, int64_t n, void *a, int64_t ld, void *tau, void *room);
     /* The same of a whole matrix with columns in the order of what is left of them. */
     void (*reflect_pivoted)(int64_t m, int64_t n, void *a, void *tau, void *order, void *room);
+    /* The first columns of the product of n <= PANEL reflections, v below the diagonal of a; room: columns elements. */
+    void (*unreflect)(int64_t m, int64_t n, int64_t columns, const void *a, int64_t ld, const void *tau,
+                      void *q, void *room);
     /* T of a product of n reflections (1 - v t v^H) from the products v^H v in t. */
     void (*triangle)(int64_t n, const void *tau, void *t);
     /* out (row-major, rows by columns) from x; conjugated, and times -1. */

@@ -76,6 +76,7 @@ typedef int64_t lanes_i64 __attribute__((vector_size(VECTOR_BYTES)));
 #define FREXP frexpf
 #define LDEXP ldexpf
 #define EPS 6e-8f
+#define TINY 1e-37f
 #define BIG 1e8f /* its square has no room for one */
 #define SVD_EPS 6e-8f
 #define LEAST 1e-15f
@@ -93,6 +94,7 @@ typedef int64_t lanes_i64 __attribute__((vector_size(VECTOR_BYTES)));
 #define FREXP frexp
 #define LDEXP ldexp
 #define EPS 1e-16
+#define TINY 1e-307
 #define BIG 1e17
 #define SVD_EPS 1e-16
 #define LEAST 1e-32
@@ -104,8 +106,8 @@ typedef int64_t lanes_i64 __attribute__((vector_size(VECTOR_BYTES)));
 #define LOOPS(type)                                                                                          \
     {                                                                                                        \
         type##_lu, type##_lower, type##_right, type##_cholesky, type##_reflect, type##_reflect_pivoted,      \
-            type##_triangle, type##_copy, type##_pack, type##_identity, type##_finite, type##_fill,          \
-            type##_turn, type##_times, type##_norm, type##_scaled, type##_number, type##_first               \
+            type##_unreflect, type##_triangle, type##_copy, type##_pack, type##_identity, type##_finite,     \
+            type##_fill, type##_turn, type##_times, type##_norm, type##_scaled, type##_number, type##_first  \
     }
 const struct matrix_table TABLE = {.loops = {LOOPS(f32), LOOPS(f64), LOOPS(c64), LOOPS(c128)},
                                    .lanes = {&LANES(f32), &LANES(f64)}};

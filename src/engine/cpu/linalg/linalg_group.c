@@ -31,15 +31,13 @@ static void store(struct matrix_group *g, int64_t rows, int64_t columns, const c
 
 static enum matrix_fault group_lu(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
-    int64_t m = p->m, n = p->n, lanes = p->lanes->lanes;
-    char *a = load(g, 0, m, n, false), *sign = vectors(g, 1);
-    int64_t *order = (int64_t *)cut(g, (size_t)(m * lanes) * sizeof(int64_t));
+    int64_t m = p->m, n = p->n;
+    char *a = load(g, 0, m, n, false), *sign = vectors(g, 1), *order = vectors(g, m);
     p->lanes->lu(m, n, a, order, sign, g->at);
     store(g, m, n, a);
     for (int64_t lane = 0; lane < g->count; lane++) {
         char *rest = g->out[lane] + (size_t)(m * n) * p->size;
-        for (int64_t i = 0; i < m; i++)
-            p->loops->number(rest + (size_t)i * p->size, (double)order[i * lanes + lane]);
+        p->lanes->store(lane, 1, m, order, rest, m);
         p->lanes->store(lane, 1, 1, sign, rest + (size_t)m * p->size, 1);
     }
     return MATRIX_FINE;
@@ -47,20 +45,11 @@ static enum matrix_fault group_lu(struct matrix_group *g) {
 
 static enum matrix_fault group_solve(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
-    const struct matrix_lanes *l = p->lanes;
     int64_t n = p->n, k = p->k;
-    char *a = load(g, 0, n, n, false), *sign = vectors(g, 1), *x = vectors(g, n * k), *b;
-    int64_t *order = (int64_t *)cut(g, (size_t)(n * l->lanes) * sizeof(int64_t));
-    if (p->attr->kind == MATRIX_SOLVE) {
-        b = load(g, 1, n, k, false);
-    } else {
-        b = vectors(g, n * k);
-        char *one = cut(g, (size_t)(n * k) * p->size);
-        p->loops->identity(n, n, one, n);
-        for (int64_t lane = 0; lane < l->lanes; lane++) l->load(lane, n, n, one, n, 1, false, 0, b);
-    }
-    l->lu(n, n, a, order, sign, g->at);
-    l->solve(n, k, a, order, b, x);
+    char *a = load(g, 0, n, n, false), *sign = vectors(g, 1), *order = vectors(g, n), *x = vectors(g, n * k);
+    char *b = p->attr->kind == MATRIX_SOLVE ? load(g, 1, n, k, false) : NULL;
+    p->lanes->lu(n, n, a, order, sign, g->at);
+    p->lanes->solve(n, k, a, order, b, x);
     store(g, n, k, x);
     return MATRIX_SINGULAR;
 }

@@ -15,11 +15,10 @@ struct matrix_lanes {
     void (*load)(int64_t lane, int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column,
                  bool lower, int power, void *a);
     void (*store)(int64_t lane, int64_t rows, int64_t columns, const void *a, void *out, int64_t ld);
-    /* order: m for each lane; sign: a vector. */
-    void (*lu)(int64_t m, int64_t n, void *a, int64_t *order, void *sign, int64_t *at);
-    /* x = a^-1 b of an a of lu. */
-    void (*solve)(int64_t n, int64_t k, const void *a, const int64_t *order, const void *b, void *x);
-    void (*lower)(int64_t n, int64_t k, const void *a, bool unit, void *b);
+    /* order: m vectors; sign: one. */
+    void (*lu)(int64_t m, int64_t n, void *a, void *order, void *sign, int64_t *at);
+    /* x = a^-1 b of an a of lu; b NULL: the identity. */
+    void (*solve)(int64_t n, int64_t k, const void *a, const void *order, const void *b, void *x);
     void (*cholesky)(int64_t n, void *a, int64_t *at);
     /* a becomes diagonal, the rows of v (n by n; NULL: not wanted) the vectors; at: what is left. */
     void (*eigh)(int64_t n, void *a, void *v, int64_t *at);

@@ -1,7 +1,16 @@
 /* Loops over lanes: vectors V of T, with signs and masks as I, L of them. */
 #define L ((int64_t)(sizeof(V) / sizeof(T)))
-#define SELECT(mask, a, b) ((V)(((I)(mask) & (I)(a)) | (~(I)(mask) & (I)(b))))
+#define SELECT(mask, a, b) NAME(select)(mask, a, b)
 
+static inline V NAME(select)(I mask, V a, V b) {
+#if VECTOR_BYTES == 16 && defined(__x86_64__) && !defined(__clang__)
+    __asm__(
+        ""
+        : "+x"(
+            mask)); /* else GCC 12 makes a conditional of it for which SSE2 has no instruction, and stops */
+#endif
+    return (V)((mask & (I)a) | (~mask & (I)b));
+}
 static inline V NAME(splat)(T x) { return x - (V){0}; }
 static inline V NAME(abs)(V x) { return (V)((I)x & ~(I)NAME(splat)((T)-0.0)); }
 static inline V NAME(sqrt)(V x) {
@@ -9,9 +18,31 @@ static inline V NAME(sqrt)(V x) {
     return x;
 }
 static inline bool NAME(any)(I mask) {
+#if VECTOR_BYTES == 64
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif VECTOR_BYTES == 32
+    return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
+#else
     int64_t any = 0;
     for (int64_t l = 0; l < L; l++) any |= mask[l];
     return any != 0;
+#endif
+}
+/* What divides by x, where that is a number: once for many quotients.  Where 1 / x would overflow they are quotients. */
+struct NAME(divisor) {
+    V x, inverse;
+    I tiny;
+    bool any_tiny;
+};
+static inline struct NAME(divisor) NAME(divisor_of)(V x) {
+    struct NAME(divisor)
+        d = {.x = x, .inverse = NAME(splat)(1) / x, .tiny = NAME(abs)(x) < NAME(splat)(TINY)};
+    d.any_tiny = NAME(any)(d.tiny);
+    return d;
+}
+static inline V NAME(over)(V y, const struct NAME(divisor) * d) {
+    V product = y * d->inverse;
+    return d->any_tiny ? SELECT(d->tiny, y / d->x, product) : product;
 }
 /* The sign of x, of 0 as well, on 1. */
 static inline V NAME(sign)(V x) { return (V)(((I)x & (I)NAME(splat)((T)-0.0)) | (I)NAME(splat)(1)); }
@@ -36,11 +67,11 @@ static void NAME(load)(int64_t lane, int64_t rows, int64_t columns, const void *
                        int64_t column, bool lower, int power, void *into) {
     const T *x = from;
     T *a = (T *)into + lane, scale = LDEXP(1, -power);
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++) {
-            bool mirrored = lower && j > i;
-            a[(i * columns + j) * L] = scale * x[(mirrored ? j : i) * row + (mirrored ? i : j) * column];
-        }
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t end = lower ? i + 1 : columns;
+        for (int64_t j = 0; j < end; j++) a[(i * columns + j) * L] = scale * x[i * row + j * column];
+        for (int64_t j = end; j < columns; j++) a[(i * columns + j) * L] = scale * x[j * row + i * column];
+    }
 }
 
 static void NAME(store)(int64_t lane, int64_t rows, int64_t columns, const void *from, void *into,
@@ -53,7 +84,8 @@ static void NAME(store)(int64_t lane, int64_t rows, int64_t columns, const void 
 
 /* ---- elimination ---- */
 
-static void NAME(pivot)(int64_t m, int64_t n, int64_t k, V *a, int64_t *order, V *sign) {
+/* Rows from k on, and what they were numbered, change places so that the greatest of column k comes first. */
+static void NAME(pivot)(int64_t m, int64_t n, int64_t k, V *a, V *order, V *sign) {
     V most = NAME(abs)(a[k * n + k]), best = NAME(splat)((T)k);
     for (int64_t i = k + 1; i < m; i++) {
         V size = NAME(abs)(a[i * n + k]);
@@ -61,68 +93,64 @@ static void NAME(pivot)(int64_t m, int64_t n, int64_t k, V *a, int64_t *order, V
         most = SELECT(above, size, most);
         best = SELECT(above, NAME(splat)((T)i), best);
     }
-    for (int64_t l = 0; l < L; l++) {
-        int64_t row = (int64_t)best[l], other = order[k * L + l];
-        if (row == k) continue;
-        order[k * L + l] = order[row * L + l];
-        order[row * L + l] = other;
-        T *x = (T *)(a + k * n) + l, *y = (T *)(a + row * n) + l;
+    for (int64_t i = k + 1; i < m; i++) {
+        I here = best == NAME(splat)((T)i);
+        if (!NAME(any)(here)) continue;
+        V *x = a + k * n, *y = a + i * n, number = order[k];
         for (int64_t j = 0; j < n; j++) {
-            T value = x[j * L];
-            x[j * L] = y[j * L];
-            y[j * L] = value;
+            V one = x[j], two = y[j];
+            x[j] = SELECT(here, two, one);
+            y[j] = SELECT(here, one, two);
         }
-        ((T *)sign)[l] = -((T *)sign)[l];
+        order[k] = SELECT(here, order[i], number);
+        order[i] = SELECT(here, number, order[i]);
+        *sign = SELECT(here, -*sign, *sign);
     }
 }
 
-static void NAME(lu)(int64_t m, int64_t n, void *into, int64_t *order, void *signs, int64_t *at) {
-    V *a = into, *sign = signs;
+static void NAME(lu)(int64_t m, int64_t n, void *into, void *orders, void *signs, int64_t *at) {
+    V *a = into, *sign = signs, *order = orders;
     *sign = NAME(splat)(1);
-    for (int64_t i = 0; i < m * L; i++) order[i] = i / L;
+    for (int64_t i = 0; i < m; i++) order[i] = NAME(splat)((T)i);
     for (int64_t k = 0; k < m && k < n; k++) {
         NAME(pivot)(m, n, k, a, order, sign);
         const V *top = a + k * n;
-        V head = top[k];
-        I zero = head == 0;
-        for (int64_t l = 0; l < L; l++)
+        I zero = top[k] == 0;
+        for (int64_t l = 0; l < L && NAME(any)(zero); l++)
             if (zero[l] && at[l] < 0) at[l] = k;
-        V inverse = SELECT(zero, NAME(splat)(1), head);
+        struct NAME(divisor) head = NAME(divisor_of)(SELECT(zero, NAME(splat)(1), top[k]));
         for (int64_t i = k + 1; i < m; i++) {
-            V *row = a + i * n, factor = row[k] / inverse; /* of a column of zeros: 0 */
+            V *row = a + i * n, factor = NAME(over)(row[k], &head); /* of a column of zeros: 0 */
             row[k] = factor;
             for (int64_t j = k + 1; j < n; j++) row[j] = MADD(-factor, top[j], row[j]);
         }
     }
 }
 
-static void NAME(lower)(int64_t n, int64_t k, const void *from, bool unit, void *into) {
-    const V *a = from;
-    V *b = into;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < k; j++) {
-            V sum = b[i * k + j];
-            for (int64_t p = 0; p < i; p++) sum = MADD(-a[i * n + p], b[p * k + j], sum);
-            b[i * k + j] = unit ? sum : sum / a[i * n + i];
-        }
+/* Row by row: what is known is taken off a row, columns beside each other. */
+static inline void NAME(take)(int64_t k, int64_t first, int64_t end, const V *row, const V *b, V *x) {
+    for (int64_t p = first; p < end; p++)
+        for (int64_t j = 0; j < k; j++) x[j] = MADD(-row[p], b[p * k + j], x[j]);
 }
 
-static void NAME(solve)(int64_t n, int64_t k, const void *from, const int64_t *order, const void *right,
+/* x = a^-1 b, where b's rows are to be taken in `order`; b NULL: the identity. */
+static void NAME(solve)(int64_t n, int64_t k, const void *from, const void *orders, const void *right,
                         void *into) {
-    const V *a = from;
+    const V *a = from, *order = orders;
     V *x = into;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t l = 0; l < L; l++) {
-            const T *row = (const T *)right + order[i * L + l] * k * L + l;
-            for (int64_t j = 0; j < k; j++) ((T *)(x + i * k + j))[l] = row[j * L];
-        }
-    NAME(lower)(n, k, from, true, x);
-    for (int64_t i = n - 1; i >= 0; i--)
-        for (int64_t j = 0; j < k; j++) {
-            V sum = x[i * k + j];
-            for (int64_t p = i + 1; p < n; p++) sum = MADD(-a[i * n + p], x[p * k + j], sum);
-            x[i * k + j] = sum / a[i * n + i];
-        }
+    for (int64_t i = 0; i < n * k; i++) {
+        if (right)
+            for (int64_t l = 0; l < L; l++)
+                x[i][l] = ((const T *)right)[((int64_t)order[i / k][l] * k + i % k) * L + l];
+        else
+            x[i] = (V)((I)(order[i / k] == NAME(splat)((T)(i % k))) & (I)NAME(splat)(1));
+    }
+    for (int64_t i = 1; i < n; i++) NAME(take)(k, 0, i, a + i * n, x, x + i * k);
+    for (int64_t i = n - 1; i >= 0; i--) {
+        NAME(take)(k, i + 1, n, a + i * n, x, x + i * k);
+        struct NAME(divisor) head = NAME(divisor_of)(a[i * n + i]);
+        for (int64_t j = 0; j < k; j++) x[i * k + j] = NAME(over)(x[i * k + j], &head);
+    }
 }
 
 static void NAME(cholesky)(int64_t n, void *into, int64_t *at) {
@@ -134,12 +162,12 @@ static void NAME(cholesky)(int64_t n, void *into, int64_t *at) {
             a[i * n + j] = sum;
         }
         I bad = a[j * n + j] <= 0;
-        for (int64_t l = 0; l < L; l++)
+        for (int64_t l = 0; l < L && NAME(any)(bad); l++)
             if (bad[l] && at[l] < 0) at[l] = j + 1;
-        V head = NAME(sqrt)(a[j * n + j]);
-        a[j * n + j] = head;
+        a[j * n + j] = NAME(sqrt)(a[j * n + j]);
+        struct NAME(divisor) head = NAME(divisor_of)(a[j * n + j]);
         for (int64_t i = j + 1; i < n; i++) {
-            a[i * n + j] = a[i * n + j] / head;
+            a[i * n + j] = NAME(over)(a[i * n + j], &head);
             a[j * n + i] = NAME(splat)(0);
         }
     }
@@ -346,8 +374,8 @@ static void NAME(svd_store)(int64_t lane, int64_t m, int64_t n, void *from, cons
 #define LANES_ENTRIES                                                                                        \
     {                                                                                                        \
         .lanes = L, .bytes = sizeof(V), .power = NAME(power), .load = NAME(load), .store = NAME(store),      \
-        .lu = NAME(lu), .solve = NAME(solve), .lower = NAME(lower), .cholesky = NAME(cholesky),              \
-        .eigh = NAME(eigh), .svd = NAME(svd), .eigh_store = NAME(eigh_store), .svd_store = NAME(svd_store)   \
+        .lu = NAME(lu), .solve = NAME(solve), .cholesky = NAME(cholesky), .eigh = NAME(eigh),                \
+        .svd = NAME(svd), .eigh_store = NAME(eigh_store), .svd_store = NAME(svd_store)                       \
     }
 const struct matrix_lanes LANES_TABLE = LANES_ENTRIES;
 #undef LANES_ENTRIES
@@ -365,6 +393,7 @@ const struct matrix_lanes LANES_TABLE = LANES_ENTRIES;
 #undef LDEXP
 #undef EPS
 #undef BIG
+#undef TINY
 #undef SVD_EPS
 #undef LEAST
 #undef LEAST_COLUMN

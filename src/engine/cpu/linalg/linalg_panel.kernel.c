@@ -265,6 +265,30 @@ static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, 
     }
 }
 
+static void NAME(identity)(int64_t rows, int64_t columns, void *into, int64_t ld) {
+    T *out = into;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) out[i * ld + j] = i == j;
+}
+
+/* The first columns of the product of all reflections, one after the other from the last. */
+static void NAME(unreflect)(int64_t m, int64_t n, int64_t columns, const void *from, int64_t ld,
+                            const void *taus, void *into, void *room) {
+    const T *a = from, *tau = taus;
+    T *q = into, *w = room;
+    NAME(identity)(m, columns, q, columns);
+    for (int64_t k = n - 1; k >= 0; k--) {
+        const T *v = a + k * ld + k;
+        T *c = q + k * columns + k;
+        int64_t rows = m - k, width = columns - k;
+        for (int64_t j = 0; j < width; j++) w[j] = c[j];
+        for (int64_t i = 1; i < rows; i++) NAME(axpy)(width, CONJ(v[i * ld]), c + i * columns, w);
+        for (int64_t j = 0; j < width; j++) w[j] = NAME(mul)(-tau[k], w[j]);
+        for (int64_t j = 0; j < width; j++) c[j] = c[j] + w[j];
+        for (int64_t i = 1; i < rows; i++) NAME(axpy)(width, v[i * ld], w, c + i * columns);
+    }
+}
+
 /* Column k of T is -tau[k] T (v^H v)[.., k] above, tau[k] on the diagonal. */
 static void NAME(triangle)(int64_t n, const void *taus, void *into) {
     const T *tau = taus;
@@ -325,12 +349,6 @@ static void NAME(pack)(int64_t depth, int64_t columns, const void *from, int64_t
         out += depth * n;
 #endif
     }
-}
-
-static void NAME(identity)(int64_t rows, int64_t columns, void *into, int64_t ld) {
-    T *out = into;
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++) out[i * ld + j] = i == j;
 }
 
 static bool NAME(finite)(int64_t n, const void *from) {

@@ -77,6 +77,7 @@ static void factor(struct matrix_job *job, const struct reflections *r) {
             job->l->reflect(r->m - k, width, r->v, width, at(job, r->tau, 1, k, 0), r->w);
             job->l->copy(r->m - k, width, r->v, width, 1, false, false, corner, r->n);
         }
+        if (r->least <= PANEL && !rest) return;
         take_vectors(job, r, k, width);
         make_triangle(job, r, k, width);
         if (!pivots && rest) apply(job, r, k, width, true, at(job, corner, r->n, 0, width), rest, r->n);
@@ -85,6 +86,10 @@ static void factor(struct matrix_job *job, const struct reflections *r) {
 
 /* From the last panel to the first on the first columns of the identity. */
 static void make_q(struct matrix_job *job, const struct reflections *r, int64_t rank, char *q) {
+    if (r->least <= PANEL) { /* products would take longer to pack */
+        job->l->unreflect(r->m, r->least, rank, r->a, r->n, r->tau, q, r->w);
+        return;
+    }
     job->l->identity(r->m, rank, q, rank);
     int64_t panels = (r->least + PANEL - 1) / PANEL;
     for (int64_t panel = panels - 1; panel >= 0; panel--) {

@@ -1,5 +1,5 @@
 /* Models from descriptions: the walk over the nodes, and the order in which they are computed. */
-#include "nn/model/description.h"
+#include "nn/description.h"
 #include "base/alloc.h"
 #include "io/input.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A network that was described in a file: nodes in an order in which operands come before what uses them. */
-#ifndef NN_MODEL_DESCRIPTION_H
-#define NN_MODEL_DESCRIPTION_H
+#ifndef NN_DESCRIPTION_H
+#define NN_DESCRIPTION_H
 #include "nn/model/model.h"
 
 struct described_node {

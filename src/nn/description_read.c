@@ -1,5 +1,5 @@
 /* Descriptions of networks: JSON to nodes.  Options are read through the tables of the kinds. */
-#include "nn/model/description.h"
+#include "nn/description.h"
 #include "base/alloc.h"
 
 #ifndef TY_HAVE_JANSSON

@@ -1,0 +1,145 @@
+/* Columns of words. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/alloc.h"
+#include "io/csv.h"
+
+bool csv_words_column(struct csv_words *w, int64_t column) {
+    int64_t *grown = mem_grow(w->columns, (size_t)w->ncolumns + 1, sizeof *grown);
+    if (!grown) return false;
+    w->columns = grown;
+    w->columns[w->ncolumns++] = column;
+    return true;
+}
+
+static int by_number(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool csv_words_has(const struct csv_words *w, int64_t column) {
+    return w->ncolumns && bsearch(&column, w->columns, (size_t)w->ncolumns, sizeof column, by_number);
+}
+
+/* FNV-1a. */
+static uint64_t hash(int64_t column, const char *text, size_t n) {
+    uint64_t h = UINT64_C(14695981039346656037) ^ (uint64_t)column * UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t i = 0; i < n; i++) h = (h ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
+static bool is_same(const struct csv_words *w, const struct csv_word *word, int64_t column, const char *text,
+                    size_t n) {
+    return word->column == column && word->n == n && (!n || !memcmp(w->pool.data + word->at, text, n));
+}
+
+static int64_t add_word(struct csv_words *w, int64_t column, const char *text, size_t n) {
+    if (w->count == w->capacity) {
+        int64_t larger = w->capacity ? 2 * w->capacity : 16;
+        struct csv_word *grown = mem_grow(w->words, (size_t)larger, sizeof *grown);
+        if (!grown) return -1;
+        w->words = grown;
+        w->capacity = larger;
+    }
+    w->words[w->count] = (struct csv_word){column, w->pool.length, n};
+    text_add_bytes(&w->pool, text, n);
+    return w->pool.failed ? -1 : w->count++;
+}
+
+/* The number of a word, new or known; -1: no memory. */
+static int64_t number_of(struct csv_words *w, int64_t column, const char *text, size_t n) {
+    bool is_new = false;
+    for (uint64_t key = hash(column, text, n);; key++) { /* another word's hash may be the same */
+        int64_t *number = map_put(&w->numbers, key, w->count, &is_new);
+        if (!number) return -1;
+        if (is_new) return add_word(w, column, text, n);
+        if (is_same(w, &w->words[*number], column, text, n)) return *number;
+    }
+}
+
+enum csv_added csv_words_add(struct csv_words *w, struct csv_cells *c, int64_t column, const char *text,
+                             size_t n) {
+    char digits[24];
+    if (csv_kind_of(text, n) == CSV_MISSING) return csv_add(c, text, n);
+    int64_t number = number_of(w, column, text, n);
+    if (number < 0) return CSV_NO_MEMORY;
+    return csv_add(c, digits, (size_t)snprintf(digits, sizeof digits, "%lld", (long long)number));
+}
+
+/* ---- order ---- */
+
+struct ranked {
+    const char *bytes;
+    struct csv_word word;
+    int64_t number;
+};
+
+static int by_bytes(const void *a, const void *b) {
+    const struct ranked *x = a, *y = b;
+    if (x->word.column != y->word.column) return x->word.column < y->word.column ? -1 : 1;
+    size_t n = x->word.n < y->word.n ? x->word.n : y->word.n;
+    int order = n ? memcmp(x->bytes, y->bytes, n) : 0;
+    return order ? order : (x->word.n > y->word.n) - (x->word.n < y->word.n);
+}
+
+/* Sorts the words; places[] of each number. */
+static void rank(struct csv_words *w, struct ranked *all, int64_t *places) {
+    for (int64_t i = 0; i < w->count; i++)
+        all[i] = (struct ranked){w->pool.data + w->words[i].at, w->words[i], i};
+    qsort(all, (size_t)w->count, sizeof *all, by_bytes);
+    for (int64_t i = 0, first = 0; i < w->count; i++) {
+        if (all[i].word.column != all[first].word.column) first = i;
+        places[all[i].number] = i - first;
+        w->words[i] = all[i].word;
+    }
+}
+
+static void replace(struct csv_cells *c, size_t i, const int64_t *places) {
+    if (c->level < CSV_REAL) {
+        c->whole[i] = places[c->whole[i]];
+        return;
+    }
+    double *x = c->level == CSV_COMPLEX ? &c->real[2 * i] : &c->real[i];
+    if (*x == *x) *x = (double)places[(int64_t)*x];
+}
+
+bool csv_words_sort(struct csv_words *w, struct csv_cells *c, int64_t columns) {
+    if (!w->count) return true;
+    struct ranked *all = mem_array((size_t)w->count, sizeof *all);
+    int64_t *places = mem_array((size_t)w->count, sizeof *places);
+    bool ok = all && places;
+    if (ok) rank(w, all, places);
+    for (int64_t k = 0; k < w->ncolumns && ok; k++)
+        for (size_t i = (size_t)w->columns[k]; i < c->count; i += (size_t)columns) replace(c, i, places);
+    mem_free(all);
+    mem_free(places);
+    return ok;
+}
+
+/* ---- names ---- */
+
+void csv_add_name(struct text *t, const char *text, size_t n, bool first, bool alone, bool doubled) {
+    bool quotes = alone && n && memchr(text, ' ', n); /* alone, a blank would part it */
+    for (size_t i = 0; i < n; i++) quotes |= strchr(",;|\t\"#", text[i]) != NULL;
+    text_add(t, "%s%s", first ? "" : ",", quotes ? "\"" : "");
+    for (size_t i = 0; i < n; i++)
+        text_add_bytes(t, "\"\"", text[i] == '"' && !doubled), text_add_bytes(t, text + i, 1);
+    if (quotes) text_add(t, "\"");
+}
+
+void csv_words_text(const struct csv_words *w, int64_t column, struct text *t) {
+    bool first = true;
+    for (int64_t i = 0; i < w->count; i++) {
+        if (w->words[i].column != column) continue;
+        csv_add_name(t, w->pool.data + w->words[i].at, w->words[i].n, first, false, false);
+        first = false;
+    }
+}
+
+void csv_words_drop(struct csv_words *w) {
+    mem_free(w->columns);
+    mem_free(w->words);
+    text_drop(&w->pool);
+    map_drop(&w->numbers);
+}

@@ -1,0 +1,103 @@
+/*
+ * Butterworth's filters: poles on a half circle, moved to the band, mapped from the plane of s to that of z by z = (4 + s) /
+ * (4 - s), and taken in pairs.  Each section's gain is 1 where the band's middle is, so none overflows before the next.
+ */
+#include <complex.h>
+#include <math.h>
+#include <tyto/create.h>
+#include <tyto/signal.h>
+#include "ops/core/structure.h"
+
+enum { ORDER_MOST = 64 };
+static const double pi = 3.14159265358979323846;
+
+ty_band ty_band_of(const char *name) {
+    static const char *const names[] = {[TY_LOW_PASS] = "lowpass",
+                                        [TY_HIGH_PASS] = "highpass",
+                                        [TY_BAND_PASS] = "bandpass",
+                                        [TY_BAND_STOP] = "bandstop"};
+    for (int i = 0; name && i < TY_BANDS; i++)
+        if (!strcmp(name, names[i])) return (ty_band)i;
+    return TY_BANDS;
+}
+
+struct design {
+    ty_band band;
+    double low, high; /* where the band begins and ends, in the plane of s */
+    int n;            /* poles */
+    double _Complex pole[2 * ORDER_MOST];
+};
+
+/* In the plane of z: those of a band come two for each pole of the half circle. */
+static void add_pole(struct design *d, double _Complex s) {
+    double width = d->high - d->low, centre = d->low * d->high;
+    double _Complex moved = s * d->low, root = 0;
+    if (d->band == TY_HIGH_PASS) moved = d->low / s;
+    if (d->band == TY_BAND_PASS) moved = s * width / 2;
+    if (d->band == TY_BAND_STOP) moved = width / 2 / s;
+    bool two = d->band == TY_BAND_PASS || d->band == TY_BAND_STOP;
+    if (two) root = csqrt(moved * moved - centre);
+    d->pole[d->n++] = (4 + moved + root) / (4 - moved - root);
+    if (two) d->pole[d->n++] = (4 + moved - root) / (4 - moved + root);
+}
+
+/* b's coefficients of a section of one or two poles, before its gain. */
+static void zeros_of(const struct design *d, int poles, double *b) {
+    double middle = 2 * atan(sqrt(d->low * d->high) / 4), sign = d->band == TY_HIGH_PASS ? -1 : 1;
+    b[0] = 1;
+    b[1] = poles == 2 ? 2 * sign : sign;
+    b[2] = poles == 2 ? 1 : 0;
+    if (d->band == TY_BAND_PASS) b[1] = 0, b[2] = -1;
+    if (d->band == TY_BAND_STOP) b[1] = -2 * cos(middle);
+}
+
+static void add_section(const struct design *d, double *row, double _Complex p, double _Complex q,
+                        int poles) {
+    double middle = 2 * atan(sqrt(d->low * d->high) / 4), *b = row, *a = row + 3;
+    double at = d->band == TY_HIGH_PASS ? pi : d->band == TY_BAND_PASS ? middle : 0;
+    double _Complex z = cexp(CMPLX(0, -at));
+    zeros_of(d, poles, b);
+    a[0] = 1;
+    a[1] = poles == 2 ? -creal(p + q) : -creal(p);
+    a[2] = poles == 2 ? creal(p * q) : 0;
+    double gain = cabs((a[0] + z * (a[1] + z * a[2])) / (b[0] + z * (b[1] + z * b[2])));
+    for (int i = 0; i < 3; i++) b[i] *= gain;
+}
+
+/* Pairs of conjugates, then those on the real axis two by two; returns how many. */
+static int sections_of(const struct design *d, double *rows) {
+    double real[2 * ORDER_MOST];
+    int nreal = 0, n = 0;
+    for (int i = 0; i < d->n; i++) {
+        double _Complex p = d->pole[i];
+        if (fabs(cimag(p)) < 1e-14 * cabs(p))
+            real[nreal++] = creal(p);
+        else if (cimag(p) > 0)
+            add_section(d, rows + 6 * n++, p, conj(p), 2);
+    }
+    for (int i = 0; i < nreal; i += 2)
+        add_section(d, rows + 6 * n++, real[i], i + 1 < nreal ? real[i + 1] : 0, i + 1 < nreal ? 2 : 1);
+    return n;
+}
+
+static double warped(double share) { return 4 * tan(pi * share / 2); }
+
+ty_tensor *ty_butterworth(int order, ty_band band, double low, double high) {
+    bool two = band == TY_BAND_PASS || band == TY_BAND_STOP;
+    if ((unsigned)band >= TY_BANDS)
+        return refuse("butterworth", 0, NULL,
+                      "%d is no band; there are TY_LOW_PASS, TY_HIGH_PASS, TY_BAND_PASS and TY_BAND_STOP",
+                      (int)band);
+    if (order < 1 || order > ORDER_MOST)
+        return refuse("butterworth", 0, NULL, "order %d is outside 1..%d", order, ORDER_MOST);
+    if (!(low > 0 && low < 1) || (two && !(high > low && high < 1)))
+        return refuse("butterworth", 0, NULL,
+                      "a band of %g to %g: shares of half the sampling rate rise between 0 and 1", low,
+                      two ? high : low);
+    FLOATING_DEFAULT;
+    double rows[6 * 2 * ORDER_MOST];
+    struct design d = {.band = band, .low = warped(low), .high = two ? warped(high) : warped(low)};
+    for (int m = 1 - order; m < order; m += 2) add_pole(&d, m ? -cexp(CMPLX(0, pi * m / (2 * order))) : -1);
+    int n = sections_of(&d, rows);
+    return ty_from(TY_F64, TY_SHAPE(n, 6), rows);
+}

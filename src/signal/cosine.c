@@ -1,0 +1,189 @@
+/*
+ * Cosine and sine transforms by real Fourier transforms: types 1 of lines that are mirrored, types 2 and 3 of lines put in
+ * another order (Makhoul, "A fast cosine transform in one and two dimensions", 1980), type 4 of lines turned by half an
+ * angle.  Sine transforms are cosine transforms of lines with every second sign changed, or turned round.
+ */
+#include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
+#include <tyto/signal.h>
+#include "ops/core/structure.h"
+
+static const double pi = 3.14159265358979323846;
+
+struct line {
+    int axis, rank;
+    int64_t n;
+    ty_dtype dtype;
+};
+
+/* 0, 1, ... count-1 along the axis, broadcasting with x. */
+static ty_tensor *counted(const struct line *l, int64_t count) {
+    int64_t shape[TY_MAX_RANK];
+    for (int i = 0; i < l->rank; i++) shape[i] = i == l->axis ? count : 1;
+    return ty_iota(TY_F64, l->rank, shape, l->axis);
+}
+/* exp(i angle (j + offset)) for j < count, in the dtype of complex lines; computed in f64. */
+static ty_tensor *turns(const struct line *l, int64_t count, double offset, double angle) {
+    ty_tensor *at = ty_mul(ty_add(counted(l, count), ty_num(offset)), ty_num(angle));
+    return ty_cast(ty_from_parts(ty_cos(at), ty_sin(at)), l->dtype == TY_F64 ? TY_C128 : TY_C64);
+}
+static ty_tensor *part(const struct line *l, ty_tensor *x, int64_t start, int64_t stop, int64_t step) {
+    return ty_slice(x, l->axis, start, stop, step);
+}
+static ty_tensor *joined(const struct line *l, ty_tensor *a, ty_tensor *b) {
+    return ty_concat(2, (ty_tensor *[]){a, b}, l->axis);
+}
+static ty_tensor *twice(ty_tensor *x) { return ty_mul(x, ty_num(2)); }
+/* 1, -1, 1, ... */
+static ty_tensor *signs(const struct line *l) {
+    ty_tensor *odd = ty_fmod(counted(l, l->n), ty_num(2));
+    return ty_cast(ty_sub(ty_num(1), twice(odd)), l->dtype);
+}
+/* x with element `at` times `by` */
+static ty_tensor *weighed(const struct line *l, ty_tensor *x, int64_t at, double by) {
+    ty_tensor *weights = ty_where(ty_eq(counted(l, l->n), ty_num((double)at)), ty_num(by), ty_num(1));
+    return ty_mul(x, ty_cast(weights, l->dtype));
+}
+
+static ty_tensor *cosine_1(const struct line *l, ty_tensor *x) {
+    ty_tensor *mirrored = joined(l, x, ty_flip(part(l, x, 1, l->n - 1, 1), l->axis));
+    return ty_real(ty_rfft(mirrored, TY_FFT_WHOLE, l->axis, TY_FFT_BACKWARD));
+}
+static ty_tensor *sine_1(const struct line *l, ty_tensor *x) {
+    ty_tensor *zero = ty_zeros_like(part(l, x, 0, 1, 1));
+    ty_tensor *there = joined(l, zero, x), *back = joined(l, zero, ty_neg(ty_flip(x, l->axis)));
+    ty_tensor *y = ty_rfft(joined(l, there, back), TY_FFT_WHOLE, l->axis, TY_FFT_BACKWARD);
+    return ty_neg(part(l, ty_imag(y), 1, l->n + 1, 1));
+}
+static ty_tensor *cosine_2(const struct line *l, ty_tensor *x) {
+    int64_t n = l->n;
+    ty_tensor *even = part(l, x, 0, TY_END, 2), *odd = part(l, x, 1, TY_END, 2);
+    ty_tensor *ordered = n > 1 ? joined(l, even, ty_flip(odd, l->axis)) : x;
+    ty_tensor *y = ty_rfft(ordered, TY_FFT_WHOLE, l->axis, TY_FFT_BACKWARD);
+    y = twice(ty_mul(y, turns(l, n / 2 + 1, 0, -pi / (2 * (double)n))));
+    if (n < 3) return part(l, ty_real(y), 0, n, 1);
+    ty_tensor *rest = ty_neg(ty_flip(part(l, ty_imag(y), 1, (n - 1) / 2 + 1, 1), l->axis));
+    return joined(l, ty_real(y), rest);
+}
+static ty_tensor *cosine_3(const struct line *l, ty_tensor *x) {
+    int64_t n = l->n, half = n / 2 + 1;
+    if (n == 1) return x;
+    /* element n - k beside element k; beside element 0 nothing */
+    ty_tensor *beside = part(l, ty_flip(x, l->axis), 0, half - 1, 1);
+    beside = joined(l, ty_zeros_like(part(l, x, 0, 1, 1)), beside);
+    ty_tensor *pairs = ty_from_parts(part(l, x, 0, half, 1), ty_neg(beside));
+    ty_tensor *y = ty_mul(pairs, turns(l, half, 0, pi / (2 * (double)n)));
+    y = ty_irfft(y, n, l->axis, TY_FFT_FORWARD);
+    ty_tensor *even = part(l, y, 0, (n + 1) / 2, 1), *odd = ty_flip(part(l, y, (n + 1) / 2, n, 1), l->axis);
+    if (n % 2) odd = joined(l, odd, ty_zeros_like(part(l, x, 0, 1, 1)));
+    /* every second one: stacked along an axis behind, which is joined with this one */
+    ty_tensor *both[] = {ty_expand(even, l->axis + 1), ty_expand(odd, l->axis + 1)};
+    ty_tensor *stacked = ty_concat(2, both, l->axis + 1);
+    int64_t shape[TY_MAX_RANK];
+    for (int i = 0; i < l->rank; i++) shape[i] = ty_rank(x) == l->rank ? ty_shape(x)[i] : 1;
+    shape[l->axis] = 2 * ((n + 1) / 2);
+    return part(l, ty_reshape(stacked, l->rank, shape), 0, n, 1);
+}
+static ty_tensor *cosine_4(const struct line *l, ty_tensor *x) {
+    double n = (double)l->n;
+    ty_tensor *turned = ty_mul(ty_from_parts(x, ty_zeros_like(x)), turns(l, l->n, 0, -pi / (2 * n)));
+    ty_tensor *y = part(l, ty_fft(turned, 2 * l->n, l->axis, TY_FFT_BACKWARD), 0, l->n, 1);
+    return twice(ty_real(ty_mul(y, turns(l, l->n, 0.5, -pi / (2 * n)))));
+}
+
+static ty_tensor *sine_2(const struct line *l, ty_tensor *x) {
+    return ty_flip(cosine_2(l, ty_mul(x, signs(l))), l->axis);
+}
+static ty_tensor *sine_3(const struct line *l, ty_tensor *x) {
+    return ty_mul(cosine_3(l, ty_flip(x, l->axis)), signs(l));
+}
+static ty_tensor *sine_4(const struct line *l, ty_tensor *x) {
+    return ty_mul(cosine_4(l, ty_flip(x, l->axis)), signs(l));
+}
+
+/* ---- public ---- */
+
+static const struct kind {
+    ty_tensor *(*run)(const struct line *l, ty_tensor *x);
+    int inverse;
+    int grows; /* twice n and this are what a transform and its inverse multiply by */
+    int ends;  /* made orthogonal: 1: the results' special ends count less, 2: the operand's more, 3: both */
+    bool last; /* the special end is the last one; of cosine_1 both are */
+} kinds[2][4] = {
+    {{cosine_1, 1, -1, 3, false},
+     {cosine_2, 3, 0, 1, false},
+     {cosine_3, 2, 0, 2, false},
+     {cosine_4, 4, 0, 0, false}},
+    {{sine_1, 1, 1, 0, false}, {sine_2, 3, 0, 1, true}, {sine_3, 2, 0, 2, true}, {sine_4, 4, 0, 0, false}}};
+
+struct wanted {
+    const char *name;
+    bool sine, inverse;
+    int type;
+    ty_fft_norm norm;
+};
+
+static ty_tensor *weigh_ends(const struct kind *k, const struct line *l, ty_tensor *x, double by) {
+    x = weighed(l, x, k->last ? l->n - 1 : 0, by);
+    return k->ends == 3 && l->n > 1 ? weighed(l, x, l->n - 1, by) : x;
+}
+
+static ty_tensor *real_lines(const struct wanted *w, const struct line *l, ty_tensor *x) {
+    const struct kind *asked = &kinds[w->sine][w->type - 1];
+    const struct kind *k = w->inverse ? &kinds[w->sine][asked->inverse - 1] : asked;
+    double factor = 2 * (double)(l->n + k->grows), root = sqrt(2);
+    bool ortho = w->norm == TY_FFT_ORTHO;
+    if (ortho && k->ends & 2) x = weigh_ends(k, l, x, root);
+    ty_tensor *y = k->run(l, x);
+    if (ortho && k->ends & 1) y = weigh_ends(k, l, y, 1 / root);
+    if (ortho) return ty_mul(y, ty_num(1 / sqrt(factor)));
+    return (w->norm == TY_FFT_BACKWARD) == w->inverse ? ty_mul(y, ty_num(1 / factor)) : y;
+}
+
+/* The axis cut, or followed by zeros. */
+static ty_tensor *fitted(ty_tensor *x, int axis, int64_t n) {
+    int64_t m = ty_shape(x)[axis];
+    ty_padding padding[TY_MAX_RANK] = {{0}};
+    padding[axis].high = n - m;
+    return n <= m ? ty_slice(x, axis, 0, n, 1) : ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0));
+}
+
+static ty_tensor *transform(struct wanted w, ty_tensor *x, int64_t n, int axis) {
+    if (!ty_ok(x)) return tensor_share_in(w.name, x);
+    int rank = ty_rank(x), at = axis_normal(axis, rank);
+    if (w.type < 1 || w.type > 4) return refuse(w.name, 1, &x, "type %d; there are 1, 2, 3 and 4", w.type);
+    if ((unsigned)w.norm >= TY_FFT_NORMS)
+        return refuse(w.name, 1, &x,
+                      "%d is no norm; there are TY_FFT_BACKWARD, TY_FFT_ORTHO and TY_FFT_FORWARD",
+                      (int)w.norm);
+    if (at < 0 || at >= rank) return refuse_axis(w.name, x, axis);
+    if (n == TY_FFT_WHOLE) n = ty_shape(x)[at];
+    int64_t least = w.type == 1 && !w.sine ? 2 : 1;
+    if (n < least || n > INT64_MAX / 16)
+        return refuse(w.name, 1, &x,
+                      "a transform of type %d of %lld elements along axis %d: it must be of %lld or more",
+                      w.type, (long long)n, axis, (long long)least);
+    struct composite c = composite_open(w.name, 1, &x);
+    ty_dtype dtype = ty_dtype_of(x), real = dtype == TY_F32 || dtype == TY_C64 ? TY_F32 : TY_F64;
+    struct line l = {at, rank, n, real};
+    ty_tensor *y;
+    if (dtype_is(dtype, CLASS_COMPLEX)) {
+        ty_tensor *line = fitted(x, at, n);
+        y = ty_from_parts(real_lines(&w, &l, ty_real(line)), real_lines(&w, &l, ty_imag(line)));
+    } else {
+        y = real_lines(&w, &l, fitted(ty_cast(x, real), at, n));
+    }
+    return composite_close(c, y);
+}
+
+#define TRANSFORM(symbol, sine, inverse)                                                                     \
+    ty_tensor *ty_##symbol(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm) {                  \
+        return transform((struct wanted){#symbol, sine, inverse, type, norm}, x, n, axis);                   \
+    }
+TRANSFORM(dct, false, false)
+TRANSFORM(idct, false, true)
+TRANSFORM(dst, true, false)
+TRANSFORM(idst, true, true)

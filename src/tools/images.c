@@ -1,0 +1,77 @@
+/* Folders of images through a loader. */
+#include "tools/images.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include "tools/command.h"
+
+bool image_folder_is(const char *path) {
+    DIR *folder = opendir(path);
+    bool found = false;
+    for (const struct dirent *e; folder && !found && (e = readdir(folder));) {
+        char inside[4096];
+        struct stat what;
+        if (*e->d_name == '.' ||
+            snprintf(inside, sizeof inside, "%s/%s", path, e->d_name) >= (int)sizeof inside)
+            continue;
+        found = !stat(inside, &what) && S_ISDIR(what.st_mode);
+    }
+    if (folder) closedir(folder);
+    return found;
+}
+
+/* From 0 to 1 back to bytes, for networks that take these. */
+static ty_tensor *as_bytes(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    (void)step;
+    (void)draws;
+    return ty_cast(ty_round(ty_mul(x, ty_num(255))), TY_U8);
+}
+
+static ty_loader *loader_of(ty_dataset *set, const ty_network *network, const int64_t *shape, int64_t batch,
+                            uint64_t seed, bool training) {
+    const ty_image_step last = !network          ? (ty_image_step){.apply = ty_step_float}
+                               : network->images ? (ty_image_step){.apply = ty_step_normalise}
+                                                 : (ty_image_step){.apply = as_bytes};
+    const ty_image_step learn[] = {
+        {.apply = ty_step_resized_crop, .size = {shape[0], shape[1]}}, {.apply = ty_step_flip}, last};
+    /* As for ImageNet: the shorter side becomes 8/7 of the size, and the middle is taken. */
+    int64_t side = (shape[0] > shape[1] ? shape[0] : shape[1]) * 8 / 7;
+    const ty_image_step look[] = {{.apply = ty_step_resize, .size = {side, 0}},
+                                  {.apply = ty_step_crop, .size = {shape[0], shape[1]}},
+                                  last};
+    return ty_loader_new(set, (ty_loader_options){.batch = batch,
+                                                  .order = training ? TY_SHUFFLED : TY_IN_ORDER,
+                                                  .drop_last = training,
+                                                  .seed = seed,
+                                                  .nsteps = 3,
+                                                  .steps = training ? learn : look});
+}
+
+bool image_folder_open(struct image_folder *f, const char *path, const ty_network *network,
+                       const int64_t *shape, int64_t batch, double held_out, uint64_t seed) {
+    const double shares[] = {1 - held_out, held_out};
+    f->all = ty_dataset_folder(path, (ty_folder_options){.channels = (int)shape[2]});
+    ty_dataset_split(f->all, 2, shares, ty_fold(ty_key(seed), 3), f->parts);
+    for (int i = 0; i < 2; i++) {
+        const char *error =
+            *ty_dataset_error(f->all) ? ty_dataset_error(f->all) : ty_dataset_error(f->parts[i]);
+        if (*error) return complain("%s", error) == 0;
+        int64_t n = ty_dataset_size(f->parts[i]);
+        if (i && !n) break;
+        f->loaders[i] = loader_of(f->parts[i], network, shape, batch < n ? batch : n, seed, !i);
+        if (*ty_loader_error(f->loaders[i])) return complain("%s", ty_loader_error(f->loaders[i])) == 0;
+    }
+    f->classes = ty_dataset_classes(f->all);
+    return true;
+}
+
+void image_folder_close(struct image_folder *f) {
+    for (int i = 0; i < 2; i++) {
+        ty_loader_free(f->loaders[i]);
+        ty_dataset_free(f->parts[i]);
+    }
+    ty_dataset_free(f->all);
+}

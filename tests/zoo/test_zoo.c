@@ -1,0 +1,113 @@
+/* Networks by name: torchvision's numbers of parameters, and a gradient that reaches every parameter. */
+#include <string.h>
+#include "tests/support/harness.h"
+#include <tyto/zoo.h>
+
+static void free_model(void *m) { ty_model_free(m); }
+
+/* The number of parameters where others have the network; the size of images that the test takes, 0: the network's. */
+static const struct row {
+    const ty_network *network;
+    int64_t parameters, side;
+    bool large;   /* left out of quick runs; where memory runs out only the first is run */
+    bool no_grad; /* it chooses boxes, through which nothing flows */
+} rows[] = {{&ty_network_mlp, 235146, 0, false, false},
+            {&ty_network_lenet, 6434634, 0, false, false},
+            {&ty_network_vgg16, 138357544, 32, true, false},
+            {&ty_network_squeezenet, 1235496, 64, false, false},
+            {&ty_network_resnet18, 11689512, 64, false, false},
+            {&ty_network_resnet50, 25557032, 64, true, false},
+            {&ty_network_resnet101, 44549160, 64, true, false},
+            {&ty_network_inception_v3, 23834568, 96, true, false},
+            {&ty_network_mobilenet_v2, 3504872, 64, false, false},
+            {&ty_network_densenet121, 7978856, 64, true, false},
+            {&ty_network_unet, 0, 32, true, false},
+            {&ty_network_char_lstm, 0, 0, false, false},
+            {&ty_network_gru_classifier, 0, 0, false, false},
+            {&ty_network_gpt, 0, 0, true, false},
+            {&ty_network_vae, 0, 0, false, false},
+            {&ty_network_dcgan_generator, 3576704, 0, true, false},
+            {&ty_network_dcgan_discriminator, 2765568, 0, true, false},
+            {&ty_network_style_transfer, 1679235, 64, false, false},
+            {&ty_network_mask_rcnn, 0, 128, true, true}};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static void every_network_is_tested(void) {
+    for (int i = 0; ty_networks[i]; i++) {
+        bool found = false;
+        for (int k = 0; k < ROWS; k++) found = found || rows[k].network == ty_networks[i];
+        CHECK(found, "network %s has no row in this test", ty_networks[i]->name);
+        CHECK(ty_network_find(ty_networks[i]->name) == ty_networks[i], "%s is not found",
+              ty_networks[i]->name);
+    }
+    CHECK(!ty_network_find("resnet"), "there is a network resnet");
+    CHECK(!ty_network_find(NULL), "there is a network NULL");
+    ty_model *m =
+        test_own(ty_network_model(NULL, (ty_network_options){0}, (ty_model_options){0}), free_model);
+    CHECK(*ty_model_error(m), "a model of no network");
+}
+
+static ty_tensor *input(const struct row *r, int64_t n) {
+    const ty_network *net = r->network;
+    int64_t shape[5] = {n};
+    memcpy(shape + 1, net->shape, sizeof net->shape);
+    if (r->side) shape[1] = shape[2] = r->side;
+    if (net->dtype == TY_F32) return ty_normal(TY_F32, net->rank + 1, shape, ty_key(1));
+    return ty_cast(ty_mul(ty_uniform(TY_F32, net->rank + 1, shape, ty_key(1)), ty_num(100)), net->dtype);
+}
+
+static int64_t count(const ty_model *m) {
+    int64_t n = 0;
+    for (int i = 0; i < ty_model_parameters(m); i++) n += ty_size(ty_model_parameter(m, i));
+    return n;
+}
+
+/* The greatest element of the gradient of every parameter, by one program. */
+static void check_gradients(const struct row *r, ty_model *m, ty_tensor *x) {
+    ty_tensor *y[4];
+    ty_model_call(m, ty_key(2), 1, &x, y);
+    CHECK_OK(y[0]);
+    int n = ty_model_parameters(m);
+    ty_tensor *loss =
+        ty_sum(ty_mul(y[0], ty_normal(TY_F32, ty_rank(y[0]), ty_shape(y[0]), ty_key(3))), TY_ALL);
+    for (int i = 1; i < ty_model_results(m); i++) loss = ty_add(loss, ty_sum(ty_square(y[i]), TY_ALL));
+    ty_tensor **all = test_room(2 * (size_t)n * sizeof(ty_tensor *)), **gradients = all + n;
+    for (int i = 0; i < n; i++) all[i] = ty_model_parameter(m, i);
+    CHECK(ty_grad(loss, n, all, gradients), "%s: no gradient: %s", r->network->name, ty_error(gradients[0]));
+    for (int i = 0; i < n; i++) gradients[i] = ty_amax(ty_abs(gradients[i]), TY_ALL);
+    CHECK(ty_eval_all(n, gradients, gradients), "%s: %s", r->network->name, ty_error(gradients[0]));
+    for (int i = 0; i < n; i++) {
+        double most = ty_item(gradients[i]);
+        CHECK(most > 0 && most < 1e30, "%s: the gradient of %s is at most %g", r->network->name,
+              ty_name(all[i]), most);
+    }
+}
+
+static void check_network(const struct row *r) {
+    const ty_network *net = r->network;
+    int64_t batch = r->no_grad ? 1 : 2;
+    ty_model *m =
+        test_own(ty_network_model(net, (ty_network_options){0}, (ty_model_options){.seed = 1, .lazy = true}),
+                 free_model);
+    ty_tensor *x = ty_var(input(r, batch), "x"), *y[4], *error = NULL;
+    CHECK(ty_model_build(m, 1, &x, &error), "%s: %s", net->name, error ? ty_error(error) : "");
+    CHECK(!r->parameters || r->side == 32 || count(m) == r->parameters, "%s: %lld parameters", net->name,
+          (long long)count(m));
+    ty_model_call(m, NULL, 1, &x, y);
+    CHECK(ty_eval_all(ty_model_results(m), y, y), "%s: %s", net->name, ty_error(y[0]));
+    for (int i = 0; i < ty_model_results(m); i++)
+        if (ty_dtype_of(y[i]) >= TY_F16)
+            CHECK(ty_item(ty_all(ty_is_finite(y[i]), TY_ALL)) == 1, "%s: result %d is not finite", net->name,
+                  i);
+    if (!r->no_grad) check_gradients(r, m, x);
+}
+
+static void networks(void) {
+    for (int i = 0; i < ROWS; i++) {
+        struct test_round round = test_round();
+        if (test_some(1, !rows[i].large, !i)) check_network(&rows[i]);
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(every_network_is_tested), TEST(networks))
