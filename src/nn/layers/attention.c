@@ -17,7 +17,8 @@ static ty_tensor *query_places(const struct attention *a, const struct attention
 }
 
 static ty_tensor *key_places(const struct attention_operands *o) {
-    ty_tensor *places = ty_iota(TY_I64, 1, ty_shape(o->k) + 2, 0);
+    int64_t keys = size_from_end(o->k, 2);
+    ty_tensor *places = ty_iota(TY_I64, 1, &keys, 0);
     return o->first ? ty_add(places, o->first) : places;
 }
 
@@ -42,7 +43,7 @@ static ty_tensor *seen(const struct attention *a, const struct attention_operand
 }
 
 ty_tensor *attention_scores(const struct attention *a, const struct attention_operands *o) {
-    int64_t shape[] = {a->n, a->g, a->r, a->queries, ty_shape(o->k)[2]};
+    int64_t shape[] = {a->n, a->g, a->r, a->queries, size_from_end(o->k, 2)};
     ty_dtype wide = wide_of(ty_dtype_of(o->q));
     ty_tensor *s = ty_reshape(ty_matmul(o->q, ty_transpose(o->k)), 5, shape);
     s = ty_mul(ty_cast(s, wide), ty_num(a->scale));

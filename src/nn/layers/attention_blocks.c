@@ -75,6 +75,7 @@ static ty_tensor *rows(const struct attention *a, ty_tensor *x) {
 
 /* The sum over the axes along which what has the other one's shape was broadcast. */
 static ty_tensor *sum_to(ty_tensor *x, int rank, const int64_t *shape) {
+    if (!ty_ok(x)) return x;
     ty_axes axes = {.keep = true};
     for (int i = 0; i < ty_rank(x); i++) {
         int j = i - (ty_rank(x) - rank);
@@ -92,7 +93,7 @@ static void backward_step(void *context, ty_step *step) {
     ty_dtype narrow = ty_dtype_of(o.v), wide = ty_dtype_of(shares);
     ty_tensor *g = rows(a, p->flow), *to_values = attention_dropped(a, &o, shares);
     step->y[1] = ty_matmul(ty_transpose(ty_cast(rows(a, to_values), narrow)), g);
-    int64_t shape[] = {a->n, a->g, a->r, a->queries, ty_shape(o.k)[2]};
+    int64_t shape[] = {a->n, a->g, a->r, a->queries, size_from_end(o.k, 2)};
     ty_tensor *to_shares = ty_cast(ty_reshape(ty_matmul(g, ty_transpose(o.v)), 5, shape), wide);
     to_shares = attention_dropped(a, &o, to_shares);
     ty_tensor *to_scores = ty_mul(shares, ty_sub(to_shares, p->delta));

@@ -64,7 +64,8 @@ static ty_tensor *apart(ty_tensor *x, int64_t heads, int64_t size) {
 }
 
 static ty_tensor *write(ty_tensor *cache, ty_tensor *position, ty_tensor *x) {
-    ty_tensor *places = ty_add(ty_iota(TY_I64, 1, ty_shape(x) + 2, 0), position);
+    int64_t count = size_from_end(x, 2);
+    ty_tensor *places = ty_add(ty_iota(TY_I64, 1, &count, 0), position);
     ty_index items[] = {TY_WHOLE, TY_WHOLE, TY_OF(places)};
     return ty_set(cache, 3, items, x);
 }

@@ -28,14 +28,15 @@ static ty_tensor *along(ty_layer *self, const char *name, const char *keras, con
 
 /* x times scale (NULL: 1), times weight, plus bias, in the wide dtype; the result in `dtype`. */
 static ty_tensor *transform(ty_layer *self, ty_tensor *x, ty_tensor *scale, struct affine a, ty_dtype dtype) {
+    if (!ty_ok(x)) return x;
     ty_dtype wide = ty_dtype_of(x);
     if (!a.no_scale) {
         ty_tensor *weight = ty_cast(along(self, "weight", "gamma", x, a, ty_init_ones), wide);
         scale = ty_mul(scale, weight);
     }
-    x = ty_mul(x, scale);
-    if (!a.no_shift) x = ty_add(x, ty_cast(along(self, "bias", "beta", x, a, ty_init_zeros), wide));
-    return ty_cast(x, dtype);
+    ty_tensor *y = ty_mul(x, scale);
+    if (!a.no_shift) y = ty_add(y, ty_cast(along(self, "bias", "beta", x, a, ty_init_zeros), wide));
+    return ty_cast(y, dtype);
 }
 
 static ty_tensor *wide(ty_tensor *x) { return ty_cast(x, wide_of(ty_dtype_of(x))); }
