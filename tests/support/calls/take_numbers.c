@@ -153,30 +153,37 @@ TAKE(ty_band, ty_band) {
 TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);
-    TAKE(ty_eigen_order, ty_eigen_order) { return (ty_eigen_order)take_enumerator(c, TY_EIGEN_ORDERS); }
-    TAKE(ty_matrix_order, ty_matrix_order) { return (ty_matrix_order)take_enumerator(c, TY_MATRIX_ORDERS); }
-    TAKE(ty_pad_kind, ty_pad_kind) {
-        (void)name;
-        return (ty_pad_kind)take_enumerator(c, TY_PAD_KINDS);
-    }
-    TAKE(ty_sampling, ty_sampling) {
-        (void)name;
-        return (ty_sampling)take_enumerator(c, TY_SAMPLINGS);
-    }
+}
+TAKE(ty_eigen_order, ty_eigen_order) {
+    (void)name;
+    return (ty_eigen_order)take_enumerator(c, TY_EIGEN_ORDERS);
+}
+TAKE(ty_matrix_order, ty_matrix_order) {
+    (void)name;
+    return (ty_matrix_order)take_enumerator(c, TY_MATRIX_ORDERS);
+}
+TAKE(ty_pad_kind, ty_pad_kind) {
+    (void)name;
+    return (ty_pad_kind)take_enumerator(c, TY_PAD_KINDS);
+}
+TAKE(ty_sampling, ty_sampling) {
+    (void)name;
+    return (ty_sampling)take_enumerator(c, TY_SAMPLINGS);
+}
 
-    TAKE(ty_axes, ty_axes) {
-        static const uint64_t bits[] = {0, 1, 2, 3, 5, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 1};
-        (void)name;
-        int way = calls_choose(c, 8);
-        if (way == 0) return TY_ALL;
-        if (way < 4) return ty_axis(take_int(c, name));
-        uint64_t mask = FROM(bits), last = FROM(bits);
-        return (ty_axes){mask, last, way & 1};
-    }
+TAKE(ty_axes, ty_axes) {
+    static const uint64_t bits[] = {0, 1, 2, 3, 5, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 1};
+    (void)name;
+    int way = calls_choose(c, 8);
+    if (way == 0) return TY_ALL;
+    if (way < 4) return ty_axis(take_int(c, name));
+    uint64_t mask = FROM(bits), last = FROM(bits);
+    return (ty_axes){mask, last, way & 1};
+}
 
-    int64_t take_option(struct calls * c, int64_t usual) {
-        return calls_choose(c, 8) < 5 ? usual : FROM(integers);
-    }
-    double take_real_option(struct calls * c, double usual) {
-        return calls_choose(c, 8) < 5 ? usual : take_double(c, "");
-    }
+int64_t take_option(struct calls *c, int64_t usual) {
+    return calls_choose(c, 8) < 5 ? usual : FROM(integers);
+}
+double take_real_option(struct calls *c, double usual) {
+    return calls_choose(c, 8) < 5 ? usual : take_double(c, "");
+}
