@@ -55,12 +55,11 @@ static const char meaningful[] =
     "ty_fft2.sizes ty_ifft2.sizes ty_rfft2.sizes ty_irfft2.sizes ty_fftshift.axes ty_ifftshift.axes "
     "ty_fft_convolve.axes "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
-    "ty_contraction_check.bytes ty_rotary.places ty_layer_recurrent_from.name "
-    "ty_layer_lstm_from.name ty_layer_gru_from.name ty_layer_attend.name ty_layer_transform.name "
-    "ty_layer_bayesian_linear_kl.name ty_layer_recurrent_from.more ty_layer_lstm_from.more "
-    "ty_layer_gru_from.more ty_layer_attend.more ty_layer_transform.more "
-    "ty_layer_bayesian_linear_kl.kl #define LAYER(kind) ty_layer_ #kind .name LAYERS(kind) #include "
-    "<tyto/layers.def> ty_dataset_arrays.names ty_dataset_split.key ";
+    "ty_contraction_check.bytes ty_dataset_arrays.names ty_dataset_split.key "
+#define LAYER(kind) " ty_layer_" #kind ".name "
+#define LAYERS(kind) LAYER(kind)
+#include <tyto/layers.def>
+    "";
 
 /* Functions of a handle alone, which hand it on. */
 static const char anonymous[] =
