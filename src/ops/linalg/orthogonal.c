@@ -134,8 +134,10 @@ static ty_tensor *space_of(const char *name, ty_tensor *a, double rcond, bool nu
     struct matrix_call call = matrix_open(1, &a);
     a = value_now(name, a);
     if (!svd_of(name, a, null ? MATRIX_FULL : MATRIX_THIN, svd)) return matrix_close(call, svd[0]);
-    double rank = ty_item(ty_sum(ty_cast(counting(svd[1], a, rcond), TY_I64), TY_ALL));
-    int64_t count = rank >= 0 ? (int64_t)rank : 0;
+    ty_tensor *counted = ty_sum(ty_cast(counting(svd[1], a, rcond), TY_I64), TY_ALL);
+    double rank = ty_item(counted);
+    if (!(rank >= 0)) return matrix_close(call, ty_ok(counted) ? tensor_out_of_memory() : counted);
+    int64_t count = (int64_t)rank;
     ty_tensor *range = ty_slice(svd[0], -1, 0, count, 1);
     return matrix_close(call, null ? ty_slice(adjoint(svd[2]), -1, count, TY_END, 1) : range);
 }
