@@ -55,7 +55,7 @@ static void add_section(const struct design *d, double *row, double _Complex p, 
                         int poles) {
     double middle = 2 * atan(sqrt(d->low * d->high) / 4), *b = row, *a = row + 3;
     double at = d->band == TY_HIGH_PASS ? pi : d->band == TY_BAND_PASS ? middle : 0;
-    double _Complex z = cexp(CMPLX(0, -at));
+    double _Complex z = cexp(__builtin_complex(0.0, -at));
     zeros_of(d, poles, b);
     a[0] = 1;
     a[1] = poles == 2 ? -creal(p + q) : -creal(p);
@@ -97,7 +97,8 @@ ty_tensor *ty_butterworth(int order, ty_band band, double low, double high) {
     FLOATING_DEFAULT;
     double rows[6 * 2 * ORDER_MOST];
     struct design d = {.band = band, .low = warped(low), .high = two ? warped(high) : warped(low)};
-    for (int m = 1 - order; m < order; m += 2) add_pole(&d, m ? -cexp(CMPLX(0, pi * m / (2 * order))) : -1);
+    for (int m = 1 - order; m < order; m += 2)
+        add_pole(&d, m ? -cexp(__builtin_complex(0.0, pi * m / (2 * order))) : -1);
     int n = sections_of(&d, rows);
     return ty_from(TY_F64, TY_SHAPE(n, 6), rows);
 }

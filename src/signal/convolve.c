@@ -96,7 +96,7 @@ static ty_tensor *channelled(ty_tensor *x, int rank, bool kernel) {
     int64_t shape[TY_MAX_RANK];
     int n = 0;
     if (!kernel) shape[n++] = 1;
-    for (int i = 0; i < rank; i++) shape[n++] = ty_shape(x)[i];
+    for (int i = 0; i < rank && ty_ok(x); i++) shape[n++] = ty_shape(x)[i];
     shape[n++] = 1;
     if (kernel) shape[n++] = 1;
     return ty_reshape(x, n, shape);
@@ -137,8 +137,8 @@ static ty_tensor *refuse_rank(const struct convolving *c) {
 static ty_tensor *convolve(const char *name, ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
     struct convolving c = {
         .name = name, .x = {a, b}, .overlap = overlap, .rank = ty_rank(a), .axes = ~(uint64_t)0};
-    ty_tensor *bad = refuse_rank(&c);
-    if (bad) return bad;
+    ty_tensor *bad = first_poison_in(name, 2, c.x);
+    if (bad || (bad = refuse_rank(&c))) return bad;
     memcpy(c.a, ty_shape(a), sizeof *c.a * (size_t)c.rank);
     memcpy(c.b, ty_shape(b), sizeof *c.b * (size_t)c.rank);
     if ((bad = refuse_convolving(&c))) return bad;
@@ -160,8 +160,7 @@ static ty_tensor *convolve(const char *name, ty_tensor *a, ty_tensor *b, ty_over
 }
 
 ty_tensor *ty_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap) {
-    ty_tensor *bad = first_poison(2, ((ty_tensor *[]){a, b}));
-    return bad ? bad : convolve("convolve", a, b, overlap);
+    return convolve("convolve", a, b, overlap);
 }
 
 ty_tensor *ty_correlate(ty_tensor *a, ty_tensor *b, ty_overlap overlap) {

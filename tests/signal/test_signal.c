@@ -75,7 +75,7 @@ static void scipy_values(void) {
 
 static ty_tensor *naive(ty_tensor *a, ty_tensor *b) {
     int64_t n = ty_size(a), k = ty_size(b), size = n + k - 1;
-    const double *p = ty_data(a), *q = ty_data(b);
+    const double *p = ty_data(CHECK_OK(a)), *q = ty_data(CHECK_OK(b));
     double *out = test_room((size_t)size * sizeof *out);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < k; j++) out[i + j] += p[i] * q[j];

@@ -27,13 +27,13 @@ static long double _Complex root(int64_t j, int64_t n) {
     long double c = cosl(angle), s = sinl(angle);
     switch (quarter % 4) {
     case 0:
-        return CMPLXL(c, s);
+        return __builtin_complex(c, s);
     case 1:
-        return CMPLXL(-s, c);
+        return __builtin_complex(-s, c);
     case 2:
-        return CMPLXL(-c, -s);
+        return __builtin_complex(-c, -s);
     default:
-        return CMPLXL(s, -c);
+        return __builtin_complex(s, -c);
     }
 }
 
@@ -65,7 +65,7 @@ static struct element value(const struct ref_call *call, const int64_t *index) {
     }
     long double scale = attr->scale;
     if (attr->kind == FFT_REAL && 2 * here % attr->n != 0) scale *= attr->inner;
-    return ref_round(k->core_dtype, (struct element){0, CMPLXL(scale * re, scale * im)});
+    return ref_round(k->core_dtype, (struct element){0, __builtin_complex(scale * re, scale * im)});
 }
 
 const struct ref_kind ref_fft = {.workspace = workspace, .check = fill_roots, .value = value};

@@ -21,7 +21,8 @@ static wide *roots_of(int64_t n) {
         int64_t eighths = 8 * j / n, quarter = (eighths + 1) / 2;
         long double angle = 2 * 3.141592653589793238462643383279502884L * (long double)(4 * j - quarter * n) /
                             (4 * (long double)n);
-        wide turned = CMPLXL(cosl(angle), -sinl(angle)), by[] = {1, CMPLXL(0, -1), -1, CMPLXL(0, 1)};
+        wide turned = __builtin_complex(cosl(angle), -sinl(angle)),
+             by[] = {1, __builtin_complex(0.0L, -1.0L), -1, __builtin_complex(0.0L, 1.0L)};
         roots[j] = turned * by[quarter % 4];
     }
     return roots;
