@@ -48,9 +48,8 @@ TY_API ty_dataset *ty_dataset_archive(const char *path, int n, const char *const
 
 typedef struct ty_csv_options {
     const char *target; /* a column's name, or its number from 0, negative from the last; NULL: the last */
-    bool
-        classes; /* the target's values are classes: their places in rising order, or of words in the order of bytes,
-                           become i64 labels */
+    /* The target's values are classes: their places in rising order, of words in that of bytes, become i64 labels. */
+    bool classes;
     ty_file_options file;
 } ty_csv_options;
 /* The rows of a csv: "input" f32[columns - 1], and "target" f32[] or i64[]. */

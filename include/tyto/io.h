@@ -57,9 +57,9 @@ typedef struct ty_file_options {
     char delimiter;    /* csv: 0: found out (reading), comma (writing); ' ': blanks */
     char comment;      /* csv, read: lines from it to their end are skipped; 0: '#' */
     int64_t skip_rows; /* csv, read: lines that are passed over first */
-    bool
-        words; /* csv, read: a column whose first cell is a word has words; its cells count as their places among those
-                   of the column in the order of bytes, whose names are the text "words:3" of column 3, counted from 0 */
+    /* csv, read: a column whose first cell is a word has words; its cells count as their places among those of the column
+       in the order of bytes, whose names are the text "words:3" of column 3, counted from 0 */
+    bool words;
     const char *header;   /* csv, write: a first line */
     int precision;        /* csv, write: significant digits; 0: as few as read back the same */
     ty_dtype dtype;       /* raw, read */

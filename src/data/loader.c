@@ -60,6 +60,7 @@ static bool copy_steps(ty_loader *l) {
 }
 
 static bool make_room(ty_loader *l) {
+    if ((uint64_t)l->batch > SIZE_MAX / 2) return fault_memory(&l->fault, SIZE_MAX);
     l->slots = mem_array((size_t)l->nslots, sizeof *l->slots);
     l->threads = mem_array((size_t)l->nthreads + 1, sizeof *l->threads);
     if (!l->slots || !l->threads) return fault_memory(&l->fault, (size_t)l->nslots * sizeof *l->slots);

@@ -21,7 +21,11 @@ struct archive_entry *image_entry(struct ty_archive *a, uint64_t height, uint64_
         unpack_refuse(a->input, &a->options, bytes, &a->fault);
         return NULL;
     }
-    int64_t shape[] = {(int64_t)height, (int64_t)width, channels};
+    int64_t shape[] = {(int64_t)height, (int64_t)width, channels}, size;
+    if (!shape_check(3, shape, dtype_table[e->dtype].size, &size)) {
+        fault_set(&a->fault, "%s: its sizes multiply to more than memory can hold", a->input->name);
+        return NULL;
+    }
     e->end = a->input->size;
     return entry_shape(e, &a->arena, 3, shape, &a->fault) ? e : NULL;
 }
