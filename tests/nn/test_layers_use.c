@@ -4,6 +4,8 @@
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/layers_help.h"
+#include "tests/support/misbehave.h"
+#include "array/scope.h"
 
 enum { BATCH = 2, PLACES = 5, CHANNELS = 8, GROUPS = 2, SIZE = 2 };
 
@@ -230,8 +232,8 @@ static void derivatives_of_derivatives(void) {
     ty_tensor *w[] = {numbers(TY_SHAPE(3, 1, 4), 1), numbers(TY_SHAPE(4, 5), 2), numbers(TY_SHAPE(5, 5), 3)};
     const ty_scan_spec ways[] = {{.checkpoint = 0}, {.reverse = true}, {.checkpoint = 1}, {.checkpoint = 2}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        ty_scan_spec way = ways[i];
-        check_orders("recurrence", recurrence, &way, 3, w);
+        ty_scan_spec spec = ways[i];
+        check_orders("recurrence", recurrence, &spec, 3, w);
     }
     ty_tensor *q[] = {numbers(TY_SHAPE(1, 2, 3, 2), 1), numbers(TY_SHAPE(1, 1, 5, 2), 2),
                       numbers(TY_SHAPE(1, 1, 5, 2), 3), numbers(TY_SHAPE(3, 5), 4)};
@@ -320,6 +322,51 @@ static void threads_make_no_difference(void) {
     compare_bits(results[1], results[0], "three threads");
 }
 
+/* ---- functions of the caller's ---- */
+
+static ty_tensor *of_all(int n, ty_tensor *const *x, void *context) {
+    (void)context;
+    return misbehave(ty_add(x[0], x[n - 1]));
+}
+static ty_tensor *of_inside(ty_layer *self, ty_tensor *x, void *context) {
+    (void)context;
+    return misbehave(ty_layer_scale(self, NULL, x, (ty_scale_layer){.factor = 2}));
+}
+static ty_tensor *cell(ty_tensor *x) { return misbehave(ty_relu(x)); }
+
+static void callers(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)n;
+    switch (*(const int *)context) {
+    case 0:
+        y[0] = ty_layer_lambda_array(self, "l", 1, x, (ty_lambda_array_layer){.function = of_all});
+        break;
+    case 1:
+        y[0] = ty_layer_residual(self, "l", x[0], (ty_residual_layer){.function = of_inside});
+        break;
+    default:
+        y[0] = ty_layer_recurrent(self, "l", x[0], (ty_recurrent_layer){.units = 2, .activation = cell});
+    }
+}
+
+/* Called so that scopes left open end, and those around cannot be closed. */
+static void functions_that_misbehave(void) {
+    for (int which = 0; which < 3; which++)
+        for (enum way how = WELL; how < WAYS; how++) {
+            struct test_round round = test_round();
+            around = ty_open();
+            int depth = scope_depth();
+            ty_model *m = nn_own_model(ty_model_new(callers, &which, (ty_model_options){0}));
+            way = how;
+            ty_tensor *y = ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(2, 3, 2)), NULL);
+            way = WELL;
+            bool well = how == WELL || how == LEAVES_OPEN;
+            CHECK(well == ty_ok(y) || test_starving(), "function %d, way %d: %s", which, how, ty_error(y));
+            CHECK(scope_depth() == depth, "function %d, way %d: %d scopes", which, how, scope_depth());
+            ty_close(around);
+            test_round_end(round);
+        }
+}
+
 /* ---- descriptions ---- */
 
 static void described(void) {
@@ -350,4 +397,5 @@ static void names_of_activations(void) {
 TESTS_MAIN(TEST(decoding_step_by_step), TEST(decoding_compiled), TEST(blocks_are_all_at_once),
            TEST(scores_are_never_all_in_memory), TEST(one_layer_two_calls), TEST(embedding_and_its_transpose),
            TEST(lengths_count), TEST(derivatives_of_derivatives), TEST(norms_in_training),
-           TEST(threads_make_no_difference), TEST(described), TEST(names_of_activations))
+           TEST(threads_make_no_difference), TEST(functions_that_misbehave), TEST(described),
+           TEST(names_of_activations))

@@ -164,8 +164,9 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     FLOATING_DEFAULT;
     const options_of *o = options;
     ty_tensor *x[OPERANDS], *in[3], *qkv[3], *bad = NULL;
-    for (int i = 0; i < OPERANDS; i++) x[i] = i < n ? given[i] : operand_or_absent(NULL);
     y[1] = y[2] = operand_or_absent(NULL);
+    if ((y[0] = refuse_count(self, n, OPERANDS))) return;
+    for (int i = 0; i < OPERANDS; i++) x[i] = i < n ? given[i] : operand_or_absent(NULL);
     if ((y[0] = first_bad_of(OPERANDS, x))) return;
     in[0] = x[X];
     in[1] = is_absent(x[KEYS]) ? in[0] : x[KEYS];

@@ -69,6 +69,9 @@ static inline ty_tensor *first_bad_of(int n, ty_tensor *const *x) {
     return NULL;
 }
 
+/* Poison where a kind that takes 1 to `most` operands got another number of them; else NULL. */
+ty_tensor *refuse_count(ty_layer *self, int n, int most);
+
 /* x with each element 0 by chance p, the others divided by 1 - p; x itself without a key, or by chance 0. */
 ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key);
 /* Poison where p is no chance; else NULL. */

@@ -202,8 +202,9 @@ static ty_tensor *take_lengths(ty_layer *self, const struct pass *p, ty_tensor *
 static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o, int n,
                     ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
-    ty_tensor *bad = refuse(self, o, x[0]);
-    struct pass p = {.cell = cell, .o = o, .x = x[0]};
+    ty_tensor *bad = refuse_count(self, n, 4);
+    if (!bad) bad = refuse(self, o, x[0]);
+    struct pass p = {.cell = cell, .o = o, .x = n > 0 ? x[0] : NULL};
     if (!bad) {
         if (!o->time_first) p.x = ty_swap(x[0], 0, 1);
         bad = ty_ok(p.x) ? first_bad_of(n, x) : p.x;

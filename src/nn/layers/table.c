@@ -26,6 +26,10 @@ const ty_layer_kind *ty_layer_kind_find(const char *name) {
     return NULL;
 }
 
+ty_tensor *refuse_count(ty_layer *self, int n, int most) {
+    return n >= 1 && n <= most ? NULL : layer_refuse(self, "%d tensors, expected 1 to %d", n, most);
+}
+
 ty_tensor *operand_or_absent(ty_tensor *x) {
     int64_t none = 0;
     return x ? x : ty_zeros(TY_BOOL, 1, &none);

@@ -41,7 +41,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     FLOATING_DEFAULT;
     const options_of *o = options;
     y[1] = y[2] = operand_or_absent(NULL);
-    if ((y[0] = refuse(self, o, x[0]))) return;
+    if ((y[0] = refuse_count(self, n, 8)) || (y[0] = refuse(self, o, x[0]))) return;
     ty_tensor *key = ty_layer_key(self), *h = o->post ? x[0] : norm(self, o, "norm1", x[0]);
     ty_heads more = {operand_or_null(n, x, 1), operand_or_null(n, x, 2), operand_or_null(n, x, 3),
                      operand_or_null(n, x, 4), operand_or_null(n, x, 5), operand_or_null(n, x, 6),
