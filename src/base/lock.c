@@ -25,9 +25,10 @@ static void count_down(void) {
 }
 
 void fork_hold_off(void) {
-    for (;;) {
+    for (bool inside = own_runs > 0;
+         ;) { /* a fork that waits for this thread does not begin before it is done */
         atomic_fetch_add(&runs, 1);
-        if (!atomic_load(&forking)) break;
+        if (inside || !atomic_load(&forking)) break;
         count_down();
         pthread_mutex_lock(&gate);
         while (atomic_load(&forking)) pthread_cond_wait(&changed, &gate);

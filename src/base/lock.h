@@ -27,7 +27,7 @@ void lock_list(struct lock *lock);
 static inline void lock_take(struct lock *lock) { pthread_mutex_lock(&lock->mutex); }
 static inline void lock_give(struct lock *lock) { pthread_mutex_unlock(&lock->mutex); }
 
-/* A run begins, waiting for a fork that is going on; a run is over. */
+/* A run begins, waiting for a fork that is going on; a run is over.  They nest. */
 void fork_hold_off(void);
 void fork_allow(void);
 

@@ -1,5 +1,6 @@
 /* Edit distances, row by row. */
 #include "base/nearest.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,9 +26,11 @@ static int distance(const char *a, const char *b) {
     return row[nb];
 }
 
+/* Of equally near ones the first, unless a later one is what was written with letters behind it. */
 void nearest_offer(struct nearest *n, const char *candidate) {
     int d = distance(n->wanted, candidate);
-    if (n->name && d >= n->distance) return;
+    bool begins = !strncmp(n->wanted, candidate, strlen(candidate));
+    if (n->name && d >= n->distance && !(begins && d == n->distance)) return;
     n->name = candidate;
     n->distance = d;
 }

@@ -69,8 +69,15 @@ static bool load(int i) {
     return well;
 }
 
-static bool (*const works[])(int i) = {evaluate, run, contract, trim, assign, chain, load};
-static const char *const names[] = {"eval", "run", "einsum", "trim", "assign", "chain", "load"};
+/* By LAPACK, whose library is one for all threads; eagerly and in a program. */
+static bool eigenvalues(int i) {
+    ty_tensor *x = ty_mul(ty_eye(TY_F64, 3 + i % 40), ty_num(2)),
+              *y = ty_real(ty_eigvals(i & 1 ? ty_lazy(x) : x));
+    return ty_item(ty_sum(y, TY_ALL)) == 2.0 * (3 + i % 40);
+}
+
+static bool (*const works[])(int i) = {evaluate, run, contract, trim, assign, chain, load, eigenvalues};
+static const char *const names[] = {"eval", "run", "einsum", "trim", "assign", "chain", "load", "eigvals"};
 enum { WORKS = sizeof works / sizeof *works };
 
 static int working;

@@ -2,6 +2,7 @@
 #include "engine/cpu/linalg/linalg.h"
 #include <stdatomic.h>
 #include "base/checked.h"
+#include "base/lock.h"
 #include "engine/cpu/linalg/linalg_group.h"
 #include "ops/core/kernel_lower.h"
 
@@ -235,7 +236,7 @@ static bool refused(const struct matrix_work *w, int64_t number, struct fault *f
                           w->p->matrices);
 }
 
-static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+static bool compute(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct matrix_plan *p = kernel->prepared;
     struct matrix_work w = {.p = p, .kernel = kernel, .slots = slots, .number = INT64_MAX};
     if (p->whole.count == 0) return true;
@@ -252,6 +253,16 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     }
     cpu_whole_end(&p->whole, kernel, slots, workspace);
     return true;
+}
+
+/* What OpenBLAS keeps for all threads is whole between two calls; so a fork waits for them. */
+static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
+    const struct matrix_plan *p = kernel->prepared;
+    if (!p->lapack) return compute(kernel, slots, workspace, fault);
+    fork_hold_off();
+    bool done = compute(kernel, slots, workspace, fault);
+    fork_allow();
+    return done;
 }
 
 const struct cpu_kind cpu_matrix = {prepare, launch};

@@ -6,6 +6,13 @@
 
 typedef double _Complex z128;
 
+static z128 wide_of(double re, double im) {
+    z128 z;
+    __real__ z = re;
+    __imag__ z = im;
+    return z;
+}
+
 static int64_t square_of(const struct matrix_job *job) { return job->p->n * job->p->n; }
 
 /* c = a b. */
@@ -87,7 +94,7 @@ static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t colum
             const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
             if (p->complex_values) im = real->first(x + p->real_size);
             finite = finite && isfinite(re) && isfinite(im);
-            out[j * rows + k] = CMPLX(re, im);
+            out[j * rows + k] = wide_of(re, im);
         }
     return finite;
 }
@@ -114,7 +121,7 @@ static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool ad
             double re = creal(factor), im = cimag(factor);
             for (int64_t i = 0; i < m; i++) {
                 z128 x = adjoint_a ? conj(a[i * n + p]) : a[p * m + i];
-                c[j * m + i] += CMPLX(creal(x) * re - cimag(x) * im, creal(x) * im + cimag(x) * re);
+                c[j * m + i] += wide_of(creal(x) * re - cimag(x) * im, creal(x) * im + cimag(x) * re);
             }
         }
     }
@@ -244,7 +251,9 @@ enum matrix_fault cpu_sylvester(struct matrix_job *job) {
     z128 *s = cut_take(&c, m * m, 16), *u = cut_take(&c, m * m, 16), *t = cut_take(&c, k * k, 16),
          *v = cut_take(&c, k * k, 16);
     z128 *x = cut_take(&c, m * k, 16), *y = cut_take(&c, m * k, 16);
-    bool finite = load_wide(job, 0, m, m, s) & load_wide(job, 1, k, k, t) & load_wide(job, 2, m, k, x);
+    bool finite = load_wide(job, 0, m, m, s);
+    finite = load_wide(job, 1, k, k, t) && finite;
+    finite = load_wide(job, 2, m, k, x) && finite;
     if (!finite) return lapack_lost(job);
     struct cut again = c;
     enum matrix_fault why = lapack_schur_of(job, m, s, u, &c);
