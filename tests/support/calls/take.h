@@ -33,6 +33,7 @@ TAKE(ty_pad_kind, ty_pad_kind);
 TAKE(ty_fft_norm, ty_fft_norm);
 TAKE(ty_overlap, ty_overlap);
 TAKE(ty_band, ty_band);
+TAKE(ty_distribution, ty_distribution);
 TAKE(ty_sampling, ty_sampling);
 /* A number of an options struct: in half of the cases what stands for its default. */
 int64_t take_option(struct calls *c, int64_t usual);
