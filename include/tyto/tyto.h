@@ -58,6 +58,7 @@
 #include <tyto/graph.h>
 #include <tyto/control.h>
 #include <tyto/signal.h>
+#include <tyto/distributions.h>
 #include <tyto/batch.h>
 #include <tyto/derivative.h>
 #include <tyto/sparse_derivative.h>

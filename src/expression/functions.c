@@ -98,6 +98,15 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_of(a->arguments[3].text));
 }
 
+/* As many parameters as are given. */
+static ty_tensor *call_distribution(ty_tensor *(*f)(ty_distribution, ty_tensor *, int, ty_tensor *const *),
+                                    const struct call *a) {
+    ty_tensor *parameters[3];
+    int n = 0;
+    for (int i = 2; i < 5 && a->arguments[i].tensor; i++) parameters[n++] = a->arguments[i].tensor;
+    return f(ty_distribution_of(a->arguments[0].text), a->arguments[1].tensor, n, parameters);
+}
+
 /* As many operands as are given: they come one after the other. */
 static ty_tensor *einsum_operands(const struct call *a) {
     ty_tensor *operands[MOST_PARAMETERS];

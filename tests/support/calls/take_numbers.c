@@ -150,6 +150,10 @@ TAKE(ty_band, ty_band) {
     (void)name;
     return (ty_band)take_enumerator(c, TY_BANDS);
 }
+TAKE(ty_distribution, ty_distribution) {
+    (void)name;
+    return (ty_distribution)take_enumerator(c, TY_DISTRIBUTIONS);
+}
 TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);

@@ -1,0 +1,51 @@
+/*
+ * Distributions: densities, their integrals and inverses, moments, draws.  Part of <tyto/tyto.h>, which says what holds
+ * everywhere.  Rows of tyto/distributions.def have their parameters, n tensors that broadcast with x and each other; those
+ * that have a usual value may be left out at the end.  Everything is computed in the floating dtype in which x and the
+ * parameters meet.  Parameters outside of their domain make NaN.
+ *
+ *   uniform      low <= x <= high                  gumbel1    exp(-z - exp(-z)), z = (x - loc) / scale
+ *   exponential  exp(-x / scale)                   gumbel2    a z^-(a+1) exp(-z^-a), z = x / scale, a the shape (Frechet's)
+ *   lomax        (1 + z)^-(a+1), from 0            lognormal  whose logarithm is normal
+ *   pareto       z^-(a+1), from the scale          negative_binomial  failures before r successes of probability p
+ *   weibull      z^(a-1) exp(-z^a)                 geometric  trials up to the first success, from 1
+ */
+#ifndef TYTO_DISTRIBUTIONS_H
+#define TYTO_DISTRIBUTIONS_H
+#include <tyto/core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ty_distribution {
+#define DISTRIBUTION(NAME, name, parameters, least) TY_DISTRIBUTION_##NAME,
+#include <tyto/distributions.def>
+    TY_DISTRIBUTIONS
+} ty_distribution;
+/* "normal"; TY_DISTRIBUTIONS for anything else, which the functions refuse. */
+TY_API ty_distribution ty_distribution_of(const char *name);
+
+/* The density at x, of whole numbers the probability (0 between them), and its logarithm. */
+TY_API ty_tensor *ty_pdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
+TY_API ty_tensor *ty_logpdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
+/* The probability of x or less, and of more than x, exact in their tails; and logarithms. */
+TY_API ty_tensor *ty_cdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
+TY_API ty_tensor *ty_logcdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
+TY_API ty_tensor *ty_sf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
+TY_API ty_tensor *ty_logsf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
+/* The least x whose cdf is p or more; whose sf is p or less.  NaN for p outside 0..1. */
+TY_API ty_tensor *ty_ppf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
+TY_API ty_tensor *ty_isf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
+/* Infinite or NaN where there is none. */
+TY_API ty_tensor *ty_distribution_mean(ty_distribution d, int n, ty_tensor *const *parameters);
+TY_API ty_tensor *ty_distribution_variance(ty_distribution d, int n, ty_tensor *const *parameters);
+/* ty_ppf of uniform numbers: of a floating dtype and the shape, to which parameters broadcast.  Gradients flow to
+   parameters where they do in ty_ppf. */
+TY_API ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int64_t *shape, int n,
+                          ty_tensor *const *parameters, ty_tensor *key);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
