@@ -83,11 +83,14 @@ ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws
 
 /* ---- sizes ---- */
 
+/* Integers are brought to 0 to 1 afterwards, when there are fewer pixels in most cases. */
 static ty_tensor *resize(ty_tensor *x, int64_t rows, int64_t columns) {
     const int64_t sizes[] = {rows, columns};
     ty_interpolation linear = {
         .sampling = TY_LINEAR, .antialias = true, .exclude_outside = true, .sizes = sizes};
-    return ty_interpolate(step_float(x), 2, (int[]){0, 1}, linear);
+    double most = full(ty_dtype_of(x));
+    ty_tensor *y = ty_interpolate(most > 0 ? ty_cast(x, TY_F32) : x, 2, (int[]){0, 1}, linear);
+    return most > 0 ? ty_div(y, ty_num(most)) : y;
 }
 
 ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
