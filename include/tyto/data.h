@@ -148,7 +148,8 @@ struct ty_image_step {
     double shift[2];  /* affine: moved by this share of rows and columns at most, either way */
     double scale[2];  /* affine: enlarged by a factor between; zeros: 1 and 1 */
     double brightness, contrast, saturation; /* jitter: by a factor between 1 - b and 1 + b */
-    double hue; /* jitter: turned by at most this share of the circle, either way; up to 0.5 */
+    bool nearest; /* resize, resized_crop, affine: the nearest pixel as it is, for masks of classes */
+    double hue;   /* jitter: turned by at most this share of the circle, either way; up to 0.5 */
     double mean[4], deviation[4]; /* normalise: of each channel; zeros: ImageNet's, of RGB */
     void *context;                /* the caller's */
 };
@@ -201,6 +202,10 @@ typedef struct ty_loader_options {
     int prefetch; /* batches made ahead, and no more; 0: 2 */
     int nsteps;
     const ty_image_step *steps; /* copied; done to field 0 */
+    int ntarget_steps;
+    const ty_image_step
+        *target_steps; /* done to field 1, a mask (H,W,C): step i draws the numbers that step i of field 0
+                                          draws, so equal steps cut, turn and flip both in the same way */
 } ty_loader_options;
 
 /* A loader that stands at the start of epoch 0; it holds on to the set.  Ended with ty_loader_free, at any time: threads

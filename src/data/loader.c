@@ -46,17 +46,28 @@ static bool choose_threads(ty_loader *l) {
     return true;
 }
 
-static bool copy_steps(ty_loader *l) {
-    int n = l->options.nsteps;
-    if (n < 0 || (n && !l->options.steps))
-        return fault_set(&l->fault, "loader: %d steps%s", n, l->options.steps ? "" : ", NULL");
-    l->steps = mem_array((size_t)n + 1, sizeof *l->steps);
-    if (!l->steps) return fault_memory(&l->fault, (size_t)n * sizeof *l->steps);
-    for (int i = 0; i < n; i++) {
-        if (!l->options.steps[i].apply) return fault_set(&l->fault, "loader: step %d has no function", i);
-        l->steps[i] = l->options.steps[i];
+/* NULL with a sentence. */
+static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps) {
+    if (n < 0 || (n && !steps)) {
+        fault_set(&l->fault, "loader: %d steps%s", n, steps ? "" : ", NULL");
+        return NULL;
     }
-    return true;
+    ty_image_step *copy = mem_array((size_t)n + 1, sizeof *copy);
+    if (!copy) fault_memory(&l->fault, (size_t)n * sizeof *copy);
+    for (int i = 0; i < n && copy; i++) {
+        copy[i] = steps[i];
+        if (!steps[i].apply) fault_set(&l->fault, "loader: step %d has no function", i);
+    }
+    return copy;
+}
+
+static bool choose_steps(ty_loader *l) {
+    const ty_loader_options *o = &l->options;
+    if (o->ntarget_steps && l->set->nfields < 2)
+        return fault_set(&l->fault, "loader: steps for a target, but the set has one field");
+    l->steps[0] = copy_steps(l, o->nsteps, o->steps);
+    l->steps[1] = copy_steps(l, o->ntarget_steps, o->target_steps);
+    return !l->fault.set;
 }
 
 static bool make_room(ty_loader *l) {
@@ -78,7 +89,7 @@ ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options) {
     l->options = options;
     l->engine = ty_engine_name();
     if (l->set->fault.set) fault_set(&l->fault, "%s", l->set->fault.text);
-    if (!l->fault.set && choose_sizes(l) && choose_threads(l) && copy_steps(l) && make_room(l))
+    if (!l->fault.set && choose_sizes(l) && choose_threads(l) && choose_steps(l) && make_room(l))
         loader_start(l);
     return l;
 }
@@ -97,7 +108,7 @@ void ty_loader_free(ty_loader *l) {
     if (!l->fault.set) loader_join(l);
     drop_slots(l);
     mem_free(l->threads);
-    mem_free(l->steps);
+    for (int i = 0; i < 2; i++) mem_free(l->steps[i]);
     ty_dataset_free(l->set);
     mem_free(l);
 }

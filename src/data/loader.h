@@ -33,7 +33,7 @@ struct ty_loader {
     struct fault fault;
     ty_dataset *set;
     ty_loader_options options;
-    ty_image_step *steps;
+    ty_image_step *steps[2]; /* of fields 0 and 1 */
     const char *engine;
     int64_t epoch_size, batch, batches; /* examples, examples a batch, batches of an epoch */
     int nslots, nthreads;

@@ -28,8 +28,10 @@ static int64_t example_at(const ty_loader *l, int64_t epoch, int64_t place) {
 static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **out, struct fault *fault) {
     int64_t epoch = number / l->batches, index = example_at(l, epoch, number % l->batches * l->batch + place);
     if (!dataset_take(l->set, index, out, fault)) return false;
-    if (l->options.nsteps)
-        out[0] = ty_eval(ty_augment(l->options.nsteps, l->steps, out[0], l->options.seed, epoch, index));
+    const int nsteps[] = {l->options.nsteps, l->options.ntarget_steps};
+    for (int i = 0; i < 2; i++)
+        if (nsteps[i])
+            out[i] = ty_eval(ty_augment(nsteps[i], l->steps[i], out[i], l->options.seed, epoch, index));
     for (int i = 0; i < l->set->nfields; i++) {
         out[i] = ty_detach(ty_contiguous(out[i]));
         if (!ty_ok(out[i])) return dataset_blame(l->set, index, ty_error(out[i]), fault);

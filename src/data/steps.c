@@ -83,11 +83,17 @@ ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws
 
 /* ---- sizes ---- */
 
-static ty_tensor *resize(ty_tensor *x, int64_t rows, int64_t columns) {
+/* Integers are brought to 0 to 1 afterwards, when there are fewer pixels in most cases. */
+static ty_tensor *resize(const ty_image_step *step, ty_tensor *x, int64_t rows, int64_t columns) {
     const int64_t sizes[] = {rows, columns};
-    ty_interpolation linear = {
+    const ty_interpolation nearest = {
+        .sampling = TY_NEAREST, .nearest = TY_ROUND_PREFER_CEIL, .sizes = sizes};
+    const ty_interpolation linear = {
         .sampling = TY_LINEAR, .antialias = true, .exclude_outside = true, .sizes = sizes};
-    return ty_interpolate(step_float(x), 2, (int[]){0, 1}, linear);
+    double most = full(ty_dtype_of(x));
+    if (step->nearest) return ty_interpolate(x, 2, (int[]){0, 1}, nearest);
+    ty_tensor *y = ty_interpolate(most > 0 ? ty_cast(x, TY_F32) : x, 2, (int[]){0, 1}, linear);
+    return most > 0 ? ty_div(y, ty_num(most)) : y;
 }
 
 ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
@@ -105,7 +111,7 @@ ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *dra
         columns = upright ? rows : (int64_t)longer;
         rows = upright ? (int64_t)longer : rows;
     }
-    return resize(x, rows, columns);
+    return resize(step, x, rows, columns);
 }
 
 /* The two ends, or those that hold where both are 0. */
@@ -163,7 +169,7 @@ ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draw
     if (step->size[0] < 1 || step->size[1] < 1)
         return ty_poison("step_resized_crop: a size of %" PRId64 " x %" PRId64, step->size[0], step->size[1]);
     struct part p = draw_part(ty_shape(x)[0], ty_shape(x)[1], area, aspect, draws);
-    return resize(cut(x, p.row, p.column, p.rows, p.columns), step->size[0], step->size[1]);
+    return resize(step, cut(x, p.row, p.column, p.rows, p.columns), step->size[0], step->size[1]);
 }
 
 /* ---- turning ---- */
@@ -198,10 +204,10 @@ ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     float theta[] = {(float)xx, (float)xy, (float)-(xx * right + xy * down),
                      (float)yx, (float)yy, (float)-(yx * right + yy * down)};
     ty_tensor *grid = ty_affine_grid(ty_from(TY_F32, TY_SHAPE(1, 2, 3), theta), 2, ty_shape(x), false);
-    ty_tensor *image = ty_cast(step_float(x), TY_F32);
-    ty_tensor *y = ty_grid_sample(ty_expand(image, 0), grid,
-                                  (ty_grid_options){.sampling = TY_LINEAR, .channels_last = true});
-    return ty_squeeze(y, 0);
+    ty_tensor *image = ty_cast(step->nearest ? x : step_float(x), TY_F32);
+    ty_grid_options options = {.sampling = step->nearest ? TY_NEAREST : TY_LINEAR, .channels_last = true};
+    ty_tensor *y = ty_squeeze(ty_grid_sample(ty_expand(image, 0), grid, options), 0);
+    return step->nearest ? ty_cast(y, ty_dtype_of(x)) : y;
 }
 
 ty_tensor *ty_step_channels_first(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {

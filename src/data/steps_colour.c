@@ -44,9 +44,8 @@ static ty_tensor *channel(ty_tensor *x, int64_t i) { return ty_slice(x, 2, i, i 
 
 /* Luma of Rec. 601. */
 static ty_tensor *grey(ty_tensor *x) {
-    static const float weights[] = {0.299f, 0.587f, 0.114f};
-    ty_tensor *of = ty_cast(ty_from(TY_F32, TY_SHAPE(3), weights), ty_dtype_of(x));
-    return ty_sum(ty_mul(x, of), ty_axes_of(1, (int[]){2}, true));
+    ty_tensor *red = ty_mul(channel(x, 0), ty_num(0.299)), *green = ty_mul(channel(x, 1), ty_num(0.587));
+    return ty_add(ty_add(red, green), ty_mul(channel(x, 2), ty_num(0.114)));
 }
 
 static ty_tensor *brighten(ty_tensor *x, double factor) { return bounded(ty_mul(x, ty_num(factor))); }

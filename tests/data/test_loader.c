@@ -176,6 +176,35 @@ static void resumed(void) {
           "a place that there is not");
 }
 
+/* What is done to an image and to its mask. */
+static void masks(void) {
+    static const ty_image_step of_image[] = {{.apply = ty_step_random_crop, .size = {24, 24}, .pad = 2},
+                                             {.apply = ty_step_flip},
+                                             {.apply = ty_step_float}};
+    static const ty_image_step turn = {.apply = ty_step_affine, .degrees = 40, .nearest = true};
+    ty_tensor *x = ty_randint(TY_U8, TY_SHAPE(12, 28, 28, 1), ty_int(0), ty_int(256), ty_key(1)),
+              *fields[] = {x, x}, *out[2];
+    ty_dataset *set = own(ty_dataset_arrays(2, fields, NULL));
+    ty_loader *loader = load(set, (ty_loader_options){.batch = 4,
+                                                      .threads = 1,
+                                                      .steps = of_image,
+                                                      .nsteps = 3,
+                                                      .target_steps = of_image,
+                                                      .ntarget_steps = 2});
+    while (ty_loader_next(loader, 2, out)) {
+        CHECK_OK(out[0]);
+        CHECK(ty_dtype_of(out[1]) == TY_U8 && ty_shape(out[1])[1] == 24, "another mask");
+        ty_tensor *same = ty_array_equal(out[0], ty_div(ty_cast(out[1], TY_F32), ty_num(255)), false);
+        CHECK(ty_item(CHECK_OK(same)) == 1, "the mask was cut elsewhere");
+    }
+    loader = load(set, (ty_loader_options){.threads = -1, .target_steps = &turn, .ntarget_steps = 1});
+    CHECK(ty_loader_next(loader, 2, out), "no batch");
+    CHECK_OK(out[1]);
+    CHECK(ty_dtype_of(out[1]) == TY_U8 && ty_item(ty_any(ty_ne(out[0], out[1]), TY_ALL)) == 1, "not turned");
+    refused(numbers(3), (ty_loader_options){.target_steps = &turn, .ntarget_steps = 1},
+            "the set has one field");
+}
+
 /* ---- errors ---- */
 
 static atomic_int calls;
@@ -329,5 +358,6 @@ static void forks(void) {
     }
 }
 
-TESTS_MAIN(TEST(orders), TEST(same_bits), TEST(resumed), TEST(failing_examples), TEST(files_that_fail),
-           TEST(refusals), TEST(bounded), TEST(ends_at_any_time), TEST(beside_other_work), TEST(forks))
+TESTS_MAIN(TEST(orders), TEST(same_bits), TEST(resumed), TEST(masks), TEST(failing_examples),
+           TEST(files_that_fail), TEST(refusals), TEST(bounded), TEST(ends_at_any_time),
+           TEST(beside_other_work), TEST(forks))

@@ -66,6 +66,9 @@ static void resized(void) {
               TY_F32, 8, 6, 3);
     ty_tensor *same = once((ty_image_step){.apply = ty_step_resize, .size = {9, 12}}, x, 0);
     CHECK(equal(same, once((ty_image_step){.apply = ty_step_float}, x, 0)), "its own size");
+    ty_tensor *near = once((ty_image_step){.apply = ty_step_resize, .size = {18, 24}, .nearest = true}, x, 0);
+    has_shape(near, TY_U8, 18, 24, 3);
+    CHECK(at(near, 7, 9, 2) == at(x, 3, 4, 2) && at(near, 17, 23, 0) == at(x, 8, 11, 0), "the nearest");
     ty_tensor *flat = ty_full(TY_U16, TY_SHAPE(20, 30, 1), 65535);
     for (int i = 0; i < 20; i++) {
         ty_tensor *y = once((ty_image_step){.apply = ty_step_resized_crop, .size = {8, 8}}, flat, i);
