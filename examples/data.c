@@ -30,8 +30,8 @@ static bool write_digits(const char *directory) {
 
 static ty_tensor *grain(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
     const double *strength = step->context;
-    ty_tensor *noise = ty_normal(TY_F32, ty_rank(x), ty_shape(x), ty_draw_key(draws));
-    return ty_add(x, ty_mul(noise, ty_num(*strength * ty_draw(draws, 0, 1))));
+    ty_tensor *noise = ty_normal(TY_F32, ty_rank(x), ty_shape(x), ty_draws_key(draws));
+    return ty_add(x, ty_mul(noise, ty_num(*strength * ty_draws_number(draws, 0, 1))));
 }
 
 static const double strength = 0.05;

@@ -131,9 +131,9 @@ typedef struct ty_draws {
     uint32_t step, count;
 } ty_draws;
 /* The next number, low <= x < high. */
-TY_API double ty_draw(ty_draws *draws, double low, double high);
+TY_API double ty_draws_number(ty_draws *draws, double low, double high);
 /* A key for tensors of random numbers: the same for all calls in one step. */
-TY_API ty_tensor *ty_draw_key(const ty_draws *draws);
+TY_API ty_tensor *ty_draws_key(const ty_draws *draws);
 
 typedef struct ty_image_step ty_image_step;
 struct ty_image_step {

@@ -12,7 +12,7 @@ void draw_bits(const ty_draws *at, uint32_t bits[4]) {
     philox(bits, (uint32_t)at->seed, (uint32_t)(at->seed >> 32));
 }
 
-double ty_draw(ty_draws *draws, double low, double high) {
+double ty_draws_number(ty_draws *draws, double low, double high) {
     uint32_t bits[4];
     if (!draws) return low;
     draw_bits(draws, bits);
@@ -22,7 +22,7 @@ double ty_draw(ty_draws *draws, double low, double high) {
     return x < high || !(low < high) ? x : low; /* rounding may reach the end */
 }
 
-ty_tensor *ty_draw_key(const ty_draws *draws) {
+ty_tensor *ty_draws_key(const ty_draws *draws) {
     if (!draws) return ty_poison("draw_key: NULL where the draws of a step belong");
     ty_tensor *key = ty_fold(ty_fold(ty_key(draws->seed), draws->epoch), draws->index);
     return ty_fold(key, draws->step);

@@ -39,7 +39,7 @@ ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draw
 }
 
 bool step_lot(const ty_image_step *step, ty_draws *draws) {
-    return ty_draw(draws, 0, 1) < (step->chance != 0 ? step->chance : 0.5);
+    return ty_draws_number(draws, 0, 1) < (step->chance != 0 ? step->chance : 0.5);
 }
 
 /* ---- parts ---- */
@@ -76,8 +76,8 @@ ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws
     bad = ty_ok(x) ? refuse_size("step_random_crop", step, x) : x;
     if (bad) return bad;
     const int64_t *shape = ty_shape(x);
-    int64_t row = (int64_t)ty_draw(draws, 0, (double)(shape[0] - step->size[0] + 1));
-    int64_t column = (int64_t)ty_draw(draws, 0, (double)(shape[1] - step->size[1] + 1));
+    int64_t row = (int64_t)ty_draws_number(draws, 0, (double)(shape[0] - step->size[0] + 1));
+    int64_t column = (int64_t)ty_draws_number(draws, 0, (double)(shape[1] - step->size[1] + 1));
     return cut(x, row, column, step->size[0], step->size[1]);
 }
 
@@ -142,13 +142,13 @@ static struct part middle(int64_t rows, int64_t columns, const double aspect[2])
 static struct part draw_part(int64_t rows, int64_t columns, const double area[2], const double aspect[2],
                              ty_draws *draws) {
     for (int i = 0; i < 10; i++) {
-        double wanted = (double)rows * (double)columns * ty_draw(draws, area[0], area[1]);
-        double shape = exp(ty_draw(draws, log(aspect[0]), log(aspect[1])));
+        double wanted = (double)rows * (double)columns * ty_draws_number(draws, area[0], area[1]);
+        double shape = exp(ty_draws_number(draws, log(aspect[0]), log(aspect[1])));
         struct part p = {.rows = (int64_t)floor(sqrt(wanted / shape) + 0.5),
                          .columns = (int64_t)floor(sqrt(wanted * shape) + 0.5)};
         if (p.rows < 1 || p.columns < 1 || p.rows > rows || p.columns > columns) continue;
-        p.row = (int64_t)ty_draw(draws, 0, (double)(rows - p.rows + 1));
-        p.column = (int64_t)ty_draw(draws, 0, (double)(columns - p.columns + 1));
+        p.row = (int64_t)ty_draws_number(draws, 0, (double)(rows - p.rows + 1));
+        p.column = (int64_t)ty_draws_number(draws, 0, (double)(columns - p.columns + 1));
         return p;
     }
     return middle(rows, columns, aspect);
@@ -194,10 +194,10 @@ ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     if (!(scale[0] > 0 && scale[0] <= scale[1]) || !isfinite(step->degrees))
         return ty_poison("step_affine: %g degrees, scales from %g to %g", step->degrees, scale[0], scale[1]);
     double rows = (double)ty_shape(x)[0], columns = (double)ty_shape(x)[1];
-    double angle = ty_draw(draws, -step->degrees, step->degrees) * (3.14159265358979323846 / 180);
-    double factor = ty_draw(draws, scale[0], scale[1]);
-    double down = 2 * ty_draw(draws, -step->shift[0], step->shift[0]),
-           right = 2 * ty_draw(draws, -step->shift[1], step->shift[1]);
+    double angle = ty_draws_number(draws, -step->degrees, step->degrees) * (3.14159265358979323846 / 180);
+    double factor = ty_draws_number(draws, scale[0], scale[1]);
+    double down = 2 * ty_draws_number(draws, -step->shift[0], step->shift[0]),
+           right = 2 * ty_draws_number(draws, -step->shift[1], step->shift[1]);
     double c = cos(angle) / factor, s = sin(angle) / factor;
     /* from the result's coordinates, -1 to 1 along each side, to the image's */
     double xx = c, xy = s * rows / columns, yx = -s * columns / rows, yy = c;

@@ -71,14 +71,14 @@ static ty_tensor *turn(ty_tensor *x, double turned) {
 }
 
 static double factor(double amount, ty_draws *draws) {
-    return ty_draw(draws, amount < 1 ? 1 - amount : 0, 1 + amount);
+    return ty_draws_number(draws, amount < 1 ? 1 - amount : 0, 1 + amount);
 }
 
 static ty_tensor *change(int what, const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
     static ty_tensor *(*const by[])(ty_tensor *, double) = {brighten, contrast, saturate, turn};
     const double amounts[] = {step->brightness, step->contrast, step->saturation, step->hue};
     if (!(amounts[what] > 0)) return x;
-    double by_how_much = what < 3 ? factor(amounts[what], draws) : ty_draw(draws, -step->hue, step->hue);
+    double by_how_much = what < 3 ? factor(amounts[what], draws) : ty_draws_number(draws, -step->hue, step->hue);
     struct composite c = composite_open("step_jitter", 1, &x);
     return composite_close(c, by[what](x, by_how_much));
 }
@@ -92,7 +92,7 @@ ty_tensor *ty_step_jitter(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     if (!(step->hue <= 0.5))
         return ty_poison("step_jitter: a hue of %g; half of the circle, 0.5, is the most", step->hue);
     for (int i = 3; i > 0; i--) {
-        int k = (int)ty_draw(draws, 0, i + 1), held = order[i];
+        int k = (int)ty_draws_number(draws, 0, i + 1), held = order[i];
         order[i] = order[k];
         order[k] = held;
     }

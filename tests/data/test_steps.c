@@ -151,8 +151,8 @@ static void colours(void) {
             double *amounts[] = {&step.brightness, &step.contrast, &step.saturation, &step.hue};
             *amounts[kind] = kind == 3 ? 0.5 : 0.8;
             ty_draws draws = {7, 2, (uint64_t)index, 0, 0};
-            for (int i = 3; i > 0; i--) ty_draw(&draws, 0, i + 1);
-            double f = kind == 3 ? ty_draw(&draws, -0.5, 0.5) : ty_draw(&draws, 0.2, 1.8), mean = 0;
+            for (int i = 3; i > 0; i--) ty_draws_number(&draws, 0, i + 1);
+            double f = kind == 3 ? ty_draws_number(&draws, -0.5, 0.5) : ty_draws_number(&draws, 0.2, 1.8), mean = 0;
             double in[30][3], got[30][3];
             ty_tensor *y = CHECK_OK(once(step, x, index));
             CHECK(ty_read(x, TY_F64, in) && ty_read(y, TY_F64, got), "no numbers");
@@ -178,23 +178,23 @@ static void draws_by_place(void) {
     double first[5], sum = 0, least = 1, greatest = 0;
     for (int part = 0; part < 5; part++) {
         ty_draws d = {part == 1, part == 2, part == 3, part == 4, 0};
-        first[part] = ty_draw(&d, 0, 1);
+        first[part] = ty_draws_number(&d, 0, 1);
         for (int k = 0; k < part; k++) CHECK(first[k] != first[part], "%d and %d draw the same", k, part);
     }
     ty_draws d = {9, 8, 7, 6, 0}, again = d;
     for (int i = 0; i < 10000; i++) {
-        double x = ty_draw(&d, 2, 3) - 2;
-        CHECK(x >= 0 && x < 1 && x + 2 == ty_draw(&again, 2, 3), "draw %d", i);
+        double x = ty_draws_number(&d, 2, 3) - 2;
+        CHECK(x >= 0 && x < 1 && x + 2 == ty_draws_number(&again, 2, 3), "draw %d", i);
         sum += x, least = fmin(least, x), greatest = fmax(greatest, x);
     }
     CHECK(fabs(sum / 10000 - 0.5) < 0.01 && least < 0.001 && greatest > 0.999, "mean %g", sum / 10000);
-    CHECK(ty_draw(&d, 4, 4) == 4 && ty_draw(NULL, 4, 5) == 4, "no width");
-    CHECK(equal(ty_draw_key(&d), ty_draw_key(&again)) && ty_size(ty_draw_key(&d)) == 2, "keys");
-    CHECK_POISON(ty_draw_key(NULL), "NULL where the draws");
+    CHECK(ty_draws_number(&d, 4, 4) == 4 && ty_draws_number(NULL, 4, 5) == 4, "no width");
+    CHECK(equal(ty_draws_key(&d), ty_draws_key(&again)) && ty_size(ty_draws_key(&d)) == 2, "keys");
+    CHECK_POISON(ty_draws_key(NULL), "NULL where the draws");
 }
 
 static ty_tensor *noise(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
-    return ty_add(x, ty_mul(ty_normal(TY_F32, ty_rank(x), ty_shape(x), ty_draw_key(draws)),
+    return ty_add(x, ty_mul(ty_normal(TY_F32, ty_rank(x), ty_shape(x), ty_draws_key(draws)),
                             ty_num(*(double *)step->context)));
 }
 static ty_tensor *nothing(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
