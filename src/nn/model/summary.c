@@ -67,7 +67,8 @@ static char *short_cell(double n) {
     struct text t = {0};
     int unit = 0;
     while (n >= 1000 && unit < 5) n /= 1000, unit++;
-    text_add(&t, n > 0 ? "%.3g%s" : "", n, units[unit]);
+    if (n > 0) text_add(&t, "%.3g%s", n, units[unit]);
+    if (!t.data) text_add(&t, "%s", "");
     return text_take(&t);
 }
 
