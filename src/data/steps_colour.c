@@ -78,7 +78,8 @@ static ty_tensor *change(int what, const ty_image_step *step, ty_tensor *x, ty_d
     static ty_tensor *(*const by[])(ty_tensor *, double) = {brighten, contrast, saturate, turn};
     const double amounts[] = {step->brightness, step->contrast, step->saturation, step->hue};
     if (!(amounts[what] > 0)) return x;
-    double by_how_much = what < 3 ? factor(amounts[what], draws) : ty_draws_number(draws, -step->hue, step->hue);
+    double by_how_much =
+        what < 3 ? factor(amounts[what], draws) : ty_draws_number(draws, -step->hue, step->hue);
     struct composite c = composite_open("step_jitter", 1, &x);
     return composite_close(c, by[what](x, by_how_much));
 }

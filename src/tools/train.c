@@ -8,6 +8,7 @@
 #include "tools/data.h"
 #include "io/file.h"
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,8 +116,22 @@ static bool check_written(struct session *r) {
 
 /* ---- steps and epochs ---- */
 
+/* A training that has lost its way is not saved over what was saved before. */
+static bool lost_way(struct session *r, ty_moment now) {
+    r->failed = true;
+    ty_progress_end(&r->progress);
+    complain("the loss of step %lld is %g: a lower --rate or a --clip may help; with TY_TRAP_NAN=1 in the "
+             "environment the "
+             "operator is named that made it%s%s",
+             (long long)now.step, now.loss,
+             r->s->save ? "; nothing was written since the last checkpoint in " : "",
+             r->s->save ? r->s->save : "");
+    return false;
+}
+
 static bool after_step(void *context, ty_moment now) {
     struct session *r = context;
+    if (!isfinite(now.loss)) return lost_way(r, now);
     curve_add(&r->curves[0], now.step, now.loss);
     if (r->log && (fprintf(r->log, "%lld %.9g\n", (long long)now.step, now.loss) < 0 || fflush(r->log)))
         return lost_log(r);
@@ -136,6 +151,7 @@ static void print_epoch(struct session *r, ty_epoch e) {
 
 static bool after_epoch(void *context, ty_epoch e) {
     struct session *r = context;
+    if (r->failed) return false;
     r->validation = e.validation;
     r->accuracy = e.accuracy;
     r->tested_at = e.step;

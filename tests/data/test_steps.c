@@ -152,7 +152,8 @@ static void colours(void) {
             *amounts[kind] = kind == 3 ? 0.5 : 0.8;
             ty_draws draws = {7, 2, (uint64_t)index, 0, 0};
             for (int i = 3; i > 0; i--) ty_draws_number(&draws, 0, i + 1);
-            double f = kind == 3 ? ty_draws_number(&draws, -0.5, 0.5) : ty_draws_number(&draws, 0.2, 1.8), mean = 0;
+            double f = kind == 3 ? ty_draws_number(&draws, -0.5, 0.5) : ty_draws_number(&draws, 0.2, 1.8),
+                   mean = 0;
             double in[30][3], got[30][3];
             ty_tensor *y = CHECK_OK(once(step, x, index));
             CHECK(ty_read(x, TY_F64, in) && ty_read(y, TY_F64, got), "no numbers");
