@@ -98,6 +98,13 @@ static void print_operators(const char *isa) {
             print_line(isa, "normal numbers", ty_normal(dtypes[i], TY_SHAPE(ROWS_OF_MATRIX), ty_key(3)));
         ty_tensor *image = ty_reshape(ty_slice(a, 1, 0, 52, 1), 4, (int64_t[]){1, ROWS_OF_MATRIX, 26, 2});
         print_line(isa, "enlarged images", ty_upsample(image, 3, TY_CUBIC, true));
+        ty_tensor *square = ty_matmul(ty_conj(ty_transpose(a)), a);
+        print_line(isa, "elimination", ty_lu(square).u);
+        print_line(isa, "inverses", ty_inv(square));
+        print_line(isa, "square roots of matrices", ty_cholesky(ty_add(square, ty_eye(TY_F32, 53))));
+        print_line(isa, "reflections", ty_qr(a, false).q);
+        print_line(isa, "reflections by pivots", ty_qr_pivoted(b, true).q);
+        print_line(isa, "exponentials", ty_expm(ty_mul(square, ty_num(0.01))));
         test_round_end(each);
     }
     test_round_end(round);

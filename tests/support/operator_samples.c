@@ -45,14 +45,18 @@ static ty_tensor *gradient_by_grid(ty_tensor *x) { return gradient_of(sampled_at
 
 /* A positive definite matrix of x's 16 elements. */
 static ty_tensor *samples_square(ty_tensor *x) {
-    ty_tensor *a = ty_reshape(x, TY_SHAPE(4, 4)), *one = ty_from(TY_F32, TY_SHAPE(4), (float[]){9, 8, 7, 6});
-    return ty_add(ty_add(ty_mul(a, ty_num(0.5)), ty_mul(ty_transpose(a), ty_num(0.5))), ty_diag(one, 0));
+    ty_tensor *a = ty_reshape(x, TY_SHAPE(4, 4)), *one = ty_from(TY_F32, TY_SHAPE(4), (float[]){5, 4, 3, 2});
+    return ty_add(ty_add(ty_mul(a, ty_num(0.05)), ty_mul(ty_transpose(a), ty_num(0.05))), ty_diag(one, 0));
 }
 
 /* What they were made of: the forms themselves are not the only ones. */
 static ty_tensor *samples_schur(ty_tensor *a) {
     ty_schur_parts f = ty_schur(ty_cast(a, TY_C128), TY_EIGEN_RIGHT);
     return ty_mul(ty_matmul(ty_matmul(f.z, f.t), ty_conj(ty_transpose(f.z))), ty_num(0.01));
+}
+static ty_tensor *samples_hessenberg(ty_tensor *a) {
+    ty_hessenberg_parts f = ty_hessenberg(a);
+    return ty_mul(ty_matmul(ty_matmul(f.q, f.h), ty_conj(ty_transpose(f.q))), ty_num(0.01));
 }
 static ty_tensor *samples_qz(ty_tensor *a) {
     ty_qz_parts f = ty_qz(ty_cast(a, TY_C128), ty_eye(TY_C128, 4), TY_UNORDERED);
