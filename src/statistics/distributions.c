@@ -9,9 +9,20 @@
 #include <tyto/shape.h>
 #include "statistics/formulas.h"
 
+/* Tails keep their digits: a survival function is no difference from 1, a logarithm no logarithm of an exponential. */
+static const struct listed {
+    const char *name, *words; /* of the parameters */
+    int least;
+    const struct distribution *d;
+} rows[TY_DISTRIBUTIONS] = {
+#define DISTRIBUTION(NAME, name, words, least)                                                               \
+    [TY_DISTRIBUTION_##NAME] = {#name, words, least, &distribution_##name},
+#include <tyto/distributions.def>
+};
+
 ty_distribution ty_distribution_of(const char *name) {
     for (int i = 0; name && i < TY_DISTRIBUTIONS; i++)
-        if (!strcmp(name, distribution_table[i].name)) return (ty_distribution)i;
+        if (!strcmp(name, rows[i].name)) return (ty_distribution)i;
     return TY_DISTRIBUTIONS;
 }
 
@@ -82,12 +93,12 @@ static ty_tensor *refuse_distribution(const char *name, ty_distribution which, i
                                       ty_tensor *const *parameters) {
     if ((unsigned)which >= TY_DISTRIBUTIONS)
         return refuse(name, 0, NULL, "%d is no distribution", (int)which);
-    const struct distribution *d = &distribution_table[which];
+    const struct listed *row = &rows[which];
     ty_tensor *missing = refuse_missing(name, n, parameters, "parameters");
     if (missing) return missing;
-    if (n >= d->least && n <= d->parameters) return NULL;
-    return refuse(name, 0, NULL, "%d parameters of %s, which has %d, of which %d must be given", n, d->name,
-                  d->parameters, d->least);
+    if (n >= row->least && n <= row->d->parameters) return NULL;
+    return refuse(name, 0, NULL, "%d parameters of %s, which has \"%s\", of which %d must be given", n,
+                  row->name, row->words, row->least);
 }
 
 static ty_tensor *density(const struct distribution *d, const struct values *v, bool log) {
@@ -145,7 +156,7 @@ static ty_tensor *answer(const struct distribution *d, const struct values *v, e
 /* operands: x and the parameters that are given, n + 1 of them. */
 static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked, int n,
                       ty_tensor **operands) {
-    const struct distribution *d = &distribution_table[which];
+    const struct distribution *d = rows[which].d;
     ty_tensor *all[4];
     for (int i = 0; i <= n; i++)
         if (dtype_is(ty_dtype_of(operands[i]), CLASS_COMPLEX))

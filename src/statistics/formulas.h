@@ -24,7 +24,8 @@ struct distribution {
     formula valid;         /* whether the parameters are; NULL: a scale above 0 is all there is */
     formula mean, variance;
 };
-extern const struct distribution distribution_table[TY_DISTRIBUTIONS];
+#define DISTRIBUTION(NAME, name, ...) extern const struct distribution distribution_##name;
+#include <tyto/distributions.def>
 
 /* The least x of 0 or more with cdf (upper: sf) of p or more (of p or less), by halving the numbers there are. */
 ty_tensor *distribution_halve(const struct distribution *d, const struct values *v, bool upper);

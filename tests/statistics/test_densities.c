@@ -153,7 +153,7 @@ static void refusals(void) {
               *c = ty_ones(TY_C64, TY_SHAPE(2));
     CHECK_POISON(ty_pdf(TY_DISTRIBUTIONS, x, 0, NULL), "pdf: 24 is no distribution");
     CHECK_POISON(ty_cdf(TY_DISTRIBUTION_GAMMA, x, 0, NULL),
-                 "cdf: 0 parameters of gamma, which has 2, of which 1 must be given");
+                 "cdf: 0 parameters of gamma, which has \"shape scale\", of which 1 must be given");
     CHECK_POISON(ty_sf(TY_DISTRIBUTION_NORMAL, x, 3, p), "sf: 3 parameters of normal");
     CHECK_POISON(ty_ppf(TY_DISTRIBUTION_NORMAL, x, 1, NULL), "NULL where 1 parameters belong");
     CHECK_POISON(ty_isf(TY_DISTRIBUTION_NORMAL, c, 0, NULL), "complex numbers have no distribution");

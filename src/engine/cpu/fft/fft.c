@@ -174,7 +174,10 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
     for (int64_t w = 0; w < l->lines; w++) {
         ((void **)l->line)[w] = base + at * (int64_t)size;
         if ((char *)l->line[w] != (char *)l->line[0] + (size_t)w * size) l->adjacent = false;
-        odometer_next(&o, 1, &strides, &at);
+        if (layout->rank == 1)
+            at += strides[0];
+        else
+            odometer_next(&o, 1, &strides, &at);
     }
 }
 

@@ -56,13 +56,6 @@ INLINE struct cx NAME(get_few)(const T *from, int64_t count) {
     return (struct cx){MIXED(low, high, AT_EVEN, 0), MIXED(low, high, AT_ODD, 0)};
 }
 
-INLINE void NAME(put_few)(T *to, struct cx a, int64_t count) {
-    T few[2 * V], *at = count < V ? few : to;
-    PUT(at, MIXED(a.re, a.im, AT_LOW, 0));
-    PUT(at + V, MIXED(a.re, a.im, AT_HIGH, 0));
-    if (count < V) memcpy(to, few, (size_t)count * 2 * sizeof(T));
-}
-
 /* Elements j .. j+count-1 of all lines, rows of pairs that lie side by side: vectors along them are turned. */
 INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t count, T *re, T *im) {
     vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im), a[V], b[V];
@@ -89,9 +82,47 @@ INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t coun
     }
 }
 
+/* Half a vector has V/2 pairs: rows of as many pairs become columns. */
+INLINE void NAME(turn_pairs)(vec *a) {
+#define TURN(d)                                                                                              \
+    for (int i = 0; (d) < V / 2 && i < V / 2; i++)                                                           \
+        if (!(i & (d))) {                                                                                    \
+            vec first = a[i], second = a[i + (d)];                                                           \
+            a[i] = MIXED(first, second, AT_PAIRS_A, d);                                                      \
+            a[i + (d)] = MIXED(first, second, AT_PAIRS_B, d);                                                \
+        }
+    TURN(1)
+    TURN(2)
+    TURN(4)
+#undef TURN
+}
+
+/* Pairs j .. j+V/2-1 of all lines. */
+INLINE void NAME(load_pairs)(const struct fft_lines *x, int64_t j, T *re, T *im) {
+    vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im), halves[2][V / 2];
+    for (int h = 0; h < 2; h++) {
+        for (int64_t i = 0; i < V / 2; i++) {
+            int64_t w = h * (V / 2) + i;
+            halves[h][i] = (vec){0};
+            if (w < x->lines) halves[h][i] = GET((const T *)x->line[w] + 2 * j);
+        }
+        NAME(turn_pairs)(halves[h]);
+    }
+    for (int64_t i = 0; i < V / 2; i++) {
+        PUT(re + (j + i) * V, MIXED(halves[0][i], halves[1][i], AT_EVEN, 0) * scale);
+        PUT(im + (j + i) * V, MIXED(halves[0][i], halves[1][i], AT_ODD, 0) * scale_im);
+    }
+}
+
+/* What does not fill a vector at the end is read again with what is before it. */
 INLINE void NAME(load_rows)(const struct fft_lines *x, T *re, T *im) {
-    int64_t whole = x->odd ? x->count - 1 : x->count;
-    for (int64_t j = 0; j < whole; j += V) NAME(load_square)(x, j, whole - j < V ? whole - j : V, re, im);
+    int64_t whole = x->odd ? x->count - 1 : x->count, step = x->near || whole < V / 2 ? V : V / 2;
+    for (int64_t j = 0; j < whole; j += step) {
+        if (step == V)
+            NAME(load_square)(x, j, whole - j < V ? whole - j : V, re, im);
+        else
+            NAME(load_pairs)(x, j + V / 2 <= whole ? j : whole - V / 2, re, im);
+    }
     for (int64_t w = 0; x->odd && w < V; w++) {
         re[whole * V + w] = im[whole * V + w] = 0;
         if (w < x->lines) NAME(load_one)(x, w, whole, re + whole * V + w, im + whole * V + w);
@@ -138,23 +169,27 @@ INLINE void NAME(store_one)(const struct fft_lines *y, int64_t w, int64_t j, T r
     if (!y->real && !(y->odd && j == y->count - 1)) to[y->beside] = im * (T)y->scale_im;
 }
 
-INLINE void NAME(store_rows)(const struct fft_lines *y, const T *re, const T *im) {
-    vec scale = SPLAT((T)y->scale), scale_im = SPLAT((T)y->scale_im);
-    int64_t whole = y->odd ? y->count - 1 : y->count;
-    for (int64_t j = 0; j < whole; j += V) {
-        vec a[V], b[V];
-        int64_t count = whole - j < V ? whole - j : V;
-        for (int i = 0; i < V; i++) {
-            int64_t at = i < count ? j + i : j;
-            a[i] = GET(re + at * V) * scale;
-            b[i] = GET(im + at * V) * scale_im;
-        }
-        NAME(turn)(a);
-        NAME(turn)(b);
-        for (int64_t w = 0; w < y->lines; w++)
-            NAME(put_few)((T *)y->line[w] + 2 * j, (struct cx){a[w], b[w]}, count);
+INLINE void NAME(store_pairs)(const struct fft_lines *y, int64_t j, const T *re, const T *im) {
+    vec scale = SPLAT((T)y->scale), scale_im = SPLAT((T)y->scale_im), halves[2][V / 2];
+    for (int64_t i = 0; i < V / 2; i++) {
+        vec a = GET(re + (j + i) * V) * scale, b = GET(im + (j + i) * V) * scale_im;
+        halves[0][i] = MIXED(a, b, AT_LOW, 0);
+        halves[1][i] = MIXED(a, b, AT_HIGH, 0);
     }
-    for (int64_t w = 0; y->odd && w < y->lines; w++)
+    for (int h = 0; h < 2; h++) {
+        NAME(turn_pairs)(halves[h]);
+        for (int64_t i = 0; i < V / 2; i++)
+            if (h * (V / 2) + i < y->lines) PUT((T *)y->line[h * (V / 2) + i] + 2 * j, halves[h][i]);
+    }
+}
+
+INLINE void NAME(store_rows)(const struct fft_lines *y, const T *re, const T *im) {
+    int64_t whole = y->odd ? y->count - 1 : y->count, j = 0;
+    for (; j < whole && whole >= V / 2; j += V / 2)
+        NAME(store_pairs)(y, j + V / 2 <= whole ? j : whole - V / 2, re, im);
+    for (; j < y->count; j++)
+        for (int64_t w = 0; w < y->lines; w++) NAME(store_one)(y, w, j, re[j * V + w], im[j * V + w]);
+    for (int64_t w = 0; y->odd && j > whole && w < y->lines; w++)
         NAME(store_one)(y, w, whole, re[whole * V + w], im[whole * V + w]);
 }
 
@@ -261,13 +296,33 @@ static void NAME(join)(int64_t h, const void *roots, double inner, const void *f
     }
 }
 
+/* V pairs from k on, and their opposites h - k. */
+struct NAME(opposite) {
+    struct cx a, b, w;
+};
+INLINE struct NAME(opposite) NAME(get_opposite)(int64_t h, int64_t k, const T *x, const T *w) {
+    vec one = (vec){0} + 1;
+    int64_t opposite = h - k - (V - 1);
+    struct cx b = NAME(get)(x, NULL, opposite, one, 1);
+    b = (struct cx){MIXED(b.re, b.re, AT_BACK, 0), MIXED(b.im, b.im, AT_BACK, 0)};
+    return (struct NAME(opposite)){NAME(get)(x, NULL, k, one, 1), b, NAME(get)(w, NULL, k, one, 1)};
+}
+
 static void NAME(split_line)(int64_t h, const void *roots, double inner, const void *from, void *to) {
     const T *x = from, *w = roots;
     T *out = to, half = (T)(inner / 2);
+    vec scale = SPLAT(half);
+    int64_t k = 1;
     out[0] = x[0] + x[1];
     out[2 * h] = x[0] - x[1];
     out[1] = out[2 * h + 1] = 0;
-    for (int64_t k = 1; k < h; k++) {
+    for (; k + V <= h; k += V) {
+        struct NAME(opposite) o = NAME(get_opposite)(h, k, x, w);
+        struct cx even = {o.a.re + o.b.re, o.a.im - o.b.im}, odd = {o.a.im + o.b.im, o.b.re - o.a.re};
+        struct cx y = NAME(add)(even, NAME(times_w)(odd, o.w.re, o.w.im));
+        NAME(put)(out, NULL, k, y, scale, scale, 1);
+    }
+    for (; k < h; k++) {
         const T *a = x + 2 * k, *b = x + 2 * (h - k);
         T er = a[0] + b[0], ei = a[1] - b[1], or = a[1] + b[1], oi = b[0] - a[0];
         out[2 * k] = (er + (or *w[2 * k] - oi * w[2 * k + 1])) * half;
@@ -277,11 +332,18 @@ static void NAME(split_line)(int64_t h, const void *roots, double inner, const v
 
 static void NAME(join_line)(int64_t h, const void *roots, double inner, const void *from, void *to) {
     const T *x = from, *w = roots;
-    T *out = to, half = (T)(inner / 2);
-    T first = x[0], last = x[2 * h];
+    T *out = to, half = (T)(inner / 2), first = x[0], last = x[2 * h];
+    vec scale = SPLAT(half);
+    int64_t k = 1;
     out[0] = first + last;
     out[1] = last - first;
-    for (int64_t k = 1; k < h; k++) {
+    for (; k + V <= h; k += V) {
+        struct NAME(opposite) o = NAME(get_opposite)(h, k, x, w);
+        struct cx even = {o.a.re + o.b.re, o.a.im - o.b.im}, d = {o.a.re - o.b.re, o.a.im + o.b.im};
+        struct cx odd = NAME(times_w)(d, o.w.re, -o.w.im);
+        NAME(put)(out, NULL, k, (struct cx){even.re - odd.im, -even.im - odd.re}, scale, scale, 1);
+    }
+    for (; k < h; k++) {
         const T *a = x + 2 * k, *b = x + 2 * (h - k);
         T er = a[0] + b[0], ei = a[1] - b[1], dr = a[0] - b[0], di = a[1] + b[1];
         T or = dr * w[2 * k] + di * w[2 * k + 1], oi = di * w[2 * k] - dr * w[2 * k + 1];

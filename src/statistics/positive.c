@@ -1,0 +1,221 @@
+/* Distributions of numbers of 0 or more. */
+#include "statistics/words.h"
+
+F(above_zero, positive(X))
+F(not_positive, ty_le(X, N(0)))
+
+/* exponential: scale a */
+F(exponential_logpdf, minus(ty_neg(over(X, A)), ty_log(A)))
+F(exponential_cdf, ty_neg(ty_expm1(ty_neg(over(X, A)))))
+F(exponential_sf, ty_exp(ty_neg(over(X, A))))
+F(exponential_logcdf, log_rest(ty_neg(over(X, A))))
+F(exponential_logsf, ty_neg(over(X, A)))
+F(exponential_ppf, ty_neg(times(A, ty_log1p(ty_neg(X)))))
+F(exponential_isf, ty_neg(times(A, ty_log(X))))
+F(a_squared, ty_square(A))
+const struct distribution distribution_exponential = {.parameters = 1,
+                                                      .usual = {1},
+                                                      FROM_ZERO,
+                                                      ALL(exponential),
+                                                      LOGS(exponential),
+                                                      INVERSE(exponential),
+                                                      .valid = a_positive,
+                                                      .mean = a_itself,
+                                                      .variance = a_squared};
+
+/* gamma: shape a, scale b */
+F(gamma_logpdf, minus(minus(ty_xlogy(minus(A, N(1)), Y), Y), plus(ty_lgamma(A), ty_log(B))))
+F(gamma_cdf, ty_gammainc(A, Y))
+F(gamma_sf, ty_gammaincc(A, Y))
+F(gamma_mean, times(A, B))
+F(gamma_variance, times(A, ty_square(B)))
+const struct distribution distribution_gamma = {.parameters = 2,
+                                                .usual = {0, 1},
+                                                FROM_ZERO,
+                                                ALL(gamma),
+                                                .valid = ab_positive,
+                                                .mean = gamma_mean,
+                                                .variance = gamma_variance};
+
+/* beta */
+F(unit_inside, both(ty_ge(X, N(0)), ty_le(X, N(1))))
+F(beta_logpdf,
+  minus(plus(ty_xlogy(minus(A, N(1)), X), ty_xlog1py(minus(B, N(1)), ty_neg(X))), ty_lbeta(A, B)))
+F(beta_cdf, ty_betainc(A, B, X))
+F(beta_sf, ty_betainc(B, A, rest(X)))
+F(beta_mean, over(A, plus(A, B)))
+F(beta_variance, over(times(A, B), times(ty_square(plus(A, B)), plus(plus(A, B), N(1)))))
+const struct distribution distribution_beta = {.parameters = 2,
+                                               .usual = {0},
+                                               .inside = unit_inside,
+                                               .below = negative,
+                                               .above = one_or_more,
+                                               ALL(beta),
+                                               .valid = ab_positive,
+                                               .mean = beta_mean,
+                                               .variance = beta_variance};
+
+/* chi2: freedom a */
+F(chi2_logpdf, minus(minus(ty_xlogy(minus(times(A, N(0.5)), N(1)), X), times(X, N(0.5))),
+                     plus(ty_lgamma(times(A, N(0.5))), times(A, N(0.34657359027997265471)))))
+F(chi2_cdf, ty_gammainc(times(A, N(0.5)), times(X, N(0.5))))
+F(chi2_sf, ty_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
+F(chi2_variance, times(A, N(2)))
+const struct distribution distribution_chi2 = {.parameters = 1,
+                                               .usual = {0},
+                                               FROM_ZERO,
+                                               ALL(chi2),
+                                               .valid = a_positive,
+                                               .mean = a_itself,
+                                               .variance = chi2_variance};
+
+/* f: freedoms a and b; x is carried to the beta distribution of half of them */
+F(f_logpdf,
+  minus(plus(ty_xlogy(HALF_A, over(A, B)), ty_xlogy(minus(HALF_A, N(1)), X)),
+        plus(ty_lbeta(HALF_A, HALF_B), times(plus(HALF_A, HALF_B), ty_log1p(times(over(A, B), X))))))
+F(f_cdf, ty_betainc(HALF_A, HALF_B, over(times(A, X), plus(times(A, X), B))))
+F(f_sf, ty_betainc(HALF_B, HALF_A, over(B, plus(times(A, X), B))))
+F(f_mean, ty_where(ty_gt(B, N(2)), over(B, minus(B, N(2))), N((double)INFINITY)))
+F(f_variance, ty_where(ty_gt(B, N(4)),
+                       over(times(times(N(2), ty_square(B)), minus(plus(A, B), N(2))),
+                            times(times(A, ty_square(minus(B, N(2)))), minus(B, N(4)))),
+                       N((double)INFINITY)))
+const struct distribution distribution_f = {.parameters = 2,
+                                            .usual = {0},
+                                            FROM_ZERO,
+                                            ALL(f),
+                                            .valid = ab_positive,
+                                            .mean = f_mean,
+                                            .variance = f_variance};
+
+/* lomax: shape a, scale b */
+F(lomax_logpdf, minus(ty_log(over(A, B)), times(plus(A, N(1)), ty_log1p(Y))))
+F(lomax_logsf, ty_neg(times(A, ty_log1p(Y))))
+F(lomax_cdf, ty_neg(ty_expm1(lomax_logsf(v))))
+F(lomax_sf, ty_exp(lomax_logsf(v)))
+F(lomax_logcdf, log_rest(lomax_logsf(v)))
+F(lomax_ppf, times(B, ty_expm1(ty_neg(over(ty_log1p(ty_neg(X)), A)))))
+F(lomax_isf, times(B, ty_expm1(ty_neg(over(ty_log(X), A)))))
+F(lomax_mean, ty_where(ty_gt(A, N(1)), over(B, minus(A, N(1))), N((double)INFINITY)))
+#define POWER_VARIANCE over(times(ty_square(B), A), times(ty_square(minus(A, N(1))), minus(A, N(2))))
+F(lomax_variance, ty_where(ty_gt(A, N(2)), POWER_VARIANCE, N((double)INFINITY)))
+const struct distribution distribution_lomax = {.parameters = 2,
+                                                .usual = {0, 1},
+                                                FROM_ZERO,
+                                                ALL(lomax),
+                                                LOGS(lomax),
+                                                INVERSE(lomax),
+                                                .valid = ab_positive,
+                                                .mean = lomax_mean,
+                                                .variance = lomax_variance};
+
+/* pareto: shape a, scale b, from the scale on */
+F(scale_or_more, ty_ge(X, B))
+F(below_b, ty_lt(X, B))
+F(pareto_logpdf, minus(ty_log(over(A, B)), times(plus(A, N(1)), ty_log(Y))))
+F(pareto_logsf, ty_neg(times(A, ty_log(Y))))
+F(pareto_cdf, ty_neg(ty_expm1(pareto_logsf(v))))
+F(pareto_sf, ty_exp(pareto_logsf(v)))
+F(pareto_logcdf, log_rest(pareto_logsf(v)))
+F(pareto_ppf, times(B, ty_exp(ty_neg(over(ty_log1p(ty_neg(X)), A)))))
+F(pareto_isf, times(B, ty_exp(ty_neg(over(ty_log(X), A)))))
+F(pareto_mean, ty_where(ty_gt(A, N(1)), over(times(A, B), minus(A, N(1))), N((double)INFINITY)))
+const struct distribution distribution_pareto = {.parameters = 2,
+                                                 .usual = {0, 1},
+                                                 .inside = scale_or_more,
+                                                 .below = below_b,
+                                                 ALL(pareto),
+                                                 LOGS(pareto),
+                                                 INVERSE(pareto),
+                                                 .valid = ab_positive,
+                                                 .mean = pareto_mean,
+                                                 .variance = lomax_variance};
+
+/* weibull: shape a, scale b */
+F(weibull_logpdf, minus(plus(ty_log(over(A, B)), ty_xlogy(minus(A, N(1)), Y)), ty_pow(Y, A)))
+F(weibull_logsf, ty_neg(ty_pow(Y, A)))
+F(weibull_cdf, ty_neg(ty_expm1(weibull_logsf(v))))
+F(weibull_sf, ty_exp(weibull_logsf(v)))
+F(weibull_logcdf, log_rest(weibull_logsf(v)))
+F(weibull_ppf, times(B, ty_pow(ty_neg(ty_log1p(ty_neg(X))), over(N(1), A))))
+F(weibull_isf, times(B, ty_pow(ty_neg(ty_log(X)), over(N(1), A))))
+#define GAMMA_AT(k) ty_gamma(plus(N(1), over(N(k), A)))
+F(weibull_mean, times(B, GAMMA_AT(1)))
+F(weibull_variance, times(ty_square(B), minus(GAMMA_AT(2), ty_square(GAMMA_AT(1)))))
+const struct distribution distribution_weibull = {.parameters = 2,
+                                                  .usual = {0, 1},
+                                                  FROM_ZERO,
+                                                  ALL(weibull),
+                                                  LOGS(weibull),
+                                                  INVERSE(weibull),
+                                                  .valid = ab_positive,
+                                                  .mean = weibull_mean,
+                                                  .variance = weibull_variance};
+
+/* gumbel2: shape a, scale b */
+F(gumbel2_logpdf, minus(minus(ty_log(over(A, B)), times(plus(A, N(1)), ty_log(Y))), ty_pow(Y, ty_neg(A))))
+F(gumbel2_logcdf, ty_neg(ty_pow(Y, ty_neg(A))))
+F(gumbel2_cdf, ty_exp(gumbel2_logcdf(v)))
+F(gumbel2_sf, ty_neg(ty_expm1(gumbel2_logcdf(v))))
+F(gumbel2_logsf, log_rest(gumbel2_logcdf(v)))
+F(gumbel2_ppf, times(B, ty_pow(ty_neg(ty_log(X)), over(N(-1), A))))
+F(gumbel2_isf, times(B, ty_pow(ty_neg(ty_log1p(ty_neg(X))), over(N(-1), A))))
+#define INVERSE_GAMMA(k) ty_gamma(minus(N(1), over(N(k), A)))
+F(gumbel2_mean, ty_where(ty_gt(A, N(1)), times(B, INVERSE_GAMMA(1)), N((double)INFINITY)))
+F(gumbel2_variance,
+  ty_where(ty_gt(A, N(2)), times(ty_square(B), minus(INVERSE_GAMMA(2), ty_square(INVERSE_GAMMA(1)))),
+           N((double)INFINITY)))
+const struct distribution distribution_gumbel2 = {.parameters = 2,
+                                                  .usual = {0, 1},
+                                                  .inside = above_zero,
+                                                  .below = not_positive,
+                                                  ALL(gumbel2),
+                                                  LOGS(gumbel2),
+                                                  INVERSE(gumbel2),
+                                                  .valid = ab_positive,
+                                                  .mean = gumbel2_mean,
+                                                  .variance = gumbel2_variance};
+
+/* lognormal */
+#define ZL over(minus(ty_log(X), A), B)
+F(lognormal_logpdf,
+  minus(times(ty_square(ZL), N(-0.5)), plus(plus(ty_log(B), ty_log(X)), N(0.91893853320467274178))))
+F(lognormal_cdf, ty_ndtr(ZL))
+F(lognormal_sf, ty_ndtr(ty_neg(ZL)))
+F(lognormal_logcdf, ty_log_ndtr(ZL))
+F(lognormal_logsf, ty_log_ndtr(ty_neg(ZL)))
+F(lognormal_ppf, ty_exp(plus(A, times(B, ty_ndtri(X)))))
+F(lognormal_isf, ty_exp(minus(A, times(B, ty_ndtri(X)))))
+F(lognormal_mean, ty_exp(plus(A, times(ty_square(B), N(0.5)))))
+F(lognormal_variance, times(ty_expm1(ty_square(B)), ty_exp(plus(times(A, N(2)), ty_square(B)))))
+const struct distribution distribution_lognormal = {.parameters = 2,
+                                                    .usual = {0, 1},
+                                                    .inside = above_zero,
+                                                    .below = not_positive,
+                                                    ALL(lognormal),
+                                                    LOGS(lognormal),
+                                                    INVERSE(lognormal),
+                                                    .valid = b_positive,
+                                                    .mean = lognormal_mean,
+                                                    .variance = lognormal_variance};
+
+/* rayleigh: scale a */
+#define HALF_SQUARE times(N(0.5), ty_square(over(X, A)))
+F(rayleigh_logpdf, minus(minus(ty_log(X), HALF_SQUARE), times(N(2), ty_log(A))))
+F(rayleigh_logsf, ty_neg(HALF_SQUARE))
+F(rayleigh_cdf, ty_neg(ty_expm1(rayleigh_logsf(v))))
+F(rayleigh_sf, ty_exp(rayleigh_logsf(v)))
+F(rayleigh_logcdf, log_rest(rayleigh_logsf(v)))
+F(rayleigh_ppf, times(A, ty_sqrt(times(N(-2), ty_log1p(ty_neg(X))))))
+F(rayleigh_isf, times(A, ty_sqrt(times(N(-2), ty_log(X)))))
+F(rayleigh_mean, times(A, N(1.25331413731550025121)))
+F(rayleigh_variance, times(ty_square(A), N(0.42920367320510338077)))
+const struct distribution distribution_rayleigh = {.parameters = 1,
+                                                   .usual = {1},
+                                                   FROM_ZERO,
+                                                   ALL(rayleigh),
+                                                   LOGS(rayleigh),
+                                                   INVERSE(rayleigh),
+                                                   .valid = a_positive,
+                                                   .mean = rayleigh_mean,
+                                                   .variance = rayleigh_variance};

@@ -1,0 +1,95 @@
+/* Distributions of whole numbers; cdf and sf are of x rounded down. */
+#include "statistics/words.h"
+
+/* bernoulli */
+F(share, both(ty_ge(A, N(0)), ty_le(A, N(1))))
+
+F(bernoulli_inside, both(ty_ge(X, N(0)), ty_le(X, N(1))))
+F(bernoulli_logpdf, ty_log(ty_where(ty_gt(X, N(0)), A, rest(A))))
+F(bernoulli_cdf, plus(rest(A), times(X, N(0))))
+F(bernoulli_sf, plus(A, times(X, N(0))))
+F(bernoulli_ppf, ty_where(ty_le(X, rest(A)), times(X, N(0)), plus(times(X, N(0)), N(1))))
+F(bernoulli_variance, times(A, rest(A)))
+const struct distribution distribution_bernoulli = {.parameters = 1,
+                                                    .usual = {0},
+                                                    .whole = true,
+                                                    .inside = bernoulli_inside,
+                                                    .below = negative,
+                                                    .above = one_or_more,
+                                                    ALL(bernoulli),
+                                                    .ppf = bernoulli_ppf,
+                                                    .valid = share,
+                                                    .mean = a_itself,
+                                                    .variance = bernoulli_variance};
+
+/* binomial: n a, p b */
+F(binomial_inside, both(ty_ge(X, N(0)), ty_le(X, A)))
+F(above_a, ty_ge(X, A))
+F(binomial_logpdf, minus(plus(ty_xlogy(X, B), ty_xlog1py(minus(A, X), ty_neg(B))),
+                         plus(ty_log1p(A), ty_lbeta(plus(X, N(1)), plus(minus(A, X), N(1))))))
+F(binomial_cdf, ty_betainc(minus(A, X), plus(X, N(1)), rest(B)))
+F(binomial_sf, ty_betainc(plus(X, N(1)), minus(A, X), B))
+F(binomial_valid, both(both(ty_ge(A, N(0)), ty_eq(A, ty_floor(A))), both(ty_ge(B, N(0)), ty_le(B, N(1)))))
+F(binomial_mean, times(A, B))
+F(binomial_variance, times(times(A, B), rest(B)))
+const struct distribution distribution_binomial = {.parameters = 2,
+                                                   .usual = {0},
+                                                   .whole = true,
+                                                   .inside = binomial_inside,
+                                                   .below = negative,
+                                                   .above = above_a,
+                                                   ALL(binomial),
+                                                   .valid = binomial_valid,
+                                                   .mean = binomial_mean,
+                                                   .variance = binomial_variance};
+
+/* negative binomial: r a, p b */
+F(negative_logpdf,
+  minus(plus(ty_xlogy(A, B), ty_xlog1py(X, ty_neg(B))), plus(ty_log(plus(A, X)), ty_lbeta(A, plus(X, N(1))))))
+F(negative_cdf, ty_betainc(A, plus(X, N(1)), B))
+F(negative_sf, ty_betainc(plus(X, N(1)), A, rest(B)))
+F(negative_valid, both(positive(A), both(positive(B), ty_le(B, N(1)))))
+F(negative_mean, over(times(A, rest(B)), B))
+F(negative_variance, over(times(A, rest(B)), ty_square(B)))
+const struct distribution distribution_negative_binomial = {.parameters = 2,
+                                                            .usual = {0},
+                                                            .whole = true,
+                                                            FROM_ZERO,
+                                                            ALL(negative),
+                                                            .valid = negative_valid,
+                                                            .mean = negative_mean,
+                                                            .variance = negative_variance};
+
+/* geometric: p a */
+F(below_one, ty_lt(X, N(1)))
+F(geometric_logpdf, plus(ty_log(A), ty_xlog1py(minus(X, N(1)), ty_neg(A))))
+F(geometric_logsf, ty_xlog1py(X, ty_neg(A)))
+F(geometric_cdf, ty_neg(ty_expm1(geometric_logsf(v))))
+F(geometric_sf, ty_exp(geometric_logsf(v)))
+F(geometric_valid, both(positive(A), ty_le(A, N(1))))
+F(geometric_mean, over(N(1), A))
+F(geometric_variance, over(rest(A), ty_square(A)))
+const struct distribution distribution_geometric = {.parameters = 1,
+                                                    .usual = {0},
+                                                    .whole = true,
+                                                    .inside = one_or_more,
+                                                    .below = below_one,
+                                                    ALL(geometric),
+                                                    .logsf = geometric_logsf,
+                                                    .valid = geometric_valid,
+                                                    .mean = geometric_mean,
+                                                    .variance = geometric_variance};
+
+/* poisson: rate a */
+F(poisson_logpdf, minus(minus(ty_xlogy(X, A), A), ty_lgamma(plus(X, N(1)))))
+F(poisson_cdf, ty_gammaincc(plus(X, N(1)), A))
+F(poisson_sf, ty_gammainc(plus(X, N(1)), A))
+F(a_not_negative, ty_ge(A, N(0)))
+const struct distribution distribution_poisson = {.parameters = 1,
+                                                  .usual = {0},
+                                                  .whole = true,
+                                                  FROM_ZERO,
+                                                  ALL(poisson),
+                                                  .valid = a_not_negative,
+                                                  .mean = a_itself,
+                                                  .variance = a_itself};
