@@ -30,12 +30,6 @@ enum matrix_fault lapack_ended(struct matrix_job *job, int info) {
     return info == 0 ? MATRIX_FINE : MATRIX_NO_CONVERGENCE;
 }
 
-/* Each column of vectors is turned. */
-static void turn_columns(const struct matrix_loops *l, int64_t rows, int64_t columns, char *x, size_t size) {
-    _Alignas(16) char factor[16];
-    for (int64_t j = 0; j < columns; j++) l->turn(rows, x + (size_t)j * size, columns, factor);
-}
-
 /* ---- Hermitian ---- */
 
 typedef int heevd_real(int, char, char, int, void *, int, void *, void *, int, void *, int);
@@ -72,7 +66,7 @@ enum matrix_fault lapack_eigh(struct matrix_job *job) {
         job->l->number(job->out + (size_t)i * p->size, real->first(w + (size_t)i * p->real_size));
     if (p->attr->mode == MATRIX_VALUES) return MATRIX_FINE;
     lapack_give(job, a, n);
-    turn_columns(job->l, n, n, job->out + (size_t)n * p->size, p->size);
+    job->l->turn(n, n, job->out + (size_t)n * p->size, room, rroom);
     return MATRIX_FINE;
 }
 
@@ -84,13 +78,12 @@ typedef int gesdd_complex(int, char, int, int, void *, int, void *, void *, int,
                           void *, void *);
 
 /* Signs, or phases, of columns of u and rows of vh. */
-static void turn_pairs(struct matrix_job *job, int64_t ku, char *u, char *vh) {
-    const struct matrix_plan *p = job->p;
-    _Alignas(16) char factor[16];
-    for (int64_t j = 0; j < ku; j++) {
-        job->l->turn(p->m, u + (size_t)j * p->size, ku, factor);
-        if (j < p->n && j < p->m) job->l->times(p->n, vh + (size_t)(j * p->n) * p->size, 1, factor, true);
-    }
+static void turn_pairs(struct cut *c, int64_t ku, char *u, char *vh) {
+    const struct matrix_plan *p = c->job->p;
+    char *factors = cut_take(c, ku, p->size);
+    p->loops->turn(p->m, ku, u, factors, cut_take(c, ku, p->real_size));
+    for (int64_t j = 0; j < p->m && j < p->n; j++)
+        p->loops->times(p->n, vh + (size_t)(j * p->n) * p->size, factors + (size_t)j * p->size, true);
 }
 
 /* Seen by columns the matrix is its transpose; so what LAPACK calls u is vh, and both lie as they shall. */
@@ -125,7 +118,7 @@ enum matrix_fault lapack_svd(struct matrix_job *job) {
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
     for (int64_t i = 0; i < least; i++)
         job->l->number(job->out + (size_t)i * p->size, real->first(s + (size_t)i * p->real_size));
-    if (!alone) turn_pairs(job, ku, u, vh);
+    if (!alone) turn_pairs(&c, ku, u, vh);
     return MATRIX_FINE;
 }
 
@@ -184,6 +177,7 @@ enum matrix_fault lapack_eig(struct matrix_job *job) {
         join_parts(job, w, im, alone ? NULL : v);
     }
     const struct matrix_loops *l = &linalg_table()->loops[2 + (p->real_size == 8)];
-    if (!alone) turn_columns(l, n, n, job->out + (size_t)n * p->out_size, p->out_size);
+    char *factors = cut_take(&c, n, p->out_size);
+    if (!alone) l->turn(n, n, job->out + (size_t)n * p->out_size, factors, rroom);
     return MATRIX_FINE;
 }

@@ -49,9 +49,10 @@ struct matrix_loops {
     void (*identity)(int64_t rows, int64_t columns, void *out, int64_t ld);
     bool (*finite)(int64_t n, const void *x);
     void (*fill)(int64_t n, void *out, double value);
-    /* x[i * step], i < n, times what makes the element of the greatest modulus positive; the factor into *factor. */
-    void (*turn)(int64_t n, void *x, int64_t step, void *factor);
-    void (*times)(int64_t n, void *x, int64_t step, const void *factor, bool conjugate);
+    /* Each column times what makes its element of the greatest modulus positive, which goes into `factors`; room: a real
+       for each column. */
+    void (*turn)(int64_t rows, int64_t columns, void *x, void *factors, void *room);
+    void (*times)(int64_t n, void *x, const void *factor, bool conjugate);
     /* The greatest sum of moduli of a row. */
     double (*norm)(int64_t n, const void *a);
     /* out[i] (+)= factor * x[i] */

@@ -186,6 +186,14 @@ static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
     *s = *t * *c;
 }
+/* The same of numbers whose squares are numbers too: with a quotient less. */
+static inline void NAME(rotation_near_one)(V p, V q, V g, I turns, V *t, V *c, V *s) {
+    V half = (q - p) * NAME(splat)((T)0.5), root = NAME(sqrt)(MADD(half, half, g * g));
+    V below = SELECT(turns, NAME(abs)(half) + root, NAME(splat)(1));
+    *t = SELECT(turns, NAME(sign)(half) * g / below, NAME(splat)(0));
+    *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
+    *s = *t * *c;
+}
 static inline void NAME(rotate)(int64_t n, V *x, V *y, V c, V s) {
     for (int64_t i = 0; i < n; i++) {
         V a = x[i], b = y[i];
@@ -196,11 +204,11 @@ static inline void NAME(rotate)(int64_t n, V *x, V *y, V c, V s) {
 
 /* Rows and columns p and q of a symmetric matrix. */
 static bool NAME(eigh_turn)(int64_t n, V *a, V *v, int64_t p, int64_t q, V least) {
-    V g = a[p * n + q], x = a[p * n + p], y = a[q * n + q], size = NAME(abs)(g), t, c, s;
-    V beside = NAME(sqrt)(NAME(abs)(x)) * NAME(sqrt)(NAME(abs)(y)) * NAME(splat)(EPS);
-    I turns = (I)(size > beside) & (I)(size > least);
+    V g = a[p * n + q], x = a[p * n + p], y = a[q * n + q], square = g * g, t, c, s;
+    V beside = NAME(abs)(x * y) * NAME(splat)(EPS * EPS);
+    I turns = (I)(square > beside) & (I)(NAME(abs)(g) > least);
     if (!NAME(any)(turns)) return false;
-    NAME(rotation)(x, y, g, turns, &t, &c, &s);
+    NAME(rotation_near_one)(x, y, g, turns, &t, &c, &s);
     for (int64_t k = 0; k < n; k++) {
         if (k == p || k == q) continue;
         V one = a[p * n + k], two = a[q * n + k];

@@ -363,26 +363,40 @@ static void NAME(fill)(int64_t n, void *into, double value) {
     for (int64_t i = 0; i < n; i++) out[i] = (R)value;
 }
 
-static void NAME(times)(int64_t n, void *into, int64_t step, const void *by, bool conjugate) {
+static void NAME(times)(int64_t n, void *into, const void *by, bool conjugate) {
     T *x = into, factor = conjugate ? CONJ(*(const T *)by) : *(const T *)by;
-    for (int64_t i = 0; i < n; i++) x[i * step] = NAME(mul)(factor, x[i * step]);
+    for (int64_t i = 0; i < n; i++) x[i] = NAME(mul)(factor, x[i]);
 }
 
-static void NAME(turn)(int64_t n, void *into, int64_t step, void *by) {
-    T *x = into, factor = 1;
-    R most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        R size = SQRT(NAME(square)(x[i * step]));
-        if (!(size > most * (1 + (R)1e-5))) continue;
-        most = size;
+static inline R NAME(modulus)(T x) {
 #if COMPLEX
-        factor = NAME(parts)(RE(x[i * step]) / size, -IM(x[i * step]) / size);
+    return SQRT(NAME(square)(x));
 #else
-        factor = x[i * step] < 0 ? -1 : 1;
+    return ABS(x);
+#endif
+}
+
+/* Row by row, so that memory is gone through in its order. */
+static void NAME(turn)(int64_t rows, int64_t columns, void *into, void *by, void *room) {
+    T *x = into, *factor = by;
+    R *most = room;
+    for (int64_t j = 0; j < columns; j++) most[j] = 0, factor[j] = 1;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            R size = NAME(modulus)(x[i * columns + j]);
+            if (!(size > most[j] * (1 + (R)1e-5))) continue;
+            most[j] = size;
+            factor[j] = x[i * columns + j];
+        }
+    for (int64_t j = 0; j < columns; j++) {
+#if COMPLEX
+        if (most[j] > 0) factor[j] = NAME(parts)(RE(factor[j]) / most[j], -IM(factor[j]) / most[j]);
+#else
+        factor[j] = factor[j] < 0 ? -1 : 1;
 #endif
     }
-    *(T *)by = factor;
-    NAME(times)(n, x, step, by, false);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) x[i * columns + j] = NAME(mul)(factor[j], x[i * columns + j]);
 }
 
 static double NAME(norm)(int64_t n, const void *from) {

@@ -152,9 +152,7 @@ enum matrix_fault cpu_triangular(struct matrix_job *job) {
     const struct matrix_view *a = &job->in[0], *b = &job->in[1];
     for (int64_t i = 0; i < n && !p->attr->unit; i++) {
         const char *x = a->x + i * (a->row + a->column) * (int64_t)p->size;
-        static const char zero[16];
         bool is_zero = job->l->first(x) == 0 && (!p->complex_values || job->l->first(x + p->real_size) == 0);
-        (void)zero;
         if (!is_zero) continue;
         job->at = i;
         return MATRIX_ZERO;
