@@ -110,6 +110,7 @@ static double scale_of(const struct fft_public *f, int64_t n, ty_fft_norm norm) 
 
 ty_tensor *fft_along(const struct fft_public *f, ty_tensor *x, int64_t n, int axis, ty_fft_norm norm) {
     if (!ty_ok(x)) return tensor_share_in(f->name, x);
+    FLOATING_DEFAULT;
     ty_tensor *bad = fft_refuse_norm(f->name, x, norm);
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     if (bad) return bad;
@@ -124,7 +125,6 @@ ty_tensor *fft_along(const struct fft_public *f, ty_tensor *x, int64_t n, int ax
         return refuse(f->name, 1, &x, "it takes real numbers; ty_fft takes complex ones");
     struct fft_attr attr = {(int32_t)f->kind, at, f->backward, 0, n, scale_of(f, n, norm), hermitian ? 2 : 1};
     int64_t most = hermitian ? n / 2 + 1 : n;
-    FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
     ty_tensor *line =
         ty_cast(m > most ? ty_slice(x, at, 0, most, 1) : x, operand_dtype(f->kind, ty_dtype_of(x)));
