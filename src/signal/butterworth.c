@@ -83,6 +83,7 @@ static int sections_of(const struct design *d, double *rows) {
 static double warped(double share) { return 4 * tan(pi * share / 2); }
 
 ty_tensor *ty_butterworth(int order, ty_band band, double low, double high) {
+    FLOATING_DEFAULT;
     bool two = band == TY_BAND_PASS || band == TY_BAND_STOP;
     if ((unsigned)band >= TY_BANDS)
         return refuse("butterworth", 0, NULL,
@@ -94,7 +95,6 @@ ty_tensor *ty_butterworth(int order, ty_band band, double low, double high) {
         return refuse("butterworth", 0, NULL,
                       "a band of %g to %g: shares of half the sampling rate rise between 0 and 1", low,
                       two ? high : low);
-    FLOATING_DEFAULT;
     double rows[6 * 2 * ORDER_MOST];
     struct design d = {.band = band, .low = warped(low), .high = two ? warped(high) : warped(low)};
     for (int m = 1 - order; m < order; m += 2)

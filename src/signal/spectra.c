@@ -154,6 +154,7 @@ static ty_tensor *both_sides(int64_t n, ty_dtype dtype) {
 }
 
 ty_tensor *ty_spectrogram(ty_tensor *x, ty_stft_options options, double rate) {
+    FLOATING_DEFAULT;
     struct segments s = {.name = "spectrogram", .o = options};
     if (!ty_ok(x)) return tensor_share(x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))

@@ -31,6 +31,7 @@ static ty_tensor *refuse_taper(const struct taper *w, ty_dtype dtype) {
 }
 
 static ty_tensor *make(struct taper w, ty_dtype dtype, bool periodic) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_taper(&w, dtype);
     if (bad) return bad;
     if (w.n < 2) return ty_ones(dtype, 1, &w.n);
@@ -138,6 +139,7 @@ PLAIN(parzen)
 
 #define SHAPED(symbol, parameter_, condition, words)                                                         \
     ty_tensor *ty_##symbol(ty_dtype dtype, int64_t n, double parameter_, bool periodic) {                    \
+        FLOATING_DEFAULT;                                                                                    \
         if (!(condition))                                                                                    \
             return refuse(#symbol, 0, NULL, "a " #parameter_ " of %g: it must be " words, parameter_);       \
         return make((struct taper){.name = #symbol, .formula = symbol, .parameter = parameter_, .n = n},     \

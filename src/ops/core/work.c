@@ -1,4 +1,5 @@
 #include "ops/core/work.h"
+#include <math.h>
 #include "ops/core/attributes.h"
 
 /* How many products a contraction adds up: the sizes of all its dimensions. */
@@ -27,6 +28,12 @@ static double elements(const struct layout *l) {
     return n;
 }
 
+/* As transforms are counted everywhere, whatever an algorithm does: 5 n log2 n for n complex numbers, half of it for real. */
+static double transform(const struct kernel *k, double most) {
+    const struct fft_attr *a = k->attr;
+    return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most * log2((double)a->n);
+}
+
 struct work kernel_work(const struct kernel *k) {
     struct work work = {0};
     double most = 0;
@@ -38,6 +45,7 @@ struct work kernel_work(const struct kernel *k) {
     }
     if (k->kind == KERNEL_CONTRACT) work.flops += 2 * products(k);
     if (k->kind == KERNEL_REDUCE || k->kind == KERNEL_POOL || k->kind == KERNEL_SCAN) work.flops += most;
+    if (k->kind == KERNEL_FFT) work.flops += transform(k, most);
     if (k->prologue) work.flops += most * k->prologue->ninstrs;
     if (k->program) work.flops += most * k->program->ninstrs;
     return work;

@@ -104,12 +104,12 @@ ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes) {
 /* `count` frequencies of n, those beyond half of them negative. */
 static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64_t count, int64_t positive,
                               double spacing) {
+    FLOATING_DEFAULT;
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
         return refuse(name, 0, NULL, "frequencies are floating numbers, not %s", ty_dtype_name(dtype));
     if (n < 1)
         return refuse(name, 0, NULL, "the frequencies of %lld elements: it must be 1 or more", (long long)n);
     if (spacing == 0 || spacing != spacing) return refuse(name, 0, NULL, "a spacing of %g", spacing);
-    FLOATING_DEFAULT;
     ty_scope *scope = ty_open();
     ty_tensor *k = ty_iota(TY_I64, 1, &count, 0);
     k = ty_where(ty_lt(k, ty_int(positive)), k, ty_sub(k, ty_int(n)));
