@@ -77,10 +77,12 @@ static ty_tensor *other_shape(ty_layer *at, ty_tensor *x) {
     return dense(at, "a", ty_concat(2, (ty_tensor *[]){x, dense(at, "a", x, 4)}, 1), 4);
 }
 static ty_tensor *place_and_layer(ty_layer *at, ty_tensor *x) {
-    return dense(ty_layer_in(at, "a"), "b", dense(at, "a", x, 4), 4);
+    x = dense(at, "a", x, 4);
+    return dense(ty_layer_in(at, "a"), "b", x, 4);
 }
 static ty_tensor *layer_and_place(ty_layer *at, ty_tensor *x) {
-    return dense(at, "a", dense(ty_layer_in(at, "a"), "b", x, 4), 4);
+    x = dense(ty_layer_in(at, "a"), "b", x, 4);
+    return dense(at, "a", x, 4);
 }
 static ty_tensor *dotted(ty_layer *at, ty_tensor *x) { return dense(at, "a.b", x, 4); }
 static ty_tensor *dotted_place(ty_layer *at, ty_tensor *x) {
@@ -112,7 +114,8 @@ static ty_tensor *no_operand(ty_layer *at, ty_tensor *x) {
     return dense(at, "a", NULL, 4);
 }
 static ty_tensor *outer_fails(ty_layer *at, ty_tensor *x) {
-    return dense(ty_layer_in(ty_layer_in(at, "a"), "b"), "c", ty_sum(dense(at, "well", x, 4), TY_ALL), 4);
+    x = ty_sum(dense(at, "well", x, 4), TY_ALL);
+    return dense(ty_layer_in(ty_layer_in(at, "a"), "b"), "c", x, 4);
 }
 static ty_tensor *unknown_state(ty_layer *at, ty_tensor *x) {
     ty_layer_set_state(ty_layer_in(at, "a"), "mean", ty_mean(x, TY_ALL));

@@ -306,7 +306,8 @@ bool ty_model_build(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) 
     m = model_of(m);
     ty_tensor *forms[TY_MAX_RANK], *y[TY_MAX_RANK];
     ty_scope *scope = ty_open();
-    if (!m->fault.set && (n < 0 || n > TY_MAX_RANK || (n && !x))) fault_set(&fault, "model: %d tensors", n);
+    if (!m->fault.set && (n != m->options.inputs || (n && !x)))
+        fault_set(&fault, "model: called on %d tensors, expected %d", x ? n : 0, m->options.inputs);
     for (int i = 0; i < n && !fault.set && !m->fault.set; i++) {
         if (!ty_ok(x[i]) && fault_set(&fault, "%s", ty_error(x[i]))) break;
         forms[i] = ty_lazy(ty_broadcast(ty_scalar(ty_dtype_of(x[i]), 0), ty_rank(x[i]), ty_shape(x[i])));

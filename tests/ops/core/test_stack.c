@@ -8,6 +8,11 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { PROMISED = 512 << 10, STACK = 1 << 20 }; /* ASan puts red zones around what lies on the stack */
+#elif !defined(NDEBUG)
+enum {
+    PROMISED = 192 << 10,
+    STACK = 512 << 10
+}; /* what is not optimised keeps every temporary on the stack */
 #else
 enum { PROMISED = 128 << 10, STACK = 512 << 10 };
 #endif
