@@ -111,7 +111,6 @@ static double scale_of(const struct fft_public *f, int64_t n, ty_fft_norm norm) 
 ty_tensor *fft_along(const struct fft_public *f, ty_tensor *x, int64_t n, int axis, ty_fft_norm norm) {
     FLOATING_DEFAULT;
     if (!ty_ok(x)) return tensor_share_in(f->name, x);
-    FLOATING_DEFAULT;
     ty_tensor *bad = fft_refuse_norm(f->name, x, norm);
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     if (bad) return bad;
