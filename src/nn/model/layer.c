@@ -2,22 +2,27 @@
 #include "nn/model/model.h"
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "graph/structure.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <tyto/create.h>
 
 ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
-    char sentence[900];
+    char sentence[900], whole[1024];
     va_list args;
     va_start(args, format);
     text_format(sentence, sizeof sentence, format, args);
     va_end(args);
     self = layer_of(self);
-    if (self->model->fault.set) return ty_poison("%s", self->model->fault.text);
-    bool named = *self->path && !self->model->blamed;
-    self->model->blamed = true;
-    return named ? ty_poison("%s: %s", self->path, sentence) : ty_poison("%s", sentence);
+    ty_model *m = self->model;
+    if (m->fault.set) return ty_poison("%s", m->fault.text);
+    /* The sentence of a layer inside, handed on, names that layer already. */
+    bool handed_on = structure_hash(sentence, strlen(sentence)) == m->told;
+    bool named = *self->path && !handed_on;
+    text_print(whole, sizeof whole, "%s%s%s", named ? self->path : "", named ? ": " : "", sentence);
+    if (strlen(whole) < sizeof sentence) m->told = structure_hash(whole, strlen(whole));
+    return ty_poison("%s", whole);
 }
 
 /* Results of one kind. */
@@ -208,7 +213,7 @@ static ty_tensor *enter_and_run(ty_layer *at, const char *name, const ty_layer_k
     ty_model *m = at->model;
     struct extent before = model_extent(m);
     ty_tensor *poison = NULL;
-    if (!m->nesting++) m->blamed = false;
+    if (!m->nesting++) m->told = 0;
     ty_layer *self = layer_enter(at, name, kind, options, &fault);
     if (!self)
         poison = layer_refuse(at, "%s", fault.text);

@@ -240,7 +240,7 @@ void ty_model_begin(ty_model *m, ty_tensor *key) {
     if (m->key) ty_release(m->key);
     m->key = held;
     m->pass++;
-    m->blamed = false;
+    m->told = 0;
     fault_clear(&m->pass_fault);
     m->root.pass = m->pass;
 }
