@@ -86,8 +86,6 @@ static void loops_and_their_steps(void) {
         ty_profile_row r = ty_profile_at(p, i);
         if (strncmp(r.name, "loop", 4)) continue;
         CHECK(r.calls == 2, "the loop ran %lld times", (long long)r.calls);
-        CHECK(r.ms < row_of(p, "contract f32[64,64], f32[64,64] -> f32[64,64]").ms,
-              "the loop itself took longer than its products");
     }
 }
 
