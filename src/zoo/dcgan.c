@@ -1,7 +1,6 @@
 /*
  * Generative adversarial networks of convolutions (Radford et al. 2016), for images of 64x64: one makes images of noise, the
- * other tells them from real ones.  Two models, each with a trainer of its own, are trained in turns
- * (examples/adversarial.c).
+ * other tells them from real ones.  Two models, each with a trainer of its own, are trained in turns.
  */
 #include <stdio.h>
 #include "zoo/parts.h"
