@@ -127,7 +127,7 @@ static ty_tensor *run_one(ty_layer *self, struct pass *p, int layer, bool backwa
               *last[2] = {0};
     run.weight = parameter(self, o, "weight_hh", layer, backward, 2, of_h, o->weight);
     ty_tensor *products = ty_matmul(p->x, weight);
-    ty_layer_count(self, 2 * (double)ty_size(products) * (double)(in[0] + o->units));
+    ty_layer_count(self, 2 * (double)ty_size(products) * ((double)in[0] + (double)o->units));
     if (!o->no_bias) {
         ty_tensor *bias = parameter(self, o, "bias_ih", layer, backward, 1, &wide, o->bias);
         run.bias = parameter(self, o, "bias_hh", layer, backward, 1, &wide, o->bias);
@@ -168,7 +168,9 @@ static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_t
     if (!is_real(x))
         return layer_refuse(self, "the input is %s, expected floating-point numbers",
                             ty_dtype_name(ty_dtype_of(x)));
-    if (o->units < 1) return layer_refuse(self, "%lld units, expected at least 1", (long long)o->units);
+    /* Of gates and directions there are some more than units. */
+    if (o->units < 1 || o->units > INT64_MAX / 16)
+        return layer_refuse(self, "%lld units, expected 1 to 2^59", (long long)o->units);
     if (layers < 1 || layers > 64)
         return layer_refuse(self, "%lld layers, expected 1 to 64", (long long)layers);
     return refuse_chance(self, o->dropout);

@@ -85,7 +85,7 @@ static ty_layer *make(ty_layer *at, const char *name, const ty_layer_kind *kind,
         fault_memory(fault, sizeof *l);
         return NULL;
     }
-    if (kind) memcpy(copy, options, kind->bytes);
+    if (kind && kind->bytes) memcpy(copy, options, kind->bytes);
     *l =
         (ty_layer){.model = m, .parent = at, .next = at->child, .path = words, .kind = kind, .options = copy};
     l->name = words + strlen(words) - strlen(name);

@@ -54,7 +54,7 @@ struct ty_model {
     ty_tensor *key; /* of this pass; retained; NULL: inference */
     int64_t pass;
     struct fault pass_fault; /* of a place that could not be made in this pass */
-    uint64_t told; /* hash of the sentence of this pass that names its layer */
+    uint64_t told;           /* hash of the sentence of this pass that names its layer */
     ty_function *predictor;  /* inference, compiled for each form; NULL: not asked for yet */
     bool keep;               /* the next pass goes on from the pending states of the one before */
     int depth;               /* of calls */

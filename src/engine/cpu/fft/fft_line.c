@@ -252,7 +252,7 @@ bool fft_line_make(struct fft_line *l, bool wide, int64_t n, struct arena *arena
 
 static void passes_run(const struct fft_line *l, const struct fft_line_call *c) {
     const struct fft_passes *p = &l->passes;
-    const struct fft_pass *first = &p->pass[0], *last = &p->pass[p->npasses - 1];
+    const struct fft_pass *first = &p->pass[0], *last = p->npasses ? &p->pass[p->npasses - 1] : first;
     char *scratch = thread_scratch(c);
     struct fft_ends ends = {c->x, c->y, 0, 0, c->sign, c->scale, c->scale_im, 0};
     if (p->npasses == 0 || first->m < p->loops->lanes) {
