@@ -37,8 +37,8 @@ TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- along several ---- */
 
-/* Along n axes, none of them twice; n = 0 and axes NULL: all.  sizes (NULL: the whole axes) are what n is above, one
-   for each axis. */
+/* Along n axes, none of them twice; n = 0 and axes NULL: all, and sizes is NULL.  sizes (NULL: the whole axes) are
+   what n is above, one for each axis. */
 TY_API ty_tensor *ty_fftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 TY_API ty_tensor *ty_ifftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* The last of the axes is halved, as by ty_rfft. */

@@ -68,6 +68,7 @@ static void next_block(void *context, ty_step *step) {
 }
 
 static ty_tensor *recurrence(ty_tensor *a, ty_tensor *v) {
+    if (!ty_ok(v) || !ty_ok(a)) return ty_ok(v) ? a : v;
     int64_t p = ty_size(a) - 1, lines = ty_shape(v)[0], n = ty_shape(v)[1], size = BLOCK;
     if (p == 0 || n == 0 || lines == 0) return v;
     while (size < p) size *= 2;

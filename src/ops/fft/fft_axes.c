@@ -22,6 +22,7 @@ static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, 
     if (n < 0 || n > TY_MAX_RANK) return refuse(name, 1, &x, "%d axes are outside 0..%d", n, TY_MAX_RANK);
     ty_tensor *missing = refuse_missing(name, n, axes, "axes");
     if (missing) return missing;
+    if (all && sizes) return refuse(name, 1, &x, "sizes without the axes that they are of");
     a->n = all ? rank : n;
     for (int i = 0; i < a->n; i++) {
         int64_t axis = all ? i : axes[i];
