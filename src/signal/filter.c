@@ -19,6 +19,7 @@ static ty_tensor *last_of(ty_tensor *x, int64_t start, int64_t stop) {
 }
 static ty_tensor *zeros_behind(ty_tensor *x, int64_t n) {
     ty_padding padding[TY_MAX_RANK] = {{0}};
+    if (!ty_ok(x)) return x;
     padding[ty_rank(x) - 1].high = n;
     return ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0));
 }
@@ -98,6 +99,9 @@ struct filtering {
 };
 
 static ty_tensor *through(ty_tensor *b, ty_tensor *a, ty_tensor *x) {
+    ty_tensor *all[] = {b, a, x};
+    for (int i = 0; i < 3; i++)
+        if (!ty_ok(all[i])) return all[i];
     return recurrence(a, moving_sum(b, x));
 }
 static ty_tensor *row(ty_tensor *x, int64_t i) { return ty_squeeze(ty_slice(x, 0, i, i + 1, 1), 0); }
@@ -116,6 +120,7 @@ static ty_tensor *from_steady(const struct filtering *f, ty_tensor *x) {
 }
 
 static ty_tensor *there_and_back(const struct filtering *f, ty_tensor *x) {
+    if (!ty_ok(x)) return x;
     int64_t n = ty_shape(x)[1], taps = f->sections ? 2 * f->sections + 1 : ty_size(f->b);
     if (!f->sections && ty_size(f->a) > taps) taps = ty_size(f->a);
     int64_t more = 3 * taps;
@@ -143,6 +148,8 @@ static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands, int ax
     for (int i = 0; i < n; i++)
         if (!dtype_is(ty_dtype_of(operands[i]), CLASS_FLOAT | CLASS_COMPLEX))
             operands[i] = ty_cast(operands[i], TY_F64);
+    for (int i = 0; i < n; i++)
+        if (!ty_ok(operands[i])) return operands[i];
     ty_tensor *x = operands[n - 1];
     int rank = ty_rank(x), at = axis_normal(axis, rank);
     int64_t shape[TY_MAX_RANK], size = ty_shape(x)[at];
