@@ -71,8 +71,8 @@ ty_tensor *ty_cross_entropy_ignoring(ty_tensor *logits, ty_tensor *labels, int64
     if (!dtype_is(ty_dtype_of(labels), CLASS_INTEGER))
         return refuse("cross_entropy", 2, operands, "labels must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(labels)));
-    struct composite c = composite_open("cross_entropy", 1, &logits);
-    return composite_close(c, cross_entropy(logits, labels, ignored));
+    struct composite c = composite_open("cross_entropy", 2, operands);
+    return composite_close(c, cross_entropy(operands[0], operands[1], ignored));
 }
 
 ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {

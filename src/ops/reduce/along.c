@@ -74,8 +74,9 @@ ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis) {
     if (bad) return bad;
     int rank = ty_rank(y), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis("trapezoid", y, axis);
-    struct composite c = composite_open("trapezoid", 1, &y);
-    ty_tensor *width = at ? widths_of(at, y, along) : ty_num(spacing);
+    struct composite c = composite_open("trapezoid", at ? 2 : 1, operands);
+    y = operands[0];
+    ty_tensor *width = at ? widths_of(operands[1], y, along) : ty_num(spacing);
     ty_tensor *twice = ty_add(later(y, along), earlier(y, along));
     return composite_close(c, ty_sum(ty_mul(ty_mul(width, twice), ty_num(0.5)), ty_axis(along)));
 }
