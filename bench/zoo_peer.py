@@ -55,7 +55,7 @@ class Block(nn.Module):
 
 
 class Gpt(nn.Module):
-    def __init__(self, tokens=128, units=384, heads=6, blocks=6, places=256):
+    def __init__(self, tokens=256, units=384, heads=6, blocks=6, places=256):
         super().__init__()
         self.wte, self.wpe = nn.Embedding(tokens, units), nn.Embedding(places, units)
         self.h, self.ln_f = nn.Sequential(*[Block(units, heads) for _ in range(blocks)]), nn.LayerNorm(units)
@@ -69,7 +69,7 @@ def make():
     """The network, an input and labels."""
     name, batch = options.network, options.batch
     if name == "char_lstm":
-        net = Text(128, 64, nn.LSTM(64, 256, 2, batch_first=True), 128, False)
+        net = Text(256, 64, nn.LSTM(64, 256, 2, batch_first=True), 256, False)
         return net, torch.randint(0, 100, (batch, 64)), torch.randint(0, 2, (batch, 64))
     if name == "gru_classifier":
         net = Text(20000, 128, nn.GRU(128, 128, batch_first=True, bidirectional=True), 2, True)

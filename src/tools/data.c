@@ -165,19 +165,21 @@ static bool open_folder(struct data *d, const ty_network *network, const struct 
     if (!o->shape)
         return complain(
                    "%s: a folder of images is for a network that takes images of rows, columns, channels",
-                   o->path) == 0;
-    bool well = image_folder_open(&d->folder, o->path, network, o->shape, o->batch ? o->batch : 32,
-                                  o->held_out, o->seed);
-    d->classes = d->folder.classes;
+                   o->path) == EXIT_SUCCESS;
+    bool well =
+        images_load(&d->loaded, o->path, network, o->shape, o->batch ? o->batch : 32, o->held_out, o->seed);
+    d->classes = d->loaded.classes;
     return well;
+}
+
+static bool open_text(struct data *d, const ty_network *network, const struct data_options *o) {
+    return text_load(&d->loaded, o->path ? o->path : system_text, network->shape[0], o->batch ? o->batch : 32,
+                     o->held_out, o->limit, o->seed);
 }
 
 bool data_open(struct data *d, const ty_network *network, const struct data_options *o) {
     *d = (struct data){.what = "images"};
-    if (network && network->tokens) {
-        d->text = text_file_open(o->path ? o->path : system_text, o->held_out, o->limit);
-        return d->text != NULL;
-    }
+    if (network && network->tokens) return open_text(d, network, o);
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
     if (!check(d) || !well) return false;
@@ -188,7 +190,4 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     return check(d);
 }
 
-void data_close(struct data *d) {
-    text_file_close(d->text);
-    image_folder_close(&d->folder);
-}
+void data_close(struct data *d) { loaded_drop(&d->loaded); }

@@ -2,17 +2,15 @@
 #ifndef TOOLS_DATA_H
 #define TOOLS_DATA_H
 #include <tyto/nn.h>
-#include "tools/images.h"
+#include "tools/loaded.h"
 #include "tools/network.h"
-#include "tools/text.h"
 
 struct data {
-    ty_tensor *images, *labels;           /* for training: inputs and targets; NULL: a text */
+    ty_tensor *images, *labels;           /* for training: inputs and targets; NULL: they are loaded */
     ty_tensor *test_images, *test_labels; /* held out; NULL: none are */
-    struct text_file *text;
-    struct image_folder folder; /* all NULL: none */
-    int64_t classes;            /* as many as the labels number; 0: they are no labels, but values */
-    const char *what;           /* "images", "rows" */
+    struct loaded loaded;                 /* a folder of images, a text; all NULL: neither */
+    int64_t classes;  /* as many as the labels number; 0: they are no labels, but values */
+    const char *what; /* "images", "rows" */
 };
 
 struct data_options {

@@ -1,7 +1,8 @@
 /* Folders of images through a loader. */
-#include "tools/images.h"
+#include "tools/loaded.h"
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/arithmetic.h>
@@ -50,28 +51,27 @@ static ty_loader *loader_of(ty_dataset *set, const ty_network *network, const in
                                                   .steps = training ? learn : look});
 }
 
-bool image_folder_open(struct image_folder *f, const char *path, const ty_network *network,
-                       const int64_t *shape, int64_t batch, double held_out, uint64_t seed) {
+bool images_load(struct loaded *l, const char *path, const ty_network *network, const int64_t *shape,
+                 int64_t batch, double held_out, uint64_t seed) {
     const double shares[] = {1 - held_out, held_out};
-    f->all = ty_dataset_folder(path, (ty_folder_options){.channels = (int)shape[2]});
-    ty_dataset_split(f->all, 2, shares, ty_fold(ty_key(seed), 3), f->parts);
+    l->all = ty_dataset_folder(path, (ty_folder_options){.channels = (int)shape[2]});
+    ty_dataset_split(l->all, 2, shares, ty_fold(ty_key(seed), 3), l->parts);
     for (int i = 0; i < 2; i++) {
         const char *error =
-            *ty_dataset_error(f->all) ? ty_dataset_error(f->all) : ty_dataset_error(f->parts[i]);
-        if (*error) return complain("%s", error) == 0;
-        int64_t n = ty_dataset_size(f->parts[i]);
+            *ty_dataset_error(l->all) ? ty_dataset_error(l->all) : ty_dataset_error(l->parts[i]);
+        if (*error) return complain("%s", error) == EXIT_SUCCESS;
+        int64_t n = ty_dataset_size(l->parts[i]);
         if (i && !n) break;
-        f->loaders[i] = loader_of(f->parts[i], network, shape, batch < n ? batch : n, seed, !i);
-        if (*ty_loader_error(f->loaders[i])) return complain("%s", ty_loader_error(f->loaders[i])) == 0;
+        l->loaders[i] = loader_of(l->parts[i], network, shape, batch < n ? batch : n, seed, !i);
+        if (*ty_loader_error(l->loaders[i]))
+            return complain("%s", ty_loader_error(l->loaders[i])) == EXIT_SUCCESS;
     }
-    f->classes = ty_dataset_classes(f->all);
+    l->classes = ty_dataset_classes(l->all);
     return true;
 }
 
-void image_folder_close(struct image_folder *f) {
-    for (int i = 0; i < 2; i++) {
-        ty_loader_free(f->loaders[i]);
-        ty_dataset_free(f->parts[i]);
-    }
-    ty_dataset_free(f->all);
+void loaded_drop(struct loaded *l) {
+    for (int i = 0; i < 2; i++) ty_loader_free(l->loaders[i]);
+    for (int i = 0; i < 3; i++) ty_dataset_free(l->parts[i]);
+    ty_dataset_free(l->all);
 }

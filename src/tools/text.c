@@ -1,108 +1,59 @@
-/* Texts as tokens. */
-#include "tools/text.h"
+/* Texts: windows of bytes through a loader, and what a model writes. */
+#include "tools/loaded.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tyto/io.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include "tools/command.h"
 
-enum { TOKENS = 128, LARGEST = 1 << 30 };
+enum { TOKENS = 256 };
 
-struct text_file *text_file_open(const char *path, double held_out, int64_t limit) {
-    FILE *file = fopen(path, "re");
-    if (!file && complain("%s: cannot be opened", path)) return NULL;
-    struct text_file *t = calloc(1, sizeof *t);
-    size_t room = 1 << 16, got = 0, n;
-    unsigned char *bytes = malloc(room);
-    while (t && bytes && (n = fread(bytes + got, 1, room - got, file)) > 0) {
-        got += n;
-        if (got < room || room >= LARGEST) continue;
-        unsigned char *more = realloc(bytes, room *= 2);
-        if (!more) free(bytes);
-        bytes = more;
-    }
-    bool broken = ferror(file);
-    fclose(file);
-    if (!t || !bytes || broken) {
-        complain(broken ? "%s: cannot be read" : "%s: out of memory", path);
-        free(t);
-        free(bytes);
-        return NULL;
-    }
-    for (size_t i = 0; i < got; i++)
-        if (bytes[i] >= TOKENS) bytes[i] = '?';
-    *t = (struct text_file){.bytes = bytes, .n = limit && limit < (int64_t)got ? limit : (int64_t)got};
-    t->kept = t->n - (int64_t)(held_out * (double)t->n);
-    return t;
-}
+static bool refused(const char *error) { return *error && complain("%s", error); }
 
-void text_file_close(struct text_file *t) {
-    if (t) free(t->bytes);
-    free(t);
-}
-
-/* The windows that begin at from[0 .. batch), and what follows each of their tokens. */
-static bool windows(const struct text_file *t, const int64_t *from, int64_t batch, ty_tensor **parts) {
-    size_t n = (size_t)(batch * t->places);
-    int32_t *tokens = malloc(2 * n * sizeof *tokens + 1);
-    if (!tokens) {
-        parts[0] = ty_poison("out of memory: a batch of text");
-        return false;
-    }
-    for (int64_t i = 0; i < batch; i++)
-        for (int64_t k = 0; k < t->places; k++) {
-            tokens[i * t->places + k] = t->bytes[from[i] + k];
-            tokens[(int64_t)n + i * t->places + k] = t->bytes[from[i] + k + 1];
-        }
-    const int64_t shape[] = {batch, t->places};
-    parts[0] = ty_from(TY_I32, 2, shape, tokens);
-    parts[1] = ty_from(TY_I32, 2, shape, tokens + n);
-    free(tokens);
-    return ty_ok(parts[0]) && ty_ok(parts[1]);
-}
-
-/* Where the windows of a step begin hangs on the seed and the step alone. */
-static bool take(void *context, int64_t step, ty_tensor **parts) {
-    struct text_file *t = context;
-    ty_tensor *u = ty_uniform(TY_F64, 1, &t->batch, ty_fold(ty_key(t->seed), (uint64_t)step));
-    const double *shares = ty_data(u);
-    int64_t *from = malloc((size_t)t->batch * sizeof *from);
-    bool well = shares && from;
-    for (int64_t i = 0; well && i < t->batch; i++)
-        from[i] = (int64_t)(shares[i] * (double)(t->kept - t->places));
-    if (well)
-        well = windows(t, from, t->batch, parts);
-    else
-        parts[0] = ty_poison("out of memory: a batch of text");
+/* Every `places`-th window of those that begin at first .. first + n - 1. */
+static ty_dataset *apart(ty_dataset *set, int64_t first, int64_t n, int64_t places) {
+    int64_t count = (n + places - 1) / places, *from = malloc((size_t)count * sizeof *from + 1);
+    for (int64_t i = 0; from && i < count; i++) from[i] = first + i * places;
+    ty_dataset *part = ty_dataset_subset(set, from ? count : -1, from);
     free(from);
-    return well;
+    return part;
 }
 
-static bool take_held_out(void *context, int64_t step, ty_tensor **parts) {
-    struct text_file *t = context;
-    int64_t from[64], first = t->kept + step * 16 * t->places, count = 0;
-    for (int64_t at = first; count < 16 && at + t->places < t->n; at += t->places) from[count++] = at;
-    return windows(t, from, count, parts);
+/* A window begins at each byte that has `places` behind it; between both parts one is left out, so that they share none. */
+static bool split(struct loaded *l, int64_t places, double held_out, int64_t limit) {
+    int64_t n = ty_dataset_size(l->all), held;
+    if (limit && limit - places < n) n = limit - places;
+    held = (int64_t)(held_out * (double)n);
+    if (held <= places) held = 0;
+    int64_t kept = n - held - (held ? places : 0);
+    if (kept < 1)
+        return complain("the text is shorter than what it takes: %lld bytes for a window, and as many to be "
+                        "held out",
+                        (long long)places + 1) == EXIT_SUCCESS;
+    l->tokens[0] = kept;
+    l->tokens[1] = held;
+    l->parts[0] = apart(l->all, 0, kept, 1);
+    if (held) l->parts[1] = apart(l->all, n - held, held, places);
+    return !refused(ty_dataset_error(l->parts[0])) && !(held && refused(ty_dataset_error(l->parts[1])));
 }
 
-ty_batch_source text_file_source(struct text_file *t, int64_t places, int64_t batch, uint64_t seed) {
-    t->places = places;
-    t->batch = batch;
-    t->seed = seed;
-    if (t->kept < places + 2) return (ty_batch_source){0};
-    int64_t steps = t->kept / (places * batch);
-    return (ty_batch_source){.context = t, .n = 2, .steps_per_epoch = steps ? steps : 1, .batch = take};
-}
-
-ty_batch_source text_file_held_out(struct text_file *t) {
-    int64_t count = (t->n - t->kept - 1) / t->places;
-    if (count < 1) return (ty_batch_source){0};
-    return (ty_batch_source){
-        .context = t, .n = 2, .steps_per_epoch = (count + 15) / 16, .batch = take_held_out};
+bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch, double held_out,
+               int64_t limit, uint64_t seed) {
+    l->all = ty_dataset_text(path, (ty_text_options){.length = places, .stride = 1});
+    if (refused(ty_dataset_error(l->all)) || !split(l, places, held_out, limit)) return false;
+    /* An epoch has as many windows as lie side by side in the text. */
+    int64_t samples = l->tokens[0] / places > batch ? l->tokens[0] / places : batch;
+    l->loaders[0] = ty_loader_new(
+        l->parts[0],
+        (ty_loader_options){
+            .batch = batch, .order = TY_SAMPLED, .samples = samples, .drop_last = true, .seed = seed});
+    if (l->parts[1])
+        l->loaders[1] = ty_loader_new(l->parts[1], (ty_loader_options){.batch = 16, .order = TY_IN_ORDER});
+    return !refused(ty_loader_error(l->loaders[0])) &&
+           !(l->loaders[1] && refused(ty_loader_error(l->loaders[1])));
 }
 
 /* ---- writing ---- */
@@ -139,7 +90,7 @@ bool text_write(ty_model *m, int64_t places, const char *prompt, int64_t n, doub
     bool well = tokens || complain("out of memory") == 0;
     for (const char *c = *prompt ? prompt : "\n"; well && *c; c++) {
         if (known == places) memmove(tokens, tokens + 1, (size_t)--known * sizeof *tokens);
-        tokens[known++] = (unsigned char)*c < TOKENS ? *c : '?';
+        tokens[known++] = (unsigned char)*c;
     }
     fputs(prompt, stdout);
     for (int64_t i = 0; well && i < n; i++) {
@@ -152,7 +103,9 @@ bool text_write(ty_model *m, int64_t places, const char *prompt, int64_t n, doub
         if (!well) break;
         if (known == places) memmove(tokens, tokens + 1, (size_t)--known * sizeof *tokens);
         tokens[known++] = token;
-        putchar(token >= ' ' || token == '\n' || token == '\t' ? token : '?');
+        putchar(token >= ' ' || token == '\n' || token == '\t'
+                    ? token
+                    : '?'); /* what a terminal would obey is not sent */
     }
     putchar('\n');
     free(tokens);

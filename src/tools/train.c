@@ -29,7 +29,7 @@ struct session {
     struct network network;
     struct data data;
     ty_trainer *trainer;
-    ty_batch_source source, held_out; /* of a text */
+    ty_batch_source source, held_out; /* of what is loaded */
     bool by_class;
     ty_progress progress;
     struct curve *curves; /* training, validation */
@@ -196,7 +196,7 @@ static int finish(struct session *r) {
         printf("test accuracy %.2f %%\n", 100 * r->accuracy);
     else if (r->validation == r->validation)
         printf("validation loss %.4f\n", r->validation);
-    if (!r->data.text || !r->s->sample) return EXIT_SUCCESS;
+    if (!r->data.loaded.tokens[0] || !r->s->sample) return EXIT_SUCCESS;
     printf("\n");
     bool well = text_write(ty_trainer_model(r->trainer), places(r), "\n", r->s->sample, 0.7, r->s->seed);
     return well ? EXIT_SUCCESS : EXIT_FAILED;
@@ -219,20 +219,21 @@ static void introduce(const struct session *r) {
     char *summary = ty_model_summary(r->network.model);
     if (summary) printf("%s", summary);
     ty_free(summary);
-    if (d->text)
-        printf("%lld tokens for training, %lld for validation", (long long)d->text->kept,
-               (long long)(d->text->n - d->text->kept));
-    else if (d->folder.all)
+    const struct loaded *l = &d->loaded;
+    if (l->tokens[0])
+        printf("%lld tokens for training, %lld for validation", (long long)l->tokens[0],
+               (long long)l->tokens[1]);
+    else if (l->all)
         printf("%lld images of %lld classes for training, %lld for testing",
-               (long long)ty_dataset_size(d->folder.parts[0]), (long long)d->classes,
-               (long long)ty_dataset_size(d->folder.parts[1]));
+               (long long)ty_dataset_size(l->parts[0]), (long long)l->classes,
+               (long long)ty_dataset_size(l->parts[1]));
     else
         printf("%lld %s for training, %lld for testing", (long long)ty_shape(d->images)[0], d->what,
                (long long)(d->test_images ? ty_shape(d->test_images)[0] : 0));
     printf(" (%s); %s, %d thread%s\n",
-           r->s->data ? r->s->data
-           : d->text  ? "the system's copy of the GPL"
-                      : "generated digits",
+           r->s->data     ? r->s->data
+           : l->tokens[0] ? "the system's copy of the GPL"
+                          : "generated digits",
            r->s->eager ? "eager" : "compiled", ty_threads(), ty_threads() == 1 ? "" : "s");
     fflush(stdout);
 }
@@ -315,20 +316,13 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
                             .accumulate = s->accumulate,
                             .clip_global_norm = s->clip,
                             .optimiser = {.rule = rule, .rate = s->rate, .decay = s->decay}};
-    if (d->folder.all) {
-        r->source = ty_loader_source(d->folder.loaders[0], 2);
-        if (d->folder.loaders[1]) r->held_out = ty_loader_source(d->folder.loaders[1], 2);
-        o.source = &r->source;
-    }
-    if (d->text) {
-        r->source = text_file_source(d->text, places(r), s->batch ? s->batch : 32, s->seed);
-        r->held_out = text_file_held_out(d->text);
-        if (!r->source.batch)
-            return complain("the text is shorter than %lld tokens", (long long)places(r) + 2) == 0;
+    if (d->loaded.all) {
+        r->source = ty_loader_source(d->loaded.loaders[0], 2);
+        if (d->loaded.loaders[1]) r->held_out = ty_loader_source(d->loaded.loaders[1], 2);
         o.source = &r->source;
     }
     r->by_class = !o.source && d->classes > 0 && (loss <= 0);
-    o.loss = losses[loss >= 0 ? loss : d->text || d->classes ? 0 : 1].loss;
+    o.loss = losses[loss >= 0 ? loss : d->loaded.all || d->classes ? 0 : 1].loss;
     int64_t n = o.source ? 0 : ty_shape(d->images)[0], batch = s->batch ? s->batch : n < 100 ? n : 100;
     int64_t steps = s->epochs * (o.source ? r->source.steps_per_epoch : batch ? n / batch : 1);
     ty_schedule plan = {.at = schedule ? schedule : ty_schedule_constant,

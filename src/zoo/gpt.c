@@ -28,7 +28,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
 const ty_network ty_network_gpt = {.name = "gpt",
                                    .doc = "6 layers of 6 heads, 384 units, 256 places",
                                    .forward = forward,
-                                   .classes = 128,
+                                   .classes = 256,
                                    .dtype = TY_I32,
                                    .rank = 1,
                                    .shape = {PLACES},

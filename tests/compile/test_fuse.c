@@ -81,19 +81,22 @@ static void beside_variables(void) {
     static ty_tensor *(*const functions[])(ty_tensor *, ty_tensor *) = {entropy, area};
     const int64_t n = 4096;
     ty_tensor *large = ty_normal(TY_F32, TY_SHAPE(n, 64), ty_key(1));
-    ty_tensor *first = ty_zeros(TY_F32, 1, &n), *second = ty_cast(ty_gt(ty_uniform(TY_F32, 1, &n, ty_key(2)), ty_num(0.5)), TY_F32);
+    ty_tensor *first = ty_zeros(TY_F32, 1, &n),
+              *second = ty_cast(ty_gt(ty_uniform(TY_F32, 1, &n, ty_key(2)), ty_num(0.5)), TY_F32);
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         struct test_round round = test_round();
         ty_tensor *at = ty_var(first, "at"), *y = CHECK_OK(functions[i](large, at));
         CHECK(ty_is_promise(y), "function %d forgot the variable", (int)i);
         CHECK(ty_assign(at, second, NULL) || test_starving(), "not assigned");
-        compare_bits(CHECK_OK(ty_eval(y)), CHECK_OK(functions[i](large, second)), "function %d, assigned", (int)i);
+        compare_bits(CHECK_OK(ty_eval(y)), CHECK_OK(functions[i](large, second)), "function %d, assigned",
+                     (int)i);
         test_round_end(round);
     }
     ty_tensor *at = ty_track(second, "at"), *slope;
     ty_grad(ty_sum(area(large, at), TY_ALL), 1, &at, &slope);
     CHECK_OK(slope);
-    CHECK(ty_item(ty_any(ty_ne(slope, ty_num(0)), TY_ALL)) == 1 || test_starving(), "no gradient by where the points are");
+    CHECK(ty_item(ty_any(ty_ne(slope, ty_num(0)), TY_ALL)) == 1 || test_starving(),
+          "no gradient by where the points are");
 }
 
 TESTS_MAIN(TEST(same_values), TEST(kept), TEST(promises_and_gradients), TEST(beside_variables))

@@ -1,32 +1,7 @@
 #!/bin/sh
 # The tyto command: help, misuse, failures, checkpoints, interrupts.  BUILD: where the binary lies.
 set -u
-tyto=${BUILD:-.}/tyto
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-failed=0 passed=0
-
-# expect STATUS WORDS COMMAND...: exit status, and words that stdout or stderr must say ("" for any).
-expect() {
-    status=$1 words=$2
-    shift 2
-    "$@" >"$dir/out" 2>"$dir/err" </dev/null
-    got=$?
-    if [ "$got" = "$status" ] && { [ -z "$words" ] || cat "$dir/out" "$dir/err" | grep -qF -e "$words"; }; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $* : status $got (expected $status), expected to read: $words"
-        sed 's/^/    /' "$dir/out" "$dir/err"
-    fi
-}
-same() {
-    if cmp -s "$1" "$2"; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAILED: $3"
-        diff "$1" "$2" | head -5
-    fi
-}
+. "$(dirname "$0")/expect"
 absent() {
     if [ ! -e "$1" ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAILED: $1 was left"; fi
 }

@@ -2,32 +2,7 @@
 # The commands about networks: summaries, measurements, training on tables, arrays and texts, predictions.  BUILD: where the
 # binary lies.
 set -u
-tyto=${BUILD:-.}/tyto
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-failed=0 passed=0
-
-# expect STATUS WORDS COMMAND...: exit status, and words that stdout or stderr must say ("" for any).
-expect() {
-    status=$1 words=$2
-    shift 2
-    "$@" >"$dir/out" 2>"$dir/err" </dev/null
-    got=$?
-    if [ "$got" = "$status" ] && { [ -z "$words" ] || cat "$dir/out" "$dir/err" | grep -qF -e "$words"; }; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $* : status $got (expected $status), expected to read: $words"
-        sed 's/^/    /' "$dir/out" "$dir/err"
-    fi
-}
-same() {
-    if cmp -s "$1" "$2"; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "FAILED: $3"
-        diff "$1" "$2" | head -5
-    fi
-}
+. "$(dirname "$0")/expect"
 
 expect 0 "total" "$tyto" summary mlp
 expect 0 "11689512" "$tyto" summary resnet18
@@ -82,7 +57,7 @@ i=0
 while [ $i -lt 40 ]; do printf 'the quick brown fox jumps over the lazy dog, and again: '; i=$((i + 1)); done >"$dir/text"
 expect 0 "validation" "$tyto" train char_lstm --data "$dir/text" --epochs 1 --batch 4 --optimiser adam --sample 5 --validate 0.2
 printf 'short' >"$dir/short"
-expect 1 "shorter than" "$tyto" train char_lstm --data "$dir/short" --epochs 1
+expect 1 "is no window of 64" "$tyto" train char_lstm --data "$dir/short" --epochs 1
 
 # Stopped and resumed: the same losses.
 train() { "$tyto" train "$dir/net.json" --data "$dir/t.csv" --batch 20 --optimiser adam --quiet "$@" >/dev/null 2>&1; }
