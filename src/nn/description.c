@@ -23,10 +23,9 @@ void description_drop(struct description *d) {
 
 /* ---- order: Kahn's (Communications of the ACM 5, 1962) ---- */
 
-static bool is_ready(const struct description *d, const bool *done, const struct described_node *node) {
+static bool is_ready(const bool *done, const struct described_node *node) {
     for (int i = 0; i < node->ninputs; i++)
         if (node->inputs[i] >= 0 && !done[node->inputs[i]]) return false;
-    (void)d;
     return true;
 }
 
@@ -46,7 +45,7 @@ static bool find_order(struct description *d, const char *what, struct fault *fa
     while (n != before) {
         before = n;
         for (int i = 0; i < d->nnodes; i++)
-            if (!done[i] && is_ready(d, done, &d->nodes[i])) done[i] = true, d->order[n++] = i;
+            if (!done[i] && is_ready(done, &d->nodes[i])) done[i] = true, d->order[n++] = i;
     }
     for (int i = 0; i < d->nnodes && n < d->nnodes && !fault->set; i++)
         if (!done[i])

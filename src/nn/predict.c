@@ -68,24 +68,25 @@ static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) 
 
 /* ---- the share of right classes ---- */
 
-/* Hits among the batch; -1 after a fault. */
-static int64_t hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, struct fault *fault) {
+/* Adds the hits among the batch to *right; false after a fault. */
+static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t *right, struct fault *fault) {
     ty_tensor *y = NULL;
     if (t->model->options.results != 1 || t->model->options.inputs != 1)
-        return fault_set(fault, "evaluation: accuracy is of a model with one operand and one result") - 1;
+        return fault_set(fault, "evaluation: accuracy is of a model with one operand and one result");
     predict(t->model, 1, parts, &y);
-    if (!model_check(fault, "evaluation", y)) return -1;
+    if (!model_check(fault, "evaluation", y)) return false;
     int last = ty_rank(y) - 1;
     if (last < 1 || ty_shape(y)[last] < 2 || ty_size(y) / ty_shape(y)[last] != n)
         return fault_set(
-                   fault,
-                   "evaluation: the model gives %lld numbers for %lld inputs: there are no classes to choose "
-                   "from",
-                   (long long)ty_size(y), (long long)n) -
-               1;
+            fault,
+            "evaluation: the model gives %lld numbers for %lld inputs: there are no classes to choose "
+            "from",
+            (long long)ty_size(y), (long long)n);
     ty_tensor *found = ty_reshape(ty_argmax(y, ty_axis(-1)), 1, &n);
-    ty_tensor *right = ty_sum(ty_cast(ty_eq(found, ty_cast(parts[1], TY_I64)), TY_I64), TY_ALL);
-    return model_check(fault, "evaluation", right) ? (int64_t)ty_item(right) : -1;
+    ty_tensor *hits = ty_sum(ty_cast(ty_eq(found, ty_cast(parts[1], TY_I64)), TY_I64), TY_ALL);
+    if (!model_check(fault, "evaluation", hits)) return false;
+    *right += (int64_t)ty_item(hits);
+    return true;
 }
 
 static bool check_labels(const ty_tensor *labels, struct fault *fault) {
@@ -104,10 +105,10 @@ static double accuracy(ty_trainer *t, const struct examples *e, struct fault *fa
     for (int64_t first = 0; first < e->n; first += e->batch) {
         ty_scope *scope = ty_open();
         ty_tensor *parts[PARTS];
-        int64_t n = take(e, first, parts), found = hits(t, parts, n, fault);
+        int64_t n = take(e, first, parts);
+        bool counted = add_hits(t, parts, n, &right, fault);
         ty_close(scope);
-        if (found < 0) return NAN;
-        right += found;
+        if (!counted) return NAN;
     }
     return (double)right / (double)e->n;
 }

@@ -17,23 +17,18 @@ ty_trainer trainer_null = {.fault = {.set = true, .text = "trainer: NULL where a
 
 static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
 
-/* A tensor that lives from step to step: ty_var or ty_track, retained.  NULL after a fault. */
-static ty_tensor *make_variable(const ty_trainer *t, ty_tensor *value, const char *name,
-                                struct fault *fault) {
-    ty_tensor *x = lazy(t) ? ty_var(value, name) : ty_track(value, name);
-    return model_check(fault, name, x) ? ty_retain(x) : NULL;
-}
-
 bool trainer_feed(const ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault) {
     ty_tensor *error = NULL;
     if (!model_check(fault, "trainer", value)) return false;
     if (*input && lazy(t))
         return ty_assign(*input, value, &error) ||
                fault_set(fault, "trainer: %s", error ? ty_error(error) : "");
-    ty_tensor *held = lazy(t) ? make_variable(t, value, "input", fault) : ty_retain(value);
+    ty_tensor *held = lazy(t) ? ty_var(value, "input") : value;
+    if (!model_check(fault, "input", held)) return false;
+    ty_retain(held);
     if (*input) ty_release(*input);
     *input = held;
-    return held != NULL;
+    return true;
 }
 
 /* Zero in an option becomes what it means. */

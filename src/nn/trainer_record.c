@@ -53,7 +53,7 @@ static bool build(ty_trainer *t) {
 
 /* A tensor that lives from step to step: ty_var or ty_track. */
 static bool add_variable(ty_trainer *t, ty_tensor *value, const char *name) {
-    ty_tensor *x = lazy(t) ? ty_var(value, name) : ty_track(value, name);
+    ty_tensor *x = model_variable(t->model, value, name);
     if (!model_check(&t->fault, name, x)) return false;
     if (strcmp(ty_name(x), name)) return fault_memory(&t->fault, 64); /* no room for the name */
     t->updates[t->nupdates++].variable = ty_retain(x);

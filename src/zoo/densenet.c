@@ -9,13 +9,10 @@ static ty_tensor *norm_relu(ty_layer *at, const char *name, ty_tensor *x) {
 }
 
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size) {
-    return ty_layer_conv2d(at, name, x,
-                           (ty_conv_layer){.size = {size, size},
-                                           .channels = channels,
-                                           .low = {size / 2, size / 2},
-                                           .high = {size / 2, size / 2},
-                                           .no_bias = true,
-                                           .weight = {ty_init_he_normal, 0, 0}});
+    ty_conv_layer o = zoo_window(size, channels, 1);
+    o.no_bias = true;
+    o.weight.draw = ty_init_he_normal;
+    return ty_layer_conv2d(at, name, x, o);
 }
 
 /* Each layer reads what all before it made. */
@@ -35,9 +32,8 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     static const int blocks[] = {6, 12, 24, 16};
     const ty_network_options *o = options;
     ty_layer *at = ty_layer_in(self, "features");
-    ty_conv_layer stem = {.size = {7, 7}, .channels = FIRST, .stride = {2, 2}, .low = {3, 3}, .high = {3, 3}};
     (void)n;
-    ty_tensor *h = zoo_conv_norm(at, "conv0", "norm0", x[0], stem, ty_relu);
+    ty_tensor *h = zoo_conv_norm(at, "conv0", "norm0", x[0], zoo_window(7, FIRST, 2), ty_relu);
     h = ty_max_pool2d(h, (ty_pool){.size = {3, 3}, .stride = {2, 2}, .low = {1, 1}, .high = {1, 1}});
     for (int i = 0; i < 4 && ty_ok(h); i++) {
         char name[24];
@@ -49,7 +45,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
         h = conv(transition, "conv", norm_relu(transition, "norm", h), ty_shape(h)[3] / 2, 1);
         h = ty_avg_pool2d(h, (ty_pool){.size = {2, 2}});
     }
-    h = ty_mean(norm_relu(at, "norm5", h), ty_axes_of(2, (const int[]){1, 2}, false));
+    h = ty_layer_global_avg_pool(self, "avgpool", norm_relu(at, "norm5", h), (ty_global_avg_pool_layer){0});
     y[0] = ty_layer_linear(self, "classifier", h, (ty_linear_layer){.units = o->classes});
 }
 

@@ -95,7 +95,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     h = block_d(ty_layer_in(self, "Mixed_7a"), h);
     h = block_e(ty_layer_in(self, "Mixed_7b"), h);
     h = block_e(ty_layer_in(self, "Mixed_7c"), h);
-    h = ty_mean(h, ty_axes_of(2, (const int[]){1, 2}, false));
+    h = ty_layer_global_avg_pool(self, "avgpool", h, (ty_global_avg_pool_layer){0});
     h = ty_layer_dropout(self, "dropout", h, (ty_dropout_layer){.p = 0.5});
     y[0] = ty_layer_linear(self, "fc", h, (ty_linear_layer){.units = o->classes});
 }

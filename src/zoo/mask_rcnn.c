@@ -26,11 +26,9 @@ static ty_layer *numbered(ty_layer *at, const char *name, int i) {
 }
 
 static ty_conv_layer conv(int64_t size, int64_t channels, ty_activation activation) {
-    return (ty_conv_layer){.size = {size, size},
-                           .channels = channels,
-                           .low = {size / 2, size / 2},
-                           .high = {size / 2, size / 2},
-                           .activation = activation};
+    ty_conv_layer o = zoo_window(size, channels, 1);
+    o.activation = activation;
+    return o;
 }
 
 /* ---- the pyramid ---- */

@@ -11,8 +11,8 @@ static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t
     ty_tensor *y = x;
     int step = 0;
     if (expand > 1) y = zoo_conv_norm(zoo_numbered(conv, step++), "0", "1", y, point(in * expand), ty_relu6);
-    ty_conv_layer window = {
-        .size = {3, 3}, .stride = {stride, stride}, .low = {1, 1}, .high = {1, 1}, .depthwise = true};
+    ty_conv_layer window = zoo_window(3, 0, stride);
+    window.depthwise = true;
     y = zoo_conv_norm(zoo_numbered(conv, step++), "0", "1", y, window, ty_relu6);
     char name[16], norm[16];
     snprintf(name, sizeof name, "%d", step);
@@ -30,15 +30,14 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     const ty_network_options *o = options;
     ty_layer *features = ty_layer_in(self, "features");
     (void)n;
-    ty_conv_layer first = {.size = {3, 3}, .channels = 32, .stride = {2, 2}, .low = {1, 1}, .high = {1, 1}};
-    ty_tensor *h = zoo_conv_norm(zoo_numbered(features, 0), "0", "1", x[0], first, ty_relu6);
+    ty_tensor *h = zoo_conv_norm(zoo_numbered(features, 0), "0", "1", x[0], zoo_window(3, 32, 2), ty_relu6);
     int place = 1;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (int i = 0; i < rows[k].blocks && ty_ok(h); i++)
             h = inverted(zoo_numbered(features, place++), h, rows[k].channels, i ? 1 : rows[k].stride,
                          rows[k].expand);
     h = zoo_conv_norm(zoo_numbered(features, place), "0", "1", h, point(1280), ty_relu6);
-    h = ty_mean(h, ty_axes_of(2, (const int[]){1, 2}, false));
+    h = ty_layer_global_avg_pool(self, "avgpool", h, (ty_global_avg_pool_layer){0});
     ty_layer *classifier = ty_layer_in(self, "classifier");
     h = ty_layer_dropout(classifier, "0", h, (ty_dropout_layer){.p = 0.2});
     y[0] = ty_layer_linear(classifier, "1", h,

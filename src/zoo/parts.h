@@ -14,6 +14,8 @@
 #include <tyto/sort.h>
 #include <tyto/zoo.h>
 
+/* A convolution of size x size that keeps the image's size at stride 1: half as many zeros around. */
+ty_conv_layer zoo_window(int64_t size, int64_t channels, int64_t stride);
 /* A convolution without bias called `conv`, a batch norm called `norm`, an activation or NULL. */
 ty_tensor *zoo_conv_norm(ty_layer *at, const char *conv, const char *norm, ty_tensor *x,
                          ty_conv_layer options, ty_activation activation);

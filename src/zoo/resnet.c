@@ -11,14 +11,9 @@ static ty_tensor *shortcut(ty_layer *at, ty_tensor *x, int64_t channels, int64_t
                          NULL);
 }
 
-static ty_conv_layer window(int64_t channels, int64_t stride) {
-    return (ty_conv_layer){
-        .size = {3, 3}, .channels = channels, .stride = {stride, stride}, .low = {1, 1}, .high = {1, 1}};
-}
-
 static ty_tensor *basic(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride) {
-    ty_tensor *y = zoo_conv_norm(at, "conv1", "bn1", x, window(channels, stride), ty_relu);
-    y = zoo_conv_norm(at, "conv2", "bn2", y, window(channels, 1), NULL);
+    ty_tensor *y = zoo_conv_norm(at, "conv1", "bn1", x, zoo_window(3, channels, stride), ty_relu);
+    y = zoo_conv_norm(at, "conv2", "bn2", y, zoo_window(3, channels, 1), NULL);
     return ty_relu(ty_add(y, shortcut(at, x, channels, stride)));
 }
 
@@ -26,14 +21,13 @@ static ty_tensor *bottleneck(ty_layer *at, ty_tensor *x, int64_t channels, int64
     ty_conv_layer point = {.size = {1, 1}, .channels = channels},
                   out = {.size = {1, 1}, .channels = 4 * channels};
     ty_tensor *y = zoo_conv_norm(at, "conv1", "bn1", x, point, ty_relu);
-    y = zoo_conv_norm(at, "conv2", "bn2", y, window(channels, stride), ty_relu);
+    y = zoo_conv_norm(at, "conv2", "bn2", y, zoo_window(3, channels, stride), ty_relu);
     y = zoo_conv_norm(at, "conv3", "bn3", y, out, NULL);
     return ty_relu(ty_add(y, shortcut(at, x, 4 * channels, stride)));
 }
 
 void resnet_stages(ty_layer *self, const struct resnet *net, ty_tensor *x, ty_tensor **stages) {
-    ty_conv_layer stem = {.size = {7, 7}, .channels = 64, .stride = {2, 2}, .low = {3, 3}, .high = {3, 3}};
-    ty_tensor *h = zoo_conv_norm(self, "conv1", "bn1", x, stem, ty_relu);
+    ty_tensor *h = zoo_conv_norm(self, "conv1", "bn1", x, zoo_window(7, 64, 2), ty_relu);
     h = ty_layer_max_pool2d(self, "maxpool", h,
                             (ty_pool){.size = {3, 3}, .stride = {2, 2}, .low = {1, 1}, .high = {1, 1}});
     for (int stage = 0; stage < 4; stage++) {
@@ -53,7 +47,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
     ty_tensor *stages[4];
     (void)n;
     resnet_stages(self, o->network->variant, x[0], stages);
-    ty_tensor *h = ty_mean(stages[3], ty_axes_of(2, (const int[]){1, 2}, false));
+    ty_tensor *h = ty_layer_global_avg_pool(self, "avgpool", stages[3], (ty_global_avg_pool_layer){0});
     y[0] = ty_layer_linear(self, "fc", h, (ty_linear_layer){.units = o->classes});
 }
 

@@ -3,13 +3,10 @@
 #include "zoo/parts.h"
 
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size) {
-    return ty_layer_conv2d(at, name, x,
-                           (ty_conv_layer){.size = {size, size},
-                                           .channels = channels,
-                                           .low = {size / 2, size / 2},
-                                           .high = {size / 2, size / 2},
-                                           .activation = ty_relu,
-                                           .weight = {ty_init_he_uniform, 0, 0}});
+    ty_conv_layer o = zoo_window(size, channels, 1);
+    o.activation = ty_relu;
+    o.weight.draw = ty_init_he_uniform;
+    return ty_layer_conv2d(at, name, x, o);
 }
 
 /* Few channels, then many of two window sizes side by side. */
@@ -42,7 +39,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
                                         .channels = o->classes,
                                         .activation = ty_relu,
                                         .weight = {ty_init_normal, 0, 0.01}});
-    y[0] = ty_mean(h, ty_axes_of(2, (const int[]){1, 2}, false));
+    y[0] = ty_layer_global_avg_pool(self, "avgpool", h, (ty_global_avg_pool_layer){0});
 }
 
 const ty_network ty_network_squeezenet = {.name = "squeezenet",

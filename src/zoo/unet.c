@@ -5,7 +5,7 @@
 enum { DEPTH = 4, FIRST = 64 };
 
 static ty_tensor *twice(ty_layer *at, ty_tensor *x, int64_t channels) {
-    ty_conv_layer window = {.size = {3, 3}, .channels = channels, .low = {1, 1}, .high = {1, 1}};
+    ty_conv_layer window = zoo_window(3, channels, 1);
     x = zoo_conv_norm(at, "conv1", "norm1", x, window, ty_relu);
     return zoo_conv_norm(at, "conv2", "norm2", x, window, ty_relu);
 }

@@ -5,6 +5,13 @@
 /* Channels of the convolutions; 0 is a pooling. */
 static const int plan[] = {64, 64, 0, 128, 128, 0, 256, 256, 256, 0, 512, 512, 512, 0, 512, 512, 512, 0};
 
+static ty_conv_layer window(int64_t channels) {
+    ty_conv_layer o = zoo_window(3, channels, 1);
+    o.activation = ty_relu;
+    o.weight.draw = ty_init_he_normal;
+    return o;
+}
+
 static ty_tensor *features(ty_layer *at, ty_tensor *x) {
     char name[16];
     int place = 0; /* torchvision counts activations and poolings, too */
@@ -13,13 +20,7 @@ static ty_tensor *features(ty_layer *at, ty_tensor *x) {
         if (!plan[i])
             x = ty_layer_max_pool2d(at, name, x, (ty_pool){.size = {2, 2}});
         else
-            x = ty_layer_conv2d(at, name, x,
-                                (ty_conv_layer){.size = {3, 3},
-                                                .channels = plan[i],
-                                                .low = {1, 1},
-                                                .high = {1, 1},
-                                                .activation = ty_relu,
-                                                .weight = {ty_init_he_normal, 0, 0}});
+            x = ty_layer_conv2d(at, name, x, window(plan[i]));
         place += plan[i] ? 2 : 1;
     }
     return x;

@@ -33,6 +33,15 @@ ty_tensor *ty_network_input(const ty_network *network, int64_t n) {
 
 /* ---- parts ---- */
 
+ty_conv_layer zoo_window(int64_t size, int64_t channels, int64_t stride) {
+    const int64_t half = size / 2;
+    return (ty_conv_layer){.size = {size, size},
+                           .channels = channels,
+                           .stride = {stride, stride},
+                           .low = {half, half},
+                           .high = {half, half}};
+}
+
 ty_tensor *zoo_conv_norm(ty_layer *at, const char *conv, const char *norm, ty_tensor *x,
                          ty_conv_layer options, ty_activation activation) {
     options.no_bias = true;

@@ -75,6 +75,11 @@ bool model_tell(const struct fault *fault, ty_tensor **error);
 /* Room for one more pointer. */
 bool model_room(void **array, int count, int *capacity, struct fault *fault);
 
+/* A tensor that lives from step to step: ty_var where the model is lazy, else ty_track. */
+static inline ty_tensor *model_variable(const ty_model *m, ty_tensor *value, const char *name) {
+    return m->options.lazy ? ty_var(value, name) : ty_track(value, name);
+}
+
 /* How much of a model there is. */
 struct extent {
     int layers, parameters, states;

@@ -66,8 +66,7 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     ty_place place = {p->dtype ? p->dtype : m->options.dtype, p->rank, p->shape, p->fan_in, p->fan_out, NULL};
     place.key = ty_fold(ty_key(m->options.seed), (uint64_t)list->n);
     ty_tensor *value = draw(name, &p->init, place, fault), *variable = NULL;
-    /* States are no operands of gradients: an eager one is a plain variable. */
-    if (value) variable = m->options.lazy ? ty_var(value, full.data) : ty_track(value, full.data);
+    if (value) variable = model_variable(m, value, full.data);
     /* Where there was no memory for its name, it has none. */
     if (variable && ty_ok(variable) && strcmp(ty_name(variable), full.data) != 0)
         fault_memory(fault, full.length);
