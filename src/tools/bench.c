@@ -47,7 +47,7 @@ static bool run_once(void *context) {
     const struct runs *r = context;
     ty_scope *scope = ty_open();
     ty_tensor *y = ty_einsum_plan_run(r->plan, r->p->of.equation.noperands, r->p->x);
-    bool well = ty_ok(y) || complain("%s", ty_error(y)) == 0;
+    bool well = ty_ok(y) || complain("%s", ty_error(y)) == EXIT_SUCCESS;
     ty_close(scope);
     return well;
 }

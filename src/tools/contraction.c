@@ -63,13 +63,14 @@ static bool make(struct trial *t, struct arena *arena) {
     char *text = ty_contraction_text(&e->c);
     fputs(text ? text : "out of memory\n", stdout);
     ty_free(text);
-    return !t->s->out || ty_contraction_save(&e->c, t->s->out) || complain("%s", e->c.error) == 0;
+    return !t->s->out || ty_contraction_save(&e->c, t->s->out) || complain("%s", e->c.error) == EXIT_SUCCESS;
 }
 
 static bool load(struct trial *t, const char *path) {
     struct entry *e = &t->entries[t->n++];
     e->name = path;
-    return ty_contraction_load(&e->c, path) || complain("%s", e->c.error) == 0; /* names the file */
+    return ty_contraction_load(&e->c, path) ||
+           complain("%s", e->c.error) == EXIT_SUCCESS; /* names the file */
 }
 
 /* ---- operands ---- */

@@ -58,7 +58,7 @@ static bool read_table(struct data *d, const struct data_options *o) {
     if (!well) complain("%s", *ty_archive_error(archive) ? ty_archive_error(archive) : ty_error(x));
     if (well && (ty_rank(x) != 2 || ty_shape(x)[1] < 2))
         well = complain("%s: a table of at least two columns is expected: inputs and what is to be found",
-                        o->path) == 0;
+                        o->path) == EXIT_SUCCESS;
     int64_t n = well ? ty_shape(x)[1] : 0, target = n - 1;
     if (well && o->target && (target = find_column(columns, o->target, n)) < 0)
         well = complain("%s: there is no column %s; the columns are %s", o->path, o->target,
@@ -124,7 +124,7 @@ static bool read(struct data *d, const struct data_options *o) {
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (ends_in(o->path, readers[i].ending)) return readers[i].read(d, o);
     if (is_folder(o->path) || !strstr(o->path, ".")) return read_digits(d, o);
-    return complain("%s: a folder, .csv, .npz or .safetensors is expected", o->path) == 0;
+    return complain("%s: a folder, .csv, .npz or .safetensors is expected", o->path) == EXIT_SUCCESS;
 }
 
 /* Labels are whole numbers from 0; integers of any dtype, or floats that are whole. */
@@ -155,9 +155,9 @@ static void hold_out(struct data *d, const struct data_options *o) {
 static bool check(const struct data *d) {
     ty_tensor *all[] = {d->images, d->labels, d->test_images, d->test_labels};
     for (int i = 0; i < 4; i++)
-        if (all[i] && !ty_ok(all[i])) return complain("%s", ty_error(all[i])) == 0;
+        if (all[i] && !ty_ok(all[i])) return complain("%s", ty_error(all[i])) == EXIT_SUCCESS;
     if (!d->images || !d->labels || !ty_rank(d->images) || !ty_rank(d->labels))
-        return complain("there are no examples") == 0;
+        return complain("there are no examples") == EXIT_SUCCESS;
     return true;
 }
 

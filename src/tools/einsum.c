@@ -104,7 +104,7 @@ static double run_watched(const struct einsum *e, ty_tensor *const *x, struct me
         double start = m->since = debug_clock();
         ty_tensor *y = einsum_run(e, x, NULL, &watch);
         double elapsed = debug_clock() - start;
-        bool well = ty_ok(y) || complain("%s", ty_error(y)) == 0;
+        bool well = ty_ok(y) || complain("%s", ty_error(y)) == EXIT_SUCCESS;
         ty_close(scope);
         if (!well) return -1;
         if (i == 0 || elapsed < best) best = elapsed;
@@ -129,10 +129,10 @@ static bool explain(const struct einsum *e, ty_tensor *const *x) {
 static bool deliver(const struct settings *s, ty_tensor *y) {
     static const char *const name = "einsum";
     ty_tensor *error = NULL;
-    if (!ty_ok(y)) return complain("%s", ty_error(y)) == 0;
+    if (!ty_ok(y)) return complain("%s", ty_error(y)) == EXIT_SUCCESS;
     if (!s->out) return s->path || s->explain || ty_print(stdout, y);
     return ty_archive_save(s->out, 1, &name, &y, (ty_file_options){0}, &error) ||
-           complain("%s", error ? ty_error(error) : "the result could not be written") == 0;
+           complain("%s", error ? ty_error(error) : "the result could not be written") == EXIT_SUCCESS;
 }
 
 static bool compute(const struct settings *s, int n, ty_tensor **x) {
@@ -148,7 +148,7 @@ static bool compute(const struct settings *s, int n, ty_tensor **x) {
     struct einsum_request request = {s->equation, n, ty_dtype_of(cast[0]), ranks, shapes, NULL, options};
     struct einsum *e = einsum_make(&request, &fault);
     char name[EINSUM_NAME];
-    if (!e) return complain("%s: %s", einsum_name(s->equation, name), fault.text) == 0;
+    if (!e) return complain("%s: %s", einsum_name(s->equation, name), fault.text) == EXIT_SUCCESS;
     struct text t = {0};
     if (s->path || s->explain) {
         einsum_text(e, &t);

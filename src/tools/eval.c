@@ -27,9 +27,9 @@ struct evaluation {
 /* ---- inputs ---- */
 
 static bool add_input(struct evaluation *e, const char *name, size_t length, ty_tensor *x) {
-    if (!ty_ok(x)) return complain("%s", ty_error(x)) == 0;
+    if (!ty_ok(x)) return complain("%s", ty_error(x)) == EXIT_SUCCESS;
     if (e->n == MOST_INPUTS || !(e->names[e->n] = strndup(name, length)))
-        return complain("more than %d inputs", MOST_INPUTS) == 0;
+        return complain("more than %d inputs", MOST_INPUTS) == EXIT_SUCCESS;
     bool differentiated = false;
     for (int i = 0; i < e->s->gradients.n; i++)
         differentiated = differentiated || !strcmp(e->s->gradients.items[i], e->names[e->n]);
@@ -80,9 +80,10 @@ static void show_fault(const char *expression, const char *sentence) {
 static bool add_result(struct evaluation *e, const char *prefix, const char *name, ty_tensor *x) {
     char words[300];
     snprintf(words, sizeof words, "%s%s", prefix, name);
-    if (e->nresults == MOST_RESULTS) return complain("more than %d results", MOST_RESULTS) == 0;
+    if (e->nresults == MOST_RESULTS) return complain("more than %d results", MOST_RESULTS) == EXIT_SUCCESS;
     e->results[e->nresults] = x;
-    return (e->result_names[e->nresults++] = strdup(words)) != NULL || complain("out of memory") == 0;
+    return (e->result_names[e->nresults++] = strdup(words)) != NULL ||
+           complain("out of memory") == EXIT_SUCCESS;
 }
 
 /* d(sum of the first result)/d(name), for each name. */
@@ -93,13 +94,14 @@ static bool add_gradients(struct evaluation *e) {
         int k = 0;
         while (k < e->n && strcmp(e->names[k], e->s->gradients.items[i])) k++;
         if (k == e->n)
-            return complain("--grad %s: there is no input of this name", e->s->gradients.items[i]) == 0;
+            return complain("--grad %s: there is no input of this name", e->s->gradients.items[i]) ==
+                   EXIT_SUCCESS;
         x[i] = e->values[k];
     }
     if (!wanted) return true;
     if (!ty_grad(e->results[0], wanted, x, g)) {
         for (int i = 0; i < wanted; i++)
-            if (!ty_ok(g[i])) return complain("%s", ty_error(g[i])) == 0;
+            if (!ty_ok(g[i])) return complain("%s", ty_error(g[i])) == EXIT_SUCCESS;
     }
     for (int i = 0; i < wanted; i++)
         if (!add_result(e, "d_", e->s->gradients.items[i], g[i])) return false;
@@ -133,16 +135,17 @@ static bool deliver(struct evaluation *e) {
     ty_tensor *values[MOST_RESULTS], *error = NULL;
     if (!ty_eval_all(e->nresults, e->results, values)) {
         for (int i = 0; i < e->nresults; i++)
-            if (!ty_ok(values[i])) return complain("%s", ty_error(values[i])) == 0;
+            if (!ty_ok(values[i])) return complain("%s", ty_error(values[i])) == EXIT_SUCCESS;
     }
     if (e->s->out) {
         ty_file_options options = {0};
         const char *const *names = (const char *const *)e->result_names;
         if (ty_archive_save(e->s->out, e->nresults, names, values, options, &error)) return true;
-        return complain("%s", error ? ty_error(error) : "the results could not be written") == 0;
+        return complain("%s", error ? ty_error(error) : "the results could not be written") == EXIT_SUCCESS;
     }
     for (int i = 0; i < e->nresults; i++)
-        if (!ty_print(stdout, values[i])) return complain("standard output could not be written") == 0;
+        if (!ty_print(stdout, values[i]))
+            return complain("standard output could not be written") == EXIT_SUCCESS;
     return true;
 }
 

@@ -16,7 +16,7 @@ struct settings {
     bool text, dot, run;
 };
 
-static bool well(const ty_tensor *x) { return ty_ok(x) || complain("%s", ty_error(x)) == 0; }
+static bool well(const ty_tensor *x) { return ty_ok(x) || complain("%s", ty_error(x)) == EXIT_SUCCESS; }
 
 /* "  w f32[3,4]", names as a terminal may see them. */
 static bool print_line(const char *name, const ty_tensor *x) {
@@ -27,7 +27,7 @@ static bool print_line(const char *name, const ty_tensor *x) {
     for (int i = 0; i < ty_rank(x); i++) text_add(&t, i ? ",%lld" : "%lld", (long long)ty_shape(x)[i]);
     text_add(&t, "]");
     char *line = text_take(&t);
-    if (!line) return complain("out of memory") == 0;
+    if (!line) return complain("out of memory") == EXIT_SUCCESS;
     printf("%s\n", line);
     ty_free(line);
     return true;
@@ -42,7 +42,7 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
         free(name);
         if (!well(variable) || !well(value)) return false;
         if (!ty_assign(variable, ty_cast(value, ty_dtype_of(variable)), &error))
-            return complain("%s", ty_error(error)) == 0;
+            return complain("%s", ty_error(error)) == EXIT_SUCCESS;
     }
     return true;
 }
@@ -57,14 +57,14 @@ static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     printf("variables\n");
     for (int i = 0; i < ty_graph_variables(g) && done; i++)
         done = print_line(ty_name(ty_graph_variable(g, i)), ty_graph_variable(g, i));
-    return done || complain("out of memory") == 0;
+    return done || complain("out of memory") == EXIT_SUCCESS;
 }
 
 /* Writes the page of a program.  Without --profile its own runs, if there were any, tell the time of its kernels. */
 static bool write_page(const ty_program *p, const struct settings *s, const ty_profile *own) {
     ty_tensor *error = NULL;
     ty_profile *loaded = s->profile ? ty_profile_load(s->profile, &error) : NULL;
-    if (s->profile && !loaded) return complain("%s", ty_error(error)) == 0;
+    if (s->profile && !loaded) return complain("%s", ty_error(error)) == EXIT_SUCCESS;
     const ty_profile *profile = loaded ? loaded : own;
     double flops = profile ? roof_flops(TY_F32, ty_threads()) : 0;
     double bytes = profile ? roof_stream(ty_threads()) : 0;
@@ -91,7 +91,7 @@ static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_ten
         (ty_compile_options){.updates = updates, .nupdates = nupdates, .keep_graph = s->html != NULL});
     ty_profile *profile = NULL;
     bool runs = s->run || s->steps, done = !runs || run_program(p, s, &profile);
-    if (!runs && *ty_program_error(p)) done = complain("%s", ty_program_error(p)) == 0;
+    if (!runs && *ty_program_error(p)) done = complain("%s", ty_program_error(p)) == EXIT_SUCCESS;
     if (done && s->html) done = write_page(p, s, profile);
     ty_profile_free(profile);
     for (int i = 0; i < n && done && runs; i++) {
@@ -103,7 +103,7 @@ static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_ten
 }
 
 static bool print_text(char *text) {
-    if (!text) return complain("out of memory") == 0;
+    if (!text) return complain("out of memory") == EXIT_SUCCESS;
     fputs(text, stdout);
     ty_free(text);
     return true;
@@ -112,7 +112,7 @@ static bool print_text(char *text) {
 static bool work(const ty_graph *g, const struct settings *s) {
     int n = ty_graph_count(g);
     ty_tensor **outputs = calloc((size_t)n + 1, sizeof *outputs);
-    if (!outputs) return complain("out of memory") == 0;
+    if (!outputs) return complain("out of memory") == EXIT_SUCCESS;
     for (int i = 0; i < n; i++) outputs[i] = ty_graph_at(g, i);
     bool done = assign_inputs(g, s);
     if (done && s->text) done = print_text(ty_text(n, outputs));
@@ -135,7 +135,7 @@ static int run(const void *settings) {
     }
     ty_scope *scope = ty_open();
     ty_graph *g = ty_graph_load(s->path, (ty_file_options){.most_bytes = (uint64_t)s->most_bytes});
-    bool done = *ty_graph_error(g) ? complain("%s", ty_graph_error(g)) == 0 : work(g, s);
+    bool done = *ty_graph_error(g) ? complain("%s", ty_graph_error(g)) == EXIT_SUCCESS : work(g, s);
     ty_graph_free(g);
     ty_close(scope);
     return done ? EXIT_SUCCESS : EXIT_FAILED;

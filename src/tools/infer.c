@@ -57,9 +57,9 @@ static ty_program *compile(const struct settings *s, struct network *n) {
 
 static bool measure(const struct settings *s, ty_program *program, double *ms) {
     if (!ty_run(program))
-        return complain("%s", ty_program_error(program)) == 0; /* the first one finds its memory */
+        return complain("%s", ty_program_error(program)) == EXIT_SUCCESS; /* the first one finds its memory */
     double *times = malloc((size_t)s->runs * sizeof *times);
-    if (!times) return complain("out of memory") == 0;
+    if (!times) return complain("out of memory") == EXIT_SUCCESS;
     bool well = true;
     for (int64_t i = 0; i < s->runs && well; i++) {
         double begin = milliseconds();
@@ -69,7 +69,7 @@ static bool measure(const struct settings *s, ty_program *program, double *ms) {
     qsort(times, (size_t)s->runs, sizeof *times, by_size);
     *ms = times[s->runs / 2];
     free(times);
-    return well || complain("%s", ty_program_error(program)) == 0;
+    return well || complain("%s", ty_program_error(program)) == EXIT_SUCCESS;
 }
 
 static void tell_memory(const struct network *n, const ty_program *program) {

@@ -30,13 +30,13 @@ struct labels {
 
 static bool read_labels(struct labels *l, const char *path) {
     FILE *file = fopen(path, "re");
-    if (!file) return complain("%s: cannot be opened", path) == 0;
+    if (!file) return complain("%s: cannot be opened", path) == EXIT_SUCCESS;
     size_t room = 1 << 22;
     l->text = malloc(room + 1);
     l->at = malloc(MOST_LABELS * sizeof *l->at);
     size_t n = l->text && l->at ? fread(l->text, 1, room, file) : 0;
     fclose(file);
-    if (!l->text || !l->at) return complain("out of memory") == 0;
+    if (!l->text || !l->at) return complain("out of memory") == EXIT_SUCCESS;
     l->text[n] = 0;
     for (char *line = strtok(l->text, "\r\n"); line && l->n < MOST_LABELS; line = strtok(NULL, "\r\n"))
         l->at[l->n++] = line;
@@ -120,7 +120,7 @@ static bool print_results(const struct settings *s, const struct labels *l, cons
     if (s->output) return true;
     if (ty_rank(y) != 2 || ty_shape(y)[1] < 2 || ty_dtype_of(y) < TY_F16) {
         printf("%s\n", path);
-        return ty_print(stdout, y) || complain("%s", ty_error(y)) == 0;
+        return ty_print(stdout, y) || complain("%s", ty_error(y)) == EXIT_SUCCESS;
     }
     for (int64_t i = 0; i < ty_shape(y)[0]; i++) {
         ty_scope *scope = ty_open();
@@ -150,14 +150,14 @@ static bool write(const char *path, int n, ty_tensor *const *y, ty_tensor **erro
 static bool predict(const struct settings *s, struct network *n, const struct labels *l, const char *path) {
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_eval(batch_of(n, file_tensor(path))), *y[TY_MAX_RANK], *error = NULL;
-    bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == 0;
+    bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
     if (well) {
         ty_model_predict(n->model, 1, &x, y);
-        well = ty_ok(y[0]) || complain("%s: %s", path, ty_error(y[0])) == 0;
+        well = ty_ok(y[0]) || complain("%s: %s", path, ty_error(y[0])) == EXIT_SUCCESS;
     }
     well = well && print_results(s, l, path, y[0]);
     if (well && s->output && !write(s->output, ty_model_results(n->model), y, &error))
-        well = complain("%s", error ? ty_error(error) : s->output) == 0;
+        well = complain("%s", error ? ty_error(error) : s->output) == EXIT_SUCCESS;
     ty_close(scope);
     return well;
 }
@@ -165,9 +165,11 @@ static bool predict(const struct settings *s, struct network *n, const struct la
 static bool check(const struct settings *s) {
     if (!network_check(s->network)) return false;
     if (!s->weights)
-        return complain("the weights are missing: --weights FILE, which tyto train --save writes") == 0;
-    if (!s->inputs.n) return complain("an input is missing: --input FILE") == 0;
-    return !s->output || s->inputs.n == 1 || complain("--output takes the results of one input") == 0;
+        return complain("the weights are missing: --weights FILE, which tyto train --save writes") ==
+               EXIT_SUCCESS;
+    if (!s->inputs.n) return complain("an input is missing: --input FILE") == EXIT_SUCCESS;
+    return !s->output || s->inputs.n == 1 ||
+           complain("--output takes the results of one input") == EXIT_SUCCESS;
 }
 
 static int run(const void *chosen) {

@@ -76,18 +76,18 @@ static int draw(const double *scores, double temperature, double u) {
 static bool next(ty_model *m, const int32_t *tokens, int64_t places, int64_t known, double *scores) {
     const int64_t shape[] = {1, places};
     ty_tensor *x = ty_from(TY_I32, 2, shape, tokens), *y = NULL;
-    if (!ty_model_predict(m, 1, &x, &y)) return complain("%s", ty_error(y)) == 0;
+    if (!ty_model_predict(m, 1, &x, &y)) return complain("%s", ty_error(y)) == EXIT_SUCCESS;
     ty_tensor *last = ty_slice(y, 1, known - 1, known, 1);
     if (ty_size(last) == TOKENS && ty_read(last, TY_F64, scores)) return true;
     return complain("the network gives %lld scores for a token, expected %d", (long long)ty_size(last),
-                    TOKENS) == 0;
+                    TOKENS) == EXIT_SUCCESS;
 }
 
 bool text_write(ty_model *m, int64_t places, const char *prompt, int64_t n, double temperature,
                 uint64_t seed) {
     int32_t *tokens = calloc((size_t)places, sizeof *tokens);
     int64_t known = 0;
-    bool well = tokens || complain("out of memory") == 0;
+    bool well = tokens || complain("out of memory") == EXIT_SUCCESS;
     for (const char *c = *prompt ? prompt : "\n"; well && *c; c++) {
         if (known == places) memmove(tokens, tokens + 1, (size_t)--known * sizeof *tokens);
         tokens[known++] = (unsigned char)*c;

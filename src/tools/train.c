@@ -275,20 +275,20 @@ static bool check_names(const struct settings *s, const ty_rule **rule, ty_sched
     for (int i = 0; ty_rules[i]; i++) nearest_offer(&near_rule, ty_rules[i]->name);
     if (!*rule)
         return complain("there is no optimiser %s%s", s->optimiser,
-                        nearest_hint(&near_rule, (char[NEAREST_HINT]){0})) == 0;
+                        nearest_hint(&near_rule, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
     *schedule = s->schedule ? ty_schedule_find(s->schedule) : NULL;
     if (s->schedule && !*schedule) {
         struct nearest near = {.wanted = s->schedule};
 #define SCHEDULE(name, wants, usual, value, doc) nearest_offer(&near, #name);
 #include <tyto/schedules.def>
         return complain("there is no schedule %s%s", s->schedule,
-                        nearest_hint(&near, (char[NEAREST_HINT]){0})) == 0;
+                        nearest_hint(&near, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
     }
     for (*loss = 0; s->loss && *loss < LOSSES && strcmp(losses[*loss].name, s->loss) != 0; ++*loss)
         nearest_offer(&near_loss, losses[*loss].name);
     if (s->loss && *loss == LOSSES)
         return complain("there is no loss %s%s", s->loss,
-                        nearest_hint(&near_loss, (char[NEAREST_HINT]){0})) == 0;
+                        nearest_hint(&near_loss, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
     if (!s->loss) *loss = -1;
     return true;
 }
