@@ -89,7 +89,7 @@ static void forward(ty_layer *self, const void *context, int n, ty_tensor *const
 static void drop(const void *context) { description_drop((struct description *)(uintptr_t)context); }
 
 /* Parameters are made at once, for a batch of one, so that what does not fit is told with the description. */
-static void build(ty_model *m, const struct description *d) {
+static void build(ty_model *m, const struct description *d, const char *what) {
     ty_tensor *x[TY_MAX_RANK], *error = NULL;
     ty_scope *scope = ty_open();
     for (int i = 0; i < d->ninputs; i++) {
@@ -97,7 +97,8 @@ static void build(ty_model *m, const struct description *d) {
         memcpy(shape + 1, d->inputs[i].shape, (size_t)d->inputs[i].rank * sizeof *shape);
         x[i] = ty_broadcast(ty_scalar(d->inputs[i].dtype, 0), d->inputs[i].rank + 1, shape);
     }
-    if (!ty_model_build(m, d->ninputs, x, &error)) fault_set(&m->fault, "%s", error ? ty_error(error) : "");
+    if (!ty_model_build(m, d->ninputs, x, &error))
+        fault_set(&m->fault, "%s: %s", what, error ? ty_error(error) : "");
     ty_close(scope);
 }
 
@@ -117,7 +118,7 @@ static ty_model *make(const char *what, const char *json, size_t n, ty_model_opt
     if (fault.set)
         fault_set(&m->fault, "%s", fault.text);
     else
-        build(m, d);
+        build(m, d, what);
     return m;
 }
 

@@ -1,5 +1,6 @@
 /* Examples from files, and generated digits: sample i depends on i alone, so the held-out ones are simply others. */
 #include "tools/data.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,13 +153,17 @@ static void hold_out(struct data *d, const struct data_options *o) {
     d->labels = ty_take(d->labels, kept, 0);
 }
 
-static bool check(const struct data *d) {
+/* Whether nothing that was read is poisoned. */
+static bool sound(const struct data *d) {
     ty_tensor *all[] = {d->images, d->labels, d->test_images, d->test_labels};
     for (int i = 0; i < 4; i++)
         if (all[i] && !ty_ok(all[i])) return complain("%s", ty_error(all[i])) == EXIT_SUCCESS;
-    if (!d->images || !d->labels || !ty_rank(d->images) || !ty_rank(d->labels))
-        return complain("there are no examples") == EXIT_SUCCESS;
     return true;
+}
+
+static bool present(const struct data *d) {
+    bool there = d->images && d->labels && ty_rank(d->images) && ty_rank(d->labels);
+    return there || complain("there are no examples") == EXIT_SUCCESS;
 }
 
 static bool open_folder(struct data *d, const ty_network *network, const struct data_options *o) {
@@ -180,14 +185,17 @@ static bool open_text(struct data *d, const ty_network *network, const struct da
 bool data_open(struct data *d, const ty_network *network, const struct data_options *o) {
     *d = (struct data){.what = "images"};
     if (network && network->tokens) return open_text(d, network, o);
+    struct stat found;
+    if (o->path && stat(o->path, &found))
+        return complain("%s: cannot be opened: %s", o->path, strerror(errno)) == EXIT_SUCCESS;
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
-    if (!check(d) || !well) return false;
+    if (!sound(d) || !well || !present(d)) return false; /* a reader tells by itself, or by what it gives */
     cut(&d->images, o->limit);
     cut(&d->labels, o->limit);
     find_classes(d);
     hold_out(d, o);
-    return check(d);
+    return sound(d);
 }
 
 void data_close(struct data *d) { loaded_drop(&d->loaded); }

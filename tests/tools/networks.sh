@@ -10,6 +10,10 @@ expect 2 "did you mean resnet50?" "$tyto" summary resnet5
 expect 2 "the network is missing" "$tyto" infer
 expect 0 "median of 1" "$tyto" infer mlp --runs 1 --memory --threads 1
 expect 1 "cannot be opened" "$tyto" infer mlp --weights "$dir/none.safetensors"
+expect 1 "$dir/none: cannot be opened" "$tyto" train resnet18 --data "$dir/none"
+echo text >"$dir/page.md"
+expect 1 "a folder, .csv, .npz or .safetensors is expected" "$tyto" train lenet --data "$dir/page.md"
+expect 0 "" [ "$(wc -l <"$dir/err")" = 1 ]
 
 # A table: two numbers, and whether their product is above 0.
 awk 'BEGIN { srand(1); print "a,b,good"
@@ -49,7 +53,7 @@ wrong 's/"units": 2}/"unit": 2}/' 'a linear has no option "unit" (did you mean u
 wrong 's/"units": 2}/"units": "two"}/' '"units" is "two", expected a whole number'
 wrong 's/"units": 2}/"units": 2, "inputs": ["linear9"]}/' 'names linear9, which is no input and no layer'
 wrong '0,/"layer": "linear"/s//"layer": "linear", "inputs": ["linear3"]/' 'is in a cycle'
-wrong 's/\[2\]/[]/' 'linear1: the input has no axis but the batch'
+wrong 's/\[2\]/[]/' 'wrong.json: linear1: the input has no axis but the batch'
 wrong 's/}]}/}]/' 'is not valid JSON'
 
 # A text.
