@@ -117,6 +117,11 @@ static bool check_options(ty_trainer *t, struct fault *fault) {
     return true;
 }
 
+static bool check_parts(const ty_trainer *t, struct fault *fault) {
+    return t->options.objective || t->batches.nparts >= 2 ||
+           fault_set(fault, "trainer: batches have 1 part; a loss of prediction and target takes 2");
+}
+
 ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
     ty_trainer *t = mem_alloc(sizeof *t);
     if (!t) return &no_memory;
@@ -126,7 +131,8 @@ ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
     fill_options(t);
     ty_scope *scope = ty_open();
     if (check_options(t, &t->fault) && copy_groups(t, &t->fault) &&
-        copy_schedule(t, options.schedule, &t->fault) && batches_open(&t->batches, &options, &t->fault)) {
+        copy_schedule(t, options.schedule, &t->fault) && batches_open(&t->batches, &options, &t->fault) &&
+        check_parts(t, &t->fault)) {
         t->options.batch = t->batches.batch;
         trainer_prepare(t);
     }

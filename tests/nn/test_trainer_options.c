@@ -198,6 +198,7 @@ static void wrong_sources(void) {
     } rows[] = {{{&well, 2, 1, NULL}, "the source has no function"},
                 {{&well, 0, 1, give}, "the source has 0 parts, expected 1 to"},
                 {{&well, 99, 1, give}, "the source has 99 parts"},
+                {{&well, 1, 1, give}, "batches have 1 part; a loss of prediction and target takes 2"},
                 {{&well, 2, 0, give}, "the source has 0 steps an epoch, expected at least 1"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ty_trainer_options o = {.source = &rows[i].source, .loss = ty_mse};
