@@ -109,6 +109,15 @@ static ty_tensor *two_operands(ty_layer *at, ty_tensor *x) {
     ty_layer_call(at, "a", &ty_kind_linear, &(ty_linear_layer){.units = 4}, 2, both, &y);
     return y;
 }
+static void gives_many(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)self, (void)options, (void)n;
+    for (int i = 0; i < 99; i++) y[i] = x[0];
+}
+static ty_tensor *many_results(ty_layer *at, ty_tensor *x) {
+    static const ty_layer_kind kind = {.name = "many", .results = 99, .forward = gives_many};
+    const ty_layer_value layers[] = {{&kind, "a", NULL}};
+    return ty_layer_sequence(at, 1, layers, x);
+}
 static ty_tensor *no_operand(ty_layer *at, ty_tensor *x) {
     (void)x;
     return dense(at, "a", NULL, 4);
@@ -144,6 +153,7 @@ static const struct {
     {no_kind, "layer: NULL where a kind with a name and a function belongs"},
     {no_options, "linear: NULL where its options belong"},
     {two_operands, "linear: 2 tensors, expected 1"},
+    {many_results, "many: a kind with 99 results, expected at most 16"},
     {no_operand, "linear: operand 1 is NULL"},
     {outer_fails, "a.b.c: the input has no axis but the batch, expected one"},
     {unknown_state, "a.mean is set, but no state of that name was asked for before"},

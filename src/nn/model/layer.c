@@ -234,7 +234,8 @@ void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, co
         poison = layer_refuse(at, "%s", fault.text);
     else if (!(poison = bad_operand(at, kind, n, x)))
         poison = enter_and_run(at, name, kind, options, n, x, y);
-    for (int i = 0; poison && i < (kind && kind->results > 0 ? kind->results : 1); i++) y[i] = poison;
+    int results = kind && kind->results > 0 ? kind->results : 1;
+    for (int i = 0; poison && i < results && i < MOST_RESULTS; i++) y[i] = poison;
 }
 
 ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
