@@ -197,7 +197,7 @@ typedef struct ty_layer_kind {
     const ty_option
         *options; /* its table, ended by a row without a name; NULL: nothing of it is shown or read */
     int operands; /* tensors that it takes; 0 means 1, -1 any number, which its function looks at */
-    int results;  /* tensors that it gives; 0 means 1 */
+    int results;  /* tensors that it gives; 16 at most; 0 means 1 */
     ty_forward forward;
 } ty_layer_kind;
 

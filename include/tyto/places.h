@@ -13,6 +13,7 @@
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
+#include <tyto/zoo.h>
 
 #define TY_HERE(call) (ty_here(__FILE__, __LINE__), call)
 #include <tyto/places.def>

@@ -39,7 +39,7 @@ struct ty_network {
 extern TY_API const ty_network *const ty_networks[];
 /* By name; NULL: none. */
 TY_API const ty_network *ty_network_find(const char *name);
-/* A model of it, whose parameters are not made yet; of NULL one that says so when it is called. */
+/* A model of it, whose parameters are not made yet; of NULL one that has failed. */
 TY_API ty_model *ty_network_model(const ty_network *network, ty_network_options options,
                                   ty_model_options model);
 /* A promise of n inputs, for ty_model_build. */

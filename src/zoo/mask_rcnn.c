@@ -247,6 +247,12 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
             y[i] = ty_poison("mask_rcnn: one image (1,H,W,3) is expected, whose sizes 32 divides");
         return;
     }
+    if (o->classes < 2 || o->classes > INT32_MAX / 4) {
+        for (int i = 0; i < 4; i++)
+            y[i] = ty_poison("mask_rcnn: %lld classes, expected 2, of which one is the background, to 2^29",
+                             (long long)o->classes);
+        return;
+    }
     pyramid(self, x[0], levels);
     struct candidates from = propose(self, levels, shape[1], shape[2]);
     if (!ty_ok(from.boxes)) {

@@ -15,13 +15,8 @@ const ty_network *ty_network_find(const char *name) {
     return NULL;
 }
 
-static void refuse(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
-    (void)self, (void)options, (void)n, (void)x;
-    y[0] = ty_poison("network: NULL where a network belongs");
-}
-
 ty_model *ty_network_model(const ty_network *network, ty_network_options options, ty_model_options model) {
-    if (!network) return ty_model_new(refuse, NULL, (ty_model_options){0});
+    if (!network) return ty_model_parse(NULL, 0, model); /* which is one that has failed */
     options.network = network;
     if (options.classes <= 0) options.classes = network->classes;
     model.results = network->results;

@@ -44,8 +44,7 @@ static void every_network_is_tested(void) {
     CHECK(!ty_network_find(NULL), "there is a network NULL");
     ty_model *m =
         test_own(ty_network_model(NULL, (ty_network_options){0}, (ty_model_options){0}), free_model);
-    CHECK_POISON(ty_model_forward(m, ty_ones(TY_F32, TY_SHAPE(1, 2)), NULL),
-                 "network: NULL where a network belongs");
+    CHECK(strstr(ty_model_error(m), "network: NULL") || test_starving(), "%s", ty_model_error(m));
 }
 
 static ty_tensor *input(const struct row *r, int64_t n) {

@@ -6,3 +6,4 @@
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
+#include <tyto/zoo.h>

@@ -7,7 +7,7 @@
 #include <tyto/dlpack.h>
 #include <tyto/expression.h>
 #include <tyto/io.h>
-#include <tyto/nn.h>
+#include <tyto/zoo.h>
 #include "tests/support/calls/calls.h"
 
 #define TAKE(kind, type) type take_##kind(struct calls *c, const char *name)
@@ -160,6 +160,8 @@ TAKE(ty_weights_options, ty_weights_options);
 TAKE(ty_parameter, ty_parameter);
 TAKE(ty_update_p, ty_update *);
 TAKE(c_ty_layer_kind_p, const ty_layer_kind *);
+TAKE(c_ty_network_p, const ty_network *);
+TAKE(ty_network_options, ty_network_options);
 TAKE(c_ty_layer_value_p, const ty_layer_value *);
 TAKE(layer_options, const void *);
 TAKE(ty_recurrence_p, ty_recurrence *);

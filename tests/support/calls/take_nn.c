@@ -93,6 +93,17 @@ TAKE(c_ty_layer_kind_p, const ty_layer_kind *) {
     return c->kind = choose_kind(c);
 }
 
+/* Small ones, as calls make their parameters. */
+TAKE(c_ty_network_p, const ty_network *) {
+    static const ty_network *const rows[] = {&ty_network_mlp, &ty_network_vae, &ty_network_gru_classifier};
+    (void)name;
+    return calls_choose(c, 8) == 7 ? NULL : rows[calls_choose(c, 3)];
+}
+TAKE(ty_network_options, ty_network_options) {
+    (void)name;
+    return (ty_network_options){.classes = take_option(c, 0)};
+}
+
 /* For the kind that was chosen before. */
 TAKE(layer_options, const void *) {
     const ty_layer_kind *kind = c->kind;
