@@ -32,6 +32,16 @@ static bool refuse(const struct reader *r, const char *words, const char *more) 
                      node->name ? node->name : "", node->name ? ")" : "", words, more);
 }
 
+/* The same of a text, which is dropped. */
+static bool refuse_text(const struct reader *r, struct text *t, const char *more) {
+    if (t->failed)
+        fault_memory(r->fault, t->length);
+    else
+        refuse(r, t->data, more);
+    text_drop(t);
+    return false;
+}
+
 /* "`field` is 3.5, expected a whole number" */
 static bool unexpected(const struct reader *r, const char *field, const json_t *found, const char *expected) {
     enum { SHOWN = 60 };
@@ -40,10 +50,8 @@ static bool unexpected(const struct reader *r, const char *field, const json_t *
     text_add(&t, "\"%s\" is ", field);
     text_add_visible(&t, words && strlen(words) <= SHOWN ? words : found ? "something else" : "missing");
     text_add(&t, ", expected %s", expected);
-    refuse(r, t.data ? t.data : field, "");
-    text_drop(&t);
     free(words);
-    return false;
+    return refuse_text(r, &t, "");
 }
 
 /* ---- options ---- */
@@ -140,9 +148,7 @@ static bool read_options(const struct reader *r, json_t *object, struct describe
             text_add(&t, "a %s has no option \"", node->kind->name);
             text_add_visible(&t, key);
             text_add(&t, "\"");
-            refuse(r, t.data ? t.data : "an unknown option", nearest_hint(&near, (char[NEAREST_HINT]){0}));
-            text_drop(&t);
-            return false;
+            return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
         }
         if (!read_option(r, o, value, node->options)) return false;
     }
@@ -166,9 +172,7 @@ static bool read_kind(const struct reader *r, const json_t *object, struct descr
     text_add(&t, "there is no kind of layer \"");
     text_add_visible(&t, name);
     text_add(&t, "\"");
-    refuse(r, t.data ? t.data : "unknown kind", nearest_hint(&near, (char[NEAREST_HINT]){0}));
-    text_drop(&t);
-    return false;
+    return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
 }
 
 static bool read_name(const struct reader *r, const json_t *object, struct described_node *node) {
@@ -204,9 +208,7 @@ static bool read_reference(const struct reader *r, const char *field, const json
     text_add(&t, "\"%s\" names ", field);
     text_add_visible(&t, name);
     text_add(&t, ", which is no input and no layer");
-    refuse(r, t.data ? t.data : "an unknown name", nearest_hint(&near, (char[NEAREST_HINT]){0}));
-    text_drop(&t);
-    return false;
+    return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
 }
 
 /* A name or a list of names; of NULL one, `before`. */

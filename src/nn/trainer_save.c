@@ -43,24 +43,26 @@ static void add_numbers(const ty_trainer *t, struct text *out) {
 }
 
 /* Equal texts are equal options.  What is not given and what is the rule's own are the same. */
-static void describe_optimiser(const ty_trainer *t, char *out, size_t room) {
+static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, struct fault *fault) {
     struct text words = {0};
     optimiser_describe(&t->options.optimiser, &words);
     add_numbers(t, &words);
-    text_print(out, room, "%s", words.data ? words.data : "out of memory");
+    bool done = !words.failed || fault_memory(fault, room);
+    if (done) text_print(out, room, "%s", words.data);
     text_drop(&words);
+    return done;
 }
 
 /* The trainer's own texts, as they are written. */
-static void describe(const ty_trainer *t, struct texts *out) {
+static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault) {
     size_t room = sizeof out->text[0];
     text_print(out->text[META_STEP], room, "%" PRId64, t->step);
     text_print(out->text[META_SEED], room, "%" PRIu64, t->options.seed);
     text_print(out->text[META_RATE], room, "%.17g", t->rate);
     text_print(out->text[META_BATCH], room, "%" PRId64, t->options.batch);
     text_print(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
-    describe_optimiser(t, out->text[META_OPTIMISER], room);
     text_print(out->text[META_BEST], room, "%.17g %" PRId64, t->best, t->since_best);
+    return describe_optimiser(t, out->text[META_OPTIMISER], room, fault);
 }
 
 /* What lives from step to step, and parameters that do not learn: *n of them. */
@@ -85,10 +87,9 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
     struct fault fault = (t = trainer_of(t))->fault;
     int n = 0;
     ty_tensor **list = fault.set ? NULL : variables(t, &n, &fault);
-    if (list) {
-        struct texts own;
+    struct texts own;
+    if (list && describe(t, &own, &fault)) {
         const char *values[METAS];
-        describe(t, &own);
         for (int i = 0; i < METAS; i++) values[i] = own.text[i];
         checkpoint_write(path, n, list, METAS, keys, values, &fault);
     }
@@ -99,7 +100,7 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
 static bool check_texts(const ty_trainer *t, const ty_archive *archive, const char *path,
                         struct fault *fault) {
     struct texts own;
-    describe(t, &own);
+    if (!describe(t, &own, fault)) return false;
     for (int i = 0; i < METAS; i++) {
         const char *found = ty_archive_meta(archive, keys[i]);
         if (!found)

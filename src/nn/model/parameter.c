@@ -2,6 +2,7 @@
 #include "nn/model/model.h"
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "ops/core/structure.h"
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -10,11 +11,6 @@ static struct variable_entry *find(const ty_layer *self, const char *name) {
     for (struct variable_entry *e = self->variables; e; e = e->next)
         if (!strcmp(e->name, name)) return e;
     return NULL;
-}
-
-static void add_shape(struct text *t, int rank, const int64_t *shape) {
-    for (int i = 0; i < rank; i++) text_add(t, i ? ",%lld" : "[%lld", (long long)shape[i]);
-    text_add(t, rank ? "]" : "[]");
 }
 
 static bool same_shape(const ty_tensor *x, int rank, const int64_t *shape) {
@@ -28,15 +24,11 @@ static bool check_again(const struct variable_entry *e, const ty_parameter *p, b
         return fault_set(fault, "%s is a %s, and was asked for as a %s", e->name, words[e->is_state],
                          words[is_state]);
     if (same_shape(e->variable, p->rank, p->shape)) return true;
-    struct text t = {0};
-    text_add(&t, "%s has the shape ", e->name);
-    add_shape(&t, ty_rank(e->variable), ty_shape(e->variable));
-    text_add(&t, " and is needed as ");
-    add_shape(&t, p->rank, p->shape);
-    fault_set(fault, "%s; operands of a layer that is called again have the sizes of the first time",
-              t.data ? t.data : e->name);
-    text_drop(&t);
-    return false;
+    return fault_set(fault,
+                     "%s has the shape %s and is needed as %s; operands of a layer that is called again have "
+                     "the sizes of the first time",
+                     e->name, shape_words((char[WORDS]){0}, ty_rank(e->variable), ty_shape(e->variable)),
+                     shape_words((char[WORDS]){0}, p->rank, p->shape));
 }
 
 /* First values, checked. */
