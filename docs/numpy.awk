@@ -58,9 +58,15 @@ function read_rows(file, line, name, operands) {
 
 # ---- expressions: what a function or a sign calls ----
 
-function read_functions(file, line, name, part) {
+function read_functions(file, line, name, part, rows) {
     file = "src/expression/functions.def"
-    while ((getline line < file) > 0) {
+    rows = 1
+    while (rows > 0) {
+        if ((getline line < file) <= 0) { # then the files that it includes
+            file = included[--rows]
+            continue
+        }
+        if (match(line, /^#include "[^"]*"/)) included[rows++] = "src/" substr(line, 11, RLENGTH - 11)
         if (line ~ /^CALL(_MANY)?\(/) {
             name = line
             sub(/^[A-Z_]*\(/, "", name)
