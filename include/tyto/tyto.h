@@ -62,6 +62,7 @@
 #include <tyto/batch.h>
 #include <tyto/derivative.h>
 #include <tyto/sparse_derivative.h>
+#include <tyto/sparse.h>
 #include <tyto/profile.h>
 #ifdef TY_PLACES
 #include <tyto/places.h>

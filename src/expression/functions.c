@@ -166,6 +166,25 @@ static ty_conv call_conv_options(const struct argument *a) {
 }
 #define CONV_OPTIONS(at) call_conv_options(&a->arguments[at])
 
+/* ---- sparse matrices (functions/sparse.def) ---- */
+
+#define SPARSE_PARAMETERS "values, indices, starts, columns:int"
+#define CSR(i) ty_sparse_csr(TENSOR(i), TENSOR((i) + 1), TENSOR((i) + 2), INT((i) + 3))
+
+static void call_sparse(ty_sparse a, ty_tensor **out) {
+    out[0] = a.values;
+    out[1] = a.indices;
+    out[2] = a.starts;
+}
+static ty_tensor *call_solver(ty_solution (*solve)(ty_linear, ty_tensor *, ty_iteration), ty_sparse matrix,
+                              const struct call *a) {
+    ty_iteration options = {.tolerance = NUMBER(5), .most = INT(6)};
+    return solve(ty_linear_of(&matrix), TENSOR(4), options).x;
+}
+static ty_lanczos_options lanczos_options(const struct call *a) {
+    return (ty_lanczos_options){.which = ty_spectrum_end_of(TEXT(6)), .tolerance = NUMBER(7)};
+}
+
 #define CALL(name, parameters, result)                                                                       \
     static int call_##name(struct call *a, ty_tensor ***out) {                                               \
         if (!(*out = results(a, 1))) return -1;                                                              \

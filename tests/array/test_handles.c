@@ -49,7 +49,7 @@ static const char meaningful[] =
     "ty_value_and_laplacian.context ty_value_and_laplacian.value ty_value_and_derivative.context "
     "ty_value_and_derivative.value ty_check_gradient.context ty_check_gradient.report ty_checkpoint.context "
     "ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
-    "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
+    "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity ty_sparse_save.error ty_matrix_market_save.error "
     "ty_fftn.axes ty_fftn.sizes ty_ifftn.axes ty_ifftn.sizes ty_rfftn.axes ty_rfftn.sizes ty_irfftn.axes "
     "ty_irfftn.sizes "
     "ty_fft2.sizes ty_ifft2.sizes ty_rfft2.sizes ty_irfft2.sizes ty_fftshift.axes ty_ifftshift.axes "
@@ -80,7 +80,8 @@ static const char never_well[] =
     "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ty_metric_top_k "
     "ty_metric_add ty_metric_value ty_dataset_files ty_dataset_archive ty_dataset_csv "
     "ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder ty_filter_both "
-    "ty_filter_sections ty_filter_sections_both ";
+    "ty_filter_sections ty_filter_sections_both ty_sparse_diagonals ty_sparse_load ty_matrix_market_load "
+    "ty_matrix_market_parse ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

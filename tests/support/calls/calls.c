@@ -141,6 +141,19 @@ GIVE_PARTS(ty_qz_parts)
 GIVE_PARTS(ty_regression_parts)
 GIVE_PARTS(ty_pca_parts)
 
+GIVE_PARTS(ty_solution)
+GIVE_PARTS(ty_lanczos_parts)
+
+static void give_ty_sparse(struct calls *c, ty_sparse a) {
+    give_ty_tensor_p(c, a.values);
+    give_ty_tensor_p(c, a.indices);
+    if (a.form != TY_COO || !ty_ok(a.values)) give_ty_tensor_p(c, a.starts);
+}
+static void give_ty_sparse_lu(struct calls *c, ty_sparse_lu lu) {
+    give_ty_sparse(c, lu.l);
+    give_ty_sparse(c, lu.u);
+}
+
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
 /* A place belongs to its model. */
@@ -186,6 +199,9 @@ GIVE_NUMBER(ty_fft_norm, ty_fft_norm)
 GIVE_NUMBER(ty_eigen_order, ty_eigen_order)
 GIVE_NUMBER(ty_matrix_order, ty_matrix_order)
 GIVE_NUMBER(ty_overlap, ty_overlap)
+GIVE_NUMBER(ty_sparse_form, ty_sparse_form)
+GIVE_NUMBER(ty_spectrum_end, ty_spectrum_end)
+GIVE_NUMBER(ty_linear, ty_linear)
 GIVE_NUMBER(ty_band, ty_band)
 GIVE_NUMBER(ty_distribution, ty_distribution)
 GIVE_NUMBER(ty_sampling, ty_sampling)

@@ -35,6 +35,7 @@ TAKE(ty_fft_norm, ty_fft_norm);
 TAKE(ty_eigen_order, ty_eigen_order);
 TAKE(ty_matrix_order, ty_matrix_order);
 TAKE(ty_overlap, ty_overlap);
+TAKE(ty_sparse_form, ty_sparse_form);
 TAKE(ty_band, ty_band);
 TAKE(ty_distribution, ty_distribution);
 TAKE(ty_sampling, ty_sampling);
@@ -76,6 +77,8 @@ TAKE(ty_pool, ty_pool);
 TAKE(ty_conv, ty_conv);
 TAKE(ty_running, ty_running);
 TAKE(ty_stft_options, ty_stft_options);
+TAKE(ty_iteration, ty_iteration);
+TAKE(ty_lanczos_options, ty_lanczos_options);
 TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(ty_place, ty_place);
 TAKE(ty_file_options, ty_file_options);
@@ -102,6 +105,10 @@ TAKE(c_ty_image_step_p, const ty_image_step *);
 
 /* tensors, handles, callbacks (take_handles.c); an owned_ one is ended by the call */
 TAKE(ty_tensor_p, ty_tensor *);
+TAKE(ty_sparse, ty_sparse);
+TAKE(c_ty_sparse_p, const ty_sparse *);
+TAKE(c_ty_sparse_lu_p, const ty_sparse_lu *);
+TAKE(ty_linear, ty_linear);
 TAKE(ty_program_p, ty_program *);
 TAKE(ty_archive_p, ty_archive *);
 TAKE(ty_graph_p, ty_graph *);

@@ -5,6 +5,52 @@
 
 TAKE(ty_tensor_p, ty_tensor *) { return calls_tensor(c, name); }
 
+/* ---- sparse matrices: two entries, or a triangle; else anything ---- */
+
+static ty_sparse any_sparse(struct calls *c) {
+    ty_sparse a = {
+        .form = take_ty_sparse_form(c, ""), .rows = take_int64_t(c, ""), .columns = take_int64_t(c, "")};
+    a.values = calls_tensor(c, "");
+    a.indices = calls_tensor(c, "");
+    a.starts = calls_choose(c, 4) ? calls_tensor(c, "") : NULL;
+    return a;
+}
+TAKE(ty_sparse, ty_sparse) {
+    static const int32_t pairs[] = {0, 0, 1, 1, 2, 2, 2, 0};
+    int64_t n = c->mould == 3 ? 2 : 4;
+    (void)name;
+    if (calls_choose(c, 8) == 7) return any_sparse(c);
+    ty_tensor *values = ty_sub(ty_num(5), ty_iota(TY_F32, 1, &n, 0));
+    if (calls_choose(c, 4) == 3) values = ty_cast(values, take_ty_dtype(c, ""));
+    ty_sparse a = ty_sparse_coo(values, ty_from(TY_I32, 2, (int64_t[]){n, 2}, pairs), 3, 3);
+    return ty_sparse_as(a, (ty_sparse_form)calls_choose(c, TY_SPARSE_FORMS));
+}
+TAKE(c_ty_sparse_p, const ty_sparse *) {
+    size_t n = c->count == NOT_SAID ? 1 : calls_elements(c);
+    ty_sparse *all = calls_room(c, n * sizeof *all);
+    for (size_t i = 0; i < n; i++) all[i] = i < 4 ? take_ty_sparse(c, name) : all[0];
+    return all;
+}
+TAKE(c_ty_sparse_lu_p, const ty_sparse_lu *) {
+    ty_sparse_lu *lu = calls_room(c, sizeof *lu);
+    lu->l = take_ty_sparse(c, name);
+    lu->u = take_ty_sparse(c, name);
+    return lu;
+}
+static ty_tensor *doubled(void *context, ty_tensor *x) {
+    (void)context;
+    return ty_add(x, x);
+}
+static ty_tensor *mapped_null(void *context, ty_tensor *x) {
+    (void)context, (void)x;
+    return NULL;
+}
+TAKE(ty_linear, ty_linear) {
+    (void)name;
+    int which = calls_choose(c, 8);
+    return (ty_linear){.apply = which < 6 ? doubled : which == 6 ? mapped_null : NULL};
+}
+
 TAKE(owned_ty_program_p, ty_program *) {
     (void)name;
     ty_tensor *v = ty_var(calls_tensor(c, ""), "v"), *y = ty_add(v, ty_num(1));

@@ -52,6 +52,23 @@ TAKE(ty_stft_options, ty_stft_options) {
     return o;
 }
 
+TAKE(ty_iteration, ty_iteration) {
+    ty_iteration o = {.tolerance = take_real_option(c, 0), .absolute = take_real_option(c, 0)};
+    o.most = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name) % 100;
+    o.restart = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name);
+    if (calls_choose(c, 4) == 3) o.preconditioner = take_ty_linear(c, name);
+    o.first = calls_choose(c, 4) == 3 ? calls_tensor(c, "first") : NULL;
+    return o;
+}
+
+TAKE(ty_lanczos_options, ty_lanczos_options) {
+    ty_lanczos_options o = {.which = (ty_spectrum_end)take_enumerator(c, TY_SPECTRUM_ENDS),
+                            .tolerance = take_real_option(c, 0)};
+    o.vectors = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name);
+    o.most = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name) % 10;
+    return o;
+}
+
 TAKE(ty_running, ty_running) {
     (void)name;
     int way = calls_choose(c, 4);
