@@ -37,7 +37,7 @@ typedef struct ty_distance_options {
  * [.., n, m]: the distance of each row of a [.., n, d] from each of b [.., m, d]; axes before the last two broadcast.
  *
  * Differences are exact, so that of points that are close to each other all digits count, and of equal ones it is 0.  Sums of
- * squares of f32, half floats and integers of up to 16 bits become one product of matrices from 32 features on, computed in f64
+ * squares of f32, half floats and integers of up to 16 bits become one product of matrices from 8 features on, computed in f64
  * about the mean of b: the error is then no more than if a coordinate were rounded to f32 by another half unit.  Gradients
  * flow to a, b and the parameter; where a distance turns (equal points) it is 0.
  */

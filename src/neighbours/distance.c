@@ -4,17 +4,21 @@
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>
+#include <tyto/derivative.h>
 #include <tyto/graph.h>
 #include <tyto/linalg.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/alloc.h"
+#include "ops/core/operators.h"
 
-/* Below so many features differences take no longer than a product of matrices (./dev bench neighbours). */
-enum { MANY_FEATURES = 32 };
+enum {
+    MANY_FEATURES = 8,       /* from here on products pay, and sums along lines of features */
+    WORTH_BYTES = 512 << 10, /* below, few operators count for more than quick ones */
+};
 
 static ty_tensor *total(ty_tensor *x) { return ty_sum(x, ty_axis(-1)); }
-static ty_tensor *apart(ty_tensor *u, ty_tensor *v) { return ty_abs(ty_sub(u, v)); }
 static ty_tensor *zero(ty_tensor *x) { return ty_eq(x, ty_num(0)); }
 /* a / b, and 0 where b is 0; no gradient is infinite there. */
 static ty_tensor *share(ty_tensor *a, ty_tensor *b) {
@@ -55,27 +59,34 @@ static ty_tensor *truth(const struct pairing *g, ty_tensor *x) {
     return ty_cast(ty_ne(x, ty_num(0)), g->computed);
 }
 
-/* ---- of a pair ---- */
+/* ---- of a pair, feature by feature ---- */
 
-#define OF(name, formula)                                                                                    \
+#define TERM(name, formula)                                                                                  \
     static ty_tensor *name(const struct pairing *g, ty_tensor *u, ty_tensor *v) {                            \
         (void)g;                                                                                             \
         return formula;                                                                                      \
     }
-OF(squares, total(ty_square(ty_sub(u, v))))
-OF(euclid, root(squares(g, u, v), 0.5))
-OF(sums, total(apart(u, v)))
-OF(greatest, ty_amax(apart(u, v), ty_axis(-1)))
-OF(powers, root(total(ty_pow(apart(u, v), ty_num(g->p))), 1 / g->p))
-OF(canberra, total(share(apart(u, v), ty_add(ty_abs(u), ty_abs(v)))))
-OF(braycurtis, ty_div(total(apart(u, v)), total(ty_abs(ty_add(u, v)))))
-OF(differing, ty_div(total(ty_cast(ty_ne(u, v), g->computed)), number(g)))
-static ty_tensor *jensenshannon(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
+TERM(square, ty_square(ty_sub(u, v)))
+TERM(apart, ty_abs(ty_sub(u, v)))
+TERM(power, ty_pow(apart(g, u, v), ty_num(g->p)))
+TERM(relative, share(apart(g, u, v), ty_add(ty_abs(u), ty_abs(v))))
+TERM(together, ty_abs(ty_add(u, v)))
+TERM(differs, ty_cast(ty_ne(u, v), g->computed))
+static ty_tensor *divergence(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
     (void)g;
     ty_tensor *middle = ty_mul(ty_add(u, v), ty_num(0.5)), *m = ty_where(zero(middle), ty_num(1), middle);
-    ty_tensor *both = ty_add(ty_xlogy(u, ty_div(u, m)), ty_xlogy(v, ty_div(v, m)));
-    return root(ty_relu(ty_mul(total(both), ty_num(0.5))), 0.5);
+    return ty_add(ty_xlogy(u, ty_div(u, m)), ty_xlogy(v, ty_div(v, m)));
 }
+
+#define FINISH(name, formula)                                                                                \
+    static ty_tensor *name(const struct pairing *g, ty_tensor *sum) {                                        \
+        (void)g;                                                                                             \
+        return formula;                                                                                      \
+    }
+FINISH(root_of, root(sum, 0.5))
+FINISH(root_of_power, root(sum, 1 / g->p))
+FINISH(share_of, ty_div(sum, number(g)))
+FINISH(root_of_half, root(ty_relu(ty_mul(sum, ty_num(0.5))), 0.5))
 
 /* ---- of the product, and of the sums of squares, which of truths are counts ---- */
 
@@ -103,27 +114,32 @@ static ty_tensor *yule_by(const struct pairing *g, ty_tensor *uv, ty_tensor *uu,
     return share(twice(pq), ty_where(zero(pq), ty_num(0), ty_add(ty_mul(uv, none), pq)));
 }
 
+#define BY_SQUARES .term = square, .measure = MEASURE_SQUARES
+#define BY_ANGLE .by_product = cosine_by, .measure = MEASURE_SQUARES, .share = 0.5
 static const struct distance distances[TY_DISTANCES] = {
-    [TY_DISTANCE_euclidean] = {"euclidean", NULL, euclid, euclid_by, MEASURE_SQUARES, true, 0},
-    [TY_DISTANCE_squared] = {"squared", NULL, squares, squares_by, MEASURE_SQUARES, false, 0},
-    [TY_DISTANCE_manhattan] = {"manhattan", NULL, sums, NULL, MEASURE_SUM, false, 0},
-    [TY_DISTANCE_chebyshev] = {"chebyshev", NULL, greatest, NULL, MEASURE_GREATEST, false, 0},
-    [TY_DISTANCE_minkowski] = {"minkowski", NULL, powers, NULL, MEASURE_POWERS, false, 0},
-    [TY_DISTANCE_standardised] = {"standardised", standardised, euclid, euclid_by, MEASURE_SQUARES, true, 0},
-    [TY_DISTANCE_mahalanobis] = {"mahalanobis", turned, euclid, euclid_by, MEASURE_SQUARES, true, 0},
-    [TY_DISTANCE_cosine] = {"cosine", of_length_1, NULL, cosine_by, MEASURE_SQUARES, false, 0.5},
-    [TY_DISTANCE_correlation] = {"correlation", of_mean_0_and_length_1, NULL, cosine_by, MEASURE_SQUARES,
-                                 false, 0.5},
-    [TY_DISTANCE_canberra] = {"canberra", NULL, canberra, NULL, MEASURE_NONE, false, 0},
-    [TY_DISTANCE_braycurtis] = {"braycurtis", NULL, braycurtis, NULL, MEASURE_NONE, false, 0},
-    [TY_DISTANCE_jensenshannon] = {"jensenshannon", of_sum_1, jensenshannon, NULL, MEASURE_NONE, false, 0},
-    [TY_DISTANCE_hamming] = {"hamming", NULL, differing, NULL, MEASURE_NONE, false, 0},
-    [TY_DISTANCE_jaccard] = {"jaccard", truth, NULL, jaccard_by, MEASURE_NONE, false, 0},
-    [TY_DISTANCE_dice] = {"dice", truth, NULL, dice_by, MEASURE_NONE, false, 0},
-    [TY_DISTANCE_rogers] = {"rogers", truth, NULL, rogers_by, MEASURE_NONE, false, 0},
-    [TY_DISTANCE_russell] = {"russell", truth, NULL, russell_by, MEASURE_NONE, false, 0},
-    [TY_DISTANCE_sokal] = {"sokal", truth, NULL, sokal_by, MEASURE_NONE, false, 0},
-    [TY_DISTANCE_yule] = {"yule", truth, NULL, yule_by, MEASURE_NONE, false, 0},
+    [TY_DISTANCE_euclidean] = {"euclidean", BY_SQUARES, .finish = root_of, .by_product = euclid_by,
+                               .root = true},
+    [TY_DISTANCE_squared] = {"squared", BY_SQUARES, .by_product = squares_by},
+    [TY_DISTANCE_manhattan] = {"manhattan", .term = apart, .measure = MEASURE_SUM},
+    [TY_DISTANCE_chebyshev] = {"chebyshev", .term = apart, .measure = MEASURE_GREATEST},
+    [TY_DISTANCE_minkowski] = {"minkowski", .term = power, .finish = root_of_power,
+                               .measure = MEASURE_POWERS},
+    [TY_DISTANCE_standardised] = {"standardised", standardised, BY_SQUARES, .finish = root_of,
+                                  .by_product = euclid_by, .root = true},
+    [TY_DISTANCE_mahalanobis] = {"mahalanobis", turned, BY_SQUARES, .finish = root_of,
+                                 .by_product = euclid_by, .root = true},
+    [TY_DISTANCE_cosine] = {"cosine", of_length_1, BY_ANGLE},
+    [TY_DISTANCE_correlation] = {"correlation", of_mean_0_and_length_1, BY_ANGLE},
+    [TY_DISTANCE_canberra] = {"canberra", .term = relative},
+    [TY_DISTANCE_braycurtis] = {"braycurtis", .term = apart, .below = together},
+    [TY_DISTANCE_jensenshannon] = {"jensenshannon", of_sum_1, .term = divergence, .finish = root_of_half},
+    [TY_DISTANCE_hamming] = {"hamming", .term = differs, .finish = share_of},
+    [TY_DISTANCE_jaccard] = {"jaccard", truth, .by_product = jaccard_by},
+    [TY_DISTANCE_dice] = {"dice", truth, .by_product = dice_by},
+    [TY_DISTANCE_rogers] = {"rogers", truth, .by_product = rogers_by},
+    [TY_DISTANCE_russell] = {"russell", truth, .by_product = russell_by},
+    [TY_DISTANCE_sokal] = {"sokal", truth, .by_product = sokal_by},
+    [TY_DISTANCE_yule] = {"yule", truth, .by_product = yule_by},
 };
 
 ty_distance ty_distance_named(const char *name) {
@@ -257,7 +273,7 @@ ty_tensor *pairing_prepare(const struct pairing *g, ty_tensor *x) {
 
 static ty_tensor *all_by_product(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
     u = ty_cast(u, TY_F64), v = ty_cast(v, TY_F64);
-    if (g->distance->of) { /* where both are moves no difference, and products are smaller about the mean */
+    if (g->distance->term) { /* where both are moves no difference, and products are smaller about the mean */
         ty_tensor *mean = ty_detach(ty_mean(v, (ty_axes){.last = 2, .keep = true}));
         u = ty_sub(u, mean), v = ty_sub(v, mean);
     }
@@ -266,20 +282,88 @@ static ty_tensor *all_by_product(const struct pairing *g, ty_tensor *u, ty_tenso
     return ty_cast(y, g->computed);
 }
 
+typedef ty_tensor *(*term_function)(const struct pairing *g, ty_tensor *u, ty_tensor *v);
+
+/* Over the last axis of what broadcasts. */
+static ty_tensor *over_last(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
+    ty_tensor *x = term(g, u, v);
+    return g->distance->measure == MEASURE_GREATEST ? ty_amax(x, ty_axis(-1)) : total(x);
+}
+
+/* Of all pairs, along lines of features. */
+static ty_tensor *along_lines(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
+    return over_last(g, term, ty_expand(u, ty_rank(u) - 1), ty_expand(v, ty_rank(v) - 2));
+}
+
+/*
+ * Differences of n m pairs by d features are never stored where one kernel reads them.  The sum and what flows to u and to v
+ * are three; so each of the gradients computes its own, behind a barrier that keeps them apart.
+ */
+struct apart {
+    struct pairing g;
+    term_function term;
+};
+static ty_tensor *sum_of(void *context, ty_tensor *const *x) {
+    struct apart *a = context;
+    return along_lines(&a->g, a->term, x[0], x[1]);
+}
+static ty_tensor *fused(void *context, ty_tensor *const *x) { return ty_fuse(sum_of, context, 2, x); }
+static void flow_apart(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *flow,
+                       ty_tensor **gradients) {
+    (void)y;
+    for (int i = 0; i < n; i++) {
+        ty_tensor *own[] = {x[0], x[1]};
+        own[i] = record(&op_barrier, NULL, 0, 1, &x[i]);
+        ty_vjp(sum_of(context, own), flow, 1, &own[i], &gradients[i]);
+    }
+}
+static ty_tensor *lines_apart(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
+    struct apart *own = mem_alloc(sizeof *own);
+    if (!own) return tensor_out_of_memory();
+    own->g = *g; /* its parameter is in u and v already */
+    own->term = term;
+    ty_custom rule = {.f = fused, .vjp = flow_apart, .context = own, .release = mem_free};
+    return ty_apply(rule, 2, (ty_tensor *[]){u, v});
+}
+
+static ty_tensor *feature(ty_tensor *x, int64_t k, int axis) {
+    return ty_expand(ty_squeeze(ty_slice(x, -1, k, k + 1, 1), -1), axis);
+}
+/* Of all pairs, feature after feature: lines of a few features are too short to be summed. */
+static ty_tensor *one_by_one(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
+    ty_tensor *sum = NULL;
+    for (int64_t k = 0; k < g->features; k++) {
+        ty_tensor *x = term(g, feature(u, k, -1), feature(v, k, -2));
+        sum = !sum ? x : g->distance->measure == MEASURE_GREATEST ? ty_max(sum, x) : ty_add(sum, x);
+    }
+    return sum;
+}
+
+static ty_tensor *measured(const struct pairing *g, ty_tensor *u, ty_tensor *v,
+                           ty_tensor *(*over)(const struct pairing *, term_function, ty_tensor *,
+                                              ty_tensor *)) {
+    const struct distance *d = g->distance;
+    ty_tensor *sum = over(g, d->term, u, v);
+    if (d->below) sum = ty_div(sum, over(g, d->below, u, v));
+    return d->finish ? d->finish(g, sum) : sum;
+}
+
 static ty_tensor *poison_of(ty_tensor *u, ty_tensor *v) { return !ty_ok(u) ? u : !ty_ok(v) ? v : NULL; }
 
 ty_tensor *pairing_all(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
     ty_tensor *bad = poison_of(u, v);
     if (bad) return bad;
-    bool product = g->distance->by_product && g->narrow && g->features >= MANY_FEATURES;
-    if (product || !g->distance->of) return all_by_product(g, u, v);
-    return g->distance->of(g, ty_expand(u, ty_rank(u) - 1), ty_expand(v, ty_rank(v) - 2));
+    bool few = g->features < MANY_FEATURES;
+    if (!g->distance->term || (g->distance->by_product && g->narrow && !few)) return all_by_product(g, u, v);
+    int64_t n = ty_shape(u)[ty_rank(u) - 2], m = ty_shape(v)[ty_rank(v) - 2];
+    bool large = pairing_bytes(g, n, m) >= WORTH_BYTES;
+    return measured(g, u, v, !large ? along_lines : few ? one_by_one : g->flows ? lines_apart : along_lines);
 }
 
 ty_tensor *pairing_each(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
     ty_tensor *bad = poison_of(u, v);
     if (bad) return bad;
-    if (g->distance->of) return g->distance->of(g, u, v);
+    if (g->distance->term) return measured(g, u, v, over_last);
     u = ty_cast(u, TY_F64), v = ty_cast(v, TY_F64);
     ty_tensor *y = g->distance->by_product(g, total(ty_mul(u, v)), total(ty_square(u)), total(ty_square(v)));
     return ty_cast(y, g->computed);

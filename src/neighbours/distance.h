@@ -12,8 +12,11 @@ struct distance {
     const char *name;
     /* Of points [.., n, d]; NULL: they stay as they are. */
     ty_tensor *(*prepare)(const struct pairing *g, ty_tensor *x);
-    /* Of u and v that broadcast, over the last axis; NULL: by products alone. */
-    ty_tensor *(*of)(const struct pairing *g, ty_tensor *u, ty_tensor *v);
+    /* What features u and v that broadcast add to the sum, or with MEASURE_GREATEST to the greatest; NULL: by products. */
+    ty_tensor *(*term)(const struct pairing *g, ty_tensor *u, ty_tensor *v);
+    ty_tensor *(*finish)(const struct pairing *g, ty_tensor *sum); /* NULL: the sum is it */
+    ty_tensor *(*below)(const struct pairing *g, ty_tensor *u,
+                        ty_tensor *v); /* by whose sum it is divided, or NULL */
     /* Of the product u v, and of the sums of squares of u and of v; NULL: there is no such way. */
     ty_tensor *(*by_product)(const struct pairing *g, ty_tensor *uv, ty_tensor *uu, ty_tensor *vv);
     enum measure measure;
@@ -30,6 +33,7 @@ struct pairing {
     int64_t features;
     ty_dtype computed, result;
     bool narrow; /* f64 holds products of what is compared */
+    bool flows;  /* somebody may ask for gradients */
 };
 
 /* Of points a and b, [.., n, d] and [.., m, d]; b NULL: of one set, whose parameter must be given.  Poison, or NULL and *g. */

@@ -23,6 +23,7 @@ ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options o) {
     int64_t pairs = rows_of(a) ? ty_size(a) / g.features : 0; /* with their batches; those of b are no more */
     struct composite c = composite_open_plain("cdist", pairing_bytes(&g, pairs, rows_of(b)), n, x);
     pairing_lazily(&c, n, x);
+    g.flows = !c.evaluates;
     if (g.given) g.given = x[2];
     bad = pairing_parameter(&g, x[0], x[1]);
     ty_tensor *y = bad ? bad : pairing_all(&g, pairing_prepare(&g, x[0]), pairing_prepare(&g, x[1]));
