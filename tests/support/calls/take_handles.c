@@ -161,6 +161,13 @@ TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *) {
 }
 HANDLE(ty_einsum_plan_p, ty_einsum_plan, ty_einsum_plan_free)
 
+TAKE(owned_ty_tree_p, ty_tree *) {
+    ty_tensor *points = ty_iota(TY_F32, 2, (int64_t[]){4, 3}, 0);
+    return ty_tree_new(points, calls_choose(c, 8) == 7 ? take_ty_distance_options(c, name)
+                                                       : (ty_distance_options){0});
+}
+HANDLE(ty_tree_p, ty_tree, ty_tree_free)
+
 TAKE(ty_contraction_p, ty_contraction *) {
     static const int64_t shape[] = {3, 3};
     const ty_contraction_operand operand = {TY_F32, 2, shape, NULL, 0};

@@ -69,6 +69,30 @@ TAKE(ty_lanczos_options, ty_lanczos_options) {
     return o;
 }
 
+TAKE(ty_distance_options, ty_distance_options) {
+    ty_distance_options o = {.p = take_real_option(c, 0)};
+    (void)name;
+    if (calls_choose(c, 2)) o.distance = (ty_distance)take_enumerator(c, TY_DISTANCES);
+    o.parameter = calls_choose(c, 4) == 3 ? calls_tensor(c, "parameter") : NULL;
+    return o;
+}
+
+TAKE(ty_kmeans_options, ty_kmeans_options) {
+    ty_kmeans_options o = {
+        .clusters = take_option(c, 1), .starts = take_option(c, 0), .iterations = take_option(c, 0)};
+    (void)name;
+    if (o.starts > CALLS_MOST) o.starts = -1; /* else it would take years */
+    if (o.iterations > CALLS_MOST) o.iterations = 3;
+    o.tolerance = take_real_option(c, 0);
+    o.key = calls_choose(c, 4) == 3 ? calls_tensor(c, "key") : NULL;
+    o.centres = calls_choose(c, 4) == 3 ? calls_tensor(c, "centres") : NULL;
+    return o;
+}
+
+TAKE(ty_dbscan_options, ty_dbscan_options) {
+    return (ty_dbscan_options){take_real_option(c, 1), take_option(c, 0), take_ty_distance_options(c, name)};
+}
+
 TAKE(ty_running, ty_running) {
     (void)name;
     int way = calls_choose(c, 4);
