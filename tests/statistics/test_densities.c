@@ -151,7 +151,7 @@ static void derivatives(void) {
 static void refusals(void) {
     ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(2)), *p[] = {ty_num(1), ty_num(-1), ty_num(1)},
               *c = ty_ones(TY_C64, TY_SHAPE(2));
-    CHECK_POISON(ty_pdf(TY_DISTRIBUTIONS, x, 0, NULL), "pdf: 24 is no distribution");
+    CHECK_POISON(ty_pdf(TY_DISTRIBUTIONS, x, 0, NULL), "pdf: 27 is no distribution");
     CHECK_POISON(ty_cdf(TY_DISTRIBUTION_GAMMA, x, 0, NULL),
                  "cdf: 0 parameters of gamma, which has \"shape scale\", of which 1 must be given");
     CHECK_POISON(ty_sf(TY_DISTRIBUTION_NORMAL, x, 3, p), "sf: 3 parameters of normal");
@@ -160,7 +160,11 @@ static void refusals(void) {
     CHECK_POISON(ty_draw(TY_DISTRIBUTION_NORMAL, TY_I32, TY_SHAPE(2), 0, NULL, ty_key(1)),
                  "draws are floating numbers, not i32");
     CHECK_POISON(ty_draw(TY_DISTRIBUTION_NORMAL, TY_F32, TY_SHAPE(3), 1, &x, ty_key(1)), "draw");
-    CHECK(isnan(ty_item(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, p))), "a negative deviation makes NaN");
+    CHECK_POISON(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, p),
+                 "pdf: normal takes deviation > 0, but here mean is 1, deviation is -1");
+    CHECK(isnan(ty_item(
+              ty_eval(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, (ty_tensor *[]){p[0], ty_lazy(p[1])})))),
+          "a negative deviation that is a promise makes NaN");
     CHECK(ty_dtype_of(CHECK_OK(ty_cdf(TY_DISTRIBUTION_NORMAL, ty_ones(TY_F16, TY_SHAPE(2)), 0, NULL))) ==
               TY_F16,
           "f16 stays f16");
