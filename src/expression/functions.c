@@ -98,13 +98,30 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_of(a->arguments[3].text));
 }
 
-/* As many parameters as are given. */
+/* Parameters from argument `first` on, as many as are given. */
+static int call_parameters(const struct call *a, int first, ty_tensor **parameters) {
+    int n = 0;
+    for (int i = first; i < first + 3 && a->arguments[i].tensor; i++)
+        parameters[n++] = a->arguments[i].tensor;
+    return n;
+}
 static ty_tensor *call_distribution(ty_tensor *(*f)(ty_distribution, ty_tensor *, int, ty_tensor *const *),
                                     const struct call *a) {
     ty_tensor *parameters[3];
-    int n = 0;
-    for (int i = 2; i < 5 && a->arguments[i].tensor; i++) parameters[n++] = a->arguments[i].tensor;
+    int n = call_parameters(a, 2, parameters);
     return f(ty_distribution_of(a->arguments[0].text), a->arguments[1].tensor, n, parameters);
+}
+static ty_tensor *call_moment(ty_tensor *(*f)(ty_distribution, int, ty_tensor *const *),
+                              const struct call *a) {
+    ty_tensor *parameters[3];
+    int n = call_parameters(a, 1, parameters);
+    return f(ty_distribution_of(a->arguments[0].text), n, parameters);
+}
+static ty_tensor *distribution_draws(const struct call *a) {
+    ty_tensor *parameters[3];
+    int n = call_parameters(a, 3, parameters);
+    return ty_draw(ty_distribution_of(a->arguments[0].text), DTYPE(6), COUNT(1), INTS(1), n, parameters,
+                   TENSOR(2));
 }
 
 /* As many operands as are given: they come one after the other. */

@@ -235,6 +235,8 @@ enum sample_kind {
     SAMPLE_BETA,
     SAMPLE_POISSON,
     SAMPLE_BINOMIAL,
+    SAMPLE_HYPERGEOMETRIC,
+    SAMPLE_VON_MISES,
     SAMPLE_PERMUTED, /* element i of a random order */
     SAMPLE_KINDS
 };

@@ -38,6 +38,9 @@ ty_tensor *log_ndtr_slope(ty_tensor *x);
 ty_tensor *gamma_density(ty_tensor *a, ty_tensor *x);
 /* x^(a-1) (1-x)^(b-1) / B(a, b), the derivative of betainc by x. */
 ty_tensor *beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x);
+/* The derivatives of gammainc by its order, and of betainc(first, second, place) by the first exponent. */
+ty_tensor *gammainc_by_order(ty_tensor *order, ty_tensor *place);
+ty_tensor *betainc_by_first(ty_tensor *first, ty_tensor *second, ty_tensor *place);
 /* The error for a derivative that is not 0 and not known. */
 ty_tensor *lacking(ty_tensor *y, int i, const char *reason);
 /* `result` as it is, of which the gradient by x is an error; x is a floating operand that was read as numbers. */
