@@ -59,6 +59,7 @@
 #include <tyto/control.h>
 #include <tyto/signal.h>
 #include <tyto/distributions.h>
+#include <tyto/statistics.h>
 #include <tyto/batch.h>
 #include <tyto/derivative.h>
 #include <tyto/sparse_derivative.h>

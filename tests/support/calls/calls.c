@@ -140,6 +140,7 @@ GIVE_PARTS(ty_hessenberg_parts)
 GIVE_PARTS(ty_qz_parts)
 GIVE_PARTS(ty_regression_parts)
 GIVE_PARTS(ty_pca_parts)
+GIVE_PARTS(ty_test)
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
@@ -188,6 +189,10 @@ GIVE_NUMBER(ty_matrix_order, ty_matrix_order)
 GIVE_NUMBER(ty_overlap, ty_overlap)
 GIVE_NUMBER(ty_band, ty_band)
 GIVE_NUMBER(ty_distribution, ty_distribution)
+GIVE_NUMBER(ty_ties, ty_ties)
+GIVE_NUMBER(ty_alternative, ty_alternative)
+GIVE_NUMBER(ty_test_method, ty_test_method)
+GIVE_NUMBER(ty_zero_method, ty_zero_method)
 GIVE_NUMBER(ty_sampling, ty_sampling)
 GIVE_NUMBER(ty_outside, ty_outside)
 GIVE_NUMBER(ty_loss, ty_loss)

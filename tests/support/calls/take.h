@@ -37,6 +37,7 @@ TAKE(ty_matrix_order, ty_matrix_order);
 TAKE(ty_overlap, ty_overlap);
 TAKE(ty_band, ty_band);
 TAKE(ty_distribution, ty_distribution);
+TAKE(ty_ties, ty_ties);
 TAKE(ty_sampling, ty_sampling);
 /* A number of an options struct: in half of the cases what stands for its default. */
 int64_t take_option(struct calls *c, int64_t usual);
@@ -76,6 +77,7 @@ TAKE(ty_pool, ty_pool);
 TAKE(ty_conv, ty_conv);
 TAKE(ty_running, ty_running);
 TAKE(ty_stft_options, ty_stft_options);
+TAKE(ty_test_options, ty_test_options);
 TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(ty_place, ty_place);
 TAKE(ty_file_options, ty_file_options);

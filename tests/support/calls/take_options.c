@@ -52,6 +52,16 @@ TAKE(ty_stft_options, ty_stft_options) {
     return o;
 }
 
+TAKE(ty_test_options, ty_test_options) {
+    (void)name;
+    ty_test_options o = {.welch = calls_choose(c, 2), .continuity = calls_choose(c, 3) - 1};
+    if (calls_choose(c, 2)) o.alternative = (ty_alternative)take_enumerator(c, TY_ALTERNATIVES);
+    if (calls_choose(c, 2)) o.method = (ty_test_method)take_enumerator(c, TY_METHODS);
+    if (calls_choose(c, 2)) o.zeros = (ty_zero_method)take_enumerator(c, TY_ZERO_METHODS);
+    o.ddof = take_real_option(c, 0);
+    return o;
+}
+
 TAKE(ty_running, ty_running) {
     (void)name;
     int way = calls_choose(c, 4);
