@@ -141,6 +141,8 @@ GIVE_PARTS(ty_qz_parts)
 GIVE_PARTS(ty_regression_parts)
 GIVE_PARTS(ty_pca_parts)
 GIVE_PARTS(ty_test)
+GIVE_PARTS(ty_samples)
+GIVE_PARTS(ty_bootstrap_parts)
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 

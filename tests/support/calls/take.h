@@ -78,6 +78,8 @@ TAKE(ty_conv, ty_conv);
 TAKE(ty_running, ty_running);
 TAKE(ty_stft_options, ty_stft_options);
 TAKE(ty_test_options, ty_test_options);
+TAKE(ty_bootstrap_options, ty_bootstrap_options);
+TAKE(ty_sampler_options, ty_sampler_options);
 TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(ty_place, ty_place);
 TAKE(ty_file_options, ty_file_options);
@@ -145,6 +147,8 @@ TAKE(callback_ty_condition, ty_condition);
 TAKE(callback_ty_next, ty_next);
 TAKE(callback_ty_branch, ty_branch);
 TAKE(c_ty_branch_p, const ty_branch *);
+TAKE(callback_ty_log_density, ty_log_density);
+TAKE(c_ty_conditional_p, const ty_conditional *);
 
 /* One of the call's own, which ends it, and the same for a call that only uses it. */
 #define HANDLE(kind, type, end)                                                                              \
