@@ -7,6 +7,7 @@
  */
 #ifndef TYTO_SAMPLING_H
 #define TYTO_SAMPLING_H
+#include <tyto/graph.h>
 #include <tyto/statistics.h>
 
 #ifdef __cplusplus

@@ -26,11 +26,11 @@ static ty_tensor *correlated(void *context, ty_tensor *x) {
     ty_tensor *q = ty_sub(ty_add(ty_square(a), ty_square(b)), ty_mul(ty_mul(a, b), ty_num(1.8)));
     return ty_mul(q, ty_num(-0.5 / 0.19));
 }
-/* A banana: the first is normal of deviation 1, the second of deviation 0.5 around the first's square. */
+/* A banana: the first is normal of deviation 1, the second, too, around half of its square. */
 static ty_tensor *banana(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *a = ty_at(x, "0"), *b = ty_at(x, "1");
-    ty_tensor *bend = ty_div(ty_sub(b, ty_square(a)), ty_num(0.5));
+    ty_tensor *bend = ty_sub(b, ty_mul(ty_square(a), ty_num(0.5)));
     return ty_mul(ty_add(ty_square(a), ty_square(bend)), ty_num(-0.5));
 }
 /* Exponential of scale 2 in each of four: nothing below 0. */
@@ -50,7 +50,7 @@ static const struct target {
 } targets[] = {
     {"scaled", scaled, 1, {3}, {1, 2, 3}, {1, 100, 0.01}},
     {"correlated", correlated, 1, {2}, {0, 0}, {1, 1}},
-    {"banana", banana, 1, {2}, {0, 1}, {1, 2.25}},
+    {"banana", banana, 1, {2}, {0, 0.5}, {1, 1.5}},
     {"sided", sided, 2, {2, 2}, {2, 2, 2, 2}, {4, 4, 4, 4}},
 };
 static const struct way {
