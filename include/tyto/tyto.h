@@ -60,6 +60,8 @@
 #include <tyto/signal.h>
 #include <tyto/distributions.h>
 #include <tyto/neighbours.h>
+#include <tyto/statistics.h>
+#include <tyto/sampling.h>
 #include <tyto/batch.h>
 #include <tyto/derivative.h>
 #include <tyto/sparse_derivative.h>

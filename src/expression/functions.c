@@ -98,31 +98,41 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_of(a->arguments[3].text));
 }
 
-/* Parameters from argument `first` on, as many as are given. */
-static int call_parameters(const struct call *a, int first, ty_tensor **parameters) {
+/* As many tensors as are given from argument i on, `most` of them. */
+static int call_given(const struct call *a, int i, int most, ty_tensor **given) {
     int n = 0;
-    for (int i = first; i < first + 3 && a->arguments[i].tensor; i++)
-        parameters[n++] = a->arguments[i].tensor;
+    while (n < most && a->arguments[i + n].tensor) given[n] = a->arguments[i + n].tensor, n++;
     return n;
 }
+
 static ty_tensor *call_distribution(ty_tensor *(*f)(ty_distribution, ty_tensor *, int, ty_tensor *const *),
                                     const struct call *a) {
     ty_tensor *parameters[3];
-    int n = call_parameters(a, 2, parameters);
+    int n = call_given(a, 2, 3, parameters);
     return f(ty_distribution_of(a->arguments[0].text), a->arguments[1].tensor, n, parameters);
 }
 static ty_tensor *call_moment(ty_tensor *(*f)(ty_distribution, int, ty_tensor *const *),
                               const struct call *a) {
     ty_tensor *parameters[3];
-    int n = call_parameters(a, 1, parameters);
+    int n = call_given(a, 1, 3, parameters);
     return f(ty_distribution_of(a->arguments[0].text), n, parameters);
 }
 static ty_tensor *distribution_draws(const struct call *a) {
     ty_tensor *parameters[3];
-    int n = call_parameters(a, 3, parameters);
+    int n = call_given(a, 3, 3, parameters);
     return ty_draw(ty_distribution_of(a->arguments[0].text), DTYPE(6), COUNT(1), INTS(1), n, parameters,
                    TENSOR(2));
 }
+
+/* The options of tests: from argument i on which alternative, and where it says so the method. */
+static ty_test_options call_test(const struct call *a, int i, bool method) {
+    ty_test_options o = {.alternative = ty_alternative_named(a->arguments[i].text)};
+    if (method) o.method = ty_test_method_named(a->arguments[i + 1].text);
+    return o;
+}
+#define TEST_PARTS(call)                                                                                     \
+    ty_test test = (call);                                                                                   \
+    out[0] = test.statistic, out[1] = test.p, out[2] = test.freedom, out[3] = test.freedom2
 
 /* As many operands as are given: they come one after the other. */
 static ty_tensor *einsum_operands(const struct call *a) {

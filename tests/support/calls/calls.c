@@ -158,6 +158,9 @@ static void give_ty_sparse_lu(struct calls *c, ty_sparse_lu lu) {
     give_ty_sparse(c, lu.l);
     give_ty_sparse(c, lu.u);
 }
+GIVE_PARTS(ty_test)
+GIVE_PARTS(ty_samples)
+GIVE_PARTS(ty_bootstrap_parts)
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
@@ -210,6 +213,10 @@ GIVE_NUMBER(ty_linear, ty_linear)
 GIVE_NUMBER(ty_band, ty_band)
 GIVE_NUMBER(ty_distribution, ty_distribution)
 GIVE_NUMBER(ty_distance, ty_distance)
+GIVE_NUMBER(ty_ties, ty_ties)
+GIVE_NUMBER(ty_alternative, ty_alternative)
+GIVE_NUMBER(ty_test_method, ty_test_method)
+GIVE_NUMBER(ty_zero_method, ty_zero_method)
 GIVE_NUMBER(ty_sampling, ty_sampling)
 GIVE_NUMBER(ty_outside, ty_outside)
 GIVE_NUMBER(ty_loss, ty_loss)

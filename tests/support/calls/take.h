@@ -38,6 +38,7 @@ TAKE(ty_overlap, ty_overlap);
 TAKE(ty_sparse_form, ty_sparse_form);
 TAKE(ty_band, ty_band);
 TAKE(ty_distribution, ty_distribution);
+TAKE(ty_ties, ty_ties);
 TAKE(ty_sampling, ty_sampling);
 /* A number of an options struct: in half of the cases what stands for its default. */
 int64_t take_option(struct calls *c, int64_t usual);
@@ -82,6 +83,9 @@ TAKE(ty_lanczos_options, ty_lanczos_options);
 TAKE(ty_distance_options, ty_distance_options);
 TAKE(ty_kmeans_options, ty_kmeans_options);
 TAKE(ty_dbscan_options, ty_dbscan_options);
+TAKE(ty_test_options, ty_test_options);
+TAKE(ty_bootstrap_options, ty_bootstrap_options);
+TAKE(ty_sampler_options, ty_sampler_options);
 TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(ty_place, ty_place);
 TAKE(ty_file_options, ty_file_options);
@@ -155,6 +159,8 @@ TAKE(callback_ty_condition, ty_condition);
 TAKE(callback_ty_next, ty_next);
 TAKE(callback_ty_branch, ty_branch);
 TAKE(c_ty_branch_p, const ty_branch *);
+TAKE(callback_ty_log_density, ty_log_density);
+TAKE(c_ty_conditional_p, const ty_conditional *);
 
 /* One of the call's own, which ends it, and the same for a call that only uses it. */
 #define HANDLE(kind, type, end)                                                                              \

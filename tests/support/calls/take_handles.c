@@ -350,6 +350,31 @@ TAKE(callback_ty_branch, ty_branch) {
     return calls_choose(c, 8) < 7 ? branch : branch_null;
 }
 
+static ty_tensor *bell(void *context, ty_tensor *x) {
+    (void)context;
+    return ty_mul(ty_sum(ty_square(x), TY_ALL), ty_num(-0.5));
+}
+static ty_tensor *bell_null(void *context, ty_tensor *x) {
+    (void)context, (void)x;
+    return NULL;
+}
+TAKE(callback_ty_log_density, ty_log_density) {
+    (void)name;
+    return calls_choose(c, 8) < 7 ? bell : bell_null;
+}
+
+static ty_tensor *half_of_first(void *context, ty_tensor *const *x, ty_tensor *key) {
+    (void)context, (void)key;
+    return ty_cast(ty_mul(x[0], ty_num(0.5)), ty_dtype_of(x[0]));
+}
+TAKE(c_ty_conditional_p, const ty_conditional *) {
+    size_t n = calls_elements(c);
+    ty_conditional *all = calls_room(c, n * sizeof *all);
+    (void)name;
+    for (size_t i = 0; i < n; i++) all[i] = calls_choose(c, 32) == 31 ? NULL : half_of_first;
+    return all;
+}
+
 static void do_nothing_with(void *context) { (void)context; }
 static void flow_on(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                     ty_tensor **gradients) {

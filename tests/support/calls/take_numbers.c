@@ -159,6 +159,10 @@ TAKE(ty_distribution, ty_distribution) {
     (void)name;
     return (ty_distribution)take_enumerator(c, TY_DISTRIBUTIONS);
 }
+TAKE(ty_ties, ty_ties) {
+    (void)name;
+    return (ty_ties)take_enumerator(c, TY_TIES_RULES);
+}
 TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);

@@ -93,6 +93,40 @@ TAKE(ty_dbscan_options, ty_dbscan_options) {
     return (ty_dbscan_options){take_real_option(c, 1), take_option(c, 0), take_ty_distance_options(c, name)};
 }
 
+TAKE(ty_test_options, ty_test_options) {
+    (void)name;
+    ty_test_options o = {.welch = calls_choose(c, 2), .continuity = calls_choose(c, 3) - 1};
+    if (calls_choose(c, 2)) o.alternative = (ty_alternative)take_enumerator(c, TY_ALTERNATIVES);
+    if (calls_choose(c, 2)) o.method = (ty_test_method)take_enumerator(c, TY_METHODS);
+    if (calls_choose(c, 2)) o.zeros = (ty_zero_method)take_enumerator(c, TY_ZERO_METHODS);
+    o.ddof = take_real_option(c, 0);
+    return o;
+}
+
+TAKE(ty_bootstrap_options, ty_bootstrap_options) {
+    (void)name;
+    ty_bootstrap_options o = {.resamples = take_option(c, 20), .paired = calls_choose(c, 2)};
+    if (o.resamples == 0 || o.resamples > CALLS_MOST) o.resamples = CALLS_MOST;
+    if (calls_choose(c, 2)) o.method = (ty_bootstrap_method)take_enumerator(c, TY_BOOTSTRAPS);
+    if (calls_choose(c, 2)) o.alternative = (ty_alternative)take_enumerator(c, TY_ALTERNATIVES);
+    o.confidence = take_real_option(c, 0);
+    return o;
+}
+
+TAKE(ty_sampler_options, ty_sampler_options) {
+    (void)name;
+    ty_sampler_options o = {
+        .draws = take_option(c, 3), .warmup = take_option(c, -1), .leaps = take_option(c, 2)};
+    if (o.draws == 0 || o.draws > CALLS_MOST) o.draws = CALLS_MOST;
+    if (o.warmup == 0 || o.warmup > CALLS_MOST) o.warmup = CALLS_MOST;
+    if (o.leaps > CALLS_MOST) o.leaps = CALLS_MOST;
+    o.depth = 1 + calls_choose(c, 4) - (calls_choose(c, 8) == 7) * 3;
+    o.step_size = take_real_option(c, 0);
+    o.target = take_real_option(c, 0);
+    o.plain = calls_choose(c, 2);
+    return o;
+}
+
 TAKE(ty_running, ty_running) {
     (void)name;
     int way = calls_choose(c, 4);
