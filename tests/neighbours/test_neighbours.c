@@ -358,6 +358,30 @@ static void guesses(void) {
         }
 }
 
+static void near_of_each(void *context, ty_tensor *const *x, ty_tensor **y) {
+    ty_neighbours near = ty_nearest_points(context, x[0], 4, (ty_distance_options){0});
+    y[0] = near.distances, y[1] = near.indices;
+    y[2] = ty_cdist(x[0], context, (ty_distance_options){0});
+}
+
+/* Many sets of queries at once. */
+static void batches(void) {
+    static const int64_t features[] = {3, 9};
+    for (int i = 0; i < 2; i++) {
+        ty_tensor *x = cloud(900, features[i], 0),
+                  *queries = ty_reshape(cloud(120, features[i], 0), TY_SHAPE(3, 40, features[i]));
+        ty_tensor *all[3], *one[3];
+        CHECK(ty_vmap(near_of_each, x, 1, &queries, NULL, 3, all, NULL), "%s", ty_error(all[0]));
+        for (int64_t k = 0; k < 3; k++) {
+            ty_tensor *own = ty_squeeze(ty_slice(queries, 0, k, k + 1, 1), 0);
+            near_of_each(x, &own, one);
+            for (int r = 0; r < 3; r++)
+                compare_near(ty_squeeze(ty_slice(all[r], 0, k, k + 1, 1), 0), one[r], 1e-13, 1e-13,
+                             "batch %lld, result %d", (long long)k, r);
+        }
+    }
+}
+
 /* Several blocks of rows. */
 static void many_pairs(void) {
     for (int64_t n = 1448; n < 1452; n++) {
@@ -432,5 +456,5 @@ static void refusals(void) {
 
 TESTS_MAIN(TEST(scipy_values), TEST(large_is_small), TEST(no_differences_in_memory), TEST(no_cancellation),
            TEST(dtypes_and_layouts), TEST(gradients), TEST(trees), TEST(trees_of_instruction_sets),
-           TEST(parameters_of_trees), TEST(blocks_of_queries), TEST(guesses), TEST(many_pairs),
+           TEST(parameters_of_trees), TEST(blocks_of_queries), TEST(guesses), TEST(batches), TEST(many_pairs),
            TEST(refusals))
