@@ -271,15 +271,39 @@ ty_tensor *pairing_prepare(const struct pairing *g, ty_tensor *x) {
     return g->distance->prepare ? g->distance->prepare(g, x) : x;
 }
 
-static ty_tensor *all_by_product(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
-    u = ty_cast(u, TY_F64), v = ty_cast(v, TY_F64);
-    if (g->distance->term) { /* where both are moves no difference, and products are smaller about the mean */
-        ty_tensor *mean = ty_detach(ty_mean(v, (ty_axes){.last = 2, .keep = true}));
-        u = ty_sub(u, mean), v = ty_sub(v, mean);
+/* What products need: both in f64, and about a mean where they are moved together at no loss. */
+struct sides {
+    ty_tensor *u, *v, *uu, *vv; /* uu [.., n, 1] and vv [.., 1, m]: sums of squares */
+};
+static struct sides sides_of(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
+    struct sides s = {.u = ty_cast(u, TY_F64), .v = ty_cast(v, TY_F64)};
+    if (g->distance->term) {
+        ty_tensor *mean = ty_detach(ty_mean(s.v, (ty_axes){.last = 2, .keep = true}));
+        s.u = ty_sub(s.u, mean), s.v = ty_sub(s.v, mean);
     }
-    ty_tensor *uu = ty_expand(total(ty_square(u)), -1), *vv = ty_expand(total(ty_square(v)), -2);
-    ty_tensor *y = g->distance->by_product(g, ty_matmul(u, ty_transpose(v)), uu, vv);
+    s.uu = ty_expand(total(ty_square(s.u)), -1);
+    s.vv = ty_expand(total(ty_square(s.v)), -2);
+    return s;
+}
+
+static ty_tensor *all_by_product(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
+    struct sides s = sides_of(g, u, v);
+    ty_tensor *y = g->distance->by_product(g, ty_matmul(s.u, ty_transpose(s.v)), s.uu, s.vv);
     return ty_cast(y, g->computed);
+}
+
+bool pairing_guesses(const struct pairing *g, int64_t n, int64_t m) {
+    bool squares = g->distance->term && g->distance->by_product && g->features >= MANY_FEATURES;
+    return squares && pairing_bytes(g, n, m) >= WORTH_BYTES;
+}
+
+/* Sums of d products are wrong by d u (|u|^2 + |v|^2), u = 2^-53, at most, as are the two sums of squares together; moving
+   both about the mean, and the last steps, add some u more. */
+ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty_tensor **error) {
+    struct sides s = sides_of(g, u, v);
+    ty_tensor *most = ty_add(s.uu, ty_amax(s.vv, TY_ALL));
+    *error = ty_mul(most, ty_num(((double)g->features + 8) * 0x1p-52));
+    return ty_relu(one_of(ty_matmul(s.u, ty_transpose(s.v)), s.uu, s.vv));
 }
 
 typedef ty_tensor *(*term_function)(const struct pairing *g, ty_tensor *u, ty_tensor *v);
@@ -354,7 +378,8 @@ ty_tensor *pairing_all(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
     ty_tensor *bad = poison_of(u, v);
     if (bad) return bad;
     bool few = g->features < MANY_FEATURES;
-    if (!g->distance->term || (g->distance->by_product && g->narrow && !few)) return all_by_product(g, u, v);
+    if (!g->distance->term || (g->distance->by_product && g->narrow && !few && !g->exact))
+        return all_by_product(g, u, v);
     int64_t n = ty_shape(u)[ty_rank(u) - 2], m = ty_shape(v)[ty_rank(v) - 2];
     bool large = pairing_bytes(g, n, m) >= WORTH_BYTES;
     return measured(g, u, v, !large ? along_lines : few ? one_by_one : g->flows ? lines_apart : along_lines);

@@ -33,6 +33,7 @@ struct pairing {
     int64_t features;
     ty_dtype computed, result;
     bool narrow; /* f64 holds products of what is compared */
+    bool exact;  /* no products where there are differences */
     bool flows;  /* somebody may ask for gradients */
 };
 
@@ -48,6 +49,10 @@ ty_tensor *pairing_prepare(const struct pairing *g, ty_tensor *x);
 /* All pairs of prepared points, [.., n, m], and pairs of those that broadcast; in g->computed. */
 ty_tensor *pairing_all(const struct pairing *g, ty_tensor *u, ty_tensor *v);
 ty_tensor *pairing_each(const struct pairing *g, ty_tensor *u, ty_tensor *v);
+/* Whether squares of n m pairs are quickly guessed by a product; and the guess [n, m] in f64 of prepared points, with the most
+   that it is wrong by, [n, 1]. */
+bool pairing_guesses(const struct pairing *g, int64_t n, int64_t m);
+ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty_tensor **error);
 /* What n times m pairs take while they are compared, where nothing is fused: bytes, INT64_MAX at most. */
 int64_t pairing_bytes(const struct pairing *g, int64_t n, int64_t m);
 /* What distances of points of these dtypes are. */

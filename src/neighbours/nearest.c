@@ -22,13 +22,51 @@ struct nearest {
     int64_t k;
 };
 
-static void find(const struct nearest *s, ty_tensor *queries, ty_tensor **y) {
-    ty_tensor *all = pairing_all(&s->g, ty_detach(queries), ty_detach(s->points));
-    ty_tensor *index = ty_top_k_index(all, s->k, 1, false);
+/* y: the k nearest of some candidates [queries, ..] by exact distances, and their indices. */
+static void settle(const struct nearest *s, ty_tensor *queries, ty_tensor *index, ty_tensor **y) {
     ty_tensor *d = pairing_each(&s->g, ty_expand(queries, 1), ty_take(s->points, index, 0));
-    ty_tensor *order = ty_lexsort(2, ((ty_tensor *[]){index, d}), 1);
-    y[0] = ty_cast(ty_take_along_axis(d, order, 1), s->g.result);
+    ty_tensor *order = ty_slice(ty_lexsort(2, ((ty_tensor *[]){index, d}), 1), 1, 0, s->k, 1);
+    y[0] = ty_take_along_axis(d, order, 1);
     y[1] = ty_take_along_axis(index, order, 1);
+}
+
+static void find_exactly(const struct nearest *s, ty_tensor *queries, ty_tensor **y) {
+    ty_tensor *all = pairing_all(&s->g, ty_detach(queries), ty_detach(s->points));
+    settle(s, queries, ty_top_k_index(all, s->k, 1, false), y);
+}
+
+static void keep_found(void *context, ty_tensor *const *x, ty_tensor **y) {
+    (void)context;
+    y[0] = x[1], y[1] = x[2];
+}
+static void look_at_all(void *context, ty_tensor *const *x, ty_tensor **y) { find_exactly(context, x[0], y); }
+
+/*
+ * Candidates by a product of matrices, some more than are asked for.  All is well if, for each query, those left out are farther
+ * than the last of the k by more than errors come to; else distances of all are computed.
+ */
+static void find_by_guess(struct nearest *s, ty_tensor *queries, int64_t candidates, ty_tensor **y) {
+    ty_tensor *error, *found[2];
+    ty_tensor *guess = pairing_guess(&s->g, ty_detach(queries), ty_detach(s->points), &error);
+    ty_tensor *index = ty_top_k_index(guess, candidates, 1, false);
+    settle(s, queries, index, found);
+    ty_tensor *left_out = ty_take_along_axis(guess, ty_slice(index, 1, candidates - 1, candidates, 1), 1);
+    ty_tensor *last = ty_cast(ty_detach(ty_slice(found[0], 1, s->k - 1, s->k, 1)), TY_F64);
+    if (s->g.distance->root) last = ty_square(last);
+    double slack = 8 * ((double)s->g.features + 8) * (s->g.computed == TY_F32 ? 0x1p-24 : 0x1p-53);
+    ty_tensor *sure = ty_lt(ty_mul(last, ty_num(1 + slack)), ty_sub(left_out, error));
+    ty_tensor *operands[] = {queries, found[0], found[1]};
+    ty_cond(ty_all(sure, TY_ALL), keep_found, look_at_all, s, 3, operands, 2, y);
+}
+
+static void find(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
+    enum { SPARE = 8 };
+    int64_t n = ty_shape(s->points)[0], candidates = s->k + SPARE;
+    bool pays = pairing_guesses(&s->g, ty_shape(queries)[0], n) && candidates <= n / 2;
+    if (pays)
+        find_by_guess(s, queries, candidates, y);
+    else
+        find_exactly(s, queries, y);
 }
 static void find_block(void *context, ty_step *step) { find(context, step->x[0], step->y); }
 
@@ -45,12 +83,15 @@ static void find_all(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
     int64_t most = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / n : 1, blocks = (m + most - 1) / most;
     if (blocks < 2) {
         find(s, queries, y);
-        return;
+    } else {
+        int64_t rows = (m + blocks - 1) / blocks;
+        ty_tensor *sequence = blocks_of(queries, blocks, rows);
+        ty_scan(find_block, s, (ty_scan_spec){.nx = 1, .x = &sequence, .ny = 2, .checkpoint = 1}, NULL, y,
+                NULL);
+        for (int i = 0; i < 2; i++)
+            y[i] = ty_slice(ty_reshape(y[i], TY_SHAPE(blocks * rows, s->k)), 0, 0, m, 1);
     }
-    int64_t rows = (m + blocks - 1) / blocks;
-    ty_tensor *sequence = blocks_of(queries, blocks, rows);
-    ty_scan(find_block, s, (ty_scan_spec){.nx = 1, .x = &sequence, .ny = 2, .checkpoint = 1}, NULL, y, NULL);
-    for (int i = 0; i < 2; i++) y[i] = ty_slice(ty_reshape(y[i], TY_SHAPE(blocks * rows, s->k)), 0, 0, m, 1);
+    y[0] = ty_cast(y[0], s->g.result);
 }
 
 static ty_tensor *refuse_count(const char *name, int64_t k, int64_t n) {
@@ -71,6 +112,7 @@ ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k
     if (!bad) bad = refuse_count("nearest_points", k, ty_shape(points)[0]);
     if (!bad) bad = pairing_open(&s.g, "nearest_points", o, points, queries);
     if (bad) return both(bad);
+    s.g.exact = true;
     int64_t bytes = pairing_bytes(&s.g, ty_shape(queries)[0], ty_shape(points)[0]);
     struct composite c = composite_open_plain("nearest_points", bytes, n, x);
     pairing_lazily(&c, n, x);

@@ -32,13 +32,14 @@ ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options o) {
 
 /* ---- of one set ---- */
 
-/* Where the pairs of rows first .. first + count - 1 with those behind them stand in their [count, n] distances. */
+/* Where the pairs of rows first .. first + count - 1 with those behind them stand in their [count, n - first - 1] distances
+   from all rows behind the first. */
 static ty_tensor *places(int64_t n, int64_t first, int64_t count) {
-    int64_t size = count * (n - 1 - first) - count * (count - 1) / 2, at = 0;
+    int64_t behind = n - 1 - first, size = count * behind - count * (count - 1) / 2, at = 0;
     int64_t *place = mem_array((size_t)size, sizeof *place);
     if (!place) return tensor_out_of_memory();
     for (int64_t i = 0; i < count; i++)
-        for (int64_t j = first + i + 1; j < n; j++) place[at++] = i * n + j;
+        for (int64_t j = i; j < behind; j++) place[at++] = i * behind + j;
     ty_tensor *y = ty_from(TY_I64, 1, &size, place);
     mem_free(place);
     return y;
@@ -46,17 +47,19 @@ static ty_tensor *places(int64_t n, int64_t first, int64_t count) {
 
 static ty_tensor *some_rows(ty_tensor *x, ty_distance_options o, int64_t first, int64_t count) {
     ty_scope *scope = ty_open();
-    ty_tensor *all = ty_cdist(ty_slice(x, 0, first, first + count, 1), x, o);
+    ty_tensor *others = ty_slice(x, 0, first + 1, TY_END, 1);
+    ty_tensor *all = ty_cdist(ty_slice(x, 0, first, first + count, 1), others, o);
     return leave(scope, ty_take(all, places(ty_shape(x)[0], first, count), TY_FLAT));
 }
 
+/* The last row has nobody behind it. */
 static ty_tensor *all_rows(ty_tensor *x, ty_distance_options o) {
     int64_t n = ty_shape(x)[0], step = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / n : 1,
-            blocks = (n + step - 1) / step;
+            blocks = (n - 2 + step) / step;
     ty_tensor **parts = mem_array((size_t)blocks, sizeof *parts);
     if (!parts) return tensor_out_of_memory();
     for (int64_t i = 0; i < blocks; i++)
-        parts[i] = some_rows(x, o, i * step, n - i * step < step ? n - i * step : step);
+        parts[i] = some_rows(x, o, i * step, n - 1 - i * step < step ? n - 1 - i * step : step);
     ty_tensor *y = blocks > 1 ? ty_concat((int)blocks, parts, 0) : parts[0];
     mem_free(parts);
     return y;

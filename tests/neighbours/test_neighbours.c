@@ -338,6 +338,64 @@ static void blocks_of_queries(void) {
           "NaN is last");
 }
 
+/* Candidates by products, and where these cannot tell (whole numbers have ties) all points. */
+static void guesses(void) {
+    for (int kind = 0; kind < 2; kind++)
+        for (int wide = 0; wide < 2; wide++) {
+            struct test_round round = test_round();
+            ty_tensor *x = ty_cast(cloud(2500, 9, kind), wide ? TY_F64 : TY_F32),
+                      *queries = ty_slice(x, 0, 0, 250, 1);
+            if (kind == 0)
+                x = ty_add(x, ty_num(100)), queries = ty_add(queries, ty_num(100)); /* far from 0 */
+            ty_neighbours got = ty_nearest_points(x, queries, 6, (ty_distance_options){0});
+            ty_neighbours want = ty_tree_nearest(own_tree(x, (ty_distance_options){0}), queries, 6);
+            compare_bits(got.indices, want.indices, "kind %d, %s", kind, wide ? "f64" : "f32");
+            compare_near(got.distances, want.distances, wide ? 1e-14 : 1e-6, wide ? 0 : 1e-6, "kind %d",
+                         kind);
+            ty_neighbours lazy = ty_nearest_points(ty_lazy(x), queries, 6, (ty_distance_options){0});
+            compare_bits(ty_eval(lazy.indices), got.indices, "lazily");
+            test_round_end(round);
+        }
+}
+
+static void near_of_each(void *context, ty_tensor *const *x, ty_tensor **y) {
+    ty_neighbours near = ty_nearest_points(context, x[0], 4, (ty_distance_options){0});
+    y[0] = near.distances, y[1] = near.indices;
+    y[2] = ty_cdist(x[0], context, (ty_distance_options){0});
+}
+
+/* Many sets of queries at once. */
+static void batches(void) {
+    static const int64_t features[] = {3, 9};
+    for (int i = 0; i < 2; i++) {
+        ty_tensor *x = cloud(900, features[i], 0),
+                  *queries = ty_reshape(cloud(120, features[i], 0), TY_SHAPE(3, 40, features[i]));
+        ty_tensor *all[3], *one[3];
+        CHECK(ty_vmap(near_of_each, x, 1, &queries, NULL, 3, all, NULL), "%s", ty_error(all[0]));
+        for (int64_t k = 0; k < 3; k++) {
+            ty_tensor *own = ty_squeeze(ty_slice(queries, 0, k, k + 1, 1), 0);
+            near_of_each(x, &own, one);
+            for (int r = 0; r < 3; r++)
+                compare_near(ty_squeeze(ty_slice(all[r], 0, k, k + 1, 1), 0), one[r], 1e-13, 1e-13,
+                             "batch %lld, result %d", (long long)k, r);
+        }
+    }
+}
+
+/* Several blocks of rows. */
+static void many_pairs(void) {
+    for (int64_t n = 1448; n < 1452; n++) {
+        struct test_round round = test_round();
+        ty_tensor *x = cloud(n, 2, 0), *square = ty_squareform(ty_pdist(x, (ty_distance_options){0}));
+        CHECK(ty_shape(CHECK_OK(square))[0] == n, "%lld points, and not %lld", (long long)ty_shape(square)[0],
+              (long long)n);
+        ty_tensor *some = ty_slice(x, 0, n - 730, n - 700, 1);
+        compare_near(ty_slice(square, 0, n - 730, n - 700, 1), ty_cdist(some, x, (ty_distance_options){0}),
+                     1e-14, 1e-15, "%lld points", (long long)n);
+        test_round_end(round);
+    }
+}
+
 /* ---- refusals ---- */
 
 static void refusals(void) {
@@ -398,4 +456,5 @@ static void refusals(void) {
 
 TESTS_MAIN(TEST(scipy_values), TEST(large_is_small), TEST(no_differences_in_memory), TEST(no_cancellation),
            TEST(dtypes_and_layouts), TEST(gradients), TEST(trees), TEST(trees_of_instruction_sets),
-           TEST(parameters_of_trees), TEST(blocks_of_queries), TEST(refusals))
+           TEST(parameters_of_trees), TEST(blocks_of_queries), TEST(guesses), TEST(batches), TEST(many_pairs),
+           TEST(refusals))
