@@ -82,8 +82,10 @@ static const struct work works[] = {
 static void time_work(struct bench *b, const struct work *w, ty_dtype dtype, int64_t n) {
     char name[64];
     double size = (double)ty_dtype_size(dtype), width = w->width > 0 ? (double)w->width : 1;
-    double matrix_bytes = (double)n * (ENTRIES * (size + 4) + 8), bytes = matrix_bytes + 2 * width * (double)n * size;
-    struct bench_input values = {dtype, 1, {n * ENTRIES}, -1, 1}, columns = {TY_I32, 1, {n * ENTRIES}, 0, (double)n},
+    double matrix_bytes = (double)n * (ENTRIES * (size + 4) + 8),
+           bytes = matrix_bytes + 2 * width * (double)n * size;
+    struct bench_input values = {dtype, 1, {n * ENTRIES}, -1, 1},
+                       columns = {TY_I32, 1, {n * ENTRIES}, 0, (double)n},
                        x = {dtype, w->width > 0 ? 2 : 1, {n, w->width}, -1, 1};
     if (w->near) columns.low = -NEAR, columns.high = NEAR;
     snprintf(name, sizeof name, "%s, %s, %lld rows", w->name, ty_dtype_name(dtype), (long long)n);
@@ -94,7 +96,9 @@ static void time_work(struct bench *b, const struct work *w, ty_dtype dtype, int
                                        .numpy = w->numpy,
                                        .torch = w->torch,
                                        .bytes = w->width < 0 ? 0 : bytes,
-                                       .roof = w->width < 0 ? BENCH_NO_ROOF : w->width > 0 ? BENCH_STREAM : BENCH_READ});
+                                       .roof = w->width < 0   ? BENCH_NO_ROOF
+                                               : w->width > 0 ? BENCH_STREAM
+                                                              : BENCH_READ});
 }
 
 int main(int argc, char **argv) {

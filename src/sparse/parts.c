@@ -59,7 +59,8 @@ static ty_sparse join_all(struct sparse_call *call, int n, const ty_sparse *a, i
         out.values = ty_concat(n, values, 0);
         out.indices = a[0].indices;
         if (out.rows > INT32_MAX || out.columns > INT32_MAX) out.indices = ty_zeros(TY_I64, 0, NULL);
-        if (sparse_well(call, out.values)) out = sparse_compress(call, &out, TY_CSR, j.n, j.row.data, j.column.data);
+        if (sparse_well(call, out.values))
+            out = sparse_compress(call, &out, TY_CSR, j.n, j.row.data, j.column.data);
     }
     mem_free(values);
     return out;

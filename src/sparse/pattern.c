@@ -147,7 +147,8 @@ static bool place_outside(struct sparse_call *call, int64_t e, int64_t row, int6
 static bool read_coo(struct sparse_call *call, const ty_sparse *a, struct pattern_of *p) {
     struct sparse_numbers row, column;
     const int64_t *pairs = read_numbers(call, a->indices, p);
-    if (!pairs || !sparse_room(call, p->entries, &row) || !sparse_room(call, p->entries, &column)) return false;
+    if (!pairs || !sparse_room(call, p->entries, &row) || !sparse_room(call, p->entries, &column))
+        return false;
     p->row = row.data;
     p->column = column.data;
     for (int64_t e = 0; e < p->entries; e++) {
@@ -158,8 +159,9 @@ static bool read_coo(struct sparse_call *call, const ty_sparse *a, struct patter
 }
 
 static bool starts_fall(struct sparse_call *call, const struct pattern_of *p, int64_t i, const char *line) {
-    return fault_set(&call->fault, "%s: the entries of %s %lld are %lld..%lld of %lld; starts never fall", call->name,
-                     line, (long long)i, (long long)p->starts[i], (long long)p->starts[i + 1] - 1, (long long)p->entries);
+    return fault_set(&call->fault, "%s: the entries of %s %lld are %lld..%lld of %lld; starts never fall",
+                     call->name, line, (long long)i, (long long)p->starts[i], (long long)p->starts[i + 1] - 1,
+                     (long long)p->entries);
 }
 
 static bool read_lines(struct sparse_call *call, const ty_sparse *a, struct pattern_of *p) {
@@ -167,16 +169,17 @@ static bool read_lines(struct sparse_call *call, const ty_sparse *a, struct patt
     int64_t most = csr ? a->columns : a->rows;
     struct sparse_numbers line;
     p->lines = csr ? a->rows : a->columns;
-    if (!(p->indices = read_numbers(call, a->indices, p)) || !(p->starts = read_numbers(call, a->starts, p)) ||
-        !sparse_room(call, p->entries, &line))
+    if (!(p->indices = read_numbers(call, a->indices, p)) ||
+        !(p->starts = read_numbers(call, a->starts, p)) || !sparse_room(call, p->entries, &line))
         return false;
     p->row = csr ? line.data : p->indices;
     p->column = csr ? p->indices : line.data;
     if (p->starts[0] != 0 || p->starts[p->lines] != p->entries)
-        return fault_set(&call->fault,
-                         "%s: starts begin with %lld and end with %lld; they must begin with 0 and end with %lld, the "
-                         "number of entries",
-                         call->name, (long long)p->starts[0], (long long)p->starts[p->lines], (long long)p->entries);
+        return fault_set(
+            &call->fault,
+            "%s: starts begin with %lld and end with %lld; they must begin with 0 and end with %lld, the "
+            "number of entries",
+            call->name, (long long)p->starts[0], (long long)p->starts[p->lines], (long long)p->entries);
     for (int64_t i = 0; i < p->lines; i++) {
         if (p->starts[i + 1] < p->starts[i] || p->starts[i + 1] > p->entries)
             return starts_fall(call, p, i, csr ? "row" : "column");
@@ -288,7 +291,8 @@ static void sort_by_lines(struct compress *c) {
 static bool sort_within(struct sparse_call *call, struct compress *c) {
     struct sparse_numbers room = {0};
     for (int64_t i = 0; i < c->lines; i++) {
-        int64_t begin = c->starts.data[i], n = c->starts.data[i + 1] - begin, *places = c->places.data + begin;
+        int64_t begin = c->starts.data[i], n = c->starts.data[i + 1] - begin,
+                *places = c->places.data + begin;
         bool sorted = true;
         for (int64_t k = 1; k < n; k++) sorted = sorted && places[k - 1] <= places[k];
         if (sorted) continue;
@@ -330,7 +334,8 @@ static ty_tensor *moved_values(struct compress *c, ty_tensor *values) {
     ty_dtype dtype = ty_dtype_of(values), computed = dtype_table[dtype].computed;
     ty_tensor *ones = ty_ones(computed, 1, &c->n), *x = ty_expand(ty_cast(values, computed), 1);
     ty_tensor *first = ty_slice(c->first.tensor, 0, 0, c->unique + 1, 1);
-    ty_tensor *sums = sparse_record((struct sparse_attr){.kind = SPARSE_READ}, ones, x, c->order.tensor, first);
+    ty_tensor *sums =
+        sparse_record((struct sparse_attr){.kind = SPARSE_READ}, ones, x, c->order.tensor, first);
     return ty_ok(sums) ? ty_cast(ty_squeeze(sums, 1), dtype) : sums;
 }
 

@@ -212,7 +212,8 @@ static ty_sparse pairing_values(struct sparse_call *call, struct pairing *p, con
     ty_tensor *weights = sparse_gather(ty_cast(a->values, computed), p->in_a.tensor);
     ty_tensor *vector = ty_expand(ty_cast(b->values, computed), 1);
     ty_tensor *first = ty_slice(p->first.tensor, 0, 0, p->entries + 1, 1);
-    ty_tensor *sums = sparse_record((struct sparse_attr){.kind = SPARSE_READ}, weights, vector, p->in_b.tensor, first);
+    ty_tensor *sums =
+        sparse_record((struct sparse_attr){.kind = SPARSE_READ}, weights, vector, p->in_b.tensor, first);
     if (!sparse_well(call, sums)) return out;
     out.values = ty_cast(ty_squeeze(sums, 1), dtype);
     out.indices = ty_cast(ty_slice(p->column.tensor, 0, 0, p->entries, 1), ty_dtype_of(b->indices));
