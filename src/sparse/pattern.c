@@ -346,6 +346,7 @@ ty_sparse sparse_compress(struct sparse_call *call, const ty_sparse *a, ty_spars
     ty_sparse out = {.form = form, .rows = a->rows, .columns = a->columns};
     c.lines = csr ? a->rows : a->columns;
     if (c.lines > INT64_MAX / 16) sparse_no_memory(call, c.lines);
+    sparse_well(call, a->indices);
     if (call->fault.set || !sparse_room(call, c.lines + 2, &c.starts) || !sparse_room(call, n, &c.order) ||
         !sparse_room(call, n, &c.places))
         return out;
