@@ -43,7 +43,6 @@ static void factor_end(struct factor *f) {
     mem_free(f->v);
     mem_free(f->diagonal);
     mem_free(f->at);
-    sparse_pattern_end(&f->p);
 }
 
 /* The matrix with the values that there are now. */

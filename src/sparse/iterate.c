@@ -119,7 +119,7 @@ static ty_tensor *judged(const struct iterating *it, ty_tensor *x, ty_tensor *re
 
 ty_solution iterating_end(struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *steps) {
     ty_tensor *all[4] = {x, x, steps, NULL}, *bad = NULL;
-    if (!it->call.fault.set && sparse_well(&it->call, x)) {
+    if (!it->call.fault.set && sparse_well(&it->call, x) && sparse_well(&it->call, reached)) {
         all[3] = length_of(residual_of(it, x));
         bad = judged(it, x, reached, steps);
         if (ty_ok(bad)) bad = NULL;

@@ -177,9 +177,11 @@ static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_
     l->v = ty_concat(2, (ty_tensor *[]){first, ty_zeros(l->dtype, 2, (int64_t[]){l->m, l->n})}, 0);
     l->t = ty_zeros(l->dtype, 2, (int64_t[]){l->m, l->m});
     if (!sparse_well(&l->call, l->v)) return false;
-    double length = ty_item(length_of(start));
-    return length > 0 ||
-           fault_set(&l->call.fault, "the first vector has length %g; one above 0 was expected", length);
+    ty_tensor *length = length_of(start);
+    if (!sparse_well(&l->call, length)) return false;
+    return ty_item(length) > 0 ||
+           fault_set(&l->call.fault, "the first vector has length %g; one above 0 was expected",
+                     ty_item(length));
 }
 
 ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options) {

@@ -37,7 +37,6 @@ static ty_sparse checked(struct sparse_call *call, ty_sparse a) {
     if (ty_is_promise(a.indices) || (a.starts && ty_is_promise(a.starts))) return a;
     struct pattern_of p;
     sparse_pattern(call, &a, &p);
-    sparse_pattern_end(&p);
     return a;
 }
 
@@ -238,7 +237,6 @@ static ty_sparse as_form(struct sparse_call *call, ty_sparse a, ty_sparse_form f
         out = as_pairs(&a, &p);
     else if (read && form != TY_COO && !(form == a.form && settled(&p)) && sparse_follows(call, &p, &a))
         out = sparse_compress(call, &a, form, p.entries, p.row, p.column);
-    sparse_pattern_end(&p);
     return out;
 }
 

@@ -14,18 +14,9 @@
 /* ---- sums: the entries of both, one list behind the other ---- */
 
 struct joining {
-    int64_t n, *row, *column;
+    int64_t n;
+    struct sparse_numbers row, column;
 };
-
-static bool joining_make(struct sparse_call *call, struct joining *j, int64_t entries) {
-    j->row = mem_array((size_t)entries + 1, sizeof *j->row);
-    j->column = mem_array((size_t)entries + 1, sizeof *j->column);
-    return (j->row && j->column) || sparse_no_memory(call, entries);
-}
-static void joining_end(struct joining *j) {
-    mem_free(j->row);
-    mem_free(j->column);
-}
 
 /* Adds a's entries, moved down and right. */
 static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a, int64_t down,
@@ -33,10 +24,9 @@ static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a
     struct pattern_of p;
     bool done = sparse_pattern(call, a, &p) && sparse_follows(call, &p, a);
     for (int64_t e = 0; done && e < p.entries; e++, j->n++) {
-        j->row[j->n] = p.row[e] + down;
-        j->column[j->n] = p.column[e] + right;
+        j->row.data[j->n] = p.row[e] + down;
+        j->column.data[j->n] = p.column[e] + right;
     }
-    sparse_pattern_end(&p);
     return done;
 }
 
@@ -57,7 +47,8 @@ static ty_sparse join_all(struct sparse_call *call, int n, const ty_sparse *a, i
         entries += ty_size(a[i].values);
         dtypes |= dtype_bit(ty_dtype_of(a[i].values));
     }
-    bool done = (values || sparse_no_memory(call, n)) && joining_make(call, &j, entries);
+    bool done = (values || sparse_no_memory(call, n)) && sparse_room(call, entries, &j.row) &&
+                sparse_room(call, entries, &j.column);
     for (int i = 0; done && i < n; i++) {
         values[i] = ty_cast(a[i].values, promote_set(dtypes));
         done = join(call, &j, &a[i], down, right);
@@ -68,9 +59,9 @@ static ty_sparse join_all(struct sparse_call *call, int n, const ty_sparse *a, i
         out.values = ty_concat(n, values, 0);
         out.indices = a[0].indices;
         if (out.rows > INT32_MAX || out.columns > INT32_MAX) out.indices = ty_zeros(TY_I64, 0, NULL);
-        if (sparse_well(call, out.values)) out = sparse_compress(call, &out, TY_CSR, j.n, j.row, j.column);
+        if (sparse_well(call, out.values))
+            out = sparse_compress(call, &out, TY_CSR, j.n, j.row.data, j.column.data);
     }
-    joining_end(&j);
     mem_free(values);
     return out;
 }
@@ -158,8 +149,6 @@ ty_sparse ty_sparse_mul(ty_sparse a, ty_sparse b) {
     if (!call.fault.set && sparse_pattern(&call, &a, &p) && sparse_pattern(&call, &b, &q) &&
         sparse_follows(&call, &p, &a) && sparse_follows(&call, &q, &b))
         out = meet(&call, &a, &b, &p, &q);
-    sparse_pattern_end(&p);
-    sparse_pattern_end(&q);
     return sparse_close(&call, out);
 }
 
@@ -220,7 +209,6 @@ static ty_sparse keep_by(struct sparse_call *call, ty_sparse a, ty_tensor *mask,
     if (flags && mask && !ty_read(mask, TY_BOOL, flags)) sparse_no_memory(call, p.entries);
     if (flags && !call->fault.set && sparse_follows(call, &p, &a)) a = keep(call, a, &p, flags);
     mem_free(flags);
-    sparse_pattern_end(&p);
     return a;
 }
 
@@ -280,7 +268,6 @@ static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, co
     }
     mem_free(starts);
     mem_free(places);
-    sparse_pattern_end(&p);
     return a;
 }
 
@@ -339,7 +326,6 @@ static ty_tensor *places_of(struct sparse_call *call, const ty_sparse *a, bool c
     struct pattern_of p;
     ty_tensor *out = NULL;
     if (sparse_pattern(call, a, &p)) out = sparse_numbers(p.entries, columns ? p.column : p.row, NULL);
-    sparse_pattern_end(&p);
     return out;
 }
 ty_tensor *ty_sparse_row_of(ty_sparse a) {
@@ -414,7 +400,6 @@ static ty_tensor *extreme_of_lines(struct sparse_call *call, ty_sparse a, ty_sca
     }
     mem_free(full);
     mem_free(first);
-    sparse_pattern_end(&p);
     return out;
 }
 
@@ -466,6 +451,5 @@ ty_tensor *ty_sparse_diagonal(ty_sparse a) {
     struct pattern_of p;
     ty_tensor *out = NULL;
     if (sparse_pattern(&call, &a, &p) && sparse_follows(&call, &p, &a)) out = diagonal(&call, &a, &p);
-    sparse_pattern_end(&p);
     return sparse_close_tensor(&call, out);
 }

@@ -6,8 +6,10 @@
 #include <tyto/graph.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
-#include "base/alloc.h"
 #include "base/checked.h"
+#include "ops/sparse/sparse.h"
+
+enum { SHORT = 24 }; /* lines that are sorted by putting one in after the other */
 
 /* ---- calls ---- */
 
@@ -114,16 +116,23 @@ ty_dtype sparse_dtype(struct sparse_call *call, ty_tensor *values, ty_tensor *x)
 
 ty_tensor *sparse_gather(ty_tensor *values, ty_tensor *places) { return ty_gather(values, places, 0); }
 
+bool sparse_room(struct sparse_call *call, int64_t n, struct sparse_numbers *out) {
+    static int64_t none;
+    out->tensor = ty_empty(TY_I64, 1, &n);
+    if (!sparse_well(call, out->tensor)) return false;
+    out->data = n ? tensor_data(out->tensor) : &none;
+    return true;
+}
+
 /* ---- patterns as numbers ---- */
 
 /* The elements of an integer tensor, dense, as i64. */
-static const int64_t *read_numbers(struct sparse_call *call, ty_tensor *x, struct pattern_of *p,
-                                   ty_tensor **held) {
+static const int64_t *read_numbers(struct sparse_call *call, ty_tensor *x, struct pattern_of *p) {
     static const int64_t none;
     x = value_now(call->name, x);
     if (!sparse_well(call, x)) return NULL;
     p->varies |= x->varies;
-    *held = x = ty_contiguous(ty_cast(x, TY_I64));
+    x = ty_contiguous(ty_cast(x, TY_I64));
     if (!sparse_well(call, x)) return NULL;
     return ty_size(x) ? tensor_data(tensor_resolve(x)) : &none;
 }
@@ -136,39 +145,47 @@ static bool place_outside(struct sparse_call *call, int64_t e, int64_t row, int6
 }
 
 static bool read_coo(struct sparse_call *call, const ty_sparse *a, struct pattern_of *p) {
-    const int64_t *pairs = read_numbers(call, a->indices, p, &p->held[0]);
-    if (!pairs) return false;
+    struct sparse_numbers row, column;
+    const int64_t *pairs = read_numbers(call, a->indices, p);
+    if (!pairs || !sparse_room(call, p->entries, &row) || !sparse_room(call, p->entries, &column))
+        return false;
+    p->row = row.data;
+    p->column = column.data;
     for (int64_t e = 0; e < p->entries; e++) {
-        int64_t row = p->row[e] = pairs[2 * e], column = p->column[e] = pairs[2 * e + 1];
-        if (row < 0 || row >= a->rows || column < 0 || column >= a->columns)
-            return place_outside(call, e, row, column, a);
+        int64_t i = row.data[e] = pairs[2 * e], j = column.data[e] = pairs[2 * e + 1];
+        if (i < 0 || i >= a->rows || j < 0 || j >= a->columns) return place_outside(call, e, i, j, a);
     }
     return true;
 }
 
+static bool starts_fall(struct sparse_call *call, const struct pattern_of *p, int64_t i, const char *line) {
+    return fault_set(&call->fault, "%s: the entries of %s %lld are %lld..%lld of %lld; starts never fall",
+                     call->name, line, (long long)i, (long long)p->starts[i], (long long)p->starts[i + 1] - 1,
+                     (long long)p->entries);
+}
+
 static bool read_lines(struct sparse_call *call, const ty_sparse *a, struct pattern_of *p) {
     bool csr = a->form == TY_CSR;
-    const char *line = csr ? "row" : "column";
+    int64_t most = csr ? a->columns : a->rows;
+    struct sparse_numbers line;
     p->lines = csr ? a->rows : a->columns;
-    if (!(p->indices = read_numbers(call, a->indices, p, &p->held[0])) ||
-        !(p->starts = read_numbers(call, a->starts, p, &p->held[1])))
+    if (!(p->indices = read_numbers(call, a->indices, p)) ||
+        !(p->starts = read_numbers(call, a->starts, p)) || !sparse_room(call, p->entries, &line))
         return false;
+    p->row = csr ? line.data : p->indices;
+    p->column = csr ? p->indices : line.data;
     if (p->starts[0] != 0 || p->starts[p->lines] != p->entries)
-        return fault_set(&call->fault,
-                         "%s: starts begin with %lld and end with %lld; they must begin with 0 and end "
-                         "with %lld, the number of entries",
-                         call->name, (long long)p->starts[0], (long long)p->starts[p->lines],
-                         (long long)p->entries);
+        return fault_set(
+            &call->fault,
+            "%s: starts begin with %lld and end with %lld; they must begin with 0 and end with %lld, the "
+            "number of entries",
+            call->name, (long long)p->starts[0], (long long)p->starts[p->lines], (long long)p->entries);
     for (int64_t i = 0; i < p->lines; i++) {
         if (p->starts[i + 1] < p->starts[i] || p->starts[i + 1] > p->entries)
-            return fault_set(&call->fault,
-                             "%s: the entries of %s %lld are %lld..%lld of %lld; starts never fall",
-                             call->name, line, (long long)i, (long long)p->starts[i],
-                             (long long)p->starts[i + 1] - 1, (long long)p->entries);
+            return starts_fall(call, p, i, csr ? "row" : "column");
         for (int64_t e = p->starts[i]; e < p->starts[i + 1]; e++) {
-            int64_t other = p->indices[e], most = csr ? a->columns : a->rows;
-            (csr ? p->row : p->column)[e] = i;
-            (csr ? p->column : p->row)[e] = other;
+            int64_t other = p->indices[e];
+            line.data[e] = i;
             if (other < 0 || other >= most) return place_outside(call, e, p->row[e], p->column[e], a);
         }
     }
@@ -179,16 +196,7 @@ bool sparse_pattern(struct sparse_call *call, const ty_sparse *a, struct pattern
     *p = (struct pattern_of){0};
     if (!sparse_check(call, a)) return false;
     p->entries = ty_size(a->values);
-    p->row = mem_array((size_t)p->entries + 1, sizeof *p->row);
-    p->column = mem_array((size_t)p->entries + 1, sizeof *p->column);
-    if (!p->row || !p->column) return sparse_no_memory(call, p->entries);
     return (a->form == TY_COO ? read_coo : read_lines)(call, a, p);
-}
-
-void sparse_pattern_end(struct pattern_of *p) {
-    mem_free(p->row);
-    mem_free(p->column);
-    *p = (struct pattern_of){0};
 }
 
 bool sparse_follows(struct sparse_call *call, const struct pattern_of *p, const ty_sparse *a) {
@@ -210,7 +218,7 @@ void sparse_sort(int64_t n, int64_t *numbers, int64_t *room) {
     bool sorted = true;
     for (int64_t i = 1; i < n; i++) sorted = sorted && numbers[i - 1] <= numbers[i];
     if (sorted) return;
-    if (n <= 24) {
+    if (n <= SHORT) {
         for (int64_t i = 1; i < n; i++) {
             int64_t at = i, x = numbers[i];
             for (; at > 0 && numbers[at - 1] > x; at--) numbers[at] = numbers[at - 1];
@@ -226,93 +234,126 @@ void sparse_sort(int64_t n, int64_t *numbers, int64_t *room) {
         numbers[k] = j < n && numbers[j] < room[i] ? numbers[j++] : room[i++];
 }
 
+/* Entries of one line by their places, stable: places and which entries they are of; room for as many of both. */
+static void sort_line(int64_t n, int64_t *place, int64_t *order, int64_t *room) {
+    if (n <= SHORT) {
+        for (int64_t i = 1; i < n; i++) {
+            int64_t at = i, x = place[i], which = order[i];
+            for (; at > 0 && place[at - 1] > x; at--) {
+                place[at] = place[at - 1];
+                order[at] = order[at - 1];
+            }
+            place[at] = x;
+            order[at] = which;
+        }
+        return;
+    }
+    int64_t half = n / 2, *more = room + half;
+    sort_line(half, place, order, room);
+    sort_line(n - half, place + half, order + half, room);
+    memcpy(room, place, (size_t)half * sizeof *room);
+    memcpy(more, order, (size_t)half * sizeof *room);
+    for (int64_t i = 0, j = half, k = 0; i < half; k++) {
+        bool second = j < n && place[j] < room[i];
+        place[k] = second ? place[j] : room[i];
+        order[k] = second ? order[j] : more[i];
+        j += second;
+        i += !second;
+    }
+}
+
 /* ---- compressing ---- */
 
 /* Entries in the order of lines, and within one of places; those of one place in the order in which they stood. */
 struct compress {
-    int64_t n, lines, places, unique;
+    int64_t n, lines, unique;
     const int64_t *line, *place;
-    int64_t *starts; /* lines + 1 */
-    int64_t *order;  /* which entry comes next */
-    int64_t *to;     /* of each entry, its value's place among the unique ones */
-    int64_t *room;
+    bool moved; /* entries are in another order than before */
+    struct sparse_numbers starts, order, places, first;
 };
 
-/* A stable counting sort; false: no memory. */
-static bool count_into(int64_t n, int64_t kinds, const int64_t *kind, const int64_t *from, int64_t *to) {
-    int64_t *at = mem_array((size_t)kinds + 1, sizeof *at);
-    if (!at) return false;
-    for (int64_t e = 0; e < n; e++) at[kind[e] + 1]++;
-    for (int64_t i = 0; i < kinds; i++) at[i + 1] += at[i];
-    for (int64_t e = 0; e < n; e++) {
-        int64_t entry = from ? from[e] : e;
-        to[at[kind[entry]]++] = entry;
+/* By lines: a stable counting sort, unless they lie so.  starts has a number more at first. */
+static void sort_by_lines(struct compress *c) {
+    int64_t *at = c->starts.data, *order = c->order.data, *places = c->places.data;
+    memset(at, 0, (size_t)(c->lines + 2) * sizeof *at);
+    for (int64_t e = 0; e < c->n; e++) {
+        at[c->line[e] + 2]++;
+        c->moved |= e && c->line[e] < c->line[e - 1];
     }
-    mem_free(at);
+    for (int64_t i = 0; i <= c->lines; i++) at[i + 1] += at[i];
+    for (int64_t e = 0; e < c->n; e++) {
+        int64_t to = at[c->line[e] + 1]++;
+        order[to] = e;
+        places[to] = c->place[e];
+    }
+}
+
+static bool sort_within(struct sparse_call *call, struct compress *c) {
+    struct sparse_numbers room = {0};
+    for (int64_t i = 0; i < c->lines; i++) {
+        int64_t begin = c->starts.data[i], n = c->starts.data[i + 1] - begin,
+                *places = c->places.data + begin;
+        bool sorted = true;
+        for (int64_t k = 1; k < n; k++) sorted = sorted && places[k - 1] <= places[k];
+        if (sorted) continue;
+        c->moved = true;
+        if (n > SHORT && !room.data && !sparse_room(call, c->n, &room)) return false;
+        sort_line(n, places, c->order.data + begin, room.data);
+    }
     return true;
 }
 
-static bool already_sorted(const struct compress *c) {
-    for (int64_t e = 1; e < c->n; e++)
-        if (c->line[e] < c->line[e - 1] || (c->line[e] == c->line[e - 1] && c->place[e] < c->place[e - 1]))
-            return false;
-    return true;
+static bool has_duplicates(const struct compress *c) {
+    for (int64_t i = 0; i < c->lines; i++)
+        for (int64_t k = c->starts.data[i] + 1; k < c->starts.data[i + 1]; k++)
+            if (c->places.data[k] == c->places.data[k - 1]) return true;
+    return false;
 }
 
-static bool sort_entries(struct compress *c) {
-    if (already_sorted(c)) {
-        for (int64_t e = 0; e < c->n; e++) c->order[e] = e;
-        return true;
-    }
-    return count_into(c->n, c->places, c->place, NULL, c->room) &&
-           count_into(c->n, c->lines, c->line, c->room, c->order);
-}
-
-static void number_places(struct compress *c) {
-    int64_t last = -1;
-    for (int64_t k = 0; k < c->n; k++) {
-        int64_t e = c->order[k];
-        bool equal = last >= 0 && c->line[e] == c->line[last] && c->place[e] == c->place[last];
-        if (!equal) {
-            c->room[c->unique] = c->place[e];
-            c->starts[c->line[e] + 1]++;
-            c->unique++;
+/* Each place once; first[u] is where in the order the entries of place u begin. */
+static bool join_duplicates(struct sparse_call *call, struct compress *c) {
+    int64_t *starts = c->starts.data, *places = c->places.data, begin = 0, n = 0;
+    if (!sparse_room(call, c->n + 1, &c->first)) return false;
+    for (int64_t i = 0; i < c->lines; i++) {
+        int64_t end = starts[i + 1], last = 0;
+        starts[i] = n;
+        for (int64_t k = begin; k < end; k++) {
+            if (k == begin || places[k] != last) c->first.data[n++] = k;
+            last = places[n - 1] = places[k];
         }
-        c->to[e] = c->unique - 1;
-        last = e;
+        begin = end;
     }
-    for (int64_t i = 0; i < c->lines; i++) c->starts[i + 1] += c->starts[i];
+    starts[c->lines] = c->unique = n;
+    c->first.data[n] = c->n;
+    return true;
 }
 
+/* Sums are a product, with a matrix of ones. */
 static ty_tensor *moved_values(struct compress *c, ty_tensor *values) {
-    bool same = true;
-    for (int64_t e = 0; e < c->n && same; e++) same = c->order[e] == e;
-    if (c->unique < c->n) return ty_scatter_add(values, sparse_numbers(c->n, c->to, NULL), 0, c->unique);
-    return same ? values : sparse_gather(values, sparse_numbers(c->n, c->order, NULL));
+    if (c->unique == c->n) return c->moved ? sparse_gather(values, c->order.tensor) : values;
+    ty_dtype dtype = ty_dtype_of(values), computed = dtype_table[dtype].computed;
+    ty_tensor *ones = ty_ones(computed, 1, &c->n), *x = ty_expand(ty_cast(values, computed), 1);
+    ty_tensor *first = ty_slice(c->first.tensor, 0, 0, c->unique + 1, 1);
+    ty_tensor *sums =
+        sparse_record((struct sparse_attr){.kind = SPARSE_READ}, ones, x, c->order.tensor, first);
+    return ty_ok(sums) ? ty_cast(ty_squeeze(sums, 1), dtype) : sums;
 }
 
 ty_sparse sparse_compress(struct sparse_call *call, const ty_sparse *a, ty_sparse_form form, int64_t n,
                           const int64_t *row, const int64_t *column) {
     bool csr = form == TY_CSR;
-    struct compress c = {.n = n, .line = csr ? row : column, .place = csr ? column : row};
+    struct compress c = {.n = n, .unique = n, .line = csr ? row : column, .place = csr ? column : row};
     ty_sparse out = {.form = form, .rows = a->rows, .columns = a->columns};
     c.lines = csr ? a->rows : a->columns;
-    c.places = csr ? a->columns : a->rows;
-    c.starts = c.lines < INT64_MAX / 16 ? mem_array((size_t)c.lines + 1, sizeof *c.starts) : NULL;
-    c.order = mem_array((size_t)n + 1, sizeof *c.order);
-    c.to = mem_array((size_t)n + 1, sizeof *c.to);
-    c.room = mem_array((size_t)n + 1, sizeof *c.room);
-    if (c.starts && c.order && c.to && c.room && c.places < INT64_MAX / 16 && sort_entries(&c)) {
-        number_places(&c);
-        out.values = moved_values(&c, a->values);
-        out.indices = sparse_numbers(c.unique, c.room, a);
-        out.starts = sparse_numbers(c.lines + 1, c.starts, NULL);
-    } else {
-        sparse_no_memory(call, n > c.lines ? n : c.lines);
-    }
-    mem_free(c.starts);
-    mem_free(c.order);
-    mem_free(c.to);
-    mem_free(c.room);
+    if (c.lines > INT64_MAX / 16) sparse_no_memory(call, c.lines);
+    sparse_well(call, a->indices);
+    if (call->fault.set || !sparse_room(call, c.lines + 2, &c.starts) || !sparse_room(call, n, &c.order) ||
+        !sparse_room(call, n, &c.places))
+        return out;
+    sort_by_lines(&c);
+    if (!sort_within(call, &c) || (has_duplicates(&c) && !join_duplicates(call, &c))) return out;
+    out.values = moved_values(&c, a->values);
+    out.indices = ty_cast(ty_slice(c.places.tensor, 0, 0, c.unique, 1), ty_dtype_of(a->indices));
+    out.starts = ty_slice(c.starts.tensor, 0, 0, c.lines + 1, 1);
     return out;
 }

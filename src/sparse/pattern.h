@@ -26,17 +26,24 @@ ty_tensor *sparse_refuse(const char *name, const ty_sparse *a);
 /* The same as a fault of the call. */
 bool sparse_check(struct sparse_call *call, const ty_sparse *a);
 
-/* The pattern of a matrix as numbers that were checked, row and column of each entry; CSR and CSC: starts too. */
+/* Numbers in memory of a tensor, which belongs to the call's scope. */
+struct sparse_numbers {
+    ty_tensor *tensor;
+    int64_t *data; /* never NULL */
+};
+/* n of them, not zeroed; false after a fault. */
+bool sparse_room(struct sparse_call *call, int64_t n, struct sparse_numbers *out);
+
+/* The pattern of a matrix as numbers that were checked, row and column of each entry; CSR and CSC: starts too.  They live as
+   long as the call. */
 struct pattern_of {
     int64_t entries, lines; /* lines: rows of CSR, columns of CSC */
-    int64_t *row, *column;
+    const int64_t *row, *column;
     const int64_t *starts, *indices; /* NULL of COO; indices: row or column */
     bool varies;                     /* they were read from a variable */
-    ty_tensor *held[2];              /* where starts and indices are */
 };
-/* False after a fault of the call; pattern_end either way. */
+/* False after a fault of the call. */
 bool sparse_pattern(struct sparse_call *call, const ty_sparse *a, struct pattern_of *p);
-void sparse_pattern_end(struct pattern_of *p);
 /* False, after a fault, where the values are a promise that would not follow the pattern. */
 bool sparse_follows(struct sparse_call *call, const struct pattern_of *p, const ty_sparse *a);
 

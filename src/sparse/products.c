@@ -4,7 +4,6 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
-#include "base/alloc.h"
 #include "base/checked.h"
 #include "ops/sparse/sparse.h"
 #include "sparse/pattern.h"
@@ -139,65 +138,69 @@ ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y) {
 struct pairing {
     const struct pattern_of *a, *b;
     int64_t rows, columns, pairs, entries;
-    int64_t *starts, *column; /* of the product */
-    int64_t *first;           /* of each entry, its first pair; one more */
-    int64_t *in_a, *in_b;     /* of each pair */
-    int64_t *mark;            /* of each column: the entry that it has in this row */
-    int64_t *room;
+    struct sparse_numbers starts, column; /* of the product */
+    struct sparse_numbers first;          /* of each entry, its first pair; one more */
+    struct sparse_numbers in_a, in_b;     /* of each pair */
+    struct sparse_numbers mark;           /* of each column: 1 + the entry that it has in this row */
+    struct sparse_numbers room;           /* of a row */
+    int64_t most;                         /* pairs of a row */
 };
 
 static bool count_pairs(struct pairing *p) {
-    for (int64_t e = 0; e < p->a->entries; e++) {
-        int64_t k = p->a->column[e];
-        if (!checked_add(p->pairs, p->b->starts[k + 1] - p->b->starts[k], &p->pairs)) return false;
+    for (int64_t row = 0; row < p->rows; row++) {
+        int64_t before = p->pairs;
+        for (int64_t e = p->a->starts[row]; e < p->a->starts[row + 1]; e++) {
+            int64_t k = p->a->column[e];
+            if (!checked_add(p->pairs, p->b->starts[k + 1] - p->b->starts[k], &p->pairs)) return false;
+        }
+        if (p->pairs - before > p->most) p->most = p->pairs - before;
     }
     return p->pairs < INT64_MAX / 32;
 }
 
-static bool pairing_make(struct pairing *p) {
-    if (!count_pairs(p) || p->rows > INT64_MAX / 32 || p->columns > INT64_MAX / 32) return false;
-    size_t pairs = (size_t)p->pairs + 1;
-    p->starts = mem_array((size_t)p->rows + 1, sizeof *p->starts);
-    p->mark = mem_array((size_t)p->columns + 1, sizeof *p->mark);
-    p->column = mem_array(pairs, sizeof *p->column);
-    p->first = mem_array(pairs + 1, sizeof *p->first);
-    p->in_a = mem_array(pairs, sizeof *p->in_a);
-    p->in_b = mem_array(pairs, sizeof *p->in_b);
-    p->room = mem_array(pairs, sizeof *p->room);
-    return p->starts && p->mark && p->column && p->first && p->in_a && p->in_b && p->room;
-}
-
-static void pairing_end(struct pairing *p) {
-    int64_t *all[] = {p->starts, p->mark, p->column, p->first, p->in_a, p->in_b, p->room};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
+static bool pairing_make(struct sparse_call *call, struct pairing *p) {
+    if (!count_pairs(p) || p->columns > INT64_MAX / 32) return sparse_no_memory(call, p->pairs);
+    bool done = sparse_room(call, p->rows + 1, &p->starts) && sparse_room(call, p->columns + 1, &p->mark) &&
+                sparse_room(call, p->pairs, &p->column) && sparse_room(call, p->pairs + 1, &p->first) &&
+                sparse_room(call, p->pairs, &p->in_a) && sparse_room(call, p->pairs, &p->in_b) &&
+                sparse_room(call, p->most + 1, &p->room);
+    if (!done) return false;
+    memset(p->mark.data, 0, (size_t)(p->columns + 1) * sizeof *p->mark.data);
+    p->starts.data[0] = p->first.data[0] = 0;
+    return true;
 }
 
 #define EACH_PAIR(p, row, e, f)                                                                              \
     for (int64_t e = (p)->a->starts[row]; e < (p)->a->starts[(row) + 1]; e++)                                \
         for (int64_t f = (p)->b->starts[(p)->a->column[e]]; f < (p)->b->starts[(p)->a->column[e] + 1]; f++)
 
-/* mark holds 1 + the entry; entries of rows before are less than `begin`. */
+/* Entries of rows before are less than `begin`, and so are marks that they left. */
 static void pair_row(struct pairing *p, int64_t row) {
-    int64_t begin = p->entries;
+    int64_t *mark = p->mark.data, *first = p->first.data, *column = p->column.data, *room = p->room.data;
+    int64_t begin = p->entries, pairs = first[begin];
+    const int64_t *of_pair = p->b->column;
     EACH_PAIR(p, row, e, f) {
-        int64_t column = p->b->column[f];
-        if (p->mark[column] > begin) continue;
-        p->column[p->entries] = column;
-        p->mark[column] = ++p->entries;
+        int64_t j = of_pair[f];
+        if (mark[j] > begin) continue;
+        column[p->entries] = j;
+        mark[j] = ++p->entries;
     }
-    sparse_sort(p->entries - begin, p->column + begin, p->room);
-    for (int64_t k = begin; k < p->entries; k++) p->mark[p->column[k]] = k + 1;
-    EACH_PAIR(p, row, e, f) p->first[p->mark[p->b->column[f]]]++; /* which is 0 at first */
+    sparse_sort(p->entries - begin, column + begin, room);
     for (int64_t k = begin; k < p->entries; k++) {
-        p->room[k] = p->first[k];
-        p->first[k + 1] += p->first[k];
+        mark[column[k]] = k + 1;
+        first[k + 1] = 0;
+    }
+    EACH_PAIR(p, row, e, f) first[mark[of_pair[f]]]++;
+    for (int64_t k = begin, at = pairs; k < p->entries; k++) {
+        room[k - begin] = at;
+        first[k + 1] = at += first[k + 1];
     }
     EACH_PAIR(p, row, e, f) {
-        int64_t at = p->room[p->mark[p->b->column[f]] - 1]++;
-        p->in_a[at] = e;
-        p->in_b[at] = f;
+        int64_t at = room[mark[of_pair[f]] - 1 - begin]++;
+        p->in_a.data[at] = e;
+        p->in_b.data[at] = f;
     }
-    p->starts[row + 1] = p->entries;
+    p->starts.data[row + 1] = p->entries;
 }
 
 static ty_sparse pairing_values(struct sparse_call *call, struct pairing *p, const ty_sparse *a,
@@ -206,15 +209,15 @@ static ty_sparse pairing_values(struct sparse_call *call, struct pairing *p, con
     ty_dtype dtype = sparse_dtype(call, a->values, b->values);
     if (call->fault.set) return out;
     ty_dtype computed = dtype_table[dtype].computed;
-    ty_tensor *weights = sparse_gather(ty_cast(a->values, computed), sparse_numbers(p->pairs, p->in_a, NULL));
+    ty_tensor *weights = sparse_gather(ty_cast(a->values, computed), p->in_a.tensor);
     ty_tensor *vector = ty_expand(ty_cast(b->values, computed), 1);
-    ty_tensor *sums = sparse_record((struct sparse_attr){.kind = SPARSE_READ}, weights, vector,
-                                    sparse_numbers(p->pairs, p->in_b, NULL),
-                                    sparse_numbers(p->entries + 1, p->first, NULL));
+    ty_tensor *first = ty_slice(p->first.tensor, 0, 0, p->entries + 1, 1);
+    ty_tensor *sums =
+        sparse_record((struct sparse_attr){.kind = SPARSE_READ}, weights, vector, p->in_b.tensor, first);
     if (!sparse_well(call, sums)) return out;
     out.values = ty_cast(ty_squeeze(sums, 1), dtype);
-    out.indices = sparse_numbers(p->entries, p->column, b);
-    out.starts = sparse_numbers(p->rows + 1, p->starts, NULL);
+    out.indices = ty_cast(ty_slice(p->column.tensor, 0, 0, p->entries, 1), ty_dtype_of(b->indices));
+    out.starts = p->starts.tensor;
     return out;
 }
 
@@ -233,16 +236,11 @@ static ty_sparse product(struct sparse_call *call, ty_sparse a, ty_sparse b) {
     if (!call->fault.set && sparse_pattern(call, &a, &in_a) && sparse_pattern(call, &b, &in_b) &&
         sparse_follows(call, &in_a, &a) && sparse_follows(call, &in_b, &b)) {
         struct pairing p = {.a = &in_a, .b = &in_b, .rows = a.rows, .columns = b.columns};
-        if (pairing_make(&p)) {
+        if (pairing_make(call, &p)) {
             for (int64_t row = 0; row < p.rows; row++) pair_row(&p, row);
             out = pairing_values(call, &p, &a, &b);
-        } else {
-            sparse_no_memory(call, p.pairs);
         }
-        pairing_end(&p);
     }
-    sparse_pattern_end(&in_a);
-    sparse_pattern_end(&in_b);
     return out;
 }
 

@@ -221,7 +221,21 @@ static void branch(void *context, ty_tensor *const *x, ty_tensor **results) {
     results[0] = misbehave(ty_add(x[0], ty_num(1)));
 }
 
+static ty_tensor *doubled(void *context, ty_tensor *x) {
+    (void)context;
+    return misbehave(ty_add(x, x));
+}
+static bool call_map(int which, ty_tensor *x, ty_tensor **y) {
+    ty_linear map = {doubled, NULL};
+    if (which == 5) *y = ty_cg(map, x, (ty_iteration){0}).x;
+    if (which == 6) *y = ty_bicgstab(map, x, (ty_iteration){.preconditioner = map}).x;
+    if (which == 7) *y = ty_gmres(map, x, (ty_iteration){0}).x;
+    if (which == 8) *y = ty_lanczos(map, x, 1, (ty_lanczos_options){0}).values;
+    return ty_ok(*y);
+}
+
 static bool call_control(int which, ty_tensor *x, ty_tensor **y) {
+    if (which > 4) return call_map(which, x, y);
     ty_scan_spec loop = {.ncarry = 1, .carry = &x, .length = 3};
     ty_tensor *yes = ty_scalar(TY_BOOL, 1);
     if (which == 0) return ty_scan(one_step, NULL, loop, y, NULL, NULL);
@@ -230,7 +244,7 @@ static bool call_control(int which, ty_tensor *x, ty_tensor **y) {
     return ty_cond(which == 2 ? yes : ty_lazy(yes), branch, branch, NULL, 1, &x, 1, y);
 }
 
-/* Steps, conditions, branches; NULL has sentences of their own. */
+/* Steps, conditions, branches, linear maps; NULL has sentences of their own. */
 static void check_control(int which) {
     ty_tensor *y = NULL;
     bool done = call_control(which, ty_ones(TY_F32, TY_SHAPE(6)), &y),
@@ -243,7 +257,7 @@ static void check_control(int which) {
 
 static void control(void) {
     for (way = 0; way < WAYS; way++)
-        for (int which = 0; which < 5; which++) {
+        for (int which = 0; which < 9; which++) {
             around = ty_open();
             int depth = scope_depth();
             check_control(which);

@@ -147,8 +147,22 @@ static void NAME(add_rows)(const struct sparse_job *j, int64_t begin, int64_t en
             for (int64_t k = 0; k < width; k++) to[k] = MADD(to[k], values[e], g[row * width + k]);
         }
 }
+/* The same of one column. */
+static void NAME(add_column)(const struct sparse_job *j, int64_t begin, int64_t end) {
+    const T *values = j->first, *g = j->x;
+    const PLACE *indices = j->indices;
+    T *out = (T *)j->out + j->from;
+    WIDE count = (WIDE)(j->to - j->from), from = (WIDE)j->from;
+    for (int64_t row = begin; row < end; row++) {
+        T here = g[row];
+        for (int64_t e = j->starts[row], last = j->starts[row + 1]; e < last; e++) {
+            WIDE at = (WIDE)indices[e] - from;
+            if (at < count) out[at] = MADD(out[at], values[e], here);
+        }
+    }
+}
 static int64_t NAME(add)(const struct sparse_job *j, int64_t begin, int64_t end) {
-    return NAME(each)(j, begin, end, NAME(add_rows));
+    return NAME(each)(j, begin, end, j->width == 1 ? NAME(add_column) : NAME(add_rows));
 }
 
 /* ---- DOT ---- */
