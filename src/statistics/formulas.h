@@ -38,6 +38,17 @@ struct distribution {
 #define DISTRIBUTION(NAME, name, ...) extern const struct distribution distribution_##name;
 #include <tyto/distributions.def>
 
+/* A distribution of vectors: x is [.., k], and formulas give [..] but for the moments. */
+struct joint {
+    int parameters, axes[2]; /* how many axes at the end of each parameter are the vector's */
+    bool whole;
+    formula inside, logpdf, valid; /* valid: [..] */
+    formula mean, variance, covariance, entropy;
+    drawer draw;
+};
+#define MULTIVARIATE(NAME, name, ...) extern const struct joint joint_##name;
+#include <tyto/multivariate.def>
+
 /* The least x of 0 or more with cdf (upper: sf) of p or more (of p or less), by halving the numbers there are. */
 ty_tensor *distribution_halve(const struct distribution *d, const struct values *v, bool upper);
 /* Draws of a distribution that has a `draw`, with gradients to its parameters. */

@@ -154,6 +154,10 @@ TAKE(ty_distribution, ty_distribution) {
     (void)name;
     return (ty_distribution)take_enumerator(c, TY_DISTRIBUTIONS);
 }
+TAKE(ty_multivariate, ty_multivariate) {
+    (void)name;
+    return (ty_multivariate)take_enumerator(c, TY_MULTIVARIATES);
+}
 TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);
