@@ -31,9 +31,10 @@ struct distribution {
     formula ppf, isf;      /* NULL: by halving, among the numbers that are 0 or more */
     formula valid;         /* whether the parameters are; NULL: a scale above 0 is all there is */
     formula mean, variance, entropy;
-    drawer draw;  /* NULL: ppf, which must be there then, of uniform numbers */
-    bool follows; /* whether draws say nothing of how they move with parameters, so that the cdf must */
-    bool vector;  /* a is a vector along its last axis, which x has not */
+    drawer draw; /* NULL: ppf, which must be there then, of uniform numbers */
+    formula moves
+        [2]; /* derivatives of the cdf by a and b, for draws that do not show how they move; NULL: they do */
+    bool vector; /* a is a vector along its last axis, which x has not */
 };
 #define DISTRIBUTION(NAME, name, ...) extern const struct distribution distribution_##name;
 #include <tyto/distributions.def>
