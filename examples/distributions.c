@@ -18,8 +18,7 @@ int main(void) {
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(3), (double[]){-1, 0, 40});
     ty_tensor *none = ty_cdf(TY_DISTRIBUTION_NORMAL, x, 0, NULL); /* mean 0, deviation 1 */
     ty_tensor *p[] = {ty_num(1.5), ty_from(TY_F64, TY_SHAPE(2, 1), (double[]){1, 2})};
-    ty_tensor *tail =
-        ty_logsf(TY_DISTRIBUTION_NORMAL, x, 2, p); /* [2,3], digits to the last in tails: -745.7 at 40 */
+    ty_tensor *tail = ty_logsf(TY_DISTRIBUTION_NORMAL, x, 2, p); /* [2,3]: -745.7 at 40 */
     bool printed = ty_print(stdout, none) && ty_print(stdout, tail);
 
     ty_tensor *degrees = ty_num(4);

@@ -229,6 +229,7 @@ F(lognormal_isf, ty_exp(minus(A, times(B, ty_ndtri(X)))))
 F(lognormal_mean, ty_exp(plus(A, times(ty_square(B), N(0.5)))))
 F(lognormal_variance, times(ty_expm1(ty_square(B)), ty_exp(plus(times(A, N(2)), ty_square(B)))))
 F(lognormal_entropy, plus(A, plus(ty_log(B), N(1.41893853320467274178))))
+D(lognormal_draw, ty_exp(plus(A, times(B, ty_normal(SHAPE, KEY)))))
 const struct distribution distribution_lognormal = {.parameters = 2,
                                                     .usual = {0, 1},
                                                     .inside = above_zero,
@@ -239,7 +240,8 @@ const struct distribution distribution_lognormal = {.parameters = 2,
                                                     .valid = b_positive,
                                                     .mean = lognormal_mean,
                                                     .variance = lognormal_variance,
-                                                    .entropy = lognormal_entropy};
+                                                    .entropy = lognormal_entropy,
+                                                    .draw = lognormal_draw};
 
 /* rayleigh: scale a */
 #define HALF_SQUARE times(N(0.5), ty_square(over(X, A)))
