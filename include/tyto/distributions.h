@@ -11,7 +11,7 @@
  *   pareto       z^-(a+1), from the scale          negative_binomial  failures before r successes of probability p
  *   weibull      z^(a-1) exp(-z^a)                 geometric  trials up to the first success, from 1
  *   von_mises    exp(concentration cos z), z = x - loc: the density goes round, integrals go from loc - pi to loc + pi
- *   hypergeometric  good ones among `drawn` of good + bad; its parameters have no gradient
+ *   hypergeometric  good ones among `drawn` of good + bad; no gradient flows through its cdf and sf
  *   categorical  0, 1, .. by weights along the last axis of the parameter, which x has not
  */
 #ifndef TYTO_DISTRIBUTIONS_H

@@ -39,7 +39,8 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     T at[] = {y, x[1], x[2]};
     (void)n;
     for (int i = 0; i < s->d->parameters; i++)
-        gradients[i + 1] = ty_neg(times(g, ty_checkpoint(slope_fused, (void *)(s + i), 3, at)));
+        gradients[i + 1] = gradient_unbroadcast(
+            ty_neg(times(g, ty_checkpoint(slope_fused, (void *)(s + i), 3, at))), x[i + 1]);
 }
 
 /* Of scale 1, with key number n of those made of the key. */
@@ -58,7 +59,7 @@ T distribution_draw(const struct distribution *d, const struct wanted *w, const 
     struct values still = {v->x, ty_detach(v->a), ty_detach(v->b), ty_detach(v->c)};
     T y = d->draw(w, &still);
     if (d->whole || !ty_ok(y)) return y;
-    T x[] = {ty_detach(y), ty_broadcast(v->a, w->rank, w->shape), ty_broadcast(v->b, w->rank, w->shape)};
+    T x[] = {ty_detach(y), v->a, v->b};
     if (all_plain(3, x)) return y;
     const struct slope *s = slopes[0];
     while (s->d != d) s += 2;
