@@ -11,7 +11,7 @@
  *   pareto       z^-(a+1), from the scale          negative_binomial  failures before r successes of probability p
  *   weibull      z^(a-1) exp(-z^a)                 geometric  trials up to the first success, from 1
  *   von_mises    exp(concentration cos z), z = x - loc: the density goes round, integrals go from loc - pi to loc + pi
- *   hypergeometric  good ones among `drawn` of good + bad; its parameters have no gradient
+ *   hypergeometric  good ones among `drawn` of good + bad; no gradient flows through its cdf and sf
  *   categorical  0, 1, .. by weights along the last axis of the parameter, which x has not
  */
 #ifndef TYTO_DISTRIBUTIONS_H
@@ -51,6 +51,40 @@ TY_API ty_tensor *ty_distribution_entropy(ty_distribution d, int n, ty_tensor *c
    numbers: those have none. */
 TY_API ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int64_t *shape, int n,
                           ty_tensor *const *parameters, ty_tensor *key);
+
+/* ---- of vectors ---- */
+
+/*
+ * Rows of tyto/multivariate.def.  A vector of k numbers is the last axis of x, [.., k]; parameters are vectors [.., k], too,
+ * but for n [..] and the matrices [.., k, k].  The axes before them broadcast.  There are no cdf and no quantiles.
+ *
+ *   dirichlet    shares: x >= 0 with a sum of 1 (to 1e-6; f32 1e-4, halves 1e-2), else the density is 0
+ *   multinomial  how n trials fall into k categories of probabilities p, which are scaled to a sum of 1
+ *   multivariate_normal         by its covariance, of which the lower triangle is read
+ *   multivariate_normal_factor  by l, lower triangular with a positive diagonal: the covariance is l l^T
+ */
+typedef enum ty_multivariate {
+#define MULTIVARIATE(NAME, ...) TY_MULTIVARIATE_##NAME,
+#include <tyto/multivariate.def>
+    TY_MULTIVARIATES
+} ty_multivariate;
+/* "dirichlet"; TY_MULTIVARIATES for anything else, which the functions refuse. */
+TY_API ty_multivariate ty_multivariate_of(const char *name);
+
+/* [..]: the density at x, of whole numbers the probability, and its logarithm. */
+TY_API ty_tensor *ty_multivariate_pdf(ty_multivariate d, ty_tensor *x, int n, ty_tensor *const *parameters);
+TY_API ty_tensor *ty_multivariate_logpdf(ty_multivariate d, ty_tensor *x, int n,
+                                         ty_tensor *const *parameters);
+/* [.., k], [.., k] and [.., k, k] */
+TY_API ty_tensor *ty_multivariate_mean(ty_multivariate d, int n, ty_tensor *const *parameters);
+TY_API ty_tensor *ty_multivariate_variance(ty_multivariate d, int n, ty_tensor *const *parameters);
+TY_API ty_tensor *ty_multivariate_covariance(ty_multivariate d, int n, ty_tensor *const *parameters);
+/* [..]: the mean of -logpdf; of multinomial right to 1e-10 up to an n of 1e5. */
+TY_API ty_tensor *ty_multivariate_entropy(ty_multivariate d, int n, ty_tensor *const *parameters);
+/* As many vectors as the shape says, [shape, k], of a floating dtype.  Gradients flow to the parameters, but to those of
+   multinomial, which has none. */
+TY_API ty_tensor *ty_multivariate_draw(ty_multivariate d, ty_dtype dtype, int rank, const int64_t *shape,
+                                       int n, ty_tensor *const *parameters, ty_tensor *key);
 
 #ifdef __cplusplus
 }

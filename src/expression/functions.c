@@ -104,24 +104,36 @@ static int call_given(const struct call *a, int i, int most, ty_tensor **given) 
     while (n < most && a->arguments[i + n].tensor) given[n] = a->arguments[i + n].tensor, n++;
     return n;
 }
-
-static ty_tensor *call_distribution(ty_tensor *(*f)(ty_distribution, ty_tensor *, int, ty_tensor *const *),
-                                    const struct call *a) {
+/* Of one number, or of vectors: what the text names.  NULL: there is none. */
+typedef ty_tensor *(*density_of_one)(ty_distribution, ty_tensor *, int, ty_tensor *const *);
+typedef ty_tensor *(*density_of_many)(ty_multivariate, ty_tensor *, int, ty_tensor *const *);
+typedef ty_tensor *(*moment_of_one)(ty_distribution, int, ty_tensor *const *);
+typedef ty_tensor *(*moment_of_many)(ty_multivariate, int, ty_tensor *const *);
+static ty_tensor *no_such_function(const char *name, bool vectors) {
+    return vectors ? ty_poison("%s is a distribution of vectors: it has no cdf, sf, ppf and isf", name)
+                   : ty_poison("%s is no distribution of vectors: it has a variance", name);
+}
+static ty_tensor *call_density(density_of_one f, density_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 2, 3, parameters);
-    return f(ty_distribution_of(a->arguments[0].text), a->arguments[1].tensor, n, parameters);
+    ty_multivariate many = ty_multivariate_of(TEXT(0));
+    if (many == TY_MULTIVARIATES) return f(ty_distribution_of(TEXT(0)), TENSOR(1), n, parameters);
+    return g ? g(many, TENSOR(1), n, parameters) : no_such_function(TEXT(0), true);
 }
-static ty_tensor *call_moment(ty_tensor *(*f)(ty_distribution, int, ty_tensor *const *),
-                              const struct call *a) {
+static ty_tensor *call_moment(moment_of_one f, moment_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 1, 3, parameters);
-    return f(ty_distribution_of(a->arguments[0].text), n, parameters);
+    ty_multivariate many = ty_multivariate_of(TEXT(0));
+    if (many < TY_MULTIVARIATES) return g(many, n, parameters);
+    return f ? f(ty_distribution_of(TEXT(0)), n, parameters) : no_such_function(TEXT(0), false);
 }
 static ty_tensor *distribution_draws(const struct call *a) {
     ty_tensor *parameters[3];
     int n = call_given(a, 3, 3, parameters);
-    return ty_draw(ty_distribution_of(a->arguments[0].text), DTYPE(6), COUNT(1), INTS(1), n, parameters,
-                   TENSOR(2));
+    ty_multivariate many = ty_multivariate_of(TEXT(0));
+    if (many < TY_MULTIVARIATES)
+        return ty_multivariate_draw(many, DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
+    return ty_draw(ty_distribution_of(TEXT(0)), DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
 }
 
 /* The options of tests: from argument i on which alternative, and where it says so the method. */

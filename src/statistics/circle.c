@@ -100,6 +100,16 @@ static T mises_variance(const struct values *v) {
 }
 F(mises_entropy,
   plus(minus(A, over(times(A, ty_i1e(A)), ty_i0e(A))), plus(ty_log(ty_i0e(A)), N(1.83787706640934548356))))
+/* The integral of (cos t - its mean) f(t) over the tail beyond x on its side. */
+static T mises_by_concentration(const struct values *v) {
+    T z = within(v), a = plus(A, times(z, N(0))), far = ty_abs(z);
+    struct stretch s = stretch_of(a, far);
+    T apart =
+        minus(ty_expand(rest(over(ty_i1e(a), ty_i0e(a))), -1), times(N(2), half_sine_squared(s.angles)));
+    T sum = ty_sum(times(times(s.lengths, apart), ty_exp(s.fallen)), ty_axis(-1));
+    return ty_neg(times(ty_sign(z), times(sum, ty_exp(log_density(a, far)))));
+}
+F(mises_by_loc, ty_neg(ty_exp(mises_logpdf(v))))
 D(mises_draw, plus(B, ty_von_mises(SHAPE, A, KEY)))
 F(b_itself, B)
 const struct distribution distribution_von_mises = {.parameters = 2,
@@ -115,4 +125,4 @@ const struct distribution distribution_von_mises = {.parameters = 2,
                                                     .variance = mises_variance,
                                                     .entropy = mises_entropy,
                                                     .draw = mises_draw,
-                                                    .follows = true};
+                                                    .moves = {mises_by_concentration, mises_by_loc}};

@@ -61,13 +61,14 @@ static ty_tensor *density(const struct distribution *d, const struct values *v, 
 
 /* cdf (upper: sf), or its logarithm, by what is there; `below` and `above` are what it is where nothing is left. */
 static ty_tensor *integral(const struct distribution *d, struct values v, bool upper, bool log) {
+    ty_tensor *x = v.x;
     if (d->whole) v.x = ty_floor(v.x);
     formula logs = upper ? d->logsf : d->logcdf, plain = upper ? d->sf : d->cdf;
     ty_tensor *y = log && logs ? logs(&v) : log ? ty_log(plain(&v)) : plain(&v);
     double none = log ? -(double)INFINITY : 0, all = log ? 0 : 1;
     if (d->below) y = ty_where(d->below(&v), ty_num(upper ? all : none), y);
     if (d->above) y = ty_where(d->above(&v), ty_num(upper ? none : all), y);
-    return y;
+    return ty_where(ty_is_nan(x), x, y);
 }
 
 static ty_tensor *inverse(const struct distribution *d, const struct values *v, bool upper) {

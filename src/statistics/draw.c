@@ -1,4 +1,5 @@
 /* Draws, and how those by rejection move with their parameters. */
+#include <tyto/control.h>
 #include <tyto/derivative.h>
 #include <tyto/shape.h>
 #include "statistics/words.h"
@@ -11,23 +12,35 @@ T distribution_uniform_inside(const struct wanted *w) {
 
 /* ---- draws that move so that their cdf stays (M. Figurnov et al., "Implicit reparameterization gradients", 2018) ---- */
 
-static struct values values_of(T const *x) { return (struct values){x[0], x[1], x[2], x[3]}; }
+struct slope {
+    const struct distribution *d;
+    int parameter;
+};
+static const struct slope slopes[TY_DISTRIBUTIONS][2] = {
+#define DISTRIBUTION(NAME, name, ...)                                                                        \
+    [TY_DISTRIBUTION_##NAME] = {{&distribution_##name, 0}, {&distribution_##name, 1}},
+#include <tyto/distributions.def>
+};
+
 static T itself(void *context, T const *x) {
     (void)context;
     return ty_contiguous(x[0]);
 }
-static T cdf_at(void *context, T const *x) {
-    const struct distribution *d = context;
-    struct values v = values_of(x);
-    return d->cdf(&v);
+static T slope_at(void *context, T const *x) {
+    const struct slope *s = context;
+    struct values v = {x[0], x[1], x[2], NULL};
+    return over(s->d->moves[s->parameter](&v), ty_exp(s->d->logpdf(&v)));
 }
-/* dy = -(dF by the parameters) / f(y) */
+/* In one pass over memory: the sums that slopes are have many terms. */
+static T slope_fused(void *context, T const *x) { return ty_fuse(slope_at, context, 3, x); }
+/* dy = -(dF by the parameters) / f(y), of whose steps nothing is kept. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
-    const struct distribution *d = context;
-    struct values v = {y, x[1], x[2], x[3]};
-    T share = ty_neg(over(g, ty_exp(d->logpdf(&v)))), back[4], value;
-    if (!ty_value_and_vjp(cdf_at, context, share, n, x, &value, back)) back[1] = back[2] = back[3] = value;
-    for (int i = 1; i < n; i++) gradients[i] = back[i];
+    const struct slope *s = context;
+    T at[] = {y, x[1], x[2]};
+    (void)n;
+    for (int i = 0; i < s->d->parameters; i++)
+        gradients[i + 1] = gradient_unbroadcast(
+            ty_neg(times(g, ty_checkpoint(slope_fused, (void *)(s + i), 3, at))), x[i + 1]);
 }
 
 /* Of scale 1, with key number n of those made of the key. */
@@ -42,9 +55,13 @@ T distribution_draw(const struct distribution *d, const struct wanted *w, const 
         struct values at = {distribution_uniform_inside(w), v->a, v->b, v->c};
         return d->ppf(&at);
     }
-    if (!d->follows && !d->whole) return d->draw(w, v);
+    if (!d->moves[0] && !d->whole) return d->draw(w, v);
     struct values still = {v->x, ty_detach(v->a), ty_detach(v->b), ty_detach(v->c)};
-    T y = d->draw(w, &still), x[] = {ty_detach(y), v->a, v->b, v->c};
-    if (d->whole || !ty_ok(y) || all_plain(4, x)) return y;
-    return ty_apply((ty_custom){itself, flow, NULL, (void *)d, NULL}, 4, x);
+    T y = d->draw(w, &still);
+    if (d->whole || !ty_ok(y)) return y;
+    T x[] = {ty_detach(y), v->a, v->b};
+    if (all_plain(3, x)) return y;
+    const struct slope *s = slopes[0];
+    while (s->d != d) s += 2;
+    return ty_apply((ty_custom){itself, flow, NULL, (void *)s, NULL}, 3, x);
 }

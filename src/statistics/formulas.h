@@ -31,12 +31,24 @@ struct distribution {
     formula ppf, isf;      /* NULL: by halving, among the numbers that are 0 or more */
     formula valid;         /* whether the parameters are; NULL: a scale above 0 is all there is */
     formula mean, variance, entropy;
-    drawer draw;  /* NULL: ppf, which must be there then, of uniform numbers */
-    bool follows; /* whether draws say nothing of how they move with parameters, so that the cdf must */
-    bool vector;  /* a is a vector along its last axis, which x has not */
+    drawer draw; /* NULL: ppf, which must be there then, of uniform numbers */
+    formula moves
+        [2]; /* derivatives of the cdf by a and b, for draws that do not show how they move; NULL: they do */
+    bool vector; /* a is a vector along its last axis, which x has not */
 };
 #define DISTRIBUTION(NAME, name, ...) extern const struct distribution distribution_##name;
 #include <tyto/distributions.def>
+
+/* A distribution of vectors: x is [.., k], and formulas give [..] but for the moments. */
+struct joint {
+    int parameters, axes[2]; /* how many axes at the end of each parameter are the vector's */
+    bool whole;
+    formula inside, logpdf, valid; /* valid: [..] */
+    formula mean, variance, covariance, entropy;
+    drawer draw;
+};
+#define MULTIVARIATE(NAME, name, ...) extern const struct joint joint_##name;
+#include <tyto/multivariate.def>
 
 /* The least x of 0 or more with cdf (upper: sf) of p or more (of p or less), by halving the numbers there are. */
 ty_tensor *distribution_halve(const struct distribution *d, const struct values *v, bool upper);

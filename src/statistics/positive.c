@@ -1,4 +1,5 @@
 /* Distributions of numbers of 0 or more. */
+#include "ops/math/slopes.h"
 #include "statistics/words.h"
 
 F(above_zero, positive(X))
@@ -32,6 +33,8 @@ F(gamma_sf, ty_gammaincc(A, Y))
 F(gamma_mean, times(A, B))
 F(gamma_variance, times(A, ty_square(B)))
 F(gamma_entropy, plus(standard_gamma_entropy(A), ty_log(B)))
+F(gamma_by_shape, gammainc_by_order(A, Y))
+F(gamma_by_scale, ty_neg(times(Y, ty_exp(gamma_logpdf(v)))))
 D(gamma_draw, times(B, ty_random_gamma(SHAPE, A, KEY)))
 const struct distribution distribution_gamma = {.parameters = 2,
                                                 .usual = {0, 1},
@@ -42,7 +45,7 @@ const struct distribution distribution_gamma = {.parameters = 2,
                                                 .variance = gamma_variance,
                                                 .entropy = gamma_entropy,
                                                 .draw = gamma_draw,
-                                                .follows = true};
+                                                .moves = {gamma_by_shape, gamma_by_scale}};
 
 /* beta */
 F(unit_inside, both(ty_ge(X, N(0)), ty_le(X, N(1))))
@@ -58,6 +61,8 @@ static T gammas_apart(T a, T b) {
                  standard_gamma_entropy(plus(a, b)));
 }
 F(beta_entropy, minus(gammas_apart(A, B), ty_digamma(plus(A, B))))
+F(beta_by_a, betainc_by_first(A, B, X))
+F(beta_by_b, ty_neg(betainc_by_first(B, A, rest(X))))
 D(beta_draw, ty_random_beta(SHAPE, A, B, KEY))
 const struct distribution distribution_beta = {.parameters = 2,
                                                .usual = {0},
@@ -70,7 +75,7 @@ const struct distribution distribution_beta = {.parameters = 2,
                                                .variance = beta_variance,
                                                .entropy = beta_entropy,
                                                .draw = beta_draw,
-                                               .follows = true};
+                                               .moves = {beta_by_a, beta_by_b}};
 
 /* chi2: freedom a */
 F(chi2_logpdf, minus(minus(ty_xlogy(minus(times(A, N(0.5)), N(1)), X), times(X, N(0.5))),
@@ -224,6 +229,7 @@ F(lognormal_isf, ty_exp(minus(A, times(B, ty_ndtri(X)))))
 F(lognormal_mean, ty_exp(plus(A, times(ty_square(B), N(0.5)))))
 F(lognormal_variance, times(ty_expm1(ty_square(B)), ty_exp(plus(times(A, N(2)), ty_square(B)))))
 F(lognormal_entropy, plus(A, plus(ty_log(B), N(1.41893853320467274178))))
+D(lognormal_draw, ty_exp(plus(A, times(B, ty_normal(SHAPE, KEY)))))
 const struct distribution distribution_lognormal = {.parameters = 2,
                                                     .usual = {0, 1},
                                                     .inside = above_zero,
@@ -234,7 +240,8 @@ const struct distribution distribution_lognormal = {.parameters = 2,
                                                     .valid = b_positive,
                                                     .mean = lognormal_mean,
                                                     .variance = lognormal_variance,
-                                                    .entropy = lognormal_entropy};
+                                                    .entropy = lognormal_entropy,
+                                                    .draw = lognormal_draw};
 
 /* rayleigh: scale a */
 #define HALF_SQUARE times(N(0.5), ty_square(over(X, A)))

@@ -30,36 +30,39 @@ struct walk {
     struct values v;
     T up;
 };
-enum { PLACE, TERM, SUM, CARRIES };
+enum { PLACE, TERM, SUM, CARRIES, BLOCK = 64 };
 static T walk_goes(void *context, T const *carry) {
     (void)context;
     return ty_any(ty_gt(carry[TERM], times(carry[SUM], N(0x1p-60))), TY_ALL);
 }
+/* BLOCK terms at a time. */
 static void walk_step(void *context, T const *carry, T *next) {
     const struct walk *w = context;
-    const struct values *v = &w->v;
-    T k = carry[PLACE], bads = plus(minus(B, C), k); /* bad ones left */
-    T up = over(times(minus(A, k), minus(C, k)), times(plus(k, N(1)), plus(bads, N(1))));
-    T down = over(times(k, bads), times(plus(minus(A, k), N(1)), plus(minus(C, k), N(1))));
-    T term = times(carry[TERM], ty_max(ty_where(w->up, up, down), N(0)));
-    next[TERM] = ty_where(ty_gt(carry[TERM], N(0)), term, N(0));
-    next[SUM] = plus(carry[SUM], next[TERM]);
-    next[PLACE] = plus(k, ty_where(w->up, N(1), N(-1)));
+    T forward = ty_iota(TY_F64, TY_SHAPE(BLOCK), 0), up = ty_expand(w->up, -1), live = positive(carry[TERM]);
+    T k = plus(ty_expand(carry[PLACE], -1), ty_where(up, forward, ty_neg(forward)));
+    T good = ty_expand(w->v.a, -1), drawn = ty_expand(w->v.c, -1);
+    T bads = plus(minus(ty_expand(w->v.b, -1), drawn), k); /* left, of the bad ones */
+    T more = over(times(minus(good, k), minus(drawn, k)), times(plus(k, N(1)), plus(bads, N(1))));
+    T less = over(times(k, bads), times(plus(minus(good, k), N(1)), plus(minus(drawn, k), N(1))));
+    T shares = ty_cumprod(ty_max(ty_where(up, more, less), N(0)), -1, (ty_running){0});
+    T last = ty_squeeze(ty_slice(shares, -1, BLOCK - 1, BLOCK, 1), -1), sum = ty_sum(shares, ty_axis(-1));
+    next[TERM] = ty_where(live, times(carry[TERM], last), N(0));
+    next[SUM] = plus(carry[SUM], ty_where(live, times(carry[TERM], sum), N(0)));
+    next[PLACE] = plus(carry[PLACE], ty_where(w->up, N(BLOCK), N(-BLOCK)));
 }
-/* The tail that is the smaller one is summed; a hundred thousand terms are ten deviations of populations of 1e9. */
+/* The tail that is the smaller one is summed, of deviations up to 10,000: beyond that it is NaN. */
 static T urn_tail(const struct values *v, bool upper) {
-    enum { MOST = 100000 };
-    T zero = times(plus(plus(X, A), plus(B, C)), N(0));
-    T x = ty_cast(plus(X, zero), TY_F64), up = ty_ge(x, ty_cast(urn_mean(v), TY_F64));
-    T first = plus(x, ty_where(up, N(1), N(0)));
-    struct walk w = {
-        {first, ty_detach(ty_cast(A, TY_F64)), ty_detach(ty_cast(B, TY_F64)), ty_detach(ty_cast(C, TY_F64))},
-        up};
-    T there = ty_cast(urn_inside(&w.v), TY_F64), last[CARRIES];
-    ty_while(walk_goes, walk_step, &w, CARRIES, (T[]){first, there, there}, MOST, last, NULL);
-    T done = ty_le(last[TERM], times(last[SUM], N(0x1p-60)));
-    w.v.x = ty_where(positive(there), first, urn_lowest(&w.v));
-    T tail = ty_where(done, times(last[SUM], ty_exp(urn_logpdf(&w.v))), N((double)NAN));
+    const double most = 1e4;
+    struct values wide = {ty_detach(ty_cast(X, TY_F64)), ty_detach(ty_cast(A, TY_F64)),
+                          ty_detach(ty_cast(B, TY_F64)), ty_detach(ty_cast(C, TY_F64))};
+    T zero = times(plus(plus(wide.x, wide.a), plus(wide.b, wide.c)), N(0));
+    T x = plus(wide.x, zero), up = ty_ge(x, urn_mean(&wide)), first = plus(x, ty_where(up, N(1), N(0)));
+    struct walk w = {{first, wide.a, wide.b, wide.c}, up};
+    T small = ty_le(urn_variance(&wide), N(most * most)), inside = urn_inside(&w.v);
+    T there = ty_cast(both(small, inside), TY_F64), last[CARRIES];
+    ty_while(walk_goes, walk_step, &w, CARRIES, (T[]){first, there, there}, 0, last, NULL);
+    w.v.x = ty_where(inside, first, urn_lowest(&w.v));
+    T tail = ty_where(small, times(last[SUM], ty_exp(urn_logpdf(&w.v))), N((double)NAN));
     return ty_cast(ty_where(upper ? up : ty_logical_not(up), tail, rest(tail)), ty_dtype_of(X));
 }
 F(urn_cdf, urn_tail(v, false))

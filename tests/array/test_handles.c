@@ -83,7 +83,9 @@ static const char never_well[] =
     "ty_metric_add ty_metric_value ty_dataset_files ty_dataset_archive ty_dataset_csv "
     "ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder ty_filter_both "
     "ty_filter_sections ty_filter_sections_both ty_sparse_diagonals ty_sparse_load "
-    "ty_matrix_market_load ty_matrix_market_parse ty_squareform ty_draw ";
+    "ty_matrix_market_load ty_matrix_market_parse ty_squareform ty_draw ty_multivariate_pdf "
+    "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
+    "ty_multivariate_entropy ty_multivariate_draw ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

@@ -248,6 +248,15 @@ static void refusals(void) {
     CHECK(isnan(ty_item(
               ty_eval(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, (ty_tensor *[]){p[0], ty_lazy(p[1])})))),
           "a negative deviation that is a promise makes NaN");
+    for (int i = 0; i < ALL; i++) {
+        ty_tensor *known[3], *unknown = ty_num((double)NAN);
+        parameters_of(&all[i], TY_F64, known);
+        ty_distribution d = ty_distribution_of(all[i].name);
+        CHECK(isnan(ty_item(ty_pdf(d, unknown, all[i].n, known))) &&
+                  isnan(ty_item(ty_cdf(d, unknown, all[i].n, known))) &&
+                  isnan(ty_item(ty_logsf(d, unknown, all[i].n, known))),
+              "%s of NaN", all[i].name);
+    }
     CHECK(ty_dtype_of(CHECK_OK(ty_cdf(TY_DISTRIBUTION_NORMAL, ty_ones(TY_F16, TY_SHAPE(2)), 0, NULL))) ==
               TY_F16,
           "f16 stays f16");

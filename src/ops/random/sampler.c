@@ -14,6 +14,7 @@
 #include "ops/random/permuted.h"
 #include "ops/random/philox.h"
 #include "ops/random/random.h"
+#include "ops/random/ziggurat.h"
 
 /* ---- numbers ---- */
 
@@ -34,9 +35,25 @@ static uint64_t bits(struct sample_source *s) {
 /* In (0, 1), both ends excluded. */
 static double uniform(struct sample_source *s) { return ((double)(int64_t)(bits(s) >> 12) + 0.5) * 0x1p-52; }
 
+/* Beyond the last edge (G. Marsaglia, Technometrics 6, 1964). */
+static double normal_tail(struct sample_source *s) {
+    for (;;) {
+        double x = -log(uniform(s)) / ziggurat_edges[1], y = -log(uniform(s));
+        if (2 * y >= x * x) return ziggurat_edges[1] + x;
+    }
+}
+
+/* One number in most cases: 8 bits for the layer, the upper 52 for the place in it and the sign. */
 static double normal(struct sample_source *s) {
-    double radius = sqrt(-2 * log(uniform(s)));
-    return radius * cos(6.28318530717958647693 * uniform(s));
+    for (;;) {
+        uint64_t number = bits(s);
+        const double *edge = &ziggurat_edges[number & (ZIGGURAT_LAYERS - 1)];
+        double u = ((double)(int64_t)(number >> 12) + 0.5) * 0x1p-51 - 1, x = u * edge[0];
+        if (fabs(x) < edge[1]) return x;
+        if (edge == ziggurat_edges) return u < 0 ? -normal_tail(s) : normal_tail(s);
+        double low = exp(-0.5 * edge[0] * edge[0]), high = exp(-0.5 * edge[1] * edge[1]);
+        if (low + uniform(s) * (high - low) < exp(-0.5 * x * x)) return x;
+    }
 }
 
 /* ---- integers: low <= x < high ---- */
@@ -136,7 +153,8 @@ static const char *beta_wrong(const union sample_number *p) {
 
 static union sample_number beta_draw(struct sample_source *s, const union sample_number *p) {
     double first, second, x = gamma_parts(s, p[0].real, &first), y = gamma_parts(s, p[1].real, &second);
-    return (union sample_number){.real = 1 / (1 + exp(log(y) + second - log(x) - first))};
+    double odds = y / x * (first == second ? 1 : exp(second - first)); /* both 0 where no shape is below 1 */
+    return (union sample_number){.real = 1 / (1 + odds)};
 }
 
 /* ---- poisson ---- */
@@ -275,15 +293,24 @@ static const char *urn_wrong(const union sample_number *p) {
     return floor(p[2].real) <= floor(p[0].real) + floor(p[1].real) ? NULL : "there are not as many";
 }
 
+static double log_factorial(double k) {
+    return k > 0 ? (k + 0.5) * log(k) - k + stirling(k) : -0.91893853320467274178;
+}
+
 /* Of m drawn of `all`, `few` of which count; both at most half of all.  The logarithm of what is the probability of k,
    but for a factor: two binomial ones with the same p, which may be any. */
 static double log_urn(double k, double m, double few, double all) {
+    if (all < 1e6) /* what cancels is below 1e-9 then */
+        return -(log_factorial(k) + log_factorial(few - k) + log_factorial(m - k) +
+                 log_factorial(all - few - m + k));
     double p = m / all;
     return log_binomial_any(k, few, p) + log_binomial_any(m - k, all - few, p);
 }
 
 static double urn_small(struct sample_source *s, double m, double few, double all) {
-    double none = log_urn(0, m, few, all) - log_binomial_any(m, all, m / all);
+    double p = m / all;
+    double none =
+        log_binomial_any(0, few, p) + log_binomial_any(m, all - few, p) - log_binomial_any(m, all, p);
     double u = uniform(s), chance = exp(none), k = 0, most = fmin(m, few);
     while (u > chance && k < most && k < 300) {
         u -= chance;
@@ -301,7 +328,9 @@ static double urn_large(struct sample_source *s, double m, double few, double al
     for (;;) {
         double u = uniform(s), k = floor(middle + width * (uniform(s) - 0.5) / u);
         if (k < 0 || k > most) continue;
-        if (2 * log(u) <= log_urn(k, m, few, all) - top) return k;
+        double chance = log_urn(k, m, few, all) - top;
+        if (u * (4 - u) - 3 <= chance) return k; /* 2 log u is no more */
+        if (u * (u - chance) < 1 && 2 * log(u) <= chance) return k;
     }
 }
 

@@ -163,6 +163,10 @@ TAKE(ty_ties, ty_ties) {
     (void)name;
     return (ty_ties)take_enumerator(c, TY_TIES_RULES);
 }
+TAKE(ty_multivariate, ty_multivariate) {
+    (void)name;
+    return (ty_multivariate)take_enumerator(c, TY_MULTIVARIATES);
+}
 TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);
