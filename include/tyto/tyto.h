@@ -62,6 +62,8 @@
 #include <tyto/batch.h>
 #include <tyto/derivative.h>
 #include <tyto/sparse_derivative.h>
+#include <tyto/numeric.h>
+#include <tyto/solve.h>
 #include <tyto/profile.h>
 #ifdef TY_PLACES
 #include <tyto/places.h>

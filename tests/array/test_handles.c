@@ -54,6 +54,10 @@ static const char meaningful[] =
     "ty_irfftn.sizes "
     "ty_fft2.sizes ty_ifft2.sizes ty_rfft2.sizes ty_irfft2.sizes ty_fftshift.axes ty_ifftshift.axes "
     "ty_fft_convolve.axes "
+    "ty_polyfit.weights ty_simpson.at ty_cumulative_trapezoid.at ty_quad.context ty_quad.report "
+    "ty_fixed_quad.context "
+    "ty_find_root.context ty_newton.context ty_fsolve.context ty_least_squares.context ty_curve_fit.context "
+    "ty_curve_fit.sigma ty_odeint.context "
     "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
     "ty_contraction_check.bytes ty_dataset_arrays.names ty_dataset_split.key "
 #define LAYER(kind) " ty_layer_" #kind ".name "
@@ -79,7 +83,7 @@ static const char never_well[] =
     "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ty_metric_top_k "
     "ty_metric_add ty_metric_value ty_dataset_files ty_dataset_archive ty_dataset_csv "
     "ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder ty_filter_both "
-    "ty_filter_sections ty_filter_sections_both ";
+    "ty_filter_sections ty_filter_sections_both ty_interpn ty_odeint ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

@@ -140,6 +140,14 @@ GIVE_PARTS(ty_hessenberg_parts)
 GIVE_PARTS(ty_qz_parts)
 GIVE_PARTS(ty_regression_parts)
 GIVE_PARTS(ty_pca_parts)
+GIVE_PARTS(ty_polydiv_parts)
+GIVE_PARTS(ty_gauss_parts)
+GIVE_PARTS(ty_least_squares_parts)
+GIVE_PARTS(ty_curve_fit_parts)
+static void give_ty_piecewise(struct calls *c, ty_piecewise p) {
+    give_ty_tensor_p(c, p.x);
+    give_ty_tensor_p(c, p.coefficients);
+}
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
@@ -187,6 +195,10 @@ GIVE_NUMBER(ty_eigen_order, ty_eigen_order)
 GIVE_NUMBER(ty_matrix_order, ty_matrix_order)
 GIVE_NUMBER(ty_overlap, ty_overlap)
 GIVE_NUMBER(ty_band, ty_band)
+GIVE_NUMBER(ty_interp_kind, ty_interp_kind)
+GIVE_NUMBER(ty_beyond, ty_beyond)
+GIVE_NUMBER(ty_spline_end, ty_spline_end)
+GIVE_NUMBER(ty_ode_method, ty_ode_method)
 GIVE_NUMBER(ty_distribution, ty_distribution)
 GIVE_NUMBER(ty_sampling, ty_sampling)
 GIVE_NUMBER(ty_outside, ty_outside)
