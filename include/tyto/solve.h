@@ -29,10 +29,10 @@ typedef struct ty_root_options {
 } ty_root_options;
 
 /*
- * Elementwise f(x) = 0 between low and high, real tensors that broadcast; f is elementwise in x, of x's shape, and has another
- * sign at high than at low, which else is an error that names the place (of promises: NaN there).  All brackets at once, by
- * inverse quadratic interpolation where that is safe, else by halving (T. Chandrupatla 1997).  The gradient to parameters is
- * that of the implicit function: - (df/dp) / (df/dx); none flows to low and high.
+ * Elementwise f(x) = 0 between low and high, real tensors that broadcast with each other and with what f makes of low.  f is
+ * elementwise in x and has another sign at high than at low, which else is an error that names the place (of promises: NaN
+ * there).  All brackets at once, by inverse quadratic interpolation where that is safe, else by halving (T. Chandrupatla
+ * 1997).  The gradient to parameters is that of the implicit function: - (df/dp) / (df/dx); none flows to low and high.
  */
 TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
                                ty_tensor *const *parameters, ty_root_options options);
@@ -96,6 +96,8 @@ typedef struct ty_ode_options {
     int64_t steps;             /* at most, between neighbouring times [1000]; TY_ODE_RK4: how many [1] */
     double first;              /* the first step's length [by the slopes at the start] */
     double longest;            /* of a step [no limit] */
+    bool
+        no_gradient; /* none will be taken: of promises and tracked values steps are computed once, not twice */
 } ty_ode_options;
 /*
  * [times, ...]: y at each of `times`, a real vector that rises or falls, of dy/dt = f(context, {t, y, parameters...}) with y = y0
@@ -104,7 +106,9 @@ typedef struct ty_ode_options {
  *
  * Gradients flow to y0, times, parameters and what f uses: they are those of the steps that were taken, with their lengths held
  * fixed, run backwards.  Kept are the states at `times`; the steps between two of them are taken again, and need memory for
- * `steps` states then.  Give `times` that divide a long way.
+ * `steps` states then.  Give `times` that divide a long way.  Where an operand is a promise or tracked, a step is computed once to
+ * judge it and, where it is taken, once more for gradients, so that what f is behind steps that are not taken (the root of a
+ * negative number) does not matter.
  */
 TY_API ty_tensor *ty_odeint(ty_body f, void *context, ty_tensor *y0, ty_tensor *times, int n,
                             ty_tensor *const *parameters, ty_ode_options options);

@@ -40,6 +40,7 @@ enum { TIME, VALUE, SLOPE, LENGTH, ALIVE, FROM, WIDTH, DENSE, CARRIES };
 struct way {
     const struct ode *e;
     ty_tensor *sign, *last; /* f64[] */
+    bool twice; /* steps are judged first, and those that are taken computed again for gradients */
 };
 
 static ty_tensor *size_of(const struct ode *e, ty_tensor *x, ty_tensor *a, ty_tensor *b) {
@@ -54,15 +55,25 @@ static ty_tensor *factor_of(const struct ode *e, ty_tensor *error, ty_tensor *ac
     return ty_where(accepted, factor, ty_where(ty_is_nan(error), N(0.2), ty_min(factor, N(1))));
 }
 
+/* A step without gradients. */
+static struct ode_step judged(const struct ode *e, ty_tensor *const *c, ty_tensor *h) {
+    return methods[e->o.method].step(e, ty_detach(c[TIME]), ty_detach(c[VALUE]), ty_detach(c[SLOPE]), h);
+}
+
 static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct way *w = context;
     const struct ode *e = w->e;
     ty_tensor *left = ty_abs(ty_sub(w->last, c[TIME])), *longest = ty_min(ty_abs(c[LENGTH]), left);
     if (e->o.longest > 0) longest = ty_min(longest, N(e->o.longest));
     ty_tensor *h = ty_detach(ty_mul(longest, w->sign));
-    struct ode_step s = methods[e->o.method].step(e, c[TIME], c[VALUE], c[SLOPE], h);
+    struct ode_step s =
+        w->twice ? judged(e, c, h) : methods[e->o.method].step(e, c[TIME], c[VALUE], c[SLOPE], h);
     ty_tensor *error = size_of(e, ty_detach(s.error), ty_detach(c[VALUE]), ty_detach(s.y));
     ty_tensor *accepted = ty_le(error, N(1));
+    if (w->twice) { /* where f is no number behind a step that is not taken, its gradient would be none: a tiny one instead */
+        ty_tensor *safe = ty_where(accepted, h, ty_mul(h, N(1e-9)));
+        s = methods[e->o.method].step(e, c[TIME], c[VALUE], c[SLOPE], safe);
+    }
     next[TIME] = ty_where(accepted, ty_add(c[TIME], h), c[TIME]);
     next[VALUE] = ty_where(accepted, s.y, c[VALUE]);
     next[SLOPE] = ty_where(accepted, s.slope, c[SLOPE]);
@@ -140,7 +151,10 @@ static ty_tensor *adaptive(const struct ode *e, ty_tensor *y0, ty_tensor *times)
     int64_t count = ty_size(times);
     ty_tensor *first = ty_squeeze(part_of(times, 0, 0, 1), 0), *c[CARRIES], *last[CARRIES], *rows;
     ty_tensor *end = ty_detach(ty_squeeze(part_of(times, 0, count - 1, count), 0));
-    struct way w = {e, ty_where(ty_lt(end, ty_detach(first)), N(-1), N(1)), end};
+    struct way w = {e, ty_where(ty_lt(end, ty_detach(first)), N(-1), N(1)), end, false};
+    ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 2] = {y0, times};
+    for (int i = 0; i < e->n; i++) operands[2 + i] = e->parameters[i];
+    w.twice = !e->o.no_gradient && !all_plain(e->n + 2, operands);
     w.sign = ty_cast(w.sign, TY_F64);
     c[TIME] = c[FROM] = first;
     c[VALUE] = y0;

@@ -18,6 +18,12 @@ static ty_tensor *value(const struct running *r, ty_tensor *x) {
     for (int i = 0; i < r->s->n; i++) operands[1 + i] = r->parameters[i];
     return call_alike(r->s, operands);
 }
+/* x with the shape that it and what f makes of it broadcast to, so that parameters may have more elements than it. */
+static ty_tensor *widened(const struct running *r, ty_tensor *x) {
+    ty_tensor *y = call_body(r->s->name, r->s->f, r->s->context, x, r->s->n, r->parameters), *both[] = {x, y};
+    if (!ty_ok(y)) return y;
+    return ty_broadcast_together(2, both, both) ? both[0] : x; /* which is refused, with both shapes */
+}
 static ty_tensor *value_body(void *context, ty_tensor *const *x) { return value(context, x[0]); }
 
 /* Elements that did not converge are an error of values, NaN of promises. */
@@ -89,6 +95,8 @@ static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
     ty_tensor *ends[] = {operands[0], operands[1]}, *c[CARRIES], *last[CARRIES], *steps;
     cast_to_floating(2, ends);
     if (!ty_broadcast_together(2, ends, ends)) return ends[0];
+    ends[0] = widened(&r, ends[0]);
+    if (!ty_broadcast_together(2, ends, ends)) return ends[0];
     r.tolerance = s->root.tolerance > 0 ? s->root.tolerance / 2 : 2 * unit_of(ty_dtype_of(ends[0]));
     c[X1] = ty_contiguous(ends[0]), c[X2] = ty_contiguous(ends[1]);
     c[F1] = value(&r, c[X1]), c[F2] = value(&r, c[X2]);
@@ -142,7 +150,8 @@ static ty_tensor *newton(const struct search *s, ty_tensor *const *operands) {
     cast_to_floating(1, &x);
     if (!ty_ok(x)) return x;
     r.tolerance = s->root.tolerance > 0 ? s->root.tolerance : 4 * unit_of(ty_dtype_of(x));
-    c[X] = ty_contiguous(x);
+    c[X] = ty_contiguous(widened(&r, x));
+    if (!ty_ok(c[X])) return c[X];
     look(&r, c[X], &c[F], &c[SLOPE]);
     c[LENGTH] = ty_ones_like(c[X]);
     c[STILL] = ty_eq(c[F], N(0));

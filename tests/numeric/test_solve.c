@@ -203,6 +203,11 @@ static ty_tensor *explodes(void *context, ty_tensor *const *x) {
     return ty_square(x[1]);
 }
 
+static ty_tensor *drains(void *context, ty_tensor *const *x) { /* Torricelli: no number below 0 */
+    (void)context;
+    return ty_neg(ty_mul(x[2], ty_sqrt(x[1])));
+}
+
 static double error_of(ty_ode_method method, double tolerance, int64_t steps) {
     ty_tensor *t = ty_linspace(TY_F64, 0, 6, 13), *w = ty_scalar(TY_F64, 1.5);
     ty_ode_options o = {.method = method, .relative = tolerance, .absolute = tolerance, .steps = steps};
@@ -302,6 +307,23 @@ static ty_tensor *gradient_task(void *context, ty_tensor *const *x) {
     }
 }
 
+/* A first step that leads to where f is no number. */
+static void rejected_steps(void) {
+    for (int method = 0; method < 2; method++) {
+        ty_tensor *a = ty_track(ty_scalar(TY_F64, 1), "a"), *t = vector(2, (double[]){0, 1.5}), *g;
+        ty_ode_options o = {
+            .method = (ty_ode_method)method, .first = 1.5, .relative = 1e-9, .absolute = 1e-11};
+        ty_tensor *y = ty_odeint(drains, NULL, ty_ones(TY_F64, TY_SCALAR), t, 1, &a, o),
+                  *last = item_of(y, 1);
+        CHECK(fabs(ty_item(CHECK_OK(last)) - 0.0625) < 1e-7, "a tank: %.15g", ty_item(last));
+        ty_grad(last, 1, &a, &g); /* (1 - a t / 2)^2 */
+        CHECK(fabs(ty_item(CHECK_OK(g)) + 0.375) < 1e-6, "its gradient: %.15g", ty_item(g));
+        o.no_gradient = true;
+        compare_bits(ty_detach(ty_odeint(drains, NULL, ty_ones(TY_F64, TY_SCALAR), t, 1, &a, o)),
+                     ty_detach(y), "once");
+    }
+}
+
 static void gradients(void) {
     for (int which = 0; which < (test_starving() ? 1 : 8); which++) {
         struct test_round round = test_round();
@@ -398,4 +420,4 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(brackets), TEST(newton_steps), TEST(systems), TEST(squares), TEST(oscillations), TEST(stiff),
-           TEST(gradients), TEST(batches), TEST(refusals))
+           TEST(gradients), TEST(rejected_steps), TEST(batches), TEST(refusals))

@@ -58,5 +58,6 @@ TAKE(ty_ode_options, ty_ode_options) {
                             .absolute = take_real_option(c, 1),
                             .steps = few_steps(c),
                             .first = take_real_option(c, 0),
-                            .longest = take_real_option(c, 0)};
+                            .longest = take_real_option(c, 0),
+                            .no_gradient = calls_choose(c, 2)};
 }
