@@ -343,6 +343,33 @@ static void forms(void) {
     ty_set_threads(0);
 }
 
+/* ---- batches: many examples as one by one ---- */
+
+static void one_curve(void *context, ty_tensor *const *t, ty_tensor **results) {
+    results[0] = curve_at(context, t);
+}
+static void batches(void) {
+    static const ty_interp_kind kinds[] = {TY_INTERP_LINEAR, TY_INTERP_NEAREST, TY_INTERP_CUBIC,
+                                           TY_INTERP_PCHIP, TY_INTERP_AKIMA};
+    ty_tensor *at = sample_shape(TY_F64, TY_SHAPE(3, 4), 0, 5),
+              *y = sample_shape(TY_F64, TY_SHAPE(3, 6), -1, 1);
+    ty_tensor *x = ty_cumsum(sample_shape(TY_F64, TY_SHAPE(3, 6), 0.5, 1), 1, (ty_running){0});
+    for (int i = 0; i < (test_starving() ? 1 : 5); i++)
+        for (int what = 0; what < 3; what++) {
+            struct curve c = {{.kind = kinds[i]}, what};
+            if (what && kinds[i] == TY_INTERP_NEAREST) continue;
+            ty_tensor *all[] = {at, x, y}, *together, *alone[3];
+            CHECK(ty_vmap(one_curve, &c, 3, all, NULL, 1, &together, NULL), "kind %d: %s", i,
+                  ty_error(together));
+            for (int k = 0; k < 3; k++) {
+                ty_tensor *one[3];
+                for (int j = 0; j < 3; j++) one[j] = ty_squeeze(ty_slice(all[j], 0, k, k + 1, 1), 0);
+                alone[k] = curve_at(&c, one);
+            }
+            compare_near(together, ty_stack(3, alone, 0), 1e-13, 1e-13, "kind %d, %d", i, what);
+        }
+}
+
 /* ---- refusals ---- */
 
 static ty_tensor *wrong_size(void *context, ty_tensor *const *x) {
@@ -419,4 +446,4 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(scipy_values), TEST(polynomials), TEST(quadrature), TEST(derivatives),
-           TEST(polynomial_derivatives), TEST(forms), TEST(refusals))
+           TEST(polynomial_derivatives), TEST(batches), TEST(forms), TEST(refusals))
