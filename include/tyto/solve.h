@@ -85,9 +85,10 @@ typedef enum ty_ode_method {
     TY_ODE_RK45, /* explicit, order 5, the error by order 4 (J. Dormand and P. Prince 1980) */
     TY_ODE_STIFF, /* linearly implicit, order 4, L-stable, with the graph's Jacobian: RODAS (E. Hairer and G. Wanner 1996) */
     TY_ODE_RK4, /* `steps` equal steps between neighbouring times, without an estimate */
+    TY_ODE_BDF,   /* backward differentiation of orders 1 to 5 (L. Shampine and M. Reichelt 1997), for stiff equations, too */
     TY_ODE_METHODS
 } ty_ode_method;
-/* "rk45", "stiff", "rk4"; TY_ODE_METHODS for anything else, which ty_odeint refuses. */
+/* "rk45", "stiff", "rk4", "bdf"; TY_ODE_METHODS for anything else, which ty_odeint refuses. */
 TY_API ty_ode_method ty_ode_method_named(const char *name);
 
 typedef struct ty_ode_options {

@@ -10,14 +10,9 @@
 static ty_tensor *N(double x) { return ty_num(x); }
 
 ty_ode_method ty_ode_method_named(const char *name) {
-    static const char *const names[] = {"rk45", "stiff", "rk4"};
+    static const char *const names[] = {"rk45", "stiff", "rk4", "bdf"};
     return (ty_ode_method)named_in(name, TY_ODE_METHODS, names);
 }
-
-static const struct {
-    struct ode_step (*step)(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k, ty_tensor *h);
-    double order; /* of the estimate, plus 1 */
-} methods[TY_ODE_METHODS] = {[TY_ODE_RK45] = {ode_rk45, 5}, [TY_ODE_STIFF] = {ode_stiff, 4}};
 
 ty_tensor *ode_slope(const struct ode *e, ty_tensor *t, ty_tensor *y) {
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {y};
@@ -35,7 +30,7 @@ ty_tensor *ode_slope(const struct ode *e, ty_tensor *t, ty_tensor *y) {
 /* ---- steps of their own length ---- */
 
 /* What goes on from time to time. */
-enum { TIME, VALUE, SLOPE, LENGTH, ALIVE, FROM, WIDTH, DENSE, CARRIES };
+enum { TIME, VALUE, SLOPE, LENGTH, ORDER, EQUAL, ALIVE, FROM, WIDTH, DENSE, CARRIES };
 /* Beside the equation: which way, and how far. */
 struct way {
     const struct ode *e;
@@ -43,22 +38,51 @@ struct way {
     bool twice; /* steps are judged first, and those that are taken computed again for gradients */
 };
 
-static ty_tensor *size_of(const struct ode *e, ty_tensor *x, ty_tensor *a, ty_tensor *b) {
+ty_tensor *ode_size(const struct ode *e, ty_tensor *x, ty_tensor *a, ty_tensor *b) {
     ty_tensor *scale = ty_add(ty_mul(ty_max(ty_abs(a), ty_abs(b)), N(e->o.relative)), N(e->o.absolute));
     return ty_cast(ty_sqrt(ty_mean(ty_square(ty_div(x, scale)), TY_ALL)), TY_F64);
 }
 
 /* How much longer the next step may be: at most 10 times, at least a fifth; NaN makes a fifth. */
-static ty_tensor *factor_of(const struct ode *e, ty_tensor *error, ty_tensor *accepted) {
-    ty_tensor *by_error = ty_mul(ty_pow(error, N(-1 / methods[e->o.method].order)), N(0.9));
+static ty_tensor *factor_of(double order, ty_tensor *error, ty_tensor *accepted) {
+    ty_tensor *by_error = ty_mul(ty_pow(error, N(-1 / order)), N(0.9));
     ty_tensor *factor = ty_fmin(ty_fmax(by_error, N(0.2)), N(10));
     return ty_where(accepted, factor, ty_where(ty_is_nan(error), N(0.2), ty_min(factor, N(1))));
 }
 
-/* A step without gradients. */
-static struct ode_step judged(const struct ode *e, ty_tensor *const *c, ty_tensor *h) {
-    return methods[e->o.method].step(e, ty_detach(c[TIME]), ty_detach(c[VALUE]), ty_detach(c[SLOPE]), h);
+typedef struct ode_step (*one_step)(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k,
+                                    ty_tensor *h);
+static struct ode_state by_one_step(const struct ode *e, one_step step, double order, bool twice,
+                                    ty_tensor *t, struct ode_state now, ty_tensor *h) {
+    ty_tensor *y = now.y, *k = now.slope;
+    struct ode_step s = twice ? step(e, ty_detach(t), ty_detach(y), ty_detach(k), h) : step(e, t, y, k, h);
+    ty_tensor *error = ode_size(e, ty_detach(s.error), ty_detach(y), ty_detach(s.y));
+    ty_tensor *accepted = ty_le(error, N(1));
+    if (twice) /* where f is no number behind a step that is not taken, its gradient would be none: a tiny one instead */
+        s = step(e, t, y, k, ty_where(accepted, h, ty_mul(h, N(1e-9))));
+    now.y = s.y, now.slope = ty_where(accepted, s.slope, k);
+    now.length = ty_mul(h, factor_of(order, error, accepted));
+    now.dense = s.dense, now.accepted = accepted;
+    return now;
 }
+static struct ode_state rk45(const struct ode *e, bool twice, ty_tensor *t, struct ode_state now,
+                             ty_tensor *h) {
+    return by_one_step(e, ode_rk45, 5, twice, t, now, h);
+}
+static struct ode_state stiff(const struct ode *e, bool twice, ty_tensor *t, struct ode_state now,
+                              ty_tensor *h) {
+    return by_one_step(e, ode_stiff, 4, twice, t, now, h);
+}
+
+static const struct {
+    struct ode_state (*step)(const struct ode *e, bool twice, ty_tensor *t, struct ode_state now,
+                             ty_tensor *h);
+    ty_tensor *(*start)(const struct ode *e, ty_tensor *y, ty_tensor *k, ty_tensor *h); /* NULL: the slope */
+    double order; /* of the first step's estimate, plus 1 */
+    int powers;   /* of a step's polynomial */
+} methods[TY_ODE_METHODS] = {[TY_ODE_RK45] = {rk45, NULL, 5, 5},
+                             [TY_ODE_STIFF] = {stiff, NULL, 4, 5},
+                             [TY_ODE_BDF] = {ode_bdf, ode_bdf_start, 2, 6}};
 
 static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct way *w = context;
@@ -66,23 +90,19 @@ static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     ty_tensor *left = ty_abs(ty_sub(w->last, c[TIME])), *longest = ty_min(ty_abs(c[LENGTH]), left);
     if (e->o.longest > 0) longest = ty_min(longest, N(e->o.longest));
     ty_tensor *h = ty_detach(ty_mul(longest, w->sign));
-    struct ode_step s =
-        w->twice ? judged(e, c, h) : methods[e->o.method].step(e, c[TIME], c[VALUE], c[SLOPE], h);
-    ty_tensor *error = size_of(e, ty_detach(s.error), ty_detach(c[VALUE]), ty_detach(s.y));
-    ty_tensor *accepted = ty_le(error, N(1));
-    if (w->twice) { /* where f is no number behind a step that is not taken, its gradient would be none: a tiny one instead */
-        ty_tensor *safe = ty_where(accepted, h, ty_mul(h, N(1e-9)));
-        s = methods[e->o.method].step(e, c[TIME], c[VALUE], c[SLOPE], safe);
-    }
-    next[TIME] = ty_where(accepted, ty_add(c[TIME], h), c[TIME]);
-    next[VALUE] = ty_where(accepted, s.y, c[VALUE]);
-    next[SLOPE] = ty_where(accepted, s.slope, c[SLOPE]);
-    next[LENGTH] = ty_mul(h, factor_of(e, error, accepted));
-    next[FROM] = ty_where(accepted, c[TIME], c[FROM]);
-    next[WIDTH] = ty_where(accepted, h, c[WIDTH]);
-    next[DENSE] = ty_where(accepted, s.dense, c[DENSE]);
+    struct ode_state now = {c[VALUE], c[SLOPE], c[LENGTH], c[ORDER], c[EQUAL], NULL, NULL};
+    struct ode_state s = methods[e->o.method].step(e, w->twice, c[TIME], now, h);
+    next[TIME] = ty_where(s.accepted, ty_add(c[TIME], h), c[TIME]);
+    next[VALUE] = ty_where(s.accepted, s.y, c[VALUE]);
+    next[SLOPE] = s.slope;
+    next[LENGTH] = ty_detach(s.length);
+    next[ORDER] = s.order;
+    next[EQUAL] = s.equal;
+    next[FROM] = ty_where(s.accepted, c[TIME], c[FROM]);
+    next[WIDTH] = ty_where(s.accepted, h, c[WIDTH]);
+    next[DENSE] = ty_where(s.accepted, s.dense, c[DENSE]);
     ty_tensor *least = ty_mul(ty_abs(c[TIME]), N(16 * 0x1p-52));
-    next[ALIVE] = ty_logical_or(accepted, ty_gt(ty_abs(next[LENGTH]), least));
+    next[ALIVE] = ty_logical_or(s.accepted, ty_gt(ty_abs(next[LENGTH]), least));
     next[ALIVE] = ty_logical_and(next[ALIVE], ty_ne(next[LENGTH], N(0)));
 }
 
@@ -105,7 +125,7 @@ static void to_time(void *context, ty_step *s) {
     ty_while(goes_on, step_on, w, CARRIES + 1, c, w->e->o.steps, last, NULL);
     for (int i = 0; i < CARRIES; i++) s->next[i] = last[i];
     ty_tensor *share = ty_cast(ty_div(ty_sub(t, last[FROM]), last[WIDTH]), w->e->dtype), *y = NULL;
-    for (int i = 4; i >= 0; i--) {
+    for (int i = methods[w->e->o.method].powers - 1; i >= 0; i--) {
         ty_tensor *one = ty_squeeze(part_of(last[DENSE], 0, i, i + 1), 0);
         y = y ? ty_add(ty_mul(y, share), one) : one;
     }
@@ -119,11 +139,11 @@ static ty_tensor *first_length(const struct way *w, ty_tensor *t, ty_tensor *y, 
     const struct ode *e = w->e;
     if (e->o.first > 0) return ty_mul(w->sign, N(e->o.first));
     y = ty_detach(y), k = ty_detach(k);
-    ty_tensor *d0 = size_of(e, y, y, y), *d1 = size_of(e, k, y, y);
+    ty_tensor *d0 = ode_size(e, y, y, y), *d1 = ode_size(e, k, y, y);
     ty_tensor *tiny = ty_logical_or(ty_lt(d0, N(1e-5)), ty_lt(d1, N(1e-5)));
     ty_tensor *h0 = ty_where(tiny, N(1e-6), ty_div(ty_mul(d0, N(0.01)), d1)), *h = ty_mul(h0, w->sign);
     ty_tensor *later = ode_slope(e, ty_add(t, h), ty_add(y, ty_mul(ty_cast(h, e->dtype), k)));
-    ty_tensor *d2 = ty_div(size_of(e, ty_sub(later, k), y, y), h0), *most = ty_max(d1, d2);
+    ty_tensor *d2 = ty_div(ode_size(e, ty_sub(later, k), y, y), h0), *most = ty_max(d1, d2);
     ty_tensor *h1 = ty_pow(ty_div(N(0.01), most), N(1 / methods[e->o.method].order));
     h1 = ty_where(ty_gt(most, N(1e-15)), h1, ty_max(N(1e-6), ty_mul(h0, N(1e-3))));
     h0 = ty_fmin(ty_mul(h0, N(100)), h1); /* NaN where the step before it met none */
@@ -134,7 +154,7 @@ static ty_tensor *refuse_end(const struct ode *e, ty_tensor *const *last, ty_ten
     if (!ty_ok(last[ALIVE]) || ty_is_promise(last[ALIVE]) || ty_item(last[ALIVE]) == 1) return NULL;
     double t = ty_item(last[TIME]), length = ty_item(last[LENGTH]),
            end = element_of(times, ty_size(times) - 1);
-    bool stiff = e->o.method == TY_ODE_STIFF;
+    bool is_explicit = e->o.method == TY_ODE_RK45;
     if (fabs(length) <= fabs(t) * 16 * 0x1p-52 || length == 0)
         return refuse("odeint", 0, NULL,
                       "at %.15g of %.15g steps have become too short (%g) for the error that is allowed; f "
@@ -144,7 +164,7 @@ static ty_tensor *refuse_end(const struct ode *e, ty_tensor *const *last, ty_ten
                   "%lld steps between neighbouring times were not enough: it is at %.15g of %.15g, with "
                   "steps of %g; allow more "
                   "steps%s",
-                  (long long)e->o.steps, t, end, length, stiff ? "" : ", or take TY_ODE_STIFF");
+                  (long long)e->o.steps, t, end, length, is_explicit ? ", or take TY_ODE_STIFF" : "");
 }
 
 static ty_tensor *adaptive(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
@@ -164,7 +184,9 @@ static ty_tensor *adaptive(const struct ode *e, ty_tensor *y0, ty_tensor *times)
     c[ALIVE] = ty_eq(c[LENGTH], c[LENGTH]);
     c[WIDTH] = ty_ones_like(end);
     ty_tensor *none = ty_zeros_like(y0);
-    c[DENSE] = ty_stack(5, ((ty_tensor *[]){y0, none, none, none, none}), 0);
+    c[DENSE] = ty_stack(methods[e->o.method].powers, ((ty_tensor *[]){y0, none, none, none, none, none}), 0);
+    c[ORDER] = ty_scalar(TY_I64, 1), c[EQUAL] = ty_scalar(TY_I64, 0);
+    if (methods[e->o.method].start) c[SLOPE] = methods[e->o.method].start(e, y0, c[SLOPE], c[LENGTH]);
     ty_tensor *rest = part_of(times, 0, 1, count);
     ty_scan_spec loop = {.ncarry = CARRIES, .carry = c, .nx = 1, .x = &rest, .ny = 1, .checkpoint = 1};
     if (!ty_scan(to_time, &w, loop, last, &rows, NULL)) return rows;

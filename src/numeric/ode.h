@@ -25,6 +25,20 @@ struct ode_step {
 };
 struct ode_step ode_rk45(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k, ty_tensor *h);
 struct ode_step ode_stiff(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k, ty_tensor *h);
+/* The root mean square of x by what is allowed where y is a or b; f64[]. */
+ty_tensor *ode_size(const struct ode *e, ty_tensor *x, ty_tensor *a, ty_tensor *b);
+
+/* What methods with steps of their own length go on from: y, the slope there (TY_ODE_BDF: differences [8, ...] for steps of
+   `length`), the length of the next step (f64[]), and of TY_ODE_BDF the order and how many steps had that length (i64[]); of a
+   step that was tried also its polynomial and whether it is taken. */
+struct ode_state {
+    ty_tensor *y, *slope, *length, *order, *equal;
+    ty_tensor *dense, *accepted;
+};
+ty_tensor *ode_bdf_start(const struct ode *e, ty_tensor *y, ty_tensor *k, ty_tensor *h);
+/* `twice`: the step is judged without gradients, and if it is taken computed once more for them. */
+struct ode_state ode_bdf(const struct ode *e, bool twice, ty_tensor *t, struct ode_state now, ty_tensor *h);
+
 /* One step of the classical method of order 4. */
 ty_tensor *ode_rk4(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *h);
 /* y plus the sum of n factors, which are not 0, times slopes. */
