@@ -314,6 +314,19 @@ static ty_tensor *gradient_task(void *context, ty_tensor *const *x) {
     }
 }
 
+/* The rule of the implicit function is made of operators, so it is differentiated again. */
+static void second_derivatives(void) {
+    for (int which = 0; which < (test_starving() ? 1 : 4); which++) {
+        struct test_round round = test_round();
+        ty_tensor *x = vector(4, (double[]){1.2, 0.9, 0.7, 1.1});
+        ty_check_report report;
+        ty_check_options o = {.order = 2, .absolute = 1e-4, .relative = 1e-4};
+        CHECK(ty_check_gradient(gradient_task, &which, 1, &x, o, &report), "task %d: %s", which,
+              report.message);
+        test_round_end(round);
+    }
+}
+
 /* A first step that leads to where f is no number. */
 static void rejected_steps(void) {
     for (int method = 0; method < TY_ODE_METHODS; method++) {
@@ -428,4 +441,4 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(brackets), TEST(newton_steps), TEST(systems), TEST(squares), TEST(oscillations), TEST(stiff),
-           TEST(gradients), TEST(rejected_steps), TEST(batches), TEST(refusals))
+           TEST(gradients), TEST(second_derivatives), TEST(rejected_steps), TEST(batches), TEST(refusals))
