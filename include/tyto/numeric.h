@@ -87,8 +87,8 @@ TY_API ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order);
 TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tensor *high);
 
 /* On a grid of n axes, 1 to 8: y has the sizes of axes[0 .. n), vectors that rise, in front, and any axes behind; `at` is [.., n], a
-   place each; the result has the axes of `at` but the last, then those behind.  Linear (2^n corners) or nearest; beyond as
-   above. */
+   place each; the result has the axes of `at` but the last, then those behind.  Linear (2^n corners), nearest, or cubic on up to 4
+   axes (4^n terms: splines along all axes, with the ends above but the periodic one); beyond as above. */
 TY_API ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
                              ty_interp_options options);
 

@@ -84,6 +84,10 @@ row('interpn(grid, [p, short], m, kind="nearest", beyond="fill", fill=3)',
 row('interpn(grid[:, :1], [p], m)', sp.interp1d(p, m, axis=0)(np.clip(grid[:, 0], p[0], p[-1])))
 row('interpn(grid, [p, short], reshape(m, (9, 4, 1)) * v)',
     sp.interpn((p, short), m[..., None] * v, np.clip(grid, [p[0], short[0]], [p[-1], short[-1]])))
+near = np.clip(grid, [p[0], short[0]], [p[-1], short[-1]])
+row('interpn(grid, [p, short], m, kind="cubic")', sp.CubicSpline(short, sp.CubicSpline(p, m)(near[:, 0]), axis=1)(near[:, 1]).diagonal(), 1e-10)
+row('interpn(grid, [p, short], reshape(m, (9, 4, 1)) * v, kind="cubic", beyond="extend")',
+    np.einsum("iik->ik", sp.CubicSpline(short, sp.CubicSpline(p, m[..., None] * v)(grid[:, 0]), axis=1)(grid[:, 1])), 1e-10)
 for n in (1, 2, 3, 6, 9):
     row('polyval(v[:%d], q)' % n, np.polyval(v[:n], q), 1e-10)
 row('polyfit(p, v, 3)', np.polyfit(p, v, 3), 1e-9)

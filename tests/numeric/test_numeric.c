@@ -247,7 +247,7 @@ static void derivatives(void) {
             for (int end = 0; end < (kinds[k] == TY_INTERP_CUBIC && what == 0 ? TY_SPLINE_ENDS : 1); end++) {
                 struct test_round round = test_round();
                 struct curve c = {{.kind = kinds[k], .end = (ty_spline_end)end}, what};
-                bool works = what != 3 || kinds[k] == TY_INTERP_LINEAR;
+                bool works = what != 3 || k < 2;
                 if (works && !(test_starving() && k > 1))
                     CHECK(ty_check_gradient(curve_at, &c, 3, t, (ty_check_options){0}, &report),
                           "kind %d, %d, end %d: %s", k, what, end, report.message);
@@ -413,8 +413,8 @@ static void refusals(void) {
     CHECK_POISON(ty_interpn(ty_ones(TY_F64, TY_SHAPE(3, 2)), 1, &x, y, (ty_interp_options){0}),
                  "queries must be [.., 1]");
     CHECK_POISON(
-        ty_interpn(ty_ones(TY_F64, TY_SHAPE(3, 1)), 1, &x, y, (ty_interp_options){.kind = TY_INTERP_CUBIC}),
-        "ty_interp along one axis after the other");
+        ty_interpn(ty_ones(TY_F64, TY_SHAPE(3, 1)), 1, &x, y, (ty_interp_options){.kind = TY_INTERP_PCHIP}),
+        "grids have TY_INTERP_LINEAR");
     CHECK_POISON(ty_interpn(ty_ones(TY_F64, TY_SHAPE(3, 9)), 9, &x, y, (ty_interp_options){0}),
                  "a grid of 9 axes");
     CHECK_POISON(ty_polyval(ty_zeros(TY_F64, TY_SHAPE(0)), x), "a vector of at least one number");
