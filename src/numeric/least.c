@@ -160,7 +160,7 @@ static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_t
 }
 
 static struct least least_of(const struct search *s, ty_tensor *const *parameters, ty_dtype dtype) {
-    double unit = dtype == TY_F64 ? 1 : unit_of(dtype) / 0x1p-52 / 64;
+    double unit = dtype == TY_F64 ? 1 : 0x1p23; /* what the last place of f32 is larger by, with some room */
     const ty_least_squares_options *o = &s->least;
     struct least l = {s, parameters, o->gradient, o->change, o->step, unit_of(dtype)};
     if (l.gradient == 0) l.gradient = 1e-10 * unit;
@@ -237,8 +237,15 @@ static ty_tensor *refuse_start(struct search *s, ty_tensor *start, int n, ty_ten
 static ty_tensor *apply(const struct search *s, ty_tensor *start, ty_tensor *const *parameters) {
     ty_tensor *operands[MOST_PARAMETERS_OF_BODY + 1] = {start};
     cast_to_floating(1, operands);
+    if (ty_ok(operands[0]) && dtype_is_half(ty_dtype_of(operands[0])))
+        operands[0] = ty_cast(operands[0], TY_F32);
     for (int i = 0; i < s->n; i++) operands[1 + i] = parameters[i];
     return implicit_apply(s, operands);
+}
+
+/* Half floats are searched among in f32 and rounded at the end. */
+static ty_tensor *rounded(ty_tensor *x, ty_tensor *start) {
+    return ty_ok(x) && dtype_is_half(ty_dtype_of(start)) ? ty_cast(x, ty_dtype_of(start)) : x;
 }
 
 ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
@@ -253,7 +260,7 @@ ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tenso
     s.least.step = s.root.tolerance > 0 ? s.root.tolerance : wide ? 1e-10 : 1e-5;
     s.run = run_root, s.equation = root_equation;
     ty_scope *scope = ty_open();
-    return leave(scope, apply(&s, start, parameters));
+    return leave(scope, rounded(apply(&s, start, parameters), start));
 }
 
 /* What is handed back beside x, computed there once more, so that gradients flow. */
@@ -277,6 +284,7 @@ static void least_squares(struct search s, ty_tensor *start, ty_tensor *const *p
     s.root.steps = s.least.steps ? s.least.steps : 200;
     if (s.root.steps < 0) bad = refuse(s.name, 0, NULL, "%lld steps", (long long)s.root.steps);
     fill_parts(&s, bad ? bad : apply(&s, start, parameters), parameters, out);
+    for (int i = 0; i < 4 && !bad; i++) out[i] = rounded(out[i], start);
     leave_all(scope, 5, out);
 }
 

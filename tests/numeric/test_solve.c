@@ -150,6 +150,13 @@ static void squares(void) {
           (int)ty_item(parts.steps), ty_item(parts.cost));
     if (test_verbose()) printf("rosenbrock: %d steps\n", (int)ty_item(parts.steps));
     if (test_starving()) return;
+    for (int i = 0; i < 3; i++) {
+        static const ty_dtype dtypes[] = {TY_F16, TY_BF16, TY_F32};
+        ty_tensor *near = ty_cast(vector(2, (double[]){-1.2, 1}), dtypes[i]);
+        parts = ty_least_squares(rosenbrock, NULL, near, 0, NULL, o);
+        CHECK(ty_dtype_of(CHECK_OK(parts.x)) == dtypes[i], "it is %s", ty_dtype_name(ty_dtype_of(parts.x)));
+        compare_near(parts.x, ty_ones(dtypes[i], TY_SHAPE(2)), 1e-3, 0, "of %s", ty_dtype_name(dtypes[i]));
+    }
     parts = ty_least_squares(powell, NULL, vector(4, (double[]){3, -1, 0, 1}), 0, NULL, o);
     CHECK(ty_item(CHECK_OK(parts.cost)) < 1e-12, "powell: cost %g", ty_item(parts.cost));
     /* SciPy's curve_fit */
