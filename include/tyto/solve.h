@@ -49,12 +49,13 @@ TY_API ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, t
 
 typedef struct ty_least_squares_options {
     int64_t steps;   /* at most [200] */
-    double gradient; /* it has converged where no element of the gradient is larger [1e-10] */
-    double change;   /* or a step promises and brings less than this share of the sum of squares [1e-12] */
-    double step;     /* or moves x by less than this share [1e-12] */
+    double gradient; /* it has converged where no element of the gradient is larger [1e-10; f32 1e-6] */
+    double
+        change; /* or a step promises and brings less than this share of the sum of squares [1e-12; f32 1e-6] */
+    double step; /* or moves x by less than this share [1e-12; f32 1e-6] */
 } ty_least_squares_options;
-/* x is of start's shape; residual is f there; jacobian [residual's elements, x's elements]; cost is half the sum of squares;
-   gradient its largest element by x; steps i64[]. */
+/* x is of start's shape; residual is f there, flattened; jacobian [residual's elements, x's elements]; cost is half the sum of
+   squares; steps i64[], how many were tried.  Half floats are computed in f32 and rounded at the end. */
 typedef struct ty_least_squares_parts {
     ty_tensor *x, *residual, *jacobian, *cost, *steps;
 } ty_least_squares_parts;
@@ -85,7 +86,7 @@ typedef enum ty_ode_method {
     TY_ODE_RK45, /* explicit, order 5, the error by order 4 (J. Dormand and P. Prince 1980) */
     TY_ODE_STIFF, /* linearly implicit, order 4, L-stable, with the graph's Jacobian: RODAS (E. Hairer and G. Wanner 1996) */
     TY_ODE_RK4, /* `steps` equal steps between neighbouring times, without an estimate */
-    TY_ODE_BDF,   /* backward differentiation of orders 1 to 5 (L. Shampine and M. Reichelt 1997), for stiff equations, too */
+    TY_ODE_BDF, /* backward differentiation of orders 1 to 5 (L. Shampine and M. Reichelt 1997), for stiff equations, too */
     TY_ODE_METHODS
 } ty_ode_method;
 /* "rk45", "stiff", "rk4", "bdf"; TY_ODE_METHODS for anything else, which ty_odeint refuses. */

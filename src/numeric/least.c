@@ -160,12 +160,12 @@ static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_t
 }
 
 static struct least least_of(const struct search *s, ty_tensor *const *parameters, ty_dtype dtype) {
-    double unit = dtype == TY_F64 ? 1 : 0x1p23; /* what the last place of f32 is larger by, with some room */
+    bool wide = dtype == TY_F64;
     const ty_least_squares_options *o = &s->least;
     struct least l = {s, parameters, o->gradient, o->change, o->step, unit_of(dtype)};
-    if (l.gradient == 0) l.gradient = 1e-10 * unit;
-    if (l.change == 0) l.change = 1e-12 * unit;
-    if (l.step == 0) l.step = 1e-12 * unit;
+    if (l.gradient == 0) l.gradient = wide ? 1e-10 : 1e-6;
+    if (l.change == 0) l.change = wide ? 1e-12 : 1e-6;
+    if (l.step == 0) l.step = wide ? 1e-12 : 1e-6;
     return l;
 }
 
