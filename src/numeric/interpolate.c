@@ -2,6 +2,7 @@
 #include <math.h>
 #include <tyto/sort.h>
 #include "numeric/numeric.h"
+#include "ops/shape/pieces.h"
 
 static const char *const kind_names[] = {"linear", "nearest", "previous", "next",
                                          "cubic",  "pchip",   "akima",    "makima"};
@@ -176,15 +177,10 @@ static ty_tensor *stepwise(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_i
     return unless_falling(value, x);
 }
 
-ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_options options) {
-    ty_tensor *all[] = {at, x, y}, *bad = first_poison(3, all);
-    if (!bad) bad = refuse_curve("interp", x, y, &options);
-    if (bad) return bad;
-    if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX)) return refuse("interp", 3, all, "queries must be real");
-    bad = refuse_beyond("interp", at, first_of(x), last_of(x), options.beyond);
-    if (bad) return bad;
-    if (options.beyond == TY_BEYOND_ERROR) options.beyond = TY_BEYOND_EXTEND; /* none is outside */
-    int axis = axis_normal(options.axis, ty_rank(y)), places = ty_rank(at);
+/* All queries at once. */
+static ty_tensor *interp_whole(ty_tensor *const *operands, ty_interp_options options) {
+    ty_tensor *all[] = {operands[0], operands[1], operands[2]};
+    int axis = axis_normal(options.axis, ty_rank(all[2])), places = ty_rank(all[0]);
     struct composite c = composite_open("interp", 3, all);
     cast_all(3, all);
     ty_tensor *line = axis_in_front(all[2], axis), *value;
@@ -199,4 +195,48 @@ ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_option
         value = ty_ok(made) ? piecewise_value(&p, all[0]) : made;
     }
     return composite_close(c, ty_contiguous(value));
+}
+
+/* ---- many queries of one line: in pieces, so that indices and coefficients take a piece's memory ---- */
+
+struct queries {
+    ty_tensor *at, *x, *y;
+    const ty_interp_options *o;
+    ty_piecewise p;
+};
+
+static ty_tensor *piece_of(void *context, const struct box *box) {
+    const struct queries *q = context;
+    ty_tensor *at = ty_cast(box_of(q->at, box, UINT64_MAX), ty_dtype_of(q->x));
+    return is_step(q->o->kind) ? stepwise(at, q->x, q->y, q->o) : piecewise_value(&q->p, at);
+}
+
+static bool is_long(ty_tensor *const *all) {
+    bool half = false;
+    for (int i = 0; i < 3; i++) half = half || dtype_is_half(ty_dtype_of(all[i]));
+    return !half && ty_rank(all[2]) == 1 && ty_size(all[0]) > piece_elements() && all_plain(3, all);
+}
+
+static ty_tensor *interp_long(ty_tensor *const *operands, ty_interp_options options) {
+    ty_scope *scope = ty_open();
+    ty_tensor *all[] = {part_of(ty_ravel(operands[0]), 0, 0, 0), operands[1], operands[2]};
+    cast_all(3, all);
+    struct queries q = {operands[0], all[1], all[2], &options, {0}};
+    ty_tensor *made = is_step(options.kind) ? all[2] : coefficients_of(all[1], all[2], &options);
+    q.p = (ty_piecewise){all[1], made, 0, options.beyond, options.fill};
+    if (ty_ok(made))
+        made = in_pieces(ty_dtype_of(made), ty_rank(operands[0]), ty_shape(operands[0]), 1, 3, operands,
+                         piece_of, &q);
+    return leave_as("interp", scope, operands[0], made);
+}
+
+ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_options options) {
+    ty_tensor *all[] = {at, x, y}, *bad = first_poison(3, all);
+    if (!bad) bad = refuse_curve("interp", x, y, &options);
+    if (bad) return bad;
+    if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX)) return refuse("interp", 3, all, "queries must be real");
+    bad = refuse_beyond("interp", at, first_of(x), last_of(x), options.beyond);
+    if (bad) return bad;
+    if (options.beyond == TY_BEYOND_ERROR) options.beyond = TY_BEYOND_EXTEND; /* none is outside */
+    return is_long(all) ? interp_long(all, options) : interp_whole(all, options);
 }

@@ -28,12 +28,11 @@ static void horner_step(void *context, ty_step *s) {
 
 static ty_tensor *horner(ty_tensor *p, ty_tensor *x) {
     int64_t n = ty_size(p);
-    ty_tensor *y = ty_add(ty_zeros_like(x), element(p, 0));
-    if (n <= UNROLLED) {
-        for (int64_t i = 1; i < n; i++) y = ty_add(ty_mul(y, x), element(p, i));
-        return y;
-    }
-    ty_tensor *rest = part_of(p, 0, 1, n), *last;
+    ty_tensor *y = element(p, 0);
+    if (n == 1) return ty_add(ty_zeros_like(x), y);
+    for (int64_t i = 1; i < n && i <= UNROLLED; i++) y = ty_add(ty_mul(y, x), element(p, i));
+    if (n <= UNROLLED + 1) return y;
+    ty_tensor *rest = part_of(p, 0, UNROLLED + 1, n), *last;
     ty_scan_spec loop = {.ncarry = 1, .carry = &y, .nx = 1, .x = &rest};
     ty_scan(horner_step, x, loop, &last, NULL, NULL);
     return last;

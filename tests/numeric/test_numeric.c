@@ -341,6 +341,14 @@ static void forms(void) {
     compare_bits(ty_interp(large, x, ty_square(x), cubic), alone, "threads");
     compare_bits(ty_eval(ty_interp(ty_lazy(large), x, ty_square(x), cubic)), alone, "a promise");
     ty_set_threads(0);
+    /* in pieces and at once */
+    ty_tensor *points = ty_arange(TY_F64, 0, 1, 5),
+              *queries = ty_transpose(ty_reshape(large, TY_SHAPE(1000, 200)));
+    for (int kind = 0; kind < TY_INTERP_KINDS; kind++) {
+        ty_interp_options o = {.kind = (ty_interp_kind)kind, .beyond = TY_BEYOND_FILL, .fill = 3};
+        ty_tensor *curve = ty_interp(queries, points, ty_sin(points), o);
+        compare_bits(curve, ty_eval(ty_interp(ty_lazy(queries), points, ty_sin(points), o)), "kind %d", kind);
+    }
 }
 
 /* ---- batches: many examples as one by one ---- */
