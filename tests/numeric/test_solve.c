@@ -441,9 +441,17 @@ static void refusals(void) {
     CHECK_POISON(
         ty_odeint(explodes, NULL, ty_ones(TY_F64, TY_SCALAR), vector(2, (double[]){0, 2}), 0, NULL, ode),
         "odeint");
-    /* what a promise cannot say is NaN */
+    CHECK(ty_size(CHECK_OK(ty_odeint(driven, NULL, a, vector(1, (double[]){3}), 0, NULL, ode))) == 2,
+          "one time");
+    CHECK(ty_ode_method_named("stiff") == TY_ODE_STIFF && ty_ode_method_named(NULL) == TY_ODE_METHODS,
+          "names");
+}
+
+/* What promises cannot say is NaN. */
+static void promises(void) {
+    ty_tensor *a = vector(2, (double[]){1, 2});
     ty_tensor *lazy = ty_lazy(a), *far = ty_lazy(vector(2, (double[]){-1.2, 1})), *nothing[3];
-    nothing[0] = ty_find_root(cubic, NULL, ty_num(2), lazy, 1, &a, o);
+    nothing[0] = ty_find_root(cubic, NULL, ty_num(2), lazy, 1, &a, (ty_root_options){0});
     nothing[1] = ty_least_squares(rosenbrock, NULL, far, 0, NULL, (ty_least_squares_options){.steps = 3}).x;
     nothing[2] = ty_odeint(driven, NULL, ty_lazy(ty_ones(TY_F64, TY_SHAPE(2))), vector(2, (double[]){0, 100}),
                            0, NULL, (ty_ode_options){.steps = 5});
@@ -453,11 +461,8 @@ static void refusals(void) {
         double nan = ty_item(ty_any(ty_is_nan(nothing[i]), TY_ALL));
         CHECK(nan == 1 || test_starving(), "search %d: NaN: %g", i, nan);
     }
-    CHECK(ty_size(CHECK_OK(ty_odeint(driven, NULL, a, vector(1, (double[]){3}), 0, NULL, ode))) == 2,
-          "one time");
-    CHECK(ty_ode_method_named("stiff") == TY_ODE_STIFF && ty_ode_method_named(NULL) == TY_ODE_METHODS,
-          "names");
 }
 
 TESTS_MAIN(TEST(brackets), TEST(newton_steps), TEST(systems), TEST(squares), TEST(oscillations), TEST(stiff),
-           TEST(gradients), TEST(second_derivatives), TEST(rejected_steps), TEST(batches), TEST(refusals))
+           TEST(gradients), TEST(second_derivatives), TEST(rejected_steps), TEST(batches), TEST(refusals),
+           TEST(promises))
