@@ -66,6 +66,8 @@
 #include <tyto/derivative.h>
 #include <tyto/sparse_derivative.h>
 #include <tyto/sparse.h>
+#include <tyto/numeric.h>
+#include <tyto/solve.h>
 #include <tyto/profile.h>
 #ifdef TY_PLACES
 #include <tyto/places.h>

@@ -98,6 +98,17 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_of(a->arguments[3].text));
 }
 
+/* Options of interpolation, from argument i on. */
+static ty_interp_options interp_options(struct call *a, int i) {
+    return (ty_interp_options){ty_interp_kind_named(TEXT(i)),
+                               INT32(i + 1),
+                               ty_beyond_named(TEXT(i + 2)),
+                               NUMBER(i + 3),
+                               ty_spline_end_named(TEXT(i + 4)),
+                               NUMBER(i + 5),
+                               NUMBER(i + 6)};
+}
+
 /* As many tensors as are given from argument i on, `most` of them. */
 static int call_given(const struct call *a, int i, int most, ty_tensor **given) {
     int n = 0;

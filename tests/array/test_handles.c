@@ -57,7 +57,10 @@ static const char meaningful[] =
     "ty_count.nodes ty_count.edges ty_program_check.message ty_program_memory.memory "
     "ty_program_memory.error ty_contraction_of.out ty_entropy.other ty_kde.weights "
     "ty_runs_test.cutoff ty_chisquare.expected ty_wilcoxon.y ty_bootstrap.context "
-    "ty_metropolis.context ty_hmc.context ty_nuts.context ty_gibbs.context "
+    "ty_metropolis.context ty_hmc.context ty_nuts.context ty_gibbs.context ty_polyfit.weights "
+    "ty_simpson.at ty_cumulative_trapezoid.at ty_quad.context ty_quad.report ty_fixed_quad.context "
+    "ty_find_root.context ty_newton.context ty_fsolve.context ty_least_squares.context "
+    "ty_curve_fit.context ty_curve_fit.sigma ty_odeint.context "
     "ty_contraction_check.bytes ty_dataset_arrays.names ty_dataset_split.key "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
@@ -85,7 +88,7 @@ static const char never_well[] =
     "ty_filter_sections ty_filter_sections_both ty_sparse_diagonals ty_sparse_load "
     "ty_matrix_market_load ty_matrix_market_parse ty_squareform ty_draw ty_multivariate_pdf "
     "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
-    "ty_multivariate_entropy ty_multivariate_draw ";
+    "ty_multivariate_entropy ty_multivariate_draw ty_interpn ty_odeint ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

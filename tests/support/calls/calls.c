@@ -161,6 +161,14 @@ static void give_ty_sparse_lu(struct calls *c, ty_sparse_lu lu) {
 GIVE_PARTS(ty_test)
 GIVE_PARTS(ty_samples)
 GIVE_PARTS(ty_bootstrap_parts)
+GIVE_PARTS(ty_polydiv_parts)
+GIVE_PARTS(ty_gauss_parts)
+GIVE_PARTS(ty_least_squares_parts)
+GIVE_PARTS(ty_curve_fit_parts)
+static void give_ty_piecewise(struct calls *c, ty_piecewise p) {
+    give_ty_tensor_p(c, p.x);
+    give_ty_tensor_p(c, p.coefficients);
+}
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
@@ -211,6 +219,10 @@ GIVE_NUMBER(ty_sparse_form, ty_sparse_form)
 GIVE_NUMBER(ty_spectrum_end, ty_spectrum_end)
 GIVE_NUMBER(ty_linear, ty_linear)
 GIVE_NUMBER(ty_band, ty_band)
+GIVE_NUMBER(ty_interp_kind, ty_interp_kind)
+GIVE_NUMBER(ty_beyond, ty_beyond)
+GIVE_NUMBER(ty_spline_end, ty_spline_end)
+GIVE_NUMBER(ty_ode_method, ty_ode_method)
 GIVE_NUMBER(ty_distribution, ty_distribution)
 GIVE_NUMBER(ty_distance, ty_distance)
 GIVE_NUMBER(ty_ties, ty_ties)

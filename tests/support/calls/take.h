@@ -168,6 +168,15 @@ TAKE(c_ty_conditional_p, const ty_conditional *);
     static void end_##kind(void *thing) { end(thing); }                                                      \
     TAKE(kind, type *) { return calls_own(c, take_owned_##kind(c, name), end_##kind); }
 
+/* interpolation, quadrature, equations (take_numeric.c) */
+TAKE(ty_interp_options, ty_interp_options);
+TAKE(ty_piecewise, ty_piecewise);
+TAKE(ty_quad_options, ty_quad_options);
+TAKE(ty_quad_report_p, ty_quad_report *);
+TAKE(ty_root_options, ty_root_options);
+TAKE(ty_least_squares_options, ty_least_squares_options);
+TAKE(ty_ode_options, ty_ode_options);
+
 /* networks (take_nn.c) */
 TAKE(ty_model_p, ty_model *);
 TAKE(ty_layer_p, ty_layer *);
