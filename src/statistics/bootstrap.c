@@ -4,6 +4,7 @@
 #include <tyto/index.h>
 #include <tyto/sampling.h>
 #include <tyto/sort.h>
+#include "array/scope.h"
 #include "statistics/sample.h"
 
 struct drawing {
@@ -22,8 +23,8 @@ struct drawing {
 static T elements_of(T x, T index) { return ty_take(x, index, 0); }
 
 static T statistic_of(const struct drawing *d, T const *x) {
-    T y = d->statistic(d->context, x);
-    if (!y) return ty_poison("bootstrap: the statistic is NULL; functions that make tensors never are");
+    struct scope_fence fence = scope_fence();
+    T y = scope_fence_result(fence, "bootstrap", d->statistic(d->context, x));
     if (ty_ok(y) && !dtype_is(ty_dtype_of(y), CLASS_FLOAT))
         return ty_poison("bootstrap: the statistic is of %s; expected floating numbers",
                          ty_dtype_name(ty_dtype_of(y)));
