@@ -130,7 +130,8 @@ TY_API ty_test ty_levene(int n, ty_tensor *const *x, int axis);
 TY_API ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis,
                          ty_test_options o);
 /* Of two samples.  Exact, by AUTO up to 10,000 elements: paths (J. Hodges, "The significance probability of the Smirnov
-   two-sample test", 1957); ties are not looked at.  Asymptotic: the one of one sample of n m / (n + m); one-sided Hodges' 5.3. */
+   two-sample test", 1957; of equal sizes from 500 on by reflection); ties are not looked at.  Asymptotic:
+   that of one sample of n m / (n + m) elements; one-sided Hodges' 5.3. */
 TY_API ty_test ty_ks_2samp(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Anderson and Darling's: whether x is normal, mean and deviation estimated (p by M. Stephens in R. D'Agostino, "Goodness-of-fit
    techniques", 1986, table 4.9, good to some percent); and whether it is of d, known (p by G. and J. Marsaglia, "Evaluating the
@@ -167,8 +168,8 @@ TY_API ty_test ty_kruskal(int n, ty_tensor *const *x, int axis);
 TY_API ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Spearman's: Pearson's of ranks; p by t of n - 2. */
 TY_API ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Kendall's tau-b.  AUTO: exact without ties for up to 33 pairs or at most one pair in (or out of) order, else normal.  Takes
-   n^2 time.  (M. Kendall, "Rank correlation methods", 1970.) */
+/* Kendall's tau-b.  AUTO: exact without ties for up to 33 pairs or at most one pair in (or out of) order, else normal.
+   (M. Kendall, "Rank correlation methods", 1970.) */
 TY_API ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 
 #ifdef __cplusplus
