@@ -1,8 +1,11 @@
 """SciPy's values of statistics and tests: scipy_tests.py > scipy_tests.def."""
 import warnings
+from fractions import Fraction
+from math import comb
 
 import numpy as np
 import scipy.stats as st
+import scipy.stats._ksstats as ks
 
 warnings.simplefilter("ignore")
 rng = np.random.default_rng(20261127)
@@ -125,6 +128,14 @@ for table in ([[10, 10, 20], [20, 20, 20]], [[12, 5], [3, 9]], [[7, 7], [7, 8]])
         test("chi2_contingency(%s,%s)" % (text(table), str(correction).lower()), st.chi2_contingency(table, correction))
 for a in (x, z, long):
     row("anderson(%s)[0]" % text(a), st.anderson(a).statistic)
+for n, shift in ((200, 0.03), (200, 0.1), (300, 0.05), (1000, 0.02), (1000, 0.045)):  # a sample whose greatest distance is shift + 1/2n
+    d = shift + 0.5 / n
+    row('kstest(clip((arange(%d)+0.5)/%d-%g,0,1),"uniform")[1]' % (n, n, shift), 1 - ks._kolmogn_Pomeranz(n, d), 1e-9)
+for n, h in ((500, 30), (1200, 60), (1200, 100)):
+    a = np.arange(n)
+    for k, alternative in enumerate(("two-sided", "greater")):
+        exact = (2 if k == 0 else 1) * sum((-1) ** (j - 1) * Fraction(comb(2 * n, n - j * h), comb(2 * n, n)) for j in range(1, n // h + 1 if k == 0 else 2))
+        row('ks_2samp(arange(%d),arange(%d)+%g,alternative="%s")[1]' % (n, n, h - 0.5, alternative), float(exact))
 u = np.round(rng.uniform(size=25), 4)
 s = np.sort(u)
 i = np.arange(1, 26)
