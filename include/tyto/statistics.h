@@ -157,7 +157,7 @@ TY_API ty_test ty_fisher_exact(ty_tensor *table, ty_test_options o);
 TY_API ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Wilcoxon's signed ranks of x, or with y (NULL: none) of x - y: two-sided the lesser sum of ranks, else that of positive ones.
    AUTO: all signs are tried for up to 13 elements; up to 50 without ties and zeros exact, else normal, not corrected.  EXACT
-   of more than 13 with ties or zeros is NaN. */
+   of more than 200 with ties or zeros is NaN. */
 TY_API ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Kruskal and Wallis': whether n samples are of one distribution, by ranks. */
 TY_API ty_test ty_kruskal(int n, ty_tensor *const *x, int axis);

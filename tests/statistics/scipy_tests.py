@@ -106,6 +106,14 @@ for alternative in ("two-sided", "less", "greater"):
             test('wilcoxon(%s,zero_method="%s",%s)' % (text(a), zeros, o), st.wilcoxon(a, zero_method=zeros, **k))
         test('wilcoxon(%s,%s,zero_method="%s",correction=true,method="asymptotic",%s)' % (text(ties), text(other), zeros, o),
              st.wilcoxon(ties, other, zero_method=zeros, correction=True, method="asymptotic", **k))
+    test('wilcoxon(%s,method="exact",%s)' % (text(long[:30]), o), st.wilcoxon(long[:30], method="exact", **k))
+    many = np.r_[rough[:14], 1.0, -2]  # all signs, ties and a zero among them
+    ranks = st.rankdata(np.abs(many[many != 0]))
+    sums = ((np.arange(2 ** len(ranks))[:, None] >> np.arange(len(ranks))) & 1) @ ranks
+    found = ranks[many[many != 0] > 0].sum()
+    less, more = np.mean(sums <= found), np.mean(sums >= found)
+    row('wilcoxon(%s,method="exact",%s)[1]' % (text(many), o),
+        {"two-sided": min(1, 2 * min(less, more)), "less": less, "greater": more}[alternative])
     for a, b in ((x, z), (ties, other), (long[:45], long2), (x[:2], z[:2]), (np.arange(40.0), np.arange(40.0)),
                  (np.arange(40.0), -np.arange(40.0)), (np.arange(36.0), np.r_[1, 0, np.arange(2, 36.0)])):
         test("kendalltau(%s,%s,%s)" % (text(a), text(b), o), st.kendalltau(a, b, **k))
