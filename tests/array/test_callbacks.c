@@ -265,15 +265,14 @@ static ty_tensor *conditional(void *context, ty_tensor *const *x, ty_tensor *key
     return misbehave(ty_mul(x[0], ty_num(0.5)));
 }
 
-/* Densities, statistics, draws of one variable given others. */
 static void samplers(void) {
     ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(3, 2)), *key = ty_key(1);
     ty_sampler_options few = {.draws = 2, .warmup = -1, .step_size = 0.1};
     for (way = 0; way < WAYS; way++)
         for (int which = 0; which < 4; which++) {
             around = ty_open();
-            int depth = scope_depth();
             ty_tensor *y = NULL;
+            int depth = scope_depth();
             if (which == 0) y = ty_nuts(density, NULL, x, key, few).draws;
             if (which == 1) y = ty_metropolis(density, NULL, x, key, few).draws;
             if (which == 2)
