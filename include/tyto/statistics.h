@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-/* ---- numbers of a sample: over a set of axes, kept with size 1 if the set says so; NaN of nothing ---- */
+/* ---- numbers of a sample: over a set of axes, kept with size 1 if the set says so; NaN of nothing (mad, zscore:
+   an error) ---- */
 
 /* The mean of (x - mean)^order, order 0 or more. */
 TY_API ty_tensor *ty_central_moment(ty_tensor *x, int order, ty_axes axes);
