@@ -141,6 +141,8 @@ TY_API ty_test ty_anderson(ty_tensor *x, int axis);
 TY_API ty_test ty_anderson_of(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis);
 /* Jarque and Bera's: skew and kurtosis of a normal distribution; chi-squared of 2, for many elements. */
 TY_API ty_test ty_jarque_bera(ty_tensor *x, int axis);
+/* Shapiro and Wilk's: whether x, 3 to 5000 elements, is normal.  (J. Royston, "Remark AS R94", 1995.) */
+TY_API ty_test ty_shapiro(ty_tensor *x, int axis);
 /* Wald and Wolfowitz's: whether elements that are at least `cutoff` (NULL: the median) and others come in random order: z of
    the number of runs, without correction (continuity: with 1/2). */
 TY_API ty_test ty_runs_test(ty_tensor *x, ty_tensor *cutoff, int axis, ty_test_options o);
@@ -160,8 +162,10 @@ TY_API ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_opt
    AUTO: all signs are tried for up to 13 elements; up to 50 without ties and zeros exact, else normal, not corrected.  EXACT
    of more than 200 with ties or zeros is NaN. */
 TY_API ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Kruskal and Wallis': whether n samples are of one distribution, by ranks. */
+/* Kruskal and Wallis': whether n samples are of one distribution, by ranks; Friedman's, where elements of the n samples (3 or
+   more) belong together. */
 TY_API ty_test ty_kruskal(int n, ty_tensor *const *x, int axis);
+TY_API ty_test ty_friedman(int n, ty_tensor *const *x, int axis);
 
 /* ---- correlations, and whether they are 0 ---- */
 
@@ -172,6 +176,20 @@ TY_API ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_option
 /* Kendall's tau-b.  AUTO: exact without ties for up to 33 pairs or at most one pair in (or out of) order, else normal.
    (M. Kendall, "Rank correlation methods", 1970.) */
 TY_API ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+
+/* ---- p of many tests along an axis, so that all of them together are right ---- */
+
+typedef enum ty_adjustment {
+    TY_ADJUST_HOLM,       /* one false rejection has the probability p; of any tests */
+    TY_ADJUST_BONFERRONI, /* the same, simpler and weaker */
+    TY_ADJUST_BH, /* p is the share of false ones among rejections (Y. Benjamini and Y. Hochberg, 1995) */
+    TY_ADJUST_BY, /* the same for tests that depend on each other (and D. Yekutieli, 2001) */
+    TY_ADJUSTMENTS
+} ty_adjustment;
+/* "holm", "bonferroni", "bh", "by"; TY_ADJUSTMENTS for anything else, which is refused. */
+TY_API ty_adjustment ty_adjustment_named(const char *name);
+/* As R's p.adjust. */
+TY_API ty_tensor *ty_adjust_p(ty_tensor *p, int axis, ty_adjustment adjustment);
 
 #ifdef __cplusplus
 }

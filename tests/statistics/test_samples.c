@@ -125,6 +125,9 @@ ONE(chisquare, both(ty_chisquare(ty_square(x), NULL, axis, none)))
 ONE(mannwhitneyu, both(ty_mannwhitneyu(x, y, axis, none)))
 ONE(wilcoxon, both(ty_wilcoxon(x, y, axis, none)))
 ONE(kruskal, both(ty_kruskal(2, (ty_tensor *[]){x, y}, axis)))
+ONE(shapiro, both(ty_shapiro(x, axis)))
+ONE(friedman, both(ty_friedman(3, (ty_tensor *[]){x, y, ty_neg(x)}, axis)))
+ONE(adjust, ty_amax(ty_adjust_p(ty_div(ty_abs(x), ty_num(30)), axis, TY_ADJUST_BH), along(axis)))
 ONE(pearsonr, both(ty_pearsonr(x, y, axis, none)))
 ONE(spearmanr, both(ty_spearmanr(x, y, axis, none)))
 ONE(kendalltau, both(ty_kendalltau(x, y, axis, none)))
@@ -142,7 +145,8 @@ static const struct function {
         ONE(bartlett, true) ONE(variance, true) ONE(kstest, false) ONE(kstest_less, false)
             ONE(ks_2samp, false) ONE(anderson, true) ONE(anderson_of, true) ONE(jarque_bera, true)
                 ONE(runs, false) ONE(chisquare, true) ONE(mannwhitneyu, false) ONE(wilcoxon, false)
-                    ONE(kruskal, false) ONE(pearsonr, true) ONE(spearmanr, false) ONE(kendalltau, false)
+                    ONE(kruskal, false) ONE(shapiro, true) ONE(friedman, false) ONE(adjust, true)
+                        ONE(pearsonr, true) ONE(spearmanr, false) ONE(kendalltau, false)
 #undef ONE
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, LINES = 3, LONG = 9 };

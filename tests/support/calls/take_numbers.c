@@ -158,6 +158,10 @@ TAKE(ty_ties, ty_ties) {
     (void)name;
     return (ty_ties)take_enumerator(c, TY_TIES_RULES);
 }
+TAKE(ty_adjustment, ty_adjustment) {
+    (void)name;
+    return (ty_adjustment)take_enumerator(c, TY_ADJUSTMENTS);
+}
 TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);
