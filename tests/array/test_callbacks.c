@@ -293,6 +293,38 @@ static void solvers(void) {
         }
 }
 
+static ty_tensor *density(void *context, ty_tensor *x) {
+    (void)context;
+    return misbehave(ty_neg(ty_sum(ty_square(x), TY_ALL)));
+}
+static ty_tensor *statistic(void *context, ty_tensor *const *x) {
+    (void)context;
+    return misbehave(ty_mean(x[0], ty_axis(0)));
+}
+static ty_tensor *conditional(void *context, ty_tensor *const *x, ty_tensor *key) {
+    (void)context, (void)key;
+    return misbehave(ty_mul(x[0], ty_num(0.5)));
+}
+
+static void samplers(void) {
+    ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(3, 2)), *key = ty_key(1);
+    ty_sampler_options few = {.draws = 2, .warmup = -1, .step_size = 0.1};
+    for (way = 0; way < WAYS; way++)
+        for (int which = 0; which < 4; which++) {
+            around = ty_open();
+            ty_tensor *y = NULL;
+            int depth = scope_depth();
+            if (which == 0) y = ty_nuts(density, NULL, x, key, few).draws;
+            if (which == 1) y = ty_metropolis(density, NULL, x, key, few).draws;
+            if (which == 2)
+                y = ty_bootstrap(statistic, NULL, 1, &x, key, (ty_bootstrap_options){.resamples = 5}).low;
+            if (which == 3) ty_gibbs(1, (ty_conditional[]){conditional}, NULL, &x, key, few, &y);
+            CHECK(expected(y), "function %d, way %d: %s", which, way, ty_error(y));
+            CHECK(scope_depth() == depth, "function %d, way %d: %d scopes", which, way, scope_depth());
+            ty_close(around);
+        }
+}
+
 static ty_tensor *lambda(ty_tensor *x, void *context) {
     (void)context;
     return misbehave(ty_mul(x, ty_num(2)));
@@ -505,5 +537,5 @@ static void threads_that_end(void) {
 
 TESTS_MAIN(TEST(done_as_a_scope_closes), TEST(done_that_disturbs_scopes), TEST(done_from_the_cache),
            TEST(done_from_an_update), TEST(done_from_an_einsum_plan), TEST(deleters), TEST(bodies),
-           TEST(control), TEST(solvers), TEST(networks), TEST(rules), TEST(sources_and_sinks),
+           TEST(control), TEST(solvers), TEST(samplers), TEST(networks), TEST(rules), TEST(sources_and_sinks),
            TEST(threads_that_end))
