@@ -172,6 +172,7 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
     double rate = 0, best = NAN, sum = 0;
     int64_t since = 0, steps = 0;
     if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
+    if (model_is_folded(t->model, fault)) return false;
     if (!check_texts(t, archive, path, fault) || !parse(archive, path, &step, &seed, &rate, fault) ||
         !parse_loss(archive, path, META_BEST, &best, &since, fault) ||
         !parse_loss(archive, path, META_EPOCH, &sum, &steps, fault) ||
