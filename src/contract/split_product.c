@@ -415,6 +415,24 @@ static void try_whole_lines(struct splitting *s) {
     *s = whole;
 }
 
+/* An epilogue goes through out in runs, each of which it begins anew: where lines of out are cut, they are whole if what
+   that costs by the full model is less.  (Zen 5, 1x1 to 512 columns with a residue, boxes of 192: 1.09 ms, of 512 0.81;
+   all of ResNet-50 1.06, Inception's 8^2 1.1.)  Steps of K stay, so bits do. */
+static void try_whole_runs(struct splitting *s) {
+    const double run_seconds = 1e-7, worth = 0.01;
+    int inner = contraction_innermost(s->c, TY_OUT);
+    if (inner < 0 || s->c->dims[inner].type != TY_DIM_N || s->step[inner] >= s->c->dims[inner].size) return;
+    struct splitting whole = *s;
+    double size = (double)s->c->dims[inner].size, cuts = ceil(size / (double)s->step[inner]) - 1;
+    double saved =
+        contraction_products(s->c) / (contraction_size(s->c, TY_DIM_K) * size) * cuts * run_seconds;
+    whole.step[inner] = s->c->dims[inner].size;
+    double sums = (double)split_size(&whole, TY_DIM_M) * (double)split_size(&whole, TY_DIM_N) * s->m->summed;
+    bool summed = split_size(s, TY_DIM_K) < split_total(s, TY_DIM_K);
+    if (saved < worth * s->c->flops / s->m->flops || (summed && sums > (double)s->m->sums_room)) return;
+    if (split_cost(&whole) < split_cost(s) + saved) *s = whole;
+}
+
 void split_product(struct splitting *s) {
     ty_contraction plain = *s->c;
     struct splitting begin = *s;
@@ -447,4 +465,5 @@ void split_product(struct splitting *s) {
     if (search) split_exchange_runs(s, TY_DIM_N);
     if (search && !done) split_refine(s, false);
     if (!vector) try_all_rows(s);
+    if (!vector && s->m->sums_apart) try_whole_runs(s);
 }
