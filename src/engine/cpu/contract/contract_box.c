@@ -258,6 +258,9 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
         if (box->columns[j].count != columns[0]) columns[1] = box->columns[j].count;
     contract_carry_lay(box, depth[CONTRACT_SOURCE]);
     int ways = box->carries ? 4 : box->packs ? 2 : 1;
+    struct brgemm *kernels[BRGEMM_TOGETHER];
+    struct brgemm_shape shapes[BRGEMM_TOGETHER];
+    int n = 0;
     box->kernel = take(room, ways, sizeof *box->kernel);
     for (int packs = 0; packs < ways && box->kernel; packs++) {
         bool copies = packs & CONTRACT_COPIES;
@@ -268,10 +271,12 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
             for (int j = 0; j < (shape.carries ? 1 : 2); j++) {
                 shape.rows = rows[i];
                 shape.columns = columns[j];
-                if (rows[i] && columns[j] && !brgemm_find(&box->kernel[packs][i][j], &shape)) return false;
+                if (!rows[i] || !columns[j]) continue;
+                kernels[n] = &box->kernel[packs][i][j];
+                shapes[n++] = shape;
             }
     }
-    return box->kernel;
+    return box->kernel && brgemm_find_all(n, kernels, shapes);
 }
 
 /* Rows that step evenly on both sides, or else on the left alone, with a list for out. */
