@@ -79,7 +79,7 @@ static void ask_processor(size_t bytes[MACHINE_LEVELS]) {
     enum { MOST_LEVELS = 8, INSTRUCTIONS = 2 };
     unsigned last[MACHINE_LEVELS] = {0}, a, b, c, d;
     for (size_t l = 0; l < sizeof leaves / sizeof *leaves; l++) {
-        bool known = __get_cpuid_max(leaves[l] & 0x80000000, NULL) >= leaves[l];
+        bool known = (unsigned)__get_cpuid_max(leaves[l] & 0x80000000, NULL) >= leaves[l];
         for (unsigned i = 0; known && i < MOST_LEVELS; i++) {
             __cpuid_count(leaves[l], i, a, b, c, d);
             unsigned type = a & 31, level = a >> 5 & 7;
