@@ -132,9 +132,10 @@ static REAL struve_series(REAL nu, REAL x, REAL sign) {
         if (k + nu > 0 && fabs(term.high) <= DIGITS / 16 * fabs(sum.high)) break;
     }
     two exact = two_sum(nu, R(1.5)); /* what it rounds times psi, for orders that feel it */
-    REAL exponent = start > 4 ? nu : nu + 1 + 2 * first, power = pow(x, exponent) * exp2(-exponent);
+    REAL exponent = start > 1 ? nu : nu + 1 + 2 * first, power = pow(x, exponent) * exp2(-exponent);
     REAL gamma = one_over_gamma_at(start + first) * 2 / ROOT_PI * skipped;
-    if (start > 4) gamma *= (1 - exact.low * log(start)) * (x / 2);
+    if (start > 4) gamma *= 1 - exact.low * log(start);
+    if (start > 1) gamma *= x / 2;
     if (!isfinite(sum.high)) return INFINITY;
     REAL all = sum.high + sum.low;
     return fabs(all) < R(0x1p-100) ? power * gamma * ldexp(all, 200) : ldexp(power * gamma * all, 200);

@@ -167,7 +167,7 @@ REAL F(binom)(REAL n, REAL k) {
         if (whole && k > n / 2) k = n - k;
         if (k >= 0) return k <= 1000 ? binom_product(n, (int)k) : NAN;
     }
-    if (fabs(n) > 1000 || fabs(k) > 1000) return NAN;
+    if (fabs(n) > 1000 || fabs(k) > 1000 || (n < 0 && n == trunc(n))) return NAN;
     if (n >= 0 && k >= 0 && k <= n) return 1 / ((n + 1) * F(beta)(n - k + 1, k + 1));
     if (fabs(n) > 150 || fabs(k) > 150 || fabs(n - k) > 150) return NAN;
     two one = two_of(1), below = two_add(two_sum(n, -k), one);
