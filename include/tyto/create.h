@@ -120,7 +120,8 @@ TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
 
 /* Parameters below are real tensors that broadcast to the shape (ty_num(2) for one number).  A value outside of the
    distribution's domain is an error that names it; where a parameter is a promise, distributions with loc and scale
-   give NaN there.  No gradient flows to the parameters of the first five. */
+   give NaN there.  No gradient flows to the parameters of the
+   first eight, but ty_draw (tyto/distributions.h) has them. */
 
 /* low <= x < high, all equally likely; any integer dtype. */
 TY_API ty_tensor *ty_randint(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low, ty_tensor *high,
@@ -136,6 +137,12 @@ TY_API ty_tensor *ty_poisson(ty_dtype dtype, int rank, const int64_t *shape, ty_
 /* Successes in n trials (whole, 0..2^53) of probability p; integer or floating dtypes. */
 TY_API ty_tensor *ty_binomial(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *n, ty_tensor *p,
                               ty_tensor *key);
+/* Good ones among `drawn` of good + bad, without putting back; all whole, up to 2^52; integer or floating dtypes. */
+TY_API ty_tensor *ty_hypergeometric(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *good,
+                                    ty_tensor *bad, ty_tensor *drawn, ty_tensor *key);
+/* Angles of -pi..pi of density exp(concentration cos x) up to a factor, concentration >= 0; floating dtypes. */
+TY_API ty_tensor *ty_von_mises(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *concentration,
+                               ty_tensor *key);
 /* How n trials fall into the categories of p's last axis (they add up to 1, else are scaled): i64 of p's
    shape; n broadcasts to the axes before it. */
 TY_API ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key);

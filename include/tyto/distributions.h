@@ -2,13 +2,17 @@
  * Distributions: densities, their integrals and inverses, moments, draws.  Part of <tyto/tyto.h>, which says what holds
  * everywhere.  Rows of tyto/distributions.def have their parameters, n tensors that broadcast with x and each other; those
  * that have a usual value may be left out at the end.  Everything is computed in the floating dtype in which x and the
- * parameters meet.  Parameters outside of their domain make NaN.
+ * parameters meet.  Parameters outside of their domain are an error that names them; where one is a promise, they make NaN,
+ * as NaN does.
  *
  *   uniform      low <= x <= high                  gumbel1    exp(-z - exp(-z)), z = (x - loc) / scale
  *   exponential  exp(-x / scale)                   gumbel2    a z^-(a+1) exp(-z^-a), z = x / scale, a the shape (Frechet's)
  *   lomax        (1 + z)^-(a+1), from 0            lognormal  whose logarithm is normal
  *   pareto       z^-(a+1), from the scale          negative_binomial  failures before r successes of probability p
  *   weibull      z^(a-1) exp(-z^a)                 geometric  trials up to the first success, from 1
+ *   von_mises    exp(concentration cos z), z = x - loc: the density goes round, integrals go from loc - pi to loc + pi
+ *   hypergeometric  good ones among `drawn` of good + bad; its parameters have no gradient
+ *   categorical  0, 1, .. by weights along the last axis of the parameter, which x has not
  */
 #ifndef TYTO_DISTRIBUTIONS_H
 #define TYTO_DISTRIBUTIONS_H
@@ -19,7 +23,7 @@ extern "C" {
 #endif
 
 typedef enum ty_distribution {
-#define DISTRIBUTION(NAME, name, parameters, least) TY_DISTRIBUTION_##NAME,
+#define DISTRIBUTION(NAME, ...) TY_DISTRIBUTION_##NAME,
 #include <tyto/distributions.def>
     TY_DISTRIBUTIONS
 } ty_distribution;
@@ -40,8 +44,11 @@ TY_API ty_tensor *ty_isf(ty_distribution d, ty_tensor *p, int n, ty_tensor *cons
 /* Infinite or NaN where there is none. */
 TY_API ty_tensor *ty_distribution_mean(ty_distribution d, int n, ty_tensor *const *parameters);
 TY_API ty_tensor *ty_distribution_variance(ty_distribution d, int n, ty_tensor *const *parameters);
-/* ty_ppf of uniform numbers: of a floating dtype and the shape, to which parameters broadcast.  Gradients flow to
-   parameters where they do in ty_ppf. */
+/* The mean of -logpdf, in nats; of numbers that are not whole it may be negative. */
+TY_API ty_tensor *ty_distribution_entropy(ty_distribution d, int n, ty_tensor *const *parameters);
+/* Of a floating dtype and the shape, to which parameters broadcast: ty_ppf of uniform numbers, or what
+   docs/distributions.md says.  Gradients flow to the parameters (draws move so that their cdf stays), but not of whole
+   numbers: those have none. */
 TY_API ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int64_t *shape, int n,
                           ty_tensor *const *parameters, ty_tensor *key);
 

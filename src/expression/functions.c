@@ -98,14 +98,41 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_of(a->arguments[3].text));
 }
 
-/* As many parameters as are given. */
+/* As many tensors as are given from argument i on, `most` of them. */
+static int call_given(const struct call *a, int i, int most, ty_tensor **given) {
+    int n = 0;
+    while (n < most && a->arguments[i + n].tensor) given[n] = a->arguments[i + n].tensor, n++;
+    return n;
+}
+
 static ty_tensor *call_distribution(ty_tensor *(*f)(ty_distribution, ty_tensor *, int, ty_tensor *const *),
                                     const struct call *a) {
     ty_tensor *parameters[3];
-    int n = 0;
-    for (int i = 2; i < 5 && a->arguments[i].tensor; i++) parameters[n++] = a->arguments[i].tensor;
+    int n = call_given(a, 2, 3, parameters);
     return f(ty_distribution_of(a->arguments[0].text), a->arguments[1].tensor, n, parameters);
 }
+static ty_tensor *call_moment(ty_tensor *(*f)(ty_distribution, int, ty_tensor *const *),
+                              const struct call *a) {
+    ty_tensor *parameters[3];
+    int n = call_given(a, 1, 3, parameters);
+    return f(ty_distribution_of(a->arguments[0].text), n, parameters);
+}
+static ty_tensor *distribution_draws(const struct call *a) {
+    ty_tensor *parameters[3];
+    int n = call_given(a, 3, 3, parameters);
+    return ty_draw(ty_distribution_of(a->arguments[0].text), DTYPE(6), COUNT(1), INTS(1), n, parameters,
+                   TENSOR(2));
+}
+
+/* The options of tests: from argument i on which alternative, and where it says so the method. */
+static ty_test_options call_test(const struct call *a, int i, bool method) {
+    ty_test_options o = {.alternative = ty_alternative_named(a->arguments[i].text)};
+    if (method) o.method = ty_test_method_named(a->arguments[i + 1].text);
+    return o;
+}
+#define TEST_PARTS(call)                                                                                     \
+    ty_test test = (call);                                                                                   \
+    out[0] = test.statistic, out[1] = test.p, out[2] = test.freedom, out[3] = test.freedom2
 
 /* As many operands as are given: they come one after the other. */
 static ty_tensor *einsum_operands(const struct call *a) {
@@ -165,6 +192,25 @@ static ty_conv call_conv_options(const struct argument *a) {
     return o;
 }
 #define CONV_OPTIONS(at) call_conv_options(&a->arguments[at])
+
+/* ---- sparse matrices (functions/sparse.def) ---- */
+
+#define SPARSE_PARAMETERS "values, indices, starts, columns:int"
+#define CSR(i) ty_sparse_csr(TENSOR(i), TENSOR((i) + 1), TENSOR((i) + 2), INT((i) + 3))
+
+static void call_sparse(ty_sparse a, ty_tensor **out) {
+    out[0] = a.values;
+    out[1] = a.indices;
+    out[2] = a.starts;
+}
+static ty_tensor *call_solver(ty_solution (*solve)(ty_linear, ty_tensor *, ty_iteration), ty_sparse matrix,
+                              const struct call *a) {
+    ty_iteration options = {.tolerance = NUMBER(5), .most = INT(6)};
+    return solve(ty_linear_of(&matrix), TENSOR(4), options).x;
+}
+static ty_lanczos_options lanczos_options(const struct call *a) {
+    return (ty_lanczos_options){.which = ty_spectrum_end_of(TEXT(6)), .tolerance = NUMBER(7)};
+}
 
 #define CALL(name, parameters, result)                                                                       \
     static int call_##name(struct call *a, ty_tensor ***out) {                                               \

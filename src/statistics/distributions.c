@@ -1,11 +1,11 @@
-/* Distributions: what all of them have in common, around the formulas of each; and inverses that have no formula. */
+/* Distributions: what all of them have in common, around the formulas of each. */
 #include <tyto/distributions.h>
 #include <math.h>
 #include <tyto/arithmetic.h>
-#include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>
+#include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "statistics/formulas.h"
 
@@ -13,10 +13,11 @@
 static const struct listed {
     const char *name, *words; /* of the parameters */
     int least;
+    const char *domain;
     const struct distribution *d;
 } rows[TY_DISTRIBUTIONS] = {
-#define DISTRIBUTION(NAME, name, words, least)                                                               \
-    [TY_DISTRIBUTION_##NAME] = {#name, words, least, &distribution_##name},
+#define DISTRIBUTION(NAME, name, words, least, domain)                                                       \
+    [TY_DISTRIBUTION_##NAME] = {#name, words, least, domain, &distribution_##name},
 #include <tyto/distributions.def>
 };
 
@@ -26,68 +27,9 @@ ty_distribution ty_distribution_of(const char *name) {
     return TY_DISTRIBUTIONS;
 }
 
-/* ---- inverses by halving ---- */
-
-struct halving {
-    const struct distribution *d;
-    struct values v; /* x: the probability */
-    bool upper;
-};
-
-/* Numbers of 0 or more stand in the order of their bits, whole numbers in their own. */
-static ty_tensor *number_of(const struct distribution *d, ty_tensor *place) {
-    return d->whole ? ty_cast(place, TY_F64) : ty_view_as(place, TY_F64);
-}
-
-/* Whether x is far enough. */
-static ty_tensor *reached(const struct halving *h, ty_tensor *x) {
-    struct values at = {x, h->v.a, h->v.b, h->v.c};
-    ty_tensor *p = (h->upper ? h->d->sf : h->d->cdf)(&at);
-    if (h->d->above) p = ty_where(h->d->above(&at), ty_num(h->upper ? 0 : 1), p);
-    return h->upper ? ty_le(p, h->v.x) : ty_ge(p, h->v.x);
-}
-
-static void halve(void *context, ty_step *step) {
-    const struct halving *h = context;
-    ty_tensor *low = step->carry[0], *high = step->carry[1];
-    ty_tensor *middle = ty_add(low, ty_floor_div(ty_sub(high, low), ty_int(2)));
-    ty_tensor *there = ty_logical_or(reached(h, number_of(h->d, middle)), ty_ge(low, high));
-    step->next[0] = ty_where(there, low, ty_add(middle, ty_int(1)));
-    step->next[1] = ty_where(there, ty_min(middle, high), high);
-}
-
-/* What derivatives flow through: a step of Newton's, which is nothing but rounding. */
-static ty_tensor *with_slope(const struct halving *h, ty_tensor *y) {
-    struct values at = {y, h->v.a, h->v.b, h->v.c};
-    ty_tensor *lacking = ty_sub(h->v.x, (h->upper ? h->d->sf : h->d->cdf)(&at));
-    ty_tensor *step = ty_div(lacking, ty_detach(ty_exp(h->d->logpdf(&at))));
-    step = ty_where(ty_lt(ty_abs(step), ty_mul(ty_abs(y), ty_num(1e-6))), step, ty_num(0));
-    return h->upper ? ty_sub(y, step) : ty_add(y, step);
-}
-
-ty_tensor *distribution_halve(const struct distribution *d, const struct values *v, bool upper) {
-    const int64_t infinity = INT64_C(0x7ff0000000000000), whole = INT64_C(1) << 53;
-    ty_dtype dtype = ty_dtype_of(v->x);
-    struct halving h = {
-        d,
-        {ty_cast(v->x, TY_F64), ty_cast(v->a, TY_F64), ty_cast(v->b, TY_F64), ty_cast(v->c, TY_F64)},
-        upper};
-    ty_tensor *sum = ty_add(ty_add(h.v.x, h.v.a), ty_add(h.v.b, h.v.c)); /* of the shape that all have */
-    ty_tensor *low = ty_cast(ty_zeros_like(sum), TY_I64),
-              *high = ty_add(low, ty_int(d->whole ? whole : infinity));
-    ty_tensor *carry[] = {low, high}, *last[2];
-    ty_scan_spec loop = {.ncarry = 2, .carry = carry, .length = d->whole ? 54 : 64};
-    ty_scan(halve, &h, loop, last, NULL, NULL);
-    ty_tensor *y = ty_detach(number_of(d, last[0]));
-    ty_tensor *never = ty_eq(h.v.x, ty_num(upper ? 0 : 1));
-    if (!d->whole) y = with_slope(&h, y);
-    if (!d->above) y = ty_where(never, ty_num((double)INFINITY), y);
-    return ty_cast(y, dtype);
-}
-
 /* ---- what is asked ---- */
 
-enum asked { PDF, LOGPDF, CDF, LOGCDF, SF, LOGSF, PPF, ISF, MEAN, VARIANCE };
+enum asked { PDF, LOGPDF, CDF, LOGCDF, SF, LOGSF, PPF, ISF, MEAN, VARIANCE, ENTROPY };
 
 static ty_tensor *refuse_distribution(const char *name, ty_distribution which, int n,
                                       ty_tensor *const *parameters) {
@@ -96,9 +38,17 @@ static ty_tensor *refuse_distribution(const char *name, ty_distribution which, i
     const struct listed *row = &rows[which];
     ty_tensor *missing = refuse_missing(name, n, parameters, "parameters");
     if (missing) return missing;
-    if (n >= row->least && n <= row->d->parameters) return NULL;
-    return refuse(name, 0, NULL, "%d parameters of %s, which has \"%s\", of which %d must be given", n,
-                  row->name, row->words, row->least);
+    if (n < row->least || n > row->d->parameters)
+        return refuse(name, 0, NULL, "%d parameters of %s, which has \"%s\", of which %d must be given", n,
+                      row->name, row->words, row->least);
+    for (int i = 0; i < n; i++)
+        if (ty_ok(parameters[i]) && dtype_is(ty_dtype_of(parameters[i]), CLASS_COMPLEX))
+            return refuse(name, n, parameters, "complex numbers have no distribution");
+    if (!row->d->vector || n == 0 || !ty_ok(parameters[0])) return NULL;
+    int rank = ty_rank(parameters[0]);
+    if (rank > 0 && ty_shape(parameters[0])[rank - 1] > 0) return NULL;
+    return refuse(name, n, parameters, "the %s of %s stand along a last axis of 1 or more", row->words,
+                  row->name);
 }
 
 static ty_tensor *density(const struct distribution *d, const struct values *v, bool log) {
@@ -149,26 +99,58 @@ static ty_tensor *answer(const struct distribution *d, const struct values *v, e
     case ISF:
         return inverse(d, v, asked == ISF);
     default:
-        return (asked == MEAN ? d->mean : d->variance)(v);
+        return (asked == MEAN ? d->mean : asked == VARIANCE ? d->variance : d->entropy)(v);
     }
+}
+
+/* The parameters in one dtype, with what is usual for those left out. */
+static void fill(const struct distribution *d, ty_dtype dtype, int n, ty_tensor *const *parameters,
+                 struct values *v) {
+    ty_tensor **out[] = {&v->a, &v->b, &v->c};
+    for (int i = 0; i < 3; i++)
+        *out[i] =
+            i < n ? ty_cast(parameters[i], dtype) : ty_scalar(dtype, i < d->parameters ? d->usual[i] : 0);
+}
+
+/* Parameters that are values must be in their domain; NULL: they are, or are promises, which make NaN. */
+static ty_tensor *refuse_outside(const char *name, const struct listed *row, int n,
+                                 ty_tensor *const *parameters) {
+    ty_tensor *operands[3] = {0};
+    for (int i = 0; i < n; i++) {
+        if (ty_is_promise(parameters[i])) return NULL;
+        operands[i] = parameters[i];
+    }
+    struct composite c = composite_open_plain(NULL, 0, n, operands);
+    for (int i = 0; i < n; i++) operands[i] = ty_detach(operands[i]);
+    struct values v = {.x = ty_num(0)};
+    fill(row->d, TY_F64, n, operands, &v);
+    ty_tensor *bad = first_poison_in(name, 3, (ty_tensor *[]){v.a, v.b, v.c});
+    ty_tensor *outside = bad ? bad : ty_logical_not(row->d->valid(&v));
+    for (int i = 0; i < n && !bad; i++) {
+        ty_tensor *known = ty_eq(operands[i], operands[i]);
+        if (row->d->vector) known = ty_all(known, ty_axis(-1));
+        outside = ty_logical_and(outside, known);
+    }
+    outside = composite_close(c, outside);
+    return distribution_refuse(name, row->name, row->words, row->domain, outside, row->d->vector ? 0 : n,
+                               parameters);
 }
 
 /* operands: x and the parameters that are given, n + 1 of them. */
 static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked, int n,
                       ty_tensor **operands) {
     const struct distribution *d = rows[which].d;
-    ty_tensor *all[4];
-    for (int i = 0; i <= n; i++)
-        if (dtype_is(ty_dtype_of(operands[i]), CLASS_COMPLEX))
-            return refuse(name, n + 1, operands, "complex numbers have no distribution");
+    if (dtype_is(ty_dtype_of(operands[0]), CLASS_COMPLEX))
+        return refuse(name, n + 1, operands, "complex numbers have no distribution");
     struct composite c = composite_open(name, n + 1, operands);
     cast_to_common(n + 1, operands, true, operands);
     ty_dtype dtype = ty_dtype_of(operands[0]);
     if (!dtype_is(dtype, CLASS_FLOAT)) dtype = TY_F64;
-    for (int i = 0; i < 4; i++)
-        all[i] =
-            i <= n ? ty_cast(operands[i], dtype) : ty_scalar(dtype, i <= d->parameters ? d->usual[i - 1] : 0);
-    struct values v = {all[0], all[1], all[2], all[3]};
+    ty_dtype inside = asked == ENTROPY ? TY_F64 : dtype;
+    struct values v = {.x = ty_cast(operands[0], inside)};
+    fill(d, inside, n, operands + 1, &v);
+    ty_tensor *bad = first_poison_in(name, 4, (ty_tensor *[]){v.x, v.a, v.b, v.c});
+    if (bad) return composite_close(c, bad);
     ty_tensor *y = answer(d, &v, asked);
     y = ty_where(d->valid(&v), y, ty_num((double)NAN));
     return composite_close(c, ty_cast(y, dtype));
@@ -180,6 +162,7 @@ static ty_tensor *ask_of(const char *name, ty_distribution which, enum asked ask
     if (bad) return bad;
     for (int i = 0; i < n; i++) operands[i + 1] = parameters[i];
     bad = first_poison_in(name, n + 1, operands);
+    if (!bad) bad = refuse_outside(name, &rows[which], n, parameters);
     return bad ? bad : ask(name, which, asked, n, operands);
 }
 
@@ -209,23 +192,51 @@ ty_tensor *ty_distribution_mean(ty_distribution d, int n, ty_tensor *const *para
 ty_tensor *ty_distribution_variance(ty_distribution d, int n, ty_tensor *const *parameters) {
     return moment("distribution_variance", d, VARIANCE, n, parameters);
 }
+ty_tensor *ty_distribution_entropy(ty_distribution d, int n, ty_tensor *const *parameters) {
+    return moment("distribution_entropy", d, ENTROPY, n, parameters);
+}
+
+/* ---- draws ---- */
+
+/* Parameters that make more numbers than were asked for. */
+static ty_tensor *refuse_wider(const struct listed *row, const struct wanted *w, int n,
+                               ty_tensor *const *parameters) {
+    for (int i = 0; i < n; i++) {
+        int rank = ty_rank(parameters[i]) - row->d->vector;
+        bool fits = rank <= w->rank;
+        for (int axis = 0; fits && axis < rank; axis++) {
+            int64_t size = ty_shape(parameters[i])[axis];
+            fits = size == 1 || size == w->shape[w->rank - rank + axis];
+        }
+        if (!fits)
+            return refuse("draw", n, parameters, "parameters do not broadcast to the shape of the draws");
+    }
+    return NULL;
+}
 
 ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int64_t *shape, int n,
                    ty_tensor *const *parameters, ty_tensor *key) {
-    ty_tensor *bad = refuse_distribution("draw", d, n, parameters);
+    ty_tensor *bad = refuse_distribution("draw", d, n, parameters), *operands[4] = {key};
     if (bad) return bad;
     if (!dtype_valid(dtype) || !dtype_is(dtype, CLASS_FLOAT))
         return refuse("draw", 0, NULL, "draws are floating numbers, not %s", ty_dtype_name(dtype));
+    for (int i = 0; i < n; i++) operands[i + 1] = parameters[i];
+    bad = first_poison_in("draw", n + 1, operands);
+    if (!bad) bad = refuse_outside("draw", &rows[d], n, parameters);
+    if (bad) return bad;
     ty_scope *scope = ty_open();
-    /* between 0 and 1, neither of which is drawn */
     ty_dtype made = dtype_is_half(dtype) ? TY_F32 : dtype;
-    ty_tensor *u = ty_uniform(made, rank, shape, key);
-    u = ty_add(u, ty_num(made == TY_F64 ? 0x1p-54 : 0x1p-25));
-    ty_tensor *y =
-        ask_of("draw", d, PPF, ty_min(u, ty_num(made == TY_F64 ? 1 - 0x1p-53 : 1 - 0x1p-24)), n, parameters);
-    bool grew = ty_ok(y) && ty_ok(u) && !shape_equal(ty_rank(y), ty_shape(y), ty_rank(u), ty_shape(u));
-    if (grew)
-        return leave(scope,
-                     refuse("draw", n, parameters, "parameters do not broadcast to the shape of the draws"));
-    return leave_as("draw", scope, u, ty_cast(y, dtype));
+    struct wanted w = {made, rank, shape, key};
+    ty_tensor *probe = ty_uniform(made, rank, shape, ty_lazy(key)); /* says what is wrong with shape or key */
+    if (!ty_ok(probe)) return leave_as("draw", scope, key, probe);
+    bad = refuse_wider(&rows[d], &w, n, parameters);
+    if (bad) return leave(scope, bad);
+    struct values v = {.x = ty_num(0)};
+    fill(rows[d].d, made, n, parameters, &v);
+    bad = first_poison_in("draw", 3, (ty_tensor *[]){v.a, v.b, v.c});
+    if (bad) return leave(scope, bad);
+    ty_tensor *y = distribution_draw(rows[d].d, &w, &v);
+    if (n && ty_is_promise(y)) y = ty_where(rows[d].d->valid(&v), y, ty_num((double)NAN));
+    if (ty_ok(y)) y = ty_broadcast(ty_cast(y, dtype), rank, shape);
+    return leave_as("draw", scope, key, y);
 }

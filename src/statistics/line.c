@@ -12,6 +12,7 @@ F(uniform_isf, minus(B, times(X, minus(B, A))))
 F(rising, ty_lt(A, B))
 F(uniform_mean, times(plus(A, B), N(0.5)))
 F(uniform_variance, over(ty_square(minus(B, A)), N(12)))
+F(uniform_entropy, ty_log(minus(B, A)))
 const struct distribution distribution_uniform = {.parameters = 2,
                                                   .usual = {0, 1},
                                                   .inside = uniform_inside,
@@ -21,7 +22,8 @@ const struct distribution distribution_uniform = {.parameters = 2,
                                                   INVERSE(uniform),
                                                   .valid = rising,
                                                   .mean = uniform_mean,
-                                                  .variance = uniform_variance};
+                                                  .variance = uniform_variance,
+                                                  .entropy = uniform_entropy};
 
 /* normal */
 F(normal_logpdf, minus(times(ty_square(Z), N(-0.5)), plus(ty_log(B), N(0.91893853320467274178))))
@@ -32,6 +34,8 @@ F(normal_logsf, ty_log_ndtr(ty_neg(Z)))
 F(normal_ppf, plus(A, times(B, ty_ndtri(X))))
 F(normal_isf, minus(A, times(B, ty_ndtri(X))))
 F(b_squared, ty_square(B))
+F(normal_entropy, plus(ty_log(B), N(1.41893853320467274178)))
+D(normal_draw, plus(A, times(B, ty_normal(SHAPE, KEY))))
 const struct distribution distribution_normal = {.parameters = 2,
                                                  .usual = {0, 1},
                                                  OPEN,
@@ -40,7 +44,9 @@ const struct distribution distribution_normal = {.parameters = 2,
                                                  INVERSE(normal),
                                                  .valid = b_positive,
                                                  .mean = a_itself,
-                                                 .variance = b_squared};
+                                                 .variance = b_squared,
+                                                 .entropy = normal_entropy,
+                                                 .draw = normal_draw};
 
 /* t: freedom a, loc b, scale c; the tail of one side is half of a beta distribution's */
 #define ZT over(minus(X, B), C)
@@ -61,7 +67,7 @@ F(t_variance, ty_where(ty_gt(A, N(2)), times(ty_square(C), over(A, minus(A, N(2)
                        ty_where(ty_gt(A, N(1)), N((double)INFINITY), N((double)NAN))))
 /* Beyond it on its own side lies the smaller of p and 1 - p: by halving distances from the middle. */
 static T t_quantile(const struct values *v, bool upper) {
-    static const struct distribution half = {.name = "t", ALL(t)};
+    static const struct distribution half = {ALL(t)};
     T p = X, small = ty_min(p, rest(p));
     struct values standard = {small, A, ty_zeros_like(A), ty_ones_like(A)};
     T distance = distribution_halve(&half, &standard, true);
@@ -70,6 +76,15 @@ static T t_quantile(const struct values *v, bool upper) {
 }
 F(t_ppf, t_quantile(v, false))
 F(t_isf, t_quantile(v, true))
+/* By entropies of gamma distributions, whose difference does not cancel where the freedom is large. */
+static T t_entropy(const struct values *v) {
+    T a = HALF_A, s = plus(a, N(0.5));
+    T digammas = minus(ty_digamma(s), times(N(1.5), ty_digamma(a)));
+    T sum = plus(minus(standard_gamma_entropy(a), standard_gamma_entropy(s)), digammas);
+    return plus(sum, plus(times(N(0.5), ty_log(A)), plus(ty_log(C), N(1.07236494292470008707))));
+}
+D(t_draw, plus(B, times(C, over(ty_normal(SHAPE, ty_fold(KEY, 0)),
+                                ty_sqrt(over(standard_gamma_draw(w, 1, HALF_A), HALF_A))))))
 const struct distribution distribution_t = {.parameters = 3,
                                             .usual = {0, 0, 1},
                                             OPEN,
@@ -77,7 +92,9 @@ const struct distribution distribution_t = {.parameters = 3,
                                             INVERSE(t),
                                             .valid = t_valid,
                                             .mean = t_mean,
-                                            .variance = t_variance};
+                                            .variance = t_variance,
+                                            .entropy = t_entropy,
+                                            .draw = t_draw};
 
 /* cauchy: the angle as a share of half a turn */
 F(cauchy_logpdf, ty_neg(plus(ty_log1p(ty_square(Z)), plus(ty_log(B), N(1.14472988584940017414)))))
@@ -86,6 +103,7 @@ F(cauchy_sf, over(ty_atan2(N(1), Z), N(PI)))
 F(cauchy_ppf, minus(A, over(B, ty_tan(times(X, N(PI))))))
 F(cauchy_isf, plus(A, over(B, ty_tan(times(X, N(PI))))))
 F(nowhere, times(A, N((double)NAN)))
+F(cauchy_entropy, plus(ty_log(B), N(2.53102424696929079310)))
 const struct distribution distribution_cauchy = {.parameters = 2,
                                                  .usual = {0, 1},
                                                  OPEN,
@@ -93,7 +111,8 @@ const struct distribution distribution_cauchy = {.parameters = 2,
                                                  INVERSE(cauchy),
                                                  .valid = b_positive,
                                                  .mean = nowhere,
-                                                 .variance = nowhere};
+                                                 .variance = nowhere,
+                                                 .entropy = cauchy_entropy};
 
 /* laplace */
 F(laplace_logpdf, minus(ty_neg(ty_abs(Z)), plus(ty_log(B), N(0.69314718055994530942))))
@@ -109,6 +128,7 @@ static T laplace_quantile(T p) {
 F(laplace_ppf, plus(A, times(B, laplace_quantile(X))))
 F(laplace_isf, minus(A, times(B, laplace_quantile(X))))
 F(laplace_variance, times(N(2), ty_square(B)))
+F(laplace_entropy, plus(ty_log(B), N(1.69314718055994530942)))
 const struct distribution distribution_laplace = {.parameters = 2,
                                                   .usual = {0, 1},
                                                   OPEN,
@@ -116,7 +136,8 @@ const struct distribution distribution_laplace = {.parameters = 2,
                                                   INVERSE(laplace),
                                                   .valid = b_positive,
                                                   .mean = a_itself,
-                                                  .variance = laplace_variance};
+                                                  .variance = laplace_variance,
+                                                  .entropy = laplace_entropy};
 
 /* gumbel1 */
 F(gumbel1_logpdf, minus(minus(ty_neg(Z), ty_exp(ty_neg(Z))), ty_log(B)))
@@ -128,6 +149,7 @@ F(gumbel1_ppf, minus(A, times(B, ty_log(ty_neg(ty_log(X))))))
 F(gumbel1_isf, minus(A, times(B, ty_log(ty_neg(ty_log1p(ty_neg(X)))))))
 F(gumbel1_mean, plus(A, times(B, N(0.57721566490153286061))))
 F(gumbel1_variance, times(ty_square(B), N(1.64493406684822643647)))
+F(gumbel1_entropy, plus(ty_log(B), N(1.57721566490153286061)))
 const struct distribution distribution_gumbel1 = {.parameters = 2,
                                                   .usual = {0, 1},
                                                   OPEN,
@@ -136,7 +158,8 @@ const struct distribution distribution_gumbel1 = {.parameters = 2,
                                                   INVERSE(gumbel1),
                                                   .valid = b_positive,
                                                   .mean = gumbel1_mean,
-                                                  .variance = gumbel1_variance};
+                                                  .variance = gumbel1_variance,
+                                                  .entropy = gumbel1_entropy};
 
 /* logistic */
 F(logistic_logpdf,
@@ -148,6 +171,7 @@ F(logistic_sf, ty_exp(logistic_logsf(v)))
 F(logistic_ppf, plus(A, times(B, minus(ty_log(X), ty_log1p(ty_neg(X))))))
 F(logistic_isf, minus(A, times(B, minus(ty_log(X), ty_log1p(ty_neg(X))))))
 F(logistic_variance, times(ty_square(B), N(3.28986813369645287295)))
+F(logistic_entropy, plus(ty_log(B), N(2)))
 const struct distribution distribution_logistic = {.parameters = 2,
                                                    .usual = {0, 1},
                                                    OPEN,
@@ -156,7 +180,8 @@ const struct distribution distribution_logistic = {.parameters = 2,
                                                    INVERSE(logistic),
                                                    .valid = b_positive,
                                                    .mean = a_itself,
-                                                   .variance = logistic_variance};
+                                                   .variance = logistic_variance,
+                                                   .entropy = logistic_entropy};
 
 /* triangular: low a, mode b, high c */
 F(triangular_inside, both(ty_ge(X, A), ty_le(X, C)))
@@ -179,6 +204,7 @@ F(triangular_mean, over(plus(plus(A, B), C), N(3)))
 F(triangular_variance, over(minus(plus(plus(ty_square(A), ty_square(B)), ty_square(C)),
                                   plus(plus(times(A, B), times(A, C)), times(B, C))),
                             N(18)))
+F(triangular_entropy, plus(ty_log(times(minus(C, A), N(0.5))), N(0.5)))
 const struct distribution distribution_triangular = {.parameters = 3,
                                                      .usual = {0},
                                                      .inside = triangular_inside,
@@ -188,4 +214,5 @@ const struct distribution distribution_triangular = {.parameters = 3,
                                                      INVERSE(triangular),
                                                      .valid = triangular_valid,
                                                      .mean = triangular_mean,
-                                                     .variance = triangular_variance};
+                                                     .variance = triangular_variance,
+                                                     .entropy = triangular_entropy};

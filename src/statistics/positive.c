@@ -13,6 +13,7 @@ F(exponential_logsf, ty_neg(over(X, A)))
 F(exponential_ppf, ty_neg(times(A, ty_log1p(ty_neg(X)))))
 F(exponential_isf, ty_neg(times(A, ty_log(X))))
 F(a_squared, ty_square(A))
+F(exponential_entropy, plus(ty_log(A), N(1)))
 const struct distribution distribution_exponential = {.parameters = 1,
                                                       .usual = {1},
                                                       FROM_ZERO,
@@ -21,7 +22,8 @@ const struct distribution distribution_exponential = {.parameters = 1,
                                                       INVERSE(exponential),
                                                       .valid = a_positive,
                                                       .mean = a_itself,
-                                                      .variance = a_squared};
+                                                      .variance = a_squared,
+                                                      .entropy = exponential_entropy};
 
 /* gamma: shape a, scale b */
 F(gamma_logpdf, minus(minus(ty_xlogy(minus(A, N(1)), Y), Y), plus(ty_lgamma(A), ty_log(B))))
@@ -29,13 +31,18 @@ F(gamma_cdf, ty_gammainc(A, Y))
 F(gamma_sf, ty_gammaincc(A, Y))
 F(gamma_mean, times(A, B))
 F(gamma_variance, times(A, ty_square(B)))
+F(gamma_entropy, plus(standard_gamma_entropy(A), ty_log(B)))
+D(gamma_draw, times(B, ty_random_gamma(SHAPE, A, KEY)))
 const struct distribution distribution_gamma = {.parameters = 2,
                                                 .usual = {0, 1},
                                                 FROM_ZERO,
                                                 ALL(gamma),
                                                 .valid = ab_positive,
                                                 .mean = gamma_mean,
-                                                .variance = gamma_variance};
+                                                .variance = gamma_variance,
+                                                .entropy = gamma_entropy,
+                                                .draw = gamma_draw,
+                                                .follows = true};
 
 /* beta */
 F(unit_inside, both(ty_ge(X, N(0)), ty_le(X, N(1))))
@@ -45,6 +52,13 @@ F(beta_cdf, ty_betainc(A, B, X))
 F(beta_sf, ty_betainc(B, A, rest(X)))
 F(beta_mean, over(A, plus(A, B)))
 F(beta_variance, over(times(A, B), times(ty_square(plus(A, B)), plus(plus(A, B), N(1)))))
+/* The entropies of gamma distributions of shapes a, b and a + b, and what is left: nothing large cancels. */
+static T gammas_apart(T a, T b) {
+    return minus(plus(standard_gamma_entropy(a), standard_gamma_entropy(b)),
+                 standard_gamma_entropy(plus(a, b)));
+}
+F(beta_entropy, minus(gammas_apart(A, B), ty_digamma(plus(A, B))))
+D(beta_draw, ty_random_beta(SHAPE, A, B, KEY))
 const struct distribution distribution_beta = {.parameters = 2,
                                                .usual = {0},
                                                .inside = unit_inside,
@@ -53,7 +67,10 @@ const struct distribution distribution_beta = {.parameters = 2,
                                                ALL(beta),
                                                .valid = ab_positive,
                                                .mean = beta_mean,
-                                               .variance = beta_variance};
+                                               .variance = beta_variance,
+                                               .entropy = beta_entropy,
+                                               .draw = beta_draw,
+                                               .follows = true};
 
 /* chi2: freedom a */
 F(chi2_logpdf, minus(minus(ty_xlogy(minus(times(A, N(0.5)), N(1)), X), times(X, N(0.5))),
@@ -61,13 +78,17 @@ F(chi2_logpdf, minus(minus(ty_xlogy(minus(times(A, N(0.5)), N(1)), X), times(X, 
 F(chi2_cdf, ty_gammainc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_sf, ty_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_variance, times(A, N(2)))
+F(chi2_entropy, plus(standard_gamma_entropy(HALF_A), N(0.69314718055994530942)))
+D(chi2_draw, times(N(2), standard_gamma_draw(w, 0, HALF_A)))
 const struct distribution distribution_chi2 = {.parameters = 1,
                                                .usual = {0},
                                                FROM_ZERO,
                                                ALL(chi2),
                                                .valid = a_positive,
                                                .mean = a_itself,
-                                               .variance = chi2_variance};
+                                               .variance = chi2_variance,
+                                               .entropy = chi2_entropy,
+                                               .draw = chi2_draw};
 
 /* f: freedoms a and b; x is carried to the beta distribution of half of them */
 F(f_logpdf,
@@ -80,13 +101,20 @@ F(f_variance, ty_where(ty_gt(B, N(4)),
                        over(times(times(N(2), ty_square(B)), minus(plus(A, B), N(2))),
                             times(times(A, ty_square(minus(B, N(2)))), minus(B, N(4)))),
                        N((double)INFINITY)))
+F(f_entropy, plus(minus(plus(gammas_apart(HALF_A, HALF_B), ty_digamma(plus(HALF_A, HALF_B))),
+                        times(N(2), ty_digamma(HALF_B))),
+                  ty_log(over(B, A))))
+D(f_draw,
+  over(over(standard_gamma_draw(w, 0, HALF_A), HALF_A), over(standard_gamma_draw(w, 1, HALF_B), HALF_B)))
 const struct distribution distribution_f = {.parameters = 2,
                                             .usual = {0},
                                             FROM_ZERO,
                                             ALL(f),
                                             .valid = ab_positive,
                                             .mean = f_mean,
-                                            .variance = f_variance};
+                                            .variance = f_variance,
+                                            .entropy = f_entropy,
+                                            .draw = f_draw};
 
 /* lomax: shape a, scale b */
 F(lomax_logpdf, minus(ty_log(over(A, B)), times(plus(A, N(1)), ty_log1p(Y))))
@@ -99,6 +127,7 @@ F(lomax_isf, times(B, ty_expm1(ty_neg(over(ty_log(X), A)))))
 F(lomax_mean, ty_where(ty_gt(A, N(1)), over(B, minus(A, N(1))), N((double)INFINITY)))
 #define POWER_VARIANCE over(times(ty_square(B), A), times(ty_square(minus(A, N(1))), minus(A, N(2))))
 F(lomax_variance, ty_where(ty_gt(A, N(2)), POWER_VARIANCE, N((double)INFINITY)))
+F(lomax_entropy, plus(plus(over(N(1), A), N(1)), ty_log(over(B, A))))
 const struct distribution distribution_lomax = {.parameters = 2,
                                                 .usual = {0, 1},
                                                 FROM_ZERO,
@@ -107,7 +136,8 @@ const struct distribution distribution_lomax = {.parameters = 2,
                                                 INVERSE(lomax),
                                                 .valid = ab_positive,
                                                 .mean = lomax_mean,
-                                                .variance = lomax_variance};
+                                                .variance = lomax_variance,
+                                                .entropy = lomax_entropy};
 
 /* pareto: shape a, scale b, from the scale on */
 F(scale_or_more, ty_ge(X, B))
@@ -129,7 +159,8 @@ const struct distribution distribution_pareto = {.parameters = 2,
                                                  INVERSE(pareto),
                                                  .valid = ab_positive,
                                                  .mean = pareto_mean,
-                                                 .variance = lomax_variance};
+                                                 .variance = lomax_variance,
+                                                 .entropy = lomax_entropy};
 
 /* weibull: shape a, scale b */
 F(weibull_logpdf, minus(plus(ty_log(over(A, B)), ty_xlogy(minus(A, N(1)), Y)), ty_pow(Y, A)))
@@ -142,6 +173,7 @@ F(weibull_isf, times(B, ty_pow(ty_neg(ty_log(X)), over(N(1), A))))
 #define GAMMA_AT(k) ty_gamma(plus(N(1), over(N(k), A)))
 F(weibull_mean, times(B, GAMMA_AT(1)))
 F(weibull_variance, times(ty_square(B), minus(GAMMA_AT(2), ty_square(GAMMA_AT(1)))))
+F(weibull_entropy, plus(plus(times(N(EULER), rest(over(N(1), A))), ty_log(over(B, A))), N(1)))
 const struct distribution distribution_weibull = {.parameters = 2,
                                                   .usual = {0, 1},
                                                   FROM_ZERO,
@@ -150,7 +182,8 @@ const struct distribution distribution_weibull = {.parameters = 2,
                                                   INVERSE(weibull),
                                                   .valid = ab_positive,
                                                   .mean = weibull_mean,
-                                                  .variance = weibull_variance};
+                                                  .variance = weibull_variance,
+                                                  .entropy = weibull_entropy};
 
 /* gumbel2: shape a, scale b */
 F(gumbel2_logpdf, minus(minus(ty_log(over(A, B)), times(plus(A, N(1)), ty_log(Y))), ty_pow(Y, ty_neg(A))))
@@ -165,6 +198,7 @@ F(gumbel2_mean, ty_where(ty_gt(A, N(1)), times(B, INVERSE_GAMMA(1)), N((double)I
 F(gumbel2_variance,
   ty_where(ty_gt(A, N(2)), times(ty_square(B), minus(INVERSE_GAMMA(2), ty_square(INVERSE_GAMMA(1)))),
            N((double)INFINITY)))
+F(gumbel2_entropy, plus(plus(times(N(EULER), plus(over(N(1), A), N(1))), ty_log(over(B, A))), N(1)))
 const struct distribution distribution_gumbel2 = {.parameters = 2,
                                                   .usual = {0, 1},
                                                   .inside = above_zero,
@@ -174,7 +208,8 @@ const struct distribution distribution_gumbel2 = {.parameters = 2,
                                                   INVERSE(gumbel2),
                                                   .valid = ab_positive,
                                                   .mean = gumbel2_mean,
-                                                  .variance = gumbel2_variance};
+                                                  .variance = gumbel2_variance,
+                                                  .entropy = gumbel2_entropy};
 
 /* lognormal */
 #define ZL over(minus(ty_log(X), A), B)
@@ -188,6 +223,7 @@ F(lognormal_ppf, ty_exp(plus(A, times(B, ty_ndtri(X)))))
 F(lognormal_isf, ty_exp(minus(A, times(B, ty_ndtri(X)))))
 F(lognormal_mean, ty_exp(plus(A, times(ty_square(B), N(0.5)))))
 F(lognormal_variance, times(ty_expm1(ty_square(B)), ty_exp(plus(times(A, N(2)), ty_square(B)))))
+F(lognormal_entropy, plus(A, plus(ty_log(B), N(1.41893853320467274178))))
 const struct distribution distribution_lognormal = {.parameters = 2,
                                                     .usual = {0, 1},
                                                     .inside = above_zero,
@@ -197,7 +233,8 @@ const struct distribution distribution_lognormal = {.parameters = 2,
                                                     INVERSE(lognormal),
                                                     .valid = b_positive,
                                                     .mean = lognormal_mean,
-                                                    .variance = lognormal_variance};
+                                                    .variance = lognormal_variance,
+                                                    .entropy = lognormal_entropy};
 
 /* rayleigh: scale a */
 #define HALF_SQUARE times(N(0.5), ty_square(over(X, A)))
@@ -210,6 +247,7 @@ F(rayleigh_ppf, times(A, ty_sqrt(times(N(-2), ty_log1p(ty_neg(X))))))
 F(rayleigh_isf, times(A, ty_sqrt(times(N(-2), ty_log(X)))))
 F(rayleigh_mean, times(A, N(1.25331413731550025121)))
 F(rayleigh_variance, times(ty_square(A), N(0.42920367320510338077)))
+F(rayleigh_entropy, plus(ty_log(A), N(0.94203424217079377559)))
 const struct distribution distribution_rayleigh = {.parameters = 1,
                                                    .usual = {1},
                                                    FROM_ZERO,
@@ -218,4 +256,5 @@ const struct distribution distribution_rayleigh = {.parameters = 1,
                                                    INVERSE(rayleigh),
                                                    .valid = a_positive,
                                                    .mean = rayleigh_mean,
-                                                   .variance = rayleigh_variance};
+                                                   .variance = rayleigh_variance,
+                                                   .entropy = rayleigh_entropy};

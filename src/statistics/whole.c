@@ -10,6 +10,8 @@ F(bernoulli_cdf, plus(rest(A), times(X, N(0))))
 F(bernoulli_sf, plus(A, times(X, N(0))))
 F(bernoulli_ppf, ty_where(ty_le(X, rest(A)), times(X, N(0)), plus(times(X, N(0)), N(1))))
 F(bernoulli_variance, times(A, rest(A)))
+F(bernoulli_entropy, minus(ty_entr(A), ty_xlog1py(rest(A), ty_neg(A))))
+D(bernoulli_draw, ty_cast(ty_gt(distribution_uniform_inside(w), rest(A)), w->dtype))
 const struct distribution distribution_bernoulli = {.parameters = 1,
                                                     .usual = {0},
                                                     .whole = true,
@@ -20,7 +22,9 @@ const struct distribution distribution_bernoulli = {.parameters = 1,
                                                     .ppf = bernoulli_ppf,
                                                     .valid = share,
                                                     .mean = a_itself,
-                                                    .variance = bernoulli_variance};
+                                                    .variance = bernoulli_variance,
+                                                    .entropy = bernoulli_entropy,
+                                                    .draw = bernoulli_draw};
 
 /* binomial: n a, p b */
 F(binomial_inside, both(ty_ge(X, N(0)), ty_le(X, A)))
@@ -32,6 +36,9 @@ F(binomial_sf, ty_betainc(plus(X, N(1)), minus(A, X), B))
 F(binomial_valid, both(both(ty_ge(A, N(0)), ty_eq(A, ty_floor(A))), both(ty_ge(B, N(0)), ty_le(B, N(1)))))
 F(binomial_mean, times(A, B))
 F(binomial_variance, times(times(A, B), rest(B)))
+F(binomial_entropy,
+  distribution_sum_entropy(&distribution_binomial, v, binomial_mean(v), ty_sqrt(binomial_variance(v))))
+D(binomial_draw, ty_binomial(SHAPE, A, B, KEY))
 const struct distribution distribution_binomial = {.parameters = 2,
                                                    .usual = {0},
                                                    .whole = true,
@@ -41,7 +48,9 @@ const struct distribution distribution_binomial = {.parameters = 2,
                                                    ALL(binomial),
                                                    .valid = binomial_valid,
                                                    .mean = binomial_mean,
-                                                   .variance = binomial_variance};
+                                                   .variance = binomial_variance,
+                                                   .entropy = binomial_entropy,
+                                                   .draw = binomial_draw};
 
 /* negative binomial: r a, p b */
 F(negative_logpdf,
@@ -51,6 +60,14 @@ F(negative_sf, ty_betainc(plus(X, N(1)), A, rest(B)))
 F(negative_valid, both(positive(A), both(positive(B), ty_le(B, N(1)))))
 F(negative_mean, over(times(A, rest(B)), B))
 F(negative_variance, over(times(A, rest(B)), ty_square(B)))
+static T negative_entropy(const struct values *v) {
+    T wide = ty_ge(times(A, rest(B)), N(150));
+    T sum = distribution_sum_entropy(&distribution_negative_binomial, v, negative_mean(v),
+                                     ty_sqrt(negative_variance(v)));
+    return ty_where(wide, sum, negative_binomial_entropy(A, B));
+}
+/* Poisson, with a rate that is of a gamma distribution. */
+D(negative_draw, ty_poisson(SHAPE, times(standard_gamma_draw(w, 0, A), over(rest(B), B)), ty_fold(KEY, 1)))
 const struct distribution distribution_negative_binomial = {.parameters = 2,
                                                             .usual = {0},
                                                             .whole = true,
@@ -58,7 +75,9 @@ const struct distribution distribution_negative_binomial = {.parameters = 2,
                                                             ALL(negative),
                                                             .valid = negative_valid,
                                                             .mean = negative_mean,
-                                                            .variance = negative_variance};
+                                                            .variance = negative_variance,
+                                                            .entropy = negative_entropy,
+                                                            .draw = negative_draw};
 
 /* geometric: p a */
 F(below_one, ty_lt(X, N(1)))
@@ -69,6 +88,8 @@ F(geometric_sf, ty_exp(geometric_logsf(v)))
 F(geometric_valid, both(positive(A), ty_le(A, N(1))))
 F(geometric_mean, over(N(1), A))
 F(geometric_variance, over(rest(A), ty_square(A)))
+F(geometric_entropy, over(bernoulli_entropy(v), A))
+D(geometric_draw, ty_max(ty_ceil(over(ty_log(distribution_uniform_inside(w)), ty_log1p(ty_neg(A)))), N(1)))
 const struct distribution distribution_geometric = {.parameters = 1,
                                                     .usual = {0},
                                                     .whole = true,
@@ -78,13 +99,17 @@ const struct distribution distribution_geometric = {.parameters = 1,
                                                     .logsf = geometric_logsf,
                                                     .valid = geometric_valid,
                                                     .mean = geometric_mean,
-                                                    .variance = geometric_variance};
+                                                    .variance = geometric_variance,
+                                                    .entropy = geometric_entropy,
+                                                    .draw = geometric_draw};
 
 /* poisson: rate a */
 F(poisson_logpdf, minus(minus(ty_xlogy(X, A), A), ty_lgamma(plus(X, N(1)))))
 F(poisson_cdf, ty_gammaincc(plus(X, N(1)), A))
 F(poisson_sf, ty_gammainc(plus(X, N(1)), A))
 F(a_not_negative, ty_ge(A, N(0)))
+F(poisson_entropy, distribution_sum_entropy(&distribution_poisson, v, A, ty_sqrt(A)))
+D(poisson_draw, ty_poisson(SHAPE, A, KEY))
 const struct distribution distribution_poisson = {.parameters = 1,
                                                   .usual = {0},
                                                   .whole = true,
@@ -92,4 +117,6 @@ const struct distribution distribution_poisson = {.parameters = 1,
                                                   ALL(poisson),
                                                   .valid = a_not_negative,
                                                   .mean = a_itself,
-                                                  .variance = a_itself};
+                                                  .variance = a_itself,
+                                                  .entropy = poisson_entropy,
+                                                  .draw = poisson_draw};

@@ -18,8 +18,14 @@ typedef ty_tensor *T;
 #define C v->c
 #define N(number) ty_num(number)
 #define PI 3.14159265358979323846
+#define EULER 0.57721566490153286061
 #define F(name, expression)                                                                                  \
     static inline T name(const struct values *v) { return expression; }
+/* How it is drawn. */
+#define D(name, expression)                                                                                  \
+    static T name(const struct wanted *w, const struct values *v) { return expression; }
+#define SHAPE w->dtype, w->rank, w->shape
+#define KEY w->key
 #define HALF_A times(A, N(0.5))
 #define HALF_B times(B, N(0.5))
 #define Z ty_div(ty_sub(X, A), B) /* loc a, scale b */

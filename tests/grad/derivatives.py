@@ -194,8 +194,8 @@ BINARY = {
     "zeta": ("b", lambda a, b: m.zeta(a, b) if a > 1 and b > 0 else m.nan, [(2, 1), (3, 0.25), (1.5, 6.5), (2.5, 1e4)]),
     "lbeta": ("ab", positive(lambda a, b: m.loggamma(a) + m.loggamma(b) - m.loggamma(a + b)), [(1.5, 2.5), (1e4, 2)]),
     "beta": ("ab", positive(lambda a, b: m.gamma(a) * m.gamma(b) / m.gamma(a + b)), [(1.5, 2.5), (40, 2)]),
-    "gammainc": ("b", positive(lambda a, b: m.gammainc(a, 0, b, True)), [(2, 0), (3, 0), (4, 0), (0.5, 2), (200, 190)]),
-    "gammaincc": ("b", positive(lambda a, b: m.gammainc(a, b, m.inf, True)), [(2, 0), (3, 0), (4, 0), (0.5, 2), (200, 190)]),
+    "gammainc": ("ab", positive(lambda a, b: m.gammainc(a, 0, b, True)), [(2, 0), (3, 0), (4, 0), (0.5, 2), (200, 190)]),
+    "gammaincc": ("ab", positive(lambda a, b: 1 - m.gammainc(a, 0, b, True)), [(2, 0), (3, 0), (4, 0), (0.5, 2), (200, 190)]),
 }
 PAIRS = [(a, b) for a in (0.0, 1.0, -1.0, 1e-9, 1e-30, 2.5, 40.0) for b in (0.0, 1.0, -1.0, 1e-9, 1e-30, 2.5, 40.0)]
 PAIRS += [(0.0, -0.0), (-0.0, 0.0), (-0.0, 1.0), (1.0, -0.0), (-2.5, -2.5)]
@@ -204,7 +204,7 @@ ORDERED = ("polygamma", "jn", "in", "ine", "sinc_derivative", "ldexp")  # a whol
 TERNARY = {
     "fma": ("abc", lambda a, b, c: a * b + c, [(1, 2, 3), (0, 0, 0), (1e-30, 40, -1)]),
     "clip": ("abc", lambda a, b, c: min(max(a, b), c), [(1, 0, 6), (-1, 0, 6), (7, 0, 6), (0, 0, 6), (6, 0, 6), (3, 4, 2), (2, 2, 2)]),
-    "betainc": ("c", lambda a, b, c: m.betainc(a, b, 0, c, True) if 0 <= c <= 1 else m.nan,
+    "betainc": ("abc", lambda a, b, c: m.betainc(a, b, 0, c, True) if 0 <= c <= 1 else m.nan,
                 [(2, 3, 0.5), (2, 3, 0), (3, 2, 0), (1, 1, 0), (1, 2, 0), (2, 3, 1), (2, 1, 1), (4, 4, 1e-9), (4, 4, 0), (0.5, 0.5, 0.25), (200, 300, 0.375)]),
     "where": ("bc", lambda a, b, c: b if a else c, [(1, 2, 3), (0, 2, 3)]),
 }
@@ -411,9 +411,9 @@ FAMILIES = {
     "airy_bi": ("a", m.airybi, [(0.0,), (1.5,), (-2.0,), (6.0,), (-9.5,)]),
     "airy_ai_derivative": ("a", airy_slope(m.airyai), [(0.0,), (1.5,), (-2.0,), (-9.5,)]),
     "airy_bi_derivative": ("a", airy_slope(m.airybi), [(0.0,), (1.5,), (-2.0,), (-9.5,)]),
-    "gammaincinv": ("b", lambda a, p: gamma_inverse(a, p, False), [(0.5, 0.25), (2.0, 0.75), (8.0, 0.5)]),
-    "gammainccinv": ("b", lambda a, p: gamma_inverse(a, p, True), [(0.5, 0.25), (2.0, 0.75), (8.0, 0.5)]),
-    "betaincinv": ("c", beta_inverse, [(0.5, 2.0, 0.25), (3.0, 1.5, 0.5), (4.0, 5.0, 0.75)]),
+    "gammaincinv": ("ab", lambda a, p: gamma_inverse(a, p, False), [(0.5, 0.25), (2.0, 0.75), (8.0, 0.5)]),
+    "gammainccinv": ("ab", lambda a, p: gamma_inverse(a, p, True), [(0.5, 0.25), (2.0, 0.75), (8.0, 0.5)]),
+    "betaincinv": ("abc", beta_inverse, [(0.5, 2.0, 0.25), (3.0, 1.5, 0.5), (4.0, 5.0, 0.75)]),
     "factorial": ("a", m.factorial, [(0.0,), (1.0,), (3.5,), (-0.5,), (-2.25,), (20.0,)]),
     "binom": ("ab", m.binomial, [(5.0, 2.0), (5.5, 2.25), (0.5, 0.25), (-1.5, 3.0), (30.0, 12.0)]),
     "lambertw": ("a", m.lambertw, [(0.0,), (0.5,), (-0.25,), (2.5,), (100.0,)]),

@@ -125,10 +125,69 @@ static ty_tensor *function(void *context, ty_tensor *const *x) {
     ty_tensor *q = ty_ppf(d, x[0], m->n, p);
     return ty_add(q, ty_add(ty_cdf(d, q, m->n, p), ty_logpdf(d, q, m->n, p)));
 }
+/* What every function is at one place, by the parameters from `first` on. */
+struct place {
+    const struct moments *m;
+    double x;
+    int first;
+};
 static ty_tensor *by_parameters(void *context, ty_tensor *const *x) {
-    (void)context;
-    return ty_add(ty_logpdf(TY_DISTRIBUTION_T, ty_num(1.5), 3, x),
-                  ty_ppf(TY_DISTRIBUTION_WEIBULL, ty_num(0.3), 2, x));
+    const struct place *at = context;
+    ty_tensor *p[3], *where = ty_scalar(TY_F64, at->x);
+    ty_distribution d = ty_distribution_of(at->m->name);
+    int n = at->m->n;
+    for (int i = 0; i < n; i++)
+        p[i] = i < at->first ? ty_scalar(TY_F64, at->m->parameters[i]) : x[i - at->first];
+    ty_tensor *y = ty_add(ty_logpdf(d, where, n, p), ty_logcdf(d, where, n, p));
+    y = ty_add(y, ty_add(ty_distribution_entropy(d, n, p), ty_logsf(d, where, n, p)));
+    return d < TY_DISTRIBUTION_BERNOULLI ? ty_add(y, ty_ppf(d, ty_num(0.3), n, p)) : y;
+}
+static void parameters_flow(void) {
+    for (int i = 0; i < ALL; i += test_some(1, 1, 9)) {
+        ty_distribution d = ty_distribution_of(all[i].name);
+        struct place at = {.m = &all[i], .first = d == TY_DISTRIBUTION_BINOMIAL};
+        int n = all[i].n - at.first;
+        if (n == 0 || d == TY_DISTRIBUTION_HYPERGEOMETRIC) continue;
+        struct test_round round = test_round();
+        ty_tensor *p[3];
+        parameters_of(&all[i], TY_F64, p);
+        at.x = ty_item(CHECK_OK(ty_ppf(d, ty_num(0.6), all[i].n, p)));
+        if (d == TY_DISTRIBUTION_BERNOULLI) at.x = 0;
+        ty_check_report report;
+        CHECK(ty_check_gradient(by_parameters, &at, n, p + at.first,
+                                (ty_check_options){.absolute = 1e-5, .relative = 1e-4}, &report),
+              "%s by its parameters: %s", all[i].name, report.message);
+        test_round_end(round);
+    }
+}
+
+/* A draw moves as the quantile of its own cdf does. */
+static void draws_flow(void) {
+    static const ty_distribution some[] = {TY_DISTRIBUTION_GAMMA,  TY_DISTRIBUTION_BETA,
+                                           TY_DISTRIBUTION_CHI2,   TY_DISTRIBUTION_VON_MISES,
+                                           TY_DISTRIBUTION_NORMAL, TY_DISTRIBUTION_WEIBULL};
+    for (int i = 0; i < 6; i++)
+        for (int lazy = 0; lazy < 2; lazy++) {
+            struct test_round round = test_round();
+            int n = some[i] == TY_DISTRIBUTION_CHI2 ? 1 : 2;
+            ty_tensor *p[] = {ty_scalar(TY_F64, 0.8), ty_scalar(TY_F64, 1.7)}, *moved[2], *want[2];
+            for (int k = 0; k < n; k++) p[k] = lazy ? ty_var(p[k], "p") : ty_track(p[k], "p");
+            ty_tensor *y = CHECK_OK(ty_draw(some[i], TY_F64, TY_SHAPE(40), n, p, ty_key(5)));
+            ty_tensor *u = ty_detach(ty_cdf(some[i], y, n, p));
+            CHECK(ty_grad(ty_sum(y, TY_ALL), n, p, moved), "%s", ty_error(moved[0]));
+            CHECK(ty_grad(ty_sum(ty_ppf(some[i], u, n, p), TY_ALL), n, p, want), "%s", ty_error(want[0]));
+            for (int k = 0; k < n; k++)
+                compare_near(ty_eval(moved[k]), ty_eval(want[k]), 1e-7, 1e-9, "draws %d by parameter %d", i,
+                             k);
+            test_round_end(round);
+        }
+    ty_tensor *p[] = {ty_track(ty_scalar(TY_F64, 3), "p"), ty_track(ty_scalar(TY_F64, 5), "p")}, *g[2];
+    CHECK(ty_grad(ty_draw(TY_DISTRIBUTION_F, TY_F64, TY_SHAPE(9), 2, p, ty_key(2)), 2, p, g), "%s",
+          ty_error(g[0]));
+    CHECK(isfinite(ty_item(g[0])) && ty_item(g[0]) != 0 && ty_item(g[1]) != 0, "draws of f move");
+    CHECK(ty_grad(ty_draw(TY_DISTRIBUTION_POISSON, TY_F64, TY_SHAPE(9), 1, p, ty_key(2)), 1, p, g) &&
+              ty_item(g[0]) == 0,
+          "whole numbers do not move");
 }
 
 static void derivatives(void) {
@@ -142,16 +201,40 @@ static void derivatives(void) {
               "%s: %s", all[i].name, report.message);
         test_round_end(round);
     }
-    ty_tensor *p[] = {ty_scalar(TY_F64, 2.5), ty_scalar(TY_F64, 0.7), ty_scalar(TY_F64, 1.3)};
-    ty_check_report report;
-    CHECK(ty_check_gradient(by_parameters, NULL, 3, p, (ty_check_options){0}, &report), "by parameters: %s",
-          report.message);
+}
+
+/* Weights along a last axis, of which there may be many; batches of them broadcast. */
+static void categories(void) {
+    ty_tensor *w = ty_from(TY_F64, TY_SHAPE(2, 3), (double[]){1, 0, 3, 2, 2, 4}), *one = ty_at(w, "0");
+    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(3, 1), (double[]){0, 1, 2});
+    ty_tensor *p = CHECK_OK(ty_pdf(TY_DISTRIBUTION_CATEGORICAL, x, 1, &w));
+    compare_near(p, ty_from(TY_F64, TY_SHAPE(3, 2), (double[]){0.25, 0.25, 0, 0.25, 0.75, 0.5}), 1e-15, 0,
+                 "pdf");
+    int64_t many = test_some(20000, 5000, 50), shape[] = {many, 2};
+    ty_tensor *draws[] = {ty_draw(TY_DISTRIBUTION_CATEGORICAL, TY_F32, 2, shape, 1, &w, ty_key(3)),
+                          ty_draw(TY_DISTRIBUTION_CATEGORICAL, TY_F64, 1, shape, 1, &one, ty_key(4))};
+    for (int i = 0; i < 2; i++) {
+        ty_tensor *share = ty_mean(ty_cast(ty_eq(CHECK_OK(draws[i]), ty_num(2)), TY_F64), ty_axis(0));
+        ty_tensor *want = i ? ty_scalar(TY_F64, 0.75) : ty_at(p, "2");
+        compare_near(share, want, 0, 2.5 / sqrt((double)many), "draws of categories");
+    }
+    CHECK(ty_item(ty_sum(ty_eq(draws[1], ty_num(1)), TY_ALL)) == 0, "nothing without weight is drawn");
+    ty_tensor *leaf = ty_track(one, "w"), *g;
+    CHECK(ty_grad(ty_logpdf(TY_DISTRIBUTION_CATEGORICAL, ty_num(2), 1, &leaf), 1, &leaf, &g), "%s",
+          ty_error(g));
+    compare_near(g, ty_from(TY_F64, TY_SHAPE(3), (double[]){-0.25, -0.25, 1 / 3. - 0.25}), 1e-14, 0,
+                 "by weights");
+    ty_tensor *none = ty_num(1), *bad = ty_from(TY_F64, TY_SHAPE(2), (double[]){1, -1});
+    CHECK_POISON(ty_pdf(TY_DISTRIBUTION_CATEGORICAL, x, 1, &none),
+                 "the weights of categorical stand along a last axis");
+    CHECK_POISON(ty_pdf(TY_DISTRIBUTION_CATEGORICAL, x, 1, &bad),
+                 "categorical takes finite weights of 0 or more");
 }
 
 static void refusals(void) {
     ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(2)), *p[] = {ty_num(1), ty_num(-1), ty_num(1)},
               *c = ty_ones(TY_C64, TY_SHAPE(2));
-    CHECK_POISON(ty_pdf(TY_DISTRIBUTIONS, x, 0, NULL), "pdf: 24 is no distribution");
+    CHECK_POISON(ty_pdf(TY_DISTRIBUTIONS, x, 0, NULL), "pdf: 27 is no distribution");
     CHECK_POISON(ty_cdf(TY_DISTRIBUTION_GAMMA, x, 0, NULL),
                  "cdf: 0 parameters of gamma, which has \"shape scale\", of which 1 must be given");
     CHECK_POISON(ty_sf(TY_DISTRIBUTION_NORMAL, x, 3, p), "sf: 3 parameters of normal");
@@ -160,7 +243,11 @@ static void refusals(void) {
     CHECK_POISON(ty_draw(TY_DISTRIBUTION_NORMAL, TY_I32, TY_SHAPE(2), 0, NULL, ty_key(1)),
                  "draws are floating numbers, not i32");
     CHECK_POISON(ty_draw(TY_DISTRIBUTION_NORMAL, TY_F32, TY_SHAPE(3), 1, &x, ty_key(1)), "draw");
-    CHECK(isnan(ty_item(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, p))), "a negative deviation makes NaN");
+    CHECK_POISON(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, p),
+                 "pdf: normal takes deviation > 0, but here mean is 1, deviation is -1");
+    CHECK(isnan(ty_item(
+              ty_eval(ty_pdf(TY_DISTRIBUTION_NORMAL, ty_num(0), 2, (ty_tensor *[]){p[0], ty_lazy(p[1])})))),
+          "a negative deviation that is a promise makes NaN");
     CHECK(ty_dtype_of(CHECK_OK(ty_cdf(TY_DISTRIBUTION_NORMAL, ty_ones(TY_F16, TY_SHAPE(2)), 0, NULL))) ==
               TY_F16,
           "f16 stays f16");
@@ -171,4 +258,4 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(scipy_values), TEST(moments), TEST(identities), TEST(draws), TEST(derivatives),
-           TEST(refusals))
+           TEST(parameters_flow), TEST(draws_flow), TEST(categories), TEST(refusals))

@@ -1,6 +1,6 @@
 /*
  * Draws with parameters that differ from element to element, by rejection: whole numbers between bounds,
- * gamma, beta, Poisson and binomial.  The operator's inputs are the key and the parameters, broadcast to the
+ * gamma, beta, Poisson, binomial, hypergeometric, von Mises.  The operator's inputs are the key and the parameters, broadcast to the
  * shape; what is drawn is ops/random/sampler.c's, the same bits on any engine.
  */
 #include <tyto/create.h>
@@ -112,4 +112,14 @@ ty_tensor *ty_poisson(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor 
 ty_tensor *ty_binomial(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *n, ty_tensor *p,
                        ty_tensor *key) {
     return draw(SAMPLE_BINOMIAL, dtype, rank, shape, (ty_tensor *[]){n, p}, key);
+}
+
+ty_tensor *ty_hypergeometric(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *good, ty_tensor *bad,
+                             ty_tensor *drawn, ty_tensor *key) {
+    return draw(SAMPLE_HYPERGEOMETRIC, dtype, rank, shape, (ty_tensor *[]){good, bad, drawn}, key);
+}
+
+ty_tensor *ty_von_mises(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *concentration,
+                        ty_tensor *key) {
+    return draw(SAMPLE_VON_MISES, dtype, rank, shape, &concentration, key);
 }

@@ -3,7 +3,8 @@
  * Tsang (ACM TOMS 26, 2000), below 1 by the power of a uniform number; beta: the share of two gammas, by
  * logarithms.  Poisson and binomial: inversion where the mean is small, else transformed rejection (Hoermann,
  * Insurance: Mathematics and Economics 12, 1993, PTRS; Journal of Statistical Computation and Simulation 46,
- * 1993, BTRS).
+ * 1993, BTRS).  Hypergeometric: inversion, else the ratio of uniforms (Stadlober, Computing 45, 1990).  Von Mises:
+ * rejection from a wrapped Cauchy distribution (Best and Fisher, Applied Statistics 28, 1979).
  */
 #include "ops/random/sampler.h"
 
@@ -266,6 +267,73 @@ static union sample_number binomial_draw(struct sample_source *s, const union sa
     return (union sample_number){.real = p[1].real > 0.5 ? n - k : k};
 }
 
+/* ---- hypergeometric: of good and bad ones so many are drawn ---- */
+
+static const char *urn_wrong(const union sample_number *p) {
+    for (int i = 0; i < 3; i++)
+        if (!(p[i].real >= 0 && p[i].real <= 0x1p52)) return "they must be in 0..2^52";
+    return floor(p[2].real) <= floor(p[0].real) + floor(p[1].real) ? NULL : "there are not as many";
+}
+
+/* Of m drawn of `all`, `few` of which count; both at most half of all.  The logarithm of what is the probability of k,
+   but for a factor: two binomial ones with the same p, which may be any. */
+static double log_urn(double k, double m, double few, double all) {
+    double p = m / all;
+    return log_binomial_any(k, few, p) + log_binomial_any(m - k, all - few, p);
+}
+
+static double urn_small(struct sample_source *s, double m, double few, double all) {
+    double none = log_urn(0, m, few, all) - log_binomial_any(m, all, m / all);
+    double u = uniform(s), chance = exp(none), k = 0, most = fmin(m, few);
+    while (u > chance && k < most && k < 300) {
+        u -= chance;
+        chance *= (few - k) * (m - k) / ((k + 1) * (all - few - m + k + 1));
+        k++;
+    }
+    return k;
+}
+
+static double urn_large(struct sample_source *s, double m, double few, double all) {
+    double share = few / all, middle = m * share + 0.5;
+    double deviation = sqrt((all - m) / (all - 1) * m * share * (1 - share) + 0.5);
+    double width = 1.71552776992141359 * deviation + 0.89891616205889883; /* sqrt(8 / e), 3 - sqrt(12 / e) */
+    double top = log_urn(floor((m + 1) * (few + 1) / (all + 2)), m, few, all), most = fmin(m, few);
+    for (;;) {
+        double u = uniform(s), k = floor(middle + width * (uniform(s) - 0.5) / u);
+        if (k < 0 || k > most) continue;
+        if (2 * log(u) <= log_urn(k, m, few, all) - top) return k;
+    }
+}
+
+static union sample_number urn_draw(struct sample_source *s, const union sample_number *p) {
+    double good = floor(p[0].real), bad = floor(p[1].real), drawn = floor(p[2].real), all = good + bad;
+    double few = fmin(good, bad), m = fmin(drawn, all - drawn), k = 0;
+    if (few > 0 && m > 0) k = m * few / all < 10 ? urn_small(s, m, few, all) : urn_large(s, m, few, all);
+    if (good > bad) k = m - k;
+    return (union sample_number){.real = m < drawn ? good - k : k};
+}
+
+/* ---- von mises ---- */
+
+static const char *mises_wrong(const union sample_number *p) {
+    return p[0].real >= 0 && isfinite(p[0].real) ? NULL : "it must be 0 or more and finite";
+}
+
+/* 1 - cos of the angle keeps its digits where the concentration is large. */
+static union sample_number mises_draw(struct sample_source *s, const union sample_number *p) {
+    const double pi = 3.14159265358979323846;
+    double many = p[0].real, root = sqrt(1 + 4 * many * many);
+    if (many < 1e-8) return (union sample_number){.real = pi * (2 * uniform(s) - 1)};
+    double less = (1 + 1 / (root + 2 * many)) / (2 * many),
+           edge = less + 1; /* (1 + root) / (2 many), less 1 and whole */
+    for (;;) {
+        double z = cos(pi * uniform(s)), u = uniform(s), c = many * less * (edge + 1) / (edge + z);
+        if (!(c * (2 - c) > u || log(c / u) + 1 - c >= 0)) continue;
+        double angle = 2 * asin(sqrt(fmin(less * (1 - z) / (edge + z) / 2, 1)));
+        return (union sample_number){.real = uniform(s) < 0.5 ? -angle : angle};
+    }
+}
+
 /* ---- the table ---- */
 
 #define NUMBERS (CLASS_INTEGER | CLASS_FLOAT)
@@ -310,6 +378,24 @@ const struct sampler sampler_table[SAMPLE_KINDS] = {
                          {"number of trials", "probability"},
                          NULL,
                          false},
+    [SAMPLE_HYPERGEOMETRIC] = {"hypergeometric",
+                               TY_F64,
+                               TY_F64,
+                               NUMBERS,
+                               urn_wrong,
+                               urn_draw,
+                               {"good ones", "bad ones", "number drawn"},
+                               NULL,
+                               false},
+    [SAMPLE_VON_MISES] = {"von_mises",
+                          TY_F64,
+                          TY_F64,
+                          CLASS_FLOAT,
+                          mises_wrong,
+                          mises_draw,
+                          {"concentration", NULL},
+                          NULL,
+                          false},
     [SAMPLE_PERMUTED] = {"permutation",
                          TY_I64,
                          TY_I64,
@@ -333,7 +419,7 @@ bool sample_check(const struct sampler *s, ty_dtype dtype, const union sample_nu
                   struct fault *fault) {
     const char *wrong = sample_wrong(s, dtype, p);
     if (!wrong) return true;
-    char found[2][48] = {"", ""};
+    char found[SAMPLE_PARAMETERS][48] = {""};
     for (int i = 0; i < SAMPLE_PARAMETERS && s->parameters[i]; i++) {
         if (s->takes == TY_F64)
             text_print(found[i], sizeof found[i], "%.17g", p[i].real);
@@ -342,6 +428,9 @@ bool sample_check(const struct sampler *s, ty_dtype dtype, const union sample_nu
     }
     if (!s->parameters[1])
         return fault_set(fault, "%s: the %s is %s; %s", s->name, s->parameters[0], found[0], wrong);
+    if (s->parameters[2])
+        return fault_set(fault, "%s: %s is %s, %s is %s and %s is %s; %s", s->name, s->parameters[0],
+                         found[0], s->parameters[1], found[1], s->parameters[2], found[2], wrong);
     return fault_set(fault, "%s of %s: %s is %s and %s is %s; %s", s->name, ty_dtype_name(dtype),
                      s->parameters[0], found[0], s->parameters[1], found[1], wrong);
 }

@@ -27,7 +27,7 @@ union sample_number {
     int64_t whole;
 };
 
-enum { SAMPLE_PARAMETERS = 2 };
+enum { SAMPLE_PARAMETERS = 3 };
 struct sampler {
     const char *name;
     ty_dtype takes, makes; /* dtype of the parameters, of what is drawn before it is cast */
