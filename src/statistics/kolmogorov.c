@@ -84,7 +84,7 @@ static T pelz_good(T d, int64_t n) {
 struct bands {
     int64_t n, width, most; /* points: in a band, new ones in one of its times */
     T t, g;                 /* [lines] */
-    T kernels[3];           /* probabilities of most .. 0 more points in g, 1 - 2g, 2g: [lines, most + 1] */
+    T kernels[3];           /* probabilities of most .. 0 more points in g, 1 - 2g, 2g: [most + 1, lines] */
 };
 
 /* The least and the greatest number of points in the middle of times a and b. */
@@ -96,21 +96,24 @@ static T most_at(const struct bands *b, T a, T end) {
 }
 
 static T poisson_kernel(T time, int64_t most) {
-    T k = minus(N((double)most), counted(most + 1)), at = ty_expand(time, -1);
-    return ty_exp(minus(ty_xlogy(k, at), plus(at, ty_lgamma(plus(k, N(1))))));
+    T k = minus(N((double)most), ty_expand(counted(most + 1), 1));
+    return ty_exp(minus(ty_xlogy(k, time), plus(time, ty_lgamma(plus(k, N(1))))));
 }
 
-/* From the band between a and b to that between b and c: v [lines, width] begins at the least number of the band. */
+/* From the band between a and b to that between b and c: v [width, lines] begins at the least number of the band. */
 static T next_band(const struct bands *s, T v, T kernel, T a, T b, T c) {
-    ty_padding padding[] = {{0, 0, 0}, {s->most, 1, 0}};
-    T windows = ty_window(ty_pad(v, padding, number(0)), 1, s->most + 1, 1,
-                          1); /* one number of points more than there is room for */
-    T moved = ty_sum(times(windows, ty_expand(kernel, 1)), last_axis);
+    ty_padding padding[] = {{s->most, 1, 0}, {0, 0, 0}};
+    T room = ty_pad(v, padding, number(0)),
+      moved = NULL;                          /* one number of points more than there is place for */
+    for (int64_t k = 0; k <= s->most; k++) { /* most - k new points */
+        T one = times(ty_slice(kernel, 0, k, k + 1, 1), ty_slice(room, 0, k, k + s->width + 1, 1));
+        moved = moved ? plus(moved, one) : one;
+    }
     T least = least_at(s, a, b), next = least_at(s, b, c);
-    T points = plus(counted(s->width + 1), ty_expand(least, -1));
-    moved = ty_where(ty_le(points, ty_expand(most_at(s, a, b), -1)), moved, N(0));
-    T up = ty_slice(moved, 1, 1, TY_END, 1), same = ty_slice(moved, 1, 0, -1, 1);
-    return ty_where(ty_expand(ty_gt(next, least), -1), up, same);
+    T points = plus(ty_expand(counted(s->width + 1), 1), least);
+    moved = ty_where(ty_le(points, most_at(s, a, b)), moved, N(0));
+    T up = ty_slice(moved, 0, 1, TY_END, 1), same = ty_slice(moved, 0, 0, -1, 1);
+    return ty_where(ty_gt(next, least), up, same);
 }
 
 /* From k - 1 + g over k - g to k + g. */
@@ -133,7 +136,7 @@ static T between_bounds(T t, int64_t n, double t_most) {
     T even = minus(N(1), times(N(2), s.g));
     T times_of[] = {s.g, even, times(N(2), s.g)};
     for (int i = 0; i < 3; i++) s.kernels[i] = poisson_kernel(times_of[i], s.most);
-    T points = plus(counted(s.width), ty_expand(least_at(&s, zero, s.g), -1));
+    T points = plus(ty_expand(counted(s.width), 1), least_at(&s, zero, s.g));
     T v = ty_cast(ty_eq(points, N(0)), TY_F64);
     v = next_band(&s, v, s.kernels[0], zero, s.g, minus(N(1), s.g));
     ty_scan_spec loop = {.ncarry = 1, .carry = &v, .length = n - 1};
@@ -142,8 +145,8 @@ static T between_bounds(T t, int64_t n, double t_most) {
     T a = plus(N((double)(n - 1)), s.g), b = minus(end, s.g);
     last = next_band(&s, last, s.kernels[1], a, b, plus(zero, end));
     last = next_band(&s, last, s.kernels[0], b, plus(zero, end), plus(zero, end));
-    T at = plus(counted(s.width), ty_expand(least_at(&s, b, plus(zero, end)), -1));
-    T found = ty_sum(ty_where(ty_eq(at, end), last, N(0)), last_axis);
+    T at = plus(ty_expand(counted(s.width), 1), least_at(&s, b, plus(zero, end)));
+    T found = ty_sum(ty_where(ty_eq(at, end), last, N(0)), ty_axis(0));
     double given =
         (double)n * log((double)n) - (double)n - lgamma((double)n + 1); /* that there are n points */
     return times(found, N(exp(-given)));

@@ -284,7 +284,7 @@ static void bootstrap(void) {
         if (!test_starving()) {
             CHECK(fabs(ty_item(b.error) / error - 1) < 0.06, "an error of %g, not %g", ty_item(b.error),
                   error);
-            double near = m == TY_BOOTSTRAP_BCA ? error : 0.5 * error;
+            double near = m == TY_BOOTSTRAP_BCA ? 1.5 * error : 0.5 * error;
             CHECK(fabs(ty_item(b.low) - mean + 1.96 * error) < near &&
                       fabs(ty_item(b.high) - mean - 1.96 * error) < near,
                   "from %g to %g", ty_item(b.low), ty_item(b.high));

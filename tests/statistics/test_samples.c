@@ -253,8 +253,10 @@ static void uniform_p(void) {
     enum { MANY = 2000 };
     int64_t shape[] = {test_some(MANY, MANY / 4, 30), 20};
     ty_tensor *x = ty_normal(TY_F64, 2, shape, ty_key(11)), *y = ty_normal(TY_F64, 2, shape, ty_key(12));
-    static const char *const tested[] = {"ttest_1samp", "kstest",   "anderson_of",
-                                         "ks_2samp",    "pearsonr", "kruskal"};
+    static const char *const tested[] = {
+        "ttest_1samp", "kstest",  "anderson_of", "ks_2samp",  "pearsonr", "kruskal",
+        "anderson",    "shapiro", "kstest_less", "spearmanr", "wilcoxon", "mannwhitneyu",
+        "kendalltau",  "runs",    "f_oneway",    "bartlett",  "variance"};
     for (int i = 0; i < FUNCTIONS; i++)
         for (size_t k = 0; k < sizeof tested / sizeof *tested; k += (size_t)test_some(1, 1, 3)) {
             if (strcmp(tested[k], functions[i].name)) continue;
@@ -281,6 +283,21 @@ static void kolmogorov_joins(void) {
         }
         compare_near(p[1], p[0], 2e-2 * d, 2e-3, "d = %g", d);
     }
+}
+
+/* Thirteen above, nine below, in six runs. */
+static void runs_by_hand(void) {
+    static const char signs[] = "++++---+++--++++++----";
+    double x[22], mean = 2.0 * 13 * 9 / 22 + 1, variance = (mean - 1) * (mean - 2) / 21,
+                  z = (6 - mean) / sqrt(variance);
+    for (int i = 0; i < 22; i++) x[i] = signs[i] == '+';
+    ty_test t = ty_runs_test(ty_from(TY_F64, TY_SHAPE(22), x), ty_num(0.5), 0, none);
+    CHECK(fabs(ty_item(CHECK_OK(t.statistic)) - z) < 1e-12, "z is %g and not %g", ty_item(t.statistic), z);
+    CHECK(fabs(ty_item(t.p) - erfc(-z / sqrt(2))) < 1e-12, "p is %g", ty_item(t.p));
+    t = ty_runs_test(ty_from(TY_F64, TY_SHAPE(22), x), ty_num(0.5), 0,
+                     (ty_test_options){.continuity = 1, .alternative = TY_LESS});
+    z = (6.5 - mean) / sqrt(variance);
+    CHECK(fabs(ty_item(CHECK_OK(t.p)) - 0.5 * erfc(-z / sqrt(2))) < 1e-12, "p with 1/2 is %g", ty_item(t.p));
 }
 
 static void refusals(void) {
@@ -342,4 +359,4 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(scipy_values), TEST(published_examples), TEST(lines), TEST(dtypes), TEST(not_numbers),
-           TEST(derivatives), TEST(uniform_p), TEST(kolmogorov_joins), TEST(refusals))
+           TEST(derivatives), TEST(uniform_p), TEST(kolmogorov_joins), TEST(runs_by_hand), TEST(refusals))
