@@ -180,7 +180,8 @@ static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_
     ty_tensor *length = length_of(start);
     if (!sparse_well(&l->call, length)) return false;
     return ty_item(length) > 0 ||
-           fault_set(&l->call.fault, "the first vector has length %g; one above 0 was expected", ty_item(length));
+           fault_set(&l->call.fault, "the first vector has length %g; one above 0 was expected",
+                     ty_item(length));
 }
 
 ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options) {
