@@ -24,8 +24,8 @@ static ty_sparse poisson(int64_t side) {
 
 static void made(void) {
     ty_tensor *values = ty_from(TY_F64, TY_SHAPE(4), (double[]){1, 2, 3, 4});
-    ty_tensor *places =
-        ty_from(TY_I32, TY_SHAPE(4, 2), (int32_t[]){0, 1, 2, 0, 0, 1, 2, 2}); /* row, column */
+    const int32_t at[] = {0, 1, 2, 0, 0, 1, 2, 2}; /* row, column, row, column, ... */
+    ty_tensor *places = ty_from(TY_I32, TY_SHAPE(4, 2), at);
     ty_sparse coo = ty_sparse_coo(values, places, 3, 3);
     ty_sparse csr = ty_sparse_as(coo, TY_CSR); /* sorted; the two in one place are one */
     EXPECT((double)ty_sparse_entries(csr), 3, 0);
@@ -43,8 +43,8 @@ static void solved(void) {
     ty_tensor *b = ty_ones(TY_F64, TY_SHAPE(24 * 24));
     ty_solution plain = ty_cg(ty_linear_of(&a), b, (ty_iteration){0});
     ty_sparse l = ty_sparse_ic(a); /* l l^T is near a */
-    ty_solution quick =
-        ty_cg(ty_linear_of(&a), b, (ty_iteration){.preconditioner = ty_linear_of_cholesky(&l)});
+    ty_iteration better = {.preconditioner = ty_linear_of_cholesky(&l)};
+    ty_solution quick = ty_cg(ty_linear_of(&a), b, better);
     EXPECT(furthest(ty_sparse_matmul(a, quick.x), b), 0, 1e-8);
     EXPECT(ty_item(quick.iterations) < ty_item(plain.iterations), 1, 0);
     ty_solution short_of = ty_cg(ty_linear_of(&a), b, (ty_iteration){.most = 3});

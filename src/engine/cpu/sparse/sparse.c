@@ -4,6 +4,7 @@
  */
 #include <stdatomic.h>
 #include <string.h>
+#include "base/cache.h"
 #include "base/checked.h"
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/elementwise/store.h"
@@ -14,6 +15,9 @@
 enum { FIRST, X, INDICES, STARTS, OPERANDS };
 /* Entries that are worth a range of their own, and products that are worth a thread. */
 enum { ENTRIES_A_TILE = 2048, WORTH = 1 << 15 };
+/* Bytes of a row of x from which on asking for it in advance is quicker: with 512 bytes it took 0.65 of the time, with 64
+   bytes, which the processor has in flight by itself, 1.6 times as long. */
+enum { LONG_ROW = 256 };
 
 struct sparse_plan {
     const struct sparse_loops *loops;
@@ -83,6 +87,9 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
         if (!operand_prepare(p, kernel, i, arena, fault)) return false;
     bool masks = attr->part != SPARSE_ALL && (attr->kind == SPARSE_READ || attr->kind == SPARSE_ADD);
     size_t bytes = (size_t)p->job.entries * p->size;
+    bool large = cache_bypassed((size_t)shape_size(2, kernel->inputs[X].layout.shape) * p->size);
+    p->job.fetches = large && (size_t)p->job.width * p->size >= LONG_ROW;
+    p->job.bypass = p->whole.direct && cache_bypassed((size_t)p->whole.count * p->size);
     return !masks || reserve(kernel, bytes, &p->masked) || fault_memory(fault, bytes);
 }
 

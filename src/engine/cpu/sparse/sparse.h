@@ -3,6 +3,8 @@
 #define ENGINE_CPU_SPARSE_SPARSE_H
 #include "engine/cpu/cpu.h"
 
+enum { SPARSE_BUFFER = 1 << 13 }; /* bytes of rows that are made at a time where they pass by the caches */
+
 /* A pattern, and dense operands. */
 struct sparse_job {
     const void *first, *x; /* values, or g; a matrix of `width` columns */
@@ -11,6 +13,8 @@ struct sparse_job {
     const int64_t *starts;
     int64_t rows, columns, entries, width;
     int part, transposed; /* enum sparse_part */
+    bool bypass;          /* READ of several columns: the result passes by the caches */
+    bool fetches;         /* READ: x is asked for in advance */
     int64_t from, to;     /* ADD: the rows of the result that are made; SOLVE: its columns */
 };
 

@@ -4,7 +4,7 @@
  */
 #ifndef SPARSE_ROWS
 #define SPARSE_ROWS
-enum { ROWS = 32 }; /* that are checked at a time */
+enum { ROWS = 32, AHEAD = 40 }; /* that are checked at a time; entries that are asked for in advance */
 #endif
 
 /* -1, or one of the rows begin .. end-1 that must not be read by. */
@@ -116,14 +116,38 @@ static void NAME(read_column)(const struct sparse_job *j, int64_t begin, int64_t
             NAME(sum)(starts[row + 1] - starts[row], values + starts[row], indices + starts[row], j->x);
 }
 
-static void NAME(read_columns)(const struct sparse_job *j, int64_t begin, int64_t end) {
-    const T *values = j->first;
+/* What entries begin .. end-1 will read, as much of it as the first loop over them takes. */
+static inline void NAME(fetch)(const struct sparse_job *j, int64_t begin, int64_t end) {
     const PLACE *indices = j->indices;
-    const int64_t *starts = j->starts;
-    T *out = j->out;
-    for (int64_t row = begin; row < end; row++) NAME(line)
-    (starts[row + 1] - starts[row], values + starts[row], indices + starts[row], j->x, j->width,
-     out + row * j->width);
+    uintptr_t bytes = (uintptr_t)j->width * sizeof(T), first = bytes < 512 ? bytes : 512;
+    if (end > j->entries) end = j->entries;
+    for (int64_t e = begin; e < end; e++)
+        for (uintptr_t at = 0; at < first; at += 64)
+            __builtin_prefetch((const void *)((uintptr_t)j->x + (uintptr_t)indices[e] * bytes + at));
+}
+
+static void NAME(read_lines)(const struct sparse_job *j, int64_t begin, int64_t end, T *out) {
+    const T *values = j->first, *x = j->x;
+    const PLACE *indices = j->indices;
+    for (int64_t row = begin; row < end; row++, out += j->width) {
+        int64_t e = j->starts[row];
+        if (j->fetches) NAME(fetch)(j, e + AHEAD, j->starts[row + 1] + AHEAD);
+        NAME(line)(j->starts[row + 1] - e, values + e, indices + e, x, j->width, out);
+    }
+}
+/* A result that will not be found in the caches goes past them, some rows at a time. */
+static void NAME(read_columns)(const struct sparse_job *j, int64_t begin, int64_t end) {
+    T *out = j->out, buffer[SPARSE_BUFFER / sizeof(T)];
+    int64_t fit = SPARSE_BUFFER / (j->width * (int64_t)sizeof(T));
+    if (!j->bypass || fit == 0) {
+        NAME(read_lines)(j, begin, end, out + begin * j->width);
+        return;
+    }
+    for (int64_t row = begin, n; row < end; row += n) {
+        n = end - row < fit ? end - row : fit;
+        NAME(read_lines)(j, row, row + n, buffer);
+        cache_bypass_copy(out + row * j->width, buffer, (size_t)(n * j->width) * sizeof(T));
+    }
 }
 
 static int64_t NAME(read)(const struct sparse_job *j, int64_t begin, int64_t end) {

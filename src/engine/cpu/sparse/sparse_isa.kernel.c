@@ -1,6 +1,7 @@
 /* Sparse products of every dtype and both widths of indices for one instruction set: TABLE is the table's name. */
 #include <complex.h>
 #include <string.h>
+#include "base/cache.h"
 #include "engine/cpu/madd.h"
 #include "engine/cpu/sparse/sparse.h"
 #include "ops/sparse/sparse.h"
