@@ -11,12 +11,13 @@ import sys
 
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
 ORDER = ["gemm", "small", "tccg", "path", "conv", "pool", "pool_add", "resize", "map", "reduce", "permute", "repeat",
-         "sort", "index", "transcendental", "special", "call", "lenet"]
+         "sort", "index", "transcendental", "special", "call", "lenet", "zoo"]
 TITLES = {"gemm": "products of matrices", "small": "products of 1 to 64", "tccg": "tensor contractions (TCCG)",
           "path": "einsum of 4 to 40 tensors", "conv": "convolutions", "pool": "pooling", "pool_add": "max-pool and add",
           "resize": "resizing", "map": "maps", "reduce": "reductions", "permute": "transposes", "repeat": "tile, repeat",
           "sort": "sorting", "index": "indexing", "transcendental": "floating rows",
-          "special": "special functions, draws", "call": "calls of one element", "lenet": "a training step (LeNet)"}
+          "special": "special functions, draws", "call": "calls of one element", "lenet": "a training step (LeNet)",
+          "zoo": "networks of the zoo: images, steps of training"}
 # Benchmarks whose rows are of several kinds: what a name has to say, and what the kind is called.
 KINDS = {"conv": [(r"depthwise", "depthwise"), (r"forward b\d+ \d+\^2 \d+>\d+ \dx\d/\d$", "ResNet-50, forward"),
                   (r"input gradient", "ResNet-50, gradients of inputs"),

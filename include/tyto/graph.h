@@ -175,6 +175,15 @@ TY_API bool ty_run(ty_program *program);
    later runs leave them as they are.  For several threads that run one program: between ty_run and ty_output another's
    run may come.  False: all are poisoned with the sentence of this run. */
 TY_API bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs);
+/*
+ * Intermediate results, and what kernels need while they work, lie in memory of the caller's from the next run on: `bytes` of
+ * it, report.arena_bytes or more, from an address that 64 divides.  Programs that never run at the same time may share
+ * it, but with incremental ones, which find results of the run before in it and take other memory only before their first
+ * run.  It stays the caller's, and there until the program is freed or has other memory.  NULL: the program's own again.
+ * Outputs, variables and packed constants never lie in it.  False: the program has what it had, and *error (or NULL)
+ * receives a poisoned tensor that tells why.
+ */
+TY_API bool ty_program_memory(ty_program *program, void *memory, int64_t bytes, ty_tensor **error);
 /* Output i of the last run, owned by the program; who retains it before the next keeps its values over later runs. */
 TY_API ty_tensor *ty_output(ty_program *program, int i);
 TY_API ty_report ty_program_report(const ty_program *program);

@@ -144,14 +144,27 @@ TY_API bool ty_model_load(ty_model *model, const char *path, ty_weights_options 
 /* The place of that name inside `at`, for a function that calls several layers. */
 TY_API ty_layer *ty_layer_in(ty_layer *at, const char *name);
 
+/* How several parameters of a layer, made one after the other, are one tensor under their Keras name. */
+typedef enum ty_join {
+    TY_JOIN_NONE,  /* each is one of its own */
+    TY_JOIN_SUM,   /* it is their sum; read, the first has it and the others 0 */
+    TY_JOIN_STACK, /* they are its elements along a first axis */
+} ty_join;
+
 typedef struct ty_parameter {
     int rank;
     const int64_t *shape;
     ty_init init;
     double fan_in, fan_out;
-    ty_dtype dtype;    /* of a state; 0: the model's */
-    int pytorch[8];    /* axes of this tensor in the order in which PyTorch has them; all 0: the same */
-    const char *keras; /* Keras' name; NULL: the same */
+    ty_dtype dtype; /* of a state; 0: the model's */
+    int pytorch[8]; /* axes of this tensor in the order in which PyTorch has them; all 0: the same */
+    /* Keras' name (copied), which comes after the layer's and a point; one that begins with _ comes after the layer's at
+       once.  NULL: the same. */
+    const char *keras;
+    int keras_axes[8]; /* as `pytorch` */
+    int keras_blocks
+        [8]; /* the last axis as blocks of one size, in the order in which Keras has them: {1, 0, 2}; all 0: the same */
+    ty_join keras_join;
 } ty_parameter;
 
 /* The parameter `name` of the layer, made when it is first asked for, in the dtype that the model computes in. */

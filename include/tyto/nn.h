@@ -114,6 +114,8 @@ TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
    *error as of ty_trainer_save; the trainer stays usable. */
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_tensor *labels,
                                   ty_tensor **error);
+/* The same of one epoch of a source, whose first two parts are inputs and labels. */
+TY_API double ty_trainer_accuracy_of(ty_trainer *trainer, const ty_batch_source *source, ty_tensor **error);
 
 /* The mean loss of examples in inference, over batches of the training's size and a last, smaller one: of n parts in memory
    (inputs, targets, ...), or of one epoch of a source where that is given.  NaN on failure: *error as above. */
@@ -143,7 +145,8 @@ typedef struct ty_fit_options {
     ty_tensor *const *validation; /* nvalidation parts of examples: inputs, targets, ... */
     int nvalidation;
     const ty_batch_source *validation_source; /* instead */
-    bool accuracy;          /* of the model's classes on validation[0] against the labels validation[1] */
+    bool
+        accuracy; /* of the model's classes on the first part for validation against the labels in the second */
     int64_t patience;       /* stop after so many epochs without a best one; 0: never */
     double least_change;    /* by which a best epoch is below the one before */
     const char *best;       /* file that gets the parameters and states of the best epoch; NULL: none */

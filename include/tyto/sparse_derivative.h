@@ -29,9 +29,9 @@ typedef struct ty_sparsity {
 
 /*
  * The Jacobian of y by x: *values[k], of y's dtype and shape [entries], is the derivative of y's element indices[k, 0] by
- * x's element indices[k, 1]; elements count row-major.  *indices is a value, i64[entries, 2], rising.  *sparsity (or NULL)
- * tells what it took.  Columns or rows are coloured, whichever take fewer colours (Curtis, Powell and Reid, 1974, those with
- * the most neighbours first).  False when a result is poisoned: both are then.
+ * x's element indices[k, 1]; elements count row-major.  *indices is a value, i64[entries, 2], rising.  ty_sparse_coo makes a
+ * matrix of the two.  *sparsity (or NULL) tells what it took.  Columns or rows are coloured, whichever take fewer colours
+ * (Curtis, Powell and Reid, 1974, those with the most neighbours first).  False when a result is poisoned: both are then.
  */
 TY_API bool ty_sparse_jacobian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                                ty_sparsity *sparsity);

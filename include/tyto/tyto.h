@@ -59,9 +59,15 @@
 #include <tyto/control.h>
 #include <tyto/signal.h>
 #include <tyto/distributions.h>
+#include <tyto/neighbours.h>
+#include <tyto/statistics.h>
+#include <tyto/sampling.h>
 #include <tyto/batch.h>
 #include <tyto/derivative.h>
 #include <tyto/sparse_derivative.h>
+#include <tyto/sparse.h>
+#include <tyto/numeric.h>
+#include <tyto/solve.h>
 #include <tyto/profile.h>
 #ifdef TY_PLACES
 #include <tyto/places.h>

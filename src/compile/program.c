@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/floating.h"
 #include "base/isa.h"
+#include "base/lock.h"
 #include "base/map.h"
 #include "compile/passes.h"
 #include "compile/routine.h"
@@ -200,7 +201,7 @@ void program_release(struct ty_program *p) {
         if (p->results[b]) ty_release(p->results[b]);
     for (int i = 0; p->outputs && i < p->flow.noutputs; i++)
         if (p->outputs[i]) ty_release(p->outputs[i]);
-    if (p->arena) mem_near_free(p->arena, (size_t)p->plan.arena_bytes);
+    if (p->arena && !p->lent) mem_near_free(p->arena, (size_t)p->plan.arena_bytes);
     for (int b = 0; p->slots && b < p->flow.nblocks; b++)
         if (p->flow.blocks[b].kind == BLOCK_KEPT && p->slots[b])
             mem_data_free(p->slots[b], (size_t)p->flow.blocks[b].bytes);
@@ -259,6 +260,38 @@ bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
     for (int i = 0; i < n; i++) outputs[i] = done ? tensor_return(outputs[i]) : tensor_fault(&fault);
     for (int i = 0; i < n; i++) done = done && ty_ok(outputs[i]);
     return done;
+}
+
+static bool check_memory(const struct ty_program *p, const void *memory, int64_t bytes, struct fault *fault) {
+    int64_t needed = p->plan.arena_bytes;
+    int off = (int)((uintptr_t)memory % PLAN_ALIGN);
+    if (p->ran && p->incremental.versions)
+        return fault_set(fault, "memory: an incremental program that has run keeps results in what it has");
+    if (off)
+        return fault_set(fault,
+                         "memory: it begins %d bytes behind a multiple of %d; use aligned_alloc(%d, ...)",
+                         off, PLAN_ALIGN, PLAN_ALIGN);
+    return !memory || bytes >= needed ||
+           fault_set(fault, "memory: the program needs %lld bytes (report.arena_bytes), and %lld are given",
+                     (long long)needed, (long long)bytes);
+}
+
+bool ty_program_memory(ty_program *program, void *memory, int64_t bytes, ty_tensor **error) {
+    struct ty_program *p = program_of(program);
+    struct fault fault = p->broken;
+    char *before = NULL;
+    fork_hold_off();
+    pthread_mutex_lock(&p->lock);
+    if (!fault.set && check_memory(p, memory, bytes, &fault)) {
+        if (!p->lent) before = p->arena;
+        p->arena = memory;
+        p->lent = memory;
+    }
+    pthread_mutex_unlock(&p->lock);
+    fork_allow();
+    if (before) mem_near_free(before, (size_t)p->plan.arena_bytes);
+    if (fault.set && error) *error = tensor_return(tensor_fault(&fault));
+    return !fault.set;
 }
 
 ty_tensor *ty_output(ty_program *program, int i) {

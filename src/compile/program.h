@@ -25,6 +25,7 @@ struct ty_program {
     int *first_output;   /* of each block: the first output that looks at it, and 1; 0: none */
     int *next_output;    /* of each output: the next one of the same block, and 1 */
     char *arena;
+    bool lent;      /* the arena is the caller's */
     bool transient; /* an evaluation: gives memory and outputs back after each run */
     bool ran;
     struct incremental incremental;

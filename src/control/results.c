@@ -2,6 +2,7 @@
 #include <string.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
+#include "control/body.h"
 #include "control/results.h"
 
 /* A value that remembers which result of which loop or branch it is. */
@@ -14,10 +15,20 @@ static ty_tensor *with_history(ty_tensor *node, ty_tensor *value, const ty_tenso
     return tensor_return(y);
 }
 
+enum { MOST_DEPTH = 12 };
+/* Whether x is a value, or what a body made of nothing but values (a mask, say), which was moved out of it. */
+static bool is_settled(const ty_tensor *x, int depth) {
+    if (!x->promise) return true;
+    if (x->level <= tensor_level || x->varies || is_parameter(x) || depth == 0) return false;
+    for (int i = 0; i < x->ninputs; i++)
+        if (!is_settled(x->inputs[i], depth - 1)) return false;
+    return true;
+}
+
 /* Whether the operator computes at once when all its operands are values. */
 static bool is_eager(const ty_tensor *node) {
     for (int i = 0; i < node->ninputs; i++)
-        if (node->inputs[i]->promise) return false;
+        if (!is_settled(node->inputs[i], MOST_DEPTH)) return false;
     return tensor_level == 0;
 }
 

@@ -98,11 +98,21 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_of(a->arguments[3].text));
 }
 
-/* Parameters from argument `first` on, as many as are given. */
-static int call_parameters(const struct call *a, int first, ty_tensor **parameters) {
+/* Options of interpolation, from argument i on. */
+static ty_interp_options interp_options(struct call *a, int i) {
+    return (ty_interp_options){ty_interp_kind_named(TEXT(i)),
+                               INT32(i + 1),
+                               ty_beyond_named(TEXT(i + 2)),
+                               NUMBER(i + 3),
+                               ty_spline_end_named(TEXT(i + 4)),
+                               NUMBER(i + 5),
+                               NUMBER(i + 6)};
+}
+
+/* As many tensors as are given from argument i on, `most` of them. */
+static int call_given(const struct call *a, int i, int most, ty_tensor **given) {
     int n = 0;
-    for (int i = first; i < first + 3 && a->arguments[i].tensor; i++)
-        parameters[n++] = a->arguments[i].tensor;
+    while (n < most && a->arguments[i + n].tensor) given[n] = a->arguments[i + n].tensor, n++;
     return n;
 }
 /* Of one number, or of vectors: what the text names.  NULL: there is none. */
@@ -116,26 +126,36 @@ static ty_tensor *no_such_function(const char *name, bool vectors) {
 }
 static ty_tensor *call_density(density_of_one f, density_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
-    int n = call_parameters(a, 2, parameters);
+    int n = call_given(a, 2, 3, parameters);
     ty_multivariate many = ty_multivariate_of(TEXT(0));
     if (many == TY_MULTIVARIATES) return f(ty_distribution_of(TEXT(0)), TENSOR(1), n, parameters);
     return g ? g(many, TENSOR(1), n, parameters) : no_such_function(TEXT(0), true);
 }
 static ty_tensor *call_moment(moment_of_one f, moment_of_many g, const struct call *a) {
     ty_tensor *parameters[3];
-    int n = call_parameters(a, 1, parameters);
+    int n = call_given(a, 1, 3, parameters);
     ty_multivariate many = ty_multivariate_of(TEXT(0));
     if (many < TY_MULTIVARIATES) return g(many, n, parameters);
     return f ? f(ty_distribution_of(TEXT(0)), n, parameters) : no_such_function(TEXT(0), false);
 }
 static ty_tensor *distribution_draws(const struct call *a) {
     ty_tensor *parameters[3];
-    int n = call_parameters(a, 3, parameters);
+    int n = call_given(a, 3, 3, parameters);
     ty_multivariate many = ty_multivariate_of(TEXT(0));
     if (many < TY_MULTIVARIATES)
         return ty_multivariate_draw(many, DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
     return ty_draw(ty_distribution_of(TEXT(0)), DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
 }
+
+/* The options of tests: from argument i on which alternative, and where it says so the method. */
+static ty_test_options call_test(const struct call *a, int i, bool method) {
+    ty_test_options o = {.alternative = ty_alternative_named(a->arguments[i].text)};
+    if (method) o.method = ty_test_method_named(a->arguments[i + 1].text);
+    return o;
+}
+#define TEST_PARTS(call)                                                                                     \
+    ty_test test = (call);                                                                                   \
+    out[0] = test.statistic, out[1] = test.p, out[2] = test.freedom, out[3] = test.freedom2
 
 /* As many operands as are given: they come one after the other. */
 static ty_tensor *einsum_operands(const struct call *a) {
@@ -195,6 +215,25 @@ static ty_conv call_conv_options(const struct argument *a) {
     return o;
 }
 #define CONV_OPTIONS(at) call_conv_options(&a->arguments[at])
+
+/* ---- sparse matrices (functions/sparse.def) ---- */
+
+#define SPARSE_PARAMETERS "values, indices, starts, columns:int"
+#define CSR(i) ty_sparse_csr(TENSOR(i), TENSOR((i) + 1), TENSOR((i) + 2), INT((i) + 3))
+
+static void call_sparse(ty_sparse a, ty_tensor **out) {
+    out[0] = a.values;
+    out[1] = a.indices;
+    out[2] = a.starts;
+}
+static ty_tensor *call_solver(ty_solution (*solve)(ty_linear, ty_tensor *, ty_iteration), ty_sparse matrix,
+                              const struct call *a) {
+    ty_iteration options = {.tolerance = NUMBER(5), .most = INT(6)};
+    return solve(ty_linear_of(&matrix), TENSOR(4), options).x;
+}
+static ty_lanczos_options lanczos_options(const struct call *a) {
+    return (ty_lanczos_options){.which = ty_spectrum_end_of(TEXT(6)), .tolerance = NUMBER(7)};
+}
 
 #define CALL(name, parameters, result)                                                                       \
     static int call_##name(struct call *a, ty_tensor ***out) {                                               \

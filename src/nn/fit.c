@@ -27,13 +27,24 @@ static bool wrote(struct fitting *f, bool done, const ty_tensor *error) {
     return done || fault_set(f->fault, "%s", error ? ty_error(error) : "a file could not be written");
 }
 
+/* Both in one pass, since a source may take long to make its batches. */
+static void validate_source(struct fitting *f, ty_epoch *e) {
+    struct trainer_score s = {.loss_wanted = true, .accuracy_wanted = f->options->accuracy};
+    if (!trainer_score(f->trainer, f->options->validation_source, &s, f->fault)) return;
+    e->validation = s.sum / (double)s.count;
+    if (s.accuracy_wanted) e->accuracy = (double)s.right / (double)s.count;
+}
+
 static void validate(struct fitting *f, ty_epoch *e) {
     const ty_fit_options *o = f->options;
     ty_tensor *error = NULL;
     e->validation = e->accuracy = NAN;
-    if (o->validation_source || o->nvalidation)
-        e->validation =
-            ty_trainer_evaluate(f->trainer, o->nvalidation, o->validation, o->validation_source, &error);
+    if (o->validation_source) {
+        validate_source(f, e);
+        return;
+    }
+    if (o->nvalidation)
+        e->validation = ty_trainer_evaluate(f->trainer, o->nvalidation, o->validation, NULL, &error);
     if (error) fault_set(f->fault, "%s", ty_error(error));
     if (f->fault->set || !o->accuracy || o->nvalidation < 2) return;
     e->accuracy = ty_trainer_accuracy(f->trainer, o->validation[0], o->validation[1], &error);

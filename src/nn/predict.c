@@ -157,25 +157,53 @@ static double mean_loss(ty_trainer *t, const struct examples *e, struct fault *f
     return sum / (double)e->n;
 }
 
-static double source_loss(ty_trainer *t, const ty_batch_source *source, struct fault *fault) {
+/* ---- one epoch of a source ---- */
+
+static bool add_batch(ty_trainer *t, ty_tensor *const *parts, struct trainer_score *s, struct fault *fault) {
+    int64_t n = ty_rank(parts[0]) ? ty_shape(parts[0])[0] : 1;
+    s->count += n;
+    if (s->loss_wanted) {
+        ty_tensor *loss = loss_of(t, parts);
+        if (!model_check(fault, "evaluation", loss)) return false;
+        s->sum += (double)n * ty_item(loss);
+    }
+    return !s->accuracy_wanted || (check_labels(parts[1], fault) && add_hits(t, parts, n, &s->right, fault));
+}
+
+static bool check_parts(const struct batches *b, const ty_trainer *t, const struct trainer_score *s,
+                        struct fault *fault) {
+    if (s->loss_wanted && b->nparts != t->batches.nparts)
+        return fault_set(fault, "evaluation: a source of %d parts, but the training's have %d", b->nparts,
+                         t->batches.nparts);
+    return !s->accuracy_wanted || b->nparts > 1 ||
+           fault_set(fault, "evaluation: accuracy wants labels beside inputs, but the source has one part");
+}
+
+bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_score *s,
+                   struct fault *fault) {
     struct batches b;
-    double sum = 0, count = 0;
-    if (!batches_open(&b, &(ty_trainer_options){.source = source}, fault)) return NAN;
-    if (b.nparts != t->batches.nparts)
-        fault_set(fault, "evaluation: a source of %d parts, but the training's have %d", b.nparts,
-                  t->batches.nparts);
+    if (!source) return fault_set(fault, "evaluation: NULL where a source of batches belongs");
+    if (!batches_open(&b, &(ty_trainer_options){.source = source}, fault)) return false;
+    check_parts(&b, t, s, fault);
     for (int64_t i = 0; i < source->steps_per_epoch && !fault->set; i++) {
         ty_scope *scope = ty_open();
         ty_tensor *parts[PARTS];
-        if (batches_take(&b, i, parts, fault)) {
-            ty_tensor *loss = loss_of(t, parts);
-            double n = ty_rank(parts[0]) ? (double)ty_shape(parts[0])[0] : 1;
-            if (model_check(fault, "evaluation", loss)) sum += n * ty_item(loss), count += n;
-        }
+        if (batches_take(&b, i, parts, fault)) add_batch(t, parts, s, fault);
         ty_close(scope);
     }
     batches_drop(&b);
-    return fault->set ? NAN : sum / count;
+    return !fault->set;
+}
+
+double ty_trainer_accuracy_of(ty_trainer *t, const ty_batch_source *source, ty_tensor **error) {
+    FLOATING_DEFAULT;
+    struct fault fault = (t = trainer_of(t))->fault;
+    struct trainer_score score = {.accuracy_wanted = true};
+    ty_scope *scope = ty_open();
+    bool done = !fault.set && trainer_score(t, source, &score, &fault);
+    ty_close(scope);
+    model_tell(&fault, error);
+    return done ? (double)score.right / (double)score.count : NAN;
 }
 
 double ty_trainer_evaluate(ty_trainer *t, int n, ty_tensor *const *parts, const ty_batch_source *source,
@@ -187,8 +215,9 @@ double ty_trainer_evaluate(ty_trainer *t, int n, ty_tensor *const *parts, const 
     ty_scope *scope = ty_open();
     if (!fault.set && !source && (n != t->batches.nparts || !parts))
         fault_set(&fault, "evaluation: %d parts, but batches of the training have %d", n, t->batches.nparts);
+    struct trainer_score score = {.loss_wanted = true};
     if (!fault.set && source)
-        result = source_loss(t, source, &fault);
+        result = trainer_score(t, source, &score, &fault) ? score.sum / (double)score.count : NAN;
     else if (!fault.set && open_examples(&examples, t, n, parts, &fault))
         result = mean_loss(t, &examples, &fault);
     ty_close(scope);

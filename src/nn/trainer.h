@@ -66,5 +66,14 @@ bool trainer_prepare(ty_trainer *t);
 ty_tensor *trainer_record(ty_trainer *t);
 /* The loss of a batch, one number, or poison; key NULL: in inference. */
 ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key);
+/* What one epoch of a source comes to, in inference: sums over `count` examples. */
+struct trainer_score {
+    bool loss_wanted, accuracy_wanted;
+    double sum;           /* of losses */
+    int64_t right, count; /* examples whose class is the label; all */
+};
+/* Adds to the sums; false after a fault. */
+bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_score *s,
+                   struct fault *fault);
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
 #endif

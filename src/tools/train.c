@@ -172,7 +172,9 @@ static bool test(struct session *r) {
     ty_scope *scope = ty_open();
     r->validation =
         ty_trainer_evaluate(r->trainer, 2, parts, r->held_out.batch ? &r->held_out : NULL, &error);
-    if (!error && r->by_class) r->accuracy = ty_trainer_accuracy(r->trainer, parts[0], parts[1], &error);
+    if (!error && r->by_class)
+        r->accuracy = r->held_out.batch ? ty_trainer_accuracy_of(r->trainer, &r->held_out, &error)
+                                        : ty_trainer_accuracy(r->trainer, parts[0], parts[1], &error);
     if (error) complain("%s", ty_error(error));
     ty_close(scope);
     r->failed = r->failed || error;
@@ -192,7 +194,7 @@ static int finish(struct session *r) {
         return EXIT_SIGNAL + (int)stopped_by;
     }
     if (!test(r)) return EXIT_FAILED;
-    if (r->by_class && r->data.test_images)
+    if (r->by_class && (r->data.test_images || r->held_out.batch))
         printf("test accuracy %.2f %%\n", 100 * r->accuracy);
     else if (r->validation == r->validation)
         printf("validation loss %.4f\n", r->validation);
@@ -251,7 +253,7 @@ static int train(struct session *r) {
                               .validation = parts[0] ? parts : NULL,
                               .nvalidation = parts[0] ? 2 : 0,
                               .validation_source = r->held_out.batch ? &r->held_out : NULL,
-                              .accuracy = r->by_class && parts[0],
+                              .accuracy = r->by_class,
                               .patience = s->patience,
                               .best = s->best,
                               .step = after_step,
@@ -321,7 +323,7 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
         if (d->loaded.loaders[1]) r->held_out = ty_loader_source(d->loaded.loaders[1], 2);
         o.source = &r->source;
     }
-    r->by_class = !o.source && d->classes > 0 && (loss <= 0);
+    r->by_class = d->classes > 0 && loss <= 0;
     o.loss = losses[loss >= 0 ? loss : d->loaded.all || d->classes ? 0 : 1].loss;
     int64_t n = o.source ? 0 : ty_shape(d->images)[0], batch = s->batch ? s->batch : n < 100 ? n : 100;
     int64_t steps = s->epochs * (o.source ? r->source.steps_per_epoch : batch ? n / batch : 1);

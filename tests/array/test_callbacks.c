@@ -221,7 +221,21 @@ static void branch(void *context, ty_tensor *const *x, ty_tensor **results) {
     results[0] = misbehave(ty_add(x[0], ty_num(1)));
 }
 
+static ty_tensor *doubled(void *context, ty_tensor *x) {
+    (void)context;
+    return misbehave(ty_add(x, x));
+}
+static bool call_map(int which, ty_tensor *x, ty_tensor **y) {
+    ty_linear map = {doubled, NULL};
+    if (which == 5) *y = ty_cg(map, x, (ty_iteration){0}).x;
+    if (which == 6) *y = ty_bicgstab(map, x, (ty_iteration){.preconditioner = map}).x;
+    if (which == 7) *y = ty_gmres(map, x, (ty_iteration){0}).x;
+    if (which == 8) *y = ty_lanczos(map, x, 1, (ty_lanczos_options){0}).values;
+    return ty_ok(*y);
+}
+
 static bool call_control(int which, ty_tensor *x, ty_tensor **y) {
+    if (which > 4) return call_map(which, x, y);
     ty_scan_spec loop = {.ncarry = 1, .carry = &x, .length = 3};
     ty_tensor *yes = ty_scalar(TY_BOOL, 1);
     if (which == 0) return ty_scan(one_step, NULL, loop, y, NULL, NULL);
@@ -230,7 +244,7 @@ static bool call_control(int which, ty_tensor *x, ty_tensor **y) {
     return ty_cond(which == 2 ? yes : ty_lazy(yes), branch, branch, NULL, 1, &x, 1, y);
 }
 
-/* Steps, conditions, branches; NULL has sentences of their own. */
+/* Steps, conditions, branches, linear maps; NULL has sentences of their own. */
 static void check_control(int which) {
     ty_tensor *y = NULL;
     bool done = call_control(which, ty_ones(TY_F32, TY_SHAPE(6)), &y),
@@ -243,11 +257,38 @@ static void check_control(int which) {
 
 static void control(void) {
     for (way = 0; way < WAYS; way++)
-        for (int which = 0; which < 5; which++) {
+        for (int which = 0; which < 9; which++) {
             around = ty_open();
             int depth = scope_depth();
             check_control(which);
             CHECK(scope_depth() == depth, "function %d, way %d: %d scopes", which, way, scope_depth());
+            ty_close(around);
+        }
+}
+
+/* Functions that are integrated, or whose roots are looked for; of an equation x[1] is what moves. */
+static ty_tensor *line(void *context, ty_tensor *const *x) {
+    return misbehave(ty_sub(x[context != NULL], ty_num(0.5)));
+}
+static ty_tensor *call_solver(int which, ty_tensor *low, ty_tensor *high) {
+    double ends[] = {0, 1};
+    if (which == 0) return ty_quad(line, NULL, 0, 1, 0, NULL, (ty_quad_options){0}, NULL);
+    if (which == 1) return ty_fixed_quad(line, NULL, 1, ends, ends + 1, 3, 0, NULL);
+    if (which == 2) return ty_find_root(line, NULL, low, high, 0, NULL, (ty_root_options){0});
+    if (which == 3) return ty_newton(line, NULL, low, 0, NULL, (ty_root_options){0});
+    if (which == 4) return ty_fsolve(line, NULL, low, 0, NULL, (ty_root_options){0});
+    if (which == 5) return ty_least_squares(line, NULL, low, 0, NULL, (ty_least_squares_options){0}).x;
+    return ty_odeint(line, &which, low, ty_arange(TY_F64, 0, 1, 2), 0, NULL, (ty_ode_options){0});
+}
+static void solvers(void) {
+    for (way = 0; way < WAYS; way++)
+        for (int which = 0; which < 7; which++) {
+            around = ty_open();
+            int depth = scope_depth();
+            ty_tensor *y = call_solver(which, ty_zeros(TY_F64, TY_SHAPE(3)), ty_ones(TY_F64, TY_SHAPE(3)));
+            bool well = way == WELL || way == LEAVES_OPEN;
+            CHECK(ty_ok(y) == well || test_starving(), "solver %d, way %d: %s", which, way, ty_error(y));
+            CHECK(scope_depth() == depth, "solver %d, way %d: %d scopes", which, way, scope_depth());
             ty_close(around);
         }
 }
@@ -464,4 +505,5 @@ static void threads_that_end(void) {
 
 TESTS_MAIN(TEST(done_as_a_scope_closes), TEST(done_that_disturbs_scopes), TEST(done_from_the_cache),
            TEST(done_from_an_update), TEST(done_from_an_einsum_plan), TEST(deleters), TEST(bodies),
-           TEST(control), TEST(networks), TEST(rules), TEST(sources_and_sinks), TEST(threads_that_end))
+           TEST(control), TEST(solvers), TEST(networks), TEST(rules), TEST(sources_and_sinks),
+           TEST(threads_that_end))

@@ -49,12 +49,18 @@ static const char meaningful[] =
     "ty_value_and_laplacian.context ty_value_and_laplacian.value ty_value_and_derivative.context "
     "ty_value_and_derivative.value ty_check_gradient.context ty_check_gradient.report ty_checkpoint.context "
     "ty_vmap.context ty_vmap.axes ty_vmap.out_axes "
-    "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity "
+    "ty_sparse_jacobian.sparsity ty_sparse_hessian.sparsity ty_sparse_save.error ty_matrix_market_save.error "
     "ty_fftn.axes ty_fftn.sizes ty_ifftn.axes ty_ifftn.sizes ty_rfftn.axes ty_rfftn.sizes ty_irfftn.axes "
     "ty_irfftn.sizes "
     "ty_fft2.sizes ty_ifft2.sizes ty_rfft2.sizes ty_irfft2.sizes ty_fftshift.axes ty_ifftshift.axes "
     "ty_fft_convolve.axes "
-    "ty_count.nodes ty_count.edges ty_program_check.message ty_contraction_of.out "
+    "ty_count.nodes ty_count.edges ty_program_check.message ty_program_memory.memory "
+    "ty_program_memory.error ty_contraction_of.out ty_entropy.other ty_kde.weights "
+    "ty_runs_test.cutoff ty_chisquare.expected ty_wilcoxon.y ty_bootstrap.context "
+    "ty_metropolis.context ty_hmc.context ty_nuts.context ty_gibbs.context ty_polyfit.weights "
+    "ty_simpson.at ty_cumulative_trapezoid.at ty_quad.context ty_quad.report ty_fixed_quad.context "
+    "ty_find_root.context ty_newton.context ty_fsolve.context ty_least_squares.context "
+    "ty_curve_fit.context ty_curve_fit.sigma ty_odeint.context "
     "ty_contraction_check.bytes ty_dataset_arrays.names ty_dataset_split.key "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
@@ -79,9 +85,10 @@ static const char never_well[] =
     "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ty_metric_top_k "
     "ty_metric_add ty_metric_value ty_dataset_files ty_dataset_archive ty_dataset_csv "
     "ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder ty_filter_both "
-    "ty_filter_sections ty_filter_sections_both ty_draw ty_multivariate_pdf "
+    "ty_filter_sections ty_filter_sections_both ty_sparse_diagonals ty_sparse_load "
+    "ty_matrix_market_load ty_matrix_market_parse ty_squareform ty_draw ty_multivariate_pdf "
     "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
-    "ty_multivariate_entropy ty_multivariate_draw ";
+    "ty_multivariate_entropy ty_multivariate_draw ty_interpn ty_odeint ";
 
 static bool is_word(const char *words, const char *name, const char *more) {
     char word[128];

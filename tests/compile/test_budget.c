@@ -182,5 +182,74 @@ static void bad_budgets(void) {
     }
 }
 
+/* ---- memory of the caller's ---- */
+
+enum { GUARD = 256 };
+
+/* Filled with what is NaN in every dtype before each run; what lies behind stays. */
+static void runs_in(ty_program *p, unsigned char *memory, int64_t bytes, const struct training *t,
+                    ty_tensor **want) {
+    ty_tensor *error = NULL;
+    memset(memory, 0xff, (size_t)bytes + GUARD);
+    CHECK(ty_program_memory(p, memory, bytes, &error) && !error, "%s", error ? ty_error(error) : "no memory");
+    compare_training(p, t, want, (long long)bytes);
+    for (int i = 0; i < GUARD; i++) CHECK(memory[bytes + i] == 0xff, "byte %d behind is written", i);
+}
+
+/* Two programs in one place, one after the other; then each in its own again. */
+static void programs_share_memory(void) {
+    struct training t;
+    ty_tensor *want[LAYERS + 1];
+    if (!record(&t, true)) return;
+    ty_program *p[2] = {compile(&t, (ty_compile_options){0}),
+                        compile(&t, (ty_compile_options){.no_fuse = true})};
+    if (!program_is_well(p[0]) || !program_is_well(p[1]) || !train(p[0], &t, want)) return;
+    int64_t bytes[2] = {ty_program_report(p[0]).arena_bytes, ty_program_report(p[1]).arena_bytes};
+    unsigned char *room = test_room((size_t)(bytes[0] + bytes[1]) + GUARD + 64);
+    if (!room) return;
+    unsigned char *memory = room + (64 - (uintptr_t)room % 64) % 64;
+    for (int i = 0; i < 4; i++) runs_in(p[i % 2], memory, bytes[i % 2], &t, want);
+    for (int i = 0; i < 2; i++) {
+        CHECK(ty_program_memory(p[i], NULL, 0, NULL), "its own memory is refused");
+        memset(memory, 0xff, (size_t)bytes[0]);
+        compare_training(p[i], &t, want, 0);
+        for (int64_t k = 0; k < bytes[0]; k++)
+            CHECK(memory[k] == 0xff, "byte %lld is written that was given back", (long long)k);
+    }
+}
+
+static void bad_memory(void) {
+    ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 4)), "x"), *y = ty_softmax(ty_matmul(ty_exp(x), x), 1);
+    static _Alignas(64) char memory[1 << 16];
+    ty_program *good = test_program(ty_compile(1, &y, (ty_compile_options){.no_fuse = true})),
+               *ran = test_program(
+                   ty_compile(1, &y, (ty_compile_options){.no_fuse = true, .incremental = true})),
+               *broken = test_program(ty_compile(1, &y, (ty_compile_options){.max_bytes = -1}));
+    if (!program_is_well(good) || !program_is_well(ran) || !ty_run(ran)) return;
+    int64_t needed = ty_program_report(good).arena_bytes;
+    CHECK(needed > 0, "a program that needs no memory");
+    const struct {
+        ty_program *program;
+        char *memory;
+        int64_t bytes;
+        const char *words;
+    } cases[] = {{good, memory, needed - 1, "bytes (report.arena_bytes), and"},
+                 {good, memory, -1, "bytes (report.arena_bytes), and -1 are given"},
+                 {good, memory + 4, sizeof memory - 64, "memory: it begins 4 bytes behind a multiple of 64"},
+                 {ran, memory, sizeof memory, "an incremental program that has run keeps results"},
+                 {broken, memory, sizeof memory, "max_bytes is -1"},
+                 {NULL, memory, sizeof memory, "NULL where a program belongs"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ty_tensor *error = NULL;
+        CHECK(!ty_program_memory(cases[i].program, cases[i].memory, cases[i].bytes, &error), "case %d",
+              (int)i);
+        if (error) CHECK_POISON(error, cases[i].words);
+        CHECK(error || test_starving(), "case %d says nothing", (int)i);
+        CHECK(!ty_program_memory(cases[i].program, cases[i].memory, cases[i].bytes, NULL), "case %d", (int)i);
+    }
+    CHECK(ty_run(good) || test_starving(), "%s", ty_program_error(good)); /* as if nothing had been asked */
+}
+
 TESTS_MAIN(TEST(budgets_of_training), TEST(budgets_of_training_with_dropout), TEST(engines_and_options),
-           TEST(kept_constants_count), TEST(updates_stay_behind_their_readers), TEST(bad_budgets))
+           TEST(kept_constants_count), TEST(updates_stay_behind_their_readers), TEST(bad_budgets),
+           TEST(programs_share_memory), TEST(bad_memory))

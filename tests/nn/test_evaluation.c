@@ -1,6 +1,7 @@
 /* Measures of a training: a regression has no accuracy, and asking for one is no harm. */
 #include <math.h>
 #include <string.h>
+#include <tyto/data.h>
 #include "base/alloc.h"
 #include "tests/support/nn_help.h"
 
@@ -89,4 +90,76 @@ static void memory_that_is_missing(void) {
     }
 }
 
-TESTS_MAIN(TEST(a_regression_goes_on), TEST(faults_do_not_stay), TEST(memory_that_is_missing))
+/* ---- sources ---- */
+
+static void end_loader(void *loader) { ty_loader_free(loader); }
+static void end_set(void *set) { ty_dataset_free(set); }
+static ty_batch_source source_of(ty_tensor *images, ty_tensor *labels, int n) {
+    ty_tensor *fields[] = {images, labels};
+    ty_dataset *set = test_own(ty_dataset_arrays(2, fields, NULL), end_set);
+    ty_loader_options options = {.batch = 5, .order = TY_IN_ORDER, .threads = -1};
+    return ty_loader_source(test_own(ty_loader_new(set, options), end_loader), n);
+}
+
+static void expect_of(ty_trainer *t, const ty_batch_source *source, const char *words) {
+    ty_tensor *error = NULL;
+    CHECK(isnan(ty_trainer_accuracy_of(t, source, &error)), "\"%s\" was expected", words);
+    if (error && !test_starving()) CHECK_POISON(error, words);
+    CHECK(!*ty_trainer_error(t), "the trainer has ended: %s", ty_trainer_error(t));
+}
+
+/* What comes through a loader, its last batch smaller than the others, is measured as what is in memory. */
+static void sources(void) {
+    for (int lazy = 0; lazy < 2; lazy++) {
+        struct test_round round = test_round();
+        ty_trainer *t = nn_small_trainer(lazy, (ty_optimiser){.rule = &ty_adam});
+        ty_tensor *images, *labels, *error = NULL;
+        nn_small_data(17, &images, &labels);
+        ty_batch_source source = source_of(images, labels, 2), bare = source_of(images, labels, 1),
+                        floats = source_of(images, ty_cast(labels, TY_F32), 2);
+        double want = ty_trainer_accuracy(t, images, labels, NULL);
+        double got = ty_trainer_accuracy_of(t, &source, &error),
+               again = ty_trainer_accuracy_of(t, &source, NULL);
+        CHECK((got == want && again == want) || test_starving(), "%g and %g, and not %g", got, again, want);
+        expect_of(t, NULL, "NULL where a source");
+        expect_of(t, &bare, "the source has one part");
+        expect_of(t, &floats, "these are f32 of 1 axes");
+        test_round_end(round);
+    }
+}
+
+struct seen {
+    int epochs;
+    ty_epoch last;
+};
+static bool see(void *context, ty_epoch e) {
+    struct seen *seen = context;
+    seen->epochs++;
+    seen->last = e;
+    return true;
+}
+
+static void fit_by_sources(void) {
+    for (int lazy = 0; lazy < 2; lazy++) {
+        struct test_round round = test_round();
+        ty_trainer *t = nn_small_trainer(lazy, (ty_optimiser){.rule = &ty_adam});
+        ty_tensor *images, *labels, *error = NULL, *parts[2];
+        nn_small_data(17, &images, &labels);
+        parts[0] = images, parts[1] = labels;
+        ty_batch_source source = source_of(images, labels, 2);
+        struct seen seen = {0};
+        ty_fit_options fit = {
+            .epochs = 2, .validation_source = &source, .accuracy = true, .epoch = see, .context = &seen};
+        CHECK(ty_trainer_fit(t, fit, &error), "%s", error ? ty_error(error) : "no sentence");
+        double share = ty_trainer_accuracy(t, images, labels, NULL),
+               loss = ty_trainer_evaluate(t, 2, parts, NULL, NULL);
+        CHECK((seen.epochs == 2 && seen.last.accuracy == share) || test_starving(),
+              "after %d epochs %g, and not %g", seen.epochs, seen.last.accuracy, share);
+        CHECK(fabs(seen.last.validation - loss) < 1e-5 || test_starving(), "a loss of %g, and not %g",
+              seen.last.validation, loss);
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(a_regression_goes_on), TEST(faults_do_not_stay), TEST(memory_that_is_missing), TEST(sources),
+           TEST(fit_by_sources))

@@ -5,6 +5,17 @@
 #include "tests/support/matrices.h"
 #include "tests/support/sample.h"
 
+/* A lower triangle of 4 rows with its diagonal, and an entry more. */
+static ty_sparse sparse_six(ty_tensor *values, ty_sparse_form form) {
+    ty_tensor *pairs = ty_from(TY_I32, TY_SHAPE(6, 2), (int32_t[]){2, 0, 0, 0, 1, 1, 3, 3, 3, 1, 2, 2});
+    return ty_sparse_as(ty_sparse_coo(values, pairs, 4, 4), form);
+}
+/* Of l l^T x = b. */
+static ty_tensor *sparse_solved(ty_tensor *values, ty_tensor *b) {
+    ty_sparse l = sparse_six(values, TY_CSR), a = ty_sparse_product(l, ty_sparse_transpose(l));
+    return ty_cg(ty_linear_of(&a), b, (ty_iteration){.most = 5, .tolerance = 1e-14}).last;
+}
+
 #define S(...)                                                                                               \
     {                                                                                                        \
         sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), { __VA_ARGS__ }                                  \

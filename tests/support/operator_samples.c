@@ -43,6 +43,23 @@ static ty_tensor *sampled_at(ty_tensor *grid) {
 
 static ty_tensor *gradient_by_grid(ty_tensor *x) { return gradient_of(sampled_at, x); }
 
+/* x as the values of a sparse matrix of 6 rows, one of them empty, and as what it is multiplied with. */
+static ty_sparse sparse_of(ty_tensor *x, bool csr) {
+    ty_tensor *indices =
+        ty_from(TY_I32, TY_SHAPE(16), (int32_t[]){0, 5, 1, 0, 1, 2, 2, 4, 4, 4, 0, 3, 5, 1, 0, 4});
+    ty_tensor *starts = ty_from(TY_I64, TY_SHAPE(7), (int64_t[]){0, 2, 5, 7, 7, 10, 16}),
+              *values = ty_reshape(x, TY_SHAPE(16));
+    return csr ? ty_sparse_csr(values, indices, starts, 6) : ty_sparse_csc(values, indices, starts, 6);
+}
+static ty_tensor *sparse_samples(ty_tensor *x, bool csr, bool solves) {
+    ty_tensor *v = ty_slice(ty_reshape(x, TY_SHAPE(8, 2)), 0, 0, 6, 1);
+    return solves ? ty_sparse_triangular_solve(sparse_of(x, csr), v, false, true)
+                  : ty_sparse_matmul(sparse_of(x, csr), v);
+}
+static ty_tensor *sparse_by_values(ty_tensor *x) {
+    return ty_sparse_matmul(sparse_of(x, true), ty_arange(TY_F32, 1, 0.5, 6));
+}
+
 /* A positive definite matrix of x's 16 elements. */
 static ty_tensor *samples_square(ty_tensor *x) {
     ty_tensor *a = ty_reshape(x, TY_SHAPE(4, 4)), *one = ty_from(TY_F32, TY_SHAPE(4), (float[]){5, 4, 3, 2});

@@ -56,6 +56,20 @@ wrong '0,/"layer": "linear"/s//"layer": "linear", "inputs": ["linear3"]/' 'is in
 wrong 's/\[2\]/[]/' 'wrong.json: linear1: the input has no axis but the batch'
 wrong 's/}]}/}]/' 'is not valid JSON'
 
+# A folder of images, dark ones and light ones, some of which are held out.
+mkdir -p "$dir/images/dark" "$dir/images/light"
+i=0
+while [ $i -lt 20 ]; do
+    printf 'P2 2 2 255 %d 9 20 %d\n' $((i)) $((2 * i)) >"$dir/images/dark/$i.pgm"
+    printf 'P2 2 2 255 %d 200 240 %d\n' $((255 - i)) $((250 - i)) >"$dir/images/light/$i.pgm"
+    i=$((i + 1))
+done
+cat >"$dir/images.json" <<'END'
+{"inputs": {"image": [4, 4, 3]}, "layers": [{"layer": "flatten"}, {"layer": "linear", "units": 2}]}
+END
+expect 0 "accuracy 100.00 %" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --validate 0.25
+expect 0 "test accuracy 100.00 %" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --validate 0.25 --quiet
+
 # A text.
 i=0
 while [ $i -lt 40 ]; do printf 'the quick brown fox jumps over the lazy dog, and again: '; i=$((i + 1)); done >"$dir/text"

@@ -76,6 +76,10 @@ static ty_parameter weight_of(const ty_conv_layer *o, const struct variant *v, s
     p.keras = "kernel";
     for (int i = 0; !o->nchw && i < n; i++) p.pytorch[2 + i] = i;
     if (!o->nchw) p.pytorch[v->transposed ? 0 : 1] = n, p.pytorch[v->transposed ? 1 : 0] = n + 1;
+    /* Keras' are (spatial..., in, out) whatever x is, of transposed ones (spatial..., out, in). */
+    for (int i = 0; i < n; i++) p.keras_axes[i] = o->nchw ? 2 + i : i;
+    p.keras_axes[n] = o->nchw ? 1 : n + v->transposed;
+    p.keras_axes[n + 1] = o->nchw ? 0 : n + !v->transposed;
     return p;
 }
 

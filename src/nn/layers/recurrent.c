@@ -27,6 +27,9 @@ struct cell {
     const char *name;
     int gates, states;
     void (*step)(struct cell_step *s);
+    const char *keras;   /* its name there */
+    int keras_blocks[8]; /* gates in Keras' order */
+    ty_join keras_bias;
 };
 
 /* Gate g of (N, gates * units). */
@@ -59,9 +62,9 @@ static void step_gru(struct cell_step *s) {
     s->next_h = ty_add(fresh, ty_mul(update, ty_sub(s->h, fresh)));
 }
 
-static const struct cell cell_recurrent = {"recurrent", 1, 1, step_recurrent};
-static const struct cell cell_lstm = {"lstm", 4, 2, step_lstm};
-static const struct cell cell_gru = {"gru", 3, 1, step_gru};
+static const struct cell cell_recurrent = {"recurrent", 1, 1, step_recurrent, "simple_rnn", {0}, TY_JOIN_SUM};
+static const struct cell cell_lstm = {"lstm", 4, 2, step_lstm, "lstm", {0}, TY_JOIN_SUM};
+static const struct cell cell_gru = {"gru", 3, 1, step_gru, "gru", {1, 0, 2}, TY_JOIN_STACK};
 
 /* ---- one layer in one direction ---- */
 
@@ -87,16 +90,32 @@ static void one_step(void *context, ty_step *step) {
     for (int i = 0; i < run->cell->states; i++) step->next[i] = next[i];
 }
 
-static ty_tensor *parameter(ty_layer *self, const ty_recurrent_layer *o, const char *what, int layer,
-                            bool backward, int rank, const int64_t *shape, ty_init init) {
-    char name[64];
+/* Keras' "lstm_cell/kernel"; in both directions "forward_lstm/lstm_cell/kernel"; of a further layer, which is another one
+   there, "_1/lstm_cell/kernel" and "_1/forward_lstm_1/lstm_cell/kernel" behind the first one's name. */
+static void keras_name(char *out, size_t room, const struct cell *cell, const ty_recurrent_layer *o,
+                       const char *what, int layer, bool backward) {
+    char number[16] = "", way[64] = "";
+    if (layer) snprintf(number, sizeof number, "_%d", layer);
+    if (o->bidirectional)
+        snprintf(way, sizeof way, "%s_%s%s/", backward ? "backward" : "forward", cell->keras, number);
+    snprintf(out, room, "%s%s%s%s_cell/%s", number, layer ? "/" : "", way, cell->keras, what);
+}
+
+static ty_tensor *parameter(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o,
+                            const char *what, const char *keras, int layer, bool backward, int rank,
+                            const int64_t *shape, ty_init init) {
+    char name[64], theirs[160];
     double spread = 1 / sqrt((double)o->units);
+    keras_name(theirs, sizeof theirs, cell, o, keras, layer, backward);
     snprintf(name, sizeof name, "%s_l%d%s", what, layer, backward ? "_reverse" : "");
     ty_parameter form = {
         .rank = rank, .shape = shape, .init = init_or_of(init, ty_init_uniform, -spread, spread)};
     form.fan_in = rank == 2 ? (double)shape[0] : (double)o->units;
     form.fan_out = (double)shape[rank - 1];
     if (rank == 2) form.pytorch[0] = 1;
+    form.keras = theirs;
+    form.keras_join = rank == 1 ? cell->keras_bias : TY_JOIN_NONE;
+    memcpy(form.keras_blocks, cell->keras_blocks, sizeof form.keras_blocks);
     return ty_layer_parameter(self, name, form);
 }
 
@@ -123,14 +142,15 @@ static ty_tensor *run_one(ty_layer *self, struct pass *p, int layer, bool backwa
     int64_t wide = p->cell->gates * o->units, in[] = {size_from_end(p->x, 1), wide},
             of_h[] = {o->units, wide};
     struct run run = {.cell = p->cell, .o = o, .lengths = p->lengths};
-    ty_tensor *weight = parameter(self, o, "weight_ih", layer, backward, 2, in, o->weight), *y = NULL,
-              *last[2] = {0};
-    run.weight = parameter(self, o, "weight_hh", layer, backward, 2, of_h, o->weight);
+    ty_tensor *weight = parameter(self, p->cell, o, "weight_ih", "kernel", layer, backward, 2, in, o->weight),
+              *y = NULL, *last[2] = {0};
+    run.weight =
+        parameter(self, p->cell, o, "weight_hh", "recurrent_kernel", layer, backward, 2, of_h, o->weight);
     ty_tensor *products = ty_matmul(p->x, weight);
     ty_layer_count(self, 2 * (double)ty_size(products) * ((double)in[0] + (double)o->units));
     if (!o->no_bias) {
-        ty_tensor *bias = parameter(self, o, "bias_ih", layer, backward, 1, &wide, o->bias);
-        run.bias = parameter(self, o, "bias_hh", layer, backward, 1, &wide, o->bias);
+        ty_tensor *bias = parameter(self, p->cell, o, "bias_ih", "bias", layer, backward, 1, &wide, o->bias);
+        run.bias = parameter(self, p->cell, o, "bias_hh", "bias", layer, backward, 1, &wide, o->bias);
         products = ty_add(products, bias);
     }
     ty_tensor *carry[] = {first_state(p, 0, ty_dtype_of(products)), NULL};

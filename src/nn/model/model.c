@@ -87,6 +87,7 @@ static void layer_drop(ty_layer *l) {
 static void entry_drop(struct variable_entry *e) {
     ty_release(e->variable);
     if (e->pending) ty_release(e->pending);
+    mem_free(e->keras);
     mem_free(e);
 }
 

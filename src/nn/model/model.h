@@ -13,8 +13,9 @@ struct variable_entry {
     ty_tensor *variable;
     ty_tensor *pending; /* what a state becomes after this pass; NULL: what it was */
     const char *name;   /* "weight": in the variable's own */
-    int pytorch[8];
-    const char *keras;
+    int pytorch[8], keras_axes[8], keras_blocks[8];
+    char *keras; /* a copy, or NULL */
+    ty_join keras_join;
     bool is_state, frozen;
 };
 

@@ -49,9 +49,12 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     struct text full = {0};
     text_add(&full, "%s%s%s", self->path, *self->path ? "." : "", name);
     struct variable_entry *e = mem_alloc(sizeof *e);
-    if (full.failed || !e || !model_room((void **)&list->at, list->n, &list->capacity, fault)) {
+    char *keras = p->keras ? mem_copy_text(p->keras) : NULL;
+    if (full.failed || !e || (p->keras && !keras) ||
+        !model_room((void **)&list->at, list->n, &list->capacity, fault)) {
         text_drop(&full);
         mem_free(e);
+        mem_free(keras);
         fault_memory(fault, sizeof *e);
         return NULL;
     }
@@ -65,11 +68,15 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     text_drop(&full);
     if (!variable || !model_check(fault, name, variable)) {
         mem_free(e);
+        mem_free(keras);
         return NULL;
     }
     *e = (struct variable_entry){.owner = self, .next = self->variables, .variable = ty_retain(variable)};
     memcpy(e->pytorch, p->pytorch, sizeof e->pytorch);
-    e->keras = p->keras;
+    memcpy(e->keras_axes, p->keras_axes, sizeof e->keras_axes);
+    memcpy(e->keras_blocks, p->keras_blocks, sizeof e->keras_blocks);
+    e->keras = keras;
+    e->keras_join = p->keras_join;
     e->is_state = is_state;
     e->name = ty_name(e->variable) + strlen(self->path) + (*self->path != 0);
     self->variables = list->at[list->n++] = e;

@@ -3,61 +3,11 @@
  * does not fit is told at once.
  */
 #include "base/alloc.h"
-#include "nn/model/model.h"
+#include "nn/model/weights.h"
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/io.h>
 #include <tyto/shape.h>
-
-/* What a file calls a parameter, by layout; the last part of the name. */
-static const char *part_in(const struct variable_entry *e, ty_layout layout) {
-    static const struct {
-        const char *ours, *keras;
-    } rows[] = {{"running_mean", "moving_mean"}, {"running_var", "moving_variance"}};
-    if (layout != TY_LAYOUT_KERAS) return e->name;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strcmp(rows[i].ours, e->name)) return rows[i].keras;
-    return e->keras ? e->keras : e->name;
-}
-
-/* The name in the file; mem_free.  NULL: no memory. */
-static char *name_in(const struct variable_entry *e, const ty_weights_options *o) {
-    struct text t = {0};
-    const char *path = e->owner->path, *joint = o->layout == TY_LAYOUT_KERAS ? "/" : ".";
-    text_add(&t, "%s%s%s", path, *path ? "." : "", part_in(e, o->layout));
-    for (int i = 0; i < o->nrename && o->rename && t.data; i++) {
-        const char *model = o->rename[i].model ? o->rename[i].model : "";
-        size_t length = strlen(model);
-        if (strncmp(t.data, model, length) != 0) continue;
-        struct text renamed = {0};
-        text_add(&renamed, "%s%s", o->rename[i].file ? o->rename[i].file : "", t.data + length);
-        text_drop(&t);
-        t = renamed;
-        break;
-    }
-    for (char *c = t.data; c && *joint != '.' && (c = strchr(c, '.'));) *c = *joint;
-    return text_take(&t);
-}
-
-/* The axes of the file's tensor in ours, or of ours in the file's; false: the same. */
-static bool axes_of(const struct variable_entry *e, const ty_weights_options *o, bool inverse, int *axes) {
-    int rank = ty_rank(e->variable), moved = 0;
-    if (o->layout != TY_LAYOUT_PYTORCH || rank > 8) return false;
-    for (int i = 0; i < rank; i++) {
-        moved |= e->pytorch[i];
-        if (inverse)
-            axes[e->pytorch[i]] = i;
-        else
-            axes[i] = e->pytorch[i];
-    }
-    return moved != 0;
-}
-
-static ty_tensor *turned(const struct variable_entry *e, const ty_weights_options *o, bool inverse,
-                         ty_tensor *x) {
-    int axes[8] = {0};
-    return axes_of(e, o, inverse, axes) ? ty_permute(x, axes) : x;
-}
 
 /* All of a model's variables, parameters first. */
 static struct variable_entry *entry(const ty_model *m, int i) {
@@ -77,20 +27,29 @@ static bool check_options(const ty_model *m, const ty_weights_options *o, struct
 struct names {
     int n;
     char **at;
+    struct variable_entry **entries;
 };
 
 static void names_drop(struct names *names) {
     for (int i = 0; names->at && i < names->n; i++) mem_free(names->at[i]);
     mem_free(names->at);
+    mem_free(names->entries);
 }
 
 static bool names_make(struct names *names, const ty_model *m, const ty_weights_options *o,
                        struct fault *fault) {
     names->n = entries(m);
     names->at = mem_array((size_t)names->n + 1, sizeof *names->at);
-    bool well = names->at != NULL;
-    for (int i = 0; well && i < names->n; i++) well = (names->at[i] = name_in(entry(m, i), o)) != NULL;
+    names->entries = mem_array((size_t)names->n + 1, sizeof *names->entries);
+    bool well = names->at && names->entries;
+    for (int i = 0; well && i < names->n; i++) names->entries[i] = entry(m, i);
+    for (int i = 0; well && i < names->n; i++) well = (names->at[i] = weights_name(entry(m, i), o)) != NULL;
     return well || fault_memory(fault, 64);
+}
+
+/* How many of them, from i on, are one tensor of the file. */
+static int joined(const struct names *names, int i, const ty_weights_options *o) {
+    return weights_joined(names->n - i, names->entries + i, names->at + i, o);
 }
 
 /* ---- saving ---- */
@@ -102,22 +61,29 @@ static const char *extension_of(const char *path) {
     return dot ? dot : "";
 }
 
-static bool save(const ty_model *m, const char *path, const ty_weights_options *o, const struct names *names,
+static bool save(const char *path, const ty_weights_options *o, const struct names *names,
                  struct fault *fault) {
-    ty_tensor **tensors = mem_array((size_t)names->n + 1, sizeof *tensors), *error = NULL;
-    if (!tensors) return fault_memory(fault, (size_t)names->n * sizeof *tensors);
+    size_t room = (size_t)names->n + 1;
+    ty_tensor **tensors = mem_array(room, sizeof *tensors), *error = NULL;
+    const char **words = mem_array(room, sizeof *words);
+    bool memory = tensors && words;
+    if (!memory) fault_memory(fault, room * sizeof *tensors);
     ty_scope *scope = ty_open();
-    for (int i = 0; i < names->n; i++)
-        tensors[i] = turned(entry(m, i), o, false, ty_detach(entry(m, i)->variable));
+    int n = 0;
+    for (int i = 0, count; i < names->n && memory; i += count, n++) {
+        count = joined(names, i, o);
+        tensors[n] = weights_to_file(count, names->entries + i, o);
+        words[n] = names->at[i];
+    }
     const char *extension = extension_of(path);
     bool checked = o->layout == TY_LAYOUT_TYTO && !strcmp(extension, ".safetensors");
-    const char *const *words = (const char *const *)names->at;
-    bool done = checked || !*extension
-                    ? ty_checkpoint_save(path, names->n, words, tensors, 0, NULL, NULL, &error)
-                    : ty_archive_save(path, names->n, words, tensors, (ty_file_options){0}, &error);
+    bool done = memory && (checked || !*extension
+                               ? ty_checkpoint_save(path, n, words, tensors, 0, NULL, NULL, &error)
+                               : ty_archive_save(path, n, words, tensors, (ty_file_options){0}, &error));
     if (!done) fault_set(fault, "%s", error ? ty_error(error) : "the file could not be written");
     ty_close(scope);
     mem_free(tensors);
+    mem_free(words);
     return !fault->set;
 }
 
@@ -125,7 +91,7 @@ bool ty_model_save(const ty_model *m, const char *path, ty_weights_options o, ty
     struct fault fault = {0};
     struct names names = {0};
     m = model_of(m);
-    if (check_options(m, &o, &fault) && names_make(&names, m, &o, &fault)) save(m, path, &o, &names, &fault);
+    if (check_options(m, &o, &fault) && names_make(&names, m, &o, &fault)) save(path, &o, &names, &fault);
     names_drop(&names);
     return model_tell(&fault, error);
 }
@@ -152,8 +118,8 @@ static void form_words(char *out, size_t room, ty_dtype dtype, int rank, const i
 
 static bool is_floating(ty_dtype dtype) { return dtype >= TY_F16 && dtype <= TY_F64; }
 
-/* The tensor for a variable, in its order of axes; NULL: it is missing, or does not fit, which is told. */
-static ty_tensor *fetch(const ty_archive *archive, int at, const struct variable_entry *e,
+/* The file's tensor for a variable, or n that are one; NULL: it is missing, or does not fit, which is told. */
+static ty_tensor *fetch(const ty_archive *archive, int at, int n, const struct variable_entry *e,
                         const ty_weights_options *o, const char *name, struct trouble *trouble) {
     ty_tensor *found = ty_archive_at(archive, at);
     if (!ty_ok(found)) {
@@ -161,13 +127,12 @@ static ty_tensor *fetch(const ty_archive *archive, int at, const struct variable
         return NULL;
     }
     ty_dtype wanted = ty_dtype_of(e->variable), given = ty_dtype_of(found);
-    int64_t shape[TY_MAX_RANK];
-    int axes[8], rank = ty_rank(e->variable);
-    bool turn = axes_of(e, o, false, axes);
-    for (int i = 0; i < rank; i++) shape[i] = ty_shape(e->variable)[turn ? axes[i] : i];
+    int64_t shape[TY_MAX_RANK + 1];
+    int rank = weights_shape(n, e, o, shape);
+    found = weights_reshaped(o, found, rank, shape);
     bool fits = ty_rank(found) == rank && !memcmp(ty_shape(found), shape, (size_t)rank * sizeof *shape);
     bool right = given == wanted || (o->cast && is_floating(given) && is_floating(wanted));
-    if (fits && right) return ty_cast(turned(e, o, true, found), wanted);
+    if (fits && right) return ty_cast(found, wanted);
     char has[256], needs[256], expected[320];
     form_words(has, sizeof has, given, ty_rank(found), ty_shape(found));
     form_words(needs, sizeof needs, wanted, rank, shape);
@@ -195,16 +160,24 @@ struct loading {
     int n;
 };
 
-static void collect(struct loading *l, const ty_model *m, struct trouble *trouble) {
-    for (int i = 0; i < l->names.n; i++) {
+/* The n variables from i on, which are tensor `at` of the file. */
+static void take(struct loading *l, int i, int n, int at, struct trouble *trouble) {
+    struct variable_entry *const *e = l->names.entries + i;
+    ty_tensor *found = fetch(l->archive, at, n, e[0], l->options, l->names.at[i], trouble);
+    for (int k = 0; k < n && found; k++) {
+        l->variables[l->n] = e[k]->variable;
+        l->values[l->n++] = weights_from_file(n, e[k], l->options, found, k);
+    }
+}
+
+static void collect(struct loading *l, struct trouble *trouble) {
+    for (int i = 0, n; i < l->names.n; i += n) {
         int at = find(l->archive, l->names.at[i]);
+        n = joined(&l->names, i, l->options);
         if (at < 0 && !l->options->skip_missing) tell(trouble, l->names.at[i], "missing in the file", "");
         if (at < 0) continue;
         l->used[at] = true;
-        ty_tensor *value = fetch(l->archive, at, entry(m, i), l->options, l->names.at[i], trouble);
-        if (!value) continue;
-        l->variables[l->n] = entry(m, i)->variable;
-        l->values[l->n++] = value;
+        take(l, i, n, at, trouble);
     }
     for (int i = 0; i < ty_archive_count(l->archive) && !l->options->skip_extra; i++) {
         const char *name = ty_archive_name(l->archive, i);
@@ -212,11 +185,11 @@ static void collect(struct loading *l, const ty_model *m, struct trouble *troubl
     }
 }
 
-static bool load(struct loading *l, const ty_model *m, const char *path, struct fault *fault) {
+static bool load(struct loading *l, const char *path, struct fault *fault) {
     struct trouble trouble = {0};
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
-    collect(l, m, &trouble);
+    collect(l, &trouble);
     if (trouble.n > TOLD) text_add(&trouble.text, "; and %d more", trouble.n - TOLD);
     if (trouble.text.failed)
         fault_memory(fault, 64);
@@ -249,7 +222,7 @@ static bool load_archive(ty_model *m, const char *path, ty_archive *archive, con
     if (!l.variables || !l.values || !l.used)
         fault_memory(fault, n * sizeof *l.values);
     else if (names_make(&l.names, m, o, fault))
-        load(&l, m, path, fault);
+        load(&l, path, fault);
     names_drop(&l.names);
     mem_free(l.variables);
     mem_free(l.values);

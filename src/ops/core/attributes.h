@@ -282,4 +282,23 @@ struct matrix_attr {
     int32_t upper, unit; /* TRIANGULAR: which half, and whether its diagonal counts as ones */
     int32_t pivots;      /* QR: columns in the order of what is left of them */
 };
+
+/*
+ * Products with a sparse matrix A of m rows: entries starts[i] .. starts[i+1]-1 of values and indices are row i's, indices
+ * their columns.  Of several in one place the sum counts, of those outside `part` none.
+ *
+ * READ   values, x[n,k], indices, starts: A x, [m,k]
+ * ADD    values, g[m,k], indices, starts: A^T g, [size,k]
+ * DOT    g[m,k], x[n,k], indices, starts: for each entry the sum over k of g[row] conj(x[column]), 0 outside of the part
+ * SOLVE  values, b[m,k], indices, starts: x of A x = b, or A^T x = b, where `part` of A is a triangle; without the diagonal
+ *        (BELOW, ABOVE) that is ones
+ */
+enum sparse_kind { SPARSE_READ, SPARSE_ADD, SPARSE_DOT, SPARSE_SOLVE, SPARSE_KINDS };
+enum sparse_part { SPARSE_ALL, SPARSE_LOWER, SPARSE_UPPER, SPARSE_BELOW, SPARSE_ABOVE, SPARSE_PARTS };
+struct sparse_attr {
+    int32_t kind, part; /* enum sparse_kind, enum sparse_part */
+    int32_t transposed; /* SOLVE */
+    int32_t unused;
+    int64_t size; /* ADD: columns of A */
+};
 #endif

@@ -22,9 +22,9 @@ const char *kernel_kind_name(enum kernel_kind kind) {
 
 bool kernel_kind_refuses(enum kernel_kind kind) {
     static const bool refusing[KERNEL_KINDS] = {
-        [KERNEL_GATHER] = true,   [KERNEL_SCATTER] = true,   [KERNEL_NONZERO] = true,
-        [KERNEL_RESAMPLE] = true, [KERNEL_SUPPRESS] = true,  [KERNEL_SAMPLE] = true,
-        [KERNEL_UNPOOL] = true,   [KERNEL_POOL_TAKE] = true, [KERNEL_MATRIX] = true};
+        [KERNEL_GATHER] = true,   [KERNEL_SCATTER] = true, [KERNEL_NONZERO] = true, [KERNEL_RESAMPLE] = true,
+        [KERNEL_SUPPRESS] = true, [KERNEL_SAMPLE] = true,  [KERNEL_UNPOOL] = true,  [KERNEL_POOL_TAKE] = true,
+        [KERNEL_MATRIX] = true,   [KERNEL_SPARSE] = true};
     return refusing[kind];
 }
 

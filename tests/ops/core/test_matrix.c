@@ -46,6 +46,8 @@ static const char *const tested[] = {
 #define CASE(name, operators) operators,
 #include "tests/ops/sort/sort.def"
 #define CASE(name, operators) operators,
+#include "tests/ops/sparse/products.def"
+#define CASE(name, operators) operators,
 #include "tests/ops/linalg/factor.def"
 #define CASE(name, operators) operators,
 #include "tests/ops/linalg/linalg.def"

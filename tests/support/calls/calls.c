@@ -108,6 +108,7 @@ GIVE_THING(ty_function, ty_function_free, ty_function_error)
 GIVE_THING(ty_model, ty_model_free, ty_model_error)
 GIVE_THING(ty_trainer, ty_trainer_free, ty_trainer_error)
 GIVE_THING(ty_einsum_plan, ty_einsum_plan_free, ty_einsum_plan_error)
+GIVE_THING(ty_tree, ty_tree_free, ty_tree_error)
 
 static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *plan) {
     if (plan && *ty_contraction_plan_error(plan)) refused(c, ty_contraction_plan_error(plan));
@@ -140,6 +141,34 @@ GIVE_PARTS(ty_hessenberg_parts)
 GIVE_PARTS(ty_qz_parts)
 GIVE_PARTS(ty_regression_parts)
 GIVE_PARTS(ty_pca_parts)
+GIVE_PARTS(ty_neighbours)
+GIVE_PARTS(ty_surroundings)
+GIVE_PARTS(ty_kmeans_parts)
+GIVE_PARTS(ty_dbscan_parts)
+
+GIVE_PARTS(ty_solution)
+GIVE_PARTS(ty_lanczos_parts)
+
+static void give_ty_sparse(struct calls *c, ty_sparse a) {
+    give_ty_tensor_p(c, a.values);
+    give_ty_tensor_p(c, a.indices);
+    if (a.form != TY_COO || !ty_ok(a.values)) give_ty_tensor_p(c, a.starts);
+}
+static void give_ty_sparse_lu(struct calls *c, ty_sparse_lu lu) {
+    give_ty_sparse(c, lu.l);
+    give_ty_sparse(c, lu.u);
+}
+GIVE_PARTS(ty_test)
+GIVE_PARTS(ty_samples)
+GIVE_PARTS(ty_bootstrap_parts)
+GIVE_PARTS(ty_polydiv_parts)
+GIVE_PARTS(ty_gauss_parts)
+GIVE_PARTS(ty_least_squares_parts)
+GIVE_PARTS(ty_curve_fit_parts)
+static void give_ty_piecewise(struct calls *c, ty_piecewise p) {
+    give_ty_tensor_p(c, p.x);
+    give_ty_tensor_p(c, p.coefficients);
+}
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
@@ -186,8 +215,20 @@ GIVE_NUMBER(ty_fft_norm, ty_fft_norm)
 GIVE_NUMBER(ty_eigen_order, ty_eigen_order)
 GIVE_NUMBER(ty_matrix_order, ty_matrix_order)
 GIVE_NUMBER(ty_overlap, ty_overlap)
+GIVE_NUMBER(ty_sparse_form, ty_sparse_form)
+GIVE_NUMBER(ty_spectrum_end, ty_spectrum_end)
+GIVE_NUMBER(ty_linear, ty_linear)
 GIVE_NUMBER(ty_band, ty_band)
+GIVE_NUMBER(ty_interp_kind, ty_interp_kind)
+GIVE_NUMBER(ty_beyond, ty_beyond)
+GIVE_NUMBER(ty_spline_end, ty_spline_end)
+GIVE_NUMBER(ty_ode_method, ty_ode_method)
 GIVE_NUMBER(ty_distribution, ty_distribution)
+GIVE_NUMBER(ty_distance, ty_distance)
+GIVE_NUMBER(ty_ties, ty_ties)
+GIVE_NUMBER(ty_alternative, ty_alternative)
+GIVE_NUMBER(ty_test_method, ty_test_method)
+GIVE_NUMBER(ty_zero_method, ty_zero_method)
 GIVE_NUMBER(ty_multivariate, ty_multivariate)
 GIVE_NUMBER(ty_sampling, ty_sampling)
 GIVE_NUMBER(ty_outside, ty_outside)

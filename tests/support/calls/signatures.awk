@@ -49,13 +49,14 @@ function take_parameter(text, i) {
     name[i] = substr(text, RSTART)
     type[i] = trimmed(substr(text, 1, RSTART - 1)) (indirect ? " *" : "")
     kind[i] = kind_of(type[i])
-    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|draws|trainer|function|profile|einsum_plan|contraction|contraction_plan)_p$/)
+    if (kind[i] ~ /^c_ty_(tensor|program|model|layer|archive|graph|dataset|loader|draws|trainer|function|profile|tree|einsum_plan|contraction|contraction_plan)_p$/)
         sub(/^c_/, "", kind[i]) # a handle is taken from one menu
     if (type[i] in is_function) kind[i] = "callback_" type[i]
 }
 
 function is_array(i) {
-    return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_layer_value) \*$|^ty_update \*$/
+    return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_layer_value|ty_sparse) \*$|^ty_update \*$/
+    return type[i] ~ /\*const \*$|^ty_(tensor|dataset) \*\*$|^const (int|int64_t|double|ty_image_step|ty_dtype|ty_index|ty_padding|ty_einsum_operand|ty_branch|ty_conditional|ty_layer_value) \*$|^ty_update \*$/
 }
 
 # What a type does not say.

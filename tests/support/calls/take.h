@@ -35,8 +35,10 @@ TAKE(ty_fft_norm, ty_fft_norm);
 TAKE(ty_eigen_order, ty_eigen_order);
 TAKE(ty_matrix_order, ty_matrix_order);
 TAKE(ty_overlap, ty_overlap);
+TAKE(ty_sparse_form, ty_sparse_form);
 TAKE(ty_band, ty_band);
 TAKE(ty_distribution, ty_distribution);
+TAKE(ty_ties, ty_ties);
 TAKE(ty_multivariate, ty_multivariate);
 TAKE(ty_sampling, ty_sampling);
 /* A number of an options struct: in half of the cases what stands for its default. */
@@ -77,6 +79,14 @@ TAKE(ty_pool, ty_pool);
 TAKE(ty_conv, ty_conv);
 TAKE(ty_running, ty_running);
 TAKE(ty_stft_options, ty_stft_options);
+TAKE(ty_iteration, ty_iteration);
+TAKE(ty_lanczos_options, ty_lanczos_options);
+TAKE(ty_distance_options, ty_distance_options);
+TAKE(ty_kmeans_options, ty_kmeans_options);
+TAKE(ty_dbscan_options, ty_dbscan_options);
+TAKE(ty_test_options, ty_test_options);
+TAKE(ty_bootstrap_options, ty_bootstrap_options);
+TAKE(ty_sampler_options, ty_sampler_options);
 TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(ty_place, ty_place);
 TAKE(ty_file_options, ty_file_options);
@@ -103,6 +113,10 @@ TAKE(c_ty_image_step_p, const ty_image_step *);
 
 /* tensors, handles, callbacks (take_handles.c); an owned_ one is ended by the call */
 TAKE(ty_tensor_p, ty_tensor *);
+TAKE(ty_sparse, ty_sparse);
+TAKE(c_ty_sparse_p, const ty_sparse *);
+TAKE(c_ty_sparse_lu_p, const ty_sparse_lu *);
+TAKE(ty_linear, ty_linear);
 TAKE(ty_program_p, ty_program *);
 TAKE(ty_archive_p, ty_archive *);
 TAKE(ty_graph_p, ty_graph *);
@@ -115,6 +129,7 @@ TAKE(ty_draws_p, ty_draws *);
 TAKE(ty_profile_p, ty_profile *);
 TAKE(ty_function_p, ty_function *);
 TAKE(ty_einsum_plan_p, ty_einsum_plan *);
+TAKE(ty_tree_p, ty_tree *);
 TAKE(ty_contraction_p, ty_contraction *);
 TAKE(ty_contraction_plan_p, ty_contraction_plan *);
 TAKE(DLManagedTensor_p, DLManagedTensor *);
@@ -130,6 +145,7 @@ TAKE(owned_ty_loader_p, ty_loader *);
 TAKE(owned_ty_profile_p, ty_profile *);
 TAKE(owned_ty_function_p, ty_function *);
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *);
+TAKE(owned_ty_tree_p, ty_tree *);
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *);
 typedef void (*calls_done)(void *context, void *data);
 typedef void (*calls_fill)(const int64_t *index, void *element, void *context);
@@ -144,11 +160,22 @@ TAKE(callback_ty_condition, ty_condition);
 TAKE(callback_ty_next, ty_next);
 TAKE(callback_ty_branch, ty_branch);
 TAKE(c_ty_branch_p, const ty_branch *);
+TAKE(callback_ty_log_density, ty_log_density);
+TAKE(c_ty_conditional_p, const ty_conditional *);
 
 /* One of the call's own, which ends it, and the same for a call that only uses it. */
 #define HANDLE(kind, type, end)                                                                              \
     static void end_##kind(void *thing) { end(thing); }                                                      \
     TAKE(kind, type *) { return calls_own(c, take_owned_##kind(c, name), end_##kind); }
+
+/* interpolation, quadrature, equations (take_numeric.c) */
+TAKE(ty_interp_options, ty_interp_options);
+TAKE(ty_piecewise, ty_piecewise);
+TAKE(ty_quad_options, ty_quad_options);
+TAKE(ty_quad_report_p, ty_quad_report *);
+TAKE(ty_root_options, ty_root_options);
+TAKE(ty_least_squares_options, ty_least_squares_options);
+TAKE(ty_ode_options, ty_ode_options);
 
 /* networks (take_nn.c) */
 TAKE(ty_model_p, ty_model *);

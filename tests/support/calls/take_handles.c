@@ -5,6 +5,52 @@
 
 TAKE(ty_tensor_p, ty_tensor *) { return calls_tensor(c, name); }
 
+/* ---- sparse matrices: two entries, or a triangle; else anything ---- */
+
+static ty_sparse any_sparse(struct calls *c) {
+    ty_sparse a = {
+        .form = take_ty_sparse_form(c, ""), .rows = take_int64_t(c, ""), .columns = take_int64_t(c, "")};
+    a.values = calls_tensor(c, "");
+    a.indices = calls_tensor(c, "");
+    a.starts = calls_choose(c, 4) ? calls_tensor(c, "") : NULL;
+    return a;
+}
+TAKE(ty_sparse, ty_sparse) {
+    static const int32_t pairs[] = {0, 0, 1, 1, 2, 2, 2, 0};
+    int64_t n = c->mould == 3 ? 2 : 4;
+    (void)name;
+    if (calls_choose(c, 8) == 7) return any_sparse(c);
+    ty_tensor *values = ty_sub(ty_num(5), ty_iota(TY_F32, 1, &n, 0));
+    if (calls_choose(c, 4) == 3) values = ty_cast(values, take_ty_dtype(c, ""));
+    ty_sparse a = ty_sparse_coo(values, ty_from(TY_I32, 2, (int64_t[]){n, 2}, pairs), 3, 3);
+    return ty_sparse_as(a, (ty_sparse_form)calls_choose(c, TY_SPARSE_FORMS));
+}
+TAKE(c_ty_sparse_p, const ty_sparse *) {
+    size_t n = c->count == NOT_SAID ? 1 : calls_elements(c);
+    ty_sparse *all = calls_room(c, n * sizeof *all);
+    for (size_t i = 0; i < n; i++) all[i] = i < 4 ? take_ty_sparse(c, name) : all[0];
+    return all;
+}
+TAKE(c_ty_sparse_lu_p, const ty_sparse_lu *) {
+    ty_sparse_lu *lu = calls_room(c, sizeof *lu);
+    lu->l = take_ty_sparse(c, name);
+    lu->u = take_ty_sparse(c, name);
+    return lu;
+}
+static ty_tensor *doubled(void *context, ty_tensor *x) {
+    (void)context;
+    return ty_add(x, x);
+}
+static ty_tensor *mapped_null(void *context, ty_tensor *x) {
+    (void)context, (void)x;
+    return NULL;
+}
+TAKE(ty_linear, ty_linear) {
+    (void)name;
+    int which = calls_choose(c, 8);
+    return (ty_linear){.apply = which < 6 ? doubled : which == 6 ? mapped_null : NULL};
+}
+
 TAKE(owned_ty_program_p, ty_program *) {
     (void)name;
     ty_tensor *v = ty_var(calls_tensor(c, ""), "v"), *y = ty_add(v, ty_num(1));
@@ -114,6 +160,13 @@ TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *) {
                               (ty_einsum_options){0});
 }
 HANDLE(ty_einsum_plan_p, ty_einsum_plan, ty_einsum_plan_free)
+
+TAKE(owned_ty_tree_p, ty_tree *) {
+    ty_tensor *points = ty_iota(TY_F32, 2, (int64_t[]){4, 3}, 0);
+    return ty_tree_new(points, calls_choose(c, 8) == 7 ? take_ty_distance_options(c, name)
+                                                       : (ty_distance_options){0});
+}
+HANDLE(ty_tree_p, ty_tree, ty_tree_free)
 
 TAKE(ty_contraction_p, ty_contraction *) {
     static const int64_t shape[] = {3, 3};
@@ -295,6 +348,31 @@ static void branch_null(void *context, ty_tensor *const *x, ty_tensor **results)
 TAKE(callback_ty_branch, ty_branch) {
     (void)name;
     return calls_choose(c, 8) < 7 ? branch : branch_null;
+}
+
+static ty_tensor *bell(void *context, ty_tensor *x) {
+    (void)context;
+    return ty_mul(ty_sum(ty_square(x), TY_ALL), ty_num(-0.5));
+}
+static ty_tensor *bell_null(void *context, ty_tensor *x) {
+    (void)context, (void)x;
+    return NULL;
+}
+TAKE(callback_ty_log_density, ty_log_density) {
+    (void)name;
+    return calls_choose(c, 8) < 7 ? bell : bell_null;
+}
+
+static ty_tensor *half_of_first(void *context, ty_tensor *const *x, ty_tensor *key) {
+    (void)context, (void)key;
+    return ty_cast(ty_mul(x[0], ty_num(0.5)), ty_dtype_of(x[0]));
+}
+TAKE(c_ty_conditional_p, const ty_conditional *) {
+    size_t n = calls_elements(c);
+    ty_conditional *all = calls_room(c, n * sizeof *all);
+    (void)name;
+    for (size_t i = 0; i < n; i++) all[i] = calls_choose(c, 32) == 31 ? NULL : half_of_first;
+    return all;
 }
 
 static void do_nothing_with(void *context) { (void)context; }

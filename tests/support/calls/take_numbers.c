@@ -142,6 +142,11 @@ TAKE(ty_scatter_mode, ty_scatter_mode) {
     (void)name;
     return (ty_scatter_mode)take_enumerator(c, TY_SCATTER_MODES);
 }
+TAKE(ty_sparse_form, ty_sparse_form) {
+    (void)name;
+    return (ty_sparse_form)take_enumerator(c, TY_SPARSE_FORMS);
+}
+
 TAKE(ty_overlap, ty_overlap) {
     (void)name;
     return (ty_overlap)take_enumerator(c, TY_OVERLAPS);
@@ -153,6 +158,10 @@ TAKE(ty_band, ty_band) {
 TAKE(ty_distribution, ty_distribution) {
     (void)name;
     return (ty_distribution)take_enumerator(c, TY_DISTRIBUTIONS);
+}
+TAKE(ty_ties, ty_ties) {
+    (void)name;
+    return (ty_ties)take_enumerator(c, TY_TIES_RULES);
 }
 TAKE(ty_multivariate, ty_multivariate) {
     (void)name;

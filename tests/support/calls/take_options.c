@@ -52,6 +52,81 @@ TAKE(ty_stft_options, ty_stft_options) {
     return o;
 }
 
+TAKE(ty_iteration, ty_iteration) {
+    ty_iteration o = {.tolerance = take_real_option(c, 0), .absolute = take_real_option(c, 0)};
+    o.most = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name) % 100;
+    o.restart = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name);
+    if (calls_choose(c, 4) == 3) o.preconditioner = take_ty_linear(c, name);
+    o.first = calls_choose(c, 4) == 3 ? calls_tensor(c, "first") : NULL;
+    return o;
+}
+
+TAKE(ty_lanczos_options, ty_lanczos_options) {
+    ty_lanczos_options o = {.which = (ty_spectrum_end)take_enumerator(c, TY_SPECTRUM_ENDS),
+                            .tolerance = take_real_option(c, 0)};
+    o.vectors = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name);
+    o.most = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name) % 10;
+    return o;
+}
+
+TAKE(ty_distance_options, ty_distance_options) {
+    ty_distance_options o = {.p = take_real_option(c, 0)};
+    (void)name;
+    if (calls_choose(c, 2)) o.distance = (ty_distance)take_enumerator(c, TY_DISTANCES);
+    o.parameter = calls_choose(c, 4) == 3 ? calls_tensor(c, "parameter") : NULL;
+    return o;
+}
+
+TAKE(ty_kmeans_options, ty_kmeans_options) {
+    ty_kmeans_options o = {
+        .clusters = take_option(c, 1), .starts = take_option(c, 0), .iterations = take_option(c, 0)};
+    (void)name;
+    if (o.starts > CALLS_MOST) o.starts = -1; /* else it would take years */
+    if (o.iterations > CALLS_MOST) o.iterations = 3;
+    o.tolerance = take_real_option(c, 0);
+    o.key = calls_choose(c, 4) == 3 ? calls_tensor(c, "key") : NULL;
+    o.centres = calls_choose(c, 4) == 3 ? calls_tensor(c, "centres") : NULL;
+    return o;
+}
+
+TAKE(ty_dbscan_options, ty_dbscan_options) {
+    return (ty_dbscan_options){take_real_option(c, 1), take_option(c, 0), take_ty_distance_options(c, name)};
+}
+
+TAKE(ty_test_options, ty_test_options) {
+    (void)name;
+    ty_test_options o = {.welch = calls_choose(c, 2), .continuity = calls_choose(c, 3) - 1};
+    if (calls_choose(c, 2)) o.alternative = (ty_alternative)take_enumerator(c, TY_ALTERNATIVES);
+    if (calls_choose(c, 2)) o.method = (ty_test_method)take_enumerator(c, TY_METHODS);
+    if (calls_choose(c, 2)) o.zeros = (ty_zero_method)take_enumerator(c, TY_ZERO_METHODS);
+    o.ddof = take_real_option(c, 0);
+    return o;
+}
+
+TAKE(ty_bootstrap_options, ty_bootstrap_options) {
+    (void)name;
+    ty_bootstrap_options o = {.resamples = take_option(c, 20), .paired = calls_choose(c, 2)};
+    if (o.resamples == 0 || o.resamples > CALLS_MOST) o.resamples = CALLS_MOST;
+    if (calls_choose(c, 2)) o.method = (ty_bootstrap_method)take_enumerator(c, TY_BOOTSTRAPS);
+    if (calls_choose(c, 2)) o.alternative = (ty_alternative)take_enumerator(c, TY_ALTERNATIVES);
+    o.confidence = take_real_option(c, 0);
+    return o;
+}
+
+TAKE(ty_sampler_options, ty_sampler_options) {
+    (void)name;
+    ty_sampler_options o = {
+        .draws = take_option(c, 3), .warmup = take_option(c, -1), .leaps = take_option(c, 2)};
+    if (o.draws == 0 || o.draws > CALLS_MOST) o.draws = CALLS_MOST;
+    if (o.warmup == 0 || o.warmup > CALLS_MOST) o.warmup = CALLS_MOST;
+    if (o.leaps > CALLS_MOST) o.leaps = CALLS_MOST;
+    o.depth = 1 + calls_choose(c, 4) - (calls_choose(c, 8) == 7) * 3;
+    o.step_size = take_real_option(c, 0);
+    o.target = take_real_option(c, 0);
+    o.plain = calls_choose(c, 2);
+    return o;
+}
+
 TAKE(ty_running, ty_running) {
     (void)name;
     int way = calls_choose(c, 4);

@@ -46,7 +46,13 @@ static ty_tensor *kernel(int mould) {
 
 /* What a parameter of this name wants to be; NULL: anything. */
 static ty_tensor *named(struct calls *c, const char *name) {
-    bool indices = strstr(c->function, "indices");
+    bool indices = strstr(c->function, "indices"), pairs = strstr(c->function, "_coo");
+    if (strstr(c->function, "lanczos")) return ty_ones(TY_F64, 1, (int64_t[]){3});
+    if (strncmp(c->function, "ty_sparse_", 10) == 0) {
+        if (strcmp(name, "values") == 0) return ty_ones(TY_F32, 1, (int64_t[]){2});
+        if (strcmp(name, "indices") == 0) return ty_zeros(TY_I32, pairs ? 2 : 1, (int64_t[]){2, 2});
+        if (strcmp(name, "starts") == 0) return ty_from(TY_I64, 1, (int64_t[]){2}, (int64_t[]){0, 2});
+    }
     if (strcmp(name, "x") == 0 && strncmp(c->function, "ty_step_", 8) == 0)
         return counted(TY_U8, 3, (int64_t[]){4, 4, 3});
     if (strcmp(name, "index") == 0 && strstr(c->function, "unpool"))

@@ -1,0 +1,74 @@
+/* Sparse products of every dtype and both widths of indices for one instruction set: TABLE is the table's name. */
+#include <complex.h>
+#include <string.h>
+#include "engine/cpu/madd.h"
+#include "engine/cpu/sparse/sparse.h"
+#include "ops/sparse/sparse.h"
+
+#define ITSELF(x) (x)
+#define JOIN_NAMES(verb, type, index) verb##_##type##_##index
+#define JOINED(verb, type, index) JOIN_NAMES(verb, type, index)
+#define NAME(verb) JOINED(verb, TYPE, INDEX)
+
+#define CONJ ITSELF
+#define T float
+#define TYPE f32
+#define MADD(sum, a, b) madd_scalar_f32(a, b, sum)
+#define VECTOR madd_floats
+#define VECTOR_MADD(sum, a, b) madd_vector_f32(a, b, sum)
+#define DIVIDES
+#include "engine/cpu/sparse/sparse_type.kernel.c"
+#define T double
+#define TYPE f64
+#define MADD(sum, a, b) madd_scalar_f64(a, b, sum)
+#define VECTOR madd_doubles
+#define VECTOR_MADD(sum, a, b) madd_vector_f64(a, b, sum)
+#define DIVIDES
+#include "engine/cpu/sparse/sparse_type.kernel.c"
+/* Signed integers wrap as unsigned ones do. */
+#define MADD(sum, a, b) ((T)((sum) + (T)((a) * (b))))
+#define T uint8_t
+#define TYPE u8
+#include "engine/cpu/sparse/sparse_type.kernel.c"
+#define MADD(sum, a, b) ((T)((sum) + (T)((uint32_t)(a) * (b))))
+#define T uint16_t
+#define TYPE u16
+#include "engine/cpu/sparse/sparse_type.kernel.c"
+#define MADD(sum, a, b) ((sum) + (a) * (b))
+#define T uint32_t
+#define TYPE u32
+#include "engine/cpu/sparse/sparse_type.kernel.c"
+#define MADD(sum, a, b) ((sum) + (a) * (b))
+#define T uint64_t
+#define TYPE u64
+#include "engine/cpu/sparse/sparse_type.kernel.c"
+#undef CONJ
+#define CONJ conjf
+#define T float _Complex
+#define TYPE c64
+#define MADD(sum, a, b) ((sum) + madd_times_f32(a, b))
+#define DIVIDES
+#include "engine/cpu/sparse/sparse_type.kernel.c"
+#undef CONJ
+#define CONJ conj
+#define T double _Complex
+#define TYPE c128
+#define MADD(sum, a, b) ((sum) + madd_times_f64(a, b))
+#define DIVIDES
+#include "engine/cpu/sparse/sparse_type.kernel.c"
+
+#define WHOLE(type, index)                                                                                   \
+    .read = read_##type##_##index, .add = add_##type##_##index, .dot = dot_##type##_##index,                 \
+    .mask = mask_##type##_##index
+#define FLOATING(type)                                                                                       \
+    {                                                                                                        \
+        {WHOLE(type, i32), .solve = solve_##type##_i32}, { WHOLE(type, i64), .solve = solve_##type##_i64 }   \
+    }
+#define INTEGER(type)                                                                                        \
+    {                                                                                                        \
+        {WHOLE(type, i32)}, { WHOLE(type, i64) }                                                             \
+    }
+const struct sparse_loops TABLE[TY_DTYPES][2] = {
+    [TY_I8] = INTEGER(u8),    [TY_I16] = INTEGER(u16),  [TY_I32] = INTEGER(u32),  [TY_I64] = INTEGER(u64),
+    [TY_U8] = INTEGER(u8),    [TY_U16] = INTEGER(u16),  [TY_U32] = INTEGER(u32),  [TY_U64] = INTEGER(u64),
+    [TY_F32] = FLOATING(f32), [TY_F64] = FLOATING(f64), [TY_C64] = FLOATING(c64), [TY_C128] = FLOATING(c128)};

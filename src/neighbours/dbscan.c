@@ -1,0 +1,154 @@
+/*
+ * DBSCAN.  Cores that are near each other are joined in a forest whose roots are the least indices of their sets, so what comes
+ * out is no matter of the order in which threads join them.
+ */
+#include <stdatomic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include "base/alloc.h"
+#include "neighbours/tree.h"
+
+struct clustering {
+    ty_tree *tree;
+    double *rows;
+    double radius;
+    int64_t least, n, clusters;
+    bool *cores;
+    _Atomic int64_t *above; /* of a core: one of its set that is no greater, of a root itself */
+    int64_t *labels;
+};
+
+/* Calls work for each point of begin .. end - 1 that is a core, or is none. */
+static void each_of(const struct clustering *c, int64_t begin, int64_t end, bool cores,
+                    bool (*take)(struct tree_taker *self, int64_t index, double measured)) {
+    for (int64_t i = begin; i < end; i++) {
+        if (c->cores[i] != cores) continue;
+        struct tree_taker taker = {.take = take, .context = (void *)(uintptr_t)c, .query = i};
+        tree_within(c->tree, c->rows + i * c->tree->d, c->radius, &taker);
+    }
+}
+
+/* ---- cores ---- */
+
+static bool count_to_least(struct tree_taker *self, int64_t index, double measured) {
+    const struct clustering *c = self->context;
+    (void)index, (void)measured;
+    return ++self->count < c->least;
+}
+static bool count_many(struct tree_taker *self, const int64_t *index, int64_t n) {
+    const struct clustering *c = self->context;
+    (void)index;
+    return (self->count += n) < c->least;
+}
+static void find_cores(void *context, int64_t begin, int64_t end) {
+    const struct clustering *c = context;
+    for (int64_t i = begin; i < end; i++) {
+        struct tree_taker counter = {.take = count_to_least, .take_all = count_many, .context = context};
+        tree_within(c->tree, c->rows + i * c->tree->d, c->radius, &counter);
+        c->cores[i] = counter.count >= c->least;
+    }
+}
+
+/* ---- sets of cores ---- */
+
+static int64_t root_of(_Atomic int64_t *above, int64_t i) {
+    for (;;) {
+        int64_t next = atomic_load_explicit(&above[i], memory_order_relaxed);
+        if (next == i) return i;
+        int64_t further = atomic_load_explicit(&above[next], memory_order_relaxed);
+        /* the path becomes half as long; who was faster has done so */
+        atomic_compare_exchange_weak_explicit(&above[i], &next, further, memory_order_relaxed,
+                                              memory_order_relaxed);
+        i = further;
+    }
+}
+
+static void join(_Atomic int64_t *above, int64_t i, int64_t j) {
+    for (;;) {
+        i = root_of(above, i), j = root_of(above, j);
+        if (i == j) return;
+        int64_t greater = i > j ? i : j, less = i > j ? j : i;
+        if (atomic_compare_exchange_strong_explicit(&above[greater], &greater, less, memory_order_relaxed,
+                                                    memory_order_relaxed))
+            return;
+    }
+}
+
+static bool join_core(struct tree_taker *self, int64_t index, double measured) {
+    const struct clustering *c = self->context;
+    (void)measured;
+    if (index < self->query && c->cores[index]) join(c->above, self->query, index);
+    return true;
+}
+static void join_cores(void *context, int64_t begin, int64_t end) {
+    each_of(context, begin, end, true, join_core);
+}
+
+/* ---- labels ---- */
+
+static void number_clusters(struct clustering *c) {
+    for (int64_t i = 0; i < c->n; i++) {
+        c->labels[i] = -1;
+        if (!c->cores[i]) continue;
+        int64_t root = root_of(c->above, i);
+        c->labels[i] = root == i ? c->clusters++ : c->labels[root];
+    }
+}
+
+static bool take_least(struct tree_taker *self, int64_t index, double measured) {
+    const struct clustering *c = self->context;
+    int64_t *label = &c->labels[self->query];
+    (void)measured;
+    if (c->cores[index] && (*label < 0 || c->labels[index] < *label)) *label = c->labels[index];
+    return true;
+}
+static void label_borders(void *context, int64_t begin, int64_t end) {
+    each_of(context, begin, end, false, take_least);
+}
+
+static bool cluster(struct clustering *c) {
+    c->cores = mem_array((size_t)c->n, sizeof *c->cores);
+    c->labels = mem_array((size_t)c->n, sizeof *c->labels);
+    c->above = mem_array((size_t)c->n, sizeof *c->above);
+    if (!c->cores || !c->labels || !c->above) return false;
+    for (int64_t i = 0; i < c->n; i++) atomic_init(&c->above[i], i);
+    tree_for_queries(c->n, find_cores, c);
+    tree_for_queries(c->n, join_cores, c);
+    number_clusters(c);
+    tree_for_queries(c->n, label_borders, c);
+    return true;
+}
+
+static ty_tensor *refuse_options(const ty_dbscan_options *o, ty_tensor *points) {
+    ty_tensor *bad = first_poison_in("dbscan", 1, &points);
+    if (!bad) bad = refuse_points("dbscan", points, "points", 1);
+    if (bad) return bad;
+    if (!(o->radius > 0))
+        return refuse("dbscan", 0, NULL, "a radius of %g; it must be greater than 0", o->radius);
+    if (o->least < 0)
+        return refuse("dbscan", 0, NULL, "%lld points that make a core; 1 or more are expected",
+                      (long long)o->least);
+    return NULL;
+}
+
+ty_dbscan_parts ty_dbscan(ty_tensor *points, ty_dbscan_options o) {
+    FLOATING_DEFAULT;
+    struct clustering c = {.radius = o.radius, .least = o.least ? o.least : 5};
+    ty_tensor *bad = refuse_options(&o, points), *x = bad ? NULL : ty_detach(ty_eval(points));
+    if (!bad) c.tree = ty_tree_new(x, o.distance);
+    if (!bad && c.tree->fault.set) bad = refuse("dbscan", 0, NULL, "%s", c.tree->fault.text);
+    if (!bad) c.n = c.tree->n, c.rows = tree_rows(&c.tree->g, x, "points", &bad);
+    if (!bad && !cluster(&c)) bad = tensor_out_of_memory();
+    ty_dbscan_parts y = {bad, bad, bad};
+    if (!bad)
+        y = (ty_dbscan_parts){ty_from(TY_I64, 1, &c.n, c.labels), ty_from(TY_BOOL, 1, &c.n, c.cores),
+                              ty_from(TY_I64, 0, NULL, &c.clusters)};
+    else
+        tensor_share(bad), tensor_share(bad);
+    mem_free(c.rows);
+    mem_free(c.cores);
+    mem_free(c.labels);
+    mem_free((void *)c.above);
+    ty_tree_free(c.tree);
+    return y;
+}

@@ -1,0 +1,2 @@
+#define TABLE leaf_avx2
+#include "neighbours/leaf.kernel.c"

@@ -1,0 +1,2 @@
+#define TABLE leaf_avx512
+#include "neighbours/leaf.kernel.c"

@@ -1,0 +1,2 @@
+#define TABLE leaf_base
+#include "neighbours/leaf.kernel.c"

@@ -1,0 +1,104 @@
+/* Distances of all pairs: of two sets of points, of one, and as a square. */
+#include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/index.h>
+#include <tyto/shape.h>
+#include "base/alloc.h"
+#include "neighbours/distance.h"
+
+/* Elements of a block of rows: its differences, never stored, are many more. */
+enum { BLOCK_ELEMENTS = 1 << 20 };
+
+static int64_t rows_of(const ty_tensor *x) { return ty_shape(x)[ty_rank(x) - 2]; }
+
+ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options o) {
+    struct pairing g;
+    ty_tensor *x[] = {a, b, o.parameter};
+    int n = o.parameter ? 3 : 2;
+    ty_tensor *bad = first_poison(n, x);
+    if (!bad) bad = pairing_open(&g, "cdist", o, a, b);
+    if (bad) return bad;
+    int64_t pairs = rows_of(a) ? ty_size(a) / g.features : 0; /* with their batches; those of b are no more */
+    struct composite c = composite_open_plain("cdist", pairing_bytes(&g, pairs, rows_of(b)), n, x);
+    pairing_lazily(&c, n, x);
+    g.flows = !c.evaluates;
+    if (g.given) g.given = x[2];
+    bad = pairing_parameter(&g, x[0], x[1]);
+    ty_tensor *y = bad ? bad : pairing_all(&g, pairing_prepare(&g, x[0]), pairing_prepare(&g, x[1]));
+    return composite_close(c, ty_cast(y, g.result));
+}
+
+/* ---- of one set ---- */
+
+/* Where the pairs of rows first .. first + count - 1 with those behind them stand in their [count, n - first - 1] distances
+   from all rows behind the first. */
+static ty_tensor *places(int64_t n, int64_t first, int64_t count) {
+    int64_t behind = n - 1 - first, size = count * behind - count * (count - 1) / 2, at = 0;
+    int64_t *place = mem_array((size_t)size, sizeof *place);
+    if (!place) return tensor_out_of_memory();
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = i; j < behind; j++) place[at++] = i * behind + j;
+    ty_tensor *y = ty_from(TY_I64, 1, &size, place);
+    mem_free(place);
+    return y;
+}
+
+static ty_tensor *some_rows(ty_tensor *x, ty_distance_options o, int64_t first, int64_t count) {
+    ty_scope *scope = ty_open();
+    ty_tensor *others = ty_slice(x, 0, first + 1, TY_END, 1);
+    ty_tensor *all = ty_cdist(ty_slice(x, 0, first, first + count, 1), others, o);
+    return leave(scope, ty_take(all, places(ty_shape(x)[0], first, count), TY_FLAT));
+}
+
+/* The last row has nobody behind it. */
+static ty_tensor *all_rows(ty_tensor *x, ty_distance_options o) {
+    int64_t n = ty_shape(x)[0], step = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / n : 1,
+            blocks = (n - 2 + step) / step;
+    ty_tensor **parts = mem_array((size_t)blocks, sizeof *parts);
+    if (!parts) return tensor_out_of_memory();
+    for (int64_t i = 0; i < blocks; i++)
+        parts[i] = some_rows(x, o, i * step, n - 1 - i * step < step ? n - 1 - i * step : step);
+    ty_tensor *y = blocks > 1 ? ty_concat((int)blocks, parts, 0) : parts[0];
+    mem_free(parts);
+    return y;
+}
+
+ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options o) {
+    struct pairing g;
+    ty_tensor *operands[] = {x, o.parameter}, *bad = first_poison(o.parameter ? 2 : 1, operands);
+    if (!bad) bad = refuse_points("pdist", x, "points", 0);
+    if (!bad) bad = pairing_open(&g, "pdist", o, x, x);
+    if (bad) return bad;
+    if (ty_shape(x)[0] < 2) return ty_zeros(g.result, TY_SHAPE(0));
+    ty_scope *scope = ty_open();
+    bad = pairing_parameter(&g, x, x);
+    o.parameter = g.parameter;
+    return leave_as("pdist", scope, x, bad ? bad : all_rows(x, o));
+}
+
+/* How many points have so many pairs; -1: none. */
+static int64_t points_of(int64_t pairs) {
+    int64_t n = (int64_t)sqrt(2 * (double)pairs);
+    while (n * (n - 1) / 2 < pairs || n < 1) n++;
+    return n * (n - 1) / 2 == pairs ? n : -1;
+}
+
+ty_tensor *ty_squareform(ty_tensor *x) {
+    ty_tensor *bad = first_poison(1, &x);
+    if (bad) return bad;
+    int64_t n = ty_rank(x) == 1 ? points_of(ty_size(x)) : -1;
+    if (n < 0)
+        return refuse("squareform", 1, &x,
+                      "a vector of n (n - 1) / 2 distances of n points is expected, 0, 1, 3, 6, ...");
+    if (n < 2) return ty_zeros(ty_dtype_of(x), TY_SHAPE(n, n));
+    struct composite c = composite_open_plain("squareform", n * n * 8, 1, &x);
+    int64_t shape[] = {n, n};
+    ty_tensor *i = ty_iota(TY_I64, 2, shape, 0), *j = ty_iota(TY_I64, 2, shape, 1), *same = ty_eq(i, j);
+    ty_tensor *low = ty_min(i, j), *high = ty_max(i, j);
+    ty_tensor *before =
+        ty_floor_div(ty_mul(low, ty_sub(ty_int(2 * n - 3), low)), ty_int(2)); /* and low + 1 */
+    ty_tensor *place = ty_where(same, ty_int(0), ty_sub(ty_add(before, high), ty_int(1)));
+    return composite_close(c, ty_where(same, ty_num(0), ty_take(x, place, 0)));
+}

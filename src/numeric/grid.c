@@ -1,0 +1,165 @@
+/* Interpolation on grids: the corners of the cell that a query lies in, each with the product of its shares along the axes. */
+#include <math.h>
+#include <tyto/sort.h>
+#include "numeric/numeric.h"
+
+enum { MOST_AXES = 8, MOST_CUBIC = 4 };
+
+/* Along one axis: the lower corner of the cell, and how far in the cell the query lies, 0 to 1; or the nearest corner. */
+struct along {
+    ty_tensor *index, *share, *width;
+};
+
+struct grid {
+    const char *name;
+    int n;
+    ty_tensor *axes[MOST_AXES];
+    const ty_interp_options *o;
+    ty_tensor *outside; /* NULL: nothing is filled */
+};
+
+static ty_tensor *end_of(ty_tensor *x, bool last) {
+    return ty_squeeze(ty_slice(x, 0, last ? -1 : 0, last ? TY_END : 1, 1), 0);
+}
+
+static struct along find_along(struct grid *g, int axis, ty_tensor *at) {
+    ty_tensor *x = g->axes[axis], *first = end_of(x, false), *last = end_of(x, true);
+    int64_t n = ty_size(x);
+    ty_tensor *outside = beyond_outside(at, first, last, g->o->beyond);
+    if (outside) g->outside = g->outside ? ty_logical_or(g->outside, outside) : outside;
+    at = beyond_inside(at, first, last, g->o->beyond);
+    ty_tensor *low = part_of(x, 0, 0, n - 1), *step = ty_diff(x, 1, 0, NULL, NULL);
+    if (g->o->kind == TY_INTERP_NEAREST) {
+        ty_tensor *middle = ty_add(low, ty_mul(step, ty_num(0.5)));
+        return (struct along){ty_searchsorted(middle, at, false), NULL, NULL};
+    }
+    ty_tensor *index = ty_sub(ty_searchsorted(x, at, true), ty_int(1));
+    index = ty_clip(index, ty_int(0), ty_int(n - 2));
+    ty_tensor *width = ty_take(step, index, 0), *share = ty_div(ty_sub(at, ty_take(low, index, 0)), width);
+    return (struct along){index, share, width};
+}
+
+/* What a corner weighs along an axis: linear; or of a cubic its value, or its slope. */
+static ty_tensor *weight_of(const struct grid *g, const struct along *a, bool up, bool slope) {
+    ty_tensor *t = a->share, *rest = ty_sub(ty_num(1), t), *own = up ? t : rest, *other = up ? rest : t;
+    if (g->o->kind == TY_INTERP_LINEAR) return own;
+    ty_tensor *square = ty_square(own);
+    if (!slope) return ty_mul(square, ty_add(ty_mul(other, ty_num(2)), ty_num(1)));
+    ty_tensor *bend = ty_mul(ty_mul(square, other), a->width);
+    return up ? ty_neg(bend) : bend;
+}
+
+/* Values [points, ...] at the corners that `high` has a bit for each axis of; of cubics `slopes` says along which axes flat has
+   slopes. */
+static ty_tensor *corner(const struct grid *g, const struct along *a, int high, int slopes, ty_tensor *flat) {
+    ty_tensor *place = NULL, *weight = NULL;
+    for (int i = 0; i < g->n; i++) {
+        bool up = high >> i & 1;
+        ty_tensor *index = up ? ty_add(a[i].index, ty_int(1)) : a[i].index;
+        place = place ? ty_add(ty_mul(place, ty_int(ty_size(g->axes[i]))), index) : index;
+        if (g->o->kind == TY_INTERP_NEAREST) continue;
+        ty_tensor *one = weight_of(g, &a[i], up, slopes >> i & 1);
+        weight = weight ? ty_mul(weight, one) : one;
+    }
+    ty_tensor *value = ty_take(flat, place, 0);
+    return weight && ty_ok(value) ? ty_mul(value, with_axes_behind(weight, ty_rank(value))) : value;
+}
+
+/* Slopes along an axis of the grid, by splines. */
+static ty_tensor *slopes_along(const struct grid *g, ty_tensor *y, int axis) {
+    int64_t from[] = {axis}, to[] = {0};
+    ty_tensor *s = spline_slopes(g->axes[axis], ty_moveaxis(y, 1, from, to), g->o);
+    return ty_moveaxis(s, 1, to, from);
+}
+
+/* The sum over corners, and for cubics over the sets of axes along which it is the slope that counts. */
+static ty_tensor *sum_corners(const struct grid *g, const struct along *a, ty_tensor *y, int rank,
+                              const int64_t *flat) {
+    ty_tensor *tables[1 << MOST_CUBIC] = {y}, *value = NULL;
+    int corners = g->o->kind == TY_INTERP_NEAREST ? 1 : 1 << g->n;
+    int sets = g->o->kind == TY_INTERP_CUBIC ? 1 << g->n : 1;
+    for (int s = 0; s < sets; s++) {
+        for (int i = 0; i < g->n && s; i++)
+            if (s >> i & 1) {
+                tables[s] = slopes_along(g, tables[s ^ 1 << i], i);
+                break;
+            }
+        ty_tensor *rows = ty_reshape(tables[s], rank, flat);
+        for (int i = 0; i < corners; i++) {
+            ty_tensor *one = corner(g, a, i, s, rows);
+            value = value ? ty_add(value, one) : one;
+        }
+    }
+    return value;
+}
+
+static ty_tensor *on_grid(struct grid *g, ty_tensor *at, ty_tensor *y) {
+    struct along a[MOST_AXES];
+    int64_t flat[TY_MAX_RANK] = {1};
+    int behind = ty_rank(y) - g->n;
+    ty_tensor *nothing = ty_any(ty_is_nan(at), ty_axis(-1));
+    for (int i = 0; i < g->n; i++) {
+        a[i] = find_along(g, i, ty_squeeze(part_of(at, -1, i, i + 1), -1));
+        flat[0] *= ty_size(g->axes[i]);
+    }
+    for (int i = 0; i < behind; i++) flat[1 + i] = ty_shape(y)[g->n + i];
+    ty_tensor *value = sum_corners(g, a, y, 1 + behind, flat);
+    if (!ty_ok(value)) return value;
+    int rank = ty_rank(value);
+    if (g->outside) value = ty_where(with_axes_behind(g->outside, rank), ty_num(g->o->fill), value);
+    value = ty_where(with_axes_behind(nothing, rank), ty_num((double)NAN), value);
+    for (int i = 0; i < g->n; i++) value = unless_falling(value, g->axes[i]);
+    return value;
+}
+
+static ty_tensor *refuse_grid(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
+                              const ty_interp_options *o) {
+    ty_tensor *both[] = {at, y}, *bad = first_poison_in("interpn", 2, both);
+    if (bad) return bad;
+    if (n < 1 || n > MOST_AXES || n > ty_rank(y))
+        return refuse("interpn", 2, both, "a grid of %d axes; there may be 1 to %d, which y has in front", n,
+                      MOST_AXES);
+    bad = first_poison_in("interpn", n, axes);
+    if (bad) return bad;
+    bool cubic = o->kind == TY_INTERP_CUBIC;
+    if (o->kind != TY_INTERP_LINEAR && o->kind != TY_INTERP_NEAREST && !cubic)
+        return refuse("interpn", 2, both,
+                      "kind %d; grids have TY_INTERP_LINEAR, TY_INTERP_NEAREST and TY_INTERP_CUBIC",
+                      (int)o->kind);
+    if (cubic && (n > MOST_CUBIC || (unsigned)o->end >= TY_SPLINE_PERIODIC))
+        return refuse(
+            "interpn", 2, both,
+            "splines over %d axes with end %d; there may be 4 axes, and ends but TY_SPLINE_PERIODIC", n,
+            (int)o->end);
+    if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX)) return refuse("interpn", 2, both, "queries must be real");
+    int rank = ty_rank(at);
+    if (rank < 1 || ty_shape(at)[rank - 1] != n)
+        return refuse("interpn", 2, both, "queries must be [.., %d], a place along each axis", n);
+    for (int i = 0; i < n; i++) {
+        bad = refuse_points("interpn", axes[i], 2, "places of an axis");
+        if (bad) return bad;
+        if (ty_size(axes[i]) != ty_shape(y)[i])
+            return refuse("interpn", 2, both, "axis %d has %lld places, and y %lld values there", i,
+                          (long long)ty_size(axes[i]), (long long)ty_shape(y)[i]);
+        if (o->beyond == TY_BEYOND_ERROR)
+            bad = refuse_beyond("interpn", ty_squeeze(part_of(at, -1, i, i + 1), -1), end_of(axes[i], false),
+                                end_of(axes[i], true), o->beyond);
+        if (bad) return bad;
+    }
+    return (unsigned)o->beyond < TY_BEYONDS ? NULL
+                                            : refuse_beyond("interpn", at, axes[0], axes[0], o->beyond);
+}
+
+ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y, ty_interp_options options) {
+    ty_tensor *all[MOST_AXES + 2] = {at}, *bad = refuse_grid(at, n, axes, y, &options);
+    if (bad) return bad;
+    for (int i = 0; i < n; i++) all[1 + i] = axes[i];
+    all[n + 1] = y;
+    struct composite c = composite_open("interpn", n + 2, all);
+    cast_to_floating(n + 2, all);
+    struct grid g = {.name = "interpn", .n = n, .o = &options};
+    for (int i = 0; i <= n; i++)
+        if (ty_ok(all[i])) all[i] = ty_cast(all[i], real_of(ty_dtype_of(all[i])));
+    for (int i = 0; i < n; i++) g.axes[i] = all[1 + i];
+    return composite_close(c, on_grid(&g, all[0], all[n + 1]));
+}

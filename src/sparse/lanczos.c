@@ -1,0 +1,205 @@
+/*
+ * Lanczos' method with thick restarts.  Every new vector is orthogonalised twice against all that there are, and the
+ * coefficients of that are the column of the projected matrix, so nothing need be known of its form after a restart.
+ */
+#include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/contract.h>
+#include <tyto/control.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/index.h>
+#include <tyto/linalg.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include "sparse/iterate.h"
+
+ty_spectrum_end ty_spectrum_end_of(const char *name) {
+    static const char *const names[] = {[TY_LARGEST] = "largest", [TY_SMALLEST] = "smallest"};
+    for (int i = 0; name && i < TY_SPECTRUM_ENDS; i++)
+        if (!strcmp(name, names[i])) return (ty_spectrum_end)i;
+    return TY_SPECTRUM_ENDS;
+}
+
+struct lanczos {
+    struct sparse_call call;
+    ty_linear a;
+    ty_dtype dtype;
+    int64_t n, k, m, most; /* m vectors; restarts */
+    ty_spectrum_end which;
+    double tolerance;
+    int64_t kept, restarts;
+    ty_tensor *v, *t,
+        *length; /* [m + 1, n], columns of the projected matrix [m, m], of what is left at the end */
+    ty_tensor *values, *vectors, *residual;
+};
+
+enum { V, T, LENGTH };
+
+/* What is left of u without its parts along the rows of v; *parts, where it is given, gets these. */
+static ty_tensor *orthogonal(ty_tensor *v, ty_tensor *u, ty_tensor **parts) {
+    ty_tensor *adjoint = ty_conj(v), *turned = ty_transpose(v), *first = ty_matmul(adjoint, u);
+    u = ty_sub(u, ty_matmul(turned, first));
+    ty_tensor *second = ty_matmul(adjoint, u);
+    if (parts) *parts = ty_add(first, second);
+    return ty_sub(u, ty_matmul(turned, second));
+}
+
+/* Where the space is closed: a direction of its own, some numbers that depend on the step alone. */
+static void fresh(void *context, ty_tensor *const *x, ty_tensor **out) {
+    const struct lanczos *l = context;
+    ty_tensor *key = ty_fold_by(ty_key(1), x[2]);
+    ty_tensor *u = ty_cast(ty_normal(dtype_table[l->dtype].real, 1, &l->n, key), l->dtype);
+    out[0] = orthogonal(x[1], u, NULL);
+}
+static void as_it_is(void *context, ty_tensor *const *x, ty_tensor **out) {
+    (void)context;
+    out[0] = x[0];
+}
+
+static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
+
+static void lanczos_step(void *context, ty_step *step) {
+    const struct lanczos *l = context;
+    ty_tensor *v = step->carry[V], *j = ty_add(step->index, ty_int(l->kept)), *parts;
+    ty_tensor *u = linear_apply(l->a, ty_take(v, j, 0)), *all = length_of(u), *out[1];
+    u = orthogonal(v, u, &parts);
+    step->next[LENGTH] = length_of(u);
+    double least = l->dtype == TY_F64 || l->dtype == TY_C128 ? 0x1p-50 : 0x1p-21;
+    ty_tensor *closed = ty_le(step->next[LENGTH], ty_mul(all, ty_num(least)));
+    ty_cond(closed, fresh, as_it_is, context, 3, (ty_tensor *[]){u, v, j}, 1, out);
+    ty_tensor *here = ty_expand(is_row(l->m + 1, ty_add(j, ty_int(1))), 1), *length = length_of(out[0]);
+    ty_tensor *none = ty_eq(length, ty_num(0)),
+              *next = ty_where(none, ty_zeros_like(u), ty_div(out[0], length));
+    step->next[V] = ty_where(here, next, v);
+    step->next[T] = ty_where(is_row(l->m, j), ty_expand(ty_slice(parts, 0, 0, l->m, 1), 1), step->carry[T]);
+}
+
+static bool extend(struct lanczos *l) {
+    ty_tensor *first[] = {l->v, l->t, ty_zeros(dtype_table[l->dtype].real, 0, NULL)}, *last[3];
+    ty_scan(lanczos_step, l, (ty_scan_spec){.ncarry = 3, .carry = first, .length = l->m - l->kept}, last,
+            NULL, NULL);
+    l->v = last[V];
+    l->t = last[T];
+    l->length = last[LENGTH];
+    return sparse_well(&l->call, l->v);
+}
+
+/* `count` pairs at the end that is asked for: values rising, combinations of the vectors as columns. */
+static void pairs_at_end(const struct lanczos *l, ty_eigen_parts all, int64_t count, ty_tensor **values,
+                         ty_tensor **combined) {
+    int64_t from = l->which == TY_LARGEST ? l->m - count : 0;
+    *values = ty_slice(all.values, 0, from, from + count, 1);
+    *combined = ty_slice(all.vectors, 1, from, from + count, 1);
+}
+
+/* How many of the k are near enough; negative after a fault. */
+static int64_t settle(struct lanczos *l, ty_eigen_parts all) {
+    ty_tensor *combined;
+    pairs_at_end(l, all, l->k, &l->values, &combined);
+    l->vectors = ty_matmul(ty_transpose(ty_slice(l->v, 0, 0, l->m, 1)), combined);
+    ty_tensor *ends = ty_at(combined, "-1"), *greatest = ty_amax(ty_abs(all.values), TY_ALL);
+    l->residual = ty_mul(ty_abs(ends), l->length);
+    ty_tensor *near = ty_le(l->residual, ty_mul(greatest, ty_num(l->tolerance)));
+    ty_tensor *count = ty_sum(near, TY_ALL);
+    return sparse_well(&l->call, count) ? (int64_t)ty_item(count) : -1;
+}
+
+/* Keeps the wanted pairs and some more as the first vectors, and what was left as the next one. */
+static void restart(struct lanczos *l, ty_eigen_parts all) {
+    ty_tensor *values, *combined;
+    int64_t more = (l->m - l->k) / 2, kept = l->k + more < l->m ? l->k + more : l->m - 1;
+    pairs_at_end(l, all, kept, &values, &combined);
+    ty_tensor *rows = ty_matmul(ty_transpose(combined), ty_slice(l->v, 0, 0, l->m, 1));
+    ty_tensor *next = ty_slice(l->v, 0, l->m, l->m + 1, 1);
+    ty_tensor *zeros = ty_zeros(l->dtype, 2, (int64_t[]){l->m - kept, l->n});
+    l->v = ty_concat(3, (ty_tensor *[]){rows, next, zeros}, 0);
+    ty_tensor *diagonal = ty_cast(ty_diag(values, 0), l->dtype);
+    l->t = ty_pad(diagonal, (ty_padding[]){{.high = l->m - kept}, {.high = l->m - kept}},
+                  ty_scalar(l->dtype, 0));
+    l->kept = kept;
+}
+
+/* Keeps what goes on in the scope of the call. */
+static void next_round(struct lanczos *l, ty_scope *round) {
+    ty_tensor **all[] = {&l->v, &l->t, &l->length, &l->values, &l->vectors, &l->residual};
+    for (int i = 0; i < 6 && round; i++)
+        if (*all[i]) *all[i] = ty_keep(*all[i]);
+    ty_close(round);
+}
+
+static bool iterate(struct lanczos *l) {
+    for (;; l->restarts++) {
+        ty_scope *round = ty_open();
+        int64_t near = -1;
+        if (extend(l)) {
+            ty_tensor *upper = ty_triu(l->t, 0);
+            ty_eigen_parts all = ty_eigh(ty_conj(ty_transpose(upper))); /* of the lower triangle */
+            if (sparse_well(&l->call, all.values)) near = settle(l, all);
+            if (near >= 0 && near < l->k && l->restarts < l->most && l->m < l->n) restart(l, all);
+        }
+        next_round(l, round);
+        if (near < 0 || near == l->k) return near >= 0;
+        if (l->restarts >= l->most || l->m >= l->n) return false;
+    }
+}
+
+static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_options *o) {
+    char words[WORDS];
+    if (!sparse_well(&l->call, start)) return false;
+    l->dtype = ty_dtype_of(start);
+    l->n = ty_rank(start) == 1 ? ty_size(start) : -1;
+    if (l->n < 0 || !dtype_is(l->dtype, CLASS_FLOAT | CLASS_COMPLEX) || dtype_is_half(l->dtype))
+        return fault_set(&l->call.fault,
+                         "the first vector is %s; a vector of f32, f64, c64 or c128 was expected",
+                         tensor_describe_into(words, sizeof words, tensor_resolve(start)));
+    if (ty_is_promise(start))
+        return fault_set(&l->call.fault,
+                         "the first vector is a promise, and how many steps it takes depends on values; "
+                         "ty_eval it");
+    if (l->k < 1 || l->k > l->n || (unsigned)o->which >= TY_SPECTRUM_ENDS || o->vectors < 0 || o->most < 0 ||
+        !(o->tolerance >= 0))
+        return fault_set(&l->call.fault,
+                         "%lld values of %lld, at end %d, %lld vectors, %lld restarts, a tolerance of %g: "
+                         "1 to n values were expected, an end that there is, and nothing negative",
+                         (long long)l->k, (long long)l->n, (int)o->which, (long long)o->vectors,
+                         (long long)o->most, o->tolerance);
+    if (!l->a.apply) return fault_set(&l->call.fault, "NULL where the function of the map belongs");
+    l->which = o->which;
+    l->m = o->vectors ? o->vectors : l->k > 9 && l->k < INT64_MAX / 2 ? 2 * l->k + 1 : 20;
+    if (l->m <= l->k) l->m = l->k + 1;
+    if (l->m > l->n) l->m = l->n;
+    l->most = o->most ? o->most : 300;
+    bool narrow = l->dtype == TY_F32 || l->dtype == TY_C64;
+    l->tolerance = o->tolerance != 0 ? o->tolerance : narrow ? 1e-5 : 1e-10;
+    ty_tensor *first = ty_expand(ty_div(start, length_of(start)), 0);
+    l->v = ty_concat(2, (ty_tensor *[]){first, ty_zeros(l->dtype, 2, (int64_t[]){l->m, l->n})}, 0);
+    l->t = ty_zeros(l->dtype, 2, (int64_t[]){l->m, l->m});
+    if (!sparse_well(&l->call, l->v)) return false;
+    ty_tensor *length = length_of(start);
+    if (!sparse_well(&l->call, length)) return false;
+    return ty_item(length) > 0 ||
+           fault_set(&l->call.fault, "the first vector has length %g; one above 0 was expected",
+                     ty_item(length));
+}
+
+ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options) {
+    struct lanczos l = {.call = sparse_open("lanczos"), .a = a, .k = k};
+    ty_tensor *all[4] = {NULL}, *bad = NULL;
+    if (lanczos_begin(&l, start, &options)) {
+        bool done = iterate(&l);
+        all[1] = l.vectors;
+        all[2] = l.residual;
+        all[3] = ty_scalar(TY_I64, (double)l.restarts);
+        all[0] = l.values;
+        if (!done && !l.call.fault.set)
+            bad = ty_poison("lanczos: not converged after %lld restarts with %lld vectors: residuals are up "
+                            "to %.3g; more "
+                            "restarts (most), more vectors or another tolerance may help",
+                            (long long)l.restarts, (long long)l.m, ty_item(ty_amax(l.residual, TY_ALL)));
+    }
+    ty_tensor *verdict = bad && l.call.scope ? ty_keep(bad) : bad;
+    sparse_close_all(&l.call, 4, all);
+    return (ty_lanczos_parts){verdict ? verdict : all[0], all[1], all[2], all[3]};
+}
