@@ -7,7 +7,7 @@
 #define BENCH_RECORD_H
 #include <stdbool.h>
 
-enum { RECORD_PEERS = 9, RECORD_NUMBERS = 8 };
+enum { RECORD_PEERS = 9, RECORD_NUMBERS = 12 };
 
 /* Seconds of one call: the median of the rounds, and the least.  0: not timed. */
 struct record_time {

@@ -78,6 +78,16 @@ static double units(const struct shape_of *shape, double got, long double want) 
     return (double)(fabsl((long double)got - want) / ldexpl(1, exponent - shape->digits));
 }
 
+/* What `around` of the row's error allows for at `want`, in units in its last place. */
+static double allowed(const struct trial *t, const struct shape_of *shape, long double want) {
+    double around = row_table[t->row].error.around;
+    int exponent = shape->least;
+    if (!(around > 0) || isnan(want) || isinf(want)) return 0;
+    if (want != 0) frexpl(want, &exponent);
+    if (exponent < shape->least) exponent = shape->least;
+    return ldexp(around, -53 - exponent + shape->digits);
+}
+
 static void run_block(struct trial *t, const struct shape_of *shape, int64_t n) {
     const struct op *op = &row_ops[t->row];
     size_t size = dtype_table[t->dtype].size;
@@ -94,6 +104,7 @@ static void run_block(struct trial *t, const struct shape_of *shape, int64_t n) 
             double error = units(shape, number(t->dtype, t->out + (size_t)i * size), t->want[i]);
             double tiny = row_table[t->row].error.tiny * ldexp(1, shape->digits - 1);
             error = fabsl(t->want[i]) < ldexpl(1, shape->least + 1) ? fmax(0, error - tiny) : error;
+            error = fmax(0, error - allowed(t, shape, t->want[i]));
             if (error > t->worst[isa]) t->worst[isa] = error;
             if (error > t->largest) {
                 t->largest = error;

@@ -3,6 +3,11 @@
  * the Python of TY_PYTHON has them (bench/zoo_peer.py).  Every measurement is a process of its own (so that peak memory is its
  * own) and the kinds take turns.
  *
+ * Of inference it also tells what comes before the second evaluation: the model's call, compiling (which forgets what was
+ * prepared before, as a process that starts would not have it), and the first run, which packs and finds its memory; and what
+ * the process holds while it evaluates beside the bound that it is to keep, its weights, 1.1 of the least that any plan takes, and
+ * 16 MB.
+ *
  *   ./dev bench zoo [--json [FILE]] [--filter TEXT] [--rounds N] [--runs N] [--threads N]
  */
 #define _GNU_SOURCE
@@ -95,19 +100,51 @@ static int train(FILE *out, ty_model *m, const ty_network *net, const struct wor
     return status;
 }
 
+/* What a process that infers tells before its times. */
+enum { BUILD, COMPILE, FIRST, WEIGHTS, PLAN, LEAST, RESIDENT, FACTS };
+
+/* Megabytes of parameters and states. */
+static double weights_mb(const ty_model *m) {
+    double bytes = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < (k ? ty_model_states(m) : ty_model_parameters(m)); i++) {
+            const ty_tensor *x = k ? ty_model_state(m, i) : ty_model_parameter(m, i);
+            bytes += (double)ty_size(x) * (double)ty_dtype_size(ty_dtype_of(x));
+        }
+    return 1e-6 * bytes;
+}
+
+/* Megabytes that this process has in memory now; 0: the system does not say. */
+static double resident_mb(void) {
+    double pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%*s %lf", &pages) != 1) pages = 0;
+    if (f) fclose(f);
+    return 1e-6 * pages * (double)sysconf(_SC_PAGESIZE);
+}
+
 static int infer(FILE *out, ty_model *m, const ty_network *net, const struct work *w) {
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_var(ty_eval(inputs(net, w)), "input"), *y[8], *error = NULL;
     if (!ty_model_build(m, 1, &x, &error)) return complain(error ? ty_error(error) : "");
     ty_trim();
+    double facts[FACTS] = {[WEIGHTS] = weights_mb(m)}, times[SAMPLE_TIMES], begin = now_ms();
     ty_model_call(m, NULL, 1, &x, y);
+    facts[BUILD] = now_ms() - begin;
     ty_program *p = ty_compile(ty_model_results(m), y, (ty_compile_options){0});
+    facts[COMPILE] = now_ms() - begin - facts[BUILD];
     int status = *ty_program_error(p) ? complain(ty_program_error(p)) : 0;
     for (int i = -WARM; i < settings.runs && !status; i++) {
-        double begin = now_ms();
+        begin = now_ms();
         if (!ty_run(p)) status = complain(ty_program_error(p));
-        if (i >= 0) fprintf(out, "%.6f\n", now_ms() - begin);
+        *(i >= 0 ? &times[i] : i == -WARM ? &facts[FIRST] : &times[0]) = now_ms() - begin;
     }
+    ty_report report = ty_program_report(p);
+    facts[PLAN] = 1e-6 * (double)(report.arena_bytes + report.kept_bytes);
+    facts[LEAST] = 1e-6 * (double)(report.live_bound + report.kept_bytes);
+    facts[RESIDENT] = resident_mb();
+    for (int i = 0; i < FACTS; i++) fprintf(out, "%.6f\n", facts[i]);
+    for (int i = 0; i < settings.runs; i++) fprintf(out, "%.6f\n", times[i]);
     ty_program_free(p);
     ty_close(scope);
     return status;
@@ -163,7 +200,38 @@ static void find_peers(void) {
     }
 }
 
-static void report(const struct work *w, struct sample *s, int threads) {
+/* Facts of all rounds, in the order in which processes told them. */
+struct facts {
+    struct sample of[FACTS];
+};
+
+static double mean(const struct sample *s) {
+    double sum = 0;
+    for (int i = 0; i < s->count; i++) sum += s->ms[i];
+    return s->count ? sum / s->count : 0;
+}
+
+/* Prints them, and adds them behind n numbers of the row. */
+static void tell_facts(struct facts *f, const struct sample *times, struct record_row *row, int n) {
+    enum { EVALUATIONS = 30 };
+    static const char *const names[FACTS] = {
+        [BUILD] = "build_ms", [COMPILE] = "compile_ms",  [FIRST] = "first_ms",      [WEIGHTS] = "weights_mb",
+        [PLAN] = "plan_mb",   [LEAST] = "plan_least_mb", [RESIDENT] = "resident_mb"};
+    double x[FACTS], apart = mean(times);
+    for (int i = 0; i < FACTS; i++) x[i] = child_median(&f->of[i]);
+    double before = x[BUILD] + x[COMPILE],
+           all = (before + x[FIRST] + (EVALUATIONS - 1) * apart) / EVALUATIONS;
+    double bound = x[WEIGHTS] + 1.1 * x[LEAST] + 16;
+    printf("\n    built in %.2f ms, compiled in %.2f, %.1f %% of an evaluation; the first one %.2f ms; mean "
+           "of %d with all of "
+           "that %.2f, without %.2f\n    weights %.1f MB, plan %.1f (at least %.1f); resident %.1f, %s the "
+           "bound of %.1f",
+           x[BUILD], x[COMPILE], 100 * before / apart, x[FIRST], EVALUATIONS, all, apart, x[WEIGHTS], x[PLAN],
+           x[LEAST], x[RESIDENT], x[RESIDENT] <= bound ? "within" : "BEYOND", bound);
+    for (int i = 0; i < FACTS; i++) row->numbers[n + i].name = names[i], row->numbers[n + i].value = x[i];
+}
+
+static void report(const struct work *w, struct sample *s, struct facts *facts, int threads) {
     struct record_row row = {.name = w->name, .dtype = "f32", .threads = threads};
     static const char *const memory[KINDS] = {"peak_mb", "torch_peak_mb", "ort_peak_mb"};
     double ours = child_median(&s[OURS]);
@@ -176,24 +244,44 @@ static void report(const struct work *w, struct sample *s, int threads) {
         row.peers[row.npeers].name = kind_names[k];
         row.peers[row.npeers++].time = (struct record_time){1e-3 * ms, 1e-3 * s[k].ms[0]};
     }
+    int n = 0;
     for (int k = 0; k < KINDS; k++)
-        if (s[k].count) row.numbers[k].name = memory[k], row.numbers[k].value = s[k].peak_mb;
+        if (s[k].count) row.numbers[n].name = memory[k], row.numbers[n++].value = s[k].peak_mb;
+    if (!w->train) tell_facts(facts, &s[OURS], &row, n);
     printf("\n");
     fflush(stdout);
     record_row(document, &row);
 }
 
+/* One process of ours, whose facts are taken out of what it printed. */
+static bool measure_facts(struct sample *s, struct facts *facts, const struct run *r) {
+    static struct sample one;
+    one = (struct sample){0};
+    if (!child_measure(&one, run_kind, r) || one.count <= FACTS) return false;
+    for (int i = 0; i < one.count; i++) {
+        struct sample *to = i < FACTS ? &facts->of[i] : s;
+        to->ms[to->count++] = one.ms[i];
+    }
+    if (one.peak_mb > s->peak_mb) s->peak_mb = one.peak_mb;
+    return true;
+}
+
 static bool bench(const struct work *w, int threads) {
     static struct sample samples[KINDS];
+    static struct facts facts;
     memset(samples, 0, sizeof samples);
+    memset(&facts, 0, sizeof facts);
     for (int round = 0; round < settings.rounds; round++)
         for (int k = 0; k < KINDS; k++) {
             if (!w->peers[k] || (k && !*versions[k])) continue;
-            if (child_measure(&samples[k], run_kind, &(struct run){w, k, threads})) continue;
+            struct run run = {w, k, threads};
+            if (k == OURS && !w->train ? measure_facts(&samples[k], &facts, &run)
+                                       : child_measure(&samples[k], run_kind, &run))
+                continue;
             fprintf(stderr, "bench: %s of %s failed\n", w->name, kind_names[k]);
             if (k == OURS) return false;
         }
-    report(w, samples, threads);
+    report(w, samples, &facts, threads);
     return true;
 }
 
@@ -211,7 +299,7 @@ static bool parse(int n, char **arguments) {
                 known = (*numbers[k].place = atoi(arguments[i + 1])) > 0;
         if (!known) return false;
     }
-    return settings.rounds * settings.runs <= SAMPLE_TIMES;
+    return settings.rounds * settings.runs <= SAMPLE_TIMES && settings.runs + FACTS <= SAMPLE_TIMES;
 }
 
 int main(int n, char **arguments) {

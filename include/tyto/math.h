@@ -16,6 +16,9 @@ extern "C" {
 #include <tyto/rows/exponential.def>
 #include <tyto/rows/circular.def>
 #include <tyto/rows/special.def>
+#include <tyto/rows/bessel.def>
+#include <tyto/rows/integral.def>
+#include <tyto/rows/polynomial.def>
 #include <tyto/rows/activation.def>
 #undef OP1
 #undef OP2

@@ -88,6 +88,13 @@ TY_API bool ty_model_predict(ty_model *model, int n, ty_tensor *const *x, ty_ten
 /* Makes the parameters for operands of these forms, and computes nothing.  False: *error, when given, tells why. */
 TY_API bool ty_model_build(ty_model *model, int n, ty_tensor *const *x, ty_tensor **error);
 
+/* Makes a model for inference alone: a batch norm that reads what a convolution or a linear layer (any kind with `channels`)
+   gave, and nobody else reads, hands its factors over to the weight of that layer, and is a sum from then on.  x: operands of
+   any such form, as for ty_model_build.  Values of parameters and states change, results by roundings.  Returns how many norms
+   were folded; training and loading are refused from then on, and who assigns to what a norm has is left alone with it.  -1:
+   nothing changed, *error tells why. */
+TY_API int ty_model_fold(ty_model *model, int n, ty_tensor *const *x, ty_tensor **error);
+
 /* The outermost place, for layers that are called outside of a forward function. */
 TY_API ty_layer *ty_model_root(ty_model *model);
 /* Begins a pass of calls at ty_model_root: names that layers get by number begin at 1 again. */
@@ -212,6 +219,10 @@ typedef struct ty_layer_kind {
     int operands; /* tensors that it takes; 0 means 1, -1 any number, which its function looks at */
     int results;  /* tensors that it gives; 16 at most; 0 means 1 */
     ty_forward forward;
+    /* Of a kind whose results are linear in its parameter "weight", for ty_model_fold: the axis of the weight along which
+       channels of the results lie, those of "bias", if it has one, being its only axis; -1: not with these options.  *result:
+       their axis in the result; -1 is the last.  NULL: of no such kind. */
+    int (*channels)(const void *options, int *result);
 } ty_layer_kind;
 
 /* A layer of the kind at the place of that name inside `at` (NULL: the kind's prefix and a number).  Every layer of

@@ -28,7 +28,9 @@ TY_API ty_model *ty_lenet(ty_model_options options);
 
 typedef struct ty_trainer ty_trainer;
 
-/* The loss of a batch, one number, by calls of the model with this key.  batch[0 .. n): the parts of the batch. */
+/* The loss of a batch, one number, by calls of the model with this key.  batch[0 .. n): the parts of the batch.  It may call
+   the model several times, each of which goes on from the states that the one before left, and other models, of which nothing
+   changes; so networks that learn from each other have a trainer each, whose objectives call both (examples/dcgan.c). */
 typedef ty_tensor *(*ty_objective)(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch,
                                    void *context);
 
@@ -54,7 +56,9 @@ typedef struct ty_group {
 } ty_group;
 
 typedef struct ty_trainer_options {
-    ty_tensor *inputs;      /* (n, shape of an input...), values */
+    ty_tensor
+        *inputs; /* (n, shape of an input...), values; NULL: an objective draws all it needs by its key, from
+                               batches without parts, of which an epoch has one */
     ty_tensor *targets;     /* (n) integers, or what the loss takes; NULL where an objective needs none */
     ty_tensor *const *more; /* nmore further parts, for an objective */
     int nmore;
@@ -156,8 +160,9 @@ typedef struct ty_fit_options {
     void *context;
 } ty_fit_options;
 
-/* Trains until `epochs` are done, or something stops it, which is no failure.  What is best so far is part of checkpoints,
-   so a training that is resumed stops where it would have stopped.  False: *error tells why. */
+/* Trains until `epochs` are done, or something stops it, which is no failure.  What is best so far and what this epoch's
+   losses were is part of checkpoints, so a training that is resumed, after whichever step, ends where it would have ended and
+   with the same bits; one that patience ended goes on with more patience alone.  False: *error tells why. */
 TY_API bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error);
 
 /* ---- progress line --------------------------------------------------------------------------- */

@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-/* ---- numbers of a sample: over a set of axes, kept with size 1 if the set says so; NaN of nothing ---- */
+/* ---- numbers of a sample: over a set of axes, kept with size 1 if the set says so; NaN of nothing (mad, zscore:
+   an error) ---- */
 
 /* The mean of (x - mean)^order, order 0 or more. */
 TY_API ty_tensor *ty_central_moment(ty_tensor *x, int order, ty_axes axes);
@@ -130,7 +131,8 @@ TY_API ty_test ty_levene(int n, ty_tensor *const *x, int axis);
 TY_API ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis,
                          ty_test_options o);
 /* Of two samples.  Exact, by AUTO up to 10,000 elements: paths (J. Hodges, "The significance probability of the Smirnov
-   two-sample test", 1957); ties are not looked at.  Asymptotic: the one of one sample of n m / (n + m); one-sided Hodges' 5.3. */
+   two-sample test", 1957; of equal sizes from 500 on by reflection); ties are not looked at.  Asymptotic:
+   that of one sample of n m / (n + m) elements; one-sided Hodges' 5.3. */
 TY_API ty_test ty_ks_2samp(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Anderson and Darling's: whether x is normal, mean and deviation estimated (p by M. Stephens in R. D'Agostino, "Goodness-of-fit
    techniques", 1986, table 4.9, good to some percent); and whether it is of d, known (p by G. and J. Marsaglia, "Evaluating the
@@ -139,6 +141,8 @@ TY_API ty_test ty_anderson(ty_tensor *x, int axis);
 TY_API ty_test ty_anderson_of(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis);
 /* Jarque and Bera's: skew and kurtosis of a normal distribution; chi-squared of 2, for many elements. */
 TY_API ty_test ty_jarque_bera(ty_tensor *x, int axis);
+/* Shapiro and Wilk's: whether x, 3 to 5000 elements, is normal.  (J. Royston, "Remark AS R94", 1995.) */
+TY_API ty_test ty_shapiro(ty_tensor *x, int axis);
 /* Wald and Wolfowitz's: whether elements that are at least `cutoff` (NULL: the median) and others come in random order: z of
    the number of runs, without correction (continuity: with 1/2). */
 TY_API ty_test ty_runs_test(ty_tensor *x, ty_tensor *cutoff, int axis, ty_test_options o);
@@ -156,10 +160,12 @@ TY_API ty_test ty_fisher_exact(ty_tensor *table, ty_test_options o);
 TY_API ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Wilcoxon's signed ranks of x, or with y (NULL: none) of x - y: two-sided the lesser sum of ranks, else that of positive ones.
    AUTO: all signs are tried for up to 13 elements; up to 50 without ties and zeros exact, else normal, not corrected.  EXACT
-   of more than 13 with ties or zeros is NaN. */
+   of more than 200 with ties or zeros is NaN. */
 TY_API ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Kruskal and Wallis': whether n samples are of one distribution, by ranks. */
+/* Kruskal and Wallis': whether n samples are of one distribution, by ranks; Friedman's, where elements of the n samples (3 or
+   more) belong together. */
 TY_API ty_test ty_kruskal(int n, ty_tensor *const *x, int axis);
+TY_API ty_test ty_friedman(int n, ty_tensor *const *x, int axis);
 
 /* ---- correlations, and whether they are 0 ---- */
 
@@ -167,9 +173,23 @@ TY_API ty_test ty_kruskal(int n, ty_tensor *const *x, int axis);
 TY_API ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Spearman's: Pearson's of ranks; p by t of n - 2. */
 TY_API ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Kendall's tau-b.  AUTO: exact without ties for up to 33 pairs or at most one pair in (or out of) order, else normal.  Takes
-   n^2 time.  (M. Kendall, "Rank correlation methods", 1970.) */
+/* Kendall's tau-b.  AUTO: exact without ties for up to 33 pairs or at most one pair in (or out of) order, else normal.
+   (M. Kendall, "Rank correlation methods", 1970.) */
 TY_API ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
+
+/* ---- p of many tests along an axis, so that all of them together are right ---- */
+
+typedef enum ty_adjustment {
+    TY_ADJUST_HOLM,       /* one false rejection has the probability p; of any tests */
+    TY_ADJUST_BONFERRONI, /* the same, simpler and weaker */
+    TY_ADJUST_BH, /* p is the share of false ones among rejections (Y. Benjamini and Y. Hochberg, 1995) */
+    TY_ADJUST_BY, /* the same for tests that depend on each other (and D. Yekutieli, 2001) */
+    TY_ADJUSTMENTS
+} ty_adjustment;
+/* "holm", "bonferroni", "bh", "by"; TY_ADJUSTMENTS for anything else, which is refused. */
+TY_API ty_adjustment ty_adjustment_named(const char *name);
+/* As R's p.adjust. */
+TY_API ty_tensor *ty_adjust_p(ty_tensor *p, int axis, ty_adjustment adjustment);
 
 #ifdef __cplusplus
 }

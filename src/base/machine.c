@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -70,25 +71,29 @@ static bool is_asked(enum machine_level level, unsigned found, unsigned last) {
 }
 
 /* Each level by itself, of Intel and of AMD: sums over a socket, which glibc takes for one cache, are
- * elsewhere. */
-static size_t ask_processor(enum machine_level asked) {
-    size_t bytes = 0;
-    (void)asked; /* elsewhere */
+ * elsewhere.  All of them are asked for at once, as a virtual machine takes microseconds to answer. */
+static void ask_processor(size_t bytes[MACHINE_LEVELS]) {
+    memset(bytes, 0, MACHINE_LEVELS * sizeof *bytes); /* elsewhere */
 #if defined(__x86_64__)
     static const unsigned leaves[] = {4, 0x8000001d};
     enum { MOST_LEVELS = 8, INSTRUCTIONS = 2 };
-    unsigned last = 0, a, b, c, d;
-    for (size_t l = 0; l < sizeof leaves / sizeof *leaves; l++)
-        for (unsigned i = 0; i < MOST_LEVELS && __get_cpuid_count(leaves[l], i, &a, &b, &c, &d); i++) {
+    unsigned last[MACHINE_LEVELS] = {0}, a, b, c, d;
+    for (size_t l = 0; l < sizeof leaves / sizeof *leaves; l++) {
+        bool known = (unsigned)__get_cpuid_max(leaves[l] & 0x80000000, NULL) >= leaves[l];
+        for (unsigned i = 0; known && i < MOST_LEVELS; i++) {
+            __cpuid_count(leaves[l], i, a, b, c, d);
             unsigned type = a & 31, level = a >> 5 & 7;
             if (type == 0) break;
-            if (type == INSTRUCTIONS || !is_asked(asked, level, last)) continue;
-            size_t ways = (b >> 22) + 1, partitions = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
-            last = level;
-            bytes = (asked == MACHINE_SECOND_WAY ? 1 : ways) * partitions * line * ((size_t)c + 1);
+            for (int asked = 0; asked < MACHINE_LEVELS && type != INSTRUCTIONS; asked++) {
+                if (!is_asked((enum machine_level)asked, level, last[asked])) continue;
+                size_t ways = (b >> 22) + 1, partitions = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
+                last[asked] = level;
+                bytes[asked] = (asked == MACHINE_SECOND_WAY ? 1 : ways) * partitions * line * ((size_t)c + 1);
+            }
         }
+    }
+    (void)d;
 #endif
-    return bytes;
 }
 
 /* The word that a file of the kernel's begins with. */
@@ -149,7 +154,11 @@ size_t machine_cache(enum machine_level level) {
     static _Atomic size_t known[MACHINE_LEVELS]; /* and one more: 0 is an answer */
     size_t bytes = atomic_load_explicit(&known[level], memory_order_relaxed);
     if (bytes) return bytes - 1;
-    bytes = ask_processor(level);
+    size_t told[MACHINE_LEVELS];
+    ask_processor(told);
+    for (int l = 0; l < MACHINE_LEVELS; l++)
+        if (told[l]) atomic_store_explicit(&known[l], told[l] + 1, memory_order_relaxed);
+    bytes = told[level];
     if (!bytes) bytes = machine_cache_told("/sys/devices/system/cpu/cpu0/cache", level);
     if (!bytes) bytes = ask_library(level);
     atomic_store_explicit(&known[level], bytes + 1, memory_order_relaxed);

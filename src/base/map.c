@@ -20,6 +20,11 @@ int64_t *map_find(const struct map *m, uint64_t key) {
     return entry && entry->used ? &entry->value : NULL;
 }
 
+/* Small maps grow fast: what is put in place again, and the memory that is touched for it, is a third of a map. */
+static int64_t larger(int64_t capacity) {
+    return !capacity ? 64 : capacity < 4096 ? 4 * capacity : 2 * capacity;
+}
+
 static bool rehash(struct map *m, int64_t capacity) {
     struct map bigger = {mem_array((size_t)capacity, sizeof(struct map_entry)), m->count, capacity};
     if (!bigger.entries) return false;
@@ -31,7 +36,7 @@ static bool rehash(struct map *m, int64_t capacity) {
 }
 
 int64_t *map_put(struct map *m, uint64_t key, int64_t fresh, bool *is_new) {
-    if (m->count >= m->capacity / 3 * 2 && !rehash(m, m->capacity ? 2 * m->capacity : 64)) return NULL;
+    if (m->count >= m->capacity / 3 * 2 && !rehash(m, larger(m->capacity))) return NULL;
     struct map_entry *entry = place(m, key);
     if (is_new) *is_new = !entry->used;
     if (!entry->used) {

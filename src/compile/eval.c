@@ -37,7 +37,7 @@ static bool make_placeholders(struct placing *p, struct fault *fault) {
 }
 
 static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **roots, struct fault *fault) {
-    struct graph g = {n, roots, NULL, fault, NULL, NULL};
+    struct graph g = {.n = n, .roots = roots, .fault = fault};
     if (!make_placeholders(p, fault) || !rewrite(&g, place, p)) return NULL;
     struct ty_program *program = program_new(n, roots, (ty_compile_options){0});
     if (!program) {

@@ -67,8 +67,8 @@ static bool tell(struct page_story *story, const char *pass, int64_t before, con
 
 bool passes_graph(struct graph *g, struct page_story *story) {
     int64_t before = -1;
-    for (int round = 0; round < ROUNDS && acted(g->report) != before; round++) {
-        before = acted(g->report);
+    for (int round = 0; round < ROUNDS && acted(g->report) - g->alike != before; round++) {
+        before = acted(g->report) - g->alike;
         for (size_t i = 0; i < sizeof graph_passes / sizeof *graph_passes; i++) {
             double start = debug_clock();
             int64_t until = acted(g->report);

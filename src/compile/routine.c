@@ -31,23 +31,19 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
 }
 
 static bool optimise(const struct compiling *c, struct page_story *story, struct graph *g) {
-    struct walk before = {0}, after = {0};
+    const struct walk *walk = graph_order(g, NULL);
     ty_report *r = c->report;
-    bool done = walk_order(&before, g->n, g->roots, g->fault);
-    if (done) story_graph(story, "before", &before, g->n, g->roots);
-    r->nodes_before += before.count;
-    r->edges_before += before.edges;
-    int64_t acted = r->folded + r->simplified + r->merged;
-    int64_t count = before.count;
-    walk_drop(&before);
+    if (!walk) return false;
+    int64_t acted = r->folded + r->simplified + r->merged, count = walk->count;
+    story_graph(story, "before", walk, g->n, g->roots);
+    r->nodes_before += count;
+    r->edges_before += walk->edges;
     story_open(story, "passes");
-    done = done && (c->options->no_rewrite || passes_graph(g, story)) &&
-           walk_order(&after, g->n, g->roots, g->fault);
+    bool done = (c->options->no_rewrite || passes_graph(g, story)) && (walk = graph_order(g, NULL));
     story_close(story);
-    if (done) story_graph(story, "after", &after, g->n, g->roots);
-    int64_t gone = count - after.count - (r->folded + r->simplified + r->merged - acted);
+    if (done) story_graph(story, "after", walk, g->n, g->roots);
+    int64_t gone = done ? count - walk->count - (r->folded + r->simplified + r->merged - acted) : 0;
     r->dead += gone > 0 ? gone : 0;
-    walk_drop(&after);
     return done && story_end(story, g->fault);
 }
 
@@ -190,7 +186,9 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
                   const struct given *given, int n, ty_tensor **roots) {
     int nupdates = given ? 0 : c->options->nupdates;
     struct page_story *story = given ? NULL : c->story;
-    struct graph g = {n + nupdates, roots, c->report, c->fault, c->options, given ? NULL : c->shadows};
+    struct walk walk = {0};
+    struct graph g = {n + nupdates, roots, c->report, c->fault, c->options, given ? NULL : c->shadows, 0,
+                      &walk};
     ty_update *updates = mem_array((size_t)nupdates, sizeof *updates);
     if (!updates) return fault_memory(c->fault, (size_t)nupdates * sizeof *updates);
     bool done = optimise(c, story, &g);
@@ -200,7 +198,8 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     if (!given && c->options->incremental)
         f->classes = (struct classes){
             .wanted = true, .nchanging = c->options->nchanging, .changing = c->options->changing};
-    done = done && flow_lower(f, given ? given->layouts : NULL, n, roots, nupdates, updates, c->fault);
+    done = done && flow_lower(f, &walk, given ? given->layouts : NULL, n, roots, nupdates, updates, c->fault);
+    walk_drop(&walk);
     debug_pass("lower", start);
     mem_free(updates);
     story_open(story, "lowered");

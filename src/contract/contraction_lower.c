@@ -16,12 +16,13 @@
  */
 #include "contract/phases.h"
 #include "array/dtype.h"
+#include "base/alloc.h"
 #include "base/checked.h"
 #include "base/wide.h"
 #include "contract/loops.h"
 #include <string.h>
 
-enum { FORM_TERMS = 8, LABEL_COUNT = 256 };
+enum { FORM_TERMS = 8, LABEL_COUNT = CONTRACT_WINDOW + CONTRACT_WINDOWS };
 /* Of a window's numbers: products of two fit 128 bits easily. */
 static const int64_t FARTHEST = (int64_t)1 << 47;
 
@@ -202,7 +203,8 @@ static bool form_phase(struct lowering *l, int i) {
 }
 
 static bool make_forms(struct lowering *l) {
-    for (int label = 0; label < LABEL_COUNT; label++) l->form[label] = (struct form){0};
+    for (int label = 0; label < CONTRACT_WINDOW + l->attr->nwindows; label++)
+        if (l->seen[label] || label >= CONTRACT_WINDOW) l->form[label] = (struct form){0};
     bool done[CONTRACT_WINDOW] = {false};
     for (int i = 0; i < l->attr->nwindows; i++)
         if (l->phase[i]) {
@@ -430,24 +432,19 @@ static bool start(struct lowering *l, int64_t *count) {
     return true;
 }
 
-bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
-                       const struct contract_operand operands[3], struct arena *arena, struct fault *fault) {
-    struct lowering *l = arena_alloc(arena, sizeof *l);
+static bool lower_parts(struct lowering *l, struct contraction_parts *parts) {
     const struct contract_phase *first[CONTRACT_WINDOWS];
     int64_t count = 1;
-    *parts = (struct contraction_parts){0};
-    if (!l) return fault_memory(fault, sizeof *l);
-    *l = (struct lowering){.attr = attr, .operands = operands, .arena = arena, .fault = fault};
     if (!start(l, &count)) return false;
     for (int i = 0; i < CONTRACT_WINDOWS; i++) first[i] = l->phase[i];
-    if (count > INT32_MAX || !(parts->items = arena_array(arena, (size_t)count, sizeof *parts->items)))
-        return fault_memory(fault, sizeof *parts->items);
-    int last = attr->nwindows - 1;
+    if (count > INT32_MAX || !(parts->items = arena_array(l->arena, (size_t)count, sizeof *parts->items)))
+        return fault_memory(l->fault, sizeof *parts->items);
+    int last = l->attr->nwindows - 1;
     while (last >= 0 && !first[last]) last--;
     bool zeros = false;
     for (int64_t i = 0; i < count; i++, next_part(l, first)) {
         l->c = &parts->items[parts->n];
-        *l->c = (ty_contraction){0};
+        if (i > parts->n) *l->c = (ty_contraction){0}; /* the one that was here has joined another */
         if (!lower_part(l)) return false;
         if (last < 0)
             parts->n++;
@@ -455,4 +452,19 @@ bool contraction_lower(struct contraction_parts *parts, const struct contract_at
             take_phase(parts, l->phase[last] != first[last], &zeros);
     }
     return true;
+}
+
+/* What it takes meanwhile is not in the arena, which a kernel keeps. */
+bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
+                       const struct contract_operand operands[3], struct arena *arena, struct fault *fault) {
+    struct lowering *l = mem_alloc(sizeof *l);
+    *parts = (struct contraction_parts){0};
+    if (!l) return fault_memory(fault, sizeof *l);
+    l->attr = attr;
+    l->operands = operands;
+    l->arena = arena;
+    l->fault = fault;
+    bool done = lower_parts(l, parts);
+    mem_free(l);
+    return done;
 }

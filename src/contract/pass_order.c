@@ -90,11 +90,10 @@ static bool append_halves(ty_contraction *to, const ty_contraction *c, const str
     return true;
 }
 
-/* `to` is c with its loops in the candidate's order.  Written in place: a contraction has some 10 KiB, and many calls
-   lie above this one on the stack. */
+/* Puts c's loops into `to`, a copy of c, in the candidate's order.  Written in place: a contraction has some 10 KiB, and
+   many calls lie above this one on the stack. */
 static bool arrange(const ty_contraction *c, const struct candidate *by, ty_contraction *to,
                     struct fault *fault) {
-    *to = *c;
     to->nloops = 0;
     bool ok = append_type(to, c, TY_DIM_C) && append_halves(to, c, by, by->columns_first, false) &&
               append_type(to, c, TY_DIM_K) && append_halves(to, c, by, !by->columns_last, true);
@@ -178,6 +177,7 @@ bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, st
     double least = predict(c, m);
     bool choice = contraction_walked(c) > 1, summed = contraction_outermost_sum(c) < contraction_walked(c),
          product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM, found = false;
+    if (choice && product) next = *c;
     for (int i = 0; choice && product && i < 4 * (rows + 1) * (columns + 1); i++) {
         struct candidate by = candidate(i, rows);
         bool both = by.rows && by.columns;

@@ -184,6 +184,7 @@ bool pass_contract_split(ty_contraction *c, const struct contract_machine *m, st
     bool steps = product || c->primitive == TY_PRIMITIVE_LANES;
     for (int i = 0; i < c->ndims; i++) s.step[i] = steps ? 1 : c->dims[i].size;
     find_lines(&s);
+    split_measure(&s);
     if (product)
         split_product(&s);
     else if (steps)

@@ -21,6 +21,7 @@ struct splitting {
     bool streams;       /* right comes from memory, box after box */
     bool roomy;         /* which may take more of L2 then */
     struct limits room; /* of a product's box, which it was chosen for */
+    double bytes[3];    /* of all of a side (split_measure) */
 };
 
 /* ---- split_box.c ---- */
@@ -41,8 +42,8 @@ bool split_in_slivers(const struct splitting *s);
 bool split_asked(const struct splitting *s);
 /* Whether a box of these steps fits the room. */
 bool split_fits(const struct splitting *s, const struct limits *limits);
-/* Bytes of all of a side. */
-double split_bytes(const struct splitting *s, ty_side side);
+/* Fills in what does not depend on the box; anew where sides change. */
+void split_measure(struct splitting *s);
 /* Seconds of bringing a side once, boxes of these steps at a time. */
 double split_bring(const struct splitting *s, ty_side side);
 /* Seconds of arithmetic and of bringing each side once; of copying right, where it streams and is not carried. */

@@ -1,6 +1,7 @@
 /* A box of pass split grows: which dimensions first, how far, and what its runs cost (pass_split.c says why).
  */
 #include "contract/split.h"
+#include <string.h>
 #include "array/dtype.h"
 
 /* Before others in a box: 0 first. */
@@ -108,42 +109,71 @@ static double find_gaps(const struct splitting *s, ty_side side, bool cached) {
     return asked ? gaps * k->read_gap / CACHE_LINE : gaps;
 }
 
-double split_bytes(const struct splitting *s, ty_side side) {
+void split_measure(struct splitting *s) {
     int64_t all[TY_CONTRACTION_DIMS];
     for (int d = 0; d < s->c->ndims; d++) all[d] = s->c->dims[d].size;
-    return contraction_footprint(s->c, side, all) * (double)dtype_table[s->c->dtype[side]].size;
+    for (int side = 0; side < 3; side++)
+        s->bytes[side] =
+            contraction_footprint(s->c, (ty_side)side, all) * (double)dtype_table[s->c->dtype[side]].size;
 }
 
 double split_bring(const struct splitting *s, ty_side side) {
-    double bytes = split_bytes(s, side);
+    double bytes = s->bytes[side];
     double rate = bytes <= (double)s->m->l2 / 2 ? s->m->l2_bytes
                   : bytes <= (double)s->m->l3   ? s->m->l3_bytes
                                                 : s->m->read;
     return bytes / rate * (1 + find_gaps(s, side, bytes <= (double)s->m->l3));
 }
 
-double split_predict(const struct splitting *s) {
+/* split_predict, where bringing each side takes so long. */
+static double predict_of(const struct splitting *s, const double bring[3]) {
     double seconds = 2 / s->m->flops;
     for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
-    for (int side = 0; side < 3; side++) seconds += split_bring(s, (ty_side)side);
+    for (int side = 0; side < 3; side++) seconds += bring[side];
     if (s->streams && !is_carried(s))
-        seconds += split_bytes(s, TY_RIGHT) * contract_constants.pack_bytes / s->m->l2_bytes;
+        seconds += s->bytes[TY_RIGHT] * contract_constants.pack_bytes / s->m->l2_bytes;
     return seconds;
 }
 
+static void bring_all(const struct splitting *s, double bring[3]) {
+    for (int side = 0; side < 3; side++) bring[side] = split_bring(s, (ty_side)side);
+}
+
+double split_predict(const struct splitting *s) {
+    double bring[3];
+    bring_all(s, bring);
+    return predict_of(s, bring);
+}
+
+/* bring_all of a box that differs from the one of `before` in a dimension, on which not all sides depend. */
+static void bring_changed(const struct splitting *s, int dim, const double before[3], double bring[3]) {
+    const ty_dim *d = &s->c->dims[dim];
+    for (int side = 0; side < 3; side++) {
+        bool changes = d->stride[side] || (side == TY_RIGHT && d->type == TY_DIM_N);
+        bring[side] = changes ? split_bring(s, (ty_side)side) : before[side];
+    }
+}
+
 void split_lengthen(struct splitting *s, const struct limits *limits) {
+    double now[3];
+    bring_all(s, now);
     for (int best = 0; best >= 0;) {
-        double least = split_predict(s) * (1 - contract_constants.runs_gain);
+        double least = predict_of(s, now) * (1 - contract_constants.runs_gain), changed[3], kept[3];
         best = -1;
         for (int d = 0; d < s->c->ndims; d++) {
             int64_t before = s->step[d], size = s->c->dims[d].size;
             if (before >= size || !limits->most[s->c->dims[d].type]) continue;
             s->step[d] = lesser(2 * before, size);
-            double seconds = may_grow(s, limits, s->c->dims[d].type) ? split_predict(s) : least;
-            if (seconds < least) least = seconds, best = d;
+            if (may_grow(s, limits, s->c->dims[d].type)) {
+                bring_changed(s, d, now, changed);
+                double seconds = predict_of(s, changed);
+                if (seconds < least) least = seconds, best = d, memcpy(kept, changed, sizeof kept);
+            }
             s->step[d] = before;
         }
-        if (best >= 0) s->step[best] = lesser(2 * s->step[best], s->c->dims[best].size);
+        if (best < 0) break;
+        s->step[best] = lesser(2 * s->step[best], s->c->dims[best].size);
+        memcpy(now, kept, sizeof now);
     }
 }
 

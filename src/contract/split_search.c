@@ -75,14 +75,24 @@ static bool find_neighbour(const struct splitting *s, const struct search *by, i
     return j < dims ? change(s, by, i, j, next) : trim(s, by, i, next);
 }
 
+static int neighbours(const struct splitting *s) { return s->c->ndims * (s->c->ndims + 2); }
+
+static bool has_neighbours(const struct splitting *s, const struct search *by) {
+    struct splitting next;
+    int n = 0;
+    while (n < neighbours(s) && !find_neighbour(s, by, n, &next)) n++;
+    return n < neighbours(s);
+}
+
 /* The best neighbour, while one saves enough. */
 static void search(struct splitting *s, const struct search *by) {
     struct splitting box = *s;
+    if (!has_neighbours(s, by)) return;
     double first = split_cost(s), least = first;
     for (bool better = true; better;) {
         struct splitting best = box;
         better = false;
-        for (int n = 0; n < box.c->ndims * (box.c->ndims + 2); n++) {
+        for (int n = 0; n < neighbours(&box); n++) {
             struct splitting next;
             if (!find_neighbour(&box, by, n, &next)) continue;
             double seconds = split_cost(&next);

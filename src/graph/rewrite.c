@@ -5,9 +5,21 @@
 
 struct rewriting {
     struct graph *graph;
-    struct walk walk;
-    ty_tensor **made; /* what became of walk.nodes */
+    const struct walk *walk;
+    ty_tensor **made; /* what became of walk->nodes */
+    bool changed;
 };
+
+const struct walk *graph_order(const struct graph *g, struct walk *own) {
+    struct walk *w = g->kept ? g->kept : own;
+    if (w->count || walk_order(w, g->n, g->roots, g->fault)) return w;
+    walk_drop(w);
+    return NULL;
+}
+
+void graph_changed(const struct graph *g) {
+    if (g->kept) walk_drop(g->kept);
+}
 
 /* A promise stays one, so that nothing is computed by accident when its consumers are rebuilt. */
 static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
@@ -39,31 +51,34 @@ ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k)
 }
 
 static bool rewrite_nodes(struct rewriting *r, rewrite_rule rule, void *context) {
-    for (int64_t i = 0; i < r->walk.count; i++) {
-        ty_tensor *x = r->walk.nodes[i];
+    for (int64_t i = 0; i < r->walk->count; i++) {
+        ty_tensor *x = r->walk->nodes[i];
         if (x->location.file) location_now = x->location;
-        if (walk_enters(&r->walk, x)) x = checked(x, rewrite_node(&r->walk, r->made, i));
+        if (walk_enters(r->walk, x)) x = checked(x, rewrite_node(r->walk, r->made, i));
         if (ty_ok(x)) x = checked(x, rule(context, x));
         if (!ty_ok(x)) return fault_set(r->graph->fault, "%s", ty_error(x));
+        r->changed |= x != r->walk->nodes[i];
         r->made[i] = x;
     }
     return true;
 }
 
 bool rewrite(struct graph *g, rewrite_rule rule, void *context) {
-    struct rewriting r = {.graph = g};
+    struct walk own = {0};
+    struct rewriting r = {.graph = g, .walk = graph_order(g, &own)};
     struct location here = location_now;
-    bool done = walk_order(&r.walk, g->n, g->roots, g->fault);
+    bool done = r.walk;
     if (done) {
-        r.made = mem_array((size_t)r.walk.count, sizeof *r.made);
+        r.made = mem_array((size_t)r.walk->count, sizeof *r.made);
         done = r.made ? rewrite_nodes(&r, rule, context)
-                      : fault_memory(g->fault, (size_t)r.walk.count * sizeof *r.made);
+                      : fault_memory(g->fault, (size_t)r.walk->count * sizeof *r.made);
     }
     for (int i = 0; i < g->n && done; i++)
-        g->roots[i] = r.made[walk_place(&r.walk, tensor_resolve(g->roots[i]))];
+        g->roots[i] = r.made[walk_place(r.walk, tensor_resolve(g->roots[i]))];
     location_now = here;
     mem_free(r.made);
-    walk_drop(&r.walk);
+    walk_drop(&own);
+    if (r.changed) graph_changed(g);
     return done;
 }
 

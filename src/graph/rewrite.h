@@ -15,7 +15,13 @@ struct graph {
     struct fault *fault;
     const ty_compile_options *options; /* NULL: none of pass_algebra's */
     struct shadows *shadows;           /* NULL: nobody compares */
+    int64_t alike;                     /* constants that became one: no other pass acts for that */
+    struct walk *kept; /* the order of the nodes, kept while no pass changes them; NULL: each makes its own */
 };
+/* The order of the graph's nodes: what is kept of it, or *own, which then is to be dropped.  NULL: no memory. */
+const struct walk *graph_order(const struct graph *g, struct walk *own);
+/* Nodes have changed: what was kept of their order goes. */
+void graph_changed(const struct graph *g);
 
 /* What nodes were before a row of algebra acted on them, and after: to be computed and compared (options.shadow). */
 struct shadow {

@@ -56,6 +56,8 @@ bool batches_open(struct batches *b, const ty_trainer_options *o, struct fault *
     b->sampling = o->order;
     b->epoch = -1;
     if (o->source) return open_source(b, o->source, fault);
+    b->n = b->batch = 1;
+    if (o->objective && !o->inputs && !o->targets && !o->nmore) return true; /* its batches have no parts */
     if (o->nmore < 0 || o->nmore > PARTS - 2 || (o->nmore && !o->more))
         return fault_set(fault, "trainer: %d further parts, expected at most %d", o->nmore, PARTS - 2);
     ty_tensor *given[PARTS] = {o->inputs, o->targets};
@@ -133,6 +135,7 @@ static bool take_from_source(struct batches *b, int64_t step, ty_tensor **out, s
 
 bool batches_take(struct batches *b, int64_t step, ty_tensor **out, struct fault *fault) {
     if (b->source.batch) return take_from_source(b, step, out, fault);
+    if (!b->nparts) return true;
     int64_t epoch = step / batches_per_epoch(b), place = step % batches_per_epoch(b);
     if (epoch != b->epoch && !shuffle(b, epoch, fault)) return false;
     for (int i = 0; i < b->nparts; i++) {

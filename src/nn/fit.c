@@ -9,8 +9,6 @@ struct fitting {
     ty_trainer *trainer;
     const ty_fit_options *options;
     struct fault *fault;
-    double sum; /* of losses since the epoch, or the run, began */
-    int64_t count;
     bool go_on;
     ty_moment last;
     double begun;
@@ -23,8 +21,8 @@ static double seconds(void) {
 }
 
 /* A file that was asked for and cannot be written ends the training. */
-static bool wrote(struct fitting *f, bool done, const ty_tensor *error) {
-    return done || fault_set(f->fault, "%s", error ? ty_error(error) : "a file could not be written");
+static bool wrote(struct fitting *f, bool done, ty_tensor *const *error) {
+    return done || fault_set(f->fault, "%s", *error ? ty_error(*error) : "a file could not be written");
 }
 
 /* Both in one pass, since a source may take long to make its batches. */
@@ -61,6 +59,10 @@ static void compare(struct fitting *f, ty_epoch *e) {
     e->since_best = t->since_best;
 }
 
+static bool patient(const struct fitting *f) {
+    return !(f->options->patience > 0 && f->trainer->since_best >= f->options->patience);
+}
+
 static void end_epoch(struct fitting *f) {
     const ty_fit_options *o = f->options;
     ty_trainer *t = f->trainer;
@@ -68,37 +70,52 @@ static void end_epoch(struct fitting *f) {
     ty_epoch e = {.epoch = t->step / batches_per_epoch(&t->batches),
                   .epochs = o->epochs,
                   .step = t->step,
-                  .loss = f->sum / (double)f->count,
+                  .loss = t->epoch_loss / (double)t->epoch_steps,
                   .rate = t->rate,
                   .ms = f->last.ms,
                   .seconds = seconds() - f->begun};
     validate(f, &e);
     if (f->fault->set) return;
     compare(f, &e);
-    if (o->best && e.best) wrote(f, ty_model_save(t->model, o->best, (ty_weights_options){0}, &error), error);
-    if (o->checkpoint && !f->fault->set) wrote(f, ty_trainer_save(t, o->checkpoint, &error), error);
-    f->go_on = f->go_on && !(o->patience > 0 && e.since_best >= o->patience);
-    f->sum = 0;
-    f->count = 0;
+    t->epoch_loss = 0;
+    t->epoch_steps = 0;
+    if (o->best && e.best)
+        wrote(f, ty_model_save(t->model, o->best, (ty_weights_options){0}, &error), &error);
+    if (o->checkpoint && !f->fault->set) wrote(f, ty_trainer_save(t, o->checkpoint, &error), &error);
+    f->go_on = f->go_on && patient(f);
     if (!o->epoch || f->fault->set) return;
     struct scope_fence fence = scope_fence();
     f->go_on = o->epoch(o->context, e) && f->go_on;
     scope_fence_end(fence);
 }
 
+static bool at_end(const ty_trainer *t) { return t->step && t->step % batches_per_epoch(&t->batches) == 0; }
+
+static void judge(struct fitting *f) {
+    ty_scope *scope = ty_open();
+    end_epoch(f);
+    ty_close(scope);
+}
+
 static bool after_step(void *context, ty_moment now) {
     struct fitting *f = context;
     const ty_fit_options *o = f->options;
-    f->sum += now.loss;
-    f->count++;
+    f->trainer->epoch_loss += now.loss;
+    f->trainer->epoch_steps++;
     f->last = now;
     f->go_on = !o->step || o->step(o->context, now);
-    if (now.step % batches_per_epoch(&f->trainer->batches) == 0) {
-        ty_scope *scope = ty_open();
-        end_epoch(f);
-        ty_close(scope);
-    }
+    if (at_end(f->trainer)) judge(f);
     return f->go_on && !f->fault->set;
+}
+
+/* A checkpoint may be of the moment before an epoch's end was looked at, or after the end that was the last. */
+static void catch_up(struct fitting *f) {
+    f->go_on = true;
+    if (!at_end(f->trainer)) return;
+    if (f->trainer->epoch_steps)
+        judge(f);
+    else
+        f->go_on = patient(f);
 }
 
 static bool check(const ty_trainer *t, const ty_fit_options *o, struct fault *fault) {
@@ -116,13 +133,13 @@ bool ty_trainer_fit(ty_trainer *t, ty_fit_options options, ty_tensor **error) {
     FLOATING_DEFAULT;
     struct fault fault = {0};
     t = trainer_of(t);
-    struct fitting f = {
-        .trainer = t, .options = &options, .fault = &fault, .go_on = true, .begun = seconds()};
+    struct fitting f = {.trainer = t, .options = &options, .fault = &fault, .begun = seconds()};
     int64_t steps = 0;
     if (check(t, &options, &fault) &&
         __builtin_mul_overflow(options.epochs, batches_per_epoch(&t->batches), &steps))
         fault_set(&fault, "fit: %lld epochs are more than 2^63 steps", (long long)options.epochs);
-    if (!fault.set) ty_trainer_run(t, steps, after_step, &f);
+    if (!fault.set) catch_up(&f);
+    if (!fault.set && f.go_on) ty_trainer_run(t, steps, after_step, &f);
     if (t->fault.set) fault_set(&fault, "%s", t->fault.text);
     return model_tell(&fault, error);
 }

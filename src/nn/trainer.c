@@ -234,7 +234,7 @@ static double seconds(void) {
 double ty_trainer_step(ty_trainer *t) {
     FLOATING_DEFAULT;
     t = trainer_of(t);
-    if (t->fault.set) return NAN;
+    if (t->fault.set || model_is_folded(t->model, &t->fault)) return NAN;
     double begin = seconds();
     ty_scope *scope = ty_open();
     double loss = NAN;

@@ -47,6 +47,9 @@ struct ty_trainer {
     double rate, loss;
     double best; /* least loss at the end of an epoch, as ty_trainer_fit measures it; NaN: none yet */
     int64_t since_best;
+    double
+        epoch_loss; /* sum over those steps of the epoch that ty_trainer_fit has seen; all of them: its end is to come */
+    int64_t epoch_steps;
     double times[TIMES]; /* milliseconds of the last steps, a ring */
 };
 

@@ -161,13 +161,14 @@ static ty_tensor *regularised(ty_trainer *t, ty_tensor *loss) {
     return model_check(&t->fault, "trainer", loss) ? loss : NULL;
 }
 
-/* Adds what the k-th part gives; states of the model go on from part to part. */
+/* Adds what the k-th part gives; states of the model go on from part to part, and from call to call of an objective. */
 static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **sums, ty_tensor **gradients) {
     int64_t n = t->options.accumulate;
     ty_tensor *batch[PARTS], *key = t->inputs[INPUT_KEY];
     for (int i = 0; i < t->batches.nparts; i++) batch[i] = piece(t, t->inputs[i], k, n);
     if (t->fault.set) return false;
-    t->model->keep = k > 0;
+    if (!k) model_forget(t->model);
+    t->model->keep = true;
     ty_tensor *loss = loss_of(t, batch, n > 1 ? ty_fold(key, (uint64_t)k) : key);
     t->model->keep = false;
     if (!loss || !(loss = regularised(t, loss))) return false;

@@ -12,8 +12,19 @@
 #include <math.h>
 #include <string.h>
 
-enum meta { META_STEP, META_SEED, META_RATE, META_BATCH, META_EXAMPLES, META_OPTIMISER, META_BEST, METAS };
-static const char *const keys[METAS] = {"step", "seed", "rate", "batch", "examples", "optimiser", "best"};
+enum meta {
+    META_STEP,
+    META_SEED,
+    META_RATE,
+    META_BATCH,
+    META_EXAMPLES,
+    META_OPTIMISER,
+    META_BEST,
+    META_EPOCH,
+    METAS
+};
+static const char *const keys[METAS] = {"step",     "seed",      "rate", "batch",
+                                        "examples", "optimiser", "best", "epoch"};
 /* Those that a resumed training must have from its own options. */
 static const bool must_agree[METAS] = {[META_BATCH] = true, [META_EXAMPLES] = true, [META_OPTIMISER] = true};
 
@@ -62,6 +73,7 @@ static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault
     text_print(out->text[META_BATCH], room, "%" PRId64, t->options.batch);
     text_print(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
     text_print(out->text[META_BEST], room, "%.17g %" PRId64, t->best, t->since_best);
+    text_print(out->text[META_EPOCH], room, "%.17g %" PRId64, t->epoch_loss, t->epoch_steps);
     return describe_optimiser(t, out->text[META_OPTIMISER], room, fault);
 }
 
@@ -140,31 +152,36 @@ static bool parse(const ty_archive *archive, const char *path, int64_t *step, ui
            fault_set(fault, "%s: rate \"%s\"; expected a finite number of at least 0", path, rates);
 }
 
-/* "0.25 3": a loss, or nan where no epoch has ended, and epochs since. */
-static bool parse_best(const ty_archive *archive, const char *path, double *best, uint64_t *since,
-                       struct fault *fault) {
-    const char *words = ty_archive_meta(archive, "best"), *blank = strchr(words, ' ');
-    struct number number;
+/* "0.25 3": a loss, and a count of epochs or steps. */
+static bool parse_loss(const ty_archive *archive, const char *path, enum meta key, double *loss,
+                       int64_t *count, struct fault *fault) {
+    const char *words = ty_archive_meta(archive, keys[key]), *blank = strchr(words, ' ');
+    struct number number = {.value = NAN};
+    uint64_t whole = 0;
     size_t n = blank ? (size_t)(blank - words) : 0;
-    bool none = n == 3 && !strncmp(words, "nan", 3);
-    bool well =
-        n && parse_whole(blank + 1, INT64_MAX, since) && (none || number_read(words, n, &number) == n);
-    *best = well && !none ? number.value : NAN;
-    return well || fault_set(fault, "%s: best \"%s\"; expected a loss and a number of epochs", path, words);
+    bool well = n && parse_whole(blank + 1, INT64_MAX, &whole) && number_read(words, n, &number) == n;
+    *loss = number.value;
+    *count = (int64_t)whole;
+    return well || fault_set(fault, "%s: %s \"%s\"; expected a loss and a count", path, keys[key], words);
 }
 
 static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, int n, ty_tensor **list,
                     struct fault *fault) {
     int64_t step = 0;
     uint64_t seed = 0;
-    double rate = 0, best = NAN;
-    uint64_t since = 0;
+    double rate = 0, best = NAN, sum = 0;
+    int64_t since = 0, steps = 0;
     if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
+    if (model_is_folded(t->model, fault)) return false;
     if (!check_texts(t, archive, path, fault) || !parse(archive, path, &step, &seed, &rate, fault) ||
-        !parse_best(archive, path, &best, &since, fault) || !checkpoint_read(archive, path, n, list, fault))
+        !parse_loss(archive, path, META_BEST, &best, &since, fault) ||
+        !parse_loss(archive, path, META_EPOCH, &sum, &steps, fault) ||
+        !checkpoint_read(archive, path, n, list, fault))
         return false;
     t->best = best;
-    t->since_best = (int64_t)since;
+    t->since_best = since;
+    t->epoch_loss = sum;
+    t->epoch_steps = steps;
     t->step = step;
     t->rate = rate;
     t->options.seed = t->batches.seed = seed;

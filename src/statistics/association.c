@@ -1,5 +1,6 @@
 /* Correlations of pairs. */
-#include <tyto/graph.h>
+#include <tyto/index.h>
+#include <tyto/sort.h>
 #include "statistics/sample.h"
 
 static struct study pairs_open(const char *name, T x, T y, int axis, ty_test_options o) {
@@ -47,12 +48,38 @@ ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
 
 enum { KENDALL_EXACT = 33, KENDALL_TABLE = 170 };
 
-/* How many more pairs are in order than out of order: signs of all differences, without room for them. */
-static T pairs_in_order(void *context, T const *x) {
-    (void)context;
-    T by_x = ty_sign(minus(ty_expand(x[0], -1), ty_expand(x[0], -2)));
-    T by_y = ty_sign(minus(ty_expand(x[1], -1), ty_expand(x[1], -2)));
-    return times(ty_sum(times(by_x, by_y), ty_axes_of(2, (int[]){-1, -2}, false)), N(0.5));
+/* How many pairs of a line are in falling order: of two halves that are sorted, each element of the second counts those of the
+   first that are greater; so from halves of one element on to those of the whole line. */
+static T falling_pairs(T y, int64_t n) {
+    int64_t whole = 1;
+    while (whole < n) whole *= 2;
+    int rank = ty_ok(y) ? ty_rank(y) : 0;
+    if (rank == 0) return y;
+    ty_padding padding[TY_MAX_RANK] = {{0}};
+    padding[rank - 1].high = whole - n;
+    int64_t shape[TY_MAX_RANK + 2];
+    memcpy(shape, ty_shape(y), sizeof *shape * (size_t)rank);
+    T lines = ty_pad(y, padding, number((double)INFINITY)), sum = number(0);
+    for (int64_t half = 1; half < whole; half *= 2) {
+        shape[rank - 1] = whole / (2 * half), shape[rank] = 2, shape[rank + 1] = half;
+        T halves = ty_reshape(lines, rank + 2, shape);
+        T first = ty_sort(ty_get(halves, TY_ITEMS(TY_DOTS, TY_AT(0), TY_WHOLE)), -1, false);
+        T greater =
+            minus(ty_int(half),
+                  ty_searchsorted(first, ty_get(halves, TY_ITEMS(TY_DOTS, TY_AT(1), TY_WHOLE)), true));
+        sum = plus(sum, ty_cast(ty_sum(greater, ty_axes_of(2, (int[]){-1, -2}, false)), TY_F64));
+    }
+    return sum;
+}
+
+/* How many more pairs are in order than out of order; those that are tied in x or y are neither. */
+static T pairs_in_order(T x, T y, int64_t n, struct ranks rank_x, struct ranks rank_y) {
+    T order = ty_lexsort(2, (T[]){y, x}, -1); /* of equal x none is out of order */
+    T out = falling_pairs(ty_take_along_axis(y, order, -1), n);
+    T both_equal = ranks_of(plus(times(rank_x.rank, N(2 * (double)n)), rank_y.rank)).equal;
+    T tied = minus(plus(rank_x.equal, rank_y.equal), plus(both_equal, N(1)));
+    T all = N((double)n * (double)(n - 1) / 2);
+    return minus(minus(all, times(ty_sum(tied, last_axis), N(0.5))), times(out, N(2)));
 }
 
 /* Of groups of t equal elements: sums of t (t-1) / 2, t (t-1) (t-2), t (t-1) (2t+5). */
@@ -94,8 +121,9 @@ ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
         s = study_refuse(s, "exact for %lld pairs, more than %d; use TY_METHOD_ASYMPTOTIC", (long long)n,
                          KENDALL_TABLE);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
-    T ordered = ty_fuse(pairs_in_order, NULL, 2, s.x);
-    struct tie_sums ties_x = tie_sums(ranks_of(s.x[0]).equal), ties_y = tie_sums(ranks_of(s.x[1]).equal);
+    struct ranks rank_x = ranks_of(s.x[0]), rank_y = ranks_of(s.x[1]);
+    T ordered = pairs_in_order(s.x[0], s.x[1], n, rank_x, rank_y);
+    struct tie_sums ties_x = tie_sums(rank_x.equal), ties_y = tie_sums(rank_y.equal);
     T all = number((double)n * (double)(n - 1) / 2);
     T tau = over(over(ordered, ty_sqrt(minus(all, ties_x.pairs))), ty_sqrt(minus(all, ties_y.pairs)));
     T untied = both(ty_eq(ties_x.pairs, N(0)), ty_eq(ties_y.pairs, N(0)));

@@ -4,6 +4,7 @@
 #include <tyto/index.h>
 #include <tyto/sampling.h>
 #include <tyto/sort.h>
+#include "array/scope.h"
 #include "statistics/sample.h"
 
 struct drawing {
@@ -22,8 +23,8 @@ struct drawing {
 static T elements_of(T x, T index) { return ty_take(x, index, 0); }
 
 static T statistic_of(const struct drawing *d, T const *x) {
-    T y = d->statistic(d->context, x);
-    if (!y) return ty_poison("bootstrap: the statistic is NULL; functions that make tensors never are");
+    struct scope_fence fence = scope_fence();
+    T y = scope_fence_result(fence, "bootstrap", d->statistic(d->context, x));
     if (ty_ok(y) && !dtype_is(ty_dtype_of(y), CLASS_FLOAT))
         return ty_poison("bootstrap: the statistic is of %s; expected floating numbers",
                          ty_dtype_name(ty_dtype_of(y)));
@@ -92,9 +93,9 @@ static void acceleration_of(const struct drawing *d, int i, T *squares, T *cubes
     *cubes = *cubes ? plus(*cubes, cube) : cube;
 }
 
-/* Where Efron's interval has its ends, of a normal quantile z, in the distribution. */
-static T corrected(T bias, T acceleration, double z) {
-    T from = plus(bias, N(z));
+/* Where Efron's interval has its ends, of a normal quantile, in the distribution. */
+static T corrected(T bias, T acceleration, T z) {
+    T from = plus(bias, z);
     return ty_ndtr(plus(bias, over(from, minus(N(1), times(acceleration, from)))));
 }
 
@@ -121,8 +122,8 @@ static struct interval interval_of(const struct drawing *d, T sorted, T estimate
         T bias = ty_ndtri(times(plus(below, up_to), N(0.5))), squares = NULL, cubes = NULL;
         for (int i = 0; i < (d->paired ? 1 : d->n); i++) acceleration_of(d, i, &squares, &cubes);
         T acceleration = over(cubes, times(N(6), times(squares, ty_sqrt(squares))));
-        double z = ty_item(ty_ndtri(number(1 - tail)));
-        low = corrected(bias, acceleration, -z), high = corrected(bias, acceleration, z);
+        T z = ty_ndtri(number(1 - tail));
+        low = corrected(bias, acceleration, ty_neg(z)), high = corrected(bias, acceleration, z);
     }
     struct interval y = {quantile_at(sorted, low, o.resamples), quantile_at(sorted, high, o.resamples)};
     y.low = ty_where(ty_is_nan(low), N((double)NAN), y.low);

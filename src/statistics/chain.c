@@ -2,16 +2,17 @@
 #include "statistics/chain.h"
 #include <tyto/batch.h>
 #include <tyto/index.h>
+#include "array/scope.h"
 #include "base/alloc.h"
 
 /* ---- the density ---- */
 
 static void density_of_one(void *context, T const *x, T *results) {
     const struct density *d = context;
-    T y = d->f(d->context, ty_reshape(x[0], d->rank, d->shape));
-    if (!y)
-        y = ty_poison("%s: f returned NULL; functions that make tensors never do", d->name);
-    else if (ty_ok(y) && (ty_rank(y) != 0 || dtype_is(ty_dtype_of(y), CLASS_COMPLEX)))
+    T one = ty_reshape(x[0], d->rank, d->shape);
+    struct scope_fence fence = scope_fence();
+    T y = scope_fence_result(fence, d->name, d->f(d->context, one));
+    if (ty_ok(y) && (ty_rank(y) != 0 || dtype_is(ty_dtype_of(y), CLASS_COMPLEX)))
         y = ty_poison("%s: f made %s of %d axes; expected one real number, such as ty_sum makes", d->name,
                       ty_dtype_name(ty_dtype_of(y)), ty_rank(y));
     results[0] = ty_cast(y, d->dtype);

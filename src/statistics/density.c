@@ -1,6 +1,8 @@
 /* Functions of a sample: its distribution, a density around it, how it depends on itself. */
 #include <tyto/contract.h>
 #include <tyto/fft.h>
+#include <tyto/graph.h>
+#include <tyto/index.h>
 #include <tyto/linalg.h>
 #include <tyto/sort.h>
 #include "statistics/sample.h"
@@ -41,6 +43,17 @@ static struct study kde_open(T sample, T x, double bandwidth, T weights) {
     return s;
 }
 
+/* At [d, m] the sum of weights [n] times normal kernels around [d, n]: elementwise up to the sum, so that no [m, n] is stored. */
+static T sum_of_kernels(void *context, T const *x) {
+    T square = NULL;
+    for (int64_t i = 0; i < *(const int64_t *)context; i++) {
+        T at = ty_get(x[0], TY_ITEMS(TY_AT(i), TY_WHOLE, TY_NEW)), around = ty_get(x[1], TY_ITEMS(TY_AT(i)));
+        T one = ty_square(minus(at, around));
+        square = square ? plus(square, one) : one;
+    }
+    return ty_sum(times(ty_exp(times(square, N(-0.5))), x[2]), last_axis);
+}
+
 /* Of weights with sum 1 the number of elements is 1 by the sum of squares. */
 ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights) {
     struct study s = kde_open(sample, x, bandwidth, weights);
@@ -56,10 +69,9 @@ ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *
     T root = times(ty_cholesky(covariance), factor);
     T white = ty_triangular_solve(root, s.x[0], false, false),
       at = ty_triangular_solve(root, s.x[1], false, false);
-    T apart_by = minus(ty_expand(at, 2), ty_expand(white, 1)); /* [d, m, n] */
-    T kernels = ty_exp(times(ty_sum(ty_square(apart_by), ty_axis(0)), N(-0.5)));
+    T kernels = ty_fuse(sum_of_kernels, &s.size[1], 3, (T[]){at, white, share});
     T volume = times(ty_prod(ty_diagonal(root, 0, 1), ty_axis(0)), N(pow(2 * PI, d / 2)));
-    return study_result(&s, over(ty_sum(times(kernels, share), last_axis), volume));
+    return study_result(&s, over(kernels, volume));
 }
 
 /* ---- autocorrelation ---- */

@@ -100,12 +100,11 @@ enum {
 
 struct growing {
     const struct moving *m;
-    T joint; /* where it began */
+    T joint; /* where it began; finite, so that what begins outside comes in */
 };
 
 /* Whether momenta at both ends no longer lead apart: `sum` of all momenta, as the integral between them. */
-static T turns(const struct moving *m, T scale, T sum, T left, T right) {
-    (void)m;
+static T turns(T scale, T sum, T left, T right) {
     T way = times(minus(sum, times(plus(left, right), N(0.5))), scale);
     return ty_logical_or(ty_le(ty_sum(times(way, left), last), N(0)),
                          ty_le(ty_sum(times(way, right), last), N(0)));
@@ -143,7 +142,7 @@ static T subtree_turns(const struct growing *g, T const *c, T *next, T p, T sum)
     next[KEPT_SUM] = ty_where(each(here), ty_expand(sum, 1), c[KEPT_SUM]);
     T ends = both(both(ty_le(level, each(most)), ty_gt(level, each(minus(most, ones)))), each(odd));
     T within = plus(minus(ty_expand(sum, 1), c[KEPT_SUM]), c[KEPT_P]);
-    T turned = turns(m, ty_expand(m->scale, 1), within, c[KEPT_P], ty_expand(p, 1));
+    T turned = turns(ty_expand(m->scale, 1), within, c[KEPT_P], ty_expand(p, 1));
     return ty_any(both(ends, turned), last);
 }
 
@@ -157,7 +156,7 @@ static void join(const struct growing *g, T const *c, T *next, T joins, T u) {
     next[TREE_WEIGHT] = ty_where(joins, ty_logaddexp(c[TREE_WEIGHT], next[SUB_WEIGHT]), c[TREE_WEIGHT]);
     next[TREE_SUM] = ty_where(each(joins), plus(c[TREE_SUM], next[SUB_SUM]), c[TREE_SUM]);
     T deeper = plus(c[DEPTH], ty_cast(joins, TY_I64));
-    T ends = ty_logical_or(turns(g->m, g->m->scale, next[TREE_SUM], next[LEFT_P], next[RIGHT_P]),
+    T ends = ty_logical_or(turns(g->m->scale, next[TREE_SUM], next[LEFT_P], next[RIGHT_P]),
                            ty_ge(deeper, ty_int(g->m->o->depth)));
     next[DONE] = ty_logical_or(next[DONE], both(joins, ends));
     next[DEPTH] = deeper;
@@ -198,7 +197,7 @@ static struct moved move_nuts(const struct moving *m, struct place from) {
     T p = draw_momentum(m, ty_fold(m->key, 0));
     struct moving own = *m;
     own.key = ty_fold(m->key, 1);
-    struct growing g = {&own, log_joint(m, from, p)};
+    struct growing g = {&own, ty_max(log_joint(m, from, p), N(-1e30))};
     T none = ty_zeros(dtype, 1, &chains), no = ty_zeros(TY_BOOL, 1, &chains),
       zero = ty_zeros(TY_I64, 1, &chains);
     T c[CARRIES] = {[LEFT_P] = p,   [RIGHT_P] = p,       [TREE_WEIGHT] = none,

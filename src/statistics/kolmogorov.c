@@ -82,9 +82,9 @@ static T pelz_good(T d, int64_t n) {
  * of numbers of points between them are a vector that moves from such a time to the next (Pomeranz, 1974).
  */
 struct bands {
-    int64_t n, width;
-    T t, g;       /* [lines] */
-    T kernels[3]; /* probabilities of width .. 0 more points in g, 1 - 2g, 2g: [lines, width + 1] */
+    int64_t n, width, most; /* points: in a band, new ones in one of its times */
+    T t, g;                 /* [lines] */
+    T kernels[3];           /* probabilities of most .. 0 more points in g, 1 - 2g, 2g: [lines, most + 1] */
 };
 
 /* The least and the greatest number of points in the middle of times a and b. */
@@ -95,15 +95,15 @@ static T most_at(const struct bands *b, T a, T end) {
     return minus(ty_ceil(plus(times(plus(a, end), N(0.5)), b->t)), N(1));
 }
 
-static T poisson_kernel(T time, int64_t width) {
-    T k = minus(N((double)width), counted(width + 1)), at = ty_expand(time, -1);
+static T poisson_kernel(T time, int64_t most) {
+    T k = minus(N((double)most), counted(most + 1)), at = ty_expand(time, -1);
     return ty_exp(minus(ty_xlogy(k, at), plus(at, ty_lgamma(plus(k, N(1))))));
 }
 
 /* From the band between a and b to that between b and c: v [lines, width] begins at the least number of the band. */
 static T next_band(const struct bands *s, T v, T kernel, T a, T b, T c) {
-    ty_padding padding[] = {{0, 0, 0}, {s->width, 1, 0}};
-    T windows = ty_window(ty_pad(v, padding, number(0)), 1, s->width + 1, 1,
+    ty_padding padding[] = {{0, 0, 0}, {s->most, 1, 0}};
+    T windows = ty_window(ty_pad(v, padding, number(0)), 1, s->most + 1, 1,
                           1); /* one number of points more than there is room for */
     T moved = ty_sum(times(windows, ty_expand(kernel, 1)), last_axis);
     T least = least_at(s, a, b), next = least_at(s, b, c);
@@ -122,15 +122,17 @@ static void whole_step(void *context, ty_step *step) {
     step->next[0] = next_band(s, v, s->kernels[2], b, c, d);
 }
 
-/* P(D < t/n) of t [lines], at most t_most. */
+/* P(D < t/n) of t [lines], at most t_most.  That there are more than FEW points in a time of 1 has a weight of 1e-23. */
+enum { FEW = 22 };
 static T between_bounds(T t, int64_t n, double t_most) {
     struct bands s = {.n = n, .width = 2 * (int64_t)ceil(t_most) + 2};
     s.t = t;
+    s.most = s.width < FEW ? s.width : FEW;
     T part = minus(t, ty_floor(t)), end = N((double)n), zero = times(t, N(0));
     s.g = ty_min(part, minus(N(1), part));
     T even = minus(N(1), times(N(2), s.g));
     T times_of[] = {s.g, even, times(N(2), s.g)};
-    for (int i = 0; i < 3; i++) s.kernels[i] = poisson_kernel(times_of[i], s.width);
+    for (int i = 0; i < 3; i++) s.kernels[i] = poisson_kernel(times_of[i], s.most);
     T points = plus(counted(s.width), ty_expand(least_at(&s, zero, s.g), -1));
     T v = ty_cast(ty_eq(points, N(0)), TY_F64);
     v = next_band(&s, v, s.kernels[0], zero, s.g, minus(N(1), s.g));
@@ -190,7 +192,24 @@ static void row_of_paths(void *context, ty_step *step) {
 
 static int64_t divisor(int64_t a, int64_t b) { return b ? divisor(b, a % b) : a; }
 
+/* Of equal sizes paths are reflected: the share outside is the sum of 2 (-1)^(k-1) binomial(2n, n - k h) / binomial(2n, n)
+   (B. Gnedenko and V. Korolyuk, 1951); one-sided the first term. */
+static T reflected_p(T h, int64_t n, ty_alternative alternative) {
+    T size = number((double)n + 1), k = plus(counted(alternative == TY_TWO_SIDED ? n : 1), N(1));
+    T far = times(ty_expand(h, -1), k), inside = ty_le(far, N((double)n)), at = ty_where(inside, far, N(0));
+    T logs = minus(times(ty_lgamma(size), N(2)), plus(ty_lgamma(minus(size, at)), ty_lgamma(plus(size, at))));
+    T sign = minus(N(1), times(N(2), ty_fmod(minus(k, N(1)), N(2))));
+    T sum = ty_sum(ty_where(inside, times(sign, ty_exp(logs)), N(0)), last_axis);
+    return alternative == TY_TWO_SIDED ? times(N(2), sum) : sum;
+}
+
+enum { REFLECTED_FROM = 500 };
+
 T two_sample_p(T d, int64_t n, int64_t m, ty_alternative alternative) {
+    if (n == m && n >= REFLECTED_FROM) {
+        T h = ty_round(times(d, N((double)n)));
+        return ty_where(ty_le(h, N(0)), N(1), share_of(reflected_p(h, n, alternative)));
+    }
     bool turned = n > m; /* few long rows */
     int64_t rows = turned ? m : n, columns = turned ? n : m, g = divisor(n, m);
     struct paths p = {(double)(columns / g), (double)(rows / g), counted(columns + 1), NULL, alternative};

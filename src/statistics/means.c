@@ -195,3 +195,26 @@ ty_test ty_kruskal(int n, ty_tensor *const *x, int axis) {
     T freedom = number(n - 1);
     return study_test(&g.s, statistic, chi2_p(statistic, freedom), freedom, NULL);
 }
+
+ty_test ty_friedman(int n, ty_tensor *const *x, int axis) {
+    struct study s = {.name = "friedman", .bad = first_poison_in("friedman", n, x)};
+    if (!s.bad && n < 3) s.bad = refuse("friedman", n, x, "%d samples: three are needed at least", n);
+    for (int i = 1; i < n && !s.bad; i++)
+        if (!shape_equal(ty_rank(x[i]), ty_shape(x[i]), ty_rank(x[0]), ty_shape(x[0])))
+            s.bad = refuse("friedman", n, x, "samples must have one shape");
+    if (!s.bad && (axis_normal(axis, ty_rank(x[0])) < 0 || axis_normal(axis, ty_rank(x[0])) >= ty_rank(x[0])))
+        s.bad = refuse_axis("friedman", x[0], axis);
+    if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
+    ty_scope *scope = ty_open();
+    int place = axis_normal(axis, ty_rank(x[0]));
+    T all = leave(scope, ty_stack(n, x, ty_rank(x[0])));
+    s = study_lines("friedman", 1, &all, 1, place, 1, 0); /* [.., samples, elements] */
+    if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
+    double k = n, size = (double)s.size[0];
+    struct ranks r = ranks_of(ty_transpose(s.x[0])); /* of each element among its samples */
+    T sums = ty_sum(r.rank, ty_axis(-2)), squares = ty_sum(ty_square(sums), last_axis);
+    T ties = ty_sum(minus(ty_square(r.equal), N(1)), ty_axes_of(2, (int[]){-1, -2}, false));
+    T right = minus(N(1), over(ties, N(k * (k * k - 1) * size)));
+    T statistic = over(minus(times(squares, N(12 / (k * size * (k + 1)))), N(3 * size * (k + 1))), right);
+    return study_test(&s, statistic, chi2_p(statistic, number(k - 1)), number(k - 1), NULL);
+}

@@ -1,5 +1,5 @@
 /* Ranks, and tests that look at nothing else: Mann and Whitney's, Wilcoxon's. */
-#include <tyto/contract.h>
+#include <tyto/control.h>
 #include <tyto/index.h>
 #include <tyto/sort.h>
 #include "statistics/sample.h"
@@ -85,7 +85,7 @@ ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o)
 
 /* ---- Wilcoxon ---- */
 
-enum { ALL_SIGNS_MOST = 13, WILCOXON_MOST = 50, WILCOXON_TABLE = 2000 };
+enum { ALL_SIGNS_AUTO = 13, ALL_SIGNS_MOST = 200, WILCOXON_MOST = 50, WILCOXON_TABLE = 2000 };
 
 struct signed_ranks {
     T difference, rank, plus, minus; /* ranks of 0: 0 where they are dropped */
@@ -123,19 +123,32 @@ static T wilcoxon_sides(ty_alternative alternative, T less, T more) {
     return ty_min(times(N(2), ty_min(less, more)), N(1));
 }
 
-/* Of all 2^n signs. */
+/* Twice the sum of ranks with a sign more: each of the sums so far, and as much more as twice the rank. */
+static void add_sign(void *context, ty_step *step) {
+    const int64_t *width = context;
+    T p = step->carry[0], from = minus(ty_iota(TY_I64, 1, width, 0), ty_expand(step->x[0], -1));
+    T moved = ty_take_along_axis(p, ty_max(from, ty_int(0)), -1);
+    step->next[0] = times(plus(p, ty_where(ty_ge(from, ty_int(0)), moved, N(0))), N(0.5));
+}
+
+/* Of all 2^n signs of the ranks that there are, ties and all: twice a rank is a whole number. */
 static T wilcoxon_all_signs(const struct signed_ranks *r, int64_t n, ty_alternative alternative,
                             ty_zero_method how) {
-    int64_t many = INT64_C(1) << n;
-    T number = ty_expand(ty_iota(TY_I64, 1, &many, 0), 1);
-    T bit = ty_bit_and(ty_shift_right(number, ty_iota(TY_I64, 1, &n, 0)), ty_int(1));
+    int64_t width = n * (n + 1) + 1;
     T moving = ty_where(ty_eq(r->difference, N(0)), N(0), r->rank);
-    T fixed = how == TY_ZEROS_SPLIT ? times(ty_sum(minus(r->rank, moving), last_kept), N(0.5)) : N(0);
-    T sums = plus(ty_matmul(moving, ty_cast(ty_transpose(bit), TY_F64)), fixed),
-      found = ty_expand(r->plus, -1);
-    T less = ty_mean(ty_cast(ty_le(sums, plus(found, N(1e-9))), TY_F64), last_axis),
-      more = ty_mean(ty_cast(ty_ge(sums, minus(found, N(1e-9))), TY_F64), last_axis);
-    return wilcoxon_sides(alternative, less, more);
+    T fixed = how == TY_ZEROS_SPLIT ? times(ty_sum(minus(r->rank, moving), last_axis), N(0.5)) : N(0);
+    T found = ty_round(times(minus(r->plus, fixed), N(2)));
+    T twice = ty_cast(ty_round(times(moving, N(2))), TY_I64), ranks = ty_reshape(twice, TY_SHAPE(-1, n));
+    if (!ty_ok(ranks)) return ranks;
+    T none = ty_cast(ty_eq(ty_iota(TY_I64, 2, (int64_t[]){ty_shape(ranks)[0], width}, 1), ty_int(0)), TY_F64),
+      p, by_rank = ty_transpose(ranks);
+    ty_scan_spec loop = {.ncarry = 1, .carry = &none, .nx = 1, .x = &by_rank};
+    ty_scan(add_sign, &width, loop, &p, NULL, NULL);
+    T sums = counted(width), at = ty_expand(ty_ravel(found), -1);
+    T less = ty_sum(ty_where(ty_le(sums, at), p, N(0)), last_axis),
+      more = ty_sum(ty_where(ty_ge(sums, at), p, N(0)), last_axis);
+    T y = wilcoxon_sides(alternative, less, more);
+    return ty_ok(found) ? ty_reshape(y, ty_rank(found), ty_shape(found)) : found;
 }
 
 static T wilcoxon_exact(const struct signed_ranks *r, int64_t n, ty_alternative alternative) {
@@ -164,8 +177,9 @@ ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T d = y ? minus(s.x[0], s.x[1]) : s.x[0];
     struct signed_ranks r = sign_ranks(d, size, o.zeros);
-    bool exact = o.method == TY_METHOD_EXACT,
-         few = o.method != TY_METHOD_ASYMPTOTIC && size <= ALL_SIGNS_MOST;
+    bool exact = o.method == TY_METHOD_EXACT, few = size <= (exact                        ? ALL_SIGNS_MOST
+                                                             : o.method == TY_METHOD_AUTO ? ALL_SIGNS_AUTO
+                                                                                          : 0);
     T p = few     ? wilcoxon_all_signs(&r, size, o.alternative, o.zeros)
           : exact ? N((double)NAN)
                   : wilcoxon_normal(&r, o);

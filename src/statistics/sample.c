@@ -60,10 +60,11 @@ static T refuse_lines(const char *name, int n, T const *x, int samples, int axis
 static void broadcast_lines(struct study *s, int samples) {
     T one[STUDY_MOST], lead[STUDY_MOST];
     for (int i = 0; i < samples; i++) one[i] = ty_slice(s->x[i], -1, 0, 1, 1);
-    if (samples < 2 || !ty_broadcast_together(samples, one, lead)) {
-        if (samples > 1) s->x[0] = lead[0];
-        return;
-    }
+    if (samples < 2) return;
+    bool fit = ty_broadcast_together(samples, one, lead);
+    for (int i = 0; i < samples && !fit; i++)
+        if (!ty_ok(lead[i])) s->x[0] = lead[i];
+    if (!fit) return;
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(lead[0]);
     for (int i = 0; i < samples && rank; i++) {
@@ -129,9 +130,9 @@ T study_result(struct study *s, T y) {
 
 void study_results(struct study *s, int n, T *y) {
     bool opened = s->open;
-    T packed = NULL;
-    if (!s->bad && ty_broadcast_together(n, y, y)) packed = ty_stack(n, y, 0);
-    packed = closed(s, packed ? packed : y[0]);
+    T beside[STUDY_MOST], packed = NULL;
+    if (!s->bad) ty_broadcast_together(n, y, beside), packed = ty_stack(n, beside, 0);
+    packed = closed(s, packed);
     for (int i = 0; i < n; i++) {
         y[i] = ty_ok(packed) ? ty_get(packed, TY_ITEMS(TY_AT(i))) : i ? tensor_share(packed) : packed;
         if (opened && s->scope) y[i] = ty_keep(y[i]);

@@ -11,7 +11,7 @@
 struct settings {
     const char *network, *weights, *layout;
     int64_t classes, batch, runs, threads;
-    bool memory, profile;
+    bool memory, profile, fold;
 };
 
 static double milliseconds(void) {
@@ -44,8 +44,14 @@ static double weight_mb(const ty_model *m) {
 /* The program of the network on variables of the batch's form; its results are outputs. */
 static ty_program *compile(const struct settings *s, struct network *n) {
     ty_tensor *x[TY_MAX_RANK], *y[TY_MAX_RANK];
-    int count = network_examples(n, s->batch, TY_MAX_RANK, x);
+    int count = network_examples(n, s->batch, TY_MAX_RANK, x), folded = 0;
+    ty_tensor *error = NULL;
     if (!count) return NULL;
+    if (s->fold && (folded = ty_model_fold(n->model, count, x, &error)) < 0) {
+        complain("%s", error ? ty_error(error) : "the norms could not be folded");
+        return NULL;
+    }
+    if (s->fold) printf("%d norms folded into the weights before them\n", folded);
     for (int i = 0; i < count; i++) x[i] = ty_var(x[i], "input");
     ty_model_call(n->model, NULL, count, x, y);
     ty_program *program = ty_compile(ty_model_results(n->model), y, (ty_compile_options){0});
@@ -130,6 +136,7 @@ static const struct option options[] = {
     {"--weights", &option_file, AT(weights), "a file of weights (random ones)"},
     {"--layout", &option_layout, AT(layout),
      "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
+    {"--fold", &option_flag, AT(fold), "fold batch norms into the weights before them first"},
     {"--memory", &option_flag, AT(memory), "tell what it takes"},
     {"--profile", &option_flag, AT(profile), "tell where the time goes, kernel by kernel"},
     {0}};

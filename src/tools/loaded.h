@@ -17,8 +17,8 @@ bool image_folder_is(const char *path);
    with random crops and flips, held out ones from the middle.  False after a message on stderr. */
 bool images_load(struct loaded *l, const char *path, const ty_network *network, const int64_t *shape,
                  int64_t batch, double held_out, uint64_t seed);
-/* Windows of `places` bytes of a text and the bytes that follow each: for training from anywhere in its front, held out ones
-   one after the other at its end.  limit: only so many bytes, 0: all.  False after a message on stderr. */
+/* Windows of `places` bytes of a text and the bytes that follow each: for training from anywhere, held out ones from stretches
+   all over it, with which the others share no byte.  limit: only so many bytes, 0: all.  False after a message on stderr. */
 bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch, double held_out,
                int64_t limit, uint64_t seed);
 void loaded_drop(struct loaded *l);

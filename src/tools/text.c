@@ -13,30 +13,58 @@ enum { TOKENS = 256 };
 
 static bool refused(const char *error) { return *error && complain("%s", error); }
 
-/* Every `places`-th window of those that begin at first .. first + n - 1. */
-static ty_dataset *apart(ty_dataset *set, int64_t first, int64_t n, int64_t places) {
-    int64_t count = (n + places - 1) / places, *from = malloc((size_t)count * sizeof *from + 1);
-    for (int64_t i = 0; from && i < count; i++) from[i] = first + i * places;
-    ty_dataset *part = ty_dataset_subset(set, from ? count : -1, from);
-    free(from);
-    return part;
+/* What is held out: stretches of several windows that lie side by side, from all over the text, since its end is often of
+   another kind than the rest. */
+struct stretches {
+    int64_t n, windows; /* how many, and of how many windows each */
+    int64_t starts;     /* a window begins at each of the first bytes */
+    int64_t places;
+};
+
+static struct stretches stretches_of(int64_t starts, int64_t places, double held_out) {
+    enum { SIDE_BY_SIDE = 4 };
+    int64_t windows = (int64_t)(held_out * (double)starts) / places;
+    int64_t each = windows < SIDE_BY_SIDE ? windows : SIDE_BY_SIDE;
+    return (struct stretches){each ? windows / each : 0, each, starts, places};
 }
 
-/* A window begins at each byte that has `places` behind it; between both parts one is left out, so that they share none. */
+/* The first window of stretch k, in the middle of the k-th part of the text; behind the last: where no window begins. */
+static int64_t stretch_begin(const struct stretches *s, int64_t k) {
+    if (k >= s->n) return s->starts + s->places;
+    return (int64_t)(((double)k + 0.5) * (double)s->starts / (double)s->n) - s->windows * s->places / 2;
+}
+
+/* Numbers of the windows for training, which share no byte with a stretch, and of those held out, to lists that may be NULL;
+   returns how many of the former. */
+static int64_t list_windows(const struct stretches *s, int64_t *training, int64_t *held_out) {
+    int64_t n = 0, at = 0;
+    for (int64_t k = 0; k <= s->n; k++) {
+        int64_t begin = stretch_begin(s, k), end = begin + s->windows * s->places;
+        for (; at + s->places < begin && at < s->starts; at++, n++)
+            if (training) training[n] = at;
+        for (int64_t i = 0; held_out && k < s->n && i < s->windows; i++) *held_out++ = begin + i * s->places;
+        at = end + 1;
+    }
+    return n;
+}
+
 static bool split(struct loaded *l, int64_t places, double held_out, int64_t limit) {
-    int64_t n = ty_dataset_size(l->all), held;
+    int64_t n = ty_dataset_size(l->all);
     if (limit && limit - places < n) n = limit - places;
-    held = (int64_t)(held_out * (double)n);
-    if (held <= places) held = 0;
-    int64_t kept = n - held - (held ? places : 0);
+    struct stretches s = stretches_of(n, places, held_out);
+    int64_t kept = list_windows(&s, NULL, NULL), held = s.n * s.windows;
     if (kept < 1)
         return complain("the text is shorter than what it takes: %lld bytes for a window, and as many to be "
                         "held out",
                         (long long)places + 1) == EXIT_SUCCESS;
+    int64_t *numbers = malloc((size_t)(kept + held) * sizeof *numbers);
+    if (!numbers) return complain("out of memory") == EXIT_SUCCESS;
+    list_windows(&s, numbers, numbers + kept);
     l->tokens[0] = kept;
-    l->tokens[1] = held;
-    l->parts[0] = apart(l->all, 0, kept, 1);
-    if (held) l->parts[1] = apart(l->all, n - held, held, places);
+    l->tokens[1] = held * places;
+    l->parts[0] = ty_dataset_subset(l->all, kept, numbers);
+    if (held) l->parts[1] = ty_dataset_subset(l->all, held, numbers + kept);
+    free(numbers);
     return !refused(ty_dataset_error(l->parts[0])) && !(held && refused(ty_dataset_error(l->parts[1])));
 }
 

@@ -155,6 +155,7 @@ static bool after_epoch(void *context, ty_epoch e) {
     r->validation = e.validation;
     r->accuracy = e.accuracy;
     r->tested_at = e.step;
+    r->saved_at = -1; /* a checkpoint knows how the epoch was */
     if (e.validation == e.validation) curve_add(&r->curves[1], e.step, e.validation);
     ty_progress_end(&r->progress);
     if (!r->s->quiet) print_epoch(r, e);
@@ -351,8 +352,18 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
     return make_trainer(r, rule, schedule, loss) ? train(r) : EXIT_FAILED;
 }
 
+/* What is not said: texts take more passes, being short. */
+static struct settings settled(const struct settings *given) {
+    struct settings s = *given;
+    const ty_network *known = ty_network_find(s.network);
+    bool text = known && known->tokens;
+    if (!s.optimiser) s.optimiser = text ? "adam" : "adagrad";
+    if (!s.epochs) s.epochs = text ? 60 : 5;
+    return s;
+}
+
 static int run(const void *given) {
-    const struct settings *s = given;
+    const struct settings all = settled(given), *s = &all;
     const ty_rule *rule = NULL;
     ty_schedule_function schedule = NULL;
     int loss = -1;
@@ -382,12 +393,12 @@ static const struct option options[] = {
     {"--data", &option_name, AT(data),
      "a table FILE.csv, arrays FILE.npz, a text, a folder of MNIST's files or of images"},
     {"--target", &option_name, AT(target), "of a table: the column that is to be found (the last)"},
-    {"--epochs", &option_count, AT(epochs), "passes over the examples (5)"},
+    {"--epochs", &option_count, AT(epochs), "passes over the examples (5; of text 60)"},
     {"--batch", &option_count, AT(batch), "examples in a step (100; of text 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
     {"--validate", &option_number, AT(held_out), "share of the examples that is held out (0.1)"},
     {"--optimiser", &option_name, AT(optimiser),
-     "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad)"},
+     "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad; of text adam)"},
     {"--rate", &option_number, AT(rate), "learning rate (the optimiser's own)"},
     {"--schedule", &option_name, AT(schedule), "of the rate: cosine, one_cycle, exponential, ... (constant)"},
     {"--warmup", &option_count, AT(warmup), "steps in which the rate rises first (0)"},
@@ -415,13 +426,8 @@ static const struct option options[] = {
     {"--quiet", &option_flag, AT(quiet), "print only the result"},
     {0}};
 
-static const struct settings defaults = {.network = "",
-                                         .optimiser = "adagrad",
-                                         .layout = "tyto",
-                                         .epochs = 5,
-                                         .seed = 1,
-                                         .held_out = 0.1,
-                                         .sample = 300};
+static const struct settings defaults = {
+    .network = "", .layout = "tyto", .seed = 1, .held_out = 0.1, .sample = 300};
 
 const struct command command_train = {.name = "train",
                                       .doc = "Trains a network on your data, digits or text.",

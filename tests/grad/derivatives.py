@@ -9,6 +9,7 @@ A derivative is taken from both sides.  Where they agree, or only one side exist
 is infinite or leaves the range of doubles, and from the first kink on, unless POLICY says what holds there
 (include/tyto/graph.h)."""
 import math
+import sys
 
 import mpmath as m
 
@@ -336,18 +337,140 @@ def real_at(f, x):
     except (ValueError, ZeroDivisionError, OverflowError, NotImplementedError, m.mp.NoConvergence):
         return None
 
+def airy_slope(f):
+    return lambda x: f(x, derivative=1)
 
-print("/* Made by tests/grad/derivatives.py: DERIVATIVE(row, operand, first, second and third derivative, operands). */")
+
+def gamma_inverse(a, p, upper):
+    """Newton's method on the logarithm of x, from a start that floats give."""
+    import scipy.special as s
+
+    start = m.mpf(float((s.gammainccinv if upper else s.gammaincinv)(float(a), float(p))))
+    ends = (lambda x: (x, m.inf)) if upper else (lambda x: (0, x))
+    return newton(lambda x: m.gammainc(a, *ends(x), regularized=True) - p, lambda x: x ** (a - 1) * m.exp(-x) / m.gamma(a) * (-1 if upper else 1), start)
+
+
+def beta_inverse(a, b, p):
+    import scipy.special as s
+
+    start = m.mpf(float(s.betaincinv(float(a), float(b), float(p))))
+    return newton(lambda x: m.betainc(a, b, 0, x, True) - p, lambda x: x ** (a - 1) * (1 - x) ** (b - 1) / m.beta(a, b), start)
+
+
+def newton(f, slope, x):
+    for _ in range(12):
+        x -= f(x) / slope(x)
+    return x
+
+
+def polylog(s, x):
+    """Of whole order; the power series where mpmath would take an integral."""
+    if abs(x) < 0.75 and s > 0:
+        total, power, k = m.mpf(0), x, 1
+        while abs(power) > m.eps * m.mpf(10) ** -40 or k < 10:
+            total += power / m.mpf(k) ** int(s)
+            power *= x
+            k += 1
+            if power == 0:
+                break
+        return total
+    return m.polylog(int(s), x)
+
+
+def quarter(f):
+    """Derivatives of complete integrals by their hypergeometric functions."""
+    a, b = f
+    return lambda n, x: m.pi / 2 * m.rf(a, n) * m.rf(b, n) / m.factorial(n) * m.hyp2f1(a + n, b + n, 1 + n, x)
+
+
+def smooth_line(row, operand, f, place):
+    """Of a function that is smooth around the place and dear to compute: mpmath's differences at once."""
+    with m.workdps(25):
+        rest = [m.mpf(p) for p in place]
+        values = list(m.diffs(lambda x: m.re(f(*rest[:operand], x, *rest[operand + 1:])), rest[operand], 3))[1:]
+    print("DERIVATIVE(%s, %d, %s, %s)" % (row, operand, ", ".join(text(v) for v in values), ", ".join(repr(float(p)) for p in place)))
+
+
+# functions by families: by which operands, the function, places
+SPECIAL_PLACES = [(0.5, 0.25), (1.0, 1.5), (2.5, 3.0), (0.0, 6.5), (-0.5, 2.0), (3.0, 40.0), (12.25, 8.0)]
+WHOLE_PLACES = [(0.0, 0.75), (1.0, 0.25), (2.0, 1.5), (5.0, 3.0), (8.0, 20.0)]
+DEGREE_PLACES = [(0.0, 0.75), (1.0, 0.0), (2.0, 0.25), (3.0, 1.0), (5.0, -1.0), (7.0, -0.625), (12.0, 1.5)]
+ANGLE_PLACES = [(0.25, 0.5), (1.25, 0.875), (-1.0, 0.25), (4.0, 0.75)]
+FAMILIES = {
+    "jv": ("b", m.besselj, SPECIAL_PLACES + [(3.0, -2.5), (0.0, 0.0)]),
+    "yv": ("b", m.bessely, SPECIAL_PLACES),
+    "iv": ("b", m.besseli, SPECIAL_PLACES + [(3.0, -2.5)]),
+    "kv": ("b", m.besselk, SPECIAL_PLACES),
+    "ive": ("b", lambda a, b: m.besseli(a, b) * m.exp(-abs(b)), SPECIAL_PLACES),
+    "kve": ("b", lambda a, b: m.besselk(a, b) * m.exp(b), SPECIAL_PLACES),
+    "spherical_jn": ("b", lambda n, x: m.sqrt(m.pi / 2 / x) * m.besselj(n + HALF, x), WHOLE_PLACES),
+    "spherical_yn": ("b", lambda n, x: m.sqrt(m.pi / 2 / x) * m.bessely(n + HALF, x), WHOLE_PLACES),
+    "spherical_in": ("b", lambda n, x: m.sqrt(m.pi / 2 / x) * m.besseli(n + HALF, x), WHOLE_PLACES),
+    "spherical_kn": ("b", lambda n, x: m.sqrt(m.pi / 2 / x) * m.besselk(n + HALF, x), WHOLE_PLACES),
+    "airy_ai": ("a", m.airyai, [(0.0,), (1.5,), (-2.0,), (6.0,), (-9.5,)]),
+    "airy_bi": ("a", m.airybi, [(0.0,), (1.5,), (-2.0,), (6.0,), (-9.5,)]),
+    "airy_ai_derivative": ("a", airy_slope(m.airyai), [(0.0,), (1.5,), (-2.0,), (-9.5,)]),
+    "airy_bi_derivative": ("a", airy_slope(m.airybi), [(0.0,), (1.5,), (-2.0,), (-9.5,)]),
+    "gammaincinv": ("ab", lambda a, p: gamma_inverse(a, p, False), [(0.5, 0.25), (2.0, 0.75), (8.0, 0.5)]),
+    "gammainccinv": ("ab", lambda a, p: gamma_inverse(a, p, True), [(0.5, 0.25), (2.0, 0.75), (8.0, 0.5)]),
+    "betaincinv": ("abc", beta_inverse, [(0.5, 2.0, 0.25), (3.0, 1.5, 0.5), (4.0, 5.0, 0.75)]),
+    "factorial": ("a", m.factorial, [(0.0,), (1.0,), (3.5,), (-0.5,), (-2.25,), (20.0,)]),
+    "binom": ("ab", m.binomial, [(5.0, 2.0), (5.5, 2.25), (0.5, 0.25), (-1.5, 3.0), (30.0, 12.0)]),
+    "lambertw": ("a", m.lambertw, [(0.0,), (0.5,), (-0.25,), (2.5,), (100.0,)]),
+    "lambertwm1": ("a", lambda x: m.lambertw(x, -1), [(-0.25,), (-0.125,), (-0.0078125,)]),
+    "polylog": ("b", polylog, [(1.0, 0.25), (2.0, 0.5), (2.0, 0.0), (3.0, -0.625), (0.0, 0.5), (-2.0, 0.25), (4.0, 0.0)]),
+    "spence": ("a", lambda x: polylog(2, 1 - x), [(0.5,), (1.0,), (1.5,), (0.375,)]),
+    "expn": ("b", lambda n, x: m.expint(int(n), x), [(0.0, 0.5), (1.0, 0.25), (2.0, 1.5), (5.0, 8.0)]),
+    "ellipk": ("a", lambda x: quarter((HALF, HALF))(0, x), [(0.0,), (0.5,), (0.96875,), (-2.0,)]),
+    "ellipe": ("a", lambda x: quarter((-HALF, HALF))(0, x), [(0.0,), (0.5,), (0.96875,), (-2.0,)]),
+    "ellipk_derivative": ("b", lambda n, x: quarter((HALF, HALF))(int(n), x), [(1.0, 0.0), (2.0, 0.5), (1.0, -2.0)]),
+    "ellipe_derivative": ("b", lambda n, x: quarter((-HALF, HALF))(int(n), x), [(1.0, 0.0), (2.0, 0.5), (1.0, -2.0)]),
+    "ellipkinc": ("a", m.ellipf, ANGLE_PLACES + [(0.5, -2.0)]),
+    "ellipeinc": ("a", lambda p, x: m.ellipe(p, x), ANGLE_PLACES + [(0.5, -2.0)]),
+    "ellippiinc": ("b", m.ellippi, [(0.25, 0.5, 0.75), (-1.0, 1.0, 0.5), (0.5, -0.75, 0.25)]),
+    "jacobi_sn": ("a", lambda u, x: m.ellipfun("sn", u, m=x), ANGLE_PLACES),
+    "jacobi_cn": ("a", lambda u, x: m.ellipfun("cn", u, m=x), ANGLE_PLACES),
+    "jacobi_dn": ("a", lambda u, x: m.ellipfun("dn", u, m=x), ANGLE_PLACES),
+    "jacobi_am": ("a", lambda u, x: m.asin(m.ellipfun("sn", u, m=x)), [(0.25, 0.5), (1.0, 0.25), (-0.75, 0.875)]),
+    "fresnel_s": ("a", m.fresnels, [(0.0,), (0.5,), (-1.25,), (3.0,)]),
+    "fresnel_c": ("a", m.fresnelc, [(0.0,), (0.5,), (-1.25,), (3.0,)]),
+    "sine_integral": ("a", m.si, [(0.0,), (0.5,), (-2.0,), (10.0,)]),
+    "cosine_integral": ("a", m.ci, [(0.5,), (2.0,), (10.0,)]),
+    "sinh_integral": ("a", m.shi, [(0.0,), (0.5,), (-2.0,), (10.0,)]),
+    "cosh_integral": ("a", m.chi, [(0.5,), (2.0,), (10.0,)]),
+    "struve": ("b", m.struveh, [(0.0, 0.5), (1.0, 2.0), (0.5, 3.0), (2.25, 8.0)]),
+    "modstruve": ("b", m.struvel, [(0.0, 0.5), (1.0, 2.0), (0.5, 3.0), (2.25, 8.0)]),
+    "eval_legendre": ("b", lambda n, x: m.legendre(int(n), x), DEGREE_PLACES),
+    "eval_chebyt": ("b", lambda n, x: m.chebyt(int(n), x), DEGREE_PLACES),
+    "eval_chebyu": ("b", lambda n, x: m.chebyu(int(n), x), DEGREE_PLACES),
+    "eval_hermite": ("b", lambda n, x: m.hermite(int(n), x), DEGREE_PLACES),
+    "eval_hermitenorm": ("b", lambda n, x: m.mpf(2) ** (-n / 2) * m.hermite(int(n), x / m.sqrt(2)), DEGREE_PLACES),
+    "eval_laguerre": ("b", lambda n, x: m.laguerre(int(n), 0, x), DEGREE_PLACES),
+    "eval_genlaguerre": ("c", lambda n, a, x: m.laguerre(int(n), a, x), [(0.0, 0.5, 1.0), (3.0, 0.5, 0.0), (5.0, 1.5, 2.25)]),
+    "eval_gegenbauer": ("c", lambda n, a, x: m.gegenbauer(int(n), a, x), [(0.0, 0.5, 0.75), (3.0, 0.25, 0.125), (5.0, 1.5, 0.625)]),
+    "lpmv": ("c", lambda mu, l, x: m.legenp(int(l), int(mu), x), [(0.0, 3.0, 0.25), (1.0, 2.0, -0.5), (2.0, 5.0, 0.75), (3.0, 3.0, 0.125)]),
+    "hyp1f1": ("c", m.hyp1f1, [(0.5, 1.5, 0.75), (-2.5, 3.0, 2.0), (4.0, 1.25, -3.0), (2.0, 2.0, 0.0)]),
+}
+
+# names after the program's are the only rows that are written, without the frame
+only = sys.argv[1:]
+if not only:
+    print("/* Made by tests/grad/derivatives.py: DERIVATIVE(row, operand, first, second and third derivative, operands). */")
 for name, function in UNARY.items():
-    for p in PLACES:
+    for p in PLACES if name in only or not only else []:
         line(name, 0, function, (p,))
 for name, (operands, function, more) in BINARY.items():
     pairs = [p for p in PAIRS if name not in ORDERED or p[0] in (0.0, 1.0)]
-    for operand in operands:
+    for operand in operands if name in only or not only else []:
         for p in pairs + more:
             line(name, "ab".index(operand), function, p)
 for name, (operands, function, places) in TERNARY.items():
-    for operand in operands:
+    for operand in operands if name in only or not only else []:
         for p in places:
             line(name, "abc".index(operand), function, p)
-print("#undef DERIVATIVE")
+for name, (operands, function, places) in FAMILIES.items():
+    for operand in operands if name in only or not only else []:
+        for p in places:
+            smooth_line(name, "abc".index(operand), function, p)
+if not only:
+    print("#undef DERIVATIVE")

@@ -54,7 +54,7 @@ static void options_are_compared_exactly(void) {
 
 /* A checkpoint whose text `key` is `value`. */
 static const char *altered(const char *key, const char *value) {
-    const char *path = nn_file("altered"), *keys[8], *values[8], *names[64];
+    const char *path = nn_file("altered"), *keys[16], *values[16], *names[64];
     ty_tensor *tensors[64], *error = NULL;
     if (!ty_trainer_save(trainer((ty_optimiser){.rule = &ty_sgd}), path, &error)) return NULL;
     ty_archive *a = own_archive(ty_checkpoint_load(path));

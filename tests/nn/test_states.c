@@ -173,5 +173,35 @@ static void through_the_parts_of_a_batch(void) {
     }
 }
 
+/* An objective that calls the model three times moves them three times; another model, called beside it, stays. */
+static ty_tensor *three_calls(ty_model *m, ty_tensor *key, int n, ty_tensor *const *batch, void *other) {
+    (void)n;
+    ty_tensor *sum = ty_mean(ty_model_forward(other, batch[0], key), TY_ALL);
+    for (int i = 0; i < 3; i++) {
+        ty_tensor *x = ty_slice(batch[0], 0, 2 * i, 2 * i + 2, 1);
+        sum = ty_add(sum, ty_mean(ty_square(ty_model_forward(m, x, key)), TY_ALL));
+    }
+    return sum;
+}
+
+static void through_the_calls_of_an_objective(void) {
+    ty_tensor *x = input(), *want = ty_zeros(TY_F32, TY_SHAPE(3)), *zeros = want;
+    for (int i = 0; i < 6; i++) {
+        int64_t first = 2 * (i % 3);
+        want = half_way(want, ty_slice(x, 0, first, first + 2, 1));
+    }
+    for (int lazy = 0; lazy < 2; lazy++) {
+        ty_model *m = model(&once, lazy), *other = model(&once, lazy);
+        ty_trainer_options o = {.inputs = x, .batch = 6, .order = TY_IN_ORDER, .objective = three_calls};
+        o.context = other;
+        ty_trainer *t = nn_own_trainer(ty_trainer_new(m, o));
+        double losses[2];
+        if (!lazy) ty_model_forward(m, x, ty_key(1)); /* what was not committed counts for nothing */
+        nn_steps(t, 2, losses);
+        expect_mean(m, want, 6, lazy ? "compiled" : "eager");
+        expect_mean(other, zeros, 0, lazy ? "compiled: the other" : "eager: the other");
+    }
+}
+
 TESTS_MAIN(TEST(committed), TEST(two_calls_in_a_pass), TEST(into_a_program), TEST(wrong_values),
-           TEST(trained), TEST(through_the_parts_of_a_batch))
+           TEST(trained), TEST(through_the_parts_of_a_batch), TEST(through_the_calls_of_an_objective))

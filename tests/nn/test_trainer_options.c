@@ -140,6 +140,31 @@ static void objectives_of_several_parts(void) {
     }
 }
 
+/* It draws all that it needs by its key, which is another one in each step. */
+static ty_tensor *by_key(ty_model *m, ty_tensor *key, int n, ty_tensor *const *batch, void *context) {
+    CHECK(n == 0 && batch && !context, "%d parts", n);
+    if (!key) return ty_poison("only in training");
+    ty_tensor *x = ty_normal(TY_F64, TY_SHAPE(4, 3), key);
+    return ty_mean(ty_square(ty_sub(ty_model_forward(m, x, key), ty_num(1))), TY_ALL);
+}
+
+static void objectives_without_data(void) {
+    double losses[2][3];
+    for (int lazy = 0; lazy < 2; lazy++) {
+        ty_trainer_options o = {.objective = by_key, .seed = 3, .accumulate = 2};
+        ty_trainer *t = nn_own_trainer(ty_trainer_new(model(lazy), o));
+        ty_tensor *error = NULL;
+        CHECK(ty_trainer_steps_per_epoch(t) == 1, "%lld steps an epoch",
+              (long long)ty_trainer_steps_per_epoch(t));
+        nn_steps(t, 3, losses[lazy]);
+        CHECK(losses[lazy][0] != losses[lazy][1], "the same numbers again");
+        const char *file = nn_file("state");
+        if (ty_trainer_save(t, file, &error))
+            CHECK(ty_trainer_load(t, file, &error) || test_starving(), "load");
+    }
+    CHECK(!memcmp(losses[0], losses[1], sizeof losses[0]), "eager and compiled losses differ");
+}
+
 /* ---- sources of batches ---- */
 
 enum way { WELL, SAYS_WHY, SAYS_NOTHING, NO_PART, POISON, OTHER_FORM, LEAVES_OPEN, CLOSES };
@@ -322,5 +347,6 @@ static void half_floats(void) {
     }
 }
 
-TESTS_MAIN(TEST(groups_and_frozen_ones), TEST(accumulated), TEST(objectives_of_several_parts), TEST(sources),
-           TEST(wrong_sources), TEST(orders), TEST(scaled_losses), TEST(half_floats))
+TESTS_MAIN(TEST(groups_and_frozen_ones), TEST(accumulated), TEST(objectives_of_several_parts),
+           TEST(objectives_without_data), TEST(sources), TEST(wrong_sources), TEST(orders),
+           TEST(scaled_losses), TEST(half_floats))

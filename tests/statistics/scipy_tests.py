@@ -1,8 +1,11 @@
 """SciPy's values of statistics and tests: scipy_tests.py > scipy_tests.def."""
 import warnings
+from fractions import Fraction
+from math import comb
 
 import numpy as np
 import scipy.stats as st
+import scipy.stats._ksstats as ks
 
 warnings.simplefilter("ignore")
 rng = np.random.default_rng(20261127)
@@ -103,6 +106,14 @@ for alternative in ("two-sided", "less", "greater"):
             test('wilcoxon(%s,zero_method="%s",%s)' % (text(a), zeros, o), st.wilcoxon(a, zero_method=zeros, **k))
         test('wilcoxon(%s,%s,zero_method="%s",correction=true,method="asymptotic",%s)' % (text(ties), text(other), zeros, o),
              st.wilcoxon(ties, other, zero_method=zeros, correction=True, method="asymptotic", **k))
+    test('wilcoxon(%s,method="exact",%s)' % (text(long[:30]), o), st.wilcoxon(long[:30], method="exact", **k))
+    many = np.r_[rough[:14], 1.0, -2]  # all signs, ties and a zero among them
+    ranks = st.rankdata(np.abs(many[many != 0]))
+    sums = ((np.arange(2 ** len(ranks))[:, None] >> np.arange(len(ranks))) & 1) @ ranks
+    found = ranks[many[many != 0] > 0].sum()
+    less, more = np.mean(sums <= found), np.mean(sums >= found)
+    row('wilcoxon(%s,method="exact",%s)[1]' % (text(many), o),
+        {"two-sided": min(1, 2 * min(less, more)), "less": less, "greater": more}[alternative])
     for a, b in ((x, z), (ties, other), (long[:45], long2), (x[:2], z[:2]), (np.arange(40.0), np.arange(40.0)),
                  (np.arange(40.0), -np.arange(40.0)), (np.arange(36.0), np.r_[1, 0, np.arange(2, 36.0)])):
         test("kendalltau(%s,%s,%s)" % (text(a), text(b), o), st.kendalltau(a, b, **k))
@@ -117,6 +128,18 @@ test("f_oneway([%s,%s,%s])" % (text(x), text(y), text(z)), st.f_oneway(x, y, z))
 test("levene([%s,%s,%s])" % (text(x), text(y), text(z)), st.levene(x, y, z))
 test("bartlett_test([%s,%s,%s])" % (text(x), text(y), text(z)), st.bartlett(x, y, z))
 test("kruskal([%s,%s])" % (text(ties), text(y)), st.kruskal(ties, y))
+test("friedman([%s,%s,%s])" % (text(x), text(z), text(ties)), st.friedmanchisquare(x, z, ties))
+test("friedman([%s,%s,%s,%s])" % (text(ties), text(other), text(ties[::-1]), text(np.sort(other))), st.friedmanchisquare(ties, other, ties[::-1], np.sort(other)))
+for a in (x, z, ties, x[:3], x[:4], z[:5], z[:6], z[:11], long, x[:5] ** 5):
+    test("shapiro(%s)" % text(a), st.shapiro(a), 1e-6)
+many = np.round(rng.uniform(size=9) ** 2, 4)
+row('adjust_p(%s,"bh")' % text(many), st.false_discovery_control(many))
+row('adjust_p(%s,"by")' % text(many), st.false_discovery_control(many, method="by"))
+row('adjust_p(%s,"bonferroni")' % text(many), np.minimum(1, many * 9))
+order = np.argsort(many)
+holm = np.empty(9)
+holm[order] = np.minimum(1, np.maximum.accumulate(many[order] * (9 - np.arange(9))))
+row('adjust_p(%s,"holm")' % text(many), holm)
 test("jarque_bera(%s)" % text(z), st.jarque_bera(z))
 test("chisquare([16,18,16,14,12,12])", st.chisquare([16, 18, 16, 14, 12, 12]))
 test("chisquare([16,18,16,14,12,12],[16,16,16,16,16,8],ddof=1)", st.chisquare([16, 18, 16, 14, 12, 12], [16, 16, 16, 16, 16, 8], ddof=1))
@@ -125,6 +148,14 @@ for table in ([[10, 10, 20], [20, 20, 20]], [[12, 5], [3, 9]], [[7, 7], [7, 8]])
         test("chi2_contingency(%s,%s)" % (text(table), str(correction).lower()), st.chi2_contingency(table, correction))
 for a in (x, z, long):
     row("anderson(%s)[0]" % text(a), st.anderson(a).statistic)
+for n, shift in ((200, 0.03), (200, 0.1), (300, 0.05), (1000, 0.02), (1000, 0.045)):  # a sample whose greatest distance is shift + 1/2n
+    d = shift + 0.5 / n
+    row('kstest(clip((arange(%d)+0.5)/%d-%g,0,1),"uniform")[1]' % (n, n, shift), 1 - ks._kolmogn_Pomeranz(n, d), 1e-9)
+for n, h in ((500, 30), (1200, 60), (1200, 100)):
+    a = np.arange(n)
+    for k, alternative in enumerate(("two-sided", "greater")):
+        exact = (2 if k == 0 else 1) * sum((-1) ** (j - 1) * Fraction(comb(2 * n, n - j * h), comb(2 * n, n)) for j in range(1, n // h + 1 if k == 0 else 2))
+        row('ks_2samp(arange(%d),arange(%d)+%g,alternative="%s")[1]' % (n, n, h - 0.5, alternative), float(exact))
 u = np.round(rng.uniform(size=25), 4)
 s = np.sort(u)
 i = np.arange(1, 26)

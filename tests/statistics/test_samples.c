@@ -125,6 +125,9 @@ ONE(chisquare, both(ty_chisquare(ty_square(x), NULL, axis, none)))
 ONE(mannwhitneyu, both(ty_mannwhitneyu(x, y, axis, none)))
 ONE(wilcoxon, both(ty_wilcoxon(x, y, axis, none)))
 ONE(kruskal, both(ty_kruskal(2, (ty_tensor *[]){x, y}, axis)))
+ONE(shapiro, both(ty_shapiro(x, axis)))
+ONE(friedman, both(ty_friedman(3, (ty_tensor *[]){x, y, ty_neg(x)}, axis)))
+ONE(adjust, ty_amax(ty_adjust_p(ty_div(ty_abs(x), ty_num(30)), axis, TY_ADJUST_BH), along(axis)))
 ONE(pearsonr, both(ty_pearsonr(x, y, axis, none)))
 ONE(spearmanr, both(ty_spearmanr(x, y, axis, none)))
 ONE(kendalltau, both(ty_kendalltau(x, y, axis, none)))
@@ -142,12 +145,18 @@ static const struct function {
         ONE(bartlett, true) ONE(variance, true) ONE(kstest, false) ONE(kstest_less, false)
             ONE(ks_2samp, false) ONE(anderson, true) ONE(anderson_of, true) ONE(jarque_bera, true)
                 ONE(runs, false) ONE(chisquare, true) ONE(mannwhitneyu, false) ONE(wilcoxon, false)
-                    ONE(kruskal, false) ONE(pearsonr, true) ONE(spearmanr, false) ONE(kendalltau, false)
+                    ONE(kruskal, false) ONE(shapiro, true) ONE(friedman, false) ONE(adjust, true)
+                        ONE(pearsonr, true) ONE(spearmanr, false) ONE(kendalltau, false)
 #undef ONE
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, LINES = 3, LONG = 9 };
 
 static ty_tensor *made(uint64_t seed) { return ty_normal(TY_F64, TY_SHAPE(LINES, LONG), ty_key(seed)); }
+
+static void of_one(void *context, ty_tensor *const *x, ty_tensor **results) {
+    const struct function *f = context;
+    results[0] = f->call(x[0], x[1], 0);
+}
 
 /* Samples beside each other, along any axis, of any layout, are those by themselves; promises are values. */
 static void lines(void) {
@@ -165,6 +174,9 @@ static void lines(void) {
         compare_near(CHECK_OK(f->call(turned, other, 0)), all, 1e-12, 1e-14, "%s of columns", f->name);
         compare_near(ty_eval(CHECK_OK(f->call(ty_lazy(x), ty_lazy(y), 1))), all, 1e-12, 1e-14,
                      "%s of promises", f->name);
+        ty_tensor *batch, *both_samples[] = {x, y};
+        ty_vmap(of_one, (void *)f, 2, both_samples, NULL, 1, &batch, (int[]){-1});
+        compare_near(CHECK_OK(batch), all, 1e-12, 1e-14, "%s of examples", f->name);
         test_round_end(round);
     }
 }
@@ -301,6 +313,20 @@ static void refusals(void) {
     CHECK_POISON(ty_kde(x, x, -2, NULL), "a bandwidth of -2");
     CHECK_POISON(ty_kde(scalar, x, 0, NULL), "sample and x must be");
     CHECK_POISON(ty_ecdf(scalar, x), "the sample must have elements");
+    ty_tensor *nothing = ty_zeros(TY_F64, TY_SHAPE(0));
+    CHECK(isnan(ty_item(CHECK_OK(ty_skew(nothing, TY_ALL, false)))) &&
+              isnan(ty_item(CHECK_OK(ty_sem(nothing, TY_ALL, 1)))),
+          "nothing has no skew");
+    CHECK_POISON(ty_mad(nothing, TY_ALL, 1), "mad");
+    CHECK_POISON(ty_jarque_bera(nothing, 0).p, "0 elements along axis 0: 1 are needed at least");
+    CHECK(ty_size(CHECK_OK(ty_rankdata(nothing, 0, TY_TIES_MIN))) == 0, "ranks of nothing");
+    ty_tensor *none_of_4 = ty_zeros(TY_F64, TY_SHAPE(0, 4));
+    CHECK(ty_size(CHECK_OK(ty_ttest_rel(none_of_4, none_of_4, -1, none).p)) == 0 &&
+              ty_size(CHECK_OK(ty_kstest(none_of_4, TY_DISTRIBUTION_NORMAL, 0, NULL, -1, none).p)) == 0 &&
+              ty_size(CHECK_OK(ty_wilcoxon(none_of_4, NULL, -1, none).p)) == 0 &&
+              ty_size(CHECK_OK(ty_ks_2samp(none_of_4, none_of_4, -1, none).p)) == 0 &&
+              ty_size(CHECK_OK(ty_kendalltau(none_of_4, none_of_4, -1, none).p)) == 0,
+          "no samples");
     ty_test t = ty_fisher_exact(ty_from(TY_F64, TY_SHAPE(2, 2), (double[]){1, -1, 2, 2}), none);
     CHECK(isnan(ty_item(CHECK_OK(t.p))), "counts below 0 have no p");
     CHECK(isnan(ty_item(

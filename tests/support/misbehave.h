@@ -10,4 +10,6 @@ extern ty_scope *around;
 
 /* What a function returns whose result would be y: y, y with scopes left open, y with a scope closed, NULL. */
 ty_tensor *misbehave(ty_tensor *y);
+/* Whether y, which was made of such a result, is as it should be. */
+bool misbehave_expected(ty_tensor *y);
 #endif

@@ -8,7 +8,8 @@
 
 static double bound(enum row_id row, ty_dtype dtype, double *tiny) {
     const struct row_error *error = &row_table[row].error;
-    *tiny = error->tiny;
+    /* `around` in smallest normal numbers, as `tiny` is */
+    *tiny = error->tiny + ldexp(error->around, -53 - dtype_least_normal(dtype));
     /* the reference rounds twice, so that half a unit may look like one */
     return fmax(1, dtype_is(dtype, CLASS_COMPLEX) ? error->complex_ulps : error->ulps);
 }

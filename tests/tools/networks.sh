@@ -9,6 +9,7 @@ expect 0 "11689512" "$tyto" summary resnet18
 expect 2 "did you mean resnet50?" "$tyto" summary resnet5
 expect 2 "the network is missing" "$tyto" infer
 expect 0 "median of 1" "$tyto" infer mlp --runs 1 --memory --threads 1
+expect 0 "20 norms folded" "$tyto" infer resnet18 --runs 1 --fold
 expect 1 "cannot be opened" "$tyto" infer mlp --weights "$dir/none.safetensors"
 expect 1 "$dir/none: cannot be opened" "$tyto" train resnet18 --data "$dir/none"
 echo text >"$dir/page.md"

@@ -12,6 +12,12 @@ if awk -f docs/numpy.awk tests/goldens/goldens.txt | cmp - docs/numpy.md; then p
     say "docs/numpy.md is not what tests/goldens/goldens.txt makes: run ./dev docs"
 fi
 
+if ${CC:-cc} -E -P -Iinclude docs/special_rows.h | awk -f docs/special.awk | cmp - docs/special.md; then
+    passed=$((passed + 1))
+else
+    say "docs/special.md is not what include/tyto/rows makes: run ./dev docs"
+fi
+
 if ${CC:-cc} -E -P -Iinclude tests/support/calls/headers.c | awk -f tests/support/calls/signatures.awk |
     awk -f docs/places.awk | cmp - include/tyto/places.def; then passed=$((passed + 1)); else
     say "include/tyto/places.def is not what the public headers make: run ./dev docs"

@@ -32,6 +32,22 @@ static bool grow(void **items, int count, int *room, size_t size, struct fault *
     return true;
 }
 
+static bool room_for(void **items, int64_t n, int *room, size_t size) {
+    void *grown = n <= *room ? *items : mem_grow(*items, (size_t)n, size);
+    if (!grown) return n <= *room;
+    *items = grown;
+    if (n > *room) *room = (int)n;
+    return true;
+}
+
+bool flow_expect(struct flow *f, int64_t nodes, struct fault *fault) {
+    const int64_t most = 1 << 20; /* more than that grow as they come */
+    if (nodes > most) nodes = most;
+    return (room_for((void **)&f->blocks, nodes, &f->block_room, sizeof *f->blocks) &&
+            room_for((void **)&f->kernels, nodes, &f->kernel_room, sizeof *f->kernels)) ||
+           fault_memory(fault, (size_t)nodes * sizeof *f->kernels);
+}
+
 int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t size, ty_tensor *leaf,
                    struct fault *fault) {
     const char *name = "";

@@ -88,6 +88,8 @@ struct flow {
 };
 
 void flow_drop(struct flow *f);
+/* Room for what so many nodes become, so that it need not move while it grows. */
+bool flow_expect(struct flow *f, int64_t nodes, struct fault *fault);
 /* The number of a new block, or -1 after a fault.  Takes a reference to leaf (may be NULL). */
 int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t size, ty_tensor *leaf,
                    struct fault *fault);
@@ -160,8 +162,9 @@ bool flow_check_classes(const struct flow *f, struct fault *fault);
 
 /* ---- from a graph to a flow (flow_lower.c) ---- */
 
-/* Fills an empty flow.  updates[i].variable are op_input leaves.  parameters: NULL, or, of a body, how what it is given
-   lies, by number of the parameter. */
-bool flow_lower(struct flow *f, const struct layout *parameters, int n, ty_tensor *const *outputs,
-                int nupdates, const ty_update *updates, struct fault *fault);
+/* Fills an empty flow.  walk: the order of what outputs and updates are computed from.  updates[i].variable are op_input
+   leaves.  parameters: NULL, or, of a body, how what it is given lies, by number of the parameter. */
+struct walk;
+bool flow_lower(struct flow *f, const struct walk *walk, const struct layout *parameters, int n,
+                ty_tensor *const *outputs, int nupdates, const ty_update *updates, struct fault *fault);
 #endif

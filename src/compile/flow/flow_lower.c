@@ -14,20 +14,20 @@
 struct lowering {
     struct flow *flow;
     const struct layout *parameters; /* of a body, by number; NULL: a program */
-    struct walk walk;
-    struct operand *places;  /* of walk.nodes */
-    int *several;            /* of walk.nodes: 1 + the first of its results in `results`; 0: it has one */
+    const struct walk *walk;
+    struct operand *places;  /* of walk->nodes */
+    int *several;            /* of walk->nodes: 1 + the first of its results in `results`; 0: it has one */
     struct operand *results; /* of all nodes with several; slot -1: nobody reads it */
     struct fault *fault;
 };
 
 /* Of operand i of the node whose place is `place`. */
 static struct operand *place_below(const struct lowering *l, const struct operand *place, int i) {
-    return &l->places[walk_operand(&l->walk, place - l->places, i)];
+    return &l->places[walk_operand(l->walk, place - l->places, i)];
 }
 
 static struct operand *place_of(const struct lowering *l, const ty_tensor *x) {
-    return &l->places[walk_place(&l->walk, x)];
+    return &l->places[walk_place(l->walk, x)];
 }
 
 /* A leaf is read from its first element on, so its offset is none. */
@@ -135,13 +135,13 @@ static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand
 }
 
 static bool lower_node(struct lowering *l, ty_tensor *x, struct operand *place) {
-    int64_t at = walk_place(&l->walk, x);
+    int64_t at = place - l->places;
     if (l->several[at]) return lower_several(l, x, l->results + l->several[at] - 1);
     if (is_result(x)) {
-        *place = l->results[l->several[walk_place(&l->walk, x->inputs[0])] - 1 + result_index(x)];
+        *place = l->results[l->several[walk_operand(l->walk, at, 0)] - 1 + result_index(x)];
         return true;
     }
-    if (!walk_enters(&l->walk, x) && (!x->promise || !x->op || x->op == &op_input || is_parameter(x)))
+    if (!walk_enters(l->walk, x) && (!x->promise || !x->op || x->op == &op_input || is_parameter(x)))
         return lower_leaf(l, x, place);
     if (x->op == &op_constant) {
         *place = *place_below(l, place, 0);
@@ -200,8 +200,8 @@ static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, 
 /* Which operators have several results, and which of these are read. */
 static bool find_several(struct lowering *l) {
     int count = 0;
-    for (int64_t i = 0; i < l->walk.count; i++) {
-        const ty_tensor *x = l->walk.nodes[i];
+    for (int64_t i = 0; i < l->walk->count; i++) {
+        const ty_tensor *x = l->walk->nodes[i];
         int n = x->promise && x->op && x->op->results ? x->op->results(x->attr) : 0;
         if (n) l->several[i] = 1 + count;
         count += n;
@@ -209,39 +209,30 @@ static bool find_several(struct lowering *l) {
     l->results = mem_array((size_t)count, sizeof *l->results);
     if (!l->results) return false;
     for (int i = 0; i < count; i++) l->results[i].slot = -1;
-    for (int64_t i = 0; i < l->walk.count; i++) {
-        const ty_tensor *x = l->walk.nodes[i];
+    for (int64_t i = 0; i < l->walk->count; i++) {
+        const ty_tensor *x = l->walk->nodes[i];
         if (!is_result(x)) continue;
-        int first = l->several[walk_place(&l->walk, x->inputs[0])] - 1;
+        int first = l->several[walk_operand(l->walk, i, 0)] - 1;
         l->results[first + result_index(x)] = (struct operand){.dtype = x->dtype, .layout = x->layout};
     }
     return true;
 }
 
-static bool walk_roots(struct lowering *l, int n, ty_tensor *const *outputs, int nupdates,
-                       const ty_update *updates) {
-    ty_tensor **roots = mem_array((size_t)n + (size_t)nupdates, sizeof *roots);
-    if (!roots) return fault_memory(l->fault, (size_t)(n + nupdates) * sizeof *roots);
-    for (int i = 0; i < n; i++) roots[i] = outputs[i];
-    for (int i = 0; i < nupdates; i++) roots[n + i] = updates[i].value;
-    bool done = walk_order(&l->walk, n + nupdates, roots, l->fault);
-    mem_free(roots);
-    if (!done) return false;
-    l->places = mem_array((size_t)l->walk.count, sizeof *l->places);
-    l->several = mem_array((size_t)l->walk.count, sizeof *l->several);
-    return (l->places && l->several && find_several(l)) ||
-           fault_memory(l->fault, (size_t)l->walk.count * sizeof *l->places);
+static bool make_places(struct lowering *l) {
+    size_t n = (size_t)l->walk->count;
+    l->places = mem_array(n, sizeof *l->places);
+    l->several = mem_array(n, sizeof *l->several);
+    return (l->places && l->several && find_several(l)) || fault_memory(l->fault, n * sizeof *l->places);
 }
 
-bool flow_lower(struct flow *f, const struct layout *parameters, int n, ty_tensor *const *outputs,
-                int nupdates, const ty_update *updates, struct fault *fault) {
-    struct lowering l = {.flow = f, .parameters = parameters, .fault = fault};
-    bool done = walk_roots(&l, n, outputs, nupdates, updates);
-    for (int64_t i = 0; i < l.walk.count && done; i++) done = lower_node(&l, l.walk.nodes[i], &l.places[i]);
+bool flow_lower(struct flow *f, const struct walk *walk, const struct layout *parameters, int n,
+                ty_tensor *const *outputs, int nupdates, const ty_update *updates, struct fault *fault) {
+    struct lowering l = {.flow = f, .parameters = parameters, .walk = walk, .fault = fault};
+    bool done = make_places(&l) && flow_expect(f, walk->count, fault);
+    for (int64_t i = 0; i < walk->count && done; i++) done = lower_node(&l, walk->nodes[i], &l.places[i]);
     done = done && lower_results(&l, n, outputs, nupdates, updates);
     mem_free(l.places);
     mem_free(l.several);
     mem_free(l.results);
-    walk_drop(&l.walk);
     return done;
 }

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "compile/passes/rewrite.h"
+#include "graph/structure.h"
 
 enum { CONSTANT_BYTES = 64 };
 
@@ -21,10 +22,8 @@ struct cse {
     int64_t count, room;
 };
 
-static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) { /* FNV-1a */
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
-    return h;
+static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) {
+    return (h ^ structure_hash(bytes, n)) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 /* A dense constant of few bytes, or NULL. */
@@ -80,6 +79,7 @@ static ty_tensor *unify(void *context, ty_tensor *x) {
     for (int64_t i = *first; i >= 0; i = c->entries[i].next) {
         if (!equal(c->entries[i].node, x)) continue;
         c->graph->report->merged++;
+        c->graph->alike += !node;
         return c->entries[i].node;
     }
     return remember(c, x, first) ? x : tensor_out_of_memory();

@@ -12,7 +12,7 @@
 
 struct merging {
     struct graph *graph;
-    struct walk walk;
+    const struct walk *walk;
     ty_tensor **made;
     struct map first;  /* hash of what loops are told by -> the first of them, its place in the walk */
     int64_t *next;     /* by place: another loop with the same hash; -1: none */
@@ -64,8 +64,8 @@ static uint64_t hash_of(const ty_tensor *loop) {
 /* ---- which loops go together ---- */
 
 static bool find_groups(struct merging *m) {
-    for (int64_t i = 0; i < m->walk.count; i++) {
-        const ty_tensor *x = m->walk.nodes[i];
+    for (int64_t i = 0; i < m->walk->count; i++) {
+        const ty_tensor *x = m->walk->nodes[i];
         m->largest[i] = m->next[i] = -1;
         if (x->op != &op_loop || !x->promise) continue;
         int64_t *first = map_put(&m->first, hash_of(x), -1, NULL);
@@ -75,9 +75,9 @@ static bool find_groups(struct merging *m) {
         *first = i;
         for (int64_t j = m->next[i]; j >= 0; j = m->next[j]) {
             if (m->largest[j] != j) continue;
-            if (is_part(x, m->walk.nodes[j]))
+            if (is_part(x, m->walk->nodes[j]))
                 m->largest[i] = j;
-            else if (is_part(m->walk.nodes[j], x))
+            else if (is_part(m->walk->nodes[j], x))
                 m->largest[j] = i;
         }
     }
@@ -98,8 +98,8 @@ static bool is_one_of_several(const struct merging *m, int64_t k) {
 /* What must be made before node k, number i of it; -1: that is all. */
 static int64_t before(const struct merging *m, int64_t k, int i) {
     if (is_one_of_several(m, k) && largest_of(m, k) != k) return i ? -1 : largest_of(m, k);
-    const ty_tensor *x = m->walk.nodes[k];
-    return walk_enters(&m->walk, x) && i < x->ninputs ? walk_operand(&m->walk, k, i) : -1;
+    const ty_tensor *x = m->walk->nodes[k];
+    return walk_enters(m->walk, x) && i < x->ninputs ? walk_operand(m->walk, k, i) : -1;
 }
 
 /* What waits for itself is taken apart: the last loop on the way there that waits for a larger one. */
@@ -113,9 +113,9 @@ static void take_apart(struct merging *m, const int64_t *stack, int64_t depth) {
 /* Depth first; false: a part was taken apart, and the order begins anew. */
 static bool find_order(struct merging *m, int *next, int64_t *stack) {
     enum { DONE = -1 };
-    memset(next, 0, (size_t)m->walk.count * sizeof *next);
+    memset(next, 0, (size_t)m->walk->count * sizeof *next);
     m->ordered = 0;
-    for (int64_t root = 0; root < m->walk.count; root++) {
+    for (int64_t root = 0; root < m->walk->count; root++) {
         int64_t depth = 0;
         if (next[root] != DONE) stack[depth++] = root;
         while (depth) {
@@ -136,7 +136,7 @@ static bool find_order(struct merging *m, int *next, int64_t *stack) {
 }
 
 static bool order(struct merging *m) {
-    size_t n = (size_t)m->walk.count;
+    size_t n = (size_t)m->walk->count;
     int *next = mem_array(n, sizeof *next);
     int64_t *stack = mem_array(n, sizeof *stack);
     bool fits = next && stack;
@@ -149,21 +149,21 @@ static bool order(struct merging *m) {
 /* ---- one for all ---- */
 
 static void unite_histories(struct loop_attr *to, const struct merging *m, int64_t largest) {
-    int64_t first = *map_find(&m->first, hash_of(m->walk.nodes[largest]));
+    int64_t first = *map_find(&m->first, hash_of(m->walk->nodes[largest]));
     int n = 0;
     for (int carry = 0; carry < to->ncarries; carry++) {
         bool wanted = false;
         for (int64_t i = first; i >= 0 && !wanted; i = m->next[i])
-            wanted = largest_of(m, i) == largest && loop_history_of(attr_of(m->walk.nodes[i]), carry) >= 0;
+            wanted = largest_of(m, i) == largest && loop_history_of(attr_of(m->walk->nodes[i]), carry) >= 0;
         if (wanted) to->histories[n++] = carry;
     }
     to->nhistories = n;
 }
 
-static ty_tensor *became(const struct merging *m, ty_tensor *x) { return m->made[walk_place(&m->walk, x)]; }
+static ty_tensor *became(const struct merging *m, ty_tensor *x) { return m->made[walk_place(m->walk, x)]; }
 
 static ty_tensor *make_whole(struct merging *m, int64_t largest) {
-    ty_tensor *x = m->walk.nodes[largest], **inputs = mem_array((size_t)x->ninputs, sizeof *inputs);
+    ty_tensor *x = m->walk->nodes[largest], **inputs = mem_array((size_t)x->ninputs, sizeof *inputs);
     const struct loop_attr *a = attr_of(x);
     struct loop_attr *all = mem_alloc(sizeof *all + (size_t)a->ncarries * sizeof *all->histories);
     ty_tensor *whole = tensor_out_of_memory();
@@ -187,13 +187,13 @@ static int translate(const struct loop_attr *from, const struct loop_attr *to, i
 }
 
 static ty_tensor *rebuild(struct merging *m, ty_tensor *x) {
-    int64_t loop = is_result(x) ? walk_place(&m->walk, x->inputs[0]) : -1;
+    int64_t loop = is_result(x) ? walk_place(m->walk, x->inputs[0]) : -1;
     if (loop < 0 || m->largest[loop] < 0)
-        return walk_enters(&m->walk, x) ? rewrite_node(&m->walk, m->made, walk_place(&m->walk, x)) : x;
+        return walk_enters(m->walk, x) ? rewrite_node(m->walk, m->made, walk_place(m->walk, x)) : x;
     int64_t largest = largest_of(m, loop);
-    if (!m->whole[largest]) return rewrite_node(&m->walk, m->made, walk_place(&m->walk, x));
+    if (!m->whole[largest]) return rewrite_node(m->walk, m->made, walk_place(m->walk, x));
     ty_tensor *whole = m->whole[largest];
-    return result_of(whole, translate(attr_of(m->walk.nodes[loop]), attr_of(whole), (int)result_index(x)));
+    return result_of(whole, translate(attr_of(m->walk->nodes[loop]), attr_of(whole), (int)result_index(x)));
 }
 
 static bool merge(struct merging *m) {
@@ -203,30 +203,43 @@ static bool merge(struct merging *m) {
             m->whole[k] = make_whole(m, k);
             m->graph->report->merged += m->parts[k] - 1;
         }
-        m->made[k] = largest >= 0 ? m->whole[largest] : rebuild(m, m->walk.nodes[k]);
+        m->made[k] = largest >= 0 ? m->whole[largest] : rebuild(m, m->walk->nodes[k]);
         if (!ty_ok(m->made[k])) return fault_set(m->graph->fault, "%s", ty_error(m->made[k]));
     }
     return true;
 }
 
+/* Whether there are two loops at least. */
+static bool has_several(const struct walk *w) {
+    int loops = 0;
+    for (int64_t i = 0; i < w->count && loops < 2; i++) loops += w->nodes[i]->op == &op_loop;
+    return loops > 1;
+}
+
+static bool unite(struct merging *m) {
+    struct graph *g = m->graph;
+    bool any = false, done;
+    size_t n = (size_t)m->walk->count + 1;
+    m->made = mem_array(n, sizeof *m->made);
+    m->whole = mem_array(n, sizeof *m->whole);
+    m->parts = mem_array(n, sizeof *m->parts);
+    m->next = mem_array(n, sizeof *m->next);
+    m->largest = mem_array(n, sizeof *m->largest);
+    m->order = mem_array(n, sizeof *m->order);
+    done = (m->made && m->whole && m->parts && m->next && m->largest && m->order && find_groups(m)) ||
+           fault_memory(g->fault, n * 8);
+    for (int64_t i = 0; done && i < m->walk->count; i++)
+        if (m->largest[i] >= 0) any |= ++m->parts[largest_of(m, i)] > 1;
+    if (done && any) done = order(m) && merge(m);
+    for (int i = 0; i < g->n && done && any; i++) g->roots[i] = became(m, tensor_resolve(g->roots[i]));
+    if (any) graph_changed(g);
+    return done;
+}
+
 bool pass_loops(struct graph *g) {
-    struct merging m = {.graph = g};
-    bool any = false, done = walk_order(&m.walk, g->n, g->roots, g->fault);
-    size_t n = (size_t)m.walk.count + 1;
-    if (done) {
-        m.made = mem_array(n, sizeof *m.made);
-        m.whole = mem_array(n, sizeof *m.whole);
-        m.parts = mem_array(n, sizeof *m.parts);
-        m.next = mem_array(n, sizeof *m.next);
-        m.largest = mem_array(n, sizeof *m.largest);
-        m.order = mem_array(n, sizeof *m.order);
-        done = (m.made && m.whole && m.parts && m.next && m.largest && m.order && find_groups(&m)) ||
-               fault_memory(g->fault, n * 8);
-    }
-    for (int64_t i = 0; done && i < m.walk.count; i++)
-        if (m.largest[i] >= 0) any |= ++m.parts[largest_of(&m, i)] > 1;
-    if (done && any) done = order(&m) && merge(&m);
-    for (int i = 0; i < g->n && done && any; i++) g->roots[i] = became(&m, tensor_resolve(g->roots[i]));
+    struct walk own = {0};
+    struct merging m = {.graph = g, .walk = graph_order(g, &own)};
+    bool done = m.walk && (!has_several(m.walk) || unite(&m));
     mem_free(m.made);
     mem_free(m.whole);
     mem_free(m.parts);
@@ -234,6 +247,6 @@ bool pass_loops(struct graph *g) {
     mem_free(m.largest);
     mem_free(m.order);
     map_drop(&m.first);
-    walk_drop(&m.walk);
+    walk_drop(&own);
     return done;
 }

@@ -48,4 +48,10 @@ long double ref_jn(long double order, long double x);
 long double ref_in(long double order, long double x);
 long double ref_ine(long double order, long double x);
 long double ref_sinc_derivative(long double order, long double x);
+
+/* special_families.c: engine/special/ in long doubles, which is not another way, but shows what doubles round */
+#define FUNCTION1(name) long double ref_##name(long double x);
+#define FUNCTION2(name) long double ref_##name(long double a, long double b);
+#define FUNCTION3(name) long double ref_##name(long double a, long double b, long double c);
+#include "engine/special/families.def"
 #endif

@@ -112,10 +112,14 @@ static long double polygamma_far(long double n, long double x) {
 
 /* n! times the sum of (x + k)^-(n+1), x < 0: term by term to 0 and beyond, far left from 1000 terms before. */
 static long double polygamma_left(long double n, long double x) {
-    long double s = n + 1, sum = 0, parity = fmodl(s, 2) == 0 ? 1 : -1;
+    long double s = n + 1, sum = 0, parity = fmodl(n, 2) == 0 ? -1 : 1;
     if (x == rintl(x) || isinf(n)) return parity > 0 && !isinf(x) && !isinf(n) ? INFINITY : NAN;
     if (x - floorl(x) == 0.5L && parity < 0) /* those of either sign cancel but for the last */
         return n < 1000 ? tgammal(s) * ref_zeta(s, 1 - x) : polygamma_far(n, 1 - x);
+    if (n >= 1000) { /* the two nearest poles are all */
+        long double right = x - floorl(x), left = ceill(x) - x, near = fminl(right, left);
+        return polygamma_far(n, near) * (powl(near / right, s) + parity * powl(near / left, s));
+    }
     long double skipped = x < -1000 ? -1000 - truncl(x) : 0, at = x + skipped;
     if (skipped > 0) sum = parity * (ref_zeta(s, 1 - at) - ref_zeta(s, 1 - x));
     for (; at < 1; at += 1) sum += powl(at, -s);

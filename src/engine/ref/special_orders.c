@@ -54,15 +54,16 @@ long double ref_jn(long double order, long double x) {
     long double size = fabsl(x), y = isinf(x)                ? 0
                                      : n <= 1                ? upwards(n, size)
                                      : size * size <= 20 * n ? power_series(n, size, -1)
-                                     : size < 1000           ? mean_of_cosines(n, size)
-                                                             : upwards(n, size);
+                                     : n > size ? ref_jv(n, size) /* whose digits the mean would leave out */
+                                     : size < 1000 ? mean_of_cosines(n, size)
+                                                   : upwards(n, size);
     return n % 2 && (x < 0) != (order < 0) ? -y : y;
 }
 
 /* ---- I ---- */
 
 static long double scaled_i(int n, long double x) {
-    if (x < 40 || x < n * n) return expl(-x) * power_series(n, x, 1);
+    if (x < 40 || (x < n * n && x < 10000)) return expl(-x) * power_series(n, x, 1);
     long double term = 1, sum = 1, square = 4.0L * n * n;
     for (int k = 1; k < 60 && fabsl(term) > 1e-21L; k++) {
         long double odd = 2 * k - 1;

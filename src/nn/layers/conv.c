@@ -103,6 +103,13 @@ static ty_tensor *convolve(ty_layer *self, const ty_conv_layer *o, const struct 
     return activation_apply(o->activation, ty_add(y, bias));
 }
 
+/* What ty_model_fold asks for: groups of a transposed one share their weights' outputs. */
+static int channels_along(const ty_conv_layer *o, const struct variant *v, int *result) {
+    *result = o->nchw ? 1 : -1;
+    if (o->activation || (v->transposed && (o->groups > 1 || o->depthwise))) return -1;
+    return o->nchw ? v->transposed : v->n + 1;
+}
+
 #define AT(member, what) OPTION(ty_conv_layer, member, what)
 #define THREE(member) OPTION_LIST(ty_conv_layer, member, INT, 3)
 static const ty_option options[] = {THREE(size),
@@ -128,9 +135,13 @@ static const ty_option options[] = {THREE(size),
         (void)n;                                                                                             \
         y[0] = convolve(self, o, &(const struct variant){axes, turned, ty_##title}, x[0]);                   \
     }                                                                                                        \
+    static int channels_##title(const void *o, int *result) {                                                \
+        return channels_along(o, &(const struct variant){axes, turned, ty_##title}, result);                 \
+    }                                                                                                        \
     const ty_layer_kind ty_kind_##title = {.name = #title,                                                   \
                                            .prefix = prefix_of_names,                                        \
                                            .doc = words,                                                     \
+                                           .channels = channels_##title,                                     \
                                            .bytes = sizeof(ty_conv_layer),                                   \
                                            .options = options,                                               \
                                            .forward = forward_##title};

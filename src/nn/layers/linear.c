@@ -47,14 +47,22 @@ static void forward_flat(ty_layer *self, const void *options, int n, ty_tensor *
 static const ty_option options[] = {AT(units, INT),   AT(no_bias, FLAG), AT(activation, ACTIVATION),
                                     AT(weight, INIT), AT(bias, INIT),    {0}};
 
+static int channels(const void *given, int *result) {
+    const ty_linear_layer *o = given;
+    *result = -1;
+    return o->activation ? -1 : 1;
+}
+
 const ty_layer_kind ty_kind_linear = {.name = "linear",
                                       .doc = "x W + b on the last axis",
                                       .bytes = sizeof(ty_linear_layer),
                                       .options = options,
-                                      .forward = forward};
+                                      .forward = forward,
+                                      .channels = channels};
 const ty_layer_kind ty_kind_fully_connected = {.name = "fully_connected",
                                                .prefix = "full",
                                                .doc = "flattens, then x W + b",
                                                .bytes = sizeof(ty_linear_layer),
                                                .options = options,
-                                               .forward = forward_flat};
+                                               .forward = forward_flat,
+                                               .channels = channels};

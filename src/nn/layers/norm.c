@@ -188,6 +188,11 @@ static ty_tensor *states(ty_layer *self, const ty_tensor *x, int c, ty_tensor **
     return first_bad_of(2, running);
 }
 
+/* Of a norm whose factor went into the weight before it the sum is left. */
+static ty_tensor *sum_alone(const ty_batch_norm_layer *o, ty_tensor *const *x) {
+    return o->no_shift ? ty_sub(x[X], x[MEAN]) : ty_add(x[X], x[BIAS]);
+}
+
 static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_tensor *x) {
     int c = channel_axis(x, o->nchw);
     double n = (double)ty_size(x) / (double)ty_shape(x)[c];
@@ -217,6 +222,7 @@ static ty_tensor *over_batch(ty_layer *self, const ty_batch_norm_layer *o, ty_te
         for (int i = 0; i < 2; i++) statistics[i] = ty_reshape(ty_cast(running[i], dtype), ty_rank(x), form);
     }
     operands[MEAN] = statistics[0];
+    if (self->folded) return ty_cast(sum_alone(o, operands), ty_dtype_of(x));
     operands[SCALE] = by_deviation(statistics[1], real_or(o->epsilon, 1e-5));
     ty_custom rule = {.f = by_channels, .vjp = by_channels_vjp};
     ty_tensor *y = trains ? ty_apply(rule, OPERANDS, operands) : by_channels(NULL, operands);

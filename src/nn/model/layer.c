@@ -203,6 +203,7 @@ static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tens
         if (!ty_ok(y[i])) return fault_set(fault, "%s", ty_error(y[i]));
     }
     note(self, y[0]);
+    if (self->model->watch) self->model->watch(self->model->watcher, self, n ? x[0] : NULL, y[0]);
     return true;
 }
 

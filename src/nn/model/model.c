@@ -243,6 +243,7 @@ void ty_model_begin(ty_model *m, ty_tensor *key) {
     m->pass++;
     m->told = 0;
     fault_clear(&m->pass_fault);
+    if (held) model_is_folded(m, &m->pass_fault);
     m->root.pass = m->pass;
 }
 
@@ -253,6 +254,7 @@ static bool check_call(const ty_model *m, int n, ty_tensor *const *x, ty_tensor 
     if (n != m->options.inputs || (n && !x))
         return fault_set(fault, "model: called on %d tensors, expected %d", x ? n : 0, m->options.inputs);
     if (key && !ty_ok(key)) return fault_set(fault, "model: key: %s", ty_error(key));
+    if (key && model_is_folded(m, fault)) return false;
     if (m->depth) return fault_set(fault, "model: it was called inside of its own forward function");
     for (int i = 0; i < n; i++)
         if (!ty_ok(x[i])) return fault_set(fault, "%s", ty_error(x[i]));

@@ -32,6 +32,7 @@ struct ty_layer {
     int64_t pass;      /* in which it was last called, or entered */
     int64_t calls;     /* in that pass */
     double operations; /* that the last call counted */
+    bool folded;       /* a norm whose factor is part of the weight before it */
     int rank;          /* of the first result of the last call; -1: none */
     int64_t shape[TY_MAX_RANK];
     ty_dtype dtype;
@@ -58,8 +59,12 @@ struct ty_model {
     uint64_t told;           /* hash of the sentence of this pass that names its layer */
     ty_function *predictor;  /* inference, compiled for each form; NULL: not asked for yet */
     bool keep;               /* the next pass goes on from the pending states of the one before */
-    int depth;               /* of calls */
-    int nesting;             /* of calls of layers */
+    bool folded;             /* some norms are: for inference alone */
+    void (*watch)(void *watcher, ty_layer *l, const ty_tensor *x,
+                  const ty_tensor *y); /* of calls; NULL: nobody */
+    void *watcher;
+    int depth;   /* of calls */
+    int nesting; /* of calls of layers */
 };
 
 /* What NULL means where a model or a layer is expected: one that has failed, static and never changed. */
@@ -88,6 +93,12 @@ struct extent {
 struct extent model_extent(const ty_model *m);
 /* Takes away what was made since. */
 void model_cut(ty_model *m, struct extent extent);
+/* Whether it is for inference alone, of which the fault tells. */
+static inline bool model_is_folded(const ty_model *m, struct fault *fault) {
+    return m->folded &&
+           !fault_set(fault, "model: ty_model_fold made it one for inference alone; training and "
+                             "loading are for a model that is not folded yet");
+}
 /* Forgets what states were to become. */
 void model_forget(ty_model *m);
 

@@ -215,6 +215,7 @@ static bool load_archive(ty_model *m, const char *path, ty_archive *archive, con
     struct loading l = {.archive = archive, .options = o};
     if (*ty_archive_error(archive)) return fault_set(fault, "%s", ty_archive_error(archive));
     if (!entries(m)) return fault_set(fault, "model: it has no parameters yet; ty_model_build makes them");
+    if (model_is_folded(m, fault)) return false;
     size_t n = (size_t)entries(m) + 1;
     l.variables = mem_array(n, sizeof *l.variables);
     l.values = mem_array(n, sizeof *l.values);

@@ -25,14 +25,17 @@ struct row_error {
     double ulps, complex_ulps;
     double tiny; /* absolute, in smallest normal numbers */
     const char *why;
+    double around; /* absolute, in units of 2^-53, whatever the dtype: next to zeros of a function */
 };
 enum { USUAL_COMPLEX_ULPS = 8 }; /* products of complex numbers are four products and two sums */
 #define EXACT                                                                                                \
-    { 0.5, USUAL_COMPLEX_ULPS, 0, "" }
+    { 0.5, USUAL_COMPLEX_ULPS, 0, "", 0 }
 #define ULP(n)                                                                                               \
-    { n, USUAL_COMPLEX_ULPS, 0, "" }
+    { n, USUAL_COMPLEX_ULPS, 0, "", 0 }
 #define WITHIN(ulps, complex_ulps, tiny, why)                                                                \
-    { ulps, complex_ulps, tiny, why }
+    { ulps, complex_ulps, tiny, why, 0 }
+#define AROUND(ulps, around, tiny, why)                                                                      \
+    { ulps, USUAL_COMPLEX_ULPS, tiny, why, around }
 
 struct row {
     enum row_set in;

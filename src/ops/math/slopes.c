@@ -121,6 +121,64 @@ ty_tensor *beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x) {
     return ty_where(end, at_end, ty_exp(exponent));
 }
 
+/* ---- by recurrences and series ---- */
+
+ty_tensor *cylinder_slope(two_operands f, ty_tensor *a, ty_tensor *b, double below, double above) {
+    ty_tensor *lower = ty_mul(ty_num(below), f(less_one(a), b)),
+              *upper = ty_mul(ty_num(above), f(ty_add(a, ty_num(1)), b));
+    return ty_add(lower, upper);
+}
+
+ty_tensor *spherical_slope(two_operands f, ty_tensor *a, ty_tensor *x, double below, double above) {
+    ty_tensor *n = ty_trunc(a), *next = ty_add(n, ty_num(1));
+    ty_tensor *lower = ty_mul(ty_mul(ty_num(below), n), f(ty_max(less_one(n), ty_num(0)), x)),
+              *upper = ty_mul(ty_mul(ty_num(above), next), f(next, x));
+    return ty_div(ty_add(lower, upper), ty_add(n, next));
+}
+
+/* c[0] + c[1] x + c[2] x^2 + c[3] x^3 */
+static ty_tensor *cubic(ty_tensor *const c[4], ty_tensor *x) {
+    ty_tensor *y = c[3];
+    for (int k = 2; k >= 0; k--) y = ty_add(ty_mul(y, x), c[k]);
+    return y;
+}
+
+ty_tensor *polylog_slope(ty_tensor *s, ty_tensor *x) {
+    ty_tensor *below = less_one(ty_trunc(s)), *at = ty_eq(x, ty_num(0)), *c[4];
+    for (int k = 0; k < 4; k++) c[k] = ty_pow(ty_num(k + 1), ty_neg(below));
+    return ty_where(at, cubic(c, ty_where(at, x, ty_num(0))), ty_div(ty_polylog(below, x), nonzero(x)));
+}
+
+ty_tensor *spence_slope(ty_tensor *x) {
+    ty_tensor *u = less_one(x), *at = ty_eq(u, ty_num(0));
+    ty_tensor *c[4] = {ty_num(-1), ty_num(0.5), ty_num(-1.0 / 3), ty_num(0.25)};
+    ty_tensor *away = ty_div(ty_log(ty_where(at, ty_num(2), x)), ty_neg(nonzero(u)));
+    return ty_where(at, cubic(c, ty_where(at, u, ty_num(0))), away);
+}
+
+ty_tensor *sinh_integral_slope(ty_tensor *x) {
+    ty_tensor *at = ty_eq(x, ty_num(0));
+    ty_tensor *c[4] = {ty_num(1), ty_num(0), ty_num(1.0 / 6), ty_num(0)};
+    return ty_where(at, cubic(c, ty_where(at, x, ty_num(0))), ty_div(ty_sinh(x), nonzero(x)));
+}
+
+ty_tensor *struve_power(ty_tensor *a, ty_tensor *x) {
+    ty_tensor *gamma = ty_gamma(ty_add(a, ty_num(1.5))), *pole = ty_is_nan(gamma);
+    ty_tensor *power = ty_pow(ty_mul(ty_num(0.5), x), a);
+    ty_tensor *y = ty_div(ty_mul(ty_num(0.56418958354775628695), power), ty_where(pole, ty_num(1), gamma));
+    return ty_where(pole, ty_num(0), y);
+}
+
+ty_tensor *legendre_slope(ty_tensor *order, ty_tensor *degree, ty_tensor *x) {
+    ty_tensor *m = ty_trunc(order), *l = ty_trunc(degree), *first = ty_eq(m, ty_num(0));
+    ty_tensor *up = ty_lpmv(ty_add(m, ty_num(1)), l, x),
+              *down = ty_lpmv(ty_max(less_one(m), ty_num(0)), l, x);
+    ty_tensor *factor = ty_mul(ty_add(l, m), ty_add(ty_sub(l, m), ty_num(1)));
+    down = ty_where(first, ty_neg(up), ty_mul(factor, down));
+    ty_tensor *rise = ty_mul(ty_num(0.5), ty_sub(down, up));
+    return ty_div(rise, ty_sqrt(ty_mul(ty_sub(ty_num(1), x), ty_add(ty_num(1), x))));
+}
+
 /* ---- what is not known ---- */
 
 ty_tensor *lacking(ty_tensor *y, int i, const char *reason) {

@@ -41,6 +41,20 @@ ty_tensor *beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x);
 /* The derivatives of gammainc by its order, and of betainc(first, second, place) by the first exponent. */
 ty_tensor *gammainc_by_order(ty_tensor *order, ty_tensor *place);
 ty_tensor *betainc_by_first(ty_tensor *first, ty_tensor *second, ty_tensor *place);
+/* below f(a - 1, b) + above f(a + 1, b), for functions whose neighbours by order make their derivative. */
+typedef ty_tensor *(*two_operands)(ty_tensor *a, ty_tensor *b);
+ty_tensor *cylinder_slope(two_operands f, ty_tensor *a, ty_tensor *b, double below, double above);
+/* (below n f(n - 1, x) + above (n + 1) f(n + 1, x)) / (2n + 1), n = trunc(a) */
+ty_tensor *spherical_slope(two_operands f, ty_tensor *a, ty_tensor *x, double below, double above);
+/* polylog(s - 1, x) / x, log(x) / (1 - x) and sinh(x) / x, which have series where those are 0 / 0; right to the
+   third derivative there. */
+ty_tensor *polylog_slope(ty_tensor *s, ty_tensor *x);
+ty_tensor *spence_slope(ty_tensor *x);
+ty_tensor *sinh_integral_slope(ty_tensor *x);
+/* (x / 2)^a / (sqrt(pi) Gamma(a + 3/2)), which Struve's functions have beside Bessel's */
+ty_tensor *struve_power(ty_tensor *a, ty_tensor *x);
+/* The derivative of lpmv by x. */
+ty_tensor *legendre_slope(ty_tensor *order, ty_tensor *degree, ty_tensor *x);
 /* The error for a derivative that is not 0 and not known. */
 ty_tensor *lacking(ty_tensor *y, int i, const char *reason);
 /* `result` as it is, of which the gradient by x is an error; x is a floating operand that was read as numbers. */

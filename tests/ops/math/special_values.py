@@ -92,6 +92,98 @@ VALUES = {
 }
 
 
+def solved(f, start):
+    """The zero of f near a float: for inverses, on the logarithm of x."""
+    return m.exp(m.findroot(lambda t: f(m.exp(t)), m.log(m.mpf(start))))
+
+
+def gamma_inverse(upper):
+    import scipy.special as s
+
+    ends = (lambda x: (x, m.inf)) if upper else (lambda x: (0, x))
+    guess = s.gammainccinv if upper else s.gammaincinv
+    return lambda a, p: solved(lambda x: m.log(m.gammainc(a, *ends(x), regularized=True) / p), float(guess(a, p)))
+
+
+def beta_inverse(a, b, p):
+    import scipy.special as s
+
+    return solved(lambda x: m.log(m.betainc(a, b, 0, x, True) / p), float(s.betaincinv(a, b, p)))
+
+
+def spherical(f):
+    return lambda n, x: m.sqrt(m.pi / 2 / m.mpf(x)) * f(n + half, x)
+
+
+ORDERS = [(0.0, 0.25), (0.5, 1.5), (-0.5, 2.0), (1.0, 5.5), (2.25, 12.0), (-2.75, 3.5), (7.0, 31.5), (40.5, 25.0), (12.0, 60.0), (-3.5, 45.0), (100.25, 130.0), (300.0, 250.0), (0.25, 1e-30), (2.5, 1000.0)]
+WHOLE = [(0.0, 0.25), (1.0, 1e-10), (2.0, 2.5), (5.0, 9.5), (20.0, 12.0), (9.0, 100.0)]
+DEGREES = [(0.0, 0.5), (1.0, -0.75), (2.0, 0.375), (5.0, 1.25), (12.0, -0.8125), (30.0, 0.984375), (61.0, 0.5), (7.0, 3.5)]
+AIRY = [0.0, 0.75, 1.0, -1.0, 1.25, -2.5, 6.5, 25.0, -12.5, -13.75, -300.0, -123456.0, 60.0]
+FAMILIES = {
+    "jv": (m.besselj, ORDERS + [(3.0, -2.5)]),
+    "yv": (m.bessely, ORDERS),
+    "iv": (m.besseli, [p for p in ORDERS if p[1] < 700] + [(3.0, -2.5), (-895.5, 405.75)]),
+    "ive": (lambda a, b: m.besseli(a, b) * m.exp(-abs(m.mpf(b))), ORDERS),
+    "kv": (m.besselk, [p for p in ORDERS if p[1] < 700]),
+    "kve": (lambda a, b: m.besselk(a, b) * m.exp(m.mpf(b)), ORDERS),
+    "spherical_jn": (spherical(m.besselj), WHOLE),
+    "spherical_yn": (spherical(m.bessely), WHOLE),
+    "spherical_in": (spherical(m.besseli), WHOLE),
+    "spherical_kn": (spherical(m.besselk), WHOLE),
+    "airy_ai": (m.airyai, AIRY),
+    "airy_bi": (m.airybi, AIRY),
+    "airy_ai_derivative": (lambda x: m.airyai(x, derivative=1), AIRY),
+    "airy_bi_derivative": (lambda x: m.airybi(x, derivative=1), AIRY),
+    "gammaincinv": (gamma_inverse(False), [(0.5, 0.25), (0.03125, 0.5), (2.0, 0.999755859375), (8.0, 1e-10), (50.0, 0.5), (1000.0, 0.75)]),
+    "gammainccinv": (gamma_inverse(True), [(0.5, 0.25), (0.03125, 0.5), (2.0, 0.999755859375), (8.0, 1e-10), (50.0, 0.5), (2.5, 1e-35)]),
+    "betaincinv": (beta_inverse, [(0.5, 2.0, 0.25), (3.0, 1.5, 0.5), (0.125, 4.0, 0.75), (40.0, 50.0, 0.0625), (5.0, 0.5, 0.25)]),
+    "factorial": (m.factorial, [0.0, 5.0, 170.0, 0.5, -0.5, -2.25, 100.25]),
+    "binom": (m.binomial, [(5.0, 2.0), (100.0, 50.0), (10.5, 3.0), (-2.5, 4.0), (7.5, 2.25), (1e9, 2.0), (-0.5, 0.75)]),
+    "stirling1": (lambda n, k: abs(m.stirling1(int(n), int(k))), [(0.0, 0.0), (5.0, 2.0), (10.0, 10.0), (20.0, 3.0), (30.0, 12.0)]),
+    "stirling2": (lambda n, k: m.stirling2(int(n), int(k)), [(0.0, 0.0), (5.0, 2.0), (10.0, 10.0), (20.0, 3.0), (30.0, 12.0)]),
+    "lambertw": (m.lambertw, [0.5, -0.25, -0.3671875, -0.36787939, 1e-20, 2.75, 50.0, 1e30]),
+    "lambertwm1": (lambda x: m.lambertw(x, -1), [-0.25, -0.3671875, -0.36787939, -0.0078125, -1e-30]),
+    "polylog": (lambda s, x: m.polylog(int(s), x), [(2.0, 0.25), (2.0, -0.75), (3.0, 0.875), (2.0, 0.998046875), (5.0, -20.0), (1.0, 0.5), (0.0, -3.0), (-2.0, 0.25), (-5.0, -4.0), (12.0, 1.0)]),
+    "spence": (lambda x: m.polylog(2, 1 - m.mpf(x)), [0.0, 0.125, 0.75, 1.5, 1.75, 20.0, 1e10]),
+    "expn": (lambda n, x: m.expint(int(n), x), [(0.0, 0.5), (1.0, 2.0), (2.0, 0.25), (3.0, 1.5), (10.0, 0.875), (7.0, 40.0), (-2.0, 1.5)]),
+    "ellipk": (m.ellipk, [0.0, 0.5, -2.0, 0.9990234375, -1e6, 0.99999994]),
+    "ellipe": (m.ellipe, [0.0, 0.5, -2.0, 0.9990234375, -1e6, 1.0]),
+    "ellippi": (m.ellippi, [(0.5, 0.25), (-2.0, 0.75), (0.984375, -1.5)]),
+    "ellipkinc": (m.ellipf, [(0.5, 0.25), (-1.25, 0.984375), (1.0, -3.0), (7.5, 0.5), (0.25, 5.0), (1e-10, 0.5)]),
+    "ellipeinc": (lambda p, x: m.ellipe(p, x), [(0.5, 0.25), (-1.25, 0.984375), (1.0, -3.0), (7.5, 0.5), (0.25, 5.0), (1e-10, 0.5), (1.5, 1.0)]),
+    "ellippiinc": (m.ellippi, [(0.5, 0.5, 0.25), (-2.0, -1.25, 0.75), (0.25, 4.0, -1.5)]),
+    "elliprf": (m.elliprf, [(1.0, 2.0, 3.0), (0.0, 1.0, 0.125), (1e-10, 5.0, 1e10), (0.5, 0.5, 0.5)]),
+    "elliprd": (m.elliprd, [(1.0, 2.0, 3.0), (0.0, 1.0, 0.125), (1e-5, 5.0, 1e5), (0.5, 0.5, 0.5)]),
+    "elliprg": (m.elliprg, [(1.0, 2.0, 3.0), (0.0, 1.0, 0.125), (1e-5, 5.0, 1e5), (0.0, 0.0, 4.0)]),
+    "elliprc": (m.elliprc, [(1.0, 2.0), (2.0, 1.0), (0.0, 0.25), (1.0, 1.0078125), (3.0, -2.0), (1e-8, 50.0)]),
+    "ellipk_derivative": (lambda n, x: m.diff(m.ellipk, x, int(n)), [(1.0, 0.25), (2.0, -1.5), (3.0, 0.9375)]),
+    "ellipe_derivative": (lambda n, x: m.diff(m.ellipe, x, int(n)), [(1.0, 0.25), (2.0, -1.5), (3.0, 0.9375)]),
+    "jacobi_sn": (lambda u, x: m.ellipfun("sn", u, m=x), [(0.5, 0.25), (-2.0, 0.984375), (20.0, 0.5), (1.5, 0.0), (1.5, 1.0)]),
+    "jacobi_cn": (lambda u, x: m.ellipfun("cn", u, m=x), [(0.5, 0.25), (-2.0, 0.984375), (20.0, 0.5), (1.5, 0.0), (1.5, 1.0)]),
+    "jacobi_dn": (lambda u, x: m.ellipfun("dn", u, m=x), [(0.5, 0.25), (-2.0, 0.984375), (20.0, 0.5), (1.5, 0.0), (1.5, 1.0)]),
+    "jacobi_am": (lambda u, x: m.asin(m.ellipfun("sn", u, m=x)), [(0.5, 0.25), (-1.25, 0.984375), (1.5, 0.0), (1.5, 1.0)]),
+    "fresnel_s": (m.fresnels, [1e-10, 0.75, 1.5, -1.5625, 4.0, 30.25, 1e6]),
+    "fresnel_c": (m.fresnelc, [1e-10, 0.75, 1.5, -1.5625, 4.0, 30.25, 1e6]),
+    "sine_integral": (m.si, [1e-10, 0.75, -4.0, 4.5, 30.25, 1e6]),
+    "cosine_integral": (m.ci, [1e-10, 0.75, 4.0, 4.5, 30.25, 1e6]),
+    "sinh_integral": (m.shi, [1e-10, 0.75, -4.0, 30.25, 50.5, 600.0]),
+    "cosh_integral": (m.chi, [1e-10, 0.75, 4.0, 30.25, 50.5, 600.0]),
+    "struve": (m.struveh, [(0.0, 0.5), (1.0, -2.0), (2.25, 8.0), (0.5, 35.5), (0.0, 37.5), (-2.75, 6.0), (10.0, 100.0)]),
+    "modstruve": (m.struvel, [(0.0, 0.5), (1.0, -2.0), (2.25, 8.0), (0.5, 35.5), (-2.75, 6.0), (10.0, 100.0)]),
+    "eval_legendre": (lambda n, x: m.legendre(int(n), x), DEGREES),
+    "eval_chebyt": (lambda n, x: m.chebyt(int(n), x), DEGREES),
+    "eval_chebyu": (lambda n, x: m.chebyu(int(n), x), DEGREES),
+    "eval_hermite": (lambda n, x: m.hermite(int(n), x), DEGREES[:6]),
+    "eval_hermitenorm": (lambda n, x: m.mpf(2) ** (-m.mpf(n) / 2) * m.hermite(int(n), x / m.sqrt(2)), DEGREES[:6]),
+    "eval_laguerre": (lambda n, x: m.laguerre(int(n), 0, x), DEGREES),
+    "eval_genlaguerre": (lambda n, a, x: m.laguerre(int(n), a, x), [(3.0, 0.5, 1.25), (10.0, -0.5, 4.0), (25.0, 3.25, 12.0)]),
+    "eval_gegenbauer": (lambda n, a, x: m.gegenbauer(int(n), a, x), [(3.0, 0.5, 0.75), (10.0, -0.25, 0.375), (25.0, 3.25, -0.9375)]),
+    "lpmv": (lambda mu, l, x: m.legenp(int(l), int(mu), x), [(0.0, 3.0, 0.25), (1.0, 2.0, -0.5), (5.0, 9.0, 0.75), (3.0, 2.0, 0.5)]),
+    "hyp1f1": (m.hyp1f1, [(0.5, 1.5, 0.75), (-2.5, 3.0, 12.0), (4.0, 1.25, -30.0), (2.0, 2.0, 1.5), (1.5, 4.0, 300.0), (-3.0, 0.5, 20.0)]),
+}
+VALUES.update(FAMILIES)
+
+
 def gamma_ratio(a, x, upper):
     """Regularised, of orders that are too large for mpmath's own: series below the mean, Lentz's fraction above it."""
     a, x = m.mpf(a), m.mpf(x)
@@ -225,13 +317,16 @@ def line(macro, name, operands):
 
 
 borders = sys.argv[1:] == ["borders"]
-print("/* Made by tests/ops/math/special_values.py: SPECIAL(row, value, operands)%s */"
-      % (", SPECIAL64 where f32 lacks an operand." if borders else "."))
+only = [] if borders else sys.argv[1:] # rows, without the frame
+if not only:
+    print("/* Made by tests/ops/math/special_values.py: SPECIAL(row, value, operands)%s */"
+          % (", SPECIAL64 where f32 lacks an operand." if borders else "."))
 for name, places in (BORDERS if borders else {name: places for name, (_, places) in VALUES.items()}).items():
-    for place in dict.fromkeys(places):
+    for place in dict.fromkeys(places if name in only or not only else []):
         operands = place if isinstance(place, tuple) else (place,)
         small = tuple(as_f32(o) for o in operands)
         line("SPECIAL" if small == operands or not borders else "SPECIAL64", name, operands if borders else small)
-print("#undef SPECIAL")
+if not only:
+    print("#undef SPECIAL")
 if borders:
     print("#undef SPECIAL64")

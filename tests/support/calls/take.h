@@ -40,6 +40,7 @@ TAKE(ty_band, ty_band);
 TAKE(ty_distribution, ty_distribution);
 TAKE(ty_ties, ty_ties);
 TAKE(ty_multivariate, ty_multivariate);
+TAKE(ty_adjustment, ty_adjustment);
 TAKE(ty_sampling, ty_sampling);
 /* A number of an options struct: in half of the cases what stands for its default. */
 int64_t take_option(struct calls *c, int64_t usual);

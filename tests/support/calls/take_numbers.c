@@ -167,6 +167,10 @@ TAKE(ty_multivariate, ty_multivariate) {
     (void)name;
     return (ty_multivariate)take_enumerator(c, TY_MULTIVARIATES);
 }
+TAKE(ty_adjustment, ty_adjustment) {
+    (void)name;
+    return (ty_adjustment)take_enumerator(c, TY_ADJUSTMENTS);
+}
 TAKE(ty_fft_norm, ty_fft_norm) {
     (void)name;
     return (ty_fft_norm)take_enumerator(c, TY_FFT_NORMS);

@@ -68,11 +68,19 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
 
 enum { ROOM_LEAST = 1 << 18 }; /* bytes: with less, a thread has boxes too small to be worth waking it */
 
+/* The plan that was made to see what a contraction holds: the one it has in the end, if it fitted at once. */
+struct early {
+    struct arena *arena;
+    const ty_contraction *of; /* NULL: it was tried */
+    struct contract_plan *plan;
+};
+
 /* What a contraction is a part of. */
 struct use {
     struct cpu_body *body; /* what is done with finished sums; NULL: they are stored */
     bool windows;          /* an operator with windows, which holds little beside its operands */
     struct layout out;     /* the result, as if it were dense */
+    struct early *early;   /* NULL: nobody wants it */
 };
 
 /* Bytes of a thread of `width`, where nobody caps them: twice the second level, or a quarter of what all of
@@ -125,16 +133,20 @@ static struct contract_plan *plan_for(const ty_contraction *c, const struct use 
 
 static bool machine_holds(const struct contract_machine *m, const ty_contraction *c,
                           struct contract_held *held) {
+    const struct use *use = m->use;
+    struct early *early = use->early && use->early->of == c ? use->early : NULL;
     struct arena arena = {0};
     struct fault fault = {0};
-    const struct contract_plan *p = plan_for(c, m->use, m->threads, &arena, &fault);
+    struct contract_plan *p = plan_for(c, use, m->threads, early ? early->arena : &arena, &fault);
+    if (early) early->of = NULL;
     if (p) {
         int width = used_width(p, m->threads);
         int64_t cap = workspace_most();
         *held = (struct contract_held){
             .workspace = (int64_t)workspace_of(p, width),
-            .most = cap ? cap : (int64_t)common_bytes(p) + width * room_most(m->use, m->threads),
+            .most = cap ? cap : (int64_t)common_bytes(p) + width * room_most(use, m->threads),
             .kept = (int64_t)p->kept_bytes};
+        if (early && held->workspace <= held->most) early->plan = p;
     }
     arena_drop(&arena);
     return p != NULL;
@@ -237,7 +249,8 @@ static int useful_width(const ty_contraction *c, int width) {
 
 static bool prepare_part(struct part *part, const struct use *use, int width, struct arena *arena,
                          struct fault *fault) {
-    part->plan = plan_for(part->c, use, width, arena, fault);
+    part->plan = use->early ? use->early->plan : NULL;
+    if (!part->plan) part->plan = plan_for(part->c, use, width, arena, fault);
     if (!part->plan) return false;
     part->width = used_width(part->plan, width);
     size_t cap = (size_t)workspace_most();
@@ -267,6 +280,7 @@ static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *ar
 static bool compile_part(struct part *part, struct kernel *k, const struct use *use, ty_contraction *c,
                          struct arena *arena, struct fault *fault) {
     struct contract_machine machine;
+    *use->early = (struct early){.arena = arena, .of = c};
     int width = roomy_width(useful_width(c, parallel_width()));
     for (int side = 0; side < 2; side++) c->constant[side] = k->constant >> side & 1;
     machine_of(c, width, use, &machine);
@@ -280,7 +294,9 @@ static bool prepare_parts(struct contract_way *way, struct kernel *k, struct are
                           struct fault *fault) {
     struct contraction_parts parts;
     struct layout_room dense;
-    struct use use = {.windows = ((const struct contract_attr *)k->attr)->nwindows > 0,
+    struct early early;
+    struct use use = {.early = &early,
+                      .windows = ((const struct contract_attr *)k->attr)->nwindows > 0,
                       .out = *cpu_whole_layout(k, &dense)};
     struct contract_operand operands[3] = {{k->inputs[0].dtype, &k->inputs[0].layout},
                                            {k->inputs[1].dtype, &k->inputs[1].layout},

@@ -228,7 +228,7 @@ static bool may_pack(const struct contract_plan *p, const struct contract_box *b
 }
 
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
-                         const struct runs *k) {
+                         const struct runs *k, struct room *room) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
     enum { SHORT = 64 }; /* machine code is made for each depth up to this, and where sums are several */
     int64_t totals[] = {[TY_DIM_C] = 1, [TY_DIM_M] = 1, [TY_DIM_N] = 1, [TY_DIM_K] = 1};
@@ -257,7 +257,12 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
     for (int j = 0; j < box->ncolumns; j++)
         if (box->columns[j].count != columns[0]) columns[1] = box->columns[j].count;
     contract_carry_lay(box, depth[CONTRACT_SOURCE]);
-    for (int packs = 0; packs < (box->carries ? 4 : box->packs ? 2 : 1); packs++) {
+    int ways = box->carries ? 4 : box->packs ? 2 : 1;
+    struct brgemm *kernels[BRGEMM_TOGETHER];
+    struct brgemm_shape shapes[BRGEMM_TOGETHER];
+    int n = 0;
+    box->kernel = take(room, ways, sizeof *box->kernel);
+    for (int packs = 0; packs < ways && box->kernel; packs++) {
         bool copies = packs & CONTRACT_COPIES;
         shape.right_step = depth[copies ? CONTRACT_SOURCE : CONTRACT_RIGHT];
         shape.copy_step = copies ? depth[CONTRACT_RIGHT] : 0;
@@ -266,10 +271,12 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
             for (int j = 0; j < (shape.carries ? 1 : 2); j++) {
                 shape.rows = rows[i];
                 shape.columns = columns[j];
-                if (rows[i] && columns[j] && !brgemm_find(&box->kernel[packs][i][j], &shape)) return false;
+                if (!rows[i] || !columns[j]) continue;
+                kernels[n] = &box->kernel[packs][i][j];
+                shapes[n++] = shape;
             }
     }
-    return true;
+    return box->kernel && brgemm_find_all(n, kernels, shapes);
 }
 
 /* Rows that step evenly on both sides, or else on the left alone, with a list for out. */
@@ -392,7 +399,7 @@ static struct contract_box *begin(const struct contract_plan *p, const int64_t *
     return box;
 }
 
-/* Everything but kernels; around: whose steps it has; NULL: its own.  False: failed. */
+/* Everything but copies and kernels; around: whose steps it has; NULL: its own.  False: failed. */
 static bool place(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
                   struct room *room, struct runs *m, struct runs *k) {
     if (around)
@@ -414,10 +421,21 @@ static bool place(const struct contract_plan *p, struct contract_box *box, const
         make_dots(p, box, room);
     else
         make_blocks(p, box, m, room);
-    if (room->failed) return false;
-    if (!around) contract_box_copies(p, box);
-    contract_ahead_lay(p, box);
-    return true;
+    return !room->failed;
+}
+
+static struct move_plan *take_move(bool wanted, struct room *room) {
+    struct move_plan *move = wanted ? take(room, 1, sizeof *move) : NULL;
+    return move;
+}
+
+/* The copies of a box that is placed; those of pieces are those of the box around them. */
+static bool plan_copies(const struct contract_plan *p, struct contract_box *box, struct room *room) {
+    for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
+        box->copy[side] = take_move(contract_box_packs(p, side), room);
+    box->place = take_move(contract_box_stores(p), room);
+    if (!room->failed) contract_box_copies(p, box);
+    return !room->failed;
 }
 
 /* NULL: failed. */
@@ -426,7 +444,9 @@ static struct contract_box *make(const struct contract_plan *p, const int64_t *s
     struct contract_box *box = begin(p, size, room);
     struct runs m, k;
     if (!box || !place(p, box, around, room, &m, &k)) return NULL;
-    return box->vectors || box->empty || find_kernels(p, box, &m, &k) ? box : NULL;
+    if (!around && !plan_copies(p, box, room)) return NULL;
+    contract_ahead_lay(p, box);
+    return box->vectors || box->empty || find_kernels(p, box, &m, &k, room) ? box : NULL;
 }
 
 size_t contract_box_bytes(const struct contract_plan *p) {
@@ -437,19 +457,29 @@ size_t contract_box_bytes(const struct contract_plan *p) {
             batches = count_of(p, size, TY_DIM_K);
     return sizeof(struct contract_box) + (size_t)p->ndims * (sizeof(int64_t) * (CONTRACT_PLACES + 1) + 16) +
            (size_t)rows * (sizeof(struct box_rows) + 2 * sizeof(int64_t)) +
-           (size_t)columns * sizeof(struct box_columns) + (size_t)batches * 2 * sizeof(int64_t) + 8 * 64;
+           (size_t)columns * sizeof(struct box_columns) + (size_t)batches * 2 * sizeof(int64_t) +
+           3 * sizeof(struct move_plan) + 4 * sizeof *((struct contract_box *)0)->kernel + 12 * 64;
+}
+
+/* Places the full box without panels, and cuts these. */
+static bool cut_panels(struct contract_plan *p, const int64_t *size) {
+    struct arena arena = {0};
+    struct room room = {.arena = &arena};
+    struct runs m, k;
+    p->full = begin(p, size, &room);
+    bool placed = p->full && place(p, p->full, NULL, &room, &m, &k);
+    if (placed) contract_cut_panels(p);
+    p->full = NULL;
+    arena_drop(&arena);
+    return placed;
 }
 
 bool contract_box_make(struct contract_plan *p, struct arena *arena, struct fault *fault) {
     struct room room = {.arena = arena};
     int64_t size[TY_CONTRACTION_DIMS + 4];
-    struct runs m, k;
     for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
     if (contract_may_cut_panels(p)) {
-        p->full = begin(p, size, &room);
-        if (!p->full || !place(p, p->full, NULL, &room, &m, &k))
-            return fault_memory(fault, contract_box_bytes(p));
-        contract_cut_panels(p);
+        if (!cut_panels(p, size)) return fault_memory(fault, contract_box_bytes(p));
         for (int d = 0; d < p->ndims; d++) size[d] = p->dims[d].size;
     }
     p->full = make(p, size, NULL, &room);

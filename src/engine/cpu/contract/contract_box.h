@@ -41,12 +41,12 @@ struct contract_box {
     int64_t *left_rows; /* the same of left, for vectors */
     int64_t batches, depth, *left_at, *right_at;
     contract_vectors *vectors;     /* computes the box where it is no matrix product; NULL: kernel */
-    struct brgemm kernel[4][2][2]; /* [what it packs][count is not that of the first rows][... columns] */
+    struct brgemm (*kernel)[2][2]; /* [what it packs][count is not that of the first rows][... columns] */
     bool packs, carries;  /* there are kernels that pack, of the first rows; that carry, for such columns */
     int64_t source_step;  /* bytes between rows of right, where it is packed so */
     int64_t carry_before; /* rows of right that pass between fetching one and carrying it */
     int carry_turn; /* calls for these rows and later ones fetch of the columns behind those they carry */
-    struct move_plan copy[2], place;      /* packing; waiting sums to out */
+    struct move_plan *copy[2], *place;    /* packing; waiting sums to out; NULL: not planned */
     int64_t length[2];                    /* bytes of packed sides */
     int64_t corner[2];                    /* bytes to the box's first element where windows step backwards */
     int64_t row_step, lane_rows;          /* bytes between rows of out; rows for vectors */
@@ -92,7 +92,10 @@ size_t contract_box_bytes(const struct contract_plan *p);
    they go on from box to box and there is a walk. */
 void contract_box_places(const struct contract_plan *p, const struct contract_box *box, const struct walk *w,
                          struct move_box *to);
-/* Plans the copies of a box whose steps are known. */
+/* Which copies of a box are planned with it: of a side, of waiting sums; plans those that it has room for, once its
+   steps are known. */
+bool contract_box_packs(const struct contract_plan *p, int side);
+bool contract_box_stores(const struct contract_plan *p);
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box);
 /* Steps of a side that is packed as the places that the box touches. */
 void contract_footprint_lay(const struct contract_plan *p, struct contract_box *box, int side);

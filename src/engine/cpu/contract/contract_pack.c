@@ -87,15 +87,22 @@ void contract_box_places(const struct contract_plan *p, const struct contract_bo
     }
 }
 
+bool contract_box_packs(const struct contract_plan *p, int side) {
+    return p->side[side].kind != TY_PACK_NONE && !p->side[side].guarded;
+}
+
+bool contract_box_stores(const struct contract_plan *p) {
+    return p->waits && !p->together && !p->body && !p->narrow;
+}
+
 void contract_box_copies(const struct contract_plan *p, struct contract_box *box) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
-        if (p->side[side].kind != TY_PACK_NONE && !p->side[side].guarded && !rest_of(p, box))
-            plan_side(p, box, side, box->size, &box->copy[side]);
-    if (!p->waits || p->together || p->body || p->narrow) return;
+        if (box->copy[side] && !rest_of(p, box)) plan_side(p, box, side, box->size, box->copy[side]);
+    if (!box->place) return;
     struct move_box b;
     b.rank = 0;
     contract_box_places(p, box, NULL, &b);
-    move_prepare(&box->place, &b, p->out_bytes, p->bypass);
+    move_prepare(box->place, &b, p->out_bytes, p->bypass);
 }
 
 /* ---- guards ---- */
@@ -400,7 +407,7 @@ static void copy_side(const struct contract_plan *p, const struct contract_box *
         memset(to, 0, (size_t)(raw ? p->side[side].raw : box->length[side]));
         copy_guarded(p, box, side, w, from, to, stage);
     } else {
-        move_run(&box->copy[side], from, to, stage);
+        move_run(box->copy[side], from, to, stage);
     }
 }
 

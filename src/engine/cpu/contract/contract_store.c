@@ -118,7 +118,7 @@ void contract_store(const struct contract_call *call, struct contract_scratch *s
     }
     int64_t start = w->at[AT_OUT] / p->out_bytes, index[TY_CONTRACTION_DIMS] = {0};
     if (!p->body && !p->narrow) {
-        move_run(&box->place, sums, call->out + w->at[AT_OUT], s->stage);
+        move_run(box->place, sums, call->out + w->at[AT_OUT], s->stage);
         return;
     }
     struct axes a;

@@ -16,7 +16,7 @@
 #include "engine/cpu/jit/jit_allowed.h"
 #include "engine/cpu/jit/jit_memory.h"
 
-enum { MOST = 2048, SLOTS = 2 * MOST, MOST_CODE = 1 << 16 };
+enum { MOST = 2048, SLOTS = 2 * MOST, MOST_CODE = 1 << 16, CODE_ALIGNED = 64 };
 
 struct made {
     struct brgemm kernel;
@@ -86,51 +86,89 @@ static const struct made *look(const struct brgemm_shape *shape, enum isa isa, s
 
 /* --- making ------------------------------------------------------------------------------------------ */
 
-typedef void run_block(const struct brgemm *kernel, const struct brgemm_call *call);
+/* Kernels whose code is written, one behind the other, and not placed yet: opening and closing pages takes as long as
+   writing some kilobytes of code. */
+struct batch {
+    int n;
+    size_t used;
+    struct {
+        struct brgemm *kernel;
+        size_t at;
+        bool coded; /* where machine code cannot be had the table-driven kernel stays */
+    } items[BRGEMM_TOGETHER];
+};
 
-/* Where machine code cannot be had the table-driven kernel stays.  False: the system refuses it altogether.
- */
-static bool make_code(struct brgemm *kernel, const struct jit_kind *kind) {
-    struct jit_code code = {.bytes = cache.code, .room = MOST_CODE};
-    if (!jit_brgemm(&code, kind, &kernel->shape)) return true;
-    const char *at = jit_memory_place(&pages, code.bytes, code.n);
-    if (!at) return false;
-    memcpy(&kernel->run, &at, sizeof at);
+/* Places what the batch has and shows it to others.  False: the system refuses code altogether. */
+static bool place(struct batch *b, enum isa isa) {
+    const char *code = b->used ? jit_memory_place(&pages, cache.code, b->used) : cache.code;
+    for (int i = 0; code && i < b->n; i++) {
+        size_t slot;
+        const char *at = code + b->items[i].at;
+        struct made *m = &cache.made[cache.n++];
+        *m = (struct made){*b->items[i].kernel, isa};
+        if (b->items[i].coded) memcpy(&m->kernel.run, &at, sizeof at);
+        *b->items[i].kernel = m->kernel;
+        look(&m->kernel.shape, isa, &slot);
+        atomic_store_explicit(&cache.slots[slot], m, memory_order_release);
+    }
+    b->n = 0;
+    b->used = 0;
+    return code;
+}
+
+/* Writes the code of a kernel behind what the batch has; false: there is no room. */
+static bool add(struct batch *b, struct brgemm *kernel, const struct jit_kind *kind) {
+    struct jit_code code = {.bytes = cache.code + b->used, .room = MOST_CODE - b->used};
+    bool coded = jit_brgemm(&code, kind, &kernel->shape);
+    if (!coded && b->used) return false;
+    b->items[b->n].kernel = kernel;
+    b->items[b->n].at = b->used;
+    b->items[b->n++].coded = coded;
+    if (coded) b->used += (code.n + CODE_ALIGNED - 1) / CODE_ALIGNED * CODE_ALIGNED;
     return true;
 }
 
-static const struct made *make(const struct brgemm *fallback, const struct jit_kind *kind, enum isa isa) {
-    size_t slot;
-    const struct made *found = look(&fallback->shape, isa, &slot);
-    if (found || cache.n == MOST || cache.refused) return found;
-    struct made *m = &cache.made[cache.n];
-    *m = (struct made){*fallback, isa};
-    cache.refused = !make_code(&m->kernel, kind);
-    if (cache.refused) return NULL;
-    cache.n++;
-    atomic_store_explicit(&cache.slots[slot], m, memory_order_release);
-    return m;
+/* Of kernels that are alike, which a box does not have, all but one stay what they are until they are asked for again. */
+static void make(int n, struct brgemm *const *kernels, const struct jit_kind *kind, enum isa isa) {
+    struct batch b = {.n = 0};
+    for (int i = 0; i < n && !cache.refused && cache.n + b.n < MOST; i++) {
+        size_t slot;
+        bool alike = false;
+        const struct made *found = look(&kernels[i]->shape, isa, &slot);
+        for (int k = 0; k < b.n; k++) alike = alike || same(&b.items[k].kernel->shape, &kernels[i]->shape);
+        if (found) *kernels[i] = found->kernel;
+        if (found || alike || add(&b, kernels[i], kind)) continue;
+        cache.refused = !place(&b, isa);
+        if (!cache.refused) add(&b, kernels[i], kind);
+    }
+    if (!cache.refused) cache.refused = !place(&b, isa);
+}
+
+bool brgemm_find_all(int n, struct brgemm *const *kernels, const struct brgemm_shape *shapes) {
+    enum isa isa = isa_current();
+    struct brgemm *missing[BRGEMM_TOGETHER];
+    int nmissing = 0;
+    for (int i = 0; i < n; i++) {
+        size_t slot;
+        const struct made *m = jit_allowed() ? look(&shapes[i], isa, &slot) : NULL;
+        if (m)
+            *kernels[i] = m->kernel;
+        else if (!brgemm_table_find(missing[nmissing++] = kernels[i], &shapes[i]))
+            return false;
+    }
+    if (!nmissing || !jit_allowed()) return true;
+    struct brgemm_types types = {shapes->left,  shapes->right,        shapes->out,
+                                 shapes->group, shapes->left_columns, shapes->right_single};
+    const struct jit_kind *kind = jit_kind_find(&types);
+    if (!kind) return true;
+    lock_take(&lock);
+    make(nmissing, missing, kind, isa);
+    lock_give(&lock);
+    return true;
 }
 
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
-    enum isa isa = isa_current();
-    size_t slot;
-    const struct made *m = NULL;
-    if (jit_allowed()) m = look(shape, isa, &slot);
-    if (m) {
-        *kernel = m->kernel;
-        return true;
-    }
-    if (!brgemm_table_find(kernel, shape)) return false;
-    struct brgemm_types types = {shape->left,  shape->right,        shape->out,
-                                 shape->group, shape->left_columns, shape->right_single};
-    const struct jit_kind *kind = jit_allowed() ? jit_kind_find(&types) : NULL;
-    if (!kind) return true;
-    lock_take(&lock);
-    m = make(kernel, kind, isa);
-    lock_give(&lock);
-    if (m) *kernel = m->kernel;
-    return true;
+    return brgemm_find_all(1, &kernel, shape);
 }
 
 /* Whether an instruction adds products of neighbouring i16. */

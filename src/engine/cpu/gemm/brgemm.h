@@ -83,6 +83,9 @@ struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums
 
 /* The best kernel for a shape; cannot fail where the dtypes are known (false: they are not). */
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
+/* The same for several shapes of one box, which are all different and have the same dtypes. */
+enum { BRGEMM_TOGETHER = 16 };
+bool brgemm_find_all(int n, struct brgemm *const *kernels, const struct brgemm_shape *shapes);
 /* Tests: machine code from now on, or not; all that was made before is gone. */
 void brgemm_force_jit(bool on);
 /* Sums for each element of a product of so many rows and columns, with so many terms, all in all: where it

@@ -1,15 +1,31 @@
 /*
  * A range of addresses, reserved without memory when the first code comes.  Each piece of code gets the
  * next pages of it: opened for writing, filled, turned to reading and running.  So no page can be written and
- * run at once, and code that other threads are in stays as it is.  Private pages live on in the child of a
- * fork.
+ * run at once, and code that other threads are in stays as it is.  Pages are opened some ahead, as a network's
+ * first program comes with a hundred pieces.  Private pages live on in the child of a fork.
  */
 #define _GNU_SOURCE
 #include "engine/cpu/jit/jit_memory.h"
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* Sees to it that the next `length` bytes can be written. */
+static bool open_ahead(struct jit_pages *pages, size_t length) {
+    enum { AHEAD = 16 << 12 };
+    size_t wanted = pages->used + length, rest = pages->most - pages->open;
+    if (wanted <= pages->open) return true;
+    size_t more = wanted - pages->open > AHEAD ? wanted - pages->open : rest < AHEAD ? rest : AHEAD;
+    char *at = pages->range + pages->open;
+    if (mprotect(at, more, PROT_READ | PROT_WRITE)) return false;
+#ifdef MADV_POPULATE_WRITE
+    madvise(at, more, MADV_POPULATE_WRITE); /* all at once; where it cannot, they come one by one */
+#endif
+    pages->open += more;
+    return true;
+}
 
 const void *jit_memory_place(struct jit_pages *pages, const void *code, size_t bytes) {
     long page = sysconf(_SC_PAGESIZE);
@@ -21,7 +37,7 @@ const void *jit_memory_place(struct jit_pages *pages, const void *code, size_t b
     }
     size_t length = (bytes + (size_t)page - 1) / (size_t)page * (size_t)page;
     char *at = pages->range + pages->used;
-    if (length > pages->most - pages->used || mprotect(at, length, PROT_READ | PROT_WRITE)) return NULL;
+    if (length > pages->most - pages->used || !open_ahead(pages, length)) return NULL;
     memcpy(at, code, bytes);
     if (mprotect(at, length, PROT_READ | PROT_EXEC)) return NULL;
     pages->used += length;
@@ -31,5 +47,5 @@ const void *jit_memory_place(struct jit_pages *pages, const void *code, size_t b
 void jit_memory_forget(struct jit_pages *pages) {
     if (pages->range) munmap(pages->range, pages->most);
     pages->range = NULL;
-    pages->used = 0;
+    pages->used = pages->open = 0;
 }

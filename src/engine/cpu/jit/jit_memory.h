@@ -5,7 +5,8 @@
 
 /* At most so many bytes of code, of one kind; zeros otherwise. */
 struct jit_pages {
-    size_t most, used;
+    size_t most, used,
+        open; /* open: bytes of the range that were opened for writing so far; those before `used` are closed */
     char *range;
 };
 /* Code of `bytes`, copied to where it can be called; NULL where the system does not allow it or all are used up.  The

@@ -2,14 +2,19 @@
 #include "engine/cpu/jit/jit_x86.h"
 #include <string.h>
 
-static void byte(struct jit_code *code, int x) {
-    if (code->n < code->room) code->bytes[code->n] = (uint8_t)x;
-    code->n++;
+/* The lowest `n` bytes of x, at most 8, the lowest first. */
+static inline void put(struct jit_code *code, uint64_t x, size_t n) {
+    size_t at = code->n;
+    code->n += n;
+    if (at + sizeof x > code->room) {
+        for (size_t i = at; i < code->n && i < code->room; i++, x >>= 8) code->bytes[i] = (uint8_t)x;
+        return;
+    }
+    memcpy(code->bytes + at, &x, sizeof x); /* who runs such code has its lowest byte first, too */
 }
 
-static void word(struct jit_code *code, int32_t x) {
-    for (int i = 0; i < 4; i++) byte(code, (int)((uint32_t)x >> (8 * i) & 255));
-}
+static void byte(struct jit_code *code, int x) { put(code, (uint8_t)x, 1); }
+static void word(struct jit_code *code, int32_t x) { put(code, (uint32_t)x, 4); }
 
 static bool short_offset(int64_t x) { return x >= -128 && x <= 127; }
 
@@ -18,10 +23,11 @@ static void address(struct jit_code *code, int reg, struct jit_at at, int unit) 
     bool none = at.offset == 0 && at.base % 8 != RBP;
     bool little = at.offset % unit == 0 && short_offset(at.offset / unit);
     int mode = none ? 0 : little ? 1 : 2;
-    byte(code, mode << 6 | reg % 8 << 3 | at.base % 8);
-    if (at.base % 8 == RSP) byte(code, 0x24);
-    if (mode == 1) byte(code, at.offset / unit);
-    if (mode == 2) word(code, at.offset);
+    uint64_t x = (uint64_t)(mode << 6 | reg % 8 << 3 | at.base % 8);
+    size_t n = 1;
+    if (at.base % 8 == RSP) x |= UINT64_C(0x24) << 8, n = 2;
+    if (mode) x |= (uint64_t)(mode == 1 ? (uint8_t)(at.offset / unit) : (uint32_t)at.offset) << (8 * n);
+    put(code, x, n + (mode == 2 ? 4 : (size_t)mode));
 }
 
 static void registers(struct jit_code *code, int reg, int rm) { byte(code, 3 << 6 | reg % 8 << 3 | rm % 8); }
@@ -35,26 +41,31 @@ static int length_of(struct jit_code *code, struct jit_access access) {
     return length;
 }
 
+static uint64_t five(int a, int b, int c, int d, int e) {
+    return (uint64_t)(uint8_t)a | (uint64_t)(uint8_t)b << 8 | (uint64_t)(uint8_t)c << 16 |
+           (uint64_t)(uint8_t)d << 24 | (uint64_t)(uint8_t)e << 32;
+}
+
 /* Of map 0F the size of elements is in opcode and prefix, and W is ignored; 0 is what assemblers write there, and
    what valgrind knows. */
 static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int length) {
     bool wide = op.wide && op.map != 1;
-    byte(code, 0xc4);
-    byte(code, !(reg & 8) << 7 | 1 << 6 | !(rm & 8) << 5 | op.map);
-    byte(code, wide << 7 | (~a & 15) << 3 | length << 2 | op.prefix);
-    byte(code, op.opcode);
+    put(code,
+        five(0xc4, !(reg & 8) << 7 | 1 << 6 | !(rm & 8) << 5 | op.map,
+             wide << 7 | (~a & 15) << 3 | length << 2 | op.prefix, op.opcode, 0),
+        4);
 }
 
 /* high: bit 4 of a register in rm; memory has none. */
 static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int high,
                  struct jit_access access) {
-    byte(code, 0x62);
-    byte(code, !(reg & 8) << 7 | !high << 6 | !(rm & 8) << 5 | !(reg & 16) << 4 | op.map);
-    byte(code, op.wide << 7 | (~a & 15) << 3 | 1 << 2 | op.prefix);
     bool zero = access.mask && !access.store;
-    byte(code,
-         zero << 7 | length_of(code, access) << 5 | access.broadcast << 4 | !(a & 16) << 3 | access.mask);
-    byte(code, op.opcode);
+    int length = length_of(code, access);
+    put(code,
+        five(0x62, !(reg & 8) << 7 | !high << 6 | !(rm & 8) << 5 | !(reg & 16) << 4 | op.map,
+             op.wide << 7 | (~a & 15) << 3 | 1 << 2 | op.prefix,
+             zero << 7 | length << 5 | access.broadcast << 4 | !(a & 16) << 3 | access.mask, op.opcode),
+        5);
 }
 
 void jit_vector(struct jit_code *code, struct jit_vector_op op, int to, int a, int b) {

@@ -167,7 +167,10 @@
 #define BETA(a, b) L(beta)(a, b)
 #define GAMMAINC(a, b) L(gammainc)(a, b)
 #define GAMMAINCC(a, b) L(gammaincc)(a, b)
-#define BETAINC(a, b, c) L(betainc)(a, b, c)
+#define BETAINC(a, b, c) SPECIAL3(betainc, a, b, c)
+#define SPECIAL1(name, x) L(by_lanes1)(special_##name, x)
+#define SPECIAL2(name, a, b) L(by_lanes2)(special_##name, a, b)
+#define SPECIAL3(name, a, b, c) L(by_lanes3)(special_##name, a, b, c)
 /* Of the type in memory, as the next number of f16 is not that of its lane, f32. */
 #define NEXTAFTER(a, b) T(nextafter)(a, b)
 #endif

@@ -14,6 +14,11 @@ static __attribute__((noinline)) L(vector)
     for (int i = 0; i < L(lanes); i++) a[i] = (SCALAR)f((double)a[i], (double)b[i]);
     return a;
 }
+static __attribute__((noinline)) L(vector)
+    L(by_lanes3)(double (*f)(double, double, double), L(vector) a, L(vector) b, L(vector) c) {
+    for (int i = 0; i < L(lanes); i++) a[i] = (SCALAR)f((double)a[i], (double)b[i], (double)c[i]);
+    return a;
+}
 #define LANES1(name)                                                                                         \
     static inline L(vector) L(name)(L(vector) x) { return L(by_lanes1)(special_##name, x); }
 #define LANES2(name)                                                                                         \
@@ -52,12 +57,6 @@ LANES2(gammainc)
 LANES2(gammaincc)
 #undef LANES1
 #undef LANES2
-
-static __attribute__((noinline)) L(vector) L(betainc)(L(vector) a, L(vector) b, L(vector) c) {
-    for (int i = 0; i < L(lanes); i++)
-        a[i] = (SCALAR)special_betainc((double)a[i], (double)b[i], (double)c[i]);
-    return a;
-}
 
 static inline L(mask) L(signbit)(L(vector) x) { return (L(mask))x < 0; }
 

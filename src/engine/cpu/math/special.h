@@ -69,6 +69,12 @@ double _Complex special_complex_expm1(double _Complex x);
 double _Complex special_complex_log1p(double _Complex x);
 double _Complex special_complex_pow(double _Complex a, double _Complex b);
 
+/* special_families.c: engine/special/ in doubles */
+#define FUNCTION1(name) double special_##name(double x);
+#define FUNCTION2(name) double special_##name(double a, double b);
+#define FUNCTION3(name) double special_##name(double a, double b, double c);
+#include "engine/special/families.def"
+
 /* The sum of c[k] T_k over v in [low, high], by Clenshaw's recurrence (DLMF 3.11(ii)). */
 static inline double special_series(int n, const double *c, double low, double high, double v) {
     double t = (2 * v - low - high) / (high - low), now = 0, before = 0;

@@ -131,13 +131,13 @@ double special_sinc_derivative(double order, double x) {
     int n;
     if (isnan(x) || !order_of(order, &n) || trunc(order) < 0) return NAN;
     double t = pi * x, sine = special_sinpi(x), cosine = special_cospi(x), s = 0, left = 1;
-    if (fabs(t) > n) {
-        s = sine / pi / x; /* pi x may overflow */
-        for (int k = 1; k <= n; k++) s = (sine_derivative(k, sine, cosine) - k * s) / pi / x;
-    } else {
-        int k = n + 1;
-        for (; left > DBL_EPSILON / 8; k++) left *= fabs(t) / k;
-        for (; k > n; k--) s = (sine_derivative(k, sine, cosine) - t * s) / k;
+    if (fabs(t) > n) { /* with pi^k in s^(k): far out it would underflow without; pi x may overflow */
+        s = sine / pi / x;
+        for (int k = 1; k <= n; k++) s = (pow(pi, k - 1) * sine_derivative(k, sine, cosine) - k * s) / x;
+        return s;
     }
+    int k = n + 1;
+    for (; left > DBL_EPSILON / 8; k++) left *= fabs(t) / k;
+    for (; k > n; k--) s = (sine_derivative(k, sine, cosine) - t * s) / k;
     return s * pow(pi, n);
 }

@@ -159,7 +159,8 @@ static double polygamma_scaled(double n, double x, double y) {
 
 /* x < 0, n > 1: n! times the sum of (x + k)^-(n+1) over k >= 0 */
 static double polygamma_left(double n, double x) {
-    double from = x - rint(x), near = fabs(from), s = n + 1, parity = fmod(s, 2) == 0 ? 1 : -1;
+    double from = x - rint(x), near = fabs(from), s = n + 1; /* which may round */
+    double parity = fmod(n, 2) == 0 ? -1 : 1;
     if (from == 0 || isinf(n)) return parity > 0 && !isinf(x) && !isinf(n) ? INFINITY : NAN;
     if (near == 0.5 && parity < 0) /* the sum over all k is 0 */
         return polygamma_scaled(n, 1 - x, scaled_zeta(s, 1 - x));

@@ -1,0 +1,52 @@
+/*
+ * A variational autoencoder (Kingma and Welling 2014): a network learns to draw digits again from 20 numbers that it made of
+ * them, and what such numbers are like.  Its loss has three operands, so it is an objective.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <tyto/io.h>
+#include <tyto/tyto.h>
+#include <tyto/zoo.h>
+
+enum { SIDE = 28, SHOWN = 3 };
+
+/* Digits and, beside them, what becomes of them. */
+static void show(ty_model *model, ty_tensor *digits) {
+    static float before[SHOWN][SIDE][SIDE], after[SHOWN][SIDE][SIDE];
+    ty_tensor *y[3];
+    if (!ty_model_predict(model, 1, &digits, y) || !ty_read(digits, TY_F32, before) ||
+        !ty_read(ty_sigmoid(y[0]), TY_F32, after))
+        return;
+    for (int k = 0; k < SHOWN; k++)
+        for (int i = 4; i < SIDE - 2; i += 2) {
+            for (int j = 0; j < 2 * SIDE; j++)
+                putchar(
+                    " .:*#"[(int)(j < SIDE ? 4.99f / 255 * before[k][i][j] : 4.99f * after[k][i][j - SIDE])]);
+            printf("\n");
+        }
+}
+
+int main(int argc, char **argv) {
+    int steps = argc > 1 ? atoi(argv[1]) : 40;
+    ty_scope *scope = ty_open();
+    ty_tensor *digits, *held_out, *labels, *error = NULL;
+    ty_digits(1, 0, 2000, &digits, &labels);
+    ty_digits(1, 1 << 20, 100, &held_out, &labels);
+
+    ty_model *model = ty_network_model(ty_network_find("vae"), (ty_network_options){0},
+                                       (ty_model_options){.seed = 1, .lazy = true});
+    ty_trainer *trainer = ty_trainer_new(
+        model, (ty_trainer_options){
+                   .inputs = digits, .batch = 50, .objective = ty_vae_loss, .optimiser = {.rule = &ty_adam}});
+    double before = ty_trainer_evaluate(trainer, 1, &held_out, NULL, &error);
+    ty_trainer_run(trainer, steps, NULL, NULL);
+    double after = ty_trainer_evaluate(trainer, 1, &held_out, NULL, &error);
+    if (error || *ty_trainer_error(trainer))
+        printf("%s\n", error ? ty_error(error) : ty_trainer_error(trainer));
+    printf("a held-out digit costs %.1f nats, and %.1f after %d steps\n", before, after, steps);
+    show(model, ty_slice(held_out, 0, 0, SHOWN, 1));
+    ty_trainer_free(trainer);
+    ty_model_free(model);
+    ty_close(scope);
+    return !(after < 0.6 * before);
+}

@@ -1,0 +1,415 @@
+/*
+ * Bessel functions of real order.  Order nu is n + mu, |mu| <= 1/2.  At mu and mu + 1: Y by Temme's series up to 2 (J.
+ * Comput. Phys. 21, 1976), J and Y by the continued fraction of J + iY with the Wronskian up to 30 (DLMF 10.74(v), 10.5.2;
+ * Barnett and others, Comput. Phys. Comm. 8, 1974), by Hankel's expansion beyond (DLMF 10.17.3).  Y goes up by its
+ * recurrence, J too while n is below x, else down by Miller's algorithm (DLMF 3.6(v)).  K is Temme's series (J. Comput.
+ * Phys. 19, 1975) up to 2, beyond that the trapezoidal rule for its integral (DLMF 10.32.9), whose terms are positive, and
+ * goes up; I is the Wronskian with a continued fraction of positive terms (DLMF 10.28.2, 10.33.1), or Hankel's
+ * expansion (DLMF 10.40.1).  J and I near 0 are power series.  Negative orders are reflected (DLMF 10.4.6, 10.27.2).
+ */
+enum { MOST_ORDER = 1024 };
+
+struct orders {
+    REAL mu;
+    int n;
+};
+/* values at two neighbouring orders */
+struct neighbours {
+    REAL here, next;
+};
+
+static struct orders orders_of(REAL nu) {
+    int n = (int)floor(nu + R(0.5));
+    return (struct orders){nu - n, n};
+}
+
+/* ---- the second kind at mu and mu + 1, x <= 2 ---- */
+
+/* 1 / Gamma(1 + z) is the sum of these times z^k (DLMF 5.7.1). */
+static const REAL one_over_gamma[] = {R(1.0),
+                                      R(0.577215664901532860606512),
+                                      R(-0.65587807152025388107702),
+                                      R(-0.0420026350340952355290039),
+                                      R(0.166538611382291489501701),
+                                      R(-0.0421977345555443367482083),
+                                      R(-0.00962197152787697356211492),
+                                      R(0.00721894324666309954239501),
+                                      R(-0.00116516759185906511211397),
+                                      R(-0.00021524167411497095281573),
+                                      R(0.000128050282388116186153199),
+                                      R(-0.0000201348547807882386556894),
+                                      R(-0.00000125049348214267065734536),
+                                      R(0.00000113302723198169588237413),
+                                      R(-0.000000205633841697760710345015),
+                                      R(6.1160951044814158178625e-9),
+                                      R(5.00200764446922293005567e-9),
+                                      R(-1.18127457048702014458813e-9),
+                                      R(1.04342671169110051049154e-10),
+                                      R(7.78226343990507125404994e-12),
+                                      R(-3.69680561864220570818782e-12),
+                                      R(5.10037028745447597901548e-13),
+                                      R(-2.05832605356650678322243e-14),
+                                      R(-5.34812253942301798237002e-15),
+                                      R(1.22677862823826079015889e-15),
+                                      R(-1.18125930169745876951376e-16),
+                                      R(1.18669225475160033257978e-18),
+                                      R(1.4123806553180317815558e-18),
+                                      R(-2.29874568443537020659248e-19),
+                                      R(1.71440632192733743338396e-20)};
+
+/* What both of Temme's series begin with; `scale` is 1/pi for Y, 1/2 for K. */
+struct temme {
+    REAL f, p, q;
+};
+static struct temme temme_begin(REAL mu, REAL x, REAL scale) {
+    REAL even = 0, odd = 0, z = mu * mu, angle = PI * mu, far = LOG_2 - log(x), sigma = mu * far;
+    for (int k = LENGTH(one_over_gamma) - 2; k >= 0; k -= 2) {
+        even = even * z + one_over_gamma[k];
+        odd = odd * z + one_over_gamma[k + 1];
+    }
+    REAL up = even + mu * odd, down = even - mu * odd, power = pow(x, mu) * exp2(-mu);
+    REAL shape = fabs(angle) < R(1e-10) ? 1 : angle / sin(angle);
+    REAL sinh_sigma =
+        fabs(sigma) < 1 ? sinh(sigma) : (1 / power - power) / 2; /* large exponents would round */
+    REAL growth = fabs(sigma) < R(1e-10) ? 1 : sinh_sigma / sigma;
+    REAL f = 2 * scale * shape * (growth * far * even - (1 / power + power) / 2 * odd);
+    return (struct temme){f, scale / power / up, scale * power / down};
+}
+
+static struct neighbours temme_y(REAL mu, REAL x) {
+    struct temme t = temme_begin(mu, x, 1 / PI);
+    REAL z = -x * x / 4, c = 1, half = F(sinpi)(mu / 2),
+         turn = fabs(mu) < R(1e-20) ? PI * PI / 2 * mu : 2 / mu * half * half;
+    REAL here = t.f + turn * t.q, next = t.p;
+    for (int k = 1; k < 60; k++) {
+        t.f = (k * t.f + t.p + t.q) / (k * k - mu * mu);
+        t.p /= k - mu, t.q /= k + mu, c *= z / k;
+        REAL g = t.f + turn * t.q;
+        here += c * g, next += c * (t.p - k * g);
+        if (fabs(c) * (1 + fabs(t.p)) < DIGITS * DIGITS) break;
+    }
+    return (struct neighbours){-here, -2 * next / x};
+}
+
+static struct neighbours temme_k(REAL mu, REAL x) {
+    struct temme t = temme_begin(mu, x, R(0.5));
+    REAL z = x * x / 4, c = 1, here = t.f, next = t.p;
+    for (int k = 1; k < 60; k++) {
+        t.f = (k * t.f + t.p + t.q) / (k * k - mu * mu);
+        t.p /= k - mu, t.q /= k + mu, c *= z / k;
+        here += c * t.f, next += c * (t.p - k * t.f);
+        if (c * (1 + t.p) < DIGITS * DIGITS) break;
+    }
+    return (struct neighbours){here, 2 * next / x};
+}
+
+/* ---- the first kind by power series: sign -1 for J, 1 for I ---- */
+
+static bool near_zero(REAL nu, REAL x) { return nu >= 0 && nu < 150 && x * x <= 4 * (nu + 1); }
+
+static REAL bessel_series(REAL nu, REAL x, REAL sign) {
+    REAL z = sign * x * x / 4, sum = 1, term = 1;
+    REAL gamma = nu < 1 ? tgamma(1 + nu) : nu * tgamma(nu);
+    for (int k = 1; k < 200 && fabs(term) > DIGITS / 8; k++) sum += term *= z / k / (k + nu);
+    return pow(x, nu) * exp2(-nu) / gamma * sum;
+}
+
+/* ---- J and Y ---- */
+
+struct both {
+    struct neighbours j, y;
+};
+
+/* Order mu, x > 30; x + low is where.  DLMF 10.17.3 and 10.17.4. */
+static void hankel(REAL mu, REAL x, REAL low, REAL *j, REAL *y) {
+    REAL square = 4 * mu * mu, term = 1, p = 1, q = 0;
+    for (int k = 1; k < 60 && fabs(term) > DIGITS / 8; k++) {
+        REAL odd = 2 * k - 1;
+        term *= (square - odd * odd) / (8 * k) / x;
+        *(k % 2 ? &q : &p) += k / 2 % 2 ? -term : term;
+    }
+    REAL c = F(cospi)(mu / 2 + R(0.25)), s = F(sinpi)(mu / 2 + R(0.25)), cx = cos(x), sx = sin(x);
+    REAL cosine = cx * cos(low) - sx * sin(low), sine = sx * cos(low) + cx * sin(low);
+    REAL a = cosine * c + sine * s, b = sine * c - cosine * s, scale = sqrt(2 / PI) / sqrt(x);
+    *j = scale * (p * a - q * b), *y = scale * (p * b + q * a);
+}
+
+/* (J' + iY') / (J + iY) at order mu, 2 < x <= 30 (DLMF 10.74(v)), from the far end. */
+static void outgoing(REAL mu, REAL x, REAL *p, REAL *q) {
+    REAL re = 0, im = 0;
+    for (int k = (int)(60 + (DIGITS < R(1e-17) ? 700 : 300) / x); k > 0; k--) {
+        REAL a = (k - R(0.5)) * (k - R(0.5)) - mu * mu, u = 2 * x + re, v = 2 * k + im, size = u * u + v * v;
+        re = a * u / size, im = -a * v / size;
+    }
+    *p = -1 / (2 * x) - im / x, *q = 1 + re / x;
+}
+
+/* J at the orders mu, mu + 1 and nu by Miller's algorithm, all times the same number; that of nu also times 2^-shift. */
+struct downwards {
+    REAL here, next, far;
+    int shift;
+};
+static struct downwards miller(struct orders o, REAL x) {
+    REAL most = fmax((REAL)o.n, x), above = 0, now = R(1e-30);
+    struct downwards y = {0, 0, 0, 0};
+    for (int k = (int)(most + 25 + 12 * cbrt(most)); k >= 0; k--) { /* now is of order mu + k */
+        if (k == o.n) y.far = now, y.shift = 0;
+        if (k == 0) y.here = now, y.next = above;
+        REAL below = 2 * (o.mu + k) / x * now - above;
+        above = now, now = below;
+        if (k > 0 && fabs(now) > R(0x1p500)) {
+            above *= R(0x1p-600), now *= R(0x1p-600);
+            y.shift += 600;
+        }
+    }
+    return y;
+}
+
+/* x > 0, at nu and, where J grows no smaller, nu + 1 of Y */
+static struct both jy_at(REAL nu, REAL x, REAL low) {
+    struct orders o = orders_of(nu);
+    struct both at = {{0, 0}, {0, 0}};
+    struct downwards d = {0, 0, 0, 0};
+    bool up = x > 30 && o.n <= x, tiny = near_zero(nu, x) || x <= 1; /* at 1 and order 150 J is 1e-308 */
+    if (!up && !(tiny && x <= 2)) d = miller(o, x);
+    REAL scale = 0;
+    if (x > 30) {
+        hankel(o.mu, x, low, &at.j.here, &at.y.here);
+        hankel(o.mu + 1, x, low, &at.j.next, &at.y.next);
+        if (!up) scale = (at.j.here * d.here + at.j.next * d.next) / (d.here * d.here + d.next * d.next);
+    } else if (x > 2) {
+        REAL p, q, w = 2 / PI / x, slope = o.mu / x * d.here - d.next;
+        outgoing(o.mu, x, &p, &q);
+        REAL part = p * d.here - slope;
+        scale = sqrt(w * q / (part * part + q * q * d.here * d.here));
+        at.y.here = scale * part / q;
+        at.y.next = o.mu / x * at.y.here - (q * scale * d.here + p * at.y.here);
+    } else {
+        at.y = temme_y(o.mu, x);
+        if (!tiny) scale = 2 / PI / x / (d.next * at.y.here - d.here * at.y.next);
+    }
+    for (int k = 1; k <= o.n && isfinite(at.y.here); k++) {
+        REAL y = 2 * (o.mu + k) / x * at.y.next - at.y.here, j = 2 * (o.mu + k) / x * at.j.next - at.j.here;
+        at.y = (struct neighbours){at.y.next, y}, at.j = (struct neighbours){at.j.next, j};
+    }
+    if (!up) at.j.here = ldexp(scale * d.far, -d.shift);
+    if (tiny) at.j.here = near_zero(nu, x) ? bessel_series(nu, x, -1) : 0;
+    return at;
+}
+
+/* J and Y of any order at x >= 0 */
+static void jy(REAL nu, REAL x, REAL *j, REAL *y) {
+    REAL size = fabs(nu), c = F(cospi)(size), s = F(sinpi)(size);
+    bool whole = s == 0;
+    if (x == 0) {
+        REAL pole = fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
+        *j = nu == 0 ? 1 : nu > 0 || whole ? 0 : pole;
+        *y = nu >= 0 ? -INFINITY : c == 0 ? 0 : c > 0 ? -INFINITY : INFINITY;
+        return;
+    }
+    if (isinf(x)) {
+        *j = *y = 0;
+        return;
+    }
+    struct both at = jy_at(size, x, 0);
+    *j = at.j.here, *y = at.y.here;
+    if (nu >= 0) return;
+    REAL first = *j, second = *y;
+    *j = c * first - (whole ? 0 : s * second);
+    *y = s * first + (c == 0 ? 0 : c * second);
+}
+
+static bool order_is_odd(REAL nu) { return fmod(nu, 2) != 0; }
+
+REAL F(jv)(REAL nu, REAL x) {
+    REAL j, y;
+    if (!(fabs(nu) <= MOST_ORDER) || isnan(x) || (x < 0 && nu != trunc(nu))) return NAN;
+    jy(nu, fabs(x), &j, &y);
+    return x < 0 && order_is_odd(nu) ? -j : j;
+}
+REAL F(yv)(REAL nu, REAL x) {
+    REAL j, y;
+    if (!(fabs(nu) <= MOST_ORDER) || !(x >= 0)) return NAN;
+    jy(nu, x, &j, &y);
+    return y;
+}
+
+/* ---- I and K ---- */
+
+/* exp(x) K at mu and mu + 1, 2 < x <= 30: the mean of exp(-x (cosh t - 1)) cosh(mu t) over t; cosh t - 1 = 2 sinh^2(t/2). */
+static struct neighbours k_integral(REAL mu, REAL x) {
+    REAL most = DIGITS < R(1e-17) ? 48 : 40; /* exp(-most) is left out, at the ends and by the step */
+    REAL h = PI * PI / (most + x);
+    REAL here = R(0.5), next = R(0.5);
+    for (int k = 1; k < 1000; k++) {
+        REAL t = k * h, half = sinh(t / 2), power = 2 * x * half * half, weight = exp(-power);
+        here += weight * cosh(mu * t), next += weight * cosh((mu + 1) * t);
+        if (power > most + 2 * t) break;
+    }
+    return (struct neighbours){here * h, next * h};
+}
+
+/* sqrt(2x / pi) exp(x) K, sign 1, or sqrt(2 pi x) exp(-x) I, sign -1, for x > max(30, mu^2) (DLMF 10.40.1, 10.40.2) */
+static REAL hankel_modified(REAL mu, REAL x, REAL sign) {
+    REAL term = 1, sum = 1;
+    for (int k = 1; k < 60 && fabs(term) > DIGITS / 8; k++) {
+        REAL odd = 2 * k - 1;
+        sum += term *= sign * (4 * mu * mu - odd * odd) / (8 * k) / x;
+    }
+    return sum;
+}
+
+static struct neighbours k_far(REAL mu, REAL x) {
+    REAL scale = sqrt(PI / 2) / sqrt(x);
+    return (struct neighbours){scale * hankel_modified(mu, x, 1), scale * hankel_modified(mu + 1, x, 1)};
+}
+
+/* factor exp(x) K at nu and nu + 1 >= 1, x > 0; the factor first, for orders at which exp(x) K alone leaves the range */
+static struct neighbours k_times(REAL nu, REAL x, REAL factor) {
+    struct orders o = orders_of(nu);
+    struct neighbours at = x > 30 ? k_far(o.mu, x) : x > 2 ? k_integral(o.mu, x) : temme_k(o.mu, x);
+    if (x <= 2) factor *= exp(x);
+    at.here *= factor, at.next *= factor;
+    for (int k = 1; k <= o.n && isfinite(at.here); k++)
+        at = (struct neighbours){at.next, 2 * (o.mu + k) * at.next / x + at.here};
+    return at;
+}
+
+static struct neighbours k_scaled(REAL nu, REAL x) { return k_times(nu, x, 1); }
+static REAL k_plain(REAL nu, REAL x) {
+    return x < 600 ? k_times(nu, x, exp(-x)).here : k_scaled(nu, x).here * exp(-x);
+}
+
+/* exp(-x) I at nu >= 0, x > 0 (DLMF 10.40.1, 10.28.2) */
+static REAL i_scaled_at(REAL nu, REAL x) {
+    if (near_zero(nu, x)) return bessel_series(nu, x, 1) * exp(-x);
+    if (x > 50 && x > nu * nu) return hankel_modified(nu, x, -1) / sqrt(2 * PI) / sqrt(x);
+    REAL ratio = 0; /* of the next order to this */
+    for (int k = (int)(40 + sqrt(50 * x)); k > 0; k--) ratio = 1 / (2 * (nu + k) / x + ratio);
+    struct neighbours at = k_scaled(nu, x);
+    return 1 / (x * (at.next + ratio * at.here));
+}
+
+static REAL k_at(REAL nu, REAL x, bool scaled) {
+    nu = fabs(nu);
+    if (!(nu <= MOST_ORDER) || !(x >= 0)) return NAN;
+    if (x == 0) return INFINITY;
+    if (isinf(x)) return 0;
+    return scaled ? k_scaled(nu, x).here : k_plain(nu, x);
+}
+REAL F(kv)(REAL nu, REAL x) { return k_at(nu, x, false); }
+REAL F(kve)(REAL nu, REAL x) { return k_at(nu, x, true); }
+
+/* x >= 0, any order; exp(-x) I */
+static REAL i_scaled_any(REAL nu, REAL x) {
+    REAL size = fabs(nu), s = nu < 0 ? F(sinpi)(size) : 0;
+    if (x == 0) return nu == 0 ? 1 : s == 0 ? 0 : fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
+    if (isinf(x)) return 0;
+    REAL y = i_scaled_at(size, x);
+    return s == 0 ? y : y + 2 / PI * s * k_plain(size, x) * exp(-x);
+}
+
+static bool i_refuses(REAL nu, REAL x) {
+    return !(fabs(nu) <= MOST_ORDER) || isnan(x) || (x < 0 && nu != trunc(nu));
+}
+REAL F(ive)(REAL nu, REAL x) {
+    if (i_refuses(nu, x)) return NAN;
+    REAL y = i_scaled_any(nu, fabs(x));
+    return x < 0 && order_is_odd(nu) ? -y : y;
+}
+REAL F(iv)(REAL nu, REAL x) {
+    if (i_refuses(nu, x)) return NAN;
+    REAL size = fabs(x), y = isinf(x) ? INFINITY : exp(size / 2) * i_scaled_any(nu, size) * exp(size / 2);
+    if (size > 0 && near_zero(nu, size)) y = bessel_series(nu, size, 1);
+    return x < 0 && order_is_odd(nu) ? -y : y;
+}
+
+/* ---- spherical: DLMF 10.47; whole orders ---- */
+
+static REAL spherical(REAL order, REAL x, REAL (*f)(REAL nu, REAL x), REAL at_infinity) {
+    int n;
+    if (isnan(x) || !whole_of(order, 0, MOST_ORDER - 2, &n)) return NAN;
+    REAL size = fabs(x), y = isinf(x) ? at_infinity : sqrt(PI / 2) / sqrt(size) * f(n + R(0.5), size);
+    return x < 0 && n % 2 ? -y : y;
+}
+/* The first kind near 0 (DLMF 10.53.1, 10.53.3); sign -1 for j, 1 for i */
+static REAL spherical_near(REAL order, REAL x, REAL sign) {
+    int n;
+    if (!whole_of(order, 0, MOST_ORDER - 2, &n)) return NAN;
+    REAL factor = 1, z = sign * x * x / 2, term = 1, sum = 1;
+    for (int k = 1; k <= n && factor != 0; k++) factor *= x / (2 * k + 1);
+    for (int k = 1; k < 100 && fabs(term) > DIGITS / 8; k++) sum += term *= z / k / (2 * n + 2 * k + 1);
+    return factor * sum;
+}
+REAL F(spherical_jn)(REAL n, REAL x) {
+    if (trunc(n) == 0) return fabs(x) < R(1e-10) ? 1 : isinf(x) ? 0 : sin(x) / x;
+    return x * x <= fabs(n) + 1 ? spherical_near(n, x, -1) : spherical(n, x, F(jv), 0);
+}
+REAL F(spherical_yn)(REAL n, REAL x) {
+    if (x == 0) return spherical(n, 1, F(yv), 0) < 0 ? -INFINITY : NAN;
+    REAL y = spherical(n, x, F(yv), 0);
+    return x < 0 ? -y : y;
+}
+REAL F(spherical_in)(REAL n, REAL x) {
+    if (trunc(n) == 0) return fabs(x) < R(1e-10) ? 1 : sinh(x) / x;
+    return x * x <= fabs(n) + 1 ? spherical_near(n, x, 1) : spherical(n, x, F(iv), INFINITY);
+}
+REAL F(spherical_kn)(REAL n, REAL x) {
+    if (x < 0) return NAN;
+    if (x == 0) return spherical(n, 1, F(kv), 0) > 0 ? INFINITY : NAN;
+    return spherical(n, x, F(kv), 0);
+}
+
+/* ---- Airy: by Bessel functions of a third and two thirds at 2/3 |x|^(3/2) (DLMF 9.6), by their series near 0 ---- */
+
+/* The series of DLMF 9.4: f and g, or their derivatives. */
+static void airy_near(REAL x, bool slope, REAL *f, REAL *g) {
+    REAL cube = x * x * x, a = slope ? x * x / 2 : 1, b = slope ? 1 : x;
+    *f = a, *g = b;
+    for (int k = 1; k < 40 && fabs(a) + fabs(b) > DIGITS * DIGITS; k++) {
+        REAL m = 3 * k;
+        a *= cube / (slope ? m * (m + 2) : m * (m - 1));
+        b *= cube / (slope ? m * (m - 2) : m * (m + 1));
+        *f += a, *g += b;
+    }
+}
+
+struct airy {
+    REAL ai, bi;
+};
+
+static struct airy airy_left(REAL x, bool slope) { /* x is -x, x > 1 */
+    REAL root = sqrt(x);
+    two zeta = two_multiply((two){root, fma(-root, root, x) / (2 * root)}, two_of(x));
+    zeta = two_divide(two_add(zeta, zeta), two_of(3));
+    REAL nu = slope ? (REAL)2 / 3 : (REAL)1 / 3, third = 1 / sqrt((REAL)3);
+    struct both at = jy_at(nu, zeta.high, zeta.low);
+    REAL j = at.j.here, y = at.y.here;
+    if (slope) return (struct airy){x / 2 * (j + third * y), x / 2 * (third * j - y)};
+    return (struct airy){root / 2 * (j - third * y), -root / 2 * (third * j + y)};
+}
+
+static struct airy airy_right(REAL x, bool slope) { /* x > 1 */
+    REAL root = sqrt(x), third = 1 / sqrt((REAL)3);
+    two zeta = two_multiply((two){root, fma(-root, root, x) / (2 * root)}, two_of(x));
+    zeta = two_divide(two_add(zeta, zeta), two_of(3));
+    REAL nu = slope ? (REAL)2 / 3 : (REAL)1 / 3, k = k_scaled(nu, zeta.high).here;
+    REAL i = i_scaled_at(nu, zeta.high), half = exp(zeta.high / 2), less = exp(-zeta.high) * (1 - zeta.low);
+    REAL more = half * ((2 * third * i * (1 + zeta.low) + k * less / half / half / PI) * half);
+    return slope ? (struct airy){-x * third / PI * k * less, x * more}
+                 : (struct airy){root * third / PI * k * less, root * more};
+}
+
+static struct airy airy(REAL x, bool slope) {
+    static const REAL a = R(0.355028053887817239260063186004), b = R(0.258819403792806798405183560189);
+    if (isnan(x) || x < R(-1e10)) return (struct airy){NAN, NAN};
+    if (x > R(1e5)) return (struct airy){slope ? -(REAL)0 : 0, INFINITY};
+    if (fabs(x) > 1) return x > 0 ? airy_right(x, slope) : airy_left(-x, slope);
+    REAL f, g;
+    airy_near(x, slope, &f, &g);
+    return (struct airy){a * f - b * g, sqrt((REAL)3) * (a * f + b * g)};
+}
+REAL F(airy_ai)(REAL x) { return airy(x, false).ai; }
+REAL F(airy_bi)(REAL x) { return airy(x, false).bi; }
+REAL F(airy_ai_derivative)(REAL x) { return airy(x, true).ai; }
+REAL F(airy_bi_derivative)(REAL x) { return airy(x, true).bi; }

@@ -1,0 +1,72 @@
+/*
+ * Template: what special functions are written in.  They stand here once and are compiled twice, in doubles for the
+ * cpu engine and in long doubles for the reference, by which `./dev bench ulp` measures what the doubles round; that
+ * the algorithm is right is said by values of mpmath (tests/ops/math/special.def), not by either.
+ *
+ * A unit defines REAL, PREFIX (of the functions that families.def lists) and DIGITS (what is lost when one rounds), and
+ * includes number.kernel.h.  Constants are written R(0.5772...); functions of <tgmath.h> take the type of their operand.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <tgmath.h>
+
+#define JOINED_(a, b) a##b
+#define JOINED(a, b) JOINED_(a, b)
+#define F(name) JOINED(PREFIX, name)
+#define R(constant) ((REAL)JOINED(constant, L))
+
+#define PI R(3.14159265358979323846264338328)
+#define LOG_2 R(0.693147180559945309417232121458)
+#define ROOT_PI R(1.77245385090551602729816748334)
+#define EULER R(0.577215664901532860606512090082)
+#define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* A whole number toward 0, where it lies in least..most. */
+static bool whole_of(REAL order, int least, int most, int *n) {
+    order = trunc(order);
+    if (!(order >= least && order <= most)) return false;
+    *n = (int)order;
+    return true;
+}
+
+static REAL polynomial(int n, const REAL *c, REAL x) {
+    REAL sum = 0;
+    while (n-- > 0) sum = sum * x + c[n];
+    return sum;
+}
+
+/* ---- two numbers that stand for their sum: twice the digits (Dekker, Numerische Mathematik 18, 1971) ---- */
+
+typedef struct two {
+    REAL high, low;
+} two;
+
+static two two_of(REAL x) { return (two){x, 0}; }
+static two two_sum(REAL a, REAL b) {
+    REAL sum = a + b, part = sum - a;
+    return (two){sum, (a - (sum - part)) + (b - part)};
+}
+static two two_product(REAL a, REAL b) {
+    REAL product = a * b;
+    return (two){product, fma(a, b, -product)};
+}
+static two two_add(two a, two b) {
+    two high = two_sum(a.high, b.high), low = two_sum(a.low, b.low);
+    high = two_sum(high.high, high.low + low.high);
+    return two_sum(high.high, high.low + low.low);
+}
+static two two_negative(two a) { return (two){-a.high, -a.low}; }
+static two two_multiply(two a, two b) {
+    two p = two_product(a.high, b.high);
+    return two_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
+}
+static two two_divide(two a, two b) {
+    REAL first = a.high / b.high;
+    two rest = two_add(a, two_negative(two_multiply(b, two_of(first))));
+    REAL second = rest.high / b.high;
+    rest = two_add(rest, two_negative(two_multiply(b, two_of(second))));
+    return two_add(two_sum(first, second), two_of(rest.high / b.high));
+}
+static two two_scale(two a, REAL by) { return two_multiply(a, two_of(by)); }

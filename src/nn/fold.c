@@ -1,0 +1,177 @@
+/*
+ * Batch norms in inference are a factor and a sum for each channel.  Where one comes right after a convolution or a linear
+ * layer, the factor goes into that layer's weight.  Which layer gave what the norm reads is seen in a pass over promises;
+ * what a norm has afterwards (deviation 1, mean 0) gives the same by its usual formula, so files of it are files like any.
+ */
+#include "base/floating.h"
+#include "nn/model/model.h"
+#include "base/alloc.h"
+#include "graph/walk.h"
+#include <string.h>
+#include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/math.h>
+#include <tyto/shape.h>
+
+/* A layer's call in the pass: its first operand and its first result. */
+struct seen {
+    ty_layer *layer;
+    const ty_tensor *x, *y;
+};
+
+/* A norm and the layer before it. */
+struct pair {
+    ty_layer *layer, *norm;
+    int axis; /* of the weight, along which the channels lie */
+};
+
+struct folding {
+    struct fault fault;
+    int nseen, npairs;
+    struct seen *seen;
+    struct pair *pairs;
+    int nvariables; /* what is to be assigned */
+    ty_tensor **variables, **values;
+};
+
+static void see(void *context, ty_layer *layer, const ty_tensor *x, const ty_tensor *y) {
+    struct folding *f = context;
+    if (layer->kind != &ty_kind_batch_norm && !layer->kind->channels) return;
+    if (f->nseen % 64 == 0) { /* a block is full */
+        struct seen *grown = mem_grow(f->seen, (size_t)f->nseen + 64, sizeof *grown);
+        if (!grown) {
+            fault_memory(&f->fault, 64 * sizeof *grown);
+            return;
+        }
+        f->seen = grown;
+    }
+    f->seen[f->nseen++] = (struct seen){layer, x, y};
+}
+
+/* ---- which ---- */
+
+static bool used_once(const struct walk *w, const ty_tensor *x, int n, ty_tensor *const *roots) {
+    int64_t place = walk_place(w, x), uses = 0;
+    for (int i = 0; i < n; i++) uses += roots[i] == x;
+    for (int64_t k = 0; place >= 0 && k < w->count; k++)
+        for (int i = 0; walk_enters(w, w->nodes[k]) && i < w->nodes[k]->ninputs; i++)
+            uses += walk_operand(w, k, i) == place;
+    return uses == 1;
+}
+
+static bool fits(const struct seen *from, const struct seen *norm, int *axis) {
+    const ty_batch_norm_layer *o = norm->layer->options;
+    int along = -1, rank = ty_rank(from->y);
+    if (from->y != norm->x || !from->layer->kind->channels || norm->layer->folded) return false;
+    if (from->layer->calls != 1 || norm->layer->calls != 1) return false;
+    *axis = from->layer->kind->channels(from->layer->options, &along);
+    return *axis >= 0 && (along < 0 ? rank - 1 : along) == (o->nchw ? 1 : rank - 1);
+}
+
+/* Norms whose operand is what a layer gave, and nobody else reads. */
+static bool find_pairs(struct folding *f, int n, ty_tensor *const *results) {
+    struct walk w = {0};
+    bool walked = walk_order(&w, n, results, &f->fault);
+    f->pairs = mem_array((size_t)f->nseen + 1, sizeof *f->pairs);
+    if (!f->pairs) fault_memory(&f->fault, (size_t)f->nseen * sizeof *f->pairs);
+    for (int i = 0; walked && f->pairs && i < f->nseen; i++) {
+        int axis = -1, k = 0;
+        if (f->seen[i].layer->kind != &ty_kind_batch_norm) continue;
+        while (k < f->nseen && !fits(&f->seen[k], &f->seen[i], &axis)) k++;
+        if (k < f->nseen && used_once(&w, f->seen[i].x, n, results))
+            f->pairs[f->npairs++] = (struct pair){f->seen[k].layer, f->seen[i].layer, axis};
+    }
+    walk_drop(&w);
+    return !f->fault.set;
+}
+
+/* ---- new values ---- */
+
+static ty_tensor *variable_of(const ty_layer *l, const char *name) {
+    for (struct variable_entry *e = l->variables; e; e = e->next)
+        if (!strcmp(e->name, name)) return e->variable;
+    return NULL;
+}
+
+/* Its value in f64; where there is no such variable, the number. */
+static ty_tensor *value_of(const ty_layer *l, const char *name, double other) {
+    ty_tensor *x = variable_of(l, name);
+    return x ? ty_cast(ty_detach(ty_eval(x)), TY_F64) : ty_num(other);
+}
+
+static void give(struct folding *f, const ty_layer *l, const char *name, ty_tensor *value) {
+    ty_tensor *x = variable_of(l, name);
+    if (!x) return;
+    value = ty_eval(ty_cast(ty_broadcast(value, ty_rank(x), ty_shape(x)), ty_dtype_of(x)));
+    model_check(&f->fault, ty_name(x), value);
+    f->variables[f->nvariables] = x;
+    f->values[f->nvariables++] = value;
+}
+
+static void fold(struct folding *f, const struct pair *p) {
+    const ty_batch_norm_layer *o = p->norm->options;
+    double epsilon = o->epsilon > 0 ? o->epsilon : 1e-5;
+    ty_tensor *variance = value_of(p->norm, "running_var", 1), *factor, *wide, *shift;
+    factor = ty_mul(ty_rsqrt(ty_add(variance, ty_num(epsilon))), value_of(p->norm, "weight", 1));
+    wide = factor;
+    for (int i = ty_rank(variable_of(p->layer, "weight")) - 1; i > p->axis; i--) wide = ty_expand(wide, -1);
+    give(f, p->layer, "weight", ty_mul(value_of(p->layer, "weight", 0), wide));
+    give(f, p->layer, "bias", ty_mul(value_of(p->layer, "bias", 0), factor));
+    shift = ty_sub(value_of(p->norm, "bias", 0), ty_mul(value_of(p->norm, "running_mean", 0), factor));
+    give(f, p->norm, "running_mean", o->no_shift ? ty_neg(shift) : ty_num(0));
+    give(f, p->norm, "running_var", ty_num(1 - epsilon));
+    give(f, p->norm, "weight", ty_num(1));
+    give(f, p->norm, "bias", shift);
+}
+
+static bool assign(struct folding *f) {
+    enum { EACH = 6 };
+    size_t most = EACH * (size_t)f->npairs + 1;
+    f->variables = mem_array(2 * most, sizeof *f->variables);
+    if (!f->variables) return fault_memory(&f->fault, 2 * most * sizeof *f->variables);
+    f->values = f->variables + most;
+    for (int i = 0; i < f->npairs; i++) fold(f, &f->pairs[i]);
+    ty_tensor *error = NULL;
+    return !f->fault.set && (ty_assign_all(f->nvariables, f->variables, f->values, &error) ||
+                             fault_set(&f->fault, "%s", error ? ty_error(error) : "fold"));
+}
+
+/* ---- the whole ---- */
+
+/* A pass of inference on promises, in which layers are seen; its results, of which NULL ends the list. */
+static bool look(struct folding *f, ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
+    ty_tensor *forms[TY_MAX_RANK];
+    for (int i = 0; i < n; i++) {
+        if (!model_check(&f->fault, "fold", x[i])) return false;
+        forms[i] = ty_lazy(ty_broadcast(ty_scalar(ty_dtype_of(x[i]), 0), ty_rank(x[i]), ty_shape(x[i])));
+    }
+    m->watch = see;
+    m->watcher = f;
+    ty_model_call(m, NULL, n, forms, y);
+    m->watch = NULL;
+    return model_check(&f->fault, "fold", y[0]);
+}
+
+int ty_model_fold(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) {
+    FLOATING_DEFAULT;
+    struct folding f = {0};
+    ty_tensor *y[TY_MAX_RANK];
+    m = model_of(m);
+    ty_scope *scope = ty_open();
+    if (m->fault.set)
+        fault_set(&f.fault, "%s", m->fault.text);
+    else if (n != m->options.inputs || (n && !x))
+        fault_set(&f.fault, "fold: called on %d tensors, expected %d", x ? n : 0, m->options.inputs);
+    if (!f.fault.set && look(&f, m, n, x, y) && find_pairs(&f, m->options.results, y) && f.npairs &&
+        assign(&f)) {
+        for (int i = 0; i < f.npairs; i++) f.pairs[i].norm->folded = true;
+        m->folded = true;
+        ty_function_free(m->predictor); /* which has the norms as they were */
+        m->predictor = NULL;
+    }
+    mem_free(f.seen);
+    mem_free(f.pairs);
+    mem_free(f.variables);
+    ty_close(scope);
+    return model_tell(&f.fault, error) ? f.npairs : -1;
+}

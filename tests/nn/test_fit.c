@@ -1,0 +1,151 @@
+/* Epochs of training: a training that ends after any step, even in the middle of an epoch's end, goes on as if it had not. */
+#include <math.h>
+#include <string.h>
+#include "tests/support/files.h"
+#include "tests/support/nn_help.h"
+
+enum { EPOCHS = 4, EACH = 5, STEPS = EPOCHS * EACH };
+
+static const struct row {
+    const char *name;
+    double change; /* by which an epoch is better; 100: never */
+    bool validation, lazy;
+    int64_t patience, ends; /* after so many steps */
+} rows[] = {{"by the loss", 0, false, true, 0, STEPS},
+            {"by held-out examples", 0, true, true, 0, STEPS},
+            {"eager", 0, true, false, 0, STEPS},
+            {"without patience", 100, false, true, 2, 3 * EACH},
+            {"without patience, held out", 100, true, false, 1, 2 * EACH},
+            {"of more patience than epochs", 100, true, false, 9, STEPS}};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+struct run {
+    ty_trainer *trainer;
+    const char *file;
+    int64_t killed; /* after this step, whose checkpoint is the last; 0: never */
+    ty_epoch ends[EPOCHS];
+    bool seen[EPOCHS], failed;
+};
+
+static bool after_step(void *context, ty_moment now) {
+    struct run *r = context;
+    ty_tensor *error = NULL;
+    if (now.step != r->killed) return true;
+    r->failed = !ty_trainer_save(r->trainer, r->file, &error);
+    return false;
+}
+
+static bool after_epoch(void *context, ty_epoch e) {
+    struct run *r = context;
+    int64_t i = e.epoch - 1;
+    CHECK(i >= 0 && i < EPOCHS && e.step == e.epoch * EACH, "epoch %lld ends with step %lld",
+          (long long)e.epoch, (long long)e.step);
+    CHECK(!r->seen[i], "epoch %lld ends twice", (long long)e.epoch);
+    r->seen[i] = true;
+    r->ends[i] = e;
+    return true;
+}
+
+/* Fits a new trainer, from a checkpoint where there is one; false where memory ran out. */
+static bool fit(const struct row *row, struct run *r, const char *from) {
+    ty_tensor *held_out[2], *error = NULL;
+    r->trainer = nn_small_trainer(row->lazy, (ty_optimiser){.rule = &ty_adam});
+    nn_small_data(17, &held_out[0], &held_out[1]);
+    if (from && !ty_trainer_load(r->trainer, from, &error)) {
+        CHECK(test_starving(), "%s", error ? ty_error(error) : "no sentence");
+        return false;
+    }
+    ty_fit_options options = {.epochs = EPOCHS,
+                              .validation = row->validation ? held_out : NULL,
+                              .nvalidation = row->validation ? 2 : 0,
+                              .accuracy = row->validation,
+                              .patience = row->patience,
+                              .least_change = row->change,
+                              .step = after_step,
+                              .epoch = after_epoch,
+                              .context = r};
+    bool done = ty_trainer_fit(r->trainer, options, &error);
+    CHECK(done || test_starving(), "%s: %s", row->name, error ? ty_error(error) : "no sentence");
+    CHECK(!r->failed || test_starving(), "%s: the checkpoint was not written", row->name);
+    return done && !r->failed;
+}
+
+static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+/* Ends of epochs from `step` on, and whatever a checkpoint has. */
+static void compare_runs(const struct row *row, const struct run *whole, const struct run *rest,
+                         int64_t step) {
+    for (int i = 0; i < EPOCHS; i++) {
+        const ty_epoch *a = &whole->ends[i], *b = &rest->ends[i];
+        bool due = whole->seen[i] && a->step >= step;
+        CHECK(rest->seen[i] == due, "%s, after step %d: the end of epoch %d is %s", row->name, (int)step,
+              i + 1, due ? "missing" : "one too many");
+        if (due)
+            CHECK(same(a->loss, b->loss) && same(a->validation, b->validation) &&
+                      same(a->accuracy, b->accuracy) && a->best == b->best && a->since_best == b->since_best,
+                  "%s, after step %d: epoch %d: loss %.17g, then %.17g; %d since the best, then %d",
+                  row->name, (int)step, i + 1, a->loss, b->loss, (int)a->since_best, (int)b->since_best);
+    }
+    ty_tensor *error = NULL;
+    if (!ty_trainer_save(whole->trainer, whole->file, &error) ||
+        !ty_trainer_save(rest->trainer, rest->file, &error))
+        return;
+    size_t n = 0, m = 0;
+    uint8_t *a = read_file(whole->file, &n), *b = read_file(rest->file, &m);
+    CHECK(n && n == m && !memcmp(a, b, n), "%s, after step %d: the checkpoint at the end has other bytes",
+          row->name, (int)step);
+}
+
+static void check_row(const struct row *row) {
+    struct run whole = {.file = nn_file("whole")};
+    if (!fit(row, &whole, NULL)) return;
+    CHECK(ty_trainer_steps(whole.trainer) == row->ends, "%s ends after %lld steps", row->name,
+          (long long)ty_trainer_steps(whole.trainer));
+    for (int64_t step = 1; step <= row->ends; step += test_some(1, 3, STEPS)) {
+        struct test_round round = test_round();
+        const char *file = nn_file("killed");
+        struct run first = {.file = file, .killed = step}, rest = {.file = nn_file("rest")};
+        if (fit(row, &first, NULL) && fit(row, &rest, file)) compare_runs(row, &whole, &rest, step);
+        test_round_end(round);
+    }
+}
+
+static void goes_on_from_any_step(void) {
+    for (int i = 0; i < ROWS; i++) {
+        struct test_round round = test_round();
+        if (test_some(1, 1, i < 2)) check_row(&rows[i]);
+        test_round_end(round);
+    }
+}
+
+/* What patience ended has ended for who goes on from its checkpoint, too, until there is more of it. */
+static void ends_again(void) {
+    const char *file = nn_file("end");
+    static const int64_t patience[] = {1, 1, 2}, steps[] = {2 * EACH, 2 * EACH, 3 * EACH};
+    for (int i = 0; i < 3; i++) {
+        ty_trainer *t = nn_small_trainer(false, (ty_optimiser){.rule = &ty_adam});
+        ty_fit_options o = {
+            .epochs = EPOCHS, .patience = patience[i], .least_change = 100, .checkpoint = file};
+        ty_tensor *error = NULL;
+        if ((i && !ty_trainer_load(t, file, &error)) || !ty_trainer_fit(t, o, &error)) {
+            CHECK(test_starving(), "%s", error ? ty_error(error) : "no sentence");
+            return;
+        }
+        CHECK(ty_trainer_steps(t) == steps[i], "%d: %lld steps", i, (long long)ty_trainer_steps(t));
+    }
+}
+
+static void files_that_cannot_be_written(void) {
+    for (int i = 0; i < 2; i++) {
+        const char *file = "/no/such/folder/file.safetensors";
+        ty_fit_options o = {.epochs = 2, .best = i ? file : NULL, .checkpoint = i ? NULL : file};
+        ty_trainer *t = nn_small_trainer(false, (ty_optimiser){.rule = &ty_adam});
+        ty_tensor *error = NULL;
+        CHECK(!ty_trainer_fit(t, o, &error), "%s was written", file);
+        if (error && !test_starving()) CHECK_POISON(error, "/no/such/folder");
+        CHECK(ty_trainer_steps(t) == EACH || test_starving(), "it went on for %lld steps",
+              (long long)ty_trainer_steps(t));
+    }
+}
+
+TESTS_MAIN(TEST(goes_on_from_any_step), TEST(ends_again), TEST(files_that_cannot_be_written))
