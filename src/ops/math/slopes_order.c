@@ -14,7 +14,7 @@
 #include "ops/core/structure.h"
 #include "ops/math/slopes.h"
 
-enum { POINTS = 71 };
+enum { POINTS = 71, TERMS = 16 };
 
 /* Points u > 0 and their weights, for what falls like exp(-u / scale), however it begins at 0: u = scale exp(s - exp(-s)).
    Those of scale 1 are made before a composite begins, so that they are numbers in it. */
@@ -60,9 +60,8 @@ static ty_tensor *gamma_sum(const struct rule *one, ty_tensor *a, ty_tensor *x) 
 
 /* Of x < 1/2 and orders below 1, where log t has a long way to go: P is x^a / Gamma(a + 1) times 1 + the sum over n of
    a (-x)^n / ((a + n) n!) (DLMF 8.7.1). */
-static ty_tensor *gamma_series(ty_tensor *a, ty_tensor *x) {
-    enum { TERMS = 16 };
-    ty_tensor *n = ty_add(ty_iota(TY_F64, TY_SHAPE(TERMS), 0), ty_num(1)), *order = ty_expand(a, -1);
+static ty_tensor *gamma_series(ty_tensor *n, ty_tensor *a, ty_tensor *x) {
+    ty_tensor *order = ty_expand(a, -1);
     ty_tensor *sign = ty_cospi(n), *place = ty_expand(ty_log(x), -1);
     ty_tensor *term = ty_mul(sign, ty_exp(ty_sub(ty_mul(n, place), ty_lgamma(ty_add(n, ty_num(1))))));
     ty_tensor *below = ty_add(order, n),
@@ -77,6 +76,7 @@ ty_tensor *gammainc_by_order(ty_tensor *order, ty_tensor *place) {
     if (bad) return bad;
     ty_scope *whole = ty_open();
     struct rule one = rule_of_1();
+    ty_tensor *n = ty_add(ty_iota(TY_F64, TY_SHAPE(TERMS), 0), ty_num(1));
     struct composite c = composite_open_plain(NULL, ty_size(place) * POINTS * 8, 2, x);
     ty_tensor *a = ty_cast(x[0], TY_F64), *b = ty_cast(x[1], TY_F64);
     ty_tensor *inside = ty_logical_and(ty_gt(a, ty_num(0)), ty_gt(b, ty_num(0)));
@@ -84,8 +84,8 @@ ty_tensor *gammainc_by_order(ty_tensor *order, ty_tensor *place) {
     ty_tensor *small = ty_logical_and(inside, ty_logical_and(ty_lt(a, ty_num(1)), ty_lt(b, ty_num(0.5))));
     ty_tensor *large = ty_logical_and(inside, ty_logical_not(small));
     ty_tensor *sum = gamma_sum(&one, ty_where(large, a, ty_num(1)), ty_where(large, b, ty_num(1)));
-    sum =
-        ty_where(small, gamma_series(ty_where(small, a, ty_num(0.5)), ty_where(small, b, ty_num(0.25))), sum);
+    sum = ty_where(small, gamma_series(n, ty_where(small, a, ty_num(0.5)), ty_where(small, b, ty_num(0.25))),
+                   sum);
     ty_tensor *end = ty_logical_and(ty_ge(a, ty_num(0)), ty_logical_or(ty_eq(b, ty_num(0)), ty_is_inf(b)));
     ty_tensor *y = ty_where(inside, sum, ty_where(end, ty_num(0), ty_num(NAN)));
     return leave(whole, composite_close(c, ty_cast(y, ty_dtype_of(order))));
