@@ -49,6 +49,12 @@ TY_API ty_tensor *ty_network_input(const ty_network *network, int64_t n);
    (the evidence lower bound, negative), for one image. */
 TY_API ty_tensor *ty_vae_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context);
 
+/* The loss of the network mask_rcnn, for a trainer, as torchvision's: the sum of those of proposals, boxes, classes and masks.
+   batch: one image (1,H,W,3), boxes (1,n,4) of x1, y1, x2, y2 in pixels, integer classes (1,n), of which 0 is padding, and
+   masks (1,n,H,W), 0 to 1.  Norms keep their statistics.  context: a ty_network_options with the model's classes, or NULL. */
+TY_API ty_tensor *ty_mask_rcnn_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch,
+                                    void *context);
+
 #define NETWORK(name) extern TY_API const ty_network ty_network_##name;
 #include <tyto/zoo.def>
 

@@ -6,18 +6,10 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include "zoo/parts.h"
+#include "zoo/mask_rcnn.h"
 #include "zoo/resnet.h"
 
-enum {
-    LEVELS = 5,
-    CHANNELS = 256,
-    RATIOS = 3,
-    PROPOSALS = 1000,
-    OBJECTS = 100,
-    BOX_BINS = 7,
-    MASK_BINS = 14
-};
+const struct rcnn_scale rcnn_proposal_scale = {1, 1}, rcnn_object_scale = {10, 5};
 
 static const struct resnet body = {{3, 4, 23, 3}, true};
 
@@ -43,7 +35,7 @@ static ty_tensor *as_large_as(ty_tensor *x, ty_tensor *like) {
             .sampling = TY_NEAREST, .coordinates = TY_ASYMMETRIC, .nearest = TY_FLOOR, .sizes = sizes});
 }
 
-static void pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels) {
+void rcnn_pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels) {
     ty_layer *backbone = ty_layer_in(self, "backbone"), *fpn = ty_layer_in(backbone, "fpn");
     ty_tensor *stages[4], *sum = NULL;
     resnet_stages(ty_layer_in(backbone, "body"), &body, x, stages);
@@ -58,18 +50,19 @@ static void pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels) {
 
 /* ---- boxes ---- */
 
-static ty_tensor *column(ty_tensor *x, int i) { return ty_slice(x, -1, i, i == -1 ? TY_END : i + 1, 1); }
+ty_tensor *rcnn_column(ty_tensor *x, int i) { return ty_slice(x, -1, i, i == -1 ? TY_END : i + 1, 1); }
 
 /* Boxes that `from` become by what was regressed, in the image: (..., 4) both, of centres and sizes. */
-static ty_tensor *decode(ty_tensor *from, ty_tensor *d, double w_centre, double w_size, int64_t height,
+static ty_tensor *decode(ty_tensor *from, ty_tensor *d, struct rcnn_scale scale, int64_t height,
                          int64_t width) {
     const double most = log(1000.0 / 16); /* of a size's logarithm, as Faster R-CNN's code has it */
     ty_tensor *ends[4], *edges[] = {ty_num((double)width), ty_num((double)height)};
     for (int i = 0; i < 2; i++) {
-        ty_tensor *low = column(from, i), *high = column(from, i + 2), *size = ty_sub(high, low);
+        ty_tensor *low = rcnn_column(from, i), *high = rcnn_column(from, i + 2), *size = ty_sub(high, low);
         ty_tensor *centre = ty_add(low, ty_mul(size, ty_num(0.5)));
-        ty_tensor *moved = ty_add(centre, ty_mul(ty_mul(column(d, i), ty_num(1 / w_centre)), size));
-        ty_tensor *grown = ty_exp(ty_min(ty_mul(column(d, i + 2), ty_num(1 / w_size)), ty_num(most)));
+        ty_tensor *moved = ty_add(centre, ty_mul(ty_mul(rcnn_column(d, i), ty_num(1 / scale.centre)), size));
+        ty_tensor *grown =
+            ty_exp(ty_min(ty_mul(rcnn_column(d, i + 2), ty_num(1 / scale.size)), ty_num(most)));
         ty_tensor *half = ty_mul(ty_mul(grown, size), ty_num(0.5));
         ends[i] = ty_min(ty_max(ty_sub(moved, half), ty_num(0)), edges[i]);
         ends[i + 2] = ty_min(ty_max(ty_add(moved, half), ty_num(0)), edges[i]);
@@ -96,10 +89,6 @@ static ty_tensor *anchors(int level, int64_t rows, int64_t columns, int64_t heig
 
 /* ---- proposals ---- */
 
-struct candidates {
-    ty_tensor *boxes, *scores; /* (n,4), (n); lost ones have the score -inf */
-};
-
 /* Those of a list that suppression keeps, padded. */
 static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n, double overlap) {
     int64_t most = n < PROPOSALS ? n : PROPOSALS;
@@ -111,26 +100,33 @@ static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n
     return (struct candidates){ty_take(boxes, place, 0), score};
 }
 
-static struct candidates propose_level(ty_layer *rpn, ty_tensor *x, int level, int64_t height,
-                                       int64_t width) {
+static struct rcnn_regressed regress(ty_layer *rpn, ty_tensor *x, int level, int64_t height, int64_t width) {
     ty_layer *head = ty_layer_in(rpn, "head");
     ty_tensor *h = ty_layer_conv2d(numbered(head, "conv", 0), "0", x, conv(3, CHANNELS, ty_relu));
     ty_tensor *logits = ty_layer_conv2d(head, "cls_logits", h, conv(1, RATIOS, NULL));
     ty_tensor *moves = ty_layer_conv2d(head, "bbox_pred", h, conv(1, 4 * RATIOS, NULL));
-    if (!ty_ok(moves)) return (struct candidates){moves, moves};
+    if (!ty_ok(moves)) return (struct rcnn_regressed){moves, moves, moves};
     int64_t rows = ty_shape(x)[1], columns = ty_shape(x)[2], n = rows * columns * RATIOS;
-    int64_t k = n < PROPOSALS ? n : PROPOSALS;
-    ty_tensor *all = ty_reshape(logits, 1, &n), *best = ty_top_k_index(all, k, 0, true);
-    ty_tensor *from = ty_take(anchors(level, rows, columns, height, width), best, 0);
-    ty_tensor *by = ty_take(ty_reshape(moves, 2, (const int64_t[]){n, 4}), best, 0);
-    return suppress(decode(from, by, 1, 1, height, width), ty_take(all, best, 0), k, 0.7);
+    return (struct rcnn_regressed){anchors(level, rows, columns, height, width), ty_reshape(logits, 1, &n),
+                                   ty_reshape(moves, 2, (const int64_t[]){n, 4})};
 }
 
-static struct candidates propose(ty_layer *self, ty_tensor *const *levels, int64_t height, int64_t width) {
+static struct candidates propose_level(const struct rcnn_regressed *r, int64_t height, int64_t width) {
+    if (!ty_ok(r->moves)) return (struct candidates){r->moves, r->moves};
+    int64_t n = ty_size(r->logits), k = n < PROPOSALS ? n : PROPOSALS;
+    ty_tensor *best = ty_top_k_index(r->logits, k, 0, true);
+    ty_tensor *from = ty_take(r->anchors, best, 0), *by = ty_take(r->moves, best, 0);
+    return suppress(decode(from, by, rcnn_proposal_scale, height, width), ty_take(r->logits, best, 0), k,
+                    0.7);
+}
+
+struct candidates rcnn_propose(ty_layer *self, ty_tensor *const *levels, int64_t height, int64_t width,
+                               struct rcnn_regressed *regressed) {
     ty_layer *rpn = ty_layer_in(self, "rpn");
     ty_tensor *boxes[LEVELS], *scores[LEVELS];
     for (int i = 0; i < LEVELS; i++) {
-        struct candidates c = propose_level(rpn, levels[i], i, height, width);
+        regressed[i] = regress(rpn, levels[i], i, height, width);
+        struct candidates c = propose_level(&regressed[i], height, width);
         boxes[i] = c.boxes;
         scores[i] = c.scores;
     }
@@ -148,7 +144,7 @@ static ty_tensor *align_some(ty_tensor *const *levels, ty_tensor *boxes, int64_t
     int64_t n = ty_shape(boxes)[0];
     boxes = ty_detach(boxes); /* proposals learn by what was regressed, not by where they look */
     ty_tensor *sides = ty_sub(ty_slice(boxes, 1, 2, 4, 1), ty_slice(boxes, 1, 0, 2, 1));
-    ty_tensor *side = ty_sqrt(ty_max(ty_mul(column(sides, 0), column(sides, 1)), ty_num(1e-6)));
+    ty_tensor *side = ty_sqrt(ty_max(ty_mul(rcnn_column(sides, 0), rcnn_column(sides, 1)), ty_num(1e-6)));
     ty_tensor *fit = ty_floor(ty_add(ty_log2(ty_mul(side, ty_num(1.0 / 224))), ty_num(4 + 1e-6)));
     ty_tensor *level = ty_reshape(ty_sub(ty_min(ty_max(fit, ty_num(2)), ty_num(5)), ty_num(2)), 4,
                                   (const int64_t[]){n, 1, 1, 1});
@@ -193,7 +189,8 @@ static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candida
     ty_tensor *scores = ty_transpose(ty_where(lost, ty_num(0), shares)); /* (own, n) */
     moves = ty_reshape(moves, 3, (const int64_t[]){n, classes, 4});
     moves = ty_permute(ty_slice(moves, 1, 1, TY_END, 1), (const int[]){1, 0, 2});
-    ty_tensor *boxes = decode(ty_expand(from.boxes, 0), moves, 10, 5, height, width); /* (own, n, 4) */
+    ty_tensor *boxes =
+        decode(ty_expand(from.boxes, 0), moves, rcnn_object_scale, height, width); /* (own, n, 4) */
     ty_tensor *kept =
         ty_nms_padded(boxes, ty_expand(scores, 1),
                       (ty_nms_options){.most = most, .overlap = 0.5, .score = 0.05, .use_score = true});
@@ -208,30 +205,41 @@ static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candida
                             ty_add(class, ty_int(1)), ty_take(flat, best, 0)};
 }
 
-static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, struct candidates from,
-                                   int64_t classes, int64_t height, int64_t width) {
+void rcnn_box_head(ty_layer *heads, ty_tensor *const *levels, ty_tensor *boxes, int64_t classes,
+                   int64_t height, ty_tensor **logits, ty_tensor **moves) {
     ty_layer *box = ty_layer_in(heads, "box_head"), *predictor = ty_layer_in(heads, "box_predictor");
     const ty_linear_layer wide = {.units = 1024, .activation = ty_relu};
-    ty_tensor *h = align(levels, from.boxes, BOX_BINS, height);
+    ty_tensor *h = align(levels, boxes, BOX_BINS, height);
     h = ty_layer_linear(box, "fc6", ty_ok(h) ? ty_reshape(h, 2, (const int64_t[]){ty_shape(h)[0], -1}) : h,
                         wide);
     h = ty_layer_linear(box, "fc7", h, wide);
-    ty_tensor *logits = ty_layer_linear(predictor, "cls_score", h, (ty_linear_layer){.units = classes});
-    ty_tensor *moves = ty_layer_linear(predictor, "bbox_pred", h, (ty_linear_layer){.units = 4 * classes});
+    *logits = ty_layer_linear(predictor, "cls_score", h, (ty_linear_layer){.units = classes});
+    *moves = ty_layer_linear(predictor, "bbox_pred", h, (ty_linear_layer){.units = 4 * classes});
+}
+
+static struct objects find_objects(ty_layer *heads, ty_tensor *const *levels, struct candidates from,
+                                   int64_t classes, int64_t height, int64_t width) {
+    ty_tensor *logits, *moves;
+    rcnn_box_head(heads, levels, from.boxes, classes, height, &logits, &moves);
     if (!ty_ok(moves)) return (struct objects){moves, moves, moves};
     return choose(logits, moves, from, classes, height, width);
 }
 
-static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct objects o, int64_t classes,
-                             int64_t height) {
+ty_tensor *rcnn_mask_head(ty_layer *heads, ty_tensor *const *levels, ty_tensor *boxes, int64_t classes,
+                          int64_t height) {
     ty_layer *head = ty_layer_in(heads, "mask_head"), *predictor = ty_layer_in(heads, "mask_predictor");
-    ty_tensor *h = ty_permute(align(levels, o.boxes, MASK_BINS, height), (const int[]){0, 2, 3, 1});
+    ty_tensor *h = ty_permute(align(levels, boxes, MASK_BINS, height), (const int[]){0, 2, 3, 1});
     for (int i = 0; i < 4; i++)
         h = ty_layer_conv2d(zoo_numbered(head, i), "0", h, conv(3, CHANNELS, ty_relu));
     h = ty_layer_conv_transpose2d(
         predictor, "conv5_mask", h,
         (ty_conv_layer){.size = {2, 2}, .stride = {2, 2}, .channels = CHANNELS, .activation = ty_relu});
-    h = ty_layer_conv2d(predictor, "mask_fcn_logits", h, conv(1, classes, NULL));
+    return ty_layer_conv2d(predictor, "mask_fcn_logits", h, conv(1, classes, NULL));
+}
+
+static ty_tensor *find_masks(ty_layer *heads, ty_tensor *const *levels, struct objects o, int64_t classes,
+                             int64_t height) {
+    ty_tensor *h = rcnn_mask_head(heads, levels, o.boxes, classes, height);
     if (!ty_ok(h)) return h;
     ty_tensor *class = ty_reshape(o.classes, 4, (const int64_t[]){ty_shape(h)[0], 1, 1, 1});
     return ty_sigmoid(ty_squeeze(ty_take_along_axis(h, class, 3), 3));
@@ -253,8 +261,9 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
                              (long long)o->classes);
         return;
     }
-    pyramid(self, x[0], levels);
-    struct candidates from = propose(self, levels, shape[1], shape[2]);
+    struct rcnn_regressed regressed[LEVELS];
+    rcnn_pyramid(self, x[0], levels);
+    struct candidates from = rcnn_propose(self, levels, shape[1], shape[2], regressed);
     if (!ty_ok(from.boxes)) {
         for (int i = 0; i < 4; i++) y[i] = from.boxes;
         return;

@@ -102,6 +102,66 @@ static void check_network(const struct row *r) {
     if (!r->no_grad) check_gradients(r, m, x);
 }
 
+/* ---- Mask R-CNN ---- */
+
+enum { SIDE = 96, TRUE_BOXES = 3 };
+
+/* An image with two bright boxes, of classes 1 and 2, and a third that is padding. */
+static void bright_boxes(ty_tensor **batch) {
+    static const float boxes[TRUE_BOXES][4] = {{8, 8, 56, 40}, {40, 48, 90, 92}, {0, 0, 0, 0}};
+    static const int32_t classes[TRUE_BOXES] = {1, 2, 0};
+    ty_tensor *masks[TRUE_BOXES], *image = ty_zeros(TY_F32, TY_SHAPE(SIDE, SIDE));
+    ty_tensor *y = ty_iota(TY_F32, TY_SHAPE(SIDE, SIDE), 0), *x = ty_iota(TY_F32, TY_SHAPE(SIDE, SIDE), 1);
+    for (int i = 0; i < TRUE_BOXES; i++) {
+        const float *b = boxes[i];
+        ty_tensor *across = ty_logical_and(ty_ge(x, ty_num(b[0])), ty_lt(x, ty_num(b[2])));
+        ty_tensor *down = ty_logical_and(ty_ge(y, ty_num(b[1])), ty_lt(y, ty_num(b[3])));
+        masks[i] = ty_cast(ty_logical_and(across, down), TY_F32);
+        image = ty_add(image, ty_mul(masks[i], ty_num(1 + i)));
+    }
+    batch[0] = ty_mul(ty_reshape(image, 4, (const int64_t[]){1, SIDE, SIDE, 1}),
+                      ty_from(TY_F32, TY_SHAPE(3), (float[]){1, 0.5, -0.5}));
+    batch[1] = ty_from(TY_F32, TY_SHAPE(1, TRUE_BOXES, 4), boxes);
+    batch[2] = ty_from(TY_I32, TY_SHAPE(1, TRUE_BOXES), classes);
+    batch[3] = ty_expand(ty_stack(TRUE_BOXES, masks, 0), 0);
+}
+
+/* The gradient of its loss reaches every parameter but those that nothing of the three classes needs. */
+static void mask_rcnn_learns(void) {
+    if (!test_some(1, 0, 0)) return;
+    ty_network_options three = {.classes = 3};
+    ty_model *m =
+        test_own(ty_network_model(&ty_network_mask_rcnn, three, (ty_model_options){.seed = 1, .lazy = true}),
+                 free_model);
+    ty_tensor *batch[4], *error = NULL;
+    bright_boxes(batch);
+    CHECK(ty_model_build(m, 1, batch, &error), "%s", error ? ty_error(error) : "");
+    for (int i = 0; i < ty_model_parameters(m); i++) { /* else 33 blocks make numbers twice as large each */
+        ty_tensor *p = ty_model_parameter(m, i);
+        if (strstr(ty_name(p), "bn3.weight"))
+            CHECK(ty_assign(p, ty_full(TY_F32, 1, ty_shape(p), 0.2), &error), "bn3");
+    }
+    for (int i = 0; i < 4; i++) batch[i] = ty_var(batch[i], "part");
+    ty_tensor *loss = ty_mask_rcnn_loss(m, ty_key(3), 4, batch, &three);
+    CHECK_OK(loss);
+    int n = ty_model_parameters(m);
+    ty_tensor **all = test_room(2 * (size_t)n * sizeof(ty_tensor *)), **gradients = all + n;
+    for (int i = 0; i < n; i++) all[i] = ty_model_parameter(m, i);
+    CHECK(ty_grad(loss, n, all, gradients), "no gradient: %s", ty_error(gradients[0]));
+    for (int i = 0; i < n; i++) gradients[i] = ty_amax(ty_abs(gradients[i]), TY_ALL);
+    CHECK(ty_eval_all(n, gradients, gradients), "%s", ty_error(gradients[0]));
+    for (int i = 0; i < n; i++) {
+        double most = ty_item(gradients[i]);
+        CHECK(most > 0 && most < 1e30, "the gradient of %s is at most %g", ty_name(all[i]), most);
+    }
+    CHECK(ty_model_states(m) > 0 && !ty_model_updates(m, 0, NULL), "norms gather");
+    ty_tensor *none = ty_mask_rcnn_loss(m, NULL, 4, batch, &three);
+    CHECK_POISON(none, "takes a key");
+    CHECK_POISON(ty_mask_rcnn_loss(m, ty_key(1), 3, batch, &three), "a batch of 3 parts");
+    batch[1] = batch[2];
+    CHECK_POISON(ty_mask_rcnn_loss(m, ty_key(1), 4, batch, &three), "part 1 has 2 axes");
+}
+
 static void networks(void) {
     for (int i = 0; i < ROWS; i++) {
         struct test_round round = test_round();
@@ -110,4 +170,4 @@ static void networks(void) {
     }
 }
 
-TESTS_MAIN(TEST(every_network_is_tested), TEST(networks))
+TESTS_MAIN(TEST(every_network_is_tested), TEST(networks), TEST(mask_rcnn_learns))

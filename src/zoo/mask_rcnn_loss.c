@@ -1,0 +1,209 @@
+/*
+ * The losses of Mask R-CNN (Ren et al. 2015; He et al. 2017) with torchvision's numbers: of proposals whether there is an object
+ * and where, of boxes their class and where, of masks their elements.  All sizes are known beforehand: a list of true boxes is
+ * padded by the class 0, a sample has as many places as it may have members, and those that are empty weigh nothing.
+ */
+#include <math.h>
+#include "zoo/mask_rcnn.h"
+
+enum { ANCHORS_SEEN = 256, ANCHORS_TRUE = 128, BOXES_SEEN = 512, BOXES_TRUE = 128 };
+
+/* What is true of an image: boxes (g,4), classes (g), and whether there is one (g). */
+struct truth {
+    ty_tensor *boxes, *classes, *there;
+};
+
+/* Which boxes are looked at: positive ones first. */
+struct sample {
+    ty_tensor *index;           /* i64 (k), into the boxes */
+    ty_tensor *positive, *seen; /* f32 (k): 1, or 0 */
+    ty_tensor *truth;           /* i64 (k): the true box that each is compared with */
+    ty_tensor *count;           /* how many are seen, at least 1 */
+};
+
+static ty_tensor *number(ty_tensor *x) { return ty_cast(x, TY_F32); }
+static ty_tensor *sum(ty_tensor *x) { return ty_sum(x, TY_ALL); }
+static ty_tensor *at_least_1(ty_tensor *x) { return ty_max(x, ty_num(1)); }
+
+/* ---- who is compared with whom ---- */
+
+static ty_tensor *area(ty_tensor *x) {
+    ty_tensor *sides = ty_sub(ty_slice(x, -1, 2, 4, 1), ty_slice(x, -1, 0, 2, 1));
+    return ty_mul(rcnn_column(sides, 0), rcnn_column(sides, 1)); /* (..., 1) */
+}
+
+/* Intersection over union (g,n); -1 of true boxes that are not there. */
+static ty_tensor *overlap(const struct truth *t, ty_tensor *boxes) {
+    ty_tensor *a = ty_expand(t->boxes, 1), *b = ty_expand(boxes, 0); /* (g,1,4), (1,n,4) */
+    ty_tensor *low = ty_max(ty_slice(a, -1, 0, 2, 1), ty_slice(b, -1, 0, 2, 1));
+    ty_tensor *high = ty_min(ty_slice(a, -1, 2, 4, 1), ty_slice(b, -1, 2, 4, 1));
+    ty_tensor *sides = ty_max(ty_sub(high, low), ty_num(0));
+    ty_tensor *both = ty_mul(rcnn_column(sides, 0), rcnn_column(sides, 1));
+    ty_tensor *share = ty_div(both, ty_max(ty_sub(ty_add(area(a), area(b)), both), ty_num(1e-6)));
+    return ty_where(ty_expand(t->there, 1), ty_squeeze(share, -1), ty_num(-1));
+}
+
+/* At most `most` of the positive ones, then negative ones up to k, all by lot. */
+static struct sample draw(ty_tensor *positive, ty_tensor *negative, ty_tensor *truth, ty_tensor *key,
+                          int64_t most, int64_t k) {
+    int64_t n = ty_size(positive);
+    ty_tensor *lot = ty_uniform(TY_F32, 1, &n, key), *none = ty_num(-1);
+    k = k < n ? k : n;
+    most = most < k ? most : k;
+    ty_tensor *ranks = ty_top_k(ty_where(positive, lot, none), most, 0, true);
+    ty_tensor *least = ty_max(ty_slice(ranks, 0, most - 1, most, 1), ty_num(0));
+    ty_tensor *taken = ty_logical_and(positive, ty_ge(lot, least));
+    ty_tensor *order = ty_where(taken, ty_add(lot, ty_num(2)), ty_where(negative, lot, none));
+    ty_tensor *index = ty_top_k_index(order, k, 0, true), *rank = ty_take(order, index, 0);
+    ty_tensor *seen = number(ty_ge(rank, ty_num(0)));
+    return (struct sample){index, number(ty_ge(rank, ty_num(2))), seen, ty_take(truth, index, 0),
+                           at_least_1(sum(seen))};
+}
+
+/* Anchors: positive above 0.7 and where no other meets a true box better; negative below 0.3. */
+static struct sample draw_anchors(const struct truth *t, ty_tensor *anchors, ty_tensor *key) {
+    ty_tensor *share = overlap(t, anchors);
+    ty_tensor *best = ty_amax(share, ty_axis(0)), *own = ty_amax(share, (ty_axes){.mask = 2, .keep = true});
+    ty_tensor *closest = ty_any(ty_logical_and(ty_ge(share, own), ty_gt(own, ty_num(0))), ty_axis(0));
+    ty_tensor *positive = ty_logical_or(ty_ge(best, ty_num(0.7)), closest);
+    ty_tensor *negative = ty_logical_and(ty_lt(best, ty_num(0.3)), ty_logical_not(positive));
+    return draw(positive, negative, ty_argmax(share, ty_axis(0)), key, ANCHORS_TRUE, ANCHORS_SEEN);
+}
+
+/* Boxes: positive above a half; there: whether each is a box at all. */
+static struct sample draw_boxes(const struct truth *t, ty_tensor *boxes, ty_tensor *there, ty_tensor *key) {
+    ty_tensor *share = overlap(t, boxes), *best = ty_amax(share, ty_axis(0));
+    ty_tensor *positive = ty_ge(best, ty_num(0.5));
+    return draw(ty_logical_and(there, positive), ty_logical_and(there, ty_logical_not(positive)),
+                ty_argmax(share, ty_axis(0)), key, BOXES_TRUE, BOXES_SEEN);
+}
+
+/* ---- losses ---- */
+
+/* How `from` would have to move to become `to`: (k,4) each. */
+static ty_tensor *encode(ty_tensor *to, ty_tensor *from, struct rcnn_scale scale) {
+    ty_tensor *parts[4], *half = ty_num(0.5), *least = ty_num(1e-3);
+    for (int i = 0; i < 2; i++) {
+        ty_tensor *low = rcnn_column(from, i), *size = ty_max(ty_sub(rcnn_column(from, i + 2), low), least);
+        ty_tensor *goal = rcnn_column(to, i), *large = ty_max(ty_sub(rcnn_column(to, i + 2), goal), least);
+        ty_tensor *away = ty_sub(ty_add(goal, ty_mul(large, half)), ty_add(low, ty_mul(size, half)));
+        parts[i] = ty_mul(ty_div(away, size), ty_num(scale.centre));
+        parts[i + 2] = ty_mul(ty_log(ty_div(large, size)), ty_num(scale.size));
+    }
+    return ty_concat(4, parts, -1);
+}
+
+/* Of the positive ones alone, by the count of all. */
+static ty_tensor *box_loss(ty_tensor *moves, ty_tensor *target, const struct sample *s) {
+    ty_loss_options o = {.reduction = TY_LOSS_NONE, .delta = 1.0 / 9};
+    ty_tensor *each = ty_loss_smooth_l1(moves, ty_detach(target), o);
+    return ty_div(sum(ty_mul(each, ty_expand(s->positive, 1))), s->count);
+}
+
+static ty_tensor *proposal_losses(const struct truth *t, const struct rcnn_regressed *levels,
+                                  ty_tensor *key) {
+    ty_tensor *anchors[LEVELS], *logits[LEVELS], *moves[LEVELS];
+    for (int i = 0; i < LEVELS; i++)
+        anchors[i] = levels[i].anchors, logits[i] = levels[i].logits, moves[i] = levels[i].moves;
+    ty_tensor *all = ty_concat(LEVELS, anchors, 0);
+    if (!ty_ok(all)) return all;
+    struct sample s = draw_anchors(t, all, key);
+    ty_tensor *from = ty_take(all, s.index, 0), *to = ty_take(t->boxes, s.truth, 0);
+    ty_tensor *each = ty_loss_bce_logits(ty_take(ty_concat(LEVELS, logits, 0), s.index, 0), s.positive,
+                                         (ty_loss_options){.reduction = TY_LOSS_NONE});
+    return ty_add(ty_div(sum(ty_mul(each, s.seen)), s.count),
+                  box_loss(ty_take(ty_concat(LEVELS, moves, 0), s.index, 0),
+                           encode(to, from, rcnn_proposal_scale), &s));
+}
+
+static ty_tensor *class_losses(const struct truth *t, const struct sample *s, ty_tensor *boxes,
+                               ty_tensor *labels, ty_tensor *logits, ty_tensor *moves, int64_t classes) {
+    int64_t k = ty_size(s->index);
+    ty_tensor *each = ty_loss_cross_entropy(logits, labels, (ty_loss_options){.reduction = TY_LOSS_NONE});
+    moves = ty_reshape(moves, 3, (const int64_t[]){k, classes, 4});
+    moves = ty_squeeze(ty_take_along_axis(moves, ty_reshape(labels, 3, (const int64_t[]){k, 1, 1}), 1), 1);
+    return ty_add(ty_div(sum(ty_mul(each, s->seen)), s->count),
+                  box_loss(moves, encode(ty_take(t->boxes, s->truth, 0), boxes, rcnn_object_scale), s));
+}
+
+/* masks (g,H,W); boxes, labels: of the first k of the sample, among which are all positive ones. */
+static ty_tensor *mask_loss(const struct sample *s, ty_tensor *masks, ty_tensor *boxes, ty_tensor *labels,
+                            ty_tensor *logits) {
+    int64_t k = ty_shape(boxes)[0], side = 2 * MASK_BINS;
+    ty_tensor *own = ty_take_along_axis(logits, ty_reshape(labels, 4, (const int64_t[]){k, 1, 1, 1}), 3);
+    ty_tensor *seen = ty_roi_align(ty_expand(masks, 1), ty_detach(boxes), ty_slice(s->truth, 0, 0, k, 1),
+                                   (ty_roi_options){.size = {side, side}, .samples = 2});
+    ty_tensor *each = ty_loss_bce_logits(ty_squeeze(own, 3), ty_detach(ty_squeeze(seen, 1)),
+                                         (ty_loss_options){.reduction = TY_LOSS_NONE});
+    ty_tensor *positive = ty_slice(s->positive, 0, 0, k, 1);
+    ty_tensor *whole = sum(ty_mul(each, ty_reshape(positive, 3, (const int64_t[]){k, 1, 1})));
+    return ty_div(whole, ty_mul(at_least_1(sum(positive)), ty_num((double)(side * side))));
+}
+
+static ty_tensor *object_losses(ty_layer *heads, ty_tensor *const *levels, const struct truth *t,
+                                struct candidates from, ty_tensor *masks, ty_tensor *key, int64_t classes,
+                                int64_t height) {
+    ty_tensor *boxes[] = {from.boxes, t->boxes}, *there[] = {ty_gt(from.scores, ty_num(-INFINITY)), t->there};
+    ty_tensor *all = ty_detach(ty_concat(2, boxes, 0)), *logits, *moves; /* true ones are proposals, too */
+    if (!ty_ok(all)) return all;
+    struct sample s = draw_boxes(t, all, ty_concat(2, there, 0), key);
+    if (!ty_ok(s.index)) return s.index;
+    ty_tensor *own = ty_detach(ty_take(all, s.index, 0));
+    ty_tensor *labels = ty_mul(ty_take(t->classes, s.truth, 0), ty_cast(s.positive, TY_I64));
+    rcnn_box_head(heads, levels, own, classes, height, &logits, &moves);
+    if (!ty_ok(moves)) return moves;
+    int64_t k = ty_size(s.index) < BOXES_TRUE ? ty_size(s.index) : BOXES_TRUE;
+    ty_tensor *first = ty_slice(own, 0, 0, k, 1);
+    ty_tensor *drawn = rcnn_mask_head(heads, levels, first, classes, height);
+    if (!ty_ok(drawn)) return drawn;
+    return ty_add(class_losses(t, &s, own, labels, logits, moves, classes),
+                  mask_loss(&s, masks, first, ty_slice(labels, 0, 0, k, 1), drawn));
+}
+
+/* ---- the whole ---- */
+
+static ty_tensor *refuse(int n, ty_tensor *const *batch, ty_tensor *key) {
+    static const int ranks[] = {4, 3, 2, 4};
+    if (n < 4 || !batch)
+        return ty_poison("mask_rcnn_loss: a batch of %d parts, expected 4: image, boxes, classes, masks", n);
+    if (!key) return ty_poison("mask_rcnn_loss: boxes are drawn by lot, which takes a key");
+    for (int i = 0; i < 4; i++) {
+        if (!ty_ok(batch[i])) return ty_poison("mask_rcnn_loss: part %d: %s", i, ty_error(batch[i]));
+        if (ty_rank(batch[i]) != ranks[i] || ty_shape(batch[i])[0] != 1)
+            return ty_poison("mask_rcnn_loss: part %d has %d axes, expected (1,H,W,3), (1,n,4), (1,n) and "
+                             "(1,n,H,W)",
+                             i, ty_rank(batch[i]));
+    }
+    const int64_t *image = ty_shape(batch[0]), *masks = ty_shape(batch[3]), boxes = ty_shape(batch[1])[1];
+    bool well = image[1] > 0 && image[2] > 0 && !(image[1] % 32) && !(image[2] % 32) && image[3] == 3;
+    well = well && boxes > 0 && ty_shape(batch[1])[2] == 4 && ty_shape(batch[2])[1] == boxes &&
+           masks[1] == boxes && masks[2] == image[1] && masks[3] == image[2];
+    return well ? NULL
+                : ty_poison(
+                      "mask_rcnn_loss: sizes that do not fit: (1,H,W,3), (1,n,4), (1,n) and (1,n,H,W) are "
+                      "expected, n at least 1, H and W multiples of 32");
+}
+
+ty_tensor *ty_mask_rcnn_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context) {
+    const ty_network_options *o = context;
+    int64_t classes = o && o->classes > 0 ? o->classes : ty_network_mask_rcnn.classes;
+    ty_tensor *levels[LEVELS], *bad = refuse(n, batch, key);
+    struct rcnn_regressed regressed[LEVELS];
+    if (*ty_model_error(model)) return ty_poison("%s", ty_model_error(model));
+    if (bad) return bad;
+    ty_model_begin(model,
+                   NULL); /* so that norms keep what they have gathered: one image is too few to gather of */
+    ty_layer *self = ty_model_root(model);
+    int64_t height = ty_shape(batch[0])[1], width = ty_shape(batch[0])[2];
+    struct truth t = {.boxes = ty_squeeze(number(batch[1]), 0),
+                      .classes = ty_cast(ty_squeeze(batch[2], 0), TY_I64)};
+    t.there = ty_gt(t.classes, ty_int(0));
+    if (!ty_ok(t.boxes) || !ty_ok(t.there)) return ty_ok(t.boxes) ? t.there : t.boxes;
+    rcnn_pyramid(self, batch[0], levels);
+    struct candidates from = rcnn_propose(self, levels, height, width, regressed);
+    if (!ty_ok(from.boxes)) return from.boxes;
+    ty_tensor *proposals = proposal_losses(&t, regressed, ty_fold(key, 1));
+    return ty_add(proposals,
+                  object_losses(ty_layer_in(self, "roi_heads"), levels, &t, from,
+                                ty_squeeze(number(batch[3]), 0), ty_fold(key, 2), classes, height));
+}
