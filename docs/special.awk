@@ -48,3 +48,10 @@ function strings(line,    n) {
     for (i = 3; i <= 6; i++) gsub(/\|/, "\\|", s[i])
     printf "| `%s(%s)` | %s | %s | %s |\n", s[2], s[1], s[3], s[4], s[6]
 }
+END {
+    print ""
+    print "## More operands, and loops"
+    print ""
+    print "`tyto/special.h`: `ty_hyp2f1(a, b, c, x)`, Gauss' function for x from -9 to 0.9 or of polynomials, and `ty_eval_jacobi(n, alpha, beta, x)`;"
+    print "gradients flow to every tensor. What holds of their digits stands in the header."
+}

@@ -58,6 +58,7 @@
 #include <tyto/graph.h>
 #include <tyto/control.h>
 #include <tyto/signal.h>
+#include <tyto/special.h>
 #include <tyto/distributions.h>
 #include <tyto/neighbours.h>
 #include <tyto/statistics.h>

@@ -105,10 +105,10 @@ static double zeta_tail(double s, double q) {
                                1.0 / 74724249600.0,
                                -3617.0 / 10670622842880000.0,
                                43867.0 / 5109094217170944000.0};
-    double factor = s / q, z = 1 / q / q, tail = 0;
+    double factor = s / q, tail = 0;
     for (int j = 0; j < 9; j++) {
         tail += c[j] * factor;
-        factor *= (s + 2 * j + 1) * (s + 2 * j + 2) * z;
+        factor *= (s + 2 * j + 1) / q * ((s + 2 * j + 2) / q); /* their product may overflow */
     }
     return tail;
 }

@@ -1,0 +1,115 @@
+/* Gauss' hypergeometric function and Jacobi's polynomials: loops over terms, through which gradients flow. */
+#include <math.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+#include <tyto/special.h>
+#include "ops/core/structure.h"
+
+enum { TERMS = 1000, MOST_DEGREE = 10000 };
+
+static ty_tensor *plus(ty_tensor *a, ty_tensor *b) { return ty_add(a, b); }
+static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_mul(a, b); }
+static ty_tensor *number(double x) { return ty_num(x); }
+
+/* Operands as f64 of the shape that all have, 4 at most; the dtype of the result, or TY_DTYPES after a refusal. */
+static ty_dtype spread(const char *name, int n, ty_tensor *const *x, ty_tensor **out, ty_tensor **bad) {
+    ty_tensor *all = x[0];
+    for (int i = 1; i < n; i++) all = ty_add(all, x[i]);
+    *bad = NULL;
+    if (!ty_ok(all)) *bad = all;
+    if (!*bad && dtype_is(ty_dtype_of(all), CLASS_COMPLEX))
+        *bad = refuse(name, n, x, "it takes no complex numbers; use ty_real or ty_abs first");
+    if (*bad) return TY_DTYPES;
+    ty_tensor *zero = ty_zeros(TY_F64, ty_rank(all), ty_shape(all));
+    for (int i = 0; i < n; i++) out[i] = ty_add(ty_cast(x[i], TY_F64), zero);
+    return dtype_is(ty_dtype_of(all), CLASS_FLOAT) ? ty_dtype_of(all)
+                                                   : dtype_table[ty_dtype_of(all)].floating;
+}
+
+/* ---- 2F1 ---- */
+
+struct gauss {
+    ty_tensor *a, *b, *c, *z;
+};
+
+static void gauss_step(void *context, ty_step *step) {
+    const struct gauss *g = context;
+    ty_tensor *n = ty_cast(step->index, TY_F64), *next = plus(n, number(1));
+    ty_tensor *ratio = ty_div(times(plus(g->a, n), plus(g->b, n)), times(plus(g->c, n), next));
+    ratio = times(ratio, g->z);
+    ty_tensor *term = times(step->carry[0], ratio), *sum = plus(step->carry[1], term);
+    step->next[0] = term, step->next[1] = sum;
+    ty_tensor *small = ty_le(ty_abs(term), times(ty_abs(sum), number(1e-17)));
+    step->stop = ty_all(ty_logical_and(small, ty_lt(ty_abs(ratio), number(1))), TY_ALL);
+}
+
+static ty_tensor *is_finished(ty_tensor *a) { /* (a)_n is 0 from some n on */
+    return ty_logical_and(ty_le(a, number(0)), ty_eq(a, ty_trunc(a)));
+}
+
+static ty_tensor *gauss(ty_tensor *const o[4]) {
+    ty_tensor *a = o[0], *b = o[1], *c = o[2], *x = o[3];
+    ty_tensor *whole = ty_logical_or(is_finished(a), is_finished(b));
+    ty_tensor *left = ty_logical_and(ty_lt(x, number(0)), ty_logical_not(whole));
+    ty_tensor *under = ty_where(left, ty_sub(x, number(1)), number(1)), *z = ty_div(x, under);
+    ty_tensor *inside = ty_logical_and(ty_ge(z, number(0)), ty_le(z, number(0.9)));
+    inside = ty_logical_or(inside, ty_logical_and(whole, ty_is_finite(x)));
+    struct gauss g = {a, ty_where(left, ty_sub(c, b), b), c, ty_where(inside, z, number(0))};
+    ty_tensor *one = ty_ones_like(x), *carry[] = {one, one}, *last[2];
+    ty_scan_spec loop = {.ncarry = 2, .carry = carry, .length = TERMS, .checkpoint = 1};
+    ty_scan(gauss_step, &g, loop, last, NULL, NULL);
+    ty_tensor *front =
+        ty_pow(ty_where(left, ty_sub(number(1), x), number(1)), ty_where(left, ty_neg(a), number(0)));
+    return ty_where(inside, times(front, last[1]), number((double)NAN));
+}
+
+ty_tensor *ty_hyp2f1(ty_tensor *a, ty_tensor *b, ty_tensor *c, ty_tensor *x) {
+    ty_tensor *operands[] = {a, b, c, x}, *o[4], *bad = first_poison(4, operands);
+    if (bad) return bad;
+    struct composite open = composite_open("hyp2f1", 4, operands);
+    ty_dtype dtype = spread("hyp2f1", 4, operands, o, &bad);
+    return composite_close(open, bad ? bad : ty_cast(gauss(o), dtype));
+}
+
+/* ---- Jacobi ---- */
+
+struct jacobi {
+    ty_tensor *alpha, *beta, *x;
+};
+
+/* DLMF 18.9.1, 18.9.2 */
+static void jacobi_step(void *context, ty_step *step) {
+    const struct jacobi *j = context;
+    ty_tensor *k = plus(ty_cast(step->index, TY_F64), number(1)), *s = plus(j->alpha, j->beta);
+    ty_tensor *middle = plus(plus(k, k), s), *next = plus(middle, number(2));
+    ty_tensor *squares = times(ty_sub(j->alpha, j->beta), s);
+    ty_tensor *rise = times(plus(middle, number(1)), plus(times(times(next, middle), j->x), squares));
+    ty_tensor *fall = times(times(plus(k, j->alpha), plus(k, j->beta)), times(next, number(2)));
+    ty_tensor *up = plus(k, number(1)), *under = times(times(up, plus(up, s)), times(middle, number(2)));
+    ty_tensor *y = ty_div(ty_sub(times(rise, step->carry[1]), times(fall, step->carry[0])), under);
+    step->next[0] = step->carry[1], step->next[1] = y;
+}
+
+static ty_tensor *jacobi(int n, ty_tensor *const o[3]) {
+    struct jacobi j = {o[0], o[1], o[2]};
+    ty_tensor *one = ty_ones_like(j.x), *s = plus(plus(j.alpha, j.beta), number(2)), *last[2];
+    if (n == 0) return one;
+    ty_tensor *first = plus(plus(j.alpha, number(1)), times(times(s, number(0.5)), ty_sub(j.x, number(1))));
+    if (n == 1) return first;
+    ty_tensor *carry[] = {one, first};
+    ty_scan(jacobi_step, &j, (ty_scan_spec){.ncarry = 2, .carry = carry, .length = n - 1}, last, NULL, NULL);
+    return last[1];
+}
+
+ty_tensor *ty_eval_jacobi(int n, ty_tensor *alpha, ty_tensor *beta, ty_tensor *x) {
+    ty_tensor *operands[] = {alpha, beta, x}, *o[3], *bad = first_poison(3, operands);
+    if (bad) return bad;
+    if (n < 0 || n > MOST_DEGREE)
+        return refuse("eval_jacobi", 3, operands, "the degree is %d; it is 0 to %d", n, MOST_DEGREE);
+    struct composite open = composite_open("eval_jacobi", 3, operands);
+    ty_dtype dtype = spread("eval_jacobi", 3, operands, o, &bad);
+    return composite_close(open, bad ? bad : ty_cast(jacobi(n, o), dtype));
+}
