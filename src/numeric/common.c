@@ -48,7 +48,7 @@ static ty_tensor *refuse_falling(const char *name, ty_tensor *x, const char *wha
     return NULL;
 }
 
-ty_tensor *refuse_points(const char *name, ty_tensor *x, int64_t least, const char *what) {
+ty_tensor *refuse_places(const char *name, ty_tensor *x, int64_t least, const char *what) {
     if (ty_rank(x) != 1 || dtype_is(ty_dtype_of(x), CLASS_COMPLEX | CLASS_BOOL))
         return refuse(name, 1, &x, "%s must be a real vector", what);
     if (ty_size(x) < least)

@@ -136,7 +136,7 @@ static ty_tensor *refuse_grid(ty_tensor *at, int n, ty_tensor *const *axes, ty_t
     if (rank < 1 || ty_shape(at)[rank - 1] != n)
         return refuse("interpn", 2, both, "queries must be [.., %d], a place along each axis", n);
     for (int i = 0; i < n; i++) {
-        bad = refuse_points("interpn", axes[i], 2, "places of an axis");
+        bad = refuse_places("interpn", axes[i], 2, "places of an axis");
         if (bad) return bad;
         if (ty_size(axes[i]) != ty_shape(y)[i])
             return refuse("interpn", 2, both, "axis %d has %lld places, and y %lld values there", i,

@@ -113,7 +113,7 @@ static ty_tensor *refuse_curve(const char *name, ty_tensor *x, ty_tensor *y, con
     int rank = ty_rank(y), axis = axis_normal(o->axis, rank);
     if (bad) return bad;
     if (axis < 0 || axis >= rank) return refuse_axis(name, y, o->axis);
-    bad = refuse_points(name, x, is_step(o->kind) ? 1 : 2, "points");
+    bad = refuse_places(name, x, is_step(o->kind) ? 1 : 2, "points");
     if (bad) return bad;
     if (ty_shape(y)[axis] != ty_size(x))
         return refuse(name, 2, both, "%lld points, and %lld values on axis %d", (long long)ty_size(x),

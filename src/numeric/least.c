@@ -310,7 +310,7 @@ static ty_tensor *covariance_of(ty_tensor *jacobian, ty_tensor *cost, bool scale
     return choose(full, covariance, N((double)INFINITY));
 }
 
-static ty_tensor *refuse_points_of(ty_tensor *x, ty_tensor *y, ty_tensor *sigma) {
+static ty_tensor *refuse_data(ty_tensor *x, ty_tensor *y, ty_tensor *sigma) {
     ty_tensor *all[] = {x, y, sigma}, *bad = first_poison_in("curve_fit", sigma ? 3 : 2, all);
     if (bad) return bad;
     for (int i = 1; i < (sigma ? 3 : 2); i++)
@@ -323,7 +323,7 @@ ty_curve_fit_parts ty_curve_fit(ty_body f, void *context, ty_tensor *x, ty_tenso
                                 ty_tensor *start, ty_least_squares_options options) {
     FLOATING_DEFAULT;
     struct search s = {.name = "curve_fit", .f = f, .context = context, .start = 1};
-    ty_tensor *parameters[] = {x, y, sigma}, *out[5], *bad = refuse_points_of(x, y, sigma);
+    ty_tensor *parameters[] = {x, y, sigma}, *out[5], *bad = refuse_data(x, y, sigma);
     if (bad) return (ty_curve_fit_parts){bad, tensor_share(bad), tensor_share(bad)};
     s.curve = true, s.n = sigma ? 3 : 2, s.least = options;
     ty_scope *scope = ty_open();

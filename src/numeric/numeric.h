@@ -26,7 +26,7 @@ ty_tensor *with_axes_behind(ty_tensor *x, int rank);
 ty_tensor *part_of(ty_tensor *x, int axis, int64_t start, int64_t stop);
 
 /* Poison where x is no real vector of at least `least`, or a value that does not rise; NULL: it is well. */
-ty_tensor *refuse_points(const char *name, ty_tensor *x, int64_t least, const char *what);
+ty_tensor *refuse_places(const char *name, ty_tensor *x, int64_t least, const char *what);
 /* y, NaN everywhere where the vector x is a promise that does not rise. */
 ty_tensor *unless_falling(ty_tensor *y, ty_tensor *x);
 /* Queries that are brought inside by TY_BEYOND_NEAREST and TY_BEYOND_WRAP; others as they are. */

@@ -228,7 +228,7 @@ static ty_tensor *refuse_times(ty_tensor *times) {
     int64_t count = ty_size(times);
     if (count < 2 || ty_is_promise(times)) return NULL;
     bool falls = element_of(times, count - 1) < element_of(times, 0);
-    return refuse_points("odeint", falls ? ty_flip(times, 0) : times, 1,
+    return refuse_places("odeint", falls ? ty_flip(times, 0) : times, 1,
                          falls ? "times from the last one on" : "times");
 }
 

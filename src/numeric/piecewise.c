@@ -24,7 +24,7 @@ static ty_tensor *refuse_piecewise(const char *name, const ty_piecewise *p) {
         return refuse(name, 2, both, "points must be real and coefficients floating");
     if (p->axis < 0 || p->axis > ty_rank(p->coefficients) - 2)
         return refuse(name, 2, both, "axis %d is outside 0..%d", p->axis, ty_rank(p->coefficients) - 2);
-    return refuse_points(name, p->x, 2, "points");
+    return refuse_places(name, p->x, 2, "points");
 }
 
 /* The axes of queries in front go to where the axis was. */
