@@ -1,9 +1,9 @@
 /*
- * Inverses and counts.  The incomplete gamma and beta functions are inverted by Halley's method, small ones by Newton's on the logarithm, on the smaller
- * of the two probabilities, which keeps its digits, between bounds that halving closes (DLMF 8.12, 3.8(ii); first guesses after
- * Wilson and Hilferty, and Abramowitz and Stegun 26.5.22); where x is small, log x is solved for by its series (DLMF 8.7.1,
- * 8.17.7).  Lambert's W is its series at the branch point (DLMF 4.13.6), else Newton's method on w + log w = log x or
- * Halley's on w exp(w) = x.
+ * Inverses and counts.  The incomplete gamma and beta functions are inverted by Halley's method, and where the probability is
+ * small by Newton's on its logarithm, from the smaller of the two probabilities, which keeps its digits, between bounds that
+ * halving closes (DLMF 8.12, 3.8(ii); first guesses after Wilson and Hilferty, and Abramowitz and Stegun 26.5.22); where x is
+ * small, log x is solved for by its series (DLMF 8.7.1, 8.17.7).  Lambert's W is its series at the branch point (DLMF 4.13.6),
+ * else Newton's method on w + log w = log x or Halley's on w exp(w) = x.
  */
 
 /* ---- incomplete gamma ---- */
