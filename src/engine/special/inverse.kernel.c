@@ -1,9 +1,9 @@
 /*
- * Inverses and counts.  The incomplete gamma and beta functions are inverted by Halley's and Newton's method on the smaller
- * of the two probabilities, which keeps its digits, between bounds that halving closes (DLMF 8.12, 3.8(ii); first guesses after
- * Wilson and Hilferty, and Abramowitz and Stegun 26.5.22); where x is small, log x is solved for by its series (DLMF 8.7.1,
- * 8.17.7).  Lambert's W is its series at the branch point (DLMF 4.13.6), else Newton's method on w + log w = log x or
- * Halley's on w exp(w) = x.
+ * Inverses and counts.  The incomplete gamma and beta functions are inverted by Halley's method, and where the probability is
+ * small by Newton's on its logarithm, from the smaller of the two probabilities, which keeps its digits, between bounds that
+ * halving closes (DLMF 8.12, 3.8(ii); first guesses after Wilson and Hilferty, and Abramowitz and Stegun 26.5.22); where x is
+ * small, log x is solved for by its series (DLMF 8.7.1, 8.17.7).  Lambert's W is its series at the branch point (DLMF 4.13.6),
+ * else Newton's method on w + log w = log x or Halley's on w exp(w) = x.
  */
 
 /* ---- incomplete gamma ---- */
@@ -62,17 +62,18 @@ static REAL gamma_solve(REAL a, REAL p, REAL q) {
     if (fmin(p, q) < R(1e-200))
         return gamma_tail_solve(a, lower ? log_p : log(q), lower ? x : fmax(x, a + 1), lower);
     for (int k = 0; k < 200; k++) {
-        REAL gap = lower ? F(gammainc)(a, x) - p : q - F(gammaincc)(a, x);
+        REAL got = lower ? F(gammainc)(a, x) : F(gammaincc)(a, x), want = lower ? p : q;
+        REAL gap = lower ? got - want : want - got, density = gamma_density_at(a, x);
         if (gap == 0) return x;
         *(gap < 0 ? &low : &high) = x;
-        REAL step = gap / gamma_density_at(a, x), bend = step * ((a - 1) / x - 1) / 2;
-        REAL next = x - step / (1 - fmin(fmax(bend, R(-0.5)), R(0.5)));
+        REAL bend = gap / density * ((a - 1) / x - 1) / 2;
+        REAL next = x - gap / density / (1 - fmin(fmax(bend, R(-0.5)), R(0.5)));
+        if (want < R(0.25) && got > 0) next = x - (lower ? 1 : -1) * log(got / want) * got / density;
         bool halved = !(next > low && next < high);
         if (halved) next = isinf(high) ? 2 * x : low > 0 ? sqrt(low) * sqrt(high) : high / 16;
         REAL moved = fabs(next - x);
         x = next;
-        if (moved <= (halved ? 2 * DIGITS : R(1e-8)) * x)
-            break; /* a step takes the error to its third power */
+        if (moved <= (halved ? 2 * DIGITS : R(1e-10)) * x) break; /* a step squares the error at least */
     }
     return x;
 }
@@ -113,17 +114,19 @@ static REAL beta_solve(REAL a, REAL b, REAL p, REAL q) {
     if (x * fmax(b, 1) < R(0.1)) return beta_log_solve(a, b, log_p, x);
     x = beta_guess(a, b, p, q);
     for (int k = 0; k < 300; k++) {
-        REAL gap = lower ? F(betainc)(a, b, x) - p : q - F(betainc)(b, a, 1 - x);
+        REAL got = lower ? F(betainc)(a, b, x) : F(betainc)(b, a, 1 - x), want = lower ? p : q;
+        REAL gap = lower ? got - want : want - got;
         if (gap == 0) return x;
         *(gap < 0 ? &low : &high) = x;
-        REAL density = exp((a - 1) * log(x) + (b - 1) * log1p(-x) - constant), step = gap / density;
-        REAL bend = step * ((a - 1) / x - (b - 1) / (1 - x)) / 2;
-        REAL next = x - step / (1 - fmin(fmax(bend, R(-0.5)), R(0.5)));
+        REAL density = exp((a - 1) * log(x) + (b - 1) * log1p(-x) - constant);
+        REAL bend = gap / density * ((a - 1) / x - (b - 1) / (1 - x)) / 2;
+        REAL next = x - gap / density / (1 - fmin(fmax(bend, R(-0.5)), R(0.5)));
+        if (want < R(0.25) && got > 0) next = x - (lower ? 1 : -1) * log(got / want) * got / density;
         bool halved = !(next > low && next < high);
         if (halved) next = low > 0 && high < R(0.5) ? sqrt(low) * sqrt(high) : (low + high) / 2;
         REAL moved = fabs(next - x), space = fmin(x, 1 - x);
         x = next;
-        if (moved <= (halved ? 2 * DIGITS * x : R(1e-8) * space)) break;
+        if (moved <= (halved ? 2 * DIGITS * x : R(1e-10) * space)) break;
     }
     return x;
 }
