@@ -227,7 +227,7 @@ ROOM_FOR_ONE(ty_dtype_p, ty_dtype)
 ROOM_FOR_ONE(ty_sparsity_p, ty_sparsity)
 
 TAKE(void_p, void *) {
-    static long double area[AREA / sizeof(long double)];
+    static _Alignas(64) long double area[AREA / sizeof(long double)];
     (void)name;
     c->bytes = AREA;
     return area;
