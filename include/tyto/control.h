@@ -32,8 +32,8 @@ typedef void (*ty_step_function)(void *context, ty_step *step);
 
 typedef struct ty_scan_spec {
     int ncarry;
-    ty_tensor *const
-        *carry; /* ncarry first values; plain numbers (ty_num) take the dtype that a step gives them */
+    /* ncarry first values; plain numbers (ty_num) take the dtype that a step gives them */
+    ty_tensor *const *carry;
     int nx;
     ty_tensor *const *x; /* nx sequences, all of one length along their first axis */
     int ny;              /* results of a step */

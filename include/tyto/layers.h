@@ -146,8 +146,8 @@ typedef struct ty_recurrent_layer {
     int64_t units;
     int64_t layers; /* one on the results of the other; 0 means 1 */
     bool bidirectional;
-    bool
-        last; /* gives (N,units): the last layer's state after the last step, of backward ones after the first */
+    /* gives (N,units): the last layer's state after the last step, of backward ones after the first */
+    bool last;
     bool no_bias;
     bool time_first;          /* x and results are (T,N,...) */
     double dropout;           /* between layers */
@@ -166,8 +166,8 @@ typedef struct ty_recurrence {
 
 /* What scores become before their softmax, and how they are computed. */
 typedef struct ty_attention_options {
-    ty_tensor
-        *mask; /* broadcasts to (N,H,Tq,Tk): bool, true where a query sees a key; or floats that are added */
+    /* broadcasts to (N,H,Tq,Tk): bool, true where a query sees a key; or floats that are added */
+    ty_tensor *mask;
     ty_tensor *lengths; /* (N), integers: so many keys of each example count */
     ty_tensor *offset;  /* integer[]: query i stands at place i + offset among the keys; NULL: 0 */
     ty_tensor *slopes; /* (H): ALiBi, scores lose slope times distance (Press et al. 2022); ty_alibi_slopes */
@@ -176,8 +176,8 @@ typedef struct ty_attention_options {
     double scale;      /* of scores; 0 means 1 / sqrt(D) */
     double dropout;    /* of shares, when there is a key */
     ty_tensor *key;    /* random numbers; NULL: no dropout */
-    int64_t
-        block; /* keys that are looked at at once; 0: all below 2^20 scores a head, else 256; negative: all */
+    /* keys that are looked at at once; 0: all below 2^20 scores a head, else 256; negative: all */
+    int64_t block;
 } ty_attention_options;
 
 /* ---- attention as layers ---- */
@@ -187,8 +187,8 @@ typedef struct ty_attention_options {
    layer inside. */
 typedef struct ty_multi_head_attention_layer {
     int64_t heads;
-    int64_t
-        kv_heads; /* heads of keys and values, each for heads / kv_heads of queries (Ainslie et al. 2023); 0: heads */
+    /* heads of keys and values, each for heads / kv_heads of queries (Ainslie et al. 2023); 0: heads */
+    int64_t kv_heads;
     int64_t head_size; /* 0 means C / heads */
     int64_t units;     /* of the result; 0 means C */
     bool causal;

@@ -31,8 +31,8 @@ typedef enum ty_reduction {
    TY_ZERO (nn.h) is 0 itself. */
 typedef struct ty_loss_options {
     ty_reduction reduction;
-    ty_tensor
-        *weight; /* NULL: 1.  (C), of classes, where there are labels; else it broadcasts to the elements */
+    /* NULL: 1.  (C), of classes, where there are labels; else it broadcasts to the elements */
+    ty_tensor *weight;
     ty_tensor *positive; /* NULL: 1.  What targets of 1 weigh; broadcasts to the elements */
     int axis;            /* of classes, or of vectors: 0 and -1 are the last, 1 is PyTorch's of (N,C,H,W) */
     bool ignores;        /* whether `ignored` is said; else it is -100, as PyTorch's */
@@ -41,8 +41,8 @@ typedef struct ty_loss_options {
     double margin;       /* [1 of hinges and triplets, 0 of cosine and ranking] */
     double delta;        /* [1] where a loss turns from a square to a line */
     double power;        /* [1 of multi_hinge, 2 of triplet (the norm's order) and focal (gamma)] */
-    double
-        alpha; /* [0.25] focal: the weight of the targets of 1, others get 1 - alpha; above 1: no weights */
+    /* [0.25] focal: the weight of the targets of 1, others get 1 - alpha; above 1: no weights */
+    double alpha;
     double epsilon;     /* [1e-6 of triplet and gaussian, 1e-8 of poisson] */
     bool logs;          /* kl: the target is the logarithm of probabilities */
     bool rates;         /* poisson: the prediction is the rate itself, not its logarithm */

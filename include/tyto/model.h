@@ -214,8 +214,8 @@ typedef struct ty_layer_kind {
     const char *prefix; /* of layers that are named by number: "conv"; NULL: name */
     const char *doc;    /* a line */
     size_t bytes;       /* of the struct of options */
-    const ty_option
-        *options; /* its table, ended by a row without a name; NULL: nothing of it is shown or read */
+    /* its table, ended by a row without a name; NULL: nothing of it is shown or read */
+    const ty_option *options;
     int operands; /* tensors that it takes; 0 means 1, -1 any number, which its function looks at */
     int results;  /* tensors that it gives; 16 at most; 0 means 1 */
     ty_forward forward;

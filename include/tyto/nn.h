@@ -73,8 +73,8 @@ typedef struct ty_trainer_options {
     const ty_group *groups;                                       /* ngroups of them; copied, prefixes too */
     int ngroups;
     int64_t accumulate; /* a step's gradient is the mean of those of so many parts of the batch; 0 means 1 */
-    const ty_schedule *
-        schedule; /* the rate of each step; where it has no rate of its own, a factor of the optimiser's; copied */
+    /* the rate of each step; where it has no rate of its own, a factor of the optimiser's; copied */
+    const ty_schedule *schedule;
     double clip_value;       /* elements of gradients stay below; 0: any */
     double clip_norm;        /* the norm of each gradient; 0: any */
     double clip_global_norm; /* the norm of all gradients together; 0: any */
@@ -149,8 +149,8 @@ typedef struct ty_fit_options {
     ty_tensor *const *validation; /* nvalidation parts of examples: inputs, targets, ... */
     int nvalidation;
     const ty_batch_source *validation_source; /* instead */
-    bool
-        accuracy; /* of the model's classes on the first part for validation against the labels in the second */
+    /* of the model's classes on the first part for validation against the labels in the second */
+    bool accuracy;
     int64_t patience;       /* stop after so many epochs without a best one; 0: never */
     double least_change;    /* by which a best epoch is below the one before */
     const char *best;       /* file that gets the parameters and states of the best epoch; NULL: none */

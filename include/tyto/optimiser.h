@@ -45,8 +45,8 @@ struct ty_optimiser {
     const ty_rule *rule;
 #define HYPER(name, end, other, doc) double name;
 #include <tyto/hyperparameters.def>
-    bool
-        decoupled; /* decay is taken from the parameter (Loshchilov and Hutter 2019), else added to the gradient */
+    /* decay is taken from the parameter (Loshchilov and Hutter 2019), else added to the gradient */
+    bool decoupled;
     bool nesterov; /* momentum only */
 };
 

@@ -25,11 +25,11 @@ typedef enum ty_bootstrap_method {
 typedef struct ty_bootstrap_options {
     int64_t resamples; /* [9999] */
     double confidence; /* of the interval [0.95] */
-    ty_bootstrap_method
-        method; /* bias-corrected and accelerated; quantiles; these mirrored at the estimate */
-    ty_alternative
-        alternative; /* less: the interval begins at minus infinity; greater: it ends at infinity */
-    bool paired;     /* elements of all samples are drawn together */
+    /* bias-corrected and accelerated; quantiles; these mirrored at the estimate */
+    ty_bootstrap_method method;
+    /* less: the interval begins at minus infinity; greater: it ends at infinity */
+    ty_alternative alternative;
+    bool paired; /* elements of all samples are drawn together */
 } ty_bootstrap_options;
 typedef struct ty_bootstrap_parts {
     ty_tensor *low, *high;   /* of the statistic's shape */
@@ -51,8 +51,8 @@ typedef ty_tensor *(*ty_log_density)(void *context, ty_tensor *x);
 typedef struct ty_sampler_options {
     int64_t draws;  /* of each chain [1000] */
     int64_t warmup; /* steps before, in which step sizes and scales are adapted [1000]; -1: none */
-    double
-        step_size; /* to begin with; it stays with a warm-up of -1 [found: as much as is accepted as wanted] */
+    /* to begin with; it stays with a warm-up of -1 [found: as much as is accepted as wanted] */
+    double step_size;
     double target; /* share of proposals to accept [0.8; metropolis 0.3] */
     int64_t leaps; /* hmc: leapfrog steps of a trajectory [16] */
     int depth;     /* nuts: trajectories have at most 2^depth steps [10], at most 20 */

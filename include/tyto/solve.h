@@ -23,8 +23,8 @@ extern "C" {
 /* Zeros are the defaults in brackets. */
 typedef struct ty_root_options {
     int64_t steps; /* at most [100] */
-    double
-        tolerance; /* how exact x is, relative to the larger of |x| and 1 [4 units in the last place; fsolve 1e-10] */
+    /* how exact x is, relative to the larger of |x| and 1 [4 units in the last place; fsolve 1e-10] */
+    double tolerance;
     double residual; /* fsolve: how large an element of f may be at a root [1e-8] */
 } ty_root_options;
 
@@ -50,8 +50,8 @@ TY_API ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, t
 typedef struct ty_least_squares_options {
     int64_t steps;   /* at most [200] */
     double gradient; /* it has converged where no element of the gradient is larger [1e-10; f32 1e-6] */
-    double
-        change; /* or a step promises and brings less than this share of the sum of squares [1e-12; f32 1e-6] */
+    /* or a step promises and brings less than this share of the sum of squares [1e-12; f32 1e-6] */
+    double change;
     double step; /* or moves x by less than this share [1e-12; f32 1e-6] */
 } ty_least_squares_options;
 /* x is of start's shape; residual is f there, flattened; jacobian [residual's elements, x's elements]; cost is half the sum of
@@ -71,8 +71,8 @@ TY_API ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tens
 
 typedef struct ty_curve_fit_parts {
     ty_tensor *parameters; /* start's shape */
-    ty_tensor *
-        covariance; /* [size, size]: with sigma the inverse of J'J, else that times the residuals' variance */
+    /* [size, size]: with sigma the inverse of J'J, else that times the residuals' variance */
+    ty_tensor *covariance;
     ty_tensor *residual; /* (f - y) / sigma */
 } ty_curve_fit_parts;
 /* Parameters p for which f(context, {p, x}) is nearest to y, in units of sigma (NULL: all the same).  Where J has not full rank
@@ -98,8 +98,8 @@ typedef struct ty_ode_options {
     int64_t steps;             /* at most, between neighbouring times [1000]; TY_ODE_RK4: how many [1] */
     double first;              /* the first step's length [by the slopes at the start] */
     double longest;            /* of a step [no limit] */
-    bool
-        no_gradient; /* none will be taken: of promises and tracked values steps are computed once, not twice */
+    /* none will be taken: of promises and tracked values steps are computed once, not twice */
+    bool no_gradient;
 } ty_ode_options;
 /*
  * [times, ...]: y at each of `times`, a real vector that rises or falls, of dy/dt = f(context, {t, y, parameters...}) with y = y0

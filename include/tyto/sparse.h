@@ -163,8 +163,8 @@ typedef struct ty_iteration {
 } ty_iteration;
 
 typedef struct ty_solution {
-    ty_tensor
-        *x; /* poison where `most` steps were not enough, with a sentence that tells how near they came */
+    /* poison where `most` steps were not enough, with a sentence that tells how near they came */
+    ty_tensor *x;
     ty_tensor *last;       /* the same, or what the last step came to */
     ty_tensor *iterations; /* i64[] */
     ty_tensor *residual;   /* |b - a x|, of b's real dtype, [] */
