@@ -10,6 +10,7 @@
 
 struct parameter {
     char name[PARAMETER_LENGTH], type[PARAMETER_LENGTH], fallback[PARAMETER_LENGTH];
+    const char *words; /* of a type "(a b c)": from its first one on; NULL: of another type */
     bool optional;
 };
 
@@ -44,6 +45,7 @@ static int parameters_of(const struct function *f, struct parameter out[MOST_PAR
         if (name > n) name = n;
         cut(p->name, at, name);
         cut(p->type, name < equals ? at + name + 1 : "", name < equals ? equals - name - 1 : 0);
+        if (*p->type == '(') p->words = at + name + 2;
         if (p->optional) cut(p->fallback, at + equals + 1, n - equals - 1);
         at += n + (at[n] == ',');
     }
@@ -150,6 +152,52 @@ static bool bind_text(struct expression *e, const struct value *v, struct argume
     return false;
 }
 
+/* ---- texts that are one of some words ---- */
+
+static const struct {
+    const char *type, *words;
+} word_types[] = {{
+                      "distribution",
+#define DISTRIBUTION(NAME, name, ...) #name " "
+#include <tyto/distributions.def>
+#define MULTIVARIATE(NAME, name, ...) #name " "
+#include <tyto/multivariate.def>
+                  },
+                  {"distance",
+#define DISTANCE(name, ...) #name " "
+#include <tyto/distances.def>
+                   "cityblock sqeuclidean seuclidean rogerstanimoto russellrao sokalsneath"}};
+
+/* NULL: the type is none of these. */
+static const char *words_of(const struct parameter *p) {
+    for (size_t i = 0; i < sizeof word_types / sizeof *word_types; i++)
+        if (!strcmp(word_types[i].type, p->type)) return word_types[i].words;
+    return p->words;
+}
+
+static bool bind_word(struct expression *e, const struct parameter *p, const char *words,
+                      const struct value *v, struct argument *a) {
+    size_t all = strcspn(words, ")");
+    struct nearest near = {.wanted = v->text};
+    if (!bind_text(e, v, a)) return false;
+    if (e->dry || a->none) return true;
+    for (const char *at = words; at < words + all;) {
+        char word[PARAMETER_LENGTH];
+        size_t n = strcspn(at, " )");
+        cut(word, at, n);
+        if (!strcmp(word, v->text)) return true;
+        const char *kept = arena_copy(&e->arena, word, strlen(word) + 1);
+        if (!kept) return fault_memory(&e->fault, sizeof word);
+        nearest_offer(&near, kept);
+        at += n + (at[n] == ' ');
+    }
+    expression_fail(e, v->place, "%.*s is \"%s\"%s; there are %.*s", (int)strcspn(p->name, "|"), p->name,
+                    v->text, nearest_hint(&near, (char[NEAREST_HINT]){0}), (int)all, words);
+    return false;
+}
+
+/* ---- types ---- */
+
 static const struct {
     const char *name;
     bool (*bind)(struct expression *e, const struct value *v, struct argument *a);
@@ -181,6 +229,8 @@ static bool bind_one(struct call *call, const struct parameter *p, const struct 
                         (int)strcspn(p->name, "|"), p->name);
         return false;
     }
+    const char *words = words_of(p);
+    if (words) return bind_word(call->e, p, words, v, a);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i].name, p->type)) return types[i].bind(call->e, v, a);
     return fault_set(&call->e->fault, "parameter %s has the unknown type %s", p->name, p->type);

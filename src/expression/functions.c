@@ -53,10 +53,7 @@ static ty_tensor *dot_of(ty_tensor *a, ty_tensor *b) {
 }
 
 static ty_tensor *place_in_sorted(struct call *a) {
-    bool right = !strcmp(TEXT(3), "right");
-    if (!right && strcmp(TEXT(3), "left"))
-        return ty_poison("searchsorted: side is \"%s\", not \"left\" or \"right\"", TEXT(3));
-    return ty_searchsorted(TENSOR(0), TENSOR(1), BOOL(2) || right);
+    return ty_searchsorted(TENSOR(0), TENSOR(1), BOOL(2) || !strcmp(TEXT(3), "right"));
 }
 
 /* Constants around x; amounts as ty_pad_around has them. */
