@@ -183,7 +183,7 @@ TY_API bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs);
  * Outputs, variables and packed constants never lie in it.  False: the program has what it had, and *error (or NULL)
  * receives a poisoned tensor that tells why.
  */
-TY_API bool ty_program_memory(ty_program *program, void *memory, int64_t bytes, ty_tensor **error);
+TY_API bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tensor **error);
 /* Output i of the last run, owned by the program; who retains it before the next keeps its values over later runs. */
 TY_API ty_tensor *ty_output(ty_program *program, int i);
 TY_API ty_report ty_program_report(const ty_program *program);

@@ -262,7 +262,7 @@ bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
     return done;
 }
 
-static bool check_memory(const struct ty_program *p, const void *memory, int64_t bytes, struct fault *fault) {
+static bool check_memory(const struct ty_program *p, const void *memory, size_t bytes, struct fault *fault) {
     int64_t needed = p->plan.arena_bytes;
     int off = (int)((uintptr_t)memory % PLAN_ALIGN);
     if (p->ran && p->incremental.versions)
@@ -271,12 +271,12 @@ static bool check_memory(const struct ty_program *p, const void *memory, int64_t
         return fault_set(fault,
                          "memory: it begins %d bytes behind a multiple of %d; use aligned_alloc(%d, ...)",
                          off, PLAN_ALIGN, PLAN_ALIGN);
-    return !memory || bytes >= needed ||
-           fault_set(fault, "memory: the program needs %lld bytes (report.arena_bytes), and %lld are given",
-                     (long long)needed, (long long)bytes);
+    return !memory || bytes >= (size_t)needed ||
+           fault_set(fault, "memory: the program needs %lld bytes (report.arena_bytes), and %zu are given",
+                     (long long)needed, bytes);
 }
 
-bool ty_program_memory(ty_program *program, void *memory, int64_t bytes, ty_tensor **error) {
+bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tensor **error) {
     struct ty_program *p = program_of(program);
     struct fault fault = p->broken;
     char *before = NULL;

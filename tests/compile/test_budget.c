@@ -191,7 +191,8 @@ static void runs_in(ty_program *p, unsigned char *memory, int64_t bytes, const s
                     ty_tensor **want) {
     ty_tensor *error = NULL;
     memset(memory, 0xff, (size_t)bytes + GUARD);
-    CHECK(ty_program_memory(p, memory, bytes, &error) && !error, "%s", error ? ty_error(error) : "no memory");
+    CHECK(ty_program_memory(p, memory, (size_t)bytes, &error) && !error, "%s",
+          error ? ty_error(error) : "no memory");
     compare_training(p, t, want, (long long)bytes);
     for (int i = 0; i < GUARD; i++) CHECK(memory[bytes + i] == 0xff, "byte %d behind is written", i);
 }
@@ -231,10 +232,10 @@ static void bad_memory(void) {
     const struct {
         ty_program *program;
         char *memory;
-        int64_t bytes;
+        size_t bytes;
         const char *words;
-    } cases[] = {{good, memory, needed - 1, "bytes (report.arena_bytes), and"},
-                 {good, memory, -1, "bytes (report.arena_bytes), and -1 are given"},
+    } cases[] = {{good, memory, (size_t)needed - 1, "bytes (report.arena_bytes), and"},
+                 {good, memory, 0, "bytes (report.arena_bytes), and 0 are given"},
                  {good, memory + 4, sizeof memory - 64, "memory: it begins 4 bytes behind a multiple of 64"},
                  {ran, memory, sizeof memory, "an incremental program that has run keeps results"},
                  {broken, memory, sizeof memory, "max_bytes is -1"},

@@ -154,6 +154,12 @@ uint64_t test_random(void) {
     return z ^ z >> 31;
 }
 
+uint64_t test_random_from(uint64_t start) {
+    uint64_t before = state.random;
+    state.random = start;
+    return before;
+}
+
 double test_uniform(double low, double high) {
     return low + (high - low) * ((double)(test_random() >> 11) * 0x1p-53);
 }

@@ -52,6 +52,8 @@ void test_round_end(struct test_round round);
 
 /* A 64-bit random number; each test starts with the same. */
 uint64_t test_random(void);
+/* From here on the numbers are those of another start; returns what goes on where they were. */
+uint64_t test_random_from(uint64_t start);
 /* Uniform in [low, high). */
 double test_uniform(double low, double high);
 /* Uniform in low..high, both included. */

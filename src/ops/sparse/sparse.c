@@ -188,8 +188,10 @@ static ty_tensor *batch_blocks(const struct batch *b) {
     ty_tensor *y = sparse_record(attr, joined(batch_operand(b, FIRST)), joined(batch_operand(b, X)),
                                  joined(shifted(batch_operand(b, INDICES), n, columns)), starts);
     if (!ty_ok(y)) return y;
-    int64_t shape[3] = {n, ty_shape(y)[0] / (n ? n : 1), ty_rank(y) > 1 ? ty_shape(y)[1] : 0};
-    return ty_reshape(y, ty_rank(y) + 1, shape);
+    int64_t shape[3] = {n};
+    int rank = ty_rank(b->y); /* of one example */
+    memcpy(shape + 1, ty_shape(b->y), sizeof *shape * (size_t)rank);
+    return ty_reshape(y, rank + 1, shape);
 }
 
 static ty_tensor *batch(const struct batch *b) {
