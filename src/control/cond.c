@@ -38,6 +38,7 @@ static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor *
             return fault_set(c->fault, "%s: branch %d: %s", c->name, which, ty_error(results[i]));
         results[i] = tensor_resolve(results[i]);
         if (results[i]->weak) results[i] = ty_cast(results[i], results[i]->dtype);
+        if (!ty_ok(results[i])) return fault_set(c->fault, "%s: %s", c->name, ty_error(results[i]));
     }
     return true;
 }
@@ -144,6 +145,7 @@ static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_te
         if (!ty_ok(x[i])) return fault_set(c->fault, "%s", ty_error(x[i]));
         c->x[i] = tensor_resolve(x[i]);
         if (c->x[i]->weak) c->x[i] = ty_cast(c->x[i], c->x[i]->dtype);
+        if (!ty_ok(c->x[i])) return fault_set(c->fault, "%s", ty_error(c->x[i]));
     }
     return index->promise ? choose_later(c, ty_cast(index, TY_I64), results) : choose_now(c, index, results);
 }

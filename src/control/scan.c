@@ -110,7 +110,7 @@ static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool
     if (!ty_ok(*root)) return fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
     *root = tensor_resolve(*root);
     if ((*root)->weak && number) *root = ty_cast(*root, (*root)->dtype);
-    return true;
+    return ty_ok(*root) || fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
 }
 
 static bool take_stop(struct scan *s, ty_tensor *stop) {
@@ -129,6 +129,7 @@ static bool settle_carry(struct scan *s, int i) {
     ty_tensor *first = s->carry[i], **next = &s->roots[i];
     char before[160], after[160];
     if ((*next)->weak && *next != s->provisional[i]) *next = ty_cast(*next, first->dtype);
+    if (!ty_ok(*next)) return fault_set(s->fault, "%s: next[%d]: %s", s->name, i, ty_error(*next));
     bool dtypes = first->weak || first->dtype == (*next)->dtype;
     if (dtypes &&
         shape_equal(first->layout.rank, first->layout.shape, (*next)->layout.rank, (*next)->layout.shape))
