@@ -290,7 +290,7 @@ bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tenso
     pthread_mutex_unlock(&p->lock);
     fork_allow();
     if (before) mem_near_free(before, (size_t)p->plan.arena_bytes);
-    if (fault.set && error) *error = tensor_return(tensor_fault(&fault));
+    if (fault.set && error) *error = tensor_fault(&fault);
     return !fault.set;
 }
 

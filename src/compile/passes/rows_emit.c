@@ -146,8 +146,9 @@ static bool reads_in_time(const struct making *m, int at, int i) {
     return true;
 }
 
+/* Of the first 32 inputs, which the mask has bits for. */
 static void find_overwritten(struct making *m) {
-    for (int i = 0; i < m->kernel->ninputs; i++) {
+    for (int i = 0; i < m->kernel->ninputs && i < 32; i++) {
         bool may = true;
         for (int k = 0; k < m->attr->nkernels; k++)
             for (int j = 0; j < m->attr->kernels[k].ninputs; j++)

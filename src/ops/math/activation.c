@@ -47,8 +47,7 @@ ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
 }
 
 /* The comparison with iota is fused into the sum.  Of no examples at all the mean is NaN. */
-static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels, int64_t ignored) {
-    int64_t classes = ty_shape(logits)[1];
+static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels, int64_t classes, int64_t ignored) {
     ty_tensor *label = ty_cast(labels, TY_I64), *counts = ty_ne(label, ty_int(ignored));
     label = labels_checked(ty_where(counts, label, ty_int(0)), classes);
     ty_tensor *chosen = ty_eq(ty_expand(label, 1), ty_iota(TY_I64, 1, &classes, 0));
@@ -71,8 +70,10 @@ ty_tensor *ty_cross_entropy_ignoring(ty_tensor *logits, ty_tensor *labels, int64
     if (!dtype_is(ty_dtype_of(labels), CLASS_INTEGER))
         return refuse("cross_entropy", 2, operands, "labels must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(labels)));
-    struct composite c = composite_open("cross_entropy", 2, operands);
-    return composite_close(c, cross_entropy(operands[0], operands[1], ignored));
+    int64_t classes = ty_shape(logits)[1];
+    struct composite c =
+        composite_open("cross_entropy", 2, operands); /* without memory: poison in their place */
+    return composite_close(c, cross_entropy(operands[0], operands[1], classes, ignored));
 }
 
 ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
