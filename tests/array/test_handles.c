@@ -75,7 +75,8 @@ static const char anonymous[] =
    true answer is false, or want several matrices whose sizes agree, or parameters that are in their domain, or three
    samples. */
 static const char never_well[] =
-    " ty_friedman ty_kstest ty_anderson_of ty_sylvester ty_lyapunov ty_discrete_lyapunov ty_care ty_dare"
+    " ty_friedman ty_kstest ty_anderson_of ty_find_root ty_sylvester ty_lyapunov ty_discrete_lyapunov "
+    "ty_care ty_dare"
     " ty_poison ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open ty_archive_pair "
     "ty_checkpoint_load ty_mnist "
     "ty_model_read ty_model_parse ty_model_input ty_model_state ty_model_find ty_model_is_frozen "
