@@ -137,10 +137,15 @@ static ty_tensor *start_of(const struct least *l, ty_tensor *x, ty_tensor **c) {
 
 /* Whether the loop has ended where it should, of a value; else poison. */
 static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_tensor *steps, bool root) {
-    double residual = ty_item(ty_amax(ty_abs(last[RESIDUAL]), TY_ALL)), status = ty_item(last[STATUS]);
-    double cost = ty_item(half_square(last[RESIDUAL]));
-    double flat = ty_item(ty_amax(ty_abs(slope(last[RESIDUAL], last[JACOBIAN])), TY_ALL));
-    long long count = (long long)ty_item(steps);
+    ty_tensor *told[] = {ty_amax(ty_abs(last[RESIDUAL]), TY_ALL), last[STATUS], half_square(last[RESIDUAL]),
+                         ty_amax(ty_abs(slope(last[RESIDUAL], last[JACOBIAN])), TY_ALL), steps};
+    double numbers[5];
+    for (int i = 0; i < 5; i++) {
+        if (!ty_ok(told[i])) return told[i]; /* no memory */
+        numbers[i] = ty_item(told[i]);
+    }
+    double residual = numbers[0], status = numbers[1], cost = numbers[2], flat = numbers[3];
+    long long count = (long long)numbers[4];
     const char *name = l->s->name;
     if (status == LOST)
         return refuse(name, 0, NULL, "f or its Jacobian is not finite at the start (half its square is %g)",
