@@ -109,6 +109,8 @@ ty_tensor *residual_of(const struct iterating *it, ty_tensor *x) {
 /* x, or the sentence that it is not good enough. */
 static ty_tensor *judged(const struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *steps) {
     if (ty_is_promise(x) || ty_is_promise(reached)) return x;
+    if (!ty_ok(reached)) return reached; /* no memory */
+    if (!ty_ok(it->limit)) return it->limit;
     double length = ty_item(reached), limit = ty_item(it->limit);
     if (length <= limit) return x;
     return ty_poison(
