@@ -2,6 +2,8 @@
 #include "expression/call.h"
 #include <stdio.h>
 #include <string.h>
+#include <tyto/distributions.h>
+#include <tyto/neighbours.h>
 #include "array/dtype.h"
 #include "array/tensor.h"
 #include "base/nearest.h"
@@ -154,42 +156,42 @@ static bool bind_text(struct expression *e, const struct value *v, struct argume
 
 /* ---- texts that are one of some words ---- */
 
+static bool is_distribution(const char *name) {
+    return ty_distribution_of(name) < TY_DISTRIBUTIONS || ty_multivariate_of(name) < TY_MULTIVARIATES;
+}
+static bool is_distance(const char *name) { return ty_distance_named(name) < TY_DISTANCES; }
+
+/* Types whose words have a table of their own.  `knows` takes other libraries' names, too, which are not told. */
 static const struct {
     const char *type, *words;
-} word_types[] = {{
-                      "distribution",
+    bool (*knows)(const char *word);
+} word_types[] = {{"distribution",
 #define DISTRIBUTION(NAME, name, ...) #name " "
 #include <tyto/distributions.def>
 #define MULTIVARIATE(NAME, name, ...) #name " "
 #include <tyto/multivariate.def>
-                  },
+                   , is_distribution},
                   {"distance",
 #define DISTANCE(name, ...) #name " "
 #include <tyto/distances.def>
-                   "cityblock sqeuclidean seuclidean rogerstanimoto russellrao sokalsneath"}};
+                   , is_distance}};
 
-/* NULL: the type is none of these. */
-static const char *words_of(const struct parameter *p) {
-    for (size_t i = 0; i < sizeof word_types / sizeof *word_types; i++)
-        if (!strcmp(word_types[i].type, p->type)) return word_types[i].words;
-    return p->words;
-}
-
+/* v is one of words, which end with a bracket or the text, or one that `knows` (or NULL) takes. */
 static bool bind_word(struct expression *e, const struct parameter *p, const char *words,
-                      const struct value *v, struct argument *a) {
+                      bool (*knows)(const char *word), const struct value *v, struct argument *a) {
     size_t all = strcspn(words, ")");
     struct nearest near = {.wanted = v->text};
     if (!bind_text(e, v, a)) return false;
-    if (e->dry || a->none) return true;
-    for (const char *at = words; at < words + all;) {
-        char word[PARAMETER_LENGTH];
+    if (e->dry || a->none || (knows && knows(v->text))) return true;
+    while (all && words[all - 1] == ' ') all--;
+    for (const char *at = words; at < words + all; at += strspn(at, " ")) {
         size_t n = strcspn(at, " )");
-        cut(word, at, n);
+        char *word = arena_alloc(&e->arena, n + 1); /* zeros */
+        if (!word) return fault_memory(&e->fault, n + 1);
+        memcpy(word, at, n);
         if (!strcmp(word, v->text)) return true;
-        const char *kept = arena_copy(&e->arena, word, strlen(word) + 1);
-        if (!kept) return fault_memory(&e->fault, sizeof word);
-        nearest_offer(&near, kept);
-        at += n + (at[n] == ' ');
+        nearest_offer(&near, word);
+        at += n;
     }
     expression_fail(e, v->place, "%.*s is \"%s\"%s; there are %.*s", (int)strcspn(p->name, "|"), p->name,
                     v->text, nearest_hint(&near, (char[NEAREST_HINT]){0}), (int)all, words);
@@ -229,8 +231,10 @@ static bool bind_one(struct call *call, const struct parameter *p, const struct 
                         (int)strcspn(p->name, "|"), p->name);
         return false;
     }
-    const char *words = words_of(p);
-    if (words) return bind_word(call->e, p, words, v, a);
+    if (p->words) return bind_word(call->e, p, p->words, NULL, v, a);
+    for (size_t i = 0; i < sizeof word_types / sizeof *word_types; i++)
+        if (!strcmp(word_types[i].type, p->type))
+            return bind_word(call->e, p, word_types[i].words, word_types[i].knows, v, a);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(types[i].name, p->type)) return types[i].bind(call->e, v, a);
     return fault_set(&call->e->fault, "parameter %s has the unknown type %s", p->name, p->type);
