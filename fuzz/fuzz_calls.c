@@ -1,7 +1,8 @@
 /*
- * Any bytes as a call of a public function: the first three say which (by its name, so that corpora outlive new
- * functions), the next which pointer is NULL and what tensors look like, the others choose the arguments from menus of extremes (tests/support/calls).  A value, or a
- * sentence; nothing is read or written that the caller did not hand over, and no number overflows.
+ * Takes any bytes as a call of a public function.  The first three choose the function (by its name, so that corpora
+ * outlive new functions), the fourth the pointer that is NULL, the fifth the layout of tensors and the caller's
+ * floating-point modes; the others choose the arguments from menus of extremes (tests/support/calls).  A call gives a
+ * value or a sentence.  It touches only memory that the caller handed over, overflows nothing, and keeps modes and flags.
  */
 #include "fuzz/limits.h"
 #include "tests/support/calls/calls.h"
@@ -16,6 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct calls c = {.data = data + HEAD, .size = size - HEAD, .path = "/nonexistent/a.npy"};
     c.null_at = data[3] < 128 ? -1 : data[3] % 16;
     c.mould = data[4] % CALLS_MOULDS;
+    c.mode = &mode_table[data[4] / CALLS_MOULDS % mode_count];
     calls_make(&c, calls_find((uint32_t)data[0] << 16 | (uint32_t)data[1] << 8 | data[2]));
+    if (!calls_kept_modes(&c)) __builtin_trap();
     return 0;
 }

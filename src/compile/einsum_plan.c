@@ -220,6 +220,7 @@ ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *p) {
 }
 
 char *ty_einsum_plan_text(const ty_einsum_plan *p) {
+    FLOATING_DEFAULT;
     struct text t = {0};
     p = plan_of(p);
     if (p->broken.set)

@@ -85,6 +85,7 @@ bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]) {
 }
 
 char *ty_contraction_text(const ty_contraction *c) {
+    FLOATING_DEFAULT;
     struct text text = {0};
     struct fault fault = {0};
     if (!c)

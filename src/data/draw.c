@@ -1,3 +1,4 @@
+#include "base/floating.h"
 #include "data/draw.h"
 #include <tyto/create.h>
 #include "base/wide.h"
@@ -13,6 +14,7 @@ void draw_bits(const ty_draws *at, uint32_t bits[4]) {
 }
 
 double ty_draws_number(ty_draws *draws, double low, double high) {
+    FLOATING_DEFAULT;
     uint32_t bits[4];
     if (!draws) return low;
     draw_bits(draws, bits);

@@ -39,6 +39,7 @@ ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draw
 }
 
 bool step_lot(const ty_image_step *step, ty_draws *draws) {
+    FLOATING_DEFAULT;
     return ty_draws_number(draws, 0, 1) < (step->chance != 0 ? step->chance : 0.5);
 }
 
@@ -68,6 +69,7 @@ ty_tensor *ty_step_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws
 }
 
 ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = step_refuse("step_random_crop", step, x, draws);
     if (bad) return bad;
     const ty_padding around[] = {{step->pad, step->pad, 0}, {step->pad, step->pad, 0}, {0, 0, 0}};
@@ -155,6 +157,7 @@ static struct part draw_part(int64_t rows, int64_t columns, const double area[2]
 }
 
 ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = step_refuse("step_resized_crop", step, x, draws);
     double area[2], aspect[2];
     if (bad) return bad;
@@ -187,6 +190,7 @@ ty_tensor *ty_step_flip_rows(const ty_image_step *step, ty_tensor *x, ty_draws *
 }
 
 ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = step_refuse("step_affine", step, x, draws);
     double scale[2];
     if (bad) return bad;

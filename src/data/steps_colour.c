@@ -5,10 +5,12 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/floating.h"
 #include "data/steps.h"
 #include "ops/core/structure.h"
 
 ty_tensor *ty_step_normalise(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    FLOATING_DEFAULT;
     static const double imagenet[2][4] = {{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}};
     ty_tensor *bad = step_refuse("step_normalise", step, x, draws);
     if (bad) return bad;
@@ -85,6 +87,7 @@ static ty_tensor *change(int what, const ty_image_step *step, ty_tensor *x, ty_d
 }
 
 ty_tensor *ty_step_jitter(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    FLOATING_DEFAULT;
     int order[] = {0, 1, 2, 3};
     ty_tensor *bad = step_refuse("step_jitter", step, x, draws);
     if (bad) return bad;

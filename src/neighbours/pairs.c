@@ -6,6 +6,7 @@
 #include <tyto/index.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "neighbours/distance.h"
 
 /* Elements of a block of rows: its differences, never stored, are many more. */
@@ -86,6 +87,7 @@ static int64_t points_of(int64_t pairs) {
 }
 
 ty_tensor *ty_squareform(ty_tensor *x) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = first_poison(1, &x);
     if (bad) return bad;
     int64_t n = ty_rank(x) == 1 ? points_of(ty_size(x)) : -1;

@@ -105,6 +105,7 @@ void optimiser_describe(const ty_optimiser *o, struct text *out) {
 /* ---- a step ---- */
 
 ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x) {
+    FLOATING_DEFAULT;
     if (!o) return ty_poison("optimiser_state: NULL where an optimiser belongs");
     const ty_rule *rule = optimiser_full(o).rule;
     if (!x) return ty_poison("optimiser_state: NULL where a parameter belongs");

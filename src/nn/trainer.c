@@ -123,6 +123,7 @@ static bool check_parts(const ty_trainer *t, struct fault *fault) {
 }
 
 ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options) {
+    FLOATING_DEFAULT;
     ty_trainer *t = mem_alloc(sizeof *t);
     if (!t) return &no_memory;
     t->model = model_of(model);
@@ -164,6 +165,7 @@ int64_t ty_trainer_steps(const ty_trainer *t) { return trainer_of(t)->step; }
 ty_model *ty_trainer_model(const ty_trainer *t) { return model_of(trainer_of(t)->model); }
 const ty_program *ty_trainer_program(const ty_trainer *t) { return trainer_of(t)->program; }
 void ty_trainer_set_rate(ty_trainer *t, double rate) {
+    FLOATING_DEFAULT;
     if (!t || t == &no_memory) return;
     if (trainer_takes_rate(rate))
         t->rate = rate;

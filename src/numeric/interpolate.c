@@ -1,6 +1,7 @@
 /* Curves through points: slopes at the points by the rule of each kind, and the cubics between values and slopes. */
 #include <math.h>
 #include <tyto/sort.h>
+#include "base/floating.h"
 #include "numeric/numeric.h"
 #include "ops/shape/pieces.h"
 
@@ -138,6 +139,7 @@ static ty_tensor *axis_in_front(ty_tensor *y, int axis) {
 }
 
 ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options options) {
+    FLOATING_DEFAULT;
     ty_tensor *both[] = {x, y}, *bad = first_poison(2, both);
     if (!bad) bad = refuse_curve("interpolant", x, y, &options);
     if (!bad && is_step(options.kind))

@@ -1,4 +1,5 @@
 /* Iterations for a x = b: what they share, and the maps of matrices. */
+#include "base/floating.h"
 #include "sparse/iterate.h"
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -81,6 +82,7 @@ static bool check_options(struct iterating *it, const ty_iteration *o) {
 
 bool iterating_begin(struct iterating *it, const char *name, ty_linear a, ty_tensor *b,
                      ty_iteration options) {
+    FLOATING_DEFAULT;
     *it = (struct iterating){
         .call = sparse_open(name), .a = a, .preconditioner = options.preconditioner, .b = b};
     if (!check_vector(&it->call, b, "b")) return false;

@@ -1,4 +1,5 @@
 /* Markov chains: what surrounds every way to move: the density of many chains, the warm-up, the loop, results. */
+#include "base/floating.h"
 #include "statistics/chain.h"
 #include <tyto/batch.h>
 #include <tyto/index.h>
@@ -253,6 +254,7 @@ static T refuse_sampler(const struct sampling *s, T start, T key) {
 
 static ty_samples samples_of(const struct mover *mover, ty_log_density f, void *context, T start, T key,
                              ty_sampler_options o) {
+    FLOATING_DEFAULT;
     struct sampling s = {
         .mover = mover, .density = {.name = mover->name, .f = f, .context = context}, .o = o};
     if (o.draws == 0) s.o.draws = 1000;

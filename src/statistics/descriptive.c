@@ -1,5 +1,6 @@
 /* Moments and other numbers of samples. */
 #include <tyto/sort.h>
+#include "base/floating.h"
 #include "statistics/sample.h"
 
 /* One operand over a set of axes. */
@@ -113,6 +114,7 @@ ty_tensor *ty_zscore(ty_tensor *x, ty_axes axes, double ddof) {
 }
 
 ty_tensor *ty_trim_mean(ty_tensor *x, double share, int axis) {
+    FLOATING_DEFAULT;
     struct study s = study_lines("trim_mean", 1, &x, 1, axis, 1, 0);
     if (!(share >= 0 && share < 0.5)) s = study_refuse(s, "a share of %g is not in 0 .. 0.5", share);
     if (s.bad) return study_result(&s, NULL);

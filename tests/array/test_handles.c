@@ -1,18 +1,15 @@
 /* NULL wherever a pointer is expected, in every public function: a refusal, never a crash.  The calls are made of the
    public headers (tests/support/calls); each function has a process of its own, so that all that crash are named. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
-#include "tests/support/calls/calls.h"
+#include "tests/support/calls/each.h"
 #include "tests/support/harness.h"
 
-enum { MOST_BYTES = 48, LARGEST = 1 << 22, SECONDS = 60 };
+enum { MOST_BYTES = 48, LARGEST = 1 << 22 };
 
 /* Where NULL means something, as the header says: function.parameter, blanks around. */
 static const char meaningful[] =
@@ -92,20 +89,6 @@ static const char never_well[] =
     "ty_multivariate_logpdf ty_multivariate_mean ty_multivariate_variance ty_multivariate_covariance "
     "ty_multivariate_entropy ty_multivariate_draw ty_interpn ty_odeint ";
 
-static bool is_word(const char *words, const char *name, const char *more) {
-    char word[128];
-    snprintf(word, sizeof word, " %s%s%s ", name, *more ? "." : "", more);
-    return strstr(words, word);
-}
-
-/* What a process says before it ends. */
-struct said {
-    char now[256];      /* the call that is being made */
-    char wrong[1024];   /* the first thing that is wrong */
-    bool well_once;     /* a call without NULL was not refused */
-    int start, null_at; /* the first pointer to try, and the one that is tried */
-};
-
 static void describe_call(struct said *said, const struct calls *c, int function) {
     snprintf(said->now, sizeof said->now, "%s, pointer %d is NULL, mould %d, %d bytes", calls_name(function),
              c->null_at, c->mould, (int)c->size);
@@ -142,45 +125,6 @@ static void call_all_ways(struct said *said, int function, int streams, const ch
     }
 }
 
-/* Runs `work` in a process; fills wrong when it ends badly. */
-static void in_process(struct said *said, int function, void (*work)(struct said *said, int function)) {
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        /* the harness's own would go on with the next test */
-        static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
-        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
-        alarm(SECONDS);
-        work(said, function);
-        _exit(0);
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0)
-        snprintf(said->wrong, sizeof said->wrong, "no process for %s", calls_name(function));
-    else if (WIFSIGNALED(status))
-        snprintf(said->wrong, sizeof said->wrong, "signal %d in %s", WTERMSIG(status), said->now);
-    else if (WEXITSTATUS(status) != 0)
-        snprintf(said->wrong, sizeof said->wrong, "status %d from %s", WEXITSTATUS(status), said->now);
-}
-
-static void each_function(void (*work)(struct said *said, int function), bool wants_well) {
-    struct said *said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    CHECK(said != MAP_FAILED, "no shared memory");
-    int wrong = 0;
-    for (int i = 0; i < calls_count(); i++) {
-        memset(said, 0, sizeof *said);
-        said->start = -1;
-        in_process(said, i, work);
-        if (wants_well && !*said->wrong && !said->well_once && !is_word(never_well, calls_name(i), ""))
-            snprintf(said->wrong, sizeof said->wrong, "%s is refused however it is called", calls_name(i));
-        if (!*said->wrong) continue;
-        fprintf(stderr, "%s\n", said->wrong);
-        wrong++;
-    }
-    munmap(said, sizeof *said);
-    CHECK(!wrong, "%d of %d functions", wrong, calls_count());
-}
-
 static void call_with_null(struct said *said, int function) {
     char path[64];
     snprintf(path, sizeof path, "/tmp/tyto_handles_%d.npy", (int)getpid());
@@ -196,7 +140,9 @@ static void call_with_null(struct said *said, int function) {
 }
 
 static void null_for_each_pointer(void) {
-    if (!test_starving()) each_function(call_with_null, true);
+    if (test_starving()) return;
+    int wrong = each_function(call_with_null, never_well);
+    CHECK(!wrong, "%d of %d functions", wrong, calls_count());
 }
 
 /* Each allocation that a well formed call makes fails in turn. */
@@ -222,7 +168,9 @@ static void call_starving(struct said *said, int function) {
 }
 
 static void failing_allocations_in_every_function(void) {
-    if (!test_starving()) each_function(call_starving, false);
+    if (test_starving()) return;
+    int wrong = each_function(call_starving, NULL);
+    CHECK(!wrong, "%d of %d functions", wrong, calls_count());
 }
 
 /* ---- what is said ---- */

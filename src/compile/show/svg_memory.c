@@ -3,6 +3,7 @@
  * region. Hovering over one tells what lives there; a red line marks the lower bound.
  */
 #include "base/alloc.h"
+#include "base/floating.h"
 #include "compile/show/describe.h"
 
 enum { WIDTH = 1000, HEIGHT = 560, LEFT = 90, TOP = 60, RIGHT = 30, BOTTOM = 60, TICKS = 8 };
@@ -108,6 +109,7 @@ static void add_bound(const struct canvas *c) {
 }
 
 char *ty_program_memory_svg(const ty_program *p) {
+    FLOATING_DEFAULT;
     p = program_of(p);
     struct text t = {0};
     struct canvas c = {&t, p, (double)WIDTH / (p->flow.nkernels ? p->flow.nkernels : 1),

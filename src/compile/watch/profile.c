@@ -3,6 +3,7 @@
  * added.  Rows are found by their words, and sooner by what was prepared for a kernel, of which the profile holds a
  * reference, so that no other takes its address.
  */
+#include "base/floating.h"
 #include "compile/watch/profile.h"
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,7 @@ static void clear(void) {
 }
 
 void ty_profile_start(void) {
+    FLOATING_DEFAULT;
     atomic_fetch_and(&launch_watched, ~WATCH_TIME);
     clear();
     atomic_fetch_or(&launch_watched, WATCH_TIME);
@@ -231,6 +233,7 @@ struct ty_profile *profile_taken(void) {
 }
 
 ty_profile *ty_profile_stop(void) {
+    FLOATING_DEFAULT;
     atomic_fetch_and(&launch_watched, ~WATCH_TIME);
     ty_profile *p = profile_taken();
     clear();
@@ -266,6 +269,7 @@ static double roof_of(const struct profile_row *r, double flops, double bytes) {
 }
 
 char *ty_profile_table(const ty_profile *p, int most, double flops, double bytes) {
+    FLOATING_DEFAULT;
     struct text t = {0};
     double all = 0;
     bool roof = flops > 0 || bytes > 0;

@@ -4,6 +4,7 @@
 #include <tyto/create.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/floating.h"
 #include "nn/loss/loss.h"
 
 /* ---- checks ---- */
@@ -142,6 +143,7 @@ static ty_tensor *poison_in(const char *name, int n, ty_tensor *const *x, const 
 }
 
 static ty_tensor *loss(const struct loss_kind *k, int n, ty_tensor *const *x, ty_loss_options o) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = poison_in(k->name, n, x, &o);
     return bad ? bad : record_loss(k, n, x, o);
 }

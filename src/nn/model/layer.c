@@ -1,4 +1,5 @@
 /* Places in the tree, and the door that every call of a layer goes through. */
+#include "base/floating.h"
 #include "nn/model/model.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -227,6 +228,7 @@ static ty_tensor *enter_and_run(ty_layer *at, const char *name, const ty_layer_k
 
 void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
                    ty_tensor *const *x, ty_tensor **y) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     at = layer_of(at);
     if (!y) return;

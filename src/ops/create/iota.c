@@ -61,6 +61,7 @@ static bool is_whole(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (doub
 
 /* Integers are exact, others computed in f64 and rounded once. */
 ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("arange", dtype, n);
     if (bad) return bad;
     if (dtype_is(dtype, CLASS_INTEGER) && is_whole(start) && is_whole(step))
@@ -73,7 +74,6 @@ ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
 /* n elements, of which number `steps` would be `last`; it is `last` itself, whatever rounding made of the step.  Where the
    way between the ends is beyond f64, both are weighed.  Integers are rounded down, as NumPy rounds them. */
 static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t n, double steps) {
-    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("linspace", dtype, n);
     if (bad) return bad;
     struct composite c = open_line(dtype, n);
@@ -89,10 +89,12 @@ static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t
 }
 
 ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n) {
+    FLOATING_DEFAULT;
     return linspace_of(dtype, first, last, n, (double)n - 1);
 }
 
 ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n) {
+    FLOATING_DEFAULT;
     return linspace_of(dtype, first, last, n, (double)n);
 }
 

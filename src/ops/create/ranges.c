@@ -103,6 +103,7 @@ bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
 }
 
 ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i) {
+    FLOATING_DEFAULT;
     if (n < 0) return refuse("unit", 0, NULL, "length %lld is negative", (long long)n);
     if (i < -n || i >= n)
         return refuse("unit", 0, NULL, "place %lld is outside %lld..%lld", (long long)i, (long long)-n,

@@ -8,6 +8,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/floating.h"
 #include "ops/linalg/matrix.h"
 
 /* ---- QR ---- */
@@ -80,6 +81,7 @@ static ty_tensor *inverses(ty_tensor *s, ty_tensor *counts) {
 }
 
 ty_tensor *ty_pinv(ty_tensor *a, double rcond) {
+    FLOATING_DEFAULT;
     ty_tensor *out[3];
     struct matrix_call call = matrix_open(1, &a);
     if (!svd_of("pinv", a, MATRIX_THIN, out)) return matrix_close(call, out[0]);
@@ -98,6 +100,7 @@ static ty_tensor *refuse_lstsq(ty_tensor *a, ty_tensor *b) {
 }
 
 ty_lstsq_parts ty_lstsq(ty_tensor *a, ty_tensor *b, double rcond) {
+    FLOATING_DEFAULT;
     ty_tensor *out[4], *svd[3], *bad = refuse_lstsq(a, b);
     struct matrix_call call = matrix_open(2, (ty_tensor *[]){a, b});
     if (bad || !svd_of("lstsq", a, MATRIX_THIN, svd)) {
@@ -119,6 +122,7 @@ ty_lstsq_parts ty_lstsq(ty_tensor *a, ty_tensor *b, double rcond) {
 }
 
 ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond) {
+    FLOATING_DEFAULT;
     struct matrix_call call = matrix_open(1, &a);
     ty_tensor *s = values_of("matrix_rank", a);
     return matrix_close(call, ty_sum(ty_cast(counting(s, a, rcond), TY_I64), ty_axis(-1)));
@@ -127,6 +131,7 @@ ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond) {
 /* ---- spaces: the number of columns is data ---- */
 
 static ty_tensor *space_of(const char *name, ty_tensor *a, double rcond, bool null) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_matrix(name, a, false), *svd[3];
     if (bad) return bad;
     if (ty_rank(a) != 2)

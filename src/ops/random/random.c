@@ -5,6 +5,7 @@
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
+#include "base/floating.h"
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 #include "ops/random/random.h"
@@ -91,6 +92,7 @@ ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *
 }
 
 ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key) {
+    FLOATING_DEFAULT;
     if (!ty_ok(key)) return tensor_share(key);
     if (!(p >= 0 && p <= 1)) return refuse("bernoulli", 1, &key, "probability %g is outside 0..1", p);
     ty_scope *scope = ty_open();

@@ -11,6 +11,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "base/floating.h"
 #include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
@@ -130,6 +131,7 @@ static ty_tensor *edges_of(const struct binned *b) {
 }
 
 ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = refuse_bins("histogram_bin_edges", x, bins);
     if (!bad) bad = refuse_range("histogram_bin_edges", x, low, high);
     if (!bad) bad = refuse_data("histogram_bin_edges", x, low, high);

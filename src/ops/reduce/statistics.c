@@ -2,6 +2,7 @@
  * Statistics: composites of maps and reductions that are careful with rounding and overflow.  Each is one
  * fused pass or two where values are large (composite.c).
  */
+#include "base/floating.h"
 #include "ops/reduce/statistics.h"
 #include <math.h>
 #include <tyto/create.h>
@@ -162,6 +163,7 @@ static ty_tensor *norm(ty_tensor *x, double order, ty_axes axes) {
 }
 
 ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes) {
+    FLOATING_DEFAULT;
     if (!ty_ok(x)) return tensor_share(x);
     ty_tensor *bad = refuse_axes("norm", x, axes);
     if (bad) return bad;

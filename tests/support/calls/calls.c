@@ -37,7 +37,13 @@ static void end_owned(struct calls *c) {
 
 /* ---- results ---- */
 
+/* Adds to a hash of what came back. */
+static void add_value(struct calls *c, const void *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++) c->value = (c->value ^ ((const uint8_t *)bytes)[i]) * 1099511628211u;
+}
+
 static void refused(struct calls *c, const char *sentence) {
+    add_value(c, sentence, strlen(sentence));
     c->outcome = CALLS_REFUSED;
     snprintf(c->sentence, sizeof c->sentence, "%s", sentence);
     if (!*sentence) give_up(c, "a failure without a sentence", "");
@@ -56,7 +62,12 @@ void calls_check_tensor(const struct calls *c, const ty_tensor *x) {
 static void give_ty_tensor_p(struct calls *c, const ty_tensor *x) {
     calls_check_tensor(c, x);
     c->tells = true;
-    if (!ty_ok(x)) refused(c, ty_error(x));
+    if (!ty_ok(x))
+        refused(c, ty_error(x));
+    else if (c->mode &&
+             strcmp(c->function, "ty_borrow") != 0 && /* the menu's sizes may exceed the memory it lends */
+             !ty_is_promise(x) && ty_is_contiguous(x))
+        add_value(c, ty_data((ty_tensor *)x), (size_t)ty_size(x) * ty_dtype_size(ty_dtype_of(x)));
 }
 
 static void give_owned_ty_tensor_p(struct calls *c, ty_tensor *x) {
@@ -66,11 +77,14 @@ static void give_owned_ty_tensor_p(struct calls *c, ty_tensor *x) {
 
 static void give__Bool(struct calls *c, bool done) {
     c->tells = true;
+    add_value(c, &done, sizeof done);
     if (!done) c->outcome = CALLS_REFUSED;
 }
 
 static void give_c_char_p(struct calls *c, const char *text) {
-    if (text) c->bytes = strlen(text);
+    if (!text) return;
+    c->bytes = strlen(text);
+    add_value(c, text, c->bytes);
 }
 
 static void give_char_p(struct calls *c, char *text) {
@@ -203,10 +217,12 @@ static void give_DLManagedTensorVersioned_p(struct calls *c, DLManagedTensorVers
 
 #define GIVE_NUMBER(kind, type)                                                                              \
     static void give_##kind(struct calls *c, type result) { (void)c, (void)result; }
-GIVE_NUMBER(int, int)
-GIVE_NUMBER(int64_t, int64_t)
-GIVE_NUMBER(size_t, size_t)
-GIVE_NUMBER(double, double)
+#define GIVE_VALUE(type)                                                                                     \
+    static void give_##type(struct calls *c, type result) { add_value(c, &result, sizeof result); }
+GIVE_VALUE(int)
+GIVE_VALUE(int64_t)
+GIVE_VALUE(size_t)
+GIVE_VALUE(double)
 GIVE_NUMBER(ty_dtype, ty_dtype)
 GIVE_NUMBER(ty_axes, ty_axes)
 GIVE_NUMBER(ty_scatter_mode, ty_scatter_mode)
@@ -265,13 +281,35 @@ static bool is_null(struct calls *c, const char *kind, const char *name) {
     return true;
 }
 
+/* Runs the call itself in the caller's modes, and notes the registers before and after; the menus have the usual modes. */
+static void enter_mode(struct calls *c) {
+    if (!c->mode) return;
+    c->own = modes_now();
+    c->mode_there = c->mode->set();
+    c->before = modes_now();
+}
+static void leave_mode(struct calls **c) {
+    if (!(*c)->mode) return;
+    (*c)->after = modes_now();
+    modes_restore((*c)->own);
+}
+bool calls_kept_modes(const struct calls *c) {
+    return !c->mode || !c->mode_there || !memcmp(&c->before, &c->after, sizeof c->before);
+}
+#define IN_MODE(c, call)                                                                                     \
+    ({                                                                                                       \
+        struct calls *called __attribute__((cleanup(leave_mode))) = c;                                       \
+        enter_mode(c);                                                                                       \
+        call;                                                                                                \
+    })
+
 #define BARE(...) __VA_ARGS__
 #define VALUE(i, kind, type, name) type a##i = take_##kind(c, #name);
 #define POINTER(i, kind, type, name)                                                                         \
     __typeof__(type) a##i = is_null(c, #kind, #name) ? NULL : take_##kind(c, #name);
-#define give_void(c, call) (void)(c), call
+#define give_void(c, call) call
 #define CALL(name, result, parameters, arguments)                                                            \
-    static void call_##name(struct calls *c) { BARE parameters give_##result(c, name arguments); }
+    static void call_##name(struct calls *c) { BARE parameters give_##result(c, IN_MODE(c, name arguments)); }
 #include "signatures.def"
 #undef CALL
 
@@ -333,6 +371,7 @@ void calls_make(struct calls *c, int function) {
     ty_scope *outer = ty_open(), *scope = ty_open(); /* two, as ty_keep hands on to the outer one */
     c->function = functions[function].name;
     c->at = c->bytes = c->nouts = 0;
+    c->value = 0;
     c->pointers = c->nowned = 0;
     c->kind = NULL;
     c->null_name = NULL;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <tyto/tyto.h>
+#include "tests/support/modes.h"
 
 enum { NOT_SAID = -12345, CALLS_OWNED = 96, CALLS_MOULDS = 11 };
 
@@ -22,6 +23,8 @@ struct calls {
     int null_at;      /* which of the pointers is NULL, counted from 0; -1: none */
     int mould;        /* 0 .. CALLS_MOULDS - 1: what well formed tensors look like */
     const char *path; /* of files that are written and read */
+    const struct mode
+        *mode; /* the caller's floating-point modes; NULL: the usual ones, and `value` stays 0 for tensors */
 
     /* what came of it */
     int pointers;          /* parameters that are pointers */
@@ -30,6 +33,9 @@ struct calls {
     enum calls_outcome { CALLS_WELL, CALLS_REFUSED } outcome; /* of results that tell */
     bool tells;                                               /* whether the result tells failures */
     char sentence[1024];                                      /* of a refusal, where there is one */
+    uint64_t value;                                           /* hash of what came back */
+    bool mode_there;                                          /* this machine has the mode */
+    struct modes own, before, after;                          /* registers around the call */
 
     /* of the call that is being made */
     const char *function;
@@ -56,6 +62,8 @@ uint32_t calls_number(int function);
 /* Makes the call in a scope of its own; what it made is gone when this returns.  What no function may do (a tensor that
    is NULL, a refusal without a sentence) ends the program. */
 void calls_make(struct calls *c, int function);
+/* The call left the caller's floating-point modes and flags as they were. */
+bool calls_kept_modes(const struct calls *c);
 
 /* ---- for menus ---- */
 

@@ -1,0 +1,55 @@
+#include "tests/support/calls/each.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SECONDS = 60 };
+
+bool is_word(const char *words, const char *name, const char *more) {
+    char word[128];
+    snprintf(word, sizeof word, " %s%s%s ", name, *more ? "." : "", more);
+    return strstr(words, word);
+}
+
+/* Runs `work` in a process; fills wrong when it ends badly. */
+static void in_process(struct said *said, int function, void (*work)(struct said *said, int function)) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        /* the harness's own would go on with the next test */
+        static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
+        alarm(SECONDS);
+        work(said, function);
+        _exit(0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        snprintf(said->wrong, sizeof said->wrong, "no process for %s", calls_name(function));
+    else if (WIFSIGNALED(status))
+        snprintf(said->wrong, sizeof said->wrong, "signal %d in %s", WTERMSIG(status), said->now);
+    else if (WEXITSTATUS(status) != 0)
+        snprintf(said->wrong, sizeof said->wrong, "status %d from %s", WEXITSTATUS(status), said->now);
+}
+
+int each_function(void (*work)(struct said *said, int function), const char *never_well) {
+    struct said *said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (said == MAP_FAILED) return calls_count();
+    int wrong = 0;
+    for (int i = 0; i < calls_count(); i++) {
+        memset(said, 0, sizeof *said);
+        said->start = -1;
+        in_process(said, i, work);
+        if (never_well && !*said->wrong && !said->well_once && !is_word(never_well, calls_name(i), ""))
+            snprintf(said->wrong, sizeof said->wrong, "%s is refused however it is called", calls_name(i));
+        if (!*said->wrong) continue;
+        fprintf(stderr, "%s\n", said->wrong);
+        wrong++;
+    }
+    munmap(said, sizeof *said);
+    return wrong;
+}
