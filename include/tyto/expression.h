@@ -25,7 +25,20 @@ extern "C" {
  */
 TY_API int ty_expressions(const char *text, int n, const char *const *names, ty_tensor *const *values,
                           int capacity, ty_tensor **results);
-/* The same for exactly one result. */
+/*
+ * Limits for a text that is not trusted.  operations: the most that its kernels may take together, counted as
+ * multiplications, additions and comparisons, at least one for each element of a kernel's largest operand, repeated
+ * elements too; 0 stands for no limit.  A kernel that would exceed what is left is refused before it starts.  Results
+ * that are promises are not computed here, so they are not counted.
+ */
+typedef struct ty_expression_limits {
+    double operations;
+} ty_expression_limits;
+/* ty_expressions within limits. */
+TY_API int ty_expressions_within(ty_expression_limits limits, const char *text, int n,
+                                 const char *const *names, ty_tensor *const *values, int capacity,
+                                 ty_tensor **results);
+/* ty_expressions for exactly one result. */
 TY_API ty_tensor *ty_expression(const char *text, int n, const char *const *names, ty_tensor *const *values);
 /* "roll(x, shift:ints, axis:ints=none)" of function i in alphabetical order, with its documentation where
    there is one after " : "; NULL beyond the last.  Static. */

@@ -59,7 +59,7 @@ TY_API ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes);
    samples are: 0, 1, ..., -2, -1 divided by n * spacing; n of 1 or more, spacing not 0; dtype floating. */
 TY_API ty_tensor *ty_fftfreq(ty_dtype dtype, int64_t n, double spacing);
 TY_API ty_tensor *ty_rfftfreq(ty_dtype dtype, int64_t n, double spacing);
-/* The least n >= size whose transform is quick: a product of 2, 3, 5 and 7. */
+/* The least n >= size whose transform is quick: a product of 2, 3, 5 and 7; size itself where i64 holds none. */
 TY_API int64_t ty_fft_good(int64_t size);
 
 #ifdef __cplusplus

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array/tensor.h"
+#include "base/floating.h"
+#include "compile/watch/limit.h"
 #include "expression/call.h"
 #include "ops/core/structure.h"
 
@@ -66,6 +68,23 @@ int ty_expressions(const char *text, int n, const char *const *names, ty_tensor 
         ty_release(results[i]);
         results[i] = shared;
     }
+    return count;
+}
+
+int ty_expressions_within(ty_expression_limits limits, const char *text, int n, const char *const *names,
+                          ty_tensor *const *values, int capacity, ty_tensor **results) {
+    FLOATING_DEFAULT;
+    struct work_limit limit;
+    if (limits.operations == 0) return ty_expressions(text, n, names, values, capacity, results);
+    if (capacity < 1 || !results) return 0;
+    if (!(limits.operations > 0)) {
+        results[0] = ty_poison("column 1: a limit of %g operations; expected a number above 0, or 0 for none",
+                               limits.operations);
+        return 1;
+    }
+    work_limit_begin(&limit, limits.operations);
+    int count = ty_expressions(text, n, names, values, capacity, results);
+    work_limit_end(&limit);
     return count;
 }
 

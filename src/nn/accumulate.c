@@ -40,6 +40,9 @@ static ty_tensor *in_pieces(ty_tensor *x, int64_t pieces) {
     if (rank < 1 || rank == TY_MAX_RANK || ty_shape(x)[0] % pieces)
         return refuse("accumulate", 1, &x, "its first axis must be a multiple of the %lld pieces",
                       (long long)pieces);
+    if (ty_shape(x)[0] == 0 && pieces > 1)
+        return refuse("accumulate", 1, &x, "no examples for %lld pieces; expected at least one a piece",
+                      (long long)pieces);
     shape[0] = pieces, shape[1] = ty_shape(x)[0] / pieces;
     for (int i = 1; i < rank; i++) shape[i + 1] = ty_shape(x)[i];
     return ty_reshape(x, rank + 1, shape);

@@ -159,8 +159,8 @@ double ty_plateau_next(ty_plateau *p, double number) {
     if (!p) return NAN;
     bool better = is_better(p, number) && number == number;
     if (better || !p->seen) p->best = better ? number : p->rises ? -INFINITY : INFINITY;
-    p->wait = better ? 0 : p->wait + 1;
-    p->seen++;
+    p->wait = better ? 0 : p->wait < INT64_MAX ? p->wait + 1 : INT64_MAX;
+    if (p->seen < INT64_MAX) p->seen++;
     if (p->cooling > 0) p->cooling--, p->wait = 0;
     if (p->wait <= p->patience) return p->rate;
     p->rate = fmax(p->rate * option_or(p->factor, 0.1), p->least);

@@ -12,6 +12,7 @@ struct settings {
     struct option_list inputs, gradients;
     bool lazy, functions;
     int64_t threads, precision;
+    double operations;
 };
 
 enum { MOST_INPUTS = 256, MOST_RESULTS = 64 };
@@ -156,8 +157,9 @@ static bool evaluate(struct evaluation *e) {
     ty_tensor *results[MOST_RESULTS];
     for (int i = 0; i < s->inputs.n; i++)
         if (!read_input(e, s->inputs.items[i])) return false;
-    int n =
-        ty_expressions(s->expression, e->n, (const char *const *)e->names, e->values, MOST_RESULTS, results);
+    ty_expression_limits limits = {.operations = s->operations};
+    int n = ty_expressions_within(limits, s->expression, e->n, (const char *const *)e->names, e->values,
+                                  MOST_RESULTS, results);
     for (int i = 0; i < n; i++) {
         char number[16];
         if (!ty_ok(results[i])) {
@@ -209,6 +211,8 @@ static const struct option options[] = {
     {"--dot", &option_file, AT(dot),
      "draws the graph: Graphviz text, a picture for .svg, a page for .html (implies --lazy)"},
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
+    {"--operations", &option_number, AT(operations),
+     "refuses an expression that takes more operations, such as 1e9"},
     {"--functions", &option_flag, AT(functions), "lists what expressions can call"},
     {0}};
 static const struct settings defaults = {0};

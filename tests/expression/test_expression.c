@@ -264,5 +264,43 @@ static void table(void) {
     CHECK(n > 70, "%d functions", n);
 }
 
-TESTS_MAIN(TEST(grammar), TEST(dtypes), TEST(several), TEST(promises), TEST(sentences), TEST(depth),
-           TEST(table))
+/* ---- limits of operations ---- */
+
+static ty_tensor *within(double operations, const char *text) {
+    ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(30, 30)), *y = NULL;
+    ty_expression_limits limits = {.operations = operations};
+    int n = ty_expressions_within(limits, text, 1, (const char *const[]){"x"}, &x, 1, &y);
+    CHECK(n == 1, "%d results of %s", n, text);
+    return y;
+}
+
+/* An expression with the operations that it takes at least and at most. */
+static const struct {
+    const char *text;
+    double least, most;
+} limited[] = {{"x + x", 900, 900},
+               {"sum(broadcast_to(1.0, [10**12]))", 1e12, 2e12},
+               {"max(broadcast_to(1.0, [10**6, 10**6]), 0)", 1e12, 2e12},
+               {"any(broadcast_to(1.0, [10**12]))", 1e12, 3e12},
+               {"broadcast_to(1.0, [10**4, 10**4]) @ broadcast_to(1.0, [10**4, 10**4])", 2e12, 2e12},
+               {"einsum(\"ij,jk,kl->\", x, x, x)", 9e2, 2e5},
+               {"solve(x + 30 * eye(30), x)", 2 * 27e3, 2e5},
+               {"sort(x.reshape(900))", 900 * 9, 900 * 12},
+               {"fft(x)", 900 * 12, 900 * 27},
+               {"a = x + 1; a = a * x; a = a - x; a", 2700, 2700}};
+
+static void limits_of_operations(void) {
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; i++) {
+        ty_tensor *y = within(limited[i].least * 0.99, limited[i].text);
+        CHECK_POISON(y, "operations");
+        CHECK(test_starving() || strncmp(ty_error(y), "column ", 7) == 0, "%s", ty_error(y));
+        if (limited[i].most < 1e6) CHECK_OK(within(limited[i].most * 1.01, limited[i].text));
+    }
+    CHECK_OK(within(0, "sum(x)"));
+    CHECK_POISON(within(-1, "sum(x)"), "a limit of -1 operations");
+    CHECK_POISON(within(NAN, "sum(x)"), "a limit of");
+    CHECK_OK(evaluate("sum(x)")); /* a limit ends with its call */
+}
+
+TESTS_MAIN(TEST(limits_of_operations), TEST(grammar), TEST(dtypes), TEST(several), TEST(promises),
+           TEST(sentences), TEST(depth), TEST(table))

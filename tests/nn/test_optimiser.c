@@ -264,6 +264,9 @@ static void pieces(void) {
     }
     CHECK(!ty_accumulate(distance, NULL, 2, x, 2, x + 2, 5, &value, got), "5 pieces");
     CHECK_POISON(value, "its first axis must be a multiple of the 5 pieces");
+    ty_tensor *none[] = {x[0], x[1], ty_zeros(TY_F64, TY_SHAPE(0, 3)), ty_zeros(TY_F64, TY_SHAPE(0, 2))};
+    CHECK(!ty_accumulate(distance, NULL, 2, none, 2, none + 2, 1000000000, &value, got), "of nothing");
+    CHECK_POISON(value, "no examples for 1000000000 pieces; expected at least one a piece");
     CHECK(!ty_accumulate(NULL, NULL, 2, x, 2, x + 2, 3, &value, got), "no loss");
     CHECK_POISON(got[1], "accumulate: the loss is NULL");
 }

@@ -101,6 +101,9 @@ static void falls_on_plateaus(void) {
     CHECK(ty_plateau_next(&p, NAN) == 0.1 && ty_plateau_next(&p, 1e300) == 0.1 && p.best == 1e300,
           "NaN is bad, and anything better");
     CHECK(isnan(ty_plateau_next(NULL, 1)), "NULL");
+    ty_plateau long_ago = {.rate = 1, .best = 1, .seen = INT64_MAX, .wait = INT64_MAX, .patience = INT64_MAX};
+    CHECK(ty_plateau_next(&long_ago, 2) == 1 && long_ago.seen == INT64_MAX && long_ago.wait == INT64_MAX,
+          "counts stay at the largest number");
 }
 
 static void refusals(void) {

@@ -81,15 +81,16 @@ static void add_places(ty_layer *self, const void *options, int n, ty_tensor *co
 
 ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base) {
     FLOATING_DEFAULT;
-    if (places < 0 || units < 1 || !(base >= 0))
-        return ty_poison("sinusoids: %lld places of %lld units by base %g; expected 0 or more, 1 or more, "
-                         "and a positive one",
-                         (long long)places, (long long)units, base);
+    if (places < 0 || units < 1 || units == INT64_MAX || !(base >= 0))
+        return ty_poison(
+            "sinusoids: %lld places of %lld units by base %g; expected 0 or more, 1 to 2^63 - 2, "
+            "and a positive one",
+            (long long)places, (long long)units, base);
     if (dtype < TY_F16 || dtype > TY_F64)
         return ty_poison("sinusoids: of %s; expected a dtype of floating-point numbers",
                          ty_dtype_name(dtype));
     /* angle of column c: t base^(-(c - c mod 2)/C); a cosine is the sine a quarter further. */
-    int64_t half[] = {(units + 1) / 2};
+    int64_t half[] = {units / 2 + units % 2};
     ty_tensor *power = ty_mul(ty_iota(TY_F64, 1, half, 0), ty_num(-2.0 / (double)units));
     ty_tensor *rates = ty_pow(ty_scalar(TY_F64, real_or(base, 10000)), power);
     ty_tensor *angles = ty_mul(ty_expand(ty_iota(TY_F64, 1, &places, 0), 1), rates);

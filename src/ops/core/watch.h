@@ -1,6 +1,6 @@
 /*
- * The door of every kernel that starts, eager or of a program: who watches (a profile, the trap of numbers that are none)
- * stands there.  While nobody does, it costs one look at a flag.
+ * The door of every kernel that starts, eager or of a program: who watches (a profile, the trap of numbers that are none,
+ * a limit of operations) stands there.  While nobody does, it costs one look at a flag.
  */
 #ifndef OPS_CORE_WATCH_H
 #define OPS_CORE_WATCH_H
@@ -17,8 +17,8 @@ struct launch {
     bool (*run)(const struct launch *l, struct fault *fault);
 };
 
-enum { WATCH_TIME = 1, WATCH_NUMBERS = 2 };
-/* Which of them are on. */
+enum { WATCH_TIME = 1, WATCH_NUMBERS = 2, WATCH_WORK = 4 };
+/* Flags that are on; WATCH_WORK is added for each limit, so the bits from there on are their number. */
 extern atomic_int launch_watched;
 
 /* Runs the launch and looks on; false after a fault.  src/compile/watch supplies it. */

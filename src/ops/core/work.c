@@ -34,14 +34,23 @@ static double transform(const struct kernel *k, double most) {
     return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most * log2((double)a->n);
 }
 
-struct work kernel_work(const struct kernel *k) {
-    struct work work = {0};
+/* Elements of the largest operand. */
+static double most_elements(const struct kernel *k) {
     double most = 0;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
-        const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
-        double size = (double)shape_size(o->layout.rank, o->layout.shape);
-        work.bytes += elements(&o->layout) * (double)dtype_table[o->dtype].size;
+        const struct layout *l = i < k->ninputs ? &k->inputs[i].layout : &k->outputs[i - k->ninputs].layout;
+        double size = (double)shape_size(l->rank, l->shape);
         if (size > most) most = size;
+    }
+    return most;
+}
+
+struct work kernel_work(const struct kernel *k) {
+    struct work work = {0};
+    double most = most_elements(k);
+    for (int i = 0; i < k->ninputs + k->noutputs; i++) {
+        const struct operand *o = i < k->ninputs ? &k->inputs[i] : &k->outputs[i - k->ninputs];
+        work.bytes += elements(&o->layout) * (double)dtype_table[o->dtype].size;
     }
     if (k->kind == KERNEL_CONTRACT) work.flops += 2 * products(k);
     if (k->kind == KERNEL_REDUCE || k->kind == KERNEL_POOL || k->kind == KERNEL_SCAN) work.flops += most;
@@ -49,4 +58,18 @@ struct work kernel_work(const struct kernel *k) {
     if (k->prologue) work.flops += most * k->prologue->ninstrs;
     if (k->program) work.flops += most * k->program->ninstrs;
     return work;
+}
+
+/* Factorisations take a multiple of n^3, where a matrix has n^2 elements; a sort takes log2 n comparisons an element. */
+static double operations_an_element(const struct kernel *k) {
+    const struct layout *l = k->ninputs ? &k->inputs[0].layout : NULL;
+    double side = 1;
+    for (int i = 0; l && i < 2 && i < l->rank; i++)
+        if ((double)l->shape[l->rank - 1 - i] > side) side = (double)l->shape[l->rank - 1 - i];
+    if (k->kind == KERNEL_MATRIX) return 2 * side;
+    return k->kind == KERNEL_SORT ? 1 + log2(side) : 1;
+}
+
+double work_operations(const struct kernel *k) {
+    return fmax(kernel_work(k).flops, most_elements(k) * operations_an_element(k));
 }

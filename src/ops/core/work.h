@@ -10,4 +10,6 @@ struct work {
                      is folded */
 };
 struct work kernel_work(const struct kernel *k);
+/* Operations for a limit: flops, but at least one for each element of the largest operand, repeated ones too. */
+double work_operations(const struct kernel *k);
 #endif

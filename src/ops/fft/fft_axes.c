@@ -119,19 +119,22 @@ static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64
 }
 
 ty_tensor *ty_fftfreq(ty_dtype dtype, int64_t n, double spacing) {
-    return frequencies("fftfreq", dtype, n, n, (n - 1) / 2 + 1, spacing);
+    return frequencies("fftfreq", dtype, n, n, n / 2 + n % 2, spacing);
 }
 ty_tensor *ty_rfftfreq(ty_dtype dtype, int64_t n, double spacing) {
     return frequencies("rfftfreq", dtype, n, n / 2 + 1, n / 2 + 1, spacing);
 }
 
+/* The least product of 2, 3, 5 and 7 that is at least `size`: of all products p of 3, 5 and 7 (few thousand below 2^63), p
+   times the first power of 2 that reaches it. */
 int64_t ty_fft_good(int64_t size) {
-    static const int64_t primes[] = {2, 3, 5, 7};
-    for (int64_t n = size < 1 ? 1 : size; n < INT64_MAX; n++) {
-        int64_t rest = n;
-        for (int i = 0; i < 4; i++)
-            while (rest % primes[i] == 0) rest /= primes[i];
-        if (rest == 1) return n;
-    }
-    return size;
+    uint64_t least = size < 1 ? 1 : (uint64_t)size, best = UINT64_MAX;
+    for (uint64_t p7 = 1; p7 < best; p7 = p7 <= best / 7 ? p7 * 7 : best)
+        for (uint64_t p5 = p7; p5 < best; p5 = p5 <= best / 5 ? p5 * 5 : best)
+            for (uint64_t p3 = p5; p3 < best; p3 = p3 <= best / 3 ? p3 * 3 : best) {
+                uint64_t n = p3;
+                while (n < least) n *= 2; /* below 2^64, as least is below 2^63 */
+                if (n < best) best = n;
+            }
+    return best > INT64_MAX ? size : (int64_t)best;
 }

@@ -359,6 +359,8 @@ static void derivatives(void) {
 static void frequencies(void) {
     compare_numbers(ty_fftfreq(TY_F64, 5, 0.5), NUMBERS(0, 0.4, 0.8, -0.8, -0.4), "fftfreq, odd");
     compare_numbers(ty_fftfreq(TY_F64, 4, 1), NUMBERS(0, 0.25, -0.5, -0.25), "fftfreq, even");
+    CHECK_POISON(ty_fftfreq(TY_F64, INT64_MIN, 1), "it must be 1 or more");
+    CHECK_POISON(ty_rfftfreq(TY_F64, INT64_MIN, 1), "it must be 1 or more");
     compare_numbers(ty_rfftfreq(TY_F64, 6, 0.5), NUMBERS(0, 1.0 / 3, 2.0 / 3, 1), "rfftfreq");
     CHECK(ty_dtype_of(ty_rfftfreq(TY_F32, 6, 1)) == TY_F32, "f32");
     ty_tensor *x = ty_arange(TY_I64, 0, 1, 5);
@@ -367,9 +369,20 @@ static void frequencies(void) {
     ty_tensor *square = ty_reshape(ty_arange(TY_I64, 0, 1, 6), TY_SHAPE(2, 3));
     compare_numbers(ty_fftshift(square, 1, (int64_t[]){1}), NUMBERS(2, 0, 1, 5, 3, 4), "fftshift of an axis");
     compare_numbers(ty_fftshift(square, 0, NULL), NUMBERS(5, 3, 4, 2, 0, 1), "fftshift of all");
-    static const int64_t good[][2] = {{0, 1},   {1, 1},       {11, 12},        {13, 14},
-                                      {97, 98}, {1025, 1029}, {100000, 100000}};
-    for (int i = 0; i < 7; i++)
+    static const int64_t good[][2] = {{0, 1},
+                                      {1, 1},
+                                      {11, 12},
+                                      {13, 14},
+                                      {97, 98},
+                                      {1025, 1029},
+                                      {100000, 100000},
+                                      {1000000000001, 1000188000000},
+                                      {4611686018427387905, 4611840800000000000},
+                                      {9223306985706024960, 9223306985706024960}, /* the greatest */
+                                      {9223306985706024961, 9223306985706024961},
+                                      {INT64_MAX, INT64_MAX},
+                                      {INT64_MIN, 1}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         CHECK(ty_fft_good(good[i][0]) == good[i][1], "%lld after %lld", (long long)ty_fft_good(good[i][0]),
               (long long)good[i][0]);
 }

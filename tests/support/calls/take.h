@@ -92,6 +92,7 @@ TAKE(ty_scan_spec, ty_scan_spec);
 TAKE(ty_place, ty_place);
 TAKE(ty_file_options, ty_file_options);
 TAKE(ty_print_options, ty_print_options);
+TAKE(ty_expression_limits, ty_expression_limits);
 TAKE(ty_nms_options, ty_nms_options);
 TAKE(ty_roi_options, ty_roi_options);
 TAKE(ty_check_options, ty_check_options);

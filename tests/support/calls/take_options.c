@@ -175,6 +175,11 @@ TAKE(ty_file_options, ty_file_options) {
     return o;
 }
 
+TAKE(ty_expression_limits, ty_expression_limits) {
+    (void)name;
+    return (ty_expression_limits){.operations = take_real_option(c, 1e6)};
+}
+
 TAKE(ty_print_options, ty_print_options) {
     (void)name;
     ty_print_options o = {.precision = (int)take_option(c, 0), .suppress = calls_choose(c, 2)};
