@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include <tyto/create.h>
+#include "array/tensor.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/floating.h"
@@ -88,7 +89,8 @@ static bool make_order(struct permuted *order, int64_t n, ty_tensor *key, struct
     permuted_begin(order, (uint64_t)n);
     ty_tensor *bits = ty_split_key(key, many); /* u64[8,2] */
     uint64_t words[2 * PERMUTED_ROUNDS];
-    if (!ty_read(bits, TY_U64, words)) return fault_set(fault, "dataset_split: %s", ty_error(bits));
+    if (!ty_read(bits, TY_U64, words))
+        return fault_set(fault, "dataset_split: %s", ty_error(ty_ok(bits) ? tensor_out_of_memory() : bits));
     for (int i = 0; i < PERMUTED_ROUNDS; i++) order->keys[i] = words[2 * i] ^ words[2 * i + 1] << 32;
     return true;
 }

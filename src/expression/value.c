@@ -5,6 +5,7 @@
 #include <tyto/graph.h>
 #include <tyto/shape.h>
 #include "array/dtype.h"
+#include "array/tensor.h"
 #include "base/checked.h"
 #include "base/floating.h"
 #include "expression/call.h"
@@ -146,6 +147,13 @@ ty_tensor *value_tensor(struct expression *e, const struct value *v) {
 
 static bool of_one(const struct value *v) { return v->kind == VALUE_TENSOR && ty_size(v->tensor) == 1; }
 
+/* Reads a tensor of one element; a fault where it cannot be computed. */
+static void read_one(struct expression *e, const struct value *v, ty_dtype dtype, void *out) {
+    ty_tensor *now = ty_eval(v->tensor); /* kept, so that a second evaluation hides no failure of the first */
+    if (!ty_read(now, dtype, out))
+        expression_fail(e, v->place, "%s", ty_error(ty_ok(now) ? tensor_out_of_memory() : now));
+}
+
 bool value_integer(struct expression *e, const struct value *v, int64_t *out) {
     *out = 0;
     if (e->dry) return true;
@@ -153,10 +161,9 @@ bool value_integer(struct expression *e, const struct value *v, int64_t *out) {
         *out = v->integer;
     else if (v->kind == VALUE_BOOL)
         *out = v->truth;
-    else if (of_one(v) && dtype_is(ty_dtype_of(v->tensor), CLASS_INTEGER | CLASS_BOOL)) {
-        if (!ty_read(v->tensor, TY_I64, out))
-            expression_fail(e, v->place, "%s", ty_error(ty_eval(v->tensor)));
-    } else
+    else if (of_one(v) && dtype_is(ty_dtype_of(v->tensor), CLASS_INTEGER | CLASS_BOOL))
+        read_one(e, v, TY_I64, out);
+    else
         value_refuse(e, v, "an integer");
     return !e->fault.set;
 }
@@ -173,8 +180,11 @@ bool value_real(struct expression *e, const struct value *v, double *out) {
         *out = (double)(uint64_t)v->integer;
     else if (v->kind == VALUE_BOOL)
         *out = v->truth;
+    else if (of_one(v) && !dtype_is(ty_dtype_of(v->tensor), CLASS_COMPLEX))
+        read_one(e, v, TY_F64, out);
     else if (of_one(v))
-        *out = ty_item(v->tensor);
+        expression_fail(e, v->place,
+                        "a complex number stands where a real one must; real() or abs() make one");
     else
         value_refuse(e, v, "a number");
     return !e->fault.set;

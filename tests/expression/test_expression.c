@@ -227,6 +227,8 @@ static const struct {
     {"\"abc", "column 1: the quoted text has no end"},
     {"3x", "column 1: '3x' is neither a number nor a name"},
     {"99999999999999999999", "column 1: 99999999999999999999 does not fit an integer of 64 bits"},
+    {"linspace(0, 1j, 3)", "column 13: a complex number stands where a real one must"},
+    {"linspace(0, sum([2j]), 3)", "column 13: a complex number stands where a real one must"},
     {"x.", "column 3: a function's name must follow '.'"},
     {"x.sum", "column 6: '(' must close a function's name after '.', but the text ends"},
     {"einsum(\"ij,jk->ik\", x, x)", "column 1: einsum"}};
