@@ -224,6 +224,34 @@ static void in_place(void) {
     compare_bits(ty_output(p, 0), ty_output(plain, 0), "in place");
 }
 
+/* Inputs below, at and above 32, the bits of the mask of operands that may be overwritten; the last one dies here. */
+static void many_inputs(void) {
+    enum { MOST_INPUTS = 40 };
+    for (int n = 30; n <= MOST_INPUTS; n += n < 34 ? 1 : 6) {
+        struct test_round round = test_round();
+        level_force(LEVEL_SECOND, 16 * CACHE); /* some rows of all inputs fit, not the 150 KiB of one */
+        ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(600, 64), -1, 1), "x"), *sum = x;
+        ty_tensor *w = ty_var(sample_shape(TY_F32, TY_SHAPE(64, 64), -1, 1), "w");
+        for (int i = 1; i < n; i++) { /* a softmax parts the inputs of two kernels */
+            sum = ty_add(sum, ty_var(sample_shape(TY_F32, TY_SHAPE(600, 64), -1, 1), "x"));
+            if (i == n / 2 || i == n - 1) sum = ty_softmax(sum, -1);
+        }
+        ty_tensor *died = ty_matmul(x, w); /* the last input, read by two kernels over the rows */
+        ty_tensor *y = ty_matmul(ty_mul(ty_softmax(ty_add(sum, died), -1), died), w);
+        ty_program *p = compiled(1, &y, (ty_compile_options){0}),
+                   *plain = compiled(1, &y, (ty_compile_options){.no_fuse = true});
+        CHECK(ty_run(p) && ty_run(plain), "%s", ty_program_error(p));
+        compare_bits(ty_output(p, 0), ty_output(plain, 0), "%d inputs", n);
+        int most = 0;
+        for (int k = 0; k < p->flow.nkernels; k++)
+            if (p->flow.kernels[k].kind == KERNEL_ROWS && p->flow.kernels[k].ninputs > most)
+                most = p->flow.kernels[k].ninputs;
+        CHECK(most >= n || test_starving(), "%d inputs of one kernel over rows, expected %d:\n%s", most, n,
+              test_text(ty_program_text(p)));
+        test_round_end(round);
+    }
+}
+
 /* Two groups that read each other's results by turns would be a circle. */
 static void no_circle(void) {
     level_force(LEVEL_SECOND, CACHE);
@@ -280,4 +308,4 @@ static void incremental(void) {
 }
 
 TESTS_MAIN(TEST(same_bits), TEST(layouts), TEST(one_kernel), TEST(left_alone), TEST(in_place),
-           TEST(no_circle), TEST(in_loops_and_updates), TEST(incremental))
+           TEST(many_inputs), TEST(no_circle), TEST(in_loops_and_updates), TEST(incremental))
