@@ -298,7 +298,7 @@ bool calls_kept_modes(const struct calls *c) {
 }
 #define IN_MODE(c, call)                                                                                     \
     ({                                                                                                       \
-        struct calls *called __attribute__((cleanup(leave_mode))) = c;                                       \
+        struct calls *called __attribute__((cleanup(leave_mode), unused)) = c;                               \
         enter_mode(c);                                                                                       \
         call;                                                                                                \
     })
