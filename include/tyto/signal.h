@@ -96,14 +96,17 @@ TY_API ty_tensor *ty_analytic_signal(ty_tensor *x, int axis);
 
 /* ---- filters ---- */
 
-/* a[0] y[k] = sum over j of b[j] x[k - j] - sum over j > 0 of a[j] y[k - j] along an axis, from rest; b and a vectors, a[0]
-   not 0. */
+/* a[0] y[k] = sum over j of b[j] x[k - j] - sum over j > 0 of a[j] y[k - j] along an axis, from rest; b and a vectors of
+   1..4096 elements, a[0] not 0.  Element by element: an element changes no earlier one.  f32 and c64 keep the state in
+   f64 and c128. */
 TY_API ty_tensor *ty_filter(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
 /* Forwards and backwards, so that nothing is delayed; x is continued by 3 times the filter's length at both ends, turned
    round about the end's value.  The axis must be longer than that. */
 TY_API ty_tensor *ty_filter_both(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
 /* Sections of second order one after the other: [sections, 6] of b0 b1 b2 a0 a1 a2. */
 TY_API ty_tensor *ty_filter_sections(ty_tensor *sections, ty_tensor *x, int axis);
+/* As ty_filter_both.  The filter's length is 2 * sections + 1, less the number of sections whose b2 is 0 or, if these are
+   fewer, whose a2 is 0.  Where sections are a promise, an axis that is too short is refused when they are computed. */
 TY_API ty_tensor *ty_filter_sections_both(ty_tensor *sections, ty_tensor *x, int axis);
 typedef enum ty_band { TY_LOW_PASS, TY_HIGH_PASS, TY_BAND_PASS, TY_BAND_STOP, TY_BANDS } ty_band;
 /* "lowpass", "highpass", "bandpass", "bandstop"; TY_BANDS for anything else. */

@@ -54,6 +54,14 @@ static void ordered(void *context, ty_tensor *const *x, ty_tensor **y) {
     y[2] = ty_linear_recurrence(x[0], x[1], 1, true);
     y[3] = ty_concat(3, (ty_tensor *[]){x[0], x[1], x[2]}, -1);
 }
+static void filtered(void *context, ty_tensor *const *x, ty_tensor **y) {
+    (void)context;
+    ty_tensor *b = ty_reshape(ty_slice(x[1], 0, 0, 1, 1), TY_SHAPE(3));
+    ty_tensor *rest = ty_reshape(ty_slice(x[2], 0, 1, 2, 1), TY_SHAPE(3));
+    ty_tensor *a = ty_concat(2, (ty_tensor *[]){ty_ones(TY_F64, TY_SHAPE(1)), rest}, 0);
+    y[0] = ty_filter(b, a, x[0], 0);
+    y[1] = ty_filter(b, a, x[0], 1);
+}
 
 static void sets_of_operands(void) {
     static const ty_scatter_mode modes[] = {TY_SCATTER_SET, TY_SCATTER_ADD, TY_SCATTER_MUL, TY_SCATTER_MIN,
@@ -66,7 +74,7 @@ static void sets_of_operands(void) {
     } all[] = {{"pad", padded, 2, 1, {3, 0}},         {"place", placed, 2, 1, {3, 2}},
                {"gather", gathered, 3, 3, {3, 3, 3}}, {"scatter", scattered, 3, 2, {3, 3, 3}},
                {"sample", sampled, 2, 2, {3, 3}},     {"products", multiplied, 3, 3, {3, 3, 3}},
-               {"order", ordered, 3, 4, {3, 3, 3}}};
+               {"order", ordered, 3, 4, {3, 3, 3}},   {"filter", filtered, 3, 2, {3, 3, 3}}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         for (unsigned set = 1; set < 1u << all[k].n; set++)
             for (int mode = 0; mode < (all[k].body == scattered ? 5 : 1); mode++) {

@@ -166,9 +166,85 @@ static void filters(void) {
     }
 }
 
+/* What forms of filters hand on of an element, along axis 0 of x [n, columns]. */
+static ty_tensor *form(int which, ty_tensor *x) {
+    ty_tensor *sections = ty_butterworth(3, TY_LOW_PASS, 0.1, 0);
+    ty_tensor *b = ty_from(TY_F64, TY_SHAPE(2), (double[]){1, 0.5});
+    ty_tensor *a = ty_from(TY_F64, TY_SHAPE(3), (double[]){2, -1.2, 0.5});
+    if (which == 0) return ty_filter(b, a, x, 0);
+    if (which == 1) return ty_filter_sections(sections, x, 0);
+    return ty_filter(ty_hann(TY_F64, 200, false), ty_ones(TY_F64, TY_SHAPE(1)), x, 0);
+}
+
+/* A NaN or an infinity changes its own element and later ones of its line, and no other. */
+static void nothing_goes_back(void) {
+    for (int i = 0; i < 3 * 2 * 2; i++) {
+        struct test_round round = test_round();
+        int64_t columns = i / 3 % 2 ? 3 : 1, at = 100 * columns;
+        double odd = i / 6 ? (double)NAN : -(double)INFINITY;
+        double *values = test_room((size_t)(300 * columns) * sizeof *values);
+        sample_fill(TY_F64, values, 300 * columns, -1, 1);
+        ty_tensor *well = form(i % 3, ty_from(TY_F64, TY_SHAPE(300, columns), values));
+        values[at] = odd;
+        ty_tensor *y = form(i % 3, ty_from(TY_F64, TY_SHAPE(300, columns), values));
+        compare_bits(ty_slice(y, 0, 0, 100, 1), ty_slice(well, 0, 0, 100, 1), "form %d before", i % 3);
+        compare_bits(ty_slice(y, 1, 1, columns, 1), ty_slice(well, 1, 1, columns, 1), "form %d beside",
+                     i % 3);
+        const double *got = ty_data(CHECK_OK(ty_contiguous(y)));
+        CHECK(i % 3 == 2 || !isfinite(got[at]), "form %d: element 100 is %g", i % 3, got[at]);
+        CHECK(!isfinite(got[at + 3 * columns]), "form %d: element 103 is %g", i % 3, got[at + 3 * columns]);
+        test_round_end(round);
+    }
+}
+
+/* f32 keeps its digits where poles are near 1, since the state is in f64. */
+static void poles_near_one(void) {
+    static const struct {
+        int order;
+        ty_band band;
+        double low, high;
+    } designs[] = {{2, TY_HIGH_PASS, 0.001, 0},
+                   {2, TY_LOW_PASS, 0.001, 0},
+                   {3, TY_BAND_PASS, 0.02, 0.03},
+                   {8, TY_LOW_PASS, 0.05, 0}};
+    for (int i = 0; i < 4; i++) {
+        struct test_round round = test_round();
+        ty_tensor *s = ty_cast(
+            ty_butterworth(designs[i].order, designs[i].band, designs[i].low, designs[i].high), TY_F32);
+        ty_tensor *v = sample_shape(TY_F32, TY_SHAPE(5000), -1, 1);
+        ty_tensor *wide = ty_filter_sections(ty_cast(s, TY_F64), ty_cast(v, TY_F64), 0);
+        ty_tensor *greatest = ty_amax(ty_abs(wide), TY_ALL);
+        compare_near(ty_div(ty_filter_sections(s, v, 0), ty_cast(greatest, TY_F32)),
+                     ty_cast(ty_div(wide, greatest), TY_F32), 0, 1e-5, "f32, design %d", i);
+        test_round_end(round);
+    }
+}
+
+/* So many lines that they are a program: each as by itself. */
+static void many_lines(void) {
+    ty_tensor *s = ty_butterworth(4, TY_LOW_PASS, 0.3, 0),
+              *v = sample_shape(TY_F64, TY_SHAPE(700, 150), -1, 1);
+    ty_tensor *y = ty_filter_sections(s, v, 1),
+              *turned = ty_filter_sections(s, ty_contiguous(ty_transpose(v)), 0);
+    compare_near(ty_transpose(turned), y, 0, 1e-14, "columns");
+    for (int64_t i = 0; i < 700; i += test_starving() ? 300 : 23)
+        compare_bits(ty_slice(y, 0, i, i + 1, 1), ty_filter_sections(s, ty_slice(v, 0, i, i + 1, 1), 1),
+                     "line %d", (int)i);
+}
+
+/* Sections in a promise: their edge is known when they are, and so is whether a line is long enough. */
+static void edges_of_promises(void) {
+    ty_tensor *s = ty_butterworth(5, TY_LOW_PASS, 0.3, 0), *v = x(19), *lazy = ty_lazy(s);
+    compare_near(ty_eval(ty_filter_sections_both(lazy, v, 0)), ty_filter_sections_both(s, v, 0), 0, 1e-12,
+                 "sections in a promise");
+    ty_tensor *few = ty_slice(v, 0, 0, 18, 1);
+    CHECK_POISON(ty_filter_sections_both(s, few, 0), "the 18 elements of axis 0 must be more than 18");
+    CHECK_POISON(ty_eval(ty_filter_sections_both(lazy, few, 0)), "outside");
+}
+
 /* ---- derivatives ---- */
 
-enum { FUNCTIONS = 14 };
+enum { FUNCTIONS = 17 };
 static ty_tensor *function(void *context, ty_tensor *const *t) {
     ty_tensor *v = t[0], *r = ty_slice(v, 0, 0, 3, 1);
     switch (*(const int *)context) {
@@ -191,6 +267,16 @@ static ty_tensor *function(void *context, ty_tensor *const *t) {
     case 11:
         return ty_square(
             ty_istft(ty_stft(v, (ty_stft_options){.size = 4}), (ty_stft_options){.size = 4}, true));
+    case 14:
+        return ty_filter_sections_both(ty_from(TY_F64, TY_SHAPE(1, 6), (double[]){1, 0.5, 0, 2, -0.6, 0}), v,
+                                       0);
+    case 15: {
+        ty_tensor *section = ty_add(ty_mul(ty_slice(v, 0, 0, 6, 1), ty_num(0.1)),
+                                    ty_from(TY_F64, TY_SHAPE(6), (double[]){1, 0.5, 0.2, 2, -0.6, 0.1}));
+        return ty_filter_sections(ty_reshape(section, TY_SHAPE(1, 6)), ty_reshape(v, TY_SHAPE(3, 3)), 0);
+    }
+    case 16: /* no feedback */
+        return ty_filter(r, ty_ones(TY_F64, TY_SHAPE(1)), ty_square(v), 0);
     case 12: /* by the filter, too */
         return ty_filter(r, ty_add(ty_mul(r, ty_num(0.1)), ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 0, 0})),
                          v, 0);
@@ -283,5 +369,6 @@ static void refusals(void) {
     CHECK_POISON(ty_butterworth(2, TY_BAND_PASS, 0.5, 0.4), "a band of 0.5 to 0.4");
 }
 
-TESTS_MAIN(TEST(scipy_values), TEST(convolutions), TEST(filters), TEST(derivatives), TEST(dtypes),
+TESTS_MAIN(TEST(scipy_values), TEST(convolutions), TEST(filters), TEST(nothing_goes_back),
+           TEST(poles_near_one), TEST(many_lines), TEST(edges_of_promises), TEST(derivatives), TEST(dtypes),
            TEST(refusals))

@@ -47,10 +47,70 @@ static void scan_one(const struct ref_call *call, struct running *r, const int64
     }
 }
 
+/* ---- FILTER: all results, in the workspace ---- */
+
+static size_t scan_workspace(const struct kernel *kernel) {
+    const struct scan_attr *attr = kernel->attr;
+    const struct layout *x = &kernel->inputs[0].layout;
+    if (attr->kind != SCAN_FILTER) return 0;
+    return (size_t)shape_size(x->rank, x->shape) * sizeof(struct element);
+}
+
+static int64_t place_of(const struct layout *x, const int64_t *index) {
+    int64_t place = 0;
+    for (int i = 0; i < x->rank; i++) place = place * x->shape[i] + index[i];
+    return place;
+}
+
+/* Result number i of the scan, by the definition (direct form I); index: of any element of the line. */
+static struct element filtered(const struct ref_call *call, const int64_t *index, int64_t i) {
+    const struct kernel *k = call->kernel;
+    const struct scan_attr *attr = k->attr;
+    const struct layout *x = &k->inputs[0].layout, *b = &k->inputs[1].layout, *a = &k->inputs[2].layout;
+    struct element *made = call->workspace, sum = ref_integer(0);
+    int64_t at[TY_MAX_RANK], of[TY_MAX_RANK], n = x->shape[attr->axis];
+    int lead = b->rank - 1;
+    memcpy(at, index, (size_t)x->rank * sizeof *at);
+    memcpy(of, index, (size_t)lead * sizeof *of);
+    for (int64_t j = 0; j < b->shape[lead] && j <= i; j++) {
+        at[attr->axis] = attr->reverse ? n - 1 - i + j : i - j;
+        of[lead] = j;
+        sum.z += ref_mul(k->core_dtype, ref_at(call, 1, of), ref_at(call, 0, at)).z;
+    }
+    for (int64_t j = 0; j < a->shape[lead] && j < i; j++) {
+        at[attr->axis] = attr->reverse ? n - i + j : i - 1 - j;
+        of[lead] = j;
+        sum.z -= ref_mul(k->core_dtype, ref_at(call, 2, of), made[place_of(x, at)]).z;
+    }
+    return sum;
+}
+
+static bool scan_check(const struct ref_call *call) {
+    const struct scan_attr *attr = call->kernel->attr;
+    const struct layout *x = &call->kernel->inputs[0].layout;
+    struct element *made = call->workspace;
+    int64_t n = x->shape[attr->axis], shape[TY_MAX_RANK], index[TY_MAX_RANK];
+    if (attr->kind != SCAN_FILTER) return true;
+    for (int i = 0; i < x->rank; i++) shape[i] = i == attr->axis ? 1 : x->shape[i];
+    struct odometer o = {.rank = x->rank, .shape = shape};
+    for (int64_t line = shape_size(x->rank, shape); n > 0 && line > 0; line--) {
+        for (int i = 0; i < x->rank; i++) index[i] = o.index[i];
+        for (int64_t i = 0; i < n; i++) {
+            struct element y = filtered(call, index, i);
+            index[attr->axis] = attr->reverse ? n - 1 - i : i;
+            made[place_of(x, index)] = y;
+        }
+        odometer_next(&o, 0, NULL, NULL);
+    }
+    return true;
+}
+
 static struct element scan_value(const struct ref_call *call, const int64_t *index) {
     const struct scan_attr *attr = call->kernel->attr;
     const struct layout *x = &call->kernel->inputs[0].layout;
     int64_t at[TY_MAX_RANK], n = x->shape[attr->axis], last = index[attr->axis];
+    if (attr->kind == SCAN_FILTER)
+        return ref_round(call->kernel->core_dtype, ((struct element *)call->workspace)[place_of(x, index)]);
     struct running r = {scan_start(attr->kind, call->kernel->core_dtype), -1};
     memcpy(at, index, (size_t)x->rank * sizeof *at);
     int64_t count = (attr->reverse ? n - last : last + 1) - attr->exclusive;
@@ -62,4 +122,4 @@ static struct element scan_value(const struct ref_call *call, const int64_t *ind
     return ref_round(call->kernel->core_dtype, place ? ref_integer(r.place) : r.value);
 }
 
-const struct ref_kind ref_scan = {.value = scan_value};
+const struct ref_kind ref_scan = {scan_workspace, scan_check, scan_value};

@@ -195,8 +195,20 @@ struct search_attr {
 };
 
 /* The running fold along one axis: out[i] joins x[0] .. x[i]; exclusive: x[0] .. x[i-1], and what joining does not
-   change first; reverse: from the end.  LINEAR of a, b: out[i] = a[i] * out[i-1] + b[i], where out[-1] is 0. */
-enum scan_kind { SCAN_SUM, SCAN_PROD, SCAN_MAX, SCAN_MIN, SCAN_ARGMAX, SCAN_ARGMIN, SCAN_LINEAR };
+   change first; reverse: from the end.  LINEAR of a, b: out[i] = a[i] * out[i-1] + b[i], where out[-1] is 0.  FILTER
+   of x, b, a: out[i] = sum of b[j] * x[i-j] - sum of a[j] * out[i-1-j], where both are 0 before the start; b and a
+   have the leading axes of x, none or more of those before the axis, and then their coefficients. */
+enum scan_kind {
+    SCAN_SUM,
+    SCAN_PROD,
+    SCAN_MAX,
+    SCAN_MIN,
+    SCAN_ARGMAX,
+    SCAN_ARGMIN,
+    SCAN_LINEAR,
+    SCAN_FILTER
+};
+enum { FILTER_MOST = 1 << 12 }; /* coefficients of b, and of a */
 struct scan_attr {
     int32_t kind; /* enum scan_kind */
     int32_t axis;

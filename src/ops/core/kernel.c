@@ -55,7 +55,7 @@ static int rows_of_kind(const struct kernel *k) {
     case KERNEL_REDUCE:
         return reduce->axes ? __builtin_ctzll(reduce->axes) : k->inputs->layout.rank;
     case KERNEL_SCAN:
-        return scan->axis;
+        return scan->kind == SCAN_FILTER ? 0 : scan->axis; /* coefficients have no rows */
     case KERNEL_SORT:
         return sort->axis;
     default:

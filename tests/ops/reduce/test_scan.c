@@ -6,12 +6,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "array/dtype.h"
+#include "ops/reduce/filter.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
 static ty_tensor *recurrence(ty_tensor *x, int axis, ty_running way) {
     return ty_linear_recurrence(x, ty_flip(x, axis), axis, way.reverse);
+}
+
+/* Of few and of many coefficients, by the axis: orders that have loops of their own, and one that has not. */
+static ty_tensor *filtered(ty_tensor *x, int axis, ty_running way) {
+    int64_t n = axis == 1 ? 11 : 2 + axis % 2;
+    ty_tensor *b = ty_linspace(TY_F64, 1, 0.25, 3), *a = ty_linspace(TY_F64, -0.08, 0.05, n);
+    return filter_record(x, ty_cast(b, ty_dtype_of(x)), ty_cast(a, ty_dtype_of(x)), axis, way.reverse);
 }
 
 static const struct kind {
@@ -28,6 +37,7 @@ static const struct kind {
     {"cumargmax", ty_cumargmax, ~CLASS_COMPLEX, false, -4, 40},
     {"cumargmin", ty_cumargmin, ~CLASS_COMPLEX, false, -40, 4},
     {"linear_recurrence", recurrence, ~CLASS_BOOL, false, 0, 1},
+    {"filter", filtered, CLASS_FLOAT | CLASS_COMPLEX, false, 0, 1},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -134,6 +144,7 @@ static void long_scans(void) {
             for (int way = 0; way < (kinds[i].excludes ? 4 : 2); way++) {
                 struct test_round round = test_round();
                 ty_dtype dtype = k == 1 ? TY_I32 : k == 2 ? TY_F16 : TY_F32;
+                if (!dtype_is(dtype, kinds[i].classes)) dtype = TY_F64;
                 bool product = kinds[i].run == ty_cumprod && dtype != TY_I32;
                 ty_tensor *x = sample_shape(dtype, 2, shapes[k], product ? 0.9999 : kinds[i].low,
                                             product ? 1.0001 : kinds[i].high);
@@ -173,6 +184,11 @@ static void known_scans(void) {
         compare_numbers(ty_cummax(x, 0, before), NUMBERS(-(double)INFINITY, 2, 2, 3, 3), "cummax before");
         compare_numbers(ty_cummin(x, 0, back), NUMBERS(-1, -1, 0.5, 0.5, 0.5), "cummin back");
         compare_numbers(ty_cumargmax(x, 0, plain), NUMBERS(0, 0, 2, 2, 2), "cumargmax");
+        ty_tensor *b = ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 0, 2}),
+                  *a = ty_from(TY_F64, TY_SHAPE(1), (double[]){-0.5});
+        compare_numbers(filter_record(x, b, a, 0, false), NUMBERS(2, 0, 7, 4.5, 8.75), "filter");
+        compare_numbers(filter_record(x, b, a, 0, true), NUMBERS(11.90625, 7.8125, 5.625, 3.25, 0.5),
+                        "filter back");
         compare_numbers(ty_cumargmax(x, 0, back), NUMBERS(3, 3, 3, 3, 4), "cumargmax back");
         compare_numbers(ty_cumargmin(x, 0, plain), NUMBERS(0, 1, 1, 1, 1), "cumargmin");
         compare_numbers(ty_linear_recurrence(x, ty_num(1), 0, false), NUMBERS(1, 0, 1, 4, 3), "recurrence");

@@ -9,6 +9,7 @@
 #undef NAME3
 #undef T
 #undef TAG
+#undef WIDE
 #undef MASK
 #undef LANES
 #undef VECTOR

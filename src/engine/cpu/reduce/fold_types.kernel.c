@@ -1,6 +1,7 @@
 /*
  * Runs through the element types that folds are made of, for one instruction set: VECTOR_BYTES, TYPE_KERNEL (the
- * file that is included for each), TYPE_STRUCT (what each makes: <tag>_type), TABLE (the table's name).
+ * file that is included for each), TYPE_STRUCT (what each makes: <tag>_type), TABLE (the table's name).  Floating and
+ * complex types have WIDE, in which the state of a recurrence is kept.
  */
 #include <limits.h>
 #include <math.h>
@@ -74,6 +75,7 @@
 /* -0 is what adding changes nothing: 0 would turn a running sum of -0 into 0. */
 #define T float
 #define TAG f32
+#define WIDE double
 #define MASK int32_t
 #define LANES 16
 #define VECTOR 1
@@ -89,6 +91,7 @@
 #include TYPE_KERNEL
 #define T double
 #define TAG f64
+#define WIDE double
 #define MASK int64_t
 #define LANES 8
 #define VECTOR 1
@@ -104,6 +107,7 @@
 #include TYPE_KERNEL
 #define T float _Complex
 #define TAG c64
+#define WIDE double _Complex
 #define LANES 8
 #define VECTOR 0
 #define ORDERED 0
@@ -112,6 +116,7 @@
 #include TYPE_KERNEL
 #define T double _Complex
 #define TAG c128
+#define WIDE double _Complex
 #define LANES 4
 #define VECTOR 0
 #define ORDERED 0

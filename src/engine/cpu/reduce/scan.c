@@ -11,6 +11,7 @@ struct scan_thread {
     const struct kernel *kernel;
     void *const *slots;
     char *scratch;
+    int64_t taps; /* FILTER: which coefficients the taps are made of; -1: none yet */
 };
 
 /* Columns first .. first+width-1 of one outer index, and what is known of the steps so far. */
@@ -85,8 +86,13 @@ static void read_steps(const struct scan_thread *t, int k, const struct scan_uni
 static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count,
                        char *out) {
     const struct scan_plan *p = t->plan;
-    struct scan_steps s = {
-        .rows = count, .width = u->width, .before = u->before, .local = u->local, .places = u->places};
+    struct scan_steps s = {.rows = count,
+                           .width = u->width,
+                           .before = u->before,
+                           .local = u->local,
+                           .places = u->places,
+                           .taps = t->scratch + p->at_taps,
+                           .order = p->order};
     for (int k = 0; k < p->ninputs; k++) read_steps(t, k, u, i, count, &s);
     s.out_stride = p->reverse ? -p->pitch : p->pitch;
     s.out = out && p->reverse ? out + (count - 1) * p->pitch * (int64_t)p->out_size : out;
@@ -96,11 +102,40 @@ static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, i
     (row ? p->fold.row[p->reverse] : p->fold.columns)(&s);
 }
 
-static void start_unit(const struct scan_thread *t, struct scan_unit *u) {
+/* Makes taps of the coefficients number `set` of input k (1: b, 2: a). */
+static void take_coefficients(const struct scan_thread *t, int k, int64_t set, char *taps) {
+    const struct scan_plan *p = t->plan;
+    const struct operand *c = &t->kernel->inputs[k];
+    int lead = c->layout.rank - 1;
+    int64_t index[TY_MAX_RANK], at = 0, n = c->layout.shape[lead], stride = c->layout.strides[lead];
+    cpu_unrank(lead, c->layout.shape, set, index);
+    for (int i = 0; i < lead; i++) at += index[i] * c->layout.strides[i];
+    const char *from = (const char *)operand_base(c, t->slots) + at * (int64_t)p->reader.size;
+    for (int64_t i = 0; i < n; i += CPU_TILE) {
+        int64_t count = n - i < CPU_TILE ? n - i : CPU_TILE;
+        const void *values = cpu_read(&p->reader, from + i * stride * (int64_t)p->reader.size, stride, count,
+                                      t->scratch + p->at_read[0]);
+        p->fold.take(count, taps + (size_t)i * p->state, values, k == 2);
+    }
+}
+
+/* The shorter side has zeros behind its coefficients; no loop reads a[0]. */
+static void make_taps(struct scan_thread *t, int64_t set) {
+    const struct scan_plan *p = t->plan;
+    char *b = t->scratch + p->at_taps, *a = b + (size_t)(p->order + 2) * p->state;
+    if (t->taps == set) return;
+    t->taps = set;
+    p->fold.fill(2 * (p->order + 1), b);
+    take_coefficients(t, 1, set, b);
+    take_coefficients(t, 2, set, a);
+}
+
+static void start_unit(struct scan_thread *t, struct scan_unit *u) {
     const struct scan_plan *p = t->plan;
     u->local = t->scratch + p->at_local;
     u->places = (int64_t *)(t->scratch + p->at_places);
-    p->fold.fill(u->width, u->local);
+    p->fold.fill(u->width * p->states, u->local);
+    if (p->order) make_taps(t, u->outer / p->share);
     for (int64_t k = 0; p->place && k < u->width; k++) u->places[k] = -1;
 }
 
@@ -161,10 +196,10 @@ struct scan_run {
 
 static struct scan_thread thread_of(const struct scan_run *run) {
     char *scratch = run->scratch + (size_t)parallel_index() * run->plan->scratch;
-    return (struct scan_thread){run->plan, run->kernel, run->slots, scratch};
+    return (struct scan_thread){run->plan, run->kernel, run->slots, scratch, -1};
 }
 
-static struct scan_unit unit_of(const struct scan_thread *t, int64_t i) {
+static struct scan_unit unit_of(struct scan_thread *t, int64_t i) {
     const struct scan_plan *p = t->plan;
     struct scan_unit u = {.outer = i / p->blocks, .first = i % p->blocks * p->width};
     u.width = p->inner - u.first < p->width ? p->inner - u.first : p->width;

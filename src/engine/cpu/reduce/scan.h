@@ -21,7 +21,9 @@ struct scan_steps {
     int64_t out_stride;
     const void *x[2];
     int64_t strides[2];
-    int64_t *places; /* arg*: the state's other half; out is of places then */
+    int64_t *places;  /* arg*: the state's other half; out is of places then */
+    const void *taps; /* FILTER: order + 1 coefficients of each side (scan_filter.kernel.c) */
+    int64_t order;
     int64_t first, step;
 };
 typedef void (*scan_loop)(const struct scan_steps *s);
@@ -31,20 +33,26 @@ struct scan_fold {
     scan_loop row[2];  /* width 1, out and x a stride of 1 or -1: forwards, backwards */
     void (*fill)(int64_t n, void *out);
     void (*join)(int64_t n, void *a, const void *b); /* into a */
+    void (*take)(int64_t n, void *taps, const void *from,
+                 bool negative); /* FILTER: n coefficients into taps */
+    size_t state;                /* FILTER: bytes of a number of the state, and of a tap; 0: an element's */
 };
-/* What a kind has no use for is NULL: arg* and LINEAR have no rows and nothing to join. */
+/* What a kind has no use for is NULL: arg*, LINEAR and FILTER have no rows and nothing to join. */
 struct scan_type {
     struct scan_fold fold[4]; /* by enum scan_kind, up to SCAN_MIN */
     struct scan_fold arg[2];  /* SCAN_ARGMAX, SCAN_ARGMIN */
     struct scan_fold linear;
+    struct scan_fold filter; /* of floating and complex types */
 };
 /* By dtype; NULL: none (bool scans as u8, f16 and bf16 as f32). */
 extern const struct scan_type *const scan_base[TY_DTYPES], *const scan_avx2[TY_DTYPES],
                                                                *const scan_avx512[TY_DTYPES];
 
 enum {
-    SCAN_PART = 1 << 16, /* elements that are worth being one thread's unit of work */
-    SCAN_FEW = 16        /* with fewer units than that the axis is cut into parts */
+    SCAN_PART = 1 << 16,   /* elements that are worth being one thread's unit of work */
+    SCAN_FEW = 16,         /* with fewer units than that the axis is cut into parts */
+    FILTER_LANES = 16,     /* columns that a filter takes side by side: two vectors of doubles at least */
+    FILTER_STATE = 1 << 12 /* numbers of a filter's state that stay in L1 while a unit is filtered */
 };
 
 struct scan_input {
@@ -74,8 +82,12 @@ struct scan_plan {
     int64_t tile;  /* steps that are read and stored at once */
     int64_t pitch; /* of stored steps */
 
+    /* FILTER: its order (0 of the others), numbers of state for a column, and how many outer indices share taps. */
+    int64_t order, states, share;
+    size_t state; /* bytes of a number of the state */
+
     /* One thread's scratch, as offsets behind the store's; and bytes of what parts come to. */
-    size_t at_read[2], at_out, at_local, at_before, at_places, scratch;
+    size_t at_read[2], at_out, at_local, at_before, at_places, at_taps, scratch;
     size_t totals;
 };
 /* Fills everything but store, which is ready. */

@@ -1,4 +1,4 @@
-/* The scans of one element type: its folds, the places of extremes, the linear recurrence. */
+/* The scans of one element type: its folds, the places of extremes, the linear recurrence, the filter. */
 #define FOLD_KERNEL "engine/cpu/reduce/scan_fold.kernel.c"
 #include "engine/cpu/reduce/fold_kinds.kernel.c"
 #undef FOLD_KERNEL
@@ -47,6 +47,10 @@ static void TYPED(zero)(int64_t n, void *out) {
     for (int64_t i = 0; i < n; i++) ((T *)out)[i] = 0;
 }
 
+#ifdef WIDE
+#include "engine/cpu/reduce/scan_filter.kernel.c"
+#endif
+
 #define FOLD_ROW(fold)                                                                                       \
     {                                                                                                        \
         TYPED(fold##_scan_columns), {TYPED(fold##_scan_forwards), TYPED(fold##_scan_backwards)},             \
@@ -64,6 +68,9 @@ static const struct scan_type TYPED(type) = {
             {TYPED(argmin_columns), .fill = TYPED(min_scan_fill)}},
 #endif
     .linear = {TYPED(linear), .fill = TYPED(zero)},
+#ifdef WIDE
+    .filter = {TYPED(filter), .fill = TYPED(filter_fill), .take = TYPED(filter_take), .state = sizeof(WIDE)},
+#endif
 };
 #undef FOLD_ROW
 #include "engine/cpu/reduce/fold_end.kernel.c"

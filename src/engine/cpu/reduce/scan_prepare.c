@@ -19,15 +19,16 @@ static bool plan_loops(struct scan_plan *p, const struct kernel *kernel, struct 
     p->place = kind == SCAN_ARGMAX || kind == SCAN_ARGMIN;
     p->reverse = attr->reverse;
     p->exclusive = attr->exclusive;
-    p->ninputs = kernel->ncore;
+    p->ninputs = kind == SCAN_FILTER ? 1 : kernel->ncore;
     ty_dtype made = p->place ? TY_I64 : work, loops = kind <= SCAN_PROD && work == TY_I64 ? TY_U64 : work;
     p->size = dtype_table[work].size;
     p->out_size = dtype_table[made].size;
     p->type = tables[isa_current()][loops];
     if (p->type)
-        p->fold = kind == SCAN_LINEAR ? p->type->linear
-                  : p->place          ? p->type->arg[kind - SCAN_ARGMAX]
-                                      : p->type->fold[kind];
+        p->fold = kind == SCAN_LINEAR   ? p->type->linear
+                  : kind == SCAN_FILTER ? p->type->filter
+                  : p->place            ? p->type->arg[kind - SCAN_ARGMAX]
+                                        : p->type->fold[kind];
     p->finish = made == kernel->core_dtype ? NULL : cpu_loop_find(&op_cast, made, kernel->core_dtype);
     if (!p->fold.columns || (made != kernel->core_dtype && !p->finish))
         return fault_set(fault, "%s: the cpu engine does not scan %s", kernel->op->name, ty_dtype_name(work));
@@ -69,11 +70,35 @@ static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct
     return true;
 }
 
+/* The order of a filter is that of its longer side; each outer index of the coefficients' leading axes has its own. */
+static void plan_state(struct scan_plan *p, const struct kernel *kernel) {
+    const struct scan_attr *attr = kernel->attr;
+    p->states = 1;
+    p->state = p->size;
+    if (attr->kind != SCAN_FILTER) return;
+    const struct layout *b = &kernel->inputs[1].layout, *a = &kernel->inputs[2].layout;
+    int lead = b->rank - 1;
+    int64_t order = b->shape[lead] - 1, sets = shape_size(lead, b->shape);
+    p->order = a->shape[lead] > order ? a->shape[lead] : order;
+    p->states = p->order + 2;
+    p->state = p->fold.state;
+    p->share = sets > 0 ? p->outer / sets : 1;
+}
+
+/* Columns of a unit: no more than stay in L1 with their state. */
+static int64_t unit_width(const struct scan_plan *p) {
+    int64_t most = cpu_tile;
+    if (p->order) most = FILTER_STATE / p->states / FILTER_LANES * FILTER_LANES;
+    if (most < FILTER_LANES) most = FILTER_LANES;
+    if (most > cpu_tile) most = cpu_tile;
+    return p->inner < most ? p->inner : most;
+}
+
 static void plan_work(struct scan_plan *p) {
     int64_t plane = p->n * p->inner;
     bool stored = !p->store.epilogue && !p->finish,
          lies = p->inputs[0].direct && (p->ninputs == 1 || p->inputs[1].direct);
-    p->width = p->inner < cpu_tile ? p->inner : cpu_tile;
+    p->width = unit_width(p);
     p->blocks = p->width ? (p->inner + p->width - 1) / p->width : 0;
     p->units = p->outer * p->blocks;
     p->group = plane > 0 && plane <= cpu_tile ? cpu_tile / plane : 0;
@@ -99,13 +124,15 @@ static size_t take(size_t *total, size_t bytes) {
 
 bool scan_plan(struct scan_plan *p, const struct kernel *kernel, struct arena *arena, struct fault *fault) {
     if (!plan_loops(p, kernel, fault) || !plan_inputs(p, kernel, arena, fault)) return false;
+    plan_state(p, kernel);
     plan_work(p);
     size_t width = (size_t)p->width, total = p->store.scratch;
     for (int k = 0; k < p->ninputs; k++) p->at_read[k] = take(&total, p->reader.scratch);
     p->at_out = take(&total, p->finish ? CPU_TILE * p->out_size : 0);
-    p->at_local = take(&total, width * p->size);
+    p->at_local = take(&total, width * (size_t)p->states * p->state);
     p->at_before = take(&total, width * p->size);
     p->at_places = take(&total, p->place ? width * sizeof(int64_t) : 0);
+    p->at_taps = take(&total, p->order ? 2 * (size_t)(p->order + 1) * p->state : 0);
     p->scratch = total;
     p->totals = p->parts > 1 ? cpu_per_thread((size_t)(p->units * (p->parts + 1)) * width * p->size) : 0;
     return true;
