@@ -7,8 +7,8 @@
  * Gradients flow to the parameters, and to what is said; what f uses beside them gets a gradient from ty_odeint alone.  Where
  * gradients are taken later, context must live until then.
  *
- * A search of values that does not converge is an error, which says after how many steps and what is left.  Of promises
- * there is no sentence yet: the result is NaN there.
+ * A search of values that does not converge is an error, which names the element, the reason and what is left.  Of promises
+ * there is no sentence yet: the elements that did not converge are NaN.
  */
 #ifndef TYTO_SOLVE_H
 #define TYTO_SOLVE_H
@@ -31,12 +31,16 @@ typedef struct ty_root_options {
 /*
  * Elementwise f(x) = 0 between low and high, real tensors that broadcast with each other and with what f makes of low.  f is
  * elementwise in x and has another sign at high than at low, which else is an error that names the place (of promises: NaN
- * there).  All brackets at once, by inverse quadratic interpolation where that is safe, else by halving (T. Chandrupatla
+ * there).  NaN between both is one, too, and a change of sign where |f| is larger than at both ends, which is a pole or a jump.  All brackets at once, by inverse quadratic interpolation where that is safe, else by halving (T. Chandrupatla
  * 1997).  The gradient to parameters is that of the implicit function: - (df/dp) / (df/dx); none flows to low and high.
  */
 TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
                                ty_tensor *const *parameters, ty_root_options options);
-/* The same from one place by Newton's method, with df/dx of the graph; a step that makes |f| larger is halved. */
+/*
+ * The same from one place by Newton's method, with df/dx of the graph; a step that does not lower |f| is shortened.  A root is found
+ * where f is 0 or the full step is within the tolerance; at the rounding of f a change of its sign within half of the digits counts,
+ * too.  Errors: df/dx is 0, f or df/dx is not finite, |f| has a least value that is not 0, the steps were not enough.
+ */
 TY_API ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                             ty_root_options options);
 /* x of start's shape with f(x) = 0, a system of as many equations as unknowns, by Levenberg's and Marquardt's method on |f|^2
