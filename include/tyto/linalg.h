@@ -109,19 +109,19 @@ typedef enum ty_eigen_order {
 } ty_eigen_order;
 /* "none", "left", "right", "inside" or "outside"; TY_EIGEN_ORDERS for anything else, which is refused. */
 TY_API ty_eigen_order ty_eigen_order_named(const char *name);
-/* a = z t z^H: z unitary, t upper triangular, of a real matrix with blocks of two for pairs of complex eigenvalues.  No
-   gradient flows. */
+/* a = z t z^H: z unitary, t upper triangular, of a real matrix with blocks of two for pairs of complex eigenvalues.  Asking
+   for a gradient is an error. */
 typedef struct ty_schur_parts {
     ty_tensor *t, *z;
 } ty_schur_parts;
 TY_API ty_schur_parts ty_schur(ty_tensor *a, ty_eigen_order order);
-/* a = q h q^H: q unitary, h 0 below the first diagonal under the main one.  No gradient flows. */
+/* a = q h q^H: q unitary, h 0 below the first diagonal under the main one.  Asking for a gradient is an error. */
 typedef struct ty_hessenberg_parts {
     ty_tensor *h, *q;
 } ty_hessenberg_parts;
 TY_API ty_hessenberg_parts ty_hessenberg(ty_tensor *a);
-/* a = q s z^H and b = q t z^H: s as t of ty_schur, t upper triangular; eigenvalues are those of a x = lambda b x.  No
-   gradient flows. */
+/* a = q s z^H and b = q t z^H: s as t of ty_schur, t upper triangular; eigenvalues are those of a x = lambda b x.
+   Asking for a gradient is an error. */
 typedef struct ty_qz_parts {
     ty_tensor *s, *t, *q, *z;
 } ty_qz_parts;
