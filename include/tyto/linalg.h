@@ -44,7 +44,7 @@ TY_API ty_slogdet_parts ty_slogdet(ty_tensor *a);
 
 /* The least x in length of those with the least |a x - b|, of a [.., m, n] and b [.., m, k] or [m], by singular values: those up
    to rcond times the greatest count as 0 (rcond negative: eps times the greater of m and n).  residuals [.., k] are the
-   squared lengths of a x - b, rank [..] i64, values the singular values. */
+   squared lengths of a x - b, rank [..] i64 (-1 of a matrix that is not finite), values the singular values. */
 typedef struct ty_lstsq_parts {
     ty_tensor *x, *residuals, *rank, *values;
 } ty_lstsq_parts;
@@ -129,7 +129,8 @@ TY_API ty_qz_parts ty_qz(ty_tensor *a, ty_tensor *b, ty_eigen_order order);
 
 /* ---- numbers of a matrix ---- */
 
-/* i64 [..]: singular values above rcond times the greatest (negative: eps times the greater size). */
+/* i64 [..]: singular values above rcond times the greatest (negative: eps times the greater size).  Of a matrix that is not
+   finite an error, of promises -1. */
 TY_API ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond);
 typedef enum ty_matrix_order {
     TY_FROBENIUS,         /* the root of the sum of squares */
@@ -149,7 +150,7 @@ TY_API ty_tensor *ty_matrix_norm(ty_tensor *a, ty_matrix_order order);
 /* The norm of a times that of its inverse; by singular values their quotient, which is infinite of a singular matrix. */
 TY_API ty_tensor *ty_condition_number(ty_tensor *a, ty_matrix_order order);
 /* Orthonormal columns that span what a maps to 0, and what a's columns span, of one matrix.  How many there are depends
-   on values, so promises are evaluated and no gradient flows through them. */
+   on values, so promises are evaluated and asking for a gradient is an error; so is a matrix that is not finite. */
 TY_API ty_tensor *ty_null_space(ty_tensor *a, double rcond);
 TY_API ty_tensor *ty_range_space(ty_tensor *a, double rcond);
 
