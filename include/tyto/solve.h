@@ -67,7 +67,8 @@ typedef struct ty_least_squares_parts {
  * x where half the sum of squares of f, a real tensor of at least one element, is least near start, by Levenberg's and
  * Marquardt's method: steps of (J'J + l D) s = -J'f by QR, D the largest squares of columns so far, l by H. Nielsen's rule (1999).
  * (J. More, "The Levenberg-Marquardt algorithm", 1978.)  The gradient to parameters is that of the implicit function
- * "gradient of the cost = 0" and flows through x, whose second derivatives it takes.
+ * "gradient of the cost = 0" and flows through x, whose second derivatives it takes.  Where steps became short though residuals are
+ * not orthogonal to the Jacobian's columns (a kink, or f is not finite just beside), that is an error.
  */
 TY_API ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *start, int n,
                                                ty_tensor *const *parameters,

@@ -111,6 +111,22 @@ static void brackets_say_why(void) {
     }
 }
 
+/* ---- least squares at the border of where f is a number ---- */
+
+static ty_tensor *rooted(void *context, ty_tensor *const *x) { /* sqrt(x0) + 1, x1 */
+    ty_tensor *first = ty_slice(x[0], 0, 0, 1, 1), *second = ty_slice(x[0], 0, 1, 2, 1);
+    (void)context;
+    return ty_concat(2, (ty_tensor *[]){ty_add(ty_sqrt(first), N(1)), second}, 0);
+}
+static void squares_at_a_border(void) {
+    ty_tensor *start = vector(2, (double[]){2, 1.5});
+    ty_least_squares_parts parts =
+        ty_least_squares(rooted, NULL, start, 0, NULL, (ty_least_squares_options){0});
+    CHECK_POISON(parts.x, "least_squares: no least sum of squares was found");
+    parts = ty_least_squares(rooted, NULL, ty_lazy(start), 0, NULL, (ty_least_squares_options){0});
+    CHECK(isnan(ty_item(ty_sum(CHECK_OK(ty_eval(parts.x)), TY_ALL))), "of a promise NaN");
+}
+
 /* ---- integrals with f infinite at an end ---- */
 
 static ty_tensor *beta_of(void *context,
@@ -200,5 +216,5 @@ static void gradient_with_infinite_end(void) {
           ty_item(g));
 }
 
-TESTS_MAIN(TEST(newton_says_why), TEST(newton_by_element), TEST(brackets_say_why), TEST(infinite_ends),
-           TEST(no_integral), TEST(gradient_with_infinite_end))
+TESTS_MAIN(TEST(newton_says_why), TEST(newton_by_element), TEST(brackets_say_why), TEST(squares_at_a_border),
+           TEST(infinite_ends), TEST(no_integral), TEST(gradient_with_infinite_end))
