@@ -178,7 +178,7 @@ TY_API ty_tensor *ty_discrete_lyapunov(ty_tensor *a, ty_tensor *q);
 /* The stabilising x of the Riccati equations a^H x + x a - x b r^-1 b^H x + q = 0, and
    x = a^H x a - a^H x b (r + b^H x b)^-1 b^H x a + q: q and r are Hermitian, a [n, n], b [n, k].  By an ordered Schur (QZ)
    form and two steps of Newton's method, through which the gradient flows.  (A. Laub, "A Schur method for solving algebraic
-   Riccati equations", 1979; T. Pappas et al., 1980.) */
+   Riccati equations", 1979; T. Pappas et al., 1980.)  Where there is none, an error of values and NaN of promises. */
 TY_API ty_tensor *ty_care(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
 TY_API ty_tensor *ty_dare(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
 

@@ -100,4 +100,35 @@ static void spaces_have_no_gradient(void) {
     CHECK_POISON(g, "range_space");
 }
 
-TESTS_MAIN(TEST(pivots_fall), TEST(of_rank_one), TEST(not_finite), TEST(spaces_have_no_gradient))
+/* ---- equations of Riccati ---- */
+
+static void no_stabilising_solution(void) {
+    static const struct {
+        double a, q, care, dare; /* with b = r = 1; NaN: none */
+    } tasks[] = {
+        {0.1, -1, NAN, NAN}, {0.5, -1, NAN, NAN},           {1.5, -1, 2.6180339887498949, NAN},
+        {-0.5, 0, 0, 0},     {1, 3, 3, 3.7912878474779200}, {0.5, 1, 1.6180339887498949, 1.1327822185373186}};
+    for (int i = 0; i < test_some(6, 6, 1); i++) {
+        struct test_round round = test_round();
+        ty_tensor *a = ty_full(TY_F64, TY_SHAPE(1, 1), tasks[i].a), *one = ty_ones(TY_F64, TY_SHAPE(1, 1));
+        ty_tensor *q = ty_full(TY_F64, TY_SHAPE(1, 1), tasks[i].q);
+        for (int k = 0; k < 2; k++) {
+            ty_tensor *(*solve)(ty_tensor *, ty_tensor *, ty_tensor *, ty_tensor *) = k ? ty_dare : ty_care;
+            double want = k ? tasks[i].dare : tasks[i].care;
+            ty_tensor *x = solve(a, one, q, one), *later = solve(ty_lazy(a), one, q, one);
+            if (isnan(want)) {
+                CHECK_POISON(x, k ? "dare" : "care");
+                later = ty_eval(later);
+                CHECK(!ty_ok(later) || isnan(ty_item(ty_ravel(later))), "of a promise NaN");
+            } else {
+                compare_near(CHECK_OK(x), ty_full(TY_F64, TY_SHAPE(1, 1), want), 1e-13, 1e-15, "case %d, %d",
+                             i, k);
+                compare_bits(CHECK_OK(ty_eval(later)), x, "of a promise");
+            }
+        }
+        test_round_end(round);
+    }
+}
+
+TESTS_MAIN(TEST(no_stabilising_solution), TEST(pivots_fall), TEST(of_rank_one), TEST(not_finite),
+           TEST(spaces_have_no_gradient))
