@@ -88,6 +88,31 @@ static void refused_in_sparse(void) {
           ty_error(values));
 }
 
+/* ---- draws of values are computed apart from their history ---- */
+
+static ty_tensor *mean_of(void *context, ty_tensor *const *x) {
+    (void)context;
+    return ty_mean(x[0], ty_axis(0));
+}
+static ty_tensor *bell(void *context, ty_tensor *x) {
+    (void)context;
+    return ty_neg(ty_sum(ty_square(x), TY_ALL));
+}
+
+static void draws_are_refused(void) {
+    ty_tensor *x = ty_track(ty_linspace(TY_F64, -1, 2, 8), "x"),
+              *lazy = ty_var(ty_linspace(TY_F64, -1, 2, 8), "x"), *g;
+    ty_bootstrap_options o = {.resamples = 20};
+    ty_grad(CHECK_OK(ty_bootstrap(mean_of, NULL, 1, &x, ty_key(1), o).low), 1, &x, &g);
+    CHECK_POISON(g, "bootstrap");
+    ty_grad(CHECK_OK(ty_bootstrap(mean_of, NULL, 1, &lazy, ty_key(1), o).low), 1, &lazy, &g);
+    CHECK(fabs(ty_item(ty_sum(CHECK_OK(ty_eval(g)), TY_ALL)) - 1) < 1e-12, "of promises they flow");
+    ty_tensor *start = ty_track(ty_zeros(TY_F64, TY_SHAPE(2, 3)), "start");
+    ty_samples s = ty_hmc(bell, NULL, start, ty_key(1), (ty_sampler_options){.draws = 3, .warmup = 4});
+    ty_grad(ty_sum(CHECK_OK(s.draws), TY_ALL), 1, &start, &g);
+    CHECK_POISON(g, "hmc");
+}
+
 /* ---- k-means: centres are means ---- */
 
 static ty_tensor *clusters(void *context, ty_tensor *const *x) {
@@ -117,4 +142,4 @@ static void means_move(void) {
     }
 }
 
-TESTS_MAIN(TEST(refused), TEST(refused_in_sparse), TEST(means_move))
+TESTS_MAIN(TEST(refused), TEST(refused_in_sparse), TEST(draws_are_refused), TEST(means_move))
