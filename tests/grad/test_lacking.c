@@ -1,8 +1,11 @@
 /* Derivatives that are not 0 and have no rule: asking for them is an error that names the function, backwards, forwards, sparse. */
 #include <math.h>
 
+#include "ops/core/elementwise.h"
+#include "ops/core/row_id.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
+#include "tests/support/sample.h"
 
 static ty_tensor *matrix(void) {
     return ty_from(TY_F64, TY_SHAPE(3, 3), (double[]){4, 1, 2, 0.5, 3, 1, 1, 0.25, 2});
@@ -83,6 +86,9 @@ static void refused_in_sparse(void) {
     ty_tensor *y = ty_jv(order, ty_num(1.5));
     ty_sparse_jacobian(y, order, &values, &indices, NULL);
     CHECK_POISON(values, "there is no gradient by operand 0");
+    ty_tensor *one = ty_ones_like(order), *t;
+    ty_jvp(1, &y, 1, &order, &one, &t);
+    CHECK_POISON(t, "there is no gradient by operand 0");
     ty_tensor *x = ty_track(ty_from(TY_F64, TY_SHAPE(3), (double[]){0.5, 1.5, 2}), "x");
     CHECK(ty_sparse_jacobian(ty_jv(ty_num(0.5), x), x, &values, &indices, NULL), "by the other operand: %s",
           ty_error(values));
@@ -111,6 +117,44 @@ static void draws_are_refused(void) {
     ty_samples s = ty_hmc(bell, NULL, start, ty_key(1), (ty_sampler_options){.draws = 3, .warmup = 4});
     ty_grad(ty_sum(CHECK_OK(s.draws), TY_ALL), 1, &start, &g);
     CHECK_POISON(g, "hmc");
+}
+
+/* ---- rows: a gradient of 0 is one of what does not move, a missing rule is refused ---- */
+
+enum { DRAWN = 64 };
+static int moves(int row, int operand, ty_tensor *const *x) {
+    double before[DRAWN], after[DRAWN];
+    ty_tensor *other[3] = {x[0], x[1], x[2]};
+    other[operand] = ty_add(x[operand], ty_mul(ty_add(ty_abs(x[operand]), ty_num(1)), ty_num(1e-5)));
+    ty_tensor *y = elementwise((enum row_id)row, row_ops[row].arity, x);
+    ty_tensor *z = elementwise((enum row_id)row, row_ops[row].arity, other);
+    if (!ty_read(CHECK_OK(y), TY_F64, before) || !ty_read(CHECK_OK(z), TY_F64, after)) return -1;
+    int moved = 0;
+    for (int i = 0; i < DRAWN; i++) moved += before[i] == before[i] && after[i] != before[i];
+    return moved;
+}
+
+static void rows_that_stand_still(void) {
+    int checked = 0;
+    for (int row = 0; row < test_some(ROWS, ROWS, 8); row++)
+        for (int i = 0; i < row_ops[row].arity; i++) {
+            bool numbers = (row_table[row].in & CLASS_FLOAT) && row_table[row].out != BOOL;
+            if (!numbers || !row_ops[row].no_gradient[i]) continue;
+            struct test_round round = test_round();
+            int64_t shape[] = {DRAWN};
+            ty_tensor *x[3] = {NULL}, *g;
+            for (int k = 0; k < row_ops[row].arity; k++)
+                x[k] = sample_shape(TY_F64, 1, shape, row_table[row].low, row_table[row].high);
+            int moved = moves(row, i, x);
+            x[i] = ty_track(x[i], "x");
+            ty_grad(elementwise((enum row_id)row, row_ops[row].arity, x), 1, &x[i], &g);
+            if (ty_ok(g))
+                CHECK(moved <= DRAWN / 16, "%s by operand %d moves at %d places", row_ops[row].name, i,
+                      moved);
+            checked++;
+            test_round_end(round);
+        }
+    CHECK(test_starving() || checked > 30, "%d operands", checked);
 }
 
 /* ---- k-means: centres are means ---- */
@@ -142,4 +186,5 @@ static void means_move(void) {
     }
 }
 
-TESTS_MAIN(TEST(refused), TEST(refused_in_sparse), TEST(draws_are_refused), TEST(means_move))
+TESTS_MAIN(TEST(refused), TEST(refused_in_sparse), TEST(draws_are_refused), TEST(rows_that_stand_still),
+           TEST(means_move))
