@@ -44,7 +44,7 @@ TY_API ty_slogdet_parts ty_slogdet(ty_tensor *a);
 
 /* The least x in length of those with the least |a x - b|, of a [.., m, n] and b [.., m, k] or [m], by singular values: those up
    to rcond times the greatest count as 0 (rcond negative: eps times the greater of m and n).  residuals [.., k] are the
-   squared lengths of a x - b, rank [..] i64, values the singular values. */
+   squared lengths of a x - b, rank [..] i64 (-1 of a matrix that is not finite), values the singular values. */
 typedef struct ty_lstsq_parts {
     ty_tensor *x, *residuals, *rank, *values;
 } ty_lstsq_parts;
@@ -109,19 +109,19 @@ typedef enum ty_eigen_order {
 } ty_eigen_order;
 /* "none", "left", "right", "inside" or "outside"; TY_EIGEN_ORDERS for anything else, which is refused. */
 TY_API ty_eigen_order ty_eigen_order_named(const char *name);
-/* a = z t z^H: z unitary, t upper triangular, of a real matrix with blocks of two for pairs of complex eigenvalues.  No
-   gradient flows. */
+/* a = z t z^H: z unitary, t upper triangular, of a real matrix with blocks of two for pairs of complex eigenvalues.  Asking
+   for a gradient is an error. */
 typedef struct ty_schur_parts {
     ty_tensor *t, *z;
 } ty_schur_parts;
 TY_API ty_schur_parts ty_schur(ty_tensor *a, ty_eigen_order order);
-/* a = q h q^H: q unitary, h 0 below the first diagonal under the main one.  No gradient flows. */
+/* a = q h q^H: q unitary, h 0 below the first diagonal under the main one.  Asking for a gradient is an error. */
 typedef struct ty_hessenberg_parts {
     ty_tensor *h, *q;
 } ty_hessenberg_parts;
 TY_API ty_hessenberg_parts ty_hessenberg(ty_tensor *a);
-/* a = q s z^H and b = q t z^H: s as t of ty_schur, t upper triangular; eigenvalues are those of a x = lambda b x.  No
-   gradient flows. */
+/* a = q s z^H and b = q t z^H: s as t of ty_schur, t upper triangular; eigenvalues are those of a x = lambda b x.
+   Asking for a gradient is an error. */
 typedef struct ty_qz_parts {
     ty_tensor *s, *t, *q, *z;
 } ty_qz_parts;
@@ -129,7 +129,8 @@ TY_API ty_qz_parts ty_qz(ty_tensor *a, ty_tensor *b, ty_eigen_order order);
 
 /* ---- numbers of a matrix ---- */
 
-/* i64 [..]: singular values above rcond times the greatest (negative: eps times the greater size). */
+/* i64 [..]: singular values above rcond times the greatest (negative: eps times the greater size).  Of a matrix that is not
+   finite an error, of promises -1. */
 TY_API ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond);
 typedef enum ty_matrix_order {
     TY_FROBENIUS,         /* the root of the sum of squares */
@@ -149,7 +150,7 @@ TY_API ty_tensor *ty_matrix_norm(ty_tensor *a, ty_matrix_order order);
 /* The norm of a times that of its inverse; by singular values their quotient, which is infinite of a singular matrix. */
 TY_API ty_tensor *ty_condition_number(ty_tensor *a, ty_matrix_order order);
 /* Orthonormal columns that span what a maps to 0, and what a's columns span, of one matrix.  How many there are depends
-   on values, so promises are evaluated and no gradient flows through them. */
+   on values, so promises are evaluated and asking for a gradient is an error; so is a matrix that is not finite. */
 TY_API ty_tensor *ty_null_space(ty_tensor *a, double rcond);
 TY_API ty_tensor *ty_range_space(ty_tensor *a, double rcond);
 
@@ -177,7 +178,7 @@ TY_API ty_tensor *ty_discrete_lyapunov(ty_tensor *a, ty_tensor *q);
 /* The stabilising x of the Riccati equations a^H x + x a - x b r^-1 b^H x + q = 0, and
    x = a^H x a - a^H x b (r + b^H x b)^-1 b^H x a + q: q and r are Hermitian, a [n, n], b [n, k].  By an ordered Schur (QZ)
    form and two steps of Newton's method, through which the gradient flows.  (A. Laub, "A Schur method for solving algebraic
-   Riccati equations", 1979; T. Pappas et al., 1980.) */
+   Riccati equations", 1979; T. Pappas et al., 1980.)  Where there is none, an error of values and NaN of promises. */
 TY_API ty_tensor *ty_care(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
 TY_API ty_tensor *ty_dare(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
 

@@ -67,7 +67,7 @@ typedef struct ty_surroundings {
     ty_tensor *starts, *distances, *indices;
 } ty_surroundings;
 /* All points at a distance of `radius` or less, in the same way.  How many there are depends on values, so promises are
-   evaluated, and no gradient flows. */
+   evaluated; asking for a gradient is an error. */
 TY_API ty_surroundings ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
                                         ty_distance_options options);
 
@@ -89,7 +89,8 @@ TY_API void ty_tree_free(ty_tree *tree);
 TY_API const char *ty_tree_error(const ty_tree *tree);
 /* Points in the tree; 0 of one that failed. */
 TY_API int64_t ty_tree_size(const ty_tree *tree);
-/* As ty_nearest_points and ty_points_within, of queries [m, d], which are evaluated; no gradient flows.  The bits are the same for any number
+/* As ty_nearest_points and ty_points_within, of queries [m, d], which are evaluated; asking for a gradient by them is an
+   error, and none flows to the points of the tree.  The bits are the same for any number
    of threads. */
 TY_API ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, int64_t k);
 TY_API ty_surroundings ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius);
@@ -119,7 +120,8 @@ typedef struct ty_kmeans_parts {
 /*
  * Lloyd's algorithm (1957, 1982) on points [n, d], from first centres that are drawn far from each other (k-means++, greedy:
  * D. Arthur and S. Vassilvitskii 2007).  A centre that lost its points moves to the point that is farthest from its own.  The
- * loop is one program; of promises the parts are promises.  Points must be finite.  No gradient flows.
+ * loop is one program; of promises the parts are promises.  Points must be finite.  Gradients flow
+ * to the points through centres and inertia with labels held fixed: a centre is the mean of the points with its label.
  */
 TY_API ty_kmeans_parts ty_kmeans(ty_tensor *points, ty_kmeans_options options);
 

@@ -135,7 +135,7 @@ TY_API ty_tensor *ty_cumulative_trapezoid(ty_tensor *y, ty_tensor *at, double sp
 typedef struct ty_quad_options {
     double absolute, relative; /* the error allowed: the larger of the two bounds [1e-10, 1e-10] */
     int64_t intervals;         /* at most [1000] */
-    int npoints;               /* places where f or a derivative jumps, strictly inside */
+    int npoints;               /* places where f or a derivative jumps or is infinite, strictly inside */
     const double *points;
 } ty_quad_options;
 typedef struct ty_quad_report {
@@ -146,7 +146,8 @@ typedef struct ty_quad_report {
 } ty_quad_report;
 /*
  * The integral of f from low to high, finite or not (INFINITY), by the Gauss-Kronrod rule of 21 places on intervals that are halved
- * where the error is largest, with QUADPACK's estimate.  Which intervals is found on values: promises among the parameters are
+ * where the error is largest, with QUADPACK's estimate.  f is never evaluated at an end or a point, so it may be infinite there; an
+ * interval at such an end places its nodes by a power of the distance, if that lowers the error.  Which intervals is found on values: promises among the parameters are
  * evaluated; then f is called once more on all places, as it is, so that gradients flow to the parameters and to what f uses.
  * What does not converge is an error; with a report (else NULL) it is handed over, and the report says so.
  */

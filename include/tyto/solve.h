@@ -7,8 +7,8 @@
  * Gradients flow to the parameters, and to what is said; what f uses beside them gets a gradient from ty_odeint alone.  Where
  * gradients are taken later, context must live until then.
  *
- * A search of values that does not converge is an error, which says after how many steps and what is left.  Of promises
- * there is no sentence yet: the result is NaN there.
+ * A search of values that does not converge is an error, which names the element, the reason and what is left.  Of promises
+ * there is no sentence yet: the elements that did not converge are NaN.
  */
 #ifndef TYTO_SOLVE_H
 #define TYTO_SOLVE_H
@@ -31,12 +31,16 @@ typedef struct ty_root_options {
 /*
  * Elementwise f(x) = 0 between low and high, real tensors that broadcast with each other and with what f makes of low.  f is
  * elementwise in x and has another sign at high than at low, which else is an error that names the place (of promises: NaN
- * there).  All brackets at once, by inverse quadratic interpolation where that is safe, else by halving (T. Chandrupatla
+ * there).  NaN between both is one, too, and a change of sign where |f| is larger than at both ends, which is a pole or a jump.  All brackets at once, by inverse quadratic interpolation where that is safe, else by halving (T. Chandrupatla
  * 1997).  The gradient to parameters is that of the implicit function: - (df/dp) / (df/dx); none flows to low and high.
  */
 TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
                                ty_tensor *const *parameters, ty_root_options options);
-/* The same from one place by Newton's method, with df/dx of the graph; a step that makes |f| larger is halved. */
+/*
+ * The same from one place by Newton's method, with df/dx of the graph; a step that does not lower |f| is shortened.  A root is found
+ * where f is 0 or the full step is within the tolerance; at the rounding of f a change of its sign within half of the digits counts,
+ * too.  Errors: df/dx is 0, f or df/dx is not finite, |f| has a least value that is not 0, the steps were not enough.
+ */
 TY_API ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                             ty_root_options options);
 /* x of start's shape with f(x) = 0, a system of as many equations as unknowns, by Levenberg's and Marquardt's method on |f|^2
@@ -63,7 +67,8 @@ typedef struct ty_least_squares_parts {
  * x where half the sum of squares of f, a real tensor of at least one element, is least near start, by Levenberg's and
  * Marquardt's method: steps of (J'J + l D) s = -J'f by QR, D the largest squares of columns so far, l by H. Nielsen's rule (1999).
  * (J. More, "The Levenberg-Marquardt algorithm", 1978.)  The gradient to parameters is that of the implicit function
- * "gradient of the cost = 0" and flows through x, whose second derivatives it takes.
+ * "gradient of the cost = 0" and flows through x, whose second derivatives it takes.  Where steps became short though residuals are
+ * not orthogonal to the Jacobian's columns (a kink, or f is not finite just beside), that is an error.
  */
 TY_API ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *start, int n,
                                                ty_tensor *const *parameters,
@@ -103,8 +108,9 @@ typedef struct ty_ode_options {
 } ty_ode_options;
 /*
  * [times, ...]: y at each of `times`, a real vector that rises or falls, of dy/dt = f(context, {t, y, parameters...}) with y = y0
- * at times[0].  y0 is real and floating, f makes its form, t is 0-d and of its dtype.  Steps are as long as the error allows,
- * values at times between come from the step's own polynomial of degree 4 (stiff: 3).
+ * at times[0].  y0 is real and floating, f makes its form, t is 0-d and of its dtype.  Steps are as long as the error allows;
+ * values at times between come from the step's own polynomial (TY_ODE_RK45: of degree 4, TY_ODE_BDF: of the step's order), steps of
+ * TY_ODE_STIFF end at each of `times`.
  *
  * Gradients flow to y0, times, parameters and what f uses: they are those of the steps that were taken, with their lengths held
  * fixed, run backwards.  Kept are the states at `times`; the steps between two of them are taken again, and need memory for

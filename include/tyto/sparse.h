@@ -163,7 +163,7 @@ typedef struct ty_iteration {
 } ty_iteration;
 
 typedef struct ty_solution {
-    /* poison where `most` steps were not enough, with a sentence that tells how near they came */
+    /* poison where |b - a x| stayed above the tolerance: after `most` steps, a division by 0, numbers that are not finite */
     ty_tensor *x;
     ty_tensor *last;       /* the same, or what the last step came to */
     ty_tensor *iterations; /* i64[] */
@@ -196,7 +196,9 @@ typedef struct ty_lanczos_parts {
     ty_tensor *restarts; /* i64[] */
 } ty_lanczos_parts;
 /* k eigenvalues at an end of the spectrum of a Hermitian a, by Lanczos' method with thick restarts (Wu and Simon, 2000),
-   orthogonalised twice, beginning with the vector `start` [n], which is not 0 and gives the dtype.  Of values. */
+   orthogonalised twice, beginning with the vector `start` [n], which is not 0 and gives the dtype.  Of values.  A repeated eigenvalue
+   counts as often as it is repeated: what was found is checked by random vectors that are orthogonal to it.  Gradients flow through
+   `values` to what a uses, as v^H da v; asking for those of vectors and residual is an error. */
 TY_API ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options);
 
 /* ---- files ---- */

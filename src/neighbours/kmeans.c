@@ -260,6 +260,22 @@ static void finish(ty_dtype result, ty_tensor *mean, ty_tensor **parts) {
     for (int i = 0; i < PARTS; i++) parts[i] = bad ? bad : ty_detach(parts[i]);
 }
 
+/*
+ * What flows to the points: centres are means of the points that have their labels, and inertia is the sum of squared distances from
+ * these.  Labels and everything else stand still.  Values stay those of the search.
+ */
+static void follow(const struct kmeans *m, ty_tensor *points, ty_tensor **parts) {
+    ty_dtype result = ty_dtype_of(parts[CENTRES]), wide = dtype_table[result].computed;
+    ty_tensor *x = ty_cast(points, wide), *labels = ty_detach(parts[LABELS]);
+    ty_tensor *counts = ty_scatter_add(ty_ones(wide, 1, &m->n), labels, 0, m->k);
+    ty_tensor *sums = ty_scatter_add(x, labels, 0, m->k);
+    ty_tensor *means = ty_div(sums, ty_max(ty_expand(counts, 1), ty_num(1)));
+    ty_tensor *far = ty_sum_as(squares_of(ty_sub(x, ty_take(means, labels, 0))), TY_ALL, TY_F64);
+    means = ty_cast(means, result);
+    parts[CENTRES] = ty_add(parts[CENTRES], ty_sub(means, ty_detach(means)));
+    parts[INERTIA] = ty_add(parts[INERTIA], ty_sub(far, ty_detach(far)));
+}
+
 static ty_kmeans_parts parts_of(ty_tensor *const *p) {
     return (ty_kmeans_parts){p[CENTRES], p[LABELS], p[INERTIA], p[ITERATIONS], p[CONVERGED]};
 }
@@ -287,6 +303,8 @@ ty_kmeans_parts ty_kmeans(ty_tensor *points, ty_kmeans_options o) {
     all_starts(&m, parts);
     finish(pairing_result(ty_dtype_of(points), ty_dtype_of(points)), mean, parts);
     if (evaluates) ty_eval_all(PARTS, parts, parts);
+    bool smooth = dtype_is(ty_dtype_of(points), CLASS_FLOAT) && !all_plain(1, &points);
+    if (smooth && ty_ok(parts[CENTRES])) follow(&m, points, parts);
     for (int i = 0; i < PARTS; i++) parts[i] = scope ? ty_keep(parts[i]) : parts[i];
     ty_close(scope);
     return parts_of(parts);

@@ -11,6 +11,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include "base/alloc.h"
+#include "ops/math/slopes.h"
 #include "neighbours/distance.h"
 
 /* Distances of a block: 2 MiB of f64. */
@@ -199,7 +200,10 @@ ty_surroundings ty_points_within(ty_tensor *points, ty_tensor *queries, double r
     if (!bad && !o.parameter && ty_shape(points)[0] + ty_shape(queries)[0] > 0)
         bad = pairing_parameter(&g, x[0], x[1]);
     if (!bad) o.parameter = o.parameter ? ty_eval(o.parameter) : g.parameter;
-    return surroundings_leave(scope, bad ? surroundings_of(bad) : all_blocks(x[0], x[1], radius, o));
+    ty_surroundings all = bad ? surroundings_of(bad) : all_blocks(x[0], x[1], radius, o);
+    all.distances = result_without("points_within", all.distances, points);
+    all.distances = result_without("points_within", all.distances, queries);
+    return surroundings_leave(scope, all);
 }
 
 ty_surroundings surroundings_leave(ty_scope *scope, ty_surroundings s) {

@@ -2,6 +2,7 @@
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
+#include "ops/math/slopes.h"
 #include "neighbours/tree.h"
 
 /* ---- queries ---- */
@@ -78,7 +79,9 @@ ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, int64_t k
     if (!bad && (a.m > INT64_MAX / k || !make_room(&a, a.m * k))) bad = tensor_out_of_memory();
     if (!bad) {
         tree_for_queries(a.m, find_nearest, &a);
-        y = (ty_neighbours){numbers(&a, a.m * k, a.distances), places(&a, a.m * k, a.indices)};
+        ty_tensor *distances = numbers(&a, a.m * k, a.distances);
+        y = (ty_neighbours){result_without("tree_nearest", distances, queries),
+                            places(&a, a.m * k, a.indices)};
     }
     drop_room(&a);
     return bad ? (ty_neighbours){bad, tensor_share(bad)} : y;
@@ -153,8 +156,8 @@ ty_surroundings ty_tree_within(const ty_tree *tree, ty_tensor *queries, double r
     if (!bad) {
         int64_t n = a.starts[a.m];
         tree_for_queries(a.m, list_each, &a);
-        y = (ty_surroundings){places(&a, a.m + 1, a.starts), numbers(&a, n, a.distances),
-                              places(&a, n, a.indices)};
+        ty_tensor *distances = result_without("tree_within", numbers(&a, n, a.distances), queries);
+        y = (ty_surroundings){places(&a, a.m + 1, a.starts), distances, places(&a, n, a.indices)};
     }
     drop_room(&a);
     return bad ? surroundings_of(bad) : y;

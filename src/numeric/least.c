@@ -53,8 +53,8 @@ static ty_tensor *residual_body(void *context, ty_tensor *const *x) {
 /* ---- steps ---- */
 
 enum { X, RESIDUAL, JACOBIAN, SCALE, DAMPING, GROWTH, STATUS, CARRIES };
-/* Why it stands: it has converged where the status is above 0. */
-enum { RUNS, FLAT, SHORT, LEVEL, LOST = -1 };
+/* Why it stands: it has converged where the status is above 0.  STALLED: steps became short by damping alone. */
+enum { RUNS, FLAT, SHORT, LEVEL, LOST = -1, STALLED = -2 };
 
 static void look(const struct least *l, ty_tensor *x, ty_tensor **r, ty_tensor **jacobian) {
     ty_value_and_jacobian(residual_body, (void *)(uintptr_t)l, 1, &x, 0, r, jacobian);
@@ -135,6 +135,24 @@ static ty_tensor *start_of(const struct least *l, ty_tensor *x, ty_tensor **c) {
     return NULL;
 }
 
+/*
+ * The status at the end: short steps and those that bring little tell of a least sum where residuals are orthogonal to the columns
+ * of the Jacobian (J. More 1978, the test of the gradient), or no more than the error of x that is allowed makes.  Else damping
+ * alone made them so.
+ */
+static ty_tensor *trusted(const struct least *l, ty_tensor *const *last) {
+    ty_tensor *squares = squares_of(last[JACOBIAN]), *size = length_of(last[RESIDUAL]);
+    ty_tensor *flow = ty_abs(slope(last[RESIDUAL], last[JACOBIAN]));
+    /* where a sum is level by `change` the cosine is about its root; the rest is room for steps that are damped a little */
+    double cosine = fmax(1e-3, 10 * sqrt(l->change)), error = fmax(1e3 * l->unit, l->step);
+    ty_tensor *bound = ty_mul(ty_mul(ty_sqrt(squares), size), N(cosine));
+    ty_tensor *orthogonal = ty_all(ty_le(flow, bound), TY_ALL), *whole = ty_sqrt(sum_of(squares));
+    ty_tensor *allowed = ty_mul(ty_mul(whole, ty_add(length_of(last[X]), N(error))), N(error));
+    ty_tensor *well = ty_logical_or(orthogonal, ty_le(size, allowed));
+    ty_tensor *doubtful = ty_logical_and(ty_gt(last[STATUS], ty_int(FLAT)), ty_logical_not(well));
+    return ty_cast(choose(doubtful, ty_int(STALLED), last[STATUS]), TY_I64);
+}
+
 /* Whether the loop has ended where it should, of a value; else poison. */
 static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_tensor *steps, bool root) {
     ty_tensor *told[] = {ty_amax(ty_abs(last[RESIDUAL]), TY_ALL), last[STATUS], half_square(last[RESIDUAL]),
@@ -150,6 +168,12 @@ static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_t
     if (status == LOST)
         return refuse(name, 0, NULL, "f or its Jacobian is not finite at the start (half its square is %g)",
                       cost);
+    if (status == STALLED && !root)
+        return refuse(
+            name, 0, NULL,
+            "no least sum of squares was found: after %lld steps half of it is %g with the gradient "
+            "%g, and no step lowers it; f may have a kink or not be finite just beside",
+            count, cost, flat);
     if (root && !(residual <= l->s->root.residual))
         return refuse(name, 0, NULL,
                       "no root was found in %lld steps: the largest element of f is still %g, and half the "
@@ -183,6 +207,8 @@ static ty_tensor *run_least(const struct search *s, ty_tensor *const *operands, 
     ty_tensor *bad = start_of(&l, x, c);
     if (bad) return bad;
     if (!ty_while(goes_on, take_step, &l, CARRIES, c, s->root.steps, last, &steps)) return last[0];
+    bool flat = ty_ok(last[STATUS]) && !ty_is_promise(last[STATUS]) && ty_item(last[STATUS]) <= FLAT;
+    if (!root && !flat) last[STATUS] = trusted(&l, last);
     if (!ty_is_promise(last[X])) bad = refuse_end(&l, last, steps, root);
     if (bad) return bad;
     ty_tensor *end = root ? ty_le(ty_amax(ty_abs(last[RESIDUAL]), TY_ALL), N(s->root.residual))

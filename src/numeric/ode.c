@@ -80,22 +80,38 @@ static const struct {
     ty_tensor *(*start)(const struct ode *e, ty_tensor *y, ty_tensor *k, ty_tensor *h); /* NULL: the slope */
     double order; /* of the first step's estimate, plus 1 */
     int powers;   /* of a step's polynomial */
-} methods[TY_ODE_METHODS] = {[TY_ODE_RK45] = {rk45, NULL, 5, 5},
-                             [TY_ODE_STIFF] = {stiff, NULL, 4, 5},
-                             [TY_ODE_BDF] = {ode_bdf, ode_bdf_start, 2, 6}};
+    bool stops;   /* a step ends at each time that is asked for: its polynomial is less exact than its end */
+} methods[TY_ODE_METHODS] = {[TY_ODE_RK45] = {rk45, NULL, 5, 5, false},
+                             [TY_ODE_STIFF] = {stiff, NULL, 4, 5, true},
+                             [TY_ODE_BDF] = {ode_bdf, ode_bdf_start, 2, 6, false}};
+
+/* The time at the end of a step, exactly `goal` where it reaches that; gradients are those of t. */
+static ty_tensor *time_after(ty_tensor *t, ty_tensor *h, ty_tensor *goal, ty_tensor *reaches) {
+    ty_tensor *end = ty_add(t, h), *rounding = ty_detach(ty_sub(goal, end));
+    return ty_where(reaches, ty_add(end, rounding), end);
+}
+
+/* The next length after a step that was shortened from `before` to end at a time: not less than that, if the step was taken. */
+static ty_tensor *length_after(ty_tensor *before, ty_tensor *length, ty_tensor *h, ty_tensor *taken) {
+    ty_tensor *resumes = ty_logical_and(taken, ty_lt(ty_abs(h), ty_abs(before)));
+    ty_tensor *longer = ty_gt(ty_abs(before), ty_abs(length));
+    return ty_detach(ty_where(ty_logical_and(resumes, longer), before, length));
+}
 
 static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct way *w = context;
     const struct ode *e = w->e;
-    ty_tensor *left = ty_abs(ty_sub(w->last, c[TIME])), *longest = ty_min(ty_abs(c[LENGTH]), left);
+    ty_tensor *goal = methods[e->o.method].stops ? c[CARRIES] : w->last, *wanted = ty_abs(c[LENGTH]);
+    ty_tensor *left = ty_abs(ty_sub(goal, c[TIME])), *longest = ty_min(wanted, left);
     if (e->o.longest > 0) longest = ty_min(longest, N(e->o.longest));
     ty_tensor *h = ty_detach(ty_mul(longest, w->sign));
     struct ode_state now = {c[VALUE], c[SLOPE], c[LENGTH], c[ORDER], c[EQUAL], NULL, NULL};
     struct ode_state s = methods[e->o.method].step(e, w->twice, c[TIME], now, h);
-    next[TIME] = ty_where(s.accepted, ty_add(c[TIME], h), c[TIME]);
+    next[TIME] = ty_where(s.accepted, time_after(c[TIME], h, goal, ty_ge(longest, left)), c[TIME]);
     next[VALUE] = ty_where(s.accepted, s.y, c[VALUE]);
     next[SLOPE] = s.slope;
     next[LENGTH] = ty_detach(s.length);
+    if (methods[e->o.method].stops) next[LENGTH] = length_after(c[LENGTH], next[LENGTH], h, s.accepted);
     next[ORDER] = s.order;
     next[EQUAL] = s.equal;
     next[FROM] = ty_where(s.accepted, c[TIME], c[FROM]);

@@ -1,48 +1,16 @@
 /*
  * Adaptive quadrature: Gauss's rule of 10 places inside Kronrod's of 21 on every interval, whose difference tells the error (R.
- * Piessens et al., "QUADPACK", 1983, qk21).  In each round those intervals are halved that hold the most of the error.  Infinite
- * ranges are mapped to -1..1 or 0..1.
+ * Piessens et al., "QUADPACK", 1983, qk21).  In each round those intervals are halved that hold the most of the error.  An interval
+ * at an end of the range that has been halved a few times may have f infinite there; its places then go by powers of the distance.
  */
 #include <math.h>
 #include <stdlib.h>
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "numeric/numeric.h"
+#include "numeric/quad_interval.h"
 
-enum { PLACES = 21, MOST_AT_ONCE = 256 };
-
-/* From the end to the middle, and what each place weighs in both rules. */
-static const double places_half[11] = {0.995657163025808080735527280689003,
-                                       0.973906528517171720077964012084452,
-                                       0.930157491355708226001207180059508,
-                                       0.865063366688984510732096688423493,
-                                       0.780817726586416897063717578345042,
-                                       0.679409568299024406234327365114874,
-                                       0.562757134668604683339000099272694,
-                                       0.433395394129247190799265943165784,
-                                       0.294392862701460198131126603103866,
-                                       0.148874338981631210884826001129720,
-                                       0};
-static const double kronrod_half[11] = {
-    0.011694638867371874278064396062192, 0.032558162307964727478818972459390,
-    0.054755896574351996031381300244580, 0.075039674810919952767043140916190,
-    0.093125454583697605535065465083366, 0.109387158802297641899210590325805,
-    0.123491976262065851077958109585166, 0.134709217311473325928054001771707,
-    0.142775938577060080797094273138717, 0.147739104901338491374841515972068,
-    0.149445554002916905664936468389821};
-static const double gauss_half[11] = {
-    0, 0.066671344308688137593568809893332, 0, 0.149451349150580593145863396957658,
-    0, 0.219086362515982043995534934228163, 0, 0.269266719309996355091226921569469,
-    0, 0.295524224714752870173815619188769, 0};
-
-static double mirrored(const double *half, int i) { return half[i <= 10 ? i : 20 - i]; }
-static double place(int i) { return i <= 10 ? -places_half[i] : places_half[20 - i]; }
-
-struct interval {
-    double low, high, error;
-    bool settled;  /* halving it tells no more: the error is that of rounding, or it is too short */
-    double *value; /* `width` numbers */
-};
+enum { MOST_AT_ONCE = 256 };
 
 struct quad {
     ty_body f;
@@ -50,7 +18,6 @@ struct quad {
     int n;
     ty_tensor *const *parameters;
     double low, high; /* of x */
-    bool endless[2];  /* which ends are infinite */
     double sign;      /* low and high were turned */
     ty_quad_options o;
     ty_quad_report now;
@@ -60,38 +27,6 @@ struct quad {
     double *total;
     struct fault fault;
 };
-
-/* ---- where x lies: t is what intervals are of ---- */
-
-static double x_of(const struct quad *q, double t, double *slope) {
-    if (q->endless[0] && q->endless[1]) {
-        double rest = (1 - t) * (1 + t);
-        *slope = (1 + t * t) / (rest * rest);
-        return t / rest;
-    }
-    if (q->endless[0] || q->endless[1]) {
-        double rest = 1 - t;
-        *slope = 1 / (rest * rest);
-        return q->endless[1] ? q->low + t / rest : q->high - t / rest;
-    }
-    *slope = 1;
-    return t;
-}
-
-static double t_of(const struct quad *q, double x) {
-    if (q->endless[0] && q->endless[1]) return x == 0 ? 0 : (sqrt(1 + 4 * x * x) - 1) / (2 * x);
-    double far = q->endless[1] ? x - q->low : q->high - x;
-    return q->endless[0] || q->endless[1] ? far / (1 + far) : x;
-}
-
-/* Places of an interval and the slopes of x there times half its length. */
-static void fill_places(const struct quad *q, const struct interval *v, double *x, double *slope) {
-    double half = (v->high - v->low) / 2, middle = v->low + half;
-    for (int i = 0; i < PLACES; i++) {
-        x[i] = x_of(q, middle + half * place(i), &slope[i]);
-        slope[i] *= half;
-    }
-}
 
 /* ---- one round ---- */
 
@@ -134,12 +69,12 @@ static double sum_up(const struct quad *q, const double *y, const double *slope,
     double kronrod = 0, gauss = 0, size = 0, spread = 0;
     for (int i = 0; i < PLACES; i++) {
         double v = y[i * q->width] * slope[i];
-        kronrod += mirrored(kronrod_half, i) * v;
-        gauss += mirrored(gauss_half, i) * v;
-        size += mirrored(kronrod_half, i) * fabs(v);
+        kronrod += kronrod_weight(i) * v;
+        gauss += gauss_weight(i) * v;
+        size += kronrod_weight(i) * fabs(v);
     }
     for (int i = 0; i < PLACES; i++)
-        spread += mirrored(kronrod_half, i) * fabs(y[i * q->width] * slope[i] - kronrod / 2);
+        spread += kronrod_weight(i) * fabs(y[i * q->width] * slope[i] - kronrod / 2);
     double error = fabs(kronrod - gauss), least = 50 * 0x1p-52 * size;
     if (spread != 0 && error != 0) error = spread * fmin(1, pow(200 * error / spread, 1.5));
     *settled = error <= least;
@@ -157,55 +92,96 @@ static bool name_infinity(struct quad *q, int64_t m, const double *x, const doub
     return true;
 }
 
+/* Sums, error and whether it is settled, of one interval. */
+static bool sum_interval(struct quad *q, struct interval *v, const double *x, const double *y,
+                         const double *slope) {
+    if (!v->value) v->value = mem_array((size_t)(q->width ? q->width : 1), sizeof *v->value);
+    if (!v->value) return fault_memory(&q->fault, (size_t)q->width * sizeof *v->value);
+    v->error = 0, v->settled = true;
+    for (int64_t r = 0; r < q->width; r++) {
+        bool settled;
+        double error = sum_up(q, y + r, slope, &v->value[r], &settled);
+        if (v->crowded) error = fmax(error, fabs(v->value[r])); /* both rules lack the same part */
+        if (!isfinite(v->value[r]) || !isfinite(error))
+            return fault_set(&q->fault, "quad: the sum of f between %.15g and %.15g is too large for doubles",
+                             fmin(x[0], x[PLACES - 1]), fmax(x[0], x[PLACES - 1]));
+        v->error = fmax(v->error, error);
+        v->settled = v->settled && settled;
+    }
+    double size = fabs(v->low) + fabs(v->high), middle = interval_middle(v);
+    double shorter = fmin(v->high - middle, middle - v->low);
+    v->settled = v->settled || !(shorter > 4 * 0x1p-52 * size);
+    return true;
+}
+
 /* Intervals `first` .. first + many. */
 static bool evaluate(struct quad *q, int64_t first, int64_t many) {
     int64_t m = many * PLACES;
     double *x = mem_array(2 * (size_t)m, sizeof *x), *slope = x + m, *y = NULL;
     if (!x) return fault_memory(&q->fault, 2 * (size_t)m * sizeof *x);
-    for (int64_t k = 0; k < many; k++) fill_places(q, &q->all[first + k], x + k * PLACES, slope + k * PLACES);
+    for (int64_t k = 0; k < many; k++)
+        interval_places(&q->all[first + k], x + k * PLACES, slope + k * PLACES);
     y = values_at(q, m, x);
     bool well = y && !q->fault.set && name_infinity(q, m, x, y);
-    for (int64_t k = 0; k < many && well; k++) {
-        struct interval *v = &q->all[first + k];
-        if (!v->value) v->value = mem_array((size_t)(q->width ? q->width : 1), sizeof *v->value);
-        if (!v->value) well = fault_memory(&q->fault, (size_t)q->width * sizeof *v->value);
-        v->error = 0, v->settled = true;
-        for (int64_t r = 0; r < q->width && well; r++) {
-            bool settled;
-            double error =
-                sum_up(q, y + k * PLACES * q->width + r, slope + k * PLACES, &v->value[r], &settled);
-            v->error = fmax(v->error, error);
-            v->settled = v->settled && settled;
-        }
-        double middle = v->low + (v->high - v->low) / 2, size = fabs(v->low) + fabs(v->high);
-        v->settled = v->settled || !(v->high - middle > 4 * 0x1p-52 * size);
-    }
+    for (int64_t k = 0; k < many && well; k++)
+        well = sum_interval(q, &q->all[first + k], x + k * PLACES, y + k * PLACES * q->width,
+                            slope + k * PLACES);
     mem_free(x), mem_free(y);
     return well;
 }
 
-static bool add_interval(struct quad *q, double low, double high) {
+static bool add_interval(struct quad *q, struct interval v) {
     if (q->count == q->room) {
         int64_t room = q->room ? 2 * q->room : 16;
         struct interval *grown = mem_grow(q->all, (size_t)room, sizeof *grown);
         if (!grown) return fault_memory(&q->fault, (size_t)room * sizeof *grown);
         q->all = grown, q->room = room;
     }
-    q->all[q->count++] = (struct interval){.low = low, .high = high};
+    v.value = NULL;
+    q->all[q->count++] = v;
     return true;
+}
+
+/* ---- ends where f is infinite ---- */
+
+/* Of the distance from an end: 2 to 10 make roots of these orders smooth, and any makes a logarithm smoother. */
+static const int powers[] = {2, 3, 4, 6, 10};
+enum { POWERS = sizeof powers / sizeof *powers, LEVEL_OF_POWERS = 3 };
+
+static bool wants_powers(const struct interval *v) {
+    return v->end_low != v->end_high && v->level >= LEVEL_OF_POWERS && !v->tried;
+}
+
+/* Interval i by the power that has the least error, if that is much less. */
+static bool try_powers(struct quad *q, int64_t i) {
+    int64_t first = q->count, best = i;
+    q->all[i].tried = true;
+    for (int k = 0; k < POWERS; k++) {
+        struct interval v = q->all[i];
+        v.power = powers[k];
+        if (!add_interval(q, v)) return false;
+    }
+    if (!evaluate(q, first, POWERS)) return false;
+    for (int64_t k = first; k < q->count; k++)
+        if (q->all[k].error < q->all[best].error / (best == i ? 4 : 1)) best = k;
+    struct interval taken = q->all[best];
+    q->all[best] = q->all[i], q->all[i] = taken;
+    while (q->count > first) mem_free(q->all[--q->count].value);
+    return best != i;
 }
 
 /* ---- rounds ---- */
 
+static int by_place(const void *a, const void *b) {
+    const struct interval *x = a, *y = b;
+    if (x->map != y->map) return x->map - y->map;
+    return (x->low > y->low) - (x->low < y->low);
+}
 static int by_error(const void *a, const void *b) {
     const struct interval *x = a, *y = b;
     if (x->settled != y->settled) return x->settled - y->settled;
     if (x->error != y->error) return x->error < y->error ? 1 : -1;
-    return (x->low > y->low) - (x->low < y->low);
-}
-static int by_place(const void *a, const void *b) {
-    const struct interval *x = a, *y = b;
-    return (x->low > y->low) - (x->low < y->low);
+    return by_place(a, b);
 }
 
 /* The error that there is, and the one that is allowed. */
@@ -221,22 +197,34 @@ static double allowed(struct quad *q) {
     return fmax(q->o.absolute, q->o.relative * most);
 }
 
-/* Halves the intervals of the greatest errors, so many that the rest is allowed; 0: none can be halved. */
-static int64_t halve(struct quad *q, double bound) {
+/* Interval i becomes its lower half, and the upper one is added. */
+static bool halve_one(struct quad *q, int64_t i) {
+    double middle = interval_middle(&q->all[i]);
+    struct interval low = q->all[i], high = low;
+    low.high = high.low = middle;
+    low.end_high = high.end_low = false;
+    low.level = high.level = low.level + 1;
+    if (!low.end_low) low.power = 1;
+    if (!high.end_high) high.power = 1;
+    q->all[i] = low;
+    return add_interval(q, high);
+}
+
+/* Improves the intervals of the greatest errors, so many that the rest is allowed; false: none can be. */
+static bool improve(struct quad *q, double bound) {
     double rest = q->now.error;
-    int64_t many = 0, most = q->o.intervals - q->count;
+    int64_t many = 0, most = q->o.intervals - q->count, first = q->count;
+    bool better = false;
     qsort(q->all, (size_t)q->count, sizeof *q->all, by_error);
     while (many < q->count && many < most && many < MOST_AT_ONCE / 2 && rest > bound / 2 &&
            !q->all[many].settled)
         rest -= q->all[many++].error;
-    int64_t first = q->count;
-    for (int64_t i = 0; i < many; i++) {
-        double low = q->all[i].low, high = q->all[i].high, middle = low + (high - low) / 2;
-        if (!add_interval(q, middle, high)) return 0;
-        q->all[i].high = middle;
-    }
-    bool well = many && evaluate(q, 0, many) && evaluate(q, first, many);
-    return well ? many : 0;
+    for (int64_t i = 0; i < many && !q->fault.set; i++)
+        if (wants_powers(&q->all[i])) better = try_powers(q, i) || better;
+    if (better || q->fault.set) return better;
+    for (int64_t i = 0; i < many; i++)
+        if (!halve_one(q, i)) return false;
+    return many && evaluate(q, 0, many) && evaluate(q, first, many);
 }
 
 static void search(struct quad *q) {
@@ -248,7 +236,7 @@ static void search(struct quad *q) {
             text_print(q->now.message, sizeof q->now.message, "the error is at most %g", bound);
             return;
         }
-        if (halve(q, bound) || q->fault.set) continue;
+        if (improve(q, bound) || q->fault.set) continue;
         text_print(
             q->now.message, sizeof q->now.message,
             q->count >= q->o.intervals
@@ -281,15 +269,42 @@ static ty_tensor *refuse_quad(const struct quad *q, double low, double high) {
     return bad;
 }
 
-/* The first intervals: between ends and points. */
+static double t_of(const struct interval *v, double x) { return v->map ? 1 / (1 + fabs(x - v->base)) : x; }
+
+/* A part of the range, cut at the points inside. */
+static bool add_part(struct quad *q, struct interval part) {
+    int64_t first = q->count;
+    if (!add_interval(q, part)) return false;
+    for (int i = 0; i < q->o.npoints; i++) {
+        struct interval piece = part;
+        bool beside = part.map && (q->o.points[i] - part.base) * part.map < 0;
+        double t = beside ? 1 : t_of(&part, q->o.points[i]);
+        if (t == part.low) q->all[first].end_low = true;
+        if (t == part.high) part.end_high = true;
+        piece.low = t, piece.end_low = true;
+        if (t > part.low && t < part.high && !add_interval(q, piece)) return false;
+    }
+    qsort(q->all + first, (size_t)(q->count - first), sizeof *q->all, by_place);
+    for (int64_t i = first; i < q->count; i++) {
+        bool last = i + 1 == q->count;
+        q->all[i].high = last ? part.high : q->all[i + 1].low;
+        q->all[i].end_high = !last || part.end_high;
+    }
+    return true;
+}
+
+/* The first intervals.  What is more than 1 from the finite end, or from 0, is mapped. */
 static void start(struct quad *q) {
-    double low = q->endless[0] && q->endless[1] ? -1 : q->endless[0] || q->endless[1] ? 0 : q->low;
-    double high = q->endless[0] || q->endless[1] ? 1 : q->high;
-    for (int i = 0; i < q->o.npoints; i++)
-        if (!add_interval(q, t_of(q, q->o.points[i]), high)) return;
-    if (!add_interval(q, low, high)) return;
-    qsort(q->all, (size_t)q->count, sizeof *q->all, by_place);
-    for (int64_t i = 0; i + 1 < q->count; i++) q->all[i].high = q->all[i + 1].low;
+    bool below = isinf(q->low), above = isinf(q->high);
+    double low_base = above ? 0 : q->high, high_base = below ? 0 : q->low;
+    struct interval near = {.low = below ? low_base - 1 : q->low, .high = above ? high_base + 1 : q->high};
+    struct interval far = {.low = 0, .high = 0.5, .end_low = true, .power = 1};
+    near.power = 1, near.end_low = !below, near.end_high = !above;
+    bool well = add_part(q, near);
+    far.map = -1, far.base = low_base;
+    if (well && below) well = add_part(q, far);
+    far.map = 1, far.base = high_base;
+    if (well && above) well = add_part(q, far);
     for (int64_t i = 0; i < q->count && !q->fault.set; i += MOST_AT_ONCE)
         evaluate(q, i, q->count - i < MOST_AT_ONCE ? q->count - i : MOST_AT_ONCE);
 }
@@ -301,8 +316,8 @@ static ty_tensor *result(struct quad *q) {
     if (!x) return tensor_out_of_memory();
     qsort(q->all, (size_t)q->count, sizeof *q->all, by_place);
     for (int64_t k = 0; k < q->count; k++) {
-        fill_places(q, &q->all[k], x + k * PLACES, w + k * PLACES);
-        for (int i = 0; i < PLACES; i++) w[k * PLACES + i] *= q->sign * mirrored(kronrod_half, i);
+        interval_places(&q->all[k], x + k * PLACES, w + k * PLACES);
+        for (int i = 0; i < PLACES; i++) w[k * PLACES + i] *= q->sign * kronrod_weight(i);
     }
     ty_tensor *places = ty_from(TY_F64, 1, &m, x), *weights = ty_from(TY_F64, 1, &m, w);
     mem_free(x);
@@ -315,7 +330,6 @@ ty_tensor *ty_quad(ty_body f, void *context, double low, double high, int n, ty_
     struct quad q = {.f = f, .context = context, .n = n, .parameters = parameters, .o = options};
     q.sign = low > high ? -1 : 1;
     q.low = fmin(low, high), q.high = fmax(low, high);
-    q.endless[0] = isinf(q.low), q.endless[1] = isinf(q.high);
     if (!q.o.intervals) q.o.intervals = 1000;
     if (q.o.absolute == 0 && q.o.relative == 0) q.o.absolute = q.o.relative = 1e-10;
     ty_tensor *bad = first_poison(n, parameters), *y = NULL;

@@ -26,26 +26,44 @@ static ty_tensor *widened(const struct running *r, ty_tensor *x) {
 }
 static ty_tensor *value_body(void *context, ty_tensor *const *x) { return value(context, x[0]); }
 
-/* Elements that did not converge are an error of values, NaN of promises. */
-static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor *f, ty_tensor *done,
+/* ---- how the search of an element ends ---- */
+
+enum { RUNS, FOUND, FLAT, NO_NUMBER, STUCK, JUMP, ENDS };
+static const char *const ends[ENDS] = {
+    [FLAT] = "df/dx is 0 there, so Newton's step has no length; another start may help",
+    [NO_NUMBER] = "f or df/dx is not finite there; another start may help",
+    [STUCK] = "|f| has a least value near there that is not 0; another start may help",
+    [JUMP] = "f changes its sign there by a jump or a pole, not by a root",
+};
+static ty_tensor *choose(ty_tensor *mask, ty_tensor *a, ty_tensor *b) { return ty_where(mask, a, b); }
+static ty_tensor *is_end(ty_tensor *state, int end) { return ty_eq(state, ty_int(end)); }
+static ty_tensor *still_runs(ty_tensor *state) { return ty_any(is_end(state, RUNS), TY_ALL); }
+
+/* Refuses values with an element that is not FOUND; such elements of promises become NaN. */
+static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor *f, ty_tensor *state,
                                 ty_tensor *steps) {
-    if (!ty_ok(x) || ty_is_promise(x)) return ty_where(done, x, N((double)NAN));
-    ty_tensor *bad;
-    int64_t at = first_true(ty_logical_not(done), &bad);
+    ty_tensor *found = is_end(state, FOUND), *bad;
+    if (!ty_ok(x) || ty_is_promise(x)) return choose(found, x, N((double)NAN));
+    int64_t at = first_true(ty_logical_not(found), &bad);
     if (at < 0) return bad ? bad : x;
-    return refuse(r->s->name, 0, NULL,
-                  "%lld steps were not enough: element %lld is at %.15g, where f is %g; a nearer start or "
-                  "more steps may help",
-                  (long long)element_of(steps, 0), (long long)at, element_of(x, at), element_of(f, at));
+    int end = (int)element_of(state, at);
+    if (end == RUNS)
+        return refuse(
+            r->s->name, 0, NULL,
+            "%lld steps were not enough: element %lld is at %.15g, where f is %g; a nearer start or "
+            "more steps may help",
+            (long long)element_of(steps, 0), (long long)at, element_of(x, at), element_of(f, at));
+    return refuse(r->s->name, 0, NULL, "there is no root for element %lld: f is %g at %.15g; %s",
+                  (long long)at, element_of(f, at), element_of(x, at), ends[end]);
 }
 
 /* ---- brackets (T. Chandrupatla, "A new hybrid quadratic/bisection algorithm", 1997) ---- */
 
-enum { X1, F1, X2, F2, X3, F3, SHARE, DONE, CARRIES };
+enum { X1, F1, X2, F2, X3, F3, SHARE, STATE, CARRIES };
 
 static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     (void)context;
-    return ty_any(ty_logical_not(carry[DONE]), TY_ALL);
+    return still_runs(carry[STATE]);
 }
 
 /* Where to look next, as a share of the way from x1 to x2. */
@@ -72,10 +90,10 @@ static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
     ty_tensor *best = ty_where(ty_lt(ty_abs(f), ty_abs(c[F2])), x, c[X2]);
     ty_tensor *least = ty_div(ty_mul(larger(best), N(r->tolerance)), ty_abs(ty_sub(c[X2], x)));
     ty_tensor *zero = ty_logical_or(ty_eq(f, N(0)), ty_eq(c[F2], N(0)));
-    c[DONE] = ty_logical_or(ty_gt(least, N(0.5)), zero);
+    ty_tensor *done = ty_logical_or(ty_gt(least, N(0.5)), zero), *lost = ty_is_nan(f);
+    c[STATE] = choose(lost, ty_int(NO_NUMBER), choose(done, ty_int(FOUND), carry[STATE]));
     c[SHARE] = next_share(c, ty_min(least, N(0.5)));
-    for (int i = 0; i < CARRIES - 1; i++) next[i] = ty_where(carry[DONE], carry[i], c[i]);
-    next[DONE] = ty_logical_or(carry[DONE], c[DONE]);
+    for (int i = 0; i < CARRIES; i++) next[i] = choose(is_end(carry[STATE], RUNS), c[i], carry[i]);
 }
 
 static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty_tensor *wrong) {
@@ -90,15 +108,25 @@ static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty
         element_of(c[X2], at));
 }
 
+/* FOUND where |f| at the end exceeds it at both ends of the bracket becomes JUMP: no continuous f rises towards its root.  An
+   infinite end tells nothing. */
+static ty_tensor *unless_jumps(ty_tensor *state, ty_tensor *f, ty_tensor *low, ty_tensor *high) {
+    ty_tensor *a = ty_abs(low), *b = ty_abs(high), *endless = N((double)INFINITY);
+    ty_tensor *finite = ty_max(choose(ty_eq(a, endless), N(0), a), choose(ty_eq(b, endless), N(0), b));
+    ty_tensor *bound = choose(ty_eq(finite, N(0)), endless, finite);
+    ty_tensor *jumps = ty_logical_or(ty_gt(ty_abs(f), bound), ty_eq(ty_abs(f), endless));
+    return choose(both(is_end(state, FOUND), jumps), ty_int(JUMP), state);
+}
+
 static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
     struct running r = {.s = s, .parameters = operands + 2};
-    ty_tensor *ends[] = {operands[0], operands[1]}, *c[CARRIES], *last[CARRIES], *steps;
-    cast_to_floating(2, ends);
-    if (!ty_broadcast_together(2, ends, ends)) return ends[0];
-    ends[0] = widened(&r, ends[0]);
-    if (!ty_broadcast_together(2, ends, ends)) return ends[0];
-    r.tolerance = s->root.tolerance > 0 ? s->root.tolerance / 2 : 2 * unit_of(ty_dtype_of(ends[0]));
-    c[X1] = ty_contiguous(ends[0]), c[X2] = ty_contiguous(ends[1]);
+    ty_tensor *places[] = {operands[0], operands[1]}, *c[CARRIES], *last[CARRIES], *steps;
+    cast_to_floating(2, places);
+    if (!ty_broadcast_together(2, places, places)) return places[0];
+    places[0] = widened(&r, places[0]);
+    if (!ty_broadcast_together(2, places, places)) return places[0];
+    r.tolerance = s->root.tolerance > 0 ? s->root.tolerance / 2 : 2 * unit_of(ty_dtype_of(places[0]));
+    c[X1] = ty_contiguous(places[0]), c[X2] = ty_contiguous(places[1]);
     c[F1] = value(&r, c[X1]), c[F2] = value(&r, c[X2]);
     if (!ty_ok(c[F1]) || !ty_ok(c[F2])) return ty_ok(c[F1]) ? c[F2] : c[F1];
     ty_tensor *wrong = ty_logical_not(ty_le(ty_mul(ty_sign(c[F1]), ty_sign(c[F2])), N(0)));
@@ -107,20 +135,24 @@ static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
     c[X3] = c[X2], c[F3] = c[F2];
     c[SHARE] = ty_full_like(c[X1], 0.5);
     ty_tensor *zero = ty_logical_or(ty_eq(c[F1], N(0)), ty_eq(c[F2], N(0)));
-    c[DONE] = ty_logical_or(zero, wrong);
+    c[STATE] = ty_cast(choose(wrong, ty_int(NO_NUMBER), choose(zero, ty_int(FOUND), ty_int(RUNS))), TY_I64);
     if (!ty_while(goes_on, halve, &r, CARRIES, c, s->root.steps, last, &steps)) return last[0];
     ty_tensor *near = ty_le(ty_abs(last[F1]), ty_abs(last[F2]));
-    ty_tensor *x = ty_where(near, last[X1], last[X2]), *f = ty_where(near, last[F1], last[F2]);
-    return ty_where(wrong, N((double)NAN), unless_failed(&r, x, f, last[DONE], steps));
+    ty_tensor *x = choose(near, last[X1], last[X2]), *f = choose(near, last[F1], last[F2]);
+    /* NaN, which the search met, is what the sentence shall show. */
+    ty_tensor *lost = is_end(last[STATE], NO_NUMBER);
+    x = choose(lost, last[X1], x), f = choose(lost, last[F1], f);
+    return unless_failed(&r, x, f, unless_jumps(last[STATE], f, c[F1], c[F2]), steps);
 }
 
 /* ---- Newton's steps ---- */
 
-enum { X, F, SLOPE, LENGTH, STILL, NEWTON_CARRIES };
+/* OTHER: a place where f has another sign than at X, NaN: none is known. */
+enum { X, F, SLOPE, LENGTH, OTHER, STANDS, NEWTON_CARRIES };
 
 static ty_tensor *newton_goes_on(void *context, ty_tensor *const *carry) {
     (void)context;
-    return ty_any(ty_logical_not(carry[STILL]), TY_ALL);
+    return still_runs(carry[STANDS]);
 }
 
 /* f and df/dx. */
@@ -129,19 +161,57 @@ static void look(const struct running *r, ty_tensor *x, ty_tensor **f, ty_tensor
     *f = ty_detach(*f), *slope = ty_detach(*slope);
 }
 
+/* How a search ends at a place before any step. */
+static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
+    ty_tensor *finite = both(ty_is_finite(f), ty_is_finite(slope));
+    ty_tensor *flat = ty_logical_not(ty_is_finite(ty_div(f, slope)));
+    ty_tensor *state = choose(finite, choose(flat, ty_int(FLAT), ty_int(RUNS)), ty_int(NO_NUMBER));
+    return ty_cast(choose(ty_eq(f, N(0)), ty_int(FOUND), state), TY_I64);
+}
+
+/*
+ * The state after a try of `move`, a share of the full step.  A root is found where f is 0 or the full step is within the tolerance.
+ * Once a shortened step is below the rounding of x, no step lowers |f|: a change of sign within half of the digits is a root at the
+ * rounding of f, anything else a least |f|.
+ */
+static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, ty_tensor *const *next,
+                              ty_tensor *full, ty_tensor *move) {
+    double unit = unit_of(ty_dtype_of(carry[X]));
+    ty_tensor *size = larger(carry[X]), *zero = ty_eq(next[F], N(0));
+    ty_tensor *near = ty_le(ty_abs(full), ty_mul(size, N(r->tolerance)));
+    ty_tensor *end = both(ty_le(ty_abs(move), ty_mul(size, N(unit))), ty_lt(next[LENGTH], N(1)));
+    ty_tensor *gap = ty_abs(ty_sub(next[OTHER], next[X])), *closed = ty_le(gap, ty_mul(size, N(sqrt(unit))));
+    ty_tensor *stuck = choose(end, choose(closed, ty_int(FOUND), ty_int(STUCK)), ty_int(RUNS));
+    ty_tensor *state = choose(ty_logical_or(zero, near), ty_int(FOUND), stuck);
+    return ty_cast(choose(is_end(carry[STANDS], RUNS), state, carry[STANDS]), TY_I64);
+}
+
+/* The next try where a share of the step did not lower |f|: the least of the parabola that f^2 is taken for, within a tenth and half
+   of the share (J. Dennis and R. Schnabel, "Numerical methods for unconstrained optimization", 1983, 6.3.2). */
+static ty_tensor *shorter_share(ty_tensor *share, ty_tensor *before, ty_tensor *f) {
+    ty_tensor *rise = ty_sub(ty_square(ty_div(f, before)), N(1));
+    ty_tensor *least = ty_div(ty_square(share), ty_add(rise, ty_mul(share, N(2))));
+    return ty_fmin(ty_fmax(least, ty_mul(share, N(0.1))), ty_mul(share, N(0.5)));
+}
+
+/* A step is taken where it lowers |f| and another step can follow; else the next try is shorter. */
 static void newton_step(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct running *r = context;
-    ty_tensor *move = ty_neg(ty_mul(carry[LENGTH], ty_div(carry[F], carry[SLOPE]))), *f, *slope;
+    ty_tensor *full = ty_div(carry[F], carry[SLOPE]), *move = ty_neg(ty_mul(carry[LENGTH], full)), *f, *slope;
     ty_tensor *x = ty_add(carry[X], move);
     look(r, x, &f, &slope);
-    ty_tensor *still = carry[STILL], *better = ty_le(ty_abs(f), ty_abs(carry[F]));
-    ty_tensor *small = ty_le(ty_abs(move), ty_mul(larger(x), N(r->tolerance)));
-    ty_tensor *zero = both(better, ty_eq(f, N(0))), *takes = both(better, ty_logical_not(still));
-    next[X] = ty_where(takes, x, carry[X]);
-    next[F] = ty_where(takes, f, carry[F]);
-    next[SLOPE] = ty_where(takes, slope, carry[SLOPE]);
-    next[LENGTH] = ty_where(better, N(1), ty_mul(carry[LENGTH], N(0.5)));
-    next[STILL] = ty_logical_or(still, ty_logical_or(small, zero));
+    ty_tensor *lower = ty_lt(ty_abs(f), ty_abs(carry[F])), *level = ty_eq(ty_abs(f), ty_abs(carry[F]));
+    lower = ty_logical_or(lower, both(level, ty_eq(carry[LENGTH], N(1))));
+    ty_tensor *state = state_at(f, slope), *goes = ty_logical_or(is_end(state, RUNS), is_end(state, FOUND));
+    ty_tensor *better = both(both(lower, goes), ty_is_finite(x));
+    ty_tensor *takes = both(better, is_end(carry[STANDS], RUNS));
+    ty_tensor *turns = ty_lt(ty_mul(ty_sign(f), ty_sign(carry[F])), N(0));
+    next[X] = choose(takes, x, carry[X]);
+    next[F] = choose(takes, f, carry[F]);
+    next[SLOPE] = choose(takes, slope, carry[SLOPE]);
+    next[LENGTH] = choose(better, N(1), shorter_share(carry[LENGTH], carry[F], f));
+    next[OTHER] = choose(turns, choose(better, carry[X], x), carry[OTHER]);
+    next[STANDS] = state_after(r, carry, next, full, move);
 }
 
 static ty_tensor *newton(const struct search *s, ty_tensor *const *operands) {
@@ -154,10 +224,11 @@ static ty_tensor *newton(const struct search *s, ty_tensor *const *operands) {
     if (!ty_ok(c[X])) return c[X];
     look(&r, c[X], &c[F], &c[SLOPE]);
     c[LENGTH] = ty_ones_like(c[X]);
-    c[STILL] = ty_eq(c[F], N(0));
+    c[OTHER] = ty_full_like(c[X], (double)NAN);
+    c[STANDS] = state_at(c[F], c[SLOPE]);
     if (!ty_while(newton_goes_on, newton_step, &r, NEWTON_CARRIES, c, s->root.steps, last, &steps))
         return last[0];
-    return unless_failed(&r, last[X], last[F], last[STILL], steps);
+    return unless_failed(&r, last[X], last[F], last[STANDS], steps);
 }
 
 /* ---- the functions ---- */

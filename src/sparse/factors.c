@@ -4,6 +4,7 @@
 #include <tyto/create.h>
 #include "base/alloc.h"
 #include "base/floating.h"
+#include "ops/math/slopes.h"
 #include "sparse/pattern.h"
 
 /* Rows, sorted, whose values are computed in c128 whatever they are. */
@@ -45,10 +46,10 @@ static void factor_end(struct factor *f) {
     mem_free(f->at);
 }
 
-/* The matrix with the values that there are now. */
-static ty_sparse factored(const struct factor *f, ty_sparse a) {
-    ty_dtype dtype = ty_dtype_of(a.values);
-    a.values = ty_cast(ty_from(TY_C128, 1, &f->p.entries, f->v), dtype);
+/* The matrix with the values that there are now, through which no gradient flows. */
+static ty_sparse factored(const struct sparse_call *call, const struct factor *f, ty_sparse a) {
+    ty_tensor *values = ty_cast(ty_from(TY_C128, 1, &f->p.entries, f->v), ty_dtype_of(a.values));
+    a.values = result_without(call->name, values, a.values);
     return a;
 }
 
@@ -77,7 +78,7 @@ ty_sparse_lu ty_sparse_ilu(ty_sparse a) {
         if (f.v[f.diagonal[row]] == 0) fault_set(&call.fault, "the pivot of row %lld is 0", (long long)row);
     }
     if (begun && !call.fault.set) {
-        ty_sparse both = factored(&f, a);
+        ty_sparse both = factored(&call, &f, a);
         out.l = ty_sparse_tril(both, -1);
         out.u = ty_sparse_triu(both, 0);
     }
@@ -128,7 +129,7 @@ ty_sparse ty_sparse_ic(ty_sparse a) {
     bool begun = !call.fault.set && sparse_well(&call, a.values) && factor_begin(&call, &a, &f);
     for (int64_t row = 0; begun && row < a.rows; row++)
         if (!root_row(&call, &f, row)) break;
-    if (begun && !call.fault.set) a = factored(&f, a);
+    if (begun && !call.fault.set) a = factored(&call, &f, a);
     factor_end(&f);
     return sparse_close(&call, a);
 }

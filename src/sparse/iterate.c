@@ -3,6 +3,7 @@
 #include "sparse/iterate.h"
 #include <math.h>
 #include <tyto/arithmetic.h>
+#include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>
@@ -106,26 +107,56 @@ ty_tensor *residual_of(const struct iterating *it, ty_tensor *x) {
     return ty_sub(it->b, linear_apply(it->a, x));
 }
 
+static void anew(void *context, ty_tensor *const *x, ty_tensor **y) { y[0] = residual_of(context, x[0]); }
+static void as_it_is(void *context, ty_tensor *const *x, ty_tensor **y) {
+    (void)context;
+    y[0] = x[1];
+}
+ty_tensor *residual_checked(const struct iterating *it, ty_tensor *x, ty_tensor *r) {
+    ty_tensor *operands[] = {x, r}, *checked;
+    ty_cond(ty_le(length_of(r), it->limit), anew, as_it_is, (void *)(uintptr_t)it, 2, operands, 1, &checked);
+    return checked;
+}
+
 /* ---- what comes out ---- */
 
+static const char *const reasons[ITERATION_ENDS] = {
+    [GOES_ON] = "more steps (most), a preconditioner, or another tolerance may help",
+    [INDEFINITE] = "p^H a p was negative, so a is not positive definite: ty_gmres needs no such a",
+    [NO_CURVATURE] =
+        "the recursion broke down where it divides by 0 (p^H a p), as a singular or indefinite a "
+        "makes it; ty_gmres has no such divisor",
+    [NO_RHO] =
+        "the recursion broke down where it divides by 0 (r^H z); another first x or preconditioner may "
+        "help, and ty_gmres has no such divisor",
+    [NO_NUMBER] =
+        "a step met numbers that are not finite; the map, the preconditioner or b made them, or sums "
+        "overflowed",
+};
+
 /* x, or the sentence that it is not good enough. */
-static ty_tensor *judged(const struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *steps) {
+static ty_tensor *judged(const struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *end,
+                         ty_tensor *steps) {
     if (ty_is_promise(x) || ty_is_promise(reached)) return x;
     if (!ty_ok(reached)) return reached; /* no memory */
     if (!ty_ok(it->limit)) return it->limit;
     double length = ty_item(reached), limit = ty_item(it->limit);
     if (length <= limit) return x;
+    int why = end ? (int)ty_item(end) : GOES_ON;
+    if (why == GOES_ON && !(length < (double)INFINITY)) why = NO_NUMBER;
     return ty_poison(
         "%s: not converged after %lld steps: the residual's length is %.3g, and %.3g was wanted (a tolerance "
-        "of %g); `last` is what there is; more steps (most), a preconditioner, or another tolerance may help",
-        it->call.name, (long long)ty_item(steps), length, limit, it->tolerance);
+        "of %g); `last` is what there is; %s",
+        it->call.name, (long long)ty_item(steps), length, limit, it->tolerance, reasons[why]);
 }
 
-ty_solution iterating_end(struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *steps) {
+ty_solution iterating_end(struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *end,
+                          ty_tensor *steps) {
     ty_tensor *all[4] = {x, x, steps, NULL}, *bad = NULL;
-    if (!it->call.fault.set && sparse_well(&it->call, x) && sparse_well(&it->call, reached)) {
-        all[3] = length_of(residual_of(it, x));
-        bad = judged(it, x, reached, steps);
+    if (!it->call.fault.set && sparse_well(&it->call, x) && sparse_well(&it->call, reached) &&
+        (!end || sparse_well(&it->call, end))) {
+        all[3] = reached;
+        bad = judged(it, x, reached, end, steps);
         if (ty_ok(bad)) bad = NULL;
     }
     ty_tensor *verdict = bad && it->call.scope ? ty_keep(bad) : bad;

@@ -18,63 +18,97 @@ static ty_tensor *minus_times(ty_tensor *x, ty_tensor *factor, ty_tensor *y) {
     return ty_sub(x, ty_mul(factor, y));
 }
 
-/* NaN ends the loop, too. */
+static ty_tensor *choose(ty_tensor *mask, ty_tensor *a, ty_tensor *b) { return ty_where(mask, a, b); }
+static ty_tensor *is_zero(ty_tensor *x) { return ty_eq(x, ty_num(0)); }
+static ty_tensor *first_of(ty_tensor *a, int end, ty_tensor *otherwise) {
+    return choose(a, ty_int(end), otherwise);
+}
+/* `end` becomes i64[]. */
+static ty_tensor *end_of(ty_tensor *end) { return ty_cast(end, TY_I64); }
+static ty_tensor *goes_no_further(ty_tensor *end) { return ty_gt(end, ty_int(INDEFINITE)); }
+
+/* What is carried by both recursions: |r|, x, enum iteration_end, r, p, r^H z.  NaN ends the loop, too. */
+enum { LENGTH, X, END, R, P, RHO, CARRIES };
+
 static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     const struct iterating *it = context;
-    return ty_gt(carry[0], it->limit);
+    return ty_gt(carry[LENGTH], it->limit);
+}
+static ty_tensor *recursion_goes_on(void *context, ty_tensor *const *carry) {
+    return ty_logical_and(goes_on(context, carry), ty_logical_not(goes_no_further(carry[END])));
 }
 
-/* ---- conjugate gradients: length of r, x, r, p, r^H z ---- */
+/* The step's results, but those before it where it broke down and makes no numbers. */
+static void unless_broken(const struct iterating *it, ty_tensor *const *carry, ty_tensor **next) {
+    ty_tensor *well = ty_is_finite(next[LENGTH]), *end = next[END];
+    end = choose(ty_logical_or(well, goes_no_further(end)), end, ty_int(NO_NUMBER));
+    for (int i = 0; i < CARRIES; i++)
+        if (i != END) next[i] = choose(well, next[i], carry[i]);
+    next[END] = end_of(choose(ty_le(next[LENGTH], it->limit), carry[END], end));
+}
+
+static ty_solution run_recursion(struct iterating *it, ty_next step, ty_tensor *z) {
+    ty_tensor *r = it->own, *steps = NULL, *last[CARRIES] = {NULL};
+    ty_tensor *first[] = {length_of(r), it->x, ty_scalar(TY_I64, GOES_ON), r, z, dot(r, z)};
+    ty_while(recursion_goes_on, step, it, CARRIES, first, it->most, last, &steps);
+    /* |r| is what the recursion makes of it, unless it is short enough to have been checked */
+    ty_tensor *length = last[LENGTH];
+    bool checked =
+        ty_ok(length) && !ty_is_promise(length) && ty_ok(it->limit) && ty_item(length) <= ty_item(it->limit);
+    if (!checked) length = length_of(residual_of(it, last[X]));
+    return iterating_end(it, last[X], length, last[END], steps);
+}
+
+static ty_solution not_begun(struct iterating *it) { return iterating_end(it, NULL, NULL, NULL, NULL); }
+
+/* ---- conjugate gradients ---- */
 
 static void cg_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
-    ty_tensor *q = linear_apply(it->a, c[3]), *alpha = ty_div(c[4], dot(c[3], q));
-    next[1] = plus_times(c[1], alpha, c[3]);
-    next[2] = minus_times(c[2], alpha, q);
-    ty_tensor *z = linear_apply(it->preconditioner, next[2]);
-    next[4] = dot(next[2], z);
-    next[3] = plus_times(z, ty_div(next[4], c[4]), c[3]);
-    next[0] = length_of(next[2]);
+    ty_tensor *q = linear_apply(it->a, c[P]), *along = dot(c[P], q), *alpha = ty_div(c[RHO], along);
+    next[X] = plus_times(c[X], alpha, c[P]);
+    next[R] = residual_checked(it, next[X], minus_times(c[R], alpha, q));
+    ty_tensor *z = linear_apply(it->preconditioner, next[R]);
+    next[RHO] = dot(next[R], z);
+    next[P] = plus_times(z, ty_div(next[RHO], c[RHO]), c[P]);
+    next[LENGTH] = length_of(next[R]);
+    next[END] = first_of(ty_lt(ty_real(along), ty_num(0)), INDEFINITE, c[END]);
+    next[END] = first_of(is_zero(along), NO_CURVATURE, first_of(is_zero(next[RHO]), NO_RHO, next[END]));
+    unless_broken(it, c, next);
 }
 
 ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options) {
     struct iterating it;
-    ty_tensor *steps = NULL, *last[5] = {NULL};
-    if (iterating_begin(&it, "cg", a, b, options)) {
-        ty_tensor *r = residual_of(&it, it.x), *z = linear_apply(it.preconditioner, r);
-        ty_tensor *first[] = {length_of(r), it.x, r, z, dot(r, z)};
-        ty_while(goes_on, cg_step, &it, 5, first, it.most, last, &steps);
-    }
-    return iterating_end(&it, last[1], last[0], steps);
+    if (!iterating_begin(&it, "cg", a, b, options)) return not_begun(&it);
+    it.own = residual_of(&it, it.x);
+    return run_recursion(&it, cg_step, linear_apply(it.preconditioner, it.own));
 }
 
-/* ---- stabilised biconjugate gradients: length of r, x, r, p, rho; own: the first r ---- */
+/* ---- stabilised biconjugate gradients; own: the first r ---- */
 
 static void bicgstab_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
-    ty_tensor *along = linear_apply(it->preconditioner, c[3]), *v = linear_apply(it->a, along);
-    ty_tensor *alpha = ty_div(c[4], dot(it->own, v)), *s = minus_times(c[2], alpha, v);
+    ty_tensor *along = linear_apply(it->preconditioner, c[P]), *v = linear_apply(it->a, along);
+    ty_tensor *turned = dot(it->own, v), *alpha = ty_div(c[RHO], turned), *s = minus_times(c[R], alpha, v);
     ty_tensor *second = linear_apply(it->preconditioner, s), *t = linear_apply(it->a, second);
-    ty_tensor *square = dot(t, t), *none = ty_eq(square, ty_num(0));
-    ty_tensor *omega = ty_where(none, ty_zeros_like(square), ty_div(dot(t, s), square));
-    next[1] = plus_times(plus_times(c[1], alpha, along), omega, second);
-    next[2] = minus_times(s, omega, t);
-    next[4] = dot(it->own, next[2]);
-    ty_tensor *beta = ty_mul(ty_div(next[4], c[4]), ty_div(alpha, omega));
-    next[3] = plus_times(next[2], beta, minus_times(c[3], omega, v));
-    next[0] = length_of(next[2]);
+    ty_tensor *square = dot(t, t), *none = is_zero(square);
+    ty_tensor *omega = choose(none, ty_zeros_like(square), ty_div(dot(t, s), square));
+    next[X] = plus_times(plus_times(c[X], alpha, along), omega, second);
+    next[R] = residual_checked(it, next[X], minus_times(s, omega, t));
+    next[RHO] = dot(it->own, next[R]);
+    ty_tensor *beta = ty_mul(ty_div(next[RHO], c[RHO]), ty_div(alpha, omega));
+    next[P] = plus_times(next[R], beta, minus_times(c[P], omega, v));
+    next[LENGTH] = length_of(next[R]);
+    ty_tensor *rests = ty_logical_or(is_zero(next[RHO]), is_zero(omega));
+    next[END] = first_of(is_zero(turned), NO_CURVATURE, first_of(rests, NO_RHO, c[END]));
+    unless_broken(it, c, next);
 }
 
 ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options) {
     struct iterating it;
-    ty_tensor *steps = NULL, *last[5] = {NULL};
-    if (iterating_begin(&it, "bicgstab", a, b, options)) {
-        ty_tensor *r = residual_of(&it, it.x);
-        it.own = r;
-        ty_tensor *first[] = {length_of(r), it.x, r, r, dot(r, r)};
-        ty_while(goes_on, bicgstab_step, &it, 5, first, it.most, last, &steps);
-    }
-    return iterating_end(&it, last[1], last[0], steps);
+    if (!iterating_begin(&it, "bicgstab", a, b, options)) return not_begun(&it);
+    it.own = residual_of(&it, it.x);
+    return run_recursion(&it, bicgstab_step, it.own);
 }
 
 /*
@@ -140,5 +174,5 @@ ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options) {
         int64_t cycles = it.most / it.restart + (it.most % it.restart != 0);
         ty_while(goes_on, gmres_cycle, &it, 3, first, cycles, last, NULL);
     }
-    return iterating_end(&it, last[1], last[0], last[2]);
+    return iterating_end(&it, last[1], last[0], NULL, last[2]);
 }

@@ -1,6 +1,7 @@
 /*
  * Lanczos' method with thick restarts.  Every new vector is orthogonalised twice against all that there are, and the
- * coefficients of that are the column of the projected matrix, so nothing need be known of its form after a restart.
+ * coefficients of that are the column of the projected matrix, so nothing need be known of its form after a restart.  The space of
+ * one vector holds one vector of each eigenvalue, so what was found is checked by a random vector that is orthogonal to it.
  */
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -13,6 +14,9 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "base/alloc.h"
+#include "ops/core/structure.h"
+#include "ops/math/slopes.h"
 #include "sparse/iterate.h"
 
 ty_spectrum_end ty_spectrum_end_of(const char *name) {
@@ -29,10 +33,11 @@ struct lanczos {
     int64_t n, k, m, most; /* m vectors; restarts */
     ty_spectrum_end which;
     double tolerance;
-    int64_t kept, restarts;
+    int64_t kept, restarts, checks;
     ty_tensor *v, *t,
         *length; /* [m + 1, n], columns of the projected matrix [m, m], of what is left at the end */
     ty_tensor *values, *vectors, *residual;
+    ty_tensor *found[3]; /* values, vectors, residual that are being checked; NULL: nothing yet */
 };
 
 enum { V, T, LENGTH };
@@ -46,12 +51,15 @@ static ty_tensor *orthogonal(ty_tensor *v, ty_tensor *u, ty_tensor **parts) {
     return ty_sub(u, ty_matmul(turned, second));
 }
 
+/* A random direction without its parts along the rows of v. */
+static ty_tensor *random_beside(const struct lanczos *l, ty_tensor *v, ty_tensor *key) {
+    ty_tensor *u = ty_cast(ty_normal(dtype_table[l->dtype].real, 1, &l->n, key), l->dtype);
+    return orthogonal(v, u, NULL);
+}
+
 /* Where the space is closed: a direction of its own, some numbers that depend on the step alone. */
 static void fresh(void *context, ty_tensor *const *x, ty_tensor **out) {
-    const struct lanczos *l = context;
-    ty_tensor *key = ty_fold_by(ty_key(1), x[2]);
-    ty_tensor *u = ty_cast(ty_normal(dtype_table[l->dtype].real, 1, &l->n, key), l->dtype);
-    out[0] = orthogonal(x[1], u, NULL);
+    out[0] = random_beside(context, x[1], ty_fold_by(ty_key(1), x[2]));
 }
 static void as_it_is(void *context, ty_tensor *const *x, ty_tensor **out) {
     (void)context;
@@ -106,13 +114,8 @@ static int64_t settle(struct lanczos *l, ty_eigen_parts all) {
     return sparse_well(&l->call, count) ? (int64_t)ty_item(count) : -1;
 }
 
-/* Keeps the wanted pairs and some more as the first vectors, and what was left as the next one. */
-static void restart(struct lanczos *l, ty_eigen_parts all) {
-    ty_tensor *values, *combined;
-    int64_t more = (l->m - l->k) / 2, kept = l->k + more < l->m ? l->k + more : l->m - 1;
-    pairs_at_end(l, all, kept, &values, &combined);
-    ty_tensor *rows = ty_matmul(ty_transpose(combined), ty_slice(l->v, 0, 0, l->m, 1));
-    ty_tensor *next = ty_slice(l->v, 0, l->m, l->m + 1, 1);
+/* The next space begins with rows as its first vectors, whose eigenvalues are known, and then `next` [1, n]. */
+static void begin_with(struct lanczos *l, int64_t kept, ty_tensor *values, ty_tensor *rows, ty_tensor *next) {
     ty_tensor *zeros = ty_zeros(l->dtype, 2, (int64_t[]){l->m - kept, l->n});
     l->v = ty_concat(3, (ty_tensor *[]){rows, next, zeros}, 0);
     ty_tensor *diagonal = ty_cast(ty_diag(values, 0), l->dtype);
@@ -121,28 +124,112 @@ static void restart(struct lanczos *l, ty_eigen_parts all) {
     l->kept = kept;
 }
 
+/* Keeps the wanted pairs and some more as the first vectors, and what was left as the next one. */
+static void restart(struct lanczos *l, ty_eigen_parts all) {
+    ty_tensor *values, *combined;
+    int64_t more = (l->m - l->k) / 2, kept = l->k + more < l->m ? l->k + more : l->m - 1;
+    pairs_at_end(l, all, kept, &values, &combined);
+    ty_tensor *rows = ty_matmul(ty_transpose(combined), ty_slice(l->v, 0, 0, l->m, 1));
+    begin_with(l, kept, values, rows, ty_slice(l->v, 0, l->m, l->m + 1, 1));
+}
+
+/* ---- other vectors of the eigenvalues that were found ---- */
+
+/* Begins the check: the pairs that were found, then a random vector. */
+static void check(struct lanczos *l) {
+    l->found[0] = l->values, l->found[1] = l->vectors, l->found[2] = l->residual;
+    ty_tensor *rows = ty_transpose(l->vectors), *key = ty_fold(ty_key(2), l->checks++);
+    ty_tensor *u = random_beside(l, rows, key);
+    begin_with(l, l->k, l->values, rows, ty_expand(ty_div(u, length_of(u)), 0));
+}
+
+/* Whether the first pair behind the wanted ones is known well enough to stay behind them: its residual is a small part of the gap.
+   -1: not known. */
+static int next_is_behind(struct lanczos *l, ty_eigen_parts all) {
+    ty_tensor *values, *combined, *one, *last;
+    pairs_at_end(l, all, l->k + 1, &values, &combined);
+    int64_t behind = l->which == TY_LARGEST ? 0 : l->k, beside = l->which == TY_LARGEST ? 1 : l->k - 1;
+    one = ty_slice(values, 0, behind, behind + 1, 1), last = ty_slice(values, 0, beside, beside + 1, 1);
+    ty_tensor *end = ty_slice(ty_at(combined, "-1"), 0, behind, behind + 1, 1);
+    ty_tensor *left = ty_mul(ty_abs(end), l->length), *gap = ty_mul(ty_abs(ty_sub(last, one)), ty_num(0.01));
+    ty_tensor *near = ty_mul(ty_amax(ty_abs(all.values), TY_ALL), ty_num(l->tolerance));
+    ty_tensor *known = ty_all(ty_le(left, ty_max(gap, near)), TY_ALL);
+    return sparse_well(&l->call, known) ? ty_item(known) == 1 : -1;
+}
+
+/* Whether the values are those that were being checked. */
+static int finds_the_same(struct lanczos *l) {
+    ty_tensor *change = ty_amax(ty_abs(ty_sub(l->values, l->found[0])), TY_ALL);
+    ty_tensor *near = ty_mul(ty_amax(ty_abs(l->values), TY_ALL), ty_num(4 * l->tolerance));
+    ty_tensor *same = ty_le(change, near);
+    return sparse_well(&l->call, same) ? ty_item(same) == 1 : -1;
+}
+
+/* ---- rounds ---- */
+
 /* Keeps what goes on in the scope of the call. */
 static void next_round(struct lanczos *l, ty_scope *round) {
-    ty_tensor **all[] = {&l->v, &l->t, &l->length, &l->values, &l->vectors, &l->residual};
-    for (int i = 0; i < 6 && round; i++)
+    ty_tensor **all[] = {&l->v,        &l->t,        &l->length,   &l->values,  &l->vectors,
+                         &l->residual, &l->found[0], &l->found[1], &l->found[2]};
+    for (size_t i = 0; i < sizeof all / sizeof *all && round; i++)
         if (*all[i]) *all[i] = ty_keep(*all[i]);
     ty_close(round);
+}
+
+/* What a round comes to. */
+enum verdict { FAULT = -1, ON, DONE, NOT_ENOUGH };
+
+static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
+    int64_t near = settle(l, all);
+    if (near < 0) return FAULT;
+    if (near == l->k && l->m >= l->n) return DONE;
+    if (near < l->k && l->m >= l->n) return NOT_ENOUGH;
+    int known = near == l->k && l->found[0] ? next_is_behind(l, all) : 0;
+    int same = known > 0 ? finds_the_same(l) : 0;
+    if (known < 0 || same < 0) return FAULT;
+    if (same) {
+        l->values = l->found[0], l->vectors = l->found[1], l->residual = l->found[2];
+        return DONE;
+    }
+    if (l->restarts >= l->most) return NOT_ENOUGH;
+    if (near == l->k && (known || !l->found[0]))
+        check(l);
+    else
+        restart(l, all);
+    return ON;
 }
 
 static bool iterate(struct lanczos *l) {
     for (;; l->restarts++) {
         ty_scope *round = ty_open();
-        int64_t near = -1;
+        enum verdict verdict = FAULT;
         if (extend(l)) {
             ty_tensor *upper = ty_triu(l->t, 0);
             ty_eigen_parts all = ty_eigh(ty_conj(ty_transpose(upper))); /* of the lower triangle */
-            if (sparse_well(&l->call, all.values)) near = settle(l, all);
-            if (near >= 0 && near < l->k && l->restarts < l->most && l->m < l->n) restart(l, all);
+            if (sparse_well(&l->call, all.values)) verdict = judge(l, all);
         }
         next_round(l, round);
-        if (near < 0 || near == l->k) return near >= 0;
-        if (l->restarts >= l->most || l->m >= l->n) return false;
+        if (verdict != ON) return verdict == DONE;
     }
+}
+
+/* ---- the derivative ---- */
+
+/* The values move as v^H da v, by one more product with each vector; what the others do is refused. */
+static void follow(struct lanczos *l) {
+    ty_tensor **moves = mem_array((size_t)l->k, sizeof *moves);
+    if (!moves) fault_memory(&l->call.fault, (size_t)l->k * sizeof *moves);
+    for (int64_t i = 0; moves && i < l->k; i++) {
+        ty_tensor *v = ty_squeeze(ty_slice(l->vectors, 1, i, i + 1, 1), 1), *y = linear_apply(l->a, v);
+        if (!i && all_plain(1, &y)) break; /* the map has no derivative to ask for */
+        moves[i] = ty_real(dot(v, y));
+        if (i + 1 < l->k) continue;
+        ty_tensor *all = ty_stack((int)l->k, moves, 0);
+        l->values = ty_add(l->values, ty_sub(all, ty_detach(all)));
+        l->vectors = result_without("lanczos", l->vectors, all);
+        l->residual = result_without("lanczos", l->residual, all);
+    }
+    mem_free(moves);
 }
 
 static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_options *o) {
@@ -187,17 +274,23 @@ static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_
 ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options) {
     struct lanczos l = {.call = sparse_open("lanczos"), .a = a, .k = k};
     ty_tensor *all[4] = {NULL}, *bad = NULL;
-    if (lanczos_begin(&l, start, &options)) {
-        bool done = iterate(&l);
+    bool remembered = ty_remember(false), done = lanczos_begin(&l, start, &options);
+    bool begun = done;
+    done = done && iterate(&l);
+    ty_remember(remembered);
+    if (done && remembered) follow(&l);
+    if (begun) {
         all[1] = l.vectors;
         all[2] = l.residual;
         all[3] = ty_scalar(TY_I64, (double)l.restarts);
         all[0] = l.values;
         if (!done && !l.call.fault.set)
             bad = ty_poison("lanczos: not converged after %lld restarts with %lld vectors: residuals are up "
-                            "to %.3g; more "
+                            "to %.3g%s; more "
                             "restarts (most), more vectors or another tolerance may help",
-                            (long long)l.restarts, (long long)l.m, ty_item(ty_amax(l.residual, TY_ALL)));
+                            (long long)l.restarts, (long long)l.m, ty_item(ty_amax(l.residual, TY_ALL)),
+                            l.found[0] ? ", and whether the values found have further vectors is not known"
+                                       : "");
     }
     ty_tensor *verdict = bad && l.call.scope ? ty_keep(bad) : bad;
     sparse_close_all(&l.call, 4, all);

@@ -5,6 +5,7 @@
 #include <tyto/sampling.h>
 #include <tyto/sort.h>
 #include "array/scope.h"
+#include "ops/math/slopes.h"
 #include "statistics/sample.h"
 
 struct drawing {
@@ -175,6 +176,8 @@ static void bootstrap(struct drawing *d, T const *given, T *x, T key, ty_bootstr
     out[2] = ty_cast(ty_std(wide, ty_axis(0), 1), dtype);
     out[3] = all;
     if (value) ty_eval_all(4, out, out);
+    for (int i = 0; i < 4 * d->n && value; i++) /* values are computed apart from their history */
+        out[i / d->n] = result_without("bootstrap", out[i / d->n], given[i % d->n]);
 }
 
 ty_bootstrap_parts ty_bootstrap(ty_body statistic, void *context, int n, ty_tensor *const *x, ty_tensor *key,

@@ -5,6 +5,7 @@
 #include <tyto/index.h>
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "ops/math/slopes.h"
 
 /* ---- the density ---- */
 
@@ -278,6 +279,7 @@ static ty_samples samples_of(const struct mover *mover, ty_log_density f, void *
         sample(&s, value ? ty_lazy(ty_detach(start)) : start, key, out);
         for (int i = 0; i < 5; i++) out[i] = ty_cast(out[i], dtype);
         if (value) ty_eval_all(RESULTS, out, out);
+        for (int i = 0; i < 5 && value; i++) out[i] = result_without(mover->name, out[i], start);
         for (int i = 0; i < RESULTS; i++)
             if (!ty_ok(out[i])) results_poisoned(RESULTS, out, tensor_share_in(mover->name, out[i]));
     }

@@ -3,6 +3,7 @@
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "statistics/chain.h"
+#include "ops/math/slopes.h"
 #include "statistics/sample.h"
 
 /* ---- Gibbs ---- */
@@ -69,6 +70,8 @@ static void gibbs(struct gibbs *g, T const *start, T key, ty_sampler_options o, 
     g->key = ty_fold(key, 1);
     ty_scan(draw_round, g, loop, carry, draws, NULL);
     if (value) ty_eval_all(g->n, draws, draws);
+    for (int i = 0; i < g->n * g->n && value; i++)
+        draws[i / g->n] = result_without("gibbs", draws[i / g->n], start[i % g->n]);
 }
 
 bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tensor *const *start,

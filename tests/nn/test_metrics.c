@@ -258,6 +258,12 @@ static void ignored_and_empty(void) {
     CHECK(isnan(ty_item(ty_metric_accuracy(none, nobody, o))), "of nothing");
     compare_numbers(ty_metric_add(TY_METRIC_r2, state, nobody, nobody, o), NUMBERS(0, 0, 0, 0),
                     "nothing more");
+    static const float targets[] = {2, 2, 2};
+    for (int n = 1; n <= 3; n++) { /* equal targets: there is nothing to explain */
+        ty_tensor *same = ty_from(TY_F32, TY_SHAPE(n), targets), *said = ty_ones(TY_F32, TY_SHAPE(n));
+        CHECK(isnan(ty_item(CHECK_OK(ty_metric_r2(said, same, o)))), "r2 of %d equal targets", n);
+        CHECK(isnan(ty_item(CHECK_OK(ty_metric_r2(same, same, o)))), "met exactly");
+    }
 }
 
 static void refusals(void) {

@@ -207,4 +207,18 @@ static void refusals(void) {
           "names");
 }
 
-TESTS_MAIN(TEST(known_minima), TEST(dtypes), TEST(ends), TEST(refusals))
+static ty_tensor *from_one(void *context, ty_tensor *const *x) {
+    (void)context;
+    return ty_sum(ty_square(ty_sub(x[0], ty_num(1))), TY_ALL);
+}
+/* A simplex whose first edges are 5 % of next to nothing is small before it has looked. */
+static void starts_near_zero(void) {
+    ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2), (double[]){1e-9, -1e-12}), *best;
+    ty_minimum report;
+    ty_minimise_options o = {.method = TY_MINIMISE_nelder_mead};
+    CHECK(ty_minimise(from_one, NULL, 1, &x, o, &best, &report), "%s", report.message);
+    CHECK(report.converged && report.value < 1e-14, "%s: f is %g", report.message, report.value);
+    if (ty_ok(best)) compare_near(best, ty_ones(TY_F64, TY_SHAPE(2)), 0, 1e-7, "the minimum");
+}
+
+TESTS_MAIN(TEST(starts_near_zero), TEST(known_minima), TEST(dtypes), TEST(ends), TEST(refusals))

@@ -149,7 +149,7 @@ static void choose_column(int64_t m, int64_t n, int64_t k, ref_z *a, ref_z *orde
     for (int64_t j = k; j < n; j++) {
         long double size = 0;
         for (int64_t i = k; i < m; i++) size += ref_square(a[i * n + j]);
-        if (size > most * (1 + 1e-9L)) most = size, best = j;
+        if (size > most * (1 + 1e-15L)) most = size, best = j;
     }
     for (int64_t i = 0; i < m && best != k; i++) {
         ref_z other = a[i * n + k];

@@ -1,4 +1,5 @@
 /* Rotations of the reference: Hermitian eigenvalues and singular values by Jacobi, others by the QR algorithm. */
+#include <float.h>
 #include <math.h>
 #include "engine/ref/matrix.h"
 
@@ -84,22 +85,35 @@ enum matrix_fault ref_eigh(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
+static long double column_square(int64_t m, int64_t n, const ref_z *a, int64_t j) {
+    long double sum = 0;
+    for (int64_t i = 0; i < m; i++) sum += ref_square(a[i * n + j]);
+    return sum;
+}
+
+/* A column that a rotation left no more of than the rounding of its two terms was dependent: it becomes 0, or it would be rotated
+   for ever. */
+static void drop_rounding(int64_t m, int64_t n, ref_z *a, int64_t j, long double terms) {
+    long double unit = (long double)m * LDBL_EPSILON;
+    if (column_square(m, n, a, j) > unit * unit * terms) return;
+    for (int64_t i = 0; i < m; i++) a[i * n + j] = 0;
+}
+
 /* One sweep over pairs of columns of m by n that shall be orthogonal. */
 static bool sweep_columns(int64_t m, int64_t n, ref_z *a, ref_z *v) {
     bool moved = false;
     for (int64_t p = 0; p < n; p++)
         for (int64_t q = p + 1; q < n; q++) {
-            long double alpha = 0, beta = 0, c, s;
+            long double alpha = column_square(m, n, a, p), beta = column_square(m, n, a, q), c, s;
             ref_z gamma = 0;
-            for (int64_t i = 0; i < m; i++) {
-                alpha += ref_square(a[i * n + p]);
-                beta += ref_square(a[i * n + q]);
-                gamma += conjl(a[i * n + p]) * a[i * n + q];
-            }
+            for (int64_t i = 0; i < m; i++) gamma += conjl(a[i * n + p]) * a[i * n + q];
             long double size = cabsl(gamma);
-            if (!(size > nothing * sqrtl(alpha) * sqrtl(beta))) continue;
+            /* a product of m rows is rounded by m units: what is left of dependent columns is no larger */
+            if (!(size > (long double)m * LDBL_EPSILON * sqrtl(alpha) * sqrtl(beta))) continue;
             rotation(alpha, beta, size, &c, &s);
             rotate_columns(m, n, a, p, q, conjl(gamma) / size, c, s);
+            drop_rounding(m, n, a, p, c * c * alpha + s * s * beta);
+            drop_rounding(m, n, a, q, s * s * alpha + c * c * beta);
             rotate_columns(n, n, v, p, q, conjl(gamma) / size, c, s);
             moved = true;
         }

@@ -1,4 +1,5 @@
 /* Metrics of numbers and of scores of yes and no. */
+#include <math.h>
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/index.h>
@@ -57,7 +58,11 @@ ty_tensor *metric_joined(ty_tensor *a, ty_tensor *b) {
     return ty_stack(4, (ty_tensor *[]){ty_add(n, m), mean, squares, ty_add(ty_at(a, "3"), ty_at(b, "3"))}, 0);
 }
 
-ty_tensor *metric_explained(ty_tensor *c) { return ty_sub(ty_num(1), ty_div(ty_at(c, "3"), ty_at(c, "2"))); }
+/* NaN where targets do not vary, as those of one example: there is nothing to explain. */
+ty_tensor *metric_explained(ty_tensor *c) {
+    ty_tensor *squares = ty_at(c, "2"), *r2 = ty_sub(ty_num(1), ty_div(ty_at(c, "3"), squares));
+    return ty_where(ty_eq(squares, ty_num(0)), ty_num((double)NAN), r2);
+}
 
 /* ---- scores of yes and no ---- */
 

@@ -112,10 +112,13 @@ static bool is_small(const struct simplex *s, double most) {
     return spread <= most && s->values[s->n] - s->values[0] <= most;
 }
 
+/* 5 % of x, and where x is near 0 still an edge that is not small already. */
+static double first_edge(double x) { return fabs(x) > 0.005 ? 0.05 * x : 0.00025; }
+
 static void start(struct simplex *s, const double *x) {
     for (int64_t i = 0; i <= s->n && !s->p->fault.set; i++) {
         memcpy(s->corners[i], x, sizeof *x * (size_t)s->n);
-        if (i) s->corners[i][i - 1] = x[i - 1] != 0 ? 1.05 * x[i - 1] : 0.00025;
+        if (i) s->corners[i][i - 1] = x[i - 1] + first_edge(x[i - 1]);
         s->values[i] = value_at(s, s->corners[i]);
     }
 }

@@ -180,7 +180,8 @@ bool problem_goes_on(struct problem *p, const double *x, double value, const dou
     memcpy(p->best, x, sizeof *x * (size_t)p->size);
     p->now.value = value;
     p->now.gradient = g ? vector_most(p->size, g) : NAN;
-    if (!isfinite(value)) return problem_ends(p, false, "f is %g at the start", value);
+    if (!isfinite(value))
+        return problem_ends(p, false, p->now.iterations ? "f is %g" : "f is %g at the start", value);
     if (g && !isfinite(p->now.gradient)) return problem_ends(p, false, "the gradient is not finite");
     bool over = g && has_converged(p, before), more = wants_more(p);
     if (over) return false;

@@ -12,6 +12,7 @@
 #include <tyto/shape.h>
 #include <tyto/sort.h>
 #include <tyto/index.h>
+#include "ops/math/slopes.h"
 
 static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_matmul(a, b); }
 
@@ -56,6 +57,11 @@ void vjp_sylvester(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **o
     if (needed[0]) out[0] = ty_neg(times(c, adjoint(y)));
     if (needed[1]) out[1] = ty_neg(times(adjoint(y), c));
     if (needed[2]) out[2] = c;
+}
+
+ty_tensor *vjp_lacking(ty_tensor *y, ty_tensor *g, int i) {
+    (void)g;
+    return lacking(y, i, NO_RULE);
 }
 
 /* S = L^-H lower_half(L^H g) L^-1, of which the Hermitian part. */

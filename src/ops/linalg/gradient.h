@@ -3,6 +3,9 @@
 #define OPS_LINALG_GRADIENT_H
 #include "ops/linalg/matrix.h"
 
+/* Refuses: the derivative is not 0, and its rule is not implemented. */
+#define NO_RULE "the derivative of this factorisation is not implemented"
+ty_tensor *vjp_lacking(ty_tensor *y, ty_tensor *g, int i);
 ty_tensor *vjp_lu(ty_tensor *y, ty_tensor *g, int i);
 ty_tensor *vjp_cholesky(ty_tensor *y, ty_tensor *g, int i);
 ty_tensor *vjp_inverse(ty_tensor *y, ty_tensor *g, int i);

@@ -373,11 +373,11 @@ MATRIX_OP(qr, MATRIX_QR, 1, "q, r and the order of columns", .vjp = vjp_qr);
 MATRIX_OP(eigh, MATRIX_EIGH, 1, "eigenvalues, ascending, and vectors of a Hermitian matrix", .vjp = vjp_eigh);
 MATRIX_OP(svd, MATRIX_SVD, 1, "singular values, descending, and vectors", .vjp = vjp_svd);
 MATRIX_OP(eig, MATRIX_EIG, 1, "eigenvalues and right vectors", .vjp = vjp_eig);
-MATRIX_OP(schur, MATRIX_SCHUR, 1, "t and z of a = z t z^H", .no_gradient = {"nobody wrote it down"});
-MATRIX_OP(hessenberg, MATRIX_HESSENBERG, 1, "h and q of a = q h q^H",
-          .no_gradient = {"nobody wrote it down"});
-MATRIX_OP(qz, MATRIX_QZ, 2, "s, t, q and z of a = q s z^H, b = q t z^H",
-          .no_gradient = {"nobody wrote it down", "nobody wrote it down"});
+MATRIX_OP(schur, MATRIX_SCHUR, 1, "t and z of a = z t z^H", .vjp = vjp_lacking, .no_gradient = {NO_RULE});
+MATRIX_OP(hessenberg, MATRIX_HESSENBERG, 1, "h and q of a = q h q^H", .vjp = vjp_lacking,
+          .no_gradient = {NO_RULE});
+MATRIX_OP(qz, MATRIX_QZ, 2, "s, t, q and z of a = q s z^H, b = q t z^H", .vjp = vjp_lacking,
+          .no_gradient = {NO_RULE, NO_RULE});
 MATRIX_OP(sylvester, MATRIX_SYLVESTER, 3, "x of a x + x b = c", .vjp_all = vjp_sylvester);
 MATRIX_OP(expm, MATRIX_EXP, 1, "the exponential of a matrix", .vjp = vjp_function, .jvp = jvp_function);
 MATRIX_OP(logm, MATRIX_LOG, 1, "the principal logarithm of a matrix", .vjp = vjp_function,

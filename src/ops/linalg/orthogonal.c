@@ -10,6 +10,7 @@
 #include <tyto/shape.h>
 #include "base/floating.h"
 #include "ops/linalg/matrix.h"
+#include "ops/math/slopes.h"
 
 /* ---- QR ---- */
 
@@ -76,6 +77,22 @@ static ty_tensor *counting(ty_tensor *s, ty_tensor *a, double rcond) {
     return ty_gt(s, ty_mul(first, ty_num(rcond)));
 }
 
+/* How many count, i64 [..]; -1 of a matrix that is not finite, whose values are NaN. */
+static ty_tensor *rank_by(ty_tensor *s, ty_tensor *counts) {
+    ty_tensor *lost = ty_any(ty_is_nan(s), ty_axis(-1)),
+              *count = ty_sum(ty_cast(counts, TY_I64), ty_axis(-1));
+    return ty_where(lost, ty_int(-1), count);
+}
+
+/* The rank, of which no value is -1. */
+static ty_tensor *known_rank(const char *name, ty_tensor *a, ty_tensor *rank) {
+    if (!ty_ok(rank) || ty_is_promise(rank) || ty_size(rank) == 0) return rank;
+    ty_tensor *least = ty_amin(rank, TY_ALL);
+    if (!ty_ok(least)) return least;
+    if (ty_item(least) >= 0) return rank;
+    return refuse(name, 1, &a, "the matrix is not finite, so its rank is not known");
+}
+
 static ty_tensor *inverses(ty_tensor *s, ty_tensor *counts) {
     return ty_where(counts, ty_div(ty_num(1), ty_where(counts, s, ty_num(1))), ty_num(0));
 }
@@ -113,7 +130,7 @@ ty_lstsq_parts ty_lstsq(ty_tensor *a, ty_tensor *b, double rcond) {
         out[0] = ty_matmul(adjoint(svd[2]), inside);
         ty_tensor *left = ty_abs(ty_sub(ty_matmul(as_floating(a), out[0]), columns));
         out[1] = ty_sum(ty_square(left), ty_axis(-2));
-        out[2] = ty_sum(ty_cast(counts, TY_I64), ty_axis(-1));
+        out[2] = rank_by(svd[1], counts);
         out[3] = svd[1];
         for (int i = 0; i < 2 && vector; i++) out[i] = ty_squeeze(out[i], -1);
     }
@@ -125,7 +142,8 @@ ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond) {
     FLOATING_DEFAULT;
     struct matrix_call call = matrix_open(1, &a);
     ty_tensor *s = values_of("matrix_rank", a);
-    return matrix_close(call, ty_sum(ty_cast(counting(s, a, rcond), TY_I64), ty_axis(-1)));
+    ty_tensor *rank = ty_ok(s) ? rank_by(s, counting(s, a, rcond)) : s;
+    return matrix_close(call, known_rank("matrix_rank", a, rank));
 }
 
 /* ---- spaces: the number of columns is data ---- */
@@ -137,14 +155,16 @@ static ty_tensor *space_of(const char *name, ty_tensor *a, double rcond, bool nu
     if (ty_rank(a) != 2)
         return refuse(name, 1, &a, "of a batch each matrix has another number of columns: one at a time");
     struct matrix_call call = matrix_open(1, &a);
-    a = value_now(name, a);
+    ty_tensor *given = a;
+    a = ty_detach(value_now(name, a));
     if (!svd_of(name, a, null ? MATRIX_FULL : MATRIX_THIN, svd)) return matrix_close(call, svd[0]);
-    ty_tensor *counted = ty_sum(ty_cast(counting(svd[1], a, rcond), TY_I64), TY_ALL);
+    ty_tensor *counted = known_rank(name, given, rank_by(svd[1], counting(svd[1], a, rcond)));
     double rank = ty_item(counted);
     if (!(rank >= 0)) return matrix_close(call, ty_ok(counted) ? tensor_out_of_memory() : counted);
     int64_t count = (int64_t)rank;
     ty_tensor *range = ty_slice(svd[0], -1, 0, count, 1);
-    return matrix_close(call, null ? ty_slice(adjoint(svd[2]), -1, count, TY_END, 1) : range);
+    ty_tensor *space = null ? ty_slice(adjoint(svd[2]), -1, count, TY_END, 1) : range;
+    return matrix_close(call, result_without(name, space, given));
 }
 
 ty_tensor *ty_null_space(ty_tensor *a, double rcond) { return space_of("null_space", a, rcond, true); }

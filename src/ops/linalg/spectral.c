@@ -1,10 +1,12 @@
 /* Eigenvalues, Schur forms and what is made of them: Riccati equations. */
+#include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/linalg.h>
 #include <tyto/math.h>
+#include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "ops/linalg/matrix.h"
 
@@ -154,6 +156,30 @@ static ty_tensor *graph_of(ty_tensor *z, int64_t n) {
 /* b r^-1 b^H. */
 static ty_tensor *gain_of(const struct riccati *e) { return ty_matmul(e->b, ty_solve(e->r, adjoint(e->b))); }
 
+static ty_tensor *square_of(ty_tensor *x) {
+    return ty_sum(ty_square(ty_abs(x)), (ty_axes){.last = 2, .keep = true});
+}
+
+/* x after a step from `before`.  A step that moves it, and g x beside a, by more than half of the digits says that there was no
+   solution: an error of values, NaN of promises. */
+static ty_tensor *unless_moved(const char *name, ty_tensor *a, ty_tensor *g, ty_tensor *before,
+                               ty_tensor *x) {
+    if (!ty_ok(x) || !ty_ok(before)) return ty_ok(before) ? x : before;
+    ty_tensor *end = ty_detach(x), *moved = square_of(ty_sub(end, ty_detach(before)));
+    double unit = ldexp(1, 1 - dtype_table[ty_dtype_of(moved)].digits);
+    ty_tensor *closed = ty_mul(moved, square_of(ty_detach(g))), *open = square_of(ty_detach(a));
+    ty_tensor *wrong = ty_logical_and(ty_gt(moved, ty_mul(square_of(end), ty_num(unit))),
+                                      ty_gt(closed, ty_mul(open, ty_num(unit))));
+    if (ty_is_promise(wrong)) return ty_where(wrong, ty_num((double)NAN), x);
+    ty_tensor *any = ty_any(wrong, TY_ALL);
+    if (!ty_ok(any)) return any;
+    return ty_item(any) == 0
+               ? x
+               : refuse(name, 1, &x,
+                        "no stabilising solution was found: eigenvalues are on the border of what "
+                        "is stable, or a and b cannot be stabilised");
+}
+
 /* Kleinman's step from x: the equation of Lyapunov for (a - g x)^H and -(q + x g x). */
 static ty_tensor *care_step(const struct riccati *e, ty_tensor *g, ty_tensor *x) {
     ty_tensor *gx = ty_matmul(g, x), *closed = ty_sub(e->a, gx);
@@ -166,7 +192,8 @@ static ty_tensor *care(const struct riccati *e) {
     if (!ty_ok(g)) return g;
     ty_tensor *h = blocks(e->a, ty_neg(g), ty_neg(e->q), ty_neg(adjoint(e->a)));
     ty_tensor *z = ty_detach(ty_schur(ty_detach(h), TY_EIGEN_LEFT).z);
-    return care_step(e, g, care_step(e, g, ty_detach(graph_of(z, rows_of(e->a)))));
+    ty_tensor *near = care_step(e, g, ty_detach(graph_of(z, rows_of(e->a))));
+    return unless_moved("care", e->a, g, near, care_step(e, g, near));
 }
 
 /* Hewer's step from x: with k = (r + b^H x b)^-1 b^H x a, that of (a - b k)^H and q + k^H r k. */
@@ -184,7 +211,8 @@ static ty_tensor *dare(const struct riccati *e) {
     ty_tensor *zero = ty_zeros_like(e->a), *one = ty_add(zero, identity_like(e->a));
     ty_tensor *left = blocks(e->a, zero, ty_neg(e->q), one), *right = blocks(one, g, zero, adjoint(e->a));
     ty_tensor *z = ty_detach(ty_qz(ty_detach(left), ty_detach(right), TY_EIGEN_INSIDE).z);
-    return dare_step(e, dare_step(e, ty_detach(graph_of(z, rows_of(e->a)))));
+    ty_tensor *near = dare_step(e, ty_detach(graph_of(z, rows_of(e->a))));
+    return unless_moved("dare", e->a, g, near, dare_step(e, near));
 }
 
 static ty_tensor *riccati(const char *name, ty_tensor *(*solve)(const struct riccati *e), struct riccati e) {

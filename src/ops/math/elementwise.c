@@ -129,13 +129,36 @@ static bool elementwise_infer(struct infer *in) {
 
 /* ---- the tables ---- */
 
+/* Operands whose derivative is not known, which is not 0. */
+#define GRAD(expression) false
+#define SELF(expression) false
+#define NONE(reason) false
+#define LACKS(reason) true
+static const bool lacks[ROWS][3] = {
+#define OP1(name, in, out, value, gx, ...) [ROW_##name] = {gx},
+#define OP2(name, in, out, value, ga, gb, ...) [ROW_##name] = {ga, gb},
+#define OP3(name, in, out, value, ga, gb, gc, ...) [ROW_##name] = {ga, gb, gc},
+#include <tyto/elementwise.def>
+};
+#undef GRAD
+#undef SELF
+#undef NONE
+#undef LACKS
+
+/* What is not known may be anything, so that a sparse derivative asks for it and is refused. */
+static void row_reach(ty_tensor *y, int i, struct reach *r) {
+    enum reach_kind kind = r->kind;
+    reach_broadcast(y, i, r);
+    if (lacks[y->op->row][i]) r->kind = kind;
+}
+
 #define GRAD(expression) NULL
 #define SELF(expression) NULL
 #define NONE(reason) reason
 #define LACKS(reason) reason
 #define COMMON(name)                                                                                         \
     .kind = KERNEL_MAP, .infer = elementwise_infer, .vjp = elementwise_vjp, .jvp = elementwise_jvp,          \
-    .batch = batch_aligned, .reach = reach_broadcast, .row = ROW_##name, .inplace = true
+    .batch = batch_aligned, .reach = row_reach, .row = ROW_##name, .inplace = true
 const struct op row_ops[ROWS] = {
 #define OP1(n, in, out, value, gx, error, low, high, onnx_name, text)                                        \
     [ROW_##n] = {#n, COMMON(n), .arity = 1, .no_gradient = {gx}, .onnx = onnx_name, .doc = text},

@@ -5,6 +5,7 @@
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
 #include "ops/core/reach.h"
+#include "ops/math/slopes.h"
 #include "ops/shape/batch.h"
 #include "ops/shape/arrange.h"
 
@@ -71,13 +72,22 @@ static bool carries(const ty_tensor *y) {
            dtype_table[from].real == dtype_table[y->dtype].real;
 }
 
+static const char no_numbers[] = "bits of one dtype are no numbers of another";
+/* Bits of integers have no derivative to be asked for; those of other floats jump, which is not 0. */
+static bool jumps(const ty_tensor *y) {
+    int smooth = CLASS_FLOAT | CLASS_COMPLEX;
+    return dtype_is(y->dtype, smooth) && dtype_is(y->inputs[0]->dtype, smooth);
+}
+
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
-    return carries(y) ? ty_view_as(g, y->inputs[i]->dtype) : NULL;
+    if (carries(y)) return ty_view_as(g, y->inputs[i]->dtype);
+    return jumps(y) ? lacking(y, i, no_numbers) : NULL;
 }
 
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     (void)wanted;
-    return carries(y) ? ty_view_as(t[0], y->dtype) : NULL;
+    if (carries(y)) return ty_view_as(t[0], y->dtype);
+    return jumps(y) ? lacking(y, 0, no_numbers) : NULL;
 }
 
 /* A complex number is two parts, side by side. */
@@ -102,7 +112,7 @@ const struct op op_view_as = {.name = "view_as",
                               .jvp = jvp,
                               .batch = batch_shifted,
                               .reach = reach,
-                              .no_gradient = {"bits of one dtype are no numbers of another"},
+                              .no_gradient = {no_numbers},
                               .attributes = &attributes,
                               .row = -1,
                               .onnx = "",

@@ -235,9 +235,11 @@ static void NAME(reflect)(int64_t m, int64_t n, void *into, int64_t ld, void *ta
     }
 }
 
-/* What is left of columns is computed anew for each: never out of date. */
+/* Norms of what is left of the columns are computed anew for each step, since updated ones lose their digits where they cancel (Z.
+   Drmac and Z. Bujanovic, LAPACK working note 176, 2006).  Norms that agree to their rounding leave columns where they are. */
 static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, void *orders, void *room) {
     T *a = into, *tau = taus, *order = orders, *w = room;
+    R unit = sizeof(R) == 4 ? (R)0x1p-23 : (R)0x1p-52, equal = 1 + 4 * SQRT((R)m) * unit;
     for (int64_t j = 0; j < n; j++) order[j] = (R)j;
     for (int64_t k = 0; k < n && k < m; k++) {
         R whole = 0;
@@ -250,7 +252,7 @@ static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, 
             for (int64_t j = k; j < n; j++) w[j] += NAME(square)(NAME(scale)(scale, a[i * n + j]));
         int64_t best = k;
         for (int64_t j = k + 1; j < n; j++)
-            if (RE(w[j]) > RE(w[best]) * (1 + (R)1e-5)) best = j;
+            if (RE(w[j]) > RE(w[best]) * equal) best = j;
         for (int64_t i = 0; i < m && best != k; i++) {
             T x = a[i * n + k];
             a[i * n + k] = a[i * n + best];
