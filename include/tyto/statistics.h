@@ -147,7 +147,7 @@ TY_API ty_test ty_shapiro(ty_tensor *x, int axis);
    the number of runs, without correction (continuity: with 1/2). */
 TY_API ty_test ty_runs_test(ty_tensor *x, ty_tensor *cutoff, int axis, ty_test_options o);
 
-/* Pearson's: observed counts against expected ones (NULL: equal), n - 1 - ddof degrees of freedom. */
+/* Pearson's: observed counts against expected ones (NULL: equal), n - 1 - ddof degrees of freedom, which must be above 0. */
 TY_API ty_test ty_chisquare(ty_tensor *observed, ty_tensor *expected, int axis, ty_test_options o);
 /* Whether rows and columns of counts [.., r, c] are independent; Yates' correction where there is one degree of freedom. */
 TY_API ty_test ty_chi2_contingency(ty_tensor *table, ty_test_options o);
@@ -162,8 +162,8 @@ TY_API ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_opt
    AUTO: all signs are tried for up to 13 elements; up to 50 without ties and zeros exact, else normal, not corrected.  EXACT
    of more than 200 with ties or zeros is NaN. */
 TY_API ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Kruskal and Wallis': whether n samples are of one distribution, by ranks; Friedman's, where elements of the n samples (3 or
-   more) belong together. */
+/* Kruskal and Wallis': whether n samples, of one element or more, are of one distribution, by ranks; Friedman's, where elements
+   of the n samples (3 or more) belong together. */
 TY_API ty_test ty_kruskal(int n, ty_tensor *const *x, int axis);
 TY_API ty_test ty_friedman(int n, ty_tensor *const *x, int axis);
 
@@ -171,7 +171,7 @@ TY_API ty_test ty_friedman(int n, ty_tensor *const *x, int axis);
 
 /* Pearson's r; p as of normal samples; 2 pairs or more.  The gradient flows through r and p. */
 TY_API ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Spearman's: Pearson's of ranks; p by t of n - 2. */
+/* Spearman's: Pearson's of ranks; p by t of n - 2; 3 pairs or more. */
 TY_API ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Kendall's tau-b.  AUTO: exact without ties for up to 33 pairs or at most one pair in (or out of) order, else normal.
    (M. Kendall, "Rank correlation methods", 1970.) */

@@ -3,8 +3,9 @@
 #include <tyto/sort.h>
 #include "statistics/sample.h"
 
-static struct study pairs_open(const char *name, T x, T y, int axis, ty_test_options o) {
-    return study_options(study_lines(name, 2, (T[]){x, y}, 2, axis, 2, STUDY_PAIRED | STUDY_BROADCAST), o);
+static struct study pairs_open(const char *name, T x, T y, int axis, int64_t least, ty_test_options o) {
+    return study_options(study_lines(name, 2, (T[]){x, y}, 2, axis, least, STUDY_PAIRED | STUDY_BROADCAST),
+                         o);
 }
 
 /* Each divided by its own length first, so that nothing overflows; equal elements have no correlation. */
@@ -27,7 +28,7 @@ static T pearson_p(ty_alternative alternative, T r, int64_t n) {
 }
 
 ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
-    struct study s = pairs_open("pearsonr", x, y, axis, o);
+    struct study s = pairs_open("pearsonr", x, y, axis, 2, o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T r = correlation(s.x[0], s.x[1]);
     if (s.size[0] == 2) r = ty_round(r);
@@ -35,7 +36,7 @@ ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
 }
 
 ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
-    struct study s = pairs_open("spearmanr", x, y, axis, o);
+    struct study s = pairs_open("spearmanr", x, y, axis, 3, o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T r = correlation(ranks_of(s.x[0]).rank, ranks_of(s.x[1]).rank),
       freedom = number((double)(s.size[0] - 2));
@@ -115,7 +116,7 @@ static T kendall_exact(T ordered, int64_t n, ty_test_options o, T untied, T norm
 }
 
 ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
-    struct study s = pairs_open("kendalltau", x, y, axis, o);
+    struct study s = pairs_open("kendalltau", x, y, axis, 2, o);
     int64_t n = s.size[0];
     if (o.method == TY_METHOD_EXACT && n > KENDALL_TABLE)
         s = study_refuse(s, "exact for %lld pairs, more than %d; use TY_METHOD_ASYMPTOTIC", (long long)n,

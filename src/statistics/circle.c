@@ -67,27 +67,26 @@ static T log_tail(T concentration, T t) {
 #define ZV minus(X, B)
 F(mises_logpdf, log_density(A, ZV))
 static T mises_log_beyond(const struct values *v, T z) {
-    T tail = log_tail(plus(A, times(z, N(0))), ty_abs(z));
+    T tail = log_tail(plus(A, times(z, N(0))), size_of(z));
     return ty_where(positive(z), tail, ty_log1p(ty_neg(ty_exp(tail))));
 }
 F(within, ty_clip(ZV, N(-PI), N(PI)))
 F(mises_logsf, mises_log_beyond(v, within(v)))
 F(mises_logcdf, mises_log_beyond(v, ty_neg(within(v))))
 static T mises_beyond(const struct values *v, T z) {
-    T tail = ty_exp(log_tail(plus(A, times(z, N(0))), ty_abs(z)));
+    T tail = ty_exp(log_tail(plus(A, times(z, N(0))), size_of(z)));
     return ty_where(positive(z), tail, rest(tail));
 }
 F(mises_sf, mises_beyond(v, within(v)))
 F(mises_cdf, mises_beyond(v, ty_neg(within(v))))
-F(mises_below, ty_le(ZV, N(-PI)))
-F(mises_above, ty_ge(ZV, N(PI)))
+F(mises_lowest, minus(B, N(PI)))
+F(mises_highest, plus(B, N(PI)))
+/* Beyond it on its own side lies the smaller of p and 1 - p. */
 static T mises_quantile(const struct values *v, bool upper) {
-    static const struct distribution half = {.above = mises_above, ALL(mises)};
-    T p = X, small = ty_min(p, rest(p));
-    struct values standard = {small, A, ty_zeros_like(A), v->c};
-    T distance = ty_min(distribution_halve(&half, &standard, true), N(PI));
-    T left = upper ? ty_gt(p, N(0.5)) : ty_lt(p, N(0.5));
-    return plus(B, ty_where(left, ty_neg(distance), distance));
+    T half = N(0.5), below = ty_lt(X, half), small = ty_where(below, X, rest(X));
+    struct values standard = {small, A, ty_zeros_like(A), ty_zeros_like(A)};
+    T distance = distribution_halve_tail(&distribution_von_mises, &standard);
+    return plus(B, ty_where(upper ? ty_gt(X, half) : below, ty_neg(distance), distance));
 }
 F(mises_ppf, mises_quantile(v, false))
 F(mises_isf, mises_quantile(v, true))
@@ -102,7 +101,7 @@ F(mises_entropy,
   plus(minus(A, over(times(A, ty_i1e(A)), ty_i0e(A))), plus(ty_log(ty_i0e(A)), N(1.83787706640934548356))))
 /* The integral of (cos t - its mean) f(t) over the tail beyond x on its side. */
 static T mises_by_concentration(const struct values *v) {
-    T z = within(v), a = plus(A, times(z, N(0))), far = ty_abs(z);
+    T z = within(v), a = plus(A, times(z, N(0))), far = size_of(z);
     struct stretch s = stretch_of(a, far);
     T apart =
         minus(ty_expand(rest(over(ty_i1e(a), ty_i0e(a))), -1), times(N(2), half_sine_squared(s.angles)));
@@ -111,12 +110,12 @@ static T mises_by_concentration(const struct values *v) {
 }
 F(mises_by_loc, ty_neg(ty_exp(mises_logpdf(v))))
 D(mises_draw, plus(B, ty_von_mises(SHAPE, A, KEY)))
-F(b_itself, B)
 const struct distribution distribution_von_mises = {.parameters = 2,
                                                     .usual = {0, 0},
                                                     OPEN,
-                                                    .below = mises_below,
-                                                    .above = mises_above,
+                                                    .lowest = mises_lowest,
+                                                    .highest = mises_highest,
+                                                    .centre = b_itself,
                                                     ALL(mises),
                                                     LOGS(mises),
                                                     INVERSE(mises),

@@ -51,36 +51,58 @@ static ty_tensor *refuse_distribution(const char *name, ty_distribution which, i
                   row->name);
 }
 
-static ty_tensor *density(const struct distribution *d, const struct values *v, bool log) {
-    ty_tensor *inside = d->inside(v), *y = d->logpdf(v);
+ty_tensor *distribution_lowest(const struct distribution *d, const struct values *v) {
+    return d->lowest ? d->lowest(v) : ty_num(-(double)INFINITY);
+}
+ty_tensor *distribution_highest(const struct distribution *d, const struct values *v) {
+    return d->highest ? d->highest(v) : ty_num((double)INFINITY);
+}
+
+/* v with the centre for x where `known`: what no formula has to look at cannot make NaN of its derivatives. */
+static struct values without(const struct distribution *d, const struct values *v, ty_tensor *known) {
+    struct values inside = *v;
+    inside.x = ty_where(known, d->centre(v), v->x);
+    return inside;
+}
+
+ty_tensor *distribution_density(const struct distribution *d, const struct values *v, bool log) {
+    ty_tensor *inside = ty_logical_and(d->inside(v), ty_is_finite(v->x));
     if (d->whole) inside = ty_logical_and(inside, ty_eq(v->x, ty_floor(v->x)));
+    struct values at = without(d, v, ty_logical_not(inside));
+    ty_tensor *y = d->logpdf(&at);
     if (!log) y = ty_exp(y);
     y = ty_where(inside, y, ty_num(log ? -(double)INFINITY : 0));
     return ty_where(ty_is_nan(v->x), v->x, y);
 }
 
-/* cdf (upper: sf), or its logarithm, by what is there; `below` and `above` are what it is where nothing is left. */
-static ty_tensor *integral(const struct distribution *d, struct values v, bool upper, bool log) {
-    ty_tensor *x = v.x;
-    if (d->whole) v.x = ty_floor(v.x);
+/* The logarithm of the smaller of cdf and sf, or from that. */
+static ty_tensor *logarithm(const struct distribution *d, const struct values *v, bool upper) {
+    ty_tensor *own = (upper ? d->sf : d->cdf)(v), *other = (upper ? d->cdf : d->sf)(v), *half = ty_num(0.5);
+    ty_tensor *small = ty_le(own, half);
+    return ty_where(small, ty_log(ty_where(small, own, half)),
+                    ty_log1p(ty_neg(ty_where(small, half, other))));
+}
+
+ty_tensor *distribution_integral(const struct distribution *d, const struct values *v, bool upper, bool log) {
+    struct values floored = *v;
+    if (d->whole) floored.x = ty_floor(v->x);
+    ty_tensor *x = floored.x, *below = ty_eq(x, ty_num(-(double)INFINITY)),
+              *above = ty_eq(x, ty_num((double)INFINITY));
+    if (d->lowest) below = ty_logical_or(below, ty_lt(x, d->lowest(v)));
+    if (d->highest) above = ty_logical_or(above, (d->whole ? ty_ge : ty_gt)(x, d->highest(v)));
+    ty_tensor *unknown = ty_is_nan(x), *known = ty_logical_or(ty_logical_or(below, above), unknown);
+    struct values at = without(d, &floored, known);
     formula logs = upper ? d->logsf : d->logcdf, plain = upper ? d->sf : d->cdf;
-    ty_tensor *y = log && logs ? logs(&v) : log ? ty_log(plain(&v)) : plain(&v);
+    ty_tensor *y = !log ? plain(&at) : logs ? logs(&at) : logarithm(d, &at, upper);
     double none = log ? -(double)INFINITY : 0, all = log ? 0 : 1;
-    if (d->below) y = ty_where(d->below(&v), ty_num(upper ? all : none), y);
-    if (d->above) y = ty_where(d->above(&v), ty_num(upper ? none : all), y);
-    return ty_where(ty_is_nan(x), x, y);
+    y = ty_where(below, ty_num(upper ? all : none), y);
+    y = ty_where(above, ty_num(upper ? none : all), y);
+    return ty_where(unknown, v->x, y);
 }
 
 static ty_tensor *inverse(const struct distribution *d, const struct values *v, bool upper) {
     formula known = upper ? d->isf : d->ppf;
-    ty_tensor *y;
-    if (known)
-        y = known(v);
-    else if (upper && d->ppf) {
-        struct values other = {ty_sub(ty_num(1), v->x), v->a, v->b, v->c};
-        y = d->ppf(&other);
-    } else
-        y = distribution_halve(d, v, upper);
+    ty_tensor *y = known ? known(v) : distribution_halve(d, v, upper);
     ty_tensor *fits = ty_logical_and(ty_ge(v->x, ty_num(0)), ty_le(v->x, ty_num(1)));
     return ty_where(fits, y, ty_num((double)NAN));
 }
@@ -89,13 +111,13 @@ static ty_tensor *answer(const struct distribution *d, const struct values *v, e
     switch (asked) {
     case PDF:
     case LOGPDF:
-        return density(d, v, asked == LOGPDF);
+        return distribution_density(d, v, asked == LOGPDF);
     case CDF:
     case LOGCDF:
-        return integral(d, *v, false, asked == LOGCDF);
+        return distribution_integral(d, v, false, asked == LOGCDF);
     case SF:
     case LOGSF:
-        return integral(d, *v, true, asked == LOGSF);
+        return distribution_integral(d, v, true, asked == LOGSF);
     case PPF:
     case ISF:
         return inverse(d, v, asked == ISF);

@@ -20,15 +20,16 @@ typedef ty_tensor *(*drawer)(const struct wanted *w, const struct values *v);
 
 struct distribution {
     int parameters;
-    double usual[3];       /* of parameters that are left out */
-    bool whole;            /* of whole numbers */
-    formula inside;        /* whether x is where there is a density */
-    formula below;         /* whether x is below all of that, where the cdf is 0; NULL: nothing is */
-    formula above;         /* whether the cdf is 1 there; NULL: nothing is */
-    formula logpdf;        /* inside */
-    formula cdf, sf;       /* between below and above */
-    formula logcdf, logsf; /* NULL: the logarithm */
-    formula ppf, isf;      /* NULL: by halving, among the numbers that are 0 or more */
+    double usual[3]; /* of parameters that are left out */
+    bool whole;      /* of whole numbers */
+    formula inside;  /* whether a finite x is where there is a density */
+    formula lowest;  /* the lower end of the numbers that are drawn; NULL: minus infinity */
+    formula highest; /* the upper one; NULL: infinity */
+    formula centre;  /* a place inside: stands for x in formulas where the answer is known without them */
+    formula logpdf;  /* inside */
+    formula cdf, sf; /* between the ends; each keeps its digits where it is small */
+    formula logcdf, logsf; /* NULL: the logarithm of the smaller of cdf and sf */
+    formula ppf, isf;      /* NULL, both: by halving, among the numbers that are 0 or more */
     formula valid;         /* whether the parameters are; NULL: a scale above 0 is all there is */
     formula mean, variance, entropy;
     drawer draw; /* NULL: ppf, which must be there then, of uniform numbers */
@@ -50,8 +51,18 @@ struct joint {
 #define MULTIVARIATE(NAME, name, ...) extern const struct joint joint_##name;
 #include <tyto/multivariate.def>
 
-/* The least x of 0 or more with cdf (upper: sf) of p or more (of p or less), by halving the numbers there are. */
+/* The logarithm of the density, or the density, of any x. */
+ty_tensor *distribution_density(const struct distribution *d, const struct values *v, bool log);
+/* cdf (upper: sf), or its logarithm, of any x. */
+ty_tensor *distribution_integral(const struct distribution *d, const struct values *v, bool upper, bool log);
+/* The ends of what is drawn, of the dtype of x. */
+ty_tensor *distribution_lowest(const struct distribution *d, const struct values *v);
+ty_tensor *distribution_highest(const struct distribution *d, const struct values *v);
+/* The least x of 0 or more with cdf (upper: sf) of p or more (of p or less), by halving the numbers there are.  Derivatives
+   of any order, by the rule of implicit functions. */
 ty_tensor *distribution_halve(const struct distribution *d, const struct values *v, bool upper);
+/* The same of sf, for p up to 1/2: half of the work. */
+ty_tensor *distribution_halve_tail(const struct distribution *d, const struct values *v);
 /* Draws of a distribution that has a `draw`, with gradients to its parameters. */
 ty_tensor *distribution_draw(const struct distribution *d, const struct wanted *w, const struct values *v);
 

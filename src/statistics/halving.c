@@ -1,62 +1,98 @@
-/* Inverses of integrals that have no formula: halving the numbers that there are. */
+/*
+ * Inverses of integrals that have no formula: halving the numbers that there are.  The smaller of p and 1 - p is what is
+ * looked for, in the cdf or in the sf, which keep their digits there.
+ */
 #include <math.h>
 #include <tyto/control.h>
+#include <tyto/derivative.h>
 #include <tyto/shape.h>
 #include "statistics/words.h"
 
 struct halving {
     const struct distribution *d;
-    struct values v; /* x: the probability */
-    bool upper;
+    struct values v; /* x: unused */
+    T lower, upper;  /* how likely numbers up to the one that is looked for are, and those beyond it */
+    T left;          /* whether to compare `lower`; NULL: never */
 };
 
-/* Numbers of 0 or more stand in the order of their bits, whole numbers in their own. */
-static ty_tensor *number_of(const struct distribution *d, ty_tensor *place) {
-    return d->whole ? ty_cast(place, TY_F64) : ty_view_as(place, TY_F64);
-}
+/* Numbers of 0 or more stand in the order of their bits. */
+static T number_of(T place) { return ty_view_as(place, TY_F64); }
 
 /* Whether x is far enough. */
-static ty_tensor *reached(const struct halving *h, ty_tensor *x) {
+static T reached(const struct halving *h, T x) {
     struct values at = {x, h->v.a, h->v.b, h->v.c};
-    ty_tensor *p = (h->upper ? h->d->sf : h->d->cdf)(&at);
-    if (h->d->above) p = ty_where(h->d->above(&at), ty_num(h->upper ? 0 : 1), p);
-    return h->upper ? ty_le(p, h->v.x) : ty_ge(p, h->v.x);
+    T beyond = ty_le(distribution_integral(h->d, &at, true, false), h->upper);
+    if (!h->left) return beyond;
+    return ty_where(h->left, ty_ge(distribution_integral(h->d, &at, false, false), h->lower), beyond);
 }
 
 static void halve(void *context, ty_step *step) {
     const struct halving *h = context;
-    ty_tensor *low = step->carry[0], *high = step->carry[1];
-    ty_tensor *middle = ty_add(low, ty_floor_div(ty_sub(high, low), ty_int(2)));
-    ty_tensor *there = ty_logical_or(reached(h, number_of(h->d, middle)), ty_ge(low, high));
-    step->next[0] = ty_where(there, low, ty_add(middle, ty_int(1)));
+    T low = step->carry[0], high = step->carry[1];
+    T middle = plus(low, ty_floor_div(minus(high, low), ty_int(2)));
+    T there = ty_logical_or(reached(h, number_of(middle)), ty_ge(low, high));
+    step->next[0] = ty_where(there, low, plus(middle, ty_int(1)));
     step->next[1] = ty_where(there, ty_min(middle, high), high);
 }
 
-/* What derivatives flow through: a step of Newton's, which is nothing but rounding. */
-static ty_tensor *with_slope(const struct halving *h, ty_tensor *y) {
-    struct values at = {y, h->v.a, h->v.b, h->v.c};
-    ty_tensor *lacking = ty_sub(h->v.x, (h->upper ? h->d->sf : h->d->cdf)(&at));
-    ty_tensor *step = ty_div(lacking, ty_detach(ty_exp(h->d->logpdf(&at))));
-    step = ty_where(ty_lt(ty_abs(step), ty_mul(ty_abs(y), ty_num(1e-6))), step, ty_num(0));
-    return h->upper ? ty_sub(y, step) : ty_add(y, step);
+/* ---- derivatives: of F(y; a, b) = p follows dy = (dp - F_a da - F_b db) / f(y) ---- */
+
+static T itself(void *context, T const *x) {
+    (void)context;
+    return ty_contiguous(x[0]);
+}
+static T below(void *context, T const *x) {
+    const struct distribution *d = context;
+    struct values at = {x[0], x[1], x[2], x[3]};
+    return d->cdf(&at);
+}
+/* x: y, the probability of less, a, b, c, of which c is fixed.  The ends do not move with parameters. */
+static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
+    const struct distribution *d = context;
+    struct values at = {y, x[2], x[3], x[4]};
+    T low = ty_le(y, distribution_lowest(d, &at)), high = ty_ge(y, distribution_highest(d, &at)), found[4];
+    T end = ty_logical_or(ty_logical_or(low, high), ty_is_nan(y));
+    (void)n;
+    gradients[1] = gradient_unbroadcast(over(g, distribution_density(d, &at, false)), x[1]);
+    at.x = ty_where(end, d->centre(&at), y);
+    T slope = ty_where(end, N(0), ty_neg(over(g, distribution_density(d, &at, false))));
+    ty_value_and_vjp(below, context, slope, 4, (T[]){at.x, at.a, at.b, at.c}, NULL, found);
+    for (int i = 0; i < 2; i++) gradients[2 + i] = found[1 + i];
+}
+static T moving(const struct halving *h, T y) {
+    T x[] = {y, h->lower, h->v.a, h->v.b, ty_detach(h->v.c)};
+    if (all_plain(5, x)) return y;
+    return ty_apply((ty_custom){itself, flow, NULL, (void *)h->d, NULL}, 5, x);
 }
 
-ty_tensor *distribution_halve(const struct distribution *d, const struct values *v, bool upper) {
-    const int64_t infinity = INT64_C(0x7ff0000000000000), whole = INT64_C(1) << 53;
-    ty_dtype dtype = ty_dtype_of(v->x);
-    struct halving h = {
-        d,
-        {ty_cast(v->x, TY_F64), ty_cast(v->a, TY_F64), ty_cast(v->b, TY_F64), ty_cast(v->c, TY_F64)},
-        upper};
-    ty_tensor *sum = ty_add(ty_add(h.v.x, h.v.a), ty_add(h.v.b, h.v.c)); /* of the shape that all have */
-    ty_tensor *low = ty_cast(ty_zeros_like(sum), TY_I64),
-              *high = ty_add(low, ty_int(d->whole ? whole : infinity));
-    ty_tensor *carry[] = {low, high}, *last[2];
-    ty_scan_spec loop = {.ncarry = 2, .carry = carry, .length = d->whole ? 54 : 64};
-    ty_scan(halve, &h, loop, last, NULL, NULL);
-    ty_tensor *y = ty_detach(number_of(d, last[0]));
-    ty_tensor *never = ty_eq(h.v.x, ty_num(upper ? 0 : 1));
-    if (!d->whole) y = with_slope(&h, y);
-    if (!d->above) y = ty_where(never, ty_num((double)INFINITY), y);
-    return ty_cast(y, dtype);
+static T solve(struct halving *h) {
+    const int64_t infinity = INT64_C(0x7ff0000000000000);
+    T sum = plus(plus(h->lower, h->v.a), plus(h->v.b, h->v.c)); /* of the shape that all have */
+    T low = ty_cast(ty_zeros_like(sum), TY_I64), high = plus(low, ty_int(infinity));
+    T carry[] = {low, high}, last[2];
+    struct values still = {h->v.x, ty_detach(h->v.a), ty_detach(h->v.b), ty_detach(h->v.c)};
+    struct halving fixed = {h->d, still, ty_detach(h->lower), ty_detach(h->upper), h->left};
+    ty_scan_spec loop = {.ncarry = 2, .carry = carry, .length = 64};
+    ty_scan(halve, &fixed, loop, last, NULL, NULL);
+    T y = ty_detach(number_of(last[0])), none = ty_zeros_like(y);
+    y = ty_where(ty_eq(fixed.lower, N(0)), plus(none, distribution_lowest(h->d, &still)), y);
+    y = ty_where(ty_eq(fixed.upper, N(0)), plus(none, distribution_highest(h->d, &still)), y);
+    return h->d->whole ? ty_detach(y) : moving(h, ty_detach(y));
+}
+
+static struct halving halving_of(const struct distribution *d, const struct values *v, bool upper) {
+    struct values wide = {ty_cast(X, TY_F64), ty_cast(A, TY_F64), ty_cast(B, TY_F64), ty_cast(C, TY_F64)};
+    T p = wide.x, q = rest(p);
+    return (struct halving){d, wide, upper ? q : p, upper ? p : q, NULL};
+}
+
+T distribution_halve(const struct distribution *d, const struct values *v, bool upper) {
+    struct halving h = halving_of(d, v, upper);
+    h.left = ty_detach(ty_le(h.lower, N(0.5)));
+    return ty_cast(solve(&h), ty_dtype_of(X));
+}
+
+T distribution_halve_tail(const struct distribution *d, const struct values *v) {
+    struct halving h = halving_of(d, v, true);
+    return ty_cast(solve(&h), ty_dtype_of(X));
 }

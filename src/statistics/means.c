@@ -93,7 +93,8 @@ struct groups {
     double count;
 };
 
-static struct groups groups_open(const char *name, int n, T const *x, int axis, int64_t least) {
+/* least: of each sample; more: than the number of samples, of all elements together. */
+static struct groups groups_open(const char *name, int n, T const *x, int axis, int64_t least, int more) {
     struct groups g = {.s = {.name = name}, .n = n, .x = x};
     T bad = first_poison_in(name, n, x);
     if (!bad && n < 2) bad = refuse(name, n, x, "%d samples: two are needed at least", n);
@@ -114,7 +115,7 @@ static struct groups groups_open(const char *name, int n, T const *x, int axis, 
     T all = leave(scope, ty_concat(n, x, g.axis));
     g.s = study_lines(name, 1, &all, 1, g.axis, 1, 0);
     g.count = (double)g.s.size[0];
-    if (!g.s.bad && g.count <= n)
+    if (!g.s.bad && g.count < n + more)
         g.s = study_refuse(g.s, "%g elements in %d samples: more are needed", g.count, n);
     return g;
 }
@@ -127,15 +128,22 @@ static T group_of(const struct groups *g, T all, int i) {
     return ty_slice(all, -1, start, start + ty_shape(g->x[i])[g->axis], 1);
 }
 
-/* Between means and around them: sums of squares. */
+/* Between means and around them: sums of squares.  Each sample is looked at from its own first element, and these from the
+   first of all, so that what is far from 0, or from other samples, cancels nothing. */
 static void squares_of_groups(const struct groups *g, T all, T *between, T *within) {
-    T mean = line_mean(all);
+    T start = ty_slice(all, -1, 0, 1, 1), means = NULL, sum = N(0);
     *between = *within = N(0);
     for (int i = 0; i < g->n; i++) {
-        T x = group_of(g, all, i), own = line_mean(x);
-        T square = times(ty_square(ty_squeeze(minus(own, mean), -1)), N(group_size(g, i)));
-        *between = plus(*between, square);
-        *within = plus(*within, ty_sum(ty_square(minus(x, own)), last_axis));
+        T x = group_of(g, all, i), first = ty_slice(x, -1, 0, 1, 1), from = minus(x, first);
+        T own = line_mean(from), place = plus(minus(first, start), own);
+        means = means ? ty_concat(2, (T[]){means, place}, -1) : place;
+        sum = plus(sum, times(place, N(group_size(g, i))));
+        *within = plus(*within, ty_sum(ty_square(minus(from, own)), last_axis));
+    }
+    T mean = over(sum, N(g->count));
+    for (int i = 0; i < g->n; i++) {
+        T apart_by = ty_squeeze(minus(ty_slice(means, -1, i, i + 1, 1), mean), -1);
+        *between = plus(*between, times(ty_square(apart_by), N(group_size(g, i))));
     }
 }
 
@@ -149,14 +157,13 @@ static ty_test variance_analysis(struct groups *g, T all) {
 }
 
 ty_test ty_f_oneway(int n, ty_tensor *const *x, int axis) {
-    struct groups g = groups_open("f_oneway", n, x, axis, 1);
+    struct groups g = groups_open("f_oneway", n, x, axis, 1, 1);
     if (g.s.bad) return study_test(&g.s, NULL, NULL, NULL, NULL);
-    T first = ty_slice(g.s.x[0], -1, 0, 1, 1); /* so that what is far from 0 cancels nothing */
-    return variance_analysis(&g, minus(g.s.x[0], first));
+    return variance_analysis(&g, g.s.x[0]);
 }
 
 ty_test ty_levene(int n, ty_tensor *const *x, int axis) {
-    struct groups g = groups_open("levene", n, x, axis, 1);
+    struct groups g = groups_open("levene", n, x, axis, 1, 1);
     if (g.s.bad) return study_test(&g.s, NULL, NULL, NULL, NULL);
     ty_scope *scope = ty_open();
     T all = NULL;
@@ -168,7 +175,7 @@ ty_test ty_levene(int n, ty_tensor *const *x, int axis) {
 }
 
 ty_test ty_bartlett_test(int n, ty_tensor *const *x, int axis) {
-    struct groups g = groups_open("bartlett_test", n, x, axis, 2);
+    struct groups g = groups_open("bartlett_test", n, x, axis, 2, 1);
     if (g.s.bad) return study_test(&g.s, NULL, NULL, NULL, NULL);
     T pooled = N(0), logs = N(0);
     double parts = 0, all = g.count - n;
@@ -185,7 +192,7 @@ ty_test ty_bartlett_test(int n, ty_tensor *const *x, int axis) {
 }
 
 ty_test ty_kruskal(int n, ty_tensor *const *x, int axis) {
-    struct groups g = groups_open("kruskal", n, x, axis, 1);
+    struct groups g = groups_open("kruskal", n, x, axis, 1, 0);
     if (g.s.bad) return study_test(&g.s, NULL, NULL, NULL, NULL);
     struct ranks r = ranks_of(g.s.x[0]);
     double count = g.count;

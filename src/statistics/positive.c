@@ -3,7 +3,6 @@
 #include "statistics/words.h"
 
 F(above_zero, positive(X))
-F(not_positive, ty_le(X, N(0)))
 
 /* exponential: scale a */
 F(exponential_logpdf, minus(ty_neg(over(X, A)), ty_log(A)))
@@ -18,6 +17,7 @@ F(exponential_entropy, plus(ty_log(A), N(1)))
 const struct distribution distribution_exponential = {.parameters = 1,
                                                       .usual = {1},
                                                       FROM_ZERO,
+                                                      .centre = a_itself,
                                                       ALL(exponential),
                                                       LOGS(exponential),
                                                       INVERSE(exponential),
@@ -30,6 +30,8 @@ const struct distribution distribution_exponential = {.parameters = 1,
 F(gamma_logpdf, minus(minus(ty_xlogy(minus(A, N(1)), Y), Y), plus(ty_lgamma(A), ty_log(B))))
 F(gamma_cdf, ty_gammainc(A, Y))
 F(gamma_sf, ty_gammaincc(A, Y))
+F(gamma_logcdf, ty_log_gammainc(A, Y))
+F(gamma_logsf, ty_log_gammaincc(A, Y))
 F(gamma_mean, times(A, B))
 F(gamma_variance, times(A, ty_square(B)))
 F(gamma_entropy, plus(standard_gamma_entropy(A), ty_log(B)))
@@ -39,7 +41,9 @@ D(gamma_draw, times(B, ty_random_gamma(SHAPE, A, KEY)))
 const struct distribution distribution_gamma = {.parameters = 2,
                                                 .usual = {0, 1},
                                                 FROM_ZERO,
+                                                .centre = gamma_mean,
                                                 ALL(gamma),
+                                                LOGS(gamma),
                                                 .valid = ab_positive,
                                                 .mean = gamma_mean,
                                                 .variance = gamma_variance,
@@ -52,7 +56,9 @@ F(unit_inside, both(ty_ge(X, N(0)), ty_le(X, N(1))))
 F(beta_logpdf,
   minus(plus(ty_xlogy(minus(A, N(1)), X), ty_xlog1py(minus(B, N(1)), ty_neg(X))), ty_lbeta(A, B)))
 F(beta_cdf, ty_betainc(A, B, X))
-F(beta_sf, ty_betainc(B, A, rest(X)))
+F(beta_sf, ty_betaincc(A, B, X))
+F(beta_logcdf, ty_log_betainc(A, B, X))
+F(beta_logsf, ty_log_betaincc(A, B, X))
 F(beta_mean, over(A, plus(A, B)))
 F(beta_variance, over(times(A, B), times(ty_square(plus(A, B)), plus(plus(A, B), N(1)))))
 /* The entropies of gamma distributions of shapes a, b and a + b, and what is left: nothing large cancels. */
@@ -62,14 +68,16 @@ static T gammas_apart(T a, T b) {
 }
 F(beta_entropy, minus(gammas_apart(A, B), ty_digamma(plus(A, B))))
 F(beta_by_a, betainc_by_first(A, B, X))
-F(beta_by_b, ty_neg(betainc_by_first(B, A, rest(X))))
+F(beta_by_b, betainc_by_second(A, B, X))
 D(beta_draw, ty_random_beta(SHAPE, A, B, KEY))
 const struct distribution distribution_beta = {.parameters = 2,
                                                .usual = {0},
                                                .inside = unit_inside,
-                                               .below = negative,
-                                               .above = one_or_more,
+                                               .lowest = at_zero,
+                                               .highest = at_one,
+                                               .centre = beta_mean,
                                                ALL(beta),
+                                               LOGS(beta),
                                                .valid = ab_positive,
                                                .mean = beta_mean,
                                                .variance = beta_variance,
@@ -82,13 +90,25 @@ F(chi2_logpdf, minus(minus(ty_xlogy(minus(times(A, N(0.5)), N(1)), X), times(X, 
                      plus(ty_lgamma(times(A, N(0.5))), times(A, N(0.34657359027997265471)))))
 F(chi2_cdf, ty_gammainc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_sf, ty_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
+F(chi2_logcdf, ty_log_gammainc(times(A, N(0.5)), times(X, N(0.5))))
+F(chi2_logsf, ty_log_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
+/* Twice a number of the gamma distribution. */
+static T chi2_quantile(const struct values *v, bool upper) {
+    struct values at = {X, HALF_A, ty_ones_like(A), ty_zeros_like(A)};
+    return times(N(2), distribution_halve(&distribution_gamma, &at, upper));
+}
+F(chi2_ppf, chi2_quantile(v, false))
+F(chi2_isf, chi2_quantile(v, true))
 F(chi2_variance, times(A, N(2)))
 F(chi2_entropy, plus(standard_gamma_entropy(HALF_A), N(0.69314718055994530942)))
 D(chi2_draw, times(N(2), standard_gamma_draw(w, 0, HALF_A)))
 const struct distribution distribution_chi2 = {.parameters = 1,
                                                .usual = {0},
                                                FROM_ZERO,
+                                               .centre = a_itself,
                                                ALL(chi2),
+                                               LOGS(chi2),
+                                               INVERSE(chi2),
                                                .valid = a_positive,
                                                .mean = a_itself,
                                                .variance = chi2_variance,
@@ -99,8 +119,25 @@ const struct distribution distribution_chi2 = {.parameters = 1,
 F(f_logpdf,
   minus(plus(ty_xlogy(HALF_A, over(A, B)), ty_xlogy(minus(HALF_A, N(1)), X)),
         plus(ty_lbeta(HALF_A, HALF_B), times(plus(HALF_A, HALF_B), ty_log1p(times(over(A, B), X))))))
-F(f_cdf, ty_betainc(HALF_A, HALF_B, over(times(A, X), plus(times(A, X), B))))
-F(f_sf, ty_betainc(HALF_B, HALF_A, over(B, plus(times(A, X), B))))
+/* a x / b, of which 1 / (1 + it) is the share of b: the smaller of both shares is what keeps its digits. */
+struct odds {
+    T near, share, left; /* whether they are below 1; the shares of a x, where they are, and of b */
+};
+static struct odds f_odds(const struct values *v) {
+    T odds = times(over(A, B), X), one = N(1), near = ty_lt(odds, one), small = ty_where(near, odds, one);
+    T inverse = over(one, ty_where(near, one, odds));
+    return (struct odds){near, over(small, plus(small, one)), over(inverse, plus(inverse, one))};
+}
+typedef T (*three_operands)(T a, T b, T x);
+/* `below` of the share of a x, or `beyond` of that of b. */
+static T f_by_shares(const struct values *v, three_operands below, three_operands beyond) {
+    struct odds o = f_odds(v);
+    return ty_where(o.near, below(HALF_A, HALF_B, o.share), beyond(HALF_B, HALF_A, o.left));
+}
+F(f_cdf, f_by_shares(v, ty_betainc, ty_betaincc))
+F(f_sf, f_by_shares(v, ty_betaincc, ty_betainc))
+F(f_logcdf, f_by_shares(v, ty_log_betainc, ty_log_betaincc))
+F(f_logsf, f_by_shares(v, ty_log_betaincc, ty_log_betainc))
 F(f_mean, ty_where(ty_gt(B, N(2)), over(B, minus(B, N(2))), N((double)INFINITY)))
 F(f_variance, ty_where(ty_gt(B, N(4)),
                        over(times(times(N(2), ty_square(B)), minus(plus(A, B), N(2))),
@@ -114,7 +151,9 @@ D(f_draw,
 const struct distribution distribution_f = {.parameters = 2,
                                             .usual = {0},
                                             FROM_ZERO,
+                                            .centre = at_one,
                                             ALL(f),
+                                            LOGS(f),
                                             .valid = ab_positive,
                                             .mean = f_mean,
                                             .variance = f_variance,
@@ -136,6 +175,7 @@ F(lomax_entropy, plus(plus(over(N(1), A), N(1)), ty_log(over(B, A))))
 const struct distribution distribution_lomax = {.parameters = 2,
                                                 .usual = {0, 1},
                                                 FROM_ZERO,
+                                                .centre = b_itself,
                                                 ALL(lomax),
                                                 LOGS(lomax),
                                                 INVERSE(lomax),
@@ -146,9 +186,11 @@ const struct distribution distribution_lomax = {.parameters = 2,
 
 /* pareto: shape a, scale b, from the scale on */
 F(scale_or_more, ty_ge(X, B))
-F(below_b, ty_lt(X, B))
-F(pareto_logpdf, minus(ty_log(over(A, B)), times(plus(A, N(1)), ty_log(Y))))
-F(pareto_logsf, ty_neg(times(A, ty_log(Y))))
+F(b_twice, times(N(2), B))
+/* log(x / scale), whose difference from the scale is exact near it */
+F(log_ratio_of, ty_log1p(over(minus(X, B), B)))
+F(pareto_logpdf, minus(ty_log(over(A, B)), times(plus(A, N(1)), log_ratio_of(v))))
+F(pareto_logsf, ty_neg(times(A, log_ratio_of(v))))
 F(pareto_cdf, ty_neg(ty_expm1(pareto_logsf(v))))
 F(pareto_sf, ty_exp(pareto_logsf(v)))
 F(pareto_logcdf, log_rest(pareto_logsf(v)))
@@ -158,7 +200,8 @@ F(pareto_mean, ty_where(ty_gt(A, N(1)), over(times(A, B), minus(A, N(1))), N((do
 const struct distribution distribution_pareto = {.parameters = 2,
                                                  .usual = {0, 1},
                                                  .inside = scale_or_more,
-                                                 .below = below_b,
+                                                 .lowest = b_itself,
+                                                 .centre = b_twice,
                                                  ALL(pareto),
                                                  LOGS(pareto),
                                                  INVERSE(pareto),
@@ -172,7 +215,7 @@ F(weibull_logpdf, minus(plus(ty_log(over(A, B)), ty_xlogy(minus(A, N(1)), Y)), t
 F(weibull_logsf, ty_neg(ty_pow(Y, A)))
 F(weibull_cdf, ty_neg(ty_expm1(weibull_logsf(v))))
 F(weibull_sf, ty_exp(weibull_logsf(v)))
-F(weibull_logcdf, log_rest(weibull_logsf(v)))
+F(weibull_logcdf, log_rest_of_exp(times(A, ty_log(Y))))
 F(weibull_ppf, times(B, ty_pow(ty_neg(ty_log1p(ty_neg(X))), over(N(1), A))))
 F(weibull_isf, times(B, ty_pow(ty_neg(ty_log(X)), over(N(1), A))))
 #define GAMMA_AT(k) ty_gamma(plus(N(1), over(N(k), A)))
@@ -182,6 +225,7 @@ F(weibull_entropy, plus(plus(times(N(EULER), rest(over(N(1), A))), ty_log(over(B
 const struct distribution distribution_weibull = {.parameters = 2,
                                                   .usual = {0, 1},
                                                   FROM_ZERO,
+                                                  .centre = b_itself,
                                                   ALL(weibull),
                                                   LOGS(weibull),
                                                   INVERSE(weibull),
@@ -195,7 +239,7 @@ F(gumbel2_logpdf, minus(minus(ty_log(over(A, B)), times(plus(A, N(1)), ty_log(Y)
 F(gumbel2_logcdf, ty_neg(ty_pow(Y, ty_neg(A))))
 F(gumbel2_cdf, ty_exp(gumbel2_logcdf(v)))
 F(gumbel2_sf, ty_neg(ty_expm1(gumbel2_logcdf(v))))
-F(gumbel2_logsf, log_rest(gumbel2_logcdf(v)))
+F(gumbel2_logsf, log_rest_of_exp(ty_neg(times(A, ty_log(Y)))))
 F(gumbel2_ppf, times(B, ty_pow(ty_neg(ty_log(X)), over(N(-1), A))))
 F(gumbel2_isf, times(B, ty_pow(ty_neg(ty_log1p(ty_neg(X))), over(N(-1), A))))
 #define INVERSE_GAMMA(k) ty_gamma(minus(N(1), over(N(k), A)))
@@ -207,7 +251,8 @@ F(gumbel2_entropy, plus(plus(times(N(EULER), plus(over(N(1), A), N(1))), ty_log(
 const struct distribution distribution_gumbel2 = {.parameters = 2,
                                                   .usual = {0, 1},
                                                   .inside = above_zero,
-                                                  .below = not_positive,
+                                                  .centre = b_itself,
+                                                  .lowest = at_zero,
                                                   ALL(gumbel2),
                                                   LOGS(gumbel2),
                                                   INVERSE(gumbel2),
@@ -226,6 +271,7 @@ F(lognormal_logcdf, ty_log_ndtr(ZL))
 F(lognormal_logsf, ty_log_ndtr(ty_neg(ZL)))
 F(lognormal_ppf, ty_exp(plus(A, times(B, ty_ndtri(X)))))
 F(lognormal_isf, ty_exp(minus(A, times(B, ty_ndtri(X)))))
+F(lognormal_centre, ty_exp(A))
 F(lognormal_mean, ty_exp(plus(A, times(ty_square(B), N(0.5)))))
 F(lognormal_variance, times(ty_expm1(ty_square(B)), ty_exp(plus(times(A, N(2)), ty_square(B)))))
 F(lognormal_entropy, plus(A, plus(ty_log(B), N(1.41893853320467274178))))
@@ -233,7 +279,8 @@ D(lognormal_draw, ty_exp(plus(A, times(B, ty_normal(SHAPE, KEY)))))
 const struct distribution distribution_lognormal = {.parameters = 2,
                                                     .usual = {0, 1},
                                                     .inside = above_zero,
-                                                    .below = not_positive,
+                                                    .centre = lognormal_centre,
+                                                    .lowest = at_zero,
                                                     ALL(lognormal),
                                                     LOGS(lognormal),
                                                     INVERSE(lognormal),
@@ -249,7 +296,7 @@ F(rayleigh_logpdf, minus(minus(ty_log(X), HALF_SQUARE), times(N(2), ty_log(A))))
 F(rayleigh_logsf, ty_neg(HALF_SQUARE))
 F(rayleigh_cdf, ty_neg(ty_expm1(rayleigh_logsf(v))))
 F(rayleigh_sf, ty_exp(rayleigh_logsf(v)))
-F(rayleigh_logcdf, log_rest(rayleigh_logsf(v)))
+F(rayleigh_logcdf, log_rest_of_exp(minus(times(N(2), ty_log(over(X, A))), N(0.69314718055994530942))))
 F(rayleigh_ppf, times(A, ty_sqrt(times(N(-2), ty_log1p(ty_neg(X))))))
 F(rayleigh_isf, times(A, ty_sqrt(times(N(-2), ty_log(X)))))
 F(rayleigh_mean, times(A, N(1.25331413731550025121)))
@@ -258,6 +305,7 @@ F(rayleigh_entropy, plus(ty_log(A), N(0.94203424217079377559)))
 const struct distribution distribution_rayleigh = {.parameters = 1,
                                                    .usual = {1},
                                                    FROM_ZERO,
+                                                   .centre = a_itself,
                                                    ALL(rayleigh),
                                                    LOGS(rayleigh),
                                                    INVERSE(rayleigh),

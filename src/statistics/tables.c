@@ -8,9 +8,10 @@ ty_test ty_chisquare(ty_tensor *observed, ty_tensor *expected, int axis, ty_test
     struct study s =
         study_options(study_lines("chisquare", n, (T[]){observed, expected}, n, axis, 1, STUDY_PAIRED), o);
     double freedom = (double)s.size[0] - 1 - o.ddof;
-    if (!s.bad && !(o.ddof >= 0 && freedom >= 0))
-        s = study_refuse(s, "%lld counts and %g estimated parameters leave %g degrees of freedom",
-                         (long long)s.size[0], o.ddof, freedom);
+    if (!s.bad && !(o.ddof >= 0 && freedom > 0))
+        s = study_refuse(
+            s, "%lld counts and %g estimated parameters leave %g degrees of freedom: more than 0 are needed",
+            (long long)s.size[0], o.ddof, freedom);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     T usual = expected ? s.x[1] : line_mean(s.x[0]);
     T statistic = ty_sum(over(ty_square(minus(s.x[0], usual)), usual), last_axis);

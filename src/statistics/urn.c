@@ -1,5 +1,6 @@
 /* Distributions of an urn: hypergeometric (without putting back), categorical (one draw by weights). */
 #include <tyto/control.h>
+#include <tyto/derivative.h>
 #include <tyto/index.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
@@ -16,8 +17,6 @@ F(urn_all, plus(A, B))
 F(urn_lowest, ty_max(minus(C, B), N(0)))
 F(urn_highest, ty_min(A, C))
 F(urn_inside, both(ty_ge(X, urn_lowest(v)), ty_le(X, urn_highest(v))))
-F(urn_below, ty_lt(X, urn_lowest(v)))
-F(urn_above, ty_ge(X, urn_highest(v)))
 F(urn_logpdf, minus(plus(log_choose(A, X), log_choose(B, minus(C, X))), log_choose(urn_all(v), C)))
 F(urn_mean, over(times(C, A), ty_max(urn_all(v), N(1))))
 static T urn_variance(const struct values *v) {
@@ -50,23 +49,42 @@ static void walk_step(void *context, T const *carry, T *next) {
     next[SUM] = plus(carry[SUM], ty_where(live, times(carry[TERM], sum), N(0)));
     next[PLACE] = plus(carry[PLACE], ty_where(w->up, N(BLOCK), N(-BLOCK)));
 }
+static T urn_itself(void *context, T const *x) {
+    (void)context;
+    return ty_contiguous(x[0]);
+}
+static void urn_lacks(void *context, int n, T const *x, T y, T g, T *gradients) {
+    (void)context, (void)y, (void)g;
+    for (int i = 1; i < n; i++)
+        gradients[i] = refuse("hypergeometric", 1, &x[i],
+                              "there is no gradient of its integrals by its parameters; ty_detach them to "
+                              "differentiate by others only");
+}
 /* The tail that is the smaller one is summed, of deviations up to 10,000: beyond that it is NaN. */
-static T urn_tail(const struct values *v, bool upper) {
+static T urn_tail(const struct values *v, bool upper, bool log) {
     const double most = 1e4;
     struct values wide = {ty_detach(ty_cast(X, TY_F64)), ty_detach(ty_cast(A, TY_F64)),
                           ty_detach(ty_cast(B, TY_F64)), ty_detach(ty_cast(C, TY_F64))};
-    T zero = times(plus(plus(wide.x, wide.a), plus(wide.b, wide.c)), N(0));
-    T x = plus(wide.x, zero), up = ty_ge(x, urn_mean(&wide)), first = plus(x, ty_where(up, N(1), N(0)));
+    T zero_of_all = times(plus(plus(wide.x, wide.a), plus(wide.b, wide.c)), N(0));
+    T x = plus(wide.x, zero_of_all), up = ty_ge(x, urn_mean(&wide)),
+      first = plus(x, ty_where(up, N(1), N(0)));
     struct walk w = {{first, wide.a, wide.b, wide.c}, up};
     T small = ty_le(urn_variance(&wide), N(most * most)), inside = urn_inside(&w.v);
     T there = ty_cast(both(small, inside), TY_F64), last[CARRIES];
     ty_while(walk_goes, walk_step, &w, CARRIES, (T[]){first, there, there}, 0, last, NULL);
     w.v.x = ty_where(inside, first, urn_lowest(&w.v));
-    T tail = ty_where(small, times(last[SUM], ty_exp(urn_logpdf(&w.v))), N((double)NAN));
-    return ty_cast(ty_where(upper ? up : ty_logical_not(up), tail, rest(tail)), ty_dtype_of(X));
+    T logs = plus(ty_log(last[SUM]), urn_logpdf(&w.v)), tail = ty_exp(logs);
+    T own = upper ? up : ty_logical_not(up);
+    T y = log ? ty_where(own, logs, ty_log1p(ty_neg(tail))) : ty_where(own, tail, rest(tail));
+    y = ty_cast(ty_where(small, y, N((double)NAN)), ty_dtype_of(X));
+    T operands[] = {y, A, B, C};
+    if (all_plain(4, operands)) return y;
+    return ty_apply((ty_custom){urn_itself, urn_lacks, NULL, NULL, NULL}, 4, operands);
 }
-F(urn_cdf, urn_tail(v, false))
-F(urn_sf, urn_tail(v, true))
+F(urn_cdf, urn_tail(v, false, false))
+F(urn_sf, urn_tail(v, true, false))
+F(urn_logcdf, urn_tail(v, false, true))
+F(urn_logsf, urn_tail(v, true, true))
 static T whole_count(T n) { return both(both(ty_ge(n, N(0)), ty_le(n, N(0x1p52))), ty_eq(n, ty_floor(n))); }
 F(urn_valid, both(both(whole_count(A), whole_count(B)), both(whole_count(C), ty_le(C, plus(A, B)))))
 F(urn_entropy,
@@ -76,9 +94,11 @@ const struct distribution distribution_hypergeometric = {.parameters = 3,
                                                          .usual = {0},
                                                          .whole = true,
                                                          .inside = urn_inside,
-                                                         .below = urn_below,
-                                                         .above = urn_above,
+                                                         .lowest = urn_lowest,
+                                                         .highest = urn_highest,
+                                                         .centre = urn_lowest,
                                                          ALL(urn),
+                                                         LOGS(urn),
                                                          .valid = urn_valid,
                                                          .mean = urn_mean,
                                                          .variance = urn_variance,
@@ -113,12 +133,20 @@ static T count(T condition, const struct values *v) {
 }
 #define TOP N((double)(ty_shape(A)[ty_rank(A) - 1] - 1))
 F(category_inside, both(ty_ge(X, N(0)), ty_le(X, TOP)))
-F(category_above, ty_ge(X, TOP))
+/* The last that is drawn at all. */
+F(category_highest, count(positive(running_rest(v)), v))
 F(category_logpdf, minus(ty_log(pick(v, A)), ty_log(weight_sum(v))))
 F(category_cdf, pick(v, running(v)))
 F(category_sf, pick(v, running_rest(v)))
-F(category_ppf, ty_min(count(ty_lt(running(v), ty_expand(X, -1)), v), TOP))
-F(category_isf, ty_min(count(ty_gt(running_rest(v), ty_expand(X, -1)), v), TOP))
+/* Counted in the running sums from the side that p is small on. */
+static T category_quantile(const struct values *v, bool upper) {
+    T less = ty_expand(upper ? rest(X) : X, -1), more = ty_expand(upper ? X : rest(X), -1);
+    T by_less = count(ty_lt(running(v), less), v), by_more = count(ty_gt(running_rest(v), more), v);
+    T low = ty_le(X, N(0.5));
+    return ty_min(upper ? ty_where(low, by_more, by_less) : ty_where(low, by_less, by_more), TOP);
+}
+F(category_ppf, category_quantile(v, false))
+F(category_isf, category_quantile(v, true))
 F(category_valid,
   both(ty_all(both(ty_ge(A, N(0)), ty_lt(A, N((double)INFINITY))), LAST), positive(weight_sum(v))))
 F(category_mean, ty_sum(times(shares(v), kinds(v)), LAST))
@@ -137,8 +165,9 @@ const struct distribution distribution_categorical = {.parameters = 1,
                                                       .whole = true,
                                                       .vector = true,
                                                       .inside = category_inside,
-                                                      .below = negative,
-                                                      .above = category_above,
+                                                      .lowest = at_zero,
+                                                      .highest = category_highest,
+                                                      .centre = at_zero,
                                                       ALL(category),
                                                       .ppf = category_ppf,
                                                       .isf = category_isf,

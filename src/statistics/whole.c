@@ -5,10 +5,20 @@
 F(share, both(ty_ge(A, N(0)), ty_le(A, N(1))))
 
 F(bernoulli_inside, both(ty_ge(X, N(0)), ty_le(X, N(1))))
-F(bernoulli_logpdf, ty_log(ty_where(ty_gt(X, N(0)), A, rest(A))))
+static T bernoulli_logpdf(const struct values *v) {
+    T yes = positive(X), half = N(0.5);
+    return ty_where(yes, ty_log(ty_where(yes, A, half)), ty_log1p(ty_neg(ty_where(yes, half, A))));
+}
 F(bernoulli_cdf, plus(rest(A), times(X, N(0))))
 F(bernoulli_sf, plus(A, times(X, N(0))))
-F(bernoulli_ppf, ty_where(ty_le(X, rest(A)), times(X, N(0)), plus(times(X, N(0)), N(1))))
+/* Whether the quantile is 1: more than 1 - p of what is below it, or less than p beyond it; the smaller is exact. */
+static T bernoulli_quantile(const struct values *v, bool upper) {
+    T low = ty_le(X, N(0.5)), less = upper ? rest(X) : X, more = upper ? X : rest(X);
+    T by_less = ty_gt(less, rest(A)), by_more = ty_lt(more, A);
+    return ty_cast(upper ? ty_where(low, by_more, by_less) : ty_where(low, by_less, by_more), ty_dtype_of(A));
+}
+F(bernoulli_ppf, bernoulli_quantile(v, false))
+F(bernoulli_isf, bernoulli_quantile(v, true))
 F(bernoulli_variance, times(A, rest(A)))
 F(bernoulli_entropy, minus(ty_entr(A), ty_xlog1py(rest(A), ty_neg(A))))
 D(bernoulli_draw, ty_cast(ty_gt(distribution_uniform_inside(w), rest(A)), w->dtype))
@@ -16,10 +26,11 @@ const struct distribution distribution_bernoulli = {.parameters = 1,
                                                     .usual = {0},
                                                     .whole = true,
                                                     .inside = bernoulli_inside,
-                                                    .below = negative,
-                                                    .above = one_or_more,
+                                                    .lowest = at_zero,
+                                                    .highest = at_one,
+                                                    .centre = at_zero,
                                                     ALL(bernoulli),
-                                                    .ppf = bernoulli_ppf,
+                                                    INVERSE(bernoulli),
                                                     .valid = share,
                                                     .mean = a_itself,
                                                     .variance = bernoulli_variance,
@@ -28,11 +39,12 @@ const struct distribution distribution_bernoulli = {.parameters = 1,
 
 /* binomial: n a, p b */
 F(binomial_inside, both(ty_ge(X, N(0)), ty_le(X, A)))
-F(above_a, ty_ge(X, A))
 F(binomial_logpdf, minus(plus(ty_xlogy(X, B), ty_xlog1py(minus(A, X), ty_neg(B))),
                          plus(ty_log1p(A), ty_lbeta(plus(X, N(1)), plus(minus(A, X), N(1))))))
-F(binomial_cdf, ty_betainc(minus(A, X), plus(X, N(1)), rest(B)))
+F(binomial_cdf, ty_betaincc(plus(X, N(1)), minus(A, X), B))
 F(binomial_sf, ty_betainc(plus(X, N(1)), minus(A, X), B))
+F(binomial_logcdf, ty_log_betaincc(plus(X, N(1)), minus(A, X), B))
+F(binomial_logsf, ty_log_betainc(plus(X, N(1)), minus(A, X), B))
 F(binomial_valid, both(both(ty_ge(A, N(0)), ty_eq(A, ty_floor(A))), both(ty_ge(B, N(0)), ty_le(B, N(1)))))
 F(binomial_mean, times(A, B))
 F(binomial_variance, times(times(A, B), rest(B)))
@@ -43,9 +55,11 @@ const struct distribution distribution_binomial = {.parameters = 2,
                                                    .usual = {0},
                                                    .whole = true,
                                                    .inside = binomial_inside,
-                                                   .below = negative,
-                                                   .above = above_a,
+                                                   .lowest = at_zero,
+                                                   .highest = a_itself,
+                                                   .centre = at_zero,
                                                    ALL(binomial),
+                                                   LOGS(binomial),
                                                    .valid = binomial_valid,
                                                    .mean = binomial_mean,
                                                    .variance = binomial_variance,
@@ -56,7 +70,9 @@ const struct distribution distribution_binomial = {.parameters = 2,
 F(negative_logpdf,
   minus(plus(ty_xlogy(A, B), ty_xlog1py(X, ty_neg(B))), plus(ty_log(plus(A, X)), ty_lbeta(A, plus(X, N(1))))))
 F(negative_cdf, ty_betainc(A, plus(X, N(1)), B))
-F(negative_sf, ty_betainc(plus(X, N(1)), A, rest(B)))
+F(negative_sf, ty_betaincc(A, plus(X, N(1)), B))
+F(negative_logcdf, ty_log_betainc(A, plus(X, N(1)), B))
+F(negative_logsf, ty_log_betaincc(A, plus(X, N(1)), B))
 F(negative_valid, both(positive(A), both(positive(B), ty_le(B, N(1)))))
 F(negative_mean, over(times(A, rest(B)), B))
 F(negative_variance, over(times(A, rest(B)), ty_square(B)))
@@ -72,7 +88,9 @@ const struct distribution distribution_negative_binomial = {.parameters = 2,
                                                             .usual = {0},
                                                             .whole = true,
                                                             FROM_ZERO,
+                                                            .centre = at_zero,
                                                             ALL(negative),
+                                                            LOGS(negative),
                                                             .valid = negative_valid,
                                                             .mean = negative_mean,
                                                             .variance = negative_variance,
@@ -80,11 +98,11 @@ const struct distribution distribution_negative_binomial = {.parameters = 2,
                                                             .draw = negative_draw};
 
 /* geometric: p a */
-F(below_one, ty_lt(X, N(1)))
 F(geometric_logpdf, plus(ty_log(A), ty_xlog1py(minus(X, N(1)), ty_neg(A))))
 F(geometric_logsf, ty_xlog1py(X, ty_neg(A)))
 F(geometric_cdf, ty_neg(ty_expm1(geometric_logsf(v))))
 F(geometric_sf, ty_exp(geometric_logsf(v)))
+F(geometric_logcdf, log_rest(geometric_logsf(v)))
 F(geometric_valid, both(positive(A), ty_le(A, N(1))))
 F(geometric_mean, over(N(1), A))
 F(geometric_variance, over(rest(A), ty_square(A)))
@@ -94,9 +112,10 @@ const struct distribution distribution_geometric = {.parameters = 1,
                                                     .usual = {0},
                                                     .whole = true,
                                                     .inside = one_or_more,
-                                                    .below = below_one,
+                                                    .lowest = at_one,
+                                                    .centre = at_one,
                                                     ALL(geometric),
-                                                    .logsf = geometric_logsf,
+                                                    LOGS(geometric),
                                                     .valid = geometric_valid,
                                                     .mean = geometric_mean,
                                                     .variance = geometric_variance,
@@ -107,6 +126,8 @@ const struct distribution distribution_geometric = {.parameters = 1,
 F(poisson_logpdf, minus(minus(ty_xlogy(X, A), A), ty_lgamma(plus(X, N(1)))))
 F(poisson_cdf, ty_gammaincc(plus(X, N(1)), A))
 F(poisson_sf, ty_gammainc(plus(X, N(1)), A))
+F(poisson_logcdf, ty_log_gammaincc(plus(X, N(1)), A))
+F(poisson_logsf, ty_log_gammainc(plus(X, N(1)), A))
 F(a_not_negative, ty_ge(A, N(0)))
 F(poisson_entropy, distribution_sum_entropy(&distribution_poisson, v, A, ty_sqrt(A)))
 D(poisson_draw, ty_poisson(SHAPE, A, KEY))
@@ -114,7 +135,9 @@ const struct distribution distribution_poisson = {.parameters = 1,
                                                   .usual = {0},
                                                   .whole = true,
                                                   FROM_ZERO,
+                                                  .centre = at_zero,
                                                   ALL(poisson),
+                                                  LOGS(poisson),
                                                   .valid = a_not_negative,
                                                   .mean = a_itself,
                                                   .variance = a_itself,

@@ -37,25 +37,34 @@ static inline T over(T a, T b) { return ty_div(a, b); }
 static inline T rest(T a) { return ty_sub(ty_num(1), a); }
 static inline T both(T a, T b) { return ty_logical_and(a, b); }
 static inline T positive(T a) { return ty_gt(a, N(0)); }
+/* |z|, whose derivative at 0 is that from below: symmetric formulas are so smooth there as what they compute. */
+static inline T size_of(T z) { return ty_where(positive(z), z, ty_neg(z)); }
 /* log(1 - exp(a)) of a < 0 */
 static inline T log_rest(T a) {
-    return ty_where(ty_gt(a, N(-0.6931471805599453)), ty_log(ty_neg(ty_expm1(a))),
-                    ty_log1p(ty_neg(ty_exp(a))));
+    T near = ty_gt(a, N(-0.6931471805599453)), one = N(-1);
+    return ty_where(near, ty_log(ty_neg(ty_expm1(ty_where(near, a, one)))),
+                    ty_log1p(ty_neg(ty_exp(ty_where(near, one, a)))));
+}
+/* log(1 - exp(-exp(s))), which is s - exp(s) / 2 where exp(s) is below a part in 2^53, or nothing at all. */
+static inline T log_rest_of_exp(T s) {
+    T far = ty_lt(s, N(-38));
+    return ty_where(far, s, log_rest(ty_neg(ty_exp(ty_where(far, N(0), s)))));
 }
 
-F(everywhere, ty_eq(ty_mul(X, N(0)), ty_mul(X, N(0))))
-F(negative, ty_lt(X, N(0)))
+F(everywhere, ty_eq(X, X))
+static inline T at_zero(const struct values *v) { return (void)v, N(0); }
+static inline T at_one(const struct values *v) { return (void)v, N(1); }
 F(not_negative, ty_ge(X, N(0)))
 F(a_positive, positive(A))
 F(b_positive, positive(B))
 F(ab_positive, both(positive(A), positive(B)))
 
-F(below_a, ty_lt(X, A))
 F(one_or_more, ty_ge(X, N(1)))
+F(b_itself, B)
 F(a_itself, A)
 
 #define OPEN .inside = everywhere
-#define FROM_ZERO .inside = not_negative, .below = negative
+#define FROM_ZERO .inside = not_negative, .lowest = at_zero
 #define ALL(name) .logpdf = name##_logpdf, .cdf = name##_cdf, .sf = name##_sf
 #define LOGS(name) .logcdf = name##_logcdf, .logsf = name##_logsf
 #define INVERSE(name) .ppf = name##_ppf, .isf = name##_isf

@@ -396,6 +396,13 @@ SPECIAL_PLACES = [(0.5, 0.25), (1.0, 1.5), (2.5, 3.0), (0.0, 6.5), (-0.5, 2.0), 
 WHOLE_PLACES = [(0.0, 0.75), (1.0, 0.25), (2.0, 1.5), (5.0, 3.0), (8.0, 20.0)]
 DEGREE_PLACES = [(0.0, 0.75), (1.0, 0.0), (2.0, 0.25), (3.0, 1.0), (5.0, -1.0), (7.0, -0.625), (12.0, 1.5)]
 ANGLE_PLACES = [(0.25, 0.5), (1.25, 0.875), (-1.0, 0.25), (4.0, 0.75)]
+BETA_PLACES = [(0.5, 2.5, 0.0009765625), (2.0, 3.0, 0.5), (0.25, 8.0, 0.0625), (30.0, 12.0, 0.75), (4.0, 0.5, 0.9375)]
+
+
+def beta_beyond(a, b, x):
+    return m.betainc(b, a, 0, 1 - m.mpf(x), True)
+
+
 FAMILIES = {
     "jv": ("b", m.besselj, SPECIAL_PLACES + [(3.0, -2.5), (0.0, 0.0)]),
     "yv": ("b", m.bessely, SPECIAL_PLACES),
@@ -411,6 +418,11 @@ FAMILIES = {
     "airy_bi": ("a", m.airybi, [(0.0,), (1.5,), (-2.0,), (6.0,), (-9.5,)]),
     "airy_ai_derivative": ("a", airy_slope(m.airyai), [(0.0,), (1.5,), (-2.0,), (-9.5,)]),
     "airy_bi_derivative": ("a", airy_slope(m.airybi), [(0.0,), (1.5,), (-2.0,), (-9.5,)]),
+    "log_gammainc": ("ab", lambda a, x: m.log(m.gammainc(a, 0, x, True)), [(0.5, 0.25), (2.5, 1.0), (8.0, 12.0), (0.75, 40.0), (90.0, 40.0), (40.0, 45.0)]),
+    "log_gammaincc": ("ab", lambda a, x: m.log(m.gammainc(a, x, m.inf, True)), [(0.5, 0.25), (2.5, 1.0), (8.0, 12.0), (0.75, 0.001), (3.0, 900.0), (40.0, 45.0)]),
+    "betaincc": ("abc", beta_beyond, BETA_PLACES),
+    "log_betainc": ("abc", lambda a, b, x: m.log(m.betainc(a, b, 0, x, True)), BETA_PLACES),
+    "log_betaincc": ("abc", lambda a, b, x: m.log(beta_beyond(a, b, x)), BETA_PLACES),
     "gammaincinv": ("ab", lambda a, p: gamma_inverse(a, p, False), [(0.5, 0.25), (2.0, 0.75), (8.0, 0.5)]),
     "gammainccinv": ("ab", lambda a, p: gamma_inverse(a, p, True), [(0.5, 0.25), (2.0, 0.75), (8.0, 0.5)]),
     "betaincinv": ("abc", beta_inverse, [(0.5, 2.0, 0.25), (3.0, 1.5, 0.5), (4.0, 5.0, 0.75)]),

@@ -157,9 +157,11 @@ static bool is_kernel_made(const struct flow *f, const struct operand *o) {
     return (kind == BLOCK_TEMPORARY || kind == BLOCK_OUTPUT) && operand_is_whole(f, o);
 }
 
-/* Of a program an output may be a constant as it lies, and two may be one; a body writes each of its roots. */
+/* Of a program an output may be a constant as it lies, and two may be one; a body writes each of its roots.  A block that is
+   read as another dtype (view_as) is not what leaves: outputs are of the dtype of their block. */
 static bool needs_copy(const struct lowering *l, const struct operand *out) {
     const struct block *block = &l->flow->blocks[out->slot];
+    if (out->dtype != block->dtype) return true;
     if (l->parameters && block->kept) return true;
     return (l->parameters || block->kind != BLOCK_CONSTANT) && !is_kernel_made(l->flow, out);
 }

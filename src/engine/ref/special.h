@@ -17,6 +17,12 @@ long double ref_lbeta(long double a, long double b);
 long double ref_gammainc(long double a, long double x);
 long double ref_gammaincc(long double a, long double x);
 long double ref_betainc(long double a, long double b, long double x);
+long double ref_betaincc(long double a, long double b,
+                         long double x); /* 1 - betainc, the logarithms of both and of gammainc(c) */
+long double ref_log_gammainc(long double a, long double x);
+long double ref_log_gammaincc(long double a, long double x);
+long double ref_log_betainc(long double a, long double b, long double x);
+long double ref_log_betaincc(long double a, long double b, long double x);
 
 /* special_error.c */
 long double ref_erfinv(long double x);

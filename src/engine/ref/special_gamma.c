@@ -161,6 +161,8 @@ long double ref_beta(long double a, long double b) { return expl(ref_lbeta(a, b)
 
 /* ---- incomplete ---- */
 
+static const long double tiny = 1e-4900L; /* below it results lose digits, and then vanish */
+
 /* u - log(1 + u) */
 static long double less_log1p(long double u) {
     if (!(fabsl(u) < 0.1L)) return u - log1pl(u);
@@ -187,27 +189,29 @@ static long double uniform_gamma(long double a, long double x, bool upper) {
 }
 
 /* x^a exp(-x) / Gamma(a + 1), of large a by Stirling, where the exponents would cancel */
-static long double gamma_factor(long double a, long double x) {
+static long double log_gamma_factor(long double a, long double x) {
     if (a >= 1000) {
         long double u = (x - a) / a, distance = fabsl(u) < 0.5L ? less_log1p(u) : u - logl(x / a);
-        return expl(-a * distance - 1 / a / 12 + 1 / a / a / a / 360) / sqrtl(2 * pi * a);
+        return -a * distance - 1 / a / 12 + 1 / a / a / a / 360 - logl(2 * pi * a) / 2;
     }
-    return expl(a * logl(x) - x - ref_lgamma(a + 1));
+    return a * logl(x) - x - ref_lgamma(a + 1);
 }
 
-static long double gamma_lower(long double a, long double x) {
+static long double log_gamma_lower(long double a, long double x) {
     long double term = 1, sum = 1;
     for (int n = 1; n < 100000 && term > 1e-21L * sum; n++) sum += term *= x / (a + n);
-    return gamma_factor(a, x) * sum;
+    return log_gamma_factor(a, x) + logl(sum);
 }
 
 /* DLMF 8.9.2 from the far end. */
-static long double gamma_upper(long double a, long double x) {
+static long double log_gamma_upper(long double a, long double x) {
     int last = 400 + (int)(60 * sqrtl(a));
     long double fraction = 0;
     for (int k = last; k > 0; k--) fraction = k * (a - k) / (x + 2 * k + 1 - a + fraction);
-    return gamma_factor(a, x) * a / (x + 1 - a + fraction);
+    return log_gamma_factor(a, x) + logl(a / (x + 1 - a + fraction));
 }
+static long double gamma_lower(long double a, long double x) { return expl(log_gamma_lower(a, x)); }
+static long double gamma_upper(long double a, long double x) { return expl(log_gamma_upper(a, x)); }
 
 /* log Gamma(1 + a) = -gamma a + sum of zeta(k) (-a)^k / k, |a| < 1/2 (DLMF 5.7.3) */
 static long double log_gamma_of_1_and(long double a) {
@@ -241,15 +245,32 @@ long double ref_gammainc(long double a, long double x) { return incomplete_gamma
 
 long double ref_gammaincc(long double a, long double x) { return incomplete_gamma(a, x, true); }
 
+/* By the other tail above a half; below all numbers by the logarithms of its parts. */
+static long double log_incomplete_gamma(long double a, long double x, bool upper) {
+    long double y = incomplete_gamma(a, x, upper);
+    if (y > 0.5L) return log1pl(-incomplete_gamma(a, x, !upper));
+    bool inside = a > 0 && x > 0 && isfinite(a) && isfinite(x);
+    if (!(y < tiny) || !inside || (x > a) != upper) return logl(y);
+    return upper ? log_gamma_upper(a, x) : log_gamma_lower(a, x);
+}
+
+long double ref_log_gammainc(long double a, long double x) { return log_incomplete_gamma(a, x, false); }
+
+long double ref_log_gammaincc(long double a, long double x) { return log_incomplete_gamma(a, x, true); }
+
 /* x^a (1-x)^b / (a B(a, b)) times 2F1(a + b, 1; a + 1; x), whose terms are positive (DLMF 8.17.8), x <= 1/2
  * or so. */
-static long double beta_series(long double a, long double b, long double x, long double y) {
+static long double log_beta_series(long double a, long double b, long double x, long double y) {
     long double term = 1, sum = 1;
     for (int n = 0; n < 100000; n++) {
         sum += term *= (a + b + n) * x / (a + 1 + n);
         if (term < 1e-21L * sum) break;
     }
-    return expl(a * logl(x) + b * (x < 0.5L ? log1pl(-x) : logl(y)) - ref_lbeta(a, b)) / a * sum;
+    long double log_x = x < 0.5L ? logl(x) : log1pl(-y), log_y = x < 0.5L ? log1pl(-x) : logl(y);
+    return a * log_x + b * log_y - ref_lbeta(a, b) + logl(sum / a);
+}
+static long double beta_series(long double a, long double b, long double x, long double y) {
+    return expl(log_beta_series(a, b, x, y));
 }
 
 /* 1 - I_y(b, a) for b < 1/2 and small y, from DLMF 8.17.7 with all that has the factor b in one exponent; the
@@ -291,33 +312,65 @@ static long double draw_cumulants(long double x, long double y, long double s) {
 
 /* Both orders at least 10: the density at x times the integral over what the logarithm of x / (1 - x) is below it,
  * s on, by the trapezoidal rule in t of s = width exp(pi/2 sinh t) (Takahasi and Mori, Publ. RIMS 9, 1974). */
-static long double beta_integral(long double a, long double b, long double x, long double y) {
+static long double log_beta_integral(long double a, long double b, long double x, long double y) {
     long double n = a + b, gap = x < y ? fmal(-n, x, a) : fmal(n, y, -b);
     long double distance = a * less_log1p(-gap / a) + b * less_log1p(gap / b);
     long double stirling = stirling_rest(a) + stirling_rest(b) - stirling_rest(n);
-    long double density = sqrtl(a / n * b / 2 / pi) * expl(-distance - stirling), sum = 0;
+    long double density = logl(a / n * b / 2 / pi) / 2 - distance - stirling, sum = 0;
     const long double step = 1.0L / 64, width = 1 / sqrtl(a / n * b);
     for (int k = -4 * 64; k <= 3 * 64; k++) {
         long double s = width * expl(pi / 2 * sinhl(k * step));
         sum += expl(-gap * s - n * draw_cumulants(x, y, s)) * s * coshl(k * step);
     }
-    return density * sum * step * pi / 2;
+    return density + logl(sum * step * pi / 2);
 }
 
-long double ref_betainc(long double a, long double b, long double x) {
+static long double beta_integral(long double a, long double b, long double x, long double y) {
+    return expl(log_beta_integral(a, b, x, y));
+}
+
+static long double fall_of(long double x, long double y) { return x < 0.5L ? -log1pl(-x) : -logl(y); }
+
+/* Of x and y = 1 - x, of which the smaller is exact. */
+static long double incomplete_beta(long double a, long double b, long double x, long double y) {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return NAN;
     if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
-    if (x == 0 || x == 1) return x;
+    if (x == 0 || y == 0) return x != 0;
     if (a == 0 || isinf(b)) return 1;
     if (b == 0 || isinf(a)) return 0;
     bool below = x <= (a + 1) / (a + b + 2);
     /* one order beyond all digits of the other: its limit, DLMF 8.18.9 */
-    if (b > 0x1p64L && a < 0x1p20L) return ref_gammainc(a, (b + (a - 1) / 2) * -log1pl(-x));
-    if (a > 0x1p64L && b < 0x1p20L) return ref_gammaincc(b, (a + (b - 1) / 2) * -logl(x));
+    if (b > 0x1p64L && a < 0x1p20L) return ref_gammainc(a, (b + (a - 1) / 2) * fall_of(x, y));
+    if (a > 0x1p64L && b < 0x1p20L) return ref_gammaincc(b, (a + (b - 1) / 2) * fall_of(y, x));
     if (a >= 10 && b >= 10 && fmaxl(a, b) > 1000)
-        return below ? beta_integral(a, b, x, 1 - x) : 1 - beta_integral(b, a, 1 - x, x);
-    if (b > 1e9L) return ref_gammainc(a, (b + (a - 1) / 2) * -log1pl(-x)); /* DLMF 8.18.9 */
-    if (a > 1e9L) return ref_gammaincc(b, (a + (b - 1) / 2) * -logl(x));
-    if (b < 0.4L && (!below || (x > 0.5L && a * (1 - x) < 2))) return beta_complement(a, b, 1 - x);
-    return below ? beta_series(a, b, x, 1 - x) : 1 - beta_series(b, a, 1 - x, x);
+        return below ? beta_integral(a, b, x, y) : 1 - beta_integral(b, a, y, x);
+    if (b > 1e9L) return ref_gammainc(a, (b + (a - 1) / 2) * fall_of(x, y)); /* DLMF 8.18.9 */
+    if (a > 1e9L) return ref_gammaincc(b, (a + (b - 1) / 2) * fall_of(y, x));
+    if (b < 0.4L && (!below || (x > 0.5L && a * y < 2))) return beta_complement(a, b, y);
+    return below ? beta_series(a, b, x, y) : 1 - beta_series(b, a, y, x);
+}
+
+long double ref_betainc(long double a, long double b, long double x) {
+    return incomplete_beta(a, b, x, 1 - x);
+}
+long double ref_betaincc(long double a, long double b, long double x) {
+    return incomplete_beta(b, a, 1 - x, x);
+}
+
+static long double log_incomplete_beta(long double a, long double b, long double x, long double y) {
+    long double value = incomplete_beta(a, b, x, y);
+    if (value > 0.5L) return log1pl(-incomplete_beta(b, a, y, x));
+    bool inside = a > 0 && b > 0 && isfinite(a) && isfinite(b) && x > 0 && y > 0;
+    if (!(value < tiny) || !inside || (a + b) * x > a) return logl(value);
+    if (a >= 10 && b >= 10 && fmaxl(a, b) > 1000) return log_beta_integral(a, b, x, y);
+    if (b > 1e9L) return ref_log_gammainc(a, (b + (a - 1) / 2) * fall_of(x, y));
+    if (a > 1e9L) return ref_log_gammaincc(b, (a + (b - 1) / 2) * fall_of(y, x));
+    return log_beta_series(a, b, x, y);
+}
+
+long double ref_log_betainc(long double a, long double b, long double x) {
+    return log_incomplete_beta(a, b, x, 1 - x);
+}
+long double ref_log_betaincc(long double a, long double b, long double x) {
+    return log_incomplete_beta(b, a, 1 - x, x);
 }

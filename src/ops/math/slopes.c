@@ -1,5 +1,6 @@
 /* Parts of the gradients in elementwise.def; what each is for stands in slopes.h. */
 #include "ops/math/slopes.h"
+#include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
@@ -119,6 +120,21 @@ ty_tensor *beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x) {
         ty_add(ty_add(ty_xlogy(less_one(a), inside), ty_xlog1py(less_one(b), ty_neg(inside))), rest);
     ty_tensor *at_end = ty_mul(ty_mul(left, right), ty_exp(ty_where(end, rest, ty_num(0))));
     return ty_where(end, at_end, ty_exp(exponent));
+}
+
+/* At an end where the level is minus infinity the logarithm is infinitely steep. */
+static ty_tensor *above_level(ty_tensor *exponent, ty_tensor *level) {
+    ty_tensor *none = ty_eq(level, ty_num(-(double)INFINITY));
+    return ty_where(none, ty_num((double)INFINITY), ty_sub(exponent, ty_where(none, ty_num(0), level)));
+}
+
+ty_tensor *log_gamma_density(ty_tensor *a, ty_tensor *x, ty_tensor *level) {
+    return above_level(ty_sub(ty_xlogy(less_one(a), x), ty_add(x, ty_lgamma(a))), level);
+}
+
+ty_tensor *log_beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x, ty_tensor *level) {
+    ty_tensor *powers = ty_add(ty_xlogy(less_one(a), x), ty_xlog1py(less_one(b), ty_neg(x)));
+    return above_level(ty_sub(powers, ty_lbeta(a, b)), level);
 }
 
 /* ---- by recurrences and series ---- */

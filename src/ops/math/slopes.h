@@ -38,9 +38,17 @@ ty_tensor *log_ndtr_slope(ty_tensor *x);
 ty_tensor *gamma_density(ty_tensor *a, ty_tensor *x);
 /* x^(a-1) (1-x)^(b-1) / B(a, b), the derivative of betainc by x. */
 ty_tensor *beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x);
-/* The derivatives of gammainc by its order, and of betainc(first, second, place) by the first exponent. */
+/* The logarithms of these two, less `level`. */
+ty_tensor *log_gamma_density(ty_tensor *a, ty_tensor *x, ty_tensor *level);
+ty_tensor *log_beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x, ty_tensor *level);
+/* The derivatives of gammainc by its order, and of betainc(first, second, place) by its exponents. */
 ty_tensor *gammainc_by_order(ty_tensor *order, ty_tensor *place);
 ty_tensor *betainc_by_first(ty_tensor *first, ty_tensor *second, ty_tensor *place);
+ty_tensor *betainc_by_second(ty_tensor *first, ty_tensor *second, ty_tensor *place);
+/* The same divided by exp(level). */
+ty_tensor *log_gammainc_by_order(ty_tensor *order, ty_tensor *place, ty_tensor *level);
+ty_tensor *log_betainc_by_first(ty_tensor *first, ty_tensor *second, ty_tensor *place, ty_tensor *level);
+ty_tensor *log_betainc_by_second(ty_tensor *first, ty_tensor *second, ty_tensor *place, ty_tensor *level);
 /* below f(a - 1, b) + above f(a + 1, b), for functions whose neighbours by order make their derivative. */
 typedef ty_tensor *(*two_operands)(ty_tensor *a, ty_tensor *b);
 ty_tensor *cylinder_slope(two_operands f, ty_tensor *a, ty_tensor *b, double below, double above);

@@ -27,6 +27,12 @@ double special_stirling(double x);
 double special_gammainc(double a, double x);
 double special_gammaincc(double a, double x);
 double special_betainc(double a, double b, double x);
+double special_betaincc(double a, double b,
+                        double x); /* 1 - betainc, the logarithms of both and of gammainc(c) */
+double special_log_gammainc(double a, double x);
+double special_log_gammaincc(double a, double x);
+double special_log_betainc(double a, double b, double x);
+double special_log_betaincc(double a, double b, double x);
 
 /* special_error.c */
 double special_erfinv(double x);

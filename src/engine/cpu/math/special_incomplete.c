@@ -4,7 +4,8 @@
  * mean and Lentz's continued fraction above it (DLMF 8.7.1, 8.9.2, 8.17.22; Gautschi, ACM TOMS 5, 1979).
  * Gamma's orders beyond LARGE take the first terms of a uniform expansion (Temme, SIAM J. Math. Anal. 10, 1979; DLMF
  * 8.12), beta's where both are beyond 1e9 as well (DLMF 8.18(ii)); of two that lie 1e15 apart the larger is as good as
- * infinite, which makes beta gamma.
+ * infinite, which makes beta gamma.  Logarithms come from the complement where the result is above a half, and from the
+ * logarithm of the factor where the result leaves the range.
  */
 #include "engine/cpu/math/special.h"
 
@@ -16,6 +17,7 @@
 #include "engine/cpu/math/special_tables.h"
 
 static const double tau = 6.28318530717958647693, large = 1e5;
+static const double tiny = 1e-290; /* below it results lose digits, and then vanish */
 enum { TERMS = 20000 };
 
 /* u - log(1 + u), where `ratio` is 1 + u: with r = u / (2 + u), log(1 + u) = 2 atanh(r). */
@@ -50,10 +52,15 @@ static double gamma_factor(double a, double x) {
     return hump(a, x) * exp(-special_stirling(a)) / sqrt(tau * a);
 }
 
+static double log_gamma_factor(double a, double x) {
+    if (a < 10) return a * log(x) - x - special_lgamma(a + 1);
+    return -a * less_log1p((x - a) / a, x / a) - special_stirling(a) - log(tau * a) / 2;
+}
+
 static double gamma_series(double a, double x) {
     double term = 1, sum = 1;
     for (int n = 1; n < TERMS && term > DBL_EPSILON / 8 * sum; n++) sum += term *= x / (a + n);
-    return gamma_factor(a, x) * sum;
+    return sum;
 }
 
 static double gamma_fraction(double a, double x) {
@@ -65,7 +72,7 @@ static double gamma_fraction(double a, double x) {
         c = b + numerator / c;
         h *= step = c * d;
     }
-    return gamma_factor(a, x) * a * h;
+    return h;
 }
 
 /* Q for small a and x: 1 - x^a / Gamma(a + 1) and the rest of the series, each without cancelling. */
@@ -79,15 +86,19 @@ static double gamma_small(double a, double x) {
     return -expm1(exponent) - exp(exponent) * a * sum;
 }
 
+/* The upper tail without its hump, for x of a or more or a little below; that of x below a with the sign of eta changed. */
+static double gamma_tail(double a, double eta, bool upper) {
+    double rest = SERIES(gammainc_c0, -0.15, 0.15, eta) + SERIES(gammainc_c1, -0.15, 0.15, eta) / a;
+    rest /= sqrt(tau * a);
+    return 0.5 * special_erfcx((upper ? eta : -eta) * sqrt(a / 2)) + (upper ? rest : -rest);
+}
+
 static double gamma_uniform(double a, double x, bool upper) {
     double u = (x - a) / a, distance = less_log1p(u, x / a);
     if (!(a * distance < 800)) return (x > a) == upper ? 0 : 1;
     double eta = copysign(sqrt(2 * distance), u), scale = hump(a, x);
-    double rest = SERIES(gammainc_c0, -0.15, 0.15, eta) + SERIES(gammainc_c1, -0.15, 0.15, eta) / a;
-    rest /= sqrt(tau * a);
-    if (!upper) rest = -rest;
     double z = (upper ? eta : -eta) * sqrt(a / 2);
-    return z > -1 ? scale * (0.5 * special_erfcx(z) + rest) : 1 - scale * (0.5 * special_erfcx(-z) - rest);
+    return z > -1 ? scale * gamma_tail(a, eta, upper) : 1 - scale * gamma_tail(a, eta, !upper);
 }
 
 static double incomplete_gamma(double a, double x, bool upper) {
@@ -95,14 +106,39 @@ static double incomplete_gamma(double a, double x, bool upper) {
     if (a == 0 || isinf(x)) return upper ? 0 : 1;
     if (x == 0 || isinf(a)) return upper ? 1 : 0;
     if (a > large) return gamma_uniform(a, x, upper);
-    if (x > 1 && x > a) return upper ? gamma_fraction(a, x) : 1 - gamma_fraction(a, x);
+    if (x > 1 && x > a) {
+        double tail = gamma_factor(a, x) * a * gamma_fraction(a, x);
+        return upper ? tail : 1 - tail;
+    }
     if (upper && a < 1 && x <= 1) return gamma_small(a, x);
-    return upper ? 1 - gamma_series(a, x) : gamma_series(a, x);
+    double part = gamma_factor(a, x) * gamma_series(a, x);
+    return upper ? 1 - part : part;
 }
 
 double special_gammainc(double a, double x) { return incomplete_gamma(a, x, false); }
 
 double special_gammaincc(double a, double x) { return incomplete_gamma(a, x, true); }
+
+/* The logarithm of a tail that has left the range. */
+static double log_gamma_tail(double a, double x, bool upper) {
+    double u = (x - a) / a;
+    if (a > large && fabs(u) < 0.12) { /* elsewhere series and fraction take some hundred terms at most */
+        double distance = less_log1p(u, x / a);
+        return -a * distance + log(gamma_tail(a, copysign(sqrt(2 * distance), u), upper));
+    }
+    return log_gamma_factor(a, x) + log(upper ? a * gamma_fraction(a, x) : gamma_series(a, x));
+}
+
+static double log_incomplete_gamma(double a, double x, bool upper) {
+    double y = incomplete_gamma(a, x, upper);
+    if (y > 0.5) return log1p(-incomplete_gamma(a, x, !upper));
+    bool inside = a > 0 && x > 0 && isfinite(a) && isfinite(x);
+    return inside && y < tiny && (x > a) == upper ? log_gamma_tail(a, x, upper) : log(y);
+}
+
+double special_log_gammainc(double a, double x) { return log_incomplete_gamma(a, x, false); }
+
+double special_log_gammaincc(double a, double x) { return log_incomplete_gamma(a, x, true); }
 
 /* ---- beta ---- */
 
@@ -141,6 +177,16 @@ static double beta_factor(const struct share *s) {
     return exp(a * log_x + b * log_y - special_lbeta(a, b)) / a;
 }
 
+static double log_beta_factor(const struct share *s) {
+    double a = s->a, b = s->b;
+    if (a >= 10 && b >= 10) {
+        double stirling = special_stirling(a) + special_stirling(b) - special_stirling(a + b);
+        return log(b / a / (a + b) / tau) / 2 - share_distance(s) - stirling;
+    }
+    double log_x = s->x < 0.5 ? log(s->x) : log1p(-s->y), log_y = s->x < 0.5 ? log1p(-s->x) : log(s->y);
+    return a * log_x + b * log_y - special_lbeta(a, b) - log(a);
+}
+
 /* The even part of the fraction of DLMF 8.17.22 (DiDonato and Morris, ACM TOMS 18, 1992, equation 9): below the
  * mean all its terms are positive.  Some sqrt(min(a, b)) / 6 steps at the mean. */
 static double beta_fraction(const struct share *s) {
@@ -161,15 +207,16 @@ static double beta_fraction(const struct share *s) {
 
 /* Orders of which the smaller is huge: the normal distribution of the signed root of the distance, and the first
  * term of what it lacks (DLMF 8.18.9), which has a series around the mean. */
-static double beta_uniform(const struct share *s) {
+static double beta_uniform(const struct share *s, bool logarithm) {
     double gap = s->gap, n = s->a + s->b, variance = s->a / n * s->b, width = sqrt(variance);
     double distance = fmax(share_distance(s), 0), root = copysign(sqrt(2 * distance), -gap);
-    if (!(distance < 745)) return gap > 0 ? 0 : 1;
+    if (!(distance < 745) && !logarithm) return gap > 0 ? 0 : 1;
     bool near = fabs(gap) < 1e-5 * variance;
     double rest = near ? (s->b - s->a) / n / 3 + (1 - variance / n) / 12 * (gap / variance)
                        : width / root + variance / gap;
     rest /= width * sqrt(tau);
     double scale = exp(-distance), half = 0.5 * special_erfcx(sqrt(distance));
+    if (logarithm) return gap >= 0 ? log(half + rest) - distance : log1p(-scale * (half - rest));
     return gap >= 0 ? scale * (half + rest) : 1 - scale * (half - rest);
 }
 
@@ -194,30 +241,56 @@ static double beta_complement(double a, double b, double y) {
     return b / (a + b) - a / (a + b) * expm1(exponent);
 }
 
-/* Between the ends; orders beyond 2^200 change nothing but how steep the step is. */
-static double beta_between(double a, double b, double x) {
+/* Between the ends, y = 1 - x; orders beyond 2^200 change nothing but how steep the step is. */
+static double beta_between(double a, double b, double x, double y) {
+    struct share lower = share_of(a, b, x, y), upper = share_of(b, a, y, x);
+    if (fmin(a, b) > 1e9) return beta_uniform(&lower, false);
+    if (b < 0.5 && a > 100 && a * y < 2) return beta_complement(a, b, y); /* the fraction cancels */
+    if (x <= (a + 1) / (a + b + 2)) return beta_factor(&lower) * beta_fraction(&lower);
+    double rest = beta_factor(&upper) * beta_fraction(&upper);
+    return rest < 0.75 || b >= 1 ? 1 - rest : beta_complement(a, b, y);
+}
+
+/* The logarithm of what has left the range, which is below the mean. */
+static double log_beta_tail(double a, double b, double x, double y) {
+    struct share lower = share_of(a, b, x, y);
+    if (fmin(a, b) > 1e9) return beta_uniform(&lower, true);
+    return log_beta_factor(&lower) + log(beta_fraction(&lower));
+}
+
+/* -log y */
+static double fall_of(double x, double y) { return x < 0.5 ? -log1p(-x) : -log(y); }
+
+static double gamma_limit(double a, double x, bool upper, bool logarithm) {
+    return (logarithm ? log_incomplete_gamma : incomplete_gamma)(a, x, upper);
+}
+
+/* Of x and y = 1 - x, of which the smaller is exact. */
+static double incomplete_beta(double a, double b, double x, double y, bool logarithm) {
+    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return NAN;
+    if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
+    bool none = x == 0 || (y != 0 && a != 0 && !isinf(b) && (b == 0 || isinf(a)));
+    if (none) return logarithm ? -INFINITY : 0;
+    if (y == 0 || a == 0 || isinf(b)) return !logarithm;
+    /* Tiny orders: x^a (1-x)^b differs from 1 by 745 times the larger one at most, the logarithm of the least x. */
+    if (a < 1e-20 * fmin(b, 1)) return logarithm ? log1p(-incomplete_beta(b, a, y, x, false)) : 1;
+    if (fmax(a, b) < 1e-20) return logarithm ? -log1p(a / b) : 1 / (1 + a / b);
+    const double far = 1e15; /* then the larger order, times the logarithm, is a gamma function's argument */
+    if (b > 1e9 && a < b / far) return gamma_limit(a, (b + (a - 1) / 2) * fall_of(x, y), false, logarithm);
+    if (a > 1e9 && b < a / far) return gamma_limit(b, (a + (b - 1) / 2) * fall_of(y, x), true, logarithm);
     enum { MOST = 200 };
     int beyond = ilogb(fmax(a, b)) - MOST;
     if (beyond > 0) a = ldexp(a, -beyond), b = ldexp(b, -beyond);
-    struct share lower = share_of(a, b, x, 1 - x), upper = share_of(b, a, 1 - x, x);
-    if (fmin(a, b) > 1e9) return beta_uniform(&lower);
-    if (b < 0.5 && a > 100 && a * (1 - x) < 2) return beta_complement(a, b, 1 - x); /* the fraction cancels */
-    if (x <= (a + 1) / (a + b + 2)) return beta_factor(&lower) * beta_fraction(&lower);
-    double rest = beta_factor(&upper) * beta_fraction(&upper);
-    return rest < 0.75 || b >= 1 ? 1 - rest : beta_complement(a, b, 1 - x);
+    double value = beta_between(a, b, x, y);
+    if (!logarithm) return value;
+    if (value > 0.5) return log1p(-beta_between(b, a, y, x));
+    return value < tiny && (a + b) * x < a ? log_beta_tail(a, b, x, y) : log(value);
 }
 
-double special_betainc(double a, double b, double x) {
-    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return NAN;
-    if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
-    if (x == 0 || x == 1) return x;
-    if (a == 0 || isinf(b)) return 1;
-    if (b == 0 || isinf(a)) return 0;
-    /* Tiny orders: x^a (1-x)^b differs from 1 by 745 times the larger one at most, the logarithm of the least x. */
-    if (a < 1e-20 * fmin(b, 1)) return 1;
-    if (fmax(a, b) < 1e-20) return 1 / (1 + a / b);
-    const double far = 1e15; /* then the larger order, times the logarithm, is a gamma function's argument */
-    if (b > 1e9 && a < b / far) return special_gammainc(a, (b + (a - 1) / 2) * -log1p(-x));
-    if (a > 1e9 && b < a / far) return special_gammaincc(b, (a + (b - 1) / 2) * -log(x));
-    return beta_between(a, b, x);
-}
+double special_betainc(double a, double b, double x) { return incomplete_beta(a, b, x, 1 - x, false); }
+
+double special_betaincc(double a, double b, double x) { return incomplete_beta(b, a, 1 - x, x, false); }
+
+double special_log_betainc(double a, double b, double x) { return incomplete_beta(a, b, x, 1 - x, true); }
+
+double special_log_betaincc(double a, double b, double x) { return incomplete_beta(b, a, 1 - x, x, true); }
