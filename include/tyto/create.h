@@ -86,8 +86,9 @@ TY_API ty_tensor *ty_toeplitz(ty_tensor *column, ty_tensor *row);
 TY_API ty_tensor *ty_hankel(ty_tensor *column, ty_tensor *row);
 TY_API ty_tensor *ty_circulant(ty_tensor *column); /* each column is the one before, turned down by one */
 TY_API ty_tensor *ty_companion(ty_tensor *a);      /* of the polynomial a[0] x^n + ... + a[n] */
-TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing); /* powers of x: n columns */
-TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);               /* 1 / (i + j + 1) */
+TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n,
+                            bool increasing);             /* powers of x: n columns; of integers i64, u64 */
+TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);  /* 1 / (i + j + 1) */
 TY_API ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n); /* n a power of two: Sylvester's construction */
 /* 1 .. n*n, equal sums; MATLAB's for odd n and n % 4 = 0 */
 TY_API ty_tensor *ty_magic(ty_dtype dtype, int64_t n);

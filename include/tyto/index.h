@@ -55,6 +55,9 @@ TY_API ty_tensor *ty_get(ty_tensor *x, int n, const ty_index *items);
 /* A copy of x with x[items] = v; x itself is not changed.  v is cast to x's dtype and broadcast to the shape of
    ty_get's result.  If a mask is the only item and v broadcasts to x, the mask may stay a promise. */
 TY_API ty_tensor *ty_set(ty_tensor *x, int n, const ty_index *items, ty_tensor *v);
+/* x with `value` on its main diagonal: one number, or values that begin anew at their end.  Beyond two axes all must have
+   one size.  `wrap`: the diagonal of a tall matrix goes on after a row is left out. */
+TY_API ty_tensor *ty_fill_diagonal(ty_tensor *x, ty_tensor *value, bool wrap);
 /* The same with a mode; elements that are addressed several times take every update, in row-major order (NumPy's
    ufunc.at). */
 TY_API ty_tensor *ty_set_by(ty_tensor *x, int n, const ty_index *items, ty_scatter_mode mode, ty_tensor *v);

@@ -52,7 +52,10 @@ TY_API ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double a
 /* Replaces NaN by `nan`, plus and minus infinity by `above` and `below`; an infinity there stands for the greatest
    and least finite number of the dtype.  Parts of complex numbers one by one; integers stay as they are. */
 TY_API ty_tensor *ty_nan_to_num(ty_tensor *x, double nan, double above, double below);
-/* a + weight (b - a), the sum rounded once where the ISA can. */
+/* x to `decimals` digits behind the point, ties to even; negative: to tens, hundreds.  Floats are scaled and rounded in their
+   dtype, complex numbers by parts; integers are exact and wrap.  Dtype and shape are x's; the derivative is 0. */
+TY_API ty_tensor *ty_round_to(ty_tensor *x, int decimals);
+/* a + weight (b - a), the sum rounded once where the ISA can; of integers in f64. */
 TY_API ty_tensor *ty_lerp(ty_tensor *a, ty_tensor *b, ty_tensor *weight);
 /* a to the b in f64 or c128, whatever the operands are. */
 TY_API ty_tensor *ty_float_power(ty_tensor *a, ty_tensor *b);

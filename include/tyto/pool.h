@@ -40,7 +40,7 @@ TY_API ty_tensor *ty_max_pool3d_index(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_avg_pool1d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_avg_pool2d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_avg_pool3d(ty_tensor *x, ty_pool options);
-/* The p-norm of each window: (sum of |x|^p)^(1/p), floating. */
+/* The p-norm of each window: (sum of |x|^p)^(1/p), floating.  Powers neither overflow nor vanish on the way, as in ty_norm. */
 TY_API ty_tensor *ty_lp_pool1d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_lp_pool2d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_lp_pool3d(ty_tensor *x, ty_pool options);

@@ -26,7 +26,7 @@ TY_API ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof);
 TY_API ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof);
 /* sum(x * weights) / sum(weights).  weights has x's shape, or is a vector along the one axis of the set. */
 TY_API ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes);
-/* log(sum(exp(x))) without overflow. */
+/* log(sum(exp(x))) without overflow; of nothing minus infinity. */
 TY_API ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes);
 /* The vector p-norm, floating.  Order 2 is Euclidean (over several axes: Frobenius), 0 counts elements that are not 0,
    infinity gives the greatest magnitude, -infinity the least.  Squares do not overflow on the way. */
@@ -36,6 +36,17 @@ TY_API ty_tensor *ty_count_nonzero(ty_tensor *x, ty_axes axes); /* i64 */
 /* Sum and product of x after a cast to `dtype`, in that dtype. */
 TY_API ty_tensor *ty_sum_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
 TY_API ty_tensor *ty_prod_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
+
+/* The same over the elements where `where` is true (bool, broadcasts to x's shape; NULL: everywhere), folded with `initial`
+   (0-d, becomes the dtype of the result; NULL: nothing).  An extreme under a mask needs an initial value, with which it is
+   defined of nothing too; the mean of nothing is NaN. */
+TY_API ty_tensor *ty_sum_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
+TY_API ty_tensor *ty_prod_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
+TY_API ty_tensor *ty_amax_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
+TY_API ty_tensor *ty_amin_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
+TY_API ty_tensor *ty_mean_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
+TY_API ty_tensor *ty_any_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
+TY_API ty_tensor *ty_all_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
 
 /* The same, ignoring NaN.  Where nothing remains: 0 for sums, 1 for products, NaN for extremes and moments, and 0 for
    indices. */
@@ -65,6 +76,9 @@ typedef struct ty_running {
 
 TY_API ty_tensor *ty_cumsum(ty_tensor *x, int axis, ty_running way); /* ints and bool: i64/u64, as NumPy */
 TY_API ty_tensor *ty_cumprod(ty_tensor *x, int axis, ty_running way);
+/* The same with NaN as 0 and as 1. */
+TY_API ty_tensor *ty_nancumsum(ty_tensor *x, int axis, ty_running way);
+TY_API ty_tensor *ty_nancumprod(ty_tensor *x, int axis, ty_running way);
 TY_API ty_tensor *ty_cummax(ty_tensor *x, int axis, ty_running way); /* NaN wins from where it stands on */
 TY_API ty_tensor *ty_cummin(ty_tensor *x, int axis, ty_running way);
 /* i64: the index along the axis of the running extreme, the first of equal ones in the direction of the scan.
@@ -84,7 +98,11 @@ TY_API ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis);
 TY_API ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor *append);
 /* Differences of x flattened, with `begin` and `end` (flattened; NULL: none) put before and after them. */
 TY_API ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end);
-/* The area under y by the trapezoidal rule; `at`: where the points are (NULL: `spacing` apart). */
+/* x with multiples of `period` (0-d; NULL: 2 pi) added, so that neighbours along the axis differ by no more than half of it,
+   but where they differ by less than `jump`.  Integers stay integers with an integer period; unsigned ones become signed
+   (u8 i16).  The gradient is that of x: the multiples are constants. */
+TY_API ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis);
+/* The area under y by the trapezoidal rule, of integers in f64; `at`: where the points are (NULL: `spacing` apart). */
 TY_API ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis);
 /* NumPy's gradient: central differences of evenly spaced values along an axis, one-sided at the ends.  The axis needs
    two elements. */

@@ -88,6 +88,9 @@ TY_API ty_tensor *ty_dstack(int n, ty_tensor *const *x);
 TY_API ty_tensor *ty_column_stack(int n, ty_tensor *const *x);
 /* A matrix of matrices: rows * columns blocks, row by row. */
 TY_API ty_tensor *ty_block(int rows, int columns, ty_tensor *const *x);
+/* n blocks along the diagonal of a matrix, zeros elsewhere, in the dtype that they meet in; a vector is a row.  A block of more
+   than two axes is an error. */
+TY_API ty_tensor *ty_block_diag(int n, ty_tensor *const *x);
 TY_API ty_tensor *ty_append(ty_tensor *x, ty_tensor *values); /* both as vectors, one after the other */
 /* Tile and repeat in one pass: x is repeated tiles[i] times along axis i, each element repeats[i] times; NULL: once.
    The n numbers belong to the last axes; if there are more than x has axes, axes are added in front. */

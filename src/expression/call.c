@@ -208,12 +208,16 @@ static const struct {
              {"axes", bind_ints},     {"pairs", bind_pairs},     {"axes/array", bind_axes_or_array},
              {"dtype", bind_dtype},   {"text", bind_text}};
 
-ty_axes call_axes(const struct argument *a, bool keep) {
+ty_axes call_axes(struct call *call, int at, bool keep) {
+    const struct argument *a = &call->arguments[at];
     int axes[TY_MAX_RANK];
     if (a->none) return (ty_axes){UINT64_MAX, 0, keep};
     int n = a->count < TY_MAX_RANK ? a->count : TY_MAX_RANK;
     for (int i = 0; i < n; i++)
         axes[i] = a->ints[i] < -TY_MAX_RANK || a->ints[i] >= TY_MAX_RANK ? TY_MAX_RANK - 1 : (int)a->ints[i];
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (axes[i] == axes[k]) fault_set(&call->e->fault, "axis %d stands twice", axes[i]);
     return ty_axes_of(n, axes, keep);
 }
 

@@ -42,5 +42,6 @@ extern const int alias_count;
 /* By its own name or an alias; NULL: there is none. */
 const struct function *function_find(const char *name, int length);
 
-ty_axes call_axes(const struct argument *a, bool keep);
+/* The axes of argument i; the call fails where one stands twice. */
+ty_axes call_axes(struct call *call, int i, bool keep);
 #endif

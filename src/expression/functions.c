@@ -13,9 +13,13 @@
 #define BOOL(i) (a->arguments[i].truth)
 #define INTS(i) (a->arguments[i].ints)
 #define NONE(i) (a->arguments[i].none)
-#define AXES(i, keep) call_axes(&a->arguments[i], keep)
+#define AXES(i, keep) call_axes(a, i, keep)
 #define DTYPE(i) (a->arguments[i].dtype)
 #define TEXT(i) (a->arguments[i].text)
+
+/* Whether a reduction has an initial value (i) or a mask (k); the operand i in the dtype k, where one is given. */
+#define MASKED(i, k) (TENSOR(i) || TENSOR(k))
+#define CAST(i, k) (NONE(k) ? TENSOR(i) : ty_cast(TENSOR(i), DTYPE(k)))
 
 /* An argument that C takes as an int; the call fails where it does not fit. */
 static int call_small(struct call *a, int i) {
@@ -39,11 +43,13 @@ static int call_axis(int64_t axis) { return axis < INT32_MIN || axis > INT32_MAX
 
 /* max(x, axis) reduces; max(x, array), an array or a number that is no integer, is elementwise. */
 static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *, ty_tensor *),
-                               ty_tensor *(*reduce)(ty_tensor *, ty_axes)) {
+                               ty_tensor *(*reduce)(ty_tensor *, ty_axes),
+                               ty_tensor *(*masked)(ty_tensor *, ty_axes, ty_tensor *, ty_tensor *)) {
+    if (!TENSOR(1) && MASKED(3, 4)) return masked(TENSOR(0), AXES(1, BOOL(2)), TENSOR(4), TENSOR(3));
     if (!TENSOR(1)) return reduce(TENSOR(0), AXES(1, BOOL(2)));
-    return BOOL(2)
-               ? ty_poison("max and min: keepdims is for a reduction, and the second argument is an array")
-               : of_two(TENSOR(0), TENSOR(1));
+    return BOOL(2) || MASKED(3, 4) ? ty_poison("max and min: keepdims is for a reduction, and so are initial "
+                                               "and where; the second argument is an array")
+                                   : of_two(TENSOR(0), TENSOR(1));
 }
 
 /* NumPy's dot: numbers multiply, otherwise the last axis of a meets the last but one of b. */

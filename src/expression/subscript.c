@@ -1,7 +1,9 @@
 /* x[...]: each part is an integer, a range a:b:c, ..., none, or an array (places or a mask). */
 #include <string.h>
+#include <tyto/create.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
+#include "array/dtype.h"
 #include "expression/expression.h"
 
 struct subscript {
@@ -49,14 +51,31 @@ static ty_index part(struct subscript *s) {
     if (v.kind == VALUE_INT) return (ty_index){.kind = TY_INDEX_AT, .start = v.integer};
     if (v.kind == VALUE_ELLIPSIS) return (ty_index){.kind = TY_INDEX_DOTS};
     if (v.kind == VALUE_NONE) return (ty_index){.kind = TY_INDEX_NEW};
-    item.tensor = value_tensor(e, &v);
+    bool nothing = v.kind == VALUE_LIST && v.list.n == 0; /* no places, not numbers */
+    item.tensor = nothing ? ty_zeros(TY_I64, TY_SHAPE(0)) : value_tensor(e, &v);
     return item;
+}
+
+/* Whether a list is one of numbers, however nested: it may stand for an array. */
+static bool is_array(const struct value *v) {
+    if (v->kind != VALUE_LIST) return v->kind <= VALUE_BOOL && v->kind > VALUE_TENSOR;
+    for (int i = 0; i < v->list.n; i++)
+        if (!is_array(&v->list.items[i])) return false;
+    return true;
+}
+
+/* Whether the index is one integer, which picks an item of a list. */
+static bool is_item(const struct subscript *s) {
+    const struct value *v = &s->single;
+    if (s->n != 1 || s->items[0].kind == TY_INDEX_RANGE) return false;
+    if (v->kind == VALUE_TENSOR && !s->e->dry)
+        return ty_rank(v->tensor) == 0 && dtype_is(ty_dtype_of(v->tensor), CLASS_INTEGER);
+    return v->kind == VALUE_INT || v->kind == VALUE_TENSOR;
 }
 
 static struct value item_of_list(struct subscript *s, const struct value *list, const char *place) {
     int64_t i = 0;
-    if (s->n != 1 || s->items[0].kind == TY_INDEX_RANGE || !value_integer(s->e, &s->single, &i))
-        return expression_fail(s->e, place, "a list takes one integer as its index");
+    if (!value_integer(s->e, &s->single, &i)) return (struct value){.kind = VALUE_NONE};
     if (s->e->dry) return (struct value){.kind = VALUE_TENSOR, .place = place};
     int64_t at = i < 0 ? i + list->list.n : i;
     if (at < 0 || at >= list->list.n)
@@ -74,7 +93,9 @@ struct value expression_subscript(struct expression *e, const struct value *x, c
         s.items[s.n++] = part(&s);
     } while (!e->fault.set && expression_take(e, ","));
     if (e->fault.set || !expression_expect(e, "]", "the index")) return v;
-    if (x->kind == VALUE_LIST && !(e->dry && x->list.n == 0)) return item_of_list(&s, x, place);
+    bool listed = x->kind == VALUE_LIST && !(e->dry && x->list.n == 0);
+    if (listed && is_item(&s)) return item_of_list(&s, x, place);
+    if (listed && !is_array(x)) return expression_fail(e, place, "a list takes one integer as its index");
     ty_tensor *from = value_tensor(e, x);
     return from ? expression_tensor(e, place, ty_get(from, s.n, s.items)) : v;
 }

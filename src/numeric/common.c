@@ -9,12 +9,7 @@ int named_in(const char *name, int n, const char *const *names) {
     return i;
 }
 
-void cast_to_floating(int n, ty_tensor **x) {
-    cast_to_common(n, x, true, x);
-    for (int i = 0; i < n; i++)
-        if (ty_ok(x[i]) && !dtype_is(ty_dtype_of(x[i]), CLASS_FLOAT | CLASS_COMPLEX))
-            x[i] = ty_cast(x[i], TY_F64);
-}
+void cast_to_floating(int n, ty_tensor **x) { cast_to_common(NULL, n, x, FLOATING, x); }
 
 ty_tensor *with_axes_behind(ty_tensor *x, int rank) {
     while (ty_ok(x) && ty_rank(x) < rank) x = ty_expand(x, -1);

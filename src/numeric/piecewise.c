@@ -65,7 +65,7 @@ static void settle(ty_piecewise *p, ty_tensor **at) {
     cast_to_floating(3, real);
     p->x = real[0], *at = real[1];
     ty_tensor *made[] = {p->coefficients, ty_zeros_like(part_of(real[2], 0, 0, 1))};
-    cast_to_common(2, made, true, made);
+    cast_to_common(NULL, 2, made, FLOATING, made);
     p->coefficients = made[0];
 }
 

@@ -4,6 +4,7 @@
 #include <tyto/control.h>
 #include <tyto/linalg.h>
 #include <tyto/signal.h>
+#include "ops/math/numbers.h"
 #include "numeric/implicit.h"
 
 enum { UNROLLED = 64, MOST_ORDER = 1 << 12 };
@@ -42,8 +43,7 @@ ty_tensor *ty_polyval(ty_tensor *p, ty_tensor *x) {
     ty_tensor *both[] = {p, x}, *bad = first_poison(2, both);
     if (!bad) bad = refuse_vector("polyval", p, "a polynomial");
     if (bad) return bad;
-    struct composite c = composite_open("polyval", 2, both);
-    cast_to_common(2, both, true, both);
+    struct composite c = composite_open_met("polyval", 2, both, COUNTED);
     return composite_close(c, ty_ok(both[1]) ? horner(both[0], both[1]) : both[1]);
 }
 

@@ -8,6 +8,7 @@
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include <tyto/signal.h>
+#include "ops/math/numbers.h"
 #include "ops/core/structure.h"
 
 enum { DIRECT_AXES = 3 }; /* of ty_conv3d */
@@ -143,8 +144,8 @@ static ty_tensor *convolve(const char *name, ty_tensor *a, ty_tensor *b, ty_over
     memcpy(c.b, ty_shape(b), sizeof *c.b * (size_t)c.rank);
     if ((bad = refuse_convolving(&c))) return bad;
     settle(&c);
-    struct composite composite = composite_open(name, 2, c.x);
-    cast_to_common(2, c.x, true, c.x);
+    struct composite composite = composite_open_met(name, 2, c.x, COUNTED);
+    if ((bad = first_poison_in(name, 2, c.x))) return composite_close(composite, bad);
     ty_dtype dtype = ty_dtype_of(c.x[0]);
     bool floating = dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX);
     ty_tensor *y;
@@ -200,9 +201,6 @@ ty_tensor *ty_fft_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap, int n
     memcpy(c.b, ty_shape(b), sizeof *c.b * (size_t)c.rank);
     if ((bad = refuse_convolving(&c))) return bad;
     settle(&c);
-    struct composite composite = composite_open("fft_convolve", 2, c.x);
-    cast_to_common(2, c.x, true, c.x);
-    for (int i = 0; i < 2; i++)
-        if (!dtype_is(ty_dtype_of(c.x[i]), CLASS_FLOAT | CLASS_COMPLEX)) c.x[i] = ty_cast(c.x[i], TY_F64);
+    struct composite composite = composite_open_met("fft_convolve", 2, c.x, FLOATING);
     return composite_close(composite, by_transforms(&c));
 }

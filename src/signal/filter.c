@@ -118,10 +118,7 @@ static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64
 
 /* operands: coefficients, then x. */
 static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
-    cast_to_common(n, operands, true, operands);
-    for (int i = 0; i < n; i++)
-        if (!dtype_is(ty_dtype_of(operands[i]), CLASS_FLOAT | CLASS_COMPLEX))
-            operands[i] = ty_cast(operands[i], TY_F64);
+    cast_to_common(f.name, n, operands, FLOATING, operands);
     for (int i = 0; i < n; i++)
         if (!ty_ok(operands[i])) return operands[i];
     ty_tensor *x = operands[n - 1];

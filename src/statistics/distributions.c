@@ -7,6 +7,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/math/numbers.h"
 #include "statistics/formulas.h"
 
 /* Tails keep their digits: a survival function is no difference from 1, a logarithm no logarithm of an exponential. */
@@ -165,8 +166,7 @@ static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked,
     const struct distribution *d = rows[which].d;
     if (dtype_is(ty_dtype_of(operands[0]), CLASS_COMPLEX))
         return refuse(name, n + 1, operands, "complex numbers have no distribution");
-    struct composite c = composite_open(name, n + 1, operands);
-    cast_to_common(n + 1, operands, true, operands);
+    struct composite c = composite_open_met(name, n + 1, operands, FLOATING);
     ty_dtype dtype = ty_dtype_of(operands[0]);
     if (!dtype_is(dtype, CLASS_FLOAT)) dtype = TY_F64;
     ty_dtype inside = asked == ENTROPY ? TY_F64 : dtype;

@@ -3,6 +3,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/math/numbers.h"
 #include "statistics/words.h"
 
 static const struct listed {
@@ -117,8 +118,7 @@ static T ask(const char *name, ty_multivariate which, enum asked asked, T x, int
     if (bad) return bad;
     T operands[3] = {x};
     for (int i = 0; i < n; i++) operands[i + 1] = parameters[i];
-    struct composite c = composite_open(name, n + 1, operands);
-    cast_to_common(n + 1, operands, true, operands);
+    struct composite c = composite_open_met(name, n + 1, operands, FLOATING);
     ty_dtype dtype = ty_dtype_of(operands[0]);
     if (!dtype_is(dtype, CLASS_FLOAT)) dtype = TY_F64;
     ty_dtype inside = asked == ENTROPY ? TY_F64 : dtype;

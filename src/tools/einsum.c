@@ -143,7 +143,7 @@ static bool compute(const struct settings *s, int n, ty_tensor **x) {
     int ranks[OPTION_LIST];
     const int64_t *shapes[OPTION_LIST];
     struct fault fault = {0};
-    cast_to_common(n, x, false, cast);
+    cast_to_common("einsum", n, x, COMPUTED, cast);
     for (int i = 0; i < n; i++) ranks[i] = ty_rank(cast[i]), shapes[i] = ty_shape(cast[i]);
     struct einsum_request request = {s->equation, n, ty_dtype_of(cast[0]), ranks, shapes, NULL, options};
     struct einsum *e = einsum_make(&request, &fault);

@@ -191,9 +191,9 @@ static const struct {
     {"linspace(stop=1)", "column 1: linspace: first is missing"},
     {"sum(x, axis=3)", "column 1: sum of f64[2,3]: axis 3 is outside"},
     {"sum(x, axes=1)", "column 8: sum has no parameter axes"},
-    {"sum()",
-     "column 1: sum: x is missing: it is sum(x, axis:axes=none, keepdims:bool=false, dtype:dtype=none)"},
-    {"sum(x, 0, true, f32, 4)", "column 22: sum takes at most 4 arguments"},
+    {"sum()", "column 1: sum: x is missing: it is sum(x, axis:axes=none, keepdims:bool=false, "
+              "dtype:dtype=none, initial=none, where=none)"},
+    {"sum(x, 0, true, f32, 4, x > 0, 5)", "column 32: sum takes at most 6 arguments"},
     {"sum(x, x=x)", "column 8: sum: argument 1 is given twice"},
     {"sum(axis=1, x)", "column 13: an argument without a name follows one with a name"},
     {"sum(x, axis=\"a\")", "column 13: a text stands where an integer must"},

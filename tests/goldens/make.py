@@ -32,6 +32,8 @@ names.update(np=np, none=None, true=True, false=False, nan=np.nan, inf=np.inf, p
 names.update(bool=np.bool_, i8=np.int8, i16=np.int16, i32=np.int32, i64=np.int64, u8=np.uint8, u16=np.uint16,
              u32=np.uint32, u64=np.uint64, f16=np.float16, f32=np.float32, f64=np.float64, c64=np.complex64,
              c128=np.complex128)
+names.setdefault("trapezoid", names.get("trapz"))  # renamed in NumPy 2
+names.setdefault("trapz", names["trapezoid"])
 names.update(inputs)
 
 

@@ -91,7 +91,7 @@ ty_tensor *contract_by(struct labelled a, struct labelled b, int rank, const uin
     bool truths =
         !rules->sums && !rules->nwindows && ty_dtype_of(a.x) == TY_BOOL && ty_dtype_of(b.x) == TY_BOOL;
     ty_scope *scope = ty_open();
-    if (!rules->sums) cast_to_common(2, operands, true, operands);
+    if (!rules->sums) cast_to_common("contract", 2, operands, COUNTED, operands);
     a.x = operands[0], b.x = operands[1];
     if (ty_ok(a.x) && ty_ok(b.x)) drop_stretched(&a, &b, rules);
     if (ty_ok(a.x) && ty_ok(b.x)) drop_stretched(&b, &a, rules);

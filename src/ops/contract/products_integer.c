@@ -37,7 +37,7 @@ static ty_tensor *take_away(ty_tensor *y, ty_tensor *zero, ty_tensor *sum) {
 /* A 0-d zero point or NULL as it is; one of each of n as `rank` axes with n on `axis`. */
 static ty_tensor *zero_along(ty_tensor *zero, int rank, int axis) {
     if (!zero) return NULL;
-    zero = ty_cast(zero, TY_I32);
+    zero = stored_as("zero point", zero, TY_I32);
     if (!ty_ok(zero) || ty_rank(zero) != 1) return zero;
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) shape[i] = i == axis ? ty_shape(zero)[0] : 1;

@@ -52,12 +52,20 @@ extern const struct op row_ops[];
 /* Casts operands to the dtype that the row computes in, and records. */
 ty_tensor *elementwise(int row, int n, ty_tensor *const *operands);
 /* A plain number as an element of `dtype`, or poison where an integer dtype does not hold it; any other tensor, cast.
-   For values that are stored in a tensor of that dtype; `name` is the function's. */
+   For values that are stored in a tensor of that dtype; `name` is the function's, or NULL as above cast_to_common. */
 ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype);
 /* The dtype that operands in any order meet in: a weak number adds only its class.  *all_weak: all are. */
 ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak);
-/* n tensors in the dtype they meet in; bool too, or as i64 when `countable`. */
-void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast);
+/* What becomes of operands that meet in one dtype. */
+enum meeting {
+    COMPUTED, /* a plain number that the integer dtype of the others does not hold is refused */
+    COUNTED,  /* the same, and bool becomes i64 */
+    MATCHED, /* only compared: such a number widens the dtype to one that holds all; refused where there is none */
+    FLOATING, /* integers and bool become f64, and so does any plain number beside them */
+};
+/* n tensors, none of them poisoned, in the dtype they meet in; a refusal that begins with `name` (NULL: with the number, for
+   composites, which are named as they close) stands in place of the number that is refused. */
+void cast_to_common(const char *name, int n, ty_tensor *const *x, enum meeting how, ty_tensor **cast);
 /* The result dtype of a row that computes in `in`. */
 ty_dtype row_result(enum row_out out, ty_dtype in);
 #endif

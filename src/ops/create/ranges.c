@@ -119,9 +119,8 @@ ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary) {
         if (dtype_is(ty_dtype_of(operands[i]), CLASS_COMPLEX))
             return refuse("from_parts", 2, operands, "the parts must be real");
     ty_scope *scope = ty_open();
-    cast_to_common(2, operands, false, parts);
+    cast_to_common(NULL, 2, operands, FLOATING, parts);
     for (int i = 0; i < 2; i++) {
-        parts[i] = as_floating(parts[i]);
         if (ty_ok(parts[i]) && dtype_table[ty_dtype_of(parts[i])].size < 4)
             parts[i] = ty_cast(parts[i], TY_F32);
     }
@@ -135,7 +134,10 @@ ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary) {
 }
 
 ty_tensor *ty_polar(ty_tensor *modulus, ty_tensor *angle) {
+    ty_tensor *x[] = {modulus, angle}, *bad = first_poison(2, x);
+    if (bad) return bad;
     ty_scope *scope = ty_open();
+    cast_to_common(NULL, 2, x, FLOATING, x); /* before the cosine: it shall have all digits of the result */
     return leave_as("polar", scope, modulus,
-                    ty_from_parts(ty_mul(modulus, ty_cos(angle)), ty_mul(modulus, ty_sin(angle))));
+                    ty_from_parts(ty_mul(x[0], ty_cos(x[1])), ty_mul(x[0], ty_sin(x[1]))));
 }

@@ -66,8 +66,7 @@ ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing) {
     if (ty_rank(x) != 1 || n < 0)
         return refuse("vander", 1, &x, "a vector and a number of columns are meant");
     ty_scope *scope = ty_open();
-    ty_dtype dtype = ty_dtype_of(x);
-    ty_tensor *base = dtype == TY_BOOL ? ty_cast(x, TY_I64) : x, *powers = ty_iota(TY_I64, 1, &n, 0);
+    ty_tensor *base = ty_cast(x, dtype_table[ty_dtype_of(x)].sums), *powers = ty_iota(TY_I64, 1, &n, 0);
     if (!increasing) powers = ty_flip(powers, 0);
     return leave_as("vander", scope, x, ty_pow(ty_expand(base, 1), ty_cast(powers, ty_dtype_of(base))));
 }

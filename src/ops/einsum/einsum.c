@@ -161,7 +161,7 @@ static ty_tensor *einsum_of(const char *equation, int n, ty_tensor *const *x, ty
     char name[EINSUM_NAME];
     struct fault fault = {0};
     ty_scope *scope = ty_open();
-    cast_to_common(n, x, false, cast);
+    cast_to_common(einsum_name(equation, name), n, x, COMPUTED, cast);
     ty_tensor *bad = first_poison(n, cast);
     if (bad) return leave(scope, bad);
     for (int i = 0; i < n; i++) ranks[i] = ty_rank(cast[i]), shapes[i] = ty_shape(cast[i]);

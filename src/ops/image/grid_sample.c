@@ -141,7 +141,7 @@ static ty_tensor *coordinate(ty_tensor *grid, int n, int k, ty_dtype dtype) {
 static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *o) {
     int n = ty_rank(x) - 2, first = o->channels_last ? 1 : 2, channels = o->channels_last ? n + 1 : 1;
     ty_dtype dtype = ty_dtype_of(x), wide = resample_dtype(dtype),
-             of_grid = resample_dtype(ty_dtype_of(grid));
+             of_grid = resample_dtype(ty_promote(ty_dtype_of(grid), dtype_table[wide].real));
     ty_tensor *index = NULL, *weight = NULL;
     int64_t sizes[3], flat[3] = {ty_shape(x)[0]}, points = shape_size(n, ty_shape(grid) + 1);
     memcpy(sizes, ty_shape(x) + first, sizeof *sizes * (size_t)n);

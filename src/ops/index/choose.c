@@ -57,7 +57,7 @@ ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *const *choi
     ty_scope *scope = ty_open();
     memcpy(values, choices, sizeof *values * (size_t)n);
     values[n] = otherwise;
-    cast_to_common(n + 1, values, false, values);
+    cast_to_common("select", n + 1, values, COMPUTED, values);
     ty_tensor *y = values[n];
     for (int i = n - 1; i >= 0; i--) y = ty_where(conditions[i], values[i], y);
     mem_free(values);
@@ -85,7 +85,7 @@ ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices) {
     ty_tensor **values = mem_array((size_t)n, sizeof *values);
     if (!values) return tensor_out_of_memory();
     ty_scope *scope = ty_open();
-    cast_to_common(n, choices, false, values);
+    cast_to_common(NULL, n, choices, COMPUTED, values);
     for (int i = 0; i < n; i++) values[i] = ty_broadcast(values[i], rank, shape);
     ty_tensor *all = ty_stack(n, values, 0);
     ty_tensor *which = ty_expand(ty_broadcast(index, rank, shape), 0);

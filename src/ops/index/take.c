@@ -83,7 +83,7 @@ ty_tensor *ty_put(ty_tensor *x, ty_tensor *index, ty_tensor *v) {
     ty_tensor *to = index_flat(tensor_resolve(x)), *places = index_flat(index);
     struct gather_attr attr = elementwise_attr(1, 0);
     ty_tensor *y =
-        scatter_at(to, in_turn(stored_as("put", v, ty_dtype_of(x)), n), TY_SCATTER_SET, &attr, 1, &places);
+        scatter_at(to, in_turn(stored_as(NULL, v, ty_dtype_of(x)), n), TY_SCATTER_SET, &attr, 1, &places);
     return leave_as("put", scope, x, reshape_like(y, ty_rank(x), ty_shape(x)));
 }
 

@@ -36,8 +36,7 @@ static ty_tensor *random_range(ty_tensor *a, int64_t columns, int64_t iterations
 
 static ty_svd_parts randomised(ty_tensor *a, int64_t rank, int64_t columns, int64_t iterations,
                                ty_tensor *key) {
-    a = as_floating(a);
-    if (ty_ok(a)) a = ty_cast(a, dtype_table[ty_dtype_of(a)].computed);
+    a = matrix_operand(a);
     ty_tensor *q = random_range(a, columns, iterations, key);
     ty_svd_parts small = ty_svd(ty_matmul(adjoint(q), a), false);
     return (ty_svd_parts){ty_slice(ty_matmul(q, small.u), -1, 0, rank, 1), ty_slice(small.s, -1, 0, rank, 1),
@@ -88,12 +87,14 @@ static void regress(ty_tensor *x, ty_tensor *y, bool intercept, ty_tensor **out)
 }
 
 ty_regression_parts ty_linear_regression(ty_tensor *x, ty_tensor *y, bool intercept) {
-    ty_tensor *out[3], *bad = refuse_regression(x, y);
+    ty_tensor *out[3], *pair[2], *bad = refuse_regression(x, y);
     struct matrix_call call = matrix_open(2, (ty_tensor *[]){x, y});
     if (bad)
         results_poisoned(3, out, bad);
-    else
-        regress(as_floating(x), as_floating(y), intercept, out);
+    else {
+        matrix_operands("linear_regression", 2, (ty_tensor *[]){x, y}, pair);
+        regress(pair[0], pair[1], intercept, out);
+    }
     matrix_close_all(call, 3, out);
     return (ty_regression_parts){out[0], out[1], out[2]};
 }
@@ -115,7 +116,7 @@ ty_pca_parts ty_pca(ty_tensor *x, int64_t count) {
     if (bad) {
         results_poisoned(4, out, bad);
     } else {
-        ty_tensor *data = as_floating(x), *mean = mean_of(data);
+        ty_tensor *data = matrix_operand(x), *mean = mean_of(data);
         ty_svd_parts parts = ty_svd(ty_sub(data, mean), false);
         ty_tensor *s = ty_slice(parts.s, -1, 0, count, 1);
         out[0] = ty_slice(parts.vh, -2, 0, count, 1);

@@ -217,16 +217,24 @@ static bool batch_shape(int n, ty_tensor *const *x, int *rank, int64_t *shape) {
     return true;
 }
 
+void matrix_operands(const char *name, int n, ty_tensor *const *x, ty_tensor **cast) {
+    cast_to_common(name, n, x, FLOATING, cast);
+    for (int i = 0; i < n; i++)
+        if (ty_ok(cast[i])) cast[i] = ty_cast(cast[i], dtype_table[ty_dtype_of(cast[i])].computed);
+}
+
+ty_tensor *matrix_operand(ty_tensor *x) {
+    if (ty_ok(x)) matrix_operands("", 1, &x, &x);
+    return tensor_share(x);
+}
+
 static ty_tensor *recorded(const char *name, struct matrix_attr attr, int n, ty_tensor *const *x) {
     ty_tensor *cast[MATRIX_OPERANDS], *operands[MATRIX_OPERANDS];
     int rank;
     int64_t shape[TY_MAX_RANK];
-    cast_to_common(n, x, true, cast);
-    for (int i = 0; i < n; i++) {
-        cast[i] = as_floating(cast[i]);
-        if (ty_ok(cast[i])) cast[i] = ty_cast(cast[i], dtype_table[ty_dtype_of(cast[i])].computed);
+    matrix_operands(name, n, x, cast);
+    for (int i = 0; i < n; i++)
         if (!ty_ok(cast[i])) return tensor_share_in(name, cast[i]);
-    }
     if (!batch_shape(n, cast, &rank, shape))
         return refuse(name, n, x, "the axes before the last two do not broadcast");
     for (int i = 0; i < n; i++) {

@@ -70,6 +70,10 @@ ty_tensor *matrix_part(ty_tensor *packed, const struct matrix_form *form, int i)
 /* The form of a recorded result. */
 struct matrix_form matrix_form_in(const ty_tensor *y);
 
+/* n operands in the one floating dtype that they are computed in: integers and bool in f64, half floats in f32. */
+void matrix_operands(const char *name, int n, ty_tensor *const *x, ty_tensor **cast);
+ty_tensor *matrix_operand(ty_tensor *x);
+
 /* A public function of n operands: what is recorded in between belongs to it, and results in f32 are rounded to the half
    float that the operands are. */
 struct matrix_call {

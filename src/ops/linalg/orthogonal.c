@@ -118,17 +118,18 @@ static ty_tensor *refuse_lstsq(ty_tensor *a, ty_tensor *b) {
 
 ty_lstsq_parts ty_lstsq(ty_tensor *a, ty_tensor *b, double rcond) {
     FLOATING_DEFAULT;
-    ty_tensor *out[4], *svd[3], *bad = refuse_lstsq(a, b);
+    ty_tensor *out[4], *svd[3], *pair[2], *bad = refuse_lstsq(a, b);
     struct matrix_call call = matrix_open(2, (ty_tensor *[]){a, b});
-    if (bad || !svd_of("lstsq", a, MATRIX_THIN, svd)) {
+    if (!bad) matrix_operands("lstsq", 2, (ty_tensor *[]){a, b}, pair);
+    if (bad || !svd_of("lstsq", pair[0], MATRIX_THIN, svd)) {
         results_poisoned(4, out, bad ? bad : svd[0]);
     } else {
         bool vector = ty_rank(b) == 1;
-        ty_tensor *columns = as_floating(vector ? ty_expand(b, 1) : b);
+        ty_tensor *columns = vector ? ty_expand(pair[1], 1) : pair[1];
         ty_tensor *counts = counting(svd[1], a, rcond);
         ty_tensor *inside = scale_rows(inverses(svd[1], counts), ty_matmul(adjoint(svd[0]), columns));
         out[0] = ty_matmul(adjoint(svd[2]), inside);
-        ty_tensor *left = ty_abs(ty_sub(ty_matmul(as_floating(a), out[0]), columns));
+        ty_tensor *left = ty_abs(ty_sub(ty_matmul(pair[0], out[0]), columns));
         out[1] = ty_sum(ty_square(left), ty_axis(-2));
         out[2] = rank_by(svd[1], counts);
         out[3] = svd[1];
@@ -194,7 +195,8 @@ static ty_tensor *matrix_norm(const char *name, ty_tensor *a, ty_matrix_order or
     bool singular = order == TY_GREATEST_SINGULAR || order == TY_LEAST_SINGULAR;
     bool rows = order == TY_GREATEST_ROW || order == TY_LEAST_ROW;
     bool least = order == TY_LEAST_SINGULAR || order == TY_LEAST_COLUMN || order == TY_LEAST_ROW;
-    ty_tensor *sums = singular ? values_of(name, a) : ty_sum(ty_abs(as_floating(a)), ty_axis(rows ? -1 : -2));
+    ty_tensor *sums =
+        singular ? values_of(name, a) : ty_sum(ty_abs(matrix_operand(a)), ty_axis(rows ? -1 : -2));
     return least ? ty_amin(sums, ty_axis(-1)) : ty_amax(sums, ty_axis(-1));
 }
 

@@ -50,7 +50,7 @@ ty_tensor *as_real(ty_tensor *x) {
 }
 
 ty_tensor *as_complex(ty_tensor *x) {
-    x = as_floating(x);
+    x = matrix_operand(x);
     if (!ty_ok(x) || dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return x;
     return ty_cast(x, ty_dtype_of(x) == TY_F64 ? TY_C128 : TY_C64);
 }

@@ -111,7 +111,7 @@ ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q) {
 
 /* With b = (a^H + 1)^-1 (a^H - 1), the continuous equation of b^H and 2 (a + 1)^-1 q (a^H + 1)^-1. */
 static ty_tensor *discrete_lyapunov(ty_tensor *a, ty_tensor *q) {
-    a = as_floating(a);
+    a = matrix_operand(a);
     ty_tensor *one = identity_like(a), *ah = adjoint(a), *inverse = ty_inv(ty_add(ah, one));
     ty_tensor *b = ty_matmul(ty_sub(ah, one), inverse);
     ty_tensor *c = ty_matmul(ty_matmul(adjoint(inverse), q), inverse);
@@ -219,11 +219,7 @@ static ty_tensor *riccati(const char *name, ty_tensor *(*solve)(const struct ric
     ty_tensor *bad = refuse_riccati(name, &e), *x[] = {e.a, e.b, e.q, e.r}, *cast[4];
     if (bad) return bad;
     struct matrix_call call = matrix_open(4, x);
-    cast_to_common(4, x, true, cast);
-    for (int i = 0; i < 4; i++) {
-        cast[i] = as_floating(cast[i]);
-        if (ty_ok(cast[i])) cast[i] = ty_cast(cast[i], dtype_table[ty_dtype_of(cast[i])].computed);
-    }
+    matrix_operands(name, 4, x, cast);
     return matrix_close(call, solve(&(struct riccati){cast[0], cast[1], cast[2], cast[3]}));
 }
 

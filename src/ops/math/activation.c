@@ -5,6 +5,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/math/numbers.h"
 #include "ops/index/index.h"
 
 /* Complex numbers have an order, but no side of 0 that a slope could belong to, and no probabilities. */
@@ -112,7 +113,7 @@ ty_tensor *ty_gelu(ty_tensor *x) {
 
 /* Hendrycks and Gimpel's approximation of gelu by tanh (2016). */
 ty_tensor *ty_gelu_tanh(ty_tensor *x) {
-    struct composite c = composite_open("gelu_tanh", 1, &x);
+    struct composite c = composite_open_met("gelu_tanh", 1, &x, FLOATING); /* powers of integers would wrap */
     ty_tensor *cubic = ty_mul(x, ty_fma(ty_square(x), ty_num(0.044715), ty_num(1)));
     ty_tensor *share =
         ty_sigmoid(ty_mul(cubic, ty_num(1.59576912160573071175))); /* (1 + tanh(z)) / 2 at 2 z */
@@ -125,7 +126,7 @@ ty_tensor *ty_mish(ty_tensor *x) {
 }
 
 ty_tensor *ty_softsign(ty_tensor *x) {
-    struct composite c = composite_open("softsign", 1, &x);
+    struct composite c = composite_open_met("softsign", 1, &x, FLOATING); /* |-128| is no i8 */
     return composite_close(c, ty_div(x, ty_add(ty_abs(x), ty_num(1))));
 }
 

@@ -1,9 +1,8 @@
 /*
- * The elementwise operators from their rows: operator struct, gradient, public function, and the
- * one rule by which operands of mixed dtypes meet.
+ * The elementwise operators from their rows: operator struct, gradient, public function.  numbers.c has the rule by
+ * which operands of mixed dtypes meet.
  */
 #include <math.h>
-#include <stdio.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
@@ -13,6 +12,7 @@
 #include "ops/core/reach.h"
 #include "ops/shape/batch.h"
 #include "ops/core/row_id.h"
+#include "ops/math/numbers.h"
 #include "ops/math/slopes.h"
 
 /* ---- gradients: one small function a row ---- */
@@ -193,100 +193,21 @@ const struct row row_table[ROWS] = {
 
 /* ---- how dtypes meet ---- */
 
-/* A weak number adds only its class: complex over floating over integer over bool. */
-static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
-    if (dtype_is(weak, CLASS_COMPLEX)) return ty_promote(strong, TY_C64);
-    if (dtype_is(weak, CLASS_FLOAT)) return dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX) ? strong : TY_F64;
-    return dtype_is(strong, CLASS_BOOL) ? TY_I64 : strong;
-}
-
-ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak) {
-    uint32_t strong = 0, weak = 0;
-    for (int i = 0; i < n; i++) *(operands[i]->weak ? &weak : &strong) |= dtype_bit(operands[i]->dtype);
-    ty_dtype common = promote_set(strong), weakest = promote_set(weak);
-    *all_weak = !strong;
-    if (*all_weak) return weakest;
-    return weakest == TY_DTYPES ? common : promote_weak(common, weakest);
-}
-
-void cast_to_common(int n, ty_tensor *const *x, bool countable, ty_tensor **cast) {
-    bool all_weak;
-    ty_dtype dtype = common_dtype(n, x, &all_weak);
-    if (countable && dtype == TY_BOOL) dtype = TY_I64;
-    for (int i = 0; i < n; i++) cast[i] = ty_dtype_of(x[i]) == dtype ? x[i] : ty_cast(x[i], dtype);
-}
-
 /* Where the row has no loops for `dtype`, the next that it has; TY_DTYPES when there is none. */
 static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
     if (dtype_is(dtype, (int)set)) return dtype;
-    if (dtype_is(dtype, CLASS_BOOL) && (set & CLASS_UNSIGNED)) return TY_U8;
+    if (dtype_is(dtype, CLASS_BOOL) && (set & CLASS_SIGNED)) return TY_I8;
     if (dtype_is(dtype, CLASS_BOOL | CLASS_INTEGER) && (set & CLASS_FLOAT))
         return dtype_table[dtype].floating;
     return TY_DTYPES;
 }
 
-/* A number of the caller's: it has no history, so it may be written anew. */
-static bool is_number(const ty_tensor *x) { return x->weak && !x->promise && !x->tracked && !x->layout.rank; }
-
-/* -1, 0, 1: the number is below, within, above what `dtype` holds. */
-static int beyond(const ty_tensor *number, ty_dtype dtype) {
-    return element_beyond(dtype, number->dtype, element_load(number->dtype, tensor_data(number)));
-}
-
-/* The least (side -1) or greatest number of an integer dtype, as an element of I64 or U64. */
-static struct element end_of(ty_dtype dtype, int side) {
-    int bits = 8 * (int)dtype_table[dtype].size - dtype_is(dtype, CLASS_SIGNED);
-    uint64_t greatest = UINT64_MAX >> (64 - bits);
-    return (struct element){.i = (int64_t)(side > 0                        ? greatest
-                                           : dtype_is(dtype, CLASS_SIGNED) ? ~greatest
-                                                                           : 0)};
-}
-
-static const char *integer_words(char out[24], ty_dtype dtype, struct element e) {
-    if (dtype == TY_U64)
-        snprintf(out, 24, "%llu", (unsigned long long)e.i);
-    else
-        snprintf(out, 24, "%lld", (long long)e.i);
-    return out;
-}
-
-static ty_tensor *refuse_number(const char *name, const ty_tensor *number, ty_dtype dtype) {
-    struct element e = element_load(number->dtype, tensor_data(number));
-    char words[32], low[24], high[24];
-    if (dtype_is(number->dtype, CLASS_INTEGER))
-        integer_words(words, number->dtype, e);
-    else
-        text_print(words, sizeof words, "%.17g", element_number(number->dtype, e));
-    return refuse(name, 0, NULL, "the number %s does not fit %s, which holds %s to %s", words,
-                  ty_dtype_name(dtype), integer_words(low, dtype, end_of(dtype, -1)),
-                  integer_words(high, dtype, end_of(dtype, 1)));
-}
-
-static ty_tensor *scalar_of(ty_dtype dtype, ty_dtype from, struct element e) {
-    ty_tensor *y = tensor_new_value(dtype, 0, NULL);
-    if (y) element_store(dtype, tensor_data(y), from, e);
-    return tensor_return(y);
-}
-
-static ty_tensor *written(const ty_tensor *number, ty_dtype dtype) {
-    return scalar_of(dtype, number->dtype, element_load(number->dtype, tensor_data(number)));
-}
-
-ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype) {
-    FLOATING_DEFAULT;
-    ty_tensor *x = tensor_resolve(value);
-    if (!ty_ok(x) || !is_number(x)) return ty_cast(x, dtype);
-    return beyond(x, dtype) ? refuse_number(name, x, dtype) : written(x, dtype);
-}
-
 /* Operand i of a row in the dtype of the others. */
 static ty_tensor *meet(enum row_id row, int i, ty_tensor *x, ty_dtype dtype) {
-    FLOATING_DEFAULT;
-    if (!is_number(x)) return ty_cast(x, dtype);
-    int side = beyond(x, dtype);
-    if (!side) return written(x, dtype);
-    bool idle = row_table[row].in == BOUNDED && i > 0 && side == (i == 1 ? -1 : 1);
-    return idle ? scalar_of(dtype, dtype, end_of(dtype, side)) : refuse_number(row_ops[row].name, x, dtype);
+    const ty_tensor *number = plain_number(x);
+    int side = number ? number_beyond(number, dtype) : 0;
+    bool idle = side && row_table[row].in == BOUNDED && i > 0 && side == (i == 1 ? -1 : 1);
+    return idle ? number_end(dtype, side) : stored_as(row_ops[row].name, x, dtype);
 }
 
 /* ---- comparisons of integers are exact: no dtype holds all of i64 and u64 ---- */
@@ -297,9 +218,7 @@ static bool compares(enum row_id row) {
 
 /* The dtype in which integers are compared: one that holds a plain number as well; F64: none holds both. */
 static ty_dtype comparison_dtype(ty_tensor *const *x, ty_dtype common) {
-    for (int i = 0; i < 2; i++)
-        if (dtype_is(common, CLASS_INTEGER) && is_number(x[i]) && beyond(x[i], common))
-            common = ty_promote(common, x[i]->dtype);
+    for (int i = 0; i < 2; i++) common = dtype_with_number(common, x[i]);
     return common;
 }
 

@@ -8,7 +8,7 @@
 /* |a - b| <= atol + rtol |b|, and what is == anyway, infinities among it; NumPy's isclose. */
 static ty_tensor *is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan) {
     ty_tensor *pair[] = {a, b};
-    cast_to_common(2, (ty_tensor *const[]){a, b}, true, pair);
+    cast_to_common(NULL, 2, (ty_tensor *const[]){a, b}, MATCHED, pair);
     ty_tensor *x = as_floating(pair[0]), *y = as_floating(pair[1]);
     ty_tensor *bound = ty_add(ty_mul(ty_abs(y), ty_num(rtol)), ty_num(atol));
     ty_tensor *near = ty_logical_and(ty_le(ty_abs(ty_sub(x, y)), bound), ty_is_finite(y));
@@ -51,6 +51,7 @@ ty_tensor *ty_lerp(ty_tensor *a, ty_tensor *b, ty_tensor *weight) {
     ty_tensor *x[] = {a, b, weight}, *bad = first_poison(3, x);
     if (bad) return bad;
     struct composite c = composite_open_plain("lerp", 0, 3, x);
+    cast_to_common(NULL, 3, x, FLOATING, x); /* differences of integers would wrap */
     return composite_close(c, ty_fma(x[2], ty_sub(x[1], x[0]), x[0]));
 }
 

@@ -74,7 +74,7 @@ ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n) {
         return refuse("fold_by", 2, (ty_tensor *[]){key, n}, "the number must be an integer of shape []");
     ty_scope *scope = ty_open();
     ty_tensor *step = ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){0, RANDOM_STREAM_STEP});
-    ty_tensor *stream = ty_add(ty_cast(n, TY_U64), ty_scalar(TY_U64, 1));
+    ty_tensor *stream = ty_add(stored_as(NULL, n, TY_U64), ty_scalar(TY_U64, 1));
     return leave_as("fold_by", scope, key,
                     draw("fold_by", RANDOM_BITS, 0, TY_U64, TY_SHAPE(2), ty_add(key, ty_mul(stream, step))));
 }

@@ -79,7 +79,7 @@ static ty_tensor *draw(enum sample_kind kind, ty_dtype dtype, int rank, const in
         ty_tensor *p = parameters[i];
         if (ty_ok(p) && dtype_is(ty_dtype_of(p), CLASS_COMPLEX))
             return leave(scope, refuse(sampler->name, 1, &p, "the %s must be real", sampler->parameters[i]));
-        inputs[n++] = ty_broadcast(ty_cast(p, sampler->takes), rank, shape);
+        inputs[n++] = ty_broadcast(stored_as(NULL, p, sampler->takes), rank, shape);
     }
     ty_tensor *x =
         record(&op_sample, &attr, shape_attr_bytes(&attr.of, offsetof(struct draw_attr, of)), n, inputs);

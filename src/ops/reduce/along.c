@@ -5,6 +5,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/math/numbers.h"
 #include "ops/reduce/statistics.h"
 
 /* ---- differences ---- */
@@ -50,12 +51,16 @@ ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor 
 
 ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end) {
     static const int64_t flat = -1;
+    ty_tensor *parts[3], *bad;
+    int n = 0, middle = begin != NULL;
+    if (begin) parts[n++] = begin;
+    parts[n++] = x;
+    if (end) parts[n++] = end;
+    if ((bad = first_poison(n, parts))) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *parts[3];
-    int n = 0;
-    if (begin) parts[n++] = ty_reshape(begin, 1, &flat);
-    parts[n++] = ty_diff(ty_reshape(x, 1, &flat), 1, 0, NULL, NULL);
-    if (end) parts[n++] = ty_reshape(end, 1, &flat);
+    cast_to_common(NULL, n, parts, COMPUTED, parts); /* first: a difference in a narrower dtype would wrap */
+    for (int i = 0; i < n; i++) parts[i] = ty_reshape(parts[i], 1, &flat);
+    parts[middle] = ty_diff(parts[middle], 1, 0, NULL, NULL);
     return leave_as("ediff1d", scope, x, n > 1 ? ty_concat(n, parts, 0) : parts[0]);
 }
 
@@ -74,7 +79,8 @@ ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis) {
     if (bad) return bad;
     int rank = ty_rank(y), along = axis_normal(axis, rank);
     if (along < 0 || along >= rank) return refuse_axis("trapezoid", y, axis);
-    struct composite c = composite_open("trapezoid", at ? 2 : 1, operands);
+    struct composite c =
+        composite_open_met("trapezoid", at ? 2 : 1, operands, FLOATING); /* sums of integers would wrap */
     y = operands[0];
     ty_tensor *width = at ? widths_of(operands[1], y, along) : ty_num(spacing);
     ty_tensor *twice = ty_add(later(y, along), earlier(y, along));
@@ -95,6 +101,53 @@ ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
     ty_tensor *parts[] = {ty_div(first, ty_num(spacing)), ty_div(twice, ty_num(2 * spacing)),
                           ty_div(last, ty_num(spacing))};
     return composite_close(c, ty_concat(3, parts, along));
+}
+
+/* ---- unwrapping ---- */
+
+/* Differences taken into [-period/2, period/2]; an end that both signs could have takes the sign of the difference. */
+static ty_tensor *into_period(ty_tensor *step, ty_tensor *period) {
+    bool whole = ty_ok(step) && dtype_is(ty_dtype_of(step), CLASS_INTEGER);
+    ty_tensor *half = whole ? ty_floor_div(period, ty_int(2)) : ty_mul(period, ty_num(0.5)),
+              *low = ty_neg(half);
+    ty_tensor *inside = ty_add(ty_mod(ty_sub(step, low), period), low);
+    ty_tensor *doubtful = ty_eq(ty_add(half, half), period);
+    ty_tensor *upper = ty_logical_and(ty_eq(inside, low), ty_gt(step, ty_int(0)));
+    return ty_where(ty_logical_and(doubtful, upper), half, inside);
+}
+
+static ty_tensor *unwrapped(ty_tensor *x, ty_tensor *period, double jump, int axis) {
+    ty_tensor *step = difference(x, axis), *half = ty_mul(period, ty_num(0.5));
+    ty_tensor *correction = ty_sub(into_period(step, period), step);
+    ty_tensor *small = ty_lt(ty_abs(step), ty_max(half, ty_num(jump)));
+    correction = ty_where(small, ty_zeros_like(correction), correction);
+    ty_tensor *start = ty_zeros_like(ty_slice(x, axis, 0, 1, 1));
+    ty_tensor *shift =
+        ty_concat(2, (ty_tensor *[]){start, ty_cumsum(correction, axis, (ty_running){0})}, axis);
+    return ty_add(x, ty_detach(shift)); /* the correction is constant between jumps */
+}
+
+/* The dtype that a result has: that in which x and the period meet, signed, since differences are. */
+static ty_dtype unwrapped_dtype(ty_tensor *x, ty_tensor *period) {
+    bool all_weak;
+    ty_dtype dtype = common_dtype(2, (ty_tensor *[]){x, period}, &all_weak);
+    return dtype_is(dtype, CLASS_UNSIGNED | CLASS_BOOL) ? ty_promote(dtype, TY_I8) : dtype;
+}
+
+ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
+    ty_tensor *turn = period ? period : ty_num(6.28318530717958647693), *operands[] = {x, turn};
+    ty_tensor *bad = first_poison(2, operands);
+    if (bad) return bad;
+    int rank = ty_rank(x), along = axis_normal(axis, rank);
+    if (along < 0 || along >= rank) return refuse_axis("unwrap", x, axis);
+    ty_dtype dtype = unwrapped_dtype(x, turn);
+    if (ty_rank(turn)) return refuse("unwrap", 2, operands, "the period must be 0-d");
+    if (dtype_is(dtype, CLASS_COMPLEX)) return refuse("unwrap", 2, operands, "angles are real");
+    if (ty_shape(x)[along] < 2) return ty_cast(x, dtype);
+    struct composite c = composite_open("unwrap", 1, operands);
+    ty_dtype wide = dtype_is(dtype, CLASS_INTEGER) ? TY_I64 : dtype_table[dtype].computed;
+    ty_tensor *y = unwrapped(ty_cast(operands[0], wide), stored_as(NULL, turn, wide), jump, along);
+    return composite_close(c, ty_cast(y, dtype));
 }
 
 /* ---- running logsumexp ---- */

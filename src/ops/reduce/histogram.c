@@ -71,9 +71,9 @@ static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double
 /* Where the bins begin and end: low and high, or from the data, which a cast keeps in order; never at one point. */
 static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, ty_tensor **end) {
     bool given = low != high, empty = ty_size(x) == 0;
-    ty_dtype dtype = dtype_table[ty_dtype_of(x)].floating;
-    ty_tensor *a = given || empty ? ty_scalar(dtype, given ? low : 0) : as_floating(ty_amin(x, TY_ALL));
-    ty_tensor *b = given || empty ? ty_scalar(dtype, given ? high : 1) : as_floating(ty_amax(x, TY_ALL));
+    ty_dtype dtype = dtype_is(ty_dtype_of(x), CLASS_FLOAT) ? ty_dtype_of(x) : TY_F64; /* NumPy's too */
+    ty_tensor *a = given || empty ? ty_scalar(dtype, given ? low : 0) : ty_cast(ty_amin(x, TY_ALL), dtype);
+    ty_tensor *b = given || empty ? ty_scalar(dtype, given ? high : 1) : ty_cast(ty_amax(x, TY_ALL), dtype);
     ty_tensor *same = ty_eq(a, b), *half = ty_num(0.5);
     *begin = ty_where(same, ty_sub(a, half), a);
     *end = ty_where(same, ty_add(b, half), b);
@@ -180,8 +180,7 @@ static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1});
 
 /* The dtype that ones or weights are added up in, and the sums' when all are. */
 static ty_dtype sums_dtype(const struct binned *b) {
-    ty_dtype dtype = b->weights ? ty_dtype_of(b->weights) : TY_BOOL;
-    return dtype == TY_BOOL ? TY_I64 : dtype;
+    return b->weights ? dtype_table[ty_dtype_of(b->weights)].sums : TY_I64;
 }
 
 /* What is added at the places of a vector of cells: slices of weights, or ones. */

@@ -195,7 +195,7 @@ ty_tensor *ty_linear_recurrence(ty_tensor *a, ty_tensor *b, int axis, bool rever
         !shape_broadcast(&rank, shape, ty_rank(b), ty_shape(b), &clash))
         return refuse("linear_recurrence", 2, x, "operands do not broadcast (axis %d)", rank - clash);
     ty_scope *scope = ty_open();
-    cast_to_common(2, x, true, x);
+    cast_to_common("linear_recurrence", 2, x, COUNTED, x);
     for (int i = 0; i < 2; i++) x[i] = ty_broadcast(x[i], rank, shape);
     return leave(scope, linear(x[0], x[1], (struct scan_attr){.axis = axis, .reverse = reverse}));
 }

@@ -10,6 +10,7 @@
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
+#include "ops/math/numbers.h"
 
 int64_t count_reduced(ty_tensor *x, ty_axes axes) {
     uint64_t reduced = axes_bits(axes, ty_rank(x));
@@ -131,8 +132,10 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
     if (line && ty_shape(weights)[0] != shape[axis])
         return refuse("average", 2, operands, "axis %d has %lld elements for %lld weights", axis,
                       (long long)shape[axis], (long long)ty_shape(weights)[0]);
-    struct composite c = composite_open("average", 2, operands);
-    ty_tensor *values = averaged(operands[0]), *w = averaged(operands[1]);
+    for (int i = 0; i < 2; i++) operands[i] = averaged(operands[i]);
+    struct composite c =
+        composite_open_met("average", 2, operands, FLOATING); /* weights are summed in the result's dtype */
+    ty_tensor *values = operands[0], *w = operands[1];
     for (int i = axis + 1; line && i < rank; i++) w = ty_expand(w, -1);
     w = ty_broadcast(w, rank, shape);
     return composite_close(c, ty_div(ty_sum(ty_mul(values, w), axes), ty_sum(w, axes)));
@@ -213,6 +216,8 @@ static ty_tensor *logsumexp(ty_tensor *x, ty_axes axes) {
 }
 
 ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes) {
+    bool nothing = ty_ok(x) && !refuse_axes("logsumexp", x, axes) && count_reduced(x, axes) == 0;
     struct composite c = composite_open("logsumexp", 1, &x);
+    if (nothing) return composite_close(c, ty_log(ty_sum(as_floating(x), axes))); /* the logarithm of 0 */
     return composite_close(c, logsumexp(as_floating(x), axes));
 }

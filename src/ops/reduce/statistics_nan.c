@@ -31,6 +31,19 @@ ty_tensor *ty_nanprod(ty_tensor *x, ty_axes axes) {
     return composite_close(c, ty_prod(instead(x, 1), axes));
 }
 
+static ty_tensor *running(const char *name, ty_tensor *x, int axis, ty_running way, double nothing,
+                          ty_tensor *(*scan)(ty_tensor *, int, ty_running)) {
+    if (!has_nan(x)) return scan(x, axis, way);
+    struct composite c = composite_open(name, 1, &x);
+    return composite_close(c, scan(instead(x, nothing), axis, way));
+}
+ty_tensor *ty_nancumsum(ty_tensor *x, int axis, ty_running way) {
+    return running("nancumsum", x, axis, way, 0, ty_cumsum);
+}
+ty_tensor *ty_nancumprod(ty_tensor *x, int axis, ty_running way) {
+    return running("nancumprod", x, axis, way, 1, ty_cumprod);
+}
+
 /* ---- extremes ---- */
 
 static ty_tensor *extreme(ty_tensor *x, ty_axes axes, ty_tensor *(*find)(ty_tensor *, ty_axes), double last) {

@@ -140,7 +140,7 @@ static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, b
     ty_tensor **inputs = mem_array((size_t)n, sizeof *inputs);
     if (!inputs) return tensor_out_of_memory();
     ty_scope *scope = ty_open();
-    cast_to_common(n, x, false, inputs);
+    cast_to_common(name, n, x, COMPUTED, inputs);
     for (int i = 0; stack && i < n; i++) inputs[i] = ty_expand(inputs[i], axis);
     bad = first_poison_in(name, n, inputs);
     ty_tensor *y = leave(scope, bad ? bad : record_joined(n, inputs, axis_normal(axis, ty_rank(inputs[0]))));

@@ -1,4 +1,5 @@
 /* Several tensors into one, by NumPy's habits of adding axes first. */
+#include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "ops/shape/arrange.h"
@@ -36,7 +37,8 @@ ty_tensor *ty_block(int rows, int columns, ty_tensor *const *x) {
     ty_tensor **blocks = strips + rows;
     ty_scope *scope = ty_open();
     for (int64_t i = 0; i < n; i++) blocks[i] = ty_atleast(x[i], 2);
-    cast_to_common((int)n, blocks, false, blocks); /* all at once: a strip would have a dtype of its own */
+    cast_to_common(NULL, (int)n, blocks, COMPUTED,
+                   blocks); /* all at once: a strip would have a dtype of its own */
     for (int i = 0; i < rows; i++) strips[i] = ty_concat(columns, blocks + (int64_t)i * columns, -1);
     ty_tensor *y = ty_concat(rows, strips, -2);
     mem_free(strips);
@@ -47,4 +49,33 @@ ty_tensor *ty_append(ty_tensor *x, ty_tensor *values) {
     ty_scope *scope = ty_open();
     ty_tensor *both[] = {ty_ravel(x), ty_ravel(values)};
     return leave_as("append", scope, x, ty_concat(2, both, 0));
+}
+
+/* A block of the diagonal with zeros on both sides. */
+static ty_tensor *strip_of(ty_tensor *block, int64_t before, int64_t columns) {
+    ty_padding padding[2] = {{0}, {.low = before, .high = columns - before - ty_shape(block)[1]}};
+    return ty_pad(block, padding, ty_scalar(ty_dtype_of(block), 0));
+}
+
+ty_tensor *ty_block_diag(int n, ty_tensor *const *x) {
+    ty_tensor *bad = n < 1 ? refuse("block_diag", 0, x, "there are no blocks") : first_poison(n, x);
+    if (bad) return bad;
+    for (int i = 0; i < n; i++)
+        if (ty_rank(x[i]) > 2) return refuse("block_diag", 1, x + i, "a block has two axes at most");
+    ty_tensor **blocks = mem_array((size_t)n, sizeof *blocks);
+    if (!blocks) return tensor_out_of_memory();
+    ty_scope *scope = ty_open();
+    cast_to_common(NULL, n, x, COMPUTED, blocks);
+    int64_t columns = 0, before = 0;
+    for (int i = 0; i < n; i++) blocks[i] = ty_atleast(blocks[i], 2);
+    bad = first_poison(n, blocks);
+    for (int i = 0; i < n && !bad; i++) columns += ty_shape(blocks[i])[1];
+    for (int i = 0; i < n && !bad; i++) {
+        int64_t own = ty_shape(blocks[i])[1];
+        blocks[i] = strip_of(blocks[i], before, columns);
+        before += own;
+    }
+    ty_tensor *y = bad ? bad : ty_concat(n, blocks, 0);
+    mem_free(blocks);
+    return leave_as("block_diag", scope, x[0], y);
 }

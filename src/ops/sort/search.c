@@ -36,6 +36,6 @@ ty_tensor *ty_searchsorted(ty_tensor *sorted, ty_tensor *x, bool right) {
     struct search_attr attr = {.right = right};
     ty_scope *scope = ty_open();
     ty_tensor *common[2];
-    cast_to_common(2, (ty_tensor *[]){sorted, x}, false, common);
+    cast_to_common("searchsorted", 2, (ty_tensor *[]){sorted, x}, MATCHED, common);
     return leave(scope, record(&op_search, &attr, sizeof attr, 2, common));
 }

@@ -9,6 +9,7 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
+#include "ops/math/numbers.h"
 #include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
@@ -97,8 +98,8 @@ ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
 }
 
 /* Both as vectors of the dtype that they meet in. */
-static bool common_vectors(ty_tensor *a, ty_tensor *b, ty_tensor **out) {
-    cast_to_common(2, (ty_tensor *[]){a, b}, false, out);
+static bool common_vectors(const char *name, ty_tensor *a, ty_tensor *b, ty_tensor **out) {
+    cast_to_common(name, 2, (ty_tensor *[]){a, b}, MATCHED, out);
     out[0] = flat(out[0]);
     out[1] = flat(out[1]);
     return ty_ok(out[0]) && ty_ok(out[1]);
@@ -115,30 +116,34 @@ static ty_tensor *isin_box(void *context, const struct box *box) {
     return ty_eq(ty_gather(m->sorted, place, 0), x);
 }
 
-ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among) {
-    ty_tensor *operands[] = {tensor_resolve(x), tensor_resolve(among)}, *bad = first_poison(2, operands);
+static ty_tensor *is_in(const char *name, ty_tensor *x, ty_tensor *among) {
+    ty_tensor *operands[] = {tensor_resolve(x), tensor_resolve(among)},
+              *bad = first_poison_in(name, 2, operands);
     if (bad) return bad;
     ty_scope *scope = ty_open();
     if (ty_size(among) == 0) return leave(scope, ty_zeros(TY_BOOL, ty_rank(x), ty_shape(x)));
-    bool all_weak;
-    ty_dtype common = common_dtype(2, operands, &all_weak);
-    struct membership m = {operands[0], ty_sort(flat(ty_cast(among, common)), 0, false)};
-    if (!ty_ok(m.sorted)) return leave(scope, m.sorted);
+    ty_dtype common = matched_dtype(2, operands);
+    for (int i = 0; i < 2; i++) /* arrays are cast piece by piece */
+        if (plain_number(operands[i])) operands[i] = stored_as(name, operands[i], common);
+    struct membership m = {operands[0], ty_sort(flat(ty_cast(operands[1], common)), 0, false)};
+    if ((bad = first_poison_in(name, 2, (ty_tensor *[]){m.x, m.sorted}))) return leave(scope, bad);
     return leave(scope, in_pieces(TY_BOOL, ty_rank(x), ty_shape(x), 1, 2, operands, isin_box, &m));
 }
+
+ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among) { return is_in("isin", x, among); }
 
 ty_tensor *ty_union1d(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b}), *common[2];
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    if (!common_vectors(a, b, common)) return leave(scope, first_poison(2, common));
+    if (!common_vectors("union1d", a, b, common)) return leave(scope, first_poison(2, common));
     return leave(scope, ty_unique(ty_concat(2, common, 0)));
 }
 
 /* The sets of both, one behind the other, sorted. */
-static ty_tensor *both_sets(ty_tensor *a, ty_tensor *b) {
+static ty_tensor *both_sets(const char *name, ty_tensor *a, ty_tensor *b) {
     ty_tensor *common[2];
-    if (!common_vectors(a, b, common)) return first_poison(2, common);
+    if (!common_vectors(name, a, b, common)) return first_poison(2, common);
     ty_tensor *sets[] = {ty_unique(common[0]), ty_unique(common[1])};
     ty_tensor *bad = first_poison(2, sets);
     return bad ? bad : ty_sort(ty_concat(2, sets, 0), 0, false);
@@ -148,7 +153,7 @@ ty_tensor *ty_intersect1d(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *all = both_sets(a, b);
+    ty_tensor *all = both_sets("intersect1d", a, b);
     return leave(scope, ty_gather(all, ty_flat_nonzero(equal_next(all)), 0));
 }
 
@@ -157,7 +162,7 @@ ty_tensor *ty_setxor1d(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *all = both_sets(a, b), *same = equal_next(all),
+    ty_tensor *all = both_sets("setxor1d", a, b), *same = equal_next(all),
               *no = ty_zeros(TY_BOOL, TY_SHAPE(ty_size(all) > 0));
     bad = first_poison(2, (ty_tensor *[]){all, same});
     if (bad) return leave(scope, bad);
@@ -170,6 +175,6 @@ ty_tensor *ty_setdiff1d(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *set = ty_unique(a), *gone = ty_isin(set, value_now("setdiff1d", b));
+    ty_tensor *set = ty_unique(a), *gone = is_in("setdiff1d", set, value_now("setdiff1d", b));
     return leave(scope, ty_gather(set, ty_flat_nonzero(ty_logical_not(gone)), 0));
 }

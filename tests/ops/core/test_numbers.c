@@ -62,6 +62,51 @@ static const struct row {
     {"full_like(n, 18446744073709551615)[1] == n[0]", NULL},
     {"full_like(i, 9007199254740993)[0] - 9007199254740992 == 1", NULL},
     {"insert(u, 1, -3)", "the number -3 does not fit u8"},
+    /* what is matched is exact */
+    {"not any(is_close(u, 261))", NULL},
+    {"not any(is_close(u, -1))", NULL},
+    {"all(is_close(u, [0, 5, 255]))", NULL},
+    {"not all_close(u[1:2], 261)", NULL},
+    {"not any(isin(u, -1))", NULL},
+    {"not any(isin(u, 256))", NULL},
+    {"not any(isin(s, 128))", NULL},
+    {"not any(isin(u, 0.5))", NULL},
+    {"not isin(300, u)", NULL},
+    {"isin(255, u)", NULL},
+    {"isin(i, 18446744073709551615)", "the number 18446744073709551615 does not fit i64"},
+    {"isin(n, -1)", "the number -1 does not fit u64"},
+    {"searchsorted(u, 300) == 3", NULL},
+    {"searchsorted(u, -1) == 0", NULL},
+    {"searchsorted(s, 128) == 3", NULL},
+    {"searchsorted(u, 4.5) == 1", NULL},
+    {"digitize(-1, u) == 0", NULL},
+    {"digitize(300, u) == 3", NULL},
+    {"all(setdiff1d(u, 261) == u)", NULL},
+    {"all(union1d(u, 261) == [0, 5, 255, 261])", NULL},
+    {"all(union1d(-1, u) == [-1, 0, 5, 255])", NULL},
+    {"sum(ones_like(intersect1d(u, 261))) == 0", NULL},
+    {"all(setxor1d(u, 261) == [0, 5, 255, 261])", NULL},
+    {"all(from_parts(u, -1) == [-1j, 5 - 1j, 255 - 1j])", NULL},
+    {"all(lerp(s, 1000, 0.5) == [436, 500, 563.5])", NULL},
+    /* products, choices and scans compute */
+    {"einsum(\"i,->i\", u, 300)", "the number 300 does not fit u8"},
+    {"einsum(\"i,i->\", u, u) == 65050 % 256", NULL}, /* arrays wrap */
+    {"tensordot(u, -1, (), ())", "the number -1 does not fit u8"},
+    {"dot(u, 300)", "the number 300 does not fit u8"},
+    {"all(kron(u, 300) == [0, 1500, 76500])", NULL},
+    {"polyval(u, 300)", "polyval: the number 300 does not fit u8"},
+    {"polyval(u, 0.5) == 257.5", NULL},
+    {"linear_recurrence(u, 300, 0)", "linear_recurrence: the number 300 does not fit u8"},
+    {"linear_recurrence(-1, u, 0)", "linear_recurrence: the number -1 does not fit u8"},
+    {"select([u > 3], [u], -1)", "select: the number -1 does not fit u8"},
+    {"choose([0, 1, 0], [u, 300])", "choose: the number 300 does not fit u8"},
+    {"put(u, [0], -1)", "column 1: put: the number -1 does not fit u8"},
+    {"place_mask(u, u > 3, 300)", "does not fit u8"},
+    {"fill_diagonal([[u[0]]], 300)", "fill_diagonal: the number 300 does not fit u8"},
+    {"sum(u, initial=-1)", "the number -1 does not fit u64"},
+    {"max(u, initial=300)", "the number 300 does not fit u8"},
+    {"randint(3, 0, 18446744073709551615, key(1))", "does not fit i64"},
+    {"fold_by(key(1), -1)", "fold_by: the number -1 does not fit u64"},
     /* literals of 64 bits */
     {"18446744073709551615 // 2 == 9223372036854775807", NULL},
     {"-9223372036854775808 < 0", NULL},
@@ -173,6 +218,16 @@ static void numbers_in_c(void) {
     ty_tensor *step = ty_sub(ty_arange(TY_I64, 0x1p53, 1, 3), ty_int((int64_t)1 << 53));
     compare_numbers(step, NUMBERS(0, 1, 2), "exact beyond 2^53");
     CHECK_POISON(ty_range_of(TY_I64, ty_int(0), ty_complex(1, 1), ty_int(1)), "real numbers");
+    compare_numbers(ty_isin(u, ty_int(-1)), NUMBERS(0, 0), "-1 in u8");
+    compare_numbers(ty_is_close(u, ty_int(256), 0, 0, false), NUMBERS(0, 0), "256 near u8");
+    compare_numbers(ty_searchsorted(u, ty_int(256), false), NUMBERS(2), "256 behind u8");
+    CHECK_POISON(ty_polyval(u, ty_int(256)), "polyval: the number 256 does not fit u8");
+    CHECK_POISON(ty_einsum("i,->i", u, ty_int(256)), "the number 256 does not fit u8");
+    CHECK_POISON(ty_add(u, ty_lazy(ty_int(256))),
+                 "add: the number 256 does not fit u8"); /* promises of numbers too */
+    compare_numbers(ty_isin(u, ty_lazy(ty_int(-1))), NUMBERS(0, 0), "a promise of -1 in u8");
+    ty_tensor *half = ty_trapezoid(ty_zeros(TY_F16, TY_SHAPE(2)), ty_zeros(TY_U16, TY_SHAPE(2)), 1, 0);
+    CHECK(ty_dtype_of(CHECK_OK(half)) == TY_F32, "f16 and u16 meet in f32");
     CHECK_POISON(ty_range_of(TY_I64, ty_int(0), u, ty_int(1)), "one each");
 }
 

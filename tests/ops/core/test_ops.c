@@ -36,7 +36,7 @@ static void reduction_shapes(void) {
     SHAPE(ty_all(ones(TY_C128, TY_SHAPE(0)), TY_ALL), "bool[]");
     int64_t deep[TY_MAX_RANK];
     for (int i = 0; i < TY_MAX_RANK; i++) deep[i] = 1;
-    SHAPE(ty_sum(ty_zeros(TY_F32, TY_MAX_RANK, deep), ty_axes_of(64, (int[64]){63, -64}, false)),
+    SHAPE(ty_sum(ty_zeros(TY_F32, TY_MAX_RANK, deep), ty_axes_of(2, (int[]){63, -64}, false)),
           "f32["
           "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
           "1,1,1,1,1,1,1,1,1,1,1,1,1");
@@ -187,6 +187,8 @@ static void careful_numbers(void) {
     double inf = (double)INFINITY;
     ty_tensor *low = ty_full(TY_F32, TY_SHAPE(2), -inf), *big = ty_full(TY_F32, TY_SHAPE(2), 1e30);
     compare_numbers(ty_logsumexp(low, TY_ALL), NUMBERS(-inf), "logsumexp of -inf");
+    compare_numbers(ty_logsumexp(ty_zeros(TY_F32, TY_SHAPE(2, 0)), ty_axis(1)), NUMBERS(-inf, -inf),
+                    "logsumexp of nothing");
     compare_numbers(ty_logsumexp(ty_full(TY_F32, TY_SHAPE(2), inf), TY_ALL), NUMBERS(inf),
                     "logsumexp of inf");
     compare_numbers(ty_softmax(big, 0), NUMBERS(0.5, 0.5), "softmax of large numbers");

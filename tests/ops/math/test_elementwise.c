@@ -129,7 +129,7 @@ static void three_dtypes(void) {
                           all < TY_C64 ? ty_clip(x[0], x[1], x[2]) : x[0],
                           ty_fma(x[0], x[1], x[2])};
         for (int k = 0; k < 8; k++) {
-            ty_dtype want = k == 6 && all >= TY_C64 ? of[0] : k >= 6 && all == TY_BOOL ? TY_U8 : all;
+            ty_dtype want = k == 6 && all >= TY_C64 ? of[0] : k >= 6 && all == TY_BOOL ? TY_I8 : all;
             CHECK(ty_dtype_of(CHECK_OK(y[k])) == want, "%s of %s, %s and %s is %s, not %s", names[k],
                   ty_dtype_name(of[0]), ty_dtype_name(of[1]), ty_dtype_name(of[2]),
                   ty_dtype_name(ty_dtype_of(y[k])), ty_dtype_name(want));

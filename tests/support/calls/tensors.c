@@ -71,7 +71,8 @@ static ty_tensor *named(struct calls *c, const char *name) {
     if (strcmp(name, "labels") == 0 || strcmp(name, "batch") == 0) return ty_zeros(TY_I64, 1, (int64_t[]){2});
     if (strcmp(name, "index") == 0 || strcmp(name, "counts") == 0 || strcmp(name, "places") == 0)
         return ty_iota(TY_I64, 1, (int64_t[]){2}, 0);
-    if (strcmp(name, "condition") == 0 || strcmp(name, "mask") == 0)
+    if (strcmp(name, "initial") == 0 || strcmp(name, "period") == 0) return ty_num(2);
+    if (strcmp(name, "condition") == 0 || strcmp(name, "mask") == 0 || strcmp(name, "where") == 0)
         return ty_lt(moulded(c->mould), ty_num(2));
     if (strcmp(c->function, "ty_attention") == 0) return NULL;
     if (strcmp(name, "p") == 0 || strcmp(name, "q") == 0) return ty_full(TY_F64, 0, NULL, 0.5);

@@ -1,0 +1,114 @@
+/*
+ * The door through which operands of mixed dtypes meet: every function of several tensors, elementwise rows included,
+ * takes its common dtype from here, and what a plain number becomes beside an array is decided here alone.
+ */
+#include "ops/math/numbers.h"
+#include <stdio.h>
+
+/* A weak number adds only its class: complex over floating over integer over bool. */
+static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
+    if (dtype_is(weak, CLASS_COMPLEX)) return ty_promote(strong, TY_C64);
+    if (dtype_is(weak, CLASS_FLOAT)) return dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX) ? strong : TY_F64;
+    return dtype_is(strong, CLASS_BOOL) ? TY_I64 : strong;
+}
+
+ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak) {
+    uint32_t strong = 0, weak = 0;
+    for (int i = 0; i < n; i++) *(operands[i]->weak ? &weak : &strong) |= dtype_bit(operands[i]->dtype);
+    ty_dtype common = promote_set(strong), weakest = promote_set(weak);
+    *all_weak = !strong;
+    if (*all_weak) return weakest;
+    return weakest == TY_DTYPES ? common : promote_weak(common, weakest);
+}
+
+const ty_tensor *plain_number(const ty_tensor *x) {
+    if (!x->weak || x->layout.rank || x->tracked) return NULL;
+    if (x->promise) return x->op == &op_constant ? x->inputs[0] : NULL;
+    return x;
+}
+
+int number_beyond(const ty_tensor *number, ty_dtype dtype) {
+    return element_beyond(dtype, number->dtype, element_load(number->dtype, tensor_data(number)));
+}
+
+/* The least (side -1) or greatest number of an integer dtype, as an element of I64 or U64. */
+static struct element end_of(ty_dtype dtype, int side) {
+    int bits = 8 * (int)dtype_table[dtype].size - dtype_is(dtype, CLASS_SIGNED);
+    uint64_t greatest = UINT64_MAX >> (64 - bits);
+    return (struct element){.i = (int64_t)(side > 0                        ? greatest
+                                           : dtype_is(dtype, CLASS_SIGNED) ? ~greatest
+                                                                           : 0)};
+}
+
+static const char *integer_words(char out[24], ty_dtype dtype, struct element e) {
+    if (dtype == TY_U64)
+        snprintf(out, 24, "%llu", (unsigned long long)e.i);
+    else
+        snprintf(out, 24, "%lld", (long long)e.i);
+    return out;
+}
+
+static ty_tensor *refuse_number(const char *name, const ty_tensor *number, ty_dtype dtype) {
+    struct element e = element_load(number->dtype, tensor_data(number));
+    char words[32], low[24], high[24];
+    if (dtype_is(number->dtype, CLASS_INTEGER))
+        integer_words(words, number->dtype, e);
+    else
+        text_print(words, sizeof words, "%.17g", element_number(number->dtype, e));
+    return ty_poison("%s%sthe number %s does not fit %s, which holds %s to %s", name ? name : "",
+                     name ? ": " : "", words, ty_dtype_name(dtype),
+                     integer_words(low, dtype, end_of(dtype, -1)),
+                     integer_words(high, dtype, end_of(dtype, 1)));
+}
+
+static ty_tensor *scalar_of(ty_dtype dtype, ty_dtype from, struct element e) {
+    ty_tensor *y = tensor_new_value(dtype, 0, NULL);
+    if (y) element_store(dtype, tensor_data(y), from, e);
+    return tensor_return(y);
+}
+
+ty_tensor *number_end(ty_dtype dtype, int side) { return scalar_of(dtype, dtype, end_of(dtype, side)); }
+
+ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype) {
+    FLOATING_DEFAULT;
+    ty_tensor *x = tensor_resolve(value);
+    const ty_tensor *number = ty_ok(x) ? plain_number(x) : NULL;
+    if (!number) return ty_cast(x, dtype);
+    if (number_beyond(number, dtype)) return refuse_number(name, number, dtype);
+    if (x->promise) return ty_cast(x, dtype);
+    return scalar_of(dtype, number->dtype, element_load(number->dtype, tensor_data(number)));
+}
+
+ty_dtype dtype_with_number(ty_dtype common, const ty_tensor *x) {
+    if (!dtype_is(common, CLASS_INTEGER)) return common;
+    const ty_tensor *number = plain_number(x);
+    return number && number_beyond(number, common) ? ty_promote(common, number->dtype) : common;
+}
+
+/* Integers that are compared must stay exact, so a number that no integer dtype holds with the others is refused. */
+ty_dtype matched_dtype(int n, ty_tensor *const *x) {
+    bool all_weak;
+    ty_dtype common = common_dtype(n, x, &all_weak), wide = common;
+    for (int i = 0; i < n; i++) wide = dtype_with_number(wide, x[i]);
+    return dtype_is(common, CLASS_INTEGER) && !dtype_is(wide, CLASS_INTEGER) ? common : wide;
+}
+
+void cast_to_common(const char *name, int n, ty_tensor *const *x, enum meeting how, ty_tensor **cast) {
+    bool all_weak;
+    ty_dtype dtype = common_dtype(n, x, &all_weak);
+    if (how == COUNTED && dtype == TY_BOOL) dtype = TY_I64;
+    if (how == MATCHED) dtype = matched_dtype(n, x);
+    if (how == FLOATING && !dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX)) dtype = TY_F64;
+    for (int i = 0; i < n; i++) cast[i] = ty_dtype_of(x[i]) == dtype ? x[i] : stored_as(name, x[i], dtype);
+}
+
+struct composite composite_open_met(const char *name, int n, ty_tensor **x, enum meeting how) {
+    bool all_weak, well = true;
+    for (int i = 0; i < n; i++) well = well && ty_ok(x[i]);
+    ty_dtype common = well ? common_dtype(n, x, &all_weak) : TY_DTYPES;
+    struct composite c = composite_open(name, n, x);
+    if (!dtype_valid(common) || !dtype_is_half(common)) c.half = TY_DTYPES;
+    for (int i = 0; i < n; i++) well = well && ty_ok(x[i]); /* without memory there are no promises */
+    if (well) cast_to_common(NULL, n, x, how, x);
+    return c;
+}

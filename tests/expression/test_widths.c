@@ -1,0 +1,280 @@
+/*
+ * Narrow operands give what the same numbers in f64 give, for every function of expressions.  Each golden that is one call
+ * is evaluated with one operand, then all, in a narrower dtype, and again with the same numbers as f64.  A floating result
+ * must agree to the accuracy of its dtype: neither do integers wrap before they become floating, nor is a wide result
+ * computed narrow.  Then each operand becomes a plain number that u8 does not hold: exact, or refused by name.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tyto/expression.h>
+#include "array/dtype.h"
+#include "tests/support/golden_inputs.h"
+#include "tests/support/harness.h"
+#include "tests/support/tree.h"
+
+enum { MOST_RESULTS = 32, MOST_ELEMENTS = 4096, STARVED_STEP = 149 };
+static int checked, wrong;
+
+/* Functions without a golden, and goldens that hide a function in arithmetic. */
+static const char *const calls[] = {
+    "lerp(v, v, 0.5)",
+    "lerp(x, y, y)",
+    "skew(y)",
+    "kurtosis(y)",
+    "sem(y)",
+    "mad(y)",
+    "gmean(y)",
+    "hmean(y)",
+    "variation(y)",
+    "zscore(y)",
+    "trim_mean(y, 0.3)",
+    "central_moment(y, 3)",
+    "entropy(y)",
+    "rankdata(y)",
+    "autocovariance(v, 2)",
+    "autocorrelation(v, 2)",
+    "ecdf(v, w)",
+    "kde(v, w)",
+    "ttest_1samp(v, 1.5)",
+    "ttest_ind(v, w)",
+    "ttest_rel(x, y)",
+    "pearsonr(x, y)",
+    "spearmanr(x, y)",
+    "f_oneway([v, w])",
+    "cdist(x, y)",
+    "cdist(x, y, \"sqeuclidean\")",
+    "cdist(x, y, \"cityblock\")",
+    "cdist(x, y, \"chebyshev\")",
+    "cdist(x, y, \"cosine\")",
+    "cdist(x, y, \"correlation\")",
+    "cdist(x, y, \"canberra\")",
+    "cdist(x, y, \"braycurtis\")",
+    "pdist(y)",
+    "spectrogram(v, 4)",
+    "filter([1, 0.5], [1, -0.25], v)",
+    "filter(w, [1, 0.25], v)",
+    "filter_both([1, 0.5], [1, -0.25], v)",
+    "interp(w, arange(7), v)",
+    "interp_derivative(w, arange(7), v)",
+    "interp_integral(0, w, arange(7), v)",
+    "pdf(\"normal\", x, 1, y)",
+    "cdf(\"gamma\", y, y)",
+    "roots(w)",
+    "simpson(y)",
+    "romberg(w)",
+    "cumulative_trapezoid(y)",
+    "cumulative_trapezoid(x, y)",
+    "split_rhat(x)",
+    "levene([v, w])",
+    "bartlett_test([v, w])",
+    "kstest(v, \"normal\", 0, 1)",
+    "jarque_bera(v)",
+    "grid_sample(reshape(v, (1, 1, 7)), reshape(w, (1, 5, 1)))",
+};
+
+/* What may differ, and why. */
+static const char *const excused[][2] = {
+    {"erf", "a result in f32 or f16 overflows or rounds where that in f64 does not"},
+    {"eigh", "vectors of equal values are any basis"},
+    {"sinm", "as ill-conditioned as the exponential of great numbers"},
+    {"histogram(t", "edges are rounded to the dtype of the elements, as NumPy's are"},
+    {"full_like", "the first operand is the one that says the dtype"},
+    {"fill_diagonal(", "what is stored takes the dtype of the first operand"},
+    {"insert(", "what is stored takes the dtype of the first operand"},
+    {"max(x, y)", "a whole number is an axis"},
+    {"cond(", "the matrix may be singular"},
+};
+
+struct sides {
+    ty_tensor *values[GOLDEN_INPUTS], *results[MOST_RESULTS];
+    int n;
+};
+
+/* Whether the text is one call, without arithmetic of its own, that need not be excused. */
+static bool is_call(const char *text) {
+    static const char *const signs[] = {" * ", " + ",   " - ",  " @ ",  " % ", " / ",
+                                        "**",  "cast(", "view", " // ", " << "};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strstr(text, signs[i])) return false;
+    for (size_t i = 0; i < sizeof excused / sizeof *excused; i++)
+        if (strstr(text, excused[i][0])) return false;
+    return true;
+}
+
+/* Ends of an integer dtype and numbers between them, or fractions; in the shape of x. */
+static ty_tensor *numbers_of(ty_dtype dtype, const ty_tensor *x) {
+    int64_t n = ty_size(x);
+    double data[MOST_ELEMENTS];
+    bool whole = dtype_is(dtype, CLASS_INTEGER), is_signed = dtype_is(dtype, CLASS_SIGNED);
+    double most = ldexp(1, 8 * (int)ty_dtype_size(dtype) - is_signed) - 1, least = is_signed ? -most - 1 : 0;
+    double ends[] = {most, least, 3, most - 1, floor(most / 2) + 2, 1, least + 1, floor(most * 0.75)};
+    for (int64_t k = 0; k < n && k < MOST_ELEMENTS; k++)
+        data[k] = whole ? ends[(5 * k + k / 8) % 8] : (double)(test_between(1, 200)) / 192;
+    return ty_cast(ty_from(TY_F64, ty_rank(x), ty_shape(x), data), dtype);
+}
+
+static bool may_narrow(const ty_tensor *x) { return dtype_is(ty_dtype_of(x), CLASS_INTEGER | CLASS_FLOAT); }
+
+static bool uses(const char *text, const char *name) {
+    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name)) {
+        bool begins = at == text || !strchr("abcdefghijklmnopqrstuvwxyz0123456789_\".", at[-1]);
+        if (begins && !strchr("abcdefghijklmnopqrstuvwxyz0123456789_(=\"", at[1] ? at[1] : ' ')) return true;
+    }
+    return false;
+}
+
+static void evaluate(const char *text, const char **names, struct sides *s) {
+    s->n = ty_expressions(text, GOLDEN_INPUTS, names, s->values, MOST_RESULTS, s->results);
+    for (int i = 0; i < s->n && i < MOST_RESULTS; i++) s->results[i] = ty_eval(s->results[i]);
+}
+
+static double accuracy(ty_dtype dtype) {
+    if (dtype_is(dtype, CLASS_INTEGER | CLASS_BOOL)) return 0;
+    if (dtype == TY_F64 || dtype == TY_C128) return 1e-10;
+    return dtype == TY_F32 || dtype == TY_C64 ? 2e-3 : 2e-2;
+}
+
+/* The greatest difference over the greatest modulus; infinite where shapes differ, or what is finite in a dtype. */
+static double apart(ty_tensor *got, ty_tensor *want) {
+    static double a[2 * MOST_ELEMENTS], b[2 * MOST_ELEMENTS];
+    if (ty_rank(got) != ty_rank(want) || ty_size(got) != ty_size(want)) return INFINITY;
+    int64_t n = ty_size(got);
+    double far = 0, most = 0, greatest = dtype_greatest(dtype_table[ty_dtype_of(got)].real);
+    if (n > MOST_ELEMENTS || !ty_read(got, TY_C128, a) || !ty_read(want, TY_C128, b)) return 0;
+    for (int64_t k = 0; k < 2 * n; k++) {
+        bool overflows = ty_dtype_of(got) >= TY_F16 && fabs(b[k]) > greatest;
+        if (a[k] == b[k] || (isnan(a[k]) && isnan(b[k])) || overflows) continue;
+        if (!isfinite(a[k]) || !isfinite(b[k])) return INFINITY;
+        far = fmax(far, fabs(a[k] - b[k]));
+    }
+    for (int64_t k = 0; k < 2 * n; k++) most = isfinite(b[k]) ? fmax(most, fabs(b[k])) : most;
+    return far ? far / (most > 0 ? most : 1) : 0;
+}
+
+static void complain(const char *text, const char *name, const char *how, const ty_tensor *got, double far) {
+    wrong++;
+    if (test_starving()) return;
+    printf("%s\n    %s is %s: ", text, name, how);
+    if (ty_ok(got))
+        printf("%s, %.2g apart\n", ty_dtype_name(ty_dtype_of(got)), far);
+    else
+        printf("%s\n", ty_error(got));
+}
+
+/* Operand k, or with k beyond the last all of them, in a dtype and as f64. */
+static void narrowed(const char *text, ty_dtype dtype, int k) {
+    const char *names[GOLDEN_INPUTS];
+    struct sides narrow, wide;
+    bool any = false;
+    golden_inputs(names, narrow.values);
+    wide = narrow;
+    for (int i = 0; i < GOLDEN_INPUTS; i++) {
+        if ((k < GOLDEN_INPUTS && i != k) || !may_narrow(narrow.values[i]) || !uses(text, names[i])) continue;
+        narrow.values[i] = numbers_of(dtype, narrow.values[i]);
+        wide.values[i] = ty_cast(narrow.values[i], TY_F64);
+        any = true;
+    }
+    if (!any) return;
+    evaluate(text, names, &narrow);
+    evaluate(text, names, &wide);
+    for (int i = 0; i < narrow.n && narrow.n == wide.n; i++) {
+        ty_tensor *got = narrow.results[i], *want = wide.results[i];
+        if (!ty_ok(got) || !ty_ok(want) || !dtype_is(ty_dtype_of(got), CLASS_FLOAT | CLASS_COMPLEX)) continue;
+        double far = apart(got, want);
+        checked++;
+        if (far > accuracy(ty_dtype_of(got)))
+            complain(text, k < GOLDEN_INPUTS ? names[k] : "all", ty_dtype_name(dtype), got, far);
+    }
+}
+
+static void narrow_call(const char *text);
+
+/* For each call that is a golden or stands above. */
+static void each_call(void (*f)(const char *text)) {
+    char *lines = tree_text("tests/goldens/goldens.txt"), *line;
+    const char *only = getenv("TY_TEST_ONLY");
+    int n = 0;
+    size_t further = 0;
+    checked = wrong = 0;
+    while (further < sizeof calls / sizeof *calls) {
+        line = tree_line(&lines);
+        const char *text = line ? tree_golden(line) : calls[further++];
+        if (!text || !is_call(text) || (only && !strstr(text, only))) continue;
+        int before = checked;
+        if (n++ % (test_starving() ? STARVED_STEP : 1) == 0) f(text);
+        CHECK(line || checked > before || f != narrow_call || test_starving(), "nothing comes of %s", text);
+    }
+}
+
+static void narrow_call(const char *text) {
+    static const ty_dtype dtypes[] = {TY_I8, TY_U8, TY_I16, TY_F32};
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        for (int k = 0; k <= GOLDEN_INPUTS; k++) {
+            struct test_round round = test_round();
+            narrowed(text, dtypes[d], k);
+            test_round_end(round);
+        }
+}
+
+static void narrow_is_wide(void) {
+    each_call(narrow_call);
+    CHECK(checked > 2000 || test_starving() || getenv("TY_TEST_ONLY"), "only %d results", checked);
+    CHECK(wrong == 0 || test_starving(), "%d results differ", wrong);
+}
+
+/* ---- plain numbers ---- */
+
+/* Whether a refusal names the number and the dtype that it does not fit. */
+static bool names_number(const ty_tensor *x, double number) {
+    char words[64];
+    snprintf(words, sizeof words, "the number %.17g does not fit u8", number);
+    return strstr(ty_error(x), words) != NULL;
+}
+
+/* Operand k is the number, the others are u8, or all are f64. */
+static void beside_number(const char *text, double number, int k) {
+    const char *names[GOLDEN_INPUTS];
+    struct sides narrow, wide;
+    golden_inputs(names, narrow.values);
+    if (!may_narrow(narrow.values[k]) || !uses(text, names[k])) return;
+    for (int i = 0; i < GOLDEN_INPUTS; i++) {
+        ty_tensor *x = narrow.values[i];
+        wide.values[i] = x;
+        if (!may_narrow(x)) continue;
+        narrow.values[i] = ty_cast(ty_mod(ty_iota(TY_I64, ty_rank(x), ty_shape(x), 0), ty_int(4)), TY_U8);
+        wide.values[i] = ty_cast(narrow.values[i], TY_F64);
+    }
+    narrow.values[k] = number == floor(number) ? ty_int((int64_t)number) : ty_num(number);
+    wide.values[k] = ty_scalar(TY_F64, number);
+    evaluate(text, names, &narrow);
+    evaluate(text, names, &wide);
+    for (int i = 0; i < narrow.n && narrow.n == wide.n; i++) {
+        ty_tensor *got = narrow.results[i], *want = wide.results[i];
+        if (!ty_ok(want)) continue;
+        checked++;
+        double far = ty_ok(got) ? apart(got, want) : names_number(got, number) ? 0 : INFINITY;
+        char how[32];
+        snprintf(how, sizeof how, "the number %g", number);
+        if (far > (ty_ok(got) ? accuracy(ty_dtype_of(got)) : 0)) complain(text, names[k], how, got, far);
+    }
+}
+
+static void number_call(const char *text) {
+    static const double numbers[] = {300, -1, 0.5};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < GOLDEN_INPUTS; k++) {
+            struct test_round round = test_round();
+            beside_number(text, numbers[i], k);
+            test_round_end(round);
+        }
+}
+
+static void numbers_beside_arrays(void) {
+    each_call(number_call);
+    CHECK(checked > 500 || test_starving() || getenv("TY_TEST_ONLY"), "only %d results", checked);
+    CHECK(wrong == 0 || test_starving(), "%d results differ", wrong);
+}
+
+TESTS_MAIN(TEST(narrow_is_wide), TEST(numbers_beside_arrays))
