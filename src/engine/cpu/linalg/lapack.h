@@ -1,7 +1,7 @@
 /* LAPACK through LAPACKE, found when it is first needed: nothing is linked, and a program that needs none loads none. */
 #ifndef ENGINE_CPU_LINALG_LAPACK_H
 #define ENGINE_CPU_LINALG_LAPACK_H
-#include "engine/cpu/linalg/linalg.h"
+#include "engine/cpu/linalg/spectral.h"
 
 enum lapack_routine {
     LAPACK_HEEVD,
@@ -23,19 +23,6 @@ void lapack_leave(void);
 
 /* ---- lapack_rows.c ---- */
 
-/* A job's room, from which arrays are cut. */
-struct cut {
-    struct matrix_job *job;
-    char *next;
-};
-static inline struct cut cut_of(struct matrix_job *job) { return (struct cut){job, job->room}; }
-static inline void *cut_take(struct cut *c, int64_t n, size_t size) {
-    char *array = c->next;
-    c->next += matrix_bytes(n, size);
-    return array;
-}
-/* The result is NaN. */
-enum matrix_fault lapack_lost(struct matrix_job *job);
 /* Square operand i, columns first. */
 char *lapack_operand(struct cut *c, int i);
 /* A square matrix, columns first, to the result from element `at` on. */

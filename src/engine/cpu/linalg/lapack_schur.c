@@ -60,7 +60,7 @@ enum matrix_fault lapack_schur(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t n = p->n, work = 72 * n;
     char *a = lapack_operand(&c, 0), *z = cut_take(&c, n * n, p->size), *w = cut_take(&c, n, p->size);
-    if (!job->l->finite(n * n, a)) return lapack_lost(job);
+    if (!job->l->finite(n * n, a)) return matrix_lost(job);
     char *im = cut_take(&c, n, p->size), *room = cut_take(&c, work, p->size),
          *bools = cut_take(&c, n, sizeof(int));
     selector *first = selectors[p->complex_values][p->attr->order][p->real_size == 8];
@@ -105,7 +105,7 @@ enum matrix_fault lapack_qz(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t n = p->n, work = 80 * n + 16;
     char *a = lapack_operand(&c, 0), *b = lapack_operand(&c, 1);
-    if (!job->l->finite(n * n, a) || !job->l->finite(n * n, b)) return lapack_lost(job);
+    if (!job->l->finite(n * n, a) || !job->l->finite(n * n, b)) return matrix_lost(job);
     char *q = cut_take(&c, n * n, p->size), *z = cut_take(&c, n * n, p->size),
          *alpha = cut_take(&c, n, p->size);
     char *im = cut_take(&c, n, p->size), *beta = cut_take(&c, n, p->size),
@@ -141,7 +141,7 @@ enum matrix_fault lapack_hessenberg(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t n = p->n, work = 72 * n;
     char *a = lapack_operand(&c, 0), *tau = cut_take(&c, n, p->size), *room = cut_take(&c, work, p->size);
-    if (!job->l->finite(n * n, a)) return lapack_lost(job);
+    if (!job->l->finite(n * n, a)) return matrix_lost(job);
     int size = (int)n, end = size ? size : 0;
     lapack_enter();
     int info = ((gehrd *)lapack_find(LAPACK_GEHRD, p->dtype))(LAPACK_COLUMNS, size, 1, end, a, size, tau,

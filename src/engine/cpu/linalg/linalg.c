@@ -1,9 +1,11 @@
 /* The kind as a whole: which way matrices go, what that takes, and who does which. */
 #include "engine/cpu/linalg/linalg.h"
+#include <math.h>
 #include <stdatomic.h>
 #include "base/checked.h"
 #include "base/lock.h"
 #include "engine/cpu/linalg/linalg_group.h"
+#include "engine/cpu/linalg/spectral.h"
 #include "ops/core/kernel_lower.h"
 
 const struct matrix_table *linalg_table(void) {
@@ -11,31 +13,40 @@ const struct matrix_table *linalg_table(void) {
     return tables[isa_current()];
 }
 
+enum matrix_fault matrix_lost(struct matrix_job *job) {
+    const struct matrix_plan *p = job->p;
+    int64_t reals = p->length * (int64_t)(p->out_size / p->real_size);
+    linalg_table()->loops[p->real_size == 8].fill(reals, job->out, (double)NAN);
+    return MATRIX_FINE;
+}
+
 /* ---- what a matrix takes: squares of its sides, lines, and bytes of an element ---- */
 
 struct need {
     matrix_run *run;
-    bool lapack, products;
+    bool lapack;
+    int64_t products; /* the least side from which it makes products; 0: none */
     size_t least; /* bytes of an element at least: 16 where work is in c128 */
     int squares;  /* of the first operand's greater side; svd and qr: of what stands in mn and nn */
-    int mn, nn, nk, lines, panels; /* m n, min(m, n)^2, n k, the greatest side, panels of it */
+    int mn, nn, nk, lines, panels, turns; /* m n, min(m, n)^2, n k, the greatest side, panels of it,
+                                             lists of sweeps */
 };
 
 static const struct need needs[MATRIX_KINDS] = {
-    [MATRIX_LU] = {cpu_lu, .products = true, .least = 8, .lines = 4, .panels = 1},
-    [MATRIX_CHOLESKY] = {cpu_cholesky, .products = true, .panels = 1},
-    [MATRIX_SOLVE] = {cpu_solve, .products = true, .least = 8, .squares = 2, .lines = 4, .panels = 1},
-    [MATRIX_TRIANGULAR] = {cpu_triangular, .products = true, .squares = 1, .nk = 1, .lines = 1},
-    [MATRIX_INVERSE] = {cpu_inverse, .products = true, .least = 8, .squares = 2, .lines = 4, .panels = 1},
-    [MATRIX_QR] = {cpu_qr, .products = true, .mn = 1, .lines = 4, .panels = 4},
-    [MATRIX_EIGH] = {lapack_eigh, true, .least = 8, .squares = 5, .lines = 150},
-    [MATRIX_SVD] = {lapack_svd, true, .least = 8, .mn = 3, .nn = 11, .lines = 160},
+    [MATRIX_LU] = {cpu_lu, .products = PANEL + 1, .least = 8, .lines = 4, .panels = 1},
+    [MATRIX_CHOLESKY] = {cpu_cholesky, .products = PANEL + 1, .panels = 1},
+    [MATRIX_SOLVE] = {cpu_solve, .products = PANEL + 1, .least = 8, .squares = 2, .lines = 4, .panels = 1},
+    [MATRIX_TRIANGULAR] = {cpu_triangular, .products = PANEL + 1, .squares = 1, .nk = 1, .lines = 1},
+    [MATRIX_INVERSE] = {cpu_inverse, .products = PANEL + 1, .least = 8, .squares = 2, .lines = 4, .panels = 1},
+    [MATRIX_QR] = {cpu_qr, .products = 1, .mn = 1, .lines = 4, .panels = 4},
+    [MATRIX_EIGH] = {spectral_eigh, .products = 1, .least = 8, .squares = 2, .lines = 64, .panels = 6, .turns = 1},
+    [MATRIX_SVD] = {spectral_svd, .products = 1, .least = 8, .mn = 2, .nn = 2, .lines = 120, .panels = 6, .turns = 2},
     [MATRIX_EIG] = {lapack_eig, true, .least = 8, .squares = 2, .lines = 80},
     [MATRIX_SCHUR] = {lapack_schur, true, .least = 8, .squares = 2, .lines = 80},
     [MATRIX_HESSENBERG] = {lapack_hessenberg, true, .least = 8, .squares = 1, .lines = 80},
     [MATRIX_QZ] = {lapack_qz, true, .least = 8, .squares = 4, .lines = 110},
     [MATRIX_SYLVESTER] = {cpu_sylvester, true, .least = 16, .squares = 6, .lines = 80},
-    [MATRIX_EXP] = {cpu_expm, .products = true, .least = 8, .squares = 9, .lines = 4, .panels = 1},
+    [MATRIX_EXP] = {cpu_expm, .products = 1, .least = 8, .squares = 9, .lines = 4, .panels = 1},
     [MATRIX_LOG] = {cpu_logm, true, .least = 16, .squares = 4, .lines = 80},
     [MATRIX_SQRT] = {cpu_sqrtm, true, .least = 16, .squares = 4, .lines = 80},
 };
@@ -53,8 +64,10 @@ static bool plan_room(struct matrix_plan *p) {
     const struct need *need = &needs[p->attr->kind];
     size_t size = p->size > need->least ? p->size : need->least;
     int64_t least = p->m < p->n ? p->m : p->n, square = p->attr->kind == MATRIX_SYLVESTER ? p->side : p->n;
-    p->room = 2048; /* each part begins at a line of the cache */
-    return add(&p->room, need->squares, square, square, size) && add(&p->room, need->mn, p->m, p->n, size) &&
+    int64_t whole = p->attr->kind == MATRIX_SVD && p->attr->mode == MATRIX_FULL ? p->side : 0;
+    p->room = 4096; /* each part begins at a line of the cache */
+    return add(&p->room, need->turns, TURN_SWEEPS, 1, sizeof(struct turn_sweep)) && add(&p->room, 1, whole, whole, size) &&
+           add(&p->room, need->squares, square, square, size) && add(&p->room, need->mn, p->m, p->n, size) &&
            add(&p->room, need->nn, least, least, size) && add(&p->room, need->nk, p->n, p->k, size) &&
            add(&p->room, need->lines, p->side, 1, size) &&
            add(&p->room, need->panels, p->side, PANEL, p->size) &&
@@ -122,8 +135,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     int width = parallel_width();
     if (groups < width) width = groups > 1 ? (int)groups : width;
     p->sharing = groups > 1 ? 1 : width;
-    bool products = needs[p->attr->kind].products && !p->lanes &&
-                    (p->side > PANEL || p->attr->kind == MATRIX_QR || p->attr->kind == MATRIX_EXP);
+    int64_t from = needs[p->attr->kind].products;
+    bool products = from && !p->lanes && p->side >= from;
     p->packed = products ? (size_t)BAND * DEPTH * p->real_size : 0;
     p->left = products ? (size_t)BLOCK_ROWS * DEPTH * p->real_size : 0;
     size_t all;

@@ -106,7 +106,9 @@ struct matrix_job {
 };
 typedef enum matrix_fault matrix_run(struct matrix_job *job);
 matrix_run cpu_lu, cpu_cholesky, cpu_solve, cpu_triangular, cpu_inverse, cpu_qr, cpu_expm, cpu_logm,
-    cpu_sqrtm, cpu_sylvester, lapack_eigh, lapack_svd, lapack_eig, lapack_schur, lapack_hessenberg, lapack_qz;
+    cpu_sqrtm, cpu_sylvester, spectral_eigh, spectral_svd, lapack_eigh, lapack_svd, lapack_eig, lapack_schur, lapack_hessenberg, lapack_qz;
+/* The result is NaN. */
+enum matrix_fault matrix_lost(struct matrix_job *job);
 /* Whether LAPACK is there; a fault that says what to install where not. */
 bool lapack_there(const char *name, struct fault *fault);
 

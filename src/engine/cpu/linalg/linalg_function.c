@@ -156,7 +156,7 @@ enum matrix_fault cpu_sqrtm(struct matrix_job *job) {
     int64_t n = job->p->n;
     z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16),
          *y = cut_take(&c, n * n, 16);
-    if (!load_wide(job, 0, n, n, t)) return lapack_lost(job);
+    if (!load_wide(job, 0, n, n, t)) return matrix_lost(job);
     enum matrix_fault why = lapack_schur_of(job, n, t, z, &c);
     if (why) return why;
     job->at = root_of(n, t);
@@ -207,7 +207,7 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16),
          *y = cut_take(&c, n * n, 16);
     z128 *logarithms = cut_take(&c, n, 16), *room = cut_take(&c, n, 16);
-    if (!load_wide(job, 0, n, n, t)) return lapack_lost(job);
+    if (!load_wide(job, 0, n, n, t)) return matrix_lost(job);
     enum matrix_fault why = lapack_schur_of(job, n, t, z, &c);
     if (why) return why;
     for (int64_t i = 0; i < n; i++) {
@@ -254,7 +254,7 @@ enum matrix_fault cpu_sylvester(struct matrix_job *job) {
     bool finite = load_wide(job, 0, m, m, s);
     finite = load_wide(job, 1, k, k, t) && finite;
     finite = load_wide(job, 2, m, k, x) && finite;
-    if (!finite) return lapack_lost(job);
+    if (!finite) return matrix_lost(job);
     struct cut again = c;
     enum matrix_fault why = lapack_schur_of(job, m, s, u, &c);
     if (!why) why = lapack_schur_of(job, k, t, v, &again);
