@@ -22,11 +22,14 @@ enum matrix_fault matrix_lost(struct matrix_job *job) {
 
 /* ---- what a matrix takes: squares of its sides, lines, and bytes of an element ---- */
 
+/* Work in f64 or c128, as the operand is real or complex; in c128. */
+enum wide { WIDE_NOT, WIDE_ALIKE, WIDE_COMPLEX };
 struct need {
     matrix_run *run;
+    enum wide wide;
     bool lapack;
     int64_t products; /* the least side from which it makes products; 0: none */
-    size_t least; /* bytes of an element at least: 16 where work is in c128 */
+    size_t least; /* bytes of an element at least */
     int squares;  /* of the first operand's greater side; svd and qr: of what stands in mn and nn */
     int mn, nn, nk, lines, panels, turns; /* m n, min(m, n)^2, n k, the greatest side, panels of it,
                                              lists of sweeps */
@@ -41,14 +44,14 @@ static const struct need needs[MATRIX_KINDS] = {
     [MATRIX_QR] = {cpu_qr, .products = 1, .mn = 1, .lines = 4, .panels = 4},
     [MATRIX_EIGH] = {spectral_eigh, .products = 1, .least = 8, .squares = 2, .lines = 64, .panels = 6, .turns = 1},
     [MATRIX_SVD] = {spectral_svd, .products = 1, .least = 8, .mn = 2, .nn = 2, .lines = 120, .panels = 6, .turns = 2},
-    [MATRIX_EIG] = {lapack_eig, true, .least = 8, .squares = 2, .lines = 80},
-    [MATRIX_SCHUR] = {lapack_schur, true, .least = 8, .squares = 2, .lines = 80},
-    [MATRIX_HESSENBERG] = {lapack_hessenberg, true, .least = 8, .squares = 1, .lines = 80},
-    [MATRIX_QZ] = {lapack_qz, true, .least = 8, .squares = 4, .lines = 110},
-    [MATRIX_SYLVESTER] = {cpu_sylvester, true, .least = 16, .squares = 6, .lines = 80},
+    [MATRIX_EIG] = {schur_eig, .wide = WIDE_ALIKE, .products = 1, .squares = 5, .lines = 20, .panels = 6},
+    [MATRIX_SCHUR] = {schur_schur, .wide = WIDE_ALIKE, .products = 1, .squares = 3, .lines = 8, .panels = 6},
+    [MATRIX_HESSENBERG] = {schur_hessenberg, .wide = WIDE_ALIKE, .products = 1, .squares = 3, .lines = 8, .panels = 6},
+    [MATRIX_QZ] = {schur_qz, .wide = WIDE_ALIKE, .squares = 4, .lines = 4},
+    [MATRIX_SYLVESTER] = {cpu_sylvester, .wide = WIDE_COMPLEX, .products = 1, .squares = 7, .lines = 8, .panels = 6},
     [MATRIX_EXP] = {cpu_expm, .products = 1, .least = 8, .squares = 9, .lines = 4, .panels = 1},
-    [MATRIX_LOG] = {cpu_logm, true, .least = 16, .squares = 4, .lines = 80},
-    [MATRIX_SQRT] = {cpu_sqrtm, true, .least = 16, .squares = 4, .lines = 80},
+    [MATRIX_LOG] = {cpu_logm, .wide = WIDE_COMPLEX, .products = 1, .squares = 5, .lines = 8, .panels = 6},
+    [MATRIX_SQRT] = {cpu_sqrtm, .wide = WIDE_COMPLEX, .products = 1, .squares = 5, .lines = 8, .panels = 6},
 };
 
 /* bytes += count * a * b * size; false: too many. */
@@ -63,6 +66,7 @@ static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size)
 static bool plan_room(struct matrix_plan *p) {
     const struct need *need = &needs[p->attr->kind];
     size_t size = p->size > need->least ? p->size : need->least;
+    if (need->wide) size = need->wide == WIDE_COMPLEX || p->complex_values ? 16 : 8;
     int64_t least = p->m < p->n ? p->m : p->n, square = p->attr->kind == MATRIX_SYLVESTER ? p->side : p->n;
     int64_t whole = p->attr->kind == MATRIX_SVD && p->attr->mode == MATRIX_FULL ? p->side : 0;
     p->room = 4096; /* each part begins at a line of the cache */
@@ -70,8 +74,8 @@ static bool plan_room(struct matrix_plan *p) {
            add(&p->room, need->squares, square, square, size) && add(&p->room, need->mn, p->m, p->n, size) &&
            add(&p->room, need->nn, least, least, size) && add(&p->room, need->nk, p->n, p->k, size) &&
            add(&p->room, need->lines, p->side, 1, size) &&
-           add(&p->room, need->panels, p->side, PANEL, p->size) &&
-           add(&p->room, need->panels > 1, (least + PANEL) * PANEL, 1, p->size);
+           add(&p->room, need->panels, p->side, PANEL, size) &&
+           add(&p->room, need->panels > 1, (least + PANEL) * PANEL, 1, size);
 }
 
 /* ---- preparation ---- */
@@ -109,6 +113,22 @@ static void plan_sizes(struct matrix_plan *p, const struct kernel *kernel) {
     p->length = matrix_length(&p->form);
 }
 
+/* The plan of work in doubles. */
+static bool plan_wide(struct matrix_plan *p, struct arena *arena, struct fault *fault) {
+    enum wide how = needs[p->attr->kind].wide;
+    if (how == WIDE_NOT || p->lanes) return true;
+    struct matrix_plan *wide = arena_alloc(arena, sizeof *wide);
+    if (!wide) return fault_memory(fault, sizeof *wide);
+    *wide = *p;
+    wide->complex_values = p->complex_values || how == WIDE_COMPLEX;
+    wide->dtype = wide->complex_values ? TY_C128 : TY_F64;
+    wide->real_size = sizeof(double);
+    wide->size = (wide->complex_values ? 2 : 1) * sizeof(double);
+    wide->loops = &linalg_table()->loops[wide->complex_values ? 3 : 1];
+    p->wide = wide;
+    return true;
+}
+
 static size_t set_of(const struct matrix_plan *p) {
     return p->room + p->packed + p->left * (size_t)p->sharing;
 }
@@ -137,8 +157,9 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     p->sharing = groups > 1 ? 1 : width;
     int64_t from = needs[p->attr->kind].products;
     bool products = from && !p->lanes && p->side >= from;
-    p->packed = products ? (size_t)BAND * DEPTH * p->real_size : 0;
-    p->left = products ? (size_t)BLOCK_ROWS * DEPTH * p->real_size : 0;
+    size_t real = needs[p->attr->kind].wide ? sizeof(double) : p->real_size;
+    p->packed = products ? (size_t)BAND * DEPTH * real : 0;
+    p->left = products ? (size_t)BLOCK_ROWS * DEPTH * real : 0;
     size_t all;
     p->whole_bytes = (kernel->workspace + 63) / 64 * 64;
     if (!fits || !checked_mul_size(set_of(p), groups > 1 ? (size_t)width : 1, &all) ||
@@ -148,7 +169,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (kernel->width < width) kernel->width = width;
     p->width = width;
     kernel->workspace = all;
-    return true;
+    return plan_wide(p, arena, fault);
 }
 
 /* ---- work ---- */

@@ -80,6 +80,7 @@ struct matrix_plan {
     const struct matrix_attr *attr;
     const struct matrix_loops *loops;
     const struct matrix_lanes *lanes; /* NULL: not that way */
+    const struct matrix_plan *wide; /* NULL, or the same in f64 or c128 */
     struct matrix_form form;
     ty_dtype dtype, out_dtype; /* of operands, of results */
     bool complex_values, lapack;
@@ -106,7 +107,8 @@ struct matrix_job {
 };
 typedef enum matrix_fault matrix_run(struct matrix_job *job);
 matrix_run cpu_lu, cpu_cholesky, cpu_solve, cpu_triangular, cpu_inverse, cpu_qr, cpu_expm, cpu_logm,
-    cpu_sqrtm, cpu_sylvester, spectral_eigh, spectral_svd, lapack_eigh, lapack_svd, lapack_eig, lapack_schur, lapack_hessenberg, lapack_qz;
+    cpu_sqrtm, cpu_sylvester, spectral_eigh, spectral_svd, schur_eig, schur_schur,
+    schur_hessenberg, schur_qz, lapack_eigh, lapack_svd, lapack_eig, lapack_schur, lapack_hessenberg, lapack_qz;
 /* The result is NaN. */
 enum matrix_fault matrix_lost(struct matrix_job *job);
 /* Whether LAPACK is there; a fault that says what to install where not. */

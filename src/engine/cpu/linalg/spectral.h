@@ -33,7 +33,9 @@ struct spectral_loops {
     /* The greatest real or imaginary part of x; NaN or infinite where one is not finite. */
     double (*greatest)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column);
     void (*scale_power)(int64_t n, int power, void *x);
-    void (*conjugate)(int64_t n, void *x);
+    /* To and from doubles; what is written is row-major, strides of what is read are in elements. */
+    void (*widen)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, void *out);
+    void (*narrow)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, void *out);
 };
 struct turn_loops {
     void (*turn)(int64_t sweeps, const struct turn_sweep *sweep, const double *pairs, int64_t columns, void *rows,
@@ -111,6 +113,8 @@ double spectral_eps(const struct matrix_plan *p);
 static inline int spectral_least_power(const struct matrix_plan *p) { return p->real_size == 8 ? -1000 : -120; }
 /* Places of keys in rising order, or falling; equal ones as they stand. */
 void spectral_order(int64_t n, const double *keys, bool falls, int64_t *order);
+/* a (c128, columns first) becomes its Schur form, z its vectors. */
+enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, void *z, struct cut *c);
 /* Signs, or phases, of columns of u and rows of vh; rooms of ku elements. */
 void matrix_turn_pairs(struct matrix_job *job, int64_t ku, char *u, char *vh, char *factors, char *room);
 #endif

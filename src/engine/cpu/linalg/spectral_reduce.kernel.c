@@ -175,6 +175,26 @@ static double NAME(greatest)(int64_t rows, int64_t columns, const void *from, in
     return most;
 }
 
+/* A matrix in doubles, row-major; and one back: of x the strides in elements. */
+static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column, void *into) {
+    const T *x = from;
+    double *out = into;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            T value = x[i * row + j * column];
+            *out++ = (double)RE(value);
+            if (COMPLEX) *out++ = (double)IM(value);
+        }
+}
+static void NAME(narrow)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column, void *into) {
+    enum { WIDE = COMPLEX ? 2 : 1 };
+    const double *x = from;
+    R *out = into;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            for (int p = 0; p < WIDE; p++) *out++ = (R)x[(i * row + j * column) * WIDE + p];
+}
+
 static void NAME(scale_power)(int64_t n, int power, void *into) {
     R *x = into, by = LDEXP(1, power);
     if (power == 0) return;
