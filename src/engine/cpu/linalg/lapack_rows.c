@@ -44,7 +44,7 @@ enum matrix_fault lapack_eigh(struct matrix_job *job) {
          *iroom = cut_take(&c, ints, sizeof(int));
     char *rroom = cut_take(&c, work, p->real_size);
     int info;
-    lapack_enter();
+    if (!lapack_enter()) return MATRIX_NO_MEMORY;
     if (p->complex_values)
         info = ((heevd_complex *)lapack_find(LAPACK_HEEVD, p->dtype))(LAPACK_COLUMNS, job_of, 'L', (int)n, a,
                                                                       (int)n, w, room, (int)work, rroom,
@@ -89,7 +89,7 @@ enum matrix_fault lapack_svd(struct matrix_job *job) {
                   : full ? 'A'
                          : 'S';
     int info, rows = (int)n, columns = (int)m, ldvt = (int)(ku ? ku : 1);
-    lapack_enter();
+    if (!lapack_enter()) return MATRIX_NO_MEMORY;
     if (p->complex_values)
         info = ((gesdd_complex *)lapack_find(LAPACK_GESDD, p->dtype))(LAPACK_COLUMNS, job_of, rows, columns,
                                                                       a, rows, s, vh, rows, u, ldvt, room,
@@ -146,7 +146,7 @@ enum matrix_fault lapack_eig(struct matrix_job *job) {
          *rroom = cut_take(&c, 2 * n, p->real_size);
     char job_of = alone ? 'N' : 'V';
     int info, size = (int)n;
-    lapack_enter();
+    if (!lapack_enter()) return MATRIX_NO_MEMORY;
     if (p->complex_values)
         info = ((geev_complex *)lapack_find(LAPACK_GEEV, p->dtype))(
             LAPACK_COLUMNS, 'N', job_of, size, a, size, w, NULL, size, v, size, room, (int)work, rroom);

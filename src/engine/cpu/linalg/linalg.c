@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include "base/checked.h"
 #include "base/lock.h"
+#include "engine/cpu/linalg/lapack.h"
 #include "engine/cpu/linalg/linalg_group.h"
-#include "engine/cpu/linalg/spectral.h"
 #include "ops/core/kernel_lower.h"
 
 const struct matrix_table *linalg_table(void) {
@@ -27,7 +27,6 @@ enum wide { WIDE_NOT, WIDE_ALIKE, WIDE_COMPLEX };
 struct need {
     matrix_run *run;
     enum wide wide;
-    bool lapack;
     int64_t products; /* the least side from which it makes products; 0: none */
     size_t least; /* bytes of an element at least */
     int squares;  /* of the first operand's greater side; svd and qr: of what stands in mn and nn */
@@ -54,6 +53,20 @@ static const struct need needs[MATRIX_KINDS] = {
     [MATRIX_SQRT] = {cpu_sqrtm, .wide = WIDE_COMPLEX, .products = 1, .squares = 5, .lines = 8, .panels = 6},
 };
 
+/* The rows of LAPACK. */
+static const struct need lapack_needs[MATRIX_KINDS] = {
+    [MATRIX_EIGH] = {lapack_eigh, .least = 8, .squares = 5, .lines = 150},
+    [MATRIX_SVD] = {lapack_svd, .least = 8, .mn = 3, .nn = 11, .lines = 160},
+    [MATRIX_EIG] = {lapack_eig, .least = 8, .squares = 2, .lines = 80},
+    [MATRIX_SCHUR] = {lapack_schur, .least = 8, .squares = 2, .lines = 80},
+    [MATRIX_HESSENBERG] = {lapack_hessenberg, .least = 8, .squares = 1, .lines = 80},
+    [MATRIX_QZ] = {lapack_qz, .least = 8, .squares = 4, .lines = 110},
+};
+
+static const struct need *need_of(const struct matrix_plan *p) {
+    return p->lapack ? &lapack_needs[p->attr->kind] : &needs[p->attr->kind];
+}
+
 /* bytes += count * a * b * size; false: too many. */
 static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size) {
     int64_t all;
@@ -64,7 +77,7 @@ static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size)
 }
 
 static bool plan_room(struct matrix_plan *p) {
-    const struct need *need = &needs[p->attr->kind];
+    const struct need *need = need_of(p);
     size_t size = p->size > need->least ? p->size : need->least;
     if (need->wide) size = need->wide == WIDE_COMPLEX || p->complex_values ? 16 : 8;
     int64_t least = p->m < p->n ? p->m : p->n, square = p->attr->kind == MATRIX_SYLVESTER ? p->side : p->n;
@@ -86,8 +99,7 @@ static void plan_way(struct matrix_plan *p) {
     p->loops = &table->loops[type];
     bool small = p->m <= LANES_MOST && p->n <= LANES_MOST && p->k <= LANES_MOST && p->m > 0 && p->n > 0;
     if (small && !p->complex_values && matrix_groups[p->attr->kind]) p->lanes = table->lanes[type];
-    p->lapack =
-        !p->lanes && needs[p->attr->kind].lapack && p->length > 0 && p->matrices > 0 && p->m > 0 && p->n > 0;
+    p->lapack = !p->lanes && lapack_needs[p->attr->kind].run && p->side >= LAPACK_LEAST && p->m > 0 && p->n > 0 && lapack_wanted();
     p->group = p->lanes ? p->lanes->lanes : 1;
 }
 
@@ -115,7 +127,7 @@ static void plan_sizes(struct matrix_plan *p, const struct kernel *kernel) {
 
 /* The plan of work in doubles. */
 static bool plan_wide(struct matrix_plan *p, struct arena *arena, struct fault *fault) {
-    enum wide how = needs[p->attr->kind].wide;
+    enum wide how = need_of(p)->wide;
     if (how == WIDE_NOT || p->lanes) return true;
     struct matrix_plan *wide = arena_alloc(arena, sizeof *wide);
     if (!wide) return fault_memory(fault, sizeof *wide);
@@ -141,7 +153,6 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;
     plan_sizes(p, kernel);
     plan_way(p);
-    if (p->lapack && !lapack_there(kernel->op->name, fault)) return false;
     if (p->lapack && p->side > INT32_MAX / 256)
         return fault_set(fault, "%s: a side of %lld is more than LAPACK counts", kernel->op->name,
                          (long long)p->side);
@@ -155,9 +166,9 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     int width = parallel_width();
     if (groups < width) width = groups > 1 ? (int)groups : width;
     p->sharing = groups > 1 ? 1 : width;
-    int64_t from = needs[p->attr->kind].products;
+    int64_t from = need_of(p)->products;
     bool products = from && !p->lanes && p->side >= from;
-    size_t real = needs[p->attr->kind].wide ? sizeof(double) : p->real_size;
+    size_t real = need_of(p)->wide ? sizeof(double) : p->real_size;
     p->packed = products ? (size_t)BAND * DEPTH * real : 0;
     p->left = products ? (size_t)BLOCK_ROWS * DEPTH * real : 0;
     size_t all;
@@ -221,7 +232,7 @@ static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, ch
         p->loops->identity(p->m, ku, job.out, ku);
         p->loops->identity(kv, p->n, job.out + (size_t)(p->m * ku) * p->size, p->n);
     } else {
-        why = needs[p->attr->kind].run(&job);
+        why = need_of(p)->run(&job);
     }
     *at = job.at;
     return why;
@@ -293,6 +304,7 @@ static bool compute(const struct kernel *kernel, void *const *slots, void *works
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct matrix_plan *p = kernel->prepared;
     if (!p->lapack) return compute(kernel, slots, workspace, fault);
+    if (!lapack_open(kernel->op->name, fault)) return false;
     fork_hold_off();
     bool done = compute(kernel, slots, workspace, fault);
     fork_allow();
