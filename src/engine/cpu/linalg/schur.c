@@ -37,10 +37,16 @@ static bool load(const struct matrix_job *job, const struct matrix_job *wide, in
     return scale(wide, job->p->n, x, power);
 }
 
+/* Zeros that rotations made -0 become 0. */
+static void clear_signs(int64_t count, double *x) {
+    for (int64_t i = 0; i < count; i++) x[i] += 0;
+}
+
 /* n by n to the result from element `to` on, times 2^power; columns of x are rows of the result where `turned`. */
 static void store(struct matrix_job *job, char *x, int64_t to, int power, bool turned) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n;
+    clear_signs(n * n * (p->complex_values ? 2 : 1), (double *)x);
     spectral_loops_of(p->wide)->scale_power(n * n, power, x);
     spectral_loops_of(p)->narrow(n, n, x, turned ? 1 : n, turned ? n : 1, job->out + (size_t)to * p->size);
 }
