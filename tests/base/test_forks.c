@@ -69,7 +69,7 @@ static bool load(int i) {
     return well;
 }
 
-/* By LAPACK, whose library is one for all threads; eagerly and in a program. */
+/* By the QR algorithm; eagerly and in a program. */
 static bool eigenvalues(int i) {
     ty_tensor *x = ty_mul(ty_eye(TY_F64, 3 + i % 40), ty_num(2)),
               *y = ty_real(ty_eigvals(i & 1 ? ty_lazy(x) : x));

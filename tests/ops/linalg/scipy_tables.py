@@ -33,7 +33,6 @@ rows = [
     ("hessenberg(a)", sl.hessenberg(a, calc_q=True)),
     ("hessenberg(z)", sl.hessenberg(z, calc_q=True)),
     ("schur(q)", sl.schur(q)),
-    ("qz(a, q)", sl.qz(a, q)),
     ("qr_pivoted(a)", sl.qr(a, pivoting=True)),
     ("qr_pivoted(d)", sl.qr(d[:, :2], pivoting=True, mode="economic")),
     ("lu(z)", (lambda p, l, u: (l, u, p.argmax(0)))(*sl.lu(z))),

@@ -1,26 +1,110 @@
 /*
- * Finding LAPACK.  OpenBLAS has one number of threads for the whole process: while one of ours computes it is 1, and then
- * what it was.
+ * Opening LAPACK, if TY_LAPACK=1 asks for it.  OpenBLAS and libgfortran end the process, or wait for ever, where they lack
+ * memory, threads or descriptors; so these are tried before the library is opened and before a call that may need another
+ * buffer, and the library is opened with one thread.  A failure is not remembered: the next call tries again.
  */
 #include "engine/cpu/linalg/lapack.h"
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/lock.h"
 #if defined(TY_HAVE_LAPACK)
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
 #endif
+#endif
+
+static bool allows(const char *value) { return !value[1] && (*value == '0' || *value == '1'); }
+const struct environment_row environment_lapack = {"TY_LAPACK", "0 or 1", allows};
+
+bool lapack_wanted(void) {
+    static _Atomic int wanted = -1; /* -1: TY_LAPACK has not been read */
+    int on = atomic_load_explicit(&wanted, memory_order_relaxed);
+    if (on >= 0) return on;
+    const char *asked = environment_value(&environment_lapack);
+    on = asked && *asked == '1';
+    atomic_store(&wanted, on);
+    return on;
+}
 
 typedef void routine(void);
 
 static struct {
-    bool looked, there;
+    bool there;
     routine *found[LAPACK_ROUTINES][4];
     void (*set_threads)(int);
     int (*threads)(void);
-    int users, before;
-} lapack;
+    int users, most, before; /* callers now; at most so far: OpenBLAS keeps a buffer for each; threads before */
+    pthread_cond_t left;
+} lapack = {.left = PTHREAD_COND_INITIALIZER};
 LOCK(lapack_lock)
 
+void (*lapack_find(enum lapack_routine which, ty_dtype dtype))(void) {
+    int type = dtype == TY_F32 ? 0 : dtype == TY_F64 ? 1 : dtype == TY_C64 ? 2 : 3;
+    return lapack.found[which][type];
+}
+
 #if defined(TY_HAVE_LAPACK)
+extern char **environ; /* POSIX; unistd.h declares it for GNU's sources alone */
+
+enum {
+    OPENING_BYTES = 256 << 20, /* the libraries are some 50 MB, OpenBLAS's first buffer 32 MB, its tables less */
+    BUFFER_BYTES = 96 << 20,   /* OpenBLAS maps 32 or 64 MB for each caller, by version */
+    DESCRIPTORS = 8,           /* the loader and OpenBLAS open one at a time; libgfortran looks at three */
+    VARIABLES = 2048           /* of the environment; with more it stays as it is */
+};
+
+/* Whether so many bytes can be mapped now. */
+static bool has_memory(size_t bytes) {
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
+
+static bool has_descriptors(void) {
+    int open_now[DESCRIPTORS], count = 0;
+    while (count < DESCRIPTORS && (open_now[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) count++;
+    bool enough = count == DESCRIPTORS;
+    while (count > 0) close(open_now[--count]);
+    return enough;
+}
+
+/* OpenBLAS's name for kernels that this processor can run; it takes the slowest for processors newer than itself.
+   NULL: whatever it chooses. */
+static const char *core_type(void) {
+#if defined(__x86_64__)
+    unsigned eax, ebx = 0, ecx = 0, edx = 0;
+    bool amd = __get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == signature_AMD_ebx;
+    enum isa isa = isa_of_cpu();
+    if (isa == ISA_AVX512) return "OPENBLAS_CORETYPE=SkylakeX";
+    if (isa == ISA_AVX2) return amd ? "OPENBLAS_CORETYPE=Zen" : "OPENBLAS_CORETYPE=Haswell";
+#endif
+    return NULL;
+}
+
+/* Opens the library in an environment with one thread and the processor's name.  Other threads that read the environment
+   meanwhile find a whole one: the array is ours and stays. */
+static void *open_library(void) {
+    static char *ours[VARIABLES + 3];
+    static const char threads[] = "OPENBLAS_NUM_THREADS=";
+    const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : core_type();
+    char **theirs = environ;
+    int n = 0;
+    if (core) ours[n++] = (char *)core;
+    ours[n++] = (char *)"OPENBLAS_NUM_THREADS=1";
+    for (char **entry = theirs; entry && *entry && n < VARIABLES + 2; entry++)
+        if (strncmp(*entry, threads, sizeof threads - 1)) ours[n++] = *entry;
+    ours[n] = NULL;
+    if (n < VARIABLES + 2) environ = ours;
+    void *library = dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (!library) library = dlopen("liblapacke.so", RTLD_NOW | RTLD_LOCAL);
+    if (environ == ours) environ = theirs;
+    return library;
+}
+
 static routine *symbol(void *library, const char *name) {
     routine *found;
     void *address = dlsym(library, name);
@@ -28,8 +112,7 @@ static routine *symbol(void *library, const char *name) {
     return found;
 }
 
-/* With the lock. */
-static void look(void) {
+static bool find_routines(void *library) {
     static const char *const names[LAPACK_ROUTINES][4] = {
         [LAPACK_HEEVD] = {"ssyevd", "dsyevd", "cheevd", "zheevd"},
         [LAPACK_GESDD] = {"sgesdd", "dgesdd", "cgesdd", "zgesdd"},
@@ -39,67 +122,77 @@ static void look(void) {
         [LAPACK_GEHRD] = {"sgehrd", "dgehrd", "cgehrd", "zgehrd"},
         [LAPACK_UNGHR] = {"sorghr", "dorghr", "cunghr", "zunghr"},
     };
-    void *library = dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (!library) library = dlopen("liblapacke.so", RTLD_NOW | RTLD_LOCAL);
-    lapack.there = library != NULL;
-    for (int i = 0; i < LAPACK_ROUTINES && lapack.there; i++)
-        for (int k = 0; k < 4 && lapack.there; k++) {
+    for (int i = 0; i < LAPACK_ROUTINES; i++)
+        for (int k = 0; k < 4; k++) {
             char name[40] = "LAPACKE_";
             strcat(strcat(name, names[i][k]), "_work");
             lapack.found[i][k] = symbol(library, name);
-            lapack.there = lapack.found[i][k] != NULL;
+            if (!lapack.found[i][k]) return false;
         }
-    if (!lapack.there) return;
+    return true;
+}
+
+static bool refuse_opening(struct fault *fault, const char *name, const char *why) {
+    return fault_set(fault,
+                     "%s: TY_LAPACK=1 asks for LAPACK, and liblapacke.so.3 cannot be opened: %s (Debian has it in "
+                     "liblapacke, and libopenblas0 makes it fast; with TY_LAPACK=0 none is needed)",
+                     name, why);
+}
+
+/* With the lock. */
+static bool look(const char *name, struct fault *fault) {
+    if (!has_memory(OPENING_BYTES)) return refuse_opening(fault, name, "there are less than 256 MiB of memory left");
+    if (!has_descriptors()) return refuse_opening(fault, name, "there are less than 8 file descriptors left");
+    void *library = open_library();
+    if (!library || !find_routines(library)) {
+        const char *why = dlerror();
+        refuse_opening(fault, name, why ? why : "it has not all routines");
+        if (library) dlclose(library);
+        return false;
+    }
     routine *set = symbol(library, "openblas_set_num_threads"),
             *get = symbol(library, "openblas_get_num_threads");
     memcpy(&lapack.set_threads, &set, sizeof set);
     memcpy(&lapack.threads, &get, sizeof get);
+    return true;
 }
 #else
-static void look(void) {}
+static bool has_memory(size_t bytes) { return bytes > 0; }
+enum { BUFFER_BYTES = 1 };
+static bool look(const char *name, struct fault *fault) {
+    return fault_set(fault, "%s: TY_LAPACK=1 asks for LAPACK, and Tyto was built without it (the option TY_LAPACK)", name);
+}
 #endif
 
-static bool there(void) {
+bool lapack_open(const char *name, struct fault *fault) {
     lock_take(&lapack_lock);
-    if (!lapack.looked) look();
-    lapack.looked = true;
+    if (!lapack.there) lapack.there = look(name, fault);
     bool there = lapack.there;
     lock_give(&lapack_lock);
     return there;
 }
 
-void (*lapack_find(enum lapack_routine which, ty_dtype dtype))(void) {
-    int type = dtype == TY_F32 ? 0 : dtype == TY_F64 ? 1 : dtype == TY_C64 ? 2 : 3;
-    return there() ? lapack.found[which][type] : NULL;
-}
-
-bool lapack_there(const char *name, struct fault *fault) {
-    if (there()) return true;
-#if defined(TY_HAVE_LAPACK)
-    return fault_set(fault,
-                     "%s: matrices of this size or dtype need LAPACK, and liblapacke.so.3 is not "
-                     "installed (Debian's liblapacke; libopenblas0 makes it fast)",
-                     name);
-#else
-    return fault_set(fault,
-                     "%s: matrices of this size or dtype need LAPACK, and Tyto was built without it "
-                     "(TY_LAPACK)",
-                     name);
-#endif
-}
-
-void lapack_enter(void) {
+bool lapack_enter(void) {
     lock_take(&lapack_lock);
-    if (lapack.users++ == 0 && lapack.set_threads && lapack.threads) {
+    bool enters = true;
+    while (lapack.users >= lapack.most && !has_memory(BUFFER_BYTES)) {
+        enters = lapack.users > 0;
+        if (!enters) break;
+        pthread_cond_wait(&lapack.left, &lapack_lock.mutex); /* for the buffer of another caller */
+    }
+    if (enters && lapack.users++ == 0 && lapack.set_threads && lapack.threads) {
         lapack.before = lapack.threads();
         if (lapack.before != 1) lapack.set_threads(1);
     }
+    if (lapack.users > lapack.most) lapack.most = lapack.users;
     lock_give(&lapack_lock);
+    return enters;
 }
 
 void lapack_leave(void) {
     lock_take(&lapack_lock);
     if (--lapack.users == 0 && lapack.set_threads && lapack.threads && lapack.before != 1)
         lapack.set_threads(lapack.before);
+    pthread_cond_signal(&lapack.left);
     lock_give(&lapack_lock);
 }

@@ -5,13 +5,6 @@
 #include <math.h>
 #include "engine/cpu/linalg/lapack.h"
 
-enum matrix_fault lapack_lost(struct matrix_job *job) {
-    const struct matrix_plan *p = job->p;
-    int64_t reals = p->length * (int64_t)(p->out_size / p->real_size);
-    linalg_table()->loops[p->real_size == 8].fill(reals, job->out, (double)NAN);
-    return MATRIX_FINE;
-}
-
 char *lapack_operand(struct cut *c, int i) {
     const struct matrix_plan *p = c->job->p;
     const struct matrix_view *v = &c->job->in[i];
@@ -45,13 +38,13 @@ enum matrix_fault lapack_eigh(struct matrix_job *job) {
         job->l->fill(j, column, 0);
         job->l->number(diagonal, job->l->first(diagonal));
     }
-    if (!job->l->finite(n * n, a)) return lapack_lost(job);
+    if (!job->l->finite(n * n, a)) return matrix_lost(job);
     int64_t work = 2 * n * n + 70 * n + 1, ints = 5 * n + 3;
     char *w = cut_take(&c, n, p->real_size), *room = cut_take(&c, work, p->size),
          *iroom = cut_take(&c, ints, sizeof(int));
     char *rroom = cut_take(&c, work, p->real_size);
     int info;
-    lapack_enter();
+    if (!lapack_enter()) return MATRIX_NO_MEMORY;
     if (p->complex_values)
         info = ((heevd_complex *)lapack_find(LAPACK_HEEVD, p->dtype))(LAPACK_COLUMNS, job_of, 'L', (int)n, a,
                                                                       (int)n, w, room, (int)work, rroom,
@@ -77,15 +70,6 @@ typedef int gesdd_real(int, char, int, int, void *, int, void *, void *, int, vo
 typedef int gesdd_complex(int, char, int, int, void *, int, void *, void *, int, void *, int, void *, int,
                           void *, void *);
 
-/* Signs, or phases, of columns of u and rows of vh. */
-static void turn_pairs(struct cut *c, int64_t ku, char *u, char *vh) {
-    const struct matrix_plan *p = c->job->p;
-    char *factors = cut_take(c, ku, p->size);
-    p->loops->turn(p->m, ku, u, factors, cut_take(c, ku, p->real_size));
-    for (int64_t j = 0; j < p->m && j < p->n; j++)
-        p->loops->times(p->n, vh + (size_t)(j * p->n) * p->size, factors + (size_t)j * p->size, true);
-}
-
 /* Seen by columns the matrix is its transpose; so what LAPACK calls u is vh, and both lie as they shall. */
 enum matrix_fault lapack_svd(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
@@ -95,7 +79,7 @@ enum matrix_fault lapack_svd(struct matrix_job *job) {
     int64_t ku = full ? m : least;
     char *a = cut_take(&c, m * n, p->size), *s = cut_take(&c, least, p->real_size);
     job->l->copy(m, n, job->in[0].x, job->in[0].row, job->in[0].column, false, false, a, n);
-    if (!job->l->finite(m * n, a)) return lapack_lost(job);
+    if (!job->l->finite(m * n, a)) return matrix_lost(job);
     int64_t work = 4 * least * least + 7 * least + 65 * (m + n),
             reals = 7 * least * least + 7 * least + 2 * most * least;
     char *room = cut_take(&c, work, p->size), *iroom = cut_take(&c, 8 * least, sizeof(int)),
@@ -105,7 +89,7 @@ enum matrix_fault lapack_svd(struct matrix_job *job) {
                   : full ? 'A'
                          : 'S';
     int info, rows = (int)n, columns = (int)m, ldvt = (int)(ku ? ku : 1);
-    lapack_enter();
+    if (!lapack_enter()) return MATRIX_NO_MEMORY;
     if (p->complex_values)
         info = ((gesdd_complex *)lapack_find(LAPACK_GESDD, p->dtype))(LAPACK_COLUMNS, job_of, rows, columns,
                                                                       a, rows, s, vh, rows, u, ldvt, room,
@@ -118,7 +102,8 @@ enum matrix_fault lapack_svd(struct matrix_job *job) {
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
     for (int64_t i = 0; i < least; i++)
         job->l->number(job->out + (size_t)i * p->size, real->first(s + (size_t)i * p->real_size));
-    if (!alone) turn_pairs(&c, ku, u, vh);
+    if (!alone)
+        matrix_turn_pairs(job, ku, u, vh, cut_take(&c, ku, p->size), cut_take(&c, ku, p->real_size));
     return MATRIX_FINE;
 }
 
@@ -156,12 +141,12 @@ enum matrix_fault lapack_eig(struct matrix_job *job) {
     int64_t n = p->n, work = 72 * n;
     bool alone = p->attr->mode == MATRIX_VALUES;
     char *a = lapack_operand(&c, 0), *w = cut_take(&c, n, p->size), *im = cut_take(&c, n, p->size);
-    if (!job->l->finite(n * n, a)) return lapack_lost(job);
+    if (!job->l->finite(n * n, a)) return matrix_lost(job);
     char *v = cut_take(&c, n * n, p->size), *room = cut_take(&c, work, p->size),
          *rroom = cut_take(&c, 2 * n, p->real_size);
     char job_of = alone ? 'N' : 'V';
     int info, size = (int)n;
-    lapack_enter();
+    if (!lapack_enter()) return MATRIX_NO_MEMORY;
     if (p->complex_values)
         info = ((geev_complex *)lapack_find(LAPACK_GEEV, p->dtype))(
             LAPACK_COLUMNS, 'N', job_of, size, a, size, w, NULL, size, v, size, room, (int)work, rroom);

@@ -2,26 +2,20 @@
 #include <complex.h>
 #include <math.h>
 #include "engine/cpu/linalg/lapack.h"
+#include "engine/cpu/linalg/schur.h"
 
-/* What comes first of values on a side, of a size beside another: LAPACK asks without telling who asks, so there is a
-   function for each order and type. */
-static int first_of(enum matrix_order order, double side, double size, double other) {
-    return order == MATRIX_LEFT     ? side < 0
-           : order == MATRIX_RIGHT  ? side > 0
-           : order == MATRIX_INSIDE ? size < other
-                                    : size > other;
-}
+/* LAPACK asks which values come first without telling who asks, so there is a function for each order and type. */
 #define ALONE(ORDER, type, name)                                                                             \
     static int name##_##ORDER(const type *re, const type *im) {                                              \
-        return first_of(ORDER, *re, hypot(*re, *im), 1);                                                     \
+        return schur_first(ORDER, *re, hypot(*re, *im), 1);                                                     \
     }                                                                                                        \
-    static int name##c_##ORDER(const type *z) { return first_of(ORDER, z[0], hypot(z[0], z[1]), 1); }        \
+    static int name##c_##ORDER(const type *z) { return schur_first(ORDER, z[0], hypot(z[0], z[1]), 1); }        \
     static int name##g_##ORDER(const type *re, const type *im, const type *beta) {                           \
-        return first_of(ORDER, *beta < 0 ? -*re : *re, hypot(*re, *im), fabs((double)*beta));                \
+        return schur_first(ORDER, *beta < 0 ? -*re : *re, hypot(*re, *im), fabs((double)*beta));                \
     }                                                                                                        \
     static int name##cg_##ORDER(const type *a, const type *b) {                                              \
         double side = (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1];                             \
-        return first_of(ORDER, side, hypot(a[0], a[1]), hypot(b[0], b[1]));                                  \
+        return schur_first(ORDER, side, hypot(a[0], a[1]), hypot(b[0], b[1]));                                  \
     }
 #define SELECTORS(ORDER) ALONE(ORDER, float, s) ALONE(ORDER, double, d)
 SELECTORS(MATRIX_LEFT)
@@ -60,13 +54,13 @@ enum matrix_fault lapack_schur(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t n = p->n, work = 72 * n;
     char *a = lapack_operand(&c, 0), *z = cut_take(&c, n * n, p->size), *w = cut_take(&c, n, p->size);
-    if (!job->l->finite(n * n, a)) return lapack_lost(job);
+    if (!job->l->finite(n * n, a)) return matrix_lost(job);
     char *im = cut_take(&c, n, p->size), *room = cut_take(&c, work, p->size),
          *bools = cut_take(&c, n, sizeof(int));
     selector *first = selectors[p->complex_values][p->attr->order][p->real_size == 8];
     int info, size = (int)n, count;
     char sorts = p->attr->order ? 'S' : 'N';
-    lapack_enter();
+    if (!lapack_enter()) return MATRIX_NO_MEMORY;
     if (p->complex_values)
         info = ((gees_complex *)lapack_find(LAPACK_GEES, p->dtype))(
             LAPACK_COLUMNS, 'V', sorts, first, size, a, size, &count, w, z, size, room, (int)work, im, bools);
@@ -81,18 +75,6 @@ enum matrix_fault lapack_schur(struct matrix_job *job) {
     return MATRIX_FINE;
 }
 
-enum matrix_fault lapack_schur_of(struct matrix_job *job, int64_t n, void *a, void *z, struct cut *c) {
-    int64_t work = 72 * n;
-    void *w = cut_take(c, n, 16), *room = cut_take(c, work, 16), *reals = cut_take(c, n, 8),
-         *bools = cut_take(c, n, sizeof(int));
-    int count, size = (int)n;
-    lapack_enter();
-    int info = ((gees_complex *)lapack_find(LAPACK_GEES, TY_C128))(
-        LAPACK_COLUMNS, 'V', 'N', NULL, size, a, size, &count, w, z, size, room, (int)work, reals, bools);
-    lapack_leave();
-    return lapack_ended(job, info);
-}
-
 /* ---- two matrices ---- */
 
 typedef int gges_real(int, char, char, char, selector *, int, void *, int, void *, int, int *, void *, void *,
@@ -105,7 +87,7 @@ enum matrix_fault lapack_qz(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t n = p->n, work = 80 * n + 16;
     char *a = lapack_operand(&c, 0), *b = lapack_operand(&c, 1);
-    if (!job->l->finite(n * n, a) || !job->l->finite(n * n, b)) return lapack_lost(job);
+    if (!job->l->finite(n * n, a) || !job->l->finite(n * n, b)) return matrix_lost(job);
     char *q = cut_take(&c, n * n, p->size), *z = cut_take(&c, n * n, p->size),
          *alpha = cut_take(&c, n, p->size);
     char *im = cut_take(&c, n, p->size), *beta = cut_take(&c, n, p->size),
@@ -114,7 +96,7 @@ enum matrix_fault lapack_qz(struct matrix_job *job) {
     selector *first = pair_selectors[p->complex_values][p->attr->order][p->real_size == 8];
     int info, size = (int)n, count;
     char sorts = p->attr->order ? 'S' : 'N';
-    lapack_enter();
+    if (!lapack_enter()) return MATRIX_NO_MEMORY;
     if (p->complex_values)
         info = ((gges_complex *)lapack_find(LAPACK_GGES, p->dtype))(
             LAPACK_COLUMNS, 'V', 'V', sorts, first, size, a, size, b, size, &count, alpha, beta, q, size, z,
@@ -141,9 +123,9 @@ enum matrix_fault lapack_hessenberg(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t n = p->n, work = 72 * n;
     char *a = lapack_operand(&c, 0), *tau = cut_take(&c, n, p->size), *room = cut_take(&c, work, p->size);
-    if (!job->l->finite(n * n, a)) return lapack_lost(job);
+    if (!job->l->finite(n * n, a)) return matrix_lost(job);
     int size = (int)n, end = size ? size : 0;
-    lapack_enter();
+    if (!lapack_enter()) return MATRIX_NO_MEMORY;
     int info = ((gehrd *)lapack_find(LAPACK_GEHRD, p->dtype))(LAPACK_COLUMNS, size, 1, end, a, size, tau,
                                                               room, (int)work);
     lapack_give(job, a, 0);

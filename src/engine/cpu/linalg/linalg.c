@@ -1,8 +1,10 @@
 /* The kind as a whole: which way matrices go, what that takes, and who does which. */
 #include "engine/cpu/linalg/linalg.h"
+#include <math.h>
 #include <stdatomic.h>
 #include "base/checked.h"
 #include "base/lock.h"
+#include "engine/cpu/linalg/lapack.h"
 #include "engine/cpu/linalg/linalg_group.h"
 #include "ops/core/kernel_lower.h"
 
@@ -11,34 +13,59 @@ const struct matrix_table *linalg_table(void) {
     return tables[isa_current()];
 }
 
+enum matrix_fault matrix_lost(struct matrix_job *job) {
+    const struct matrix_plan *p = job->p;
+    int64_t reals = p->length * (int64_t)(p->out_size / p->real_size);
+    linalg_table()->loops[p->real_size == 8].fill(reals, job->out, (double)NAN);
+    return MATRIX_FINE;
+}
+
 /* ---- what a matrix takes: squares of its sides, lines, and bytes of an element ---- */
 
+/* Work in f64 or c128, as the operand is real or complex; in c128. */
+enum wide { WIDE_NOT, WIDE_ALIKE, WIDE_COMPLEX };
 struct need {
     matrix_run *run;
-    bool lapack, products;
-    size_t least; /* bytes of an element at least: 16 where work is in c128 */
+    enum wide wide;
+    int64_t products; /* the least side from which it makes products; 0: none */
+    size_t least; /* bytes of an element at least */
     int squares;  /* of the first operand's greater side; svd and qr: of what stands in mn and nn */
-    int mn, nn, nk, lines, panels; /* m n, min(m, n)^2, n k, the greatest side, panels of it */
+    int mn, nn, nk, lines, panels, turns; /* m n, min(m, n)^2, n k, the greatest side, panels of it,
+                                             lists of sweeps */
 };
 
 static const struct need needs[MATRIX_KINDS] = {
-    [MATRIX_LU] = {cpu_lu, .products = true, .least = 8, .lines = 4, .panels = 1},
-    [MATRIX_CHOLESKY] = {cpu_cholesky, .products = true, .panels = 1},
-    [MATRIX_SOLVE] = {cpu_solve, .products = true, .least = 8, .squares = 2, .lines = 4, .panels = 1},
-    [MATRIX_TRIANGULAR] = {cpu_triangular, .products = true, .squares = 1, .nk = 1, .lines = 1},
-    [MATRIX_INVERSE] = {cpu_inverse, .products = true, .least = 8, .squares = 2, .lines = 4, .panels = 1},
-    [MATRIX_QR] = {cpu_qr, .products = true, .mn = 1, .lines = 4, .panels = 4},
-    [MATRIX_EIGH] = {lapack_eigh, true, .least = 8, .squares = 5, .lines = 150},
-    [MATRIX_SVD] = {lapack_svd, true, .least = 8, .mn = 3, .nn = 11, .lines = 160},
-    [MATRIX_EIG] = {lapack_eig, true, .least = 8, .squares = 2, .lines = 80},
-    [MATRIX_SCHUR] = {lapack_schur, true, .least = 8, .squares = 2, .lines = 80},
-    [MATRIX_HESSENBERG] = {lapack_hessenberg, true, .least = 8, .squares = 1, .lines = 80},
-    [MATRIX_QZ] = {lapack_qz, true, .least = 8, .squares = 4, .lines = 110},
-    [MATRIX_SYLVESTER] = {cpu_sylvester, true, .least = 16, .squares = 6, .lines = 80},
-    [MATRIX_EXP] = {cpu_expm, .products = true, .least = 8, .squares = 9, .lines = 4, .panels = 1},
-    [MATRIX_LOG] = {cpu_logm, true, .least = 16, .squares = 4, .lines = 80},
-    [MATRIX_SQRT] = {cpu_sqrtm, true, .least = 16, .squares = 4, .lines = 80},
+    [MATRIX_LU] = {cpu_lu, .products = PANEL + 1, .least = 8, .lines = 4, .panels = 1},
+    [MATRIX_CHOLESKY] = {cpu_cholesky, .products = PANEL + 1, .panels = 1},
+    [MATRIX_SOLVE] = {cpu_solve, .products = PANEL + 1, .least = 8, .squares = 2, .lines = 4, .panels = 1},
+    [MATRIX_TRIANGULAR] = {cpu_triangular, .products = PANEL + 1, .squares = 1, .nk = 1, .lines = 1},
+    [MATRIX_INVERSE] = {cpu_inverse, .products = PANEL + 1, .least = 8, .squares = 2, .lines = 4, .panels = 1},
+    [MATRIX_QR] = {cpu_qr, .products = 1, .mn = 1, .lines = 4, .panels = 4},
+    [MATRIX_EIGH] = {spectral_eigh, .products = 1, .least = 8, .squares = 2, .lines = 64, .panels = 6, .turns = 1},
+    [MATRIX_SVD] = {spectral_svd, .products = 1, .least = 8, .mn = 2, .nn = 2, .lines = 120, .panels = 6, .turns = 2},
+    [MATRIX_EIG] = {schur_eig, .wide = WIDE_ALIKE, .products = 1, .squares = 5, .lines = 20, .panels = 6},
+    [MATRIX_SCHUR] = {schur_schur, .wide = WIDE_ALIKE, .products = 1, .squares = 3, .lines = 8, .panels = 6},
+    [MATRIX_HESSENBERG] = {schur_hessenberg, .wide = WIDE_ALIKE, .products = 1, .squares = 3, .lines = 8, .panels = 6},
+    [MATRIX_QZ] = {schur_qz, .wide = WIDE_ALIKE, .squares = 4, .lines = 4},
+    [MATRIX_SYLVESTER] = {cpu_sylvester, .wide = WIDE_COMPLEX, .products = 1, .squares = 7, .lines = 8, .panels = 6},
+    [MATRIX_EXP] = {cpu_expm, .products = 1, .least = 8, .squares = 9, .lines = 4, .panels = 1},
+    [MATRIX_LOG] = {cpu_logm, .wide = WIDE_COMPLEX, .products = 1, .squares = 5, .lines = 8, .panels = 6},
+    [MATRIX_SQRT] = {cpu_sqrtm, .wide = WIDE_COMPLEX, .products = 1, .squares = 5, .lines = 8, .panels = 6},
 };
+
+/* The rows of LAPACK. */
+static const struct need lapack_needs[MATRIX_KINDS] = {
+    [MATRIX_EIGH] = {lapack_eigh, .least = 8, .squares = 5, .lines = 150},
+    [MATRIX_SVD] = {lapack_svd, .least = 8, .mn = 3, .nn = 11, .lines = 160},
+    [MATRIX_EIG] = {lapack_eig, .least = 8, .squares = 2, .lines = 80},
+    [MATRIX_SCHUR] = {lapack_schur, .least = 8, .squares = 2, .lines = 80},
+    [MATRIX_HESSENBERG] = {lapack_hessenberg, .least = 8, .squares = 1, .lines = 80},
+    [MATRIX_QZ] = {lapack_qz, .least = 8, .squares = 4, .lines = 110},
+};
+
+static const struct need *need_of(const struct matrix_plan *p) {
+    return p->lapack ? &lapack_needs[p->attr->kind] : &needs[p->attr->kind];
+}
 
 /* bytes += count * a * b * size; false: too many. */
 static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size) {
@@ -50,15 +77,18 @@ static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size)
 }
 
 static bool plan_room(struct matrix_plan *p) {
-    const struct need *need = &needs[p->attr->kind];
+    const struct need *need = need_of(p);
     size_t size = p->size > need->least ? p->size : need->least;
+    if (need->wide) size = need->wide == WIDE_COMPLEX || p->complex_values ? 16 : 8;
     int64_t least = p->m < p->n ? p->m : p->n, square = p->attr->kind == MATRIX_SYLVESTER ? p->side : p->n;
-    p->room = 2048; /* each part begins at a line of the cache */
-    return add(&p->room, need->squares, square, square, size) && add(&p->room, need->mn, p->m, p->n, size) &&
+    int64_t whole = p->attr->kind == MATRIX_SVD && p->attr->mode == MATRIX_FULL ? p->side : 0;
+    p->room = 4096; /* each part begins at a line of the cache */
+    return add(&p->room, need->turns, TURN_SWEEPS, 1, sizeof(struct turn_sweep)) && add(&p->room, 1, whole, whole, size) &&
+           add(&p->room, need->squares, square, square, size) && add(&p->room, need->mn, p->m, p->n, size) &&
            add(&p->room, need->nn, least, least, size) && add(&p->room, need->nk, p->n, p->k, size) &&
            add(&p->room, need->lines, p->side, 1, size) &&
-           add(&p->room, need->panels, p->side, PANEL, p->size) &&
-           add(&p->room, need->panels > 1, (least + PANEL) * PANEL, 1, p->size);
+           add(&p->room, need->panels, p->side, PANEL, size) &&
+           add(&p->room, need->panels > 1, (least + PANEL) * PANEL, 1, size);
 }
 
 /* ---- preparation ---- */
@@ -69,8 +99,7 @@ static void plan_way(struct matrix_plan *p) {
     p->loops = &table->loops[type];
     bool small = p->m <= LANES_MOST && p->n <= LANES_MOST && p->k <= LANES_MOST && p->m > 0 && p->n > 0;
     if (small && !p->complex_values && matrix_groups[p->attr->kind]) p->lanes = table->lanes[type];
-    p->lapack =
-        !p->lanes && needs[p->attr->kind].lapack && p->length > 0 && p->matrices > 0 && p->m > 0 && p->n > 0;
+    p->lapack = !p->lanes && lapack_needs[p->attr->kind].run && p->side >= LAPACK_LEAST && p->m > 0 && p->n > 0 && lapack_wanted();
     p->group = p->lanes ? p->lanes->lanes : 1;
 }
 
@@ -96,6 +125,22 @@ static void plan_sizes(struct matrix_plan *p, const struct kernel *kernel) {
     p->length = matrix_length(&p->form);
 }
 
+/* The plan of work in doubles. */
+static bool plan_wide(struct matrix_plan *p, struct arena *arena, struct fault *fault) {
+    enum wide how = need_of(p)->wide;
+    if (how == WIDE_NOT || p->lanes) return true;
+    struct matrix_plan *wide = arena_alloc(arena, sizeof *wide);
+    if (!wide) return fault_memory(fault, sizeof *wide);
+    *wide = *p;
+    wide->complex_values = p->complex_values || how == WIDE_COMPLEX;
+    wide->dtype = wide->complex_values ? TY_C128 : TY_F64;
+    wide->real_size = sizeof(double);
+    wide->size = (wide->complex_values ? 2 : 1) * sizeof(double);
+    wide->loops = &linalg_table()->loops[wide->complex_values ? 3 : 1];
+    p->wide = wide;
+    return true;
+}
+
 static size_t set_of(const struct matrix_plan *p) {
     return p->room + p->packed + p->left * (size_t)p->sharing;
 }
@@ -108,7 +153,6 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (!cpu_whole_prepare(&p->whole, kernel, kernel->core_dtype, arena, fault)) return false;
     plan_sizes(p, kernel);
     plan_way(p);
-    if (p->lapack && !lapack_there(kernel->op->name, fault)) return false;
     if (p->lapack && p->side > INT32_MAX / 256)
         return fault_set(fault, "%s: a side of %lld is more than LAPACK counts", kernel->op->name,
                          (long long)p->side);
@@ -122,10 +166,11 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     int width = parallel_width();
     if (groups < width) width = groups > 1 ? (int)groups : width;
     p->sharing = groups > 1 ? 1 : width;
-    bool products = needs[p->attr->kind].products && !p->lanes &&
-                    (p->side > PANEL || p->attr->kind == MATRIX_QR || p->attr->kind == MATRIX_EXP);
-    p->packed = products ? (size_t)BAND * DEPTH * p->real_size : 0;
-    p->left = products ? (size_t)BLOCK_ROWS * DEPTH * p->real_size : 0;
+    int64_t from = need_of(p)->products;
+    bool products = from && !p->lanes && p->side >= from;
+    size_t real = need_of(p)->wide ? sizeof(double) : p->real_size;
+    p->packed = products ? (size_t)BAND * DEPTH * real : 0;
+    p->left = products ? (size_t)BLOCK_ROWS * DEPTH * real : 0;
     size_t all;
     p->whole_bytes = (kernel->workspace + 63) / 64 * 64;
     if (!fits || !checked_mul_size(set_of(p), groups > 1 ? (size_t)width : 1, &all) ||
@@ -135,7 +180,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     if (kernel->width < width) kernel->width = width;
     p->width = width;
     kernel->workspace = all;
-    return true;
+    return plan_wide(p, arena, fault);
 }
 
 /* ---- work ---- */
@@ -187,7 +232,7 @@ static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, ch
         p->loops->identity(p->m, ku, job.out, ku);
         p->loops->identity(kv, p->n, job.out + (size_t)(p->m * ku) * p->size, p->n);
     } else {
-        why = needs[p->attr->kind].run(&job);
+        why = need_of(p)->run(&job);
     }
     *at = job.at;
     return why;
@@ -259,6 +304,7 @@ static bool compute(const struct kernel *kernel, void *const *slots, void *works
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct matrix_plan *p = kernel->prepared;
     if (!p->lapack) return compute(kernel, slots, workspace, fault);
+    if (!lapack_open(kernel->op->name, fault)) return false;
     fork_hold_off();
     bool done = compute(kernel, slots, workspace, fault);
     fork_allow();

@@ -1,9 +1,10 @@
 /*
- * Linear algebra of the cpu engine.  A matrix goes one of three ways, by its kind, dtype and sizes alone:
+ * Linear algebra of the cpu engine.  A matrix goes one of four ways, by its kind, dtype and sizes alone:
  *
  *   lanes    real ones of up to LANES_MOST rows and columns: as many at once as a vector has elements
  *   blocked  recursion over halves, whose products run on the contraction engine's primitive (linalg_product.c)
- *   LAPACK   larger eigenvalues, singular values and Schur forms (linalg_lapack.c)
+ *   reduced  larger eigenvalues and singular values (spectral.h), all Schur, Hessenberg and QZ forms (schur.h)
+ *   LAPACK   the same from a side of LAPACK_LEAST on, if TY_LAPACK=1 asks for it (lapack.h)
  *
  * Several matrices are shared among threads; of a single one the products are.
  */
@@ -14,6 +15,7 @@
 
 enum {
     LANES_MOST = 32, /* rows and columns */
+    LAPACK_LEAST = 128, /* the greater side; below, LAPACK is no faster */
     PANEL = 32,      /* columns that are factored at once */
     DEPTH = 256,     /* terms of a product that are packed at once, in reals */
     BLOCK_ROWS = 64, /* rows of a product that are packed at once, and one thread's work */
@@ -80,6 +82,7 @@ struct matrix_plan {
     const struct matrix_attr *attr;
     const struct matrix_loops *loops;
     const struct matrix_lanes *lanes; /* NULL: not that way */
+    const struct matrix_plan *wide; /* NULL, or the same in f64 or c128 */
     struct matrix_form form;
     ty_dtype dtype, out_dtype; /* of operands, of results */
     bool complex_values, lapack;
@@ -106,9 +109,10 @@ struct matrix_job {
 };
 typedef enum matrix_fault matrix_run(struct matrix_job *job);
 matrix_run cpu_lu, cpu_cholesky, cpu_solve, cpu_triangular, cpu_inverse, cpu_qr, cpu_expm, cpu_logm,
-    cpu_sqrtm, cpu_sylvester, lapack_eigh, lapack_svd, lapack_eig, lapack_schur, lapack_hessenberg, lapack_qz;
-/* Whether LAPACK is there; a fault that says what to install where not. */
-bool lapack_there(const char *name, struct fault *fault);
+    cpu_sqrtm, cpu_sylvester, spectral_eigh, spectral_svd, schur_eig, schur_schur,
+    schur_hessenberg, schur_qz;
+/* The result is NaN. */
+enum matrix_fault matrix_lost(struct matrix_job *job);
 
 /* c (m by n, ldc) plus or minus a b, a m by k, b k by n. */
 void matrix_product(struct matrix_job *job, int64_t m, int64_t n, int64_t k, struct matrix_view a,

@@ -11,56 +11,44 @@
 #endif
 #include "engine/cpu/linalg/linalg.h"
 #include "engine/cpu/linalg/linalg_lanes.h"
+#include "engine/cpu/linalg/spectral.h"
 #include "engine/cpu/madd.h"
 
-#define T float
-#define R float
-#define COMPLEX 0
-#define NAME(x) f32_##x
-#define MADD madd_scalar_f32
-#define ABS fabsf
-#define SQRT sqrtf
-#define FREXP frexpf
-#define LDEXP ldexpf
-#define COPYSIGN copysignf
-#define LEAST_POWER (-120)
+#define ELEMENT 0
+#include "engine/cpu/linalg/linalg_element.h"
 #include "engine/cpu/linalg/linalg_panel.kernel.c"
-#define T double
-#define R double
-#define COMPLEX 0
-#define NAME(x) f64_##x
-#define MADD madd_scalar_f64
-#define ABS fabs
-#define SQRT sqrt
-#define FREXP frexp
-#define LDEXP ldexp
-#define COPYSIGN copysign
-#define LEAST_POWER (-1000)
+#include "engine/cpu/linalg/linalg_element.h"
+#include "engine/cpu/linalg/spectral_reduce.kernel.c"
+#undef ELEMENT
+#define ELEMENT 1
+#include "engine/cpu/linalg/linalg_element.h"
 #include "engine/cpu/linalg/linalg_panel.kernel.c"
-#define T float _Complex
-#define R float
-#define COMPLEX 1
-#define NAME(x) c64_##x
-#define MADD madd_scalar_f32
-#define ABS fabsf
-#define SQRT sqrtf
-#define FREXP frexpf
-#define LDEXP ldexpf
-#define COPYSIGN copysignf
-#define LEAST_POWER (-120)
+#include "engine/cpu/linalg/linalg_element.h"
+#include "engine/cpu/linalg/spectral_reduce.kernel.c"
+#undef ELEMENT
+#define ELEMENT 2
+#include "engine/cpu/linalg/linalg_element.h"
 #include "engine/cpu/linalg/linalg_panel.kernel.c"
-#define T double _Complex
-#define R double
-#define COMPLEX 1
-#define NAME(x) c128_##x
-#define MADD madd_scalar_f64
-#define ABS fabs
-#define SQRT sqrt
-#define FREXP frexp
-#define LDEXP ldexp
-#define COPYSIGN copysign
-#define LEAST_POWER (-1000)
+#include "engine/cpu/linalg/linalg_element.h"
+#include "engine/cpu/linalg/spectral_reduce.kernel.c"
+#undef ELEMENT
+#define ELEMENT 3
+#include "engine/cpu/linalg/linalg_element.h"
 #include "engine/cpu/linalg/linalg_panel.kernel.c"
+#include "engine/cpu/linalg/linalg_element.h"
+#include "engine/cpu/linalg/spectral_reduce.kernel.c"
+#undef ELEMENT
+#undef T
+#undef R
+#undef COMPLEX
+#undef NAME
+#undef MADD
+#undef ABS
+#undef SQRT
+#undef FREXP
+#undef LDEXP
+#undef COPYSIGN
+#undef LEAST_POWER
 
 #undef I
 /* Least numbers: what is nothing beside a matrix whose greatest element is near 1. */
@@ -111,3 +99,21 @@ typedef int64_t lanes_i64 __attribute__((vector_size(VECTOR_BYTES)));
     }
 const struct matrix_table TABLE = {.loops = {LOOPS(f32), LOOPS(f64), LOOPS(c64), LOOPS(c128)},
                                    .lanes = {&LANES(f32), &LANES(f64)}};
+
+#define V madd_floats
+#define R float
+#define NAME(x) f32_##x
+#define MADD madd_scalar_f32
+#define MADDS madd_vector_f32
+#include "engine/cpu/linalg/spectral_turn.kernel.c"
+#define V madd_doubles
+#define R double
+#define NAME(x) f64_##x
+#define MADD madd_scalar_f64
+#define MADDS madd_vector_f64
+#include "engine/cpu/linalg/spectral_turn.kernel.c"
+#define SPECTRAL_LOOPS(type)                                                                                 \
+    { type##_tridiagonal, type##_bidiagonal, type##_hessenberg, type##_greatest, type##_scale_power, type##_widen, type##_narrow }
+const struct spectral_table SPECTRAL_TABLE = {
+    .loops = {SPECTRAL_LOOPS(f32), SPECTRAL_LOOPS(f64), SPECTRAL_LOOPS(c64), SPECTRAL_LOOPS(c128)},
+    .turns = {{f32_turn_rows}, {f64_turn_rows}}};

@@ -1,4 +1,5 @@
 /* Linear algebra: base. */
 #define TABLE linalg_base
+#define SPECTRAL_TABLE spectral_base
 #define LANES(type) lanes_##type##_base
 #include "engine/cpu/linalg/linalg.kernel.c"

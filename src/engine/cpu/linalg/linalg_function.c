@@ -2,7 +2,7 @@
 #include <complex.h>
 #include <math.h>
 #include <string.h>
-#include "engine/cpu/linalg/lapack.h"
+#include "engine/cpu/linalg/spectral.h"
 
 typedef double _Complex z128;
 
@@ -156,8 +156,8 @@ enum matrix_fault cpu_sqrtm(struct matrix_job *job) {
     int64_t n = job->p->n;
     z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16),
          *y = cut_take(&c, n * n, 16);
-    if (!load_wide(job, 0, n, n, t)) return lapack_lost(job);
-    enum matrix_fault why = lapack_schur_of(job, n, t, z, &c);
+    if (!load_wide(job, 0, n, n, t)) return matrix_lost(job);
+    enum matrix_fault why = schur_complex_of(job, n, t, z, &c);
     if (why) return why;
     job->at = root_of(n, t);
     if (job->at >= 0) return MATRIX_NO_ROOT;
@@ -207,8 +207,8 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     z128 *t = cut_take(&c, n * n, 16), *z = cut_take(&c, n * n, 16), *x = cut_take(&c, n * n, 16),
          *y = cut_take(&c, n * n, 16);
     z128 *logarithms = cut_take(&c, n, 16), *room = cut_take(&c, n, 16);
-    if (!load_wide(job, 0, n, n, t)) return lapack_lost(job);
-    enum matrix_fault why = lapack_schur_of(job, n, t, z, &c);
+    if (!load_wide(job, 0, n, n, t)) return matrix_lost(job);
+    enum matrix_fault why = schur_complex_of(job, n, t, z, &c);
     if (why) return why;
     for (int64_t i = 0; i < n; i++) {
         job->at = i;
@@ -254,10 +254,10 @@ enum matrix_fault cpu_sylvester(struct matrix_job *job) {
     bool finite = load_wide(job, 0, m, m, s);
     finite = load_wide(job, 1, k, k, t) && finite;
     finite = load_wide(job, 2, m, k, x) && finite;
-    if (!finite) return lapack_lost(job);
+    if (!finite) return matrix_lost(job);
     struct cut again = c;
-    enum matrix_fault why = lapack_schur_of(job, m, s, u, &c);
-    if (!why) why = lapack_schur_of(job, k, t, v, &again);
+    enum matrix_fault why = schur_complex_of(job, m, s, u, &c);
+    if (!why) why = schur_complex_of(job, k, t, v, &again);
     if (why) return why;
     wide_product(m, m, k, u, true, x, false, y);
     wide_product(m, k, k, y, false, v, false, x);

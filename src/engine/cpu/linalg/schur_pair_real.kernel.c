@@ -1,0 +1,299 @@
+/* The QZ algorithm with double shifts (C. Moler and G. Stewart, "An algorithm for generalized matrix eigenvalue problems",
+   1973; G. Golub and C. Van Loan, "Matrix Computations", 7.7). */
+#define A(i, j) a[(i) * n + (j)]
+#define B(i, j) b[(i) * n + (j)]
+
+/* A pair at work; rows of qt and zt are columns of q and z. */
+struct real_pair {
+    int64_t n;
+    double *a, *b, *qt, *zt;
+    double a_least, b_least; /* what is nothing in a and in b */
+};
+
+/* Rows k and k + 1, from columns on; and columns x and y, up to a row of each. */
+static void pair_rows(const struct real_pair *p, int64_t k, int64_t from_a, int64_t from_b, struct schur_plane r) {
+    int64_t n = p->n;
+    double *a = p->a, *b = p->b;
+    real_rotate_rows(n - from_a, &A(k, from_a), &A(k + 1, from_a), r.c, r.s);
+    real_rotate_rows(n - from_b, &B(k, from_b), &B(k + 1, from_b), r.c, r.s);
+    real_rotate_rows(n, p->qt + k * n, p->qt + (k + 1) * n, r.c, r.s);
+}
+static void pair_columns(const struct real_pair *p, int64_t x, int64_t y, int64_t rows_a, int64_t rows_b,
+                         struct schur_plane r) {
+    int64_t n = p->n;
+    real_rotate_columns(rows_a, p->a + x, p->a + y, n, r.c, r.s);
+    real_rotate_columns(rows_b, p->b + x, p->b + y, n, r.c, r.s);
+    real_rotate_rows(n, p->zt + x * n, p->zt + y * n, r.c, r.s);
+}
+
+/* c and s that take (x, y) to (r, 0). */
+static struct schur_plane schur_plane_of(double x, double y) {
+    double size = schur_norm(x, y);
+    if (y == 0) return (struct schur_plane){1, 0};
+    return (struct schur_plane){x / size, y / size};
+}
+
+/* b becomes triangular, then a Hessenberg's while b stays so. */
+static void real_pair_reduce(int64_t n, void *as, void *bs, void *qs, void *zs) {
+    struct real_pair p = {n, as, bs, qs, zs, 0, 0};
+    double *a = as, *b = bs;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = n - 1; i > j; i--) {
+            if (B(i, j) == 0) continue;
+            pair_rows(&p, i - 1, 0, j, schur_plane_of(B(i - 1, j), B(i, j)));
+            B(i, j) = 0;
+        }
+    for (int64_t j = 0; j + 2 < n; j++)
+        for (int64_t i = n - 1; i > j + 1; i--) {
+            if (A(i, j) == 0) continue;
+            pair_rows(&p, i - 1, j, i - 1, schur_plane_of(A(i - 1, j), A(i, j)));
+            A(i, j) = 0;
+            pair_columns(&p, i, i - 1, n, i + 1, schur_plane_of(B(i, i), B(i, i - 1)));
+            B(i, i - 1) = 0;
+        }
+}
+
+/* A zero on the diagonal of b goes down to row `high`, where the eigenvalue is infinite. */
+static void real_pair_chase(const struct real_pair *p, int64_t k, int64_t low, int64_t high) {
+    int64_t n = p->n;
+    double *a = p->a, *b = p->b;
+    for (int64_t j = k; j < high; j++) {
+        pair_rows(p, j, j > low ? j - 1 : j, j + 1, schur_plane_of(B(j, j + 1), B(j + 1, j + 1)));
+        B(j + 1, j + 1) = 0;
+        if (j == low) continue;
+        pair_columns(p, j, j - 1, j + 2, j, schur_plane_of(A(j + 1, j), A(j + 1, j - 1)));
+        A(j + 1, j - 1) = 0;
+    }
+    pair_columns(p, high, high - 1, high + 1, high, schur_plane_of(A(high, high), A(high, high - 1)));
+    A(high, high - 1) = 0;
+}
+
+/* ---- a step ---- */
+
+/* Trace and determinant of the last two by two of a b^-1. */
+static void pair_shifts(const struct real_pair *p, int64_t high, int64_t turn, double *trace, double *determinant) {
+    int64_t n = p->n, k = high - 1;
+    const double *a = p->a, *b = p->b;
+    double x = A(k, k) / B(k, k), z = A(k + 1, k) / B(k, k);
+    double y = (A(k, k + 1) - x * B(k, k + 1)) / B(k + 1, k + 1), w = (A(k + 1, k + 1) - z * B(k, k + 1)) / B(k + 1, k + 1);
+    if (turn % 10 == 0) { /* leads out of a cycle */
+        double s = fabs(z) + fabs(A(high - 1, high - 2) / B(high - 2, high - 2));
+        x = w = 0.75 * s + w;
+        y = -0.4375 * s, z = s;
+    }
+    *trace = x + w;
+    *determinant = x * w - y * z;
+}
+
+/* The first column of the product with both shifts. */
+static void pair_start(const struct real_pair *p, int64_t low, double trace, double determinant, double *v) {
+    int64_t n = p->n;
+    const double *a = p->a, *b = p->b;
+    double x = A(low, low) / B(low, low), y = A(low + 1, low) / B(low, low);
+    double second = y / B(low + 1, low + 1), first = (x - B(low, low + 1) * second) / B(low, low);
+    v[0] = A(low, low) * first + A(low, low + 1) * second - trace * x + determinant;
+    v[1] = A(low + 1, low) * first + A(low + 1, low + 1) * second - trace * y;
+    v[2] = A(low + 2, low + 1) * second;
+}
+
+/* Rows k .. of b have a bulge, which columns take away again. */
+static void pair_restore(const struct real_pair *p, int64_t k, int size, int64_t high) {
+    int64_t n = p->n, end = k + size < high ? k + size : high;
+    double *a = p->a, *b = p->b;
+    if (size == 3) {
+        struct schur_reflection r = schur_reflect(3, (double[]){B(k + 2, k + 2), B(k + 2, k + 1), B(k + 2, k)});
+        schur_columns_back(&r, end + 1, &A(0, k + 2), n);
+        schur_columns_back(&r, k + 3, &B(0, k + 2), n);
+        schur_rows(&r, n, p->zt + (k + 2) * n, -n);
+        B(k + 2, k + 1) = B(k + 2, k) = 0;
+    }
+    pair_columns(p, k + 1, k, end + 1, k + 2, schur_plane_of(B(k + 1, k + 1), B(k + 1, k)));
+    B(k + 1, k) = 0;
+}
+
+static void real_pair_step(const struct real_pair *p, int64_t low, int64_t high, int64_t turn) {
+    int64_t n = p->n;
+    double *a = p->a, *b = p->b, v[3], trace, determinant;
+    pair_shifts(p, high, turn, &trace, &determinant);
+    pair_start(p, low, trace, determinant, v);
+    for (int64_t k = low; k < high; k++) {
+        int size = high - k + 1 < 3 ? 2 : 3;
+        if (k > low)
+            for (int i = 0; i < size; i++) v[i] = A(k + i, k - 1);
+        struct schur_reflection r = schur_reflect(size, v);
+        if (k > low) {
+            A(k, k - 1) = r.beta;
+            for (int i = 1; i < size; i++) A(k + i, k - 1) = 0;
+        }
+        schur_rows(&r, n - k, &A(k, k), n);
+        schur_rows(&r, n - k, &B(k, k), n);
+        schur_rows(&r, n, p->qt + k * n, n);
+        pair_restore(p, k, size, high);
+    }
+}
+
+/* ---- blocks of two ---- */
+
+/* Of a block with real eigenvalues: a step with one of them as a shift. */
+static void pair_single(const struct real_pair *p, int64_t k, double value) {
+    int64_t n = p->n;
+    double *a = p->a, *b = p->b;
+    struct schur_plane r = schur_plane_of(A(k, k) - value * B(k, k), A(k + 1, k));
+    pair_rows(p, k, k, k, r);
+    pair_columns(p, k + 1, k, k + 2, k + 2, schur_plane_of(B(k + 1, k + 1), B(k + 1, k)));
+    B(k + 1, k) = 0;
+}
+
+/* b becomes diagonal: its singular values, by two planes. */
+static void pair_diagonal(const struct real_pair *p, int64_t k) {
+    int64_t n = p->n;
+    double *b = p->b;
+    double x = B(k, k), y = B(k, k + 1), w = B(k + 1, k + 1);
+    /* The right plane makes columns orthogonal; tan of twice its angle. */
+    double theta = atan2(2 * x * y, (x - w) * (x + w) - y * y) / 2;
+    pair_columns(p, k, k + 1, k + 2, k + 2, (struct schur_plane){cos(theta), sin(theta)});
+    bool first = schur_norm(B(k, k), B(k + 1, k)) >= schur_norm(B(k, k + 1), B(k + 1, k + 1));
+    struct schur_plane r = first ? schur_plane_of(B(k, k), B(k + 1, k)) : schur_plane_of(B(k + 1, k + 1), -B(k, k + 1));
+    pair_rows(p, k, k, k, r);
+    B(k + 1, k) = B(k, k + 1) = 0;
+}
+
+/* Column k of b becomes positive. */
+static void pair_sign(const struct real_pair *p, int64_t k, int64_t rows) {
+    int64_t n = p->n;
+    if (!(p->b[k * n + k] < 0)) return;
+    for (int64_t i = 0; i < rows; i++) p->a[i * n + k] = -p->a[i * n + k];
+    for (int64_t i = 0; i < rows; i++) p->b[i * n + k] = -p->b[i * n + k];
+    for (int64_t i = 0; i < n; i++) p->zt[k * n + i] = -p->zt[k * n + i];
+}
+
+/* Rows and columns k and k + 1 become two of their own, or one whose eigenvalues are not real. */
+static void real_pair_settle(const struct real_pair *p, int64_t k) {
+    int64_t n = p->n;
+    double *a = p->a, *b = p->b;
+    for (int turn = 0; turn < 30 && fabs(A(k + 1, k)) > p->a_least; turn++) {
+        double x = A(k, k) / B(k, k), z = A(k + 1, k) / B(k, k), last = B(k + 1, k + 1);
+        double y = (A(k, k + 1) - x * B(k, k + 1)) / last, w = (A(k + 1, k + 1) - z * B(k, k + 1)) / last;
+        double half = (x - w) / 2, scale = fmax(fmax(fabs(half), fabs(y)), fabs(z));
+        double squares = half / scale * (half / scale) + y / scale * (z / scale);
+        if (!(squares >= 0)) break;
+        double root = scale * (half / scale + copysign(sqrt(squares), half));
+        pair_single(p, k, root == 0 ? w : w - y * (z / root)); /* the one nearer to the last element */
+    }
+    if (fabs(A(k + 1, k)) <= p->a_least)
+        A(k + 1, k) = 0;
+    else
+        pair_diagonal(p, k);
+    pair_sign(p, k, k + 2);
+    pair_sign(p, k + 1, k + 2);
+}
+
+static double pair_greatest(int64_t n, const double *x) {
+    double most = 0;
+    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static struct real_pair real_pair_of(int64_t n, void *as, void *bs, void *qs, void *zs) {
+    struct real_pair p = {n, as, bs, qs, zs, 0, 0};
+    p.a_least = fmax(EPS * pair_greatest(n * n, p.a), SMALL);
+    p.b_least = fmax(EPS * pair_greatest(n * n, p.b), SMALL);
+    return p;
+}
+
+static int64_t real_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *zs) {
+    struct real_pair p = real_pair_of(n, as, bs, qs, zs);
+    double *a = as, *b = bs;
+    int64_t left = 30 * (n > 10 ? n : 10), turn = 0;
+    for (int64_t high = n - 1; high >= 0;) {
+        int64_t low = high, zero = -1;
+        for (;; low--) {
+            if (fabs(B(low, low)) <= p.b_least) zero = low;
+            if (low == 0 || fabs(A(low, low - 1)) <= p.a_least) break;
+        }
+        if (low > 0) A(low, low - 1) = 0;
+        if (zero >= 0) B(zero, zero) = 0;
+        if (zero >= 0 && low < high) {
+            real_pair_chase(&p, zero, low, high);
+            continue;
+        }
+        if (low + 1 < high) {
+            if (left-- == 0) return high + 1;
+            real_pair_step(&p, low, high, ++turn);
+            continue;
+        }
+        if (low < high)
+            real_pair_settle(&p, low);
+        else
+            pair_sign(&p, low, low + 1);
+        high = low - 1;
+        turn = 0;
+    }
+    return 0;
+}
+
+/* ---- order ---- */
+
+static bool real_pair_swap(const struct real_pair *o, int64_t k, int p, int q) {
+    int64_t n = o->n;
+    double *a = o->a, *b = o->b, x[64] = {0}, y[SMALL_UNKNOWN], basis[8], left[16], right[16];
+    int half = p * q, unknown = 2 * half, size = p + q;
+    for (int i = 0; i < p; i++)
+        for (int j = 0; j < q; j++) { /* a11 r - l a22 = a12, b11 r - l b22 = b12 */
+            double *one = x + (i * q + j) * unknown, *two = one + half * unknown;
+            for (int r = 0; r < p; r++) one[r * q + j] += A(k + i, k + r), two[r * q + j] += B(k + i, k + r);
+            for (int r = 0; r < q; r++) {
+                one[half + i * q + r] -= A(k + p + r, k + p + j);
+                two[half + i * q + r] -= B(k + p + r, k + p + j);
+            }
+            y[i * q + j] = A(k + i, k + p + j), y[half + i * q + j] = B(k + i, k + p + j);
+        }
+    small_solve(unknown, x, y);
+    small_stack(p, q, y, basis);
+    small_basis(size, q, basis, right);
+    small_stack(p, q, y + half, basis);
+    small_basis(size, q, basis, left);
+    if (!small_parts(p, q, left, right, &A(k, k), n) || !small_parts(p, q, left, right, &B(k, k), n)) return false;
+    small_rows(size, left, n - k, &A(k, k), n);
+    small_rows(size, left, n - k, &B(k, k), n);
+    small_rows(size, left, n, o->qt + k * n, n);
+    small_columns(size, right, k + size, &A(0, k), n);
+    small_columns(size, right, k + size, &B(0, k), n);
+    small_rows(size, right, n, o->zt + k * n, n);
+    for (int i = q; i < size; i++)
+        for (int j = 0; j < q; j++) A(k + i, k + j) = B(k + i, k + j) = 0;
+    for (int part = 0; part < 2; part++) {
+        int64_t at = part ? k + q : k;
+        if ((part ? p : q) == 1) {
+            pair_sign(o, at, at + 1);
+            continue;
+        }
+        pair_rows(o, at, at, at, schur_plane_of(B(at, at), B(at + 1, at)));
+        B(at + 1, at) = 0;
+        real_pair_settle(o, at);
+    }
+    return true;
+}
+
+static bool order_swap_pair(void *context, int64_t k, int p, int q) { return real_pair_swap(context, k, p, q); }
+
+static bool real_pair_order(int64_t n, void *as, void *bs, void *qs, void *zs, int order, bool *marks) {
+    struct real_pair p = real_pair_of(n, as, bs, qs, zs);
+    const double *a = as, *b = bs;
+    for (int64_t k = 0; k < n;) {
+        int size = real_block_size(n, a, k);
+        double re = A(k, k), beta = B(k, k), modulus = fabs(re), other = fabs(beta);
+        re = beta < 0 ? -re : re;
+        if (size == 2) { /* b is diagonal there, and positive */
+            double x = A(k, k) / B(k, k), w = A(k + 1, k + 1) / B(k + 1, k + 1);
+            double product = A(k, k + 1) / B(k + 1, k + 1) * (A(k + 1, k) / B(k, k));
+            re = (x + w) / 2, other = 1;
+            modulus = sqrt(fabs(x * w - product));
+        }
+        for (int i = 0; i < size; i++) marks[k + i] = schur_first(order, re, modulus, other);
+        k += size;
+    }
+    return order_blocks(n, a, marks, order_swap_pair, &p);
+}
+#undef A
+#undef B

@@ -1,0 +1,162 @@
+/* Eigenvectors of a triangle by substitution, all at once: row i of them is -(rows below, times row i of t) over t[i][i] less
+   each eigenvalue, so that sums run along rows.  A column that grows is scaled down, since it ends with length 1. */
+enum { VECTORS_BIG = 60 }; /* a power of two: what is less can be divided by SMALL */
+
+/* y -= sum over k < count of a[k] x[k ld + ..], four rows at once. */
+static void vectors_take(int64_t n, int64_t count, const double *a, const double *x, int64_t ld, double *restrict y) {
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4, x += 4 * ld) {
+        const double *p = x, *q = x + ld, *r = q + ld, *s = r + ld;
+        double b0 = -a[k], b1 = -a[k + 1], b2 = -a[k + 2], b3 = -a[k + 3];
+        for (int64_t j = 0; j < n; j++)
+            y[j] = MADD(b3, s[j], MADD(b2, r[j], MADD(b1, q[j], MADD(b0, p[j], y[j]))));
+    }
+    for (; k < count; k++, x += ld)
+        for (int64_t j = 0; j < n; j++) y[j] = MADD(-a[k], x[j], y[j]);
+}
+
+/* Column j, and j + 1 of a pair, from row i on, times a power of two. */
+static void vectors_shrink(int64_t n, double *x, int64_t i, int64_t end, int64_t j, int wide, int power) {
+    double by = ldexp(1, power);
+    for (int64_t k = i; k < end; k++)
+        for (int p = 0; p < wide; p++) x[k * n + j + p] *= by;
+}
+
+/* numerator / divisor; a divisor below `least` counts as that. */
+static z128 vectors_over(z128 numerator, z128 divisor, double least) {
+    if (fabs(__real__ divisor) + fabs(__imag__ divisor) < least) divisor = least;
+    return schur_over(numerator, divisor);
+}
+
+static int vectors_power(z128 x) {
+    int power = 0;
+    frexp(fabs(__real__ x) + fabs(__imag__ x), &power);
+    return power;
+}
+
+/* Row i of column j (and j + 1) after the sums.  `wide` 2: a pair of eigenvalue re +- i im. */
+struct vectors_column {
+    int64_t n, j, end; /* rows up to `end` are known */
+    int wide;
+    z128 value;
+    double least;
+    double *x;
+};
+static z128 vectors_get(const struct vectors_column *v, int64_t i) {
+    const double *x = v->x + i * v->n + v->j;
+    return schur_parts(x[0], v->wide == 2 ? x[1] : 0);
+}
+static void vectors_put(const struct vectors_column *v, int64_t i, z128 value) {
+    double *x = v->x + i * v->n + v->j;
+    x[0] = __real__ value;
+    if (v->wide == 2) x[1] = __imag__ value;
+}
+/* Scales the column from row i on down where its element in row `at` is large. */
+static void vectors_tame(const struct vectors_column *v, int64_t i, int64_t at) {
+    int power = vectors_power(vectors_get(v, at));
+    if (power > VECTORS_BIG) vectors_shrink(v->n, v->x, i, v->end, v->j, v->wide, -power);
+}
+
+static void vectors_one(const struct vectors_column *v, double diagonal, int64_t i) {
+    z128 divisor = schur_parts(diagonal - __real__ v->value, -__imag__ v->value);
+    vectors_tame(v, i, i);
+    vectors_put(v, i, vectors_over(vectors_get(v, i), divisor, v->least));
+    vectors_tame(v, i, i);
+}
+
+/* Rows i and i + 1, whose block is not triangular: by elimination with the greater element of the first column. */
+static void vectors_two(const struct vectors_column *v, const double *t, int64_t i) {
+    vectors_tame(v, i, i);
+    vectors_tame(v, i, i + 1);
+    z128 a = schur_parts(t[0] - __real__ v->value, -__imag__ v->value), b = t[1], c = t[v->n],
+         d = schur_parts(t[v->n + 1] - __real__ v->value, -__imag__ v->value);
+    z128 x = vectors_get(v, i), y = vectors_get(v, i + 1);
+    if (schur_modulus(a) < schur_modulus(c)) {
+        z128 other = a;
+        a = c, c = other;
+        other = b, b = d, d = other;
+        other = x, x = y, y = other;
+    }
+    z128 factor = schur_over(c, a);
+    vectors_put(v, i, x);
+    vectors_put(v, i + 1, vectors_over(y - schur_times(factor, x), d - schur_times(factor, b), v->least));
+    vectors_tame(v, i, i + 1);
+    x = vectors_get(v, i), y = vectors_get(v, i + 1);
+    vectors_put(v, i, vectors_over(x - schur_times(b, y), a, v->least));
+    vectors_tame(v, i, i);
+}
+
+static struct vectors_column vectors_column_of(int64_t n, const double *t, double *x, int64_t j) {
+    bool pair = j + 1 < n && t[(j + 1) * n + j] != 0;
+    struct vectors_column v = {n, j, pair ? j + 2 : j + 1, pair ? 2 : 1, t[j * n + j], 0, x};
+    if (pair) __imag__ v.value = sqrt(fabs(t[j * n + j + 1])) * sqrt(fabs(t[(j + 1) * n + j]));
+    double size = fabs(__real__ v.value) + fabs(__imag__ v.value);
+    v.least = EPS * size > SMALL ? EPS * size : SMALL;
+    return v;
+}
+
+/* A vector of the last block itself: of a pair, what its row with the greater element off the diagonal says. */
+static void vectors_begin(const struct vectors_column *v, const double *t) {
+    int64_t n = v->n, j = v->j;
+    double b = t[j * n + j + 1], c = t[(j + 1) * n + j], im = __imag__ v->value;
+    if (fabs(b) >= fabs(c)) {
+        vectors_put(v, j, 1);
+        vectors_put(v, j + 1, schur_parts(0, im / b));
+    } else {
+        vectors_put(v, j, schur_parts(0, im / c));
+        vectors_put(v, j + 1, 1);
+    }
+}
+
+static void real_vectors(int64_t n, const void *from, void *into) {
+    const double *t = from;
+    double *x = into;
+    for (int64_t i = 0; i < n * n; i++) x[i] = 0;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        bool two = i > 0 && t[i * n + i - 1] != 0;
+        if (two) i--;
+        int64_t next = two ? i + 2 : i + 1;
+        for (int r = 0; r <= two; r++) /* columns behind the block */
+            vectors_take(n - next, n - next, t + (i + r) * n + next, x + next * n + next, n, x + (i + r) * n + next);
+        struct vectors_column v = vectors_column_of(n, t, x, i);
+        if (two)
+            vectors_begin(&v, t);
+        else
+            x[i * n + i] = 1;
+        for (int64_t j = next; j < n; j += v.wide) {
+            v = vectors_column_of(n, t, x, j);
+            if (two)
+                vectors_two(&v, t + i * n + i, i);
+            else
+                vectors_one(&v, t[i * n + i], i);
+        }
+    }
+}
+
+static void complex_take(int64_t n, z128 a, const z128 *x, z128 *y) {
+    const double *restrict from = (const double *)x, re = -__real__ a, im = -__imag__ a;
+    double *restrict to = (double *)y;
+    for (int64_t j = 0; j < 2 * n; j += 2) {
+        double p = from[j], q = from[j + 1];
+        to[j] = MADD(re, p, MADD(-im, q, to[j]));
+        to[j + 1] = MADD(re, q, MADD(im, p, to[j + 1]));
+    }
+}
+
+/* A column of complex elements is one of pairs of reals. */
+static void complex_vectors(int64_t n, const void *from, void *into) {
+    const z128 *t = from;
+    z128 *x = into;
+    for (int64_t i = 0; i < n * n; i++) x[i] = 0;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        for (int64_t k = i + 1; k < n; k++) complex_take(n - k, t[i * n + k], x + k * n + k, x + i * n + k);
+        x[i * n + i] = 1;
+        for (int64_t j = i + 1; j < n; j++) {
+            z128 value = t[j * n + j];
+            double size = fabs(__real__ value) + fabs(__imag__ value);
+            struct vectors_column v = {2 * n, 2 * j, j + 1, 2, 0, EPS * size > SMALL ? EPS * size : SMALL, (double *)x};
+            v.value = value - t[i * n + i];
+            vectors_one(&v, 0, i);
+        }
+    }
+}

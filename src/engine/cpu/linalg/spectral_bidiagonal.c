@@ -1,0 +1,171 @@
+/*
+ * Singular values of an upper bidiagonal matrix by the QR algorithm, without a shift where a shift would cost the small ones
+ * their digits.  (J. Demmel and W. Kahan, "Accurate singular values of bidiagonal matrices", 1990.)  A matrix seen from its
+ * end is the transpose of such a matrix, so a sweep upwards is one downwards with left and right exchanged.
+ */
+#include <float.h>
+#include <math.h>
+#include "engine/cpu/linalg/spectral.h"
+
+enum { MOST_SWEEPS = 60 }; /* for each singular value; some two are usual */
+
+/* An unreduced block, seen in a direction. */
+struct block {
+    double *d, *e; /* d[k step], e[k step], k = 0 .. count - 1 */
+    int64_t count, step, first;
+    struct turns *left, *right;
+};
+
+static struct block block_of(double *d, double *e, int64_t low, int64_t high, bool up, struct turns *left,
+                             struct turns *right) {
+    struct block b = {d + low, e + low, high - low + 1, 1, low, left, right};
+    if (up) b = (struct block){d + high, e + high - 1, high - low + 1, -1, high, right, left};
+    return b;
+}
+
+static void put(double *pairs, int64_t k, const struct turn *t) {
+    if (pairs) pairs[2 * k] = t->c, pairs[2 * k + 1] = t->s;
+}
+
+static void sweep_without_shift(const struct block *b) {
+    double *d = b->d, *e = b->e, *left = turns_sweep(b->left, b->first, b->count - 1, b->step),
+           *right = turns_sweep(b->right, b->first, b->count - 1, b->step);
+    struct turn inner = {1, 0, 0}, outer = {1, 0, 0};
+    for (int64_t k = 0, i = 0; k + 1 < b->count; k++, i += b->step) {
+        inner = turn_of(d[i] * inner.c, e[i]);
+        if (k > 0) e[i - b->step] = outer.s * inner.r;
+        outer = turn_of(outer.c * inner.r, d[i + b->step] * inner.s);
+        d[i] = outer.r;
+        put(right, k, &inner);
+        put(left, k, &outer);
+    }
+    int64_t last = (b->count - 1) * b->step;
+    double end = d[last] * inner.c;
+    e[last - b->step] = end * outer.s;
+    d[last] = end * outer.c;
+}
+
+static void sweep_with_shift(const struct block *b, double shift) {
+    double *d = b->d, *e = b->e, *left = turns_sweep(b->left, b->first, b->count - 1, b->step),
+           *right = turns_sweep(b->right, b->first, b->count - 1, b->step);
+    double f = (fabs(d[0]) - shift) * (copysign(1, d[0]) + shift / d[0]), g = e[0];
+    for (int64_t k = 0, i = 0; k + 1 < b->count; k++, i += b->step) {
+        int64_t j = i + b->step;
+        struct turn t = turn_of(f, g);
+        if (k > 0) e[i - b->step] = t.r;
+        put(right, k, &t);
+        f = t.c * d[i] + t.s * e[i];
+        e[i] = t.c * e[i] - t.s * d[i];
+        g = t.s * d[j];
+        d[j] *= t.c;
+        t = turn_of(f, g);
+        put(left, k, &t);
+        d[i] = t.r;
+        f = t.c * e[i] + t.s * d[j];
+        d[j] = t.c * d[j] - t.s * e[i];
+        e[i] = f;
+        if (k + 2 < b->count) {
+            g = t.s * e[j];
+            e[j] *= t.c;
+        }
+    }
+}
+
+/* The lesser singular value of [[f, g], [0, h]], to nearly all its digits. */
+static double lesser(double f, double g, double h) {
+    f = fabs(f), g = fabs(g), h = fabs(h);
+    double low = f < h ? f : h, high = f < h ? h : f;
+    if (low == 0) return 0;
+    double sum = 1 + low / high, gap = (high - low) / high;
+    if (g < high) {
+        double ratio = (g / high) * (g / high);
+        return low * (2 / (sqrt(sum * sum + ratio) + sqrt(gap * gap + ratio)));
+    }
+    double ratio = high / g;
+    if (ratio == 0) return low * high / g;
+    return 2 * low * ratio / (sqrt(1 + (sum * ratio) * (sum * ratio)) + sqrt(1 + (gap * ratio) * (gap * ratio)));
+}
+
+/* The criterion of Demmel and Kahan: an element of e that no singular value sees becomes 0, and true comes back; else
+   *least is a lower bound of the block's singular values. */
+static bool has_converged(const struct block *b, double tolerance, double *least) {
+    int64_t last = (b->count - 1) * b->step;
+    *least = 0;
+    if (fabs(b->e[last - b->step]) <= tolerance * fabs(b->d[last])) {
+        b->e[last - b->step] = 0;
+        return true;
+    }
+    double bound = *least = fabs(b->d[0]);
+    for (int64_t k = 0, i = 0; k + 1 < b->count; k++, i += b->step) {
+        double size = fabs(b->e[i]);
+        if (size <= tolerance * bound) {
+            b->e[i] = 0;
+            return true;
+        }
+        bound = fabs(b->d[i + b->step]) * (bound / (bound + size));
+        if (bound < *least) *least = bound;
+    }
+    return false;
+}
+
+static void step_of(const struct block *b, int64_t n, double eps, double tolerance, double least) {
+    int64_t last = (b->count - 1) * b->step;
+    double most = 0;
+    for (int64_t k = 0, i = 0; k < b->count; k++, i += b->step) {
+        most = fabs(b->d[i]) > most ? fabs(b->d[i]) : most;
+        if (k + 1 < b->count) most = fabs(b->e[i]) > most ? fabs(b->e[i]) : most;
+    }
+    double shift = 0;
+    if ((double)n * tolerance * (least / most) > (eps > 0.01 * tolerance ? eps : 0.01 * tolerance)) {
+        shift = lesser(b->d[last - b->step], b->e[last - b->step], b->d[last]);
+        double beside = shift / fabs(b->d[0]);
+        if (!(beside * beside > eps)) shift = 0;
+    }
+    if (shift == 0)
+        sweep_without_shift(b);
+    else
+        sweep_with_shift(b, shift);
+}
+
+/* Below it an element counts as 0: a share of the least singular value, or, if `least` is not 0, at least that. */
+static double threshold_of(int64_t n, const double *d, const double *e, double tolerance) {
+    double bound = fabs(d[0]), least = bound;
+    for (int64_t i = 1; i < n && least > 0; i++) {
+        bound = fabs(d[i]) * (bound / (bound + fabs(e[i - 1])));
+        if (bound < least) least = bound;
+    }
+    double share = tolerance * least / sqrt((double)n), floor = (double)n * (double)n * DBL_MIN;
+    return share > floor ? share : floor;
+}
+
+bool bidiagonal_values(int64_t n, double *d, double *e, double eps, struct turns *left, struct turns *right,
+                       bool *negative) {
+    int64_t rest = MOST_SWEEPS * n, was_low = -1, was_high = -1;
+    double tolerance = 10 * eps, nothing = n ? threshold_of(n, d, e, tolerance) : 0;
+    bool up = false;
+    for (int64_t high = n - 1; high > 0;) {
+        int64_t low = high;
+        if (fabs(d[high]) <= nothing) d[high] = 0;
+        for (; low > 0 && fabs(e[low - 1]) > nothing; low--)
+            if (fabs(d[low - 1]) <= nothing) d[low - 1] = 0;
+        if (low > 0) e[low - 1] = 0;
+        if (low == high) {
+            high--;
+            continue;
+        }
+        if (low > was_high || high < was_low || was_low < 0) up = fabs(d[low]) < fabs(d[high]);
+        was_low = low, was_high = high;
+        struct block b = block_of(d, e, low, high, up, left, right);
+        double least;
+        if (has_converged(&b, tolerance, &least)) continue;
+        if (rest-- == 0) return false;
+        step_of(&b, n, eps, tolerance, least);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        negative[i] = d[i] < 0;
+        d[i] = fabs(d[i]);
+    }
+    if (left && left->rows) turns_flush(left);
+    if (right && right->rows) turns_flush(right);
+    return true;
+}
