@@ -258,7 +258,7 @@ TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *s
  *    "outputs": ["linear1"]}
  *
  * A layer's other fields are its options.  Its operand is the layer before, or what "inputs" names.  The result is the last
- * layer's, or what "outputs" names.  Parameters are made at once.  It needs jansson.
+ * layer's, or what "outputs" names.  Parameters are made at once.
  */
 TY_API ty_model *ty_model_read(const char *path, ty_model_options options);
 /* The same from n bytes. */

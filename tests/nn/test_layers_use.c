@@ -377,7 +377,6 @@ static void described(void) {
         "  {\"layer\": \"lstm\", \"units\": 3, \"last\": true}, {\"layer\": \"linear\", \"units\": 2, "
         "\"activation\": \"mish\"}]}";
     ty_model *m = nn_own_model(ty_model_parse(text, strlen(text), (ty_model_options){0}));
-    if (strstr(ty_model_error(m), "jansson")) return;
     ty_tensor *y = ty_model_forward(m, ty_zeros(TY_I32, TY_SHAPE(4, 5)), NULL);
     CHECK_OK(y);
     CHECK(ty_rank(y) == 2 && ty_shape(y)[0] == 4 && ty_shape(y)[1] == 2, "another shape");
