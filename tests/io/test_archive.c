@@ -152,6 +152,15 @@ static const uint8_t *small_archive(const char **path, size_t *n) {
     return read_file(*path, n);
 }
 
+/* A file of this header and n bytes of data that are zero. */
+static ty_archive *parsed(const char *json, size_t n) {
+    size_t length = strlen(json);
+    uint8_t *file = test_room(8 + length + n);
+    for (int i = 0; i < 8; i++) file[i] = (uint8_t)((uint64_t)length >> 8 * i);
+    memcpy(file + 8, json, length);
+    return parse_safetensors(file, 8 + length + n);
+}
+
 static void every_flipped_bit(void) {
     const char *path;
     size_t n;
@@ -164,8 +173,29 @@ static void every_flipped_bit(void) {
         bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         write_file(path, bytes, n);
         refused(ty_checkpoint_load(path), path);
+        refused(parse_safetensors(bytes, n), "safetensors data"); /* no flip switches the checksum off */
         test_round_end(round);
     }
+}
+
+/* Any one to four bytes of the mark of a checksum; a text of others in its place is none. */
+static void damaged_marks(void) {
+    static const char foreign[] = "{\"__metadata__\":{\"checksum\":\"sha256:0123456789\"}}";
+    const char *path;
+    size_t n;
+    const uint8_t *good = small_archive(&path, &n);
+    uint8_t *bytes = test_room(n);
+    for (int i = 0; i < 300; i++) {
+        struct test_round round = test_round();
+        memcpy(bytes, good, n);
+        for (int64_t k = test_between(1, 4); k > 0; k--)
+            bytes[test_between(9, 8 + 36)] ^= (uint8_t)test_between(1, 255);
+        bool same = !memcmp(bytes, good, n);
+        ty_archive *a = test_own(parse_safetensors(bytes, n), release_archive);
+        CHECK(same == !*ty_archive_error(a) || test_starving(), "case %d is read", i);
+        test_round_end(round);
+    }
+    opened(parsed(foreign, 0));
 }
 
 static void truncated_anywhere(void) {
@@ -179,15 +209,6 @@ static void truncated_anywhere(void) {
         refused(parse_safetensors(good, i), "safetensors data");
         test_round_end(round);
     }
-}
-
-/* A file of this header and n bytes of data that are zero. */
-static ty_archive *parsed(const char *json, size_t n) {
-    size_t length = strlen(json);
-    uint8_t *file = test_room(8 + length + n);
-    for (int i = 0; i < 8; i++) file[i] = (uint8_t)((uint64_t)length >> 8 * i);
-    memcpy(file + 8, json, length);
-    return parse_safetensors(file, 8 + length + n);
 }
 
 #define ENTRY(name, dtype, shape, offsets)                                                                   \
@@ -406,7 +427,8 @@ static void sweeps_leftovers(void) {
 }
 
 TESTS_MAIN(TEST(every_dtype), TEST(every_layout), TEST(names_and_texts), TEST(nothing_at_all),
-           TEST(aligned_in_the_file), TEST(every_flipped_bit), TEST(truncated_anywhere), TEST(wrong_headers),
-           TEST(deep_nests), TEST(absurd_lengths), TEST(bool_bytes), TEST(files_of_others),
-           TEST(checksum_itself), TEST(refuses_wrong_requests), TEST(refuses_wrong_places), TEST(a_full_disk),
-           TEST(keeps_mode_and_follows_links), TEST(sweeps_leftovers))
+           TEST(aligned_in_the_file), TEST(every_flipped_bit), TEST(damaged_marks), TEST(truncated_anywhere),
+           TEST(wrong_headers), TEST(deep_nests), TEST(absurd_lengths), TEST(bool_bytes),
+           TEST(files_of_others), TEST(checksum_itself), TEST(refuses_wrong_requests),
+           TEST(refuses_wrong_places), TEST(a_full_disk), TEST(keeps_mode_and_follows_links),
+           TEST(sweeps_leftovers))

@@ -342,5 +342,22 @@ static void training(void) {
     CHECK(after < before || test_starving(), "the loss went from %g to %g", before, after);
 }
 
+/* Every single bit of a saved graph, the mark of its checksum too: none is flipped without being told. */
+static void flipped_bits(void) {
+    ty_tensor *v = ty_var(ty_arange(TY_F32, 1, 1, 3), "a"), *y = ty_mul(ty_add(v, ty_num(2)), v);
+    size_t size;
+    uint8_t *bytes = bytes_of(1, &y, (ty_graph_options){0}, &size, "a graph");
+    if (!bytes || test_starving()) return;
+    CHECK(read_back(bytes, size, "whole"), "whole");
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        struct test_round round = test_round();
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        ty_graph *g = own_graph(ty_graph_parse(bytes, size, plain));
+        CHECK(*ty_graph_error(g), "bit %zu of byte %zu was not missed", bit % 8, bit / 8);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        test_round_end(round);
+    }
+}
+
 TESTS_MAIN(TEST(rows), TEST(operators), TEST(gradients), TEST(expressions), TEST(loops), TEST(loops_alone),
-           TEST(differentiated_later), TEST(values), TEST(variables), TEST(training))
+           TEST(differentiated_later), TEST(values), TEST(variables), TEST(training), TEST(flipped_bits))
