@@ -55,6 +55,12 @@ static bool fails_now(size_t bytes) {
     return true;
 }
 
+bool mem_fail_other(void) {
+    if (!is_watched() || !is_turn()) return false;
+    atomic_store(&failed, true);
+    return true;
+}
+
 int64_t mem_bytes(void) { return atomic_load(&bytes_now); }
 int64_t mem_peak(void) { return atomic_load(&bytes_most); }
 void mem_peak_begin(void) { atomic_store(&bytes_most, mem_bytes()); }
