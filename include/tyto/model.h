@@ -258,13 +258,13 @@ TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *s
  *    "outputs": ["linear1"]}
  *
  * A layer's other fields are its options.  Its operand is the layer before, or what "inputs" names.  The result is the last
- * layer's, or what "outputs" names.  Parameters are made at once.  It needs jansson.
+ * layer's, or what "outputs" names.  Parameters are made at once.
  */
 TY_API ty_model *ty_model_read(const char *path, ty_model_options options);
 /* The same from n bytes. */
 TY_API ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options);
-/* Input i of a model that was described: its shape without the batch axis, which lives as long as the model.  False:
-   outside, or another model. */
+/* Input i of a model that was described: its shape without the batch axis, which lives as long as the model; NULL for
+   what is not wanted.  False: outside, or another model. */
 TY_API bool ty_model_input(const ty_model *model, int i, const char **name, ty_dtype *dtype, int *rank,
                            const int64_t **shape);
 

@@ -15,7 +15,11 @@ static size_t malloc_usable_size(void *memory) { return memory ? 0 : 0; }
 #include "base/blocks.h"
 #include "base/checked.h"
 
-enum { SMALL = 1024 };
+enum {
+    SMALL = 1024,
+    FREED =
+        0xdd /* what a test finds that reads through a pointer to freed memory: no address, no small number */
+};
 static _Atomic int64_t allocated, freed, fail_countdown, bytes_now, bytes_most;
 static _Atomic size_t limit;
 static atomic_bool watched, failed;
@@ -47,6 +51,12 @@ static bool is_turn(void) {
 
 static bool fails_now(size_t bytes) {
     if (!is_watched() || !(is_beyond_limit(bytes) || is_turn())) return false;
+    atomic_store(&failed, true);
+    return true;
+}
+
+bool mem_fail_other(void) {
+    if (!is_watched() || !is_turn()) return false;
     atomic_store(&failed, true);
     return true;
 }
@@ -102,7 +112,11 @@ void *mem_grow(void *old, size_t n, size_t size) {
 
 void mem_free(void *memory) {
     if (!memory) return;
-    if (is_watched()) count_free(malloc_usable_size(memory));
+    if (is_watched()) {
+        size_t bytes = malloc_usable_size(memory);
+        memset(memory, FREED, bytes);
+        count_free(bytes);
+    }
     free(memory);
 }
 

@@ -29,10 +29,12 @@ void *mem_near_alloc(size_t bytes);
 void mem_near_free(void *data, size_t bytes);
 size_t mem_data_trim(void);
 
-/* Tests: from now on allocations are counted and can be made to fail. */
+/* Tests: from now on allocations are counted and can be made to fail, and what is freed is overwritten. */
 void mem_watch(void);
 /* Tests: the n-th allocation from now (1 is the next) fails, once; 0 stops.  Per process, all threads. */
 void mem_fail_at(int64_t n);
+/* Tests: whether an allocation that another library makes now is the one to fail; it takes a turn. */
+bool mem_fail_other(void);
 /* Tests: from now on each allocation of more bytes fails; 0: none does. */
 void mem_limit(size_t most);
 /* Whether a failure of these kinds has happened since mem_fail_at. */

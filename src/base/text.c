@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/checked.h"
 #include "base/floating.h"
+#include "base/utf8.h"
 
 static bool room(struct text *t, size_t more) {
     size_t need;
@@ -67,21 +68,6 @@ void text_add(struct text *t, const char *format, ...) {
 
 /* ---- what is seen ---- */
 
-/* Bytes of the UTF-8 character at `at`, without the long ways to write a short one, halves of UTF-16 and what lies
-   beyond Unicode (RFC 3629); 0: there is none. */
-static size_t utf8_length(const unsigned char *at, size_t n, uint32_t *code) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
-    if (length == 0 || length > n) return 0;
-    *code = length == 1 ? *at : *at & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if (at[i] >> 6 != 2) return 0;
-        *code = *code << 6 | (at[i] & 0x3f);
-    }
-    bool known = *code >= least[length] && *code < 0x110000 && (*code < 0xd800 || *code > 0xdfff);
-    return known ? length : 0;
-}
-
 /* U+202A to U+202E and U+2066 to U+2069 turn the direction of what follows, U+2028 and U+2029 end lines. */
 static bool is_control(uint32_t code) {
     return code < ' ' || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
@@ -90,7 +76,7 @@ static bool is_control(uint32_t code) {
 
 size_t text_visible(const char *at, size_t n) {
     uint32_t code;
-    size_t length = n ? utf8_length((const unsigned char *)at, n, &code) : 0;
+    size_t length = utf8_read(at, n, &code);
     return length && !is_control(code) ? length : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tyto/create.h>
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "data/dataset.h"
 
 enum { LENGTH = 64, POINTS = 0x110000 };
@@ -36,28 +37,15 @@ static const struct data_kind windows = {.get = get, .where = where, .drop = dro
 
 /* ---- characters ---- */
 
-/* The character at `at` (RFC 3629), whose bytes are counted in *n; -1: none. */
-static int32_t next_point(const uint8_t *at, const uint8_t *end, int *n) {
-    static const int32_t least[] = {0, 0x80, 0x800, 0x10000};
-    int more = *at < 0x80 ? 0 : *at >> 5 == 6 ? 1 : *at >> 4 == 14 ? 2 : *at >> 3 == 30 ? 3 : -1;
-    if (more < 0 || end - at <= more) return -1;
-    int32_t point = more ? *at & (0x3f >> more) : *at;
-    for (int i = 1; i <= more; i++) {
-        if (at[i] >> 6 != 2) return -1;
-        point = point << 6 | (at[i] & 0x3f);
-    }
-    *n = more + 1;
-    return point < least[more] || point >= POINTS || (point >= 0xd800 && point < 0xe000) ? -1 : point;
-}
-
 /* Notes which characters there are; how many there are in all, -1 with a sentence. */
 static int64_t count_points(ty_dataset *set, const char *path, const ty_tensor *bytes, int32_t *number) {
-    const uint8_t *start = tensor_data(bytes), *end = start + tensor_size(bytes);
+    const char *start = tensor_data(bytes), *end = start + tensor_size(bytes);
     int64_t count = 0;
-    int n;
-    for (const uint8_t *at = start; at < end; at += n, count++) {
-        int32_t point = next_point(at, end, &n);
-        if (point < 0) {
+    uint32_t point;
+    size_t n;
+    for (const char *at = start; at < end; at += n, count++) {
+        n = utf8_read(at, (size_t)(end - at), &point);
+        if (n == 0) {
             fault_set(&set->fault, "%.300s: is no UTF-8 at byte %" PRId64 ": read it as bytes", path,
                       (int64_t)(at - start));
             return -1;
@@ -65,14 +53,6 @@ static int64_t count_points(ty_dataset *set, const char *path, const ty_tensor *
         number[point] = 1;
     }
     return count;
-}
-
-static size_t spell(int32_t point, char *out) {
-    if (point < 0x80) return out[0] = (char)point, 1;
-    size_t n = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-    for (size_t i = n - 1; i > 0; i--, point >>= 6) out[i] = (char)(0x80 | (point & 0x3f));
-    out[0] = (char)(0xff << (8 - n) | point);
-    return n;
 }
 
 /* Numbers and names those that there are, as they rise. */
@@ -83,7 +63,7 @@ static bool name_points(ty_dataset *set, int32_t *number) {
     if (!dataset_classes(set, many)) return false;
     for (int32_t p = 0, k = 0; p < POINTS; p++) {
         if (!number[p]) continue;
-        set->classes[k] = dataset_text(set, bytes, spell(p, bytes));
+        set->classes[k] = dataset_text(set, bytes, utf8_write(bytes, (uint32_t)p));
         if (!set->classes[k]) return false;
         number[p] = k++;
     }
@@ -92,14 +72,14 @@ static bool name_points(ty_dataset *set, int32_t *number) {
 
 static ty_tensor *number_points(ty_dataset *set, const char *path, const ty_tensor *bytes) {
     int32_t *number = mem_array(POINTS, sizeof *number);
-    int n;
+    uint32_t point = 0;
     if (!number) fault_memory(&set->fault, POINTS * sizeof *number);
     int64_t count = number ? count_points(set, path, bytes, number) : -1;
     ty_tensor *ids = count >= 0 && name_points(set, number) ? ty_empty(TY_I32, 1, &count) : NULL;
     if (ids && dataset_check(set, ids)) {
-        const uint8_t *at = tensor_data(bytes), *end = at + tensor_size(bytes);
+        const char *at = tensor_data(bytes), *end = at + tensor_size(bytes);
         int32_t *id = tensor_data(ids);
-        for (; at < end; at += n) *id++ = number[next_point(at, end, &n)];
+        for (; at < end; *id++ = number[point]) at += utf8_read(at, (size_t)(end - at), &point);
     }
     mem_free(number);
     return ids;

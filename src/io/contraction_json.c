@@ -1,5 +1,5 @@
 /*
- * Configurations of contractions as JSON, written by hand and read through jansson.
+ * Configurations of contractions as JSON, written by hand.
  *
  *   {"tyto_contraction": 1, "dtypes": ["f32", "f32", "f32"], "sums": "f32", "offsets": [0, 0, 0],
  *    "dims": [{"type": "M", "size": 64, "strides": [32, 0, 48]}, ...],
@@ -21,6 +21,7 @@
 #include "base/floating.h"
 #include "contract/loops.h"
 #include "io/input.h"
+#include "io/json.h"
 #include "io/output.h"
 
 /* Names in the order of their enums; NULL ends. */
@@ -30,7 +31,11 @@ static const char *const sides[] = {"left", "right", "out", NULL};
 static const char *const primitives[] = {"gemm", "brgemm", "lanes", "flat", "scalar", NULL};
 static const char *const packings[] = {"none", "panels", "footprint", "whole", NULL};
 
-enum { LARGEST = 1 << 20 }; /* bytes of a text that is read */
+enum {
+    LARGEST = 1 << 20,     /* bytes of a text that is read */
+    MOST_BYTES = 64 << 20, /* of its tree: at most 41 a byte of text */
+    DEPTH = 8              /* a configuration has 4: root, list, entry, numbers */
+};
 
 /* ---- writing ---- */
 
@@ -124,9 +129,6 @@ bool ty_contraction_save(ty_contraction *c, const char *path) {
 
 /* ---- reading ---- */
 
-#ifdef TY_HAVE_JANSSON
-#include <jansson.h>
-
 struct reader {
     struct fault *fault;
     const char *where; /* "dims" ... */
@@ -139,66 +141,62 @@ static bool refuse(const struct reader *r, const char *field, const char *reason
 }
 
 /* What stands there, as far as it is short, and what should; NULL: nothing does. */
-static bool unexpected(const struct reader *r, const char *field, const json_t *found, const char *expected) {
+static bool unexpected(const struct reader *r, const char *field, const struct json *found,
+                       const char *expected) {
     enum { SHOWN = 40 };
     char reason[256];
-    char *words = found ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-    if (words && strlen(words) <= SHOWN)
+    char *words = found ? json_shown(found, SHOWN) : NULL;
+    if (words && *words)
         snprintf(reason, sizeof reason, "is %s, not %s", words, expected);
     else
         snprintf(reason, sizeof reason, "is not %s", expected);
-    free(words);
+    mem_free(words);
     return refuse(r, field, reason);
 }
 
 /* Whether an object has just these fields. */
-static bool check_fields(const struct reader *r, json_t *object, const char *const *fields) {
-    const char *key;
-    json_t *value;
-    if (!json_is_object(object)) return unexpected(r, "it", object, "an object");
-    json_object_foreach(object, key, value) {
+static bool check_fields(const struct reader *r, const struct json *object, const char *const *fields) {
+    if (!json_is(object, JSON_OBJECT)) return unexpected(r, "it", object, "an object");
+    for (size_t k = 0; k < object->count; k++) {
+        const char *key = object->items[k].key;
         int i = 0;
         while (fields[i] && strcmp(fields[i], key) != 0) i++;
         if (!fields[i])
             return refuse(r, key[0] && strlen(key) < 60 ? key : "a field", "is not a field that is known");
     }
     for (int i = 0; fields[i]; i++)
-        if (!json_object_get(object, fields[i])) return refuse(r, fields[i], "is missing");
+        if (!json_get(object, fields[i])) return refuse(r, fields[i], "is missing");
     return true;
 }
 
-static bool read_integer(const struct reader *r, json_t *object, const char *field, int64_t *n) {
-    json_t *value = json_object_get(object, field);
-    if (!json_is_integer(value)) return unexpected(r, field, value, "a whole number");
-    *n = json_integer_value(value);
-    return true;
+static bool read_integer(const struct reader *r, const struct json *object, const char *field, int64_t *n) {
+    const struct json *value = json_get(object, field);
+    return json_integer(value, n) || unexpected(r, field, value, "a whole number of 64 bits");
 }
 
-static bool read_int(const struct reader *r, json_t *object, const char *field, int *n) {
+static bool read_int(const struct reader *r, const struct json *object, const char *field, int *n) {
     int64_t wide = 0;
     if (!read_integer(r, object, field, &wide)) return false;
     if (wide < INT32_MIN || wide > INT32_MAX)
-        return unexpected(r, field, json_object_get(object, field), "a number of 32 bits");
+        return unexpected(r, field, json_get(object, field), "a number of 32 bits");
     *n = (int)wide;
     return true;
 }
 
-static bool read_integers(const struct reader *r, json_t *object, const char *field, int n,
+static bool read_integers(const struct reader *r, const struct json *object, const char *field, int n,
                           int64_t *numbers) {
-    json_t *list = json_object_get(object, field);
-    if (!json_is_array(list) || json_array_size(list) != (size_t)n)
+    const struct json *list = json_get(object, field);
+    if (!json_is(list, JSON_LIST) || json_count(list) != (size_t)n)
         return unexpected(r, field, list, n == 2 ? "two numbers" : "three numbers");
-    for (int i = 0; i < n; i++) {
-        json_t *item = json_array_get(list, (size_t)i);
-        if (!json_is_integer(item)) return unexpected(r, field, list, "a list of whole numbers");
-        numbers[i] = json_integer_value(item);
-    }
+    for (int i = 0; i < n; i++)
+        if (!json_integer(json_at(list, (size_t)i), &numbers[i]))
+            return unexpected(r, field, list, "a list of whole numbers of 64 bits");
     return true;
 }
 
-static bool find_name(const struct reader *r, json_t *value, const char *field, const char *const *names,
-                      int *found) {
-    const char *text = json_string_value(value);
+static bool find_name(const struct reader *r, const struct json *value, const char *field,
+                      const char *const *names, int *found) {
+    const char *text = json_text(value);
     for (int i = 0; text && names[i]; i++)
         if (strcmp(names[i], text) == 0) {
             *found = i;
@@ -212,19 +210,19 @@ static bool find_name(const struct reader *r, json_t *value, const char *field, 
     return false;
 }
 
-static bool read_name(const struct reader *r, json_t *object, const char *field, const char *const *names,
-                      int *found) {
-    return find_name(r, json_object_get(object, field), field, names, found);
+static bool read_name(const struct reader *r, const struct json *object, const char *field,
+                      const char *const *names, int *found) {
+    return find_name(r, json_get(object, field), field, names, found);
 }
 
-static bool read_bool(const struct reader *r, json_t *object, const char *field, bool *value) {
-    json_t *given = json_object_get(object, field);
-    if (!json_is_boolean(given)) return unexpected(r, field, given, "true or false");
-    *value = json_is_true(given);
+static bool read_bool(const struct reader *r, const struct json *object, const char *field, bool *value) {
+    const struct json *given = json_get(object, field);
+    if (!json_is_flag(given)) return unexpected(r, field, given, "true or false");
+    *value = json_is(given, JSON_TRUE);
     return true;
 }
 
-static bool read_dim(const struct reader *r, json_t *object, ty_contraction *c) {
+static bool read_dim(const struct reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"type", "size", "strides", NULL};
     ty_dim *d = &c->dims[r->index];
     int type;
@@ -235,7 +233,7 @@ static bool read_dim(const struct reader *r, json_t *object, ty_contraction *c) 
     return true;
 }
 
-static bool read_loop(const struct reader *r, json_t *object, ty_contraction *c) {
+static bool read_loop(const struct reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"dim", "exec", "step", NULL};
     ty_loop *loop = &c->loops[r->index];
     int exec;
@@ -246,7 +244,7 @@ static bool read_loop(const struct reader *r, json_t *object, ty_contraction *c)
     return true;
 }
 
-static bool read_guard(const struct reader *r, json_t *object, ty_contraction *c) {
+static bool read_guard(const struct reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"side", "dims", "coefficients", "low", "size", NULL};
     ty_guard *g = &c->guards[r->index];
     int64_t dims[2];
@@ -258,14 +256,14 @@ static bool read_guard(const struct reader *r, json_t *object, ty_contraction *c
         return false;
     for (int i = 0; i < 2; i++) {
         if (dims[i] < -1 || dims[i] >= TY_CONTRACTION_DIMS)
-            return unexpected(r, "dims", json_object_get(object, "dims"), "two dimensions, or -1");
+            return unexpected(r, "dims", json_get(object, "dims"), "two dimensions, or -1");
         g->dim[i] = (int)dims[i];
     }
     g->side = (ty_side)side;
     return true;
 }
 
-static bool read_packing(const struct reader *r, json_t *object, ty_contraction *c) {
+static bool read_packing(const struct reader *r, const struct json *object, ty_contraction *c) {
     static const char *const fields[] = {"kind", "loop", NULL};
     int kind;
     if (!check_fields(r, object, fields) || !read_name(r, object, "kind", packings, &kind) ||
@@ -275,24 +273,25 @@ static bool read_packing(const struct reader *r, json_t *object, ty_contraction 
     return true;
 }
 
-static bool read_constant(const struct reader *r, json_t *value, ty_contraction *c) {
-    if (!json_is_boolean(value)) return unexpected(r, "constant", value, "true or false");
-    c->constant[r->index] = json_is_true(value);
+static bool read_constant(const struct reader *r, const struct json *value, ty_contraction *c) {
+    if (!json_is_flag(value)) return unexpected(r, "constant", value, "true or false");
+    c->constant[r->index] = json_is(value, JSON_TRUE);
     return true;
 }
 
-static bool read_list(struct fault *fault, json_t *root, const char *field, int most, int *n,
-                      ty_contraction *c, bool (*read)(const struct reader *, json_t *, ty_contraction *)) {
-    json_t *list = json_object_get(root, field);
-    if (!json_is_array(list) || json_array_size(list) > (size_t)most)
+static bool read_list(struct fault *fault, const struct json *root, const char *field, int most, int *n,
+                      ty_contraction *c,
+                      bool (*read)(const struct reader *, const struct json *, ty_contraction *)) {
+    const struct json *list = json_get(root, field);
+    if (!json_is(list, JSON_LIST) || json_count(list) > (size_t)most)
         return fault_set(fault, "contraction: \"%s\" is not a list of up to %d", field, most);
-    *n = (int)json_array_size(list);
+    *n = (int)json_count(list);
     for (int i = 0; i < *n; i++)
-        if (!read(&(struct reader){fault, field, i}, json_array_get(list, (size_t)i), c)) return false;
+        if (!read(&(struct reader){fault, field, i}, json_at(list, (size_t)i), c)) return false;
     return true;
 }
 
-static bool read_dtype(const struct reader *r, json_t *value, const char *field, ty_dtype *dtype) {
+static bool read_dtype(const struct reader *r, const struct json *value, const char *field, ty_dtype *dtype) {
     const char *names[TY_DTYPES + 1] = {NULL};
     int found;
     for (int d = 0; d < TY_DTYPES; d++) names[d] = dtype_table[d].name;
@@ -301,18 +300,18 @@ static bool read_dtype(const struct reader *r, json_t *value, const char *field,
     return true;
 }
 
-static bool read_dtypes(const struct reader *r, json_t *root, ty_contraction *c) {
-    json_t *list = json_object_get(root, "dtypes");
-    if (!json_is_array(list) || json_array_size(list) != 3)
+static bool read_dtypes(const struct reader *r, const struct json *root, ty_contraction *c) {
+    const struct json *list = json_get(root, "dtypes");
+    if (!json_is(list, JSON_LIST) || json_count(list) != 3)
         return unexpected(r, "dtypes", list, "three names");
     for (size_t i = 0; i < 3; i++)
-        if (!read_dtype(r, json_array_get(list, i), "dtypes", &c->dtype[i])) return false;
-    return read_dtype(r, json_object_get(root, "sums"), "sums", &c->sums);
+        if (!read_dtype(r, json_at(list, i), "dtypes", &c->dtype[i])) return false;
+    return read_dtype(r, json_get(root, "sums"), "sums", &c->sums);
 }
 
-static bool read_rest(const struct reader *r, json_t *root, ty_contraction *c) {
+static bool read_rest(const struct reader *r, const struct json *root, ty_contraction *c) {
     int primitive, npacking, nconstant;
-    json_t *seconds = json_object_get(root, "seconds");
+    const struct json *seconds = json_get(root, "seconds");
     if (!read_name(r, root, "primitive", primitives, &primitive) ||
         !read_bool(r, root, "bypass", &c->bypass) || !read_bool(r, root, "swapped", &c->swapped) ||
         !read_integer(r, root, "spans", &c->spans) ||
@@ -321,13 +320,13 @@ static bool read_rest(const struct reader *r, json_t *root, ty_contraction *c) {
         return false;
     if (npacking != 2) return refuse(r, "packing", "has not two entries, of left and right");
     if (nconstant != 2) return refuse(r, "constant", "has not two entries, of left and right");
-    c->seconds = json_number_value(seconds);
-    if (!json_is_number(seconds) || !(c->seconds >= 0)) return unexpected(r, "seconds", seconds, "a time");
+    if (!json_number(seconds, &c->seconds) || !(c->seconds >= 0))
+        return unexpected(r, "seconds", seconds, "a time");
     c->primitive = (ty_primitive)primitive;
     return true;
 }
 
-static bool read_root(json_t *root, ty_contraction *c, struct fault *fault) {
+static bool read_root(const struct json *root, ty_contraction *c, struct fault *fault) {
     static const char *const fields[] = {
         "tyto_contraction", "dtypes",   "sums",   "offsets", "dims",  "loops",   "guards", "primitive",
         "packing",          "constant", "bypass", "swapped", "spans", "seconds", NULL};
@@ -336,7 +335,7 @@ static bool read_root(json_t *root, ty_contraction *c, struct fault *fault) {
     if (!check_fields(&r, root, fields) || !read_integer(&r, root, "tyto_contraction", &version))
         return false;
     if (version != 1)
-        return unexpected(&r, "tyto_contraction", json_object_get(root, "tyto_contraction"),
+        return unexpected(&r, "tyto_contraction", json_get(root, "tyto_contraction"),
                           "version 1, the only one there is");
     if (!read_dtypes(&r, root, c) || !read_integers(&r, root, "offsets", 3, c->offset) ||
         !read_list(fault, root, "dims", TY_CONTRACTION_DIMS, &c->ndims, c, read_dim) ||
@@ -349,25 +348,15 @@ static bool read_root(json_t *root, ty_contraction *c, struct fault *fault) {
 }
 
 static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
-    json_error_t error;
     if (!json) return fault_set(fault, "contraction: there is no text of JSON (NULL)");
     if (n > LARGEST)
         return fault_set(fault, "contraction: a text of %zu bytes; a configuration has at most %d", n,
                          LARGEST);
-    json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
-    if (!root)
-        return fault_set(fault, "contraction: not valid JSON: %s, at line %d, column %d", error.text,
-                         error.line, error.column);
-    bool ok = read_root(root, c, fault);
-    json_decref(root);
+    struct json *root = json_read("contraction", "the text", json, n, DEPTH, MOST_BYTES, fault);
+    bool ok = root && read_root(root, c, fault);
+    mem_free(root);
     return ok;
 }
-#else
-static bool from_json(ty_contraction *c, const char *json, size_t n, struct fault *fault) {
-    (void)c, (void)json, (void)n;
-    return fault_set(fault, "contraction: configurations cannot be read: this build is without jansson");
-}
-#endif
 
 /* What failed leaves nothing but its sentence, not even an empty configuration. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {

@@ -1,7 +1,6 @@
 /* Attributes out of JSON: every element has the type that the table says, and lists the length.  What numbers mean is
    checked by the operator's infer. */
 #include "io/graph_reading.h"
-#ifdef TY_HAVE_JANSSON
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include "array/number_read.h"
 #include "ops/core/op.h"
 
-typedef bool (*reader)(struct graph_reading *r, const struct field *f, const json_t *value, char *at);
+typedef bool (*reader)(struct graph_reading *r, const struct field *f, const struct json *value, char *at);
 
 static void store(const struct field *f, char *at, int64_t number) {
     uint8_t byte = (uint8_t)number;
@@ -22,7 +21,7 @@ static void store(const struct field *f, char *at, int64_t number) {
            f->size);
 }
 
-static bool read_integer(struct graph_reading *r, const struct field *f, const json_t *value, char *at) {
+static bool read_integer(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     int64_t number, high = f->size == 1 ? UINT8_MAX : f->size == 4 ? INT32_MAX : INT64_MAX;
     int64_t low = f->size == 1 ? 0 : f->size == 4 ? INT32_MIN : INT64_MIN;
     if (!graph_integer(r, f->name, value, low, high, &number)) return false;
@@ -30,8 +29,8 @@ static bool read_integer(struct graph_reading *r, const struct field *f, const j
     return true;
 }
 
-static bool read_word(struct graph_reading *r, const struct field *f, const json_t *value, char *at) {
-    const char *text = json_string_value(value);
+static bool read_word(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
+    const char *text = json_text(value);
     char *end = NULL;
     errno = 0;
     uint64_t word = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
@@ -40,14 +39,14 @@ static bool read_word(struct graph_reading *r, const struct field *f, const json
     return true;
 }
 
-static bool read_real(struct graph_reading *r, const struct field *f, const json_t *value, char *at) {
+static bool read_real(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     static const struct {
         const char *name;
         double value;
     } others[] = {{"inf", INFINITY}, {"-inf", -INFINITY}, {"nan", NAN}};
-    const char *text = json_string_value(value);
-    double real = json_number_value(value);
-    bool known = json_is_number(value);
+    const char *text = json_text(value);
+    double real = 0;
+    bool known = json_number(value, &real);
     for (size_t i = 0; text && i < sizeof others / sizeof *others; i++)
         if (!strcmp(text, others[i].name)) known = true, real = others[i].value;
     if (!known) return graph_unexpected(r, f->name, value, "a number, or one of inf, -inf, nan");
@@ -55,22 +54,22 @@ static bool read_real(struct graph_reading *r, const struct field *f, const json
     return true;
 }
 
-static bool read_flag(struct graph_reading *r, const struct field *f, const json_t *value, char *at) {
-    if (!json_is_boolean(value)) return graph_unexpected(r, f->name, value, "true or false");
-    store(f, at, json_is_true(value));
+static bool read_flag(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
+    if (!json_is_flag(value)) return graph_unexpected(r, f->name, value, "true or false");
+    store(f, at, json_is(value, JSON_TRUE));
     return true;
 }
 
-static bool read_dtype(struct graph_reading *r, const struct field *f, const json_t *value, char *at) {
+static bool read_dtype(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     ty_dtype dtype = TY_BOOL;
-    bool none = f->type == FIELD_WIDER && json_is_null(value);
+    bool none = f->type == FIELD_WIDER && json_is(value, JSON_NULL);
     if (!none && !graph_dtype(r, f->name, value, &dtype)) return false;
     store(f, at, none ? 0 : (int64_t)dtype + (f->type == FIELD_WIDER));
     return true;
 }
 
-static bool read_name(struct graph_reading *r, const struct field *f, const json_t *value, char *at) {
-    const char *text = json_string_value(value);
+static bool read_name(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
+    const char *text = json_text(value);
     int i = 0;
     while (text && f->named(i) && strcmp(f->named(i), text)) i++;
     if (!text || !f->named(i)) return graph_unexpected(r, f->name, value, "a name that is known");
@@ -79,20 +78,19 @@ static bool read_name(struct graph_reading *r, const struct field *f, const json
 }
 
 /* Axes of the operand, each once and in rising order. */
-static bool read_axes(struct graph_reading *r, const struct field *f, const json_t *value, char *at) {
+static bool read_axes(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     uint64_t axes = 0;
     int64_t axis = -1;
-    if (!json_is_array(value)) return graph_unexpected(r, f->name, value, "a list of axes");
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        if (!graph_integer(r, f->name, json_array_get(value, i), axis + 1, TY_MAX_RANK - 1, &axis))
-            return false;
+    if (!json_is(value, JSON_LIST)) return graph_unexpected(r, f->name, value, "a list of axes");
+    for (size_t i = 0; i < json_count(value); i++) {
+        if (!graph_integer(r, f->name, json_at(value, i), axis + 1, TY_MAX_RANK - 1, &axis)) return false;
         axes |= (uint64_t)1 << axis;
     }
     store(f, at, (int64_t)axes);
     return true;
 }
 
-static bool read_body(struct graph_reading *r, const struct field *f, const json_t *value, char *at) {
+static bool read_body(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     int64_t number;
     if (!graph_integer(r, f->name, value, 0, r->nbodies - 1, &number)) return false;
     struct body *b = r->bodies[number];
@@ -103,7 +101,7 @@ static bool read_body(struct graph_reading *r, const struct field *f, const json
     return graph_refuse(r, "bodies are nested deeper than %d", GRAPH_DEPTH);
 }
 
-static bool read_record(struct graph_reading *r, const struct field *f, const json_t *value, char *at);
+static bool read_record(struct graph_reading *r, const struct field *f, const struct json *value, char *at);
 
 static const reader readers[FIELD_TYPES] = {
     [FIELD_INT] = read_integer,  [FIELD_LONG] = read_integer,  [FIELD_WORD] = read_word,
@@ -113,7 +111,7 @@ static const reader readers[FIELD_TYPES] = {
 };
 
 /* Whether the object has all fields that stand in files, and no others. */
-static bool check_names(struct graph_reading *r, const struct attributes *a, const json_t *object) {
+static bool check_names(struct graph_reading *r, const struct attributes *a, const struct json *object) {
     enum { MOST = 16 };
     const char *names[MOST];
     int n = 0;
@@ -123,21 +121,21 @@ static bool check_names(struct graph_reading *r, const struct attributes *a, con
     return graph_check_fields(r, object, names);
 }
 
-static bool read_record(struct graph_reading *r, const struct field *f, const json_t *value, char *at) {
+static bool read_record(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     const struct attributes *a = f->parts;
     bool done = check_names(r, a, value);
     for (int i = 0; i < a->n && done; i++)
-        done = readers[a->fields[i].type](r, &a->fields[i], json_object_get(value, a->fields[i].name),
+        done = readers[a->fields[i].type](r, &a->fields[i], json_get(value, a->fields[i].name),
                                           at + a->fields[i].offset);
     return done;
 }
 
 /* How long the list is; -1 after a fault. */
-static int64_t list_length(struct graph_reading *r, const struct field *f, const json_t *list,
+static int64_t list_length(struct graph_reading *r, const struct field *f, const struct json *list,
                            const struct infer *in) {
-    int64_t n = (int64_t)json_array_size(list), wanted = f->many == FIELD_FIXED ? f->most : n;
+    int64_t n = (int64_t)json_count(list), wanted = f->many == FIELD_FIXED ? f->most : n;
     if (f->many == FIELD_RANK) wanted = in->ninputs > 0 ? in->inputs[0]->layout.rank : 0;
-    if (json_is_array(list) && n == wanted && n <= f->most) return n;
+    if (json_is(list, JSON_LIST) && n == wanted && n <= f->most) return n;
     if (f->many == FIELD_RANK || f->many == FIELD_FIXED)
         graph_refuse(r, "\"%s\" is not a list of %lld", f->name, (long long)wanted);
     else
@@ -146,7 +144,7 @@ static int64_t list_length(struct graph_reading *r, const struct field *f, const
 }
 
 /* The bytes of all attributes; false after a fault. */
-static bool count_bytes(struct graph_reading *r, const struct attributes *a, const json_t *object,
+static bool count_bytes(struct graph_reading *r, const struct attributes *a, const struct json *object,
                         const struct infer *in, size_t *bytes) {
     *bytes = a->bytes;
     for (int i = 0; i < a->n; i++) {
@@ -156,31 +154,31 @@ static bool count_bytes(struct graph_reading *r, const struct attributes *a, con
             *bytes = f->offset + offsetof(struct shape_attr, shape) + sizeof(int64_t) * (size_t)in->rank;
             continue;
         }
-        int64_t n = list_length(r, f, json_object_get(object, f->name), in);
+        int64_t n = list_length(r, f, json_get(object, f->name), in);
         if (n < 0) return false;
         *bytes = f->offset + f->size * (size_t)n;
     }
     return true;
 }
 
-static bool read_list(struct graph_reading *r, const struct field *f, const json_t *list,
+static bool read_list(struct graph_reading *r, const struct field *f, const struct json *list,
                       const struct infer *in, char *attr, char **end) {
     int64_t n = list_length(r, f, list, in);
     int32_t count = (int32_t)n;
     if (n < 0) return false;
     if (f->many == FIELD_COUNTED) memcpy(attr + f->counter, &count, sizeof count);
     for (int64_t i = 0; i < n; i++, *end += f->size)
-        if (!readers[f->type](r, f, json_array_get(list, (size_t)i), *end)) return false;
+        if (!readers[f->type](r, f, json_at(list, (size_t)i), *end)) return false;
     return true;
 }
 
-static bool read_all(struct graph_reading *r, const json_t *object, const struct infer *in, char *attr) {
+static bool read_all(struct graph_reading *r, const struct json *object, const struct infer *in, char *attr) {
     const struct attributes *a = in->op->attributes;
     char *end = attr;
     bool done = check_names(r, a, object);
     for (int i = 0; i < a->n && done; i++) {
         const struct field *f = &a->fields[i];
-        const json_t *value = json_object_get(object, f->name);
+        const struct json *value = json_get(object, f->name);
         if (!f->follows) end = attr + f->offset;
         if (f->type == FIELD_VARIANT) {
             store(f, end, in->op->variant);
@@ -197,7 +195,7 @@ static bool read_all(struct graph_reading *r, const json_t *object, const struct
     return done;
 }
 
-void *graph_fields_read(struct graph_reading *r, const json_t *object, const struct infer *in,
+void *graph_fields_read(struct graph_reading *r, const struct json *object, const struct infer *in,
                         size_t *bytes) {
     *bytes = 0;
     char *attr = count_bytes(r, in->op->attributes, object, in, bytes) ? mem_alloc(*bytes + 1) : NULL;
@@ -206,4 +204,3 @@ void *graph_fields_read(struct graph_reading *r, const json_t *object, const str
     mem_free(attr);
     return NULL;
 }
-#endif

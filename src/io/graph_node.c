@@ -1,7 +1,5 @@
 /* Nodes out of JSON: recorded through the door of all operators, then compared with what the file says. */
 #include "io/graph_reading.h"
-#ifdef TY_HAVE_JANSSON
-#include <stdlib.h>
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/create.h>
@@ -27,55 +25,54 @@ bool graph_refuse(struct graph_reading *r, const char *format, ...) {
     return fault_set(r->fault, "%.300s: %s%s", r->file, where, reason);
 }
 
-bool graph_unexpected(struct graph_reading *r, const char *field, const json_t *found, const char *expected) {
+bool graph_unexpected(struct graph_reading *r, const char *field, const struct json *found,
+                      const char *expected) {
     enum { SHOWN = 40 };
-    char *words = found ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    char *words = found ? json_shown(found, SHOWN) : NULL;
     if (!found)
         graph_refuse(r, "\"%.60s\" is missing", field);
-    else if (words && strlen(words) <= SHOWN)
+    else if (words && *words)
         graph_refuse(r, "\"%.60s\" is %s, not %s", field, words, expected);
     else
         graph_refuse(r, "\"%.60s\" is not %s", field, expected);
-    free(words);
+    mem_free(words);
     return false;
 }
 
 /* ---- parts of objects ---- */
 
-bool graph_check_fields(struct graph_reading *r, const json_t *object, const char *const *fields) {
-    if (!json_is_object(object))
+bool graph_check_fields(struct graph_reading *r, const struct json *object, const char *const *fields) {
+    if (!json_is(object, JSON_OBJECT))
         return graph_refuse(r, "an object with \"%s\" was expected", fields[0] ? fields[0] : "");
     size_t known = 0;
     for (int i = 0; fields[i]; i++) {
         bool optional = *fields[i] == '?';
         const char *name = fields[i] + optional;
-        bool there = json_object_get(object, name) != NULL;
+        bool there = json_get(object, name) != NULL;
         if (!there && !optional) return graph_refuse(r, "\"%s\" is missing", name);
         known += there;
     }
-    if (known == json_object_size(object) || r->newer) return true;
-    for (void *at = json_object_iter((json_t *)(uintptr_t)object); at;
-         at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
+    if (known == json_count(object) || r->newer) return true;
+    for (size_t k = 0; k < json_count(object); k++) {
+        const char *key = json_at(object, k)->key;
         int i = 0;
-        while (fields[i] && strcmp(fields[i] + (*fields[i] == '?'), json_object_iter_key(at))) i++;
-        if (!fields[i])
-            return graph_refuse(r, "\"%.60s\" is not a field that is known", json_object_iter_key(at));
+        while (fields[i] && strcmp(fields[i] + (*fields[i] == '?'), key)) i++;
+        if (!fields[i]) return graph_refuse(r, "\"%.60s\" is not a field that is known", key);
     }
     return true;
 }
 
-bool graph_integer(struct graph_reading *r, const char *field, const json_t *value, int64_t low, int64_t high,
-                   int64_t *number) {
+bool graph_integer(struct graph_reading *r, const char *field, const struct json *value, int64_t low,
+                   int64_t high, int64_t *number) {
     char expected[96];
-    *number = json_integer_value(value);
-    if (json_is_integer(value) && *number >= low && *number <= high) return true;
+    if (json_integer(value, number) && *number >= low && *number <= high) return true;
     if (high < low) return graph_unexpected(r, field, value, "any number, as there is none to name");
     text_print(expected, sizeof expected, "a whole number of %lld to %lld", (long long)low, (long long)high);
     return graph_unexpected(r, field, value, expected);
 }
 
-bool graph_dtype(struct graph_reading *r, const char *field, const json_t *value, ty_dtype *dtype) {
-    const char *name = json_string_value(value);
+bool graph_dtype(struct graph_reading *r, const char *field, const struct json *value, ty_dtype *dtype) {
+    const char *name = json_text(value);
     int d = 0;
     while (name && d < TY_DTYPES && strcmp(dtype_table[d].name, name)) d++;
     if (!name || d == TY_DTYPES) return graph_unexpected(r, field, value, "the name of a dtype");
@@ -90,14 +87,14 @@ struct form {
     int64_t shape[TY_MAX_RANK];
 };
 
-static bool read_form(struct graph_reading *r, const json_t *node, struct form *form) {
-    const json_t *shape = json_object_get(node, "shape");
-    if (!graph_dtype(r, "dtype", json_object_get(node, "dtype"), &form->dtype)) return false;
-    if (!json_is_array(shape) || json_array_size(shape) > TY_MAX_RANK)
+static bool read_form(struct graph_reading *r, const struct json *node, struct form *form) {
+    const struct json *shape = json_get(node, "shape");
+    if (!graph_dtype(r, "dtype", json_get(node, "dtype"), &form->dtype)) return false;
+    if (!json_is(shape, JSON_LIST) || json_count(shape) > TY_MAX_RANK)
         return graph_unexpected(r, "shape", shape, "a list of up to 64 sizes");
-    form->rank = (int)json_array_size(shape);
+    form->rank = (int)json_count(shape);
     for (int i = 0; i < form->rank; i++)
-        if (!graph_integer(r, "shape", json_array_get(shape, (size_t)i), 0, INT64_MAX, &form->shape[i]))
+        if (!graph_integer(r, "shape", json_at(shape, (size_t)i), 0, INT64_MAX, &form->shape[i]))
             return false;
     return true;
 }
@@ -119,9 +116,9 @@ static int place_of(const struct graph_reading *r, const char *name) {
 }
 
 /* The value of a leaf, which may be stretched along axes of size 1; NULL after a fault. */
-static ty_tensor *read_value(struct graph_reading *r, const json_t *node, const struct form *form) {
-    const json_t *field = json_object_get(node, "tensor");
-    const char *name = json_string_value(field);
+static ty_tensor *read_value(struct graph_reading *r, const struct json *node, const struct form *form) {
+    const struct json *field = json_get(node, "tensor");
+    const char *name = json_text(field);
     char words[160];
     if (!name) return graph_unexpected(r, "tensor", field, "the name of a tensor"), NULL;
     int place = place_of(r, name);
@@ -153,25 +150,25 @@ static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
 
 /* ---- leaves ---- */
 
-static ty_tensor *read_variable(struct graph_reading *r, const json_t *node) {
+static ty_tensor *read_variable(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", "?tensor", NULL};
     struct form form;
     if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
     if (r->body >= 0)
         return graph_refuse(r, "a body hangs on nothing around it, so it has no variables"), NULL;
-    const char *name = json_string_value(json_object_get(node, "name"));
-    ty_tensor *value = json_object_get(node, "tensor") ? read_value(r, node, &form) : make_value(r, &form);
+    const char *name = json_text(json_get(node, "name"));
+    ty_tensor *value = json_get(node, "tensor") ? read_value(r, node, &form) : make_value(r, &form);
     return value ? ty_var(value, name ? name : "") : NULL;
 }
 
-static ty_tensor *read_constant(struct graph_reading *r, const json_t *node) {
+static ty_tensor *read_constant(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "tensor", "?name", "?weak", NULL};
     struct form form;
     if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
     return read_value(r, node, &form);
 }
 
-static ty_tensor *read_parameter(struct graph_reading *r, const json_t *node) {
+static ty_tensor *read_parameter(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op", "dtype", "shape", "?name", NULL};
     struct form form;
     if (!graph_check_fields(r, node, fields) || !read_form(r, node, &form)) return NULL;
@@ -181,7 +178,7 @@ static ty_tensor *read_parameter(struct graph_reading *r, const json_t *node) {
 
 static const struct {
     const char *name;
-    ty_tensor *(*read)(struct graph_reading *r, const json_t *node);
+    ty_tensor *(*read)(struct graph_reading *r, const struct json *node);
 } leaves[] = {{"variable", read_variable}, {"value", read_constant}, {"parameter", read_parameter}};
 
 /* ---- operators ---- */
@@ -189,7 +186,8 @@ static const struct {
 static bool is_several(const ty_tensor *x) { return x->promise && x->op && x->op->results; }
 
 /* One operand: what has several results is read through `result`, and constants hold values. */
-static bool read_operand(struct graph_reading *r, const json_t *value, const struct op *op, ty_tensor **x) {
+static bool read_operand(struct graph_reading *r, const struct json *value, const struct op *op,
+                         ty_tensor **x) {
     int64_t place;
     if (!graph_integer(r, "of", value, 0, r->n - 1, &place)) return false;
     *x = r->nodes[place];
@@ -199,20 +197,21 @@ static bool read_operand(struct graph_reading *r, const json_t *value, const str
     return op != &op_constant || !(*x)->promise || graph_refuse(r, "a constant is a promise of a value");
 }
 
-static bool read_operands(struct graph_reading *r, const json_t *list, struct infer *in, ty_tensor **inputs) {
+static bool read_operands(struct graph_reading *r, const struct json *list, struct infer *in,
+                          ty_tensor **inputs) {
     bool promises = in->op->lazy || in->ninputs == 0;
     if (in->op->arity >= 0 && in->op->arity != in->ninputs)
         return graph_refuse(r, "%d operands; %d were expected", in->ninputs, in->op->arity);
     for (int i = 0; i < in->ninputs; i++) {
-        if (!read_operand(r, json_array_get(list, (size_t)i), in->op, &inputs[i])) return false;
+        if (!read_operand(r, json_at(list, (size_t)i), in->op, &inputs[i])) return false;
         promises = promises || inputs[i]->promise;
     }
     return promises ||
            graph_refuse(r, "its operands are values, of which nothing is computed while a graph is read");
 }
 
-static ty_tensor *record_node(struct graph_reading *r, const json_t *node, struct infer *in) {
-    const json_t *attributes = json_object_get(node, "attributes");
+static ty_tensor *record_node(struct graph_reading *r, const struct json *node, struct infer *in) {
+    const struct json *attributes = json_get(node, "attributes");
     size_t bytes = 0;
     void *attr = NULL;
     char words[160];
@@ -233,18 +232,18 @@ static ty_tensor *record_node(struct graph_reading *r, const json_t *node, struc
     return x;
 }
 
-static ty_tensor *read_operator(struct graph_reading *r, const json_t *node) {
+static ty_tensor *read_operator(struct graph_reading *r, const struct json *node) {
     static const char *const fields[] = {"op",     "?of",   "?attributes", "?dtype",
                                          "?shape", "?name", "?weak",       NULL};
-    const json_t *list = json_object_get(node, "of");
+    const struct json *list = json_get(node, "of");
     struct infer in = {.op = op_find(r->op)};
     struct form form = {0};
     if (!in.op || in.op->of_values) return graph_refuse(r, "no operator of graphs has that name"), NULL;
     if (!graph_check_fields(r, node, fields)) return NULL;
-    if (list && !json_is_array(list)) return graph_unexpected(r, "of", list, "a list of nodes"), NULL;
-    if (json_array_size(list) > INT32_MAX / 2) return graph_refuse(r, "too many operands"), NULL;
+    if (list && !json_is(list, JSON_LIST)) return graph_unexpected(r, "of", list, "a list of nodes"), NULL;
+    if (json_count(list) > INT32_MAX / 2) return graph_refuse(r, "too many operands"), NULL;
     if (!in.op->results && !read_form(r, node, &form)) return NULL;
-    in.ninputs = (int)json_array_size(list);
+    in.ninputs = (int)json_count(list);
     in.dtype = form.dtype;
     in.rank = form.rank;
     memcpy(in.shape, form.shape, sizeof in.shape);
@@ -260,27 +259,26 @@ static ty_tensor *read_operator(struct graph_reading *r, const json_t *node) {
 
 /* ---- any node ---- */
 
-static bool read_marks(struct graph_reading *r, const json_t *node, ty_tensor *x) {
-    const json_t *name = json_object_get(node, "name"), *weak = json_object_get(node, "weak");
-    if (name && !json_is_string(name)) return graph_unexpected(r, "name", name, "a text");
-    if (weak && !json_is_boolean(weak)) return graph_unexpected(r, "weak", weak, "true or false");
-    if (json_is_true(weak)) x->weak = true;
-    if (!name || !strcmp(json_string_value(name), ty_name(x))) return true;
-    ty_tensor *named = ty_named(x, json_string_value(name));
+static bool read_marks(struct graph_reading *r, const struct json *node, ty_tensor *x) {
+    const struct json *name = json_get(node, "name"), *weak = json_get(node, "weak");
+    if (name && !json_is(name, JSON_TEXT)) return graph_unexpected(r, "name", name, "a text");
+    if (weak && !json_is_flag(weak)) return graph_unexpected(r, "weak", weak, "true or false");
+    if (json_is(weak, JSON_TRUE)) x->weak = true;
+    if (!name || !strcmp(json_text(name), ty_name(x))) return true;
+    ty_tensor *named = ty_named(x, json_text(name));
     return ty_ok(named) || graph_refuse(r, "%s", ty_error(named));
 }
 
-ty_tensor *graph_node_read(struct graph_reading *r, json_t *node) {
-    const json_t *op = json_object_get(node, "op");
-    ty_tensor *(*read)(struct graph_reading * r, const json_t *node) = read_operator;
-    r->op = json_is_object(node) ? "" : "node";
-    if (!json_is_object(node)) return graph_refuse(r, "an object was expected"), NULL;
-    if (!json_is_string(op)) return graph_unexpected(r, "op", op, "the name of an operator"), NULL;
-    r->op = json_string_value(op);
+ty_tensor *graph_node_read(struct graph_reading *r, const struct json *node) {
+    const struct json *op = json_get(node, "op");
+    ty_tensor *(*read)(struct graph_reading * r, const struct json *node) = read_operator;
+    r->op = json_is(node, JSON_OBJECT) ? "" : "node";
+    if (!json_is(node, JSON_OBJECT)) return graph_refuse(r, "an object was expected"), NULL;
+    if (!json_is(op, JSON_TEXT)) return graph_unexpected(r, "op", op, "the name of an operator"), NULL;
+    r->op = json_text(op);
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
         if (!strcmp(r->op, leaves[i].name)) read = leaves[i].read;
     ty_tensor *x = read(r, node);
     if (x && !ty_ok(x)) graph_refuse(r, "%s", ty_error(x));
     return x && ty_ok(x) && read_marks(r, node, x) ? x : NULL;
 }
-#endif

@@ -3,12 +3,10 @@
  * the door of all operators, which infers dtype and shape again, and bodies hang on their parameters alone.
  */
 #include "io/graph_reading.h"
-#ifdef TY_HAVE_JANSSON
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "graph/structure.h"
-#include "io/json.h"
 
 /* root, bodies, body, nodes, node, attributes, list, record */
 enum { MOST_DEPTH = 8 };
@@ -18,14 +16,14 @@ static bool out_of_memory(struct graph_reading *r) { return fault_memory(r->faul
 /* ---- one graph ---- */
 
 /* Its nodes, in memory of their own (mem_free). */
-static bool read_nodes(struct graph_reading *r, json_t *list) {
-    size_t n = json_array_size(list);
-    if (!json_is_array(list)) return graph_unexpected(r, "nodes", list, "a list of nodes");
+static bool read_nodes(struct graph_reading *r, const struct json *list) {
+    size_t n = json_count(list);
+    if (!json_is(list, JSON_LIST)) return graph_unexpected(r, "nodes", list, "a list of nodes");
     r->nodes = mem_array(n + 1, sizeof *r->nodes);
     r->n = r->nparameters = 0;
     if (!r->nodes) return out_of_memory(r);
     for (size_t i = 0; i < n; i++) {
-        ty_tensor *x = graph_node_read(r, json_array_get(list, i));
+        ty_tensor *x = graph_node_read(r, json_at(list, i));
         if (!x) return fault_set(r->fault, "%s: node %zu cannot be read", r->file, i);
         r->nodes[r->n++] = x;
     }
@@ -34,7 +32,7 @@ static bool read_nodes(struct graph_reading *r, json_t *list) {
 }
 
 /* A node that is a value or a promise of one. */
-static ty_tensor *node_of(struct graph_reading *r, const char *field, const json_t *value) {
+static ty_tensor *node_of(struct graph_reading *r, const char *field, const struct json *value) {
     int64_t place;
     if (!graph_integer(r, field, value, 0, r->n - 1, &place)) return NULL;
     ty_tensor *x = r->nodes[place];
@@ -71,14 +69,12 @@ static bool check_base(struct graph_reading *r, const struct body *base, ty_tens
     return extends || graph_refuse(r, "does not compute what the body that it extends does");
 }
 
-static struct body *make_body(struct graph_reading *r, const json_t *object, int n, ty_tensor **roots,
+static struct body *make_body(struct graph_reading *r, const struct json *object, int n, ty_tensor **roots,
                               ty_tensor **parameters) {
-    const json_t *extends = json_object_get(object, "extends");
+    const struct json *extends = json_get(object, "extends");
     int64_t number = 0;
     for (int i = 0; i < n; i++)
-        if (!(roots[i] =
-                  node_of(r, "results", json_array_get(json_object_get(object, "results"), (size_t)i))))
-            return NULL;
+        if (!(roots[i] = node_of(r, "results", json_at(json_get(object, "results"), (size_t)i)))) return NULL;
     list_parameters(r, parameters);
     if (extends && (!graph_integer(r, "extends", extends, 0, r->body - 1, &number) ||
                     !check_base(r, r->bodies[number], parameters, n, roots)))
@@ -86,15 +82,15 @@ static struct body *make_body(struct graph_reading *r, const json_t *object, int
     return body_make((int)r->nparameters, parameters, n, roots, extends ? r->bodies[number] : NULL, r->fault);
 }
 
-static bool read_body(struct graph_reading *r, json_t *object) {
+static bool read_body(struct graph_reading *r, const struct json *object) {
     static const char *const fields[] = {"nodes", "results", "?extends", NULL};
-    const json_t *results = json_object_get(object, "results");
+    const struct json *results = json_get(object, "results");
     if (!graph_check_fields(r, object, fields)) return false;
-    if (!json_is_array(results) || json_array_size(results) == 0 || json_array_size(results) > INT32_MAX / 2)
+    if (!json_is(results, JSON_LIST) || json_count(results) == 0 || json_count(results) > INT32_MAX / 2)
         return graph_unexpected(r, "results", results, "a list of nodes, at least one");
     r->depth = 1;
-    bool done = read_nodes(r, json_object_get(object, "nodes"));
-    size_t n = json_array_size(results);
+    bool done = read_nodes(r, json_get(object, "nodes"));
+    size_t n = json_count(results);
     ty_tensor **room = done ? mem_array(n + (size_t)r->nparameters + 1, sizeof *room) : NULL;
     if (done && !room) out_of_memory(r);
     r->bodies[r->nbodies] = room ? make_body(r, object, (int)n, room, room + n) : NULL;
@@ -106,10 +102,10 @@ static bool read_body(struct graph_reading *r, json_t *object) {
 }
 
 /* What is inside of others comes before them, and is of a higher level. */
-static bool read_bodies(struct graph_reading *r, json_t *list) {
+static bool read_bodies(struct graph_reading *r, const struct json *list) {
     enum { LEVELS = 1000 };
-    size_t n = json_array_size(list);
-    if (!json_is_array(list)) return graph_unexpected(r, "bodies", list, "a list of bodies");
+    size_t n = json_count(list);
+    if (!json_is(list, JSON_LIST)) return graph_unexpected(r, "bodies", list, "a list of bodies");
     r->bodies = arena_array(&r->graph->arena, n + 1, sizeof *r->bodies);
     r->depths = arena_array(&r->graph->arena, n + 1, sizeof *r->depths);
     if (!r->bodies || !r->depths) return out_of_memory(r);
@@ -117,8 +113,7 @@ static bool read_bodies(struct graph_reading *r, json_t *list) {
     for (size_t i = 0; i < n && !r->fault->set; i++, r->nbodies += !r->fault->set) {
         tensor_level = (uint16_t)(n - i < LEVELS ? n - i : LEVELS);
         r->body = (int64_t)i;
-        if (!read_body(r, json_array_get(list, i)))
-            fault_set(r->fault, "%s: body %zu cannot be read", r->file, i);
+        if (!read_body(r, json_at(list, i))) fault_set(r->fault, "%s: body %zu cannot be read", r->file, i);
     }
     tensor_level = level;
     r->body = -1;
@@ -144,21 +139,21 @@ static bool check_distinct(struct graph_reading *r, int n, const char *const *na
     return done;
 }
 
-static bool read_outputs(struct graph_reading *r, json_t *list) {
+static bool read_outputs(struct graph_reading *r, const struct json *list) {
     static const char *const fields[] = {"name", "node", NULL};
     ty_graph *g = r->graph;
-    size_t n = json_array_size(list);
-    if (!json_is_array(list) || n > INT32_MAX / 2)
+    size_t n = json_count(list);
+    if (!json_is(list, JSON_LIST) || n > INT32_MAX / 2)
         return graph_unexpected(r, "outputs", list, "a list of outputs");
     g->names = arena_array(&g->arena, n + 1, sizeof *g->names);
     g->outputs = arena_array(&g->arena, n + 1, sizeof *g->outputs);
     if (!g->names || !g->outputs) return out_of_memory(r);
     for (size_t i = 0; i < n; i++) {
-        const json_t *item = json_array_get(list, i);
-        const char *name = json_string_value(json_object_get(item, "name"));
+        const struct json *item = json_at(list, i);
+        const char *name = json_text(json_get(item, "name"));
         if (!graph_check_fields(r, item, fields)) return false;
-        if (!name) return graph_unexpected(r, "name", json_object_get(item, "name"), "a text");
-        ty_tensor *x = node_of(r, "node", json_object_get(item, "node"));
+        if (!name) return graph_unexpected(r, "name", json_get(item, "name"), "a text");
+        ty_tensor *x = node_of(r, "node", json_get(item, "node"));
         if (!x) return false;
         if (!(g->names[i] = arena_copy(&g->arena, name, strlen(name) + 1))) return out_of_memory(r);
         g->outputs[g->noutputs++] = ty_retain(x);
@@ -166,20 +161,20 @@ static bool read_outputs(struct graph_reading *r, json_t *list) {
     return check_distinct(r, g->noutputs, g->names);
 }
 
-static bool read_updates(struct graph_reading *r, json_t *list) {
+static bool read_updates(struct graph_reading *r, const struct json *list) {
     static const char *const fields[] = {"variable", "value", NULL};
     ty_graph *g = r->graph;
     struct map seen = {0};
-    size_t n = json_array_size(list);
+    size_t n = json_count(list);
     bool is_new = true, done = true;
-    if (!json_is_array(list) || n > INT32_MAX / 2)
+    if (!json_is(list, JSON_LIST) || n > INT32_MAX / 2)
         return graph_unexpected(r, "updates", list, "a list of updates");
     if (!(g->updates = arena_array(&g->arena, n + 1, sizeof *g->updates))) return out_of_memory(r);
     for (size_t i = 0; i < n && done; i++) {
-        const json_t *item = json_array_get(list, i);
+        const struct json *item = json_at(list, i);
         if (!(done = graph_check_fields(r, item, fields))) break;
-        ty_tensor *variable = node_of(r, "variable", json_object_get(item, "variable"));
-        ty_tensor *value = variable ? node_of(r, "value", json_object_get(item, "value")) : NULL;
+        ty_tensor *variable = node_of(r, "variable", json_get(item, "variable"));
+        ty_tensor *value = variable ? node_of(r, "value", json_get(item, "value")) : NULL;
         if (!(done = value != NULL)) break;
         if (!map_put(&seen, map_key(variable), 0, &is_new))
             done = out_of_memory(r);
@@ -204,11 +199,11 @@ static bool list_variables(struct graph_reading *r) {
     return true;
 }
 
-static bool check_version(struct graph_reading *r, const json_t *root) {
+static bool check_version(struct graph_reading *r, const struct json *root) {
     int64_t version, reader;
-    if (!json_is_object(root)) return graph_refuse(r, "the structure is no object");
-    if (!graph_integer(r, GRAPH_KEY, json_object_get(root, GRAPH_KEY), 1, INT32_MAX, &version) ||
-        !graph_integer(r, "reader", json_object_get(root, "reader"), 1, version, &reader))
+    if (!json_is(root, JSON_OBJECT)) return graph_refuse(r, "the structure is no object");
+    if (!graph_integer(r, GRAPH_KEY, json_get(root, GRAPH_KEY), 1, INT32_MAX, &version) ||
+        !graph_integer(r, "reader", json_get(root, "reader"), 1, version, &reader))
         return false;
     r->newer = version > GRAPH_VERSION;
     return reader <= GRAPH_VERSION ||
@@ -217,13 +212,12 @@ static bool check_version(struct graph_reading *r, const json_t *root) {
                         (long long)version, (long long)reader, GRAPH_VERSION);
 }
 
-static bool read_root(struct graph_reading *r, json_t *root) {
+static bool read_root(struct graph_reading *r, const struct json *root) {
     static const char *const fields[] = {GRAPH_KEY, "reader", "bodies", "nodes", "outputs", "updates", NULL};
     bool done = check_version(r, root) && graph_check_fields(r, root, fields) &&
-                read_bodies(r, json_object_get(root, "bodies")) &&
-                read_nodes(r, json_object_get(root, "nodes")) && list_variables(r) &&
-                read_outputs(r, json_object_get(root, "outputs")) &&
-                read_updates(r, json_object_get(root, "updates"));
+                read_bodies(r, json_get(root, "bodies")) && read_nodes(r, json_get(root, "nodes")) &&
+                list_variables(r) && read_outputs(r, json_get(root, "outputs")) &&
+                read_updates(r, json_get(root, "updates"));
     mem_free(r->nodes);
     return done;
 }
@@ -243,27 +237,12 @@ bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const 
                 struct fault *fault) {
     struct graph_reading r = {
         .graph = g, .archive = archive, .file = name, .fault = fault, .budget = most, .body = -1};
-    json_error_t error;
-    size_t n = strlen(json);
-    if (!json_check(name, json, n, MOST_DEPTH, most, fault) || !index_places(&r)) {
-        map_drop(&r.places);
-        return false;
-    }
-    json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
+    struct json *root = json_read(name, "the structure", json, strlen(json), MOST_DEPTH, most, fault);
     bool sources = record_lazily(true);
-    bool done = root ? read_root(&r, root)
-                     : fault_set(fault, "%s: the structure is not valid JSON: %s, at byte %d", name,
-                                 error.text, error.position);
+    bool done = root && index_places(&r) && read_root(&r, root);
     record_lazily(sources);
     for (int64_t i = 0; i < r.nbodies; i++) body_release(r.bodies[i]);
-    json_decref(root);
+    mem_free(root);
     map_drop(&r.places);
     return done;
 }
-#else
-bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const char *json, uint64_t most,
-                struct fault *fault) {
-    (void)g, (void)archive, (void)json, (void)most;
-    return fault_set(fault, "%s: cannot be read: this build is without jansson", name);
-}
-#endif

@@ -3,8 +3,7 @@
 #define IO_GRAPH_READING_H
 #include "base/map.h"
 #include "io/graph_file.h"
-#ifdef TY_HAVE_JANSSON
-#include <jansson.h>
+#include "io/json.h"
 
 struct graph_reading {
     ty_graph *graph;
@@ -29,20 +28,21 @@ struct graph_reading {
 /* "file: body 2, node 5, add: ..."; false. */
 bool graph_refuse(struct graph_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same where `found` stands for what was expected. */
-bool graph_unexpected(struct graph_reading *r, const char *field, const json_t *found, const char *expected);
+bool graph_unexpected(struct graph_reading *r, const char *field, const struct json *found,
+                      const char *expected);
 /* Whether an object has no other fields than these, of which NULL ends; a word with "?" in front need not be there. */
-bool graph_check_fields(struct graph_reading *r, const json_t *object, const char *const *fields);
+bool graph_check_fields(struct graph_reading *r, const struct json *object, const char *const *fields);
 /* The field, a whole number of low .. high. */
-bool graph_integer(struct graph_reading *r, const char *field, const json_t *value, int64_t low, int64_t high,
-                   int64_t *number);
-bool graph_dtype(struct graph_reading *r, const char *field, const json_t *value, ty_dtype *dtype);
+bool graph_integer(struct graph_reading *r, const char *field, const struct json *value, int64_t low,
+                   int64_t high, int64_t *number);
+bool graph_dtype(struct graph_reading *r, const char *field, const struct json *value, ty_dtype *dtype);
 
 /*
  * The attributes of in->op from an object of JSON; in has the operands, and the dtype and shape that the file says.  They
  * are in memory of the caller's (mem_free), whose size is *bytes; NULL after a fault.
  */
-void *graph_fields_read(struct graph_reading *r, const json_t *object, const struct infer *in, size_t *bytes);
+void *graph_fields_read(struct graph_reading *r, const struct json *object, const struct infer *in,
+                        size_t *bytes);
 /* Reads node `i` of a list. */
-ty_tensor *graph_node_read(struct graph_reading *r, json_t *node);
-#endif
+ty_tensor *graph_node_read(struct graph_reading *r, const struct json *node);
 #endif

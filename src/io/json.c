@@ -1,58 +1,73 @@
+/* Trees of JSON: what is in them, and how they are written. */
 #include "io/json.h"
 #include <inttypes.h>
+#include <string.h>
+#include "array/number_format.h"
 
-/* The bytes of one UTF-8 character at `c`; 0: invalid (RFC 3629: no overlong forms, no surrogates). */
-static int utf8_length(const unsigned char *c) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    int n = c[0] < 0x80 ? 1 : c[0] >> 5 == 6 ? 2 : c[0] >> 4 == 14 ? 3 : c[0] >> 3 == 30 ? 4 : 0;
-    if (n <= 1) return n;
-    uint32_t point = c[0] & (0x7fu >> n);
-    for (int i = 1; i < n; i++) {
-        if (c[i] >> 6 != 2) return 0;
-        point = point << 6 | (c[i] & 0x3f);
-    }
-    return point >= least[n] && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff) ? n : 0;
+const struct json *json_get(const struct json *object, const char *key) {
+    for (size_t i = 0; json_is(object, JSON_OBJECT) && i < object->count; i++)
+        if (!strcmp(object->items[i].key, key)) return &object->items[i];
+    return NULL;
 }
 
-bool json_add_text(struct text *t, const char *value, struct fault *fault) {
-    const unsigned char *c = (const unsigned char *)value;
-    text_add(t, "\"");
-    while (*c) {
-        int n = utf8_length(c);
-        if (n == 0) return fault_set(fault, "save: \"%.200s\" is not UTF-8", value);
-        if (*c < 0x20)
-            text_add(t, "\\u%04x", *c);
-        else if (*c == '"' || *c == '\\')
-            text_add(t, "\\%c", *c);
-        else
-            text_add_bytes(t, c, (size_t)n);
-        c += n;
-    }
-    text_add(t, "\"");
+bool json_integer(const struct json *v, int64_t *n) {
+    const uint64_t most = INT64_MAX;
+    if (!json_is(v, JSON_WHOLE) || v->size > most + v->negative) return false;
+    *n = (int64_t)(v->negative ? 0 - v->size : v->size);
     return true;
 }
 
-bool json_check(const char *name, const char *json, size_t n, int depth, uint64_t most, struct fault *fault) {
-    enum { VALUE_BYTES = 100 }; /* what jansson takes for a key or a value, on average */
-    bool in_text = false;
-    uint64_t values = 0;
-    int deep = 0;
-    for (size_t i = 0; i < n; i++) {
-        char c = json[i];
-        if (in_text && c == '\\')
-            i++;
-        else if (c == '"')
-            in_text = !in_text;
-        else if (!in_text) {
-            deep += (c == '{' || c == '[') - (c == '}' || c == ']');
-            values += c == ',' || c == ':' || c == '{' || c == '[';
-            if (deep > depth) return fault_set(fault, "%s: is nested deeper than the format", name);
+bool json_number(const struct json *v, double *x) {
+    if (json_is(v, JSON_WHOLE))
+        *x = v->negative ? -(double)v->size : (double)v->size;
+    else if (json_is(v, JSON_REAL))
+        *x = v->real;
+    else
+        return false;
+    return true;
+}
+
+static void add_items(struct text *t, const struct json *v, const char *brackets) {
+    text_add_bytes(t, brackets, 1);
+    for (size_t i = 0; i < v->count; i++) {
+        if (i) text_add_bytes(t, ",", 1);
+        if (v->kind == JSON_OBJECT) {
+            json_add_text(t, v->items[i].key, &(struct fault){0});
+            text_add_bytes(t, ":", 1);
         }
+        json_add_value(t, &v->items[i]);
     }
-    return values <= most / VALUE_BYTES ||
-           fault_set(fault,
-                     "%s: has %" PRIu64 " values, more than a file of so many bytes is allowed to have: if "
-                     "it is to be trusted, allow more "
-                     "bytes (.most_bytes)",
-                     name, values);
+    text_add_bytes(t, brackets + 1, 1);
+}
+
+void json_add_value(struct text *t, const struct json *v) {
+    static const char *const words[] = {[JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true"};
+    if (v->kind == JSON_LIST || v->kind == JSON_OBJECT)
+        add_items(t, v, v->kind == JSON_LIST ? "[]" : "{}");
+    else if (v->kind == JSON_TEXT)
+        json_add_text(t, v->text, &(struct fault){0}); /* it was read, so it is UTF-8 */
+    else if (v->kind == JSON_WHOLE)
+        text_add(t, "%s%" PRIu64, v->negative ? "-" : "", v->size);
+    else if (v->kind == JSON_REAL)
+        number_add_scalar(t, TY_F64, (struct element){.z = (long double)v->real});
+    else
+        text_add(t, "%s", words[v->kind]);
+}
+
+/* Whether a value may be shorter than `most` bytes: items and texts are counted, so that no long one is written. */
+static bool is_short(const struct json *v, size_t *most) {
+    size_t least = json_is(v, JSON_TEXT) ? strlen(v->text) : 1 + json_count(v);
+    if (least > *most) return false;
+    *most -= least;
+    for (size_t i = 0; i < json_count(v); i++)
+        if (!is_short(&v->items[i], most)) return false;
+    return true;
+}
+
+char *json_shown(const struct json *v, size_t most) {
+    struct text t = {0};
+    size_t room = most;
+    if (is_short(v, &room)) json_add_value(&t, v);
+    if (t.length > most) t.data[t.length = 0] = 0;
+    return text_take(&t);
 }

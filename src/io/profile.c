@@ -28,6 +28,7 @@ enum {
     PIECE = 64 << 10,   /* bytes of text that are written at once */
     LARGEST = 16 << 20, /* bytes before the launches that are read */
     MOST_ROWS = 100000,
+    MOST_BYTES = 1 << 30, /* of its tree: 25 a byte at most */
     DEPTH = 8
 };
 static const char launches[] = "\n\"traceEvents\": [";
@@ -81,17 +82,12 @@ const struct profile_files profile_files = {save};
 
 /* ---- reading ---- */
 
-#ifdef TY_HAVE_JANSSON
-#include <jansson.h>
-
-static bool read_number(json_t *row, const char *field, double *number) {
-    json_t *value = json_object_get(row, field);
-    *number = json_number_value(value);
-    return json_is_number(value) && *number >= 0 && *number < 1e300;
+static bool read_number(const struct json *row, const char *field, double *number) {
+    return json_number(json_get(row, field), number) && *number >= 0 && *number < 1e300;
 }
 
-static bool read_row(struct ty_profile *p, json_t *row, size_t i, struct fault *fault) {
-    const char *name = json_string_value(json_object_get(row, "name"));
+static bool read_row(struct ty_profile *p, const struct json *row, size_t i, struct fault *fault) {
+    const char *name = json_text(json_get(row, "name"));
     double calls, ms, bytes, flops;
     if (!name || !read_number(row, "calls", &calls) || !read_number(row, "ms", &ms) ||
         !read_number(row, "bytes", &bytes) || !read_number(row, "flops", &flops) || calls > 0x1p53)
@@ -105,44 +101,34 @@ static bool read_row(struct ty_profile *p, json_t *row, size_t i, struct fault *
            fault_memory(fault, sizeof *p->rows);
 }
 
-static bool read_root(struct ty_profile *p, json_t *root, struct fault *fault) {
-    json_t *version = json_object_get(root, "tyto_profile"), *rows = json_object_get(root, "kernels");
+static bool read_root(struct ty_profile *p, const struct json *root, struct fault *fault) {
+    const struct json *rows = json_get(root, "kernels");
+    int64_t version;
     double lost, threads;
-    if (!json_is_integer(version)) return fault_set(fault, "is no profile: \"tyto_profile\" is missing");
-    if (json_integer_value(version) != 1)
-        return fault_set(fault,
-                         "is a profile of version %" JSON_INTEGER_FORMAT "; this build reads version 1",
-                         json_integer_value(version));
-    if (!json_is_array(rows) || json_array_size(rows) > MOST_ROWS || !read_number(root, "lost", &lost) ||
+    if (!json_integer(json_get(root, "tyto_profile"), &version))
+        return fault_set(fault, "is no profile: \"tyto_profile\" is missing");
+    if (version != 1)
+        return fault_set(fault, "is a profile of version %" PRId64 "; this build reads version 1", version);
+    if (!json_is(rows, JSON_LIST) || json_count(rows) > MOST_ROWS || !read_number(root, "lost", &lost) ||
         !read_number(root, "threads", &threads) || lost > 0x1p53 || threads > 1e6)
         return fault_set(fault, "is no profile: \"kernels\" (at most %d), \"lost\", \"threads\" are expected",
                          MOST_ROWS);
     p->isa = "";
     p->lost = (int64_t)lost;
     p->threads = (int)threads;
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        if (!read_row(p, json_array_get(rows, i), i, fault)) return false;
+    for (size_t i = 0; i < json_count(rows); i++)
+        if (!read_row(p, json_at(rows, i), i, fault)) return false;
     profile_order(p);
     return true;
 }
 
 static bool parse(struct ty_profile *p, const char *json, size_t n, struct fault *fault) {
-    json_error_t error;
-    if (!json_check("it", json, n, DEPTH, 100 * (uint64_t)LARGEST, fault)) return false;
-    json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
-    if (!root)
-        return fault_set(fault, "is not valid JSON: %s, at line %d, column %d", error.text, error.line,
-                         error.column);
-    bool done = read_root(p, root, fault);
-    json_decref(root);
+    struct json *root =
+        json_read("profile", "the text before the launches", json, n, DEPTH, MOST_BYTES, fault);
+    bool done = root && read_root(p, root, fault);
+    mem_free(root);
     return done;
 }
-#else
-static bool parse(struct ty_profile *p, const char *json, size_t n, struct fault *fault) {
-    (void)p, (void)json, (void)n;
-    return fault_set(fault, "cannot be read: this build is without jansson");
-}
-#endif
 
 /* The front of the file, up to the launches, made whole. */
 static bool read_front(struct ty_profile *p, struct input *in, struct fault *fault) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "array/layout.h"
 #include "base/alloc.h"
+#include "io/json.h"
 
 const char *const safetensors_dtypes[TY_DTYPES] = {
     [TY_BOOL] = "BOOL", [TY_I8] = "I8",   [TY_I16] = "I16", [TY_I32] = "I32", [TY_I64] = "I64",
@@ -13,70 +14,17 @@ const char *const safetensors_dtypes[TY_DTYPES] = {
     [TY_BF16] = "BF16", [TY_F32] = "F32", [TY_F64] = "F64", [TY_C64] = "C64", [TY_C128] = "C128",
 };
 
-#ifdef TY_HAVE_JANSSON
-#include <jansson.h>
-
 /* Header, entry, list of sizes: nothing is nested deeper. */
-enum { MOST_DEPTH = 3, VALUE_BYTES = 100 }; /* what jansson takes for a key or a value, on average */
+enum { MOST_DEPTH = 3 };
 
 struct parser {
     const char *name;
-    uint64_t data_bytes, most;
+    uint64_t data_bytes;
     struct arena *arena;
     struct fault *fault;
 };
 
 static bool out_of_memory(struct parser *p) { return fault_memory(p->fault, sizeof(struct archive_entry)); }
-
-/*
- * The form of the header is tested before the parser sees it, which recurses and gives every two bytes of "[]," a
- * hundred: texts and objects in an object, in these texts and short lists of numbers.
- */
-struct form {
-    int depth, items; /* items: of the list that is open */
-    bool in_text;
-    uint64_t values;
-};
-
-static bool wrong_form(struct parser *p) {
-    return fault_set(
-        p->fault,
-        "%s: the header is no object of objects, __metadata__ too, with texts and lists of up to %d sizes",
-        p->name, TY_MAX_RANK);
-}
-
-/* One sign outside texts. */
-static bool check_sign(struct parser *p, struct form *f, char c) {
-    if (c == '{' || c == '[') {
-        if (f->depth == MOST_DEPTH)
-            return fault_set(p->fault, "%s: the header is nested deeper than the format", p->name);
-        if ((c == '[') != (f->depth == MOST_DEPTH - 1)) return wrong_form(p);
-        f->depth++;
-        f->items = 1;
-    }
-    if (c == '}' || c == ']') f->depth--;
-    if (c == ',' && f->depth == MOST_DEPTH && ++f->items > TY_MAX_RANK) return wrong_form(p);
-    f->values += c == ',' || c == ':' || c == '{' || c == '[';
-    return true;
-}
-
-static bool check_form(struct parser *p, const char *json, size_t n) {
-    struct form f = {0};
-    for (size_t i = 0; i < n; i++) {
-        if (f.in_text && json[i] == '\\')
-            i++;
-        else if (json[i] == '"')
-            f.in_text = !f.in_text;
-        else if (!f.in_text && !check_sign(p, &f, json[i]))
-            return false;
-    }
-    return f.values <= p->most / VALUE_BYTES ||
-           fault_set(p->fault,
-                     "%s: the header has %" PRIu64
-                     " values, more than a file of so many bytes is allowed to have: if "
-                     "it is to be trusted, allow more bytes (.most_bytes; tyto convert --most-bytes)",
-                     p->name, f.values);
-}
 
 static const char *copy_text(struct parser *p, const char *text) {
     const char *copy = arena_copy(p->arena, text, strlen(text) + 1);
@@ -84,24 +32,24 @@ static const char *copy_text(struct parser *p, const char *text) {
     return copy;
 }
 
-static bool parse_pairs(struct parser *p, json_t *object, struct archive_index *header) {
-    const char *key;
-    json_t *value;
-    if (!json_is_object(object)) return fault_set(p->fault, "%s: __metadata__ is not an object", p->name);
-    header->pairs = arena_array(p->arena, json_object_size(object) + 1, sizeof *header->pairs);
+static bool parse_pairs(struct parser *p, const struct json *object, struct archive_index *header) {
+    if (!json_is(object, JSON_OBJECT))
+        return fault_set(p->fault, "%s: __metadata__ is no object of texts", p->name);
+    header->pairs = arena_array(p->arena, object->count + 1, sizeof *header->pairs);
     if (!header->pairs) return out_of_memory(p);
-    json_object_foreach(object, key, value) {
-        if (!json_is_string(value))
-            return fault_set(p->fault, "%s: __metadata__ \"%.100s\" is not a text", p->name, key);
-        struct archive_pair pair = {copy_text(p, key), copy_text(p, json_string_value(value))};
+    for (size_t i = 0; i < object->count; i++) {
+        const struct json *value = &object->items[i];
+        if (!json_text(value))
+            return fault_set(p->fault, "%s: __metadata__ \"%.100s\" is not a text", p->name, value->key);
+        struct archive_pair pair = {copy_text(p, value->key), copy_text(p, value->text)};
         if (!pair.key || !pair.value) return false;
         header->pairs[header->npairs++] = pair;
     }
     return true;
 }
 
-static bool parse_dtype(struct parser *p, json_t *value, struct archive_entry *e) {
-    const char *text = json_string_value(value);
+static bool parse_dtype(struct parser *p, const struct json *value, struct archive_entry *e) {
+    const char *text = json_text(value);
     if (!text) return fault_set(p->fault, "%s: tensor \"%.100s\" has no dtype", p->name, e->name);
     for (int d = 0; d < TY_DTYPES; d++)
         if (strcmp(text, safetensors_dtypes[d]) == 0) {
@@ -114,32 +62,30 @@ static bool parse_dtype(struct parser *p, json_t *value, struct archive_entry *e
 }
 
 /* An array of n sizes that are not negative; *n is -1 when it is none. */
-static int64_t *parse_sizes(struct parser *p, json_t *array, int *n) {
-    size_t count = json_array_size(array);
+static int64_t *parse_sizes(struct parser *p, const struct json *array, int *n) {
+    size_t count = json_count(array);
     *n = -1;
-    if (!json_is_array(array) || count > TY_MAX_RANK) return NULL;
+    if (!json_is(array, JSON_LIST) || count > TY_MAX_RANK) return NULL;
     int64_t *sizes = arena_array(p->arena, count + 1, sizeof *sizes);
     if (!sizes) {
         out_of_memory(p);
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
-        json_t *item = json_array_get(array, i);
-        if (!json_is_integer(item) || json_integer_value(item) < 0) return NULL;
-        sizes[i] = json_integer_value(item);
+        if (!json_integer(json_at(array, i), &sizes[i]) || sizes[i] < 0) return NULL;
     }
     *n = (int)count;
     return sizes;
 }
 
-static bool parse_place(struct parser *p, json_t *object, struct archive_entry *e) {
+static bool parse_place(struct parser *p, const struct json *object, struct archive_entry *e) {
     int noffsets;
     int64_t elements;
-    e->shape = parse_sizes(p, json_object_get(object, "shape"), &e->rank);
+    e->shape = parse_sizes(p, json_get(object, "shape"), &e->rank);
     if (e->rank < 0)
         return fault_set(p->fault, "%s: the shape of tensor \"%.100s\" is not a list of up to %d sizes",
                          p->name, e->name, TY_MAX_RANK);
-    const int64_t *offsets = parse_sizes(p, json_object_get(object, "data_offsets"), &noffsets);
+    const int64_t *offsets = parse_sizes(p, json_get(object, "data_offsets"), &noffsets);
     if (noffsets != 2)
         return fault_set(p->fault, "%s: the data_offsets of tensor \"%.100s\" are not two numbers", p->name,
                          e->name);
@@ -159,13 +105,14 @@ static bool parse_place(struct parser *p, json_t *object, struct archive_entry *
     return true;
 }
 
-static bool parse_entry(struct parser *p, const char *name, json_t *object, struct archive_entry *e) {
+static bool parse_entry(struct parser *p, const char *name, const struct json *object,
+                        struct archive_entry *e) {
     e->name = copy_text(p, name);
     if (!e->name) return false;
-    if (!json_is_object(object) || json_object_size(object) != 3)
+    if (!json_is(object, JSON_OBJECT) || json_count(object) != 3)
         return fault_set(p->fault, "%s: tensor \"%.100s\" is not described by dtype, shape and data_offsets",
                          p->name, name);
-    return parse_dtype(p, json_object_get(object, "dtype"), e) && parse_place(p, object, e);
+    return parse_dtype(p, json_get(object, "dtype"), e) && parse_place(p, object, e);
 }
 
 static int by_place(const void *left, const void *right) {
@@ -193,16 +140,16 @@ static bool check_holes(struct parser *p, struct archive_index *header) {
                      p->name, end, p->data_bytes);
 }
 
-static bool parse_root(struct parser *p, json_t *root, struct archive_index *header) {
-    const char *key;
-    json_t *value;
-    if (!json_is_object(root)) return fault_set(p->fault, "%s: the header is not a JSON object", p->name);
-    header->entries = arena_array(p->arena, json_object_size(root) + 1, sizeof *header->entries);
+static bool parse_root(struct parser *p, const struct json *root, struct archive_index *header) {
+    if (!json_is(root, JSON_OBJECT))
+        return fault_set(p->fault, "%s: the header is not a JSON object", p->name);
+    header->entries = arena_array(p->arena, root->count + 1, sizeof *header->entries);
     if (!header->entries) return out_of_memory(p);
-    json_object_foreach(root, key, value) {
-        bool metadata = strcmp(key, SAFETENSORS_METADATA) == 0;
-        bool ok = metadata ? parse_pairs(p, value, header)
-                           : parse_entry(p, key, value, &header->entries[header->count++]);
+    for (size_t i = 0; i < root->count; i++) {
+        const struct json *value = &root->items[i];
+        bool ok = strcmp(value->key, SAFETENSORS_METADATA) == 0
+                      ? parse_pairs(p, value, header)
+                      : parse_entry(p, value->key, value, &header->entries[header->count++]);
         if (!ok) return false;
     }
     return check_holes(p, header);
@@ -249,24 +196,11 @@ static bool take_complex(struct parser *p, struct archive_index *header) {
 
 bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
                        uint64_t data_bytes, uint64_t most, struct arena *arena, struct fault *fault) {
-    struct parser p = {name, data_bytes, most, arena, fault};
-    json_error_t error;
+    struct parser p = {name, data_bytes, arena, fault};
     memset(header, 0, sizeof *header);
-    if (!check_form(&p, json, n)) return false;
-    json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
-    if (!root)
-        return fault_set(fault, "%s: the header is not valid JSON: %s, at byte %d", name, error.text,
-                         error.position);
-    bool ok = parse_root(&p, root, header);
+    struct json *root = json_read(name, "the header", json, n, MOST_DEPTH, most, fault);
+    bool ok = root && parse_root(&p, root, header);
     ok = ok && (!header->npairs || take_complex(&p, header));
-    json_decref(root);
+    mem_free(root);
     return ok;
 }
-#else
-bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
-                       uint64_t data_bytes, uint64_t most, struct arena *arena, struct fault *fault) {
-    (void)json, (void)n, (void)data_bytes, (void)most, (void)arena;
-    memset(header, 0, sizeof *header);
-    return fault_set(fault, "%s: cannot be read: this build is without jansson", name);
-}
-#endif

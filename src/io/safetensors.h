@@ -21,7 +21,7 @@ extern const char *const safetensors_dtypes[TY_DTYPES];
 
 /* Parses n bytes of JSON that describe data_bytes bytes of data: names, dtypes, sizes, offsets all checked;
    entries in the order of their data, places counted from its begin.  What parsing takes is `most` bytes at most.
-   Memory from `arena`; sentences begin with `name`.  Without jansson: false with that sentence. */
+   Memory from `arena`; sentences begin with `name`. */
 bool safetensors_parse(struct archive_index *header, const char *name, const char *json, size_t n,
                        uint64_t data_bytes, uint64_t most, struct arena *arena, struct fault *fault);
 #endif

@@ -109,12 +109,8 @@ static ty_model *make(const char *what, const char *json, size_t n, ty_model_opt
     if (d) find_order(d, what, &fault);
     options.context_bytes = 0;
     if (d) options.inputs = d->ninputs, options.results = d->noutputs;
-    ty_model *m = ty_model_new(forward, d, options);
-    if (m->fault.set) { /* which may be the model of an exhausted memory */
-        description_drop(d);
-        return m;
-    }
-    m->drop = d ? drop : NULL;
+    ty_model *m = model_new_owning(forward, d, drop, options);
+    if (m->fault.set) return m; /* it may be the one of an exhausted memory, which never changes */
     if (fault.set)
         fault_set(&m->fault, "%s", fault.text);
     else
@@ -150,7 +146,7 @@ ty_model *ty_model_read(const char *path, ty_model_options options) {
     struct fault fault = {0};
     size_t n = 0;
     char *text = read_file(path, &n, &fault);
-    ty_model *m = text ? make(path, text, n, options) : ty_model_new(forward, NULL, options);
+    ty_model *m = text ? make(path, text, n, options) : model_new_owning(forward, NULL, drop, options);
     if (!text && !m->fault.set) fault_set(&m->fault, "%s", fault.text);
     mem_free(text);
     return m;

@@ -1,18 +1,9 @@
 /* Descriptions of networks: JSON to nodes.  Options are read through the tables of the kinds. */
 #include "nn/description.h"
 #include "base/alloc.h"
-
-#ifndef TY_HAVE_JANSSON
-struct description *description_read(const char *what, const char *json, size_t n, struct fault *fault) {
-    (void)json, (void)n;
-    fault_set(fault, "%s: a description cannot be read: this build is without jansson", what);
-    return NULL;
-}
-#else
 #include "array/dtype.h"
 #include "base/nearest.h"
 #include "io/json.h"
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,14 +34,15 @@ static bool refuse_text(const struct reader *r, struct text *t, const char *more
 }
 
 /* "`field` is 3.5, expected a whole number" */
-static bool unexpected(const struct reader *r, const char *field, const json_t *found, const char *expected) {
+static bool unexpected(const struct reader *r, const char *field, const struct json *found,
+                       const char *expected) {
     enum { SHOWN = 60 };
     struct text t = {0};
-    char *words = found ? json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    char *words = found ? json_shown(found, SHOWN) : NULL;
     text_add(&t, "\"%s\" is ", field);
-    text_add_visible(&t, words && strlen(words) <= SHOWN ? words : found ? "something else" : "missing");
+    text_add_visible(&t, words && *words ? words : found ? "something else" : "missing");
     text_add(&t, ", expected %s", expected);
-    free(words);
+    mem_free(words);
     return refuse_text(r, &t, "");
 }
 
@@ -64,63 +56,57 @@ static const struct {
 #include <tyto/initialisers.def>
 };
 
-static bool read_init(const struct reader *r, const char *field, const json_t *value, ty_init *out) {
+static bool read_init(const struct reader *r, const char *field, const struct json *value, ty_init *out) {
     static const char expected[] = "the name of an initialiser, or a list of the name and two numbers";
-    const json_t *name = json_is_array(value) ? json_array_get(value, 0) : value;
-    const char *words = json_string_value(name);
+    const struct json *name = json_is(value, JSON_LIST) ? json_at(value, 0) : value;
+    const char *words = json_text(name);
     size_t n = sizeof initialisers / sizeof *initialisers, i = 0;
     while (words && i < n && strcmp(initialisers[i].name, words) != 0) i++;
     if (!words || i == n) return unexpected(r, field, value, expected);
     *out = (ty_init){initialisers[i].draw, 0, 0};
-    for (size_t k = 1; json_is_array(value) && k < json_array_size(value); k++) {
-        const json_t *number = json_array_get(value, k);
-        if (k > 2 || !json_is_number(number)) return unexpected(r, field, value, expected);
-        *(k == 1 ? &out->a : &out->b) = json_number_value(number);
+    for (size_t k = 1; json_is(value, JSON_LIST) && k < json_count(value); k++) {
+        const struct json *number = json_at(value, k);
+        if (k > 2 || !json_number(number, k == 1 ? &out->a : &out->b))
+            return unexpected(r, field, value, expected);
     }
     return true;
 }
 
-static bool read_activation(const struct reader *r, const char *field, const json_t *value,
+static bool read_activation(const struct reader *r, const char *field, const struct json *value,
                             ty_activation *out) {
-    const char *words = json_string_value(value);
+    const char *words = json_text(value);
     *out = ty_activation_find(words);
     return *out || unexpected(r, field, value, "the name of an activation, as \"relu\"");
 }
 
-static bool read_number(const struct reader *r, const char *field, const json_t *value, ty_option_type type,
-                        char *out) {
-    if (type == TY_OPTION_INT && json_is_integer(value)) {
-        *(int64_t *)(void *)out = json_integer_value(value);
-        return true;
-    }
-    if (type == TY_OPTION_REAL && json_is_number(value)) {
-        *(double *)(void *)out = json_number_value(value);
-        return true;
-    }
+static bool read_number(const struct reader *r, const char *field, const struct json *value,
+                        ty_option_type type, char *out) {
+    if (type == TY_OPTION_INT && json_integer(value, (int64_t *)(void *)out)) return true;
+    if (type == TY_OPTION_REAL && json_number(value, (double *)(void *)out)) return true;
     return unexpected(r, field, value, type == TY_OPTION_INT ? "a whole number" : "a number");
 }
 
 /* One number for the first, or a list. */
-static bool read_numbers(const struct reader *r, const ty_option *o, const json_t *value, char *out) {
+static bool read_numbers(const struct reader *r, const ty_option *o, const struct json *value, char *out) {
     size_t size = o->type == TY_OPTION_INT ? sizeof(int64_t) : sizeof(double),
            most = o->count ? (size_t)o->count : 1;
-    if (!json_is_array(value)) return read_number(r, o->name, value, o->type, out);
-    if (json_array_size(value) > most)
+    if (!json_is(value, JSON_LIST)) return read_number(r, o->name, value, o->type, out);
+    if (json_count(value) > most)
         return unexpected(r, o->name, value, most == 1 ? "one number" : "fewer numbers");
-    for (size_t i = 0; i < json_array_size(value); i++)
-        if (!read_number(r, o->name, json_array_get(value, i), o->type, out + i * size)) return false;
+    for (size_t i = 0; i < json_count(value); i++)
+        if (!read_number(r, o->name, json_at(value, i), o->type, out + i * size)) return false;
     return true;
 }
 
-static bool read_option(const struct reader *r, const ty_option *o, const json_t *value, char *options) {
+static bool read_option(const struct reader *r, const ty_option *o, const struct json *value, char *options) {
     char *out = options + o->offset;
     switch (o->type) {
     case TY_OPTION_INT:
     case TY_OPTION_REAL:
         return read_numbers(r, o, value, out);
     case TY_OPTION_FLAG:
-        *(bool *)(void *)out = json_is_true(value);
-        return json_is_boolean(value) || unexpected(r, o->name, value, "true or false");
+        *(bool *)(void *)out = json_is(value, JSON_TRUE);
+        return json_is_flag(value) || unexpected(r, o->name, value, "true or false");
     case TY_OPTION_ACTIVATION:
         return read_activation(r, o->name, value, (void *)out);
     case TY_OPTION_INIT:
@@ -135,10 +121,10 @@ static bool is_about_node(const char *key) {
     return !strcmp(key, "layer") || !strcmp(key, "name") || !strcmp(key, "inputs");
 }
 
-static bool read_options(const struct reader *r, json_t *object, struct described_node *node) {
-    const char *key;
-    json_t *value;
-    json_object_foreach(object, key, value) {
+static bool read_options(const struct reader *r, const struct json *object, struct described_node *node) {
+    for (size_t i = 0; i < json_count(object); i++) {
+        const struct json *value = json_at(object, i);
+        const char *key = value->key;
         struct nearest near = {.wanted = key};
         const ty_option *o = node->kind->options;
         while (o && o->name && strcmp(o->name, key) != 0) nearest_offer(&near, o++->name);
@@ -157,9 +143,9 @@ static bool read_options(const struct reader *r, json_t *object, struct describe
 
 /* ---- nodes ---- */
 
-static bool read_kind(const struct reader *r, const json_t *object, struct described_node *node) {
-    const json_t *value = json_object_get(object, "layer");
-    const char *name = json_string_value(value);
+static bool read_kind(const struct reader *r, const struct json *object, struct described_node *node) {
+    const struct json *value = json_get(object, "layer");
+    const char *name = json_text(value);
     node->kind = ty_layer_kind_find(name);
     if (node->kind) {
         node->options = mem_alloc(node->kind->bytes ? node->kind->bytes : 1);
@@ -175,10 +161,10 @@ static bool read_kind(const struct reader *r, const json_t *object, struct descr
     return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
 }
 
-static bool read_name(const struct reader *r, const json_t *object, struct described_node *node) {
-    const json_t *value = json_object_get(object, "name");
+static bool read_name(const struct reader *r, const struct json *object, struct described_node *node) {
+    const struct json *value = json_get(object, "name");
     if (!value) return true;
-    const char *name = json_string_value(value);
+    const char *name = json_text(value);
     if (!name || !*name || strlen(name) > 127 || strchr(name, '.'))
         return unexpected(r, "name", value, "1 to 127 bytes without a dot");
     node->name = mem_copy_text(name);
@@ -196,8 +182,8 @@ static bool find_name(const struct reader *r, const char *name, int *number) {
     return false;
 }
 
-static bool read_reference(const struct reader *r, const char *field, const json_t *value, int *number) {
-    const char *name = json_string_value(value);
+static bool read_reference(const struct reader *r, const char *field, const struct json *value, int *number) {
+    const char *name = json_text(value);
     if (!name) return unexpected(r, field, value, "names of layers or inputs");
     if (find_name(r, name, number)) return true;
     struct nearest near = {.wanted = name};
@@ -212,17 +198,17 @@ static bool read_reference(const struct reader *r, const char *field, const json
 }
 
 /* A name or a list of names; of NULL one, `before`. */
-static bool read_references(const struct reader *r, const char *field, const json_t *value, int before,
+static bool read_references(const struct reader *r, const char *field, const struct json *value, int before,
                             int **list, int *n) {
-    bool several = json_is_array(value);
-    size_t count = several ? json_array_size(value) : 1;
+    bool several = json_is(value, JSON_LIST);
+    size_t count = several ? json_count(value) : 1;
     *list = mem_array(count + 1, sizeof **list);
     if (!*list) return fault_memory(r->fault, count * sizeof **list);
     *n = (int)count;
     if (!value) return **list = before, true;
     if (!count) return unexpected(r, field, value, "at least one name");
     for (size_t i = 0; i < count; i++)
-        if (!read_reference(r, field, several ? json_array_get(value, i) : value, &(*list)[i])) return false;
+        if (!read_reference(r, field, several ? json_at(value, i) : value, &(*list)[i])) return false;
     return true;
 }
 
@@ -262,19 +248,20 @@ static bool check_names(struct reader *r) {
     return true;
 }
 
-static bool read_nodes(struct reader *r, json_t *layers) {
+static bool read_nodes(struct reader *r, const struct json *layers) {
     struct description *d = r->d;
-    size_t n = json_array_size(layers);
-    if (!json_is_array(layers) || !n || n > MOST_NODES)
+    size_t n = json_count(layers);
+    if (!json_is(layers, JSON_LIST) || !n || n > MOST_NODES)
         return unexpected(r, "layers", layers, "a list of 1 to 10000 layers");
     d->nodes = mem_array(n, sizeof *d->nodes);
     if (!d->nodes) return fault_memory(r->fault, n * sizeof *d->nodes);
     d->nnodes = (int)n;
     for (r->node = 0; r->node < d->nnodes; r->node++) {
-        json_t *object = json_array_get(layers, (size_t)r->node);
+        const struct json *object = json_at(layers, (size_t)r->node);
         struct described_node *node = &d->nodes[r->node];
         d->nnodes = r->node + 1; /* of those behind nothing is known yet */
-        if (!json_is_object(object)) return unexpected(r, "it", object, "an object with a field \"layer\"");
+        if (!json_is(object, JSON_OBJECT))
+            return unexpected(r, "it", object, "an object with a field \"layer\"");
         if (!read_name(r, object, node) || !read_kind(r, object, node) || !read_options(r, object, node))
             return false;
         d->nnodes = (int)n;
@@ -282,7 +269,7 @@ static bool read_nodes(struct reader *r, json_t *layers) {
     if (!number_nodes(r) || !check_names(r)) return false;
     for (r->node = 0; r->node < d->nnodes; r->node++) {
         struct described_node *node = &d->nodes[r->node];
-        const json_t *value = json_object_get(json_array_get(layers, (size_t)r->node), "inputs");
+        const struct json *value = json_get(json_at(layers, (size_t)r->node), "inputs");
         if (!read_references(r, "inputs", value, r->node - 1, &node->inputs, &node->ninputs)) return false;
     }
     r->node = -1;
@@ -291,12 +278,12 @@ static bool read_nodes(struct reader *r, json_t *layers) {
 
 /* ---- inputs ---- */
 
-static bool read_shape(const struct reader *r, const char *name, const json_t *value,
+static bool read_shape(const struct reader *r, const char *name, const struct json *value,
                        struct described_input *in) {
     static const char expected[] =
         "a list of sizes without the batch's, or {\"shape\": list, \"dtype\": name}";
-    const json_t *list = json_is_object(value) ? json_object_get(value, "shape") : value;
-    const char *dtype = json_string_value(json_object_get(value, "dtype"));
+    const struct json *list = json_is(value, JSON_OBJECT) ? json_get(value, "shape") : value;
+    const char *dtype = json_text(json_get(value, "dtype"));
     in->dtype = TY_F32;
     if (dtype) {
         int i = 0;
@@ -304,27 +291,26 @@ static bool read_shape(const struct reader *r, const char *name, const json_t *v
         if (i == TY_DTYPES) return unexpected(r, name, value, "the name of a dtype, as \"f32\"");
         in->dtype = (ty_dtype)i;
     }
-    if (!json_is_array(list) || json_array_size(list) >= TY_MAX_RANK)
+    if (!json_is(list, JSON_LIST) || json_count(list) >= TY_MAX_RANK)
         return unexpected(r, name, value, expected);
-    in->rank = (int)json_array_size(list);
+    in->rank = (int)json_count(list);
     for (int i = 0; i < in->rank; i++) {
-        const json_t *size = json_array_get(list, (size_t)i);
-        in->shape[i] = json_integer_value(size);
-        if (!json_is_integer(size) || in->shape[i] < 1) return unexpected(r, name, value, expected);
+        if (!json_integer(json_at(list, (size_t)i), &in->shape[i]) || in->shape[i] < 1)
+            return unexpected(r, name, value, expected);
     }
     return true;
 }
 
-static bool read_inputs(struct reader *r, json_t *inputs) {
+static bool read_inputs(struct reader *r, const struct json *inputs) {
     struct description *d = r->d;
-    const char *key;
-    json_t *value;
-    size_t n = json_object_size(inputs);
-    if (!json_is_object(inputs) || !n || n > TY_MAX_RANK)
+    size_t n = json_count(inputs);
+    if (!json_is(inputs, JSON_OBJECT) || !n || n > TY_MAX_RANK)
         return unexpected(r, "inputs", inputs, "an object of names and shapes");
     d->inputs = mem_array(n, sizeof *d->inputs);
     if (!d->inputs) return fault_memory(r->fault, n * sizeof *d->inputs);
-    json_object_foreach(inputs, key, value) {
+    for (size_t i = 0; i < n; i++) {
+        const struct json *value = json_at(inputs, i);
+        const char *key = value->key;
         struct described_input *in = &d->inputs[d->ninputs++];
         in->name = mem_copy_text(key);
         if (!in->name) return fault_memory(r->fault, strlen(key));
@@ -333,39 +319,31 @@ static bool read_inputs(struct reader *r, json_t *inputs) {
     return true;
 }
 
-static bool read_root(struct reader *r, json_t *root) {
+static bool read_root(struct reader *r, const struct json *root) {
     static const char *const known[] = {"inputs", "layers", "outputs", "name", "doc"};
-    const char *key;
-    json_t *value;
     struct description *d = r->d;
-    if (!json_is_object(root)) return unexpected(r, "it", root, "an object with \"inputs\" and \"layers\"");
-    json_object_foreach(root, key, value) {
+    if (!json_is(root, JSON_OBJECT))
+        return unexpected(r, "it", root, "an object with \"inputs\" and \"layers\"");
+    for (size_t k = 0; k < root->count; k++) {
+        const struct json *value = json_at(root, k);
+        const char *key = value->key;
         bool found = false;
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) found = found || !strcmp(known[i], key);
         if (!found) return unexpected(r, key, value, "no such field");
     }
-    if (!read_inputs(r, json_object_get(root, "inputs")) || !read_nodes(r, json_object_get(root, "layers")))
-        return false;
-    if (!read_references(r, "outputs", json_object_get(root, "outputs"), d->nnodes - 1, &d->outputs,
-                         &d->noutputs))
+    if (!read_inputs(r, json_get(root, "inputs")) || !read_nodes(r, json_get(root, "layers"))) return false;
+    if (!read_references(r, "outputs", json_get(root, "outputs"), d->nnodes - 1, &d->outputs, &d->noutputs))
         return false;
     return d->noutputs <= TY_MAX_RANK || refuse(r, "it has more than 64 outputs", "");
 }
 
 struct description *description_read(const char *what, const char *json, size_t n, struct fault *fault) {
-    json_error_t error;
-    if (!json_check(what, json, n, DEPTH, MOST_BYTES, fault)) return NULL;
-    json_t *root = json_loadb(json, n, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        fault_set(fault, "%s: is not valid JSON: %s, at line %d, column %d", what, error.text, error.line,
-                  error.column);
-        return NULL;
-    }
+    struct json *root = json_read(what, "the description", json, n, DEPTH, MOST_BYTES, fault);
+    if (!root) return NULL;
     struct reader r = {what, fault, mem_alloc(sizeof(struct description)), -1};
     bool done = r.d ? read_root(&r, root) : fault_memory(fault, sizeof *r.d);
-    json_decref(root);
+    mem_free(root);
     if (done) return r.d;
     description_drop(r.d);
     return NULL;
 }
-#endif

@@ -1,4 +1,4 @@
-/* NULL wherever a pointer is expected, in every public function: a refusal, never a crash.  The calls are made of the
+/* NULL wherever a pointer is expected, and handles that were refused, in every public function: no crash.  The calls are made of the
    public headers (tests/support/calls); each function has a process of its own, so that all that crash are named. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +62,7 @@ static const char meaningful[] =
     "ty_find_root.context ty_newton.context ty_fsolve.context ty_least_squares.context "
     "ty_curve_fit.context ty_curve_fit.sigma ty_odeint.context "
     "ty_contraction_check.bytes ty_dataset_arrays.names ty_dataset_split.key "
+    "ty_model_input.name ty_model_input.dtype ty_model_input.rank ty_model_input.shape "
 #define LAYER(kind) " ty_layer_" #kind ".name "
 #define LAYERS(kind) LAYER(kind)
 #include <tyto/layers.def>
@@ -79,7 +80,7 @@ static const char never_well[] =
     "ty_care ty_dare"
     " ty_poison ty_load ty_archive_parse ty_graph_load ty_graph_parse ty_map ty_archive_open ty_archive_pair "
     "ty_checkpoint_load ty_mnist "
-    "ty_model_read ty_model_parse ty_model_input ty_model_state ty_model_find ty_model_is_frozen "
+    "ty_model_read ty_model_parse ty_model_state ty_model_find ty_model_is_frozen "
     "ty_model_save "
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
@@ -93,8 +94,8 @@ static const char never_well[] =
     "ty_multivariate_entropy ty_multivariate_draw ty_interpn ty_odeint ";
 
 static void describe_call(struct said *said, const struct calls *c, int function) {
-    snprintf(said->now, sizeof said->now, "%s, pointer %d is NULL, mould %d, %d bytes", calls_name(function),
-             c->null_at, c->mould, (int)c->size);
+    snprintf(said->now, sizeof said->now, "%s, pointer %d is NULL, mould %d, %d bytes, refusal %d",
+             calls_name(function), c->null_at, c->mould, (int)c->size, c->refusal);
 }
 
 static void look(struct said *said, const struct calls *c, int function) {
@@ -148,6 +149,28 @@ static void null_for_each_pointer(void) {
     CHECK(!wrong, "%d of %d functions", wrong, calls_count());
 }
 
+/* Handles that were refused, in all ways that the menus have: nothing that they point to is gone. */
+static void call_refused(struct said *said, int function) {
+    mem_limit(LARGEST);
+    ty_trim();
+    int64_t live = mem_live();
+    for (int refusal = 1; refusal <= CALLS_REFUSALS; refusal++)
+        for (int mould = 0; mould < 2; mould++) {
+            struct calls c = {
+                .null_at = -1, .mould = mould, .refusal = refusal, .path = "/nonexistent/a.npy"};
+            describe_call(said, &c, function);
+            calls_make(&c, function);
+        }
+    ty_trim();
+    if (mem_live() != live && !*said->wrong)
+        snprintf(said->wrong, sizeof said->wrong, "%s on refused handles leaves %lld blocks of memory",
+                 calls_name(function), (long long)(mem_live() - live));
+}
+
+static void refused_handles_in_every_function(void) {
+    if (!test_starving()) each_function(call_refused, false);
+}
+
 /* Each allocation that a well formed call makes fails in turn. */
 static void call_starving(struct said *said, int function) {
     enum { MOST_ALLOCATIONS = 60 };
@@ -193,5 +216,5 @@ static void null_has_a_sentence(void) {
     ty_release(NULL);
 }
 
-TESTS_MAIN(TEST(null_for_each_pointer), TEST(failing_allocations_in_every_function),
-           TEST(null_has_a_sentence))
+TESTS_MAIN(TEST(null_for_each_pointer), TEST(refused_handles_in_every_function),
+           TEST(failing_allocations_in_every_function), TEST(null_has_a_sentence))

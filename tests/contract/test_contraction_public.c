@@ -150,15 +150,9 @@ static void text_tells(void) {
     CHECK(!text || strstr(text, "error: "), "%s", text);
 }
 
-/* Builds without jansson write JSON and say that they cannot read it. */
-static bool reads_json(void) {
-    static ty_contraction c;
-    return ty_contraction_read(&c, "{}", 2) || !strstr(c.error, "without jansson");
-}
-
 static void json_goes_round(void) {
     ty_contraction c, again;
-    if (!reads_json() || !make(&c, 4)) return;
+    if (!make(&c, 4)) return;
     c.guards[c.nguards++] = (ty_guard){TY_LEFT, {0, 2}, {1, -1}, 40, 71};
     c.dims[0].stride[TY_LEFT] = -40, c.offset[TY_LEFT] = 30 * 40;
     char *text = test_text(ty_contraction_json(&c));
@@ -181,7 +175,7 @@ static void files_are_named(void) {
     static const char path[] = "contraction-none.json";
     ty_contraction c;
     FILE *file = fopen(path, "w");
-    if (!file || !reads_json()) return;
+    if (!file) return;
     fputs("{\"tyto_contraction\": 1}", file);
     fclose(file);
     CHECK(!ty_contraction_load(&c, path), "half a configuration is read");
@@ -322,7 +316,8 @@ static void json_is_read_strictly(void) {
         {"\"spans\": 0,", "", "\"spans\" is missing"},
         {"\"size\": 31", "\"size\": -31", "has size -31"},
         {"\"size\": 31", "\"size\": 3.5", "\"size\" is 3.5, not a whole number"},
-        {"\"size\": 31", "\"size\": 99999999999999999999", "not valid JSON"},
+        {"\"size\": 31", "\"size\": 99999999999999999999",
+         "\"size\" is 1e+20, not a whole number of 64 bits"},
         {"\"size\": 31", "\"size\": {\"a\": [1]}", "\"size\" is {\"a\":[1]}, not a whole number"},
         {"\"type\": \"M\"", "\"type\": \"Q\"", "\"type\" is \"Q\", not one of C, M, N, K"},
         {"\"type\": \"M\"", "\"type\": 7", "\"type\" is 7, not one of C, M, N, K"},
@@ -343,7 +338,7 @@ static void json_is_read_strictly(void) {
         {"\"kind\": \"", "\"kind\": \"x", ", not one of none, panels, footprint, whole"},
     };
     ty_contraction c;
-    if (!reads_json() || !make(&c, 1)) return;
+    if (!make(&c, 1)) return;
     char *text = test_text(ty_contraction_json(&c));
     for (size_t i = 0; text && i < sizeof cases / sizeof *cases; i++) {
         char changed[4096];

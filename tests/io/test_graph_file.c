@@ -31,12 +31,12 @@ static void *bytes_of(int n, ty_tensor *const *y, ty_graph_options options, size
     return test_own(bytes, ty_free);
 }
 
-/* NULL: this build cannot read, or memory ran out. */
+/* NULL: memory ran out. */
 static ty_graph *read_back(const void *bytes, size_t size, const char *what) {
     ty_graph *g = own_graph(ty_graph_parse(bytes, size, plain));
     const char *error = ty_graph_error(g);
     if (!*error) return g;
-    CHECK(test_starving() || strstr(error, "jansson"), "%s: %s", what, error);
+    CHECK(test_starving(), "%s: %s", what, error);
     return NULL;
 }
 
@@ -315,7 +315,7 @@ static void training(void) {
     CHECK(saved || test_starving(), "%s", ty_error(error));
     ty_graph *g = saved ? own_graph(ty_graph_load(path, (ty_file_options){.map = true})) : NULL;
     if (!g || *ty_graph_error(g)) {
-        CHECK(test_starving() || strstr(ty_graph_error(g), "jansson"), "%s", ty_graph_error(g));
+        CHECK(test_starving(), "%s", ty_graph_error(g));
         return;
     }
     const ty_update *there = ty_graph_updates(g, &count);
@@ -342,5 +342,22 @@ static void training(void) {
     CHECK(after < before || test_starving(), "the loss went from %g to %g", before, after);
 }
 
+/* Every single bit of a saved graph, the mark of its checksum too: none is flipped without being told. */
+static void flipped_bits(void) {
+    ty_tensor *v = ty_var(ty_arange(TY_F32, 1, 1, 3), "a"), *y = ty_mul(ty_add(v, ty_num(2)), v);
+    size_t size;
+    uint8_t *bytes = bytes_of(1, &y, (ty_graph_options){0}, &size, "a graph");
+    if (!bytes || test_starving()) return;
+    CHECK(read_back(bytes, size, "whole"), "whole");
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        struct test_round round = test_round();
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        ty_graph *g = own_graph(ty_graph_parse(bytes, size, plain));
+        CHECK(*ty_graph_error(g), "bit %zu of byte %zu was not missed", bit % 8, bit / 8);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        test_round_end(round);
+    }
+}
+
 TESTS_MAIN(TEST(rows), TEST(operators), TEST(gradients), TEST(expressions), TEST(loops), TEST(loops_alone),
-           TEST(differentiated_later), TEST(values), TEST(variables), TEST(training))
+           TEST(differentiated_later), TEST(values), TEST(variables), TEST(training), TEST(flipped_bits))

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "tests/support/harness.h"
+#include "tests/support/starve.h"
 
 static void remove_folder(void *path) {
+    bool starving = starve_others(false);
     DIR *list = opendir(path);
     char name[1024];
     for (struct dirent *entry; list && (entry = readdir(list));) {
@@ -18,6 +20,7 @@ static void remove_folder(void *path) {
     if (list) closedir(list);
     if (rmdir(path) != 0) perror(path);
     free(path);
+    starve_others(starving);
 }
 
 const char *scratch_folder(void) {
@@ -25,7 +28,11 @@ const char *scratch_folder(void) {
     char path[512];
     snprintf(path, sizeof path, "%s/tyto-test-XXXXXX", base ? base : "/tmp");
     CHECK(mkdtemp(path), "no scratch folder %s", path);
-    return test_own(strdup(path), remove_folder);
+    bool starving = starve_others(false);
+    char *own = strdup(path);
+    starve_others(starving);
+    CHECK(own, "no memory of the test's own");
+    return test_own(own, remove_folder);
 }
 
 const char *scratch_path(const char *folder, const char *name) {
@@ -36,14 +43,17 @@ const char *scratch_path(const char *folder, const char *name) {
 }
 
 void write_file(const char *path, const void *bytes, size_t n) {
+    bool starving = starve_others(false);
     FILE *file = fopen(path, "wb");
     CHECK(file, "%s cannot be made", path);
     size_t written = fwrite(bytes, 1, n, file);
     int closed = fclose(file);
+    starve_others(starving);
     CHECK(written == n && closed == 0, "%s cannot be written", path);
 }
 
 uint8_t *read_file(const char *path, size_t *n) {
+    bool starving = starve_others(false);
     FILE *file = fopen(path, "rb");
     CHECK(file, "%s cannot be opened", path);
     fseek(file, 0, SEEK_END);
@@ -52,15 +62,18 @@ uint8_t *read_file(const char *path, size_t *n) {
     uint8_t *bytes = test_room((size_t)size + 1);
     *n = fread(bytes, 1, (size_t)size, file);
     fclose(file);
+    starve_others(starving);
     return bytes;
 }
 
 int count_files(const char *folder) {
     int n = 0;
+    bool starving = starve_others(false);
     DIR *list = opendir(folder);
     CHECK(list, "%s cannot be listed", folder);
     while (readdir(list)) n++;
     closedir(list);
+    starve_others(starving);
     return n - 2;
 }
 

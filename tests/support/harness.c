@@ -4,6 +4,7 @@
  */
 #include "tests/support/harness.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@
 #include "ops/shape/pieces.h"
 #include "tests/support/reach.h"
 #include "tests/support/runner.h"
+#include "tests/support/starve.h"
 
 enum { OWNED = 4096, SAMPLES = 150, LEAST_SAMPLES = 8, MOST_SINGLES = 16 };
 
@@ -88,10 +90,15 @@ fail_hard(const char *file, int line, const char *condition, const char *format,
     longjmp(state.back, 1);
 }
 
+/* Whether an allocation has failed, of the library or of one it calls, and the sentence says so. */
+static bool tells_of_memory(const char *sentence) {
+    return mem_failed() && (strstr(sentence, "out of memory") || strstr(sentence, strerror(ENOMEM)));
+}
+
 ty_tensor *test_check_ok(const char *file, int line, const char *text, ty_tensor *x) {
     if (!x) fail_hard(file, line, text, "NULL came back where a tensor belongs");
     if (ty_ok(x)) return x;
-    if (mem_failed() && strstr(ty_error(x), "out of memory")) test_fail(file, line, text, "%s", ty_error(x));
+    if (tells_of_memory(ty_error(x))) test_fail(file, line, text, "%s", ty_error(x));
     fail_hard(file, line, text, "poisoned: %s", ty_error(x));
 }
 
@@ -99,7 +106,7 @@ ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_te
     if (!x) fail_hard(file, line, text, "NULL came back where a tensor belongs");
     if (ty_ok(x)) fail_hard(file, line, text, "no error where one that says \"%s\" was expected", words);
     if (strstr(ty_error(x), words)) return x;
-    if (mem_failed() && strstr(ty_error(x), "out of memory")) test_fail(file, line, text, "%s", ty_error(x));
+    if (tells_of_memory(ty_error(x))) test_fail(file, line, text, "%s", ty_error(x));
     fail_hard(file, line, text, "the error \"%s\" does not say \"%s\"", ty_error(x), words);
 }
 
@@ -249,10 +256,12 @@ static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     state.explain = NULL;
     *state.explanation = 0;
     ty_scope *scope = ty_open();
+    starve_others(state.oom);
     mem_fail_at(k);
     bool well = survives(test->run);
     *starved = mem_failed();
     mem_fail_at(0);
+    starve_others(false);
     ty_close(scope);
     restore();
     ty_trim();
@@ -296,10 +305,10 @@ static bool starve(const struct test_case *test) {
     const char *asked = getenv("TY_TEST_OOM");
     bool starved = true;
     if (asked && atoll(asked) > 0) return starve_at(test, atoll(asked), &starved);
-    int64_t before = mem_count();
+    int64_t before = mem_count() + starve_count();
     double start = seconds();
     if (!attempt(test, 0, &starved)) return false;
-    int64_t allocations = mem_count() - before, samples = samples_of(seconds() - start);
+    int64_t allocations = mem_count() + starve_count() - before, samples = samples_of(seconds() - start);
     int64_t stride = asked && !strcmp(asked, "all") ? 1 : allocations / samples + 1;
     int64_t singles = samples < MOST_SINGLES ? samples : MOST_SINGLES;
     starved = true;

@@ -78,5 +78,7 @@ const char *nn_file(const char *name) {
     const char *folder = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/tyto-test-%d-%s", folder ? folder : "/tmp", (int)getpid(), name);
     unlink(path);
-    return test_own(strdup(path), remove_file);
+    char *own = malloc(strlen(path) + 1);
+    CHECK(own, "no memory of the test's own");
+    return test_own(strcpy(own, path), remove_file);
 }

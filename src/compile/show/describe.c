@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "base/json_text.h"
 #include "control/body.h"
 
 enum { MOST_OPERANDS = 6 }; /* in a name */
@@ -154,17 +155,11 @@ void describe_xml(struct text *t, const char *words) {
 void describe_json(struct text *t, const char *words) {
     text_add(t, "\"");
     for (size_t n = strlen(words), length; n; words += length, n -= length) {
-        length = text_visible(words, n);
-        if (*words == '\n')
-            text_add(t, "\\n");
-        else if (!length)
-            text_add(t, "\\\\x%02x", (unsigned char)*words);
-        else if (*words == '<') /* no element ends within */
-            text_add(t, "\\u003c");
-        else if (*words == '"' || *words == '\\')
-            text_add(t, "\\%c", *words);
+        length = *words == '\n' ? 1 : text_visible(words, n);
+        if (length)
+            json_add_character(t, words, length);
         else
-            text_add_bytes(t, words, length);
+            text_add(t, "\\\\x%02x", (unsigned char)*words);
         length += !length;
     }
     text_add(t, "\"");

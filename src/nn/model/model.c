@@ -12,6 +12,8 @@ static ty_model no_memory = {.fault = {.set = true, .text = "out of memory: a mo
 ty_model model_null = {.fault = {.set = true, .text = "model: NULL where a model belongs"},
                        .root = {.model = &model_null, .path = "", .name = ""}};
 
+static bool is_static(const ty_model *m) { return !m || m == &no_memory || m == &model_null; }
+
 bool model_check(struct fault *fault, const char *what, const ty_tensor *x) {
     return ty_ok(x) ? !fault->set : fault_set(fault, "%s: %s", what, ty_error(x));
 }
@@ -53,28 +55,33 @@ static void check_options(ty_model *m) {
 
 static void free_context(const void *context) { mem_free((void *)(uintptr_t)context); }
 
-static void copy_context(ty_model *m, const void *context) {
-    size_t bytes = m->options.context_bytes;
-    void *copy = context ? mem_alloc(bytes) : NULL;
-    m->context = copy;
-    m->drop = free_context;
-    if (copy)
-        memcpy(copy, context, bytes);
-    else if (context)
-        fault_memory(&m->fault, bytes);
-    else
-        fault_set(&m->fault, "model: NULL where a context of %zu bytes belongs", bytes);
-}
-
-ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options) {
+ty_model *model_new_owning(ty_forward forward, void *context, void (*drop)(const void *context),
+                           ty_model_options options) {
     ty_model *m = mem_alloc(sizeof *m);
-    if (!m) return &no_memory;
+    if (!m) {
+        if (context && drop) drop(context);
+        return &no_memory;
+    }
     m->options = options;
     m->forward = forward;
     m->context = context;
+    m->drop = drop;
     m->root = (ty_layer){.model = m, .path = "", .name = "", .rank = -1};
     check_options(m);
-    if (options.context_bytes) copy_context(m, context);
+    return m;
+}
+
+ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options) {
+    size_t bytes = options.context_bytes;
+    void *own = bytes && context ? mem_alloc(bytes) : NULL;
+    if (own) memcpy(own, context, bytes);
+    ty_model *m = bytes ? model_new_owning(forward, own, free_context, options)
+                        : model_new_owning(forward, (void *)(uintptr_t)context, NULL, options);
+    if (is_static(m) || !bytes || own) return m;
+    if (context)
+        fault_memory(&m->fault, bytes);
+    else
+        fault_set(&m->fault, "model: NULL where a context of %zu bytes belongs", bytes);
     return m;
 }
 
@@ -123,15 +130,13 @@ void model_forget(ty_model *m) {
     }
 }
 
-static bool is_static(const ty_model *m) { return !m || m == &no_memory || m == &model_null; }
-
 void ty_model_free(ty_model *m) {
     if (is_static(m)) return;
     ty_function_free(m->predictor);
     model_forget(m);
     model_cut(m, (struct extent){0, 0, 0});
     if (m->key) ty_release(m->key);
-    if (m->drop) m->drop(m->context);
+    if (m->drop && m->context) m->drop(m->context);
     mem_free(m->layers);
     mem_free(m->parameters.at);
     mem_free(m->states.at);

@@ -67,6 +67,11 @@ struct ty_model {
     int nesting; /* of calls of layers */
 };
 
+/* ty_model_new with a context (or NULL) that the model owns: `drop` (NULL: the caller keeps it) ends it with the model,
+   refused or not, and at once where there is no memory for a model. */
+ty_model *model_new_owning(ty_forward forward, void *context, void (*drop)(const void *context),
+                           ty_model_options options);
+
 /* What NULL means where a model or a layer is expected: one that has failed, static and never changed. */
 extern struct ty_model model_null;
 static inline ty_model *model_of(const ty_model *m) { return m ? (ty_model *)(uintptr_t)m : &model_null; }

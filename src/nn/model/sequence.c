@@ -64,13 +64,8 @@ ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options
     struct fault fault = {0};
     struct sequence *s = copy(n, steps, &fault);
     options.context_bytes = 0;
-    ty_model *m = ty_model_new(forward, s, options);
-    if (m->fault.set && s) { /* which may be the model of an exhausted memory */
-        drop(s);
-        m->context = NULL;
-        return m;
-    }
-    m->drop = s ? drop : NULL;
+    ty_model *m = model_new_owning(forward, s, drop, options);
+    if (m->fault.set) return m; /* it may be the one of an exhausted memory, which never changes */
     if (m->options.inputs != 1 || m->options.results != 1)
         fault_set(&fault, "model: a sequence has one operand and one result");
     if (fault.set) fault_set(&m->fault, "%s", fault.text);

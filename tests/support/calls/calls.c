@@ -7,6 +7,11 @@
 
 int calls_choose(struct calls *c, int n) { return c->at < c->size ? c->data[c->at++] % n : 0; }
 
+int calls_refusal(struct calls *c, int n) {
+    if (c->refusal) return 1 + (c->refusal - 1) % n;
+    return calls_choose(c, 8) == 7 ? 1 + calls_choose(c, n) : 0;
+}
+
 static _Noreturn void give_up(const struct calls *c, const char *what, const char *more) {
     fprintf(stderr, "%s: %s%s\n", c->function, what, more);
     abort();

@@ -15,13 +15,14 @@
 #include <tyto/tyto.h>
 #include "tests/support/modes.h"
 
-enum { NOT_SAID = -12345, CALLS_OWNED = 96, CALLS_MOULDS = 11 };
+enum { NOT_SAID = -12345, CALLS_OWNED = 96, CALLS_MOULDS = 11, CALLS_REFUSALS = 8 };
 
 struct calls {
     const uint8_t *data; /* what chooses */
     size_t size, at;
-    int null_at;      /* which of the pointers is NULL, counted from 0; -1: none */
-    int mould;        /* 0 .. CALLS_MOULDS - 1: what well formed tensors look like */
+    int null_at; /* which of the pointers is NULL, counted from 0; -1: none */
+    int mould;   /* 0 .. CALLS_MOULDS - 1: what well formed tensors look like */
+    int refusal; /* 1 .. CALLS_REFUSALS: in which way handles are refused; 0: bytes choose, mostly none */
     const char *path; /* of files that are written and read */
     const struct mode
         *mode; /* the caller's floating-point modes; NULL: the usual ones, and `value` stays 0 for tensors */
@@ -72,6 +73,8 @@ extern const struct calls *calls_now;
 
 /* A number below n (at most 256). */
 int calls_choose(struct calls *c, int n);
+/* 0 for a handle that is well, else one of its n ways to be refused, from 1 on. */
+int calls_refusal(struct calls *c, int n);
 /* Ends `thing` after the call. */
 void *calls_own(struct calls *c, void *thing, void (*end)(void *thing));
 /* Zeroed memory of just so many bytes until the call has ended. */

@@ -1,4 +1,5 @@
 /* Tensors, programs, models and other handles, and functions that are called back. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/calls/take.h"
@@ -53,8 +54,13 @@ TAKE(ty_linear, ty_linear) {
 
 TAKE(owned_ty_program_p, ty_program *) {
     (void)name;
-    ty_tensor *v = ty_var(calls_tensor(c, ""), "v"), *y = ty_add(v, ty_num(1));
-    return ty_compile(1, &y, (ty_compile_options){.engine = calls_choose(c, 8) == 7 ? "none" : NULL});
+    int way = calls_refusal(c, 5);
+    ty_tensor *v = ty_var(calls_tensor(c, ""), "v"), *y = way == 2 ? ty_poison("none") : ty_add(v, ty_num(1));
+    const ty_update of_none = {ty_num(1), ty_num(1)};
+    ty_compile_options o = {.engine = way == 1 ? "none" : NULL,
+                            .nupdates = way == 3 ? -1 : way == 4,
+                            .updates = way == 4 ? &of_none : NULL};
+    return ty_compile(way == 5 ? -1 : 1, &y, o);
 }
 HANDLE(ty_program_p, ty_program, ty_program_free)
 
@@ -64,7 +70,9 @@ static void sum_of_all(void *context, ty_tensor *const *x, ty_tensor **results) 
 }
 TAKE(owned_ty_function_p, ty_function *) {
     (void)name;
-    return ty_function_new(calls_choose(c, 8) == 7 ? NULL : sum_of_all, NULL, 1, 1, (ty_compile_options){0});
+    int way = calls_refusal(c, 4);
+    ty_compile_options o = {.engine = way == 4 ? "none" : NULL, .incremental = way == 3};
+    return ty_function_new(way == 1 ? NULL : sum_of_all, NULL, way == 2 ? -1 : 1, 1, o);
 }
 HANDLE(ty_function_p, ty_function, ty_function_free)
 
@@ -76,7 +84,10 @@ TAKE(owned_ty_archive_p, ty_archive *) {
                                    (ty_file_options){.format = "npz"}, &size, &error);
     if (!bytes) return ty_archive_parse("", 0, (ty_file_options){0});
     calls_own(c, bytes, ty_free);
-    return ty_archive_parse(bytes, calls_choose(c, 8) == 7 ? 3 : size, (ty_file_options){0});
+    int way = calls_refusal(c, 4);
+    if (way == 4) return ty_archive_open("/nonexistent/a.npz", (ty_file_options){0});
+    size_t n = way == 1 ? 3 : way == 2 ? size - 1 : size;
+    return ty_archive_parse(bytes, n, (ty_file_options){.format = way == 3 ? "csv" : NULL});
 }
 HANDLE(ty_archive_p, ty_archive, ty_archive_free)
 
@@ -87,7 +98,10 @@ TAKE(owned_ty_graph_p, ty_graph *) {
     void *bytes = ty_graph_bytes(1, (const char *const[]){"a"}, &y, (ty_graph_options){0}, &size, &error);
     if (!bytes) return ty_graph_parse("", 0, (ty_file_options){0});
     calls_own(c, bytes, ty_free);
-    return ty_graph_parse(bytes, calls_choose(c, 8) == 7 ? 3 : size, (ty_file_options){0});
+    int way = calls_refusal(c, 4);
+    if (way == 3) ((char *)bytes)[size / 2] ^= 1;
+    if (way == 4) return ty_graph_load("/nonexistent/a", (ty_file_options){0});
+    return ty_graph_parse(bytes, way == 1 ? 3 : way == 2 ? size - 1 : size, (ty_file_options){0});
 }
 HANDLE(ty_graph_p, ty_graph, ty_graph_free)
 
@@ -95,7 +109,17 @@ TAKE(owned_ty_dataset_p, ty_dataset *) {
     ty_tensor *fields[] = {ty_iota(TY_F32, 3, (int64_t[]){4, 3, 3}, 0),
                            ty_iota(TY_I64, 1, (int64_t[]){4}, 0)};
     (void)name;
-    return ty_dataset_arrays(calls_choose(c, 8) == 7 ? 0 : 2, fields, NULL);
+    int way = calls_refusal(c, 7);
+    if (way == 2) fields[1] = ty_poison("none");
+    if (way == 3) fields[1] = ty_zeros(TY_I64, 1, (int64_t[]){5});
+    if (way == 4) return ty_dataset_digits(1, -1, -1);
+    if (way == 5) return ty_dataset_source((ty_data_source){.size = 3, .nfields = 1});
+    ty_dataset *set = ty_dataset_arrays(way == 1 ? 0 : 2, fields, (const char *const[]){"a", "b"}),
+               *part = set;
+    if (way == 6) part = ty_dataset_subset(set, 2, (int64_t[]){0, 4});
+    if (way == 7) part = ty_dataset_concat(2, (ty_dataset *[]){set, NULL});
+    if (part != set) ty_dataset_free(set);
+    return part;
 }
 HANDLE(ty_dataset_p, ty_dataset, ty_dataset_free)
 
@@ -117,7 +141,15 @@ TAKE(ty_dataset_p_p, ty_dataset **) {
 
 TAKE(owned_ty_loader_p, ty_loader *) {
     ty_dataset *set = take_ty_dataset_p(c, name);
-    return ty_loader_new(calls_choose(c, 8) == 7 ? NULL : set, take_ty_loader_options(c, name));
+    int way = calls_refusal(c, 6);
+    ty_loader_options o = take_ty_loader_options(c, name);
+    static const ty_image_step none[1];
+    if (way == 2) o.batch = -5;
+    if (way == 3) o.threads = 9999;
+    if (way == 4) o.nsteps = 1, o.steps = none;
+    if (way == 5) o.order = (ty_order)99;
+    if (way == 6) o.ntarget_steps = -1;
+    return ty_loader_new(way == 1 ? NULL : set, o);
 }
 HANDLE(ty_loader_p, ty_loader, ty_loader_free)
 
@@ -154,17 +186,24 @@ HANDLE(ty_profile_p, ty_profile, ty_profile_free)
 
 TAKE(owned_ty_einsum_plan_p, ty_einsum_plan *) {
     static const int64_t shape[] = {2, 3};
-    const ty_einsum_operand operands[] = {{2, shape, NULL}, {2, shape, NULL}};
+    ty_einsum_operand operands[] = {{2, shape, NULL}, {2, shape, NULL}};
     (void)name;
-    return ty_einsum_plan_new(calls_choose(c, 8) == 7 ? "?" : "ij,kj->ik", TY_F32, 2, operands,
-                              (ty_einsum_options){0});
+    int way = calls_refusal(c, 4);
+    if (way == 4) operands[1].rank = 1;
+    return ty_einsum_plan_new(way == 1 ? "?" : "ij,kj->ik", way == 2 ? (ty_dtype)99 : TY_F32,
+                              way == 3 ? 1 : 2, operands, (ty_einsum_options){0});
 }
 HANDLE(ty_einsum_plan_p, ty_einsum_plan, ty_einsum_plan_free)
 
 TAKE(owned_ty_tree_p, ty_tree *) {
     ty_tensor *points = ty_iota(TY_F32, 2, (int64_t[]){4, 3}, 0);
-    return ty_tree_new(points, calls_choose(c, 8) == 7 ? take_ty_distance_options(c, name)
-                                                       : (ty_distance_options){0});
+    int way = calls_refusal(c, 5);
+    ty_distance_options o = {.distance = way == 2 ? (ty_distance)99 : (ty_distance)0};
+    if (way == 1 && !c->refusal) o = take_ty_distance_options(c, name);
+    if (way == 1) o.parameter = ty_poison("none");
+    if (way == 3) points = ty_ones(TY_F32, 1, (int64_t[]){4});
+    if (way == 4) points = ty_mul(points, ty_num(NAN));
+    return ty_tree_new(way == 5 ? NULL : points, o);
 }
 HANDLE(ty_tree_p, ty_tree, ty_tree_free)
 
@@ -193,7 +232,9 @@ TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *) {
     const ty_contraction_operand operand = {TY_F32, 2, shape, NULL, 0};
     ty_contraction *k = calls_room(c, sizeof *k);
     (void)name;
-    if (calls_choose(c, 8) < 7) ty_contraction_of(k, "ij,jk->ik", &operand, &operand, NULL);
+    int way = calls_refusal(c, 3);
+    if (way != 1) ty_contraction_of(k, way == 2 ? "?" : "ij,jk->ik", &operand, &operand, NULL);
+    if (way == 3) k->dims[0].size = -1;
     return ty_contraction_compile(k);
 }
 HANDLE(ty_contraction_plan_p, ty_contraction_plan, ty_contraction_plan_release)

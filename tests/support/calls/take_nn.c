@@ -179,12 +179,22 @@ TAKE(ty_model_options, ty_model_options) {
 
 /* One linear layer, built for three numbers; some without their parameters. */
 TAKE(owned_ty_model_p, ty_model *) {
-    const ty_layer_value step = TY_LAYER(linear, .units = 2);
+    static const char well[] = "{\"inputs\":{\"x\":[3]},\"layers\":[{\"layer\":\"linear\",\"units\":2}]}",
+                      cycle[] = "{\"inputs\":{\"x\":[3]},\"layers\":[{\"layer\":\"linear\",\"name\":\"a\","
+                                "\"units\":2,\"inputs\":[\"a\"]}]}";
+    const ty_layer_value step = TY_LAYER(linear, .units = 2), none = {0};
     ty_model_options options = {.lazy = calls_choose(c, 2)};
     ty_tensor *x = ty_ones(TY_F32, 2, (int64_t[]){2, 3});
     (void)name;
-    int way = calls_choose(c, 8);
-    if (way == 7) options.dtype = TY_I8;
+    int refusal = calls_refusal(c, 8), way = calls_choose(c, 8);
+    if (refusal == 1 || refusal == 2) options.dtype = TY_I32;
+    if (refusal == 3) options.compute = (ty_dtype)99;
+    if (refusal == 4) options.inputs = 2;
+    if (refusal == 2 || refusal == 3 || way == 7) return ty_model_parse(well, sizeof well - 1, options);
+    if (refusal == 5) return ty_model_parse(well, 9, options);
+    if (refusal == 6) return ty_model_parse(cycle, sizeof cycle - 1, options);
+    if (refusal == 7) return ty_model_sequence(1, &none, options);
+    if (refusal == 8) return ty_model_read("/nonexistent/a.json", options);
     ty_model *model = way == 6 ? ty_model_new(NULL, NULL, options) : ty_model_sequence(1, &step, options);
     if (way < 5) ty_model_build(model, 1, &x, NULL);
     return model;
@@ -369,7 +379,16 @@ TAKE(owned_ty_trainer_p, ty_trainer *) {
     ty_trainer_options options = {.inputs = ty_ones(TY_F32, 2, (int64_t[]){4, 3}),
                                   .targets = ty_zeros(TY_I64, 1, (int64_t[]){4}),
                                   .batch = 2};
-    return ty_trainer_new(calls_choose(c, 8) == 7 ? NULL : model, options);
+    const ty_group group = {.prefix = "a", .rate = -1};
+    const ty_schedule schedule = {.n = 2};
+    int way = calls_refusal(c, 7);
+    if (way == 2) options.ngroups = -1;
+    if (way == 3) options.ngroups = 1, options.groups = &group;
+    if (way == 4) options.schedule = &schedule;
+    if (way == 5) options.accumulate = -1;
+    if (way == 6) options.targets = ty_zeros(TY_I64, 1, (int64_t[]){5});
+    if (way == 7) options.batch = -7;
+    return ty_trainer_new(way == 1 ? NULL : model, options);
 }
 HANDLE(ty_trainer_p, ty_trainer, ty_trainer_free)
 
