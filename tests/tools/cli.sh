@@ -70,6 +70,7 @@ expect 1 "$dir/mnist/t10k-labels-idx1-ubyte" "$tyto" train lenet $small --data "
 
 # Files: what they hold, and one format into another.
 printf 'time,value\n1,2.5\n3,NA\n' >"$dir/t.csv"
+printf '1,2\n3,4\n' >"$dir/same.csv"
 expect 0 "csv, 1 tensor" "$tyto" info "$dir/t.csv"
 expect 0 "columns: time,value" "$tyto" info "$dir/t.csv"
 expect 0 "tyto convert table.csv" "$tyto" convert --help
@@ -226,6 +227,15 @@ expect 1 "letter n: has no size; add n=SIZE" "$tyto" contraction "mk,kn->mn" m=9
 expect 2 "an equation or --config is missing" "$tyto" contraction
 expect 2 "what the compiler makes of an equation" "$tyto" contraction --config "$dir/own.json" -o "$dir/own.json"
 
+# What is no file is written in place, between what others write there; pages and text as well.
+printf 'a\n1,2\n3,4\nb\n' >"$dir/want"
+sh -c "{ echo a; '$tyto' convert '$dir/same.csv' /dev/stdout --to csv; echo b; } >'$dir/parts'"
+same "$dir/want" "$dir/parts" "/dev/stdout was replaced"
+expect 0 "3,4" sh -c "'$tyto' convert '$dir/same.csv' /dev/stdout --to csv | cat"
+sh -c "{ echo a; '$tyto' graph '$graph' --html /dev/stdout; echo b; } >'$dir/parts'"
+expect 0 "a" head -1 "$dir/parts"
+expect 0 "b" tail -1 "$dir/parts"
+
 # What cannot be written is a failure, of help too, and is told before time is spent.
 if [ -w /dev/full ]; then
     for words in --help --version "eval --help" "eval --functions" info "eval 1+1" "info $dir/t.npz"; do
@@ -267,7 +277,6 @@ expect 0 "columns: time,value" "$tyto" info "$dir/texts.safetensors"
 expect 0 "" "$tyto" convert "$dir/texts.safetensors" "$dir/texts2.safetensors"
 same "$dir/texts.safetensors" "$dir/texts2.safetensors" "safetensors into safetensors is no identity"
 expect 0 "has no place for the texts" "$tyto" convert "$dir/check" "$dir/check.npz" --from safetensors
-printf '1,2\n3,4\n' >"$dir/same.csv"
 expect 0 "" "$tyto" convert "$dir/same.csv" "$dir/same2.csv"
 same "$dir/same.csv" "$dir/same2.csv" "csv into csv is no identity"
 
