@@ -3,7 +3,8 @@
  *
  * Files are untrusted: every size in them is compared with the bytes that are really there before any
  * memory is asked for, and what is wrong comes back as a sentence with the file's name.  Writing is
- * atomic: after a crash the old file or the new one stands there, never a part.
+ * atomic: after a crash the old file or the new one stands there, never a part.  A symbolic link stays, and its target is
+ * replaced.  Only devices, pipes and descriptors (/dev/stdout) are written in place.
  */
 #ifndef TYTO_IO_H
 #define TYTO_IO_H
@@ -32,6 +33,8 @@ TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_t
    npz          several, stored or deflated
    safetensors  several, with texts; little-endian
    csv          numbers in rows and columns, any delimiter
+   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added up; written
+                as an array.  ty_matrix_market_load reads it sparse
    idx          one tensor: MNIST's format
    png          one image, u8 or u16 (H,W,C), C = 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA: samples of 1, 2 and 4 bits
                 are stretched to 8; a palette is RGB; what counts as transparent gives alpha.  Takes libspng.

@@ -123,7 +123,7 @@ static int run(const void *settings) {
 
 static const struct option options[] = {
     {"FILE", &option_file, offsetof(struct settings, in.path),
-     "npy, npz, safetensors, csv, idx, raw, png, jpeg, pnm; also in gzip"},
+     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also in gzip"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
      "read everything: least, greatest, mean of each tensor"},
     FILE_IN_OPTIONS(struct settings),
