@@ -62,6 +62,8 @@ ty_archive *file_open(const struct file_in *in) {
     options.delimiter = character_of(in->delimiter);
     options.comment = character_of(in->comment);
     options.skip_rows = in->skip_rows;
+    options.rounded = in->rounded;
+    options.unturned = in->unturned;
     options.offset = in->offset;
     options.most_bytes = (uint64_t)in->most_bytes;
     options.dtype = in->dtype ? dtype_of(in->dtype) : TY_U8;

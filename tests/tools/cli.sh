@@ -77,7 +77,14 @@ expect 0 "tyto convert table.csv" "$tyto" convert --help
 expect 0 "tyto info weights.safetensors" "$tyto" info --help
 expect 0 "" "$tyto" convert "$dir/t.csv" "$dir/t.npy"
 expect 0 "f64               4              32  (2, 2)" "$tyto" info "$dir/t.npy"
-expect 0 "min nan" "$tyto" info "$dir/t.npy" --stats
+expect 0 "min 1  max 3  mean 2.1666667  1 gap (NaN)" "$tyto" info "$dir/t.npy" --stats
+expect 0 "" "$tyto" eval "ones((2, 3), f32) * nan" -o "$dir/gaps.npy"
+expect 0 "    6 gaps (NaN)" "$tyto" info "$dir/gaps.npy" --stats
+printf '1925043636869802844,-3\n7,9007199254740993\n' >"$dir/ids.csv"
+expect 0 "min -3  max 1925043636869802844" "$tyto" info "$dir/ids.csv" --stats
+printf '1925043636869802844,0.5\n' >"$dir/ids.csv"
+expect 1 "1925043636869802844 in row 1, column 1 would lose digits" "$tyto" info "$dir/ids.csv"
+expect 0 "max 1.925" "$tyto" info "$dir/ids.csv" --rounded --stats
 expect 0 "" "$tyto" convert "$dir/t.npy" "$dir/t.npz" --rename x --dtype f32
 expect 0 "x     f32" "$tyto" info "$dir/t.npz"
 expect 1 "has no tensor y" "$tyto" convert "$dir/t.npz" "$dir/y.npy" --name y
