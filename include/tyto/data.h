@@ -50,9 +50,11 @@ typedef struct ty_csv_options {
     const char *target; /* a column's name, or its number from 0, negative from the last; NULL: the last */
     /* The target's values are classes: their places in rising order, of words in that of bytes, become i64 labels. */
     bool classes;
+    bool missing; /* inputs and values that are missing are NaN; else they are refused, as nan is */
     ty_file_options file;
 } ty_csv_options;
-/* The rows of a csv: "input" f32[columns - 1], and "target" f32[] or i64[]. */
+/* The rows of a csv: "input" f32[columns - 1], and "target" f32[] or i64[].  A column of words among the inputs is refused,
+   unless file.words has them numbered. */
 TY_API ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options);
 
 /* CIFAR's binary files (Krizhevsky, "Learning multiple layers of features from tiny images", 2009) in `directory`, the

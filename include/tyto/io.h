@@ -3,7 +3,8 @@
  *
  * Files are untrusted: every size in them is compared with the bytes that are really there before any
  * memory is asked for, and what is wrong comes back as a sentence with the file's name.  Writing is
- * atomic: after a crash the old file or the new one stands there, never a part.
+ * atomic: after a crash the old file or the new one stands there, never a part.  A symbolic link stays, and its target is
+ * replaced.  Only devices, pipes and descriptors (/dev/stdout) are written in place.
  */
 #ifndef TYTO_IO_H
 #define TYTO_IO_H
@@ -32,6 +33,8 @@ TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_t
    npz          several, stored or deflated
    safetensors  several, with texts; little-endian
    csv          numbers in rows and columns, any delimiter
+   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added up; written
+                as an array.  ty_matrix_market_load reads it sparse
    idx          one tensor: MNIST's format
    png          one image, u8 or u16 (H,W,C), C = 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA: samples of 1, 2 and 4 bits
                 are stretched to 8; a palette is RGB; what counts as transparent gives alpha.  Takes libspng.
@@ -40,7 +43,8 @@ TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_t
                 is stretched to one of them
    raw          elements and nothing else: the reader is told dtype and shape
 
-   Images are written from (H,W) too; where an image turns (Exif) is not looked at.
+   Images are written from (H,W) too.  An orientation in Exif data (JPEG, PNG) is applied, as viewers do: the first row is
+   the top of the picture.
 
    Each may be inside gzip (x.csv.gz).  A format is recognised by its first bytes, else by the extension. */
 
@@ -53,13 +57,17 @@ typedef struct ty_file_options {
     bool deflate;       /* write: compress the members of an npz */
     uint64_t
         most_bytes;    /* read: refuse what unpacks to more, all members of an npz together, the pixels of an
-                             image; 0: 16 times the file and 64 MiB */
+                             image, the cells of a csv inside gzip; 0: 16 times the file and 64 MiB */
     char delimiter;    /* csv: 0: found out (reading), comma (writing); ' ': blanks */
-    char comment;      /* csv, read: lines from it to their end are skipped; 0: '#' */
+    char comment;      /* csv, read: lines from it to their end are skipped; 0: '#' where a line begins or between
+                            blanks */
     int64_t skip_rows; /* csv, read: lines that are passed over first */
-    /* csv, read: a column whose first cell is a word has words; its cells count as their places among those of the column
-       in the order of bytes, whose names are the text "words:3" of column 3, counted from 0 */
+    /* csv, read: a column whose first cell that is there is a word has words; its cells count as their places among those of
+       the column in the order of bytes, whose names are the text "words:3" of column 3, counted from 0 */
     bool words;
+    bool rounded;  /* csv, read: whole numbers of more digits than an f64 has may be rounded to one, which a blank or a
+                        real number in the table makes of all */
+    bool unturned; /* images, read: the orientation of Exif data is not applied */
     const char *header;   /* csv, write: a first line */
     int precision;        /* csv, write: significant digits; 0: as few as read back the same */
     ty_dtype dtype;       /* raw, read */

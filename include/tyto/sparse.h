@@ -207,9 +207,10 @@ TY_API ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_
    file's name. */
 TY_API ty_sparse ty_sparse_load(const char *path);
 TY_API bool ty_sparse_save(const char *path, ty_sparse a, ty_tensor **error);
-/* Matrix Market's exchange format (Boisvert, Pozo and Remington, 1996): coordinates of real, integer, complex numbers or a
-   pattern (ones), general, symmetric, skew-symmetric or Hermitian; also inside gzip.  f64, c128 or i64 in COO, both halves
-   of symmetric ones.  Written general, with as many digits as read back the same. */
+/* Matrix Market's exchange format (Boisvert, Pozo and Remington, 1996): coordinates of real, integer, unsigned-integer,
+   complex numbers or a pattern (ones, whatever follows), or an array, whose zeros are left out; general, symmetric,
+   skew-symmetric or Hermitian; also inside gzip.  f64, i64, u64 or c128 in COO, both halves of symmetric ones.  Written
+   general, with as many digits as read back the same.  ty_load reads such a file as a dense matrix. */
 TY_API ty_sparse ty_matrix_market_load(const char *path);
 TY_API ty_sparse ty_matrix_market_parse(const void *bytes, size_t n);
 TY_API bool ty_matrix_market_save(const char *path, ty_sparse a, ty_tensor **error);

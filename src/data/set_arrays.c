@@ -161,14 +161,55 @@ static bool name_classes(ty_dataset *set, const char *line) {
     return true;
 }
 
+/* Column k in words: its number, and its name where the table has names. */
+static void add_column(struct text *t, const char *header, int64_t k) {
+    char name[256] = "";
+    const char *at = header;
+    for (int64_t i = 0; at && i <= k; i++) at = next_name(at, name, sizeof name);
+    text_add(t, "column %" PRId64, k);
+    if (header) text_add(t, " (%.100s)", name);
+}
+
+/* The first row of a column that has no number there; -1: all have one. */
+static double first_missing(ty_dataset *set, ty_tensor *column) {
+    ty_tensor *missing = ty_ne(column, column);
+    double any = ty_item(ty_any(missing, TY_ALL)),
+           row = any > 0 ? ty_item(ty_argmax(ty_cast(missing, TY_U8), TY_ALL)) : -1;
+    if (isnan(any) || isnan(row)) fault_memory(&set->fault, tensor_bytes(column));
+    return row;
+}
+
+/* Refuses column k with words, unless the caller had them numbered, or with gaps, unless they are wanted. */
+static bool check_column(ty_dataset *set, const char *path, const ty_archive *a, ty_tensor *x, int64_t k,
+                         const ty_csv_options *o) {
+    char key[40];
+    struct text name = {0};
+    text_print(key, sizeof key, "words:%" PRId64, k);
+    const char *words = o->file.words ? NULL : ty_archive_meta(a, key);
+    add_column(&name, ty_archive_meta(a, "columns"), k);
+    double row = words || o->missing ? -1 : first_missing(set, ty_slice(x, 1, k, k + 1, 1));
+    if (name.failed)
+        fault_memory(&set->fault, name.length);
+    else if (words)
+        fault_set(&set->fault,
+                  "%.300s: %.200s has words (%.60s%s), but an input is a number: leave the column out, or "
+                  "have words "
+                  "numbered (.file.words)",
+                  path, name.data, words, strlen(words) > 60 ? " ..." : "");
+    else if (row >= 0)
+        fault_set(&set->fault,
+                  "%.300s: %.200s has no number in row %.0f, counted from 0: fill the gap, or take NaN for "
+                  "it (.missing)",
+                  path, name.data, row);
+    text_drop(&name);
+    return !set->fault.set;
+}
+
 /* The labels of a column of values, and their names, or words; NULL with a sentence. */
 static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *column, const char *words) {
     char word[64];
-    ty_tensor *missing = ty_ne(column, column);
-    double any = ty_item(ty_any(missing, TY_ALL)),
-           row = any > 0 ? ty_item(ty_argmax(ty_cast(missing, TY_U8), TY_ALL)) : 0;
-    if (isnan(any) || isnan(row)) fault_memory(&set->fault, tensor_bytes(column));
-    if (any > 0)
+    double row = first_missing(set, column);
+    if (row >= 0)
         fault_set(&set->fault, "%.300s: the target of row %.0f is missing, which is no class", path, row);
     if (set->fault.set) return NULL;
     if (words) return name_classes(set, words) ? ty_cast(column, TY_I64) : NULL;
@@ -200,6 +241,10 @@ static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tenso
                          path, columns);
     int64_t k = find_column(set, path, ty_archive_meta(a, "columns"), o->target, columns);
     if (k < 0) return false;
+    if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
+        return fault_set(&set->fault, "%.300s: has complex numbers, where real ones were expected", path);
+    for (int64_t i = 0; i < columns; i++)
+        if (!(i == k && o->classes) && !check_column(set, path, a, x, i, o)) return false;
     ty_tensor *sides[] = {ty_slice(x, 1, 0, k, 1), ty_slice(x, 1, k + 1, TY_END, 1)};
     out[0] = ty_cast(ty_concat(2, sides, 1), TY_F32);
     out[1] = ty_squeeze(ty_slice(x, 1, k, k + 1, 1), 1);
@@ -219,8 +264,9 @@ ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options) {
     if (set->fault.set) return set;
     ty_scope *scope = ty_open();
     options.file.format = "csv";
-    options.file.words |= options.classes;
-    ty_archive *a = ty_archive_open(path, options.file);
+    ty_file_options file = options.file;
+    file.words |= options.classes;
+    ty_archive *a = ty_archive_open(path, file);
     ty_tensor *x = ty_archive_at(a, 0);
     if (dataset_check(set, x) && cut(set, path, a, x, &options, out)) fill(set, 2, out, names);
     ty_archive_free(a);

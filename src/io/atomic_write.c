@@ -6,6 +6,8 @@
  *
  * The temporary is locked (flock) while it is written.  What a killed process left is recognised by the
  * exact pattern of its name, its process being gone, and its lock being free, and removed at the next write.
+ *
+ * Devices, pipes and descriptors of processes (/dev/stdout) are written in place.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,6 +25,7 @@
 #include <unistd.h>
 #include "base/alloc.h"
 #include "io/file.h"
+#include "io/in_place.h"
 
 /* The longest name leaves room for what the temporary's has more. */
 enum { TRIES = 100, PROCESS_DIGITS = 10, NUMBER_DIGITS = 16, NAME_LIMIT = 200 };
@@ -35,6 +38,7 @@ struct replacement {
     char temporary[NAME_MAX + 1];
     int directory, file;
     bool replaces; /* a file stands there, with this mode */
+    bool in_place; /* nothing is replaced: `file` is the target itself */
     mode_t mode;
     struct fault *fault;
 };
@@ -59,7 +63,7 @@ static bool resolve(struct replacement *r) {
     }
     if (stat(r->path, &followed) != 0) return failed(r, "is a symbolic link that leads nowhere");
     if (!S_ISREG(followed.st_mode))
-        return fault_set(r->fault, "%s: is not a regular file and is not replaced", r->path);
+        return fault_set(r->fault, "%s: is a folder, where a file was expected", r->path);
     if (S_ISLNK(status.st_mode) && !realpath(r->path, r->target)) return failed(r, "cannot be resolved");
     r->mode = followed.st_mode & 0777;
     r->replaces = true;
@@ -157,29 +161,16 @@ static bool open_temporary(struct replacement *r) {
     return failed(r, "cannot be written");
 }
 
-static bool write_all(int file, const uint8_t *data, size_t count) {
-    while (count > 0) {
-        ssize_t n = write(file, data, count < SSIZE_MAX ? count : SSIZE_MAX);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return false;
-        if (n == 0) {
-            errno = ENOSPC;
-            return false;
-        }
-        data += n;
-        count -= (size_t)n;
-    }
-    return true;
-}
-
 bool replacement_try(const char *path, struct fault *fault) {
+    if (path && in_place_is(path))
+        return in_place_try(path) || fault_set(fault, "%s: cannot be written: %s", path, strerror(errno));
     struct replacement *r = replacement_begin(path, fault);
     if (r) replacement_end(r, false);
     return r;
 }
 
 bool replacement_write(struct replacement *r, const void *bytes, size_t n) {
-    return write_all(r->file, bytes, n) || failed(r, "cannot be written");
+    return in_place_write(r->file, bytes, n) || failed(r, "cannot be written");
 }
 
 /* The file stays open, and so locked, until it has its name.  A file system without fsync for directories
@@ -204,7 +195,11 @@ struct replacement *replacement_begin(const char *path, struct fault *fault) {
     r->path = path;
     r->fault = fault;
     r->directory = r->file = -1;
-    if (resolve(r) && open_directory(r)) {
+    r->in_place = in_place_is(path);
+    if (r->in_place) {
+        r->file = in_place_open(path);
+        if (r->file >= 0 || failed(r, "cannot be written")) return r;
+    } else if (resolve(r) && open_directory(r)) {
         sweep(r);
         if (open_temporary(r)) return r;
     }
@@ -213,9 +208,10 @@ struct replacement *replacement_begin(const char *path, struct fault *fault) {
 }
 
 bool replacement_end(struct replacement *r, bool keep) {
-    bool ok = keep && take_over(r);
+    bool ok = keep && (r->in_place || take_over(r));
     if (!ok && r->directory >= 0 && r->temporary[0]) unlinkat(r->directory, r->temporary, 0);
-    if (r->file >= 0) close(r->file);
+    if (r->file >= 0 && close(r->file) != 0 && r->in_place && errno != EINTR)
+        ok = ok && failed(r, "cannot be written");
     if (r->directory >= 0) close(r->directory);
     mem_free(r);
     return ok;

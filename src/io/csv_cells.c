@@ -2,13 +2,16 @@
 #include <math.h>
 #include <string.h>
 #include "array/number_read.h"
+#include "array/dtype.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "io/csv.h"
 
 /* What one cell is. */
 struct cell {
     enum csv_level level;
     bool negative, large;
+    bool exact; /* no whole number, or one that a double has */
     int64_t whole;
     double real, imaginary;
 };
@@ -18,7 +21,8 @@ static bool is_word(const char *text, size_t n, const char *word) {
 }
 
 static bool is_missing(const char *text, size_t n) {
-    static const char *const words[] = {"NA", "N/A", "null", "NULL", "None", "-", "?"};
+    static const char *const words[] = {"NA", "N/A",  "null", "NULL",     "None", "-",
+                                        "?",  "#N/A", "#NA",  "#N/A N/A", "<NA>", "n/a"};
     if (n == 0) return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_word(text, n, words[i])) return true;
@@ -30,7 +34,7 @@ static bool parse_truth(const char *text, size_t n, struct cell *cell) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (int value = 0; value < 2; value++) {
             if (!is_word(text, n, words[i][value])) continue;
-            *cell = (struct cell){.level = CSV_BOOL, .whole = value, .real = value};
+            *cell = (struct cell){.level = CSV_BOOL, .exact = true, .whole = value, .real = value};
             return true;
         }
     return false;
@@ -43,7 +47,7 @@ static bool parse_complex(const char *text, size_t n, struct cell *cell) {
         text++;
         n -= 2;
     }
-    *cell = (struct cell){.level = CSV_COMPLEX};
+    *cell = (struct cell){.level = CSV_COMPLEX, .exact = true};
     size_t first = number_read(text, n, &a);
     if (first == 0) return false;
     cell->real = a.value;
@@ -59,13 +63,30 @@ static bool parse_complex(const char *text, size_t n, struct cell *cell) {
     return second > 0 && first + second + 1 == n && text[n - 1] == 'j';
 }
 
+/* Whether a double is this whole number. */
+static bool is_exact(uint64_t size) {
+    double value = (double)size;
+    return value < 0x1p64 && (uint64_t)value == size;
+}
+
+/* The same of digits that are more than 64 bits have: a double is written without a rounding. */
+static bool has_digits(const char *text, size_t n, double value) {
+    char words[400]; /* DBL_MAX has 309 digits */
+    size_t skip = 0;
+    while (skip < n && (text[skip] == '+' || text[skip] == '-' || text[skip] == '0')) skip++;
+    for (size_t i = skip; i < n; i++)
+        if (text[i] < '0' || text[i] > '9') return true; /* a point, an exponent: no whole number */
+    text_print(words, sizeof words, "%.0f", fabs(value));
+    return isfinite(value) && is_word(text + skip, n - skip, words);
+}
+
 static bool parse(const char *text, size_t n, struct cell *cell) {
     struct number number;
     size_t used = number_read(text, n, &number);
     if (n == 0 || used < n) {
         if (parse_truth(text, n, cell)) return true;
         if (!is_missing(text, n)) return parse_complex(text, n, cell);
-        *cell = (struct cell){.level = CSV_REAL, .real = NAN};
+        *cell = (struct cell){.level = CSV_REAL, .exact = true, .real = NAN};
         return true;
     }
     uint64_t most = (uint64_t)INT64_MAX + number.negative;
@@ -73,6 +94,9 @@ static bool parse(const char *text, size_t n, struct cell *cell) {
     bool whole = number.whole && (number.size <= most || large);
     *cell =
         (struct cell){.level = whole ? CSV_WHOLE : CSV_REAL, .real = number.value, .large = whole && large};
+    cell->exact = number.whole ? is_exact(number.size)
+                               : fabs(number.value) < 0x1p53 || isnan(number.value) ||
+                                     has_digits(text, n, number.value);
     cell->negative = whole && number.negative && number.size > 0;
     cell->whole = (int64_t)(number.negative ? -number.size : number.size);
     return true;
@@ -84,53 +108,82 @@ enum csv_kind csv_kind_of(const char *text, size_t n) {
     return is_missing(text, n) ? CSV_MISSING : CSV_NUMBER;
 }
 
-/* Whole numbers become real ones in place: both have eight bytes. */
-static void make_real(struct csv_cells *c) {
+static uint64_t size_of(const struct csv_cells *c, int64_t whole) {
+    return c->large || whole >= 0 ? (uint64_t)whole : -(uint64_t)whole;
+}
+
+/* Whole numbers become real ones in place, as both have eight bytes; false: one would lose digits. */
+static bool make_real(struct csv_cells *c) {
+    for (size_t i = 0; i < c->count && !c->rounded; i++) {
+        if (is_exact(size_of(c, c->whole[i]))) continue;
+        c->lost = i;
+        c->lost_before = true;
+        return false;
+    }
     for (size_t i = 0; i < c->count; i++)
         c->real[i] = c->large ? (double)(uint64_t)c->whole[i] : (double)c->whole[i];
     c->level = CSV_REAL;
-}
-
-static bool grow(struct csv_cells *c, size_t capacity) {
-    void *memory = mem_grow(c->memory, capacity, c->level == CSV_COMPLEX ? 16 : 8);
-    if (!memory) return false;
-    c->memory = memory;
-    c->capacity = capacity;
     return true;
 }
 
+static size_t bytes_each(const struct csv_cells *c) { return c->level == CSV_COMPLEX ? 16 : 8; }
+
+/* Room for `capacity` cells, or for fewer where no more are allowed, but not for fewer than `least`. */
+static enum csv_added grow(struct csv_cells *c, size_t least, size_t capacity) {
+    size_t most = c->most ? c->most / bytes_each(c) : SIZE_MAX;
+    c->wanted = (uint64_t)least * bytes_each(c);
+    if (least > most) return CSV_TOO_LARGE;
+    if (capacity > most) capacity = most;
+    void *memory = mem_grow(c->memory, capacity, bytes_each(c));
+    if (!memory) return CSV_NO_MEMORY;
+    c->memory = memory;
+    c->capacity = capacity;
+    return CSV_ADDED;
+}
+
 /* From the last to the first, each to its new place. */
-static bool make_complex(struct csv_cells *c) {
+static enum csv_added make_complex(struct csv_cells *c) {
     c->level = CSV_COMPLEX;
-    if (!grow(c, c->capacity ? c->capacity : 64)) {
+    enum csv_added grown = grow(c, c->count, c->capacity ? c->capacity : 64);
+    if (grown != CSV_ADDED) {
         c->level = CSV_REAL;
-        return false;
+        return grown;
     }
     for (size_t i = c->count; i-- > 0;) {
         c->real[2 * i] = c->real[i];
         c->real[2 * i + 1] = 0;
     }
-    return true;
+    return CSV_ADDED;
 }
 
 /* Makes room for what the cell is: the table's level is the highest of all cells. */
-static bool widen(struct csv_cells *c, struct cell *cell) {
+static enum csv_added widen(struct csv_cells *c, const struct cell *cell) {
     enum csv_level level = cell->level > c->level ? cell->level : c->level;
     bool negative = c->negative || cell->negative, large = c->large || cell->large;
     if (level == CSV_WHOLE && negative && large) level = CSV_REAL;
-    if (level >= CSV_REAL && c->level < CSV_REAL) make_real(c);
-    if (level == CSV_COMPLEX && c->level < CSV_COMPLEX && !make_complex(c)) return false;
+    if (level >= CSV_REAL && !cell->exact && !c->rounded) {
+        c->lost = c->count;
+        c->lost_before = false;
+        return CSV_ROUNDS;
+    }
+    if (level >= CSV_REAL && c->level < CSV_REAL && !make_real(c)) return CSV_ROUNDS;
+    if (level == CSV_COMPLEX && c->level < CSV_COMPLEX) {
+        enum csv_added made = make_complex(c);
+        if (made != CSV_ADDED) return made;
+    }
     c->level = level;
     c->negative = negative;
     c->large = large;
-    return true;
+    return CSV_ADDED;
 }
 
 enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n) {
     struct cell cell;
     if (!parse(text, n, &cell)) return CSV_NO_NUMBER;
-    if (!widen(c, &cell)) return CSV_NO_MEMORY;
-    if (c->count == c->capacity && !grow(c, c->capacity ? 2 * c->capacity : 64)) return CSV_NO_MEMORY;
+    enum csv_added added = widen(c, &cell);
+    if (added == CSV_ADDED && c->count == c->capacity)
+        added = grow(c, c->count + 1, c->capacity ? 2 * c->capacity : 64);
+    if (added != CSV_ADDED) return added;
     if (c->level == CSV_COMPLEX) {
         c->real[2 * c->count] = cell.real;
         c->real[2 * c->count + 1] = cell.imaginary;
@@ -141,6 +194,23 @@ enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n) {
     }
     c->count++;
     return CSV_ADDED;
+}
+
+/* From the last elements to the first, so that memory can be cut off behind them: there is one copy of a large table. */
+void csv_move(struct csv_cells *c, void *out) {
+    enum { PIECE = 1 << 18 };
+    size_t size = bytes_each(c);
+    if (csv_dtype(c) == TY_BOOL) {
+        for (size_t i = 0; i < c->count; i++) ((bool *)out)[i] = c->whole[i];
+        return;
+    }
+    while (c->count) {
+        size_t n = c->count < PIECE ? c->count : PIECE;
+        c->count -= n;
+        memcpy((char *)out + c->count * size, (const char *)c->memory + c->count * size, n * size);
+        void *rest = c->count ? mem_grow(c->memory, c->count, size) : NULL;
+        if (rest) c->memory = rest;
+    }
 }
 
 ty_dtype csv_dtype(const struct csv_cells *c) {

@@ -22,8 +22,12 @@ struct reader {
     int64_t line, rows, columns;
     char delimiter; /* 0: not known yet */
     char comment;
+    bool told;      /* the caller said how comments begin */
+    int64_t marked; /* a line before the table that begins with the comment's sign and no blank; 0: none */
     struct csv_cells cells;
-    struct text header;
+    struct text header, cell; /* cell: one whose quotes stood twice */
+    struct text first;        /* a line of quoted cells, until the next one says whether it has names */
+    int64_t first_line;       /* 0: there is none */
     struct csv_words words;
 };
 
@@ -78,13 +82,19 @@ static void trim(const char **text, size_t *n) {
     while (*n && ((*text)[*n - 1] == ' ' || (*text)[*n - 1] == '\t')) --*n;
 }
 
-/* Cuts a comment off, which a quoted cell may seem to contain. */
+static bool is_blank(const char *line, size_t n, size_t i) {
+    return i >= n || line[i] == ' ' || line[i] == '\t';
+}
+
+/* Cuts a comment off, which a quoted cell may seem to contain.  Its sign stands between blanks, unless the caller chose it:
+   elsewhere it is part of a cell, as in #FF0000. */
 static size_t before_comment(const struct reader *r, const char *line, size_t n) {
     bool quoted = false;
     if (!memchr(line, r->comment, n)) return n;
     for (size_t i = 0; i < n; i++) {
         quoted ^= line[i] == '"';
-        if (line[i] == r->comment && !quoted) return i;
+        if (line[i] != r->comment || quoted) continue;
+        if (r->told || i == 0 || (is_blank(line, n, i - 1) && is_blank(line, n, i + 1))) return i;
     }
     return n;
 }
@@ -112,10 +122,23 @@ struct cut {
     bool last, quoted;
 };
 
-/* A quote in a quoted cell stands there twice (RFC 4180); such a cell is a word, and stays as it is written. */
+/* The cell with one quote for each two. */
+static bool halve_quotes(struct reader *r, struct cut *c) {
+    r->cell.length = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        text_add_bytes(&r->cell, c->text + i, 1);
+        i += c->text[i] == '"';
+    }
+    c->text = r->cell.data;
+    c->n = r->cell.length;
+    return !r->cell.failed || fault_memory(r->fault, r->cell.length);
+}
+
+/* A quote in a quoted cell stands there twice (RFC 4180). */
 static bool cut_quoted(struct reader *r, const char *line, const char *end, struct cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
-    while (close && close + 1 < end && close[1] == '"')
+    bool twice = false;
+    for (; close && close + 1 < end && close[1] == '"'; twice = true)
         close = memchr(close + 2, '"', (size_t)(end - close - 2));
     if (!close)
         return fault_set(r->fault, "%s:%" PRId64 ": a quote is opened and not closed in the line",
@@ -131,7 +154,7 @@ static bool cut_quoted(struct reader *r, const char *line, const char *end, stru
                          "%s:%" PRId64 ": \"%.20s\" follows a closing quote where the delimiter is expected",
                          r->in->name, r->line, c->rest);
     c->rest += !c->last;
-    return true;
+    return !twice || halve_quotes(r, c);
 }
 
 /* The cell at the front of line..end, which is trimmed at its front. */
@@ -151,23 +174,65 @@ static bool cut_cell(struct reader *r, const char *line, const char *end, struct
     return true;
 }
 
-/* Whether the cell is of a column of words, which the first row decides. */
-static bool is_word(struct reader *r, const struct cut *c, int64_t column) {
-    if (!r->archive->options.words) return false;
-    if (r->rows == 0 && csv_kind_of(c->text, c->n) == CSV_WORD && !csv_words_column(&r->words, column))
-        fault_memory(r->fault, sizeof column);
-    return csv_words_has(&r->words, column);
+/* Where cell i of the table stands: which row, from 1, of which column. */
+static void place_of(const struct reader *r, size_t i, int64_t *row, int64_t *column) {
+    int64_t columns = r->columns ? r->columns : (int64_t)i + 1; /* the first row, which is not at its end */
+    *row = (int64_t)i / columns + 1;
+    *column = (int64_t)i % columns + 1;
+}
+
+/* A table of real numbers and a whole one of more digits: nothing is lost without a word. */
+static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t column) {
+    static const char advice[] =
+        "write it with a point, or allow rounding (.rounded; tyto convert --rounded)";
+    char words[32];
+    int64_t row, of;
+    const struct csv_cells *cells = &r->cells;
+    int shown = c->n < 40 ? (int)c->n : 40;
+    if (!cells->lost_before)
+        return fault_set(
+            r->fault,
+            "%s:%" PRId64 ": column %" PRId64
+            ": %.*s would lose digits: the table has blanks or real numbers, or numbers beyond 64 "
+            "bits, so that all are f64: %s",
+            r->in->name, r->line, column + 1, shown, c->text, advice);
+    place_of(r, cells->lost, &row, &of);
+    text_print(words, sizeof words, cells->large ? "%" PRIu64 : "%" PRId64, cells->whole[cells->lost]);
+    return fault_set(r->fault,
+                     "%s:%" PRId64 ": column %" PRId64
+                     ": \"%.*s\" would make the table f64, and %s in row %" PRId64 ", column %" PRId64
+                     " would lose digits: %s",
+                     r->in->name, r->line, column + 1, shown, c->text, words, row, of, advice);
+}
+
+static bool refuse_word(struct reader *r, const struct cut *c, int64_t column) {
+    const char *advice =
+        memchr(c->text, r->comment, c->n) && !r->told
+            ? ": a comment begins with a sign between blanks (.comment; tyto convert --csv-comment "
+              "chooses one)"
+            : "";
+    return fault_set(r->fault, "%s:%" PRId64 ": column %" PRId64 ": \"%.*s\" is no number%s", r->in->name,
+                     r->line, column + 1, c->n < 40 ? (int)c->n : 40, c->text, advice);
 }
 
 static bool add_cell(struct reader *r, const struct cut *c, int64_t column) {
-    bool word = is_word(r, c, column);
-    if (r->fault->set) return false;
+    bool failed = false,
+         word = r->archive->options.words && csv_words_is(&r->words, column, c->text, c->n, &failed);
+    if (failed) return fault_memory(r->fault, sizeof column);
     enum csv_added added =
         word ? csv_words_add(&r->words, &r->cells, column, c->text, c->n) : csv_add(&r->cells, c->text, c->n);
-    if (added == CSV_ADDED) return true;
-    if (added == CSV_NO_MEMORY) return fault_memory(r->fault, r->cells.capacity * 16);
-    return fault_set(r->fault, "%s:%" PRId64 ": column %" PRId64 ": \"%.*s\" is no number", r->in->name,
-                     r->line, column + 1, c->n < 40 ? (int)c->n : 40, c->text);
+    switch (added) {
+    case CSV_ADDED:
+        return true;
+    case CSV_NO_MEMORY:
+        return fault_memory(r->fault, (size_t)r->cells.wanted);
+    case CSV_TOO_LARGE:
+        return unpack_refuse(r->in, &r->archive->options, r->cells.wanted, r->fault);
+    case CSV_ROUNDS:
+        return refuse_rounding(r, c, column);
+    default:
+        return refuse_word(r, c, column);
+    }
 }
 
 static bool add_row(struct reader *r, const char *line, size_t n) {
@@ -188,31 +253,80 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
 
 /* A line of words before all others names the columns.  One with words and numbers may be names like 2019, or a row
    with an error: nobody can tell, so the caller must. */
-static bool is_header(struct reader *r, const char *line, size_t n) {
-    struct cut c = {.rest = line}, word = {0};
+static bool is_header(struct reader *r, const char *line, size_t n, bool surely) {
+    struct cut c = {.rest = line};
+    char word[41];
     int64_t words = 0, numbers = 0, first = 0;
     do {
         if (!cut_cell(r, c.rest, line + n, &c)) return false;
         enum csv_kind kind = csv_kind_of(c.text, c.n);
         if (kind == CSV_WORD && !words++) {
-            word = c;
+            text_print(word, sizeof word, "%.*s", c.n < 40 ? (int)c.n : 40, c.text);
             first = r->columns + 1;
         }
         numbers += kind == CSV_NUMBER;
-        csv_add_name(&r->header, c.text, c.n, !r->columns, c.last && !r->columns, c.quoted);
+        csv_add_name(&r->header, c.text, c.n, !r->columns, c.last && !r->columns);
         r->columns++;
     } while (!c.last);
-    if (words && !numbers) return true;
+    if (surely || (words && !numbers)) return true;
     r->columns = 0;
     r->header.length = 0;
     if (words && !r->archive->options.words)
         fault_set(r->fault,
                   "%s:%" PRId64 ": column %" PRId64
-                  ": \"%.*s\" is no number, but others of the first line are: "
+                  ": \"%s\" is no number, but others of the first line are: "
                   "if the line has names, pass over it (.skip_rows; tyto convert --skip-rows); words can be "
                   "numbered (.words)",
-                  r->in->name, r->line, first, word.n < 40 ? (int)word.n : 40, word.text);
+                  r->in->name, r->line, first, word);
     return false;
+}
+
+/* Whether a line has no cell outside quotes (`all`), or one that is a number. */
+static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number) {
+    struct cut c = {.rest = line};
+    bool all = true;
+    *number = false;
+    do {
+        if (!cut_cell(r, c.rest, line + n, &c)) return false;
+        all = all && c.quoted;
+        *number = *number || (!c.quoted && csv_kind_of(c.text, c.n) == CSV_NUMBER);
+    } while (!c.last);
+    return all;
+}
+
+/* The first line, or one after it that was kept: names, or a row. */
+static bool add_first(struct reader *r, const char *line, size_t n, bool surely) {
+    if (is_header(r, line, n, surely)) return true;
+    return !r->fault->set && add_row(r, line, n);
+}
+
+/* Adds the line that was kept: it has names where the next has a number outside quotes. */
+static bool add_kept(struct reader *r, bool names) {
+    int64_t line = r->line;
+    struct text kept = r->first;
+    r->line = r->first_line;
+    r->first = (struct text){0};
+    r->first_line = 0;
+    bool ok =
+        (!kept.failed || fault_memory(r->fault, kept.length)) && add_first(r, kept.data, kept.length, names);
+    text_drop(&kept);
+    r->line = line;
+    return ok;
+}
+
+static bool add_content(struct reader *r, const char *line, size_t n) {
+    bool number, first = r->rows == 0 && r->columns == 0;
+    if (r->first_line) {
+        is_quoted(r, line, n, &number);
+        return !r->fault->set && add_kept(r, number) && add_row(r, line, n);
+    }
+    if (!first) return add_row(r, line, n);
+    if (is_quoted(r, line, n, &number)) {
+        text_add_bytes(&r->first, line, n);
+        r->first_line = r->line;
+        return true;
+    }
+    return !r->fault->set && add_first(r, line, n, false);
 }
 
 /* Refuses what is no text, or none that others would read so: UTF-16, other formats, lines that end in a carriage
@@ -231,41 +345,84 @@ static bool check_text(struct reader *r, const char *line, size_t n) {
     return true;
 }
 
+/* How many cells a line has; 0: it is no line of cells. */
+static int64_t count_cells(struct reader *r, const char *line, size_t n) {
+    struct cut c = {.rest = line};
+    struct fault unheard = {0}, *heard = r->fault;
+    int64_t count = 0;
+    r->fault = &unheard;
+    do count++;
+    while (cut_cell(r, c.rest, line + n, &c) && !c.last);
+    r->fault = heard;
+    return unheard.set ? 0 : count;
+}
+
+/* A line that begins with the sign of a comment, and no blank behind it, may be a row: #N/A,2 is one, a line of as many
+   cells as the table nobody can tell.  False: it is none, or refused. */
+static bool is_marked_row(struct reader *r, const char *line, size_t n) {
+    struct cut c;
+    if (r->told || n < 2 || line[0] != r->comment || is_blank(line, n, 1) || line[1] == r->comment)
+        return false;
+    char known = r->delimiter;
+    if (!known) r->delimiter = find_delimiter(line, n);
+    bool missing = cut_cell(r, line, line + n, &c) && csv_kind_of(c.text, c.n) == CSV_MISSING;
+    int64_t cells = r->columns ? count_cells(r, line, n) : 0;
+    if (!missing) r->delimiter = known;
+    if (missing || r->fault->set) return missing;
+    if (!r->columns && !r->first_line)
+        r->marked = r->line;
+    else if (cells == r->columns)
+        fault_set(
+            r->fault,
+            "%s:%" PRId64
+            ": begins with %c, the sign of a comment, and has as many cells as the table: put a "
+            "blank behind the sign of a comment, or choose another (.comment; tyto convert --csv-comment)",
+            r->in->name, r->line, r->comment);
+    return false;
+}
+
 static bool add_line(struct reader *r, const char *line, size_t n) {
-    bool first = r->rows == 0 && r->columns == 0;
     if (!check_text(r, line, n)) return false;
     if (r->line <= r->archive->options.skip_rows) return true;
     if (r->line == 1 && n >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) { /* Windows marks UTF-8 so */
         line += 3;
         n -= 3;
     }
-    n = before_comment(r, line, n);
+    bool row = is_marked_row(r, line, n);
+    if (r->fault->set) return false;
+    if (!row) n = before_comment(r, line, n);
     if (r->delimiter != '\t')
         trim(&line, &n);
     else
         while (n && *line == ' ') line++, n--;
     if (n == 0) return true;
     if (!r->delimiter) r->delimiter = find_delimiter(line, n);
-    if (first && is_header(r, line, n)) return true;
-    return !r->fault->set && add_row(r, line, n);
+    return add_content(r, line, n);
+}
+
+/* What is left at the end: a line that was kept, or a file of comments that look like rows. */
+static bool end_lines(struct reader *r) {
+    if (r->first_line) return add_kept(r, false);
+    return !r->marked || r->rows || r->columns ||
+           fault_set(r->fault,
+                     "%s: has nothing but comments, of which line %" PRId64
+                     " has no blank behind its sign: if these are rows, choose another sign (.comment; tyto "
+                     "convert "
+                     "--csv-comment)",
+                     r->in->name, r->marked);
 }
 
 /* ---- the table ---- */
 
-static ty_tensor *make_tensor(const struct reader *r, int *rank, int64_t shape[2]) {
-    ty_dtype dtype = csv_dtype(&r->cells);
+static ty_tensor *make_tensor(struct reader *r, int *rank, int64_t shape[2]) {
     shape[0] = r->rows;
     shape[1] = r->columns;
     *rank = r->columns == 1 || r->rows == 0 ? 1 : 2;
-    ty_tensor *x = tensor_new_value(dtype, *rank, shape);
-    if (!x) {
+    ty_tensor *x = tensor_new_value(csv_dtype(&r->cells), *rank, shape);
+    if (x)
+        csv_move(&r->cells, tensor_data(x));
+    else
         fault_memory(r->fault, r->cells.count * 8);
-        return NULL;
-    }
-    if (dtype == TY_BOOL)
-        for (size_t i = 0; i < r->cells.count; i++) ((bool *)tensor_data(x))[i] = r->cells.whole[i];
-    else if (r->cells.count)
-        memcpy(tensor_data(x), r->cells.memory, r->cells.count * dtype_table[dtype].size);
     return x;
 }
 
@@ -308,12 +465,16 @@ bool csv_open(struct ty_archive *a) {
     size_t n;
     bool gzip;
     r.delimiter = a->options.delimiter;
-    r.comment = a->options.comment ? a->options.comment : '#';
+    r.told = a->options.comment;
+    r.comment = r.told ? a->options.comment : '#';
+    r.cells.rounded = a->options.rounded;
+    if (!r.in->exact) r.cells.most = (size_t)unpack_limit(r.in, &a->options);
     if (!r.delimiter && format_of_path(a->input->name, &gzip) && strstr(a->input->name, ".tsv"))
         r.delimiter = '\t';
     r.window = mem_alloc(WINDOW);
     bool ok = r.window || fault_memory(r.fault, WINDOW);
     while (ok && next_line(&r, &line, &n)) ok = add_line(&r, line, n);
+    ok = ok && !r.fault->set && end_lines(&r);
     if (r.header.failed) fault_memory(r.fault, r.header.length);
     ok = ok && !r.fault->set &&
          (csv_words_sort(&r.words, &r.cells, r.columns) || fault_memory(r.fault, WINDOW));
@@ -322,6 +483,8 @@ bool csv_open(struct ty_archive *a) {
     csv_drop(&r.cells);
     csv_words_drop(&r.words);
     text_drop(&r.header);
+    text_drop(&r.cell);
+    text_drop(&r.first);
     return ok;
 }
 

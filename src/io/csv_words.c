@@ -5,11 +5,14 @@
 #include "base/alloc.h"
 #include "io/csv.h"
 
-bool csv_words_column(struct csv_words *w, int64_t column) {
-    int64_t *grown = mem_grow(w->columns, (size_t)w->ncolumns + 1, sizeof *grown);
+/* Inserts a column into the rising list; false: no memory. */
+static bool add_column(struct csv_words *w, int64_t column) {
+    int64_t *grown = mem_grow(w->columns, (size_t)w->ncolumns + 1, sizeof *grown), i = w->ncolumns;
     if (!grown) return false;
+    for (; i > 0 && grown[i - 1] > column; i--) grown[i] = grown[i - 1];
+    grown[i] = column;
     w->columns = grown;
-    w->columns[w->ncolumns++] = column;
+    w->ncolumns++;
     return true;
 }
 
@@ -18,8 +21,30 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-bool csv_words_has(const struct csv_words *w, int64_t column) {
+static bool has_words(const struct csv_words *w, int64_t column) {
     return w->ncolumns && bsearch(&column, w->columns, (size_t)w->ncolumns, sizeof column, by_number);
+}
+
+static bool make_width(struct csv_words *w, int64_t width) {
+    if (width <= w->width) return true;
+    int64_t larger = 2 * width;
+    bool *grown = mem_grow(w->has_number, (size_t)larger, sizeof *grown);
+    if (!grown) return false;
+    memset(grown + w->width, 0, (size_t)(larger - w->width) * sizeof *grown);
+    w->has_number = grown;
+    w->width = larger;
+    return true;
+}
+
+bool csv_words_is(struct csv_words *w, int64_t column, const char *text, size_t n, bool *failed) {
+    if (has_words(w, column)) return true;
+    *failed = !make_width(w, column + 1);
+    if (*failed || w->has_number[column]) return false;
+    enum csv_kind kind = csv_kind_of(text, n);
+    w->has_number[column] = kind == CSV_NUMBER;
+    if (kind != CSV_WORD) return false;
+    *failed = !add_column(w, column);
+    return !*failed;
 }
 
 /* FNV-1a. */
@@ -119,12 +144,11 @@ bool csv_words_sort(struct csv_words *w, struct csv_cells *c, int64_t columns) {
 
 /* ---- names ---- */
 
-void csv_add_name(struct text *t, const char *text, size_t n, bool first, bool alone, bool doubled) {
+void csv_add_name(struct text *t, const char *text, size_t n, bool first, bool alone) {
     bool quotes = alone && n && memchr(text, ' ', n); /* alone, a blank would part it */
     for (size_t i = 0; i < n; i++) quotes |= strchr(",;|\t\"#", text[i]) != NULL;
     text_add(t, "%s%s", first ? "" : ",", quotes ? "\"" : "");
-    for (size_t i = 0; i < n; i++)
-        text_add_bytes(t, "\"\"", text[i] == '"' && !doubled), text_add_bytes(t, text + i, 1);
+    for (size_t i = 0; i < n; i++) text_add_bytes(t, "\"\"", text[i] == '"'), text_add_bytes(t, text + i, 1);
     if (quotes) text_add(t, "\"");
 }
 
@@ -132,13 +156,14 @@ void csv_words_text(const struct csv_words *w, int64_t column, struct text *t) {
     bool first = true;
     for (int64_t i = 0; i < w->count; i++) {
         if (w->words[i].column != column) continue;
-        csv_add_name(t, w->pool.data + w->words[i].at, w->words[i].n, first, false, false);
+        csv_add_name(t, w->pool.data + w->words[i].at, w->words[i].n, first, false);
         first = false;
     }
 }
 
 void csv_words_drop(struct csv_words *w) {
     mem_free(w->columns);
+    mem_free(w->has_number);
     mem_free(w->words);
     text_drop(&w->pool);
     map_drop(&w->numbers);

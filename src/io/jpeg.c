@@ -1,6 +1,7 @@
 /*
  * JPEG (ITU-T T.81) by libjpeg-turbo: baseline and progressive, read only.  Grey is (H,W,1), everything else RGB, four
- * inks too: r = cyan * black / 255 of the values as Adobe writes them, which count from full ink.
+ * inks too: r = cyan * black / 255 of the values as Adobe writes them, which count from full ink.  The orientation of Exif
+ * data is applied.
  *
  * libjpeg calls a function that must not return when it cannot go on.  Ours jumps back to `guarded`, and nothing of ours
  * stands between: that is the one jump in this library, and no other file sees it.
@@ -24,8 +25,9 @@ bool jpeg_write(struct writing *w) {
 #include <jerror.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "io/exif.h"
 
-enum { PIECE = 1 << 14, MOST_SCANS = 500 };
+enum { PIECE = 1 << 14, MOST_SCANS = 500, EXIF_MARKER = JPEG_APP0 + 1, MOST_MARKER = 0xffff };
 
 struct decoder {
     struct jpeg_decompress_struct jpeg;
@@ -35,7 +37,8 @@ struct decoder {
     jmp_buf back;
     struct input *in;
     struct fault *fault;
-    uint64_t at; /* of what follows the piece */
+    uint64_t at;     /* of what follows the piece */
+    int orientation; /* 1: the picture is as it is stored */
     ty_tensor *image;
     uint8_t piece[PIECE];
 };
@@ -109,10 +112,19 @@ static bool guarded(struct decoder *d, void (*work)(struct decoder *d)) {
     return true;
 }
 
+static int orientation_of(const struct jpeg_decompress_struct *jpeg) {
+    static const char head[6] = "Exif\0"; /* and another zero */
+    for (const struct jpeg_marker_struct *m = jpeg->marker_list; m; m = m->next)
+        if (m->marker == EXIF_MARKER && m->data_length >= sizeof head && !memcmp(m->data, head, sizeof head))
+            return exif_orientation(m->data + sizeof head, m->data_length - sizeof head);
+    return 1;
+}
+
 static void read_head(struct decoder *d) {
     jpeg_create_decompress(&d->jpeg);
     d->jpeg.src = &d->source;
     d->jpeg.progress = &d->progress;
+    jpeg_save_markers(&d->jpeg, EXIF_MARKER, MOST_MARKER);
     jpeg_read_header(&d->jpeg, TRUE);
     bool grey = d->jpeg.num_components == 1, inks = d->jpeg.num_components == 4;
     d->jpeg.out_color_space = grey ? JCS_GRAYSCALE : inks ? JCS_CMYK : JCS_RGB;
@@ -146,14 +158,14 @@ static void end(struct decoder *d) {
     mem_free(d);
 }
 
-/* A decoder that has read the head; NULL with a sentence. */
-static struct decoder *begin(struct input *in, struct fault *fault) {
+/* A decoder that has read the head of the archive's file; NULL with a sentence. */
+static struct decoder *begin(struct ty_archive *a, struct fault *fault) {
     struct decoder *d = mem_alloc(sizeof *d);
     if (!d) {
         fault_memory(fault, sizeof *d);
         return NULL;
     }
-    d->in = in;
+    d->in = a->input;
     d->fault = fault;
     d->jpeg.err = jpeg_std_error(&d->errors);
     d->errors.error_exit = give_up;
@@ -166,30 +178,45 @@ static struct decoder *begin(struct input *in, struct fault *fault) {
                                          .skip_input_data = skip,
                                          .resync_to_restart = jpeg_resync_to_restart,
                                          .term_source = begin_source};
-    if (guarded(d, read_head)) return d;
+    bool read = guarded(d, read_head);
+    d->orientation = read && !a->options.unturned ? orientation_of(&d->jpeg) : 1;
+    if (read) return d;
     end(d);
     return NULL;
 }
 
+static int channels(const struct decoder *d) { return d->jpeg.num_components == 1 ? 1 : 3; }
+
 bool jpeg_open(struct ty_archive *a) {
-    struct decoder *d = begin(a->input, &a->fault);
+    struct decoder *d = begin(a, &a->fault);
     if (!d) return false;
-    bool ok =
-        image_entry(a, d->jpeg.image_height, d->jpeg.image_width, d->jpeg.num_components == 1 ? 1 : 3, 8);
+    bool swapped = exif_swaps(d->orientation);
+    uint64_t height = d->jpeg.image_height, width = d->jpeg.image_width;
+    bool ok = image_entry(a, swapped ? width : height, swapped ? height : width, channels(d), 8);
     end(d);
     return ok;
 }
 
+/* A fresh value of the stored form; NULL with a sentence: the file is another than that of the entry. */
+static ty_tensor *make_stored(const struct decoder *d, const struct archive_entry *e) {
+    bool swapped = exif_swaps(d->orientation);
+    int64_t shape[] = {e->shape[swapped], e->shape[!swapped], e->shape[2]};
+    struct archive_entry stored = *e;
+    stored.shape = shape;
+    if (shape[0] == d->jpeg.image_height && shape[1] == d->jpeg.image_width && shape[2] == channels(d))
+        return image_new(&stored, d->fault);
+    fault_set(d->fault, "%s: changed while it was read", d->in->name);
+    return NULL;
+}
+
 ty_tensor *jpeg_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
-    struct decoder *d = begin(a->input, fault);
+    struct decoder *d = begin(a, fault);
     if (!d) return NULL;
-    bool same = e->shape[0] == d->jpeg.image_height && e->shape[1] == d->jpeg.image_width &&
-                e->shape[2] == (d->jpeg.num_components == 1 ? 1 : 3);
-    if (!same) fault_set(fault, "%s: changed while it was read", a->input->name);
-    ty_tensor *x = d->image = same ? image_new(e, fault) : NULL;
+    int orientation = d->orientation;
+    ty_tensor *x = d->image = make_stored(d, e);
     bool ok = x && guarded(d, read_rows);
     end(d);
-    if (ok) return tensor_return(x);
+    if (ok) return exif_turned(tensor_return(x), orientation);
     if (x) tensor_free_one_reference(x);
     return NULL;
 }

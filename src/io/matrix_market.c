@@ -1,5 +1,6 @@
 /*
- * Matrix Market's exchange format: a line that says what is in the file, comments, a line of sizes, a line for each entry.
+ * Matrix Market's exchange format: a line that says what is in the file, comments, a line of sizes, a line for each entry,
+ * which are coordinates and a value, or (array) the values alone, column by column.
  * The whole text is held, and what sizes promise is compared with it before anything is asked for.
  */
 #include <complex.h>
@@ -11,22 +12,13 @@
 #include "base/alloc.h"
 #include "base/floating.h"
 #include "io/archive.h"
+#include "io/matrix_market.h"
 #include "io/sparse_files.h"
 
-enum field { REAL, INTEGER, COMPLEX, PATTERN, FIELDS };
-enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN, SYMMETRIES };
-static const char *const fields[FIELDS] = {"real", "integer", "complex", "pattern"};
-static const char *const symmetries[SYMMETRIES] = {"general", "symmetric", "skew-symmetric", "hermitian"};
-
-struct market {
-    const char *name, *at, *end; /* what is left of the text */
-    int64_t line;
-    struct fault *fault;
-    int field, symmetry;
-    int64_t rows, columns, entries;
-    int64_t count, *indices; /* entries so far, both halves */
-    void *values;
-};
+static const char *const fields[MARKET_FIELDS] = {"real", "integer", "unsigned-integer", "complex",
+                                                  "pattern"};
+static const char *const symmetries[MARKET_SYMMETRIES] = {"general", "symmetric", "skew-symmetric",
+                                                          "hermitian"};
 
 /* ---- text ---- */
 
@@ -74,81 +66,132 @@ static int find_word(const char *word, size_t n, const char *const *names, int c
 
 /* ---- numbers ---- */
 
-static bool read_whole(struct market *m, const char **text, size_t *n, const char *what, int64_t *out) {
+static bool read_number(struct market *m, const char **text, size_t *n, const char *what,
+                        struct number *out) {
     const char *word;
-    struct number number;
     size_t length = next_word(text, n, &word);
-    if (!length || number_read(word, length, &number) != length || !number.whole || number.size > INT64_MAX)
-        return wrong(m, word, length, what);
-    *out = number.negative ? -(int64_t)number.size : (int64_t)number.size;
-    return true;
+    return (length && number_read(word, length, out) == length) || wrong(m, word, length, what);
+}
+
+/* A whole number of 64 bits, with a sign or without one, as its bits. */
+static bool read_whole(struct market *m, const char **text, size_t *n, bool with_sign, const char *what,
+                       int64_t *out) {
+    const char *before = *text, *word;
+    size_t left = *n;
+    struct number number;
+    if (!read_number(m, text, n, what, &number)) return false;
+    uint64_t most = !with_sign        ? (number.negative ? 0 : UINT64_MAX)
+                    : number.negative ? (uint64_t)INT64_MAX + 1
+                                      : (uint64_t)INT64_MAX;
+    *out = (int64_t)(number.negative ? -number.size : number.size);
+    if (number.whole && number.size <= most) return true;
+    size_t length = next_word(&before, &left, &word);
+    return wrong(m, word, length, what);
+}
+
+static bool read_size(struct market *m, const char **text, size_t *n, const char *what, int64_t *out) {
+    return read_whole(m, text, n, true, what, out);
 }
 
 static bool read_real(struct market *m, const char **text, size_t *n, double *out) {
-    const char *word;
-    struct number number;
-    size_t length = next_word(text, n, &word);
-    if (!length || number_read(word, length, &number) != length) return wrong(m, word, length, "a number");
+    struct number number = {0};
+    bool read = read_number(m, text, n, "a number", &number);
     *out = number.value;
-    return true;
+    return read;
+}
+
+static bool read_end(struct market *m, const char *text, size_t n) {
+    const char *word;
+    size_t length = next_word(&text, &n, &word);
+    return !length || wrong(m, word, length, "the end of the line");
 }
 
 /* ---- the first lines ---- */
 
+static bool read_word(struct market *m, const char **text, size_t *n, const char *what,
+                      const char *const *names, int count, int *found) {
+    const char *word;
+    size_t length = next_word(text, n, &word);
+    *found = find_word(word, length, names, count);
+    return *found < count || wrong(m, word, length, what);
+}
+
 static bool read_banner(struct market *m) {
-    static const char *const words[] = {"%%matrixmarket", "matrix", "coordinate"};
+    static const char *const first[] = {"%%matrixmarket"}, *const second[] = {"matrix"},
+                             *const forms[] = {"coordinate", "array"};
     const char *text, *word;
-    size_t n, length;
+    size_t n;
+    int found;
     if (!next_line(m, &text, &n)) return fault_set(m->fault, "%s: is empty", m->name);
-    for (int i = 0; i < 3; i++) {
-        length = next_word(&text, &n, &word);
-        if (!is_word(word, length, words[i])) return wrong(m, word, length, words[i]);
-    }
-    length = next_word(&text, &n, &word);
-    m->field = is_word(word, length, "double") ? REAL : find_word(word, length, fields, FIELDS);
-    if (m->field == FIELDS) return wrong(m, word, length, "real, integer, complex or pattern");
-    length = next_word(&text, &n, &word);
-    m->symmetry = find_word(word, length, symmetries, SYMMETRIES);
-    if (m->symmetry == SYMMETRIES)
-        return wrong(m, word, length, "general, symmetric, skew-symmetric or hermitian");
-    length = next_word(&text, &n, &word);
-    return !length || wrong(m, word, length, "the end of the line");
+    if (!read_word(m, &text, &n, first[0], first, 1, &found) ||
+        !read_word(m, &text, &n, second[0], second, 1, &found) ||
+        !read_word(m, &text, &n, "coordinate or array", forms, 2, &found))
+        return false;
+    m->array = found;
+    size_t length = next_word(&text, &n, &word);
+    m->field = is_word(word, length, "double") ? MARKET_REAL : find_word(word, length, fields, MARKET_FIELDS);
+    if (m->field == MARKET_FIELDS || (m->array && m->field == MARKET_PATTERN))
+        return wrong(m, word, length,
+                     m->array ? "real, integer, unsigned-integer or complex"
+                              : "real, integer, unsigned-integer, complex or pattern");
+    return read_word(m, &text, &n, "general, symmetric, skew-symmetric or hermitian", symmetries,
+                     MARKET_SYMMETRIES, &m->symmetry) &&
+           read_end(m, text, n);
+}
+
+/* How many values the file of an array has: those below the diagonal, and on it, stand for the others. */
+static int64_t array_entries(const struct market *m) {
+    int64_t n = m->rows, entries;
+    bool large = m->symmetry == MARKET_GENERAL
+                     ? __builtin_mul_overflow(n, m->columns, &entries)
+                     : __builtin_mul_overflow(n, m->symmetry == MARKET_SKEW ? n - 1 : n + 1, &entries);
+    if (large) return INT64_MAX;
+    return m->symmetry == MARKET_GENERAL ? entries : entries / 2;
 }
 
 static bool read_sizes(struct market *m) {
-    const char *text, *word;
+    const char *text;
     size_t n;
     if (!next_line(m, &text, &n)) return fault_set(m->fault, "%s: ends before the line of sizes", m->name);
-    if (!read_whole(m, &text, &n, "the number of rows", &m->rows) ||
-        !read_whole(m, &text, &n, "the number of columns", &m->columns) ||
-        !read_whole(m, &text, &n, "the number of entries", &m->entries))
+    if (!read_size(m, &text, &n, "the number of rows", &m->rows) ||
+        !read_size(m, &text, &n, "the number of columns", &m->columns) ||
+        (!m->array && !read_size(m, &text, &n, "the number of entries", &m->entries)) ||
+        !read_end(m, text, n))
         return false;
-    size_t length = next_word(&text, &n, &word);
-    if (length) return wrong(m, word, length, "the end of the line");
     if (m->rows < 0 || m->columns < 0 || m->entries < 0)
         return fault_set(m->fault, "%s: line %lld: a size is negative", m->name, (long long)m->line);
-    if (m->symmetry != GENERAL && m->rows != m->columns)
+    if (m->symmetry != MARKET_GENERAL && m->rows != m->columns)
         return fault_set(m->fault, "%s: %lld by %lld, and %s; a square matrix was expected", m->name,
                          (long long)m->rows, (long long)m->columns, symmetries[m->symmetry]);
-    static const int64_t least[FIELDS] = {6, 6, 8, 4}; /* "1 1 1", and the end of the line */
-    int64_t fits = (m->end - m->at + 1) / least[m->field];
+    if (m->array) m->entries = array_entries(m);
+    static const int64_t places[] = {[MARKET_REAL] = 6,
+                                     [MARKET_INTEGER] = 6,
+                                     [MARKET_UNSIGNED] = 6,
+                                     [MARKET_COMPLEX] = 8,
+                                     [MARKET_PATTERN] = 4}; /* "1 1 1", and the end of the line */
+    int64_t least = m->array ? places[m->field] - 4 : places[m->field], fits = (m->end - m->at + 1) / least;
     return m->entries <= fits ||
            fault_set(m->fault,
                      "%s: is truncated: %lld entries are told of, and what is left has room for %lld",
                      m->name, (long long)m->entries, (long long)fits);
 }
 
+bool market_read_head(struct market *m) { return read_banner(m) && read_sizes(m); }
+
+ty_dtype market_dtype(const struct market *m) {
+    static const ty_dtype dtypes[MARKET_FIELDS] = {TY_F64, TY_I64, TY_U64, TY_C128, TY_F64};
+    return dtypes[m->field];
+}
+
 /* ---- entries ---- */
 
-static void put(struct market *m, int64_t row, int64_t column, int64_t whole, double complex value) {
+static void put(struct market *m, int64_t row, int64_t column, union market_value v) {
     m->indices[2 * m->count] = row;
     m->indices[2 * m->count + 1] = column;
-    if (m->field == INTEGER)
-        ((int64_t *)m->values)[m->count] = whole;
-    else if (m->field == COMPLEX)
-        ((double complex *)m->values)[m->count] = value;
+    if (m->field == MARKET_COMPLEX)
+        ((double complex *)m->values)[m->count] = v.z;
     else
-        ((double *)m->values)[m->count] = creal(value);
+        memcpy((int64_t *)m->values + m->count, &v, sizeof(int64_t));
     m->count++;
 }
 
@@ -158,7 +201,7 @@ static bool check_place(const struct market *m, int64_t row, int64_t column) {
                          "%s: line %lld: row %lld, column %lld is outside of %lld by %lld, counted from 1",
                          m->name, (long long)m->line, (long long)row, (long long)column, (long long)m->rows,
                          (long long)m->columns);
-    if (m->symmetry != GENERAL && (row < column || (row == column && m->symmetry == SKEW)))
+    if (m->symmetry != MARKET_GENERAL && (row < column || (row == column && m->symmetry == MARKET_SKEW)))
         return fault_set(
             m->fault,
             "%s: line %lld: row %lld, column %lld is not below the diagonal, and the matrix is %s: "
@@ -167,57 +210,149 @@ static bool check_place(const struct market *m, int64_t row, int64_t column) {
     return true;
 }
 
-static bool read_entry(struct market *m, const char *text, size_t n) {
-    int64_t row, column, whole = 1;
-    double parts[2] = {1, 0};
-    const char *word;
-    if (!read_whole(m, &text, &n, "a row", &row) || !read_whole(m, &text, &n, "a column", &column) ||
-        !check_place(m, row, column))
-        return false;
-    if (m->field == INTEGER && !read_whole(m, &text, &n, "a whole number of 64 bits", &whole)) return false;
-    for (int i = 0; i < (m->field == REAL ? 1 : m->field == COMPLEX ? 2 : 0); i++)
-        if (!read_real(m, &text, &n, &parts[i])) return false;
-    size_t length = next_word(&text, &n, &word);
-    if (length) return wrong(m, word, length, "the end of the line");
-    double complex value;
-    memcpy(&value, parts, sizeof value);
-    put(m, row - 1, column - 1, whole, value);
-    if (m->symmetry == GENERAL || row == column) return true;
-    if (m->symmetry == SKEW)
-        put(m, column - 1, row - 1, -whole, -value);
+/* A pattern's values are ones; what other writers put behind its coordinates says nothing. */
+static bool read_value(struct market *m, const char **text, size_t *n, union market_value *v) {
+    double unused;
+    switch (m->field) {
+    case MARKET_INTEGER:
+        return read_whole(m, text, n, true, "a whole number of 64 bits", &v->whole);
+    case MARKET_UNSIGNED:
+        return read_whole(m, text, n, false, "a whole number of 64 bits without a sign", &v->whole);
+    case MARKET_COMPLEX:
+        return read_real(m, text, n, &v->parts[0]) && read_real(m, text, n, &v->parts[1]);
+    case MARKET_PATTERN:
+        v->real = 1;
+        while (*n && strspn(*text, " \t") < *n)
+            if (!read_real(m, text, n, &unused)) return false;
+        return true;
+    default:
+        return read_real(m, text, n, &v->real);
+    }
+}
+
+/* What stands in the other half; false with a sentence: the opposite has no place in 64 bits. */
+static bool mirror(struct market *m, union market_value *v) {
+    if (m->symmetry == MARKET_HERMITIAN && m->field == MARKET_COMPLEX) v->z = conj(v->z);
+    if (m->symmetry != MARKET_SKEW) return true;
+    if (m->field == MARKET_COMPLEX)
+        v->z = -v->z;
+    else if (m->field == MARKET_REAL || m->field == MARKET_PATTERN)
+        v->real = -v->real;
+    else if ((m->field == MARKET_UNSIGNED && v->whole) || v->whole == INT64_MIN)
+        return fault_set(m->fault, "%s: line %lld: the opposite of the value is no %s of 64 bits", m->name,
+                         (long long)m->line, fields[m->field]);
     else
-        put(m, column - 1, row - 1, whole, m->symmetry == HERMITIAN ? conj(value) : value);
+        v->whole = -v->whole;
     return true;
 }
 
-static bool read_entries(struct market *m) {
+static bool next_entry(struct market *m, int64_t read, const char **text, size_t *n) {
+    return next_line(m, text, n) ||
+           fault_set(m->fault, "%s: is truncated: it ends after %lld of %lld entries", m->name,
+                     (long long)read, (long long)m->entries);
+}
+
+static bool read_entry(struct market *m, const char *text, size_t n) {
+    int64_t row, column;
+    union market_value v = {0};
+    if (!read_size(m, &text, &n, "a row", &row) || !read_size(m, &text, &n, "a column", &column) ||
+        !check_place(m, row, column) || !read_value(m, &text, &n, &v) || !read_end(m, text, n))
+        return false;
+    put(m, row - 1, column - 1, v);
+    if (m->symmetry == MARKET_GENERAL || row == column) return true;
+    if (!mirror(m, &v)) return false;
+    put(m, column - 1, row - 1, v);
+    return true;
+}
+
+/* Room for n coordinates and values, unless it goes beyond what the file may take. */
+static bool make_room(struct market *m, size_t n, bool with_indices) {
+    size_t each = dtype_table[market_dtype(m)].size, pair = with_indices ? 2 * sizeof *m->indices : 0;
+    uint64_t bytes = ((uint64_t)n + 1) * (each + pair); /* entries are fewer than bytes of text */
+    if (m->most && bytes > m->most)
+        return fault_set(m->fault,
+                         "%s: its values would take %llu bytes, more than the %llu that are allowed", m->name,
+                         (unsigned long long)bytes, (unsigned long long)m->most);
+    m->values = mem_array(n + 1, each);
+    m->indices = with_indices ? mem_array(n + 1, pair) : NULL;
+    return (m->values && (m->indices || !with_indices)) || fault_memory(m->fault, (size_t)bytes);
+}
+
+bool market_read_entries(struct market *m) {
     const char *text;
-    size_t n, room = 2 * (size_t)m->entries + 1;
-    m->indices = mem_array(room, 2 * sizeof *m->indices);
-    m->values = mem_array(room, sizeof(double complex));
-    if (!m->indices || !m->values) return fault_memory(m->fault, room * sizeof(double complex));
-    for (int64_t i = 0; i < m->entries; i++) {
-        if (!next_line(m, &text, &n))
-            return fault_set(m->fault, "%s: is truncated: it ends after %lld of %lld entries", m->name,
-                             (long long)i, (long long)m->entries);
-        if (!read_entry(m, text, n)) return false;
-    }
+    size_t n;
+    if (!make_room(m, (size_t)m->entries * (m->symmetry == MARKET_GENERAL ? 1 : 2), true)) return false;
+    for (int64_t i = 0; i < m->entries; i++)
+        if (!next_entry(m, i, &text, &n) || !read_entry(m, text, n)) return false;
     return !next_line(m, &text, &n) || wrong(m, text, n, "the end, after all entries,");
 }
 
-static ty_sparse parse(const char *name, const void *bytes, size_t n, struct fault *fault) {
-    static const ty_dtype dtypes[FIELDS] = {TY_F64, TY_I64, TY_C128, TY_F64};
-    struct market m = {.name = name, .at = bytes, .end = (const char *)bytes + n, .fault = fault};
+/* ---- arrays ---- */
+
+/* Puts a value into its place of a dense matrix, row-major. */
+static void place(const struct market *m, void *dense, int64_t row, int64_t column, union market_value v) {
+    size_t size = dtype_table[market_dtype(m)].size;
+    memcpy((char *)dense + (size_t)(row * m->columns + column) * size, &v, size);
+}
+
+bool market_read_array(struct market *m, void *dense) {
+    const char *text;
+    size_t n;
+    int64_t read = 0, columns = m->rows ? m->columns : 0;
+    for (int64_t column = 0; column < columns; column++) {
+        int64_t first = m->symmetry == MARKET_GENERAL ? 0 : column + (m->symmetry == MARKET_SKEW);
+        for (int64_t row = first; row < m->rows; row++, read++) {
+            union market_value v = {0};
+            if (!next_entry(m, read, &text, &n) || !read_value(m, &text, &n, &v) || !read_end(m, text, n))
+                return false;
+            place(m, dense, row, column, v);
+            if (m->symmetry == MARKET_GENERAL || row == column) continue;
+            if (!mirror(m, &v)) return false;
+            place(m, dense, column, row, v);
+        }
+    }
+    return !next_line(m, &text, &n) || wrong(m, text, n, "the end, after all values,");
+}
+
+static bool is_zero(const struct market *m, const void *value) {
+    const double *parts = value;
+    if (m->field == MARKET_INTEGER || m->field == MARKET_UNSIGNED) return *(const int64_t *)value == 0;
+    return parts[0] == 0 && (m->field != MARKET_COMPLEX || parts[1] == 0);
+}
+
+/* An array as coordinates: those of its values that are not 0. */
+static bool read_sparse_array(struct market *m) {
+    size_t n = (size_t)(m->rows * m->columns), size = dtype_table[market_dtype(m)].size;
+    if (!make_room(m, n, true) || !market_read_array(m, m->values)) return false;
+    char *to = m->values;
+    const char *from = m->values;
+    for (size_t i = 0; i < n; i++, from += size) {
+        if (is_zero(m, from)) continue;
+        if (to != from) memcpy(to, from, size);
+        m->indices[2 * m->count] = (int64_t)i / m->columns;
+        m->indices[2 * m->count++ + 1] = (int64_t)i % m->columns;
+        to += size;
+    }
+    return true;
+}
+
+static ty_sparse parse(const char *name, const void *bytes, size_t n, uint64_t most, struct fault *fault) {
+    struct market m = {
+        .name = name, .at = bytes, .end = (const char *)bytes + n, .most = most, .fault = fault};
     ty_sparse a = {.form = TY_COO};
-    if (read_banner(&m) && read_sizes(&m) && read_entries(&m)) {
+    if (market_read_head(&m) && (m.array ? read_sparse_array(&m) : market_read_entries(&m))) {
         ty_tensor *indices = ty_from(TY_I64, 2, (int64_t[]){m.count, 2}, m.indices);
         if (m.rows <= INT32_MAX && m.columns <= INT32_MAX) indices = ty_cast(indices, TY_I32);
-        a = ty_sparse_coo(ty_from(dtypes[m.field], 1, &m.count, m.values), indices, m.rows, m.columns);
+        a = ty_sparse_coo(ty_from(market_dtype(&m), 1, &m.count, m.values), indices, m.rows, m.columns);
         if (!ty_sparse_ok(a)) fault_set(fault, "%s: %s", name, ty_sparse_error(a));
     }
-    mem_free(m.indices);
-    mem_free(m.values);
+    market_drop(&m);
     return a;
+}
+
+void market_drop(struct market *m) {
+    mem_free(m->indices);
+    mem_free(m->values);
 }
 
 ty_sparse ty_matrix_market_parse(const void *bytes, size_t n) {
@@ -226,16 +361,14 @@ ty_sparse ty_matrix_market_parse(const void *bytes, size_t n) {
     ty_sparse a = {0};
     ty_scope *scope = ty_open();
     if (bytes)
-        a = parse("matrix_market_parse", bytes, n, &fault);
+        a = parse("matrix_market_parse", bytes, n, 0, &fault);
     else
         fault_set(&fault, "matrix_market_parse: NULL where the bytes belong");
     return sparse_read_end(scope, a, &fault);
 }
 
-/* All of the input, which is closed. */
-static char *read_all(struct input *in, size_t *n, struct fault *fault) {
+char *market_text(struct input *in, const ty_file_options *options, size_t *n, struct fault *fault) {
     enum { PIECE = 1 << 16 };
-    static const ty_file_options options;
     char *bytes = NULL;
     size_t got = PIECE;
     for (*n = 0; in && got == PIECE; *n += got) {
@@ -243,48 +376,52 @@ static char *read_all(struct input *in, size_t *n, struct fault *fault) {
         if (!larger) fault_memory(fault, *n + PIECE);
         bytes = larger ? larger : bytes;
         if (!larger || !input_read(in, *n, bytes + *n, PIECE, &got, fault) ||
-            (!in->exact && *n > unpack_limit(in, &options) && !unpack_refuse(in, &options, *n, fault)))
+            (!in->exact && *n > unpack_limit(in, options) && !unpack_refuse(in, options, *n, fault)))
             break;
     }
-    input_close(in);
     return bytes;
 }
 
 ty_sparse ty_matrix_market_load(const char *path) {
+    static const ty_file_options options;
     FLOATING_DEFAULT;
     struct fault fault = {0};
     ty_sparse a = {0};
     size_t n = 0;
     ty_scope *scope = ty_open();
     if (!path) fault_set(&fault, "matrix_market_load: no path is given (NULL)");
-    char *bytes = path ? read_all(input_unwrap(input_path(path, &fault), &fault), &n, &fault) : NULL;
-    if (!fault.set) a = parse(path, bytes ? bytes : "", n, &fault);
+    struct input *in = path ? input_unwrap(input_path(path, &fault), &fault) : NULL;
+    char *bytes = market_text(in, &options, &n, &fault);
+    if (!fault.set)
+        a = parse(path, bytes ? bytes : "", n, in->exact ? 0 : unpack_limit(in, &options), &fault);
+    input_close(in);
     mem_free(bytes);
     return sparse_read_end(scope, a, &fault);
 }
 
 /* ---- writing ---- */
 
-static void add_entry(struct text *t, const ty_sparse *a, ty_dtype dtype, int64_t row, int64_t column,
-                      const char *from) {
-    text_add(t, "%lld %lld ", (long long)row + 1, (long long)column + 1);
+const char *market_field(ty_dtype dtype) {
+    return fields[dtype_is(dtype, CLASS_COMPLEX)   ? MARKET_COMPLEX
+                  : dtype == TY_U64                ? MARKET_UNSIGNED
+                  : dtype_is(dtype, CLASS_INTEGER) ? MARKET_INTEGER
+                  : dtype == TY_BOOL               ? MARKET_INTEGER
+                                                   : MARKET_REAL];
+}
+
+void market_add_value(struct text *t, ty_dtype dtype, const void *from) {
     struct element e = element_load(dtype, from), imaginary = e;
     ty_dtype real = dtype_table[dtype].real;
-    (void)a;
-    if (dtype == TY_U64)
-        text_add(t, "%llu", (unsigned long long)e.i);
-    else if (dtype_is(dtype, CLASS_INTEGER))
-        text_add(t, "%lld", (long long)e.i);
-    else {
-        e.z = creall(e.z);
-        number_add_scalar(t, real, e);
+    if (dtype == TY_BOOL || dtype_is(dtype, CLASS_INTEGER)) {
+        text_add(t, dtype == TY_U64 ? "%llu" : "%lld", (unsigned long long)e.i);
+        return;
     }
-    if (dtype_is(dtype, CLASS_COMPLEX)) {
-        imaginary.z = cimagl(imaginary.z);
-        text_add(t, " ");
-        number_add_scalar(t, real, imaginary);
-    }
-    text_add(t, "\n");
+    e.z = creall(e.z);
+    number_add_scalar(t, real, e);
+    if (!dtype_is(dtype, CLASS_COMPLEX)) return;
+    imaginary.z = cimagl(imaginary.z);
+    text_add(t, " ");
+    number_add_scalar(t, real, imaginary);
 }
 
 static bool write_text(struct output *out, const ty_sparse *a, struct fault *fault) {
@@ -293,14 +430,15 @@ static bool write_text(struct output *out, const ty_sparse *a, struct fault *fau
     ty_dtype dtype = ty_dtype_of(a->values);
     int64_t n = ty_size(a->values);
     size_t size = dtype_table[dtype].size;
-    int field = dtype_is(dtype, CLASS_COMPLEX) ? COMPLEX : dtype_is(dtype, CLASS_INTEGER) ? INTEGER : REAL;
     const int64_t *indices = ty_data(a->indices);
     const char *values = ty_data(a->values);
-    text_add(&t, "%%%%MatrixMarket matrix coordinate %s general\n%lld %lld %lld\n", fields[field],
+    text_add(&t, "%%%%MatrixMarket matrix coordinate %s general\n%lld %lld %lld\n", market_field(dtype),
              (long long)a->rows, (long long)a->columns, (long long)n);
     bool done = true;
     for (int64_t e = 0; e < n && done; e++) {
-        add_entry(&t, a, dtype, indices[2 * e], indices[2 * e + 1], values + (size_t)e * size);
+        text_add(&t, "%lld %lld ", (long long)indices[2 * e] + 1, (long long)indices[2 * e + 1] + 1);
+        market_add_value(&t, dtype, values + (size_t)e * size);
+        text_add(&t, "\n");
         if (t.length > PIECE) done = output_text(out, &t);
     }
     done = done && (!t.failed || fault_memory(fault, t.length)) && output_text(out, &t);

@@ -1,7 +1,8 @@
 /*
  * PNG (ISO/IEC 15948), by libspng.  Grey, grey and alpha, RGB and RGBA come as they are; samples of 1, 2 and 4 bits are
  * stretched to 8, those of 16 stay; a palette becomes RGB; a colour that counts as transparent, or a palette with
- * transparent ones, gives an alpha channel.  Gamma and profiles of colours change nothing.
+ * transparent ones, gives an alpha channel.  Gamma and profiles of colours change nothing.  The orientation of Exif data in
+ * front of the pixels is applied.
  */
 #include "io/image.h"
 #include "io/matches.h"
@@ -16,6 +17,7 @@ bool png_matches(const uint8_t *head, size_t n) {
 #include <spng.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
+#include "io/exif.h"
 
 enum { MOST_CHUNK = 1 << 20 }; /* bytes of a text or a profile, which nobody reads here */
 
@@ -51,6 +53,7 @@ struct reader {
     bool ended; /* more was wanted than there was */
     struct spng_ihdr head;
     int format, flags, channels;
+    int orientation; /* 1: the picture is as it is stored */
 };
 
 static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
@@ -101,14 +104,25 @@ static bool choose_format(struct reader *r) {
     }
 }
 
+static bool find_orientation(struct reader *r, bool unturned) {
+    struct spng_exif exif;
+    int code = spng_get_exif(r->png, &exif);
+    r->orientation = 1;
+    if (code == SPNG_ECHUNKAVAIL) return true;
+    if (!check(r, code)) return false;
+    if (!unturned) r->orientation = exif_orientation((const uint8_t *)exif.data, exif.length);
+    return true;
+}
+
 /* What stands before the pixels; reader_end in any case. */
-static bool reader_begin(struct reader *r, struct input *in, struct fault *fault) {
-    *r = (struct reader){.in = in, .fault = fault};
+static bool reader_begin(struct reader *r, struct ty_archive *a, struct fault *fault) {
+    *r = (struct reader){.in = a->input, .fault = fault};
     r->png = begin(0, fault);
     return r->png && check(r, spng_set_chunk_limits(r->png, MOST_CHUNK, 8 * (size_t)MOST_CHUNK)) &&
            check(r, spng_set_crc_action(r->png, SPNG_CRC_ERROR, SPNG_CRC_ERROR)) &&
            check(r, spng_set_png_stream(r->png, read_bytes, r)) &&
-           check(r, spng_get_ihdr(r->png, &r->head)) && choose_format(r);
+           check(r, spng_get_ihdr(r->png, &r->head)) && choose_format(r) &&
+           find_orientation(r, a->options.unturned);
 }
 
 static void reader_end(struct reader *r) {
@@ -117,8 +131,10 @@ static void reader_end(struct reader *r) {
 
 bool png_open(struct ty_archive *a) {
     struct reader r;
-    bool ok = reader_begin(&r, a->input, &a->fault) &&
-              image_entry(a, r.head.height, r.head.width, r.channels, r.head.bit_depth);
+    bool ok = reader_begin(&r, a, &a->fault), swapped = exif_swaps(r.orientation);
+    if (ok)
+        ok = image_entry(a, swapped ? r.head.width : r.head.height, swapped ? r.head.height : r.head.width,
+                         r.channels, r.head.bit_depth);
     reader_end(&r);
     return ok;
 }
@@ -138,14 +154,16 @@ static bool decode(struct reader *r, ty_tensor *x) {
 
 ty_tensor *png_get(struct ty_archive *a, const struct archive_entry *e, struct fault *fault) {
     struct reader r;
-    bool ok = reader_begin(&r, a->input, fault);
-    ty_tensor *x = ok ? image_new(e, fault) : NULL;
+    bool ok = reader_begin(&r, a, fault), swapped = exif_swaps(r.orientation);
+    struct archive_entry stored = *e;
+    stored.shape = (int64_t[]){e->shape[swapped], e->shape[!swapped], e->shape[2]};
+    ty_tensor *x = ok ? image_new(&stored, fault) : NULL;
     if (x && !decode(&r, x)) {
         tensor_free_one_reference(x);
         x = NULL;
     }
     reader_end(&r);
-    return x ? tensor_return(x) : NULL;
+    return x ? exif_turned(tensor_return(x), r.orientation) : NULL;
 }
 
 /* ---- writing ---- */

@@ -114,7 +114,7 @@ static int run(const void *settings) {
 
 static const struct option options[] = {
     {"IN", &option_file, offsetof(struct settings, in.path),
-     "npy, npz, safetensors, csv, idx, raw, png, jpeg, pnm; also in gzip"},
+     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also in gzip"},
     {"OUT", &option_file, offsetof(struct settings, out),
      "the same; its extension says which, .gz compresses"},
     {"--to", &option_name, offsetof(struct settings, format),
@@ -138,7 +138,7 @@ const struct command command_convert = {
                "  tyto convert weights.safetensors weights.npz --deflate\n"
                "  tyto convert weights.npz bias.csv --name layer1.bias\n"
                "  tyto convert samples.bin samples.npy --raw-dtype i16 --raw-shape 1000,3\n"
-               "npy, csv, idx, raw and images hold one tensor; npz and safetensors several.",
+               "npy, csv, mtx, idx, raw and images hold one tensor; npz and safetensors several.",
     .options = options,
     .defaults = &defaults,
     .bytes = sizeof defaults,

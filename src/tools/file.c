@@ -1,4 +1,5 @@
 /* Options about files that are read, and opening them. */
+#include "io/file.h"
 #include "tools/file.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -61,6 +62,8 @@ ty_archive *file_open(const struct file_in *in) {
     options.delimiter = character_of(in->delimiter);
     options.comment = character_of(in->comment);
     options.skip_rows = in->skip_rows;
+    options.rounded = in->rounded;
+    options.unturned = in->unturned;
     options.offset = in->offset;
     options.most_bytes = (uint64_t)in->most_bytes;
     options.dtype = in->dtype ? dtype_of(in->dtype) : TY_U8;
@@ -107,10 +110,11 @@ ty_tensor *file_tensor(const char *path) {
 }
 
 bool file_write_text(const char *path, char *text) {
-    FILE *f = text ? fopen(path, "we") : NULL;
-    bool written = f && fputs(text, f) >= 0;
-    if (f && fclose(f)) written = false;
-    if (!written) complain("%s: %s", path, text ? strerror(errno) : "out of memory");
+    struct fault fault = {0};
+    struct replacement *r = text ? replacement_begin(path, &fault) : NULL;
+    bool written = r && replacement_write(r, text, strlen(text));
+    written = r && replacement_end(r, written) && written;
+    if (!written) complain("%s", text ? fault.text : "out of memory");
     ty_free(text);
     return written;
 }

@@ -10,7 +10,7 @@ struct file_in {
     int64_t skip_rows;
     uint64_t offset;
     int64_t most_bytes;
-    bool bf16;
+    bool bf16, rounded, unturned;
 };
 #define FILE_IN_OPTIONS(settings)                                                                            \
     {"--from", &option_name, offsetof(settings, in.format),                                                  \
@@ -18,9 +18,13 @@ struct file_in {
         {"--csv-delimiter", &option_character, offsetof(settings, in.delimiter),                             \
          "of csv: ',', ';', tab, blank"},                                                                    \
         {"--csv-comment", &option_character, offsetof(settings, in.comment),                                 \
-         "of csv: begins a comment (#)"},                                                                    \
+         "of csv: begins a comment anywhere (# where a line begins or between blanks)"},                     \
         {"--skip-rows", &option_count, offsetof(settings, in.skip_rows),                                     \
          "of csv: lines to pass over first"},                                                                \
+        {"--rounded", &option_flag, offsetof(settings, in.rounded),                                          \
+         "of csv: whole numbers beside blanks or real numbers may lose digits"},                             \
+        {"--unturned", &option_flag, offsetof(settings, in.unturned),                                        \
+         "of images: leave them as they are stored, whatever their Exif orientation"},                       \
         {"--bf16", &option_flag, offsetof(settings, in.bf16), "of npy: two bytes without a name are bf16"},  \
         {"--most-bytes", &option_count, offsetof(settings, in.most_bytes),                                   \
          "what unpacking may come to (16 times the file, and 64 MiB)"},                                      \

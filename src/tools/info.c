@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tyto/arithmetic.h>
+#include <tyto/create.h>
 #include <tyto/reduce.h>
 #include "base/text.h"
 #include "tools/file.h"
@@ -62,6 +64,32 @@ static struct row make_row(const ty_archive *a, int i) {
     return r;
 }
 
+/* All digits of a whole number, eight of another. */
+static void show_number(const char *word, ty_tensor *x) {
+    uint64_t large;
+    int64_t whole;
+    ty_dtype dtype = ty_dtype_of(x);
+    if (dtype == TY_U64 && ty_read(x, TY_U64, &large))
+        printf("%s %" PRIu64, word, large);
+    else if (dtype < TY_F16 && ty_read(x, TY_I64, &whole))
+        printf("%s %" PRId64, word, whole);
+    else
+        printf("%s %.8g", word, ty_item(x));
+}
+
+/* The numbers that are there, and how many are not (NaN). */
+static void show_numbers(ty_tensor *x) {
+    int64_t gaps = (int64_t)ty_item(ty_sum(ty_cast(ty_ne(x, x), TY_I64), TY_ALL));
+    printf("    ");
+    if (gaps < ty_size(x)) {
+        show_number("min", ty_nanmin(x, TY_ALL));
+        show_number("  max", ty_nanmax(x, TY_ALL));
+        printf("  mean %.8g", ty_item(ty_nanmean(ty_cast(x, TY_F64), TY_ALL)));
+    }
+    if (gaps) printf("%s%" PRId64 " gap%s (NaN)", gaps < ty_size(x) ? "  " : "", gaps, gaps == 1 ? "" : "s");
+    printf("\n");
+}
+
 /* "min -1  max 3  mean 0.5", or what is wrong with the tensor. */
 static bool show_stats(const ty_archive *a, int i) {
     ty_scope *scope = ty_open();
@@ -72,8 +100,7 @@ static bool show_stats(const ty_archive *a, int i) {
     else if (!ordered)
         printf("    %s\n", ty_size(x) ? "complex: without an order" : "empty");
     else
-        printf("    min %.8g  max %.8g  mean %.8g\n", ty_item(ty_amin(x, TY_ALL)),
-               ty_item(ty_amax(x, TY_ALL)), ty_item(ty_mean(ty_cast(x, TY_F64), TY_ALL)));
+        show_numbers(x);
     bool ok = ty_ok(x);
     ty_close(scope);
     return ok;
@@ -123,9 +150,9 @@ static int run(const void *settings) {
 
 static const struct option options[] = {
     {"FILE", &option_file, offsetof(struct settings, in.path),
-     "npy, npz, safetensors, csv, idx, raw, png, jpeg, pnm; also in gzip"},
+     "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also in gzip"},
     {"--stats", &option_flag, offsetof(struct settings, stats),
-     "read everything: least, greatest, mean of each tensor"},
+     "read everything: least, greatest, mean of the numbers in each tensor, and how many are missing"},
     FILE_IN_OPTIONS(struct settings),
     {0}};
 static const struct settings defaults = {0};

@@ -136,6 +136,30 @@ static void files_of_arrays(void) {
     }
 }
 
+/* Words and gaps among the inputs are refused, or wanted. */
+static void csv_inputs(const char *folder) {
+    static const char text[] = "size,colour,kind\n1,red,x\n2,blue,y\n,red,x\n";
+    const char *path = file(folder, "i.csv", text, sizeof text - 1);
+    ty_csv_options o = {.classes = true};
+    refused(ty_dataset_csv(path, o), "column 0 (size) has no number in row 2");
+    o.missing = true;
+    refused(ty_dataset_csv(path, o), "column 1 (colour) has words (blue,red), but an input is a number");
+    o.file.words = true;
+    ty_dataset *set = well(ty_dataset_csv(path, o));
+    double got[2];
+    CHECK(numbers(set, 1, 0, got) == 2 && got[0] == 2 && got[1] == 0, "%g %g", got[0], got[1]);
+    CHECK(numbers(set, 2, 0, got) == 2 && got[0] != got[0] && got[1] == 1, "%g %g", got[0], got[1]);
+    o = (ty_csv_options){.target = "colour", .classes = true, .missing = true};
+    refused(ty_dataset_csv(path, o), "column 2 (kind) has words (x,y)");
+    static const char late[] = "a,b\n1,\n2,y\n";
+    path = file(folder, "j.csv", late, sizeof late - 1);
+    refused(ty_dataset_csv(path, (ty_csv_options){.classes = true}), "the target of row 0 is missing");
+    static const char quoted[] = "a,b\n1,\"a \"\"q\"\"\"\n";
+    set = well(
+        ty_dataset_csv(file(folder, "k.csv", quoted, sizeof quoted - 1), (ty_csv_options){.classes = true}));
+    CHECK(!strcmp(ty_dataset_class(set, 0), "a \"q\""), "%s", ty_dataset_class(set, 0));
+}
+
 static void csv(void) {
     static const char named[] = "a,\"b,c\",d\n1,2,3\n4,5,6\n7,8,3\n", plain[] = "1,2,3.5\n4,5,6\n",
                       gap[] = "1,2\n3,\n";
@@ -160,8 +184,8 @@ static void csv(void) {
     CHECK(number(set, 0, 1) == 0 && number(set, 1, 1) == 1 && number(set, 2, 1) == 0, "labels");
     static const char iris[] = "5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,versicolor\n6.3,,\"b, c\"\n",
                       half[] = "1,a\n2,\n";
-    set =
-        well(ty_dataset_csv(file(folder, "f.csv", iris, sizeof iris - 1), (ty_csv_options){.classes = true}));
+    set = well(ty_dataset_csv(file(folder, "f.csv", iris, sizeof iris - 1),
+                              (ty_csv_options){.classes = true, .missing = true}));
     CHECK(ty_dataset_size(set) == 4 && ty_dataset_classes(set) == 3 &&
               !strcmp(ty_dataset_class(set, 0), "b, c") && !strcmp(ty_dataset_class(set, 2), "versicolor"),
           "%d classes of words", ty_dataset_classes(set));
@@ -175,6 +199,9 @@ static void csv(void) {
     refused(ty_dataset_csv(path, (ty_csv_options){.target = "e"}), "has no column \"e\" among its 3: a,");
     refused(ty_dataset_csv(other, (ty_csv_options){.target = "3"}), "among its 3, which have no names");
     refused(ty_dataset_csv(hole, (ty_csv_options){.classes = true}), "the target of row 1 is missing");
+    refused(ty_dataset_csv(hole, (ty_csv_options){0}), "column 1 has no number in row 1, counted from 0");
+    refused(ty_dataset_csv(file(folder, "h.csv", "1j,2\n", 5), (ty_csv_options){0}), "has complex numbers");
+    csv_inputs(folder);
     refused(ty_dataset_csv(file(folder, "d.csv", "1\n2\n", 4), (ty_csv_options){0}), "has 1 column");
     refused(ty_dataset_csv(file(folder, "e.csv", "1,2\n2,x\n", 8), (ty_csv_options){0}), "is no number");
 }

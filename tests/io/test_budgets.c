@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <tyto/contraction.h>
+#include "base/alloc.h"
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 
@@ -75,9 +76,35 @@ static void tables_have_a_budget(void) {
     const uint8_t *bytes = repeated(path, 40, &n);
     CHECK(n < 1 << 20, "%zu bytes are not few", n);
     CHECK_POISON(parse_first(bytes, n, (ty_file_options){.format = "csv"}), "--most-bytes");
-    ty_tensor *x = parse_first(bytes, n, (ty_file_options){.format = "csv", .most_bytes = 1 << 27});
+    ty_tensor *x = parse_first(bytes, n, (ty_file_options){.format = "csv", .most_bytes = 350 << 20});
     CHECK(ty_ok(x) && ty_size(x) == 40 << 20, "%s", ty_error(x));
-    CHECK_OK(parse_first(bytes, n / 40 * 20, (ty_file_options){.format = "csv"}));
+    CHECK_OK(parse_first(bytes, n / 40 * 8, (ty_file_options){.format = "csv"}));
+}
+
+/* Cells are counted as the memory that they take: 8 bytes for a line of 2, 16 where they are complex. */
+static void cells_have_a_budget(void) {
+    if (!reads_gzip() || test_starving()) return;
+    const char *path = scratch_path(scratch_folder(), "x.csv.gz");
+    CHECK(ty_save(path, ty_zeros(TY_I64, TY_SHAPE(1 << 20)), NULL), "not written");
+    size_t n;
+    const uint8_t *bytes = repeated(path, 40, &n);
+    enum { MOST = 24 << 20 };
+    mem_peak_begin();
+    int64_t before = mem_peak();
+    CHECK_POISON(parse_first(bytes, n, (ty_file_options){.format = "csv", .most_bytes = MOST}),
+                 "--most-bytes");
+    CHECK(mem_peak() - before < MOST + (1 << 20), "%lld bytes were taken", (long long)(mem_peak() - before));
+    ty_file_options o = {.format = "csv", .most_bytes = MOST};
+    CHECK_OK(parse_first(bytes, n / 40 * 3, o));
+    CHECK_POISON(parse_first(bytes, n / 40 * 4, o), "more than the 25165824 that are allowed");
+    const char *more = scratch_path(scratch_folder(), "y.csv.gz");
+    CHECK(ty_save(more, ty_mul(ty_ones(TY_C128, TY_SHAPE(8)), ty_complex(0, 1)), NULL), "not written");
+    size_t m;
+    const uint8_t *pairs = read_file(more, &m);
+    CHECK_OK(parse_first(joined(bytes, n / 40, pairs, m), n / 40 + m, o));
+    CHECK_POISON(parse_first(joined(bytes, n / 40 * 2, pairs, m), n / 40 * 2 + m, o), "that are allowed");
+    o.most_bytes = 1;
+    CHECK_POISON(parse_first(bytes, n / 40, o), "more than the 1 that are allowed");
 }
 
 static void arrays_have_a_budget(void) {
@@ -204,5 +231,6 @@ static void configurations_have_a_budget(void) {
 }
 
 TESTS_MAIN(TEST(members_are_one_text), TEST(members_of_an_array), TEST(tables_have_a_budget),
-           TEST(arrays_have_a_budget), TEST(archives_have_a_budget), TEST(members_do_not_overlap),
-           TEST(headers_of_brackets), TEST(headers_of_many_tensors), TEST(configurations_have_a_budget))
+           TEST(cells_have_a_budget), TEST(arrays_have_a_budget), TEST(archives_have_a_budget),
+           TEST(members_do_not_overlap), TEST(headers_of_brackets), TEST(headers_of_many_tensors),
+           TEST(configurations_have_a_budget))

@@ -28,50 +28,68 @@ static void check_table(const char *text, ty_dtype dtype, int rank, int64_t rows
               text, (int)i, got[i], want[i]);
 }
 
+static const struct {
+    const char *text;
+    ty_dtype dtype;
+    int rank, rows, columns;
+    double want[6];
+} table_rows[] = {
+    {"1,2\n3,4\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+    {"1,2\r\n3,4", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+    {"\n1\t2\n\n3\t4\n\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+    {"1;2.5\n", TY_F64, 2, 1, 2, {1, 2.5}},
+    {"1|2\n", TY_I64, 2, 1, 2, {1, 2}},
+    {"  1   2  \n 3\t 4\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+    {"1 , 2\n", TY_I64, 2, 1, 2, {1, 2}},
+    {"1\n2\n3", TY_I64, 1, 3, 1, {1, 2, 3}},
+    {"a,b\n1,2\n", TY_I64, 2, 1, 2, {1, 2}},
+    {"# 9,9,9\n1,2 # 9\n", TY_I64, 2, 1, 2, {1, 2}},
+    {"\"1\",\"2.5\"\n", TY_F64, 2, 1, 2, {1, 2.5}},
+    {"\"a,b\",c\n1,2\n", TY_I64, 2, 1, 2, {1, 2}},
+    {"1,,3\nNA,nan,null\n", TY_F64, 2, 2, 3, {1, NAN, 3, NAN, NAN, NAN}},
+    {"1,\n,2\n", TY_F64, 2, 2, 2, {1, NAN, NAN, 2}},
+    {"True,False\n", TY_BOOL, 2, 1, 2, {1, 0}},
+    {"true,2\n", TY_I64, 2, 1, 2, {1, 2}},
+    {"1e3,-inf,+Infinity\n", TY_F64, 2, 1, 3, {1000, -INFINITY, INFINITY}},
+    {"-9223372036854775808\n", TY_I64, 1, 1, 1, {-9223372036854775808.0}},
+    {"9223372036854775808\n1\n", TY_U64, 1, 2, 1, {9223372036854775808.0, 1}},
+    {"1\n18446744073709551615\n", TY_U64, 1, 2, 1, {1, 18446744073709551615.0}},
+    {"-1\n9223372036854775808\n", TY_F64, 1, 2, 1, {-1, 9223372036854775808.0}},
+    {"18446744073709549568\n-1\n", TY_F64, 1, 2, 1, {18446744073709549568.0, -1}},
+    {"9007199254740992,0.5\n-9007199254740994,\n", TY_F64, 2, 2, 2, {0x1p53, 0.5, -0x1p53 - 2, NAN}},
+    {"1e22\n10000000000000000000000\n-00010000000000000000000000\n", TY_F64, 1, 3, 1, {1e22, 1e22, -1e22}},
+    {"123456789012345678.5\n123456789012345678.0\n",
+     TY_F64,
+     1,
+     2,
+     1,
+     {123456789012345678.5, 123456789012345678.0}},
+    {"#N/A,2\n3,#NA\n", TY_F64, 2, 2, 2, {NAN, 2, 3, NAN}},
+    {"a,b\n#N/A,2\n# 3,4\n#\n## 5,6\n#x\n7,8 #\n", TY_F64, 2, 2, 2, {NAN, 2, 7, 8}},
+    {"#x,y\n1,2\n", TY_I64, 2, 1, 2, {1, 2}},
+    {"\"\",\"1\",\"2\"\n\"1\",7,8\n\"2\",9,6\n", TY_I64, 2, 2, 3, {1, 7, 8, 2, 9, 6}},
+    {"\"id\",\"2019\"\n\"1\",7\n", TY_I64, 2, 1, 2, {1, 7}},
+    {"\"1\",\"2\"\n\"3\",\"4\"\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
+    {"\"1\",\"2\"\n", TY_I64, 2, 1, 2, {1, 2}},
+    {"\"1\",\"2\"\n\"3\",\n", TY_F64, 2, 2, 2, {1, 2, 3, NAN}},
+    {"18446744073709551616\n", TY_F64, 1, 1, 1, {18446744073709551616.0}},
+    {"\xef\xbb\xbf"
+     "1,2\n",
+     TY_I64,
+     2,
+     1,
+     2,
+     {1, 2}},
+    {"", TY_F64, 1, 0, 0, {0}},
+    {"# nothing\n\n", TY_F64, 1, 0, 0, {0}},
+    {"x,y\n", TY_F64, 1, 0, 0, {0}},
+};
+
 static void tables(void) {
-    static const struct {
-        const char *text;
-        ty_dtype dtype;
-        int rank, rows, columns;
-        double want[6];
-    } rows[] = {
-        {"1,2\n3,4\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
-        {"1,2\r\n3,4", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
-        {"\n1\t2\n\n3\t4\n\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
-        {"1;2.5\n", TY_F64, 2, 1, 2, {1, 2.5}},
-        {"1|2\n", TY_I64, 2, 1, 2, {1, 2}},
-        {"  1   2  \n 3\t 4\n", TY_I64, 2, 2, 2, {1, 2, 3, 4}},
-        {"1 , 2\n", TY_I64, 2, 1, 2, {1, 2}},
-        {"1\n2\n3", TY_I64, 1, 3, 1, {1, 2, 3}},
-        {"a,b\n1,2\n", TY_I64, 2, 1, 2, {1, 2}},
-        {"# 9,9,9\n1,2 # 9\n", TY_I64, 2, 1, 2, {1, 2}},
-        {"\"1\",\"2.5\"\n", TY_F64, 2, 1, 2, {1, 2.5}},
-        {"\"a,b\",c\n1,2\n", TY_I64, 2, 1, 2, {1, 2}},
-        {"1,,3\nNA,nan,null\n", TY_F64, 2, 2, 3, {1, NAN, 3, NAN, NAN, NAN}},
-        {"1,\n,2\n", TY_F64, 2, 2, 2, {1, NAN, NAN, 2}},
-        {"True,False\n", TY_BOOL, 2, 1, 2, {1, 0}},
-        {"true,2\n", TY_I64, 2, 1, 2, {1, 2}},
-        {"1e3,-inf,+Infinity\n", TY_F64, 2, 1, 3, {1000, -INFINITY, INFINITY}},
-        {"-9223372036854775808\n", TY_I64, 1, 1, 1, {-9223372036854775808.0}},
-        {"9223372036854775808\n1\n", TY_U64, 1, 2, 1, {9223372036854775808.0, 1}},
-        {"1\n18446744073709551615\n", TY_U64, 1, 2, 1, {1, 18446744073709551615.0}},
-        {"-1\n18446744073709551615\n", TY_F64, 1, 2, 1, {-1, 18446744073709551615.0}},
-        {"18446744073709551615\n-1\n", TY_F64, 1, 2, 1, {18446744073709551615.0, -1}},
-        {"18446744073709551616\n", TY_F64, 1, 1, 1, {18446744073709551616.0}},
-        {"\xef\xbb\xbf"
-         "1,2\n",
-         TY_I64,
-         2,
-         1,
-         2,
-         {1, 2}},
-        {"", TY_F64, 1, 0, 0, {0}},
-        {"# nothing\n\n", TY_F64, 1, 0, 0, {0}},
-        {"x,y\n", TY_F64, 1, 0, 0, {0}},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof table_rows / sizeof *table_rows; i++) {
         struct test_round round = test_round();
-        check_table(rows[i].text, rows[i].dtype, rows[i].rank, rows[i].rows, rows[i].columns, rows[i].want);
+        check_table(table_rows[i].text, table_rows[i].dtype, table_rows[i].rank, table_rows[i].rows,
+                    table_rows[i].columns, table_rows[i].want);
         test_round_end(round);
     }
 }
@@ -104,6 +122,21 @@ static void sentences(void) {
         {"1,2\r3,4\r", "csv data:1: has a carriage return inside the line"},
         {"1,2\n3,4\r5,6\n", "csv data:2: has a carriage return inside the line"},
         {"a,b\r1,2\r\n", "not with \\r alone"},
+        {"1925043636869802844,2.5\n", "csv data:1: column 2: \"2.5\" would make the table f64, and "
+                                      "1925043636869802844 in row 1, column 1 would lose digits"},
+        {"a,b\n1,1925043636869802844\n,2\n",
+         "csv data:3: column 1: \"\" would make the table f64, and 1925043636869802844 in row 1, column 2"},
+        {"0.5,1\n\n2,-1925043636869802844\n", "csv data:3: column 2: -1925043636869802844 would lose digits"},
+        {"1j,9007199254740993\n", "column 2: 9007199254740993 would lose digits"},
+        {"-1\n18446744073709551615\n", "column 1: 18446744073709551615 would lose digits"},
+        {"18446744073709551615\n-1\n", "\"-1\" would make the table f64, and 18446744073709551615 in row 1"},
+        {"36893488147419103233\n", "36893488147419103233 would lose digits"},
+        {"1,2\n#FF0000,3\n", "csv data:2: begins with #, the sign of a comment, and has as many cells"},
+        {"1,2\n#3,4\n", "put a blank behind the sign of a comment, or choose another (.comment;"},
+        {"1,2\n3,#FF0000\n",
+         "csv data:2: column 2: \"#FF0000\" is no number: a comment begins with a sign between"},
+        {"1,2\n3,4#5\n", "\"4#5\" is no number: a comment begins"},
+        {"#FF0000,1\n#00FF00,2\n", "nothing but comments, of which line 2 has no blank behind its sign"},
         {"\xff\xfe"
          "1",
          "csv data:1: is UTF-16: save it as UTF-8"},
@@ -140,7 +173,12 @@ static void headers(void) {
                 {"\"a;b\",c\n1,2\n", "\"a;b\",c"},
                 {"a\tb c\n1\t2\n", "a,b c"},
                 {"\"first name\"\n1\n", "\"first name\""},
-                {"x \"\"\n1 2\n", "x,"}};
+                {"x \"\"\n1 2\n", "x,"},
+                {"\"\",\"1\",\"2\"\n\"1\",7,8\n", ",1,2"},
+                {"\"1\",\"2\"\n\"3\",\"4\"\n", NULL},
+                {"\"a \"\"q\"\"\",b\n1,2\n", "\"a \"\"q\"\"\",b"},
+                {"\"3\"\"\"\n1\n", "\"3\"\"\""},
+                {"\"2019\"\n1\n", "2019"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
         ty_archive *a = own_archive(ty_archive_parse(rows[i].text, strlen(rows[i].text), csv));
@@ -169,6 +207,17 @@ static void options(void) {
     const char *text = "junk\nmore junk,\n1:2 % no\n3:4\n";
     check_same(parse_first(text, strlen(text), o), ty_from(TY_I64, TY_SHAPE(2, 2), (int64_t[]){1, 2, 3, 4}),
                "options");
+    o = (ty_file_options){.format = "csv", .comment = '#'};
+    text = "1,2#no\n#3,4\n5,6#\n";
+    check_same(parse_first(text, strlen(text), o), ty_from(TY_I64, TY_SHAPE(2, 2), (int64_t[]){1, 2, 5, 6}),
+               "a sign that was chosen");
+    o = (ty_file_options){.format = "csv", .rounded = true};
+    text = "1925043636869802844,\n0.5,36893488147419103233\n-1,18446744073709551615\n";
+    check_same(
+        parse_first(text, strlen(text), o),
+        ty_from(TY_F64, TY_SHAPE(3, 2),
+                (double[]){1925043636869802844, NAN, 0.5, 36893488147419103233., -1, 18446744073709551615.}),
+        "rounded");
 }
 
 static void round_trips(void) {
@@ -255,6 +304,10 @@ static void words(void) {
         {"1,\"a,b\"\n2,c\n3,NA\n", TY_F64, {1, 0, 2, 1, 3, NAN}, {NULL, "\"a,b\",c"}},
         {"1,ab\n2,a\n3,\xc3\xa9\n", TY_I64, {1, 1, 2, 0, 3, 2}, {NULL, "a,ab,\xc3\xa9"}},
         {"1j,b\n2,a\n3,b\n", TY_C128, {0, 1, 2, 0, 3, 1}, {NULL, "a,b"}},
+        {"a,b\n1,\n2,y\n3,x\n", TY_F64, {1, NAN, 2, 1, 3, 0}, {NULL, "x,y"}},
+        {"p,q\nNA,b\ny,\nx,a\n", TY_F64, {NAN, 1, 1, NAN, 0, 0}, {"x,y", "a,b"}},
+        {"1,\"a \"\"q\"\"\"\n2,\"b\"\n3,b\n", TY_I64, {1, 0, 2, 1, 3, 1}, {NULL, "\"a \"\"q\"\"\",b"}},
+        {"1,red #1\n2,#FF0000\n3,red #1\n", TY_I64, {1, 1, 2, 0, 3, 1}, {NULL, "\"#FF0000\",\"red #1\""}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ty_archive *a =
@@ -274,6 +327,7 @@ static void words(void) {
     }
     ty_file_options o = {.format = "csv", .words = true};
     CHECK_POISON(parse_first("1,a\nb,c\n", 8, o), "column 1: \"b\" is no number");
+    CHECK_POISON(parse_first("x,a\n,a\n1,a\nb,c\n", 16, o), "csv data:4: column 1: \"b\" is no number");
     CHECK_POISON(parse_first("1,a\n", 4, csv), "words can be numbered (.words)");
     char *many = test_room(40000); /* some of them again and again */
     size_t n = 0;

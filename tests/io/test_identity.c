@@ -68,6 +68,11 @@ static void csv(struct content *c, int i) {
     one(c, dtypes[i]);
     if (dtypes[i] == TY_U64) c->tensors[0] = ty_from(TY_U64, TY_SHAPE(2), (uint64_t[]){7, UINT64_MAX});
 }
+static void mtx(struct content *c, int i) {
+    static const ty_dtype dtypes[] = {TY_I64, TY_U64, TY_F64, TY_C128};
+    one(c, dtypes[i]);
+    if (dtypes[i] == TY_U64) c->tensors[0] = ty_from(TY_U64, TY_SHAPE(2, 1), (uint64_t[]){7, UINT64_MAX});
+}
 
 static const struct {
     const char *format;
@@ -75,7 +80,7 @@ static const struct {
     int n; /* how many fillings; of what is only read none */
 } formats[] = {{"npy", npy, TY_DTYPES}, {"npz", npz, 1}, {"safetensors", safetensors, 2},
                {"idx", idx, 6},         {"png", png, 8}, {"jpeg", NULL, 0},
-               {"pnm", pnm, 4},         {"csv", csv, 5}, {"raw", npy, TY_DTYPES}};
+               {"pnm", pnm, 4},         {"mtx", mtx, 4}, {"csv", csv, 5}, {"raw", npy, TY_DTYPES}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static void every_format_has_a_row(void) {

@@ -1,4 +1,4 @@
-/* Images: PNG and JPEG made by others (images.py), PGM and PPM by hand, what is written read again, and every way in which
+/* Images: PNG and JPEG made by others (images.py), those that Exif turns (turned.py), PGM and PPM by hand, what is written read again, and every way in which
    a file can be wrong. */
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +19,10 @@ struct sample {
     static const uint8_t name##_bytes[] = {UNWRAP bytes};                                                    \
     static const int32_t name##_elements[] = {UNWRAP elements};
 #include "tests/io/images.def"
+#define IMAGE(name, format, dtype, height, width, channels, bytes, elements)                                 \
+    static const uint8_t name##_bytes[] = {UNWRAP bytes};                                                    \
+    static const int32_t name##_elements[] = {UNWRAP elements};
+#include "tests/io/turned.def"
 static const struct sample samples[] = {
 #define IMAGE(name, format, dtype, height, width, channels, bytes, elements)                                 \
     {#name,           #format,                                                                               \
@@ -26,6 +30,12 @@ static const struct sample samples[] = {
      name##_bytes,    sizeof name##_bytes,                                                                   \
      name##_elements, sizeof name##_elements / sizeof(int32_t)},
 #include "tests/io/images.def"
+#define IMAGE(name, format, dtype, height, width, channels, bytes, elements)                                 \
+    {#name,           #format,                                                                               \
+     dtype,           {height, width, channels},                                                             \
+     name##_bytes,    sizeof name##_bytes,                                                                   \
+     name##_elements, sizeof name##_elements / sizeof(int32_t)},
+#include "tests/io/turned.def"
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
@@ -151,6 +161,17 @@ static void netpbm_refused(void) {
         CHECK_POISON(parse_first(rows[i].file, rows[i].n, named("pnm")), rows[i].words);
 }
 
+/* As they are stored: what is read of turned_1 and turned_png_1 is so. */
+static void unturned(void) {
+    for (int i = 0; i < SAMPLES; i++) {
+        const struct sample *s = &samples[i];
+        if (strncmp(s->name, "turned_", 7) || is_absent(s->format)) continue;
+        ty_tensor *x = parse_first(s->bytes, s->n, (ty_file_options){.unturned = true});
+        if (!ty_ok(CHECK_OK(x))) continue;
+        CHECK(ty_shape(x)[0] == 2 && ty_shape(x)[1] == 3, "%s was turned", s->name);
+    }
+}
+
 /* ---- writing ---- */
 
 static void written_and_read(void) {
@@ -243,5 +264,6 @@ static void too_large(void) {
     }
 }
 
-TESTS_MAIN(TEST(every_kind), TEST(form_first), TEST(damaged), TEST(netpbm), TEST(netpbm_refused),
-           TEST(written_and_read), TEST(strided_is_written), TEST(refuses_to_write), TEST(too_large))
+TESTS_MAIN(TEST(every_kind), TEST(unturned), TEST(form_first), TEST(damaged), TEST(netpbm),
+           TEST(netpbm_refused), TEST(written_and_read), TEST(strided_is_written), TEST(refuses_to_write),
+           TEST(too_large))

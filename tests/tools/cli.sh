@@ -70,13 +70,21 @@ expect 1 "$dir/mnist/t10k-labels-idx1-ubyte" "$tyto" train lenet $small --data "
 
 # Files: what they hold, and one format into another.
 printf 'time,value\n1,2.5\n3,NA\n' >"$dir/t.csv"
+printf '1,2\n3,4\n' >"$dir/same.csv"
 expect 0 "csv, 1 tensor" "$tyto" info "$dir/t.csv"
 expect 0 "columns: time,value" "$tyto" info "$dir/t.csv"
 expect 0 "tyto convert table.csv" "$tyto" convert --help
 expect 0 "tyto info weights.safetensors" "$tyto" info --help
 expect 0 "" "$tyto" convert "$dir/t.csv" "$dir/t.npy"
 expect 0 "f64               4              32  (2, 2)" "$tyto" info "$dir/t.npy"
-expect 0 "min nan" "$tyto" info "$dir/t.npy" --stats
+expect 0 "min 1  max 3  mean 2.1666667  1 gap (NaN)" "$tyto" info "$dir/t.npy" --stats
+expect 0 "" "$tyto" eval "ones((2, 3), f32) * nan" -o "$dir/gaps.npy"
+expect 0 "    6 gaps (NaN)" "$tyto" info "$dir/gaps.npy" --stats
+printf '1925043636869802844,-3\n7,9007199254740993\n' >"$dir/ids.csv"
+expect 0 "min -3  max 1925043636869802844" "$tyto" info "$dir/ids.csv" --stats
+printf '1925043636869802844,0.5\n' >"$dir/ids.csv"
+expect 1 "1925043636869802844 in row 1, column 1 would lose digits" "$tyto" info "$dir/ids.csv"
+expect 0 "max 1.925" "$tyto" info "$dir/ids.csv" --rounded --stats
 expect 0 "" "$tyto" convert "$dir/t.npy" "$dir/t.npz" --rename x --dtype f32
 expect 0 "x     f32" "$tyto" info "$dir/t.npz"
 expect 1 "has no tensor y" "$tyto" convert "$dir/t.npz" "$dir/y.npy" --name y
@@ -226,6 +234,15 @@ expect 1 "letter n: has no size; add n=SIZE" "$tyto" contraction "mk,kn->mn" m=9
 expect 2 "an equation or --config is missing" "$tyto" contraction
 expect 2 "what the compiler makes of an equation" "$tyto" contraction --config "$dir/own.json" -o "$dir/own.json"
 
+# What is no file is written in place, between what others write there; pages and text as well.
+printf 'a\n1,2\n3,4\nb\n' >"$dir/want"
+sh -c "{ echo a; '$tyto' convert '$dir/same.csv' /dev/stdout --to csv; echo b; } >'$dir/parts'"
+same "$dir/want" "$dir/parts" "/dev/stdout was replaced"
+expect 0 "3,4" sh -c "'$tyto' convert '$dir/same.csv' /dev/stdout --to csv | cat"
+sh -c "{ echo a; '$tyto' graph '$graph' --html /dev/stdout; echo b; } >'$dir/parts'"
+expect 0 "a" head -1 "$dir/parts"
+expect 0 "b" tail -1 "$dir/parts"
+
 # What cannot be written is a failure, of help too, and is told before time is spent.
 if [ -w /dev/full ]; then
     for words in --help --version "eval --help" "eval --functions" info "eval 1+1" "info $dir/t.npz"; do
@@ -267,7 +284,6 @@ expect 0 "columns: time,value" "$tyto" info "$dir/texts.safetensors"
 expect 0 "" "$tyto" convert "$dir/texts.safetensors" "$dir/texts2.safetensors"
 same "$dir/texts.safetensors" "$dir/texts2.safetensors" "safetensors into safetensors is no identity"
 expect 0 "has no place for the texts" "$tyto" convert "$dir/check" "$dir/check.npz" --from safetensors
-printf '1,2\n3,4\n' >"$dir/same.csv"
 expect 0 "" "$tyto" convert "$dir/same.csv" "$dir/same2.csv"
 same "$dir/same.csv" "$dir/same2.csv" "csv into csv is no identity"
 
