@@ -249,6 +249,13 @@ static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_te
     return true;
 }
 
+/* Tangents of values are values, also where the history has promises that were evaluated on the way (ty_eval). */
+static bool all_values(int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++)
+        if (tensor_resolve(x[i])->promise) return false;
+    return true;
+}
+
 bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *const *tangents,
             ty_tensor **results) {
     struct fault fault = {0};
@@ -259,6 +266,7 @@ bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *
     for (int i = 0; done && i < ny; i++) forms[i] = tensor_resolve(y[i]);
     done = done && check(ny, y, n, x, tangents, &fault) &&
            forward_all(0, ny, forms, n, x, tangents, results, &fault);
+    bool value = done && all_values(ny, forms) && all_values(n, tangents);
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);
     for (int i = 0; i < ny; i++) {
         const ty_tensor *like = done ? forms[i] : NULL;
@@ -266,6 +274,7 @@ bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *
             results[i] = bad;
         else if (!results[i])
             results[i] = ty_zeros(like->dtype, like->layout.rank, like->layout.shape);
+        if (value) results[i] = ty_eval(results[i]);
         done = done && ty_ok(results[i]);
         if (scope) results[i] = ty_keep(results[i]);
     }

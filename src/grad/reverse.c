@@ -267,6 +267,13 @@ bool reverse_all(uint16_t level, int ny, ty_tensor *const *y, ty_tensor *const *
     return !fault->set;
 }
 
+/* Gradients of values are values, also where the history has promises that were evaluated on the way (ty_eval). */
+static bool settle(int n, ty_tensor **gradients) {
+    bool promise = false;
+    for (int i = 0; i < n; i++) promise = promise || ty_is_promise(gradients[i]);
+    return !promise || ty_eval_all(n, gradients, gradients);
+}
+
 bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients) {
     struct reverse r = {0};
     struct fault fault = {0};
@@ -276,13 +283,13 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
     check(y, g, n, x, &fault);
     ty_tensor **values = gradients;
     if (!fault.set && start(&r, 1, &y, n, x, values, &fault) && begin(&r, 1, &y, &g)) walk_back(&r);
-    bool done = !fault.set;
+    bool done = !fault.set, promise = y->promise || tensor_resolve(g)->promise;
     for (int i = 0; i < n; i++) {
         gradients[i] = result(&r, fault.set ? x[i] : values[i], &fault);
         done = done && ty_ok(gradients[i]);
     }
     end(&r);
-    return done;
+    return done && !promise ? settle(n, gradients) : done;
 }
 
 bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients) {
