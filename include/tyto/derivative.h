@@ -11,13 +11,24 @@
 extern "C" {
 #endif
 
+/* ---- tensors that y does not depend on ---- */
+
+/*
+ * A derivative by an x that y does not depend on is an error: x is no variable, or what leads from it to y lost its history
+ * (ty_detach, ty_remember, elements that were read).  Switched on, it is zeros, as for parameters that a step does not use;
+ * so is a tangent of a y that depends on no x.  Dependence is a path of operators, also through steps (ty_floor), whose
+ * derivative is 0.  Derivatives of derivatives that one call takes, such as the hessian of a linear y, are zeros in either
+ * case.  Holds for every function that derives, per thread, off at the start.  Returns the previous setting.
+ */
+TY_API bool ty_allow_unused(bool on);
+
 /* ---- forward mode ---- */
 
 /*
  * results[i]: how y[i] moves when each x[k] moves by tangents[k], all k together: the sum over k of dy[i]/dx[k] times
  * tangents[k] (forward mode, graph to graph: results may be differentiated again, by this and by ty_grad, to any order).
  * Of promises: promises; of tracked values: values.  A tangent has the dtype and shape of its x, a result those of its y;
- * a y that depends on no x gets zeros.  An x that is itself computed from another one moves with that, and by its own
+ * a y that depends on no x is an error, as an x that no y depends on (ty_allow_unused).  An x that is itself computed from another one moves with that, and by its own
  * tangent.  Kinks, ties and steps: as ty_grad.  Complex numbers: the real-linear map itself, of which ty_vjp is the
  * adjoint, Re(conj(g) J t) = Re(conj(J* g) t); where f is holomorphic J t is f'(x) t.
  *

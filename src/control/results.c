@@ -2,6 +2,7 @@
 #include <tyto/graph.h>
 #include "control/body.h"
 #include "control/results.h"
+#include "ops/core/bound.h"
 
 enum { MOST_DEPTH = 12 };
 /* Whether x is a value, or what a body made of nothing but values (a mask, say), which was moved out of it. */
@@ -17,7 +18,7 @@ static bool is_settled(const ty_tensor *x, int depth) {
 static bool is_eager(const ty_tensor *node) {
     for (int i = 0; i < node->ninputs; i++)
         if (!is_settled(node->inputs[i], MOST_DEPTH)) return false;
-    return tensor_level == 0;
+    return bound_alone();
 }
 
 bool results_of(ty_tensor *node, int n, const int *which, ty_tensor **results) {

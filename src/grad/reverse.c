@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "grad/leaves.h"
 #include "grad/reverse.h"
+#include "grad/unused.h"
 #include "graph/walk.h"
 #include "ops/core/result.h"
 #include "ops/shape/concat.h"
@@ -282,7 +283,9 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
     if (!results_given(n, x, gradients)) return false;
     check(y, g, n, x, &fault);
     ty_tensor **values = gradients;
-    if (!fault.set && start(&r, 1, &y, n, x, values, &fault) && begin(&r, 1, &y, &g)) walk_back(&r);
+    if (!fault.set && start(&r, 1, &y, n, x, values, &fault) &&
+        unused_check("grad", &r.walk, 1, &y, false, n, x, values, &fault) && begin(&r, 1, &y, &g))
+        walk_back(&r);
     bool done = !fault.set, promise = y->promise || tensor_resolve(g)->promise;
     for (int i = 0; i < n; i++) {
         gradients[i] = result(&r, fault.set ? x[i] : values[i], &fault);
