@@ -25,6 +25,7 @@
 struct shared_rule {
     atomic_int refs;
     ty_custom rule;
+    struct uses uses; /* what the function used beside its operands when it was called first */
 };
 
 struct custom_attr {
@@ -56,6 +57,7 @@ static void attr_release(void *attr) {
     struct shared_rule *s = ((struct custom_attr *)attr)->shared;
     if (!last_reference(&s->refs)) return;
     end_rule(&s->rule);
+    uses_drop(&s->uses);
     mem_free(s);
 }
 
@@ -216,24 +218,29 @@ static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
                      tensor_describe_into(words, sizeof words, y->inputs[i]));
 }
 
-/* Whether what was computed again uses the same, and puts what stands for it in a copy of the graph in its place. */
+static const struct uses *uses_of(const ty_tensor *y) {
+    return &((const struct custom_attr *)y->attr)->shared->uses;
+}
+
+/* Whether what was computed again uses the same; in its place comes what y has for it, which may be a parameter of a body
+   that y was moved to. */
 static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, ty_tensor **again,
                       struct fault *fault) {
-    int first = count_of(y) + 1, n = y->ninputs - first;
+    const struct uses *before = uses_of(y);
+    ty_tensor *const *now = y->inputs + count_of(y) + 1;
     char left[160], right[160];
-    bool same = u->n == n, moved = false;
-    if (!same)
+    bool moved = false;
+    if (u->n != before->n)
         return fault_set(fault, "checkpoint: f uses %d tensors beside its operands, and used %d before", u->n,
-                         n);
-    for (int i = 0; i < n; i++) {
-        ty_tensor *now = u->tensors[i], *before = y->inputs[first + i];
-        moved = moved || now != before;
-        if (now == before || (before->promise && tensor_same_form(now, before))) continue;
+                         before->n);
+    for (int i = 0; i < u->n; i++) {
+        moved = moved || before->tensors[i] != now[i];
+        if (u->tensors[i] == before->tensors[i]) continue;
         return fault_set(fault, "checkpoint: f uses %s, and used %s before; take gradients before ty_assign",
-                         tensor_describe_into(left, sizeof left, now),
-                         tensor_describe_into(right, sizeof right, before));
+                         tensor_describe_into(left, sizeof left, u->tensors[i]),
+                         tensor_describe_into(right, sizeof right, before->tensors[i]));
     }
-    return !moved || substitute_history(level, n, u->tensors, y->inputs + first, 1, again, fault);
+    return !moved || substitute_history(level, u->n, u->tensors, now, 1, again, fault);
 }
 
 /* Of a checkpoint: what f makes of x, barriers that wait for `after` (NULL: nothing), at a level of its own. */
@@ -241,13 +248,14 @@ static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint
                              struct fault *fault) {
     struct uses uses = {0};
     int n = count_of(y);
-    *level = bound_open();
     for (int i = 0; i < n; i++) {
         x[i] = record(&op_barrier, NULL, 0, after ? 2 : 1, (ty_tensor *[]){y->inputs[i + 1], after});
         if (!ty_ok(x[i])) fault_set(fault, "%s", ty_error(x[i]));
     }
+    *level = bound_open(); /* above the barriers: what lies below them may be used by f as well */
     ty_tensor *again = fault->set ? NULL : call_value(rule_of(y), "checkpoint", x);
-    bool done = again && same_again(again, y, fault) && uses_find(&uses, *level, again, n, x, fault) &&
+    bool done = again && same_again(again, y, fault) &&
+                uses_find(&uses, *level, again, n, x, uses_of(y), fault) &&
                 use_alike(&uses, y, *level, &again, fault);
     bound_close();
     uses_drop(&uses);
@@ -360,12 +368,13 @@ static ty_tensor *value_of(const char *name, const ty_custom *rule, int n, ty_te
     if (!ty_ok(y)) return y;
     if (!has_gradient(y))
         return refuse(name, 1, &y, "the value has no gradient; it must be floating or complex");
-    return uses_find(uses, level, y, n, detached, &fault) ? y : tensor_fault(&fault);
+    bool done = uses_find(uses, level, y, n, detached, &(struct uses){0}, &fault);
+    return done ? y : tensor_fault(&fault);
 }
 
 /* The value beside the operands and what was used. */
-static ty_tensor *record_custom(struct shared_rule *shared, int n, ty_tensor *const *x, ty_tensor *y,
-                                const struct uses *uses) {
+static ty_tensor *record_custom(struct shared_rule *shared, int n, ty_tensor *const *x, ty_tensor *y) {
+    const struct uses *uses = &shared->uses;
     struct custom_attr attr = {shared, n};
     size_t count = (size_t)n + (size_t)uses->n + 1;
     ty_tensor **all = mem_array(count, sizeof *all);
@@ -379,12 +388,10 @@ static ty_tensor *record_custom(struct shared_rule *shared, int n, ty_tensor *co
 }
 
 static ty_tensor *apply(const char *name, struct shared_rule *shared, int n, ty_tensor *const *x) {
-    struct uses uses = {0};
     ty_scope *scope = ty_open();
     ty_tensor **detached = mem_array((size_t)n, sizeof *detached), *y = tensor_out_of_memory();
-    if (detached) y = value_of(name, &shared->rule, n, x, detached, &uses);
-    if (ty_ok(y)) y = record_custom(shared, n, x, y, &uses);
-    uses_drop(&uses);
+    if (detached) y = value_of(name, &shared->rule, n, x, detached, &shared->uses);
+    if (ty_ok(y)) y = record_custom(shared, n, x, y);
     mem_free(detached);
     return leave(scope, y);
 }
@@ -398,6 +405,7 @@ static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor 
     }
     atomic_init(&shared->refs, 1);
     shared->rule = rule;
+    shared->uses = (struct uses){0};
     ty_tensor *y = apply(name, shared, n, x);
     attr_release(&(struct custom_attr){shared, n});
     return y;

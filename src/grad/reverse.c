@@ -130,7 +130,7 @@ static bool hand_all(struct reverse *r, int64_t place) {
 
 static bool hand_on(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
-    if (!r->flow[place] || !r->needed[place] || !y->op) return true;
+    if (!r->flow[place] || !r->needed[place] || !walk_enters(&r->walk, y)) return true;
     if (y->op->vjp_all) return hand_all(r, place);
     int axis;
     int64_t start;

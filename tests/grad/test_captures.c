@@ -151,6 +151,19 @@ static ty_tensor *valued(ty_tensor **k, ty_tensor *x) {
     return y;
 }
 
+/* Each of them in a checkpoint. */
+static caller inside;
+static ty_tensor *call_inside(void *context, ty_tensor *const *x) { return inside(context, x[0]); }
+static ty_tensor *checkpointed_other(caller call, ty_tensor **k, ty_tensor *x) {
+    inside = call;
+    return ty_checkpoint(call_inside, k, 1, &x);
+}
+static ty_tensor *checkpointed_while(ty_tensor **k, ty_tensor *x) { return checkpointed_other(looped, k, x); }
+static ty_tensor *checkpointed_vmap(ty_tensor **k, ty_tensor *x) { return checkpointed_other(mapped, k, x); }
+static ty_tensor *checkpointed_call(ty_tensor **k, ty_tensor *x) { return checkpointed_other(called, k, x); }
+static ty_tensor *checkpointed_value(ty_tensor **k, ty_tensor *x) { return checkpointed_other(valued, k, x); }
+static ty_tensor *checkpointed_cond(ty_tensor **k, ty_tensor *x) { return checkpointed_other(chosen, k, x); }
+
 static const struct {
     const char *name;
     caller call;
@@ -165,7 +178,12 @@ static const struct {
                {"cond", chosen},
                {"vmap", mapped},
                {"function", called},
-               {"value_and_grad", valued}};
+               {"value_and_grad", valued},
+               {"while in checkpoint", checkpointed_while},
+               {"vmap in checkpoint", checkpointed_vmap},
+               {"function in checkpoint", checkpointed_call},
+               {"value_and_grad in checkpoint", checkpointed_value},
+               {"cond in checkpoint", checkpointed_cond}};
 enum { CALLERS = sizeof callers / sizeof *callers };
 
 /* k x^2 at k = 2, x = 3, each of them a value, tracked, or a variable. */
@@ -173,9 +191,11 @@ static void gradients_of_captures(void) {
     enum { PLAIN, TRACKED, LAZY, KINDS };
     for (int c = 0; c < CALLERS; c++)
         for (int kinds = 0; kinds < KINDS * KINDS; kinds++) {
-            struct test_round round = test_round();
             int of_k = kinds / KINDS, of_x = kinds % KINDS;
             now = callers[c].name;
+            /* a function of values has a value, also of a variable, and one of tracked values then a promise */
+            if (callers[c].call == checkpointed_call && of_k == LAZY && of_x != LAZY) continue;
+            struct test_round round = test_round();
             ty_tensor *k = of_k ? leaf(2, of_k == LAZY, "k") : number(2);
             ty_tensor *x = of_x ? leaf(3, of_x == LAZY, "x") : number(3);
             ty_tensor *y = callers[c].call(&k, x);
