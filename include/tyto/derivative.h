@@ -108,7 +108,7 @@ TY_API bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int 
 
 /*
  * A function of n tensors whose derivatives are told.  f makes its value of x, through which nothing flows by itself (f
- * sees them detached, and what it uses beside them gets no gradient).  One of the two others may be NULL: it is then the
+ * sees them detached).  A derivative by what f uses beside x is an error, since the rule has none.  One of the two others may be NULL: it is then the
  * transpose of the one that is there, which must be made of operators and be linear in g, or t.
  *   vjp  fills gradients[0 .. n), at first NULL, which means 0, with what flows to each x when g flows into y = f(x):
  *        of the dtype and shape of that x
@@ -131,9 +131,9 @@ TY_API ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x);
 
 /*
  * f(x), of whose steps nothing is kept for gradients: they are computed once more when one is taken, from x (Chen et al.,
- * "Training deep nets with sublinear memory cost", 2016).  Compiling does not undo it.  What f uses beside x gets no
- * gradient, so parameters belong to x.  f is called again then: context must live until gradients have been taken, and f
- * make the same of the same.
+ * "Training deep nets with sublinear memory cost", 2016).  Compiling does not undo it.  Gradients flow to what f uses
+ * beside x, too.  f is called again then: context must live until gradients have been taken, f make the same of the same,
+ * and a variable (ty_track) that it uses not be assigned in between, which is an error.
  */
 TY_API ty_tensor *ty_checkpoint(ty_body f, void *context, int n, ty_tensor *const *x);
 
