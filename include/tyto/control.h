@@ -75,7 +75,7 @@ TY_API bool ty_while(ty_condition condition, ty_next next, void *context, int n,
 /*
  * results[0 .. nresults): what `then` makes of the n operands where `predicate` (bool[]) is true, else what `otherwise`
  * makes.  Only one of them runs.  Both must make the same dtypes and shapes.  Of a predicate that is a value only that
- * branch is recorded.  False when a result is poisoned.
+ * branch is recorded; results depend on all operands either way.  False when a result is poisoned.
  */
 TY_API bool ty_cond(ty_tensor *predicate, ty_branch then, ty_branch otherwise, void *context, int n,
                     ty_tensor *const *x, int nresults, ty_tensor **results);

@@ -11,13 +11,24 @@
 extern "C" {
 #endif
 
+/* ---- tensors that y does not depend on ---- */
+
+/*
+ * A derivative by an x that y does not depend on is an error: x is no variable, or what leads from it to y lost its history
+ * (ty_detach, ty_remember, elements that were read).  Switched on, it is zeros, as for parameters that a step does not use;
+ * so is a tangent of a y that depends on no x.  Dependence is a path of operators, also through steps (ty_floor), whose
+ * derivative is 0.  Derivatives of derivatives that one call takes, such as the hessian of a linear y, are zeros in either
+ * case.  Holds for every function that derives, per thread, off at the start.  Returns the previous setting.
+ */
+TY_API bool ty_allow_unused(bool on);
+
 /* ---- forward mode ---- */
 
 /*
  * results[i]: how y[i] moves when each x[k] moves by tangents[k], all k together: the sum over k of dy[i]/dx[k] times
  * tangents[k] (forward mode, graph to graph: results may be differentiated again, by this and by ty_grad, to any order).
  * Of promises: promises; of tracked values: values.  A tangent has the dtype and shape of its x, a result those of its y;
- * a y that depends on no x gets zeros.  An x that is itself computed from another one moves with that, and by its own
+ * a y that depends on no x is an error, as an x that no y depends on (ty_allow_unused).  An x that is itself computed from another one moves with that, and by its own
  * tangent.  Kinks, ties and steps: as ty_grad.  Complex numbers: the real-linear map itself, of which ty_vjp is the
  * adjoint, Re(conj(g) J t) = Re(conj(J* g) t); where f is holomorphic J t is f'(x) t.
  *
@@ -97,7 +108,7 @@ TY_API bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int 
 
 /*
  * A function of n tensors whose derivatives are told.  f makes its value of x, through which nothing flows by itself (f
- * sees them detached, and what it uses beside them gets no gradient).  One of the two others may be NULL: it is then the
+ * sees them detached).  A derivative by what f uses beside x is an error, since the rule has none.  One of the two others may be NULL: it is then the
  * transpose of the one that is there, which must be made of operators and be linear in g, or t.
  *   vjp  fills gradients[0 .. n), at first NULL, which means 0, with what flows to each x when g flows into y = f(x):
  *        of the dtype and shape of that x
@@ -120,9 +131,9 @@ TY_API ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x);
 
 /*
  * f(x), of whose steps nothing is kept for gradients: they are computed once more when one is taken, from x (Chen et al.,
- * "Training deep nets with sublinear memory cost", 2016).  Compiling does not undo it.  What f uses beside x gets no
- * gradient, so parameters belong to x.  f is called again then: context must live until gradients have been taken, and f
- * make the same of the same.
+ * "Training deep nets with sublinear memory cost", 2016).  Compiling does not undo it.  Gradients flow to what f uses
+ * beside x, too.  f is called again then: context must live until gradients have been taken, f make the same of the same,
+ * and a variable (ty_track) that it uses not be assigned in between, which is an error.
  */
 TY_API ty_tensor *ty_checkpoint(ty_body f, void *context, int n, ty_tensor *const *x);
 

@@ -26,7 +26,7 @@ TY_API bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error);
 /* The same for n variables: all of them at one moment, or on any failure none.  Promises are evaluated in one
    program; of a variable that is given twice the last value counts. */
 TY_API bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values, ty_tensor **error);
-/* The value of a promise (compiled once per structure), a value itself unchanged. */
+/* The value of a promise (compiled once per structure); a tracked one keeps its history.  A value is unchanged. */
 TY_API ty_tensor *ty_eval(ty_tensor *x);
 /* Evaluates n tensors in one program; false (and poisoned results) when one failed. */
 TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
@@ -52,8 +52,8 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
  * a function read while recording: quantile's q, the sets of a promise) is an error when it is asked for.
  */
 /* d(sum of y)/dx[i] for each of n tensors (reverse mode, graph to graph: results may be differentiated
-   again).  Of a promise: promises; of tracked values: values.  y is floating; an x that y does not
-   depend on has gradient zero.  An x that was assigned (ty_assign) after y was computed from it is an error.
+   again).  Of a promise: promises; of tracked values: values.  y is floating.  An x that y does not depend on is an
+   error, or has zeros where they are allowed (ty_allow_unused); so is one that was assigned after y was computed.
    False when one result is poisoned. */
 TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients);
 /* Whether operators on tracked values record their operands; per thread, on at the start.  Switched off, temporaries are
@@ -67,8 +67,8 @@ TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_te
 /*
  * What `body` makes of x[0 .. n-1], in one pass over memory: body is called once, with promises that stand for the
  * operands, and what it records becomes one kernel where it is elementwise (a reduction at its end is fused too).
- * Promises and tracked operands are handed over as they are, so that nothing is evaluated and gradients flow.
- * The compiled kernel is kept and found again by structure.  A body that returns NULL makes poison.
+ * Promises and tracked operands are handed over as they are.  What body uses beside them counts as well: gradients flow
+ * to tracked values, and of a promise the result is one.  Kernels are found again by structure; NULL makes poison.
  */
 typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
 TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x);
@@ -225,8 +225,8 @@ typedef void (*ty_branch)(void *context, ty_tensor *const *x, ty_tensor **result
  * forms take 64 MiB at most, of which those not used for longest go.  Kernels that are alike are prepared once for all
  * forms.  Called on promises, or on tracked values, it calls body on them, so that gradients flow and functions nest.
  *
- * What body uses beside its operands (variables, values, `context`) is read as it is when a form is compiled, variables
- * (ty_var) as they are in each call.  It may not read elements of its operands.  Several threads may call one function.
+ * What body uses beside its operands is read when a form is compiled, variables (ty_var) in each call.  Where it uses
+ * tracked values, it is called each time instead, and gradients flow.  It reads no elements.  Threads may share one.
  *
  * options: as of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error tells what is wrong, or
  * "".  The caller frees it with ty_function_free, when no call is going on.

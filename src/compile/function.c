@@ -13,6 +13,7 @@
 #include "base/workspace.h"
 #include "compile/arguments.h"
 #include "graph/structure.h"
+#include "graph/walk.h"
 #include "ops/core/op.h"
 #include "ops/core/structure.h"
 
@@ -95,9 +96,25 @@ static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tenso
     return true;
 }
 
+/* *uses: whether results hang on an eager variable or what was computed from one, whose value and history a program would
+   not follow. */
+static bool use_tracked(int n, ty_tensor *const *results, bool *uses, struct fault *fault) {
+    struct walk w = {0};
+    bool done = walk_order(&w, n, results, fault);
+    *uses = false;
+    for (int64_t k = 0; k < w.count && done && !*uses; k++)
+        *uses = !w.nodes[k]->promise && (w.nodes[k]->tracked || w.nodes[k]->op == &op_track);
+    walk_drop(&w);
+    return done;
+}
+
+/* No program where the body uses tracked values: then it is called anew each time. */
 static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor **results,
                          struct ty_program **program, struct fault *fault) {
-    if (!call_body(f, arguments, results, fault)) return false;
+    bool tracked;
+    if (!call_body(f, arguments, results, fault) || !use_tracked(f->nresults, results, &tracked, fault))
+        return false;
+    if (tracked) return true;
     struct ty_program *p = program_new(f->nresults, results, f->options);
     if (!p) return fault_memory(fault, sizeof *p);
     atomic_fetch_add(&f->compiles, 1);
@@ -107,7 +124,7 @@ static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor
     return arguments_number(p, f->n, arguments, fault);
 }
 
-/* NULL after a fault. */
+/* NULL after a fault, and where there is no program. */
 static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
     struct ty_program *program = NULL;
     ty_tensor **arguments = mem_array((size_t)f->n, sizeof *arguments),
@@ -131,7 +148,7 @@ static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, s
     return program;
 }
 
-/* Found by what compiling depends on beside the body. */
+/* Found by what compiling depends on beside the body.  NULL: see new_form. */
 static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
     struct text t = {0};
     void *found = NULL;
@@ -147,20 +164,32 @@ static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x
             structure_add_number(&t, x[i]->layout.shape[axis]);
     }
     struct lru_key key = {t.data, t.length, structure_hash(t.data, t.length)};
+    enum lru_answer answer = t.failed ? LRU_UNKNOWN : lru_get(&f->forms, &key, &found);
     if (t.failed)
         fault_memory(fault, t.length);
-    else if (lru_get(&f->forms, &key, &found) != LRU_FOUND && (found = new_form(f, x, fault)))
-        lru_put(&f->forms, &key, found, program_bytes(found));
+    else if (answer == LRU_UNKNOWN && ((found = new_form(f, x, fault)) || !fault->set))
+        lru_put(&f->forms, &key, found, found ? program_bytes(found) : 0);
     text_drop(&t);
     return found;
 }
 
-/* Runs the program of the operands' form; results are references of the caller's. */
-static bool run_form(struct ty_function *f, ty_tensor *const *x, ty_tensor **results, struct fault *fault) {
+/* Without a program: the body records promises, which are evaluated; the values remember what it uses. */
+static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
+    for (int i = 0; i < f->n; i++) x[i] = ty_lazy(x[i]);
+    if (!call_body(f, x, results, fault)) return false;
+    if (ty_eval_all(f->nresults, results, results)) return true;
+    for (int i = 0; i < f->nresults; i++)
+        if (!ty_ok(results[i])) return fault_set(fault, "%s", ty_error(results[i]));
+    return true;
+}
+
+/* Runs the program of the operands' form. */
+static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     struct ty_program *program = program_for(f, x, fault);
-    if (!program) return false;
+    if (!program) return !fault->set && evaluate_body(f, x, results, fault);
     bool done = program_run(program, x, results, fault);
     program_release(program);
+    for (int i = 0; i < f->nresults && done; i++) results[i] = tensor_return(results[i]);
     return done;
 }
 
@@ -170,9 +199,7 @@ static bool call(struct ty_function *f, ty_tensor **x, ty_tensor **results, stru
         if (!layout_is_contiguous(&x[i]->layout)) x[i] = record(&op_copy, NULL, 0, 1, &x[i]);
         if (!ty_ok(x[i])) return fault_set(fault, "%s", ty_error(x[i]));
     }
-    if (!run_form(f, x, results, fault)) return false;
-    for (int i = 0; i < f->nresults; i++) results[i] = tensor_return(results[i]);
-    return true;
+    return run_form(f, x, results, fault);
 }
 
 static bool check_call(const struct ty_function *f, int n, ty_tensor *const *x, int nresults,

@@ -158,14 +158,23 @@ static struct body *make_body(struct many *m, const struct body *f);
    costs time alone. */
 static struct body *make_base(struct many *m, const struct body *f) {
     const struct loop_attr *a = m->attr;
-    const struct body *base = f->base;
-    if (!base || base->nroots < a->ncarries + (a->stops != 0) || base->nroots > f->nroots ||
+    const struct extension *e = &f->extends;
+    struct body *base = e->base;
+    bool alike = base && e->of_base.carries == a->ncarries && e->of_base.sequences == a->nsequences &&
+                 e->own.carries == a->ncarries && e->own.sequences == a->nsequences;
+    if (!alike || base->nroots < a->ncarries + (a->stops != 0) || base->nroots > f->nroots ||
         base->nparameters <= loop_index_parameter(a) || base->nparameters > f->nparameters)
         return NULL;
     struct fault before = m->fault;
     struct body *made = make_body(m, base);
     if (!made) m->fault = before;
     return made;
+}
+
+static struct body *make_extending(struct many *m, const struct body *f, struct body *base) {
+    struct body_kinds kinds = {m->attr->ncarries + added(m), m->attr->nsequences};
+    return body_make(m->nparameters, m->parameters, f->nroots + added(m), m->made,
+                     &(struct extension){base, kinds, kinds}, &m->fault);
 }
 
 /* The body of many examples; the caller's reference, or NULL after a fault. */
@@ -176,8 +185,7 @@ static struct body *make_body(struct many *m, const struct body *f) {
     bool known = false, done = true;
     ++tensor_level;
     while (done && !known) done = try_roots(m, f, &own, &known);
-    if (done && (!uneven(m) || settle(m, f, &own)))
-        b = body_make(m->nparameters, m->parameters, f->nroots + added(m), m->made, base, &m->fault);
+    if (done && (!uneven(m) || settle(m, f, &own))) b = make_extending(m, f, base);
     --tensor_level;
     ty_close(scope);
     if (base) body_release(base);

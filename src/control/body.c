@@ -65,7 +65,7 @@ static void drop(struct body *b) {
         if (b->parameters[i]) ty_release(b->parameters[i]);
     for (int i = 0; b->roots && i < b->nroots; i++)
         if (b->roots[i]) ty_release(b->roots[i]);
-    if (b->base) body_release(b->base);
+    if (b->extends.base) body_release(b->extends.base);
     mem_free(b->parameters);
     mem_free(b->roots);
     mem_free(b->key);
@@ -109,7 +109,7 @@ static struct body *find(const struct body *like) {
 }
 
 struct body *body_make(int nparameters, ty_tensor *const *parameters, int nroots, ty_tensor *const *roots,
-                       struct body *base, struct fault *fault) {
+                       const struct extension *extends, struct fault *fault) {
     struct body *fresh = body_new(nparameters, parameters, nroots, roots, fault);
     if (!fresh) return NULL;
     lock_take(&lock);
@@ -119,13 +119,28 @@ struct body *body_make(int nparameters, ty_tensor *const *parameters, int nroots
     } else {
         b = fresh;
         b->id = ++bodies;
-        b->base = base ? body_retain(base) : NULL;
+        if (extends && extends->base) {
+            b->extends = *extends;
+            body_retain(b->extends.base);
+        }
         b->next = buckets[b->hash % BUCKETS];
         buckets[b->hash % BUCKETS] = b;
     }
     lock_give(&lock);
     if (b != fresh) drop(fresh);
     return b;
+}
+
+int body_extended_parameter(const struct body *b, int i) {
+    const struct body_kinds *from = &b->extends.of_base, *to = &b->extends.own;
+    if (i < from->carries) return i;
+    int kept = i - from->carries, first = from->sequences;
+    return kept < first ? to->carries + kept : to->carries + to->sequences + kept - first;
+}
+
+int body_extended_result(const struct body *b, int i, bool stops) {
+    if (stops && i == b->extends.base->nroots - 1) return b->nroots - 1;
+    return i < b->extends.of_base.carries ? i : i - b->extends.of_base.carries + b->extends.own.carries;
 }
 
 struct body *body_retain(struct body *b) {

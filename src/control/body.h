@@ -7,6 +7,17 @@
 #define CONTROL_BODY_H
 #include "ops/core/structure.h"
 
+/* How many of a loop's parameters are carries, and sequences after these; the index and what is shared come next. */
+struct body_kinds {
+    int carries, sequences;
+};
+
+/* That a body extends another one: of each kind of parameter and result, the other's are the first of its own. */
+struct extension {
+    struct body *base;
+    struct body_kinds of_base, own;
+};
+
 struct body {
     atomic_int refs;
     uint64_t id; /* of no other body, ever */
@@ -16,11 +27,9 @@ struct body {
     ty_tensor **roots;
     char *key; /* its structure */
     size_t key_bytes;
-    bool refuses; /* a kernel in it may refuse what it reads (op_may_refuse) */
-    struct body
-        *base; /* the body that this one extends; NULL: none.  Its carries, sequences, shared parameters and
-                          results are the first of each kind here, and are computed alike. */
-    struct body *next; /* with a hash of the same bucket */
+    bool refuses;             /* a kernel in it may refuse what it reads (op_may_refuse) */
+    struct extension extends; /* base NULL: nothing */
+    struct body *next;        /* with a hash of the same bucket */
 };
 
 struct parameter_attr {
@@ -37,9 +46,13 @@ static inline int64_t parameter_number(const ty_tensor *x) {
 }
 
 /* The body with these parameters, numbered 0, 1, ..., and roots that hang on them alone; one of equal structure
-   that exists is shared.  The caller's reference; NULL: a fault. */
+   that exists is shared.  extends NULL: nothing.  The caller's reference; NULL: a fault. */
 struct body *body_make(int nparameters, ty_tensor *const *parameters, int nroots, ty_tensor *const *roots,
-                       struct body *base, struct fault *fault);
+                       const struct extension *extends, struct fault *fault);
+/* The number here of parameter i, or of result i, of the body that it extends; `stops`: the last result of both tells
+   whether to stop. */
+int body_extended_parameter(const struct body *b, int i);
+int body_extended_result(const struct body *b, int i, bool stops);
 struct body *body_retain(struct body *b);
 void body_release(struct body *b);
 #endif

@@ -10,6 +10,7 @@
 #include "control/loop.h"
 #include "control/recorder.h"
 #include "control/results.h"
+#include "ops/core/operators.h"
 
 struct choosing {
     const char *name;
@@ -115,13 +116,30 @@ static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **resul
     return well;
 }
 
+/* Results of a branch that was chosen depend on all operands, as those of a branch that is chosen later do: the gradient by
+   an operand that this branch leaves out is 0, and no error. */
+static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
+    bool tracked = false;
+    for (int i = 0; i < c->n; i++) tracked = tracked || (c->x[i]->tracked && record_remembers());
+    if (!tracked) return true;
+    ty_tensor **all = arena_array(&c->arena, (size_t)c->n + 1, sizeof *all);
+    if (!all) return fault_memory(c->fault, (size_t)c->n * sizeof *all);
+    for (int i = 0; i < c->n; i++) all[i + 1] = c->x[i];
+    for (int i = 0; i < c->nresults; i++) {
+        all[0] = results[i];
+        results[i] = record(&op_barrier, NULL, 0, c->n + 1, all);
+        if (!ty_ok(results[i])) return fault_set(c->fault, "%s: %s", c->name, ty_error(results[i]));
+    }
+    return true;
+}
+
 /* A value chooses now. */
 static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     int64_t index = 0;
     if (!ty_read(which, TY_I64, &index))
         return fault_set(c->fault, "%s: out of memory where it is read which branch is taken", c->name);
     if (index < 0 || index >= c->nbranches) index = c->nbranches - 1;
-    return call(c, (int)index, c->x, results);
+    return call(c, (int)index, c->x, results) && hang_on_operands(c, results);
 }
 
 static bool run(struct choosing *c, ty_tensor *index, ty_tensor *const *x, ty_tensor **results) {

@@ -122,7 +122,9 @@ static struct body *extended_body(struct back *b, struct captures *c) {
         return NULL;
     }
     if (!substitute(0, c->count, c->tensors, parameters + n, nroots, roots, &b->fault)) return NULL;
-    return body_make(n + c->count, parameters, nroots, roots, f, &b->fault);
+    struct body_kinds kinds = {a->ncarries, a->nsequences};
+    return body_make(n + c->count, parameters, nroots, roots, &(struct extension){f, kinds, kinds},
+                     &b->fault);
 }
 
 static bool extend(struct back *b) {

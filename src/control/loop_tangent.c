@@ -187,7 +187,9 @@ static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty
         return NULL;
     e->ncarries = m->ncarries;
     e->nsequences = m->nsequences;
-    e->body = body_make(m->n, m->parameters, nroots, roots, m->attr->body, &m->fault);
+    struct extension extends = {
+        m->attr->body, {m->attr->ncarries, m->attr->nsequences}, {m->ncarries, m->nsequences}};
+    e->body = body_make(m->n, m->parameters, nroots, roots, &extends, &m->fault);
     if (!e->body) return NULL;
     e->body_id = e->body->id;
     int n = 0, index = m->ncarries + m->nsequences;

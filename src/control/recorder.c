@@ -1,6 +1,5 @@
 #include "control/recorder.h"
 #include "base/alloc.h"
-#include "graph/rewrite.h"
 #include "graph/structure.h"
 
 enum { LITERAL_BYTES = 64 }; /* constants of up to as many bytes are part of a body: of one cache line */
@@ -91,39 +90,24 @@ bool captures_add(struct captures *c, uint16_t level, bool hoist, int n, ty_tens
     return done;
 }
 
+bool reads_promises(uint16_t level, int n, ty_tensor *const *parameters, int nroots, ty_tensor *const *roots,
+                    bool *reads, struct fault *fault) {
+    struct walk w = {.level = level};
+    bool done = walk_order(&w, nroots, roots, fault);
+    *reads = false;
+    for (int64_t k = 0; k < w.count && done && !*reads; k++) {
+        const ty_tensor *x = w.nodes[k];
+        bool leaf = x->promise && !walk_enters(&w, x);
+        *reads = leaf && (x->level < level || x->op == &op_input || is_parameter(x)) &&
+                 !is_among(n, parameters, x);
+    }
+    walk_drop(&w);
+    return done;
+}
+
 void captures_drop(struct captures *c) {
     for (int i = 0; i < c->count; i++) ty_release(c->tensors[i]);
     map_drop(&c->index);
     mem_free(c->tensors);
     *c = (struct captures){0};
-}
-
-/* ---- putting parameters in their place ---- */
-
-static bool substitute_all(const struct walk *w, const struct map *index, ty_tensor *const *replacements,
-                           ty_tensor **made, struct fault *fault) {
-    for (int64_t i = 0; i < w->count; i++) {
-        const int64_t *found = map_find(index, map_key(w->nodes[i]));
-        made[i] = found ? replacements[*found] : w->nodes[i];
-        if (!found && walk_enters(w, w->nodes[i])) made[i] = rewrite_node(w, made, i);
-        if (!ty_ok(made[i])) return fault_set(fault, "%s", ty_error(made[i]));
-    }
-    return true;
-}
-
-bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
-                int nroots, ty_tensor **roots, struct fault *fault) {
-    struct walk w = {.level = level};
-    struct map index = {0};
-    bool done = walk_order(&w, nroots, roots, fault);
-    ty_tensor **made = done ? mem_array((size_t)w.count, sizeof *made) : NULL;
-    bool fits = made != NULL;
-    for (int i = 0; i < n && fits; i++) fits = map_put(&index, map_key(originals[i]), i, NULL);
-    if (done && !fits) done = fault_memory(fault, (size_t)w.count * sizeof *made);
-    done = done && substitute_all(&w, &index, replacements, made, fault);
-    for (int i = 0; i < nroots && done; i++) roots[i] = made[walk_place(&w, roots[i])];
-    mem_free(made);
-    map_drop(&index);
-    walk_drop(&w);
-    return done;
 }

@@ -6,6 +6,7 @@
 #define CONTROL_RECORDER_H
 #include "base/map.h"
 #include "control/body.h"
+#include "graph/rewrite.h"
 
 /* What bodies use of the graph around them: each tensor once, in the order in which it was found. */
 struct captures {
@@ -21,9 +22,9 @@ struct captures {
  */
 bool captures_add(struct captures *c, uint16_t level, bool hoist, int n, ty_tensor *const *parameters,
                   int nroots, ty_tensor *const *roots, struct fault *fault);
-/* Puts replacements[i] in the place of originals[i] in what the roots are computed from; `roots` are replaced by what
-   became of them, which belongs to the innermost scope.  Nothing below an original changes. */
-bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
-                int nroots, ty_tensor **roots, struct fault *fault);
+/* *reads: whether roots, recorded at `level`, hang on a promise of the graph around, or on a parameter that is none of n.
+   False after a fault. */
+bool reads_promises(uint16_t level, int n, ty_tensor *const *parameters, int nroots, ty_tensor *const *roots,
+                    bool *reads, struct fault *fault);
 void captures_drop(struct captures *c);
 #endif

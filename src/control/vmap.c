@@ -8,9 +8,8 @@
 #include <tyto/shape.h>
 #include "array/scope.h"
 #include "base/arena.h"
-#include "control/body.h"
+#include "control/recorder.h"
 #include "grad/batch.h"
-#include "graph/walk.h"
 #include "ops/shape/batch.h"
 
 struct vmap {
@@ -123,15 +122,10 @@ static bool call(struct vmap *v, ty_branch body, void *context) {
 
 enum kind { VALUES, REMEMBERED, PROMISES };
 
-static bool is_ours(const struct vmap *v, const ty_tensor *x) {
-    return is_parameter(x) && x->level >= v->level && parameter_number(x) < v->nbatched &&
-           v->parameters[parameter_number(x)] == x;
-}
-
 /* What the results are: promises, where an operand or anything that the body has used of the graph around is one; values
    that remember, where an operand or a result does. */
 static bool find_kind(struct vmap *v, enum kind *kind) {
-    struct walk w = {.level = v->level};
+    bool promises;
     *kind = VALUES;
     for (int i = 0; i < v->nbatched; i++) {
         const ty_tensor *x = v->batched[i];
@@ -139,17 +133,11 @@ static bool find_kind(struct vmap *v, enum kind *kind) {
     }
     for (int i = 0; i < v->nresults; i++)
         if (v->y[i]->tracked && record_remembers()) *kind = REMEMBERED;
-    bool done = walk_order(&w, v->nresults, v->y, v->fault), promises = false;
+    if (!reads_promises(v->level, v->nbatched, v->parameters, v->nresults, v->y, &promises, v->fault))
+        return false;
     for (int i = 0; i < v->nbatched; i++) promises = promises || v->batched[i]->promise;
-    for (int64_t k = 0; k < w.count && done && !promises; k++) {
-        const ty_tensor *x = w.nodes[k];
-        bool leaf = x->promise && !walk_enters(&w, x) &&
-                    (x->level < v->level || x->op == &op_input || is_parameter(x));
-        promises = leaf && !is_ours(v, x);
-    }
     if (promises) *kind = PROMISES;
-    walk_drop(&w);
-    return done;
+    return true;
 }
 
 static bool batch(struct vmap *v, enum kind kind) {

@@ -1,10 +1,12 @@
 #include "grad/asked.h"
 #include <tyto/graph.h>
 #include "grad/reverse.h"
+#include "grad/unused.h"
 #include "ops/core/op.h"
 
 struct asked asked_open(const char *name) {
-    return (struct asked){.name = name, .scope = ty_open(), .remembers = ty_remember(true)};
+    return (struct asked){
+        .name = name, .scope = ty_open(), .remembers = ty_remember(true), .unused = unused_allowed()};
 }
 
 bool asked_give(struct asked *a, int n, ty_tensor **results) {
@@ -22,6 +24,7 @@ bool asked_give(struct asked *a, int n, ty_tensor **results) {
 
 void asked_close(struct asked *a) {
     ty_remember(a->remembers);
+    unused_allow(a->unused);
     ty_close(a->scope);
 }
 
@@ -50,5 +53,8 @@ bool asked_check(struct asked *a, const ty_tensor *y, int n, ty_tensor *const *x
         return fault_set(&a->fault, "%s: x[%d] is %s; only floating and complex tensors have derivatives",
                          a->name, i, words);
     }
+    if (!unused_check_of(a->name, 1, (ty_tensor *[]){(ty_tensor *)(uintptr_t)y}, n, x, &a->fault))
+        return false;
+    unused_allow(true);
     return true;
 }

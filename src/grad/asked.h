@@ -7,6 +7,7 @@ struct asked {
     const char *name; /* of the public function, in sentences */
     ty_scope *scope;
     bool remembers; /* ty_remember before */
+    bool unused;    /* unused_allow before */
     struct fault fault;
 };
 
@@ -16,7 +17,8 @@ struct asked asked_open(const char *name);
 bool asked_give(struct asked *a, int n, ty_tensor **results);
 void asked_close(struct asked *a);
 
-/* False with a sentence: y or an x is poisoned or no floating or complex tensor; `real`: nor a complex one. */
+/* False with a sentence: y or an x is poisoned or no floating or complex tensor; `real`: nor a complex one; or y does not
+   depend on an x.  Until asked_close derivatives of derivatives, which may be 0 everywhere, are zeros. */
 bool asked_check(struct asked *a, const ty_tensor *y, int n, ty_tensor *const *x, bool real);
 /* False with its sentence where x is poisoned. */
 bool asked_well(struct asked *a, const ty_tensor *x);

@@ -12,6 +12,10 @@
 #include "grad/asked.h"
 #include "grad/forward.h"
 #include "grad/reverse.h"
+#include "grad/unused.h"
+#include "grad/uses.h"
+#include "graph/rewrite.h"
+#include "ops/core/bound.h"
 #include "ops/core/batch.h"
 #include "ops/core/operators.h"
 #include "ops/core/reach.h"
@@ -21,15 +25,22 @@
 struct shared_rule {
     atomic_int refs;
     ty_custom rule;
+    struct uses uses; /* what the function used beside its operands when it was called first */
 };
 
 struct custom_attr {
     struct shared_rule *shared;
+    int64_t n; /* operands of the function; what it uses beside them comes after */
 };
 
 /* NULL: it was read from a file, where rules, which are functions, are none. */
 static const ty_custom *rule_of(const ty_tensor *y) {
     return y->attr_bytes ? &((const struct custom_attr *)y->attr)->shared->rule : NULL;
+}
+
+/* How many operands the function has. */
+static int count_of(const ty_tensor *y) {
+    return y->attr_bytes ? (int)((const struct custom_attr *)y->attr)->n : y->ninputs - 1;
 }
 
 static void end_rule(const ty_custom *rule) {
@@ -46,6 +57,7 @@ static void attr_release(void *attr) {
     struct shared_rule *s = ((struct custom_attr *)attr)->shared;
     if (!last_reference(&s->refs)) return;
     end_rule(&s->rule);
+    uses_drop(&s->uses);
     mem_free(s);
 }
 
@@ -116,9 +128,11 @@ static bool check_form(const char *what, int i, const ty_tensor *made, const ty_
 
 static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct fault *fault) {
     const ty_custom *rule = rule_of(y);
-    int n = y->ninputs - 1;
+    int n = count_of(y);
     struct scope_fence fence = scope_fence();
+    bool unused = unused_allow(false);
     rule->vjp(rule->context, n, y->inputs + 1, y, g, gradients);
+    unused_allow(unused);
     if (!scope_fence_join(fence, "apply", fault)) return false;
     for (int i = 0; i < n; i++) {
         if (!gradients[i]) continue;
@@ -132,7 +146,9 @@ static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct f
 static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
     const ty_custom *rule = rule_of(y);
     struct scope_fence fence = scope_fence();
-    ty_tensor *dy = rule->jvp(rule->context, y->ninputs - 1, y->inputs + 1, y, t);
+    bool unused = unused_allow(false);
+    ty_tensor *dy = rule->jvp(rule->context, count_of(y), y->inputs + 1, y, t);
+    unused_allow(unused);
     if (!scope_fence_join(fence, "apply", fault) || !dy) return NULL;
     dy = tensor_resolve(dy);
     return check_form("tangent", 0, dy, y, "y", fault) ? dy : NULL;
@@ -141,7 +157,9 @@ static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *faul
 /* What f makes of x. */
 static ty_tensor *call_value(const ty_custom *rule, const char *name, ty_tensor *const *x) {
     struct scope_fence fence = scope_fence();
+    bool unused = unused_allow(false);
     ty_tensor *y = tensor_resolve(scope_fence_result(fence, name, rule->f(rule->context, x)));
+    unused_allow(unused);
     return ty_ok(y) && y->weak ? ty_cast(y, y->dtype) : y;
 }
 
@@ -168,8 +186,8 @@ static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault 
 /* By the transpose of jvp: it is told of directions, along which g flows back. */
 static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **t, ty_tensor **out,
                           struct fault *fault) {
-    int n = y->ninputs - 1, count = 0;
-    uint16_t level = ++tensor_level;
+    int n = count_of(y), count = 0;
+    uint16_t level = bound_open();
     for (int i = 0; i < n; i++) {
         t[i] = NULL;
         if (!needed[i + 1] || !has_gradient(y->inputs[i + 1])) continue;
@@ -178,7 +196,7 @@ static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
         if (!ty_ok(t[i])) fault_set(fault, "%s", ty_error(t[i]));
     }
     ty_tensor *dy = fault->set ? NULL : call_jvp(y, t, fault);
-    --tensor_level;
+    bound_close();
     if (!dy) return !fault->set;
     for (int i = 0; i < n; i++)
         if (t[i]) t[count++] = t[i];
@@ -189,23 +207,75 @@ static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
     return true;
 }
 
-/* Of a checkpoint: computed again behind barriers that wait for g, then back through that. */
-static bool compute_again(ty_tensor *y, ty_tensor *g, ty_tensor **x, ty_tensor **out, struct fault *fault) {
-    int n = y->ninputs - 1, count = 0;
-    uint16_t level = ++tensor_level;
+/* ---- what the function uses beside its operands ---- */
+
+/* A derivative by operand i, which the function uses beside its own: the rule has none. */
+static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
+    char words[160];
+    return fault_set(fault,
+                     "apply: f uses %s beside its operands, and the rule has no derivative by that; make it "
+                     "one of x, or ty_detach it",
+                     tensor_describe_into(words, sizeof words, y->inputs[i]));
+}
+
+static const struct uses *uses_of(const ty_tensor *y) {
+    return &((const struct custom_attr *)y->attr)->shared->uses;
+}
+
+/* Whether what was computed again uses the same; in its place comes what y has for it, which may be a parameter of a body
+   that y was moved to. */
+static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, ty_tensor **again,
+                      struct fault *fault) {
+    const struct uses *before = uses_of(y);
+    ty_tensor *const *now = y->inputs + count_of(y) + 1;
+    char left[160], right[160];
+    bool moved = false;
+    if (u->n != before->n)
+        return fault_set(fault, "checkpoint: f uses %d tensors beside its operands, and used %d before", u->n,
+                         before->n);
+    for (int i = 0; i < u->n; i++) {
+        moved = moved || before->tensors[i] != now[i];
+        if (u->tensors[i] == before->tensors[i]) continue;
+        return fault_set(fault, "checkpoint: f uses %s, and used %s before; take gradients before ty_assign",
+                         tensor_describe_into(left, sizeof left, u->tensors[i]),
+                         tensor_describe_into(right, sizeof right, before->tensors[i]));
+    }
+    return !moved || substitute_history(level, u->n, u->tensors, now, 1, again, fault);
+}
+
+/* Of a checkpoint: what f makes of x, barriers that wait for `after` (NULL: nothing), at a level of its own. */
+static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint16_t *level,
+                             struct fault *fault) {
+    struct uses uses = {0};
+    int n = count_of(y);
     for (int i = 0; i < n; i++) {
-        x[i] = record(&op_barrier, NULL, 0, 2, (ty_tensor *[]){y->inputs[i + 1], g});
+        x[i] = record(&op_barrier, NULL, 0, after ? 2 : 1, (ty_tensor *[]){y->inputs[i + 1], after});
         if (!ty_ok(x[i])) fault_set(fault, "%s", ty_error(x[i]));
     }
+    *level = bound_open(); /* above the barriers: what lies below them may be used by f as well */
     ty_tensor *again = fault->set ? NULL : call_value(rule_of(y), "checkpoint", x);
-    if (again && same_again(again, y, fault))
-        for (int i = 0; i < n; i++)
-            if (has_gradient(x[i])) x[count++] = x[i];
-    --tensor_level;
+    bool done = again && same_again(again, y, fault) &&
+                uses_find(&uses, *level, again, n, x, uses_of(y), fault) &&
+                use_alike(&uses, y, *level, &again, fault);
+    bound_close();
+    uses_drop(&uses);
+    return done ? again : NULL;
+}
+
+/* Of a checkpoint: computed again behind barriers that wait for g, then back through that. */
+static bool compute_again(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **x, ty_tensor **out,
+                          struct fault *fault) {
+    int n = y->ninputs - 1, count = 0;
+    uint16_t level;
+    ty_tensor *again = call_again(y, g, x, &level, fault);
+    if (!again) return false;
+    for (int i = count_of(y); i < n; i++) x[i] = y->inputs[i + 1];
     ty_tensor **flows = x + n;
-    if (fault->set || !reverse_all(level, 1, &again, &g, count, x, flows, fault)) return false;
+    for (int i = 0; i < n; i++)
+        if (needed[i + 1] && has_gradient(x[i])) x[count++] = x[i];
+    if (!reverse_all(level, 1, &again, &g, count, x, flows, fault)) return false;
     for (int i = 0, k = 0; i < n; i++)
-        if (has_gradient(y->inputs[i + 1])) out[i] = flows[k++];
+        if (needed[i + 1] && has_gradient(y->inputs[i + 1])) out[i] = flows[k++];
     return true;
 }
 
@@ -215,13 +285,15 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
     size_t n = (size_t)y->ninputs - 1;
     ty_tensor **room = mem_array(2 * n + 1, sizeof *room);
     bool done = (room || fault_memory(&fault, 2 * n * sizeof *room)) && has_rule(rule, &fault);
+    for (int i = count_of(y) + 1; i < y->ninputs && done && !is_checkpoint(rule); i++)
+        if (needed[i]) done = refuse_uses(y, i, &fault);
     bool was = ty_remember(true);
     if (done && rule->vjp)
         done = call_vjp(y, g, out + 1, &fault);
     else if (done && rule->jvp)
         done = transpose_jvp(y, g, needed, room, out + 1, &fault);
     else if (done)
-        done = compute_again(y, g, room, out + 1, &fault);
+        done = compute_again(y, g, needed, room, out + 1, &fault);
     ty_remember(was);
     for (int i = 1; i < y->ninputs; i++) {
         if (done && out[i] && !y->promise && !g->promise && ty_is_promise(out[i])) out[i] = ty_eval(out[i]);
@@ -233,37 +305,38 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
 
 /* ---- what moves ---- */
 
-/* Without a jvp: that of what a checkpoint computes again, else the transpose of vjp (forward.c asks for that itself). */
-static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
-    struct fault fault = {0};
-    const ty_custom *rule = rule_of(y);
-    (void)wanted;
-    if (!has_rule(rule, &fault)) return tensor_fault(&fault);
-    if (rule->jvp) {
-        ty_tensor *dy = call_jvp(y, t + 1, &fault);
-        return fault.set ? tensor_fault(&fault) : dy;
-    }
-    if (!is_checkpoint(rule)) return forward_transposed(y, t);
-    size_t n = (size_t)y->ninputs - 1;
-    ty_tensor **x = mem_array(2 * n + 1, sizeof *x), **moves = x + n, *dy = NULL;
-    int count = 0;
-    if (!x) return tensor_out_of_memory();
+/* How what a checkpoint computes again moves. */
+static ty_tensor *move_again(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
+    int n = y->ninputs - 1, count = 0;
+    uint16_t level;
+    ty_tensor **x = mem_array(2 * (size_t)n + 1, sizeof *x), **moves = x + n, *dy = NULL;
+    if (!x) return fault_memory(fault, 2 * (size_t)n * sizeof *x), NULL;
     bool was = ty_remember(true);
-    uint16_t level = ++tensor_level;
-    for (size_t i = 0; i < n; i++) {
-        x[i] = record(&op_barrier, NULL, 0, 1, &y->inputs[i + 1]);
-        if (!ty_ok(x[i])) fault_set(&fault, "%s", ty_error(x[i]));
-    }
-    ty_tensor *again = fault.set ? NULL : call_value(rule, "checkpoint", x);
-    --tensor_level;
+    ty_tensor *again = call_again(y, NULL, x, &level, fault);
     ty_remember(was);
-    for (size_t i = 0; i < n; i++) {
+    for (int i = count_of(y); i < n; i++) x[i] = y->inputs[i + 1];
+    for (int i = 0; i < n; i++) {
         if (!t[i + 1]) continue;
         x[count] = x[i];
         moves[count++] = t[i + 1];
     }
-    if (again && same_again(again, y, &fault)) forward_all(level, 1, &again, count, x, moves, &dy, &fault);
+    if (again) forward_all(level, 1, &again, count, x, moves, &dy, fault);
     mem_free(x);
+    return dy;
+}
+
+/* Without a jvp: that of what a checkpoint computes again, else the transpose of vjp (forward.c asks for that itself). */
+static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
+    struct fault fault = {0};
+    const ty_custom *rule = rule_of(y);
+    ty_tensor *dy = NULL;
+    (void)wanted;
+    if (!has_rule(rule, &fault)) return tensor_fault(&fault);
+    for (int i = count_of(y) + 1; i < y->ninputs && !is_checkpoint(rule); i++)
+        if (t[i]) refuse_uses(y, i, &fault);
+    if (fault.set) return tensor_fault(&fault);
+    if (rule->vjp && !rule->jvp) return forward_transposed(y, t);
+    dy = rule->jvp ? call_jvp(y, t + 1, &fault) : move_again(y, t, &fault);
     return fault.set ? tensor_fault(&fault) : dy;
 }
 
@@ -282,28 +355,44 @@ const struct op op_custom = {.name = "custom",
 
 /* ---- public ---- */
 
-static ty_tensor *value_of(const char *name, const ty_custom *rule, int n, ty_tensor **x) {
-    bool was = ty_remember(false);
-    for (int i = 0; i < n; i++) x[i] = ty_detach(x[i]);
-    ty_tensor *bad = first_poison_in(name, n, x), *y = bad ? bad : call_value(rule, name, x);
-    ty_remember(was);
-    if (ty_ok(y) && !has_gradient(y))
+/* What the function makes of detached operands, at a level of its own, and what it uses beside them. */
+static ty_tensor *value_of(const char *name, const ty_custom *rule, int n, ty_tensor *const *x,
+                           ty_tensor **detached, struct uses *uses) {
+    struct fault fault = {0};
+    for (int i = 0; i < n; i++) detached[i] = ty_detach(x[i]);
+    ty_tensor *bad = first_poison_in(name, n, detached);
+    if (bad) return bad;
+    uint16_t level = bound_open();
+    ty_tensor *y = call_value(rule, name, detached);
+    bound_close();
+    if (!ty_ok(y)) return y;
+    if (!has_gradient(y))
         return refuse(name, 1, &y, "the value has no gradient; it must be floating or complex");
+    bool done = uses_find(uses, level, y, n, detached, &(struct uses){0}, &fault);
+    return done ? y : tensor_fault(&fault);
+}
+
+/* The value beside the operands and what was used. */
+static ty_tensor *record_custom(struct shared_rule *shared, int n, ty_tensor *const *x, ty_tensor *y) {
+    const struct uses *uses = &shared->uses;
+    struct custom_attr attr = {shared, n};
+    size_t count = (size_t)n + (size_t)uses->n + 1;
+    ty_tensor **all = mem_array(count, sizeof *all);
+    if (!all) return tensor_out_of_memory();
+    all[0] = y->promise ? y : ty_detach(y);
+    for (int i = 0; i < n; i++) all[i + 1] = tensor_resolve(x[i]);
+    for (int i = 0; i < uses->n; i++) all[n + 1 + i] = uses->tensors[i];
+    y = record(&op_custom, &attr, sizeof attr, (int)count, all);
+    mem_free(all);
     return y;
 }
 
 static ty_tensor *apply(const char *name, struct shared_rule *shared, int n, ty_tensor *const *x) {
-    struct custom_attr attr = {shared};
     ty_scope *scope = ty_open();
-    ty_tensor **all = mem_array((size_t)n + 1, sizeof *all), *y = tensor_out_of_memory();
-    for (int i = 0; all && i < n; i++) all[i + 1] = tensor_resolve(x[i]);
-    if (all) y = value_of(name, &shared->rule, n, all + 1);
-    for (int i = 0; all && i < n; i++) all[i + 1] = tensor_resolve(x[i]);
-    if (all && ty_ok(y)) {
-        all[0] = y->promise ? y : ty_detach(y);
-        y = record(&op_custom, &attr, sizeof attr, n + 1, all);
-    }
-    mem_free(all);
+    ty_tensor **detached = mem_array((size_t)n, sizeof *detached), *y = tensor_out_of_memory();
+    if (detached) y = value_of(name, &shared->rule, n, x, detached, &shared->uses);
+    if (ty_ok(y)) y = record_custom(shared, n, x, y);
+    mem_free(detached);
     return leave(scope, y);
 }
 
@@ -316,8 +405,9 @@ static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor 
     }
     atomic_init(&shared->refs, 1);
     shared->rule = rule;
+    shared->uses = (struct uses){0};
     ty_tensor *y = apply(name, shared, n, x);
-    attr_release(&(struct custom_attr){shared});
+    attr_release(&(struct custom_attr){shared, n});
     return y;
 }
 

@@ -16,6 +16,8 @@
 #include "base/alloc.h"
 #include "grad/leaves.h"
 #include "grad/reverse.h"
+#include "grad/unused.h"
+#include "ops/core/bound.h"
 #include "ops/core/result.h"
 
 struct forward {
@@ -73,14 +75,14 @@ static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struc
         return NULL;
     }
     bool remembered = value && ty_remember(true);
-    uint16_t level = ++tensor_level; /* so that the way back from what flows ends where it began */
+    uint16_t level = bound_open(); /* so that the way back from what flows ends where it began */
     ty_tensor *g = value ? tensor_resolve(ty_track(reverse_zeros(y), "")) : direction_new(y);
     int count = 0;
     if (ty_ok(g))
         count = flow_back(y, t, g, flows, seeds, fault);
     else
         fault_set(fault, "%s", ty_error(g));
-    --tensor_level;
+    bound_close();
     if (value) ty_remember(remembered);
     if (!fault->set && count) reverse_all(level, count, flows, seeds, 1, &g, &dy, fault);
     mem_free(flows);
@@ -249,6 +251,13 @@ static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_te
     return true;
 }
 
+/* Tangents of values are values, also where the history has promises that were evaluated on the way (ty_eval). */
+static bool all_values(int n, ty_tensor *const *x) {
+    for (int i = 0; i < n; i++)
+        if (tensor_resolve(x[i])->promise) return false;
+    return true;
+}
+
 bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *const *tangents,
             ty_tensor **results) {
     struct fault fault = {0};
@@ -257,8 +266,9 @@ bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *
     ty_tensor **forms = mem_array((size_t)ny, sizeof *forms); /* y may be the array of results */
     bool done = forms || fault_memory(&fault, (size_t)ny * sizeof *forms);
     for (int i = 0; done && i < ny; i++) forms[i] = tensor_resolve(y[i]);
-    done = done && check(ny, y, n, x, tangents, &fault) &&
+    done = done && check(ny, y, n, x, tangents, &fault) && unused_check_of("jvp", ny, forms, n, x, &fault) &&
            forward_all(0, ny, forms, n, x, tangents, results, &fault);
+    bool value = done && all_values(ny, forms) && all_values(n, tangents);
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);
     for (int i = 0; i < ny; i++) {
         const ty_tensor *like = done ? forms[i] : NULL;
@@ -266,6 +276,7 @@ bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *
             results[i] = bad;
         else if (!results[i])
             results[i] = ty_zeros(like->dtype, like->layout.rank, like->layout.shape);
+        if (value) results[i] = ty_eval(results[i]);
         done = done && ty_ok(results[i]);
         if (scope) results[i] = ty_keep(results[i]);
     }

@@ -8,6 +8,7 @@
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "grad/asked.h"
+#include "grad/unused.h"
 #include "ops/core/operators.h"
 
 static ty_tensor *stand_in(ty_tensor *x) {
@@ -48,7 +49,9 @@ static bool call(struct work *w, ty_body f, void *context) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
     struct scope_fence fence = scope_fence();
+    bool unused = unused_allow(false);
     w->y = tensor_resolve(scope_fence_result(fence, a->name, f(context, w->x)));
+    unused_allow(unused);
     if (ty_ok(w->y) && w->y->weak) w->y = ty_cast(w->y, w->y->dtype);
     return asked_well(a, w->y);
 }
@@ -90,7 +93,9 @@ static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_t
     if (n < 1) return fault_set(&a->fault, "%s: %d results; one at least is differentiated", a->name, n);
     for (int i = 0; i < n; i++) results[i] = NULL;
     struct scope_fence fence = scope_fence();
+    bool unused = unused_allow(false);
     f(context, w->x, results);
+    unused_allow(unused);
     if (!scope_fence_join(fence, a->name, &a->fault)) return false;
     for (int i = 0; i < n; i++) {
         if (!results[i]) return fault_set(&a->fault, "%s: the function did not fill result %d", a->name, i);

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "grad/leaves.h"
 #include "grad/reverse.h"
+#include "grad/unused.h"
 #include "graph/walk.h"
 #include "ops/core/result.h"
 #include "ops/shape/concat.h"
@@ -129,7 +130,7 @@ static bool hand_all(struct reverse *r, int64_t place) {
 
 static bool hand_on(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
-    if (!r->flow[place] || !r->needed[place] || !y->op) return true;
+    if (!r->flow[place] || !r->needed[place] || !walk_enters(&r->walk, y)) return true;
     if (y->op->vjp_all) return hand_all(r, place);
     int axis;
     int64_t start;
@@ -267,6 +268,13 @@ bool reverse_all(uint16_t level, int ny, ty_tensor *const *y, ty_tensor *const *
     return !fault->set;
 }
 
+/* Gradients of values are values, also where the history has promises that were evaluated on the way (ty_eval). */
+static bool settle(int n, ty_tensor **gradients) {
+    bool promise = false;
+    for (int i = 0; i < n; i++) promise = promise || ty_is_promise(gradients[i]);
+    return !promise || ty_eval_all(n, gradients, gradients);
+}
+
 bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients) {
     struct reverse r = {0};
     struct fault fault = {0};
@@ -275,14 +283,16 @@ bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **
     if (!results_given(n, x, gradients)) return false;
     check(y, g, n, x, &fault);
     ty_tensor **values = gradients;
-    if (!fault.set && start(&r, 1, &y, n, x, values, &fault) && begin(&r, 1, &y, &g)) walk_back(&r);
-    bool done = !fault.set;
+    if (!fault.set && start(&r, 1, &y, n, x, values, &fault) &&
+        unused_check("grad", &r.walk, 1, &y, false, n, x, values, &fault) && begin(&r, 1, &y, &g))
+        walk_back(&r);
+    bool done = !fault.set, promise = y->promise || tensor_resolve(g)->promise;
     for (int i = 0; i < n; i++) {
         gradients[i] = result(&r, fault.set ? x[i] : values[i], &fault);
         done = done && ty_ok(gradients[i]);
     }
     end(&r);
-    return done;
+    return done && !promise ? settle(n, gradients) : done;
 }
 
 bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients) {

@@ -102,3 +102,44 @@ void shadows_drop(struct shadows *s) {
     mem_free(s->items);
     *s = (struct shadows){0};
 }
+
+/* ---- putting others in their place ---- */
+
+static bool substitute_all(const struct walk *w, const struct map *index, ty_tensor *const *replacements,
+                           ty_tensor **made, struct fault *fault) {
+    for (int64_t i = 0; i < w->count; i++) {
+        const int64_t *found = map_find(index, map_key(w->nodes[i]));
+        made[i] = found ? replacements[*found] : w->nodes[i];
+        if (!found && walk_enters(w, w->nodes[i])) made[i] = rewrite_node(w, made, i);
+        if (!ty_ok(made[i])) return fault_set(fault, "%s", ty_error(made[i]));
+    }
+    return true;
+}
+
+static bool substitute_in(bool history, uint16_t level, int n, ty_tensor *const *originals,
+                          ty_tensor *const *replacements, int nroots, ty_tensor **roots,
+                          struct fault *fault) {
+    struct walk w = {.level = level, .history = history};
+    struct map index = {0};
+    bool done = walk_order(&w, nroots, roots, fault);
+    ty_tensor **made = done ? mem_array((size_t)w.count, sizeof *made) : NULL;
+    bool fits = made != NULL;
+    for (int i = 0; i < n && fits; i++) fits = map_put(&index, map_key(originals[i]), i, NULL);
+    if (done && !fits) done = fault_memory(fault, (size_t)w.count * sizeof *made);
+    done = done && substitute_all(&w, &index, replacements, made, fault);
+    for (int i = 0; i < nroots && done; i++) roots[i] = made[walk_place(&w, roots[i])];
+    mem_free(made);
+    map_drop(&index);
+    walk_drop(&w);
+    return done;
+}
+
+bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
+                int nroots, ty_tensor **roots, struct fault *fault) {
+    return substitute_in(false, level, n, originals, replacements, nroots, roots, fault);
+}
+
+bool substitute_history(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
+                        int nroots, ty_tensor **roots, struct fault *fault) {
+    return substitute_in(true, level, n, originals, replacements, nroots, roots, fault);
+}

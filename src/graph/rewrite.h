@@ -43,4 +43,11 @@ bool rewrite(struct graph *g, rewrite_rule rule, void *context);
 /* nodes[k] of the walk, or, where one of its operands became another, that operator recorded anew on what they
    became: made[i] is what became of w->nodes[i]. */
 ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k);
+/* Puts replacements[i] in the place of originals[i] in what the roots are computed from; `roots` are replaced by what
+   became of them, which belongs to the innermost scope.  Nothing below an original changes. */
+bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
+                int nroots, ty_tensor **roots, struct fault *fault);
+/* The same through the history of tracked values, which are computed anew. */
+bool substitute_history(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
+                        int nroots, ty_tensor **roots, struct fault *fault);
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
+#include "graph/rewrite.h"
 #include "graph/structure.h"
 
 /* root, bodies, body, nodes, node, attributes, list, record */
@@ -50,40 +51,69 @@ static void list_parameters(const struct graph_reading *r, ty_tensor **parameter
         if (is_parameter(r->nodes[i])) parameters[n++] = r->nodes[i];
 }
 
-/* Whether what `base` computes is among the n roots: all of its own first, or all but the last, which is then the last. */
-static bool check_base(struct graph_reading *r, const struct body *base, ty_tensor **parameters, int n,
-                       ty_tensor **roots) {
+/* Reads how many parameters of the base and of the body at hand are carries, and sequences. */
+static bool read_kinds(struct graph_reading *r, const struct json *object, struct body *like) {
+    struct extension *e = &like->extends;
+    int *numbers[] = {&e->of_base.carries, &e->of_base.sequences, &e->own.carries, &e->own.sequences};
+    const struct json *list = json_get(object, "kinds");
+    if (!json_is(list, JSON_LIST) || json_count(list) != 4)
+        return graph_unexpected(r, "kinds", list, "a list of four numbers");
+    for (int i = 0; i < 4; i++) {
+        int64_t number, most = (i < 2 ? e->base->nparameters : like->nparameters) - 1;
+        if (!graph_integer(r, "kinds", json_at(list, (size_t)i), 0, most, &number)) return false;
+        *numbers[i] = (int)number;
+    }
+    return (e->of_base.carries + e->of_base.sequences < e->base->nparameters &&
+            e->own.carries + e->own.sequences < like->nparameters && e->of_base.carries <= e->base->nroots &&
+            e->of_base.carries <= e->own.carries && e->of_base.sequences <= e->own.sequences) ||
+           graph_refuse(r, "\"kinds\" does not fit the parameters");
+}
+
+/* Whether what the base computes is among the roots of `like`: the results of each kind are the first there, on the first
+   parameters of each kind.  The last result may be one of its own kind. */
+static bool check_base(struct graph_reading *r, const struct body *like) {
+    const struct body *base = like->extends.base;
     bool extends = false;
-    ty_tensor **first = mem_array((size_t)base->nroots + 1, sizeof *first);
-    if (!first) return out_of_memory(r);
-    for (int last = 0; last < 2 && !extends && base->nroots <= n && base->nparameters <= r->nparameters;
-         last++) {
-        for (int i = 0; i < base->nroots; i++) first[i] = roots[i];
-        if (last && base->nroots) first[base->nroots - 1] = roots[n - 1];
-        struct body *same = body_make(base->nparameters, parameters, base->nroots, first, NULL, r->fault);
+    size_t n = (size_t)base->nparameters, nroots = (size_t)base->nroots;
+    ty_tensor **room = mem_array(n + nroots + 1, sizeof *room), **roots = room + n;
+    if (!room) return out_of_memory(r);
+    int last_parameter = body_extended_parameter(like, base->nparameters - 1);
+    for (int stops = 0; stops < 2 && !extends && last_parameter < like->nparameters; stops++) {
+        int last = stops ? base->nroots - 2 : base->nroots - 1;
+        if (last >= 0 && body_extended_result(like, last, stops) >= like->nroots) continue;
+        for (int i = 0; i < base->nparameters; i++)
+            room[i] = like->parameters[body_extended_parameter(like, i)];
+        for (int i = 0; i < base->nroots; i++) roots[i] = like->roots[body_extended_result(like, i, stops)];
+        if (!substitute(0, base->nparameters, room, base->parameters, base->nroots, roots, r->fault)) break;
+        struct body *same =
+            body_make(base->nparameters, base->parameters, base->nroots, roots, NULL, r->fault);
         extends = same == base;
         if (same) body_release(same);
         if (!same) break;
     }
-    mem_free(first);
+    mem_free(room);
     return extends || graph_refuse(r, "does not compute what the body that it extends does");
 }
 
 static struct body *make_body(struct graph_reading *r, const struct json *object, int n, ty_tensor **roots,
                               ty_tensor **parameters) {
     const struct json *extends = json_get(object, "extends");
+    struct body like = {
+        .nparameters = (int)r->nparameters, .nroots = n, .parameters = parameters, .roots = roots};
     int64_t number = 0;
     for (int i = 0; i < n; i++)
         if (!(roots[i] = node_of(r, "results", json_at(json_get(object, "results"), (size_t)i)))) return NULL;
     list_parameters(r, parameters);
-    if (extends && (!graph_integer(r, "extends", extends, 0, r->body - 1, &number) ||
-                    !check_base(r, r->bodies[number], parameters, n, roots)))
-        return NULL;
-    return body_make((int)r->nparameters, parameters, n, roots, extends ? r->bodies[number] : NULL, r->fault);
+    if (extends && json_get(object, "kinds")) { /* a file without kinds: its loops do not run as one */
+        if (!graph_integer(r, "extends", extends, 0, r->body - 1, &number)) return NULL;
+        like.extends.base = r->bodies[number];
+        if (!read_kinds(r, object, &like) || !check_base(r, &like)) return NULL;
+    }
+    return body_make((int)r->nparameters, parameters, n, roots, &like.extends, r->fault);
 }
 
 static bool read_body(struct graph_reading *r, const struct json *object) {
-    static const char *const fields[] = {"nodes", "results", "?extends", NULL};
+    static const char *const fields[] = {"nodes", "results", "?extends", "?kinds", NULL};
     const struct json *results = json_get(object, "results");
     if (!graph_check_fields(r, object, fields)) return false;
     if (!json_is(results, JSON_LIST) || json_count(results) == 0 || json_count(results) > INT32_MAX / 2)

@@ -175,9 +175,11 @@ static bool write_body(struct saving *s, struct text *t, const struct body *b) {
     struct listing l = {0};
     bool done = list_nodes(s, &l, b->nparameters, b->parameters, b->nroots, b->roots);
     text_add(t, "{");
-    if (done && b->base) {
-        int64_t base = number_of_body(s, b->base);
-        text_add(t, "\"extends\":%" PRId64 ",", base);
+    if (done && b->extends.base) {
+        const struct body_kinds *from = &b->extends.of_base, *to = &b->extends.own;
+        int64_t base = number_of_body(s, b->extends.base);
+        text_add(t, "\"extends\":%" PRId64 ",\"kinds\":[%d,%d,%d,%d],", base, from->carries, from->sequences,
+                 to->carries, to->sequences);
         done = base >= 0;
     }
     done = done && write_nodes(s, t, &l);

@@ -5,6 +5,7 @@
 #include "array/dtype.h"
 #include "array/scope.h"
 #include "base/alloc.h"
+#include "grad/unused.h"
 #include "base/floating.h"
 #include "nn/optimiser.h"
 #include "nn/trainer.h"
@@ -130,8 +131,10 @@ static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients)
     ty_tensor **parameters = mem_array((size_t)t->nlearners + 1, sizeof *parameters);
     if (!parameters) return fault_memory(&t->fault, (size_t)t->nlearners * sizeof *parameters);
     for (int i = 0; i < t->nlearners; i++) parameters[i] = t->learners[i].parameter;
-    bool was = ty_remember(false); /* nobody differentiates a gradient here: temporaries go at once */
+    bool was = ty_remember(false);    /* nobody differentiates a gradient here: temporaries go at once */
+    bool unused = unused_allow(true); /* a step need not use all parameters */
     ty_grad(loss, t->nlearners, parameters, gradients);
+    unused_allow(unused);
     ty_remember(was);
     mem_free(parameters);
     return true;

@@ -58,6 +58,7 @@ enum { RUNS, FLAT, SHORT, LEVEL, LOST = -1, STALLED = -2 };
 
 static void look(const struct least *l, ty_tensor *x, ty_tensor **r, ty_tensor **jacobian) {
     ty_value_and_jacobian(residual_body, (void *)(uintptr_t)l, 1, &x, 0, r, jacobian);
+    if (!ty_ok(*jacobian)) *jacobian = ty_poison("%s: %s", l->s->name, ty_error(*jacobian));
     *r = ty_detach(*r), *jacobian = ty_detach(*jacobian);
 }
 static ty_tensor *slope(ty_tensor *r, ty_tensor *jacobian) { return ty_matmul(r, jacobian); }

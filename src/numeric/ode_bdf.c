@@ -6,6 +6,7 @@
 #include <math.h>
 #include <tyto/contract.h>
 #include <tyto/linalg.h>
+#include "grad/unused.h"
 #include "numeric/ode.h"
 
 enum { MOST_ORDER = 5, ROWS = MOST_ORDER + 3, NEWTON_STEPS = 3 };
@@ -105,7 +106,9 @@ static struct attempt attempt(const struct ode *e, ty_tensor *t, ty_tensor *diff
     psi = ty_div(psi, ty_cast(alpha, e->dtype));
     struct attempt a = {.y = ty_sum(known, ty_axis(0)), .d = NULL};
     at = ty_detach(a.y);
+    bool unused = unused_allow(true); /* f need not use y */
     ty_value_and_jacobian(by_y, &m, 1, &at, 0, NULL, &jacobian);
+    unused_allow(unused);
     int64_t size = ty_ok(jacobian) ? ty_size(at) : 0;
     jacobian = ty_reshape(ty_detach(jacobian), TY_SHAPE(size, size));
     ty_lu_parts lu = ty_lu(ty_sub(ty_eye(e->dtype, size), ty_mul(jacobian, ty_detach(c))));

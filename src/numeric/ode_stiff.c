@@ -3,6 +3,7 @@
  * "Solving ordinary differential equations II", 1996, IV.7).  Each stage is one solution with the matrix 1 / (gamma h) - df/dy.
  */
 #include <tyto/linalg.h>
+#include "grad/unused.h"
 #include "numeric/ode.h"
 
 enum { STAGES = 6 };
@@ -53,7 +54,9 @@ static ty_tensor *solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *
 
 static ty_lu_parts matrix_of(const struct ode *e, struct moving *m, ty_tensor *length) {
     ty_tensor *jacobian;
+    bool unused = unused_allow(true); /* f need not use y, nor t below */
     ty_value_and_jacobian(by_y, m, 1, &m->y, 0, NULL, &jacobian);
+    unused_allow(unused);
     int64_t n = ty_ok(jacobian) ? ty_size(m->y) : 0;
     ty_tensor *diagonal = ty_div(ty_eye(e->dtype, n), ty_mul(length, ty_num(gamma_of)));
     return ty_lu(ty_sub(diagonal, ty_reshape(jacobian, TY_SHAPE(n, n))));
@@ -63,7 +66,9 @@ struct ode_step ode_stiff(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_te
     struct moving m = {e, t, y};
     ty_tensor *length = ty_cast(h, e->dtype), *u[STAGES], *value = y, *by_time, *one = ty_ones_like(t);
     ty_lu_parts lu = matrix_of(e, &m, length);
+    bool unused = unused_allow(true);
     ty_value_and_jvp(by_t, &m, 1, &t, &one, NULL, &by_time);
+    unused_allow(unused);
     for (int i = 0; i < STAGES; i++) {
         value = i ? ode_sum(y, i, of_stages[i], u) : y;
         ty_tensor *right = i ? ode_slope(e, ty_add(t, ty_mul(h, ty_num(at[i]))), value) : k;

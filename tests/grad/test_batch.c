@@ -61,6 +61,7 @@ static ty_tensor *leaf(ty_tensor *x, enum how how) {
 
 /* f of n examples one by one. */
 static ty_tensor *one_by_one(const struct function *f, ty_tensor *const *x, unsigned batched, int64_t n) {
+    ty_allow_unused(true); /* some functions are gradients that are constant */
     ty_tensor **y = test_room((size_t)n * sizeof *y), *one[MOST];
     for (int64_t k = 0; k < n; k++) {
         for (int i = 0; i < f->n; i++) one[i] = leaf(batched >> i & 1 ? example(x[i], k) : x[i], TRACKED);

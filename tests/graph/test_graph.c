@@ -96,7 +96,9 @@ static void nested_gradients(void) {
 static void gradient_of_nothing(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(3)), "x"), *z = ty_var(ty_ones(TY_F32, TY_SHAPE(2)), "z"),
               *g;
+    ty_allow_unused(true);
     CHECK(ty_grad(ty_sum(x, TY_ALL), 1, &z, &g), "%s", ty_error(g));
+    ty_allow_unused(false);
     CHECK(ty_item(ty_sum(ty_abs(g), TY_ALL)) == 0 && ty_shape(g)[0] == 2, "zeros of the shape of z");
     ty_tensor *whole = ty_var(ty_ones(TY_I32, TY_SHAPE(3)), "whole");
     ty_grad(whole, 1, &x, &g);
@@ -138,8 +140,8 @@ static void forgetting(void) {
     ty_remember(was);
     CHECK(done, "%s", ty_error(g));
     CHECK(ty_item(g) == 6, "%g", ty_item(g));
-    CHECK(ty_grad(g, 1, &x, &again), "%s", ty_error(again));
-    CHECK(ty_item(again) == 0, "a forgotten history has no gradient: %g", ty_item(again));
+    CHECK(!ty_grad(g, 1, &x, &again), "a forgotten history has no gradient");
+    CHECK_POISON(again, "a value without a history");
 }
 
 /* ---- text, drawing, verification ---- */

@@ -63,7 +63,7 @@ static const struct {
     {"\"bodies\":[{", "\"bodies\":[1,{", "an object with \"nodes\" was expected"},
     {"\"results\":[2]", "\"results\":[]", "\"results\" is [], not a list of nodes, at least one"},
     {"\"results\":[2]", "\"results\":[3]", "body 0, \"results\" is 3, not a whole number of 0 to 2"},
-    {"\"results\":[2]", "\"results\":[2],\"extends\":0",
+    {"\"results\":[2]", "\"results\":[2],\"extends\":0,\"kinds\":[0,0,0,0]",
      "\"extends\" is 0, not any number, as there is none to name"},
     {"\"op\":\"parameter\"", "\"op\":\"variable\"",
      "body 0, node 0, variable: a body hangs on nothing around it"},

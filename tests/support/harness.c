@@ -228,6 +228,7 @@ static bool survives(void (*run)(void)) {
 static void restore(void) {
     release_down_to(0);
     ty_use_engine("cpu");
+    ty_allow_unused(false);
     ty_set_threads(0);
     isa_force(isa_best());
     cache_force(0);

@@ -1,6 +1,6 @@
 /*
  * Loops that run the same steps become one.  A gradient records the loop whose gradient it is once more, with further
- * results, a tangent with further carries, sequences and results: its body extends the first one's (struct body.base), and
+ * results, a tangent with further carries, sequences and results: its body extends the first one's (struct extension), and
  * of each kind of operand its first ones are the same.  The larger of the two, with the histories that either wants, takes
  * the place of both, unless what only the larger one reads depends on the smaller one's results.
  */
@@ -26,13 +26,20 @@ struct merging {
 static const struct loop_attr *attr_of(const ty_tensor *loop) { return loop->attr; }
 
 static const struct body *root_of(const struct body *b) {
-    while (b->base) b = b->base;
+    while (b->extends.base) b = b->extends.base;
     return b;
 }
 
-static bool extends(const struct body *large, const struct body *small) {
-    while (large != small && large->base) large = large->base;
-    return large == small;
+/* Whether the larger body extends the smaller one, and each of them counts as carries and sequences what its loop does. */
+static bool extends(const struct loop_attr *large, const struct loop_attr *small) {
+    const struct body *b = large->body;
+    struct body_kinds kinds = {large->ncarries, large->nsequences};
+    while (b != small->body && b->extends.base && b->extends.own.carries == kinds.carries &&
+           b->extends.own.sequences == kinds.sequences) {
+        kinds = b->extends.of_base;
+        b = b->extends.base;
+    }
+    return b == small->body && kinds.carries == small->ncarries && kinds.sequences == small->nsequences;
 }
 
 /* Operands that extending a body adds come after the others of their kind. */
@@ -43,8 +50,8 @@ static bool starts_with(ty_tensor *const *large, int nlarge, ty_tensor *const *s
 static bool is_part(const ty_tensor *small, const ty_tensor *large) {
     const struct loop_attr *a = attr_of(small), *b = attr_of(large);
     ty_tensor *const *x = small->inputs, *const *y = large->inputs;
-    return extends(b->body, a->body) && a->stops == b->stops && a->length == b->length &&
-           a->reverse == b->reverse && a->counted == b->counted && a->nstacked <= b->nstacked &&
+    return extends(b, a) && a->stops == b->stops && a->length == b->length && a->reverse == b->reverse &&
+           a->counted == b->counted && a->nstacked <= b->nstacked &&
            starts_with(y, b->ncarries, x, a->ncarries) &&
            starts_with(y + b->ncarries, b->nsequences, x + a->ncarries, a->nsequences) &&
            starts_with(y + loop_shared_operand(b, 0), loop_shared(b), x + loop_shared_operand(a, 0),

@@ -10,6 +10,8 @@
  * none (pass_update.c sees to it that this is no circle).
  */
 #include "base/alloc.h"
+#include "base/checked.h"
+#include "compile/memory/memory_plan.h"
 #include "compile/passes.h"
 
 struct order {
@@ -192,11 +194,23 @@ static bool make_room(struct order *o) {
     return o->growth && o->rest;
 }
 
+/* Whether all blocks together have fewer bytes than can be counted, each with room to align it; then so have those that are
+   alive at once, and nothing below overflows. */
+static bool check_sizes(const struct flow *f, struct fault *fault) {
+    int64_t sum = 0;
+    bool fits = true;
+    for (int b = 0; b < f->nblocks && fits; b++)
+        fits = checked_add(sum, f->blocks[b].bytes, &sum) && checked_add(sum, PLAN_ALIGN, &sum);
+    return fits ||
+           fault_set(fault, "compile: the blocks of this program together have more bytes than memory "
+                            "has addresses");
+}
+
 bool pass_order(struct flow *f, ty_report *report, struct fault *fault) {
     size_t n = (size_t)f->nkernels + 1;
     (void)report;
     struct order o = {.flow = f};
-    bool done = flow_index(f, fault) && edges_build(&o.edges, f, fault);
+    bool done = check_sizes(f, fault) && flow_index(f, fault) && edges_build(&o.edges, f, fault);
     if (done) done = make_room(&o) ? choose(&o, f, fault) : fault_memory(fault, n * sizeof(int));
     edges_drop(&o.edges);
     arena_drop(&o.arena);

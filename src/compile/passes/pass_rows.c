@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include "base/arena.h"
+#include "base/checked.h"
 #include "base/levels.h"
 #include "base/number.h"
 #include "compile/passes.h"
@@ -63,12 +64,17 @@ static bool read_their_rows(struct rows *r, int a, int b, int axes) {
     return true;
 }
 
+/* What kernels read may overlap (windows), so that it is more than there is. */
+static int64_t bytes_sum(int64_t a, int64_t b) { return checked_add(a, b, &a) ? a : INT64_MAX; }
+
 static int64_t row_bytes(const struct rows *r, int group, int axes) {
     int64_t bytes = 0;
     for (int k = r->groups[group].first; k >= 0; k = r->next[k]) {
         const struct kernel *kernel = &r->flow->kernels[k];
-        for (int i = 0; i < kernel->ninputs; i++) bytes += rows_bytes(&kernel->inputs[i], axes);
-        for (int i = 0; i < kernel->noutputs; i++) bytes += rows_bytes(&kernel->outputs[i], axes);
+        for (int i = 0; i < kernel->ninputs; i++)
+            bytes = bytes_sum(bytes, rows_bytes(&kernel->inputs[i], axes));
+        for (int i = 0; i < kernel->noutputs; i++)
+            bytes = bytes_sum(bytes, rows_bytes(&kernel->outputs[i], axes));
     }
     return bytes;
 }
@@ -81,8 +87,9 @@ static int common_axes(struct rows *r, int a, int b) {
     if (shape_size(axes, x->shape) < 2) return 0;
     while (axes > 0 && !(read_their_rows(r, a, b, axes) && read_their_rows(r, b, a, axes))) axes--;
     if (shape_size(axes, x->shape) < 2) return 0;
-    if (axes == x->axes && axes == y->axes) return x->row_bytes + y->row_bytes > r->cache ? 0 : axes;
-    return row_bytes(r, a, axes) + row_bytes(r, b, axes) > r->cache ? 0 : axes;
+    if (axes == x->axes && axes == y->axes)
+        return bytes_sum(x->row_bytes, y->row_bytes) > r->cache ? 0 : axes;
+    return bytes_sum(row_bytes(r, a, axes), row_bytes(r, b, axes)) > r->cache ? 0 : axes;
 }
 
 /* ---- joining ---- */
@@ -126,7 +133,7 @@ static void join(struct rows *r, int a, int b) {
     r->level[a] = level;
     x->newest = x->newest > y->newest ? x->newest : y->newest;
     x->count += y->count;
-    x->row_bytes += y->row_bytes;
+    x->row_bytes = bytes_sum(x->row_bytes, y->row_bytes);
     if (axes != x->axes || axes != y->axes) x->row_bytes = row_bytes(r, a, axes);
     x->axes = axes;
 }

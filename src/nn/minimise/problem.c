@@ -20,6 +20,13 @@ static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
     return y;
 }
 
+/* f need not use every one of several x; one that does not use its only x is an error. */
+static bool allow_unused(const struct problem *p) {
+    bool was = ty_allow_unused(true);
+    if (p->n == 1) ty_allow_unused(was);
+    return was;
+}
+
 static void value_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     results[0] = called(context, x);
 }
@@ -27,18 +34,26 @@ static void value_body(void *context, ty_tensor *const *x, ty_tensor **results) 
 static void gradient_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
     results[0] = called(p, x);
+    bool unused = allow_unused(p);
     ty_grad(results[0], p->n, x, results + 1);
+    ty_allow_unused(unused);
 }
 
 /* x, then v. */
 static void product_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
-    ty_hvp(called(p, x), p->n, x, x + p->n, results);
+    ty_tensor *y = called(p, x);
+    bool unused = allow_unused(p);
+    ty_hvp(y, p->n, x, x + p->n, results);
+    ty_allow_unused(unused);
 }
 
 static void hessian_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
-    ty_hessian(called(p, x), p->n, x, 0, results);
+    ty_tensor *y = called(p, x);
+    bool unused = allow_unused(p);
+    ty_hessian(y, p->n, x, 0, results);
+    ty_allow_unused(unused);
 }
 
 /* ---- calls ---- */

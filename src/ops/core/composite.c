@@ -8,8 +8,6 @@
  * there too, so that numbers of rows and columns take no memory.
  */
 #include <tyto/graph.h>
-#include "array/scope.h"
-#include "base/alloc.h"
 #include "ops/core/structure.h"
 
 enum {
@@ -79,22 +77,4 @@ ty_tensor *composite_close(struct composite c, ty_tensor *result) {
     if (c.evaluates && ty_ok(result)) result = ty_eval(result);
     floating_leave(&c.floating);
     return c.name ? leave_as(c.name, c.scope, c.first, result) : leave(c.scope, result);
-}
-
-static ty_tensor *call(ty_body body, void *context, ty_tensor *const *x) {
-    struct scope_fence fence = scope_fence();
-    return scope_fence_result(fence, "fuse", body(context, x));
-}
-
-ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x) {
-    ty_tensor *bad = body ? first_poison(n, x) : ty_poison("fuse: the body is NULL");
-    if (bad) return bad;
-    if (!all_plain(n, x)) return call(body, context, x);
-    ty_scope *scope = ty_open();
-    ty_tensor **promises = mem_array((size_t)n, sizeof *promises);
-    if (!promises) return leave(scope, tensor_out_of_memory());
-    for (int i = 0; i < n; i++) promises[i] = ty_lazy(x[i]);
-    ty_tensor *y = ty_eval(call(body, context, promises));
-    mem_free(promises);
-    return leave(scope, y);
 }

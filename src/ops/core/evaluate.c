@@ -1,4 +1,8 @@
-/* The value behind a tensor: of promises what the evaluator computes, of anything else itself. */
+/*
+ * The value behind a tensor: of promises what the evaluator computes, of anything else itself.  The value of a tracked
+ * promise remembers the promise's operator and operands, as a tracked value does, so no evaluation cuts a gradient.
+ */
+#include <string.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "ops/core/evaluator.h"
@@ -17,6 +21,35 @@ static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *
     return count;
 }
 
+/* The value with the history of its promise.  A promise that reads a variable (ty_var) may have another value when a
+   gradient is taken: then the history is an error. */
+static ty_tensor *with_history(ty_tensor *promise, ty_tensor *value) {
+    if (promise->varies)
+        return value_without_gradient(
+            "eval",
+            "the promise reads a variable (ty_var), which may have changed since it "
+            "was evaluated; take the gradient of the promise, or ty_detach the value",
+            promise, value);
+    size_t bytes = promise->attr_bytes;
+    ty_tensor *y = value_from(promise->op, value, promise->ninputs, bytes);
+    if (!y) return NULL;
+    if (bytes) memcpy(y->attr, promise->attr, bytes);
+    if (bytes && promise->op->attr_retain) promise->op->attr_retain(y->attr);
+    y->attr_release = promise->attr_release;
+    for (int i = 0; i < promise->ninputs; i++) y->inputs[i] = ty_retain(promise->inputs[i]);
+    y->weak = value->weak;
+    y->tracked = true;
+    return y;
+}
+
+/* The reference to `value` becomes one to the same value with a history, where the promise has one that is to go on. */
+static ty_tensor *remembered(ty_tensor *promise, ty_tensor *value) {
+    if (!promise->tracked || !record_remembers()) return value;
+    ty_tensor *y = with_history(promise, value);
+    ty_release(value);
+    return y;
+}
+
 bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
     if (!results_given(n, x, values)) return false;
     struct fault fault = {0};
@@ -31,6 +64,7 @@ bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
                      : fault_memory(&fault, room * sizeof *results);
     if (!done) fault_set(&fault, "eval: failed without a reason");
     record_lazily(lazily);
+    for (int i = 0; i < count && done; i++) results[i] = remembered(promises[i], results[i]);
     for (int i = 0; i < n; i++) {
         ty_tensor *y = tensor_resolve(x[i]);
         bool promised = ty_ok(y) && y->promise;

@@ -12,4 +12,8 @@ struct evaluator {
     bool (*evaluate)(int n, ty_tensor *const *promises, ty_tensor **values, struct fault *fault);
 };
 extern const struct evaluator evaluator;
+
+/* The value of a promise, through which no gradient flows: asking for one is an error of function `name` with the reason,
+   both literals.  The caller's reference; NULL: no memory. */
+ty_tensor *value_without_gradient(const char *name, const char *reason, ty_tensor *promise, ty_tensor *value);
 #endif

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "ops/core/reach.h"
 #include "ops/core/batch.h"
+#include "ops/core/evaluator.h"
 #include "ops/core/structure.h"
 #include "ops/core/variable.h"
 
@@ -117,14 +118,13 @@ ty_tensor *ty_lazy(ty_tensor *value) {
 /* ---- what had to be known while recording ---- */
 
 struct evaluated_attr {
-    const char *name;
+    const char *name, *reason;
 };
 
 static ty_tensor *evaluated_vjp(ty_tensor *y, ty_tensor *g, int i) {
+    const struct evaluated_attr *a = y->attr;
     (void)g;
-    return refuse(((const struct evaluated_attr *)y->attr)->name, 1, &y->inputs[i],
-                  "its elements were read while recording, and no gradient flows through that; use a tracked "
-                  "value (ty_track) of what the result depends on smoothly, or ty_detach");
+    return refuse(a->name, 1, &y->inputs[i], "%s", a->reason);
 }
 
 static ty_tensor *evaluated_batch(const struct batch *b) {
@@ -142,15 +142,27 @@ const struct op op_evaluated = {"evaluated",
                                 .no_gradient = {"history ends where elements are read"},
                                 .doc = "what a promise was when a function had to know its elements"};
 
+ty_tensor *value_without_gradient(const char *name, const char *reason, ty_tensor *promise,
+                                  ty_tensor *value) {
+    if (op_watch) op_watch(&op_evaluated, NULL);
+    ty_tensor *y = value_from(&op_evaluated, value, 1, sizeof(struct evaluated_attr));
+    if (!y) return NULL;
+    *(struct evaluated_attr *)y->attr = (struct evaluated_attr){name, reason};
+    y->inputs[0] = ty_retain(promise);
+    y->weak = value->weak;
+    y->tracked = record_remembers() && dtype_is(promise->dtype, CLASS_FLOAT | CLASS_COMPLEX);
+    return y;
+}
+
 ty_tensor *evaluated(const char *name, ty_tensor *x) {
     ty_tensor *value = ty_eval(x);
     if (!ty_ok(value)) return value;
-    if (op_watch) op_watch(&op_evaluated, NULL);
-    ty_tensor *y = value_from(&op_evaluated, value, 1, sizeof(struct evaluated_attr));
+    ty_tensor *y = value_without_gradient(
+        name,
+        "its elements were read while recording, and no gradient flows through that; use a tracked "
+        "value (ty_track) of what the result depends on smoothly, or ty_detach",
+        x, value);
     if (!y) return tensor_out_of_memory();
-    *(struct evaluated_attr *)y->attr = (struct evaluated_attr){name};
-    y->inputs[0] = ty_retain(x);
-    y->tracked = record_remembers() && dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
     y->varies = x->varies;
     return tensor_return(y);
 }
