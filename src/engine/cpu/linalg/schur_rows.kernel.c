@@ -11,14 +11,17 @@ static struct schur_reflection schur_reflect(int size, const double *x) {
     struct schur_reflection r = {.size = size, .beta = x[0]};
     double x2 = size == 3 ? x[2] : 0, rest = fmax(fabs(x[1]), fabs(x2));
     if (rest == 0) return r;
-    int power;
-    frexp(fmax(fabs(x[0]), rest), &power);
-    double a = ldexp(x[0], -power), b = ldexp(x[1], -power), c = ldexp(x2, -power);
+    double most = fmax(fabs(x[0]), rest), a = x[0], b = x[1], c = x2;
+    int power = 0;
+    if (most < 0x1p-400 || most > 0x1p400) { /* squares would lose digits */
+        frexp(most, &power);
+        a = ldexp(a, -power), b = ldexp(b, -power), c = ldexp(c, -power);
+    }
     double beta = -copysign(sqrt(a * a + b * b + c * c), a);
     r.tau = (beta - a) / beta;
     r.v1 = b / (a - beta);
     r.v2 = c / (a - beta);
-    r.beta = ldexp(beta, power);
+    r.beta = power ? ldexp(beta, power) : beta;
     return r;
 }
 
