@@ -119,7 +119,8 @@ static struct schur_rotation schur_rotate(z128 x, z128 y) {
 }
 
 static void schur_rotate_rows(const struct schur_rotation *r, int64_t n, z128 *x, z128 *y) {
-    double *restrict a = (double *)x, *restrict b = (double *)y, c = r->c, re = __real__ r->s, im = __imag__ r->s;
+    double *restrict a = (double *)x, *restrict b = (double *)y, c = r->c, re = __real__ r->s,
+                     im = __imag__ r->s;
     for (int64_t j = 0; j < 2 * n; j += 2) {
         double p = a[j], q = a[j + 1], u = b[j], v = b[j + 1];
         a[j] = MADD(c, p, MADD(re, u, -(im * v)));

@@ -3,7 +3,8 @@
 #define VECTORS_BIG 0x1p60 /* what is less can be divided by SMALL */
 
 /* y -= sum over k < count of a[k] x[k ld + ..], four rows at once. */
-static void vectors_take(int64_t n, int64_t count, const double *a, const double *x, int64_t ld, double *restrict y) {
+static void vectors_take(int64_t n, int64_t count, const double *a, const double *x, int64_t ld,
+                         double *restrict y) {
     int64_t k = 0;
     for (; k + 4 <= count; k += 4, x += 4 * ld) {
         const double *p = x, *q = x + ld, *r = q + ld, *s = r + ld;
@@ -112,7 +113,8 @@ static void real_vectors(int64_t n, const void *from, void *into) {
         if (two) i--;
         int64_t next = two ? i + 2 : i + 1;
         for (int r = 0; r <= two; r++) /* columns behind the block */
-            vectors_take(n - next, n - next, t + (i + r) * n + next, x + next * n + next, n, x + (i + r) * n + next);
+            vectors_take(n - next, n - next, t + (i + r) * n + next, x + next * n + next, n,
+                         x + (i + r) * n + next);
         struct vectors_column v = vectors_column_of(n, t, x, i);
         if (two)
             vectors_begin(&v, t);
@@ -149,7 +151,8 @@ static void complex_vectors(int64_t n, const void *from, void *into) {
         for (int64_t j = i + 1; j < n; j++) {
             z128 value = t[j * n + j];
             double size = fabs(__real__ value) + fabs(__imag__ value);
-            struct vectors_column v = {2 * n, 2 * j, j + 1, 2, 0, EPS * size > SMALL ? EPS * size : SMALL, (double *)x};
+            struct vectors_column v = {
+                2 * n, 2 * j, j + 1, 2, 0, EPS * size > SMALL ? EPS * size : SMALL, (double *)x};
             v.value = value - t[i * n + i];
             vectors_one(&v, 0, i);
         }

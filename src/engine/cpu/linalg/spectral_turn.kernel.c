@@ -10,15 +10,15 @@ MADD_INLINE V NAME(turn_load)(const R *x) {
 MADD_INLINE V NAME(turn_splat)(double x) { return (R)x - (V){0}; }
 /* One rotation: x is the first row, and then the second one, of which y is what it was; returns the new first row. */
 MADD_INLINE V NAME(turn_one)(V c, V sine, V *x, V y) {
-    V first = MADDS(c, *x, sine *y);
+    V first = MADDS(c, *x, sine * y);
     *x = MADDS(c, y, -(sine * *x));
     return first;
 }
 enum { NAME(turn_lanes) = sizeof(V) / sizeof(R) };
 
 /* Rotations k .. end of a sweep; x: row k of it, before and after that. */
-MADD_INLINE void NAME(turn_alone)(int vectors, const struct turn_sweep *s, const double *pairs, int64_t k, int64_t end,
-                                  R *rows, int64_t ld, V *x) {
+MADD_INLINE void NAME(turn_alone)(int vectors, const struct turn_sweep *s, const double *pairs, int64_t k,
+                                  int64_t end, R *rows, int64_t ld, V *x) {
     R *row = rows + (s->first + k * s->step) * ld;
     for (; k < end; k++) {
         V c = NAME(turn_splat)(pairs[2 * k]), sine = NAME(turn_splat)(pairs[2 * k + 1]);
@@ -37,7 +37,8 @@ MADD_INLINE void NAME(turn_get)(int vectors, const R *row, V *x) {
     for (int q = 0; q < vectors; q++) x[q] = NAME(turn_load)(row + q * NAME(turn_lanes));
 }
 
-MADD_INLINE void NAME(turn_columns)(int vectors, const struct turn_sweep *s, const double *pairs, R *rows, int64_t ld) {
+MADD_INLINE void NAME(turn_columns)(int vectors, const struct turn_sweep *s, const double *pairs, R *rows,
+                                    int64_t ld) {
     V x[NAME(turn_vectors)];
     NAME(turn_get)(vectors, rows + s->first * ld, x);
     NAME(turn_alone)(vectors, s, pairs, 0, s->count, rows, ld, x);
@@ -46,7 +47,8 @@ MADD_INLINE void NAME(turn_columns)(int vectors, const struct turn_sweep *s, con
 
 /* Two sweeps, the second one row behind the first: so a row is read and written once for both.  The second lies within the
    first. */
-MADD_INLINE void NAME(turn_two)(int vectors, const struct turn_sweep *s, const double *all, R *rows, int64_t ld) {
+MADD_INLINE void NAME(turn_two)(int vectors, const struct turn_sweep *s, const double *all, R *rows,
+                                int64_t ld) {
     const double *one = all + s[0].at, *two = all + s[1].at;
     int64_t begin = (s[1].first - s[0].first) * s[0].step + 1, k = begin, j = 0, step = s[0].step * ld;
     V x[NAME(turn_vectors)], z[NAME(turn_vectors)];
@@ -82,8 +84,8 @@ static bool NAME(turn_joins)(const struct turn_sweep *s) {
     return s[0].step == s[1].step && begin >= 0 && begin < s[0].count && begin + s[1].count <= s[0].count;
 }
 
-MADD_INLINE void NAME(turn_all)(int vectors, int64_t sweeps, const struct turn_sweep *s, const double *pairs, R *rows,
-                                int64_t ld) {
+MADD_INLINE void NAME(turn_all)(int vectors, int64_t sweeps, const struct turn_sweep *s, const double *pairs,
+                                R *rows, int64_t ld) {
     for (int64_t k = 0; k < sweeps; k++) {
         if (k + 1 < sweeps && NAME(turn_joins)(s + k))
             NAME(turn_two)(vectors, s + k++, pairs, rows, ld);
@@ -92,18 +94,20 @@ MADD_INLINE void NAME(turn_all)(int vectors, int64_t sweeps, const struct turn_s
     }
 }
 
-static void NAME(turn_rows)(int64_t sweeps, const struct turn_sweep *sweep, const double *pairs, int64_t columns, void *from,
-                            int64_t ld) {
+static void NAME(turn_rows)(int64_t sweeps, const struct turn_sweep *sweep, const double *pairs,
+                            int64_t columns, void *from, int64_t ld) {
     enum { ONE = NAME(turn_lanes), WIDE = ONE * NAME(turn_vectors) };
     R *rows = from;
     int64_t j = 0;
-    for (; j + WIDE <= columns; j += WIDE) NAME(turn_all)(NAME(turn_vectors), sweeps, sweep, pairs, rows + j, ld);
+    for (; j + WIDE <= columns; j += WIDE)
+        NAME(turn_all)(NAME(turn_vectors), sweeps, sweep, pairs, rows + j, ld);
     for (; j + ONE <= columns; j += ONE) NAME(turn_all)(1, sweeps, sweep, pairs, rows + j, ld);
     for (; j < columns; j++)
         for (int64_t s = 0; s < sweeps; s++)
             for (int64_t k = 0; k < sweep[s].count; k++) {
                 R *x = rows + (sweep[s].first + k * sweep[s].step) * ld + j, *y = x + sweep[s].step * ld;
-                R c = (R)pairs[sweep[s].at + 2 * k], sine = (R)pairs[sweep[s].at + 2 * k + 1], new = MADD(c, *x, sine * *y);
+                R c = (R)pairs[sweep[s].at + 2 * k], sine = (R)pairs[sweep[s].at + 2 * k + 1],
+                  new = MADD(c, *x, sine * *y);
                 *y = MADD(c, *y, -(sine * *x));
                 *x = new;
             }
