@@ -107,15 +107,15 @@ static void forms(void) {
             }
 }
 
-/* Infinite eigenvalues, and a pair that is singular. */
+/* Infinite eigenvalues, pairs that are singular or equal. */
 static void pairs(void) {
     for (int d = 0; d < test_some(4, 4, 2); d++)
         for (int64_t n = 1; n < test_some(40, 20, 6); n += 1 + n / 2) {
             struct test_round round = test_round();
             ty_tensor *a = matrix_of(USUAL, dtypes[d], n, n), *b = matrix_of(SINGULAR, dtypes[d], n, n);
-            ty_tensor *all[] = {b, ty_zeros_like(a), ty_triu(a, 1), a};
-            for (int i = 0; i < 4; i++) {
-                ty_qz_parts f = ty_qz(i == 3 ? b : a, all[i], TY_UNORDERED);
+            ty_tensor *all[] = {b, ty_zeros_like(a), ty_triu(a, 1), a, a};
+            for (int i = 0; i < 5; i++) { /* the last: all eigenvalues are 1 */
+                ty_qz_parts f = ty_qz(i == 3 ? b : a, all[i], i == 4 ? TY_EIGEN_RIGHT : TY_UNORDERED);
                 CHECK_OK(f.z);
                 compare_residual(product(product(f.q, f.s), adjoint_of(f.z)), i == 3 ? b : a, a, n, dtypes[d],
                                  "s");

@@ -100,8 +100,8 @@ static void complex_pair_phase(const struct complex_pair *p, int64_t k) {
 static int64_t complex_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct complex_pair p = {n, as, bs, qs, zs, 0, 0};
     z128 *a = as, *b = bs;
-    p.a_least = fmax(EPS * pair_greatest(2 * n * n, as), SMALL);
-    p.b_least = fmax(EPS * pair_greatest(2 * n * n, bs), SMALL);
+    p.a_least = fmax(EPS * pair_norm(2 * n * n, as), SMALL);
+    p.b_least = fmax(EPS * pair_norm(2 * n * n, bs), SMALL);
     int64_t left = 30 * (n > 10 ? n : 10), turn = 0;
     for (int64_t high = n - 1; high >= 0;) {
         int64_t low = high, zero = -1;

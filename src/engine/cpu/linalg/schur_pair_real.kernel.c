@@ -193,16 +193,17 @@ static void real_pair_settle(const struct real_pair *p, int64_t k) {
     pair_sign(p, k + 1, k + 2);
 }
 
-static double pair_greatest(int64_t n, const double *x) {
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
+/* Rounding errors of the whole reduction may stand below the diagonal; so nothing is measured by the whole matrix. */
+static double pair_norm(int64_t n, const double *x) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum = MADD(x[i], x[i], sum);
+    return sqrt(sum);
 }
 
 static struct real_pair real_pair_of(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = {n, as, bs, qs, zs, 0, 0};
-    p.a_least = fmax(EPS * pair_greatest(n * n, p.a), SMALL);
-    p.b_least = fmax(EPS * pair_greatest(n * n, p.b), SMALL);
+    p.a_least = fmax(EPS * pair_norm(n * n, p.a), SMALL);
+    p.b_least = fmax(EPS * pair_norm(n * n, p.b), SMALL);
     return p;
 }
 
