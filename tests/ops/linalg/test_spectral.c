@@ -218,6 +218,25 @@ static void orders(void) {
             }
 }
 
+/* Cyclic permutations: the usual shifts lead nowhere; eigenvalues are roots of 1. */
+static void cycles(void) {
+    for (int d = 0; d < 4; d++)
+        for (int64_t n = 3; n <= test_some(40, 40, 3); n += 1 + n / 2) {
+            struct test_round round = test_round();
+            ty_tensor *eye = ty_cast(ty_eye(TY_F64, n), dtypes[d]);
+            ty_tensor *a =
+                ty_concat(2, (ty_tensor *[]){ty_slice(eye, 0, 1, n, 1), ty_slice(eye, 0, 0, 1, 1)}, 0);
+            ty_tensor *w = ty_cast(CHECK_OK(ty_eigvals(a)), TY_C128), *power = w;
+            for (int64_t k = 1; k < n; k++) power = ty_mul(power, w);
+            double far = 40 * (double)(n * n) * relative_ulp(dtypes[d]);
+            compare_near(CHECK_OK(power), ty_ones_like(power), 0, far, "roots of 1, n %d", (int)n);
+            ty_qz_parts f = ty_qz(a, eye, TY_UNORDERED);
+            compare_residual(product(product(CHECK_OK(f.q), f.s), adjoint_of(f.z)), a, a, n, dtypes[d],
+                             "qz of a cycle");
+            test_round_end(round);
+        }
+}
+
 /* ---- the ends ---- */
 
 static void ends(void) {
@@ -245,4 +264,5 @@ static void ends(void) {
     }
 }
 
-TESTS_MAIN(TEST(numbers_of_mpmath), TEST(forms), TEST(pairs), TEST(scales), TEST(orders), TEST(ends))
+TESTS_MAIN(TEST(numbers_of_mpmath), TEST(forms), TEST(pairs), TEST(scales), TEST(orders), TEST(cycles),
+           TEST(ends))

@@ -60,7 +60,7 @@ enum {
     VARIABLES = 2048         /* of the environment; with more it stays as it is */
 };
 
-/* Whether so many bytes can be mapped now. */
+/* True if so many bytes can be mapped now. */
 static bool has_memory(size_t bytes) {
     void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return room != MAP_FAILED && munmap(room, bytes) == 0;

@@ -23,7 +23,7 @@ static void swap_both(const struct balance *b, double *a, int64_t i, int64_t k) 
         swap_numbers(b->wide, a + j * line + i * b->wide, a + j * line + k * b->wide);
 }
 
-/* Whether row i (or column i) has nothing in low .. high beside its diagonal. */
+/* True if row i (or column i) is 0 in low .. high, its diagonal element aside. */
 static bool is_isolated(const struct balance *b, const double *a, int64_t i, bool row) {
     for (int64_t j = b->low; j <= b->high; j++)
         if (j != i && !is_zero(b, a + (row ? i * b->n + j : j * b->n + i) * b->wide)) return false;

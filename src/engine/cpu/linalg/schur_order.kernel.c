@@ -92,7 +92,7 @@ static double small_greatest(int rows, int columns, const double *x, int64_t ld)
     return most;
 }
 
-/* Whether q^T d z, of which p + q rows begin at d, has nothing in its last p rows and first q columns beside all of it. */
+/* True if the last p rows and first q columns of left^T d right are rounding errors beside d (p + q rows). */
 static bool small_parts(int p, int q, const double *left, const double *right, const double *d, int64_t ld) {
     double x[SMALL_SIDE * SMALL_SIDE];
     int size = p + q;

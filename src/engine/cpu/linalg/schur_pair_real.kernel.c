@@ -138,7 +138,7 @@ static void real_pair_step(const struct real_pair *p, int64_t low, int64_t high,
 
 /* ---- blocks of two ---- */
 
-/* Of a block with real eigenvalues: a step with one of them as a shift. */
+/* One step with a real shift, for a block of two with real eigenvalues. */
 static void pair_single(const struct real_pair *p, int64_t k, double value) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;

@@ -4,7 +4,7 @@
  */
 #define H(i, j) h[(i)*n + (j)]
 
-/* Whether element (k, k - 1) is nothing beside the two by two around it. */
+/* True if element (k, k - 1) is negligible beside the two by two around it. */
 static bool real_deflates(int64_t n, const double *h, int64_t low, int64_t high, int64_t k) {
     double size = fabs(H(k, k - 1)), p = H(k - 1, k - 1), q = H(k, k), beside = fabs(p) + fabs(q);
     if (size <= SMALL) return true;

@@ -6,7 +6,7 @@ struct schur_reflection {
     double tau, v1, v2, beta;
 };
 
-/* What takes x to (beta, 0, 0). */
+/* The reflection that takes x to (beta, 0, 0). */
 static struct schur_reflection schur_reflect(int size, const double *x) {
     struct schur_reflection r = {.size = size, .beta = x[0]};
     double x2 = size == 3 ? x[2] : 0, rest = fmax(fabs(x[1]), fabs(x2));

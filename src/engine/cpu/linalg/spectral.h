@@ -80,7 +80,7 @@ struct turns {
 };
 /* Rotations of n rows of `columns` elements of the job's dtype. */
 struct turns turns_of(struct cut *c, int64_t n, char *rows, int64_t columns);
-/* Where the pairs of a sweep go; turns NULL or without rows: NULL, nobody wants them. */
+/* Room for the pairs of a sweep; NULL if no vectors are wanted (t NULL or without rows). */
 double *turns_sweep(struct turns *t, int64_t first, int64_t count, int64_t step);
 void turns_flush(struct turns *t);
 /* c and s, c x + s y = r, c y - s x = 0; of numbers that are not huge. */
