@@ -6,8 +6,8 @@
  * half float at the end.  Sizes of 0 are matrices as well.  NaN and infinities go through: what depends on them is NaN.
  * x^H is the conjugate transpose, of real numbers the transpose; eps is the distance from 1 to the next number.
  *
- * Eigenvalues, Schur forms and singular values of larger matrices come from LAPACK (docs/linalg.md says which), which is
- * looked for when it is needed; where it is not installed the result is an error that says so.
+ * No other library is needed.  With TY_LAPACK=1 in the environment LAPACK computes eigenvalues, Schur forms and singular
+ * values of sides from 128 on (docs/linalg.md); where it cannot be opened the result is an error that says why.
  *
  * Gradients are the usual ones.  Where singular or eigenvalues are equal their vectors are any basis of a space; the
  * gradient of what does not depend on the choice is right, and of the rest counts as 0 between them.

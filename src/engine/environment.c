@@ -12,9 +12,8 @@
 #include "engine/cpu/linalg/lapack.h"
 
 static const struct environment_row *const rows[] = {
-    &environment_debug, &environment_isa,    &environment_threads, &environment_workspace,
-    &environment_jit,   &environment_passes, &environment_trap,    &environment_profile,
-    &environment_lapack};
+    &environment_debug,  &environment_isa,  &environment_threads, &environment_workspace, &environment_jit,
+    &environment_passes, &environment_trap, &environment_profile, &environment_lapack};
 
 enum {
     ROWS_OF_ALL = sizeof rows / sizeof *rows,

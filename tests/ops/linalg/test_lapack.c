@@ -31,19 +31,21 @@ static void not_remembered(void) {
     ty_tensor *refused = ty_eigvals(a);
     CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0, "the limit as it was");
     CHECK_POISON(refused, "TY_LAPACK=1 asks for LAPACK");
-    if (is_there()) compare_bits(ty_real(CHECK_OK(ty_eigvals(a))), ty_full(TY_F64, TY_SHAPE(SIDE), 2), "now there");
+    if (is_there())
+        compare_bits(ty_real(CHECK_OK(ty_eigvals(a))), ty_full(TY_F64, TY_SHAPE(SIDE), 2), "now there");
 }
 
 static void check_residuals(ty_dtype dtype) {
     ty_tensor *a = matrix_of(USUAL, dtype, SIDE, SIDE), *b = matrix_of(USUAL, dtype, SIDE, SIDE);
     ty_eigen_parts e = ty_eig(a), h = ty_eigh(ty_add(a, adjoint_of(a)));
-    compare_residual(product(a, CHECK_OK(e.vectors)), ty_mul(wide(e.vectors), wide(e.values)), a, SIDE, dtype, "av - vl");
-    compare_residual(product(ty_add(a, adjoint_of(a)), CHECK_OK(h.vectors)), ty_mul(wide(h.vectors), wide(h.values)), a,
-                     2 * SIDE, dtype, "hermitian av - vl");
+    compare_residual(product(a, CHECK_OK(e.vectors)), ty_mul(wide(e.vectors), wide(e.values)), a, SIDE, dtype,
+                     "av - vl");
+    compare_residual(product(ty_add(a, adjoint_of(a)), CHECK_OK(h.vectors)),
+                     ty_mul(wide(h.vectors), wide(h.values)), a, 2 * SIDE, dtype, "hermitian av - vl");
     ty_svd_parts s = ty_svd(ty_slice(a, 1, 0, 100, 1), true);
     check_orthonormal(CHECK_OK(s.u), dtype, "u");
-    compare_residual(product(ty_mul(wide(ty_slice(s.u, 1, 0, 100, 1)), wide(s.s)), s.vh), ty_slice(a, 1, 0, 100, 1), a, SIDE,
-                     dtype, "a - usv^H");
+    compare_residual(product(ty_mul(wide(ty_slice(s.u, 1, 0, 100, 1)), wide(s.s)), s.vh),
+                     ty_slice(a, 1, 0, 100, 1), a, SIDE, dtype, "a - usv^H");
     ty_schur_parts f = ty_schur(a, TY_EIGEN_LEFT);
     compare_residual(product(product(CHECK_OK(f.z), f.t), adjoint_of(f.z)), a, a, SIDE, dtype, "a - ztz^H");
     ty_hessenberg_parts g = ty_hessenberg(a);

@@ -17,7 +17,9 @@ struct expected {
 };
 
 static ty_tensor *values_of(const char *function, ty_tensor *a) {
-    return !strcmp(function, "eigvals") ? ty_eigvals(a) : !strcmp(function, "svdvals") ? ty_svdvals(a) : ty_eigvalsh(a);
+    return !strcmp(function, "eigvals")   ? ty_eigvals(a)
+           : !strcmp(function, "svdvals") ? ty_svdvals(a)
+                                          : ty_eigvalsh(a);
 }
 
 /* Each expected value has one of ours near to it, which no other has. */
@@ -34,8 +36,9 @@ static void compare_values(const struct expected *e) {
             double far = hypot(values[2 * k] - e->values[2 * i], values[2 * k + 1] - e->values[2 * i + 1]);
             if (!used[k] && far < least) least = far, best = k;
         }
-        CHECK(best >= 0 && least <= e->far[i], "%s of %s: value %d, %.17g%+.17gi, is %.3g away and may be %.3g", e->function,
-              e->name, (int)i, e->values[2 * i], e->values[2 * i + 1], least, e->far[i]);
+        CHECK(best >= 0 && least <= e->far[i],
+              "%s of %s: value %d, %.17g%+.17gi, is %.3g away and may be %.3g", e->function, e->name, (int)i,
+              e->values[2 * i], e->values[2 * i + 1], least, e->far[i]);
         if (best >= 0) used[best] = true;
     }
 }
@@ -44,8 +47,8 @@ static void numbers_of_mpmath(void) {
 #define SPECTRAL(name, function, complex_values, m, n, numbers, values, far)                                 \
     {                                                                                                        \
         struct test_round round = test_round();                                                              \
-        compare_values(                                                                                      \
-            &(struct expected){#name, #function, complex_values, m, n, LIST numbers, LIST values, LIST far}); \
+        compare_values(&(struct expected){#name, #function, complex_values, m, n, LIST numbers, LIST values, \
+                                          LIST far});                                                        \
         test_round_end(round);                                                                               \
     }
 #include "tests/ops/linalg/spectral.def"
@@ -65,8 +68,10 @@ static double element(ty_tensor *x, int64_t i, int64_t j) {
 static void check_blocks(ty_tensor *t, const char *what) {
     for (int64_t k = 0, n = ty_shape(t)[0]; k + 1 < n; k++) {
         if (element(t, k + 1, k) == 0) continue;
-        CHECK(element(t, k, k) == element(t, k + 1, k + 1), "%s: block %d has no equal diagonal", what, (int)k);
-        CHECK((element(t, k, k + 1) > 0) != (element(t, k + 1, k) > 0), "%s: block %d has real eigenvalues", what, (int)k);
+        CHECK(element(t, k, k) == element(t, k + 1, k + 1), "%s: block %d has no equal diagonal", what,
+              (int)k);
+        CHECK((element(t, k, k + 1) > 0) != (element(t, k + 1, k) > 0), "%s: block %d has real eigenvalues",
+              what, (int)k);
         CHECK(k + 2 == n || element(t, k + 2, k + 1) == 0, "%s: blocks overlap at %d", what, (int)k);
     }
 }
@@ -86,7 +91,8 @@ static void check_form(ty_dtype dtype, enum family family, int64_t n) {
     check_orthonormal(g.z, dtype, "z^H z - 1");
     compare_bits(ty_tril(g.t, -1), ty_tril(ty_zeros_like(g.t), -1), "below t of qz");
     compare_bits(ty_tril(g.s, real ? -2 : -1), ty_tril(ty_zeros_like(g.s), real ? -2 : -1), "below s of qz");
-    CHECK(ty_item(ty_all(ty_ge(ty_real(ty_diagonal(g.t, 0, 1)), ty_num(0)), TY_ALL)) == 1, "a diagonal of t is negative");
+    CHECK(ty_item(ty_all(ty_ge(ty_real(ty_diagonal(g.t, 0, 1)), ty_num(0)), TY_ALL)) == 1,
+          "a diagonal of t is negative");
 }
 
 static void forms(void) {
@@ -101,17 +107,18 @@ static void forms(void) {
             }
 }
 
-/* Infinite eigenvalues, and a pair that is singular. */
+/* Infinite eigenvalues, pairs that are singular or equal. */
 static void pairs(void) {
     for (int d = 0; d < test_some(4, 4, 2); d++)
         for (int64_t n = 1; n < test_some(40, 20, 6); n += 1 + n / 2) {
             struct test_round round = test_round();
             ty_tensor *a = matrix_of(USUAL, dtypes[d], n, n), *b = matrix_of(SINGULAR, dtypes[d], n, n);
-            ty_tensor *all[] = {b, ty_zeros_like(a), ty_triu(a, 1), a};
-            for (int i = 0; i < 4; i++) {
-                ty_qz_parts f = ty_qz(i == 3 ? b : a, all[i], TY_UNORDERED);
+            ty_tensor *all[] = {b, ty_zeros_like(a), ty_triu(a, 1), a, a};
+            for (int i = 0; i < 5; i++) { /* the last: all eigenvalues are 1 */
+                ty_qz_parts f = ty_qz(i == 3 ? b : a, all[i], i == 4 ? TY_EIGEN_RIGHT : TY_UNORDERED);
                 CHECK_OK(f.z);
-                compare_residual(product(product(f.q, f.s), adjoint_of(f.z)), i == 3 ? b : a, a, n, dtypes[d], "s");
+                compare_residual(product(product(f.q, f.s), adjoint_of(f.z)), i == 3 ? b : a, a, n, dtypes[d],
+                                 "s");
                 compare_residual(product(product(f.q, f.t), adjoint_of(f.z)), all[i], a, n, dtypes[d], "t");
                 compare_bits(ty_tril(f.t, -1), ty_tril(ty_zeros_like(f.t), -1), "below t");
             }
@@ -133,7 +140,8 @@ static void scales(void) {
             struct test_round round = test_round();
             int most = dtypes[d] == TY_F64 || dtypes[d] == TY_C128 ? 990 : 100;
             ty_tensor *a = matrix_of(USUAL, dtypes[d], n, n);
-            ty_tensor *w = ty_eigvals(a), *h = ty_eigvalsh(a), *s = ty_svdvals(a), *t = ty_schur(a, TY_UNORDERED).t;
+            ty_tensor *w = ty_eigvals(a), *h = ty_eigvalsh(a), *s = ty_svdvals(a),
+                      *t = ty_schur(a, TY_UNORDERED).t;
             for (int power = -most; power <= most; power += 2 * most) {
                 ty_tensor *b = scaled(a, power);
                 compare_bits(CHECK_OK(ty_eigvals(b)), scaled(w, power), "eigvals by 2^%d", power);
@@ -145,17 +153,20 @@ static void scales(void) {
             test_round_end(round);
         }
     ty_tensor *least = ty_full(TY_F64, TY_SHAPE(40, 40), 0x1p-1074);
-    compare_near(ty_amax(CHECK_OK(ty_svdvals(least)), TY_ALL), ty_scalar(TY_F64, 40 * 0x1p-1074), 0, 0, "subnormal");
-    compare_near(ty_amax(CHECK_OK(ty_eigvalsh(least)), TY_ALL), ty_scalar(TY_F64, 40 * 0x1p-1074), 0, 0, "subnormal");
+    compare_near(ty_amax(CHECK_OK(ty_svdvals(least)), TY_ALL), ty_scalar(TY_F64, 40 * 0x1p-1074), 0, 0,
+                 "subnormal");
+    compare_near(ty_amax(CHECK_OK(ty_eigvalsh(least)), TY_ALL), ty_scalar(TY_F64, 40 * 0x1p-1074), 0, 0,
+                 "subnormal");
     ty_tensor *most = ty_full(TY_F64, TY_SHAPE(40, 40), 0x1p1018);
-    compare_near(ty_amax(CHECK_OK(ty_svdvals(most)), TY_ALL), ty_scalar(TY_F64, 40 * 0x1p1018), 1e-14, 0, "great");
+    compare_near(ty_amax(CHECK_OK(ty_svdvals(most)), TY_ALL), ty_scalar(TY_F64, 40 * 0x1p1018), 1e-14, 0,
+                 "great");
 }
 
 /* ---- orders ---- */
 
 static bool comes_first(int order, double side, double size, double other) {
-    return order == TY_EIGEN_LEFT    ? side < 0
-           : order == TY_EIGEN_RIGHT ? side > 0
+    return order == TY_EIGEN_LEFT     ? side < 0
+           : order == TY_EIGEN_RIGHT  ? side > 0
            : order == TY_EIGEN_INSIDE ? size < other
                                       : size > other;
 }
@@ -166,7 +177,8 @@ static void check_sides(ty_tensor *s, ty_tensor *t, int order, const char *what)
     bool before = true;
     for (int64_t k = 0; k < n; k++) {
         bool block = k + 1 < n && element(s, k + 1, k) != 0;
-        double x = element(s, k, k), other = t ? element(t, k, k) : 1, side = other < 0 ? -x : x, size = fabs(x);
+        double x = element(s, k, k), other = t ? element(t, k, k) : 1, side = other < 0 ? -x : x,
+               size = fabs(x);
         if (block) {
             double next = t ? element(t, k + 1, k + 1) : 1, y = element(s, k + 1, k + 1) / next;
             double both = element(s, k, k + 1) / next * (element(s, k + 1, k) / other);
@@ -188,12 +200,15 @@ static void orders(void) {
                 ty_tensor *a = matrix_of(USUAL, dtypes[d], n, n), *b = matrix_of(USUAL, dtypes[d], n, n);
                 ty_schur_parts f = ty_schur(a, (ty_eigen_order)order);
                 CHECK_OK(f.t);
-                compare_residual(product(product(f.z, f.t), adjoint_of(f.z)), a, a, n, dtypes[d], "ordered schur");
+                compare_residual(product(product(f.z, f.t), adjoint_of(f.z)), a, a, n, dtypes[d],
+                                 "ordered schur");
                 check_orthonormal(f.z, dtypes[d], "z of an ordered schur");
                 ty_qz_parts g = ty_qz(a, b, (ty_eigen_order)order);
                 CHECK_OK(g.t);
-                compare_residual(product(product(g.q, g.s), adjoint_of(g.z)), a, a, n, dtypes[d], "ordered qz");
-                compare_residual(product(product(g.q, g.t), adjoint_of(g.z)), b, b, n, dtypes[d], "ordered qz");
+                compare_residual(product(product(g.q, g.s), adjoint_of(g.z)), a, a, n, dtypes[d],
+                                 "ordered qz");
+                compare_residual(product(product(g.q, g.t), adjoint_of(g.z)), b, b, n, dtypes[d],
+                                 "ordered qz");
                 check_orthonormal(g.q, dtypes[d], "q of an ordered qz");
                 if (d < 2) {
                     check_sides(f.t, NULL, order, "schur");
@@ -201,6 +216,25 @@ static void orders(void) {
                 }
                 test_round_end(round);
             }
+}
+
+/* Cyclic permutations: the usual shifts lead nowhere; eigenvalues are roots of 1. */
+static void cycles(void) {
+    for (int d = 0; d < 4; d++)
+        for (int64_t n = 3; n <= test_some(40, 40, 3); n += 1 + n / 2) {
+            struct test_round round = test_round();
+            ty_tensor *eye = ty_cast(ty_eye(TY_F64, n), dtypes[d]);
+            ty_tensor *a =
+                ty_concat(2, (ty_tensor *[]){ty_slice(eye, 0, 1, n, 1), ty_slice(eye, 0, 0, 1, 1)}, 0);
+            ty_tensor *w = ty_cast(CHECK_OK(ty_eigvals(a)), TY_C128), *power = w;
+            for (int64_t k = 1; k < n; k++) power = ty_mul(power, w);
+            double far = 40 * (double)(n * n) * relative_ulp(dtypes[d]);
+            compare_near(CHECK_OK(power), ty_ones_like(power), 0, far, "roots of 1, n %d", (int)n);
+            ty_qz_parts f = ty_qz(a, eye, TY_UNORDERED);
+            compare_residual(product(product(CHECK_OK(f.q), f.s), adjoint_of(f.z)), a, a, n, dtypes[d],
+                             "qz of a cycle");
+            test_round_end(round);
+        }
 }
 
 /* ---- the ends ---- */
@@ -216,7 +250,8 @@ static void ends(void) {
         compare_numbers(ty_real(CHECK_OK(ty_eigvals(one))), NUMBERS(-3), "of one");
         compare_numbers(CHECK_OK(ty_svdvals(one)), NUMBERS(3), "of one");
         compare_numbers(ty_real(CHECK_OK(ty_eig(one).vectors)), NUMBERS(1), "of one");
-        ty_tensor *zeros = ty_zeros(dtypes[d], TY_SHAPE(40, 40)), *eye = ty_cast(ty_eye(TY_F64, 40), dtypes[d]);
+        ty_tensor *zeros = ty_zeros(dtypes[d], TY_SHAPE(40, 40)),
+                  *eye = ty_cast(ty_eye(TY_F64, 40), dtypes[d]);
         compare_bits(ty_eigvalsh(zeros), ty_zeros_like(ty_eigvalsh(zeros)), "of zeros");
         check_orthonormal(CHECK_OK(ty_eigh(zeros).vectors), dtypes[d], "vectors of zeros");
         check_orthonormal(CHECK_OK(ty_svd(zeros, true).u), dtypes[d], "vectors of zeros");
@@ -229,4 +264,5 @@ static void ends(void) {
     }
 }
 
-TESTS_MAIN(TEST(numbers_of_mpmath), TEST(forms), TEST(pairs), TEST(scales), TEST(orders), TEST(ends))
+TESTS_MAIN(TEST(numbers_of_mpmath), TEST(forms), TEST(pairs), TEST(scales), TEST(orders), TEST(cycles),
+           TEST(ends))

@@ -38,7 +38,8 @@ static struct {
     routine *found[LAPACK_ROUTINES][4];
     void (*set_threads)(int);
     int (*threads)(void);
-    int users, most, before; /* callers now; at most so far: OpenBLAS keeps a buffer for each; threads before */
+    int users, most,
+        before; /* callers now; at most so far: OpenBLAS keeps a buffer for each; threads before */
     pthread_cond_t left;
 } lapack = {.left = PTHREAD_COND_INITIALIZER};
 LOCK(lapack_lock)
@@ -52,13 +53,14 @@ void (*lapack_find(enum lapack_routine which, ty_dtype dtype))(void) {
 extern char **environ; /* POSIX; unistd.h declares it for GNU's sources alone */
 
 enum {
-    OPENING_BYTES = 256 << 20, /* the libraries are some 50 MB, OpenBLAS's first buffer 32 MB, its tables less */
-    BUFFER_BYTES = 96 << 20,   /* OpenBLAS maps 32 or 64 MB for each caller, by version */
-    DESCRIPTORS = 8,           /* the loader and OpenBLAS open one at a time; libgfortran looks at three */
-    VARIABLES = 2048           /* of the environment; with more it stays as it is */
+    OPENING_BYTES =
+        256 << 20, /* the libraries are some 50 MB, OpenBLAS's first buffer 32 MB, its tables less */
+    BUFFER_BYTES = 96 << 20, /* OpenBLAS maps 32 or 64 MB for each caller, by version */
+    DESCRIPTORS = 8,         /* the loader and OpenBLAS open one at a time; libgfortran looks at three */
+    VARIABLES = 2048         /* of the environment; with more it stays as it is */
 };
 
-/* Whether so many bytes can be mapped now. */
+/* True if so many bytes can be mapped now. */
 static bool has_memory(size_t bytes) {
     void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return room != MAP_FAILED && munmap(room, bytes) == 0;
@@ -133,15 +135,17 @@ static bool find_routines(void *library) {
 }
 
 static bool refuse_opening(struct fault *fault, const char *name, const char *why) {
-    return fault_set(fault,
-                     "%s: TY_LAPACK=1 asks for LAPACK, and liblapacke.so.3 cannot be opened: %s (Debian has it in "
-                     "liblapacke, and libopenblas0 makes it fast; with TY_LAPACK=0 none is needed)",
-                     name, why);
+    return fault_set(
+        fault,
+        "%s: TY_LAPACK=1 asks for LAPACK, and liblapacke.so.3 cannot be opened: %s (Debian has it in "
+        "liblapacke, and libopenblas0 makes it fast; with TY_LAPACK=0 none is needed)",
+        name, why);
 }
 
 /* With the lock. */
 static bool look(const char *name, struct fault *fault) {
-    if (!has_memory(OPENING_BYTES)) return refuse_opening(fault, name, "there are less than 256 MiB of memory left");
+    if (!has_memory(OPENING_BYTES))
+        return refuse_opening(fault, name, "there are less than 256 MiB of memory left");
     if (!has_descriptors()) return refuse_opening(fault, name, "there are less than 8 file descriptors left");
     void *library = open_library();
     if (!library || !find_routines(library)) {
@@ -160,7 +164,8 @@ static bool look(const char *name, struct fault *fault) {
 static bool has_memory(size_t bytes) { return bytes > 0; }
 enum { BUFFER_BYTES = 1 };
 static bool look(const char *name, struct fault *fault) {
-    return fault_set(fault, "%s: TY_LAPACK=1 asks for LAPACK, and Tyto was built without it (the option TY_LAPACK)", name);
+    return fault_set(
+        fault, "%s: TY_LAPACK=1 asks for LAPACK, and Tyto was built without it (the option TY_LAPACK)", name);
 }
 #endif
 

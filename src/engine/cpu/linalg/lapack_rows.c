@@ -102,8 +102,7 @@ enum matrix_fault lapack_svd(struct matrix_job *job) {
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
     for (int64_t i = 0; i < least; i++)
         job->l->number(job->out + (size_t)i * p->size, real->first(s + (size_t)i * p->real_size));
-    if (!alone)
-        matrix_turn_pairs(job, ku, u, vh, cut_take(&c, ku, p->size), cut_take(&c, ku, p->real_size));
+    if (!alone) matrix_turn_pairs(job, ku, u, vh, cut_take(&c, ku, p->size), cut_take(&c, ku, p->real_size));
     return MATRIX_FINE;
 }
 

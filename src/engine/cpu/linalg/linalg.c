@@ -28,8 +28,8 @@ struct need {
     matrix_run *run;
     enum wide wide;
     int64_t products; /* the least side from which it makes products; 0: none */
-    size_t least; /* bytes of an element at least */
-    int squares;  /* of the first operand's greater side; svd and qr: of what stands in mn and nn */
+    size_t least;     /* bytes of an element at least */
+    int squares;      /* of the first operand's greater side; svd and qr: of what stands in mn and nn */
     int mn, nn, nk, lines, panels, turns; /* m n, min(m, n)^2, n k, the greatest side, panels of it,
                                              lists of sweeps */
 };
@@ -39,15 +39,20 @@ static const struct need needs[MATRIX_KINDS] = {
     [MATRIX_CHOLESKY] = {cpu_cholesky, .products = PANEL + 1, .panels = 1},
     [MATRIX_SOLVE] = {cpu_solve, .products = PANEL + 1, .least = 8, .squares = 2, .lines = 4, .panels = 1},
     [MATRIX_TRIANGULAR] = {cpu_triangular, .products = PANEL + 1, .squares = 1, .nk = 1, .lines = 1},
-    [MATRIX_INVERSE] = {cpu_inverse, .products = PANEL + 1, .least = 8, .squares = 2, .lines = 4, .panels = 1},
+    [MATRIX_INVERSE] = {cpu_inverse, .products = PANEL + 1, .least = 8, .squares = 2, .lines = 4,
+                        .panels = 1},
     [MATRIX_QR] = {cpu_qr, .products = 1, .mn = 1, .lines = 4, .panels = 4},
-    [MATRIX_EIGH] = {spectral_eigh, .products = 1, .least = 8, .squares = 2, .lines = 64, .panels = 6, .turns = 1},
-    [MATRIX_SVD] = {spectral_svd, .products = 1, .least = 8, .mn = 2, .nn = 2, .lines = 120, .panels = 6, .turns = 2},
+    [MATRIX_EIGH] = {spectral_eigh, .products = 1, .least = 8, .squares = 2, .lines = 64, .panels = 6,
+                     .turns = 1},
+    [MATRIX_SVD] = {spectral_svd, .products = 1, .least = 8, .mn = 2, .nn = 2, .lines = 120, .panels = 6,
+                    .turns = 2},
     [MATRIX_EIG] = {schur_eig, .wide = WIDE_ALIKE, .products = 1, .squares = 5, .lines = 20, .panels = 6},
     [MATRIX_SCHUR] = {schur_schur, .wide = WIDE_ALIKE, .products = 1, .squares = 3, .lines = 8, .panels = 6},
-    [MATRIX_HESSENBERG] = {schur_hessenberg, .wide = WIDE_ALIKE, .products = 1, .squares = 3, .lines = 8, .panels = 6},
+    [MATRIX_HESSENBERG] = {schur_hessenberg, .wide = WIDE_ALIKE, .products = 1, .squares = 3, .lines = 8,
+                           .panels = 6},
     [MATRIX_QZ] = {schur_qz, .wide = WIDE_ALIKE, .squares = 4, .lines = 4},
-    [MATRIX_SYLVESTER] = {cpu_sylvester, .wide = WIDE_COMPLEX, .products = 1, .squares = 7, .lines = 8, .panels = 6},
+    [MATRIX_SYLVESTER] = {cpu_sylvester, .wide = WIDE_COMPLEX, .products = 1, .squares = 7, .lines = 8,
+                          .panels = 6},
     [MATRIX_EXP] = {cpu_expm, .products = 1, .least = 8, .squares = 9, .lines = 4, .panels = 1},
     [MATRIX_LOG] = {cpu_logm, .wide = WIDE_COMPLEX, .products = 1, .squares = 5, .lines = 8, .panels = 6},
     [MATRIX_SQRT] = {cpu_sqrtm, .wide = WIDE_COMPLEX, .products = 1, .squares = 5, .lines = 8, .panels = 6},
@@ -83,10 +88,10 @@ static bool plan_room(struct matrix_plan *p) {
     int64_t least = p->m < p->n ? p->m : p->n, square = p->attr->kind == MATRIX_SYLVESTER ? p->side : p->n;
     int64_t whole = p->attr->kind == MATRIX_SVD && p->attr->mode == MATRIX_FULL ? p->side : 0;
     p->room = 4096; /* each part begins at a line of the cache */
-    return add(&p->room, need->turns, TURN_SWEEPS, 1, sizeof(struct turn_sweep)) && add(&p->room, 1, whole, whole, size) &&
-           add(&p->room, need->squares, square, square, size) && add(&p->room, need->mn, p->m, p->n, size) &&
-           add(&p->room, need->nn, least, least, size) && add(&p->room, need->nk, p->n, p->k, size) &&
-           add(&p->room, need->lines, p->side, 1, size) &&
+    return add(&p->room, need->turns, TURN_SWEEPS, 1, sizeof(struct turn_sweep)) &&
+           add(&p->room, 1, whole, whole, size) && add(&p->room, need->squares, square, square, size) &&
+           add(&p->room, need->mn, p->m, p->n, size) && add(&p->room, need->nn, least, least, size) &&
+           add(&p->room, need->nk, p->n, p->k, size) && add(&p->room, need->lines, p->side, 1, size) &&
            add(&p->room, need->panels, p->side, PANEL, size) &&
            add(&p->room, need->panels > 1, (least + PANEL) * PANEL, 1, size);
 }
@@ -99,7 +104,8 @@ static void plan_way(struct matrix_plan *p) {
     p->loops = &table->loops[type];
     bool small = p->m <= LANES_MOST && p->n <= LANES_MOST && p->k <= LANES_MOST && p->m > 0 && p->n > 0;
     if (small && !p->complex_values && matrix_groups[p->attr->kind]) p->lanes = table->lanes[type];
-    p->lapack = !p->lanes && lapack_needs[p->attr->kind].run && p->side >= LAPACK_LEAST && p->m > 0 && p->n > 0 && lapack_wanted();
+    p->lapack = !p->lanes && lapack_needs[p->attr->kind].run && p->side >= LAPACK_LEAST && p->m > 0 &&
+                p->n > 0 && lapack_wanted();
     p->group = p->lanes ? p->lanes->lanes : 1;
 }
 

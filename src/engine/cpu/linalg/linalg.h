@@ -14,12 +14,12 @@
 #include "ops/linalg/matrix.h"
 
 enum {
-    LANES_MOST = 32, /* rows and columns */
+    LANES_MOST = 32,    /* rows and columns */
     LAPACK_LEAST = 128, /* the greater side; below, LAPACK is no faster */
-    PANEL = 32,      /* columns that are factored at once */
-    DEPTH = 256,     /* terms of a product that are packed at once, in reals */
-    BLOCK_ROWS = 64, /* rows of a product that are packed at once, and one thread's work */
-    BAND = 1024      /* columns of a product that are packed at once, in reals */
+    PANEL = 32,         /* columns that are factored at once */
+    DEPTH = 256,        /* terms of a product that are packed at once, in reals */
+    BLOCK_ROWS = 64,    /* rows of a product that are packed at once, and one thread's work */
+    BAND = 1024         /* columns of a product that are packed at once, in reals */
 };
 
 /* Loops of one element type for one instruction set.  Matrices are row-major, `ld` elements from row to row. */
@@ -82,7 +82,7 @@ struct matrix_plan {
     const struct matrix_attr *attr;
     const struct matrix_loops *loops;
     const struct matrix_lanes *lanes; /* NULL: not that way */
-    const struct matrix_plan *wide; /* NULL, or the same in f64 or c128 */
+    const struct matrix_plan *wide;   /* NULL, or the same in f64 or c128 */
     struct matrix_form form;
     ty_dtype dtype, out_dtype; /* of operands, of results */
     bool complex_values, lapack;
@@ -109,8 +109,7 @@ struct matrix_job {
 };
 typedef enum matrix_fault matrix_run(struct matrix_job *job);
 matrix_run cpu_lu, cpu_cholesky, cpu_solve, cpu_triangular, cpu_inverse, cpu_qr, cpu_expm, cpu_logm,
-    cpu_sqrtm, cpu_sylvester, spectral_eigh, spectral_svd, schur_eig, schur_schur,
-    schur_hessenberg, schur_qz;
+    cpu_sqrtm, cpu_sylvester, spectral_eigh, spectral_svd, schur_eig, schur_schur, schur_hessenberg, schur_qz;
 /* The result is NaN. */
 enum matrix_fault matrix_lost(struct matrix_job *job);
 

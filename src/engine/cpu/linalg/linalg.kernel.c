@@ -113,7 +113,10 @@ const struct matrix_table TABLE = {.loops = {LOOPS(f32), LOOPS(f64), LOOPS(c64),
 #define MADDS madd_vector_f64
 #include "engine/cpu/linalg/spectral_turn.kernel.c"
 #define SPECTRAL_LOOPS(type)                                                                                 \
-    { type##_tridiagonal, type##_bidiagonal, type##_hessenberg, type##_greatest, type##_scale_power, type##_widen, type##_narrow }
+    {                                                                                                        \
+        type##_tridiagonal, type##_bidiagonal, type##_hessenberg, type##_greatest, type##_scale_power,       \
+            type##_widen, type##_narrow                                                                      \
+    }
 const struct spectral_table SPECTRAL_TABLE = {
     .loops = {SPECTRAL_LOOPS(f32), SPECTRAL_LOOPS(f64), SPECTRAL_LOOPS(c64), SPECTRAL_LOOPS(c128)},
     .turns = {{f32_turn_rows}, {f64_turn_rows}}};

@@ -70,7 +70,8 @@ static void reduce(struct cut *c, char *a, struct reflectors *r) {
     int64_t n = r->rows, bytes = (int64_t)p->size;
     char *y = cut_take(c, PANEL * n, p->size), *line = cut_take(c, n, p->size);
     for (int64_t k = 0; k < r->count; k += PANEL) {
-        int64_t width = r->count - k < PANEL ? r->count - k : PANEL, next = k + width, low = k + 1, rest = n - next;
+        int64_t width = r->count - k < PANEL ? r->count - k : PANEL, next = k + width, low = k + 1,
+                rest = n - next;
         spectral_loops_of(p)->hessenberg(n, k, width, a, r->v, y, r->t, r->tau, line);
         char *v = r->v + k * n * bytes;
         struct matrix_view across = {v + next * bytes, 1, n, false}, down = {v + low * bytes, 1, n, false};
@@ -79,11 +80,10 @@ static void reduce(struct cut *c, char *a, struct reflectors *r) {
         job->l->fill(width * rest, r->w, 0);
         job->l->fill(width * rest, r->x, 0);
         char *corner = a + (low * n + next) * bytes;
-        matrix_product(job, width, rest, n - low, matrix_adjoint(down, p->complex_values), matrix_at(p, corner, n), false,
-                       r->w, rest);
-        matrix_product(job, width, rest, width,
-                       matrix_adjoint(matrix_at(p, r->t, PANEL), p->complex_values), matrix_at(p, r->w, rest), false, r->x,
-                       rest);
+        matrix_product(job, width, rest, n - low, matrix_adjoint(down, p->complex_values),
+                       matrix_at(p, corner, n), false, r->w, rest);
+        matrix_product(job, width, rest, width, matrix_adjoint(matrix_at(p, r->t, PANEL), p->complex_values),
+                       matrix_at(p, r->w, rest), false, r->x, rest);
         matrix_product(job, n - low, rest, width, down, matrix_at(p, r->x, rest), true, corner, n);
     }
 }
@@ -185,10 +185,12 @@ static void normalise(int64_t n, int wide, const double *t, double *v) {
 }
 
 /* Values of t, and vectors in v unless it is NULL, in c128. */
-static void join(int64_t n, int wide, const double *t, const double *v, int power, double *values, double *vectors) {
+static void join(int64_t n, int wide, const double *t, const double *v, int power, double *values,
+                 double *vectors) {
     for (int64_t j = 0; j < n; j++) {
         const double *x = t + (j * n + j) * wide;
-        bool above = wide == 1 && j > 0 && t[j * n + j - 1] != 0, below = wide == 1 && j + 1 < n && t[(j + 1) * n + j] != 0;
+        bool above = wide == 1 && j > 0 && t[j * n + j - 1] != 0,
+             below = wide == 1 && j + 1 < n && t[(j + 1) * n + j] != 0;
         double im = wide == 2 ? x[1] : 0, sign = above ? -1 : 1;
         if (above) im = -sqrt(fabs(t[j * n + j - 1])) * sqrt(fabs(t[(j - 1) * n + j]));
         if (below) im = sqrt(fabs(t[(j + 1) * n + j])) * sqrt(fabs(t[j * n + j + 1]));
@@ -223,7 +225,8 @@ enum matrix_fault schur_eig(struct matrix_job *job) {
     if (!alone) {
         schur_loops(p->complex_values)->vectors(n, a, q);
         wide.l->fill(n * n, x, 0);
-        matrix_product(&wide, n, n, n, (struct matrix_view){v, 1, n, false}, matrix_at(wide.p, q, n), false, x, n);
+        matrix_product(&wide, n, n, n, (struct matrix_view){v, 1, n, false}, matrix_at(wide.p, q, n), false,
+                       x, n);
         memcpy(v, x, (size_t)(n * n) * size);
         normalise(n, parts, (double *)a, (double *)v);
         balance_back(&b, (double *)v);
@@ -234,7 +237,8 @@ enum matrix_fault schur_eig(struct matrix_job *job) {
     out->narrow(1, n, values, n, 1, job->out);
     if (alone) return MATRIX_FINE;
     out->narrow(n, n, x, n, 1, job->out + (size_t)n * p->out_size);
-    linalg_table()->loops[2 + (p->real_size == 8)].turn(n, n, job->out + (size_t)n * p->out_size, factors, room);
+    linalg_table()->loops[2 + (p->real_size == 8)].turn(n, n, job->out + (size_t)n * p->out_size, factors,
+                                                        room);
     return MATRIX_FINE;
 }
 

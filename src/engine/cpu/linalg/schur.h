@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "ops/linalg/matrix.h"
 
-/* Whether an eigenvalue, or alpha / beta, comes first in an order: its side, and its modulus beside beta's. */
+/* True if an eigenvalue alpha / beta comes first: `side` has the sign of its real part, size is |alpha|, other |beta|. */
 static inline bool schur_first(int order, double side, double size, double other) {
     return order == MATRIX_LEFT     ? side < 0
            : order == MATRIX_RIGHT  ? side > 0

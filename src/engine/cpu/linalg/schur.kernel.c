@@ -28,6 +28,7 @@ typedef double _Complex z128;
 
 #define SCHUR_LOOPS(type)                                                                                    \
     {                                                                                                        \
-        type##_iterate, type##_vectors, type##_order, type##_pair_reduce, type##_pair_iterate, type##_pair_order \
+        type##_iterate, type##_vectors, type##_order, type##_pair_reduce, type##_pair_iterate,               \
+            type##_pair_order                                                                                \
     }
 const struct schur_table SCHUR_TABLE = {{SCHUR_LOOPS(real), SCHUR_LOOPS(complex)}};

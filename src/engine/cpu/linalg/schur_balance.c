@@ -2,7 +2,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-static bool is_zero(const struct balance *b, const double *x) { return x[0] == 0 && (b->wide == 1 || x[1] == 0); }
+static bool is_zero(const struct balance *b, const double *x) {
+    return x[0] == 0 && (b->wide == 1 || x[1] == 0);
+}
 
 static void swap_numbers(int64_t count, double *x, double *y) {
     for (int64_t i = 0; i < count; i++) {
@@ -17,10 +19,11 @@ static void swap_both(const struct balance *b, double *a, int64_t i, int64_t k) 
     int64_t line = b->n * b->wide;
     if (i == k) return;
     swap_numbers(line, a + i * line, a + k * line);
-    for (int64_t j = 0; j < b->n; j++) swap_numbers(b->wide, a + j * line + i * b->wide, a + j * line + k * b->wide);
+    for (int64_t j = 0; j < b->n; j++)
+        swap_numbers(b->wide, a + j * line + i * b->wide, a + j * line + k * b->wide);
 }
 
-/* Whether row i (or column i) has nothing in low .. high beside its diagonal. */
+/* True if row i (or column i) is 0 in low .. high, its diagonal element aside. */
 static bool is_isolated(const struct balance *b, const double *a, int64_t i, bool row) {
     for (int64_t j = b->low; j <= b->high; j++)
         if (j != i && !is_zero(b, a + (row ? i * b->n + j : j * b->n + i) * b->wide)) return false;
@@ -65,7 +68,8 @@ static bool even_out(struct balance *b, double *a) {
     static const double most = 0x1p300, gain = 0.95; /* of a scale; less is not worth a round */
     bool changed = false;
     for (int64_t i = b->low; i <= b->high; i++) {
-        double column = length_of(b, a, i, false), row = length_of(b, a, i, true), by = 1, c = column, r = row;
+        double column = length_of(b, a, i, false), row = length_of(b, a, i, true), by = 1, c = column,
+               r = row;
         if (!(c > 0) || !(r > 0)) continue;
         for (; c < r / 2 && by < most; by *= 2) c *= 2, r /= 2;
         for (; c / 2 >= r && by > 1 / most; by /= 2) c /= 2, r *= 2;

@@ -5,7 +5,8 @@ static double complex_size(z128 x) { return fabs(__real__ x) + fabs(__imag__ x);
 /* a / b (R. Smith, "Algorithm 116: complex division", 1962). */
 static z128 schur_over(z128 a, z128 b) {
     bool real = fabs(__real__ b) >= fabs(__imag__ b);
-    double c = real ? __real__ b : __imag__ b, d = real ? __imag__ b : __real__ b, ratio = d / c, below = MADD(d, ratio, c);
+    double c = real ? __real__ b : __imag__ b, d = real ? __imag__ b : __real__ b, ratio = d / c,
+           below = MADD(d, ratio, c);
     double x = real ? MADD(__imag__ a, ratio, __real__ a) : MADD(__real__ a, ratio, __imag__ a);
     double y = real ? MADD(-__real__ a, ratio, __imag__ a) : MADD(__imag__ a, ratio, -__real__ a);
     return schur_parts(x / below, y / below);
@@ -29,7 +30,8 @@ static bool complex_deflates(int64_t n, const z128 *h, int64_t high, int64_t k) 
         if (k + 1 <= high) beside += complex_size(H(k + 1, k));
     }
     if (size > EPS * beside) return false;
-    double other = complex_size(H(k - 1, k)), gap = complex_size(p - q), most = fmax(size, other), least = fmin(size, other);
+    double other = complex_size(H(k - 1, k)), gap = complex_size(p - q), most = fmax(size, other),
+           least = fmin(size, other);
     double high_one = fmax(complex_size(q), gap), low_one = fmin(complex_size(q), gap), sum = high_one + most;
     return least * (most / sum) <= fmax(SMALL, EPS * (low_one * (high_one / sum)));
 }

@@ -92,7 +92,7 @@ static double small_greatest(int rows, int columns, const double *x, int64_t ld)
     return most;
 }
 
-/* Whether q^T d z, of which p + q rows begin at d, has nothing in its last p rows and first q columns beside all of it. */
+/* True if the last p rows and first q columns of left^T d right are rounding errors beside d (p + q rows). */
 static bool small_parts(int p, int q, const double *left, const double *right, const double *d, int64_t ld) {
     double x[SMALL_SIDE * SMALL_SIDE];
     int size = p + q;
@@ -114,7 +114,9 @@ static void small_stack(int p, int q, const double *x, double *out) {
 
 /* ---- one matrix ---- */
 
-static int real_block_size(int64_t n, const double *t, int64_t k) { return k + 1 < n && t[(k + 1) * n + k] != 0 ? 2 : 1; }
+static int real_block_size(int64_t n, const double *t, int64_t k) {
+    return k + 1 < n && t[(k + 1) * n + k] != 0 ? 2 : 1;
+}
 
 static bool real_swap(int64_t n, double *h, double *zt, int64_t k, int p, int q) {
     double a[16] = {0}, x[4], basis[8], turn[16];
@@ -172,7 +174,8 @@ static bool real_order(int64_t n, void *t, void *zt, int order, bool *marks) {
     struct order_of o = {n, t, NULL, NULL, zt};
     for (int64_t k = 0; k < n;) {
         int size = real_block_size(n, x, k);
-        double re = x[k * n + k], im = size == 2 ? sqrt(fabs(x[k * n + k + 1])) * sqrt(fabs(x[(k + 1) * n + k])) : 0;
+        double re = x[k * n + k],
+               im = size == 2 ? sqrt(fabs(x[k * n + k + 1])) * sqrt(fabs(x[(k + 1) * n + k])) : 0;
         for (int i = 0; i < size; i++) marks[k + i] = schur_first(order, re, hypot(re, im), 1);
         k += size;
     }
@@ -181,7 +184,8 @@ static bool real_order(int64_t n, void *t, void *zt, int order, bool *marks) {
 
 static bool complex_order(int64_t n, void *from, void *vectors, int order, bool *marks) {
     z128 *h = from, *zt = vectors;
-    for (int64_t k = 0; k < n; k++) marks[k] = schur_first(order, __real__ H(k, k), schur_modulus(H(k, k)), 1);
+    for (int64_t k = 0; k < n; k++)
+        marks[k] = schur_first(order, __real__ H(k, k), schur_modulus(H(k, k)), 1);
     for (int64_t k = 0; k + 1 < n;) {
         if (marks[k] || !marks[k + 1]) {
             k++;

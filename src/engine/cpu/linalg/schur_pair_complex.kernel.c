@@ -1,6 +1,6 @@
 /* The QZ algorithm with single shifts for complex numbers. */
-#define A(i, j) a[(i) * n + (j)]
-#define B(i, j) b[(i) * n + (j)]
+#define A(i, j) a[(i)*n + (j)]
+#define B(i, j) b[(i)*n + (j)]
 
 struct complex_pair {
     int64_t n;
@@ -18,8 +18,8 @@ static void complex_pair_rows(const struct complex_pair *p, int64_t k, int64_t f
     r.s = schur_conj(r.s);
     schur_rotate_rows(&r, n, p->qt + k * n, p->qt + (k + 1) * n);
 }
-static void complex_pair_columns(const struct complex_pair *p, int64_t x, int64_t y, int64_t rows_a, int64_t rows_b,
-                                 struct schur_rotation r) {
+static void complex_pair_columns(const struct complex_pair *p, int64_t x, int64_t y, int64_t rows_a,
+                                 int64_t rows_b, struct schur_rotation r) {
     int64_t n = p->n;
     schur_rotate_columns(&r, rows_a, p->a + x, p->a + y, n);
     schur_rotate_columns(&r, rows_b, p->b + x, p->b + y, n);
@@ -100,8 +100,8 @@ static void complex_pair_phase(const struct complex_pair *p, int64_t k) {
 static int64_t complex_pair_iterate(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct complex_pair p = {n, as, bs, qs, zs, 0, 0};
     z128 *a = as, *b = bs;
-    p.a_least = fmax(EPS * pair_greatest(2 * n * n, as), SMALL);
-    p.b_least = fmax(EPS * pair_greatest(2 * n * n, bs), SMALL);
+    p.a_least = fmax(EPS * pair_norm(2 * n * n, as), SMALL);
+    p.b_least = fmax(EPS * pair_norm(2 * n * n, bs), SMALL);
     int64_t left = 30 * (n > 10 ? n : 10), turn = 0;
     for (int64_t high = n - 1; high >= 0;) {
         int64_t low = high, zero = -1;
@@ -143,8 +143,8 @@ static bool complex_pair_order(int64_t n, void *as, void *bs, void *qs, void *zs
     struct complex_pair p = {n, as, bs, qs, zs, 0, 0};
     const z128 *a = as, *b = bs;
     for (int64_t k = 0; k < n; k++)
-        marks[k] = schur_first(order, __real__ schur_times(A(k, k), schur_conj(B(k, k))), schur_modulus(A(k, k)),
-                               schur_modulus(B(k, k)));
+        marks[k] = schur_first(order, __real__ schur_times(A(k, k), schur_conj(B(k, k))),
+                               schur_modulus(A(k, k)), schur_modulus(B(k, k)));
     for (int64_t k = 0; k + 1 < n;) {
         if (marks[k] || !marks[k + 1]) {
             k++;

@@ -1,7 +1,7 @@
 /* The QZ algorithm with double shifts (C. Moler and G. Stewart, "An algorithm for generalized matrix eigenvalue problems",
    1973; G. Golub and C. Van Loan, "Matrix Computations", 7.7). */
-#define A(i, j) a[(i) * n + (j)]
-#define B(i, j) b[(i) * n + (j)]
+#define A(i, j) a[(i)*n + (j)]
+#define B(i, j) b[(i)*n + (j)]
 
 /* A pair at work; rows of qt and zt are columns of q and z. */
 struct real_pair {
@@ -11,7 +11,8 @@ struct real_pair {
 };
 
 /* Rows k and k + 1, from columns on; and columns x and y, up to a row of each. */
-static void pair_rows(const struct real_pair *p, int64_t k, int64_t from_a, int64_t from_b, struct schur_plane r) {
+static void pair_rows(const struct real_pair *p, int64_t k, int64_t from_a, int64_t from_b,
+                      struct schur_plane r) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;
     real_rotate_rows(n - from_a, &A(k, from_a), &A(k + 1, from_a), r.c, r.s);
@@ -71,11 +72,13 @@ static void real_pair_chase(const struct real_pair *p, int64_t k, int64_t low, i
 /* ---- a step ---- */
 
 /* Trace and determinant of the last two by two of a b^-1. */
-static void pair_shifts(const struct real_pair *p, int64_t high, int64_t turn, double *trace, double *determinant) {
+static void pair_shifts(const struct real_pair *p, int64_t high, int64_t turn, double *trace,
+                        double *determinant) {
     int64_t n = p->n, k = high - 1;
     const double *a = p->a, *b = p->b;
     double x = A(k, k) / B(k, k), z = A(k + 1, k) / B(k, k);
-    double y = (A(k, k + 1) - x * B(k, k + 1)) / B(k + 1, k + 1), w = (A(k + 1, k + 1) - z * B(k, k + 1)) / B(k + 1, k + 1);
+    double y = (A(k, k + 1) - x * B(k, k + 1)) / B(k + 1, k + 1),
+           w = (A(k + 1, k + 1) - z * B(k, k + 1)) / B(k + 1, k + 1);
     if (turn % 10 == 0) { /* leads out of a cycle */
         double s = fabs(z) + fabs(A(high - 1, high - 2) / B(high - 2, high - 2));
         x = w = 0.75 * s + w;
@@ -101,7 +104,8 @@ static void pair_restore(const struct real_pair *p, int64_t k, int size, int64_t
     int64_t n = p->n, end = k + size < high ? k + size : high;
     double *a = p->a, *b = p->b;
     if (size == 3) {
-        struct schur_reflection r = schur_reflect(3, (double[]){B(k + 2, k + 2), B(k + 2, k + 1), B(k + 2, k)});
+        struct schur_reflection r =
+            schur_reflect(3, (double[]){B(k + 2, k + 2), B(k + 2, k + 1), B(k + 2, k)});
         schur_columns_back(&r, end + 1, &A(0, k + 2), n);
         schur_columns_back(&r, k + 3, &B(0, k + 2), n);
         schur_rows(&r, n, p->zt + (k + 2) * n, -n);
@@ -134,7 +138,7 @@ static void real_pair_step(const struct real_pair *p, int64_t low, int64_t high,
 
 /* ---- blocks of two ---- */
 
-/* Of a block with real eigenvalues: a step with one of them as a shift. */
+/* One step with a real shift, for a block of two with real eigenvalues. */
 static void pair_single(const struct real_pair *p, int64_t k, double value) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;
@@ -153,7 +157,8 @@ static void pair_diagonal(const struct real_pair *p, int64_t k) {
     double theta = atan2(2 * x * y, (x - w) * (x + w) - y * y) / 2;
     pair_columns(p, k, k + 1, k + 2, k + 2, (struct schur_plane){cos(theta), sin(theta)});
     bool first = schur_norm(B(k, k), B(k + 1, k)) >= schur_norm(B(k, k + 1), B(k + 1, k + 1));
-    struct schur_plane r = first ? schur_plane_of(B(k, k), B(k + 1, k)) : schur_plane_of(B(k + 1, k + 1), -B(k, k + 1));
+    struct schur_plane r =
+        first ? schur_plane_of(B(k, k), B(k + 1, k)) : schur_plane_of(B(k + 1, k + 1), -B(k, k + 1));
     pair_rows(p, k, k, k, r);
     B(k + 1, k) = B(k, k + 1) = 0;
 }
@@ -188,16 +193,17 @@ static void real_pair_settle(const struct real_pair *p, int64_t k) {
     pair_sign(p, k + 1, k + 2);
 }
 
-static double pair_greatest(int64_t n, const double *x) {
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
+/* Rounding errors of the whole reduction may stand below the diagonal; so nothing is measured by the whole matrix. */
+static double pair_norm(int64_t n, const double *x) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum = MADD(x[i], x[i], sum);
+    return sqrt(sum);
 }
 
 static struct real_pair real_pair_of(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = {n, as, bs, qs, zs, 0, 0};
-    p.a_least = fmax(EPS * pair_greatest(n * n, p.a), SMALL);
-    p.b_least = fmax(EPS * pair_greatest(n * n, p.b), SMALL);
+    p.a_least = fmax(EPS * pair_norm(n * n, p.a), SMALL);
+    p.b_least = fmax(EPS * pair_norm(n * n, p.b), SMALL);
     return p;
 }
 
@@ -253,7 +259,8 @@ static bool real_pair_swap(const struct real_pair *o, int64_t k, int p, int q) {
     small_basis(size, q, basis, right);
     small_stack(p, q, y + half, basis);
     small_basis(size, q, basis, left);
-    if (!small_parts(p, q, left, right, &A(k, k), n) || !small_parts(p, q, left, right, &B(k, k), n)) return false;
+    if (!small_parts(p, q, left, right, &A(k, k), n) || !small_parts(p, q, left, right, &B(k, k), n))
+        return false;
     small_rows(size, left, n - k, &A(k, k), n);
     small_rows(size, left, n - k, &B(k, k), n);
     small_rows(size, left, n, o->qt + k * n, n);
@@ -275,7 +282,9 @@ static bool real_pair_swap(const struct real_pair *o, int64_t k, int p, int q) {
     return true;
 }
 
-static bool order_swap_pair(void *context, int64_t k, int p, int q) { return real_pair_swap(context, k, p, q); }
+static bool order_swap_pair(void *context, int64_t k, int p, int q) {
+    return real_pair_swap(context, k, p, q);
+}
 
 static bool real_pair_order(int64_t n, void *as, void *bs, void *qs, void *zs, int order, bool *marks) {
     struct real_pair p = real_pair_of(n, as, bs, qs, zs);

@@ -2,9 +2,9 @@
  * The real Schur form by Francis's double shifts (G. Golub and C. Van Loan, "Matrix Computations", 7.5), deflated by the
  * criterion of M. Ahues and F. Tisseur ("A new deflation criterion for the QR algorithm", 1997).
  */
-#define H(i, j) h[(i) * n + (j)]
+#define H(i, j) h[(i)*n + (j)]
 
-/* Whether element (k, k - 1) is nothing beside the two by two around it. */
+/* True if element (k, k - 1) is negligible beside the two by two around it. */
 static bool real_deflates(int64_t n, const double *h, int64_t low, int64_t high, int64_t k) {
     double size = fabs(H(k, k - 1)), p = H(k - 1, k - 1), q = H(k, k), beside = fabs(p) + fabs(q);
     if (size <= SMALL) return true;
@@ -41,12 +41,14 @@ static void real_standard(struct real_block *x) {
         *x = (struct real_block){x->d, -x->c, 0, a, 0, 1};
         return;
     }
-    double half = (x->a - x->d) / 2, most = fmax(fabs(x->b), fabs(x->c)), least = fmin(fabs(x->b), fabs(x->c));
+    double half = (x->a - x->d) / 2, most = fmax(fabs(x->b), fabs(x->c)),
+           least = fmin(fabs(x->b), fabs(x->c));
     least = copysign(least, x->b) * copysign(1, x->c);
     double scale = fmax(fabs(half), most), squares = half / scale * half + most / scale * least;
     if (squares >= 4 * EPS * scale) { /* real, and apart */
         double root = half + copysign(sqrt(scale) * sqrt(squares), half), size = schur_norm(root, x->c);
-        *x = (struct real_block){x->d + root, x->b - x->c, 0, x->d - most / root * least, root / size, x->c / size};
+        *x = (struct real_block){x->d + root, x->b - x->c, 0, x->d - most / root * least,
+                                 root / size, x->c / size};
         return;
     }
     double sum = x->b + x->c, gap = x->a - x->d, size = schur_norm(sum, gap);
@@ -61,8 +63,10 @@ static void real_standard(struct real_block *x) {
         x->b = -x->c, x->c = 0;
         x->cosine = -x->sine, x->sine = cosine;
     } else if ((x->b > 0) == (x->c > 0)) { /* a pair of real ones that are nearly equal */
-        double p = sqrt(fabs(x->b)), q = sqrt(fabs(x->c)), root = copysign(p * q, x->c), by = 1 / sqrt(fabs(x->b + x->c));
-        double c = p * by, s = q * by, cosine = x->cosine * c - x->sine * s, sine = x->cosine * s + x->sine * c;
+        double p = sqrt(fabs(x->b)), q = sqrt(fabs(x->c)), root = copysign(p * q, x->c),
+               by = 1 / sqrt(fabs(x->b + x->c));
+        double c = p * by, s = q * by, cosine = x->cosine * c - x->sine * s,
+               sine = x->cosine * s + x->sine * c;
         *x = (struct real_block){x->a + root, x->b - x->c, 0, x->d - root, cosine, sine};
     }
 }
@@ -117,7 +121,8 @@ static struct real_shifts real_shifts_of(int64_t n, const double *h, int64_t hig
 
 /* The first column of the product with both shifts, from row m on, but for its size. */
 static void real_start(int64_t n, const double *h, int64_t m, const struct real_shifts *s, double *v) {
-    double below = H(m + 1, m), first = H(m, m) - s->one, size = fabs(first) + fabs(s->imaginary) + fabs(below);
+    double below = H(m + 1, m), first = H(m, m) - s->one,
+           size = fabs(first) + fabs(s->imaginary) + fabs(below);
     double share = below / size;
     v[0] = share * H(m, m + 1) + first * (first / size) + s->imaginary * (s->imaginary / size);
     v[1] = share * (H(m, m) + H(m + 1, m + 1) - 2 * s->one);

@@ -6,19 +6,22 @@ struct schur_reflection {
     double tau, v1, v2, beta;
 };
 
-/* What takes x to (beta, 0, 0). */
+/* The reflection that takes x to (beta, 0, 0). */
 static struct schur_reflection schur_reflect(int size, const double *x) {
     struct schur_reflection r = {.size = size, .beta = x[0]};
     double x2 = size == 3 ? x[2] : 0, rest = fmax(fabs(x[1]), fabs(x2));
     if (rest == 0) return r;
-    int power;
-    frexp(fmax(fabs(x[0]), rest), &power);
-    double a = ldexp(x[0], -power), b = ldexp(x[1], -power), c = ldexp(x2, -power);
+    double most = fmax(fabs(x[0]), rest), a = x[0], b = x[1], c = x2;
+    int power = 0;
+    if (most < 0x1p-400 || most > 0x1p400) { /* squares would lose digits */
+        frexp(most, &power);
+        a = ldexp(a, -power), b = ldexp(b, -power), c = ldexp(c, -power);
+    }
     double beta = -copysign(sqrt(a * a + b * b + c * c), a);
     r.tau = (beta - a) / beta;
     r.v1 = b / (a - beta);
     r.v2 = c / (a - beta);
-    r.beta = ldexp(beta, power);
+    r.beta = power ? ldexp(beta, power) : beta;
     return r;
 }
 
@@ -116,7 +119,8 @@ static struct schur_rotation schur_rotate(z128 x, z128 y) {
 }
 
 static void schur_rotate_rows(const struct schur_rotation *r, int64_t n, z128 *x, z128 *y) {
-    double *restrict a = (double *)x, *restrict b = (double *)y, c = r->c, re = __real__ r->s, im = __imag__ r->s;
+    double *restrict a = (double *)x, *restrict b = (double *)y, c = r->c, re = __real__ r->s,
+                     im = __imag__ r->s;
     for (int64_t j = 0; j < 2 * n; j += 2) {
         double p = a[j], q = a[j + 1], u = b[j], v = b[j + 1];
         a[j] = MADD(c, p, MADD(re, u, -(im * v)));

@@ -1,9 +1,10 @@
 /* Eigenvectors of a triangle by substitution, all at once: row i of them is -(rows below, times row i of t) over t[i][i] less
    each eigenvalue, so that sums run along rows.  A column that grows is scaled down, since it ends with length 1. */
-enum { VECTORS_BIG = 60 }; /* a power of two: what is less can be divided by SMALL */
+#define VECTORS_BIG 0x1p60 /* what is less can be divided by SMALL */
 
 /* y -= sum over k < count of a[k] x[k ld + ..], four rows at once. */
-static void vectors_take(int64_t n, int64_t count, const double *a, const double *x, int64_t ld, double *restrict y) {
+static void vectors_take(int64_t n, int64_t count, const double *a, const double *x, int64_t ld,
+                         double *restrict y) {
     int64_t k = 0;
     for (; k + 4 <= count; k += 4, x += 4 * ld) {
         const double *p = x, *q = x + ld, *r = q + ld, *s = r + ld;
@@ -28,12 +29,6 @@ static z128 vectors_over(z128 numerator, z128 divisor, double least) {
     return schur_over(numerator, divisor);
 }
 
-static int vectors_power(z128 x) {
-    int power = 0;
-    frexp(fabs(__real__ x) + fabs(__imag__ x), &power);
-    return power;
-}
-
 /* Row i of column j (and j + 1) after the sums.  `wide` 2: a pair of eigenvalue re +- i im. */
 struct vectors_column {
     int64_t n, j, end; /* rows up to `end` are known */
@@ -53,8 +48,9 @@ static void vectors_put(const struct vectors_column *v, int64_t i, z128 value) {
 }
 /* Scales the column from row i on down where its element in row `at` is large. */
 static void vectors_tame(const struct vectors_column *v, int64_t i, int64_t at) {
-    int power = vectors_power(vectors_get(v, at));
-    if (power > VECTORS_BIG) vectors_shrink(v->n, v->x, i, v->end, v->j, v->wide, -power);
+    z128 x = vectors_get(v, at);
+    double size = fabs(__real__ x) + fabs(__imag__ x);
+    if (size > VECTORS_BIG) vectors_shrink(v->n, v->x, i, v->end, v->j, v->wide, -ilogb(size));
 }
 
 static void vectors_one(const struct vectors_column *v, double diagonal, int64_t i) {
@@ -117,7 +113,8 @@ static void real_vectors(int64_t n, const void *from, void *into) {
         if (two) i--;
         int64_t next = two ? i + 2 : i + 1;
         for (int r = 0; r <= two; r++) /* columns behind the block */
-            vectors_take(n - next, n - next, t + (i + r) * n + next, x + next * n + next, n, x + (i + r) * n + next);
+            vectors_take(n - next, n - next, t + (i + r) * n + next, x + next * n + next, n,
+                         x + (i + r) * n + next);
         struct vectors_column v = vectors_column_of(n, t, x, i);
         if (two)
             vectors_begin(&v, t);
@@ -154,7 +151,8 @@ static void complex_vectors(int64_t n, const void *from, void *into) {
         for (int64_t j = i + 1; j < n; j++) {
             z128 value = t[j * n + j];
             double size = fabs(__real__ value) + fabs(__imag__ value);
-            struct vectors_column v = {2 * n, 2 * j, j + 1, 2, 0, EPS * size > SMALL ? EPS * size : SMALL, (double *)x};
+            struct vectors_column v = {
+                2 * n, 2 * j, j + 1, 2, 0, EPS * size > SMALL ? EPS * size : SMALL, (double *)x};
             v.value = value - t[i * n + i];
             vectors_one(&v, 0, i);
         }

@@ -19,13 +19,13 @@ struct spectral_loops {
     /* Columns first .. first + width of a Hermitian n by n: row j of v becomes the vector of reflection j; `pairs` gets the
        rows V, W, V of the panel, PANEL rows each: what is right of it and below is to become a - V^T W* - W^T V*.
        line: 2 n elements. */
-    void (*tridiagonal)(int64_t n, int64_t first, int64_t width, const void *a, void *v, void *pairs, double *d,
-                        double *e, void *tau, void *line);
+    void (*tridiagonal)(int64_t n, int64_t first, int64_t width, const void *a, void *v, void *pairs,
+                        double *d, double *e, void *tau, void *line);
     /* Columns and rows first .. first + width of m by n, m >= n: rows of v (length m) and u (length n) become vectors;
        `y` (length n) and `x` (length m) have PANEL rows: the rest is to become a - V^T Y* - X^T U*.
        line: 2 m elements. */
-    void (*bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width, const void *a, void *v, void *u, void *y,
-                       void *x, double *d, double *e, void *tau_v, void *tau_u, void *line);
+    void (*bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width, const void *a, void *v, void *u,
+                       void *y, void *x, double *d, double *e, void *tau_v, void *tau_u, void *line);
     /* Columns first .. first + width of n by n: row j of v becomes a vector, columns of a their reduced form; row p of y,
        of PANEL, becomes A V T; t (PANEL by PANEL) the triangle.  line: n elements. */
     void (*hessenberg)(int64_t n, int64_t first, int64_t width, void *a, void *v, void *y, void *t, void *tau,
@@ -38,8 +38,8 @@ struct spectral_loops {
     void (*narrow)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, void *out);
 };
 struct turn_loops {
-    void (*turn)(int64_t sweeps, const struct turn_sweep *sweep, const double *pairs, int64_t columns, void *rows,
-                 int64_t ld);
+    void (*turn)(int64_t sweeps, const struct turn_sweep *sweep, const double *pairs, int64_t columns,
+                 void *rows, int64_t ld);
 };
 struct spectral_table {
     struct spectral_loops loops[4]; /* f32, f64, c64, c128 */
@@ -66,7 +66,10 @@ static inline void *cut_take(struct cut *c, int64_t n, size_t size) {
 
 /* ---- rotations that wait (spectral_turns.c) ---- */
 
-enum { TURN_SWEEPS = 256, TURN_ROUNDS = 24 }; /* kept at once: sweeps; rotations, in whole lengths of a sweep */
+enum {
+    TURN_SWEEPS = 256,
+    TURN_ROUNDS = 24
+}; /* kept at once: sweeps; rotations, in whole lengths of a sweep */
 struct turns {
     struct matrix_job *job;
     char *rows;
@@ -77,7 +80,7 @@ struct turns {
 };
 /* Rotations of n rows of `columns` elements of the job's dtype. */
 struct turns turns_of(struct cut *c, int64_t n, char *rows, int64_t columns);
-/* Where the pairs of a sweep go; turns NULL or without rows: NULL, nobody wants them. */
+/* Room for the pairs of a sweep; NULL if no vectors are wanted (t NULL or without rows). */
 double *turns_sweep(struct turns *t, int64_t first, int64_t count, int64_t step);
 void turns_flush(struct turns *t);
 /* c and s, c x + s y = r, c y - s x = 0; of numbers that are not huge. */
@@ -110,7 +113,9 @@ bool bidiagonal_values(int64_t n, double *d, double *e, double eps, struct turns
 /* Half the distance of 1 from the next number of the operand's dtype. */
 double spectral_eps(const struct matrix_plan *p);
 /* The least power of two by which matrices of that dtype are scaled: its inverse is a number. */
-static inline int spectral_least_power(const struct matrix_plan *p) { return p->real_size == 8 ? -1000 : -120; }
+static inline int spectral_least_power(const struct matrix_plan *p) {
+    return p->real_size == 8 ? -1000 : -120;
+}
 /* Places of keys in rising order, or falling; equal ones as they stand. */
 void spectral_order(int64_t n, const double *keys, bool falls, int64_t *order);
 /* a (c128, columns first) becomes its Schur form, z its vectors. */

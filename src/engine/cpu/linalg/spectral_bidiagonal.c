@@ -83,7 +83,8 @@ static double lesser(double f, double g, double h) {
     }
     double ratio = high / g;
     if (ratio == 0) return low * high / g;
-    return 2 * low * ratio / (sqrt(1 + (sum * ratio) * (sum * ratio)) + sqrt(1 + (gap * ratio) * (gap * ratio)));
+    return 2 * low * ratio /
+           (sqrt(1 + (sum * ratio) * (sum * ratio)) + sqrt(1 + (gap * ratio) * (gap * ratio)));
 }
 
 /* The criterion of Demmel and Kahan: an element of e that no singular value sees becomes 0, and true comes back; else

@@ -3,7 +3,9 @@
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 
-double spectral_eps(const struct matrix_plan *p) { return (p->real_size == 8 ? DBL_EPSILON : FLT_EPSILON) / 2; }
+double spectral_eps(const struct matrix_plan *p) {
+    return (p->real_size == 8 ? DBL_EPSILON : FLT_EPSILON) / 2;
+}
 
 /* Both triangles from the lower one, times a power of two near the inverse of the greatest element; false: not all of the
    lower one is finite. */
@@ -89,8 +91,10 @@ enum matrix_fault spectral_eigh(struct matrix_job *job) {
     store(job, d, order, power);
     if (alone) return MATRIX_FINE;
     char *out = job->out + (size_t)n * p->size;
-    for (int64_t j = 0; j < n; j++) /* rows in order first: columns of the result are then made tile by tile */
-        job->l->copy(1, n, v + (size_t)(order[j] * n) * p->size, 0, 1, false, false, a + (size_t)(j * n) * p->size, n);
+    for (int64_t j = 0; j < n;
+         j++) /* rows in order first: columns of the result are then made tile by tile */
+        job->l->copy(1, n, v + (size_t)(order[j] * n) * p->size, 0, 1, false, false,
+                     a + (size_t)(j * n) * p->size, n);
     job->l->copy(n, n, a, 1, n, false, false, out, n);
     job->l->turn(n, n, out, r.w, r.x);
     return MATRIX_FINE;

@@ -46,12 +46,13 @@ static void NAME(across)(int64_t m, int64_t n, const T *a, int64_t ld, T *x, T *
     NAME(conjugate)(n, x);
 }
 /* y -= sum over q of (b_q^H x) c_q, rows of b and c. */
-static void NAME(less_pairs)(int64_t count, int64_t nx, int64_t ny, const T *b, int64_t ldb, const T *c, int64_t ldc,
-                             const T *x, T *y) {
+static void NAME(less_pairs)(int64_t count, int64_t nx, int64_t ny, const T *b, int64_t ldb, const T *c,
+                             int64_t ldc, const T *x, T *y) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(ny, -NAME(dot)(nx, b + q * ldb, x), c + q * ldc, y);
 }
 /* x -= sum over q of conj(at[q ld]) rows of c. */
-static void NAME(less_rows)(int64_t count, int64_t n, const T *at, int64_t ld, const T *c, int64_t ldc, T *x) {
+static void NAME(less_rows)(int64_t count, int64_t n, const T *at, int64_t ld, const T *c, int64_t ldc,
+                            T *x) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(n, -CONJ(at[q * ld]), c + q * ldc, x);
 }
 
@@ -65,8 +66,8 @@ static T NAME(reflect_line)(int64_t n, T *x, int64_t start, T *out, double *beta
     return tau;
 }
 
-static void NAME(tridiagonal)(int64_t n, int64_t first, int64_t width, const void *from, void *vectors, void *room,
-                              double *d, double *e, void *taus, void *line) {
+static void NAME(tridiagonal)(int64_t n, int64_t first, int64_t width, const void *from, void *vectors,
+                              void *room, double *d, double *e, void *taus, void *line) {
     const T *a = from;
     T *v = room, *w = v + PANEL * n, *again = w + PANEL * n, *tau = taus, *x = line, *rest = x + n;
     for (int64_t p = 0; p < width; p++) {
@@ -93,11 +94,12 @@ static void NAME(tridiagonal)(int64_t n, int64_t first, int64_t width, const voi
     }
 }
 
-static void NAME(bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width, const void *from, void *lefts,
-                             void *rights, void *ys, void *xs, double *d, double *e, void *taus_v, void *taus_u,
-                             void *line) {
+static void NAME(bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width, const void *from,
+                             void *lefts, void *rights, void *ys, void *xs, double *d, double *e,
+                             void *taus_v, void *taus_u, void *line) {
     const T *a = from;
-    T *v = (T *)lefts + first * m, *u = (T *)rights + first * n, *y = ys, *x = xs, *tau_v = taus_v, *tau_u = taus_u;
+    T *v = (T *)lefts + first * m, *u = (T *)rights + first * n, *y = ys, *x = xs, *tau_v = taus_v,
+      *tau_u = taus_u;
     T *z = line, *rest = z + m;
     for (int64_t p = 0; p < width; p++) {
         int64_t j = first + p, tall = m - j, wide = n - j - 1;
@@ -136,8 +138,8 @@ static void NAME(triangle_times)(int64_t p, const T *t, bool adjoint, T *z) {
     }
 }
 
-static void NAME(hessenberg)(int64_t n, int64_t first, int64_t width, void *from, void *vectors, void *ys, void *ts,
-                             void *taus, void *line) {
+static void NAME(hessenberg)(int64_t n, int64_t first, int64_t width, void *from, void *vectors, void *ys,
+                             void *ts, void *taus, void *line) {
     T *a = from, *v = (T *)vectors + first * n, *y = ys, *t = ts, *tau = taus, *z = line, small[PANEL];
     for (int64_t p = 0; p < width; p++) {
         int64_t j = first + p, low = first + 1, length = n - j - 1;
@@ -176,7 +178,8 @@ static double NAME(greatest)(int64_t rows, int64_t columns, const void *from, in
 }
 
 /* A matrix in doubles, row-major; and one back: of x the strides in elements. */
-static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column, void *into) {
+static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
+                        void *into) {
     const T *x = from;
     double *out = into;
     for (int64_t i = 0; i < rows; i++)
@@ -186,7 +189,8 @@ static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t
             if (COMPLEX) *out++ = (double)IM(value);
         }
 }
-static void NAME(narrow)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column, void *into) {
+static void NAME(narrow)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
+                         void *into) {
     enum { WIDE = COMPLEX ? 2 : 1 };
     const double *x = from;
     R *out = into;

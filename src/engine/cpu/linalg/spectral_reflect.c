@@ -4,8 +4,8 @@
 
 static char *at(const struct matrix_job *job, char *a, int64_t i) { return a + i * (int64_t)job->p->size; }
 
-static void apply(struct matrix_job *job, const struct reflectors *r, int64_t k, int64_t width, char *c, int64_t n,
-                  int64_t ldc) {
+static void apply(struct matrix_job *job, const struct reflectors *r, int64_t k, int64_t width, char *c,
+                  int64_t n, int64_t ldc) {
     const struct matrix_plan *p = job->p;
     int64_t first = k + r->below, rows = r->rows - first;
     struct matrix_view v = {at(job, r->v, k * r->rows + first), 1, r->rows, false};

@@ -6,9 +6,9 @@
 struct parts {
     int64_t m, n, ku; /* of the tall matrix; columns of its left vectors */
     bool wide;
-    char *a;               /* m by n, then the left vectors, m by ku */
-    char *left, *right;    /* reflections, then vectors as rows: n of m, n of n (those are conjugated) */
-    char *square;          /* n by n */
+    char *a;            /* m by n, then the left vectors, m by ku */
+    char *left, *right; /* reflections, then vectors as rows: n of m, n of n (those are conjugated) */
+    char *square;       /* n by n */
     double *d, *e;
     bool *negative;
     int64_t *order;
@@ -67,8 +67,10 @@ static void reduce(struct cut *c, const struct parts *s) {
                            u = {s->right + (k * n + next) * bytes, 1, n, false};
         struct matrix_view xs = {x + next * bytes, 1, m, false}, ys = {y + next * bytes, 1, n, false};
         char *rest = s->a + (next * n + next) * bytes;
-        matrix_product(job, m - next, n - next, width, v, matrix_adjoint(ys, p->complex_values), true, rest, n);
-        matrix_product(job, m - next, n - next, width, xs, matrix_adjoint(u, p->complex_values), true, rest, n);
+        matrix_product(job, m - next, n - next, width, v, matrix_adjoint(ys, p->complex_values), true, rest,
+                       n);
+        matrix_product(job, m - next, n - next, width, xs, matrix_adjoint(u, p->complex_values), true, rest,
+                       n);
     }
 }
 
@@ -128,7 +130,8 @@ enum matrix_fault spectral_svd(struct matrix_job *job) {
     struct turns left = turns_of(&c, s.n, alone ? NULL : s.left, s.m), right = left;
     if (!alone) right = turns_of(&c, s.n, s.right, s.n);
     job->at = s.n;
-    if (!bidiagonal_values(s.n, s.d, s.e, spectral_eps(p), alone ? NULL : &left, alone ? NULL : &right, s.negative))
+    if (!bidiagonal_values(s.n, s.d, s.e, spectral_eps(p), alone ? NULL : &left, alone ? NULL : &right,
+                           s.negative))
         return MATRIX_NO_CONVERGENCE;
     spectral_order(s.n, s.d, true, s.order);
     for (int64_t i = 0; i < s.n; i++)

@@ -31,7 +31,8 @@ static void flush_blocks(void *context, int64_t begin, int64_t end) {
     const struct turns *t = context;
     const struct matrix_plan *p = t->job->p;
     for (int64_t block = begin; block < end; block++) {
-        int64_t first = block * TURN_BLOCK, columns = t->columns - first < TURN_BLOCK ? t->columns - first : TURN_BLOCK;
+        int64_t first = block * TURN_BLOCK,
+                columns = t->columns - first < TURN_BLOCK ? t->columns - first : TURN_BLOCK;
         spectral_table()->turns[p->real_size == 8].turn(t->count, t->sweeps, t->pairs, columns,
                                                         t->rows + (size_t)first * p->real_size, t->ld);
     }
