@@ -4,8 +4,8 @@
  *
  * Functions are ty_body: f(context, {x, parameters[0 .. n)}).  They are recorded once, as steps of a loop are (control.h), so
  * they cannot read elements.  Of values results are values, of promises promises, which compile with what is around them.
- * Gradients flow to the parameters, and to what is said; what f uses beside them gets a gradient from ty_odeint alone.  Where
- * gradients are taken later, context must live until then.
+ * Gradients flow to the parameters, and to what is said; of ty_odeint also to what f uses beside them, of others asking for
+ * that is an error.  Where gradients are taken later, context must live until then.
  *
  * A search of values that does not converge is an error, which names the element, the reason and what is left.  Of promises
  * there is no sentence yet: the elements that did not converge are NaN.

@@ -42,6 +42,7 @@ void tensor_free_one_reference(ty_tensor *x) {
     while (dead) {
         x = dead;
         dead = x->current;
+        if (x->attr_release) x->attr_release(x->attr); /* before the operands, which it may refer to as well */
         for (int i = 0; i <= x->ninputs; i++) {
             ty_tensor *next = i < x->ninputs ? x->inputs[i] : variable_value;
             if (i == x->ninputs) variable_value = NULL;
@@ -49,7 +50,6 @@ void tensor_free_one_reference(ty_tensor *x) {
             next->current = dead; /* operands are never eager variables: record resolves them */
             dead = next;
         }
-        if (x->attr_release) x->attr_release(x->attr);
         buffer_release(x->buffer);
         mem_free(x->error);
         mem_free(x->name);

@@ -53,8 +53,7 @@ bool asked_check(struct asked *a, const ty_tensor *y, int n, ty_tensor *const *x
         return fault_set(&a->fault, "%s: x[%d] is %s; only floating and complex tensors have derivatives",
                          a->name, i, words);
     }
-    if (!unused_check_of(a->name, 1, (ty_tensor *[]){(ty_tensor *)(uintptr_t)y}, n, x, &a->fault))
-        return false;
+    if (!unused_check_of(a->name, (ty_tensor *)(uintptr_t)y, n, x, &a->fault)) return false;
     unused_allow(true);
     return true;
 }

@@ -206,13 +206,16 @@ static void end(struct forward *f) {
     walk_drop(&f->walk);
 }
 
-bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
-                 ty_tensor *const *t, ty_tensor **tangents, struct fault *fault) {
+/* name: of the function that refuses y and x which do not depend on each other; NULL: none. */
+static bool move_all(const char *name, uint16_t level, int ny, ty_tensor *const *y, int nx,
+                     ty_tensor *const *x, ty_tensor *const *t, ty_tensor **tangents, struct fault *fault) {
     struct forward f = {.walk.level = level, .fault = fault};
     ty_tensor **values = mem_array((size_t)nx, sizeof *values);
     for (int i = 0; i < nx && values; i++) values[i] = tensor_resolve(x[i]);
     bool done = values || fault_memory(fault, (size_t)nx * sizeof *values);
-    done = done && start(&f, ny, y, nx, values, x) && begin(&f, nx, values, t) && walk_forward(&f);
+    done = done && start(&f, ny, y, nx, values, x) &&
+           (!name || unused_check(name, &f.walk, ny, y, true, nx, x, values, fault)) &&
+           begin(&f, nx, values, t) && walk_forward(&f);
     for (int i = 0; i < ny; i++) {
         int64_t place = done ? walk_place(&f.walk, tensor_resolve(y[i])) : -1;
         bool moves = place >= 0 && f.tangent[place];
@@ -221,6 +224,11 @@ bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor 
     end(&f);
     mem_free(values);
     return done;
+}
+
+bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
+                 ty_tensor *const *t, ty_tensor **tangents, struct fault *fault) {
+    return move_all(NULL, level, ny, y, nx, x, t, tangents, fault);
 }
 
 /* ---- ty_jvp ---- */
@@ -266,8 +274,8 @@ bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *
     ty_tensor **forms = mem_array((size_t)ny, sizeof *forms); /* y may be the array of results */
     bool done = forms || fault_memory(&fault, (size_t)ny * sizeof *forms);
     for (int i = 0; done && i < ny; i++) forms[i] = tensor_resolve(y[i]);
-    done = done && check(ny, y, n, x, tangents, &fault) && unused_check_of("jvp", ny, forms, n, x, &fault) &&
-           forward_all(0, ny, forms, n, x, tangents, results, &fault);
+    done = done && check(ny, y, n, x, tangents, &fault) &&
+           move_all("jvp", 0, ny, forms, n, x, tangents, results, &fault);
     bool value = done && all_values(ny, forms) && all_values(n, tangents);
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);
     for (int i = 0; i < ny; i++) {

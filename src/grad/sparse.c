@@ -56,7 +56,7 @@ static bool check(struct sparse *s, bool scalar) {
     if (scalar && tensor_size(s->y) != 1)
         return fault_set(s->fault, "%s: y is %s; a Hessian is of one element", s->name,
                          tensor_describe_into(words, sizeof words, s->y));
-    return unused_check_of(s->name, 1, &s->y, 1, &s->x, s->fault);
+    return unused_check_of(s->name, s->y, 1, &s->x, s->fault);
 }
 
 /* ---- the pattern as rows ---- */

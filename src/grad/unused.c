@@ -111,15 +111,14 @@ bool unused_check(const char *name, const struct walk *w, int ny, ty_tensor *con
     return done;
 }
 
-bool unused_check_of(const char *name, int ny, ty_tensor *const *y, int n, ty_tensor *const *x,
-                     struct fault *fault) {
+bool unused_check_of(const char *name, ty_tensor *y, int n, ty_tensor *const *x, struct fault *fault) {
     if (by_user || by_library) return true;
     struct walk w = {.history = true};
     ty_tensor **values = mem_array((size_t)n, sizeof *values);
-    bool done = values ? walk_order(&w, ny, y, fault) : fault_memory(fault, (size_t)n * sizeof *values);
+    bool done = values ? walk_order(&w, 1, &y, fault) : fault_memory(fault, (size_t)n * sizeof *values);
     for (int i = 0; i < n && done; i++) values[i] = tensor_resolve(x[i]);
     done = done && leaves_check(name, &w, n, x, values, fault) &&
-           unused_check(name, &w, ny, y, true, n, x, values, fault);
+           unused_check(name, &w, 1, &y, false, n, x, values, fault);
     mem_free(values);
     walk_drop(&w);
     return done;

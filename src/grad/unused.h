@@ -14,7 +14,6 @@ bool unused_allowed(void);
    (`each`) on no x.  The walk is the history of y; values: what x are now.  True where zeros are allowed. */
 bool unused_check(const char *name, const struct walk *w, int ny, ty_tensor *const *y, bool each, int n,
                   ty_tensor *const *x, ty_tensor *const *values, struct fault *fault);
-/* The same with a walk of its own, of one or several results. */
-bool unused_check_of(const char *name, int ny, ty_tensor *const *y, int n, ty_tensor *const *x,
-                     struct fault *fault);
+/* The same of one result with a walk of its own. */
+bool unused_check_of(const char *name, ty_tensor *y, int n, ty_tensor *const *x, struct fault *fault);
 #endif

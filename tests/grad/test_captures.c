@@ -3,6 +3,7 @@
  * order, and a variable that changes between calls is read anew.  Where that cannot be, there is an error.
  */
 #include <math.h>
+#include <tyto/nn.h>
 #include <tyto/tyto.h>
 
 #include "tests/support/compare.h"
@@ -285,6 +286,44 @@ static void assigned_before_the_gradient(void) {
     CHECK_POISON(g, "take gradients before ty_assign");
 }
 
+/* ---- functions that search on values ---- */
+
+/* k x, whose integral from 0 to 1 is k / 2. */
+static ty_tensor *line(void *context, ty_tensor *const *x) { return ty_mul(*(ty_tensor **)context, x[0]); }
+/* x^2 - k, which is 0 at the root of k. */
+static ty_tensor *root_of(void *context, ty_tensor *const *x) {
+    return ty_sub(ty_square(x[0]), *(ty_tensor **)context);
+}
+/* (x - k)^2 */
+static ty_tensor *bowl(void *context, ty_tensor *const *x) {
+    return ty_square(ty_sub(x[0], *(ty_tensor **)context));
+}
+/* y' = k y; {t, y} */
+static ty_tensor *growth(void *context, ty_tensor *const *x) { return ty_mul(*(ty_tensor **)context, x[1]); }
+
+static void searches(void) {
+    ty_tensor *k = leaf(2, false, "k"), *x = number(1), *g, *best;
+    ty_tensor *integral = ty_quad(line, &k, 0, 1, 0, NULL, (ty_quad_options){0}, NULL);
+    compare(integral, 1, "integral");
+    compare(gradient(integral, k), 0.5, "integral by what f uses");
+    ty_tensor *times = ty_from(TY_F64, TY_SHAPE(2), (double[]){0, 0.5});
+    ty_tensor *y = ty_odeint(growth, &k, x, times, 0, NULL, (ty_ode_options){.relative = 1e-10});
+    g = gradient(ty_gather(y, ty_int(1), 0), k);
+    compare_near(g, number(0.5 * exp(1)), 1e-6, 1e-6, "solution by what f uses");
+    ty_tensor *root = ty_newton(root_of, &k, x, 0, NULL, (ty_root_options){0});
+    compare(root, sqrt(2), "root");
+    ty_grad(root, 1, &k, &g);
+    CHECK_POISON(g, "beside its operands, and the rule has no derivative");
+    CHECK(ty_minimise(bowl, &k, 1, &x, (ty_minimise_options){0}, &best, NULL), "%s", ty_error(best));
+    compare_near(best, number(2), 1e-4, 1e-4, "minimum");
+    ty_grad(ty_add(best, k), 1, &k, &g);
+    CHECK_POISON(g, "how the place of its least value moves");
+    compare(gradient(ty_add(ty_detach(best), k), k), 1, "detached");
+    CHECK(ty_assign(k, number(3), NULL), "assign");
+    CHECK(ty_minimise(bowl, &k, 1, &x, (ty_minimise_options){0}, &best, NULL), "%s", ty_error(best));
+    compare_near(best, number(3), 1e-4, 1e-4, "minimum of another k");
+}
+
 TESTS_MAIN(TEST(checkpoint_of_scan), TEST(value_of_promise), TEST(value_of_variable),
            TEST(gradients_of_captures), TEST(variables_between_calls), TEST(functions_follow_variables),
-           TEST(rules), TEST(assigned_before_the_gradient))
+           TEST(rules), TEST(assigned_before_the_gradient), TEST(searches))

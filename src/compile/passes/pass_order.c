@@ -11,7 +11,6 @@
  */
 #include "base/alloc.h"
 #include "base/checked.h"
-#include "compile/memory/memory_plan.h"
 #include "compile/passes.h"
 
 struct order {
@@ -194,13 +193,15 @@ static bool make_room(struct order *o) {
     return o->growth && o->rest;
 }
 
+enum { ALIGNMENT = 64 }; /* bytes that aligning a block adds at most: a line of the cache */
+
 /* Whether all blocks together have fewer bytes than can be counted, each with room to align it; then so have those that are
    alive at once, and nothing below overflows. */
 static bool check_sizes(const struct flow *f, struct fault *fault) {
     int64_t sum = 0;
     bool fits = true;
     for (int b = 0; b < f->nblocks && fits; b++)
-        fits = checked_add(sum, f->blocks[b].bytes, &sum) && checked_add(sum, PLAN_ALIGN, &sum);
+        fits = checked_add(sum, f->blocks[b].bytes, &sum) && checked_add(sum, ALIGNMENT, &sum);
     return fits ||
            fault_set(fault, "compile: the blocks of this program together have more bytes than memory "
                             "has addresses");

@@ -7,6 +7,7 @@
 #include "base/floating.h"
 #include "nn/minimise/problem.h"
 #include "nn/option.h"
+#include "ops/core/evaluator.h"
 #include "ops/core/structure.h"
 
 static const struct {
@@ -82,6 +83,12 @@ static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
         best[i] =
             bad ? bad
                 : ty_cast(ty_from(TY_F64, ty_rank(p->x[i]), ty_shape(p->x[i]), at), ty_dtype_of(p->x[i]));
+        if (!bad && p->uses && ty_ok(best[i]))
+            best[i] = tensor_return(value_without_gradient("minimise",
+                                                           "f uses tracked tensors beside x, and how the "
+                                                           "place of its least value moves with them is not "
+                                                           "known; ty_detach the place, or what f uses",
+                                                           p->uses, best[i]));
         if (!bad) at += ty_size(p->x[i]);
     }
     if (bad) problem_ends(p, false, "%s", p->fault.text);
@@ -109,6 +116,7 @@ static bool open_problem(struct problem *p, ty_tensor *const *x) {
 static void close_problem(struct problem *p) {
     ty_function *const all[] = {p->value, p->gradient, p->product, p->hessian};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) ty_function_free(all[i]);
+    if (p->uses) ty_release(p->uses);
     mem_free((void *)(uintptr_t)p->x), mem_free(p->operands), mem_free(p->results), mem_free(p->best);
 }
 

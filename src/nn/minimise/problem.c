@@ -83,7 +83,10 @@ static bool take_vector(struct problem *p, ty_tensor *const *parts, double *out)
 
 static bool run(struct problem *p, ty_function **function, ty_branch body, int noperands, int nresults) {
     if (!*function) *function = ty_function_new(body, p, noperands, nresults, (ty_compile_options){0});
-    if (ty_function_call(*function, noperands, p->operands, nresults, p->results)) return true;
+    if (ty_function_call(*function, noperands, p->operands, nresults, p->results)) {
+        if (nresults && !p->uses && tensor_of(p->results[0])->tracked) p->uses = ty_retain(p->results[0]);
+        return true;
+    }
     return fault_set(&p->fault, "%s", nresults ? ty_error(p->results[0]) : ty_function_error(*function));
 }
 

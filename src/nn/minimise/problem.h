@@ -16,7 +16,8 @@ struct problem {
     ty_minimise_options o;
     ty_function *value, *gradient, *product, *hessian; /* NULL: not wanted so far */
     ty_tensor **operands, **results;                   /* room for a call */
-    double unit; /* about the unit in the last place of f relative to 1 */
+    ty_tensor *uses; /* a value of f that hangs on tracked tensors beside x, retained; NULL: none does */
+    double unit;     /* about the unit in the last place of f relative to 1 */
     ty_minimum now;
     double *best; /* the place that `now` is about */
     struct fault fault;
