@@ -28,6 +28,7 @@ BEGIN {
     print "| `histogram` | counts and edges | counts; `histogram_bin_edges` has the edges |"
     print "| `histogram`, weights of integers | summed in their dtype | summed in 64 bits |"
     print "| `fmax`, `fmin`, `clip` of complex numbers | lexicographic | an error |"
+    print "| `lp_pool`, which NumPy has not | | powers overflow and vanish where those of `norm` do not |"
     print "| `median`, `percentile`, `quantile` of integers up to 16 bits | f64 | f32 |"
     print "| `mean`, `median`, `percentile`, `quantile` of nothing | NaN | NaN; but for `mean` an error |"
     print "| `nonzero` | a tuple of vectors | one matrix of places, a row for each axis |"
