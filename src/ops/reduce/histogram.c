@@ -236,6 +236,7 @@ static ty_tensor *added_up(struct binned *b, ty_tensor *volume) {
 }
 
 static ty_tensor *widths(ty_tensor *edges) {
+    cast_to_common(NULL, 1, &edges, FLOATING, &edges); /* a difference of integers may wrap */
     return ty_sub(ty_slice(edges, 0, 1, TY_END, 1), ty_slice(edges, 0, 0, -1, 1));
 }
 

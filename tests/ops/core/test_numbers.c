@@ -88,6 +88,14 @@ static const struct row {
     {"all(setxor1d(u, 261) == [0, 5, 255, 261])", NULL},
     {"all(from_parts(u, -1) == [-1j, 5 - 1j, 255 - 1j])", NULL},
     {"all(lerp(s, 1000, 0.5) == [436, 500, 563.5])", NULL},
+    {"is_symmetric(cast([[0, 1], [2, 0]], u8), 1)", NULL},
+    {"is_hermitian(cast([[0, -100], [100, 0]], i8), 200)", NULL},
+    {"not is_symmetric(cast([[0, -100], [100, 0]], i8), 100)", NULL},
+    {"not is_tril(cast([[0, -128], [0, 0]], i8), 5)", NULL},
+    {"is_diag(cast([[0, -128], [0, 0]], i8), 128)", NULL},
+    {"all(histogram_edges([0, 1], cast([-128, 127], i8), density=true) == [1 / 255])", NULL},
+    {"all(histogram_edges([0, 1], cast([0, 1, 2], u8), [200, 100]) == [200, 100])", NULL},
+    {"all(histogram_edges([0, 0], cast([0, 1, 2], u8), cast([200, 100], u8)) == [300, 0])", NULL},
     /* products, choices and scans compute */
     {"einsum(\"i,->i\", u, 300)", "the number 300 does not fit u8"},
     {"einsum(\"i,i->\", u, u) == 65050 % 256", NULL}, /* arrays wrap */
