@@ -287,7 +287,8 @@ static void numbers_beside_arrays(void) {
 enum { CALL = 1024, WALKED = 2 };
 static const char *const walked_names[WALKED] = {"u", "k"};
 
-/* f(a=u, b=k, ...): parameter `odd` is k, the other tensors u; false where the function has no two tensors. */
+/* f(a=u, b=k, ...): parameter `odd` is k, the other tensors u; false where there is no such parameter, or no other
+   tensor; with -1 all are u. */
 static bool call_of(const struct function *f, int odd, char text[CALL]) {
     char names[PARAMETERS][PARAMETER];
     const char *values[PARAMETERS], *words[PARAMETERS];
@@ -305,15 +306,16 @@ static bool call_of(const struct function *f, int odd, char text[CALL]) {
         at += (size_t)snprintf(text + at, CALL - at, "%s%s=%s", i ? ", " : "", names[i], value);
     }
     snprintf(text + at, CALL - at, ")");
-    return odd < n && tensors > 1;
+    return odd < n && tensors > (odd >= 0);
 }
 
-/* What walks excuse: numbers that are stored lose their fraction; edges take the dtype of the elements, as NumPy's. */
+/* What walks excuse: numbers that are stored lose their fraction; edges take the dtype of the
+   elements, as NumPy's; a matrix of ends may be singular. */
 static bool is_walked(const char *text, double number) {
     static const char *const storing[] = {"full_like(", "insert(", "fill_diagonal(", "place_mask(", "pad("};
     for (size_t i = 0; i < sizeof storing / sizeof *storing && number == 0.5; i++)
         if (!strncmp(text, storing[i], strlen(storing[i]))) return false;
-    return !(isnan(number) && !strncmp(text, "histogram(x=k", 13));
+    return strncmp(text, "cond(", 5) && !(isnan(number) && !strncmp(text, "histogram(x=k", 13));
 }
 
 static void walk_one(const char *text, ty_tensor *const *narrow, ty_tensor *const *wide, double number) {
@@ -370,8 +372,33 @@ static void walk_floats(const char *text, int which) {
     walk_one(text, narrow, wide, NAN);
 }
 
+/* Ends of integers, where only floating results count: integers wrap as arrays do. */
+static void functions_of_integers(void) {
+    char text[CALL];
+    checked = wrong = 0;
+    for (int i = 0; i < function_count; i += test_starving() ? STARVED_STEP : 1)
+        for (int way = 0; way < 6; way++) {
+            static const ty_dtype dtypes[] = {TY_I8, TY_U8, TY_I16};
+            struct test_round round = test_round();
+            ty_tensor *ends = numbers_of(dtypes[way / 2], mould(way % 2)), *narrow[] = {ends, ends}, *wide[2],
+                      *got[MOST_RESULTS];
+            wide[0] = wide[1] = ty_cast(ends, TY_F64);
+            if (call_of(&function_table[i], -1, text)) {
+                int n = ty_expressions(text, WALKED, walked_names, narrow, MOST_RESULTS, got);
+                bool floats = n > 0;
+                for (int k = 0; k < n && k < MOST_RESULTS; k++)
+                    floats =
+                        floats && ty_ok(got[k]) && dtype_is(ty_dtype_of(got[k]), CLASS_FLOAT | CLASS_COMPLEX);
+                if (floats) walk_one(text, narrow, wide, NAN);
+            }
+            test_round_end(round);
+        }
+    CHECK(checked > 200 || test_starving(), "only %d results", checked);
+    CHECK(wrong == 0 || test_starving(), "%d results differ", wrong);
+}
+
 static void functions_beside_numbers(void) { each_function(walk_numbers); }
 static void functions_of_two_widths(void) { each_function(walk_floats); }
 
 TESTS_MAIN(TEST(narrow_is_wide), TEST(numbers_beside_arrays), TEST(functions_beside_numbers),
-           TEST(functions_of_two_widths))
+           TEST(functions_of_two_widths), TEST(functions_of_integers))
