@@ -40,7 +40,8 @@ TY_API ty_tensor *ty_max_pool3d_index(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_avg_pool1d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_avg_pool2d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_avg_pool3d(ty_tensor *x, ty_pool options);
-/* The p-norm of each window: (sum of |x|^p)^(1/p), floating.  Powers neither overflow nor vanish on the way, as in ty_norm. */
+/* The p-norm of each window: (sum of |x|^p)^(1/p), floating.  Unlike ty_norm it does not scale: of f32 and power 2, windows
+   beyond 1e19 are infinity and below 1e-19 lose digits; ty_norm over the axes of ty_slide has neither. */
 TY_API ty_tensor *ty_lp_pool1d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_lp_pool2d(ty_tensor *x, ty_pool options);
 TY_API ty_tensor *ty_lp_pool3d(ty_tensor *x, ty_pool options);

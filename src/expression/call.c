@@ -215,9 +215,11 @@ ty_axes call_axes(struct call *call, int at, bool keep) {
     int n = a->count < TY_MAX_RANK ? a->count : TY_MAX_RANK;
     for (int i = 0; i < n; i++)
         axes[i] = a->ints[i] < -TY_MAX_RANK || a->ints[i] >= TY_MAX_RANK ? TY_MAX_RANK - 1 : (int)a->ints[i];
+    int rank = call->arguments[0].tensor ? ty_rank(call->arguments[0].tensor) : 0; /* of what is reduced */
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
-            if (axes[i] == axes[k]) fault_set(&call->e->fault, "axis %d stands twice", axes[i]);
+            if (axes[i] == axes[k] || (axes[i] < 0 ? axes[i] + rank == axes[k] : axes[i] == axes[k] + rank))
+                fault_set(&call->e->fault, "axis %d stands twice", axes[i]);
     return ty_axes_of(n, axes, keep);
 }
 

@@ -72,7 +72,7 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
         int at = n > 2 ? 2 * i : 0;
         padding[i] = (ty_padding){.low = amounts[at], .high = amounts[n > 1 ? at + 1 : at]};
     }
-    return ty_pad(x, padding, ty_full_like_of(ty_zeros(ty_dtype_of(x), 0, NULL), value));
+    return ty_pad(x, padding, value);
 }
 
 /* No order at all reverses. */

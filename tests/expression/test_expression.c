@@ -194,6 +194,8 @@ static const struct {
     {"sum()", "column 1: sum: x is missing: it is sum(x, axis:axes=none, keepdims:bool=false, "
               "dtype:dtype=none, initial=none, where=none)"},
     {"sum(x, 0, true, f32, 4, x > 0, 5)", "column 32: sum takes at most 6 arguments"},
+    {"sum(x, (0, 0))", "column 1: sum: axis 0 stands twice"},
+    {"sum(x, (0, -2))", "column 1: sum: axis -2 stands twice"},
     {"sum(x, x=x)", "column 8: sum: argument 1 is given twice"},
     {"sum(axis=1, x)", "column 13: an argument without a name follows one with a name"},
     {"sum(x, axis=\"a\")", "column 13: a text stands where an integer must"},

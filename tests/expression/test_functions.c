@@ -8,6 +8,7 @@
 #include "expression/call.h"
 #include "ops/core/op.h"
 #include "tests/support/harness.h"
+#include "tests/support/parameters.h"
 #include "tests/support/tree.h"
 
 /* The public headers whose functions make tensors of tensors; the others are of programs, files, networks. */
@@ -161,56 +162,11 @@ static void aliases(void) {
 
 /* ---- every parameter of every function, given what it may be and what it may not ---- */
 
-enum { MOST_PARTS = 16, PART = 64, CALL_LENGTH = 1024 };
-
-/* A value that suits a parameter's type. */
-static const char *suitable(const char *type) {
-    static const char *const suits[][2] = {{"", "x"},
-                                           {"tensors", "[x, x]"},
-                                           {"int", "1"},
-                                           {"number", "0.5"},
-                                           {"bool", "true"},
-                                           {"ints", "(1, 2)"},
-                                           {"pairs", "(1, 0)"},
-                                           {"axes", "0"},
-                                           {"axes/array", "1"},
-                                           {"dtype", "f32"},
-                                           {"text", "\"edge\""},
-                                           {"distribution", "\"normal\""},
-                                           {"distance", "\"euclidean\""}};
-    static char words[MOST_PARTS][PART]; /* of "(a b)" the first one */
-    static int next;
-    if (*type == '(') {
-        char *word = words[next++ % MOST_PARTS];
-        snprintf(word, PART, "\"%.*s\"", (int)strcspn(type + 1, " )"), type + 1);
-        return word;
-    }
-    for (size_t i = 0; i < COUNT(suits); i++)
-        if (!strcmp(suits[i][0], type)) return suits[i][1];
-    test_fail(__FILE__, __LINE__, "suits", "no value is known for the type %s", type);
-}
-
-/* "x, axis:int=0, norm:(a b)="a"" into names, values that suit, and words that are taken, or NULL; returns how many. */
-static int parts_of(const char *parameters, char names[][PART], const char *values[], const char *words[]) {
-    int n = 0;
-    for (const char *at = parameters; *at; n++) {
-        char type[PART] = "";
-        size_t length = strcspn(at, ":=,|"), to_type = strcspn(at, ":=,"), depth = 0, end = to_type;
-        snprintf(names[n], PART, "%.*s", (int)length, at);
-        if (at[to_type] == ':')
-            snprintf(type, PART, "%.*s", (int)strcspn(at + to_type + 1, "=,"), at + to_type + 1);
-        for (; at[end] && (depth || at[end] != ','); end++) depth += (at[end] == '(') - (at[end] == ')');
-        values[n] = suitable(type);
-        words[n] = *type == '(' ? at + to_type + 2 : NULL;
-        at += end + (at[end] == ',');
-        at += strspn(at, " ");
-    }
-    return n;
-}
+enum { CALL_LENGTH = 1024 };
 
 /* With one of the values another one; a sentence never has `never` (or NULL) in it. */
-static void call_with(const char *function, int n, char names[][PART], const char *const *values, int odd,
-                      const char *instead, const char *never) {
+static void call_with(const char *function, int n, char names[][PARAMETER], const char *const *values,
+                      int odd, const char *instead, const char *never) {
     char text[CALL_LENGTH];
     size_t at = (size_t)snprintf(text, sizeof text, "%s(", function);
     for (int i = 0; i < n; i++)
@@ -262,9 +218,9 @@ static void calls_of_any_kind(void) {
                                       "[x > 0, x < 0]"};
     int step = test_starving() ? 29 : 1, calls = 0;
     for (int i = 0; i < function_count; i += step) {
-        char names[MOST_PARTS][PART];
-        const char *values[MOST_PARTS], *words[MOST_PARTS];
-        int n = parts_of(function_table[i].parameters, names, values, words);
+        char names[PARAMETERS][PARAMETER];
+        const char *values[PARAMETERS], *words[PARAMETERS];
+        int n = parameters_of(function_table[i].parameters, names, values, words);
         for (int k = 0; k < n; k++)
             for (size_t j = 0; j < COUNT(odd); j += test_starving() ? 9 : 1, calls++)
                 call_with(function_table[i].name, n, names, values, k, odd[j], NULL);
@@ -276,13 +232,13 @@ static void calls_of_any_kind(void) {
 static void words_are_known(void) {
     int calls = 0, step = test_starving() ? 29 : 1;
     for (int i = 0; i < function_count; i += step) {
-        char names[MOST_PARTS][PART], quoted[PART];
-        const char *values[MOST_PARTS], *words[MOST_PARTS];
-        int n = parts_of(function_table[i].parameters, names, values, words);
+        char names[PARAMETERS][PARAMETER], quoted[PARAMETER];
+        const char *values[PARAMETERS], *words[PARAMETERS];
+        int n = parameters_of(function_table[i].parameters, names, values, words);
         for (int k = 0; k < n; k++)
             for (const char *at = words[k]; at && *at != ')'; calls++) {
                 size_t length = strcspn(at, " )");
-                snprintf(quoted, PART, "\"%.*s\"", (int)length, at);
+                snprintf(quoted, PARAMETER, "\"%.*s\"", (int)length, at);
                 call_with(function_table[i].name, n, names, values, k, quoted, " is no ");
                 at += length + (at[length] == ' ');
             }

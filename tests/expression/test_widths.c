@@ -10,8 +10,10 @@
 #include <string.h>
 #include <tyto/expression.h>
 #include "array/dtype.h"
+#include "expression/call.h"
 #include "tests/support/golden_inputs.h"
 #include "tests/support/harness.h"
+#include "tests/support/parameters.h"
 #include "tests/support/tree.h"
 
 enum { MOST_RESULTS = 32, MOST_ELEMENTS = 4096, STARVED_STEP = 149 };
@@ -141,11 +143,14 @@ static double apart(ty_tensor *got, ty_tensor *want) {
     static double a[2 * MOST_ELEMENTS], b[2 * MOST_ELEMENTS];
     if (ty_rank(got) != ty_rank(want) || ty_size(got) != ty_size(want)) return INFINITY;
     int64_t n = ty_size(got);
+    double least =
+        ldexp(1, dtype_least_normal(dtype_table[ty_dtype_of(got)].real)); /* a narrow result may vanish */
     double far = 0, most = 0, greatest = dtype_greatest(dtype_table[ty_dtype_of(got)].real);
     if (n > MOST_ELEMENTS || !ty_read(got, TY_C128, a) || !ty_read(want, TY_C128, b)) return 0;
     for (int64_t k = 0; k < 2 * n; k++) {
-        bool overflows = ty_dtype_of(got) >= TY_F16 && fabs(b[k]) > greatest;
-        if (a[k] == b[k] || (isnan(a[k]) && isnan(b[k])) || overflows) continue;
+        bool floats = ty_dtype_of(got) >= TY_F16, vanishes = fabs(a[k]) < least && fabs(b[k]) < least;
+        if (a[k] == b[k] || (isnan(a[k]) && isnan(b[k])) || (floats && (vanishes || fabs(b[k]) > greatest)))
+            continue;
         if (!isfinite(a[k]) || !isfinite(b[k])) return INFINITY;
         far = fmax(far, fabs(a[k] - b[k]));
     }
@@ -277,4 +282,123 @@ static void numbers_beside_arrays(void) {
     CHECK(wrong == 0 || test_starving(), "%d results differ", wrong);
 }
 
-TESTS_MAIN(TEST(narrow_is_wide), TEST(numbers_beside_arrays))
+/* ---- every function of several tensors, by the table of functions ---- */
+
+enum { CALL = 1024, WALKED = 2 };
+static const char *const walked_names[WALKED] = {"u", "k"};
+
+/* f(a=u, b=k, ...): parameter `odd` is k, the other tensors u; false where there is no such parameter, or no other
+   tensor; with -1 all are u. */
+static bool call_of(const struct function *f, int odd, char text[CALL]) {
+    char names[PARAMETERS][PARAMETER];
+    const char *values[PARAMETERS], *words[PARAMETERS];
+    int n = parameters_of(f->parameters, names, values, words), tensors = 0;
+    size_t at = (size_t)snprintf(text, CALL, "%s(", f->name);
+    for (int i = 0; i < n; i++) {
+        bool tensor = !strcmp(values[i], "x"), key = !strcmp(names[i], "key");
+        tensors += tensor && !key;
+        if (i == odd && (!tensor || key)) return false;
+        const char *value = key                            ? "key(1)"
+                            : i == odd                     ? "k"
+                            : tensor                       ? "u"
+                            : !strcmp(values[i], "[x, x]") ? "[u, u]"
+                                                           : values[i];
+        at += (size_t)snprintf(text + at, CALL - at, "%s%s=%s", i ? ", " : "", names[i], value);
+    }
+    snprintf(text + at, CALL - at, ")");
+    return odd < n && tensors > (odd >= 0);
+}
+
+/* What walks excuse: numbers that are stored lose their fraction; edges take the dtype of the
+   elements, as NumPy's; a matrix of ends may be singular. */
+static bool is_walked(const char *text, double number) {
+    static const char *const storing[] = {"full_like(", "insert(", "fill_diagonal(", "place_mask(", "pad("};
+    for (size_t i = 0; i < sizeof storing / sizeof *storing && number == 0.5; i++)
+        if (!strncmp(text, storing[i], strlen(storing[i]))) return false;
+    return strncmp(text, "cond(", 5) && !(isnan(number) && !strncmp(text, "histogram(x=k", 13));
+}
+
+static void walk_one(const char *text, ty_tensor *const *narrow, ty_tensor *const *wide, double number) {
+    ty_tensor *got[MOST_RESULTS], *want[MOST_RESULTS];
+    if (!is_walked(text, number)) return;
+    int n = ty_expressions(text, WALKED, walked_names, narrow, MOST_RESULTS, got);
+    if (n != ty_expressions(text, WALKED, walked_names, wide, MOST_RESULTS, want)) return;
+    for (int i = 0; i < n && i < MOST_RESULTS; i++) {
+        got[i] = ty_eval(got[i]), want[i] = ty_eval(want[i]);
+        if (!ty_ok(want[i]) || ty_size(want[i]) > MOST_ELEMENTS) continue;
+        bool refused = !ty_ok(got[i]) && (isnan(number) || names_number(got[i], number));
+        double far = ty_ok(got[i]) ? apart(got[i], want[i]) : refused ? 0 : INFINITY;
+        checked++;
+        if (far > (ty_ok(got[i]) ? accuracy(ty_dtype_of(got[i])) : 0))
+            complain(text, "k", isnan(number) ? "f32" : "a number", got[i], far);
+    }
+}
+
+/* Vectors and matrices of small numbers. */
+static ty_tensor *mould(int which) {
+    static const int64_t shapes[][2] = {{3}, {3, 3}};
+    return ty_mod(ty_iota(TY_F64, which + 1, shapes[which], 0), ty_int(4));
+}
+
+static void each_function(void (*f)(const char *text, int which)) {
+    char text[CALL];
+    checked = wrong = 0;
+    for (int i = 0; i < function_count; i += test_starving() ? STARVED_STEP : 1)
+        for (int odd = 0; odd < PARAMETERS; odd++)
+            for (int which = 0; which < 2; which++) {
+                struct test_round round = test_round();
+                if (call_of(&function_table[i], odd, text)) f(text, which);
+                test_round_end(round);
+            }
+    CHECK(checked > 500 || test_starving(), "only %d results", checked);
+    CHECK(wrong == 0 || test_starving(), "%d results differ", wrong);
+}
+
+static void walk_numbers(const char *text, int which) {
+    static const double numbers[] = {300, -1, 0.5};
+    ty_tensor *u = mould(which), *bytes = ty_cast(u, TY_U8);
+    for (int i = 0; i < 3; i++) {
+        ty_tensor *k = numbers[i] == floor(numbers[i]) ? ty_int((int64_t)numbers[i]) : ty_num(numbers[i]);
+        ty_tensor *narrow[] = {bytes, k}, *wide[] = {u, ty_scalar(TY_F64, numbers[i])};
+        walk_one(text, narrow, wide, numbers[i]);
+    }
+}
+
+/* Thirds in f32 beside f64, which a computation in f32 rounds at once. */
+static void walk_floats(const char *text, int which) {
+    ty_tensor *u = ty_div(ty_add(mould(which), ty_num(1)), ty_num(7)),
+              *k = ty_cast(ty_mul(u, ty_num(1.7)), TY_F32);
+    ty_tensor *narrow[] = {u, k}, *wide[] = {u, ty_cast(k, TY_F64)};
+    walk_one(text, narrow, wide, NAN);
+}
+
+/* Ends of integers, where only floating results count: integers wrap as arrays do. */
+static void functions_of_integers(void) {
+    char text[CALL];
+    checked = wrong = 0;
+    for (int i = 0; i < function_count; i += test_starving() ? STARVED_STEP : 1)
+        for (int way = 0; way < 6; way++) {
+            static const ty_dtype dtypes[] = {TY_I8, TY_U8, TY_I16};
+            struct test_round round = test_round();
+            ty_tensor *ends = numbers_of(dtypes[way / 2], mould(way % 2)), *narrow[] = {ends, ends}, *wide[2],
+                      *got[MOST_RESULTS];
+            wide[0] = wide[1] = ty_cast(ends, TY_F64);
+            if (call_of(&function_table[i], -1, text)) {
+                int n = ty_expressions(text, WALKED, walked_names, narrow, MOST_RESULTS, got);
+                bool floats = n > 0;
+                for (int k = 0; k < n && k < MOST_RESULTS; k++)
+                    floats =
+                        floats && ty_ok(got[k]) && dtype_is(ty_dtype_of(got[k]), CLASS_FLOAT | CLASS_COMPLEX);
+                if (floats) walk_one(text, narrow, wide, NAN);
+            }
+            test_round_end(round);
+        }
+    CHECK(checked > 200 || test_starving(), "only %d results", checked);
+    CHECK(wrong == 0 || test_starving(), "%d results differ", wrong);
+}
+
+static void functions_beside_numbers(void) { each_function(walk_numbers); }
+static void functions_of_two_widths(void) { each_function(walk_floats); }
+
+TESTS_MAIN(TEST(narrow_is_wide), TEST(numbers_beside_arrays), TEST(functions_beside_numbers),
+           TEST(functions_of_two_widths), TEST(functions_of_integers))

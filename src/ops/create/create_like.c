@@ -18,7 +18,7 @@ ty_tensor *ty_full_like_of(ty_tensor *x, ty_tensor *value) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, value});
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *stored = stored_as("full_like", value, ty_dtype_of(x));
+    ty_tensor *stored = stored_as(NULL, value, ty_dtype_of(x));
     return leave_as("full_like", scope, value, ty_contiguous(ty_broadcast(stored, ty_rank(x), ty_shape(x))));
 }
 

@@ -111,7 +111,9 @@ ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q) {
 
 /* With b = (a^H + 1)^-1 (a^H - 1), the continuous equation of b^H and 2 (a + 1)^-1 q (a^H + 1)^-1. */
 static ty_tensor *discrete_lyapunov(ty_tensor *a, ty_tensor *q) {
-    a = matrix_operand(a);
+    ty_tensor *both[2];
+    matrix_operands("discrete_lyapunov", 2, (ty_tensor *[]){a, q}, both);
+    a = both[0], q = both[1];
     ty_tensor *one = identity_like(a), *ah = adjoint(a), *inverse = ty_inv(ty_add(ah, one));
     ty_tensor *b = ty_matmul(ty_sub(ah, one), inverse);
     ty_tensor *c = ty_matmul(ty_matmul(adjoint(inverse), q), inverse);

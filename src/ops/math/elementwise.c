@@ -206,6 +206,8 @@ static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
 static ty_tensor *meet(enum row_id row, int i, ty_tensor *x, ty_dtype dtype) {
     const ty_tensor *number = plain_number(x);
     int side = number ? number_beyond(number, dtype) : 0;
+    if (side && row_table[row].in == LOGIC)
+        return number_end(dtype, 1); /* it is not 0, and no more is asked */
     bool idle = side && row_table[row].in == BOUNDED && i > 0 && side == (i == 1 ? -1 : 1);
     return idle ? number_end(dtype, side) : stored_as(row_ops[row].name, x, dtype);
 }

@@ -19,6 +19,12 @@ static ty_tensor *is_near(ty_tensor *difference, double tolerance) {
     return ty_le(ty_abs(difference), ty_num(tolerance));
 }
 
+/* x as it is compared within a tolerance: differences and moduli of integers would wrap. */
+static ty_tensor *measured(ty_tensor *x) {
+    if (ty_ok(x)) cast_to_common(NULL, 1, &x, FLOATING, &x);
+    return x;
+}
+
 static ty_tensor *over_matrix(ty_tensor *x) { return ty_all(x, ty_axes_of(2, (int[]){-2, -1}, false)); }
 
 /* Whether |x| <= tolerance where column - row is outside low..high. */
@@ -29,7 +35,8 @@ static ty_tensor *is_banded(const char *name, ty_tensor *x, int64_t low, int64_t
     struct composite c = composite_open_plain(name, 0, 1, &x);
     ty_tensor *numbers = diagonal_numbers(ty_shape(x)[rank - 2], ty_shape(x)[rank - 1]);
     ty_tensor *inside = ty_logical_and(ty_ge(numbers, ty_int(low)), ty_le(numbers, ty_int(high)));
-    ty_tensor *zero = tolerance > 0 ? is_near(x, tolerance) : ty_eq(x, ty_scalar(ty_dtype_of(x), 0));
+    ty_tensor *zero =
+        tolerance > 0 ? is_near(measured(x), tolerance) : ty_eq(x, ty_scalar(ty_dtype_of(x), 0));
     return composite_close(c, over_matrix(ty_logical_or(inside, zero)));
 }
 
@@ -51,6 +58,7 @@ static ty_tensor *equals_mirror(const char *name, ty_tensor *x, bool conjugated,
         return leave(scope, ty_contiguous(ty_broadcast(no, rank - 2, ty_shape(x))));
     }
     struct composite c = composite_open_plain(name, 0, 1, &x);
+    if (tolerance > 0) x = measured(x);
     ty_tensor *mirror = ty_transpose(conjugated ? ty_conj(x) : x);
     ty_tensor *same = tolerance > 0 ? is_near(ty_sub(x, mirror), tolerance) : ty_eq(x, mirror);
     return composite_close(c, over_matrix(same));

@@ -36,7 +36,8 @@ static ty_tensor *rounded_floats(ty_tensor *x, int decimals) {
         return ty_where(inside, ty_div(ty_round(scaled), unit), x);
     }
     ty_tensor *units = ty_round(ty_div(x, unit));
-    return ty_where(ty_eq(units, ty_num(0)), units, ty_mul(units, unit));
+    ty_tensor *back = ty_where(ty_eq(units, ty_num(0)), units, ty_mul(units, unit));
+    return ty_where(ty_is_finite(x), back, x);
 }
 
 static ty_tensor *rounded(ty_tensor *x, int decimals) {

@@ -229,6 +229,12 @@ static ty_tensor *add_all(const struct binned *b) {
 static ty_tensor *added_up(struct binned *b, ty_tensor *volume) {
     ty_tensor *operands[COORDINATES + NUMBERS + 1];
     int n = 0;
+    if (volume && b->weights && ty_ok(volume) && ty_ok(b->weights) &&
+        dtype_is(ty_dtype_of(b->weights), CLASS_FLOAT)) {
+        ty_tensor *met[] = {b->weights, volume}; /* sums have all digits of the density */
+        cast_to_common(NULL, 2, met, FLOATING, met);
+        b->weights = met[0];
+    }
     for (int i = 0; i < b->n; i++) operands[n++] = b->x[i] = tensor_resolve(b->x[i]);
     for (int i = 0; i < b->nnumbers; i++) operands[n++] = b->numbers[i];
     if (b->weights) operands[n++] = b->weights = tensor_resolve(b->weights);
@@ -238,6 +244,7 @@ static ty_tensor *added_up(struct binned *b, ty_tensor *volume) {
 }
 
 static ty_tensor *widths(ty_tensor *edges) {
+    cast_to_common(NULL, 1, &edges, FLOATING, &edges); /* a difference of integers may wrap */
     return ty_sub(ty_slice(edges, 0, 1, TY_END, 1), ty_slice(edges, 0, 0, -1, 1));
 }
 

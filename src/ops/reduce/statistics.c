@@ -132,7 +132,7 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
     if (line && ty_shape(weights)[0] != shape[axis])
         return refuse("average", 2, operands, "axis %d has %lld elements for %lld weights", axis,
                       (long long)shape[axis], (long long)ty_shape(weights)[0]);
-    for (int i = 0; i < 2; i++) operands[i] = averaged(operands[i]);
+    operands[0] = averaged(operands[0]);
     struct composite c =
         composite_open_met("average", 2, operands, FLOATING); /* weights are summed in the result's dtype */
     ty_tensor *values = operands[0], *w = operands[1];

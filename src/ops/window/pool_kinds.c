@@ -9,7 +9,6 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
-#include "base/number.h"
 #include "ops/core/operators.h"
 #include "ops/window/pool.h"
 
@@ -52,56 +51,15 @@ static ty_tensor *root(ty_tensor *sum, double p) {
     return ty_where(zero, ty_num(0), p == 2 ? ty_sqrt(safe) : ty_pow(safe, ty_num(1 / p)));
 }
 
-/* The greatest modulus, and the sum of moduli. */
-static ty_tensor *plain_norm(ty_tensor *size, const struct pool_attr *attr, bool most) {
-    ty_tensor *y = record(most ? &op_max_pool : &op_sum_pool, attr, sizeof *attr, 1, &size);
-    return most ? ty_max(y, ty_num(0)) : y; /* of a window of nothing, too */
-}
-
-static ty_tensor *sum_of_powers(ty_tensor *size, const struct pool_attr *attr, double p) {
-    size = p == 2 ? ty_mul(size, size) : ty_pow(size, ty_num(p));
-    return root(record(&op_sum_pool, attr, sizeof *attr, 1, &size), p);
-}
-
-/* The windows of one axis as a view with a new last axis, over x with zeros around it. */
-static ty_tensor *with_windows(ty_tensor *x, int axis, struct pool_window w) {
-    ty_padding padding[TY_MAX_RANK] = {{0}};
-    if (!ty_ok(x)) return x;
-    int64_t last =
-        (w.windows - 1) * w.stride + (w.size - 1) * w.dilation + 1; /* places that windows reach over */
-    int64_t high = last - w.low - w.length;
-    x = ty_slice(x, axis, w.low < 0 ? -w.low : 0, high < 0 ? w.length + high : TY_END,
-                 1); /* no window is there */
-    padding[axis] = (ty_padding){.low = greater(w.low, 0), .high = greater(high, 0)};
-    x = ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0));
-    return ty_window(x, axis, w.size, w.stride, w.dilation);
-}
-
-/* Powers that may overflow or vanish: ty_norm, which scales each window, over views of them. */
-static ty_tensor *scaled_norm(ty_tensor *size, const struct pool_attr *attr, double p) {
-    int axes[POOL_AXES];
-    for (int k = 0; k < attr->axes; k++) {
-        struct pool_window w = pool_trimmed(attr->window[k]);
-        if (w.windows < 1 || w.size < 1) return sum_of_powers(size, attr, p);
-        size = with_windows(size, attr->axis + k, w);
-        axes[k] = -1 - k;
-    }
-    return ty_norm(size, p, ty_axes_of(attr->axes, axes, false));
-}
-
-/* Powers of f32 up to 2^(128 * 6), and their sums, are within f64. */
-enum { NARROW_POWER = 6 };
-
 static ty_tensor *norm(ty_tensor *x, const struct pool_attr *attr, double p) {
-    ty_dtype dtype = ty_dtype_of(x), real = dtype_table[dtype].real;
-    ty_tensor *size = ty_abs(ty_cast(x, dtype_table[dtype].computed)), *y;
-    if (isinf(p) || p == 1)
-        y = plain_norm(size, attr, isinf(p));
-    else if (ty_ok(size) && ty_dtype_of(size) == TY_F32 && p <= NARROW_POWER)
-        y = sum_of_powers(ty_cast(size, TY_F64), attr, p);
-    else
-        y = scaled_norm(size, attr, p);
-    return ty_cast(y, real);
+    ty_dtype dtype = ty_dtype_of(x);
+    ty_tensor *size = ty_abs(ty_cast(x, dtype_table[dtype].computed));
+    const struct op *op = isinf(p) ? &op_max_pool : &op_sum_pool;
+    if (!isinf(p) && p != 1) size = p == 2 ? ty_mul(size, size) : ty_pow(size, ty_num(p));
+    ty_tensor *y = record(op, attr, sizeof *attr, 1, &size);
+    if (isinf(p)) y = ty_max(y, ty_num(0)); /* of a window of nothing, too */
+    if (!isinf(p) && p != 1) y = root(y, p);
+    return dtype_is_half(dtype) ? ty_cast(y, dtype) : y;
 }
 
 static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, int axes) {
