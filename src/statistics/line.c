@@ -119,10 +119,10 @@ F(t_variance, ty_where(ty_gt(A, N(2)), times(ty_square(C), over(A, minus(A, N(2)
                        ty_where(ty_gt(A, N(1)), N((double)INFINITY), N((double)NAN))))
 /* Beyond it on its own side lies the smaller of p and 1 - p: by halving distances from the middle. */
 static T t_quantile(const struct values *v, bool upper) {
-    T half = N(0.5), below = ty_lt(X, half), small = ty_where(below, X, rest(X));
+    T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
     struct values standard = {small, A, ty_zeros_like(A), ty_ones_like(A)};
     T distance = distribution_halve_tail(&distribution_t, &standard);
-    return plus(B, times(C, ty_where(upper ? ty_gt(X, half) : below, ty_neg(distance), distance)));
+    return plus(B, times(C, ty_where(upper ? ty_logical_not(low) : low, ty_neg(distance), distance)));
 }
 F(t_ppf, t_quantile(v, false))
 F(t_isf, t_quantile(v, true))

@@ -32,19 +32,14 @@ def gammas(a, x):
 
 
 def betas(a, b, x, y):
-    """I_x(a, b) and its rest, y = 1 - x, by the positive series below the mean, of the logarithm of x or y."""
+    """I_x(a, b) and its rest, y = 1 - x, by the function whose series is positive (DLMF 8.17.8), below the mean."""
     a, b, x, y = m.mpf(a), m.mpf(b), m.mpf(x), m.mpf(y)
     if x <= 0 or y <= 0:
         return (m.mpf(0), m.mpf(1)) if x <= 0 else (m.mpf(1), m.mpf(0))
 
     def low(a, b, x, y):
-        term = total = m.mpf(1)
-        n = 0
-        while term > total * m.eps:
-            term *= (a + b + n) * x / (a + 1 + n)
-            total += term
-            n += 1
-        return m.exp(a * m.log(x) + b * m.log(y) + m.loggamma(a + b) - m.loggamma(a + 1) - m.loggamma(b)) * total
+        front = a * m.log(x) + b * m.log(y) + m.loggamma(a + b) - m.loggamma(a + 1) - m.loggamma(b)
+        return m.exp(front) * m.hyp2f1(a + b, 1, a + 1, x)
 
     if x * (a + b) <= a:
         with m.extradps(int(max(0, -m.log10(min(a, b)))) + 10):
