@@ -52,12 +52,19 @@ static T itself(void *context, T const *x) {
     (void)context;
     return ty_contiguous(x[0]);
 }
-static T below(void *context, T const *x) {
-    const struct distribution *d = context;
+struct tail {
+    const struct distribution *d;
+    T left; /* whether it is the lower one */
+};
+static T log_tail(void *context, T const *x) {
+    const struct tail *t = context;
     struct values at = {x[0], x[1], x[2], x[3]};
-    return d->cdf(&at);
+    T below = distribution_integral(t->d, &at, false, true),
+      beyond = distribution_integral(t->d, &at, true, true);
+    return ty_where(t->left, below, beyond);
 }
-/* x: y, the probability of less, a, b, c, of which c is fixed.  The ends do not move with parameters. */
+/* x: y, the probability of less, a, b, c, of which c is fixed.  The ends do not move with parameters.  F_a is taken as that of
+   the logarithm of the smaller tail, times tail / density, which stay in the range where these do not. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct distribution *d = context;
     struct values at = {y, x[2], x[3], x[4]};
@@ -66,8 +73,11 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     (void)n;
     gradients[1] = gradient_unbroadcast(over(g, distribution_density(d, &at, false)), x[1]);
     at.x = ty_where(end, d->centre(&at), y);
-    T slope = ty_where(end, N(0), ty_neg(over(g, distribution_density(d, &at, false))));
-    ty_value_and_vjp(below, context, slope, 4, (T[]){at.x, at.a, at.b, at.c}, NULL, found);
+    struct tail tail = {d, ty_detach(ty_le(plus(x[1], ty_zeros_like(y)), N(0.5)))};
+    T operands[] = {at.x, at.a, at.b, at.c}, logs = log_tail(&tail, operands);
+    T slope = times(g, ty_exp(minus(logs, distribution_density(d, &at, true))));
+    slope = ty_where(end, N(0), ty_where(tail.left, ty_neg(slope), slope));
+    ty_value_and_vjp(log_tail, &tail, slope, 4, operands, NULL, found);
     for (int i = 0; i < 2; i++) gradients[2 + i] = found[1 + i];
 }
 static T moving(const struct halving *h, T y) {
