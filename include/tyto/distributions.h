@@ -11,7 +11,7 @@
  *   pareto       z^-(a+1), from the scale          negative_binomial  failures before r successes of probability p
  *   weibull      z^(a-1) exp(-z^a)                 geometric  trials up to the first success, from 1
  *   von_mises    exp(concentration cos z), z = x - loc: the density goes round, integrals go from loc - pi to loc + pi
- *   hypergeometric  good ones among `drawn` of good + bad; no gradient flows through its cdf and sf
+ *   hypergeometric  good ones among `drawn` of good + bad; the gradient of its cdf and sf by parameters is an error
  *   categorical  0, 1, .. by weights along the last axis of the parameter, which x has not
  */
 #ifndef TYTO_DISTRIBUTIONS_H
@@ -33,12 +33,14 @@ TY_API ty_distribution ty_distribution_of(const char *name);
 /* The density at x, of whole numbers the probability (0 between them), and its logarithm. */
 TY_API ty_tensor *ty_pdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 TY_API ty_tensor *ty_logpdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* The probability of x or less, and of more than x, exact in their tails; and logarithms. */
+/* The probability of x or less, and of more than x, exact in their tails; and logarithms, where those are out of range too.
+   x may be infinite; NaN makes NaN. */
 TY_API ty_tensor *ty_cdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 TY_API ty_tensor *ty_logcdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 TY_API ty_tensor *ty_sf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
 TY_API ty_tensor *ty_logsf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* The least x whose cdf is p or more; whose sf is p or less.  NaN for p outside 0..1. */
+/* The least x whose cdf is p or more; whose sf is p or less.  0 and 1 make the ends of what is drawn, which may be
+   infinite; NaN for p outside 0..1.  Derivatives follow from the cdf, as of implicit functions. */
 TY_API ty_tensor *ty_ppf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
 TY_API ty_tensor *ty_isf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
 /* Infinite or NaN where there is none. */

@@ -83,10 +83,10 @@ F(mises_lowest, minus(B, N(PI)))
 F(mises_highest, plus(B, N(PI)))
 /* Beyond it on its own side lies the smaller of p and 1 - p. */
 static T mises_quantile(const struct values *v, bool upper) {
-    T half = N(0.5), below = ty_lt(X, half), small = ty_where(below, X, rest(X));
+    T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
     struct values standard = {small, A, ty_zeros_like(A), ty_zeros_like(A)};
     T distance = distribution_halve_tail(&distribution_von_mises, &standard);
-    return plus(B, ty_where(upper ? ty_gt(X, half) : below, ty_neg(distance), distance));
+    return plus(B, ty_where(upper ? ty_logical_not(low) : low, ty_neg(distance), distance));
 }
 F(mises_ppf, mises_quantile(v, false))
 F(mises_isf, mises_quantile(v, true))

@@ -89,7 +89,11 @@ ty_tensor *distribution_integral(const struct distribution *d, const struct valu
     if (d->whole) floored.x = ty_floor(v->x);
     ty_tensor *x = floored.x, *below = ty_eq(x, ty_num(-(double)INFINITY)),
               *above = ty_eq(x, ty_num((double)INFINITY));
-    if (d->lowest) below = ty_logical_or(below, ty_lt(x, d->lowest(v)));
+    if (d->lowest) { /* which belongs to what is drawn, or not */
+        ty_tensor *lowest = d->lowest(v),
+                  *out = ty_logical_and(ty_eq(x, lowest), ty_logical_not(d->inside(&floored)));
+        below = ty_logical_or(below, ty_logical_or(ty_lt(x, lowest), out));
+    }
     if (d->highest) above = ty_logical_or(above, (d->whole ? ty_ge : ty_gt)(x, d->highest(v)));
     ty_tensor *unknown = ty_is_nan(x), *known = ty_logical_or(ty_logical_or(below, above), unknown);
     struct values at = without(d, &floored, known);

@@ -15,22 +15,33 @@ struct halving {
     T left;          /* whether to compare `lower`; NULL: never */
 };
 
-/* Numbers of 0 or more stand in the order of their bits. */
-static T number_of(T place) { return ty_view_as(place, TY_F64); }
+/* Numbers of 0 or more stand in the order of their bits, whole numbers in their own up to 2^53, from where on all are whole. */
+static const int64_t infinity_bits = INT64_C(0x7ff0000000000000), whole_most = INT64_C(1) << 53,
+                     whole_most_bits = INT64_C(0x4340000000000000);
+static T number_of(const struct distribution *d, T place) {
+    if (!d->whole) return ty_view_as(place, TY_F64);
+    T large = ty_view_as(plus(place, ty_int(whole_most_bits - whole_most)), TY_F64);
+    return ty_where(ty_le(place, ty_int(whole_most)), ty_cast(place, TY_F64), large);
+}
+
+/* One side at `x`, or at 0, which takes no time, where the other side is compared. */
+static T side_at(const struct halving *h, T x, T asked, bool upper) {
+    struct values at = {asked ? ty_where(asked, x, N(0)) : x, h->v.a, h->v.b, h->v.c};
+    return distribution_integral(h->d, &at, upper, false);
+}
 
 /* Whether x is far enough. */
 static T reached(const struct halving *h, T x) {
-    struct values at = {x, h->v.a, h->v.b, h->v.c};
-    T beyond = ty_le(distribution_integral(h->d, &at, true, false), h->upper);
-    if (!h->left) return beyond;
-    return ty_where(h->left, ty_ge(distribution_integral(h->d, &at, false, false), h->lower), beyond);
+    T right = h->left ? ty_logical_not(h->left) : NULL;
+    T beyond = ty_le(side_at(h, x, right, true), h->upper);
+    return right ? ty_where(right, beyond, ty_ge(side_at(h, x, h->left, false), h->lower)) : beyond;
 }
 
 static void halve(void *context, ty_step *step) {
     const struct halving *h = context;
     T low = step->carry[0], high = step->carry[1];
     T middle = plus(low, ty_floor_div(minus(high, low), ty_int(2)));
-    T there = ty_logical_or(reached(h, number_of(middle)), ty_ge(low, high));
+    T there = ty_logical_or(reached(h, number_of(h->d, middle)), ty_ge(low, high));
     step->next[0] = ty_where(there, low, plus(middle, ty_int(1)));
     step->next[1] = ty_where(there, ty_min(middle, high), high);
 }
@@ -41,12 +52,19 @@ static T itself(void *context, T const *x) {
     (void)context;
     return ty_contiguous(x[0]);
 }
-static T below(void *context, T const *x) {
-    const struct distribution *d = context;
+struct tail {
+    const struct distribution *d;
+    T left; /* whether it is the lower one */
+};
+static T log_tail(void *context, T const *x) {
+    const struct tail *t = context;
     struct values at = {x[0], x[1], x[2], x[3]};
-    return d->cdf(&at);
+    T below = distribution_integral(t->d, &at, false, true),
+      beyond = distribution_integral(t->d, &at, true, true);
+    return ty_where(t->left, below, beyond);
 }
-/* x: y, the probability of less, a, b, c, of which c is fixed.  The ends do not move with parameters. */
+/* x: y, the probability of less, a, b, c, of which c is fixed.  The ends do not move with parameters.  F_a is taken as that of
+   the logarithm of the smaller tail, times tail / density, which stay in the range where these do not. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct distribution *d = context;
     struct values at = {y, x[2], x[3], x[4]};
@@ -55,8 +73,11 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     (void)n;
     gradients[1] = gradient_unbroadcast(over(g, distribution_density(d, &at, false)), x[1]);
     at.x = ty_where(end, d->centre(&at), y);
-    T slope = ty_where(end, N(0), ty_neg(over(g, distribution_density(d, &at, false))));
-    ty_value_and_vjp(below, context, slope, 4, (T[]){at.x, at.a, at.b, at.c}, NULL, found);
+    struct tail tail = {d, ty_detach(ty_le(plus(x[1], ty_zeros_like(y)), N(0.5)))};
+    T operands[] = {at.x, at.a, at.b, at.c}, logs = log_tail(&tail, operands);
+    T slope = times(g, ty_exp(minus(logs, distribution_density(d, &at, true))));
+    slope = ty_where(end, N(0), ty_where(tail.left, ty_neg(slope), slope));
+    ty_value_and_vjp(log_tail, &tail, slope, 4, operands, NULL, found);
     for (int i = 0; i < 2; i++) gradients[2 + i] = found[1 + i];
 }
 static T moving(const struct halving *h, T y) {
@@ -66,15 +87,15 @@ static T moving(const struct halving *h, T y) {
 }
 
 static T solve(struct halving *h) {
-    const int64_t infinity = INT64_C(0x7ff0000000000000);
+    int64_t most = h->d->whole ? whole_most + (infinity_bits - whole_most_bits) : infinity_bits;
     T sum = plus(plus(h->lower, h->v.a), plus(h->v.b, h->v.c)); /* of the shape that all have */
-    T low = ty_cast(ty_zeros_like(sum), TY_I64), high = plus(low, ty_int(infinity));
+    T low = ty_cast(ty_zeros_like(sum), TY_I64), high = plus(low, ty_int(most));
     T carry[] = {low, high}, last[2];
     struct values still = {h->v.x, ty_detach(h->v.a), ty_detach(h->v.b), ty_detach(h->v.c)};
     struct halving fixed = {h->d, still, ty_detach(h->lower), ty_detach(h->upper), h->left};
     ty_scan_spec loop = {.ncarry = 2, .carry = carry, .length = 64};
     ty_scan(halve, &fixed, loop, last, NULL, NULL);
-    T y = ty_detach(number_of(last[0])), none = ty_zeros_like(y);
+    T y = ty_detach(number_of(h->d, last[0])), none = ty_zeros_like(y);
     y = ty_where(ty_eq(fixed.lower, N(0)), plus(none, distribution_lowest(h->d, &still)), y);
     y = ty_where(ty_eq(fixed.upper, N(0)), plus(none, distribution_highest(h->d, &still)), y);
     return h->d->whole ? ty_detach(y) : moving(h, ty_detach(y));

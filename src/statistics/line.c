@@ -119,10 +119,10 @@ F(t_variance, ty_where(ty_gt(A, N(2)), times(ty_square(C), over(A, minus(A, N(2)
                        ty_where(ty_gt(A, N(1)), N((double)INFINITY), N((double)NAN))))
 /* Beyond it on its own side lies the smaller of p and 1 - p: by halving distances from the middle. */
 static T t_quantile(const struct values *v, bool upper) {
-    T half = N(0.5), below = ty_lt(X, half), small = ty_where(below, X, rest(X));
+    T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
     struct values standard = {small, A, ty_zeros_like(A), ty_ones_like(A)};
     T distance = distribution_halve_tail(&distribution_t, &standard);
-    return plus(B, times(C, ty_where(upper ? ty_gt(X, half) : below, ty_neg(distance), distance)));
+    return plus(B, times(C, ty_where(upper ? ty_logical_not(low) : low, ty_neg(distance), distance)));
 }
 F(t_ppf, t_quantile(v, false))
 F(t_isf, t_quantile(v, true))
@@ -208,8 +208,10 @@ const struct distribution distribution_laplace = {.parameters = 2,
 /* gumbel1 */
 F(gumbel1_logpdf, minus(minus(ty_neg(Z), ty_exp(ty_neg(Z))), ty_log(B)))
 F(gumbel1_logcdf, ty_neg(ty_exp(ty_neg(Z))))
-F(gumbel1_cdf, ty_exp(gumbel1_logcdf(v)))
-F(gumbel1_sf, ty_neg(ty_expm1(gumbel1_logcdf(v))))
+/* Beyond 700 exp(-exp(s)) is 0 whatever its slope. */
+F(gumbel1_fall, ty_neg(ty_exp(ty_min(ty_neg(Z), N(700)))))
+F(gumbel1_cdf, ty_exp(gumbel1_fall(v)))
+F(gumbel1_sf, ty_neg(ty_expm1(gumbel1_fall(v))))
 F(gumbel1_logsf, log_rest_of_exp(ty_neg(Z)))
 F(gumbel1_ppf, minus(A, times(B, ty_log(ty_neg(ty_log(X))))))
 F(gumbel1_isf, minus(A, times(B, ty_log(ty_neg(ty_log1p(ty_neg(X)))))))
@@ -279,9 +281,11 @@ static T triangular_beyond(T side, T other, T u) {
     T part = plus(times(side, other), times(u, minus(times(N(2), side), u)));
     return over(part, times(plus(side, other), nonzero(side)));
 }
-F(triangular_cdf, ty_where(ty_lt(X, B), triangular_corner(minus(B, A), minus(C, A), minus(X, A)),
+/* At the mode either side will do that is one. */
+F(triangular_left, ty_logical_or(ty_lt(X, B), both(ty_eq(X, B), ty_eq(B, C))))
+F(triangular_cdf, ty_where(triangular_left(v), triangular_corner(minus(B, A), minus(C, A), minus(X, A)),
                            triangular_beyond(minus(C, B), minus(B, A), minus(X, B))))
-F(triangular_sf, ty_where(ty_lt(X, B), triangular_beyond(minus(B, A), minus(C, B), minus(B, X)),
+F(triangular_sf, ty_where(triangular_left(v), triangular_beyond(minus(B, A), minus(C, B), minus(B, X)),
                           triangular_corner(minus(C, B), minus(C, A), minus(C, X))))
 /* How far from the end of side `own` the quantile of p is; sides own and other. */
 static T triangular_root(T p, T own, T whole) {

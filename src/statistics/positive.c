@@ -213,8 +213,14 @@ const struct distribution distribution_pareto = {.parameters = 2,
 /* weibull: shape a, scale b */
 F(weibull_logpdf, minus(plus(ty_log(over(A, B)), ty_xlogy(minus(A, N(1)), Y)), ty_pow(Y, A)))
 F(weibull_logsf, ty_neg(ty_pow(Y, A)))
-F(weibull_cdf, ty_neg(ty_expm1(weibull_logsf(v))))
-F(weibull_sf, ty_exp(weibull_logsf(v)))
+/* exp(-y^a), or 1 less it: where y^a leaves the range its slope must not be asked for. */
+static T fall_of_power(T y, T a, bool complement) {
+    T far = ty_gt(times(a, ty_log(ty_detach(y))), N(700)), power = ty_neg(ty_pow(ty_where(far, N(1), y), a));
+    T fall = complement ? ty_neg(ty_expm1(power)) : ty_exp(power);
+    return ty_where(far, N(complement ? 1 : 0), fall);
+}
+F(weibull_cdf, fall_of_power(Y, A, true))
+F(weibull_sf, fall_of_power(Y, A, false))
 F(weibull_logcdf, log_rest_of_exp(times(A, ty_log(Y))))
 F(weibull_ppf, times(B, ty_pow(ty_neg(ty_log1p(ty_neg(X))), over(N(1), A))))
 F(weibull_isf, times(B, ty_pow(ty_neg(ty_log(X)), over(N(1), A))))
@@ -237,8 +243,8 @@ const struct distribution distribution_weibull = {.parameters = 2,
 /* gumbel2: shape a, scale b */
 F(gumbel2_logpdf, minus(minus(ty_log(over(A, B)), times(plus(A, N(1)), ty_log(Y))), ty_pow(Y, ty_neg(A))))
 F(gumbel2_logcdf, ty_neg(ty_pow(Y, ty_neg(A))))
-F(gumbel2_cdf, ty_exp(gumbel2_logcdf(v)))
-F(gumbel2_sf, ty_neg(ty_expm1(gumbel2_logcdf(v))))
+F(gumbel2_cdf, fall_of_power(Y, ty_neg(A), false))
+F(gumbel2_sf, fall_of_power(Y, ty_neg(A), true))
 F(gumbel2_logsf, log_rest_of_exp(ty_neg(times(A, ty_log(Y)))))
 F(gumbel2_ppf, times(B, ty_pow(ty_neg(ty_log(X)), over(N(-1), A))))
 F(gumbel2_isf, times(B, ty_pow(ty_neg(ty_log1p(ty_neg(X))), over(N(-1), A))))
@@ -298,7 +304,7 @@ F(rayleigh_cdf, ty_neg(ty_expm1(rayleigh_logsf(v))))
 F(rayleigh_sf, ty_exp(rayleigh_logsf(v)))
 F(rayleigh_logcdf, log_rest_of_exp(minus(times(N(2), ty_log(over(X, A))), N(0.69314718055994530942))))
 F(rayleigh_ppf, times(A, ty_sqrt(times(N(-2), ty_log1p(ty_neg(X))))))
-F(rayleigh_isf, times(A, ty_sqrt(times(N(-2), ty_log(X)))))
+F(rayleigh_isf, times(A, ty_sqrt(plus(times(N(-2), ty_log(X)), N(0))))) /* no -0 at 1 */
 F(rayleigh_mean, times(A, N(1.25331413731550025121)))
 F(rayleigh_variance, times(ty_square(A), N(0.42920367320510338077)))
 F(rayleigh_entropy, plus(ty_log(A), N(0.94203424217079377559)))

@@ -48,7 +48,8 @@ static inline T log_rest(T a) {
 /* log(1 - exp(-exp(s))), which is s - exp(s) / 2 where exp(s) is below a part in 2^53, or nothing at all. */
 static inline T log_rest_of_exp(T s) {
     T far = ty_lt(s, N(-38));
-    return ty_where(far, s, log_rest(ty_neg(ty_exp(ty_where(far, N(0), s)))));
+    T near = ty_where(far, N(0), ty_min(s, N(700))); /* beyond it exp(-exp(s)) is 0 whatever its slope */
+    return ty_where(far, s, log_rest(ty_neg(ty_exp(near))));
 }
 
 F(everywhere, ty_eq(X, X))

@@ -425,10 +425,19 @@ static void describes(void) {
     }
 }
 
+/* What leaves is of its own dtype, also where it is another kernel's block read as that. */
+static void outputs_read_as_another_dtype(void) {
+    const int64_t bits = INT64_C(0x3ff0000000000000);
+    ty_tensor *x = ty_var(ty_from(TY_I64, TY_SHAPE(2), (int64_t[]){bits - 1, bits}), "x");
+    ty_tensor *sum = ty_add(x, ty_int(1)), *y = CHECK_OK(ty_eval(ty_view_as(sum, TY_F64)));
+    CHECK(ty_dtype_of(y) == TY_F64, "the dtype is %s", ty_dtype_name(ty_dtype_of(y)));
+    compare_near(y, ty_from(TY_F64, TY_SHAPE(2), (double[]){1, 1 + 0x1p-52}), 0, 0, "bits");
+}
+
 TESTS_MAIN(TEST(reads_variables_at_each_run), TEST(updates_in_place), TEST(updates_that_cross),
            TEST(updates_come_last), TEST(updates_of_every_kind), TEST(allocates_nothing),
            TEST(outputs_stay_with_their_holders), TEST(plans_reuse_memory), TEST(time_of_compiling),
            TEST(random_packings), TEST(checker_sees_a_broken_plan), TEST(compiles_once),
            TEST(large_constants_are_arguments), TEST(keeps_constants), TEST(reads_borrowed_constants),
            TEST(evaluates_lists), TEST(threads_share_the_cache), TEST(a_failing_run_says_why),
-           TEST(describes))
+           TEST(describes), TEST(outputs_read_as_another_dtype))

@@ -160,6 +160,33 @@ u = np.round(rng.uniform(size=25), 4)
 s = np.sort(u)
 i = np.arange(1, 26)
 row('anderson_of(%s,"uniform")[0]' % text(u), -25 - np.mean((2 * i - 1) * (np.log(s) + np.log1p(-s[::-1]))))
+# p far out, and samples of hardly any elements
+apart = long + 2 * np.arange(60)
+for alternative in ("two-sided", "less", "greater"):
+    o = 'alternative="%s"' % alternative
+    k = {"alternative": alternative}
+    for equal in (True, False):
+        test("ttest_ind(%s,%s,%s,equal_var=%s)" % (text(long), text(long2 + 9), o, str(equal).lower()), st.ttest_ind(long, long2 + 9, equal_var=equal, **k))
+    test("ttest_1samp(%s,12,%s)" % (text(long), o), st.ttest_1samp(long, 12, **k))
+    test("ttest_rel(%s,%s,%s)" % (text(long), text(apart), o), st.ttest_rel(long, apart, **k))
+    test("pearsonr(%s,%s,%s)" % (text(np.arange(60.0)), text(apart), o), st.pearsonr(np.arange(60.0), apart, **k))
+    test("spearmanr(%s,%s,%s)" % (text(np.arange(60.0)), text(apart), o), st.spearmanr(np.arange(60.0), apart, **k))
+    test("fisher_exact([[300,2],[4,280]],%s)" % o, st.fisher_exact([[300, 2], [4, 280]], **k), 1e-8)
+    for a in ([1.0], [1.0, 1.0], [2.0, 1.0], [0.0, -1.0, 1.0], [5.0, 5.0, 5.0, 5.0]):
+        test("wilcoxon(%s,%s)" % (text(a), o), st.wilcoxon(a, **k))
+        for b in ([1.0], [1.0, 2.0], [3.0, 3.0, 3.0]):
+            test("mannwhitneyu(%s,%s,%s)" % (text(a), text(b), o), st.mannwhitneyu(a, b, **k))
+            test("ks_2samp(%s,%s,%s)" % (text(a), text(b), o), st.ks_2samp(a, b, **k))
+for groups in ([[1.0], [2.0]], [[1.0], [1.0], [7.0]], [[3.0], [1.0], [2.0], [5.0]], [[1.0], [2.0, 3.0]], [[4.0], [4.0]]):
+    test("kruskal([%s])" % ",".join(map(text, groups)), st.kruskal(*groups))
+test("kruskal([%s,%s,%s])" % (text(long), text(long + 30), text(long - 30)), st.kruskal(long, long + 30, long - 30))
+test("f_oneway([%s,%s])" % (text(long), text(long + 30)), st.f_oneway(long, long + 30))
+row("f_oneway([[1.0],[1e-8,2e-8,3e-8]])[0]", float(Fraction(3, 4) * (1 - (Fraction(1e-8) + Fraction(2e-8) + Fraction(3e-8)) / 3) ** 2
+    / (sum((Fraction(v) - (Fraction(1e-8) + Fraction(2e-8) + Fraction(3e-8)) / 3) ** 2 for v in (1e-8, 2e-8, 3e-8)) / 2)))
+test("levene([%s,%s])" % (text(long), text(long * 1000)), st.levene(long, long * 1000))
+test("bartlett_test([%s,%s])" % (text(long), text(long * 1000)), st.bartlett(long, long * 1000))
+test("chisquare([900,100,4])", st.chisquare([900, 100, 4]))
+test("chi2_contingency([[500,1],[1,500]],true)", st.chi2_contingency([[500, 1], [1, 500]], True))
 print('/* Made by scipy_tests.py with SciPy: SCIPY("expression", digits, numbers). */')
 print("\n".join(rows))
 print("#undef SCIPY")

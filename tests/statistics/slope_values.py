@@ -89,7 +89,7 @@ def main():
             one = lambda *k: [sum(i == j for j in k) for i in range(n)]
             first = [m.diff(f, tuple(exact), tuple(one(i))) for i in range(fixed, n)]
             second = [m.diff(f, tuple(exact), tuple(one(i, j))) for i in range(fixed, n) for j in range(fixed, i + 1)]
-            text = lambda values: "(%s)" % ", ".join("%.17g" % float(v) for v in values)
+            text = lambda values: "(%s)" % ", ".join("%.17g" % (float(v) if abs(v) > 1e-40 else 0) for v in values)  # zeros of differences
             print('SLOPE("%s", "%s", %d, %d, %s, %.17g, %s, %s)' % (which, name, n - 1, fixed, text(at), float(f(*exact)), text(first), text(second)), flush=True)
     print("#undef SLOPE")
 

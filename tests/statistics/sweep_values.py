@@ -32,19 +32,14 @@ def gammas(a, x):
 
 
 def betas(a, b, x, y):
-    """I_x(a, b) and its rest, y = 1 - x, by the positive series below the mean, of the logarithm of x or y."""
+    """I_x(a, b) and its rest, y = 1 - x, by the function whose series is positive (DLMF 8.17.8), below the mean."""
     a, b, x, y = m.mpf(a), m.mpf(b), m.mpf(x), m.mpf(y)
     if x <= 0 or y <= 0:
         return (m.mpf(0), m.mpf(1)) if x <= 0 else (m.mpf(1), m.mpf(0))
 
     def low(a, b, x, y):
-        term = total = m.mpf(1)
-        n = 0
-        while term > total * m.eps:
-            term *= (a + b + n) * x / (a + 1 + n)
-            total += term
-            n += 1
-        return m.exp(a * m.log(x) + b * m.log(y) + m.loggamma(a + b) - m.loggamma(a + 1) - m.loggamma(b)) * total
+        front = a * m.log(x) + b * m.log(y) + m.loggamma(a + b) - m.loggamma(a + 1) - m.loggamma(b)
+        return m.exp(front) * m.hyp2f1(a + b, 1, a + 1, x)
 
     if x * (a + b) <= a:
         with m.extradps(int(max(0, -m.log10(min(a, b)))) + 10):
@@ -52,10 +47,6 @@ def betas(a, b, x, y):
             return p, 1 - p
     p, q = betas(b, a, y, x)
     return q, p
-
-
-def split(below):
-    return below, 1 - below
 
 
 class Continuous:
@@ -112,9 +103,15 @@ def mises(k):
 
 def triangular(low, mode, high, x):
     w = high - low
-    p = (x - low) ** 2 / (w * (mode - low)) if x < mode else 1 - (high - x) ** 2 / (w * (high - mode))
+    with m.workdps(600):  # what 1 less a share of nearly 1 leaves
+        if x < mode:
+            p = (x - low) ** 2 / (w * (mode - low))
+            both = p, 1 - p
+        else:
+            q = (high - x) ** 2 / (w * (high - mode))
+            both = 1 - q, q
     density = 2 / w if x == mode else 2 * (x - low) / (w * (mode - low)) if x < mode else 2 * (high - x) / (w * (high - mode))
-    return p, density
+    return both, density
 
 
 def choose(n, k):
@@ -169,17 +166,19 @@ def make(name, p):
     if name == "gumbel2":
         return Formula(lambda x: exps(-(x / b) ** -a, None), lambda x: m.log(a / b) - (a + 1) * m.log(x / b) - (x / b) ** -a, m.mpf(0))
     if name == "gumbel1":
-        return Formula(lambda x: exps(-m.exp(-(x - a) / b), None), lambda x: -(x - a) / b - m.exp(-(x - a) / b) - m.log(b))
+        rise = lambda x: m.exp(min((a - x) / b, 1e5))  # beyond it only solve() looks
+        return Formula(lambda x: exps(-rise(x), None), lambda x: -(x - a) / b - rise(x) - m.log(b))
     if name == "laplace":
         tail = lambda z: m.exp(-z) / 2 if z > 0 else 1 - m.exp(z) / 2
         return Formula(lambda x: (tail((a - x) / b), tail((x - a) / b)), lambda x: -abs(x - a) / b - m.log(2 * b))
     if name == "logistic":
-        return Formula(lambda x: (1 / (1 + m.exp((a - x) / b)), 1 / (1 + m.exp((x - a) / b))),
+        share = lambda z: 1 / (1 + m.exp(min(z, 1e5)))
+        return Formula(lambda x: (share((a - x) / b), share((x - a) / b)),
                        lambda x: (a - x) / b - 2 * m.log1p(m.exp((a - x) / b)) - m.log(b))
     if name == "rayleigh":
         return Formula(lambda x: exps(None, -(x / a) ** 2 / 2), lambda x: m.log(x) - (x / a) ** 2 / 2 - 2 * m.log(a), m.mpf(0))
     if name == "triangular":
-        return Formula(lambda x: split(triangular(a, b, c, x)[0]), lambda x: m.log(triangular(a, b, c, x)[1]), a, c)
+        return Formula(lambda x: triangular(a, b, c, x)[0], lambda x: m.log(triangular(a, b, c, x)[1]), a, c)
     if name == "von_mises":
         both, logpdf = mises(a)
         return Formula(lambda x: both(x - b), lambda x: logpdf(x - b), b - m.pi, b + m.pi)
@@ -269,7 +268,9 @@ def number(v):
 def places(name, p, d):
     if name not in WHOLE:
         found = [solve(d, t, upper) for t in LOGS for upper in (0, 1)]
-        return sorted({x for x in found if x is not None and 1e-300 < abs(x) < 1e300})
+        # the ends of von Mises' circle are doubles here, which pi is not
+        near_end = lambda x: name == "von_mises" and m.pi - abs(x - p[1]) < 1e-3
+        return sorted({x for x in found if x is not None and 1e-300 < abs(x) < 1e300 and not near_end(x)})
     mean = {"bernoulli": lambda: 0, "binomial": lambda: p[0] * p[1], "negative_binomial": lambda: p[0] * (1 - p[1]) / p[1],
             "geometric": lambda: 1 / p[0], "poisson": lambda: p[0], "hypergeometric": lambda: p[2] * p[0] / (p[0] + p[1])}[name]()
     tries = {0, 1, 2, int(mean), int(mean * 0.5), int(mean * 0.8), int(mean * 1.3) + 1, int(mean * 2) + 3, int(mean * 6) + 20}
@@ -290,10 +291,12 @@ def invert(d, p, upper):
         step = (l - want) * m.exp(l - d.logpdf(x)) * (1 if side else -1)
         while not d.lowest < x + step < d.highest:
             step /= 2
+            if abs(step) < abs(x) * m.eps:
+                return None
         x += step
         if abs(step) < abs(x) * m.mpf(10) ** -30:
-            break
-    return x
+            return x
+    return None
 
 
 if __name__ == "__main__":

@@ -38,6 +38,12 @@ static void parameters_of(const struct place *at, ty_tensor **out) {
     for (int i = 0; i < at->n; i++) out[i] = ty_scalar(TY_F64, at->parameters[i]);
 }
 
+static const double *values_of(ty_tensor *y) {
+    const double *values = ty_data(CHECK_OK(y));
+    CHECK(values, "no memory");
+    return values;
+}
+
 /* Elements from `first` on with one distribution and parameters. */
 static int run_of(const struct place *at, int first, int all) {
     int n = 1;
@@ -66,7 +72,7 @@ static void check_run(const struct place *at, int n, int functions, const asked 
     ty_tensor *places = ty_from(TY_F64, 1, &many, x);
     for (int k = 0; k < functions; k++) {
         ty_tensor *y = CHECK_OK(f[k](ty_distribution_of(at->name), places, at->n, p));
-        const double *got = ty_data(y);
+        const double *got = values_of(y);
         for (int i = 0; i < n; i++) {
             double smallest = k == 1 || k == 2 ? 1e-290 : 0; /* below it numbers have fewer digits */
             if (functions == 5 && fabs(at[i].want[k]) < smallest)
@@ -107,7 +113,7 @@ static void there_and_back(const struct place *at, ty_tensor *const *p, asked in
     for (int i = 0; i < 5; i++) {
         double x = ty_item(CHECK_OK(inverse(d, ty_num(q[i]), at->n, p)));
         double around[] = {nextafter(x, -HUGE_VAL), x, nextafter(x, HUGE_VAL)};
-        const double *y = ty_data(forward(d, ty_from(TY_F64, TY_SHAPE(3), around), at->n, p));
+        const double *y = values_of(forward(d, ty_from(TY_F64, TY_SHAPE(3), around), at->n, p));
         double spread = 2 * fmax(fabs(y[0] - y[1]), fabs(y[2] - y[1]));
         bool same = d >= TY_DISTRIBUTION_BERNOULLI
                         ? forward == ty_cdf ? y[1] >= q[i] * (1 - 1e-12) : y[1] <= q[i] * (1 + 1e-12)
@@ -119,7 +125,7 @@ static void there_and_back(const struct place *at, ty_tensor *const *p, asked in
 
 /* Along a line, of f64 `y`: whether it never turns, but for the rounding of its elements. */
 static bool rises(ty_tensor *y, double sign) {
-    const double *v = ty_data(CHECK_OK(y));
+    const double *v = values_of(y);
     for (int64_t i = 1; i < ty_size(y); i++)
         if (v[i] != v[i - 1] && isfinite(v[i - 1]) &&
             !(sign * v[i] >= sign * v[i - 1] - 1e-12 * fabs(v[i - 1])))
@@ -129,7 +135,7 @@ static bool rises(ty_tensor *y, double sign) {
 
 /* A logarithm is that of the function where that has one. */
 static void check_logarithm(const struct place *at, ty_tensor *plain, ty_tensor *log) {
-    const double *v = ty_data(CHECK_OK(plain)), *l = ty_data(CHECK_OK(log));
+    const double *v = values_of(plain), *l = values_of(log);
     for (int64_t i = 0; i < ty_size(plain); i++)
         if (v[i] > 1e-290)
             CHECK(fabs(exp(l[i]) - v[i]) <= 1e-12 * v[i] * (1 + fabs(l[i])), "%s: exp(%.17g) is not %.17g",

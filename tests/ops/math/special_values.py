@@ -270,6 +270,25 @@ far("i0e", lambda x: (1 + 1 / (8 * x)) / m.sqrt(2 * m.pi * x))
 far("i1e", lambda x: (1 - 3 / (8 * x)) / m.sqrt(2 * m.pi * x))
 FUNCTIONS.update(gammainc=lambda a, x: gamma_ratio(a, x, False), gammaincc=lambda a, x: gamma_ratio(a, x, True),
                  betainc=beta_ratio)
+
+
+def log_of(part, rest):
+    """The logarithm of a part of 1, from the rest where that is smaller."""
+    return m.log(part) if part < half else m.log1p(-rest)
+
+
+def log_gamma_ratio(a, x, upper):
+    return log_of(gamma_ratio(a, x, upper), gamma_ratio(a, x, not upper))
+
+
+def log_beta_ratio(a, b, x, y):
+    return log_of(beta_ratio(a, b, x), beta_ratio(b, a, y))
+
+
+FUNCTIONS.update(log_gammainc=lambda a, x: log_gamma_ratio(a, x, False), log_gammaincc=lambda a, x: log_gamma_ratio(a, x, True),
+                 betaincc=lambda a, b, x: beta_ratio(b, a, 1 - m.mpf(x)),
+                 log_betainc=lambda a, b, x: log_beta_ratio(a, b, m.mpf(x), 1 - m.mpf(x)),
+                 log_betaincc=lambda a, b, x: log_beta_ratio(b, a, 1 - m.mpf(x), m.mpf(x)))
 tail = [math.exp(-4), math.exp(-16), math.exp(-81)]
 BORDERS = {
     "erfinv": beside(0.5, -0.5, 1 - tail[0], 1 - tail[1]) + [1 - 2.0 ** -53, 1e-300],
@@ -309,6 +328,14 @@ BORDERS = {
     + around((1e9, 2e9, 0.3333251953125), 0) + around((3e8, 1e9, 0.23076171875), 1)
     + [(1e9, 1e9, 0.49999), (2e9, 2e9, 0.49999), (2e9, 2e9, 0.5), (2e9, 2e9, 0.50001), (2e9, 1e9, 0.66665), (1e6, 3e9, 3.33e-4), (3e9, 1e6, 0.999667),
        (1e5, 1.0000001e9, 9.99e-5), (1e8, 1e8, 0.49999), (1e6, 1e6, 0.499), (1e7, 30.5, 0.9999965), (2e9, 2e9, 0.4999), (1e12, 1e12, 0.4999999), (1e10, 3e10, 0.2499995)],
+    "log_gammainc": around((2.0, 1.678346990016661), 1) + around((40.0, 9e-7), 1) + around((10.0, 1e-30), 0)
+    + [(99999.0, 92000.0), (200000.0, 183000.0), (200000.0, 176001.0), (200000.0, 175999.0), (200000.0, 200000.0), (200000.0, 203000.0)],
+    "log_gammaincc": around((2.0, 1.678346990016661), 1) + around((4.0, 685.5), 1) + around((10.0, 800.0), 0)
+    + [(99999.0, 109000.0), (200000.0, 217500.0), (200000.0, 223999.0), (200000.0, 224001.0), (200000.0, 198000.0)],
+    "betaincc": around((2.0, 3.0, 0.5), 2) + around((0.25, 100.0, 0.015625), 1) + [(0.0418, 12.1, 5.25e-18), (0.5, 150.0, 1e-20), (2e9, 2e9, 0.50001), (1e6, 3e9, 3.34e-4)],
+    "log_betainc": around((2.0, 3.0, 0.5), 2) + around((10.0, 12.0, 1e-31), 0) + around((300.0, 40.0, 0.1171875), 2)
+    + [(2e9, 2e9, 0.4996), (1e6, 1e6, 0.48), (1e8, 12.5, 0.9999), (9.5, 1e6, 1e-40)],
+    "log_betaincc": around((2.0, 3.0, 0.5), 2) + around((40.0, 300.0, 0.8828125), 2) + [(2e9, 2e9, 0.5004), (0.5, 1e6, 0.001), (12.5, 1e8, 1e-4)],
 }
 
 
