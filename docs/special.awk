@@ -52,6 +52,6 @@ END {
     print ""
     print "## More operands, and loops"
     print ""
-    print "`tyto/special.h`: `ty_hyp2f1(a, b, c, x)`, Gauss' function for x from -9 to 0.9 or of polynomials, and `ty_eval_jacobi(n, alpha, beta, x)`;"
+    print "`tyto/special.h`: `ty_hyp2f1(a, b, c, x)`, Gauss' function for x from -9 to 0.9 or of polynomials, NaN where its terms cancel, and `ty_eval_jacobi(n, alpha, beta, x)`;"
     print "gradients flow to every tensor. What holds of their digits stands in the header."
 }

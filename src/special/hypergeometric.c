@@ -9,6 +9,7 @@
 #include "ops/core/structure.h"
 
 enum { TERMS = 1000, MOST_DEGREE = 10000 };
+#define MOST_ERROR 1e-10 /* of a result of 2F1, relative; beyond that it is NaN */
 
 static ty_tensor *plus(ty_tensor *a, ty_tensor *b) { return ty_add(a, b); }
 static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_mul(a, b); }
@@ -33,17 +34,39 @@ static ty_dtype spread(const char *name, int n, ty_tensor *const *x, ty_tensor *
 
 struct gauss {
     ty_tensor *a, *b, *c, *z;
+    ty_tensor *past;  /* from this term on the ratio of terms changes its sign no more */
+    ty_tensor *b_off; /* bound of b's own error over one rounding */
 };
+
+enum { TERM, SUM, TERM_ERROR, SUM_ERROR, SETTLED, CARRIES };
+static const double epsilon = 0x1p-53; /* of one rounding */
+
+/* Bounds of the errors of the next term and of the sum: a ratio of terms rounds 6 times, b + n is off by what b is. */
+static void gauss_errors(const struct gauss *g, ty_step *step, ty_tensor *n, ty_tensor *ratio) {
+    ty_tensor *under = times(plus(g->c, n), plus(n, number(1)));
+    ty_tensor *by_b = times(ty_abs(ty_div(times(plus(g->a, n), g->z), under)), g->b_off);
+    ty_tensor *rounded =
+        plus(times(ty_abs(step->next[TERM]), number(6)), times(ty_abs(step->carry[TERM]), by_b));
+    ty_tensor *term = plus(times(step->carry[TERM_ERROR], ty_abs(ratio)), times(rounded, number(epsilon)));
+    ty_tensor *added = plus(term, times(ty_abs(step->next[SUM]), number(epsilon)));
+    added = ty_where(step->carry[SETTLED], number(0), added); /* the loop goes on for other elements */
+    step->next[TERM_ERROR] = ty_detach(term);
+    step->next[SUM_ERROR] = ty_detach(plus(step->carry[SUM_ERROR], added));
+}
 
 static void gauss_step(void *context, ty_step *step) {
     const struct gauss *g = context;
     ty_tensor *n = ty_cast(step->index, TY_F64), *next = plus(n, number(1));
     ty_tensor *ratio = ty_div(times(plus(g->a, n), plus(g->b, n)), times(plus(g->c, n), next));
     ratio = times(ratio, g->z);
-    ty_tensor *term = times(step->carry[0], ratio), *sum = plus(step->carry[1], term);
-    step->next[0] = term, step->next[1] = sum;
+    ty_tensor *term = times(step->carry[TERM], ratio), *sum = plus(step->carry[SUM], term);
+    step->next[TERM] = term, step->next[SUM] = sum;
+    gauss_errors(g, step, n, ratio);
     ty_tensor *small = ty_le(ty_abs(term), times(ty_abs(sum), number(1e-17)));
-    step->stop = ty_all(ty_logical_and(small, ty_lt(ty_abs(ratio), number(1))), TY_ALL);
+    small = ty_logical_and(small, ty_lt(ty_abs(ratio), number(1)));
+    small = ty_logical_and(ty_logical_or(small, ty_eq(term, number(0))), ty_gt(n, g->past));
+    step->next[SETTLED] = ty_logical_or(step->carry[SETTLED], small);
+    step->stop = ty_all(step->next[SETTLED], TY_ALL);
 }
 
 static ty_tensor *is_finished(ty_tensor *a) { /* (a)_n is 0 from some n on */
@@ -57,13 +80,18 @@ static ty_tensor *gauss(ty_tensor *const o[4]) {
     ty_tensor *under = ty_where(left, ty_sub(x, number(1)), number(1)), *z = ty_div(x, under);
     ty_tensor *inside = ty_logical_and(ty_ge(z, number(0)), ty_le(z, number(0.9)));
     inside = ty_logical_or(inside, ty_logical_and(whole, ty_is_finite(x)));
-    struct gauss g = {a, ty_where(left, ty_sub(c, b), b), c, ty_where(inside, z, number(0))};
-    ty_tensor *one = ty_ones_like(x), *carry[] = {one, one}, *last[2];
-    ty_scan_spec loop = {.ncarry = 2, .carry = carry, .length = TERMS, .checkpoint = 1};
+    struct gauss g = {a, ty_where(left, ty_sub(c, b), b), c, ty_where(inside, z, number(0)), NULL, NULL};
+    g.past = ty_detach(ty_neg(ty_min(ty_min(a, g.b), c)));
+    g.b_off = ty_detach(ty_where(left, ty_abs(g.b), number(0)));
+    ty_tensor *one = ty_ones_like(x), *none = ty_zeros_like(x), *last[CARRIES];
+    ty_tensor *carry[] = {one, one, none, none, ty_cast(none, TY_BOOL)};
+    ty_scan_spec loop = {.ncarry = CARRIES, .carry = carry, .length = TERMS, .checkpoint = 1};
     ty_scan(gauss_step, &g, loop, last, NULL, NULL);
     ty_tensor *front =
         ty_pow(ty_where(left, ty_sub(number(1), x), number(1)), ty_where(left, ty_neg(a), number(0)));
-    return ty_where(inside, times(front, last[1]), number((double)NAN));
+    ty_tensor *exact = ty_le(last[SUM_ERROR], times(ty_abs(last[SUM]), number(MOST_ERROR)));
+    inside = ty_logical_and(inside, ty_logical_and(exact, last[SETTLED]));
+    return ty_where(inside, times(front, last[SUM]), number((double)NAN));
 }
 
 ty_tensor *ty_hyp2f1(ty_tensor *a, ty_tensor *b, ty_tensor *c, ty_tensor *x) {

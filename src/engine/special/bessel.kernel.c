@@ -18,6 +18,43 @@ struct neighbours {
     REAL here, next;
 };
 
+/* ---- numbers m 2^e: the parts of a function may leave the range of REAL where the function itself does not ---- */
+
+struct scaled {
+    REAL m;
+    int e;
+};
+static struct scaled scaled_of(REAL m, int e) {
+    if (m == 0 || !isfinite(m)) return (struct scaled){m, 0};
+    int own = ilogb(m);
+    return (struct scaled){ldexp(m, -own), e + own};
+}
+static REAL scaled_value(struct scaled a) { return ldexp(a.m, a.e); }
+static struct scaled scaled_times(struct scaled a, struct scaled b) {
+    return scaled_of(a.m * b.m, a.e + b.e);
+}
+static struct scaled scaled_sum(struct scaled a, struct scaled b) {
+    if (a.m == 0 || (b.m != 0 && a.e < b.e)) {
+        struct scaled least = a;
+        a = b, b = least;
+    }
+    return scaled_of(a.m + ldexp(b.m, b.e - a.e), a.e);
+}
+/* exp(x); from its half where that is beyond the range of doubles. */
+static struct scaled scaled_exp(REAL x) {
+    if (fabs(x) < 600) return scaled_of(exp(x), 0);
+    struct scaled half = scaled_of(exp(x / 2), 0);
+    return scaled_times(half, half);
+}
+
+/* Takes a power of 2 out of both, of which the second grows, into e. */
+static struct neighbours scaled_down(struct neighbours at, int *e) {
+    if (!(fabs(at.next) > R(0x1p100)) || isinf(at.next)) return at;
+    int own = ilogb(at.next);
+    *e += own;
+    return (struct neighbours){ldexp(at.here, -own), ldexp(at.next, -own)};
+}
+
 static struct orders orders_of(REAL nu) {
     int n = (int)floor(nu + R(0.5));
     return (struct orders){nu - n, n};
@@ -118,6 +155,7 @@ static REAL bessel_series(REAL nu, REAL x, REAL sign) {
 
 struct both {
     struct neighbours j, y;
+    int down, up; /* exponents: j.here is times 2^down, y times 2^up */
 };
 
 /* Order mu, x > 30; x + low is where.  DLMF 10.17.3 and 10.17.4. */
@@ -168,7 +206,7 @@ static struct downwards miller(struct orders o, REAL x) {
 /* x > 0, at nu and, where J grows no smaller, nu + 1 of Y */
 static struct both jy_at(REAL nu, REAL x, REAL low) {
     struct orders o = orders_of(nu);
-    struct both at = {{0, 0}, {0, 0}};
+    struct both at = {{0, 0}, {0, 0}, 0, 0};
     struct downwards d = {0, 0, 0, 0};
     bool up = x > 30 && o.n <= x, tiny = near_zero(nu, x) || x <= 1; /* at 1 and order 150 J is 1e-308 */
     if (!up && !(tiny && x <= 2)) d = miller(o, x);
@@ -190,48 +228,50 @@ static struct both jy_at(REAL nu, REAL x, REAL low) {
     }
     for (int k = 1; k <= o.n && isfinite(at.y.here); k++) {
         REAL y = 2 * (o.mu + k) / x * at.y.next - at.y.here, j = 2 * (o.mu + k) / x * at.j.next - at.j.here;
-        at.y = (struct neighbours){at.y.next, y}, at.j = (struct neighbours){at.j.next, j};
+        at.y = scaled_down((struct neighbours){at.y.next, y}, &at.up);
+        at.j = (struct neighbours){at.j.next, j};
     }
-    if (!up) at.j.here = ldexp(scale * d.far, -d.shift);
-    if (tiny) at.j.here = near_zero(nu, x) ? bessel_series(nu, x, -1) : 0;
+    if (!up) at.j.here = scale * d.far, at.down = -d.shift;
+    if (tiny) at.down = 0, at.j.here = near_zero(nu, x) ? bessel_series(nu, x, -1) : 0;
     return at;
 }
 
+/* The first and the second kind at some place. */
+struct kinds {
+    struct scaled first, second;
+};
+
+/* At x = 0 and at infinity. */
+static struct kinds jy_end(REAL nu, REAL x, REAL c, bool whole) {
+    REAL pole = fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
+    REAL j = nu == 0 ? 1 : nu > 0 || whole ? 0 : pole;
+    REAL y = nu >= 0 ? -INFINITY : c == 0 ? 0 : c > 0 ? -INFINITY : INFINITY;
+    if (x > 0) j = y = 0;
+    return (struct kinds){{j, 0}, {y, 0}};
+}
+
 /* J and Y of any order at x >= 0 */
-static void jy(REAL nu, REAL x, REAL *j, REAL *y) {
+static struct kinds jy(REAL nu, REAL x) {
     REAL size = fabs(nu), c = F(cospi)(size), s = F(sinpi)(size);
-    bool whole = s == 0;
-    if (x == 0) {
-        REAL pole = fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
-        *j = nu == 0 ? 1 : nu > 0 || whole ? 0 : pole;
-        *y = nu >= 0 ? -INFINITY : c == 0 ? 0 : c > 0 ? -INFINITY : INFINITY;
-        return;
-    }
-    if (isinf(x)) {
-        *j = *y = 0;
-        return;
-    }
+    if (x == 0 || isinf(x)) return jy_end(nu, x, c, s == 0);
     struct both at = jy_at(size, x, 0);
-    *j = at.j.here, *y = at.y.here;
-    if (nu >= 0) return;
-    REAL first = *j, second = *y;
-    *j = c * first - (whole ? 0 : s * second);
-    *y = s * first + (c == 0 ? 0 : c * second);
+    struct scaled j = scaled_of(at.j.here, at.down), y = scaled_of(at.y.here, at.up);
+    if (nu >= 0) return (struct kinds){j, y};
+    struct scaled turned = {s == 0 ? 0 : -s * y.m, y.e}, straight = {c == 0 ? 0 : c * y.m, y.e};
+    return (struct kinds){scaled_sum((struct scaled){c * j.m, j.e}, turned),
+                          scaled_sum((struct scaled){s * j.m, j.e}, straight)};
 }
 
 static bool order_is_odd(REAL nu) { return fmod(nu, 2) != 0; }
 
 REAL F(jv)(REAL nu, REAL x) {
-    REAL j, y;
     if (!(fabs(nu) <= MOST_ORDER) || isnan(x) || (x < 0 && nu != trunc(nu))) return NAN;
-    jy(nu, fabs(x), &j, &y);
+    REAL j = scaled_value(jy(nu, fabs(x)).first);
     return x < 0 && order_is_odd(nu) ? -j : j;
 }
 REAL F(yv)(REAL nu, REAL x) {
-    REAL j, y;
     if (!(fabs(nu) <= MOST_ORDER) || !(x >= 0)) return NAN;
-    jy(nu, x, &j, &y);
-    return y;
+    return scaled_value(jy(nu, x).second);
 }
 
 /* ---- I and K ---- */
@@ -264,72 +304,95 @@ static struct neighbours k_far(REAL mu, REAL x) {
     return (struct neighbours){scale * hankel_modified(mu, x, 1), scale * hankel_modified(mu + 1, x, 1)};
 }
 
-/* factor exp(x) K at nu and nu + 1 >= 1, x > 0; the factor first, for orders at which exp(x) K alone leaves the range */
-static struct neighbours k_times(REAL nu, REAL x, REAL factor) {
+/* exp(x) K at nu and nu + 1 >= 1, x > 0, over 2^e */
+struct growing {
+    struct neighbours at;
+    int e;
+};
+static struct growing k_scaled(REAL nu, REAL x) {
     struct orders o = orders_of(nu);
     struct neighbours at = x > 30 ? k_far(o.mu, x) : x > 2 ? k_integral(o.mu, x) : temme_k(o.mu, x);
-    if (x <= 2) factor *= exp(x);
-    at.here *= factor, at.next *= factor;
-    for (int k = 1; k <= o.n && isfinite(at.here); k++)
-        at = (struct neighbours){at.next, 2 * (o.mu + k) * at.next / x + at.here};
-    return at;
+    REAL factor = x > 2 ? 1 : exp(x);
+    struct growing k = {{at.here * factor, at.next * factor}, 0};
+    for (int i = 1; i <= o.n && isfinite(k.at.here); i++) {
+        REAL above = 2 * (o.mu + i) * k.at.next / x + k.at.here;
+        k.at = scaled_down((struct neighbours){k.at.next, above}, &k.e);
+    }
+    return k;
 }
 
-static struct neighbours k_scaled(REAL nu, REAL x) { return k_times(nu, x, 1); }
-static REAL k_plain(REAL nu, REAL x) {
-    return x < 600 ? k_times(nu, x, exp(-x)).here : k_scaled(nu, x).here * exp(-x);
+/* K at nu >= 0, x > 0; times exp(x) where it is scaled */
+static struct scaled k_any(REAL nu, REAL x, bool scaled) {
+    struct growing k = k_scaled(nu, x);
+    struct scaled y = scaled_of(k.at.here, k.e);
+    return scaled ? y : scaled_times(y, scaled_exp(-x));
 }
 
-/* exp(-x) I at nu >= 0, x > 0 (DLMF 10.40.1, 10.28.2) */
-static REAL i_scaled_at(REAL nu, REAL x) {
-    if (near_zero(nu, x)) return bessel_series(nu, x, 1) * exp(-x);
-    if (x > 50 && x > nu * nu) return hankel_modified(nu, x, -1) / sqrt(2 * PI) / sqrt(x);
-    REAL ratio = 0; /* of the next order to this */
-    for (int k = (int)(40 + sqrt(50 * x)); k > 0; k--) ratio = 1 / (2 * (nu + k) / x + ratio);
-    struct neighbours at = k_scaled(nu, x);
-    return 1 / (x * (at.next + ratio * at.here));
+/* I at nu >= 0, x > 0 (DLMF 10.40.1, 10.28.2); times exp(-x) where it is scaled */
+static struct scaled i_at(REAL nu, REAL x, bool scaled) {
+    struct scaled y;
+    if (near_zero(nu, x)) {
+        y = scaled_of(bessel_series(nu, x, 1), 0);
+        return scaled ? scaled_times(y, scaled_exp(-x)) : y;
+    }
+    if (x > 50 && x > nu * nu) {
+        y = scaled_of(hankel_modified(nu, x, -1) / sqrt(2 * PI) / sqrt(x), 0);
+    } else {
+        REAL ratio = 0; /* of the next order to this */
+        for (int k = (int)(40 + sqrt(50 * x)); k > 0; k--) ratio = 1 / (2 * (nu + k) / x + ratio);
+        struct growing k = k_scaled(nu, x);
+        y = scaled_of(1 / (x * (k.at.next + ratio * k.at.here)), -k.e);
+    }
+    return scaled ? y : scaled_times(y, scaled_exp(x));
 }
 
-static REAL k_at(REAL nu, REAL x, bool scaled) {
-    nu = fabs(nu);
-    if (!(nu <= MOST_ORDER) || !(x >= 0)) return NAN;
-    if (x == 0) return INFINITY;
-    if (isinf(x)) return 0;
-    return scaled ? k_scaled(nu, x).here : k_plain(nu, x);
+static REAL k_refused(REAL nu, REAL x) {
+    if (!(fabs(nu) <= MOST_ORDER) || !(x >= 0)) return NAN;
+    return x == 0 ? INFINITY : 0;
 }
-REAL F(kv)(REAL nu, REAL x) { return k_at(nu, x, false); }
-REAL F(kve)(REAL nu, REAL x) { return k_at(nu, x, true); }
-
-/* x >= 0, any order; exp(-x) I */
-static REAL i_scaled_any(REAL nu, REAL x) {
-    REAL size = fabs(nu), s = nu < 0 ? F(sinpi)(size) : 0;
-    if (x == 0) return nu == 0 ? 1 : s == 0 ? 0 : fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
-    if (isinf(x)) return 0;
-    REAL y = i_scaled_at(size, x);
-    return s == 0 ? y : y + 2 / PI * s * k_plain(size, x) * exp(-x);
+REAL F(kv)(REAL nu, REAL x) {
+    bool inside = fabs(nu) <= MOST_ORDER && x > 0 && !isinf(x);
+    return inside ? scaled_value(k_any(fabs(nu), x, false)) : k_refused(nu, x);
+}
+REAL F(kve)(REAL nu, REAL x) {
+    bool inside = fabs(nu) <= MOST_ORDER && x > 0 && !isinf(x);
+    return inside ? scaled_value(k_any(fabs(nu), x, true)) : k_refused(nu, x);
 }
 
-static bool i_refuses(REAL nu, REAL x) {
-    return !(fabs(nu) <= MOST_ORDER) || isnan(x) || (x < 0 && nu != trunc(nu));
+/* I of any order at x >= 0 (DLMF 10.27.2), times exp(-x) where it is scaled */
+static struct scaled i_any(REAL nu, REAL x, bool scaled) {
+    REAL size = fabs(nu), s = nu < 0 ? F(sinpi)(size) : 0,
+         pole = fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
+    if (x == 0) return (struct scaled){nu == 0 ? 1 : s == 0 ? 0 : pole, 0};
+    if (isinf(x)) return (struct scaled){scaled ? 0 : (REAL)INFINITY, 0};
+    struct scaled y = i_at(size, x, scaled);
+    if (s == 0) return y;
+    struct scaled k = k_any(size, x, false);
+    if (scaled) k = scaled_times(k, scaled_exp(-x));
+    return scaled_sum(y, scaled_times(k, (struct scaled){2 / PI * s, 0}));
 }
-REAL F(ive)(REAL nu, REAL x) {
-    if (i_refuses(nu, x)) return NAN;
-    REAL y = i_scaled_any(nu, fabs(x));
+
+static REAL i_signed(REAL nu, REAL x, bool scaled) {
+    if (!(fabs(nu) <= MOST_ORDER) || isnan(x) || (x < 0 && nu != trunc(nu))) return NAN;
+    REAL y = scaled_value(i_any(nu, fabs(x), scaled));
     return x < 0 && order_is_odd(nu) ? -y : y;
 }
-REAL F(iv)(REAL nu, REAL x) {
-    if (i_refuses(nu, x)) return NAN;
-    REAL size = fabs(x), y = isinf(x) ? INFINITY : exp(size / 2) * i_scaled_any(nu, size) * exp(size / 2);
-    if (size > 0 && near_zero(nu, size)) y = bessel_series(nu, size, 1);
-    return x < 0 && order_is_odd(nu) ? -y : y;
-}
+REAL F(ive)(REAL nu, REAL x) { return i_signed(nu, x, true); }
+REAL F(iv)(REAL nu, REAL x) { return i_signed(nu, x, false); }
 
 /* ---- spherical: DLMF 10.47; whole orders ---- */
 
-static REAL spherical(REAL order, REAL x, REAL (*f)(REAL nu, REAL x), REAL at_infinity) {
+static struct scaled j_first(REAL nu, REAL x) { return jy(nu, x).first; }
+static struct scaled y_second(REAL nu, REAL x) { return jy(nu, x).second; }
+static struct scaled i_first(REAL nu, REAL x) { return i_any(nu, x, false); }
+static struct scaled k_second(REAL nu, REAL x) { return k_any(nu, x, false); }
+
+static REAL spherical(REAL order, REAL x, struct scaled (*f)(REAL nu, REAL x), REAL at_infinity) {
     int n;
     if (isnan(x) || !whole_of(order, 0, MOST_ORDER - 2, &n)) return NAN;
-    REAL size = fabs(x), y = isinf(x) ? at_infinity : sqrt(PI / 2) / sqrt(size) * f(n + R(0.5), size);
+    REAL size = fabs(x), y = at_infinity;
+    if (!isinf(x))
+        y = scaled_value(scaled_times(f(n + R(0.5), size), scaled_of(sqrt(PI / 2) / sqrt(size), 0)));
     return x < 0 && n % 2 ? -y : y;
 }
 /* The first kind near 0 (DLMF 10.53.1, 10.53.3); sign -1 for j, 1 for i */
@@ -343,21 +406,21 @@ static REAL spherical_near(REAL order, REAL x, REAL sign) {
 }
 REAL F(spherical_jn)(REAL n, REAL x) {
     if (trunc(n) == 0) return fabs(x) < R(1e-10) ? 1 : isinf(x) ? 0 : sin(x) / x;
-    return x * x <= fabs(n) + 1 ? spherical_near(n, x, -1) : spherical(n, x, F(jv), 0);
+    return x * x <= fabs(n) + 1 ? spherical_near(n, x, -1) : spherical(n, x, j_first, 0);
 }
 REAL F(spherical_yn)(REAL n, REAL x) {
-    if (x == 0) return spherical(n, 1, F(yv), 0) < 0 ? -INFINITY : NAN;
-    REAL y = spherical(n, x, F(yv), 0);
+    if (x == 0) return spherical(n, 1, y_second, 0) < 0 ? -INFINITY : NAN;
+    REAL y = spherical(n, x, y_second, 0);
     return x < 0 ? -y : y;
 }
 REAL F(spherical_in)(REAL n, REAL x) {
     if (trunc(n) == 0) return fabs(x) < R(1e-10) ? 1 : sinh(x) / x;
-    return x * x <= fabs(n) + 1 ? spherical_near(n, x, 1) : spherical(n, x, F(iv), INFINITY);
+    return x * x <= fabs(n) + 1 ? spherical_near(n, x, 1) : spherical(n, x, i_first, INFINITY);
 }
 REAL F(spherical_kn)(REAL n, REAL x) {
     if (x < 0) return NAN;
-    if (x == 0) return spherical(n, 1, F(kv), 0) > 0 ? INFINITY : NAN;
-    return spherical(n, x, F(kv), 0);
+    if (x == 0) return spherical(n, 1, k_second, 0) > 0 ? INFINITY : NAN;
+    return spherical(n, x, k_second, 0);
 }
 
 /* ---- Airy: by Bessel functions of a third and two thirds at 2/3 |x|^(3/2) (DLMF 9.6), by their series near 0 ---- */
@@ -393,8 +456,9 @@ static struct airy airy_right(REAL x, bool slope) { /* x > 1 */
     REAL root = sqrt(x), third = 1 / sqrt((REAL)3);
     two zeta = two_multiply((two){root, fma(-root, root, x) / (2 * root)}, two_of(x));
     zeta = two_divide(two_add(zeta, zeta), two_of(3));
-    REAL nu = slope ? (REAL)2 / 3 : (REAL)1 / 3, k = k_scaled(nu, zeta.high).here;
-    REAL i = i_scaled_at(nu, zeta.high), half = exp(zeta.high / 2), less = exp(-zeta.high) * (1 - zeta.low);
+    REAL nu = slope ? (REAL)2 / 3 : (REAL)1 / 3, k = k_scaled(nu, zeta.high).at.here;
+    REAL i = scaled_value(i_at(nu, zeta.high, true)), half = exp(zeta.high / 2),
+         less = exp(-zeta.high) * (1 - zeta.low);
     REAL more = half * ((2 * third * i * (1 + zeta.low) + k * less / half / half / PI) * half);
     return slope ? (struct airy){-x * third / PI * k * less, x * more}
                  : (struct airy){root * third / PI * k * less, root * more};

@@ -123,21 +123,34 @@ def spherical(f):
     return lambda n, x: m.sqrt(m.pi / 2 / m.mpf(x)) * f(n + half, x)
 
 
+def besselk(a, b):
+    """Up from an order of at most a half; mpmath takes a difference, which leaves none of fifty digits at large orders."""
+    a = abs(m.mpf(a))
+    mu = a - m.floor(a + half)
+    here, above = m.besselk(mu, b), m.besselk(mu + 1, b)
+    for k in range(int(a - mu)):
+        here, above = above, 2 * (mu + k + 1) / m.mpf(b) * above + here
+    return here
+
+
+# parts, exp(x) K or exp(-x), leave the range of doubles while the function does not
+FAR = [(-516.625, 93.125), (366.75, 42.25), (877.5, 293.5), (960.0, 425.5), (-1000.5, 620.0), (1024.0, 600.0), (-300.25, 700.5), (150.5, 0.5),
+       (-130.25, 690.0), (1023.0, 1000.0)]
 ORDERS = [(0.0, 0.25), (0.5, 1.5), (-0.5, 2.0), (1.0, 5.5), (2.25, 12.0), (-2.75, 3.5), (7.0, 31.5), (40.5, 25.0), (12.0, 60.0), (-3.5, 45.0), (100.25, 130.0), (300.0, 250.0), (0.25, 1e-30), (2.5, 1000.0)]
 WHOLE = [(0.0, 0.25), (1.0, 1e-10), (2.0, 2.5), (5.0, 9.5), (20.0, 12.0), (9.0, 100.0)]
 DEGREES = [(0.0, 0.5), (1.0, -0.75), (2.0, 0.375), (5.0, 1.25), (12.0, -0.8125), (30.0, 0.984375), (61.0, 0.5), (7.0, 3.5)]
 AIRY = [0.0, 0.75, 1.0, -1.0, 1.25, -2.5, 6.5, 25.0, -12.5, -13.75, -300.0, -123456.0, 60.0]
 FAMILIES = {
-    "jv": (m.besselj, ORDERS + [(3.0, -2.5)]),
-    "yv": (m.bessely, ORDERS),
-    "iv": (m.besseli, [p for p in ORDERS if p[1] < 700] + [(3.0, -2.5), (-895.5, 405.75)]),
-    "ive": (lambda a, b: m.besseli(a, b) * m.exp(-abs(m.mpf(b))), ORDERS),
-    "kv": (m.besselk, [p for p in ORDERS if p[1] < 700]),
-    "kve": (lambda a, b: m.besselk(a, b) * m.exp(m.mpf(b)), ORDERS),
+    "jv": (m.besselj, ORDERS + [(3.0, -2.5), (-200.000015258789, 90.0), (900.5, 500.25)]),
+    "yv": (m.bessely, ORDERS + [(-200.49998, 90.0), (-300.5, 120.0)]),
+    "iv": (m.besseli, [p for p in ORDERS + FAR if p[1] < 710] + [(3.0, -2.5), (-895.5, 405.75)]),
+    "ive": (lambda a, b: m.besseli(a, b) * m.exp(-abs(m.mpf(b))), ORDERS + FAR),
+    "kv": (besselk, [p for p in ORDERS + FAR if p[1] < 700]),
+    "kve": (lambda a, b: besselk(a, b) * m.exp(m.mpf(b)), ORDERS + FAR),
     "spherical_jn": (spherical(m.besselj), WHOLE),
     "spherical_yn": (spherical(m.bessely), WHOLE),
-    "spherical_in": (spherical(m.besseli), WHOLE),
-    "spherical_kn": (spherical(m.besselk), WHOLE),
+    "spherical_in": (spherical(m.besseli), WHOLE + [(3.0, 714.0), (800.0, 300.0)]),
+    "spherical_kn": (spherical(besselk), WHOLE + [(900.0, 640.0), (147.0, 1.75)]),
     "airy_ai": (m.airyai, AIRY),
     "airy_bi": (m.airybi, AIRY),
     "airy_ai_derivative": (lambda x: m.airyai(x, derivative=1), AIRY),

@@ -34,20 +34,35 @@ MADD_INLINE void TYPED(filter_line)(const struct scan_steps *s, const int order)
     local[order + 1] = last;
 }
 
-/* One column of any order. */
+/* One column of any order, two steps at once: state is read and written once for both, in the same order of sums. */
 static void TYPED(filter_long)(const struct scan_steps *s) {
     const WIDE *b = s->taps, *a = b + s->order + 1;
-    WIDE *z = s->local, *last = z + s->order + 1;
-    int64_t order = s->order;
-    for (int64_t i = 0; i < s->rows; i++) {
+    WIDE *z = s->local, last = z[s->order + 1];
+    int64_t order = s->order, i = 0;
+    for (; i + 2 <= s->rows; i += 2) {
+        WIDE x = ((const T *)s->x[0])[i * s->strides[0]], now = ((const T *)s->x[0])[(i + 1) * s->strides[0]];
+        WIDE first = FILTER_MADD(a[1], last, FILTER_MADD(b[0], x, z[0]));
+        WIDE above = FILTER_MADD(b[1], x, z[1]);
+        WIDE next = FILTER_MADD(a[2], first, FILTER_MADD(b[2], x, z[2]));
+        last = FILTER_MADD(a[1], first, FILTER_MADD(b[0], now, above));
+        z[0] = FILTER_MADD(b[1], now, next);
+        for (int64_t j = 1; j + 1 < order; j++) {
+            next = FILTER_MADD(a[j + 2], first, FILTER_MADD(b[j + 2], x, z[j + 2]));
+            z[j] = FILTER_MADD(a[j + 1], last, FILTER_MADD(b[j + 1], now, next));
+        }
+        z[order - 1] = FILTER_MADD(a[order], last, FILTER_MADD(b[order], now, 0));
+        ((T *)s->out)[i * s->out_stride] = (T)first;
+        ((T *)s->out)[(i + 1) * s->out_stride] = (T)last;
+    }
+    if (i < s->rows) {
         WIDE now = ((const T *)s->x[0])[i * s->strides[0]];
-        WIDE y = FILTER_MADD(a[1], *last, FILTER_MADD(b[0], now, z[0]));
+        last = FILTER_MADD(a[1], last, FILTER_MADD(b[0], now, z[0]));
         z[0] = FILTER_MADD(b[1], now, z[1]);
         for (int64_t j = 1; j < order; j++)
-            z[j] = FILTER_MADD(a[j + 1], y, FILTER_MADD(b[j + 1], now, z[j + 1]));
-        *last = y;
-        ((T *)s->out)[i * s->out_stride] = (T)y;
+            z[j] = FILTER_MADD(a[j + 1], last, FILTER_MADD(b[j + 1], now, z[j + 1]));
+        ((T *)s->out)[i * s->out_stride] = (T)last;
     }
+    z[order + 1] = last;
 }
 
 /* One step of columns side by side; z: their state, whose rows are `width` apart. */
