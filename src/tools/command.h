@@ -21,6 +21,7 @@ extern const struct option_type option_count;                            /* int6
 extern const struct option_type option_width;                            /* the same: a number of threads */
 extern const struct option_type option_seed;                             /* uint64_t */
 extern const struct option_type option_number;                           /* double, above 0 */
+extern const struct option_type option_share;                            /* double, 0 to below 1 */
 extern const struct option_type option_name, option_file, option_folder; /* const char *, not empty */
 extern const struct option_type option_equation;                         /* the same: any text, "" too */
 extern const struct option_type option_text;                             /* the same: an expression */

@@ -49,6 +49,14 @@ static bool parse_number(const char *text, void *place) {
     return whole && isfinite(number.value) && number.value > 0;
 }
 
+static bool parse_share(const char *text, void *place) {
+    struct number number;
+    size_t n = strlen(text);
+    bool whole = n && number_read(text, n, &number) == n;
+    if (whole) *(double *)place = number.value;
+    return whole && number.value >= 0 && number.value < 1;
+}
+
 static bool parse_text(const char *text, void *place) {
     *(const char **)place = text;
     return *text != 0;
@@ -107,6 +115,7 @@ const struct option_type option_flag = {NULL, "nothing", parse_flag, false};
 const struct option_type option_count = {"N", "a whole number of at least 1", parse_count, false};
 const struct option_type option_seed = {"N", "a whole number of at least 0", parse_seed, false};
 const struct option_type option_number = {"X", "a number above 0", parse_number, false};
+const struct option_type option_share = {"X", "a number from 0 to below 1", parse_share, false};
 const struct option_type option_name = {"NAME", "a name", parse_text, false};
 const struct option_type option_file = {"FILE", "the name of a file", parse_text, false};
 const struct option_type option_text = {"TEXT", "an expression", parse_text, false};
