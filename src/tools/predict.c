@@ -8,7 +8,6 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include <tyto/sort.h>
-#include "io/file.h"
 #include "tools/file.h"
 #include "tools/network.h"
 #include "tools/picture.h"
@@ -192,8 +191,6 @@ static int run(const void *chosen) {
     struct labels l = {0};
     if (!check(s)) return EXIT_USAGE;
     if (s->threads) ty_set_threads((int)s->threads);
-    struct fault fault = {0};
-    if (s->output && !replacement_try(s->output, &fault)) return complain("%s", fault.text);
     ty_scope *scope = ty_open();
     bool well = (!s->labels || read_labels(&l, s->labels)) &&
                 network_open(&n, s->network, s->classes, (ty_model_options){.lazy = true}) &&

@@ -109,12 +109,8 @@ static bool lost_log(struct session *r) {
     return false;
 }
 
-/* What could not be written after an epoch is told before the first one. */
-static bool check_written(struct session *r) {
-    struct fault fault = {0};
-    const char *files[] = {r->s->save, r->s->best, r->s->plot};
-    for (int i = 0; i < 3; i++)
-        if (files[i] && !replacement_try(files[i], &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
+/* Opens the log, and takes what a checkpoint, or the log, has of the losses before. */
+static bool open_log(struct session *r) {
     if (r->s->best && !file_holds_several(r->s->best))
         return complain("--best %s: weights go into .safetensors or .npz, which the name ends in",
                         r->s->best) == EXIT_SUCCESS;
@@ -247,7 +243,7 @@ static int train(struct session *r) {
     if (s->weights && !network_load(&r->network, s->weights, s->layout)) return EXIT_FAILED;
     if (!s->quiet) introduce(r);
     if (!resume(r)) return EXIT_FAILED;
-    if (!check_written(r)) return EXIT_FAILED;
+    if (!open_log(r)) return EXIT_FAILED;
     catch_signals();
     ty_tensor *error = NULL, *parts[] = {r->data.test_images, r->data.test_labels};
     ty_fit_options options = {.epochs = s->epochs,
@@ -432,11 +428,11 @@ static const struct option options[] = {
     {"--weights", &option_file, AT(weights), "begin with weights from a file"},
     {"--layout", &option_layout, AT(layout),
      "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
-    {"--save", &option_file, AT(save), "write a checkpoint after every epoch and at the end"},
+    {"--save", &option_target, AT(save), "write a checkpoint after every epoch and at the end"},
     {"--every", &option_count, AT(every), "write it every N steps instead"},
-    {"--best", &option_file, AT(best), "write the parameters of the best epoch"},
+    {"--best", &option_target, AT(best), "write the parameters of the best epoch"},
     {"--resume", &option_file, AT(resume), "continue from a checkpoint"},
-    {"--plot", &option_file, AT(plot), "draw the losses to an SVG file, and on a terminal"},
+    {"--plot", &option_target, AT(plot), "draw the losses to an SVG file, and on a terminal"},
     {"--sample", &option_count, AT(sample), "of text: write so many tokens at the end (300)"},
     {"--log", &option_file, AT(log),
      "write step and loss of every step, one line each; a resumed training goes on with its file"},

@@ -244,6 +244,15 @@ sh -c "{ echo a; '$tyto' graph '$graph' --html /dev/stdout; echo b; } >'$dir/par
 expect 0 "a" head -1 "$dir/parts"
 expect 0 "b" tail -1 "$dir/parts"
 
+# Every file that a command writes is tried before it runs.
+nowhere=/no/such/folder/x
+for words in "eval 1+1 -o $nowhere.npy" "eval 1+1 --dot $nowhere" "einsum ij,jk $a $b -o $nowhere.npy" "convert $dir/t.csv $nowhere.npy" \
+    "contraction mk,kn->mn m=9 k=8 n=7 -o $nowhere" "graph $graph --html $nowhere" "train lenet --plot $nowhere"; do
+    # shellcheck disable=SC2086
+    expect 1 "$nowhere" "$tyto" $words
+    [ -s "$dir/out" ] && failed=$((failed + 1)) && echo "FAILED: $words: begun"
+done
+
 # What cannot be written is a failure, of help too, and is told before time is spent.
 if [ -w /dev/full ]; then
     for words in --help --version "eval --help" "eval --functions" info "eval 1+1" "info $dir/t.npz"; do
