@@ -33,10 +33,7 @@ static bool generate(struct data *d, int64_t limit) {
 
 static bool read_digits(struct data *d, const struct data_options *o) {
     if (!ty_mnist(o->path, true, &d->images, &d->labels)) return false;
-    bool well = ty_mnist(o->path, false, &d->test_images, &d->test_labels);
-    cut(&d->test_images, o->limit);
-    cut(&d->test_labels, o->limit);
-    return well;
+    return ty_mnist(o->path, false, &d->test_images, &d->test_labels);
 }
 
 /* ---- tables and arrays ---- */
@@ -207,8 +204,8 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
     if (!sound(d) || !well || !present(d)) return false; /* a reader tells by itself, or by what it gives */
-    cut(&d->images, o->limit);
-    cut(&d->labels, o->limit);
+    ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
+    for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);
     hold_out(d, o);
     return sound(d);

@@ -122,8 +122,8 @@ static ty_tensor *outside(ty_tensor *x, enum loss_range range) {
     return ends[range][1] < INFINITY ? ty_logical_or(below, ty_gt(x, ty_num(ends[range][1]))) : below;
 }
 
-/* The losses, or a fault where an operand has numbers outside its domain; elements that weigh 0 may have any. */
-static ty_tensor *checked(const struct loss_kind *k, ty_tensor *each, ty_tensor *const *x,
+/* The loss, or a fault where an operand has numbers outside its domain; elements that weigh 0 may have any. */
+static ty_tensor *checked(const struct loss_kind *k, ty_tensor *loss, ty_tensor *const *x,
                           const ty_loss_options *o) {
     for (int i = 0; i < LOSS_OPERANDS; i++) {
         const struct loss_domain *d = &k->domains[i];
@@ -131,16 +131,15 @@ static ty_tensor *checked(const struct loss_kind *k, ty_tensor *each, ty_tensor 
         ty_tensor *wrong = outside(ty_detach(x[i]), d->range);
         if (o->weight && !k->of_classes)
             wrong = ty_logical_and(wrong, ty_ne(ty_detach(o->weight), ty_num(0)));
-        each = ty_add(each, ty_cast(none_of(wrong, d->words), ty_dtype_of(each)));
+        loss = ty_add(loss, ty_cast(none_of(wrong, d->words), ty_dtype_of(loss)));
     }
-    return each;
+    return loss;
 }
 
 static ty_tensor *made(const struct loss_kind *k, ty_tensor *const *x, const ty_loss_options *o) {
     struct loss_sum s = k->make(x, o);
-    s.each = checked(k, s.each, x, o);
     if (o->weight && !k->of_classes) s.each = weighed(k, s.each, o->weight);
-    return reduced(s, o->reduction);
+    return checked(k, reduced(s, o->reduction), x, o);
 }
 
 /* Labels that are promises, and weights, are operands of the composite as well: it may compute at once only where all are
