@@ -162,7 +162,11 @@ typedef struct ty_fit_options {
 
 /* Trains until `epochs` are done, or something stops it, which is no failure.  What is best so far and what this epoch's
    losses were is part of checkpoints, so a training that is resumed, after whichever step, ends where it would have ended and
-   with the same bits; one that patience ended goes on with more patience alone.  False: *error tells why. */
+   with the same bits; one that patience ended goes on with more patience alone.  Files to be written are tried first.
+
+   False: *error tells why.  A loss that is not finite, of a step or of validation, is a failure that names the step, and the
+   part and example of its batch that are not finite; with a loss scale it is one after 16 such steps in a row.  The trainer is
+   as the step left it. */
 TY_API bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error);
 
 /* ---- progress line --------------------------------------------------------------------------- */

@@ -55,6 +55,11 @@ bool dataset_check(ty_dataset *set, const ty_tensor *x);
 ty_tensor *dataset_bytes(const char *path);
 /* "folder/name" in the set's memory; NULL: no memory, told. */
 const char *dataset_path(ty_dataset *set, const char *folder, const char *name);
+/* One name of a line of names as csv has it (quotes stand twice in quotes), cut to `room`, and where the next begins; NULL:
+   it was the last. */
+const char *dataset_next_name(const char *at, char *name, size_t room);
+/* Writes "column 2 (width)": its number from 0, and its name where `header` is not NULL. */
+void dataset_add_column(struct text *t, const char *header, int64_t k);
 /* The lines of a text file as names of classes; nothing happens when it cannot be read, or has others than n. */
 void dataset_class_lines(ty_dataset *set, const char *path, int n);
 /* Puts a sentence into each of out[0..n). */

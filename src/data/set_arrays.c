@@ -117,8 +117,7 @@ ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names
 
 /* ---- csv ---- */
 
-/* One name of a line of names (quotes stand twice in quotes) and where the next begins; NULL: there is none. */
-static const char *next_name(const char *at, char *name, size_t room) {
+const char *dataset_next_name(const char *at, char *name, size_t room) {
     size_t n = 0;
     bool quoted = *at == '"';
     for (at += quoted; *at && (quoted || *at != ','); at++) {
@@ -136,7 +135,7 @@ static int64_t find_column(ty_dataset *set, const char *path, const char *header
     if (!target) return columns - 1;
     const char *at = header;
     for (int64_t i = 0; at; i++) {
-        at = next_name(at, name, sizeof name);
+        at = dataset_next_name(at, name, sizeof name);
         if (strcmp(name, target) == 0) return i;
     }
     long long i = strtoll(target, &end, 10);
@@ -151,21 +150,20 @@ static bool name_classes(ty_dataset *set, const char *line) {
     enum { LONGEST = 256 };
     char name[LONGEST];
     int n = 0;
-    for (const char *at = line; at; n++) at = next_name(at, name, sizeof name);
+    for (const char *at = line; at; n++) at = dataset_next_name(at, name, sizeof name);
     if (!dataset_classes(set, n)) return false;
     n = 0;
     for (const char *at = line; at; n++) {
-        at = next_name(at, name, sizeof name);
+        at = dataset_next_name(at, name, sizeof name);
         if (!(set->classes[n] = dataset_text(set, name, strlen(name)))) return false;
     }
     return true;
 }
 
-/* Column k in words: its number, and its name where the table has names. */
-static void add_column(struct text *t, const char *header, int64_t k) {
+void dataset_add_column(struct text *t, const char *header, int64_t k) {
     char name[256] = "";
     const char *at = header;
-    for (int64_t i = 0; at && i <= k; i++) at = next_name(at, name, sizeof name);
+    for (int64_t i = 0; at && i <= k; i++) at = dataset_next_name(at, name, sizeof name);
     text_add(t, "column %" PRId64, k);
     if (header) text_add(t, " (%.100s)", name);
 }
@@ -186,7 +184,7 @@ static bool check_column(ty_dataset *set, const char *path, const ty_archive *a,
     struct text name = {0};
     text_print(key, sizeof key, "words:%" PRId64, k);
     const char *words = o->file.words ? NULL : ty_archive_meta(a, key);
-    add_column(&name, ty_archive_meta(a, "columns"), k);
+    dataset_add_column(&name, ty_archive_meta(a, "columns"), k);
     double row = words || o->missing ? -1 : first_missing(set, ty_slice(x, 1, k, k + 1, 1));
     if (name.failed)
         fault_memory(&set->fault, name.length);

@@ -8,6 +8,8 @@
 
 /* Whether something stands at the path. */
 bool file_exists(const char *path);
+/* Whether the name ends as files of a format do that holds several tensors, and is written. */
+bool file_holds_several(const char *path);
 
 /*
  * The replacement of the file at `path`: a temporary file beside it takes what is written; at the end it is

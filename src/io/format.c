@@ -1,6 +1,7 @@
 /* The table of formats, and how one is found. */
 #include <string.h>
 #include "io/archive.h"
+#include "io/file.h"
 #include "io/matches.h"
 
 static const struct format formats[] = {
@@ -63,6 +64,12 @@ const struct format *format_of_path(const char *path, bool *gzip) {
     for (int i = 0; i < FORMATS; i++)
         if (is_among(name + start, n - start, formats[i].extensions)) return &formats[i];
     return NULL;
+}
+
+bool file_holds_several(const char *path) {
+    bool gzip;
+    const struct format *format = format_of_path(path, &gzip);
+    return format && format->several && !gzip;
 }
 
 const struct format *format_of_bytes(const uint8_t *head, size_t n) {

@@ -2,14 +2,23 @@
 #include "base/floating.h"
 #include "nn/trainer.h"
 #include "array/scope.h"
+#include "io/file.h"
 #include <math.h>
 #include <time.h>
+#include <tyto/index.h>
+#include <tyto/math.h>
+#include <tyto/reduce.h>
+#include <tyto/shape.h>
+
+/* So many halvings bring a loss's scale from 2^15 below 1: what is not finite then does not come from the scale. */
+enum { MOST_SKIPPED = 16 };
 
 struct fitting {
     ty_trainer *trainer;
     const ty_fit_options *options;
     struct fault *fault;
     bool go_on;
+    int skipped; /* last steps whose loss was not finite */
     ty_moment last;
     double begun;
 };
@@ -75,6 +84,9 @@ static void end_epoch(struct fitting *f) {
                   .ms = f->last.ms,
                   .seconds = seconds() - f->begun};
     validate(f, &e);
+    if ((o->nvalidation || o->validation_source) && !f->fault->set && !isfinite(e.validation))
+        fault_set(f->fault, "fit: the validation loss after epoch %lld, step %lld, is %g", (long long)e.epoch,
+                  (long long)e.step, e.validation);
     if (f->fault->set) return;
     compare(f, &e);
     t->epoch_loss = 0;
@@ -87,6 +99,48 @@ static void end_epoch(struct fitting *f) {
     struct scope_fence fence = scope_fence();
     f->go_on = o->epoch(o->context, e) && f->go_on;
     scope_fence_end(fence);
+}
+
+/* The first example of a part of the last batch that is not finite; -1: all are. */
+static int64_t first_lost(const ty_trainer *t, int part, double *value) {
+    ty_tensor *x = ty_eval(t->inputs[part]);
+    if (!ty_ok(x) || ty_rank(x) < 1 || !ty_size(x) || ty_dtype_of(x) < TY_F16) return -1;
+    ty_tensor *bad = ty_logical_not(ty_is_finite(x));
+    if (!(ty_item(ty_any(bad, TY_ALL)) > 0)) return -1;
+    int64_t size = ty_size(x),
+            at = (int64_t)ty_item(ty_argmax(ty_cast(ty_reshape(bad, 1, &size), TY_U8), TY_ALL));
+    *value = ty_item(ty_slice(ty_reshape(x, 1, &size), 0, at, at + 1, 1));
+    return at / (size / ty_shape(x)[0]);
+}
+
+/* Tells what made a loss that is not finite, as far as the batch shows it. */
+static void tell_lost(struct fitting *f, ty_moment now) {
+    const ty_trainer *t = f->trainer;
+    int64_t each = batches_per_epoch(&t->batches), epoch = (now.step - 1) / each + 1;
+    double value = NAN;
+    ty_scope *scope = ty_open();
+    for (int i = 0; i < t->batches.nparts && !f->fault->set; i++) {
+        int64_t row = first_lost(t, i, &value);
+        if (row >= 0)
+            fault_set(f->fault,
+                      "fit: the loss of step %lld, in epoch %lld, is %g: part %d of its batch (%s) has %g in "
+                      "example "
+                      "%lld of the batch",
+                      (long long)now.step, (long long)epoch, now.loss, i,
+                      i ? i == 1 ? "targets" : "more" : "inputs", value, (long long)row);
+    }
+    ty_close(scope);
+    fault_set(f->fault, /* the first sentence stays */
+              "fit: the loss of step %lld, in epoch %lld, is %g, and its batch is finite: a lower rate or a "
+              "bound of the "
+              "gradients may help; TY_TRAP_NAN=1 in the environment names the operator that made it",
+              (long long)now.step, (long long)epoch, now.loss);
+}
+
+/* A loss that is not finite ends the training, unless its step may have been passed over for the loss's scale. */
+static void check_loss(struct fitting *f, ty_moment now) {
+    f->skipped = isfinite(now.loss) ? 0 : f->skipped + 1;
+    if (f->skipped && (!trainer_scales(f->trainer) || f->skipped >= MOST_SKIPPED)) tell_lost(f, now);
 }
 
 static bool at_end(const ty_trainer *t) { return t->step && t->step % batches_per_epoch(&t->batches) == 0; }
@@ -104,7 +158,8 @@ static bool after_step(void *context, ty_moment now) {
     f->trainer->epoch_steps++;
     f->last = now;
     f->go_on = !o->step || o->step(o->context, now);
-    if (at_end(f->trainer)) judge(f);
+    check_loss(f, now);
+    if (at_end(f->trainer) && !f->fault->set) judge(f);
     return f->go_on && !f->fault->set;
 }
 
@@ -118,6 +173,15 @@ static void catch_up(struct fitting *f) {
         f->go_on = patient(f);
 }
 
+/* Files that are written after an epoch: what is wrong with their names is told before the first step. */
+static bool check_files(const ty_fit_options *o, struct fault *fault) {
+    if (o->best && !file_holds_several(o->best))
+        return fault_set(fault, "fit: %s: weights go into .safetensors or .npz, which the name ends in",
+                         o->best);
+    return (!o->best || replacement_try(o->best, fault)) &&
+           (!o->checkpoint || replacement_try(o->checkpoint, fault));
+}
+
 static bool check(const ty_trainer *t, const ty_fit_options *o, struct fault *fault) {
     if (t->fault.set) return fault_set(fault, "%s", t->fault.text);
     if (o->epochs < 0 || o->patience < 0 || o->nvalidation < 0 || (o->nvalidation && !o->validation))
@@ -126,7 +190,7 @@ static bool check(const ty_trainer *t, const ty_fit_options *o, struct fault *fa
             (long long)o->epochs, (long long)o->patience, o->validation ? o->nvalidation : -1);
     if (!(o->least_change >= 0))
         return fault_set(fault, "fit: a least change of %g; expected at least 0", o->least_change);
-    return true;
+    return check_files(o, fault);
 }
 
 bool ty_trainer_fit(ty_trainer *t, ty_fit_options options, ty_tensor **error) {

@@ -155,12 +155,23 @@ void ty_trainer_free(ty_trainer *t) {
     mem_free(t->schedule_lists);
     mem_free(t->learners);
     mem_free(t->updates);
+    mem_free(t->note);
     mem_free(t);
 }
 
 const char *ty_trainer_error(const ty_trainer *t) {
     return trainer_of(t)->fault.set ? trainer_of(t)->fault.text : "";
 }
+bool trainer_set_note(ty_trainer *t, const char *text) {
+    char *copy = text && t != &no_memory && t != &trainer_null ? mem_copy_text(text) : NULL;
+    if (!copy) return false;
+    mem_free(t->note);
+    t->note = copy;
+    return true;
+}
+
+const char *trainer_note(const ty_trainer *t) { return trainer_of(t)->note; }
+
 int64_t ty_trainer_steps(const ty_trainer *t) { return trainer_of(t)->step; }
 ty_model *ty_trainer_model(const ty_trainer *t) { return model_of(trainer_of(t)->model); }
 const ty_program *ty_trainer_program(const ty_trainer *t) { return trainer_of(t)->program; }

@@ -51,6 +51,7 @@ struct ty_trainer {
         epoch_loss; /* sum over those steps of the epoch that ty_trainer_fit has seen; all of them: its end is to come */
     int64_t epoch_steps;
     double times[TIMES]; /* milliseconds of the last steps, a ring */
+    char *note;          /* a text of the caller's that goes with checkpoints; NULL: none */
 };
 
 /* What NULL means where a trainer is expected. */
@@ -62,6 +63,11 @@ static inline ty_trainer *trainer_of(const ty_trainer *t) {
 static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
 /* Gives an input its value for this step; false after a fault. */
 bool trainer_feed(const struct ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault);
+
+/* Keeps a copy of a text, which checkpoints from now on have; false: no memory. */
+bool trainer_set_note(struct ty_trainer *t, const char *text);
+/* The text that was kept, or came with the checkpoint that was loaded; NULL: none. */
+const char *trainer_note(const struct ty_trainer *t);
 
 /* The parts of trainer_record.c: makes the parameters, lists what learns, and what a step updates. */
 bool trainer_prepare(ty_trainer *t);

@@ -21,12 +21,17 @@ enum meta {
     META_OPTIMISER,
     META_BEST,
     META_EPOCH,
-    METAS
+    META_SCHEDULE,
+    METAS,
+    META_NOTE = METAS /* the caller's, where there is one */
 };
-static const char *const keys[METAS] = {"step",     "seed",      "rate", "batch",
-                                        "examples", "optimiser", "best", "epoch"};
+static const char *const keys[METAS + 1] = {"step",      "seed", "rate",  "batch",    "examples",
+                                            "optimiser", "best", "epoch", "schedule", "note"};
 /* Those that a resumed training must have from its own options. */
-static const bool must_agree[METAS] = {[META_BATCH] = true, [META_EXAMPLES] = true, [META_OPTIMISER] = true};
+static const bool must_agree[METAS] = {
+    [META_BATCH] = true, [META_EXAMPLES] = true, [META_OPTIMISER] = true, [META_SCHEDULE] = true};
+/* Those that checkpoints of earlier versions are without. */
+static const bool may_lack[METAS] = {[META_SCHEDULE] = true};
 
 struct texts {
     char text[METAS][2048];
@@ -53,6 +58,26 @@ static void add_numbers(const ty_trainer *t, struct text *out) {
     if (t->scheduled) text_add(out, " schedule=%016llx", (unsigned long long)t->schedule_hash);
 }
 
+/* "cosine steps=200 warmup=5", zeros left out; "none". */
+static void describe_schedule(const ty_trainer *t, char *out, size_t room) {
+    const ty_schedule *s = &t->schedule;
+    ty_schedule_function at = s->at ? s->at : ty_schedule_constant;
+    const char *name = "own";
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"rate", s->rate},        {"end", s->end},     {"steps", s->steps}, {"factor", s->factor},
+                {"power", s->power},      {"share", s->share}, {"width", s->width}, {"warmup", s->warmup},
+                {"from", s->warmup_from}, {"table", s->n}};
+#define SCHEDULE(own, ...)                                                                                   \
+    if (at == ty_schedule_##own) name = #own;
+#include <tyto/schedules.def>
+    size_t used = (size_t)text_print(out, room, "%s", t->scheduled ? name : "none");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && t->scheduled; i++)
+        if (rows[i].value != 0 && used < room)
+            used += (size_t)text_print(out + used, room - used, " %s=%.17g", rows[i].name, rows[i].value);
+}
+
 /* Equal texts are equal options.  What is not given and what is the rule's own are the same. */
 static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, struct fault *fault) {
     struct text words = {0};
@@ -74,6 +99,7 @@ static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault
     text_print(out->text[META_EXAMPLES], room, "%" PRId64, t->batches.n);
     text_print(out->text[META_BEST], room, "%.17g %" PRId64, t->best, t->since_best);
     text_print(out->text[META_EPOCH], room, "%.17g %" PRId64, t->epoch_loss, t->epoch_steps);
+    describe_schedule(t, out->text[META_SCHEDULE], room);
     return describe_optimiser(t, out->text[META_OPTIMISER], room, fault);
 }
 
@@ -101,25 +127,90 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
     ty_tensor **list = fault.set ? NULL : variables(t, &n, &fault);
     struct texts own;
     if (list && describe(t, &own, &fault)) {
-        const char *values[METAS];
+        const char *values[METAS + 1];
         for (int i = 0; i < METAS; i++) values[i] = own.text[i];
-        checkpoint_write(path, n, list, METAS, keys, values, &fault);
+        values[META_NOTE] = t->note;
+        checkpoint_write(path, n, list, METAS + (t->note != NULL), keys, values, &fault);
     }
     mem_free(list);
     return model_tell(&fault, error);
+}
+
+/* The next word of a description, "momentum=0.9"; its length, 0 behind the last. */
+static size_t next_word(const char **text, const char **word) {
+    *word = *text + strspn(*text, " ");
+    size_t n = strcspn(*word, " ");
+    *text = *word + n;
+    return n;
+}
+
+static bool has_word(const char *text, const char *word, size_t n) {
+    const char *own;
+    for (size_t m; (m = next_word(&text, &own));)
+        if (m == n && !memcmp(own, word, n)) return true;
+    return false;
+}
+
+/* The first word of `text` that the other lacks, with its number in few digits: "momentum 0.9"; "" : there is none. */
+static void first_other(const char *text, const char *other, char *out, size_t room) {
+    const char *word;
+    struct number number;
+    *out = 0;
+    for (size_t n; (n = next_word(&text, &word));) {
+        if (has_word(other, word, n)) continue;
+        const char *sign = memchr(word, '=', n);
+        size_t name = sign ? (size_t)(sign - word) : n, digits = sign ? n - name - 1 : 0;
+        bool read = digits && number_read(sign + 1, digits, &number) == digits;
+        if (read)
+            text_print(out, room, "%.*s %.15g", (int)name, word, number.value);
+        else
+            text_print(out, room, "%.*s", (int)n, word);
+        return;
+    }
+}
+
+/* Tells in what a description differs from this training's: the first words that only one of both has. */
+static bool refuse_other(const ty_trainer *t, const char *path, enum meta key, const char *found,
+                         const char *own, struct fault *fault) {
+    char then[256], now[256];
+    first_other(found, own, then, sizeof then);
+    first_other(own, found, now, sizeof now);
+    double each = (double)batches_per_epoch(&t->batches), steps[2] = {0};
+    const char *lengths[] = {strstr(found, " steps="), strstr(own, " steps=")};
+    struct number number;
+    for (int i = 0; i < 2 && key == META_SCHEDULE; i++)
+        if (lengths[i] && number_read(lengths[i] + 7, strcspn(lengths[i] + 7, " "), &number))
+            steps[i] = number.value;
+    if (steps[0] != steps[1] && steps[0] > 0 && steps[1] > 0 && each > 0)
+        return fault_set(
+            fault,
+            "%s: the checkpoint's schedule was made for %.15g steps (%.4g epochs), this training's for "
+            "%.15g (%.4g): give as many epochs as then",
+            path, steps[0], steps[0] / each, steps[1], steps[1] / each);
+    if (!*then || !*now)
+        return fault_set(fault, "%s: the checkpoint was written %s %s of the %s, which this training %s",
+                         path, *then ? "with" : "without", *then ? then : now, keys[key],
+                         *then ? "lacks" : "has");
+    return fault_set(fault, "%s: the checkpoint was written with the %s%s %s, but this training has %s", path,
+                     keys[key], strchr(then, ' ') ? "'s" : "", then, now);
 }
 
 static bool check_texts(const ty_trainer *t, const ty_archive *archive, const char *path,
                         struct fault *fault) {
     struct texts own;
     if (!describe(t, &own, fault)) return false;
-    for (int i = 0; i < METAS; i++) {
+    /* the schedule before the optimiser, whose text has a number that stands for it */
+    for (int k = 0; k < METAS; k++) {
+        int i = k ? k - 1 : META_SCHEDULE;
         const char *found = ty_archive_meta(archive, keys[i]);
+        if (!found && may_lack[i]) continue;
         if (!found)
             return fault_set(fault, "%s: no \"%s\", so this is no checkpoint of a training", path, keys[i]);
-        if (must_agree[i] && strcmp(found, own.text[i]))
-            return fault_set(fault, "%s: the checkpoint was written with %s %s, but this training has %s %s",
-                             path, keys[i], found, keys[i], own.text[i]);
+        if (!must_agree[i] || !strcmp(found, own.text[i])) continue;
+        if (i == META_OPTIMISER || i == META_SCHEDULE)
+            return refuse_other(t, path, i, found, own.text[i], fault);
+        return fault_set(fault, "%s: the checkpoint was written with %s %s, but this training has %s %s",
+                         path, keys[i], found, keys[i], own.text[i]);
     }
     return true;
 }
@@ -178,6 +269,9 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
         !parse_loss(archive, path, META_EPOCH, &sum, &steps, fault) ||
         !checkpoint_read(archive, path, n, list, fault))
         return false;
+    const char *note = ty_archive_meta(archive, keys[META_NOTE]);
+    mem_free(t->note);
+    t->note = note ? mem_copy_text(note) : NULL; /* without memory the caller does without */
     t->best = best;
     t->since_best = since;
     t->epoch_loss = sum;

@@ -15,13 +15,16 @@ struct option_type {
     const char *expected; /* "a whole number of at least 1" */
     bool (*parse)(const char *text, void *place);
     bool repeats; /* an argument without a dash takes all that follow */
+    bool written; /* a file that the command writes: tried before it runs */
 };
 extern const struct option_type option_flag;                             /* bool */
 extern const struct option_type option_count;                            /* int64_t, at least 1 */
 extern const struct option_type option_width;                            /* the same: a number of threads */
 extern const struct option_type option_seed;                             /* uint64_t */
 extern const struct option_type option_number;                           /* double, above 0 */
+extern const struct option_type option_share;                            /* double, 0 to below 1 */
 extern const struct option_type option_name, option_file, option_folder; /* const char *, not empty */
+extern const struct option_type option_target;                           /* the same: a file to be written */
 extern const struct option_type option_equation;                         /* the same: any text, "" too */
 extern const struct option_type option_text;                             /* the same: an expression */
 extern const struct option_type option_names, option_inputs; /* struct option_list: given again and again */
@@ -60,6 +63,8 @@ extern const struct command command_train, command_demo, command_info, command_e
 
 /* Reads the arguments after the command's name into settings; false after a message on stderr. */
 bool options_parse(const struct command *command, int n, char **arguments, void *settings);
+/* Whether all files that the command will write can be written now; false after a message on stderr. */
+bool options_try(const struct command *command, const void *settings);
 /* "tyto: ..." and a line end on stderr; returns EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif

@@ -259,7 +259,7 @@ static int run(const void *given) {
 static const struct option options[] = {
     {"EQUATION", &option_equation, AT(equation), "of two operands: \"mk,kn->mn\""},
     {"NAME=SIZE", &option_sizes, AT(sizes), "the size of each letter"},
-    {"-o", &option_file, AT(out), "writes what the compiler makes of it, as JSON"},
+    {"-o", &option_target, AT(out), "writes what the compiler makes of it, as JSON"},
     {"--config", &option_files, AT(configs), "one to time beside it, from such a file; again for more"},
     {"--dtype", &option_dtype, AT(dtype), "of both operands (f32)"},
     {"--rounds", &option_count, AT(rounds), "rounds of which the quickest is told (7)"},

@@ -115,7 +115,7 @@ static int run(const void *settings) {
 static const struct option options[] = {
     {"IN", &option_file, offsetof(struct settings, in.path),
      "npy, npz, safetensors, csv, mtx, idx, raw, png, jpeg, pnm; also in gzip"},
-    {"OUT", &option_file, offsetof(struct settings, out),
+    {"OUT", &option_target, offsetof(struct settings, out),
      "the same; its extension says which, .gz compresses"},
     {"--to", &option_name, offsetof(struct settings, format),
      "the format to write, instead of OUT's extension"},

@@ -1,10 +1,12 @@
 /* Two curves of losses over steps: a picture, and on a terminal lines of characters. */
 #include "tools/curves.h"
 #include "tools/command.h"
+#include "array/number_read.h"
 #include "base/text.h"
 #include "tools/file.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,7 +22,9 @@ static void halve(struct curve *c) {
     c->each *= 2;
 }
 
+/* A loss that is none is left out. */
 void curve_add(struct curve *c, int64_t step, double loss) {
+    if (!isfinite(loss)) return;
     if (!c->each) c->each = 1;
     if (c->points == CURVE_POINTS && c->last == c->each) halve(c);
     if (!c->points || c->last == c->each) c->values[c->points++] = 0, c->last = 0;
@@ -28,6 +32,55 @@ void curve_add(struct curve *c, int64_t step, double loss) {
     *value += (loss - *value) / (double)++c->last;
     c->at[c->points - 1] = step;
 }
+
+/* ---- as text: for each curve points, each, last, and then step and loss of each point ---- */
+
+char *curves_text(int n, const struct curve *c) {
+    struct text t = {0};
+    for (int i = 0; i < n; i++) {
+        text_add(&t, "%d %lld %lld\n", c[i].points, (long long)c[i].each, (long long)c[i].last);
+        for (int p = 0; p < c[i].points; p++)
+            text_add(&t, "%lld %.17g\n", (long long)c[i].at[p], c[i].values[p]);
+    }
+    return text_take(&t);
+}
+
+static bool read_number(const char **at, double *out) {
+    struct number number;
+    size_t n = strcspn(*at, " \n");
+    if (!n || number_read(*at, n, &number) != n) return false;
+    *out = number.value;
+    *at += n + ((*at)[n] != 0);
+    return true;
+}
+
+static bool read_curve(struct curve *c, const char **at) {
+    double points, each, last, step;
+    if (!read_number(at, &points) || !read_number(at, &each) || !read_number(at, &last)) return false;
+    if (!(points >= 0 && points <= CURVE_POINTS && each >= 0 && each < 0x1p62 && last >= 0 && last <= each))
+        return false;
+    *c = (struct curve){.name = c->name, .points = (int)points, .each = (int64_t)each, .last = (int64_t)last};
+    for (int p = 0; p < c->points; p++) {
+        if (!read_number(at, &step) || !(step >= 0 && step < 0x1p62) || !read_number(at, &c->values[p]))
+            return false;
+        c->at[p] = (int64_t)step;
+    }
+    return true;
+}
+
+bool curves_read(int n, struct curve *c, const char *text) {
+    struct curve *read = calloc((size_t)n, sizeof *read);
+    bool well = read;
+    for (int i = 0; i < n && well; i++) {
+        read[i].name = c[i].name;
+        well = read_curve(&read[i], &text);
+    }
+    if (well) memcpy(c, read, (size_t)n * sizeof *c);
+    free(read);
+    return well;
+}
+
+/* ---- the frame ---- */
 
 /* Step and loss of a point, in units of the whole picture; a loss that is none lies at the top. */
 static double across(const struct curve *c, int point, int64_t steps) {

@@ -1,5 +1,6 @@
 /* Examples from files, and generated digits: sample i depends on i alone, so the held-out ones are simply others. */
 #include "tools/data.h"
+#include "data/dataset.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,23 +33,34 @@ static bool generate(struct data *d, int64_t limit) {
 
 static bool read_digits(struct data *d, const struct data_options *o) {
     if (!ty_mnist(o->path, true, &d->images, &d->labels)) return false;
-    bool well = ty_mnist(o->path, false, &d->test_images, &d->test_labels);
-    cut(&d->test_images, o->limit);
-    cut(&d->test_labels, o->limit);
-    return well;
+    return ty_mnist(o->path, false, &d->test_images, &d->test_labels);
 }
 
 /* ---- tables and arrays ---- */
 
 /* The number of the column of that name; "columns" are the names, separated by commas.  -1: none. */
-static int64_t find_column(const char *columns, const char *name, int64_t n) {
-    size_t length = strlen(name);
+static int64_t find_column(const char *columns, const char *wanted, int64_t n) {
+    char name[256];
     int64_t i = 0;
-    for (const char *at = columns; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, i++) {
-        size_t own = strcspn(at, ",");
-        if (own == length && !strncmp(at, name, own)) return i < n ? i : -1;
+    for (const char *at = columns; at && i < n; i++) {
+        at = dataset_next_name(at, name, sizeof name);
+        if (!strcmp(name, wanted)) return i;
     }
     return -1;
+}
+
+/* Refuses a table with gaps: a training on NaN learns nothing. */
+static bool check_gaps(const char *path, const char *columns, ty_tensor *x) {
+    ty_tensor *gap = ty_ne(x, x);
+    int64_t size = ty_size(x), width = ty_shape(x)[1];
+    if (!(ty_item(ty_any(gap, TY_ALL)) > 0)) return true;
+    int64_t at = (int64_t)ty_item(ty_argmax(ty_cast(ty_reshape(gap, 1, &size), TY_U8), TY_ALL));
+    struct text words = {0};
+    dataset_add_column(&words, columns, at % width);
+    complain("%s: %s has no number in row %lld, counted from 0: fill the gap, or leave the row out", path,
+             words.failed ? "a column" : words.data, (long long)(at / width));
+    text_drop(&words);
+    return false;
 }
 
 static bool read_table(struct data *d, const struct data_options *o) {
@@ -64,6 +76,7 @@ static bool read_table(struct data *d, const struct data_options *o) {
     if (well && o->target && (target = find_column(columns, o->target, n)) < 0)
         well = complain("%s: there is no column %s; the columns are %s", o->path, o->target,
                         columns ? columns : "without names") == 0;
+    well = well && check_gaps(o->path, columns, x);
     ty_archive_free(archive);
     if (!well) return false;
     ty_tensor *sides[] = {ty_slice(x, 1, 0, target, 1), ty_slice(x, 1, target + 1, n, 1)};
@@ -171,8 +184,8 @@ static bool open_folder(struct data *d, const ty_network *network, const struct 
         return complain(
                    "%s: a folder of images is for a network that takes images of rows, columns, channels",
                    o->path) == EXIT_SUCCESS;
-    bool well =
-        images_load(&d->loaded, o->path, network, o->shape, o->batch ? o->batch : 32, o->held_out, o->seed);
+    bool well = images_load(&d->loaded, o->path, network, o->shape, o->batch ? o->batch : 32, o->held_out,
+                            o->limit, o->seed);
     d->classes = d->loaded.classes;
     return well;
 }
@@ -191,8 +204,8 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
     if (!sound(d) || !well || !present(d)) return false; /* a reader tells by itself, or by what it gives */
-    cut(&d->images, o->limit);
-    cut(&d->labels, o->limit);
+    ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
+    for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);
     hold_out(d, o);
     return sound(d);

@@ -47,9 +47,10 @@ static bool parse_strategy(const char *text, void *place) {
     *(const char **)place = text;
     return strategies[word_of(text, strategies)];
 }
-static const struct option_type option_objective = {"WHAT", "time, flops or memory", parse_objective, false};
-static const struct option_type option_strategy = {"HOW", "auto, optimal, greedy or left", parse_strategy,
-                                                   false};
+static const struct option_type option_objective = {
+    .argument = "WHAT", .expected = "time, flops or memory", .parse = parse_objective};
+static const struct option_type option_strategy = {
+    .argument = "HOW", .expected = "auto, optimal, greedy or left", .parse = parse_strategy};
 
 /* ---- explaining ---- */
 

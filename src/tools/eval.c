@@ -208,7 +208,7 @@ static const struct option options[] = {
     {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
     {"--lazy", &option_flag, AT(lazy), "records a graph, compiles it, runs it"},
     {"--grad", &option_names, AT(gradients), "also d(sum of the first result)/d(NAME); again for more"},
-    {"--dot", &option_file, AT(dot),
+    {"--dot", &option_target, AT(dot),
      "draws the graph: Graphviz text, a picture for .svg, a page for .html (implies --lazy)"},
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {"--operations", &option_number, AT(operations),

@@ -38,11 +38,16 @@ static bool parse_written(const char *text, void *place) {
 }
 
 const struct option_type option_written = {
-    "FILE", "a name that ends in the format to write: .npy, .npz, .csv, .safetensors, ...", parse_written,
-    false};
-const struct option_type option_character = {"C", "one character, tab or blank", parse_character, false};
+    .argument = "FILE",
+    .expected = "a name that ends in the format to write: .npy, .npz, .csv, .safetensors, ...",
+    .parse = parse_written,
+    .written = true};
+const struct option_type option_character = {
+    .argument = "C", .expected = "one character, tab or blank", .parse = parse_character};
 const struct option_type option_dtype = {
-    "DTYPE", "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128", parse_dtype, false};
+    .argument = "DTYPE",
+    .expected = "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
+    .parse = parse_dtype};
 
 /* "3,4" into shape; false when it is something else. */
 static bool parse_shape(const char *text, int *rank, int64_t *shape) {

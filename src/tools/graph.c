@@ -149,7 +149,7 @@ static const struct option options[] = {
     {"--steps", &option_count, AT(steps), "the same so many times, with its updates"},
     {"--text", &option_flag, AT(text), "its nodes, one a line"},
     {"--dot", &option_flag, AT(dot), "its nodes for Graphviz"},
-    {"--html", &option_file, AT(html),
+    {"--html", &option_target, AT(html),
      "a page for browsers that explains the compiled program; of --steps, with times"},
     {"--profile", &option_file, AT(profile), "a profile that the page takes times from instead"},
     {"--most-bytes", &option_count, AT(most_bytes), "what it may unpack to (16 times the file, and 64 MiB)"},

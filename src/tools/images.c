@@ -52,10 +52,13 @@ static ty_loader *loader_of(ty_dataset *set, const ty_network *network, const in
 }
 
 bool images_load(struct loaded *l, const char *path, const ty_network *network, const int64_t *shape,
-                 int64_t batch, double held_out, uint64_t seed) {
+                 int64_t batch, double held_out, int64_t limit, uint64_t seed) {
     const double shares[] = {1 - held_out, held_out};
     l->all = ty_dataset_folder(path, (ty_folder_options){.channels = (int)shape[2]});
-    ty_dataset_split(l->all, 2, shares, ty_fold(ty_key(seed), 3), l->parts);
+    double part =
+        limit && limit < ty_dataset_size(l->all) ? (double)limit / (double)ty_dataset_size(l->all) : 1;
+    ty_dataset_split(l->all, 1, &part, part < 1 ? ty_fold(ty_key(seed), 4) : NULL, &l->parts[2]);
+    ty_dataset_split(l->parts[2], 2, shares, ty_fold(ty_key(seed), 3), l->parts);
     for (int i = 0; i < 2; i++) {
         const char *error =
             *ty_dataset_error(l->all) ? ty_dataset_error(l->all) : ty_dataset_error(l->parts[i]);

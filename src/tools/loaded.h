@@ -5,7 +5,7 @@
 #include <tyto/zoo.h>
 
 struct loaded {
-    ty_dataset *all, *parts[3]; /* for training, held out, what lies between them */
+    ty_dataset *all, *parts[3]; /* for training, held out, those that a limit leaves */
     ty_loader *loaders[2];      /* of the first two; NULL: nothing is held out */
     int64_t classes;            /* of images */
     int64_t tokens[2];          /* of a text; 0: images */
@@ -14,9 +14,10 @@ struct loaded {
 /* Whether a folder has folders in it. */
 bool image_folder_is(const char *path);
 /* Images of a folder with one for each class, as the network takes them (of a description: its first input): for training
-   with random crops and flips, held out ones from the middle.  False after a message on stderr. */
+   with random crops and flips, held out ones from the middle.  limit: only so many, drawn by the seed, 0: all.  False after a
+   message on stderr. */
 bool images_load(struct loaded *l, const char *path, const ty_network *network, const int64_t *shape,
-                 int64_t batch, double held_out, uint64_t seed);
+                 int64_t batch, double held_out, int64_t limit, uint64_t seed);
 /* Windows of `places` bytes of a text and the bytes that follow each: for training from anywhere, held out ones from stretches
    all over it, with which the others share no byte.  limit: only so many bytes, 0: all.  False after a message on stderr. */
 bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch, double held_out,

@@ -51,7 +51,9 @@ static int run(const struct command *c, int n, char **arguments) {
     void *settings = malloc(c->bytes);
     if (!settings) return complain("out of memory");
     memcpy(settings, c->defaults, c->bytes);
-    int status = options_parse(c, n, arguments, settings) ? c->run(settings) : EXIT_USAGE;
+    int status = EXIT_USAGE;
+    if (options_parse(c, n, arguments, settings))
+        status = options_try(c, settings) ? c->run(settings) : EXIT_FAILED;
     free(settings);
     return status;
 }

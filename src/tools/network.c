@@ -90,6 +90,29 @@ bool network_build(struct network *n, int64_t batch) {
     return done;
 }
 
+bool network_form(const struct network *n, struct form *f) {
+    f->any_size = n->known && n->known->any_size;
+    return form(n, 0, &f->dtype, &f->rank, &f->shape);
+}
+
+bool network_fits(const struct form *f, const ty_tensor *x, int from) {
+    int any = f->any_size ? 2 : 0;
+    return ty_rank(x) == f->rank + from &&
+           !memcmp(ty_shape(x) + from + any, f->shape + any, (size_t)(f->rank - any) * sizeof *f->shape);
+}
+
+const char *network_form_words(char *out, int rank, const int64_t *shape) {
+    if (rank == 1) {
+        snprintf(out, FORM_WORDS, "%lld column%s", (long long)shape[0], shape[0] == 1 ? "" : "s");
+        return out;
+    }
+    size_t used = (size_t)snprintf(out, FORM_WORDS, "(");
+    for (int i = 0; i < rank && used < FORM_WORDS - 24; i++)
+        used += (size_t)snprintf(out + used, FORM_WORDS - used, "%s%lld", i ? "," : "", (long long)shape[i]);
+    snprintf(out + used, FORM_WORDS - used, ")");
+    return out;
+}
+
 /* ---- weights ---- */
 
 static const char *const layouts[] = {"tyto", "pytorch", "keras"};

@@ -20,6 +20,20 @@ bool network_build(struct network *n, int64_t batch);
 int network_examples(const struct network *n, int64_t batch, int room, ty_tensor **x);
 /* Reads weights; layout: "tyto", "pytorch" or "keras"; false after a message on stderr. */
 bool network_load(struct network *n, const char *path, const char *layout);
+/* The form of one example, what the network takes without the batch axis. */
+struct form {
+    ty_dtype dtype;
+    int rank;
+    const int64_t *shape;
+    bool any_size; /* the first two axes may have other sizes */
+};
+/* That of the first input; false: it has none. */
+bool network_form(const struct network *n, struct form *f);
+/* Whether axes of x from `from` on are those of an example. */
+bool network_fits(const struct form *f, const ty_tensor *x, int from);
+/* "4 columns", "(28,28,1)": the form of examples with these sizes, into room of FORM_WORDS. */
+enum { FORM_WORDS = 200 };
+const char *network_form_words(char *out, int rank, const int64_t *shape);
 void network_close(struct network *n);
 /* "lenet, mlp, ...", for help texts. */
 extern const char network_names[];

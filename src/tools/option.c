@@ -9,6 +9,7 @@
 #include <string.h>
 #include "array/number_read.h"
 #include "base/text.h"
+#include "io/file.h"
 
 int complain(const char *format, ...) {
     char words[8192];
@@ -47,6 +48,14 @@ static bool parse_number(const char *text, void *place) {
     bool whole = n && number_read(text, n, &number) == n;
     if (whole) *(double *)place = number.value;
     return whole && isfinite(number.value) && number.value > 0;
+}
+
+static bool parse_share(const char *text, void *place) {
+    struct number number;
+    size_t n = strlen(text);
+    bool whole = n && number_read(text, n, &number) == n;
+    if (whole) *(double *)place = number.value;
+    return whole && number.value >= 0 && number.value < 1;
 }
 
 static bool parse_text(const char *text, void *place) {
@@ -103,23 +112,43 @@ static bool parse_threads(const char *text, void *place) {
     return false;
 }
 
-const struct option_type option_flag = {NULL, "nothing", parse_flag, false};
-const struct option_type option_count = {"N", "a whole number of at least 1", parse_count, false};
-const struct option_type option_seed = {"N", "a whole number of at least 0", parse_seed, false};
-const struct option_type option_number = {"X", "a number above 0", parse_number, false};
-const struct option_type option_name = {"NAME", "a name", parse_text, false};
-const struct option_type option_file = {"FILE", "the name of a file", parse_text, false};
-const struct option_type option_text = {"TEXT", "an expression", parse_text, false};
-const struct option_type option_equation = {"TEXT", "an equation", parse_any, false}; /* "" is a number's */
-const struct option_type option_names = {"NAME", "a name, at most 64 times", parse_more, true};
-const struct option_type option_inputs = {"NAME=FILE", "NAME=FILE, at most 64 times", parse_input, true};
-const struct option_type option_files = {"FILE", "the name of a file, at most 64 times", parse_more, true};
-const struct option_type option_sizes = {"NAME=SIZE", "NAME=SIZE with a size of at least 1", parse_size,
-                                         true};
-const struct option_type option_width = {"N", "a number of threads from 1 to 1024", parse_width, false};
-const struct option_type option_threads = {"N,N", "numbers of threads from 1 to 1024: 1,2", parse_threads,
-                                           false};
-const struct option_type option_folder = {"DIR", "the name of a folder", parse_text, false};
+const struct option_type option_flag = {.argument = NULL, .expected = "nothing", .parse = parse_flag};
+const struct option_type option_count = {
+    .argument = "N", .expected = "a whole number of at least 1", .parse = parse_count};
+const struct option_type option_seed = {
+    .argument = "N", .expected = "a whole number of at least 0", .parse = parse_seed};
+const struct option_type option_number = {
+    .argument = "X", .expected = "a number above 0", .parse = parse_number};
+const struct option_type option_share = {
+    .argument = "X", .expected = "a number from 0 to below 1", .parse = parse_share};
+const struct option_type option_name = {.argument = "NAME", .expected = "a name", .parse = parse_text};
+const struct option_type option_file = {
+    .argument = "FILE", .expected = "the name of a file", .parse = parse_text};
+const struct option_type option_target = {
+    .argument = "FILE", .expected = "the name of a file", .parse = parse_text, .written = true};
+const struct option_type option_text = {.argument = "TEXT", .expected = "an expression", .parse = parse_text};
+const struct option_type option_equation = {
+    .argument = "TEXT", .expected = "an equation", .parse = parse_any}; /* "" is a number's */
+const struct option_type option_names = {
+    .argument = "NAME", .expected = "a name, at most 64 times", .parse = parse_more, .repeats = true};
+const struct option_type option_inputs = {.argument = "NAME=FILE",
+                                          .expected = "NAME=FILE, at most 64 times",
+                                          .parse = parse_input,
+                                          .repeats = true};
+const struct option_type option_files = {.argument = "FILE",
+                                         .expected = "the name of a file, at most 64 times",
+                                         .parse = parse_more,
+                                         .repeats = true};
+const struct option_type option_sizes = {.argument = "NAME=SIZE",
+                                         .expected = "NAME=SIZE with a size of at least 1",
+                                         .parse = parse_size,
+                                         .repeats = true};
+const struct option_type option_width = {
+    .argument = "N", .expected = "a number of threads from 1 to 1024", .parse = parse_width};
+const struct option_type option_threads = {
+    .argument = "N,N", .expected = "numbers of threads from 1 to 1024: 1,2", .parse = parse_threads};
+const struct option_type option_folder = {
+    .argument = "DIR", .expected = "the name of a folder", .parse = parse_text};
 
 /* The row of a flag's name (`length` bytes of text), or the first row without a dash that was not yet used.
  */
@@ -154,6 +183,16 @@ static bool set(const struct option *o, const char *value, void *settings) {
     if (o->type->parse(value, (char *)settings + o->place)) return true;
     complain("%s %s: expected %s", o->name, value, o->type->expected);
     return false;
+}
+
+bool options_try(const struct command *c, const void *settings) {
+    struct fault fault = {0};
+    for (const struct option *o = c->options; o->name; o++) {
+        const char *path =
+            o->type->written ? *(const char *const *)((const char *)settings + o->place) : NULL;
+        if (path && !replacement_try(path, &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
+    }
+    return true;
 }
 
 bool options_parse(const struct command *c, int n, char **arguments, void *settings) {

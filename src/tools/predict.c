@@ -50,46 +50,56 @@ static void drop_labels(struct labels *l) {
 
 /* ---- inputs ---- */
 
-/* The form of one example: what the network takes without the batch axis. */
-struct form {
-    ty_dtype dtype;
-    int rank;
-    const int64_t *shape;
-    bool any_size;
-};
-
-static bool find_form(const struct network *n, struct form *f) {
-    f->any_size = false;
-    if (!n->known) return ty_model_input(n->model, 0, NULL, &f->dtype, &f->rank, &f->shape);
-    *f = (struct form){n->known->dtype, n->known->rank, n->known->shape, n->known->any_size};
-    return true;
+/* Whether an array may be a picture: bytes, or words of 16 bits, of rows, columns and 1 to 4 channels. */
+static bool is_picture(const ty_tensor *x) {
+    bool samples = ty_dtype_of(x) == TY_U8 || ty_dtype_of(x) == TY_U16;
+    int rank = ty_rank(x);
+    return samples && (rank == 2 || (rank == 3 && ty_shape(x)[2] >= 1 && ty_shape(x)[2] <= 4));
 }
 
-static bool same_tail(const ty_tensor *x, const struct form *f, int from) {
-    int any = f->any_size ? 2 : 0;
-    return ty_rank(x) == f->rank + from &&
-           !memcmp(ty_shape(x) + from + any, f->shape + any, (size_t)(f->rank - any) * sizeof *f->shape);
+/* Grey pixels of the network's very size, in whatever numbers: rows and columns without an axis of channels. */
+static bool is_grey(const struct form *f, const ty_tensor *x) {
+    return f->rank == 3 && ty_rank(x) == 2 && f->shape[2] == 1 && ty_shape(x)[0] == f->shape[0] &&
+           ty_shape(x)[1] == f->shape[1];
+}
+
+static ty_tensor *refuse_form(const struct form *f, const ty_tensor *x) {
+    char wanted[FORM_WORDS], found[FORM_WORDS];
+    bool table = f->rank == 1 && ty_rank(x) == 2;
+    network_form_words(wanted, f->rank, f->shape);
+    network_form_words(found, table ? 1 : ty_rank(x), ty_shape(x) + table);
+    return ty_poison("expected %s%s%s, found %s%s of %s", table || f->rank == 1 ? "" : "examples of ", wanted,
+                     f->rank == 3 ? " or a picture, u8 or u16" : "",
+                     table || ty_rank(x) == 1 ? "" : "an array ", found, ty_dtype_name(ty_dtype_of(x)));
 }
 
 /* A batch of examples from what a file holds: examples, one example, or a picture. */
 static ty_tensor *batch_of(const struct network *n, ty_tensor *x) {
     struct form f;
-    if (!find_form(n, &f)) return ty_poison("the network has no input");
-    if (!ty_ok(x) || same_tail(x, &f, 1)) return ty_cast(x, f.dtype);
-    bool picture = f.rank == 3 && (ty_rank(x) == 2 || ty_rank(x) == 3);
-    if (!picture && same_tail(x, &f, 0)) return ty_cast(ty_expand(x, 0), f.dtype);
-    if (!picture) {
-        char *found = ty_info(x);
-        ty_tensor *poison = ty_poison(
-            "the file holds an array of %d axes, which is no example and no batch of the network's: %s",
-            ty_rank(x), found ? strtok(found, "\n") : "");
-        ty_free(found);
-        return poison;
-    }
-    bool images = n->known && n->known->images;
+    if (!network_form(n, &f)) return ty_poison("the network has no input");
+    if (!ty_ok(x)) return x;
+    if (ty_dtype_of(x) >= TY_C64)
+        return ty_poison("expected real numbers, found %s", ty_dtype_name(ty_dtype_of(x)));
+    bool picture = f.rank == 3 && is_picture(x), images = n->known && n->known->images;
+    if (network_fits(&f, x, 1) && !(images && picture)) return ty_cast(x, f.dtype);
+    if (!picture && network_fits(&f, x, 0)) return ty_cast(ty_expand(x, 0), f.dtype);
+    if (!picture && is_grey(&f, x)) return ty_cast(ty_expand(ty_expand(x, -1), 0), f.dtype);
+    if (!picture) return refuse_form(&f, x);
     x = picture_fit(x, f.shape, images);
     if (images) x = picture_normalise(x);
     return ty_cast(ty_expand(x, 0), f.dtype);
+}
+
+/* Tells how the columns of a table are taken, as weights do not say their names. */
+static void tell_columns(const char *path) {
+    ty_archive *a = ty_archive_open(path, (ty_file_options){0});
+    const char *columns = *ty_archive_error(a) ? NULL : ty_archive_meta(a, "columns");
+    if (columns)
+        complain("%s: its columns are taken in their order (%.200s), as the weights have no names of columns "
+                 "to compare "
+                 "them with",
+                 path, columns);
+    ty_archive_free(a);
 }
 
 /* ---- results ---- */
@@ -151,6 +161,9 @@ static bool predict(const struct settings *s, struct network *n, const struct la
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_eval(batch_of(n, file_tensor(path))), *y[TY_MAX_RANK], *error = NULL;
     bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
+    if (well && !(ty_item(ty_any(ty_ne(x, x), TY_ALL)) == 0))
+        well = complain("%s: has gaps (NaN), of which no network can tell anything", path) == EXIT_SUCCESS;
+    if (well) tell_columns(path);
     if (well) {
         ty_model_predict(n->model, 1, &x, y);
         well = ty_ok(y[0]) || complain("%s: %s", path, ty_error(y[0])) == EXIT_SUCCESS;
@@ -199,7 +212,7 @@ static const struct option options[] = {
     {"--labels", &option_file, AT(labels), "names of the classes, one a line"},
     {"--classes", &option_count, AT(classes), "how many classes, or tokens (the network's own)"},
     {"--top", &option_count, AT(top), "how many classes are shown (5)"},
-    {"--output", &option_file, AT(output), "write the results to a file instead: .npy, .csv, ..."},
+    {"--output", &option_written, AT(output), "write the results to a file instead: .npy, .csv, ..."},
     {"--threads", &option_width, AT(threads), "threads (all processors); changes no bit of the result"},
     {0}};
 

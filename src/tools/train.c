@@ -6,7 +6,9 @@
 #include "tools/command.h"
 #include "tools/curves.h"
 #include "tools/data.h"
+#include "tools/log.h"
 #include "io/file.h"
+#include "nn/trainer.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -86,7 +88,10 @@ static bool save(struct session *r) {
     if (!r->s->save || r->saved_at == step) return true;
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
-    bool written = ty_trainer_save(r->trainer, r->s->save, &error);
+    char *curves = curves_text(2, r->curves);
+    bool written =
+        curves && trainer_set_note(r->trainer, curves) && ty_trainer_save(r->trainer, r->s->save, &error);
+    ty_free(curves);
     if (written) r->saved_at = step;
     if (!written) complain("%s", error ? ty_error(error) : r->s->save);
     ty_close(scope);
@@ -104,37 +109,27 @@ static bool lost_log(struct session *r) {
     return false;
 }
 
-/* What could not be written after an epoch is told before the first one. */
-static bool check_written(struct session *r) {
-    struct fault fault = {0};
-    const char *files[] = {r->s->save, r->s->best, r->s->plot};
-    for (int i = 0; i < 3; i++)
-        if (files[i] && !replacement_try(files[i], &fault)) return complain("%s", fault.text) == EXIT_SUCCESS;
-    if (!r->s->log || (r->log = fopen(r->s->log, "we"))) return true;
-    return complain("%s: cannot be written: %s", r->s->log, strerror(errno)) == EXIT_SUCCESS;
+/* Opens the log, and takes what a checkpoint, or the log, has of the losses before. */
+static bool open_log(struct session *r) {
+    if (r->s->best && !file_holds_several(r->s->best))
+        return complain("--best %s: weights go into .safetensors or .npz, which the name ends in",
+                        r->s->best) == EXIT_SUCCESS;
+    const char *note = r->s->resume ? trainer_note(r->trainer) : NULL;
+    bool known = note && curves_read(2, r->curves, note);
+    if (r->s->log)
+        r->log =
+            log_open(r->s->log, r->s->resume, ty_trainer_steps(r->trainer), known ? NULL : &r->curves[0]);
+    return !r->s->log || r->log;
 }
 
 /* ---- steps and epochs ---- */
 
-/* A training that has lost its way is not saved over what was saved before. */
-static bool lost_way(struct session *r, ty_moment now) {
-    r->failed = true;
-    ty_progress_end(&r->progress);
-    complain("the loss of step %lld is %g: a lower --rate or a --clip may help; with TY_TRAP_NAN=1 in the "
-             "environment the "
-             "operator is named that made it%s%s",
-             (long long)now.step, now.loss,
-             r->s->save ? "; nothing was written since the last checkpoint in " : "",
-             r->s->save ? r->s->save : "");
-    return false;
-}
-
 static bool after_step(void *context, ty_moment now) {
     struct session *r = context;
-    if (!isfinite(now.loss)) return lost_way(r, now);
     curve_add(&r->curves[0], now.step, now.loss);
     if (r->log && (fprintf(r->log, "%lld %.9g\n", (long long)now.step, now.loss) < 0 || fflush(r->log)))
         return lost_log(r);
+    if (!isfinite(now.loss)) return true; /* nothing is saved; ty_trainer_fit tells why it ends */
     if (!r->s->quiet) ty_progress_draw(&r->progress, now);
     if (r->s->every && now.step % r->s->every == 0 && !save(r)) return false;
     return !stopped_by;
@@ -187,8 +182,9 @@ static int64_t places(const struct session *r) { return r->network.known->shape[
 static int finish(struct session *r) {
     ty_progress_end(&r->progress);
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
-    if (r->failed || !save(r)) return EXIT_FAILED; /* which was told */
-    if (r->s->plot && !curves_draw(&r->curves[0], &r->curves[1], r->s->plot)) return EXIT_FAILED;
+    bool saved = !r->failed && save(r),
+         drawn = !r->s->plot || curves_draw(&r->curves[0], &r->curves[1], r->s->plot);
+    if (!saved || !drawn) return EXIT_FAILED; /* which was told */
     if (stopped_by) {
         complain("stopped at step %lld%s%s", (long long)ty_trainer_steps(r->trainer),
                  r->s->save ? "; saved in " : "; nothing saved (no --save)", r->s->save ? r->s->save : "");
@@ -196,7 +192,7 @@ static int finish(struct session *r) {
     }
     if (!test(r)) return EXIT_FAILED;
     if (r->by_class && (r->data.test_images || r->held_out.batch))
-        printf("test accuracy %.2f %%\n", 100 * r->accuracy);
+        printf("validation accuracy %.2f %%\n", 100 * r->accuracy);
     else if (r->validation == r->validation)
         printf("validation loss %.4f\n", r->validation);
     if (!r->data.loaded.tokens[0] || !r->s->sample) return EXIT_SUCCESS;
@@ -227,11 +223,11 @@ static void introduce(const struct session *r) {
         printf("%lld tokens for training, %lld for validation", (long long)l->tokens[0],
                (long long)l->tokens[1]);
     else if (l->all)
-        printf("%lld images of %lld classes for training, %lld for testing",
+        printf("%lld images of %lld classes for training, %lld for validation",
                (long long)ty_dataset_size(l->parts[0]), (long long)l->classes,
                (long long)ty_dataset_size(l->parts[1]));
     else
-        printf("%lld %s for training, %lld for testing", (long long)ty_shape(d->images)[0], d->what,
+        printf("%lld %s for training, %lld for validation", (long long)ty_shape(d->images)[0], d->what,
                (long long)(d->test_images ? ty_shape(d->test_images)[0] : 0));
     printf(" (%s); %s, %d thread%s\n",
            r->s->data     ? r->s->data
@@ -247,7 +243,7 @@ static int train(struct session *r) {
     if (s->weights && !network_load(&r->network, s->weights, s->layout)) return EXIT_FAILED;
     if (!s->quiet) introduce(r);
     if (!resume(r)) return EXIT_FAILED;
-    if (!check_written(r)) return EXIT_FAILED;
+    if (!open_log(r)) return EXIT_FAILED;
     catch_signals();
     ty_tensor *error = NULL, *parts[] = {r->data.test_images, r->data.test_labels};
     ty_fit_options options = {.epochs = s->epochs,
@@ -261,8 +257,10 @@ static int train(struct session *r) {
                               .epoch = after_epoch,
                               .context = r};
     if (!ty_trainer_fit(r->trainer, options, &error) && !*ty_trainer_error(r->trainer)) {
+        const char *kept = s->save ? "; nothing was written since the last checkpoint in " : "";
         ty_progress_end(&r->progress);
-        return complain("%s", error ? ty_error(error) : "the training failed");
+        complain("%s%s%s", error ? ty_error(error) : "the training failed", kept, s->save ? s->save : "");
+        r->failed = true;
     }
     return finish(r);
 }
@@ -294,6 +292,19 @@ static bool check_names(const struct settings *s, const ty_rule **rule, ty_sched
                         nearest_hint(&near_loss, (char[NEAREST_HINT]){0})) == EXIT_SUCCESS;
     if (!s->loss) *loss = -1;
     return true;
+}
+
+/* A table, or arrays, of another form than a description says are refused before anything is recorded. */
+static bool check_form(const struct session *r) {
+    char wanted[FORM_WORDS], found[FORM_WORDS];
+    const ty_tensor *x = r->data.images;
+    struct form f;
+    if (!x || r->network.known || !network_form(&r->network, &f) || network_fits(&f, x, 1)) return true;
+    network_form_words(wanted, f.rank, f.shape);
+    network_form_words(found, ty_rank(x) - 1, ty_shape(x) + 1);
+    return complain("%s: the network takes examples of %s, found %s%s", r->s->data ? r->s->data : "digits",
+                    wanted, found,
+                    ty_rank(x) == 2 ? ", beside the one that is to be found" : "") == EXIT_SUCCESS;
 }
 
 /* ---- the whole ---- */
@@ -349,6 +360,7 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
     if (rank != 3) data.shape = NULL;
     if (!data_open(&r->data, known, &data)) return EXIT_FAILED;
     if (known && !network_open(&r->network, s->network, classes_of(r), model)) return EXIT_FAILED;
+    if (!check_form(r)) return EXIT_FAILED;
     return make_trainer(r, rule, schedule, loss) ? train(r) : EXIT_FAILED;
 }
 
@@ -396,7 +408,7 @@ static const struct option options[] = {
     {"--epochs", &option_count, AT(epochs), "passes over the examples (5; of text 60)"},
     {"--batch", &option_count, AT(batch), "examples in a step (100; of text 32)"},
     {"--limit", &option_count, AT(limit), "use at most N examples (all)"},
-    {"--validate", &option_number, AT(held_out), "share of the examples that is held out (0.1)"},
+    {"--validate", &option_share, AT(held_out), "share of the examples that is held out, 0 for none (0.1)"},
     {"--optimiser", &option_name, AT(optimiser),
      "sgd, momentum, adagrad, rmsprop, adam, adamw, lion, ... (adagrad; of text adam)"},
     {"--rate", &option_number, AT(rate), "learning rate (the optimiser's own)"},
@@ -416,13 +428,14 @@ static const struct option options[] = {
     {"--weights", &option_file, AT(weights), "begin with weights from a file"},
     {"--layout", &option_layout, AT(layout),
      "whose names and order of axes it has: tyto, pytorch, keras (tyto)"},
-    {"--save", &option_file, AT(save), "write a checkpoint after every epoch and at the end"},
+    {"--save", &option_target, AT(save), "write a checkpoint after every epoch and at the end"},
     {"--every", &option_count, AT(every), "write it every N steps instead"},
-    {"--best", &option_file, AT(best), "write the parameters of the best epoch"},
+    {"--best", &option_target, AT(best), "write the parameters of the best epoch"},
     {"--resume", &option_file, AT(resume), "continue from a checkpoint"},
-    {"--plot", &option_file, AT(plot), "draw the losses to an SVG file, and on a terminal"},
+    {"--plot", &option_target, AT(plot), "draw the losses to an SVG file, and on a terminal"},
     {"--sample", &option_count, AT(sample), "of text: write so many tokens at the end (300)"},
-    {"--log", &option_file, AT(log), "write step and loss of every step, one line each"},
+    {"--log", &option_file, AT(log),
+     "write step and loss of every step, one line each; a resumed training goes on with its file"},
     {"--quiet", &option_flag, AT(quiet), "print only the result"},
     {0}};
 

@@ -143,9 +143,64 @@ static void files_that_cannot_be_written(void) {
         ty_tensor *error = NULL;
         CHECK(!ty_trainer_fit(t, o, &error), "%s was written", file);
         if (error && !test_starving()) CHECK_POISON(error, "/no/such/folder");
-        CHECK(ty_trainer_steps(t) == EACH || test_starving(), "it went on for %lld steps",
-              (long long)ty_trainer_steps(t));
+        CHECK(!ty_trainer_steps(t), "it went on for %lld steps", (long long)ty_trainer_steps(t));
+    }
+    ty_tensor *error = NULL;
+    ty_trainer *t = nn_small_trainer(false, (ty_optimiser){.rule = &ty_adam});
+    CHECK(!ty_trainer_fit(t, (ty_fit_options){.epochs = 2, .best = "x.st"}, &error), "x.st was written");
+    if (error && !test_starving()) CHECK_POISON(error, "fit: x.st: weights go into .safetensors or .npz");
+    CHECK(!ty_trainer_steps(t), "it went on for %lld steps", (long long)ty_trainer_steps(t));
+}
+
+/* ---- losses that are not finite ---- */
+
+static void through(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)context, (void)n;
+    y[0] = ty_layer_linear(self, "line", x[0], (ty_linear_layer){.units = 1});
+}
+
+static ty_tensor *squares(ty_tensor *x, ty_tensor *y) { return ty_loss_l2(x, y, (ty_loss_options){0}); }
+
+enum { ROW = 6, N = 8, WIDTH = 2 };
+
+/* Ones, but for one number in row ROW. */
+static ty_tensor *ones_but(double value, int64_t width) {
+    double x[N * WIDTH];
+    for (int i = 0; i < N * WIDTH; i++) x[i] = 1;
+    x[ROW * width] = value;
+    return ty_cast(ty_from(TY_F64, TY_SHAPE(N, width), x), TY_F32);
+}
+
+static void check_lost(double input, double target, double held_out, double rate, bool lazy,
+                       const char *words) {
+    ty_model *m = nn_own_model(ty_model_new(through, NULL, (ty_model_options){.seed = 1, .lazy = lazy}));
+    ty_trainer *t =
+        nn_own_trainer(ty_trainer_new(m, (ty_trainer_options){.inputs = ones_but(input, WIDTH),
+                                                              .targets = ones_but(target, 1),
+                                                              .batch = N,
+                                                              .order = TY_IN_ORDER,
+                                                              .loss = squares,
+                                                              .optimiser = {.rule = &ty_sgd, .rate = rate}}));
+    ty_tensor *parts[] = {ones_but(held_out, WIDTH), ones_but(1, 1)}, *error = NULL;
+    ty_fit_options o = {.epochs = 300, .validation = parts, .nvalidation = held_out != 0 ? 2 : 0};
+    CHECK(!ty_trainer_fit(t, o, &error), "the training went well");
+    CHECK(error && (strstr(ty_error(error), words) || test_starving()), "%s: %s", words,
+          error ? ty_error(error) : "");
+    CHECK(!*ty_trainer_error(t) || test_starving(), "the trainer is lost: %s", ty_trainer_error(t));
+}
+
+static void lost_ways(void) {
+    for (int lazy = 0; lazy < 2; lazy++) {
+        struct test_round round = test_round();
+        check_lost(
+            NAN, 1, 1, 0.1, lazy,
+            "the loss of step 1, in epoch 1, is nan: part 0 of its batch (inputs) has nan in example 6");
+        check_lost(1, INFINITY, 1, 0.1, lazy,
+                   "is inf: part 1 of its batch (targets) has inf in example 6 of the batch");
+        check_lost(1, 1, NAN, 0.1, lazy, "the validation loss after epoch 1, step 1, is nan");
+        check_lost(1, 1, 0, 1e10, lazy, "and its batch is finite: a lower rate");
+        test_round_end(round);
     }
 }
 
-TESTS_MAIN(TEST(goes_on_from_any_step), TEST(ends_again), TEST(files_that_cannot_be_written))
+TESTS_MAIN(TEST(goes_on_from_any_step), TEST(ends_again), TEST(files_that_cannot_be_written), TEST(lost_ways))

@@ -186,6 +186,34 @@ static void embedding_and_its_transpose(void) {
     near(ty_slice(gradient, 0, 2, 3, 1), ty_zeros(TY_F64, TY_SHAPE(1, 3)), 0, "the padding's gradient");
 }
 
+static void embedded(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
+    (void)n;
+    y[0] = ty_layer_embedding(self, "words", x[0], *(const ty_embedding_layer *)context);
+}
+
+/* Integers number rows from 0: none counts from the end. */
+static void embedding_of_negative_numbers(void) {
+    static const ty_embedding_layer plain = {.rows = 6, .units = 3},
+                                    padded = {.rows = 6, .units = 3, .padded = true, .padding = -1};
+    for (int lazy = 0; lazy < 2; lazy++)
+        for (int i = 0; i < 2; i++) {
+            struct test_round round = test_round();
+            ty_model *m = nn_own_model(ty_model_new(embedded, i ? &padded : &plain,
+                                                    (ty_model_options){.dtype = TY_F64, .lazy = lazy}));
+            ty_tensor *x = ty_from(TY_I32, TY_SHAPE(2, 2), (int32_t[]){5, 0, 3, -1}), *y = NULL;
+            ty_model_predict(m, 1, &x, &y);
+            CHECK_POISON(y, "index -1 at [1,1] is outside 0..5");
+            x = ty_from(TY_I64, TY_SHAPE(1), (int64_t[]){6});
+            ty_model_predict(m, 1, &x, &y);
+            CHECK_POISON(y, "index 6 at [0] is outside 0..5");
+            x = ty_from(TY_I8, TY_SHAPE(2), (int8_t[]){5, 1});
+            ty_model_predict(m, 1, &x, &y);
+            if (ty_ok(CHECK_OK(y)))
+                CHECK((ty_item(ty_sum(ty_abs(ty_slice(y, 0, 0, 1, 1)), TY_ALL)) == 0) == i, "the padding");
+            test_round_end(round);
+        }
+}
+
 /* ---- derivatives of derivatives: gradients that are told instead of derived ---- */
 
 static ty_tensor *blocks_of(void *context, ty_tensor *const *x) {
@@ -408,6 +436,6 @@ static void names_of_activations(void) {
 
 TESTS_MAIN(TEST(decoding_step_by_step), TEST(decoding_compiled), TEST(blocks_are_all_at_once),
            TEST(scores_are_never_all_in_memory), TEST(one_layer_two_calls), TEST(embedding_and_its_transpose),
-           TEST(lengths_count), TEST(derivatives_of_derivatives), TEST(norms_in_training),
-           TEST(threads_make_no_difference), TEST(functions_that_misbehave), TEST(described),
-           TEST(described_and_refused), TEST(names_of_activations))
+           TEST(embedding_of_negative_numbers), TEST(lengths_count), TEST(derivatives_of_derivatives),
+           TEST(norms_in_training), TEST(threads_make_no_difference), TEST(functions_that_misbehave),
+           TEST(described), TEST(described_and_refused), TEST(names_of_activations))

@@ -317,6 +317,25 @@ static void axes_of_classes(void) {
                  ty_neg(ty_at(ty_log_softmax(one, 0), "2")), 1e-15, 0, "one example without a batch");
 }
 
+static bool is_among(const char *name, const char *const *names, int n) {
+    for (int i = 0; i < n; i++)
+        if (!strcmp(name, names[i])) return true;
+    return false;
+}
+
+/* Numbers that a loss takes for its prediction, or its target, out of any. */
+static ty_tensor *prediction_for(const char *name, ty_tensor *x) {
+    return strcmp(name, "bce") ? x : ty_sigmoid(x);
+}
+static ty_tensor *target_for(const char *name, ty_tensor *y) {
+    static const char *const signs[] = {"hinge", "squared_hinge", "soft_margin"}, *const shares[] = {
+                                                                                      "bce", "bce_logits",
+                                                                                      "focal", "kl"};
+    if (is_among(name, signs, 3)) return ty_sign(y);
+    if (is_among(name, shares, 4)) return ty_sigmoid(y);
+    return strcmp(name, "poisson") ? y : ty_abs(y);
+}
+
 /* Large operands are computed in one pass, with the bits of small ones' operators. */
 static void large_ones(void) {
     int64_t shape[] = {300, 500}, n = 300;
@@ -324,7 +343,7 @@ static void large_ones(void) {
     ty_tensor *label = ty_mod(ty_iota(TY_I64, 1, &n, 0), ty_int(500));
     for (int i = 0; i < 3; i++) {
         ty_loss loss = i == 0 ? ty_loss_huber : i == 1 ? ty_loss_focal : ty_loss_cross_entropy;
-        ty_tensor *target = i == 2 ? label : y;
+        ty_tensor *target = i == 2 ? label : i == 1 ? target_for("focal", y) : y;
         ty_tensor *eager = loss(ty_track(x, "x"), target, (ty_loss_options){0});
         compare_bits(loss(x, target, (ty_loss_options){0}), ty_detach(eager), "values %d", i);
         ty_tensor *variable = ty_var(target, "t"), *promise = loss(x, variable, (ty_loss_options){0});
@@ -347,7 +366,8 @@ static void threads(void) {
                 !strcmp(name, "cross_entropy") || !strcmp(name, "nll") || !strcmp(name, "multi_hinge");
             if (losses[i].n != 2) continue;
             ty_set_threads(threads);
-            ty_tensor *g = NULL, *value = losses[i].two(x, labelled ? label : y, (ty_loss_options){0});
+            ty_tensor *g = NULL, *target = labelled ? label : target_for(name, y),
+                      *value = losses[i].two(prediction_for(name, x), target, (ty_loss_options){0});
             ty_grad(value, 1, &x, &g);
             ty_set_threads(0);
             if (threads == 1) want[i] = value, slopes[i] = g;

@@ -73,4 +73,104 @@ static void labels_outside(void) {
         "label 5 at");
 }
 
-TESTS_MAIN(TEST(refusals), TEST(labels_outside))
+/* ---- domains ---- */
+
+static const ty_loss_options none = {.reduction = TY_LOSS_NONE};
+
+static ty_tensor *of(double a, double b) { return ty_from(TY_F64, TY_SHAPE(2), (double[]){a, b}); }
+
+/* A loss of two or three operands, whose `i`-th has a number outside. */
+struct domain_case {
+    const char *name;
+    ty_tensor *(*loss2)(ty_tensor *, ty_tensor *, ty_loss_options);
+    ty_tensor *(*loss3)(ty_tensor *, ty_tensor *, ty_tensor *, ty_loss_options);
+    double operands[3][2]; /* all inside */
+    int i;
+    double outside;
+    ty_loss_options options;
+    const char *words;
+};
+
+static ty_tensor *call(const struct domain_case *c, ty_tensor *const *x, ty_loss_options o) {
+    return c->loss2 ? c->loss2(x[0], x[1], o) : c->loss3(x[0], x[1], x[2], o);
+}
+
+static void check_case(const struct domain_case *c) {
+    ty_tensor *x[3], *bad, *lazy[3];
+    for (int i = 0; i < 3; i++) x[i] = of(c->operands[i][0], c->operands[i][1]);
+    CHECK_OK(call(c, x, c->options));
+    x[c->i] = bad = of(c->operands[c->i][0], c->outside);
+    CHECK_POISON(call(c, x, c->options), c->words);
+    for (int i = 0; i < 3; i++) lazy[i] = ty_var(x[i], "x");
+    ty_tensor *y = call(c, lazy, c->options);
+    ty_program *program = test_program(ty_compile(1, &y, (ty_compile_options){0}));
+    CHECK(!ty_run(program) && (test_starving() || strstr(ty_program_error(program), c->words)),
+          "%s, compiled: %s", c->name, ty_program_error(program));
+    ty_loss_options o = c->options;
+    o.weight = of(1, 0); /* what weighs nothing may be anything */
+    o.reduction = TY_LOSS_SUM;
+    y = call(c, x, o);
+    CHECK(ty_ok(y) || test_starving(), "%s: %s", c->name, ty_error(y));
+    x[c->i] = of(c->operands[c->i][0], NAN); /* no domain: the loss is NaN */
+    y = call(c, x, none);
+    CHECK(ty_ok(y) || test_starving(), "%s: %s", c->name, ty_error(y));
+}
+
+static void domains(void) {
+    static const struct domain_case cases[] = {
+        {"bce",
+         ty_loss_bce,
+         NULL,
+         {{0, 1}, {1, 0}},
+         0,
+         1.2,
+         {0},
+         "1 of the probabilities are outside 0 to 1"},
+        {"bce", ty_loss_bce, NULL, {{0, 1}, {1, 0}}, 0, -1e-9, {0}, "probabilities are outside 0 to 1"},
+        {"bce", ty_loss_bce, NULL, {{0, 1}, {1, 0}}, 1, 1.01, {0}, "1 of the targets are outside 0 to 1"},
+        {"bce_logits", ty_loss_bce_logits, NULL, {{-3, 9}, {1, 0}}, 1, -1, {0}, "targets are outside 0 to 1"},
+        {"focal", ty_loss_focal, NULL, {{-3, 9}, {1, 0}}, 1, 2, {0}, "targets are outside 0 to 1"},
+        {"kl", ty_loss_kl, NULL, {{-3, -1}, {1, 0}}, 1, 1.5, {0}, "targets are outside 0 to 1"},
+        {"poisson", ty_loss_poisson, NULL, {{-3, 9}, {7, 0}}, 1, -1, {0}, "targets are outside 0 and above"},
+        {"poisson",
+         ty_loss_poisson,
+         NULL,
+         {{3, 0}, {7, 1}},
+         0,
+         -1e-10,
+         {.rates = true},
+         "predictions are outside 0"},
+        {"hinge", ty_loss_hinge, NULL, {{-3, 9}, {1, -1}}, 1, 0, {0}, "targets are outside 1 and -1"},
+        {"squared_hinge", ty_loss_squared_hinge, NULL, {{-3, 9}, {1, -1}}, 1, 0.5, {0}, "outside 1 and -1"},
+        {"soft_margin", ty_loss_soft_margin, NULL, {{-3, 9}, {1, -1}}, 1, 2, {0}, "outside 1 and -1"},
+        {"gaussian",
+         NULL,
+         ty_loss_gaussian,
+         {{-3, 9}, {1, -1}, {0, 2}},
+         2,
+         -1,
+         {0},
+         "variances are outside 0 and above"},
+        {"ranking", NULL, ty_loss_ranking, {{-3, 9}, {1, -1}, {1, -1}}, 2, 0, {0}, "outside 1 and -1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct test_round round = test_round();
+        check_case(&cases[i]);
+        test_round_end(round);
+    }
+    ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *shares = ty_full(TY_F32, TY_SHAPE(2, 3), 0.5);
+    CHECK_OK(ty_loss_cross_entropy(x, shares, none));
+    CHECK_POISON(ty_loss_cross_entropy(x, ty_neg(shares), none), "6 of the targets are outside 0 to 1");
+    CHECK_OK(ty_loss_cosine(x, x, ty_from(TY_I64, TY_SHAPE(2), (int64_t[]){1, -1}), none));
+    CHECK_POISON(ty_loss_cosine(x, x, ty_zeros(TY_I64, TY_SHAPE(2)), none),
+                 "2 of the targets are outside 1 and -1");
+    CHECK_OK(ty_loss_hinge(x, ty_gt(x, ty_num(3)), none));
+    CHECK_OK(
+        ty_loss_bce(ty_cast(ty_full(TY_F32, TY_SHAPE(2), 0.5), TY_F16), ty_ones(TY_BOOL, TY_SHAPE(2)), none));
+    CHECK_OK(ty_loss_bce(ty_ones(TY_F32, TY_SHAPE(0)), ty_ones(TY_F32, TY_SHAPE(0)), none));
+    CHECK_POISON(ty_loss_bce(of(0.5, 0.5), ty_num(1.5), none),
+                 "loss_bce: 1 of the targets are outside 0 to 1");
+    CHECK_OK(ty_loss_focal(of(0.5, 0.5), of(1.0005, -0.0005), none)); /* a rounding of half floats */
+}
+
+TESTS_MAIN(TEST(refusals), TEST(labels_outside), TEST(domains))

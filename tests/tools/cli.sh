@@ -20,6 +20,7 @@ expect 2 "--batch needs a value" "$tyto" train lenet --batch
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --batch 0
 expect 2 "expected a whole number of at least 1" "$tyto" train lenet --epochs=12x
 expect 2 "expected a number above 0" "$tyto" train lenet --rate nan
+expect 2 "expected a number from 0 to below 1" "$tyto" train lenet --validate 1
 expect 2 "did you mean lenet?" "$tyto" train lenat
 expect 2 "the network is missing" "$tyto" train
 expect 2 "does not take \"twice\"" "$tyto" train lenet twice
@@ -34,11 +35,11 @@ expect 1 "/no/such/folder/file" "$tyto" train lenet $small --save /no/such/folde
 # One run in two halves gives the losses of the whole, whatever the number of threads.
 common="--limit 300 --batch 50 --quiet --optimiser adam"
 # shellcheck disable=SC2086
-expect 0 "test accuracy" "$tyto" train lenet $common --epochs 2 --log "$dir/whole" --threads 1
+expect 0 "validation accuracy" "$tyto" train lenet $common --epochs 2 --log "$dir/whole" --threads 1
 # shellcheck disable=SC2086
-expect 0 "test accuracy" "$tyto" train lenet $common --epochs 1 --log "$dir/first" --save "$dir/check" --threads 2
+expect 0 "validation accuracy" "$tyto" train lenet $common --epochs 1 --log "$dir/first" --save "$dir/check" --threads 2
 # shellcheck disable=SC2086
-expect 0 "test accuracy" "$tyto" train lenet $common --epochs 2 --log "$dir/second" --resume "$dir/check" --threads 2
+expect 0 "validation accuracy" "$tyto" train lenet $common --epochs 2 --log "$dir/second" --resume "$dir/check" --threads 2
 cat "$dir/first" "$dir/second" >"$dir/both"
 same "$dir/whole" "$dir/both" "losses after resuming differ from those of the whole run"
 
@@ -49,7 +50,7 @@ printf '\377\377' | dd of="$dir/flipped" bs=1 seek=100000 conv=notrunc 2>/dev/nu
 # shellcheck disable=SC2086
 expect 1 "$dir/flipped" "$tyto" train lenet $common --resume "$dir/flipped"
 # shellcheck disable=SC2086
-expect 1 "optimiser" "$tyto" train lenet $small --optimiser sgd --resume "$dir/check"
+expect 1 "the checkpoint was written with the optimiser adam, but this training has sgd" "$tyto" train lenet $small --optimiser sgd --resume "$dir/check"
 # shellcheck disable=SC2086
 absent "$dir/none" && expect 1 "cannot be written" "$tyto" train lenet $common --log "$dir/none/log"
 
@@ -63,7 +64,7 @@ idx "$dir/mnist/train-labels-idx1-ubyte" '\000\000\010\001\000\000\352\140' 6000
 idx "$dir/mnist/t10k-images-idx3-ubyte" '\000\000\010\003\000\000\047\020\000\000\000\034\000\000\000\034' 7840000
 idx "$dir/mnist/t10k-labels-idx1-ubyte" '\000\000\010\001\000\000\047\020' 10000
 # shellcheck disable=SC2086
-expect 0 "test accuracy 100.00 %" "$tyto" train lenet $small --data "$dir/mnist"
+expect 0 "validation accuracy 100.00 %" "$tyto" train lenet $small --data "$dir/mnist"
 idx "$dir/mnist/t10k-labels-idx1-ubyte" '\000\000\010\001\000\000\047\020' 9999
 # shellcheck disable=SC2086
 expect 1 "$dir/mnist/t10k-labels-idx1-ubyte" "$tyto" train lenet $small --data "$dir/mnist"
@@ -242,6 +243,15 @@ expect 0 "3,4" sh -c "'$tyto' convert '$dir/same.csv' /dev/stdout --to csv | cat
 sh -c "{ echo a; '$tyto' graph '$graph' --html /dev/stdout; echo b; } >'$dir/parts'"
 expect 0 "a" head -1 "$dir/parts"
 expect 0 "b" tail -1 "$dir/parts"
+
+# Every file that a command writes is tried before it runs.
+nowhere=/no/such/folder/x
+for words in "eval 1+1 -o $nowhere.npy" "eval 1+1 --dot $nowhere" "einsum ij,jk $a $b -o $nowhere.npy" "convert $dir/t.csv $nowhere.npy" \
+    "contraction mk,kn->mn m=9 k=8 n=7 -o $nowhere" "graph $graph --html $nowhere" "train lenet --plot $nowhere"; do
+    # shellcheck disable=SC2086
+    expect 1 "$nowhere" "$tyto" $words
+    [ -s "$dir/out" ] && failed=$((failed + 1)) && echo "FAILED: $words: begun"
+done
 
 # What cannot be written is a failure, of help too, and is told before time is spent.
 if [ -w /dev/full ]; then

@@ -28,19 +28,47 @@ END
 common="--data $dir/t.csv --optimiser adam --rate 0.02 --schedule cosine --batch 20"
 # shellcheck disable=SC2086
 {
-    expect 0 "test accuracy " "$tyto" train "$dir/net.json" $common --epochs 40 --best "$dir/best.safetensors" --plot "$dir/loss.svg" --save "$dir/end"
+    expect 0 "validation accuracy " "$tyto" train "$dir/net.json" $common --epochs 40 --best "$dir/best.safetensors" --plot "$dir/loss.svg" --save "$dir/end"
     expect 0 "early" "$tyto" train --help
     expect 0 "epochs without a better one" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 0.0000001 --epochs 20 --early-stop 2
-    expect 1 "is nan" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e30 --epochs 2
+    expect 1 "is nan, and its batch is finite: a lower rate" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser sgd --rate 1e30 --epochs 2 --plot "$dir/lost.svg" --log "$dir/lost"
+    expect 0 "<polyline" cat "$dir/lost.svg"
+    expect 0 "nan" tail -1 "$dir/lost"
+    expect 0 ", 0 for validation" "$tyto" train "$dir/net.json" $common --epochs 1 --validate 0
+    expect 1 "--best $dir/x.st: weights go into .safetensors or .npz" "$tyto" train "$dir/net.json" $common --best "$dir/x.st"
+    expect 1 "/no/such/folder/l.svg" "$tyto" train "$dir/net.json" $common --epochs 1000000 --plot /no/such/folder/l.svg
     expect 2 "did you mean cosine?" "$tyto" train "$dir/net.json" $common --schedule cosin
     expect 2 "did you mean mse?" "$tyto" train "$dir/net.json" $common --loss mze
     expect 1 "there is no column c" "$tyto" train "$dir/net.json" $common --target c
 }
 expect 0 "" grep -q "<polyline" "$dir/loss.svg"
+# A resume under another schedule, or for other epochs, in words.
+# shellcheck disable=SC2086
+{
+    expect 0 "" "$tyto" train "$dir/net.json" $common --epochs 2 --save "$dir/two" --quiet
+    expect 1 "schedule was made for 36 steps (2 epochs), this training's for 72 (4)" "$tyto" train "$dir/net.json" $common --epochs 4 --resume "$dir/two"
+    expect 1 "the checkpoint was written with the schedule cosine, but this training has exponential" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --optimiser adam --rate 0.02 --batch 20 --schedule exponential --epochs 2 --resume "$dir/two"
+    expect 1 "the checkpoint was written without clip_global_norm 2 of the optimiser, which this training has" sh -c "'$tyto' train '$dir/net.json' --data '$dir/t.csv' --optimiser momentum --epochs 1 --save '$dir/momentum' --quiet >/dev/null && '$tyto' train '$dir/net.json' --data '$dir/t.csv' --optimiser momentum --clip 2 --epochs 1 --resume '$dir/momentum'"
+}
+# A table of another width, with gaps, with names in quotes.
+awk 'BEGIN { print "a,b,c,d,e,good"; for (i = 0; i < 40; i++) print i ",1,2,3,4," i % 2 }' >"$dir/wide.csv"
+expect 1 "wide.csv: the network takes examples of 2 columns, found 5 columns, beside the one that is to be found" "$tyto" train "$dir/net.json" --data "$dir/wide.csv"
+awk 'BEGIN { print "a,\"b,c\",good"; for (i = 0; i < 40; i++) print i % 7 "," (i == 3 ? "" : i % 5) "," i % 2 }' >"$dir/gap.csv"
+expect 1 "gap.csv: column 1 (b,c) has no number in row 3, counted from 0" "$tyto" train "$dir/net.json" --data "$dir/gap.csv"
+sed 's/^\([0-9]*\),,/\1,5,/' "$dir/gap.csv" >"$dir/full.csv"
+sed 's/"units": 2}/"units": 1}/' "$dir/net.json" >"$dir/one.json"
+expect 0 "validation" "$tyto" train "$dir/one.json" --data "$dir/full.csv" --target "b,c" --epochs 1 --quiet --loss mse
 printf '0.5,0.5\n-0.5,0.7\n' >"$dir/rows.csv"
 expect 0 "class 1" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv" --top 1
 expect 0 "" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.npy"
 expect 0 "(2, 2)" "$tyto" info "$dir/scores.npy"
+expect 1 "wide.csv: expected 2 columns, found 6 columns of i64" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/wide.csv"
+expect 1 "/no/such/folder/y.npy" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output /no/such/folder/y.npy
+expect 2 "expected a name that ends in the format to write" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.xyz"
+printf 'b,a\n0.5,0.5\n' >"$dir/named.csv"
+expect 0 "its columns are taken in their order (b,a)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/named.csv"
+printf '0.5,\n' >"$dir/hole.csv"
+expect 1 "has gaps (NaN)" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/hole.csv"
 expect 2 "the weights are missing" "$tyto" predict "$dir/net.json" --input "$dir/rows.csv"
 expect 1 "missing in the file" "$tyto" predict mlp --weights "$dir/best.safetensors" --input "$dir/rows.csv"
 
@@ -69,7 +97,12 @@ cat >"$dir/images.json" <<'END'
 {"inputs": {"image": [4, 4, 3]}, "layers": [{"layer": "flatten"}, {"layer": "linear", "units": 2}]}
 END
 expect 0 "accuracy 100.00 %" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --validate 0.25
-expect 0 "test accuracy 100.00 %" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --validate 0.25 --quiet
+expect 0 "validation accuracy 100.00 %" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 30 --batch 8 --optimiser adam --rate 0.05 --validate 0.25 --quiet
+expect 0 "9 images of 2 classes for training, 1 for validation" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 1 --batch 8 --limit 10
+# A table is no picture; grey pixels of the very size are, and pictures of any.
+expect 0 "" "$tyto" train "$dir/images.json" --data "$dir/images" --epochs 1 --batch 8 --save "$dir/pictures" --quiet
+expect 1 "wide.csv: expected examples of (4,4,3) or a picture, u8 or u16, found an array (40,6) of i64" "$tyto" predict "$dir/images.json" --weights "$dir/pictures" --input "$dir/wide.csv"
+expect 0 "class" "$tyto" predict "$dir/images.json" --weights "$dir/pictures" --input "$dir/images/dark/3.pgm"
 
 # A text.
 i=0
@@ -85,6 +118,21 @@ train --epochs 2 --log "$dir/first" --save "$dir/check"
 train --epochs 4 --log "$dir/second" --resume "$dir/check"
 cat "$dir/first" "$dir/second" >"$dir/both"
 same "$dir/whole" "$dir/both" "a resumed training has other losses"
+# One log, and one picture, of both: steps behind the checkpoint are cut off, and a line that is not whole.
+cp "$dir/first" "$dir/joint"
+printf '37 0.5\n38 0.' >>"$dir/joint"
+train --epochs 4 --log "$dir/joint" --resume "$dir/check" --plot "$dir/joint.svg"
+same "$dir/whole" "$dir/joint" "the log of a resumed training is not that of the whole one"
+train --epochs 4 --plot "$dir/whole.svg"
+same "$dir/whole.svg" "$dir/joint.svg" "the picture of a resumed training is not that of the whole one"
+train --epochs 4 --resume "$dir/check" --plot "$dir/nolog.svg"
+same "$dir/whole.svg" "$dir/nolog.svg" "without a log, the picture is not that of the whole training"
+echo text >"$dir/page"
+expect 1 "page: line 1 is no step and its loss" "$tyto" train "$dir/net.json" --data "$dir/t.csv" --batch 20 --optimiser adam --epochs 4 --resume "$dir/check" --log "$dir/page"
+expect 0 "text" cat "$dir/page"
+sh -c "{ echo a; '$tyto' train '$dir/net.json' --data '$dir/t.csv' --batch 20 --optimiser adam --epochs 2 --quiet --log /dev/fd/3; echo b >&3; } 3>'$dir/parts' >/dev/null"
+expect 0 "b" tail -1 "$dir/parts"
+expect 0 "1 0." head -1 "$dir/parts"
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

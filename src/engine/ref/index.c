@@ -2,7 +2,9 @@
  * time. */
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
+#include "ops/index/index.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <tyto/index.h>
 
@@ -30,9 +32,18 @@ static void place_of(const struct ref_call *call, int first, int rank, const int
     }
 }
 
+/* "0,3" */
+static void write_place(int rank, const int64_t *index, char *out, size_t room) {
+    size_t used = 0;
+    *out = 0;
+    for (int i = 0; i < rank && used + 24 < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%s%lld", i ? "," : "", (long long)index[i]);
+}
+
 /* Faults unless all elements of the index tensors are indices of the axes of x. */
 static bool indices_check(const struct ref_call *call, int first, int rank, const int64_t *shape) {
     const struct gather_attr *attr = call->kernel->attr;
+    char place[256];
     for (int i = 0; i < rank; i++) {
         if (attr->axis[i] < GATHER_INDEXED) continue;
         int input = first + attr->axis[i] - GATHER_INDEXED;
@@ -40,9 +51,10 @@ static bool indices_check(const struct ref_call *call, int first, int rank, cons
         struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};
         for (int64_t n = shape_size(x->layout.rank, x->layout.shape); n > 0; n--) {
             struct element e = ref_at(call, input, o.index);
-            if (ref_index(x->dtype, e, shape[i]) < 0 && attr->labels)
-                return fault_set(call->fault, "label %lld at [%lld] is outside 0..%lld", (long long)e.i,
-                                 (long long)o.index[0], (long long)shape[i] - 1);
+            if (ref_index(x->dtype, e, shape[i]) < 0 && attr->labels) {
+                write_place(x->layout.rank, o.index, place, sizeof place);
+                return index_outside(attr->mode, e.i, place, shape[i], call->fault);
+            }
             if (ref_index(x->dtype, e, shape[i]) < 0)
                 return fault_set(call->fault, "%s: index %lld is outside axis %d of size %lld",
                                  call->kernel->op->name, (long long)e.i, i, (long long)shape[i]);

@@ -6,6 +6,7 @@
 #include <tyto/reduce.h>
 #include "base/floating.h"
 #include "nn/layers/options.h"
+#include "ops/index/index.h"
 
 static ty_tensor *refuse_embedding(ty_layer *self, const ty_embedding_layer *o, const ty_tensor *x) {
     if (o->rows < 1 || o->units < 1)
@@ -40,12 +41,10 @@ static void embed(ty_layer *self, const void *options, int n, ty_tensor *const *
         ty_layer_count(self, 2 * (double)o->units * (double)ty_size(y[0]));
         return;
     }
-    ty_tensor *rows = ty_gather(weight, x[0], 0);
+    ty_tensor *rows = rows_numbered(weight, x[0]);
     if (o->padded) {
         int64_t padding = o->padding < 0 ? o->padding + o->rows : o->padding;
         ty_tensor *is_padding = ty_eq(x[0], ty_int(padding));
-        if (ty_dtype_of(x[0]) <= TY_I64)
-            is_padding = ty_logical_or(is_padding, ty_eq(x[0], ty_int(padding - o->rows)));
         rows = ty_where(ty_expand(is_padding, -1), ty_num(0), rows);
     }
     y[0] = o->scale != 0 ? ty_mul(rows, ty_num(o->scale)) : rows;

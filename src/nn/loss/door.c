@@ -2,6 +2,8 @@
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
+#include <tyto/graph.h>
+#include <tyto/math.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "base/floating.h"
@@ -109,10 +111,36 @@ static ty_tensor *weighed(const struct loss_kind *k, ty_tensor *each, ty_tensor 
     return refuse(k->name, 2, (ty_tensor *[]){each, weight}, "weights (second) must broadcast to the losses");
 }
 
+/* Where elements of x are outside a range: bool.  NaN is not. */
+static ty_tensor *outside(ty_tensor *x, enum loss_range range) {
+    static const double ends[LOSS_RANGES][2] = {[LOSS_SHARE] = {-0x1p-10, 1 + 0x1p-10},
+                                                [LOSS_SIGN] = {1 - 0x1p-10, 1 + 0x1p-10},
+                                                [LOSS_COUNT] = {-0x1p-10, INFINITY},
+                                                [LOSS_PROBABILITY] = {0, 1},
+                                                [LOSS_NOT_NEGATIVE] = {0, INFINITY}};
+    if (range == LOSS_SIGN) x = ty_abs(x);
+    ty_tensor *below = ty_lt(x, ty_num(ends[range][0]));
+    return ends[range][1] < INFINITY ? ty_logical_or(below, ty_gt(x, ty_num(ends[range][1]))) : below;
+}
+
+/* The loss, or a fault where an operand has numbers outside its domain; elements that weigh 0 may have any. */
+static ty_tensor *checked(const struct loss_kind *k, ty_tensor *loss, ty_tensor *const *x,
+                          const ty_loss_options *o) {
+    for (int i = 0; i < LOSS_OPERANDS; i++) {
+        const struct loss_domain *d = &k->domains[i];
+        if (!d->range || (d->asked && !d->asked(x, o))) continue;
+        ty_tensor *wrong = outside(ty_detach(x[i]), d->range);
+        if (o->weight && !k->of_classes)
+            wrong = ty_logical_and(wrong, ty_ne(ty_detach(o->weight), ty_num(0)));
+        loss = ty_add(loss, ty_cast(none_of(wrong, d->words), ty_dtype_of(loss)));
+    }
+    return loss;
+}
+
 static ty_tensor *made(const struct loss_kind *k, ty_tensor *const *x, const ty_loss_options *o) {
     struct loss_sum s = k->make(x, o);
     if (o->weight && !k->of_classes) s.each = weighed(k, s.each, o->weight);
-    return reduced(s, o->reduction);
+    return checked(k, reduced(s, o->reduction), x, o);
 }
 
 /* Labels that are promises, and weights, are operands of the composite as well: it may compute at once only where all are

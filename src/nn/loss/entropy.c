@@ -62,6 +62,10 @@ static struct loss_sum by_shares(ty_tensor *logs, ty_tensor *t, const ty_loss_op
 }
 
 static bool has_shares(ty_tensor *const *x) { return dtype_is(ty_dtype_of(x[1]), CLASS_FLOAT); }
+static bool asks_shares(ty_tensor *const *x, const ty_loss_options *o) {
+    (void)o;
+    return has_shares(x);
+}
 
 static ty_tensor *check_cross_entropy(const struct loss_kind *k, int n, ty_tensor *const *x,
                                       const ty_loss_options *o) {
@@ -89,6 +93,7 @@ static struct loss_sum nll(ty_tensor *const *x, const ty_loss_options *o) {
 const struct loss_kind loss_cross_entropy = {.name = "loss_cross_entropy",
                                              .floating = 1,
                                              .of_classes = true,
+                                             .domains = {[1] = {LOSS_SHARE, WORDS_TARGETS, asks_shares}},
                                              .check = check_cross_entropy,
                                              .make = cross_entropy};
 const struct loss_kind loss_nll = {

@@ -7,6 +7,7 @@
 #include <tyto/nn.h>
 #include "nn/option.h"
 #include "ops/core/structure.h"
+#include "ops/index/index.h"
 
 enum { LOSS_OPERANDS = 4 };
 
@@ -16,11 +17,30 @@ struct loss_sum {
     ty_tensor *each, *over, *averaged;
 };
 
+/* The numbers that an operand may have.  Targets may be beyond by a rounding of f16, 2^-10.  NaN may pass, and makes the
+   loss NaN. */
+enum loss_range {
+    LOSS_ANY,
+    LOSS_SHARE,        /* a target of 0 to 1 */
+    LOSS_SIGN,         /* a target of 1 or -1 */
+    LOSS_COUNT,        /* a target of at least 0 */
+    LOSS_PROBABILITY,  /* 0 to 1 */
+    LOSS_NOT_NEGATIVE, /* at least 0 */
+    LOSS_RANGES
+};
+struct loss_domain {
+    enum loss_range range;
+    enum index_words words; /* what a fault says of those outside */
+    /* Whether the options ask for it; NULL: always. */
+    bool (*asked)(ty_tensor *const *x, const ty_loss_options *o);
+};
+
 struct loss_kind {
     const char *name; /* "loss_huber" */
     int floating;     /* how many operands, the first ones, are cast to the first one's dtype */
     int sign;         /* which operand is a target of 1 or -1, of which bools are two; 0: none */
     bool of_classes;  /* weight is used by `make`, else it is of the elements */
+    struct loss_domain domains[LOSS_OPERANDS];
     /* Poison with what is wrong with shapes and dtypes of n operands, or NULL. */
     ty_tensor *(*check)(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
     struct loss_sum (*make)(ty_tensor *const *x, const ty_loss_options *o);

@@ -15,8 +15,12 @@ static ty_tensor *short_of(double margin, ty_tensor *x) { return ty_relu(ty_sub(
         (void)o;                                                                                             \
         return (struct loss_sum){.each = value};                                                             \
     }                                                                                                        \
-    const struct loss_kind loss_##loss = {                                                                   \
-        .name = "loss_" #loss, .floating = 2, .sign = 1, .check = loss_check_same, .make = loss};
+    const struct loss_kind loss_##loss = {.name = "loss_" #loss,                                             \
+                                          .floating = 2,                                                     \
+                                          .sign = 1,                                                         \
+                                          .domains = {[1] = {LOSS_SIGN, WORDS_SIGNS, NULL}},                 \
+                                          .check = loss_check_same,                                          \
+                                          .make = loss};
 SCORE(hinge, short_of(option_or(o->margin, 1), score))
 SCORE(squared_hinge, ty_square(short_of(option_or(o->margin, 1), score)))
 SCORE(soft_margin, ty_softplus(ty_neg(score)))
@@ -53,8 +57,12 @@ static ty_tensor *check_ranking(const struct loss_kind *k, int n, ty_tensor *con
     ty_tensor *turned[] = {x[0], x[2], x[1]};
     return loss_check_same(k, n, turned, o);
 }
-const struct loss_kind loss_ranking = {
-    .name = "loss_ranking", .floating = 3, .sign = 2, .check = check_ranking, .make = ranking};
+const struct loss_kind loss_ranking = {.name = "loss_ranking",
+                                       .floating = 3,
+                                       .sign = 2,
+                                       .domains = {[2] = {LOSS_SIGN, WORDS_SIGNS, NULL}},
+                                       .check = check_ranking,
+                                       .make = ranking};
 
 /* ---- of vectors ---- */
 
@@ -95,5 +103,9 @@ static struct loss_sum cosine(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *apart = ty_relu(ty_sub(angle, ty_num(o->margin + 0.0)));
     return (struct loss_sum){.each = ty_where(ty_gt(x[2], ty_num(0)), ty_sub(ty_num(1), angle), apart)};
 }
-const struct loss_kind loss_cosine = {
-    .name = "loss_cosine", .floating = 3, .sign = 2, .check = check_cosine, .make = cosine};
+const struct loss_kind loss_cosine = {.name = "loss_cosine",
+                                      .floating = 3,
+                                      .sign = 2,
+                                      .domains = {[2] = {LOSS_SIGN, WORDS_SIGNS, NULL}},
+                                      .check = check_cosine,
+                                      .make = cosine};

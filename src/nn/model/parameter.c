@@ -25,8 +25,8 @@ static bool check_again(const struct variable_entry *e, const ty_parameter *p, b
                          words[is_state]);
     if (same_shape(e->variable, p->rank, p->shape)) return true;
     return fault_set(fault,
-                     "%s has the shape %s and is needed as %s; operands of a layer that is called again have "
-                     "the sizes of the first time",
+                     "%s has the shape %s and is needed as %s: inputs of a layer keep the sizes of its "
+                     "first call",
                      e->name, shape_words((char[WORDS]){0}, ty_rank(e->variable), ty_shape(e->variable)),
                      shape_words((char[WORDS]){0}, p->rank, p->shape));
 }

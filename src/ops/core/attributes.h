@@ -149,8 +149,10 @@ struct window_attr {
 enum { GATHER_INDEXED = TY_MAX_RANK };
 struct gather_attr {
     int32_t rank, end; /* axes of the space; where those of the index tensors end */
-    int32_t mode;      /* SCATTER: ty_scatter_mode; duplicates are met in the row-major order of the space */
-    int32_t labels;    /* GATHER: indices are labels of classes, none of which counts from the end */
+    /* SCATTER: ty_scatter_mode; duplicates are met in the row-major order of the space.  GATHER with labels: enum
+       index_words, what its fault says */
+    int32_t mode;
+    int32_t labels; /* GATHER: no index counts from the end */
     uint8_t axis
         [TY_MAX_RANK]; /* of x: the axis of the space that it moves with, or GATHER_INDEXED + which tensor */
 };

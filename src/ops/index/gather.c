@@ -6,6 +6,7 @@
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
+#include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "ops/core/reach.h"
 #include "ops/shape/batch.h"
@@ -20,6 +21,8 @@ bool infer_places(struct infer *in, const struct gather_attr *attr, int first) {
     if (attr->rank < 0 || attr->rank > TY_MAX_RANK || attr->end < 0 || attr->end > attr->rank)
         return infer_fault(in, "a space of %d axes, the first %d of which are the index tensors', is none",
                            attr->rank, attr->end);
+    if (attr->labels && (attr->mode < 0 || attr->mode >= INDEX_WORDS))
+        return infer_fault(in, "the words %d of its fault are none of %d", attr->mode, INDEX_WORDS);
     for (int t = first; t < in->ninputs; t++)
         if (in->inputs[t]->layout.rank > attr->end)
             return infer_fault(in, "an index of rank %d has more than %d axes", in->inputs[t]->layout.rank,
@@ -160,7 +163,7 @@ const struct op op_gather = {.name = "gather",
 ty_tensor *gather_at(ty_tensor *x, const struct gather_attr *attr, int n, ty_tensor *const *index) {
     ty_tensor *inputs[INDEX_MAX_INPUTS] = {x};
     struct gather_attr own = *attr;
-    own.mode = 0;
+    if (!own.labels) own.mode = 0;
     memcpy(inputs + 1, index, sizeof *index * (size_t)n);
     return record(&op_gather, &own, sizeof own, n + 1, inputs);
 }
@@ -261,22 +264,52 @@ ty_tensor *index_flat(ty_tensor *x) {
 }
 
 /* Zeros of the index's shape, from a tensor of `size` that takes no memory and is there to be looked into. */
-static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels) {
+static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels, enum index_words words) {
     struct gather_attr attr = along(1, 0, ty_rank(index));
     attr.labels = labels;
+    attr.mode = words;
     return gather_at(ty_broadcast(ty_scalar(TY_I64, 0), 1, &size), &attr, 1, &index);
 }
 
 /* Unsigned, negative labels are the greatest. */
 ty_tensor *labels_checked(ty_tensor *labels, int64_t classes) {
     ty_tensor *label = ty_cast(labels, TY_I64);
-    return ty_add(label, looked_up(ty_cast(label, TY_U64), classes, true));
+    return ty_add(label, looked_up(ty_cast(label, TY_U64), classes, true, WORDS_LABEL));
+}
+
+ty_tensor *rows_numbered(ty_tensor *x, ty_tensor *index) {
+    ty_tensor *operands[] = {x, index}, *bad = first_poison(2, operands);
+    if (bad) return bad;
+    struct gather_attr attr = along(ty_rank(x), 0, ty_rank(index));
+    attr.labels = true;
+    attr.mode = WORDS_ROW;
+    ty_scope *scope = ty_open();
+    ty_tensor *number = ty_cast(index, TY_U64);
+    return leave(scope, gather_at(x, &attr, 1, &number));
+}
+
+ty_tensor *none_of(ty_tensor *wrong, enum index_words words) {
+    ty_tensor *count = ty_sum(ty_cast(wrong, TY_I64), TY_ALL);
+    return looked_up(ty_cast(count, TY_U64), 1, true, words);
+}
+
+bool index_outside(int words, int64_t value, const char *place, int64_t size, struct fault *fault) {
+    static const struct {
+        const char *what, *range;
+    } rows[INDEX_WORDS] = {
+#define WORDS(name, what, range) {what, range},
+#include "ops/index/words.def"
+    };
+    const char *what = rows[words].what, *range = rows[words].range;
+    if (range) return fault_set(fault, "%lld of the %s are outside %s", (long long)value, what, range);
+    return fault_set(fault, "%s %lld at [%s] is outside 0..%lld", what, (long long)value, place,
+                     (long long)size - 1);
 }
 
 ty_tensor *index_checked(ty_tensor *index, int64_t size) {
     ty_tensor *bad = first_poison(1, &index);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    ty_tensor *zero = looked_up(index, size, false), *i = ty_cast(index, TY_I64);
+    ty_tensor *zero = looked_up(index, size, false, WORDS_LABEL), *i = ty_cast(index, TY_I64);
     return leave(scope, ty_add(ty_where(ty_lt(i, ty_int(0)), ty_add(i, ty_int(size)), i), zero));
 }

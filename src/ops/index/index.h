@@ -35,6 +35,20 @@ ty_tensor *scatter_combine(ty_scatter_mode mode, ty_tensor *old, ty_tensor *v);
 ty_tensor *index_checked(ty_tensor *index, int64_t size);
 /* The same of a vector of labels, all of which must be 0..classes-1: the fault names the label and where it is. */
 ty_tensor *labels_checked(ty_tensor *labels, int64_t classes);
+/* Rows of x that integers number from 0; a negative one is none. */
+ty_tensor *rows_numbered(ty_tensor *x, ty_tensor *index);
+
+/* What a fault of numbers that may not be negative says: "label 7 at [1] is outside 0..2" of each, "2 of the targets are
+   outside 0 to 1" of a count. */
+enum index_words {
+#define WORDS(name, what, range) WORDS_##name,
+#include "ops/index/words.def"
+    INDEX_WORDS
+};
+/* Adds the sentence of `words` about an index that is `value`, at a place, among `size`; false. */
+bool index_outside(int words, int64_t value, const char *place, int64_t size, struct fault *fault);
+/* 0, i64[], where no element of the bool tensor is true, else a fault with a count's words; found out when it is computed. */
+ty_tensor *none_of(ty_tensor *wrong, enum index_words words);
 /* x as a vector. */
 ty_tensor *index_flat(ty_tensor *x);
 /* NULL where x is well and of an integer dtype, else poison in the name of an operator. */

@@ -319,7 +319,8 @@ TAKE(ty_check_report_p, ty_check_report *) {
 
 TAKE(ty_csv_options, ty_csv_options) {
     static const char *const targets[] = {NULL, "0", "-1", "a", "99999999999999999999"};
-    return (ty_csv_options){targets[calls_choose(c, 5)], calls_choose(c, 2), take_ty_file_options(c, name)};
+    return (ty_csv_options){targets[calls_choose(c, 5)], calls_choose(c, 2), calls_choose(c, 2),
+                            take_ty_file_options(c, name)};
 }
 
 TAKE(ty_text_options, ty_text_options) {

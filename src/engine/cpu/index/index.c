@@ -4,6 +4,7 @@
 #include <string.h>
 #include "engine/cpu/elementwise/collect.h"
 #include "ops/core/kernel_lower.h"
+#include "ops/index/index.h"
 
 enum { TILES_A_RANGE = 16 };
 
@@ -135,9 +136,7 @@ static bool outside(const struct cpu_index_part *p, const struct kernel *kernel,
     for (int k = 0; k < own->rank && used < sizeof place - 24; k++)
         used += (size_t)snprintf(place + used, sizeof place - used, "%s%lld", k ? "," : "", (long long)at[k]);
     const struct gather_attr *attr = kernel->kind == KERNEL_GATHER ? kernel->attr : NULL;
-    if (attr && attr->labels)
-        return fault_set(fault, "label %lld at [%s] is outside 0..%lld", (long long)value, place,
-                         (long long)p->size - 1);
+    if (attr && attr->labels) return index_outside(attr->mode, value, place, p->size, fault);
     snprintf(number, sizeof number, large ? "%llu" : "%lld", (long long)value);
     return fault_set(fault, "%s: index %s at [%s] is outside axis %d of size %lld: it must be %lld..%lld",
                      kernel->op->name, number, place, p->axis, (long long)p->size,

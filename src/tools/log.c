@@ -1,0 +1,74 @@
+/* Logs of trainings, which go on where a resumed training goes on. */
+#define _POSIX_C_SOURCE 200809L
+#include "tools/log.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "array/number_read.h"
+#include "io/in_place.h"
+#include "tools/command.h"
+
+enum { MOST_LINE = 80 }; /* bytes: two numbers */
+
+/* "12 0.25" and the end of the line; false: it is none. */
+static bool read_line(const char *line, int64_t *step, double *loss) {
+    struct number number, value;
+    size_t n = strcspn(line, " "), m = line[n] ? strcspn(line + n + 1, "\n") : 0;
+    if (!n || !m || number_read(line, n, &number) != n || !number.whole || number.negative ||
+        number.size > INT64_MAX)
+        return false;
+    if (number_read(line + n + 1, m, &value) != m || line[n + 1 + m] != '\n') return false;
+    *step = (int64_t)number.size;
+    *loss = value.value;
+    return true;
+}
+
+/* Passes over the lines of steps that are done; what follows them begins at *end.  A line that is not whole ends the log, as it
+   may be of a process that was killed.  False: it is no log. */
+static bool pass(FILE *file, const char *path, int64_t done, struct curve *curve, long *end) {
+    char line[MOST_LINE];
+    int64_t step, number = 1;
+    double loss;
+    for (*end = 0; fgets(line, sizeof line, file); *end = ftell(file), number++) {
+        bool whole = strchr(line, '\n');
+        if (!whole && feof(file)) break;
+        if (!whole || !read_line(line, &step, &loss)) {
+            complain(
+                "%s: line %lld is no step and its loss, so this is no log to go on with: choose another file",
+                path, (long long)number);
+            return false;
+        }
+        if (step > done) break;
+        if (curve) curve_add(curve, step, loss);
+    }
+    return true;
+}
+
+static FILE *lost(const char *path, FILE *file) {
+    complain("%s: cannot be written: %s", path, strerror(errno));
+    if (file) fclose(file);
+    return NULL;
+}
+
+FILE *log_open(const char *path, bool resumed, int64_t step, struct curve *curve) {
+    long end = 0;
+    if (in_place_is(path)) {
+        int in_place = in_place_open(path);
+        FILE *file = in_place >= 0 ? fdopen(in_place, "w") : NULL;
+        if (!file && in_place >= 0) close(in_place);
+        return file ? file : lost(path, NULL);
+    }
+    FILE *file = resumed ? fopen(path, "r+e") : NULL;
+    if (!file) {
+        if (resumed && errno != ENOENT) return lost(path, NULL);
+        file = fopen(path, "we");
+        return file ? file : lost(path, NULL);
+    }
+    if (!pass(file, path, step, curve, &end)) {
+        fclose(file);
+        return NULL;
+    }
+    if (fseek(file, end, SEEK_SET) || ftruncate(fileno(file), end)) return lost(path, file);
+    return file;
+}
