@@ -59,7 +59,8 @@ static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor
 
 /* ---- brackets (T. Chandrupatla, "A new hybrid quadratic/bisection algorithm", 1997) ---- */
 
-enum { X1, F1, X2, F2, X3, F3, SHARE, STATE, CARRIES };
+/* MOST: the largest finite |f| so far. */
+enum { X1, F1, X2, F2, X3, F3, SHARE, MOST, STATE, CARRIES };
 
 static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     (void)context;
@@ -79,6 +80,9 @@ static ty_tensor *next_share(ty_tensor *const *c, ty_tensor *least) {
     return ty_max(ty_min(share, ty_sub(one, least)), least);
 }
 
+/* |f|, 0 where it is infinite. */
+static ty_tensor *finite_size(ty_tensor *f) { return choose(ty_is_finite(f), ty_abs(f), N(0)); }
+
 static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct running *r = context;
     ty_tensor *c[CARRIES];
@@ -93,6 +97,7 @@ static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
     ty_tensor *done = ty_logical_or(ty_gt(least, N(0.5)), zero), *lost = ty_is_nan(f);
     c[STATE] = choose(lost, ty_int(NO_NUMBER), choose(done, ty_int(FOUND), carry[STATE]));
     c[SHARE] = next_share(c, ty_min(least, N(0.5)));
+    c[MOST] = ty_fmax(carry[MOST], finite_size(f));
     for (int i = 0; i < CARRIES; i++) next[i] = choose(is_end(carry[STATE], RUNS), c[i], carry[i]);
 }
 
@@ -108,14 +113,14 @@ static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty
         element_of(c[X2], at));
 }
 
-/* FOUND where |f| at the end exceeds it at both ends of the bracket becomes JUMP: no continuous f rises towards its root.  An
-   infinite end tells nothing. */
-static ty_tensor *unless_jumps(ty_tensor *state, ty_tensor *f, ty_tensor *low, ty_tensor *high) {
-    ty_tensor *a = ty_abs(low), *b = ty_abs(high), *endless = N((double)INFINITY);
-    ty_tensor *finite = ty_max(choose(ty_eq(a, endless), N(0), a), choose(ty_eq(b, endless), N(0), b));
-    ty_tensor *bound = choose(ty_eq(finite, N(0)), endless, finite);
-    ty_tensor *jumps = ty_logical_or(ty_gt(ty_abs(f), bound), ty_eq(ty_abs(f), endless));
-    return choose(both(is_end(state, FOUND), jumps), ty_int(JUMP), state);
+/* FOUND becomes JUMP where |f| exceeds it at both ends of the bracket and is among the largest of the search: |f| falls towards a
+   root, so a thousandth of the largest leaves room for both sides of a pole. */
+static ty_tensor *unless_jumps(ty_tensor *const *last, ty_tensor *f, ty_tensor *low, ty_tensor *high) {
+    ty_tensor *size = ty_abs(f), *bound = ty_max(finite_size(low), finite_size(high));
+    ty_tensor *rises = both(ty_gt(bound, N(0)), ty_gt(size, bound));
+    rises = both(rises, ty_ge(size, ty_mul(last[MOST], N(1e-3))));
+    ty_tensor *jumps = ty_logical_or(rises, ty_eq(size, N((double)INFINITY)));
+    return choose(both(is_end(last[STATE], FOUND), jumps), ty_int(JUMP), last[STATE]);
 }
 
 static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
@@ -134,6 +139,7 @@ static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
     if (bad) return bad;
     c[X3] = c[X2], c[F3] = c[F2];
     c[SHARE] = ty_full_like(c[X1], 0.5);
+    c[MOST] = ty_max(finite_size(c[F1]), finite_size(c[F2]));
     ty_tensor *zero = ty_logical_or(ty_eq(c[F1], N(0)), ty_eq(c[F2], N(0)));
     c[STATE] = ty_cast(choose(wrong, ty_int(NO_NUMBER), choose(zero, ty_int(FOUND), ty_int(RUNS))), TY_I64);
     if (!ty_while(goes_on, halve, &r, CARRIES, c, s->root.steps, last, &steps)) return last[0];
@@ -142,7 +148,7 @@ static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
     /* NaN, which the search met, is what the sentence shall show. */
     ty_tensor *lost = is_end(last[STATE], NO_NUMBER);
     x = choose(lost, last[X1], x), f = choose(lost, last[F1], f);
-    return unless_failed(&r, x, f, unless_jumps(last[STATE], f, c[F1], c[F2]), steps);
+    return unless_failed(&r, x, f, unless_jumps(last, f, c[F1], c[F2]), steps);
 }
 
 /* ---- Newton's steps ---- */
