@@ -31,7 +31,7 @@ typedef struct ty_root_options {
 /*
  * Elementwise f(x) = 0 between low and high, real tensors that broadcast with each other and with what f makes of low.  f is
  * elementwise in x and has another sign at high than at low, which else is an error that names the place (of promises: NaN
- * there).  NaN between both is one, too, and a change of sign where |f| is larger than at both ends, which is a pole or a jump.  All brackets at once, by inverse quadratic interpolation where that is safe, else by halving (T. Chandrupatla
+ * there).  NaN between both is one, too, and a change of sign where |f| is among the largest that were seen, which is a pole or a jump.  All brackets at once, by inverse quadratic interpolation where that is safe, else by halving (T. Chandrupatla
  * 1997).  The gradient to parameters is that of the implicit function: - (df/dp) / (df/dx); none flows to low and high.
  */
 TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,

@@ -186,8 +186,10 @@ TY_API ty_spectrum_end ty_spectrum_end_of(const char *name);
 typedef struct ty_lanczos_options {
     ty_spectrum_end which; /* [the largest] */
     int64_t vectors;       /* of the Krylov space, more than k [min(n, max(2 k + 1, 20))] */
-    int64_t most;          /* restarts [300] */
+    int64_t most;          /* restarts, and of each check as many [300] */
     double tolerance; /* of |a v - lambda v| by the greatest |lambda| seen [1e-5, of f64 and c128 1e-10] */
+    /* no eigenvalue at that end is repeated: what was found is not checked, which takes about as long as finding it */
+    bool simple;
 } ty_lanczos_options;
 typedef struct ty_lanczos_parts {
     ty_tensor *values;   /* [k], rising; poison where the restarts were not enough */

@@ -63,8 +63,9 @@ static double *values_at(struct quad *q, int64_t m, const double *x) {
     return room;
 }
 
-/* Both sums of one component, and QUADPACK's estimate of the error. */
-static double sum_up(const struct quad *q, const double *y, const double *slope, double *value,
+/* Both sums of one component, and QUADPACK's estimate of the error: what Kronrod's rule gains over Gauss's, which it does not where
+   f is `rough`. */
+static double sum_up(const struct quad *q, const double *y, const double *slope, bool rough, double *value,
                      bool *settled) {
     double kronrod = 0, gauss = 0, size = 0, spread = 0;
     for (int i = 0; i < PLACES; i++) {
@@ -76,7 +77,7 @@ static double sum_up(const struct quad *q, const double *y, const double *slope,
     for (int i = 0; i < PLACES; i++)
         spread += kronrod_weight(i) * fabs(y[i * q->width] * slope[i] - kronrod / 2);
     double error = fabs(kronrod - gauss), least = 50 * 0x1p-52 * size;
-    if (spread != 0 && error != 0) error = spread * fmin(1, pow(200 * error / spread, 1.5));
+    if (spread != 0 && error != 0 && !rough) error = spread * fmin(1, pow(200 * error / spread, 1.5));
     *settled = error <= least;
     *value = kronrod;
     return fmax(error, least);
@@ -92,6 +93,12 @@ static bool name_infinity(struct quad *q, int64_t m, const double *x, const doub
     return true;
 }
 
+/* An interval at an end that had to be halved a few times: f may be infinite there. */
+enum { LEVEL_OF_POWERS = 3 };
+static bool is_rough(const struct interval *v) {
+    return v->end_low != v->end_high && v->level >= LEVEL_OF_POWERS;
+}
+
 /* Sums, error and whether it is settled, of one interval. */
 static bool sum_interval(struct quad *q, struct interval *v, const double *x, const double *y,
                          const double *slope) {
@@ -100,7 +107,7 @@ static bool sum_interval(struct quad *q, struct interval *v, const double *x, co
     v->error = 0, v->settled = true;
     for (int64_t r = 0; r < q->width; r++) {
         bool settled;
-        double error = sum_up(q, y + r, slope, &v->value[r], &settled);
+        double error = sum_up(q, y + r, slope, is_rough(v), &v->value[r], &settled);
         if (v->crowded) error = fmax(error, fabs(v->value[r])); /* both rules lack the same part */
         if (!isfinite(v->value[r]) || !isfinite(error))
             return fault_set(&q->fault, "quad: the sum of f between %.15g and %.15g is too large for doubles",
@@ -146,11 +153,9 @@ static bool add_interval(struct quad *q, struct interval v) {
 
 /* Of the distance from an end: 2 to 10 make roots of these orders smooth, and any makes a logarithm smoother. */
 static const int powers[] = {2, 3, 4, 6, 10};
-enum { POWERS = sizeof powers / sizeof *powers, LEVEL_OF_POWERS = 3 };
+enum { POWERS = sizeof powers / sizeof *powers };
 
-static bool wants_powers(const struct interval *v) {
-    return v->end_low != v->end_high && v->level >= LEVEL_OF_POWERS && !v->tried;
-}
+static bool wants_powers(const struct interval *v) { return is_rough(v) && !v->tried; }
 
 /* Interval i by the power that has the least error, if that is much less. */
 static bool try_powers(struct quad *q, int64_t i) {

@@ -59,7 +59,8 @@ static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor
 
 /* ---- brackets (T. Chandrupatla, "A new hybrid quadratic/bisection algorithm", 1997) ---- */
 
-enum { X1, F1, X2, F2, X3, F3, SHARE, STATE, CARRIES };
+/* MOST: the largest finite |f| so far. */
+enum { X1, F1, X2, F2, X3, F3, SHARE, MOST, STATE, CARRIES };
 
 static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     (void)context;
@@ -79,6 +80,9 @@ static ty_tensor *next_share(ty_tensor *const *c, ty_tensor *least) {
     return ty_max(ty_min(share, ty_sub(one, least)), least);
 }
 
+/* |f|, 0 where it is infinite. */
+static ty_tensor *finite_size(ty_tensor *f) { return choose(ty_is_finite(f), ty_abs(f), N(0)); }
+
 static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct running *r = context;
     ty_tensor *c[CARRIES];
@@ -93,6 +97,7 @@ static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
     ty_tensor *done = ty_logical_or(ty_gt(least, N(0.5)), zero), *lost = ty_is_nan(f);
     c[STATE] = choose(lost, ty_int(NO_NUMBER), choose(done, ty_int(FOUND), carry[STATE]));
     c[SHARE] = next_share(c, ty_min(least, N(0.5)));
+    c[MOST] = ty_fmax(carry[MOST], finite_size(f));
     for (int i = 0; i < CARRIES; i++) next[i] = choose(is_end(carry[STATE], RUNS), c[i], carry[i]);
 }
 
@@ -108,14 +113,14 @@ static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty
         element_of(c[X2], at));
 }
 
-/* FOUND where |f| at the end exceeds it at both ends of the bracket becomes JUMP: no continuous f rises towards its root.  An
-   infinite end tells nothing. */
-static ty_tensor *unless_jumps(ty_tensor *state, ty_tensor *f, ty_tensor *low, ty_tensor *high) {
-    ty_tensor *a = ty_abs(low), *b = ty_abs(high), *endless = N((double)INFINITY);
-    ty_tensor *finite = ty_max(choose(ty_eq(a, endless), N(0), a), choose(ty_eq(b, endless), N(0), b));
-    ty_tensor *bound = choose(ty_eq(finite, N(0)), endless, finite);
-    ty_tensor *jumps = ty_logical_or(ty_gt(ty_abs(f), bound), ty_eq(ty_abs(f), endless));
-    return choose(both(is_end(state, FOUND), jumps), ty_int(JUMP), state);
+/* FOUND becomes JUMP where |f| exceeds it at both ends of the bracket and is among the largest of the search: |f| falls towards a
+   root, so a thousandth of the largest leaves room for both sides of a pole. */
+static ty_tensor *unless_jumps(ty_tensor *const *last, ty_tensor *f, ty_tensor *low, ty_tensor *high) {
+    ty_tensor *size = ty_abs(f), *bound = ty_max(finite_size(low), finite_size(high));
+    ty_tensor *rises = both(ty_gt(bound, N(0)), ty_gt(size, bound));
+    rises = both(rises, ty_ge(size, ty_mul(last[MOST], N(1e-3))));
+    ty_tensor *jumps = ty_logical_or(rises, ty_eq(size, N((double)INFINITY)));
+    return choose(both(is_end(last[STATE], FOUND), jumps), ty_int(JUMP), last[STATE]);
 }
 
 static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
@@ -134,21 +139,22 @@ static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
     if (bad) return bad;
     c[X3] = c[X2], c[F3] = c[F2];
     c[SHARE] = ty_full_like(c[X1], 0.5);
+    c[MOST] = ty_max(finite_size(c[F1]), finite_size(c[F2]));
     ty_tensor *zero = ty_logical_or(ty_eq(c[F1], N(0)), ty_eq(c[F2], N(0)));
-    c[STATE] = ty_cast(choose(wrong, ty_int(NO_NUMBER), choose(zero, ty_int(FOUND), ty_int(RUNS))), TY_I64);
+    c[STATE] = ty_cast(choose(wrong, ty_int(NO_NUMBER), choose(zero, ty_int(FOUND), ty_int(RUNS))), TY_I8);
     if (!ty_while(goes_on, halve, &r, CARRIES, c, s->root.steps, last, &steps)) return last[0];
     ty_tensor *near = ty_le(ty_abs(last[F1]), ty_abs(last[F2]));
     ty_tensor *x = choose(near, last[X1], last[X2]), *f = choose(near, last[F1], last[F2]);
     /* NaN, which the search met, is what the sentence shall show. */
     ty_tensor *lost = is_end(last[STATE], NO_NUMBER);
     x = choose(lost, last[X1], x), f = choose(lost, last[F1], f);
-    return unless_failed(&r, x, f, unless_jumps(last[STATE], f, c[F1], c[F2]), steps);
+    return unless_failed(&r, x, f, unless_jumps(last, f, c[F1], c[F2]), steps);
 }
 
 /* ---- Newton's steps ---- */
 
-/* OTHER: a place where f has another sign than at X, NaN: none is known. */
-enum { X, F, SLOPE, LENGTH, OTHER, STANDS, NEWTON_CARRIES };
+/* FULL: f / (df/dx).  OTHER: a place where f has another sign than at X, NaN: none is known. */
+enum { X, F, FULL, LENGTH, OTHER, STANDS, NEWTON_CARRIES };
 
 static ty_tensor *newton_goes_on(void *context, ty_tensor *const *carry) {
     (void)context;
@@ -166,7 +172,7 @@ static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
     ty_tensor *finite = both(ty_is_finite(f), ty_is_finite(slope));
     ty_tensor *flat = ty_logical_not(ty_is_finite(ty_div(f, slope)));
     ty_tensor *state = choose(finite, choose(flat, ty_int(FLAT), ty_int(RUNS)), ty_int(NO_NUMBER));
-    return ty_cast(choose(ty_eq(f, N(0)), ty_int(FOUND), state), TY_I64);
+    return ty_cast(choose(ty_eq(f, N(0)), ty_int(FOUND), state), TY_I8);
 }
 
 /*
@@ -175,15 +181,15 @@ static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
  * rounding of f, anything else a least |f|.
  */
 static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, ty_tensor *const *next,
-                              ty_tensor *full, ty_tensor *move) {
+                              ty_tensor *move) {
     double unit = unit_of(ty_dtype_of(carry[X]));
     ty_tensor *size = larger(carry[X]), *zero = ty_eq(next[F], N(0));
-    ty_tensor *near = ty_le(ty_abs(full), ty_mul(size, N(r->tolerance)));
+    ty_tensor *near = ty_le(ty_abs(carry[FULL]), ty_mul(size, N(r->tolerance)));
     ty_tensor *end = both(ty_le(ty_abs(move), ty_mul(size, N(unit))), ty_lt(next[LENGTH], N(1)));
     ty_tensor *gap = ty_abs(ty_sub(next[OTHER], next[X])), *closed = ty_le(gap, ty_mul(size, N(sqrt(unit))));
     ty_tensor *stuck = choose(end, choose(closed, ty_int(FOUND), ty_int(STUCK)), ty_int(RUNS));
     ty_tensor *state = choose(ty_logical_or(zero, near), ty_int(FOUND), stuck);
-    return ty_cast(choose(is_end(carry[STANDS], RUNS), state, carry[STANDS]), TY_I64);
+    return ty_cast(choose(is_end(carry[STANDS], RUNS), state, carry[STANDS]), TY_I8);
 }
 
 /* The next try where a share of the step did not lower |f|: the least of the parabola that f^2 is taken for, within a tenth and half
@@ -197,35 +203,36 @@ static ty_tensor *shorter_share(ty_tensor *share, ty_tensor *before, ty_tensor *
 /* A step is taken where it lowers |f| and another step can follow; else the next try is shorter. */
 static void newton_step(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct running *r = context;
-    ty_tensor *full = ty_div(carry[F], carry[SLOPE]), *move = ty_neg(ty_mul(carry[LENGTH], full)), *f, *slope;
-    ty_tensor *x = ty_add(carry[X], move);
+    ty_tensor *move = ty_mul(carry[LENGTH], carry[FULL]), *x = ty_sub(carry[X], move), *f, *slope;
     look(r, x, &f, &slope);
+    ty_tensor *full = ty_div(f, slope), *follows = ty_is_finite(ty_add(full, slope));
     ty_tensor *lower = ty_lt(ty_abs(f), ty_abs(carry[F])), *level = ty_eq(ty_abs(f), ty_abs(carry[F]));
     lower = ty_logical_or(lower, both(level, ty_eq(carry[LENGTH], N(1))));
-    ty_tensor *state = state_at(f, slope), *goes = ty_logical_or(is_end(state, RUNS), is_end(state, FOUND));
-    ty_tensor *better = both(both(lower, goes), ty_is_finite(x));
+    ty_tensor *goes = both(ty_is_finite(x), ty_logical_or(follows, ty_eq(f, N(0))));
+    ty_tensor *better = both(lower, goes);
     ty_tensor *takes = both(better, is_end(carry[STANDS], RUNS));
     ty_tensor *turns = ty_lt(ty_mul(ty_sign(f), ty_sign(carry[F])), N(0));
     next[X] = choose(takes, x, carry[X]);
     next[F] = choose(takes, f, carry[F]);
-    next[SLOPE] = choose(takes, slope, carry[SLOPE]);
+    next[FULL] = choose(takes, full, carry[FULL]);
     next[LENGTH] = choose(better, N(1), shorter_share(carry[LENGTH], carry[F], f));
     next[OTHER] = choose(turns, choose(better, carry[X], x), carry[OTHER]);
-    next[STANDS] = state_after(r, carry, next, full, move);
+    next[STANDS] = state_after(r, carry, next, move);
 }
 
 static ty_tensor *newton(const struct search *s, ty_tensor *const *operands) {
     struct running r = {.s = s, .parameters = operands + 1};
-    ty_tensor *x = operands[0], *c[NEWTON_CARRIES], *last[NEWTON_CARRIES], *steps;
+    ty_tensor *x = operands[0], *c[NEWTON_CARRIES], *last[NEWTON_CARRIES], *steps, *slope;
     cast_to_floating(1, &x);
     if (!ty_ok(x)) return x;
     r.tolerance = s->root.tolerance > 0 ? s->root.tolerance : 4 * unit_of(ty_dtype_of(x));
     c[X] = ty_contiguous(widened(&r, x));
     if (!ty_ok(c[X])) return c[X];
-    look(&r, c[X], &c[F], &c[SLOPE]);
+    look(&r, c[X], &c[F], &slope);
+    c[FULL] = ty_div(c[F], slope);
     c[LENGTH] = ty_ones_like(c[X]);
     c[OTHER] = ty_full_like(c[X], (double)NAN);
-    c[STANDS] = state_at(c[F], c[SLOPE]);
+    c[STANDS] = state_at(c[F], slope);
     if (!ty_while(newton_goes_on, newton_step, &r, NEWTON_CARRIES, c, s->root.steps, last, &steps))
         return last[0];
     return unless_failed(&r, last[X], last[F], last[STANDS], steps);

@@ -3,7 +3,6 @@
 #include "sparse/iterate.h"
 #include <math.h>
 #include <tyto/arithmetic.h>
-#include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>
@@ -105,17 +104,6 @@ bool iterating_begin(struct iterating *it, const char *name, ty_linear a, ty_ten
 
 ty_tensor *residual_of(const struct iterating *it, ty_tensor *x) {
     return ty_sub(it->b, linear_apply(it->a, x));
-}
-
-static void anew(void *context, ty_tensor *const *x, ty_tensor **y) { y[0] = residual_of(context, x[0]); }
-static void as_it_is(void *context, ty_tensor *const *x, ty_tensor **y) {
-    (void)context;
-    y[0] = x[1];
-}
-ty_tensor *residual_checked(const struct iterating *it, ty_tensor *x, ty_tensor *r) {
-    ty_tensor *operands[] = {x, r}, *checked;
-    ty_cond(ty_le(length_of(r), it->limit), anew, as_it_is, (void *)(uintptr_t)it, 2, operands, 1, &checked);
-    return checked;
 }
 
 /* ---- what comes out ---- */

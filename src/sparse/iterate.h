@@ -24,8 +24,6 @@ double usual_tolerance(ty_dtype dtype, double given);
 bool iterating_begin(struct iterating *it, const char *name, ty_linear a, ty_tensor *b, ty_iteration options);
 /* b - a x */
 ty_tensor *residual_of(const struct iterating *it, ty_tensor *x);
-/* r, which a recursion made, or b - a x where r is short enough to end: what a recursion makes drifts away by rounding. */
-ty_tensor *residual_checked(const struct iterating *it, ty_tensor *x, ty_tensor *r);
 
 /* Why an iteration cannot go on, i64[].  INDEFINITE is noted and goes on. */
 enum iteration_end { GOES_ON, INDEFINITE, NO_CURVATURE, NO_RHO, NO_NUMBER, ITERATION_ENDS };

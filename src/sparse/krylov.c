@@ -1,4 +1,5 @@
 /* Conjugate gradients, stabilised biconjugate gradients and restarted least residuals, as loops in graphs. */
+#include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/control.h>
@@ -20,43 +21,53 @@ static ty_tensor *minus_times(ty_tensor *x, ty_tensor *factor, ty_tensor *y) {
 
 static ty_tensor *choose(ty_tensor *mask, ty_tensor *a, ty_tensor *b) { return ty_where(mask, a, b); }
 static ty_tensor *is_zero(ty_tensor *x) { return ty_eq(x, ty_num(0)); }
-static ty_tensor *first_of(ty_tensor *a, int end, ty_tensor *otherwise) {
-    return choose(a, ty_int(end), otherwise);
-}
-/* `end` becomes i64[]. */
-static ty_tensor *end_of(ty_tensor *end) { return ty_cast(end, TY_I64); }
-static ty_tensor *goes_no_further(ty_tensor *end) { return ty_gt(end, ty_int(INDEFINITE)); }
 
-/* What is carried by both recursions: |r|, x, enum iteration_end, r, p, r^H z.  NaN ends the loop, too. */
-enum { LENGTH, X, END, R, P, RHO, CARRIES };
+/* What is carried by both recursions: |r|, x, r, p, r^H z, what the last step divided by, and the least p^H a p so far. */
+enum { LENGTH, X, R, P, RHO, DIVISOR, LEAST, CARRIES };
 
+/* NaN ends the loop, too. */
 static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     const struct iterating *it = context;
     return ty_gt(carry[LENGTH], it->limit);
 }
 static ty_tensor *recursion_goes_on(void *context, ty_tensor *const *carry) {
-    return ty_logical_and(goes_on(context, carry), ty_logical_not(goes_no_further(carry[END])));
+    /* 0 and infinite products end it, too */
+    return ty_logical_and(goes_on(context, carry), ty_is_finite(ty_div(carry[RHO], carry[RHO])));
 }
 
-/* The step's results, but those before it where it broke down and makes no numbers. */
-static void unless_broken(const struct iterating *it, ty_tensor *const *carry, ty_tensor **next) {
-    ty_tensor *well = ty_is_finite(next[LENGTH]), *end = next[END];
-    end = choose(ty_logical_or(well, goes_no_further(end)), end, ty_int(NO_NUMBER));
-    for (int i = 0; i < CARRIES; i++)
-        if (i != END) next[i] = choose(well, next[i], carry[i]);
-    next[END] = end_of(choose(ty_le(next[LENGTH], it->limit), carry[END], end));
+/* x after a step whose factor is a number, else x. */
+static ty_tensor *if_finite(ty_tensor *factor, ty_tensor *after, ty_tensor *x) {
+    return choose(ty_is_finite(factor), after, x);
 }
 
-static ty_solution run_recursion(struct iterating *it, ty_next step, ty_tensor *z) {
-    ty_tensor *r = it->own, *steps = NULL, *last[CARRIES] = {NULL};
-    ty_tensor *first[] = {length_of(r), it->x, ty_scalar(TY_I64, GOES_ON), r, z, dot(r, z)};
-    ty_while(recursion_goes_on, step, it, CARRIES, first, it->most, last, &steps);
-    /* |r| is what the recursion makes of it, unless it is short enough to have been checked */
-    ty_tensor *length = last[LENGTH];
-    bool checked =
-        ty_ok(length) && !ty_is_promise(length) && ty_ok(it->limit) && ty_item(length) <= ty_item(it->limit);
-    if (!checked) length = length_of(residual_of(it, last[X]));
-    return iterating_end(it, last[X], length, last[END], steps);
+/* enum iteration_end of the last carries, of values. */
+static ty_tensor *end_of(ty_tensor *const *last) {
+    ty_tensor *end = choose(ty_lt(last[LEAST], ty_num(0)), ty_int(INDEFINITE), ty_int(GOES_ON));
+    end = choose(is_zero(last[RHO]), ty_int(NO_RHO), end);
+    end = choose(ty_is_finite(last[LENGTH]), end, ty_int(NO_NUMBER));
+    return ty_cast(choose(is_zero(last[DIVISOR]), ty_int(NO_CURVATURE), end), TY_I64);
+}
+
+/* What a recursion takes for the residual drifts away from b - a x by rounding.  Where it is short enough and b - a x is not, values
+   go on from x, as long as that halves it at least. */
+static ty_solution run_recursion(struct iterating *it, ty_next step, bool preconditioned) {
+    ty_tensor *r = residual_of(it, it->x), *length = length_of(r), *steps = NULL, *end = NULL;
+    for (double before = (double)INFINITY;;) {
+        ty_tensor *z = preconditioned ? linear_apply(it->preconditioner, r) : r, *last[CARRIES], *count;
+        ty_tensor *rho = dot(r, z), *first[] = {length, it->x, r, z, rho, rho, ty_abs(rho)};
+        it->own = r;
+        bool done = ty_while(recursion_goes_on, step, it, CARRIES, first, it->most, last, &count);
+        steps = steps ? ty_add(steps, count) : count, it->x = last[X];
+        r = residual_of(it, it->x), length = length_of(r);
+        if (!done || !ty_ok(length) || !ty_ok(it->limit) || ty_is_promise(length)) break;
+        double now = ty_item(length), limit = ty_item(it->limit);
+        if (now <= limit) break;
+        end = end_of(last);
+        it->most -= (int64_t)ty_item(count);
+        if (!(ty_item(last[LENGTH]) <= limit && now <= before / 2) || it->most < 1) break;
+        before = now;
+    }
+    return iterating_end(it, it->x, length, end, steps);
 }
 
 static ty_solution not_begun(struct iterating *it) { return iterating_end(it, NULL, NULL, NULL, NULL); }
@@ -66,22 +77,20 @@ static ty_solution not_begun(struct iterating *it) { return iterating_end(it, NU
 static void cg_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *q = linear_apply(it->a, c[P]), *along = dot(c[P], q), *alpha = ty_div(c[RHO], along);
-    next[X] = plus_times(c[X], alpha, c[P]);
-    next[R] = residual_checked(it, next[X], minus_times(c[R], alpha, q));
+    next[X] = if_finite(alpha, plus_times(c[X], alpha, c[P]), c[X]);
+    next[R] = minus_times(c[R], alpha, q);
     ty_tensor *z = linear_apply(it->preconditioner, next[R]);
     next[RHO] = dot(next[R], z);
     next[P] = plus_times(z, ty_div(next[RHO], c[RHO]), c[P]);
+    next[DIVISOR] = along;
+    next[LEAST] = ty_fmin(c[LEAST], ty_real(along));
     next[LENGTH] = length_of(next[R]);
-    next[END] = first_of(ty_lt(ty_real(along), ty_num(0)), INDEFINITE, c[END]);
-    next[END] = first_of(is_zero(along), NO_CURVATURE, first_of(is_zero(next[RHO]), NO_RHO, next[END]));
-    unless_broken(it, c, next);
 }
 
 ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options) {
     struct iterating it;
     if (!iterating_begin(&it, "cg", a, b, options)) return not_begun(&it);
-    it.own = residual_of(&it, it.x);
-    return run_recursion(&it, cg_step, linear_apply(it.preconditioner, it.own));
+    return run_recursion(&it, cg_step, true);
 }
 
 /* ---- stabilised biconjugate gradients; own: the first r ---- */
@@ -89,26 +98,26 @@ ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options) {
 static void bicgstab_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *along = linear_apply(it->preconditioner, c[P]), *v = linear_apply(it->a, along);
-    ty_tensor *turned = dot(it->own, v), *alpha = ty_div(c[RHO], turned), *s = minus_times(c[R], alpha, v);
+    ty_tensor *turned = dot(it->own, v), *alpha = ty_div(c[RHO], turned);
+    ty_tensor *s = minus_times(c[R], alpha, v);
     ty_tensor *second = linear_apply(it->preconditioner, s), *t = linear_apply(it->a, second);
-    ty_tensor *square = dot(t, t), *none = is_zero(square);
-    ty_tensor *omega = choose(none, ty_zeros_like(square), ty_div(dot(t, s), square));
-    next[X] = plus_times(plus_times(c[X], alpha, along), omega, second);
-    next[R] = residual_checked(it, next[X], minus_times(s, omega, t));
-    next[RHO] = dot(it->own, next[R]);
-    ty_tensor *beta = ty_mul(ty_div(next[RHO], c[RHO]), ty_div(alpha, omega));
+    ty_tensor *square = dot(t, t), *along_t = ty_div(dot(t, s), square);
+    ty_tensor *omega = choose(is_zero(square), ty_zeros_like(square), along_t);
+    ty_tensor *after = plus_times(plus_times(c[X], alpha, along), omega, second);
+    next[X] = if_finite(ty_mul(alpha, omega), after, c[X]);
+    next[R] = minus_times(s, omega, t);
+    ty_tensor *rho = dot(it->own, next[R]), *beta = ty_mul(ty_div(rho, c[RHO]), ty_div(alpha, omega));
+    next[RHO] = choose(is_zero(omega), ty_zeros_like(rho), rho); /* both are divided by */
     next[P] = plus_times(next[R], beta, minus_times(c[P], omega, v));
+    next[DIVISOR] = turned;
+    next[LEAST] = c[LEAST];
     next[LENGTH] = length_of(next[R]);
-    ty_tensor *rests = ty_logical_or(is_zero(next[RHO]), is_zero(omega));
-    next[END] = first_of(is_zero(turned), NO_CURVATURE, first_of(rests, NO_RHO, c[END]));
-    unless_broken(it, c, next);
 }
 
 ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options) {
     struct iterating it;
     if (!iterating_begin(&it, "bicgstab", a, b, options)) return not_begun(&it);
-    it.own = residual_of(&it, it.x);
-    return run_recursion(&it, bicgstab_step, it.own);
+    return run_recursion(&it, bicgstab_step, false);
 }
 
 /*

@@ -33,7 +33,8 @@ struct lanczos {
     int64_t n, k, m, most; /* m vectors; restarts */
     ty_spectrum_end which;
     double tolerance;
-    int64_t kept, restarts, checks;
+    int64_t kept, restarts, checks, begun; /* begun: restarts before this check */
+    bool simple;                           /* nothing is checked */
     ty_tensor *v, *t,
         *length; /* [m + 1, n], columns of the projected matrix [m, m], of what is left at the end */
     ty_tensor *values, *vectors, *residual;
@@ -140,6 +141,7 @@ static void check(struct lanczos *l) {
     l->found[0] = l->values, l->found[1] = l->vectors, l->found[2] = l->residual;
     ty_tensor *rows = ty_transpose(l->vectors), *key = ty_fold(ty_key(2), l->checks++);
     ty_tensor *u = random_beside(l, rows, key);
+    l->begun = l->restarts;
     begin_with(l, l->k, l->values, rows, ty_expand(ty_div(u, length_of(u)), 0));
 }
 
@@ -182,7 +184,7 @@ enum verdict { FAULT = -1, ON, DONE, NOT_ENOUGH };
 static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
     int64_t near = settle(l, all);
     if (near < 0) return FAULT;
-    if (near == l->k && l->m >= l->n) return DONE;
+    if (near == l->k && (l->m >= l->n || l->simple)) return DONE;
     if (near < l->k && l->m >= l->n) return NOT_ENOUGH;
     int known = near == l->k && l->found[0] ? next_is_behind(l, all) : 0;
     int same = known > 0 ? finds_the_same(l) : 0;
@@ -191,7 +193,7 @@ static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
         l->values = l->found[0], l->vectors = l->found[1], l->residual = l->found[2];
         return DONE;
     }
-    if (l->restarts >= l->most) return NOT_ENOUGH;
+    if (l->restarts - l->begun >= l->most) return NOT_ENOUGH;
     if (near == l->k && (known || !l->found[0]))
         check(l);
     else
@@ -254,6 +256,7 @@ static bool lanczos_begin(struct lanczos *l, ty_tensor *start, const ty_lanczos_
                          (long long)o->most, o->tolerance);
     if (!l->a.apply) return fault_set(&l->call.fault, "NULL where the function of the map belongs");
     l->which = o->which;
+    l->simple = o->simple;
     l->m = o->vectors ? o->vectors : l->k > 9 && l->k < INT64_MAX / 2 ? 2 * l->k + 1 : 20;
     if (l->m <= l->k) l->m = l->k + 1;
     if (l->m > l->n) l->m = l->n;

@@ -28,6 +28,7 @@ static ty_tensor *named(void *context, ty_tensor *const *x) {
     if (!strcmp(name, "double")) return ty_square(ty_sub(x[0], N(1)));
     if (!strcmp(name, "hole")) return ty_log(ty_sub(ty_abs(ty_sub(x[0], N(0.3))), N(0.2)));
     if (!strcmp(name, "sign")) return ty_sign(x[0]);
+    if (!strcmp(name, "hump")) return ty_mul(x[0], ty_exp(ty_neg(ty_square(x[0]))));
     if (!strcmp(name, "kink")) return ty_add(ty_abs(x[0]), N(0.5));
     if (!strcmp(name, "noise")) /* the last 3 of 16 digits are lost */
         return ty_sub(ty_sub(ty_add(x[0], N(1e3)), N(1e3)), N(0.1));
@@ -93,6 +94,7 @@ static void brackets_say_why(void) {
     } searches[] = {{"inverse", "changes its sign there by a jump or a pole", -1, 1.5},
                     {"hole", "f or df/dx is not finite", -1, 1.3},
                     {"sign", NULL, -1, 2},
+                    {"hump", NULL, -17, 21.5}, /* |f| is below 1e-120 at both ends */
                     {"inverse", "there is no bracket", 1, 2},
                     {"log", "there is no bracket", -1, 2}};
     for (size_t i = 0; i < sizeof searches / sizeof *searches && !(test_starving() && i); i++) {

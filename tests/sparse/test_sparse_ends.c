@@ -90,6 +90,15 @@ static void repeated_eigenvalues(void) {
         if (test_verbose()) printf("case %d: %d restarts\n", i, (int)ty_item(got.restarts));
         test_round_end(round);
     }
+    double values[40];
+    for (int i = 0; i < 40; i++) values[i] = i;
+    ty_tensor *single = vector(40, values), *first = ty_ones(TY_F64, TY_SHAPE(40));
+    ty_lanczos_options o = {.simple = true};
+    ty_linear a = {by_element, &single};
+    ty_lanczos_parts unchecked = ty_lanczos(a, first, 2, o);
+    ty_lanczos_parts checked = ty_lanczos(a, first, 2, (ty_lanczos_options){0});
+    compare_bits(CHECK_OK(unchecked.values), CHECK_OK(checked.values), "where none is repeated");
+    CHECK(ty_item(unchecked.restarts) < ty_item(checked.restarts), "the check takes restarts");
     ty_tensor *zero = ty_zeros(TY_F64, TY_SHAPE(50)), *start = ty_ones(TY_F64, TY_SHAPE(50));
     compare_near(
         CHECK_OK(ty_lanczos((ty_linear){by_element, &zero}, start, 3, (ty_lanczos_options){0}).values),

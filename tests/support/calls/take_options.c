@@ -66,6 +66,7 @@ TAKE(ty_lanczos_options, ty_lanczos_options) {
                             .tolerance = take_real_option(c, 0)};
     o.vectors = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name);
     o.most = calls_choose(c, 4) < 3 ? 0 : take_int64_t(c, name) % 10;
+    o.simple = calls_choose(c, 2) == 1;
     return o;
 }
 
