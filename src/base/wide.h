@@ -10,12 +10,12 @@
 
 #if defined(__SIZEOF_INT128__) && !defined(WIDE_WORDS)
 
-typedef __int128 wide;
+/* __extension__: a project that asks for ISO C (-Wpedantic) is not told of a type that is not in it. */
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 wide_natural;
 
 /* The upper 64 bits of a product whose lower ones are a * b. */
-static inline uint64_t product_high(uint64_t a, uint64_t b) {
-    return (uint64_t)((unsigned __int128)a * b >> 64);
-}
+static inline uint64_t product_high(uint64_t a, uint64_t b) { return (uint64_t)((wide_natural)a * b >> 64); }
 static inline wide wide_of(int64_t x) { return x; }
 static inline wide wide_of_natural(uint64_t x) { return x; }
 static inline wide wide_add(wide a, wide b) { return a + b; }

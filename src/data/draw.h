@@ -5,7 +5,8 @@
 #include "ops/random/permuted.h"
 
 /* Numbers that are for no step. */
-enum { DRAW_ORDER = 0xffff0000, DRAW_SAMPLE };
+#define DRAW_ORDER UINT32_C(0xffff0000)
+#define DRAW_SAMPLE UINT32_C(0xffff0001)
 
 /* 128 bits of a place. */
 void draw_bits(const ty_draws *at, uint32_t bits[4]);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What CMake and compilers make of the tree: as a part of another project it is the library alone, BUILD_SHARED_LIBS says
-# which; an object does not tell where it was compiled; arithmetic that rounds twice is refused.
+# which, and it has no warnings under the flags of that project; an object does not tell where it was compiled; arithmetic that rounds twice is refused.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 CC=${CC:-cc}
@@ -41,6 +41,19 @@ configure static "$SOURCE"
 makes static tyto/libtyto.a tyto/libtyto.so.[0-9.]*
 configure shared "$SOURCE" -DBUILD_SHARED_LIBS=ON
 makes shared tyto/libtyto.so.[0-9.]* tyto/libtyto.a
+
+# ---- a parent that has warnings and makes errors of them: every unit, by each compiler that is here ----
+jobs=$(nproc 2>/dev/null || echo 2)
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    configure strict_$compiler "$SOURCE" -DCMAKE_C_COMPILER=$compiler "-DCMAKE_C_FLAGS=-Wall -Wextra -Wpedantic -Werror"
+    # the commands of all objects, which look and write nothing
+    ninja -C "$scratch/strict_$compiler" -t commands tyto/libtyto.a |
+        sed -n 's/ -MD -MT [^ ]* -MF [^ ]*//; s/ -o [^ ]*\.o -c / -fsyntax-only /p' >"$scratch/units"
+    [ "$(wc -l <"$scratch/units")" -gt 500 ] || say "$compiler: $(wc -l <"$scratch/units") units are not all"
+    (cd "$scratch/strict_$compiler" && tr '\n' '\0' <"$scratch/units" | xargs -0 -P "$jobs" -n 1 sh -c) >"$scratch/said" 2>&1 ||
+        say "$compiler with -Wall -Wextra -Wpedantic -Werror: $(grep -m 3 -E 'error' "$scratch/said")"
+done
 
 # ---- two folders, one object, debug information and all ----
 for place in here there/and/further; do

@@ -13,8 +13,8 @@
 #include "engine/ref/special.h"
 
 #ifdef __SIZEOF_INT128__
-typedef __int128 ref_signed;
-typedef unsigned __int128 ref_unsigned;
+__extension__ typedef __int128 ref_signed;
+__extension__ typedef unsigned __int128 ref_unsigned;
 #else
 typedef int64_t ref_signed;
 typedef uint64_t ref_unsigned;

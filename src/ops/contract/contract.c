@@ -171,16 +171,15 @@ ATTRIBUTES(window_parts, sizeof(struct contract_window), FIELD(struct contract_w
            FIELD(struct contract_window, dilation, LONG), FIELD(struct contract_window, low, LONG),
            FIELD(struct contract_window, length, LONG));
 
-/* Labels of `which`, of which there are so many. */
-#define LABELS_OF(which, number, ...)                                                                        \
+/* Labels of `which`, of which there are so many; `after`: they begin where the list before them ends. */
+#define LABELS_OF(which, number, after)                                                                      \
     {                                                                                                        \
         .name = which, .type = FIELD_BYTE, .offset = offsetof(struct contract_attr, labels), .size = 1,      \
         .many = FIELD_COUNTED, .most = TY_MAX_RANK, .counter = offsetof(struct contract_attr, number),       \
-        __VA_ARGS__                                                                                          \
+        .follows = after                                                                                     \
     }
-ATTRIBUTES(attributes, sizeof(struct contract_attr), LABELS_OF("left", ra),
-           LABELS_OF("right", rb, .follows = true), LABELS_OF("out", ro, .follows = true),
-           FIELD(struct contract_attr, sums, WIDER),
+ATTRIBUTES(attributes, sizeof(struct contract_attr), LABELS_OF("left", ra, false),
+           LABELS_OF("right", rb, true), LABELS_OF("out", ro, true), FIELD(struct contract_attr, sums, WIDER),
            {.name = "windows",
             .type = FIELD_RECORD,
             .offset = offsetof(struct contract_attr, windows),

@@ -67,16 +67,16 @@ struct attributes {
     const struct field *fields;
 };
 
-#define FIELD_AT(struct_type, member, words, field_type, ...)                                                \
+#define FIELD_AT(...) FIELD_AT_OF(__VA_ARGS__, ) /* ISO C wants an argument for "...": an empty one */
+#define FIELD_AT_OF(struct_type, member, words, field_type, ...)                                             \
     {                                                                                                        \
         .name = words, .type = field_type, .offset = offsetof(struct_type, member),                          \
         .size = sizeof(((struct_type *)0)->member), __VA_ARGS__                                              \
     }
-/* One of the member's name; further members of struct field may follow. */
-#define FIELD(struct_type, member, type, ...)                                                                \
-    FIELD_AT(struct_type, member, #member, FIELD_##type, __VA_ARGS__)
-/* Attributes that are an array of `element`, of which there are as many as `many` says. */
-#define FIELD_LIST(element, words, field_type, ...)                                                          \
+#define FIELD(...) FIELD_OF(__VA_ARGS__, ) /* of the member's name; members of struct field may follow */
+#define FIELD_OF(of, member, type, ...) FIELD_AT_OF(of, member, #member, FIELD_##type, __VA_ARGS__)
+#define FIELD_LIST(...) FIELD_LIST_OF(__VA_ARGS__, ) /* an array of as many as `many` says */
+#define FIELD_LIST_OF(element, words, field_type, ...)                                                       \
     {                                                                                                        \
         .name = words, .type = field_type, .size = sizeof(element), .most = TY_MAX_RANK, .tail = true,       \
         __VA_ARGS__                                                                                          \

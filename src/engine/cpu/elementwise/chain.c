@@ -302,12 +302,10 @@ static bool emit(struct making *m) {
     return code->n <= code->room;
 }
 
-static const uint32_t signs_f32[16] = {
-    [0 ... 15] = UINT32_C(1) << 31,
-};
-static const uint64_t signs_f64[8] = {
-    [0 ... 7] = UINT64_C(1) << 63,
-};
+#define FOUR(x) x, x, x, x
+static const uint32_t signs_f32[16] = {FOUR(FOUR(UINT32_C(1) << 31))};
+static const uint64_t signs_f64[8] = {FOUR(UINT64_C(1) << 63), FOUR(UINT64_C(1) << 63)};
+#undef FOUR
 
 /* ---- chains ---- */
 

@@ -56,12 +56,13 @@
 #undef OP2
 #undef OP3
 
-static const cpu_loop T(table)[ROWS_IN_GROUP] = {
+/* ISO C wants at least one in braces: the last is no row. */
+static const cpu_loop T(table)[ROWS_IN_GROUP + 1] = {
 #define OP1(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
 #define OP2(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
 #define OP3(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
 #include ROW_GROUP_FILE
-};
+    [ROWS_IN_GROUP] = NULL};
 #undef OP1
 #undef OP2
 #undef OP3

@@ -7,6 +7,7 @@
 #include "engine/cpu/sort/sort.h"
 #include <string.h>
 #include "base/number.h"
+#include "base/wide.h"
 
 enum { DIGIT = 11 };
 
@@ -29,7 +30,7 @@ size_t sort_narrow_room(int chunks) {
 }
 
 static int64_t chunk_start(const struct sort_stream *s, int64_t chunk) {
-    return (int64_t)((__int128)s->n * chunk / s->chunks);
+    return (int64_t)wide_low(wide_floor_divide(wide_product(s->n, chunk), wide_of(s->chunks)));
 }
 
 static void read_chunks(const struct narrowing *w, int64_t begin, int64_t end, bool picks) {
