@@ -107,10 +107,10 @@ typedef struct ty_ode_options {
     bool no_gradient;
 } ty_ode_options;
 /*
- * [times, ...]: y at each of `times`, a real vector that rises or falls, of dy/dt = f(context, {t, y, parameters...}) with y = y0
- * at times[0].  y0 is real and floating, f makes its form, t is 0-d and of its dtype.  Steps are as long as the error allows;
- * values at times between come from the step's own polynomial (TY_ODE_RK45: of degree 4, TY_ODE_BDF: of the step's order), steps of
- * TY_ODE_STIFF end at each of `times`.
+ * [times, ...]: y at each of `times`, a real vector that rises or falls, of dy/dt = f(context, {t, y, parameters...}) with y =
+ * y0 at times[0].  y0 is real and floating, f makes its form, t is 0-d and of its dtype; half floats are computed in f32 and
+ * rounded once.  Steps are as long as the error allows; values at times between come from the step's own polynomial
+ * (TY_ODE_RK45: of degree 4, TY_ODE_BDF: of the step's order), steps of TY_ODE_STIFF end at each of `times`.
  *
  * Gradients flow to y0, times, parameters and what f uses: they are those of the steps that were taken, with their lengths held
  * fixed, run backwards.  Kept are the states at `times`; the steps between two of them are taken again, and need memory for

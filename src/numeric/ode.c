@@ -276,13 +276,14 @@ ty_tensor *ty_odeint(ty_body f, void *context, ty_tensor *y0, ty_tensor *times, 
     ty_tensor *bad = refuse_ode(&e, y0, times), *rows = NULL;
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    if (dtype_is_half(ty_dtype_of(y0))) y0 = ty_cast(y0, TY_F32);
+    ty_dtype dtype = ty_dtype_of(y0);
+    if (dtype_is_half(dtype)) y0 = ty_cast(y0, TY_F32); /* rounded once, at the end */
     y0 = ty_contiguous(y0);
     e.dtype = ty_dtype_of(y0), e.rank = ty_rank(y0);
     memcpy(e.shape, ty_shape(y0), sizeof(int64_t) * (size_t)e.rank);
     times = ty_cast(times, TY_F64);
     ty_tensor *start = ty_expand(y0, 0);
-    if (ty_ok(times) && ty_size(times) == 1) return leave(scope, ty_contiguous(start));
+    if (ty_ok(times) && ty_size(times) == 1) return leave(scope, ty_cast(ty_contiguous(start), dtype));
     rows = options.method == TY_ODE_RK4 ? even(&e, y0, times) : adaptive(&e, y0, times);
-    return leave_as("odeint", scope, y0, ty_concat(2, ((ty_tensor *[]){start, rows}), 0));
+    return leave_as("odeint", scope, y0, ty_cast(ty_concat(2, ((ty_tensor *[]){start, rows}), 0), dtype));
 }
