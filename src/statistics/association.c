@@ -18,6 +18,14 @@ static T correlation(T x, T y) {
     return ty_where(equal, N((double)NAN), r);
 }
 
+/* Sums of products of ranks are exact, and so is r where the ranks are the same. */
+static T rank_correlation(T x, T y) {
+    T from_x = apart(x), from_y = apart(y);
+    T all = times(ty_sum(ty_square(from_x), last_axis), ty_sum(ty_square(from_y), last_axis));
+    T r = over(ty_sum(times(from_x, from_y), last_axis), ty_sqrt(all));
+    return ty_where(ty_eq(all, N(0)), N((double)NAN), ty_clip(r, N(-1), N(1)));
+}
+
 /* r + 1 by 2 is a beta variable of n/2 - 1 twice; the tails are each other's mirror image. */
 static T pearson_p(ty_alternative alternative, T r, int64_t n) {
     if (n == 2) return plus(times(r, N(0)), N(1));
@@ -38,7 +46,7 @@ ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
 ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
     struct study s = pairs_open("spearmanr", x, y, axis, 3, o);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
-    T r = correlation(ranks_of(s.x[0]).rank, ranks_of(s.x[1]).rank),
+    T r = rank_correlation(ranks_of(s.x[0]).rank, ranks_of(s.x[1]).rank),
       freedom = number((double)(s.size[0] - 2));
     T left = times(plus(r, N(1)), minus(N(1), r));
     T t = times(r, ty_sqrt(over(freedom, left)));

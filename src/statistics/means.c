@@ -64,7 +64,9 @@ ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
     }
     T v1 = over(squares1, N(n1 * (n1 - 1))), v2 = over(squares2, N(n2 * (n2 - 1))), v = plus(v1, v2);
     T below = plus(over(ty_square(v1), N(n1 - 1)), over(ty_square(v2), N(n2 - 1)));
-    return t_test(&s, apart_by, v, over(ty_square(v), below), o);
+    T freedom =
+        ty_where(ty_eq(below, N(0)), N(1), over(ty_square(v), below)); /* without spread t is infinite */
+    return t_test(&s, apart_by, v, freedom, o);
 }
 
 /* ---- F ---- */

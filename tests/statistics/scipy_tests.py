@@ -19,7 +19,7 @@ def text(a):
 def row(expression, value, digits=1e-10):
     v = float(np.asarray(value).ravel()[0]) if np.asarray(value).size == 1 else None
     values = np.asarray(value, dtype=float).ravel()
-    numbers = ", ".join("(double)NAN" if np.isnan(v) else "(double)INFINITY" if np.isposinf(v) else "%.17g" % v for v in values)
+    numbers = ", ".join("(double)NAN" if np.isnan(v) else ("-" if v < 0 else "") + "(double)INFINITY" if np.isinf(v) else "%.17g" % v for v in values)
     rows.append('SCIPY("%s", %g, %s)' % (expression.replace('"', '\\"'), digits, numbers))
 
 
@@ -172,6 +172,9 @@ for alternative in ("two-sided", "less", "greater"):
     test("pearsonr(%s,%s,%s)" % (text(np.arange(60.0)), text(apart), o), st.pearsonr(np.arange(60.0), apart, **k))
     test("spearmanr(%s,%s,%s)" % (text(np.arange(60.0)), text(apart), o), st.spearmanr(np.arange(60.0), apart, **k))
     test("fisher_exact([[300,2],[4,280]],%s)" % o, st.fisher_exact([[300, 2], [4, 280]], **k), 1e-8)
+    test("ttest_ind([1.0,1.0],[5.0,5.0,5.0],%s,equal_var=false)" % o, st.ttest_ind([1, 1], [5, 5, 5], equal_var=False, **k))
+    for b in ([1.0, 2.0, 3.0], [3.0, 2.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 2.0]):
+        test("spearmanr([1.0,2.0,3.0],%s,%s)" % (text(b), o), st.spearmanr([1.0, 2, 3], b, **k))
     for a in ([1.0], [1.0, 1.0], [2.0, 1.0], [0.0, -1.0, 1.0], [5.0, 5.0, 5.0, 5.0]):
         test("wilcoxon(%s,%s)" % (text(a), o), st.wilcoxon(a, **k))
         for b in ([1.0], [1.0, 2.0], [3.0, 3.0, 3.0]):

@@ -322,6 +322,9 @@ static void refusals(void) {
     CHECK_POISON(ty_wilcoxon(x, x, -1, (ty_test_options){.zeros = 7}).p, "7 says nothing of zeros");
     CHECK_POISON(ty_f_oneway(1, &x, -1).p, "1 samples: two are needed at least");
     CHECK_POISON(ty_chisquare(x, NULL, -1, (ty_test_options){.ddof = 4}).p, "leave -1 degrees of freedom");
+    CHECK_POISON(ty_chisquare(ty_ones(TY_F64, TY_SHAPE(1)), NULL, -1, none).p, "more than 0 are needed");
+    CHECK_POISON(ty_spearmanr(ty_ones(TY_F64, TY_SHAPE(2)), ty_ones(TY_F64, TY_SHAPE(2)), -1, none).p,
+                 "2 elements along axis -1: 3 are needed at least");
     CHECK_POISON(ty_fisher_exact(x, none).p, "a table of 2 rows and 4 columns: it must be 2 by 2");
     CHECK_POISON(ty_chi2_contingency(scalar, none).p, "a tensor of 0 axes");
     CHECK_POISON(ty_kstest(x, TY_DISTRIBUTIONS, 0, NULL, -1, none).p, "is no distribution");
