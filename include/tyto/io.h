@@ -56,18 +56,19 @@ typedef struct ty_file_options {
     bool bf16;          /* read: elements of two bytes without a name in npy are bf16 */
     bool deflate;       /* write: compress the members of an npz */
     uint64_t
-        most_bytes;    /* read: refuse what unpacks to more, all members of an npz together, the pixels of an
+        most_bytes; /* read: refuse what unpacks to more, all members of an npz together, the pixels of an
                              image, the cells of a csv inside gzip; 0: 16 times the file and 64 MiB */
-    char delimiter;    /* csv: 0: found out (reading), comma (writing); ' ': blanks */
-    char comment;      /* csv, read: lines from it to their end are skipped; 0: '#' where a line begins or between
+    char delimiter; /* csv: 0: found out (reading), comma (writing); ' ': blanks */
+    char comment; /* csv, read: lines from it to their end are skipped; 0: '#' where a line begins or between
                             blanks */
     int64_t skip_rows; /* csv, read: lines that are passed over first */
     /* csv, read: a column whose first cell that is there is a word has words; its cells count as their places among those of
        the column in the order of bytes, whose names are the text "words:3" of column 3, counted from 0 */
     bool words;
-    bool rounded;  /* csv, read: whole numbers of more digits than an f64 has may be rounded to one, which a blank or a
+    bool
+        rounded; /* csv, read: whole numbers of more digits than an f64 has may be rounded to one, which a blank or a
                         real number in the table makes of all */
-    bool unturned; /* images, read: the orientation of Exif data is not applied */
+    bool unturned;        /* images, read: the orientation of Exif data is not applied */
     const char *header;   /* csv, write: a first line */
     int precision;        /* csv, write: significant digits; 0: as few as read back the same */
     ty_dtype dtype;       /* raw, read */

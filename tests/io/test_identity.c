@@ -80,7 +80,8 @@ static const struct {
     int n; /* how many fillings; of what is only read none */
 } formats[] = {{"npy", npy, TY_DTYPES}, {"npz", npz, 1}, {"safetensors", safetensors, 2},
                {"idx", idx, 6},         {"png", png, 8}, {"jpeg", NULL, 0},
-               {"pnm", pnm, 4},         {"mtx", mtx, 4}, {"csv", csv, 5}, {"raw", npy, TY_DTYPES}};
+               {"pnm", pnm, 4},         {"mtx", mtx, 4}, {"csv", csv, 5},
+               {"raw", npy, TY_DTYPES}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static void every_format_has_a_row(void) {
