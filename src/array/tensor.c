@@ -42,7 +42,8 @@ void tensor_free_one_reference(ty_tensor *x) {
     while (dead) {
         x = dead;
         dead = x->current;
-        if (x->attr_release) x->attr_release(x->attr); /* before the operands, which it may refer to as well */
+        if (x->attr_release)
+            x->attr_release(x->attr); /* before the operands, which it may refer to as well */
         for (int i = 0; i <= x->ninputs; i++) {
             ty_tensor *next = i < x->ninputs ? x->inputs[i] : variable_value;
             if (i == x->ninputs) variable_value = NULL;

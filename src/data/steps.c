@@ -178,12 +178,14 @@ ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draw
 /* ---- turning ---- */
 
 ty_tensor *ty_step_flip(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = step_refuse("step_flip", step, x, draws);
     if (bad) return bad;
     return step_lot(step, draws) ? ty_flip(x, 1) : tensor_share(x);
 }
 
 ty_tensor *ty_step_flip_rows(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
+    FLOATING_DEFAULT;
     ty_tensor *bad = step_refuse("step_flip_rows", step, x, draws);
     if (bad) return bad;
     return step_lot(step, draws) ? ty_flip(x, 0) : tensor_share(x);

@@ -1,4 +1,5 @@
 /* Models from descriptions: the walk over the nodes, and the order in which they are computed. */
+#include "base/floating.h"
 #include "nn/description.h"
 #include "base/alloc.h"
 #include "io/input.h"
@@ -119,6 +120,7 @@ static ty_model *make(const char *what, const char *json, size_t n, ty_model_opt
 }
 
 ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options) {
+    FLOATING_DEFAULT;
     return make("network", json, n, options);
 }
 
@@ -143,6 +145,7 @@ static char *read_file(const char *path, size_t *n, struct fault *fault) {
 }
 
 ty_model *ty_model_read(const char *path, ty_model_options options) {
+    FLOATING_DEFAULT;
     struct fault fault = {0};
     size_t n = 0;
     char *text = read_file(path, &n, &fault);

@@ -107,10 +107,8 @@ static void first_rows_with_faults(void) {
             CHECK_OK(ty_eval(ty_sparse_triangular_solve(fine, y, false, false)));
             CHECK_POISON(ty_eval(ty_sparse_triangular_solve(outside, y, false, false)), "row 0");
             CHECK_POISON(ty_eval(ty_sparse_triangular_solve(negative, y, false, false)), "row 0");
-            CHECK_POISON(ty_eval(ty_sparse_triangular_solve(late, y, false, false)),
-                         "starts begin with 1");
-            CHECK_POISON(ty_eval(ty_sparse_triangular_solve(early, y, false, false)),
-                         "starts begin with -1");
+            CHECK_POISON(ty_eval(ty_sparse_triangular_solve(late, y, false, false)), "starts begin with 1");
+            CHECK_POISON(ty_eval(ty_sparse_triangular_solve(early, y, false, false)), "starts begin with -1");
             CHECK_POISON(ty_eval(ty_sparse_triangular_solve(long_row, y, false, false)), "row 0");
             CHECK_POISON(ty_eval(ty_sparse_triangular_solve(empty, y, false, false)), "row 0");
             CHECK_OK(ty_eval(ty_sparse_triangular_solve(empty, y, false, true)));

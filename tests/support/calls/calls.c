@@ -372,6 +372,7 @@ static void restore(const struct calls *c) {
 const struct calls *calls_now;
 
 void calls_make(struct calls *c, int function) {
+    bool unused = ty_allow_unused(true); /* tensors are drawn that have nothing to do with each other */
     calls_now = c;
     ty_scope *outer = ty_open(), *scope = ty_open(); /* two, as ty_keep hands on to the outer one */
     c->function = functions[function].name;
@@ -387,6 +388,7 @@ void calls_make(struct calls *c, int function) {
     functions[function].call(c);
     check_outs(c);
     restore(c);
+    ty_allow_unused(unused);
     end_owned(c);
     ty_close(scope);
     ty_close(outer);
