@@ -250,7 +250,8 @@ static void unrelated_and_cut(void) {
               *z = ty_track(ty_ones(TY_F32, TY_SHAPE(3)), "z"), *both[] = {x, z};
     ty_tensor *gradients[2];
     CHECK(!ty_grad(ty_square(x), 2, both, gradients), "gradients");
-    CHECK_POISON(gradients[1], "does not depend on x[1], f32[3] 'z'");
+    CHECK_POISON(gradients[1],
+                 test_starving() ? "does not depend on x[1], f32[3]" : "does not depend on x[1], f32[3] 'z'");
     ty_allow_unused(true);
     CHECK(ty_grad(ty_square(x), 2, both, gradients), "gradients");
     compare_numbers(gradients[0], NUMBERS(2, 2), "of the square");

@@ -186,7 +186,7 @@ static char *filled(const char *begin, const char *middle, const char *end, size
 static void headers_of_brackets(void) {
     static const struct {
         const char *begin, *middle, *end, *words;
-    } rows[] = {{"{\"a\":[", "[],", "0]}", "no object of objects"},
+    } rows[] = {{"{\"a\":[", "[],", "0]}", "--most-bytes"},
                 {"{\"a\":{\"shape\":[", "1,", "1]}}", "no object of objects"},
                 {"{\"a\":{\"shape\":[", "[", "]}}", "nested deeper"},
                 {"{\"a\":", "{\"a\":", "1}", "no object of objects"},
