@@ -6,6 +6,7 @@
 #include <tyto/control.h>
 #include <tyto/derivative.h>
 #include <tyto/shape.h>
+#include "grad/unused.h"
 #include "statistics/words.h"
 
 struct halving {
@@ -77,7 +78,9 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     T operands[] = {at.x, at.a, at.b, at.c}, logs = log_tail(&tail, operands);
     T slope = times(g, ty_exp(minus(logs, distribution_density(d, &at, true))));
     slope = ty_where(end, N(0), ty_where(tail.left, ty_neg(slope), slope));
+    bool unused = unused_allow(true); /* most have fewer parameters */
     ty_value_and_vjp(log_tail, &tail, slope, 4, operands, NULL, found);
+    unused_allow(unused);
     for (int i = 0; i < 2; i++) gradients[2 + i] = found[1 + i];
 }
 static T moving(const struct halving *h, T y) {
