@@ -51,10 +51,11 @@ static void TYPED(zero)(int64_t n, void *out) {
 #include "engine/cpu/reduce/scan_filter.kernel.c"
 #endif
 
-#define FOLD_ROW(fold)                                                                                       \
+#define FOLD_ROW(kind)                                                                                       \
     {                                                                                                        \
-        TYPED(fold##_scan_columns), {TYPED(fold##_scan_forwards), TYPED(fold##_scan_backwards)},             \
-            TYPED(fold##_scan_fill), TYPED(fold##_scan_join)                                                 \
+        .columns = TYPED(kind##_scan_columns),                                                               \
+        .row = {TYPED(kind##_scan_forwards), TYPED(kind##_scan_backwards)}, .fill = TYPED(kind##_scan_fill), \
+        .join = TYPED(kind##_scan_join)                                                                      \
     }
 static const struct scan_type TYPED(type) = {
 #if SUMS
@@ -64,12 +65,15 @@ static const struct scan_type TYPED(type) = {
 #if ORDERED
     .fold[SCAN_MAX] = FOLD_ROW(max),
     .fold[SCAN_MIN] = FOLD_ROW(min),
-    .arg = {{TYPED(argmax_columns), .fill = TYPED(max_scan_fill)},
-            {TYPED(argmin_columns), .fill = TYPED(min_scan_fill)}},
+    .arg = {{.columns = TYPED(argmax_columns), .fill = TYPED(max_scan_fill)},
+            {.columns = TYPED(argmin_columns), .fill = TYPED(min_scan_fill)}},
 #endif
-    .linear = {TYPED(linear), .fill = TYPED(zero)},
+    .linear = {.columns = TYPED(linear), .fill = TYPED(zero)},
 #ifdef WIDE
-    .filter = {TYPED(filter), .fill = TYPED(filter_fill), .take = TYPED(filter_take), .state = sizeof(WIDE)},
+    .filter = {.columns = TYPED(filter),
+               .fill = TYPED(filter_fill),
+               .take = TYPED(filter_take),
+               .state = sizeof(WIDE)},
 #endif
 };
 #undef FOLD_ROW
