@@ -216,7 +216,7 @@ static void options(void) {
     check_same(
         parse_first(text, strlen(text), o),
         ty_from(TY_F64, TY_SHAPE(3, 2),
-                (double[]){1925043636869802844, NAN, 0.5, 36893488147419103233., -1, 18446744073709551615.}),
+                (double[]){1925043636869802844., NAN, 0.5, 36893488147419103233., -1, 18446744073709551615.}),
         "rounded");
 }
 
