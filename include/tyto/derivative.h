@@ -132,8 +132,8 @@ TY_API ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x);
 /*
  * f(x), of whose steps nothing is kept for gradients: they are computed once more when one is taken, from x (Chen et al.,
  * "Training deep nets with sublinear memory cost", 2016).  Compiling does not undo it.  Gradients flow to what f uses
- * beside x, too.  f is called again then: context must live until gradients have been taken, f make the same of the same,
- * and a variable (ty_track) that it uses not be assigned in between, which is an error.
+ * beside x, too.  f is called again then: context, and tensors that it points to (ty_retain), must live until gradients
+ * have been taken, f make the same of the same, and a variable (ty_track) that it uses not be assigned in between, which is an error.
  */
 TY_API ty_tensor *ty_checkpoint(ty_body f, void *context, int n, ty_tensor *const *x);
 

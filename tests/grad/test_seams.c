@@ -39,8 +39,13 @@ struct part {
 
 static ty_tensor *make(struct lot *l, const struct part *p, int n, ty_tensor *const *x);
 
+static void release(void *x) { ty_release(x); }
+
+/* A checkpoint in the body of a loop calls its function again when gradients are taken, and then reads `outside`, which may
+   be the body's own parameter: whoever keeps such a handle in a context retains it. */
 static struct part *part_of(struct lot *l, const struct part *around, int n, ty_tensor *outside) {
     struct part *p = test_room(sizeof *p);
+    if (outside) test_own(ty_retain(outside), release);
     *p = (struct part){draw(l) | 1, around->depth - 1, n, outside};
     return p;
 }

@@ -187,7 +187,7 @@ static void headers_of_brackets(void) {
     static const struct {
         const char *begin, *middle, *end, *words;
     } rows[] = {{"{\"a\":[", "[],", "0]}", "--most-bytes"},
-                {"{\"a\":{\"shape\":[", "1,", "1]}}", "no object of objects"},
+                {"{\"a\":{\"shape\":[", "1,", "1]}}", "is not described by"},
                 {"{\"a\":{\"shape\":[", "[", "]}}", "nested deeper"},
                 {"{\"a\":", "{\"a\":", "1}", "no object of objects"},
                 {"{\"a\":", "[", "1}", "no object of objects"},

@@ -52,10 +52,11 @@ static double gamma_factor(double a, double x) {
     return hump(a, x) * exp(-special_stirling(a)) / sqrt(tau * a);
 }
 
-/* Where x / a leaves the range the terms have one sign, so none cancels. */
 static double log_gamma_factor(double a, double x) {
-    if (a < 10 || x / a < DBL_MIN) return a * log(x) - x - special_lgamma(a + 1);
-    return -a * less_log1p((x - a) / a, x / a) - special_stirling(a) - log(tau * a) / 2;
+    if (a < 10) return a * log(x) - x - special_lgamma(a + 1);
+    bool vanishes = x / a < DBL_MIN; /* then its logarithm is a difference, whose terms have one sign */
+    double distance = vanishes ? log(a) - log(x) - 1 : less_log1p((x - a) / a, x / a);
+    return -a * distance - special_stirling(a) - log(tau * a) / 2;
 }
 
 static double gamma_series(double a, double x) {
