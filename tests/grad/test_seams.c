@@ -2,7 +2,7 @@
  * Random graphs that put loops, branches, rules of the caller's, checkpoints, batches, fused and compiled functions and
  * derivatives inside of each other.  Value, gradient and second derivative along a direction agree eagerly, evaluated,
  * compiled, saved and loaded, forward over reverse, and with central differences in f64.  A graph is told by its seed, which
- * a failure prints; TY_SEAM=seed runs that alone, with -v it tells of what the graph is made.  Some 600 graphs; TY_TEST_QUICK=1 draws 100 of them.
+ * a failure prints; TY_SEAM=seed runs that alone, with -v it tells of what the graph is made.  Some 2,000 graphs; TY_TEST_QUICK=1 draws 100 of them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-enum { GRAPHS = 600, INPUTS = 2, ELEMENTS = 3, DEPTH = 3, OPERANDS = 2 };
+enum { GRAPHS = 2000, INPUTS = 2, ELEMENTS = 3, DEPTH = 3, OPERANDS = 2 };
 
 /* ---- numbers of a body, the same each time it is called ---- */
 

@@ -188,11 +188,11 @@ static void headers_of_brackets(void) {
         const char *begin, *middle, *end, *words;
     } rows[] = {{"{\"a\":[", "[],", "0]}", "--most-bytes"},
                 {"{\"a\":{\"shape\":[", "1,", "1]}}", "is not described by"},
-                {"{\"a\":{\"shape\":[", "[", "]}}", "nested deeper"},
-                {"{\"a\":", "{\"a\":", "1}", "no object of objects"},
-                {"{\"a\":", "[", "1}", "no object of objects"},
-                {"{\"__metadata__\":{\"x\":\"\"", ",\"a\":\"\"", "}}", "--most-bytes"},
-                {"{", "\"a\":{},", "\"b\":{}}", "--most-bytes"}};
+                {"{\"a\":{\"shape\":[", "[", "]}}", "--most-bytes"},
+                {"{\"a\":", "{\"a\":", "1}", "nested deeper"},
+                {"{\"a\":", "[", "1}", "--most-bytes"},
+                {"{\"__metadata__\":{\"x\":\"\"", ",\"a\":\"\"", "}}", "duplicate name"},
+                {"{", "\"a\":{},", "\"b\":{}}", "duplicate name"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
         size_t times = test_starving() ? 100 : 3000000, n;

@@ -333,7 +333,7 @@ static long double fall_of(long double x, long double y) { return x < 0.5L ? -lo
 
 /* Of x and y = 1 - x, of which the smaller is exact. */
 static long double incomplete_beta(long double a, long double b, long double x, long double y) {
-    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return NAN;
+    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1 && y >= 0)) return NAN;
     if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
     if (x == 0 || y == 0) return x != 0;
     if (a == 0 || isinf(b)) return 1;
@@ -362,7 +362,8 @@ static long double log_incomplete_beta(long double a, long double b, long double
     if (value > 0.5L) return log1pl(-incomplete_beta(b, a, y, x));
     bool inside = a > 0 && b > 0 && isfinite(a) && isfinite(b) && x > 0 && y > 0;
     if (!(value < tiny) || !inside || (a + b) * x > a) return logl(value);
-    if (a >= 10 && b >= 10 && fmaxl(a, b) > 1000) return log_beta_integral(a, b, x, y);
+    bool apart = (b > 0x1p64L && a < 0x1p20L) || (a > 0x1p64L && b < 0x1p20L);
+    if (a >= 10 && b >= 10 && fmaxl(a, b) > 1000 && !apart) return log_beta_integral(a, b, x, y);
     if (b > 1e9L) return ref_log_gammainc(a, (b + (a - 1) / 2) * fall_of(x, y));
     if (a > 1e9L) return ref_log_gammaincc(b, (a + (b - 1) / 2) * fall_of(y, x));
     return log_beta_series(a, b, x, y);

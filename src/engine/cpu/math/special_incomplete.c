@@ -121,6 +121,17 @@ double special_gammainc(double a, double x) { return incomplete_gamma(a, x, fals
 
 double special_gammaincc(double a, double x) { return incomplete_gamma(a, x, true); }
 
+/* The same of a that has left the range: log(a E1(x)), x at most 1.  Q(a, x) / a is E1(x) up to a factor 1 + O(a log x). */
+static double log_gamma_small(double a, double x) {
+    static const double euler = 0.57721566490153286061;
+    double sum = 0, term = 1;
+    for (int n = 1; n < 60 && fabs(term) > 1e-19; n++) {
+        term *= -x / n;
+        sum += term / n;
+    }
+    return log(a) + log(-euler - log(x) - sum);
+}
+
 /* The logarithm of a tail that has left the range. */
 static double log_gamma_tail(double a, double x, bool upper) {
     double u = (x - a) / a;
@@ -128,14 +139,17 @@ static double log_gamma_tail(double a, double x, bool upper) {
         double distance = less_log1p(u, x / a);
         return -a * distance + log(gamma_tail(a, copysign(sqrt(2 * distance), u), upper));
     }
-    return log_gamma_factor(a, x) + log(upper ? a * gamma_fraction(a, x) : gamma_series(a, x));
+    if (upper && a < 1 && x <= 1) return log_gamma_small(a, x);
+    double rest =
+        upper ? log(a) + log(gamma_fraction(a, x)) : log(gamma_series(a, x)); /* a may be subnormal */
+    return log_gamma_factor(a, x) + rest;
 }
 
 static double log_incomplete_gamma(double a, double x, bool upper) {
     double y = incomplete_gamma(a, x, upper);
     if (y > 0.5) return log1p(-incomplete_gamma(a, x, !upper));
     bool inside = a > 0 && x > 0 && isfinite(a) && isfinite(x);
-    return inside && y < tiny && (x > a) == upper ? log_gamma_tail(a, x, upper) : log(y);
+    return inside && y < tiny && (upper ? x > a || a < 1 : x < a) ? log_gamma_tail(a, x, upper) : log(y);
 }
 
 double special_log_gammainc(double a, double x) { return log_incomplete_gamma(a, x, false); }
@@ -181,7 +195,7 @@ static double beta_factor(const struct share *s) {
 
 static double log_beta_factor(const struct share *s) {
     double a = s->a, b = s->b;
-    if (a >= 10 && b >= 10) {
+    if (a >= 10 && b >= 10 && fmin(s->x, s->y) > tiny) { /* a subnormal x has no digits for a quotient */
         double stirling = special_stirling(a) + special_stirling(b) - special_stirling(a + b);
         return log(b / a / (a + b) / tau) / 2 - share_distance(s) - stirling;
     }
@@ -269,7 +283,8 @@ static double gamma_limit(double a, double x, bool upper, bool logarithm) {
 
 /* Of x and y = 1 - x, of which the smaller is exact. */
 static double incomplete_beta(double a, double b, double x, double y, bool logarithm) {
-    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1)) return NAN;
+    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1 && y >= 0))
+        return NAN; /* x of 1 may be rounded, y is not then */
     if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
     bool none = x == 0 || (y != 0 && a != 0 && !isinf(b) && (b == 0 || isinf(a)));
     if (none) return logarithm ? -INFINITY : 0;
@@ -283,10 +298,14 @@ static double incomplete_beta(double a, double b, double x, double y, bool logar
     enum { MOST = 200 };
     int beyond = ilogb(fmax(a, b)) - MOST;
     if (beyond > 0) a = ldexp(a, -beyond), b = ldexp(b, -beyond);
+    const double least = 1e-200; /* a smaller b is a factor of the integral, with an error of its size */
+    if (logarithm && b < least) return incomplete_beta(a, least, x, y, true) + log(b / least);
     double value = beta_between(a, b, x, y);
     if (!logarithm) return value;
     if (value > 0.5) return log1p(-beta_between(b, a, y, x));
-    return value < tiny && (a + b) * x < a ? log_beta_tail(a, b, x, y) : log(value);
+    double result = value < tiny && (a + b) * x < a ? log_beta_tail(a, b, x, y) : log(value);
+    /* Far from the mean the logarithm grows as the orders, so what was taken off them comes back. */
+    return beyond > 0 && result < -1e3 ? ldexp(result, beyond) : result;
 }
 
 double special_betainc(double a, double b, double x) { return incomplete_beta(a, b, x, 1 - x, false); }
