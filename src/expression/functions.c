@@ -17,7 +17,7 @@
 #define DTYPE(i) (a->arguments[i].dtype)
 #define TEXT(i) (a->arguments[i].text)
 
-/* Whether a reduction has an initial value (i) or a mask (k); the operand i in the dtype k, where one is given. */
+/* MASKED tests for an initial value (i) or a mask (k) of a reduction; CAST takes operand i in the dtype k, if one is given. */
 #define MASKED(i, k) (TENSOR(i) || TENSOR(k))
 #define CAST(i, k) (NONE(k) ? TENSOR(i) : ty_cast(TENSOR(i), DTYPE(k)))
 

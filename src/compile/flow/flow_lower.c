@@ -157,8 +157,8 @@ static bool is_kernel_made(const struct flow *f, const struct operand *o) {
     return (kind == BLOCK_TEMPORARY || kind == BLOCK_OUTPUT) && operand_is_whole(f, o);
 }
 
-/* Of a program an output may be a constant as it lies, and two may be one; a body writes each of its roots.  A block that is
-   read as another dtype (view_as) is not what leaves: outputs are of the dtype of their block. */
+/* Tests if an output needs a block of its own.  A program may hand out a constant, or one block twice; a body writes each
+   root.  An output has its block's dtype, so a block that is read as another dtype (view_as) is copied. */
 static bool needs_copy(const struct lowering *l, const struct operand *out) {
     const struct block *block = &l->flow->blocks[out->slot];
     if (out->dtype != block->dtype) return true;

@@ -30,7 +30,7 @@ static const struct body *root_of(const struct body *b) {
     return b;
 }
 
-/* Whether the larger body extends the smaller one, and each of them counts as carries and sequences what its loop does. */
+/* Tests if the larger body extends the smaller one, with the carries and sequences of their loops. */
 static bool extends(const struct loop_attr *large, const struct loop_attr *small) {
     const struct body *b = large->body;
     struct body_kinds kinds = {large->ncarries, large->nsequences};

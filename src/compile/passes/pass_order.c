@@ -195,8 +195,7 @@ static bool make_room(struct order *o) {
 
 enum { ALIGNMENT = 64 }; /* bytes that aligning a block adds at most: a line of the cache */
 
-/* Whether all blocks together have fewer bytes than can be counted, each with room to align it; then so have those that are
-   alive at once, and nothing below overflows. */
+/* Refuses blocks whose sizes, each with its alignment, add up to more than i64 counts.  No sum below overflows then. */
 static bool check_sizes(const struct flow *f, struct fault *fault) {
     int64_t sum = 0;
     bool fits = true;

@@ -64,7 +64,7 @@ static bool read_their_rows(struct rows *r, int a, int b, int axes) {
     return true;
 }
 
-/* What kernels read may overlap (windows), so that it is more than there is. */
+/* Windows overlap, so a kernel may read more bytes than its operand has. */
 static int64_t bytes_sum(int64_t a, int64_t b) { return checked_add(a, b, &a) ? a : INT64_MAX; }
 
 static int64_t row_bytes(const struct rows *r, int group, int axes) {

@@ -331,7 +331,7 @@ static long double beta_integral(long double a, long double b, long double x, lo
 
 static long double fall_of(long double x, long double y) { return x < 0.5L ? -log1pl(-x) : -logl(y); }
 
-/* Of x and y = 1 - x, of which the smaller is exact. */
+/* Takes both x and y = 1 - x; the smaller one is exact. */
 static long double incomplete_beta(long double a, long double b, long double x, long double y) {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1 && y >= 0)) return NAN;
     if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;

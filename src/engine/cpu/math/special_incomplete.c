@@ -281,7 +281,7 @@ static double gamma_limit(double a, double x, bool upper, bool logarithm) {
     return (logarithm ? log_incomplete_gamma : incomplete_gamma)(a, x, upper);
 }
 
-/* Of x and y = 1 - x, of which the smaller is exact. */
+/* Takes both x and y = 1 - x; the smaller one is exact. */
 static double incomplete_beta(double a, double b, double x, double y, bool logarithm) {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1 && y >= 0))
         return NAN; /* x of 1 may be rounded, y is not then */

@@ -37,7 +37,7 @@ struct scan_fold {
                  bool negative); /* FILTER: n coefficients into taps */
     size_t state;                /* FILTER: bytes of a number of the state, and of a tap; 0: an element's */
 };
-/* What a kind has no use for is NULL: arg*, LINEAR and FILTER have no rows and nothing to join. */
+/* Unused fields are NULL: arg*, LINEAR and FILTER have no rows and nothing to join. */
 struct scan_type {
     struct scan_fold fold[4]; /* by enum scan_kind, up to SCAN_MIN */
     struct scan_fold arg[2];  /* SCAN_ARGMAX, SCAN_ARGMIN */
