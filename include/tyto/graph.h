@@ -28,7 +28,7 @@ TY_API bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error);
 TY_API bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values, ty_tensor **error);
 /* The value of a promise (compiled once per structure); a tracked one keeps its history.  A value is unchanged. */
 TY_API ty_tensor *ty_eval(ty_tensor *x);
-/* Evaluates n tensors in one program; false (and poisoned results) when one failed. */
+/* Evaluates n tensors in one program; false, and every result poisoned, when one failed. */
 TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
 
 /* ---- gradients ---- */

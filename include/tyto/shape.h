@@ -41,7 +41,7 @@ TY_API ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes);  /* 
 /* At least 1, 2 or 3 axes; new ones are added where NumPy's atleast_nd adds them. */
 TY_API ty_tensor *ty_atleast(ty_tensor *x, int rank);
 TY_API ty_tensor *ty_ravel(ty_tensor *x); /* one axis, row-major */
-/* Views of n tensors with the shape that they broadcast to; false, and poisoned results, when they do not. */
+/* Views of n tensors with the shape that they broadcast to; false, and every result poisoned, when they do not. */
 TY_API bool ty_broadcast_together(int n, ty_tensor *const *x, ty_tensor **out);
 /* Windows of sizes[i] along axes[i] (NULL: all axes) with stride 1; positions inside are new last axes. */
 TY_API ty_tensor *ty_slide(ty_tensor *x, int n, const int64_t *sizes, const int64_t *axes);

@@ -225,9 +225,8 @@ bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nre
     for (int i = 0; i < nresults; i++) {
         if (!done) results[i] = tensor_fault(&fault);
         if (scope) results[i] = ty_keep(results[i]);
-        done = done && ty_ok(results[i]);
     }
     mem_free(resolved);
     ty_close(scope);
-    return done;
+    return results_settled(nresults, results) && done;
 }

@@ -258,8 +258,7 @@ bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
         fault_set(&fault, "run: %d outputs are asked for, and the program has %d", n, program->flow.noutputs);
     bool done = !fault.set && program_run(program, NULL, outputs, &fault);
     for (int i = 0; i < n; i++) outputs[i] = done ? tensor_return(outputs[i]) : tensor_fault(&fault);
-    for (int i = 0; i < n; i++) done = done && ty_ok(outputs[i]);
-    return done;
+    return results_settled(n, outputs) && done;
 }
 
 static bool check_memory(const struct ty_program *p, const void *memory, size_t bytes, struct fault *fault) {

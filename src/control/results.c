@@ -22,10 +22,7 @@ static bool is_eager(const ty_tensor *node) {
 }
 
 bool results_of(ty_tensor *node, int n, const int *which, ty_tensor **results) {
-    bool done = true;
-    for (int i = 0; i < n; i++) {
-        results[i] = result_of(node, which[i]);
-        done = done && ty_ok(results[i]);
-    }
+    for (int i = 0; i < n; i++) results[i] = result_of(node, which[i]);
+    bool done = results_settled(n, results);
     return done && ty_ok(node) && is_eager(node) ? ty_eval_all(n, results, results) : done;
 }

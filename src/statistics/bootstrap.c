@@ -192,8 +192,7 @@ ty_bootstrap_parts ty_bootstrap(ty_body statistic, void *context, int n, ty_tens
         results_poisoned(4, out, bad);
     else
         bootstrap(&d, x, lazy, key, o, out);
-    for (int i = 0; i < 4; i++)
-        if (!ty_ok(out[i])) results_poisoned(4, out, tensor_share_in("bootstrap", out[i]));
+    results_settled(4, out);
     for (int i = 0; i < 4; i++) out[i] = scope ? ty_keep(out[i]) : tensor_of(out[i]);
     ty_close(scope);
     return (ty_bootstrap_parts){out[0], out[1], out[2], out[3]};

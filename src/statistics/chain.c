@@ -280,8 +280,7 @@ static ty_samples samples_of(const struct mover *mover, ty_log_density f, void *
         for (int i = 0; i < 5; i++) out[i] = ty_cast(out[i], dtype);
         if (value) ty_eval_all(RESULTS, out, out);
         for (int i = 0; i < 5 && value; i++) out[i] = result_without(mover->name, out[i], start);
-        for (int i = 0; i < RESULTS; i++)
-            if (!ty_ok(out[i])) results_poisoned(RESULTS, out, tensor_share_in(mover->name, out[i]));
+        results_settled(RESULTS, out);
     }
     for (int i = 0; i < RESULTS; i++) out[i] = scope ? ty_keep(out[i]) : tensor_of(out[i]);
     ty_close(scope);

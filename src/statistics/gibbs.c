@@ -87,13 +87,7 @@ bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tenso
     else
         results_poisoned(n, draws, tensor_out_of_memory());
     mem_free(carry);
-    bool well = true;
-    for (int i = 0; i < n; i++) well = well && ty_ok(draws[i]);
-    for (int i = 0; i < n && !well; i++)
-        if (!ty_ok(draws[i])) {
-            results_poisoned(n, draws, tensor_share_in("gibbs", draws[i]));
-            break;
-        }
+    bool well = results_settled(n, draws);
     for (int i = 0; i < n && scope; i++) draws[i] = ty_keep(draws[i]);
     ty_close(scope);
     return well;

@@ -53,7 +53,6 @@ static ty_tensor *remembered(ty_tensor *promise, ty_tensor *value) {
 bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
     if (!results_given(n, x, values)) return false;
     struct fault fault = {0};
-    bool well = true;
     size_t room = n > 0 ? (size_t)n : 0;
     ty_tensor **promises = mem_array(room, sizeof *promises), **results = mem_array(room, sizeof *results);
     int *which = mem_array(room, sizeof *which);
@@ -72,12 +71,11 @@ bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
             values[i] = tensor_share(y);
         else
             values[i] = done ? tensor_return(results[which[i]]) : tensor_fault(&fault);
-        well = well && ty_ok(values[i]);
     }
     mem_free(promises);
     mem_free(results);
     mem_free(which);
-    return well;
+    return results_settled(n, values) && done;
 }
 
 ty_tensor *ty_eval(ty_tensor *x) {

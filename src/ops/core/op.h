@@ -128,6 +128,8 @@ ty_tensor *first_poison_in(const char *name, int n, ty_tensor *const *x);
 bool results_given_in(const char *name, int n, ty_tensor *const *x, ty_tensor **results);
 /* Puts `bad`, a reference of the innermost scope's or the caller's, into all of n results, one reference each; false. */
 bool results_poisoned(int n, ty_tensor **results, ty_tensor *bad);
+/* Whether none of n results is poisoned; else all of them become the first that is. */
+bool results_settled(int n, ty_tensor **results);
 
 extern const struct op op_input;    /* leaf: a variable of the lazy kind (ty_var) */
 extern const struct op op_constant; /* leaf: a promise of the value in inputs[0] (ty_lazy) */

@@ -130,6 +130,12 @@ bool results_poisoned(int n, ty_tensor **results, ty_tensor *bad) {
     return false;
 }
 
+bool results_settled(int n, ty_tensor **results) {
+    for (int i = 0; i < n; i++)
+        if (!ty_ok(results[i])) return results_poisoned(n, results, tensor_return(ty_retain(tensor_of(results[i]))));
+    return true;
+}
+
 bool results_given_in(const char *name, int n, ty_tensor *const *x, ty_tensor **results) {
     if (n < 0 || (n && !results)) return false;
     return !n || x || results_poisoned(n, results, first_poison_in(name, n, x));

@@ -83,6 +83,8 @@ void text_sizes(struct text *t, int n, const int64_t *sizes) {
 
 ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...) {
     char reason[512];
+    ty_tensor *bad = first_poison_in(name, n, operands);
+    if (bad) return bad;
     va_list args;
     va_start(args, format);
     text_format(reason, sizeof reason, format, args);

@@ -39,8 +39,8 @@ char *shape_words(char *out, int rank, const int64_t *shape);
 void text_axes(struct text *t, uint64_t mask);
 void text_sizes(struct text *t, int n, const int64_t *sizes);
 
-/* A poisoned tensor with the sentence of infer_fault: for a public function that refuses before it records.
- */
+/* A poisoned tensor with the sentence of infer_fault: for a public function that refuses before it records.  An operand
+   that is poisoned already is returned instead. */
 ty_tensor *refuse(const char *name, int n, ty_tensor *const *operands, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Poison where a caller left out an array of n `what`; NULL: it is there, or none is needed. */

@@ -90,16 +90,14 @@ bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
         shape[xy && i < 2 && n > 1 ? 1 - i : i] = ty_size(x[i]);
     }
     if (bad || !out) return results_poisoned(n, out, bad);
-    bool done = true;
     for (int i = 0; i < n; i++) {
         int64_t line[TY_MAX_RANK];
         int axis = xy && i < 2 && n > 1 ? 1 - i : i;
         for (int k = 0; k < n; k++) line[k] = k == axis ? shape[k] : 1;
         ty_scope *scope = ty_open();
         out[i] = leave_as("meshgrid", scope, x[i], ty_broadcast(ty_reshape(x[i], n, line), n, shape));
-        done = done && ty_ok(out[i]);
     }
-    return done;
+    return results_settled(n, out);
 }
 
 ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i) {

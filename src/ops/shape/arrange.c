@@ -160,10 +160,6 @@ bool ty_broadcast_together(int n, ty_tensor *const *x, ty_tensor **out) {
                      "operand %d does not broadcast: axis %d from the end differs", i, axis);
     }
     if (bad || !out) return results_poisoned(n, out, bad);
-    bool done = true;
-    for (int i = 0; i < n; i++) {
-        out[i] = ty_broadcast(x[i], rank, shape);
-        done = done && ty_ok(out[i]);
-    }
-    return done;
+    for (int i = 0; i < n; i++) out[i] = ty_broadcast(x[i], rank, shape);
+    return results_settled(n, out);
 }

@@ -184,6 +184,23 @@ static void lists(void) {
     compare_bits(parts[0], line, "is its own grid");
 }
 
+/* Under --oom: where one result has no memory none may look like a value. */
+static void all_or_none(void) {
+    ty_tensor *x[] = {ty_arange(TY_F32, 0, 1, 3), ty_ones(TY_F64, TY_SHAPE(2, 1))}, *parts[2];
+    if (!ty_broadcast_together(2, x, parts))
+        for (int i = 0; i < 2; i++) CHECK_POISON(parts[i], "out of memory");
+    CHECK(ty_shape(parts[1])[1] == 3, "both are [2, 3]");
+    x[1] = ty_ravel(x[1]);
+    if (!ty_meshgrid(2, x, true, parts))
+        for (int i = 0; i < 2; i++) CHECK_POISON(parts[i], "out of memory");
+    ty_tensor *promises[] = {ty_exp(ty_lazy(x[0])), ty_neg(ty_lazy(x[1]))};
+    if (!ty_eval_all(2, promises, parts))
+        for (int i = 0; i < 2; i++) CHECK_POISON(parts[i], "memory");
+    x[1] = ty_poison("bad");
+    CHECK(!ty_eval_all(2, x, parts), "one is poison");
+    for (int i = 0; i < 2; i++) CHECK_POISON(parts[i], "bad");
+}
+
 /* ---- memory, functions, questions
  * ----------------------------------------------------------------------------- */
 
@@ -305,5 +322,5 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(gradients_of_views), TEST(gradients_of_copies), TEST(gradients_of_matrices),
-           TEST(every_dtype), TEST(lists), TEST(from_c), TEST(shared_memory), TEST(questions_of_promises),
+           TEST(every_dtype), TEST(lists), TEST(all_or_none), TEST(from_c), TEST(shared_memory), TEST(questions_of_promises),
            TEST(magic_squares), TEST(unfolded_lower), TEST(refusals))
