@@ -99,7 +99,7 @@ TY_API ty_svd_parts ty_svd(ty_tensor *a, bool full);
 TY_API ty_tensor *ty_svdvals(ty_tensor *a);
 /* Approximate the `rank` greatest singular values of a large matrix, with their vectors.  Projects a to a random
    space of rank + oversample directions (10 is usual), refined by `iterations` (2) of a a^H.  `key` is that of
-   ty_key.  (N.  Halko et al., "Finding structure with randomness", 2011, algorithms 4.4 and 5.1.) */
+   ty_key.  (N. Halko et al., "Finding structure with randomness", 2011, algorithms 4.4 and 5.1.) */
 TY_API ty_svd_parts ty_randomised_svd(ty_tensor *a, int64_t rank, int64_t oversample, int64_t iterations,
                                       ty_tensor *key);
 
@@ -192,13 +192,13 @@ TY_API ty_tensor *ty_range_space(ty_tensor *a, double rcond);
 
 /* Matrix power a^n; a negative n stands for powers of the inverse, 0 gives the identity. */
 TY_API ty_tensor *ty_matrix_power(ty_tensor *a, int64_t n);
-/* Matrix exponential by scaling and squaring.  (A.  Al-Mohy and N.  Higham, "A new scaling and squaring algorithm",
+/* Matrix exponential by scaling and squaring.  (A. Al-Mohy and N. Higham, "A new scaling and squaring algorithm",
    2009.) */
 TY_API ty_tensor *ty_expm(ty_tensor *a);
-/* Principal logarithm, complex also for real matrices.  Poison if a is singular.  (N.  Higham, "Functions of
+/* Principal logarithm, complex also for real matrices.  Poison if a is singular.  (N. Higham, "Functions of
    Matrices", 2008, algorithm 11.9.) */
 TY_API ty_tensor *ty_logm(ty_tensor *a);
-/* Principal square root, complex also for real matrices.  (N.  Higham, "Functions of Matrices", 2008, algorithm
+/* Principal square root, complex also for real matrices.  (N. Higham, "Functions of Matrices", 2008, algorithm
    6.3.) */
 TY_API ty_tensor *ty_sqrtm(ty_tensor *a);
 /* Matrix sine; real for real matrices. */
@@ -220,7 +220,7 @@ TY_API ty_tensor *ty_discrete_lyapunov(ty_tensor *a, ty_tensor *q);
  *   a^H x + x a - x b r^-1 b^H x + q = 0
  *
  * a is [n, n], b [n, k]; q and r are Hermitian.  If there is no solution: poison for values, NaN for promises.  By an
- * ordered Schur form and two Newton steps, through which the gradient flows.  (A.  Laub, "A Schur method for solving
+ * ordered Schur form and two Newton steps, through which the gradient flows.  (A. Laub, "A Schur method for solving
  * algebraic Riccati equations", 1979.)
  */
 TY_API ty_tensor *ty_care(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
@@ -230,7 +230,7 @@ TY_API ty_tensor *ty_care(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r
  *   x = a^H x a - a^H x b (r + b^H x b)^-1 b^H x a + q
  *
  * a is [n, n], b [n, k]; q and r are Hermitian.  If there is no solution: poison for values, NaN for promises.  By an
- * ordered QZ form and two Newton steps, through which the gradient flows.  (T.  Pappas et al., 1980.)
+ * ordered QZ form and two Newton steps, through which the gradient flows.  (T. Pappas et al., 1980.)
  */
 TY_API ty_tensor *ty_dare(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
 

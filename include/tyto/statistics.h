@@ -71,7 +71,7 @@ TY_API ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x);
 
 /* Kernel density estimate at x [m] or [d, m], by normal kernels around the sample [n] or [d, n]; the result is [m].
    Their covariance is the sample's times bandwidth^2; 0: Scott's n^(-1/(d+4)), -1: Silverman's (n (d+2) /
-   4)^(-1/(d+4)).  weights is [n], NULL: equal.  Gradients flow to all.  (D.  Scott, "Multivariate Density
+   4)^(-1/(d+4)).  weights is [n], NULL: equal.  Gradients flow to all.  (D. Scott, "Multivariate Density
    Estimation", 1992.) */
 TY_API ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights);
 /* Autocorrelation at lags k = 0 .. lags along an axis: the autocovariance by the variance.  By Fourier transforms. */
@@ -150,30 +150,30 @@ TY_API ty_test ty_levene(int n, ty_tensor *const *x, int axis);
  * Kolmogorov-Smirnov test that x is distributed as d, whose n parameters broadcast to the result.  greater: the
  * sample's cdf lies above d's.
  *
- * Exact, also by AUTO.  One-sided by Smirnov's sum.  Two-sided by counting paths up to n = 1000 (J.  Pomeranz,
+ * Exact, also by AUTO.  One-sided by Smirnov's sum.  Two-sided by counting paths up to n = 1000 (J. Pomeranz,
  * "Algorithm 487", 1974, as a Poisson process), by twice Smirnov's sum in the tail.  Larger samples use Pelz and
- * Good's expansion (R.  Simard and P.  L'Ecuyer, "Computing the two-sided Kolmogorov-Smirnov distribution", 2011).
+ * Good's expansion (R. Simard and P. L'Ecuyer, "Computing the two-sided Kolmogorov-Smirnov distribution", 2011).
  */
 TY_API ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis,
                          ty_test_options o);
 /*
  * Kolmogorov-Smirnov test that two samples have one distribution.
  *
- * Exact, by AUTO up to 10,000 elements: counting paths (J.  Hodges, "The significance probability of the Smirnov
+ * Exact, by AUTO up to 10,000 elements: counting paths (J. Hodges, "The significance probability of the Smirnov
  * two-sample test", 1957; for equal sizes from 500 on by reflection).  Ties are ignored.  Asymptotic: two-sided as one
  * sample of n m / (n + m) elements, one-sided by Hodges' 5.3.
  */
 TY_API ty_test ty_ks_2samp(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Anderson-Darling test that x is normal, with mean and deviation estimated.  p is good to some percent (M.
-   Stephens in R.  D'Agostino, "Goodness-of-fit techniques", 1986, table 4.9). */
+   Stephens in R. D'Agostino, "Goodness-of-fit techniques", 1986, table 4.9). */
 TY_API ty_test ty_anderson(ty_tensor *x, int axis);
-/* Anderson-Darling test that x is distributed as d with known parameters.  p is good to 1e-5 (G.  and J.
+/* Anderson-Darling test that x is distributed as d with known parameters.  p is good to 1e-5 (G. and J.
    Marsaglia, "Evaluating the Anderson-Darling distribution", 2004). */
 TY_API ty_test ty_anderson_of(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis);
 /* Jarque-Bera test that skew and kurtosis are those of a normal distribution; chi-squared with 2 degrees of
    freedom, for many elements. */
 TY_API ty_test ty_jarque_bera(ty_tensor *x, int axis);
-/* Shapiro-Wilk test that x, 3 to 5000 elements, is normal.  (J.  Royston, "Remark AS R94", 1995.) */
+/* Shapiro-Wilk test that x, 3 to 5000 elements, is normal.  (J. Royston, "Remark AS R94", 1995.) */
 TY_API ty_test ty_shapiro(ty_tensor *x, int axis);
 /* Wald-Wolfowitz test that elements >= cutoff (NULL: the median) and others come in random order: z of the number
    of runs.  Without correction; `continuity` 1 corrects by 1/2. */
@@ -191,7 +191,7 @@ TY_API ty_test ty_chi2_contingency(ty_tensor *table, ty_test_options o);
 TY_API ty_test ty_fisher_exact(ty_tensor *table, ty_test_options o);
 
 /* Mann-Whitney test that two samples have one distribution; the statistic is U of x.  AUTO: exact if a sample has
-   at most 8 elements and none are equal, else normal, corrected for continuity and ties.  (H.  Mann and D.
+   at most 8 elements and none are equal, else normal, corrected for continuity and ties.  (H. Mann and D.
    Whitney, 1947.) */
 TY_API ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Wilcoxon signed-rank test that x, or with y (NULL: none) x - y, is symmetric about 0.  The statistic is the
@@ -211,7 +211,7 @@ TY_API ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options
 /* Spearman's rank correlation of 3 pairs or more; p by Student's t with n - 2 degrees of freedom. */
 TY_API ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Kendall's tau-b.  AUTO: exact without ties for up to 33 pairs, or at most one pair in (or out of) order, else
-   normal.  (M.  Kendall, "Rank correlation methods", 1970.) */
+   normal.  (M. Kendall, "Rank correlation methods", 1970.) */
 TY_API ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 
 /* ---- adjustment of p-values for multiple tests along an axis ---- */
@@ -220,9 +220,9 @@ TY_API ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_optio
 typedef enum ty_adjustment {
     TY_ADJUST_HOLM,       /* probability of one false rejection, for any tests */
     TY_ADJUST_BONFERRONI, /* as HOLM, simpler and weaker */
-    /* false discovery rate: the share of false rejections (Y.  Benjamini and Y.  Hochberg, 1995) */
+    /* false discovery rate: the share of false rejections (Y. Benjamini and Y. Hochberg, 1995) */
     TY_ADJUST_BH,
-    /* as BH, also for dependent tests (Y.  Benjamini and D.  Yekutieli, 2001) */
+    /* as BH, also for dependent tests (Y. Benjamini and D. Yekutieli, 2001) */
     TY_ADJUST_BY,
     TY_ADJUSTMENTS
 } ty_adjustment;
