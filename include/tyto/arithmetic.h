@@ -1,5 +1,5 @@
-/* Arithmetic, rounding, comparison, logic and choice, element by element: what others are composed of.  Part of
-   <tyto/tyto.h>, which says what holds everywhere. */
+/* Arithmetic, rounding, comparison, logic and choice, element by element: the operators of which others are
+   composed.  Part of <tyto/tyto.h>, which states the rules that hold for all functions. */
 #ifndef TYTO_ARITHMETIC_H
 #define TYTO_ARITHMETIC_H
 #include <tyto/core.h>
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* ---- one row of rows/arithmetic.def or rows/logic.def each; elementwise.def explains them ---- */
+/* ---- the entries of rows/arithmetic.def and rows/logic.def; elementwise.def explains them ---- */
 
 #define OP1(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *x);
 #define OP2(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b);

@@ -1,8 +1,8 @@
 /*
- * Many examples at once.  Part of <tyto/tyto.h>, which says what holds everywhere.
+ * Batches of examples.  Part of <tyto/tyto.h>, which states the rules that hold for all functions.
  *
- * A function of one example becomes one of a batch: every operator in it is recorded once for all examples, not once for
- * each.  docs/batching.md has examples, and what each operator does.
+ * Turns a function of one example into one of a batch: every operator in it is recorded once for all examples.
+ * docs/batching.md has examples, and the rule of each operator.
  */
 #ifndef TYTO_BATCH_H
 #define TYTO_BATCH_H
@@ -12,23 +12,24 @@
 extern "C" {
 #endif
 
-/* In the place of an axis: the tensor has none for the batch, it is the same for all examples. */
+/* As an axis: the tensor has no batch axis and is the same for all examples. */
 #define TY_NO_AXIS (-2147483647 - 1)
 
 /*
- * results[0 .. nresults): what `body` makes of each example of the n operands, all of them in one tensor.  Operand x[i] has
- * its examples along axis axes[i] (-1: the last; TY_NO_AXIS: it is the same for all; NULL: 0 for all), of one size for all;
- * result k gets them along out_axes[k] (NULL: 0 for all; TY_NO_AXIS: it must not differ between examples, and has none).
- * results[k] of dtype and shape of one example's result, with that axis more.
+ * Apply `body` to each example of the n operands at once, and write the batched results to results[0 .. nresults).
  *
- * `body` is called once, as a branch of ty_cond is: x[i] are promises of one example, or what is the same for all as it is.
- * It may use any tensor from outside, and call anything: ty_grad by x[i] or by a tensor from outside gives a gradient for
- * each example, ty_vmap a batch of batches.  It cannot read elements, since there are none yet.
+ * Operand x[i] has its examples along axis axes[i], of one size for all; -1 is the last axis, TY_NO_AXIS shares the
+ * operand, axes NULL stands for 0.  Result k gets them along axis out_axes[k] (NULL: 0); with TY_NO_AXIS it must not
+ * differ between examples and gets no axis.  Otherwise it has the shape of one example's result with that axis added.
  *
- * Of values the results are values, of promises promises.  Gradients flow through.  Loops run until the last example has
- * stopped; where examples take different branches, all branches are computed for all.  Random numbers: a key that is the same
- * for all makes the same numbers for all, ty_split_key makes one for each.  Functions whose result's shape depends on
- * elements (ty_nonzero, ty_unique) are refused.  False when a result is poisoned: all are then.
+ * `body` is called once, as a branch of ty_cond is: x[i] are promises of one example, shared operands are passed
+ * unchanged.  It may use tensors from outside and any function that reads no elements.  ty_grad in it gives a gradient
+ * for each example; ty_vmap in it a batch of batches.
+ *
+ * If all operands are values, results are values, otherwise promises; gradients flow.  Loops run until the last
+ * example has stopped.  Where examples take different branches, all branches are computed for all.  A shared key draws
+ * the same numbers for all examples; ty_split_key gives each its own.  Functions whose result's shape depends on
+ * elements (ty_nonzero, ty_unique) give poison.  False if a result is poisoned: all are then.
  */
 TY_API bool ty_vmap(ty_branch body, void *context, int n, ty_tensor *const *x, const int *axes, int nresults,
                     ty_tensor **results, const int *out_axes);

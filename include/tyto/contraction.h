@@ -1,22 +1,21 @@
 /*
- * A contraction as a program of loops: what the compiler reads, changes and writes, open to anyone.
+ * A contraction as a program of loops: the data that the compiler reads, changes and writes, open to callers.
  *
  *   out[c, m, n] = sum over k of left[c, m, k] * right[c, k, n]        over any dimensions of each type
  *
- * `dims` say what is computed: each dimension's type, size and stride in left, right and out.  `loops` say how:
- * the order in which dimensions are walked, the step of each loop, and which loops are shared among threads.  A loop
- * over a dimension walks the range that the loops around it leave of that dimension; its last step may be shorter
- * (1601 in steps of 64 is 25 steps of 64 and one of 1).  What remains inside all loops, the box, is computed by one
- * call of a primitive.
+ * `dims` define the result: each dimension's type, size and stride in left, right and out.  `loops` define the order
+ * in which dimensions are walked, the step of each loop, and the loops that threads share.  A loop over a dimension
+ * walks the range that the loops around it leave; its last step may be shorter (1601 in steps of 64 is 25 steps of 64
+ * and one of 1).  The box that remains inside all loops is computed by one call of a primitive.
  *
  *   ty_contraction c;
- *   ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL);   dims alone: computes, slowly, as it stands
+ *   ty_contraction_of(&c, "mk,kn->mn", &left, &right, NULL);   dims alone: computes, slowly, without loops
  *   ty_contraction_optimise(&c, 2);                            the compiler's passes add loops
  *   char *text = ty_contraction_text(&c);                      ty_free(text)
  *   ty_contraction_plan *plan = ty_contraction_compile(&c);    ty_contraction_plan_release(plan)
  *   ty_contraction_run(plan, a, b, y);
  *
- * The struct may also be filled in by hand; zero it first.  A function that fails returns false and leaves a sentence
+ * The struct may also be filled in by hand; zero it first.  A function that fails returns false and leaves a message
  * in c.error.
  */
 #ifndef TYTO_CONTRACTION_H
@@ -29,44 +28,50 @@ extern "C" {
 
 enum { TY_CONTRACTION_DIMS = 128, TY_CONTRACTION_LOOPS = 256, TY_CONTRACTION_GUARDS = 8 };
 
-/* In which operands a dimension has a stride: C in all three, M in left and out, N in right and out, K not in out. */
+/* Type of a dimension, by the operands in which it has a stride: C in all three, M in left and out, N in right and
+   out, K not in out. */
 typedef enum ty_dim_type { TY_DIM_C, TY_DIM_M, TY_DIM_N, TY_DIM_K } ty_dim_type;
+/* Operand of a contraction. */
 typedef enum ty_side { TY_LEFT, TY_RIGHT, TY_OUT } ty_side;
-/* SHARED loops come first; their steps are divided among threads.  SEQUENTIAL loops follow.  PRIMITIVE entries come
-   last, one for each dimension: its step is the extent of the box in that dimension. */
+/* Execution of a loop.  SHARED loops come first; their steps are divided among threads.  SEQUENTIAL loops follow.
+   PRIMITIVE entries come last, one for each dimension: their steps are the extents of the box. */
 typedef enum ty_exec { TY_EXEC_SEQUENTIAL, TY_EXEC_SHARED, TY_EXEC_PRIMITIVE } ty_exec;
 
+/* A dimension. */
 typedef struct ty_dim {
     ty_dim_type type;
     int64_t size;
     int64_t stride[3]; /* in elements, by ty_side; 0: the operand does not depend on the dimension */
 } ty_dim;
 
+/* A loop over a dimension.  Each dimension has one PRIMITIVE entry, whose step is that of the innermost loop over
+   it, else its size (at least 1).  Steps of loops over one dimension decrease inwards.  Without loops the box is
+   everything. */
 typedef struct ty_loop {
-    int dim;
+    int dim; /* index into dims */
     ty_exec exec;
     int64_t step; /* elements of the dimension in one step */
 } ty_loop;
-/* Each dimension has one PRIMITIVE entry, whose step is that of the innermost loop over it, or else its size (at
-   least 1).  Steps of loops over one dimension decrease inwards.  Without loops the box is everything. */
 
-/* Padding that is not in memory: the operand counts as 0 where the position i * coefficient[0] + j * coefficient[1] +
-   low along one of its axes is outside 0 .. size-1; i and j are the indices of the two dimensions dim[0], dim[1]. */
+/* Padding that is not in memory.  The operand counts as 0 where the position i * coefficient[0] + j *
+   coefficient[1] + low along one of its axes is outside 0 .. size-1.  i and j are the indices of the dimensions
+   dim[0] and dim[1]. */
 typedef struct ty_guard {
     ty_side side;
-    int dim[2]; /* -1: none */
+    int dim[2]; /* indices into dims; -1: none */
     int64_t coefficient[2];
     int64_t low, size;
 } ty_guard;
 
-/* How an operand reaches the primitive.  NONE: read in place.  PANELS: packed into micro-panels, the order in which
-   the register kernel reads.  FOOTPRINT: for windows; the elements that the box touches are copied once, zeros for
-   padding, and the windows are read from the copy.  WHOLE: the whole operand is packed into panels before all loops. */
+/* Path of an operand to the primitive.  NONE: read in place.  PANELS: packed into micro-panels, in the order in
+   which the micro-kernel reads.  FOOTPRINT: for windows; the elements that the box touches are copied once, with
+   zeros for padding, and windows are read from the copy.  WHOLE: the whole operand is packed into panels before all
+   loops. */
 typedef enum ty_packing { TY_PACK_NONE, TY_PACK_PANELS, TY_PACK_FOOTPRINT, TY_PACK_WHOLE } ty_packing;
 
-/* What computes the box.  LANES: vectors run along the innermost C dimension (depthwise convolutions, batches of tiny
-   products), or along the innermost M dimension where it is long and contiguous in left and out.  FLAT: there is no
-   matrix (no M and N, or nothing is summed): a reduction or a map of products. */
+/* Primitive that computes the box.  LANES: vectors run along the innermost C dimension (depthwise convolutions,
+   batches of tiny products), or along the innermost M dimension if it is long and contiguous in left and out.
+   FLAT: a reduction or a map of products, if there is no matrix (no M and N, or no sum). */
 typedef enum ty_primitive {
     TY_PRIMITIVE_GEMM,
     TY_PRIMITIVE_BRGEMM,
@@ -75,14 +80,15 @@ typedef enum ty_primitive {
     TY_PRIMITIVE_SCALAR
 } ty_primitive;
 
+/* A configuration: dimensions, loops and packing. */
 typedef struct ty_contraction {
     ty_dtype dtype[3]; /* of left, right, out */
-    ty_dtype sums;     /* of products and sums: the promotion of all three; out is converted at the end */
+    ty_dtype sums; /* dtype of products and sums: the promotion of all three; out is converted at the end */
     int ndims, nloops, nguards;
     ty_dim dims[TY_CONTRACTION_DIMS];
     ty_loop loops[TY_CONTRACTION_LOOPS]; /* outermost first */
     ty_guard guards[TY_CONTRACTION_GUARDS];
-    int64_t offset[3]; /* elements, where each operand begins */
+    int64_t offset[3]; /* in elements, by ty_side: position of element 0 */
     ty_primitive primitive;
     struct {
         ty_packing kind;
@@ -90,20 +96,22 @@ typedef struct ty_contraction {
     } packing[2];
     bool bypass;  /* out is written by streaming stores, past the caches */
     bool swapped; /* left is the caller's right operand, and right the caller's left */
-    /* The operand has the same address and values in all runs of a plan: its WHOLE panels are made in the first run and
-       kept with the plan. */
+    /* The operand has the same address and values in all runs of a plan: its WHOLE panels are made in the first run
+       and kept with the plan. */
     bool constant[2];
-    /* Split-K: 2 or more cut the outermost K loop, of `trips` steps, into so many spans; span i begins at step
-       trips * i / spans.  Spans are summed separately, by any threads, and added up in order.  0 and 1: no split. */
+    /* Split-K: 2 or more cut the outermost K loop, of `trips` steps, into that number of spans; span i begins at
+       step trips * i / spans.  Spans are summed separately, by any threads, and added up in order.  0 and 1: no
+       split. */
     int64_t spans;
-    /* Additions and multiplications, as ty_einsum_report counts them; least bytes from and to memory; predicted time. */
+    /* Additions and multiplications, as ty_einsum_report counts them; least bytes from and to memory; predicted
+       time. */
     double flops, bytes, seconds;
-    /* Why the last call failed, or "".  While it is not empty the configuration cannot be optimised, compiled or
-       written; ty_contraction_check clears it when the configuration is valid. */
+    /* Reason why the last call failed, or "".  While it is not empty the configuration cannot be optimised,
+       compiled or written; ty_contraction_check clears it if the configuration is valid. */
     char error[1024];
 } ty_contraction;
 
-/* An operand in memory.  strides NULL: row-major.  Strides and offset in elements. */
+/* An operand in memory; strides and offset are in elements.  strides NULL: row-major. */
 typedef struct ty_contraction_operand {
     ty_dtype dtype;
     int rank;
@@ -111,41 +119,50 @@ typedef struct ty_contraction_operand {
     int64_t offset;
 } ty_contraction_operand;
 
-/* Dimensions of "mk,kn->mn" (letters a-z A-Z; one twice in an operand is its diagonal; sizes of equal letters
-   agree or are 1).  out NULL: row-major, the operands' dtype.  No loops yet. */
+/* Fill *c with the dimensions of an equation such as "mk,kn->mn", without loops.  Letters are a-z A-Z; one twice in
+   an operand is its diagonal; sizes of equal letters agree or are 1.  out NULL: row-major, the operands' dtype.
+   False, with c->error, on failure. */
 TY_API bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
                               const ty_contraction_operand *right, const ty_contraction_operand *out);
-/* Runs the compiler's passes for the engine of this thread; earlier loops are dropped.  threads 0: ty_threads().  The
-   order of summation depends on sizes alone, not on the number of threads nor on ty_workspace(). */
+/* Run the compiler's passes for the engine of this thread; earlier loops are dropped.  threads 0: ty_threads().
+   The order of summation depends on sizes alone, not on threads or ty_workspace().  False, with c->error, on
+   failure. */
 TY_API bool ty_contraction_optimise(ty_contraction *c, int threads);
-/* Whether the configuration is valid: types agree with strides, loops cover every dimension exactly once in a legal
-   order, no loop over K is shared, and, if bytes is given, operands stay inside buffers of so many bytes. */
+/* Return true if the configuration is valid: types agree with strides, loops cover every dimension exactly once in
+   a legal order, and no loop over K is shared.  If `bytes` is not NULL, operands must also stay inside buffers of
+   bytes[side].  False, with c->error, otherwise. */
 TY_API bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]);
-/* Dimensions, loops, packing and predicted figures as text; freed with ty_free.  NULL: no memory. */
+/* Format dimensions, loops, packing and predicted figures as text.  The caller frees it with ty_free; NULL: out of
+   memory. */
 TY_API char *ty_contraction_text(const ty_contraction *c);
 
-/* The configuration as JSON, or "error: ..." if it is not valid; freed with ty_free.  NULL: no memory. */
+/* Format the configuration as JSON, or "error: ..." if it is not valid.  The caller frees it with ty_free; NULL:
+   out of memory. */
 TY_API char *ty_contraction_json(const ty_contraction *c);
-/* Reads what ty_contraction_json wrote, strictly: unknown fields, wrong types and invalid configurations
- * fail. */
+/* Read a configuration from n bytes of JSON as ty_contraction_json writes it.  False, with c->error, for unknown
+   fields, wrong types and invalid configurations. */
 TY_API bool ty_contraction_read(ty_contraction *c, const char *json, size_t n);
-/* The same to and from a file. */
+/* Write the configuration as JSON to a file.  False, with c->error, on failure. */
 TY_API bool ty_contraction_save(ty_contraction *c, const char *path);
+/* Read a configuration from a file of JSON.  False, with c->error, on failure. */
 TY_API bool ty_contraction_load(ty_contraction *c, const char *path);
 
-/* Prepares a configuration, as it stands, to run on the engine of this thread.  NULL: no memory. */
+/* A configuration prepared to run. */
 typedef struct ty_contraction_plan ty_contraction_plan;
+/* Prepare a configuration, without changing it, to run on the engine of this thread.  The caller frees it with
+   ty_contraction_plan_release.  NULL: out of memory. */
 TY_API ty_contraction_plan *ty_contraction_compile(const ty_contraction *c);
-/* Why it cannot run; "" when it can. */
+/* Return the reason why a plan cannot run, "" if it can.  The text lives as long as the plan. */
 TY_API const char *ty_contraction_plan_error(const ty_contraction_plan *plan);
-/* Bytes that a run takes besides the operands, all threads together: packed copies and accumulators.  Panels that are
-   kept of constant operands do not count. */
+/* Return the scratch bytes of a run besides the operands, for all threads together: packed copies and accumulators.
+   Kept panels of constant operands do not count. */
 TY_API int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan);
-/* Computes; overwrites the elements of out that the dimensions address.  The pointers are to element 0 of the caller's
-   left, right and out, whatever c.swapped says; out must not overlap the others.  A plan runs once at a time.  False:
-   the plan cannot run (ty_contraction_plan_error says why). */
+/* Compute the contraction; overwrites the elements of out that the dimensions address.  The pointers are to element
+   0 of the caller's left, right and out, whatever c.swapped is; out must not overlap the others.  A plan runs once
+   at a time.  False if the plan cannot run: ty_contraction_plan_error tells why. */
 TY_API bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out);
-TY_API void ty_contraction_plan_release(ty_contraction_plan *plan); /* NULL is allowed */
+/* Free a plan.  NULL is allowed. */
+TY_API void ty_contraction_plan_release(ty_contraction_plan *plan);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* Tensors, dtypes, scopes, errors, inspection, printing, engines.  Part of <tyto/tyto.h>, which says what holds
-   everywhere. */
+/* Tensors, dtypes, scopes, errors, inspection, printing, engines and threads.  Part of <tyto/tyto.h>, which states
+   the rules that hold for all functions. */
 #ifndef TYTO_CORE_H
 #define TYTO_CORE_H
 
@@ -20,14 +20,18 @@ extern "C" {
 #define TY_VERSION_PATCH 0
 #define TY_MAX_RANK 64
 
-/* "0.1.0": the version of the library that runs, as opposed to the header's TY_VERSION_*. */
+/* Return the version of the library that runs, such as "0.1.0"; the header's own version is TY_VERSION_*.  Static
+   text. */
 TY_API const char *ty_version(void);
 
+/* Handles: an n-dimensional array or a promise of one, a scope that owns tensors, a compiled program, a profile of
+   kernels. */
 typedef struct ty_tensor ty_tensor;
 typedef struct ty_scope ty_scope;
 typedef struct ty_program ty_program;
 typedef struct ty_profile ty_profile;
 
+/* Element types: bool, signed and unsigned integers, floating (F16, BF16, F32, F64) and complex numbers. */
 typedef enum ty_dtype {
     TY_BOOL,
     TY_I8,
@@ -44,147 +48,181 @@ typedef enum ty_dtype {
     TY_F64,
     TY_C64,
     TY_C128,
-    TY_DTYPES /* how many there are */
+    TY_DTYPES /* the number of dtypes; as a result: no dtype */
 } ty_dtype;
 
-/* "f32"; "?" for a number that is no dtype. */
+/* Return the name of a dtype, such as "f32"; "?" if the argument is no dtype.  Static text. */
 TY_API const char *ty_dtype_name(ty_dtype dtype);
-/* Bytes of one element; 0 for a number that is no dtype. */
+/* Return the size of one element in bytes; 0 if the argument is no dtype. */
 TY_API size_t ty_dtype_size(ty_dtype dtype);
-/* The dtype that an operator on a and b computes in (NumPy's table for arrays; f16 with bf16 is f32). */
+/* Return the dtype in which an operator on a and b computes: NumPy's table for arrays; f16 with bf16 gives f32.
+   TY_DTYPES if one of them is no dtype. */
 TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
-/* The dtype that n of them meet in, whatever their order (NumPy's result_type): pairs are made from complex
-   down to bool, so an integer meets the floats and not the other integers; i8, u8 and f16 meet in f16.  None,
-   or one that is no dtype: TY_DTYPES. */
+/* Return the common dtype of n dtypes, independent of their order, as NumPy's result_type.  Kinds are combined from
+   complex down to bool, so i8, u8 and f16 give f16.  TY_DTYPES if n is 0 or one of them is no dtype. */
 TY_API ty_dtype ty_promote_all(int n, const ty_dtype *dtypes);
-/* Converts elements: floating to integer goes toward zero, saturates at the integer's ends and makes 0 of NaN;
-   integers wrap; complex to real drops the imaginary part; to bool tests against zero. */
+/* Convert the elements of x to `dtype`.  Floating to integer truncates toward zero, saturates at the integer's
+   limits and turns NaN into 0.  Integers wrap; complex to real drops the imaginary part; conversion to bool gives x
+   != 0. */
 TY_API ty_tensor *ty_cast(ty_tensor *x, ty_dtype dtype);
 
 /* ---- sets of axes ------------------------------------------------------------------------------- */
 
+/* A set of axes, for reductions.  An axis outside the rank of the operand makes the function that uses the set
+   return poison. */
 typedef struct ty_axes {
     uint64_t mask; /* bit i: axis i */
     uint64_t last; /* bit i: axis rank-1-i */
     bool keep;     /* keep reduced axes with size 1 */
 } ty_axes;
 
+/* All axes, which are removed. */
 #define TY_ALL (TY_LITERAL(ty_axes){UINT64_MAX, 0, false})
-/* One axis, negative from the end, as an axes set. */
+/* Return the set of one axis, counted from 0; a negative one counts from the end.  The reduced axis is removed. */
 TY_API ty_axes ty_axis(int axis);
-/* Several: ty_axes_of(2, (int[]){0, -1}, keep). */
+/* Return the set of n axes, negative ones counted from the end: ty_axes_of(2, (int[]){0, -1}, keep).  With `keep`,
+   reduced axes stay with size 1. */
 TY_API ty_axes ty_axes_of(int n, const int *axes, bool keep);
 
 /* ---- scopes and references ------------------------------------------------------------------ */
 
-/* Opens a scope on the calling thread; at most 256 may be open (then NULL, and tensors stay with the
-   innermost open one).  Those that a thread has open close when it ends. */
+/* Open a scope on the calling thread; ty_close closes it, as does the end of the thread.  At most 256 may be open:
+   beyond that NULL, and tensors belong to the innermost open scope. */
 TY_API ty_scope *ty_open(void);
-/* Drops every reference that `scope`, and scopes opened after it, own.  NULL and another thread's: nothing. */
+/* Close `scope` and all scopes opened after it, and drop the references that they own.  Does nothing for NULL and
+   for a scope of another thread. */
 TY_API void ty_close(ty_scope *scope);
-/* Hands `x` to the scope around the innermost one (or to the caller when there is none). */
+/* Move x to the scope around the innermost one, so that it survives the innermost scope; returns x.  If only one
+   scope is open, the caller owns the reference and must call ty_release. */
 TY_API ty_tensor *ty_keep(ty_tensor *x);
-/* For storing a tensor in a struct: one more, one fewer reference. */
+/* Add a reference to x, for example to store it in a struct, and return x. ty_release drops it. */
 TY_API ty_tensor *ty_retain(ty_tensor *x);
+/* Drop a reference to x, and free x with its last one.  NULL is allowed. */
 TY_API void ty_release(ty_tensor *x);
-/* Gives cached free memory, and with glibc what malloc keeps, back to the system; returns the bytes of the caches. */
+/* Free the library's caches of memory, programs and kernels, and with glibc malloc's free memory.  Returns the
+   bytes of data blocks that were freed. */
 TY_API size_t ty_trim(void);
 
 /* ---- errors ----------------------------------------------------------------------------------- */
 
-/* False of NULL, too, which is a poisoned tensor to all functions. */
+/* Return true if x is not poisoned; false for NULL. */
 TY_API bool ty_ok(const ty_tensor *x);
-/* The sentence of a poisoned tensor; "" when `x` is well.  Lives as long as `x`. */
+/* Return the error message of a poisoned tensor, "" if x is not poisoned.  The text lives as long as x. */
 TY_API const char *ty_error(const ty_tensor *x);
-/* A poisoned tensor with a sentence of the caller's (printf format, at most 1023 bytes). */
+/* Return a poisoned tensor with a message of the caller's, in printf's format; longer messages are cut to 1023
+   bytes. */
 TY_API ty_tensor *ty_poison(const char *format, ...);
-/* The next tensors that this thread makes come from that line (<tyto/places.h> says it at every call).  `file` is kept, not
-   copied: a literal.  NULL: from nowhere that is known. */
+/* Set the source line of the tensors that this thread makes from now on; <tyto/places.h> does it at every call.
+   `file` is kept, not copied, so pass a literal; NULL: unknown. */
 TY_API void ty_here(const char *file, int line);
-/* "net.c:42", in `out`, which is returned; "" where it is not known. */
+/* Write the source line that made x, such as "net.c:42", to `out` of `capacity` bytes, and return `out`; "" if it
+   is unknown. */
 TY_API const char *ty_place_of(const ty_tensor *x, char *out, size_t capacity);
 
 /* ---- inspection --------------------------------------------------------------------------------- */
 
+/* Return the dtype of x; TY_F32 for poison. */
 TY_API ty_dtype ty_dtype_of(const ty_tensor *x);
+/* Return the number of axes of x; 0 for poison. */
 TY_API int ty_rank(const ty_tensor *x);
-TY_API const int64_t *ty_shape(const ty_tensor *x);   /* ty_rank(x) sizes */
-TY_API const int64_t *ty_strides(const ty_tensor *x); /* in elements; of a promise: row-major */
-TY_API int64_t ty_size(const ty_tensor *x);           /* number of elements */
+/* Return the ty_rank(x) sizes of x, which live as long as x. */
+TY_API const int64_t *ty_shape(const ty_tensor *x);
+/* Return the ty_rank(x) strides of x in elements, which live as long as x; for a promise those of row-major order. */
+TY_API const int64_t *ty_strides(const ty_tensor *x);
+/* Return the number of elements of x; 1 if the rank is 0. */
+TY_API int64_t ty_size(const ty_tensor *x);
+/* Return true if x is a promise: a tensor that has not been computed. */
 TY_API bool ty_is_promise(const ty_tensor *x);
-/* Whether the elements lie row-major without gaps. */
+/* Return true if the elements of x lie in row-major order without gaps. */
 TY_API bool ty_is_contiguous(const ty_tensor *x);
-/* Gives `x` a name for printing and drawing (copied; NULL: none); returns x. */
+/* Set the name of x for printing and drawing, and return x.  The name is copied; NULL removes it. */
 TY_API ty_tensor *ty_named(ty_tensor *x, const char *name);
+/* Return the name of x, "" if it has none.  The text lives until x is renamed or freed. */
 TY_API const char *ty_name(const ty_tensor *x);
 
-/* The first element of a value or evaluated promise; strided by ty_strides.  The memory lives as
-   long as `x` (of a promise: as long as the scope).  NULL when poisoned, evaluation fails, or empty. */
+/* Return the address of the first element of x; strides are those of ty_strides.  A promise is evaluated.  The
+   memory lives as long as x, that of a promise as long as the scope.  NULL if x is poisoned or empty, or if
+   evaluation fails. */
 TY_API const void *ty_data(ty_tensor *x);
-/* The element of a tensor of size 1 as a number (real part); NaN when there is none. */
+/* Return the only element of x as a double (the real part of a complex one); a promise is evaluated.  NaN if x is
+   poisoned or has another size than 1. */
 TY_API double ty_item(ty_tensor *x);
-/* Copies all elements of `x`, row-major, converted to `dtype`, to `out` (ty_size(x) elements). */
+/* Copy all ty_size(x) elements of x, in row-major order and converted to `dtype`, to `out`.  A promise is
+   evaluated.  False if x is poisoned, evaluation fails or an argument is invalid. */
 TY_API bool ty_read(ty_tensor *x, ty_dtype dtype, void *out);
 
-/* ---- printing: as NumPy prints -------------------------------------------------------------------- */
+/* ---- printing, in NumPy's format ---- */
 
-/* How many digits after the point: at most `precision` and no more than tell the number; exactly `precision`;
-   as many as tell the number; at most `precision`, and the same for all. */
+/* Number of digits after the point.  MAXPREC: as many as identify the number, at most `precision`.  FIXED: exactly
+   `precision`.  UNIQUE: as many as identify the number.  MAXPREC_EQUAL: as MAXPREC, but the same number of digits
+   for all elements. */
 typedef enum ty_float_mode { TY_MAXPREC, TY_FIXED, TY_UNIQUE, TY_MAXPREC_EQUAL } ty_float_mode;
 
-/* A zero means what ty_set_print_options said last on this thread, at first NumPy's default (in brackets). */
+/* Options of printing.  A field of 0 stands for the last value given to ty_set_print_options on this thread, at
+   first for NumPy's default, given in brackets. */
 typedef struct ty_print_options {
-    int precision;        /* digits after the point [8]; negative: none */
-    int threshold;        /* elements above which the middle is elided [1000]; INT_MAX: never */
-    int edge_items;       /* elements shown at each end then [3] */
-    int line_width;       /* columns [75] */
-    bool suppress;        /* no exponents because numbers are small or differ much */
-    char sign;            /* '-' for negative ones only, '+' for all, ' ' a blank before others ['-'] */
-    ty_float_mode mode;   /* [TY_MAXPREC] */
-    const char *nan_text; /* at most 15 bytes ["nan"] */
-    const char *inf_text; /* ["inf"] */
+    int precision;      /* digits after the point [8]; negative: none */
+    int threshold;      /* elements above which the middle is elided [1000]; INT_MAX: never */
+    int edge_items;     /* elements shown at each end of an elided axis [3] */
+    int line_width;     /* columns of a line [75] */
+    bool suppress;      /* print small numbers as 0 instead of using exponents [false] */
+    char sign;          /* '-': sign of negative numbers only; '+': of all; ' ': blank before others ['-'] */
+    ty_float_mode mode; /* [TY_MAXPREC] */
+    const char *nan_text; /* text of NaN, at most 15 bytes ["nan"] */
+    const char *inf_text; /* text of infinity, at most 15 bytes ["inf"] */
 } ty_print_options;
 
-/* What zeros in ty_print_options mean from now on, on this thread; zeros restore the defaults.  Texts are
-   copied. */
+/* Set the defaults of printing for this thread: the values that stand for zeros in ty_print_options.  Zeros restore
+   NumPy's defaults.  Texts are copied. */
 TY_API void ty_set_print_options(ty_print_options options);
-/* What holds now, without zeros but for `suppress` and `mode`; its texts live until the next
-   ty_set_print_options of this thread. */
+/* Return the defaults of printing of this thread; no field but `suppress` and `mode` is 0.  Its texts live until
+   the next ty_set_print_options of this thread. */
 TY_API ty_print_options ty_print_options_now(void);
 
-/* Facts of `x` in lines: dtype, shape, strides, bytes, offset, how many tensors share the memory, whether it
-   is a promise, tracked, named.  Nothing is evaluated.  The caller frees it with ty_free; NULL: no memory. */
+/* Describe x in lines of text: dtype, shape, strides, bytes, offset, number of tensors that share the memory,
+   promise or tracked, name.  Nothing is evaluated.  The caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_info(const ty_tensor *x);
 
-/* Text of `x`, poison included ("error: ..."); the caller frees it with ty_free.  NULL: no memory. */
+/* Format the elements of x as text, or "error: ..." for poison; a promise is evaluated.  The caller frees the text
+   with ty_free; NULL: out of memory. */
 TY_API char *ty_format(ty_tensor *x, ty_print_options options);
-/* Prints ty_format's text and a line end to `file`; false when it could not be written. */
+/* Print the text of ty_format and a line end to `file`.  False, with errno set, if it could not be written. */
 TY_API bool ty_print(FILE *file, ty_tensor *x);
+/* Free memory that a function of the library has returned to the caller.  NULL is allowed. */
 TY_API void ty_free(void *memory);
 
-/* ---- engines and threads
- * -------------------------------------------------------------------------------------------- */
+/* ---- engines and threads ---- */
 
-/* "cpu", "ref" (naive, the oracle) or "null" (computes nothing); for this thread.  False: no such engine. */
+/* Choose the engine of this thread: "cpu", "ref" (naive: the reference) or "null" (computes nothing).  False, and
+   no change, if there is no such engine. */
 TY_API bool ty_use_engine(const char *name);
+/* Return the name of this thread's engine.  Static text. */
 TY_API const char *ty_engine_name(void);
-/* 0 restores the default: TY_NUM_THREADS, else OMP_NUM_THREADS, else the processors we may use. */
+/* Set the number of threads of the process.  0 or less restores the default: TY_NUM_THREADS, else OMP_NUM_THREADS,
+   else the available processors. */
 TY_API void ty_set_threads(int n);
+/* Return the number of threads that a kernel may use. */
 TY_API int ty_threads(void);
-/* Bytes that one contraction (product, convolution, their gradients) may take for copies, waiting sums and
-   the like, all threads together, in what is prepared from now on.  0 restores the default: TY_WORKSPACE,
-   else any number, which is twice the second level of cache a thread, or for products a quarter of what all threads
-   may count on of the third one, if that is more.  Fewer bytes make smaller boxes,
-   fewer copies, at last fewer threads; results stay the same to the bit.  Where not even the smallest box
-   fits, that one is used: reports (ty_program_report, ty_contraction_plan_workspace) say what is taken.  What
-   a program keeps of its constants is told apart and does not count. */
+/*
+ * Limit the scratch memory of one contraction (product, convolution or gradient of one) to `bytes`, over all threads.
+ *
+ * Counts copies and partial sums of contractions prepared from now on; constants that a program packs are reported
+ * apart and do not count.  0 restores the default: TY_WORKSPACE, else no limit, which means twice the second-level
+ * cache for each thread.  For products it is a quarter of the third-level cache of all threads if that is more.
+ *
+ * Fewer bytes mean smaller blocks, fewer copies and at last fewer threads; results stay bitwise the same.  If even the
+ * smallest block does not fit, it is used all the same; ty_program_report and ty_contraction_plan_workspace tell the
+ * bytes.
+ */
 TY_API void ty_set_workspace(int64_t bytes);
-TY_API int64_t ty_workspace(void); /* 0: any number */
-/* The instruction set in use: "avx512", "avx2", "base", on ARM "neon"; TY_ISA chooses a lesser one. */
+/* Return the limit of scratch memory of one contraction in bytes; 0: no limit. */
+TY_API int64_t ty_workspace(void);
+/* Return the instruction set in use: "avx512", "avx2", "base" or, on ARM, "neon".  The variable TY_ISA of the
+   environment chooses a lesser one.  Static text. */
 TY_API const char *ty_isa(void);
-/* What is wrong with the TY_ variables of the environment, a line for each whose value means nothing: it
-   counts as not set; and for each that is named nearly as one of them.  "" when all is well.  Lives until the
-   next call of this thread. */
+/* Describe what is wrong with the TY_ variables of the environment, one line each: invalid values, which count as
+   not set, and names that resemble one of them.  "" if nothing is.  The text lives until the next call on this
+   thread. */
 TY_API const char *ty_environment_error(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Creation and random tensors.  Part of <tyto/tyto.h>, which says what holds everywhere. */
+/* Creation of tensors, special matrices and random tensors.  Part of <tyto/tyto.h>, which states the rules that
+   hold for all functions.  An invalid dtype, rank, shape or size gives poison. */
 #ifndef TYTO_CREATE_H
 #define TYTO_CREATE_H
 #include <tyto/core.h>
@@ -9,162 +10,213 @@ extern "C" {
 
 /* ---- creation ---- */
 
-/* Shapes are `rank` sizes; TY_SHAPE(2, 3) writes both arguments: ty_ones(TY_F32, TY_SHAPE(2, 3)). */
+/* Writes the two arguments rank and shape: ty_ones(TY_F32, TY_SHAPE(2, 3)).  TY_SCALAR stands for rank 0. */
 #define TY_SHAPE(...) TY_LIST(int64_t, __VA_ARGS__)
 #define TY_SCALAR 0, NULL
 
-/* Copies row-major elements from `data`. */
+/* Return a new tensor of the given dtype and shape with a copy of the row-major elements at `data`.  Bytes of a
+   bool that are not 0 count as true. */
 TY_API ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *data);
-/* Borrows row-major elements; `done(context, data)` (may be NULL) is called after the last use, also on
-   failure of this call. */
+/* Return a tensor over the caller's row-major elements, without a copy.  `done(context, data)`, which may be NULL,
+   is called once after the last use, also if this call fails. */
 TY_API ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
                             void (*done)(void *context, void *data), void *context);
+/* Return a tensor of zeros. */
 TY_API ty_tensor *ty_zeros(ty_dtype dtype, int rank, const int64_t *shape);
+/* Return a tensor of ones. */
 TY_API ty_tensor *ty_ones(ty_dtype dtype, int rank, const int64_t *shape);
+/* Return a tensor with all elements equal to `value`, converted to the dtype. */
 TY_API ty_tensor *ty_full(ty_dtype dtype, int rank, const int64_t *shape, double value);
-/* 0, 1, 2, ... along `axis`. */
+/* Return a tensor whose elements are their indices along `axis`: 0, 1, 2, ...; a negative axis counts from the end. */
 TY_API ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis);
-/* start, start + step, ... : n elements. */
+/* Return the vector start, start + step, start + 2 step, ... of n elements. */
 TY_API ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n);
-/* n elements from first to last, both included. */
+/* Return a vector of n evenly spaced elements from `first` to `last`, both included. */
 TY_API ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n);
+/* Return the identity matrix [n, n]. */
 TY_API ty_tensor *ty_eye(ty_dtype dtype, int64_t n);
-/* Zeros: uninitialised memory is never handed out. */
+/* Return a tensor of zeros, as ty_zeros: the library never returns uninitialised memory. */
 TY_API ty_tensor *ty_empty(ty_dtype dtype, int rank, const int64_t *shape);
-/* With x's shape and dtype; x may be a promise. */
+/* Return zeros of the dtype and shape of x, which may be a promise. */
 TY_API ty_tensor *ty_zeros_like(ty_tensor *x);
+/* Return ones of the dtype and shape of x, which may be a promise. */
 TY_API ty_tensor *ty_ones_like(ty_tensor *x);
+/* Return zeros of the dtype and shape of x, as ty_zeros_like. */
 TY_API ty_tensor *ty_empty_like(ty_tensor *x);
+/* Return a tensor of the dtype and shape of x with all elements equal to `value`. */
 TY_API ty_tensor *ty_full_like(ty_tensor *x, double value);
-/* `value` broadcast to the shape, as a copy: for values that a double does not hold. */
+/* Return a copy of `value` broadcast to the shape, in the dtype of `value`; for values that a double does not hold. */
 TY_API ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape);
-/* The same with x's shape and dtype; a plain number (ty_int, ty_num) that the dtype does not hold is an error. */
+/* Return a copy of `value` broadcast to the shape of x, in the dtype of x.  Poison if `value` is a plain number
+   (ty_int, ty_num) that the dtype does not hold. */
 TY_API ty_tensor *ty_full_like_of(ty_tensor *x, ty_tensor *value);
-/* f writes one element of the dtype for each index, row-major. */
+/* Return a tensor whose elements f writes one by one: f(index, element, context) is called in row-major order, and
+   `index` has `rank` entries. */
 TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
                                    void (*f)(const int64_t *index, void *element, void *context),
                                    void *context);
-/* Copies elements byte_strides[i] bytes apart along axis i; `data` points to the element of index 0. */
+/* Copy elements that are byte_strides[i] bytes apart along axis i; `data` is the address of the element at index 0.
+   Strides may be 0 or negative. */
 TY_API ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
                                   const void *data);
-/* start, start + step, ... before stop, as Python's range with real numbers. */
+/* Return the vector start, start + step, ...  up to but excluding `stop`, as Python's range but for real numbers.
+   Poison if step is 0. */
 TY_API ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step);
-/* The same with numbers as tensors of one element (ty_int, ty_num; promises are evaluated), of which integers of 64
-   bits stay exact where `dtype` is an integer one. */
+/* Return the vector start, start + step, ...  up to but excluding `stop`, given as tensors of one element (ty_int,
+   ty_num); promises are evaluated.  If `dtype` and all three are integers, 64-bit values are exact. */
 TY_API ty_tensor *ty_range_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step);
-/* n elements from first in even steps, where the next one would be last (NumPy's endpoint=False). */
+/* Return n evenly spaced elements from `first` up to but excluding `last`: NumPy's linspace with endpoint=False. */
 TY_API ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n);
-/* base to the powers first .. last. */
+/* Return the powers base^e for n evenly spaced exponents e from `first` to `last`, both included. */
 TY_API ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, double base);
-/* n elements of constant ratio from first to last, both included, finite and of one sign. */
+/* Return n elements of constant ratio from `first` to `last`, both included.  Poison unless both are finite, not 0
+   and of one sign. */
 TY_API ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n);
-/* n vectors as n views of one shape, vector i along axis i; xy swaps the first two axes, as NumPy's default does.
-   False, and poisoned results, when an operand is not a vector. */
+/* Broadcast n vectors to one n-dimensional shape, vector i along axis i, and write the n views to out[].  `xy`
+   swaps the first two axes, as NumPy's default does.  False if an operand is no vector: all results are poisoned. */
 TY_API bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out);
-/* 1 at place i of n, else 0. */
+/* Return a vector of n zeros with a 1 at index i, counted from 0; a negative i counts from the end.  Poison if i is
+   outside. */
 TY_API ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i);
-/* real + i * imaginary, bit by bit; c64 of parts up to f32, else c128. */
+/* Return the complex tensor real + i imaginary, whose parts are copied bit by bit and broadcast.  c64 for parts up
+   to f32, else c128; poison if a part is complex. */
 TY_API ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary);
+/* Return the complex tensor modulus exp(i angle); operands broadcast.  c64 for operands up to f32, else c128. */
 TY_API ty_tensor *ty_polar(ty_tensor *modulus, ty_tensor *angle);
 
-/* ---- matrices: in a stack of them the last two axes; diagonal k is column - row = k ---- */
+/* ---- matrices: the last two axes of a batch; diagonal k has the elements with column - row = k ---- */
 
-TY_API ty_tensor *ty_eye_of(ty_dtype dtype, int64_t n, int64_t m, int64_t k); /* n rows, m columns */
-TY_API ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k);    /* 1 on diagonals up to k */
-/* 0 above diagonal k; a vector is a matrix of equal rows */
+/* Return the matrix [n, m] with ones on diagonal k and zeros elsewhere. */
+TY_API ty_tensor *ty_eye_of(ty_dtype dtype, int64_t n, int64_t m, int64_t k);
+/* Return the matrix [n, m] with ones on and below diagonal k and zeros above. */
+TY_API ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k);
+/* Return a copy of x with zeros above diagonal k; a vector counts as a square matrix of equal rows. */
 TY_API ty_tensor *ty_tril(ty_tensor *x, int64_t k);
-TY_API ty_tensor *ty_triu(ty_tensor *x, int64_t k); /* 0 below diagonal k */
-/* A vector becomes a matrix with the vector on diagonal k; of a matrix the diagonal k, as a view. */
+/* Return a copy of x with zeros below diagonal k; a vector counts as a square matrix of equal rows. */
+TY_API ty_tensor *ty_triu(ty_tensor *x, int64_t k);
+/* Return, for a vector, the square matrix with x on diagonal k and zeros elsewhere; otherwise diagonal k of the
+   last two axes, as a view.  Poison if x is 0-d. */
 TY_API ty_tensor *ty_diag(ty_tensor *x, int64_t k);
-TY_API ty_tensor *ty_diagflat(ty_tensor *x, int64_t k); /* ty_diag of all elements as a vector */
-/* Row and column numbers (i64) of the elements on diagonals up to k, or from k on: into out[2]. */
+/* Return the square matrix with all elements of x, in row-major order, on diagonal k and zeros elsewhere. */
+TY_API ty_tensor *ty_diagflat(ty_tensor *x, int64_t k);
+/* Compute the indices of the elements on and below diagonal k of an n by m matrix: out[0] the rows and out[1] the
+   columns, i64 vectors counted from 0.  False with both poisoned on failure. */
 TY_API bool ty_tril_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
+/* Compute the indices of the elements on and above diagonal k of an n by m matrix: out[0] the rows and out[1] the
+   columns, i64 vectors counted from 0.  False with both poisoned on failure. */
 TY_API bool ty_triu_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
-/* Constant along diagonals: the first column and row (whose first element is not read). */
+/* Return the matrix with constant diagonals, given its first column and its first row, whose first element is not
+   read. */
 TY_API ty_tensor *ty_toeplitz(ty_tensor *column, ty_tensor *row);
-/* Constant along antidiagonals: the first column and the last row (whose first element is not read). */
+/* Return the matrix with constant antidiagonals, given its first column and its last row, whose first element is
+   not read. */
 TY_API ty_tensor *ty_hankel(ty_tensor *column, ty_tensor *row);
-TY_API ty_tensor *ty_circulant(ty_tensor *column); /* each column is the one before, turned down by one */
-TY_API ty_tensor *ty_companion(ty_tensor *a);      /* of the polynomial a[0] x^n + ... + a[n] */
-TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n,
-                            bool increasing);             /* powers of x: n columns; of integers i64, u64 */
-TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);  /* 1 / (i + j + 1) */
-TY_API ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n); /* n a power of two: Sylvester's construction */
-/* 1 .. n*n, equal sums; MATLAB's for odd n and n % 4 = 0 */
+/* Return the circulant matrix with this first column; each further column is the one before, rotated down by one. */
+TY_API ty_tensor *ty_circulant(ty_tensor *column);
+/* Return the companion matrix of the polynomial a[0] x^n + ...  + a[n]. */
+TY_API ty_tensor *ty_companion(ty_tensor *a);
+/* Return the Vandermonde matrix [size of x, n] of a vector x: its powers n-1 ..  0, or with `increasing` 0 ..  n-1.
+   The dtype is that of sums: i64 or u64 for integers. */
+TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing);
+/* Return the Hilbert matrix [n, n], whose elements are 1 / (i + j + 1). */
+TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);
+/* Return the Hadamard matrix [n, n] by Sylvester's construction.  Poison unless n is a power of two. */
+TY_API ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n);
+/* Return a magic square [n, n] of 1 ..  n*n; MATLAB's for odd n and for multiples of 4. */
 TY_API ty_tensor *ty_magic(ty_dtype dtype, int64_t n);
-TY_API ty_tensor *ty_pascal(ty_dtype dtype, int64_t n); /* symmetric: binomials of i + j over i */
-TY_API ty_tensor *ty_rosser(ty_dtype dtype);            /* 8 by 8, the eigenvalue test */
+/* Return the symmetric Pascal matrix [n, n] of binomial coefficients "i + j over i". */
+TY_API ty_tensor *ty_pascal(ty_dtype dtype, int64_t n);
+/* Return Rosser's matrix [8, 8], a test of eigenvalue algorithms. */
+TY_API ty_tensor *ty_rosser(ty_dtype dtype);
 
-/* A 0-d tensor of the dtype. */
+/* Return a 0-d tensor of the dtype.  Unlike ty_num, its dtype takes part in promotion. */
 TY_API ty_tensor *ty_scalar(ty_dtype dtype, double value);
-/* Weak 0-d numbers: they take the dtype of what they meet, as Python's literals do.  An integer that this dtype does
-   not hold is compared exactly, and is an error in arithmetic and where it is stored. */
+/* Return a weak 0-d real number: as a Python literal, it adopts the dtype of the other operand. */
 TY_API ty_tensor *ty_num(double value);
+/* Return a weak 0-d integer: as a Python literal, it adopts the dtype of the other operand.  If that dtype does not
+   hold it, comparisons are exact; arithmetic and storing give poison. */
 TY_API ty_tensor *ty_int(int64_t value);
-TY_API ty_tensor *ty_natural(uint64_t value); /* an integer up to 2^64 - 1 */
+/* Return a weak 0-d integer up to 2^64 - 1, which adopts the dtype of the other operand as ty_int does. */
+TY_API ty_tensor *ty_natural(uint64_t value);
+/* Return a weak 0-d complex number, which adopts the precision of the other operand. */
 TY_API ty_tensor *ty_complex(double real, double imaginary);
 
 /* ---- random: counter-based (Philox 4x32-10), the same bits for any number of threads ---- */
 
-/* A key is a u64[2] tensor: the seed and where in its sequence. */
+/* Return the key of a seed: a u64[2] tensor of the seed and a position in its sequence. */
 TY_API ty_tensor *ty_key(uint64_t seed);
-/* An independent key derived from `key`; different n give independent keys. */
+/* Return an independent key derived from `key`; different n give independent keys. */
 TY_API ty_tensor *ty_fold(ty_tensor *key, uint64_t n);
-/* The same for a number that is a tensor, integer[] of 0..2^63-1: equal n give the key that ty_fold gives. */
+/* Return the key that ty_fold(key, n) gives, for n as a 0-d integer tensor of 0..2^63-1. */
 TY_API ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n);
-TY_API ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key); /* [0, 1) */
-/* mean 0, sd 1 */
+/* Draw uniformly distributed numbers in [0, 1); floating dtypes. */
+TY_API ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);
+/* Draw normally distributed numbers of mean 0 and standard deviation 1; floating dtypes. */
 TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);
-TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key); /* bool */
-/* n independent keys as the rows of u64[n,2]; a row squeezed to u64[2] is a key. */
+/* Draw bools that are true with probability p. */
+TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key);
+/* Return n independent keys as the rows of u64[n, 2]; a row squeezed to u64[2] is a key. */
 TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
 
-/* Parameters below are real tensors that broadcast to the shape (ty_num(2) for one number).  A value outside of the
-   distribution's domain is an error that names it; where a parameter is a promise, distributions with loc and scale
-   give NaN there.  No gradient flows to the parameters of the
-   first eight, but ty_draw (tyto/distributions.h) has them. */
+/* Parameters below are real tensors that broadcast to the shape (ty_num(2) for one number).  A value outside the
+   distribution's domain gives poison that names the value.  If a parameter is a promise, distributions with loc and
+   scale give NaN there instead.  The first eight have no gradient by their parameters; ty_draw
+   (tyto/distributions.h) has. */
 
-/* low <= x < high, all equally likely; any integer dtype. */
+/* Draw uniformly distributed integers in [low, high), of any integer dtype. */
 TY_API ty_tensor *ty_randint(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low, ty_tensor *high,
                              ty_tensor *key);
-/* Density x^(a-1) exp(-x) / gamma(a), a >= 0; floating dtypes. */
+/* Draw from the gamma distribution of shape a and scale 1, a >= 0; floating dtypes. */
 TY_API ty_tensor *ty_random_gamma(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a,
                                   ty_tensor *key);
-/* Density x^(a-1) (1-x)^(b-1) / beta(a, b), a and b > 0; floating dtypes. */
+/* Draw from the beta distribution, whose density is x^(a-1) (1-x)^(b-1) / beta(a, b), a and b > 0; floating dtypes. */
 TY_API ty_tensor *ty_random_beta(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *b,
                                  ty_tensor *key);
-/* Events of mean `rate` in 0..1e18; integer or floating dtypes. */
+/* Draw Poisson-distributed counts of mean `rate`, 0..1e18; integer or floating dtypes. */
 TY_API ty_tensor *ty_poisson(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *rate, ty_tensor *key);
-/* Successes in n trials (whole, 0..2^53) of probability p; integer or floating dtypes. */
+/* Draw the number of successes in n trials of probability p; n is a whole number of 0..2^53; integer or floating
+   dtypes. */
 TY_API ty_tensor *ty_binomial(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *n, ty_tensor *p,
                               ty_tensor *key);
-/* Good ones among `drawn` of good + bad, without putting back; all whole, up to 2^52; integer or floating dtypes. */
+/* Draw the number of good items among `drawn` out of good + bad, without replacement.  All are whole numbers up to
+   2^52; integer or floating dtypes. */
 TY_API ty_tensor *ty_hypergeometric(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *good,
                                     ty_tensor *bad, ty_tensor *drawn, ty_tensor *key);
-/* Angles of -pi..pi of density exp(concentration cos x) up to a factor, concentration >= 0; floating dtypes. */
+/* Draw angles in -pi..pi with a density proportional to exp(concentration cos x), concentration >= 0; floating
+   dtypes. */
 TY_API ty_tensor *ty_von_mises(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *concentration,
                                ty_tensor *key);
-/* How n trials fall into the categories of p's last axis (they add up to 1, else are scaled): i64 of p's
-   shape; n broadcasts to the axes before it. */
+/* Draw how n trials fall into the categories of the last axis of p: i64 counts of p's shape.  Probabilities are
+   scaled to sum 1; n broadcasts to the other axes. */
 TY_API ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key);
 
-/* Floating dtypes; scale times the standard distribution, plus loc (NULL: once, and nothing). */
+/* Draw from the exponential distribution of mean `scale` (NULL: 1); floating dtypes. */
 TY_API ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale,
                                  ty_tensor *key);
+/* Draw from the Laplace distribution of density exp(-|x - loc| / scale) / (2 scale); floating dtypes.  NULL stands
+   for loc 0 and scale 1. */
 TY_API ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                              ty_tensor *key);
+/* Draw from the logistic distribution, whose cdf is 1 / (1 + exp(-(x - loc) / scale)); floating dtypes.  NULL
+   stands for loc 0 and scale 1. */
 TY_API ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc,
                               ty_tensor *scale, ty_tensor *key);
+/* Draw from the Gumbel distribution, whose cdf is exp(-exp(-(x - loc) / scale)); floating dtypes.  NULL stands for
+   loc 0 and scale 1. */
 TY_API ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
+/* Draw from the Cauchy distribution of median `loc` and half width `scale`; floating dtypes.  NULL stands for loc 0
+   and scale 1. */
 TY_API ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
-/* Standard normal numbers between low and high, which must be greater than low. */
+/* Draw from the standard normal distribution restricted to low..high; floating dtypes.  Poison unless low < high. */
 TY_API ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low,
                                       ty_tensor *high, ty_tensor *key);
-/* One index along `axis` for each line of logits, with probabilities softmax(logits): i64, without the axis. */
+/* Draw an index along `axis` for each line of logits, with probabilities softmax(logits): i64, of the shape without
+   the axis.  A negative axis counts from the end. */
 TY_API ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key);
-/* A mask to multiply by: 0 with probability `rate`, else 1 / (1 - rate). */
+/* Return a floating mask to multiply by: each element is 0 with probability `rate`, else 1 / (1 - rate).  Poison
+   unless 0 <= rate < 1. */
 TY_API ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate,
                                   ty_tensor *key);
 

@@ -1,7 +1,6 @@
-/*
- * Derivatives beside ty_grad and ty_vjp (graph.h), which are reverse mode.  Part of <tyto/tyto.h>, which says what holds
- * everywhere.  docs/autodiff.md has the conventions and examples.
- */
+/* Forward mode, Jacobians, Hessians, custom derivatives and gradient checks; ty_grad and ty_vjp, which are reverse
+   mode, are in graph.h.  Part of <tyto/tyto.h>, which states the rules that hold for all functions.
+   docs/autodiff.md has the conventions and examples. */
 #ifndef TYTO_DERIVATIVE_H
 #define TYTO_DERIVATIVE_H
 #include <tyto/control.h>
@@ -14,164 +13,196 @@ extern "C" {
 /* ---- tensors that y does not depend on ---- */
 
 /*
- * A derivative by an x that y does not depend on is an error: x is no variable, or what leads from it to y lost its history
- * (ty_detach, ty_remember, elements that were read).  Switched on, it is zeros, as for parameters that a step does not use;
- * so is a tangent of a y that depends on no x.  Dependence is a path of operators, also through steps (ty_floor), whose
- * derivative is 0.  Derivatives of derivatives that one call takes, such as the hessian of a linear y, are zeros in either
- * case.  Holds for every function that derives, per thread, off at the start.  Returns the previous setting.
+ * Allow derivatives by an x that y does not depend on: zeros instead of an error.  For this thread; off at the start.
+ * Returns the previous setting.
+ *
+ * The error means that x is no variable, or that the path from it to y lost its history (ty_detach, ty_remember,
+ * elements that were read).  Zeros suit parameters that a step does not use; tangents of a y that depends on no x are
+ * zeros too.  Dependence is a path of operators, also through step functions (ty_floor), whose derivative is 0.
+ * Higher derivatives within one call, such as the Hessian of a linear y, are zeros in either case.
  */
 TY_API bool ty_allow_unused(bool on);
 
 /* ---- forward mode ---- */
 
 /*
- * results[i]: how y[i] moves when each x[k] moves by tangents[k], all k together: the sum over k of dy[i]/dx[k] times
- * tangents[k] (forward mode, graph to graph: results may be differentiated again, by this and by ty_grad, to any order).
- * Of promises: promises; of tracked values: values.  A tangent has the dtype and shape of its x, a result those of its y;
- * a y that depends on no x is an error, as an x that no y depends on (ty_allow_unused).  An x that is itself computed from another one moves with that, and by its own
- * tangent.  Kinks, ties and steps: as ty_grad.  Complex numbers: the real-linear map itself, of which ty_vjp is the
- * adjoint, Re(conj(g) J t) = Re(conj(J* g) t); where f is holomorphic J t is f'(x) t.
+ * Compute the Jacobian-vector products results[i] of ny tensors y: the sum over k of dy[i]/dx[k] times tangents[k],
+ * for n tensors x.
  *
- * Nothing is kept of the steps of loops, so what ty_while repeats moves without `most`.  False when a result is
- * poisoned: all are then.
+ * Forward mode, from graph to graph: results can be differentiated again, by this and by ty_grad.  They are promises
+ * for promises, values for tracked values.  A tangent has the dtype and shape of its x, a result those of its y.  An x
+ * that is computed from another one moves with that, and by its own tangent.  Kinks, ties and steps are those of
+ * ty_grad.
+ *
+ * Complex numbers: the real-linear map itself, of which ty_vjp is the adjoint, Re(conj(g) J t) = Re(conj(J* g) t).
+ * Where f is holomorphic, J t is f'(x) t.
+ *
+ * Loops keep nothing of their steps, so ty_while needs no `most`.  A y that depends on no x, or an x that no y depends
+ * on, is an error (ty_allow_unused).  False if a result is poisoned: all are then.
  */
 TY_API bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *const *tangents,
                    ty_tensor **results);
 
-/* ---- matrices of derivatives: of y, which was computed from x ---- */
+/* ---- matrices of derivatives of y, which was computed from x ---- */
 
 /*
- * jacobians[i]: the derivative of every element of y by every element of x[i], of the shape [y..., x[i]...] and of y's
- * dtype; so element [p..., q...] is dy[p]/dx[i][q].  By unit vectors, many at once: forward where x has fewer elements than
- * y, else in reverse.  By complex x: how y moves when the real part of an element does, which is its derivative where y is
- * holomorphic.  max_bytes: what the results may take together, 0: 2^30; more is refused with what it takes.  What is on the
- * way from y to x takes some 256 KiB for each tensor there, or its bytes for a 32nd of the unit vectors.
+ * Compute the Jacobians of y by n tensors x: jacobians[i] has the shape [y..., x[i]...] and y's dtype.  Element [p...,
+ * q...] is dy[p]/dx[i][q].
+ *
+ * By a batch of unit vectors: forward if x has fewer elements than y, else in reverse.  By complex x: the derivative
+ * by the real part of an element, which is that by the element if y is holomorphic.  max_bytes limits the results
+ * together, 0: 2^30; more gives poison that states the size.  Each tensor between y and x takes some 256 KiB, or its
+ * bytes for a 32nd of the unit vectors.  False if a result is poisoned.
  */
 TY_API bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **jacobians);
 
-/*
- * The second derivatives of the sum of y, real: hessians[i * n + j], of the shape [x[i]..., x[j]...], has by x[i] and x[j].
- * Each column is how the gradient moves (forward over reverse).  max_bytes as above, of all n * n.
- */
+/* Compute the second derivatives of the sum of y, real, by n tensors x: hessians[i * n + j], of the shape [x[i]...,
+   x[j]...], has those by x[i] and x[j].  Forward over reverse.  max_bytes limits all n * n results together, 0:
+   2^30.  False if a result is poisoned. */
 TY_API bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **hessians);
 
-/* results[i]: row i of that times v, without making it: how the gradient of the sum of y moves along v.  v[i] has the form
-   of x[i], and so has results[i].  Takes a small multiple of the gradient's time. */
+/* Compute Hessian-vector products of the sum of y without forming the Hessian: results[i] is the derivative of the
+   gradient by x[i] along v.  v[i] and results[i] have the dtype and shape of x[i].  Takes a small multiple of the
+   gradient's time.  False if a result is poisoned. */
 TY_API bool ty_hvp(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
-/* The gradient by x of v' H v, of third derivatives of the sum of y. */
+/* Compute the gradients by n tensors x of v' H v, where H is the Hessian of the sum of y; results[i] has x[i]'s
+   dtype and shape.  False if a result is poisoned. */
 TY_API bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
-/* [], the trace of the hessian: the sum of the second derivatives of the sum of y by each element.  By unit vectors, as
-   many at once as have 2^24 elements, forward over forward, so that no gradient is recorded. */
+/* Return the trace of the Hessian of the sum of y, []: the sum of its second derivatives by each element.  By
+   batches of unit vectors of 2^24 elements, forward over forward, so that no gradient is recorded. */
 TY_API ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x);
 
-/* d^order y / dx^order by an x of one element: y's form.  order 0: y. */
+/* Return d^order y / dx^order for an x of one element, of y's dtype and shape; order 0 gives y. */
 TY_API ty_tensor *ty_derivative(ty_tensor *y, ty_tensor *x, int order);
-/* coefficients[0 .. order], of y's form each: y(x + s v) is their sum times 1, s, s^2, ... up to the term of s^order.  Each
-   order is the tangent of the one before it, so what is recorded grows like 2^order to 3^order. */
+/* Compute Taylor coefficients: y(x + s v) is the sum of coefficients[k] s^k for k = 0 .. order, each of y's dtype
+   and shape.  Each order is the tangent of the previous one, so the graph grows like 2^order to 3^order.  False if
+   a result is poisoned. */
 TY_API bool ty_taylor(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, int order,
                       ty_tensor **coefficients);
 
-/* ---- the same of a function of the caller's ---- */
+/* ---- derivatives of a function of the caller's ---- */
 
 /*
- * f is called once, with tensors that stand for x, which need be no variables: promises for promises, values that are
- * tracked for values.  Nothing that f uses beside them counts as moving, not even what x themselves are named by.  *value
- * (NULL: not wanted) receives f(x), every other result is as above.  Of values the results remember how they came to be, so
- * that they may be differentiated again, unless ty_remember is off.  An f that returns NULL makes poison.  False when a
- * result is poisoned.
+ * f is called once, with placeholders for x: promises for promises, tracked values for values; x need not be
+ * variables.  Other tensors that f uses count as constants, even if they are x themselves.  An f that returns NULL
+ * makes poison.
+ *
+ * *value (NULL: not wanted) receives f(x).  Results of values remember their history, so that they can be
+ * differentiated again, unless ty_remember is off.  Each function returns false if a result is poisoned.
  */
+
+/* Compute f(x) and its gradients: gradients[i] is d(sum of f)/dx[i], of x[i]'s dtype and shape.  `value` may be
+   NULL.  False if a result is poisoned. */
 TY_API bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                               ty_tensor **gradients);
-/* The same of an f with nresults results, of which the first one is differentiated and the others are told. */
+/* Compute nresults results of f, and the gradients of the sum of the first one by n tensors x.  False if a result
+   is poisoned. */
 TY_API bool ty_results_and_grad(ty_branch f, void *context, int n, ty_tensor *const *x, ty_tensor **gradients,
                                 int nresults, ty_tensor **results);
-/* How f(x) moves: the jacobian times tangents. */
+/* Compute f(x), and in *tangent its Jacobian times tangents[0 .. n): forward mode.  `value` may be NULL.  False if a
+   result is poisoned. */
 TY_API bool ty_value_and_jvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *tangents,
                              ty_tensor **value, ty_tensor **tangent);
-/* What flows back when g flows into f(x), of whose form it is: g times the jacobian. */
+/* Compute f(x), and in gradients[0 .. n) g times its Jacobian: reverse mode.  g has f(x)'s dtype and shape.  `value`
+   may be NULL.  False if a result is poisoned. */
 TY_API bool ty_value_and_vjp(ty_body f, void *context, ty_tensor *g, int n, ty_tensor *const *x,
                              ty_tensor **value, ty_tensor **gradients);
+/* Compute f(x) and its Jacobians by n tensors x, as ty_jacobian; max_bytes 0: 2^30.  `value` may be NULL.  False if
+   a result is poisoned. */
 TY_API bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                                   ty_tensor **value, ty_tensor **jacobians);
-/* gradients NULL: not wanted. */
+/* Compute f(x), gradients (NULL: not wanted) and Hessians of its sum, as ty_hessian.  `value` may be NULL.  False if
+   a result is poisoned. */
 TY_API bool ty_value_grad_and_hessian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                                       ty_tensor **value, ty_tensor **gradients, ty_tensor **hessians);
+/* Compute f(x), gradients of its sum (NULL: not wanted), and Hessian-vector products, as ty_hvp.  `value` may be
+   NULL.  False if a result is poisoned. */
 TY_API bool ty_value_grad_and_hvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *v,
                                   ty_tensor **value, ty_tensor **gradients, ty_tensor **results);
+/* Compute f(x), and in *laplacian the trace of the Hessian of its sum, [].  `value` may be NULL.  False if a result
+   is poisoned. */
 TY_API bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                                    ty_tensor **laplacian);
-/* By an x of one element. */
+/* Compute f(x), and in *derivative its derivative of the given order by an x of one element, as ty_derivative.
+   `value` may be NULL.  False if a result is poisoned. */
 TY_API bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int order, ty_tensor **value,
                                     ty_tensor **derivative);
 
-/* ---- derivatives of one's own ---- */
+/* ---- custom derivatives ---- */
 
 /*
- * A function of n tensors whose derivatives are told.  f makes its value of x, through which nothing flows by itself (f
- * sees them detached).  A derivative by what f uses beside x is an error, since the rule has none.  One of the two others may be NULL: it is then the
- * transpose of the one that is there, which must be made of operators and be linear in g, or t.
- *   vjp  fills gradients[0 .. n), at first NULL, which means 0, with what flows to each x when g flows into y = f(x):
- *        of the dtype and shape of that x
- *   jvp  how y moves when each x[i] moves by t[i], or, where that is NULL, not at all: of y's form; NULL: not at all
- * They may be called at any time while a tensor made by this is alive, compute with promises or values as f does, and may
- * be differentiated again if they are made of operators.
+ * A function f of n tensors with custom derivatives.  f sees its operands detached.  A derivative by another tensor
+ * that f uses is an error, since the rule has none.  One of vjp and jvp may be NULL: it is then the transpose of the
+ * other, which must be made of operators and be linear in g or t.
+ *
+ *   vjp  fills gradients[0 .. n) with the gradient of each x, of its dtype and shape, for the gradient g of y = f(x);
+ *        they are NULL at first, which means 0
+ *   jvp  returns the tangent of y, of its dtype and shape, for the tangents t[i]; NULL means 0 for t[i] and the result
+ *
+ * They may be called at any time while a tensor made by the rule is alive.  They compute with promises or values, as f
+ * does; if made of operators, they can be differentiated again.
  */
 typedef struct ty_custom {
     ty_body f;
     void (*vjp)(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g, ty_tensor **gradients);
     ty_tensor *(*jvp)(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *const *t);
     void *context;
-    /* Called once, when the last tensor that uses the context has gone, or before ty_apply returns; in whatever thread.
+    /* Called once, on any thread, when the last tensor that uses the context is freed, or before ty_apply returns.
        NULL: the context outlives them all. */
     void (*release)(void *context);
 } ty_custom;
 
-/* f of n tensors x, with the rule's derivatives: a promise of promises.  Poison where the rule has neither derivative. */
+/* Compute f of n tensors x, with the rule's derivatives; promises give a promise.  Poison if the rule has neither
+   derivative. */
 TY_API ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x);
 
 /*
- * f(x), of whose steps nothing is kept for gradients: they are computed once more when one is taken, from x (Chen et al.,
- * "Training deep nets with sublinear memory cost", 2016).  Compiling does not undo it.  Gradients flow to what f uses
- * beside x, too.  f is called again then: context, and tensors that it points to (ty_retain), must live until gradients
- * have been taken, f make the same of the same, and a variable (ty_track) that it uses not be assigned in between, which is an error.
+ * Compute f(x) without keeping intermediates for gradients: f is called again, from x, when a gradient is taken (Chen
+ * et al., "Training deep nets with sublinear memory cost", 2016).
+ *
+ * Compiling does not undo this.  Gradients flow to other tensors that f uses, too.  The context, and tensors that it
+ * points to (ty_retain), must live until gradients have been taken.  f must be deterministic; assigning to a variable
+ * (ty_track) that it uses before then is an error.
  */
 TY_API ty_tensor *ty_checkpoint(ty_body f, void *context, int n, ty_tensor *const *x);
 
-/* ---- are gradients right? ---- */
+/* ---- gradient checks ---- */
 
+/* Difference quotient that stands for a derivative. */
 typedef enum ty_difference {
-    TY_DIFFERENCE_CENTRAL, /* (f(x + h) - f(x - h)) / 2h, whose error falls with h^2 */
-    TY_DIFFERENCE_FOURTH,  /* of four places, whose error falls with h^4: some ten digits */
-    TY_DIFFERENCE_COMPLEX /* Im f(x + ih) / h, to the last digit: of real x and an f that is analytic and takes complex
-                              numbers (Squire & Trapp, SIAM Review 40, 1998) */
+    TY_DIFFERENCE_CENTRAL, /* (f(x + h) - f(x - h)) / 2h, error of order h^2 */
+    TY_DIFFERENCE_FOURTH,  /* of four points, error of order h^4: some ten digits */
+    /* Im f(x + ih) / h, exact to the last digit: for real x and an analytic f of complex numbers (Squire & Trapp,
+       SIAM Review 40, 1998) */
+    TY_DIFFERENCE_COMPLEX
 } ty_difference;
 
-/* All zero is the usual. */
+/* Options of ty_check_gradient; all zero is the usual choice. */
 typedef struct ty_check_options {
     int order; /* 1 (and 0): the gradient; 2: the gradient of the gradient */
     ty_difference difference;
-    double step; /* h, times 1 or the element if that is larger; 0: what suits the difference in f64 */
-    double absolute, relative; /* allowed: absolute + relative * |numeric|; both 0: 1e-6 and 1e-5 */
-    bool dtypes;               /* x stay in their dtypes; else they are cast to f64 and c128 */
+    double step; /* h, times 1 or the element if that is larger; 0: suits the difference in f64 */
+    double absolute, relative; /* tolerance: absolute + relative * |numeric|; both 0: 1e-6 and 1e-5 */
+    bool dtypes;               /* keep the dtypes of x; else they are cast to f64 and c128 */
 } ty_check_options;
 
+/* Report of ty_check_gradient about the worst element. */
 typedef struct ty_check_report {
-    double error;             /* the largest |analytic - numeric| by what is allowed: above 1 is wrong */
-    double analytic, numeric; /* there */
-    int x;                    /* there: which operand, */
-    int64_t element;          /* which of its elements, row-major, */
-    bool imaginary;           /* whether by its imaginary part */
-    int64_t compared;         /* how many numbers were compared */
-    double modes; /* how far forward mode is from reverse mode, relative to the size of what they add up */
-    char message[256]; /* the worst element in words; where f or its gradient failed, why */
+    double error;             /* |analytic - numeric| by its tolerance: above 1 is wrong */
+    double analytic, numeric; /* the two derivatives */
+    int x;                    /* index of the operand, */
+    int64_t element;          /* index of its element, row-major, */
+    bool imaginary;           /* true: by its imaginary part */
+    int64_t compared;         /* count of numbers compared */
+    /* difference of forward from reverse mode, relative to the size of the terms of their sums */
+    double modes;
+    char message[256]; /* the worst element in words, or the reason why f or its gradient failed */
 } ty_check_report;
 
-/*
- * Whether ty_grad of f is what differences say, element by element of n operands x, for a weighted sum of all that f makes,
- * with weights of no pattern; and whether ty_jvp is its transpose.  f is evaluated at values of x, some 2 (or 4) times an
- * element, so x should be small.  *report (NULL: not wanted) has the worst element.  False where an error is above what is
- * allowed, or f failed.  At kinks and ties differences are no derivatives.
- */
+/* Compare ty_grad of f with difference quotients, element by element of n operands x, for a weighted sum of f's
+   results with fixed irregular weights; and ty_jvp with its transpose.  f is evaluated at values of x, some 2 (or
+   4) times an element, so x should be small.  *report (NULL: not wanted) describes the worst element.  False if an
+   error exceeds the tolerance, the modes differ, or f failed.  At kinks and ties differences are no derivatives. */
 TY_API bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x, ty_check_options options,
                               ty_check_report *report);
 

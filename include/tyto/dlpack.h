@@ -1,9 +1,9 @@
 /*
- * Tensors to and from other libraries without a copy, by DLPack 1.1 (github.com/dmlc/dlpack): NumPy, PyTorch,
- * JAX, CuPy and others speak it.
+ * Exchange of tensors with other libraries without a copy, by DLPack 1.1 (github.com/dmlc/dlpack), which NumPy,
+ * PyTorch, JAX, CuPy and others support.
  *
- * The structs below are DLPack's, declared here so that nothing else is needed; whoever has dlpack/dlpack.h
- * (1.0 or later) may include it before or after this header.
+ * The structs below are DLPack's, declared here so that no other header is needed; dlpack/dlpack.h (1.0 or later) may
+ * be included before or after this header.
  */
 #ifndef TYTO_DLPACK_H
 #define TYTO_DLPACK_H
@@ -74,7 +74,7 @@ typedef struct {
     uint64_t byte_offset;
 } DLTensor;
 
-/* Before version 1. */
+/* DLPack's struct before version 1. */
 typedef struct DLManagedTensor {
     DLTensor dl_tensor;
     void *manager_ctx;
@@ -91,18 +91,19 @@ typedef struct DLManagedTensorVersioned {
 
 #endif /* DLPACK_DLPACK_H_ */
 
-/* x (a promise is evaluated) for another library, which calls the deleter after its last use; that x and its
-   scope may be gone by then.  Flagged read-only when other tensors share the memory.  NULL with the reason in
-   *error (when given; registered with the scope). */
+/* Export x to another library, which calls the deleter after its last use; x and its scope may be freed before.  A
+   promise is evaluated.  Flagged read-only if other tensors share the memory.  NULL on failure, with the reason in
+   *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API DLManagedTensorVersioned *ty_to_dlpack(ty_tensor *x, ty_tensor **error);
-/* The same in the older form, which cannot say read-only. */
+/* Export x in the form before version 1, which has no read-only flag; otherwise as ty_to_dlpack. */
 TY_API DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error);
 
-/* A tensor over another library's memory.  Takes `managed` over: its deleter is called exactly once, after
-   the last use, or at once when the tensor is refused (another device than the CPU, another version than 1,
-   dtypes that Tyto lacks, elements not aligned, lanes) and poisoned.  The memory must not change while it is
-   used. */
+/* Return a tensor over another library's memory, which must not change while it is used.  Takes ownership of
+   `managed`: its deleter is called exactly once, after the last use.  On failure it is called at once, and the
+   tensor is poisoned: another device than the CPU, a major version other than 1, an unsupported dtype, unaligned
+   elements, lanes. */
 TY_API ty_tensor *ty_from_dlpack(DLManagedTensorVersioned *managed);
+/* Return a tensor over another library's memory, given in the form before version 1; otherwise as ty_from_dlpack. */
 TY_API ty_tensor *ty_from_dlpack_legacy(DLManagedTensor *managed);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* TY_API marks what the shared library shows; everything else is hidden. */
+/* TY_API marks the functions that the shared library exports; all others are hidden. */
 #ifndef TYTO_EXPORT_H
 #define TYTO_EXPORT_H
 #if defined(_WIN32) && defined(TY_BUILDING)

@@ -1,14 +1,18 @@
 /*
- * Expressions in text: a small language whose functions are the operators and public functions themselves.
+ * Expressions in text: a small language whose functions are the operators and public functions.
  *
  *   sum(sin(x * y), axis=1)     x[1:-1, ::2]     einsum("ij,jk->ik", a, b)     a @ b     x.sum(axis=0)
  *
- * Operators, strongest first: f(...) x[...] x.f(...) | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | the |
- * sign | == != < <= > >= | not | and | or.  Numbers are weak as Python's; 2j is imaginary; [[1, 2], [3, 4]]
- * is an array.  none true false pi e inf nan and the names of dtypes are there.  `name = expression;` keeps a
- * value, and expressions separated by commas are several results.  NumPy's names of functions and dtypes work too, with
- * or without `np.` in front: max and min reduce (max(x, 1) along axis 1; a tensor as second argument makes them
- * elementwise), maximum and minimum are elementwise.
+ * Operators, strongest first:
+ *
+ *   f(...) x[...] x.f(...) | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | the | sign | == != < <= > >= | not | and | or
+ *
+ * Numbers are weak as Python's; 2j is imaginary; [[1, 2], [3, 4]] is an array.  The names none true false pi e inf nan
+ * and those of dtypes are defined.  `name = expression;` keeps a value; expressions separated by commas are several
+ * results.
+ *
+ * NumPy's names of functions and dtypes work too, with or without `np.` in front.  max and min reduce (max(x, 1) along
+ * axis 1; a tensor as second argument makes them elementwise); maximum and minimum are elementwise.
  */
 #ifndef TYTO_EXPRESSION_H
 #define TYTO_EXPRESSION_H
@@ -18,30 +22,27 @@
 extern "C" {
 #endif
 
-/*
- * Evaluates `text` over n named tensors (promises make promises) and puts its results, at most `capacity`,
- * into results[]; returns how many there are.  What is wrong comes back as one poisoned result whose sentence
- * begins with "column N: ".  More results than the capacity are an error.
- */
+/* Evaluate `text` over n named tensors (promises give promises) and write its results, at most `capacity`, to
+   results[].  Returns their number; 0 if the capacity is below 1.  An error, also more results than the capacity,
+   gives one poisoned result whose message begins with "column N: ". */
 TY_API int ty_expressions(const char *text, int n, const char *const *names, ty_tensor *const *values,
                           int capacity, ty_tensor **results);
-/*
- * Limits for a text that is not trusted.  operations: the most that its kernels may take together, counted as
- * multiplications, additions and comparisons, at least one for each element of a kernel's largest operand, repeated
- * elements too; 0 stands for no limit.  A kernel that would exceed what is left is refused before it starts.  Results
- * that are promises are not computed here, so they are not counted.
- */
+/* Limits for untrusted text.  operations: limit for all kernels together, in multiplications, additions and
+   comparisons, at least one for each element of a kernel's largest operand, repeated elements included; 0: none.  A
+   kernel that would exceed the rest is refused before it starts.  Results that are promises are not computed, so
+   they do not count. */
 typedef struct ty_expression_limits {
     double operations;
 } ty_expression_limits;
-/* ty_expressions within limits. */
+/* Evaluate `text` as ty_expressions does, within limits. */
 TY_API int ty_expressions_within(ty_expression_limits limits, const char *text, int n,
                                  const char *const *names, ty_tensor *const *values, int capacity,
                                  ty_tensor **results);
-/* ty_expressions for exactly one result. */
+/* Evaluate a text that has exactly one result; any error gives poison whose message begins with "column N: ". */
 TY_API ty_tensor *ty_expression(const char *text, int n, const char *const *names, ty_tensor *const *values);
-/* "roll(x, shift:ints, axis:ints=none)" of function i in alphabetical order, with its documentation where
-   there is one after " : "; NULL beyond the last.  Static. */
+/* Describe function i, counted from 0 in alphabetical order, such as "roll(x, shift:ints, axis:ints=none)",
+   followed by " : " and its documentation if there is one.  NULL if i is outside.  The next call on this thread
+   overwrites the text. */
 TY_API const char *ty_expression_function(int i);
 
 #ifdef __cplusplus

@@ -1,11 +1,12 @@
 /*
- * Discrete Fourier transforms.  Part of <tyto/tyto.h>, which says what holds everywhere.
+ * Discrete Fourier transforms.  Part of <tyto/tyto.h>, which states the rules that hold for all functions.
  *
- * fft:   y[k] = sum over j of x[j] exp(-2 pi i j k / n)      ifft: the same with +, divided by n
+ *   fft:   y[k] = sum over j of x[j] exp(-2 pi i j k / n)      ifft: the same with +, divided by n
  *
- * n is the size of the axis, or what is asked for: a longer axis is cut, a shorter one followed by zeros; TY_FFT_WHOLE
- * takes the axis as it is.  Any n of 1 or more is of order n log n.  f32 (and half floats) become c64, f64, integers and
- * bool c128.  The root mean square of the error is below 5 units of rounding times log2 n.  Gradients are transforms.
+ * n is the size of the transform: a longer axis is cut, a shorter one is padded with zeros; TY_FFT_WHOLE stands for
+ * the size of the axis.  Axes count from 0, negative ones from the end.  Any n >= 1 takes time proportional to n log
+ * n.  f32 and half floats give c64; f64, integers and bool c128.  The root mean square error is below 5 log2 n units
+ * of rounding.  Gradients are transforms.
  */
 #ifndef TYTO_FFT_H
 #define TYTO_FFT_H
@@ -15,51 +16,64 @@
 extern "C" {
 #endif
 
-/* Which direction is divided by n: ifft, neither but both by its root, fft. */
+/* Direction that is divided by n: ifft (BACKWARD) or fft (FORWARD); ORTHO divides both by the square root of n. */
 typedef enum ty_fft_norm { TY_FFT_BACKWARD, TY_FFT_ORTHO, TY_FFT_FORWARD, TY_FFT_NORMS } ty_fft_norm;
-/* "backward", "ortho", "forward"; TY_FFT_NORMS for anything else, which the transforms refuse. */
+/* Return the norm of a name: "backward", "ortho" or "forward".  TY_FFT_NORMS, which the transforms refuse, if there
+   is none. */
 TY_API ty_fft_norm ty_fft_norm_of(const char *name);
 enum { TY_FFT_WHOLE = -1 };
 
 /* ---- along one axis ---- */
 
+/* Fourier transform of size n along an axis; complex. */
 TY_API ty_tensor *ty_fft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
+/* Inverse Fourier transform of size n along an axis; complex. */
 TY_API ty_tensor *ty_ifft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Of real x: elements 0 .. n/2 of its transform; the others are the conjugates of these. */
+/* Fourier transform of real x along an axis: elements 0 .. n/2 of the result; the others are their conjugates. */
 TY_API ty_tensor *ty_rfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* The way back: n real elements (TY_FFT_WHOLE: 2 (m - 1) of an axis of m) from n/2 + 1, of which the first, and the last
-   where n is even, count with their real parts. */
+/* Inverse of ty_rfft: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m) from n/2 + 1 complex ones.  The
+   first, and for even n the last, count with their real parts. */
 TY_API ty_tensor *ty_irfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* The same the other way: the real transform of a line with symmetry, of which half is given; and half of what such a
-   transform was made of. */
+/* Fourier transform of a line with Hermitian symmetry, of which elements 0 .. n/2 are given: n real elements
+   (TY_FFT_WHOLE: 2 (m - 1) for an axis of m). */
 TY_API ty_tensor *ty_hfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
+/* Inverse of ty_hfft: elements 0 .. n/2 of the inverse transform of n real elements. */
 TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 
-/* ---- along several ---- */
+/* ---- along several axes: axes[i] of n, none twice (n = 0 and axes NULL: all); sizes[i] (NULL: whole axes) is the
+   transform's size along axes[i] ---- */
 
-/* Along n axes, none of them twice; n = 0 and axes NULL: all, and sizes is NULL.  sizes (NULL: the whole axes) are
-   what n is above, one for each axis. */
+/* Fourier transform along n axes.  n = 0 with axes and sizes NULL: along all. */
 TY_API ty_tensor *ty_fftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
+/* Inverse Fourier transform along n axes.  n = 0 with axes and sizes NULL: along all. */
 TY_API ty_tensor *ty_ifftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* The last of the axes is halved, as by ty_rfft. */
+/* Fourier transform of real x along n axes; the last of them is halved, as by ty_rfft. */
 TY_API ty_tensor *ty_rfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
+/* Inverse of ty_rfftn: a real result from the half transform along n axes, of which the last one grows, as by
+   ty_irfft. */
 TY_API ty_tensor *ty_irfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* Along the last two axes; sizes: two, or NULL. */
+/* Fourier transform along the last two axes; sizes: two, or NULL. */
 TY_API ty_tensor *ty_fft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
+/* Inverse Fourier transform along the last two axes; sizes: two, or NULL. */
 TY_API ty_tensor *ty_ifft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
+/* Fourier transform of real x along the last two axes; the last one is halved.  sizes: two, or NULL. */
 TY_API ty_tensor *ty_rfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
+/* Inverse of ty_rfft2: a real result from the half transform along the last two axes.  sizes: two, or NULL. */
 TY_API ty_tensor *ty_irfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
 
 /* ---- frequencies ---- */
 
-/* Frequency 0 goes from the front to the middle of n axes (0: all), and back. */
+/* Move frequency 0 from the front to the middle of n axes; n = 0: all. */
 TY_API ty_tensor *ty_fftshift(ty_tensor *x, int n, const int64_t *axes);
+/* Inverse of ty_fftshift: move frequency 0 from the middle to the front of n axes; n = 0: all. */
 TY_API ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes);
-/* The frequencies of ty_fft's and of ty_rfft's results, in cycles for each unit of `spacing`, which is how far apart the
-   samples are: 0, 1, ..., -2, -1 divided by n * spacing; n of 1 or more, spacing not 0; dtype floating. */
+/* Return the n frequencies of ty_fft's results in cycles per unit of `spacing`, the distance of samples: 0, 1, ...,
+   -2, -1 divided by n * spacing.  Poison unless n >= 1, spacing is not 0 and the dtype is floating. */
 TY_API ty_tensor *ty_fftfreq(ty_dtype dtype, int64_t n, double spacing);
+/* Return the n/2 + 1 frequencies of ty_rfft's results in cycles per unit of `spacing`: 0, 1, ..., n/2 divided by n
+   * spacing.  Poison unless n >= 1, spacing is not 0 and the dtype is floating. */
 TY_API ty_tensor *ty_rfftfreq(ty_dtype dtype, int64_t n, double spacing);
-/* The least n >= size whose transform is quick: a product of 2, 3, 5 and 7; size itself where i64 holds none. */
+/* Return the least n >= size that transforms fast: a product of 2, 3, 5 and 7; `size` itself if int64_t holds none. */
 TY_API int64_t ty_fft_good(int64_t size);
 
 #ifdef __cplusplus

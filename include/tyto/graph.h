@@ -1,5 +1,5 @@
-/* Variables, promises, gradients, graphs, compiled programs.  Part of <tyto/tyto.h>, which says what holds
- * everywhere. */
+/* Variables, promises, gradients, graphs and compiled programs.  Part of <tyto/tyto.h>, which states the rules that
+   hold for all functions. */
 #ifndef TYTO_GRAPH_H
 #define TYTO_GRAPH_H
 #include <tyto/core.h>
@@ -10,236 +10,276 @@ extern "C" {
 
 /* ---- variables and promises ---- */
 
-/* An input or parameter of a graph: a promise whose value is `value` until ty_assign changes it. */
+/* Return a variable: an input or parameter of a graph.  It is a promise whose value is `value` until ty_assign
+   changes it.  The name is copied; NULL: none. */
 TY_API ty_tensor *ty_var(ty_tensor *value, const char *name);
-/* An eager variable: operators on it compute at once and record their operands for ty_grad. */
+/* Return an eager variable: operators on it compute at once and record their operands for ty_grad.  The name is
+   copied; NULL: none. */
 TY_API ty_tensor *ty_track(ty_tensor *value, const char *name);
-/* A promise with a fixed value: everything computed from it is lazy. */
+/* Return a promise of a fixed value: everything computed from it is lazy.  A promise is returned unchanged. */
 TY_API ty_tensor *ty_lazy(ty_tensor *value);
-/* The same value or promise without history: no gradient flows through it. */
+/* Return the same value or promise without history: no gradient flows through it. */
 TY_API ty_tensor *ty_detach(ty_tensor *x);
-/* Gives `variable` a new value of the same shape and dtype (a promise is evaluated).  Values read
-   before stay as they were; what other threads evaluate meanwhile has the old or the new one.  False on a
-   mismatch, with the sentence in *error when error is given (an owned poisoned tensor, registered with the
-   scope). */
+/* Give `variable` a new value of the same shape and dtype; a promise is evaluated.  Values read before stay as they
+   were; other threads see the old or the new value.  False on a mismatch, with the reason in *error unless NULL: a
+   poisoned tensor that the scope owns. */
 TY_API bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error);
-/* The same for n variables: all of them at one moment, or on any failure none.  Promises are evaluated in one
-   program; of a variable that is given twice the last value counts. */
+/* Give n variables new values, all at one moment, or none on any failure.  Promises are evaluated in one program;
+   for a variable given twice the last value counts.  False on failure, with the reason in *error unless NULL: a
+   poisoned tensor that the scope owns. */
 TY_API bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values, ty_tensor **error);
-/* The value of a promise (compiled once per structure); a tracked one keeps its history.  A value is unchanged. */
+/* Return the value of a promise; programs are compiled once per structure.  The value of a tracked promise keeps
+   its history.  A value is returned unchanged. */
 TY_API ty_tensor *ty_eval(ty_tensor *x);
-/* Evaluates n tensors in one program; false, and every result poisoned, when one failed. */
+/* Evaluate n tensors in one program and write the values to values[].  False if one fails: all are poisoned. */
 TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
 
 /* ---- gradients ---- */
 
 /*
- * Reverse mode; derivative.h has forward mode, jacobians, hessians, rules of one's own.  Where the derivative does not
+ * Reverse mode; derivative.h has forward mode, Jacobians, Hessians and custom rules.  Where a derivative does not
  * exist:
- *   kinks    a function that turns (abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements, hypot,
- *            atan2 and arg at the origin, linear grid sampling at the first and last element) has gradient 0
- *            there, as PyTorch's relu; of clip the bound gets what flows.  elu and leaky_relu have the slope of
- *            their lower branch.
- *   ties     of equal elements of one tensor the first takes what flows (amax, amin, max pools of all kinds, cummax,
- *            sort, top_k, quantiles): the one that argmax names.  Equal operands of max, min, fmax and fmin, and a
+ *
+ *   kinks    functions with a kink (abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements, hypot, atan2
+ *            and arg at the origin, linear grid sampling at the first and last element) have gradient 0 there, as
+ *            PyTorch's relu; for clip the bound gets the gradient.  elu and leaky_relu take their lower branch's slope.
+ *   ties     of equal elements of one tensor the first gets the gradient, the one that argmax names (amax, amin, max
+ *            pools of all kinds, cummax, sort, top_k, quantiles).  Equal operands of max, min, fmax and fmin, and a
  *            target and its updates in scatters, share it equally.
- *   NaN      what is NaN because of an element has no gradient 0 by it: where NaN wins, it gets what flows.  Functions
- *            that leave NaN out (nansum, fmax, ...) give it 0.
- *   -inf     of minus infinities alone, logaddexp, logsumexp and logcumsumexp have gradient 0.
+ *   NaN      NaN results do not zero gradients: where a NaN element wins, it gets the gradient.  Functions that ignore
+ *            NaN (nansum, fmax, ...) give it 0.
+ *   -inf     logaddexp, logsumexp and logcumsumexp of minus infinities alone have gradient 0.
  *   0^b      has derivative 0 by b for b >= 0.
- *   steps    floor, comparisons, argmax, sign and the like have gradient 0 everywhere.
- * An infinite derivative is infinite.  One that is not known (gammainc by its order, a draw by its parameters, what
- * a function read while recording: quantile's q, the sets of a promise) is an error when it is asked for.
+ *   steps    floor, comparisons, argmax, sign and other step functions have gradient 0 everywhere.
+ *
+ * An infinite derivative is infinite.  Some derivatives are unknown: Bessel functions by their order, random draws by
+ * their parameters (but ty_draw's are known), operands whose value was read while recording (quantile's q, the sets of
+ * a promise).  Asking for one of these is an error.
  */
-/* d(sum of y)/dx[i] for each of n tensors (reverse mode, graph to graph: results may be differentiated
-   again).  Of a promise: promises; of tracked values: values.  y is floating.  An x that y does not depend on is an
-   error, or has zeros where they are allowed (ty_allow_unused); so is one that was assigned after y was computed.
-   False when one result is poisoned. */
+
+/*
+ * Compute the gradients of the sum of y by n tensors x: gradients[i] has the dtype and shape of x[i].
+ *
+ * Reverse mode, from graph to graph: results can be differentiated again.  They are promises if y is one, values if y
+ * is tracked.  y must be floating.  If y does not depend on x[i], that is an error, or zeros if allowed
+ * (ty_allow_unused).  It is also an error if x[i] was assigned after y was computed.  False if a result is poisoned.
+ */
 TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients);
-/* Whether operators on tracked values record their operands; per thread, on at the start.  Switched off, temporaries are
-   freed at once, for gradients that nobody differentiates again.  Returns the previous setting. */
+/* Switch the recording of operands by operators on tracked values, for this thread; on at the start.  Off,
+   temporaries are freed at once, for gradients that are not differentiated again.  Returns the previous setting. */
 TY_API bool ty_remember(bool on);
-/* The same with an incoming gradient of y's shape instead of ones. */
+/* Compute the vector-Jacobian products by n tensors x: as ty_grad, with the incoming gradient g, of y's shape,
+   instead of ones.  False if a result is poisoned. */
 TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients);
 
 /* ---- one pass over memory ---- */
 
-/*
- * What `body` makes of x[0 .. n-1], in one pass over memory: body is called once, with promises that stand for the
- * operands, and what it records becomes one kernel where it is elementwise (a reduction at its end is fused too).
- * Promises and tracked operands are handed over as they are.  What body uses beside them counts as well: gradients flow
- * to tracked values, and of a promise the result is one.  Kernels are found again by structure; NULL makes poison.
- */
+/* A function of the operands x[0 .. n-1] that makes one tensor of public functions; NULL makes poison. */
 typedef ty_tensor *(*ty_body)(void *context, ty_tensor *const *x);
+/*
+ * Run `body` on the n operands x in one pass over memory.
+ *
+ * body is called once, with promises in place of the operands.  Elementwise operators that it records become one
+ * kernel; a reduction at its end is fused too.  Kernels are found again by structure.
+ *
+ * Promises and tracked operands are passed unchanged.  Other tensors that body uses count as well: gradients flow to
+ * tracked values, and a promise makes the result a promise.
+ */
 TY_API ty_tensor *ty_fuse(ty_body body, void *context, int n, ty_tensor *const *x);
 
 /* ---- graphs: nodes, text and drawing ---- */
 
-/* The operator of a promise, or of a value with a history ("add", "variable"); "" of any other. */
+/* Return the operator that made a promise, or a value with a history, such as "add" or "variable"; "" for other
+   tensors.  Static text. */
 TY_API const char *ty_operator(const ty_tensor *x);
-/* How many operands it has, and operand i, shared with the scope; outside: poison. */
+/* Return the number of operands of the operator that made x; 0 if there is none. */
 TY_API int ty_operands(const ty_tensor *x);
+/* Return operand i, counted from 0, of the operator that made x; the scope shares it.  Poison if i is outside. */
 TY_API ty_tensor *ty_operand(const ty_tensor *x, int i);
 
-/* One line a node, operands first.  The caller frees it with ty_free; NULL: no memory. */
+/* Format the graph of n outputs as text, one node a line, operands first.  The caller frees the text with ty_free;
+   NULL: out of memory. */
 TY_API char *ty_text(int n, ty_tensor *const *roots);
-/* Graphviz text of the same: number, operator, how many operands it is (r), form (s), name. */
+/* Format the graph of n outputs as Graphviz text: number, operator, number of uses (r), shape and dtype (s), name.
+   The caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_dot(int n, ty_tensor *const *roots);
-/* Nodes and edges reachable from the roots. */
+/* Count the nodes and edges that lead to n outputs.  False if out of memory. */
 TY_API bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges);
 
 /* ---- compile ---- */
 
-/* After the outputs of a run are computed, `variable` becomes `value`; in place where the plan allows. */
+/* An update of a program: after the outputs of a run are computed, `variable` becomes `value`, in place where the
+   plan allows. */
 typedef struct ty_update {
     ty_tensor *variable;
     ty_tensor *value;
 } ty_update;
 
-/*
- * A rewrite of the caller's, tried at each node of operator `op` ("add") after its operands were rewritten: `act` gives what
- * y becomes, a tensor of y's dtype whose shape broadcasts to y's, made of y's operands (ty_operator, ty_operand) and what
- * else it likes; NULL: nothing.  It is tried again on what it gave, so it must not act on that for ever.
- */
+/* A rewrite rule of the caller's.  It is tried at each node of operator `op`, after the node's operands were
+   rewritten, and again on its own result, so it must end. */
 typedef struct ty_rewrite {
-    const char *name; /* in sentences */
-    const char *op;
+    const char *name; /* for error messages */
+    const char *op;   /* such as "add" */
+    /* Return the replacement of node y, made of its operands (ty_operator, ty_operand) and other tensors, or NULL
+       to keep y.  It has y's dtype and a shape that broadcasts to y's. */
     ty_tensor *(*act)(void *context, ty_tensor *y);
     void *context;
 } ty_rewrite;
 
+/* Options of ty_compile; all zero is the usual choice. */
 typedef struct ty_compile_options {
     const char *engine;       /* NULL: the current one */
-    const ty_update *updates; /* nupdates of them */
+    const ty_update *updates; /* nupdates entries */
     int nupdates;
-    bool no_rewrite;            /* leave out the graph passes: fold, algebra, cse */
-    const ty_rewrite *rewrites; /* nrewrites of them, before the library's own */
+    bool no_rewrite;            /* leave out the graph passes: folding, algebra, common subexpressions */
+    const ty_rewrite *rewrites; /* nrewrites entries, tried before the library's own */
     int nrewrites;
-    /* Every node that a rewrite changed is computed before and after, from what variables hold now, and a difference in a
-       bit is an error of ty_compile that names the rewrite: for tests of rewrites, the library's own among them.  Takes
-       the time and memory of all these nodes. */
+    /* Test of rewrites: compute every node that a rewrite changed before and after, from the variables' present
+       values.  A difference in any bit makes ty_compile fail and name the rewrite.  Takes the time and memory of
+       all these nodes. */
     bool shadow;
-    bool no_fuse;  /* one kernel an operator */
-    bool no_reuse; /* every buffer its own bytes; parts of a concatenation, too */
-    /* A run launches only the kernels that depend on what has changed since the run before: variables that were
-       assigned or updated, memory that others may write (which may change at any time); the bits are those of a full
-       run.  Values that are needed again stay in memory of their own (report: stays_bytes), and kernels that depend on
-       different variables are not fused. */
+    bool no_fuse;  /* one kernel for each operator */
+    bool no_reuse; /* separate memory for every buffer, also for the parts of a concatenation */
+    /* Launch only the kernels that depend on a change since the previous run: variables that were assigned or
+       updated, and memory that others may write.  Results are bitwise those of a full run.  Values that are needed
+       again stay in memory (report: stays_bytes), and kernels that depend on different variables are not fused. */
     bool incremental;
-    /* Incremental: the lazy variables that are expected to change between runs, nchanging of them; others may change
-       too, but then all kernels run, and until then they are packed for kernels as constants are.  0: any may, which
-       keeps the most values in memory. */
+    /* Incremental: the nchanging lazy variables that are expected to change between runs.  If another one changes,
+       all kernels run; until then it is packed as constants are.  0: any variable may change, which keeps the most
+       values. */
     ty_tensor *const *changing;
     int nchanging;
-    /* How long memory is packed where quick ways miss report.live_bound: steps of an exact search, 1e9 of them some 0.7 s.
-       0: 2^20.  The same number finds the same plan on every machine. */
+    /* Limit of the exact search for a memory plan, used where fast heuristics miss report.live_bound, in steps; 1e9
+       take some 0.7 s.  0: 2^20.  Equal limits give equal plans on every machine. */
     int64_t pack_steps;
-    /* The most bytes of arena (workspaces included) and kept constants together; outputs and variables have memory of their
-       own.  Where more would be needed, kernels that cost little run twice instead of keeping their results; the results
-       have the same bits.  What cannot be met is an error of ty_compile that says what is needed; so is what an
-       incremental program takes beyond it, which runs no kernel twice.  0: no limit. */
+    /* Limit in bytes of the arena (workspaces included) and kept constants together; 0: none.  Outputs and
+       variables do not count.  To meet it, cheap kernels run twice instead of keeping their results, with bitwise
+       equal results.  ty_compile fails if the limit cannot be met and says the bytes needed.  Incremental programs
+       run no kernel twice. */
     int64_t max_bytes;
-    /* Keep the graph as it was recorded and as the graph passes left it, in words, some 60 bytes a node, for
+    /* Keep the graph as recorded and as the graph passes left it, as text of some 60 bytes a node, for
        ty_program_html. */
     bool keep_graph;
 } ty_compile_options;
 
+/* Facts about a program; see ty_program_report. */
 typedef struct ty_report {
     int64_t nodes_before, edges_before; /* as recorded */
     int64_t nodes_after, edges_after;   /* after the graph passes and fusion: kernels and their operands */
-    int64_t folded, simplified, merged, dead, fused, inplace; /* how often each pass acted */
+    int64_t folded, simplified, merged, dead, fused, inplace; /* number of times each pass acted */
     int64_t boxes; /* results that kernels write into a part of a larger one */
     int64_t kernels, blocks;
-    int64_t arena_bytes;     /* what the plan takes */
-    int64_t live_bound;      /* lower bound: the most bytes that are live at once in this order of kernels */
-    int64_t unplanned_bytes; /* if every buffer had its own bytes */
-    int64_t workspace_bytes; /* the largest workspace of a kernel; it lies in the arena too */
+    int64_t arena_bytes;     /* size of the planned memory */
+    int64_t live_bound;      /* lower bound: most bytes alive at once in this order of kernels */
+    int64_t unplanned_bytes; /* sum of all buffers, without reuse */
+    int64_t workspace_bytes; /* largest workspace of a kernel; part of the arena */
     int64_t kept_bytes;      /* constants packed for kernels in the first run; not in the arena */
-    int64_t stays_bytes;     /* incremental: of the arena, what keeps its value from run to run */
-    int64_t launched;        /* kernels that the last run launched; of one that failed, up to that one */
-    int64_t recomputed;      /* kernels that were added, to run twice, for max_bytes */
-    int64_t saved_bytes;     /* by which these made arena_bytes smaller */
+    int64_t stays_bytes;     /* incremental: part of the arena that keeps its values between runs */
+    int64_t launched;        /* kernels launched by the last run; of a failed one, up to the failure */
+    int64_t recomputed;      /* kernels added to run twice, for max_bytes */
+    int64_t saved_bytes;     /* decrease of arena_bytes by these */
     double compile_ms;
 } ty_report;
 
-/* Never NULL: ty_program_error tells what went wrong, or "".  The program holds references to its variables and
-   constants.  Constant matrices may be stored a second time, packed for products (not memory that
-   others may write: borrowed, mapped, exported).  The caller frees it with ty_program_free. */
+/* Compile a program that computes n outputs.  Never NULL: ty_program_error tells of failure.  The program holds
+   references to its variables and constants.  Constant matrices may be stored a second time, packed for products,
+   unless others may write their memory (borrowed, mapped, exported).  The caller frees it with ty_program_free. */
 TY_API ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options);
+/* Free a program.  NULL is allowed. */
 TY_API void ty_program_free(ty_program *program);
+/* Return the error message of a program that failed to compile, or of its last run; "" if there is none.  The text
+   lives as long as the program. */
 TY_API const char *ty_program_error(const ty_program *program);
-/* Reads the variables, computes outputs, applies updates.  False: no variable has changed.  No allocation after the
-   first run unless somebody holds an earlier output.  Runs of one program exclude each other. */
+/* Run a program: read the variables, compute the outputs, apply the updates.  False on failure: no variable has
+   changed.  After the first run nothing is allocated, unless an earlier output is still held.  Runs of one program
+   exclude each other. */
 TY_API bool ty_run(ty_program *program);
-/* The same, and the n outputs (as many as the program has) of this very run, which are the scope's like any new tensor;
-   later runs leave them as they are.  For several threads that run one program: between ty_run and ty_output another's
-   run may come.  False: all are poisoned with the sentence of this run. */
+/* Run a program and write its n outputs to outputs[], owned by the scope; later runs leave them unchanged.  n is
+   the program's number of outputs.  For threads that share a program: between ty_run and ty_output another run may
+   come.  False: all are poisoned with the error of this run. */
 TY_API bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs);
 /*
- * Intermediate results, and what kernels need while they work, lie in memory of the caller's from the next run on: `bytes` of
- * it, report.arena_bytes or more, from an address that 64 divides.  Programs that never run at the same time may share
- * it, but with incremental ones, which find results of the run before in it and take other memory only before their first
- * run.  It stays the caller's, and there until the program is freed or has other memory.  NULL: the program's own again.
- * Outputs, variables and packed constants never lie in it.  False: the program has what it had, and *error (or NULL)
- * receives a poisoned tensor that tells why.
+ * Let a program keep intermediate results and workspaces in the caller's memory from the next run on.
+ *
+ * `memory` has report.arena_bytes or more, is aligned to 64 bytes, and stays the caller's.  It must exist until the
+ * program is freed or is given other memory.  NULL: memory of the program's own again.  Outputs, variables and packed
+ * constants never lie in it.
+ *
+ * Programs that never run at the same time may share it.  Incremental ones may not, since they keep results between
+ * runs; they accept memory only before their first run.
+ *
+ * False: nothing changed, and *error, unless NULL, receives a poisoned tensor that tells why.
  */
 TY_API bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tensor **error);
-/* Output i of the last run, owned by the program; who retains it before the next keeps its values over later runs. */
+/* Return output i, counted from 0, of the last run.  The program owns it; retain it before the next run to keep its
+   values.  Poison if i is outside, or if the program has failed or not run. */
 TY_API ty_tensor *ty_output(ty_program *program, int i);
+/* Return the facts about a program; zeros if it failed to compile. */
 TY_API ty_report ty_program_report(const ty_program *program);
-/* The kernels in order with operands, shapes and places; freed with ty_free. */
+/* List the kernels in order with operands, shapes and memory positions.  The caller frees the text with ty_free;
+   NULL: out of memory. */
 TY_API char *ty_program_text(const ty_program *program);
-/* The kernels in order, and why fusion left each apart from one that makes an operand of it, where it did; freed with
-   ty_free. */
+/* List the kernels in order with the reason why fusion left each apart from the producer of an operand.  The caller
+   frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_program_why(const ty_program *program);
 /*
- * A page of HTML that explains the program, with all that it needs in it: kernels in layers, with repeated layers and
- * bodies folded, what each reads, computes and writes, where blocks lie while they live, and, with keep_graph, the graph
- * before and after the passes.  profile (NULL: none) colours kernels by time and gives a roofline, under the peaks of
- * the machine where these are given (operations and bytes a second, else 0).  The page compares itself with another one.
- * Freed with ty_free; NULL: no memory.
+ * Explain a program on a self-contained page of HTML: kernels in layers, with repeated layers and subgraphs folded;
+ * their reads, computations and writes; the memory of blocks over time; with keep_graph, the graph before and after
+ * the passes.
+ *
+ * `profile` (NULL: none) colours kernels by time and adds a roofline, under the machine's peaks `flops` and `bytes` in
+ * operations and bytes a second; 0: unknown.  The page can compare itself with another one.  The caller frees the text
+ * with ty_free; NULL: out of memory.
  */
 TY_API char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops,
                              double bytes);
-/* Graphviz text of the optimised graph: of each result how many kernels read it (r), form (s), block of the arena (b) and
-   name, a colour for each block; freed with ty_free. */
+/* Draw the optimised graph as Graphviz text: number of kernels that read each result (r), shape and dtype (s),
+   block of the arena (b), name, a colour for each block.  The caller frees the text with ty_free; NULL: out of
+   memory. */
 TY_API char *ty_program_dot(const ty_program *program);
-/* SVG: time across, offset down, one colour per buffer; freed with ty_free. */
+/* Draw the memory plan as SVG: time across, offset down, one colour for each buffer.  The caller frees the text
+   with ty_free; NULL: out of memory. */
 TY_API char *ty_program_memory_svg(const ty_program *program);
-/* SVG of the optimised graph in layers, without Graphviz; freed with ty_free. */
+/* Draw the optimised graph in layers as SVG, without Graphviz.  The caller frees the text with ty_free; NULL: out
+   of memory. */
 TY_API char *ty_program_graph_svg(const ty_program *program);
-/* Verifies independently that no two buffers that are live at once share a byte, and that nothing that may fail comes
-   after what writes over a variable.  False, and the pair in `message`. */
+/* Verify a program independently of the planner: no two buffers alive at once share a byte, and nothing that may
+   fail follows an update in place.  False, with the reason in `message` of `capacity` bytes, if it does not hold. */
 TY_API bool ty_program_check(const ty_program *program, char *message, size_t capacity);
 
-/* ---- functions that are compiled for each form of their operands ---- */
+/* ---- functions compiled once for each combination of dtypes and shapes of their operands ---- */
 
+/* A function whose programs are compiled when they are first needed; ty_function_new describes it. */
 typedef struct ty_function ty_function;
-/* Fills results of a fixed number from the operands. */
+/* A function of the operands x that fills results[], whose number is fixed. */
 typedef void (*ty_branch)(void *context, ty_tensor *const *x, ty_tensor **results);
 
 /*
- * A function of n tensors with nresults results, which `body` makes.  ty_function_call on values calls body once for
- * each form, that is dtypes and shapes, with promises in place of the operands, compiles what it records, and from then on
- * runs that: another batch size is compiled when it first comes, and a ragged last batch never again.  Programs of all
- * forms take 64 MiB at most, of which those not used for longest go.  Kernels that are alike are prepared once for all
- * forms.  Called on promises, or on tracked values, it calls body on them, so that gradients flow and functions nest.
+ * Make a function of n tensors with nresults results, computed by `body`.
  *
- * What body uses beside its operands is read when a form is compiled, variables (ty_var) in each call.  Where it uses
- * tracked values, it is called each time instead, and gradients flow.  It reads no elements.  Threads may share one.
+ * ty_function_call on values calls body once for each combination of dtypes and shapes, with promises in place of the
+ * operands.  It compiles the recorded graph, and later calls run it; so a new batch size is compiled once.  The
+ * programs take at most 64 MiB together; those unused for longest are dropped.  Called on promises or on tracked
+ * values, body runs on them, so that gradients flow and functions nest.
  *
- * options: as of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error tells what is wrong, or
- * "".  The caller frees it with ty_function_free, when no call is going on.
+ * Other tensors that body uses are read when a program is compiled, variables (ty_var) in each call.  If it uses
+ * tracked values, it is called each time instead, and gradients flow.  body cannot read elements.  Threads may share a
+ * function.
+ *
+ * Options are those of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error tells of
+ * failure.  The caller frees it with ty_function_free.
  */
 TY_API ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults,
                                     ty_compile_options options);
+/* Free a function; no call of it may be running.  NULL is allowed. */
 TY_API void ty_function_free(ty_function *function);
+/* Return the error message of a function, "" if it is valid.  The text lives as long as the function. */
 TY_API const char *ty_function_error(const ty_function *function);
-/* The results of x[0 .. n), which are the scope's like any new tensor; n and nresults are those of the function.  False
-   when one is poisoned: all are then. */
+/* Compute results[0 .. nresults) from x[0 .. n); the scope owns them.  n and nresults are those of the function.
+   False if a result is poisoned: all are then. */
 TY_API bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults,
                              ty_tensor **results);
-/* How many forms it has compiled. */
+/* Return the number of programs that the function has compiled. */
 TY_API int64_t ty_function_compiles(const ty_function *function);
 
 #ifdef __cplusplus

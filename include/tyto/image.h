@@ -1,5 +1,6 @@
-/* Sampling between elements, and boxes: interpolation, grids, regions of interest, suppression.  Part of
-   <tyto/tyto.h>, which says what holds everywhere.  f16 and bf16 are computed in f32 and rounded once. */
+/* Interpolation, sampling at arbitrary points, regions of interest and non-maximum suppression.  Part of
+   <tyto/tyto.h>, which states the rules that hold for all functions.  f16 and bf16 are computed in f32 and rounded
+   once. */
 #ifndef TYTO_IMAGE_H
 #define TYTO_IMAGE_H
 #include <tyto/core.h>
@@ -10,25 +11,27 @@ extern "C" {
 
 /* ---- interpolation ---- */
 
+/* Interpolation between elements. */
 typedef enum ty_sampling { TY_NEAREST, TY_LINEAR, TY_CUBIC, TY_SAMPLINGS } ty_sampling;
-/* "nearest", "linear" (also "bilinear", "trilinear"), "cubic" ("bicubic"); TY_SAMPLINGS for anything else. */
+/* Return the sampling of a name: "nearest", "linear" (also "bilinear", "trilinear") or "cubic" ("bicubic").
+   TY_SAMPLINGS, which the functions refuse, if there is none. */
 TY_API ty_sampling ty_sampling_named(const char *name);
 
-/* Where element i of an axis of m (n before, scale s) stands among the old ones (ONNX Resize). */
+/* Position in x of element i of the result, for an axis of n elements, m in the result, and scale s (ONNX Resize). */
 typedef enum ty_coordinates {
     TY_HALF_PIXEL,             /* (i + 0.5) / s - 0.5 */
-    TY_HALF_PIXEL_SYMMETRIC,   /* the same about the middle, when n * s is no whole number */
-    TY_PYTORCH_HALF_PIXEL,     /* the same as the first; 0 when m is 1 */
+    TY_HALF_PIXEL_SYMMETRIC,   /* as TY_HALF_PIXEL, about the centre if n * s is no whole number */
+    TY_PYTORCH_HALF_PIXEL,     /* as TY_HALF_PIXEL; 0 if m is 1 */
     TY_ALIGN_CORNERS,          /* i * (n - 1) / (n * s - 1) */
     TY_ASYMMETRIC,             /* i / s */
     TY_HALF_PIXEL_FOR_NEAREST, /* (i + 0.5) / s: tf_half_pixel_for_nn */
     TY_CROP_AND_RESIZE,        /* (start + i * (end - start) / (n * s - 1)) * (n - 1): tf_crop_and_resize */
     TY_COORDINATES
 } ty_coordinates;
-/* By ONNX's names, "half_pixel" ... "tf_crop_and_resize"; TY_COORDINATES for anything else. */
+/* Return the rule of ONNX's name, "half_pixel" ... "tf_crop_and_resize"; TY_COORDINATES if there is none. */
 TY_API ty_coordinates ty_coordinates_named(const char *name);
 
-/* Which element is nearest. */
+/* Rounding of a position to the nearest element. */
 typedef enum ty_nearest {
     TY_ROUND_PREFER_FLOOR,
     TY_ROUND_PREFER_CEIL,
@@ -36,103 +39,119 @@ typedef enum ty_nearest {
     TY_CEIL,
     TY_NEAREST_RULES
 } ty_nearest;
-TY_API ty_nearest ty_nearest_named(const char *name); /* "round_prefer_floor" ... "ceil" */
+/* Return the rule of a name: "round_prefer_floor", "round_prefer_ceil", "floor" or "ceil".  TY_NEAREST_RULES if
+   there is none. */
+TY_API ty_nearest ty_nearest_named(const char *name);
 
-/* What `sizes` mean: the very sizes, or the largest (least) of x's proportions that is nowhere larger
-   (smaller). */
+/* Meaning of `sizes`: exact sizes, or the largest (smallest) sizes in x's proportions that exceed none (fall below
+   none). */
 typedef enum ty_aspect { TY_STRETCH, TY_NOT_LARGER, TY_NOT_SMALLER, TY_ASPECTS } ty_aspect;
-TY_API ty_aspect ty_aspect_named(const char *name); /* "stretch", "not_larger", "not_smaller" */
+/* Return the rule of a name: "stretch", "not_larger" or "not_smaller".  TY_ASPECTS if there is none. */
+TY_API ty_aspect ty_aspect_named(const char *name);
 
+/* Options of ty_interpolate.  Exactly one of `scales` and `sizes` is given; both have one entry for each axis. */
 typedef struct ty_interpolation {
     ty_sampling sampling;
     ty_coordinates coordinates;
     ty_nearest nearest;
     ty_aspect aspect;
-    double cubic;         /* the filter's coefficient a; 0 means -0.75 */
-    double extrapolation; /* TY_CROP_AND_RESIZE: what stands outside of x */
-    bool antialias;       /* linear, cubic: going down, the filter is as wide as what it averages */
-    bool exclude_outside; /* elements outside of x weigh nothing, instead of repeating the edge */
-    const double *scales; /* one of each axis: m = floor(n * s) */
-    const int64_t *sizes; /* or the sizes m: s = m / n.  One of the two is given. */
-    /* TY_CROP_AND_RESIZE: the starts, then the ends, of each axis; 1 is the last element */
+    double cubic;         /* coefficient a of the cubic filter; 0: -0.75 */
+    double extrapolation; /* TY_CROP_AND_RESIZE: value outside x */
+    bool antialias;       /* linear, cubic: when shrinking, widen the filter to cover all elements averaged */
+    bool exclude_outside; /* elements outside x weigh nothing, instead of repeating the edge */
+    const double *scales; /* scale s of each axis: m = floor(n * s) */
+    const int64_t *sizes; /* size m of each axis: s = m / n */
+    /* TY_CROP_AND_RESIZE: the starts of all axes, then the ends; 1 is the last element */
     const double *roi;
 } ty_interpolation;
 
 /*
- * x interpolated along n axes (axes NULL: the last n): ONNX's Resize.  Nearest works on every dtype; the others on
- * floating and complex ones.  Gradients flow to x.  PyTorch's F.interpolate(x, size or scale_factor) is
+ * Resize x by interpolation along n axes (axes NULL: the last n), as ONNX's Resize.  Nearest works on every dtype, the
+ * others on floating and complex ones.  Gradients flow to x.
+ *
+ * PyTorch's F.interpolate(x, size or scale_factor) is
  *   nearest                  {TY_NEAREST, TY_ASYMMETRIC, TY_FLOOR}
  *   nearest-exact            {TY_NEAREST, TY_HALF_PIXEL, TY_ROUND_PREFER_CEIL}
  *   linear, bicubic          {TY_LINEAR, TY_HALF_PIXEL} {TY_CUBIC, TY_HALF_PIXEL}
  *   align_corners=True       the same with TY_ALIGN_CORNERS and sizes
- *   antialias=True           the same with antialias, exclude_outside, and of bicubic cubic = -0.5
+ *   antialias=True           the same with antialias, exclude_outside, and for bicubic cubic = -0.5
  *   recompute_scale_factor   sizes instead of scales
  */
 TY_API ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options);
-/* x (N,C,..) or, channels_last, (N,..,C) with its spatial axes `factor` times as long: TY_NEAREST repeats
-   elements, the others interpolate by half pixels. */
+/* Enlarge the spatial axes of x (N,C,..), with channels_last (N,..,C), by a factor of 1 or more.  TY_NEAREST
+   repeats elements; the others interpolate by half pixels. */
 TY_API ty_tensor *ty_upsample(ty_tensor *x, int64_t factor, ty_sampling sampling, bool channels_last);
 
-/* ---- sampling at any points ---- */
+/* ---- sampling at arbitrary points ---- */
 
+/* Values outside x. */
 typedef enum ty_outside {
     TY_OUTSIDE_ZEROS,
     TY_OUTSIDE_BORDER,
     TY_OUTSIDE_REFLECTION,
     TY_OUTSIDES
 } ty_outside;
-TY_API ty_outside ty_outside_named(const char *name); /* "zeros", "border", "reflection" */
+/* Return the rule of a name: "zeros", "border" or "reflection".  TY_OUTSIDES if there is none. */
+TY_API ty_outside ty_outside_named(const char *name);
 
+/* Options of ty_grid_sample. */
 typedef struct ty_grid_options {
     ty_sampling sampling; /* nearest: halves go to the even element */
-    ty_outside outside;   /* what stands outside of x */
-    bool align_corners;   /* -1 and 1 are the middles of the first and last element, not their outer edges */
-    bool channels_last;   /* x is (N,..,C) and so is the result */
+    ty_outside outside;   /* values outside x */
+    bool align_corners;   /* -1 and 1 are the centres of the first and last element, not their outer edges */
+    bool channels_last;   /* x is (N,..,C), and so is the result */
 } ty_grid_options;
 /*
- * x (N,C,H,W) or (N,C,D,H,W) at the points of grid (N,..,2) or (N,..,3), whose last axis is x, y(, z) between -1
- * and 1: (N,C,..).  1-D likewise.  Gradients flow to x and grid (of nearest: to x).  A point at infinity is outside;
- * at NaN, and mirrored at infinity, the result is NaN, but 0 where zeros stand outside.
+ * Sample x (N,C,W), (N,C,H,W) or (N,C,D,H,W) at the points of grid (N,..,1), (N,..,2) or (N,..,3), whose last axis is
+ * x, y(, z) between -1 and 1.  The result is (N,C,..), with channels_last (N,..,C).
+ *
+ * Gradients flow to x and grid (nearest: to x).  A point at infinity is outside x.  At NaN, or if mirrored at
+ * infinity, the result is NaN, but 0 if zeros lie outside.
  */
 TY_API ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options);
-/* theta (N,2,3) or (N,3,4), and the n = 2 or 3 sizes of a grid (H,W) or (D,H,W): the grid (N,..,n) of theta times
-   (x, y(, z), 1). */
+/* Return the grid (N,..,n) for ty_grid_sample that theta (N,2,3) or (N,3,4) maps to: theta times (x, y(, z), 1).
+   sizes has the n = 2 or 3 sizes of the grid, (H,W) or (D,H,W). */
 TY_API ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, bool align_corners);
 
 /* ---- regions and boxes ---- */
 
+/* Options of ty_roi_align. */
 typedef struct ty_roi_options {
-    int64_t size[2]; /* bins of the result on H and W */
-    int64_t samples; /* on each axis of a bin; 0: as many as the bin has elements, rounded up */
-    double scale;    /* of the regions' coordinates to x's; 0 means 1 */
-    bool max;        /* the greatest of a bin's samples instead of their mean */
-    bool corners;    /* max: of a sample's four weighted neighbours, not of their sum: ONNX's reference */
-    bool half_pixel; /* coordinates are of outer edges: torchvision's aligned=True, ONNX's half_pixel */
+    int64_t size[2]; /* bins of the result along H and W */
+    int64_t samples; /* samples along each axis of a bin; 0: the number of elements in the bin, rounded up */
+    double scale;    /* factor from the regions' coordinates to x's; 0: 1 */
+    bool max;        /* take the maximum of a bin's samples instead of their mean */
+    bool
+        corners; /* max: over the four weighted neighbours of each sample, not over their sum: ONNX's reference */
+    bool half_pixel; /* coordinates are those of outer edges: torchvision's aligned=True, ONNX's half_pixel */
 } ty_roi_options;
 /*
- * x (N,C,H,W); regions (R,4) of x1, y1, x2, y2; batch i64 (R), which of the N images each is in, negative ones from
- * the last on: (R,C,size..).
- * RoiAlign of ONNX.  With `samples` 0 the regions' values must be known: promises are evaluated.  Gradients flow to
- * x; one by the regions is not known and an error when asked for.  Regions that depend on a variable (ty_var) are detached
- * (ty_detach) first, which says that none is asked for.
+ * Pool regions of x (N,C,H,W) into bins, as ONNX's RoiAlign: (R,C,size..).  regions is (R,4) of x1, y1, x2, y2.
+ * batch, i64 (R), is the index of each region's image in 0..N-1, negative ones from the end.
+ *
+ * With `samples` 0 the values of regions must be known, so promises are evaluated.  Gradients flow to x; asking for
+ * one by the regions is an error.  If regions depend on a variable (ty_var), detach them (ty_detach) first, to state
+ * that no gradient is wanted.
  */
 TY_API ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_roi_options options);
 
+/* Options of non-maximum suppression. */
 typedef struct ty_nms_options {
-    int64_t most;   /* boxes that each class of each image keeps; 0 keeps none, as ONNX has it */
-    double overlap; /* a box is dropped when its intersection over union with a kept one is greater */
-    double score;   /* with use_score: boxes must have a greater one */
+    int64_t most;   /* greatest number of boxes kept for each class of each image; 0 keeps none, as in ONNX */
+    double overlap; /* a box is dropped if its intersection over union with a kept one is greater */
+    double score;   /* with use_score: only boxes of a greater score are kept */
     bool use_score;
     bool centre; /* boxes are centre and size (x, y, width, height) instead of two opposite corners */
 } ty_nms_options;
-/*
- * boxes (B,N,4), scores (B,C,N): i64 (n,3) of image, class and box, by image, class and falling score; of equal
- * scores the first box.  A score that is NaN is never kept.  ONNX's NonMaxSuppression.  Promises are evaluated.
- */
+/* Non-maximum suppression of boxes (B,N,4) with scores (B,C,N), as ONNX's NonMaxSuppression.  Returns i64 (n,3):
+   image, class and box, counted from 0, sorted by image, class and descending score.  Of equal scores the first box
+   comes first; a NaN score is never kept.  Promises are evaluated. */
 TY_API ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options);
-/* The same of a size that is known before: i64 (B,C,min(most, N)) of boxes, -1 behind the last. */
+/* Non-maximum suppression with a result of fixed size: i64 (B,C,min(most, N)), the kept boxes of each class by
+   descending score, padded with -1.  Promises stay promises. */
 TY_API ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options);
-/* boxes (N,4), scores (N): i64 (n), the kept ones by falling score: torchvision.ops.nms. */
+/* Non-maximum suppression of boxes (N,4) with scores (N), as torchvision.ops.nms: i64 (n), the indices of the kept
+   boxes by descending score.  Promises are evaluated. */
 TY_API ty_tensor *ty_nms_indices(ty_tensor *boxes, ty_tensor *scores, double overlap);
 
 #ifdef __cplusplus

@@ -1,10 +1,9 @@
 /*
- * Data in and out: files of arrays, archives, checkpoints, the built-in digits and MNIST.
+ * Files of arrays, archives, checkpoints, graphs, the built-in digits and MNIST.
  *
- * Files are untrusted: every size in them is compared with the bytes that are really there before any
- * memory is asked for, and what is wrong comes back as a sentence with the file's name.  Writing is
- * atomic: after a crash the old file or the new one stands there, never a part.  A symbolic link stays, and its target is
- * replaced.  Only devices, pipes and descriptors (/dev/stdout) are written in place.
+ * Files are untrusted: every size in them is compared with the bytes that exist before memory is allocated; errors
+ * name the file.  Writing is atomic: after a crash the old or the new file exists, never a part.  A symbolic link
+ * stays, and its target is replaced.  Only devices, pipes and descriptors (/dev/stdout) are written in place.
  */
 #ifndef TYTO_IO_H
 #define TYTO_IO_H
@@ -18,82 +17,98 @@ extern "C" {
 
 /* ---- data sets ------------------------------------------------------------------------------------- */
 
-/* Samples first .. first + n - 1 of an endless set of handwritten-like digits: *images u8[n,28,28,1],
-   *labels u8[n].  Sample i depends on (seed, i) only.  False: both are poisoned. */
+/* Draw samples first .. first + n - 1 of an endless set of handwritten-like digits: *images u8[n,28,28,1], *labels
+   u8[n].  Sample i depends on (seed, i) only.  False on failure: both are poisoned. */
 TY_API bool ty_digits(uint64_t seed, int64_t first, int64_t n, ty_tensor **images, ty_tensor **labels);
 
-/* The four files of MNIST in `directory`, plain or .gz, either the 60,000 for training or the 10,000 for
-   testing: *images u8[n,28,28,1], *labels u8[n] below 10.  False: both are poisoned. */
+/* Read MNIST's files in `directory`, plain or .gz: the 60,000 images for training or the 10,000 for testing.
+   *images u8[n,28,28,1], *labels u8[n] below 10.  False on failure: both are poisoned. */
 TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_tensor **labels);
 
-/* ---- files ------------------------------------------------------------------------------------------
+/*
+ * ---- files ----
+ *
+ *   npy          one tensor: versions 1 to 3, C and Fortran order, either byte order.  bf16 is written as <V2, since
+ *                npy has no name for it, and read back so with `bf16` set
+ *   npz          several, stored or deflated
+ *   safetensors  several, with texts; little-endian
+ *   csv          numbers in rows and columns, any delimiter
+ *   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added; written
+ *                as an array.  ty_matrix_market_load reads it sparse
+ *   idx          one tensor: MNIST's format
+ *   png          one image, u8 or u16 (H,W,C), C = 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA: samples of 1, 2 and 4 bits
+ *                are scaled to 8; a palette becomes RGB; a transparent colour gives alpha.  Needs libspng.
+ *   jpeg         one image, u8 (H,W,C): grey, or RGB, to which CMYK is converted; read only.  Needs libjpeg.
+ *   pnm          one image, u8 or u16 (H,W,1 or 3): PGM and PPM, P2 P3 P5 P6; a maximum other than 255 and 65535 is
+ *                scaled to one of them
+ *   raw          elements alone: the options give dtype and shape
+ *
+ * Images are written from (H,W) too.  An orientation in Exif data (JPEG, PNG) is applied, as viewers do: the first row
+ * is the top of the picture.  Each format may be inside gzip (x.csv.gz).  It is recognised by its first bytes, else by
+ * the extension.
+ */
 
-   npy          one tensor: versions 1 to 3, C and Fortran order, either order of bytes.  bf16 is written as
-                <V2, which npy has no name for, and read back so with `bf16` set
-   npz          several, stored or deflated
-   safetensors  several, with texts; little-endian
-   csv          numbers in rows and columns, any delimiter
-   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added up; written
-                as an array.  ty_matrix_market_load reads it sparse
-   idx          one tensor: MNIST's format
-   png          one image, u8 or u16 (H,W,C), C = 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA: samples of 1, 2 and 4 bits
-                are stretched to 8; a palette is RGB; what counts as transparent gives alpha.  Takes libspng.
-   jpeg         one image, u8 (H,W,C): grey, or RGB, to which four inks (CMYK) are mixed; read only.  Takes libjpeg.
-   pnm          one image, u8 or u16 (H,W,1 or 3): PGM and PPM, P2 P3 P5 P6; a greatest sample other than 255 and 65535
-                is stretched to one of them
-   raw          elements and nothing else: the reader is told dtype and shape
-
-   Images are written from (H,W) too.  An orientation in Exif data (JPEG, PNG) is applied, as viewers do: the first row is
-   the top of the picture.
-
-   Each may be inside gzip (x.csv.gz).  A format is recognised by its first bytes, else by the extension. */
-
-/* What a reader or writer is told; zeros are the defaults. */
+/* Options of readers and writers; zeros are the defaults. */
 typedef struct ty_file_options {
     const char *format; /* "npy", ...; NULL: recognised (reading), the extension's (writing) */
-    bool map;           /* read: elements stay in the file, mapped copy-on-write, where their form allows;
-                             whoever cuts the file off meanwhile ends the program */
-    bool bf16;          /* read: elements of two bytes without a name in npy are bf16 */
-    bool deflate;       /* write: compress the members of an npz */
-    uint64_t
-        most_bytes; /* read: refuse what unpacks to more, all members of an npz together, the pixels of an
-                             image, the cells of a csv inside gzip; 0: 16 times the file and 64 MiB */
-    char delimiter; /* csv: 0: found out (reading), comma (writing); ' ': blanks */
-    char comment; /* csv, read: lines from it to their end are skipped; 0: '#' where a line begins or between
-                            blanks */
-    int64_t skip_rows; /* csv, read: lines that are passed over first */
-    /* csv, read: a column whose first cell that is there is a word has words; its cells count as their places among those of
-       the column in the order of bytes, whose names are the text "words:3" of column 3, counted from 0 */
+    /* read: map elements copy-on-write instead of reading them, if dtype and layout allow; truncating the file
+       meanwhile crashes the process */
+    bool map;
+    /* read: elements of two bytes without a name in npy are bf16 */
+    bool bf16;
+    /* write: compress the members of an npz */
+    bool deflate;
+    /* read: limit in bytes for unpacked data: all members of an npz, the pixels of an image, the cells of a csv
+       inside gzip; 0: 16 times the file and 64 MiB */
+    uint64_t most_bytes;
+    /* csv: 0: detected (reading), comma (writing); ' ': blanks */
+    char delimiter;
+    /* csv, read: text from this character to the end of the line is skipped; 0: '#' at the start of a line or
+       between blanks */
+    char comment;
+    /* csv, read: number of lines to skip at the start */
+    int64_t skip_rows;
+    /* csv, read: a column whose first non-empty cell is a word holds words.  Each cell becomes the index of its
+       word among the column's words in byte order.  Their names are the text "words:3" of column 3, counted from 0 */
     bool words;
-    bool
-        rounded; /* csv, read: whole numbers of more digits than an f64 has may be rounded to one, which a blank or a
-                        real number in the table makes of all */
-    bool unturned;        /* images, read: the orientation of Exif data is not applied */
-    const char *header;   /* csv, write: a first line */
-    int precision;        /* csv, write: significant digits; 0: as few as read back the same */
-    ty_dtype dtype;       /* raw, read */
-    int rank;             /* raw, read: -1: one axis of as many elements as there are */
-    const int64_t *shape; /* raw, read */
-    uint64_t offset;      /* raw, read: bytes before the elements */
-    int nmeta;            /* safetensors, write: texts with their keys */
+    /* csv, read: integers of more digits than an f64 holds may be rounded; a blank or a real number in the table
+       makes all cells f64 */
+    bool rounded;
+    /* images, read: ignore the orientation of Exif data */
+    bool unturned;
+    /* csv, write: the first line */
+    const char *header;
+    /* csv, write: significant digits; 0: as few as read back the same */
+    int precision;
+    /* raw, read */
+    ty_dtype dtype;
+    /* raw, read: -1: one axis of all elements */
+    int rank;
+    /* raw, read */
+    const int64_t *shape;
+    /* raw, read: bytes before the elements */
+    uint64_t offset;
+    /* safetensors, write: number of texts and their keys */
+    int nmeta;
     const char *const *keys, *const *values;
 } ty_file_options;
 
-/* The one tensor in a file of any format; poisoned when there are several or the file is damaged. */
+/* Read the only tensor in a file of any format.  Poison if the file is damaged or holds several. */
 TY_API ty_tensor *ty_load(const char *path);
-/* Writes x to a file, atomically, in the format of the extension.  False: nothing changed on disk, and *error
-   (when given; registered with the scope) tells why. */
+/* Write x to a file, atomically, in the format of the extension; a promise is evaluated.  False on failure: nothing
+   changed on disk, and *error, unless NULL, receives a poisoned tensor that the scope owns. */
 TY_API bool ty_save(const char *path, ty_tensor *x, ty_tensor **error);
-/* Elements that lie row-major in a file from byte `offset` on, mapped copy-on-write: read when they are used,
-   never written.  Unmapped after the last use. */
+/* Map elements that lie row-major in a file from byte `offset` on, copy-on-write: they are read when used, and the
+   file is never written.  Unmapped after the last use. */
 TY_API ty_tensor *ty_map(const char *path, ty_dtype dtype, int rank, const int64_t *shape, uint64_t offset);
 
 /* ---- archives: the named tensors of a file ------------------------------------------------------------ */
 
+/* An open file with its named tensors. */
 typedef struct ty_archive ty_archive;
 
-/* Where bytes come from that are in no file: read_at with `size`, or read alone, front to end.  Both give up
-   to n bytes and return how many: 0 at the end, negative for a failure. */
+/* A source of bytes other than a file: read_at with `size`, or read alone, front to end.  Both fill up to n bytes
+   and return their number: 0 at the end, negative on failure. */
 typedef struct ty_source {
     void *context;
     uint64_t size;
@@ -101,113 +116,128 @@ typedef struct ty_source {
     int64_t (*read)(void *context, void *out, size_t n);
 } ty_source;
 
-/* Opens a file of any format and reads what it holds, elements only when they are asked for.  Never NULL: see
-   ty_archive_error.  Ended with ty_archive_free; tensors got from it live on. */
+/* Open a file of any format and read its directory; elements are read on request.  Never NULL: ty_archive_error
+   tells of failure.  The caller frees it with ty_archive_free; tensors from it live on. */
 TY_API ty_archive *ty_archive_open(const char *path, ty_file_options options);
-/* The same from n bytes in memory, which outlive the archive. */
+/* Open an archive of n bytes in memory, which must outlive it.  Never NULL: ty_archive_error tells of failure.  The
+   caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options);
-/* The same from the caller's functions, which are called until the archive is ended; `name` is for sentences
-   and outlives it. */
+/* Open an archive from the caller's functions, which are called until it is freed.  `name` is for error messages
+   and must outlive it.  Never NULL: ty_archive_error tells of failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options);
-/* NULL is allowed. */
+/* Free an archive.  NULL is allowed. */
 TY_API void ty_archive_free(ty_archive *archive);
 
-/* "" when the archive is well. */
+/* Return the error message of an archive, "" if it is valid.  The text lives as long as the archive. */
 TY_API const char *ty_archive_error(const ty_archive *archive);
-/* "npy", ...; "" of a failed one. */
+/* Return the name of the format, such as "npy"; "" if the archive has failed. */
 TY_API const char *ty_archive_format(const ty_archive *archive);
-/* How many tensors it holds, in the order in the file; 0 of a failed one. */
+/* Return the number of tensors; 0 if the archive has failed.  They are numbered from 0 in the order of the file. */
 TY_API int ty_archive_count(const ty_archive *archive);
-/* Name i, "" in formats without names; NULL outside.  Lives as long as the archive. */
+/* Return the name of tensor i, "" in formats without names; NULL if i is outside.  It lives as long as the archive. */
 TY_API const char *ty_archive_name(const ty_archive *archive, int i);
-/* Form of tensor i, without reading it; false outside, or when only reading tells.  *shape lives as long as
-   the archive. */
+/* Get dtype and shape of tensor i without reading it; *shape lives as long as the archive.  False if i is outside,
+   or if only reading tells. */
 TY_API bool ty_archive_form(const ty_archive *archive, int i, ty_dtype *dtype, int *rank,
                             const int64_t **shape);
-/* A tensor with the elements of the name; poisoned when there is none, or they are damaged. */
+/* Return the tensor of a name.  Poison if there is none, or if its elements are damaged. */
 TY_API ty_tensor *ty_archive_get(const ty_archive *archive, const char *name);
-/* The same of tensor i. */
+/* Return tensor i, counted from 0.  Poison if i is outside, or if its elements are damaged. */
 TY_API ty_tensor *ty_archive_at(const ty_archive *archive, int i);
-/* The text that goes with the key (safetensors; "columns": a csv's first line); NULL when there is none.
-   Lives as long as the archive. */
+/* Return the text of a key (safetensors; "columns": the first line of a csv); NULL if there is none.  It lives as
+   long as the archive. */
 TY_API const char *ty_archive_meta(const ty_archive *archive, const char *key);
-/* Pair i of texts in the order of the file; false outside. */
+/* Get key and text of pair i, counted from 0 in the order of the file.  False if i is outside.  They live as long
+   as the archive. */
 TY_API bool ty_archive_pair(const ty_archive *archive, int i, const char **key, const char **value);
 
-/* Where bytes go that are for no file; false stops the writing. */
+/* A destination of bytes other than a file; `write` returns false to stop the writing. */
 typedef struct ty_sink {
     void *context;
     bool (*write)(void *context, const void *bytes, size_t n);
 } ty_sink;
 
-/* Writes n named tensors (promises are evaluated in one program; names are distinct) to `path`, atomically.
-   npy, csv, idx, raw hold one, of any name.  False: nothing changed on disk, and *error (when given;
-   registered with the scope) tells why. */
+/* Write n tensors of distinct names to `path`, atomically; promises are evaluated in one program.  npy, csv, idx
+   and raw hold one tensor, of any name.  False on failure: nothing changed on disk, and *error, unless NULL,
+   receives a poisoned tensor that the scope owns. */
 TY_API bool ty_archive_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
                             ty_file_options options, ty_tensor **error);
-/* The same to the caller's function; options.format is given. */
+/* Write n tensors of distinct names to the caller's function; options.format is required.  False on failure:
+   *error, unless NULL, receives a poisoned tensor that the scope owns. */
 TY_API bool ty_archive_send(ty_sink sink, int n, const char *const *names, ty_tensor *const *tensors,
                             ty_file_options options, ty_tensor **error);
-/* The same into memory of *size bytes, which the caller frees with ty_free; NULL: failed. */
+/* Write n tensors of distinct names into new memory of *size bytes, which the caller frees with ty_free;
+   options.format is required.  NULL on failure: *error, unless NULL, receives a poisoned tensor that the scope
+   owns. */
 TY_API void *ty_archive_bytes(int n, const char *const *names, ty_tensor *const *tensors,
                               ty_file_options options, size_t *size, ty_tensor **error);
 
-/* Format i of this build, for help texts: *extensions are separated by blanks.  NULL outside. */
+/* Return the name of format i of this build, counted from 0, for help texts; NULL if i is outside.  *extensions,
+   separated by blanks, and *doc (either may be NULL) are static texts. */
 TY_API const char *ty_format_name(int i, const char **extensions, const char **doc);
 
-/* Checkpoints: safetensors with a checksum over the whole file.  Keys are distinct and not "checksum". */
+/* Write a checkpoint: a safetensors file with a checksum over the whole file.  Names and keys are distinct;
+   "checksum" is no key.  False on failure: nothing changed on disk, and *error, unless NULL, receives a poisoned
+   tensor that the scope owns. */
 TY_API bool ty_checkpoint_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
                                int nmeta, const char *const *keys, const char *const *values,
                                ty_tensor **error);
-/* Reads the whole file at once; without a valid checksum it is refused. */
+/* Read a whole checkpoint at once; without a valid checksum it is refused.  Never NULL: ty_archive_error tells of
+   failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_checkpoint_load(const char *path);
 
-/* ---- graphs ------------------------------------------------------------------------------------------
+/*
+ * ---- graphs ----
+ *
+ * A graph file holds the operators of promises and the values that they are computed from: a safetensors file, whose
+ * texts hold the structure as JSON (docs/graph_format.md).  A training step is the loss and the updates of its
+ * variables.
+ */
 
-   What promises compute, with the values that it is computed from: a safetensors file, whose texts have the structure as
-   JSON (docs/graph_format.md).  A training step is the loss and the updates of its variables. */
-
+/* A graph read from a file. */
 typedef struct ty_graph ty_graph;
 
+/* Options of writing a graph. */
 typedef struct ty_graph_options {
-    const ty_update *updates; /* nupdates of them: which variables (ty_var) become what */
+    const ty_update *updates; /* nupdates entries: variables (ty_var) and their new values */
     int nupdates;
     bool no_values; /* leave out the values of variables: they are zeros when the graph is loaded */
 } ty_graph_options;
 
-/* Writes n outputs of distinct names, and everything that they and the updates are computed from, to `path`, atomically.
-   What is shared stays shared; an output that is a value is a constant.  False: nothing changed on disk, and *error (when
-   given; registered with the scope) tells why. */
+/* Write n outputs of distinct names, and the graph of these and of the updates, to `path`, atomically.  Shared
+   parts stay shared; an output that is a value becomes a constant.  False on failure: nothing changed on disk, and
+   *error, unless NULL, receives a poisoned tensor that the scope owns. */
 TY_API bool ty_graph_save(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
                           ty_graph_options options, ty_tensor **error);
-/* The same into memory of *size bytes, which the caller frees with ty_free; NULL: failed. */
+/* Write a graph into new memory of *size bytes, which the caller frees with ty_free.  NULL on failure: *error,
+   unless NULL, receives a poisoned tensor that the scope owns. */
 TY_API void *ty_graph_bytes(int n, const char *const *names, ty_tensor *const *outputs,
                             ty_graph_options options, size_t *size, ty_tensor **error);
-/* Records the graph of a file anew: dtypes and shapes are inferred again and compared with what the file says.  Never
-   NULL: see ty_graph_error.  Of the options `map` and `most_bytes` count, which bounds what the structure and variables
-   without values may take.  Ended with ty_graph_free; tensors got from it live on. */
+/* Read a graph and record it anew; inferred dtypes and shapes are compared with those in the file.  Of the options
+   `map` and `most_bytes` count; the latter limits the bytes of the structure and of variables without values.
+   Never NULL: ty_graph_error tells of failure.  The caller frees it with ty_graph_free; tensors from it live on. */
 TY_API ty_graph *ty_graph_load(const char *path, ty_file_options options);
-/* The same from n bytes in memory. */
+/* Read a graph from n bytes in memory, as ty_graph_load. */
 TY_API ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options options);
-/* NULL is allowed. */
+/* Free a graph.  NULL is allowed. */
 TY_API void ty_graph_free(ty_graph *graph);
-/* "" when the graph is well. */
+/* Return the error message of a graph, "" if it is valid.  The text lives as long as the graph. */
 TY_API const char *ty_graph_error(const ty_graph *graph);
-/* How many outputs it has, in the order in which they were saved; 0 of a failed one. */
+/* Return the number of outputs; 0 if the graph has failed.  They are numbered from 0 in the order of saving. */
 TY_API int ty_graph_count(const ty_graph *graph);
-/* Name of output i; NULL outside.  Lives as long as the graph. */
+/* Return the name of output i; NULL if i is outside.  It lives as long as the graph. */
 TY_API const char *ty_graph_name(const ty_graph *graph, int i);
-/* The output of that name: a promise, or the value that it was.  Poison when there is none. */
+/* Return the output of a name: a promise, or a value if it was one.  Poison if there is none. */
 TY_API ty_tensor *ty_graph_get(const ty_graph *graph, const char *name);
-/* The same of output i. */
+/* Return output i, counted from 0: a promise, or a value if it was one.  Poison if i is outside. */
 TY_API ty_tensor *ty_graph_at(const ty_graph *graph, int i);
-/* How many variables it reads or updates. */
+/* Return the number of variables that the graph reads or updates; 0 if it has failed. */
 TY_API int ty_graph_variables(const ty_graph *graph);
-/* Variable i (ty_name tells its name), which ty_assign gives a value; poison outside. */
+/* Return variable i, counted from 0, whose name is ty_name's; ty_assign gives it a value.  Poison if i is outside. */
 TY_API ty_tensor *ty_graph_variable(const ty_graph *graph, int i);
-/* The variable of that name; poison when there is none, or several. */
+/* Return the variable of a name.  Poison if there is none, or several. */
 TY_API ty_tensor *ty_graph_find(const ty_graph *graph, const char *name);
-/* The *n updates, for ty_compile; they live as long as the graph. */
+/* Return the *n updates, for ty_compile; they live as long as the graph. */
 TY_API const ty_update *ty_graph_updates(const ty_graph *graph, int *n);
 
 #ifdef __cplusplus

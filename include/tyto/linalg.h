@@ -1,16 +1,20 @@
 /*
- * Linear algebra on the last two axes; axes before them are batches, which broadcast.  Part of <tyto/tyto.h>, which says
- * what holds everywhere.
+ * Linear algebra on the last two axes; axes before them are batches, which broadcast.  Part of <tyto/tyto.h>, which
+ * states the rules that hold for all functions.
  *
- * Matrices are of f32, f64, c64 or c128; integers and bool are computed in f64, half floats in f32, and rounded to the
- * half float at the end.  Sizes of 0 are matrices as well.  NaN and infinities go through: what depends on them is NaN.
- * x^H is the conjugate transpose, of real numbers the transpose; eps is the distance from 1 to the next number.
+ * Matrices are of f32, f64, c64 or c128.  Integers and bool are computed in f64, half floats in f32 and rounded at the
+ * end.  Sizes may be 0.  NaN and infinities propagate: results that depend on them are NaN.  x^H is the conjugate
+ * transpose, for real numbers the transpose; eps is the distance from 1 to the next number.  "[..]" stands for the
+ * batch axes.
  *
- * No other library is needed.  With TY_LAPACK=1 in the environment LAPACK computes eigenvalues, Schur forms and singular
- * values of sides from 128 on (docs/linalg.md); where it cannot be opened the result is an error that says why.
+ * No other library is needed.  With TY_LAPACK=1 in the environment LAPACK computes eigenvalues, Schur forms and
+ * singular values of matrices with sides from 128 on (docs/linalg.md).  If it cannot be opened the result is poison
+ * that says why.
  *
- * Gradients are the usual ones.  Where singular or eigenvalues are equal their vectors are any basis of a space; the
- * gradient of what does not depend on the choice is right, and of the rest counts as 0 between them.
+ * If eigenvalues or singular values are equal, their vectors are any basis of a space.  Gradients of quantities that
+ * do not depend on the choice are right; the gradient between such vectors counts as 0.
+ *
+ * A function with several parts poisons all of them on failure.
  */
 #ifndef TYTO_LINALG_H
 #define TYTO_LINALG_H
@@ -22,83 +26,99 @@ extern "C" {
 
 /* ---- systems of equations ---- */
 
-/* x of a x = b, by LU with partial pivoting: a is [.., n, n], b [.., n, k], or a vector [n].  A matrix with a pivot of
-   exactly 0 is an error that names it.  (LAPACK's gesv.) */
+/* Solve a x = b by LU with partial pivoting: a is [.., n, n], b [.., n, k] or a vector [n], and x has b's shape.
+   Poison, which names the pivot, if a pivot is exactly 0.  (LAPACK's gesv.) */
 TY_API ty_tensor *ty_solve(ty_tensor *a, ty_tensor *b);
-/* The same where a is lower or upper triangular; the other half is not read.  `unit`: the diagonal is not read either and
-   counts as ones.  A 0 on the diagonal is an error. */
+/* Solve a x = b for a lower or, with `upper`, upper triangular a [.., n, n] and b [.., n, k] or [n].  The other
+   half is not read.  `unit`: the diagonal is not read either and counts as ones.  Poison if the diagonal has a 0. */
 TY_API ty_tensor *ty_triangular_solve(ty_tensor *a, ty_tensor *b, bool upper, bool unit);
-/* x of l l^H x = b, where l is of ty_cholesky. */
+/* Solve l l^H x = b, for l as returned by ty_cholesky and b [.., n, k] or [n]. */
 TY_API ty_tensor *ty_cholesky_solve(ty_tensor *l, ty_tensor *b);
-/* The inverse.  A singular matrix is an error, as of ty_solve, which is the better way to x. */
+/* Inverse of a [.., n, n].  Poison if a is singular.  ty_solve is faster and more exact for a^-1 b. */
 TY_API ty_tensor *ty_inv(ty_tensor *a);
 
-/* The determinant, [..]: that of no rows is 1. */
+/* Determinant, [..]; 1 for a matrix of size 0. */
 TY_API ty_tensor *ty_det(ty_tensor *a);
-/* Its sign (a complex number of modulus 1; 0 of a singular matrix) and the logarithm of its modulus (real; minus
-   infinity), which do not overflow. */
+/* Result of ty_slogdet: the sign of the determinant (a complex number of modulus 1; 0 if singular) and the
+   logarithm of its modulus (real; minus infinity if singular), both [..]. */
 typedef struct ty_slogdet_parts {
     ty_tensor *sign, *logabs;
 } ty_slogdet_parts;
+/* Sign and log |det| of a matrix, which do not overflow; det = sign exp(logabs). */
 TY_API ty_slogdet_parts ty_slogdet(ty_tensor *a);
 
-/* The least x in length of those with the least |a x - b|, of a [.., m, n] and b [.., m, k] or [m], by singular values: those up
-   to rcond times the greatest count as 0 (rcond negative: eps times the greater of m and n).  residuals [.., k] are the
-   squared lengths of a x - b, rank [..] i64 (-1 of a matrix that is not finite), values the singular values. */
+/* Result of ty_lstsq: x [.., n, k]; residuals [.., k], the squared lengths of a x - b; rank [..] i64, -1 if a is
+   not finite; the singular values.  For a vector b the axis k is missing. */
 typedef struct ty_lstsq_parts {
     ty_tensor *x, *residuals, *rank, *values;
 } ty_lstsq_parts;
+/* Minimum-norm least-squares solution of a x = b, for a [.., m, n] and b [.., m, k] or [m], by singular values.
+   Those up to rcond times the greatest count as 0; a negative rcond stands for eps times the greater of m and n. */
 TY_API ty_lstsq_parts ty_lstsq(ty_tensor *a, ty_tensor *b, double rcond);
-/* The Moore-Penrose inverse [.., n, m], by the same rule. */
+/* Moore-Penrose inverse [.., n, m] of a [.., m, n].  Singular values up to rcond times the greatest count as 0; a
+   negative rcond stands for eps times the greater of m and n. */
 TY_API ty_tensor *ty_pinv(ty_tensor *a, double rcond);
 
 /* ---- factorisations ---- */
 
-/* a[order] = l u of an [.., m, n] matrix: l has ones on its diagonal and min(m, n) columns, order is i64 [.., m]. */
+/* Result of ty_lu: l [.., m, min(m, n)] with ones on its diagonal, u [.., min(m, n), n], and order i64 [.., m],
+   counted from 0. */
 typedef struct ty_lu_parts {
     ty_tensor *l, *u, *order;
 } ty_lu_parts;
+/* Factorise a [.., m, n] with partial pivoting: a[order] = l u. */
 TY_API ty_lu_parts ty_lu(ty_tensor *a);
-/* The lower triangular l of a = l l^H.  Only the lower triangle of a is read; its diagonal counts as real.  Where a is not
-   positive definite the error names the first leading minor that is not positive.  The gradient is Hermitian. */
+/* Return the lower triangular l with a = l l^H.  Only the lower triangle of a is read; its diagonal counts as real.
+   Poison, which names the first leading minor that is not positive, if a is not positive definite.  The gradient is
+   Hermitian. */
 TY_API ty_tensor *ty_cholesky(ty_tensor *a);
 
-/* a = q r, by Householder's reflections: q^H q = 1, r is upper triangular.  Reduced: min(m, n) columns of q; full: m.
-   Pivoted: a[:, order] = q r, order i64 [.., n]; the column of which most is left comes first, so that the diagonal of r falls. */
+/* Result of ty_qr: q with q^H q = 1, and an upper triangular r. */
 typedef struct ty_qr_parts {
     ty_tensor *q, *r;
 } ty_qr_parts;
+/* Factorise a [.., m, n] by Householder reflections: a = q r.  q has min(m, n) columns, with `full` m. */
 TY_API ty_qr_parts ty_qr(ty_tensor *a, bool full);
+/* Result of ty_qr_pivoted: q, r and the order of columns, i64 [.., n], counted from 0. */
 typedef struct ty_qr_pivoted_parts {
     ty_tensor *q, *r, *order;
 } ty_qr_pivoted_parts;
+/* Factorise a [.., m, n] with column pivoting: a[:, order] = q r.  Each step takes the column of the greatest
+   remaining norm, so the diagonal of r descends.  q has min(m, n) columns, with `full` m. */
 TY_API ty_qr_pivoted_parts ty_qr_pivoted(ty_tensor *a, bool full);
 
-/* a = u diag(s) vh; s is real and falls.  Reduced: u has min(m, n) columns and vh as many rows; full: both are square.
-   Of each column of u the element of the greatest modulus is real and positive. */
+/* Result of ty_svd: a = u diag(s) vh, with real s in descending order.  In each column of u the element of greatest
+   modulus is real and positive. */
 typedef struct ty_svd_parts {
     ty_tensor *u, *s, *vh;
 } ty_svd_parts;
+/* Singular value decomposition of a [.., m, n].  u has min(m, n) columns and vh as many rows; with `full` both are
+   square. */
 TY_API ty_svd_parts ty_svd(ty_tensor *a, bool full);
+/* Return the singular values of a [.., m, n] in descending order: [.., min(m, n)], real. */
 TY_API ty_tensor *ty_svdvals(ty_tensor *a);
-/* The singular values that are greatest, about `rank` of them, of a large matrix: a is looked at through a random
-   space of rank + oversample directions (10 is usual), improved by `iterations` (2) of a a^H.  key: ty_key.  (N. Halko et
-   al., "Finding structure with randomness", 2011, algorithms 4.4 and 5.1.) */
+/* Approximate the `rank` greatest singular values of a large matrix, with their vectors.  Projects a to a random
+   space of rank + oversample directions (10 is usual), refined by `iterations` (2) of a a^H.  `key` is that of
+   ty_key.  (N. Halko et al., "Finding structure with randomness", 2011, algorithms 4.4 and 5.1.) */
 TY_API ty_svd_parts ty_randomised_svd(ty_tensor *a, int64_t rank, int64_t oversample, int64_t iterations,
                                       ty_tensor *key);
 
-/* a v = v diag(values).  eigh: a is Hermitian, only its lower triangle is read; values are real and rise, vectors are
-   orthonormal.  eig: of any matrix; both are complex, columns are of length 1.  Of each column the element of the greatest
-   modulus is real and positive. */
+/* Eigenvalues [.., n] and eigenvectors [.., n, n] in columns: a v = v diag(values).  In each column the element of
+   greatest modulus is real and positive. */
 typedef struct ty_eigen_parts {
     ty_tensor *values, *vectors;
 } ty_eigen_parts;
+/* Eigenvalues, real and ascending, and orthonormal eigenvectors of a Hermitian matrix.  Only the lower triangle is
+   read. */
 TY_API ty_eigen_parts ty_eigh(ty_tensor *a);
+/* Eigenvalues of a Hermitian matrix, real and ascending: [.., n].  Only the lower triangle is read. */
 TY_API ty_tensor *ty_eigvalsh(ty_tensor *a);
+/* Eigenvalues and eigenvectors of any square matrix, both complex; columns have length 1. */
 TY_API ty_eigen_parts ty_eig(ty_tensor *a);
+/* Eigenvalues of any square matrix: [.., n], complex. */
 TY_API ty_tensor *ty_eigvals(ty_tensor *a);
 
-/* Which eigenvalues come first: those left or right of the imaginary axis, inside or outside of the unit circle. */
+/* Eigenvalues that come first: those left or right of the imaginary axis, or inside or outside the unit circle. */
 typedef enum ty_eigen_order {
     TY_UNORDERED,
     TY_EIGEN_LEFT,
@@ -107,94 +127,129 @@ typedef enum ty_eigen_order {
     TY_EIGEN_OUTSIDE,
     TY_EIGEN_ORDERS
 } ty_eigen_order;
-/* "none", "left", "right", "inside" or "outside"; TY_EIGEN_ORDERS for anything else, which is refused. */
+/* Return the order of a name: "none", "left", "right", "inside" or "outside".  TY_EIGEN_ORDERS, which the functions
+   refuse, if there is none. */
 TY_API ty_eigen_order ty_eigen_order_named(const char *name);
-/* a = z t z^H: z unitary, t upper triangular, of a real matrix with blocks of two for pairs of complex eigenvalues.  Asking
-   for a gradient is an error. */
+/* Result of ty_schur: t is upper triangular, for a real matrix with 2 by 2 blocks for pairs of complex eigenvalues;
+   z is unitary. */
 typedef struct ty_schur_parts {
     ty_tensor *t, *z;
 } ty_schur_parts;
+/* Schur decomposition a = z t z^H, with the eigenvalues of `order` first.  Has no gradient: asking for one is an
+   error. */
 TY_API ty_schur_parts ty_schur(ty_tensor *a, ty_eigen_order order);
-/* a = q h q^H: q unitary, h 0 below the first diagonal under the main one.  Asking for a gradient is an error. */
+/* Result of ty_hessenberg: h is 0 below the first subdiagonal; q is unitary. */
 typedef struct ty_hessenberg_parts {
     ty_tensor *h, *q;
 } ty_hessenberg_parts;
+/* Reduce a to Hessenberg form: a = q h q^H.  Has no gradient: asking for one is an error. */
 TY_API ty_hessenberg_parts ty_hessenberg(ty_tensor *a);
-/* a = q s z^H and b = q t z^H: s as t of ty_schur, t upper triangular; eigenvalues are those of a x = lambda b x.
-   Asking for a gradient is an error. */
+/* Result of ty_qz: t is upper triangular, and so is s, for real matrices with 2 by 2 blocks for pairs of complex
+   eigenvalues; q and z are unitary. */
 typedef struct ty_qz_parts {
     ty_tensor *s, *t, *q, *z;
 } ty_qz_parts;
+/* Generalised Schur decomposition a = q s z^H and b = q t z^H.  The eigenvalues are those of a x = lambda b x, with
+   those of `order` first.  Has no gradient: asking for one is an error. */
 TY_API ty_qz_parts ty_qz(ty_tensor *a, ty_tensor *b, ty_eigen_order order);
 
-/* ---- numbers of a matrix ---- */
+/* ---- rank, norms, condition ---- */
 
-/* i64 [..]: singular values above rcond times the greatest (negative: eps times the greater size).  Of a matrix that is not
-   finite an error, of promises -1. */
+/* Number of singular values above rcond times the greatest, i64 [..]; a negative rcond stands for eps times the
+   greater size.  For a matrix that is not finite: poison for values, -1 for promises. */
 TY_API ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond);
+/* Kind of matrix norm. */
 typedef enum ty_matrix_order {
-    TY_FROBENIUS,         /* the root of the sum of squares */
-    TY_NUCLEAR,           /* the sum of singular values */
-    TY_GREATEST_COLUMN,   /* the greatest sum of moduli of a column: the 1-norm */
-    TY_LEAST_COLUMN,      /* order -1 */
-    TY_GREATEST_SINGULAR, /* the 2-norm */
-    TY_LEAST_SINGULAR,    /* order -2 */
-    TY_GREATEST_ROW,      /* the infinity-norm */
-    TY_LEAST_ROW,         /* order -infinity */
+    TY_FROBENIUS,         /* root of the sum of squares */
+    TY_NUCLEAR,           /* sum of singular values */
+    TY_GREATEST_COLUMN,   /* 1-norm: the greatest sum of moduli of a column */
+    TY_LEAST_COLUMN,      /* order -1: the least sum of moduli of a column */
+    TY_GREATEST_SINGULAR, /* 2-norm: the greatest singular value */
+    TY_LEAST_SINGULAR,    /* order -2: the least singular value */
+    TY_GREATEST_ROW,      /* infinity-norm: the greatest sum of moduli of a row */
+    TY_LEAST_ROW,         /* order -infinity: the least sum of moduli of a row */
     TY_MATRIX_ORDERS
 } ty_matrix_order;
-/* What NumPy calls "fro", "nuc", "1", "-1", "2", "-2", "inf" or "-inf"; TY_MATRIX_ORDERS for anything else. */
+/* Return the norm of NumPy's name: "fro", "nuc", "1", "-1", "2", "-2", "inf" or "-inf".  TY_MATRIX_ORDERS, which
+   the functions refuse, if there is none. */
 TY_API ty_matrix_order ty_matrix_order_named(const char *name);
-/* [..], real. */
+/* Norm of each matrix: [..], real. */
 TY_API ty_tensor *ty_matrix_norm(ty_tensor *a, ty_matrix_order order);
-/* The norm of a times that of its inverse; by singular values their quotient, which is infinite of a singular matrix. */
+/* Norm of a times the norm of its inverse, [..].  The 2-norm takes the greatest singular value by the least,
+   infinite for a singular matrix; TY_LEAST_SINGULAR its reciprocal.  With other norms a singular matrix gives
+   poison. */
 TY_API ty_tensor *ty_condition_number(ty_tensor *a, ty_matrix_order order);
-/* Orthonormal columns that span what a maps to 0, and what a's columns span, of one matrix.  How many there are depends
-   on values, so promises are evaluated and asking for a gradient is an error; so is a matrix that is not finite. */
+/* Return orthonormal columns that span the null space of one matrix.  Singular values up to rcond times the
+   greatest count as 0.  The size depends on values, so promises are evaluated, and asking for a gradient is an
+   error.  Poison if a is not finite. */
 TY_API ty_tensor *ty_null_space(ty_tensor *a, double rcond);
+/* Return orthonormal columns that span the column space of one matrix.  Singular values up to rcond times the
+   greatest count as 0.  The size depends on values, so promises are evaluated, and asking for a gradient is an
+   error.  Poison if a is not finite. */
 TY_API ty_tensor *ty_range_space(ty_tensor *a, double rcond);
 
-/* ---- functions of a matrix ---- */
+/* ---- functions of a square matrix [.., n, n] ---- */
 
-/* The product of n times a; n negative: of its inverse. */
+/* Matrix power a^n; a negative n stands for powers of the inverse, 0 gives the identity. */
 TY_API ty_tensor *ty_matrix_power(ty_tensor *a, int64_t n);
-/* By scaling and squaring.  (A. Al-Mohy and N. Higham, "A new scaling and squaring algorithm", 2009.) */
+/* Matrix exponential by scaling and squaring.  (A. Al-Mohy and N. Higham, "A new scaling and squaring algorithm",
+   2009.) */
 TY_API ty_tensor *ty_expm(ty_tensor *a);
-/* The principal logarithm and square root, complex also of real matrices.  (N. Higham, "Functions of Matrices", 2008,
-   algorithms 11.9 and 6.3.)  A singular matrix has no logarithm: an error. */
+/* Principal logarithm, complex also for real matrices.  Poison if a is singular.  (N. Higham, "Functions of
+   Matrices", 2008, algorithm 11.9.) */
 TY_API ty_tensor *ty_logm(ty_tensor *a);
+/* Principal square root, complex also for real matrices.  (N. Higham, "Functions of Matrices", 2008, algorithm
+   6.3.) */
 TY_API ty_tensor *ty_sqrtm(ty_tensor *a);
-/* Of real matrices real. */
+/* Matrix sine; real for real matrices. */
 TY_API ty_tensor *ty_sinm(ty_tensor *a);
+/* Matrix cosine; real for real matrices. */
 TY_API ty_tensor *ty_cosm(ty_tensor *a);
 
 /* ---- matrix equations ---- */
 
-/* x of a x + x b = c.  An eigenvalue of a that is minus one of b is an error. */
+/* Solve a x + x b = c.  Poison if an eigenvalue of a is the negative of one of b. */
 TY_API ty_tensor *ty_sylvester(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-/* x of a x + x a^H = q, and of a x a^H - x + q = 0 (by the bilinear map: no eigenvalue of a may be -1). */
+/* Solve a x + x a^H = q. */
 TY_API ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q);
+/* Solve a x a^H - x + q = 0, by the bilinear map: no eigenvalue of a may be -1. */
 TY_API ty_tensor *ty_discrete_lyapunov(ty_tensor *a, ty_tensor *q);
-/* The stabilising x of the Riccati equations a^H x + x a - x b r^-1 b^H x + q = 0, and
-   x = a^H x a - a^H x b (r + b^H x b)^-1 b^H x a + q: q and r are Hermitian, a [n, n], b [n, k].  By an ordered Schur (QZ)
-   form and two steps of Newton's method, through which the gradient flows.  (A. Laub, "A Schur method for solving algebraic
-   Riccati equations", 1979; T. Pappas et al., 1980.)  Where there is none, an error of values and NaN of promises. */
+/*
+ * Solve the continuous Riccati equation; returns its stabilising solution x.
+ *
+ *   a^H x + x a - x b r^-1 b^H x + q = 0
+ *
+ * a is [n, n], b [n, k]; q and r are Hermitian.  If there is no solution: poison for values, NaN for promises.  By an
+ * ordered Schur form and two Newton steps, through which the gradient flows.  (A. Laub, "A Schur method for solving
+ * algebraic Riccati equations", 1979.)
+ */
 TY_API ty_tensor *ty_care(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
+/*
+ * Solve the discrete Riccati equation; returns its stabilising solution x.
+ *
+ *   x = a^H x a - a^H x b (r + b^H x b)^-1 b^H x a + q
+ *
+ * a is [n, n], b [n, k]; q and r are Hermitian.  If there is no solution: poison for values, NaN for promises.  By an
+ * ordered QZ form and two Newton steps, through which the gradient flows.  (T. Pappas et al., 1980.)
+ */
 TY_API ty_tensor *ty_dare(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r);
 
-/* ---- data: rows of x are observations ---- */
+/* ---- data: the rows of x are observations ---- */
 
-/* y as near as can be to x coefficients + intercept: x [n, p], y [n] or [n, t]; without `intercept` that is 0.
-   determination: 1 - the sum of squared residuals by that of distances from the mean, for each of t. */
+/* Result of ty_linear_regression: coefficients [p] or [p, t], intercept [] or [t], and the coefficient of
+   determination [] or [t]: 1 - sum of squared residuals / sum of squared deviations from the mean. */
 typedef struct ty_regression_parts {
     ty_tensor *coefficients, *intercept, *determination;
 } ty_regression_parts;
+/* Least-squares fit of y to x coefficients + intercept, for x [n, p] and y [n] or [n, t]; without `intercept` it is
+   0. */
 TY_API ty_regression_parts ty_linear_regression(ty_tensor *x, ty_tensor *y, bool intercept);
-/* Principal components: the `count` directions [count, p] of the greatest variance, these variances (over n - 1), the mean
-   [p], and x in these directions [n, count]. */
+/* Result of ty_pca: components [count, p], variances [count] (with divisor n - 1), mean [p], and scores [n, count],
+   the data in these directions. */
 typedef struct ty_pca_parts {
     ty_tensor *components, *variances, *mean, *scores;
 } ty_pca_parts;
+/* Principal components of x [n, p]: the `count` orthonormal directions of the greatest variance. */
 TY_API ty_pca_parts ty_pca(ty_tensor *x, int64_t count);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Values written where they are used, in C and in C++11: what TY_ALL, TY_SHAPE, TY_AT, TY_ITEMS and the like are made
-   of.  Those with a list end with the full expression in C++, with the block in C. */
+/* Compound literals in C and in C++11, of which TY_ALL, TY_SHAPE, TY_AT, TY_ITEMS and others are made.  A list
+   lives until the end of the full expression in C++, of the block in C. */
 #ifndef TYTO_LITERALS_H
 #define TYTO_LITERALS_H
 
@@ -23,7 +23,7 @@ template <typename T, typename... V> ty_list<T, sizeof...(V)> ty_list_of(V... va
 /* TY_LITERAL(struct point){1, 2} */
 #define TY_LITERAL(type) (type)
 #define TY_INT64(x) (x)
-/* Two arguments of a function: how many there are, and a pointer to them.  Each is evaluated once. */
+/* Writes two arguments of a function: the number of values, and a pointer to them.  Each value is evaluated once. */
 #define TY_LIST(type, ...)                                                                                   \
     (int)(sizeof((type[]){__VA_ARGS__}) / sizeof(type)), (const type[]) { __VA_ARGS__ }
 #endif

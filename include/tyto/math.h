@@ -1,4 +1,5 @@
-/* Elementwise operators and what is composed of them.  Part of <tyto/tyto.h>, which says what holds everywhere. */
+/* Elementwise operators and functions composed of them.  Part of <tyto/tyto.h>, which states the rules that hold
+   for all functions. */
 #ifndef TYTO_MATH_H
 #define TYTO_MATH_H
 #include <tyto/arithmetic.h>
@@ -7,7 +8,7 @@
 extern "C" {
 #endif
 
-/* ---- elementwise operators: one row of rows/ each; elementwise.def explains them ---- */
+/* ---- elementwise operators: the entries of rows/*.def; elementwise.def explains them ---- */
 
 #define OP1(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *x);
 #define OP2(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b);
@@ -24,40 +25,55 @@ extern "C" {
 #undef OP2
 #undef OP3
 
-/* ---- composites: nothing but the functions above ---- */
+/* ---- composites: made of the functions above ---- */
 
+/* exp(x) divided by its sum along `axis` (negative: from the end), without overflow.  Poison for complex numbers. */
 TY_API ty_tensor *ty_softmax(ty_tensor *x, int axis);
+/* Logarithm of ty_softmax along `axis` (negative: from the end), without overflow. */
 TY_API ty_tensor *ty_log_softmax(ty_tensor *x, int axis);
-/* Mean over the batch of -log softmax(logits)[label]; logits (N,C), labels (N) of an integer dtype.  Examples
-   with the label `ignored` count for nothing (NaN where no other is left); any other label outside 0..C-1 is an
-   error that names it and its place, of a promise when it runs.  Without `ignored` it is -100, as PyTorch's. */
+/* Mean over the batch of -log softmax(logits)[label], 0-d, for logits (N,C) and integer labels (N) in 0..C-1.
+   Examples with the label -100 are ignored, as in PyTorch; NaN if none remains.  Any other label outside gives an
+   error that names it, for a promise when it runs. */
 TY_API ty_tensor *ty_cross_entropy(ty_tensor *logits, ty_tensor *labels);
+/* Mean over the batch of -log softmax(logits)[label], 0-d, for logits (N,C) and integer labels (N) in 0..C-1.
+   Examples with the label `ignored` do not count; NaN if none remains.  Any other label outside gives an error that
+   names it, for a promise when it runs. */
 TY_API ty_tensor *ty_cross_entropy_ignoring(ty_tensor *logits, ty_tensor *labels, int64_t ignored);
+/* x if x > 0, else slope * x. */
 TY_API ty_tensor *ty_leaky_relu(ty_tensor *x, double slope);
+/* x if x > 0, else alpha (exp(x) - 1). */
 TY_API ty_tensor *ty_elu(ty_tensor *x, double alpha);
+/* x clipped to 0..6. */
 TY_API ty_tensor *ty_relu6(ty_tensor *x);
+/* x sigmoid(x). */
 TY_API ty_tensor *ty_silu(ty_tensor *x);
-TY_API ty_tensor *ty_gelu(ty_tensor *x);         /* exact: x * Phi(x) */
-TY_API ty_tensor *ty_gelu_tanh(ty_tensor *x);    /* the usual approximation of it */
-TY_API ty_tensor *ty_mish(ty_tensor *x);         /* x tanh(softplus(x)) */
-TY_API ty_tensor *ty_softsign(ty_tensor *x);     /* x / (1 + |x|) */
-TY_API ty_tensor *ty_hard_sigmoid(ty_tensor *x); /* (x + 3) / 6 between 0 and 1 */
-TY_API ty_tensor *ty_hard_swish(ty_tensor *x);   /* x hard_sigmoid(x) */
+/* x Phi(x), exact; Phi is the normal cdf. */
+TY_API ty_tensor *ty_gelu(ty_tensor *x);
+/* The usual approximation of gelu by tanh. */
+TY_API ty_tensor *ty_gelu_tanh(ty_tensor *x);
+/* x tanh(softplus(x)). */
+TY_API ty_tensor *ty_mish(ty_tensor *x);
+/* x / (1 + |x|). */
+TY_API ty_tensor *ty_softsign(ty_tensor *x);
+/* (x + 3) / 6 clipped to 0..1. */
+TY_API ty_tensor *ty_hard_sigmoid(ty_tensor *x);
+/* x hard_sigmoid(x). */
+TY_API ty_tensor *ty_hard_swish(ty_tensor *x);
 
-/* bool: |a - b| <= atol + rtol |b|, or a == b; NaN is close to NaN where equal_nan says so.  NumPy's defaults are
-   rtol 1e-5 and atol 1e-8. */
+/* Return a bool for each element: |a - b| <= atol + rtol |b|, or a == b.  NaN is close to NaN if `equal_nan`.
+   NumPy's defaults are rtol 1e-5 and atol 1e-8. */
 TY_API ty_tensor *ty_is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan);
-/* Whether all are: a 0-d bool. */
+/* Return a 0-d bool: true if all elements are close in the sense of ty_is_close. */
 TY_API ty_tensor *ty_all_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan);
-/* Replaces NaN by `nan`, plus and minus infinity by `above` and `below`; an infinity there stands for the greatest
-   and least finite number of the dtype.  Parts of complex numbers one by one; integers stay as they are. */
+/* Replace NaN by `nan`, plus and minus infinity by `above` and `below`; an infinite replacement stands for the
+   greatest or least finite number of the dtype.  Applies to the parts of complex numbers; integers are unchanged. */
 TY_API ty_tensor *ty_nan_to_num(ty_tensor *x, double nan, double above, double below);
-/* x to `decimals` digits behind the point, ties to even; negative: to tens, hundreds.  Floats are scaled and rounded in their
-   dtype, complex numbers by parts; integers are exact and wrap.  Dtype and shape are x's; the derivative is 0. */
+/* Round x to `decimals` digits after the point, ties to even; negative: to tens, hundreds, .... Floats are scaled
+   and rounded in their dtype, complex numbers by parts; integers are exact and wrap.  The derivative is 0. */
 TY_API ty_tensor *ty_round_to(ty_tensor *x, int decimals);
-/* a + weight (b - a), the sum rounded once where the ISA can; of integers in f64. */
+/* a + weight (b - a), with the sum rounded once if the instruction set can; integers are computed in f64. */
 TY_API ty_tensor *ty_lerp(ty_tensor *a, ty_tensor *b, ty_tensor *weight);
-/* a to the b in f64 or c128, whatever the operands are. */
+/* a to the power b, computed in f64 or c128 for all dtypes. */
 TY_API ty_tensor *ty_float_power(ty_tensor *a, ty_tensor *b);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /*
- * Tyto: networks.  Layers and models (model.h, layers.h), losses, optimisers and a training loop, all composed of the
- * functions of tyto.h, so the same network runs eagerly and compiled.
+ * Networks.  Layers and models (model.h, layers.h), losses, optimisers and a training loop, all composed of the
+ * functions of tyto.h, so that the same network runs eagerly and compiled.
  *
- * A trainer that comes back is never NULL, and NULL counts as one that has failed.  The first failure stays
- * and makes further calls do nothing; ty_trainer_error tells it as a sentence.  Zero in an option means its default.
+ * A returned trainer is never NULL; NULL as an argument counts as one that has failed.  The first failure is kept:
+ * further calls do nothing, and ty_trainer_error returns its message.  Zero in an option stands for its default.
  */
 #ifndef TYTO_NN_H
 #define TYTO_NN_H
@@ -20,143 +20,156 @@
 extern "C" {
 #endif
 
-/* The network that `tyto demo` trains, for images (28,28,1) of bytes: x/256, conv 5x5x32 relu,
-   max-pool 2x2, dropout 0.1, fully connected 1024 relu, linear 10. */
+/* Make the network that `tyto demo` trains, for images (28,28,1) of bytes: x/256, conv 5x5x32 relu, max-pool 2x2,
+   dropout 0.1, fully connected 1024 relu, linear 10.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_lenet(ty_model_options options);
 
 /* ---- training -------------------------------------------------------------------------------- */
 
+/* The state of a training: batches, step, states of the optimiser. */
 typedef struct ty_trainer ty_trainer;
 
-/* The loss of a batch, one number, by calls of the model with this key.  batch[0 .. n): the parts of the batch.  It may call
-   the model several times, each of which goes on from the states that the one before left, and other models, of which nothing
-   changes; so networks that learn from each other have a trainer each, whose objectives call both (examples/dcgan.c). */
+/* Return the loss of a batch, one number, from calls of the model with this key; batch[0 .. n) are the parts of the
+   batch.  It may call the model several times: each call goes on from the states that the previous one left.  It
+   may also call other models, which it does not change; so networks that learn from each other have a trainer each
+   (examples/dcgan.c). */
 typedef ty_tensor *(*ty_objective)(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch,
                                    void *context);
 
-/* Where batches come from that are not in memory.  batch: fills parts[0 .. n) with the batch of a step (0, 1, ...), as a
-   function of the step alone, so that a training that is resumed sees what it would have seen; false after a failure, whose
-   sentence is a poisoned part. */
+/* A source of batches that are not in memory. */
 typedef struct ty_batch_source {
     void *context;
     int n;                   /* parts of a batch: inputs, targets, ... */
     int64_t steps_per_epoch; /* at least 1 */
+    /* Fill parts[0 .. n) with the batch of a step (0, 1, ...), as a function of the step alone, so that a resumed
+       training sees the same batches.  False on failure, with a poisoned part as the reason. */
     bool (*batch)(void *context, int64_t step, ty_tensor **parts);
 } ty_batch_source;
 
-/* Batches of the first n fields of a loader's examples.  The loader outlives what uses it and leaves out an epoch's last
-   batch (drop_last), since all batches of a training have one form.  n 0: all fields. */
+/* Return a source of batches of the first n fields (n 0: all) of a loader's examples.  The loader must outlive the
+   source's users, and must leave out an epoch's last partial batch (drop_last), since all batches of a training
+   have one shape. */
 TY_API ty_batch_source ty_loader_source(ty_loader *loader, int n);
 
-/* Parameters whose names begin with `prefix` learn otherwise; the first group that fits counts. */
+/* Settings for parameters whose names begin with `prefix`; the first group that fits counts. */
 typedef struct ty_group {
     const char *prefix;
-    double rate;  /* factor of the rate; 0 means 1, TY_ZERO 0 */
+    double rate;  /* factor of the learning rate; 0: 1, TY_ZERO: 0 */
     double decay; /* weight decay instead of the optimiser's; TY_ZERO: none */
 } ty_group;
 
+/* Options of a trainer; zeros are the defaults. */
 typedef struct ty_trainer_options {
-    ty_tensor
-        *inputs; /* (n, shape of an input...), values; NULL: an objective draws all it needs by its key, from
-                               batches without parts, of which an epoch has one */
-    ty_tensor *targets;     /* (n) integers, or what the loss takes; NULL where an objective needs none */
+    /* (n, shape of an input...), values; NULL: an objective draws its inputs by its key, from batches without
+       parts, one for each epoch */
+    ty_tensor *inputs;
+    ty_tensor *targets;     /* (n) integers, or the loss's targets; NULL if an objective needs none */
     ty_tensor *const *more; /* nmore further parts, for an objective */
     int nmore;
     const ty_batch_source *source; /* instead of inputs and targets; copied */
-    int64_t batch;                 /* 0 means 100, at most all; 1: stochastic; TY_ALL_EXAMPLES: all */
+    int64_t batch;                 /* examples; 0: 100, at most all; 1: stochastic; TY_ALL_EXAMPLES: all */
     ty_order order;                /* of data.h: shuffled, in order, or sampled */
     uint64_t seed;                 /* of the order of examples and of dropout */
-    ty_optimiser optimiser;        /* no rule: Adagrad */
+    ty_optimiser optimiser;        /* without a rule: Adagrad */
     ty_tensor *(*loss)(ty_tensor *prediction, ty_tensor *target); /* NULL: ty_cross_entropy */
     ty_objective objective;                                       /* instead of model, loss and target */
     void *context;                                                /* of the objective */
-    const ty_group *groups;                                       /* ngroups of them; copied, prefixes too */
+    const ty_group *groups;                                       /* ngroups entries; copied, prefixes too */
     int ngroups;
-    int64_t accumulate; /* a step's gradient is the mean of those of so many parts of the batch; 0 means 1 */
-    /* the rate of each step; where it has no rate of its own, a factor of the optimiser's; copied */
+    int64_t accumulate; /* number of parts of the batch whose gradients are averaged in a step; 0: 1 */
+    /* learning rate of each step; if it has no rate of its own, a factor of the optimiser's; copied */
     const ty_schedule *schedule;
-    double clip_value;       /* elements of gradients stay below; 0: any */
-    double clip_norm;        /* the norm of each gradient; 0: any */
-    double clip_global_norm; /* the norm of all gradients together; 0: any */
-    double l1, l2;           /* the loss gets l1 |x| + l2 x^2 of all parameters that learn */
-    double
-        loss_scale; /* gradients are computed of so many times the loss; a step with infinite ones is left out and
-                           halves it, 2,000 steps without double it (Micikevicius et al. 2018); 0: 2^15 for models that
-                           compute in f16, else none */
+    double clip_value;       /* limit for elements of gradients; 0: none */
+    double clip_norm;        /* limit for the norm of each gradient; 0: none */
+    double clip_global_norm; /* limit for the norm of all gradients together; 0: none */
+    double l1, l2;           /* the loss gets l1 |x| + l2 x^2 for all parameters that learn */
+    /* factor of the loss while gradients are computed (Micikevicius et al.  2018).  A step with infinite gradients
+       is skipped and halves it; 2,000 steps without one double it.  0: 2^15 for models that compute in f16, else
+       none */
+    double loss_scale;
 } ty_trainer_options;
 
-/* Where a training stands. */
+/* State of a training after a step. */
 typedef struct ty_moment {
-    int64_t step, steps; /* done; planned by ty_trainer_run */
+    int64_t step, steps; /* steps done; steps planned by ty_trainer_run */
     double epoch;        /* passes over the examples, fractions included */
     double loss;         /* of the last step */
-    double ms;           /* median of the last steps */
+    double ms;           /* median time of the last steps, in milliseconds */
     double seconds;      /* since ty_trainer_run began */
 } ty_moment;
 
-/* A trainer of `model`: compiled when the model is lazy, else eager; both compute the same.  Borrows the
-   model, retains the tensors.  Ended with ty_trainer_free. */
+/* Make a trainer of `model`: compiled if the model is lazy, else eager; both compute the same.  Borrows the model,
+   retains the tensors.  Never NULL: ty_trainer_error tells of failure.  The caller frees it with ty_trainer_free. */
 TY_API ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options);
+/* Free a trainer.  NULL is allowed. */
 TY_API void ty_trainer_free(ty_trainer *trainer);
+/* Return the message of a trainer's first failure, "" if there is none.  The text lives as long as the trainer. */
 TY_API const char *ty_trainer_error(const ty_trainer *trainer);
-/* One step on the next batch; the loss before it, NaN on failure. */
+/* Do one step on the next batch; returns the loss before it, NaN on failure. */
 TY_API double ty_trainer_step(ty_trainer *trainer);
-/* Steps until `steps` are done; each(context, now), when given, is called after every step and stops the run
-   by false.  True when all were done. */
+/* Do steps until `steps` are done in total.  each(context, now), unless NULL, is called after every step and stops
+   the run by returning false.  True if all steps were done. */
 TY_API bool ty_trainer_run(ty_trainer *trainer, int64_t steps, bool (*each)(void *context, ty_moment now),
                            void *context);
-/* The model that it trains. */
+/* Return the model that is trained; the trainer borrows it. */
 TY_API ty_model *ty_trainer_model(const ty_trainer *trainer);
-/* Steps done so far, and in one pass over the examples (the last partial batch is left out). */
+/* Return the number of steps done so far. */
 TY_API int64_t ty_trainer_steps(const ty_trainer *trainer);
+/* Return the number of steps of a pass over the examples; the last partial batch is left out. */
 TY_API int64_t ty_trainer_steps_per_epoch(const ty_trainer *trainer);
-/* A learning rate for the steps to come: call it before each for a schedule. */
+/* Set the learning rate of the next steps. */
 TY_API void ty_trainer_set_rate(ty_trainer *trainer, double rate);
-/* The compiled step, owned by the trainer; NULL before the first step, and always of an eager one. */
+/* Return the compiled step, which the trainer owns; NULL before the first step, and always for an eager trainer. */
 TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
-/* The share of inputs whose largest output is at the label, an integer; any number of inputs.  NaN on failure:
-   *error as of ty_trainer_save; the trainer stays usable. */
+/* Return the share of inputs whose largest output is at the label, an integer; any number of inputs.  NaN on
+   failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns.  The trainer stays usable. */
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_tensor *labels,
                                   ty_tensor **error);
-/* The same of one epoch of a source, whose first two parts are inputs and labels. */
+/* Return the accuracy over one epoch of a source, whose first two parts are inputs and labels; otherwise as
+   ty_trainer_accuracy. */
 TY_API double ty_trainer_accuracy_of(ty_trainer *trainer, const ty_batch_source *source, ty_tensor **error);
 
-/* The mean loss of examples in inference, over batches of the training's size and a last, smaller one: of n parts in memory
-   (inputs, targets, ...), or of one epoch of a source where that is given.  NaN on failure: *error as above. */
+/* Return the mean loss in inference, over batches of the training's size and a last, smaller one.  Examples are n
+   parts in memory (inputs, targets, ...), or one epoch of a source unless it is NULL.  NaN on failure, with the
+   reason in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API double ty_trainer_evaluate(ty_trainer *trainer, int n, ty_tensor *const *parts,
                                   const ty_batch_source *source, ty_tensor **error);
 
-/* Parameters, optimiser states, step, rate, seed and options, written atomically; after ty_trainer_load
-   (which takes over step, rate and seed) further steps have the same bits as if never stopped.  A damaged or
-   mismatching file changes nothing.  False: *error as above; the trainer stays usable. */
+/* Write a checkpoint atomically: parameters, optimiser states, step, rate, seed and options.  False on failure,
+   with the reason in *error unless NULL: a poisoned tensor that the scope owns.  The trainer stays usable. */
 TY_API bool ty_trainer_save(const ty_trainer *trainer, const char *path, ty_tensor **error);
+/* Read a checkpoint, with step, rate and seed; further steps are bitwise those of an uninterrupted training.  A
+   damaged or mismatching file changes nothing.  False on failure, with the reason in *error unless NULL: a poisoned
+   tensor that the scope owns.  The trainer stays usable. */
 TY_API bool ty_trainer_load(ty_trainer *trainer, const char *path, ty_tensor **error);
 
-/* Where a training stands at the end of an epoch. */
+/* State of a training at the end of an epoch. */
 typedef struct ty_epoch {
-    int64_t epoch, epochs, step; /* done; planned; steps done */
+    int64_t epoch, epochs, step; /* epochs done; epochs planned; steps done */
     double loss;                 /* mean over the epoch's steps */
-    double validation;           /* mean loss of the examples for validation; NaN: there are none */
-    double accuracy;             /* share of right classes among them; NaN: not asked for */
+    double validation;           /* mean loss of the validation examples; NaN: there are none */
+    double accuracy;             /* share of right classes among them; NaN: not requested */
     double rate;
-    bool best;          /* the validation, else the loss, is the least so far */
-    int64_t since_best; /* epochs */
-    double ms, seconds; /* of a step; since the call */
+    /* the validation loss, else the loss, is the least so far */
+    bool best;
+    int64_t since_best; /* epochs since the best one */
+    double ms, seconds; /* time of a step in milliseconds; seconds since the call */
 } ty_epoch;
 
+/* Options of ty_trainer_fit; zeros are the defaults. */
 typedef struct ty_fit_options {
-    int64_t epochs;               /* passes over the examples, those done before included */
+    int64_t epochs;               /* passes over the examples, earlier ones included */
     ty_tensor *const *validation; /* nvalidation parts of examples: inputs, targets, ... */
     int nvalidation;
     const ty_batch_source *validation_source; /* instead */
-    /* of the model's classes on the first part for validation against the labels in the second */
+    /* compute the accuracy: the model's classes of the first validation part against the labels in the second */
     bool accuracy;
-    int64_t patience;       /* stop after so many epochs without a best one; 0: never */
-    double least_change;    /* by which a best epoch is below the one before */
-    const char *best;       /* file that gets the parameters and states of the best epoch; NULL: none */
-    const char *checkpoint; /* file that gets a checkpoint of the training after each epoch; NULL: none */
-    bool (*step)(void *context, ty_moment now); /* after each step; false stops; NULL: nothing */
-    bool (*epoch)(void *context, ty_epoch now); /* after each epoch; false stops; NULL: nothing */
+    int64_t patience;       /* stop after this number of epochs without a best one; 0: never */
+    double least_change;    /* decrease that makes an epoch a best one */
+    const char *best;       /* file for the parameters and states of the best epoch; NULL: none */
+    const char *checkpoint; /* file for a checkpoint of the training after each epoch; NULL: none */
+    bool (*step)(void *context, ty_moment now); /* called after each step; false stops; NULL: none */
+    bool (*epoch)(void *context, ty_epoch now); /* called after each epoch; false stops; NULL: none */
     void *context;
 } ty_fit_options;
 
@@ -164,22 +177,31 @@ typedef struct ty_fit_options {
    losses were is part of checkpoints, so a training that is resumed, after whichever step, ends where it would have ended and
    with the same bits; one that patience ended goes on with more patience alone.  Files to be written are tried first.
 
-   False: *error tells why.  A loss that is not finite, of a step or of validation, is a failure that names the step, and the
-   part and example of its batch that are not finite; with a loss scale it is one after 16 such steps in a row.  The trainer is
-   as the step left it. */
+/*
+ * Train until options.epochs are done, or patience or a callback stops it, which is no failure.
+ *
+ * Checkpoints contain the best loss so far and the sum of this epoch's losses.  So a training resumed after any step
+ * ends as it would have, with the same bits.  One that patience ended goes on only with more patience.  Output files
+ * are tested first.
+ *
+ * False on failure, with the reason in *error.  A loss that is not finite, of a step or of validation, is a failure
+ * that names the step, and the part and example that are not finite.  With a loss scale it is one after 16 such steps
+ * in a row.  The trainer is as the step left it.
+ */
 TY_API bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error);
 
 /* ---- progress line --------------------------------------------------------------------------- */
 
-/* A `each` for ty_trainer_run that redraws one line, at most ten times a second: bar, step, loss, ms/step,
-   time left.  Draws only when the file is a terminal and TERM is not dumb. */
+/* A progress line on a terminal; zero it and set `file`. */
 typedef struct ty_progress {
     FILE *file;
-    double drawn; /* seconds when last drawn; starts as 0 */
-    int width;    /* columns drawn; starts as 0 */
+    double drawn; /* seconds when last drawn; initially 0 */
+    int width;    /* columns drawn; initially 0 */
 } ty_progress;
+/* Draw the progress line of a ty_progress, at most ten times a second: bar, step, loss, ms/step, time left.  For
+   `each` of ty_trainer_run.  Draws only if the file is a terminal and TERM is not dumb.  Returns true. */
 TY_API bool ty_progress_draw(void *progress, ty_moment now);
-/* Wipes the line. */
+/* Erase the progress line. */
 TY_API void ty_progress_end(ty_progress *progress);
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
 /*
- * Pooling over windows along one, two or three axes.  Part of <tyto/tyto.h>, which says what holds
- * everywhere.
+ * Pooling over windows along one, two or three axes.  Part of <tyto/tyto.h>, which states the rules that hold for all
+ * functions.
  *
  * x has a batch axis, a channel axis and 1, 2 or 3 spatial axes, as the function's name says: (N,H,W,C), or with
- * `nchw` (N,C,H,W).  Options have one entry for each spatial axis; further entries are ignored.
+ * `nchw` (N,C,H,W).  The result has the same order of axes.  Options have one entry for each spatial axis; further
+ * entries are ignored.  Poison if the rank or an option does not fit.
  */
 #ifndef TYTO_POOL_H
 #define TYTO_POOL_H
@@ -13,61 +14,104 @@
 extern "C" {
 #endif
 
+/* Options of pooling. */
 typedef struct ty_pool {
-    int64_t size[3];         /* of a window; adaptive: of the result, 0 means the size of x */
-    int64_t stride[3];       /* 0 means size */
-    int64_t dilation[3];     /* distance between the elements of a window; 0 means 1 */
-    int64_t low[3], high[3]; /* padding before and after, less than the extent of a window */
-    bool same; /* padding such that the result has ceil(x / stride); an odd one has one more at the end */
-    bool same_lower;    /* the same, with one more at the start */
-    bool ceil;          /* an incomplete last window counts too, if it starts inside x or the low padding */
-    bool nchw;          /* spatial axes are 2 and following instead of 1 and following */
-    bool count_padding; /* average: padding counts as zeros; otherwise only elements of x are averaged */
-    double divisor;     /* average: divide the sum by this; 0: by the number of elements */
-    double power;       /* lp_pool: p, 1 or more; 0 means 2; infinity is the greatest modulus */
+    int64_t size[3];         /* of a window; adaptive: of the result, 0: the size of x */
+    int64_t stride[3];       /* 0: size */
+    int64_t dilation[3];     /* distance between the elements of a window; 0: 1 */
+    int64_t low[3], high[3]; /* padding before and after */
+    /* padding such that the result has ceil(x / stride) elements; an odd amount has one more at the end */
+    bool same;
+    /* as `same`, with the odd element at the start */
+    bool same_lower;
+    /* an incomplete last window counts too, if it starts inside x or the low padding */
+    bool ceil;
+    /* spatial axes are 2 and following instead of 1 and following */
+    bool nchw;
+    /* average: padding counts as zeros; otherwise only elements of x are averaged */
+    bool count_padding;
+    /* average: the divisor of the sum; 0: the number of elements */
+    double divisor;
+    /* lp_pool: p, at least 1; 0: 2; infinity: the greatest modulus */
+    double power;
 } ty_pool;
 
-/* The greatest element.  Padding counts as the least value of the dtype; NaN wins.  Complex numbers are refused. */
+/* Maximum of each window along one spatial axis.  Padding counts as the least value of the dtype; NaN wins.  Poison
+   for complex numbers. */
 TY_API ty_tensor *ty_max_pool1d(ty_tensor *x, ty_pool options);
+/* Maximum of each window along two spatial axes.  Padding counts as the least value of the dtype; NaN wins.  Poison
+   for complex numbers. */
 TY_API ty_tensor *ty_max_pool2d(ty_tensor *x, ty_pool options);
+/* Maximum of each window along three spatial axes.  Padding counts as the least value of the dtype; NaN wins.
+   Poison for complex numbers. */
 TY_API ty_tensor *ty_max_pool3d(ty_tensor *x, ty_pool options);
-/* i64: flat index of the greatest element in the spatial axes; the first of equal ones, or the first NaN; -1 for a
-   window that lies entirely outside x. */
+/* Index of each window's maximum along the spatial axis, i64, counted from 0: the first of equal ones, or the first
+   NaN; -1 for a window entirely outside x. */
 TY_API ty_tensor *ty_max_pool1d_index(ty_tensor *x, ty_pool options);
+/* Flat row-major index of each window's maximum in the two spatial axes, i64, counted from 0: the first of equal
+   ones, or the first NaN; -1 for a window entirely outside x. */
 TY_API ty_tensor *ty_max_pool2d_index(ty_tensor *x, ty_pool options);
+/* Flat row-major index of each window's maximum in the three spatial axes, i64, counted from 0: the first of equal
+   ones, or the first NaN; -1 for a window entirely outside x. */
 TY_API ty_tensor *ty_max_pool3d_index(ty_tensor *x, ty_pool options);
-/* The mean, floating for integers; f16 and bf16 are summed in f32. */
+/* Mean of each window along one spatial axis; floating for integers.  f16 and bf16 are summed in f32. */
 TY_API ty_tensor *ty_avg_pool1d(ty_tensor *x, ty_pool options);
+/* Mean of each window along two spatial axes; floating for integers.  f16 and bf16 are summed in f32. */
 TY_API ty_tensor *ty_avg_pool2d(ty_tensor *x, ty_pool options);
+/* Mean of each window along three spatial axes; floating for integers.  f16 and bf16 are summed in f32. */
 TY_API ty_tensor *ty_avg_pool3d(ty_tensor *x, ty_pool options);
-/* The p-norm of each window: (sum of |x|^p)^(1/p), floating.  Unlike ty_norm it does not scale: of f32 and power 2, windows
-   beyond 1e19 are infinity and below 1e-19 lose digits; ty_norm over the axes of ty_slide has neither. */
+/* p-norm of each window along one spatial axis: (sum of |x|^p)^(1/p), floating.  It does not scale as ty_norm does:
+   in f32 with p = 2, norms above 1e19 give infinity and those below 1e-19 lose digits.  ty_norm over the axes of
+   ty_slide avoids both. */
 TY_API ty_tensor *ty_lp_pool1d(ty_tensor *x, ty_pool options);
+/* p-norm of each window along two spatial axes: (sum of |x|^p)^(1/p), floating.  Not scaled against overflow: see
+   ty_lp_pool1d. */
 TY_API ty_tensor *ty_lp_pool2d(ty_tensor *x, ty_pool options);
+/* p-norm of each window along three spatial axes: (sum of |x|^p)^(1/p), floating.  Not scaled against overflow: see
+   ty_lp_pool1d. */
 TY_API ty_tensor *ty_lp_pool3d(ty_tensor *x, ty_pool options);
 
-/* As many windows as `size` says, window i of o along an axis of n from floor(i n / o) to before ceil((i+1) n
-   / o). Besides size and nchw no option may be given. */
+/* Adaptive pooling: `size` gives the number of windows.  Window i of o along an axis of n reaches from floor(i n /
+   o) up to but excluding ceil((i+1) n / o).  Options other than size and nchw give poison. */
+
+/* Maximum of each of size[0] adaptive windows along one spatial axis. */
 TY_API ty_tensor *ty_adaptive_max_pool1d(ty_tensor *x, ty_pool options);
+/* Maximum of each of size[0] by size[1] adaptive windows along two spatial axes. */
 TY_API ty_tensor *ty_adaptive_max_pool2d(ty_tensor *x, ty_pool options);
+/* Maximum of each of size[0..2] adaptive windows along three spatial axes. */
 TY_API ty_tensor *ty_adaptive_max_pool3d(ty_tensor *x, ty_pool options);
+/* Index of the maximum of each adaptive window along the spatial axis: i64, counted from 0. */
 TY_API ty_tensor *ty_adaptive_max_pool1d_index(ty_tensor *x, ty_pool options);
+/* Flat row-major index of the maximum of each adaptive window in the two spatial axes: i64, counted from 0. */
 TY_API ty_tensor *ty_adaptive_max_pool2d_index(ty_tensor *x, ty_pool options);
+/* Flat row-major index of the maximum of each adaptive window in the three spatial axes: i64, counted from 0. */
 TY_API ty_tensor *ty_adaptive_max_pool3d_index(ty_tensor *x, ty_pool options);
+/* Mean of each of size[0] adaptive windows along one spatial axis. */
 TY_API ty_tensor *ty_adaptive_avg_pool1d(ty_tensor *x, ty_pool options);
+/* Mean of each of size[0] by size[1] adaptive windows along two spatial axes. */
 TY_API ty_tensor *ty_adaptive_avg_pool2d(ty_tensor *x, ty_pool options);
+/* Mean of each of size[0..2] adaptive windows along three spatial axes. */
 TY_API ty_tensor *ty_adaptive_avg_pool3d(ty_tensor *x, ty_pool options);
 
-/* One window over all spatial axes, which stay with size 1; x has rank 3 or more. */
+/* Maximum over all spatial axes, which stay with size 1; x has rank 3 or more. */
 TY_API ty_tensor *ty_global_max_pool(ty_tensor *x, bool nchw);
+/* Mean over all spatial axes, which stay with size 1; x has rank 3 or more. */
 TY_API ty_tensor *ty_global_avg_pool(ty_tensor *x, bool nchw);
+/* p-norm, p = `power`, over all spatial axes, which stay with size 1; x has rank 3 or more. */
 TY_API ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw);
 
-/* Zeros with the elements of x written at the indices that ty_max_pool..d_index found; index -1 is skipped, of
-   duplicates the last one stays.  An index outside the result is an error when it is evaluated.  plane: spatial sizes of
-   the result; NULL: (n - 1) * stride - low - high + the extent of a window. */
+/* Unpooling: zeros with the elements of x written at the indices that ty_max_pool..d_index found; an index of -1 is
+   skipped, and of duplicates the last one counts.  An index outside the result is an error when it is evaluated.
+   `plane` has the spatial sizes of the result; NULL: (n - 1) * stride - low - high + the extent of a window. */
+
+/* Invert ty_max_pool1d: write the elements of x at the indices of ty_max_pool1d_index into zeros; plane[0] is the
+   size of the spatial axis. */
 TY_API ty_tensor *ty_max_unpool1d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
+/* Invert ty_max_pool2d: write the elements of x at the indices of ty_max_pool2d_index into zeros; plane[0..1] are
+   the spatial sizes. */
 TY_API ty_tensor *ty_max_unpool2d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
+/* Invert ty_max_pool3d: write the elements of x at the indices of ty_max_pool3d_index into zeros; plane[0..2] are
+   the spatial sizes. */
 TY_API ty_tensor *ty_max_unpool3d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 
 #ifdef __cplusplus

@@ -1,11 +1,13 @@
 /*
- * Where the time goes, and where numbers stop being numbers.  Part of <tyto/tyto.h>, which says what holds everywhere.
+ * Profiles of kernels, and a trap for NaN and infinities.  Part of <tyto/tyto.h>, which states the rules that hold for
+ * all functions.
  *
- * Both watch every kernel that starts, eager operators and those of programs, in all threads.  Without a line of code:
+ * Both watch every kernel launch, of eager operators and of programs, on all threads.  The environment switches them
+ * on, too:
  *
- *   TY_PROFILE=FILE  times all kernels until the process ends, and then writes FILE: a trace that Chrome, Perfetto and
- *                    `tyto profile FILE` read
- *   TY_TRAP_NAN=1    what ty_trap_nan does, from the start
+ *   TY_PROFILE=FILE  times all kernels until the process ends, and then writes FILE: a trace for Chrome, Perfetto and
+ *                    `tyto profile FILE`
+ *   TY_TRAP_NAN=1    ty_trap_nan from the start
  */
 #ifndef TYTO_PROFILE_H
 #define TYTO_PROFILE_H
@@ -17,50 +19,57 @@ extern "C" {
 
 /* ---- profiles ---- */
 
-/* All launches of kernels that are alike: the same operators on operands of the same dtypes and layouts. */
+/* All launches of equal kernels: the same operators on operands of the same dtypes and layouts. */
 typedef struct ty_profile_row {
-    const char *name; /* "contract + 2 f32[64,128], f32[128,32], f32[32] -> f32[64,32]" */
+    const char *name; /* such as "contract + 2 f32[64,128], f32[128,32], f32[32] -> f32[64,32]" */
     int64_t calls;
-    double ms;    /* of all calls together, what they started in turn (steps of a loop) left out */
-    double bytes; /* that one call reads and writes: each element of its operands once */
-    double
-        flops; /* operations of one call: two for each product of a contraction, one for each elementwise operator and
-                     each element that is folded */
+    double ms;    /* of all calls together, without kernels that they launched (steps of a loop) */
+    double bytes; /* read and written by one call: each element of its operands once */
+    /* operations of one call: two for each product of a contraction, one for each elementwise operator and each
+       element reduced */
+    double flops;
 } ty_profile_row;
 
-/* Forgets what was timed and times all kernels from now on, of this process, until ty_profile_stop.  A kernel costs some
-   0.1 us more then. */
+/* Discard earlier timings and time all kernels of this process until ty_profile_stop.  A kernel then costs some 0.1
+   us more. */
 TY_API void ty_profile_start(void);
-/* What was timed since the start; nothing more is from now on.  The caller frees it with ty_profile_free.  NULL: no
+/* Stop timing and return the profile since the start.  The caller frees it with ty_profile_free.  NULL: out of
    memory. */
 TY_API ty_profile *ty_profile_stop(void);
+/* Free a profile.  NULL is allowed. */
 TY_API void ty_profile_free(ty_profile *profile);
 
-/* How many rows a profile has; row i, that with the most time first (its name is the profile's; i outside: a row without
-   calls, of the name ""). */
+/* Return the number of entries of a profile; 0 for NULL. */
 TY_API int ty_profile_count(const ty_profile *profile);
+/* Return entry i, counted from 0 in descending order of time; its name lives as long as the profile.  If i is
+   outside: no calls, and the name "". */
 TY_API ty_profile_row ty_profile_at(const ty_profile *profile, int i);
 /*
- * A table of the first `most` rows (0: all): calls, ms, share of all time, GB/s, GFLOP/s and, where the peaks of the
- * machine are given (operations and bytes a second, else 0), what part of the roof that is: the time that the slower
- * of both takes at its peak, by the time it took (Williams et al., Roofline, 2009).  Freed with ty_free; NULL: no memory.
+ * Format the first `most` entries (0: all) as a table: calls, ms, share of all time, GB/s, GFLOP/s.
+ *
+ * If the machine's peaks `flops` and `bytes` are given, in operations and bytes a second (else 0), it adds the share
+ * of the roof.  That is the time of the slower of both at its peak, by the time taken (Williams et al., Roofline,
+ * 2009).  The caller frees the text with ty_free; NULL: out of memory.
  */
 TY_API char *ty_profile_table(const ty_profile *profile, int most, double flops, double bytes);
 
-/* Writes a trace for chrome://tracing and Perfetto: each launch with its thread and time (the first million), and the
-   rows.  False: no such file, and *error (when given; registered with the scope) tells why. */
+/* Write a trace for chrome://tracing and Perfetto: each launch with its thread and time (the first million), and
+   the entries.  False if it could not be written, with the reason in *error unless NULL: a poisoned tensor that the
+   scope owns. */
 TY_API bool ty_profile_save(const ty_profile *profile, const char *path, ty_tensor **error);
-/* The rows of such a file, without its launches.  NULL, and *error.  The caller frees it with ty_profile_free. */
+/* Read the entries of a file of ty_profile_save, without its launches.  The caller frees the profile with
+   ty_profile_free.  NULL on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API ty_profile *ty_profile_load(const char *path, ty_tensor **error);
 
-/* ---- numbers that are none ---- */
+/* ---- trap for NaN and infinities ---- */
 
 /*
- * While it is on, in the whole process: a kernel that makes NaN or an infinity of operands that are all finite fails with
- * a sentence that names the operator, the first such element, and dtypes, shapes, names and ranges of the operands.  An
- * eager result is poison then, a run of a program fails.  Programs that are compiled meanwhile have one kernel for each
- * operator, so that the sentence is about one.  Every operand is read once more; without floating operands nothing is
- * looked at.  Returns the previous setting.
+ * Switch the trap of the process: a kernel that makes NaN or an infinity from finite operands fails.
+ *
+ * The message names the operator, the first such element, and dtypes, shapes, names and ranges of the operands.  An
+ * eager result is then poison; a run of a program fails.  Programs compiled while it is on have one kernel for each
+ * operator, so that the message is about one.  Every operand is read once more; kernels without floating operands are
+ * not checked.  Returns the previous setting.
  */
 TY_API bool ty_trap_nan(bool on);
 

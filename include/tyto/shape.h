@@ -1,4 +1,5 @@
-/* Views and what rearranges elements.  Part of <tyto/tyto.h>, which says what holds everywhere. */
+/* Views, and functions that rearrange elements.  Part of <tyto/tyto.h>, which states the rules that hold for all
+   functions.  Axes are counted from 0, negative ones from the end; an axis or shape that does not fit gives poison. */
 #ifndef TYTO_SHAPE_H
 #define TYTO_SHAPE_H
 #include <tyto/core.h>
@@ -7,65 +8,94 @@
 extern "C" {
 #endif
 
-/* ---- views: share the buffer of a value ---- */
+/* ---- views: they share the memory of a value ---- */
 
-/* One size may be -1: whatever fits.  Copies only where strides forbid a view. */
+/* Return x with another shape and the same elements in row-major order; one size may be -1 and is then inferred.
+   Copies only if no strides express the view.  Poison if the numbers of elements differ. */
 TY_API ty_tensor *ty_reshape(ty_tensor *x, int rank, const int64_t *shape);
-/* Axis i of the result is axis order[i] of x; NULL reverses. */
+/* Reorder the axes: axis i of the result is axis order[i] of x.  `order` has ty_rank(x) entries; NULL reverses the
+   axes. */
 TY_API ty_tensor *ty_permute(ty_tensor *x, const int *order);
-TY_API ty_tensor *ty_transpose(ty_tensor *x); /* swaps the last two axes */
+/* Swap the last two axes. */
+TY_API ty_tensor *ty_transpose(ty_tensor *x);
+/* Broadcast x to a shape by NumPy's rules: axes are added in front, and axes of size 1 are repeated.  Poison if it
+   does not fit. */
 TY_API ty_tensor *ty_broadcast(ty_tensor *x, int rank, const int64_t *shape);
+/* As a start or stop: the natural end in the direction of the step. */
 #define TY_END INT64_MIN
-/* Elements start, start+step, ... before stop along one axis, as Python's start:stop:step; negative
-   numbers count from the end; TY_END means the natural end in the direction of step. */
+/* Return the elements start, start + step, ... before stop along one axis, as Python's start:stop:step.  Negative
+   indices count from the end; TY_END stands for a natural end. */
 TY_API ty_tensor *ty_slice(ty_tensor *x, int axis, int64_t start, int64_t stop, int64_t step);
+/* Reverse the order of the elements along one axis. */
 TY_API ty_tensor *ty_flip(ty_tensor *x, int axis);
+/* Remove an axis of size 1.  Poison if it has another size. */
 TY_API ty_tensor *ty_squeeze(ty_tensor *x, int axis);
-TY_API ty_tensor *ty_expand(ty_tensor *x, int axis); /* inserts an axis of size 1 */
-/* Sliding windows along `axis`: that axis becomes the window number, and a new last axis the position inside the
-   window: out[.., i, .., r] = x[.., i*stride + r*dilation, ..]. */
+/* Insert an axis of size 1, which becomes axis `axis` of the result. */
+TY_API ty_tensor *ty_expand(ty_tensor *x, int axis);
+/* Return sliding windows along `axis`: that axis becomes the index of the window, and a new last axis the position
+   in it.  out[.., i, .., r] = x[.., i*stride + r*dilation, ..]. */
 TY_API ty_tensor *ty_window(ty_tensor *x, int axis, int64_t size, int64_t stride, int64_t dilation);
-/* The diagonal of two axes, which are removed, as a new last axis. */
+/* Return the main diagonal of two axes, which are removed, as a new last axis. */
 TY_API ty_tensor *ty_diagonal(ty_tensor *x, int axis1, int axis2);
-/* The diagonal where index2 - index1 = `offset`. */
+/* Return the diagonal of two axes on which index2 - index1 = `offset`, as a new last axis; both axes are removed. */
 TY_API ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2);
+/* Swap two axes. */
 TY_API ty_tensor *ty_swap(ty_tensor *x, int axis1, int axis2);
-/* Axis from[i] becomes axis to[i]; the others keep their order. */
+/* Move axis from[i] to position to[i] for n axes; the others keep their order. */
 TY_API ty_tensor *ty_moveaxis(ty_tensor *x, int n, const int64_t *from, const int64_t *to);
-TY_API ty_tensor *ty_rollaxis(ty_tensor *x, int axis, int start); /* NumPy's: axis goes in front of `start` */
-TY_API ty_tensor *ty_flip_axes(ty_tensor *x, int n, const int64_t *axes); /* n = 0: all */
-/* Quarter turns from axis1 toward axis2. */
+/* Move `axis` in front of the axis `start`, as NumPy's rollaxis. */
+TY_API ty_tensor *ty_rollaxis(ty_tensor *x, int axis, int start);
+/* Reverse the order of the elements along n axes; n = 0: along all. */
+TY_API ty_tensor *ty_flip_axes(ty_tensor *x, int n, const int64_t *axes);
+/* Rotate x by quarter turns in the plane of two axes, from axis1 toward axis2; a negative count turns the other
+   way. */
 TY_API ty_tensor *ty_rotate(ty_tensor *x, int64_t quarters, int axis1, int axis2);
-TY_API ty_tensor *ty_squeeze_axes(ty_tensor *x, int n, const int64_t *axes); /* n = 0: all of size 1 */
-TY_API ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes);  /* axes of the result */
-/* At least 1, 2 or 3 axes; new ones are added where NumPy's atleast_nd adds them. */
+/* Remove n axes of size 1; n = 0: all axes of size 1. */
+TY_API ty_tensor *ty_squeeze_axes(ty_tensor *x, int n, const int64_t *axes);
+/* Insert n axes of size 1, at the given axes of the result. */
+TY_API ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes);
+/* Return x with at least `rank` axes (1, 2 or 3), adding axes of size 1 as NumPy's atleast_nd: a vector becomes [1,
+   n] or [1, n, 1]. */
 TY_API ty_tensor *ty_atleast(ty_tensor *x, int rank);
-TY_API ty_tensor *ty_ravel(ty_tensor *x); /* one axis, row-major */
-/* Views of n tensors with the shape that they broadcast to; false, and every result poisoned, when they do not. */
+/* Return the elements of x as a vector, in row-major order. */
+TY_API ty_tensor *ty_ravel(ty_tensor *x);
+/* Broadcast n tensors to a common shape and write the n views to out[].  False if they do not broadcast: all
+   results are poisoned. */
 TY_API bool ty_broadcast_together(int n, ty_tensor *const *x, ty_tensor **out);
-/* Windows of sizes[i] along axes[i] (NULL: all axes) with stride 1; positions inside are new last axes. */
+/* Return all windows of sizes[i] along n axes, with stride 1; axes NULL: all axes.  Positions in a window are new
+   last axes, in the order given. */
 TY_API ty_tensor *ty_slide(ty_tensor *x, int n, const int64_t *sizes, const int64_t *axes);
-/* The same bits as another dtype; if its size differs, the last axis gets longer or shorter.  Not to bool. */
+/* Reinterpret the bytes of x as another dtype.  If its size differs, the last axis becomes longer or shorter.
+   Poison for bool and for sizes that do not divide. */
 TY_API ty_tensor *ty_view_as(ty_tensor *x, ty_dtype dtype);
-/* Parts along an axis, into `parts`.  split_at: n + 1 parts, cut before each index (as ty_slice counts);
-   split: n equal ones; array_split: n, the first ones longer by one; chunk: at most n of one size, the last
-   shorter, returns how many.  False (0) with all parts poisoned when it cannot be done. */
+/* Cut x along an axis before each of n ascending indices, into n + 1 views in parts[]; negative indices count from
+   the end.  False if the axis is invalid or a part fails: parts are poisoned. */
 TY_API bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tensor **parts);
+/* Cut x along an axis into n equal views in parts[].  False, with all parts poisoned, if n does not divide the
+   size. */
 TY_API bool ty_split(ty_tensor *x, int n, int axis, ty_tensor **parts);
+/* Cut x along an axis into n views in parts[], the first ones longer by one element if n does not divide the size.
+   False with poisoned parts on failure. */
 TY_API bool ty_array_split(ty_tensor *x, int n, int axis, ty_tensor **parts);
+/* Cut x along an axis into at most n views of equal size in parts[], the last one shorter.  Returns the number of
+   parts; 0 with poisoned parts on failure. */
 TY_API int ty_chunk(ty_tensor *x, int n, int axis, ty_tensor **parts);
-TY_API bool ty_hsplit(ty_tensor *x, int n, ty_tensor **parts); /* along axis 1; of a vector along axis 0 */
-/* x itself if it is contiguous (row-major without gaps), else a contiguous copy. */
+/* Cut x along axis 1, a vector along axis 0, into n equal views in parts[].  False, with all parts poisoned, if n
+   does not divide the size. */
+TY_API bool ty_hsplit(ty_tensor *x, int n, ty_tensor **parts);
+/* Return x if its elements lie in row-major order without gaps, else a copy that does.  A promise is returned
+   unchanged. */
 TY_API ty_tensor *ty_contiguous(ty_tensor *x);
 
 /* ---- structure ---- */
 
+/* Padding of one axis; for ty_pad.  A negative low or high crops. */
 typedef struct ty_padding {
-    int64_t low, high, inner; /* elements before, after, and between neighbours */
+    int64_t low, high, inner; /* elements before the first, after the last, between two */
 } ty_padding;
-/* One ty_padding per axis; negative low or high crop.  value is 0-d. */
+/* Pad x with `value`, a 0-d tensor: padding[i] belongs to axis i, ty_rank(x) entries.  Negative low or high crop. */
 TY_API ty_tensor *ty_pad(ty_tensor *x, const ty_padding *padding, ty_tensor *value);
-/* With which elements of x ty_pad_mode pads. */
+/* Source of the elements with which ty_pad_mode pads. */
 typedef enum ty_pad_kind {
     TY_PAD_EDGE,      /* a a|a b c|c c */
     TY_PAD_REFLECT,   /* c b|a b c|b a */
@@ -73,66 +103,93 @@ typedef enum ty_pad_kind {
     TY_PAD_WRAP,      /* b c|a b c|a b */
     TY_PAD_KINDS
 } ty_pad_kind;
-/* One ty_padding per axis (negative crops, inner must be 0); padding may be larger than x. */
+/* Pad x with its own elements: padding[i] belongs to axis i, ty_rank(x) entries.  Negative amounts crop, `inner`
+   must be 0; amounts may exceed the size of x. */
 TY_API ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind);
-/* NumPy's pad_width: n numbers, low and high for each axis; two for all axes; or one for every end. */
+/* Pad x with its own elements by n amounts, as NumPy's pad_width.  n = 1: one amount for every end; n = 2: low and
+   high of every axis; n = 2 rank: low and high of each axis. */
 TY_API ty_tensor *ty_pad_around(ty_tensor *x, int n, const int64_t *amounts, ty_pad_kind kind);
-/* "edge", "reflect", "symmetric", "wrap"; TY_PAD_KINDS for anything else, which ty_pad_mode refuses. */
+/* Return the kind of a name: "edge", "reflect", "symmetric" or "wrap".  TY_PAD_KINDS, which the functions above
+   refuse, if there is none. */
 TY_API ty_pad_kind ty_pad_kind_named(const char *name);
+/* Concatenate n tensors along an axis.  Poison if n is 0 or their other sizes differ; dtypes are promoted. */
 TY_API ty_tensor *ty_concat(int n, ty_tensor *const *x, int axis);
+/* Stack n tensors of one shape along a new axis, which becomes axis `axis` of the result; dtypes are promoted. */
 TY_API ty_tensor *ty_stack(int n, ty_tensor *const *x, int axis);
-/* Joined along the second axis (vectors: the first), the first of matrices, the third, or as columns. */
+/* Concatenate n tensors along axis 1, vectors along axis 0. */
 TY_API ty_tensor *ty_hstack(int n, ty_tensor *const *x);
+/* Concatenate n tensors along axis 0; vectors count as rows [1, n]. */
 TY_API ty_tensor *ty_vstack(int n, ty_tensor *const *x);
+/* Concatenate n tensors along axis 2; vectors count as [1, n, 1] and matrices as [m, n, 1]. */
 TY_API ty_tensor *ty_dstack(int n, ty_tensor *const *x);
+/* Concatenate n tensors along axis 1; vectors count as columns [n, 1]. */
 TY_API ty_tensor *ty_column_stack(int n, ty_tensor *const *x);
-/* A matrix of matrices: rows * columns blocks, row by row. */
+/* Assemble a matrix from rows * columns blocks, given row by row; the dtype is common to all blocks. */
 TY_API ty_tensor *ty_block(int rows, int columns, ty_tensor *const *x);
-/* n blocks along the diagonal of a matrix, zeros elsewhere, in the dtype that they meet in; a vector is a row.  A block of more
-   than two axes is an error. */
+/* Return a matrix with n blocks along its diagonal and zeros elsewhere, in the common dtype.  A vector counts as
+   one row; a block of more than two axes gives poison. */
 TY_API ty_tensor *ty_block_diag(int n, ty_tensor *const *x);
-TY_API ty_tensor *ty_append(ty_tensor *x, ty_tensor *values); /* both as vectors, one after the other */
-/* Tile and repeat in one pass: x is repeated tiles[i] times along axis i, each element repeats[i] times; NULL: once.
-   The n numbers belong to the last axes; if there are more than x has axes, axes are added in front. */
+/* Concatenate the elements of x and of `values`, both flattened, to one vector. */
+TY_API ty_tensor *ty_append(ty_tensor *x, ty_tensor *values);
+/* Tile and repeat in one pass: x is repeated tiles[i] times along axis i, each of its elements repeats[i] times.
+   NULL stands for ones.  The n counts belong to the last axes; if n exceeds the rank of x, axes are added in front. */
 TY_API ty_tensor *ty_spread(ty_tensor *x, int n, const int64_t *tiles, const int64_t *repeats);
+/* Repeat x as a whole, tiles[i] times along axis i.  The n counts belong to the last axes; if n exceeds the rank,
+   axes are added in front. */
 TY_API ty_tensor *ty_tile(ty_tensor *x, int n, const int64_t *tiles);
+/* Repeat each element `count` times along an axis. */
 TY_API ty_tensor *ty_repeat(ty_tensor *x, int64_t count, int axis);
-/* Element i of the axis repeated counts[i] times.  counts are integers, one or as many as elements; a promise is
-   evaluated, because they decide the shape. */
+/* Repeat element i of the axis counts[i] times; `counts` holds integers, one for all or one for each element.  A
+   promise of counts is evaluated, since they decide the shape. */
 TY_API ty_tensor *ty_repeat_each(ty_tensor *x, ty_tensor *counts, int axis);
-/* The elements of x in row-major order, repeated or cut off to fill the shape. */
+/* Fill a shape with the elements of x in row-major order, repeated or cut off as needed; zeros if x is empty. */
 TY_API ty_tensor *ty_resize(ty_tensor *x, int rank, const int64_t *shape);
-/* Rotated by shifts[i] along axes[i]; axes NULL: by one shift along x flattened. */
+/* Rotate the elements by shifts[i] along axes[i], for n axes.  With axes NULL, n is 1 and x is rotated as if
+   flattened. */
 TY_API ty_tensor *ty_roll(ty_tensor *x, int n, const int64_t *shifts, const int64_t *axes);
-/* Without the slices at n indices along an axis. */
+/* Return x without the slices at n indices along an axis; negative indices count from the end.  Poison if an index
+   is outside. */
 TY_API ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int axis);
-/* Values, cast to x's dtype, inserted before the slices at n indices.  They broadcast to one slice for each index; with
-   a single index and x's rank, all their slices are inserted there. */
+/* Insert `values`, cast to x's dtype, before the slices at n indices of x along an axis.  They broadcast to one
+   slice for each index.  With one index and x's rank, all slices of `values` are inserted there. */
 TY_API ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor *values, int axis);
-/* A vector without the zeros at its front or back.  A promise is evaluated, because the size depends on values. */
+/* Return a vector without the zeros at its front, its back or both.  A promise is evaluated, because the size
+   depends on values. */
 TY_API ty_tensor *ty_trim_zeros(ty_tensor *x, bool front, bool back);
-/* out[.., index.., ..] = x[.., index[..], ..] on `axis`; indices may be negative, are checked. */
+/* Return the slices of x at the indices along `axis`: out[.., index.., ..] = x[.., index[..], ..].  Negative
+   indices count from the end; one outside gives poison. */
 TY_API ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis);
-/* The adjoint: zeros of `size` on `axis` into which g's slices are added at `index`. */
+/* Compute the adjoint of ty_gather: zeros of `size` on `axis`, to which the slices of g are added at `index`. */
 TY_API ty_tensor *ty_scatter_add(ty_tensor *g, ty_tensor *index, int axis, int64_t size);
-/* A new last axis of `depth`: 1 where it equals the index, else 0 (also for indices outside). */
+/* Return `index` with a new last axis of `depth`: 1 where it equals the index, else 0.  An index outside 0 ..
+   depth-1 gives zeros. */
 TY_API ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype);
 
-/* ---- questions ---- */
+/* ---- predicates ---- */
 
-/* One bool for each matrix of a stack: whether elements that must be 0, or differences from the transposed, are at most
-   `tolerance` in magnitude; 0 asks for equality. */
+/* Return a bool for each matrix of the batch: true if all elements below the diagonal are at most `tolerance` in
+   magnitude. */
 TY_API ty_tensor *ty_is_triu(ty_tensor *x, double tolerance);
+/* Return a bool for each matrix of the batch: true if all elements above the diagonal are at most `tolerance` in
+   magnitude. */
 TY_API ty_tensor *ty_is_tril(ty_tensor *x, double tolerance);
+/* Return a bool for each matrix of the batch: true if all elements off the diagonal are at most `tolerance` in
+   magnitude. */
 TY_API ty_tensor *ty_is_diag(ty_tensor *x, double tolerance);
+/* Return a bool for each matrix of the batch: true if it differs from its transpose by at most `tolerance` in each
+   element. */
 TY_API ty_tensor *ty_is_symmetric(ty_tensor *x, double tolerance);
+/* Return a bool for each matrix of the batch: true if it differs from its conjugate transpose by at most
+   `tolerance` in each element. */
 TY_API ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance);
+/* Return true if x has at least two axes and the last two have equal sizes. */
 TY_API bool ty_is_square(const ty_tensor *x);
-/* 0-d bool: shapes and all elements agree; array_equiv: after broadcasting. */
+/* Return a 0-d bool: true if the shapes and all elements of a and b are equal.  With `equal_nan`, NaN equals NaN. */
 TY_API ty_tensor *ty_array_equal(ty_tensor *a, ty_tensor *b, bool equal_nan);
+/* Return a 0-d bool: true if a and b broadcast and all their elements are equal. */
 TY_API ty_tensor *ty_array_equiv(ty_tensor *a, ty_tensor *b);
-/* Whether the ranges of memory from the first to the last element overlap; views that only interleave count as sharing.
-   Promises share nothing. */
+/* Return true if the address ranges from first to last element overlap, even if the elements only interleave.
+   False for promises and poison. */
 TY_API bool ty_shares_memory(ty_tensor *a, ty_tensor *b);
 
 #ifdef __cplusplus

@@ -1,14 +1,15 @@
 /*
- * Equations: roots, least squares, ordinary differential equations.  Part of <tyto/tyto.h>, which says what holds everywhere.
- * docs/numeric.md has examples.
+ * Roots, least squares, ordinary differential equations.  Part of <tyto/tyto.h>, which states the rules that hold for
+ * all functions.  docs/numeric.md has examples.
  *
- * Functions are ty_body: f(context, {x, parameters[0 .. n)}).  They are recorded once, as steps of a loop are (control.h), so
- * they cannot read elements.  Of values results are values, of promises promises, which compile with what is around them.
- * Gradients flow to the parameters, and to what is said; of ty_odeint also to what f uses beside them, of others asking for
- * that is an error.  Where gradients are taken later, context must live until then.
+ * Functions are of type ty_body: f(context, {x, parameters[0 .. n)}).  They are recorded once, as steps of a loop are
+ * (control.h), so they cannot read elements.  For values results are values; for promises they are promises, which
+ * compile with the graph around them.  Gradients flow to the parameters and to operands named below.  For ty_odeint
+ * they also flow to other tensors that f uses; for the other functions asking for that is an error.  If gradients are
+ * taken later, the context must live until then.
  *
- * A search of values that does not converge is an error, which names the element, the reason and what is left.  Of promises
- * there is no sentence yet: the elements that did not converge are NaN.
+ * A search on values that does not converge gives poison, which names the element, the reason and the residual.  For
+ * promises the elements that did not converge are NaN.
  */
 #ifndef TYTO_SOLVE_H
 #define TYTO_SOLVE_H
@@ -20,103 +21,127 @@ extern "C" {
 
 /* ---- roots ---- */
 
-/* Zeros are the defaults in brackets. */
+/* Options of root finding; zeros are the defaults in brackets. */
 typedef struct ty_root_options {
-    int64_t steps; /* at most [100] */
-    /* how exact x is, relative to the larger of |x| and 1 [4 units in the last place; fsolve 1e-10] */
+    int64_t steps; /* greatest number of steps [100] */
+    /* accuracy of x, relative to the larger of |x| and 1 [4 units in the last place; fsolve 1e-10] */
     double tolerance;
-    double residual; /* fsolve: how large an element of f may be at a root [1e-8] */
+    double residual; /* fsolve: greatest modulus of an element of f at a root [1e-8] */
 } ty_root_options;
 
 /*
- * Elementwise f(x) = 0 between low and high, real tensors that broadcast with each other and with what f makes of low.  f is
- * elementwise in x and has another sign at high than at low, which else is an error that names the place (of promises: NaN
- * there).  NaN between both is one, too, and a change of sign where |f| is among the largest that were seen, which is a pole or a jump.  All brackets at once, by inverse quadratic interpolation where that is safe, else by halving (T. Chandrupatla
- * 1997).  The gradient to parameters is that of the implicit function: - (df/dp) / (df/dx); none flows to low and high.
+ * Solve f(x) = 0 element by element between low and high, which broadcast with each other and with the result of f.
+ *
+ * f is elementwise in x and has different signs at low and high; otherwise poison names the element (promises: NaN
+ * there).  A NaN in between is an error too, and so is a change of sign where |f| is among the largest values seen: a
+ * pole or a jump.  All brackets are searched at once, by inverse quadratic interpolation where that is safe, else by
+ * bisection (T. Chandrupatla 1997).
+ *
+ * The gradient by parameters is that of the implicit function, - (df/dp) / (df/dx); none flows to low and high.
  */
 TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
                                ty_tensor *const *parameters, ty_root_options options);
 /*
- * The same from one place by Newton's method, with df/dx of the graph; a step that does not lower |f| is shortened.  A root is found
- * where f is 0 or the full step is within the tolerance; at the rounding of f a change of its sign within half of the digits counts,
- * too.  Errors: df/dx is 0, f or df/dx is not finite, |f| has a least value that is not 0, the steps were not enough.
+ * Solve f(x) = 0 element by element from `start` by Newton's method, with df/dx from the graph; a step that does not
+ * lower |f| is shortened.
+ *
+ * A root is found where f is 0 or the full step is within the tolerance.  At the rounding level of f, a change of sign
+ * within half of the digits counts too.  Errors: df/dx is 0, f or df/dx is not finite, |f| has a minimum that is not
+ * 0, too many steps.
  */
 TY_API ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                             ty_root_options options);
-/* x of start's shape with f(x) = 0, a system of as many equations as unknowns, by Levenberg's and Marquardt's method on |f|^2
-   with the graph's Jacobian, which ends like Newton's.  The gradient to parameters is that of the implicit function; the
-   Jacobian at the root must not be singular then. */
+/* Solve the system f(x) = 0 for x of start's shape, with as many equations as unknowns.  By the Levenberg-Marquardt
+   method on |f|^2 with the graph's Jacobian; it ends as Newton's method.  The gradient by parameters is that of the
+   implicit function, for which the Jacobian at the root must not be singular. */
 TY_API ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                             ty_root_options options);
 
 /* ---- least squares ---- */
 
+/* Options of least squares; zeros are the defaults in brackets.  The search converges if one of the last three
+   holds. */
 typedef struct ty_least_squares_options {
-    int64_t steps;   /* at most [200] */
-    double gradient; /* it has converged where no element of the gradient is larger [1e-10; f32 1e-6] */
-    /* or a step promises and brings less than this share of the sum of squares [1e-12; f32 1e-6] */
+    int64_t steps;   /* greatest number of steps [200] */
+    double gradient; /* no element of the gradient exceeds this [1e-10; f32 1e-6] */
+    /* a step promises and brings a decrease below this share of the sum of squares [1e-12; f32 1e-6] */
     double change;
-    double step; /* or moves x by less than this share [1e-12; f32 1e-6] */
+    double step; /* a step moves x by less than this share [1e-12; f32 1e-6] */
 } ty_least_squares_options;
-/* x is of start's shape; residual is f there, flattened; jacobian [residual's elements, x's elements]; cost is half the sum of
-   squares; steps i64[], how many were tried.  Half floats are computed in f32 and rounded at the end. */
+/* Result of ty_least_squares: x of start's shape; residual, f there, flattened; jacobian [residual's elements, x's
+   elements]; cost, half the sum of squares; steps i64[], the number tried.  Half floats are computed in f32 and
+   rounded at the end. */
 typedef struct ty_least_squares_parts {
     ty_tensor *x, *residual, *jacobian, *cost, *steps;
 } ty_least_squares_parts;
 /*
- * x where half the sum of squares of f, a real tensor of at least one element, is least near start, by Levenberg's and
- * Marquardt's method: steps of (J'J + l D) s = -J'f by QR, D the largest squares of columns so far, l by H. Nielsen's rule (1999).
- * (J. More, "The Levenberg-Marquardt algorithm", 1978.)  The gradient to parameters is that of the implicit function
- * "gradient of the cost = 0" and flows through x, whose second derivatives it takes.  Where steps became short though residuals are
- * not orthogonal to the Jacobian's columns (a kink, or f is not finite just beside), that is an error.
+ * Minimise half the sum of squares of f, a real tensor of at least one element, from `start`, by the
+ * Levenberg-Marquardt method.  (J. More, "The Levenberg-Marquardt algorithm", 1978.)
+ *
+ * Steps solve (J'J + l D) s = -J'f by QR; D holds the largest squares of columns so far, l follows H. Nielsen's rule
+ * (1999).  The gradient by parameters is that of the implicit function "gradient of the cost = 0"; it flows through x
+ * and takes second derivatives.
+ *
+ * If steps become short though residuals are not orthogonal to the Jacobian's columns, that is an error: a kink, or f
+ * is not finite nearby.  All parts are then poisoned.
  */
 TY_API ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *start, int n,
                                                ty_tensor *const *parameters,
                                                ty_least_squares_options options);
 
+/* Result of ty_curve_fit. */
 typedef struct ty_curve_fit_parts {
     ty_tensor *parameters; /* start's shape */
-    /* [size, size]: with sigma the inverse of J'J, else that times the residuals' variance */
+    /* [size, size]: with sigma the inverse of J'J, else that times the residuals' variance; infinite if J lacks
+       full rank */
     ty_tensor *covariance;
     ty_tensor *residual; /* (f - y) / sigma */
 } ty_curve_fit_parts;
-/* Parameters p for which f(context, {p, x}) is nearest to y, in units of sigma (NULL: all the same).  Where J has not full rank
-   the covariance is infinite. */
+/* Fit parameters p, from `start`, such that f(context, {p, x}) is nearest to y in units of sigma (NULL: all equal),
+   by least squares. */
 TY_API ty_curve_fit_parts ty_curve_fit(ty_body f, void *context, ty_tensor *x, ty_tensor *y, ty_tensor *sigma,
                                        ty_tensor *start, ty_least_squares_options options);
 
 /* ---- ordinary differential equations ---- */
 
+/* Method of integration. */
 typedef enum ty_ode_method {
-    TY_ODE_RK45, /* explicit, order 5, the error by order 4 (J. Dormand and P. Prince 1980) */
-    TY_ODE_STIFF, /* linearly implicit, order 4, L-stable, with the graph's Jacobian: RODAS (E. Hairer and G. Wanner 1996) */
-    TY_ODE_RK4, /* `steps` equal steps between neighbouring times, without an estimate */
-    TY_ODE_BDF, /* backward differentiation of orders 1 to 5 (L. Shampine and M. Reichelt 1997), for stiff equations, too */
+    TY_ODE_RK45, /* explicit, order 5, with the error by order 4 (J. Dormand and P. Prince 1980) */
+    /* linearly implicit, order 4, L-stable, with the graph's Jacobian: RODAS (E. Hairer and G. Wanner 1996) */
+    TY_ODE_STIFF,
+    TY_ODE_RK4, /* `steps` equal steps between neighbouring times, without error estimate */
+    /* backward differentiation of orders 1 to 5 (L. Shampine and M. Reichelt 1997), also for stiff equations */
+    TY_ODE_BDF,
     TY_ODE_METHODS
 } ty_ode_method;
-/* "rk45", "stiff", "rk4", "bdf"; TY_ODE_METHODS for anything else, which ty_odeint refuses. */
+/* Return the method of a name: "rk45", "stiff", "rk4" or "bdf".  TY_ODE_METHODS, which ty_odeint refuses, if there
+   is none. */
 TY_API ty_ode_method ty_ode_method_named(const char *name);
 
+/* Options of ty_odeint; zeros are the defaults in brackets. */
 typedef struct ty_ode_options {
     ty_ode_method method;
-    double relative, absolute; /* the error of a step that is allowed, in the root mean square [1e-6, 1e-9] */
-    int64_t steps;             /* at most, between neighbouring times [1000]; TY_ODE_RK4: how many [1] */
-    double first;              /* the first step's length [by the slopes at the start] */
-    double longest;            /* of a step [no limit] */
-    /* none will be taken: of promises and tracked values steps are computed once, not twice */
+    double relative, absolute; /* tolerances of a step's error, in the root mean square [1e-6, 1e-9] */
+    int64_t steps;             /* limit between neighbouring times [1000]; TY_ODE_RK4: their number [1] */
+    double first;              /* length of the first step [from the slopes at the start] */
+    double longest;            /* greatest length of a step [no limit] */
+    /* no gradient will be taken: for promises and tracked values steps are computed once, not twice */
     bool no_gradient;
 } ty_ode_options;
 /*
- * [times, ...]: y at each of `times`, a real vector that rises or falls, of dy/dt = f(context, {t, y, parameters...}) with y =
- * y0 at times[0].  y0 is real and floating, f makes its form, t is 0-d and of its dtype; half floats are computed in f32 and
- * rounded once.  Steps are as long as the error allows; values at times between come from the step's own polynomial
- * (TY_ODE_RK45: of degree 4, TY_ODE_BDF: of the step's order), steps of TY_ODE_STIFF end at each of `times`.
+ * Solve dy/dt = f(context, {t, y, parameters...}) with y = y0 at times[0]; returns y at each of `times`: [times, ...].
  *
- * Gradients flow to y0, times, parameters and what f uses: they are those of the steps that were taken, with their lengths held
- * fixed, run backwards.  Kept are the states at `times`; the steps between two of them are taken again, and need memory for
- * `steps` states then.  Give `times` that divide a long way.  Where an operand is a promise or tracked, a step is computed once to
- * judge it and, where it is taken, once more for gradients, so that what f is behind steps that are not taken (the root of a
- * negative number) does not matter.
+ * `times` is a real vector, ascending or descending.  y0 is real and floating; f returns its dtype and shape; t is 0-d
+ * and of its dtype.  Half floats are computed in f32 and rounded once.  Steps are as long as the tolerance allows.
+ * Values at times between steps come from the step's own polynomial (TY_ODE_RK45: of degree 4, TY_ODE_BDF: of the
+ * step's order); steps of TY_ODE_STIFF end at each of `times`.
+ *
+ * Gradients flow to y0, times, parameters and other tensors that f uses.  They are those of the steps taken, with
+ * fixed lengths, run backwards.  The states at `times` are kept; the steps between two of them are computed again and
+ * need memory for `steps` states.  So give more `times` over a long interval.
+ *
+ * If an operand is a promise or tracked, an accepted step is computed twice: once to judge it, once for gradients.  So
+ * values of f in rejected steps (the root of a negative number) do not matter.
  */
 TY_API ty_tensor *ty_odeint(ty_body f, void *context, ty_tensor *y0, ty_tensor *times, int n,
                             ty_tensor *const *parameters, ty_ode_options options);

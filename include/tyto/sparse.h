@@ -1,11 +1,11 @@
 /*
- * Sparse matrices: those whose elements are 0 but for a few entries.  Part of <tyto/tyto.h>, which says what holds
- * everywhere.  docs/sparse.md has examples.
+ * Sparse matrices: storage, products, parts, incomplete factors, iterative solvers, files.  Part of <tyto/tyto.h>,
+ * which states the rules that hold for all functions.  docs/sparse.md has examples.
  *
- * A matrix is a struct of tensors, so scopes own it, and whoever stores it retains them.  Values are of any dtype but bool;
- * half floats are computed in f32.  Values may be promises, variables or tracked: gradients flow to them through everything
- * here, at any order.  Indices are i32 or i64 and are kept as they are given.  Functions whose result's pattern depends on
- * indices read these: where they are promises they are evaluated.
+ * A matrix is a struct of tensors: scopes own them, and a caller who stores the struct retains them.  Values have any
+ * dtype but bool; half floats are computed in f32.  Values may be promises, variables or tracked: gradients of any
+ * order flow to them through all functions here.  Indices are i32 or i64 and are kept as given; they count from 0.  If
+ * the pattern of a result depends on indices, these are read, and evaluated if they are promises.
  *
  * A failure is a matrix whose values are poison (ty_sparse_ok); a struct of zeros is one, too.
  */
@@ -17,204 +17,254 @@
 extern "C" {
 #endif
 
+/* Storage of the entries of a sparse matrix. */
 typedef enum ty_sparse_form {
-    TY_COO, /* indices [entries, 2]: row and column of each value, in any order; of several in one place the sum counts */
-    TY_CSR, /* row i has the entries starts[i] .. starts[i+1]-1; indices [entries] are their columns */
-    TY_CSC, /* column j has the entries starts[j] .. starts[j+1]-1; indices [entries] are their rows */
+    /* indices [entries, 2]: row and column of each value, in any order; values at equal indices are added */
+    TY_COO,
+    /* row i has the entries starts[i] .. starts[i+1]-1; indices [entries] are their columns */
+    TY_CSR,
+    /* column j has the entries starts[j] .. starts[j+1]-1; indices [entries] are their rows */
+    TY_CSC,
     TY_SPARSE_FORMS
 } ty_sparse_form;
-/* "coo", "csr", "csc"; TY_SPARSE_FORMS for anything else, which functions refuse. */
+/* Return the storage of a name: "coo", "csr" or "csc".  TY_SPARSE_FORMS, which the functions refuse, if there is
+   none. */
 TY_API ty_sparse_form ty_sparse_form_of(const char *name);
 
+/* A sparse matrix. */
 typedef struct ty_sparse {
     ty_sparse_form form;
     int64_t rows, columns;
     ty_tensor *values;  /* [entries] */
     ty_tensor *indices; /* COO: [entries, 2]; else [entries] */
-    ty_tensor *starts;  /* i64 [rows + 1], or [columns + 1]; COO: NULL */
+    ty_tensor *starts;  /* i64 [rows + 1] or [columns + 1]; COO: NULL */
 } ty_sparse;
 
-/* ---- making, and what there is to know ---- */
+/* ---- construction and inspection ---- */
 
-/* Of values [entries] at indices [entries, 2], as ty_sparse_jacobian gives them. */
+/* Make a COO matrix of values [entries] at indices [entries, 2] of row and column, such as ty_sparse_jacobian
+   returns. */
 TY_API ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t rows, int64_t columns);
-/* In compressed rows, or columns.  Indices may stand in any order and more than once; starts of any integer dtype begin with
-   0, never fall and end with the number of entries.  All are checked where they are values. */
+/*
+ * Make a matrix in compressed rows from values, column indices and row starts.
+ *
+ * Indices may be in any order and repeated.  `starts`, of any integer dtype, begin with 0, never decrease, and end
+ * with the number of entries.  All are checked if they are values.
+ */
 TY_API ty_sparse ty_sparse_csr(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t columns);
+/* Make a matrix in compressed columns from values, row indices and column starts; otherwise as ty_sparse_csr. */
 TY_API ty_sparse ty_sparse_csc(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t rows);
-/* The elements of a matrix that are not 0 (NaN is not), with i32 indices where they fit. */
+/* Make a sparse matrix of the nonzero elements of a dense one, NaN included, with i32 indices if they fit. */
 TY_API ty_sparse ty_sparse_from_dense(ty_tensor *x, ty_sparse_form form);
-/* Ones on the diagonal, in compressed rows. */
+/* Return the identity matrix [n, n] in CSR. */
 TY_API ty_sparse ty_sparse_identity(ty_dtype dtype, int64_t n);
-/* [rows, columns] with n diagonals: diagonals[i], a vector or a number for all of it, stands at offsets[i] above the main one
-   (negative: below), and begins there with its first element. */
+/* Make a CSR matrix [rows, columns] of n diagonals.  diagonals[i], a vector or one number for all of it, lies
+   offsets[i] above the main diagonal (negative: below), from its first element on. */
 TY_API ty_sparse ty_sparse_diagonals(int n, ty_tensor *const *diagonals, const int64_t *offsets, int64_t rows,
                                      int64_t columns);
-/* The same pattern with other values, of the same number. */
+/* Return a with other values [entries], on the same pattern. */
 TY_API ty_sparse ty_sparse_with(ty_sparse a, ty_tensor *values);
+/* Return a with its values cast to `dtype`. */
 TY_API ty_sparse ty_sparse_cast(ty_sparse a, ty_dtype dtype);
 
-/* Whether values and indices are well; the sentence that tells why not, or "", which lives as long as they do. */
+/* Return true if no tensor of the matrix is poisoned. */
 TY_API bool ty_sparse_ok(ty_sparse a);
+/* Return the error message of a failed matrix, "" if it is valid.  The text lives as long as its tensors. */
 TY_API const char *ty_sparse_error(ty_sparse a);
-/* How many values there are; 0 of a failed one. */
+/* Return the number of stored entries; 0 for a failed matrix. */
 TY_API int64_t ty_sparse_entries(ty_sparse a);
 
-/* ---- forms ---- */
+/* ---- conversion ---- */
 
-/* The matrix in another form.  CSR and CSC come out sorted, each place once, values of one place added up; what is of that
-   form and so already is handed back. */
+/* Convert a matrix to another storage.  CSR and CSC results are sorted, with values of equal indices added; a
+   matrix that already is so is returned unchanged. */
 TY_API ty_sparse ty_sparse_as(ty_sparse a, ty_sparse_form form);
-/* [rows, columns], zeros where there are no entries. */
+/* Return the dense matrix [rows, columns], with zeros where there are no entries. */
 TY_API ty_tensor *ty_sparse_to_dense(ty_sparse a);
-/* Rows as columns: a view, of CSR a CSC and the other way round. */
+/* Return the transpose as a view; CSR gives CSC and the reverse. */
 TY_API ty_sparse ty_sparse_transpose(ty_sparse a);
-/* The same with conjugate values. */
+/* Return the conjugate transpose; CSR gives CSC and the reverse. */
 TY_API ty_sparse ty_sparse_adjoint(ty_sparse a);
 
-/* ---- products: dtypes meet as those of ty_mul ---- */
+/* ---- products; dtypes are promoted as by ty_mul ---- */
 
-/* a x of x [columns] or [columns, k].  From CSR rows of the result are made side by side, from CSC (and gradients by x)
-   entries are added up where they belong; COO is sorted first.  The bits do not depend on threads. */
+/* Return a x, for x [columns] or [columns, k].  CSR computes rows of the result in parallel; CSC, and gradients by
+   x, add entries to the result; COO is sorted first.  Bitwise reproducible for any number of threads. */
 TY_API ty_tensor *ty_sparse_matmul(ty_sparse a, ty_tensor *x);
-/* x a of x [rows] or [k, rows]. */
+/* Return x a, for x [rows] or [k, rows]. */
 TY_API ty_tensor *ty_sparse_rmatmul(ty_tensor *x, ty_sparse a);
-/* a b, in CSR. */
+/* Return the product a b in CSR. */
 TY_API ty_sparse ty_sparse_product(ty_sparse a, ty_sparse b);
-/* x y^T at the entries of a alone, x [rows, k] and y [columns, k]: a's form and pattern. */
+/* Compute x y^T at the entries of a alone, for x [rows, k] and y [columns, k]; the result has a's storage and
+   pattern. */
 TY_API ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y);
 
 /* ---- element by element, in CSR ---- */
 
-/* Wherever one of them has an entry. */
+/* Return a + b, with entries where either has one. */
 TY_API ty_sparse ty_sparse_add(ty_sparse a, ty_sparse b);
+/* Return a - b, with entries where either has one. */
 TY_API ty_sparse ty_sparse_sub(ty_sparse a, ty_sparse b);
-/* Where both have. */
+/* Return the elementwise product of a and b, with entries where both have one. */
 TY_API ty_sparse ty_sparse_mul(ty_sparse a, ty_sparse b);
-/* Where a has; x broadcasts to [rows, columns].  Keeps a's form. */
+/* Multiply the entries of a by those of x, which broadcasts to [rows, columns]; the result has a's storage and
+   pattern. */
 TY_API ty_sparse ty_sparse_scale(ty_sparse a, ty_tensor *x);
 
-/* ---- parts; CSC stays so, COO becomes CSR unless said otherwise ---- */
+/* ---- parts; CSC stays CSC, COO becomes CSR unless stated otherwise ---- */
 
-/* Rows (axis 0) or columns (1) start, start + step, ... below stop, as ty_slice counts. */
+/* Return rows (axis 0) or columns (axis 1) start, start + step, ... before stop; negative indices and TY_END as in
+   ty_slice. */
 TY_API ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t stop, int64_t step);
-/* Rows or columns in the order of an index, i32 or i64 [n]; negative ones count from the end. */
+/* Return rows (axis 0) or columns (axis 1) in the order of an index, i32 or i64 [n]; negative indices count from
+   the end. */
 TY_API ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis);
-/* The entries where mask, [entries] of bool, is true, in a's form. */
+/* Return the entries where `mask`, bool [entries], is true; a's storage. */
 TY_API ty_sparse ty_sparse_keep(ty_sparse a, ty_tensor *mask);
-/* The entries that are not 0, in a's form. */
+/* Return the entries that are not 0; a's storage.  Values are evaluated. */
 TY_API ty_sparse ty_sparse_drop_zeros(ty_sparse a);
-/* The entries on diagonals up to k, or from k on, in a's form. */
+/* Return the entries on and below diagonal k (column - row <= k); a's storage. */
 TY_API ty_sparse ty_sparse_tril(ty_sparse a, int64_t k);
+/* Return the entries on and above diagonal k (column - row >= k); a's storage. */
 TY_API ty_sparse ty_sparse_triu(ty_sparse a, int64_t k);
-/* Row and column of each entry, i64 [entries]. */
+/* Return the row of each entry, i64 [entries]. */
 TY_API ty_tensor *ty_sparse_row_of(ty_sparse a);
+/* Return the column of each entry, i64 [entries]. */
 TY_API ty_tensor *ty_sparse_column_of(ty_sparse a);
-/* One above the other, or side by side: n of them, in CSR. */
+/* Concatenate n matrices in CSR: one above the other (axis 0) or side by side (axis 1). */
 TY_API ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis);
 
-/* ---- reductions to dense tensors: along axis 0 [columns], along 1 [rows], both [] ---- */
+/* ---- reductions to dense tensors: axis 0 gives [columns], axis 1 [rows], both [] ---- */
 
+/* Sum of the elements over axes. */
 TY_API ty_tensor *ty_sparse_sum(ty_sparse a, ty_axes axes);
+/* Mean of the elements over axes; elements without an entry count as zeros. */
 TY_API ty_tensor *ty_sparse_mean(ty_sparse a, ty_axes axes);
-/* Places without an entry are zeros, which count. */
+/* Maximum of the elements over axes; elements without an entry count as zeros. */
 TY_API ty_tensor *ty_sparse_max(ty_sparse a, ty_axes axes);
+/* Minimum of the elements over axes; elements without an entry count as zeros. */
 TY_API ty_tensor *ty_sparse_min(ty_sparse a, ty_axes axes);
-/* The square root of the sum of squares of the moduli. */
+/* Frobenius norm, 0-d: the square root of the sum of squared moduli. */
 TY_API ty_tensor *ty_sparse_norm(ty_sparse a);
-/* The main diagonal. */
+/* Return the main diagonal as a vector. */
 TY_API ty_tensor *ty_sparse_diagonal(ty_sparse a);
 
 /* ---- triangular systems and incomplete factors ---- */
 
-/* x of a x = b, of b [n] or [n, k]: entries of the other half are not read; `unit`: nor the diagonal, which counts as ones.
-   A 0 on the diagonal is an error that names the row. */
+/* Solve a x = b for b [n] or [n, k].  Entries of the other half are not read; `unit`: nor is the diagonal, which
+   counts as ones.  A 0 on the diagonal is an error that names the row. */
 TY_API ty_tensor *ty_sparse_triangular_solve(ty_sparse a, ty_tensor *b, bool upper, bool unit);
-/* l u near a with entries where a has some (ILU(0); Saad, Iterative Methods for Sparse Linear Systems, 10.3), l with ones on
-   its diagonal, which are not stored; an error where a pivot is 0.  Of values: no gradient flows to a. */
+/* Factors of an incomplete LU factorisation in CSR; l has ones on its diagonal, which are not stored. */
 typedef struct ty_sparse_lu {
     ty_sparse l, u;
 } ty_sparse_lu;
+/* Incomplete LU factorisation: l u approximates a, with entries where a has some (ILU(0); Saad, Iterative Methods
+   for Sparse Linear Systems, 10.3).  Works on values; no gradient flows to a.  Poison if a pivot is 0. */
 TY_API ty_sparse_lu ty_sparse_ilu(ty_sparse a);
-/* l with l l^H near a Hermitian positive definite a, of which the lower half is read, by the same rule (IC(0)). */
+/* Incomplete Cholesky factorisation: l l^H approximates a Hermitian positive definite a, of which the lower half is
+   read, with entries where a has some (IC(0)).  Works on values; no gradient flows to a.  Poison if a pivot is not
+   positive. */
 TY_API ty_sparse ty_sparse_ic(ty_sparse a);
 
-/* ---- iterations: with any linear map ---- */
+/* ---- iterative solvers for any linear map ---- */
 
-/* y = a x for vectors x [n].  It is called while a loop is recorded, with a promise in x's place, and makes y of public
-   functions (ty_while says what holds).  A struct of zeros stands for the identity. */
+/* A linear map y = a x of vectors x [n].  `apply` is called while a loop is recorded, with a promise as x, and
+   computes y by public functions (see ty_while).  A struct of zeros is the identity. */
 typedef struct ty_linear {
     ty_tensor *(*apply)(void *context, ty_tensor *x);
     void *context;
 } ty_linear;
-/* The map of a matrix, of l u x = b, and of l l^H x = b.  What they point at must live as long as the map is used. */
+/* Return the linear map of a matrix; *a must live as long as the map is used. */
 TY_API ty_linear ty_linear_of(const ty_sparse *a);
+/* Return the map of b to the solution x of l u x = b; *a must live as long as the map is used. */
 TY_API ty_linear ty_linear_of_lu(const ty_sparse_lu *a);
+/* Return the map of b to the solution x of l l^H x = b; *l must live as long as the map is used. */
 TY_API ty_linear ty_linear_of_cholesky(const ty_sparse *l);
 
-/* Zeros mean what stands in brackets. */
+/* Options of iterative solvers; zeros are the defaults in brackets. */
 typedef struct ty_iteration {
-    double tolerance;         /* of |b - a x| by |b| [1e-6, of f64 and c128 1e-10] */
-    double absolute;          /* of |b - a x|, where that is more [0] */
-    int64_t most;             /* steps [10 n] */
-    int64_t restart;          /* ty_gmres: steps after which it begins anew [min(n, 30)] */
-    ty_linear preconditioner; /* near the inverse of a [the identity] */
-    ty_tensor *first;         /* x to begin with [zeros] */
+    double tolerance;         /* limit of |b - a x| relative to |b| [1e-6; f64 and c128 1e-10] */
+    double absolute;          /* limit of |b - a x|, if that is more [0] */
+    int64_t most;             /* greatest number of steps [10 n] */
+    int64_t restart;          /* ty_gmres: steps between restarts [min(n, 30)] */
+    ty_linear preconditioner; /* approximate inverse of a [the identity] */
+    ty_tensor *first;         /* initial x [zeros] */
 } ty_iteration;
 
+/* Result of an iterative solver. */
 typedef struct ty_solution {
-    /* poison where |b - a x| stayed above the tolerance: after `most` steps, a division by 0, numbers that are not finite */
+    /* the solution; poison if |b - a x| stayed above the tolerance: after `most` steps, a division by 0, or numbers
+       that are not finite */
     ty_tensor *x;
-    ty_tensor *last;       /* the same, or what the last step came to */
+    ty_tensor *last;       /* the same, or the last iterate */
     ty_tensor *iterations; /* i64[] */
     ty_tensor *residual;   /* |b - a x|, of b's real dtype, [] */
 } ty_solution;
 
-/* x of a x = b, b a vector of f32, f64, c64 or c128.  Of values the results are values; of promises they are promises, x is
-   `last`, and residual tells how far it came.  Gradients flow through all steps, which keeps the vectors of `most` of them.
-   Conjugate gradients (Hestenes and Stiefel, 1952) need a Hermitian positive definite a, and preconditioner. */
+/*
+ * Solve a x = b by conjugate gradients (Hestenes and Stiefel, 1952), for a Hermitian positive definite a and
+ * preconditioner.
+ *
+ * b is a vector of f32, f64, c64 or c128.  For values the results are values.  For promises they are promises: x is
+ * `last`, and `residual` tells the accuracy.  Gradients flow through all steps, which keeps the vectors of `most` of
+ * them.
+ */
 TY_API ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options);
-/* Any a: stabilised biconjugate gradients (van der Vorst, 1992), two products a step. */
+/* Solve a x = b for any a by stabilised biconjugate gradients (van der Vorst, 1992), two products a step; otherwise
+   as ty_cg. */
 TY_API ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options);
-/* Any a: least residuals over Krylov spaces (Saad and Schultz, 1986), orthogonalised twice; `restart` vectors of memory. */
+/* Solve a x = b for any a by generalised minimal residuals (Saad and Schultz, 1986), orthogonalised twice; keeps
+   `restart` vectors.  Otherwise as ty_cg. */
 TY_API ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options);
 
-/* Which eigenvalues. */
+/* End of the spectrum. */
 typedef enum ty_spectrum_end { TY_LARGEST, TY_SMALLEST, TY_SPECTRUM_ENDS } ty_spectrum_end;
-/* "largest", "smallest". */
+/* Return the end of a name: "largest" or "smallest".  TY_SPECTRUM_ENDS, which ty_lanczos refuses, if there is none. */
 TY_API ty_spectrum_end ty_spectrum_end_of(const char *name);
+/* Options of ty_lanczos; zeros are the defaults in brackets. */
 typedef struct ty_lanczos_options {
     ty_spectrum_end which; /* [the largest] */
-    int64_t vectors;       /* of the Krylov space, more than k [min(n, max(2 k + 1, 20))] */
-    int64_t most;          /* restarts, and of each check as many [300] */
-    double tolerance; /* of |a v - lambda v| by the greatest |lambda| seen [1e-5, of f64 and c128 1e-10] */
-    /* no eigenvalue at that end is repeated: what was found is not checked, which takes about as long as finding it */
+    int64_t vectors;       /* size of the Krylov space, more than k [min(n, max(2 k + 1, 20))] */
+    int64_t most;          /* greatest number of restarts, and again for each check [300] */
+    /* limit of |a v - lambda v| relative to the greatest |lambda| seen [1e-5; f64 and c128 1e-10] */
+    double tolerance;
+    /* no eigenvalue at that end is repeated: skip the check, which takes about as long as the search */
     bool simple;
 } ty_lanczos_options;
+/* Result of ty_lanczos. */
 typedef struct ty_lanczos_parts {
-    ty_tensor *values;   /* [k], rising; poison where the restarts were not enough */
+    ty_tensor *values;   /* [k], ascending; poison if the restarts did not suffice */
     ty_tensor *vectors;  /* [n, k] */
     ty_tensor *residual; /* [k]: |a v - lambda v| */
     ty_tensor *restarts; /* i64[] */
 } ty_lanczos_parts;
-/* k eigenvalues at an end of the spectrum of a Hermitian a, by Lanczos' method with thick restarts (Wu and Simon, 2000),
-   orthogonalised twice, beginning with the vector `start` [n], which is not 0 and gives the dtype.  Of values.  A repeated eigenvalue
-   counts as often as it is repeated: what was found is checked by random vectors that are orthogonal to it.  Gradients flow through
-   `values` to what a uses, as v^H da v; asking for those of vectors and residual is an error. */
+/*
+ * Compute k eigenvalues at an end of the spectrum of a Hermitian a, by Lanczos' method with thick restarts (Wu and
+ * Simon, 2000), orthogonalised twice.
+ *
+ * `start` is a nonzero vector [n], which determines the dtype.  Works on values.  Repeated eigenvalues count as often
+ * as they occur; random vectors orthogonal to those found check it.  Gradients flow through `values` to tensors that a
+ * uses, as v^H da v.  Asking for those of vectors and residual is an error.
+ */
 TY_API ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_lanczos_options options);
 
 /* ---- files ---- */
 
-/* As scipy.sparse.save_npz writes and load_npz reads: COO, CSR, CSC.  Wrong sizes, starts and indices are errors with the
-   file's name. */
+/* Read a matrix (COO, CSR, CSC) from a file of scipy.sparse.save_npz.  Wrong sizes, starts and indices give poison
+   that names the file. */
 TY_API ty_sparse ty_sparse_load(const char *path);
+/* Write a matrix so that scipy.sparse.load_npz reads it.  False on failure, with the reason in *error unless NULL:
+   a poisoned tensor that the scope owns. */
 TY_API bool ty_sparse_save(const char *path, ty_sparse a, ty_tensor **error);
-/* Matrix Market's exchange format (Boisvert, Pozo and Remington, 1996): coordinates of real, integer, unsigned-integer,
-   complex numbers or a pattern (ones, whatever follows), or an array, whose zeros are left out; general, symmetric,
-   skew-symmetric or Hermitian; also inside gzip.  f64, i64, u64 or c128 in COO, both halves of symmetric ones.  Written
-   general, with as many digits as read back the same.  ty_load reads such a file as a dense matrix. */
+/* Read a file in Matrix Market's exchange format (Boisvert, Pozo and Remington, 1996), also gzipped.  It holds
+   coordinates of real, integer, unsigned-integer or complex numbers or a pattern (ones), or an array, whose zeros
+   are dropped.  It is general, symmetric, skew-symmetric or Hermitian.  The result is COO of f64, i64, u64 or c128,
+   with both halves of symmetric matrices.  ty_load reads such a file as a dense matrix. */
 TY_API ty_sparse ty_matrix_market_load(const char *path);
+/* Read a matrix from n bytes in Matrix Market's exchange format, as ty_matrix_market_load. */
 TY_API ty_sparse ty_matrix_market_parse(const void *bytes, size_t n);
+/* Write a matrix in Matrix Market's exchange format: general, with as many digits as read back the same.  False on
+   failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API bool ty_matrix_market_save(const char *path, ty_sparse a, ty_tensor **error);
 
 #ifdef __cplusplus

@@ -1,15 +1,15 @@
 /*
- * Derivatives that are mostly 0.  Part of <tyto/tyto.h>, which says what holds everywhere.
+ * Sparse Jacobians and Hessians.  Part of <tyto/tyto.h>, which states the rules that hold for all functions.
  *
- * Which elements of a Jacobian or Hessian can be other than 0 is read from the operators between x and y: those that work
- * element by element, that move elements, the axes that others work along, windows.  It may be more than there are, never
- * less.  Columns (or rows) that have no element in a common row (column) are computed together, by one product with the
- * Jacobian for each colour, all of them in one batch: a tridiagonal Jacobian takes three, whatever its size.
+ * The sparsity pattern is derived from the operators between x and y: elementwise ones, those that move elements, the
+ * axes of others, windows.  It may have more elements than are nonzero, never fewer.  Columns (or rows) without an
+ * element in a common row (column) get one colour.  Each colour takes one product with the Jacobian, all of them in
+ * one batch: a tridiagonal Jacobian takes three, whatever its size.
  *
- * y and x are promises, or values that remember (ty_track), of real floating dtypes.  Of promises the derivatives are
- * promises, which can be compiled, evaluated for other values of variables, and differentiated.  Where an operator reads
- * places from a tensor (ty_gather, ty_scatter) that is known while recording, the pattern is that of these places; where it
- * depends on a variable, of all.  docs/batching.md has an example.
+ * y and x are promises, or values that remember (ty_track), of real floating dtypes.  For promises the derivatives are
+ * promises, which can be compiled, evaluated for other values of variables, and differentiated.  If an operator reads
+ * indices from a tensor (ty_gather, ty_scatter) that is known while recording, the pattern follows these indices.  If
+ * they depend on a variable, it covers all.  docs/batching.md has an example.
  */
 #ifndef TYTO_SPARSE_DERIVATIVE_H
 #define TYTO_SPARSE_DERIVATIVE_H
@@ -19,29 +19,31 @@
 extern "C" {
 #endif
 
-/* What there is to know of a sparse derivative. */
+/* Facts about a sparse derivative. */
 typedef struct ty_sparsity {
-    int64_t rows, columns; /* elements of y (of a Hessian: of x), and of x */
-    int64_t entries;       /* elements that may be other than 0 */
-    int64_t colours;       /* products with the Jacobian that it takes; 0 where there are no entries */
+    int64_t rows, columns; /* elements of y (for a Hessian: of x), and of x */
+    int64_t entries;       /* elements that may be nonzero */
+    int64_t colours;       /* products with the Jacobian that were needed; 0 if there are no entries */
     bool by_rows;          /* products from the left (ty_vjp), else from the right */
 } ty_sparsity;
 
 /*
- * The Jacobian of y by x: *values[k], of y's dtype and shape [entries], is the derivative of y's element indices[k, 0] by
- * x's element indices[k, 1]; elements count row-major.  *indices is a value, i64[entries, 2], rising.  ty_sparse_coo makes a
- * matrix of the two.  *sparsity (or NULL) tells what it took.  Columns or rows are coloured, whichever take fewer colours
- * (Curtis, Powell and Reid, 1974, those with the most neighbours first).  False when a result is poisoned: both are then.
+ * Compute the Jacobian of y by x as a list of entries.  *values[k], of y's dtype and shape [entries], is the
+ * derivative of y's element indices[k, 0] by x's element indices[k, 1], counted row-major from 0.
+ *
+ * *indices is a value, i64[entries, 2], in ascending order.  ty_sparse_coo makes a matrix of the two.  *sparsity,
+ * unless NULL, receives its facts.  Columns or rows are coloured, whichever take fewer colours (Curtis, Powell and
+ * Reid, 1974; most neighbours first).  False if a result is poisoned: both are then.
  */
 TY_API bool ty_sparse_jacobian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                                ty_sparsity *sparsity);
-/*
- * The same of the second derivatives of y, of one element, by x: the Hessian, of which both triangles are given.  A star
- * colouring uses its symmetry (Gebremedhin, Manne and Pothen, 2005).
- */
+/* Compute the Hessian of y, of one element, by x as a list of entries of both triangles; values, indices and
+   sparsity are those of ty_sparse_jacobian.  A star colouring uses the symmetry (Gebremedhin, Manne and Pothen,
+   2005).  False if a result is poisoned: both are then. */
 TY_API bool ty_sparse_hessian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                               ty_sparsity *sparsity);
-/* The matrix [rows, columns] that has the values at the indices, i64[entries, 2], and zeros elsewhere. */
+/* Return the dense matrix [rows, columns] with the values at the indices, i64[entries, 2], and zeros elsewhere; of
+   duplicate indices the last one counts. */
 TY_API ty_tensor *ty_dense_entries(ty_tensor *values, ty_tensor *indices, int64_t rows, int64_t columns);
 
 #ifdef __cplusplus
