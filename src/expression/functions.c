@@ -2,6 +2,7 @@
 #include <string.h>
 #include <tyto/tyto.h>
 #include "expression/call.h"
+#include "expression/function_docs.h"
 #include "ops/core/elementwise.h"
 
 #define TENSOR(i) (a->arguments[i].tensor)
@@ -276,8 +277,8 @@ static ty_lanczos_options lanczos_options(const struct call *a) {
 
 /* A row of functions.def comes before an elementwise row of the same name, and hides it. */
 const struct function function_table[] = {
-#define CALL(name, parameters, result) {#name, parameters, "", call_##name},
-#define CALL_MANY(name, parameters, number, statement) {#name, parameters, "", call_##name},
+#define CALL(name, parameters, result) {#name, parameters, DOC_##name, call_##name},
+#define CALL_MANY(name, parameters, number, statement) {#name, parameters, DOC_##name, call_##name},
 #include "expression/functions.def"
 #define OP1(n, in, out, value, gx, error, low, high, onnx, doc) {#n, "x", doc, row_##n},
 #define OP2(n, in, out, value, ga, gb, error, low, high, onnx, doc) {#n, "a, b", doc, row_##n},

@@ -1,4 +1,5 @@
 /* tyto eval: an expression over the arrays of files. */
+#define _GNU_SOURCE /* strcasestr */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,17 +173,22 @@ static bool evaluate(struct evaluation *e) {
     return add_gradients(e) && draw(e) && deliver(e);
 }
 
-static int list_functions(void) {
+/* Prints the functions whose line contains `word`, upper and lower case alike; NULL: all. */
+static int list_functions(const char *word) {
     const char *line;
-    for (int i = 0; (line = ty_expression_function(i)); i++) printf("%s\n", line);
-    return EXIT_SUCCESS;
+    int found = 0;
+    for (int i = 0; (line = ty_expression_function(i)); i++)
+        if (!word || strcasestr(line, word)) found += printf("%s\n", line) > 0;
+    if (found) return EXIT_SUCCESS;
+    complain("no function has \"%s\" in its name or description", word);
+    return EXIT_FAILED;
 }
 
 static int run(const void *given) {
     const struct settings *s = given;
     static struct evaluation e;
     e.s = s;
-    if (s->functions) return list_functions();
+    if (s->functions) return list_functions(s->expression);
     if (!s->expression) {
         complain("an expression is missing; see tyto eval --help");
         return EXIT_USAGE;
@@ -213,7 +219,7 @@ static const struct option options[] = {
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {"--operations", &option_number, AT(operations),
      "refuses an expression that takes more operations, such as 1e9"},
-    {"--functions", &option_flag, AT(functions), "lists what expressions can call"},
+    {"--functions", &option_flag, AT(functions), "lists the functions, or those with a given WORD: --functions convolution"},
     {0}};
 static const struct settings defaults = {0};
 
