@@ -1,5 +1,5 @@
-/* The passes, one file each; passes.c puts them in order.  What each promises: the contraction computes the
-   same after it, and contraction_check holds. */
+/* The passes, one file each; passes.c orders them. Each pass keeps the result of the contraction and its
+   validity (contraction_check). */
 #ifndef CONTRACT_PASSES_H
 #define CONTRACT_PASSES_H
 #include "contract/cost.h"
@@ -17,11 +17,12 @@ CONTRACT_PASS(share);
 CONTRACT_PASS(pack);
 CONTRACT_PASS(fit);
 
-/* Packing for other boxes than it was chosen for: left stays copied, or not, where that decides the order of sums. */
+/* Chooses the packing anew for changed boxes. If the packing of left decides the order of summation, left
+   stays copied or in place as it was. */
 void contract_pack_again(ty_contraction *c, const struct contract_machine *m);
-/* Parts of a dimension are multiples of this: whole register tiles, or as even as vectors allow. */
+/* Returns the unit for parts of a dimension: whole register tiles if `tiles`, else whole vectors along the
+   vector dimension. */
 int64_t contraction_unit(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles);
-/* Takes a dimension that is nobody's any more out of the list; guards and loops that name later ones follow.
- */
+/* Removes a dimension. Guards and loops over later dimensions are renumbered; its own loops are removed. */
 void contraction_forget(ty_contraction *c, int dim);
 #endif
