@@ -22,9 +22,9 @@ bool body_code_make(struct body_code *code, const struct body *body, const struc
 /* Frees the code but not the arena. */
 void body_code_drop(struct body_code *code);
 /*
- * Makes the table of slots at the start of the workspace and binds constants, temporaries and KEPT blocks.
- * The caller then binds fixed parameters, calls body_code_keep, binds the others (body_code_bind) and calls
- * body_code_run.
+ * Makes the table of slots at the start of the workspace, binds constants, temporaries and KEPT blocks, and
+ * returns the table. The caller then binds fixed parameters, calls body_code_keep, binds the others
+ * (body_code_bind) and calls body_code_run.
  */
 void **body_code_slots(const struct body_code *code, void *workspace);
 /* Computes the data that kernels keep of constants and fixed parameters, which must be bound. */

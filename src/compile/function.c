@@ -1,7 +1,7 @@
 /*
  * Compiled functions of the caller, one program per combination of operand dtypes and shapes. The body is
- * recorded on placeholders. Programs are bounded in bytes, least recently used first. Equal kernels and
- * prepared data are shared between programs (prepared.h), so a new size costs its passes and plan.
+ * recorded on placeholders. Programs are bounded in bytes; the least recently used are evicted. Equal kernels
+ * and prepared data are shared between programs (prepared.h), so a new size costs its passes and plan.
  */
 #include <string.h>
 #include "array/scope.h"

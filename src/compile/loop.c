@@ -13,8 +13,7 @@
 
 /* A carry that is needed, as a result or by another output. */
 struct carried {
-    /* index of the carry */
-    int number;
+    int number;        /* index of the carry */
     int last, history; /* outputs of the kernel for the last value and the history; -1: not wanted */
     bool in_place;     /* uses the first buffer alone, initialised from the operand */
     size_t bytes;
@@ -23,9 +22,8 @@ struct carried {
 
 /* A result that stacks one element per step. */
 struct stacked {
-    /* output of the body; output of the kernel */
-    int root, output;
-    int64_t bytes; /* bytes per element */
+    int root, output; /* output of the body; output of the kernel */
+    int64_t bytes;    /* bytes per element */
 };
 
 /* Prepared loop; memory is of the program's arena. */

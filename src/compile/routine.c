@@ -155,7 +155,7 @@ static bool prepare_copies(struct flow *f, const struct compiling *c) {
 }
 
 /* Reduces plan and kept data to max_bytes by recomputation. Incremental programs do not recompute, as
-   their kernels run by class. False with a sentence if it is not possible. */
+   their kernels run by class. False with a message if it is not possible. */
 static bool keep_within(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     const ty_compile_options *o = c->options;
     int64_t kept = c->report->kept_bytes, before = plan->arena_bytes;

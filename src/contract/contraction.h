@@ -97,10 +97,10 @@ struct contraction_watch {
 bool contraction_optimise_seen(ty_contraction *c, const struct contract_machine *machine,
                                const struct contraction_watch *watch, struct fault *fault);
 /* Checks that c is valid: dimensions, guards and loops. Loops must cover every dimension once, SHARED
-   before SEQUENTIAL before PRIMITIVE, and none over K may be SHARED. False with a sentence. */
+   before SEQUENTIAL before PRIMITIVE, and none over K may be SHARED. False with a message. */
 bool contraction_check(const ty_contraction *c, struct fault *fault);
 /* Checks that the operands of a valid c stay within buffers of bytes[side] bytes. Positions excluded by
-   guards do not count. False with a sentence. */
+   guards do not count. False with a message. */
 bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault);
 /* Computes the first and one-past-last element that c addresses in an operand's buffer; 0, 0 if none. c
    must have passed contraction_check but for the extents. False: they exceed 64 bits, which
@@ -111,8 +111,7 @@ void contraction_describe(const ty_contraction *c, struct text *to);
 
 /* An executor of configurations. */
 struct contraction_runner {
-    /* name of the engine */
-    const char *engine;
+    const char *engine; /* name of the engine */
     /* Fills in the machine for c's dtypes and a number of threads. */
     void (*machine)(const ty_contraction *c, int threads, struct contract_machine *machine);
     /* Prepares a valid configuration. *prepared and its workspace of *bytes bytes are in the arena. False

@@ -10,7 +10,7 @@ struct contract_equation {
     struct layout_room rooms[3];
     struct contract_operand operands[3]; /* left, right, out; their layouts are in rooms */
 };
-/* Parses `text` for the given operands. out NULL: row-major, of the promoted dtype. False with a sentence. */
+/* Parses `text` for the given operands. out NULL: row-major, of the promoted dtype. False with a message. */
 bool contract_equation_read(struct contract_equation *e, const char *text, const ty_contraction_operand *left,
                             const ty_contraction_operand *right, const ty_contraction_operand *out,
                             struct arena *arena, struct fault *fault);

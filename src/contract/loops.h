@@ -21,7 +21,8 @@ static inline int64_t contraction_greatest_divisor(int64_t a, int64_t b) {
 bool contraction_touches(const ty_contraction *c, ty_side side, int dim);
 /* Returns the product of the sizes of all dimensions of a type. */
 double contraction_size(const ty_contraction *c, ty_dim_type type);
-/* Returns the extent of the box along a dimension: the step of the innermost loop over it. */
+/* Returns the extent of the box along a dimension: the step of the innermost loop over it, or its size
+   without a loop. */
 int64_t contraction_box(const ty_contraction *c, int dim);
 /* Returns the product of the box's extents over all dimensions of a type; INT64_MAX on overflow. */
 int64_t contraction_box_size(const ty_contraction *c, ty_dim_type type);
@@ -50,7 +51,7 @@ bool contraction_parts_sums(const ty_contraction *c);
 void contraction_keep_inside(int64_t low, int64_t coefficient, int64_t size, int64_t *first, int64_t *end);
 /* Returns the share of all products for which the side is not padding. */
 double contraction_inside(const ty_contraction *c, ty_side side);
-/* Returns the dimension with the smallest stride on a side, or -1 if it has none. */
+/* Returns the dimension of size above 1 with the smallest stride on a side, or -1 if there is none. */
 int contraction_innermost(const ty_contraction *c, ty_side side);
 /* Returns the dimension along which LANES vectors run, or -1. Long rows are chosen if they are contiguous
    in left and innermost in out. Strided results then wait in a buffer (phases of a strided gradient: 1.5

@@ -16,14 +16,12 @@ struct limits {
 struct splitting {
     ty_contraction *c;
     const struct contract_machine *m;
-    /* extents; elements of out in a cache line */
-    int64_t step[TY_CONTRACTION_DIMS], line;
-    /* the dimension is innermost on a side and no batch */
-    bool needs_line[TY_CONTRACTION_DIMS];
-    bool streams;       /* right comes from memory, box after box */
-    bool roomy;         /* right may fill more of L2 if it streams */
-    struct limits room; /* limits for which a product's box was chosen */
-    double bytes[3];    /* bytes of each whole operand (split_measure) */
+    int64_t step[TY_CONTRACTION_DIMS], line; /* extents; elements of out in a cache line */
+    bool needs_line[TY_CONTRACTION_DIMS];    /* the dimension is innermost on a side and no batch */
+    bool streams;                            /* right comes from memory, box after box */
+    bool roomy;                              /* right may fill more of L2 if it streams */
+    struct limits room;                      /* limits for which a product's box was chosen */
+    double bytes[3];                         /* bytes of each whole operand (split_measure) */
 };
 
 /* ---- split_box.c ---- */

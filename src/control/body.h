@@ -18,7 +18,7 @@ struct extension {
     struct body_kinds of_base, own;
 };
 
-/* A body. Reference counted; `refs` and `next` are changed under the lock of body.c. */
+/* A body. Reference counted; `next` and the last reference are guarded by the lock of body.c. */
 struct body {
     atomic_int refs;
     uint64_t id; /* unique, never reused */
@@ -33,6 +33,7 @@ struct body {
     struct body *next;        /* next in the hash bucket */
 };
 
+/* Attributes of op_parameter: its index, dtype and shape. */
 struct parameter_attr {
     int64_t number;
     struct shape_attr of;
@@ -47,9 +48,9 @@ static inline int64_t parameter_number(const ty_tensor *x) {
     return ((const struct parameter_attr *)x->attr)->number;
 }
 
-/* Returns a body with the given parameters, numbered from 0, and outputs that depend on these alone. An
-   existing body of equal structure is returned with one more reference. `extends` may be NULL. The caller
-   releases the result. NULL after a fault. */
+/* Returns a body with the given parameters, numbered from 0, and outputs that depend on these alone. If a
+   body of equal structure exists it is returned with one more reference, and `extends`, which may be NULL,
+   is ignored. The caller releases the result. NULL after a fault. */
 struct body *body_make(int nparameters, ty_tensor *const *parameters, int nroots, ty_tensor *const *roots,
                        const struct extension *extends, struct fault *fault);
 /* Returns the index in b of parameter i of the body that b extends. */

@@ -16,7 +16,7 @@ extern const struct op op_loop;
 
 /* Index of the parameter that has the step's index. */
 static inline int loop_index_parameter(const struct loop_attr *a) { return a->ncarries + a->nsequences; }
-/* number of shared operands, the same in every step */
+/* Number of shared operands, which are the same in every step. */
 static inline int loop_shared(const struct loop_attr *a) {
     return a->body->nparameters - a->ncarries - a->nsequences - 1;
 }
@@ -51,17 +51,17 @@ static inline size_t loop_attr_bytes(const struct loop_attr *a) {
 /* Returns the index of carry's history, or -1 if it has none. */
 int loop_history_of(const struct loop_attr *a, int carry);
 
-/* Returns the slice of a carry's history, [length + 1, ...], whose element t is the carry before step t:
-   [length, ...]. */
+/* Returns the slice of a carry's history, [length + 1, ...], whose element t is the carry before the step
+   with index t: [length, ...]. */
 ty_tensor *loop_before_steps(const struct loop_attr *a, ty_tensor *history);
-/* Returns the slice of a carry's history, [length + 1, ...], whose element t is the carry after step t:
-   [length, ...]. */
+/* Returns the slice of a carry's history, [length + 1, ...], whose element t is the carry after the step
+   with index t: [length, ...]. */
 ty_tensor *loop_after_steps(const struct loop_attr *a, ty_tensor *history);
 
-/* Forward-mode rule of op_loop (loop_tangent.c): the set of tangents of the wanted results. t[i] is the
-   tangent of operand i or NULL. NULL: all tangents are 0; poison on failure. */
+/* Returns the set of tangents of the wanted results (op->jvp; loop_tangent.c). t[i] is the tangent of
+   operand i, or NULL for 0. NULL: all tangents are 0. Poison on failure. */
 ty_tensor *loop_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
-/* Reverse-mode rule of op_loop (loop_gradient.c): writes gradients of the needed operands to out. g is the
-   set of gradients of the results. */
+/* Writes the gradients of the needed operands to out (op->vjp_all; loop_gradient.c). g is the set of
+   gradients of the results. Poison on failure. */
 void loop_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
 #endif

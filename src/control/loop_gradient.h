@@ -25,12 +25,10 @@ bool save_choose(struct save *save, const struct loop_attr *a, int n, ty_tensor 
  * the loop. For each operand k the struct says which sequence or result of the new loop has it stacked.
  */
 struct product {
-    /* the gradient is such a sum */
-    bool is;
+    bool is;         /* the gradient is such a sum */
     int sequence[2]; /* index of the sequence; -1: it is a result */
-    /* index of the stacked result; -1: it is a sequence */
-    int result[2];
-    bool added[2]; /* the result exists for this product alone */
+    int result[2];   /* index of the stacked result; -1: it is a sequence */
+    bool added[2];   /* the result exists for this product alone */
 };
 
 /* State of the gradient of one loop; lists are in `arena`. */
@@ -62,7 +60,6 @@ struct back {
     ty_tensor **stands_for, **sequences;
     /* operands and results of the new loop: carries before and after, stacked results */
     ty_tensor **first, **last, **stacked;
-    /* scratch buffers of new_step */
-    ty_tensor **originals, **replacements, **made;
+    ty_tensor **originals, **replacements, **made; /* scratch buffers of new_step */
 };
 #endif

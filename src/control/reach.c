@@ -21,8 +21,7 @@ struct follow {
     struct arena arena;
     ty_tensor **of;   /* sets of the body's parameters in this step */
     ty_tensor **next; /* sets of the body's outputs after this step */
-    /* sets of the loop's results */
-    ty_tensor **out;
+    ty_tensor **out;  /* sets of the loop's results */
 };
 
 /* ---- one step ---- */

@@ -4,7 +4,7 @@
 
 enum { LITERAL_BYTES = 64 }; /* constants up to a cache line in size are part of a body */
 
-/* Where a node is computed: outside the body (a capture), as a constant inside it, or inside it. */
+/* Place of a node: outside the body (a capture), a constant inside it, or computed inside it. */
 enum place { OUTSIDE, LITERAL, INSIDE };
 
 /* ---- captures ---- */

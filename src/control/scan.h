@@ -3,12 +3,12 @@
 #define CONTROL_SCAN_H
 #include <tyto/control.h>
 
-/* ty_scan whose error messages begin with `name`. count, i64[], is the number of steps to run; NULL: all.
-   Writes carries to last, stacked results to y, and the number of steps run to steps, which may be NULL.
-   False if it failed; the results are then poison. */
+/* Runs a scan as ty_scan does, with error messages that begin with `name`. count, i64[], is the number of
+   steps to run; NULL: all. Writes carries to last, stacked results to y, and the number of steps run to
+   steps, which may be NULL. False if it failed; the results are then poison. */
 bool scan_counted(const char *name, ty_step_function step, void *context, const ty_scan_spec *loop,
                   ty_tensor *count, ty_tensor **last, ty_tensor **y, ty_tensor **steps);
-/* ty_scan with a checkpoint every loop->checkpoint steps (scan_segments.c). False if it failed; the
+/* Runs a scan with a checkpoint every loop->checkpoint steps (scan_segments.c). False if it failed; the
    results are then poison. */
 bool scan_in_segments(ty_step_function step, void *context, const ty_scan_spec *loop, ty_tensor **last,
                       ty_tensor **y, ty_tensor **steps);

@@ -25,8 +25,7 @@ struct vmap {
     ty_tensor **x;          /* operands of the body */
     ty_tensor **batched;    /* operands with the batch axis first */
     ty_tensor **parameters; /* parameters for one example */
-    /* results */
-    ty_tensor **y;
+    ty_tensor **y;          /* results */
     bool *flags, *differ;
 };
 

@@ -8,10 +8,9 @@
 struct asked {
     const char *name; /* name of the public function, for messages */
     ty_scope *scope;
-    bool remembers; /* previous setting of ty_remember */
-    bool unused;    /* previous setting of unused_allow */
-    /* the first failure */
-    struct fault fault;
+    bool remembers;     /* previous setting of ty_remember */
+    bool unused;        /* previous setting of unused_allow */
+    struct fault fault; /* the first failure */
 };
 
 /* Opens a scope and switches ty_remember on. */
@@ -24,7 +23,7 @@ bool asked_give(struct asked *a, int n, ty_tensor **results);
 void asked_close(struct asked *a);
 
 /* Checks that y and x are valid floating or complex tensors, floating only if `real`, and that y depends
-   on each x. False with a sentence. On success, zero derivatives are allowed until asked_close
+   on each x. False with a message. On success, zero derivatives are allowed until asked_close
    (unused_allow). */
 bool asked_check(struct asked *a, const ty_tensor *y, int n, ty_tensor *const *x, bool real);
 /* True if x is valid; else copies its message to the fault. */

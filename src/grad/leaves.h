@@ -4,7 +4,7 @@
 #include "graph/walk.h"
 
 /* Checks that no x is an eager variable that was assigned after the graph had read it. values[i] is the
-   current value of x[i]. False with a sentence that begins with `name`. */
+   current value of x[i]. False with a message that begins with `name`. */
 bool leaves_check(const char *name, const struct walk *w, int n, ty_tensor *const *x,
                   ty_tensor *const *values, struct fault *fault);
 #endif

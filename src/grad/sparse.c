@@ -25,10 +25,9 @@ struct sparse {
     ty_tensor *y, *x;
     struct fault *fault;
     struct pattern *pattern;
-    struct lists rows; /* column indices of the entries, by row */
-    int32_t *colour;   /* by column, or by row if told.by_rows */
-    /* what the caller is told about the pattern */
-    ty_sparsity told;
+    struct lists rows;  /* column indices of the entries, by row */
+    int32_t *colour;    /* by column, or by row if told.by_rows */
+    ty_sparsity told;   /* what the caller is told about the pattern */
     ty_tensor *indices; /* row and column of each entry, i64[entries, 2] */
     ty_tensor *places;  /* index of each entry among all products, i64[entries] */
 };

@@ -41,8 +41,7 @@ int64_t lists_longest(const struct lists *l) {
 struct greedy {
     int32_t *order;     /* vertices by descending number of neighbours */
     int64_t *forbidden; /* by colour: 1 + the last vertex for which it is forbidden */
-    /* number of colours used so far */
-    int64_t colours;
+    int64_t colours;    /* number of colours used so far */
 };
 
 static void greedy_end(struct greedy *g) {

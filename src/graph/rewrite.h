@@ -14,7 +14,7 @@ struct graph {
     ty_tensor **roots;
     ty_report *report;
     struct fault *fault;
-    const ty_compile_options *options; /* NULL: no pass_algebra */
+    const ty_compile_options *options; /* NULL: no rules of the caller in pass_algebra */
     struct shadows *shadows;           /* pairs for options.shadow, or NULL */
     /* number of constants merged into one; this alone does not start another round of passes */
     int64_t alike;
@@ -28,7 +28,7 @@ void graph_changed(const struct graph *g);
 
 /* A node before and after a rule of pass_algebra. Both are computed and compared (options.shadow). */
 struct shadow {
-    const char *row;
+    const char *row;           /* name of the rule */
     ty_tensor *before, *after; /* both retained */
 };
 /* A growable list of shadows; the list owns its references. */
@@ -51,13 +51,13 @@ bool rewrite(struct graph *g, rewrite_rule rule, void *context);
 /* Returns nodes[k] of the walk, recorded anew if one of its operands has changed. made[i] is the
    replacement of w->nodes[i] for all i below k. Poison on failure. */
 ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k);
-/* Replaces originals[i] by replacements[i] in the promises that `roots` are computed from. Writes the new
-   outputs, which belong to the innermost scope, to `roots`. Nodes below an original and nodes of a lower
-   level are not visited. False after a fault. */
+/* Replaces originals[i] by replacements[i] in the promises that `roots` are computed from. An original is
+   replaced with all that it depends on; nodes of a level below `level` are leaves. Writes the new outputs,
+   which belong to the innermost scope, to `roots`. False after a fault. */
 bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
                 int nroots, ty_tensor **roots, struct fault *fault);
-/* Like `substitute`, but also follows the history of tracked values. Values on that path are computed
-   anew. False after a fault. */
+/* Does the same as `substitute`, also through the history of tracked values; values on that path are
+   computed anew. False after a fault. */
 bool substitute_history(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
                         int nroots, ty_tensor **roots, struct fault *fault);
 #endif

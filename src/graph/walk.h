@@ -34,7 +34,7 @@ static inline bool walk_enters(const struct walk *w, const ty_tensor *x) {
     return x->op && x->ninputs > 0 && (x->promise || w->history) && x->level >= w->level;
 }
 
-/* Checks the operand count of every node, and that inference gives its dtype and shape again. False with a
-   sentence that describes the node and its operands. */
+/* Checks the operand count of every node, and that inference gives its dtype and shape again, also in
+   bodies. False with a message that describes the node and its operands. */
 bool graph_verify(const struct walk *w, struct fault *fault);
 #endif

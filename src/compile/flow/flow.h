@@ -96,7 +96,8 @@ struct flow {
 void flow_drop(struct flow *f);
 /* Reserves capacity for the blocks and kernels of n nodes. False after a fault. */
 bool flow_expect(struct flow *f, int64_t nodes, struct fault *fault);
-/* Appends a block and returns its index, or -1 after a fault. Retains leaf, which may be NULL. */
+/* Appends a block of `size` elements and returns its index, or -1 after a fault. Retains leaf, which may
+   be NULL. */
 int flow_add_block(struct flow *f, enum block_kind kind, ty_dtype dtype, int64_t size, ty_tensor *leaf,
                    struct fault *fault);
 /* Appends a zeroed kernel. NULL after a fault. The pointer is valid until the next call. */
@@ -120,8 +121,7 @@ bool kernel_looks_first(const struct kernel *k);
 bool kernel_updates(const struct flow *f, const struct kernel *k);
 /* True if kernel k writes over a variable or a loop carry. */
 bool kernel_writes_over(const struct flow *f, const struct kernel *k);
-/* Checks that no kernel that may refuse comes after one that writes over a variable. False with a
-   sentence. */
+/* Checks that no kernel that may refuse comes after one that writes over a variable. False with a message. */
 bool flow_check_updates(const struct flow *f, struct fault *fault);
 /* True if the operand is its whole block, row-major. */
 bool operand_is_whole(const struct flow *f, const struct operand *o);
@@ -171,7 +171,7 @@ static inline bool same_class(const struct flow *f, int a, int b) {
 }
 /* Returns the number of constants, also in loop bodies, that others may write by now. It never falls. */
 int flow_foreign(const struct flow *f);
-/* Checks that every TEMPORARY that another class reads stays. False with a sentence. */
+/* Checks that every TEMPORARY that another class reads stays. False with a message. */
 bool flow_check_classes(const struct flow *f, struct fault *fault);
 
 /* ---- lowering (flow_lower.c) ---- */

@@ -11,11 +11,9 @@
 /* A live block or workspace. */
 struct span {
     int block; /* block; -1 - kernel for a workspace */
-    /* last kernel that uses it */
-    int last;
-    int next; /* next span that dies in the same kernel; -1: none */
-    /* dead */
-    bool gone;
+    int last;  /* last kernel that uses it */
+    int next;  /* next span that dies in the same kernel; -1: none */
+    bool gone; /* dead */
     int64_t offset, bytes;
 };
 

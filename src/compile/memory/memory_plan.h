@@ -16,10 +16,9 @@ extern char plan_nothing[PLAN_ALIGN];
 
 /* A range of bytes during a range of kernels. */
 struct region {
-    int first, last; /* first and last kernel that uses it, inclusive */
-    /* size; position in the arena */
-    int64_t bytes, offset;
-    int block; /* its first block; -1: the workspace of kernel `first` */
+    int first, last;       /* first and last kernel that uses it, inclusive */
+    int64_t bytes, offset; /* size; position in the arena */
+    int block;             /* its first block; -1: the workspace of kernel `first` */
 };
 
 /* A plan; owns its arrays. Free by memory_plan_drop. */

@@ -30,10 +30,9 @@ struct choice {
     struct part part;
     int column, rank, fit; /* box tried last and its fit; rank -1: none yet */
     int placed;            /* that box while it is placed; -1: none */
-    int pending;           /* npending before the choice; bans: nbans before it */
-    /* nbans before the choice */
-    int64_t bans;
-    bool last; /* no alternatives are left */
+    int pending;           /* npending before the choice */
+    int64_t bans;          /* nbans before the choice */
+    bool last;             /* no alternatives are left */
 };
 
 /* A column in which nothing may start at a level, and its previous value. */
@@ -45,9 +44,8 @@ struct ban {
 /* State of a search; arrays are allocated by memory_exact.c. */
 struct search {
     int n, ncolumns;
-    int64_t nspans; /* total columns of all boxes */
-    /* bytes to fit; remaining budget of visits */
-    int64_t capacity, looks;
+    int64_t nspans;          /* total columns of all boxes */
+    int64_t capacity, looks; /* bytes to fit; remaining budget of visits */
     struct box *boxes;
     int *items; /* ranks, grouped by part */
     /* by column: bytes in all; top of placed boxes; bytes to place; banned level; lower bound of
@@ -59,9 +57,8 @@ struct search {
     struct part *pending;
     struct choice *choices;
     struct ban *bans;
-    int64_t *heights; /* undo stack: old heights, owners of columns */
-    /* undo stack */
-    int *owners;
+    int64_t *heights; /* undo stack: old heights of columns */
+    int *owners;      /* undo stack: old owners of columns */
     int npending, nchoices;
     int64_t nbans, nheights;
     int rule; /* rule for choosing columns, 0 .. SEARCH_RULES-1 */
@@ -70,7 +67,7 @@ enum { SEARCH_RULES = 3 };
 /* Results of search_run. */
 enum search_end { SEARCH_FOUND, SEARCH_NONE, SEARCH_STOPPED };
 
-/* Searches a placement of all boxes within the capacity. FOUND: positions are in boxes[].low. NONE: proved
-   impossible. STOPPED: the budget `looks` is used up. */
+/* Searches for a placement of all boxes within the capacity. FOUND: positions are in boxes[].low. NONE:
+   proved impossible. STOPPED: the budget `looks` is used up. */
 enum search_end search_run(struct search *s);
 #endif

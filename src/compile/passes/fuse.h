@@ -40,9 +40,8 @@ struct fuse {
     int attempt;         /* counts kernels and merges */
     int *anchors_before; /* number of kernels before k that are not elementwise */
     int current;         /* the kernel being placed */
-    /* operands of a merged group */
-    struct operand *scratch;
-    const char *reason; /* why the last merge was refused; NULL: it was not */
+    struct operand *scratch; /* operands of a merged group */
+    const char *reason;      /* why the last merge was refused; NULL: it was not */
     /* why the kernel is not fused with the producer of block apart_from: the first reason found */
     const char **apart;
     int *apart_from;     /* block of that operand */

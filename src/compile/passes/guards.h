@@ -49,9 +49,10 @@ bool guards_compute(struct guards *g, struct operand *x, const struct operand *f
 bool guards_turn(struct guards *g, const struct kernel *k);
 /* True if guards_turn supports kernel k. */
 bool guards_can_turn(const struct kernel *k);
-/* True if part i of kernel k is most of the result, or GUARDS_LONG elements at a time. Then it may be
-   recomputed in place, since engines need not compute unselected elements of whole tiles. */
+/* Minimum run of elements for a part to count as large. */
 enum { GUARDS_LONG = 1024 };
+/* True if part i of kernel k is most of the result, or has runs of GUARDS_LONG elements. Then it may be
+   recomputed in place, since engines need not compute unselected elements of whole tiles. */
 bool guards_part_is_large(const struct kernel *k, int i);
 /* True if x reads its block in order, each element once, and is large in the sense of
    guards_part_is_large. */

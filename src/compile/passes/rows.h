@@ -10,11 +10,9 @@
 
 /* A group of kernels. */
 struct rows_group {
-    int first, last; /* kernels, linked by rows.next in ascending order */
-    /* its highest kernel */
-    int newest;
-    /* number of kernels */
-    int count;
+    int first, last;      /* kernels, linked by rows.next in ascending order */
+    int newest;           /* its highest kernel */
+    int count;            /* number of kernels */
     int axes;             /* number of leading axes that are rows in all its kernels; 0: nothing joins it */
     const int64_t *shape; /* sizes of these axes */
     int64_t row_bytes;    /* bytes that its kernels read and write per row, in total */
@@ -26,12 +24,10 @@ struct rows {
     struct edges edges;
     int *producers_start, *producers; /* reversed edges */
     struct rows_group *groups;        /* one per kernel */
-    /* list of a group; union-find of groups; level by group */
-    int *next, *parent, *level;
-    int *others_before; /* number of kernels before k without rows */
-    /* the kernel being placed */
-    int current;
-    int64_t cache; /* cache bytes available for a row */
+    int *next, *parent, *level;       /* list of a group; union-find of groups; level by group */
+    int *others_before;               /* number of kernels before k without rows */
+    int current;                      /* the kernel being placed */
+    int64_t cache;                    /* cache bytes available for a row */
     struct fault *fault;
 };
 

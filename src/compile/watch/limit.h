@@ -14,7 +14,7 @@ struct work_limit {
 void work_limit_begin(struct work_limit *limit, double most);
 /* Ends the limit; in the reverse order of beginning. */
 void work_limit_end(struct work_limit *limit);
-/* Charges a launch to all limits of the thread. False with a sentence if it exceeds one; then nothing is
+/* Charges a launch to all limits of the thread. False with a message if it exceeds one; then nothing is
    charged. */
 bool work_limit_charge(const struct launch *l, struct fault *fault);
 #endif
