@@ -221,7 +221,7 @@ void program_release(struct ty_program *p) {
 
 /* ---- public functions ---- */
 
-/* what ty_compile returns without memory */
+/* result of ty_compile if there is no memory */
 static struct ty_program no_memory = {.broken = {true, "out of memory: a program could not be allocated"}};
 
 ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options) {

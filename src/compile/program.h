@@ -52,7 +52,8 @@ struct ty_program *program_retain(struct ty_program *p);
 void program_release(struct ty_program *p);
 /* Returns the bytes that are allocated between runs: kernels, their kept data and constants. */
 size_t program_bytes(const struct ty_program *p);
-/* Runs the program once. arguments: what VARIABLE blocks with an argument index read; NULL: their leaves.
-   values: NULL, or receives the outputs, which the caller releases. False with a message in *fault. */
+/* Runs the program once. arguments: tensors that VARIABLE blocks with an argument index read; NULL: their
+   leaves. values: NULL, or receives the outputs, which the caller releases. False with a message in
+   *fault. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault);
 #endif

@@ -27,7 +27,7 @@ struct sparse {
     struct pattern *pattern;
     struct lists rows;  /* column indices of the entries, by row */
     int32_t *colour;    /* by column, or by row if told.by_rows */
-    ty_sparsity told;   /* what the caller is told about the pattern */
+    ty_sparsity told;   /* result: the size of the pattern and its colours */
     ty_tensor *indices; /* row and column of each entry, i64[entries, 2] */
     ty_tensor *places;  /* index of each entry among all products, i64[entries] */
 };
