@@ -75,7 +75,7 @@ static bool make_outputs(struct ty_program *p) {
 
 /* ---- binding ---- */
 
-/* Takes all variables at one moment (ops/core/variable.h) and finds the classes to run. */
+/* Reads all variables at one moment (ops/core/variable.h) and finds the classes to run. */
 static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     for (int i = 0; i < p->nuses; i++) {
         const struct block *block = &p->flow.blocks[p->uses[i].block];
@@ -156,7 +156,7 @@ static void *workspace_of(const struct ty_program *p, int k) {
     return region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
 }
 
-/* Launches the kernels. All memory is allocated before, and kernels that may refuse run before those that
+/* Launches the kernels. All memory is allocated before, and kernels that may refuse run before kernels that
    write over variables, so a failing run changes none. False after a fault. */
 static bool launch_all(struct ty_program *p) {
     int64_t launched = 0;

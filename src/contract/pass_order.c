@@ -17,9 +17,9 @@
  * Batches whose steps are shorter than a cache line (small channel groups) go inside rows and columns;
  * outside they would fetch each line again.
  *
- * If sums are buffered for an epilogue or for transposition, the block of out must fit L2 beside the boxes;
- * other candidates are ruled out. Out uses streaming stores (`bypass`) if each element is stored once and all
- * operands together exceed L3.
+ * If sums are buffered for an epilogue or for transposition, the block of out must fit L2 together with the
+ * boxes; other candidates are ruled out. Out uses streaming stores (`bypass`) if each element is stored once
+ * and all operands together exceed L3.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"

@@ -54,7 +54,7 @@ double split_predict(const struct splitting *s);
    allow it. */
 void split_lengthen(struct splitting *s, const struct limits *limits);
 /* Grows the box along dimensions of a type to about `target` elements, and to their whole size up to
-   `slack` times that. Returns the new size. */
+   `slack` times that. unit: preferred unit of the step, such as the rows of a tile. Returns the new size. */
 int64_t split_grow(struct splitting *s, ty_dim_type type, int64_t target, double slack, int64_t unit);
 /* Changes the extent along a dimension by about the factor `times`. */
 void split_rescale(struct splitting *s, int dim, double times);

@@ -246,8 +246,8 @@ static double sums_seconds(const struct splitting *s) {
     return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
 }
 
-/* Returns the ratio of pages of right that a box alternates between to those that prefetchers follow; 0:
-   below two. Right in micro-panels is read down all of K, one after the other. */
+/* Returns the number of pages of right that a box alternates between, divided by the number that prefetchers
+   follow. 0: below two. Micro-panels of right are read one after the other, each down all of K. */
 static double unfollowed(const struct splitting *s) {
     const ty_contraction *c = s->c;
     int64_t extent[TY_CONTRACTION_DIMS];
@@ -382,7 +382,7 @@ static int64_t first_depth(const struct splitting *s) {
     return lesser(greater(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
 }
 
-/* Takes all rows in one box if the full model predicts a gain: the limits above come from a simpler model. */
+/* Puts all rows into one box if the full model predicts a gain. The limits above are of a simpler model. */
 static void try_all_rows(struct splitting *s) {
     struct splitting all = *s;
     int64_t rows = split_total(s, TY_DIM_M);
@@ -392,8 +392,8 @@ static void try_all_rows(struct splitting *s) {
     if (split_cost(&all) < split_cost(s) * (1 - contract_constants.rows_gain)) *s = all;
 }
 
-/* Takes short lines of out whole, with about as many columns, if the full model predicts a gain. Cut lines
-   end in incomplete vectors and cache lines, which are moved twice per block of K. */
+/* Keeps short lines of out whole, with about as many columns as before, if the full model predicts a gain.
+   Cut lines end in incomplete vectors and cache lines, which are moved twice per block of K. */
 static void try_whole_lines(struct splitting *s) {
     struct splitting whole = *s;
     int inner = contraction_innermost(s->c, TY_OUT), others = 0, other = -1;

@@ -17,8 +17,8 @@ ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies
                        ty_tensor *const *operands);
 /* The function of branch `which` (from 0): computes `results` from x. */
 typedef void (*branch_function)(void *context, int which, ty_tensor *const *x, ty_tensor **results);
-/* Does the same as ty_switch, but one function serves all branches (cond.c). `name` begins error messages.
-   Returns false if a result is poison. */
+/* Runs or records branch number `index` like ty_switch; one function serves all branches (cond.c). `name`
+   begins error messages. Returns false if a result is poison. */
 bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_function branch, void *context,
                int n, ty_tensor *const *x, int nresults, ty_tensor **results);
 #endif

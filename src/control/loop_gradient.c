@@ -300,7 +300,7 @@ static ty_tensor *product_of(const struct back *b, int i) {
     return contract(all[0], all[1], attr->ro, labels[2]);
 }
 
-/* Step of the new loop: substitutes what this step reads into the recorded gradient of a step. */
+/* Step of the new loop: substitutes the operands of this step into the recorded gradient of a step. */
 static void new_step(void *context, ty_step *s) {
     struct back *b = context;
     const struct loop_attr *a = b->attr;

@@ -17,9 +17,9 @@ struct walk {
     int64_t *place_of;         /* number -> index in nodes */
 };
 
-/* Lists n roots and everything below them. The order depends on the graph alone; depth is not limited, as
-   there is no recursion. Each root is first resolved to its current value. False after a fault (no memory,
-   or roots is NULL). Call walk_drop in either case. */
+/* Lists the n outputs `roots` and everything that they are computed from. The order depends on the graph
+   alone; depth is not limited, as there is no recursion. Each root is first resolved to its current value.
+   False after a fault (no memory, or roots is NULL). Call walk_drop in either case. */
 bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault);
 /* Frees the lists of the walk and sets *w to 0. */
 void walk_drop(struct walk *w);

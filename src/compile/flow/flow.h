@@ -32,7 +32,7 @@ struct block {
     int whole;           /* the larger block that contains it as a box; -1: none */
     struct layout box;   /* layout of its elements, row-major in this shape, in `whole` */
     int64_t size, bytes; /* number of elements; bytes */
-    int64_t low, high;   /* range of elements with memory: all, or for a leaf those that its strides reach */
+    int64_t low, high;   /* range of elements with memory; for a leaf the ones its strides reach */
     ty_tensor *leaf;     /* VARIABLE, CONSTANT, UPDATE: the tensor, retained */
     const char *name;    /* "" if it has none */
 };
@@ -112,10 +112,10 @@ bool flow_index(struct flow *f, struct fault *fault);
 /* Returns the first kernel in after + 1 .. before - 1 that writes elements within the extent of operand x,
    or -1. */
 int flow_next_writer(const struct flow *f, const struct operand *x, int after, int before);
-/* True if launching kernel k may fail because of values that it reads. Such kernels run before those that
+/* True if launching kernel k may fail because of values that it reads. Such kernels run before kernels that
    write over variables, so that a failing run changes nothing. */
 bool kernel_may_refuse(const struct flow *f, const struct kernel *k);
-/* True if a kernel that refuses has not written anything yet. */
+/* True if kernel k checks its operands before it writes: a refusal leaves its outputs unchanged. */
 bool kernel_looks_first(const struct kernel *k);
 /* True if kernel k writes over a variable. */
 bool kernel_updates(const struct flow *f, const struct kernel *k);
@@ -176,10 +176,10 @@ bool flow_check_classes(const struct flow *f, struct fault *fault);
 
 /* ---- lowering (flow_lower.c) ---- */
 
+struct walk;
 /* Fills an empty flow from the nodes of `walk`, which must contain all outputs and updates.
    updates[i].variable must be op_input leaves. parameters: NULL, or the layout of each parameter of a loop
    body. False after a fault. */
-struct walk;
 bool flow_lower(struct flow *f, const struct walk *walk, const struct layout *parameters, int n,
                 ty_tensor *const *outputs, int nupdates, const ty_update *updates, struct fault *fault);
 #endif

@@ -10,7 +10,7 @@
 #include "compile/show/describe.h"
 #include "compile/watch/profile.h"
 
-static const char marked[] = "@DATA@"; /* where the template takes the data */
+static const char marked[] = "@DATA@"; /* placeholder for the data in the template */
 
 static void add_report(struct text *t, const ty_report *r) {
     const struct {

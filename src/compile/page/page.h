@@ -22,7 +22,8 @@ struct page {
 
 /* Appends an object with kernels, blocks, memory regions and the routines inside kernels. */
 void page_flow(struct text *t, const struct flow *f, const struct memory_plan *plan, struct page *page);
-/* Appends an object with the nodes of a graph; bodies are inside the first node that runs them. */
+/* Appends an object with the nodes of the graph with n outputs; bodies are inside the first node that runs
+   them. */
 void page_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots);
 
 /*
@@ -37,11 +38,11 @@ struct page_story {
 /* Appends a graph as member `name`. */
 void story_graph(struct page_story *story, const char *name, const struct walk *w, int n,
                  ty_tensor *const *roots);
-/* Opens the list `list`. */
+/* Opens the list `list` of the JSON object. */
 void story_open(struct page_story *story, const char *list);
 /* Appends an entry. acted: changes by the pass; count: nodes or kernels after it. */
 void story_row(struct page_story *story, const char *pass, int64_t acted, int64_t count);
-/* Closes the list. */
+/* Closes the list that story_open opened. */
 void story_close(struct page_story *story);
 /* False, with a fault, if there was no memory for the text. */
 bool story_end(const struct page_story *story, struct fault *fault);

@@ -97,8 +97,8 @@ static bool readers_allow(struct fuse *f, int block, int a, int b, int level, in
     return true;
 }
 
-/* Checks the readers of all values of group g and adds those that must be stored to *stored. False:
-   refused. */
+/* Checks the readers of all values of group g. Adds to *stored the number of values that must be stored.
+   False: refused. */
 static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *looks, int *stored) {
     int anchor = f->groups[g].anchor;
     bool outside;

@@ -4,8 +4,8 @@
  * computed into the arena and a copy at the end moves it; nothing depends on the copy.
  *
  * A failing run changes no variable: kernels that may refuse run before all updates (pass_order.c). So a
- * kernel that such a kernel depends on does not write directly. Of those that may refuse themselves, one may:
- * it is the last to refuse, and checks before it writes.
+ * kernel that such a kernel depends on does not write directly. Of the kernels that may refuse, one may write
+ * directly: it is the last to refuse, and checks before it writes.
  *
  * The next value of a loop carry overwrites the carry in the same way, so a step that sets an element moves
  * only that element. A failing loop has no results, so refusals do not matter there. Other carries have two

@@ -11,12 +11,13 @@ static inline ty_tensor *constant_value(ty_tensor *x) {
     return value && !tensor_may_change(value) ? value : NULL;
 }
 
-/* Computes operators on constants. */
+/* Replaces operators whose operands are all constants by their values, unless these need
+   too much memory. False after a fault. */
 bool pass_fold(struct graph *g);
-/* Applies the algebraic rewrite rules. */
+/* Applies the algebraic rewrite rules and those of the caller. False after a fault. */
 bool pass_algebra(struct graph *g);
-/* Merges nodes that compute the same. */
+/* Merges nodes that compute the same value. False after a fault. */
 bool pass_cse(struct graph *g);
-/* Merges loops of which one extends the other. */
+/* Merges two loops if one extends the other. False after a fault. */
 bool pass_loops(struct graph *g);
 #endif

@@ -137,7 +137,7 @@ static bool copy_kernel(struct making *m, int group, struct kernel *to, const st
 }
 
 /* True if kernel `at` still reads input i correctly when an output shares its memory: outputs are written
-   later, or elementwise by itself. */
+   later, or by this kernel itself, elementwise. */
 static bool reads_in_time(const struct making *m, int at, int i) {
     const struct kernel *reader = &m->attr->kernels[at];
     for (int k = 0; k <= at; k++)
