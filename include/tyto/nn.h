@@ -173,10 +173,6 @@ typedef struct ty_fit_options {
     void *context;
 } ty_fit_options;
 
-/* Trains until `epochs` are done, or something stops it, which is no failure.  What is best so far and what this epoch's
-   losses were is part of checkpoints, so a training that is resumed, after whichever step, ends where it would have ended and
-   with the same bits; one that patience ended goes on with more patience alone.  Files to be written are tried first.
-
 /*
  * Train until options.epochs are done, or patience or a callback stops it, which is no failure.
  *
