@@ -1,4 +1,5 @@
-/* Arithmetic on sizes that tells of overflow: each returns false then and leaves *out undefined. */
+/* Overflow-checked arithmetic on sizes.  The checked_ functions return false on overflow; *out is then
+   undefined. */
 #ifndef BASE_CHECKED_H
 #define BASE_CHECKED_H
 #include <stdbool.h>
@@ -11,7 +12,7 @@ static inline bool checked_mul(int64_t a, int64_t b, int64_t *out) {
 static inline bool checked_add(int64_t a, int64_t b, int64_t *out) {
     return !__builtin_add_overflow(a, b, out);
 }
-/* -a; the greatest number where that does not fit, for distances that lie outside of everything either way. */
+/* Return -a, or INT64_MAX for INT64_MIN; good for distances, which are out of range either way. */
 static inline int64_t negative_of(int64_t a) { return a == INT64_MIN ? INT64_MAX : -a; }
 static inline int64_t clamped(int64_t a, int64_t low, int64_t high) {
     return a < low ? low : a > high ? high : a;
