@@ -1,10 +1,11 @@
-/* The gradients of the rows of linear algebra (gradient*.c), as op.h has them. */
+/* Gradient rules of the matrix operators (gradient*.c), with the signatures of op.h. */
 #ifndef OPS_LINALG_GRADIENT_H
 #define OPS_LINALG_GRADIENT_H
 #include "ops/linalg/matrix.h"
 
-/* Refuses: the derivative is not 0, and its rule is not implemented. */
+/* Reason of vjp_lacking. */
 #define NO_RULE "the derivative of this factorisation is not implemented"
+/* Gradient rule that returns poison: the derivative is not 0, but its rule is not implemented. */
 ty_tensor *vjp_lacking(ty_tensor *y, ty_tensor *g, int i);
 ty_tensor *vjp_lu(ty_tensor *y, ty_tensor *g, int i);
 ty_tensor *vjp_cholesky(ty_tensor *y, ty_tensor *g, int i);
