@@ -114,7 +114,7 @@ float f16_to_f32(uint16_t h) {
     return sign ? -tiny : tiny;
 }
 
-/* Rounds from double, so that f32 and f64 share the code and no value is rounded twice. */
+/* Round directly from double, so that f32 and f64 share the code and no value is rounded twice. */
 uint16_t f64_to_f16(double d) {
     uint16_t sign = signbit(d) ? 0x8000 : 0;
     d = fabs(d);
@@ -136,8 +136,7 @@ uint16_t f32_to_bf16(float f) {
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* Rounds to odd first: the last bit of the float keeps whether anything was cut, so the second rounding is
-   correct. */
+/* Round to odd first: the last bit of the float keeps whether anything was cut, so the second rounding is correct. */
 uint16_t f64_to_bf16(double d) {
     float f = (float)d;
     if (d != d || f == (double)INFINITY || f == -(double)INFINITY) return f32_to_bf16(f);

@@ -38,7 +38,8 @@ static inline bool dtype_is_half(ty_dtype d) { return dtype_table[d].computed !=
 /* True if d belongs to one of `classes`, a combination of enum dtype_class bits. */
 static inline bool dtype_is(ty_dtype d, int classes) { return (dtype_table[d].klass & classes) != 0; }
 
-/* Sets of dtypes, one bit each: promotion of a set cannot depend on the order of operands. */
+/* Return the bit of d in a set of dtypes, as promote_set takes them.  A set has no order, so promotion cannot
+   depend on the order of operands. */
 static inline uint32_t dtype_bit(ty_dtype d) { return UINT32_C(1) << d; }
 ty_dtype promote_set(uint32_t dtypes); /* common dtype of a set; TY_DTYPES if it is empty */
 

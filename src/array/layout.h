@@ -23,8 +23,8 @@ struct layout *layout_room_init(struct layout_room *room, int rank);
 
 /* Return the product of the sizes.  Does not check overflow: shapes are validated at recording. */
 int64_t shape_size(int rank, const int64_t *shape);
-/* Compute the product of unchecked sizes.  False if the rank or a size is invalid, or size * element_size
-   overflows. */
+/* Compute the product of unchecked sizes into *size.  False if the rank or a size is invalid, or size *
+   element_size overflows. */
 bool shape_check(int rank, const int64_t *shape, size_t element_size, int64_t *size);
 /* Set the strides of a dense row-major tensor of this shape. */
 void shape_row_major(int rank, const int64_t *shape, int64_t *strides);

@@ -86,8 +86,8 @@ static void count_free(size_t bytes) {
     add_bytes(-(int64_t)bytes);
 }
 
-/* For small blocks, malloc and memset beat calloc, which skips malloc's per-thread cache.  Large blocks of
-   calloc come zeroed from the system. */
+/* Allocate zeroed memory.  For small blocks, malloc and memset beat calloc, which skips malloc's per-thread cache.
+   Large blocks of calloc come zeroed from the system. */
 void *mem_alloc(size_t bytes) {
     if (fails_now(bytes)) return NULL;
     if (bytes > SMALL) return counted_small(calloc(1, bytes));
@@ -133,7 +133,7 @@ void *mem_data_alloc(size_t bytes) {
 }
 void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
 
-/* malloc_trim: glibc keeps small freed blocks. */
+/* Free the pooled blocks; malloc_trim also returns small freed blocks, which glibc keeps. */
 size_t mem_data_trim(void) {
     size_t bytes = blocks_trim();
 #ifdef __GLIBC__

@@ -12,10 +12,11 @@
 size_t cache_share(void);
 /* Test hook: overrides the result of cache_share; 0 = the real size. */
 void cache_force(size_t bytes);
-/* True if a kernel that touches `bytes` in total (inputs and outputs) should use non-temporal stores. */
+/* True if a kernel that touches `bytes` in total (inputs and outputs) should use non-temporal stores.  Always false
+   if the processor has none. */
 bool cache_bypassed(size_t bytes);
-/* True if a kernel whose stores jump from row to row and which touches `bytes` in total should use
-   non-temporal stores. */
+/* True if a kernel whose stores jump from row to row and which touches `bytes` in total should use non-temporal
+   stores.  Always false if the processor has none. */
 bool cache_jumped(size_t bytes);
 /* memcpy with non-temporal stores, any alignment; best for pieces of 1 or 2 KiB that were just computed.
    Visible to other threads after the end of the enclosing parallel_for, otherwise after cache_fence. */
@@ -25,6 +26,6 @@ void cache_bypass_rows(void *to, ptrdiff_t to_step, const void *from, ptrdiff_t 
                        size_t rows);
 /* Store fence: makes preceding non-temporal stores visible to other threads. */
 void cache_fence(void);
-/* memcpy for large sizes; avoids a slow case of the processor's string instructions (cache.c). */
+/* Copy like memcpy, for large sizes; avoids a slow case of the processor's string instructions (cache.c). */
 void cache_copy(void *to, const void *from, size_t bytes);
 #endif

@@ -24,7 +24,7 @@ static void copy_pattern(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Doubles the filled part each time. */
+/* Copies the filled part behind itself, so that it doubles each time. */
 void fill_repeat(void *memory, size_t size, size_t bytes) {
     char *data = memory;
     for (size_t done = size; done < bytes;) {

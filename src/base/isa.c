@@ -31,7 +31,7 @@ static _Atomic int current = -1;
 const char *isa_name(enum isa isa) { return names[isa]; }
 
 #if defined(__x86_64__)
-/* __builtin_cpu_supports of clang 14 does not know "f16c". */
+/* True if the processor has F16C.  Uses cpuid, since __builtin_cpu_supports of clang 14 does not know "f16c". */
 static bool has_f16c(void) {
     unsigned eax, ebx, ecx = 0, edx;
     return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C);

@@ -20,7 +20,8 @@ int64_t *map_find(const struct map *m, uint64_t key) {
     return entry && entry->used ? &entry->value : NULL;
 }
 
-/* Small maps grow fourfold: rehashing then moves, and touches, a third of the map in total. */
+/* Return the next capacity.  Small maps grow fourfold: rehashing then moves, and touches, a third of the map in
+   total. */
 static int64_t larger(int64_t capacity) {
     return !capacity ? 64 : capacity < 4096 ? 4 * capacity : 2 * capacity;
 }

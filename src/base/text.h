@@ -20,8 +20,8 @@ void text_add(struct text *t, const char *format, ...) __attribute__((format(pri
 void text_add_bytes(struct text *t, const void *bytes, size_t n);
 /* Append n copies of c. */
 void text_pad(struct text *t, char c, size_t n);
-/* Append text from an untrusted source, such as a name in a file.  Terminal control characters and invalid
-   UTF-8 are written as \x1b. */
+/* Append text from an untrusted source, such as a name in a file.  Terminal control characters and invalid UTF-8
+   are written as hex escapes, such as \x1b. */
 void text_add_visible(struct text *t, const char *words);
 /* Return the zero-terminated string, owned by the caller (mem_free), and empty t.  NULL if memory ran out. */
 char *text_take(struct text *t);

@@ -1,13 +1,13 @@
 /*
  * Distinguishes dlclose from the end of the process.
  *
- * exit runs the functions of atexit in reverse order, and last the destructors of the libraries of the program.
- * dlclose runs the library's destructors first and its functions of atexit last (glibc, __cxa_finalize in the
- * first entry of .fini_array).  The destructors of the program's libraries are such a function too, registered
- * when main begins: functions that a constructor registers run after them, those that main registers run before.
+ * exit runs the functions of atexit in reverse order, and last the destructors of the program's libraries.  dlclose
+ * runs the library's destructors first and its functions of atexit last (glibc, __cxa_finalize in the first entry of
+ * .fini_array).  The destructors of the program's libraries run from one function of atexit, registered when main
+ * begins.  So functions that a constructor registers run after them, and functions that main registers run before.
  *
- * So end is registered when there first is memory to free.  A destructor that finds it not run is called by
- * dlclose.
+ * Therefore `end` is registered when memory is first allocated.  If a destructor finds that it has not run, dlclose is
+ * the caller.
  */
 #include "base/unload.h"
 #include <stdatomic.h>

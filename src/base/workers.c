@@ -22,10 +22,10 @@
 
 enum place { IDLE, POSTED, TAKEN, ENDING };
 enum { APART_MOST = 16 };
-/* nanoseconds; the last: iterations between looks at the clock */
+/* Limits of spinning and waiting in nanoseconds; CLOCK_EVERY: iterations between reads of the clock. */
 enum { SPIN_MOST = 50000, SPIN_LEAST = 2000, WAIT_MOST = 100000, CLOCK_EVERY = 16 };
 
-/* A place to sleep until another thread has stored a value. */
+/* State of a thread that sleeps until another thread has stored a value. */
 struct bed {
     pthread_mutex_t lock;
     pthread_cond_t wake;

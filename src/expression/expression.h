@@ -91,7 +91,7 @@ void value_refuse(struct expression *e, const struct value *v, const char *wante
 /* Convert a value to a tensor: numbers become weak scalars, nested lists arrays.  NULL after a fault, and in a dry
    run. */
 ty_tensor *value_tensor(struct expression *e, const struct value *v);
-/* also from a tensor of one element; false and fault set on failure */
+/* Convert a value to an integer; also a tensor of one element.  False and fault set on failure. */
 bool value_integer(struct expression *e, const struct value *v, int64_t *out);
 /* Convert a value to a real number; also a tensor of one element.  False and fault set on failure. */
 bool value_real(struct expression *e, const struct value *v, double *out);

@@ -37,11 +37,12 @@ static ty_tensor **results(struct call *a, int64_t n) {
 /* Return an axis from a list as an int; a value that does not fit becomes an invalid axis. */
 static int call_axis(int64_t axis) { return axis < INT32_MIN || axis > INT32_MAX ? INT32_MAX : (int)axis; }
 
-/* Scans without an axis run over all elements in order. */
+/* x and axis of a scan; without an axis it runs over all elements in order. */
 #define SCANNED(x, axis) (NONE(axis) ? ty_ravel(TENSOR(x)) : TENSOR(x))
 #define SCANNED_AXIS(axis) (NONE(axis) ? 0 : INT32(axis))
 
-/* max(x, axis) reduces; max(x, array) is elementwise, also for a number that is no integer. */
+/* Call max or min: a second argument that is an axis reduces; an array, or a number that is no integer, is compared
+   elementwise. */
 static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *, ty_tensor *),
                                ty_tensor *(*reduce)(ty_tensor *, ty_axes),
                                ty_tensor *(*masked)(ty_tensor *, ty_axes, ty_tensor *, ty_tensor *)) {
@@ -52,7 +53,7 @@ static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *,
                                    : of_two(TENSOR(0), TENSOR(1));
 }
 
-/* NumPy's dot: 0-d operands multiply; otherwise sums over the last axis of a and the last but one of b. */
+/* Compute NumPy's dot: 0-d operands multiply; otherwise sums over the last axis of a and the last but one of b. */
 static ty_tensor *dot_of(ty_tensor *a, ty_tensor *b) {
     if (!ty_ok(a) || !ty_ok(b) || !ty_rank(a) || !ty_rank(b)) return ty_mul(a, b);
     return ty_tensordot(a, b, 1, (const int64_t[]){-1}, (const int64_t[]){ty_rank(b) > 1 ? -2 : -1});

@@ -29,7 +29,7 @@ void value_refuse(struct expression *e, const struct value *v, const char *wante
         expression_fail(e, v->place, "%s stands where %s must", value_words(v->kind), wanted);
 }
 
-/* The capacity doubles; outgrown memory stays in the arena. */
+/* Append an item to a list, whose capacity doubles; outgrown memory stays in the arena. */
 struct value *value_append(struct expression *e, struct value *list, struct value item) {
     int n = list->list.n;
     if ((n & (n - 1)) == 0) {

@@ -14,7 +14,7 @@ enum {
     WORTH_BYTES = 512 << 10
 }; /* below this size, temporaries stay in cache and cost less than finding a program */
 
-/* No promises, no values that may not become one, and no values with a history to record. */
+/* True if none is a promise, a value that may not become one, or a value with a history to record. */
 bool all_plain(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         const ty_tensor *value = tensor_resolve(x[i]);

@@ -63,7 +63,7 @@ static int rows_of_kind(const struct kernel *k) {
     }
 }
 
-/* An axis along which an operand is guarded is no row axis, since rows differ there. */
+/* Return the number of row axes.  An axis along which an operand is guarded is none, since rows differ there. */
 int kernel_rows(const struct kernel *k) {
     int rows = rows_of_kind(k);
     for (int i = 0; i < k->ninputs; i++) {

@@ -34,7 +34,7 @@ const struct op op_track = {"tracked",
                             .of_values = true,
                             .no_gradient = {"a leaf: gradients end here"},
                             .doc = "an eager variable's value at one time"};
-/* A tracked value that became a promise keeps its history. */
+/* Pass g on to the value inputs[0]: a tracked value that became a promise keeps its history. */
 static ty_tensor *constant_vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)y, (void)i;
     return g;

@@ -73,13 +73,14 @@ struct op {
     /* Operators with subgraphs: return the number of outputs of subgraph i, its outputs and id; 0 past the last
        subgraph. */
     int (*body)(const void *attr, int i, ty_tensor *const **roots, uint64_t *id);
-    /* Operators with several results: number of results (NULL: one), dtype and shape of one, and number of leading
-       operands that must be dense. */
+    /* Operators with several results: return their number.  NULL: one result. */
     int (*results)(const void *attr);
-    bool (*result)(const void *attr, int64_t index,
-                   struct infer *in); /* false and fault set if the attributes are invalid */
+    /* Infer dtype and shape of result `index` into *in.  False and fault set if the attributes are invalid. */
+    bool (*result)(const void *attr, int64_t index, struct infer *in);
+    /* Return how many leading operands must be dense.  NULL: none. */
     int (*dense)(const void *attr);
-    /* an origin that only values have, never promises */
+    /* True if a launch of a kernel with these attributes can fail because of values that it reads.  NULL: as for
+       its kind. */
     bool (*refuses)(const void *attr);
     int row;          /* index into elementwise.def, or -1 */
     bool lazy;        /* the result is always a promise */

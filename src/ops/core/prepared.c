@@ -180,7 +180,7 @@ static struct prepared *find(const struct key *key, const struct engine *engine,
     return p;
 }
 
-/* The key is allocated, because preparing needs much of the stack. */
+/* Find or make the preparation.  The key is allocated, because preparing needs much of the stack. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault) {
     struct key *key = mem_grow(NULL, 1, sizeof *key);
     struct prepared *p = NULL;

@@ -20,7 +20,7 @@ static bool infer(struct infer *in) {
 
 ATTRIBUTES(attributes, sizeof(struct result_attr), FIELD(struct result_attr, index, LONG));
 
-/* Its operands are the gradients, in ascending order of index. */
+/* A set of gradients.  Its operands are the gradients, in ascending order of index. */
 static const struct op op_gradients = {.name = "gradients", .arity = -1, .row = -1};
 
 bool is_gradients(const ty_tensor *x) { return x->op == &op_gradients; }

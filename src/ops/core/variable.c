@@ -34,7 +34,7 @@ static void take(struct variable_use *use) {
     use->version = leaf->version;
 }
 
-/* Claims come first, because taking adds the run's own references. */
+/* Claims first, then takes the buffers, because taking adds the run's own references. */
 void variables_take(int n, struct variable_use *uses) {
     if (!n) return;
     lock_take(&lock);
@@ -70,7 +70,7 @@ static void give(struct variable_use *use, bool done, struct buffer **dead) {
     use->fresh = use->buffer = NULL;
 }
 
-/* Readers need no lock, since they hold no claims. */
+/* Takes no lock if no leaf is updated, since readers hold no claims. */
 void variables_give(int n, struct variable_use *uses, bool done, struct buffer **dead) {
     bool claims = false;
     for (int i = 0; i < n; i++) claims |= uses[i].updates;

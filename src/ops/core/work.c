@@ -28,8 +28,8 @@ static double elements(const struct layout *l) {
     return n;
 }
 
-/* Operations of Fourier transforms by the usual convention: 5 n log2 n for n complex numbers, half of it for real
-   ones. */
+/* Return the operations of a Fourier transform by the usual convention: 5 n log2 n for n complex numbers, half of
+   it for real ones. */
 static double transform(const struct kernel *k, double most) {
     const struct fft_attr *a = k->attr;
     return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most * log2((double)a->n);

@@ -7,7 +7,7 @@
 #include "base/floating.h"
 #include "ops/shape/arrange.h"
 
-/* The kernel reads only the axis. */
+/* Attributes of iota; the kernel reads only the axis. */
 struct iota_attr {
     int32_t axis, unused;
     struct shape_attr of;
@@ -49,7 +49,7 @@ struct composite open_line(ty_dtype dtype, int64_t n) {
     return composite_open_plain(NULL, checked_mul(n, size, &bytes) ? bytes : INT64_MAX, 0, NULL);
 }
 
-/* Computes modulo 2^64, which is exact if the elements fit the dtype. */
+/* Computes modulo 2^64, which is exact if all elements fit the dtype. */
 ty_tensor *arange_exact(ty_dtype dtype, int64_t start, int64_t step, int64_t n) {
     struct composite c = open_line(dtype, n);
     ty_tensor *x = ty_add(ty_mul(ty_iota(TY_I64, 1, &n, 0), ty_int(step)), ty_int(start));

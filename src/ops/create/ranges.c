@@ -26,7 +26,7 @@ static bool read_integer(ty_tensor *x, wide *out) {
     return true;
 }
 
-/* Python's range, exact in 128-bit integers. */
+/* Compute Python's range, exact in 128-bit integers. */
 static ty_tensor *range_exact(ty_dtype dtype, ty_tensor *const *x) {
     wide start, stop, step;
     if (!read_integer(x[0], &start) || !read_integer(x[1], &stop) || !read_integer(x[2], &step))

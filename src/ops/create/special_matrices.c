@@ -91,7 +91,8 @@ ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n) {
     return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), hadamard_element, NULL), dtype));
 }
 
-/* The Siamese method as a formula, with 1 in the middle of the first row. */
+/* Return element (i, j) of a magic square of odd order n: the Siamese method as a formula, with 1 in the middle of
+   the first row. */
 static int64_t magic_odd(int64_t n, int64_t i, int64_t j) {
     return n * ((i + j + 1 + n / 2) % n) + (i + 2 * j + 1) % n + 1;
 }

@@ -72,8 +72,8 @@ struct einsum *einsum_make(const struct einsum_request *request, struct fault *f
 struct einsum *einsum_retain(struct einsum *e);
 /* Drop a reference; the last one frees it. */
 void einsum_release(struct einsum *e);
-/* Like einsum_make, but returns a cached einsum if there is an equal one; a reference owned by the caller either
-   way. */
+/* Analyse an einsum, or return a cached one that is equal.  The reference is owned by the caller; NULL and fault
+   set if it is invalid. */
 struct einsum *einsum_find(const struct einsum_request *request, struct fault *fault);
 /* Drop all cached einsums; part of ty_trim. */
 void einsum_trim(void);

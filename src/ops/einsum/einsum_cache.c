@@ -9,7 +9,7 @@ LOCK(lock)
 enum { MOST_BYTES = 1 << 20 };
 static struct lru einsums = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
 
-/* FNV-1a on bytes; keys are short. */
+/* Return the FNV-1a hash of a key, byte by byte, since keys are short. */
 static uint64_t hash_of(const struct text *key) {
     uint64_t hash = 0xcbf29ce484222325;
     for (size_t i = 0; i < key->length; i++) hash = (hash ^ (uint8_t)key->data[i]) * 0x100000001b3;

@@ -79,7 +79,7 @@ bool path_better(const struct path_wish *wish, const struct path_node *a, const 
     return a->cost < b->cost || (a->cost == b->cost && a->peak < b->peak);
 }
 
-/* Depth first with an explicit stack, since a chain of operands is as deep as it is long. */
+/* Order the steps depth first.  The stack is explicit, since a chain of operands is as deep as it is long. */
 bool path_order(struct path *path, struct arena *arena) {
     int depth = 0, next = path->n;
     int *stack = arena_array(arena, 2 * (size_t)path->nodes, sizeof *stack);

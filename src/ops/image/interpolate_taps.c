@@ -26,7 +26,7 @@ static double half_pixel_symmetric(const struct interpolated_axis *a, int64_t i)
 static double pytorch_half_pixel(const struct interpolated_axis *a, int64_t i) {
     return a->after > 1 ? half_pixel(a, i) : 0;
 }
-/* n * s may be fractional; ONNX divides by it unrounded. */
+/* Align the corners.  n * s may be fractional; ONNX divides by it unrounded. */
 static double align_corners(const struct interpolated_axis *a, int64_t i) {
     double n = (double)a->before, length = a->by_size ? (double)a->after : n * a->scale;
     return a->after > 1 && length > 1 ? (double)i * (n - 1) / (length - 1) : 0;

@@ -83,7 +83,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* The gradient is added into zeros of x's shape. */
+/* Add g into zeros of x's shape, at the indices. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     if (i) return NULL;
     ty_tensor *x = y->inputs[0];
@@ -107,7 +107,7 @@ ty_tensor *index_many(const struct batch *b, int i, int end) {
     return b->batched[i] ? batch_align(b->x[i], end) : b->x[i];
 }
 
-/* The space gets a leading axis; x moves with it if it is batched. */
+/* Give the space a leading axis; x moves with it if it is batched. */
 static ty_tensor *batch(const struct batch *b) {
     const struct gather_attr *attr = b->y->attr;
     struct gather_attr many = index_batch(attr, b->y->inputs[0]->layout.rank, b->batched[0]);
@@ -122,7 +122,7 @@ bool index_known(const ty_tensor *y, int first) {
     return true;
 }
 
-/* With a known index the operator only moves elements; else everything depends on the indexed axes. */
+/* Moves elements if the index is known; otherwise, everything depends on the indexed axes. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct gather_attr *attr = y->attr;
     const struct layout *x = &y->inputs[0]->layout;
@@ -179,7 +179,7 @@ ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_
     return NULL;
 }
 
-/* Attributes for one index tensor on one axis: its axes replace that axis. */
+/* Return the attributes for one index tensor on one axis: its axes replace that axis. */
 static struct gather_attr along(int rank, int axis, int index_rank) {
     struct gather_attr attr = {.rank = rank - 1 + index_rank, .end = axis + index_rank};
     for (int i = 0; i < rank; i++) attr.axis[i] = (uint8_t)(i < axis ? i : i - 1 + index_rank);
@@ -268,7 +268,7 @@ static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels, enum in
     return gather_at(ty_broadcast(ty_scalar(TY_I64, 0), 1, &size), &attr, 1, &index);
 }
 
-/* Converted to unsigned, negative labels become too large. */
+/* Convert labels to unsigned, so that negative ones become too large, and check them by a gather. */
 ty_tensor *labels_checked(ty_tensor *labels, int64_t classes) {
     ty_tensor *label = ty_cast(labels, TY_I64);
     return ty_add(label, looked_up(ty_cast(label, TY_U64), classes, true, WORDS_LABEL));

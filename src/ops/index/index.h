@@ -38,7 +38,7 @@ ty_tensor *index_checked(ty_tensor *index, int64_t size);
 /* Return labels as i64 after checking, when they are computed, that all are in 0 .. classes-1.  The fault names the
    label and its position in the vector. */
 ty_tensor *labels_checked(ty_tensor *labels, int64_t classes);
-/* Gather rows of x by integers from 0; a negative one is a fault. */
+/* Gather rows of x: [index's shape.., row's shape..].  Indices start at 0; a negative one is a fault. */
 ty_tensor *rows_numbered(ty_tensor *x, ty_tensor *index);
 
 /* Wording of the fault for invalid values: "label 7 at [1] is outside 0..2" for each value, "2 of the targets are
@@ -50,8 +50,8 @@ enum index_words {
 };
 /* Set the fault of `words` for index `value` at position `place` and an axis of `size`.  Always returns false. */
 bool index_outside(int words, int64_t value, const char *place, int64_t size, struct fault *fault);
-/* Return 0, i64[], if no element of the bool tensor is true; otherwise a fault with the count, raised when it is
-   computed. */
+/* Return 0, i64[], if no element of the bool tensor `wrong` is true; otherwise a fault with the count of true ones,
+   raised when it is computed. */
 ty_tensor *none_of(ty_tensor *wrong, enum index_words words);
 /* Reshape x to a vector. */
 ty_tensor *index_flat(ty_tensor *x);

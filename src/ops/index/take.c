@@ -13,7 +13,7 @@ ty_tensor *ty_take(ty_tensor *x, ty_tensor *index, int axis) {
 
 /* ---- one index per element ---- */
 
-/* Attributes for which all axes of x move with those of the space, except for the indexed one. */
+/* Return attributes for which all axes of x move with those of the space, except for the indexed one. */
 static struct gather_attr elementwise_attr(int rank, int axis) {
     struct gather_attr attr = {.rank = rank, .end = rank};
     for (int i = 0; i < rank; i++) attr.axis[i] = (uint8_t)(i == axis ? GATHER_INDEXED : i);

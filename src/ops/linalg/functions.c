@@ -16,7 +16,8 @@ ty_tensor *ty_expm(ty_tensor *a) { return function_of("expm", MATRIX_EXP, a); }
 ty_tensor *ty_logm(ty_tensor *a) { return function_of("logm", MATRIX_LOG, a); }
 ty_tensor *ty_sqrtm(ty_tensor *a) { return function_of("sqrtm", MATRIX_SQRT, a); }
 
-/* For real a, exp(i a) = cos(a) + i sin(a); complex a also needs exp(-i a). */
+/* Compute the sine or cosine of a matrix.  For real a, exp(i a) = cos(a) + i sin(a); complex a also needs exp(-i
+   a). */
 static ty_tensor *circular(const char *name, ty_tensor *a, bool sine) {
     ty_tensor *bad = refuse_matrix(name, a, true);
     if (bad) return bad;

@@ -26,7 +26,7 @@ static ty_tensor *diagonal_matrix(ty_tensor *d, ty_tensor *like) {
     return scale_columns(ty_eye(ty_dtype_of(like), columns_of(d)), d);
 }
 
-/* Returns the Hermitian part of V (diag(g_w) + V^H g_v / gaps) V^H. */
+/* Return the gradient: the Hermitian part of V (diag(g_w) + V^H g_v / gaps) V^H. */
 ty_tensor *vjp_eigh(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     struct matrix_form form = matrix_form_in(y), whole;
@@ -72,7 +72,8 @@ static ty_tensor *svd_middle(const struct svd *d) {
     return ty_add(middle, diagonal_matrix(phases, d->u));
 }
 
-/* After J. Townsend, "Differentiating the singular value decomposition", 2016. */
+/* Return the gradient of a singular value decomposition, after J. Townsend, "Differentiating the singular value
+   decomposition", 2016. */
 static ty_tensor *svd_gradient(const struct svd *d) {
     ty_tensor *inverse = inverse_or_zero(d->s), *v = adjoint(d->vh);
     ty_tensor *a = times(times(d->u, svd_middle(d)), d->vh);
@@ -109,8 +110,9 @@ ty_tensor *vjp_svd(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- general eigenvalues ---- */
 
-/* Returns V^-H (diag(g_w) + (V^H g_v - V^H V diag(Re diag(V^H g_v))) / conj(gaps)) V^H.  (C. Boeddeker et al., "On
-   the computation of complex-valued gradients with application to statistically optimum beamforming", 2017.) */
+/* Return the gradient V^-H (diag(g_w) + (V^H g_v - V^H V diag(Re diag(V^H g_v))) / conj(gaps)) V^H.  (C. Boeddeker
+   et al., "On the computation of complex-valued gradients with application to statistically optimum beamforming",
+   2017.) */
 ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     struct matrix_form form = matrix_form_in(y), whole;
@@ -149,7 +151,7 @@ static ty_tensor *derivative_of(const ty_tensor *y, ty_tensor *a, ty_tensor *t) 
     return box_at(matrix_record(y->op->name, attr, 1, &whole), 0, n, n, n);
 }
 
-/* The gradient is the derivative at a^H in the direction g. */
+/* Return the gradient: the derivative at a^H in the direction g. */
 ty_tensor *vjp_function(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_tensor *x = y->inputs[0], *derivative = derivative_of(y, adjoint(x), g);

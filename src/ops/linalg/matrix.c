@@ -63,7 +63,7 @@ static void form_qz(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k
     form_two(a, m, n, k, out);
 }
 
-/* Not packed: a matrix with the rows of the first and the columns of the last operand. */
+/* Describe a result that is not packed: a matrix with the rows of the first and the columns of the last operand. */
 static void form_like(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)a, (void)n;
     out->part[0] = (struct matrix_part){"x", false, m, k};

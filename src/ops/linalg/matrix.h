@@ -82,9 +82,9 @@ struct matrix_call {
 };
 /* Begin a public function on n operands, which may be poisoned. */
 struct matrix_call matrix_open(int n, ty_tensor *const *x);
-/* End it: rounds the result and moves it to the enclosing scope.  Returns it. */
+/* Close the call: rounds the result and moves it to the enclosing scope.  Returns it. */
 ty_tensor *matrix_close(struct matrix_call call, ty_tensor *result);
-/* End it for several results, which are replaced in results[]. */
+/* Close the call: rounds n results, moves them to the enclosing scope and stores them in results[]. */
 void matrix_close_all(struct matrix_call call, int n, ty_tensor **results);
 /* A packed result and its layout. */
 struct packed {

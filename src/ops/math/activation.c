@@ -48,7 +48,7 @@ ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
     return composite_close(c, log_softmax(x, axis));
 }
 
-/* Mean loss, NaN if all labels are ignored.  The comparison with iota fuses into the sum. */
+/* Return the mean loss; NaN if all labels are ignored.  The comparison with iota fuses into the sum. */
 static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels, int64_t classes, int64_t ignored) {
     ty_tensor *label = ty_cast(labels, TY_I64), *counts = ty_ne(label, ty_int(ignored));
     label = labels_checked(ty_where(counts, label, ty_int(0)), classes);
@@ -84,7 +84,7 @@ ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
     return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, ty_mul(x, ty_num(slope))));
 }
 
-/* expm1 gets no positive x, so that the branch not selected does not overflow.  At 0 the branch of expm1 is
+/* Passes only x <= 0 to expm1, so that the branch not selected does not overflow.  At 0 the branch of expm1 is
    selected. */
 ty_tensor *ty_elu(ty_tensor *x, double alpha) {
     ty_tensor *bad = no_complex("elu", x);
@@ -105,14 +105,14 @@ ty_tensor *ty_silu(ty_tensor *x) {
     return composite_close(c, ty_mul(x, ty_sigmoid(x)));
 }
 
-/* Phi(x) = erfc(-x / sqrt 2) / 2, which is accurate where 1 + erf would cancel. */
+/* Compute x Phi(x) with Phi(x) = erfc(-x / sqrt 2) / 2, which is accurate where 1 + erf would cancel. */
 ty_tensor *ty_gelu(ty_tensor *x) {
     struct composite c = composite_open("gelu", 1, &x);
     ty_tensor *phi = ty_mul(ty_erfc(ty_mul(x, ty_num(-0.70710678118654752440))), ty_num(0.5));
     return composite_close(c, ty_mul(x, phi));
 }
 
-/* Hendrycks and Gimpel's approximation of gelu by tanh (2016). */
+/* Compute Hendrycks and Gimpel's approximation of gelu by tanh (2016). */
 ty_tensor *ty_gelu_tanh(ty_tensor *x) {
     /* powers of integers would wrap */
     struct composite c = composite_open_met("gelu_tanh", 1, &x, FLOATING);

@@ -142,7 +142,8 @@ static const bool lacks[ROWS][3] = {
 #undef NONE
 #undef LACKS
 
-/* An unknown derivative depends on everything, so that a sparse derivative requests it and is refused. */
+/* Describe dependences.  An unknown derivative depends on everything, so that a sparse derivative requests it and
+   is refused. */
 static void row_reach(ty_tensor *y, int i, struct reach *r) {
     enum reach_kind kind = r->kind;
     reach_broadcast(y, i, r);
@@ -240,7 +241,8 @@ static bool in_one_dtype(ty_tensor *const *inputs, int first, int n, ty_dtype dt
     return same;
 }
 
-/* Casts of large operands fuse with the row. */
+/* Cast n operands and record the row; casts of large operands fuse with it.  The first `first` become bool, the
+   others `dtype`. */
 static ty_tensor *cast_and_record(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
     struct composite c = composite_open_plain(NULL, 0, n, inputs);
     for (int i = 0; i < n; i++) {

@@ -3,7 +3,8 @@
 #include "ops/math/numbers.h"
 #include <stdio.h>
 
-/* A weak number contributes only its class: complex over floating over integer over bool. */
+/* Promote `strong` with the dtype of a weak number, which contributes only its class: complex over floating over
+   integer over bool. */
 static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
     if (dtype_is(weak, CLASS_COMPLEX)) return ty_promote(strong, TY_C64);
     if (dtype_is(weak, CLASS_FLOAT)) return dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX) ? strong : TY_F64;

@@ -5,7 +5,7 @@
 #include <tyto/reduce.h>
 #include "ops/core/structure.h"
 
-/* NumPy's isclose: |a - b| <= atol + rtol |b|, or a == b, which covers infinities. */
+/* Return a mask by NumPy's isclose: |a - b| <= atol + rtol |b|, or a == b, which covers infinities. */
 static ty_tensor *is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan) {
     ty_tensor *pair[] = {a, b};
     cast_to_common(NULL, 2, (ty_tensor *const[]){a, b}, MATCHED, pair);

@@ -19,7 +19,7 @@ ty_tensor *chosen(ty_tensor *g, ty_tensor *x, ty_tensor *other, ty_tensor *y);
 ty_tensor *pow_base(ty_tensor *a, ty_tensor *b);
 /* Return b - 1; 1 where a and b are 0, so that b a^(b-1) and its derivatives are 0 there. */
 ty_tensor *pow_exponent(ty_tensor *a, ty_tensor *b);
-/* Return x / (a a + b b); x, which is 0 there, at the origin. */
+/* Return x / (a a + b b); where a = b = 0, x, which is 0 there. */
 ty_tensor *over_square(ty_tensor *x, ty_tensor *a, ty_tensor *b);
 /* Return a - b; for equal infinities 0 if positive, -infinity if negative (no mass to share). */
 ty_tensor *log_ratio(ty_tensor *a, ty_tensor *b);

@@ -8,7 +8,7 @@
 #include "ops/core/structure.h"
 #include "ops/random/random.h"
 
-/* The kernel reads only `random`. */
+/* Attributes of a draw; the kernel reads only `random`. */
 struct draw_attr {
     struct random_attr random;
     struct shape_attr of;
@@ -66,7 +66,7 @@ ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
     return draw("fold", RANDOM_BITS, n + 1, TY_U64, TY_SHAPE(2), key);
 }
 
-/* A stream is an offset to the second word of the key (random.h), so it can be added to the key instead. */
+/* Adds the stream to the key: a stream is an offset to the second word of the key (random.h). */
 ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n) {
     if (ty_ok(key) && ty_ok(n) && (!dtype_is(ty_dtype_of(n), CLASS_INTEGER) || ty_rank(n)))
         return refuse("fold_by", 2, (ty_tensor *[]){key, n}, "the number must be an integer of shape []");

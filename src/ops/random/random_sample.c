@@ -7,7 +7,7 @@
 #include "ops/random/sampler.h"
 #include "ops/core/structure.h"
 
-/* The kernel reads only `sample`. */
+/* Attributes of a draw; the kernel reads only `sample`. */
 struct draw_attr {
     struct sample_attr sample;
     struct shape_attr of;

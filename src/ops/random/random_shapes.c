@@ -109,8 +109,9 @@ static ty_tensor *truncated_middle(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
     return ty_ndtri(ty_add(below, ty_mul(u, ty_sub(ty_ndtr(b), below))));
 }
 
-/* Return the same in the far tail, where Phi(a) underflows.  Inverts log Phi by Newton's method with the derivative
-   sqrt(2 / pi) / erfcx(-x / sqrt 2).  Starting at -sqrt(-2 log Phi), three steps reach f64's precision. */
+/* Return Phi^-1 of such a number in the far tail, where Phi(a) underflows.  Inverts log Phi by Newton's method with
+   the derivative sqrt(2 / pi) / erfcx(-x / sqrt 2).  Starting at -sqrt(-2 log Phi), three steps reach f64's
+   precision. */
 static ty_tensor *truncated_tail(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
     ty_tensor *high = ty_log_ndtr(b),
               *span = ty_expm1(ty_sub(ty_log_ndtr(a), high)); /* -(1 - Phi(a) / Phi(b)) */

@@ -76,7 +76,7 @@ static union sample_number integer_draw(struct sample_source *s, const union sam
     return (union sample_number){.whole = (int64_t)x};
 }
 
-/* Like integer_draw, whose first integer is nearly always accepted. */
+/* Draw n bounded integers, as integer_draw does; the first random integer is nearly always accepted. */
 static void integers_alike(struct sample_source *s, const union sample_number *p, int64_t n,
                            const uint32_t *words, union sample_number *out) {
     uint64_t low = (uint64_t)p[0].whole, span = (uint64_t)p[1].whole - low;
@@ -97,7 +97,7 @@ static const char *permuted_wrong(const union sample_number *p) {
     return well ? NULL : "the first must be one of them";
 }
 
-/* The keys are the random integers of the last possible element. */
+/* Return the permutation of a draw.  Its keys are the random integers of the last possible element. */
 static struct permuted permuted_of(const struct sample_source *s, const union sample_number *p) {
     struct sample_source last = {.key = s->key, .sequence = s->sequence, .element = SAMPLE_FIRST - 1};
     struct permuted order;
@@ -351,7 +351,7 @@ static const char *mises_wrong(const union sample_number *p) {
     return p[0].real >= 0 && isfinite(p[0].real) ? NULL : "it must be 0 or more and finite";
 }
 
-/* 1 - cos of the angle is computed, which keeps its precision for large concentrations. */
+/* Draw an angle.  Computes 1 - cos of the angle, which keeps its precision for large concentrations. */
 static union sample_number mises_draw(struct sample_source *s, const union sample_number *p) {
     const double pi = 3.14159265358979323846;
     double many = p[0].real, root = sqrt(1 + 4 * many * many);

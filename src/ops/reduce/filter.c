@@ -81,7 +81,8 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_neg(lagged_sums(flow, y, attr, lead, 1, n));
 }
 
-/* The filter is linear in x and in b.  A tangent of a acts like a tangent -t[2] of b on y, delayed by one. */
+/* Return the tangent.  The filter is linear in x and in b.  A tangent of a acts like a tangent -t[2] of b on y,
+   delayed by one. */
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     const struct scan_attr *attr = y->attr;
     ty_tensor *x = y->inputs[0], *b = y->inputs[1], *a = y->inputs[2], *parts[3], *sum = NULL;
@@ -100,7 +101,7 @@ static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
 
 /* ---- batch rule and reach ---- */
 
-/* Vectors of coefficients that are equal for all examples stay vectors. */
+/* Batch rule.  Vectors of coefficients that are equal for all examples stay vectors. */
 static ty_tensor *batch(const struct batch *b) {
     bool shared = !b->batched[1] && !b->batched[2] && b->y->inputs[1]->layout.rank == 1;
     ty_tensor *x[] = {batch_operand(b, 0), shared ? b->x[1] : batch_operand(b, 1),
@@ -108,7 +109,7 @@ static ty_tensor *batch(const struct batch *b) {
     return batch_record(b, x);
 }
 
-/* An element depends on x up to its index (from the end if reversed), and on all coefficients. */
+/* Describe dependences: on x up to the element's index (from the end if reversed), and on all coefficients. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct scan_attr *attr = y->attr;
     int64_t n = y->layout.shape[attr->axis];

@@ -71,7 +71,7 @@ static ty_tensor *filled_like_reduced(ty_tensor *x, ty_axes axes, ty_tensor *val
     return ty_broadcast(value, n, shape);
 }
 
-/* Extremes have no identity, so excluded elements become the initial value. */
+/* Compute a masked maximum or minimum.  Extremes have no identity, so excluded elements become the initial value. */
 static ty_tensor *extreme(const char *name, ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial,
                           reduction reduce, combination combine) {
     ty_tensor *bad = refuse_masked(name, x, axes, where, initial);

@@ -82,8 +82,8 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     return l;
 }
 
-/* Interpolation from the nearer rank, so that equal ranks, infinite ones too, stay exact.  If their difference is
-   not finite, both are weighted instead. */
+/* Interpolate from a, the nearer rank, by a share of way = b - a.  So equal ranks, infinite ones too, stay exact.
+   If `way` is not finite, both are weighted instead. */
 static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) {
     return ty_add(a, ty_mul(way, share));
 }

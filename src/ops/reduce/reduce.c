@@ -80,7 +80,8 @@ static ty_tensor *place_numbers(ty_tensor *x, uint64_t axes) {
     return ty_reshape(ty_iota(TY_I64, 1, &n, 0), ty_rank(x), shape);
 }
 
-/* All of g goes to the element that argmax or argmin selects: the first of equals, or the first NaN. */
+/* Return the gradient: all of g goes to the element that argmax or argmin selects, the first of equals or the first
+   NaN. */
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *x = y->inputs[i];
     struct reduce_attr attr = *(const struct reduce_attr *)y->attr;
@@ -180,7 +181,7 @@ REDUCTION(all, REDUCE_ALL, infer_truth, NULL, NULL, "piecewise constant", "", "w
 
 ty_axes ty_axis(int axis) { return ty_axes_of(1, &axis, false); }
 
-/* Axes beyond the largest rank set the highest bit, which is invalid unless rank is 64. */
+/* Sets the highest bit for axes beyond the largest rank; it is invalid unless rank is 64. */
 ty_axes ty_axes_of(int n, const int *axes, bool keep) {
     ty_axes set = {0, 0, keep};
     if (!axes && n > 0) return ty_axis(INT32_MAX);

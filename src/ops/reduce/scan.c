@@ -122,7 +122,7 @@ static ty_tensor *linear_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? flow : ty_mul(flow, ty_conj(shifted(y, attr, 1, 0)));
 }
 
-/* An element depends on all elements up to it, exclusive if so; in reverse, from it on. */
+/* Describe dependences: on all elements up to it, exclusive if so; in reverse, from it on. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct scan_attr *attr = y->attr;
     int64_t n = y->layout.shape[attr->axis], before = attr->exclusive ? 1 : 0;

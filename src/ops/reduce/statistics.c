@@ -83,7 +83,7 @@ ty_tensor *ty_mean(ty_tensor *x, ty_axes axes) {
     return composite_close(c, mean(averaged(x), axes));
 }
 
-/* Computes in two passes, first the mean, then squared deviations, which avoids the cancellation of one pass. */
+/* Compute the variance in two passes: the mean, then squared deviations.  One pass would suffer from cancellation. */
 static ty_tensor *variance(ty_tensor *x, ty_axes axes, double ddof) {
     double n = (double)count_reduced(x, axes) - ddof;
     ty_tensor *sum = ty_sum(squared(ty_sub(x, mean(x, kept(axes)))), axes);
@@ -97,13 +97,13 @@ ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof) {
 
 ty_tensor *ty_variance(ty_tensor *x, ty_axes axes) { return ty_variance_ddof(x, axes, 0); }
 
-/* Excludes 0, where the derivative is infinite: constants and zero distances have gradient 0 (graph.h). */
+/* Replaces the root at 0, where the derivative is infinite: constants and zero distances have gradient 0 (graph.h). */
 ty_tensor *root(ty_tensor *x) {
     ty_tensor *zero = ty_eq(x, ty_num(0));
     return ty_where(zero, ty_num(0), ty_sqrt(ty_where(zero, ty_num(1), x)));
 }
 
-/* Squares overflow long before their root, so deviations are scaled by a power of two near the largest. */
+/* Scales deviations by a power of two near the largest, since squares overflow long before their root. */
 ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof) {
     struct composite c = composite_open("std", 1, &x);
     ty_tensor *values = averaged(x), *apart = ty_sub(values, mean(values, kept(axes)));
@@ -140,7 +140,7 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
 
 /* ---- norms ---- */
 
-/* Return size^order; like root, it excludes 0, where the derivative is infinite and the result known. */
+/* Return size^order.  Like root, it replaces the power at 0, where the derivative is infinite and the result known. */
 static ty_tensor *powers(ty_tensor *size, double order) {
     ty_tensor *zero = ty_eq(size, ty_num(0));
     ty_tensor *power = ty_pow(ty_where(zero, ty_num(1), size), ty_num(order));

@@ -3,7 +3,7 @@
 #define OPS_REDUCE_STATISTICS_H
 #include "ops/core/structure.h"
 
-/* Return how many elements of x make one result. */
+/* Return the number of elements of x that are reduced to one result. */
 int64_t count_reduced(ty_tensor *x, ty_axes axes);
 /* Cast integers and bool to f64, in which means are computed, since their own sums would wrap. */
 ty_tensor *averaged(ty_tensor *x);

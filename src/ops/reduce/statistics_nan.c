@@ -86,7 +86,7 @@ ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes) {
     return composite_close(c, nanmean(x, axes));
 }
 
-/* The result is NaN if there are too few numbers (0 / 0) or an infinity among them. */
+/* Compute the variance of the numbers that are not NaN: NaN if there are too few (0 / 0) or an infinity among them. */
 static ty_tensor *nanvar(ty_tensor *x, ty_axes axes, double ddof) {
     ty_tensor *distance = ty_where(ty_is_nan(x), ty_num(0), ty_sub(x, nanmean(x, kept(axes))));
     ty_tensor *square = dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(distance, ty_conj(distance)))

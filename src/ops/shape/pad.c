@@ -92,7 +92,7 @@ static ty_tensor *vjp_value(ty_tensor *y, ty_tensor *g) {
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) { return i == 0 ? vjp_x(y, g) : vjp_value(y, g); }
 
-/* Values that differ between examples are inserted by a `where` afterwards. */
+/* Batch rule.  Values that differ between examples are inserted by a `where` afterwards. */
 static ty_tensor *batch(const struct batch *b) {
     ty_tensor *y = b->y, *x[] = {b->x[0], ty_scalar(y->dtype, 0)};
     if (!b->batched[1]) return batch_aligned(b);

@@ -91,7 +91,7 @@ static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     return jumps(y) ? lacking(y, 0, no_numbers) : NULL;
 }
 
-/* A complex number is two adjacent parts. */
+/* Describe dependences along the last axis: a complex number is two adjacent parts. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const ty_tensor *x = y->inputs[i];
     int last = x->layout.rank - 1;

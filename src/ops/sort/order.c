@@ -8,7 +8,7 @@
 #include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
-/* Sorts whole lines, which are partitioned at every index; radix sort is hardly slower than selection. */
+/* Sort whole lines, which are then partitioned at every index; radix sort is hardly slower than selection. */
 static ty_tensor *partition(const char *name, ty_tensor *x, int64_t kth, int axis, enum sort_kind kind) {
     int64_t n = axis_size(x, axis), place = kth < 0 ? kth + n : kth;
     if (!ty_ok(x)) return tensor_share_in(name, x);
@@ -57,7 +57,7 @@ ty_tensor *ty_is_sorted(ty_tensor *x, int axis) {
                            ty_all(ty_logical_or(ty_le(before, behind), ty_is_nan(behind)), ty_axis(along)));
 }
 
-/* Bins may descend: then they are reversed for the search. */
+/* Reverses descending bins for the search. */
 ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right) {
     ty_tensor *operands[] = {x, bins}, *bad = first_poison(2, operands);
     if (bad) return bad;
@@ -88,7 +88,7 @@ static ty_tensor *mode_within(ty_tensor *lines, int64_t begin, int64_t end, ty_t
     return ty_take_along_axis(part, best, last);
 }
 
-/* A later section wins if its mode is more frequent. */
+/* Return the mode of each line of a box, section by section; a later section wins if its mode is more frequent. */
 static ty_tensor *mode_box(void *context, const struct box *box) {
     const struct sorted_lines *l = context;
     ty_tensor *lines = box_of(l->sorted, box, UINT64_MAX), *value = NULL, *most = NULL;

@@ -155,7 +155,7 @@ ty_tensor *ty_intersect1d(ty_tensor *a, ty_tensor *b) {
     return leave(scope, ty_gather(all, ty_flat_nonzero(equal_next(all)), 0));
 }
 
-/* Elements of the sorted concatenation without an equal neighbour are in one set only. */
+/* Selects elements of the sorted concatenation without an equal neighbour: they are in one set only. */
 ty_tensor *ty_setxor1d(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
     if (bad) return bad;

@@ -148,7 +148,7 @@ static void solve_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor 
 
 /* ---- batch rules ---- */
 
-/* Equal matrices for all examples: the columns of all examples form one x. */
+/* Batch rule for equal matrices: the columns of all examples form one x. */
 static ty_tensor *batch_columns(const struct batch *b) {
     ty_tensor *x = b->x[X];
     int64_t rows = ty_shape(x)[1], columns = ty_shape(x)[2];
@@ -174,7 +174,7 @@ static ty_tensor *shifted(ty_tensor *x, int64_t n, int64_t step) {
     return ty_add(ty_cast(x, TY_I64), ty_mul(which, ty_int(step)));
 }
 
-/* Different matrices: they form one block-diagonal matrix. */
+/* Batch rule for different matrices: they form one block-diagonal matrix. */
 static ty_tensor *batch_blocks(const struct batch *b) {
     struct sparse_attr attr = *attr_of(b->y);
     int64_t n = b->n, entries = ty_shape(b->y->inputs[INDICES])[0],
@@ -199,7 +199,7 @@ static ty_tensor *batch(const struct batch *b) {
     return one && attr_of(b->y)->kind != SPARSE_DOT ? batch_columns(b) : batch_blocks(b);
 }
 
-/* Columns of x are independent. */
+/* Describe dependences: columns of x are independent. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     if (i == X && attr_of(y)->kind != SPARSE_DOT) reach_beside(y, X, 0, r);
 }

@@ -22,13 +22,13 @@ static inline bool sparse_counts(enum sparse_part part, int64_t row, int64_t col
 
 /* ---- faults that engines report: each sets the fault and returns false ---- */
 
-/* Starts begin with `first` and end with `last`, instead of 0 and `entries`. */
+/* Report that starts begin with `first` and end with `last`, instead of 0 and `entries`. */
 bool sparse_refuse_ends(struct fault *fault, const char *name, int64_t first, int64_t last, int64_t entries);
-/* The entries from .. to-1 of a row are not a valid range of `entries`. */
+/* Report that from .. to-1, the entries of a row, is not a valid range of `entries`. */
 bool sparse_refuse_starts(struct fault *fault, const char *name, int64_t row, int64_t from, int64_t to,
                           int64_t entries);
-/* A column index of a row is outside of 0 .. columns-1. */
+/* Report a column index of a row that is outside of 0 .. columns-1. */
 bool sparse_refuse_index(struct fault *fault, const char *name, int64_t index, int64_t row, int64_t columns);
-/* The diagonal element of a row is 0 or missing. */
+/* Report that the diagonal element of a row is 0 or missing. */
 bool sparse_refuse_diagonal(struct fault *fault, const char *name, int64_t row);
 #endif

@@ -155,7 +155,7 @@ static ty_tensor *vjp_spread(ty_tensor *y, ty_tensor *g, int i) {
     return record_as(POOL_SUM, &op_sum_pool, y, g);
 }
 
-/* Computes in f32 if g is a half float, because its sums are. */
+/* Return the gradient of a mean; computes in f32 if g is a half float, because its sums are. */
 static ty_tensor *vjp_mean(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_dtype dtype = ty_dtype_of(g);
@@ -172,7 +172,8 @@ static ty_tensor *vjp_take(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
 }
 
-/* Dependences follow the windows; with indices known only at run time, all elements of the plane. */
+/* Describe dependences, which follow the windows; with indices known only at run time, on all elements of the
+   plane. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct pool_attr *attr = y->attr;
     bool placed = y->op == &op_unpool || y->op == &op_pool_take;

@@ -84,7 +84,7 @@ static ty_tensor *vjp_add(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_window, y->attr, y->attr_bytes, 1, &g);
 }
 
-/* Each element of a window flows to its original index. */
+/* Describe dependences: each element of a window flows to its original index. */
 static void reach_add(ty_tensor *y, int i, struct reach *r) {
     (void)i;
     r->kind = REACH_GOES;
