@@ -41,7 +41,8 @@ static inline bool dtype_is(ty_dtype d, int classes) { return (dtype_table[d].kl
 /* Return the bit of d in a set of dtypes, as promote_set takes them.  A set has no order, so promotion cannot
    depend on the order of operands. */
 static inline uint32_t dtype_bit(ty_dtype d) { return UINT32_C(1) << d; }
-ty_dtype promote_set(uint32_t dtypes); /* common dtype of a set; TY_DTYPES if it is empty */
+/* Return the common dtype of a set; TY_DTYPES if it is empty. */
+ty_dtype promote_set(uint32_t dtypes);
 
 /* Return the largest finite value of a floating dtype. */
 double dtype_greatest(ty_dtype dtype);
@@ -50,25 +51,30 @@ static inline int dtype_least_normal(ty_dtype d) { return 2 - dtype_table[d].exp
 /* Return e, where 2^e is the least subnormal number of a floating dtype. */
 static inline int dtype_least(ty_dtype d) { return dtype_least_normal(d) + 1 - dtype_table[d].digits; }
 
-/* Convert f16 and bf16 from and to f32 or f64: round to nearest, ties to even; NaN stays NaN. */
+/* Convert f16 to f32, exactly; NaN stays NaN. */
 float f16_to_f32(uint16_t h);
+/* Round to f16, to nearest, ties to even.  NaN stays NaN; values out of range become infinite. */
 uint16_t f32_to_f16(float f);
+/* Round to f16 without an intermediate f32, to nearest, ties to even.  NaN stays NaN. */
 uint16_t f64_to_f16(double f);
+/* Convert bf16 to f32, exactly; NaN stays NaN. */
 float bf16_to_f32(uint16_t h);
+/* Round to bf16, to nearest, ties to even.  NaN stays NaN. */
 uint16_t f32_to_bf16(float f);
+/* Round to bf16 as if without an intermediate f32, to nearest, ties to even.  NaN stays NaN. */
 uint16_t f64_to_bf16(double f);
 
-/* One element in the widest type of its class: `i` for integers and bool (u64 as its bits), `z` for all
-   others. */
+/* One element in the widest type of its class: `i` for integers and bool (u64 as its bits), `z` for all others. */
 struct element {
     int64_t i;
     long double _Complex z;
 };
+/* Load an element of `dtype`. */
 struct element element_load(ty_dtype dtype, const void *from);
 /* Store `e`, an element of dtype `from`, as `dtype`; converts like ty_cast. */
 void element_store(ty_dtype dtype, void *to, ty_dtype from, struct element e);
-double element_number(ty_dtype dtype, struct element e); /* value as a double; the real part of complex
-                                                            numbers */
+/* Return the element's value as a double; the real part of complex numbers. */
+double element_number(ty_dtype dtype, struct element e);
 /* Compare `e`, an element of dtype `from`, with the range of the integer dtype `to`, after cutting off its
    fraction.  Returns -1 below, 0 within, 1 above the range; NaN is above.  Always 0 if `to` is no integer
    dtype. */

@@ -34,6 +34,7 @@ static inline double order_phase(double real, double imaginary) {
     return real != real || imaginary != imaginary ? NAN : atan2(imaginary + 0.0, real + 0.0);
 }
 
+/* Return the key of a complex number: by magnitude, then by phase. */
 static inline struct order_key order_key_complex(double real, double imaginary) {
     return (struct order_key){order_key_f64(order_magnitude(real, imaginary)),
                               order_key_f64(order_phase(real, imaginary))};
@@ -46,6 +47,7 @@ static inline struct order_key order_key(ty_dtype dtype, struct element e) {
     return (struct order_key){(uint64_t)e.i ^ (dtype_is(dtype, CLASS_SIGNED) ? (uint64_t)1 << 63 : 0), 0};
 }
 
+/* True if the element of key a comes before that of key b in ascending order. */
 static inline bool order_before(struct order_key a, struct order_key b) {
     return a.first < b.first || (a.first == b.first && a.second < b.second);
 }

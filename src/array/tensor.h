@@ -72,7 +72,8 @@ static inline ty_tensor *tensor_of(const ty_tensor *x) {
 /* Allocate a tensor with room for rank sizes and strides, ninputs operands and attr_bytes of attributes, all
    zero. */
 struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_bytes);
-void tensor_free_one_reference(struct ty_tensor *x); /* iterative, for chains of any length */
+/* Drop a reference; the last one frees the tensor, without recursion, and drops its references to operands. */
+void tensor_free_one_reference(struct ty_tensor *x);
 
 /* Give a new tensor to the innermost scope and return it.  NULL becomes out-of-memory poison.  Public functions
    return their results through this. */
@@ -93,7 +94,8 @@ ty_tensor *tensor_out_of_memory(void);
 /* Return a poisoned tensor with the sentence of the fault, in the innermost scope. */
 ty_tensor *tensor_fault(const struct fault *f);
 
-struct buffer *buffer_new(size_t bytes); /* one reference, not zeroed if large; NULL: no memory */
+/* Make a buffer with one reference; its memory is not zeroed if it is large.  NULL if memory runs out. */
+struct buffer *buffer_new(size_t bytes);
 /* Make a buffer around foreign memory, which `done` (not NULL) frees.  NULL if memory runs out; done is not
    called then. */
 struct buffer *buffer_around(void *data, size_t bytes, void (*done)(void *context, void *data),
@@ -122,7 +124,9 @@ static inline void *tensor_data(const ty_tensor *x) {
 static inline bool buffer_may_change(const struct buffer *b) {
     return b && (b->done || atomic_load_explicit(&b->exported, memory_order_relaxed));
 }
+/* True if others than the library may write x's memory. */
 static inline bool tensor_may_change(const ty_tensor *x) { return buffer_may_change(x->buffer); }
+/* Return the number of elements. */
 static inline int64_t tensor_size(const ty_tensor *x) { return shape_size(x->layout.rank, x->layout.shape); }
 /* Return the bytes of its elements when stored densely. */
 static inline size_t tensor_bytes(const ty_tensor *x) {

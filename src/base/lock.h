@@ -21,7 +21,9 @@ void lock_list(struct lock *lock);
     static struct lock NAME = {PTHREAD_MUTEX_INITIALIZER, NULL};                                             \
     __attribute__((constructor)) static void list_##NAME(void) { lock_list(&NAME); }
 
+/* Acquire the lock; blocks until it is free. */
 static inline void lock_take(struct lock *lock) { pthread_mutex_lock(&lock->mutex); }
+/* Release the lock. */
 static inline void lock_give(struct lock *lock) { pthread_mutex_unlock(&lock->mutex); }
 
 /* Begin a run; waits for a fork in progress.  Runs nest. */

@@ -23,5 +23,6 @@ int64_t *map_find(const struct map *m, uint64_t key);
 int64_t *map_put(struct map *m, uint64_t key, int64_t fresh, bool *is_new);
 /* Free the entries; the map is empty afterwards. */
 void map_drop(struct map *m);
+/* Return the key for a pointer. */
 static inline uint64_t map_key(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 #endif

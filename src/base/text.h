@@ -49,6 +49,6 @@ static inline void fault_clear(struct fault *f) { f->set = false, f->text[0] = 0
 
 /* Set the message, unless one is set already.  Always returns false. */
 bool fault_set(struct fault *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool fault_memory(struct fault *f, size_t bytes); /* Set the message "out of memory: ...".  Always
-                                                     returns false. */
+/* Set the message "out of memory: ...", unless a message is set already.  Always returns false. */
+bool fault_memory(struct fault *f, size_t bytes);
 #endif

@@ -16,12 +16,16 @@ __extension__ typedef unsigned __int128 wide_natural;
 
 /* Return the upper 64 bits of the 128-bit product a * b. */
 static inline uint64_t product_high(uint64_t a, uint64_t b) { return (uint64_t)((wide_natural)a * b >> 64); }
+/* Convert a signed integer. */
 static inline wide wide_of(int64_t x) { return x; }
+/* Convert an unsigned integer. */
 static inline wide wide_of_natural(uint64_t x) { return x; }
 static inline wide wide_add(wide a, wide b) { return a + b; }
 static inline wide wide_subtract(wide a, wide b) { return a - b; }
 static inline wide wide_times(wide a, int64_t b) { return a * b; }
+/* Return -1, 0 or 1: a is less than, equal to or greater than b. */
 static inline int wide_compare(wide a, wide b) { return (a > b) - (a < b); }
+/* Convert to the nearest double. */
 static inline double wide_double(wide a) { return (double)a; }
 /* Return the lower 64 bits. */
 static inline uint64_t wide_low(wide a) { return (uint64_t)a; }

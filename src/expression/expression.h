@@ -85,7 +85,8 @@ struct value expression_named(struct expression *e, const struct token *t, bool 
 bool expression_skip_module(struct expression *e, struct token *t);
 
 /* --- value.c --- */
-const char *value_words(enum value_kind kind); /* such as "an integer" */
+/* Return the name of a kind for messages, such as "an integer". */
+const char *value_words(enum value_kind kind);
 /* Set the fault "a text stands where an integer must"; for an argument, also with the function's parameters. */
 void value_refuse(struct expression *e, const struct value *v, const char *wanted);
 /* Convert a value to a tensor: numbers become weak scalars, nested lists arrays.  NULL after a fault, and in a dry

@@ -144,8 +144,9 @@ struct engine {
     /* Append the decisions of prepare as readable lines, if any.  NULL: none. */
     void (*describe)(const struct kernel *kernel, struct text *t);
 };
-extern const struct engine *const engine_table[];   /* NULL-terminated */
-const struct engine *engine_find(const char *name); /* NULL if there is none of this name */
+extern const struct engine *const engine_table[]; /* NULL-terminated */
+/* Return the engine of this name, NULL if there is none. */
+const struct engine *engine_find(const char *name);
 /* Return the engine that the calling thread uses. */
 const struct engine *engine_current(void);
 #endif

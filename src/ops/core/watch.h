@@ -19,11 +19,13 @@ enum { WATCH_TIME = 1, WATCH_NUMBERS = 2, WATCH_WORK = 4 };
 /* Active flags; each limit adds WATCH_WORK, so the bits from there on count limits. */
 extern atomic_int launch_watched;
 
-/* Launch the kernel under observation.  False and fault set on failure.  Defined in src/compile/watch. */
+/* Table of the function that launches a kernel under observation.  False and fault set on failure.  Defined in
+   src/compile/watch. */
 struct watcher {
     bool (*watch)(const struct launch *l, struct fault *fault);
 };
 extern const struct watcher watcher;
 
+/* Return the active flags, 0 if no launch is watched. */
 static inline int launch_watches(void) { return atomic_load_explicit(&launch_watched, memory_order_relaxed); }
 #endif

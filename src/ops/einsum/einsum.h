@@ -108,8 +108,8 @@ ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x);
    Returns NULL, or the poison of the step that failed. */
 ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept);
 
-/* Write "einsum "ij,jk"", cut, to out[EINSUM_NAME], for messages.  Returns out. */
 enum { EINSUM_NAME = 128 };
+/* Write "einsum "ij,jk"", cut if it is too long, to out[EINSUM_NAME], for messages.  Returns out. */
 char *einsum_name(const char *equation, char *out);
 /* Append the path as a table. */
 void einsum_text(const struct einsum *e, struct text *t);

@@ -27,6 +27,7 @@ static inline bool set_has(const struct label_set *s, int label) {
 static inline void set_put(struct label_set *s, int label) {
     s->words[label / 64] |= (uint64_t)1 << (label % 64);
 }
+/* Return the union. */
 static inline struct label_set set_union(struct label_set a, struct label_set b) {
     for (int w = 0; w < PATH_WORDS; w++) a.words[w] |= b.words[w];
     return a;
@@ -41,6 +42,7 @@ static inline struct label_set set_without(struct label_set a, struct label_set 
     for (int w = 0; w < PATH_WORDS; w++) a.words[w] &= ~b.words[w];
     return a;
 }
+/* True if the set has no label. */
 static inline bool set_is_empty(struct label_set a) {
     uint64_t any = 0;
     for (int w = 0; w < PATH_WORDS; w++) any |= a.words[w];

@@ -55,8 +55,8 @@ ty_tensor *log_gammainc_by_order(ty_tensor *order, ty_tensor *place, ty_tensor *
 ty_tensor *log_betainc_by_first(ty_tensor *first, ty_tensor *second, ty_tensor *place, ty_tensor *level);
 /* Return betainc_by_second divided by exp(level). */
 ty_tensor *log_betainc_by_second(ty_tensor *first, ty_tensor *second, ty_tensor *place, ty_tensor *level);
-/* Return below * f(a - 1, b) + above * f(a + 1, b), the derivative of functions that obey such a recurrence. */
 typedef ty_tensor *(*two_operands)(ty_tensor *a, ty_tensor *b);
+/* Return below * f(a - 1, b) + above * f(a + 1, b), the derivative of functions that obey such a recurrence. */
 ty_tensor *cylinder_slope(two_operands f, ty_tensor *a, ty_tensor *b, double below, double above);
 /* Return (below n f(n - 1, x) + above (n + 1) f(n + 1, x)) / (2n + 1), n = trunc(a), for spherical functions. */
 ty_tensor *spherical_slope(two_operands f, ty_tensor *a, ty_tensor *x, double below, double above);

@@ -27,6 +27,7 @@ static inline void permuted_begin(struct permuted *p, uint64_t n) {
     p->high = bits - bits / 2;
 }
 
+/* Round function: return `bits` bits of a hash of half and key. */
 static inline uint64_t permuted_round(uint64_t half, uint64_t key, int bits) {
     uint64_t x = (half ^ key) * UINT64_C(0x9E3779B97F4A7C15);
     x = (x ^ x >> 32) * UINT64_C(0xD6E8FEB86659FD93);
