@@ -36,6 +36,7 @@ enum { USUAL_COMPLEX_ULPS = 8 }; /* a complex product has four products and two 
 #define AROUND(ulps, around, tiny, why)                                                                      \
     { ulps, USUAL_COMPLEX_ULPS, tiny, why, around }
 
+/* Properties of an elementwise operator, one entry ("row") of elementwise.def. */
 struct row {
     enum row_set in;
     enum row_out out;
@@ -44,11 +45,11 @@ struct row {
     const char *value;
     bool self; /* its derivative by a complex operand is its own transpose */
 };
-/* Indexed by enum row_id (row_id.h), which is op->row. */
+/* Properties of all elementwise operators, indexed by enum row_id (row_id.h), which is op->row. */
 extern const struct row row_table[];
 extern const struct op row_ops[];
 
-/* Cast n operands to the dtype that the row computes in, and record it.  Returns the result. */
+/* Record elementwise operator `row` on n operands, cast to the dtype that it computes in.  Returns the result. */
 ty_tensor *elementwise(int row, int n, ty_tensor *const *operands);
 /* Return `value` for storing in a tensor of `dtype`: cast, or poisoned if it is a plain number that the integer
    dtype does not hold.  `name` is the public function's, or NULL as for cast_to_common. */

@@ -1,5 +1,5 @@
-/* An operator is one row of elementwise.def, or one file that defines a `const struct op` listed in operators.def.
-   This struct contains everything that the library knows about an operator. */
+/* An operator is one entry of elementwise.def, or one file that defines a `const struct op` listed in
+   operators.def.  This struct contains everything that the library knows about an operator. */
 #ifndef OPS_CORE_OP_H
 #define OPS_CORE_OP_H
 #include "array/tensor.h"
@@ -90,7 +90,7 @@ struct op {
     const char *doc;
 };
 
-/* All operators, elementwise rows first, NULL-terminated. */
+/* All operators, elementwise ones first, NULL-terminated. */
 extern const struct op *const op_table[];
 /* Return the operator of this name, NULL if there is none. */
 const struct op *op_find(const char *name);
