@@ -1,4 +1,4 @@
-/* Outputs; each kind is one function that writes. */
+/* Outputs: one write function for each kind. */
 #include "io/output.h"
 #include <string.h>
 #include "array/scope.h"
@@ -71,7 +71,8 @@ struct deflater {
     uint8_t piece[PIECE];
 };
 
-/* Compresses what the stream was offered, or (`flush` Z_FINISH) all that is left. */
+/* Compress the pending input of the stream; flush Z_FINISH also writes all that is left. False after a
+   failed write. */
 static bool deflate_some(struct output *out, int flush) {
     struct deflater *d = out->deflater;
     int result;

@@ -1,4 +1,4 @@
-/* zlib's memory comes from base/alloc.h as all memory does. */
+/* zlib's allocator hooks, so that its memory comes from base/alloc.h. */
 #ifndef IO_ZLIB_MEMORY_H
 #define IO_ZLIB_MEMORY_H
 #include "base/alloc.h"
