@@ -1,4 +1,4 @@
-/* Digits that are drawn when they are asked for. */
+/* Data set of synthetic digits, drawn on request. */
 #include "base/checked.h"
 #include "data/dataset.h"
 #include "io/digits.h"
