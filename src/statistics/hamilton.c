@@ -127,7 +127,7 @@ static T grow(const struct growing *g, T const *c, T *next, T right, struct plac
     return minus(log_joint(g->m, *leaf, *p), g->joint);
 }
 
-/* Store what an even leaf starts; returns if an odd leaf ends a subtree that makes a U-turn. */
+/* Store the momenta at an even leaf; return a bool [chains]: an odd leaf ends a subtree that makes a U-turn. */
 static T subtree_turns(const struct growing *g, T const *c, T *next, T p, T sum) {
     const struct moving *m = g->m;
     int64_t depth = m->o->depth;
