@@ -1,7 +1,7 @@
 /*
  * Cosine and sine transforms by real Fourier transforms. Type 1 mirrors the vector, types 2 and 3 reorder it,
- * type 4 rotates it by half an angle (Makhoul, "A fast cosine transform in one and two dimensions", 1980). Sine
- * transforms are cosine transforms of vectors with alternating signs or reversed order.
+ * type 4 rotates it by half an angle. Source: Makhoul, "A fast cosine transform in one and two dimensions",
+ * 1980. Sine transforms are cosine transforms of vectors with alternating signs or reversed order.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
