@@ -1,6 +1,6 @@
 /*
- * DBSCAN. Neighbouring core points are joined in a union-find forest whose roots are the least indices of their
- * sets, so the result does not depend on the order in which threads join them.
+ * DBSCAN. Neighbouring core points are joined in a union-find forest, whose roots are the least indices of
+ * their sets. So the result does not depend on the order in which threads join them.
  */
 #include <stdatomic.h>
 #include <tyto/create.h>

@@ -1,7 +1,7 @@
 /*
- * k-means as one graph: a scan over restarts, a while loop of Lloyd's steps, and in each a scan over blocks of
- * points, which accumulates sums and counts of the clusters. Points and centres are relative to the mean of the
- * points, which minimises cancellation in products.
+ * k-means as one graph. A scan over restarts contains a while loop of Lloyd's steps; each step is a scan over
+ * blocks of points that accumulates sums and counts of the clusters. Points and centres are relative to the
+ * mean of the points, which minimises cancellation in products.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
