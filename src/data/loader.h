@@ -39,10 +39,9 @@ struct ty_loader {
     int nslots, nthreads;
     struct slot *slots;
     pthread_t *threads;
-    pthread_cond_t work,
-        /* `work`: there is something to begin, or to stop for. `made`: a batch, or the last claimed example,
-           is finished. */
-        made;
+    /* `work`: there is an example to claim, or threads must exit. `made`: a batch, or the last claimed example,
+       is finished. */
+    pthread_cond_t work, made;
     int64_t next;                    /* number of the next batch to return */
     bool pausing;                    /* the end of the epoch has yet to be reported */
     int busy;                        /* threads that are making an example */

@@ -115,7 +115,8 @@ static void unlist(ty_loader *l) {
     lock_give(&loaders);
 }
 
-/* Threads of the library block all signals, so that handlers run on the application's threads. */
+/* List the loader and start its threads. They block all signals, so that handlers run on the application's
+   threads. */
 void loader_start(ty_loader *l) {
     sigset_t every, before;
     for (int i = 0; i < l->nslots; i++) clear(&l->slots[i]);
@@ -148,14 +149,14 @@ void loader_join(ty_loader *l) {
     pthread_cond_destroy(&l->made);
 }
 
-/* Joins all threads when the library is unloaded, as their code goes with it. */
+/* Join the threads of all loaders when the library is unloaded, since their code is unmapped. */
 __attribute__((destructor)) static void leave(void) {
     if (unloading())
         for (ty_loader *l = all; l; l = l->older) end_threads(l);
 }
 
-/* In the child of a fork: threads remained in the parent, so their claimed examples are made again. Parts
-   are complete or absent. */
+/* Called in the child of a fork, which has no threads: mark the examples that they had claimed as unclaimed.
+   Parts are complete or absent. */
 static void forget_threads(void) {
     for (ty_loader *l = all; l; l = l->older) {
         pthread_cond_init(&l->work, NULL);

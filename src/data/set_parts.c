@@ -14,10 +14,8 @@
 
 struct chosen {
     ty_dataset *base;
-    const int64_t
-        /* Indices in the base. If NULL, example i is number first + i of `order`, or of the base if order.n
-           is 0. */
-        *indices;
+    /* Indices in the base. If NULL, example i is number first + i of `order`, or of the base if order.n is 0. */
+    const int64_t *indices;
     int64_t first;
     struct permuted order;
 };

@@ -85,7 +85,8 @@ ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws
 
 /* ---- sizes ---- */
 
-/* Integers are scaled to 0..1 after resizing, as there are usually fewer pixels then. */
+/* Resize an image to rows x columns. Integers are scaled to 0..1 afterwards, as there are usually fewer
+   pixels then; nearest sampling keeps them. */
 static ty_tensor *resize(const ty_image_step *step, ty_tensor *x, int64_t rows, int64_t columns) {
     const int64_t sizes[] = {rows, columns};
     const ty_interpolation nearest = {

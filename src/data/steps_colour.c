@@ -37,7 +37,7 @@ ty_tensor *ty_step_normalise(const ty_image_step *step, ty_tensor *x, ty_draws *
 
 static ty_tensor *bounded(ty_tensor *x) { return ty_min(ty_max(x, ty_num(0)), ty_num(1)); }
 
-/* factor * x + (1 - factor) * other */
+/* Return factor * x + (1 - factor) * other, clipped to 0..1. */
 static ty_tensor *blend(ty_tensor *x, ty_tensor *other, double factor) {
     return bounded(ty_add(ty_mul(x, ty_num(factor)), ty_mul(other, ty_num(1 - factor))));
 }

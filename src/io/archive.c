@@ -15,8 +15,8 @@ static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive
 static const struct ty_archive null_archive = {.fault = {true, "archive: NULL where an archive belongs"}};
 static const ty_archive *archive_of(const ty_archive *a) { return a ? a : &null_archive; }
 
-/* Measurements deflate to a half or a tenth, text at times to a twentieth; a factor of a thousand is an
-   attack or empty data. Small files may therefore grow freely, larger ones in proportion. */
+/* Return options->most_bytes, or by default 16 times the file plus 64 MiB. Measurements deflate to a half or
+   a tenth, text at times to a twentieth; a factor of a thousand is an attack or empty data. */
 uint64_t unpack_limit(const struct input *in, const ty_file_options *options) {
     enum { TIMES = 16, FREE = 64 << 20 };
     uint64_t most, file = in->parent ? in->parent->size : in->size;
@@ -183,8 +183,8 @@ const char *ty_archive_meta(const ty_archive *a, const char *key) {
     return NULL;
 }
 
-/* Casts const away, as the format's reader may move the position of the input; the archive itself does not
-   change. */
+/* Read tensor i, from 0, into a tensor owned by the current scope; poison on an error. Casts const away, as
+   the format's reader may move the position of the input. */
 ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     struct fault fault = {0};
     const struct archive_entry *e = entry(a, i);

@@ -104,7 +104,7 @@ ty_tensor *archive_get_plain(struct ty_archive *a, const struct archive_entry *e
 /* Return the most bytes that unpacking `in`, or all its members, may produce: options->most_bytes, or 16
    times the file plus 64 MiB. */
 uint64_t unpack_limit(const struct input *in, const ty_file_options *options);
-/* Set a fault that says that unpacking gives more than unpack_limit allows; always returns false. */
+/* Set a fault that unpacking to `bytes` bytes exceeds unpack_limit; always returns false. */
 bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
                    struct fault *fault);
 /* Pass the elements of a contiguous value to `take` in pieces, in the given byte order. Stops and returns

@@ -175,8 +175,9 @@ bool replacement_write(struct replacement *r, const void *bytes, size_t n) {
     return in_place_write(r->file, bytes, n) || failed(r, "cannot be written");
 }
 
-/* The file stays open, and so locked, until it is renamed. A file system without fsync for directories
-   answers EINVAL and needs none. */
+/* Sync the temporary, rename it over the target, and sync the directory; false sets the fault. The file stays
+   open, and so locked, until it is renamed. A file system without fsync for directories answers EINVAL and
+   needs none. */
 static bool take_over(struct replacement *r) {
     if (r->replaces && fchmod(r->file, r->mode) != 0) return failed(r, "cannot keep its permissions");
     if (fsync(r->file) != 0) return failed(r, "cannot be forced to the disk");

@@ -39,8 +39,8 @@ enum csv_kind { CSV_WORD, CSV_MISSING, CSV_NUMBER };
 enum csv_kind csv_kind_of(const char *text, size_t n);
 /* Return the dtype that holds all cells so far; f64 if there are none. */
 ty_dtype csv_dtype(const struct csv_cells *c);
-/* Move all elements to `out`, which has c->count elements of csv_dtype; frees the memory of c while it
-   copies, so the peak stays low. */
+/* Move all elements to `out`, which has c->count elements of csv_dtype; the memory of c shrinks
+   meanwhile, so the peak stays low. Call csv_drop afterwards. */
 void csv_move(struct csv_cells *c, void *out);
 /* Free the cells; c itself stays the caller's. */
 void csv_drop(struct csv_cells *c);

@@ -198,8 +198,8 @@ enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n) {
     return CSV_ADDED;
 }
 
-/* Copies from the last elements to the first, so that the source can shrink meanwhile: a large table exists
-   only once. */
+/* Move all cells to `out`. Copies from the last elements to the first, so that the source can shrink
+   meanwhile: a large table exists only once. */
 void csv_move(struct csv_cells *c, void *out) {
     enum { PIECE = 1 << 18 };
     size_t size = bytes_each(c);

@@ -15,10 +15,8 @@ struct reader {
     struct ty_archive *archive;
     struct input *in;
     struct fault *fault;
-    char *
-        /* `length` bytes of the input, of which the first `next` are consumed. `at` is the offset of the
-           next read. */
-        window;
+    /* `length` bytes of the input; the first `next` are consumed. `at` is the offset of the next read. */
+    char *window;
     size_t length, next, capacity;
     uint64_t at;
     bool ended;
@@ -26,8 +24,8 @@ struct reader {
     char delimiter; /* 0: not known yet */
     char comment;
     bool told; /* the caller chose the sign of comments */
-    int64_t
-        marked; /* number of a line before the table that begins with the comment sign and no blank; 0: none */
+    /* Number of a line before the table that begins with the comment sign and no blank; 0: none. */
+    int64_t marked;
     struct csv_cells cells;
     struct text header, cell; /* cell: scratch for a cell with doubled quotes */
     struct text first;  /* a line of quoted cells, held back until the next line decides if it is a header */
@@ -403,8 +401,8 @@ static bool add_line(struct reader *r, const char *line, size_t n) {
     return add_content(r, line, n);
 }
 
-/* At the end of the file, add a line that was held back; refuses a file of nothing but comments that look
-   like rows. */
+/* Add a line that was held back at the end of the file. False sets the fault, also for a file of nothing but
+   comments that look like rows. */
 static bool end_lines(struct reader *r) {
     if (r->first_line) return add_kept(r, false);
     return !r->marked || r->rows || r->columns ||

@@ -108,7 +108,8 @@ static bool write_all(int file, const uint8_t *at, size_t n) {
     return true;
 }
 
-/* SIGPIPE goes to the writing thread: it is blocked during the write and a new one is consumed afterwards. */
+/* Write n bytes; false with errno. SIGPIPE is blocked in this thread during the write, and one that the write
+   raised is consumed. */
 bool in_place_write(int file, const void *bytes, size_t n) {
     sigset_t pipe, before, pending;
     int taken;

@@ -53,8 +53,8 @@ static bool refill(struct inflater *f, struct input *in, struct fault *fault) {
     return true;
 }
 
-/* After the end of a member, start the next one behind any zeros, or set f->ended at the end of the file;
-   false sets the fault. */
+/* Start the next member behind any zeros, after the end of one; at the end of the file set f->ended. False
+   sets the fault. */
 static bool begin_member(struct input *in, struct fault *fault) {
     struct inflater *f = in->inflater;
     do {

@@ -51,7 +51,7 @@ static ty_tensor *of_sum_1(const struct pairing *g, ty_tensor *x) {
 static ty_tensor *standardised(const struct pairing *g, ty_tensor *x) {
     return ty_div(x, ty_sqrt(g->parameter));
 }
-/* With S = L L^T, (u - v) S (u - v) is the square of u L - v L. */
+/* Return u L for rows u: if S = L L^T, (u - v) S (u - v)^T is the square of u L - v L. */
 static ty_tensor *turned(const struct pairing *g, ty_tensor *x) {
     return ty_matmul(x, ty_cholesky(g->parameter));
 }
@@ -297,8 +297,9 @@ bool pairing_guesses(const struct pairing *g, int64_t n, int64_t m) {
     return squares && pairing_bytes(g, n, m) >= WORTH_BYTES;
 }
 
-/* A sum of d products has an error up to d u (|u|^2 + |v|^2), u = 2^-53, and so have both sums of squares
-   together. Centring and the last operations add a few u. */
+/* Estimate squared distances by a matrix product, with a bound of the error. A sum of d products has an error
+   up to d u (|u|^2 + |v|^2), u = 2^-53, and so have both sums of squares together. Centring and the last
+   operations add a few u. */
 ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty_tensor **error) {
     struct sides s = sides_of(g, u, v);
     ty_tensor *most = ty_add(s.uu, ty_amax(s.vv, TY_ALL));

@@ -17,9 +17,8 @@ struct distance {
        NULL: by products only. */
     ty_tensor *(*term)(const struct pairing *g, ty_tensor *u, ty_tensor *v);
     ty_tensor *(*finish)(const struct pairing *g, ty_tensor *sum); /* NULL: the sum is the distance */
-    ty_tensor *(*below)(const struct pairing *g, ty_tensor *u,
-                        /* Summand of the divisor of the sum; NULL: no divisor. */
-                        ty_tensor *v);
+    /* Return the summand of the divisor of the sum; NULL: no divisor. */
+    ty_tensor *(*below)(const struct pairing *g, ty_tensor *u, ty_tensor *v);
     /* Return the distances from the products u v and the sums of squares of u and v; NULL: not available. */
     ty_tensor *(*by_product)(const struct pairing *g, ty_tensor *uv, ty_tensor *uu, ty_tensor *vv);
     enum measure measure;

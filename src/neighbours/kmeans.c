@@ -101,7 +101,7 @@ static void as_they_are(void *context, ty_tensor *const *t, ty_tensor **y) {
     y[0] = t[1], y[1] = t[2];
 }
 
-/* Carries: centres, and the sum of squares of their movement. */
+/* Run one round of Lloyd's method. Carries: centres, and the sum of squares of their movement. */
 static void next_centres(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct kmeans *m = context;
     struct pass p = pass_of(m, carry[0]);

@@ -42,10 +42,9 @@ static void keep_found(void *context, ty_tensor *const *x, ty_tensor **y) {
 }
 static void look_at_all(void *context, ty_tensor *const *x, ty_tensor **y) { find_exactly(context, x[0], y); }
 
-/*
- * Find candidates by a matrix product, some more than k. They suffice if for each query the others are farther
- * than the k-th by more than the error bound. Otherwise all distances are computed.
- */
+/* Find the k nearest points by estimates from a matrix product: only `candidates` of them, more than k, are
+   measured. They suffice if for each query the others are farther than the k-th by more than the error bound.
+   Otherwise all distances are computed. */
 static void find_by_guess(struct nearest *s, ty_tensor *queries, int64_t candidates, ty_tensor **y) {
     ty_tensor *error, *found[2];
     ty_tensor *guess = pairing_guess(&s->g, ty_detach(queries), ty_detach(s->points), &error);

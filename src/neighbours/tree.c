@@ -11,7 +11,7 @@ static ty_tree no_memory = {.fault = {true, "out of memory: a tree could not be 
 static ty_tree null_tree = {.fault = {true, "tree: NULL where a tree belongs"}};
 const ty_tree *tree_of(const ty_tree *tree) { return tree ? tree : &null_tree; }
 
-/* n j / 2^level without overflow */
+/* Return n j / 2^level without overflow. */
 int64_t tree_start(const ty_tree *t, int level, int64_t j) {
     int64_t rest = t->n & ((INT64_C(1) << level) - 1);
     return (t->n >> level) * j + (rest * j >> level);

@@ -164,8 +164,8 @@ static bool after_step(void *context, ty_moment now) {
     return f->go_on && !f->fault->set;
 }
 
-/* After resuming: judge an epoch whose end was not judged before the checkpoint, and stop if patience has
-   run out. */
+/* Judge, after resuming, an epoch whose end was not judged before the checkpoint; stop if patience has run
+   out. */
 static void catch_up(struct fitting *f) {
     f->go_on = true;
     if (!at_end(f->trainer)) return;

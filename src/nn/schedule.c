@@ -35,8 +35,8 @@ static ty_tensor *in_round(ty_tensor *t, double steps, double factor) {
     return ty_max(ty_div(ty_sub(x, start), length), NUM(0));
 }
 
-/* One-cycle schedule as in PyTorch: the peak is one step before the share ends, the final rate at the last
-   step. */
+/* Return the rate of a one-cycle schedule as in PyTorch: the peak is one step before the share ends, the
+   final rate at the last step. */
 static ty_tensor *cycle(ty_tensor *t, double rate, double end, double steps, double share, double factor) {
     double top = share * steps - 1, first = rate / factor, last = end == 0 ? first / 1e4 : end;
     ty_tensor *up = bent(first, rate, top > 0 ? ty_div(t, NUM(top)) : ty_scalar(TY_F64, 1));

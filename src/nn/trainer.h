@@ -28,9 +28,8 @@ struct ty_trainer {
     ty_trainer_options options;
     struct fault fault;
     struct batches batches;
-    ty_tensor *inputs
-        /* Variables in a compiled trainer, values in an eager one; the parts of a batch come first. */
-        [INPUTS];
+    /* Variables in a compiled trainer, values in an eager one; the parts of a batch come first. */
+    ty_tensor *inputs[INPUTS];
     ty_group *groups; /* owned copy of the options' groups */
     bool scheduled;
     ty_schedule schedule; /* with owned lists */
@@ -47,9 +46,8 @@ struct ty_trainer {
     double rate, loss;
     double best; /* least loss at the end of an epoch, as ty_trainer_fit measures it; NaN: none yet */
     int64_t since_best;
-    double
-        /* Sum of the losses of epoch_steps steps of the current epoch, for ty_trainer_fit. */
-        epoch_loss;
+    /* Sum of the losses of epoch_steps steps of the current epoch, for ty_trainer_fit. */
+    double epoch_loss;
     int64_t epoch_steps;
     double times[TIMES]; /* ring of the last durations in milliseconds */
     char *note;          /* caller's text saved with checkpoints; NULL: none */

@@ -219,7 +219,8 @@ static ty_tensor *all_finite(ty_trainer *t, ty_tensor **gradients) {
     return finite ? finite : ty_scalar(TY_BOOL, 1);
 }
 
-/* If a gradient is not finite, keep all values and halve the loss scale; after enough good steps double it. */
+/* Guard updates against gradients that are not finite: keep all values and halve the loss scale. After enough
+   good steps double it. */
 static void guard_updates(ty_trainer *t, ty_tensor *finite) {
     static const double growth = 2, patience = 2000; /* as in Micikevicius et al. 2018, section 3.2 */
     for (int i = 0; i < t->scales; i++) {

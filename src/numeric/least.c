@@ -274,7 +274,7 @@ static ty_tensor *apply(const struct search *s, ty_tensor *start, ty_tensor *con
     return implicit_apply(s, operands);
 }
 
-/* Half-precision searches run in f32; round the result at the end. */
+/* Round the result to the dtype of `start` if that is half precision, as such searches run in f32. */
 static ty_tensor *rounded(ty_tensor *x, ty_tensor *start) {
     return ty_ok(x) && dtype_is_half(ty_dtype_of(start)) ? ty_cast(x, ty_dtype_of(start)) : x;
 }

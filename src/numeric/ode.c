@@ -125,7 +125,7 @@ static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     next[ALIVE] = ty_logical_and(next[ALIVE], ty_ne(next[LENGTH], N(0)));
 }
 
-/* Condition of the inner loop; carries are the state, then the requested time. */
+/* Return the condition of the inner loop; carries are the state, then the requested time. */
 static ty_tensor *goes_on(void *context, ty_tensor *const *c) {
     const struct way *w = context;
     ty_tensor *ahead = ty_gt(ty_mul(ty_sub(c[CARRIES], c[TIME]), w->sign), N(0));

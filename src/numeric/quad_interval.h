@@ -20,9 +20,8 @@ struct interval {
     bool tried;             /* other powers were tried */
     double error;
     bool settled; /* halving cannot improve it: rounding dominates or it is too short */
-    bool
-        /* Nodes next to the end collide in doubles and were moved inwards. */
-        crowded;
+    /* Nodes next to the end collide in doubles and were moved inwards. */
+    bool crowded;
     double *value; /* `width` integrals */
 };
 

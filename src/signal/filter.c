@@ -81,8 +81,8 @@ static ty_tensor *turned(const struct filtering *f, ty_tensor *x, int64_t from, 
     return ty_sub(end, up_to_edge(f, x, from, sign));
 }
 
-/* Both ends are extended by `most` elements. Those past the edge are equal, so a filter in steady state
-   stays there. */
+/* Filter forwards, then backwards. Both ends are extended by `most` elements. Those past the edge are equal,
+   so a filter in steady state stays there. */
 static ty_tensor *there_and_back(const struct filtering *f, ty_tensor *x) {
     if (!ty_ok(x)) return x;
     int axis = f->axis;

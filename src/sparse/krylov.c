@@ -25,7 +25,7 @@ static ty_tensor *is_zero(ty_tensor *x) { return ty_eq(x, ty_num(0)); }
 /* Carries of both recursions: |r|, x, r, p, r^H z, the last divisor, and the least p^H a p so far. */
 enum { LENGTH, X, R, P, RHO, DIVISOR, LEAST, CARRIES };
 
-/* Condition of the loop; NaN ends it, too. */
+/* Return the condition of the loop: the residual's norm exceeds the limit. NaN ends it, too. */
 static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     const struct iterating *it = context;
     return ty_gt(carry[LENGTH], it->limit);
@@ -48,8 +48,9 @@ static ty_tensor *end_of(ty_tensor *const *last) {
     return ty_cast(choose(is_zero(last[DIVISOR]), ty_int(NO_CURVATURE), end), TY_I64);
 }
 
-/* The recursive residual drifts from b - a x by rounding. If it is small enough and the true one is not,
-   values restart from x, as long as that at least halves the residual. */
+/* Run a recursion until the true residual is small enough. The recursive residual drifts from b - a x by
+   rounding. If it is small enough and the true one is not, values restart from x, as long as that at least
+   halves the residual. */
 static ty_solution run_recursion(struct iterating *it, ty_next step, bool preconditioned) {
     ty_tensor *r = residual_of(it, it->x), *length = length_of(r), *steps = NULL, *end = NULL;
     for (double before = (double)INFINITY;;) {
@@ -157,7 +158,7 @@ static void arnoldi_step(void *context, ty_step *step) {
     step->stop = ty_logical_or(none, ty_le(left, it->limit));
 }
 
-/* carries: |r|, x, number of steps */
+/* Run one cycle of GMRES. Carries: |r|, x, number of steps. */
 static void gmres_cycle(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *r = residual_of(it, c[1]), *beta = length_of(r), *last[3], *steps;

@@ -36,9 +36,8 @@ struct lanczos {
     double tolerance;
     int64_t kept, restarts, checks, begun; /* begun: restarts before this check */
     bool simple;                           /* skip the check */
-    ty_tensor *v, *t,
-        /* v [m + 1, n]; t: columns of the projected matrix [m, m]; length of the remainder at the end. */
-        *length;
+    /* v [m + 1, n]; t: columns of the projected matrix [m, m]; length of the remainder at the end. */
+    ty_tensor *v, *t, *length;
     ty_tensor *values, *vectors, *residual;
     ty_tensor *found[3]; /* values, vectors, residual under check; NULL: none yet */
 };

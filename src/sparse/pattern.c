@@ -330,7 +330,7 @@ static bool join_duplicates(struct sparse_call *call, struct compress *c) {
     return true;
 }
 
-/* Sums of duplicates are computed as a product with a matrix of ones. */
+/* Return the values in the order of the result, with duplicates summed by a product with a matrix of ones. */
 static ty_tensor *moved_values(struct compress *c, ty_tensor *values) {
     if (c->unique == c->n) return c->moved ? sparse_gather(values, c->order.tensor) : values;
     ty_dtype dtype = ty_dtype_of(values), computed = dtype_table[dtype].computed;

@@ -110,7 +110,7 @@ struct jacobi {
     ty_tensor *alpha, *beta, *x;
 };
 
-/* recurrence of DLMF 18.9.1, 18.9.2 */
+/* Compute the next Jacobi polynomial by the recurrence of DLMF 18.9.1, 18.9.2. */
 static void jacobi_step(void *context, ty_step *step) {
     const struct jacobi *j = context;
     ty_tensor *k = plus(ty_cast(step->index, TY_F64), number(1)), *s = plus(j->alpha, j->beta);

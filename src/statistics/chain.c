@@ -62,7 +62,8 @@ static T is_probing(void *context, T const *c) {
     return ty_any(c[1], TY_ALL);
 }
 
-/* carries: step size, if the search continues, if the step size grows */
+/* Double or halve the step sizes of chains that still search. Carries: step size, if the search continues, if
+   the step size grows. */
 static void probe_next(void *context, T const *c, T *next) {
     const struct probing *s = context;
     T changed = times(c[0], ty_where(c[2], N(2), N(0.5)));

@@ -33,7 +33,7 @@ static T column(int which) {
     return ty_from(TY_F64, TY_SHAPE(NODES), all);
 }
 
-/* sin(t / 2)^2 */
+/* Return sin(t / 2)^2. */
 static T half_sine_squared(T t) { return ty_square(ty_sin(times(t, N(0.5)))); }
 
 struct stretch {

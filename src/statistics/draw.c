@@ -32,7 +32,7 @@ static T slope_at(void *context, T const *x) {
     struct values v = {x[0], x[1], x[2], NULL};
     return over(s->d->moves[s->parameter](&v), ty_exp(s->d->logpdf(&v)));
 }
-/* Fused into one pass, as these derivatives are sums of many terms. */
+/* Compute a derivative in one fused pass, as it is a sum of many terms. */
 static T slope_fused(void *context, T const *x) { return ty_fuse(slope_at, context, 3, x); }
 /* Return the gradients dy = -(dF by the parameters) / f(y); intermediate results are not stored. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {

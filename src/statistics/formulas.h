@@ -33,9 +33,8 @@ struct distribution {
     formula valid;         /* bool: the parameters are valid */
     formula mean, variance, entropy;
     drawer draw; /* NULL: ppf of uniform numbers, which must then exist */
-    formula moves
-        /* Derivatives of the cdf by a and b, for draws that carry no gradients; NULL: they carry them. */
-        [2];
+    /* Derivatives of the cdf by a and b, for draws that carry no gradients; NULL: they carry them. */
+    formula moves[2];
     bool vector; /* parameter a is a vector along its last axis, which x lacks */
 };
 #define DISTRIBUTION(NAME, name, ...) extern const struct distribution distribution_##name;

@@ -65,8 +65,9 @@ static T log_tail(void *context, T const *x) {
       beyond = distribution_integral(t->d, &at, true, true);
     return ty_where(t->left, below, beyond);
 }
-/* Operands: y, the lower probability, a, b, c, of which c is fixed. The ends of the support do not move. F_a
-   comes from the logarithm of the smaller tail, times tail / density, which cannot over- or underflow. */
+/* Compute the gradients. Operands: y, the lower probability, a, b, c, of which c is fixed. The ends of the
+   support do not move. F_a comes from the logarithm of the smaller tail, times tail / density, which cannot
+   over- or underflow. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct distribution *d = context;
     struct values at = {y, x[2], x[3], x[4]};

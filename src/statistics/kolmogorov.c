@@ -10,7 +10,7 @@ static T share_of(T p) { return ty_clip(p, N(0), N(1)); }
 
 /* ---- one-sided, one sample: Smirnov's sum ---- */
 
-/* d times the sum over j of binomial(n, j) (1 - d - j/n)^(n-j) (d + j/n)^(j-1), by logarithms. */
+/* Return d times the sum over j of binomial(n, j) (1 - d - j/n)^(n-j) (d + j/n)^(j-1), by logarithms. */
 T smirnov_p(T d, int64_t n) {
     T j = counted(n), size = N((double)n), at = ty_expand(d, -1);
     T below = plus(at, over(j, size)), above = minus(N(1), below),
@@ -39,7 +39,7 @@ T kolmogorov_limit_p(T z) {
     return ty_where(ty_is_nan(z), z, share_of(p));
 }
 
-/* a0 + a1 x + a2 x^2 + a3 x^3 */
+/* Return a0 + a1 x + a2 x^2 + a3 x^3. */
 static T cubic(T a0, T a1, T a2, T a3, T x) {
     return plus(a0, times(x, plus(a1, times(x, plus(a2, times(x, a3))))));
 }
@@ -157,7 +157,8 @@ static T between_bounds(T t, int64_t n, double t_most) {
 
 enum { COUNTED_MOST = 1000 };
 
-/* For n d^2 above 4, or d above 1/2, the probability that D+ and D- are both so large is negligible. */
+/* Return the two-sided p-value. For n d^2 above 4, or d above 1/2, it is twice the one-sided one: D+ and D-
+   are never both so large. */
 T kolmogorov_p(T d, int64_t n) {
     double size = (double)n, t_most = fmin(size / 2, sqrt(4 * size)) + 1;
     T t = times(d, N(size)), tail = share_of(times(smirnov_p(d, n), N(2)));

@@ -127,7 +127,8 @@ static T t_quantile(const struct values *v, bool upper) {
 }
 F(t_ppf, t_quantile(v, false))
 F(t_isf, t_quantile(v, true))
-/* Uses entropies of gamma distributions, whose difference does not cancel for large freedom. */
+/* Return the entropy of Student's t by entropies of gamma distributions, whose difference does not cancel for
+   large freedom. */
 static T t_entropy(const struct values *v) {
     T a = HALF_A, s = plus(a, N(0.5));
     T digammas = minus(ty_digamma(s), times(N(1.5), ty_digamma(a)));

@@ -88,7 +88,7 @@ static T density(const struct joint *d, const struct values *v, bool log) {
     return ty_where(nan, N((double)NAN), y);
 }
 
-/* `valid` gets the trailing axes that it lacks. */
+/* Answer a query; NaN where parameters are invalid. `valid` gets the trailing axes that it lacks. */
 static T answer(const struct joint *d, const struct values *v, enum asked asked) {
     T y, valid = d->valid(v);
     switch (asked) {

@@ -28,8 +28,8 @@ F(dirichlet_variance, over(times(dirichlet_mean(v), rest(dirichlet_mean(v))), al
 F(dirichlet_covariance, over(spread(dirichlet_mean(v)), along(along(plus(total(A), N(1))))))
 F(dirichlet_entropy, plus(minus(total(standard_gamma_entropy(A)), standard_gamma_entropy(total(A))),
                           times(N(1 - count(A)), ty_digamma(total(A)))))
-/* Normalised gamma numbers, by logarithms: one of shape a is one of shape a + 1 times a uniform number to
-   the power 1 / a. */
+/* Draw normalised gamma numbers, by logarithms: one of shape a is one of shape a + 1 times a uniform number
+   to the power 1 / a. */
 static T dirichlet_draw(const struct wanted *w, const struct values *v) {
     struct wanted uniform = {SHAPE, ty_fold(KEY, 1)};
     T gammas = standard_gamma_draw(w, 0, plus(A, N(1)));

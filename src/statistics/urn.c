@@ -133,7 +133,7 @@ static T count(T condition, const struct values *v) {
 }
 #define TOP N((double)(ty_shape(A)[ty_rank(A) - 1] - 1))
 F(category_inside, both(ty_ge(X, N(0)), ty_le(X, TOP)))
-/* the last category of positive weight */
+/* Index of the last category of positive weight. */
 F(category_highest, count(positive(running_rest(v)), v))
 F(category_logpdf, minus(ty_log(pick(v, A)), ty_log(weight_sum(v))))
 F(category_cdf, pick(v, running(v)))
@@ -153,7 +153,7 @@ F(category_mean, ty_sum(times(shares(v), kinds(v)), LAST))
 F(category_variance,
   ty_sum(times(shares(v), ty_square(minus(kinds(v), ty_expand(category_mean(v), -1)))), LAST))
 F(category_entropy, ty_sum(ty_entr(shares(v)), LAST))
-/* One binary search serves all draws with the same weights. */
+/* Draw categories by inversion; one binary search serves all draws with the same weights. */
 static T category_draw(const struct wanted *w, const struct values *v) {
     T u = distribution_uniform_inside(w);
     struct values at = {u, A, v->b, v->c};

@@ -82,7 +82,7 @@ static T negative_entropy(const struct values *v) {
                                      ty_sqrt(negative_variance(v)));
     return ty_where(wide, sum, negative_binomial_entropy(A, B));
 }
-/* Poisson with a gamma-distributed rate. */
+/* Draw from a Poisson distribution with a gamma-distributed rate. */
 D(negative_draw, ty_poisson(SHAPE, times(standard_gamma_draw(w, 0, A), over(rest(B), B)), ty_fold(KEY, 1)))
 const struct distribution distribution_negative_binomial = {.parameters = 2,
                                                             .usual = {0},

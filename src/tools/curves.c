@@ -22,7 +22,7 @@ static void halve(struct curve *c) {
     c->each *= 2;
 }
 
-/* Losses that are not finite are skipped. */
+/* Add a loss to the curve, unless it is not finite; a full curve halves its points. */
 void curve_add(struct curve *c, int64_t step, double loss) {
     if (!isfinite(loss)) return;
     if (!c->each) c->each = 1;

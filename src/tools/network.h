@@ -33,8 +33,8 @@ struct form {
 bool network_form(const struct network *n, struct form *f);
 /* True if the axes of x from `from` on have the shape of an example. */
 bool network_fits(const struct form *f, const ty_tensor *x, int from);
-/* Write the shape of examples, "4 columns" or "(28,28,1)", to `out`, of FORM_WORDS bytes, and return it. */
 enum { FORM_WORDS = 200 };
+/* Write the shape of examples, "4 columns" or "(28,28,1)", to `out`, of FORM_WORDS bytes, and return it. */
 const char *network_form_words(char *out, int rank, const int64_t *shape);
 /* Free the model. */
 void network_close(struct network *n);

@@ -163,8 +163,8 @@ static ty_tensor *align_some(ty_tensor *const *levels, ty_tensor *boxes, int64_t
     return sum;
 }
 
-/* All four levels' features exist at once, so boxes are processed in chunks: 50 MB instead of 200 for 1,000
-   boxes. */
+/* Sample features for boxes [n, 4], in chunks, as all four levels' features exist at once: 50 MB instead of
+   200 for 1,000 boxes. */
 static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
     enum { AT_ONCE = 125, MOST = (PROPOSALS + AT_ONCE - 1) / AT_ONCE };
     ty_tensor *parts[MOST];

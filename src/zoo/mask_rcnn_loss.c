@@ -192,9 +192,8 @@ ty_tensor *ty_mask_rcnn_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *
     struct rcnn_regressed regressed[LEVELS];
     if (*ty_model_error(model)) return ty_poison("%s", ty_model_error(model));
     if (bad) return bad;
-    ty_model_begin(model,
-                   /* No key: norms keep their running statistics, as one image is too few to update them. */
-                   NULL);
+    /* No key: norms keep their running statistics, as one image is too few to update them. */
+    ty_model_begin(model, NULL);
     ty_layer *self = ty_model_root(model);
     int64_t height = ty_shape(batch[0])[1], width = ty_shape(batch[0])[2];
     struct truth t = {.boxes = ty_squeeze(number(batch[1]), 0),

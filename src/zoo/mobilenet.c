@@ -4,7 +4,7 @@
 
 static ty_conv_layer point(int64_t channels) { return (ty_conv_layer){.size = {1, 1}, .channels = channels}; }
 
-/* Inverted residual block: expand, depthwise, project. torchvision's names shift if the expansion is
+/* Apply an inverted residual block: expand, depthwise, project. torchvision's names shift if the expansion is
    missing. */
 static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride, int64_t expand) {
     int64_t in = ty_shape(x)[3];

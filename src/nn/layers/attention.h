@@ -11,7 +11,7 @@ struct attention {
     bool causal;
 };
 
-/* Operands, reshaped; NULL if absent. B is the number of keys at hand. */
+/* Operands, reshaped; NULL if absent. B is the number of keys in k: all, or a block. */
 struct attention_operands {
     ty_tensor *q;       /* [N, G, R Tq, D] */
     ty_tensor *k, *v;   /* [N, G, B, D] and [N, G, B, E]: all keys or a block */
@@ -32,7 +32,7 @@ ty_tensor *attention_dropped(const struct attention *a, const struct attention_o
                              ty_tensor *shares);
 /* Multiply weights [N, G, R, Tq, B] by values [N, G, B, E]. */
 ty_tensor *attention_times(const struct attention *a, ty_tensor *shares, ty_tensor *v);
-/* Return the sum of weights, with 1 in place of 0 for queries that see no key. */
+/* Replace 0 in sums of weights, where a query sees no key, by 1. */
 ty_tensor *attention_total(ty_tensor *sum);
 
 /* Return the attention [N, G, R, Tq, E] block by block; o->k and o->v have all keys. */

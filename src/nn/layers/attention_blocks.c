@@ -84,8 +84,8 @@ static ty_tensor *sum_to(ty_tensor *x, int rank, const int64_t *shape) {
     return ty_reshape(axes.mask ? ty_sum(x, axes) : x, rank, shape);
 }
 
-/* Backward pass of one block. P = exp(s - log of the sum). Its gradient is g v', with dropout applied; that
-   of s is P (gradient of P - delta). */
+/* Compute the backward pass of one block. P = exp(s - log of the sum). Its gradient is g v', with dropout
+   applied; that of s is P (gradient of P - delta). */
 static void backward_step(void *context, ty_step *step) {
     const struct pass *p = context;
     const struct attention *a = p->a;

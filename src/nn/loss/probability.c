@@ -43,7 +43,7 @@ static struct loss_sum bce(ty_tensor *const *x, const ty_loss_options *o) {
 }
 PROBABILITY(bce, {LOSS_PROBABILITY, WORDS_PROBABILITIES, NULL}, SHARES(WORDS_TARGETS))
 
-/* (1 - t) x + (1 + (w - 1) t) log(1 + exp(-x)), where w is `positive` */
+/* Return (1 - t) x + (1 + (w - 1) t) log(1 + exp(-x)), where w is `positive`. */
 ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive) {
     ty_tensor *rest = ty_softplus(ty_neg(x));
     if (positive) rest = ty_mul(rest, ty_add(ty_mul(ty_sub(positive, ty_num(1)), t), ty_num(1)));

@@ -50,8 +50,8 @@ struct metric_hits metric_hits(ty_tensor *x, ty_tensor *t, const ty_metric_optio
     return (struct metric_hits){ty_logical_and(counts, ty_eq(said, label)), counts};
 }
 
-/* A label's rank is the number of larger scores, and of equal ones of lower classes. An example whose own
-   score is NaN is wrong. */
+/* Test if labels are among the o->k largest scores. A label's rank is the number of larger scores, and of
+   equal ones of lower classes. An example whose own score is NaN is wrong. */
 struct metric_hits metric_hits_of_k(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) {
     bool scores = false;
     ty_tensor *bad = check(x, t, &scores);
@@ -66,7 +66,7 @@ struct metric_hits metric_hits_of_k(ty_tensor *x, ty_tensor *t, const ty_metric_
     return (struct metric_hits){ty_logical_and(counts, right), counts};
 }
 
-/* One scatter into C * C counts. */
+/* Return the confusion matrix [C, C], by one scatter into C * C counts. */
 ty_tensor *metric_pairs(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) {
     bool scores = false;
     ty_tensor *bad = check(x, t, &scores);

@@ -20,8 +20,8 @@ ty_tensor *metric_share(ty_tensor *c);
 
 /* Return the confusion matrix [C, C]: counts by true label (rows) and predicted label (columns). */
 ty_tensor *metric_pairs(ty_tensor *x, ty_tensor *t, const ty_metric_options *o);
-/* Return (wt + wp) hits / (wt truths + wp predictions) per class, where wt is `truths` and wp `predictions`,
-   averaged as the options say. */
+/* Return (wt + wp) hits / (wt truths + wp predictions) per class of a confusion matrix c [C, C], where wt is
+   `truths` and wp `predictions`. The options choose [C] or an average. */
 ty_tensor *metric_of_classes(ty_tensor *c, double truths, double predictions, const ty_metric_options *o);
 /* Return Cohen's kappa of a confusion matrix [C, C]. */
 ty_tensor *metric_kappa(ty_tensor *c);
@@ -40,7 +40,7 @@ ty_tensor *metric_joined(ty_tensor *a, ty_tensor *b);
 /* Return [2]: sum of cross entropies, and the number of labels that are not ignored. */
 ty_tensor *metric_surprise(ty_tensor *x, ty_tensor *t, const ty_metric_options *o);
 
-/* Return [2, bins]: counts of negatives and of positives by score. */
+/* Return [2, o->bins]: counts of negatives and of positives by score in 0..1; bins 0: 1000. */
 ty_tensor *metric_histogram(ty_tensor *x, ty_tensor *t, const ty_metric_options *o);
 /* Return the area under the ROC curve from such a histogram. */
 ty_tensor *metric_binned_auc(ty_tensor *c);

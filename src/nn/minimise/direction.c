@@ -18,8 +18,8 @@ struct walk {
     int made;     /* number of directions so far since a restart */
 };
 
-/* Computes the direction d from x and g, and in *first the initial step length, preset to 1; false after a
-   fault. */
+/* Compute the search direction w->d from x and g, and in *first the initial step length, preset to 1; false
+   after a fault. */
 typedef bool (*chooser)(struct walk *w, double *first);
 
 /* Make the next position current and keep the current one as previous. */

@@ -40,7 +40,7 @@ static void gradient_body(void *context, ty_tensor *const *x, ty_tensor **result
     ty_allow_unused(unused);
 }
 
-/* Hessian-vector product; operands are x, then v. */
+/* Compute the Hessian-vector product; operands are x, then v. */
 static void product_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
     ty_tensor *y = called(p, x);

@@ -98,7 +98,8 @@ static void entry_drop(struct variable_entry *e) {
     mem_free(e);
 }
 
-/* Lists are newest first, so the last variable made is found at once. */
+/* Remove entries n and later. Variables of an owner are listed newest first, so the last one made is found at
+   once. */
 static void cut_entries(struct entries *entries, int n) {
     while (entries->n > n) {
         struct variable_entry *e = entries->at[--entries->n], **link = &e->owner->variables;
@@ -308,7 +309,7 @@ ty_tensor *ty_model_forward(ty_model *m, ty_tensor *x, ty_tensor *key) {
     return tensor_of(y);
 }
 
-/* Uses lazy operands of the same dtype and shape without elements. */
+/* Create the layers of a model by a call on promises without elements, of the operands' dtypes and shapes. */
 bool ty_model_build(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) {
     struct fault fault = {0};
     m = model_of(m);

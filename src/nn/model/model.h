@@ -60,9 +60,8 @@ struct ty_model {
     ty_function *predictor;  /* compiled inference; NULL: not requested yet */
     bool keep;               /* the next pass continues from the pending states */
     bool folded;             /* contains folded norms: inference only */
-    void (*watch)(void *watcher, ty_layer *l, const ty_tensor *x,
-                  /* Hook called for each call of a layer; NULL: none. */
-                  const ty_tensor *y);
+    /* Hook called for each call of a layer, with an operand x and the result y; NULL: none. */
+    void (*watch)(void *watcher, ty_layer *l, const ty_tensor *x, const ty_tensor *y);
     void *watcher;
     int depth;   /* nesting of model calls */
     int nesting; /* nesting of layer calls */

@@ -111,7 +111,8 @@ ty_tensor *weights_from_file(int n, const struct variable_entry *e, const ty_wei
     return turned(e, o, true, x);
 }
 
-/* Keras' depthwise kernels are [.., channels, multiplier], grouped ones [.., 1, channels * multiplier]. */
+/* Reshape Keras' depthwise kernels [.., channels, multiplier] to grouped ones [.., 1, channels * multiplier]
+   where the model expects these; else return x. */
 ty_tensor *weights_reshaped(const ty_weights_options *o, ty_tensor *x, int rank, const int64_t *shape) {
     if (!is_keras(o) || rank < 3 || ty_rank(x) != rank || shape[rank - 2] != 1) return x;
     for (int i = 0; i < rank - 2; i++)

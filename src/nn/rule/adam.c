@@ -78,7 +78,8 @@ static ty_tensor *momentum_at(const ty_optimiser *o, ty_tensor *step) {
     return ty_mul(ty_sub(ty_num(1), ty_mul(power, ty_num(0.5))), ty_num(o->momentum));
 }
 
-/* The third state is the logarithm of the product of all momenta so far, initially 0. */
+/* Update of Nadam (Dozat 2016). The third state is the logarithm of the product of all momenta so far,
+   initially 0. */
 UPDATE(nadam) {
     ty_dtype dtype = ty_dtype_of(x);
     blend_both(o, g, states);

@@ -54,7 +54,7 @@ const ty_rule ty_lion = {.name = "lion",
                          .decoupled = true,
                          .update = lion};
 
-/* The velocity includes the learning rate, so a schedule does not rescale past gradients. */
+/* Update of LARS. The velocity includes the learning rate, so a schedule does not rescale past gradients. */
 UPDATE(lars) {
     (void)step;
     ty_tensor *size = rule_norm(x), *slope = rule_norm(g), *decay = ty_num(o->decay);

@@ -41,7 +41,7 @@ UPDATE(rmsprop_momentum) {
     states[0] = rule_blend(states[0], ty_square(g), o->beta2);
     return rule_step(x, remembered(o, &states[1], scaled(o, g, states[0])), rate);
 }
-/* Rounding must not make the variance negative. */
+/* Update of centred RMSprop; rounding must not make the variance negative. */
 UPDATE(rmsprop_centered) {
     (void)step;
     states[0] = rule_blend(states[0], ty_square(g), o->beta2);
