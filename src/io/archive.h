@@ -16,12 +16,12 @@ struct archive_entry {
     ty_dtype dtype;
     int rank;
     int64_t *shape;
-    uint64_t begin,
-        end;       /* first byte and one past the last, in the input; for npz those of the packed member */
-    bool swapped;  /* byte order differs from the machine's */
-    bool fortran;  /* column-major order: the first axis varies fastest */
-    bool open_end; /* bytes may follow the elements (raw) */
-    bool deflated; /* npz: member is compressed with deflate */
+    /* First byte and one past the last, in the input; for npz those of the packed member. */
+    uint64_t begin, end;
+    bool swapped;      /* byte order differs from the machine's */
+    bool fortran;      /* column-major order: the first axis varies fastest */
+    bool open_end;     /* bytes may follow the elements (raw) */
+    bool deflated;     /* npz: member is compressed with deflate */
     uint64_t unpacked; /* npz: size of the member after inflating, in bytes */
     uint32_t crc;      /* npz: CRC-32 of the unpacked member */
 };

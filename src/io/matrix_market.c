@@ -269,8 +269,8 @@ static bool read_entry(struct market *m, const char *text, size_t n) {
 /* Allocate n values and, if needed, coordinates; false sets the fault, also above the limit m->most. */
 static bool make_room(struct market *m, size_t n, bool with_indices) {
     size_t each = dtype_table[market_dtype(m)].size, pair = with_indices ? 2 * sizeof *m->indices : 0;
-    uint64_t bytes =
-        ((uint64_t)n + 1) * (each + pair); /* cannot overflow: entries are fewer than bytes of text */
+    /* cannot overflow: entries are fewer than bytes of text */
+    uint64_t bytes = ((uint64_t)n + 1) * (each + pair);
     if (m->most && bytes > m->most)
         return fault_set(m->fault,
                          "%s: its values would take %llu bytes, more than the %llu that are allowed", m->name,

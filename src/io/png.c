@@ -35,8 +35,8 @@ static void *take_many(size_t n, size_t bytes) { return seen(mem_array(n, bytes)
 /* Create a libspng context; NULL sets the fault. */
 static spng_ctx *begin(int flags, struct fault *fault) {
     struct spng_alloc memory = {take, grow, take_many, mem_free};
-    spng_ctx *(*volatile make)(struct spng_alloc *, int) =
-        spng_ctx_new2; /* weak symbol if the program links libtyto.a without libspng */
+    /* weak symbol if the program links libtyto.a without libspng */
+    spng_ctx *(*volatile make)(struct spng_alloc *, int) = spng_ctx_new2;
     starved = false;
     spng_ctx *png = make ? make(&memory, flags) : NULL;
     if (!png && make) fault_memory(fault, sizeof memory);

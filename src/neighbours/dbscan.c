@@ -18,8 +18,7 @@ struct clustering {
     int64_t *labels;
 };
 
-/* Call `take` for the neighbours of each point of begin..end - 1 that is a core, or is none, as `cores`
-   says. */
+/* Call `take` for the neighbours of each core (cores) or other point (!cores) of begin..end - 1. */
 static void each_of(const struct clustering *c, int64_t begin, int64_t end, bool cores,
                     bool (*take)(struct tree_taker *self, int64_t index, double measured)) {
     for (int64_t i = begin; i < end; i++) {

@@ -31,8 +31,8 @@ struct pairing {
     const char *name; /* name of the public function */
     const struct distance *distance;
     double p;
-    ty_tensor *given,
-        *parameter; /* parameter from the caller, and the one in use; NULL: the distance has none */
+    /* Parameter from the caller, and the one in use; NULL: the distance has none. */
+    ty_tensor *given, *parameter;
     int64_t features;
     ty_dtype computed, result;
     bool narrow; /* f64 holds products of the operands exactly enough */

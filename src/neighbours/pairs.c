@@ -9,7 +9,7 @@
 #include "base/floating.h"
 #include "neighbours/distance.h"
 
-/* Distances of a block of rows; its many more differences are never stored. */
+/* Most distances in a block of rows; the differences, one per feature, are never stored. */
 enum { BLOCK_ELEMENTS = 1 << 20 };
 
 static int64_t rows_of(const ty_tensor *x) { return ty_shape(x)[ty_rank(x) - 2]; }

@@ -42,8 +42,8 @@ void tree_nearest(const ty_tree *t, const double *q, int64_t k, double *measured
 /* Visitor of the points within a radius; its functions return false to stop. */
 struct tree_taker {
     bool (*take)(struct tree_taker *self, int64_t index, double measured);
-    bool (*take_all)(struct tree_taker *self, const int64_t *index,
-                     int64_t n); /* for whole nodes; NULL: point by point */
+    /* Visit all points of a node; NULL: point by point. */
+    bool (*take_all)(struct tree_taker *self, const int64_t *index, int64_t n);
     void *context;
     int64_t query, count;
 };

@@ -10,7 +10,8 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 
-/* So many halvings reduce a loss scale of 2^15 below 1: later infinities do not come from the scale. */
+/* Skipped steps in a row that end a training. They halve a loss scale of 2^15 to below 1, so later infinities do not
+   come from the scale. */
 enum { MOST_SKIPPED = 16 };
 
 struct fitting {
@@ -58,7 +59,8 @@ static void validate(struct fitting *f, ty_epoch *e) {
     if (error) fault_set(f->fault, "%s", ty_error(error));
 }
 
-/* Compare with the best loss so far, which belongs to the trainer and its checkpoints. */
+/* Compare the epoch's loss with the best one so far, which is part of checkpoints, and count epochs without
+   improvement. */
 static void compare(struct fitting *f, ty_epoch *e) {
     ty_trainer *t = f->trainer;
     double measure = isnan(e->validation) ? e->loss : e->validation;

@@ -225,7 +225,7 @@ static ty_tensor *run_root(const struct search *s, ty_tensor *const *operands) {
     return run_least(s, operands, true);
 }
 
-/* The gradient of the cost, which is 0 at the minimum. */
+/* Context of the cost, half the sum of squared residuals. Its gradient is 0 at the minimum. */
 struct cost {
     const struct search *s;
     ty_tensor *const *parameters;

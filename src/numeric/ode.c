@@ -78,11 +78,11 @@ static struct ode_state stiff(const struct ode *e, bool twice, ty_tensor *t, str
 static const struct {
     struct ode_state (*step)(const struct ode *e, bool twice, ty_tensor *t, struct ode_state now,
                              ty_tensor *h);
-    ty_tensor *(*start)(const struct ode *e, ty_tensor *y, ty_tensor *k,
-                        ty_tensor *h); /* initial state; NULL: the slope */
-    double order;                      /* order of the error estimate, plus 1 */
-    int powers;                        /* number of coefficients of the step's polynomial */
-    bool stops; /* steps end at each requested time, as the polynomial is less exact than the end */
+    /* Return the initial state; NULL: the slope is used. */
+    ty_tensor *(*start)(const struct ode *e, ty_tensor *y, ty_tensor *k, ty_tensor *h);
+    double order; /* order of the error estimate, plus 1 */
+    int powers;   /* number of coefficients of the step's polynomial */
+    bool stops;   /* steps end at each requested time, as the polynomial is less exact than the end */
 } methods[TY_ODE_METHODS] = {[TY_ODE_RK45] = {rk45, NULL, 5, 5, false},
                              [TY_ODE_STIFF] = {stiff, NULL, 4, 5, true},
                              [TY_ODE_BDF] = {ode_bdf, ode_bdf_start, 2, 6, false}};

@@ -95,7 +95,7 @@ static bool name_infinity(struct quad *q, int64_t m, const double *x, const doub
     return true;
 }
 
-/* True for an interval at an end that was halved often: f may be singular there. */
+/* Halvings of an interval at an end of the range after which f is taken to be singular there. */
 enum { LEVEL_OF_POWERS = 3 };
 static bool is_rough(const struct interval *v) {
     return v->end_low != v->end_high && v->level >= LEVEL_OF_POWERS;

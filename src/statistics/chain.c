@@ -44,7 +44,7 @@ const struct mover mover_metropolis = {"metropolis", 0.3, false, move_metropolis
 
 /* ---- initial step size ---- */
 
-/* Doubles or halves the step size until the acceptance of a step crosses 0.8. */
+/* Search for the initial step size: it is doubled or halved until the acceptance of a step crosses 0.8. */
 struct probing {
     const struct moving *m;
     struct place from;

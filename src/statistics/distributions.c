@@ -10,7 +10,7 @@
 #include "ops/math/numbers.h"
 #include "statistics/formulas.h"
 
-/* Tails keep their digits: survival functions are not 1 - cdf, logarithms not log(exp). */
+/* Table of distributions. Their tails keep all digits: sf is not computed as 1 - cdf, nor logarithms as log(exp). */
 static const struct listed {
     const char *name, *words; /* names of the parameters, separated by blanks */
     int least;

@@ -54,8 +54,8 @@ T negative_binomial_entropy(T a, T b) {
     T t = ty_exp(minus(end, times(ty_iota(TY_F64, TY_SHAPE(STEPS), 0), N(step))));
     T gap = ty_neg(ty_expm1(ty_neg(t))); /* 1 - z */
     T seen = ty_neg(ty_expm1(ty_neg(times(r, ty_log1p(times(gap, over(q, p)))))));
-    T below = ty_where(small, r, N(1)),
-      above = ty_where(small, N(1), r); /* z - z^r, on either side of r = 1 */
+    /* z - z^r, on either side of r = 1 */
+    T below = ty_where(small, r, N(1)), above = ty_where(small, N(1), r);
     T less = times(ty_exp(ty_neg(times(below, t))), ty_expm1(times(minus(below, N(1)), t)));
     T more = ty_neg(times(ty_exp(ty_neg(t)), ty_expm1(times(minus(N(1), above), t))));
     T terms = times(over(seen, gap), ty_where(small, less, more));

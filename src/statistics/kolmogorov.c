@@ -26,7 +26,7 @@ T smirnov_p(T d, int64_t n) {
 
 /* ---- two-sided, large samples ---- */
 
-/* Limit of P(sqrt(n) D >= z): two theta series, each where it converges quickly. */
+/* Return the limit of P(sqrt(n) D >= z): two theta series, each where it converges quickly. */
 T kolmogorov_limit_p(T z) {
     T k = plus(counted(8), N(1)), at = ty_expand(z, -1), odd = minus(times(k, N(2)), N(1));
     T sign = minus(N(1), times(N(2), ty_fmod(minus(k, N(1)), N(2))));
@@ -127,9 +127,9 @@ static void whole_step(void *context, ty_step *step) {
     step->next[0] = next_band(s, v, s->kernels[2], b, c, d);
 }
 
-/* Return P(D < t/n) for t [lines], at most t_most. More than FEW points in a time of 1 have a probability of
-   1e-23. */
+/* Most points in a time of 1 that are considered: more have a probability of 1e-23. */
 enum { FEW = 22 };
+/* Return P(D < t/n) for t [lines], at most t_most. */
 static T between_bounds(T t, int64_t n, double t_most) {
     struct bands s = {.n = n, .width = 2 * (int64_t)ceil(t_most) + 2};
     s.t = t;

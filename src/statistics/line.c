@@ -82,15 +82,15 @@ static T t_small_tail(const struct values *v, T z, bool log) {
     y = ty_where(far, log ? first : ty_exp(first), y);
     return log ? minus(y, N(0.69314718055994530942)) : times(half, y);
 }
-/* The tail near 0 is 1/2 minus the integral of the density from 0, whose series in z^2 is smooth (DLMF
-   15.2.1). */
+/* Number of terms of the tail near 0: it is 1/2 minus the integral of the density from 0, whose series in z^2 is
+   smooth (DLMF 15.2.1). */
 enum { T_TERMS = 9 };
-static const double t_middle =
-    0.05; /* bound of z^2 (a + 1) / a: the last term is about a power of half of it over a factorial */
+/* Bound of z^2 (a + 1) / a: the last term is about a power of half of it over a factorial. */
+static const double t_middle = 0.05;
 static T t_middle_tail(const struct values *v, T z) {
     T step = over(ty_square(z), A), order = times(plus(A, N(1)), N(0.5)), sum = N(0), one = N(1);
-    for (int k = T_TERMS; k > 0;
-         k--) { /* term k + 1 is term k times -(order + k) step / (k + 1), each divided by 2k + 1 */
+    /* Term k + 1 is term k times -(order + k) step / (k + 1), each divided by 2k + 1. */
+    for (int k = T_TERMS; k > 0; k--) {
         T factor = times(plus(order, N(k - 1)), times(step, N(-1.0 / k)));
         sum = times(factor, plus(N(1.0 / (2 * k + 1)), sum));
     }

@@ -55,8 +55,8 @@ ty_test ty_chi2_contingency(ty_tensor *table, ty_test_options o) {
 
 /* ---- Fisher ---- */
 
-/* All tables with these marginal sums, which differ in their first count, from `least` to `most`. */
 enum { AT_ONCE = 256 };
+/* All tables with these marginal sums, which differ in their first count, from `least` to `most`. */
 struct hypergeometric {
     T row, other, column, least, most; /* sums of rows, of the first column, and bounds: [.., 1] */
     T at, log_at, log_mode;            /* observed count and its log weight; log weight of the mode */

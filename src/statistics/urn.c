@@ -24,7 +24,7 @@ static T urn_variance(const struct values *v) {
     return times(times(urn_mean(v), over(B, all)), ty_max(left, N(0)));
 }
 
-/* Sums the probabilities from x downwards or upwards, relative to that of x. */
+/* Context of a loop that sums the probabilities from x downwards or upwards, relative to that of x. */
 struct walk {
     struct values v;
     T up;
@@ -34,7 +34,7 @@ static T walk_goes(void *context, T const *carry) {
     (void)context;
     return ty_any(ty_gt(carry[TERM], times(carry[SUM], N(0x1p-60))), TY_ALL);
 }
-/* Add BLOCK terms. */
+/* Add the next BLOCK terms to the sum. */
 static void walk_step(void *context, T const *carry, T *next) {
     const struct walk *w = context;
     T forward = ty_iota(TY_F64, TY_SHAPE(BLOCK), 0), up = ty_expand(w->up, -1), live = positive(carry[TERM]);

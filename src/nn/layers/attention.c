@@ -208,8 +208,8 @@ ty_tensor *ty_alibi_slopes(int64_t heads) {
         return ty_poison("alibi_slopes: %lld heads, expected 1 to 1024", (long long)heads);
     int64_t whole = 1;
     while (2 * whole <= heads) whole *= 2;
-    for (int64_t i = 0; i < heads;
-         i++) /* for heads past a power of two: every second slope of twice that power */
+    /* Heads past a power of two get every second slope of twice that power. */
+    for (int64_t i = 0; i < heads; i++)
         slopes[i] = i < whole ? exp2(-8.0 * (double)(i + 1) / (double)whole)
                               : exp2(-4.0 * (double)(2 * (i - whole) + 1) / (double)whole);
     return ty_from(TY_F64, 1, &heads, slopes);

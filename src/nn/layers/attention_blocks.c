@@ -130,7 +130,7 @@ static void backward(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty
     if (sloped) gradients[SLOPES] = end[1];
 }
 
-/* Forward mode follows the loop, for the operands that have tangents. */
+/* Context of forward mode, which differentiates the loop by the operands that have tangents. */
 struct moving {
     void *context;
     ty_tensor *const *x;

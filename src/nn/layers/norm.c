@@ -11,7 +11,7 @@
 #include "base/floating.h"
 #include "nn/layers/options.h"
 
-/* Weight and bias have the sizes of axes first .. first + rank - 1 of x. */
+/* Weight and bias of a norm, with the sizes of axes first .. first + rank - 1 of x. */
 struct affine {
     bool no_scale, no_shift;
     int first, rank;

@@ -98,8 +98,8 @@ bool ty_model_save(const ty_model *m, const char *path, ty_weights_options o, ty
 
 /* ---- loading ---- */
 
-/* Collected mismatches as text; only the first TOLD are listed. */
 enum { TOLD = 12 };
+/* Mismatches, collected as text; only the first TOLD are listed. */
 struct trouble {
     struct text text;
     int n;
