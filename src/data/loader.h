@@ -21,7 +21,7 @@ enum state { STATE_LEFT, STATE_BEGUN, STATE_MADE };
 struct slot {
     int64_t number;      /* number of the batch; -1: slot is free */
     int64_t count, left; /* examples in the batch, and those not yet made */
-    int64_t next;        /* all examples before this index are claimed */
+    int64_t next;        /* index below which all examples are claimed */
     uint8_t *states;     /* state of each example */
     ty_tensor *parts[TY_MOST_FIELDS];
     bool differs; /* shapes or dtypes of the examples differ */
@@ -33,7 +33,7 @@ struct ty_loader {
     struct fault fault;
     ty_dataset *set;
     ty_loader_options options;
-    ty_image_step *steps[2]; /* for fields 0 and 1 */
+    ty_image_step *steps[2]; /* steps for fields 0 and 1 */
     const char *engine;
     int64_t epoch_size, batch, batches; /* examples per epoch, examples per batch, batches per epoch */
     int nslots, nthreads;

@@ -11,7 +11,7 @@
 
 struct folder {
     int channels;
-    const char **paths; /* of all images, class by class */
+    const char **paths; /* paths of all images, class by class */
     int64_t *ends;      /* end of each class in paths */
 };
 

@@ -52,7 +52,7 @@ struct ty_archive {
 
 /* Arguments of a write: n tensors, row-major values, and the output. */
 struct writing {
-    const char *path; /* NULL if the output is not a file */
+    const char *path; /* path for messages; NULL if the output is not a file */
     struct output *out;
     int n;
     const char *const *names;
@@ -63,7 +63,7 @@ struct writing {
 
 struct format {
     const char *name;
-    const char *extensions; /* separated by blanks */
+    const char *extensions; /* extensions of file names, separated by blanks */
     bool several;
     bool (*matches)(const uint8_t *head, size_t n);
     /* Read the headers and fill a->index, allocated from a->arena; false sets a->fault. */

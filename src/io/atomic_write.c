@@ -159,7 +159,7 @@ static bool open_temporary(struct replacement *r) {
         }
         if (errno != EEXIST) break;
     }
-    r->temporary[0] = 0; /* not ours to remove */
+    r->temporary[0] = 0; /* so that replacement_end does not remove it */
     return failed(r, "cannot be written");
 }
 

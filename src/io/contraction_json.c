@@ -132,7 +132,7 @@ bool ty_contraction_save(ty_contraction *c, const char *path) {
 struct reader {
     struct fault *fault;
     const char *where; /* list in which the reader is, such as "dims" */
-    int index;         /* index in that list; -1: not in a list */
+    int index;         /* index in the list `where`; -1: not in a list */
 };
 
 static bool refuse(const struct reader *r, const char *field, const char *reason) {

@@ -19,7 +19,7 @@ struct csv_cells {
     bool negative, large; /* integers seen so far: one below 0, one above INT64_MAX */
     bool rounded;         /* integers may lose digits when they become real */
     size_t count, capacity;
-    size_t most;      /* limit in bytes; 0: no limit */
+    size_t most;      /* limit of memory in bytes; 0: no limit */
     uint64_t wanted;  /* after CSV_TOO_LARGE or CSV_NO_MEMORY: bytes needed */
     size_t lost;      /* after CSV_ROUNDS: index of the cell that would lose digits */
     bool lost_before; /* cell `lost` was added earlier and the new cell would make it real */

@@ -11,7 +11,7 @@
 struct cell {
     enum csv_level level;
     bool negative, large;
-    bool exact; /* not an integer, or one that f64 represents exactly */
+    bool exact; /* the cell is no integer, or one that f64 represents exactly */
     int64_t whole;
     double real, imaginary;
 };

@@ -29,7 +29,7 @@ struct reader {
     struct csv_cells cells;
     struct text header, cell; /* cell: scratch for a cell with doubled quotes */
     struct text first;  /* a line of quoted cells, held back until the next line decides if it is a header */
-    int64_t first_line; /* its line number; 0: none is held back */
+    int64_t first_line; /* line number of `first`; 0: none is held back */
     struct csv_words words;
 };
 

@@ -37,10 +37,11 @@ struct point {
 
 struct hand {
     uint64_t state;
-    float width, height, turn_cos, turn_sin, slant; /* of the digit on the page, in pixels */
+    float width, height, turn_cos, turn_sin,
+        slant; /* size of the digit in pixels, cosine and sine of its rotation, slant */
     struct point centre;
     struct point bend[LATTICE][LATTICE];
-    float radius, taper; /* of the pen in pixels, and the fraction by which it thins along a stroke */
+    float radius, taper; /* radius of the pen in pixels; fraction by which it thins along a stroke */
     float ink;
     float canvas[DIGITS_SIDE][DIGITS_SIDE]; /* 0 paper, 1 ink */
 };

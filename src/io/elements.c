@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "io/archive.h"
 
-enum { PIECE = 1 << 13 }; /* bytes, on the stack */
+enum { PIECE = 1 << 13 }; /* size of a buffer on the stack, in bytes */
 
 bool machine_is_little_endian(void) {
     const uint16_t one = 1;

@@ -20,7 +20,7 @@ struct ty_graph {
     struct arena arena;
     int noutputs, nvariables, nupdates;
     const char **names;
-    ty_tensor **outputs; /* one reference to each, as for the variables */
+    ty_tensor **outputs; /* outputs; the graph has one reference to each, as to the variables */
     ty_tensor **variables;
     ty_update *updates; /* variables borrowed from the list above, one reference to each value */
 };

@@ -9,7 +9,7 @@ struct graph_reading {
     ty_graph *graph;
     const ty_archive *archive;
     struct map places; /* hash of a tensor's name -> its index in the archive */
-    ty_tensor **held;  /* by index in the archive: value of an earlier node, so that sharing is restored */
+    ty_tensor **held;  /* value by index in the archive, if an earlier node uses it; restores sharing */
     const char *file;
     struct fault *fault;
     bool newer;      /* file of a later version: unknown fields are ignored */
@@ -18,7 +18,7 @@ struct graph_reading {
     struct body **bodies;
     int *depths; /* nesting depth of subgraph i, itself included */
     /* the graph that is being read */
-    int64_t body; /* its index; -1: the outermost graph */
+    int64_t body; /* index of this graph among the subgraphs; -1: the outermost graph */
     int depth;
     int64_t n, nparameters; /* nodes so far, and parameters among them */
     ty_tensor **nodes;

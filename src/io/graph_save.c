@@ -29,7 +29,7 @@ struct listing {
     struct walk walk;
     int64_t n;
     ty_tensor **nodes;
-    int64_t *number; /* index in the file, by position in the walk */
+    int64_t *number; /* indices in the file, by position in the walk */
 };
 
 static bool out_of_memory(struct saving *s) { return fault_memory(s->fault, sizeof *s); }

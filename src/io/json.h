@@ -28,7 +28,7 @@ struct json {
         uint64_t size;
         double real;
         const char *text;
-        const struct json *items; /* in the order of the text */
+        const struct json *items; /* values in the order of the text */
     };
 };
 

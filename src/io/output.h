@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 struct output {
-    uint64_t position; /* bytes written so far */
+    uint64_t position; /* number of bytes written so far */
     struct fault *fault;
     bool (*write)(struct output *out, const void *bytes, size_t n);
     struct replacement *file;

@@ -25,7 +25,7 @@
 #include "io/output.h"
 
 enum {
-    PIECE = 64 << 10,   /* bytes of text per write */
+    PIECE = 64 << 10,   /* size of one write, in bytes of text */
     LARGEST = 16 << 20, /* most bytes read before the launches */
     MOST_ROWS = 100000,
     MOST_BYTES = 1 << 30, /* most bytes of the tree: at most 25 per byte of text */

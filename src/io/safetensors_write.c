@@ -14,7 +14,7 @@
 
 struct saving {
     struct writing *w;
-    const ty_tensor **placed; /* in the order of the file */
+    const ty_tensor **placed; /* tensors in the order of the file */
     struct text header;
     struct fault *fault;
 };

@@ -68,8 +68,8 @@ static bool write_wrapped(struct writing *w, const struct format *format, bool g
 
 /* Target of a save. Everything that can fail before the first byte is checked before the output is opened. */
 struct request {
-    const char *path; /* NULL: not to a file */
-    ty_sink *sink;    /* NULL: to memory */
+    const char *path; /* target file; NULL: none */
+    ty_sink *sink;    /* target function; NULL: memory, unless path is set */
     void **memory;
     size_t *size;
 };

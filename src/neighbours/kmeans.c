@@ -24,7 +24,7 @@ struct kmeans {
     int64_t starts, iterations;
     ty_tensor *x, *squares; /* [n, d], and their sums of squares [n] */
     ty_tensor *in_blocks, *squares_in_blocks;
-    ty_tensor *key, *given; /* initial centres, or NULL */
+    ty_tensor *key, *given; /* random key; the caller's initial centres, or NULL */
     ty_tensor *tolerance;   /* f64 [] */
 };
 

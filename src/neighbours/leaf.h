@@ -9,7 +9,7 @@ enum { LEAF = 32 };
    last. */
 typedef void (*leaf_measure)(double p, int64_t d, const double *q, const double *x, double *y);
 struct leaf_kernels {
-    leaf_measure by[MEASURE_POWERS + 1]; /* from [MEASURE_SQUARES] on */
+    leaf_measure by[MEASURE_POWERS + 1]; /* functions by measure, from MEASURE_SQUARES on */
 };
 extern const struct leaf_kernels leaf_base, leaf_avx2, leaf_avx512;
 #endif

@@ -19,7 +19,7 @@ enum { BLOCK_ELEMENTS = 1 << 18 };
 
 struct nearest {
     struct pairing g;
-    ty_tensor *points; /* prepared */
+    ty_tensor *points; /* prepared points */
     int64_t k;
 };
 

@@ -11,7 +11,7 @@ struct ty_tree {
     leaf_measure leaf;
     int64_t n, d;
     int levels;      /* level of the leaves */
-    double *columns; /* [leaves][d][LEAF] */
+    double *columns; /* coordinates [leaves][d][LEAF] */
     size_t bytes;    /* size of columns */
     int64_t *index;  /* original index of each point */
     double *boxes;   /* [nodes][2][d]: least and greatest coordinates */

@@ -145,7 +145,7 @@ void tree_nearest(const ty_tree *t, const double *q, int64_t k, double *measured
 struct reach {
     const ty_tree *tree;
     const double *q;
-    double radius, most; /* as a distance, and as a measure with slack */
+    double radius, most; /* the radius as a distance, and as a measure with slack */
     struct tree_taker *taker;
 };
 

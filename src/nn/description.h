@@ -15,7 +15,7 @@ struct described_input {
     char *name;
     ty_dtype dtype;
     int rank;
-    int64_t shape[TY_MAX_RANK]; /* without the batch axis */
+    int64_t shape[TY_MAX_RANK]; /* shape without the batch axis */
 };
 
 struct description {

@@ -32,7 +32,7 @@ struct ty_trainer {
     ty_tensor *inputs[INPUTS];
     ty_group *groups; /* owned copy of the options' groups */
     bool scheduled;
-    ty_schedule schedule; /* with owned lists */
+    ty_schedule schedule; /* copy of the schedule, with owned lists */
     double *schedule_lists;
     uint64_t schedule_hash; /* hash of the schedule's numbers */
     int nlearners;
@@ -77,7 +77,7 @@ ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key);
 /* Score of an epoch of a source in inference: sums over `count` examples. */
 struct trainer_score {
     bool loss_wanted, accuracy_wanted;
-    double sum;           /* of losses */
+    double sum;           /* sum of the losses of examples */
     int64_t right, count; /* correctly classified examples, and all examples */
 };
 /* Evaluate an epoch and add to the sums; false sets the fault. */

@@ -60,7 +60,7 @@ ty_tensor *call_alike(const struct search *s, ty_tensor *const *operands) {
 struct equation {
     const struct search *s;
     ty_tensor *const *parameters;
-    int moving[MOST_PARAMETERS_OF_BODY]; /* indices of the parameters that are operands */
+    int moving[MOST_PARAMETERS_OF_BODY]; /* indices of parameters that are operands of the function */
     int nmoving;
 };
 

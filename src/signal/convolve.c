@@ -23,7 +23,7 @@ ty_overlap ty_overlap_of(const char *name) {
 /* Operands, sizes along each axis, and the range of the full result to return. */
 struct convolving {
     const char *name;
-    ty_tensor *x[2]; /* of one dtype and rank */
+    ty_tensor *x[2]; /* operands of one dtype and rank */
     ty_overlap overlap;
     int rank;
     uint64_t axes;

@@ -14,7 +14,7 @@
 
 struct segments {
     const char *name;
-    ty_stft_options o; /* with defaults filled in */
+    ty_stft_options o; /* options with defaults filled in */
     ty_tensor *window; /* real, [o.size] */
     int axis;
 };

@@ -20,7 +20,7 @@ struct taper {
     const double *weights;
     ty_tensor *given; /* weights given by the caller */
     int64_t n;
-    double places; /* m */
+    double places; /* number of points m */
 };
 
 static ty_tensor *refuse_taper(const struct taper *w, ty_dtype dtype) {

@@ -12,7 +12,7 @@ struct factor {
     struct pattern_of p;
     double complex *v;
     int64_t *diagonal; /* index of the diagonal entry of each row */
-    int64_t *at;       /* for each column 1 + the current row's entry there; 0: none */
+    int64_t *at;       /* by column: 1 + index of the current row's entry; 0: none */
 };
 
 static bool factor_begin(struct sparse_call *call, ty_sparse *a, struct factor *f) {

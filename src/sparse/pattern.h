@@ -42,7 +42,7 @@ bool sparse_room(struct sparse_call *call, int64_t n, struct sparse_numbers *out
 struct pattern_of {
     int64_t entries, lines; /* lines: rows of CSR, columns of CSC */
     const int64_t *row, *column;
-    const int64_t *starts, *indices; /* NULL for COO; indices: row or column */
+    const int64_t *starts, *indices; /* starts of lines, and row or column of each entry; NULL for COO */
     bool varies;                     /* read from a variable */
 };
 /* Read and check a matrix and its pattern; false sets the fault. */

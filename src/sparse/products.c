@@ -140,10 +140,10 @@ ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y) {
 struct pairing {
     const struct pattern_of *a, *b;
     int64_t rows, columns, pairs, entries;
-    struct sparse_numbers starts, column; /* of the product */
+    struct sparse_numbers starts, column; /* starts of rows and columns of entries of the product */
     struct sparse_numbers first;          /* index of each entry's first pair, and one past the last */
-    struct sparse_numbers in_a, in_b;     /* of each pair */
-    struct sparse_numbers mark;           /* for each column 1 + its entry in this row */
+    struct sparse_numbers in_a, in_b;     /* indices of each pair's entries in a and in b */
+    struct sparse_numbers mark;           /* by column: 1 + index of its entry in the current row */
     struct sparse_numbers room;           /* scratch for a row */
     int64_t most;                         /* most pairs of a row */
 };

@@ -29,7 +29,7 @@ struct moved {
 };
 struct moving {
     const struct density *density;
-    const ty_sampler_options *o; /* with defaults filled in */
+    const ty_sampler_options *o; /* options with defaults filled in */
     T step, scale;               /* step size [chains]; scale [chains, size], variances */
     T key;
 };

@@ -11,7 +11,7 @@
 
 struct halving {
     const struct distribution *d;
-    struct values v; /* x is unused */
+    struct values v; /* parameters; x is unused */
     T lower, upper;  /* probabilities up to and above the wanted number */
     T left;          /* bool: compare `lower`; NULL: never */
 };

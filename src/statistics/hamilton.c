@@ -77,7 +77,7 @@ enum {
     SUB_L,
     SUB_G, /* candidate drawn from the subtree so far */
     SUB_WEIGHT,
-    SUB_SUM, /* its log weight and sum of momenta */
+    SUB_SUM, /* log weight of the subtree, and sum of its momenta */
     TREE_Q,
     TREE_L,
     TREE_G, /* candidate of the tree */

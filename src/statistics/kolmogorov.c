@@ -182,7 +182,7 @@ T kolmogorov_p(T d, int64_t n) {
 struct paths {
     double to_row, to_column; /* steps of the two distributions in units of 1 / lcm */
     T columns;                /* [m + 1] */
-    T least;                  /* [lines, 1]: outside from this difference on */
+    T least;                  /* [lines, 1]: least difference that counts as outside */
     ty_alternative alternative;
 };
 

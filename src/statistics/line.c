@@ -176,7 +176,7 @@ const struct distribution distribution_cauchy = {.parameters = 2,
 
 /* laplace */
 F(laplace_logpdf, minus(ty_neg(size_of(Z)), plus(ty_log(B), N(0.69314718055994530942))))
-static T laplace_tail(T z) { /* above z */
+static T laplace_tail(T z) { /* probability above z */
     T small = times(N(0.5), ty_exp(ty_neg(size_of(z))));
     return ty_where(positive(z), small, rest(small));
 }

@@ -22,7 +22,7 @@ struct problem {
     ty_dtype dtype;
     ty_einsum_operand operands[MOST_OPERANDS];
     ty_tensor *x[MOST_OPERANDS];
-    double bytes; /* of operands and result */
+    double bytes; /* bytes of operands and result */
 };
 
 static bool fill_operands(struct problem *p) {

@@ -12,9 +12,9 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SIGNAL = 128 };
 
 struct option_type {
     const char *argument; /* placeholder in the help, such as "N"; NULL: a flag without argument */
-    const char *expected; /* for messages, such as "a whole number of at least 1" */
+    const char *expected; /* words for messages, such as "a whole number of at least 1" */
     bool (*parse)(const char *text, void *place);
-    bool repeats; /* as a positional argument it consumes all that follow */
+    bool repeats; /* as a positional argument it consumes all remaining ones */
     bool written; /* a file that the command writes: checked before it runs */
 };
 extern const struct option_type option_flag;                             /* bool */
@@ -45,7 +45,7 @@ struct option_threads_list {
 struct option {
     const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK" */
     const struct option_type *type;
-    size_t place; /* offset in the settings */
+    size_t place; /* offset of the value in the settings */
     const char *doc;
 };
 

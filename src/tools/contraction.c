@@ -39,7 +39,7 @@ struct trial {
     const struct settings *s;
     int n;
     struct entry entries[OPTION_LIST + 1];
-    struct span spans[3]; /* by ty_side from the caller's view */
+    struct span spans[3]; /* spans by ty_side, in the caller's order of operands */
     char *buffers[3];     /* addresses of element 0 */
 };
 

@@ -10,17 +10,18 @@ struct data {
     ty_tensor *test_images, *test_labels; /* held out; NULL: none */
     struct loaded loaded;                 /* folder of images or text; all NULL: neither */
     int64_t classes;                      /* number of classes of the labels; 0: targets are values */
-    const char *what;                     /* for messages: "images", "rows" */
+    const char *what;                     /* word for the examples in messages: "images", "rows" */
 };
 
 struct data_options {
-    const char *path;     /* NULL: generated digits, or the system's copy of the GPL for text networks */
+    const char
+        *path; /* file or folder; NULL: generated digits, or for text networks the system's copy of the GPL */
     const char *target;   /* target column of a table; NULL: the last */
     int64_t limit;        /* most examples; 0: all */
     double held_out;      /* share for validation if the data has no test set; 0: none */
     const int64_t *shape; /* image shape for a folder; NULL: not images */
     int64_t batch;
-    uint64_t seed; /* of the held-out examples */
+    uint64_t seed; /* seed that draws the held-out examples */
 };
 
 /* Open MNIST's folder, a folder of images by class, a table (.csv), arrays (.npz, .safetensors), or a text.

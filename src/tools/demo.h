@@ -11,12 +11,12 @@ enum { DEMO_COMPARED = 50, DEMO_KEPT = 64 };
 struct demo_run {
     const char *name;
     bool eager;
-    int64_t steps;            /* requested */
-    double losses[DEMO_KEPT]; /* of the first steps */
+    int64_t steps;            /* requested number of steps */
+    double losses[DEMO_KEPT]; /* losses of the first steps */
     struct curve curve;
     int64_t done;
     double last_loss, ms, seconds, accuracy, peak_mb;
-    ty_report report;   /* of the compiled step */
+    ty_report report;   /* report on the compiled step */
     char sentence[512]; /* reason of a failure, or "" */
 };
 

@@ -6,8 +6,8 @@
 
 struct loaded {
     ty_dataset *all, *parts[3]; /* training set, held-out set, examples within the limit */
-    ty_loader *loaders[2];      /* of the first two sets; NULL: none held out */
-    int64_t classes;            /* of images */
+    ty_loader *loaders[2];      /* loaders of the first two sets; NULL: none held out */
+    int64_t classes;            /* number of classes of images */
     int64_t tokens[2];          /* numbers of tokens of a text; 0: images */
 };
 

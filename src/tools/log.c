@@ -9,7 +9,7 @@
 #include "io/in_place.h"
 #include "tools/command.h"
 
-enum { MOST_LINE = 80 }; /* bytes: two numbers */
+enum { MOST_LINE = 80 }; /* most bytes of a line, which has two numbers */
 
 /* Parse a line such as "12 0.25" with its line break; false if it is invalid. */
 static bool read_line(const char *line, int64_t *step, double *loss) {

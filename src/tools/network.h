@@ -5,7 +5,7 @@
 #include "tools/command.h"
 
 struct network {
-    const ty_network *known; /* NULL: a description */
+    const ty_network *known; /* network of the library; NULL: it is described in a file */
     ty_model *model;
     int64_t classes; /* 0: none, or unknown */
 };

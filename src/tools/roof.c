@@ -15,7 +15,7 @@
 enum { CHAINS = 12, STEPS = 1 << 18, PASSES = 7, STREAM_BYTES = 1 << 27, LINE = 8 };
 
 struct burn {
-    double *sums; /* of each thread, so that nothing is optimised away */
+    double *sums; /* sum of each thread, so that nothing is optimised away */
 };
 
 /* Define a loop for one register width in bytes and one type. */

@@ -9,7 +9,7 @@ enum { MOST_OPERANDS = 64 };
 struct shapes {
     const char *text; /* text of the equation */
     struct equation equation;
-    int64_t sizes[PATH_LABELS]; /* by label; 0: not given */
+    int64_t sizes[PATH_LABELS]; /* size of each label; 0: not given */
     int64_t shapes[MOST_OPERANDS][TY_MAX_RANK];
 };
 

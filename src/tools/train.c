@@ -36,7 +36,7 @@ struct session {
     ty_progress progress;
     struct curve *curves; /* training, validation */
     FILE *log;
-    double validation, accuracy; /* at the end of an epoch */
+    double validation, accuracy; /* validation loss and accuracy at the end of the last epoch */
     int64_t tested_at, saved_at; /* steps */
     bool failed;
 };

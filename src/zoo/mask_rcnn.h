@@ -24,7 +24,7 @@ struct rcnn_regressed {
     ty_tensor *anchors, *logits, *moves;
 };
 struct candidates {
-    ty_tensor *boxes, *scores; /* [n, 4], [n]; suppressed ones have score -inf */
+    ty_tensor *boxes, *scores; /* [n, 4] and [n]; suppressed boxes have score -inf */
 };
 
 /* Compute the LEVELS feature maps of an image [1, H, W, 3], at 1/4 to 1/64 of its size. */

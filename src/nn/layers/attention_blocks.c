@@ -20,7 +20,7 @@ enum { Q, K, V, MASK, LENGTHS, OFFSET, SLOPES, KEY, OPERANDS };
 struct pass {
     const struct attention *a;
     ty_tensor *const *x;
-    bool masked; /* the mask is a sequence of the loop */
+    bool masked; /* true if the mask is a sequence of the loop */
     /* backward pass only */
     ty_tensor *logs, *flow, *delta;
 };

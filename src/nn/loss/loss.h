@@ -24,7 +24,7 @@ enum loss_range {
     LOSS_SHARE,        /* target in 0..1 */
     LOSS_SIGN,         /* target 1 or -1 */
     LOSS_COUNT,        /* target >= 0 */
-    LOSS_PROBABILITY,  /* in 0..1 */
+    LOSS_PROBABILITY,  /* probability in 0..1 */
     LOSS_NOT_NEGATIVE, /* >= 0 */
     LOSS_RANGES
 };

@@ -58,7 +58,7 @@ struct line {
     const double *x, *g, *d;
     double value;
     double first;     /* initial step length */
-    double curvature; /* used unless the options set it */
+    double curvature; /* constant of the curvature condition, unless the options set it */
     double *next_x, *next_g;
     double next_value, step; /* result: value and step length */
 };

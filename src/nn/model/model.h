@@ -24,7 +24,7 @@ struct ty_layer {
     ty_layer *parent, *child, *next; /* next: sibling; the newest child comes first */
     char *path;
     const char *name;          /* last part of the path */
-    const ty_layer_kind *kind; /* NULL: a named place, not a layer */
+    const ty_layer_kind *kind; /* kind of the layer; NULL: a name in the tree without a function */
     void *options;             /* owned copy */
     struct variable_entry *variables;
     int index;         /* index in the model's list */

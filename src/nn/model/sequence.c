@@ -7,7 +7,7 @@
 
 struct sequence {
     int n;
-    ty_layer_value *steps; /* with owned names and options */
+    ty_layer_value *steps; /* the layers; names and options are owned copies */
 };
 
 ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x) {
