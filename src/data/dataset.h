@@ -7,6 +7,7 @@
 #include "array/tensor.h"
 #include "base/arena.h"
 
+/* Functions of one kind of data set; static tables. */
 struct data_kind {
     /* Make example `index` from 0: values or promises into out[nfields], owned by the current scope. False
        sets the fault. Called from several threads. */
@@ -16,6 +17,7 @@ struct data_kind {
     void (*drop)(ty_dataset *set); /* free memory of the kind outside the arena; NULL: none */
 };
 
+/* A data set, immutable after its construction and freed with the last reference. */
 struct ty_dataset {
     atomic_int refs;
     const struct data_kind *kind;

@@ -29,6 +29,7 @@ struct slot {
     struct fault fault;
 };
 
+/* A loader. The static lock of all loaders guards slots, counters and flags; the rest is constant. */
 struct ty_loader {
     struct fault fault;
     ty_dataset *set;

@@ -13,6 +13,7 @@
 #include "base/floating.h"
 #include "data/dataset.h"
 
+/* Data of the kind: n tensors whose first axis is the example, with one reference each. */
 struct arrays {
     int n;
     ty_tensor *x[TY_MOST_FIELDS];

@@ -8,6 +8,7 @@
 
 enum { SIDE = 32, PLANE = SIDE * SIDE, PIXELS = 3 * PLANE, FILES = 5 };
 
+/* Files and labels of one version of the data set. */
 struct variant {
     const char *train[FILES + 1], *test, *names[2]; /* names of files; of class names per label */
     int labels, classes[2];
@@ -21,6 +22,7 @@ static const struct variant ten = {{"data_batch_1.bin", "data_batch_2.bin", "dat
 static const struct variant hundred = {
     {"train.bin", NULL}, "test.bin", {"coarse_label_names.txt", "fine_label_names.txt"}, 2, {20, 100}};
 
+/* Data of the kind: the mapped files. */
 struct cifar {
     int nfiles, labels, which; /* labels per record, and index of the used one */
     ty_tensor *file[FILES];    /* u8 [n], mapped */

@@ -3,6 +3,7 @@
 #include "data/dataset.h"
 #include "io/digits.h"
 
+/* Data of the kind: the seed, and the index of the first sample. */
 struct digits {
     uint64_t seed, first;
 };

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "data/dataset.h"
 
+/* Data of the kind: the listed images. */
 struct folder {
     int channels;
     const char **paths; /* paths of all images, class by class */

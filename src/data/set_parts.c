@@ -12,6 +12,7 @@
 
 /* ---- subsets ---- */
 
+/* Data of a subset or a random split. */
 struct chosen {
     ty_dataset *base;
     /* Indices in the base. If NULL, example i is number first + i of `order`, or of the base if order.n is 0. */
@@ -137,6 +138,7 @@ bool ty_dataset_split(ty_dataset *base, int n, const double *fractions, ty_tenso
 
 /* ---- concatenations ---- */
 
+/* Data of a concatenation: n bases, with one reference each. */
 struct joined {
     int n;
     ty_dataset **bases;

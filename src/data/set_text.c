@@ -8,6 +8,7 @@
 
 enum { LENGTH = 64, POINTS = 0x110000 };
 
+/* Data of the kind: the text, and the length and stride of windows. */
 struct windows {
     ty_tensor *ids; /* u8, or i32 for characters */
     int64_t length, stride;

@@ -124,6 +124,7 @@ static void range(const double given[2], double low, double high, double out[2])
     out[1] = said ? given[1] : high;
 }
 
+/* A rectangle of pixels. */
 struct part {
     int64_t row, column, rows, columns;
 };

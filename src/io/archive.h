@@ -26,10 +26,12 @@ struct archive_entry {
     uint32_t crc;      /* npz: CRC-32 of the unpacked member */
 };
 
+/* A text of a file's metadata under its key. */
 struct archive_pair {
     const char *key, *value;
 };
 
+/* Contents of a file: `count` tensors and npairs texts, in memory of the archive's arena. */
 struct archive_index {
     int count, npairs;
     struct archive_entry *entries;
@@ -38,6 +40,7 @@ struct archive_index {
 
 struct format;
 
+/* An open file of tensors. It owns its input and its arena; it has no lock. */
 struct ty_archive {
     struct fault fault;
     struct arena arena;
@@ -61,6 +64,7 @@ struct writing {
     struct fault *fault;
 };
 
+/* A file format: a static entry of the table of formats. */
 struct format {
     const char *name;
     const char *extensions; /* extensions of file names, separated by blanks */

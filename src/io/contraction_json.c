@@ -129,6 +129,7 @@ bool ty_contraction_save(ty_contraction *c, const char *path) {
 
 /* ---- reading ---- */
 
+/* Position in the configuration, for messages. */
 struct reader {
     struct fault *fault;
     const char *where; /* list in which the reader is, such as "dims" */

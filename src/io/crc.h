@@ -8,6 +8,7 @@
 #define CRC_ZIP 0xedb88320u
 #define CRC_CASTAGNOLI 0x82f63b78u
 
+/* A running checksum: table[k][b] is the remainder of byte b followed by k zero bytes. */
 struct crc {
     uint32_t state;
     uint32_t table[16][256];

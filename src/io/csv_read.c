@@ -11,6 +11,7 @@
 
 enum { WINDOW = 1 << 18 };
 
+/* State of reading one table. */
 struct reader {
     struct ty_archive *archive;
     struct input *in;

@@ -94,6 +94,7 @@ enum csv_added csv_words_add(struct csv_words *w, struct csv_cells *c, int64_t c
 
 /* ---- sorting ---- */
 
+/* A word to be sorted, and its id. */
 struct ranked {
     const char *bytes;
     struct csv_word word;

@@ -35,10 +35,11 @@ struct point {
     float x, y;
 };
 
+/* State of drawing one sample: random numbers, the digit's position, the distortion field, the pen. */
 struct hand {
     uint64_t state;
-    float width, height, turn_cos, turn_sin,
-        slant; /* size of the digit in pixels, cosine and sine of its rotation, slant */
+    /* Size of the digit in pixels, cosine and sine of its rotation, and its slant. */
+    float width, height, turn_cos, turn_sin, slant;
     struct point centre;
     struct point bend[LATTICE][LATTICE];
     float radius, taper; /* radius of the pen in pixels; fraction by which it thins along a stroke */

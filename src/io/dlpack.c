@@ -24,6 +24,7 @@ static const struct {
 
 /* ---- export ---- */
 
+/* An exported tensor: the struct of either version, shape and strides in one block. */
 struct exported {
     union {
         DLManagedTensorVersioned versioned;

@@ -72,6 +72,7 @@ static bool check_bools(const char *name, const struct archive_entry *e, const u
 
 /* ---- mapping ---- */
 
+/* A mapped range of a file. */
 struct mapping {
     void *base;
     size_t length;

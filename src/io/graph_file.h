@@ -15,6 +15,7 @@ enum {
     GRAPH_DEPTH = 16   /* most nesting of subgraphs: compiling each level takes stack */
 };
 
+/* A graph loaded from a file. It owns its arena and references to its tensors. */
 struct ty_graph {
     struct fault fault;
     struct arena arena;

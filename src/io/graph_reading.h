@@ -5,6 +5,7 @@
 #include "io/graph_file.h"
 #include "io/json.h"
 
+/* State of reading one file: what is built so far, and the graph being read, outermost or a subgraph. */
 struct graph_reading {
     ty_graph *graph;
     const ty_archive *archive;

@@ -10,6 +10,7 @@
 #include "io/graph_file.h"
 #include "io/json.h"
 
+/* State of writing one file. */
 struct saving {
     const ty_graph_options *options;
     struct fault *fault;
@@ -214,6 +215,7 @@ static int64_t number_of_body(void *context, struct body *b) {
 
 /* ---- whole graph ---- */
 
+/* Arguments of a save. */
 struct request {
     int n;
     const char *const *names;

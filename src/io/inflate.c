@@ -20,6 +20,7 @@ static bool looks_compressed(const uint8_t *bytes, size_t count) {
 
 enum { PIECE = 1 << 16, GZIP_FORMAT = 16, GZIP_FIRST = 0x1f };
 
+/* State of inflating one input. */
 struct inflater {
     z_stream stream;
     enum inflate_format format;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "io/crc.h"
 
+/* An input of bytes; input_close frees it. */
 struct input {
     const char *name; /* shown in messages, such as the path; borrowed */
     uint64_t size;    /* size in bytes; an upper bound if not `exact` (gzip) */

@@ -29,6 +29,7 @@ bool jpeg_write(struct writing *w) {
 
 enum { PIECE = 1 << 14, MOST_SCANS = 500, EXIF_MARKER = JPEG_APP0 + 1, MOST_MARKER = 0xffff };
 
+/* State of decoding one file. */
 struct decoder {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "base/json_text.h"
 
+/* Kinds of JSON values. */
 enum json_kind {
     JSON_NULL,
     JSON_FALSE,
@@ -19,6 +20,7 @@ enum json_kind {
     JSON_OBJECT
 };
 
+/* A JSON value, an item of the block that json_read returns. */
 struct json {
     enum json_kind kind;
     bool negative;   /* sign of an integer, whose magnitude is `size` */

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "io/json.h"
 
+/* State of the parser. */
 struct reading {
     const char *name, *part;
     struct fault *fault;

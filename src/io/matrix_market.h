@@ -4,6 +4,7 @@
 #include <complex.h>
 #include "io/archive.h"
 
+/* Types of values, as words of the banner. */
 enum market_field {
     MARKET_REAL,
     MARKET_INTEGER,
@@ -14,12 +15,14 @@ enum market_field {
 };
 enum market_symmetry { MARKET_GENERAL, MARKET_SYMMETRIC, MARKET_SKEW, MARKET_HERMITIAN, MARKET_SYMMETRIES };
 
+/* A value of the file, in the type of its field. */
 union market_value {
     int64_t whole; /* bits of a uint64_t if the field is unsigned */
     double real, parts[2];
     double complex z;
 };
 
+/* State of reading one file. It owns indices and values; market_drop frees them. */
 struct market {
     const char *name, *at, *end; /* unread rest of the text */
     uint64_t most;               /* most bytes for values and coordinates; 0: no limit */

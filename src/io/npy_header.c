@@ -7,6 +7,7 @@
 
 enum { WORD = 64 };
 
+/* State of parsing one header. */
 struct parser {
     const char *name, *at, *end;
     const ty_file_options *options;

@@ -66,6 +66,7 @@ bool output_end(struct output *out, bool keep) {
 
 enum { PIECE = 1 << 16, GZIP_FORMAT = 16, MEMORY_LEVEL = 8 };
 
+/* State of compressing, and a buffer for compressed bytes. */
 struct deflater {
     z_stream stream;
     uint8_t piece[PIECE];

@@ -5,6 +5,7 @@
 #include <tyto/io.h>
 #include "base/text.h"
 
+/* An output of bytes, in the caller's memory; output_end closes it. */
 struct output {
     uint64_t position; /* number of bytes written so far */
     struct fault *fault;

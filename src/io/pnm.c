@@ -19,6 +19,7 @@ struct scan {
     uint8_t window[4096];
 };
 
+/* Header of a file. */
 struct pnm {
     bool text;
     int channels;

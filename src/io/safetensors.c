@@ -16,6 +16,7 @@ const char *const safetensors_dtypes[TY_DTYPES] = {
 /* nesting: header, entry, list of sizes */
 enum { MOST_DEPTH = 3 };
 
+/* State of parsing one header. */
 struct parser {
     const char *name;
     uint64_t data_bytes;

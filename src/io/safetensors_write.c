@@ -12,6 +12,7 @@
 #include "io/json.h"
 #include "io/safetensors.h"
 
+/* State of writing one file. */
 struct saving {
     struct writing *w;
     const ty_tensor **placed; /* tensors in the order of the file */

@@ -31,6 +31,7 @@ static uint64_t field(const uint8_t *bytes, int n) {
     return value;
 }
 
+/* State of reading the central directory. */
 struct directory {
     struct ty_archive *archive;
     struct input *in;

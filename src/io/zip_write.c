@@ -16,6 +16,7 @@ enum {
     DEFLATED = 8
 };
 
+/* A member that is being written. */
 struct member {
     const char *name;
     uint64_t unpacked, packed, place;

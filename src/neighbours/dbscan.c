@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "neighbours/tree.h"
 
+/* State of one clustering. */
 struct clustering {
     ty_tree *tree;
     double *rows;

@@ -9,6 +9,7 @@
 enum measure { MEASURE_NONE, MEASURE_SQUARES, MEASURE_SUM, MEASURE_GREATEST, MEASURE_POWERS };
 
 struct pairing;
+/* A kind of distance: a static table of its formulas. */
 struct distance {
     const char *name;
     /* Prepare points [.., n, d]; NULL: no preparation. */

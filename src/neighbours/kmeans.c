@@ -19,6 +19,7 @@
 /* Points of a block times centres: fits the second-level cache. */
 enum { BLOCK_ELEMENTS = 1 << 18 };
 
+/* Arguments and operands of one clustering. */
 struct kmeans {
     int64_t n, d, k, blocks, rows; /* the n points as `blocks` of `rows`, padded with zeros */
     int64_t starts, iterations;
@@ -32,6 +33,7 @@ static ty_tensor *squares_of(ty_tensor *x) { return ty_sum(ty_square(x), ty_axis
 
 /* ---- assignment of points, by blocks ---- */
 
+/* Context of a pass over all blocks with the same centres. */
 struct pass {
     const struct kmeans *m;
     ty_tensor *centres, *squares; /* sums of squares of the centres */

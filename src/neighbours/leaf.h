@@ -8,6 +8,7 @@ enum { LEAF = 32 };
 /* Measure q [d] against x [d, LEAF], 64-byte aligned, into y [LEAF]; summed from the first feature to the
    last. */
 typedef void (*leaf_measure)(double p, int64_t d, const double *q, const double *x, double *y);
+/* Table of the functions of one instruction set. */
 struct leaf_kernels {
     leaf_measure by[MEASURE_POWERS + 1]; /* functions by measure, from MEASURE_SQUARES on */
 };

@@ -75,6 +75,7 @@ static void choose(struct keyed *x, int64_t n, int64_t k) {
     }
 }
 
+/* State of building one level. */
 struct making {
     ty_tree *tree;
     const double *rows;

@@ -4,6 +4,7 @@
 #define NEIGHBOURS_TREE_H
 #include "neighbours/leaf.h"
 
+/* A k-d tree, immutable after its construction. */
 struct ty_tree {
     struct fault fault;
     struct pairing g; /* computed in f64; the tree owns its parameter */

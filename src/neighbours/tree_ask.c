@@ -8,6 +8,7 @@
 
 /* ---- queries ---- */
 
+/* A batch of queries and its results. */
 struct asking {
     const ty_tree *tree;
     struct pairing g; /* copy of the tree's, with the public function's name */

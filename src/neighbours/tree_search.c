@@ -98,6 +98,7 @@ void tree_sort(int64_t n, double *measured, int64_t *index) {
 
 /* ---- nearest neighbours ---- */
 
+/* A search for the k nearest points: a heap of the best so far. */
 struct search {
     const ty_tree *tree;
     const double *q;
@@ -142,6 +143,7 @@ void tree_nearest(const ty_tree *t, const double *q, int64_t k, double *measured
 
 /* ---- within a radius ---- */
 
+/* A search within a radius. */
 struct reach {
     const ty_tree *tree;
     const double *q;

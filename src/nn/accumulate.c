@@ -10,6 +10,7 @@
 #include "nn/optimiser.h"
 #include "ops/core/structure.h"
 
+/* Context of the scan over pieces. */
 struct piece {
     ty_body loss;
     void *context;

@@ -9,6 +9,7 @@
 
 enum { PARTS = 8 };
 
+/* Training examples of a trainer, in memory or from a source; owned by the trainer. */
 struct batches {
     int nparts;
     ty_tensor *parts[PARTS]; /* inputs, targets, ...: contiguous values, one reference each */

@@ -3,6 +3,7 @@
 #define NN_DESCRIPTION_H
 #include "nn/model/model.h"
 
+/* A layer of a description; owns its name, options and list of operands. */
 struct described_node {
     char *name; /* generated from the kind if not given */
     const ty_layer_kind *kind;
@@ -11,6 +12,7 @@ struct described_node {
     int *inputs; /* indices of nodes; -1 - i stands for input i of the model */
 };
 
+/* An input of the described model. */
 struct described_input {
     char *name;
     ty_dtype dtype;
@@ -18,6 +20,7 @@ struct described_input {
     int64_t shape[TY_MAX_RANK]; /* shape without the batch axis */
 };
 
+/* A parsed description, freed by description_drop. */
 struct description {
     int ninputs, nnodes, noutputs;
     struct described_input *inputs;

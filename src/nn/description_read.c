@@ -9,6 +9,7 @@
 
 enum { MOST_NODES = 10000, DEPTH = 8, MOST_BYTES = 1 << 30 };
 
+/* State of the parser. */
 struct reader {
     const char *what;
     struct fault *fault;

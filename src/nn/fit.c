@@ -14,6 +14,7 @@
    come from the scale. */
 enum { MOST_SKIPPED = 16 };
 
+/* State of one call of ty_trainer_fit. */
 struct fitting {
     ty_trainer *trainer;
     const ty_fit_options *options;

@@ -26,6 +26,7 @@ struct pair {
     int axis; /* axis of the weight for channels */
 };
 
+/* State of folding one model. */
 struct folding {
     struct fault fault;
     int nseen, npairs;

@@ -23,6 +23,7 @@ struct learner {
     int states; /* index of its first state in updates */
 };
 
+/* A trainer; borrows the model, which must outlive it. It has no lock. */
 struct ty_trainer {
     ty_model *model;
     ty_trainer_options options;

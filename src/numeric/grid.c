@@ -12,6 +12,7 @@ struct along {
     ty_tensor *index, *share, *width;
 };
 
+/* Arguments of one interpolation. */
 struct grid {
     const char *name;
     int n;

@@ -202,6 +202,7 @@ static ty_tensor *interp_whole(ty_tensor *const *operands, ty_interp_options opt
 
 /* ---- many queries of one curve: in pieces, to limit the memory of indices and coefficients ---- */
 
+/* Context of the loop over pieces of queries. */
 struct queries {
     ty_tensor *at, *x, *y;
     const ty_interp_options *o;

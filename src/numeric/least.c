@@ -13,6 +13,7 @@ static ty_tensor *sum_of(ty_tensor *x) { return ty_sum(x, TY_ALL); }
 static ty_tensor *half_square(ty_tensor *r) { return ty_mul(sum_of(ty_square(r)), N(0.5)); }
 static ty_tensor *choose(ty_tensor *which, ty_tensor *a, ty_tensor *b) { return ty_where(which, a, b); }
 
+/* Context of the search's loop. */
 struct least {
     const struct search *s;
     ty_tensor *const *parameters;

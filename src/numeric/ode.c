@@ -215,6 +215,7 @@ static ty_tensor *adaptive(const struct ode *e, ty_tensor *y0, ty_tensor *times)
 
 /* ---- equal steps ---- */
 
+/* Context of the loop over equal steps between two times. */
 struct stretch {
     const struct ode *e;
     ty_tensor *from, *h;

@@ -4,6 +4,7 @@
 #include <tyto/solve.h>
 #include "numeric/numeric.h"
 
+/* A differential equation dy/dt = f(t, y, parameters), and the options of its solver. */
 struct ode {
     ty_body f;
     void *context;

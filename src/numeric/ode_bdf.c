@@ -73,6 +73,7 @@ struct judged {
     ty_tensor *y, *error, *settled, *accepted;
 };
 
+/* Solution of a trial step. */
 struct attempt {
     ty_tensor *y, *d; /* value at the end, and its distance from the predicted one */
     ty_tensor *last;  /* last Newton step */

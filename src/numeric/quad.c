@@ -13,6 +13,7 @@
 
 enum { MOST_AT_ONCE = 256 };
 
+/* State of one quadrature. */
 struct quad {
     ty_body f;
     void *context;

@@ -1,6 +1,7 @@
 /* Quadrature of samples: each rule is a weighted sum of slices along an axis. */
 #include "numeric/numeric.h"
 
+/* Operands of a rule for samples. */
 struct samples {
     ty_tensor *y, *at; /* at: NULL, or of y's rank with size 1 allowed on other axes */
     double spacing;

@@ -22,6 +22,7 @@ ty_band ty_band_of(const char *name) {
     return TY_BANDS;
 }
 
+/* State of the design of one filter. */
 struct design {
     ty_band band;
     double low, high; /* edges of the band in the s plane */

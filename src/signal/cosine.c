@@ -13,6 +13,7 @@
 
 static const double pi = 3.14159265358979323846;
 
+/* The transformed axis. */
 struct line {
     int axis, rank;
     int64_t n;

@@ -15,6 +15,7 @@
 
 enum { MOST_ORDER = FILTER_MOST };
 
+/* Arguments of a filter. */
 struct filtering {
     const char *name;
     ty_tensor *b, *a;

@@ -12,6 +12,7 @@
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
+/* Segments of a signal. */
 struct segments {
     const char *name;
     ty_stft_options o; /* options with defaults filled in */

@@ -12,6 +12,7 @@
 #include <tyto/signal.h>
 #include "ops/core/structure.h"
 
+/* A window function. */
 struct taper {
     const char *name;
     ty_tensor *(*formula)(const struct taper *w, ty_tensor *t);

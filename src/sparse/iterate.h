@@ -3,6 +3,7 @@
 #define SPARSE_ITERATE_H
 #include "sparse/pattern.h"
 
+/* State of an iterative solver of a x = b. */
 struct iterating {
     struct sparse_call call;
     ty_linear a, preconditioner;

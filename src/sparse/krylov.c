@@ -129,6 +129,7 @@ ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options) {
  */
 
 enum { V, H, W };
+/* Context of the inner loop of GMRES. */
 struct arnoldi {
     const struct iterating *it;
     ty_tensor *beta;

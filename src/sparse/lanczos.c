@@ -27,6 +27,7 @@ ty_spectrum_end ty_spectrum_end_of(const char *name) {
     return TY_SPECTRUM_ENDS;
 }
 
+/* State of the iteration. */
 struct lanczos {
     struct sparse_call call;
     ty_linear a;

@@ -13,6 +13,7 @@
 
 /* ---- sums: concatenate the entries ---- */
 
+/* Entries collected so far. */
 struct joining {
     int64_t n;
     struct sparse_numbers row, column;

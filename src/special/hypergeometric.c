@@ -33,6 +33,7 @@ static ty_dtype spread(const char *name, int n, ty_tensor *const *x, ty_tensor *
 
 /* ---- 2F1 ---- */
 
+/* Context of the loop over terms. */
 struct gauss {
     ty_tensor *a, *b, *c, *z;
     ty_tensor *past;  /* term from which on the ratio of terms keeps its sign */

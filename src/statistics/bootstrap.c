@@ -8,6 +8,7 @@
 #include "ops/math/slopes.h"
 #include "statistics/sample.h"
 
+/* Context of the computation of resamples. */
 struct drawing {
     ty_body statistic;
     void *context;

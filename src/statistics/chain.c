@@ -85,6 +85,7 @@ static T first_step(const struct moving *m, struct place from) {
 
 enum { Q, LOGP, GRADIENT, LOG_STEP, LOG_MEAN, LACK, CENTRE, AGE, MEAN, SPREAD, SEEN, SCALE, CARRIES };
 
+/* State of one sampler. */
 struct sampling {
     const struct mover *mover;
     struct density density;

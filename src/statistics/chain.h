@@ -7,6 +7,7 @@
 #include <tyto/shape.h>
 #include "statistics/words.h"
 
+/* Density from which all chains sample. */
 struct density {
     const char *name;
     ty_log_density f;
@@ -23,10 +24,12 @@ T density_at(const struct density *d, T q, T *gradient);
 struct place {
     T q, logp, gradient; /* [chains, size], [chains], [chains, size] */
 };
+/* Result of one transition of all chains. */
 struct moved {
     struct place to;
     T accepted, divergent, leaps; /* [chains]: acceptance probability, bool, i64 number of leapfrog steps */
 };
+/* Arguments of a transition. */
 struct moving {
     const struct density *density;
     const ty_sampler_options *o; /* options with defaults filled in */

@@ -4,6 +4,7 @@
 #include <tyto/distributions.h>
 #include "ops/core/structure.h"
 
+/* Operands of a formula; parameters that a distribution lacks are NULL. */
 struct values {
     ty_tensor *x, *a, *b, *c;
 };
@@ -18,6 +19,7 @@ struct wanted {
 };
 typedef ty_tensor *(*drawer)(const struct wanted *w, const struct values *v);
 
+/* A distribution of numbers as a static table of formulas; NULL formulas follow from the others. */
 struct distribution {
     int parameters;
     double usual[3];       /* defaults of missing parameters */

@@ -8,6 +8,7 @@
 
 /* ---- Gibbs ---- */
 
+/* Context of a Gibbs sampler. */
 struct gibbs {
     int n;
     const ty_conditional *conditionals;

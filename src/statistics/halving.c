@@ -9,6 +9,7 @@
 #include "grad/unused.h"
 #include "statistics/words.h"
 
+/* Context of the bisection. */
 struct halving {
     const struct distribution *d;
     struct values v; /* parameters; x is unused */
@@ -54,6 +55,7 @@ static T itself(void *context, T const *x) {
     (void)context;
     return ty_contiguous(x[0]);
 }
+/* Context of log_tail. */
 struct tail {
     const struct distribution *d;
     T left; /* bool: the lower tail */

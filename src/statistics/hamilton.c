@@ -30,6 +30,7 @@ enum { DIVERGES = -1000 };
 
 /* ---- fixed number of steps ---- */
 
+/* Context of the leapfrog loop. */
 struct trajectory {
     const struct moving *m;
     T size;
@@ -96,6 +97,7 @@ enum {
     CARRIES
 };
 
+/* Context of the loop that grows trees. */
 struct growing {
     const struct moving *m;
     T joint; /* log joint density at the start; finite, so that chains outside the support can enter */

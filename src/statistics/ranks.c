@@ -87,6 +87,7 @@ ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o)
 
 enum { ALL_SIGNS_AUTO = 13, ALL_SIGNS_MOST = 200, WILCOXON_MOST = 50, WILCOXON_TABLE = 2000 };
 
+/* Signed ranks of differences, and the moments of their sum. */
 struct signed_ranks {
     T difference, rank, plus, minus; /* ranks of zeros: 0 if dropped */
     T mean, deviation;

@@ -8,6 +8,7 @@
 #include "statistics/words.h"
 
 enum { STUDY_MOST = 8 };
+/* One call of a statistic: its operands, and the composite that records it. */
 struct study {
     const char *name;
     T bad; /* poison: nothing was opened */

@@ -16,6 +16,7 @@ struct settings {
     int64_t rounds, memory, workspace;
 };
 
+/* An einsum that is measured. */
 struct problem {
     const struct settings *s;
     struct shapes of;

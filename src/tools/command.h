@@ -10,6 +10,7 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SIGNAL = 128 };
 
+/* Type of an option's value; static tables. */
 struct option_type {
     const char *argument; /* placeholder in the help, such as "N"; NULL: a flag without argument */
     const char *expected; /* words for messages, such as "a whole number of at least 1" */
@@ -32,16 +33,19 @@ extern const struct option_type option_files, option_sizes;  /* struct option_li
 extern const struct option_type option_threads;              /* struct option_threads_list, such as "1,2" */
 
 enum { OPTION_LIST = 64 };
+/* Values of an option that may be repeated, borrowed from the command line. */
 struct option_list {
     int n;
     const char *items[OPTION_LIST];
 };
 
 enum { OPTION_THREADS = 16 };
+/* A list of n numbers of threads. */
 struct option_threads_list {
     int n, counts[OPTION_THREADS];
 };
 
+/* An option of a command. */
 struct option {
     const char *name; /* such as "--batch"; without a dash a positional argument: "NETWORK" */
     const struct option_type *type;
@@ -49,6 +53,7 @@ struct option {
     const char *doc;
 };
 
+/* A subcommand. */
 struct command {
     const char *name, *doc;
     const char *details;          /* paragraph for its help, "" for none */

@@ -35,6 +35,7 @@ struct span {
     int64_t low, high;
 };
 
+/* All configurations of a problem and its buffers. */
 struct trial {
     const struct settings *s;
     int n;

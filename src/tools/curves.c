@@ -92,6 +92,7 @@ static double up(const struct curve *c, int point, double most) {
     return loss >= 0 && loss <= most ? loss / most : 1;
 }
 
+/* Scales of the axes. */
 struct frame {
     int64_t steps;
     double most; /* loss at the top, a round number */

@@ -5,6 +5,7 @@
 #include "tools/loaded.h"
 #include "tools/network.h"
 
+/* Examples of a command, in memory or behind loaders; data_close frees them. */
 struct data {
     ty_tensor *images, *labels;           /* training inputs and targets; NULL: use `loaded` */
     ty_tensor *test_images, *test_labels; /* held out; NULL: none */
@@ -13,9 +14,10 @@ struct data {
     const char *what;                     /* word for the examples in messages: "images", "rows" */
 };
 
+/* Arguments of data_open. */
 struct data_options {
-    const char
-        *path; /* file or folder; NULL: generated digits, or for text networks the system's copy of the GPL */
+    /* File or folder; NULL: generated digits, or for text networks the system's copy of the GPL. */
+    const char *path;
     const char *target;   /* target column of a table; NULL: the last */
     int64_t limit;        /* most examples; 0: all */
     double held_out;      /* share for validation if the data has no test set; 0: none */

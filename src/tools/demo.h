@@ -8,6 +8,7 @@
 
 enum { DEMO_COMPARED = 50, DEMO_KEPT = 64 };
 
+/* Settings and results of one run. */
 struct demo_run {
     const char *name;
     bool eager;

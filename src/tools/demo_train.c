@@ -8,6 +8,7 @@
 #include <string.h>
 #include <tyto/profile.h>
 
+/* State of the run. */
 struct session {
     struct demo_run *run;
     ty_progress progress;

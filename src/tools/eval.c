@@ -16,6 +16,7 @@ struct settings {
 };
 
 enum { MOST_INPUTS = 256, MOST_RESULTS = 64 };
+/* Inputs, expression and results. */
 struct evaluation {
     const struct settings *s;
     int n, nresults;

@@ -4,6 +4,7 @@
 #include <tyto/data.h>
 #include <tyto/zoo.h>
 
+/* Data sets and their loaders; loaded_drop frees them. */
 struct loaded {
     ty_dataset *all, *parts[3]; /* training set, held-out set, examples within the limit */
     ty_loader *loaders[2];      /* loaders of the first two sets; NULL: none held out */

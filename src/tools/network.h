@@ -4,6 +4,7 @@
 #include <tyto/zoo.h>
 #include "tools/command.h"
 
+/* An open network; network_close frees its model. */
 struct network {
     const ty_network *known; /* network of the library; NULL: it is described in a file */
     ty_model *model;

@@ -6,6 +6,7 @@
 
 enum { MOST_OPERANDS = 64 };
 
+/* An equation and the sizes of its operands. */
 struct shapes {
     const char *text; /* text of the equation */
     struct equation equation;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Measurements of a function so far. */
 struct timing {
     int64_t count, rounds; /* runs per round; completed rounds */
     double best;           /* milliseconds per run in the fastest round */

@@ -26,6 +26,7 @@ struct settings {
     bool eager, quiet, half;
 };
 
+/* State of one run of the command. */
 struct session {
     const struct settings *s;
     struct network network;

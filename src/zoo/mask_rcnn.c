@@ -178,6 +178,7 @@ static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins
 
 /* ---- objects ---- */
 
+/* Detected objects. */
 struct objects {
     ty_tensor *boxes, *classes, *scores;
 };

@@ -23,6 +23,7 @@ extern const struct rcnn_scale rcnn_proposal_scale, rcnn_object_scale;
 struct rcnn_regressed {
     ty_tensor *anchors, *logits, *moves;
 };
+/* Proposed boxes with objectness scores. */
 struct candidates {
     ty_tensor *boxes, *scores; /* [n, 4] and [n]; suppressed boxes have score -inf */
 };

@@ -3,6 +3,7 @@
 #define ZOO_RESNET_H
 #include <tyto/zoo.h>
 
+/* Layout of a residual network. */
 struct resnet {
     int blocks[4]; /* number of blocks per stage */
     bool wide;     /* bottleneck blocks of three convolutions, with four times the channels */

@@ -12,6 +12,7 @@ typedef ty_multi_head_attention_layer options_of;
 /* Operands of the kind, in order. */
 enum { X, KEYS, VALUES, MASK, LENGTHS, CACHED_KEYS, CACHED_VALUES, POSITION, OPERANDS };
 
+/* Sizes of the heads. */
 struct heads {
     int64_t channels, n, groups, size; /* n query heads, `groups` key heads */
 };

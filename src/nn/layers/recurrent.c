@@ -24,6 +24,7 @@ struct cell_step {
     ty_tensor *next_h, *next_c;
 };
 
+/* A kind of recurrent cell; static tables. */
 struct cell {
     const char *name;
     int gates, states;
@@ -69,6 +70,7 @@ static const struct cell cell_gru = {"gru", 3, 1, step_gru, "gru", {1, 0, 2}, TY
 
 /* ---- one layer, one direction ---- */
 
+/* Context of the loop over steps of one layer and direction. */
 struct run {
     const struct cell *cell;
     const ty_recurrent_layer *o;

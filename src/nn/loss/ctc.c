@@ -62,6 +62,7 @@ static ty_tensor *moved(ty_tensor *x, int64_t n) {
     return ty_slice(ty_pad(x, padding, front), 1, 0, places, 1);
 }
 
+/* Context of the recursion. */
 struct alignment {
     ty_tensor *may_skip; /* bool [N, L]: the label differs from the one before and needs no blank between */
     ty_tensor *lengths;  /* [N] */

@@ -28,6 +28,7 @@ enum loss_range {
     LOSS_NOT_NEGATIVE, /* >= 0 */
     LOSS_RANGES
 };
+/* Domain of one operand. */
 struct loss_domain {
     enum loss_range range;
     enum index_words words; /* fault message for values outside */
@@ -35,6 +36,7 @@ struct loss_domain {
     bool (*asked)(ty_tensor *const *x, const ty_loss_options *o);
 };
 
+/* A kind of loss, a static entry of the table. */
 struct loss_kind {
     const char *name; /* such as "loss_huber" */
     int floating;     /* number of leading operands cast to the first one's dtype */

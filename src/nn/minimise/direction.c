@@ -92,6 +92,7 @@ static double short_step(const struct walk *w) { return fmin(1, 1 / sqrt(vector_
 
 /* ---- L-BFGS: room holds a ring of pairs of steps and gradient changes, and their factors ---- */
 
+/* A step and the change of the gradient along it. */
 struct pair {
     double *s, *y;
 };

@@ -43,6 +43,7 @@ void minimise_descent(struct problem *p, double *x) {
 
 /* ---- simplex ---- */
 
+/* The simplex: n + 1 corners, their values, and scratch. */
 struct simplex {
     struct problem *p;
     int64_t n;

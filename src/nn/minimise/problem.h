@@ -7,6 +7,7 @@
 #include <tyto/nn.h>
 #include "base/text.h"
 
+/* State of one minimisation. */
 struct problem {
     ty_body f;
     void *context;

@@ -9,10 +9,12 @@
 
 enum { MOST_PROBES = 40 };
 
+/* A point on the line: step length, value and slope. */
 struct probe {
     double step, value, slope;
 };
 
+/* State of a line search. */
 struct search {
     struct problem *p;
     struct line *line;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include <tyto/layers.h>
 
+/* A parameter or a state; owned by the model's lists. */
 struct variable_entry {
     ty_layer *owner;
     struct variable_entry *next; /* next variable of the same owner */
@@ -19,6 +20,7 @@ struct variable_entry {
     bool is_state, frozen;
 };
 
+/* A layer, or a name in the tree that groups layers; owned by the model. */
 struct ty_layer {
     ty_model *model;
     ty_layer *parent, *child, *next; /* next: sibling; the newest child comes first */
@@ -38,11 +40,13 @@ struct ty_layer {
     ty_dtype dtype;
 };
 
+/* A list of variables in order of creation. */
 struct entries {
     int n, capacity;
     struct variable_entry **at;
 };
 
+/* A model; owns its layers and variables. It has no lock: one thread at a time may call it. */
 struct ty_model {
     ty_model_options options;
     ty_forward forward;

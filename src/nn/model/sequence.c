@@ -5,6 +5,7 @@
 #include <string.h>
 #include <tyto/create.h>
 
+/* Options of a sequence: n layers given as values. */
 struct sequence {
     int n;
     ty_layer_value *steps; /* the layers; names and options are owned copies */

@@ -24,6 +24,7 @@ static bool check_options(const ty_model *m, const ty_weights_options *o, struct
     return true;
 }
 
+/* Names of all variables of a model in a file. */
 struct names {
     int n;
     char **at;
@@ -151,6 +152,7 @@ static int find(const ty_archive *archive, const char *name) {
 /* True for states of optimisers, which checkpoints of trainers contain: "adam:conv1.weight.mean". */
 static bool is_of_trainer(const char *name) { return strchr(name, ':') != NULL; }
 
+/* State of loading one file. */
 struct loading {
     const ty_archive *archive;
     const ty_weights_options *options;
