@@ -3,10 +3,12 @@
 #define IO_ZLIB_MEMORY_H
 #include "base/alloc.h"
 
+/* Allocate n elements of `size` bytes; NULL without memory. */
 static inline void *zlib_alloc(void *context, unsigned n, unsigned size) {
     (void)context;
     return mem_array(n, size);
 }
+/* Free memory of zlib_alloc; NULL is ignored. */
 static inline void zlib_free(void *context, void *memory) {
     (void)context;
     mem_free(memory);

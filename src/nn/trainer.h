@@ -56,6 +56,7 @@ struct ty_trainer {
 
 /* Replaces NULL where a trainer is expected. */
 extern struct ty_trainer trainer_null;
+/* Return t without const; trainer_null for NULL. */
 static inline ty_trainer *trainer_of(const ty_trainer *t) {
     return t ? (ty_trainer *)(uintptr_t)t : &trainer_null;
 }

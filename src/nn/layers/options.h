@@ -41,6 +41,7 @@ static inline double number_or(double given, double other) {
 static inline int64_t size_from_end(const ty_tensor *x, int i) {
     return ty_ok(x) && ty_rank(x) >= i ? ty_shape(x)[ty_rank(x) - i] : 0;
 }
+/* True for f16 and bf16. */
 static inline bool is_half(ty_dtype dtype) { return dtype == TY_F16 || dtype == TY_BF16; }
 /* Return the dtype for sums and exponentials: f32 for half precision, else the dtype. */
 static inline ty_dtype wide_of(ty_dtype dtype) { return is_half(dtype) ? TY_F32 : dtype; }

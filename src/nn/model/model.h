@@ -78,7 +78,9 @@ ty_model *model_new_owning(ty_forward forward, void *context, void (*drop)(const
 
 /* Replaces NULL where a model or layer is expected: static, failed, never changed. */
 extern struct ty_model model_null;
+/* Return m without const; model_null for NULL. */
 static inline ty_model *model_of(const ty_model *m) { return m ? (ty_model *)(uintptr_t)m : &model_null; }
+/* Return l without const; the root of model_null for NULL. */
 static inline ty_layer *layer_of(const ty_layer *l) {
     return l ? (ty_layer *)(uintptr_t)l : &model_null.root;
 }
