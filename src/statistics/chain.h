@@ -58,7 +58,7 @@ static inline struct place place_where(T condition, struct place a, struct place
     return (struct place){ty_where(each(condition), a.q, b.q), ty_where(condition, a.logp, b.logp),
                           ty_where(each(condition), a.gradient, b.gradient)};
 }
-/* Draw a uniform number in 0..1 for each chain. */
+/* Draw a uniform number in [0, 1) for each chain. */
 static inline T draw_uniform(const struct moving *m, T key) {
     return ty_uniform(m->density->dtype, 1, &m->density->chains, key);
 }
