@@ -17,6 +17,7 @@ struct settings {
 };
 
 enum { MOST_INPUTS = 256, MOST_RESULTS = 64 };
+/* Inputs, expression and results. */
 struct evaluation {
     const struct settings *s;
     int n, nresults;
@@ -36,7 +37,7 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     for (int i = 0; i < e->s->gradients.n; i++)
         differentiated = differentiated || !strcmp(e->s->gradients.items[i], e->names[e->n]);
     if (differentiated && ty_dtype_of(x) < TY_F16)
-        x = ty_cast(x, TY_F64); /* whole numbers of a csv have slopes too */
+        x = ty_cast(x, TY_F64); /* integers from csv can be differentiated, too */
     if (e->s->lazy || e->s->dot)
         x = ty_var(x, e->names[e->n]);
     else if (differentiated)
@@ -45,7 +46,7 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     return true;
 }
 
-/* NAME=FILE, where FILE may end in :KEY for one of several arrays; several without a key become NAME_KEY. */
+/* Read NAME=FILE or NAME=FILE:KEY; several arrays without a key become NAME_KEY. False after a message. */
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
     const char *key;
@@ -71,7 +72,7 @@ static bool read_input(struct evaluation *e, const char *text) {
 
 /* ---- results ---- */
 
-/* The sentence, and the expression with a mark under the column that it names. */
+/* Print the message, and the expression with a mark under the column that the message names. */
 static void show_fault(const char *expression, const char *sentence) {
     int column = 0;
     complain("%s", sentence);
@@ -88,7 +89,7 @@ static bool add_result(struct evaluation *e, const char *prefix, const char *nam
            complain("out of memory") == EXIT_SUCCESS;
 }
 
-/* d(sum of the first result)/d(name), for each name. */
+/* Add d(sum of the first result)/d(name) for each requested name; false after a message. */
 static bool add_gradients(struct evaluation *e) {
     int wanted = e->s->gradients.n;
     ty_tensor *x[OPTION_LIST], *g[OPTION_LIST];
@@ -115,8 +116,8 @@ static bool ends_in(const char *path, const char *end) {
     return n >= m && !strcmp(path + n - m, end);
 }
 
-/* The graph, before the values are computed: Graphviz text, or the program as a picture where the name ends in .svg, as a
-   page where it ends in .html. */
+/* Draw the graph before evaluation: Graphviz text, the program as a picture (.svg) or as a page (.html).
+   False after a message. */
 static bool draw(const struct evaluation *e) {
     const char *path = e->s->dot;
     if (!path) return true;
