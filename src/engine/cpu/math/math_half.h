@@ -1,9 +1,8 @@
 /*
- * Template: f16 and bf16 to and from f32, once on vectors for arithmetic and once on scalars for the
- * casts.  Parameters: HALF(name), HALF_FLOAT, HALF_BITS (unsigned, of the same shape), HALF_MASK(c)
- * (a comparison as all bits or none).  Round to nearest, ties to even, NaN stays NaN.  f16 follows
- * F. Giesen, "Float->half variants" (2016): the multiplication and addition of powers of two let the
- * FPU renormalise and round what is subnormal in f16.
+ * Template: conversions between f16 or bf16 and f32, on vectors for arithmetic and on scalars for casts. Parameters:
+ * HALF(name), HALF_FLOAT, HALF_BITS (unsigned, same shape), HALF_MASK(c) (a comparison as all bits or none). Rounds
+ * to nearest, ties to even; NaN stays NaN. f16 follows F. Giesen, "Float->half variants" (2016): multiplying and
+ * adding powers of two lets the FPU normalise and round subnormal f16.
  */
 
 static inline HALF_BITS HALF(to_bits)(HALF_FLOAT x) {

@@ -1,6 +1,6 @@
 /*
- * f16 and bf16 in memory, f32 in vectors: loads and stores.  F16C, AVX-512 and NEON have instructions for f16
- * (10 times as fast as the bit tricks of math_half.h, the same bits); bf16 needs only shifts.
+ * Loads and stores of f16 and bf16 as f32 vectors, unaligned; i counts elements. F16C, AVX-512 and NEON have f16
+ * instructions, 10 times as fast as math_half.h with equal bits; bf16 needs only shifts.
  */
 #if defined(__AVX512F__) || defined(__F16C__)
 #include <immintrin.h>
@@ -50,7 +50,7 @@ static inline void store_f16(void *to, int64_t i, vector_f32 v) {
     *(half_stored *)((uint16_t *)to + i) = h;
 }
 
-/* The next f16 or bf16 from a towards b: the bits of magnitudes are in their order; 0 goes to the least number. */
+/* Returns the next f16 or bf16 from a towards b. Bits of magnitudes are ordered; from 0 it is the least number. */
 #define NEXT_HALF(type)                                                                                      \
     static inline vector_f32 nextafter_##type(vector_f32 a, vector_f32 b) {                                  \
         bits_f32 bits = type##_narrow_vector(a), away = (bits_f32)((a > 0) == (a < b)) & 1;                  \
