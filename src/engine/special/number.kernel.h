@@ -1,10 +1,10 @@
 /*
- * Template: what special functions are written in.  They stand here once and are compiled twice, in doubles for the
- * cpu engine and in long doubles for the reference, by which `./dev bench ulp` measures what the doubles round; that
- * the algorithm is right is said by values of mpmath (tests/ops/math/special.def), not by either.
+ * Template: base of the special functions. They are compiled twice: in doubles for the cpu engine, and in long
+ * doubles for the reference, by which `./dev bench ulp` measures rounding. Algorithms are checked against mpmath
+ * (tests/ops/math/special.def).
  *
- * A unit defines REAL, PREFIX (of the functions that families.def lists) and DIGITS (what is lost when one rounds), and
- * includes number.kernel.h.  Constants are written R(0.5772...); functions of <tgmath.h> take the type of their operand.
+ * A unit defines REAL, PREFIX (of the functions in families.def) and DIGITS (a rounding error), and includes
+ * number.kernel.h. Constants are written R(0.5772...); functions of <tgmath.h> take the type of their operand.
  */
 #include <float.h>
 #include <math.h>
@@ -23,7 +23,7 @@
 #define EULER R(0.577215664901532860606512090082)
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* A whole number toward 0, where it lies in least..most. */
+/* Truncates order to an integer *n. Returns false if it is outside least .. most. */
 static bool whole_of(REAL order, int least, int most, int *n) {
     order = trunc(order);
     if (!(order >= least && order <= most)) return false;
@@ -37,7 +37,7 @@ static REAL polynomial(int n, const REAL *c, REAL x) {
     return sum;
 }
 
-/* ---- two numbers that stand for their sum: twice the digits (Dekker, Numerische Mathematik 18, 1971) ---- */
+/* ---- pairs of numbers that stand for their sum: double the digits (Dekker, Numerische Mathematik 18, 1971) ---- */
 
 typedef struct two {
     REAL high, low;
