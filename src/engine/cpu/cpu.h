@@ -11,7 +11,10 @@
 
 /* The functions of a kernel kind, as those of an engine (kernel.h). */
 struct cpu_kind {
+    /* Plans the kernel: sets its `prepared` (from the arena), `width` and `workspace`. Returns false with a fault
+       on error. */
     bool (*prepare)(struct kernel *kernel, struct arena *arena, struct fault *fault);
+    /* Runs a prepared kernel on the slots' memory. Returns false with a fault on error. */
     bool (*launch)(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault);
 };
 #define KERNEL(NAME, name, ...) extern const struct cpu_kind cpu_##name;

@@ -20,6 +20,7 @@ struct ref_matrix {
 };
 enum { REF_ROOMS = 8 };
 
+/* Computes one matrix. Returns MATRIX_FINE, or a fault about matrix job->at. */
 typedef enum matrix_fault ref_matrix_run(struct ref_matrix *job);
 ref_matrix_run ref_lu, ref_cholesky, ref_solve, ref_triangular, ref_inverse, ref_qr, ref_eigh, ref_svd,
     ref_eig, ref_schur, ref_hessenberg, ref_qz, ref_sylvester, ref_expm, ref_logm, ref_sqrtm;

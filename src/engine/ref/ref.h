@@ -47,6 +47,7 @@ struct element ref_mul(ty_dtype dtype, struct element a, struct element b);
 struct element ref_least(ty_dtype dtype);
 /* Returns the greatest value of a dtype: infinity, the largest integer, true. */
 struct element ref_greatest(ty_dtype dtype);
+/* True if `e` is not zero; NaN counts as nonzero. */
 bool ref_is_nonzero(ty_dtype dtype, struct element e);
 /* True if `e` replaces `best` as maximum (sign 1) or minimum (sign -1): it is better, or the first NaN. */
 bool ref_beats(ty_dtype dtype, int sign, struct element e, struct element best);

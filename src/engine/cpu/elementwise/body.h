@@ -65,6 +65,7 @@ struct body_output {
 
 enum body_action { BODY_LOOP, BODY_GATHER, BODY_MOVE, BODY_CHOOSE };
 struct cpu_chain;
+/* One step over a tile: an operator, a gather, a copy or a choice. */
 struct body_step {
     enum body_action action;
     const struct op *op;           /* LOOP: the operator */
@@ -78,6 +79,7 @@ struct body_step {
 };
 enum { BODY_INSIDE = 1, BODY_OUTSIDE = 2 };
 
+/* The plan, immutable after prepare; owned by the arena. */
 struct cpu_body {
     /* ninputs: number of values that are inputs or the core */
     int ninputs, nvalues, nsteps, noutputs, nregisters;

@@ -10,6 +10,7 @@
 #define ENGINE_CPU_ELEMENTWISE_STORE_H
 #include "engine/cpu/cpu.h"
 
+/* Plan of the delivery of core values. */
 struct cpu_store {
     struct cpu_body *epilogue; /* NULL: core values are the output, which is dense */
     int slot;

@@ -41,6 +41,7 @@ struct fft_sweep {
     double sign;            /* joined input: factor of imaginary parts */
     double scale, scale_im; /* joined output: factors of real and imaginary parts */
 };
+/* Runs one pass. */
 typedef void (*fft_sweep_loop)(const struct fft_sweep *s);
 
 /* Lines outside the buffers: element j of line w is at line[w] + j * step (in parts); its imaginary part is
@@ -94,6 +95,7 @@ struct fft_loops {
     /* As join, for one line of pairs. */
     void (*join_line)(int64_t h, const void *twiddles, double inner, const void *x, void *out);
 };
+/* The loops of one instruction set. */
 struct fft_types {
     const struct fft_loops *f32, *f64;
 };
@@ -120,6 +122,7 @@ struct fft_pass {
     const void *twiddles, *roots;
     const int32_t *places;
 };
+/* Plan of a transform of length n by passes over `lines` lines at once. */
 struct fft_passes {
     const struct fft_loops *loops;
     bool wide; /* f64, else f32 */
@@ -160,6 +163,7 @@ static inline void *fft_imaginary(const struct fft_passes *p, void *buffer) {
 
 /* --- fft_line.c: one line of contiguous pairs --- */
 enum fft_way { FFT_PASSES, FFT_SQUARE, FFT_CHIRP };
+/* Plan of the transform of one line of length n. */
 struct fft_line {
     enum fft_way way;
     bool wide;

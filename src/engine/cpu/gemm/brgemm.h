@@ -74,6 +74,7 @@ struct brgemm_call {
 
 /* A kernel, by value: nothing to free. Its generated code stays until the process ends. */
 struct brgemm {
+    /* Runs the kernel for one call; thread-safe. */
     void (*run)(const struct brgemm *kernel, const struct brgemm_call *call);
     struct brgemm_shape shape;
     const void *detail; /* detail: table entry of a table-driven kernel; tile_: its tile */
@@ -92,9 +93,9 @@ struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums
 
 /* Finds the best kernel for a shape. Returns false only if there is none for the dtypes. */
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
-/* Finds kernels for n shapes, at most BRGEMM_TOGETHER, all different and with equal dtypes. Returns false if there
-   are none for the dtypes. */
 enum { BRGEMM_TOGETHER = 16 };
+/* Finds kernels for n <= BRGEMM_TOGETHER shapes, which differ but have equal dtypes. Returns false if there are
+   none for the dtypes. */
 bool brgemm_find_all(int n, struct brgemm *const *kernels, const struct brgemm_shape *shapes);
 /* Test hook: turns generated code on or off. All code generated before becomes invalid. */
 void brgemm_force_jit(bool on);

@@ -18,6 +18,7 @@ struct brgemm_tile {
     int32_t last; /* columns of the last vector */
     bool add;
 };
+/* Computes one tile. */
 typedef void brgemm_tile_run(const struct brgemm_tile *tile);
 
 /* The tiles for one combination of types. */

@@ -30,8 +30,10 @@ static inline int product_register(const struct jit_code *code, const struct jit
 static inline int others(bool wide, const struct jit_kind *kind, int rows, int vectors) {
     return (in_turn(wide, rows, vectors) ? rows : vectors) + 1 + kind->two_steps;
 }
+/* Returns the number of vector registers: 32 with AVX-512 (wide), else 16. */
 static inline int registers(bool wide) { return wide ? 32 : 16; }
 
+/* Returns the number of sums for each element of the tile, at least 1. */
 static inline int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t->shape->chains : 1; }
 
 /* Returns the register of the sum that term k of a batch adds to, for row i and vector j. */

@@ -23,6 +23,7 @@ struct resampled {
     int64_t size, taps, places;
 };
 
+/* Plan of a kernel, immutable after prepare; READ, ADD and DOT are the kinds of resample.c. */
 struct resample_plan {
     struct cpu_rows rows;
     struct cpu_whole whole;

@@ -4,6 +4,7 @@
 #include <tyto/core.h>
 #include "engine/cpu/move/at_offsets.h"
 
+/* Loops of one dtype. */
 struct cpu_add {
     /* out[k*step + offset of position index[k]] += x[k], in ascending k; indices outside the plane are skipped. */
     void (*at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index,

@@ -4,6 +4,7 @@
 #include <tyto/core.h>
 #include <tyto/index.h>
 
+/* Loops of one mode and dtype. */
 struct cpu_update {
     /* combines x[k] into out[k*stride], k < n */
     void (*run)(int64_t n, void *out, int64_t stride, const void *x);

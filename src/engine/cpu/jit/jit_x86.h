@@ -70,7 +70,9 @@ enum jit_integer_op {
     JIT_TEST = 0x85,
     JIT_ADDRESS = 0x8d
 };
+/* Encodes an integer instruction with a memory operand. */
 void jit_integer_at(struct jit_code *code, enum jit_integer_op op, enum jit_register to, struct jit_at at);
+/* Encodes an integer instruction between registers. */
 void jit_integer(struct jit_code *code, enum jit_integer_op op, enum jit_register to, enum jit_register from);
 /* to = value. */
 void jit_set(struct jit_code *code, enum jit_register to, int32_t value);
@@ -84,9 +86,13 @@ void jit_compare_at(struct jit_code *code, struct jit_at at, int8_t value);
 void jit_count_at(struct jit_code *code, struct jit_at at);
 /* Decrements a register and sets the flags. */
 void jit_count(struct jit_code *code, enum jit_register counter);
+/* Prefetches a cache line into L2 (prefetcht1). */
 void jit_prefetch(struct jit_code *code, struct jit_at at);
+/* Pushes a 64-bit register. */
 void jit_push(struct jit_code *code, enum jit_register r);
+/* Pops a 64-bit register. */
 void jit_pop(struct jit_code *code, enum jit_register r);
+/* Encodes a return from the function. */
 void jit_return(struct jit_code *code);
 /* Encodes the landing mark of an indirect call (endbr64). */
 void jit_entry(struct jit_code *code);

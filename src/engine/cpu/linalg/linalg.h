@@ -52,8 +52,11 @@ struct matrix_loops {
        rows. */
     void (*pack)(int64_t depth, int64_t columns, const void *x, int64_t row, int64_t column, bool conjugate,
                  int64_t panel, void *out);
+    /* Sets row-major out [rows, columns] to 1 on the diagonal, 0 elsewhere. */
     void (*identity)(int64_t rows, int64_t columns, void *out, int64_t ld);
+    /* True if all n elements are finite. */
     bool (*finite)(int64_t n, const void *x);
+    /* Sets n elements to `value`. */
     void (*fill)(int64_t n, void *out, double value);
     /* Multiplies each column by a factor that makes its element of greatest modulus positive; stores it in
        `factors`. `room` has a real per column. */
@@ -64,10 +67,12 @@ struct matrix_loops {
     double (*norm)(int64_t n, const void *a);
     /* out[i] = factor * x[i], or += if `add`, for i < n. */
     void (*scaled)(int64_t n, double factor, const void *x, bool add, void *out);
+    /* Sets one element to x. */
     void (*number)(void *out, double x);
     double (*first)(const void *x); /* returns the real part */
 };
 struct matrix_lanes;
+/* All loops of one instruction set. */
 struct matrix_table {
     struct matrix_loops loops[4]; /* f32, f64, c64, c128 */
     const struct matrix_lanes *lanes[2];
@@ -114,6 +119,7 @@ struct matrix_job {
     bool shares; /* its products are shared among threads */
     int64_t at;  /* index that a fault reports */
 };
+/* Computes one matrix or group. Returns MATRIX_FINE, or a fault about matrix job->at. */
 typedef enum matrix_fault matrix_run(struct matrix_job *job);
 matrix_run cpu_lu, cpu_cholesky, cpu_solve, cpu_triangular, cpu_inverse, cpu_qr, cpu_expm, cpu_logm,
     cpu_sqrtm, cpu_sylvester, spectral_eigh, spectral_svd, schur_eig, schur_schur, schur_hessenberg, schur_qz;

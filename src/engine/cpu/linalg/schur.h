@@ -34,6 +34,7 @@ struct schur_loops {
     /* Reorders a generalised Schur form, as `order` does. */
     bool (*pair_order)(int64_t n, void *a, void *b, void *qt, void *zt, int order, bool *marks);
 };
+/* All loops of one instruction set. */
 struct schur_table {
     struct schur_loops loops[2]; /* f64, c128 */
 };

@@ -41,9 +41,11 @@ struct spectral_loops {
 };
 /* Loop that applies sweeps to rows of reals. */
 struct turn_loops {
+    /* Applies sweeps in order to rows of `columns` reals, `ld` reals apart. `pairs` holds their (c, s). */
     void (*turn)(int64_t sweeps, const struct turn_sweep *sweep, const double *pairs, int64_t columns,
                  void *rows, int64_t ld);
 };
+/* All loops of one instruction set. */
 struct spectral_table {
     struct spectral_loops loops[4]; /* f32, f64, c64, c128 */
     struct turn_loops turns[2];     /* f32, f64 */
@@ -51,16 +53,19 @@ struct spectral_table {
 extern const struct spectral_table spectral_base, spectral_avx2, spectral_avx512;
 /* Returns the table of the current instruction set. */
 const struct spectral_table *spectral_table(void);
+/* Returns the loops of a plan's dtype for the current instruction set. */
 static inline const struct spectral_loops *spectral_loops_of(const struct matrix_plan *p) {
     return &spectral_table()->loops[(p->complex_values ? 2 : 0) + (p->real_size == 8)];
 }
 
 /* ---- a job's room, divided into arrays ---- */
 
+/* A bump allocator over a job's room. */
 struct cut {
     struct matrix_job *job;
     char *next;
 };
+/* Returns an allocator that begins at the start of the job's room. */
 static inline struct cut cut_of(struct matrix_job *job) { return (struct cut){job, job->room}; }
 /* Returns the next n elements of the room, 64-byte aligned. */
 static inline void *cut_take(struct cut *c, int64_t n, size_t size) {

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+/* The number high + low; |low| is at most half a unit of high. */
 struct pair {
     double high, low;
 };
@@ -26,22 +27,28 @@ static inline struct pair pair_of_product(double a, double b) {
     return (struct pair){product, fma(a, b, -product)};
 }
 
+/* Returns x as a pair. */
 static inline struct pair pair_of(double x) { return (struct pair){x, 0}; }
+/* Returns -a. */
 static inline struct pair pair_negative(struct pair a) { return (struct pair){-a.high, -a.low}; }
 
+/* Returns a + b. */
 static inline struct pair pair_add(struct pair a, struct pair b) {
     struct pair high = pair_of_sum(a.high, b.high), low = pair_of_sum(a.low, b.low);
     high = pair_of_sum(high.high, high.low + low.high);
     return pair_of_sum(high.high, high.low + low.low);
 }
+/* Returns a - b. */
 static inline struct pair pair_subtract(struct pair a, struct pair b) {
     return pair_add(a, pair_negative(b));
 }
 
+/* Returns a * b. */
 static inline struct pair pair_multiply(struct pair a, struct pair b) {
     struct pair p = pair_of_product(a.high, b.high);
     return pair_of_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
+/* Returns a / b. */
 static inline struct pair pair_divide(struct pair a, struct pair b) {
     double first = a.high / b.high;
     struct pair rest = pair_subtract(a, pair_multiply(b, pair_of(first)));

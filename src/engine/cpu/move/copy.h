@@ -17,10 +17,11 @@ struct cpu_block {
     int64_t row_step, column_step;
     const char *next; /* `from` of the next block, for prefetch; NULL: none */
 };
+/* Copies one block. */
 typedef void (*cpu_block_copy)(const struct cpu_block *b);
 
-/* Returns the index of an element size: 0 .. 4 for 1, 2, 4, 8, 16 bytes; -1 for others. */
 enum { COPY_SIZES = 5 };
+/* Returns the index of an element size: 0 .. 4 for 1, 2, 4, 8, 16 bytes; -1 for others. */
 int cpu_copy_size(int64_t bytes);
 
 /* Block copies for one instruction set. Memory is unaligned unless said. */

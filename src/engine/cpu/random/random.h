@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include "ops/random/random.h"
 
+/* Loops of one instruction set; n counts results. */
 struct random_loops {
     /* Writes 4 * blocks words, the outputs of counters {first, stream}, {first + 1, stream}, ... */
     void (*words)(uint64_t first, int64_t blocks, uint64_t stream, uint64_t key, uint32_t *out);

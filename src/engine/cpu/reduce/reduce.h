@@ -28,10 +28,14 @@ struct reduce_fold {
 };
 /* Loops of argmax or argmin. */
 struct reduce_place {
+    /* Compares rows first, first + 1, ... of `width` columns, `stride` elements apart, with the best so far; `place`
+       gets the row of the best of each column. */
     void (*columns)(int64_t first, int64_t rows, int64_t width, void *best, int64_t *place, const void *x,
                     int64_t stride);
+    /* Merges n later candidates into the best so far; the earlier of equals stays. */
     void (*join)(int64_t n, void *best, int64_t *place, const void *other, const int64_t *other_place);
 };
+/* Loops of one dtype. */
 struct reduce_type {
     int lanes, width;           /* width: elements of a vector; 1: no vectors */
     struct reduce_fold fold[4]; /* indexed by enum reduce_kind, up to REDUCE_MIN */
@@ -59,6 +63,7 @@ enum {
     REDUCE_LEVELS = 64
 };
 
+/* Plan of a kernel, immutable after prepare. */
 struct reduce_plan {
     struct cpu_store store;
     const struct reduce_type *type;

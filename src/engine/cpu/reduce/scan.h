@@ -26,6 +26,7 @@ struct scan_steps {
     int64_t order;
     int64_t first, step;
 };
+/* Scans the rows of s and updates its state. */
 typedef void (*scan_loop)(const struct scan_steps *s);
 
 /* Loops of one operation and type. */
@@ -63,6 +64,7 @@ struct scan_input {
     bool direct;                /* used in place */
 };
 
+/* Plan of a kernel, immutable after prepare. */
 struct scan_plan {
     struct cpu_store store;
     const struct scan_type *type;

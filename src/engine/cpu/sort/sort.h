@@ -52,7 +52,7 @@ struct sort_tally {
 struct sort_picked {
     uint64_t low, high;
     int64_t skip, take_low, take_high;
-    int64_t lows, highs, kept; /* met, met, written so far */
+    int64_t lows, highs, kept; /* equal to low, equal to high, written: counts so far */
     void *keys;
     uint64_t *places; /* NULL: not wanted */
 };

@@ -52,6 +52,7 @@ enum {
     POOL_OTHER = POOL_AXES - 1,
 };
 
+/* Plan of a kernel, immutable after prepare. */
 struct pool_plan {
     struct cpu_rows rows;
     struct cpu_reader reader;
@@ -111,10 +112,11 @@ static inline void pool_inside(const struct pool_window *w, int64_t i, int64_t *
     *end = left < w->size ? left : w->size;
 }
 
-/* Windows first .. end-1 whose tap t falls on a position in from .. to-1, and the position of the first. */
+/* Windows first .. end-1, and the position of the first one's tap. */
 struct pool_run {
     int64_t first, end, place;
 };
+/* Returns the windows whose tap t falls on a position in from .. to-1. */
 struct pool_run pool_spread_run(const struct pool_window *w, int64_t t, int64_t from, int64_t to);
 
 /* Makes the values of a part. */
