@@ -49,7 +49,7 @@ struct cpu_body;
 struct cpu_body *cpu_body_prepare(const struct program *program, bool core, ty_dtype core_dtype, int ninputs,
                                   const struct operand *inputs, int noutputs, const struct operand *outputs,
                                   struct arena *arena, struct fault *fault);
-/* As cpu_body_prepare, for a core made of `bytes` of memory, which also pass through the caches. */
+/* Prepares as cpu_body_prepare does, for a core made of `bytes` of memory, which also pass through the caches. */
 struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *program, bool core,
                                          ty_dtype core_dtype, int ninputs, const struct operand *inputs,
                                          int noutputs, const struct operand *outputs, struct arena *arena,

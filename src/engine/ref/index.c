@@ -144,7 +144,7 @@ static bool nonzero_check(const struct ref_call *call) {
                                           call->kernel->op->name, (long long)count, (long long)expected);
 }
 
-/* index: the axis, and the number of the nonzero element. */
+/* Returns component index[0] of the multi-index of nonzero element number index[1], row-major. */
 static struct element nonzero_value(const struct ref_call *call, const int64_t *index) {
     const struct layout *x = &call->kernel->inputs[0].layout;
     struct odometer o = {.rank = x->rank, .shape = x->shape};

@@ -220,7 +220,7 @@ static inline ref_complex ref_fma_complex(ref_complex a, ref_complex b, ref_comp
 static inline ref_real ref_div_real(ref_real a, ref_real b) { return a / b; }
 static inline ref_real ref_recip_real(ref_real x) { return 1 / x; }
 
-/* The least number over -1 would trap. */
+/* Returns the quotient rounded down, 0 if b is 0. The least number over -1 would trap. */
 static inline ref_signed ref_floor_div_signed(ref_signed a, ref_signed b) {
     return b == 0 ? 0 : b == -1 ? -a : a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
@@ -250,7 +250,7 @@ static inline ref_real ref_floor_div_real(ref_real a, ref_real b) {
     return q == 0 ? copysignl(q, a / b) : q;
 }
 
-/* By squaring; wraps. */
+/* Returns a^b by squaring; wraps. */
 static inline ref_unsigned ref_pow_unsigned(ref_unsigned a, ref_unsigned b) {
     ref_unsigned y = 1;
     for (; b > 0; b >>= 1, a *= a)
@@ -258,7 +258,7 @@ static inline ref_unsigned ref_pow_unsigned(ref_unsigned a, ref_unsigned b) {
     return y;
 }
 
-/* Negative powers of all but 1 and -1 truncate to 0, also those of 0. */
+/* Returns a^b; negative powers of all but 1 and -1 truncate to 0, also those of 0. */
 static inline ref_signed ref_pow_signed(ref_signed a, ref_signed b) {
     if (b >= 0) return (ref_signed)ref_pow_unsigned((ref_unsigned)a, (ref_unsigned)b);
     return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
@@ -304,7 +304,8 @@ static inline ref_real ref_ldexp(ref_real a, ref_real b) {
     return ldexpl(a, b > 20000 ? 20000 : b < -20000 ? -20000 : (int)b);
 }
 
-/* Steps by one unit in the last place of the dtype; below a power of two it is half as wide. */
+/* Returns the next number of the dtype from a towards b: one unit in the last place away; below a power of two it
+   is half as wide. */
 static inline ref_real ref_nextafter(ty_dtype dtype, ref_real a, ref_real b) {
     int digits = dtype_table[dtype].digits, lowest = dtype_least(dtype), exponent;
     if (isnan(a) || isnan(b)) return NAN;

@@ -40,13 +40,13 @@ static inline ref_complex ref_recip_complex(ref_complex x) {
     return x == 0 ? ref_parts(copysignl(INFINITY, c), NAN) : ref_parts(c / scale, -d / scale);
 }
 
-/* 0 to a power without positive real part is NaN. */
+/* Returns a^b; 0 to a power without positive real part is NaN. */
 static inline ref_complex ref_pow_complex(ref_complex a, ref_complex b) {
     if (b == 0) return 1;
     return a != 0 ? cpowl(a, b) : creall(b) > 0 ? 0 : ref_parts(NAN, NAN);
 }
 
-/* v holds a double; angles above a radian lose whole turns exactly. */
+/* Returns 2^x, x = u + vi; v holds a double; angles above a radian lose whole turns exactly. */
 static inline ref_complex ref_exp2_complex(ref_complex x) {
     ref_real u = creall(x), v = cimagl(x), angle = v * logl(2);
     double low;
@@ -58,7 +58,8 @@ static inline ref_complex ref_exp2_complex(ref_complex x) {
 static inline ref_complex ref_log2_complex(ref_complex x) { return clogl(x) / logl(2); }
 static inline ref_complex ref_log10_complex(ref_complex x) { return clogl(x) / logl(10); }
 
-/* Power series near 0, where exp(x) - 1 would cancel. Real x stays real, with the sign of its zero. */
+/* Returns e^x - 1, by power series near 0, where exp(x) - 1 would cancel. Real x stays real, with the sign of its
+   zero. */
 static inline ref_complex ref_expm1_complex(ref_complex x) {
     ref_complex term = 1, sum = 0;
     if (cimagl(x) == 0) return ref_parts(expm1l(creall(x)), cimagl(x));
@@ -66,7 +67,7 @@ static inline ref_complex ref_expm1_complex(ref_complex x) {
     for (int k = 1; k < 40; k++) sum += term *= x / k;
     return sum;
 }
-/* Power series near 0, where log(1 + x) would lose digits. */
+/* Returns log(1 + x), by power series near 0, where log(1 + x) would lose digits. */
 static inline ref_complex ref_log1p_complex(ref_complex x) {
     ref_complex term = -1, sum = 0;
     if (cimagl(x) == 0 && creall(x) >= -1) return ref_parts(log1pl(creall(x)), cimagl(x));

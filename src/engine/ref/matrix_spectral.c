@@ -142,7 +142,8 @@ void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u) {
     }
 }
 
-/* For m >= n: u [m, ku], v [n, kv], s in descending order. Returns false without convergence. */
+/* Computes the SVD of a [m, n], m >= n: u [m, ku], v_out [n, n], s in descending order; u NULL: values only.
+   Returns false without convergence. */
 static bool svd_tall(int64_t m, int64_t n, ref_z *a, ref_z *v, int64_t *order, int64_t ku, ref_z *s, ref_z *u,
                      ref_z *v_out) {
     ref_identity(n, n, v);

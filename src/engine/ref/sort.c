@@ -3,7 +3,7 @@
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
 
-/* Workspace: positions of all elements of x, line by line, and one more line. */
+/* Returns the workspace: positions of all elements of x, line by line, and one more line. */
 static size_t sort_workspace(const struct kernel *kernel) {
     const struct sort_attr *attr = kernel->attr;
     const struct layout *x = &kernel->inputs[0].layout;

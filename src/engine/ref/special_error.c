@@ -32,7 +32,7 @@ static long double inverse_erfc(long double q) {
     return x;
 }
 
-/* Near 0 uses Newton on erf itself, which keeps the digits of a small x. */
+/* Returns erf's inverse. Near 0 uses Newton on erf itself, which keeps the digits of a small x. */
 long double ref_erfinv(long double x) {
     if (!(fabsl(x) <= 1)) return NAN;
     if (fabsl(x) == 1) return x * INFINITY;
@@ -58,7 +58,8 @@ long double ref_log_ndtr(long double x) {
 
 long double ref_ndtri(long double p) { return -sqrtl(2) * ref_erfcinv(2 * p); }
 
-/* sqrt(pi) F(x) is the sum over odd n of exp(-(x - n h)^2) / n; small x use the power series, large ones 1/x. */
+/* Returns Dawson's F(x): sqrt(pi) F(x) is the sum over odd n of exp(-(x - n h)^2) / n; small x use the power
+   series, large ones 1/x. */
 long double ref_dawson(long double x) {
     const long double h = 0.2L;
     if (isnan(x) || isinf(x)) return 1 / x;

@@ -29,7 +29,8 @@ long double ref_lgamma(long double x) {
 
 long double ref_tgamma(long double x) { return tgammal(x); }
 
-/* psi is (x - root) times the mean of its derivative between them, by five-point Gauss quadrature. */
+/* Returns psi(x) near its root: (x - root) times the mean of its derivative between them, by five-point Gauss
+   quadrature. */
 static long double digamma_near_root(long double x) {
     static const long double at[] = {0.0L, 0.538469310105683091036314420700208805L,
                                      0.906179845938663992797626878299392965L};
@@ -97,8 +98,8 @@ long double ref_trigamma(long double x) {
     return s * s - ref_zeta(2, 1 - x);
 }
 
-/* n! x^-(n+1) = sqrt(2 pi n) / x (n / (e x))^n (1 + 1 / (12 n) + ...), times x^(n+1) zeta(n + 1, x). n - e x is
-   exact, since n multiplies its error. */
+/* Returns n! x^-(n+1) = sqrt(2 pi n) / x (n / (e x))^n (1 + 1 / (12 n) + ...), times x^(n+1) zeta(n + 1, x). n - e
+   x is exact, since n multiplies its error. */
 static long double polygamma_far(long double n, long double x) {
     const long double e = 2.718281828459045235428168L, rest = -6.788063664127784117170386e-20L;
     long double p = e * x, gap = (n - p) - fmal(e, x, -p) - rest * x, u = gap / p, sum = 1;
@@ -172,7 +173,8 @@ static long double less_log1p(long double u) {
     return -sum;
 }
 
-/* Temme's uniform expansion (DLMF 8.12.3, 8.12.9) to its second term; eta^2 / 2 is u - log(1 + u), u = x/a - 1. */
+/* Returns P(a, x), or Q if `upper`, by Temme's uniform expansion (DLMF 8.12.3, 8.12.9) to its second term; eta^2 /
+   2 is u - log(1 + u), u = x/a - 1. */
 static long double uniform_gamma(long double a, long double x, bool upper) {
     long double u = (x - a) / a, distance = u < -0.5L ? u - logl(x / a) : less_log1p(u);
     long double eta = copysignl(sqrtl(2 * distance), u), z = eta * sqrtl(a / 2), first, second;
@@ -203,7 +205,7 @@ static long double log_gamma_lower(long double a, long double x) {
     return log_gamma_factor(a, x) + logl(sum);
 }
 
-/* Continued fraction of DLMF 8.9.2 from the far end. */
+/* Returns log Q(a, x) by the continued fraction of DLMF 8.9.2 from the far end. */
 static long double log_gamma_upper(long double a, long double x) {
     int last = 400 + (int)(60 * sqrtl(a));
     long double fraction = 0;
@@ -310,8 +312,8 @@ static long double draw_cumulants(long double x, long double y, long double s) {
     return p * s * s * sum / 2;
 }
 
-/* For both orders at least 10: the density at x times an integral over the log-odds below it. Trapezoidal rule in
-   t, s = width exp(pi/2 sinh t) (Takahasi and Mori, Publ. RIMS 9, 1974). */
+/* Returns the logarithm for both orders at least 10: the density at x times an integral over the log-odds below
+   it. Trapezoidal rule in t, s = width exp(pi/2 sinh t) (Takahasi and Mori, Publ. RIMS 9, 1974). */
 static long double log_beta_integral(long double a, long double b, long double x, long double y) {
     long double n = a + b, gap = x < y ? fmal(-n, x, a) : fmal(n, y, -b);
     long double distance = a * less_log1p(-gap / a) + b * less_log1p(gap / b);

@@ -36,7 +36,7 @@ static long double mean_of_cosines(int n, long double x) {
     return sum / points;
 }
 
-/* For x >= 1000 > n. */
+/* Returns J_n(x) for x >= 1000 > n, by upward recurrence. */
 static long double upwards(int n, long double x) {
     long double below = ref_j0(x), now = ref_j1(x);
     for (int k = 1; k < n; k++) {
@@ -103,7 +103,7 @@ static long double sinc_series(int n, long double t) {
     return sum;
 }
 
-/* Three-point Gauss quadrature on many pieces: (t / pieces)^6 is below rounding. */
+/* Integrates by three-point Gauss quadrature on many pieces: (t / pieces)^6 is below rounding. */
 static long double sinc_integral(int n, long double t) {
     static const long double at[] = {-0.774596669241483377035853079956L, 0,
                                      0.774596669241483377035853079956L},

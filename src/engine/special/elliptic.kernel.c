@@ -14,7 +14,7 @@ static bool carlson_goes_on(REAL a, REAL spread) {
     return spread > pow(DIGITS, 1 / carlson_order) / 4 * fabs(a);
 }
 
-/* True for 0 and values far from the ends of the range, whose powers stay in it. */
+/* True if x is 0 or far from the ends of the range, so that powers stay in it. */
 static bool carlson_takes(REAL x) { return x == 0 || (x >= R(1e-100) && x <= R(1e100)); }
 
 REAL F(elliprf)(REAL x, REAL y, REAL z) {
@@ -34,7 +34,7 @@ REAL F(elliprf)(REAL x, REAL y, REAL z) {
     return NAN;
 }
 
-/* R_C(x, y) with d = (y - x) / x. */
+/* Returns R_C(x, y) with d = (y - x) / x. */
 static REAL carlson_rc(REAL x, REAL y, REAL d) {
     if (x == 0) return PI / 2 / sqrt(y);
     if (fabs(d) < R(0.25)) { /* atan of a small root: the sum of (-d)^k / (2k + 1) over sqrt(x) */
@@ -98,7 +98,7 @@ REAL F(elliprd)(REAL x, REAL y, REAL z) {
     return NAN;
 }
 
-/* A part of R_G without differences (DLMF 19.21.11). */
+/* Returns a part of R_G without differences (DLMF 19.21.11). */
 static REAL carlson_rg_part(REAL x, REAL y, REAL z) {
     return x == 0 ? 0 : x * F(elliprd)(y, z, x) * y + x * F(elliprd)(y, z, x) * z;
 }
@@ -149,9 +149,9 @@ REAL F(ellipe)(REAL m) {
     return m < R(-1e100) ? NAN : elliptic_e(m);
 }
 
-/* (K - E) / m; derivatives are made of it and of elliptic_b. Its terms are positive (DLMF 19.25.1). */
+/* Returns (K - E) / m; derivatives are made of it and of elliptic_b. Its terms are positive (DLMF 19.25.1). */
 static REAL elliptic_d(REAL m) { return F(elliprd)(0, 1 - m, 1) / 3; }
-/* K - (K - E) / m, with positive terms. */
+/* Returns K - (K - E) / m, with positive terms. */
 static REAL elliptic_b(REAL m) { return (1 - m) * F(elliprd)(0, 1, 1 - m) / 3; }
 
 REAL F(ellipk_derivative)(REAL order, REAL m) {

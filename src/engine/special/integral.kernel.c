@@ -19,8 +19,8 @@ static REAL fresnel_series(REAL x, int s) {
     return sum;
 }
 
-/* For x > 1.5: 1/2 minus the auxiliary functions times sine and cosine of pi/2 x^2 (DLMF 7.5.3, 7.5.4); erfc's
-   fraction at sqrt(pi)/2 (1 - i) x, from the far end. */
+/* Computes Fresnel integrals for x > 1.5: 1/2 minus the auxiliary functions times sine and cosine of pi/2 x^2
+   (DLMF 7.5.3, 7.5.4); erfc's fraction at sqrt(pi)/2 (1 - i) x, from the far end. */
 static void fresnel_far(REAL x, REAL *s, REAL *c) {
     REAL re = 0, im = 0, t = PI * x * x; /* w = z + (k/2) / w, scaled: z^2 = -i t / 2 */
     int steps = (int)(20 + (DIGITS < R(1e-17) ? 500 : 260) / (x * x));

@@ -332,7 +332,7 @@ static REAL polylog_near_one(int s, REAL x) {
     return sum;
 }
 
-/* For x <= -1 by 1/x (DLMF 25.12.13): even zeta functions times powers of the logarithm. */
+/* Returns Li_s(x) for x <= -1 by 1/x (DLMF 25.12.13): even zeta functions times powers of the logarithm. */
 static REAL polylog_left(int s, REAL x) {
     REAL u = log(-x), sum = 0, power = 1;
     for (int k = 0; k <= s; k++) { /* u^k / k! eta(s - k), s - k even */
@@ -344,7 +344,7 @@ static REAL polylog_left(int s, REAL x) {
     return -2 * sum - (s % 2 ? -other : other);
 }
 
-/* For order -n: Eulerian numbers times powers, over (1 - x)^(n + 1) (DLMF 26.14.4). */
+/* Returns Li_-n(x): Eulerian numbers times powers, over (1 - x)^(n + 1) (DLMF 26.14.4). */
 static REAL polylog_rational(int n, REAL x) {
     REAL row[40] = {1}, sum = 0, over = 1 / (1 - x), y = x * over;
     for (int i = 2; i <= n; i++)

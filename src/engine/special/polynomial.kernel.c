@@ -59,7 +59,7 @@ static step gegenbauer_step(REAL k, const REAL *with) {
     two twice = two_sum(2 * *with, k);
     return (step){two_scale(two_sum(*with, k), 2), two_of(0), two_of(k + 1), two_add(twice, two_of(-1))};
 }
-/* P(m + k, m): (k + 1) p = (2m + 2k + 1) x p - (2m + k) p */
+/* Returns the step for P(m + k, m): (k + 1) p = (2m + 2k + 1) x p - (2m + k) p. */
 static step associated_step(REAL k, const REAL *with) {
     return (step){two_of(2 * *with + 2 * k + 1), two_of(0), two_of(k + 1), two_of(2 * *with + k)};
 }

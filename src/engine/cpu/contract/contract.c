@@ -83,9 +83,9 @@ struct use {
     struct early *early;   /* NULL: nothing is reused */
 };
 
-/* Default workspace of one of `width` threads, bytes: twice L2, or a quarter of the threads' share of L3. An
-   operand transposed once into L3 is read back in order. (eafd,fbec and 1601 squared 1.04; twice as much gave 1.05
-   while L3 of that Zen 4 was idle, else 0.93 to 0.95.) */
+/* Returns the default workspace of one of `width` threads, in bytes: twice L2, or a quarter of the threads' share
+   of L3. An operand transposed once into L3 is read back in order. (eafd,fbec and 1601 squared 1.04; twice as much
+   gave 1.05 while L3 of that Zen 4 was idle, else 0.93 to 0.95.) */
 static int64_t room_most(const struct use *use, int width) {
     int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (4 * (int64_t)width);
     return use->windows ? second : greater(second, third);

@@ -21,6 +21,6 @@ struct move_plan {
 };
 /* Plans a copy of elements of `element` bytes, with non-temporal stores if streamed. Reorders the axes of b. */
 void move_prepare(struct move_plan *m, struct move_box *b, int64_t element, bool streamed);
-/* Copies. stage is a scratch buffer of COPY_STAGE bytes. */
+/* Copies along a plan from the first element `from` to the first element `to`. stage: COPY_STAGE bytes of scratch. */
 void move_run(const struct move_plan *m, const char *from, char *to, char *stage);
 #endif

@@ -318,7 +318,7 @@ static void free_registers(struct body_builder *plan, int s, bool same_size) {
     }
 }
 
-/* True for single elements that are filled once and read by many tiles. */
+/* True if a value is a single element that is filled once and read by many tiles. */
 static bool keeps_register(const struct cpu_body *body, const struct body_value *value) {
     if (value->source == BODY_SPLAT) return true;
     if (value->source != BODY_GATHERED || value->output >= 0) return false;

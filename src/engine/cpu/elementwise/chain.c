@@ -98,7 +98,7 @@ static void put(struct body_step *steps, int from, int to) {
     steps[to] = step;
 }
 
-/* Steps that few tiles need come as late as possible, gathers first. */
+/* Reorders steps so that those that few tiles need come as late as possible, and gathers first. */
 void cpu_chain_order(struct cpu_body *body) {
     if (!may_chain()) return;
     for (int s = body->nsteps - 2; s >= 0; s--) {

@@ -47,7 +47,7 @@ static __attribute__((noinline)) void T(run)(int64_t n, void *y, const void *a, 
     }
 }
 
-/* nextafter, the one operator that differs from f32's result rounded. */
+/* Computes nextafter, the one operator whose result differs from f32's result rounded. */
 static void T(next)(int64_t n, void *y, const void *a, const void *b, const void *c) {
     (void)c;
     for (int64_t i = 0; i < n; i += L(lanes)) L(store)(y, i, T(nextafter)(L(load)(a, i), L(load)(b, i)));

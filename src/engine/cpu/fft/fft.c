@@ -197,7 +197,7 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
             }                                                                                                \
         for (int64_t w = 0; w < row; w++) im[w] = 0;                                                         \
     }                                                                                                        \
-    /* elements 1 .. count-1 of a transform times `inner` */                                                 \
+    /* Multiplies elements 1 .. count-1 of a transform by `inner`. */                                        \
     static void weigh_##type(int64_t count, int64_t row, double inner, type *re, type *im, int64_t stride) { \
         for (int64_t k = 1; k < count && inner != 1; k++)                                                    \
             for (int64_t w = 0; w < row; w++) {                                                              \

@@ -90,9 +90,10 @@ struct fft_loops {
     /* Block: computes the h pairs whose transform gives the real line, from the half; the reverse of split. */
     void (*join)(int64_t h, const void *twiddles, double inner, const void *re, const void *im, void *out_re,
                  void *out_im);
-    /* As split, for one line of pairs. */
+    /* Line of pairs: computes the non-redundant half of a real transform of 2 h elements from the transform x of
+       its h pairs. */
     void (*split_line)(int64_t h, const void *twiddles, double inner, const void *x, void *out);
-    /* As join, for one line of pairs. */
+    /* Line of pairs: computes the h pairs whose transform gives the real line, from the half x. */
     void (*join_line)(int64_t h, const void *twiddles, double inner, const void *x, void *out);
 };
 /* The loops of one instruction set. */

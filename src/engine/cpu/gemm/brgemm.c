@@ -181,8 +181,8 @@ enum { SHORT_PAIRS = 0 };
 /* True if i16 holds all values of the dtype. */
 static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 || dtype == TY_I16; }
 
-/* Integer sums do not depend on order, so CPU and TY_JIT may choose their kernel. Pairs of bf16 use f32: on a Xeon
-   with AVX512_BF16 that instruction makes half as many products as multiply-adds. */
+/* Chooses types by speed alone: integer sums do not depend on order, so CPU and TY_JIT may choose their kernel.
+   Pairs of bf16 use f32: on a Xeon with AVX512_BF16 that instruction makes half as many products as multiply-adds. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
     struct brgemm_types quick = {left, right, sums, 4, false, false};
     if ((jit_allowed() && jit_kind_find(&quick)) || brgemm_extra_find(&quick)) return quick;

@@ -46,8 +46,8 @@ static uint64_t five(int a, int b, int c, int d, int e) {
            (uint64_t)(uint8_t)d << 24 | (uint64_t)(uint8_t)e << 32;
 }
 
-/* In map 0F, opcode and prefix give the element size, and W is ignored. It is 0, as assemblers write it and
-   valgrind expects it. */
+/* Encodes a VEX instruction without its address. In map 0F, opcode and prefix give the element size, and W is
+   ignored. It is 0, as assemblers write it and valgrind expects it. */
 static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int length) {
     bool wide = op.wide && op.map != 1;
     put(code,
@@ -56,7 +56,7 @@ static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, 
         4);
 }
 
-/* high: bit 4 of the register rm; 0 for memory */
+/* Encodes an EVEX instruction without its address. high: bit 4 of the register rm; 0 for memory. */
 static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int high,
                  struct jit_access access) {
     bool zero = access.mask && !access.store;

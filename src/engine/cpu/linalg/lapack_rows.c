@@ -70,7 +70,8 @@ typedef int gesdd_real(int, char, int, int, void *, int, void *, void *, int, vo
 typedef int gesdd_complex(int, char, int, int, void *, int, void *, void *, int, void *, int, void *, int,
                           void *, void *);
 
-/* Column-major, the matrix is its transpose; so LAPACK's u is vh, and both have the required order. */
+/* Computes an SVD by gesdd. Column-major, the matrix is its transpose; so LAPACK's u is vh, and both have the
+   required order. */
 enum matrix_fault lapack_svd(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     struct cut c = cut_of(job);

@@ -307,7 +307,7 @@ static bool compute(const struct kernel *kernel, void *const *slots, void *works
     return true;
 }
 
-/* OpenBLAS's global state is consistent only between calls, so a fork waits for them. */
+/* Computes all matrices. OpenBLAS's global state is consistent only between calls, so a fork waits for them. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct matrix_plan *p = kernel->prepared;
     if (!p->lapack) return compute(kernel, slots, workspace, fault);

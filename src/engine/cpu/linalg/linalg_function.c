@@ -127,7 +127,7 @@ static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool ad
     }
 }
 
-/* out = z t z^H. */
+/* Sets row-major out [n, n] to z t z^H; z and t are column-major. */
 static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const z128 *z, z128 *room,
                         z128 *out) {
     wide_product(n, n, n, z, false, t, false, room);

@@ -11,7 +11,7 @@ static char *vectors(struct matrix_group *g, int64_t n) {
     return cut(g, (size_t)n * (size_t)g->p->lanes->bytes);
 }
 
-/* Lanes after the last matrix repeat the first one. */
+/* Returns the matrix of a lane: lanes after the last matrix repeat the first one. */
 static int64_t lane_of(const struct matrix_group *g, int64_t lane) { return lane < g->count ? lane : 0; }
 
 static char *load(struct matrix_group *g, int i, int64_t rows, int64_t columns, bool lower) {
@@ -95,7 +95,8 @@ static enum matrix_fault group_eigh(struct matrix_group *g) {
     return MATRIX_NO_CONVERGENCE;
 }
 
-/* Columns are loaded as rows; if there are more columns than rows, those of the transpose. */
+/* Computes SVDs of a group. Columns are loaded as rows; if there are more columns than rows, those of the
+   transpose. */
 static enum matrix_fault group_svd(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
     bool wide = p->m < p->n;

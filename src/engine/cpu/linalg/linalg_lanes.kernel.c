@@ -184,7 +184,8 @@ static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
     *s = *t * *c;
 }
-/* As rotation, for values whose squares neither overflow nor vanish; saves a division. */
+/* Computes a rotation as `rotation` does, with one division less, for values whose squares neither overflow nor
+   vanish. */
 static inline void NAME(rotation_near_one)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V half = (q - p) * NAME(splat)((T)0.5), root = NAME(sqrt)(MADD(half, half, g * g));
     V below = SELECT(turns, NAME(abs)(half) + root, NAME(splat)(1));

@@ -12,7 +12,7 @@ static inline T NAME(parts)(R real, R imaginary) {
 #define RE(x) __real__(x)
 #define IM(x) __imag__(x)
 #define CONJ(x) NAME(parts)(RE(x), -IM(x))
-/* c + a b */
+/* Returns c + a b. */
 static inline T NAME(madd)(T a, T b, T c) {
     return NAME(parts)(MADD(-IM(a), IM(b), MADD(RE(a), RE(b), RE(c))),
                        MADD(IM(a), RE(b), MADD(RE(a), IM(b), IM(c))));
@@ -76,7 +76,7 @@ static void NAME(lower)(int64_t n, int64_t k, const void *from, int64_t ld, bool
     }
 }
 
-/* Row by row of b: subtracts known columns from later ones, four at once. */
+/* b [m, n] = b l^-H, row by row: subtracts known columns from later ones, four at once. */
 static void NAME(right)(int64_t m, int64_t n, const void *from, int64_t ld, void *into, int64_t ldb,
                         void *room) {
     const T *l = from;
@@ -191,8 +191,8 @@ static inline T NAME(scale)(R by, T x) {
 #endif
 }
 
-/* As LAPACK's larfg: x[0] becomes beta, the rest of the column the vector v; returns tau. Scales to near 1 before
-   squaring, so that nothing overflows or vanishes. */
+/* Makes a reflection as LAPACK's larfg: x[0] becomes beta, the rest of the column the vector v. Returns tau.
+   Scales to near 1 before squaring, so that nothing overflows or vanishes. */
 static T NAME(reflection)(int64_t m, T *x, int64_t step) {
     R most = 0;
     for (int64_t i = 1; i < m; i++) {
@@ -294,7 +294,8 @@ static void NAME(unreflect)(int64_t m, int64_t n, int64_t columns, const void *f
     }
 }
 
-/* Column k of T is -tau[k] T (V^H V)[.., k] above the diagonal and tau[k] on it. */
+/* Computes the triangle T of a product of reflections from t = V^H V. Column k of T is -tau[k] T (V^H V)[.., k]
+   above the diagonal and tau[k] on it. */
 static void NAME(triangle)(int64_t n, const void *taus, void *into) {
     const T *tau = taus;
     T *t = into;

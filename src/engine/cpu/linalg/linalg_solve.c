@@ -77,7 +77,7 @@ int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t
     return singular >= 0 ? singular : found >= 0 ? found + left : -1;
 }
 
-/* matrix_lu uses the panel at the end of a job's room. */
+/* Returns room for the pivots and the copy of a triangle; matrix_lu uses the panel at the end of a job's room. */
 size_t matrix_solve_room(const struct matrix_plan *p, int64_t n) {
     return matrix_bytes(n, sizeof(int64_t)) + matrix_bytes(n * n, p->size);
 }
@@ -144,7 +144,7 @@ enum matrix_fault cpu_inverse(struct matrix_job *job) {
     return job->at < 0 ? MATRIX_FINE : MATRIX_SINGULAR;
 }
 
-/* An upper triangle is a lower one from the end. */
+/* Solves a triangular system. An upper triangle is solved as a lower one from the end. */
 enum matrix_fault cpu_triangular(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n, sign = p->attr->upper ? -1 : 1, last = p->attr->upper ? n - 1 : 0;

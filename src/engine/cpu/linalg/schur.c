@@ -148,7 +148,7 @@ static void transpose(int64_t n, double (*x)[2]) {
         }
 }
 
-/* Rows of z are columns of the vectors, so z is column-major. */
+/* Computes a complex Schur form. Rows of z are columns of the vectors, so z is column-major. */
 enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, void *z, struct cut *c) {
     struct matrix_job wide = widened(job);
     struct cut own = {&wide, c->next};

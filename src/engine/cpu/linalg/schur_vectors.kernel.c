@@ -141,7 +141,7 @@ static void complex_take(int64_t n, z128 a, const z128 *x, z128 *y) {
     }
 }
 
-/* Complex columns are pairs of reals. */
+/* Computes all eigenvectors of a complex triangle. Complex columns are pairs of reals. */
 static void complex_vectors(int64_t n, const void *from, void *into) {
     const z128 *t = from;
     z128 *x = into;

@@ -85,7 +85,7 @@ ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector) b = L(turn)(c, low_c, -s, angle.rest, more, &low_b);
     return L(quotient)(a, L(madd)(low_c, angle.rest, low_a), b, L(madd)(-low_s, angle.rest, low_b));
 }
-/* libm's double functions, also for f32: its float versions may be wrong by more than a unit. */
+/* Returns sin x by libm's double function, also for f32: the float versions may be wrong by more than a unit. */
 static SCALAR L(libm_sin)(SCALAR x) { return (SCALAR)sin(x); }
 static SCALAR L(libm_cos)(SCALAR x) { return (SCALAR)cos(x); }
 static SCALAR L(libm_tan)(SCALAR x) { return (SCALAR)tan(x); }
@@ -111,7 +111,7 @@ ALWAYS struct L(angle) L(half_turns)(L(vector) x) {
     angle.rest_low = L(madd_by)(y, L(pi_parts)[1], L(product_rest)(y, pi, angle.rest));
     return angle;
 }
-/* A zero result has the sign of x (IEEE 754-2019, 9.2.1). */
+/* Returns sin(pi x). A zero result has the sign of x (IEEE 754-2019, 9.2.1). */
 ALWAYS L(vector) L(sinpi)(L(vector) x) {
     L(vector) y = L(sine_of)(L(half_turns)(x));
 #if !HAS_FMA /* product_rest is inexact for products near subnormal numbers */
@@ -120,7 +120,7 @@ ALWAYS L(vector) L(sinpi)(L(vector) x) {
 #endif
     return SELECT(y == 0, COPYSIGN(y, x), y);
 }
-/* A zero result is +0. */
+/* Returns cos(pi x). A zero result is +0. */
 ALWAYS L(vector) L(cospi)(L(vector) x) {
     struct L(angle) angle = L(half_turns)(x);
     angle.index += 8;

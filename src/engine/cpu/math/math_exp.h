@@ -76,7 +76,7 @@ ALWAYS L(vector) L(exp2)(L(vector) x) {
     return L(exp_join)(n, index, L(exp_step_grown)(rest));
 }
 
-/* x = n lg 2/16 + rest, 10^rest = e^(rest log 10). */
+/* Returns 10^x = 2^(n/16) e^(rest log 10), x = n lg 2/16 + rest. */
 ALWAYS L(vector) L(exp10)(L(vector) x) {
     x = L(between)(-LIMIT(EXP10_FAR), LIMIT(EXP10_FAR), x);
     L(bits) index;
@@ -105,7 +105,7 @@ ALWAYS L(vector) L(expm1)(L(vector) x) {
         sum = L(expm1_parts)(L(between)(-LIMIT(EXPM1_FAR), LIMIT(EXP_FAR), x), &low, &one, &power);
     return COPYSIGN(L(scale)(sum + low, power), x);
 }
-/* tanh x = (e^2x - 1) / (e^2x - 1 + 2) for x >= 0 */
+/* Returns tanh x = (e^2x - 1) / (e^2x - 1 + 2) of |x|, with the sign of x. */
 ALWAYS L(vector) L(tanh)(L(vector) x) {
     L(vector) twice = L(smaller)(L(splat)(LIMIT(EXPM1_FAR)), 2 * ABS(x));
     L(vector) low, one, power, sum = L(expm1_parts)(twice, &low, &one, &power), two = one + one;
@@ -142,7 +142,7 @@ ALWAYS struct L(halves) L(exp_halves)(L(vector) x) {
     h.odd = L(madd)(z * e.rest, POLYNOMIAL(z, L(sinh_tail)), e.rest_low);
     return h;
 }
-/* sinh x = (a - b) (1 + even) + (a + b) (rest + odd); for small a - b, (a + b) rest counts almost as much. */
+/* Returns sinh x = (a - b) (1 + even) + (a + b) (rest + odd); for small a - b, (a + b) rest counts almost as much. */
 ALWAYS L(vector) L(sinh)(L(vector) x) {
     struct L(halves) h = L(exp_halves)(ABS(x));
     L(vector) sum = h.a + h.b, low_sum = L(sum_rest)(h.a, h.b, sum) + (h.low_a + h.low_b);
@@ -169,7 +169,7 @@ ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     *low = L(scale)(L(sum_rest)(high, more, all), power);
     return L(scale)(all, power);
 }
-/* 1 / (1 + e^-x) for x >= 0, e^x / (1 + e^x) for negative x */
+/* Returns 1 / (1 + e^-x) for x >= 0, e^x / (1 + e^x) for negative x. */
 ALWAYS L(vector) L(sigmoid)(L(vector) x) {
     L(vector)
     low, e = L(exp_parts)(-ABS(x), &low), sum = 1 + e, sum_low = L(sum_rest)(L(splat)(1), e, sum) + low;

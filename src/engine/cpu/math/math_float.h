@@ -14,7 +14,7 @@ ALWAYS L(vector) L(copysign)(L(vector) a, L(vector) b) {
     L(bits) magnitude = ~(L(bits)){0} >> 1;
     return (L(vector))(((L(bits))a & magnitude) | ((L(bits))b & ~magnitude));
 }
-/* x + 0 is +0 for both zeros, NaN for NaN. */
+/* Returns 1, -1, or for zeros and NaN x + 0, which is +0 or NaN. */
 ALWAYS L(vector) L(sign)(L(vector) x) {
     return SELECT(x > 0, L(splat)(1), SELECT(x < 0, L(splat)(-1), x + 0));
 }
@@ -92,7 +92,7 @@ static __attribute__((noinline)) L(vector)
 #undef EXP_STEP_TAIL
 #undef PIECE
 
-/* a * b + c. Without an FMA instruction: within a unit, and by libm if the product's error is inexact. */
+/* Returns a * b + c. Without an FMA instruction: within a unit, and by libm if the product's error is inexact. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
     return L(madd)(a, b, c);
@@ -140,7 +140,7 @@ ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
     y = SELECT(r == 0, COPYSIGN(r, b), r);
     return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(mod_of), rare, a, b, y) : y;
 }
-/* C's remainder has the sign of a. */
+/* Returns C's remainder, which has the sign of a. */
 ALWAYS L(vector) L(fmod)(L(vector) a, L(vector) b) { return COPYSIGN(MOD(ABS(a), ABS(b)), a); }
 ALWAYS L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(mask) rare;

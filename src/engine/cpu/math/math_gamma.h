@@ -113,7 +113,7 @@ ALWAYS L(vector)
     *low = SELECT(moved, rest, *low);
     return SELECT(moved, sum, y);
 }
-/* For lanes near the zeros left of 0, where the sum cancels; also poles, 0, infinities. */
+/* Returns log |Gamma(x)| for lanes near the zeros left of 0, where the sum cancels; also poles, 0, infinities. */
 static SCALAR L(lgamma_special)(SCALAR x) { return (SCALAR)special_lgamma((double)x); }
 
 ALWAYS L(vector) L(lgamma)(L(vector) x) {

@@ -44,14 +44,15 @@ static inline L(vector) L(shiftright)(L(vector) a, L(vector) b) {
     return SELECT((L(bits))b < LANE_BITS, a >> inside, (L(vector))L(below_zero)(a));
 }
 
-/* Square and multiply modulo 2^64; the low bits are the result in any type. */
+/* Returns base^exponent modulo 2^64, by squaring; its low bits are the result in any type. */
 static inline uint64_t L(power)(uint64_t base, uint64_t exponent) {
     uint64_t result = 1;
     for (; exponent; exponent >>= 1, base *= base)
         if (exponent & 1) result *= base;
     return result;
 }
-/* Negative powers are 1/a^n rounded toward zero: 0 except for a = 1 and a = -1; a = 0 has no defined result. */
+/* Returns a^b. Negative powers are 1/a^n rounded toward zero: 0 except for a = 1 and a = -1; a = 0 has no defined
+   result. */
 static inline L(vector) L(pow)(L(vector) a, L(vector) b) {
     L(mask) inverse = L(below_zero)(b);
     L(vector) unit = SELECT((b & 1) == 0, L(splat)(1), a), y;

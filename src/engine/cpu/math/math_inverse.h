@@ -36,7 +36,7 @@ ALWAYS L(vector) L(atan)(L(vector) x) {
     return COPYSIGN(y + low, x);
 }
 static SCALAR L(libm_atan2)(SCALAR a, SCALAR b) { return (SCALAR)atan2(a, b); }
-/* The bits of a float are nearly its logarithm: their difference chooses c. */
+/* Returns the angle of the point (b, a). The bits of a float are nearly its logarithm: their difference chooses c. */
 ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     L(vector) y = ABS(a), x = ABS(b), most = L(larger)(x, y), low;
     L(mask) rare = ~((most < LIMIT(ATAN2_FAR)) & (most > 0) & (x == x) & (y == y));

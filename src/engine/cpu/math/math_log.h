@@ -97,7 +97,8 @@ ALWAYS L(vector) L(log1p)(L(vector) x) {
     return COPYSIGN(L(log_special)(sum, y), x);
 }
 
-/* log(y + sqrt(y^2 + 1)) for y = |x|; log 2y if y^2 absorbs the 1, y if the 1 absorbs it. */
+/* Returns asinh x = log(y + sqrt(y^2 + 1)), y = |x|, with the sign of x; log 2y if y^2 absorbs the 1, y if the 1
+   absorbs it. */
 ALWAYS L(vector) L(asinh)(L(vector) x) {
     L(vector) y = ABS(x), square = L(product)(y, y), sum = square + 1, low;
     L(mask) huge = y > LIMIT(FAR_ASINH), tiny = y < LIMIT(NEAR_ASINH);
@@ -119,7 +120,7 @@ ALWAYS L(vector) L(acosh)(L(vector) x) {
     L(vector) result = L(log_of_sum)(all, low, SELECT(huge, L(splat)(1), L(splat)(0)));
     return SELECT(x < 1, L(splat)(NAN), SELECT(x < INFINITY, result, x));
 }
-/* log(1 + 2y/(1 - y)) / 2 of y = |x| */
+/* Returns atanh x = log(1 + 2y/(1 - y)) / 2, y = |x|, with the sign of x. */
 ALWAYS L(vector) L(atanh)(L(vector) x) {
     L(vector) y = ABS(x), gap = 1 - y, low;
     L(vector) q = L(quotient_parts)(y + y, L(splat)(0), gap, L(sum_rest)(L(splat)(1), -y, gap), &low);
@@ -130,7 +131,7 @@ ALWAYS L(vector) L(atanh)(L(vector) x) {
     return COPYSIGN(result, x);
 }
 
-/* max(x, 0) + log(1 + e^-|x|) */
+/* Returns log(1 + e^x) = max(x, 0) + log(1 + e^-|x|). */
 ALWAYS L(vector) L(softplus)(L(vector) x) {
     L(vector) e_low, e = L(exp_parts)(-ABS(x), &e_low), sum = 1 + e, low;
     L(vector)

@@ -94,7 +94,7 @@ ALWAYS L(vector) L(cbrt)(L(vector) x) {
     return SELECT((x == 0) | ~ISFINITE(x), x, COPYSIGN(y, x));
 }
 
-/* The sum of squares, first scaled to between 1 and 8, and its root have low parts. */
+/* Returns sqrt(a^2 + b^2). The sum of squares, first scaled to between 1 and 8, and its root have low parts. */
 ALWAYS L(vector) L(hypot)(L(vector) a, L(vector) b) {
     L(vector) x = ABS(a), y = ABS(b), most = L(larger)(x, y), least = L(smaller)(x, y), exponent, low;
     L(split)(most, &exponent);

@@ -60,7 +60,7 @@ LANES2(gammaincc)
 
 static inline L(mask) L(signbit)(L(vector) x) { return (L(mask))x < 0; }
 
-/* The exponent is truncated toward 0; clamped ones have left every range. */
+/* Returns a 2^b, b truncated toward 0; clamped exponents have left every range. */
 static __attribute__((noinline)) L(vector) L(ldexp)(L(vector) a, L(vector) b) {
     for (int i = 0; i < L(lanes); i++) {
         double exponent = (double)b[i] > 5000 ? 5000 : (double)b[i] < -5000 ? -5000 : (double)b[i];

@@ -77,7 +77,8 @@ static double hankel(const struct kind *kind, double x) {
     return y.high / sqrt(pair_pi.high * x);
 }
 
-/* For x > 2^1023, where the C library cannot double x to turn a difference of sine and cosine into a quotient. */
+/* Returns the function for x > 2^1023, where the C library cannot double x to turn a difference of sine and cosine
+   into a quotient. */
 static double huge(const struct kind *kind, double x) {
     long double s = sinl(x), c = cosl(x), y = kind->second != (kind->order == 1) ? s - c : s + c;
     if (kind->second && kind->order) y = -y;

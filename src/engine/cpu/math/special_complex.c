@@ -31,7 +31,7 @@ static double _Complex quotient(double a, double b, double c, double d) {
 }
 /* Replaces an infinity by 1 and a finite number by 0, keeping signs. */
 static double boxed(double x) { return copysign(isinf(x) ? 1 : 0, x); }
-/* Annex G.5.1 with infinite operands; sums are halved, as they could overflow. */
+/* Returns (a + bi) / (c + di) with infinite operands (C, annex G.5.1); sums are halved, as they could overflow. */
 static double _Complex quotient_infinite(double a, double b, double c, double d) {
     double scale = 0;
     if (isinf(c) || isinf(d)) {
@@ -71,7 +71,7 @@ static double _Complex direction(double v) {
     double c = cos(angle), s = sin(angle);
     return parts(c - rest * s, s + rest * c);
 }
-/* The modulus comes in two factors: it may overflow where its product with a cosine does not. */
+/* Returns 2^x. The modulus comes in two factors: it may overflow where its product with a cosine does not. */
 double _Complex special_complex_exp2(double _Complex x) {
     double u = __real__ x, v = __imag__ x;
     if (v == 0) return parts(exp2(u), v);
@@ -82,21 +82,21 @@ double _Complex special_complex_exp2(double _Complex x) {
     if (fabs(u) > 2000) first = exp2(u), second = 1;
     return parts(__real__ z * first * second, __imag__ z * first * second);
 }
-/* e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2), which keeps the digits of a small x. */
+/* Returns e^x - 1, x = u + vi. e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2) keeps the digits of a small x. */
 double _Complex special_complex_expm1(double _Complex x) {
     double u = __real__ x, v = __imag__ x, half = sin(v / 2);
     if (v == 0) return parts(expm1(u), v);
     double _Complex z = cexp(x);
     return parts(fabs(u) < 1 ? expm1(u) * cos(v) - 2 * half * half : __real__ z - 1, __imag__ z);
 }
-/* |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
+/* Returns log(1 + x), x = u + vi. |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
 double _Complex special_complex_log1p(double _Complex x) {
     double u = __real__ x, v = __imag__ x;
     if (v == 0 && u >= -1) return parts(log1p(u), v);
     if (!(hypot(u, v) < 0.5)) return clog(parts(1 + u, v));
     return parts(log1p(u * (2 + u) + v * v) / 2, atan2(v, 1 + u));
 }
-/* Small integer powers by squaring, exact if the result is; others are exp(b log a). */
+/* Returns a^b: small integer powers by squaring, exact if the result is; others as exp(b log a). */
 double _Complex special_complex_pow(double _Complex a, double _Complex b) {
     double n = __real__ b;
     if (b == 0) return 1;

@@ -47,7 +47,8 @@ static struct pair stirling_pair(struct pair x) {
     struct pair most = pair_multiply(pair_add(x, pair_of(-0.5)), pair_log(x));
     return pair_add(pair_subtract(most, x), pair_add(half_log_tau, pair_multiply(sum, inverse)));
 }
-/* log |Gamma(-a)| = log(pi a (a + 1) ... (b - 1) / (a |sin(pi a)|)) - log Gamma(b), b >= 16, a not an integer. */
+/* Returns log |Gamma(-a)| = log(pi a (a + 1) ... (b - 1) / (a |sin(pi a)|)) - log Gamma(b), b >= 16, a not an
+   integer. */
 static double lgamma_left(double a) {
     struct pair up = pair_of(a), product = pair_pi, sine, cosine;
     for (; up.high < 16; up = pair_add(up, pair_of(1))) product = pair_multiply(product, up);

@@ -206,8 +206,8 @@ static double log_beta_factor(const struct share *s) {
     return a * log_x + b * log_y - special_lbeta(a, b) - log(a);
 }
 
-/* The even part of the fraction of DLMF 8.17.22 (DiDonato and Morris, ACM TOMS 18, 1992, equation 9); below the
-   mean all terms are positive. It takes about sqrt(min(a, b)) / 6 steps at the mean. */
+/* Returns the even part of the fraction of DLMF 8.17.22 (DiDonato and Morris, ACM TOMS 18, 1992, equation 9);
+   below the mean all terms are positive. It takes about sqrt(min(a, b)) / 6 steps at the mean. */
 static double beta_fraction(const struct share *s) {
     double a = s->a, x = s->x, one = 1 + 1 / a, start = 1 + s->gap;
     double above = 1, above_last = 0, below = start / one, below_last = 1, h = one / start, last = 0;
@@ -224,8 +224,8 @@ static double beta_fraction(const struct share *s) {
     return a * h;
 }
 
-/* For orders of which the smaller is huge: the normal distribution of the signed root of the distance, and its
-   first correction (DLMF 8.18.9), which is a series around the mean. */
+/* Returns the value for orders of which the smaller is huge: the normal distribution of the signed root of the
+   distance, and its first correction (DLMF 8.18.9), which is a series around the mean. */
 static double beta_uniform(const struct share *s, bool logarithm) {
     double gap = s->gap, n = s->a + s->b, variance = s->a / n * s->b, width = sqrt(variance);
     double distance = fmax(share_distance(s), 0), root = copysign(sqrt(2 * distance), -gap);

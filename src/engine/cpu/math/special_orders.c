@@ -69,7 +69,7 @@ double special_jn(double order, double x) {
 
 /* ---- I ---- */
 
-/* For x >= n^2 and x >= 30: terms shrink to rounding before they grow. */
+/* Returns I_n(x) for x >= n^2 and x >= 30: terms shrink to rounding before they grow. */
 static double i_far(int n, double x) {
     double term = 1, sum = 1, square = 4.0 * n * n;
     for (int k = 1; k < 60 && fabs(term) > DBL_EPSILON / 8; k++) {
@@ -79,8 +79,8 @@ static double i_far(int n, double x) {
     return sum / sqrt(2 * pi) / sqrt(x);
 }
 
-/* For 30 < x < n^2: starts at an order at which exp(-(k^2 - n^2) / 2x) is below rounding; I_0 + 2 I_1 + ... =
-   exp(x). */
+/* Returns I_n(x) for 30 < x < n^2. Starts at an order at which exp(-(k^2 - n^2) / 2x) is below rounding; I_0 + 2
+   I_1 + ... = exp(x). */
 static double i_downwards(int n, double x) {
     double above = 0, now = 1e-300, norm = 0, found = 0;
     for (int k = (int)sqrt(n * n + 90 * x) + 10; k > 0; k--) {
@@ -127,7 +127,7 @@ static double sine_derivative(int k, double sine, double cosine) {
     return k / 2 % 2 ? -y : y;
 }
 
-/* s = sin(t)/t, t = pi x, obeys t s^(k) + k s^(k-1) = sin^(k). */
+/* Returns a derivative of s = sin(t)/t, t = pi x, which obeys t s^(k) + k s^(k-1) = sin^(k). */
 double special_sinc_derivative(double order, double x) {
     int n;
     if (isnan(x) || !order_of(order, &n) || trunc(order) < 0) return NAN;

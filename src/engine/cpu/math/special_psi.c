@@ -114,7 +114,7 @@ static double zeta_tail(double s, double q) {
     return tail;
 }
 
-/* Sums ten terms, then the tail from q + 10 on. */
+/* Returns zeta(s, q): ten terms, then the tail from q + 10 on. */
 double special_zeta(double s, double q) {
     if (!(s >= 1) || !(q >= 0)) return NAN;
     if (s == 1 || q == 0) return INFINITY;
@@ -158,7 +158,7 @@ static double polygamma_scaled(double n, double x, double y) {
     return tgamma(n + 1) * root * y * root;
 }
 
-/* For x < 0, n > 1: n! times the sum of (x + k)^-(n+1) over k >= 0. */
+/* Returns the value for x < 0, n > 1: n! times the sum of (x + k)^-(n+1) over k >= 0. */
 static double polygamma_left(double n, double x) {
     double from = x - rint(x), near = fabs(from), s = n + 1; /* may be rounded */
     double parity = fmod(n, 2) == 0 ? -1 : 1;

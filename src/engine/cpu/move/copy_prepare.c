@@ -149,8 +149,8 @@ static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
     }
 }
 
-/* A streamed transpose needs no buffer if its blocks are whole lines with enough rows for a tile. Neither do
-   contiguous runs of 16-byte pairs. */
+/* Chooses a copy by non-temporal stores without a buffer. A streamed transpose can use one if its blocks are whole
+   lines with enough rows for a tile; so can contiguous runs of 16-byte pairs. */
 static void choose_lines(struct copy_plan *p, const struct axes *a) {
     enum { PAIR = 16 };
     const struct copy_kernels *k = p->kernels;

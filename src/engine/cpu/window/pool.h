@@ -28,7 +28,8 @@ struct pool_places {
     void (*look)(int64_t n, void *best, void *places, const void *x, int64_t place);
     /* places[j*w + c] += first + j, for n pixels of w elements */
     void (*number)(int64_t n, int64_t w, void *places, int64_t first);
-    /* As pool_loops.slide, with positions; of equal elements the lowest position wins. */
+    /* best[j*w + c] = the extreme over t < size of x[(j*stride + t*dilation)*w + c], with positions; of equal
+       elements the lowest position wins. */
     void (*slide)(int64_t n, int64_t w, int64_t size, int64_t stride, int64_t dilation, void *best,
                   void *places, const void *x, const void *x_places);
     /* Converts n positions to int64; -1 for none. */
