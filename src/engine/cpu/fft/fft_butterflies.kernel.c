@@ -8,7 +8,7 @@ INLINE struct cx NAME(axpy)(struct cx a, T c, struct cx b) {
     return (struct cx){MADD(SPLAT(c), b.re, a.re), MADD(SPLAT(c), b.im, a.im)};
 }
 INLINE struct cx NAME(scaled)(T c, struct cx b) { return (struct cx){SPLAT(c) * b.re, SPLAT(c) * b.im}; }
-/* -i a */
+/* Returns -i a. */
 INLINE struct cx NAME(down)(struct cx a) { return (struct cx){a.im, -a.re}; }
 INLINE struct cx NAME(times_w)(struct cx a, vec c, vec s) {
     return (struct cx){MADD(-a.im, s, a.re * c), MADD(a.im, c, a.re * s)};

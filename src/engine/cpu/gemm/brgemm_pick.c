@@ -5,13 +5,12 @@
  * each multiply-add has its own load, and each row starts elsewhere in memory.
  *
  * A load costs a quarter of a cycle even if its port is free: it may miss, and it takes a front-end slot that another
- * thread may share. Tiles of 9 x 3
- * vectors (12 loads for 27 multiply-adds), 6 x 4 and 5 x 5 (10 for 24 or 25) beat 14 x 2 (16 for 28). On an idle core
- * they were 1.0 to 1.1 times as fast, on a shared one 1.1 to 1.3 times. Nine rows on one set of L1 fit its
- * twelve ways, fourteen do not.
+ * thread may share. Tiles of 9 x 3 vectors (12 loads for 27 multiply-adds), 6 x 4 and 5 x 5 (10 for 24 or 25) beat 14
+ * x 2 (16 for 28). On an idle core they were 1.0 to 1.1 times as fast, on a shared one 1.1 to 1.3 times. Nine rows on
+ * one set of L1 fit its twelve ways, fourteen do not.
  *
- * Right that does not stay in L1 between strips arrives at three vectors in four cycles, so tiles
- * of two rows wait for it. (2 x 5 vectors of AVX2 over 344 steps: 0.83 of the speed of 6 x 2, Zen 3.)
+ * Right that does not stay in L1 between strips arrives at three vectors in four cycles, so tiles of two rows wait
+ * for it. (2 x 5 vectors of AVX2 over 344 steps: 0.83 of the speed of 6 x 2, Zen 3.)
  */
 #include "engine/cpu/gemm/brgemm_pick.h"
 #include <math.h>

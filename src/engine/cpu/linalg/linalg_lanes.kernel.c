@@ -201,7 +201,7 @@ static inline void NAME(rotate)(int64_t n, V *x, V *y, V c, V s) {
     }
 }
 
-/* Rotates rows and columns p and q of a symmetric matrix; returns whether any lane rotated. */
+/* Rotates rows and columns p and q of a symmetric matrix. Returns true if any lane rotated. */
 static bool NAME(eigh_turn)(int64_t n, V *a, V *v, int64_t p, int64_t q, V least) {
     V g = a[p * n + q], x = a[p * n + p], y = a[q * n + q], square = g * g, t, c, s;
     V beside = NAME(abs)(x * y) * NAME(splat)(EPS * EPS);

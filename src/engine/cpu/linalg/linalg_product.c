@@ -3,9 +3,8 @@
  * and multiplied by the primitive of contractions. Sums run in ascending order for any blocks, and blocks depend on
  * sizes alone.
  *
- * Complex products use real ones. The left operand's rows (re im) are used in place.
- * Each complex number on the right becomes two rows, (re im) and (-im re). The products are adjacent parts of the
- * result.
+ * Complex products use real ones. The left operand's rows (re im) are used in place. Each complex number on the right
+ * becomes two rows, (re im) and (-im re). The products are adjacent parts of the result.
  */
 #include "engine/cpu/gemm/brgemm.h"
 #include "engine/cpu/linalg/linalg.h"

@@ -3,9 +3,9 @@
  * reduce.c and reduce_arg.c.
  *
  * A sum is a tree that depends on shapes alone. The reduced elements of a result, row-major over the reduced axes,
- * form blocks. Element i of a block goes to lane i % lanes; lanes are joined by halves.
- * Block sums are joined like a binary counter (Higham, "The accuracy of floating point summation", 1993). Threads,
- * memory order and fusion do not change a bit.
+ * form blocks. Element i of a block goes to lane i % lanes; lanes are joined by halves. Block sums are joined like a
+ * binary counter (Higham, "The accuracy of floating point summation", 1993). Threads, memory order and fusion do not
+ * change a bit.
  */
 #ifndef ENGINE_CPU_REDUCE_REDUCE_H
 #define ENGINE_CPU_REDUCE_REDUCE_H
