@@ -38,7 +38,7 @@ void ref_identity(int64_t m, int64_t n, ref_z *out);
 /* In-place LU of a [m, n] with pivoting; sets the row order and its sign. Returns the first column with pivot 0
    (0-based), or -1. */
 int64_t ref_lu_of(int64_t m, int64_t n, ref_z *a, ref_z *order, long double *sign);
-/* b [n, k] = a^-1 b; overwrites a. Returns the first column with pivot 0, or -1. */
+/* b [n, k] = a^-1 b; overwrites a. Returns the first column with pivot 0 (0-based), or -1. */
 int64_t ref_solve_of(int64_t n, int64_t k, ref_z *a, ref_z *b, ref_z *room);
 /* Extends columns of u [m, k] to an orthonormal set from column `from` on. */
 void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u);

@@ -134,7 +134,8 @@ int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t
 /* b [n, k] = l^-1 b for a lower triangle l [n, n]. */
 void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_view l, bool unit, char *b,
                   int64_t ldb);
-/* b [n, k] = a^-1 b; overwrites a. Returns -1, or the first column with pivot 0. room: matrix_solve_room bytes. */
+/* b [n, k] = a^-1 b; overwrites a. Returns the first column with pivot 0 (0-based), or -1. room: matrix_solve_room
+   bytes. */
 int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char *b, int64_t ldb, char *room);
 /* Returns the bytes of room that matrix_solve needs. */
 size_t matrix_solve_room(const struct matrix_plan *p, int64_t n);
