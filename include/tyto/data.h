@@ -64,8 +64,8 @@ TY_API ty_dataset *ty_dataset_cifar10(const char *directory, bool train);
 TY_API ty_dataset *ty_dataset_cifar100(const char *directory, bool train, bool coarse);
 
 typedef struct ty_text_options {
-    int64_t length;  /* of a window; 0: 64 */
-    int64_t stride;  /* from window to window; 0: the length */
+    int64_t length;  /* of a window; 0 means 64 */
+    int64_t stride;  /* from window to window; 0 means the length */
     bool characters; /* UTF-8, numbered as they rise; else bytes, which are their own numbers */
 } ty_text_options;
 /* Windows of a text: "input" i32[length], and "target" i32[length], what follows each of them.  Classes are the
@@ -73,7 +73,7 @@ typedef struct ty_text_options {
 TY_API ty_dataset *ty_dataset_text(const char *path, ty_text_options options);
 
 typedef struct ty_folder_options {
-    int channels; /* 1 grey, 3 RGB, 4 RGBA; 0: 3 */
+    int channels; /* 1 grey, 3 RGB, 4 RGBA; 0 means 3 */
 } ty_folder_options;
 /* Images (png, jpg, jpeg, pgm, ppm, pnm) of a folder with one sub-folder for each class, both in the order of their
    bytes: "image" u8[-1,-1,channels], "label" i64[].  Read when they are asked for; grey is 0.299 R + 0.587 G + 0.114 B. */
@@ -143,7 +143,7 @@ struct ty_image_step {
     ty_tensor *(*apply)(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
     int64_t size[2];  /* rows and columns afterwards */
     int64_t pad;      /* random_crop: zeros around the image first */
-    double chance;    /* flips: of being done; 0: 0.5 */
+    double chance;    /* flips: of being done; 0 means 0.5 */
     double area[2];   /* resized_crop: share of the image, between; zeros: 0.08 and 1 */
     double aspect[2]; /* resized_crop: columns by rows, between; zeros: 3/4 and 4/3 */
     double degrees;   /* affine: turned by as much at most, either way */
@@ -195,13 +195,13 @@ typedef enum ty_order {
 #define TY_ALL_EXAMPLES (-1) /* a batch of all examples */
 
 typedef struct ty_loader_options {
-    int64_t batch; /* 0: 32; 1 is stochastic, TY_ALL_EXAMPLES full batches */
+    int64_t batch; /* 0 means 32; 1 is stochastic, TY_ALL_EXAMPLES full batches */
     ty_order order;
     bool drop_last;  /* an epoch's last batch, when it is smaller, is left out */
-    int64_t samples; /* TY_SAMPLED: how many make an epoch; 0: as many as there are */
+    int64_t samples; /* TY_SAMPLED: how many make an epoch; 0 means as many as there are */
     uint64_t seed;
-    int threads; /* 0: half of ty_threads(), none when that is 1; -1: none, the caller of ty_loader_next does it all */
-    int prefetch; /* batches made ahead, and no more; 0: 2 */
+    int threads; /* 0 means half of ty_threads(), none when that is 1; -1: none, the caller of ty_loader_next does it all */
+    int prefetch; /* batches made ahead, and no more; 0 means 2 */
     int nsteps;
     const ty_image_step *steps; /* copied; done to field 0 */
     int ntarget_steps;

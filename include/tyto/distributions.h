@@ -7,7 +7,7 @@
  * parameters.  A parameter outside its domain gives poison that names it; if it is a promise, NaN instead.
  *
  *   uniform      low <= x <= high                  gumbel1    exp(-z - exp(-z)), z = (x - loc) / scale
- *   exponential  exp(-x / scale)                   gumbel2    a z^-(a+1) exp(-z^-a), z = x / scale, a the shape (Frechet's)
+ *   exponential  exp(-x / scale)                   gumbel2    a z^-(a+1) exp(-z^-a), z = x / scale, a the shape
  *   lomax        (1 + z)^-(a+1), from 0            lognormal  its logarithm is normal
  *   pareto       z^-(a+1), from the scale          negative_binomial  failures before r successes of probability p
  *   weibull      z^(a-1) exp(-z^a)                 geometric  trials up to the first success, from 1

@@ -152,7 +152,7 @@ typedef struct ty_compile_options {
     /* Limit of the exact search for a memory plan, used where fast heuristics miss report.live_bound, in steps; 1e9
        take some 0.7 s.  0: 2^20.  Equal limits give equal plans on every machine. */
     int64_t pack_steps;
-    /* Limit in bytes of the arena (workspaces included) and kept constants together; 0: none.  Outputs and
+    /* Limit in bytes of the arena (workspaces included) and kept constants together; 0 means none.  Outputs and
        variables do not count.  To meet it, cheap kernels run twice instead of keeping their results, with bitwise
        equal results.  ty_compile fails if the limit cannot be met and says the bytes needed.  Incremental programs
        run no kernel twice. */
@@ -228,8 +228,8 @@ TY_API char *ty_program_why(const ty_program *program);
  * the passes.
  *
  * `profile` (NULL: none) colours kernels by time and adds a roofline, under the machine's peaks `flops` and `bytes` in
- * operations and bytes a second; 0: unknown.  The page can compare itself with another one.  The caller frees the text
- * with ty_free; NULL: out of memory.
+ * operations and bytes a second; 0 means unknown.  The page can compare itself with another one.  The caller frees the
+ * text with ty_free; NULL: out of memory.
  */
 TY_API char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops,
                              double bytes);

@@ -55,7 +55,7 @@ typedef struct ty_interpolation {
     ty_coordinates coordinates;
     ty_nearest nearest;
     ty_aspect aspect;
-    double cubic;         /* coefficient a of the cubic filter; 0: -0.75 */
+    double cubic;         /* coefficient a of the cubic filter; 0 means -0.75 */
     double extrapolation; /* TY_CROP_AND_RESIZE: value outside x */
     bool antialias;       /* linear, cubic: when shrinking, widen the filter to cover all elements averaged */
     bool exclude_outside; /* elements outside x weigh nothing, instead of repeating the edge */
@@ -118,11 +118,12 @@ TY_API ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, 
 /* Options of ty_roi_align. */
 typedef struct ty_roi_options {
     int64_t size[2]; /* bins of the result along H and W */
-    int64_t samples; /* samples along each axis of a bin; 0: the number of elements in the bin, rounded up */
-    double scale;    /* factor from the regions' coordinates to x's; 0: 1 */
-    bool max;        /* take the maximum of a bin's samples instead of their mean */
-    bool
-        corners; /* max: over the four weighted neighbours of each sample, not over their sum: ONNX's reference */
+    /* samples along each axis of a bin; 0 means the number of elements in the bin, rounded up */
+    int64_t samples;
+    double scale; /* factor from the regions' coordinates to x's; 0 means 1 */
+    bool max;     /* take the maximum of a bin's samples instead of their mean */
+    /* max: over the four weighted neighbours of each sample, not over their sum: ONNX's reference */
+    bool corners;
     bool half_pixel; /* coordinates are those of outer edges: torchvision's aligned=True, ONNX's half_pixel */
 } ty_roi_options;
 /*
