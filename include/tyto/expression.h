@@ -5,8 +5,8 @@
  *
  * Operators, strongest first:
  *
- *   f(...) x[...] x.f(...) | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | the | sign |
- *   == != < <= > >= | not | and | or
+ *   f(...) x[...] x.f(...);  **;  - + ~ of one operand;  * / // % @;  + -;  << >>;  &;  ^;  the | sign;
+ *   == != < <= > >=;  not;  and;  or
  *
  * Numbers are weak as Python's; 2j is imaginary; [[1, 2], [3, 4]] is an array.  The names none true false pi e inf nan
  * and those of dtypes are defined.  `name = expression;` keeps a value; expressions separated by commas are several

@@ -40,11 +40,11 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
  * Reverse mode; derivative.h has forward mode, Jacobians, Hessians and custom rules.  Where a derivative does not
  * exist:
  *
- *   kinks    functions with a kink (abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements, hypot, atan2
- *            and arg at the origin, linear grid sampling at the first and last element) have gradient 0 there, as
- *            PyTorch's relu; for clip the bound gets the gradient.  elu and leaky_relu take their lower branch's slope.
- *   ties     of equal elements of one tensor the first gets the gradient, the one that argmax names (amax, amin, max
- *            pools of all kinds, cummax, sort, top_k, quantiles).  Equal operands of max, min, fmax and fmin, and a
+ *   kinks    gradient 0 at a kink of abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements; of hypot,
+ *            atan2 and arg at the origin; of linear grid sampling at the first and last element.  That is PyTorch's
+ *            rule for relu.  For clip the bound gets the gradient.  elu and leaky_relu take their lower branch's slope.
+ *   ties     of equal elements of one tensor the first gets the gradient, the one that argmax names: amax, amin, max
+ *            pools of all kinds, cummax, sort, top_k, quantiles.  Equal operands of max, min, fmax and fmin, and a
  *            target and its updates in scatters, share it equally.
  *   NaN      NaN results do not zero gradients: where a NaN element wins, it gets the gradient.  Functions that ignore
  *            NaN (nansum, fmax, ...) give it 0.

@@ -70,12 +70,12 @@ typedef struct ty_interpolation {
  * others on floating and complex ones.  Gradients flow to x.
  *
  * PyTorch's F.interpolate(x, size or scale_factor) is
- *   nearest                  {TY_NEAREST, TY_ASYMMETRIC, TY_FLOOR}
- *   nearest-exact            {TY_NEAREST, TY_HALF_PIXEL, TY_ROUND_PREFER_CEIL}
- *   linear, bicubic          {TY_LINEAR, TY_HALF_PIXEL} {TY_CUBIC, TY_HALF_PIXEL}
- *   align_corners=True       the same with TY_ALIGN_CORNERS and sizes
- *   antialias=True           the same with antialias, exclude_outside, and for bicubic cubic = -0.5
- *   recompute_scale_factor   sizes instead of scales
+ *   nearest                  {TY_NEAREST, TY_ASYMMETRIC, TY_FLOOR};
+ *   nearest-exact            {TY_NEAREST, TY_HALF_PIXEL, TY_ROUND_PREFER_CEIL};
+ *   linear, bicubic          {TY_LINEAR, TY_HALF_PIXEL} {TY_CUBIC, TY_HALF_PIXEL};
+ *   align_corners=True       the same with TY_ALIGN_CORNERS and sizes;
+ *   antialias=True           the same with antialias, exclude_outside, and for bicubic cubic = -0.5;
+ *   recompute_scale_factor   sizes instead of scales;
  */
 TY_API ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options);
 /* Enlarge the spatial axes of x (N,C,..), with channels_last (N,..,C), by a factor of 1 or more.  TY_NEAREST

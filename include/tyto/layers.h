@@ -142,9 +142,9 @@ typedef struct ty_sinusoidal_layer {
 /*
  * Recurrence over the T steps of x (N,T,C):
  *
- *   recurrent  h' = tanh(W x + b + U h + c)      (Elman 1990)
- *   lstm       gates i, f, g, o in PyTorch's order (Hochreiter and Schmidhuber 1997)
- *   gru        gates r, z, n in PyTorch's order   (Cho et al. 2014; Keras' reset_after)
+ *   recurrent  h' = tanh(W x + b + U h + c)      (Elman 1990);
+ *   lstm       gates i, f, g, o in PyTorch's order (Hochreiter and Schmidhuber 1997);
+ *   gru        gates r, z, n in PyTorch's order   (Cho et al. 2014; Keras' reset_after);
  *
  * The products of x are one contraction for all steps and gates, those of h one contraction a step.  Parameters of
  * layer k: weight_ih_lk (C, gates * units), weight_hh_lk (units, gates * units), bias_ih_lk, bias_hh_lk; backward ones

@@ -53,11 +53,11 @@ TY_API ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights,
 /*
  * ---- cosine and sine transforms ----
  *
- *  type  dct                                                     dst
- *   1    x[0] + (-1)^k x[n-1] + 2 sum x[j] cos(pi j k / (n-1))   2 sum x[j] sin(pi (j+1) (k+1) / (n+1))
- *   2    2 sum x[j] cos(pi k (2j+1) / 2n)                        2 sum x[j] sin(pi (k+1) (2j+1) / 2n)
- *   3    x[0] + 2 sum x[j] cos(pi j (2k+1) / 2n)                 (-1)^k x[n-1] + 2 sum x[j] sin(pi (j+1) (2k+1) / 2n)
- *   4    2 sum x[j] cos(pi (2j+1) (2k+1) / 4n)                   2 sum x[j] sin(pi (2j+1) (2k+1) / 4n)
+ *  type  dct;                                                    dst:
+ *   1    x[0] + (-1)^k x[n-1] + 2 sum x[j] cos(pi j k / (n-1));  2 sum x[j] sin(pi (j+1) (k+1) / (n+1));
+ *   2    2 sum x[j] cos(pi k (2j+1) / 2n);                       2 sum x[j] sin(pi (k+1) (2j+1) / 2n);
+ *   3    x[0] + 2 sum x[j] cos(pi j (2k+1) / 2n);                (-1)^k x[n-1] + 2 sum x[j] sin(pi (j+1) (2k+1) / 2n);
+ *   4    2 sum x[j] cos(pi (2j+1) (2k+1) / 4n);                  2 sum x[j] sin(pi (2j+1) (2k+1) / 4n).
  *
  * n cuts or pads the axis, as in ty_fft.  Types 1 and 4 are their own inverse, 2 and 3 each other's, up to a factor
  * that `norm` places.  TY_FFT_ORTHO makes all of them orthogonal.  Type 1 of dct needs n >= 2.  Complex numbers are
