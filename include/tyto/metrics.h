@@ -59,7 +59,7 @@ TY_API ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options);
 /* Return the state with one more batch. */
 TY_API ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *prediction, ty_tensor *target,
                                 ty_metric_options options);
-/* Return the metric's value of a state, f64: 0-d, or (C) without average. */
+/* Return the metric's value of a state, f64: 0-d, (C) without average, (C,C) for confusion. */
 TY_API ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options options);
 
 /* ---- metrics of all examples at once: scores (N), real; labels (N), 0 or not; 0-d f64, NaN if one kind of label
