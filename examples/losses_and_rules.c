@@ -1,4 +1,4 @@
-/* The parts of training without layers and trainers: the program of docs/training.md, whose lines of code are from it. */
+/* The parts of training without layers and trainers: the program of docs/training.md, quoted there. */
 #include <math.h>
 #include <string.h>
 #include <tyto/nn.h>

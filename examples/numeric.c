@@ -1,4 +1,4 @@
-/* The program of docs/numeric.md: curves, polynomials, integrals, roots, fits, an equation fitted through its solver. */
+/* The program of docs/numeric.md: curves, polynomials, integrals, roots, fits, a fit through an ODE solver. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * A differential equation inside the graph: a damped oscillator x'' = -k x - c x' is integrated by 400 Runge-Kutta
- * steps in one scan.  Its stiffness and damping are estimated from observations by the Gauss-Newton method, with gradients
- * through all steps.  The program is compiled once; a step of the loop allocates nothing.
+ * steps in one scan.  Its stiffness and damping are estimated from observations by the Gauss-Newton method, with
+ * gradients through all steps.  The program is compiled once; a step of the loop allocates nothing.
  */
 #include <math.h>
 #include <tyto/tyto.h>
