@@ -41,7 +41,7 @@ typedef enum ty_exec { TY_EXEC_SEQUENTIAL, TY_EXEC_SHARED, TY_EXEC_PRIMITIVE } t
 typedef struct ty_dim {
     ty_dim_type type;
     int64_t size;
-    int64_t stride[3]; /* in elements, by ty_side; 0: the operand does not depend on the dimension */
+    int64_t stride[3]; /* in elements, by ty_side; 0 means the operand does not depend on the dimension */
 } ty_dim;
 
 /* A loop over a dimension.  Each dimension has one PRIMITIVE entry, whose step is that of the innermost loop over

@@ -40,11 +40,11 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
  * Reverse mode; derivative.h has forward mode, Jacobians, Hessians and custom rules.  Where a derivative does not
  * exist:
  *
- *   kinks    functions with a kink (abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements, hypot, atan2
- *            and arg at the origin, linear grid sampling at the first and last element) have gradient 0 there, as
- *            PyTorch's relu; for clip the bound gets the gradient.  elu and leaky_relu take their lower branch's slope.
- *   ties     of equal elements of one tensor the first gets the gradient, the one that argmax names (amax, amin, max
- *            pools of all kinds, cummax, sort, top_k, quantiles).  Equal operands of max, min, fmax and fmin, and a
+ *   kinks    gradient 0 at a kink of abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements; of hypot,
+ *            atan2 and arg at the origin; of linear grid sampling at the first and last element.  That is PyTorch's
+ *            rule for relu.  For clip the bound gets the gradient.  elu and leaky_relu take their lower branch's slope.
+ *   ties     of equal elements of one tensor the first gets the gradient, the one that argmax names: amax, amin, max
+ *            pools of all kinds, cummax, sort, top_k, quantiles.  Equal operands of max, min, fmax and fmin, and a
  *            target and its updates in scatters, share it equally.
  *   NaN      NaN results do not zero gradients: where a NaN element wins, it gets the gradient.  Functions that ignore
  *            NaN (nansum, fmax, ...) give it 0.
@@ -152,7 +152,7 @@ typedef struct ty_compile_options {
     /* Limit of the exact search for a memory plan, used where fast heuristics miss report.live_bound, in steps; 1e9
        take some 0.7 s.  0: 2^20.  Equal limits give equal plans on every machine. */
     int64_t pack_steps;
-    /* Limit in bytes of the arena (workspaces included) and kept constants together; 0: none.  Outputs and
+    /* Limit in bytes of the arena (workspaces included) and kept constants together; 0 means none.  Outputs and
        variables do not count.  To meet it, cheap kernels run twice instead of keeping their results, with bitwise
        equal results.  ty_compile fails if the limit cannot be met and says the bytes needed.  Incremental programs
        run no kernel twice. */
@@ -228,8 +228,8 @@ TY_API char *ty_program_why(const ty_program *program);
  * the passes.
  *
  * `profile` (NULL: none) colours kernels by time and adds a roofline, under the machine's peaks `flops` and `bytes` in
- * operations and bytes a second; 0: unknown.  The page can compare itself with another one.  The caller frees the text
- * with ty_free; NULL: out of memory.
+ * operations and bytes a second; 0 means unknown.  The page can compare itself with another one.  The caller frees the
+ * text with ty_free; NULL: out of memory.
  */
 TY_API char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops,
                              double bytes);

@@ -33,8 +33,8 @@ TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_t
  *   npz          several, stored or deflated
  *   safetensors  several, with texts; little-endian
  *   csv          numbers in rows and columns, any delimiter
- *   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added; written
- *                as an array.  ty_matrix_market_load reads it sparse
+ *   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added;
+ *                written as an array.  ty_matrix_market_load reads it sparse
  *   idx          one tensor: MNIST's format
  *   png          one image, u8 or u16 (H,W,C), C = 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA: samples of 1, 2 and 4 bits
  *                are scaled to 8; a palette becomes RGB; a transparent colour gives alpha.  Needs libspng.
@@ -59,11 +59,11 @@ typedef struct ty_file_options {
     /* write: compress the members of an npz */
     bool deflate;
     /* read: limit in bytes for unpacked data: all members of an npz, the pixels of an image, the cells of a csv
-       inside gzip; 0: 16 times the file and 64 MiB */
+       inside gzip; 0 means 16 times the file and 64 MiB */
     uint64_t most_bytes;
     /* csv: 0: detected (reading), comma (writing); ' ': blanks */
     char delimiter;
-    /* csv, read: text from this character to the end of the line is skipped; 0: '#' at the start of a line or
+    /* csv, read: text from this character to the end of the line is skipped; 0 means '#' at the start of a line or
        between blanks */
     char comment;
     /* csv, read: number of lines to skip at the start */
@@ -78,7 +78,7 @@ typedef struct ty_file_options {
     bool unturned;
     /* csv, write: the first line */
     const char *header;
-    /* csv, write: significant digits; 0: as few as read back the same */
+    /* csv, write: significant digits; 0 means as few as read back the same */
     int precision;
     /* raw, read */
     ty_dtype dtype;

@@ -122,8 +122,8 @@ typedef struct ty_kmeans_options {
 /* Result of k-means. */
 typedef struct ty_kmeans_parts {
     ty_tensor *centres; /* [clusters, d] */
-    ty_tensor
-        *labels; /* i64 [n]: index of the nearest centre of each point, the first of equally near ones */
+    /* i64 [n]: index of the nearest centre of each point, the first of equally near ones */
+    ty_tensor *labels;
     ty_tensor *inertia;    /* f64 []: sum of squared distances to these centres */
     ty_tensor *iterations; /* i64 []: of the start that counts */
     ty_tensor *converged;  /* bool [] */

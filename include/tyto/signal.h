@@ -53,11 +53,11 @@ TY_API ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights,
 /*
  * ---- cosine and sine transforms ----
  *
- *   type   dct                                                       dst
- *    1     x[0] + (-1)^k x[n-1] + 2 sum x[j] cos(pi j k / (n-1))     2 sum x[j] sin(pi (j+1) (k+1) / (n+1))
- *    2     2 sum x[j] cos(pi k (2j+1) / 2n)                          2 sum x[j] sin(pi (k+1) (2j+1) / 2n)
- *    3     x[0] + 2 sum x[j] cos(pi j (2k+1) / 2n)                   (-1)^k x[n-1] + 2 sum x[j] sin(pi (j+1) (2k+1) / 2n)
- *    4     2 sum x[j] cos(pi (2j+1) (2k+1) / 4n)                     2 sum x[j] sin(pi (2j+1) (2k+1) / 4n)
+ *  type  dct;                                                    dst:
+ *   1    x[0] + (-1)^k x[n-1] + 2 sum x[j] cos(pi j k / (n-1));  2 sum x[j] sin(pi (j+1) (k+1) / (n+1));
+ *   2    2 sum x[j] cos(pi k (2j+1) / 2n);                       2 sum x[j] sin(pi (k+1) (2j+1) / 2n);
+ *   3    x[0] + 2 sum x[j] cos(pi j (2k+1) / 2n);                (-1)^k x[n-1] + 2 sum x[j] sin(pi (j+1) (2k+1) / 2n);
+ *   4    2 sum x[j] cos(pi (2j+1) (2k+1) / 4n);                  2 sum x[j] sin(pi (2j+1) (2k+1) / 4n).
  *
  * n cuts or pads the axis, as in ty_fft.  Types 1 and 4 are their own inverse, 2 and 3 each other's, up to a factor
  * that `norm` places.  TY_FFT_ORTHO makes all of them orthogonal.  Type 1 of dct needs n >= 2.  Complex numbers are
@@ -99,8 +99,8 @@ TY_API ty_tensor *ty_fft_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap
 /* Options of short-time transforms; all but `size` may be zero. */
 typedef struct ty_stft_options {
     int64_t size;      /* of a segment, in elements; at least 1 */
-    int64_t step;      /* distance of segments; 0: half the size */
-    int64_t n;         /* size of the transform, which pads segments with zeros; 0: the size */
+    int64_t step;      /* distance of segments; 0 means half the size */
+    int64_t n;         /* size of the transform, which pads segments with zeros; 0 means the size */
     ty_tensor *window; /* `size` weights; NULL: ty_hann, periodic */
     /* use segments inside x only; else x is padded with zeros by half a size at each end, and further to make the
        last segment whole */

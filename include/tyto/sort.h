@@ -32,7 +32,7 @@ TY_API ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis);
 TY_API ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis);
 /* Return the rank of each element in its sorted line, counted from 0; equal elements are ranked in their order. */
 TY_API ty_tensor *ty_ordinal(ty_tensor *x, int axis);
-/* Return a bool for each line: true if no element is less than the one before it.  Poison for complex numbers. */
+/* Return a bool for each line: true if no element is less than the one before it, in the order of ty_sort. */
 TY_API ty_tensor *ty_is_sorted(ty_tensor *x, int axis);
 
 /* ---- searching ---- */

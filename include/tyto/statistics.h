@@ -70,7 +70,7 @@ TY_API ty_tensor *ty_rankdata(ty_tensor *x, int axis, ty_ties ties);
 TY_API ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x);
 
 /* Kernel density estimate at x [m] or [d, m], by normal kernels around the sample [n] or [d, n]; the result is [m].
-   Their covariance is the sample's times bandwidth^2; 0: Scott's n^(-1/(d+4)), -1: Silverman's (n (d+2) /
+   Their covariance is the sample's times bandwidth^2; 0 means Scott's n^(-1/(d+4)), -1: Silverman's (n (d+2) /
    4)^(-1/(d+4)).  weights is [n], NULL: equal.  Gradients flow to all.  (D. Scott, "Multivariate Density
    Estimation", 1992.) */
 TY_API ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights);
