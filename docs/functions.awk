@@ -1,11 +1,9 @@
-# Writes src/expression/function_docs.h: a sentence for each function of expressions.
+# Writes src/expression/function_docs.def: a sentence for each function of expressions.
 #     awk -f docs/functions.awk include/tyto/*.h src/expression/functions.def src/expression/functions/*.def
 # The sentence is the first one above the public function of that name.  A comment "says: ..." above a row of functions.def
 # replaces it; a row without either gets the sentence of the first public function that it calls.
 BEGIN {
     print "/* Made by ./dev docs from the comments of the public headers: the sentence of each function of expressions. */"
-    print "#ifndef EXPRESSION_FUNCTION_DOCS_H"
-    print "#define EXPRESSION_FUNCTION_DOCS_H"
 }
 # The text before the first of `ends` that a blank follows, outside of parentheses.
 function before(text, ends,    i, depth, c) {
@@ -75,6 +73,5 @@ FILENAME ~ /\.h$/ {
 }
 END {
     emit()
-    print "#endif"
     exit failed
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <tyto/tyto.h>
 #include "expression/call.h"
-#include "expression/function_docs.h"
+#include "expression/function_docs.def"
 #include "ops/core/elementwise.h"
 
 #define TENSOR(i) (a->arguments[i].tensor)

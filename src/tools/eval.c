@@ -220,7 +220,8 @@ static const struct option options[] = {
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {"--operations", &option_number, AT(operations),
      "refuses an expression that takes more operations, such as 1e9"},
-    {"--functions", &option_flag, AT(functions), "lists the functions, or those with a given WORD: --functions convolution"},
+    {"--functions", &option_flag, AT(functions),
+     "lists the functions, or those with a given WORD: --functions convolution"},
     {0}};
 static const struct settings defaults = {0};
 

@@ -24,8 +24,8 @@ if ${CC:-cc} -E -P -Iinclude tests/support/calls/headers.c | awk -f tests/suppor
 fi
 
 if awk -f docs/functions.awk include/tyto/*.h src/expression/functions.def src/expression/functions/*.def |
-    cmp - src/expression/function_docs.h; then passed=$((passed + 1)); else
-    say "src/expression/function_docs.h is not what the public headers make: run ./dev docs"
+    cmp - src/expression/function_docs.def; then passed=$((passed + 1)); else
+    say "src/expression/function_docs.def is not what the public headers make: run ./dev docs"
 fi
 
 most=120 # lines: a page that is read
