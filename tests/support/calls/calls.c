@@ -17,7 +17,7 @@ static _Noreturn void give_up(const struct calls *c, const char *what, const cha
     abort();
 }
 
-/* ---- what a call owns ---- */
+/* ---- objects that a call owns ---- */
 
 void *calls_own(struct calls *c, void *thing, void (*end)(void *thing)) {
     if (!thing) return NULL;

@@ -42,7 +42,7 @@ TAKE(ty_ties, ty_ties);
 TAKE(ty_multivariate, ty_multivariate);
 TAKE(ty_adjustment, ty_adjustment);
 TAKE(ty_sampling, ty_sampling);
-/* A number of an options struct: in half of the cases what stands for its default. */
+/* A number of an options struct: in half of the cases its default. */
 int64_t take_option(struct calls *c, int64_t usual);
 double take_real_option(struct calls *c, double usual);
 int take_enumerator(struct calls *c, int n);
