@@ -18,8 +18,7 @@
 extern "C" {
 #endif
 
-/* ---- summaries over a set of axes, kept with size 1 if the set says so; NaN for no elements (mad, zscore: poison)
-   ---- */
+/* ---- summaries over a set of axes; NaN for no elements (mad, zscore: poison) ---- */
 
 /* Central moment: the mean of (x - mean)^order, order >= 0. */
 TY_API ty_tensor *ty_central_moment(ty_tensor *x, int order, ty_axes axes);

@@ -36,8 +36,7 @@ static bool make_locale(void) {
 
 static void restore(void *unused) {
     (void)unused;
-    bool starving = starve_others(
-        false); /* setlocale is the test's own call, and glibc's crashes if its allocations fail */
+    bool starving = starve_others(false); /* glibc's setlocale crashes if its allocations fail */
     setlocale(LC_ALL, "C");
     unsetenv("LOCPATH");
     starve_others(starving);
