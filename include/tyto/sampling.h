@@ -104,7 +104,7 @@ TY_API bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, t
 
 /* ---- convergence of draws [chains, draws, ...]; each chain is split into halves ---- */
 
-/* R-hat: the square root of the total variance by that within chains; near 1 after convergence.  Returns the shape
+/* R-hat: sqrt(total variance / variance within chains); near 1 after convergence.  Returns the shape
    [...] of one draw.  (A. Gelman et al., "Bayesian data analysis", 2013, 11.4.) */
 TY_API ty_tensor *ty_split_rhat(ty_tensor *draws);
 /* Effective sample size: the number of independent draws that determine the mean as well.  By autocorrelations up
