@@ -70,8 +70,8 @@ typedef struct ty_einsum_report {
     double seconds;   /* predicted time on one AVX-512 core */
     double workspace; /* scratch bytes of the steps of a plan; 0 in other reports */
 } ty_einsum_report;
-/* Prepare an einsum of n operands, all of `dtype`.  Never NULL: ty_einsum_plan_error tells of failure.  The caller
-   frees the plan with ty_einsum_plan_free. */
+/* Prepare an einsum of n operands, all of `dtype`.  Never NULL: ty_einsum_plan_error returns the reason of a
+   failure.  The caller frees the plan with ty_einsum_plan_free. */
 TY_API ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
                                           const ty_einsum_operand *operands, ty_einsum_options options);
 /* Free a plan.  NULL is allowed. */

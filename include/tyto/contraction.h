@@ -159,7 +159,7 @@ TY_API const char *ty_contraction_plan_error(const ty_contraction_plan *plan);
 TY_API int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan);
 /* Compute the contraction; overwrites the elements of out that the dimensions address.  The pointers are to element
    0 of the caller's left, right and out, whatever c.swapped is; out must not overlap the others.  A plan runs once
-   at a time.  False if the plan cannot run: ty_contraction_plan_error tells why. */
+   at a time.  False if the plan cannot run: ty_contraction_plan_error returns the reason. */
 TY_API bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out);
 /* Free a plan.  NULL is allowed. */
 TY_API void ty_contraction_plan_release(ty_contraction_plan *plan);

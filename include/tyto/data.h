@@ -39,8 +39,8 @@ typedef struct ty_field {
     const int64_t *shape; /* a size of -1 differs between examples */
 } ty_field;
 
-/* Make a data set of n tensors (promises are evaluated), whose axis 0 counts the examples.  names NULL: "0", "1",
-   .... Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set of n tensors (promises are evaluated), whose axis 0 counts the examples.  names NULL: "0", "1"
+   and so on.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const *names);
 /* Make a data set of n files with one tensor each (npy, idx, ...), whose axis 0 counts the examples.  Files are
    mapped if possible, and read when used.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
@@ -247,8 +247,8 @@ typedef struct ty_loader_options {
     const ty_image_step *target_steps;
 } ty_loader_options;
 
-/* Make a loader at the start of epoch 0; it keeps the set alive.  Never NULL: ty_loader_error tells of failure.
-   The caller frees it with ty_loader_free. */
+/* Make a loader at the start of epoch 0; it keeps the set alive.  Never NULL: ty_loader_error returns the reason of
+   a failure. The caller frees it with ty_loader_free. */
 TY_API ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options);
 /* Free a loader at any time; threads finish their current example.  NULL is allowed. */
 TY_API void ty_loader_free(ty_loader *loader);

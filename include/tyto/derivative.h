@@ -189,7 +189,7 @@ typedef struct ty_check_options {
 
 /* Report of ty_check_gradient about the worst element. */
 typedef struct ty_check_report {
-    double error;             /* |analytic - numeric| by its tolerance: above 1 is wrong */
+    double error;             /* |analytic - numeric| / tolerance: above 1 is wrong */
     double analytic, numeric; /* the two derivatives */
     int x;                    /* index of the operand, */
     int64_t element;          /* index of its element, row-major, */

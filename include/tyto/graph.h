@@ -181,9 +181,10 @@ typedef struct ty_report {
     double compile_ms;
 } ty_report;
 
-/* Compile a program that computes n outputs.  Never NULL: ty_program_error tells of failure.  The program holds
-   references to its variables and constants.  Constant matrices may be stored a second time, packed for products,
-   unless others may write their memory (borrowed, mapped, exported).  The caller frees it with ty_program_free. */
+/* Compile a program that computes n outputs.  Never NULL: ty_program_error returns the reason of a failure.  The
+   program holds references to its variables and constants.  Constant matrices may be stored a second time, packed
+   for products, unless others may write their memory (borrowed, mapped, exported).  The caller frees it with
+   ty_program_free. */
 TY_API ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options);
 /* Free a program.  NULL is allowed. */
 TY_API void ty_program_free(ty_program *program);
@@ -208,7 +209,7 @@ TY_API bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs);
  * Programs that never run at the same time may share it.  Incremental ones may not, since they keep results between
  * runs; they accept memory only before their first run.
  *
- * False: nothing changed, and *error, unless NULL, receives a poisoned tensor that tells why.
+ * False: nothing changed, and *error, unless NULL, receives a poisoned tensor with the reason.
  */
 TY_API bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tensor **error);
 /* Return output i, counted from 0, of the last run.  The program owns it; retain it before the next run to keep its
@@ -266,8 +267,8 @@ typedef void (*ty_branch)(void *context, ty_tensor *const *x, ty_tensor **result
  * tracked values, it is called each time instead, and gradients flow.  body cannot read elements.  Threads may share a
  * function.
  *
- * Options are those of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error tells of
- * failure.  The caller frees it with ty_function_free.
+ * Options are those of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error returns the
+ * reason of a failure.  The caller frees it with ty_function_free.
  */
 TY_API ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults,
                                     ty_compile_options options);

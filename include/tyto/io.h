@@ -117,13 +117,14 @@ typedef struct ty_source {
 } ty_source;
 
 /* Open a file of any format and read its directory; elements are read on request.  Never NULL: ty_archive_error
-   tells of failure.  The caller frees it with ty_archive_free; tensors from it live on. */
+   returns the reason of a failure.  The caller frees it with ty_archive_free; tensors from it live on. */
 TY_API ty_archive *ty_archive_open(const char *path, ty_file_options options);
-/* Open an archive of n bytes in memory, which must outlive it.  Never NULL: ty_archive_error tells of failure.  The
-   caller frees it with ty_archive_free. */
+/* Open an archive of n bytes in memory, which must outlive it.  Never NULL: ty_archive_error returns the reason of
+   a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options);
 /* Open an archive from the caller's functions, which are called until it is freed.  `name` is for error messages
-   and must outlive it.  Never NULL: ty_archive_error tells of failure.  The caller frees it with ty_archive_free. */
+   and must outlive it.  Never NULL: ty_archive_error returns the reason of a failure.  The caller frees it with
+   ty_archive_free. */
 TY_API ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options);
 /* Free an archive.  NULL is allowed. */
 TY_API void ty_archive_free(ty_archive *archive);
@@ -182,8 +183,8 @@ TY_API const char *ty_format_name(int i, const char **extensions, const char **d
 TY_API bool ty_checkpoint_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
                                int nmeta, const char *const *keys, const char *const *values,
                                ty_tensor **error);
-/* Read a whole checkpoint at once; without a valid checksum it is refused.  Never NULL: ty_archive_error tells of
-   failure.  The caller frees it with ty_archive_free. */
+/* Read a whole checkpoint at once; without a valid checksum it is refused.  Never NULL: ty_archive_error returns the
+   reason of a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_checkpoint_load(const char *path);
 
 /*
@@ -214,8 +215,9 @@ TY_API bool ty_graph_save(const char *path, int n, const char *const *names, ty_
 TY_API void *ty_graph_bytes(int n, const char *const *names, ty_tensor *const *outputs,
                             ty_graph_options options, size_t *size, ty_tensor **error);
 /* Read a graph and record it anew; inferred dtypes and shapes are compared with those in the file.  Of the options
-   `map` and `most_bytes` count; the latter limits the bytes of the structure and of variables without values.
-   Never NULL: ty_graph_error tells of failure.  The caller frees it with ty_graph_free; tensors from it live on. */
+   `map` and `most_bytes` count; the latter limits the bytes of the structure and of variables without values. Never
+   NULL: ty_graph_error returns the reason of a failure.  The caller frees it with ty_graph_free; tensors from it
+   live on. */
 TY_API ty_graph *ty_graph_load(const char *path, ty_file_options options);
 /* Read a graph from n bytes in memory, as ty_graph_load. */
 TY_API ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options options);

@@ -23,7 +23,7 @@ typedef enum ty_reduction {
     TY_LOSS_MEAN, /* 0-d; for losses with class weights divided by the sum of weights, as in PyTorch */
     TY_LOSS_SUM,  /* 0-d */
     TY_LOSS_NONE, /* no reduction */
-    /* 0-d: the sum by the size of the first axis */
+    /* 0-d: the sum divided by the size of the first axis */
     TY_LOSS_BATCH_MEAN,
     TY_REDUCTIONS
 } ty_reduction;

@@ -1,5 +1,5 @@
 /*
- * Metrics of predictions, as plain numbers without gradients in mind.  Part of <tyto/nn.h>.
+ * Metrics: the quality of predictions, for reports.  Part of <tyto/nn.h>.
  *
  *   double right = ty_item(ty_metric_accuracy(scores, labels, (ty_metric_options){0}));
  *
@@ -62,12 +62,15 @@ TY_API ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *p
 /* Return the metric's value of a state, f64: 0-d, (C) without average, (C,C) for confusion. */
 TY_API ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options options);
 
-/* ---- metrics of all examples at once: scores (N), real; labels (N), 0 or not; 0-d f64, NaN if one kind of label
-   is missing ---- */
+/* ---- metrics of all examples at once ---- */
 
-/* Area under the ROC curve: the probability that a positive scores above a negative, ties counting half. */
+/* Operands are real scores (N) and labels (N), 0 or not.  Results are 0-d f64, NaN if one kind of label is missing. */
+
+/* Area under the ROC curve of real scores (N) with labels (N), 0 or not: the probability that a positive scores
+   above a negative, ties counting half.  0-d f64; NaN if one kind of label is missing. */
 TY_API ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels);
-/* Average precision: the sum over all thresholds of precision times the gain in recall. */
+/* Average precision of real scores (N) with labels (N), 0 or not: the sum over all thresholds of precision times
+   the gain in recall.  0-d f64; NaN if one kind of label is missing. */
 TY_API ty_tensor *ty_average_precision(ty_tensor *scores, ty_tensor *labels);
 
 #ifdef __cplusplus

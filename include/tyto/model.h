@@ -73,7 +73,8 @@ typedef struct ty_model_options {
 } ty_model_options;
 
 /* Make a model whose function is called at each ty_model_call; forward NULL: a model whose layers are called at
-   ty_model_root.  Never NULL: ty_model_error tells of failure.  The caller frees it with ty_model_free. */
+   ty_model_root.  Never NULL: ty_model_error returns the reason of a failure.  The caller frees it with
+   ty_model_free. */
 TY_API ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options);
 /* Free a model.  NULL is allowed. */
 TY_API void ty_model_free(ty_model *model);
@@ -102,7 +103,7 @@ TY_API bool ty_model_build(ty_model *model, int n, ty_tensor *const *x, ty_tenso
 
 /*
  * Fold batch norms into the layers before them, for inference alone.  Returns the number of norms folded; -1 on
- * failure: nothing changed, and *error, unless NULL, tells why.
+ * failure: nothing changed, and *error, unless NULL, receives the reason.
  *
  * A norm is folded if it reads the result of a convolution or linear layer (any kind with `channels`), and no other
  * layer reads it.  Its factors are multiplied into that layer's weight; an addition remains.  x: operands of any valid
@@ -131,7 +132,7 @@ TY_API ty_tensor *ty_model_find(const ty_model *model, const char *name);
    total number.  They are for ty_compile; ty_model_commit assigns them. */
 TY_API int ty_model_updates(const ty_model *model, int room, ty_update *updates);
 /* Give the states their new values; a ty_trainer does so itself.  False on failure: nothing changed, and *error,
-   unless NULL, tells why. */
+   unless NULL, receives the reason. */
 TY_API bool ty_model_commit(ty_model *model, ty_tensor **error);
 /* Exclude the parameters whose names begin with `prefix` from training, or include them again.  Returns their
    number. */
@@ -279,7 +280,7 @@ typedef struct ty_layer_value {
     }
 
 /* Make a model of n steps, each applied to the first result of the one before; they are copied.  Never NULL:
-   ty_model_error tells of failure.  The caller frees it with ty_model_free. */
+   ty_model_error returns the reason of a failure.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options);
 /* Call n steps inside another model, each on the first result of the one before; returns the last one's first
    result. */
@@ -295,7 +296,7 @@ TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *s
  *
  * A layer's other fields are its options.  Its operand is the previous layer, or those that "inputs" names.  The
  * result is the last layer's, or those that "outputs" names.  Parameters are made at once.  Never NULL: ty_model_error
- * tells of failure.  The caller frees it with ty_model_free.
+ * returns the reason of a failure.  The caller frees it with ty_model_free.
  */
 TY_API ty_model *ty_model_read(const char *path, ty_model_options options);
 /* Make a model from n bytes of a description in JSON, as ty_model_read. */

@@ -99,7 +99,8 @@ typedef struct ty_moment {
 } ty_moment;
 
 /* Make a trainer of `model`: compiled if the model is lazy, else eager; both compute the same.  Borrows the model,
-   retains the tensors.  Never NULL: ty_trainer_error tells of failure.  The caller frees it with ty_trainer_free. */
+   retains the tensors.  Never NULL: ty_trainer_error returns the reason of a failure.  The caller frees it with
+   ty_trainer_free. */
 TY_API ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options);
 /* Free a trainer.  NULL is allowed. */
 TY_API void ty_trainer_free(ty_trainer *trainer);

@@ -16,27 +16,28 @@ extern "C" {
  * periodic: the first n of n + 1 weights, for spectra; otherwise symmetric.  n = 1 gives {1}, n = 0 an empty vector.
  */
 
-/* Return the Hann window of n weights. */
+/* Return the Hann window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_hann(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Hamming window of n weights. */
+/* Return the Hamming window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_hamming(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman window of n weights. */
+/* Return the Blackman window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_blackman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Nuttall window of n weights. */
+/* Return the Nuttall window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_nuttall(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman-Harris window of n weights. */
+/* Return the Blackman-Harris window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_blackman_harris(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the flat-top window of n weights. */
+/* Return the flat-top window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_flat_top(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bartlett window of n weights: a triangle, 0 at the ends. */
+/* Return the Bartlett window, a triangle that is 0 at the ends, of n weights; periodic: the first n of n + 1, for
+   spectra. */
 TY_API ty_tensor *ty_bartlett(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the triangular window of n weights, not 0 at the ends. */
+/* Return the triangular window, not 0 at the ends, of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_triangle(ty_dtype dtype, int64_t n, bool periodic);
-/* Return half a period of a sine, of n weights: SciPy's cosine window. */
+/* Return the half-sine window (SciPy's cosine) of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_half_sine(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bohman window of n weights. */
+/* Return the Bohman window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_bohman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Parzen window of n weights. */
+/* Return the Parzen window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_parzen(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Kaiser window i0(beta sqrt(1 - t^2)) / i0(beta), for t from -1 to 1; beta >= 0. */
 TY_API ty_tensor *ty_kaiser(ty_dtype dtype, int64_t n, double beta, bool periodic);
@@ -64,13 +65,15 @@ TY_API ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights,
  * transformed by parts.
  */
 
-/* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis. */
+/* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis; `norm` places the
+   scale factor, TY_FFT_ORTHO makes it orthogonal. */
 TY_API ty_tensor *ty_dct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dct of the same type. */
+/* Inverse of ty_dct of the same type, size and norm. */
 TY_API ty_tensor *ty_idct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Discrete sine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis. */
+/* Discrete sine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis; `norm` places the scale
+   factor, TY_FFT_ORTHO makes it orthogonal. */
 TY_API ty_tensor *ty_dst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dst of the same type. */
+/* Inverse of ty_dst of the same type, size and norm. */
 TY_API ty_tensor *ty_idst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- convolution ---- */

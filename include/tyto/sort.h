@@ -119,8 +119,10 @@ TY_API ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges,
    result has at least `least` elements.  A promise is evaluated. */
 TY_API ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least);
 
-/* ---- random orders and choices; a key is that of ty_key (create.h).  Up to 65,536 elements all orders are equally
-   likely; beyond that a key selects one of 2^128 orders ---- */
+/* ---- random orders and choices ---- */
+
+/* A key is that of ty_key (create.h).  Up to 65,536 elements all orders are equally likely; beyond that a key selects
+   one of 2^128 orders. */
 
 /* Return i64[n]: 0..n-1 in random order. */
 TY_API ty_tensor *ty_permutation(int64_t n, ty_tensor *key);

@@ -45,7 +45,7 @@ extern TY_API const ty_network *const ty_networks[];
 /* Return the network of a name; NULL if there is none. */
 TY_API const ty_network *ty_network_find(const char *name);
 /* Make a model of a network; its parameters are made later, by ty_model_build or a first call.  Never NULL:
-   ty_model_error tells of failure, also for a NULL network.  The caller frees it with ty_model_free. */
+   ty_model_error returns the reason of a failure, also for a NULL network.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_network_model(const ty_network *network, ty_network_options options,
                                   ty_model_options model);
 /* Return a promise of n inputs, of zeros, for ty_model_build.  Poison for NULL. */
