@@ -1,5 +1,4 @@
-/* A contraction from its dimensions to loops: as given, as the compiler leaves it, changed by hand, kept as
- * JSON. */
+/* A contraction as dimensions alone, with the compiler's loops, with loops changed by hand, and as JSON. */
 #include <string.h>
 #include <tyto/contraction.h>
 #include <tyto/tyto.h>
@@ -37,7 +36,7 @@ int main(void) {
     if (text) fputs(text, stdout);
     ty_free(text);
 
-    /* Another order of the loops is another program with the same result, if it is a program. */
+    /* Reorder the loops by hand: a valid order gives the same result. */
     if (c.nloops > 1 && c.loops[1].exec != TY_EXEC_PRIMITIVE) {
         ty_loop outermost = c.loops[0];
         c.loops[0] = c.loops[1];
@@ -52,7 +51,7 @@ int main(void) {
     }
     ty_free(json);
 
-    /* Strides that leave a buffer are found before anything is read. */
+    /* Strides that leave a buffer are rejected before anything is read. */
     c.dims[0].stride[TY_LEFT] *= 2;
     int64_t bytes[3] = {sizeof a, sizeof b, sizeof plain};
     well = well && !ty_contraction_check(&c, bytes);

@@ -11,7 +11,7 @@ int main(void) {
     ty_conv same = {.same = true}, fast = {.same = true, .winograd = 4},
             halved = {.same = true, .stride = {2, 2}};
 
-    /* Recorded, compiled, run: the kernel is a constant of the program, the image may change between runs. */
+    /* Record, compile and run: the kernel is a constant of the program, the image may change between runs. */
     ty_tensor *x = ty_var(image, "image");
     ty_tensor *y = ty_relu(ty_add(ty_conv2d(x, kernel, same), bias)),
               *z = ty_relu(ty_add(ty_conv2d(x, kernel, fast), bias));
@@ -25,7 +25,7 @@ int main(void) {
     printf("Winograd's differs by %.1e of the largest value\n", apart / largest);
     ty_program_free(program);
 
-    /* Gradients are contractions too. */
+    /* Gradients are contractions, too. */
     ty_tensor *w = ty_track(kernel, "kernel"), *gradient;
     well &= ty_grad(ty_sum(ty_conv2d(image, w, halved), TY_ALL), 1, &w, &gradient);
     well &= ty_print(stdout, ty_at(gradient, "1, 1, :4, 0"));

@@ -1,4 +1,4 @@
-/* From files to batches, as docs/data.md tells it: images in folders, steps, a loader, a place to come back to. */
+/* From files to batches, the program of docs/data.md: images in folders, augmentation, a loader, resuming it. */
 #define _GNU_SOURCE
 #include <ftw.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <tyto/tyto.h>
 #include <unistd.h>
 
-/* Forty digits as PGM files, a folder for each class. */
+/* Write forty digits as PGM files, a folder for each class. */
 static bool write_digits(const char *directory) {
     char path[256];
     ty_dataset *digits = ty_dataset_digits(1, 0, 40);

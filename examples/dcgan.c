@@ -1,7 +1,7 @@
 /*
- * Two networks that learn from each other (Goodfellow et al. 2014; Radford et al. 2016): one draws digits from noise, the other
- * tells them from those of the data.  Each has a trainer of its own, whose step is one program that reads the parameters of
- * both and changes those of one.
+ * Two networks that learn from each other (Goodfellow et al. 2014; Radford et al. 2016): one generates digits from
+ * noise, the other distinguishes them from those of the data.  Each has its own trainer, whose step is one program: it
+ * reads the parameters of both and changes those of one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { BATCH = 32, NOISE = 16 };
 
 static const ty_init drawn = {ty_init_normal, 0, 0.05};
 
-/* Noise to 7x7, 14x14, 28x28. */
+/* Generator: noise to 7x7, 14x14, 28x28 pixels. */
 static ty_model *generator(ty_model_options options) {
     const ty_layer_value layers[] = {
         TY_LAYER(linear, .units = 7 * 7 * 32, .no_bias = true),
@@ -31,7 +31,7 @@ static ty_model *generator(ty_model_options options) {
 
 static ty_tensor *leaky(ty_tensor *x) { return ty_leaky_relu(x, 0.2); }
 
-/* One number for an image: how likely it is real, as a logit. */
+/* Discriminator: one logit for each image, positive if it seems real. */
 static ty_model *discriminator(ty_model_options options) {
     const ty_layer_value layers[] = {
         TY_LAYER(conv2d, .size = {4, 4}, .channels = 16, .stride = {2, 2}, .low = {1, 1}, .high = {1, 1},
@@ -43,7 +43,7 @@ static ty_model *discriminator(ty_model_options options) {
     return ty_model_sequence(sizeof layers / sizeof *layers, layers, options);
 }
 
-/* What a judge's logits lose where all of them ought to be `target`. */
+/* Return the mean cross entropy of the discriminator's logits, all of which should be `target`. */
 static ty_tensor *wrong(ty_tensor *logits, double target) {
     return ty_loss_bce_logits(logits, ty_num(target), (ty_loss_options){0});
 }
@@ -53,7 +53,7 @@ static ty_tensor *draw(ty_model *artist, ty_tensor *key) {
     return ty_model_forward(artist, noise, ty_fold(key, 2));
 }
 
-/* The judge's loss: what is real should be told so, what was drawn should not. */
+/* Discriminator loss: real images should give 1, generated ones 0. */
 static ty_tensor *judged(ty_model *judge, ty_tensor *key, int n, ty_tensor *const *batch, void *artist) {
     (void)n;
     ty_tensor *real = ty_sub(ty_mul(ty_cast(batch[0], TY_F32), ty_num(2.0 / 255)), ty_num(1));
@@ -62,13 +62,13 @@ static ty_tensor *judged(ty_model *judge, ty_tensor *key, int n, ty_tensor *cons
                   wrong(ty_model_forward(judge, made, key), 0));
 }
 
-/* The artist's: what it draws should pass for real.  It needs no data, so its batches have no parts. */
+/* Generator loss: its images should give 1.  It needs no data, so its batches have no parts. */
 static ty_tensor *admired(ty_model *artist, ty_tensor *key, int n, ty_tensor *const *batch, void *judge) {
     (void)n, (void)batch;
     return wrong(ty_model_forward(judge, draw(artist, key), key), 1);
 }
 
-/* What the artist draws now, every second row of pixels as a line. */
+/* Print a generated image, every second row of pixels as a line. */
 static void show(ty_model *artist) {
     enum { SHOWN = 3 };
     static float pixels[SHOWN][28][28];

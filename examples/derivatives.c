@@ -1,4 +1,4 @@
-/* Derivatives beside the gradient; docs/autodiff.md tells the story.  Each line of code there is one of this program. */
+/* Forward mode, Jacobians, Hessians, custom rules: the program of docs/autodiff.md, whose lines of code are from it. */
 #include <math.h>
 #include <tyto/tyto.h>
 
@@ -63,7 +63,7 @@ static ty_tensor *rounded(void *context, ty_tensor *const *x) {
     return ty_round(x[0]);
 }
 
-/* As if it did not round: what is called a straight-through estimator. */
+/* Straight-through estimator: the gradient of rounding is that of the identity. */
 static void as_it_comes(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                         ty_tensor **gradients) {
     (void)context, (void)n, (void)x, (void)y;
@@ -79,7 +79,7 @@ static void of_a_rule(void) {
     EXPECT(gradient, 0, 6);
 }
 
-/* ---- are they right? ---- */
+/* ---- gradient checks ---- */
 
 static void checked(void) {
     ty_tensor *w = ty_from(TY_F64, TY_SHAPE(2), (double[]){1, 3});

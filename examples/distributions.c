@@ -1,9 +1,9 @@
-/* Distributions: densities and tails, quantiles, draws, gradients through draws, vectors, what is refused. */
+/* Distributions: densities and tails, quantiles, draws, gradients through draws, multivariate ones, errors. */
 #include <math.h>
 #include <stdio.h>
 #include <tyto/tyto.h>
 
-/* The logarithm of the evidence is at least the mean of log p(x, z) - log q(z), with z drawn from q. */
+/* Evidence lower bound: the mean of log p(x, z) - log q(z), with z drawn from q. */
 static ty_tensor *bound(ty_tensor *shape, ty_tensor *scale, ty_tensor *key) {
     ty_tensor *q[] = {shape, scale};
     ty_tensor *z = ty_draw(TY_DISTRIBUTION_GAMMA, TY_F64, TY_SHAPE(1000), 2, q, key);

@@ -1,8 +1,8 @@
-/* Einsum of several operands: the order is found, constants are arranged once, gradients come along. */
+/* Einsum of several operands: the best order is found, constants are packed once, gradients flow. */
 #include <math.h>
 #include <tyto/tyto.h>
 
-/* A tensor train: the value at (i, j, k) of a three-dimensional array that is never made. */
+/* A tensor train: the element (i, j, k) of a three-dimensional array that is never formed. */
 static const char *const train = "ia,ajb,bk,i,j,k->";
 
 int main(void) {
@@ -33,7 +33,7 @@ int main(void) {
     printf("%.10g, and %.10g by its gradient; %.0f additions and multiplications\n", value, again,
            report.flops);
 
-    /* What cannot be says why. */
+    /* Sizes that do not fit give poison with the reason. */
     ty_tensor *bad = ty_einsum("ij,jk->ik", ty_ones(TY_F32, TY_SHAPE(3, 4)), ty_ones(TY_F32, TY_SHAPE(5, 6)));
     printf("error: %s\n", ty_error(bad));
     well = well && !ty_ok(bad) && fabs(value - again) < 1e-9 * fabs(value) && report.flops < 60 * 50 * 40;

@@ -1,4 +1,4 @@
-/* Text over tensors: the functions are the library's own; what is wrong has a column. */
+/* Expressions in text over tensors, with the library's functions; errors name a column. */
 #include <math.h>
 #include <tyto/expression.h>
 #include <tyto/tyto.h>

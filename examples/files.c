@@ -1,4 +1,4 @@
-/* Arrays to files and back: npy, npz, csv, safetensors; what a damaged one says. */
+/* Arrays to files and back: npy, npz, csv, safetensors; the error of a damaged file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tyto/io.h>
@@ -17,7 +17,7 @@ int main(void) {
     ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
     ty_tensor *squares = ty_archive_get(archive, "squares");
     bool printed = ty_print(stdout, squares);
-    printed &= ty_print(stdout, ty_archive_get(archive, "cubes")); /* a sentence */
+    printed &= ty_print(stdout, ty_archive_get(archive, "cubes")); /* an error message */
     ty_archive_free(archive);
 
     size_t size;

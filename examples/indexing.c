@@ -1,4 +1,4 @@
-/* Reading and replacing parts of a tensor: ranges, index tensors, masks; nothing is changed in place. */
+/* Reading and replacing parts of a tensor by ranges, index tensors and masks; results are new tensors. */
 #include <tyto/tyto.h>
 
 int main(void) {
@@ -13,7 +13,7 @@ int main(void) {
     printed &=
         ty_print(stdout, ty_set_by(x, TY_ITEMS(TY_WHOLE, TY_OF(columns)), TY_SCATTER_ADD, ty_int(100)));
     printed &= ty_print(stdout, ty_pad_around(x, 1, (int64_t[]){1}, TY_PAD_REFLECT));
-    printed &= ty_print(stdout, ty_at(x, "0, 4")); /* a sentence */
+    printed &= ty_print(stdout, ty_at(x, "0, 4")); /* an error message */
 
     bool right = ty_item(ty_sum(ty_at(x, "1:, ::-2"), TY_ALL)) == 32;
     ty_close(scope);

@@ -1,14 +1,14 @@
-/* Tests, the bootstrap, a regression by Markov chains; docs/statistics.md tells the story.  Each line of code there is one of
-   this program. */
+/* Tests, the bootstrap, a regression by Markov chains: the program of docs/statistics.md, whose lines of code are taken
+   from it. */
 #include <math.h>
 #include <tyto/tyto.h>
 
-/* What is known of a regression: points, and a value at each. */
+/* Data of a regression: points x and a value y at each. */
 struct data {
     ty_tensor *x, *y;
 };
 
-/* The logarithm of the density of q = {intercept, slope, log of the noise} given the data. */
+/* Return the log density of q = {intercept, slope, log of the noise} given the data. */
 static ty_tensor *posterior(void *context, ty_tensor *q) {
     const struct data *d = context;
     ty_tensor *intercept = ty_at(q, "0"), *slope = ty_at(q, "1"), *log_noise = ty_at(q, "2");
@@ -25,7 +25,7 @@ static ty_tensor *median(void *context, ty_tensor *const *x) {
     return ty_median(x[0], ty_axis(0));
 }
 
-/* The mean of normal data given their precision, and the precision given their mean, of four chains. */
+/* Draw the mean of normal data given their precision, and the precision given their mean, for four chains. */
 static ty_tensor *mean_given(void *context, ty_tensor *const *x, ty_tensor *key) {
     const struct data *d = context;
     ty_tensor *error = ty_rsqrt(ty_mul(x[1], ty_num((double)ty_size(d->y))));

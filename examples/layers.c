@@ -1,9 +1,9 @@
-/* Layers: a model of several, one of one's own, a sequence decoded step by step; the program of docs/layers.md. */
+/* Layers: a model of several, a custom layer, a sequence decoded step by step; the program of docs/layers.md. */
 #include <stdio.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
 
-/* Words to the class of a text. */
+/* Classify texts: x[0] words, x[1] lengths; y[0] logits. */
 static void reader(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)context, (void)n; /* x[0]: words (N,T), x[1]: lengths (N) */
     ty_recurrence more = {.lengths = x[1]};
@@ -14,7 +14,7 @@ static void reader(ty_layer *self, const void *context, int n, ty_tensor *const 
     y[0] = ty_layer_linear(self, "classes", h, (ty_linear_layer){.units = 4});
 }
 
-/* A kind of one's own: highway layers (Srivastava et al. 2015), g f(x) + (1 - g) x with g = sigmoid(W x + b). */
+/* A custom kind: highway layers (Srivastava et al. 2015), g f(x) + (1 - g) x with g = sigmoid(W x + b). */
 typedef struct highway_layer {
     ty_activation activation;
 } highway_layer;
@@ -36,7 +36,7 @@ static const ty_layer_kind ty_kind_highway = {.name = "highway",
                                               .forward = highway};
 typedef highway_layer ty_highway_layer; /* for TY_LAYER(highway, ...) */
 
-/* Its scale is learned: a layer with a parameter, and with a state that counts its training steps. */
+/* A layer with a parameter, its scale, and with a state that counts its training steps. */
 static void scaled(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     ty_parameter one = {.rank = 0, .init = {ty_init_ones, 0, 0}}, count = {.rank = 0, .dtype = TY_I64};
     (void)options, (void)n;
@@ -45,7 +45,7 @@ static void scaled(ty_layer *self, const void *options, int n, ty_tensor *const 
 }
 static const ty_layer_kind ty_kind_scaled = {.name = "scaled", .doc = "times a number", .forward = scaled};
 
-/* One step of a decoder whose keys and values are kept. */
+/* One step of a decoder with a cache of keys and values. */
 static void decode(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)context, (void)n;
     ty_heads more = {.cached_keys = x[1], .cached_values = x[2], .position = x[3]};
@@ -81,7 +81,7 @@ int main(void) {
     ty_model *images = ty_model_sequence(8, steps, (ty_model_options){.seed = 1});
     well =
         show("images", ty_model_forward(images, ty_ones(TY_F32, TY_SHAPE(2, 16, 16, 3)), ty_key(1))) && well;
-    well = ty_model_commit(images, NULL) && well; /* a trainer does so by itself */
+    well = ty_model_commit(images, NULL) && well; /* a trainer does so itself */
     well = ty_item(ty_model_find(images, "scale.steps")) == 1 && well;
 
     ty_model *decoder = ty_model_new(decode, NULL, (ty_model_options){.inputs = 4, .results = 3});

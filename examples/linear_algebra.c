@@ -1,4 +1,4 @@
-/* Linear algebra; docs/linalg.md tells the story.  Each line of code there is one of this program. */
+/* Linear algebra: the program of docs/linalg.md, whose lines of code are taken from it. */
 #include <math.h>
 #include <tyto/tyto.h>
 

@@ -1,5 +1,4 @@
-/* The pieces of training, without layers and trainers: docs/training.md tells the story.  Each line of code there is one of
-   this program. */
+/* The parts of training without layers and trainers: the program of docs/training.md, quoted there. */
 #include <math.h>
 #include <string.h>
 #include <tyto/nn.h>
@@ -76,7 +75,7 @@ static void pieces(void) {
     expect("pieces", ty_item(value), ty_item(distance(w, batch[0], batch[1])), 1e-14);
 }
 
-/* ---- when it no longer improves ---- */
+/* ---- a rate that falls when the loss no longer improves ---- */
 
 static void plateaus(void) {
     ty_plateau plateau = {.rate = 0.1, .factor = 0.5, .patience = 2};

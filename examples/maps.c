@@ -1,8 +1,8 @@
-/* Elementwise functions, and a map of one's own over several tensors in one pass. */
+/* Elementwise functions, and a custom map over several tensors in one pass. */
 #include <math.h>
 #include <tyto/tyto.h>
 
-/* exp(-x * x / 2) * y + noise, whatever the shapes: they broadcast. */
+/* Compute exp(-x * x / 2) * y + noise; shapes broadcast. */
 static ty_tensor *bell(void *context, ty_tensor *const *x) {
     const double *noise = context;
     ty_tensor *weight = ty_exp(ty_mul(ty_square(x[0]), ty_num(-0.5)));

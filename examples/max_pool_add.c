@@ -1,7 +1,6 @@
 /*
  * dst[32,64,56,56] = add(max_pool(src1[32,64,112,112], 3x3, padding 1, stride 2), src2[32,1,56,56]):
- * compiled, the addition happens inside the pooling kernel, and neither a padded copy nor a widened src2 ever
- * exists.
+ * compiled, the addition happens inside the pooling kernel, without a padded copy or a broadcast src2 in memory.
  */
 #include <stdlib.h>
 #include <tyto/tyto.h>
@@ -16,7 +15,7 @@ static float largest(const float *plane, int p, int q) {
     return best;
 }
 
-/* How many elements differ from the plain loops. */
+/* Return the number of elements that differ from the plain loops. */
 static long wrong(const float *src1, const float *src2, const float *dst) {
     long count = 0;
     for (long plane = 0; plane < (long)N * C; plane++)

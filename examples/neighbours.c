@@ -1,8 +1,8 @@
-/* Distances, neighbours and clusters; docs/neighbours.md tells the story.  Each line of code there is one of this program. */
+/* Distances, neighbours and clusters: the program of docs/neighbours.md, whose lines of code are taken from it. */
 #include <stdio.h>
 #include <tyto/tyto.h>
 
-/* Three clouds of points in a plane, 10 apart, and three points far from all. */
+/* Return three clusters of points in a plane, 10 apart, and three outliers. */
 static ty_tensor *clouds(void) {
     ty_tensor *which = ty_mod(ty_iota(TY_F64, TY_SHAPE(300, 1), 0), ty_num(3));
     ty_tensor *noise = ty_normal(TY_F64, TY_SHAPE(300, 2), ty_key(1));
@@ -22,7 +22,7 @@ static bool distances(ty_tensor *x) {
     return ty_item(ty_array_equal(square, between, false)) == 1 && ty_shape(d)[1] == 303;
 }
 
-/* Pulls a point to its three nearest neighbours. */
+/* Move points toward their three nearest neighbours, by gradient steps. */
 static bool gradient(ty_tensor *x) {
     ty_tensor *start = ty_from(TY_F64, TY_SHAPE(1, 2), (double[]){4, 4}), *at = ty_var(start, "at"), *g;
     ty_neighbours near = ty_nearest_points(x, at, 3, (ty_distance_options){.distance = TY_DISTANCE_squared});

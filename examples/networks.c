@@ -1,4 +1,4 @@
-/* docs/networks.md: a network on a table of three kinds of points, as a function, and as layers in a row. */
+/* The program of docs/networks.md: a classifier of points, as a function and as a sequence of layers. */
 #include <stdio.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
@@ -36,7 +36,7 @@ static void deeper(ty_layer *self, const void *context, int n, ty_tensor *const 
     y[0] = ty_layer_linear(self, "out", h, (ty_linear_layer){.units = 3});
 }
 
-/* Points about three middles, and which middle it was. */
+/* Draw points around three centres, labelled by the centre. */
 static void make_points(int64_t n, ty_tensor **rows, ty_tensor **labels) {
     *labels = ty_mod(ty_iota(TY_I32, 1, &n, 0), ty_int(3));
     ty_tensor *middles = ty_mul(ty_one_hot(*labels, 4, TY_F32), ty_num(3));

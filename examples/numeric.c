@@ -1,4 +1,4 @@
-/* The program of docs/numeric.md: curves, polynomials, integrals, roots, fits, and an equation learned through its solver. */
+/* The program of docs/numeric.md: curves, polynomials, integrals, roots, fits, a fit through an ODE solver. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static void fits(void) {
     show("give or take", error);
 }
 
-/* ---- an equation, and what it is made of ---- */
+/* ---- differential equations ---- */
 
 /* Hares and lynxes: h' = a h - b h l, l' = c h l - d l. */
 static ty_tensor *lotka_volterra(void *context, ty_tensor *const *x) {
@@ -132,7 +132,7 @@ static void learn(void) {
     printf("%d iterations, distance %.0e\n", (int)report.iterations, report.value);
 }
 
-/* Robertson's reaction, whose rates differ by nine powers of ten. */
+/* Robertson's reaction, a stiff system: rates differ by nine powers of ten. */
 static ty_tensor *reaction(void *context, ty_tensor *const *x) {
     (void)context;
     ty_tensor *a = item(x[1], 0), *b = item(x[1], 1), *c = item(x[1], 2);

@@ -1,4 +1,4 @@
-/* ones(2,2) + 2 as a graph: nothing is computed before the print asks for it. */
+/* ones(2,2) + 2 as a graph: nothing is computed before printing. */
 #include <string.h>
 #include <tyto/tyto.h>
 

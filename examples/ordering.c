@@ -1,4 +1,4 @@
-/* Sorting, the best few, sets, searching. */
+/* Sorting, top k, sets, searching. */
 #include <tyto/tyto.h>
 
 int main(void) {

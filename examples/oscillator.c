@@ -1,7 +1,7 @@
 /*
- * A differential equation inside the graph: a damped oscillator x'' = -k x - c x' is integrated by 400 steps of Runge and
- * Kutta in one scan, and its stiffness and damping are found back from what was observed, by Gauss and Newton's method
- * with gradients through all the steps.  The program is compiled once; a step of the loop allocates nothing.
+ * A differential equation inside the graph: a damped oscillator x'' = -k x - c x' is integrated by 400 Runge-Kutta
+ * steps in one scan.  Its stiffness and damping are estimated from observations by the Gauss-Newton method, with
+ * gradients through all steps.  The program is compiled once; a step of the loop allocates nothing.
  */
 #include <math.h>
 #include <tyto/tyto.h>
@@ -9,7 +9,7 @@
 enum { STEPS = 400, EVERY = 25, SEEN = STEPS / EVERY };
 static const double H = 0.05;
 
-/* The derivative of (x, v); p is (k, c). */
+/* Return the derivative of (x, v); p is (k, c). */
 static ty_tensor *slope(ty_tensor *state, ty_tensor *p) {
     ty_tensor *x = ty_at(state, "0"), *v = ty_at(state, "1");
     ty_tensor *force = ty_neg(ty_add(ty_mul(ty_at(p, "0"), x), ty_mul(ty_at(p, "1"), v)));
@@ -25,7 +25,7 @@ static void runge_kutta(void *context, ty_step *s) {
     s->y[0] = ty_at(s->next[0], "0");
 }
 
-/* The position after every EVERY-th step. */
+/* Return the position after every EVERY-th step. */
 static ty_tensor *positions(ty_tensor *p) {
     ty_tensor *start = ty_from(TY_F64, TY_SHAPE(2), (double[]){1, 0}), *last, *x;
     ty_scan(runge_kutta, p, (ty_scan_spec){.ncarry = 1, .carry = &start, .ny = 1, .length = STEPS}, &last, &x,
@@ -33,7 +33,7 @@ static ty_tensor *positions(ty_tensor *p) {
     return ty_slice(x, 0, EVERY - 1, STEPS, EVERY);
 }
 
-/* A row for each of the positions: how it changes with k and c. */
+/* Return the Jacobian of the positions: a row for each, with its derivatives by k and c. */
 static ty_tensor *jacobian(ty_tensor *x, ty_tensor *p) {
     ty_tensor *rows[SEEN];
     for (int i = 0; i < SEEN; i++) ty_grad(ty_gather(x, ty_int(i), 0), 1, &p, &rows[i]);

@@ -1,12 +1,12 @@
 /*
- * The gradient of each example of a batch, all in one program: each is clipped to a norm of 1 before they are averaged, so
- * that no example moves the weights further than the others (as differentially private training does).
+ * Per-example gradients of a batch in one program.  Each is clipped to a norm of 1 before averaging, so that no example
+ * moves the weights further than the others, as in differentially private training.
  */
 #include <tyto/tyto.h>
 
 enum { EXAMPLES = 8, INPUTS = 4, STEPS = 2000 };
 
-/* The gradient of one example's squared error by the weights. */
+/* Compute the gradient of one example's squared error by the weights. */
 static void gradient(void *context, ty_tensor *const *x, ty_tensor **y) {
     ty_tensor *w = context, *error = ty_sub(ty_sum(ty_mul(x[0], w), TY_ALL), x[1]);
     ty_grad(ty_square(error), 1, &w, y);

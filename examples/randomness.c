@@ -1,4 +1,4 @@
-/* Keys, not a hidden state: the same key draws the same numbers on any number of threads. */
+/* Random numbers by keys, without hidden state: equal keys draw equal numbers on any number of threads. */
 #include <math.h>
 #include <tyto/tyto.h>
 

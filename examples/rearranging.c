@@ -1,4 +1,4 @@
-/* Creating and rearranging: views where strides allow, one pass over memory where not. */
+/* Creating and rearranging tensors: views if strides allow, else one pass over memory. */
 #include <tyto/tyto.h>
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Sparse matrices; docs/sparse.md tells the story.  Each line of code there is one of this program. */
+/* Sparse matrices: the program of docs/sparse.md, whose lines of code are taken from it. */
 #include <math.h>
 #include <stdlib.h>
 #include <tyto/tyto.h>
@@ -14,7 +14,7 @@ static void expect(const char *what, double got, double want, double within) {
 
 static double furthest(ty_tensor *a, ty_tensor *b) { return ty_item(ty_amax(ty_abs(ty_sub(a, b)), TY_ALL)); }
 
-/* -u'' - u'' on a square of side by side points: 4 on the diagonal, -1 for each neighbour. */
+/* Return the 5-point Laplacian of a square grid of side by side points: 4 on the diagonal, -1 for each neighbour. */
 static ty_sparse poisson(int64_t side) {
     ty_tensor *line[] = {ty_num(2), ty_num(-1), ty_num(-1)};
     ty_sparse one = ty_sparse_cast(ty_sparse_diagonals(3, line, (int64_t[]){0, 1, -1}, side, side), TY_F64);
@@ -52,7 +52,7 @@ static void solved(void) {
     /* cg: not converged after 3 steps: the residual's length is 67.7, and 2.4e-09 was wanted ... */
 }
 
-/* No matrix at all: each element of x and its neighbours on a ring. */
+/* A linear map without a matrix: combines each element of x with its neighbours on a ring. */
 static ty_tensor *ring(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *beside =

@@ -1,4 +1,4 @@
-/* Spectra and filters; docs/fft.md tells the story.  Each line of code there is one of this program. */
+/* Spectra and filters: the program of docs/fft.md, whose lines of code are taken from it. */
 #include <math.h>
 #include <tyto/tyto.h>
 
@@ -11,7 +11,7 @@ static void expect(const char *what, double got, double want, double within) {
 }
 #define EXPECT(got, want, within) expect(#got, got, want, within)
 
-/* Two tones, of 50 and 120 a second, sampled 1,000 times a second for 2 seconds. */
+/* Return two tones, of 50 and 120 Hz, sampled at 1,000 Hz for 2 seconds. */
 static ty_tensor *two_tones(void) {
     ty_tensor *t = ty_arange(TY_F64, 0, 0.001, 2000);
     ty_tensor *low = ty_sin(ty_mul(t, ty_num(2 * M_PI * 50)));
@@ -48,7 +48,7 @@ static void over_time(void) {
     EXPECT((double)ty_shape(s)[0], 129, 0);
 }
 
-/* The filter of 5 weights that makes of x what another made: by gradients, which are transforms themselves. */
+/* Recover a filter of 5 weights from its input x and output, by gradients, which are transforms themselves. */
 static void found(void) {
     ty_tensor *x = ty_normal(TY_F64, TY_SHAPE(500), ty_key(1)), *truth = ty_hann(TY_F64, 5, false);
     ty_tensor *target = ty_convolve(x, truth, TY_SAME);

@@ -1,4 +1,4 @@
-/* Reductions over any axes, scans, quantiles, a histogram. */
+/* Reductions over axes, scans, quantiles, a histogram. */
 #include <math.h>
 #include <tyto/tyto.h>
 

@@ -1,8 +1,8 @@
 /*
- * An image in the style of another (Gatys et al. 2016).  What is learned is no network but the image: its features, as a
- * network of convolutions sees them, should be those of one image, and what these have to do with each other that of another.
- * The network has the weights that it was drawn with, which serve (Ustyuzhaninov et al. 2017); with tyto/zoo.h it may be
- * vgg16, whose weights ty_model_load reads.
+ * An image in the style of another (Gatys et al. 2016).  The optimised variable is the image: its features in a
+ * convolutional network should be those of one image, and their correlations those of another.  The network keeps its
+ * random weights, which suffice (Ustyuzhaninov et al. 2017); with tyto/zoo.h it may be vgg16, whose weights
+ * ty_model_load reads.
  */
 #include <stdio.h>
 #include <tyto/io.h>
@@ -11,7 +11,7 @@
 
 enum { SIDE = 28, LAYERS = 3 };
 
-/* What each of the layers gives. */
+/* Return the features of each layer. */
 static void features(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)context, (void)n;
     for (int i = 0; i < LAYERS; i++)
@@ -23,7 +23,7 @@ static void features(ty_layer *self, const void *context, int n, ty_tensor *cons
                                                .activation = ty_relu});
 }
 
-/* How channels go together, wherever they do: (channels, channels). */
+/* Return the Gram matrix of the channels over all positions: (channels, channels). */
 static ty_tensor *style_of(ty_tensor *x) {
     int64_t channels = ty_shape(x)[3], places = ty_size(x) / channels;
     ty_tensor *rows = ty_reshape(x, 2, (const int64_t[]){places, channels});
@@ -36,7 +36,8 @@ struct wanted {
 };
 
 static ty_tensor *share(ty_tensor *x, ty_tensor *target) {
-    return ty_div(ty_mse(x, target), ty_mean(ty_square(target), TY_ALL)); /* 1: as far as a black image */
+    return ty_div(ty_mse(x, target),
+                  ty_mean(ty_square(target), TY_ALL)); /* 1: the distance of a black image */
 }
 
 static ty_tensor *distance(void *context, ty_tensor *const *image) {
@@ -48,7 +49,7 @@ static ty_tensor *distance(void *context, ty_tensor *const *image) {
     return loss;
 }
 
-/* Waves along a diagonal. */
+/* Return an image of waves along a diagonal. */
 static ty_tensor *waves(void) {
     ty_tensor *i = ty_iota(TY_F32, TY_SHAPE(1, SIDE, SIDE, 1), 1),
               *j = ty_iota(TY_F32, TY_SHAPE(1, SIDE, SIDE, 1), 2);

@@ -1,4 +1,4 @@
-/* A convolutional network on handwritten-like digits: built layer by layer, compiled, trained, tested. */
+/* A convolutional network on handwritten-like digits: build, compile, train and test it. */
 #include <tyto/io.h>
 #include <tyto/nn.h>
 #include <tyto/tyto.h>
@@ -32,7 +32,7 @@ int main(void) {
                                                            .targets = labels,
                                                            .batch = 50,
                                                            .optimiser = {.rule = &ty_adam, .rate = 2e-3}});
-    char *summary = ty_model_summary(m); /* of the shapes that the trainer's first batch gave it */
+    char *summary = ty_model_summary(m); /* in the shapes of the trainer's first batch */
     printf("%s", summary ? summary : "");
     ty_free(summary);
 

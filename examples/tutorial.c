@@ -1,4 +1,4 @@
-/* docs/tutorial.md: from arrays to a network that is trained on a table of one's own. */
+/* The program of docs/tutorial.md: from arrays to a network trained on a table. */
 #include <stdio.h>
 #include <tyto/io.h>
 #include <tyto/nn.h>
@@ -45,7 +45,7 @@ static void promises(void) {
     ty_program_free(program);
 }
 
-/* A table as one might have: two measurements, and whether their product is above 0. */
+/* Write a table of two measurements, and 1 if their product is above 0, else 0. */
 static void write_table(const char *path) {
     FILE *file = fopen(path, "w");
     if (!file) return;

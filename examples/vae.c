@@ -1,6 +1,6 @@
 /*
- * A variational autoencoder (Kingma and Welling 2014): a network learns to draw digits again from 20 numbers that it made of
- * them, and what such numbers are like.  Its loss has three operands, so it is an objective.
+ * A variational autoencoder (Kingma and Welling 2014): a network learns to reconstruct digits from 20 latent numbers,
+ * and the distribution of these.  Its loss has three operands, so it is an objective.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { SIDE = 28, SHOWN = 3 };
 
-/* Digits and, beside them, what becomes of them. */
+/* Print digits next to their reconstructions. */
 static void show(ty_model *model, ty_tensor *digits) {
     static float before[SHOWN][SIDE][SIDE], after[SHOWN][SIDE][SIDE];
     ty_tensor *y[3];

@@ -38,7 +38,7 @@ typedef enum ty_einsum_strategy {
 typedef struct ty_einsum_options {
     ty_einsum_objective objective;
     ty_einsum_strategy strategy;
-    int64_t memory; /* limit in bytes for the peak of intermediates; 0: none.  Poison if no path fits */
+    int64_t memory; /* limit in bytes for the peak of intermediates; 0 means none.  Poison if no path fits */
 } ty_einsum_options;
 
 /*
@@ -70,8 +70,8 @@ typedef struct ty_einsum_report {
     double seconds;   /* predicted time on one AVX-512 core */
     double workspace; /* scratch bytes of the steps of a plan; 0 in other reports */
 } ty_einsum_report;
-/* Prepare an einsum of n operands, all of `dtype`.  Never NULL: ty_einsum_plan_error tells of failure.  The caller
-   frees the plan with ty_einsum_plan_free. */
+/* Prepare an einsum of n operands, all of `dtype`.  Never NULL: ty_einsum_plan_error returns the reason of a
+   failure.  The caller frees the plan with ty_einsum_plan_free. */
 TY_API ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, int n,
                                           const ty_einsum_operand *operands, ty_einsum_options options);
 /* Free a plan.  NULL is allowed. */
@@ -114,22 +114,22 @@ TY_API ty_tensor *ty_trace(ty_tensor *x, int64_t offset, int axis1, int axis2);
 /* Options of convolutions, with one entry for each spatial axis in order.  Zero stands for the usual choice in
    every field. */
 typedef struct ty_conv {
-    int64_t stride[3];       /* 0: 1 */
-    int64_t dilation[3];     /* 0: 1 */
+    int64_t stride[3];       /* 0 means 1 */
+    int64_t dilation[3];     /* 0 means 1 */
     int64_t low[3], high[3]; /* zeros before and after, unless `same`; negative values crop */
     /* output size = ceil(input / stride); an odd amount of padding has one more at the end */
     bool same;
     /* as `same`, with the odd element at the beginning */
     bool same_lower;
     bool nchw;                 /* channels come before the spatial axes */
-    int64_t groups;            /* number of independent groups of channels; 0: 1 */
+    int64_t groups;            /* number of independent groups of channels; 0 means 1 */
     int64_t output_padding[3]; /* transposed only: additional elements at the end of the result */
-    /* 2 or 4: use Winograd's F(m x m, 3 x 3); 0: sum products directly.  It applies to kernels of size 3 along each
-       axis with stride and dilation 1, not transposed, in f32, f64 and complex dtypes.  m = 4 pays if weights are
-       constants of a program, which transforms them once, and the image has at least a dozen tiles.  Its largest
-       error in f32 is near 1e-5 of the largest value, ten times that of direct summation.  m = 2 is as exact as
-       direct summation and gains less.  Temporaries take ((m + 2) / m)^n times the memory of x and of the result,
-       for n spatial axes. */
+    /* 2 or 4: use Winograd's F(m x m, 3 x 3); 0 means sum products directly.  It applies to kernels of size 3 along
+       each axis with stride and dilation 1, not transposed, in f32, f64 and complex dtypes.  m = 4 pays if weights
+       are constants of a program, which transforms them once, and the image has at least a dozen tiles.  Its
+       largest error in f32 is near 1e-5 of the largest value, ten times that of direct summation.  m = 2 is as
+       exact as direct summation and gains less.  Temporaries take ((m + 2) / m)^n times the memory of x and of the
+       result, for n spatial axes. */
     int winograd;
 } ty_conv;
 /*

@@ -41,7 +41,7 @@ typedef enum ty_exec { TY_EXEC_SEQUENTIAL, TY_EXEC_SHARED, TY_EXEC_PRIMITIVE } t
 typedef struct ty_dim {
     ty_dim_type type;
     int64_t size;
-    int64_t stride[3]; /* in elements, by ty_side; 0: the operand does not depend on the dimension */
+    int64_t stride[3]; /* in elements, by ty_side; 0 means the operand does not depend on the dimension */
 } ty_dim;
 
 /* A loop over a dimension.  Each dimension has one PRIMITIVE entry, whose step is that of the innermost loop over
@@ -159,7 +159,7 @@ TY_API const char *ty_contraction_plan_error(const ty_contraction_plan *plan);
 TY_API int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan);
 /* Compute the contraction; overwrites the elements of out that the dimensions address.  The pointers are to element
    0 of the caller's left, right and out, whatever c.swapped is; out must not overlap the others.  A plan runs once
-   at a time.  False if the plan cannot run: ty_contraction_plan_error tells why. */
+   at a time.  False if the plan cannot run: ty_contraction_plan_error returns the reason. */
 TY_API bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out);
 /* Free a plan.  NULL is allowed. */
 TY_API void ty_contraction_plan_release(ty_contraction_plan *plan);

@@ -22,8 +22,8 @@ extern "C" {
 
 /* One step of a scan: its operands, and the fields that it fills. */
 typedef struct ty_step {
-    ty_tensor
-        *index; /* i64: index of the element, counted from 0; a reversed scan starts with the last one */
+    /* i64: index of the element, counted from 0; a reversed scan starts with the last one */
+    ty_tensor *index;
     ty_tensor *const *carry; /* results of the previous step, at first the values in ty_scan_spec */
     ty_tensor *const *x;     /* element `index` of each sequence */
     ty_tensor **next;        /* to fill: the carry of the next step, of the same dtypes and shapes */
@@ -68,7 +68,7 @@ typedef ty_tensor *(*ty_condition)(void *context, ty_tensor *const *carry);
 /* Compute the next carries from the present ones. */
 typedef void (*ty_next)(void *context, ty_tensor *const *carry, ty_tensor **next);
 
-/* Run `next` on n carries as long as `condition` (bool[]) is true of them, at most `most` times (0: no limit).
+/* Run `next` on n carries as long as `condition` (bool[]) is true of them, at most `most` times (0 means no limit).
    last[0 .. n) receives the carries after the last step, *steps, unless NULL, the number of steps, i64[].  False if
    a result is poisoned: all are then.  A gradient needs `most`: the carries before each step are kept, in memory
    for `most` of them. */

@@ -215,7 +215,7 @@ TY_API int ty_threads(void);
  * bytes.
  */
 TY_API void ty_set_workspace(int64_t bytes);
-/* Return the limit of scratch memory of one contraction in bytes; 0: no limit. */
+/* Return the limit of scratch memory of one contraction in bytes; 0 means no limit. */
 TY_API int64_t ty_workspace(void);
 /* Return the instruction set in use: "avx512", "avx2", "base" or, on ARM, "neon".  The variable TY_ISA of the
    environment chooses a lesser one.  Static text. */

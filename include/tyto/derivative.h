@@ -51,8 +51,8 @@ TY_API bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_t
  *
  * By a batch of unit vectors: forward if x has fewer elements than y, else in reverse.  By complex x: the derivative
  * by the real part of an element, which is that by the element if y is holomorphic.  max_bytes limits the results
- * together, 0: 2^30; more gives poison that states the size.  Each tensor between y and x takes some 256 KiB, or its
- * bytes for a 32nd of the unit vectors.  False if a result is poisoned.
+ * together, 0 means 2^30; more gives poison that states the size.  Each tensor between y and x takes some 256 KiB, or
+ * its bytes for a 32nd of the unit vectors.  False if a result is poisoned.
  */
 TY_API bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **jacobians);
 
@@ -107,8 +107,8 @@ TY_API bool ty_value_and_jvp(ty_body f, void *context, int n, ty_tensor *const *
    may be NULL.  False if a result is poisoned. */
 TY_API bool ty_value_and_vjp(ty_body f, void *context, ty_tensor *g, int n, ty_tensor *const *x,
                              ty_tensor **value, ty_tensor **gradients);
-/* Compute f(x) and its Jacobians by n tensors x, as ty_jacobian; max_bytes 0: 2^30.  `value` may be NULL.  False if
-   a result is poisoned. */
+/* Compute f(x) and its Jacobians by n tensors x, as ty_jacobian; max_bytes 0 means 2^30.  `value` may be NULL.
+   False if a result is poisoned. */
 TY_API bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                                   ty_tensor **value, ty_tensor **jacobians);
 /* Compute f(x), gradients (NULL: not wanted) and Hessians of its sum, as ty_hessian.  `value` may be NULL.  False if
@@ -181,14 +181,15 @@ typedef enum ty_difference {
 typedef struct ty_check_options {
     int order; /* 1 (and 0): the gradient; 2: the gradient of the gradient */
     ty_difference difference;
-    double step; /* h, times 1 or the element if that is larger; 0: suits the difference in f64 */
-    double absolute, relative; /* tolerance: absolute + relative * |numeric|; both 0: 1e-6 and 1e-5 */
+    /* h, times 1 or the element if that is larger; 0 means one that suits the difference in f64 */
+    double step;
+    double absolute, relative; /* tolerance: absolute + relative * |numeric|; both 0 means 1e-6 and 1e-5 */
     bool dtypes;               /* keep the dtypes of x; else they are cast to f64 and c128 */
 } ty_check_options;
 
 /* Report of ty_check_gradient about the worst element. */
 typedef struct ty_check_report {
-    double error;             /* |analytic - numeric| by its tolerance: above 1 is wrong */
+    double error;             /* |analytic - numeric| / tolerance: above 1 is wrong */
     double analytic, numeric; /* the two derivatives */
     int x;                    /* index of the operand, */
     int64_t element;          /* index of its element, row-major, */

@@ -6,14 +6,14 @@
  * ones that have a usual value may be left out.  Everything is computed in the floating dtype common to x and the
  * parameters.  A parameter outside its domain gives poison that names it; if it is a promise, NaN instead.
  *
- *   uniform      low <= x <= high                  gumbel1    exp(-z - exp(-z)), z = (x - loc) / scale
- *   exponential  exp(-x / scale)                   gumbel2    a z^-(a+1) exp(-z^-a), z = x / scale, a the shape (Frechet's)
- *   lomax        (1 + z)^-(a+1), from 0            lognormal  its logarithm is normal
- *   pareto       z^-(a+1), from the scale          negative_binomial  failures before r successes of probability p
- *   weibull      z^(a-1) exp(-z^a)                 geometric  trials up to the first success, from 1
- *   von_mises    exp(concentration cos z), z = x - loc: the density is periodic, integrals go from loc - pi to loc + pi
- *   hypergeometric  good ones among `drawn` of good + bad; the gradient of its cdf and sf by parameters is an error
- *   categorical  0, 1, .. by weights along the last axis of the parameter, which x lacks
+ *   uniform      low <= x <= high;                 gumbel1    exp(-z - exp(-z)), z = (x - loc) / scale;
+ *   exponential  exp(-x / scale);                  gumbel2    a z^-(a+1) exp(-z^-a), z = x / scale, a the shape;
+ *   lomax        (1 + z)^-(a+1), from 0;           lognormal  its logarithm is normal;
+ *   pareto       z^-(a+1), from the scale;         negative_binomial  failures before r successes of probability p;
+ *   weibull      z^(a-1) exp(-z^a);                geometric  trials up to the first success, from 1;
+ *   von_mises    exp(concentration cos z), z = x - loc: the density is periodic, integrals go from loc-pi to loc+pi;
+ *   hypergeometric  good ones among `drawn` of good + bad; the gradient of its cdf and sf by parameters is an error;
+ *   categorical  0, 1, .. by weights along the last axis of the parameter, which x lacks;
  */
 #ifndef TYTO_DISTRIBUTIONS_H
 #define TYTO_DISTRIBUTIONS_H
@@ -69,10 +69,10 @@ TY_API ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int
  * [.., k], except n [..] and the matrices [.., k, k].  The axes before them broadcast.  There are no cdf and no
  * quantiles.
  *
- *   dirichlet    shares: x >= 0 with a sum of 1 (to 1e-6; f32 1e-4, halves 1e-2), else the density is 0
- *   multinomial  counts of n trials in k categories of probabilities p, which are scaled to a sum of 1
- *   multivariate_normal         by its covariance, of which the lower triangle is read
- *   multivariate_normal_factor  by l, lower triangular with a positive diagonal: the covariance is l l^T
+ *   dirichlet    shares: x >= 0 with a sum of 1 (to 1e-6; f32 1e-4, halves 1e-2), else the density is 0;
+ *   multinomial  counts of n trials in k categories of probabilities p, which are scaled to a sum of 1;
+ *   multivariate_normal         by its covariance, of which the lower triangle is read;
+ *   multivariate_normal_factor  by l, lower triangular with a positive diagonal: the covariance is l l^T;
  */
 typedef enum ty_multivariate {
 #define MULTIVARIATE(NAME, ...) TY_MULTIVARIATE_##NAME,

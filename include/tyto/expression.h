@@ -5,7 +5,8 @@
  *
  * Operators, strongest first:
  *
- *   f(...) x[...] x.f(...) | ** | - + ~ | * / // % @ | + - | << >> | & | ^ | the | sign | == != < <= > >= | not | and | or
+ *   f(...) x[...] x.f(...);  **;  - + ~ of one operand;  * / // % @;  + -;  << >>;  &;  ^;  the | sign;
+ *   == != < <= > >=;  not;  and;  or
  *
  * Numbers are weak as Python's; 2j is imaginary; [[1, 2], [3, 4]] is an array.  The names none true false pi e inf nan
  * and those of dtypes are defined.  `name = expression;` keeps a value; expressions separated by commas are several
@@ -28,9 +29,9 @@ extern "C" {
 TY_API int ty_expressions(const char *text, int n, const char *const *names, ty_tensor *const *values,
                           int capacity, ty_tensor **results);
 /* Limits for untrusted text.  operations: limit for all kernels together, in multiplications, additions and
-   comparisons, at least one for each element of a kernel's largest operand, repeated elements included; 0: none.  A
-   kernel that would exceed the rest is refused before it starts.  Results that are promises are not computed, so
-   they do not count. */
+   comparisons, at least one for each element of a kernel's largest operand, repeated elements included; 0 means
+   none.  A kernel that would exceed the rest is refused before it starts.  Results that are promises are not
+   computed, so they do not count. */
 typedef struct ty_expression_limits {
     double operations;
 } ty_expression_limits;

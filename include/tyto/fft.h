@@ -40,8 +40,10 @@ TY_API ty_tensor *ty_hfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* Inverse of ty_hfft: elements 0 .. n/2 of the inverse transform of n real elements. */
 TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 
-/* ---- along several axes: axes[i] of n, none twice (n = 0 and axes NULL: all); sizes[i] (NULL: whole axes) is the
-   transform's size along axes[i] ---- */
+/* ---- along several axes ---- */
+
+/* axes[i] of n, none twice (n = 0 and axes NULL: all); sizes[i] (NULL: whole axes) is the transform's size along
+   axes[i]. */
 
 /* Fourier transform along n axes.  n = 0 with axes and sizes NULL: along all. */
 TY_API ty_tensor *ty_fftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);

@@ -40,11 +40,11 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
  * Reverse mode; derivative.h has forward mode, Jacobians, Hessians and custom rules.  Where a derivative does not
  * exist:
  *
- *   kinks    functions with a kink (abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements, hypot, atan2
- *            and arg at the origin, linear grid sampling at the first and last element) have gradient 0 there, as
- *            PyTorch's relu; for clip the bound gets the gradient.  elu and leaky_relu take their lower branch's slope.
- *   ties     of equal elements of one tensor the first gets the gradient, the one that argmax names (amax, amin, max
- *            pools of all kinds, cummax, sort, top_k, quantiles).  Equal operands of max, min, fmax and fmin, and a
+ *   kinks    gradient 0 at a kink of abs, relu, clip, relu6, hard_sigmoid, norms, std of equal elements; of hypot,
+ *            atan2 and arg at the origin; of linear grid sampling at the first and last element.  That is PyTorch's
+ *            rule for relu.  For clip the bound gets the gradient.  elu and leaky_relu take their lower branch's slope.
+ *   ties     of equal elements of one tensor the first gets the gradient, the one that argmax names: amax, amin, max
+ *            pools of all kinds, cummax, sort, top_k, quantiles.  Equal operands of max, min, fmax and fmin, and a
  *            target and its updates in scatters, share it equally.
  *   NaN      NaN results do not zero gradients: where a NaN element wins, it gets the gradient.  Functions that ignore
  *            NaN (nansum, fmax, ...) give it 0.
@@ -152,7 +152,7 @@ typedef struct ty_compile_options {
     /* Limit of the exact search for a memory plan, used where fast heuristics miss report.live_bound, in steps; 1e9
        take some 0.7 s.  0: 2^20.  Equal limits give equal plans on every machine. */
     int64_t pack_steps;
-    /* Limit in bytes of the arena (workspaces included) and kept constants together; 0: none.  Outputs and
+    /* Limit in bytes of the arena (workspaces included) and kept constants together; 0 means none.  Outputs and
        variables do not count.  To meet it, cheap kernels run twice instead of keeping their results, with bitwise
        equal results.  ty_compile fails if the limit cannot be met and says the bytes needed.  Incremental programs
        run no kernel twice. */
@@ -181,9 +181,10 @@ typedef struct ty_report {
     double compile_ms;
 } ty_report;
 
-/* Compile a program that computes n outputs.  Never NULL: ty_program_error tells of failure.  The program holds
-   references to its variables and constants.  Constant matrices may be stored a second time, packed for products,
-   unless others may write their memory (borrowed, mapped, exported).  The caller frees it with ty_program_free. */
+/* Compile a program that computes n outputs.  Never NULL: ty_program_error returns the reason of a failure.  The
+   program holds references to its variables and constants.  Constant matrices may be stored a second time, packed
+   for products, unless others may write their memory (borrowed, mapped, exported).  The caller frees it with
+   ty_program_free. */
 TY_API ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options);
 /* Free a program.  NULL is allowed. */
 TY_API void ty_program_free(ty_program *program);
@@ -208,7 +209,7 @@ TY_API bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs);
  * Programs that never run at the same time may share it.  Incremental ones may not, since they keep results between
  * runs; they accept memory only before their first run.
  *
- * False: nothing changed, and *error, unless NULL, receives a poisoned tensor that tells why.
+ * False: nothing changed, and *error, unless NULL, receives a poisoned tensor with the reason.
  */
 TY_API bool ty_program_memory(ty_program *program, void *memory, size_t bytes, ty_tensor **error);
 /* Return output i, counted from 0, of the last run.  The program owns it; retain it before the next run to keep its
@@ -228,8 +229,8 @@ TY_API char *ty_program_why(const ty_program *program);
  * the passes.
  *
  * `profile` (NULL: none) colours kernels by time and adds a roofline, under the machine's peaks `flops` and `bytes` in
- * operations and bytes a second; 0: unknown.  The page can compare itself with another one.  The caller frees the text
- * with ty_free; NULL: out of memory.
+ * operations and bytes a second; 0 means unknown.  The page can compare itself with another one.  The caller frees the
+ * text with ty_free; NULL: out of memory.
  */
 TY_API char *ty_program_html(const ty_program *program, const ty_profile *profile, double flops,
                              double bytes);
@@ -266,8 +267,8 @@ typedef void (*ty_branch)(void *context, ty_tensor *const *x, ty_tensor **result
  * tracked values, it is called each time instead, and gradients flow.  body cannot read elements.  Threads may share a
  * function.
  *
- * Options are those of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error tells of
- * failure.  The caller frees it with ty_function_free.
+ * Options are those of ty_compile, without updates and incremental runs.  Never NULL: ty_function_error returns the
+ * reason of a failure.  The caller frees it with ty_function_free.
  */
 TY_API ty_function *ty_function_new(ty_branch body, void *context, int n, int nresults,
                                     ty_compile_options options);

@@ -55,7 +55,7 @@ typedef struct ty_interpolation {
     ty_coordinates coordinates;
     ty_nearest nearest;
     ty_aspect aspect;
-    double cubic;         /* coefficient a of the cubic filter; 0: -0.75 */
+    double cubic;         /* coefficient a of the cubic filter; 0 means -0.75 */
     double extrapolation; /* TY_CROP_AND_RESIZE: value outside x */
     bool antialias;       /* linear, cubic: when shrinking, widen the filter to cover all elements averaged */
     bool exclude_outside; /* elements outside x weigh nothing, instead of repeating the edge */
@@ -70,12 +70,12 @@ typedef struct ty_interpolation {
  * others on floating and complex ones.  Gradients flow to x.
  *
  * PyTorch's F.interpolate(x, size or scale_factor) is
- *   nearest                  {TY_NEAREST, TY_ASYMMETRIC, TY_FLOOR}
- *   nearest-exact            {TY_NEAREST, TY_HALF_PIXEL, TY_ROUND_PREFER_CEIL}
- *   linear, bicubic          {TY_LINEAR, TY_HALF_PIXEL} {TY_CUBIC, TY_HALF_PIXEL}
- *   align_corners=True       the same with TY_ALIGN_CORNERS and sizes
- *   antialias=True           the same with antialias, exclude_outside, and for bicubic cubic = -0.5
- *   recompute_scale_factor   sizes instead of scales
+ *   nearest                  {TY_NEAREST, TY_ASYMMETRIC, TY_FLOOR};
+ *   nearest-exact            {TY_NEAREST, TY_HALF_PIXEL, TY_ROUND_PREFER_CEIL};
+ *   linear, bicubic          {TY_LINEAR, TY_HALF_PIXEL} {TY_CUBIC, TY_HALF_PIXEL};
+ *   align_corners=True       the same with TY_ALIGN_CORNERS and sizes;
+ *   antialias=True           the same with antialias, exclude_outside, and for bicubic cubic = -0.5;
+ *   recompute_scale_factor   sizes instead of scales;
  */
 TY_API ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options);
 /* Enlarge the spatial axes of x (N,C,..), with channels_last (N,..,C), by a factor of 1 or more.  TY_NEAREST
@@ -118,11 +118,12 @@ TY_API ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, 
 /* Options of ty_roi_align. */
 typedef struct ty_roi_options {
     int64_t size[2]; /* bins of the result along H and W */
-    int64_t samples; /* samples along each axis of a bin; 0: the number of elements in the bin, rounded up */
-    double scale;    /* factor from the regions' coordinates to x's; 0: 1 */
-    bool max;        /* take the maximum of a bin's samples instead of their mean */
-    bool
-        corners; /* max: over the four weighted neighbours of each sample, not over their sum: ONNX's reference */
+    /* samples along each axis of a bin; 0 means the number of elements in the bin, rounded up */
+    int64_t samples;
+    double scale; /* factor from the regions' coordinates to x's; 0 means 1 */
+    bool max;     /* take the maximum of a bin's samples instead of their mean */
+    /* max: over the four weighted neighbours of each sample, not over their sum: ONNX's reference */
+    bool corners;
     bool half_pixel; /* coordinates are those of outer edges: torchvision's aligned=True, ONNX's half_pixel */
 } ty_roi_options;
 /*

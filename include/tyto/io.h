@@ -33,8 +33,8 @@ TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_t
  *   npz          several, stored or deflated
  *   safetensors  several, with texts; little-endian
  *   csv          numbers in rows and columns, any delimiter
- *   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added; written
- *                as an array.  ty_matrix_market_load reads it sparse
+ *   mtx          Matrix Market's matrix, dense: an array, or coordinates among zeros, of which equal ones are added;
+ *                written as an array.  ty_matrix_market_load reads it sparse
  *   idx          one tensor: MNIST's format
  *   png          one image, u8 or u16 (H,W,C), C = 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA: samples of 1, 2 and 4 bits
  *                are scaled to 8; a palette becomes RGB; a transparent colour gives alpha.  Needs libspng.
@@ -59,11 +59,11 @@ typedef struct ty_file_options {
     /* write: compress the members of an npz */
     bool deflate;
     /* read: limit in bytes for unpacked data: all members of an npz, the pixels of an image, the cells of a csv
-       inside gzip; 0: 16 times the file and 64 MiB */
+       inside gzip; 0 means 16 times the file and 64 MiB */
     uint64_t most_bytes;
     /* csv: 0: detected (reading), comma (writing); ' ': blanks */
     char delimiter;
-    /* csv, read: text from this character to the end of the line is skipped; 0: '#' at the start of a line or
+    /* csv, read: text from this character to the end of the line is skipped; 0 means '#' at the start of a line or
        between blanks */
     char comment;
     /* csv, read: number of lines to skip at the start */
@@ -78,7 +78,7 @@ typedef struct ty_file_options {
     bool unturned;
     /* csv, write: the first line */
     const char *header;
-    /* csv, write: significant digits; 0: as few as read back the same */
+    /* csv, write: significant digits; 0 means as few as read back the same */
     int precision;
     /* raw, read */
     ty_dtype dtype;
@@ -117,13 +117,14 @@ typedef struct ty_source {
 } ty_source;
 
 /* Open a file of any format and read its directory; elements are read on request.  Never NULL: ty_archive_error
-   tells of failure.  The caller frees it with ty_archive_free; tensors from it live on. */
+   returns the reason of a failure.  The caller frees it with ty_archive_free; tensors from it live on. */
 TY_API ty_archive *ty_archive_open(const char *path, ty_file_options options);
-/* Open an archive of n bytes in memory, which must outlive it.  Never NULL: ty_archive_error tells of failure.  The
-   caller frees it with ty_archive_free. */
+/* Open an archive of n bytes in memory, which must outlive it.  Never NULL: ty_archive_error returns the reason of
+   a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options);
 /* Open an archive from the caller's functions, which are called until it is freed.  `name` is for error messages
-   and must outlive it.  Never NULL: ty_archive_error tells of failure.  The caller frees it with ty_archive_free. */
+   and must outlive it.  Never NULL: ty_archive_error returns the reason of a failure.  The caller frees it with
+   ty_archive_free. */
 TY_API ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options);
 /* Free an archive.  NULL is allowed. */
 TY_API void ty_archive_free(ty_archive *archive);
@@ -182,8 +183,8 @@ TY_API const char *ty_format_name(int i, const char **extensions, const char **d
 TY_API bool ty_checkpoint_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
                                int nmeta, const char *const *keys, const char *const *values,
                                ty_tensor **error);
-/* Read a whole checkpoint at once; without a valid checksum it is refused.  Never NULL: ty_archive_error tells of
-   failure.  The caller frees it with ty_archive_free. */
+/* Read a whole checkpoint at once; without a valid checksum it is refused.  Never NULL: ty_archive_error returns the
+   reason of a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_checkpoint_load(const char *path);
 
 /*
@@ -214,8 +215,9 @@ TY_API bool ty_graph_save(const char *path, int n, const char *const *names, ty_
 TY_API void *ty_graph_bytes(int n, const char *const *names, ty_tensor *const *outputs,
                             ty_graph_options options, size_t *size, ty_tensor **error);
 /* Read a graph and record it anew; inferred dtypes and shapes are compared with those in the file.  Of the options
-   `map` and `most_bytes` count; the latter limits the bytes of the structure and of variables without values.
-   Never NULL: ty_graph_error tells of failure.  The caller frees it with ty_graph_free; tensors from it live on. */
+   `map` and `most_bytes` count; the latter limits the bytes of the structure and of variables without values. Never
+   NULL: ty_graph_error returns the reason of a failure.  The caller frees it with ty_graph_free; tensors from it
+   live on. */
 TY_API ty_graph *ty_graph_load(const char *path, ty_file_options options);
 /* Read a graph from n bytes in memory, as ty_graph_load. */
 TY_API ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options options);

@@ -1,8 +1,7 @@
-/*
- * Tyto: the kinds of layers.  Each is a function ty_layer_<kind>(at, name, x, options) that calls the layer `name` inside
- * the place `at` (model.h) on x.  Zero in an option means its default; where 0 itself makes sense, as for
- * a momentum or a slope, it is said as -0.0 (TY_ZERO).  Images are (N,H,W,C) unless an option says nchw.
- */
+/* The kinds of layers.  Each is a function ty_layer_<kind>(at, name, x, options) that calls the layer `name` inside
+   `at` (model.h) on x and returns its result, poison on failure.  Zero in an option stands for its default; for a
+   number that may be 0, as a momentum or a slope, -0.0 (TY_ZERO) is 0 itself.  Images are (N,H,W,C) unless an
+   option says nchw. */
 #ifndef TYTO_LAYERS_H
 #define TYTO_LAYERS_H
 
@@ -13,24 +12,25 @@
 extern "C" {
 #endif
 
-/* Convolutions by ty_conv of contract.h: x (N,H,W,C) -> (N,H',W',channels), or with nchw (N,C,H,W) -> ...
-   Weights: glorot uniform, bias: zeros, unless given. */
+/* Convolution (ty_conv of contract.h): x (N,H,W,C) gives (N,H',W',channels), with nchw (N,C,H,W) gives
+   (N,channels,H',W').  Weights are glorot uniform and biases zeros unless given. */
 typedef struct ty_conv_layer {
-    int64_t size[3], channels;      /* as many sizes as spatial axes; what the channels become */
+    int64_t size[3], channels;      /* kernel size of each spatial axis; channels of the result */
     int64_t stride[3], dilation[3]; /* 0 means 1 */
-    int64_t low[3], high[3];        /* padding, when not `same` */
+    int64_t low[3], high[3];        /* padding, unless `same` */
     bool same, no_bias;
     ty_activation activation;
     ty_init weight, bias;
     bool same_lower, nchw;
     int64_t groups;            /* 0 means 1 */
-    bool depthwise;            /* a group for each channel; channels 0 means as many again */
+    bool depthwise;            /* a group for each channel; channels 0 means as many as x has */
     int64_t output_padding[3]; /* transposed only */
 } ty_conv_layer;
 typedef ty_conv_layer ty_conv1d_layer, ty_conv2d_layer, ty_conv3d_layer;
 typedef ty_conv_layer ty_conv_transpose1d_layer, ty_conv_transpose2d_layer, ty_conv_transpose3d_layer;
 
-/* The last axis of x becomes `units`.  Weights: glorot uniform, bias: zeros, unless given. */
+/* Linear layer over the last axis of x, which becomes `units`.  Weights are glorot uniform and biases zeros unless
+   given. */
 typedef struct ty_linear_layer {
     int64_t units;
     bool no_bias;
@@ -39,39 +39,43 @@ typedef struct ty_linear_layer {
 } ty_linear_layer;
 typedef ty_linear_layer ty_fully_connected_layer;
 
+/* Dropout: in training elements are zeroed with probability p, others scaled by 1 / (1 - p). */
 typedef struct ty_dropout_layer {
     double p; /* in [0, 1) */
 } ty_dropout_layer;
 
+/* x times a constant factor. */
 typedef struct ty_scale_layer {
     double factor;
 } ty_scale_layer;
 
+/* An activation as a layer. */
 typedef struct ty_activation_layer {
     ty_activation function;
 } ty_activation_layer;
 
-/* Of layers without options. */
+/* Options of layers without options.  flatten: (N,...) gives (N,size). */
 typedef struct ty_plain_layer {
     char none;
 } ty_plain_layer;
 typedef ty_plain_layer ty_flatten_layer;
-/* Of n tensors, which broadcast: element by element; dot: of two, over the last axis. */
+/* Elementwise combination of n tensors, which broadcast; dot: of two tensors, over the last axis. */
 typedef ty_plain_layer ty_add_layer, ty_mul_layer, ty_max_layer, ty_average_layer, ty_dot_layer;
 
-/* function(x, context); context outlives the model. */
+/* function(x, context) as a layer; context outlives the model. */
 typedef struct ty_lambda_layer {
     ty_tensor *(*function)(ty_tensor *x, void *context);
     void *context;
 } ty_lambda_layer;
 
+/* Pooling (pool.h). */
 typedef ty_pool ty_max_pool1d_layer, ty_max_pool2d_layer, ty_max_pool3d_layer;
 typedef ty_pool ty_avg_pool1d_layer, ty_avg_pool2d_layer, ty_avg_pool3d_layer;
-/* `size` of the result; 0 keeps the size of x. */
+/* Adaptive pooling (pool.h); `size` is that of the result, 0 keeps the size of x. */
 typedef ty_pool ty_adaptive_max_pool1d_layer, ty_adaptive_max_pool2d_layer, ty_adaptive_max_pool3d_layer;
 typedef ty_pool ty_adaptive_avg_pool1d_layer, ty_adaptive_avg_pool2d_layer, ty_adaptive_avg_pool3d_layer;
 
-/* Over all spatial axes, of which there may be any number: (N,...,C) -> (N,C), or with `keep` (N,1,...,C). */
+/* Pooling over all spatial axes, of any number: (N,...,C) gives (N,C), or with `keep` (N,1,...,C). */
 typedef struct ty_global_pool_layer {
     bool nchw, keep;
 } ty_global_pool_layer;
@@ -79,9 +83,10 @@ typedef ty_global_pool_layer ty_global_max_pool_layer, ty_global_avg_pool_layer;
 
 /* ---- norms: the statistics of f16 and bf16 are computed in f32 ---- */
 
-/* Ioffe and Szegedy 2015.  Each channel minus its mean over the batch and the spatial axes, by its deviation, times weight
-   plus bias.  In inference, and where `frozen`, by the states running_mean and running_var, which training moves:
-   running += momentum (batch - running), with the batch's variance over n - 1, as PyTorch does. */
+/* Batch norm (Ioffe and Szegedy 2015): each channel minus its mean over the batch and the spatial axes, by its
+   deviation, times weight plus bias.  Inference, and `frozen`, use the states running_mean and running_var.
+   Training updates these: running += momentum (batch - running), with the batch's variance over n - 1, as PyTorch
+   does. */
 typedef struct ty_batch_norm_layer {
     double epsilon;  /* 0 means 1e-5 */
     double momentum; /* 0 means 0.1; Keras' is one minus this */
@@ -90,44 +95,44 @@ typedef struct ty_batch_norm_layer {
     bool frozen;
 } ty_batch_norm_layer;
 
-/* Layer (Ba et al. 2016): over the last `axes` axes of each example.  RMS (Zhang and Sennrich 2019): the same without
-   means and bias.  Weights have the shape of these axes. */
+/* Layer norm (Ba et al. 2016): over the last `axes` axes of each example.  RMS norm (Zhang and Sennrich 2019): the
+   same without means and bias.  Weights have the shape of these axes. */
 typedef struct ty_layer_norm_layer {
     int64_t axes;   /* 0 means 1 */
-    double epsilon; /* 0 means 1e-5, of rms_norm 1e-6 */
+    double epsilon; /* 0 means 1e-5, for rms_norm 1e-6 */
     bool no_scale, no_shift;
 } ty_layer_norm_layer;
 typedef ty_layer_norm_layer ty_rms_norm_layer;
 
-/* Group (Wu and He 2018): over the spatial axes and the channels of a group, of each example.  Instance: a group for each
-   channel. */
+/* Group norm (Wu and He 2018): over the spatial axes and the channels of a group, of each example.  Instance norm:
+   a group for each channel. */
 typedef struct ty_group_norm_layer {
-    int64_t groups; /* of instance_norm not used */
+    int64_t groups; /* not used by instance_norm */
     double epsilon; /* 0 means 1e-5 */
     bool no_scale, no_shift;
     bool nchw;
 } ty_group_norm_layer;
 typedef ty_group_norm_layer ty_instance_norm_layer;
 
-/* ---- words and places ---- */
+/* ---- embeddings ---- */
 
-/* Integers (...) -> the rows of the weights (rows, units) that they number: (..., units).  A number outside of the rows is
-   an error.  Weights: normal, unless given.  Called on floats (..., units), in another call of the same layer, it gives
-   their products with all rows (..., rows): the logits of a model whose last weights are its first. */
+/* Embedding: integers (...) select rows of the weights (rows, units), counted from 0: (..., units).  A number
+   outside is an error.  Weights are normal unless given.  On floats (..., units), in another call of the same
+   layer, it returns their products with all rows (..., rows): logits with tied weights. */
 typedef struct ty_embedding_layer {
     int64_t rows, units;
-    bool padded;     /* the row number `padding` is zeros and does not learn */
+    bool padded;     /* row `padding` is zeros and does not learn */
     int64_t padding; /* negative: from the end */
-    double scale;    /* rows are multiplied by it; 0 means 1 */
+    double scale;    /* factor of the rows; 0 means 1 */
     ty_init weight;
 } ty_embedding_layer;
 
-/* x (..., T, C) plus, to each of the T places, a vector that is learned: row t of the weights (rows, C). */
+/* x (..., T, C) plus a learned vector for each of the T positions: row t of the weights (rows, C). */
 typedef struct ty_position_embedding_layer {
-    int64_t rows; /* places there are at most */
+    int64_t rows; /* greatest T */
     ty_init weight;
 } ty_position_embedding_layer;
-/* The same with vectors that do not learn (ty_sinusoids). */
+/* x (..., T, C) plus fixed vectors (ty_sinusoids). */
 typedef struct ty_sinusoidal_layer {
     double base; /* 0 means 10000 */
 } ty_sinusoidal_layer;
@@ -135,18 +140,22 @@ typedef struct ty_sinusoidal_layer {
 /* ---- recurrence ---- */
 
 /*
- * Over the T steps of x (N,T,C): recurrent  h' = tanh(W x + b + U h + c)      (Elman 1990)
- *                                lstm       gates i, f, g, o in PyTorch's order (Hochreiter and Schmidhuber 1997)
- *                                gru        gates r, z, n in PyTorch's order   (Cho et al. 2014; Keras' reset_after)
- * The products of x are one contraction for all steps and gates, those of h one contraction a step.  Parameters of layer k:
- * weight_ih_lk (C, gates * units), weight_hh_lk (units, gates * units), bias_ih_lk, bias_hh_lk, backward ones with _reverse
- * behind, all uniform in +-1/sqrt(units) unless given.  Gives (N,T,units), with `bidirectional` (N,T,2*units).
+ * Recurrence over the T steps of x (N,T,C):
+ *
+ *   recurrent  h' = tanh(W x + b + U h + c)      (Elman 1990);
+ *   lstm       gates i, f, g, o in PyTorch's order (Hochreiter and Schmidhuber 1997);
+ *   gru        gates r, z, n in PyTorch's order   (Cho et al. 2014; Keras' reset_after);
+ *
+ * The products of x are one contraction for all steps and gates, those of h one contraction a step.  Parameters of
+ * layer k: weight_ih_lk (C, gates * units), weight_hh_lk (units, gates * units), bias_ih_lk, bias_hh_lk; backward ones
+ * end in _reverse.  All are uniform in +-1/sqrt(units) unless given.  The result is (N,T,units), with `bidirectional`
+ * (N,T,2*units).
  */
 typedef struct ty_recurrent_layer {
     int64_t units;
-    int64_t layers; /* one on the results of the other; 0 means 1 */
+    int64_t layers; /* stacked; 0 means 1 */
     bool bidirectional;
-    /* gives (N,units): the last layer's state after the last step, of backward ones after the first */
+    /* return (N,units): the last layer's state after the last step, for backward ones after the first */
     bool last;
     bool no_bias;
     bool time_first;          /* x and results are (T,N,...) */
@@ -156,151 +165,153 @@ typedef struct ty_recurrent_layer {
 } ty_recurrent_layer;
 typedef ty_recurrent_layer ty_lstm_layer, ty_gru_layer;
 
-/* What a recurrence takes and gives beside x and y.  NULL: none. */
+/* Further operands and results of a recurrence; NULL: none. */
 typedef struct ty_recurrence {
-    ty_tensor *h, *c;   /* (layers * directions, N, units): the states, c of lstm only; NULL: zeros */
-    ty_tensor *lengths; /* (N), integers: so many steps count; results of others are zeros and states stay */
+    ty_tensor *h, *c; /* (layers * directions, N, units): the states, c for lstm only; NULL: zeros */
+    /* (N), integers: steps of each example; results of others are zeros and states stay */
+    ty_tensor *lengths;
 } ty_recurrence;
 
 /* ---- attention (Vaswani et al. 2017) ---- */
 
-/* What scores become before their softmax, and how they are computed. */
+/* Options of ty_attention: treatment of scores before their softmax, and the method. */
 typedef struct ty_attention_options {
     /* broadcasts to (N,H,Tq,Tk): bool, true where a query sees a key; or floats that are added */
     ty_tensor *mask;
-    ty_tensor *lengths; /* (N), integers: so many keys of each example count */
-    ty_tensor *offset;  /* integer[]: query i stands at place i + offset among the keys; NULL: 0 */
+    ty_tensor *lengths; /* (N), integers: number of keys of each example */
+    ty_tensor *offset;  /* integer[]: query i is at position i + offset among the keys; NULL: 0 */
     ty_tensor *slopes; /* (H): ALiBi, scores lose slope times distance (Press et al. 2022); ty_alibi_slopes */
-    bool causal;       /* a query sees keys up to its own place */
-    int64_t window;    /* and of these the last so many; 0: all */
+    bool causal;       /* a query sees keys up to its own position */
+    int64_t window;    /* of these only the last `window`; 0 means all */
     double scale;      /* of scores; 0 means 1 / sqrt(D) */
-    double dropout;    /* of shares, when there is a key */
+    double dropout;    /* of attention weights, if there is a key */
     ty_tensor *key;    /* random numbers; NULL: no dropout */
-    /* keys that are looked at at once; 0: all below 2^20 scores a head, else 256; negative: all */
+    /* keys of a block; 0 means all below 2^20 scores a head, else 256; negative: all */
     int64_t block;
 } ty_attention_options;
 
 /* ---- attention as layers ---- */
 
-/* x (N,T,C) -> (N,T,C).  Each of the heads has its part of the products with in_proj_weight (C, (heads + 2 kv_heads) *
-   head_size), whose columns are those of queries, keys and values in this order, as PyTorch has them; out_proj is a linear
-   layer inside. */
+/* Multi-head self-attention: x (N,T,C) gives (N,T,units).  One product with in_proj_weight (C, (heads + 2 kv_heads)
+   * head_size), whose columns are queries, keys and values in PyTorch's order; out_proj is a linear layer inside. */
 typedef struct ty_multi_head_attention_layer {
     int64_t heads;
-    /* heads of keys and values, each for heads / kv_heads of queries (Ainslie et al. 2023); 0: heads */
+    /* heads of keys and values, each for heads / kv_heads of queries (Ainslie et al. 2023); 0 means heads */
     int64_t kv_heads;
     int64_t head_size; /* 0 means C / heads */
     int64_t units;     /* of the result; 0 means C */
     bool causal;
     int64_t window;
     bool no_bias;
-    bool separate; /* linear layers q_proj, k_proj, v_proj inside, as most files of large models have them */
-    double rotary; /* base of rotary places (Su et al. 2021), mostly 10000; 0: none */
-    bool rotary_pairs; /* neighbours turn, as Su et al. have it, instead of halves of a head */
+    bool separate;     /* linear layers q_proj, k_proj, v_proj inside, as in most files of large models */
+    double rotary;     /* base of rotary positions (Su et al. 2021), usually 10000; 0 means none */
+    bool rotary_pairs; /* rotate neighbours, as Su et al., instead of halves of a head */
     bool alibi;
-    double dropout; /* of shares */
-    int64_t block;  /* as of ty_attention */
+    double dropout; /* of attention weights */
+    int64_t block;  /* as in ty_attention_options */
     ty_init weight, bias;
 } ty_multi_head_attention_layer;
 
-/* What multi-head attention takes beside x, and gives beside y.  NULL: none. */
+/* Further operands and results of multi-head attention; NULL: none. */
 typedef struct ty_heads {
-    ty_tensor *keys, *values;  /* (N,Tk,...): what keys and values are made of; NULL: x, and keys */
-    ty_tensor *mask, *lengths; /* as of ty_attention */
-    /* A cache: keys and values of S places (N,kv_heads,S,head_size), of which `position` (integer[]) are filled.  Those of x
-       are written behind them, queries see all up to their own place, and the cache is replaced by what it becomes; the
-       caller adds T to the position.  What does not fit into S places is an error. */
+    ty_tensor *keys, *values;  /* (N,Tk,...): sources of keys and values; NULL: x, and keys */
+    ty_tensor *mask, *lengths; /* as in ty_attention_options */
+    /* A cache of keys and values of S positions (N,kv_heads,S,head_size), of which `position` (integer[]) are
+       filled.  Those of x are written after them, queries see all up to their own position, and the cache is
+       replaced by its new value.  The caller adds T to `position`.  More than S positions are an error. */
     ty_tensor *cached_keys, *cached_values, *position;
 } ty_heads;
 
-/* norm, attention, plus x; norm, linear, gelu, linear, plus that.  Names of layers inside are PyTorch's: self_attn, linear1,
-   linear2, norm1, norm2. */
+/* Transformer block: norm, attention, plus x; norm, linear, gelu, linear, plus that.  Names of layers inside are
+   PyTorch's: self_attn, linear1, linear2, norm1, norm2. */
 typedef struct ty_transformer_block_layer {
-    ty_multi_head_attention_layer attention; /* its dropout is that of shares */
+    ty_multi_head_attention_layer attention; /* its dropout is that of attention weights */
     int64_t hidden;                          /* 0 means 4 C */
     ty_activation activation;                /* NULL: ty_gelu */
     bool gated;     /* linear1 times activation(gate), gate a third linear layer (Shazeer 2020) */
     bool post;      /* norms after the sums, as in the paper, instead of before */
     bool rms;       /* rms_norm instead of layer_norm */
     double epsilon; /* of the norms */
-    double dropout; /* of both branches, and behind the activation */
+    double dropout; /* of both branches, and after the activation */
 } ty_transformer_block_layer;
 
-/* ---- forms ---- */
+/* ---- shapes ---- */
 
-/* x as it is; what is given is checked: (batch, shape[0], ..., shape[rank - 1]), where 0 is any size. */
+/* x unchanged; its shape must be (batch, shape[0], ..., shape[rank - 1]), where 0 is any size. */
 typedef struct ty_input_layer {
     int64_t rank; /* axes after the batch */
     int64_t shape[8];
 } ty_input_layer;
-/* (batch, shape[0], ..., shape[rank - 1]); one size may be -1: whatever fits. */
+/* Reshape to (batch, shape[0], ..., shape[rank - 1]); one size may be -1 and is then inferred. */
 typedef ty_input_layer ty_reshape_layer;
 
 /* Elements start, start + step, ... before stop of an axis. */
 typedef struct ty_slice_layer {
-    int64_t axis;        /* 0 means 1, the first behind the batch; negative: from the end */
-    int64_t start, stop; /* negative: from the end; stop 0: to the end */
+    int64_t axis;        /* 0 means 1, the first after the batch; negative: from the end */
+    int64_t start, stop; /* negative: from the end; stop 0 means to the end */
     int64_t step;        /* 0 means 1 */
 } ty_slice_layer;
 
-/* Elements around the spatial axes: zeros, or by another kind what ty_pad_mode pads with. */
+/* Padding of the spatial axes by zeros or, of another kind, as ty_pad_mode. */
 typedef struct ty_padding_layer {
     int64_t low[3], high[3]; /* negative ones crop */
-    int64_t kind;            /* 0: zeros; 1 + TY_PAD_EDGE, ... */
+    int64_t kind;            /* 0 means zeros; 1 + TY_PAD_EDGE, ... */
     bool nchw;
 } ty_padding_layer;
 
-/* The spatial axes `size` times as long: elements repeated, or interpolated (ty_upsample). */
+/* Enlargement of the spatial axes by `size`: elements repeated, or interpolated (ty_upsample). */
 typedef struct ty_upsampling_layer {
     int64_t size; /* 0 means 2 */
     bool linear, cubic;
     bool nchw;
 } ty_upsampling_layer;
 
-/* Of n tensors along an axis. */
+/* Concatenation of n tensors along an axis. */
 typedef struct ty_concatenate_layer {
-    int64_t axis; /* 0 means the last; else counted with the batch, which is axis 0 */
+    int64_t axis; /* 0 means the last; else the batch is axis 0 */
 } ty_concatenate_layer;
 
-/* function(n, x, context); context outlives the model. */
+/* function(n, x, context) as a layer; context outlives the model. */
 typedef struct ty_lambda_array_layer {
     ty_tensor *(*function)(int n, ty_tensor *const *x, void *context);
     void *context;
 } ty_lambda_array_layer;
 
-/* ---- noise: in inference x as it is ---- */
+/* ---- noise; x unchanged in inference ---- */
 
-/* Numbers of mean 0 are added. */
+/* Adds normal noise of mean 0. */
 typedef struct ty_gaussian_noise_layer {
     double deviation;
 } ty_gaussian_noise_layer;
-/* Gaussian: each element times a number of mean 1 and variance p / (1 - p).  Alpha: for networks of selu, mean and variance
-   stay (Klambauer et al. 2017). */
+/* Gaussian dropout: each element times a normal number of mean 1 and variance p / (1 - p).  Alpha dropout: keeps
+   mean and variance of networks of selu (Klambauer et al. 2017). */
 typedef ty_dropout_layer ty_gaussian_dropout_layer, ty_alpha_dropout_layer;
 
-/* ---- activations with numbers or parameters ---- */
+/* ---- activations with options or parameters ---- */
 
+/* x if x > 0, else slope x. */
 typedef struct ty_leaky_relu_layer {
-    double slope; /* where x is negative; 0 means 0.01 */
+    double slope; /* 0 means 0.01 */
 } ty_leaky_relu_layer;
+/* x if x > 0, else alpha (exp(x) - 1). */
 typedef struct ty_elu_layer {
     double alpha; /* 0 means 1 */
 } ty_elu_layer;
-/* x where it is greater than theta, else 0: Owl's TRelu. */
+/* x if x > theta, else 0: Owl's TRelu. */
 typedef struct ty_threshold_layer {
     double theta; /* 0 means 1 */
 } ty_threshold_layer;
-/* The slope where x is negative is learned (He et al. 2015): one for all, or one for each channel. */
+/* x if x > 0, else a learned slope times x (He et al. 2015): one slope for all, or one for each channel. */
 typedef struct ty_prelu_layer {
     bool channels;
     bool nchw;
-    double slope; /* at first; 0 means 0.25 */
+    double slope; /* initial value; 0 means 0.25 */
 } ty_prelu_layer;
 
 /* ---- blocks ---- */
 
-/* A convolution of each channel, a norm and an activation; then a 1x1 convolution to `channels`, norm, activation (Howard et
-   al. 2017).  Layers inside: depthwise, norm1, pointwise, norm2. */
+/* Depthwise convolution, norm, activation, 1x1 convolution to `channels`, norm, activation (Howard et al. 2017).
+   Layers inside: depthwise, norm1, pointwise, norm2. */
 typedef struct ty_depthwise_separable_layer {
     int64_t channels;
     int64_t size, stride;     /* 0 means 3 and 1 */
@@ -309,66 +320,69 @@ typedef struct ty_depthwise_separable_layer {
     bool nchw;
 } ty_depthwise_separable_layer;
 
-/* x times a share of each channel: the mean of the channel, a linear layer of `units`, activation, a linear layer back,
+/* x times a gate for each channel: mean of the channel, a linear layer of `units`, activation, a linear layer back,
    sigmoid or `gate` (Hu et al. 2018). */
 typedef struct ty_squeeze_excite_layer {
-    int64_t units;            /* 0 means a 16th of the channels, 1 at least */
+    int64_t units;            /* 0 means a 16th of the channels, at least 1 */
     ty_activation activation; /* NULL: ty_relu */
     ty_activation gate;       /* NULL: ty_sigmoid */
     bool nchw;
 } ty_squeeze_excite_layer;
 
-/* 1x1 to `expand` times the channels, depthwise, 1x1 to `channels` without an activation, plus x where shapes agree (Sandler
-   et al. 2018).  Layers inside: expand, norm1, depthwise, norm2, squeeze, project, norm3. */
+/* 1x1 convolution to `expand` times the channels, depthwise, 1x1 to `channels` without activation, plus x if shapes
+   agree (Sandler et al. 2018).  Layers inside: expand, norm1, depthwise, norm2, squeeze, project, norm3. */
 typedef struct ty_inverted_residual_layer {
     int64_t channels;
-    int64_t expand;           /* 0 means 6; 1: no expansion */
+    int64_t expand;           /* 0 means 6, 1 means no expansion */
     int64_t size, stride;     /* 0 means 3 and 1 */
-    int64_t squeeze;          /* units of a squeeze_excite behind the depthwise one; 0: none */
+    int64_t squeeze;          /* units of a squeeze_excite after the depthwise convolution; 0 means none */
     ty_activation activation; /* NULL: ty_relu6 */
     bool nchw;
 } ty_inverted_residual_layer;
 
-/* activation(function(x) + x): function calls layers at `self`, and what it gives has x's shape. */
+/* activation(function(x) + x): function calls layers at `self` and returns x's shape. */
 typedef struct ty_residual_layer {
     ty_tensor *(*function)(ty_layer *self, ty_tensor *x, void *context);
     void *context; /* outlives the model */
     ty_activation activation;
 } ty_residual_layer;
 
-/* Of x (nodes, C) or (batch, nodes, C) and a graph: each node gets the sum of what its neighbours' features times weight
-   (C, units) are, plus bias (Kipf and Welling 2017).  The graph is a matrix (nodes, nodes) or one for each example, where
-   row i has the weights of what comes to node i; or edges, integers (2, E) of where each comes from and where it goes, and
-   then a third operand may give their weights (E). */
+/*
+ * Graph convolution (Kipf and Welling 2017) of x (nodes, C) or (batch, nodes, C) and a graph: each node gets the sum
+ * of its neighbours' features times weight (C, units), plus bias.
+ *
+ * The graph is a matrix (nodes, nodes), or one for each example; row i holds the weights of edges to node i.  Or it is
+ * a list of edges, integers (2, E) of source and target, and an optional third operand holds their weights (E).
+ */
 typedef struct ty_graph_conv_layer {
     int64_t units;
-    bool no_self;      /* else each node is its own neighbour, too */
-    bool no_normalise; /* else weights are divided by the roots of both nodes' degrees */
+    bool no_self;      /* a node is not its own neighbour */
+    bool no_normalise; /* weights are not divided by the roots of both nodes' degrees */
     bool no_bias;
     ty_activation activation;
     ty_init weight, bias;
 } ty_graph_conv_layer;
 
-/* A linear layer whose weights are drawn anew in each call of training, normal with the means weight and bias and the
-   deviations softplus of weight_rho and bias_rho, which are learned (Blundell et al. 2015).  Inference takes the means. */
+/* Linear layer with random weights, drawn in each call of training (Blundell et al. 2015).  They are normal, with
+   means weight and bias and deviations softplus of weight_rho and bias_rho, all learned.  Inference uses the means. */
 typedef struct ty_bayesian_linear_layer {
     int64_t units;
-    double prior; /* deviation of weights before anything is known, of mean 0; 0 means 1 */
-    double rho;   /* at first; 0 means -5 */
+    double prior; /* deviation of the prior, of mean 0; 0 means 1 */
+    double rho;   /* initial value; 0 means -5 */
     bool no_bias;
     ty_activation activation;
     ty_init weight, bias;
 } ty_bayesian_linear_layer;
 
-/* Of a (...,A) and b (...,B): sum over i and j of a[i] weight[k,i,j] b[j], plus bias: (..., units). */
+/* Bilinear layer of a (...,A) and b (...,B): sum over i and j of a[i] weight[k,i,j] b[j], plus bias: (..., units). */
 typedef struct ty_bilinear_layer {
     int64_t units;
     bool no_bias;
     ty_activation activation;
-    ty_init weight, bias; /* uniform in +-1/sqrt(A), unless given */
+    ty_init weight, bias; /* uniform in +-1/sqrt(A) unless given */
 } ty_bilinear_layer;
 
-/* ---- all of them ---- */
+/* ---- a function and a kind for each entry of layers.def ---- */
 
 #define LAYER(kind)                                                                                          \
     extern TY_API const ty_layer_kind ty_kind_##kind;                                                        \
@@ -382,45 +396,57 @@ typedef struct ty_bilinear_layer {
 
 /* ---- layers of several operands and results ---- */
 
-/* As their kinds; *more (NULL: nothing) has the states before, and then the states after. */
+/* Call a recurrent layer; *more (NULL: nothing) holds the initial states, and receives the final ones. */
 TY_API ty_tensor *ty_layer_recurrent_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                           ty_recurrent_layer options);
+/* Call an lstm layer; *more (NULL: nothing) holds the initial states h and c, and receives the final ones. */
 TY_API ty_tensor *ty_layer_lstm_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                      ty_lstm_layer options);
+/* Call a gru layer; *more (NULL: nothing) holds the initial states, and receives the final ones. */
 TY_API ty_tensor *ty_layer_gru_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                     ty_gru_layer options);
+/* Call a multi_head_attention layer; *more (NULL: nothing) holds further operands and a cache, and receives the new
+   cache. */
 TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                   ty_multi_head_attention_layer options);
+/* Call a transformer_block layer; *more (NULL: nothing) holds further operands and a cache, and receives the new
+   cache. */
 TY_API ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                      ty_transformer_block_layer options);
-/* *kl: the divergence of the weights' distribution from the prior, [], to be added to the loss by its share of a batch. */
+/* Call a bayesian_linear layer.  *kl receives the divergence of the weights' distribution from the prior, []: add
+   it to the loss, scaled by the batch's share of the data. */
 TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
                                               ty_bayesian_linear_layer options);
 
 /* ---- functions of tensors alone ---- */
 
 /*
- * softmax(q k' scale + mask) v of q (N,H,Tq,D), k (N,G,Tk,D), v (N,G,Tk,E): (N,H,Tq,E); H is a multiple of G, and each head
- * of k and v serves H/G of q.  A query that sees no key gets zeros.  Scores of f16 and bf16 are computed in f32.  Beyond
- * `block` keys scores are never all in memory: blocks of keys are summed by a running greatest score (Milakov and Gimelshein
- * 2018; Dao et al. 2022), and gradients compute them again.
+ * Scaled dot-product attention: softmax(q k' scale + mask) v, for q (N,H,Tq,D), k (N,G,Tk,D), v (N,G,Tk,E):
+ * (N,H,Tq,E).
+ *
+ * H is a multiple of G, and each head of k and v serves H/G heads of q.  A query that sees no key gets zeros.  Scores
+ * of f16 and bf16 are computed in f32.  Above `block` keys, blocks of keys are summed with a running maximum, so that
+ * scores are never all in memory (Milakov and Gimelshein 2018; Dao et al. 2022); gradients compute them again.
  */
 TY_API ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_attention_options options);
-/* (H), f64: 2^(-8/H), 2^(-16/H), ..., and for an H that is no power of two as Press et al. interpolate. */
+/* Return the slopes of ALiBi, f64 (H): 2^(-8/H), 2^(-16/H), ...; interpolated as by Press et al.  if H is no power
+   of two. */
 TY_API ty_tensor *ty_alibi_slopes(int64_t heads);
-/* x (...,T,D) with its halves (pairs: neighbours) as parts of complex numbers, number j of place t turned by
-   t base^(-2j/D); places: (T) or what broadcasts to (...,T); NULL: 0, 1, 2, ...  D is even. */
+/* Rotate x (...,T,D), D even, by rotary position embedding: its halves (pairs: neighbours) are parts of complex
+   numbers, of which number j at position t is turned by t base^(-2j/D).  `places` holds the positions, (T) or
+   broadcast to (...,T); NULL: 0, 1, 2, .... */
 TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs);
-/* (T,C): sin(t base^(-2j/C)) in columns 2j and its cosine in 2j + 1 (Vaswani et al. 2017, sec. 3.5); base 0 means 10000. */
+/* Return sinusoidal positions (T,C): sin(t base^(-2j/C)) in column 2j, its cosine in column 2j + 1; base 0: 10000
+   (Vaswani et al. 2017, sec.  3.5). */
 TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
 
-/* Activations with numbers that are usual, for options; ty_activation_find knows them by their last word. */
+/* Activations with usual constants, for options; ty_activation_find knows them by the part after ty_activate_. */
 #define ACTIVATION(name, value, doc) TY_API ty_tensor *ty_activate_##name(ty_tensor *x);
 #include <tyto/activations.def>
 
 /* All kinds, NULL-terminated. */
 extern TY_API const ty_layer_kind *const ty_layer_kinds[];
-/* By name; NULL: none. */
+/* Return the kind of a name; NULL if there is none. */
 TY_API const ty_layer_kind *ty_layer_kind_find(const char *name);
 
 #ifdef __cplusplus

@@ -175,9 +175,8 @@ typedef enum ty_matrix_order {
 TY_API ty_matrix_order ty_matrix_order_named(const char *name);
 /* Norm of each matrix: [..], real. */
 TY_API ty_tensor *ty_matrix_norm(ty_tensor *a, ty_matrix_order order);
-/* Norm of a times the norm of its inverse, [..].  The 2-norm takes the greatest singular value by the least,
-   infinite for a singular matrix; TY_LEAST_SINGULAR its reciprocal.  With other norms a singular matrix gives
-   poison. */
+/* Norm of a times the norm of its inverse, [..].  The 2-norm gives greatest / least singular value, infinite for a
+   singular matrix; TY_LEAST_SINGULAR the reciprocal. With other norms a singular matrix gives poison. */
 TY_API ty_tensor *ty_condition_number(ty_tensor *a, ty_matrix_order order);
 /* Return orthonormal columns that span the null space of one matrix.  Singular values up to rcond times the
    greatest count as 0.  The size depends on values, so promises are evaluated, and asking for a gradient is an

@@ -1,14 +1,14 @@
 /*
- * Losses: how far predictions are from what they should be.  Part of <tyto/nn.h>.
+ * Losses: distances of predictions from targets.  Part of <tyto/nn.h>.
  *
- * All are composed of the functions of tyto.h, so they are eager or compiled, fuse into one pass, and have gradients of
- * any order.  All take the same options, of which zeros are the usual; (ty_loss_options){0} is the mean.
+ * All are composed of the functions of tyto.h, so they are eager or compiled, fuse into one pass, and have gradients
+ * of any order.  All have the same options; (ty_loss_options){0} is the mean.
  *
  *   ty_tensor *loss = ty_loss_cross_entropy(logits, labels, (ty_loss_options){.smoothing = 0.1});
  *
- * The first operand is floating, real, and says the dtype of the result (half floats are computed in f32 and rounded
- * once).  Other floating operands, integers and bools are cast to it.  Elementwise losses take operands of one shape, or
- * a 0-d target, and never broadcast otherwise: a loss of (N,1) and (N) would silently be one of (N,N).
+ * The first operand is floating and real, and determines the dtype of the result (half floats are computed in f32 and
+ * rounded once).  Other floating operands, integers and bools are cast to it.  Elementwise losses need operands of one
+ * shape, or a 0-d target, and never broadcast otherwise: a loss of (N,1) and (N) would silently be one of (N,N).
  */
 #ifndef TYTO_LOSS_H
 #define TYTO_LOSS_H
@@ -18,41 +18,42 @@
 extern "C" {
 #endif
 
-/* What becomes of the losses of all examples, or elements where a loss is elementwise. */
+/* Reduction of the losses of all examples, or of all elements if a loss is elementwise. */
 typedef enum ty_reduction {
-    TY_LOSS_MEAN, /* 0-d; of losses with weights of classes divided by the sum of weights, as PyTorch's */
+    TY_LOSS_MEAN, /* 0-d; for losses with class weights divided by the sum of weights, as in PyTorch */
     TY_LOSS_SUM,  /* 0-d */
-    TY_LOSS_NONE, /* one by one */
-    TY_LOSS_BATCH_MEAN, /* 0-d: the sum over the size of the first axis */
+    TY_LOSS_NONE, /* no reduction */
+    /* 0-d: the sum divided by the size of the first axis */
+    TY_LOSS_BATCH_MEAN,
     TY_REDUCTIONS
 } ty_reduction;
 
-/* Which fields a loss reads is said beside it in losses.def; it ignores others.  0 of a number is the default in brackets;
-   TY_ZERO (nn.h) is 0 itself. */
+/* Options of losses; losses.def names those that each loss reads, and it ignores others.  A number 0 stands for the
+   default in brackets; TY_ZERO (nn.h) is 0 itself. */
 typedef struct ty_loss_options {
     ty_reduction reduction;
-    /* NULL: 1.  (C), of classes, where there are labels; else it broadcasts to the elements */
+    /* NULL: 1.  (C), of classes, for losses with labels; else it broadcasts to the elements */
     ty_tensor *weight;
-    ty_tensor *positive; /* NULL: 1.  What targets of 1 weigh; broadcasts to the elements */
+    ty_tensor *positive; /* weight of targets of 1, NULL: 1; broadcasts to the elements */
     int axis;            /* of classes, or of vectors: 0 and -1 are the last, 1 is PyTorch's of (N,C,H,W) */
-    bool ignores;        /* whether `ignored` is said; else it is -100, as PyTorch's */
-    int64_t ignored;     /* examples with this label count for nothing */
-    double smoothing;    /* of labels, 0..1: this share of each goes to all classes alike */
-    double margin;       /* [1 of hinges and triplets, 0 of cosine and ranking] */
-    double delta;        /* [1] where a loss turns from a square to a line */
-    double power;        /* [1 of multi_hinge, 2 of triplet (the norm's order) and focal (gamma)] */
-    /* [0.25] focal: the weight of the targets of 1, others get 1 - alpha; above 1: no weights */
+    bool ignores;        /* true if `ignored` is given; else it is -100, as in PyTorch */
+    int64_t ignored;     /* examples with this label do not count */
+    double smoothing;    /* label smoothing, 0..1: this share is spread over all classes */
+    double margin;       /* [1 for hinges and triplets, 0 for cosine and ranking] */
+    double delta;        /* [1] distance at which a square becomes a line */
+    double power;        /* [1 for multi_hinge, 2 for triplet (the norm's order) and focal (gamma)] */
+    /* [0.25] focal: weight of targets of 1, others get 1 - alpha; above 1: no weights */
     double alpha;
-    double epsilon;     /* [1e-6 of triplet and gaussian, 1e-8 of poisson] */
-    bool logs;          /* kl: the target is the logarithm of probabilities */
+    double epsilon;     /* [1e-6 for triplet and gaussian, 1e-8 for poisson] */
+    bool logs;          /* kl: the target holds logarithms of probabilities */
     bool rates;         /* poisson: the prediction is the rate itself, not its logarithm */
-    bool full;          /* poisson, gaussian: with the terms that do not depend on the prediction */
-    bool swap;          /* triplet: of both distances to the negative the less (Balntas et al. 2016) */
-    int64_t blank;      /* ctc: the class that stands for no label */
-    bool zero_infinity; /* ctc: targets that are too long for their input count 0 instead of infinity */
+    bool full;          /* poisson, gaussian: include the terms that do not depend on the prediction */
+    bool swap;          /* triplet: use the smaller of both distances to the negative (Balntas et al. 2016) */
+    int64_t blank;      /* ctc: the class of the blank */
+    bool zero_infinity; /* ctc: targets too long for their input count 0 instead of infinity */
 } ty_loss_options;
 
-/* ---- rows of losses.def ---- */
+/* ---- the entries of losses.def ---- */
 
 #define LOSS2(name, x, y, doc)                                                                               \
     TY_API ty_tensor *ty_loss_##name(ty_tensor *x, ty_tensor *y, ty_loss_options options);
@@ -63,17 +64,18 @@ typedef struct ty_loss_options {
                                      ty_loss_options options);
 #include <tyto/losses.def>
 
-/* A loss of two operands, prediction and target, by its name ("huber"); NULL: there is none. */
+/* A loss of two operands. */
 typedef ty_tensor *(*ty_loss)(ty_tensor *prediction, ty_tensor *target, ty_loss_options options);
+/* Return the loss of two operands, prediction and target, of a name such as "huber"; NULL if there is none. */
 TY_API ty_loss ty_loss_find(const char *name);
 
-/* ty_loss_l2 with its zeros: the mean of squared differences. */
+/* Mean squared error, 0-d: ty_loss_l2 with default options. */
 TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
-/* ---- what is added to a loss ---- */
+/* ---- regularisation ---- */
 
-/* 0-d: the sum over n parameters of l1 |x| + l2 x^2, over all of their elements: L1, L2 (ridge) and both (elastic net).  Of
-   the first parameter's dtype; of no parameters f32 0. */
+/* Return the sum of l1 |x| + l2 x^2 over all elements of n parameters, 0-d: L1, L2 (ridge) or both (elastic net).
+   In the first parameter's dtype; for n = 0 a 0 of f32. */
 TY_API ty_tensor *ty_penalty(int n, ty_tensor *const *x, double l1, double l2);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* ---- elementwise operators: the entries of rows/*.def; elementwise.def explains them ---- */
+/* ---- elementwise operators: the entries of the files in rows; elementwise.def explains them ---- */
 
 #define OP1(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *x);
 #define OP2(name, ...) TY_API ty_tensor *ty_##name(ty_tensor *a, ty_tensor *b);

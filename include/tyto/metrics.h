@@ -1,5 +1,5 @@
 /*
- * Metrics: how good predictions are, in numbers for people.  Part of <tyto/nn.h>.
+ * Metrics: the quality of predictions, for reports.  Part of <tyto/nn.h>.
  *
  *   double right = ty_item(ty_metric_accuracy(scores, labels, (ty_metric_options){0}));
  *
@@ -8,8 +8,8 @@
  *   state = ty_metric_add(TY_METRIC_accuracy, state, scores, labels, options);
  *   value = ty_metric_value(TY_METRIC_accuracy, state, options);
  *
- * Values are those of all examples together, however they were cut into batches (sums are of f64, so exact for counts).
- * Scores are real, labels integers of the shape of the scores without the last axis.
+ * Values are those of all examples together, however they were cut into batches (sums are of f64, so exact for
+ * counts).  Scores are real; labels are integers of the shape of the scores without the last axis.
  */
 #ifndef TYTO_METRICS_H
 #define TYTO_METRICS_H
@@ -19,51 +19,58 @@
 extern "C" {
 #endif
 
-/* What becomes of a number of each class; classes that neither occur nor are predicted are left out of MACRO. */
+/* Average of a number over classes.  MACRO leaves out classes that neither occur nor are predicted. */
 typedef enum ty_class_average {
-    TY_AVERAGE_MACRO,    /* the mean */
-    TY_AVERAGE_MICRO,    /* of all examples alike, whatever their class */
-    TY_AVERAGE_WEIGHTED, /* the mean weighted by how many examples are of the class */
-    TY_AVERAGE_NONE,     /* one by one, (C) */
+    TY_AVERAGE_MACRO,    /* mean over classes */
+    TY_AVERAGE_MICRO,    /* over all examples, whatever their class */
+    TY_AVERAGE_WEIGHTED, /* mean weighted by the number of examples of each class */
+    TY_AVERAGE_NONE,     /* no average: (C) */
     TY_AVERAGES
 } ty_class_average;
 
-/* Zeros are the defaults in brackets. */
+/* Options of metrics; zeros are the defaults in brackets. */
 typedef struct ty_metric_options {
-    int64_t
-        classes;  /* [the scores' last axis]; needed where predictions are labels, and for ty_metric_state */
+    /* [the scores' last axis]; required if predictions are labels, and for ty_metric_state */
+    int64_t classes;
     int64_t k;    /* [5] */
     double beta;  /* [1] */
     int64_t bins; /* [1000] */
     ty_class_average average;
-    bool ignores; /* whether examples with the label `ignored` count for nothing */
+    bool ignores; /* examples with the label `ignored` do not count */
     int64_t ignored;
 } ty_metric_options;
 
+/* Entries of metrics.def. */
 typedef enum ty_metric {
 #define METRIC(name, shape, count, value, doc) TY_METRIC_##name,
 #include <tyto/metrics.def>
     TY_METRICS
 } ty_metric;
-/* By name ("f_score"); TY_METRICS: there is none. */
+/* Return the metric of a name, such as "f_score"; TY_METRICS, which the functions refuse, if there is none. */
 TY_API ty_metric ty_metric_named(const char *name);
 
-/* Of all examples at once. */
+/* A function for each metric, over all examples at once: ty_metric_accuracy, ... */
 #define METRIC(name, shape, count, value, doc)                                                               \
     TY_API ty_tensor *ty_metric_##name(ty_tensor *prediction, ty_tensor *target, ty_metric_options options);
 #include <tyto/metrics.def>
 
-/* The state before the first batch, zeros; with one more batch; and what it means. */
+/* Return the state before the first batch: zeros. */
 TY_API ty_tensor *ty_metric_state(ty_metric metric, ty_metric_options options);
+/* Return the state with one more batch. */
 TY_API ty_tensor *ty_metric_add(ty_metric metric, ty_tensor *state, ty_tensor *prediction, ty_tensor *target,
                                 ty_metric_options options);
+/* Return the metric's value of a state, f64: 0-d, (C) without average, (C,C) for confusion. */
 TY_API ty_tensor *ty_metric_value(ty_metric metric, ty_tensor *state, ty_metric_options options);
 
-/* ---- of all examples at once only: scores (N), real; labels (N), 0 or not.  0-d f64; NaN where a kind of label is missing ---- */
+/* ---- metrics of all examples at once ---- */
 
-/* The area under the ROC curve: how probably a positive has a greater score than a negative, equal ones by half. */
+/* Operands are real scores (N) and labels (N), 0 or not.  Results are 0-d f64, NaN if one kind of label is missing. */
+
+/* Area under the ROC curve of real scores (N) with labels (N), 0 or not: the probability that a positive scores
+   above a negative, ties counting half.  0-d f64; NaN if one kind of label is missing. */
 TY_API ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels);
-/* The sum over all thresholds of precision times the gain in recall. */
+/* Average precision of real scores (N) with labels (N), 0 or not: the sum over all thresholds of precision times
+   the gain in recall.  0-d f64; NaN if one kind of label is missing. */
 TY_API ty_tensor *ty_average_precision(ty_tensor *scores, ty_tensor *labels);
 
 #ifdef __cplusplus

@@ -87,8 +87,8 @@ typedef struct ty_tree ty_tree;
  * copied, promises evaluated.  Distances: euclidean, squared, manhattan, chebyshev, minkowski; standardised and
  * mahalanobis with their parameter; cosine, correlation.
  *
- * Never NULL: ty_tree_error tells of failure, such as a coordinate that is not finite.  Several threads may query one
- * tree.  The caller frees it with ty_tree_free.
+ * Never NULL: ty_tree_error returns the reason of a failure, such as a coordinate that is not finite.  Several threads
+ * may query one tree.  The caller frees it with ty_tree_free.
  */
 TY_API ty_tree *ty_tree_new(ty_tensor *points, ty_distance_options options);
 /* Free a tree.  NULL is allowed. */
@@ -122,8 +122,8 @@ typedef struct ty_kmeans_options {
 /* Result of k-means. */
 typedef struct ty_kmeans_parts {
     ty_tensor *centres; /* [clusters, d] */
-    ty_tensor
-        *labels; /* i64 [n]: index of the nearest centre of each point, the first of equally near ones */
+    /* i64 [n]: index of the nearest centre of each point, the first of equally near ones */
+    ty_tensor *labels;
     ty_tensor *inertia;    /* f64 []: sum of squared distances to these centres */
     ty_tensor *iterations; /* i64 []: of the start that counts */
     ty_tensor *converged;  /* bool [] */

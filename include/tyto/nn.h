@@ -54,7 +54,7 @@ TY_API ty_batch_source ty_loader_source(ty_loader *loader, int n);
 /* Settings for parameters whose names begin with `prefix`; the first group that fits counts. */
 typedef struct ty_group {
     const char *prefix;
-    double rate;  /* factor of the learning rate; 0: 1, TY_ZERO: 0 */
+    double rate;  /* factor of the learning rate; 0 means 1, TY_ZERO: 0 */
     double decay; /* weight decay instead of the optimiser's; TY_ZERO: none */
 } ty_group;
 
@@ -67,23 +67,23 @@ typedef struct ty_trainer_options {
     ty_tensor *const *more; /* nmore further parts, for an objective */
     int nmore;
     const ty_batch_source *source; /* instead of inputs and targets; copied */
-    int64_t batch;                 /* examples; 0: 100, at most all; 1: stochastic; TY_ALL_EXAMPLES: all */
-    ty_order order;                /* of data.h: shuffled, in order, or sampled */
-    uint64_t seed;                 /* of the order of examples and of dropout */
-    ty_optimiser optimiser;        /* without a rule: Adagrad */
+    int64_t batch;          /* examples; 0 means 100, at most all; 1: stochastic; TY_ALL_EXAMPLES: all */
+    ty_order order;         /* of data.h: shuffled, in order, or sampled */
+    uint64_t seed;          /* of the order of examples and of dropout */
+    ty_optimiser optimiser; /* without a rule: Adagrad */
     ty_tensor *(*loss)(ty_tensor *prediction, ty_tensor *target); /* NULL: ty_cross_entropy */
     ty_objective objective;                                       /* instead of model, loss and target */
     void *context;                                                /* of the objective */
     const ty_group *groups;                                       /* ngroups entries; copied, prefixes too */
     int ngroups;
-    int64_t accumulate; /* number of parts of the batch whose gradients are averaged in a step; 0: 1 */
+    int64_t accumulate; /* number of parts of the batch whose gradients are averaged in a step; 0 means 1 */
     /* learning rate of each step; if it has no rate of its own, a factor of the optimiser's; copied */
     const ty_schedule *schedule;
-    double clip_value;       /* limit for elements of gradients; 0: none */
-    double clip_norm;        /* limit for the norm of each gradient; 0: none */
-    double clip_global_norm; /* limit for the norm of all gradients together; 0: none */
+    double clip_value;       /* limit for elements of gradients; 0 means none */
+    double clip_norm;        /* limit for the norm of each gradient; 0 means none */
+    double clip_global_norm; /* limit for the norm of all gradients together; 0 means none */
     double l1, l2;           /* the loss gets l1 |x| + l2 x^2 for all parameters that learn */
-    /* factor of the loss while gradients are computed (Micikevicius et al.  2018).  A step with infinite gradients
+    /* factor of the loss while gradients are computed (Micikevicius et al. 2018).  A step with infinite gradients
        is skipped and halves it; 2,000 steps without one double it.  0: 2^15 for models that compute in f16, else
        none */
     double loss_scale;
@@ -99,7 +99,8 @@ typedef struct ty_moment {
 } ty_moment;
 
 /* Make a trainer of `model`: compiled if the model is lazy, else eager; both compute the same.  Borrows the model,
-   retains the tensors.  Never NULL: ty_trainer_error tells of failure.  The caller frees it with ty_trainer_free. */
+   retains the tensors.  Never NULL: ty_trainer_error returns the reason of a failure.  The caller frees it with
+   ty_trainer_free. */
 TY_API ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options);
 /* Free a trainer.  NULL is allowed. */
 TY_API void ty_trainer_free(ty_trainer *trainer);
@@ -164,7 +165,7 @@ typedef struct ty_fit_options {
     const ty_batch_source *validation_source; /* instead */
     /* compute the accuracy: the model's classes of the first validation part against the labels in the second */
     bool accuracy;
-    int64_t patience;       /* stop after this number of epochs without a best one; 0: never */
+    int64_t patience;       /* stop after this number of epochs without a best one; 0 means never */
     double least_change;    /* decrease that makes an epoch a best one */
     const char *best;       /* file for the parameters and states of the best epoch; NULL: none */
     const char *checkpoint; /* file for a checkpoint of the training after each epoch; NULL: none */
@@ -173,10 +174,6 @@ typedef struct ty_fit_options {
     void *context;
 } ty_fit_options;
 
-/* Trains until `epochs` are done, or something stops it, which is no failure.  What is best so far and what this epoch's
-   losses were is part of checkpoints, so a training that is resumed, after whichever step, ends where it would have ended and
-   with the same bits; one that patience ended goes on with more patience alone.  Files to be written are tried first.
-
 /*
  * Train until options.epochs are done, or patience or a callback stops it, which is no failure.
  *
@@ -184,9 +181,9 @@ typedef struct ty_fit_options {
  * ends as it would have, with the same bits.  One that patience ended goes on only with more patience.  Output files
  * are tested first.
  *
- * False on failure, with the reason in *error.  A loss that is not finite, of a step or of validation, is a failure
- * that names the step, and the part and example that are not finite.  With a loss scale it is one after 16 such steps
- * in a row.  The trainer is as the step left it.
+ * False on failure, with the reason in *error.  A loss that is not finite, of a step or of validation, is a failure.
+ * It names the step, and the part and example that are not finite.  With a loss scale only 16 such steps in a row are
+ * one.  The trainer is as the step left it.
  */
 TY_API bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error);
 

@@ -1,9 +1,10 @@
 /*
- * Where a tensor comes from.  With TY_PLACES defined for all of your sources (cc -DTY_PLACES), <tyto/tyto.h> includes this,
- * and every call of a function that makes tensors notes its file and line: sentences of poison end in "(at net.c:42)", and
- * ty_text, ty_place_of and the trap of NaN (ty_trap_nan) name the line.  What such a call makes in passing, gradients
- * among it, has the line of the call that it serves.  Calls that are not written as calls (by pointers to functions) note
- * nothing.  Without TY_PLACES nothing is noted and nothing is spent.
+ * Source lines of tensors.  With TY_PLACES defined for all of your sources (cc -DTY_PLACES), <tyto/tyto.h> includes
+ * this header.  Every call of a function that makes tensors then records its file and line.
+ *
+ * Error messages end in "(at net.c:42)"; ty_text, ty_place_of and the trap of NaN (ty_trap_nan) name the line.
+ * Tensors made within such a call, gradients included, have the line of that call.  Calls through pointers to
+ * functions record nothing.  Without TY_PLACES nothing is recorded, at no cost.
  */
 #ifndef TYTO_PLACES_H
 #define TYTO_PLACES_H

@@ -16,9 +16,9 @@ extern "C" {
 
 /* Options of pooling. */
 typedef struct ty_pool {
-    int64_t size[3];         /* of a window; adaptive: of the result, 0: the size of x */
-    int64_t stride[3];       /* 0: size */
-    int64_t dilation[3];     /* distance between the elements of a window; 0: 1 */
+    int64_t size[3];         /* of a window; adaptive: of the result, 0 means the size of x */
+    int64_t stride[3];       /* 0 means size */
+    int64_t dilation[3];     /* distance between the elements of a window; 0 means 1 */
     int64_t low[3], high[3]; /* padding before and after */
     /* padding such that the result has ceil(x / stride) elements; an odd amount has one more at the end */
     bool same;
@@ -30,9 +30,9 @@ typedef struct ty_pool {
     bool nchw;
     /* average: padding counts as zeros; otherwise only elements of x are averaged */
     bool count_padding;
-    /* average: the divisor of the sum; 0: the number of elements */
+    /* average: the divisor of the sum; 0 means the number of elements */
     double divisor;
-    /* lp_pool: p, at least 1; 0: 2; infinity: the greatest modulus */
+    /* lp_pool: p, at least 1; 0 means 2; infinity: the greatest modulus */
     double power;
 } ty_pool;
 

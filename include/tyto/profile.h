@@ -45,7 +45,7 @@ TY_API int ty_profile_count(const ty_profile *profile);
    outside: no calls, and the name "". */
 TY_API ty_profile_row ty_profile_at(const ty_profile *profile, int i);
 /*
- * Format the first `most` entries (0: all) as a table: calls, ms, share of all time, GB/s, GFLOP/s.
+ * Format the first `most` entries (0 means all) as a table: calls, ms, share of all time, GB/s, GFLOP/s.
  *
  * If the machine's peaks `flops` and `bytes` are given, in operations and bytes a second (else 0), it adds the share
  * of the roof.  That is the time of the slower of both at its peak, by the time taken (Williams et al., Roofline,

@@ -21,9 +21,11 @@ TY_API ty_tensor *ty_amax(ty_tensor *x, ty_axes axes);
 /* Minimum over axes; NaN if there is one.  Complex numbers are ordered by magnitude, then phase.  Poison if there
    are no elements. */
 TY_API ty_tensor *ty_amin(ty_tensor *x, ty_axes axes);
-/* Index of the maximum as i64, counted from 0 in row-major order over the axes; the first of equal ones. */
+/* Index of the maximum as i64, counted from 0 in row-major order over the axes: the first of equal ones, or the
+   first NaN.  Poison if there are no elements. */
 TY_API ty_tensor *ty_argmax(ty_tensor *x, ty_axes axes);
-/* Index of the minimum as i64, counted from 0 in row-major order over the axes; the first of equal ones. */
+/* Index of the minimum as i64, counted from 0 in row-major order over the axes: the first of equal ones, or the
+   first NaN.  Poison if there are no elements. */
 TY_API ty_tensor *ty_argmin(ty_tensor *x, ty_axes axes);
 /* Return a bool: true if any element over the axes is not 0. */
 TY_API ty_tensor *ty_any(ty_tensor *x, ty_axes axes);
@@ -80,13 +82,15 @@ TY_API ty_tensor *ty_all_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
 TY_API ty_tensor *ty_nansum(ty_tensor *x, ty_axes axes);
 /* Product over axes, ignoring NaN; 1 if nothing remains. */
 TY_API ty_tensor *ty_nanprod(ty_tensor *x, ty_axes axes);
-/* Maximum over axes, ignoring NaN; NaN if nothing remains. */
+/* Maximum over axes, ignoring NaN; NaN if all are NaN, poison if there are no elements. */
 TY_API ty_tensor *ty_nanmax(ty_tensor *x, ty_axes axes);
-/* Minimum over axes, ignoring NaN; NaN if nothing remains. */
+/* Minimum over axes, ignoring NaN; NaN if all are NaN, poison if there are no elements. */
 TY_API ty_tensor *ty_nanmin(ty_tensor *x, ty_axes axes);
-/* Index of the maximum, ignoring NaN: i64, counted from 0 in row-major order over the axes; 0 if nothing remains. */
+/* Index of the maximum, ignoring NaN: i64, counted from 0 in row-major order over the axes; 0 if all are NaN.
+   Poison if there are no elements. */
 TY_API ty_tensor *ty_nanargmax(ty_tensor *x, ty_axes axes);
-/* Index of the minimum, ignoring NaN: i64, counted from 0 in row-major order over the axes; 0 if nothing remains. */
+/* Index of the minimum, ignoring NaN: i64, counted from 0 in row-major order over the axes; 0 if all are NaN.
+   Poison if there are no elements. */
 TY_API ty_tensor *ty_nanargmin(ty_tensor *x, ty_axes axes);
 /* Mean over axes, ignoring NaN; NaN if nothing remains. */
 TY_API ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes);

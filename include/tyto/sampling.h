@@ -80,16 +80,17 @@ typedef struct ty_samples {
    gets x of the shape of one chain.  Each chain has its own step size, by dual averaging (M. Hoffman and A.
    Gelman, "The No-U-Turn sampler", 2014), and variances.  They are adapted in windows that double, as in Stan. */
 
-/* Random-walk Metropolis: scaled normal proposals.  (N. Metropolis et al., 1953) */
+/* Random-walk Metropolis sampler of the density exp(f) from start [chains, ...]: scaled normal proposals.  (N.
+   Metropolis et al., 1953) */
 TY_API ty_samples ty_metropolis(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                                 ty_sampler_options o);
-/* Hamiltonian Monte Carlo: trajectories of a fixed number of leapfrog steps, whose size varies by a tenth.  (S.
-   Duane et al., 1987) */
+/* Hamiltonian Monte Carlo sampler of the density exp(f) from start [chains, ...]: trajectories of a fixed number of
+   leapfrog steps, whose size varies by a tenth.  (S. Duane et al., 1987) */
 TY_API ty_samples ty_hmc(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                          ty_sampler_options o);
-/* No-U-Turn sampler: trajectories that double until they turn back, one point of which is drawn by weight (M.
-   Betancourt, "A conceptual introduction to Hamiltonian Monte Carlo", 2017).  Without recursion (D. Phan et al.,
-   2019). */
+/* No-U-Turn sampler of the density exp(f) from start [chains, ...]: trajectories that double until they turn back,
+   one point of which is drawn by weight (M. Betancourt, "A conceptual introduction to Hamiltonian Monte Carlo",
+   2017).  Without recursion (D. Phan et al., 2019). */
 TY_API ty_samples ty_nuts(ty_log_density f, void *context, ty_tensor *start, ty_tensor *key,
                           ty_sampler_options o);
 
@@ -103,7 +104,7 @@ TY_API bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, t
 
 /* ---- convergence of draws [chains, draws, ...]; each chain is split into halves ---- */
 
-/* R-hat: the square root of the total variance by that within chains; near 1 after convergence.  Returns the shape
+/* R-hat: sqrt(total variance / variance within chains); near 1 after convergence.  Returns the shape
    [...] of one draw.  (A. Gelman et al., "Bayesian data analysis", 2013, 11.4.) */
 TY_API ty_tensor *ty_split_rhat(ty_tensor *draws);
 /* Effective sample size: the number of independent draws that determine the mean as well.  By autocorrelations up

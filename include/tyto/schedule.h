@@ -1,8 +1,8 @@
 /*
  * Schedules of learning rates.  Part of <tyto/nn.h>.
  *
- * A schedule is a function from the step, a tensor, to the rate, a tensor; so in a compiled program the rate changes as the
- * count of steps goes on, and nothing is compiled anew.
+ * A schedule is a function from the step, a tensor, to the rate, a tensor; so in a compiled program the rate follows
+ * the count of steps without compiling anew.
  *
  *   ty_schedule s = {.at = ty_schedule_cosine, .rate = 0.1, .steps = 1000, .warmup = 50};
  *   ty_tensor *rate = ty_schedule_rate(&s, step);
@@ -17,56 +17,57 @@ extern "C" {
 
 typedef struct ty_schedule ty_schedule;
 
-/* The 0-d f64 rate at t, 0-d f64, steps counted from 0.  May be the caller's own. */
+/* Return the rate, 0-d f64, at t, 0-d f64, which counts steps from 0.  May be the caller's own. */
 typedef ty_tensor *(*ty_schedule_function)(const ty_schedule *s, ty_tensor *t);
 
-/* Zeros are the defaults in brackets, TY_ZERO is 0; schedules.def says which fields a schedule reads. */
+/* A schedule.  Zeros stand for the defaults in brackets, TY_ZERO for 0; schedules.def names the fields that each
+   schedule reads. */
 struct ty_schedule {
     ty_schedule_function at; /* NULL: ty_schedule_constant */
-    double rate;             /* the greatest one, or the first [1: what comes out is a factor] */
-    double end;              /* the last, or least one [0] */
-    double steps;            /* how many it takes, or a period */
-    double factor;           /* of a decay [0.1 of step and exponential, else 1], or as schedules.def says */
+    double rate;             /* greatest or first rate [1: the result is a factor] */
+    double end;              /* last or least rate [0] */
+    double steps;            /* length, or period */
+    double factor;           /* of a decay [0.1 for step and exponential, else 1], or as schedules.def says */
     double power;            /* [1] */
     double share;            /* of steps, 0..1 [0.3] */
     double width;            /* noam: of the model */
-    double warmup;           /* steps before `at` begins, in which the rate rises on a line to `rate` */
-    double warmup_from;      /* where the rise starts, as a share of `rate`; step 1 is past it [0] */
-    int n;                   /* table: how many rates */
-    const double *steps_at;  /* table: n steps, counted from 0, rising */
+    double warmup;           /* steps before `at` begins, in which the rate rises linearly to `rate` */
+    double warmup_from;      /* start of the rise, as a share of `rate`; step 1 is past it [0] */
+    int n;                   /* table: number of rates */
+    const double *steps_at;  /* table: n steps, counted from 0, ascending */
     const double *rates;     /* table: rates[i] from steps_at[i] on */
 };
 
 #define SCHEDULE(name, wants, usual, value, doc)                                                             \
     TY_API ty_tensor *ty_schedule_##name(const ty_schedule *s, ty_tensor *t);
 #include <tyto/schedules.def>
-/* By name; NULL: there is none. */
+/* Return the schedule of a name; NULL if there is none. */
 TY_API ty_schedule_function ty_schedule_find(const char *name);
 
-/* The 0-d f64 rate of a step that is counted from 1, as ty_optimise's is: 0-d, of any real dtype, a value or a promise. */
+/* Return the rate of a step that is counted from 1, as ty_optimise's: 0-d f64.  `step` is 0-d, of any real dtype, a
+   value or a promise. */
 TY_API ty_tensor *ty_schedule_rate(const ty_schedule *s, ty_tensor *step);
 
-/* ---- by what training achieves ---- */
+/* ---- schedules that follow a measurement ---- */
 
-/*
- * A rate that falls when a number (a loss, in validation) has not become better for a while: an object of the host, plain
- * data that may be copied and stored.  Options first, zeros are defaults; the rest is its state, at first only rate is given.
- */
+/* A rate that falls when a number (a loss, in validation) has not improved for a while: plain data of the host that
+   may be copied and stored.  Options come first, with zeros as the defaults in brackets; then the state, of which
+   only `rate` is set at the start. */
 typedef struct ty_plateau {
-    double factor;    /* what the rate is multiplied by [0.1] */
-    int64_t patience; /* bad steps that are borne: the next one lowers the rate [0] */
-    int64_t cooldown; /* steps after that which do not count as bad [0] */
-    double threshold; /* better means by this, relative to the best [0], or absolute */
+    double factor;    /* of the rate at each decrease [0.1] */
+    int64_t patience; /* bad steps tolerated: the next one lowers the rate [0] */
+    int64_t cooldown; /* steps after a decrease that do not count as bad [0] */
+    double threshold; /* least improvement, relative to the best [0], or absolute */
     bool absolute;    /* threshold is absolute */
-    bool rises;       /* more is better */
-    double least;     /* the rate falls no lower [0] */
-    double rate;      /* now */
-    double best;      /* so far */
+    bool rises;       /* greater is better */
+    double least;     /* lower bound of the rate [0] */
+    double rate;      /* present rate */
+    double best;      /* best number so far */
     int64_t wait;     /* bad steps in a row */
-    int64_t cooling;  /* steps of cooldown left */
-    int64_t seen;     /* numbers so far */
+    int64_t cooling;  /* remaining steps of cooldown */
+    int64_t seen;     /* count of numbers so far */
 } ty_plateau;
-/* Tells it the next number (NaN counts as bad) and returns the rate from now on; NaN where plateau is NULL. */
+/* Enter the next number (NaN counts as bad); returns the new rate, NaN if plateau is NULL. */
 TY_API double ty_plateau_next(ty_plateau *plateau, double number);
 
 #ifdef __cplusplus

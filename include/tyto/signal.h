@@ -16,27 +16,28 @@ extern "C" {
  * periodic: the first n of n + 1 weights, for spectra; otherwise symmetric.  n = 1 gives {1}, n = 0 an empty vector.
  */
 
-/* Return the Hann window of n weights. */
+/* Return the Hann window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_hann(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Hamming window of n weights. */
+/* Return the Hamming window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_hamming(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman window of n weights. */
+/* Return the Blackman window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_blackman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Nuttall window of n weights. */
+/* Return the Nuttall window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_nuttall(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman-Harris window of n weights. */
+/* Return the Blackman-Harris window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_blackman_harris(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the flat-top window of n weights. */
+/* Return the flat-top window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_flat_top(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bartlett window of n weights: a triangle, 0 at the ends. */
+/* Return the Bartlett window, a triangle that is 0 at the ends, of n weights; periodic: the first n of n + 1, for
+   spectra. */
 TY_API ty_tensor *ty_bartlett(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the triangular window of n weights, not 0 at the ends. */
+/* Return the triangular window, not 0 at the ends, of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_triangle(ty_dtype dtype, int64_t n, bool periodic);
-/* Return half a period of a sine, of n weights: SciPy's cosine window. */
+/* Return the half-sine window (SciPy's cosine) of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_half_sine(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bohman window of n weights. */
+/* Return the Bohman window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_bohman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Parzen window of n weights. */
+/* Return the Parzen window of n weights; periodic: the first n of n + 1, for spectra. */
 TY_API ty_tensor *ty_parzen(ty_dtype dtype, int64_t n, bool periodic);
 /* Return the Kaiser window i0(beta sqrt(1 - t^2)) / i0(beta), for t from -1 to 1; beta >= 0. */
 TY_API ty_tensor *ty_kaiser(ty_dtype dtype, int64_t n, double beta, bool periodic);
@@ -53,24 +54,26 @@ TY_API ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights,
 /*
  * ---- cosine and sine transforms ----
  *
- *   type   dct                                                       dst
- *    1     x[0] + (-1)^k x[n-1] + 2 sum x[j] cos(pi j k / (n-1))     2 sum x[j] sin(pi (j+1) (k+1) / (n+1))
- *    2     2 sum x[j] cos(pi k (2j+1) / 2n)                          2 sum x[j] sin(pi (k+1) (2j+1) / 2n)
- *    3     x[0] + 2 sum x[j] cos(pi j (2k+1) / 2n)                   (-1)^k x[n-1] + 2 sum x[j] sin(pi (j+1) (2k+1) / 2n)
- *    4     2 sum x[j] cos(pi (2j+1) (2k+1) / 4n)                     2 sum x[j] sin(pi (2j+1) (2k+1) / 4n)
+ *  type  dct;                                                    dst:
+ *   1    x[0] + (-1)^k x[n-1] + 2 sum x[j] cos(pi j k / (n-1));  2 sum x[j] sin(pi (j+1) (k+1) / (n+1));
+ *   2    2 sum x[j] cos(pi k (2j+1) / 2n);                       2 sum x[j] sin(pi (k+1) (2j+1) / 2n);
+ *   3    x[0] + 2 sum x[j] cos(pi j (2k+1) / 2n);                (-1)^k x[n-1] + 2 sum x[j] sin(pi (j+1) (2k+1) / 2n);
+ *   4    2 sum x[j] cos(pi (2j+1) (2k+1) / 4n);                  2 sum x[j] sin(pi (2j+1) (2k+1) / 4n).
  *
  * n cuts or pads the axis, as in ty_fft.  Types 1 and 4 are their own inverse, 2 and 3 each other's, up to a factor
  * that `norm` places.  TY_FFT_ORTHO makes all of them orthogonal.  Type 1 of dct needs n >= 2.  Complex numbers are
  * transformed by parts.
  */
 
-/* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis. */
+/* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis; `norm` places the
+   scale factor, TY_FFT_ORTHO makes it orthogonal. */
 TY_API ty_tensor *ty_dct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dct of the same type. */
+/* Inverse of ty_dct of the same type, size and norm. */
 TY_API ty_tensor *ty_idct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Discrete sine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis. */
+/* Discrete sine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis; `norm` places the scale
+   factor, TY_FFT_ORTHO makes it orthogonal. */
 TY_API ty_tensor *ty_dst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dst of the same type. */
+/* Inverse of ty_dst of the same type, size and norm. */
 TY_API ty_tensor *ty_idst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- convolution ---- */
@@ -99,8 +102,8 @@ TY_API ty_tensor *ty_fft_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap
 /* Options of short-time transforms; all but `size` may be zero. */
 typedef struct ty_stft_options {
     int64_t size;      /* of a segment, in elements; at least 1 */
-    int64_t step;      /* distance of segments; 0: half the size */
-    int64_t n;         /* size of the transform, which pads segments with zeros; 0: the size */
+    int64_t step;      /* distance of segments; 0 means half the size */
+    int64_t n;         /* size of the transform, which pads segments with zeros; 0 means the size */
     ty_tensor *window; /* `size` weights; NULL: ty_hann, periodic */
     /* use segments inside x only; else x is padded with zeros by half a size at each end, and further to make the
        last segment whole */

@@ -32,7 +32,7 @@ TY_API ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis);
 TY_API ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis);
 /* Return the rank of each element in its sorted line, counted from 0; equal elements are ranked in their order. */
 TY_API ty_tensor *ty_ordinal(ty_tensor *x, int axis);
-/* Return a bool for each line: true if no element is less than the one before it.  Poison for complex numbers. */
+/* Return a bool for each line: true if no element is less than the one before it, in the order of ty_sort. */
 TY_API ty_tensor *ty_is_sorted(ty_tensor *x, int axis);
 
 /* ---- searching ---- */
@@ -119,8 +119,10 @@ TY_API ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges,
    result has at least `least` elements.  A promise is evaluated. */
 TY_API ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least);
 
-/* ---- random orders and choices; a key is that of ty_key (create.h).  Up to 65,536 elements all orders are equally
-   likely; beyond that a key selects one of 2^128 orders ---- */
+/* ---- random orders and choices ---- */
+
+/* A key is that of ty_key (create.h).  Up to 65,536 elements all orders are equally likely; beyond that a key selects
+   one of 2^128 orders. */
 
 /* Return i64[n]: 0..n-1 in random order. */
 TY_API ty_tensor *ty_permutation(int64_t n, ty_tensor *key);

@@ -18,27 +18,26 @@
 extern "C" {
 #endif
 
-/* ---- summaries over a set of axes, kept with size 1 if the set says so; NaN for no elements (mad, zscore: poison)
-   ---- */
+/* ---- summaries over a set of axes; NaN for no elements (mad, zscore: poison) ---- */
 
 /* Central moment: the mean of (x - mean)^order, order >= 0. */
 TY_API ty_tensor *ty_central_moment(ty_tensor *x, int order, ty_axes axes);
-/* Skewness: the third central moment by the cubed deviation.  unbiased: times sqrt(n (n-1)) / (n-2), for more than
-   2 elements.  NaN for equal elements. */
+/* Skewness: third central moment / deviation^3.  unbiased: times sqrt(n (n-1)) / (n-2), for more than 2 elements.
+   NaN for equal elements. */
 TY_API ty_tensor *ty_skew(ty_tensor *x, ty_axes axes, bool unbiased);
-/* Excess kurtosis: the fourth central moment by the squared variance, less 3, or with `pearson` without
-   subtraction.  unbiased: by k-statistics, for more than 3 elements. */
+/* Excess kurtosis: fourth central moment / variance^2 - 3, with `pearson` without subtraction.  unbiased: from
+   k-statistics, for more than 3 elements. */
 TY_API ty_tensor *ty_kurtosis(ty_tensor *x, ty_axes axes, bool pearson, bool unbiased);
-/* Standard error of the mean: the deviation (divisor n - ddof) by the square root of n. */
+/* Standard error of the mean: deviation (divisor n - ddof) / sqrt(n). */
 TY_API ty_tensor *ty_sem(ty_tensor *x, ty_axes axes, double ddof);
 /* Median absolute deviation from the median, divided by `scale`: 1, or 0.6744897501960817 to estimate a normal
    deviation. */
 TY_API ty_tensor *ty_mad(ty_tensor *x, ty_axes axes, double scale);
 /* Geometric mean: exp of the mean of logarithms. */
 TY_API ty_tensor *ty_gmean(ty_tensor *x, ty_axes axes);
-/* Harmonic mean: 1 by the mean of 1 / x; NaN if an element is negative. */
+/* Harmonic mean: 1 / mean(1 / x); NaN if an element is negative. */
 TY_API ty_tensor *ty_hmean(ty_tensor *x, ty_axes axes);
-/* Coefficient of variation: deviation (divisor n - ddof) by mean. */
+/* Coefficient of variation: deviation (divisor n - ddof) / mean. */
 TY_API ty_tensor *ty_variation(ty_tensor *x, ty_axes axes, double ddof);
 /* Standard scores (x - mean) / deviation (divisor n - ddof), of x's shape. */
 TY_API ty_tensor *ty_zscore(ty_tensor *x, ty_axes axes, double ddof);
@@ -70,13 +69,13 @@ TY_API ty_tensor *ty_rankdata(ty_tensor *x, int axis, ty_ties ties);
 TY_API ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x);
 
 /* Kernel density estimate at x [m] or [d, m], by normal kernels around the sample [n] or [d, n]; the result is [m].
-   Their covariance is the sample's times bandwidth^2; 0: Scott's n^(-1/(d+4)), -1: Silverman's (n (d+2) /
+   Their covariance is the sample's times bandwidth^2; 0 means Scott's n^(-1/(d+4)), -1: Silverman's (n (d+2) /
    4)^(-1/(d+4)).  weights is [n], NULL: equal.  Gradients flow to all.  (D. Scott, "Multivariate Density
    Estimation", 1992.) */
 TY_API ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights);
-/* Autocorrelation at lags k = 0 .. lags along an axis: the autocovariance by the variance.  By Fourier transforms. */
+/* Autocorrelation at lags k = 0 .. lags along an axis: autocovariance / variance.  Uses Fourier transforms. */
 TY_API ty_tensor *ty_autocorrelation(ty_tensor *x, int64_t lags, int axis);
-/* Autocovariance at lags k = 0 .. lags along an axis: sum of (x[t] - mean) (x[t+k] - mean), divided by n.  By
+/* Autocovariance at lags k = 0 .. lags along an axis: sum of (x[t] - mean) (x[t+k] - mean), divided by n.  Uses
    Fourier transforms. */
 TY_API ty_tensor *ty_autocovariance(ty_tensor *x, int64_t lags, int axis);
 

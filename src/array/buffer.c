@@ -1,7 +1,5 @@
-/*
- * Buffers: counted memory.  What is small lies in the same allocation as the count, so that a scalar costs one
- * malloc, not two.
- */
+/* Reference-counted memory.  Small buffers hold their data in the same allocation as the count, so that a
+   scalar costs one malloc. */
 #include "array/scope.h"
 #include "base/alloc.h"
 #include "base/number.h"

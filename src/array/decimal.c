@@ -1,12 +1,12 @@
 /*
- * Shortest decimal digits by trial: the least p for which x rounded to p digits reads back as x.  Whether it
- * does is monotone in p, so p is found by bisection.  The C library rounds exactly in both directions, which
- * leaves one case: below a power of two the neighbour is nearer than above, so the p-digit number next above
- * may read back where the nearest one below does not (Steele & White, "How to print floating-point numbers
- * accurately", 1990; NumPy's Dragon4 takes it, so it is taken here).
+ * Shortest decimal digits by trial: the least p such that x rounded to p digits reads back as x.  This is
+ * monotone in p, so bisection finds p.  The C library rounds correctly in both directions, which leaves one
+ * special case.  Below a power of two the neighbour is nearer than above: the next p-digit number above x may
+ * read back where the nearest one, below x, does not.  (Steele & White, "How to print floating-point numbers
+ * accurately", 1990; NumPy's Dragon4 accepts it, too.)
  *
- * The locale's decimal point never matters: digits are picked out of what snprintf writes, and strtod gets an
- * integer with an exponent.
+ * The locale does not matter: digits are picked from snprintf's output, and strtod gets an integer with an
+ * exponent.
  */
 #include "array/decimal.h"
 #include <math.h>
@@ -15,10 +15,10 @@
 #include <string.h>
 #include "array/number_read.h"
 
-/* Enough for every exponent to be that of the exact number. */
+/* EXACT_ENOUGH: digits after which rounding no longer changes the exponent. */
 enum { EXACT_ENOUGH = 25, LEAST_LIMIT = 30 };
 
-/* Reads "d?ddde-xx" as snprintf writes it, whatever stands for the point. */
+/* Parse "d?ddde-xx" as snprintf writes it, with any decimal point. */
 static struct decimal parse_scientific(const char *text) {
     struct decimal d = {0};
     const char *c = text;
@@ -28,7 +28,7 @@ static struct decimal parse_scientific(const char *text) {
     return d;
 }
 
-/* x > 0 rounded to p significant digits, zeros at the end kept. */
+/* Round x > 0 to p significant digits; keeps trailing zeros. */
 static struct decimal nearest(double x, int p) {
     char text[DECIMAL_MOST + 16];
     snprintf(text, sizeof text, "%.*e", p - 1, x);
@@ -46,7 +46,7 @@ static bool reads_back(ty_dtype dtype, const struct decimal *d, double x) {
     return back.value == x;
 }
 
-/* One more in the last digit. */
+/* Increment the last digit. */
 static struct decimal next_above(struct decimal d) {
     int i = d.count - 1;
     while (i >= 0 && d.digits[i] == '9') d.digits[i--] = '0';
@@ -54,12 +54,12 @@ static struct decimal next_above(struct decimal d) {
         d.digits[i]++;
         return d;
     }
-    d.digits[0] = '1'; /* 99 becomes 100: the same count of digits, one place higher */
+    d.digits[0] = '1'; /* 99 becomes 100: the digit count stays, the exponent grows */
     d.exponent++;
     return d;
 }
 
-/* x > 0 rounded to p digits, with the exception for powers of two; *same: it reads back. */
+/* Round x > 0 to p digits, with the special case below powers of two.  *same: the result reads back as x. */
 static struct decimal round_to(ty_dtype dtype, double x, int p, bool *same) {
     struct decimal d = nearest(x, p);
     *same = reads_back(dtype, &d, x);
@@ -70,7 +70,7 @@ static struct decimal round_to(ty_dtype dtype, double x, int p, bool *same) {
     return *same ? above : d;
 }
 
-/* Of each floating dtype: so many digits always survive in a normal number, so many always tell it. */
+/* Bounds of the search: *low digits always survive in a normal number, *high digits always identify it. */
 static void digit_bounds(ty_dtype dtype, double x, int *low, int *high) {
     const double digits_a_bit = 0.30102999566398119521; /* log10(2) */
     int bits = dtype_table[dtype].digits;
@@ -78,8 +78,8 @@ static void digit_bounds(ty_dtype dtype, double x, int *low, int *high) {
     *high = (int)(bits * digits_a_bit) + 2;
 }
 
-/* The fewest digits that read back, and how many; what always survives counts as all of that, its zeros go
- * later. */
+/* Return the fewest digits that read back, and their count, by bisection.  The count is at least the digits
+   that always survive; drop_zeros removes trailing zeros later. */
 static struct decimal shortest(ty_dtype dtype, double x, int *count) {
     int low, high;
     bool same = false;
@@ -100,7 +100,7 @@ static struct decimal shortest(ty_dtype dtype, double x, int *count) {
     return round_to(dtype, x, low, &same);
 }
 
-/* x > 0 whose first digit is behind the last place: nothing, or one unit there. */
+/* Round x > 0 to `places` decimals if its first digit is behind them: 0, or one unit in the last place. */
 static struct decimal last_place_only(double x, int places) {
     char text[LEAST_LIMIT + 16];
     struct decimal d = {.count = 1, .digits = "0"};
@@ -123,7 +123,8 @@ struct decimal decimal_unique(ty_dtype dtype, double x, int least, int most, boo
     struct decimal d = {.negative = signbit(x) != 0, .count = 1, .digits = "0"};
     if (x == 0 || !isfinite(x)) return d;
     x = fabs(x);
-    int before = places ? nearest(x, EXACT_ENOUGH).exponent + 1 : 1; /* digits that are not counted */
+    /* digits that `least` and `most` do not count */
+    int before = places ? nearest(x, EXACT_ENOUGH).exponent + 1 : 1;
     bool negative = d.negative, same;
     int low = clamp(least, 0, LEAST_LIMIT), high = clamp(most, low, INT16_MAX), count;
     struct decimal fewest = shortest(dtype, x, &count);

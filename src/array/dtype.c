@@ -1,4 +1,4 @@
-/* The dtypes: one row each, the promotion rule, half precision, and one element in its widest type. */
+/* Table of dtypes, promotion rule, half-precision conversion, and loads and stores of single elements. */
 #include "array/dtype.h"
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ const struct dtype_info dtype_table[TY_DTYPES] = {
 const char *ty_dtype_name(ty_dtype dtype) { return dtype_valid(dtype) ? dtype_table[dtype].name : "?"; }
 size_t ty_dtype_size(ty_dtype dtype) { return dtype_valid(dtype) ? dtype_table[dtype].size : 0; }
 
-/* The smallest floating dtype that holds the integers of `dtype` as NumPy sees it: f16, f32, f64 by size. */
+/* Return the smallest floating dtype that NumPy promotes the integers of `dtype` to: f16, f32 or f64, by size. */
 static ty_dtype float_holding(ty_dtype dtype) {
     static const ty_dtype by_size[] = {[1] = TY_F16, [2] = TY_F32, [4] = TY_F64, [8] = TY_F64};
     return dtype_is(dtype, CLASS_BOOL) ? TY_F16 : by_size[dtype_table[dtype].size];
@@ -47,7 +47,8 @@ static ty_dtype promote_floats(ty_dtype a, ty_dtype b) {
     return dtype_table[a].size > dtype_table[b].size ? a : b;
 }
 
-/* bf16 has no NumPy rule: an integer with it stays bf16, as PyTorch and JAX have it. */
+/* Promote a floating dtype with another real one.  bf16 with an integer stays bf16, as in PyTorch and JAX,
+   since NumPy has no bf16. */
 static ty_dtype promote_to_float(ty_dtype f, ty_dtype other) {
     if (f == TY_BF16 && dtype_is(other, CLASS_BOOL | CLASS_INTEGER)) return f;
     if (dtype_is(other, CLASS_BOOL | CLASS_INTEGER)) other = float_holding(other);
@@ -68,8 +69,8 @@ ty_dtype ty_promote(ty_dtype a, ty_dtype b) {
     return part == TY_F64 ? TY_C128 : TY_C64;
 }
 
-/* From the last dtype to the first, which is from complex down to bool: integers meet what the floats meet
-   in, where two integers met first might ask for more than either does. */
+/* Promotes from the last dtype to the first, that is from complex down to bool.  So integers promote with the
+   floating dtype; promoting two integers first might give a wider result. */
 ty_dtype promote_set(uint32_t dtypes) {
     ty_dtype met = TY_DTYPES;
     for (int d = TY_DTYPES - 1; d >= 0; d--)
@@ -113,7 +114,7 @@ float f16_to_f32(uint16_t h) {
     return sign ? -tiny : tiny;
 }
 
-/* Rounds a double, so that f32 and f64 share the rule and nothing is rounded twice. */
+/* Round directly from double, so that f32 and f64 share the code and no value is rounded twice. */
 uint16_t f64_to_f16(double d) {
     uint16_t sign = signbit(d) ? 0x8000 : 0;
     d = fabs(d);
@@ -121,8 +122,8 @@ uint16_t f64_to_f16(double d) {
     if (d >= 65520) return sign | 0x7c00;
     if (d < 0x1p-14) return sign | (uint16_t)nearbyint(d * 0x1p24);
     int exponent;
-    double mantissa = frexp(d, &exponent);       /* [0.5, 1) */
-    int whole = (int)nearbyint(mantissa * 2048); /* 1024..2048: a carry moves into the exponent */
+    double mantissa = frexp(d, &exponent);       /* in [0.5, 1) */
+    int whole = (int)nearbyint(mantissa * 2048); /* 1024 to 2048: a carry moves into the exponent */
     return sign | (uint16_t)(((exponent + 13) << 10) + whole);
 }
 uint16_t f32_to_f16(float f) { return f64_to_f16(f); }
@@ -135,7 +136,7 @@ uint16_t f32_to_bf16(float f) {
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* To odd first: a float whose last bit remembers what was cut, then the rounding above is exact. */
+/* Round to odd first: the last bit of the float keeps whether anything was cut, so the second rounding is correct. */
 uint16_t f64_to_bf16(double d) {
     float f = (float)d;
     if (d != d || f == (double)INFINITY || f == -(double)INFINITY) return f32_to_bf16(f);
@@ -145,7 +146,7 @@ uint16_t f64_to_bf16(double d) {
     return f32_to_bf16(float_of_bits(bits));
 }
 
-/* ---- one element ---- */
+/* ---- single elements ---- */
 
 #define INTEGER_TYPES(ROW)                                                                                   \
     ROW(TY_I8, int8_t)                                                                                       \
@@ -222,7 +223,7 @@ int element_beyond(ty_dtype to, ty_dtype from, struct element e) {
     return x < (dtype_is(to, CLASS_SIGNED) ? -end : 0) ? -1 : 0;
 }
 
-/* Toward zero; NaN is 0; what does not fit saturates, where C leaves it undefined. */
+/* Convert toward zero: NaN becomes 0, and values out of range saturate (undefined in C). */
 static int64_t integer_of_real(ty_dtype to, long double x) {
     int bits = 8 * (int)dtype_table[to].size;
     if (x != x) return 0;

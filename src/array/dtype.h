@@ -1,4 +1,4 @@
-/* What is known of each dtype: one row each in dtype.c. */
+/* Properties of dtypes; dtype.c has one table entry for each. */
 #ifndef ARRAY_DTYPE_H
 #define ARRAY_DTYPE_H
 #include <complex.h>
@@ -6,7 +6,7 @@
 #include <tyto/core.h>
 #include "base/arithmetic.h"
 
-/* Classes as bits, so that a set of dtypes is one number. */
+/* Classes as bits, so that a set of classes is one integer. */
 enum dtype_class {
     CLASS_BOOL = 1,
     CLASS_SIGNED = 2,
@@ -20,49 +20,63 @@ struct dtype_info {
     const char *name;
     size_t size;
     enum dtype_class klass;
-    ty_dtype real;     /* of a complex dtype its part, else itself */
-    ty_dtype floating; /* what a row without integers computes it in */
-    ty_dtype
-        computed; /* what it is computed in where one result is made of many: half floats in f32, else itself */
-    ty_dtype
-        sums;   /* what its sums and products are of: integers and bool of 64 bits, as NumPy's, else itself */
-    int digits; /* bits of a whole number that fits (of the parts of complex numbers) */
-    int exponent; /* numbers are below 2 to this; 0 of integers and bool */
+    ty_dtype real;     /* dtype of the real part of a complex dtype, else the dtype itself */
+    ty_dtype floating; /* dtype in which float-only operators compute it */
+    ty_dtype computed; /* accumulation dtype, where many elements make one result: f32 for half floats, else
+                          the dtype itself */
+    ty_dtype sums;     /* dtype of its sums and products: 64-bit for integers and bool, as in NumPy, else the
+                          dtype itself */
+    int digits;        /* value bits, or significand bits; of complex dtypes those of a part */
+    int exponent;      /* all finite values are below 2 to this power; 0 for integers and bool */
 };
 
 extern const struct dtype_info dtype_table[TY_DTYPES];
+/* True if d is one of the dtypes. */
 static inline bool dtype_valid(ty_dtype d) { return (unsigned)d < TY_DTYPES; }
-/* Half floats: too narrow to compute in. */
+/* True for f16 and bf16, which are too narrow to compute in. */
 static inline bool dtype_is_half(ty_dtype d) { return dtype_table[d].computed != d; }
+/* True if d belongs to one of `classes`, a combination of enum dtype_class bits. */
 static inline bool dtype_is(ty_dtype d, int classes) { return (dtype_table[d].klass & classes) != 0; }
 
-/* Dtypes that meet are a set, a bit each: a set has no order that the result could depend on. */
+/* Return the bit of d in a set of dtypes, as promote_set takes them.  A set has no order, so promotion cannot
+   depend on the order of operands. */
 static inline uint32_t dtype_bit(ty_dtype d) { return UINT32_C(1) << d; }
-ty_dtype promote_set(uint32_t dtypes); /* TY_DTYPES for the empty one */
+/* Return the common dtype of a set; TY_DTYPES if it is empty. */
+ty_dtype promote_set(uint32_t dtypes);
 
-/* Of a floating dtype: its greatest finite number and the exponents of its least normal and subnormal ones. */
+/* Return the largest finite value of a floating dtype. */
 double dtype_greatest(ty_dtype dtype);
+/* Return e, where 2^e is the least normal number of a floating dtype. */
 static inline int dtype_least_normal(ty_dtype d) { return 2 - dtype_table[d].exponent; }
+/* Return e, where 2^e is the least subnormal number of a floating dtype. */
 static inline int dtype_least(ty_dtype d) { return dtype_least_normal(d) + 1 - dtype_table[d].digits; }
 
-/* f16 and bf16 to and from f32: round to nearest, ties to even; NaN stays NaN. */
+/* Convert f16 to f32, exactly; NaN stays NaN. */
 float f16_to_f32(uint16_t h);
+/* Round to f16, to nearest, ties to even.  NaN stays NaN; values out of range become infinite. */
 uint16_t f32_to_f16(float f);
+/* Round to f16 without an intermediate f32, to nearest, ties to even.  NaN stays NaN. */
 uint16_t f64_to_f16(double f);
+/* Convert bf16 to f32, exactly; NaN stays NaN. */
 float bf16_to_f32(uint16_t h);
+/* Round to bf16, to nearest, ties to even.  NaN stays NaN. */
 uint16_t f32_to_bf16(float f);
+/* Round to bf16 as if without an intermediate f32, to nearest, ties to even.  NaN stays NaN. */
 uint16_t f64_to_bf16(double f);
 
-/* One element in the widest type of its class: an integer or bool in `i` (u64 as its bits), else `z`. */
+/* One element in the widest type of its class: `i` for integers and bool (u64 as its bits), `z` for all others. */
 struct element {
     int64_t i;
     long double _Complex z;
 };
+/* Load an element of `dtype`. */
 struct element element_load(ty_dtype dtype, const void *from);
-/* Stores `e`, an element of class `from`, converting as ty_cast does. */
+/* Store `e`, an element of dtype `from`, as `dtype`; converts like ty_cast. */
 void element_store(ty_dtype dtype, void *to, ty_dtype from, struct element e);
-double element_number(ty_dtype dtype, struct element e); /* real part */
-/* Whether `e`, an element of class `from`, is below (-1), within (0) or above (1) what the integer dtype `to` holds
-   after its fraction is cut off.  0 for every other `to`; NaN is above. */
+/* Return the element's value as a double; the real part of complex numbers. */
+double element_number(ty_dtype dtype, struct element e);
+/* Compare `e`, an element of dtype `from`, with the range of the integer dtype `to`, after cutting off its
+   fraction.  Returns -1 below, 0 within, 1 above the range; NaN is above.  Always 0 if `to` is no integer
+   dtype. */
 int element_beyond(ty_dtype to, ty_dtype from, struct element e);
 #endif

@@ -1,4 +1,4 @@
-/* Every sentence about memory that a tensor's elements asked for is made here. */
+/* Dtypes and shapes in messages; all messages about lack of memory for elements are made here. */
 #include "array/form.h"
 #include <stdio.h>
 #include "array/dtype.h"

@@ -19,7 +19,7 @@ bool shape_check(int rank, const int64_t *shape, size_t element_size, int64_t *s
     for (int i = 0; fits && i < rank; i++) {
         if (shape[i] < 0) return false;
         if (shape[i] == 0)
-            empty = true; /* the others must fit all the same: strides are made from them */
+            empty = true; /* the other sizes must fit all the same, since strides are made from them */
         else
             fits = checked_mul(n, shape[i], &n);
     }
@@ -96,7 +96,7 @@ void layout_broadcast(const struct layout *x, int rank, const int64_t *shape, st
     }
 }
 
-/* Takes old and new axes in groups of equal product; inside a group the old axes must step evenly. */
+/* Divides old and new axes into groups of equal product; within a group, the old axes must step evenly. */
 bool layout_reshape(const struct layout *x, int rank, const int64_t *shape, struct layout *out) {
     out->rank = rank;
     out->offset = x->offset;

@@ -1,4 +1,4 @@
-/* Lines of the caller's source, noted by <tyto/places.h>. */
+/* Lines of the user's source, recorded by the macros of <tyto/places.h>. */
 #include <stdio.h>
 #include <string.h>
 #include "array/tensor.h"

@@ -1,14 +1,14 @@
 #ifndef ARRAY_LOCATION_H
 #define ARRAY_LOCATION_H
 
-/* A line of the caller's source; file NULL: not known. */
+/* A line of the user's source code; file is NULL if it is unknown. */
 struct location {
-    const char *file; /* a literal of the caller's */
+    const char *file; /* string literal of the user */
     int line;
 };
-/* Where what this thread makes comes from. */
+/* Location that tensors made by this thread get. */
 extern _Thread_local struct location location_now;
-/* "net.c:42", without folders; "" where it is not known. */
 enum { LOCATION_WORDS = 80 };
+/* Write "net.c:42", without folders, to out; "" if the location is unknown.  Returns out. */
 const char *location_words(const struct location *p, char out[LOCATION_WORDS]);
 #endif

@@ -1,8 +1,6 @@
-/*
- * Numbers in columns, by the rules of NumPy 2.2 (numpy/_core/arrayprint.py, FloatingFormat and its
- * neighbours): the shortest digits that tell a number from its neighbours, cut at the precision; one
- * choice for the whole array between 12.5 and 1.25e+01; points under points.
- */
+/* Numbers in columns by the rules of NumPy 2.2 (numpy/_core/arrayprint.py, FloatingFormat and others).  Each
+   number is written with the shortest digits that read back, cut at the precision.  The whole array is either
+   positional (12.5) or scientific (1.25e+01), with aligned decimal points. */
 #include "array/number_format.h"
 #include <inttypes.h>
 #include <math.h>
@@ -11,23 +9,23 @@
 #include <string.h>
 #include "array/decimal.h"
 
-/* Beyond these ratios and sizes all numbers are written with exponents. */
+/* An array is written with exponents beyond these sizes and this ratio of largest to least. */
 static const double LARGEST = 1e8, LEAST = 1e-4, MOST_RATIO = 1000;
-/* The same for single numbers. */
+/* Size from which a single number is written with an exponent. */
 static const double SCALAR_LARGEST = 1e16;
 
-/* One number in pieces, before they are put into columns. */
+/* One number in pieces, before it is put into columns. */
 struct pieces {
     char before[DECIMAL_MOST + 320]; /* sign and digits before the point */
     char after[DECIMAL_MOST + 320];
-    int exponent; /* of ten */
+    int exponent; /* decimal exponent */
 };
 
 static double part(struct element e, bool imaginary) {
     return (double)(imaginary ? cimagl(e.z) : creall(e.z));
 }
 
-/* As the dtype itself would compute it: 0.0001 in f32 is not less than 0.0001. */
+/* Round x to the dtype, so that 0.0001 in f32 is not less than 0.0001. */
 static double in_dtype(ty_dtype dtype, double x) {
     if (dtype == TY_F16) return f16_to_f32(f64_to_f16(x));
     return dtype == TY_F64 ? x : (double)(float)x;
@@ -47,13 +45,13 @@ static bool needs_exponents(ty_dtype dtype, int64_t n, const struct element *sho
            (!suppress && (least < in_dtype(dtype, LEAST) || in_dtype(dtype, largest / least) > MOST_RATIO));
 }
 
-/* Adds digit number `place` of d (0 is the one with weight 1), zero outside. */
+/* Return the digit of d with weight 10^place, '0' outside of its digits. */
 static char digit_at(const struct decimal *d, int place) {
     int i = d->exponent - place;
     return i >= 0 && i < d->count ? d->digits[i] : '0';
 }
 
-/* Digits of d into pieces: with an exponent of its own or without; at least `least` after the point. */
+/* Split d into its pieces, scientific or positional, with at least `least` digits after the point. */
 static void split(struct pieces *p, struct decimal d, bool scientific, bool plus, int least) {
     p->exponent = d.exponent;
     if (scientific) d.exponent = 0;
@@ -80,12 +78,12 @@ static void widen(int *width, size_t n) {
     if (*width < (int)n) *width = (int)n;
 }
 
-/* What the finite numbers are, and the others. */
+/* Properties of the numbers shown: NaN or infinity among them, -infinity, negative ones. */
 struct survey {
     bool special, minus_infinity, negative;
 };
 
-/* Columns for nan and inf, which stand at the right end of the field. */
+/* Widen the columns for nan and inf, which are right-aligned. */
 static void fit_special(struct real_format *f, struct survey seen) {
     if (f->sign == ' ' && !seen.negative) f->left++;
     if (!seen.special) return;
@@ -135,7 +133,7 @@ static void add_special(struct text *t, const struct real_format *f, double x, c
     text_add(t, "%s%s%s", sign, word, suffix);
 }
 
-/* The suffix comes before the blanks at the end. */
+/* Appends the suffix before trailing blanks. */
 static void add_real(struct text *t, const struct real_format *f, double x, const char *suffix) {
     if (!isfinite(x)) {
         add_special(t, f, x, suffix);
@@ -158,7 +156,7 @@ static int integer_text(char *out, size_t capacity, ty_dtype dtype, char sign, i
     return snprintf(out, capacity, "%s%" PRId64, i < 0 ? "" : mark, i);
 }
 
-/* A blank for a sign is left out where a negative number makes room anyway. */
+/* Choose the width of integers.  A blank for the sign is omitted if a negative number makes room for it. */
 static void fit_integers(struct number_format *f, int64_t n, const struct element *shown, char sign) {
     char text[32];
     f->sign = sign;
@@ -197,7 +195,7 @@ void number_format_add(struct text *t, const struct number_format *f, struct ele
     if (dtype_is(f->dtype, CLASS_COMPLEX)) add_real(t, &f->imaginary, part(e, true), "j");
 }
 
-/* "12.5", "1e-05"; `point`: whole numbers as 12.0. */
+/* Append a number such as "12.5" or "1e-05"; `point`: write integers as 12.0. */
 static void add_scalar_real(struct text *t, ty_dtype dtype, double x, bool plus, bool point) {
     double size = fabs(x);
     if (!isfinite(x)) {

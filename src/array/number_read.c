@@ -1,10 +1,11 @@
 /*
- * Reading decimal numbers.  Up to 19 digits are gathered as an integer; where that and the power of ten are
- * exact doubles one multiplication or division rounds rightly (Clinger, "How to read floating point numbers
- * accurately", PLDI 1990); where long double has 64 bits its product is as good, unless it lies so near the
- * middle of two doubles that its own rounding could matter.  Others go to strtod as an integer with an
- * exponent, in which no locale has a say; digits beyond the 768 that can matter are replaced by one that says
- * whether they were zeros.
+ * Parsing of decimal numbers.  Up to 19 digits are gathered as an integer.  If that integer and the power of ten
+ * are exact doubles, one multiplication or division rounds correctly (Clinger, "How to read floating point
+ * numbers accurately", PLDI 1990).  A 64-bit long double product is as good, unless it lies so near the middle of
+ * two doubles that its own rounding matters.
+ *
+ * All others go to strtod as an integer with an exponent, which no locale affects.  Digits beyond the 768 that
+ * can matter are replaced by one digit that says whether any was not zero.
  */
 #include "array/number_read.h"
 #include <float.h>
@@ -23,8 +24,8 @@ static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5
 struct scan {
     const char *at, *end;
     uint64_t size;  /* the first 19 significant digits */
-    int64_t digits; /* significant ones */
-    int64_t power;  /* of ten, that `size` is multiplied with */
+    int64_t digits; /* number of significant digits */
+    int64_t power;  /* power of ten to multiply `size` by */
     bool any, point;
 };
 
@@ -32,7 +33,7 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static void scan_digits(struct scan *s) {
     for (; s->at < s->end && is_digit(*s->at) && s->digits < FAST_DIGITS - 1;
-         s->at++) { /* most numbers end here */
+         s->at++) { /* most numbers end in this loop */
         s->any = true;
         s->size = 10 * s->size + (uint64_t)(*s->at - '0');
         s->digits += s->size != 0;
@@ -53,7 +54,7 @@ static void scan_digits(struct scan *s) {
     }
 }
 
-/* "e+10" where it is complete. */
+/* Read an exponent such as "e+10"; returns 0, and reads nothing, if it is incomplete. */
 static int64_t scan_exponent(struct scan *s) {
     const char *c = s->at;
     int64_t exponent = 0;
@@ -68,7 +69,7 @@ static int64_t scan_exponent(struct scan *s) {
     return negative ? -exponent : exponent;
 }
 
-/* All digits of start..end (point and exponent passed over), at most MOST_DIGITS and one for the rest. */
+/* Convert all digits of start..end by strtod; at most MOST_DIGITS, and one for the rest. */
 static double slow(const char *start, const char *end, int64_t power, int64_t digits) {
     char text[MOST_DIGITS + 32];
     int n = 0;
@@ -92,7 +93,8 @@ static double slow(const char *start, const char *end, int64_t power, int64_t di
 #if LDBL_MANT_DIG == 64
 enum { EXACT_LONG_POWER = 27, LOST_BITS = 11 };
 
-/* size * 10^power rounded to 64 bits and then to 53; false where the two roundings may not be one. */
+/* Compute size * 10^power in long double, rounded to double.  False if double rounding might give a wrong
+   result. */
 static bool scale_long(uint64_t size, int64_t power, double *out) {
     static const long double longs[EXACT_LONG_POWER + 1] = {
         1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,

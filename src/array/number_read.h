@@ -1,4 +1,4 @@
-/* Numbers out of text, whatever the locale. */
+/* Parsing of numbers, independent of the locale. */
 #ifndef ARRAY_NUMBER_READ_H
 #define ARRAY_NUMBER_READ_H
 #include <stdbool.h>
@@ -6,15 +6,13 @@
 #include <stdint.h>
 
 struct number {
-    bool whole; /* digits only, and `size` holds them */
+    bool whole; /* true if the text has digits only and `size` can hold them */
     bool negative;
-    uint64_t size; /* of a whole number, without its sign */
-    double value;  /* rounded once, to nearest */
+    uint64_t size; /* absolute value of an integer */
+    double value;  /* correctly rounded to nearest */
 };
 
-/*
- * Reads the number at the beginning of the n characters: sign, digits, point, exponent, or nan, inf,
- * infinity. Returns how many characters it takes, 0 when there is none.
- */
+/* Parse the number at the start of n characters: sign, digits, point, exponent; or nan, inf, infinity.
+   Returns the number of characters consumed, 0 if there is no number. */
 size_t number_read(const char *text, size_t n, struct number *out);
 #endif

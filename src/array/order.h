@@ -1,8 +1,8 @@
 /*
- * The one order of elements, for sorting and searching: numbers ascending, NaN behind all of them and equal to
- * each other, -0 equal to 0; complex numbers by magnitude, then by phase in (-pi, pi], one with a NaN part is
- * a NaN.  An element becomes an unsigned key so that keys compare as elements do.  Whatever orders complex numbers
- * (comparisons, max and min, reductions, sorting) calls these functions, so that all agree on ties.
+ * The total order of elements, for sorting and searching.  Numbers ascend; -0 equals 0; NaNs come last and equal
+ * each other.  Complex numbers are ordered by magnitude, then by phase in (-pi, pi]; one with a NaN part is a
+ * NaN.  Each element becomes an unsigned key whose order is that of elements.  All comparisons of complex numbers
+ * use these functions, so that they agree on ties.
  */
 #ifndef ARRAY_ORDER_H
 #define ARRAY_ORDER_H
@@ -11,10 +11,10 @@
 #include "array/dtype.h"
 
 struct order_key {
-    uint64_t first, second; /* second: the phase of a complex number, else 0 */
+    uint64_t first, second; /* second: phase of a complex number, else 0 */
 };
 
-/* The key of a double.  Turning the bits of negative numbers round puts them below, the larger the lower. */
+/* Return the key of a double.  Inverting the bits of negative numbers makes their order ascending. */
 static inline uint64_t order_key_f64(double x) {
     uint64_t bits;
     x = x == 0 ? 0 : x;
@@ -23,36 +23,40 @@ static inline uint64_t order_key_f64(double x) {
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
+/* Return the magnitude of a complex number, NaN if a part is NaN. */
 static inline double order_magnitude(double real, double imaginary) {
     return real != real || imaginary != imaginary ? NAN : hypot(real, imaginary);
 }
 
-/* Adding 0 makes 0 of -0, so that a negative real number has the phase pi and not -pi. */
+/* Return the phase of a complex number, NaN if a part is NaN.  Adding 0 turns -0 into 0, so that negative real
+   numbers have phase pi, not -pi. */
 static inline double order_phase(double real, double imaginary) {
     return real != real || imaginary != imaginary ? NAN : atan2(imaginary + 0.0, real + 0.0);
 }
 
+/* Return the key of a complex number: by magnitude, then by phase. */
 static inline struct order_key order_key_complex(double real, double imaginary) {
     return (struct order_key){order_key_f64(order_magnitude(real, imaginary)),
                               order_key_f64(order_phase(real, imaginary))};
 }
 
-/* An element in the widest type of its class, as element_load gives it. */
+/* Return the key of an element as element_load returns it. */
 static inline struct order_key order_key(ty_dtype dtype, struct element e) {
     if (dtype_is(dtype, CLASS_COMPLEX)) return order_key_complex((double)creall(e.z), (double)cimagl(e.z));
     if (dtype_is(dtype, CLASS_FLOAT)) return (struct order_key){order_key_f64((double)creall(e.z)), 0};
     return (struct order_key){(uint64_t)e.i ^ (dtype_is(dtype, CLASS_SIGNED) ? (uint64_t)1 << 63 : 0), 0};
 }
 
+/* True if the element of key a comes before that of key b in ascending order. */
 static inline bool order_before(struct order_key a, struct order_key b) {
     return a.first < b.first || (a.first == b.first && a.second < b.second);
 }
 
-/* 2: not ordered, as one of the four parts is NaN. */
+/* ORDER_NONE: unordered, because a part is NaN. */
 enum { ORDER_LESS = -1, ORDER_SAME = 0, ORDER_MORE = 1, ORDER_NONE = 2 };
 
-/* How a = ar + i ai stands to b = br + i bi, in the same order.  (NumPy orders by real, then by imaginary part; Owl
-   as it is done here.) */
+/* Compare a = ar + i ai with b = br + i bi by magnitude, then phase.  (NumPy orders by real, then imaginary
+   part; Owl as here.) */
 static inline int complex_order(double ar, double ai, double br, double bi) {
     struct order_key a = order_key_complex(ar, ai), b = order_key_complex(br, bi);
     if (a.first == UINT64_MAX || b.first == UINT64_MAX) return ORDER_NONE;

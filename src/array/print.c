@@ -1,16 +1,13 @@
-/*
- * Printing as NumPy prints (numpy/_core/arrayprint.py): brackets show the axes, rows wrap at the line
- * width, and of a large array only the first and last elements of each long axis are shown, around "...".
- * The elements to be shown are copied out once, in the order of printing; the columns are fitted to them;
- * then they are written.
- */
+/* Printing as in NumPy (numpy/_core/arrayprint.py): brackets show the axes, rows wrap at the line width.  Of a
+   large array only the first and last elements of each long axis are shown, around "...".  The shown elements
+   are copied in printing order, columns are fitted to them, then they are written. */
 #include <string.h>
 #include "array/number_format.h"
 #include "array/print.h"
 #include "array/tensor.h"
 #include "base/alloc.h"
 
-/* The elements that are shown: of each axis all, or `edge` at both ends. */
+/* The elements shown: of each axis all, or `edge` at both ends. */
 struct selection {
     int rank, edge;
     bool cut[TY_MAX_RANK];
@@ -22,9 +19,9 @@ struct selection {
 struct printer {
     const struct selection *shown;
     struct number_format format;
-    int64_t next; /* the element to be written now */
+    int64_t next; /* index of the next element to write */
     int width;
-    size_t line; /* where the current line starts in the text */
+    size_t line; /* start of the current line in the text */
     struct text text, word;
 };
 
@@ -40,7 +37,7 @@ static void selection_shape(struct selection *s, const ty_tensor *x, ty_print_op
     s->count = shape_size(s->rank, s->shape);
 }
 
-/* Copies the shown elements out of a value. */
+/* Copy the shown elements of a value.  False if memory runs out. */
 static bool selection_load(struct selection *s, const ty_tensor *x) {
     s->elements = mem_array((size_t)s->count, sizeof *s->elements);
     if (!s->elements) return false;
@@ -66,7 +63,7 @@ static void new_line(struct printer *p, int lines, int indent) {
     text_pad(&p->text, ' ', (size_t)indent);
 }
 
-/* Adds a word of a row whose first one stands at column `indent`, on a new line where it does not fit. */
+/* Append a word to a row that starts in column `indent`, on a new line if it does not fit. */
 static void add_word(struct printer *p, const char *word, size_t n, int indent, int width) {
     size_t column = p->text.length - p->line;
     if ((int64_t)(column + n) > width && column > (size_t)indent) new_line(p, 1, indent);
@@ -92,7 +89,7 @@ static void add_row(struct printer *p, int axis) {
     }
 }
 
-/* As deep as the rank is. */
+/* Append the part of an axis in brackets; recursive, as deep as the rank. */
 static void add_axis(struct printer *p, int axis) {
     const struct selection *s = p->shown;
     text_add(&p->text, "[");
@@ -111,7 +108,7 @@ static void add_axis(struct printer *p, int axis) {
     text_add(&p->text, "]");
 }
 
-/* NumPy's "[]", and the shape where that alone does not tell it. */
+/* Append "[]", and the shape if the rank is not 1, as NumPy does. */
 static void add_empty(struct text *t, const ty_tensor *x) {
     text_add(t, "[]");
     if (x->layout.rank == 1) return;

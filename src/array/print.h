@@ -1,10 +1,11 @@
-/* Printing values, and what it goes by when nothing else is said. */
+/* Printing of values, and default print options. */
 #ifndef ARRAY_PRINT_H
 #define ARRAY_PRINT_H
 #include "array/tensor.h"
 
-/* Adds the elements of a value (no promise, no eager variable), or the sentence of poison, as NumPy prints. */
+/* Append the elements of a value as NumPy prints them, or the sentence of a poisoned tensor.  x must be no
+   promise and no eager variable. */
 void print_value(struct text *t, const ty_tensor *x, ty_print_options options);
-/* Options without zeros: this thread's where zeros stood, precision 0 for none. */
+/* Replace zero fields of `options` by the thread's settings; a negative precision becomes 0. */
 ty_print_options print_options_fill(ty_print_options options);
 #endif

@@ -1,8 +1,8 @@
-/* Printing options: NumPy's defaults, what a thread set over them, what a call says over that. */
+/* Print options: options of a call override those of the thread, which override NumPy's defaults. */
 #include "array/print.h"
 #include <stdio.h>
 
-enum { TEXT = 16, MOST_DIGITS = 320 /* after the point: to the least f64 */ };
+enum { TEXT = 16, MOST_DIGITS = 320 /* after the point, enough for the least f64 */ };
 
 static const ty_print_options defaults = {.precision = 8,
                                           .threshold = 1000,
@@ -15,7 +15,7 @@ static const ty_print_options defaults = {.precision = 8,
 static _Thread_local ty_print_options chosen;
 static _Thread_local char nan_text[TEXT], inf_text[TEXT];
 
-/* `o` where it says something, else `under`. */
+/* Return `o`, with unset fields from `under`. */
 static ty_print_options over(ty_print_options o, const ty_print_options *under) {
     if (o.precision == 0) o.precision = under->precision;
     if (o.threshold <= 0) o.threshold = under->threshold;
@@ -29,7 +29,7 @@ static ty_print_options over(ty_print_options o, const ty_print_options *under) 
     return o;
 }
 
-/* A copy in `room`; NULL stays NULL. */
+/* Copy text into `room`; NULL stays NULL. */
 static const char *copy(char room[TEXT], const char *text) {
     if (!text) return NULL;
     char words[TEXT];

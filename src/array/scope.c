@@ -1,8 +1,6 @@
-/*
- * Scopes: a stack per thread, each a growing list of the references it owns.  The stack itself is
- * static, so opening a scope cannot fail for want of memory; a list that cannot grow lets the new
- * tensor go and the caller gets the out-of-memory poison.  A thread that ends closes what it has open.
- */
+/* Scopes: a stack per thread, each a growing list of owned references.  The stack is static, so opening a
+   scope cannot fail for lack of memory.  If a list cannot grow, the new tensor is released and the caller gets
+   the out-of-memory poison.  A thread that ends closes its open scopes. */
 #include "array/scope.h"
 #include <string.h>
 #include "base/alloc.h"
@@ -11,21 +9,21 @@
 enum { SCOPES = 256, AT_HAND = 8 };
 
 struct ty_scope {
-    ty_tensor **items; /* NULL: the first ones, at hand */
+    ty_tensor **items; /* NULL: the items are in at_hand */
     size_t count, capacity;
     ty_tensor *at_hand[AT_HAND];
 };
 
 static _Thread_local struct ty_scope scopes[SCOPES];
 static _Thread_local int depth;
-static _Thread_local int fence;       /* scopes below it cannot be closed now */
-static _Thread_local bool trespassed; /* one of them was to be */
+static _Thread_local int fence;       /* scopes below this index cannot be closed now */
+static _Thread_local bool trespassed; /* an attempt to close one of them was made */
 
 /* ---- opening and closing ---- */
 
 static ty_tensor **items_of(struct ty_scope *s) { return s->items ? s->items : s->at_hand; }
 
-/* The innermost scope, whose list has been emptied. */
+/* Remove the innermost scope; its references must have been dropped. */
 static void pop(void) {
     struct ty_scope *top = &scopes[--depth];
     mem_free(top->items);
@@ -33,9 +31,9 @@ static void pop(void) {
     top->count = top->capacity = 0;
 }
 
-/* Dropping the last reference to borrowed memory calls the caller's `done`, which may use the library: so the stack is
-   in order before each, what is made meanwhile joins the list that is being emptied, and nothing is remembered over
-   the call. */
+/* Close scopes down to `level`.  Dropping a reference may call the user's `done`, which may use the library.
+   So the stack is consistent before each drop, new tensors join the list that is being emptied, and no state
+   is kept over it. */
 static void close_down_to(int level) {
     while (depth > level) {
         struct ty_scope *top = &scopes[depth - 1];
@@ -56,7 +54,7 @@ ty_scope *ty_open(void) {
 
 void ty_close(ty_scope *scope) {
     size_t level = ((uintptr_t)scope - (uintptr_t)scopes) / sizeof *scope;
-    if (!scope || level >= SCOPES) return; /* none, or another thread's */
+    if (!scope || level >= SCOPES) return; /* NULL, or a scope of another thread */
     if ((int)level >= fence)
         close_down_to((int)level);
     else
@@ -65,9 +63,9 @@ void ty_close(ty_scope *scope) {
 
 int scope_depth(void) { return depth; }
 
-/* ---- owning ---- */
+/* ---- ownership ---- */
 
-/* More room; what was at hand moves over. */
+/* Enlarge the list; copies the items of at_hand.  False if memory runs out. */
 static bool grow(struct ty_scope *s) {
     size_t capacity = s->capacity ? 2 * s->capacity : 4 * AT_HAND;
     ty_tensor **items = mem_grow(s->items, capacity, sizeof *items);
@@ -78,7 +76,7 @@ static bool grow(struct ty_scope *s) {
     return true;
 }
 
-/* False: no memory, and the reference is still the caller's. */
+/* Append x to the list.  False if memory runs out; the reference is still the caller's. */
 static bool add(struct ty_scope *s, ty_tensor *x) {
     if (s->count < AT_HAND && !s->items) {
         s->at_hand[s->count++] = x;
@@ -134,7 +132,7 @@ void scope_fence_end(struct scope_fence before) {
     stand_down(before);
 }
 
-/* The innermost scope's references go to the one below it; false: some were let go for want of memory. */
+/* Move the innermost scope's references to the scope below.  False if some were dropped for lack of memory. */
 static bool join(void) {
     struct ty_scope *top = &scopes[depth - 1], *below = &scopes[depth - 2];
     bool well = true;
@@ -143,7 +141,8 @@ static bool join(void) {
     return well;
 }
 
-/* Whether all is well with what stays: `held` it was. */
+/* Remove the fence.  False and fault set if the user function closed a foreign scope, or `held` is false (no
+   memory). */
 static bool settle(struct scope_fence before, bool held, const char *who, struct fault *fault) {
     if (!stand_down(before))
         return fault_set(fault, "%s: the function closed a scope that it had not opened", who);
@@ -166,7 +165,7 @@ ty_tensor *scope_fence_result(struct scope_fence before, const char *who, ty_ten
     struct fault fault;
     bool held = join_all(before);
     fault_clear(&fault);
-    bool kept = depth > before.depth && y; /* no scope is around: y is the caller's */
+    bool kept = depth > before.depth && y; /* without a scope around, y belongs to the caller */
     if (kept) ty_retain(y);
     close_down_to(before.depth);
     if (!settle(before, held, who, &fault)) {

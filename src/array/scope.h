@@ -1,8 +1,6 @@
-/*
- * Fences around calls of the caller's code: `done` of borrowed memory, bodies of ty_fuse, layers, rules, sources.
- * Behind a fence scopes that were open before cannot be closed, so that what the library is working on stays; what was
- * opened there and left open ends at the fence.
- */
+/* Fences around calls of user functions: `done` of borrowed memory, functions of ty_fuse, layers, rules,
+   sources.  Behind a fence, scopes that were open before cannot be closed, so that the library's own tensors
+   stay alive.  Scopes that the user function leaves open are closed at the fence. */
 #ifndef ARRAY_SCOPE_H
 #define ARRAY_SCOPE_H
 #include "array/tensor.h"
@@ -11,22 +9,26 @@ struct scope_fence {
     int floor, depth;
     bool trespassed;
 };
+/* Set a fence before a call of a user function.  Returns the state for scope_fence_end or scope_fence_join. */
 struct scope_fence scope_fence(void);
-/* Scopes left open are closed. */
+/* Remove the fence; closes scopes that the user function left open. */
 void scope_fence_end(struct scope_fence fence);
-/* What left-open scopes own goes to the scope around the fence, so that what the code has handed over, y among it, lives
-   on.  False, or poison in place of y, with a sentence about `who`: a scope outside of the fence was to be closed, or y
-   is NULL. */
+/* Remove the fence, but move the tensors of scopes left open into the scope around it, so that the user's
+   results stay alive.  False and fault set if the function tried to close a scope outside of the fence, or
+   memory ran out; `who` names it. */
 bool scope_fence_join(struct scope_fence fence, const char *who, struct fault *fault);
+/* Like scope_fence_join for a function whose result is y.  Returns y, or a poisoned tensor on failure or if y
+   is NULL. */
 ty_tensor *scope_fence_result(struct scope_fence fence, const char *who, ty_tensor *y);
 
-/* `done` of borrowed memory, behind a fence. */
+/* Call `done` of borrowed memory behind a fence. */
 void scope_call_done(void (*done)(void *context, void *data), void *context, void *data);
 
-/* The innermost scope takes a reference over; false: none is open, or there is no memory. */
+/* Give a reference to the innermost scope.  False if no scope is open or memory runs out; the caller keeps it
+   then. */
 bool scope_hold(ty_tensor *x);
-/* How many scopes the calling thread has open; tests. */
+/* Test hook: return the number of scopes that the calling thread has open. */
 int scope_depth(void);
-/* After a jump out of the caller's code, which only tests may do: no fence stands any more. */
+/* Test hook: remove all fences after a longjmp out of a user function. */
 void scope_fences_gone(void);
 #endif

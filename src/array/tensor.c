@@ -1,8 +1,6 @@
-/*
- * Lifetime and facts of tensors.  One allocation holds the struct, its shape, strides, operand pointers
- * and attributes.  Releasing walks a list linked through the dead tensors themselves, so that a chain
- * of any length is freed without recursion and without allocating.
- */
+/* Lifetime and properties of tensors.  One allocation holds the struct, shape, strides, operand pointers and
+   attributes.  Releasing walks a list linked through the dead tensors, so that chains of any length are freed
+   without recursion or allocation. */
 #include "array/tensor.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +32,8 @@ struct ty_tensor *tensor_new(ty_dtype dtype, int rank, int ninputs, size_t attr_
 
 static bool drop_reference(ty_tensor *x) { return x && !x->immortal && last_reference(&x->refs); }
 
-/* The dead list is linked through `current`, which is saved as one more thing to drop first. */
+/* Drop a reference; the last one frees the tensor and drops the references to its operands, without recursion. The
+   dead list is linked through `current`, whose old value is saved and dropped like an operand. */
 void tensor_free_one_reference(ty_tensor *x) {
     if (!drop_reference(x)) return;
     ty_tensor *dead = x, *variable_value = x->current;
@@ -42,13 +41,13 @@ void tensor_free_one_reference(ty_tensor *x) {
     while (dead) {
         x = dead;
         dead = x->current;
-        if (x->attr_release)
-            x->attr_release(x->attr); /* before the operands, which it may refer to as well */
+        if (x->attr_release) x->attr_release(x->attr); /* before the operands, which attr may refer to */
         for (int i = 0; i <= x->ninputs; i++) {
             ty_tensor *next = i < x->ninputs ? x->inputs[i] : variable_value;
             if (i == x->ninputs) variable_value = NULL;
             if (!drop_reference(next)) continue;
-            next->current = dead; /* operands are never eager variables: record resolves them */
+            next->current = dead; /* free to use: operands are never eager variables, since recording
+                                     resolves them */
             dead = next;
         }
         buffer_release(x->buffer);
@@ -103,7 +102,7 @@ ty_tensor tensor_null = STATIC_POISON("NULL where a tensor belongs; " NEVER_NULL
 
 ty_tensor *tensor_out_of_memory(void) { return &out_of_memory; }
 
-/* With the line that it is about, unless it says one already. */
+/* Copy the sentence, with the source location appended unless it has one. */
 static char *sentence_of(const char *text) {
     char words[LOCATION_WORDS];
     struct text t = {0};
@@ -140,7 +139,7 @@ ty_tensor *tensor_refuse_null(const char *name, int i) {
 bool ty_ok(const ty_tensor *x) { return !tensor_of(x)->error; }
 const char *ty_error(const ty_tensor *x) { return ty_ok(x) ? "" : tensor_of(x)->error; }
 
-/* ---- facts ---- */
+/* ---- properties ---- */
 
 ty_dtype ty_dtype_of(const ty_tensor *x) { return tensor_of(x)->dtype; }
 int ty_rank(const ty_tensor *x) { return tensor_of(x)->layout.rank; }
@@ -154,7 +153,7 @@ ty_tensor *ty_named(ty_tensor *x, const char *name) {
     x = tensor_of(x);
     if (x->immortal || x->error) return x;
     char *copy = mem_copy_text(name ? name : "");
-    if (!copy) return x; /* a name is a courtesy: its loss is no failure of the value */
+    if (!copy) return x; /* a name is a convenience: losing it is no failure */
     mem_free(x->name);
     x->name = copy;
     return x;
@@ -169,7 +168,10 @@ char *tensor_describe_into(char *out, size_t capacity, const ty_tensor *x) {
         snprintf(out, capacity, "NULL");
         return out;
     }
-    enum { MOST_NAME = 40 }; /* a name is whatever a file says: its beginning tells which tensor it is */
+    enum {
+        MOST_NAME = 40
+    }; /* names may come from a file and be long; the beginning identifies the
+          tensor */
     size_t n = form_words(out, capacity, x->dtype, x->layout.rank, x->layout.shape);
     if (x->name && *x->name)
         snprintf(out + n, capacity - n, " '%.*s%s'", MOST_NAME, x->name,

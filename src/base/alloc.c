@@ -1,6 +1,6 @@
 /*
- * One door to memory: malloc, and for tests counters and a failure on request, which cost atomic operations
- * and are off until mem_watch.
+ * Wrappers of malloc.  Counters and injected failures are for tests; they cost atomic operations and are off
+ * until mem_watch.
  */
 #include "base/unload.h"
 #include "base/alloc.h"
@@ -17,8 +17,8 @@ static size_t malloc_usable_size(void *memory) { return memory ? 0 : 0; }
 
 enum {
     SMALL = 1024,
-    FREED =
-        0xdd /* what a test finds that reads through a pointer to freed memory: no address, no small number */
+    FREED = 0xdd /* fill byte of freed memory in tests: reads through dangling pointers see neither an
+                    address nor a small number */
 };
 static _Atomic int64_t allocated, freed, fail_countdown, bytes_now, bytes_most;
 static _Atomic size_t limit;
@@ -35,7 +35,7 @@ void mem_limit(size_t most) { atomic_store(&limit, most); }
 bool mem_failed(void) { return atomic_load(&failed); }
 int64_t mem_count(void) { return atomic_load(&allocated); }
 int64_t mem_live(void) {
-    int64_t gone = atomic_load(&freed); /* first: never too few */
+    int64_t gone = atomic_load(&freed); /* read first, so that the result is never too small */
     return atomic_load(&allocated) - gone;
 }
 
@@ -86,8 +86,8 @@ static void count_free(size_t bytes) {
     add_bytes(-(int64_t)bytes);
 }
 
-/* malloc keeps small blocks at hand for each thread; calloc does not, but has large ones that are zero
- * anyway. */
+/* Allocate zeroed memory.  For small blocks, malloc and memset beat calloc, which skips malloc's per-thread cache.
+   Large blocks of calloc come zeroed from the system. */
 void *mem_alloc(size_t bytes) {
     if (fails_now(bytes)) return NULL;
     if (bytes > SMALL) return counted_small(calloc(1, bytes));
@@ -128,12 +128,12 @@ char *mem_copy_text(const char *text) {
 }
 
 void *mem_data_alloc(size_t bytes) {
-    unload_expect(); /* blocks are kept for the next one */
+    unload_expect(); /* freed blocks stay in the pool */
     return fails_now(bytes) ? NULL : counted(block_take(bytes), bytes);
 }
 void *mem_near_alloc(size_t bytes) { return mem_data_alloc(block_near_bytes(bytes)); }
 
-/* glibc keeps what is freed in small pieces. */
+/* Free the pooled blocks; malloc_trim also returns small freed blocks, which glibc keeps. */
 size_t mem_data_trim(void) {
     size_t bytes = blocks_trim();
 #ifdef __GLIBC__

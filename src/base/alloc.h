@@ -1,6 +1,6 @@
 /*
- * All memory of the library comes from here, so that a test can fail any allocation and count leaks.
- * Sizes are checked by the caller (base/checked.h); zero bytes is a valid request.
+ * Allocation for the whole library, so that tests can make any allocation fail and count leaks.  Callers check
+ * sizes for overflow (base/checked.h); a request of 0 bytes is valid.
  */
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H
@@ -8,44 +8,54 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* NULL when there is no memory.  Zeroed.  Ended with mem_free. */
+/* Allocate zeroed memory.  Returns NULL if memory runs out; free with mem_free. */
 void *mem_alloc(size_t bytes);
-/* n * size bytes, overflow checked. */
+/* Allocate n * size zeroed bytes.  Returns NULL if the product overflows or memory runs out; free with
+   mem_free. */
 void *mem_array(size_t n, size_t size);
-/* Grows to n * size bytes; the old block stays valid and owned when NULL comes back.  New bytes are not
- * zeroed. */
+/* Resize `old` (NULL allowed) to n * size bytes, like realloc; new bytes are not zeroed.  Returns NULL on
+   overflow or if memory runs out; `old` then stays valid and owned by the caller. */
 void *mem_grow(void *old, size_t n, size_t size);
+/* Free memory of mem_alloc, mem_array, mem_grow or mem_copy_text; NULL is allowed. */
 void mem_free(void *memory);
+/* Copy a string.  Returns NULL if memory runs out; free with mem_free. */
 char *mem_copy_text(const char *text);
 
-/* Data of tensors: 64-byte aligned, readable to the next 64-byte boundary, not zeroed.  Large blocks are
-   recycled, because fresh pages cost more than arithmetic on them. */
+/* Allocate tensor data: 64-byte aligned, readable up to the next 64-byte boundary, not zeroed.  Large blocks
+   are recycled, because touching fresh pages costs more than the arithmetic on them.  NULL: no memory. */
 void *mem_data_alloc(size_t bytes);
+/* Free a block of mem_data_alloc; `bytes` is the size that was requested.  NULL is allowed. */
 void mem_data_free(void *data, size_t bytes);
-/* The same for what is used over and over from a cache: whole huge pages from a quarter of a MiB on.  Small ones
-   lie anywhere, so that some sets of a second level get more lines than they hold: one run of three of the same
-   plan took 1.2 to 1.4 times as long (1 MiB of L2, a workspace of 0.4). */
+/* Like mem_data_alloc, for buffers that are reused from cache: requests of 256 KiB or more get whole huge
+   pages. Scattered 4 KiB pages overload some sets of L2: one run in three of the same plan took 1.2 to 1.4
+   times as long. */
 void *mem_near_alloc(size_t bytes);
+/* Free a block of mem_near_alloc; `bytes` is the size that was requested.  NULL is allowed. */
 void mem_near_free(void *data, size_t bytes);
+/* Free all recycled data blocks that are not in use.  Returns their total size in bytes. */
 size_t mem_data_trim(void);
 
-/* Tests: from now on allocations are counted and can be made to fail, and what is freed is overwritten. */
+/* Test hook: count allocations from now on, allow injected failures, and overwrite freed memory. */
 void mem_watch(void);
-/* Tests: the n-th allocation from now (1 is the next) fails, once; 0 stops.  Per process, all threads. */
+/* Test hook: make the n-th allocation from now (1 = the next) of the process fail, once, on any thread; 0
+   cancels. */
 void mem_fail_at(int64_t n);
-/* Tests: whether an allocation that another library makes now is the one to fail; it takes a turn. */
+/* Test hook for allocations of other libraries: counts as one allocation.  True if it is the one that must
+   fail. */
 bool mem_fail_other(void);
-/* Tests: from now on each allocation of more bytes fails; 0: none does. */
+/* Test hook: make every allocation of more than `most` bytes fail; 0 removes the limit. */
 void mem_limit(size_t most);
-/* Whether a failure of these kinds has happened since mem_fail_at. */
+/* True if an allocation has failed on request of mem_fail_at or mem_limit since the last mem_fail_at. */
 bool mem_failed(void);
-/* Blocks that are allocated now (recycled data blocks not counted), and allocations made, both since
- * mem_watch. */
+/* Return the number of live allocations since mem_watch; recycled data blocks do not count. */
 int64_t mem_live(void);
+/* Return the number of allocations made since mem_watch. */
 int64_t mem_count(void);
-/* Bytes that are allocated now, since mem_watch, and the most since mem_peak_begin: what was asked for, recycled data
-   blocks not counted.  Small blocks count where the C library says how large they are (Linux), else as 0. */
+/* Return the bytes allocated now, counted since mem_watch, as requested; recycled data blocks do not count.
+   Small blocks count only where the C library reports their size (Linux). */
 int64_t mem_bytes(void);
+/* Reset the peak that mem_peak returns to the bytes allocated now. */
 void mem_peak_begin(void);
+/* Return the largest value of mem_bytes since mem_peak_begin. */
 int64_t mem_peak(void);
 #endif

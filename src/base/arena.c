@@ -9,7 +9,7 @@ enum { CHUNK_SMALLEST = 4000 };
 
 struct arena_block {
     struct arena_block *next;
-    void *data; /* NULL: there was no memory */
+    void *data; /* NULL if the allocation failed */
     size_t bytes;
 };
 

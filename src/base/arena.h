@@ -1,4 +1,4 @@
-/* Memory that is given back all at once.  Blocks are 16-byte aligned and zeroed. */
+/* Arena allocator: memory that is freed all at once.  Allocations are 16-byte aligned and zeroed. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 #include <stdbool.h>
@@ -12,15 +12,15 @@ struct arena_chunk {
     _Alignas(16) char bytes[];
 };
 struct arena {
-    struct arena_chunk *chunks; /* the newest first */
-    struct arena_block *blocks; /* of arena_data */
+    struct arena_chunk *chunks; /* newest first */
+    struct arena_block *blocks; /* blocks of arena_data */
 };
 
-/* Starts an empty arena with the caller's memory (16-byte aligned, outlives the arena) as its first chunk. */
+/* Start an empty arena whose first chunk is the caller's memory (16-byte aligned, must outlive the arena). */
 void arena_use(struct arena *a, void *memory, size_t bytes);
-/* From a new chunk; NULL: no memory. */
+/* Allocate `bytes` zeroed bytes from a new chunk.  NULL if memory runs out. */
 void *arena_alloc_more(struct arena *a, size_t bytes);
-/* NULL when there is no memory. */
+/* Allocate `bytes` zeroed bytes.  NULL if memory runs out. */
 static inline void *arena_alloc(struct arena *a, size_t bytes) {
     struct arena_chunk *chunk = a->chunks;
     size_t rounded = (bytes + 15) / 16 * 16;
@@ -30,11 +30,14 @@ static inline void *arena_alloc(struct arena *a, size_t bytes) {
     chunk->used += rounded;
     return memset(memory, 0, bytes);
 }
+/* Allocate n * size zeroed bytes.  NULL if the product overflows or memory runs out. */
 void *arena_array(struct arena *a, size_t n, size_t size);
-/* Memory of its own that goes with the arena, from mem_near_alloc. */
+/* Allocate a separate block by mem_near_alloc (not zeroed), which arena_drop frees.  NULL if memory runs out. */
 void *arena_data(struct arena *a, size_t bytes);
-/* What it has taken beyond memory of the caller's. */
+/* Return the bytes allocated by the arena, not counting the memory that arena_use was given. */
 size_t arena_bytes(const struct arena *a);
+/* Copy n bytes into the arena.  NULL if memory runs out. */
 void *arena_copy(struct arena *a, const void *bytes, size_t n);
+/* Free all memory of the arena; it is empty afterwards. */
 void arena_drop(struct arena *a);
 #endif

@@ -1,12 +1,15 @@
 /*
- * Recycled blocks.  First touch of fresh pages runs at a tenth of the memory's speed, so a block that is given
- * back is kept for the next request of its class: whole cache lines up to 1 KiB, above one class for each
- * sixteenth of a power of two, and whole huge pages where these are an eighth more at most: small pages fall
- * at random on L2's sets, which takes 5 per cent of products of 1000 squared.  Each class is a list, newest
- * first, because that one may still be in the cache; one list over all classes goes by age, and its oldest
- * blocks are freed when more is kept than an eighth of the machine's memory.  Everything is freed before a
- * request may fail.  Lists go through the blocks themselves.  (Segregated fits: Wilson et al., "Dynamic storage
- * allocation", 1995, section 3.6.)
+ * Pool of data blocks by size class, after segregated fits (Wilson et al., "Dynamic storage allocation", 1995,
+ * section 3.6).  The first touch of fresh pages runs at a tenth of the memory's speed, so freed blocks are kept
+ * for reuse.
+ *
+ * Classes are whole cache lines up to 1 KiB, then sixteenths of a power of two, then whole huge pages if that
+ * wastes at most an eighth.  Small pages fall at random on L2's sets, which costs 5 per cent of products of 1000
+ * squared.
+ *
+ * Each class is a list, newest first, because the newest may still be in cache.  Another list orders all blocks
+ * by age: when more than an eighth of the machine's memory is kept, the oldest are freed.  Before an allocation
+ * fails, all are freed.  List links are stored inside the blocks.
  */
 #include "base/blocks.h"
 #include <stdbool.h>
@@ -27,26 +30,26 @@
 #endif
 
 enum {
-    LINEAR = 16,                   /* classes of one line each */
-    PARTS = 16,                    /* classes a power of two after that */
-    CLASSES = LINEAR + PARTS * 53, /* to PTRDIFF_MAX */
+    LINEAR = 16,                   /* number of classes of 1 .. 16 cache lines */
+    PARTS = 16,                    /* classes per power of two above that */
+    CLASSES = LINEAR + PARTS * 53, /* up to PTRDIFF_MAX */
     HUGE_PAGE = 2 << 20,
-    SPARED = 8, /* a block of whole huge pages may be larger than asked for by this part of it */
+    SPARED = 8, /* rounding up to huge pages may add 1/8 of the size */
     NEAR_LEAST = 256 << 10,
-    KEPT_PART = 8, /* of the machine's memory */
+    KEPT_PART = 8, /* limit of kept memory: 1/8 of the machine's */
 };
 
 struct link {
     struct link *newer, *older;
 };
-/* At the start of a block that is kept. */
+/* Header at the start of a pooled block. */
 struct kept {
-    struct link same, all; /* of the same class; of all */
+    struct link same, all; /* links in the list of its class; in the list of all blocks */
     size_t bytes;
 };
 
-LOCK(lock)                           /* guards all below */
-static struct link classes[CLASSES]; /* rings; zero: empty */
+LOCK(lock)                           /* guards all variables below */
+static struct link classes[CLASSES]; /* circular lists; zero = empty */
 static struct link everything = {&everything, &everything};
 static size_t kept_bytes;
 
@@ -55,7 +58,7 @@ static struct kept *of_same(struct link *l) {
 }
 static struct kept *of_all(struct link *l) { return (struct kept *)((char *)l - offsetof(struct kept, all)); }
 
-/* Above `ring`'s newest. */
+/* Insert l into the circular list as its newest element. */
 static void insert(struct link *ring, struct link *l) {
     if (!ring->older) ring->older = ring->newer = ring;
     *l = (struct link){ring, ring->older};
@@ -68,24 +71,24 @@ static void unlink_from(struct link *l) {
     l->older->newer = l->newer;
 }
 
-/* To whole huge pages. */
+/* Round up to whole huge pages; returns `bytes` unchanged if that overflows. */
 static size_t whole_pages(size_t bytes) {
     size_t rest = bytes % HUGE_PAGE, more = rest ? HUGE_PAGE - rest : 0;
     return bytes > SIZE_MAX - more ? bytes : bytes + more;
 }
 
-/* The class, and the bytes that its blocks have; false: more than there can be. */
+/* Compute the size class and the rounded block size.  False if bytes is too large for any block. */
 static bool class_of(size_t bytes, int *class, size_t *rounded) {
     size_t whole = whole_pages(bytes);
     if (whole - bytes <= bytes / SPARED) bytes = whole;
     if (bytes > PTRDIFF_MAX / 2) return false;
-    size_t lines = bytes ? (bytes - 1) / CACHE_LINE : 0; /* one less than there are */
+    size_t lines = bytes ? (bytes - 1) / CACHE_LINE : 0; /* lines needed, minus 1 */
     if (lines < LINEAR) {
         *class = (int)lines;
         *rounded = (lines + 1) * CACHE_LINE;
         return true;
     }
-    int power = 63 - __builtin_clzll((unsigned long long)lines); /* 4 at least */
+    int power = 63 - __builtin_clzll((unsigned long long)lines); /* at least 4 */
     size_t step = (size_t)1 << (power - 4), part = lines / step - PARTS;
     *class = LINEAR + (power - 4) * PARTS + (int)part;
     *rounded = (part + PARTS + 1) * step * CACHE_LINE;
@@ -104,7 +107,7 @@ static void *fresh(size_t bytes) {
     return data;
 }
 
-/* With the lock held: takes it from both lists. */
+/* Remove a block from both lists.  The lock must be held. */
 static struct kept *remove_kept(struct kept *block) {
     unlink_from(&block->same);
     unlink_from(&block->all);
@@ -126,7 +129,7 @@ void *block_take(size_t bytes) {
     return data;
 }
 
-/* Frees the oldest until no more than `most` bytes are kept. */
+/* Free the oldest blocks until at most `most` bytes are kept. */
 static void free_down_to(size_t most) {
     for (;;) {
         lock_take(&lock);

@@ -1,14 +1,15 @@
-/* Aligned blocks for data, recycled.  No counters: mem_data_alloc and mem_data_free are the doors. */
+/* Pool of aligned data blocks.  Callers use mem_data_alloc and mem_data_free, which add the test counters. */
 #ifndef BASE_BLOCKS_H
 #define BASE_BLOCKS_H
 #include <stddef.h>
 
-/* 64-byte aligned, readable to the next 64-byte boundary, not zeroed; NULL: no memory.  Thread-safe. */
+/* Return a block of `bytes` bytes: 64-byte aligned, readable up to the next 64-byte boundary, not zeroed.
+   NULL if memory runs out.  Thread-safe. */
 void *block_take(size_t bytes);
-/* Whole huge pages for so many bytes, unless they are few. */
+/* Round `bytes` up to whole huge pages (2 MiB); below 256 KiB return it unchanged. */
 size_t block_near_bytes(size_t bytes);
-/* `bytes` as asked for. */
+/* Return a block to the pool; `bytes` is the size that was requested. */
 void block_give(void *data, size_t bytes);
-/* Gives what is kept back to the system; returns its bytes. */
+/* Free all pooled blocks.  Returns their total size in bytes. */
 size_t blocks_trim(void);
 #endif

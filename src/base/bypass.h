@@ -1,10 +1,10 @@
-/* Rows of bytes past the caches, one function per ISA; base/cache.c picks. */
+/* Copying rows with non-temporal stores, one function per instruction set; base/cache.c selects one. */
 #ifndef BASE_BYPASS_H
 #define BASE_BYPASS_H
 #include <stddef.h>
 
-/* `rows` rows of `bytes` bytes, to_step apart where they go and from_step where they come from, of any
-   alignment.  NULL: this architecture has no such stores. */
+/* Copies `rows` rows of `bytes` bytes each, of any alignment; to_step and from_step are the strides in bytes
+   between rows.  NULL: this architecture has no non-temporal stores. */
 typedef void (*bypass_rows)(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t bytes,
                             size_t rows);
 extern const bypass_rows bypass_base, bypass_avx2, bypass_avx512;

@@ -1,7 +1,7 @@
 /*
- * Template: copies rows with non-temporal stores.  Parameters: VECTOR (the type), LOAD, STREAM (its
- * intrinsics), TABLE.  The wider the stores, the sooner a line is whole and can leave.  Whole lines only:
- * part of a line would be read, merged and written by the memory controller.
+ * Template: copies rows with non-temporal stores.  Parameters: VECTOR (type), LOAD, STREAM (intrinsics), TABLE.
+ * Only whole cache lines are streamed, because the memory controller would have to read and merge partial lines.
+ * Wider stores complete a line sooner.
  */
 #include <immintrin.h>
 #include <stdint.h>
@@ -21,7 +21,8 @@ static inline void copy_lines(void *to, const void *from, size_t lines) {
     }
 }
 
-/* Rows may be as short as a line: what is not there is not called for. */
+/* Copy rows, the cache lines by non-temporal stores.  Rows may be as short as one line, so empty heads and tails
+   skip the call of memcpy. */
 static void copy_rows(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t bytes,
                       size_t rows) {
     for (; rows; rows--, to += to_step, from += from_step) {

@@ -1,4 +1,4 @@
-/* 32 bytes a store. */
+/* Non-temporal stores of 32 bytes. */
 #define VECTOR __m256i
 #define LOAD _mm256_loadu_si256
 #define STREAM _mm256_stream_si256

@@ -1,4 +1,4 @@
-/* A whole line a store. */
+/* Non-temporal stores of 64 bytes, a whole cache line. */
 #define VECTOR __m512i
 #define LOAD _mm512_loadu_si512
 #define STREAM _mm512_stream_si512

@@ -1,4 +1,4 @@
-/* 16 bytes a store. */
+/* Non-temporal stores of 16 bytes. */
 #if defined(__SSE2__)
 #define VECTOR __m128i
 #define LOAD _mm_loadu_si128

@@ -1,4 +1,4 @@
-/* Binary units, two digits behind the point. */
+/* Formats with binary units and two decimals. */
 #include "base/bytes.h"
 #include "base/text.h"
 

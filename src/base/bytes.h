@@ -1,9 +1,9 @@
-/* Amounts of memory in sentences. */
+/* Sizes in bytes as text for messages. */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
 #include <stdint.h>
 
 enum { BYTES_WORDS = 32 };
-/* "11.50 GiB", "312 B" into out[BYTES_WORDS]; returns out. */
+/* Write `bytes` with a binary unit ("11.50 GiB", "312 B") to out[BYTES_WORDS].  Returns out. */
 char *bytes_words(char *out, uint64_t bytes);
 #endif

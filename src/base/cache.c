@@ -1,14 +1,15 @@
 /*
- * How much cache there is, and copies around it.  Half of the last level is counted on, by one thread as by
- * many, whoever shares it: on a virtual machine with two of the eight cores over 32 MiB of a Zen 3, two
- * arrays that are read and written in turns are as quick past the caches as through them from 18 to 30 MB on
- * with one thread, and from 36 to 50 on with two; and in a row of sums of which all are kept, from 15 and
- * from 30 on.  But no more than 32 MiB: of a bigger one, which a virtual machine may show whole and have few
- * processors of, one caller gets a part (of over 100 MB on a Xeon, about so much).
+ * Cache size per caller, and copies that bypass the caches.
  *
- * Stores that jump wait for each line that they overwrite, which prefetchers do not bring, so they go past
- * the caches sooner: from sixteen times the second level on (8 MiB of the Zen 3, where rows of bytes were
- * twice as quick so, 32 of the Xeon).
+ * The share is half of the last-level cache, however many threads use it.  Measured on a virtual machine with two
+ * of the eight cores that share 32 MiB (Zen 3), for arrays that are read and written alternately.  Non-temporal
+ * stores break even at 18 to 30 MB with one thread, at 36 to 50 MB with two.  For a chain of sums that are all
+ * kept, they break even at 15 and 30 MB.  The limit is 32 MiB: a virtual machine may report a larger cache (over
+ * 100 MB on a Xeon) of which it gets only a part.
+ *
+ * Stores that jump between rows wait for each line that they overwrite, because prefetchers do not fetch it.
+ * They bypass the caches from 16 times L2 on: 8 MiB on Zen 3, where rows of bytes then run twice as fast, 32 MiB
+ * on the Xeon.
  */
 #include "base/cache.h"
 #include <stdatomic.h>
@@ -33,7 +34,7 @@ static size_t measure(bool jumping) {
     return jumping ? least(share, LEVELS_APART * second) : share;
 }
 
-static _Atomic size_t known[2]; /* 0: not yet */
+static _Atomic size_t known[2]; /* 0: not computed yet */
 
 void cache_force(size_t bytes) {
     for (int jumping = 0; jumping < 2; jumping++) atomic_store(&known[jumping], bytes);
@@ -63,9 +64,9 @@ void cache_fence(void) {
 #endif
 }
 
-/* The C library has the processor copy what is longer than two KiB or so, and a Zen 3 that does takes ten
-   times as long where the place to write is less than a line ahead of the one to read, counted within pages.
-   Pieces are moved by vectors. */
+/* Copy like memcpy.  The C library copies more than about 2 KiB by string instructions.  On Zen 3 these are ten
+   times slower if the destination is less than a cache line ahead of the source, modulo the page size.  Small
+   pieces use vectors instead. */
 void cache_copy(void *to, const void *from, size_t bytes) {
     enum { PIECE = 1024 };
     char *y = to;

@@ -1,7 +1,7 @@
 /*
- * Designs of cores that differ in more than their caches and instruction sets.  Figures are those of
- * `./dev bench tccg` (its roofs) and of sums in L3, of one core of a virtual machine; ratios between them
- * decide, so clocks matter little.
+ * Table of microarchitectures that differ in more than caches and instruction sets.  The figures are measured by
+ * `./dev bench tccg` (its roofs) and by sums in L3, on one core of a virtual machine.  Decisions use their
+ * ratios, so clock rates matter little.
  */
 #include "base/core.h"
 #include <stdatomic.h>
@@ -11,24 +11,24 @@
 #endif
 
 static const struct core cores[CORES] = {
-    /* A Sapphire Rapids: two multiply-adds a cycle whatever their width, a third level that is far. */
+    /* Sapphire Rapids: two multiply-adds a cycle at any vector width; L3 is slow. */
     [CORE_USUAL] = {{11e9, 11e9, 11e9}, 17e9, 22e9, 91e9, 28e9, 0, 16},
-    /* Zen 4: 64 bytes are computed in two halves; eight cores have a third level of their own, which is near.
-     */
+    /* Zen 4: 64-byte vectors take two cycles; L3 is fast and shared by eight cores. */
     [CORE_ZEN_4] = {{14.7e9, 14.7e9, 7.3e9}, 27e9, 33e9, 91e9, 70e9, 1.5, 16},
-    /* Zen 3: a third level of eight cores as well, 50 to 75 GB/s by itself, 45 while others use it.
-       3 to 12 rows by matrices of 4000 squared, 1000 x 20000, 20000 x 1000: 1.12 to 1.5 times as fast in
-       tens of rows as in sixteens, which were no better with lines asked for. */
+    /* Zen 3: L3 is shared by eight cores, 50 to 75 GB/s alone, 45 GB/s under load. 3 to 12 rows by matrices of
+       4000 squared, 1000 x 20000 and 20000 x 1000: panels of ten rows run 1.12 to 1.5 times as fast as panels
+       of sixteen, which prefetching did not improve. */
     [CORE_ZEN_3] = {{11e9, 11e9, 11e9}, 17e9, 22e9, 91e9, 45e9, 0, 10},
-    /* Zen 5: two multiply-adds a cycle of 64 bytes, and each level gives about twice what Zen 4's does.  Right
-       boxes of 1.1 times the second level: GEMM of 900 to 2048 1.01 to 1.04 times as fast as in ones that fit
-       (f64 2048: 0.99); of 1.5 times, f64 of 1600 and 2048 0.96.  3 to 12 rows by matrices in memory or L3:
-       1.34 to 1.8 times as fast in a thousand rows as in sixteens, the more the better up to there. */
+    /* Zen 5: two multiply-adds of 64 bytes a cycle; each cache level is about twice as fast as Zen 4's. Right
+       boxes of 1.1 times L2: GEMM of 900 to 2048 runs 1.01 to 1.04 times as fast as with boxes that fit (f64
+       2048: 0.99); of 1.5 times L2, f64 of 1600 and 2048 runs at 0.96. 3 to 12 rows by matrices in memory or
+       L3: panels of a thousand rows run 1.34 to 1.8 times as fast as panels of sixteen. */
     [CORE_ZEN_5] = {{17e9, 17e9, 17e9}, 40e9, 54e9, 200e9, 105e9, 1.1, 1024},
 };
 static _Atomic int current = -1;
 
-/* AMD's family 19h with AVX-512 is Zen 4; Zen 3, of the same family, has none.  1Ah is Zen 5. */
+/* Return the index of this processor in the table.  AMD family 19h with AVX-512 is Zen 4, without it Zen 3; family
+   1Ah is Zen 5. */
 static int find(void) {
 #if defined(__x86_64__)
     unsigned a, b, c, d;

@@ -1,22 +1,22 @@
-/* What one core of the processor at hand computes, and how fast it is fed: rows of core.c, by its design. */
+/* Speed of one core of this processor: arithmetic and bandwidth.  core.c has the table, by microarchitecture. */
 #ifndef BASE_CORE_H
 #define BASE_CORE_H
 #include "base/isa.h"
 
 struct core {
-    double
-        lane[ISA_COUNT];  /* additions and multiplications a second in one lane of a vector, with each set */
-    double read, stream;  /* bytes a second from memory; of two streams in and one out past the caches */
-    double second, third; /* from the second level to the first, from the third to the second */
-    double reach;         /* operands that are read in order may be so many times the second level: the third
-                             one gives them as fast as they are used.  0: no more than it holds */
-    int streams;          /* rows of a matrix that are read side by side and followed by its prefetchers */
+    double lane[ISA_COUNT]; /* multiply-adds per second in one vector lane, by instruction set */
+    double read, stream;    /* bytes per second: reading from memory; two streams in and one non-temporal
+                               stream out */
+    double second, third;   /* bytes per second: from L2 to L1; from L3 to L2 */
+    double reach;           /* operands read in order may be this multiple of L2, because L3 delivers them
+                               as fast as they are used; 0: at most its size */
+    int streams;            /* matrix rows that the prefetchers follow when they are read side by side */
 };
 
 enum { CORE_USUAL, CORE_ZEN_4, CORE_ZEN_3, CORE_ZEN_5, CORES };
-/* That of this processor, or of a usual one.  By the processor alone: plans, and the order of sums, follow
- * from it. */
+/* Return the entry of this processor, or the usual one.  Depends on the processor alone, because plans and the
+   order of sums follow from it. */
 const struct core *core_current(void);
-/* Tests: that row from now on; -1: this processor's. */
+/* Test hook: selects entry `index` from now on; -1 = this processor's. */
 void core_force(int index);
 #endif

@@ -1,4 +1,4 @@
-/* TY_DEBUG, read once. */
+/* Reads TY_DEBUG once. */
 #include "base/debug.h"
 #include <stdatomic.h>
 #include <time.h>

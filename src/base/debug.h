@@ -1,7 +1,9 @@
-/* What TY_DEBUG asks to see on stderr: 0 nothing, 1 times of the passes, 2 programs, 3 contractions as well; read once. */
+/* Debug output on stderr, by the environment variable TY_DEBUG: 0 nothing, 1 pass times, 2 also programs, 3
+   also contractions. */
 #ifndef BASE_DEBUG_H
 #define BASE_DEBUG_H
+/* Return the level of TY_DEBUG, 0 if it is not set.  The variable is read once. */
 int debug_level(void);
-/* Milliseconds of a steady clock. */
+/* Return the milliseconds of a monotonic clock. */
 double debug_clock(void);
 #endif

@@ -1,4 +1,4 @@
-/* Fills: a pattern of a few KiB is made by doubling, then copied all over by every thread. */
+/* Fills memory: doubles a pattern up to 4 KiB, then copies it on all threads. */
 #include "base/fill.h"
 #include <string.h>
 #include "base/cache.h"
@@ -24,7 +24,7 @@ static void copy_pattern(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* By doubling. */
+/* Copies the filled part behind itself, so that it doubles each time. */
 void fill_repeat(void *memory, size_t size, size_t bytes) {
     char *data = memory;
     for (size_t done = size; done < bytes;) {

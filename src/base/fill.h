@@ -1,10 +1,11 @@
-/* One value all over a block of memory. */
+/* Filling memory with a repeated value. */
 #ifndef BASE_FILL_H
 #define BASE_FILL_H
 #include <stddef.h>
 
-/* Repeats the first `size` bytes (a power of two, at most 16) all through `bytes` (a multiple of size): on the
-   caller, or on all threads and past the caches where that pays. */
+/* Fill `bytes` bytes with copies of the first `size` bytes of data, on the calling thread.  `size` is a power
+   of two, at most 16; `bytes` is a multiple of it. */
 void fill_repeat(void *data, size_t size, size_t bytes);
+/* Like fill_repeat, but large blocks are filled by all threads, with non-temporal stores where that pays. */
 void fill_memory(void *data, size_t size, size_t bytes);
 #endif

@@ -1,23 +1,23 @@
 /*
- * The floating-point environment that everything here is computed in: round to nearest, exceptions masked, subnormal
- * numbers kept.  A caller may have another one (fesetround, feenableexcept, -ffast-math in its main program), which a
- * thread's processor keeps for all code; so each door into the library begins with FLOATING_DEFAULT, and the caller
- * gets back what it had: modes, and the flags of exceptions too, as lanes that pad a vector raise any of them.
+ * The floating-point environment of all computation: round to nearest, exceptions masked, subnormals kept.  The
+ * caller may have set another one (fesetround, feenableexcept, -ffast-math in its main program).  So each public
+ * function begins with FLOATING_DEFAULT, which restores the caller's modes and exception flags on return.  Flags
+ * too, because padding lanes of vectors raise arbitrary ones.
  */
 #ifndef BASE_FLOATING_H
 #define BASE_FLOATING_H
 #include <stdint.h>
 #if !defined(__SSE2__) && !defined(__aarch64__)
-#include <fenv.h> /* knows nothing of flushing to zero, but of all processors */
+#include <fenv.h> /* cannot control flushing to zero, but is portable */
 #endif
 
 struct floating {
 #if defined(__SSE2__)
     uint32_t sse;
-    uint16_t control, status; /* of the x87, where long double is computed */
+    uint16_t control, status; /* of the x87, which computes long double */
     struct {
         uint32_t words[7];
-    } x87; /* where its control word was another one */
+    } x87; /* saved environment, if its control word was not the usual one */
 #elif defined(__aarch64__)
     uint64_t control, status;
 #else
@@ -25,9 +25,10 @@ struct floating {
 #endif
 };
 
-/* Takes some nanoseconds, and so may stand inside another one.  Functions of another unit, so that no computation is
-   moved past them. */
+/* Save the floating-point environment in *before and set the default one.  Costs some nanoseconds, so calls
+   may nest. A function of another unit, so that the compiler moves no computation past it. */
 void floating_enter(struct floating *before);
+/* Restore the environment that floating_enter saved. */
 void floating_leave(const struct floating *before);
 
 #define FLOATING_DEFAULT                                                                                     \

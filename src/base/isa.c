@@ -7,7 +7,7 @@
 #include <cpuid.h>
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
-/* HWCAP_ASIMDDP of AT_HWCAP, HWCAP2_I8MM of AT_HWCAP2: older headers lack them. */
+/* HWCAP_ASIMDDP of AT_HWCAP and HWCAP2_I8MM of AT_HWCAP2, which older headers lack. */
 enum { HAS_DOT = 1 << 20, HAS_MIXED_DOT = 1 << 13 };
 #endif
 
@@ -31,7 +31,7 @@ static _Atomic int current = -1;
 const char *isa_name(enum isa isa) { return names[isa]; }
 
 #if defined(__x86_64__)
-/* clang 14 does not know "f16c" by name. */
+/* True if the processor has F16C.  Uses cpuid, since __builtin_cpu_supports of clang 14 does not know "f16c". */
 static bool has_f16c(void) {
     unsigned eax, ebx, ecx = 0, edx;
     return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C);
@@ -59,7 +59,7 @@ enum isa isa_best(void) { return built_below(isa_of_cpu()); }
 
 void isa_force(enum isa isa) { atomic_store(&current, isa < isa_best() ? built_below(isa) : isa_best()); }
 
-/* ISA_COUNT: none is called so. */
+/* Return the built instruction set called `name`, ISA_COUNT if there is none. */
 static enum isa isa_named(const char *name) {
     for (int i = 0; i <= (int)largest; i++)
         if (built[i] && !strcmp(name, names[i])) return (enum isa)i;

@@ -1,13 +1,13 @@
-/* Which instruction set the kernels use: the best that the CPU has, or what TY_ISA asks for. */
+/* Instruction set of the kernels: the best that the CPU has, or a lesser one that TY_ISA selects. */
 #ifndef BASE_ISA_H
 #define BASE_ISA_H
 #include <stdbool.h>
 
-/* ISA_BASE is what every CPU of the architecture has: SSE2, or NEON. */
+/* ISA_BASE: the minimum of the architecture, SSE2 or NEON. */
 enum isa { ISA_BASE, ISA_AVX2, ISA_AVX512, ISA_COUNT };
 
-/* Which of them are built, CMake says (TY_ISAS).  The initialiser of a table with an entry for each: of
-   pool_base, pool_avx2, pool_avx512, or what of them is built, for ISA_TABLE(pool_). */
+/* CMake (TY_ISAS) defines which sets are built.  ISA_TABLE(pool_) initialises an array with one entry per
+   built set: pool_base, pool_avx2, pool_avx512. */
 #ifdef TY_ISA_AVX2
 #define ISA_IF_AVX2(...) __VA_ARGS__
 #else
@@ -24,17 +24,19 @@ enum isa { ISA_BASE, ISA_AVX2, ISA_AVX512, ISA_COUNT };
         ISA_IF_AVX2([ISA_AVX2] = name##avx2, ) ISA_IF_AVX512([ISA_AVX512] = name##avx512, )                  \
     }
 
-/* The set in use; read once. */
+/* Return the instruction set in use.  TY_ISA is read once. */
 enum isa isa_current(void);
-/* The best that this CPU and build have; that the CPU has. */
+/* Return the best instruction set that both this CPU and this build have. */
 enum isa isa_best(void);
+/* Return the best instruction set of this CPU. */
 enum isa isa_of_cpu(void);
-/* What only some CPUs have.  With AVX-512, sums of products of 8-bit integers, of pairs of bf16; with NEON,
-   sums of products of 8-bit integers of the same sign, of different ones. */
+/* Optional extensions.  ISA_VNNI, ISA_BF16 (AVX-512): dot products of 8-bit integers, of bf16 pairs.  ISA_DOT,
+   ISA_MIXED_DOT (NEON): dot products of 8-bit integers of equal signedness, of mixed signedness. */
 enum isa_extra { ISA_VNNI, ISA_BF16, ISA_DOT, ISA_MIXED_DOT, ISA_EXTRAS };
-/* Whether the set in use is the architecture's largest and the CPU has these too. */
+/* True if the set in use is the architecture's largest and the CPU has the extension `extra`. */
 bool isa_has(enum isa_extra extra);
+/* Return the name of an instruction set, as in TY_ISA: "base", "avx2", "avx512"; on ARM "neon". */
 const char *isa_name(enum isa isa);
-/* Tests: use a lesser set, or the next one below that is built, from now on (no running work). */
+/* Test hook: use `isa`, or the next lesser set that is built, from now on.  No kernel may be running. */
 void isa_force(enum isa isa);
 #endif

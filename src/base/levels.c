@@ -2,7 +2,7 @@
 #include <stdatomic.h>
 #include "base/machine.h"
 
-/* What a machine may say and be believed: emulators and odd kernels say 0, or nonsense. */
+/* Plausible range of each size: emulators and unusual kernels report 0 or nonsense, and then `usual` applies. */
 static const struct {
     enum machine_level asked;
     int64_t least, most, usual;
@@ -11,7 +11,7 @@ static const struct {
     [LEVEL_SECOND] = {MACHINE_SECOND, 64 << 10, 64 << 20, 1 << 20},
     [LEVEL_SECOND_WAY] = {MACHINE_SECOND_WAY, 4 << 10, 4 << 20, 64 << 10},
 };
-static _Atomic int64_t known[LEVELS]; /* 0: not yet */
+static _Atomic int64_t known[LEVELS]; /* 0: not read yet */
 
 void level_force(enum level level, int64_t bytes) { atomic_store(&known[level], bytes); }
 

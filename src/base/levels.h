@@ -1,20 +1,20 @@
-/* The caches that one processor has to itself, as the system tells of them. */
+/* Private caches of one processor core, as the system reports them. */
 #ifndef BASE_LEVELS_H
 #define BASE_LEVELS_H
 #include <stdbool.h>
 #include <stdint.h>
 
 enum level {
-    LEVEL_FIRST, /* of data */
+    LEVEL_FIRST, /* L1, data */
     LEVEL_SECOND,
-    LEVEL_SECOND_WAY, /* lines so far apart compete for one set of the second level */
+    LEVEL_SECOND_WAY, /* distance in bytes between lines that compete for one set of L2 */
     LEVELS
 };
 
-/* Bytes; those of a usual machine where the system is silent. */
+/* Return the size in bytes, or a typical one if the system does not report it. */
 int64_t level_bytes(enum level level);
-/* Whether the second level has less than a megabyte: Zen 1 to 3, whose third one is close behind it. */
+/* True if L2 has less than 1 MiB, as in Zen 1 to 3, whose L3 is close behind it. */
 static inline bool level_second_is_small(void) { return level_bytes(LEVEL_SECOND) < 1 << 20; }
-/* Tests: as if there were so many; 0: what there is. */
+/* Test hook: overrides the size; 0 = the real one. */
 void level_force(enum level level, int64_t bytes);
 #endif

@@ -2,20 +2,21 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-static struct lock *locks; /* the lists change only while the library is loaded */
+static struct lock *locks; /* changed only while the library is loaded */
 static struct fork_child *children;
 
-/* Those who begin a run look whether a fork waits after they have counted themselves, and the fork counts runs after it
-   has said that it waits: in the one order of all atomic operations, one of them sees the other. */
+/* Sequentially consistent handshake.  A run increments `runs`, then reads `forking`; a fork sets `forking`,
+   then reads `runs`.  So at least one of the two sees the other. */
 static atomic_int runs;
 static atomic_bool forking;
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* held by a fork, and around the waiting */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* held during a fork, and around waiting */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static _Thread_local int own_runs; /* a signal's handler may fork while its thread runs a program */
+static _Thread_local int own_runs; /* runs of this thread: a signal handler may fork while its thread
+                                      runs a program */
 
 /* ---- runs ---- */
 
-/* The last run that a fork waits for wakes it. */
+/* Decrement the count of runs; wakes a waiting fork. */
 static void count_down(void) {
     atomic_fetch_sub(&runs, 1);
     if (!atomic_load(&forking)) return;
@@ -26,7 +27,7 @@ static void count_down(void) {
 
 void fork_hold_off(void) {
     for (bool inside = own_runs > 0;
-         ;) { /* a fork that waits for this thread does not begin before it is done */
+         ;) { /* no waiting in a nested run, since the fork waits for this thread */
         atomic_fetch_add(&runs, 1);
         if (inside || !atomic_load(&forking)) break;
         count_down();
@@ -49,7 +50,7 @@ static void before(void) {
     atomic_store(&forking, true);
     while (atomic_load(&runs) > own_runs) {
         pthread_cond_wait(&changed, &gate);
-        atomic_store(&forking, true); /* the fork of another thread may be over since */
+        atomic_store(&forking, true); /* the fork of another thread may have ended meanwhile */
     }
     for (struct lock *l = locks; l; l = l->next) lock_take(l);
 }
@@ -65,7 +66,7 @@ static void after(void) {
     pthread_mutex_unlock(&gate);
 }
 
-/* Whoever was about to count itself down, or waited, stayed in the parent. */
+/* Resets the state in the child: threads that were running or waiting exist only in the parent. */
 static void in_child(void) {
     atomic_store(&runs, own_runs);
     pthread_cond_init(&changed, NULL);

@@ -1,13 +1,9 @@
 /*
- * Locks that a fork leaves whole.  The child of a fork has the thread that forked and no other, so a lock that another
- * one held would never open there, and what it guards might be half changed.  A fork therefore waits
- *
- *   for locks    which are held for moments only: nothing that waits, and no function of the caller's, runs under one,
- *                nor does whoever holds one take another;
- *   for runs     of programs, between fork_hold_off and fork_allow: they hold locks of their own for long, and may
- *                take those above meanwhile.
- *
- * So the child finds every program, variable and cache as it is between two changes.
+ * Locks that are safe across fork.  The child of a fork has only the thread that forked: a lock held by another
+ * thread would never open there, and the data behind it might be half changed.  So fork waits for two things:
+ *   * locks, which are held for moments only: a holder never waits, calls no user function, takes no other lock;
+ *   * runs of programs, from fork_hold_off to fork_allow: they hold their own locks for long, and take these, too.
+ * Thus the child finds every program, variable and cache in a consistent state.
  */
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
@@ -15,26 +11,31 @@
 
 struct lock {
     pthread_mutex_t mutex;
-    struct lock *next; /* in the list that forks take */
+    struct lock *next; /* in the list of locks that fork takes */
 };
+/* Add a static lock to the list of locks that fork takes. */
 void lock_list(struct lock *lock);
 
-/* A static lock of this file. */
+/* Define a static lock NAME of this file and list it before main. */
 #define LOCK(NAME)                                                                                           \
     static struct lock NAME = {PTHREAD_MUTEX_INITIALIZER, NULL};                                             \
     __attribute__((constructor)) static void list_##NAME(void) { lock_list(&NAME); }
 
+/* Acquire the lock; blocks until it is free. */
 static inline void lock_take(struct lock *lock) { pthread_mutex_lock(&lock->mutex); }
+/* Release the lock. */
 static inline void lock_give(struct lock *lock) { pthread_mutex_unlock(&lock->mutex); }
 
-/* A run begins, waiting for a fork that is going on; a run is over.  They nest. */
+/* Begin a run; waits for a fork in progress.  Runs nest. */
 void fork_hold_off(void);
+/* End a run that fork_hold_off began. */
 void fork_allow(void);
 
-/* Called in the child of every fork: for what cannot be whole there, such as threads. */
+/* Hook called in the child of every fork, for objects that cannot survive it, such as threads. */
 struct fork_child {
     void (*begin)(void);
     struct fork_child *next;
 };
+/* Add a hook to the list; `child` is static. */
 void fork_list_child(struct fork_child *child);
 #endif

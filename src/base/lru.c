@@ -3,10 +3,10 @@
 #include "base/alloc.h"
 
 struct lru_entry {
-    struct lru_entry *next;          /* in its bucket; of those that are to be dropped */
-    struct lru_entry *newer, *older; /* by when they were used */
+    struct lru_entry *next;          /* next in its bucket, or in a list of entries to free */
+    struct lru_entry *newer, *older; /* list in order of use */
     uint64_t hash;
-    size_t length, bytes; /* of the key; of all that it accounts for */
+    size_t length, bytes; /* length of the key; bytes accounted to the entry */
     void *value;
     char key[];
 };
@@ -41,8 +41,9 @@ static void touch(struct lru *cache, struct lru_entry *e) {
     put_first(cache, e);
 }
 
-/* ---- what goes ---- */
+/* ---- removal ---- */
 
+/* Unlink the least recently used entry and push it on the list *gone.  The lock must be held. */
 static void remove_oldest(struct lru *cache, struct lru_entry **gone) {
     struct lru_entry *e = cache->oldest, **at = bucket_of(cache, e->hash);
     while (*at != e) at = &(*at)->next;
@@ -53,7 +54,7 @@ static void remove_oldest(struct lru *cache, struct lru_entry **gone) {
     *gone = e;
 }
 
-/* Without the lock. */
+/* Release the values and free the entries of a list.  The lock must not be held. */
 static void drop(const struct lru *cache, struct lru_entry *gone) {
     while (gone) {
         struct lru_entry *e = gone;
@@ -71,7 +72,7 @@ void lru_clear(struct lru *cache) {
     drop(cache, gone);
 }
 
-/* ---- getting and putting ---- */
+/* ---- lookup and insertion ---- */
 
 enum lru_answer lru_get(struct lru *cache, const struct lru_key *key, void **value) {
     lock_take(cache->lock);

@@ -1,8 +1,8 @@
 /*
- * What was made before, found by the bytes that it was made from: prepared kernels, programs, plans of einsums.  A hash
- * table, in a list by when each was used; what all together take is bounded, and the least recently used go.  Keys and
- * values are freed when the lock has been given back: a value may hold memory of the caller's, whose `done` may come
- * here again.
+ * Cache of prepared kernels, programs and einsum plans, keyed by the bytes that they were made from.  A hash
+ * table with a list in order of use; the total size is bounded and the least recently used entries are dropped.
+ * Values are released after the lock is given back, because a release may call the user's `done` function, which
+ * may use the cache again.
  */
 #ifndef BASE_LRU_H
 #define BASE_LRU_H
@@ -17,9 +17,10 @@ struct lru {
     struct lock *lock;
     void (*retain)(void *value);
     void (*release)(void *value);
-    size_t most;                            /* bytes of all values and keys; the newest stays in any case */
-    size_t bytes;                           /* guarded by lock, as is what follows */
-    struct lru_entry *buckets[LRU_BUCKETS]; /* lists of entries with a hash alike */
+    size_t most;                            /* limit in bytes of all keys and values; the newest entry
+                                               always stays */
+    size_t bytes;                           /* bytes in use; guarded by lock, as are the fields below */
+    struct lru_entry *buckets[LRU_BUCKETS]; /* chains of entries with equal bucket index */
     struct lru_entry *newest, *oldest;
 };
 
@@ -30,10 +31,12 @@ struct lru_key {
 };
 
 enum lru_answer { LRU_UNKNOWN, LRU_SEEN, LRU_FOUND };
-/* FOUND: *value has one more reference, the caller's.  SEEN: the key was put without a value. */
+/* Look up a key and mark it as used.  LRU_FOUND: *value has one more reference, owned by the caller.
+   LRU_SEEN: the key was put without a value.  LRU_UNKNOWN: the key is absent. */
 enum lru_answer lru_get(struct lru *cache, const struct lru_key *key, void **value);
-/* Remembers a value of so many bytes (one more reference), or with NULL that the key was seen; the first value of a key
-   stays.  What memory does not allow to remember is forgotten. */
+/* Store a value of `bytes` bytes and retain it; NULL stores only that the key was seen.  A key keeps its first
+   value. Without memory nothing is stored. */
 void lru_put(struct lru *cache, const struct lru_key *key, void *value, size_t bytes);
+/* Remove and release all entries. */
 void lru_clear(struct lru *cache);
 #endif

@@ -14,7 +14,8 @@
 
 enum { USUAL_MEMORY = 1 << 30 };
 
-/* The numbers of a cgroup file; 0: no such file, or "max". */
+/* Read up to two numbers from a cgroup file.  Returns how many were read; 0 if there is no such file or it
+   says "max". */
 static int read_limits(const char *path, long long *first, long long *second) {
     FILE *f = fopen(path, "re");
     int n = f ? fscanf(f, "%lld %lld", first, second) : 0;
@@ -65,15 +66,16 @@ size_t machine_memory(void) {
 
 /* ---- caches ---- */
 
-/* Whether a cache of level `found` is the one that is asked for, or may be, after one of level `last`. */
+/* True if a cache of level `found` matches `level`.  MACHINE_LAST matches each level from `last`, the best so
+   far, up. */
 static bool is_asked(enum machine_level level, unsigned found, unsigned last) {
     return level == MACHINE_LAST ? found >= last : found == (level == MACHINE_FIRST ? 1 : 2);
 }
 
-/* Each level by itself, of Intel and of AMD: sums over a socket, which glibc takes for one cache, are
- * elsewhere.  All of them are asked for at once, as a virtual machine takes microseconds to answer. */
+/* Read all cache sizes by cpuid, one cache of each level (glibc may report the sum over a socket).  0:
+   unknown. Reads all at once, because cpuid takes microseconds in a virtual machine. */
 static void ask_processor(size_t bytes[MACHINE_LEVELS]) {
-    memset(bytes, 0, MACHINE_LEVELS * sizeof *bytes); /* elsewhere */
+    memset(bytes, 0, MACHINE_LEVELS * sizeof *bytes); /* result on other processors */
 #if defined(__x86_64__)
     static const unsigned leaves[] = {4, 0x8000001d};
     enum { MOST_LEVELS = 8, INSTRUCTIONS = 2 };
@@ -96,7 +98,7 @@ static void ask_processor(size_t bytes[MACHINE_LEVELS]) {
 #endif
 }
 
-/* The word that a file of the kernel's begins with. */
+/* Read the first word of a sysfs file.  False if there is none. */
 static bool read_word(const char *folder, int index, const char *name, char word[32]) {
     char path[512];
     int n = snprintf(path, sizeof path, "%s/index%d/%s", folder, index, name);
@@ -106,7 +108,7 @@ static bool read_word(const char *folder, int index, const char *name, char word
     return found;
 }
 
-/* "32768K"; 0: no size, or none that there is. */
+/* Parse a size such as "32768K".  0 if the word is no valid size. */
 static size_t size_of_word(const char *word) {
     enum { DIGITS = 12 };
     size_t bytes = 0;
@@ -151,7 +153,7 @@ static size_t ask_library(enum machine_level asked) {
 }
 
 size_t machine_cache(enum machine_level level) {
-    static _Atomic size_t known[MACHINE_LEVELS]; /* and one more: 0 is an answer */
+    static _Atomic size_t known[MACHINE_LEVELS]; /* size + 1, because 0 is a valid answer */
     size_t bytes = atomic_load_explicit(&known[level], memory_order_relaxed);
     if (bytes) return bytes - 1;
     size_t told[MACHINE_LEVELS];

@@ -1,16 +1,17 @@
-/* What this process may really use of the machine: its affinity mask and cgroup limits, not what the board
- * has. */
+/* Resources that this process may use: its affinity mask and cgroup limits, not the whole machine's. */
 #ifndef BASE_MACHINE_H
 #define BASE_MACHINE_H
 #include <stddef.h>
 
-/* All are read once. */
+/* Return the number of processors, at least 1.  Read once. */
 int machine_processors(void);
+/* Return the bytes of memory that this process may use.  Read once. */
 size_t machine_memory(void);
-/* Bytes of one cache of data, of the first level, the second or the last one, not of all that a socket has;
-   or between lines of the second level that compete for one set (a way).  0: not known. */
+/* One data cache: L1, L2 or the last level as one core sees it, not the sum over a socket.
+   MACHINE_SECOND_WAY: the distance in bytes between lines of L2 that compete for one set (the size of a way). */
 enum machine_level { MACHINE_FIRST, MACHINE_SECOND, MACHINE_SECOND_WAY, MACHINE_LAST, MACHINE_LEVELS };
+/* Return the size in bytes, 0 if it is unknown.  Read once. */
 size_t machine_cache(enum machine_level level);
-/* The same as a folder of the kernel's tells it (.../cpu/cpu0/cache); 0: it does not. */
+/* Return the size in bytes from a folder of Linux's sysfs (.../cpu/cpu0/cache), 0 if it is not there. */
 size_t machine_cache_told(const char *folder, enum machine_level level);
 #endif

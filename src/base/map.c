@@ -2,13 +2,13 @@
 #include "base/map.h"
 #include "base/alloc.h"
 
-static uint64_t mix(uint64_t x) { /* splitmix64's finaliser (Steele, Lea, Flood, OOPSLA 2014) */
+static uint64_t mix(uint64_t x) { /* the finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA 2014) */
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
 
-/* Where the key is or would be. */
+/* Return the entry of the key, or the free entry where it would be inserted. */
 static struct map_entry *place(const struct map *m, uint64_t key) {
     int64_t last = m->capacity - 1, i = (int64_t)(mix(key) & (uint64_t)last);
     while (m->entries[i].used && m->entries[i].key != key) i = (i + 1) & last;
@@ -20,7 +20,8 @@ int64_t *map_find(const struct map *m, uint64_t key) {
     return entry && entry->used ? &entry->value : NULL;
 }
 
-/* Small maps grow fast: what is put in place again, and the memory that is touched for it, is a third of a map. */
+/* Return the next capacity.  Small maps grow fourfold: rehashing then moves, and touches, a third of the map in
+   total. */
 static int64_t larger(int64_t capacity) {
     return !capacity ? 64 : capacity < 4096 ? 4 * capacity : 2 * capacity;
 }

@@ -1,4 +1,5 @@
-/* A hash map from 64-bit keys (pointers, hashes; 0 allowed) to 64-bit numbers: walks mark nodes with it. */
+/* Hash map from 64-bit keys (pointers or hashes; 0 is allowed) to 64-bit integers, used to mark nodes in graph
+   walks. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 #include <stdbool.h>
@@ -15,10 +16,13 @@ struct map {
     int64_t count, capacity;
 };
 
-/* NULL when the key is absent. */
+/* Return a pointer to the value, NULL if the key is absent. */
 int64_t *map_find(const struct map *m, uint64_t key);
-/* The value's place, made as `fresh` when absent; NULL: no memory.  *is_new may be NULL. */
+/* Return a pointer to the value; an absent key is inserted with value `fresh`.  NULL if memory runs out.
+   *is_new (may be NULL) says whether the key was inserted.  The pointer is valid until the next map_put. */
 int64_t *map_put(struct map *m, uint64_t key, int64_t fresh, bool *is_new);
+/* Free the entries; the map is empty afterwards. */
 void map_drop(struct map *m);
+/* Return the key for a pointer. */
 static inline uint64_t map_key(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 #endif

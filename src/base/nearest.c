@@ -1,4 +1,4 @@
-/* Edit distances, row by row. */
+/* Nearest name by edit distance. */
 #include "base/nearest.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { NAME_MAX_LENGTH = 40 };
 
-/* Edit distance of Levenshtein, row by row; long names are far from everything. */
+/* Return Levenshtein's distance, computed row by row.  Names above 40 characters get the largest distance, 40. */
 static int distance(const char *a, const char *b) {
     size_t na = strlen(a), nb = strlen(b);
     int row[NAME_MAX_LENGTH + 1];
@@ -26,7 +26,7 @@ static int distance(const char *a, const char *b) {
     return row[nb];
 }
 
-/* Of equally near ones the first, unless a later one is what was written with letters behind it. */
+/* Among equally near candidates the first wins, unless a later one is a prefix of the wanted name. */
 void nearest_offer(struct nearest *n, const char *candidate) {
     int d = distance(n->wanted, candidate);
     bool begins = !strncmp(n->wanted, candidate, strlen(candidate));

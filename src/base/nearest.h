@@ -1,4 +1,4 @@
-/* The nearest of some candidates to a name that is in none of them: "did you mean". */
+/* Search for the candidate nearest to a misspelt name, for "did you mean" hints. */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
@@ -7,8 +7,8 @@ struct nearest {
     const char *wanted, *name;
     int distance;
 };
-/* Keeps the nearest (Levenshtein's distance). */
+/* Keep `candidate` if it is nearer to n->wanted than the best so far, by Levenshtein's distance. */
 void nearest_offer(struct nearest *n, const char *candidate);
-/* " (did you mean x?)" into out[NEAREST_HINT], or "" when no candidate is near; returns out. */
+/* Write " (did you mean x?)" to out[NEAREST_HINT], or "" if no candidate is near.  Returns out. */
 const char *nearest_hint(const struct nearest *n, char *out);
 #endif

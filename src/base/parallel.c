@@ -1,5 +1,6 @@
 /*
- * parallel_for: static ranges on the threads of workers.c; without those everything runs on the caller.
+ * parallel_for: static ranges on the threads of workers.c.  If those are not available, the caller runs
+ * everything.
  */
 #include "base/parallel.h"
 #include <stdatomic.h>
@@ -19,7 +20,8 @@ static bool allows(const char *value) {
 }
 const struct environment_row environment_threads = {"TY_NUM_THREADS", "a number from 1 to 1024", allows};
 
-/* OpenMP's may be a list, "4,2", one number for each level of nesting; it is not ours to judge. */
+/* True if the value of OMP_NUM_THREADS is valid.  It may be a list, such as "4,2", with one number per nesting
+   level; only the first is checked. */
 static bool allows_list(const char *value) {
     long n = strtol(value, NULL, 10);
     return n > 0 && n <= THREADS_MOST;
@@ -78,7 +80,7 @@ static void run_range(void *context, int i) {
     place = i;
     inside = true;
     job->body(job->context, begin, begin + share + (i < extra));
-    cache_fence(); /* a body may have stored past the caches */
+    cache_fence(); /* the body may have used non-temporal stores */
     place = place_before;
     inside = inside_before;
 }
@@ -86,7 +88,8 @@ static void run_range(void *context, int i) {
 void parallel_for(int width, int64_t n, int64_t grain, void (*body)(void *, int64_t, int64_t),
                   void *context) {
     if (n <= 0) return;
-    int allowed = parallel_width(); /* now: what asks may have been prepared when there were more */
+    int allowed = parallel_width(); /* read now, because the caller may have been prepared when more
+                                       threads were allowed */
     if (width > allowed) width = allowed;
     int64_t ranges = grain > 1 ? (n + grain - 1) / grain : n;
     if (ranges > width) ranges = width;

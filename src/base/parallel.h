@@ -1,21 +1,22 @@
 /*
- * The one way to use threads.  Work is n items; body gets ranges [begin, end) that together cover them
- * once, in any order, from any thread.  What an item computes must not depend on the ranges, so that
- * the bits are the same for any number of threads.
+ * Multi-threading.  parallel_for divides n items into ranges [begin, end), which cover each item once, in any
+ * order, on any thread.  An item's result must not depend on the ranges, so that the bits are equal for any
+ * number of threads.
  */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 #include <stdbool.h>
 #include <stdint.h>
 
-/* At most `width` threads (scratch is sized for that many), at least `grain` items a range; runs on the
-   caller when one range is enough or when already inside a body. */
+/* Call body on ranges that cover 0 .. n-1.  Uses at most `width` threads and ranges of at least `grain` items.
+   Runs on the caller if one range is enough, or when called from inside a body. */
 void parallel_for(int width, int64_t n, int64_t grain,
                   void (*body)(void *context, int64_t begin, int64_t end), void *context);
-/* 0 .. width-1 inside a body: picks a scratch block.  0 outside. */
+/* Return the index of the running range, 0 .. width-1, which selects a scratch buffer.  Outside of a body: 0. */
 int parallel_index(void);
-/* How many threads work started now may use (ty_set_threads). */
+/* Return how many threads may be used now (ty_set_threads). */
 int parallel_width(void);
-/* From now on parallel_width says 1 on this thread; returns whether it did before. */
+/* On true, make parallel_width return 1 on this thread from now on; false undoes it.  Returns the previous
+   setting. */
 bool parallel_alone(bool on);
 #endif

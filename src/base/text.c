@@ -34,7 +34,8 @@ void text_add_bytes(struct text *t, const void *bytes, size_t n) {
     t->data[t->length] = 0;
 }
 
-/* The C locale is built into the C library: asking for it cannot fail, and costs a thread two stores. */
+/* Format in the C locale.  It is built into the C library, so newlocale cannot fail, and uselocale costs two
+   stores. */
 int text_format(char *out, size_t room, const char *format, va_list args) {
     FLOATING_DEFAULT;
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
@@ -66,9 +67,10 @@ void text_add(struct text *t, const char *format, ...) {
     va_end(again);
 }
 
-/* ---- what is seen ---- */
+/* ---- printable characters ---- */
 
-/* U+202A to U+202E and U+2066 to U+2069 turn the direction of what follows, U+2028 and U+2029 end lines. */
+/* True for characters below ' ', 7F to 9F, line separators U+2028 and U+2029, U+202A to U+202E and U+2066 to
+   U+2069 (direction), and noncharacters. */
 static bool is_control(uint32_t code) {
     return code < ' ' || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
            (code >= 0x2066 && code <= 0x2069) || code == 0xfffe || code == 0xffff;
@@ -99,7 +101,7 @@ void text_make_visible(char *words) {
     }
 }
 
-/* ---- */
+/* ---- the rest of text, faults ---- */
 
 void text_pad(struct text *t, char c, size_t n) {
     if (!room(t, n)) return;

@@ -1,11 +1,11 @@
 #include "base/thread_end.h"
 #include <pthread.h>
 
-static pthread_key_t key; /* not NULL on a thread that has a list */
+static pthread_key_t key; /* not NULL on a thread with a non-empty list */
 static bool made;
 static _Thread_local struct thread_end *newest;
 
-/* What one leaves may call the library and so list something anew. */
+/* Run the hooks of the ending thread, newest first.  A hook may call the library and so list another one. */
 static void end_all(void *unused) {
     (void)unused;
     while (newest) {

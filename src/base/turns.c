@@ -1,7 +1,7 @@
 /*
- * v log(2) / (2 pi) modulo 1 for doubles of any size: v is a 53-bit integer times 2^e, and of the product's
- * digits those count that the 192 bits of the factor from 2^-e on make (M. Payne and R. Hanek, "Radian reduction
- * for trigonometric functions", SIGNUM Newsletter 18, 1983, have it for 2/pi).
+ * Computes v log(2) / (2 pi) modulo 1 for doubles of any size.  v is a 53-bit integer times 2^e; only the 192
+ * bits of the factor from 2^-e on contribute to the result.  (M. Payne and R. Hanek, "Radian reduction for
+ * trigonometric functions", SIGNUM Newsletter 18, 1983, describe it for 2/pi.)
  */
 #include "base/turns.h"
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "base/wide.h"
 
-/* 64 bits that are 0, then log(2) / (2 pi) in words of 64 bits. */
+/* 64 zero bits, then log(2) / (2 pi) in words of 64 bits. */
 static const uint64_t factor[] = {0,
                                   0x1c3dc98f7e969bbb,
                                   0x2d82160b957fbcf7,
@@ -32,7 +32,7 @@ static const uint64_t factor[] = {0,
                                   0x73fb6c6dbf1e2d0e,
                                   0x68cce897f71def8c};
 
-/* 64 bits of the factor from bit `first` on. */
+/* Return 64 bits of the factor, starting at bit `first`. */
 static uint64_t window(int first) {
     int word = first / 64, shift = first % 64;
     return shift ? factor[word] << shift | factor[word + 1] >> (64 - shift) : factor[word];
@@ -41,14 +41,14 @@ static uint64_t window(int first) {
 double turns_of_exp2(double v, double *low) {
     int exponent;
     uint64_t digits = (uint64_t)ldexp(frexp(fabs(v), &exponent), 53), word[3];
-    int first = 64 + exponent - 53; /* digits times the bits before are whole turns */
+    int first = 64 + exponent - 53; /* earlier bits of the factor contribute whole turns */
     uint64_t carry = 0;
     for (int k = 2; k >= 0; k--) {
         uint64_t part = window(first + 64 * k);
         word[k] = digits * part + carry;
         carry = product_high(digits, part) + (word[k] < carry);
     }
-    /* the two upper words as a signed fraction: 32 bits, then the others */
+    /* the two upper words as a signed fraction: first its upper 32 bits, then the rest */
     double sign = v < 0 ? -1 : 1, high = (double)(int64_t)(word[0] & ~(uint64_t)0xffffffff) * 0x1p-64;
     double rest = (double)(uint32_t)word[0] * 0x1p-64 + (double)word[1] * 0x1p-128, sum = high + rest;
     *low = sign * (rest - (sum - high));

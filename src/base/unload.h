@@ -1,9 +1,10 @@
-/* Whether the library goes while the process stays (dlclose), so that what it holds must be given back.  Asked by
-   destructors: when the process ends other threads may still be at work, and nothing is given back. */
+/* Detection of dlclose: the library is unloaded while the process goes on, so its memory must be freed.  At
+   the end of the process other threads may still run, and nothing is freed. */
 #ifndef BASE_UNLOAD_H
 #define BASE_UNLOAD_H
 #include <stdbool.h>
+/* True if the library is being unloaded.  Called by destructors. */
 bool unloading(void);
-/* There is something to give back from now on.  Called once main runs, not in constructors. */
+/* Announce that there is memory to free on unloading.  Call it after main has begun, not from constructors. */
 void unload_expect(void);
 #endif

@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /*
- * Returns the bytes of the character at the beginning of the n bytes, and its code point; 0 where there is none.  Refuses
- * overlong forms, surrogates and code points beyond U+10FFFF.
+ * Read the first character of n bytes.  Returns its length and its code point in *point; 0 if n is 0 or the bytes
+ * are invalid.  Refuses overlong forms, surrogates and code points beyond U+10FFFF.
  */
 size_t utf8_read(const char *bytes, size_t n, uint32_t *point);
-/* Writes a code point up to U+10FFFF; returns the bytes it takes, at most 4. */
+/* Write a code point up to U+10FFFF to out.  Returns its length in bytes, at most 4. */
 size_t utf8_write(char *out, uint32_t point);
 #endif

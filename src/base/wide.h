@@ -1,6 +1,6 @@
 /*
- * Whole numbers of 128 bits, two's complement: __int128 where the compiler has it, elsewhere (32-bit processors)
- * two words.  Everything wraps; nobody comes near.  WIDE_WORDS chooses the words anyway, for their test.
+ * 128-bit signed integers: __int128 where the compiler has it, otherwise (32-bit processors) two words.  Overflow
+ * wraps, but no caller comes near it.  WIDE_WORDS selects the words on any machine, for their test.
  */
 #ifndef BASE_WIDE_H
 #define BASE_WIDE_H
@@ -10,22 +10,26 @@
 
 #if defined(__SIZEOF_INT128__) && !defined(WIDE_WORDS)
 
-/* __extension__: a project that asks for ISO C (-Wpedantic) is not told of a type that is not in it. */
+/* __extension__ silences -Wpedantic in ISO C projects. */
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 wide_natural;
 
-/* The upper 64 bits of a product whose lower ones are a * b. */
+/* Return the upper 64 bits of the 128-bit product a * b. */
 static inline uint64_t product_high(uint64_t a, uint64_t b) { return (uint64_t)((wide_natural)a * b >> 64); }
+/* Convert a signed integer. */
 static inline wide wide_of(int64_t x) { return x; }
+/* Convert an unsigned integer. */
 static inline wide wide_of_natural(uint64_t x) { return x; }
 static inline wide wide_add(wide a, wide b) { return a + b; }
 static inline wide wide_subtract(wide a, wide b) { return a - b; }
 static inline wide wide_times(wide a, int64_t b) { return a * b; }
+/* Return -1, 0 or 1: a is less than, equal to or greater than b. */
 static inline int wide_compare(wide a, wide b) { return (a > b) - (a < b); }
+/* Convert to the nearest double. */
 static inline double wide_double(wide a) { return (double)a; }
-/* The lower 64 bits. */
+/* Return the lower 64 bits. */
 static inline uint64_t wide_low(wide a) { return (uint64_t)a; }
-/* Rounded down; 0 < |b| < 2^64. */
+/* Divide, rounding down; 0 < |b| < 2^64. */
 static inline wide wide_floor_divide(wide a, wide b) {
     wide q = a / b;
     return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
@@ -61,13 +65,13 @@ static inline int wide_compare(wide a, wide b) {
     return (a.low > b.low) - (a.low < b.low);
 }
 static inline uint64_t wide_low(wide a) { return a.low; }
-/* Rounded twice: for messages. */
+/* Converts with two roundings; good enough for messages. */
 static inline double wide_double(wide a) {
     if (a.high >= 0) return ldexp((double)a.high, 64) + (double)a.low;
     wide n = wide_subtract(wide_of(0), a);
     return -(ldexp((double)(uint64_t)n.high, 64) + (double)n.low);
 }
-/* Bit by bit, on magnitudes. */
+/* Long division bit by bit, on magnitudes. */
 static inline wide wide_floor_divide(wide a, wide b) {
     bool negative = (a.high < 0) != (b.high < 0);
     wide n = a.high < 0 ? wide_subtract(wide_of(0), a) : a, q = {0, 0};
@@ -87,7 +91,7 @@ static inline wide wide_floor_divide(wide a, wide b) {
 
 static inline bool wide_less(wide a, wide b) { return wide_compare(a, b) < 0; }
 static inline wide wide_product(int64_t a, int64_t b) { return wide_times(wide_of(a), b); }
-/* Whether low <= a <= high. */
+/* True if low <= a <= high. */
 static inline bool wide_within(wide a, int64_t low, int64_t high) {
     return !wide_less(a, wide_of(low)) && !wide_less(wide_of(high), a);
 }

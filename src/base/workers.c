@@ -1,12 +1,11 @@
 /*
- * A fixed set of sleeping threads and a board with one place for each.  Part i of a job is posted at worker
- * i's place; who changes the place from POSTED, by compare-and-swap, does the part: the worker, or the caller
- * when it is through with its own and the worker has not woken up yet.  So a job never waits for a thread
- * that does not run; which thread does a part changes nothing in what is computed.  (The idea of work
- * stealing, Blumofe and Leiserson 1999, on static ranges.)
+ * A fixed set of sleeping threads with one slot each.  Part i of a job is posted in worker i's slot.  The thread
+ * that changes the slot from POSTED by compare-and-swap executes the part: the worker, or the caller once it has
+ * finished its own part.  So a job never waits for a thread that has not started, and results do not depend on
+ * the thread.  (Work stealing, Blumofe and Leiserson 1999, on static ranges.)
  *
- * Waiting is spinning for some microseconds, then a condition variable.  How long a worker spins follows how
- * closely the jobs come.
+ * Waiting threads spin for some microseconds, then block on a condition variable.  A worker's spinning time
+ * adapts to the interval between jobs.
  */
 #define _GNU_SOURCE
 #include "base/workers.h"
@@ -23,9 +22,10 @@
 
 enum place { IDLE, POSTED, TAKEN, ENDING };
 enum { APART_MOST = 16 };
-enum { SPIN_MOST = 50000, SPIN_LEAST = 2000, WAIT_MOST = 100000, CLOCK_EVERY = 16 }; /* nanoseconds; looks */
+/* Limits of spinning and waiting in nanoseconds; CLOCK_EVERY: iterations between reads of the clock. */
+enum { SPIN_MOST = 50000, SPIN_LEAST = 2000, WAIT_MOST = 100000, CLOCK_EVERY = 16 };
 
-/* Where somebody sleeps until a value that another thread stores is there. */
+/* State of a thread that sleeps until another thread has stored a value. */
 struct bed {
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -33,16 +33,16 @@ struct bed {
 };
 
 struct worker {
-    _Alignas(64) atomic_int place; /* enum place */
+    _Alignas(64) atomic_int place; /* slot, one of enum place */
     int index;
     pthread_t thread;
     struct bed bed;
 };
 
 static struct team {
-    pthread_mutex_t busy; /* held by the thread whose job is on the board; guards what follows */
+    pthread_mutex_t busy; /* held by the thread whose job runs; guards the fields below */
     int started;
-    int apart; /* the processor that the workers are kept off */
+    int apart; /* processor that the workers are kept off; -1: none */
     bool registered, ended;
     atomic_bool spin;
     void (*part)(void *context, int i);
@@ -51,7 +51,7 @@ static struct team {
 } team = {.busy = PTHREAD_MUTEX_INITIALIZER,
           .apart = -1,
           .caller = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false}};
-static struct worker workers[WORKERS_MOST]; /* apart: zeros take no room in the file */
+static struct worker workers[WORKERS_MOST]; /* separate from team: zeros take no space in the file */
 
 static int64_t nanoseconds(void) {
     struct timespec t;
@@ -76,17 +76,18 @@ static bool idle_over(const struct worker *w) {
 
 static bool part_done(const struct worker *w) { return atomic_load(&w->place) == IDLE; }
 
-/* May return early. */
+/* Block until ready(w); may return early. */
 static void sleep_until(struct bed *bed, bool (*ready)(const struct worker *w), const struct worker *w) {
     pthread_mutex_lock(&bed->lock);
     atomic_store(&bed->asleep, true);
-    if (!ready(w)) /* in the one order of all: either we see the value or its writer sees us asleep */
+    if (!ready(w)) /* sequentially consistent: either this thread sees the value or its writer sees
+                      asleep */
         pthread_cond_wait(&bed->wake, &bed->lock);
     atomic_store(&bed->asleep, false);
     pthread_mutex_unlock(&bed->lock);
 }
 
-/* After the value has been stored. */
+/* Wake the sleeper of `bed`; call it after the value has been stored. */
 static void wake(struct bed *bed) {
     if (!atomic_load(&bed->asleep)) return;
     pthread_mutex_lock(&bed->lock);
@@ -104,7 +105,7 @@ static bool spin_until(bool (*ready)(const struct worker *w), const struct worke
     return ready(w);
 }
 
-/* ---- a worker's life ---- */
+/* ---- worker threads ---- */
 
 static bool take(struct worker *w) {
     int posted = POSTED;
@@ -117,10 +118,10 @@ static void do_part(struct worker *w) {
     wake(&team.caller);
 }
 
-/* Spins for less the more often in vain; for the whole time again once a job came while it spun, or so soon
-   after the last that waking up took longer than the caller needed to do the part itself. */
+/* Thread function.  Halves its spinning time after each vain spin.  Restores it when a job came while it spun,
+   or when the caller did the part itself because waking took too long. */
 static void *work(void *context) {
-    FLOATING_DEFAULT; /* not those of whoever started the thread */
+    FLOATING_DEFAULT; /* a new thread inherits the modes of its creator */
     struct worker *w = context;
     int64_t spin = SPIN_MOST;
     for (;;) {
@@ -137,10 +138,12 @@ static void *work(void *context) {
     }
 }
 
-/* ---- the team: all with team.busy held ---- */
+/* ---- the team; team.busy is held ---- */
 
 static void end_all(void) {
-    if (pthread_mutex_trylock(&team.busy)) return; /* a job of another thread goes down with the process */
+    if (pthread_mutex_trylock(&team.busy))
+        return; /* a running job of another thread ends with the
+                   process */
     team.ended = true;
     for (int i = 0; i < team.started; i++) {
         atomic_store(&workers[i].place, ENDING);
@@ -151,7 +154,7 @@ static void end_all(void) {
     pthread_mutex_unlock(&team.busy);
 }
 
-/* The workers stayed in the parent; locks may be in any state. */
+/* Reset the team in the child of a fork: the workers exist only in the parent, and locks may be in any state. */
 static void forget_all(void) {
     pthread_mutex_init(&team.busy, NULL);
     pthread_mutex_init(&team.caller.lock, NULL);
@@ -163,7 +166,8 @@ static void forget_all(void) {
 static struct fork_child child = {.begin = forget_all};
 __attribute__((constructor)) static void list(void) { fork_list_child(&child); }
 
-/* A worker never sees a signal: handlers run on the threads of the application. */
+/* Start one worker with all signals blocked, so that signal handlers run on the application's threads.  False
+   if that fails. */
 static bool start_one(struct worker *w, int index) {
     sigset_t all, before;
     w->index = index;
@@ -177,7 +181,7 @@ static bool start_one(struct worker *w, int index) {
     return started;
 }
 
-/* As many as there can be of those wanted. */
+/* Start workers until `wanted` exist, if possible.  Returns how many can be used, at most `wanted`. */
 static int start_up_to(int wanted) {
     if (team.ended) return 0;
     if (wanted > team.started && !team.registered) team.registered = !atexit(end_all);
@@ -186,9 +190,9 @@ static int start_up_to(int wanted) {
     return team.started < wanted ? team.started : wanted;
 }
 
-/* A thread that is woken is often put on the processor of the one that wakes it, where it then waits for
-   milliseconds until somebody notices that another processor is free.  So the workers may go wherever the
-   caller may, except where it is.  Costs something only when the caller has moved. */
+/* Allow the workers on every processor of the caller except its current one.  The kernel often wakes a thread
+   on the processor of the thread that wakes it, where it waits for milliseconds.  System calls only if the
+   caller has moved. */
 static void keep_apart(void) {
 #ifdef __linux__
     cpu_set_t allowed;
@@ -207,7 +211,7 @@ static void post(struct worker *w) {
     wake(&w->bed);
 }
 
-/* Does the part if the worker has not begun, else waits for it. */
+/* Execute the part if the worker has not begun it, else wait for the worker. */
 static void collect(struct worker *w) {
     int posted = POSTED;
     if (atomic_compare_exchange_strong(&w->place, &posted, IDLE))

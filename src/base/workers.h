@@ -1,6 +1,6 @@
 /*
- * The threads behind parallel_for: started when first wanted, asleep between jobs, joined when the process or
- * the library ends, forgotten in the child of a fork.
+ * The threads behind parallel_for: started on first use, asleep between jobs, joined at the end of the process or
+ * of the library, forgotten in the child of a fork.
  */
 #ifndef BASE_WORKERS_H
 #define BASE_WORKERS_H
@@ -13,9 +13,8 @@ enum { WORKERS_BUILT = 1 };
 enum { WORKERS_BUILT = 0 };
 #endif
 
-/* Calls part(context, i) once for each i < parts (at most WORKERS_MOST + 1), on any of the caller and
-   parts - 1 workers.  False, and nothing is called, when another thread has the workers, when there are
-   none and none can be started, or at the end of the process.  Not from inside a part.  `spin`: whether
-   waiting may burn processor time for some microseconds. */
+/* Call part(context, i) once for each 0 <= i < parts (at most WORKERS_MOST + 1), on the caller and up to parts
+   - 1 workers.  `spin` allows waiting threads to spin for some microseconds.  Not from inside a part. False,
+   and nothing is called, if another thread uses the workers, none can be started, or the process ends. */
 bool workers_run(int parts, bool spin, void (*part)(void *context, int i), void *context);
 #endif

@@ -1,8 +1,8 @@
-/* ty_set_workspace: what a contraction may take besides its operands. */
+/* Limit of a contraction's memory besides its operands (ty_set_workspace). */
 #ifndef BASE_WORKSPACE_H
 #define BASE_WORKSPACE_H
 #include <stdint.h>
 
-/* Bytes for all threads together; 0: any number. */
+/* Return the limit in bytes for all threads together; 0: no limit. */
 int64_t workspace_most(void);
 #endif

@@ -1,10 +1,12 @@
-/* Variables without a value, in whose place a run is given what it reads (program_run's arguments). */
+/* Placeholders for the arguments of a program: variables without a value, in whose place a run reads the
+   arguments that the caller gives (program_run). */
 #ifndef COMPILE_ARGUMENTS_H
 #define COMPILE_ARGUMENTS_H
 #include "compile/program.h"
 
-/* One of the leaf's dtype, layout and name; one reference, NULL: no memory. */
+/* Returns a placeholder with the dtype, layout and name of leaf. The caller releases it. NULL: no memory. */
 ty_tensor *argument_new(const ty_tensor *leaf);
-/* Tells the program which block reads which of n arguments; nothing of them stays with it.  False after a fault. */
+/* Numbers the blocks of the program that read one of n placeholders; block->argument is the index from 0.
+   The placeholders are not retained. False after a fault. */
 bool arguments_number(struct ty_program *program, int n, ty_tensor *const *arguments, struct fault *fault);
 #endif

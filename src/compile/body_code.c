@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "ops/core/prepared.h"
 
-/* Which blocks are parameters, and which are the roots that are wanted, in their order. */
+/* Finds the blocks of parameters and wanted outputs and lays out the workspace. False: no memory. */
 static bool find_blocks(struct body_code *code, const struct body *body, const bool *wanted,
                         struct arena *arena) {
     const struct flow *f = &code->flow;

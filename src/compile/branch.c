@@ -1,7 +1,8 @@
-/* Branches: a routine for each body; the one that is told runs. */
+/* Branch kernels: a routine for each body; a launch runs the selected one. */
 #include "compile/body_code.h"
 #include "control/branch.h"
 
+/* Prepared branch; memory is of the program's arena. */
 struct branch_plan {
     int ncodes;
     struct body_code codes[];

@@ -12,7 +12,7 @@ static void release(void *program) { program_release(program); }
 LOCK(lock)
 enum {
     MOST_BYTES = 64 << 20
-}; /* of programs with what they keep; what engines prepared has bounds of its own */
+}; /* limit for programs and the data they keep; prepared kernels have a limit of their own */
 static struct lru programs = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
 static _Atomic int64_t compiles;
 
@@ -38,7 +38,7 @@ void cache_put(const struct key *key, struct ty_program *program) {
 
 void cache_clear(void) { lru_clear(&programs); }
 
-/* Here, because the programs that are kept hold most of what can be given back. */
+/* Defined here, as cached programs hold most of the memory that can be freed. */
 size_t ty_trim(void) {
     cache_clear();
     eager_trim();

@@ -1,19 +1,21 @@
-/* Programs of earlier evaluations, found by the structure of their graph.  Bounded; the least recently used
- * goes. */
+/* Cache of programs of earlier evaluations, by the structure of their graphs. Bounded in bytes; evicts the
+   least recently used. Thread-safe. */
 #ifndef COMPILE_CACHE_H
 #define COMPILE_CACHE_H
 #include "base/lru.h"
 #include "compile/key.h"
 #include "compile/program.h"
 
-/* FOUND: *program has one more reference, the caller's.  SEEN: the key was put without a program. */
+/* Looks up a program. FOUND: the caller releases *program. SEEN: the key is there without a program.
+   UNKNOWN: it is not there. */
 enum lru_answer cache_get(const struct key *key, struct ty_program **program);
-/* Remembers a program (one more reference), or with NULL that the key was seen.  What memory does not allow
-   to remember is compiled again. */
+/* Stores a program and adds a reference, or stores the key alone for NULL. Does nothing if there is no
+   memory. */
 void cache_put(const struct key *key, struct ty_program *program);
-/* Forgets everything; ty_trim's part. */
+/* Empties the cache (ty_trim). */
 void cache_clear(void);
-/* Tests: how many programs evaluations have compiled since the start. */
+/* Test hook: number of programs compiled by evaluations since the start. */
 int64_t cache_compiles(void);
+/* Adds 1 to the number of compiled programs. */
 void cache_count_compile(void);
 #endif

@@ -1,7 +1,7 @@
 /*
- * Einsums made ready.  A plan is a compiled program over variables, one for each operand that changes.  What
- * depends on constant operands alone is computed once: each is brought into the order of axes in which its
- * step reads it (a right operand: summed axes first, then its own), contracted with others where the path
+ * Prepared einsums. A plan is a compiled program over variables, one for each operand that changes. Values
+ * that depend on constant operands alone are computed once. Operands are permuted to the order in which their
+ * step reads them (a right operand has summed axes first). They are contracted with each other if the path
  * says so, and kept.
  */
 #include <tyto/create.h>
@@ -11,11 +11,12 @@
 #include "compile/program.h"
 #include "ops/einsum/einsum.h"
 
+/* A plan; owns all members. */
 struct ty_einsum_plan {
     struct fault broken;
     struct einsum *e;
-    ty_tensor **kept;      /* n + nsteps: what constants make, else NULL */
-    ty_tensor **variables; /* n: NULL where constant; each run gives others in their place */
+    ty_tensor **kept;      /* n + nsteps values computed from constants, or NULL */
+    ty_tensor **variables; /* n placeholders, NULL for constants */
     ty_program *program;
 };
 
@@ -23,6 +24,7 @@ struct ty_einsum_plan {
 
 static ty_tensor *keep(ty_tensor *x) { return ty_ok(x) ? ty_retain(x) : NULL; }
 
+/* Computes the permuted constant operands. False after a fault. */
 static bool keep_leaves(ty_einsum_plan *p, const ty_einsum_operand *operands, struct fault *fault) {
     const struct einsum *e = p->e;
     for (int i = 0; i < e->n; i++) {
@@ -38,6 +40,7 @@ static bool keep_leaves(ty_einsum_plan *p, const ty_einsum_operand *operands, st
     return true;
 }
 
+/* Computes the steps on constants alone. False after a fault. */
 static bool keep_steps(ty_einsum_plan *p, struct fault *fault) {
     ty_scope *scope = ty_open();
     ty_tensor *bad = einsum_run_constant(p->e, p->kept);
@@ -78,7 +81,7 @@ static bool compile(ty_einsum_plan *p, struct fault *fault) {
     return true;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, struct fault *fault) {
     char which[NAME_ROOM];
@@ -94,6 +97,7 @@ static bool check_operand(int i, ty_dtype dtype, const ty_einsum_operand *o, str
     return true;
 }
 
+/* Checks the operands and parses the equation into p->e. False after a fault. */
 static bool understand(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
                        const ty_einsum_operand *operands, ty_einsum_options options, struct fault *fault) {
     struct arena arena = {0};
@@ -130,7 +134,7 @@ static bool make(ty_einsum_plan *p, const char *text, ty_dtype dtype, int n,
 }
 
 static ty_einsum_plan no_memory = {.broken = {true, "einsum: out of memory: a plan could not be allocated"}};
-/* What NULL means where a plan is expected. */
+/* stands for a NULL plan */
 static ty_einsum_plan null_plan = {.broken = {true, "einsum plan: NULL where a plan belongs"}};
 static ty_einsum_plan *plan_of(const ty_einsum_plan *p) {
     return p ? (ty_einsum_plan *)(uintptr_t)p : &null_plan;
@@ -167,7 +171,8 @@ const char *ty_einsum_plan_error(const ty_einsum_plan *p) {
     return plan_of(p)->broken.set ? plan_of(p)->broken.text : "";
 }
 
-/* Poison when an operand is not what the plan was made for; *recorded: one is a promise or tracked. */
+/* Returns poison if an operand does not match the plan, else NULL. *recorded is set if an operand is a
+   promise or tracked. */
 static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x, bool *recorded) {
     char is[96], wanted[96], which[NAME_ROOM];
     if (n > 0 && !x) return first_poison(n, x);
@@ -187,6 +192,7 @@ static ty_tensor *check_run(const ty_einsum_plan *p, int n, ty_tensor *const *x,
     return NULL;
 }
 
+/* Runs the program on values. Poison on failure. */
 static ty_tensor *run_program(ty_einsum_plan *p, ty_tensor *const *x) {
     struct fault fault = {0};
     ty_tensor *y = NULL, *bad = NULL, **dense = mem_array((size_t)p->e->n, sizeof *dense);

@@ -1,8 +1,8 @@
 /*
- * Evaluation of promises.  The graph's structure is looked up among the programs of earlier evaluations, so
- * code that records its step anew each time compiles once.  Small constants are part of the structure, for
- * folding; when a structure returns with other small constants (a key that counts up, a rate that
- * decays), a general program that takes them as arguments is made, once, and serves from then on.
+ * Evaluation of promises. The program is looked up by the structure of the graph among those of earlier
+ * evaluations, so repeated recordings compile once. Small constants are part of the structure, for folding.
+ * When a structure returns with other small constants (a counter, a decaying rate), a general program that
+ * takes them as arguments is compiled once.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -11,14 +11,16 @@
 #include "compile/passes/rewrite.h"
 #include "ops/core/evaluator.h"
 
-/* ---- compiling with arguments in place of leaves ---- */
+/* ---- compiling with placeholders for leaves ---- */
 
+/* State of the substitution of leaves. */
 struct placing {
     const struct key *key;
-    ty_tensor **variables; /* a variable without a value for each argument */
+    ty_tensor **variables; /* a placeholder for each argument */
     struct map index;      /* leaf -> argument */
 };
 
+/* Rewrite rule: returns the placeholder of an argument, else x. */
 static ty_tensor *place(void *context, ty_tensor *x) {
     const struct placing *p = context;
     if (x->promise && x->op == &op_constant) return x->inputs[0]->promise ? x->inputs[0] : x;
@@ -54,6 +56,7 @@ static struct ty_program *compile_placed(struct placing *p, int n, ty_tensor **r
     return NULL;
 }
 
+/* Compiles the graph of x[n] with placeholders for the key's arguments. NULL after a fault. */
 static struct ty_program *compile_with_key(const struct key *key, int n, ty_tensor *const *x,
                                            struct fault *fault) {
     struct placing p = {.key = key};
@@ -76,8 +79,9 @@ static struct ty_program *compile_with_key(const struct key *key, int n, ty_tens
     return program;
 }
 
-/* ---- finding a program, running it ---- */
+/* ---- finding and running a program ---- */
 
+/* Finds or compiles the program of x[n] and makes its key. NULL after a fault. */
 static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *const *x, struct key *key,
                                       struct fault *fault) {
     struct ty_program *program = NULL;
@@ -89,7 +93,7 @@ static struct ty_program *program_for(const struct walk *w, int n, ty_tensor *co
         return NULL;
     }
     answer = cache_get(key, &program);
-    if (answer == LRU_UNKNOWN) { /* the first of its kind: keep its constants, note the kind */
+    if (answer == LRU_UNKNOWN) { /* first of its kind: compile with constants folded, note the general key */
         cache_put(key, NULL);
         key_drop(key);
         *key = special;

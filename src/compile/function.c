@@ -1,8 +1,7 @@
 /*
- * Functions of the caller's, compiled once for each form of their operands.  What is recorded for a form reads arguments in
- * place of the operands, and its program is found by dtypes and shapes; what all forms take together is bounded, and those
- * not used for longest go.  Kernels that are alike, and what engines prepare, are shared between forms (prepared.h), so
- * that a new size costs its passes and its plan.
+ * Compiled functions of the caller, one program per combination of operand dtypes and shapes. The body is
+ * recorded on placeholders. Programs are bounded in bytes; the least recently used are evicted. Equal kernels
+ * and prepared data are shared between programs (prepared.h), so a new size costs its passes and plan.
  */
 #include <string.h>
 #include "array/scope.h"
@@ -17,8 +16,9 @@
 #include "ops/core/op.h"
 #include "ops/core/structure.h"
 
-enum { MOST_BYTES = 64 << 20 }; /* of programs with what they keep, as of those of evaluations */
+enum { MOST_BYTES = 64 << 20 }; /* limit for programs and the data they keep */
 
+/* A function; its programs are guarded by `lock`. */
 struct ty_function {
     struct lru forms; /* dtypes and shapes -> program */
     ty_branch body;
@@ -38,8 +38,9 @@ static struct ty_function null_function = {.broken = {true, "function: NULL wher
 static struct ty_function no_memory = {.broken = {true, "out of memory: a function could not be allocated"}};
 static const struct ty_function *function_of(const struct ty_function *f) { return f ? f : &null_function; }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
+/* Checks the arguments of ty_function_new; errors go to f->broken. */
 static void check(struct ty_function *f) {
     const ty_compile_options *o = &f->options;
     if (!f->body)
@@ -82,7 +83,7 @@ int64_t ty_function_compiles(const ty_function *f) { return atomic_load(&functio
 
 /* ---- calling ---- */
 
-/* Fills results with what the body makes of x; those that the body opened a scope for live on. */
+/* Calls the body on x and checks its results. False after a fault. */
 static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tensor **results,
                       struct fault *fault) {
     for (int i = 0; i < f->nresults; i++) results[i] = NULL;
@@ -96,8 +97,8 @@ static bool call_body(const struct ty_function *f, ty_tensor *const *x, ty_tenso
     return true;
 }
 
-/* *uses: whether results hang on an eager variable or what was computed from one, whose value and history a program would
-   not follow. */
+/* Sets *uses if results depend on an eager variable or tracked value, whose changes and history a program
+   would not follow. False after a fault. */
 static bool use_tracked(int n, ty_tensor *const *results, bool *uses, struct fault *fault) {
     struct walk w = {0};
     bool done = walk_order(&w, n, results, fault);
@@ -108,7 +109,8 @@ static bool use_tracked(int n, ty_tensor *const *results, bool *uses, struct fau
     return done;
 }
 
-/* No program where the body uses tracked values: then it is called anew each time. */
+/* Records the body and compiles it. *program stays NULL if the body uses tracked values; it is then called
+   each time. False after a fault. */
 static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor **results,
                          struct ty_program **program, struct fault *fault) {
     bool tracked;
@@ -124,7 +126,7 @@ static bool compile_form(struct ty_function *f, ty_tensor **arguments, ty_tensor
     return arguments_number(p, f->n, arguments, fault);
 }
 
-/* NULL after a fault, and where there is no program. */
+/* Returns a program for the dtypes and shapes of x. NULL: a fault, or the body uses tracked values. */
 static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
     struct ty_program *program = NULL;
     ty_tensor **arguments = mem_array((size_t)f->n, sizeof *arguments),
@@ -148,7 +150,8 @@ static struct ty_program *new_form(struct ty_function *f, ty_tensor *const *x, s
     return program;
 }
 
-/* Found by what compiling depends on beside the body.  NULL: see new_form. */
+/* Finds or compiles the program for x by dtypes, shapes and settings. NULL: a fault, or the body uses
+   tracked values. */
 static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x, struct fault *fault) {
     struct text t = {0};
     void *found = NULL;
@@ -173,7 +176,8 @@ static struct ty_program *program_for(struct ty_function *f, ty_tensor *const *x
     return found;
 }
 
-/* Without a program: the body records promises, which are evaluated; the values remember what it uses. */
+/* Calls the body on promises of x and evaluates the results, which keep their history. False after a
+   fault. */
 static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     for (int i = 0; i < f->n; i++) x[i] = ty_lazy(x[i]);
     if (!call_body(f, x, results, fault)) return false;
@@ -183,7 +187,7 @@ static bool evaluate_body(struct ty_function *f, ty_tensor **x, ty_tensor **resu
     return true;
 }
 
-/* Runs the program of the operands' form. */
+/* Runs the program for x, or the body if there is none. False after a fault. */
 static bool run_form(struct ty_function *f, ty_tensor **x, ty_tensor **results, struct fault *fault) {
     struct ty_program *program = program_for(f, x, fault);
     if (!program) return !fault->set && evaluate_body(f, x, results, fault);
@@ -215,7 +219,7 @@ static bool check_call(const struct ty_function *f, int n, ty_tensor *const *x, 
 bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults, ty_tensor **results) {
     struct ty_function *f = (struct ty_function *)(uintptr_t)function_of(function);
     struct fault fault = {0};
-    if (nresults > 0 && !results) return false; /* there is no place for the sentence either */
+    if (nresults > 0 && !results) return false; /* no place for an error message */
     ty_scope *scope = ty_open();
     bool done = check_call(f, n, x, nresults, &fault);
     ty_tensor **resolved = done ? mem_array((size_t)n, sizeof *resolved) : NULL;

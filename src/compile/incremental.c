@@ -16,13 +16,14 @@ void incremental_drop(struct incremental *x) {
     *x = (struct incremental){0};
 }
 
+/* True if the sets have a common label. */
 static bool meets(const struct labels *a, const struct labels *b) {
     uint64_t common = 0;
     for (int i = 0; i < LABEL_WORDS; i++) common |= a->words[i] & b->words[i];
     return common != 0;
 }
 
-/* Memory that others may write may have changed. */
+/* True if a variable has changed since the last run, or is in memory that others may write. */
 static bool has_changed(const struct incremental *x, const struct variable_use *use, int i) {
     return x->versions[i] != use->version || buffer_may_change(use->buffer);
 }

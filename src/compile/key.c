@@ -1,4 +1,4 @@
-/* The key of a graph: what compiling depends on beside it, then its structure. */
+/* Keys of graphs: the settings that compilation depends on, then the structure. */
 #include "compile/key.h"
 #include "base/alloc.h"
 #include "base/isa.h"
@@ -8,7 +8,7 @@
 
 enum { SMALL_BYTES = 64 };
 
-/* Whether a leaf may differ from one evaluation to the next. */
+/* True if a leaf may differ between evaluations. */
 static bool is_argument(const ty_tensor *x, bool general) {
     int64_t low;
     if (x->promise) return x->op == &op_input;

@@ -1,12 +1,13 @@
 /*
- * The structure of a graph as bytes: graphs of equal bytes compute the same function of their arguments.
- * Arguments are the leaves that may differ from one evaluation to the next: variables and large
- * constants.  Small constants are part of the structure, so that they fold, unless `general`.
+ * Keys of the program cache: the structure of a graph as bytes. Graphs with equal keys compute the same
+ * function of their arguments. Arguments are leaves that may differ between evaluations: variables and large
+ * constants. Small constants are part of the key, so that they can be folded, unless `general`.
  */
 #ifndef COMPILE_KEY_H
 #define COMPILE_KEY_H
 #include "graph/walk.h"
 
+/* A key; free by key_drop. */
 struct key {
     struct text bytes;
     uint64_t hash;
@@ -14,8 +15,10 @@ struct key {
     ty_tensor **arguments; /* borrowed from the graph */
 };
 
-/* False: no memory. */
+/* Makes the key of the graph with the n outputs `roots`; w is the walk over them. False after a fault (no
+   memory). Call key_drop in either case. */
 bool key_make(struct key *key, const struct walk *w, int n, ty_tensor *const *roots, bool general,
               struct fault *fault);
+/* Frees the key and sets *key to 0. */
 void key_drop(struct key *key);
 #endif

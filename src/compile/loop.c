@@ -1,8 +1,8 @@
 /*
- * Loops.  The body is compiled for how its sequences lie, so that each element is read where it is; results go where
- * they belong; a carry stays in one place where the body may write over it (pass_update.c), else it is read from one of two
- * places and written to the other, or, where its history is wanted, from row to row of that.  A step binds a few pointers
- * and launches the body's kernels: nothing is allocated.
+ * Loop kernels. The body is compiled for the layout of the sequences, so elements are read in place, and
+ * results are written in place. A carry stays in one buffer if the body may overwrite it (pass_update.c).
+ * Otherwise it alternates between two buffers, or moves along the rows of its history. A step binds pointers
+ * and launches the body's kernels; nothing is allocated.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,37 +11,39 @@
 #include "control/loop.h"
 #include "graph/walk.h"
 
-/* A carry that somebody wants: as a result, or because a wanted root reads it. */
+/* A carry that is needed, as a result or by another output. */
 struct carried {
-    int number;
-    int last, history; /* outputs of the kernel; -1: not wanted */
-    bool in_place;     /* one place: the first one, which begins as a copy of the operand */
+    int number;        /* index of the carry */
+    int last, history; /* outputs of the kernel for the last value and the history; -1: not wanted */
+    bool in_place;     /* uses the first buffer alone, initialised from the operand */
     size_t bytes;
-    size_t places[2]; /* in the workspace; the first one is not used where `last` is wanted */
+    size_t places[2]; /* offsets of the buffers in the workspace; the first is not used if `last` is wanted */
 };
 
-/* A result whose elements the steps write, one each. */
+/* A result that stacks one element per step. */
 struct stacked {
-    int root, output;
-    int64_t bytes; /* of an element */
+    int root, output; /* output of the body; output of the kernel */
+    int64_t bytes;    /* bytes per element */
 };
 
+/* Prepared loop; memory is of the program's arena. */
 struct loop_plan {
     struct body_code code;
     struct carried *carries;
     int ncarries;
-    struct stacked *stacked; /* the results of that kind that are wanted */
+    struct stacked *stacked; /* the wanted ones */
     int nstacked;
-    int count;      /* the output with the number of steps, or -1 */
-    bool *in_place; /* carries */
-    size_t index;   /* where in the workspace the number of the step lies, and whether to stop */
-    bool *wanted;   /* roots */
+    int count;      /* output with the number of steps; -1: not wanted */
+    bool *in_place; /* by carry */
+    size_t index;   /* offset in the workspace of the step's index (i64), then the stop flag */
+    bool *wanted;   /* by output of the body */
     struct inside inside;
 };
 
-/* ---- preparing ---- */
+/* ---- preparation ---- */
 
-/* Roots that outputs ask for, whether to stop, and those of carries that these read. */
+/* Marks the outputs of the body that results need, the stop flag, and the next values of carries that
+   these read. False after a fault. */
 static bool find_wanted(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a,
                         struct fault *fault) {
     const struct body *body = a->body;
@@ -74,12 +76,14 @@ static bool find_wanted(struct loop_plan *p, const struct kernel *k, const struc
     return true;
 }
 
+/* Returns the kernel's output with this result, or -1. */
 static int output_of(const struct kernel *k, int result) {
     for (int i = 0; i < k->noutputs; i++)
         if (k->results[i] == result) return i;
     return -1;
 }
 
+/* Lays out the workspace behind the body's. False: no memory. */
 static bool place_carries(struct loop_plan *p, const struct kernel *k, const struct loop_attr *a,
                           struct arena *arena) {
     p->carries = arena_array(arena, (size_t)a->ncarries + 1, sizeof *p->carries);
@@ -111,11 +115,13 @@ static bool place_carries(struct loop_plan *p, const struct kernel *k, const str
     return true;
 }
 
+/* Returns the operand of a parameter other than the index. */
 static int operand_of(const struct loop_attr *a, int parameter) {
     return parameter < loop_index_parameter(a) ? parameter : parameter - 1;
 }
 
-/* How each parameter lies: carries dense, elements as their sequence without its first axis. */
+/* Sets the layout of each parameter: carries are dense, elements have the layout of their sequence without
+   the first axis. False: no memory. */
 static bool give(struct given *given, const struct kernel *k, const struct loop_attr *a,
                  struct arena *arena) {
     int n = a->body->nparameters;
@@ -137,7 +143,8 @@ static bool give(struct given *given, const struct kernel *k, const struct loop_
     return true;
 }
 
-/* Which of the wanted roots are next values of carries that may stay in one place: those without a history. */
+/* Finds the outputs that may overwrite their carries: next values of carries without a history. False: no
+   memory. */
 static bool give_carries(struct given *given, struct loop_plan *p, const struct kernel *k,
                          const struct loop_attr *a, struct arena *arena) {
     int *next = arena_array(arena, (size_t)a->ncarries + 1, sizeof *next);
@@ -178,34 +185,39 @@ static void drop(struct kernel *k) { body_code_drop(&((struct loop_plan *)k->pre
 
 /* ---- running ---- */
 
+/* State of one launch. */
 struct looping {
     const struct kernel *kernel;
     const struct loop_attr *attr;
     const struct loop_plan *plan;
-    void *const *outside; /* the slots of the kernel */
-    void **slots;         /* of the body */
+    void *const *outside; /* slots of the enclosing routine */
+    void **slots;         /* slots of the body */
     char *workspace;
-    int64_t count; /* steps wanted */
+    int64_t count; /* number of steps to run */
 };
 
+/* Address of operand i. */
 static char *operand(const struct looping *l, int i) {
     return operand_base(&l->kernel->inputs[i], l->outside);
 }
 
+/* Address of output i. */
 static char *output(const struct looping *l, int i) {
     return operand_base(&l->kernel->outputs[i], l->outside);
 }
 
+/* Address of buffer 0 or 1 of a carry. */
 static char *place_of_carry(const struct looping *l, const struct carried *c, int which) {
     return c->last >= 0 && which == 0 ? output(l, c->last) : l->workspace + c->places[which];
 }
 
-/* Rows of a history: that of step `index` before it, and after it. */
+/* Address of row `row` of a carry's history. */
 static char *history_row(const struct looping *l, const struct carried *c, int64_t row) {
     return output(l, c->history) + row * (int64_t)c->bytes;
 }
 
-/* Where carry c lies when `steps` have run; with a known number of steps the last one writes the first place. */
+/* Address of carry c after `steps` steps. With a fixed number of steps, the last one writes the first
+   buffer. */
 static char *carry_after(const struct looping *l, const struct carried *c, int64_t steps) {
     const struct loop_attr *a = l->attr;
     if (c->history >= 0) return history_row(l, c, a->reverse ? l->count - steps : steps);
@@ -214,6 +226,7 @@ static char *carry_after(const struct looping *l, const struct carried *c, int64
     return place_of_carry(l, c, a->stops ? 0 : (int)((l->count - steps) & 1));
 }
 
+/* Binds shared operands, index and stop flag, and initialises carries that need it. */
 static void bind_fixed(const struct looping *l) {
     const struct loop_attr *a = l->attr;
     const int *blocks = l->plan->code.parameters;
@@ -230,12 +243,14 @@ static void bind_fixed(const struct looping *l) {
     }
 }
 
-/* A loop that stops writes by turns to both places; what lies in the second one is moved at the end. */
+/* Address of carry c after `steps` steps, also in loops that may stop: these alternate buffers, and
+   `finish` copies the last value if need be. */
 static char *turn(const struct looping *l, const struct carried *c, int64_t steps) {
     if (!l->attr->stops || c->history >= 0 || c->in_place || steps == 0) return carry_after(l, c, steps);
     return place_of_carry(l, c, (int)(steps & 1));
 }
 
+/* Binds carries, elements and results of a step. */
 static void bind_step(const struct looping *l, int64_t step) {
     const struct loop_attr *a = l->attr;
     const struct body_code *code = &l->plan->code;
@@ -258,7 +273,7 @@ static void bind_step(const struct looping *l, int64_t step) {
     }
 }
 
-/* Runs the steps; *ran: how many. */
+/* Runs the steps; *ran is their number. False after a fault. */
 static bool run_steps(const struct looping *l, int64_t *ran, struct fault *fault) {
     const bool *stop = (const bool *)(l->workspace + l->plan->index + sizeof(int64_t));
     for (*ran = 0; *ran < l->count; ++*ran) {
@@ -277,11 +292,12 @@ static bool run_steps(const struct looping *l, int64_t *ran, struct fault *fault
     return true;
 }
 
-/* Elements that no step has filled are 0. */
+/* Zeroes elements from .. to-1, which no step has written. */
 static void fill_rest(char *data, int64_t bytes, int64_t from, int64_t to) {
     if (from < to && bytes) memset(data + from * bytes, 0, (size_t)((to - from) * bytes));
 }
 
+/* Copies last carries to their outputs and completes results after `ran` steps. */
 static void finish(const struct looping *l, int64_t ran) {
     const struct loop_attr *a = l->attr;
     for (int i = 0; i < l->plan->ncarries; i++) {

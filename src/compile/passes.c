@@ -8,10 +8,10 @@ static const struct {
     const char *name;
     bool (*run)(struct graph *g);
 } graph_passes[] = {
-    {"fold", pass_fold}, /* first, so that the others see constants */
+    {"fold", pass_fold}, /* first, so that others see constants */
     {"algebra", pass_algebra},
-    {"cse", pass_cse},     /* algebra makes things equal */
-    {"loops", pass_loops}, /* last: loops are told by their operands */
+    {"cse", pass_cse},     /* algebra makes nodes equal */
+    {"loops", pass_loops}, /* last: loops are compared by their operands */
 };
 
 static bool pass_classes(struct flow *f, ty_report *report, struct fault *fault) {
@@ -19,7 +19,7 @@ static bool pass_classes(struct flow *f, ty_report *report, struct fault *fault)
     return flow_classify(f, fault);
 }
 
-/* What lays boxes comes last: until then each part is a block of its own. */
+/* Runs last: until then each box is a block of its own. */
 static bool lay(struct flow *f, ty_report *report, struct fault *fault) {
     (void)report;
     return flow_lay_boxes(f, fault);
@@ -29,21 +29,22 @@ static const struct {
     const char *name;
     bool (*run)(struct flow *f, ty_report *report, struct fault *fault);
 } flow_passes[] = {
-    {"classes", pass_classes}, /* before what makes one kernel of several */
-    {"guards", pass_guards},   /* before fuse, which makes one kernel of what it leaves */
-    {"classes", pass_classes}, /* it adds blocks */
+    {"classes", pass_classes}, /* before passes that merge kernels */
+    {"guards", pass_guards},   /* before fuse, which merges its kernels */
+    {"classes", pass_classes}, /* guards adds blocks */
     {"fuse", pass_fuse},
-    {"boxes", pass_boxes},   /* after fuse: which kernel writes a value is known */
-    {"update", pass_update}, /* the same */
+    {"boxes", pass_boxes},   /* after fuse: the writer of each value is known */
+    {"update", pass_update}, /* likewise */
     {"order", pass_order},
-    {"classes", pass_classes}, /* the pass of updates adds blocks */
-    {"rows", pass_rows},       /* after order: kernels stand beside those that they work with */
+    {"classes", pass_classes}, /* update adds blocks */
+    {"rows", pass_rows},       /* after order: related kernels are neighbours */
     {"lay", lay},
 };
 
+/* Number of changes so far. */
 static int64_t acted(const ty_report *r) { return r->folded + r->simplified + r->merged; }
 
-/* Debug builds check every graph that a pass leaves behind. */
+/* Verifies the graph after a pass, in debug builds. False after a fault. */
 static bool verify(struct graph *g) {
 #ifdef NDEBUG
     (void)g;
@@ -56,7 +57,7 @@ static bool verify(struct graph *g) {
 #endif
 }
 
-/* Counts what a pass left behind, for the story. */
+/* Records a pass in the story. False after a fault. */
 static bool tell(struct page_story *story, const char *pass, int64_t before, const struct graph *g) {
     struct walk w = {0};
     bool done = !story || walk_order(&w, g->n, g->roots, g->fault);
@@ -87,7 +88,7 @@ bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *r
         bool fuses = flow_passes[i].run == pass_fuse || flow_passes[i].run == pass_rows ||
                      flow_passes[i].run == pass_guards;
         if (options->no_fuse && fuses) continue;
-        /* the kernels that write one block run together: an incremental program may run some of them */
+        /* the writers of one block must run together, which an incremental program does not ensure */
         if ((options->no_reuse || options->incremental) && flow_passes[i].run == pass_boxes) continue;
         int before = f->nkernels;
         if (!flow_passes[i].run(f, report, fault)) return false;

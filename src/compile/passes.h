@@ -1,4 +1,4 @@
-/* The passes in order, and the debugging that goes with them. */
+/* The passes over graphs and flows. */
 #ifndef COMPILE_PASSES_H
 #define COMPILE_PASSES_H
 #include <tyto/graph.h>
@@ -7,28 +7,33 @@
 #include "compile/flow/flow.h"
 #include "compile/page/page.h"
 
-/* Runs the graph passes until none acts (at most a few rounds), and tells `story` (may be NULL) of each. */
+/* Runs the graph passes until none acts, for three rounds at most, and records them in `story`, which may
+   be NULL. False after a fault, which is in g->fault. */
 bool passes_graph(struct graph *g, struct page_story *story);
-/* Runs the passes over kernels: fuse and boxes unless left out, updates, order. */
+/* Runs the passes over kernels. options->no_fuse omits guards, fuse and rows; no_reuse and incremental
+   omit boxes. False after a fault. */
 bool passes_flow(struct flow *f, const ty_compile_options *options, ty_report *report,
                  struct page_story *story, struct fault *fault);
 
-/* Makes index maps of kernels that copy to places (passes/guards.h). */
+/* Converts kernels that copy to positions into index maps (passes/guards.h). False after a fault. */
 bool pass_guards(struct flow *f, ty_report *report, struct fault *fault);
-/* Merges elementwise kernels with each other and into others. */
+/* Merges elementwise kernels with each other and into other kernels. False after a fault. */
 bool pass_fuse(struct flow *f, ty_report *report, struct fault *fault);
-/* Lets kernels write parts of a concatenation where they belong. */
+/* Lets kernels write their parts of a concatenation in place. False after a fault. */
 bool pass_boxes(struct flow *f, ty_report *report, struct fault *fault);
-/* Tests: boxes whose runs have so many bytes are worth it; 0: as usual. */
+/* Test hook: minimum run length in bytes for which boxes are used; 0: the default. */
 void boxes_force(int64_t run);
-/* Lets the kernel that computes a variable's next value write it, or adds a copy. */
+/* Lets the kernel that computes a variable's next value write it in place, or adds a copy. False after a
+   fault. */
 bool pass_update(struct flow *f, ty_report *report, struct fault *fault);
-/* Puts the kernels in an order that respects the edges and needs little memory. */
+/* Orders the kernels so that dependences hold and little memory is alive at once. False after a fault. */
 bool pass_order(struct flow *f, ty_report *report, struct fault *fault);
 
-/* Takes kernels that work row by row through memory together; leaves the kernels in order. */
+/* Merges kernels that process memory row by row. The kernels stay in an executable order. False after a
+   fault. */
 bool pass_rows(struct flow *f, ty_report *report, struct fault *fault);
 
-/* "  fold            1.24 ms" when the level asks for it. */
+/* Prints a line such as "tyto: fold 1.240 ms" to stderr if TY_DEBUG is above 0. since: debug_clock() at
+   the start. */
 void debug_pass(const char *name, double since);
 #endif

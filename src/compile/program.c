@@ -1,4 +1,4 @@
-/* Compiling: the passes in order, then kernels prepared, memory planned; and the facts of a program. */
+/* Compilation of programs, and public functions on them. */
 #include "compile/program.h"
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "ops/core/op.h"
 #include "ops/core/watch.h"
 
-/* ---- what is asked for ---- */
+/* ---- checking the request ---- */
 
 static bool check_update(const ty_update *u, struct fault *fault) {
     char left[160], right[160];
@@ -98,6 +98,7 @@ static bool check_request(struct ty_program *p, int n, ty_tensor *const *outputs
 
 /* ---- compiling ---- */
 
+/* Allocates the tables of a run. False after a fault. */
 static bool make_tables(struct ty_program *p) {
     size_t blocks = (size_t)p->flow.nblocks + 1;
     p->slots = mem_array(blocks, sizeof *p->slots);
@@ -163,7 +164,7 @@ struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_opti
     double start = debug_clock();
     struct ty_program *p = mem_alloc(sizeof *p);
     if (!p) return NULL;
-    if (launch_watches() & WATCH_NUMBERS) options.no_fuse = true; /* a sentence is about one operator */
+    if (launch_watches() & WATCH_NUMBERS) options.no_fuse = true; /* the trap names single operators */
     pthread_mutex_init(&p->lock, NULL);
     atomic_init(&p->refs, 1);
     if (compile_all(p, n, outputs, &options))
@@ -178,7 +179,7 @@ struct ty_program *program_new(int n, ty_tensor *const *outputs, ty_compile_opti
     return p;
 }
 
-/* ---- life ---- */
+/* ---- lifetime ---- */
 
 struct ty_program *program_retain(struct ty_program *p) {
     atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
@@ -218,9 +219,9 @@ void program_release(struct ty_program *p) {
     mem_free(p);
 }
 
-/* ---- the public side ---- */
+/* ---- public functions ---- */
 
-/* What ty_compile returns when there is no memory for a program. */
+/* result of ty_compile if there is no memory */
 static struct ty_program no_memory = {.broken = {true, "out of memory: a program could not be allocated"}};
 
 ty_program *ty_compile(int n, ty_tensor *const *outputs, ty_compile_options options) {
@@ -252,7 +253,7 @@ bool ty_run(ty_program *program) {
 
 bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs) {
     program = program_of(program);
-    if (n > 0 && !outputs) return false; /* there is no place for the sentence either */
+    if (n > 0 && !outputs) return false; /* no place for an error message */
     struct fault fault = program->broken;
     if (n != program->flow.noutputs)
         fault_set(&fault, "run: %d outputs are asked for, and the program has %d", n, program->flow.noutputs);

@@ -1,4 +1,4 @@
-/* Compiling: the passes in order, then kernels prepared, memory planned. */
+/* Compilation of a routine: passes, preparation of kernels, memory plan. */
 #include "compile/routine.h"
 #include "base/alloc.h"
 #include "base/map.h"
@@ -30,6 +30,7 @@ bool routine_start(const struct flow *f, const struct kernel *k, void *const *sl
     return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
 }
 
+/* Runs the graph passes and reports on them. False after a fault. */
 static bool optimise(const struct compiling *c, struct page_story *story, struct graph *g) {
     const struct walk *walk = graph_order(g, NULL);
     ty_report *r = c->report;
@@ -47,8 +48,8 @@ static bool optimise(const struct compiling *c, struct page_story *story, struct
     return done && story_end(story, g->fault);
 }
 
-/* Whether a kernel reads the same bytes there in every launch (of a body: in every step; of an incremental program: until
-   a variable changes that is not expected to, and all is made again). */
+/* True if a block has the same bytes in every launch. For a loop body that means every step, for an
+   incremental program until an unexpected variable changes. */
 static bool is_fixed(const struct flow *f, int block, const struct given *given) {
     const struct block *b = &f->blocks[block];
     if (given && b->kind == BLOCK_VARIABLE && b->leaf && is_parameter(b->leaf))
@@ -57,7 +58,7 @@ static bool is_fixed(const struct flow *f, int block, const struct given *given)
     return b->kind == BLOCK_CONSTANT && b->leaf->buffer && !tensor_may_change(b->leaf);
 }
 
-/* Whether both keep the same: they are prepared alike, and read the same constants at the same places. */
+/* True if both kernels keep the same data: they are prepared alike and read the same constants. */
 static bool keep_the_same(const struct kernel *a, const struct kernel *b) {
     if (a->shared != b->shared) return false;
     for (int i = 0; i < a->ncore && i < 32; i++)
@@ -67,6 +68,7 @@ static bool keep_the_same(const struct kernel *a, const struct kernel *b) {
     return true;
 }
 
+/* Returns a hash that is equal for kernels that keep the same data. */
 static uint64_t hash_of_kept(const struct kernel *k) {
     uint64_t hash = map_key(k->shared);
     for (int i = 0; i < k->ncore && i < 32; i++)
@@ -76,8 +78,8 @@ static uint64_t hash_of_kept(const struct kernel *k) {
     return hash;
 }
 
-/* Finds the kernel before k that keeps what k keeps, which then is kept once, or gives k a block for it.  keepers: those
-   that keep something, by hash; those of equal hash take the next number. */
+/* Shares the kept data of an earlier kernel with kernel k, or gives k a block for it. keepers: hash ->
+   kernel; equal hashes use the next keys. False after a fault. */
 static bool place_kept(struct flow *f, const struct compiling *c, struct map *keepers, int k) {
     struct kernel *kernel = &f->kernels[k];
     for (uint64_t key = hash_of_kept(kernel);; key++) {
@@ -104,6 +106,7 @@ bool kernel_prepare(struct kernel *k, const struct compiling *c) {
     return true;
 }
 
+/* Prepares kernel `number`. False after a fault. */
 static bool prepare_kernel(struct flow *f, const struct compiling *c, const struct given *given,
                            struct map *keepers, int number) {
     struct kernel *k = &f->kernels[number];
@@ -131,7 +134,7 @@ static bool make_plan(struct flow *f, struct memory_plan *plan, const struct com
     return true;
 }
 
-/* Debug builds check every plan. */
+/* Verifies the plan, in debug builds. False after a fault. */
 static bool check_plan(const struct flow *f, const struct memory_plan *plan, struct fault *fault) {
 #ifdef NDEBUG
     (void)f, (void)plan, (void)fault;
@@ -141,7 +144,7 @@ static bool check_plan(const struct flow *f, const struct memory_plan *plan, str
 #endif
 }
 
-/* Prepares the copies. */
+/* Prepares the kernels copied by memory_recompute. False after a fault. */
 static bool prepare_copies(struct flow *f, const struct compiling *c) {
     for (int i = 0; i < f->nkernels; i++) {
         struct kernel *k = &f->kernels[i];
@@ -151,8 +154,8 @@ static bool prepare_copies(struct flow *f, const struct compiling *c) {
     return true;
 }
 
-/* Keeps the plan and what is kept of constants within max_bytes, or refuses.  An incremental program runs no kernel twice:
-   it has classes of kernels that run, and values that stay. */
+/* Reduces plan and kept data to max_bytes by recomputation. Incremental programs do not recompute, as
+   their kernels run by class. False with a message if it is not possible. */
 static bool keep_within(struct flow *f, struct memory_plan *plan, const struct compiling *c) {
     const ty_compile_options *o = c->options;
     int64_t kept = c->report->kept_bytes, before = plan->arena_bytes;
@@ -173,7 +176,7 @@ static bool keep_within(struct flow *f, struct memory_plan *plan, const struct c
         (long long)c->report->recomputed, (long long)before, (long long)kept);
 }
 
-/* Carries whose next values may be written over them. */
+/* Lists the carries whose next values may overwrite them. False after a fault. */
 static bool give_carries(struct flow *f, const struct given *given, struct fault *fault) {
     f->carries = arena_array(&f->arena, (size_t)given->ncarries + 1, sizeof *f->carries);
     if (!f->carries) return fault_memory(fault, (size_t)given->ncarries * sizeof *f->carries);

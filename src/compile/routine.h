@@ -1,6 +1,6 @@
 /*
- * A routine: kernels in the order in which they run, and the plan of their memory.  A program is one, and each body of a
- * loop or branch is another, which is made in the same way and run by a kernel of the routine around it.
+ * Routines: kernels in order of execution and their memory plan. A program is one; each body of a loop or
+ * branch is another, run by a kernel of the enclosing routine.
  */
 #ifndef COMPILE_ROUTINE_H
 #define COMPILE_ROUTINE_H
@@ -8,44 +8,48 @@
 #include "compile/memory/memory_plan.h"
 
 struct page_story;
+/* Context of a compilation. */
 struct compiling {
     const struct engine *engine;
     const ty_compile_options *options;
     ty_report *report;
     struct fault *fault;
-    struct shadows *shadows;  /* NULL: nobody compares what rewrites change */
-    struct page_story *story; /* keep_graph: what is told of a program's passes; NULL: nothing */
+    struct shadows *shadows;  /* pairs to compare for options.shadow, or NULL */
+    struct page_story *story; /* history of the passes for keep_graph, or NULL */
 };
 
-/* How the body of a loop or branch is given its parameters. */
+/* How a loop or branch passes parameters to its body. */
 struct given {
-    const struct layout *layouts; /* of each parameter */
-    const bool *fixed; /* whether all steps read the same, so that a kernel may keep what it makes of it */
-    int ncarries;      /* the first parameters, whose next values are outputs: */
-    const int *next;   /* which one; -1: that may not be written over the carry */
-    bool *in_place;    /* filled: it is to be, see pass_update.c */
+    const struct layout *layouts; /* by parameter */
+    /* by parameter: all steps read the same value, so kernels may keep data derived from it */
+    const bool *fixed;
+    int ncarries;    /* the first parameters are carries, whose next values are outputs */
+    const int *next; /* by carry: index of that output; -1: it must not overwrite the carry */
+    bool *in_place;  /* result, by carry: the output overwrites it (pass_update.c) */
 };
 
 /*
- * The passes in order, then kernels prepared, memory planned.  roots: n outputs, then the next values of
- * options->updates; they are replaced by what became of them.  given: NULL for a program.  False after a fault; end with
- * routine_drop in either case.
+ * Compiles a routine: passes, preparation of kernels, memory plan. roots: n outputs, then the next values of
+ * options->updates; they are replaced by their rewritten nodes. given: NULL for a program. False after a
+ * fault; call routine_drop in either case.
  */
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
                   const struct given *given, int n, ty_tensor **roots);
+/* Frees the kernels, the flow and the plan. */
 void routine_drop(struct flow *f, struct memory_plan *plan);
-/* Finds or makes what the engine prepares for a kernel that is no loop or branch. */
+/* Finds or makes the engine's prepared form of a kernel other than a loop or branch. False after a fault. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
-/* Starts a kernel of the flow, before the eyes of who watches (ops/core/watch.h). */
+/* Launches a kernel of the flow under the watchers of ops/core/watch.h. False after a fault. */
 bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,
                    struct fault *fault);
-/* Runs kernel k unwatched, as a part of another one: an engine's, or a loop or branch. */
+/* Launches a kernel without watchers, as part of another one. False after a fault. */
 bool routine_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
 
 /* Kinds of kernels that run routines of their own, on any engine (kernels.def). */
 struct control_kind {
-    /* As an engine's; the routines made in passing are k->prepared. */
+    /* like an engine's; stores its routines in k->prepared; false after a fault */
     bool (*prepare)(struct kernel *k, const struct compiling *c, struct arena *arena);
+    /* false after a fault */
     bool (*launch)(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
     void (*drop)(struct kernel *k);
 };

@@ -1,8 +1,9 @@
 /*
- * Rows: the kernels of a group, prepared for a few rows, run on one block of rows after the other; threads share the
- * blocks.  A block is so small that what it reads and makes stays in the second level of cache from kernel to kernel.
+ * Rows kernels: the kernels of a group, prepared for a few rows, run on one block of rows after the other;
+ * threads share the blocks. A block is small enough for its data to stay in the second-level cache.
  *
- * Rows are the elements of the first axes.  Blocks are stretches along one of them, as outer as that allows.
+ * Rows are the indices of the first axes. Blocks are ranges along one of them, the outermost that allows this
+ * size.
  */
 #include <stdatomic.h>
 #include "base/cache.h"
@@ -15,28 +16,29 @@
 #include "compile/routine.h"
 #include "ops/core/kernel_lower.h"
 
-enum { BLOCKS_A_THREAD = 4 }; /* so that threads end at about the same time */
+enum { BLOCKS_A_THREAD = 4 }; /* balances the threads */
 
-/* The kernels for blocks of one size. */
+/* The group's kernels, prepared for one block size. */
 struct blocks {
     struct flow flow;
     struct memory_plan plan;
 };
 
+/* Prepared group; memory is of the program's arena. */
 struct rows_plan {
-    int axis;                      /* the one that is cut */
-    int64_t outer, length, height; /* rows: outer (of the axes before) * length; of a block: height */
-    int64_t blocks_a_row;          /* of an outer one */
-    struct blocks sizes[2];        /* of height, and what is left */
-    size_t slots, bytes;           /* of a thread's workspace: the table of slots, and all */
-    int64_t
-        *steps; /* of each input and output: bytes from one index of each axis, up to `axis`, to the next */
+    int axis; /* the axis along which blocks are cut */
+    /* number of rows: outer (axes before `axis`) * length; rows in a block: height */
+    int64_t outer, length, height;
+    int64_t blocks_a_row;   /* blocks per outer index */
+    struct blocks sizes[2]; /* blocks of `height` rows, and the last one if it is smaller */
+    size_t slots, bytes;    /* bytes of a thread's table of slots; bytes of its whole workspace */
+    int64_t *steps;         /* byte strides of inputs, then outputs, along axes 0 .. axis */
     struct inside inside[2];
 };
 
-/* ---- preparing ---- */
+/* ---- preparation ---- */
 
-/* Bytes that an index of `axis` takes, all kernels together: each block counts once. */
+/* Returns the bytes of all blocks per index of `axis`, each block once. */
 static int64_t bytes_of(const struct kernel *k, const struct rows_attr *a, int axis) {
     int64_t bytes = 0, rows = shape_size(axis + 1, a->shape);
     for (int i = 0; i < k->ninputs; i++) bytes += rows_bytes(&k->inputs[i], axis + 1);
@@ -45,6 +47,7 @@ static int64_t bytes_of(const struct kernel *k, const struct rows_attr *a, int a
     return bytes;
 }
 
+/* Chooses the axis and height of blocks. */
 static void choose_height(struct rows_plan *p, const struct kernel *k, const struct rows_attr *a) {
     int64_t room = level_bytes(LEVEL_SECOND) / 2, width = parallel_width();
     while (p->axis < a->axes - 1 && bytes_of(k, a, p->axis) > room) p->axis++;
@@ -57,7 +60,7 @@ static void choose_height(struct rows_plan *p, const struct kernel *k, const str
     p->blocks_a_row = ceil_div(p->length, p->height);
 }
 
-/* Along axes that are cut all is inside (kernel_rows). */
+/* Adapts the guard to the block; along cut axes everything is inside (kernel_rows). False: no memory. */
 static bool cut_guard(struct operand *x, const struct rows_plan *p, struct arena *arena) {
     if (!x->guard) return true;
     struct guard *guard = guard_copy(x->layout.rank, NULL, x->guard, arena);
@@ -66,6 +69,7 @@ static bool cut_guard(struct operand *x, const struct rows_plan *p, struct arena
     return guard;
 }
 
+/* Copies operands with their shapes reduced to a block. False: no memory. */
 static bool cut_operands(int n, struct operand **operands, const struct rows_plan *p, int64_t height,
                          struct arena *arena) {
     struct operand *cut = arena_copy(arena, *operands, sizeof *cut * (size_t)n);
@@ -93,7 +97,7 @@ static bool add_blocks(struct flow *f, const struct kernel *k, const struct rows
     return true;
 }
 
-/* Whether outputs are more than the caches hold, so that they had better pass them by. */
+/* True if the outputs exceed the caches, so that streaming stores pay. */
 static bool sweeps(const struct kernel *k) {
     size_t bytes = 0;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
@@ -110,13 +114,14 @@ static bool is_read(const struct rows_attr *a, int block) {
     return false;
 }
 
-/* Outputs of the group that none of its kernels reads. */
+/* Uses streaming stores for outputs that no kernel of the group reads. */
 static void mark_passing(struct kernel *cut, const struct kernel *k) {
     for (int i = 0; i < cut->noutputs; i++)
         cut->outputs[i].passing = cut->outputs[i].slot < k->ninputs + k->noutputs && sweeps(k) &&
                                   !is_read(k->attr, cut->outputs[i].slot);
 }
 
+/* Prepares the kernels for blocks of `height` rows. False after a fault. */
 static bool make_blocks(struct blocks *s, const struct kernel *k, const struct rows_plan *p, int64_t height,
                         const struct compiling *c) {
     const struct rows_attr *a = k->attr;
@@ -135,7 +140,7 @@ static bool make_blocks(struct blocks *s, const struct kernel *k, const struct r
     return flow_index(f, c->fault) && memory_plan_make(&s->plan, f, c->options, c->fault);
 }
 
-/* Steps of an axis that is broadcast, or of one element, are 0. */
+/* Computes p->steps; broadcast axes have stride 0. False: no memory. */
 static bool find_steps(struct rows_plan *p, const struct kernel *k, struct arena *arena) {
     int n = k->ninputs + k->noutputs, axes = p->axis + 1;
     p->steps = arena_array(arena, (size_t)(n * axes), sizeof *p->steps);
@@ -151,7 +156,7 @@ static bool make_sizes(struct rows_plan *p, struct kernel *k, const struct compi
     const struct rows_attr *a = k->attr;
     int64_t heights[2] = {p->height, p->length % p->height};
     for (int i = 0; i < 2 && heights[i]; i++) {
-        bool alone = parallel_alone(true); /* each block is one thread's */
+        bool alone = parallel_alone(true); /* each block is run by one thread */
         bool made = make_blocks(&p->sizes[i], k, p, heights[i], c);
         parallel_alone(alone);
         if (!made) return false;
@@ -185,13 +190,14 @@ static void drop(struct kernel *k) {
 
 /* ---- running ---- */
 
+/* State of one launch, shared by all threads. */
 struct running {
     const struct kernel *kernel;
     const struct rows_plan *plan;
     void *const *outside;
     char *workspace;
     atomic_bool failed;
-    struct fault *fault; /* of who failed first */
+    struct fault *fault; /* error of the first thread that failed */
 };
 
 static void *workspace_of(const struct blocks *s, char *arena, int k) {
@@ -199,13 +205,14 @@ static void *workspace_of(const struct blocks *s, char *arena, int k) {
     return region < 0 ? NULL : arena + s->plan.regions[region].offset;
 }
 
+/* Binds the blocks between kernels to the thread's arena. */
 static void bind_between(const struct running *run, const struct blocks *s, void **slots, char *arena) {
     for (int b = run->kernel->ninputs + run->kernel->noutputs; b < s->flow.nblocks; b++)
         slots[b] =
             s->plan.of_block[b] < 0 ? plan_nothing : arena + s->plan.regions[s->plan.of_block[b]].offset;
 }
 
-/* Inputs and outputs from the first row of block `at` on. */
+/* Binds inputs and outputs to the rows of block `at`. */
 static void bind_rows(const struct running *run, void **slots, int64_t at) {
     const struct rows_plan *p = run->plan;
     const struct kernel *k = run->kernel;

@@ -1,7 +1,7 @@
 /*
- * Running: bind every block to memory, launch the kernels one after the other, then hand over what is new.
- * An output or variable that somebody else still looks at keeps its old bytes: the program
- * takes a fresh buffer for it, which is the only allocation a run may make.
+ * Runs of programs: bind every block to memory, launch the kernels in order, then publish outputs and
+ * updates. An output or variable that the caller still holds keeps its bytes: the program allocates a new
+ * buffer for it, the only allocation of a run.
  */
 #include <string.h>
 #include "array/form.h"
@@ -14,7 +14,7 @@
 
 /* ---- outputs ---- */
 
-/* Whether anybody but the program holds result b or an output that looks at it. */
+/* True if others than the program hold result b or a view of it. */
 static bool is_shared(const struct ty_program *p, int b) {
     const ty_tensor *result = p->results[b];
     int ours = 1;
@@ -27,6 +27,7 @@ static bool is_shared(const struct ty_program *p, int b) {
     return atomic_load(&result->buffer->refs) != ours;
 }
 
+/* Releases result b and its views. */
 static void forget_result(struct ty_program *p, int b) {
     for (int i = p->first_output[b] - 1; i >= 0; i = p->next_output[i] - 1) {
         if (!p->outputs[i]) continue;
@@ -37,8 +38,7 @@ static void forget_result(struct ty_program *p, int b) {
     p->results[b] = NULL;
 }
 
-/* Incremental: outputs that are gone, or that others may have written, are made again, by all kernels of their
-   class. */
+/* Incremental runs: marks the classes of outputs that are gone or may have been overwritten by others. */
 static void find_lost(struct ty_program *p) {
     for (int b = 0; p->incremental.versions && b < p->flow.nblocks; b++) {
         if (p->flow.blocks[b].kind != BLOCK_OUTPUT) continue;
@@ -47,6 +47,7 @@ static void find_lost(struct ty_program *p) {
     }
 }
 
+/* Binds an OUTPUT block, to a new buffer if need be. False after a fault. */
 static bool bind_output(struct ty_program *p, int b) {
     const struct block *block = &p->flow.blocks[b];
     bool written = incremental_writes(&p->incremental, &p->flow, b);
@@ -57,7 +58,7 @@ static bool bind_output(struct ty_program *p, int b) {
     return true;
 }
 
-/* The tensors that ty_output returns: looks at results, or at constants. */
+/* Makes the tensors that ty_output returns: views of results or constants. False after a fault. */
 static bool make_outputs(struct ty_program *p) {
     for (int i = 0; i < p->flow.noutputs; i++) {
         const struct operand *o = &p->flow.outputs[i];
@@ -74,7 +75,7 @@ static bool make_outputs(struct ty_program *p) {
 
 /* ---- binding ---- */
 
-/* What the run reads and updates, as it is at one moment (ops/core/variable.h). */
+/* Reads all variables at one moment (ops/core/variable.h) and finds the classes to run. */
 static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     for (int i = 0; i < p->nuses; i++) {
         const struct block *block = &p->flow.blocks[p->uses[i].block];
@@ -85,6 +86,7 @@ static void take_variables(struct ty_program *p, ty_tensor *const *arguments) {
     find_lost(p);
 }
 
+/* Binds a variable; updates not in place get a new buffer. False after a fault. */
 static bool bind_use(struct ty_program *p, struct variable_use *use) {
     const struct block *block = &p->flow.blocks[use->block];
     if (!use->buffer && !use->updates)
@@ -110,7 +112,7 @@ static bool bind_block(struct ty_program *p, int b) {
         p->slots[b] = region >= 0 ? p->arena + p->plan.regions[region].offset : plan_nothing;
         break;
     default:
-        break; /* KEPT stays where it is, VARIABLE and UPDATE are uses */
+        break; /* KEPT is bound already; VARIABLE and UPDATE are bound by bind_use */
     }
     return true;
 }
@@ -125,8 +127,9 @@ static bool bind(struct ty_program *p) {
     return make_outputs(p);
 }
 
-/* ---- after the kernels ---- */
+/* ---- launching ---- */
 
+/* Releases all outputs and the arena. */
 static void give_back(struct ty_program *p) {
     for (int b = 0; b < p->flow.nblocks; b++)
         if (p->results[b]) forget_result(p, b);
@@ -138,7 +141,8 @@ static void give_back(struct ty_program *p) {
     p->arena = NULL;
 }
 
-/* What a kernel makes of constants is made before the first run, and again where they were none after all. */
+/* Computes a kernel's kept data before the first run, and again if its constants have changed. False after
+   a fault. */
 static bool keep(struct ty_program *p, const struct kernel *kernel, void *workspace) {
     void **kept = &p->slots[kernel->kept_slot];
     if (!kernel->keeps || (*kept && !p->incremental.whole)) return true;
@@ -152,8 +156,8 @@ static void *workspace_of(const struct ty_program *p, int k) {
     return region < 0 ? NULL : p->arena + p->plan.regions[region].offset;
 }
 
-/* All memory is there before the first kernel runs, and those that may refuse run before those that write over
-   variables: what fails has changed none. */
+/* Launches the kernels. All memory is allocated before, and kernels that may refuse run before kernels that
+   write over variables, so a failing run changes none. False after a fault. */
 static bool launch_all(struct ty_program *p) {
     int64_t launched = 0;
     bool done = true;
@@ -169,7 +173,7 @@ static bool launch_all(struct ty_program *p) {
     return done;
 }
 
-/* Buffers that die end after the lock: of memory that was borrowed, the caller's `done` may run this very program. */
+/* Buffers are freed after the lock is released: `done` of borrowed memory may run this program. */
 bool program_run(struct ty_program *p, ty_tensor *const *arguments, ty_tensor **values, struct fault *fault) {
     FLOATING_DEFAULT;
     struct buffer *dead = NULL;

@@ -8,6 +8,7 @@ static bool same_number(long double a, long double b) {
     return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
 }
 
+/* True if the bits are equal, or both parts are NaN or equal numbers. */
 static bool same_element(ty_dtype dtype, const char *a, const char *b) {
     if (!memcmp(a, b, dtype_table[dtype].size)) return true;
     if (!dtype_is(dtype, CLASS_FLOAT | CLASS_COMPLEX)) return false;
@@ -15,7 +16,7 @@ static bool same_element(ty_dtype dtype, const char *a, const char *b) {
     return same_number(__real__ x.z, __real__ y.z) && same_number(__imag__ x.z, __imag__ y.z);
 }
 
-/* The first element that differs; -1: none. */
+/* Returns the first element that differs, or -1. */
 static int64_t difference(const ty_tensor *x, const ty_tensor *y) {
     const char *a = tensor_data(x), *b = tensor_data(y);
     int64_t n = tensor_size(x), size = (int64_t)dtype_table[x->dtype].size;
@@ -36,7 +37,7 @@ static bool agree(const struct shadow *s, ty_tensor *x, ty_tensor *y, struct fau
                      (long long)i, element_number(x->dtype, after), element_number(x->dtype, before));
 }
 
-/* Constants come as they lie, broadcast ones too. */
+/* Returns a dense tensor with the elements of x; constants may be broadcast. */
 static ty_tensor *dense(ty_tensor *x) {
     return layout_is_contiguous(&x->layout) ? x : record(&op_copy, NULL, 0, 1, &x);
 }

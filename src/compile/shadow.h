@@ -1,10 +1,10 @@
-/* What rewrites changed, computed before and after (options.shadow). */
+/* Comparison of values before and after rewrites (options.shadow). */
 #ifndef COMPILE_SHADOW_H
 #define COMPILE_SHADOW_H
 #include "compile/program.h"
 #include "graph/rewrite.h"
 
-/* Whether all pairs have the same bits (NaN is NaN), in the order in which rewrites acted; false after a fault that names
-   the first that has not. */
+/* Computes both sides of all pairs, in the order of the rewrites. True if their bits agree (NaN equals
+   NaN). False after a fault, which names the first rewrite that differs. */
 bool shadows_agree(const struct shadows *s, const struct engine *engine, struct fault *fault);
 #endif

@@ -1,4 +1,4 @@
-/* Who watches launches, and what the environment asks them for. */
+/* Watchers of launches, and their environment variables. */
 #include <stdio.h>
 #include <tyto/graph.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ static bool watch(const struct launch *l, struct fault *fault) {
 }
 const struct watcher watcher = {watch};
 
-/* Programs that are remembered were compiled with the other setting. */
+/* Cached programs were compiled with the other setting. */
 bool ty_trap_nan(bool on) {
     int before = on ? atomic_fetch_or(&launch_watched, WATCH_NUMBERS)
                     : atomic_fetch_and(&launch_watched, ~WATCH_NUMBERS);
@@ -36,7 +36,7 @@ const struct environment_row environment_trap = {"TY_TRAP_NAN", "0 or 1", allows
 static bool allows_any(const char *value) { return value; }
 const struct environment_row environment_profile = {"TY_PROFILE", "the name of a file", allows_any};
 
-static pid_t asked; /* the process that TY_PROFILE was set for, not a child of it; 0: none */
+static pid_t asked; /* process in which TY_PROFILE was read, not its children; 0: none */
 
 __attribute__((constructor)) static void begin(void) {
     const char *trap = environment_value(&environment_trap);
@@ -46,7 +46,7 @@ __attribute__((constructor)) static void begin(void) {
     ty_profile_start();
 }
 
-/* What was asked for by the environment cannot fail to anybody but the terminal. */
+/* A profile requested by the environment can report errors only to the terminal. */
 __attribute__((destructor)) static void end(void) {
     const char *path = environment_value(&environment_profile);
     struct fault fault = {0};

@@ -1,9 +1,8 @@
 /*
- * Whether a configuration is one.  Configurations come from users and files as well as from the passes,
- * so nothing is believed: numbers, types against strides, loops, guards, and that out does not overlap
- * itself (else tasks would race and sums would mix).  Where operands end is found from strides and guards
- * in 128 bits, exactly for the guards that lowering makes (strides are a multiple of the coefficients, or
- * a coefficient is 1); others bound each of their dimensions by itself, which is never too little.
+ * Validity of configurations. They come from users and files too, so everything is checked: numbers, types
+ * against strides, loops, guards, and that out does not overlap itself, as tasks would race. Extents are
+ * computed in 128 bits. They are exact for guards that lowering makes: strides are multiples of the
+ * coefficients, or a coefficient is 1. For others they are upper bounds.
  */
 #include <inttypes.h>
 #include "array/dtype.h"
@@ -19,8 +18,8 @@ static bool is_far(int64_t n) { return n > FARTHEST || n < -FARTHEST; }
 
 /* ---- numbers ---- */
 
-/* Sums hold the products of their operands and what out is to hold: nothing is cut off before the end, and no
-   imaginary part at all, so every engine comes to one result. */
+/* Checks that the accumulator dtype holds all operands, so that every engine gives the same result. False
+   after a fault. */
 static bool check_sums(const ty_contraction *c, struct fault *fault) {
     if (!dtype_valid(c->sums)) return fault_set(fault, "contraction: sums have no dtype (%d)", (int)c->sums);
     for (int side = 0; side < 3; side++) {
@@ -52,7 +51,7 @@ static bool check_counts(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
-/* What a side may and must do along a dimension of each type. */
+/* Checks type, size and strides of dimension i. False after a fault. */
 static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     const ty_dim *d = &c->dims[i];
     if ((unsigned)d->type > TY_DIM_K)
@@ -78,7 +77,7 @@ static bool check_dim(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
-/* Plans multiply sizes; of those that are 0 the others must fit all the same. */
+/* Checks that the product of all non-zero sizes fits 63 bits. False after a fault. */
 static bool check_points(const ty_contraction *c, struct fault *fault) {
     int64_t points = 1;
     for (int i = 0; i < c->ndims; i++)
@@ -118,7 +117,8 @@ static bool check_guard(const ty_contraction *c, int i, struct fault *fault) {
     return true;
 }
 
-/* Steps in out, from the least one up, each exceed what the ones below reach together. */
+/* Checks that out does not overlap itself: each stride, in ascending order, exceeds the extent of the
+   smaller ones. False after a fault. */
 static bool check_out(const ty_contraction *c, struct fault *fault) {
     int order[TY_CONTRACTION_DIMS], n = 0;
     for (int i = 0; i < c->ndims; i++) {
@@ -204,10 +204,11 @@ static bool check_rest(const ty_contraction *c, struct fault *fault) {
     return true;
 }
 
-/* ---- buffers ---- */
+/* ---- extents ---- */
 
+/* A closed interval. */
 struct range {
-    wide least, most; /* empty when most < least */
+    wide least, most; /* empty if most < least */
 };
 
 static struct range range_of(int64_t least, int64_t most) {
@@ -222,27 +223,27 @@ static struct range range_add(struct range a, struct range b) {
 
 static struct range range_shift(struct range a, wide by) { return range_add(a, (struct range){by, by}); }
 
-/* step * (first .. last). */
+/* Returns the interval of step * x for x in r. */
 static struct range range_scale(struct range r, int64_t step) {
     wide first = wide_times(r.least, step), last = wide_times(r.most, step);
     return step < 0 ? (struct range){last, first} : (struct range){first, last};
 }
 
+/* Returns the intersection. */
 static struct range range_meet(struct range a, struct range b) {
     return (struct range){wide_less(b.least, a.least) ? a.least : b.least,
                           wide_less(a.most, b.most) ? a.most : b.most};
 }
 
-/* The multiples i of `coefficient` that lie in r, as a range of i. */
+/* Returns the interval of i with i * coefficient in r. */
 static struct range range_divide(struct range r, int64_t coefficient) {
     if (coefficient < 0) r = range_scale(r, -1), coefficient = -coefficient;
     wide below = wide_floor_divide(wide_times(r.least, -1), wide_of(coefficient));
     return (struct range){wide_times(below, -1), wide_floor_divide(r.most, wide_of(coefficient))};
 }
 
-/* The values of a * i + b * j where lies.least <= unit * i + c * j <= lies.most, unit 1 or -1, over ranges of
-   i and j: the ends of i's range are linear in j but for where a bound changes hands, so it is enough to look
-   there. */
+/* Returns the interval of a * x + b * y for x in i and y in j with unit * x + c * y in `lies`; unit is 1
+   or -1. The bounds of x are piecewise linear in y, so the ends and the breakpoints suffice. */
 static struct range range_within(struct range i, struct range j, int64_t a, int64_t b, int64_t unit,
                                  int64_t c, struct range lies) {
     struct range found = range_of(1, 0);
@@ -267,6 +268,7 @@ static struct range range_within(struct range i, struct range j, int64_t a, int6
     return found;
 }
 
+/* State of contraction_extent for one side. */
 struct reach {
     const ty_contraction *c;
     ty_side side;
@@ -275,7 +277,8 @@ struct reach {
     struct range total;
 };
 
-/* What the guard's dimensions, which nothing else has counted, add together; false: no such case. */
+/* Adds the joint contribution of a guard's two dimensions if neither has been counted. False: not
+   applicable. */
 static bool reach_together(struct reach *r, const ty_guard *g, struct range both) {
     int x = g->dim[0], y = g->dim[1];
     if (x < 0 || y < 0 || r->counted[x] || r->counted[y]) return false;
@@ -296,7 +299,7 @@ static bool reach_together(struct reach *r, const ty_guard *g, struct range both
     return true;
 }
 
-/* Clips the indices of a guard's dimensions, or counts both at once.  False: it never holds. */
+/* Narrows the index ranges of a guard's dimensions, or adds both at once. False: the guard never holds. */
 static bool apply_guard(struct reach *r, const ty_guard *g) {
     struct range part[2] = {range_of(0, 0), range_of(0, 0)},
                  allowed = range_of(-g->low, g->size - 1 - g->low);
@@ -335,7 +338,7 @@ bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int
     return true;
 }
 
-/* What no memory holds is no operand. */
+/* Checks that no operand extends beyond addressable memory. False after a fault. */
 static bool check_extents(const ty_contraction *c, struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, most = INT64_MAX / (int64_t)dtype_table[c->dtype[side]].size;
@@ -361,7 +364,7 @@ bool contraction_check(const ty_contraction *c, struct fault *fault) {
 bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault) {
     for (int side = 0; side < 3; side++) {
         int64_t low, high, elements = bytes[side] / (int64_t)dtype_table[c->dtype[side]].size;
-        contraction_extent(c, (ty_side)side, &low, &high); /* c was checked */
+        contraction_extent(c, (ty_side)side, &low, &high); /* succeeds, as c was checked */
         if (low == high || (low >= 0 && high <= elements)) continue;
         return fault_set(fault,
                          "contraction: %s reaches elements %" PRId64 " to %" PRId64

@@ -1,7 +1,7 @@
 /*
- * The contraction compiler: from labels to typed dimensions (contraction_lower.c), from dimensions to loops (the
- * passes, in the order of passes.c).  Engines carry out what comes out; what they can do is told by a
- * contract_machine.
+ * The contraction compiler. contraction_lower.c converts labels to typed dimensions; the passes, in the order
+ * of passes.c, add loops. Engines execute the result; contract_machine describes an engine and its machine.
+ * docs/contraction.md has a glossary.
  */
 #ifndef CONTRACT_CONTRACTION_H
 #define CONTRACT_CONTRACTION_H
@@ -13,109 +13,122 @@
 #include "ops/core/kernel.h"
 #include <tyto/contraction.h>
 
-/* Bytes that a run takes besides the operands: its workspace, how much that may be, and what is kept of
-   constants from run to run, which does not count. */
+/* Bytes that a run holds in addition to the operands. */
 struct contract_held {
+    /* workspace, its limit, and panels of constants kept between runs, which do not count as workspace */
     int64_t workspace, most, kept;
 };
 
-/* What the passes know of an engine and the machine under it. */
+/* Description of an engine and its machine for the passes. Sizes are in bytes unless said otherwise. */
 struct contract_machine {
     int threads;
-    int64_t l1, l2, l3; /* bytes that one thread may count on */
-    int64_t reach;      /* of right's box, where the third level is so close that it may come from there
-                      once for each box of left; 0: it has to stay in the second */
-    int64_t sums_room;  /* of sums that wait near the core for their last block of K, at most */
-    int64_t l2_way;     /* lines so far apart compete for one set of L2 */
-    int tile_rows, tile_columns; /* of a full register tile, for the dtype at hand */
-    int lanes;                   /* elements of a vector */
-    int packed, summed;          /* bytes of an element as the primitive reads it, and of a sum */
-    int expanded; /* times as many elements of right as there are, packed: complex numbers twice */
-    int group;    /* k's that it takes at once: they lie side by side on both sides; 1: any steps */
-    int depth;    /* K of a block at least: with less, the start and the stores of a tile outweigh its sums,
-                  however long vectors are (f32 efbad,cf, 16 of 36: 0.82) */
-    double flops, read, stream; /* per second and thread: additions and multiplications; bytes from memory;
-                                    bytes read and written past the caches */
-    double call;                /* seconds that a call of the primitive costs by itself */
-    double l2_bytes, l3_bytes;  /* read per second from the second and third level of cache */
-    int streams;                /* rows of a matrix that are read side by side and followed by prefetchers */
-    int64_t room;      /* bytes that one thread holds packed at most; 0: a share of its second level */
-    int64_t workspace; /* the same of each of so many threads, and where all are told to hold less; 0: room */
-    /* Says what a configuration holds when it is run; NULL: nobody knows.  False: there was no memory to find
-       out. */
+    int64_t l1, l2, l3; /* cache sizes available to one thread */
+    /* largest box of right that may come from L3 for each box of left; 0: it must stay in L2 */
+    int64_t reach;
+    int64_t sums_room;           /* largest block of out that is accumulated in a buffer */
+    int64_t l2_way;              /* addresses this far apart compete for the same set of L2 */
+    int tile_rows, tile_columns; /* full register tile, in rows and columns of the current dtype */
+    int lanes;                   /* elements per vector */
+    int packed, summed;          /* bytes of an element as the primitive reads it; bytes of an accumulator */
+    int expanded;                /* factor by which packing enlarges right; complex numbers: 2 */
+    /* consecutive k per instruction, which must be adjacent in memory on both sides; 1: any stride */
+    int group;
+    /* minimum K of a box: below, starting and storing a tile outweighs its sums at any vector length (f32
+       efbad,cf, 16 of 36: 0.82) */
+    int depth;
+    /* per second and thread: additions and multiplications; bytes read from memory; bytes moved with
+       streaming stores */
+    double flops, read, stream;
+    double call;               /* seconds of overhead per call of the primitive */
+    double l2_bytes, l3_bytes; /* bytes read per second from L2 and L3 */
+    int streams;               /* matrix rows that hardware prefetchers follow at once */
+    int64_t room;              /* limit of packed bytes in a thread that runs alone; 0: a share of L2 */
+    /* limit of packed bytes in each of `threads` threads, also that of ty_set_workspace; 0: room */
+    int64_t workspace;
+    /* Computes the bytes that configuration c holds in a run. False: no memory. May be NULL: not known. */
     bool (*holds)(const struct contract_machine *machine, const ty_contraction *c,
                   struct contract_held *held);
-    const void *use; /* the engine's: what the contraction is a part of */
-    bool sums_apart; /* sums of a block wait for an epilogue (or are narrowed): out is not accumulated in
-                        place, so what is inside the outermost K loop fits the second level */
+    const void *use; /* context of the engine */
+    /* sums of a box wait for an epilogue or are narrowed: out is not accumulated in place, so the block
+       inside the outermost K loop must fit L2 */
+    bool sums_apart;
 };
-/* A usual machine (two megabytes of L2, 512-bit vectors), for tests and for engines that do not say. */
+/* Fills in a typical machine (2 MB of L2, 512-bit vectors), for tests and engines without a description of
+   their own. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads);
 
-/* An output window with stride s falls apart into s interleaved results, so one operator may be several
-   contractions, which write different elements and together write all.  A part without products has a K
-   dimension of size 0 and writes zeros. */
+/* The contractions of one operator. An output window with stride s separates into up to s interleaved
+   results (phases). The parts write disjoint elements and together all of out. A part without products has
+   a K dimension of size 0 and writes zeros. */
 struct contraction_parts {
     int n;
-    ty_contraction *items; /* in the arena */
+    ty_contraction *items; /* n of them, in the arena */
 };
 
-/* An operand of a kernel: dtype and layout. */
+/* An operand of a kernel. */
 struct contract_operand {
     ty_dtype dtype;
     const struct layout *layout;
 };
 
-/* Types the dimensions (contract_attr of ops/core/attributes.h), resolves windows into strides and guards.  Sizes of equal
-   labels agree or are 1.  No loops yet. */
+/* Lowers labels to typed dimensions (contract_attr of ops/core/attributes.h) and resolves windows into
+   strides and guards. Operands are left, right, out. Sizes of equal labels must agree or be 1. The result
+   has no loops. Memory is of `arena`. False after a fault. */
 bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
                        const struct contract_operand operands[3], struct arena *arena, struct fault *fault);
 
-/* One pass; the list is in passes.c.  A pass reads and writes `c` and leaves it correct by itself. */
+/* A pass; passes.c lists them. A pass transforms c in place and leaves it valid. False after a fault. */
 struct contract_pass {
     const char *name, *does;
     bool (*run)(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
 };
-extern const struct contract_pass contract_passes[];    /* ends with a NULL name */
-extern const struct environment_row environment_passes; /* TY_CONTRACT_WITHOUT */
+extern const struct contract_pass contract_passes[];    /* in order; ends with a NULL name */
+extern const struct environment_row environment_passes; /* variable TY_CONTRACT_WITHOUT */
 
-/* Runs all passes.  What is in c->loops before is dropped. */
+/* Drops the loops of c and runs all passes on it. False after a fault. */
 bool contraction_optimise(ty_contraction *c, const struct contract_machine *machine, struct fault *fault);
-/* The same before somebody's eyes: after each pass that was run. */
+/* Observer of contraction_optimise_seen; `see` is called after each pass that ran. */
 struct contraction_watch {
     void (*see)(void *context, const struct contract_pass *pass, const ty_contraction *c);
     void *context;
 };
+/* Does the same as contraction_optimise and calls watch, which may be NULL, after each pass. False after a
+   fault. */
 bool contraction_optimise_seen(ty_contraction *c, const struct contract_machine *machine,
                                const struct contraction_watch *watch, struct fault *fault);
-/* Whether the loops cover every dimension once, SHARED before SEQUENTIAL before PRIMITIVE, none over K
- * shared, ... */
+/* Checks that c is valid: dimensions, guards and loops. Loops must cover every dimension once, SHARED
+   before SEQUENTIAL before PRIMITIVE, and none over K may be SHARED. False with a message. */
 bool contraction_check(const ty_contraction *c, struct fault *fault);
-/* Whether operands stay in buffers of so many bytes; guarded places do not count. */
+/* Checks that the operands of a valid c stay within buffers of bytes[side] bytes. Positions excluded by
+   guards do not count. False with a message. */
 bool contraction_check_buffers(const ty_contraction *c, const int64_t bytes[3], struct fault *fault);
-/* First and one-past-last element that an operand touches, counted from its buffer; 0, 0: none.  c's numbers
-   are what contraction_check wants.  False: they are beyond 64 bits, which it does not allow. */
+/* Computes the first and one-past-last element that c addresses in an operand's buffer; 0, 0 if none. c
+   must have passed contraction_check but for the extents. False: they exceed 64 bits, which
+   contraction_check refuses. */
 bool contraction_extent(const ty_contraction *c, ty_side side, int64_t *low, int64_t *high);
-/* Dimensions, loops, packing and figures in lines for people. */
+/* Appends dimensions, loops, packing and predicted figures as text. */
 void contraction_describe(const ty_contraction *c, struct text *to);
 
-/* Who carries out configurations; the engines supply the table, by their names, the default first. */
+/* An executor of configurations. */
 struct contraction_runner {
-    const char *engine;
-    /* Fills in the engine and the machine under it for c's dtypes. */
+    const char *engine; /* name of the engine */
+    /* Fills in the machine for c's dtypes and a number of threads. */
     void (*machine)(const ty_contraction *c, int threads, struct contract_machine *machine);
-    /* Makes *prepared from a checked configuration, in the arena, workspace of *bytes included. */
+    /* Prepares a valid configuration. *prepared and its workspace of *bytes bytes are in the arena. False
+       after a fault. */
     bool (*prepare)(const ty_contraction *c, void **prepared, int64_t *bytes, struct arena *arena,
                     struct fault *fault);
-    /* left, right, out as c means them: c's own left is [0] even when it is swapped. */
+    /* Runs it. left, right and out are the operands of c; with c->swapped, left is the caller's right
+       operand. False after a fault. */
     bool (*run)(void *prepared, const void *left, const void *right, void *out, struct fault *fault);
 };
-extern const struct contraction_runner *const contraction_runners[]; /* NULL-terminated */
-/* Carries out any configuration literally, one product at a time in the widest type: the oracle. */
+/* NULL-terminated, the default first; defined with the engines */
+extern const struct contraction_runner *const contraction_runners[];
+/* Reference executor: runs any configuration literally, one product at a time in the widest type. */
 extern const struct contraction_runner contraction_interpreted;
-/* The runner of this thread's engine, or the first one. */
+/* Returns the runner of this thread's engine, or the first one. */
 const struct contraction_runner *contraction_runner_current(void);
-/* Adds how the compiler goes about a contraction: what it is, and what each pass makes of it. */
+/* Appends the contraction as lowered and after each pass that changes it. False after a fault. */
 bool contraction_explain(const struct contract_attr *attr, const struct contract_operand operands[3],
                          int threads, struct text *to, struct fault *fault);
 #endif

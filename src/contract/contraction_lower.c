@@ -1,18 +1,16 @@
 /*
- * From labels and layouts to typed dimensions.
+ * Lowers labels and layouts to typed dimensions.
  *
- * Each label is an affine form over dimensions, each axis an affine form over labels: a plain axis is its
- * label; an axis with a window is outer * stride + inner * dilation - low.  Putting one into the other
- * gives each operand's stride along each dimension (where both of a window step, they add up, so operands
- * may overlap themselves) and its offset: a convolution needs no copy of its input and no operator of its
- * own.  Where padding may be met a guard remains; guards that hold for all indices are not made.  Output
- * windows are resolved first (phases.c): each of their phases is a contraction in which two labels are
- * forms over other dimensions.
+ * Each label is an affine form over dimensions, and each axis one over labels. A plain axis is its label; an
+ * axis with a window is outer * stride + inner * dilation - low. Substitution gives each operand's strides
+ * and offset. Operands of windows may overlap themselves, so a convolution needs neither a copy of its input
+ * nor an operator of its own. A guard is made where padding is possible. Output windows are resolved first
+ * (phases.c): in each phase two labels are forms over other dimensions.
  *
  * Types are those of Matthews, "High-performance tensor contraction without transposition" (SIAM J. Sci.
- * Comput. 40, 2018, section 2), with C for what all three share (Springer and Bientinesi call it a loop
- * over contractions).  A dimension that an operand only repeats (stride 0) is typed as if the operand did
- * not have it: a matmul with one matrix for all batches is one tall matmul.
+ * Comput. 40, 2018, section 2), with C for dimensions of all three operands (Springer and Bientinesi: a loop
+ * over contractions). A dimension with stride 0 in an operand counts as absent there: a matmul with one
+ * matrix for all batches is one tall matmul.
  */
 #include "contract/phases.h"
 #include "array/dtype.h"
@@ -23,24 +21,28 @@
 #include <string.h>
 
 enum { FORM_TERMS = 8, LABEL_COUNT = CONTRACT_WINDOW + CONTRACT_WINDOWS };
-/* Of a window's numbers: products of two fit 128 bits easily. */
+/* limit of a window's numbers, so that products of two fit 128 bits easily */
 static const int64_t FARTHEST = (int64_t)1 << 47;
 
+/* An affine form: the sum of coefficient[i] * index of dim[i], plus constant. */
 struct form {
     int n, dim[FORM_TERMS];
     int64_t coefficient[FORM_TERMS], constant;
 };
 
+/* State of the lowering of one operator. */
 struct lowering {
     const struct contract_attr *attr;
     const struct contract_operand *operands;
     struct arena *arena;
     struct fault *fault;
-    int64_t size[LABEL_COUNT];                            /* of plain labels; 1 where none says otherwise */
-    bool seen[LABEL_COUNT], in[3][LABEL_COUNT];           /* in[side]: as an axis longer than 1 */
-    bool kept[LABEL_COUNT];                               /* in the output */
-    const struct contract_phase *phase[CONTRACT_WINDOWS]; /* NULL: the window is on an input */
-    struct form form[LABEL_COUNT]; /* of plain labels, and of windows' labels on the output */
+    int64_t size[LABEL_COUNT]; /* by plain label, 1 by default */
+    /* in[side][label]: it is an axis of the side with size other than 1 */
+    bool seen[LABEL_COUNT], in[3][LABEL_COUNT];
+    bool kept[LABEL_COUNT]; /* by label: it is in the output */
+    /* the current phase of each window; NULL: the window is on an input */
+    const struct contract_phase *phase[CONTRACT_WINDOWS];
+    struct form form[LABEL_COUNT]; /* by plain label, and by window on the output */
     ty_contraction *c;
 };
 
@@ -53,6 +55,7 @@ static const uint8_t *labels_of(const struct contract_attr *attr, int side, int 
 
 /* ---- sizes ---- */
 
+/* Merges a label's size in `where` with its known size. False after a fault. */
 static bool meet_size(struct lowering *l, int label, int64_t size, const char *where) {
     l->seen[label] = true;
     if (size == 1 || l->size[label] == size) return true;
@@ -107,6 +110,7 @@ static bool check_window(struct lowering *l, int i) {
 
 /* ---- forms ---- */
 
+/* Appends a dimension and returns its index. -1 after a fault. */
 static int add_dim(struct lowering *l, int64_t size) {
     if (l->c->ndims == TY_CONTRACTION_DIMS) {
         fault_set(l->fault, "contraction: more than %d dimensions", TY_CONTRACTION_DIMS);
@@ -120,7 +124,7 @@ static bool form_too_long(struct lowering *l) {
     return fault_set(l->fault, "contraction: an axis depends on more than %d dimensions", FORM_TERMS);
 }
 
-/* to += factor * from. */
+/* Adds factor * from to *to. False after a fault. */
 static bool form_add(struct lowering *l, struct form *to, const struct form *from, int64_t factor) {
     for (int i = 0; i <= from->n; i++) {
         int64_t product, *place = &to->constant;
@@ -139,7 +143,7 @@ static bool form_add(struct lowering *l, struct form *to, const struct form *fro
     return true;
 }
 
-/* Adds a dimension of its own to a form; sizes of 1 have none, their index is 0. */
+/* Adds coefficient * index of a dimension to a form. False after a fault. */
 static bool form_step(struct lowering *l, struct form *to, int dim, int64_t coefficient) {
     struct form one = {1, {dim}, {1}, 0};
     return form_add(l, to, &one, coefficient);
@@ -150,7 +154,7 @@ static bool form_plain(struct lowering *l, int label) {
     return dim >= 0 && form_step(l, &l->form[label], dim, 1);
 }
 
-/* A guard for `at` on the side, unless it is in 0 .. size-1 for all indices. */
+/* Makes a guard for position `at` on a side, unless it is always in 0 .. size-1. False after a fault. */
 static bool guard(struct lowering *l, ty_side side, const struct form *at, int64_t size) {
     ty_contraction *c = l->c;
     ty_guard made = {side, {-1, -1}, {0, 0}, at->constant, size};
@@ -177,14 +181,14 @@ static bool guard(struct lowering *l, ty_side side, const struct form *at, int64
     return true;
 }
 
-/* The same on the operands that have a label (on left when none has). */
+/* Makes guards on the operands that have a label, on left if none has it. False after a fault. */
 static bool guard_label(struct lowering *l, int label, const struct form *at, int64_t size) {
     bool right = l->in[TY_RIGHT][label], left = l->in[TY_LEFT][label] || !right;
     return (!left || guard(l, TY_LEFT, at, size)) && (!right || guard(l, TY_RIGHT, at, size));
 }
 
-/* The labels of an output window as forms over q, p and t; products with an outer or an inner index that is
-   not there are dropped by guards. */
+/* Sets the forms of an output window's labels over q, p and t. Guards drop products whose outer or inner
+   index is out of range. False after a fault. */
 static bool form_phase(struct lowering *l, int i) {
     const struct contract_window *w = &l->attr->windows[i];
     const struct contract_phase *phase = l->phase[i];
@@ -249,6 +253,7 @@ static bool add_strides(struct lowering *l, int side) {
 
 /* ---- types and order ---- */
 
+/* True if dimension a is ordered before b. */
 static bool before(const ty_dim *a, const ty_dim *b) {
     if ((a->type == TY_DIM_K) != (b->type == TY_DIM_K)) return b->type == TY_DIM_K;
     if (a->type != TY_DIM_K)
@@ -257,7 +262,8 @@ static bool before(const ty_dim *a, const ty_dim *b) {
            contraction_magnitude(b->stride[TY_LEFT]) + contraction_magnitude(b->stride[TY_RIGHT]);
 }
 
-/* Outermost first: by the step in the output; summed ones, which make none, by the steps in the operands. */
+/* Sorts dimensions, outermost first: by stride in the output, summed ones last by their strides in the
+   operands. */
 static void sort(ty_contraction *c) {
     int place[TY_CONTRACTION_DIMS], now[TY_CONTRACTION_DIMS];
     for (int i = 0; i < c->ndims; i++) {
@@ -307,8 +313,9 @@ static bool shares(const struct contract_window *a, const struct contract_window
     return a->outer == b->outer || a->outer == b->inner || a->inner == b->outer || a->inner == b->inner;
 }
 
-/* Elements of out at each place of a window's axis that step with the operand of the inner index alone, 0:
-   that is in both, or none; without phases of other windows. */
+/* Returns the number of elements of out at each position of a window's axis that step with the inner
+   index's operand alone. Phases of other windows do not count. 0: both operands or none have the inner
+   label. */
 static int64_t beside_places(const struct lowering *l, const struct contract_window *w) {
     int64_t n = 1;
     ty_side with = l->in[TY_LEFT][w->inner] ? TY_LEFT : TY_RIGHT,
@@ -321,7 +328,8 @@ static int64_t beside_places(const struct lowering *l, const struct contract_win
     return n;
 }
 
-/* The phases of window i if it is on the output; *count *= how many there are. */
+/* Finds the phases of window i if it is on the output and multiplies *count by their number. False after a
+   fault. */
 static bool find_phases(struct lowering *l, int i, int64_t *count) {
     const struct contract_window *w = &l->attr->windows[i];
     int rank;
@@ -344,7 +352,7 @@ static bool find_phases(struct lowering *l, int i, int64_t *count) {
             return fault_set(l->fault, "contraction: windows %d and %d of the output share a label", i, j);
     }
     int64_t beside = beside_places(l, w), size = (int64_t)dtype_table[l->operands[TY_OUT].dtype].size;
-    for (int j = i + 1; j < l->attr->nwindows; j++) /* of axes further inside, whose phases are one */
+    for (int j = i + 1; j < l->attr->nwindows; j++) /* inner axes with a single merged phase count too */
         if (l->phase[j] && !l->phase[j]->next && l->phase[j]->count <= INT32_MAX && beside <= INT32_MAX)
             beside *= l->phase[j]->count;
     l->phase[i] = contract_phases(w, alone, beside, size, l->arena, &ok);
@@ -354,7 +362,7 @@ static bool find_phases(struct lowering *l, int i, int64_t *count) {
     return checked_mul(*count, n, count) || fault_set(l->fault, "contraction: too many phases of windows");
 }
 
-/* The next combination of phases; the last window's moves fastest. */
+/* Advances to the next combination of phases; the last window's phase changes fastest. */
 static void next_part(struct lowering *l, const struct contract_phase *const *first) {
     for (int i = l->attr->nwindows - 1; i >= 0; i--) {
         if (!l->phase[i]) continue;
@@ -366,7 +374,7 @@ static void next_part(struct lowering *l, const struct contract_phase *const *fi
 
 /* ---- parts without products ---- */
 
-/* A part that writes zeros is where it writes them, and a K of size 0; false: it has products. */
+/* Reduces a part without products to its output dimensions and a K of size 0. False: it has products. */
 static bool keep_out(ty_contraction *c) {
     int n = 0;
     bool empty = false;
@@ -387,8 +395,8 @@ static bool equal(const ty_dim *a, const ty_dim *b) {
     return a->type == b->type && a->size == b->size && a->stride[TY_OUT] == b->stride[TY_OUT];
 }
 
-/* Makes one part of two that write zeros, the second one at a step from the first, or one of them at each of
-   some steps; false: they lie otherwise. */
+/* Merges part `second`, of zeros, into `first` if both together are one strided region. False: they are
+   not. */
 static bool join_zeros(ty_contraction *first, const ty_contraction *second) {
     const ty_contraction *more = first->ndims < second->ndims ? second : first,
                          *less = more == first ? second : first;
@@ -410,7 +418,8 @@ static bool join_zeros(ty_contraction *first, const ty_contraction *second) {
     return true;
 }
 
-/* Takes in the phase that was made; neighbours along the last window that write zeros are one part. */
+/* Adds the part just made; a part of zeros is merged with the previous phase of the last window if
+   possible. */
 static void take_phase(struct contraction_parts *parts, bool neighbour, bool *zeros) {
     ty_contraction *made = &parts->items[parts->n];
     bool before = *zeros;
@@ -444,7 +453,8 @@ static bool lower_parts(struct lowering *l, struct contraction_parts *parts) {
     bool zeros = false;
     for (int64_t i = 0; i < count; i++, next_part(l, first)) {
         l->c = &parts->items[parts->n];
-        if (i > parts->n) *l->c = (ty_contraction){0}; /* the one that was here has joined another */
+        /* the previous contents were merged into another part */
+        if (i > parts->n) *l->c = (ty_contraction){0};
         if (!lower_part(l)) return false;
         if (last < 0)
             parts->n++;
@@ -454,7 +464,7 @@ static bool lower_parts(struct lowering *l, struct contraction_parts *parts) {
     return true;
 }
 
-/* What it takes meanwhile is not in the arena, which a kernel keeps. */
+/* Scratch memory is not in the arena, which a kernel keeps. */
 bool contraction_lower(struct contraction_parts *parts, const struct contract_attr *attr,
                        const struct contract_operand operands[3], struct arena *arena, struct fault *fault) {
     struct lowering *l = mem_alloc(sizeof *l);

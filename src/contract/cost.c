@@ -1,21 +1,19 @@
 /*
- * The cost model: what an order of loops costs in time.
+ * The cost model: predicted time of a configuration.
  *
- * For a cache of Z bytes, the traffic of an operand is found from the inside out.  A box touches
- * `footprint` bytes of it.  A loop that steps it multiplies the traffic by its steps.  A loop that does
- * not step it brings the same bytes again: free if all that is touched between, which is everything
- * inside one step, fits in Z, else the steps multiply as well.  (The reuse distances of Mattson et al.,
- * 1970, at the granularity of loops; the same reasoning places the five loops of BLIS in Low et al.,
- * "Analytical modeling is enough for high-performance BLIS", ACM TOMS 43, 2016.) Traffic below L3 costs
- * memory's time, between L3 and L2 the third level's.  Runs shorter than a cache line cost the whole
- * line.  Sums that several blocks of K add to are read and written each time.  Out that is written once, past
- * the caches, pays for the places (gaps.c) of what is stored at once: a box, or all boxes inside K.
+ * The traffic of an operand beyond a cache of Z bytes is found from the innermost loop outwards. A box
+ * touches `footprint` bytes of it. A loop that steps the operand multiplies the traffic by its trips. A loop
+ * that does not step it brings the same bytes again. That is free if everything touched inside one step fits
+ * Z, else it multiplies the traffic too. These are the reuse distances of Mattson et al., 1970, per loop. Low
+ * et al. ("Analytical modeling is enough for high-performance BLIS", ACM TOMS 43, 2016) place the loops of
+ * BLIS so. Traffic beyond L3 costs memory time, between L2 and L3 that of L3. Runs shorter than a cache line
+ * cost the whole line. Partial sums are read and written for each block of K. Out that is written once, by
+ * streaming stores, costs the gaps (gaps.c) of the block that is stored at once.
  *
- * Arithmetic is at the peak, but for what of the last register tile stays empty; packing moves each box
- * once for each time that its operand changes, unless it lies well, and finds its places again each time;
- * each call of the primitive costs a constant.  The parts are added, not overlapped: "additive" bounds fit
- * what is measured on the machines at hand (docs/measured.md), where hardware prefetch hides little of a
- * stream behind arithmetic on panels that were just packed.  The model ranks, it does not promise.
+ * Arithmetic runs at peak, less the empty part of the last register tile. Packing moves each box once per
+ * change of its operand, unless it is read in place, and pays its gaps each time. Each call of the primitive
+ * has a constant cost. The parts are added: hardware prefetch overlaps little of a stream with arithmetic on
+ * packed panels (docs/measured.md). The model ranks configurations; it does not promise times.
  */
 #include "contract/cost.h"
 #include <math.h>
@@ -28,8 +26,7 @@ const struct contract_constants contract_constants = {
 #include "contract/constants.def"
 };
 
-/* Figures of a Sapphire-Rapids class core; engines that know better say so: that of CPUs, caches and vectors.
- */
+/* Values of a Sapphire Rapids core; engines that know CPU, caches and vectors fill in their own. */
 void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int threads) {
     size_t size = ty_dtype_size(dtype_valid(sums) ? dtype_table[sums].real : TY_F32);
     int element = dtype_valid(sums) ? (int)dtype_table[sums].size : 4;
@@ -61,7 +58,7 @@ void contract_machine_usual(struct contract_machine *machine, ty_dtype sums, int
 
 static double size_of(const ty_contraction *c, int side) { return (double)ty_dtype_size(c->dtype[side]); }
 
-/* How many bytes come for a byte that is wanted: lines are fetched whole. */
+/* Returns bytes fetched per useful byte, as lines are fetched whole. */
 static double line_waste(const ty_contraction *c, ty_side side, const int64_t *extent) {
     int inner = contraction_innermost(c, side);
     if (inner < 0) return 1;
@@ -71,12 +68,12 @@ static double line_waste(const ty_contraction *c, ty_side side, const int64_t *e
     return (run < lines ? lines : run + lines / 2) / (size * (double)(extent[inner] > 0 ? extent[inner] : 1));
 }
 
-/* Bytes that a side touches in one step of everything inside. */
+/* Returns the bytes that a side touches within a block of extent[]. */
 static double touched(const ty_contraction *c, int side, const int64_t *extent) {
     return contraction_footprint(c, (ty_side)side, extent) * size_of(c, side);
 }
 
-/* What is left of each dimension inside the first so many loops. */
+/* Sets extent[] to the block inside the first `loops` loops. */
 static void extents_inside(const ty_contraction *c, int loops, int64_t *extent) {
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
     for (int i = 0; i < loops; i++) extent[c->loops[i].dim] = c->loops[i].step;
@@ -84,7 +81,8 @@ static void extents_inside(const ty_contraction *c, int loops, int64_t *extent) 
 
 static void box_extents(const ty_contraction *c, int64_t *extent) { extents_inside(c, c->nloops, extent); }
 
-/* What is stored at once: the box, or all boxes inside K where their sums wait until they are finished. */
+/* Sets extent[] to the block that is stored at once: the box, or everything inside K if sums wait for the
+   last block of K. */
 static void stored_extents(const ty_contraction *c, int64_t *extent) {
     int sum = contraction_outermost_sum(c);
     extents_inside(c, c->bypass && sum < contraction_walked(c) ? sum : c->nloops, extent);
@@ -96,13 +94,13 @@ double contract_lines_bytes(const ty_contraction *c, ty_side side) {
     return touched(c, side, all) * line_waste(c, side, all);
 }
 
-/* Steps of a loop on average: sizes are seldom multiples, and the last step is shorter. */
+/* Returns the average number of steps of a loop: fractional, as the last step may be shorter. */
 static double steps_of(const ty_contraction *c, int loop) {
     double rest = (double)contraction_rest(c, loop);
     return rest / (double)c->loops[loop].step < 1 ? 1 : rest / (double)c->loops[loop].step;
 }
 
-/* Bytes per side that come from beyond a cache of so many bytes. */
+/* Computes the bytes of each side that come from beyond a cache of `cache` bytes. */
 static void traffic_beyond(const ty_contraction *c, double cache, double traffic[3]) {
     int64_t extent[TY_CONTRACTION_DIMS], stored[TY_CONTRACTION_DIMS];
     box_extents(c, extent);
@@ -115,15 +113,15 @@ static void traffic_beyond(const ty_contraction *c, double cache, double traffic
         double inside = 0;
         for (int side = 0; side < 3; side++) inside += touched(c, side, extent);
         for (int side = 0; side < 3; side++)
-            if (contraction_touches(c, (ty_side)side, dim))
-                traffic[side] *= steps_of(c, i);
+            if (contraction_touches(c, (ty_side)side, dim)) traffic[side] *= steps_of(c, i);
+            /* a shorter last step brings all of it again */
             else if (inside > cache)
-                traffic[side] *= (double)contraction_trips(c, i); /* a shorter step brings all of it again */
+                traffic[side] *= (double)contraction_trips(c, i);
         extent[dim] = contraction_rest(c, i);
     }
 }
 
-/* The innermost loop that steps a side; -1: none. */
+/* Returns the innermost loop that steps a side, or -1. */
 static int stepping_loop(const ty_contraction *c, ty_side side) {
     int i = contraction_walked(c) - 1;
     while (i >= 0 && !contraction_touches(c, side, c->loops[i].dim)) i--;
@@ -135,7 +133,7 @@ double contract_workspace(const struct contract_machine *m) {
     return m->workspace ? (double)m->workspace : room;
 }
 
-/* Columns that lie side by side in right, in the box; 0: rows do. */
+/* Returns the number of contiguous columns of right in the box; 0: none. */
 static int64_t columns_along(const ty_contraction *c) {
     int64_t run = 1;
     for (int d = c->ndims - 1; d >= 0; d--) {
@@ -144,13 +142,13 @@ static int64_t columns_along(const ty_contraction *c) {
             continue;
         run *= contraction_box(c, d);
         if (contraction_box(c, d) < c->dims[d].size) break;
-        d = c->ndims; /* look for what continues it */
+        d = c->ndims; /* search again for the dimension that continues it */
     }
     return run > 1 ? run : 0;
 }
 
-/* Whether the kernels copy right as they multiply, and that is hidden: columns lie side by side in whole
-   slivers, or in many of them, and the steps of K are even. */
+/* True if kernels pack right as they multiply at no extra cost: columns are contiguous in whole or many
+   micro-panels, and K has one dimension. */
 static bool kernels_copy(const ty_contraction *c, const struct contract_machine *m) {
     int64_t run = columns_along(c), many = 4 * (int64_t)m->tile_columns;
     int summed = 0;
@@ -160,7 +158,8 @@ static bool kernels_copy(const ty_contraction *c, const struct contract_machine 
     return plain && summed == 1 && run && (run % m->tile_columns == 0 || run >= many);
 }
 
-/* Seconds of packing a byte of a side, and what is more of one that has left L2 when it is written again. */
+/* Packing costs: seconds per byte copied, extra seconds per byte that has left L2 when it is rewritten,
+   bytes of L2. */
 struct packing_rates {
     double copied, spilled, l2;
 };
@@ -175,8 +174,8 @@ double contract_copied_bytes(const ty_contraction *c, ty_side side) {
     return k->pack_bytes * (apart % (uint64_t)CACHE_PAGE == 0 ? k->crowded_turn : k->turn);
 }
 
-/* Each copy finds the places of its boxes again.  Lines that have left L2 are written as whole ones where
-   columns, or rows, lie side by side as they will in a panel, and nobody waits for them; else in pieces. */
+/* Finds the packing costs of a side. Each copy pays the gaps of its boxes. Lines that have left L2 are
+   written whole if memory order is that of the panels; else they are fetched and written in parts. */
 static struct packing_rates find_rates(const ty_contraction *c, const struct contract_machine *m,
                                        ty_side side) {
     const struct contract_constants *k = &contract_constants;
@@ -196,19 +195,20 @@ static struct packing_rates find_rates(const ty_contraction *c, const struct con
     return rates;
 }
 
-/* Seconds of packing so many bytes in all, of which so many are kept: what exceeds L2 has left it. */
+/* Returns the seconds of packing `all` bytes in total, of which `kept` are held: the excess over L2 has
+   left it. */
 static double packing_seconds(const struct packing_rates *rates, double all, double kept) {
     double part = kept > rates->l2 ? 1 - rates->l2 / kept : 0;
     return all * rates->copied + (all - kept) * part * rates->spilled;
 }
 
-/* Bytes of a copy for each one that is copied. */
+/* Returns the bytes of the copy per byte copied. */
 static double held_bytes(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     return (double)m->packed * (side == TY_RIGHT ? m->expanded : 1) / size_of(c, side);
 }
 
-/* What of `room` copies of a side may fill.  Beyond the second level they come back from the third, which must
-   take little beside what is computed with them. */
+/* Returns the part of `room` that copies of a side may fill. Copies beyond L2 are read from L3, which must
+   take little time compared with the arithmetic on them. */
 static double room_for(const ty_contraction *c, const struct contract_machine *m, ty_side side, double room) {
     const struct contract_constants *k = &contract_constants;
     double users = (double)contraction_box_size(c, side == TY_LEFT ? TY_DIM_N : TY_DIM_M);
@@ -225,11 +225,11 @@ int contract_pack_loop(const ty_contraction *c, const struct contract_machine *m
     box_extents(c, extent);
     room = room_for(c, m, side, room);
     double box = touched(c, side, extent), held = held_bytes(c, m, side), inside = box * held, all = inside;
-    double raw = held > 1 ? box : 0; /* what is widened or expanded is gathered first */
+    double raw = held > 1 ? box : 0; /* elements are gathered before they are widened or expanded */
     for (int i = 0; i <= best; i++) all *= steps_of(c, i);
     *bytes = inside + raw;
     *seconds = packing_seconds(&rates, all, inside);
-    for (int i = best; i >= 0; i--) { /* kept for all of loop i */
+    for (int i = best; i >= 0; i--) { /* kept for all steps of loop i */
         bool steps = contraction_touches(c, side, c->loops[i].dim);
         *(steps ? &inside : &all) *= steps ? steps_of(c, i) : 1 / steps_of(c, i);
         double next = packing_seconds(&rates, all, inside);
@@ -239,7 +239,7 @@ int contract_pack_loop(const ty_contraction *c, const struct contract_machine *m
     return best;
 }
 
-/* Seconds of packing a side, out of so much room. */
+/* Returns the seconds of packing a side and subtracts its copy from *room. */
 static double pack_seconds(const ty_contraction *c, const struct contract_machine *m, ty_side side,
                            double *room) {
     double bytes, seconds;
@@ -249,8 +249,8 @@ static double pack_seconds(const ty_contraction *c, const struct contract_machin
     return seconds;
 }
 
-/* The part of register tiles that computes: n elements in tiles of `tile`, of which the last may be smaller,
-   at a cost between its share and a whole one. */
+/* Returns the utilisation of register tiles by n elements. A partial tile costs between its share and a
+   whole tile. */
 static double filled(double n, double tile) {
     double whole = (double)(int64_t)((n + tile - 1) / tile) * tile;
     return n <= 0 ? 1 : 2 * n / (n + whole);
@@ -258,7 +258,7 @@ static double filled(double n, double tile) {
 
 double contract_adds_a_load(double rows, double vectors) { return rows * vectors / (rows + vectors); }
 
-/* The dimension of columns along which out goes on after so many of them; -1: none. */
+/* Returns the N dimension along which out continues after `run` elements, or -1. */
 static int goes_on(const ty_contraction *c, double run) {
     int d = c->ndims - 1;
     while (d >= 0 && (c->dims[d].type != TY_DIM_N || c->dims[d].size < 2 ||
@@ -267,8 +267,8 @@ static int goes_on(const ty_contraction *c, double run) {
     return d;
 }
 
-/* The part of vectors that columns fill.  Sums that wait lie as one; others end where out does not go on, and
-   in the last box after fewer. */
+/* Returns the utilisation of vectors by columns. Buffered sums are contiguous; others end where out is not
+   contiguous, and the last box may be narrower. */
 static double columns_filled(const ty_contraction *c, const struct contract_machine *m) {
     double run = 1, boxes = 1, rest = 0;
     for (int d = goes_on(c, 1); d >= 0 && boxes == 1; d = goes_on(c, run)) {
@@ -290,7 +290,8 @@ static double calls_of(const ty_contraction *c) {
     return n;
 }
 
-/* Seconds of the traffic beyond a cache, sums read as often as they are written again. */
+/* Returns the seconds of traffic beyond a cache; partial sums are read as often as they are written.
+   first: out is also read the first time. */
 static double seconds_of(const ty_contraction *c, const double traffic[3], double bytes_per_second,
                          bool first) {
     int sum = contraction_outermost_sum(c);
@@ -299,14 +300,14 @@ static double seconds_of(const ty_contraction *c, const double traffic[3], doubl
            bytes_per_second;
 }
 
-/* Bytes a second from and to memory: past the caches the stream's, which writes a third of what it moves, or
-   less where out is less. */
+/* Returns bytes per second of memory traffic. With streaming stores the rate approaches that of a stream,
+   in which a third of the bytes are written. */
 static double memory_rate(const ty_contraction *c, const struct contract_machine *m, const double far[3]) {
     double written = far[TY_OUT] / (far[TY_LEFT] + far[TY_RIGHT] + far[TY_OUT]);
     return c->bypass ? m->read + (m->stream - m->read) * fmin(3 * written, 1) : m->read;
 }
 
-/* Seconds that places of out cost beyond their bytes, where it is stored once. */
+/* Returns the seconds lost in gaps of out if each element is stored once. */
 static double gap_seconds(const ty_contraction *c, const struct contract_machine *m) {
     int64_t all[TY_CONTRACTION_DIMS], stored[TY_CONTRACTION_DIMS];
     extents_inside(c, 0, all);
@@ -314,7 +315,7 @@ static double gap_seconds(const ty_contraction *c, const struct contract_machine
     return touched(c, TY_OUT, all) * contract_gaps(c, TY_OUT, stored, false) / m->read;
 }
 
-/* What sums which come and go in parts of lines take beyond their bytes, in bytes. */
+/* Returns the extra bytes of partial sums that are moved in incomplete lines. */
 static double parted_bytes(const ty_contraction *c, double bytes, bool cached) {
     int64_t box[TY_CONTRACTION_DIMS];
     box_extents(c, box);
@@ -334,7 +335,7 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     double use = lanes
                      ? filled(columns, m->lanes)
                      : columns_filled(c, m) * filled((double)contraction_box_size(c, TY_DIM_M), m->tile_rows);
-    double summed = 2; /* kernels multiply and add, even where a sum is one product */
+    double summed = 2; /* kernels multiply and add even if a sum is one product */
     cost->arithmetic = path_flops(contraction_products(c), summed, c->sums) / (m->flops * use);
     cost->memory = cached ? 0 : seconds_of(c, far, memory_rate(c, m, far), !c->bypass);
     if (c->bypass) cost->memory += gap_seconds(c, m);
@@ -349,12 +350,13 @@ void contract_cost_of(const ty_contraction *c, const struct contract_machine *m,
     cost->seconds = cost->arithmetic + cost->memory + cost->caches + cost->packing + cost->calls;
 }
 
-/* The loops that threads share, and how many tasks are inside one step of each. */
+/* The loops that threads share. inside[i]: tasks within one step of loop i. */
 struct dealt {
     int n;
     double inside[TY_CONTRACTION_LOOPS];
 };
 
+/* Fills in the shared loops and returns the number of tasks. */
 static double deal(const ty_contraction *c, struct dealt *dealt) {
     double tasks = 1;
     dealt->n = contraction_outermost_sum(c);
@@ -370,8 +372,7 @@ double contract_tasks(const ty_contraction *c) {
     return deal(c, &dealt);
 }
 
-/* The part of out that the first so many tasks make, as they are dealt out: the outermost loop steps last,
-   and a loop inside another one over its dimension walks what that one leaves. */
+/* Returns the fraction of out that the first `tasks` tasks compute. */
 static double done_after(const ty_contraction *c, const struct dealt *dealt, double tasks) {
     double left[TY_CONTRACTION_DIMS], done = 0, all = 1;
     for (int d = 0; d < c->ndims; d++) left[d] = (double)c->dims[d].size;
@@ -392,7 +393,7 @@ double contract_evenness(const ty_contraction *c, int threads) {
     double tasks = deal(c, &dealt), most = 0, before = 0;
     if (tasks <= 1) return tasks < 1 ? 1 : 1 / (double)threads;
     double ranges = fmin(tasks, threads), share = (double)(int64_t)(tasks / ranges);
-    double longer = tasks - share * ranges; /* the first ones have a task more */
+    double longer = tasks - share * ranges; /* the first ranges have one task more */
     for (int i = 1; i <= ranges; i++) {
         double done = done_after(c, &dealt, i * share + fmin(i, longer));
         if (done - before > most) most = done - before;

@@ -1,4 +1,4 @@
-/* What a configuration costs, predicted (cost.c), and the constants of the compiler (constants.def). */
+/* Cost model of configurations (cost.c) and the constants of the compiler (constants.def). */
 #ifndef CONTRACT_COST_H
 #define CONTRACT_COST_H
 #include "base/number.h"
@@ -10,40 +10,42 @@ struct contract_constants {
 };
 extern const struct contract_constants contract_constants;
 
-/* Multiply-adds of a register tile for each of its loads. */
+/* Returns multiply-adds per load of a register tile of `rows` x `vectors`. */
 double contract_adds_a_load(double rows, double vectors);
 
-/* Predicted seconds of one thread.  Each part is for people as well (contraction_describe prints them). */
+/* Predicted seconds of one thread: the total and its parts, which contraction_explain prints. */
 struct contract_cost {
     double seconds, arithmetic, memory, caches, packing, calls;
 };
+/* Predicts the cost of c. */
 void contract_cost_of(const ty_contraction *c, const struct contract_machine *machine,
                       struct contract_cost *cost);
-/* What the places of a box cost on a side, which stays in a cache or not, beyond their own bytes, as a
-   multiple of these. */
+/* Returns the extra cost of reading or storing a box on one side (gaps.c), as a multiple of the cost of
+   its bytes. extent[] is the box by dimension; cached: the side stays in a cache. */
 double contract_gaps(const ty_contraction *c, ty_side side, const int64_t *extent, bool cached);
-/* Pages that the places of a box lie in. */
+/* Returns the number of pages that a box touches on one side. */
 double contract_pages(const ty_contraction *c, ty_side side, const int64_t *extent);
-/* Whether the runs of a box are whole lines of memory. */
+/* True if the contiguous runs of a box are whole cache lines, provided that the first one starts at a
+   line. */
 bool contract_whole_lines(const ty_contraction *c, ty_side side, const int64_t *extent);
-/* Bytes of the lines that a whole side lies in. */
+/* Returns the bytes of all cache lines that an operand touches. */
 double contract_lines_bytes(const ty_contraction *c, ty_side side);
-/* Copying a byte of a side takes as long as so many are read from L2. */
+/* Returns the cost of packing one byte of a side, in bytes read from L2. */
 double contract_copied_bytes(const ty_contraction *c, ty_side side);
-/* Bytes that one thread may pack. */
+/* Returns the bytes that one thread may pack. */
 double contract_workspace(const struct contract_machine *machine);
-/* Where a side is packed: the loop in each step of which packing takes least time in all, so that what the
-   step packs fits `room` bytes; the innermost that steps the side if nothing is better.  -1: once.  *bytes:
-   what it packs; *seconds: what all of it takes. */
+/* Chooses the loop in each step of which a side is packed: the fastest one whose copy fits `room` bytes,
+   else the innermost loop that steps the side. -1: packed once, before all loops. *bytes: size of the
+   copy; *seconds: predicted total time. */
 int contract_pack_loop(const ty_contraction *c, const struct contract_machine *machine, ty_side side,
                        double room, double *bytes, double *seconds);
-/* Whether the primitive reads a side of these boxes as well where it lies as from a copy (pass_pack.c). */
+/* True if the primitive reads a side of these boxes in place as fast as from a packed copy (pass_pack.c). */
 bool contract_lies_well(const ty_contraction *c, const struct contract_machine *machine, ty_side side);
-/* Whether so much of a window is padding that it is computed in pieces without it, be it a copy or not. */
+/* True if a window's padding is so large that it is computed in pieces without padding. */
 bool contract_is_padded(const ty_contraction *c, ty_side side);
-/* Steps of the loops that threads may share: those before the first one over K. */
+/* Returns the number of tasks: steps of the loops outside the outermost loop over K. */
 double contract_tasks(const ty_contraction *c);
-/* The part of the threads' time that those tasks use, each thread one range of them: 1 when all ranges make
-   as much of out. */
+/* Returns the share of the threads' time that the tasks use, if each thread runs one range of tasks. 1:
+   all ranges produce equal parts of out. */
 double contract_evenness(const ty_contraction *c, int threads);
 #endif

@@ -1,4 +1,4 @@
-/* A configuration in lines for people: what is computed, in what order, by what, at what predicted cost. */
+/* Configurations as text: dimensions, loops, primitive, packing and predicted cost. */
 #include <inttypes.h>
 #include "array/dtype.h"
 #include "contract/loops.h"

@@ -1,7 +1,7 @@
 /*
- * "mk,kn->mn" and three operands in memory, as a contract_attr and layouts: einsum's grammar (ops/einsum/equation.h) for
- * configurations made by hand, with two operands, an output and no '...'.  A letter twice in one operand is its
- * diagonal: the strides add up.
+ * Parses "mk,kn->mn" and three operands into a contract_attr and layouts. The grammar is einsum's
+ * (ops/einsum/equation.h) with two operands, an output and no '...'. A letter twice in an operand means its
+ * diagonal: the strides are added.
  */
 #include "contract/equation.h"
 #include <string.h>
@@ -11,7 +11,7 @@ static const char *const side_names[] = {"left", "right", "out"};
 
 static char letter_name(int letter) { return (char)(letter < 26 ? 'A' + letter : 'a' + letter - 26); }
 
-/* The letters of each term; false with a sentence. */
+/* Parses the letters of each term. False with a message. */
 static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_RANK], struct arena *arena,
                        struct fault *fault) {
     struct equation *e = arena_alloc(arena, sizeof *e);
@@ -35,6 +35,7 @@ static bool read_terms(const char *text, int count[3], uint8_t terms[3][TY_MAX_R
 
 static bool has(const uint8_t *letters, int n, int letter) { return n && memchr(letters, letter, (size_t)n); }
 
+/* Checks that each letter of the output is there once and in an operand. False with a message. */
 static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struct fault *fault) {
     for (int i = 0; i < count[TY_OUT]; i++) {
         int letter = terms[TY_OUT][i];
@@ -47,7 +48,7 @@ static bool check_terms(const int count[3], uint8_t terms[3][TY_MAX_RANK], struc
     return true;
 }
 
-/* An operand's layout with repeated letters merged, its letters into labels. */
+/* Fills in the layout and labels of an operand, with repeated letters merged. False with a message. */
 static bool read_operand(struct contract_equation *e, int side, const ty_contraction_operand *x, int n,
                          const uint8_t *letters, struct fault *fault) {
     struct layout *l = layout_room_init(&e->rooms[side], 0);
@@ -85,7 +86,7 @@ static bool read_operand(struct contract_equation *e, int side, const ty_contrac
     return true;
 }
 
-/* The output's shape from the operands'; an output that is given must have it. */
+/* Computes the output's shape from the operands. False with a message. */
 static bool find_shape(const struct contract_equation *e, int n, const uint8_t *letters, int64_t *shape,
                        struct fault *fault) {
     int64_t sizes[LETTERS];
@@ -106,6 +107,7 @@ static bool find_shape(const struct contract_equation *e, int n, const uint8_t *
     return true;
 }
 
+/* Checks that the given output has the computed shape. False with a message. */
 static bool same_shape(const ty_contraction_operand *out, int n, const int64_t *shape, const uint8_t *letters,
                        struct fault *fault) {
     for (int i = 0; i < n && i < out->rank && out->shape; i++)

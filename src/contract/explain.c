@@ -1,17 +1,18 @@
-/* Every pass watched: what a contraction is after each one that changes anything. */
+/* Prints a contraction after each pass that changes it. */
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "contract/cost.h"
 #include "contract/loops.h"
 
+/* State of the printing. */
 struct account {
     struct text *to;
-    char *before; /* how the configuration read after the last pass; NULL: no pass yet */
-    bool failed;  /* no memory for that, once */
+    char *before; /* text of the previous configuration; NULL: none yet */
+    bool failed;  /* no memory for a text */
 };
 
-/* Adds the configuration unless it reads as before. */
+/* Appends the configuration if its text has changed. */
 static void add_change(struct account *a, const ty_contraction *c, const char *title, const char *more) {
     struct text now = {0};
     contraction_describe(c, &now);

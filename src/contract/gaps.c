@@ -1,22 +1,22 @@
 /*
- * How a box lies in memory: what its places cost beyond the bytes that are wanted of them.
+ * Cost of a box's memory layout in addition to its bytes.
  *
- * A box of a strided operand is runs of elements side by side.  Two things cost at each of them.  A run
- * begins and ends inside a line; where the box is stored, and runs do not fall on whole lines, both lines are
- * read, merged and written, at a time when nothing else of them is at hand.  And runs that are further than a
- * page apart are a row of memory and an entry of the TLB each; no prefetcher goes from one to the next.  Runs
- * in one page are one visit.  Whole lines are stored without waiting for any of that: 64 bytes at a time take
- * twice as long as a stream, 128 hardly longer.  A side that stays in a cache pays for parts of lines alone.
+ * A box of a strided operand consists of contiguous runs, which cost in two ways. A run begins and ends
+ * inside a cache line; when it is stored, both lines are read, merged and written. And runs more than a page
+ * apart each need a DRAM row and a TLB entry, and prefetchers do not cross between them; runs within a page
+ * count as one visit. Whole lines are stored without waiting: runs of 64 bytes take twice as long as a
+ * stream, of 128 hardly longer. A side that stays in a cache costs only its incomplete lines.
  */
 #include "contract/cost.h"
 #include "contract/loops.h"
 
+/* An axis of a box: stride in bytes and number of positions. */
 struct step {
     double bytes, n;
 };
 
-/* The axes along which a box has several places, by their step: shortest first.  Dimensions that step alike,
-   as those of a window do, are one. */
+/* Lists the axes of a box with several positions, by ascending stride, and returns their number.
+   Dimensions of equal stride, as in windows, are merged. */
 static int list_steps(const ty_contraction *c, ty_side side, const int64_t *extent, struct step *steps) {
     double size = (double)ty_dtype_size(c->dtype[side]);
     int n = 0;
@@ -35,14 +35,16 @@ static int list_steps(const ty_contraction *c, ty_side side, const int64_t *exte
     return n;
 }
 
+/* True if `bytes` is a multiple of the cache line. */
 static bool is_whole(double bytes) {
     double lines = bytes / CACHE_LINE;
     return lines < 1e15 && lines == (double)(int64_t)lines;
 }
 
+/* The runs of a box. */
 struct places {
-    double run, near, far, pages; /* bytes side by side; runs in a visit, visits, pages of one visit */
-    bool whole;                   /* runs begin and end at lines, if the first one does */
+    double run, near, far, pages; /* bytes of a run; runs per visit; number of visits; pages per visit */
+    bool whole;                   /* runs are whole lines, if the first one starts at a line */
 };
 
 static struct places find_places(const ty_contraction *c, ty_side side, const int64_t *extent) {

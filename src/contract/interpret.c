@@ -1,36 +1,39 @@
 /*
- * Carries out a configuration literally: its loops as they are written, its box point by point, guards
- * asked at each point, sums in the widest type and stored at the end.  It knows nothing of packing, spans
- * and primitives, which are how and not what, and so tells whether loops cover what they should.  Slow on
- * purpose, and an oracle.
+ * Reference executor: runs the loops as written and the box element by element. Guards are tested at each
+ * element, and sums are in the widest type and stored at the end. Packing, spans and primitives are ignored.
+ * Slow, but an oracle for the coverage of loops.
  */
 #include "array/dtype.h"
 #include "base/checked.h"
 #include "base/wide.h"
 #include "contract/loops.h"
 
-enum { SUMS = 3, PLACES = 4 }; /* the sums' own place, beside left, right and out */
+enum { SUMS = 3, PLACES = 4 }; /* the sums' own offset, after those of left, right and out */
 
+/* An accumulator; the dtype decides which member is used. */
 struct sum {
     int64_t i;
     long double real, imaginary;
 };
 
+/* A prepared configuration. */
 struct interpreted {
     const ty_contraction *c;
     struct sum *sums;
-    int64_t nsums, row[TY_CONTRACTION_DIMS]; /* strides in sums[]: row-major over what is kept */
+    int64_t nsums, row[TY_CONTRACTION_DIMS]; /* strides in sums[]: row-major over the kept dimensions */
 };
 
+/* State of one run: the current block and index by dimension. */
 struct walker {
     const struct interpreted *plan;
     const char *data[2];
     int64_t begin[TY_CONTRACTION_DIMS], extent[TY_CONTRACTION_DIMS], index[TY_CONTRACTION_DIMS];
     struct place {
-        int64_t begin, extent, at; /* of the dimension, outside the loop; at: done of it */
+        int64_t begin, extent, at; /* range of the loop's dimension outside the loop; at: indices done */
     } places[TY_CONTRACTION_LOOPS];
 };
 
+/* Returns the stride of a dimension in an operand or in sums[]. */
 static int64_t stride_of(const struct interpreted *p, int dim, int place) {
     return place == SUMS ? p->row[dim] : p->c->dims[dim].stride[place];
 }
@@ -47,6 +50,7 @@ static bool is_padding(const ty_contraction *c, int side, const int64_t *index) 
     return false;
 }
 
+/* Returns element `at` of a side, or 0 in padding. */
 static struct element operand(const struct walker *w, int side, int64_t at) {
     const ty_contraction *c = w->plan->c;
     struct element e = {0};
@@ -71,7 +75,8 @@ static void multiply_add(ty_dtype dtype, struct sum *sum, struct element a, stru
     }
 }
 
-/* To the next point of the box; false: there is none, and everything is back at the beginning. */
+/* Advances to the next index of the box, skipping K if kept_only. False at the end, with all indices
+   reset. */
 static bool next_point(struct walker *w, int64_t at[PLACES], bool kept_only) {
     for (int d = w->plan->c->ndims - 1; d >= 0; d--) {
         if (kept_only && w->plan->c->dims[d].type == TY_DIM_K) continue;
@@ -107,7 +112,7 @@ static void run_box(struct walker *w) {
     } while (next_point(w, at, false));
 }
 
-/* The next step of a loop; false: it is through, and its dimension is as it was before. */
+/* Starts the next step of a loop. False at the end, with its dimension restored. */
 static bool next_step(struct walker *w, int level) {
     const ty_loop *loop = &w->plan->c->loops[level];
     struct place *p = &w->places[level];

@@ -1,4 +1,4 @@
-/* Questions about configurations that several passes ask. */
+/* Queries of configurations that several passes need. */
 #include "contract/loops.h"
 #include <string.h>
 #include "array/dtype.h"
@@ -161,8 +161,8 @@ void contraction_keep_inside(int64_t low, int64_t coefficient, int64_t size, int
     if (*end < *first) *end = *first;
 }
 
-/* The same for one guard, which is walked along the shorter of its dimensions; 1 where both are longer than
-   any window is.  Coefficients may be a user's: what is so far off that it cannot be told is outside. */
+/* Returns the share of indices inside a guard, iterating over the shorter of its dimensions; 1 if both are
+   too long to iterate. Positions that overflow count as outside. */
 static double inside_guard(const ty_contraction *c, const ty_guard *guard) {
     enum { LONGEST = 1 << 16 };
     const uint64_t far = (uint64_t)1 << 61;

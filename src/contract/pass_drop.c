@@ -1,8 +1,7 @@
 /*
- * Drop: dimensions of size 1 have one index, 0, and add nothing anywhere: they go, and guards forget them.
+ * Drop: removes dimensions of size 1.
  *
- * A guard whose dimensions are all gone holds or fails for good.  One that holds goes as well; one that
- * fails (an operand that is all padding) stays, for that is what it says.
+ * Guards that always hold are removed too. A guard that never holds (an operand that is all padding) stays.
  */
 #include "contract/passes.h"
 #include <string.h>
@@ -25,7 +24,7 @@ void contraction_forget(ty_contraction *c, int dim) {
     }
 }
 
-/* Whether a guard holds for all indices. */
+/* True if a guard holds for all indices. */
 static bool always_holds(const ty_contraction *c, const ty_guard *g) {
     wide least = wide_of(g->low), most = least;
     for (int j = 0; j < 2; j++) {

@@ -1,30 +1,29 @@
 /*
- * Fit: what an engine holds in a run is at most what it may.
+ * Fit: reduces the memory of a run to the allowed workspace.
  *
- * The passes before plan with bytes as they are seen from here.  How much is packed at last, converted, waits
- * as sums, and for how many threads, only the engine can tell (machine->holds), and it may be told to hold
- * less (ty_set_workspace).  Where it is too much, one dimension of rows, columns or batches is cut outside
- * the sums: what is left of it, or of the box, in two.  Of all cuts that save a part of the excess the one of
- * least predicted time is made, until it fits.  Where that ends without fitting, those that save most bytes
- * are made instead; and at last operands are not packed where they can be read as they lie.
+ * Only the engine knows exactly how much a run holds (machine->holds): packed copies, conversions, buffered
+ * sums, for how many threads. The user may set a limit (ty_set_workspace). While the limit is exceeded, one
+ * dimension of rows, columns or batches is halved, outside the sums: either its remaining extent or its box.
+ * Of the cuts that save enough of the excess, that of least predicted time is made. If these do not suffice,
+ * cuts that save most bytes are made instead. As a last resort operands are read in place.
  *
- * K is not cut, nor are its loops moved: the order of sums is the same with any workspace, with any operand
- * constant, and for any number of threads.
+ * K is never cut and its loops are not moved. The order of summation is therefore the same with any
+ * workspace, constant operand and number of threads.
  */
 #include "contract/passes.h"
 #include <math.h>
 #include "array/dtype.h"
 
-enum { SAVED = 16 }; /* a cut that saves a lesser part of the excess is not worth its time */
+enum { SAVED = 16 }; /* a cut must save 1/16 of the excess at least */
 
-/* Bytes beyond what may be held; 0: it fits, or nobody can tell. */
+/* Returns the bytes in excess of the limit; 0: it fits, or is not known. */
 static int64_t excess(const ty_contraction *c, const struct contract_machine *m) {
     struct contract_held held;
     if (!m->holds(m, c, &held)) return 0;
     return held.workspace > held.most ? held.workspace - held.most : 0;
 }
 
-/* Whether all of both operands and of out, each copied as wide as can be, is too little to ask. */
+/* True if both operands and out, copied at the widest, are too small to matter. */
 static bool is_small(const ty_contraction *c, const struct contract_machine *m) {
     double bytes = 0, element = 2 * fmax(m->packed, m->summed);
     for (int side = 0; side < 3; side++) {
@@ -36,7 +35,7 @@ static bool is_small(const ty_contraction *c, const struct contract_machine *m) 
     return c->nguards == 0 && bytes <= contract_workspace(m) / 4;
 }
 
-/* The best cut so far: of least time, or of fewest bytes. */
+/* The best cut so far: by least time, or by fewest bytes if `bytes`. */
 struct fitting {
     ty_contraction best;
     double seconds;
@@ -44,7 +43,7 @@ struct fitting {
     bool bytes, found;
 };
 
-/* Cut before loop `at`. */
+/* Tries a cut of dimension `dim` before loop `at`. False after a fault. */
 static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
                     int64_t over, struct fitting *f, struct fault *fault) {
     ty_contraction next = *c;
@@ -59,8 +58,8 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Halves of what the loops outside the sums leave of a dimension, and of the box: inside these loops, or
-   where one of them steps that dimension. */
+/* Tries to halve a dimension's extent outside the sums, and its box. The new loop goes just outside the
+   sums, or replaces a loop over that dimension. False after a fault. */
 static bool try_dim(const ty_contraction *c, const struct contract_machine *m, int dim, int64_t over,
                     struct fitting *f, struct fault *fault) {
     const int64_t whole[2] = {contraction_left(c, contraction_outermost_sum(c), dim),
@@ -80,9 +79,8 @@ static bool try_dim(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Reads an operand where it lies if that saves bytes.  Not where a vector meets a matrix: whether K lies side
-   by side on both sides, which a copy may make so, decides in which lanes sums are made; nor where a window's guard
-   parts the sums. */
+/* Reads operands in place if that saves bytes. Not for a matrix-vector product, where copying decides the
+   lanes of sums, nor where a window's guard splits the sums. */
 static void refuse_copies(ty_contraction *c, const struct contract_machine *m, int64_t over) {
     if (contraction_size(c, TY_DIM_N) <= 1) return;
     for (int side = TY_LEFT; side <= TY_RIGHT && over > 0; side++) {
@@ -95,7 +93,7 @@ static void refuse_copies(ty_contraction *c, const struct contract_machine *m, i
     }
 }
 
-/* Cuts until it fits or no cut helps; *over: what is left of the excess. */
+/* Cuts until the configuration fits or no cut helps; *over is the remaining excess. False after a fault. */
 static bool cut_all(ty_contraction *c, const struct contract_machine *m, bool bytes, int64_t *over,
                     struct fault *fault) {
     bool found = true;

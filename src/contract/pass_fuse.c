@@ -1,18 +1,16 @@
 /*
- * Fuse: two dimensions of one type become one when, in all three operands, the outer one's step is the
- * inner one's times its size:
+ * Fuse: merges two dimensions of one type if, in all three operands, the outer stride is the inner one's times
+ * its size:
  *
- *     stride[outer] = stride[inner] * size[inner]     in left, right and out.
+ *    stride[outer] = stride[inner] * size[inner]     in left, right and out.
  *
- * Then index outer * size[inner] + inner steps evenly through everything, which is the whole proof; an
- * operand that steps along neither (both strides 0) agrees with any fusion.  Few long dimensions split
- * into better boxes than many short ones (Springer and Bientinesi, "Design of a high-performance
- * GEMM-like tensor-tensor multiplication", ACM TOMS 44, 2018, section 4, and einsum_ir, Breuer et al.):
- * 25 rows of 64 columns are 1600 rows if they lie so.
+ * Then index outer * size[inner] + inner has a constant stride everywhere; operands with both strides 0 agree with
+ * any fusion.  Few long dimensions split into better boxes than many short ones: 25 rows of 64 columns are 1600 rows
+ * if they are contiguous.  See Springer and Bientinesi, "Design of a high-performance GEMM-like tensor-tensor
+ * multiplication", ACM TOMS 44, 2018, section 4, and einsum_ir, Breuer et al.
  *
- * A dimension that a guard names keeps its own index and is never fused.  Pairs are tried in any order,
- * not only neighbours in the list, until nothing fuses: the order of the list says nothing about memory.
- * Sizes multiply within 64 bits or the pair stays two.
+ * Dimensions that a guard names are never fused.  All pairs are tried, not only neighbours in the list, until none
+ * fuses: the order of the list is not that of memory.  A pair stays if the product of sizes exceeds 64 bits.
  */
 #include "contract/passes.h"
 #include "base/checked.h"
@@ -23,6 +21,7 @@ static bool is_guarded(const ty_contraction *c, int dim) {
     return false;
 }
 
+/* True if the two dimensions may be merged; *size is the merged size. */
 static bool fuses(const ty_contraction *c, int outer, int inner, int64_t *size) {
     const ty_dim *a = &c->dims[outer], *b = &c->dims[inner];
     if (a->type != b->type || is_guarded(c, outer) || is_guarded(c, inner)) return false;
@@ -33,6 +32,7 @@ static bool fuses(const ty_contraction *c, int outer, int inner, int64_t *size) 
     return checked_mul(a->size, b->size, size);
 }
 
+/* Merges one pair. False: there is none. */
 static bool fuse_one(ty_contraction *c) {
     for (int outer = 0; outer < c->ndims; outer++)
         for (int inner = 0; inner < c->ndims; inner++) {

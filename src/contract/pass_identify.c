@@ -1,23 +1,21 @@
 /*
- * Identify: what computes a box.
+ * Identify: chooses the primitive that computes a box.
  *
- *   LANES    a batch dimension, or rows, lie innermost and the matrices are slivers (pass_orient.c said so)
- *   FLAT     there are neither rows nor columns (dot products and batches of them), or nothing is summed
- *            and there are not both (elementwise products): a reduction, or a map, of products, bound by
- *            memory and not by registers
- *   BRGEMM   several summed dimensions, or an operand that overlaps itself: a batch of small products
- *            added up in registers (Georganas et al., "Harnessing deep learning via a single building
- *            block", IPDPS 2020); the batch is what is left of K when one dimension of it is the
- *            product's own
- *   GEMM     one summed dimension: a batch of one
- *   SCALAR   nothing is left to do, or nothing to compute: sizes of 0
+ *   LANES    chosen by pass_orient.c: a batch or row dimension is innermost and matrices are tiny.
+ *   FLAT     no rows and no columns (dot products), or nothing is summed and one of them is missing
+ *            (elementwise products): a reduction or map of products, bound by memory.
+ *   BRGEMM   several summed dimensions, or an operand that overlaps itself: a batch of small products added up
+ *            in registers (Georganas et al., "Harnessing deep learning via a single building block", IPDPS
+ *            2020).  The batch is the rest of K when one dimension of it is the product's own.
+ *   GEMM     one summed dimension: a batch of one.
+ *   SCALAR   no dimensions, or a size of 0.
  *
- * In which layout operands lie does not matter here: what has unit stride on either side is read where it
- * is, what has none is packed (pass_pack.c).  A guard keeps contractions off the flat path, which has no
- * padding.
+ * Memory layout does not matter here: unit strides on either side are read in place, others are packed
+ * (pass_pack.c).  FLAT has no padding, so guards exclude it.
  */
 #include "contract/passes.h"
 
+/* Returns the number of dimensions of a type. */
 static int count(const ty_contraction *c, ty_dim_type type) {
     int n = 0;
     for (int i = 0; i < c->ndims; i++) n += c->dims[i].type == type;

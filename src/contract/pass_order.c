@@ -1,30 +1,25 @@
 /*
- * Order: which loop is inside which.
+ * Order: nesting of the loops.
  *
- * All orders compute the same; they differ in what is brought how often.  What works is known since Goto
- * and van de Geijn ("Anatomy of high-performance matrix multiplication", ACM TOMS 34, 2008): keep one
- * operand's box and stream the other past it, and sum over K neither outermost (all of out would be read
- * and written for each block of K) nor innermost (both operands would be packed again for each block of
- * out).  So the candidates are
+ * All orders compute the same but move different amounts of data. Goto and van de Geijn ("Anatomy of
+ * high-performance matrix multiplication", ACM TOMS 34, 2008) keep one operand's box and stream the other
+ * past it. K is not outermost, as out would be read and written for each block of K. It is not innermost
+ * either, as operands would be packed again for each block of out. The candidates are
  *
- *     batches | outer rows and columns | K | inner rows and columns
+ * batches | outer rows and columns | K | inner rows and columns
  *
- * where inner ones are 1, 2, 4, ... boxes of either type and the others are outside, on both sides rows
- * before columns or after.  Inner rows alone: a box of right stays for all of them, and a block of out, inner
- * rows high and one box of columns wide, is summed up in the cache before the next begins; with one box
- * inside, K is innermost.  Inner rows and columns, which is what Goto and van de Geijn have: both operands
- * are packed seldom, as the boxes of one side wait in the third level while those of the other pass, and sums
- * are brought for each block of K.  Each candidate's time is predicted (cost.c) and the least wins, the first
- * of equals, so that the choice is the same everywhere.
+ * Inner ones are 1, 2, 4, ... boxes of either type, the others are outside; rows come before columns or
+ * after. With inner rows alone, a box of right serves all of them, and a block of out one box wide is summed
+ * in the cache. With inner rows and columns, operands are packed seldom: boxes of one side wait in L3 while
+ * those of the other pass, and partial sums are moved for each block of K. The candidate of least predicted
+ * time (cost.c) wins, the first of equals, so the choice is deterministic.
  *
- * Batches whose steps are shorter than a line of memory (channels in groups of a few) go inside rows and
- * columns: outside them each would bring all lines again.
+ * Batches whose steps are shorter than a cache line (small channel groups) go inside rows and columns;
+ * outside they would fetch each line again.
  *
- * When sums are kept apart until an epilogue has seen them, or until they are turned as they are stored,
- * the block of out must fit the second level beside the boxes; candidates in which it does not are out of
- * the question.  Where out is written once (K is one block, or its sums are apart, or wait in the second
- * level until they are finished) and everything together exceeds what the cache may hold, out goes past the
- * cache (`bypass`): a line that will not be seen soon need not be read before it is overwritten.
+ * If sums are buffered for an epilogue or for transposition, the block of out must fit L2 together with the
+ * boxes; other candidates are ruled out. Out uses streaming stores (`bypass`) if each element is stored once
+ * and all operands together exceed L3.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -32,9 +27,10 @@
 
 enum { CHUNKS_MOST = 12 };
 
+/* A nesting of the loops. */
 struct candidate {
-    int rows, columns;                /* 2^rows boxes of M, 2^columns of N are inside K */
-    bool columns_first, columns_last; /* outside K, N before M; inside, after it */
+    int rows, columns;                /* 2^rows boxes of M and 2^columns of N are inside K */
+    bool columns_first, columns_last; /* N is before M outside K; after M inside K */
 };
 
 static bool append(ty_contraction *to, int dim, ty_exec exec, int64_t step) {
@@ -43,7 +39,7 @@ static bool append(ty_contraction *to, int dim, ty_exec exec, int64_t step) {
     return true;
 }
 
-/* The loops of `c` over a type. */
+/* Appends the loops of c over a type. False: too many loops. */
 static bool append_type(ty_contraction *to, const ty_contraction *c, ty_dim_type type) {
     for (int i = 0; i < contraction_walked(c); i++)
         if (c->dims[c->loops[i].dim].type == type &&
@@ -52,8 +48,8 @@ static bool append_type(ty_contraction *to, const ty_contraction *c, ty_dim_type
     return true;
 }
 
-/* The loops over a type are cut in two: inside are the innermost ones, about `boxes` steps in all; the one at
-   the border is in both, with a longer step outside.  Appends one of the halves. */
+/* Splits the loops over a type: inside are the innermost ones, of about `boxes` steps in all. The loop at
+   the border is in both halves, with a longer step outside. Appends one half. False: too many loops. */
 static bool append_half(ty_contraction *to, const ty_contraction *c, ty_dim_type type, double boxes,
                         bool inside) {
     double room = boxes;
@@ -90,8 +86,8 @@ static bool append_halves(ty_contraction *to, const ty_contraction *c, const str
     return true;
 }
 
-/* Puts c's loops into `to`, a copy of c, in the candidate's order.  Written in place: a contraction has some 10 KiB, and
-   many calls lie above this one on the stack. */
+/* Writes the loops of c into `to`, a copy of c, in the candidate's order. False after a fault. Passed by
+   pointer, as a contraction has 10 KiB and the stack is deep here. */
 static bool arrange(const ty_contraction *c, const struct candidate *by, ty_contraction *to,
                     struct fault *fault) {
     to->nloops = 0;
@@ -102,7 +98,7 @@ static bool arrange(const ty_contraction *c, const struct candidate *by, ty_cont
     return ok || fault_set(fault, "contraction: more than %d loops", TY_CONTRACTION_LOOPS);
 }
 
-/* Bytes of the sums inside the outermost loop over K. */
+/* Returns the bytes of the sums inside the outermost loop over K. */
 static double block_bytes(const ty_contraction *c) {
     int64_t extent[TY_CONTRACTION_DIMS];
     int sum = contraction_outermost_sum(c);
@@ -111,19 +107,21 @@ static double block_bytes(const ty_contraction *c) {
     return contraction_footprint(c, TY_OUT, extent) * (double)dtype_table[c->sums].size;
 }
 
+/* Decides on streaming stores. */
 static void set_bypass(ty_contraction *c, const struct contract_machine *m) {
     bool whole = contraction_outermost_sum(c) == contraction_walked(c) || m->sums_apart;
     bool once = whole || block_bytes(c) <= (double)m->sums_room;
     c->bypass = once && c->bytes > (double)m->l3;
 }
 
-/* Whether no columns lie side by side in out: sums wait to be turned. */
+/* True if out has no contiguous columns, so that buffered sums are transposed when stored. */
 static bool is_turned(const ty_contraction *c) {
     for (int d = 0; d < c->ndims; d++)
         if (c->dims[d].type == TY_DIM_N && c->dims[d].stride[TY_OUT] == 1) return false;
     return contraction_size(c, TY_DIM_N) > 1;
 }
 
+/* Returns the predicted seconds, very large for ruled-out candidates; sets c->bypass. */
 static double predict(ty_contraction *c, const struct contract_machine *m) {
     struct contract_cost cost;
     bool summed = contraction_outermost_sum(c) < contraction_walked(c);
@@ -133,7 +131,7 @@ static double predict(ty_contraction *c, const struct contract_machine *m) {
     return (m->sums_apart || is_turned(c)) && summed && !fits ? cost.seconds * 1e6 : cost.seconds;
 }
 
-/* How many times the boxes of a type may be doubled until all are inside K. */
+/* Returns how often the boxes of a type may be doubled until all are inside K. */
 static int doublings(const ty_contraction *c, ty_dim_type type) {
     double n = 1;
     int most = 0;
@@ -143,7 +141,7 @@ static int doublings(const ty_contraction *c, ty_dim_type type) {
     return most;
 }
 
-/* Whether steps of a loop over a batch meet the same lines of left, right or out. */
+/* True if successive steps of a loop over a batch share cache lines of an operand. */
 static bool shares_lines(const ty_contraction *c, const ty_loop *loop) {
     if (c->dims[loop->dim].type != TY_DIM_C) return false;
     for (int side = 0; side < 3; side++) {
@@ -153,7 +151,7 @@ static bool shares_lines(const ty_contraction *c, const ty_loop *loop) {
     return false;
 }
 
-/* Batches that share lines go inside rows and columns, so that a box's lines are used up while near. */
+/* Moves batch loops that share cache lines inside rows and columns. */
 static void nest_batches(ty_contraction *c) {
     int end = contraction_outermost_sum(c);
     for (int i = 0; i < end; i++) {
@@ -181,7 +179,7 @@ bool pass_contract_order(ty_contraction *c, const struct contract_machine *m, st
     for (int i = 0; choice && product && i < 4 * (rows + 1) * (columns + 1); i++) {
         struct candidate by = candidate(i, rows);
         bool both = by.rows && by.columns;
-        if (both ? !summed : !by.columns_last) continue; /* the same as another one */
+        if (both ? !summed : !by.columns_last) continue; /* equal to another candidate */
         if (!arrange(c, &by, &next, fault)) return false;
         double seconds = predict(&next, m);
         if (seconds >= least * (1 - 1e-9)) continue;

@@ -1,38 +1,31 @@
 /*
- * Orient: which operand is called left.
+ * Orient: chooses which operand is left.
  *
- * The product is symmetric: with left and right exchanged, M and N exchange, and nothing else.  But the
- * primitive is not: its columns (N) lie side by side in out and fill vectors, its rows (M) are
- * broadcast.  So the dimension with out's least step must be N.  If it is M, the sides are swapped
- * (`swapped` remembers it for whoever has the pointers).  TBLIS (Matthews 2018, section 3.2) makes the
- * same choice for the same reason: out is written once per block of K, and writing scattered elements
- * costs more than reading them into a panel that is packed anyway.
+ * Exchanging left and right exchanges M and N. The primitive is not symmetric: its columns (N) are contiguous
+ * in out and fill vectors, its rows (M) are broadcast. So the dimension with out's smallest stride must be N;
+ * if it is M, the sides are swapped (`swapped`). TBLIS (Matthews 2018, section 3.2) does the same: out is
+ * written for each block of K, and scattered writes cost more than scattered reads into a packed panel.
  *
- * If it is C, a batch lies innermost.  Where the matrices are slivers (a depthwise convolution is 1 x 1
- * per channel) that dimension itself becomes the vector: primitive LANES, out[.., lane] += left[.., lane]
- * * right[.., lane].  The side with fewer columns is right then, so that one vector of right serves many
- * rows.  Where they are not, lanes would read each operand as often as the other has rows; the sides
+ * If that dimension is C, a batch is innermost. If the matrices are tiny (a depthwise convolution is 1 x 1
+ * per channel), it becomes the vector: primitive LANES, out[.., lane] += left[.., lane] * right[.., lane].
+ * Right is then the side with fewer columns, as one vector of right serves many rows. Otherwise the sides
  * stay, longer columns on the right, and out is scattered.
  *
- * So does a window over images with a channel each, be they one image and one result or a few, wherever
- * channels lie. Where instead lines of pixels lie innermost, long and one pixel apart, these are the vector
- * (contraction_lane); others would be short and mostly edges, so packing turns channels innermost, and
- * storing turns them back.
+ * LANES also serves windows over images with one channel each, with one image and one result or a few,
+ * wherever channels are in memory. If instead long lines of contiguous pixels are innermost, they are the
+ * vector (contraction_lane). Other lines would be short, so packing and storing transpose channels.
  *
- * Few columns that leave a good part of a vector empty are better rows, as long as left can be read along
- * what were rows, or is a constant, which is packed anyway; the sums wait and are turned when they are
- * stored.
+ * Few columns that leave much of a vector empty are better rows. For this left must be contiguous along its
+ * rows, or be constant, as constants are packed anyway. The sums are then transposed when stored.
  *
- * A window whose columns do not lie side by side (taps, for the gradient of a kernel with channels first)
- * would be packed as panels: each place once for each tap, turned.  As rows its places are copied once, and
- * the kernel reads them with any steps; then it is the other side that is turned, and the sums.  Whichever
- * copies fewer elements.
- * So are pixels under a window whose lines are no whole vectors, or steps apart where the kernels are
- * constant: filters become the vector, and no pixel is packed for each tap.
+ * A window whose columns are not contiguous (taps, in a kernel's gradient with channels first) would be
+ * packed once per tap, transposed. As rows its elements are copied once and read with any stride, but the
+ * other side and the sums are transposed. The choice copies fewer elements. The same holds for pixels whose
+ * lines are not whole vectors, and for strided pixels with constant kernels: filters become the vector, and
+ * pixels are not packed per tap.
  *
- * And where there are no rows, a vector times a matrix: if the matrix lies along K, its columns as N would
- * have to be turned by packing what is used once.  As rows, with the vector as a single column, they are read
- * where they lie.
+ * Without rows it is a vector-matrix product. If the matrix is contiguous along K, its columns as N would be
+ * transposed for a single use; as rows, with the vector as a column, they are read in place.
  */
 #include "contract/passes.h"
 #include "array/dtype.h"
@@ -61,7 +54,7 @@ static void swap_sides(ty_contraction *c) {
     c->swapped = !c->swapped;
 }
 
-/* A vector times a matrix that lies along K. */
+/* True for a vector times a matrix that is contiguous along K. */
 static bool is_turned_vector(const ty_contraction *c) {
     int inner = contraction_innermost(c, TY_RIGHT);
     for (int i = 0; i < c->ndims; i++)
@@ -69,13 +62,13 @@ static bool is_turned_vector(const ty_contraction *c) {
     return inner >= 0 && c->dims[inner].type == TY_DIM_K;
 }
 
-/* Whether the dimension, innermost in out, is innermost in an operand as well: a vector can be read there. */
+/* True if a dimension, innermost in out, is innermost in an operand too and so can be loaded as a vector. */
 static bool is_vector(const ty_contraction *c, int dim) {
     return contraction_innermost(c, TY_LEFT) == dim || contraction_innermost(c, TY_RIGHT) == dim;
 }
 
-/* A window over images with a channel each, one that is summed or those of few results, and channels for a
-   vector at least: nothing but places of the window is summed. */
+/* True for a window over images with one channel each, or over few results with nothing but the window
+   summed. The channels must fill a vector. */
 static bool is_window_each(const ty_contraction *c, int lanes) {
     int lane = contraction_lane(c), window = 0, sums = 0;
     for (int i = 0; i < c->ndims; i++) {
@@ -87,9 +80,8 @@ static bool is_window_each(const ty_contraction *c, int lanes) {
     return window && (single || window == sums) && lane >= 0 && c->dims[lane].size >= lanes;
 }
 
-/* Whether left is packed for all runs, in any order, and each sum is the same if it becomes right: what a sum
-   adds in which order follows from how the dimensions of K lie in left, from spans and from the parts of
-   complex numbers. */
+/* True if left is constant, thus packed once in any order, and swapping changes no sum. The order of
+   summation depends on the dimensions of K in left, on spans and on complex parts. */
 static bool turns_freely(const ty_contraction *c, const struct contract_machine *m, double rows,
                          double columns) {
     int summed = 0;
@@ -99,14 +91,14 @@ static bool turns_freely(const ty_contraction *c, const struct contract_machine 
            rows * columns >= (double)contract_constants.spans_tiles * tile;
 }
 
-/* How much of its vectors a run of columns fills. */
+/* Returns the utilisation of vectors by a run of columns. */
 static double filled(double columns, int lanes) {
     double vectors = (double)(int64_t)((columns + lanes - 1) / lanes);
     return columns / (vectors * lanes);
 }
 
-/* Columns that leave much of their last vector empty, where out's rows could be the vector: turning the sums
-   as they are stored costs less than a vector that is half empty in every multiplication. */
+/* True if columns fill their last vector poorly and rows of out could be the vector: transposing the sums
+   costs less. */
 static bool wastes_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
                            double columns) {
     int inner = contraction_innermost(c, TY_LEFT);
@@ -117,10 +109,9 @@ static bool wastes_vectors(const ty_contraction *c, const struct contract_machin
            (along || turns_freely(c, m, rows, columns));
 }
 
-/* A window on the right.  Its columns apart, it is packed for each tap, which may copy more than to turn the
-   other side and the sums: that side is turned anyway where nothing of it lies side by side, and so are sums
-   where out's columns are apart as well, as those of a phase are.  Its columns together, its copy is as short
-   of whole vectors as they are, and if all else is turned anyway the other side's may do better. */
+/* True if a window on the right should become left. With strided columns it is packed per tap, which may
+   copy more than transposing the other side and the sums. Those cost nothing if they are strided already.
+   With contiguous columns, the swap pays only if the other side fills vectors better. */
 static bool turns_window(const ty_contraction *c, const struct contract_machine *m, double rows,
                          double columns) {
     const ty_dim *d = &c->dims[contraction_innermost(c, TY_OUT)];
@@ -134,12 +125,11 @@ static bool turns_window(const ty_contraction *c, const struct contract_machine 
     return sums * columns > turned;
 }
 
-/* Pixels as columns under a window: lines of them that are no whole vectors, or steps apart, so that each tap
-   would be packed by itself.  As rows they may have any steps.  Left, the kernels, is turned for that, which
-   costs nothing where they are packed for all runs, and where lines are cut repays it from some pixels on:
-   3x3 kernels 1.1 to 1.9, their gradients of inputs, where a turned kernel lies in short runs whichever way,
-   1.1 to 1.9 as well (Zen 3).  K is in the order of the windows (pass_split.c), so that each sum is the same,
-   as long as vectors are full. */
+/* True if pixels as columns under a window should become rows: their lines are not whole vectors, or
+   strided, so that each tap would be packed. Rows may have any stride. Left, the kernels, is then
+   transposed: free if constant, else repaid above some number of pixels (3x3 kernels 1.1 to 1.9, their
+   input gradients 1.1 to 1.9; Zen 3). K keeps the order of windows (pass_split.c), so sums are the same
+   while vectors are full. */
 static bool cuts_vectors(const ty_contraction *c, const struct contract_machine *m, double rows,
                          double columns) {
     int inner = contraction_innermost(c, TY_OUT);
@@ -167,7 +157,8 @@ bool pass_contract_orient(ty_contraction *c, const struct contract_machine *m, s
     }
     if (type == TY_DIM_M || (type == TY_DIM_C && columns < m->lanes && columns < rows)) swap_sides(c);
     if (is_turned_vector(c)) swap_sides(c);
-    rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N); /* of either side now */
+    /* of the sides as they are now */
+    rows = contraction_size(c, TY_DIM_M), columns = contraction_size(c, TY_DIM_N);
     if (type == TY_DIM_C) return true;
     if (wastes_vectors(c, m, rows, columns) || turns_window(c, m, rows, columns) ||
         cuts_vectors(c, m, rows, columns))

@@ -1,58 +1,48 @@
 /*
  * Pack: how operands reach the primitive.
  *
- * The register kernel wants right's columns side by side and takes left with any steps.  Packing copies a
- * box into just the order in which it is read: each line used whole, no two lines in each other's way,
- * few pages.  It costs a pass over the box and pays when the box is used often, or when it lies badly.
- * In turn:
+ * The micro-kernel needs contiguous columns of right and takes left with any stride.  Packing copies a box into the
+ * order in which it is read: lines are used whole, without set conflicts, from few pages.  It costs a pass over the
+ * box and pays if the box is used often or has a bad layout.  In this order:
  *
- *   WHOLE      what is the same in every run: once for all runs, unless it lies as well as packed.  And
- *              what would be packed again and is small enough to keep.  Once, before all loops.
- *   FOOTPRINT  an operand that windows step over, or that is padded: the touched places of the box are
- *              copied once, padding as zeros, and read there by steps (im2col without the columns), in pieces
- *              without the padding where that is much.  For right only when its columns lie side by
- *              side; else panels.
- *   NONE       where it lies well enough:
- *                window on the left: vectors along a batch or along rows that lie side by side, unless
- *                       few rows of a batch meet all taps, or its lines fall on few sets; or, of a
- *                       product, rows that few columns use, taps far apart, and where most rows meet all
- *                       taps, or padding is much, K along lines, or rows in them, that do not fall on each
- *                       other's sets
- *                right  unit step along its innermost columns, for a vector at least, and either rows of the
- *                       box so close that they are one stretch (a step of K of 256 bytes), or, where fewer
- *                       than 48 panels of left meet them, whichever loops those are in, no further than
- *                       half a page apart (or used by few panels of left), not on each other's sets, nor
- *                       on so few that a sliver does not stay where its copy would, and not from memory;
- *                       or used by too few panels of left to repay a copy, whether it is a constant or not
- *                left   runs along K of a kilobyte, if they are neither parts of rows that all begin in
- *                       four places of L2 at most, for many columns, nor lines of rows that cut tiles; or
- *                       too few slivers of right to repay a copy: runs along K that are not scattered, or
- *                       one stretch, or in the cache, and a few more where rows do not all fall on one set;
- *                       or runs along K in the cache, in rows that do not fall on each other's sets
- *                both   a vector, or nearly, on the other side: what is used once is never worth a copy
+ *   WHOLE      constants, packed once for all runs, unless reading in place is as fast.  Also operands that would be
+ *              packed repeatedly and are small enough to keep.  Packed once, before all loops.
+ *   FOOTPRINT  windows and padded operands.  The elements that the box touches are copied once, padding as zeros, and
+ *              read from there with strides (im2col without columns).  Much padding: in pieces without it.
+ *              Right only if its columns are contiguous, else panels.
+ *   NONE       read in place, one of the following:
+ *                window on the left: vectors along a batch or along contiguous rows, unless few rows of a batch use
+ *                       all taps or lines conflict on few sets.  Of a product, rows that few columns use, or taps
+ *                       far apart.  Or rows that mostly use all taps, or much padding, if K is contiguous along
+ *                       lines, or rows in them, without set conflicts.
+ *                right  contiguous columns, for a vector at least, and one of: a step of K of at most 256 bytes;
+ *                       fewer than 48 panels of left in total and steps of K of at most half a page (more if few
+ *                       panels use it), cached, without set conflicts; too few panels of left to repay a copy.
+ *                left   runs along K of a kilobyte, except in two cases.  They are parts of rows that begin in
+ *                       four places of L2 at most and many columns use them, or lines of rows that cut tiles.
+ *                       Or few micro-panels of right, if runs along K are contiguous, cached or not scattered
+ *                       (some more if rows do not conflict).  Or cached runs along K without conflicts.
+ *                both   with at most four rows or columns on the other side, as the operand is used hardly once.
  *   PANELS     else.
  *
- * Cache sets: lines whose addresses are equal modulo 4096 bytes compete for the same eight or twelve ways of
- * L1 (a power of two as a leading dimension is the usual case), so steps that are a multiple of half of that
- * are packed where they are used more than once.  Left in long runs along K is not: a tile reads a line of
- * each of its rows for some sixteen steps, L2 has room for what L1 drops, and the next box of left was
- * fetched there ahead.  Pages: a box whose steps of K are a page apart touches a page for each, and needs a
- * TLB entry for each; that rule is contained in the other two, since 256 bytes are less than a page.  And
- * from memory only what is read in order is read fast: the kernel goes down K with a step, packing reads
- * runs.  (Goto and van de Geijn 2008, section 4.2.3, on why packing is about the TLB; TBLIS 2018,
- * section 4.1, for packing through scatter vectors.)
+ * Set conflicts: lines whose addresses are equal modulo 4096 bytes compete for eight or twelve ways of L1, typically
+ * with a power of two as leading dimension.  Steps that are multiples of half of that are packed if used more than
+ * once.  Long runs of left along K are exempt: a tile reads a line of each row for some sixteen steps, L2 holds
+ * lines that L1 evicts; the next box of left was prefetched.  Pages: a box whose steps of K are a page apart
+ * needs a TLB entry for each.  The rules above cover this, as 256 bytes are less than a page.  From memory only
+ * sequential reads are fast: the kernel goes down K with a stride, packing reads runs.  (Goto and van de Geijn 2008,
+ * section 4.2.3, on packing and the TLB; TBLIS 2018, section 4.1, on packing through scatter vectors.)
  *
- * `loop` says how long a copy is kept.  Everything of the operand inside one step of that loop is packed
- * once (box by box, as the boxes are met) and stays until the next step.  The innermost loop that steps
- * the operand keeps one box; a loop further out keeps many, which saves packing them again when a loop
- * between does not step the operand (columns of right for every block of rows), as long as they fit the
- * workspace.
+ * `loop` tells how long a copy is kept.  Everything of the operand inside one step of that loop is packed once, box
+ * by box, and kept until the next step.  The innermost loop that steps the operand keeps one box.  An outer loop
+ * keeps many, as long as they fit the workspace.  That saves packing if a loop between does not step the operand
+ * (columns of right for every block of rows).
  */
 #include "contract/passes.h"
 #include <math.h>
 #include "array/dtype.h"
 
-/* Columns lie side by side, a vector of them at least. */
+/* True if the box's columns of right are contiguous for a vector at least, or all of them. */
 static bool columns_together(const ty_contraction *c, const struct contract_machine *m) {
     int inner = contraction_innermost(c, TY_OUT);
     if (contraction_box_size(c, TY_DIM_N) == 1) return true;
@@ -61,7 +51,8 @@ static bool columns_together(const ty_contraction *c, const struct contract_mach
     return box >= m->lanes || box == contraction_box_size(c, TY_DIM_N);
 }
 
-/* Whether a dimension of a type in the box steps further than so many bytes, or by a multiple of `alias`. */
+/* True if the box has a stride along a type above at_most bytes or, if alias is not 0, a multiple of
+   alias. */
 static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, int64_t at_most,
                       int64_t alias) {
     for (int d = 0; d < c->ndims; d++) {
@@ -72,7 +63,7 @@ static bool has_steps(const ty_contraction *c, ty_side side, ty_dim_type type, i
     return false;
 }
 
-/* Bytes of a side that lie side by side in the box along dimensions of a type. */
+/* Returns the length in bytes of contiguous runs of a box's side along dimensions of a type. */
 static double run_along(const ty_contraction *c, ty_side side, ty_dim_type type) {
     uint64_t run = 1;
     for (int d = c->ndims - 1; d >= 0; d--) {
@@ -83,14 +74,15 @@ static double run_along(const ty_contraction *c, ty_side side, ty_dim_type type)
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
+/* Returns the bytes of a whole operand. */
 static double bytes_of(const ty_contraction *c, ty_side side) {
     int64_t extent[TY_CONTRACTION_DIMS];
     for (int d = 0; d < c->ndims; d++) extent[d] = c->dims[d].size;
     return contraction_footprint(c, side, extent) * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* The part of a cache in which runs of so many bytes lie that begin at a side's steps along K and, if told,
-   rows. */
+/* Returns the fraction of a cache's sets used by runs of `width` bytes that start at a side's steps along
+   K and, if `rows`, along rows. */
 static double part_of_sets(const ty_contraction *c, const struct contract_machine *m, ty_side side, bool rows,
                            double width) {
     uint64_t size = dtype_table[c->dtype[side]].size, steps = (uint64_t)m->l2;
@@ -101,8 +93,8 @@ static double part_of_sets(const ty_contraction *c, const struct contract_machin
     return fmin(1, width / (double)(steps & -steps));
 }
 
-/* Whether a sliver of right, read in place, falls on so few sets of a cache that it does not stay there from
-   one panel of left to the next, as its copy would: in L1, or of L2 in a half. */
+/* True if a micro-panel of right, read in place, conflicts on so few sets that it leaves the cache between
+   panels of left. The cache is L1, or half of L2, if a copy would stay there. */
 static bool sliver_is_crowded(const ty_contraction *c, const struct contract_machine *m) {
     double width = (double)m->tile_columns * (double)dtype_table[c->dtype[TY_RIGHT]].size;
     double share = part_of_sets(c, m, TY_RIGHT, false, width);
@@ -113,15 +105,16 @@ static bool sliver_is_crowded(const ty_contraction *c, const struct contract_mac
            copy > second * share;
 }
 
+/* contract_lies_well for right, if it is no window. */
 static bool right_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t rows = contraction_box_size(c, TY_DIM_M);
-    double panels = ceil(contraction_size(c, TY_DIM_M) / m->tile_rows); /* whichever loops are outside */
-    if (contraction_size(c, TY_DIM_N) <= 1) /* by shape alone: the order of sums follows from it */
+    double panels = ceil(contraction_size(c, TY_DIM_M) / m->tile_rows); /* panels in all loops */
+    if (contraction_size(c, TY_DIM_N) <= 1) /* by shape alone, as the order of summation depends on it */
         return contraction_least_step(c, TY_RIGHT, TY_DIM_K) == dtype_table[c->dtype[TY_RIGHT]].size;
     if (!columns_together(c, m)) return false;
     if (rows <= contract_constants.sliver) return true;
-    /* right streams by, and a copy would be used once or twice, which does not repay it even where it is made
-       once for all (Zen 1, 8 rows of 1000 x 2000 to 20000 x 1000: 1.4 times as long) */
+    /* Right streams, and a copy used once or twice does not pay, even if made once for all runs. Measured:
+       Zen 1, 8 rows of 1000 x 2000 to 20000 x 1000, 1.4 times as long. */
     if (panels <= contract_constants.reuse_right) return true;
     if (!has_steps(c, TY_RIGHT, TY_DIM_K, contract_constants.stretch, 0)) return true;
     if (c->constant[TY_RIGHT] || panels >= (double)contract_constants.reuse_many) return false;
@@ -132,16 +125,16 @@ static bool right_lies_well(const ty_contraction *c, const struct contract_machi
            (!apart || panels <= contract_constants.reuse_apart);
 }
 
-/* Whether finding the places of a side in a box costs more than they themselves do. */
+/* True if the gaps of a side's box cost more than its bytes. */
 static bool is_scattered(const ty_contraction *c, ty_side side) {
     int64_t extent[TY_CONTRACTION_DIMS];
     for (int d = 0; d < c->ndims; d++) extent[d] = contraction_box(c, d);
     return contract_gaps(c, side, extent, false) > contract_constants.scattered;
 }
 
-/* Multiply-adds for each load of a tile, as a part of those of a whole one, where a copy would have rows in
-   one series: in place only whole lines of a few rows, or parts of one, are a tile.  Seven rows are two tiles
-   of four and three, or two lines one of fourteen narrow ones. */
+/* Returns the multiply-adds per load of a tile in place, relative to a whole tile. A copy has rows in one
+   series; in place a tile is whole lines of a few rows, or parts of one. Seven rows are two tiles of four
+   and three, or two lines one of fourteen narrow ones. */
 static double filled_by_lines(const ty_contraction *c, const struct contract_machine *m) {
     int64_t line = 1, rows = contraction_box_size(c, TY_DIM_M), whole = m->tile_rows;
     for (int d = 0; d < c->ndims; d++)
@@ -153,6 +146,7 @@ static double filled_by_lines(const ty_contraction *c, const struct contract_mac
     return contract_adds_a_load(high, wide) / contract_adds_a_load((double)whole, wide);
 }
 
+/* contract_lies_well for left, if it is no window. */
 static bool left_lies_well(const ty_contraction *c, const struct contract_machine *m) {
     int64_t columns = contraction_box_size(c, TY_DIM_N), slivers = (columns - 1) / m->tile_columns + 1;
     bool along = contraction_least_step(c, TY_LEFT, TY_DIM_K) == dtype_table[c->dtype[TY_LEFT]].size;
@@ -170,14 +164,14 @@ static bool left_lies_well(const ty_contraction *c, const struct contract_machin
     if (slivers <= contract_constants.reuse_right &&
         !has_steps(c, TY_LEFT, TY_DIM_K, contract_constants.stretch, 0))
         return true;
-    bool crowded = has_steps(c, TY_LEFT, TY_DIM_M, 0, CACHE_PAGE); /* a tile on one set */
+    bool crowded = has_steps(c, TY_LEFT, TY_DIM_M, 0, CACHE_PAGE); /* a tile falls on one set */
     bool in_order = along && (slivers <= 1 || !is_scattered(c, TY_LEFT));
     if (slivers <= contract_constants.reuse_left) return near || in_order;
     if (slivers <= contract_constants.reuse_along && in_order && !crowded) return true;
     return near && along && !alias;
 }
 
-/* How often each element is packed: steps of loops out there that do not step the side. */
+/* Returns how often each element is packed: trips of the outer loops that do not step the side. */
 static double packed_again(const ty_contraction *c, ty_side side, int loop) {
     double n = 1;
     for (int i = 0; i <= loop; i++)
@@ -185,7 +179,8 @@ static double packed_again(const ty_contraction *c, ty_side side, int loop) {
     return n;
 }
 
-/* The primitive reads a side in place: its own elements, and groups of k's where it takes several at once. */
+/* True if the primitive can read a side in place: no conversion, and groups of k are contiguous if it
+   needs them. */
 static bool may_lie(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int inner = contraction_innermost(c, side);
     if (m->group > 1 && (side == TY_RIGHT || inner < 0 || c->dims[inner].type != TY_DIM_K)) return false;
@@ -198,7 +193,7 @@ bool contract_lies_well(const ty_contraction *c, const struct contract_machine *
     return side == TY_LEFT ? left_lies_well(c, m) : right_lies_well(c, m);
 }
 
-/* How many places a window's copy has for each one that a box touches: those between dilated taps. */
+/* Returns elements of a window's copy per element touched; above 1 for dilated taps. */
 static double untouched(const ty_contraction *c, ty_side side) {
     double places = 1;
     for (int i = 0; i < c->nguards; i++) {
@@ -216,7 +211,8 @@ static double untouched(const ty_contraction *c, ty_side side) {
     return places;
 }
 
-/* Taps along vectors of rows: all but one make an edge that is computed apart, a column at a time. */
+/* True if a guard along the vector dimension has many taps: each tap but one makes an edge that is
+   computed column by column. */
 static bool has_edges(const ty_contraction *c, ty_side side, int lane) {
     for (int i = 0; i < c->nguards; i++) {
         const ty_guard *guard = &c->guards[i];
@@ -227,7 +223,7 @@ static bool has_edges(const ty_contraction *c, ty_side side, int lane) {
     return false;
 }
 
-/* The share of rows that meet all taps of a window, which are those of one piece. */
+/* Returns the share of rows that use all taps of a window; these form one piece. */
 static double inner_rows(const ty_contraction *c, ty_side side) {
     double share = 1;
     for (int i = 0; i < c->nguards; i++) {
@@ -246,8 +242,8 @@ static double inner_rows(const ty_contraction *c, ty_side side) {
     return share;
 }
 
-/* Whether a tile of rows uses lines up as it goes down K, which lies side by side for a line at least; or
-   lies in two lines itself.  What they step along does not fall on the same sets. */
+/* True if a tile of rows uses whole lines as it goes down K, or is within two lines itself, without set
+   conflicts. */
 static bool uses_lines(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int64_t alias = CACHE_PAGE / 2;
     uint64_t step = contraction_least_step(c, side, TY_DIM_M);
@@ -255,7 +251,7 @@ static bool uses_lines(const ty_contraction *c, const struct contract_machine *m
     return run_along(c, side, TY_DIM_K) >= CACHE_LINE && step % (uint64_t)alias != 0;
 }
 
-/* Pieces of few rows read all of right, too; those of K, in the gradient of a kernel, are short sums that are
+/* Pieces of few rows read all of right, and pieces of K, in a kernel's gradient, are short sums to be
    added up. */
 bool contract_is_padded(const ty_contraction *c, ty_side side) {
     for (int i = 0; i < c->nguards; i++) {
@@ -269,8 +265,8 @@ bool contract_is_padded(const ty_contraction *c, ty_side side) {
     return contraction_inside(c, side) <= contract_constants.inside_most;
 }
 
-/* Places of left, and of right, that the innermost line of out in a box reads; places under a window count
-   once. */
+/* Returns the number of positions of left and right that the innermost line of out in a box reads;
+   overlapping windows count once. */
 static double line_places(const ty_contraction *c) {
     int line = -1;
     for (int d = 0; d < c->ndims; d++)
@@ -291,9 +287,9 @@ static double line_places(const ty_contraction *c) {
     return outside * fmin(rows, least > 0 ? span / least + 1 : 1) + taps;
 }
 
-/* Whether vectors along a batch read a window better where it lies: not where so few rows meet all taps that
-   most pieces are a row alone, which loads right for itself; nor where lines fall on so few sets of L1 that a
-   line of out does not find there what the one before it read. */
+/* True if vectors along a batch read a window in place. Not if most rows are pieces of their own, as each
+   piece loads right for itself. Not if lines conflict on so few sets of L1 that they are evicted before
+   the next line of out. */
 static bool batch_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side, int lane) {
     bool few = inner_rows(c, side) * contraction_size(c, TY_DIM_M) <= 1;
     if (few && contraction_box_size(c, TY_DIM_M) >= contract_constants.batch_rows) return false;
@@ -302,10 +298,9 @@ static bool batch_lies(const ty_contraction *c, const struct contract_machine *m
     return line_places(c) * width <= contract_constants.batch_crowded * room;
 }
 
-/* Whether the primitive reads a window better where it lies, in pieces without padding (contract_pieces.c):
-   vectors along a batch that are side by side, mostly; rows that few columns use; taps far apart; and rows
-   whose lines are used up, where most meet all taps, as others make pieces of few rows, each of which reads
-   all of right, or where a copy would be cut into pieces, too. */
+/* True if the primitive reads a window in place, in pieces without padding (contract_pieces.c). This suits
+   contiguous vectors along a batch, rows that few columns use, and taps far apart. It also suits rows
+   whose lines are used whole, if most use all taps or a copy would be in pieces too. */
 static bool window_lies(const ty_contraction *c, const struct contract_machine *m, ty_side side) {
     int lane = contraction_lane(c);
     if (side == TY_RIGHT || !may_lie(c, m, side)) return false;
@@ -318,6 +313,7 @@ static bool window_lies(const ty_contraction *c, const struct contract_machine *
             (contract_is_padded(c, side) || inner_rows(c, side) >= contract_constants.inner_least));
 }
 
+/* Chooses the packing of a side of a product. */
 static ty_packing choose(const ty_contraction *c, const struct contract_machine *m, ty_side side, int loop) {
     if (contraction_is_window(c, side) && window_lies(c, m, side)) return TY_PACK_NONE;
     if (contraction_is_window(c, side))
@@ -328,13 +324,14 @@ static ty_packing choose(const ty_contraction *c, const struct contract_machine 
     return TY_PACK_PANELS;
 }
 
-/* Left stays what it was where another kind would sum in another order. */
+/* Returns the packing of left that keeps the order of summation of the current one. */
 static ty_packing keep_order(const ty_contraction *c, ty_packing kind) {
     bool lay = c->packing[TY_LEFT].kind == TY_PACK_NONE;
     if (!contraction_parts_sums(c) || lay == (kind == TY_PACK_NONE)) return kind;
     return lay ? TY_PACK_NONE : TY_PACK_FOOTPRINT;
 }
 
+/* Chooses the packing of both sides. again: keeps the order of summation. */
 static void pack(ty_contraction *c, const struct contract_machine *m, bool again) {
     bool product = c->primitive == TY_PRIMITIVE_GEMM || c->primitive == TY_PRIMITIVE_BRGEMM;
     double room = contract_workspace(m), bytes, seconds;

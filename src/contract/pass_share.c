@@ -1,24 +1,19 @@
 /*
- * Share: loops for threads.
+ * Share: loops that threads divide.
  *
- * What may be shared is every loop over batches, rows and columns outside the outermost loop over K:
- * their steps write different elements of out, so tasks need no locks and add nothing up; a loop over K
- * is never shared.  The shared loops are collapsed into one list of tasks.  A task is a block of out that
- * is summed up within the cache of one processor; consecutive tasks share an operand's box, and the
- * executor walks the list back and forth along the innermost of the shared loops (a boustrophedon: of
- * space-filling orders the one that needs no power of two), so that one of the two boxes stays where it
- * is from task to task.
+ * Loops over batches, rows and columns outside the outermost loop over K may be shared: their steps write
+ * disjoint elements of out, so tasks need no locks. Loops over K are never shared. The shared loops form one
+ * list of tasks. A task is a block of out that is summed in the cache of one processor. The executor walks
+ * the list in boustrophedon order along the innermost shared loop, so that one of the two boxes stays in
+ * cache between tasks.
  *
- * Each thread does one range of the list, and the ranges are to be even: what the longest one makes of out
- * says how much of the machine is used.  When that is too little, a dimension is cut once more, rows and
- * columns in register tiles or as evenly as vectors allow, batches in any number: outside all loops, so that
- * a thread has a part of out as if that were all, or inside those that are shared, which makes boxes smaller.
- * Every cut is tried, outside in 2 .. p parts and inside in 2 .. 4 p, its time predicted with what it costs
- * in packing, and the best one taken.
+ * Each thread runs one range of tasks. If the largest range is much above average, a dimension is cut once
+ * more: rows and columns in register tiles or whole vectors, batches in any number. The cut is outside all
+ * loops, in 2 .. p parts, or just inside the shared ones, in 2 .. 4 p parts. The cut of least predicted time
+ * is taken.
  *
- * Work of some microseconds is done by one thread: waking another takes as long.  Shares of threads
- * change boxes of rows and columns only, which no rounding depends on; the steps of K were fixed before
- * anybody knew of threads.
+ * Work of a few microseconds stays on one thread, as waking another takes as long. Sharing changes boxes of
+ * rows and columns only, never steps of K, so bits do not depend on threads.
  */
 #include "contract/passes.h"
 #include <math.h>
@@ -35,7 +30,8 @@ int64_t contraction_unit(const ty_contraction *c, const struct contract_machine 
     return unit;
 }
 
-/* Predicted seconds; how even the ranges are is found out only where these could be less than `most`. */
+/* Returns the predicted seconds with all threads; the evenness of ranges is computed only if the result
+   could be below `most`. */
 static double predict(const ty_contraction *c, const struct contract_machine *m, double most) {
     struct contract_cost cost;
     contract_cost_of(c, m, &cost);
@@ -43,12 +39,13 @@ static double predict(const ty_contraction *c, const struct contract_machine *m,
     return even >= most ? even : even / contract_evenness(c, m->threads);
 }
 
-/* The best configuration so far, and the seconds that it is predicted to take. */
+/* The best configuration so far and its predicted seconds. */
 struct choice {
     ty_contraction best;
     double least;
 };
 
+/* Tries to cut a dimension before loop `at`. False after a fault. */
 static bool try_cut(const ty_contraction *c, const struct contract_machine *m, int at, int dim, int64_t step,
                     struct choice *choice, struct fault *fault) {
     ty_contraction next = *c;
@@ -58,7 +55,7 @@ static bool try_cut(const ty_contraction *c, const struct contract_machine *m, i
     return true;
 }
 
-/* Tries to cut each dimension, in so many parts at most, where the loops before `at` have left it. */
+/* Tries to cut each dimension, before loop `at`, in 2 .. most parts. False after a fault. */
 static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, int at, int most,
                      struct choice *choice, struct fault *fault) {
     for (int d = 0; d < c->ndims; d++) {
@@ -73,7 +70,8 @@ static bool try_cuts(const ty_contraction *c, const struct contract_machine *m, 
     return true;
 }
 
-/* Tries to cut one dimension more, outside all loops and inside those that can be shared; keeps the best. */
+/* Cuts one dimension more, outside all loops or inside the shared ones, if that saves time (*better).
+   False after a fault. */
 static bool cut_best(ty_contraction *c, const struct contract_machine *m, bool *better, struct fault *fault) {
     double before = predict(c, m, INFINITY);
     int inside = contraction_outermost_sum(c);

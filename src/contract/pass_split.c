@@ -1,50 +1,42 @@
 /*
- * Split: each dimension in steps, so that what is left of all of them is a box that fits the caches.
+ * Split: divides each dimension into steps, so that the box of remaining extents fits the caches.
  *
- * A split here is a loop with a step; its last step may be shorter.  Sizes are nobody's choice, and 1601,
- * a prime, splits as well as 1600: seven steps of 229 (the first pages on such compilers split into
- * factors, and leave primes whole). Steps are made even: 1600 rows at most 252 at a time are 7 steps of
- * 238, not 6 of 252 and one of 88.
+ * A split is a loop with a step; its last step may be shorter.  Any size splits: 1601, a prime, is seven steps of
+ * 229.  Steps are even: 1600 rows at most 252 at a time are 7 steps of 238, not 6 of 252 and one of 88.
  *
- * How large a box is follows the analysis of Low et al. ("Analytical modeling is enough for
- * high-performance BLIS", ACM TOMS 43, 2016), from the inside out:
+ * The size of a box follows Low et al. ("Analytical modeling is enough for high-performance BLIS", ACM TOMS 43,
+ * 2016), from the inside out:
  *
- *   K     a sliver of right (K x tile columns) and a panel of left (tile rows x K) share L1 while a tile
- *         is computed; where sums do not stay in L2, so that each block of K brings them again, blocks are
- *         longer and both stream from L2
- *   M, N  a box of left, a box of right and the sums share L2, rows and columns as many as make most sums of
- *         what they bring, and whichever is short leaves its room to the other; what the next box brings anew
- *         counts twice, since its lines come while this one is computed: left, or right where few rows use it
+ *   K     a micro-panel of right (K x tile columns) and one of left (tile rows x K) share L1 while a tile is
+ *         computed.  If sums do not stay in L2, blocks of K are longer and both stream from L2.
+ *   M, N  a box of left, a box of right and the sums share L2, with the rows and columns that make most sums of the
+ *         bytes loaded; a short side leaves its room to the other.  Data that each box loads anew counts twice, as
+ *         the next box is prefetched: left, or right if few rows use it.
  *
- * A type may have many dimensions and the box is a product of steps, which leaves a choice: which
- * dimensions are in it.
+ * A type may have several dimensions, and the box is a product of steps.  They are chosen as follows:
  *
- *   - Dimensions along which windows overlap come first, among K or, for the gradient of a kernel, among what
- *     is kept: the box then touches each place of the input once for all taps, where separate loops over
- *     taps would bring it again for each.
- *   - While there is room, that dimension is doubled which saves most time: rows and columns together,
- *     since a run of out goes on from one to the other.  Time is what gaps.c says of the places that a box
- *     touches, for each side as much as it has bytes and at the rate of where it lies: an operand that
- *     stays in a cache may be read in any pieces while out, from memory, needs its runs long.  For
- *     left[e,f,b,a,d], right[c,f], out[a,b,c,d,e], d is innermost on one side and e on the other; both are
- *     columns, and the box holds lines of e and runs of d and a, so that packing is a blocked transpose.
- *     (GETT's "macro-kernel" has a rule for this: Springer and Bientinesi 2018, 4.2.)
- *   - Right that streams from memory past few rows: its box is small enough for L2 to keep it, its copy and
- * the next one's lines.  Lines that the kernel asks for one by one cost the same in any order but for what is
- * fetched behind the end of a run, in slivers of a tile's columns, so its runs are whole slivers.
- *   - Then what is innermost anywhere, then by the least step on any side, so that runs in memory grow
- *     longer on one side or the other.
+ *   - Dimensions along which windows overlap come first, among K or, for a kernel's gradient, among kept ones.  The
+ *     box then reads each input element once for all taps.
+ *   - While there is room, the dimension that saves most time is doubled.  Rows and columns are considered together,
+ *     since a run of out continues from one to the other.  Times are those of gaps.c, weighted by the bytes of each
+ *     side and the rate of its memory level: cached operands may be read in small pieces, out in memory needs long
+ *     runs.  For left[e,f,b,a,d], right[c,f], out[a,b,c,d,e], d is innermost on one side and e on the other.  Both
+ *     are columns, and the box holds lines of e and runs of d and a, so packing is a blocked transpose (GETT's
+ *     "macro-kernel" rule: Springer and Bientinesi 2018, 4.2).
+ *   - If right streams from memory past few rows, its box is small enough for L2 to hold it, its copy and the next
+ *     lines.  Its runs are whole micro-panels: prefetched lines cost the same in any order, except those that
+ *     hardware fetches behind the end of a run.
+ *   - Then innermost dimensions, then ascending stride on any side, so that runs in memory grow longer.
  *
- * K's steps depend on sizes, dtypes and the instruction set alone, never on the number of threads, since
- * they decide in which order sums are rounded.  Where rows, columns and batches are few register tiles in
- * all, and K is long, its loop is cut into `spans` that are summed apart and added up in order: that too
- * by shape alone.
+ * Steps of K depend on sizes, dtypes and the instruction set alone, never on threads, since they decide the order
+ * in which sums are rounded.  If rows, columns and batches are few register tiles and K is long, its loop is
+ * cut into `spans`.  These are summed separately and added up in order, by shape alone too.
  */
 #include "contract/split.h"
 #include <math.h>
 #include "array/dtype.h"
 
-/* Which dimension is innermost on each side; it needs a line, unless it is a batch. */
+/* Marks the innermost dimension of each side, unless it is a batch: its step should fill a cache line. */
 static void find_lines(struct splitting *s) {
     for (int side = 0; side < 3; side++) {
         int inner = contraction_innermost(s->c, (ty_side)side);
@@ -52,8 +44,8 @@ static void find_lines(struct splitting *s) {
     }
 }
 
-/* The box of vectors along a batch, or along rows: lanes, then rows, then sums, as many as fill a part of L2;
-   at last, where lanes are rows, batches. */
+/* Chooses the box of LANES: vectors, then rows, then sums, as many as fill a part of L2; if rows are the
+   vectors, batches last. */
 static void split_lanes(struct splitting *s) {
     int inner = contraction_lane(s->c);
     bool along = s->c->dims[inner].type == TY_DIM_M;
@@ -74,11 +66,9 @@ static void split_lanes(struct splitting *s) {
     if (along) split_grow(s, TY_DIM_C, greater(all / 2 / greater(split_size(s, TY_DIM_M), 1), 1), 1, 1);
 }
 
-/* The side that decides the order of a type's loops.  Of boxes: the operand, so that the next box reads on
-   where this one stopped; but where out's runs are shorter and end inside lines, out, so that the rest of a
-   line is stored before it leaves the cache.  Inside a box: where runs are longer, so that one of packing and
-   storing moves them as they are, and the other one turns blocks.  Of K: what windows step over, whichever
-   side that is. */
+/* Returns the side whose strides order the loops of a type. For loops outside the box it is the operand,
+   so that boxes continue where the previous one stopped; but out if its runs are shorter and end inside
+   lines. Inside the box it is the side with longer runs. For K it is the side of the windows. */
 static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec exec) {
     int side = type == TY_DIM_N ? TY_RIGHT : TY_LEFT, next;
     if (type == TY_DIM_K) return split_window(s->c) >= 0 ? split_window(s->c) : side;
@@ -87,7 +77,8 @@ static int deciding_side(const struct splitting *s, ty_dim_type type, ty_exec ex
     return operand < out || contract_whole_lines(s->c, TY_OUT, s->step) ? side : TY_OUT;
 }
 
-/* Loops over one type, outermost first, or the primitive's entries. */
+/* Appends loops, or PRIMITIVE entries, over the dimensions of a type, outermost first. False after a
+   fault. */
 static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struct fault *fault) {
     ty_contraction *c = s->c;
     int side = deciding_side(s, type, exec), begin = c->nloops;
@@ -103,10 +94,9 @@ static bool add_loops(struct splitting *s, ty_dim_type type, ty_exec exec, struc
     return true;
 }
 
-/* The register tile's rows, and the steps of one product of a batch, are cut from a run that steps evenly,
-   and the dimensions of a type that windows step over do not fuse: the last of the box's entries from `begin`
-   on decides. Where the run that ends there is shorter than `enough`, the longest becomes the last, if it is
-   that by `times`. */
+/* Reorders PRIMITIVE entries of a type from `begin` on for windows. A register tile's rows, and a
+   product's K, come from one evenly strided run: the one that ends at the last entry. If that run is
+   shorter than `enough`, the longest entry is moved to the end, if it is longer by the factor `times`. */
 static void fill_run(struct splitting *s, int begin, ty_dim_type type, int side, int64_t enough, int times) {
     ty_contraction *c = s->c;
     int most = -1, last = -1;
@@ -126,7 +116,7 @@ static void fill_run(struct splitting *s, int begin, ty_dim_type type, int side,
     c->loops[last] = longest;
 }
 
-/* Register tiles, whichever side is left: what is turned has as many spans. */
+/* Returns the number of register tiles of out, the same whichever side is left. */
 static double tiles(const struct splitting *s) {
     double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
     double high = s->m->tile_rows, wide = s->m->tile_columns;
@@ -135,7 +125,7 @@ static double tiles(const struct splitting *s) {
     return contraction_size(s->c, TY_DIM_C) * fmin(count, turned);
 }
 
-/* At least two blocks of K a span. */
+/* Sets c->spans; each span has two blocks of K at least. */
 static void set_spans(struct splitting *s) {
     ty_contraction *c = s->c;
     int sum = contraction_outermost_sum(c);
@@ -144,7 +134,7 @@ static void set_spans(struct splitting *s) {
     c->spans = spans > 1 ? spans : 0;
 }
 
-/* The loops of a box of these steps. */
+/* Appends all loops and entries of the box. False after a fault. */
 static bool write_loops(struct splitting *s, struct fault *fault) {
     static const ty_dim_type order[] = {TY_DIM_C, TY_DIM_M, TY_DIM_N, TY_DIM_K};
     ty_contraction *c = s->c;

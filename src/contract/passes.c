@@ -1,12 +1,11 @@
 /*
- * The order of the passes is the order of this table.  Dimensions come first (drop, fuse), for everything
- * after is decided by how many there are and how long; sides before loops, because which operand is left
- * decides what a box should look like; loops from the inside out (boxes, their order, what threads
- * share); packing last, since it is decided by how often a loop brings the same box again; and at the end
- * whatever an engine finds too much to hold is made smaller.
+ * The passes run in the order of this table. Dimensions come first (drop, fuse), as their number and sizes
+ * decide everything else. Sides come before loops, as they decide the shape of a box. Loops are made from the
+ * inside out: boxes, their order, sharing. Packing is next, as it depends on how often boxes are reloaded.
+ * Last, configurations that an engine finds too large are reduced.
  *
- * Each pass leaves a contraction that is complete and computes the same, so tests run and check after
- * every single one, and a user's own configuration may enter anywhere.
+ * Each pass leaves a complete, equivalent contraction, so tests check after each one, and a user's
+ * configuration may enter anywhere.
  */
 #include "contract/passes.h"
 #include <stdio.h>
@@ -29,6 +28,7 @@ const struct contract_pass contract_passes[] = {
     {NULL, NULL, NULL},
 };
 
+/* Prints the configuration after a pass to stderr (TY_DEBUG). */
 static void print_pass(void *context, const struct contract_pass *pass, const ty_contraction *c) {
     struct text text = {0};
     (void)context;
@@ -39,6 +39,7 @@ static void print_pass(void *context, const struct contract_pass *pass, const ty
     mem_free(words);
 }
 
+/* True if the comma-separated list contains the name. */
 static bool is_listed(const char *list, const char *name) {
     size_t n = strlen(name);
     for (const char *at = list; at; at = strchr(at, ','), at += at != NULL)
@@ -46,14 +47,14 @@ static bool is_listed(const char *list, const char *name) {
     return false;
 }
 
-/* Whether all that a list names are passes: each of them that is one takes its name and a comma. */
+/* True if all names in the list are passes: each pass that is listed accounts for its name and a comma. */
 static bool allows(const char *list) {
     size_t known = 0, all = strlen(list);
     for (const struct contract_pass *pass = contract_passes; pass->name; pass++)
         if (is_listed(list, pass->name)) known += strlen(pass->name) + 1;
     return known == all + 1;
 }
-/* Passes that are left out, to see what each one buys (docs/contraction.md). */
+/* Passes to omit, for measurements (docs/contraction.md). */
 const struct environment_row environment_passes = {
     "TY_CONTRACT_WITHOUT",
     "passes, each once, with commas between: drop, fuse, orient, "

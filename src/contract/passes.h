@@ -1,5 +1,5 @@
-/* The passes, one file each; passes.c puts them in order.  What each promises: the contraction computes the
-   same after it, and contraction_check holds. */
+/* The passes, one file each; passes.c orders them. Each pass keeps the result of the contraction and its
+   validity (contraction_check). */
 #ifndef CONTRACT_PASSES_H
 #define CONTRACT_PASSES_H
 #include "contract/cost.h"
@@ -7,21 +7,22 @@
 
 #define CONTRACT_PASS(name)                                                                                  \
     bool pass_contract_##name(ty_contraction *c, const struct contract_machine *m, struct fault *fault)
-CONTRACT_PASS(drop);
-CONTRACT_PASS(fuse);
-CONTRACT_PASS(orient);
-CONTRACT_PASS(identify);
-CONTRACT_PASS(split);
-CONTRACT_PASS(order);
-CONTRACT_PASS(share);
-CONTRACT_PASS(pack);
-CONTRACT_PASS(fit);
+CONTRACT_PASS(drop);     /* removes dimensions of size 1 */
+CONTRACT_PASS(fuse);     /* merges dimensions whose strides follow each other */
+CONTRACT_PASS(orient);   /* chooses which operand is left */
+CONTRACT_PASS(identify); /* chooses the primitive */
+CONTRACT_PASS(split);    /* divides dimensions into steps: the box */
+CONTRACT_PASS(order);    /* nests the loops */
+CONTRACT_PASS(share);    /* shares loops among threads */
+CONTRACT_PASS(pack);     /* chooses the packing of both operands */
+CONTRACT_PASS(fit);      /* reduces the workspace */
 
-/* Packing for other boxes than it was chosen for: left stays copied, or not, where that decides the order of sums. */
+/* Chooses the packing anew for changed boxes. If the packing of left decides the order of summation, left
+   stays copied or in place as it was. */
 void contract_pack_again(ty_contraction *c, const struct contract_machine *m);
-/* Parts of a dimension are multiples of this: whole register tiles, or as even as vectors allow. */
+/* Returns the unit for parts of a dimension: whole register tiles if `tiles` and the box has no other such
+   dimension, or whole vectors along the vector dimension, else 1. */
 int64_t contraction_unit(const ty_contraction *c, const struct contract_machine *m, int dim, bool tiles);
-/* Takes a dimension that is nobody's any more out of the list; guards and loops that name later ones follow.
- */
+/* Removes a dimension. Guards and loops over later dimensions are renumbered; its own loops are removed. */
 void contraction_forget(ty_contraction *c, int dim);
 #endif

@@ -1,32 +1,32 @@
 /*
- * Output windows: where products are added up at place = outer * s + inner * d - low of an axis (the
- * gradient of a convolution's input, a transposed convolution).
+ * Output windows: products are added at position = outer * s + inner * d - low of an axis (the gradient of a
+ * convolution's input, a transposed convolution).
  *
- * Read literally that is a scatter: many products meet in one place.  Turned round it is a gather, and so
- * a contraction: write the place as phase + q * s with 0 <= phase < s.  Then
+ * Read literally that is a scatter: several products per position.  Inverted it is a gather, and so a contraction.
+ * The equation, with position = phase + q * s and 0 <= phase < s, is
  *
- *     outer * s + inner * d = q * s + phase + low,
+ *    outer * s + inner * d = q * s + phase + low.
  *
- * which has solutions just where s divides phase + low - inner * d.  With g = gcd(s, |d|) these inner
- * indices are first + t * (s / g), and each fixes outer = q + (phase + low - first * d) / s - t * (d /
- * g).  So for one phase the dimensions outer and inner are replaced by q, which is in the output, and t,
- * which is summed; nothing is scattered and no two phases write one place.  (The idea is that of
- * sub-pixel convolution: Shi et al., "Is the deconvolution layer the same as a convolutional layer?",
- * 2016; here with any dilation, padding and size.)
+ * It has solutions only if s divides phase + low - inner * d.  With g = gcd(s, |d|) they are
  *
- * Neighbouring phases whose counts and shifts agree, and whose first inner indices rise evenly, are one
- * phase with a dimension p more.  A transposed convolution whose windows do not overlap (patch
- * embeddings, U-Net's up-convolutions) thereby is one single matrix product; in general there are two or
- * three phases an axis, not s.
+ *    inner = first + t * (s / g),    outer = q + (phase + low - first * d) / s - t * (d / g).
  *
- * Few channels beside a place (an image's gradient, a decoder's last layer) leave most of a vector empty, and
- * an axis with two phases fills twice as much if both are computed together.  With d = 1 all phases are
+ * So for one phase the dimensions outer and inner are replaced by q, which is kept, and t, which is summed; phases
+ * write disjoint positions.  (The idea of sub-pixel convolution: Shi et al., "Is the deconvolution layer the same as
+ * a convolutional layer?", 2016; here with any dilation, padding and size.)
  *
- *     outer = q - t,    inner = p + low + t * s,
+ * Neighbouring phases with equal counts and shifts, whose first inner indices rise evenly, are merged by one more
+ * dimension p.  A transposed convolution without overlap (patch embeddings, U-Net's up-convolutions) becomes a single
+ * matrix product; in general there are two or three phases per axis, not s.
  *
- * for every t that any of them needs; where that is no inner index its operand counts as 0.  So products are
- * added, to be multiplied by zeros (a seventh with 7 taps and a stride of 2, half with 4 taps and a padding
- * of 1), and vectors saved.
+ * With few channels (an image's gradient, a decoder's last layer) vectors are mostly empty.  Computing two phases of
+ * an axis together fills twice as much.  With d = 1 all phases are
+ *
+ *    outer = q - t,    inner = p + low + t * s
+ *
+ * for every t that any of them needs; an operand whose inner index is out of range counts as 0.  This adds products
+ * with zeros, but saves vectors.  Zeros are a seventh with 7 taps and a stride of 2, half with 4 taps and a padding
+ * of 1.
  */
 #include "base/wide.h"
 #include "contract/loops.h"
@@ -34,8 +34,8 @@
 
 static int64_t ceiling(int64_t a, int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }
 
-/* The phase of places base, base + s, ... alone.  128 bits: strides and dilations are whatever was asked for.
- */
+/* Returns the phase of positions base, base + s, ... Computed in 128 bits, as strides and dilations are
+   arbitrary. */
 static struct contract_phase phase_at(const struct contract_window *w, int64_t base) {
     int64_t s = w->stride, d = w->dilation, g = contraction_greatest_divisor(s, d < 0 ? -d : d);
     struct contract_phase phase = {.base = base, .count = 1, .step = s / g, .back = d / g};
@@ -53,7 +53,7 @@ static struct contract_phase phase_at(const struct contract_window *w, int64_t b
     return phase;
 }
 
-/* Whether `next`, a single place, continues `run`. */
+/* True if `next`, of one residue, continues `run`. */
 static bool continues(const struct contract_phase *run, const struct contract_phase *next) {
     if (run->inner != next->inner || run->outer != next->outer || run->shift != next->shift) return false;
     if (run->inner == 0) return true;
@@ -62,6 +62,7 @@ static bool continues(const struct contract_phase *run, const struct contract_ph
 
 static int64_t floored(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
+/* Returns all residues merged into one phase; the dilation must be 1. */
 static struct contract_phase all_phases(const struct contract_window *w) {
     int64_t s = w->stride, least = -floored(s - 1 + w->low, s), most = floored(w->inner_size - 1 - w->low, s);
     return (struct contract_phase){.count = s,
@@ -74,16 +75,16 @@ static struct contract_phase all_phases(const struct contract_window *w) {
                                    .back = 1};
 }
 
-/* What a step of K takes for so many bytes of a row of out: vectors, of AVX2 on all machines, and half of one
-   for loading the other operand.  Predicted so, gains of 0.7 to 1.8 were 0.6 to 2.1 (gradients of 3x3 and 7x7
-   windows with a stride of 2, 3 to 32 channels, Zen 3). */
+/* Returns the relative time of a step of K for `bytes` bytes of a row of out: vectors of 32 bytes on all
+   machines, plus half a vector for loading the other operand. Predicted gains of 0.7 to 1.8 were 0.6 to
+   2.1. Measured: gradients of 3x3 and 7x7 windows with a stride of 2, 3 to 32 channels, Zen 3. */
 static double vectors(int64_t bytes) {
     enum { VECTOR = 32 };
     return (double)ceiling(bytes, VECTOR) + 0.5;
 }
 
-/* Whether all phases together take less time than one after the other.  Rows of out longer than MOST did not
-   gain what is predicted; a single element beside a place is not computed in vectors of these. */
+/* True if merging all phases is predicted to be faster. Rows of out longer than MOST bytes did not gain as
+   predicted; single elements per position are not computed in such vectors. */
 static bool is_merged(const struct contract_window *w, const struct contract_phase *list, int64_t beside,
                       int64_t size) {
     enum { MOST = 96 };

@@ -1,5 +1,4 @@
-/* The public functions: configurations made, optimised, checked, shown and run.  Sentences go into the
- * configuration. */
+/* Public functions on configurations. Error messages are stored in the configuration. */
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -8,6 +7,7 @@
 #include "base/workers.h"
 #include "contract/equation.h"
 
+/* A prepared configuration; owns its arena. */
 struct ty_contraction_plan {
     ty_contraction c;
     const struct contraction_runner *runner;
@@ -19,7 +19,7 @@ struct ty_contraction_plan {
 
 #define NULL_CONFIGURATION "contraction: NULL where a configuration belongs"
 
-/* Leaves the sentence, if any, in c. */
+/* Stores the message, or "" on success, in c->error and returns ok. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     snprintf(c->error, sizeof c->error, "%s", ok ? "" : fault->text);
     return ok;
@@ -51,7 +51,7 @@ bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contrac
     struct fault fault = {0};
     if (!c) return false;
     memset(c, 0, sizeof *c);
-    c->ndims = -1; /* what fails is no configuration; all zeros would be one */
+    c->ndims = -1; /* a failed result must not be valid, and all zeros would be */
     bool ok = equation && left && right
                   ? make(c, equation, left, right, out, &arena, &fault)
                   : fault_set(&fault, "contraction: an equation and two operands are needed, one is NULL");
@@ -120,7 +120,7 @@ const char *ty_contraction_plan_error(const ty_contraction_plan *plan) {
 
 int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan) { return plan ? plan->workspace : 0; }
 
-/* An operand without elements may be NULL. */
+/* True if there is nothing to compute; then NULL operands are allowed. */
 static bool is_empty(const ty_contraction *c) {
     bool empty = false;
     for (int i = 0; i < c->ndims; i++) empty = empty || c->dims[i].size == 0;

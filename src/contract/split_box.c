@@ -1,10 +1,9 @@
-/* A box of pass split grows: which dimensions first, how far, and what its runs cost (pass_split.c says why).
- */
+/* Growing a box for pass split: order of dimensions, limits, and costs of runs (rules in pass_split.c). */
 #include "contract/split.h"
 #include <string.h>
 #include "array/dtype.h"
 
-/* Before others in a box: 0 first. */
+/* Returns the priority of a dimension; smaller values first. */
 static uint64_t urgency(const struct splitting *s, int dim) {
     const ty_contraction *c = s->c;
     const ty_dim *d = &c->dims[dim];
@@ -18,7 +17,7 @@ static uint64_t urgency(const struct splitting *s, int dim) {
     return least < UINT64_MAX - 2 ? least + 2 : UINT64_MAX;
 }
 
-/* The dimensions of a type, most urgent first. */
+/* Lists the dimensions of a type by priority and returns their number. */
 static int ranked(const struct splitting *s, ty_dim_type type, int *list) {
     int n = 0;
     for (int i = s->c->ndims - 1; i >= 0; i--) {
@@ -55,12 +54,13 @@ double split_run_bytes(const struct splitting *s, int side, int *next) {
         run *= s->step[i];
         *next = s->step[i] < d->size ? i : -1;
         if (*next >= 0) break;
-        i = -1; /* look for what continues it */
+        i = -1; /* search again for the dimension that continues it */
     }
     return (double)run * (double)dtype_table[c->dtype[side]].size;
 }
 
-/* Columns of a box that lie side by side in right, and *rest in the last box, where that is shorter.  0: rows do. */
+/* Returns the number of contiguous columns of right in the box, 0 if there are none. *rest: the same in a
+   shorter last box, else 0. */
 static int64_t columns_along(const struct splitting *s, int64_t *rest) {
     int next, inner = contraction_innermost(s->c, TY_RIGHT);
     double size = (double)dtype_table[s->c->dtype[TY_RIGHT]].size;
@@ -74,7 +74,8 @@ bool split_in_slivers(const struct splitting *s) {
     return run && (run >= split_size(s, TY_DIM_N) || (run % tile == 0 && rest % tile == 0));
 }
 
-/* Whether slivers of most boxes are whole: each is carried while the one before it is multiplied. */
+/* True if most boxes have whole micro-panels: each is packed by the kernel that multiplies the previous
+   one. */
 static bool is_carried(const struct splitting *s) {
     int64_t rest, run = columns_along(s, &rest);
     return split_in_slivers(s) && run % s->m->tile_columns == 0;
@@ -96,12 +97,13 @@ bool split_fits(const struct splitting *s, const struct limits *limits) {
     return held + right <= room;
 }
 
+/* True if the box is within the limits for a type. */
 static bool may_grow(const struct splitting *s, const struct limits *limits, ty_dim_type type) {
     return split_size(s, type) <= limits->most[type] && (!limits->room || split_fits(s, limits));
 }
 
-/* What the box's places cost on a side beyond their bytes.  Lines of right that are asked for wait for
-   nobody, but the prefetchers, which see them come, go on beyond the end of a run. */
+/* Returns the extra cost of a side's box. Prefetched lines of right cost only the bytes that hardware
+   prefetchers read beyond the end of a run. */
 static double find_gaps(const struct splitting *s, ty_side side, bool cached) {
     const struct contract_constants *k = &contract_constants;
     bool asked = !cached && side == TY_RIGHT && split_in_slivers(s) && split_asked(s);
@@ -125,7 +127,7 @@ double split_bring(const struct splitting *s, ty_side side) {
     return bytes / rate * (1 + find_gaps(s, side, bytes <= (double)s->m->l3));
 }
 
-/* split_predict, where bringing each side takes so long. */
+/* Returns split_predict for given times of moving each side. */
 static double predict_of(const struct splitting *s, const double bring[3]) {
     double seconds = 2 / s->m->flops;
     for (int d = 0; d < s->c->ndims; d++) seconds *= (double)s->c->dims[d].size;
@@ -135,6 +137,7 @@ static double predict_of(const struct splitting *s, const double bring[3]) {
     return seconds;
 }
 
+/* Computes split_bring for all sides. */
 static void bring_all(const struct splitting *s, double bring[3]) {
     for (int side = 0; side < 3; side++) bring[side] = split_bring(s, (ty_side)side);
 }
@@ -145,7 +148,7 @@ double split_predict(const struct splitting *s) {
     return predict_of(s, bring);
 }
 
-/* bring_all of a box that differs from the one of `before` in a dimension, on which not all sides depend. */
+/* Updates the times after a change along one dimension; sides that do not depend on it keep theirs. */
 static void bring_changed(const struct splitting *s, int dim, const double before[3], double bring[3]) {
     const ty_dim *d = &s->c->dims[dim];
     for (int side = 0; side < 3; side++) {
@@ -177,7 +180,7 @@ void split_lengthen(struct splitting *s, const struct limits *limits) {
     }
 }
 
-/* The columns along which right steps by so much; -1: none. */
+/* Returns the N dimension with this stride in right, or -1. */
 static int columns_by(const struct splitting *s, int64_t step) {
     int i = s->c->ndims - 1;
     while (i >= 0 && (s->c->dims[i].type != TY_DIM_N || s->c->dims[i].size < 2 ||
@@ -186,7 +189,8 @@ static int columns_by(const struct splitting *s, int64_t step) {
     return i;
 }
 
-/* A step along columns that makes whole slivers with those inside it, which are all in the box; 1: none does. */
+/* Returns the step along a dimension that makes whole micro-panels of right together with the dimensions
+   inside it; 1: none. */
 static int64_t sliver_unit(const struct splitting *s, int dim) {
     int64_t inside = 1, unit = s->m->tile_columns, size = s->c->dims[dim].size;
     int at = columns_by(s, inside);
@@ -197,8 +201,8 @@ static int64_t sliver_unit(const struct splitting *s, int dim) {
     return size % unit == 0 ? unit : 1;
 }
 
-/* Steps are multiples of a tile, and of a line where the dimension needs one: of both if a tile is whole
-   lines; and of a sliver where right is read in these. */
+/* Returns the unit of steps along a dimension: a micro-panel if right streams, else a cache line if the
+   dimension needs one and tiles are no multiple of it, else a tile. */
 static int64_t unit_of(const struct splitting *s, int dim, int64_t tile) {
     int64_t sliver = s->streams ? sliver_unit(s, dim) : 1;
     if (sliver > 1) return sliver;

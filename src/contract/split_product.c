@@ -1,9 +1,9 @@
 /*
- * The box of a matrix product: how deep, and how many rows and columns.
+ * The box of a matrix product: depth, rows and columns.
  *
- * What a sum adds in which order follows from the depth, and must be the same whether an operand is a
- * constant or not.  So the depth is chosen as if none were, with the sides as they would be then; rows and
- * columns are chosen for what there is.
+ * The order of summation depends on the depth and must not depend on constant operands. So the depth is
+ * chosen as if no operand were constant, for the orientation that would follow; rows and columns are chosen
+ * for the actual operands.
  */
 #include "contract/split.h"
 #include <math.h>
@@ -15,18 +15,19 @@ static bool rows_fit(int64_t rows, int64_t room, int64_t row, int64_t column) {
     return (double)rows * (columns + 2 * (double)row) <= (double)room;
 }
 
-/* Rows of the box that has most sums of those that fit `room` elements beside their operands, where a row
-   brings so many elements and a column so many: there both operands take as much. */
+/* Returns the rows of the box with most sums that fits `room` elements; a row needs `row` and a column
+   `column` elements. Both operands then take equal room. */
 static int64_t balanced_rows(int64_t room, int64_t row, int64_t column) {
     const int64_t most = ((int64_t)1 << 20) - 1;
     double rows = (double)column * (sqrt(1 + (double)room / ((double)row * (double)column)) - 1);
     int64_t n = (int64_t)fmin(fmax(rows, 1), (double)most);
-    while (n > 1 && !rows_fit(n, room, row, column)) n--; /* the root is rounded */
+    while (n > 1 && !rows_fit(n, room, row, column)) n--; /* corrects rounding of the root */
     while (n < most && rows_fit(n + 1, room, row, column)) n++;
     return n;
 }
 
-/* A matrix that lies along K times a vector: rows are read from end to end, and the vector stays in L1. */
+/* Chooses the box of a matrix, contiguous along K, times a vector: whole rows, with the vector in L1.
+   False: it is another product. */
 static bool split_turned_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_LEFT);
@@ -38,11 +39,11 @@ static bool split_turned_vector(struct splitting *s) {
     return true;
 }
 
-/* A vector, or as few rows as meet right before packing it pays, times a matrix whose rows lie along N: few
-   rows of the matrix at a time, each as long as sums stay in L1, or longer if they are short then, so that
-   memory is read in long runs, as many at once as prefetchers follow, or fewer where there is little to
-   multiply (16 or 8 on Zen 1 and 4, 4 and 12 rows of 4000 squared: 1.06 to 1.18; two rows 0.82).  More
-   where the matrix is narrow, as going on to the next box takes as long as reading some of them. */
+/* Chooses the box of a vector or few rows times a matrix whose rows are contiguous along N. The matrix is
+   read in place, few rows at a time. Each run is as long as sums stay in L1, and longer if that is short.
+   With more than a few rows of left, as many matrix rows as prefetchers follow are read at once. That is
+   16 or 8 on Zen 1 and 4 (4 and 12 rows of 4000 squared: 1.06 to 1.18; two rows 0.82). Narrow matrices
+   take more rows, as changing boxes costs time. False: it is another product. */
 static bool split_vector(struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     int inner = contraction_innermost(s->c, TY_RIGHT);
@@ -61,7 +62,7 @@ static bool split_vector(struct splitting *s) {
     return true;
 }
 
-/* How much longer K of a block may be than L1 says. */
+/* Returns the factor by which K of a box may exceed L1's limit. */
 static double longer(const struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     double sums = contraction_size(s->c, TY_DIM_M) * contraction_size(s->c, TY_DIM_N);
@@ -69,7 +70,7 @@ static double longer(const struct splitting *s) {
     return split_window(s->c) >= 0 ? k->window_depth : far ? k->far_depth : 1;
 }
 
-/* Whether the whole product stays in L2, so that nothing streams by. */
+/* True if the whole product stays in L2. */
 static bool stays(const struct splitting *s) {
     double rows = contraction_size(s->c, TY_DIM_M), columns = contraction_size(s->c, TY_DIM_N);
     double elements = contraction_size(s->c, TY_DIM_K) * (rows + columns) + rows * columns;
@@ -77,8 +78,7 @@ static bool stays(const struct splitting *s) {
     return bytes <= (double)s->m->l2 * contract_constants.second_whole;
 }
 
-/* Whether rows of left, of which the box has a part, begin in a few places of L2, and many columns meet
-   them. */
+/* True if the box has parts of left's rows that begin in few places of L2 and are used by many columns. */
 static bool begins_in_few(const struct splitting *s) {
     int64_t many = contract_constants.reuse_along * s->m->tile_columns;
     uint64_t apart = contraction_least_step(s->c, TY_LEFT, TY_DIM_M);
@@ -86,15 +86,15 @@ static bool begins_in_few(const struct splitting *s) {
     return part && apart % (uint64_t)(s->m->l2_way / contract_constants.places_few) == 0;
 }
 
-/* Whether the box's left is copied: it does not lie along K in long runs, or windows step over it. */
+/* True if left is packed: it is a window or has no long runs along K. */
 static bool copies_left(const struct splitting *s) {
     int next, inner = contraction_innermost(s->c, TY_LEFT);
     bool along = inner >= 0 && s->c->dims[inner].type == TY_DIM_K && !contraction_is_window(s->c, TY_LEFT);
     return !along || begins_in_few(s) || split_run_bytes(s, TY_LEFT, &next) < contract_constants.run_bytes;
 }
 
-/* How many times its share of L2's sets a row keeps from others: rows that are read in place a power of two
-   apart, and cut shorter than that, all fall on the same ones. */
+/* Returns how many shares of L2 each row in place occupies: rows a power of two apart conflict on the same
+   sets. */
 static int64_t crowding(const struct splitting *s, int64_t depth) {
     int64_t size = (int64_t)dtype_table[s->c->dtype[TY_LEFT]].size, way = s->m->l2_way;
     uint64_t apart = contraction_least_step(s->c, TY_LEFT, TY_DIM_M);
@@ -103,8 +103,8 @@ static int64_t crowding(const struct splitting *s, int64_t depth) {
     return greater(window / greater(depth * size, 1), 1);
 }
 
-/* How many taps of a window share a place of left, where these are what is summed: of each dimension, those
-   in a step from row to row.  (In a kernel's gradient taps are few rows, and K is long.) */
+/* Returns how many taps of a window on left share an element, if taps are summed. In a kernel's gradient
+   taps are few rows and K is long, so they do not count. */
 static int64_t shared_taps(const struct splitting *s) {
     int64_t shared = 1;
     for (int i = 0; i < s->c->nguards; i++) {
@@ -122,15 +122,13 @@ static int64_t shared_taps(const struct splitting *s) {
     return shared;
 }
 
-/* Elements of L2 for the box of a product, of which a row brings so many and a column so many.  What is
-   brought anew for each box counts twice, since the next box's lines are fetched, or copied from, while this
-   one is computed: right where rows or K are few (`shallow`), as such a box is soon done with, else left.  In
-   slivers, right that comes from memory box after box counts more often.  A constant is not copied; the
-   places of a window are shared by its taps; rows on the same sets leave others empty; a copy of right may be
-   longer than right.  Where left comes from beyond L3 each time and many rows pass by, right has a room of
-   its own, which L2 need not hold: fewer boxes of columns mean that left comes less often, and the depth that
-   is chosen with them that sums do (on a Zen 3 1.06 and f64 1.08, means from 1200 squared on; where L3 holds
-   all 0.9 to 0.95). */
+/* Computes the limits of a product's box: elements of L2, and elements per row and column. Data that is
+   loaded anew for each box counts twice, as the next box is prefetched or packed meanwhile: left, or right
+   if rows or K are few (`shallow`). Right that streams in micro-panels counts more. Constants are not
+   copied, windows share elements between taps, conflicting rows waste sets, and a copy of right may be
+   larger than right. If left comes from beyond L3 and many rows use right, right gets a limit of its own
+   beyond L2 (`reach`). Fewer boxes of columns then mean fewer passes over left (Zen 3 1.06 and f64 1.08,
+   means from 1200 squared on; where L3 holds all 0.9 to 0.95). */
 static struct limits find_room(const struct splitting *s, int64_t depth, bool shallow) {
     const struct contract_constants *k = &contract_constants;
     bool rows = !shallow && !s->c->constant[TY_LEFT] && !contraction_is_window(s->c, TY_LEFT);
@@ -150,13 +148,12 @@ static struct limits find_room(const struct splitting *s, int64_t depth, bool sh
     return room;
 }
 
-/* Columns beside so many rows, where one brings so many elements. */
+/* Returns the columns that fit with `rows` rows, at `column` elements each. */
 static int64_t columns_of(const struct limits *room, int64_t rows, int64_t column) {
     return room->reach ? room->reach / column : (room->room - room->row * rows) / (column + rows);
 }
 
-/* Rows beside so many columns: all of them where they fit, as then no other box follows.  Wide: sums stream
-   by. */
+/* Returns the rows that fit with `columns` columns, all if possible. wide: sums are not kept in L2. */
 static int64_t rows_beside(const struct splitting *s, const struct limits *room, int64_t columns, bool wide) {
     int64_t sums = wide ? 0 : columns, left = room->room - room->held * columns,
             all = split_total(s, TY_DIM_M);
@@ -168,8 +165,8 @@ static int64_t rows_beside(const struct splitting *s, const struct limits *room,
     return wide ? lesser(rows, greater(balanced, contract_constants.columns_most)) : rows;
 }
 
-/* K of a box.  Rows and columns that lie side by side have a line of it meanwhile, as they will: what a
-   dimension of K does for the runs of a side is seen beside that, not beside single elements. */
+/* Grows K to about `depth` and returns its size. Meanwhile rows and columns that need a line have one, so
+   that runs are judged as they will be. */
 static int64_t grow_depth(struct splitting *s, int64_t depth) {
     int64_t before[TY_CONTRACTION_DIMS];
     memcpy(before, s->step, sizeof before);
@@ -182,8 +179,7 @@ static int64_t grow_depth(struct splitting *s, int64_t depth) {
     return depth;
 }
 
-/* Columns are exchanged, those of one dimension for those of another, while that saves time: a greedy box may have
-   spent its room on the wrong one. */
+/* Exchanges extents between pairs of N dimensions while that saves time. */
 static void exchange_columns(struct splitting *s, const struct limits *limits) {
     for (bool better = true; better;) {
         struct splitting best = *s;
@@ -202,14 +198,14 @@ static void exchange_columns(struct splitting *s, const struct limits *limits) {
     }
 }
 
-/* The box of a matrix product, for about `depth` of K. */
+/* Chooses the box for about `depth` of K. */
 static void split_rows_columns(struct splitting *s, int64_t depth) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t all = split_total(s, TY_DIM_N);
     depth = grow_depth(s, depth);
     bool thin = split_total(s, TY_DIM_K) <= depth && depth < k->columns_most / 2;
-    depth = greater(depth * m->packed / m->summed, 1); /* from here on as long as so many sums */
+    depth = greater(depth * m->packed / m->summed, 1); /* from here on in units of an accumulator */
     struct limits room = find_room(s, depth, true);
     bool shallow = split_total(s, TY_DIM_M) < balanced_rows(room.room, depth, depth) / 2 || thin;
     s->streams = shallow && !s->c->constant[TY_RIGHT] && s->bytes[TY_RIGHT] > (double)m->l3;
@@ -236,8 +232,8 @@ static void split_rows_columns(struct splitting *s, int64_t depth) {
     s->room = room;
 }
 
-/* Seconds of reading and writing the sums again for each block of K but the first: in L2 where those of a box
-   of columns and all rows stay there, as rows are what is inside K. */
+/* Returns the seconds of reading and writing partial sums again for each further block of K: in L2 if
+   those of a box of columns and all rows stay there. */
 static double sums_seconds(const struct splitting *s) {
     double sums = 2 * (double)dtype_table[s->c->sums].size, blocks = 1;
     double waiting = sums / 2 * contraction_size(s->c, TY_DIM_M) * (double)split_size(s, TY_DIM_N);
@@ -250,8 +246,8 @@ static double sums_seconds(const struct splitting *s) {
     return blocks > 1 ? (blocks - 1) * sums / (stays ? s->m->l2_bytes : s->m->l3_bytes) : 0;
 }
 
-/* How many times more pages of right a box reads in turns than are followed; 0: not twice as many.  Right
- * that is read in slivers is read one after the other, each down all of K. */
+/* Returns the number of pages of right that a box alternates between, divided by the number that prefetchers
+   follow. 0: below two. Micro-panels of right are read one after the other, each down all of K. */
 static double unfollowed(const struct splitting *s) {
     const ty_contraction *c = s->c;
     int64_t extent[TY_CONTRACTION_DIMS];
@@ -261,8 +257,8 @@ static double unfollowed(const struct splitting *s) {
     return times < 2 ? 0 : times;
 }
 
-/* The part of bringing left again that takes time of its own: rows that lie side by side for a page and more
-   are read in place, and the next box's lines come while this one is computed. */
+/* Returns the share of left's reloading that is not hidden: rows contiguous for a page or more are
+   prefetched while the previous box is computed. */
 static double exposed(const struct splitting *s) {
     int inner = contraction_innermost(s->c, TY_LEFT);
     double size = (double)dtype_table[s->c->dtype[TY_LEFT]].size;
@@ -270,7 +266,7 @@ static double exposed(const struct splitting *s) {
     return ahead ? contract_constants.exposed : 1;
 }
 
-/* Boxes of columns, each of which meets all of left; the last step of a dimension is a box like any other. */
+/* Returns the number of boxes of columns; each uses all of left. */
 static double column_boxes(const struct splitting *s) {
     double boxes = 1;
     for (int d = 0; d < s->c->ndims; d++)
@@ -279,21 +275,21 @@ static double column_boxes(const struct splitting *s) {
     return boxes;
 }
 
-/* Parts of a side whose copies stay in L2, of all its rows or columns of a block of K. */
+/* Returns the number of parts into which a side's block of K is cut so that a copy stays in L2. */
 static double parts(const struct splitting *s, ty_side side) {
     double all = (double)split_total(s, side == TY_LEFT ? TY_DIM_M : TY_DIM_N);
     double element = (double)s->m->packed * (side == TY_RIGHT ? s->m->expanded : 1);
     return ceil(all * (double)split_size(s, TY_DIM_K) * element / (double)s->m->l2);
 }
 
-/* Seconds of copying a side once more. */
+/* Returns the seconds of packing a side once more. */
 static double copied_again(const struct splitting *s, ty_side side) {
     return split_bring(s, side) + s->bytes[side] * contract_copied_bytes(s->c, side) / s->m->l2_bytes;
 }
 
-/* Seconds of bringing operands again, unless left stays in L2.  Left comes for each box of columns.  Where it
-   is copied, a copy of either side's block of K that stays in L2 lets the other one pass once; else one of
-   them is cut, and the other is copied for each part. */
+/* Returns the seconds of loading operands again, 0 if left stays in L2. Left is loaded for each box of
+   columns. If it is packed and neither side's block of K stays in L2, one side is cut and the other is
+   packed for each part. */
 static double operands_again(const struct splitting *s) {
     double left = s->bytes[TY_LEFT], rate = left > (double)s->m->l3 ? s->m->read : s->m->l3_bytes;
     if (left <= (double)s->m->l2 / 2) return 0;
@@ -303,8 +299,8 @@ static double operands_again(const struct splitting *s) {
                           (parts(s, TY_RIGHT) - 1) * copied_again(s, TY_LEFT));
 }
 
-/* Seconds that the box costs beyond bringing all sides once: the last vector of columns computes whole; right
-   comes at half the speed where it is not followed. */
+/* Returns the seconds in addition to loading all sides once: reloads, the partly empty last vector of
+   columns, and right at half speed if prefetchers do not follow. */
 static double again_seconds(const struct splitting *s) {
     double columns = (double)split_size(s, TY_DIM_N), lanes = (double)s->m->lanes;
     double seconds = 2 / s->m->flops * (ceil(columns / lanes) * lanes / columns - 1);
@@ -312,23 +308,23 @@ static double again_seconds(const struct splitting *s) {
     return seconds + operands_again(s) + (unfollowed(s) > 0 ? s->bytes[TY_RIGHT] / s->m->read : 0);
 }
 
-/* The best box so far, and for what depth it was made. */
+/* The best box so far, the depth it was chosen for, and its seconds. */
 struct depths {
     struct splitting best;
     int64_t depth;
     double seconds;
 };
 
-/* Keeps the next box where it saves enough. */
+/* Keeps the next box if it saves enough. */
 static void keep_better(struct depths *d, const struct splitting *next, int64_t depth) {
     double seconds = split_predict(next) + sums_seconds(next) + again_seconds(next);
     if (d->depth && seconds >= d->seconds * (1 - contract_constants.depth_gain)) return;
     *d = (struct depths){*next, depth, seconds};
 }
 
-/* As deep as the first level allows, or less where few rows make little of a sum's depth and longer runs of
-   columns, or more of them, or fewer pages at once save more.  Not under windows, whose blocks of K are the
-   same whichever side is left: their sums' order follows from them. */
+/* Tries depths from `depth` down by halves, and for too many pages of right a smaller one. Few rows gain
+   little from depth, and longer runs or more columns may save more. Windows keep the depth, as their order
+   of summation must not depend on the orientation. */
 static void choose_depth(const struct splitting *s, int64_t depth, struct depths *d) {
     bool window = split_window(s->c) >= 0;
     for (int halves = 0; halves == 0 || (!window && depth >> halves >= s->m->depth); halves++) {
@@ -345,8 +341,8 @@ static void choose_depth(const struct splitting *s, int64_t depth, struct depths
     }
 }
 
-/* Where all stays in L3, deeper blocks are tried by the full model: an L1 that holds less of a sliver costs
-   less than it costs to have sums again, and left in runs of a kilobyte need not be copied. */
+/* If all operands stay in L3, tries larger depths by the full model: reading sums again costs more than an
+   L1 that holds less of a micro-panel. */
 static void go_deeper(const struct splitting *s, struct depths *d) {
     int64_t all = split_total(s, TY_DIM_K), depth = split_size(&d->best, TY_DIM_K);
     if (depth >= all || s->c->bytes > (double)s->m->l3) return;
@@ -363,7 +359,7 @@ static void go_deeper(const struct splitting *s, struct depths *d) {
     }
 }
 
-/* A right that streams may have more room where that saves much. */
+/* Chooses the depth and, if right streams, whether it may fill more of L2, which must save much. */
 static void choose_room(const struct splitting *s, int64_t depth, struct depths *d) {
     struct splitting roomy = *s;
     struct depths wide = {.depth = 0};
@@ -374,20 +370,19 @@ static void choose_room(const struct splitting *s, int64_t depth, struct depths 
     if (wide.seconds < d->seconds * (1 - contract_constants.roomy_gain)) *d = wide;
 }
 
-/* How deep L1 lets a block be, and an L2 that has room for some tiles of rows beside it. */
+/* Returns the largest depth for which micro-panels share L1, and L2 has room for some tiles of rows. */
 static int64_t first_depth(const struct splitting *s) {
     const struct contract_constants *k = &contract_constants;
     const struct contract_machine *m = s->m;
     int64_t sliver =
         lesser(m->tile_rows, split_total(s, TY_DIM_M)) + lesser(m->tile_columns, split_total(s, TY_DIM_N));
     int64_t depth = (int64_t)((double)m->l1 * k->first_share * longer(s)) / (greater(sliver, 1) * m->packed);
-    double room = (double)m->l2 * k->second_share / m->summed; /* half of it for rows, which count twice */
+    double room = (double)m->l2 * k->second_share / m->summed; /* half for rows, which count twice */
     depth = lesser(depth, (int64_t)(room / (double)(4 * m->tile_rows * k->tiles_least)));
     return lesser(greater(depth / 8 * 8, m->depth), split_total(s, TY_DIM_K));
 }
 
-/* All rows in one box, where the full model likes that: the room above was shared out by a simpler one, in
-   which rows on the same sets of L2 leave others empty, and a box ends with a dimension. */
+/* Puts all rows into one box if the full model predicts a gain. The limits above are of a simpler model. */
 static void try_all_rows(struct splitting *s) {
     struct splitting all = *s;
     int64_t rows = split_total(s, TY_DIM_M);
@@ -397,9 +392,8 @@ static void try_all_rows(struct splitting *s) {
     if (split_cost(&all) < split_cost(s) * (1 - contract_constants.rows_gain)) *s = all;
 }
 
-/* Short lines of out whole, about as many columns of them as before, where the full model likes that: the
-   ends of a line that is cut are parts of vectors, in two boxes, and come and go twice with each block of K.
- */
+/* Keeps short lines of out whole, with about as many columns as before, if the full model predicts a gain.
+   Cut lines end in incomplete vectors and cache lines, which are moved twice per block of K. */
 static void try_whole_lines(struct splitting *s) {
     struct splitting whole = *s;
     int inner = contraction_innermost(s->c, TY_OUT), others = 0, other = -1;
@@ -415,9 +409,9 @@ static void try_whole_lines(struct splitting *s) {
     *s = whole;
 }
 
-/* An epilogue goes through out in runs, each of which it begins anew: where lines of out are cut, they are as long as
-   the workspace has room for, if bringing operands does not take longer by what that saves (Zen 5: 1x1 to 512 columns
-   with a residue, 192 at a time 1.09 ms, all 0.81; all of ResNet-50 1.07).  Steps of K stay, so bits do. */
+/* Lengthens runs of out for an epilogue, which restarts at each run. The workspace is the limit, and the
+   saving must exceed the cost. Zen 5: 1x1 to 512 columns with a residue, 192 at a time 1.09 ms, all 0.81;
+   all of ResNet-50 1.07. Steps of K stay, so bits do not change. */
 static void lengthen_runs(struct splitting *s) {
     const double run_seconds = 1e-7, worth = 0.01;
     struct splitting next = *s;
@@ -427,7 +421,7 @@ static void lengthen_runs(struct splitting *s) {
     double rows = (double)split_size(s, TY_DIM_M), depth = (double)split_size(s, TY_DIM_K), most;
     double column = (double)others * (rows * s->m->summed + depth * s->m->packed);
     most = contract_workspace(s->m) / column;
-    if (depth < (double)split_total(s, TY_DIM_K)) /* sums wait for all blocks of K */
+    if (depth < (double)split_total(s, TY_DIM_K)) /* sums are buffered until the last block of K */
         most = fmin(most, (double)s->m->sums_room / (rows * (double)others * s->m->summed));
     next.step[inner] = split_evenly(size, lesser(size, (int64_t)most), s->m->tile_columns);
     double cuts = ceil((double)size / (double)s->step[inner]) - ceil((double)size / (double)next.step[inner]);

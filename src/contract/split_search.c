@@ -1,25 +1,23 @@
 /*
- * A box is changed step by step while the whole model, of loops over it in their best order, predicts less
- * time.
+ * Local search over boxes with the full cost model.
  *
- * The rules of split_product.c build a box from the inside out and see a side at a time: what they leave on
- * the table is known only when the loops around the box are.  So the neighbours of a box are tried: one
- * dimension twice or half as long, or twice at the cost of another.  What is found must be worth more than
- * the model's error (docs/measured.md, "What decisions bought").
+ * The rules of split_product.c look at one side at a time; the loops around a box are known only afterwards.
+ * The search tries neighbours of a box: one dimension doubled or halved, or doubled at the expense of
+ * another. A gain must exceed the error of the model (docs/measured.md).
  */
 #include "array/dtype.h"
 #include "contract/loops.h"
 #include "contract/split.h"
 
-/* Which neighbours are tried, and what they must save. */
+/* Parameters of a search. */
 struct search {
-    unsigned types;     /* of dimensions: bits */
-    bool alone;         /* a dimension may change by itself; else one is exchanged for another of its type */
-    bool shorts;        /* only what is short becomes longer */
-    double gain, least; /* of a step; of all steps together, or none is taken */
+    unsigned types;     /* bit set of dimension types */
+    bool alone;         /* a single dimension may change; else extents are exchanged within a type */
+    bool shorts;        /* only short runs become longer */
+    double gain, least; /* minimum gain of a step, and of the whole search */
 };
 
-/* Whether what lies side by side along a dimension in the box is two lines of an operand at most. */
+/* True if the box's runs along a dimension are at most two cache lines of an operand. */
 static bool is_short(const struct splitting *s, int dim) {
     for (int side = TY_LEFT; side <= TY_RIGHT; side++) {
         double size = (double)dtype_table[s->c->dtype[side]].size;
@@ -29,7 +27,7 @@ static bool is_short(const struct splitting *s, int dim) {
     return false;
 }
 
-/* Whether the box is deep enough, and fits the room it was chosen for; K may have changed since. */
+/* True if the box is deep enough and fits the limits it was chosen for, scaled to its current depth. */
 static bool fits(const struct splitting *s) {
     struct limits room = s->room;
     int64_t depth = split_size(s, TY_DIM_K);
@@ -41,7 +39,8 @@ static bool fits(const struct splitting *s) {
     return split_fits(s, &room);
 }
 
-/* Makes dimension i twice as long, and j half (i itself: half; -1: none).  False: that is no neighbour. */
+/* Makes *next from s with dimension i doubled and j halved; i == j: halved, j == -1: i doubled alone.
+   False: no such neighbour. */
 static bool change(const struct splitting *s, const struct search *by, int i, int j, struct splitting *next) {
     const ty_dim *dims = s->c->dims;
     bool pair = j >= 0 && j != i;
@@ -55,8 +54,8 @@ static bool change(const struct splitting *s, const struct search *by, int i, in
            (!by->alone || fits(next));
 }
 
-/* Makes dimension i a little shorter, so that what is stored of it is whole lines.  False: it is, or cannot
- * be. */
+/* Makes *next from s with dimension i slightly shorter, so that whole lines of out are stored. False: no
+   such neighbour. */
 static bool trim(const struct splitting *s, const struct search *by, int i, struct splitting *next) {
     *next = *s;
     if (!by->alone || s->c->dims[i].type == TY_DIM_K || contract_whole_lines(s->c, TY_OUT, s->step))
@@ -68,7 +67,8 @@ static bool trim(const struct splitting *s, const struct search *by, int i, stru
     return false;
 }
 
-/* Neighbour number n: pairs of dimensions, then dimensions that are trimmed.  False: that is none. */
+/* Makes neighbour number n, from 0: first pairs of dimensions, then trimmed dimensions. False: no such
+   neighbour. */
 static bool find_neighbour(const struct splitting *s, const struct search *by, int n,
                            struct splitting *next) {
     int dims = s->c->ndims, i = n % dims, j = n / dims - 1;
@@ -84,7 +84,7 @@ static bool has_neighbours(const struct splitting *s, const struct search *by) {
     return n < neighbours(s);
 }
 
-/* The best neighbour, while one saves enough. */
+/* Moves to the best neighbour while one saves enough. */
 static void search(struct splitting *s, const struct search *by) {
     struct splitting box = *s;
     if (!has_neighbours(s, by)) return;
@@ -103,17 +103,16 @@ static void search(struct splitting *s, const struct search *by) {
     if (least <= first * (1 - by->least)) *s = box;
 }
 
-/* A box that was grown for one operand may leave the other in parts of lines (acd,dbc 1.26 to 1.38, others
-   0.96 to 1.05; where runs are long already the model is not as exact).  Columns that lie side by side in out
-   may be few in a box all the same, as the sums of all boxes inside K are stored together (dca,bd with 512
-   KiB of L2: runs of 256 bytes in place of 128, 1.1 to 1.14). */
+/* A box grown for one operand may leave the other in incomplete lines (acd,dbc 1.26 to 1.38, others 0.96
+   to 1.05). Few contiguous columns of out in a box are acceptable, as sums of all boxes inside K are
+   stored together. Measured for dca,bd with 512 KiB of L2: runs of 256 bytes in place of 128, 1.1 to 1.14. */
 void split_exchange_runs(struct splitting *s, ty_dim_type type) {
     const struct contract_constants *k = &contract_constants;
     double gain = type == TY_DIM_K ? k->runs_gain : k->columns_gain;
     search(s, &(struct search){.types = 1U << type, .shorts = true, .gain = gain});
 }
 
-/* It takes a millisecond or some, so only what takes many times as long is worth it. */
+/* The search takes a millisecond or more, so it is made only for products that take many times as long. */
 void split_refine(struct splitting *s, bool deep) {
     const struct contract_constants *k = &contract_constants;
     unsigned types = 1U << TY_DIM_M | 1U << TY_DIM_N | (deep ? 1U << TY_DIM_K : 0);

@@ -1,6 +1,7 @@
 /*
- * Branches of many examples.  Where all take the same one, it is a branch whose bodies are batched.  Where they differ, each
- * body is computed for all examples, where the branch stood, and each example takes what its own makes.
+ * Batched branches. If all examples choose the same branch, the result is a branch with batched bodies. If
+ * the index differs between examples, all bodies are computed for all examples, and each example selects its
+ * result.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -12,17 +13,19 @@
 #include "grad/batch.h"
 #include "ops/shape/batch.h"
 
+/* A branch being batched; lists are in `arena`. */
 struct many {
     const struct batch *b;
     const struct branch_attr *attr;
     struct arena arena;
     struct fault fault;
     int nroots;
-    ty_tensor **made; /* nroots of each body */
-    bool *differs;    /* the same */
-    bool *any;        /* by root: it differs in one of the bodies */
+    ty_tensor **made; /* nbodies x nroots outputs of the batched bodies, body by body */
+    bool *differs;    /* the output has the batch axis; indexed like made */
+    bool *any;        /* by output: it has the batch axis in at least one body */
 };
 
+/* True if x is valid; else copies its message to the fault. */
 static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_set(&m->fault, "%s", ty_error(x)); }
 
 static bool make_room(struct many *m) {
@@ -34,9 +37,11 @@ static bool make_room(struct many *m) {
     return (m->made && m->differs && m->any) || fault_memory(&m->fault, n * sizeof *m->made);
 }
 
+/* Returns the batched outputs of body `body`. */
 static ty_tensor **made_of(const struct many *m, int body) { return m->made + (ptrdiff_t)body * m->nroots; }
 
-/* The roots of each body on x, which has stand-ins for the operands behind the first. */
+/* Batches the outputs of each body. x[i] replaces parameter i, that is, operand i + 1. False after a
+   fault. */
 static bool make_roots(struct many *m, ty_tensor *const *x) {
     for (int i = 0; i < m->attr->nbodies; i++) {
         const struct body *f = m->attr->bodies[i].body;
@@ -54,7 +59,7 @@ static bool make_roots(struct many *m, ty_tensor *const *x) {
     return true;
 }
 
-/* ---- the same branch for all ---- */
+/* ---- one branch for all examples ---- */
 
 static bool make_parameters(struct many *m, ty_tensor **x) {
     for (int i = 1; i < m->b->y->ninputs; i++) {
@@ -96,9 +101,9 @@ static bool branch_together(struct many *m, int n, const int *which, ty_tensor *
     return true;
 }
 
-/* ---- each its own ---- */
+/* ---- a branch per example ---- */
 
-/* Outside of what there is, the last one. */
+/* Selects output `root` by each example's index. An index out of range selects the last body. */
 static ty_tensor *choose(const struct many *m, int root) {
     int last = m->attr->nbodies - 1, rank = ty_rank(m->attr->bodies[0].body->roots[root]);
     ty_tensor *y = made_of(m, last)[root];

@@ -1,17 +1,19 @@
-/* Operators without a rule for many examples: a loop over the examples. */
+/* Batching of operators without a batch rule: a loop over the examples. */
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "control/scan.h"
 #include "grad/batch.h"
 #include "ops/core/result.h"
 
+/* Context of one loop over examples. */
 struct each {
     const struct batch *b;
-    int m;            /* results; of an operator with one, -1 */
-    const int *which; /* of several */
-    ty_tensor **x;    /* room for the operands of one example */
+    int m;            /* number of results; -1: the operator has a single result */
+    const int *which; /* indices of the results, m of them */
+    ty_tensor **x;    /* scratch: operands of one example */
 };
 
+/* Loop step: records the operator on one example. */
 static void one(void *context, ty_step *s) {
     const struct each *e = context;
     ty_tensor *y = e->b->y;
@@ -22,6 +24,7 @@ static void one(void *context, ty_step *s) {
     for (int i = 0; i < e->m; i++) s->y[i] = result_of(y, e->which[i]);
 }
 
+/* Stacks results which[0..m) of all examples into out; m is -1 for an operator with a single result. */
 static void loop_over(const struct batch *b, int m, const int *which, ty_tensor **out) {
     size_t n = (size_t)b->y->ninputs;
     struct each e = {b, m, which, mem_array(n, sizeof *e.x)};

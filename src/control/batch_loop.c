@@ -1,7 +1,8 @@
 /*
- * Loops of many examples: one loop whose body is batched.  Which carries differ between examples is found by trying: one
- * that differs after a step differs before the next.  Where examples stop at different times, the loop runs until all have,
- * and a step changes those only that still run: each counts its steps, and has a flag where its step tells when to stop.
+ * Batched loops: one loop with a batched body. Which carries differ between examples is found by fixed-point
+ * iteration: a carry that differs after a step differs before the next. If examples stop at different times,
+ * the loop runs until all have stopped. A step then changes only the examples that still run. Each example
+ * has a step counter and, if it may stop, a running flag.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -15,21 +16,23 @@
 #include "grad/batch.h"
 #include "ops/shape/batch.h"
 
+/* A loop being batched; lists are in `arena`. */
 struct many {
     const struct batch *b;
-    const struct loop_attr *attr; /* of the loop of one example */
+    const struct loop_attr *attr; /* of the unbatched loop */
     struct arena arena;
     struct fault fault;
-    bool *differs; /* by parameter of the body */
-    bool *roots;   /* by root of the body: whether it differs */
-    bool counts;   /* how many steps there are differs */
-    bool stops;    /* whether to go on differs */
-    ty_tensor **old, **parameters, **replacements, **made, **operands; /* room */
+    bool *differs; /* by parameter of the body: it has the batch axis */
+    bool *roots;   /* by output of the body: it has the batch axis */
+    bool counts;   /* the number of steps differs between examples */
+    bool stops;    /* the stop flag differs between examples */
+    ty_tensor **old, **parameters, **replacements, **made, **operands; /* scratch */
     int nparameters, noperands;
 };
 
+/* True if examples may run different numbers of steps. */
 static bool uneven(const struct many *m) { return m->counts || m->stops; }
-/* Carries that are added behind the others: steps so far, and whether the example still runs. */
+/* Number of additional carries, behind the others: step counter and running flag. */
 static int added(const struct many *m) { return uneven(m) ? 1 + m->stops : 0; }
 
 static bool make_room(struct many *m) {
@@ -44,7 +47,7 @@ static bool make_room(struct many *m) {
     return (m->differs && m->roots) || fault_memory(&m->fault, n);
 }
 
-/* What of the operands differs; the parameters that stand for them do. */
+/* Marks the parameters whose operands have the batch axis. */
 static void begin(struct many *m) {
     const struct loop_attr *a = m->attr;
     for (int i = 0; i < a->body->nparameters; i++) {
@@ -54,16 +57,19 @@ static void begin(struct many *m) {
     m->counts = a->counted && m->b->batched[m->b->y->ninputs - 1];
 }
 
-/* ---- the body ---- */
+/* ---- the loop body ---- */
 
+/* True if x is valid; else copies its message to the fault. */
 static bool well(struct many *m, ty_tensor *x) { return ty_ok(x) || fault_set(&m->fault, "%s", ty_error(x)); }
 
+/* Appends a parameter of the batched body and writes it to *to. False after a fault. */
 static bool add_parameter(struct many *m, ty_tensor **to, ty_dtype dtype, int rank, const int64_t *shape) {
     *to = m->parameters[m->nparameters] = parameter_new(m->nparameters, dtype, rank, shape);
     m->nparameters++;
     return well(m, *to);
 }
 
+/* Appends the parameter for parameter i of the unbatched body. False after a fault. */
 static bool add_like(struct many *m, int i) {
     const ty_tensor *p = m->attr->body->parameters[i];
     int64_t shape[TY_MAX_RANK + 1] = {m->b->n};
@@ -75,7 +81,7 @@ static bool add_like(struct many *m, int i) {
     return add_parameter(m, &m->replacements[i], p->dtype, p->layout.rank + differs, shape);
 }
 
-/* The parameters of an uneven loop that are not those of the loop of one example. */
+/* Additional parameters of an uneven loop; NULL: not used. */
 struct own {
     ty_tensor *steps, *running, *count;
 };
@@ -95,12 +101,13 @@ static bool make_parameters(struct many *m, const struct body *f, struct own *ow
     return done;
 }
 
-/* Where `runs`, bool[n], is true x, else y. */
+/* Returns x where `runs`, bool[n], is true, else y. x is [n, ...]. */
 static ty_tensor *choose(ty_tensor *runs, ty_tensor *x, ty_tensor *y) {
     return ty_where(batch_align(runs, ty_rank(x) - 1), x, y);
 }
 
-/* The roots of an uneven loop: those of `made` behind the carries move up. */
+/* Makes the outputs of an uneven loop: examples that have stopped keep their carries. Outputs behind the
+   carries move up by added(m). False after a fault. */
 static bool settle(struct many *m, const struct body *f, const struct own *own) {
     const struct loop_attr *a = m->attr;
     ty_tensor *index = m->replacements[loop_index_parameter(a)], *runs = own->running;
@@ -119,7 +126,8 @@ static bool settle(struct many *m, const struct body *f, const struct own *own) 
         m->roots[a->ncarries + i] = true;
     }
     if (m->stops) {
-        ty_tensor *stop = ty_logical_and(made[nstacked], runs); /* of one that does not run it is anything */
+        /* the flag of a stopped example is arbitrary */
+        ty_tensor *stop = ty_logical_and(made[nstacked], runs);
         *running = ty_logical_and(own->running, ty_logical_not(stop));
         made[nstacked] = ty_logical_not(ty_any(*running, TY_ALL));
     }
@@ -128,7 +136,8 @@ static bool settle(struct many *m, const struct body *f, const struct own *own) 
     return true;
 }
 
-/* The roots of f, batched; whether what differs was known before. */
+/* Batches the outputs of f. *known becomes false if more carries differ than were marked; then call it
+   again. False after a fault. */
 static bool try_roots(struct many *m, const struct body *f, struct own *own, bool *known) {
     const struct loop_attr *a = m->attr;
     *known = true;
@@ -154,8 +163,8 @@ static bool try_roots(struct many *m, const struct body *f, struct own *own, boo
 
 static struct body *make_body(struct many *m, const struct body *f);
 
-/* That of the body which f extends, so that the two loops become one still (pass_loops.c); NULL where it cannot be found, which
-   costs time alone. */
+/* Returns the batched form of the body that f extends, so that pass_loops can still merge the two loops.
+   NULL: not available, which costs time alone. */
 static struct body *make_base(struct many *m, const struct body *f) {
     const struct loop_attr *a = m->attr;
     const struct extension *e = &f->extends;
@@ -177,7 +186,7 @@ static struct body *make_extending(struct many *m, const struct body *f, struct 
                      &(struct extension){base, kinds, kinds}, &m->fault);
 }
 
-/* The body of many examples; the caller's reference, or NULL after a fault. */
+/* Returns the batched body of f; the caller releases it. NULL after a fault. */
 static struct body *make_body(struct many *m, const struct body *f) {
     struct body *base = make_base(m, f), *b = NULL;
     ty_scope *scope = ty_open();
@@ -194,7 +203,7 @@ static struct body *make_body(struct many *m, const struct body *f) {
 
 /* ---- the loop ---- */
 
-/* The examples' axis behind that of the steps, or before it. */
+/* Swaps the first two axes: [steps, n, ...] <-> [n, steps, ...]. Returns x if it has one axis. */
 static ty_tensor *swapped(ty_tensor *x) {
     int order[TY_MAX_RANK];
     for (int i = 0; i < ty_rank(x); i++) order[i] = i;
@@ -202,6 +211,7 @@ static ty_tensor *swapped(ty_tensor *x) {
     return ty_permute(x, order);
 }
 
+/* Returns the largest of the counts, i64[n], or 0 if n is 0: i64[]. */
 static ty_tensor *most(ty_tensor *counts) {
     ty_tensor *none = ty_zeros(TY_I64, TY_SHAPE(1));
     return ty_amax(ty_concat(2, (ty_tensor *[]){counts, none}, 0), TY_ALL);
@@ -237,9 +247,10 @@ static ty_tensor *make_node(struct many *m) {
     return node;
 }
 
-/* ---- its results ---- */
+/* ---- results ---- */
 
-/* Result `index` of the loop of one example, from that of many. */
+/* Converts x, a result of the batched loop, to the batched result `index` of the original: [n, ...].
+   steps, i64[n], counts the steps of each example of an uneven loop. */
 static ty_tensor *result_for_one(const struct many *m, int index, ty_tensor *x, ty_tensor *steps) {
     const struct loop_attr *a = m->attr;
     int stack = index - a->ncarries, history = stack - a->nstacked;
@@ -248,12 +259,13 @@ static ty_tensor *result_for_one(const struct many *m, int index, ty_tensor *x, 
     if (!m->differs[a->histories[history]]) return x;
     x = swapped(x);
     if (!uneven(m) || !ty_ok(x)) return x;
-    int64_t rows = ty_shape(x)[1]; /* those of steps that an example did not run are 0 */
+    int64_t rows = ty_shape(x)[1]; /* histories are 0 for steps that an example did not run */
     ty_tensor *ran = ty_le(ty_iota(TY_I64, 1, &rows, 0), ty_expand(steps, 1));
     for (int i = 2; i < ty_rank(x); i++) ran = ty_expand(ran, -1);
     return ty_where(ran, x, ty_scalar(ty_dtype_of(x), 0));
 }
 
+/* Writes results which[0..n) of the batched loop `node` to out. False after a fault. */
 static bool hand_out(struct many *m, ty_tensor *node, int n, const int *which, ty_tensor **out) {
     const struct loop_attr *a = m->attr;
     int *places = arena_array(&m->arena, (size_t)n + 1, sizeof *places);
@@ -265,7 +277,7 @@ static bool hand_out(struct many *m, ty_tensor *node, int n, const int *which, t
                     : which[i] < a->ncarries ? which[i]
                                              : which[i] + added(m);
     }
-    places[n] = a->ncarries; /* how many steps each ran */
+    places[n] = a->ncarries; /* step counters */
     if (!results_of(node, n + uneven(m), places, results)) {
         for (int i = 0; i < n + uneven(m); i++)
             if (!well(m, results[i])) return false;

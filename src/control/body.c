@@ -1,4 +1,4 @@
-/* Bodies live in one table, found by structure; the table itself holds no reference. */
+/* A global hash table finds bodies by structure. It holds no references. */
 #include "control/body.h"
 #include "base/alloc.h"
 #include "base/lock.h"
@@ -7,7 +7,8 @@
 enum { BUCKETS = 256 };
 
 LOCK(lock)
-static struct body *buckets[BUCKETS]; /* guarded by lock, as is the last reference to each */
+static struct body *buckets[BUCKETS]; /* guarded by lock; so is dropping the last reference to a body */
+/* last id given; guarded by lock */
 static uint64_t bodies;
 
 /* ---- parameters ---- */
@@ -38,8 +39,9 @@ ty_tensor *parameter_new(int64_t number, ty_dtype dtype, int rank, const int64_t
     return x;
 }
 
-/* ---- what a body is told by ---- */
+/* ---- structure ---- */
 
+/* Serialises the body into b->key and hashes it. Also sets b->refuses. False after a fault. */
 static bool make_key(struct body *b, const struct walk *w, struct fault *fault) {
     struct text t = {0};
     structure_add_number(&t, b->nparameters);
@@ -72,12 +74,14 @@ static void drop(struct body *b) {
     mem_free(b);
 }
 
+/* Returns a copy of the array with its tensors retained. NULL: no memory. */
 static ty_tensor **retained(int n, ty_tensor *const *from) {
     ty_tensor **all = mem_array((size_t)n, sizeof *all);
     for (int i = 0; all && i < n; i++) all[i] = ty_retain(from[i]);
     return all;
 }
 
+/* Returns a body that is not in the table. NULL after a fault. */
 static struct body *body_new(int nparameters, ty_tensor *const *parameters, int nroots,
                              ty_tensor *const *roots, struct fault *fault) {
     struct walk w = {0};
@@ -100,6 +104,7 @@ static struct body *body_new(int nparameters, ty_tensor *const *parameters, int 
 
 /* ---- the table ---- */
 
+/* Returns the body in the table with the structure of `like`, or NULL. The lock must be held. */
 static struct body *find(const struct body *like) {
     for (struct body *b = buckets[like->hash % BUCKETS]; b; b = b->next)
         if (b->hash == like->hash && b->key_bytes == like->key_bytes &&
@@ -148,7 +153,7 @@ struct body *body_retain(struct body *b) {
     return b;
 }
 
-/* The last reference is given up under the lock, so that nobody finds a body that is about to go. */
+/* The last reference is dropped under the lock, so that `find` never returns a dying body. */
 void body_release(struct body *b) {
     int refs = atomic_load(&b->refs);
     while (refs > 1)

@@ -133,15 +133,18 @@ ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies
     return node;
 }
 
-/* ---- the gradient: another branch, whose bodies compute what they need of the first anew ---- */
+/* ---- the gradient: a branch whose bodies compute the forward values again ---- */
 
+/* The gradient of one branch. */
 struct back {
     const struct branch_attr *attr;
     int nx, ng, nwanted;
-    int *of_gradient, *wanted; /* results with a gradient; operands that want one */
+    /* of_gradient[i], i < ng: results with a gradient; wanted[i], i < nwanted: operands that need one */
+    int *of_gradient, *wanted;
 };
 
-/* What body number `which` hands back to the operands that want it; x: the operands, then the gradients. */
+/* Computes the gradients of the wanted operands for body `which`. x: the nx operands, then the ng
+   gradients of results. */
 static void backward(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
     const struct back *b = context;
     const struct body *f = b->attr->bodies[which].body;
@@ -193,15 +196,17 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
     mem_free(operands);
 }
 
-/* ---- the tangent: a branch that moves as the one that was taken ---- */
+/* ---- the tangent: a branch over the tangents of the bodies ---- */
 
+/* The tangent of one branch. */
 struct along {
     const struct branch_attr *attr;
     int nx, nt, nwanted;
-    int *moving, *wanted; /* operands that move; results that are asked for */
+    /* moving[i], i < nt: operands with a tangent; wanted[i], i < nwanted: results whose tangent is needed */
+    int *moving, *wanted;
 };
 
-/* How the results of body number `which` move; x: the operands, then how they move. */
+/* Computes the tangents of the wanted results for body `which`. x: the nx operands, then the nt tangents. */
 static void move(void *context, int which, ty_tensor *const *x, ty_tensor **results) {
     const struct along *m = context;
     const struct body *f = m->attr->bodies[which].body;

@@ -1,4 +1,5 @@
-/* The operator `branch`: ty_cond, ty_switch and their gradients; struct branch_attr tells the order of what it takes. */
+/* The operator `branch`, behind ty_cond, ty_switch and their gradients. Operands: the index of the body to
+   run, then the operands of the bodies. */
 #ifndef CONTROL_BRANCH_H
 #define CONTROL_BRANCH_H
 #include "control/body.h"
@@ -6,15 +7,18 @@
 
 extern const struct op op_branch;
 
+/* Returns the size in bytes of attributes with a->nbodies bodies. */
 static inline size_t branch_attr_bytes(const struct branch_attr *a) {
     return sizeof *a + (size_t)a->nbodies * sizeof *a->bodies;
 }
-/* The node that runs body number `which` (i64[]) on n operands; the bodies stay the caller's.  It belongs to the
-   innermost scope. */
+/* Records a branch: `which`, i64[], selects one of the bodies, which runs on n operands. The node retains
+   the bodies; it belongs to the innermost scope. Poison on failure. */
 ty_tensor *branch_node(ty_tensor *which, int nbodies, struct body *const *bodies, int n,
                        ty_tensor *const *operands);
-/* As ty_switch, with one function for all branches (cond.c). */
+/* The function of branch `which` (from 0): computes `results` from x. */
 typedef void (*branch_function)(void *context, int which, ty_tensor *const *x, ty_tensor **results);
+/* Runs or records branch number `index` like ty_switch; one function serves all branches (cond.c). `name`
+   begins error messages. Returns false if a result is poison. */
 bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_function branch, void *context,
                int n, ty_tensor *const *x, int nresults, ty_tensor **results);
 #endif

@@ -1,4 +1,4 @@
-/* ty_cond and ty_switch: branches become bodies on the same parameters. */
+/* ty_cond and ty_switch. Each branch becomes a body; all bodies have the same parameters. */
 #include <tyto/arithmetic.h>
 #include <tyto/control.h>
 #include <tyto/create.h>
@@ -12,6 +12,7 @@
 #include "control/results.h"
 #include "ops/core/operators.h"
 
+/* State of one call; lists are in `arena`. */
 struct choosing {
     const char *name;
     int nbranches, n, nresults;
@@ -21,12 +22,12 @@ struct choosing {
     struct arena arena;
     struct fault *fault;
     struct captures captures;
-    ty_tensor **x;           /* resolved */
-    ty_tensor **provisional; /* parameters while recording */
-    ty_tensor **roots;       /* nresults of each branch */
+    ty_tensor **x;           /* operands, resolved */
+    ty_tensor **provisional; /* parameters while the branches are recorded */
+    ty_tensor **roots;       /* nresults outputs of each branch, branch by branch */
 };
 
-/* What branch number `which` makes of x. */
+/* Calls branch `which` on x and checks its results. False after a fault. */
 static bool call(struct choosing *c, int which, ty_tensor *const *x, ty_tensor **results) {
     for (int i = 0; i < c->nresults; i++) results[i] = NULL;
     struct scope_fence fence = scope_fence();
@@ -55,6 +56,8 @@ static bool record_branches(struct choosing *c) {
     return true;
 }
 
+/* Makes the body of each branch, with n parameters in place of `originals`. False after a fault; the
+   caller releases the bodies made so far. */
 static bool make_bodies(struct choosing *c, int n, ty_tensor *const *originals, struct body **bodies) {
     ty_tensor **parameters = arena_array(&c->arena, (size_t)n + 1, sizeof *parameters);
     if (!parameters) return fault_memory(c->fault, (size_t)n * sizeof *parameters);
@@ -72,7 +75,7 @@ static bool make_bodies(struct choosing *c, int n, ty_tensor *const *originals, 
     return true;
 }
 
-/* The branches as one node; NULL after a fault. */
+/* Records all branches as one node. NULL after a fault. */
 static ty_tensor *build(struct choosing *c, ty_tensor *which) {
     for (int i = 0; i < c->nbranches; i++)
         if (!captures_add(&c->captures, c->level, false, c->n, c->provisional, c->nresults,
@@ -98,6 +101,7 @@ static ty_tensor *build(struct choosing *c, ty_tensor *which) {
     return NULL;
 }
 
+/* Records a branch whose index is a promise. False after a fault. */
 static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     size_t n = (size_t)c->n, nroots = (size_t)c->nbranches * (size_t)c->nresults;
     c->provisional = arena_array(&c->arena, n + 1, sizeof *c->provisional);
@@ -116,8 +120,8 @@ static bool choose_later(struct choosing *c, ty_tensor *which, ty_tensor **resul
     return well;
 }
 
-/* Results of a branch that was chosen depend on all operands, as those of a branch that is chosen later do: the gradient by
-   an operand that this branch leaves out is 0, and no error. */
+/* Makes the results depend on all operands, as those of a recorded branch do: the gradient by an operand
+   that this branch does not use is 0 and not an error. False after a fault. */
 static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
     bool tracked = false;
     for (int i = 0; i < c->n; i++) tracked = tracked || (c->x[i]->tracked && record_remembers());
@@ -133,7 +137,8 @@ static bool hang_on_operands(struct choosing *c, ty_tensor **results) {
     return true;
 }
 
-/* A value chooses now. */
+/* Runs the branch that the value `which` selects. An index out of range selects the last. False after a
+   fault. */
 static bool choose_now(struct choosing *c, ty_tensor *which, ty_tensor **results) {
     int64_t index = 0;
     if (!ty_read(which, TY_I64, &index))
@@ -193,7 +198,7 @@ bool choose_by(const char *name, ty_tensor *index, int nbranches, branch_functio
     return done;
 }
 
-/* The branches of a caller's, with the context that all share. */
+/* The caller's branch functions and their common context. */
 struct branches {
     const ty_branch *all;
     void *context;

@@ -1,6 +1,7 @@
 /*
- * ty_fuse: the body is called on promises of the operands, and what it records is evaluated as one small graph.  What it uses
- * beside them counts as an operand: a tracked value keeps its history, and of a promise the result is a promise.
+ * ty_fuse: calls the body on promises of the operands and evaluates the recorded graph at once. Tensors that
+ * the body captures count as operands: tracked values keep their history, and a captured promise makes the
+ * result a promise.
  */
 #include <tyto/graph.h>
 #include "array/scope.h"
@@ -14,7 +15,8 @@ static ty_tensor *call(ty_body body, void *context, ty_tensor *const *x) {
     return scope_fence_result(fence, "fuse", body(context, x));
 }
 
-/* The value of what the body makes of n values, or, where it reads a promise from outside, the promise. */
+/* Calls the body on promises of x, n values, and returns its value. If it reads a promise from outside,
+   the result is a promise. x is overwritten. */
 static ty_tensor *fuse(ty_body body, void *context, int n, ty_tensor **x) {
     struct fault fault = {0};
     bool outside = false;

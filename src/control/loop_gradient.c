@@ -1,9 +1,9 @@
 /*
- * The gradient of a loop is a loop that runs the other way.  Its body is the gradient of the first one's body: it
- * carries what flows into the carries, and, for what all steps share, the sum so far.  What it needs of the first loop's
- * values comes as sequences: the carries before each step (histories), and what loop_save.c chose to save, which the
- * first loop, recorded anew with these as further results, stacks.  Everything else is computed again, element by
- * element.  When a graph is compiled the two loops become one (pass_loops).
+ * The gradient of a loop is a loop in the opposite direction whose body is the gradient of the first body.
+ * Its carries are the gradients of the carries and the sums of those of shared operands. It reads carries
+ * before each step (histories) and values chosen by loop_save.c as sequences. For that the first loop is
+ * recorded again with these as additional results. Other values are computed again. pass_loops merges the two
+ * recordings when the graph is compiled.
  */
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -21,14 +21,16 @@
 
 /* ---- the gradient of one step, on the parameters of the body ---- */
 
-/* What flowed into carry i from outside: as last carry, as history. */
+/* Returns the gradient of the last value of carry i, or NULL. */
 static ty_tensor *from_last(const struct back *b, int i) { return gradients_of(b->g, i); }
+/* Returns the gradient of the history of carry i, or NULL. */
 static ty_tensor *from_history(const struct back *b, int i) {
     int history = loop_history_of(b->attr, i);
     return history < 0 ? NULL : gradients_of(b->g, loop_history_result(b->attr, history));
 }
 
-/* Where gradients come into a step: the next carries that are active, results into which something flowed. */
+/* Lists the outputs of the body with an incoming gradient: active carries, and results that have one.
+   Makes a seed parameter for each. False after a fault. */
 static bool find_roots(struct back *b) {
     const struct loop_attr *a = b->attr;
     b->nroots = 0;
@@ -46,7 +48,8 @@ static bool find_roots(struct back *b) {
     return true;
 }
 
-/* One step back: b->gradients of all carries, of sequences and shared tensors where they are needed. */
+/* Records the gradient of one step: b->gradients of all carries, and of sequences and shared parameters
+   that need one. False after a fault. */
 static bool step_back(struct back *b) {
     const struct loop_attr *a = b->attr;
     b->nx = 0;
@@ -60,7 +63,8 @@ static bool step_back(struct back *b) {
     return find_roots(b) && reverse_all(0, b->nroots, b->y, b->seed, b->nx, b->x, b->gradients, &b->fault);
 }
 
-/* Which carries get any gradient: those with one from outside, and those that these hang on. */
+/* Marks the carries that have a gradient, from outside or through other carries, by fixed-point iteration.
+   False after a fault. */
 static bool find_active(struct back *b) {
     const struct loop_attr *a = b->attr;
     for (int i = 0; i < a->ncarries; i++)
@@ -77,10 +81,12 @@ static bool find_active(struct back *b) {
     return true;
 }
 
-/* ---- the first loop with all that is needed of it ---- */
+/* ---- the first loop with additional results ---- */
 
 static bool is_demanded(const struct back *b, int parameter) { return b->save.parameters[parameter]; }
 
+/* Returns attributes of the first loop with stored values and histories added, of *bytes bytes. NULL: no
+   memory. */
 static struct loop_attr *extended_attr(struct back *b, size_t *bytes) {
     const struct loop_attr *a = b->attr;
     struct loop_attr *e = arena_alloc(&b->arena, sizeof *e + (size_t)a->ncarries * sizeof(int32_t));
@@ -94,7 +100,8 @@ static struct loop_attr *extended_attr(struct back *b, size_t *bytes) {
     return e;
 }
 
-/* The body with what is saved as further results, and with what that uses beside its parameters as further ones. */
+/* Returns the body with stored values as additional results and their captures, c, as additional
+   parameters. NULL after a fault. */
 static struct body *extended_body(struct back *b, struct captures *c) {
     const struct loop_attr *a = b->attr;
     struct body *f = a->body;
@@ -127,6 +134,7 @@ static struct body *extended_body(struct back *b, struct captures *c) {
                      &b->fault);
 }
 
+/* Records the first loop again as b->extended. False after a fault. */
 static bool extend(struct back *b) {
     struct captures c = {0};
     size_t bytes = sizeof(struct loop_attr);
@@ -150,14 +158,15 @@ static bool extend(struct back *b) {
     return !b->fault.set;
 }
 
-/* ---- sequences of the new loop: what it reads of the first one ---- */
+/* ---- sequences of the new loop ---- */
 
 static void add_sequence(struct back *b, ty_tensor *stands_for, ty_tensor *sequence) {
     b->stands_for[b->nsequences] = stands_for;
     b->sequences[b->nsequences++] = sequence;
 }
 
-/* Histories and saved results of the extended loop, and perhaps its count: computed at once where all is values. */
+/* Reads histories, stored values and, if it may stop, the step count of the extended loop. Values are
+   computed now. False after a fault. */
 static bool read_extended(struct back *b) {
     const struct loop_attr *a = b->attr, *e = b->extended->attr;
     size_t most = (size_t)a->ncarries + (size_t)a->nstacked + (size_t)b->save.count + 1;
@@ -188,6 +197,7 @@ static bool read_extended(struct back *b) {
     return true;
 }
 
+/* Lists all sequences of the new loop. False after a fault. */
 static bool find_sequences(struct back *b) {
     const struct loop_attr *a = b->attr;
     if (!read_extended(b)) return false;
@@ -203,7 +213,7 @@ static bool find_sequences(struct back *b) {
 
 /* ---- the new loop ---- */
 
-/* What flows into active carry i after the last step. */
+/* Returns the gradient of active carry i after the last step. */
 static ty_tensor *flow_at_end(const struct back *b, int i) {
     const struct loop_attr *a = b->attr;
     ty_tensor *last = from_last(b, i), *history = from_history(b, i);
@@ -216,12 +226,15 @@ static ty_tensor *flow_at_end(const struct back *b, int i) {
 
 /* ---- sums of products ---- */
 
+/* True if x[i] is an element of a sequence. */
 static bool is_element(const struct back *b, int i) {
     return b->parameter[i] >= b->attr->ncarries && b->parameter[i] < loop_index_parameter(b->attr);
 }
+/* True if x[i] is a shared parameter. */
 static bool is_shared(const struct back *b, int i) { return b->parameter[i] > loop_index_parameter(b->attr); }
 
-/* Where operand k of a product lies; *added counts results that are there for it alone. */
+/* Finds operand k of a product among sequences and results. If it is none of them it becomes an additional
+   result, counted by *added. */
 static void find_operand(const struct back *b, struct product *p, const ty_tensor *x, int k, int *added) {
     int y = 0;
     p->sequence[k] = p->result[k] = -1;
@@ -236,9 +249,9 @@ static void find_operand(const struct back *b, struct product *p, const ty_tenso
     if (p->added[k]) p->result[k] = y + (*added)++;
 }
 
-/* What is added must be less than the sum that it replaces, and nothing where the caller wants little kept; what a loop that
-   may stop has not computed is no operand.  One operand must be of the first loop alone, so that who wants it (the product's
-   own gradient by what flows) needs nothing of this one. */
+/* True if the sum over steps should become one contraction. The stacked operands must not be much larger
+   than the sum (0 bytes for a frugal loop), and the number of steps must be fixed. One operand must belong
+   to the first loop alone, so that the product's own gradient does not need this loop. */
 static bool pays(const struct back *b, const struct product *p, const ty_tensor *g) {
     int64_t added = 0;
     bool splits = false;
@@ -251,7 +264,7 @@ static bool pays(const struct back *b, const struct product *p, const ty_tensor 
     return !b->count && added <= (b->attr->frugal ? 0 : tensor_size(g) / 2);
 }
 
-/* Fills b->products; how many results are there for them alone. */
+/* Fills b->products and returns the number of additional results. */
 static int find_products(struct back *b) {
     int added = 0;
     for (int i = 0; i < b->nx; i++) {
@@ -270,7 +283,7 @@ static int find_products(struct back *b) {
     return added;
 }
 
-/* The contraction of all steps: both operands have one more label, over which it sums. */
+/* Returns gradient i as a contraction over all steps: both operands have one more label, which is summed. */
 static ty_tensor *product_of(const struct back *b, int i) {
     const struct product *p = &b->products[i];
     const struct contract_attr *attr = b->gradients[i]->attr;
@@ -287,7 +300,7 @@ static ty_tensor *product_of(const struct back *b, int i) {
     return contract(all[0], all[1], attr->ro, labels[2]);
 }
 
-/* The step's gradient, moved from the parameters of the first body to what this step is given. */
+/* Step of the new loop: substitutes the operands of this step into the recorded gradient of a step. */
 static void new_step(void *context, ty_step *s) {
     struct back *b = context;
     const struct loop_attr *a = b->attr;
@@ -332,6 +345,7 @@ static void new_step(void *context, ty_step *s) {
     }
 }
 
+/* Records the new loop and writes the gradients of the needed operands to out. False after a fault. */
 static bool run_back(struct back *b, ty_tensor **out) {
     const struct loop_attr *a = b->attr;
     ty_scan_spec loop = {.carry = b->first,

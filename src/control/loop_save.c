@@ -1,21 +1,23 @@
 /*
- * What a loop saves for its gradient.  The step's gradient is a graph over the step's own values; those that it reads
- * are followed down: what one pass over memory makes (elementwise operators, views, copies) is computed again from its
- * operands, parameters of the body are at hand, the rest is saved.  A frugal loop saves nothing.  What the loop stores
- * anyway is read where that lies: stacked results, and, where the carry before each step is read, the one after it.
+ * Chooses the values that a loop stores for its gradient. Starting from the values that the step's gradient
+ * reads, the walk descends: one-pass operators (elementwise, views, copies) are computed again from their
+ * operands, parameters are available, everything else is stored. A frugal loop stores nothing. Values that
+ * the loop stores anyway (stacked results, carries with a history) are read from there.
  */
 #include <string.h>
 #include "base/alloc.h"
 #include "control/loop_gradient.h"
 #include "graph/walk.h"
 
+/* Marks by node of the gradient's graph. */
 struct choice {
     struct walk walk;
-    bool *seeded;   /* it hangs on what flows in */
-    bool *varies;   /* it differs from step to step */
-    bool *demanded; /* the gradient reads it */
+    bool *seeded;   /* depends on an incoming gradient */
+    bool *varies;   /* differs from step to step */
+    bool *demanded; /* read by the gradient */
 };
 
+/* True if x is computed again instead of stored. */
 static bool is_cheap(const struct loop_attr *a, const ty_tensor *x) {
     enum kernel_kind kind = x->op->kind;
     if (a->frugal) return true;
@@ -23,7 +25,7 @@ static bool is_cheap(const struct loop_attr *a, const ty_tensor *x) {
                              kind == KERNEL_PAD || kind == KERNEL_CONCAT || kind == KERNEL_IOTA);
 }
 
-/* Parameters of the body count up from 0, seeds down from -1. */
+/* Marks nodes as seeded or varying. Parameters of the body are numbered from 0 up, seeds from -1 down. */
 static void mark(struct choice *c, const struct loop_attr *a) {
     for (int64_t i = 0; i < c->walk.count; i++) {
         const ty_tensor *x = c->walk.nodes[i];
@@ -39,12 +41,13 @@ static void mark(struct choice *c, const struct loop_attr *a) {
     }
 }
 
+/* Marks the operands of x as read. */
 static void demand_operands(struct choice *c, const ty_tensor *x) {
     for (int j = 0; j < x->ninputs && walk_enters(&c->walk, x); j++)
         c->demanded[walk_place(&c->walk, x->inputs[j])] = true;
 }
 
-/* The root of the body that x is and that the loop stores; -1: none. */
+/* Returns the output of the body that equals x and that the loop stores, or -1. */
 static int stored_root(const struct loop_attr *a, const bool *kept, const ty_tensor *x) {
     for (int i = 0; i < a->ncarries + a->nstacked; i++) {
         bool stored = i < a->ncarries ? loop_history_of(a, i) >= 0 || kept[i] : !a->frugal;
@@ -53,7 +56,8 @@ static int stored_root(const struct loop_attr *a, const bool *kept, const ty_ten
     return -1;
 }
 
-/* kept: which carries are read as they were before a step, and so have a history. */
+/* Decides for each value that is read: store it, compute it again or read it elsewhere. kept[i]: carry i
+   has a history. */
 static void choose(struct choice *c, const struct loop_attr *a, const bool *kept, struct save *save) {
     for (int64_t i = c->walk.count - 1; i >= 0; i--) {
         ty_tensor *x = c->walk.nodes[i];
@@ -74,7 +78,7 @@ static void choose(struct choice *c, const struct loop_attr *a, const bool *kept
     }
 }
 
-/* Twice: the first time tells which carries have a history. */
+/* Chooses twice: the first round finds the carries that have a history. False: no memory. */
 static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, ty_tensor *const *roots,
                            struct save *save) {
     size_t parameters = (size_t)a->body->nparameters + 1;
@@ -88,7 +92,7 @@ static bool choose_knowing(struct choice *c, const struct loop_attr *a, int n, t
         choose(c, a, kept, save);
         for (int i = 0; i < a->ncarries; i++) kept[i] = kept[i] || save->parameters[i];
     }
-    for (int i = 0; kept && i < a->ncarries; i++) /* a root needs the history that it is read from */
+    for (int i = 0; kept && i < a->ncarries; i++) /* next carries are read from the history of the carry */
         save->parameters[i] = save->parameters[i] || save->roots[i];
     mem_free(kept);
     return kept;

@@ -1,7 +1,7 @@
 /*
- * The tangent of a loop is the same loop with how its carries, elements and shared operands move beside these: one step
- * computes the next carries and how they move from what it is given, so nothing is kept of the steps, and a loop whose
- * number of steps nobody knows moves as well as any other.  The tangent of a step is that of the body's graph.
+ * The tangent of a loop is one loop that computes values and tangents together. Its carries, sequences and
+ * shared operands are those of the first loop and their tangents. No step is stored, and the number of steps
+ * may be unknown. The tangent of a step is that of the body's graph.
  */
 #include <tyto/shape.h>
 #include "base/arena.h"
@@ -11,28 +11,30 @@
 #include "grad/forward.h"
 #include "grad/reverse.h"
 
+/* State of the tangent of one loop; lists are in `arena`. */
 struct along {
     ty_tensor *loop;
     const struct loop_attr *attr;
-    ty_tensor *const *t; /* of the operands */
-    const bool *wanted;  /* results */
+    ty_tensor *const *t; /* tangents by operand; NULL: 0 */
+    const bool *wanted;  /* by result */
     struct arena arena;
     struct fault fault;
 
-    ty_tensor **moves; /* by parameter of the body: a parameter, how it moves; NULL: not at all */
-    ty_tensor **flows; /* by root of the body: how it moves, made of those; NULL: not at all */
+    ty_tensor **moves; /* by parameter of the body: the parameter that is its tangent; NULL: 0 */
+    ty_tensor **flows; /* by output of the body: its tangent; NULL: 0 */
 
-    int n, ncarries, nsequences; /* parameters of the new body, carries and sequences among them */
-    ty_tensor **originals, **parameters,
-        **operands; /* of each: what it stands for, itself, what it is given */
+    int n, ncarries, nsequences; /* numbers of parameters, carries and sequences of the new body */
+    /* by new parameter: the node it replaces, the parameter, its operand (NULL for the index) */
+    ty_tensor **originals, **parameters, **operands;
     struct captures captures;
 };
 
+/* Returns the operand of a parameter other than the index. */
 static int operand_of(const struct along *m, int parameter) {
     return parameter < loop_index_parameter(m->attr) ? parameter : parameter - 1;
 }
 
-/* How parameter i of the body moves, if it does. */
+/* Returns a new parameter for the tangent of parameter i of the body. */
 static ty_tensor *moving_parameter(struct along *m, int i) {
     const ty_tensor *x = m->attr->body->parameters[i];
     return parameter_new(-1 - i, x->dtype, x->layout.rank, x->layout.shape);
@@ -40,6 +42,7 @@ static ty_tensor *moving_parameter(struct along *m, int i) {
 
 /* ---- the tangent of one step, on the parameters of the body ---- */
 
+/* Computes m->flows, the tangents of the body's outputs. False after a fault. */
 static bool step_along(struct along *m) {
     const struct body *f = m->attr->body;
     size_t n = (size_t)f->nparameters;
@@ -55,7 +58,8 @@ static bool step_along(struct along *m) {
     return forward_all(0, f->nroots, f->roots, count, x, t, m->flows, &m->fault);
 }
 
-/* What moves: what is given a tangent, and carries that this moves from step to step. */
+/* Finds the parameters with a tangent by fixed-point iteration: those given one, and carries that get one
+   from a step. False after a fault. */
 static bool find_moves(struct along *m) {
     const struct loop_attr *a = m->attr;
     for (int i = 0; i < a->body->nparameters; i++)
@@ -74,6 +78,7 @@ static bool find_moves(struct along *m) {
 
 /* ---- the new loop: parameters and operands ---- */
 
+/* Appends a parameter of the new body in place of `original`. False after a fault. */
 static bool add_parameter(struct along *m, ty_tensor *original, ty_tensor *operand) {
     ty_tensor *p = parameter_new(m->n, original->dtype, original->layout.rank, original->layout.shape);
     m->originals[m->n] = original;
@@ -82,7 +87,7 @@ static bool add_parameter(struct along *m, ty_tensor *original, ty_tensor *opera
     return ty_ok(p) || fault_set(&m->fault, "%s", ty_error(p));
 }
 
-/* Parameters first .. end-1 of the body, then how they move. */
+/* Appends parameters first .. end-1 of the body, then their tangents. False after a fault. */
 static bool add_parameters(struct along *m, int first, int end) {
     const struct body *f = m->attr->body;
     bool done = true;
@@ -117,10 +122,10 @@ static bool order_parameters(struct along *m) {
     return done;
 }
 
-/* ---- its roots and results ---- */
+/* ---- the new loop: outputs and results ---- */
 
-/* The tangents of the loop's results that are asked for: which results of the new loop they are, of which of the old one
-   they are tangents. */
+/* Tangents that the caller wants: which[i] is a result of the new loop, the tangent of result of[i] of the
+   first. */
 struct tangents {
     int n, *which, *of;
 };
@@ -132,8 +137,9 @@ static void add_tangent(struct tangents *r, int which, int of) {
 
 static bool is_wanted(const struct along *m, int result) { return m->wanted && m->wanted[result]; }
 
-/* Next carries and how they move, results of a step and how the wanted ones of them move, whether this was the last step.
-   What nobody reads of it is not computed; but where the first loop runs beside this one, they are one (pass_loops). */
+/* Lists the outputs of the new body: next carries and their tangents, results and the wanted tangents of
+   these, the stop flag. Returns their number. Outputs that nobody reads are not computed, unless
+   pass_loops merges the first loop with this one. */
 static int order_roots(struct along *m, struct loop_attr *e, ty_tensor **roots, struct tangents *r) {
     const struct loop_attr *a = m->attr;
     ty_tensor *const *f = a->body->roots;
@@ -168,7 +174,7 @@ static void add_histories(const struct along *m, const struct loop_attr *e, stru
     }
 }
 
-/* What the roots use beside parameters and how these move becomes parameters as well. */
+/* Finds the captures of the outputs; they become parameters. False after a fault. */
 static bool find_captures(struct along *m, int nroots, ty_tensor *const *roots) {
     const struct body *f = m->attr->body;
     int n = 0;
@@ -203,7 +209,7 @@ static ty_tensor *make_node(struct along *m, struct loop_attr *e, int nroots, ty
     return NULL;
 }
 
-/* How all wanted results move, as a set; NULL: not at all, or a fault. */
+/* Records the new loop and returns the set of wanted tangents. NULL: all are 0, or a fault. */
 static ty_tensor *run_along(struct along *m) {
     const struct loop_attr *a = m->attr;
     size_t n = 2 * (size_t)loop_results(a) + (size_t)a->ncarries + 2;

@@ -1,12 +1,20 @@
-/* Rules of loops and branches: of many examples (ops/core/batch.h), and of what their results reach
-   (grad/sparse_pattern.h). */
+/* Rules of the operators `loop` and `branch` for batches of examples (ops/core/batch.h) and for sparsity
+   patterns (grad/sparse_pattern.h). */
 #ifndef CONTROL_MANY_H
 #define CONTROL_MANY_H
 #include "ops/core/batch.h"
 
+/* Batches a loop: writes results which[0..n) to out, with the batch axis first where they differ between
+   examples. Poison on failure. */
 void loop_batch(const struct batch *b, int n, const int *which, ty_tensor **out);
+/* Batches a branch: writes results which[0..n) to out, with the batch axis first where they differ between
+   examples. Poison on failure. */
 void branch_batch(const struct batch *b, int n, const int *which, ty_tensor **out);
 
+/* Writes the dependency sets of each result of a loop to out. False: not known (too many steps, or their
+   number is data), or a fault in job->fault. */
 bool loop_reach(const struct reach_results *job, ty_tensor **out);
+/* Writes the dependency sets of each result of a branch to out: the union over all bodies. False after a
+   fault in job->fault. */
 bool branch_reach(const struct reach_results *job, ty_tensor **out);
 #endif

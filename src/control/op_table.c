@@ -1,4 +1,4 @@
-/* Every operator in one table: the rows, then the structural ones of operators.def. */
+/* Table of all operators, NULL at its end: elementwise rows, then the operators of operators.def. */
 #include <string.h>
 #include "ops/core/elementwise.h"
 #include "ops/core/operators.h"

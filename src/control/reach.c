@@ -1,6 +1,7 @@
 /*
- * What results of loops and branches depend on (grad/sparse_pattern.h).  A loop is followed step by step on sets, until a
- * step changes none any more; how many steps there are must be known.  Of a branch each body may be the one.
+ * Dependency sets of the results of loops and branches (grad/sparse_pattern.h). A loop is executed on sets,
+ * step by step, until they no longer change; its number of steps must be known. For a branch the sets of all
+ * bodies are joined.
  */
 #include <string.h>
 #include <tyto/create.h>
@@ -11,15 +12,16 @@
 #include "control/many.h"
 #include "grad/sparse_pattern.h"
 
-enum { MOST_STEPS = 1 << 14 }; /* of which each is followed */
+enum { MOST_STEPS = 1 << 14 }; /* longest loop that is followed */
 
+/* State of one loop; NULL stands for empty sets. */
 struct follow {
     const struct reach_results *job;
     const struct loop_attr *attr;
     struct arena arena;
-    ty_tensor **of;   /* of the body's parameters, for a step */
-    ty_tensor **next; /* of its roots */
-    ty_tensor **out;
+    ty_tensor **of;   /* sets of the body's parameters in this step */
+    ty_tensor **next; /* sets of the body's outputs after this step */
+    ty_tensor **out;  /* sets of the loop's results */
 };
 
 /* ---- one step ---- */
@@ -28,11 +30,12 @@ static bool well(const struct follow *f, ty_tensor *x) {
     return !x || ty_ok(x) || fault_set(f->job->fault, "%s", ty_error(x));
 }
 
-/* Row `at` of what is stacked. */
+/* Returns element `at` along the first axis, or NULL for NULL. */
 static ty_tensor *row(ty_tensor *all, int64_t at) {
     return all ? ty_contiguous(ty_squeeze(ty_slice(all, 0, at, at + 1, 1), 0)) : NULL;
 }
 
+/* Computes f->next for the step with element `index`. False after a fault. */
 static bool step(struct follow *f, int64_t index) {
     const struct loop_attr *a = f->attr;
     for (int i = a->ncarries; i < loop_index_parameter(a); i++) {
@@ -43,12 +46,13 @@ static bool step(struct follow *f, int64_t index) {
                          a->body->parameters, f->of, f->next, f->job->fault);
 }
 
+/* True if the sets are equal; NULL is equal to NULL alone. */
 static bool same(const ty_tensor *a, const ty_tensor *b) {
     if (!a || !b) return a == b;
     return a == b || !memcmp(tensor_data(a), tensor_data(b), tensor_bytes(a));
 }
 
-/* Whether another step does what this one did: no carry has changed, and no sequence has sets. */
+/* True at a fixed point: no carry has changed, and no sequence has sets. */
 static bool is_settled(const struct follow *f) {
     const struct loop_attr *a = f->attr;
     bool settled = true;
@@ -59,7 +63,8 @@ static bool is_settled(const struct follow *f) {
 
 /* ---- results ---- */
 
-/* Puts the sets x into row `at` of result i, of `rows`, which is made where it is not there yet. */
+/* Copies the sets x to row `at` of result i, which has `rows` rows and is made on first use. False after a
+   fault. */
 static bool put_row(struct follow *f, int i, ty_tensor *x, int64_t at, int64_t rows) {
     if (!x) return true;
     int64_t shape[TY_MAX_RANK + 1] = {rows};
@@ -83,7 +88,8 @@ static bool put_histories(struct follow *f, ty_tensor *const *carries, int64_t s
     return true;
 }
 
-/* What a step has made: results, and carries, which are the last ones, or where it may stop any. */
+/* Stores the results of a step. A carry's sets are those after the last step or, if the loop may stop, the
+   union over all steps. False after a fault. */
 static bool put_step(struct follow *f, int64_t steps, int64_t index) {
     const struct loop_attr *a = f->attr;
     for (int i = 0; i < a->nstacked; i++)
@@ -95,6 +101,7 @@ static bool put_step(struct follow *f, int64_t steps, int64_t index) {
     return put_histories(f, f->next, steps + 1);
 }
 
+/* Runs all steps on sets and fills f->out. False after a fault. */
 static bool follow(struct follow *f) {
     const struct loop_attr *a = f->attr;
     bool settled = false;

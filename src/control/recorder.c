@@ -2,13 +2,14 @@
 #include "base/alloc.h"
 #include "graph/structure.h"
 
-enum { LITERAL_BYTES = 64 }; /* constants of up to as many bytes are part of a body: of one cache line */
+enum { LITERAL_BYTES = 64 }; /* constants up to a cache line in size are part of a body */
 
-/* Where a node of the walk belongs. */
+/* Place of a node: outside the body (a capture), a constant inside it, or computed inside it. */
 enum place { OUTSIDE, LITERAL, INSIDE };
 
-/* ---- what is used of the graph around ---- */
+/* ---- captures ---- */
 
+/* True if x is a small constant value made at `level` or above. */
 static bool is_literal(const ty_tensor *x, uint16_t level) {
     int64_t low;
     return x->level >= level && !x->promise && !x->tracked && !tensor_may_change(x) &&
@@ -21,6 +22,7 @@ static bool is_among(int n, ty_tensor *const *all, const ty_tensor *x) {
     return false;
 }
 
+/* Decides where x is computed, from the decisions for its operands. */
 static enum place place_node(const struct walk *w, const enum place *places, const ty_tensor *x, bool hoist) {
     bool literal = x->op == &op_constant, inside = !hoist && !literal;
     for (int i = 0; i < x->ninputs; i++) {
@@ -31,6 +33,7 @@ static enum place place_node(const struct walk *w, const enum place *places, con
     return inside ? INSIDE : literal ? LITERAL : OUTSIDE;
 }
 
+/* Decides for all nodes. False after a fault, such as a parameter of another body. */
 static bool place_all(const struct walk *w, enum place *places, bool hoist, int n,
                       ty_tensor *const *parameters, struct fault *fault) {
     for (int64_t i = 0; i < w->count; i++) {
@@ -49,6 +52,7 @@ static bool place_all(const struct walk *w, enum place *places, bool hoist, int 
     return true;
 }
 
+/* Appends x if it is new. False: no memory. */
 static bool add(struct captures *c, ty_tensor *x) {
     bool is_new;
     if (!map_put(&c->index, map_key(x), c->count, &is_new)) return false;
@@ -64,6 +68,7 @@ static bool add(struct captures *c, ty_tensor *x) {
     return true;
 }
 
+/* Appends all nodes outside that are read from inside or are outputs. False: no memory. */
 static bool add_used(struct captures *c, const struct walk *w, const enum place *places, int nroots,
                      ty_tensor *const *roots) {
     bool fits = true;

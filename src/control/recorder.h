@@ -1,6 +1,6 @@
 /*
- * From a function of the caller's to a body.  The function is called once, on parameters; what it records is a graph
- * that may use anything of the graph around it.  What it uses becomes parameters, so that the body is closed.
+ * Turns a caller's function into a closed body. The function is called once, on parameters. Tensors from
+ * outside that its graph uses (captures) become additional parameters.
  */
 #ifndef CONTROL_RECORDER_H
 #define CONTROL_RECORDER_H
@@ -8,7 +8,7 @@
 #include "control/body.h"
 #include "graph/rewrite.h"
 
-/* What bodies use of the graph around them: each tensor once, in the order in which it was found. */
+/* Tensors from outside that bodies use, without duplicates, in order of discovery. */
 struct captures {
     struct map index;
     ty_tensor **tensors; /* retained */
@@ -16,15 +16,16 @@ struct captures {
 };
 
 /*
- * Adds what `roots`, recorded at `level` on n parameters, use of the graph around.  With `hoist` what depends on no
- * parameter is computed outside of the body, once; without, all that was recorded at this level stays inside.  Small
- * constants made inside stay there.  False after a fault.
+ * Appends the captures of `roots`, which were recorded at `level` on n parameters. With `hoist`, nodes that
+ * depend on no parameter are captured, so they are computed once, outside; without it they stay inside. Small
+ * constants made inside stay inside. False after a fault.
  */
 bool captures_add(struct captures *c, uint16_t level, bool hoist, int n, ty_tensor *const *parameters,
                   int nroots, ty_tensor *const *roots, struct fault *fault);
-/* *reads: whether roots, recorded at `level`, hang on a promise of the graph around, or on a parameter that is none of n.
-   False after a fault. */
+/* Sets *reads if `roots`, recorded at `level`, depend on a promise from outside or on a parameter other
+   than the n given. False after a fault. */
 bool reads_promises(uint16_t level, int n, ty_tensor *const *parameters, int nroots, ty_tensor *const *roots,
                     bool *reads, struct fault *fault);
+/* Releases the captures and frees the list. */
 void captures_drop(struct captures *c);
 #endif

@@ -1,11 +1,12 @@
-/* The results of loops and branches: promises, or values at once where all operands are values. */
+/* Results of loops and branches: promises, or values computed now if all operands are values. */
 #include <tyto/graph.h>
 #include "control/body.h"
 #include "control/results.h"
 #include "ops/core/bound.h"
 
 enum { MOST_DEPTH = 12 };
-/* Whether x is a value, or what a body made of nothing but values (a mask, say), which was moved out of it. */
+/* True if x is a value, or a promise of an enclosed body that depends on values alone, such as a hoisted
+   mask. */
 static bool is_settled(const ty_tensor *x, int depth) {
     if (!x->promise) return true;
     if (x->level <= tensor_level || x->varies || is_parameter(x) || depth == 0) return false;
@@ -14,7 +15,7 @@ static bool is_settled(const ty_tensor *x, int depth) {
     return true;
 }
 
-/* Whether the operator computes at once when all its operands are values. */
+/* True if all operands are values and no body is being recorded. */
 static bool is_eager(const ty_tensor *node) {
     for (int i = 0; i < node->ninputs; i++)
         if (!is_settled(node->inputs[i], MOST_DEPTH)) return false;

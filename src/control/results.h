@@ -1,9 +1,9 @@
-/* What loops and branches give. */
+/* Results of loops and branches. */
 #ifndef CONTROL_RESULTS_H
 #define CONTROL_RESULTS_H
 #include "ops/core/result.h"
 
-/* Fills results[i] with result which[i] of a loop or branch: promises, or, where no operand is one, values (with a
-   history, where operands are tracked).  False when one is poisoned. */
+/* Writes result which[i] of a loop or branch to results[i], i < n. They are promises if an operand is one;
+   else they are computed now, and tracked if an operand is. False if one is poison. */
 bool results_of(ty_tensor *node, int n, const int *which, ty_tensor **results);
 #endif

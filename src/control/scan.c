@@ -1,6 +1,6 @@
 /*
- * ty_scan: a step becomes a body, what a step leaves as it is becomes what all steps share, and a result that is the
- * next carry itself is read out of that carry's history.
+ * ty_scan. The step becomes a body. Carries that the step returns unchanged become shared operands, and
+ * results that equal a next carry are read from that carry's history.
  */
 #include <tyto/control.h>
 #include <tyto/arithmetic.h>
@@ -15,27 +15,29 @@
 #include "control/results.h"
 #include "control/scan.h"
 
+/* State of one call; lists are in `arena`. */
 struct scan {
     const char *name;
     const ty_scan_spec *loop;
-    ty_tensor *count; /* how many steps to run, or NULL: all */
+    ty_tensor *count; /* number of steps to run, i64[]; NULL: all */
     struct arena arena;
     struct fault *fault;
     int64_t length;
     uint16_t level;
-    bool
-        flipped; /* it may stop, and elements count down: steps count up, over sequences that are turned round */
-    ty_tensor **carry, **x;  /* resolved */
+    bool flipped;            /* reversed loop that may stop: runs forward over flipped sequences */
+    ty_tensor **carry, **x;  /* operands, resolved */
     ty_tensor **provisional; /* parameters while recording: carries, elements, index */
-    ty_tensor **roots;       /* next carries, results, perhaps stop */
-    int *place;              /* of each carry among those of the loop; -1: no step changes it */
+    ty_tensor **roots;       /* next carries, results, stop flag or NULL */
+    int *place; /* by carry: its index among the loop's carries; -1: the step does not change it */
     struct captures captures;
 };
 
+/* Number of provisional parameters. */
 static int parameters(const struct scan *s) { return s->loop->ncarry + s->loop->nx + 1; }
+/* True if the step set a stop flag. */
 static bool stops(const struct scan *s) { return s->roots[s->loop->ncarry + s->loop->ny] != NULL; }
 
-/* ---- what is asked for ---- */
+/* ---- checking operands ---- */
 
 static bool check_tensors(struct scan *s, int n, ty_tensor *const *from, ty_tensor **to) {
     for (int i = 0; i < n; i++) {
@@ -86,6 +88,7 @@ static bool start(struct scan *s) {
 
 /* ---- calling the step ---- */
 
+/* Returns a parameter for one element of sequence x. */
 static ty_tensor *element_parameter(int number, const ty_tensor *x) {
     return parameter_new(number, x->dtype, x->layout.rank - 1, x->layout.shape + 1);
 }
@@ -104,7 +107,8 @@ static bool make_parameters(struct scan *s) {
     return true;
 }
 
-/* What the step left in a place, as a tensor that is neither an eager variable nor a plain number. */
+/* Checks *root, which the step wrote to `what`[i], and resolves it. `number`: gives a weak number its
+   dtype. False after a fault. */
 static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool number) {
     if (!*root) return fault_set(s->fault, "%s: the step did not fill %s[%d]", s->name, what, i);
     if (!ty_ok(*root)) return fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
@@ -113,6 +117,7 @@ static bool take(struct scan *s, ty_tensor **root, const char *what, int i, bool
     return ty_ok(*root) || fault_set(s->fault, "%s: %s[%d]: %s", s->name, what, i, ty_error(*root));
 }
 
+/* Stores the stop flag, which may be NULL. False after a fault. */
 static bool take_stop(struct scan *s, ty_tensor *stop) {
     char words[128];
     if (!stop) return true;
@@ -124,7 +129,8 @@ static bool take_stop(struct scan *s, ty_tensor *stop) {
                      tensor_describe_into(words, sizeof words, stop));
 }
 
-/* A plain number as the next carry takes the carry's dtype; a carry that began as one takes the next one's. */
+/* Checks that carry i keeps its dtype and shape. A weak next value takes the carry's dtype, a weak carry
+   that of its next value. False after a fault. */
 static bool settle_carry(struct scan *s, int i) {
     ty_tensor *first = s->carry[i], **next = &s->roots[i];
     char before[160], after[160];
@@ -140,6 +146,7 @@ static bool settle_carry(struct scan *s, int i) {
                      tensor_describe_into(after, sizeof after, *next));
 }
 
+/* Calls the step on the provisional parameters and checks its outputs. False after a fault. */
 static bool call_step(struct scan *s, ty_step_function function, void *context) {
     const ty_scan_spec *l = s->loop;
     ty_step step = {.index = s->provisional[l->ncarry + l->nx],
@@ -157,20 +164,20 @@ static bool call_step(struct scan *s, ty_step_function function, void *context) 
     return take_stop(s, step.stop);
 }
 
-/* ---- from what was recorded to a body ---- */
+/* ---- making the body ---- */
 
-/* Carries that no step changes are no carries: all steps share them. */
+/* Numbers the carries that the step changes and returns their count. The others become shared operands. */
 static int count_carries(struct scan *s) {
     int n = 0;
     for (int i = 0; i < s->loop->ncarry; i++) s->place[i] = s->roots[i] == s->provisional[i] ? -1 : n++;
     return n;
 }
 
-/* The final parameters in their order, each for a provisional one or for something captured. */
+/* Final parameters in order, each in place of a provisional one or a capture. */
 struct order {
     int n;
-    ty_tensor **originals, **parameters, **operands; /* the index has no operand */
-    ty_tensor **replacements; /* of the originals: the parameters, or what is computed from them */
+    ty_tensor **originals, **parameters, **operands; /* NULL operand: the index */
+    ty_tensor **replacements;                        /* by original: its parameter, or an expression of it */
 };
 
 static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, const ty_tensor *like,
@@ -184,7 +191,8 @@ static bool add_parameter(struct scan *s, struct order *o, ty_tensor *original, 
     return ty_ok(o->parameters[number]) || fault_set(s->fault, "%s", ty_error(o->parameters[number]));
 }
 
-/* The number of the element, where steps count up and elements down. */
+/* Appends the index parameter. In a flipped loop the step's index is length - 1 - parameter. False after a
+   fault. */
 static bool add_index(struct scan *s, struct order *o) {
     ty_tensor *index = s->provisional[s->loop->ncarry + s->loop->nx];
     if (!add_parameter(s, o, index, index, false, NULL)) return false;
@@ -193,6 +201,7 @@ static bool add_index(struct scan *s, struct order *o) {
     return ty_ok(*place) || fault_set(s->fault, "%s", ty_error(*place));
 }
 
+/* Returns carry i before the first step in its final dtype. */
 static ty_tensor *first_value(struct scan *s, int i) {
     ty_tensor *x = s->carry[i];
     return x->weak || x->dtype != s->roots[i]->dtype ? ty_cast(x, s->roots[i]->dtype) : x;
@@ -225,7 +234,8 @@ static bool order_parameters(struct scan *s, struct order *o) {
     return done;
 }
 
-/* Where result y[i] is found: -1 - the number of a carry whose history has it, or the number of a stacked result. */
+/* Sets where[i] for result y[i]: -1 - c if it is read from the history of carry c, else its index among
+   stacked results. Appends new stacked results to `roots`. */
 static void place_results(struct scan *s, int ncarries, ty_tensor **roots, int *nstacked, int *where) {
     const ty_scan_spec *l = s->loop;
     for (int i = 0; i < l->ny; i++) {
@@ -238,6 +248,7 @@ static void place_results(struct scan *s, int ncarries, ty_tensor **roots, int *
     }
 }
 
+/* Returns the loop's attributes, *bytes long, without a body. NULL after a fault. */
 static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, const int *where,
                                    size_t *bytes) {
     size_t room = sizeof(struct loop_attr) + (size_t)ncarries * sizeof(int32_t);
@@ -263,7 +274,7 @@ static struct loop_attr *make_attr(struct scan *s, int ncarries, int nstacked, c
     return a;
 }
 
-/* The loop's node; it belongs to the innermost scope. */
+/* Records the loop; the node belongs to the innermost scope. NULL after a fault. */
 static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, struct order *o, int nroots,
                             ty_tensor **roots) {
     if (!substitute(s->level, o->n, o->originals, o->replacements, nroots, roots, s->fault)) return NULL;
@@ -285,6 +296,7 @@ static ty_tensor *make_node(struct scan *s, struct loop_attr *a, size_t bytes, s
 
 /* ---- results ---- */
 
+/* Writes the loop's results to last, y and steps. False after a fault. */
 static bool hand_out(struct scan *s, ty_tensor *node, const int *where, ty_tensor **last, ty_tensor **y,
                      ty_tensor **steps) {
     const ty_scan_spec *l = s->loop;
@@ -347,7 +359,7 @@ static bool run(struct scan *s, ty_step_function step, void *context, ty_tensor 
     return done && build(s, last, y, steps);
 }
 
-/* Hands n tensors to the scope around; where the loop failed, the same poison in each place. */
+/* Moves n results to the enclosing scope; if the loop failed they are all `bad`. */
 static void keep(ty_scope *scope, bool done, ty_tensor *bad, int n, ty_tensor **results) {
     for (int i = 0; i < n; i++) {
         if (!done) results[i] = bad;

@@ -1,15 +1,19 @@
-/* Scans whose number of steps is known only when they run: what ty_while and gradients are made of. */
+/* Internal variants of ty_scan, used by ty_while, gradients and checkpoints. */
 #ifndef CONTROL_SCAN_H
 #define CONTROL_SCAN_H
 #include <tyto/control.h>
 
-/* ty_scan under another name in sentences; count: i64[], how many of the steps to run (NULL: all). */
+/* Runs a scan as ty_scan does, with error messages that begin with `name`. count, i64[], is the number of
+   steps to run; NULL: all. Writes carries to last, stacked results to y, and the number of steps run to
+   steps, which may be NULL. False if it failed; the results are then poison. */
 bool scan_counted(const char *name, ty_step_function step, void *context, const ty_scan_spec *loop,
                   ty_tensor *count, ty_tensor **last, ty_tensor **y, ty_tensor **steps);
-/* ty_scan with a checkpoint every loop->checkpoint steps (scan_segments.c). */
+/* Runs a scan with a checkpoint every loop->checkpoint steps (scan_segments.c). False if it failed; the
+   results are then poison. */
 bool scan_in_segments(ty_step_function step, void *context, const ty_scan_spec *loop, ty_tensor **last,
                       ty_tensor **y, ty_tensor **steps);
-/* Whether nothing that a loop needs is NULL; else its results, where they have a place, are poison. */
+/* True if no required argument is NULL. Otherwise fills the result arrays that are given with poison and
+   returns false. `functions`: the caller's functions are given. */
 bool loop_given(const char *name, bool functions, const ty_scan_spec *l, ty_tensor **last, ty_tensor **y,
                 ty_tensor **steps);
 #endif

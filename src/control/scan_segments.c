@@ -1,7 +1,7 @@
 /*
- * Checkpoints: a scan of many steps as a scan over segments, each of which is a scan of n steps.  The outer one is
- * frugal, so its gradient keeps the carries between segments and runs a segment again before it goes back through it
- * (Griewank & Walther, Evaluating Derivatives, 2008, ch. 12: one level of checkpoints).
+ * Checkpoints: a scan over segments, each a scan of n steps. The outer scan is frugal: it stores the carries
+ * between segments, and its gradient runs each segment again (Griewank & Walther, Evaluating Derivatives,
+ * 2008, ch. 12: one level of checkpoints).
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -12,17 +12,18 @@
 #include "control/loop.h"
 #include "control/scan.h"
 
+/* State of one call. */
 struct segments {
     ty_step_function step;
     void *context;
     const ty_scan_spec *loop;
-    int64_t length, n; /* steps of all, of a segment */
-    ty_tensor *first;  /* the index of the first element of the segment that is recorded */
+    int64_t length, n; /* number of all steps; steps in a segment */
+    ty_tensor *first;  /* index of the first element of the segment being recorded */
     struct arena arena;
     struct fault fault;
 };
 
-/* The caller's step, which knows nothing of segments. */
+/* Calls the caller's step with the index in the whole scan. A stop flag is refused. */
 static void step_of_segment(void *context, ty_step *s) {
     struct segments *g = context;
     s->index = ty_add(g->first, s->index);
@@ -33,6 +34,7 @@ static void step_of_segment(void *context, ty_step *s) {
         (long long)g->loop->checkpoint);
 }
 
+/* Returns the caller's specification for a part of `length` steps. */
 static ty_scan_spec part_of(const struct segments *g, int64_t length, ty_tensor *const *carry,
                             ty_tensor *const *x) {
     ty_scan_spec part = *g->loop;
@@ -43,6 +45,7 @@ static ty_scan_spec part_of(const struct segments *g, int64_t length, ty_tensor 
     return part;
 }
 
+/* Step of the outer scan: runs one segment. */
 static void segment(void *context, ty_step *s) {
     struct segments *g = context;
     ty_scan_spec part = part_of(g, g->n, s->carry, s->x);
@@ -50,9 +53,10 @@ static void segment(void *context, ty_step *s) {
     scan_counted("scan", step_of_segment, g, &part, NULL, s->next, s->y, NULL);
 }
 
+/* Returns elements from .. to-1 along the first axis. */
 static ty_tensor *rows(ty_tensor *x, int64_t from, int64_t to) { return ty_slice(x, 0, from, to, 1); }
 
-/* x, its first axis as two: of `outer` and of as many as that leaves. */
+/* Reshapes x from [outer * inner, ...] to [outer, inner, ...]. */
 static ty_tensor *split(ty_tensor *x, int64_t outer, int64_t inner) {
     int64_t shape[TY_MAX_RANK + 1] = {outer, inner};
     int rank = ty_rank(x);
@@ -61,6 +65,7 @@ static ty_tensor *split(ty_tensor *x, int64_t outer, int64_t inner) {
     return ty_reshape(x, rank + 1, shape);
 }
 
+/* Reshapes y from [a, b, ...] to [a * b, ...]. */
 static ty_tensor *joined(ty_tensor *y) {
     int64_t shape[TY_MAX_RANK] = {0};
     int rank = ty_rank(y);
@@ -70,7 +75,8 @@ static ty_tensor *joined(ty_tensor *y) {
     return ty_reshape(y, rank - 1, shape);
 }
 
-/* The part in whole segments, or the rest: carries are read from and written to `carry`. */
+/* Runs all whole segments or, with `rest`, the remaining steps. carry is read and updated. False after a
+   fault. */
 static bool run_part(struct segments *g, bool rest, ty_tensor **carry, ty_tensor **x, ty_tensor **y) {
     const ty_scan_spec *l = g->loop;
     int64_t whole = g->length / g->n * g->n;
@@ -116,7 +122,7 @@ bool scan_in_segments(ty_step_function step, void *context, const ty_scan_spec *
     bool sequence = loop->nx > 0 && ty_ok(loop->x[0]) && ty_rank(loop->x[0]) > 0;
     g.length = sequence ? ty_shape(loop->x[0])[0] : loop->length;
     if (g.length <= g.n || loop->ncarry < 0 || loop->ny < 0 ||
-        loop->nx < 0) { /* nothing to cut, or to refuse */
+        loop->nx < 0) { /* nothing to divide, or arguments that scan_counted refuses */
         ty_scan_spec one = *loop;
         one.checkpoint = 1;
         return scan_counted("scan", step, context, &one, NULL, last, y, steps);

@@ -1,7 +1,7 @@
 /*
- * ty_vmap: the body is called on parameters that stand for one example, and what it records is batched (grad/batch.h).  Of
- * values without a history the batch is a graph, which is evaluated; where gradients are to flow to values, it is computed
- * operator by operator, and remembers.
+ * ty_vmap: calls the body on parameters for one example and batches what it records (grad/batch.h). Plain
+ * values are batched as a graph, which is then evaluated. Tracked values are batched operator by operator, so
+ * that the results have a history.
  */
 #include <tyto/batch.h>
 #include <tyto/graph.h>
@@ -12,19 +12,20 @@
 #include "grad/batch.h"
 #include "ops/shape/batch.h"
 
+/* State of one call; lists are in `arena`. */
 struct vmap {
     int n, nresults, nbatched;
     ty_tensor *const *given;
     const int *axes, *out_axes;
-    int64_t size; /* how many examples; -1: not known yet */
-    int which;    /* the operand that told */
+    int64_t size; /* number of examples; -1: not known yet */
+    int which;    /* operand that determined `size` */
     uint16_t level;
     struct arena arena;
     struct fault *fault;
-    ty_tensor **x;          /* for the body */
-    ty_tensor **batched;    /* operands with examples in front */
-    ty_tensor **parameters; /* what stands for one */
-    ty_tensor **y;
+    ty_tensor **x;          /* operands of the body */
+    ty_tensor **batched;    /* operands with the batch axis first */
+    ty_tensor **parameters; /* parameters for one example */
+    ty_tensor **y;          /* results */
     bool *flags, *differ;
 };
 
@@ -42,7 +43,7 @@ static bool make_room(struct vmap *v) {
 
 /* ---- operands ---- */
 
-/* x with axis `from` moved to `to`. */
+/* Returns x with axis `from` moved to position `to`. */
 static ty_tensor *moved(ty_tensor *x, int from, int to) {
     int order[TY_MAX_RANK], n = 0;
     for (int i = 0; i < ty_rank(x); i++) {
@@ -52,6 +53,7 @@ static ty_tensor *moved(ty_tensor *x, int from, int to) {
     return from == to ? x : ty_permute(x, order);
 }
 
+/* Checks that operand i has as many examples as the others. False after a fault. */
 static bool check_size(struct vmap *v, int i, int64_t size) {
     char words[160], other[160];
     if (v->size >= 0 && v->size != size)
@@ -68,7 +70,7 @@ static bool check_size(struct vmap *v, int i, int64_t size) {
     return true;
 }
 
-/* Operand i as the body gets it. */
+/* Prepares operand i: a parameter if it has a batch axis, else the operand. False after a fault. */
 static bool take_operand(struct vmap *v, int i) {
     char words[160];
     ty_tensor *given = v->given[i], *x = tensor_resolve(given);
@@ -122,8 +124,8 @@ static bool call(struct vmap *v, ty_branch body, void *context) {
 
 enum kind { VALUES, REMEMBERED, PROMISES };
 
-/* What the results are: promises, where an operand or anything that the body has used of the graph around is one; values
-   that remember, where an operand or a result does. */
+/* Finds the kind of the results. Promises if an operand or a capture is one; tracked values if an operand
+   or a result is tracked; else plain values. False after a fault. */
 static bool find_kind(struct vmap *v, enum kind *kind) {
     bool promises;
     *kind = VALUES;
@@ -157,7 +159,8 @@ static bool batch(struct vmap *v, enum kind kind) {
     return batch_graph(&job, v->y, v->differ, v->fault);
 }
 
-/* Result i with its examples where they are wanted. */
+/* Moves the batch axis of result i to out_axes[i], repeating the result if it is the same for all
+   examples. False after a fault. */
 static bool place_result(struct vmap *v, int i) {
     char words[160];
     int axis = v->out_axes ? v->out_axes[i] : 0, rank = ty_rank(v->y[i]) + !v->differ[i];

@@ -1,4 +1,4 @@
-/* ty_while: a scan without sequences that stops; whether it runs at all is known before. */
+/* ty_while: a scan without sequences that may stop. The condition is also evaluated before the first step. */
 #include <tyto/arithmetic.h>
 #include <tyto/control.h>
 #include <tyto/create.h>
@@ -7,6 +7,7 @@
 #include "control/loop.h"
 #include "control/scan.h"
 
+/* Context of the loop's step. */
 struct looping {
     ty_condition condition;
     ty_next next;
@@ -14,6 +15,7 @@ struct looping {
     int n;
 };
 
+/* Calls the caller's condition. Poison on failure. */
 static ty_tensor *condition_of(const struct looping *w, ty_tensor *const *carry) {
     struct scope_fence fence = scope_fence();
     ty_tensor *go = w->condition(w->context, carry);
@@ -25,11 +27,12 @@ static void step(void *context, ty_step *s) {
     const struct looping *w = context;
     w->next(w->context, s->carry, s->next);
     for (int i = 0; i < w->n; i++)
-        if (!s->next[i] || !ty_ok(s->next[i])) return; /* the scan says so */
+        if (!s->next[i] || !ty_ok(s->next[i])) return; /* the scan reports it */
     s->stop = ty_logical_not(condition_of(w, s->next));
 }
 
-/* All of the steps, or none. */
+/* Returns the number of steps to run: `most`, or 0 if the condition is false at the start. i64[], or
+   poison. */
 static ty_tensor *steps_wanted(const struct looping *w, ty_tensor *const *carry, int64_t most) {
     ty_tensor *go = condition_of(w, carry);
     if (ty_ok(go) && (ty_dtype_of(go) != TY_BOOL || ty_rank(go) != 0))

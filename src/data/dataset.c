@@ -1,4 +1,4 @@
-/* What all kinds of data sets share. */
+/* Common parts of all kinds of data sets. */
 #include "data/dataset.h"
 #include <inttypes.h>
 #include <string.h>
@@ -198,7 +198,7 @@ char *ty_dataset_where(const ty_dataset *set, int64_t index) {
     return text_take(&words);
 }
 
-/* ---- what it holds ---- */
+/* ---- contents ---- */
 
 const char *ty_dataset_error(const ty_dataset *set) {
     return dataset_of(set)->fault.set ? dataset_of(set)->fault.text : "";

@@ -1,5 +1,5 @@
-/* What a data set is: fields, a number of examples, and a kind that makes them.  Sets never change, are counted, and are
-   asked from several threads at once. */
+/* Data sets: fields, a number of examples, and a kind that makes them. Sets are immutable, reference counted
+   and thread-safe. */
 #ifndef DATA_DATASET_H
 #define DATA_DATASET_H
 #include <stdatomic.h>
@@ -7,14 +7,17 @@
 #include "array/tensor.h"
 #include "base/arena.h"
 
+/* Functions of one kind of data set; static tables. */
 struct data_kind {
-    /* Values or promises of an example into out[nfields], in the scope that is open; false with a sentence. */
+    /* Make example `index` from 0: values or promises into out[nfields], owned by the current scope. False
+       sets the fault. Called from several threads. */
     bool (*get)(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault);
-    /* Words for where it comes from; NULL: its number says all. */
+    /* Append the origin of an example, such as its path; NULL: its index suffices. */
     void (*where)(const ty_dataset *set, int64_t index, struct text *words);
-    void (*drop)(ty_dataset *set); /* what the kind holds beyond the arena; NULL: nothing */
+    void (*drop)(ty_dataset *set); /* free memory of the kind outside the arena; NULL: none */
 };
 
+/* A data set, immutable after its construction and freed with the last reference. */
 struct ty_dataset {
     atomic_int refs;
     const struct data_kind *kind;
@@ -24,44 +27,49 @@ struct ty_dataset {
     int nfields, nclasses;
     ty_field *fields;
     const char **classes;
-    void *own; /* the kind's, zeroed at first */
+    void *own; /* data of the kind, zeroed at first, in the arena */
 };
 
-/* A set of a kind without fields, with `bytes` of its own; never NULL.  What fails later stands in its fault. */
+/* Allocate a set without fields and with `bytes` of zeroed data for its kind. Never NULL: without memory a
+   static set with a fault; later failures set set->fault. */
 ty_dataset *dataset_new(const struct data_kind *kind, size_t bytes);
-/* Room for fields; false: no memory, told. */
+/* Allocate n fields, 1 to TY_MOST_FIELDS; false sets the set's fault. */
 bool dataset_fields(ty_dataset *set, int n);
-/* Gives field i its form; name and shape are copied. */
+/* Describe field i; name and shape are copied. False without memory, with the set's fault set. */
 bool dataset_field(ty_dataset *set, int i, const char *name, ty_dtype dtype, int rank, const int64_t *shape);
-/* A copy of n bytes with a zero behind them, in the set's memory; NULL: no memory, told. */
+/* Copy n bytes and a final zero into the set's memory; NULL without memory, with the set's fault set. */
 char *dataset_text(ty_dataset *set, const char *text, size_t n);
-/* Room for n names of classes. */
+/* Allocate n names of classes, all NULL; false without memory, with the set's fault set. */
 bool dataset_classes(ty_dataset *set, int n);
-/* Copies the fields' and classes' descriptions; they live as long as `from`, which `set` must hold on to. */
+/* Borrow the descriptions of fields and classes from `from`, which `set` must keep alive. */
 void dataset_describe_as(ty_dataset *set, const ty_dataset *from);
+/* Add a reference and return the set; for NULL a static set with a fault. */
 ty_dataset *dataset_retain(const ty_dataset *set);
+/* Return the set; for NULL a static set with a fault. */
 const ty_dataset *dataset_of(const ty_dataset *set);
 
-/* All fields of an example, as values, in the scope that is open; false with a sentence that names the example. */
+/* Evaluate all fields of example `index` into values owned by the current scope; false sets a fault that
+   names the example. */
 bool dataset_take(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault);
-/* Puts the example's name in front of a sentence; false. */
+/* Set a fault of the example's name followed by `sentence`; always returns false. */
 bool dataset_blame(const ty_dataset *set, int64_t index, const char *sentence, struct fault *fault);
-/* What is seen of x, a value, at `offset` elements from its first: a view, registered with the scope. */
+/* Return a view of the value x that begins `offset` elements after its first, owned by the current scope. */
 ty_tensor *dataset_view(const ty_tensor *x, int64_t offset, int rank, const int64_t *shape,
                         const int64_t *strides);
-/* False with a sentence when x is poisoned. */
+/* True if x is not poisoned; else sets the set's fault. */
 bool dataset_check(ty_dataset *set, const ty_tensor *x);
-/* The bytes of a file as u8[n], mapped, registered with the scope. */
+/* Map a file as u8 [n], owned by the current scope; poison if it cannot be read. */
 ty_tensor *dataset_bytes(const char *path);
-/* "folder/name" in the set's memory; NULL: no memory, told. */
+/* Return "folder/name" in the set's memory; NULL without memory, with the set's fault set. */
 const char *dataset_path(ty_dataset *set, const char *folder, const char *name);
-/* One name of a line of names as csv has it (quotes stand twice in quotes), cut to `room`, and where the next begins; NULL:
-   it was the last. */
+/* Copy the first name of a line of csv names, unquoted and cut to `room` bytes, into `name`. Returns the
+   position of the next name, NULL after the last. */
 const char *dataset_next_name(const char *at, char *name, size_t room);
-/* Writes "column 2 (width)": its number from 0, and its name where `header` is not NULL. */
+/* Append "column 2 (width)": index k from 0, and its name unless `header` is NULL. */
 void dataset_add_column(struct text *t, const char *header, int64_t k);
-/* The lines of a text file as names of classes; nothing happens when it cannot be read, or has others than n. */
+/* Read the lines of a text file as names of n classes. If it cannot be read or has fewer, the set has no
+   class names; no fault is set for that. */
 void dataset_class_lines(ty_dataset *set, const char *path, int n);
-/* Puts a sentence into each of out[0..n). */
+/* Set each of out[0..n) to poison with the fault's message. */
 void dataset_poison(int n, ty_tensor **out, const struct fault *fault);
 #endif

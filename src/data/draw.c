@@ -7,7 +7,7 @@
 void draw_bits(const ty_draws *at, uint32_t bits[4]) {
     bits[0] = (uint32_t)at->index;
     bits[1] = (uint32_t)(at->index >> 32) ^
-              at->count << 8; /* fewer than 2^40 examples and 2^24 draws are kept apart */
+              at->count << 8; /* distinct counters up to 2^40 examples and 2^24 draws */
     bits[2] = (uint32_t)at->epoch;
     bits[3] = at->step;
     philox(bits, (uint32_t)at->seed, (uint32_t)(at->seed >> 32));
@@ -21,7 +21,7 @@ double ty_draws_number(ty_draws *draws, double low, double high) {
     draws->count++;
     double share = ((double)(bits[0] >> 5) * 67108864 + (double)(bits[1] >> 6)) / 9007199254740992.0;
     double x = low + (high - low) * share;
-    return x < high || !(low < high) ? x : low; /* rounding may reach the end */
+    return x < high || !(low < high) ? x : low; /* rounding may reach `high` */
 }
 
 ty_tensor *ty_draws_key(const ty_draws *draws) {

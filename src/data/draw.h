@@ -1,17 +1,18 @@
-/* Random numbers by place: Philox's counter is (example, epoch, step, how many before), its key the seed. */
+/* Counter-based random numbers: Philox with the counter (example, epoch, step, draws so far) and the seed as
+   key. */
 #ifndef DATA_DRAW_H
 #define DATA_DRAW_H
 #include <tyto/data.h>
 #include "ops/random/permuted.h"
 
-/* Numbers that are for no step. */
+/* Values of `step` for draws outside steps: the order of an epoch, and sampling. */
 #define DRAW_ORDER UINT32_C(0xffff0000)
 #define DRAW_SAMPLE UINT32_C(0xffff0001)
 
-/* 128 bits of a place. */
+/* Return the 128 random bits that belong to the counter `at`. */
 void draw_bits(const ty_draws *at, uint32_t bits[4]);
-/* A whole number below n > 0, at a place. */
+/* Return a random integer from 0 to n - 1, n > 0, for the counter `at`. */
 uint64_t draw_below(const ty_draws *at, uint64_t n);
-/* The order of n > 0 examples in an epoch. */
+/* Set `order` to the random permutation of n > 0 examples in an epoch. */
 void draw_order(struct permuted *order, uint64_t n, uint64_t seed, uint64_t epoch);
 #endif

@@ -1,4 +1,4 @@
-/* What callers see of loaders. */
+/* Public functions of loaders. */
 #include "data/loader.h"
 #include <inttypes.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ static ty_loader no_memory = {.fault = {true, "out of memory: a loader could not
 static ty_loader null_loader = {.fault = {true, "loader: NULL where a loader belongs"}};
 static ty_loader *loader_of(const ty_loader *l) { return l ? (ty_loader *)(uintptr_t)l : &null_loader; }
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
 static bool choose_sizes(ty_loader *l) {
     const ty_loader_options *o = &l->options;
@@ -46,7 +46,7 @@ static bool choose_threads(ty_loader *l) {
     return true;
 }
 
-/* NULL with a sentence. */
+/* Copy the steps; NULL sets the fault. A step without a function sets the fault, too. */
 static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps) {
     if (n < 0 || (n && !steps)) {
         fault_set(&l->fault, "loader: %d steps%s", n, steps ? "" : ", NULL");
@@ -115,7 +115,7 @@ void ty_loader_free(ty_loader *l) {
 
 /* ---- batches ---- */
 
-/* False with a sentence when there is none to wait for. */
+/* True if a batch can be awaited; false sets the fault, once at the end of each epoch. */
 static bool check_next(ty_loader *l, int n, struct fault *fault) {
     if (l->fault.set) return fault_set(fault, "%s", l->fault.text);
     if (n > l->set->nfields)
@@ -144,7 +144,7 @@ bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out) {
     return true;
 }
 
-/* ---- what it is, and where ---- */
+/* ---- properties and position ---- */
 
 const char *ty_loader_error(const ty_loader *l) {
     return loader_of(l)->fault.set ? loader_of(l)->fault.text : "";

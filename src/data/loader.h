@@ -1,11 +1,11 @@
 /*
- * Loaders.  Batches have numbers, epoch after epoch; a ring of slots holds those that are being made, from the next to be
- * handed out on.  A thread takes one example of the first slot that has any left, makes it, and copies it to its row of
- * the batch; whoever finishes a batch wakes the one who waits for it.  The caller of ty_loader_next does the same while
- * its batch lacks examples that nobody has begun; so a loader without threads is one whose caller does it all.
+ * Loaders. Batches are numbered across epochs; a ring of slots holds those in progress, beginning with the next
+ * to return. A thread claims one example of the first slot with unclaimed ones, makes it, and copies it into
+ * the batch. Whoever finishes a batch wakes the waiting caller. In ty_loader_next the caller makes unclaimed
+ * examples of its batch itself, so a loader without threads works alike.
  *
- * One static lock guards all loaders, for moments, so that a fork leaves them whole.  The child has no threads: what they
- * had begun is made again.
+ * One static lock guards all loaders, for short times, so that a fork finds them consistent. The child has no
+ * threads; examples that they had claimed are made again.
  */
 #ifndef DATA_LOADER_H
 #define DATA_LOADER_H
@@ -17,59 +17,68 @@
 
 enum state { STATE_LEFT, STATE_BEGUN, STATE_MADE };
 
-/* A batch that is being made. */
+/* A batch in progress. */
 struct slot {
-    int64_t number;      /* of the batch; -1: free */
-    int64_t count, left; /* examples; those that are not made */
-    int64_t next;        /* none before it is left to begin */
-    uint8_t *states;     /* of each example */
+    int64_t number;      /* number of the batch; -1: slot is free */
+    int64_t count, left; /* examples in the batch, and those not yet made */
+    int64_t next;        /* index below which all examples are claimed */
+    uint8_t *states;     /* state of each example */
     ty_tensor *parts[TY_MOST_FIELDS];
-    bool differs; /* examples do not have the same forms */
-    int64_t bad;  /* place of the first example with a fault; -1: none */
+    bool differs; /* shapes or dtypes of the examples differ */
+    int64_t bad;  /* index of the first failed example; -1: none */
     struct fault fault;
 };
 
+/* A loader. The static lock of all loaders guards slots, counters and flags; the rest is constant. */
 struct ty_loader {
     struct fault fault;
     ty_dataset *set;
     ty_loader_options options;
-    ty_image_step *steps[2]; /* of fields 0 and 1 */
+    ty_image_step *steps[2]; /* steps for fields 0 and 1 */
     const char *engine;
-    int64_t epoch_size, batch, batches; /* examples, examples a batch, batches of an epoch */
+    int64_t epoch_size, batch, batches; /* examples per epoch, examples per batch, batches per epoch */
     int nslots, nthreads;
     struct slot *slots;
     pthread_t *threads;
-    pthread_cond_t work,
-        made;             /* something to begin, or to end for; a batch or the last begun example is made */
-    int64_t next;         /* number of the batch to hand out */
-    bool pausing;         /* the end of an epoch was not told yet */
-    int busy;             /* threads that are at an example */
-    bool stopped, ending; /* nothing is to be begun; threads end */
-    struct ty_loader *newer, *older; /* in the list of all loaders */
+    /* `work`: there is an example to claim, or threads must exit. `made`: a batch, or the last claimed example,
+       is finished. */
+    pthread_cond_t work, made;
+    int64_t next;                    /* number of the next batch to return */
+    bool pausing;                    /* the end of the epoch has yet to be reported */
+    int busy;                        /* threads that are making an example */
+    bool stopped, ending;            /* `stopped`: claim nothing; `ending`: threads exit */
+    struct ty_loader *newer, *older; /* neighbours in the list of all loaders */
 };
 
-/* One example that was taken. */
+/* A claimed example: its slot, its batch, and its index in the batch. */
 struct job {
     struct slot *slot;
     int64_t number, place;
 };
 
-/* Examples of batch `number`. */
+/* Return the number of examples in batch `number`. */
 int64_t loader_count(const ty_loader *loader, int64_t number);
-/* Makes an example without a lock: its rows of the slot's parts. */
+/* Make an example and copy it into the slot's parts, without holding the lock; failures go to the slot. */
 void loader_make(ty_loader *loader, struct job job);
-/* The sentence of a batch whose examples have different forms, found by making them again. */
+/* Set the fault of a batch whose examples differ in shape or dtype; makes them again to find the first that
+   does. */
 void loader_explain(const ty_loader *loader, int64_t number, struct fault *fault);
 
-/* Starts threads, as many as can be had; joins them. */
+/* List the loader and start up to l->nthreads threads, which becomes the number started. */
 void loader_start(ty_loader *loader);
+/* Stop and join the threads and remove the loader from the list. */
 void loader_join(ty_loader *loader);
-/* Waits until no thread is at an example, and forgets what was made; the place is `next` from then on. */
+/* Wait until no thread makes an example, discard all batches, and continue with batch `next` under the new
+   seed. */
 void loader_restart(ty_loader *loader, uint64_t seed, int64_t next, bool pausing);
-/* Waits for the next batch, helps with it, and hands its parts over: tensors with a reference each, or a sentence. */
+/* Wait for the next batch, making examples meanwhile, and move its parts to the caller, one reference each.
+   False sets the fault; the batch is skipped in any case. */
 bool loader_await(ty_loader *loader, ty_tensor **parts, struct fault *fault);
-/* Installs parts that were made for a slot, unless others did before; false: they are to be dropped. */
+/* Install the parts of a batch in its slot; false if another thread did so before, and the caller must free
+   its own. parts NULL: true if parts are installed. */
 bool loader_install(struct slot *slot, ty_tensor *const *parts, int n);
+/* Record that the examples of a batch differ in shape or dtype. */
 void loader_differs(struct slot *slot);
+/* Record a fault of the example at index `place`; of several the lowest index counts. */
 void loader_blame(struct slot *slot, int64_t place, const struct fault *fault);
 #endif

@@ -12,7 +12,7 @@ int64_t loader_count(const ty_loader *l, int64_t number) {
     return left < l->batch ? left : l->batch;
 }
 
-/* Which example stands at a place of an epoch. */
+/* Return the index in the set of the example at position `place` of an epoch. */
 static int64_t example_at(const ty_loader *l, int64_t epoch, int64_t place) {
     uint64_t n = (uint64_t)l->set->size;
     struct permuted order;
@@ -24,7 +24,8 @@ static int64_t example_at(const ty_loader *l, int64_t epoch, int64_t place) {
     return (int64_t)permuted_at(&order, (uint64_t)place);
 }
 
-/* Values of an example, row-major, in the scope that is open. */
+/* Evaluate and augment example `place` of a batch into row-major values owned by the current scope; false
+   sets the fault. */
 static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **out, struct fault *fault) {
     int64_t epoch = number / l->batches, index = example_at(l, epoch, number % l->batches * l->batch + place);
     if (!dataset_take(l->set, index, out, fault)) return false;
@@ -39,7 +40,8 @@ static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **
     return true;
 }
 
-/* Room for a batch of such examples, one reference each; false with a sentence. */
+/* Allocate a batch for `count` examples like the given one, n tensors with one reference each; false sets
+   the fault. */
 static bool make_parts(int64_t count, int n, ty_tensor *const *example, ty_tensor **parts,
                        struct fault *fault) {
     int64_t shape[TY_MAX_RANK] = {count}, size;
@@ -94,7 +96,8 @@ void loader_make(ty_loader *l, struct job job) {
     parallel_alone(before);
 }
 
-/* Which two examples have different forms must not depend on who was first. */
+/* Set the fault of a batch whose examples differ. Each is compared with the first, so that the message does
+   not depend on the order in which threads ran. */
 void loader_explain(const ty_loader *l, int64_t number, struct fault *fault) {
     ty_tensor *first[TY_MOST_FIELDS], *other[TY_MOST_FIELDS];
     char a[128], b[128];

@@ -1,4 +1,4 @@
-/* Who makes which example when: slots, threads, forks. */
+/* Scheduling of examples: slots, threads, forks. */
 #include <signal.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -8,9 +8,9 @@
 #include "data/loader.h"
 
 LOCK(loaders)
-static ty_loader *all; /* of those that are well, the newest first */
+static ty_loader *all; /* valid loaders, newest first; guarded by the lock */
 
-/* ---- slots: with the lock held, or by the only thread ---- */
+/* ---- slots: the lock is held, or there is one thread ---- */
 
 static void clear(struct slot *slot) {
     slot->number = slot->bad = -1;
@@ -26,7 +26,7 @@ static void open_slot(const ty_loader *l, struct slot *slot, int64_t number) {
     memset(slot->states, STATE_LEFT, (size_t)slot->count);
 }
 
-/* An example to make of the first `many` batches from the next on; false: all are begun. */
+/* Claim an unclaimed example of the next `many` batches; false if all are claimed. */
 static bool take(ty_loader *l, int many, struct job *job) {
     for (int i = 0; i < many && !l->stopped; i++) {
         int64_t number = l->next + i;
@@ -46,7 +46,7 @@ static void finish(ty_loader *l, struct job job) {
     if (!--job.slot->left) pthread_cond_signal(&l->made);
 }
 
-/* Makes one, with the lock given meanwhile. */
+/* Make an example with the lock released meanwhile. */
 static void make(ty_loader *l, struct job job) {
     lock_give(&loaders);
     loader_make(l, job);
@@ -115,7 +115,8 @@ static void unlist(ty_loader *l) {
     lock_give(&loaders);
 }
 
-/* A thread of ours never sees a signal: handlers run on those of the application. */
+/* List the loader and start its threads. They block all signals, so that handlers run on the application's
+   threads. */
 void loader_start(ty_loader *l) {
     sigset_t every, before;
     for (int i = 0; i < l->nslots; i++) clear(&l->slots[i]);
@@ -148,13 +149,14 @@ void loader_join(ty_loader *l) {
     pthread_cond_destroy(&l->made);
 }
 
-/* When the library goes, code that runs must not be in it. */
+/* Join the threads of all loaders when the library is unloaded, since their code is unmapped. */
 __attribute__((destructor)) static void leave(void) {
     if (unloading())
         for (ty_loader *l = all; l; l = l->older) end_threads(l);
 }
 
-/* The threads stayed in the parent; what they had begun is to be made again, into parts that are whole or not there. */
+/* Called in the child of a fork, which has no threads: mark the examples that they had claimed as unclaimed.
+   Parts are complete or absent. */
 static void forget_threads(void) {
     for (ty_loader *l = all; l; l = l->older) {
         pthread_cond_init(&l->work, NULL);
@@ -171,7 +173,7 @@ static void forget_threads(void) {
 static struct fork_child child = {.begin = forget_threads};
 __attribute__((constructor)) static void register_child(void) { fork_list_child(&child); }
 
-/* ---- the caller ---- */
+/* ---- caller ---- */
 
 static void drop_parts(struct slot *slot, int n) {
     for (int i = 0; i < n; i++)
@@ -184,7 +186,7 @@ void loader_restart(ty_loader *l, uint64_t seed, int64_t next, bool pausing) {
     l->stopped = true;
     while (l->busy) pthread_cond_wait(&l->made, &loaders.mutex);
     lock_give(&loaders);
-    for (int i = 0; i < l->nslots; i++) { /* nobody else touches them now */
+    for (int i = 0; i < l->nslots; i++) { /* no thread uses the slots now */
         drop_parts(&l->slots[i], l->set->nfields);
         clear(&l->slots[i]);
     }
@@ -209,7 +211,7 @@ bool loader_await(ty_loader *l, ty_tensor **parts, struct fault *fault) {
             pthread_cond_wait(&l->made, &loaders.mutex);
     }
     int64_t number = l->next;
-    lock_give(&loaders); /* the slot is whole, and nobody's but ours until `next` moves */
+    lock_give(&loaders); /* the slot is complete and ours until `next` advances */
     if (slot->bad >= 0)
         *fault = slot->fault;
     else if (slot->differs)

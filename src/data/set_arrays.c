@@ -1,4 +1,4 @@
-/* Tensors whose first axis has the examples: given, or out of files.  An example is a view. */
+/* Data sets of tensors, given or from files, whose first axis is the example; an example is a view. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "base/floating.h"
 #include "data/dataset.h"
 
+/* Data of the kind: n tensors whose first axis is the example, with one reference each. */
 struct arrays {
     int n;
     ty_tensor *x[TY_MOST_FIELDS];
@@ -53,7 +54,7 @@ static bool add(ty_dataset *set, int i, ty_tensor *x, const char *name) {
     return true;
 }
 
-/* Into a set without fields. */
+/* Fill a set without fields; failures set its fault. Returns the set. */
 static ty_dataset *fill(ty_dataset *set, int n, ty_tensor *const *fields, const char *const *names) {
     ty_scope *scope = ty_open();
     bool ok = dataset_fields(set, n);
@@ -128,7 +129,7 @@ const char *dataset_next_name(const char *at, char *name, size_t room) {
     return *at == ',' ? at + 1 : NULL;
 }
 
-/* Which column the words mean; -1 with a sentence. */
+/* Return the index of the column that `target` names or numbers, the last one for NULL; -1 sets the fault. */
 static int64_t find_column(ty_dataset *set, const char *path, const char *header, const char *target,
                            int64_t columns) {
     char name[256], *end;
@@ -145,7 +146,7 @@ static int64_t find_column(ty_dataset *set, const char *path, const char *header
     return -1;
 }
 
-/* The names of a line of them as classes. */
+/* Take the names of a csv line as names of classes; false without memory. */
 static bool name_classes(ty_dataset *set, const char *line) {
     enum { LONGEST = 256 };
     char name[LONGEST];
@@ -168,7 +169,7 @@ void dataset_add_column(struct text *t, const char *header, int64_t k) {
     if (header) text_add(t, " (%.100s)", name);
 }
 
-/* The first row of a column that has no number there; -1: all have one. */
+/* Return the index of the first row of a column with NaN; -1 if there is none. */
 static double first_missing(ty_dataset *set, ty_tensor *column) {
     ty_tensor *missing = ty_ne(column, column);
     double any = ty_item(ty_any(missing, TY_ALL)),
@@ -177,7 +178,8 @@ static double first_missing(ty_dataset *set, ty_tensor *column) {
     return row;
 }
 
-/* Refuses column k with words, unless the caller had them numbered, or with gaps, unless they are wanted. */
+/* Refuse column k if it holds words that are not converted, or missing values unless allowed; false sets the
+   fault. */
 static bool check_column(ty_dataset *set, const char *path, const ty_archive *a, ty_tensor *x, int64_t k,
                          const ty_csv_options *o) {
     char key[40];
@@ -203,7 +205,8 @@ static bool check_column(ty_dataset *set, const char *path, const ty_archive *a,
     return !set->fault.set;
 }
 
-/* The labels of a column of values, and their names, or words; NULL with a sentence. */
+/* Return the class labels of a column from 0 and set the class names, from `words` or the distinct values;
+   NULL sets the fault. */
 static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *column, const char *words) {
     char word[64];
     double row = first_missing(set, column);
@@ -229,7 +232,7 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
     return parts.inverse;
 }
 
-/* Cuts the table into inputs and target. */
+/* Split the table into inputs and target; false sets the fault. */
 static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tensor *x, const ty_csv_options *o,
                 ty_tensor *out[2]) {
     char key[40];

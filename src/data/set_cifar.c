@@ -1,6 +1,6 @@
 /*
- * CIFAR-10 and CIFAR-100, "binary version": records of one label, or of a coarse and a fine one, and 32 x 32 pixels, first
- * all red, then all green, then all blue.  Files are mapped; an image is a view of its record.
+ * CIFAR-10 and CIFAR-100, "binary version". A record has one label, or a coarse and a fine one, and 32 x 32
+ * pixels: all red, then green, then blue. Files are mapped; an image is a view of its record.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -8,8 +8,9 @@
 
 enum { SIDE = 32, PLANE = SIDE * SIDE, PIXELS = 3 * PLANE, FILES = 5 };
 
+/* Files and labels of one version of the data set. */
 struct variant {
-    const char *train[FILES + 1], *test, *names[2]; /* files; of the classes of each label */
+    const char *train[FILES + 1], *test, *names[2]; /* names of files; of class names per label */
     int labels, classes[2];
 };
 static const struct variant ten = {{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin",
@@ -21,9 +22,10 @@ static const struct variant ten = {{"data_batch_1.bin", "data_batch_2.bin", "dat
 static const struct variant hundred = {
     {"train.bin", NULL}, "test.bin", {"coarse_label_names.txt", "fine_label_names.txt"}, 2, {20, 100}};
 
+/* Data of the kind: the mapped files. */
 struct cifar {
-    int nfiles, labels, which; /* labels of a record, and which of them is ours */
-    ty_tensor *file[FILES];    /* u8 */
+    int nfiles, labels, which; /* labels per record, and index of the used one */
+    ty_tensor *file[FILES];    /* u8 [n], mapped */
     const char *path[FILES];
 };
 
@@ -32,7 +34,7 @@ static int64_t records(const struct cifar *own, int file) {
     return ty_size(own->file[file]) / record_bytes(own);
 }
 
-/* The file of an example, whose number becomes that of the record. */
+/* Return the file of an example; *index becomes that of the record in it. */
 static int find(const struct cifar *own, int64_t *index) {
     int file = 0;
     for (; *index >= records(own, file); file++) *index -= records(own, file);

@@ -1,8 +1,9 @@
-/* Digits that are drawn when they are asked for. */
+/* Data set of synthetic digits, drawn on request. */
 #include "base/checked.h"
 #include "data/dataset.h"
 #include "io/digits.h"
 
+/* Data of the kind: the seed, and the index of the first sample. */
 struct digits {
     uint64_t seed, first;
 };

@@ -1,4 +1,4 @@
-/* Images in one sub-folder for each class.  Opening lists them; an image is read when it is asked for. */
+/* Data set of images in one sub-folder per class. Opening lists the files; an image is decoded on request. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -9,13 +9,14 @@
 #include "base/alloc.h"
 #include "data/dataset.h"
 
+/* Data of the kind: the listed images. */
 struct folder {
     int channels;
-    const char **paths; /* of all images, class by class */
-    int64_t *ends;      /* of each class among them */
+    const char **paths; /* paths of all images, class by class */
+    int64_t *ends;      /* end of each class in paths */
 };
 
-/* Names of a folder. */
+/* Growing list of paths. */
 struct names {
     const char **name;
     size_t count, capacity;
@@ -24,10 +25,10 @@ struct names {
 /* ---- pixels ---- */
 
 static unsigned grey(unsigned red, unsigned green, unsigned blue) {
-    return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16; /* 0.299, 0.587, 0.114 */
+    return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16; /* weights 0.299, 0.587, 0.114 */
 }
 
-/* One pixel of `from` channels as one of `to`: 1 grey, 2 with alpha, 3 RGB, 4 with alpha. */
+/* Convert one pixel between numbers of channels: 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha. */
 static void convert(const uint8_t *x, int from, uint8_t *y, int to) {
     const uint8_t *green = from > 2 ? x + 1 : x, *blue = from > 2 ? x + 2 : x;
     if (to < 3) {
@@ -42,7 +43,7 @@ static void convert(const uint8_t *x, int from, uint8_t *y, int to) {
 
 static uint8_t narrow(uint16_t sample) { return (uint8_t)((sample * 255u + 32767) / 65535); }
 
-/* An image of the file as u8 with our number of channels. */
+/* Convert an image to u8 with the set's number of channels. */
 static ty_tensor *adapt(const ty_tensor *x, int channels) {
     const int64_t *shape = x->layout.shape, wanted[] = {shape[0], shape[1], channels};
     int from = (int)shape[2];
@@ -92,8 +93,7 @@ static bool is_image(const char *name) {
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++) {
         size_t n = strlen(endings[i]), k = 0;
-        while (k < n && (dot[k + 1] | 0x20) == endings[i][k])
-            k++; /* letters, which have a bit for their case */
+        while (k < n && (dot[k + 1] | 0x20) == endings[i][k]) k++; /* letters differ in one bit of case */
         if (k == n && !dot[n + 1]) return true;
     }
     return false;
@@ -120,7 +120,7 @@ static int by_bytes(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Adds the paths of the folder's sub-folders, or of its images, sorted. */
+/* Append the paths of the folder's sub-folders, or of its images, sorted; false sets the fault. */
 static bool list(ty_dataset *set, const char *path, bool folders, struct names *names) {
     size_t before = names->count;
     DIR *directory = opendir(path);
@@ -136,7 +136,7 @@ static bool list(ty_dataset *set, const char *path, bool folders, struct names *
     return !set->fault.set;
 }
 
-/* The images of each class, behind each other. */
+/* List the images of each class, class after class; false sets the fault. */
 static bool list_images(ty_dataset *set, const struct names *classes) {
     struct folder *own = set->own;
     struct names images = {0};

@@ -1,4 +1,4 @@
-/* Sets made of sets: chosen examples, parts of a random order, one behind the other. */
+/* Data sets made of others: subsets, random splits, concatenations. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,12 +10,13 @@
 #include "data/dataset.h"
 #include "ops/random/permuted.h"
 
-/* ---- chosen ones ---- */
+/* ---- subsets ---- */
 
+/* Data of a subset or a random split. */
 struct chosen {
     ty_dataset *base;
-    const int64_t
-        *indices; /* NULL: places `first` and more of the order, or of the base where that has no n */
+    /* Indices in the base. If NULL, example i is number first + i of `order`, or of the base if order.n is 0. */
+    const int64_t *indices;
     int64_t first;
     struct permuted order;
 };
@@ -31,7 +32,7 @@ static bool get_chosen(const ty_dataset *set, int64_t index, ty_tensor **out, st
     return own->base->kind->get(own->base, place(own, index), out, fault);
 }
 
-/* The kind may have no words: then the number in the base tells more than none. */
+/* Append the origin of an example of the base; kinds without words give its index. */
 static void where_in(const ty_dataset *base, int64_t index, struct text *words) {
     if (base->kind->where)
         base->kind->where(base, index, words);
@@ -87,7 +88,7 @@ static bool make_order(struct permuted *order, int64_t n, ty_tensor *key, struct
     int64_t many = PERMUTED_ROUNDS;
     if (!ty_ok(key)) return fault_set(fault, "%s", ty_error(key));
     permuted_begin(order, (uint64_t)n);
-    ty_tensor *bits = ty_split_key(key, many); /* u64[8,2] */
+    ty_tensor *bits = ty_split_key(key, many); /* u64 [8, 2] */
     uint64_t words[2 * PERMUTED_ROUNDS];
     if (!ty_read(bits, TY_U64, words))
         return fault_set(fault, "dataset_split: %s", ty_error(ty_ok(bits) ? tensor_out_of_memory() : bits));
@@ -135,8 +136,9 @@ bool ty_dataset_split(ty_dataset *base, int n, const double *fractions, ty_tenso
     return ok;
 }
 
-/* ---- one behind the other ---- */
+/* ---- concatenations ---- */
 
+/* Data of a concatenation: n bases, with one reference each. */
 struct joined {
     int n;
     ty_dataset **bases;
@@ -166,7 +168,8 @@ static void drop_joined(ty_dataset *set) {
 
 static const struct data_kind joined = {.get = get_joined, .where = where_joined, .drop = drop_joined};
 
-/* What all bases agree in; a size that differs is -1. */
+/* Describe field i by the common properties of all bases; an axis that differs becomes -1. False sets the
+   fault. */
 static bool merge_field(ty_dataset *set, int i) {
     const struct joined *own = set->own;
     int64_t shape[TY_MAX_RANK];

@@ -1,4 +1,4 @@
-/* Examples from a function of the caller's, which is trusted in nothing: what it gives is compared with the fields. */
+/* Data set over the caller's function, whose results are checked against the declared fields. */
 #include <string.h>
 #include "array/scope.h"
 #include "data/dataset.h"

@@ -1,4 +1,4 @@
-/* Windows of a text.  Bytes stay in the file, mapped; characters are numbered once. */
+/* Data set of windows of a text. Bytes are mapped from the file; characters are numbered once on opening. */
 #include <inttypes.h>
 #include <string.h>
 #include <tyto/create.h>
@@ -8,8 +8,9 @@
 
 enum { LENGTH = 64, POINTS = 0x110000 };
 
+/* Data of the kind: the text, and the length and stride of windows. */
 struct windows {
-    ty_tensor *ids; /* u8, or i32 */
+    ty_tensor *ids; /* u8, or i32 for characters */
     int64_t length, stride;
     const char *path;
 };
@@ -37,7 +38,8 @@ static const struct data_kind windows = {.get = get, .where = where, .drop = dro
 
 /* ---- characters ---- */
 
-/* Notes which characters there are; how many there are in all, -1 with a sentence. */
+/* Set number[p] to 1 for each code point p of the text; returns the count of characters, -1 with the fault
+   set. */
 static int64_t count_points(ty_dataset *set, const char *path, const ty_tensor *bytes, int32_t *number) {
     const char *start = tensor_data(bytes), *end = start + tensor_size(bytes);
     int64_t count = 0;
@@ -55,7 +57,7 @@ static int64_t count_points(ty_dataset *set, const char *path, const ty_tensor *
     return count;
 }
 
-/* Numbers and names those that there are, as they rise. */
+/* Assign ids in ascending order of code points, and name the classes; false without memory. */
 static bool name_points(ty_dataset *set, int32_t *number) {
     int32_t many = 0;
     char bytes[4];

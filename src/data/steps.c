@@ -1,4 +1,4 @@
-/* Steps that move pixels, of public functions alone. */
+/* Image steps that move pixels, composed of public functions. */
 #include "data/steps.h"
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +21,7 @@ ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x
                      tensor_describe_into(form, sizeof form, x));
 }
 
-/* The greatest number that a pixel of the dtype has; 0: it is a floating one. */
+/* Return the largest pixel value of an integer dtype; 0 for floating dtypes. */
 static double full(ty_dtype dtype) {
     if (dtype_is(dtype, CLASS_FLOAT)) return 0;
     int bits = 8 * (int)ty_dtype_size(dtype);
@@ -43,13 +43,13 @@ bool step_lot(const ty_image_step *step, ty_draws *draws) {
     return ty_draws_number(draws, 0, 1) < (step->chance != 0 ? step->chance : 0.5);
 }
 
-/* ---- parts ---- */
+/* ---- crops ---- */
 
 static ty_tensor *cut(ty_tensor *x, int64_t row, int64_t column, int64_t rows, int64_t columns) {
     return ty_slice(ty_slice(x, 0, row, row + rows, 1), 1, column, column + columns, 1);
 }
 
-/* NULL when a part of step->size is in x. */
+/* NULL if a crop of step->size fits into x, else poison. */
 static ty_tensor *refuse_size(const char *name, const ty_image_step *step, const ty_tensor *x) {
     const int64_t *shape = ty_shape(x);
     if (step->size[0] > 0 && step->size[1] > 0 && step->size[0] <= shape[0] && step->size[1] <= shape[1])
@@ -85,7 +85,8 @@ ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws
 
 /* ---- sizes ---- */
 
-/* Integers are brought to 0 to 1 afterwards, when there are fewer pixels in most cases. */
+/* Resize an image to rows x columns. Integers are scaled to 0..1 afterwards, as there are usually fewer
+   pixels then; nearest sampling keeps them. */
 static ty_tensor *resize(const ty_image_step *step, ty_tensor *x, int64_t rows, int64_t columns) {
     const int64_t sizes[] = {rows, columns};
     const ty_interpolation nearest = {
@@ -104,7 +105,7 @@ ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     int64_t rows = step->size[0], columns = step->size[1];
     if (rows < 1 || columns < 0)
         return ty_poison("step_resize: a size of %" PRId64 " x %" PRId64, rows, columns);
-    if (!columns) { /* the shorter side is rows */
+    if (!columns) { /* rows is the length of the shorter side */
         const int64_t *shape = ty_shape(x);
         bool upright = shape[0] > shape[1];
         double longer =
@@ -116,18 +117,19 @@ ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     return resize(step, x, rows, columns);
 }
 
-/* The two ends, or those that hold where both are 0. */
+/* Copy the two bounds, or the defaults if both are 0. */
 static void range(const double given[2], double low, double high, double out[2]) {
     bool said = given[0] != 0 || given[1] != 0;
     out[0] = said ? given[0] : low;
     out[1] = said ? given[1] : high;
 }
 
+/* A rectangle of pixels. */
 struct part {
     int64_t row, column, rows, columns;
 };
 
-/* The middle, of an aspect that is allowed. */
+/* Return the largest centred crop with an allowed aspect ratio. */
 static struct part middle(int64_t rows, int64_t columns, const double aspect[2]) {
     double is = (double)columns / (double)rows;
     struct part p = {.rows = rows, .columns = columns};
@@ -140,7 +142,8 @@ static struct part middle(int64_t rows, int64_t columns, const double aspect[2])
     return p;
 }
 
-/* Inception's crop (Szegedy et al., "Going deeper with convolutions", 2015). */
+/* Draw the random crop of Inception (Szegedy et al., "Going deeper with convolutions", 2015); after ten
+   failed draws take the centre. */
 static struct part draw_part(int64_t rows, int64_t columns, const double area[2], const double aspect[2],
                              ty_draws *draws) {
     for (int i = 0; i < 10; i++) {
@@ -175,7 +178,7 @@ ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draw
     return resize(step, cut(x, p.row, p.column, p.rows, p.columns), step->size[0], step->size[1]);
 }
 
-/* ---- turning ---- */
+/* ---- flips and affine maps ---- */
 
 ty_tensor *ty_step_flip(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
     FLOATING_DEFAULT;
@@ -205,7 +208,7 @@ ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     double down = 2 * ty_draws_number(draws, -step->shift[0], step->shift[0]),
            right = 2 * ty_draws_number(draws, -step->shift[1], step->shift[1]);
     double c = cos(angle) / factor, s = sin(angle) / factor;
-    /* from the result's coordinates, -1 to 1 along each side, to the image's */
+    /* maps coordinates of the result, -1 to 1 along each side, to those of the image */
     double xx = c, xy = s * rows / columns, yx = -s * columns / rows, yy = c;
     float theta[] = {(float)xx, (float)xy, (float)-(xx * right + xy * down),
                      (float)yx, (float)yy, (float)-(yx * right + yy * down)};

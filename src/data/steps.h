@@ -1,13 +1,14 @@
-/* What steps share. */
+/* Common parts of image steps. */
 #ifndef DATA_STEPS_H
 #define DATA_STEPS_H
 #include <stdarg.h>
 #include <tyto/data.h>
 
-/* NULL when step, x (H,W,C) of real numbers and draws are there, else poison of step `name`. */
+/* Check the arguments of a step: NULL if x is a nonempty real image [H, W, C] and step and draws are given.
+   Else poison that names the step. */
 ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x, const ty_draws *draws);
-/* The image as floating numbers, integers from 0 to 1. */
+/* Convert an image to floating point; integers are scaled to 0..1. */
 ty_tensor *step_float(ty_tensor *x);
-/* Whether a thing of this chance is to be done. */
+/* True with probability step->chance, 0.5 if that is 0; consumes one draw. */
 bool step_lot(const ty_image_step *step, ty_draws *draws);
 #endif

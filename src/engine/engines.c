@@ -1,9 +1,9 @@
-/* Which engines this build has; the first is the default. */
+/* The engines of this build; the first is the default. */
 #include "engine/engines.h"
 #include "contract/contraction.h"
 
 const struct engine *const engine_table[] = {&cpu_engine, &ref_engine, &null_engine, NULL};
 
-/* Who runs configurations of contractions. */
+/* Runners of contractions configured by users. */
 const struct contraction_runner *const contraction_runners[] = {&cpu_contraction_runner,
                                                                 &contraction_interpreted, NULL};

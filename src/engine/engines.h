@@ -1,4 +1,4 @@
-/* The engines of this build; engines.c lists them. */
+/* Declares the engines of this build, which engines.c lists. */
 #ifndef ENGINE_ENGINES_H
 #define ENGINE_ENGINES_H
 #include "ops/core/kernel.h"

@@ -1,4 +1,4 @@
-/* All variables of the environment, and what is wrong with their values. */
+/* Checks all environment variables of the library and describes invalid ones. */
 #include "base/environment.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,10 +19,10 @@ enum {
     ROWS_OF_ALL = sizeof rows / sizeof *rows,
     LINES = 2 * ROWS_OF_ALL,
     LINE = 384,
-    SHOWN = 64 /* of a value */
+    SHOWN = 64 /* bytes of a value */
 };
 
-extern char **environ; /* POSIX; unistd.h declares it for GNU's sources alone */
+extern char **environ; /* POSIX; unistd.h declares it for GNU sources only */
 
 struct lines {
     char *text;
@@ -51,7 +51,7 @@ static void add_values(struct lines *l) {
     }
 }
 
-/* What is named nearly as one of them.  Other names may be somebody else's. */
+/* Adds names that nearly match one of ours; other names may belong to others. */
 static void add_names(struct lines *l) {
     for (char **entry = environ; entry && *entry; entry++) {
         char name[SHOWN], hint[NEAREST_HINT];

@@ -1,4 +1,4 @@
-/* Binds the arguments of a call to the parameters of the function and calls it. */
+/* Binds the arguments of a call to the function's parameters and calls it. */
 #include "expression/call.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "array/tensor.h"
 #include "base/nearest.h"
 
-/* ---- parameters in words: "x, axis:axes=none, keepdims:bool=false" ---- */
+/* ---- descriptions of parameters: "x, axis:axes=none, keepdims:bool=false" ---- */
 
 struct parameter {
     char name[PARAMETER_LENGTH], type[PARAMETER_LENGTH], fallback[PARAMETER_LENGTH];
-    const char *words; /* of a type "(a b c)": from its first one on; NULL: of another type */
+    const char *words; /* of a type "(a b c)": its words, from the first on; NULL: another type */
     bool optional;
 };
 
@@ -24,7 +24,7 @@ static void cut(char *out, const char *from, size_t n) {
     out[n] = 0;
 }
 
-/* Bytes to the comma that ends the parameter: outside quotes and brackets. */
+/* Return the number of bytes up to the comma that ends the parameter, outside of quotes and brackets. */
 static size_t span(const char *at) {
     bool quoted = false;
     int depth = 0;
@@ -54,7 +54,7 @@ static int parameters_of(const struct function *f, struct parameter out[MOST_PAR
     return count;
 }
 
-/* ---- from a value to what the parameter's type asks for ---- */
+/* ---- conversion of values to the parameter's type ---- */
 
 static bool bind_tensor(struct expression *e, const struct value *v, struct argument *a) {
     if (v->kind == VALUE_NONE) return true;
@@ -65,7 +65,7 @@ static bool bind_tensor(struct expression *e, const struct value *v, struct argu
 static bool bind_tensors(struct expression *e, const struct value *v, struct argument *a) {
     if (e->dry) return true;
     struct value whole = *v;
-    if (v->kind == VALUE_TENSOR) { /* a lone tensor is a list of one */
+    if (v->kind == VALUE_TENSOR) { /* a single tensor is a list of one */
         whole = (struct value){.kind = VALUE_LIST, .place = v->place};
         value_append(e, &whole, *v);
     }
@@ -106,7 +106,7 @@ static bool bind_ints(struct expression *e, const struct value *v, struct argume
     return true;
 }
 
-/* The numbers of a list, those of lists in it one after the other. */
+/* Append the items of a list to `to`, flattening nested lists. */
 static void open_list(struct expression *e, const struct value *from, struct value *to, int depth) {
     for (int i = 0; i < from->list.n && !e->fault.set; i++) {
         const struct value *item = &from->list.items[i];
@@ -124,7 +124,8 @@ static bool bind_pairs(struct expression *e, const struct value *v, struct argum
     return !e->fault.set && bind_ints(e, &flat, a);
 }
 
-/* What an axis is written as: an integer (1 + 1 is one, an array of one is not), a list of integers, none. */
+/* True if v is written as axes: none, an integer (1 + 1 is one, an array of one element is not), or a list of
+   integers. */
 static bool is_axes(const struct value *v) {
     if (v->kind == VALUE_TENSOR)
         return v->tensor && v->tensor->weak && dtype_is(v->tensor->dtype, CLASS_INTEGER);
@@ -154,14 +155,15 @@ static bool bind_text(struct expression *e, const struct value *v, struct argume
     return false;
 }
 
-/* ---- texts that are one of some words ---- */
+/* ---- texts that must be one of some words ---- */
 
 static bool is_distribution(const char *name) {
     return ty_distribution_of(name) < TY_DISTRIBUTIONS || ty_multivariate_of(name) < TY_MULTIVARIATES;
 }
 static bool is_distance(const char *name) { return ty_distance_named(name) < TY_DISTANCES; }
 
-/* Types whose words have a table of their own.  `knows` takes other libraries' names, too, which are not told. */
+/* Types whose words have their own table.  `knows` also accepts names of other libraries, which messages do not
+   list. */
 static const struct {
     const char *type, *words;
     bool (*knows)(const char *word);
@@ -176,7 +178,7 @@ static const struct {
 #include <tyto/distances.def>
                    , is_distance}};
 
-/* v is one of words, which end with a bracket or the text, or one that `knows` (or NULL) takes. */
+/* Bind v, which must be one of `words` (up to a bracket or the end), or accepted by `knows` if that is not NULL. */
 static bool bind_word(struct expression *e, const struct parameter *p, const char *words,
                       bool (*knows)(const char *word), const struct value *v, struct argument *a) {
     size_t all = strcspn(words, ")");
@@ -186,7 +188,7 @@ static bool bind_word(struct expression *e, const struct parameter *p, const cha
     while (all && words[all - 1] == ' ') all--;
     for (const char *at = words; at < words + all; at += strspn(at, " ")) {
         size_t n = strcspn(at, " )");
-        char *word = arena_alloc(&e->arena, n + 1); /* zeros */
+        char *word = arena_alloc(&e->arena, n + 1); /* zeroed */
         if (!word) return fault_memory(&e->fault, n + 1);
         memcpy(word, at, n);
         if (!strcmp(word, v->text)) return true;
@@ -215,7 +217,8 @@ ty_axes call_axes(struct call *call, int at, bool keep) {
     int n = a->count < TY_MAX_RANK ? a->count : TY_MAX_RANK;
     for (int i = 0; i < n; i++)
         axes[i] = a->ints[i] < -TY_MAX_RANK || a->ints[i] >= TY_MAX_RANK ? TY_MAX_RANK - 1 : (int)a->ints[i];
-    int rank = call->arguments[0].tensor ? ty_rank(call->arguments[0].tensor) : 0; /* of what is reduced */
+    /* of the reduced tensor */
+    int rank = call->arguments[0].tensor ? ty_rank(call->arguments[0].tensor) : 0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
             if (axes[i] == axes[k] || (axes[i] < 0 ? axes[i] + rank == axes[k] : axes[i] == axes[k] + rank))
@@ -223,7 +226,7 @@ ty_axes call_axes(struct call *call, int at, bool keep) {
     return ty_axes_of(n, axes, keep);
 }
 
-/* Whether none may be given: where it is the default, and in place of an optional list. */
+/* True if none is a valid argument: as the default, or in place of an optional list. */
 static bool takes_none(const struct parameter *p) {
     return p->optional &&
            (!strcmp(p->fallback, "none") || !strcmp(p->type, "ints") || !strcmp(p->type, "axes"));
@@ -246,7 +249,7 @@ static bool bind_one(struct call *call, const struct parameter *p, const struct 
     return fault_set(&call->e->fault, "parameter %s has the unknown type %s", p->name, p->type);
 }
 
-/* What stands for a parameter that was left out: its text, read as an expression of its own. */
+/* Bind the default of an omitted parameter, parsed as an expression. */
 static bool bind_default(struct call *call, const struct parameter *p, struct argument *a) {
     struct expression e = {.dry = call->e->dry, .arena = call->e->arena};
     expression_begin(&e, p->fallback);
@@ -276,7 +279,7 @@ struct reading {
     bool given[MOST_PARAMETERS];
 };
 
-/* Whether it is one of "n|num". */
+/* True if `name` is a name of the parameter, which may have several: "n|num". */
 static bool is_named(const struct parameter *p, const struct token *name) {
     for (const char *at = p->name; *at; at += strcspn(at, "|"), at += *at == '|') {
         size_t n = strcspn(at, "|");
@@ -293,7 +296,8 @@ static int place_of(struct expression *e, const struct reading *r, const struct 
     return -1;
 }
 
-/* x.reshape(2, 3): further integers without a name belong to the list of integers that is the last parameter. */
+/* Append a further unnamed integer to the last parameter, if that is a list of integers, as in x.reshape(2, 3).
+   False if it is not. */
 static bool joins_last(struct expression *e, struct reading *r) {
     int last = r->count - 1;
     if (last < 0 || !r->given[last] || strcmp(r->parameters[last].type, "ints")) return false;
@@ -339,7 +343,7 @@ static void read_arguments(struct expression *e, struct reading *r, int next) {
     expression_expect(e, ")", "the arguments");
 }
 
-/* The fault of a call with its place in front. */
+/* Put the function and the column in front of a fault of the call. */
 static struct value call_fault(struct expression *e, const struct token *name, const char *function) {
     struct fault fault = e->fault;
     fault_clear(&e->fault);

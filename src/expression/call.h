@@ -1,11 +1,12 @@
-/* Functions that expressions call: a name, its parameters in words, and a thunk that reads bound arguments.
- */
+/* Functions callable from expressions: a name, a description of the parameters, and a C function that reads the
+   bound arguments. */
 #ifndef EXPRESSION_CALL_H
 #define EXPRESSION_CALL_H
 #include "expression/expression.h"
 
 enum { MOST_PARAMETERS = 16, PARAMETER_LENGTH = 48 };
 
+/* An argument bound to a parameter; the field of the parameter's type is set. */
 struct argument {
     bool none;
     ty_tensor *tensor;
@@ -25,11 +26,11 @@ struct call {
 
 struct function {
     const char *name, *parameters;
-    const char *doc; /* "" for none */
-    /* A list of results in out[0..n): returns n; out comes from the arena.  -1: no memory. */
+    const char *doc; /* "" if there is none */
+    /* Compute the results into a list (*out)[0..n), allocated in the arena.  Returns n, -1 if memory runs out. */
     int (*call)(struct call *a, ty_tensor ***out);
 };
-extern const struct function function_table[]; /* of two with one name the first counts */
+extern const struct function function_table[]; /* of entries with equal name the first wins */
 extern const int function_count;
 
 /* Another name of a function. */
@@ -39,9 +40,9 @@ struct alias {
 extern const struct alias alias_table[];
 extern const int alias_count;
 
-/* By its own name or an alias; NULL: there is none. */
+/* Find a function by its name or an alias; NULL if there is none. */
 const struct function *function_find(const char *name, int length);
 
-/* The axes of argument i; the call fails where one stands twice. */
+/* Return the axes of argument i.  Sets the fault of the call if an axis is given twice. */
 ty_axes call_axes(struct call *call, int i, bool keep);
 #endif

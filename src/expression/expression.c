@@ -1,4 +1,4 @@
-/* The public functions: a dry run for the grammar and names, then the run that computes. */
+/* The public functions: a dry run checks grammar and names, then a second run computes. */
 #include "expression/expression.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "expression/call.h"
 #include "ops/core/structure.h"
 
-/* The results of a list, the lists in it opened. */
+/* Append the results in a list, flattening nested lists of tensors, from results[n] on.  Returns the new count. */
 static int collect(struct expression *e, const struct value *list, int capacity, ty_tensor **results, int n) {
     for (int i = 0; i < list->list.n && !e->fault.set; i++) {
         const struct value *v = &list->list.items[i];
@@ -28,7 +28,7 @@ static int collect(struct expression *e, const struct value *list, int capacity,
     return n;
 }
 
-/* What a caller may have left out. */
+/* Check the arguments of a public function.  False and fault set if one is missing. */
 static bool check_given(const char *text, int n, const char *const *names, ty_tensor *const *values,
                         struct fault *fault) {
     if (!text) return fault_set(fault, "column 1: the expression is NULL");
@@ -64,7 +64,7 @@ int ty_expressions(const char *text, int n, const char *const *names, ty_tensor 
     for (int i = 0; i < count; i++) ty_retain(results[i]);
     ty_close(scope);
     for (int i = 0; i < count; i++) {
-        ty_tensor *shared = tensor_share(results[i]); /* may be the poison that tells of no memory */
+        ty_tensor *shared = tensor_share(results[i]); /* may be the out-of-memory poison */
         ty_release(results[i]);
         results[i] = shared;
     }
@@ -94,11 +94,11 @@ ty_tensor *ty_expression(const char *text, int n, const char *const *names, ty_t
     return result[0];
 }
 
-/* ---- the list of functions ---- */
+/* ---- list of functions ---- */
 
-/* A function or another name of one. */
+/* A function, or an alias of one. */
 struct listed {
-    const char *name, *of; /* of: what an alias stands for */
+    const char *name, *of; /* of: the aliased function, NULL for a function */
     const struct function *function;
 };
 
@@ -106,7 +106,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const struct listed *)a)->name, ((const struct listed *)b)->name);
 }
 
-/* All names in order, each once; returns how many. */
+/* Fill in all names in alphabetical order, each once.  Returns their number. */
 static int list_names(struct listed *list) {
     int n = 0;
     for (int i = 0; i < function_count; i++) {

@@ -1,7 +1,8 @@
-/* The table of functions: the elementwise rows by themselves, and the rows of functions.def. */
+/* The table of functions: the elementwise operators and the entries of functions.def. */
 #include <string.h>
 #include <tyto/tyto.h>
 #include "expression/call.h"
+#include "expression/function_docs.def"
 #include "ops/core/elementwise.h"
 
 #define TENSOR(i) (a->arguments[i].tensor)
@@ -17,11 +18,11 @@
 #define DTYPE(i) (a->arguments[i].dtype)
 #define TEXT(i) (a->arguments[i].text)
 
-/* MASKED tests for an initial value (i) or a mask (k) of a reduction; CAST takes operand i in the dtype k, if one is given. */
+/* MASKED: an initial value (i) or a mask (k) is given.  CAST: operand i, cast to the dtype k if that is given. */
 #define MASKED(i, k) (TENSOR(i) || TENSOR(k))
 #define CAST(i, k) (NONE(k) ? TENSOR(i) : ty_cast(TENSOR(i), DTYPE(k)))
 
-/* An argument that C takes as an int; the call fails where it does not fit. */
+/* Return an argument as a C int; sets a fault if it does not fit. */
 static int call_small(struct call *a, int i) {
     int64_t value = a->arguments[i].integer;
     if (value == (int)value) return (int)value;
@@ -34,14 +35,15 @@ static ty_tensor **results(struct call *a, int64_t n) {
     return fits ? arena_array(&a->e->arena, (size_t)n + 1, sizeof(ty_tensor *)) : NULL;
 }
 
-/* An axis out of a list; one that does not fit an int is outside. */
+/* Return an axis from a list as an int; a value that does not fit becomes an invalid axis. */
 static int call_axis(int64_t axis) { return axis < INT32_MIN || axis > INT32_MAX ? INT32_MAX : (int)axis; }
 
-/* Scans without an axis run over all elements in order. */
+/* x and axis of a scan; without an axis it runs over all elements in order. */
 #define SCANNED(x, axis) (NONE(axis) ? ty_ravel(TENSOR(x)) : TENSOR(x))
 #define SCANNED_AXIS(axis) (NONE(axis) ? 0 : INT32(axis))
 
-/* max(x, axis) reduces; max(x, array), an array or a number that is no integer, is elementwise. */
+/* Call max or min: a second argument that is an axis reduces; an array, or a number that is no integer, is compared
+   elementwise. */
 static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *, ty_tensor *),
                                ty_tensor *(*reduce)(ty_tensor *, ty_axes),
                                ty_tensor *(*masked)(ty_tensor *, ty_axes, ty_tensor *, ty_tensor *)) {
@@ -52,7 +54,7 @@ static ty_tensor *call_extreme(struct call *a, ty_tensor *(*of_two)(ty_tensor *,
                                    : of_two(TENSOR(0), TENSOR(1));
 }
 
-/* NumPy's dot: numbers multiply, otherwise the last axis of a meets the last but one of b. */
+/* Compute NumPy's dot: 0-d operands multiply; otherwise sums over the last axis of a and the last but one of b. */
 static ty_tensor *dot_of(ty_tensor *a, ty_tensor *b) {
     if (!ty_ok(a) || !ty_ok(b) || !ty_rank(a) || !ty_rank(b)) return ty_mul(a, b);
     return ty_tensordot(a, b, 1, (const int64_t[]){-1}, (const int64_t[]){ty_rank(b) > 1 ? -2 : -1});
@@ -62,7 +64,7 @@ static ty_tensor *place_in_sorted(struct call *a) {
     return ty_searchsorted(TENSOR(0), TENSOR(1), BOOL(2) || !strcmp(TEXT(3), "right"));
 }
 
-/* Constants around x; amounts as ty_pad_around has them. */
+/* Pad x with a constant; amounts as for ty_pad_around. */
 static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_tensor *value) {
     ty_padding padding[TY_MAX_RANK];
     int rank = ty_ok(x) ? ty_rank(x) : 0;
@@ -75,7 +77,7 @@ static ty_tensor *pad_constant(ty_tensor *x, int n, const int64_t *amounts, ty_t
     return ty_pad(x, padding, value);
 }
 
-/* No order at all reverses. */
+/* Permute the axes; an empty order reverses them. */
 static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     int axes[TY_MAX_RANK];
     if (n && ty_ok(x) && n != ty_rank(x))
@@ -84,7 +86,8 @@ static ty_tensor *call_permute(ty_tensor *x, int n, const int64_t *order) {
     return ty_permute(x, n ? axes : NULL);
 }
 
-/* Sizes without axes are those of the last axes; with neither, the last `usual` axes are meant, 0: all. */
+/* Transform along several axes.  Sizes without axes belong to the last axes; without both, the last `usual` axes
+   are transformed, 0: all. */
 static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const int64_t *, const int64_t *,
                                                         ty_fft_norm),
                                 int usual, const struct call *a) {
@@ -101,7 +104,7 @@ static ty_tensor *call_fft_axes(ty_tensor *(*transform)(ty_tensor *, int, const 
                      sizes->count > 0 ? sizes->ints : NULL, ty_fft_norm_of(a->arguments[3].text));
 }
 
-/* Options of interpolation, from argument i on. */
+/* Return the options of interpolation in arguments i and following. */
 static ty_interp_options interp_options(struct call *a, int i) {
     return (ty_interp_options){ty_interp_kind_named(TEXT(i)),
                                INT32(i + 1),
@@ -112,13 +115,13 @@ static ty_interp_options interp_options(struct call *a, int i) {
                                NUMBER(i + 6)};
 }
 
-/* As many tensors as are given from argument i on, `most` of them. */
+/* Collect the tensors given in arguments i and following, at most `most`.  Returns their number. */
 static int call_given(const struct call *a, int i, int most, ty_tensor **given) {
     int n = 0;
     while (n < most && a->arguments[i + n].tensor) given[n] = a->arguments[i + n].tensor, n++;
     return n;
 }
-/* Of one number, or of vectors: what the text names.  NULL: there is none. */
+/* Functions of univariate and of multivariate distributions; the text selects one.  NULL: not available. */
 typedef ty_tensor *(*density_of_one)(ty_distribution, ty_tensor *, int, ty_tensor *const *);
 typedef ty_tensor *(*density_of_many)(ty_multivariate, ty_tensor *, int, ty_tensor *const *);
 typedef ty_tensor *(*moment_of_one)(ty_distribution, int, ty_tensor *const *);
@@ -150,7 +153,7 @@ static ty_tensor *distribution_draws(const struct call *a) {
     return ty_draw(ty_distribution_of(TEXT(0)), DTYPE(6), COUNT(1), INTS(1), n, parameters, TENSOR(2));
 }
 
-/* The options of tests: from argument i on which alternative, and where it says so the method. */
+/* Return the options of tests: argument i is the alternative, and if `method`, i + 1 the method. */
 static ty_test_options call_test(const struct call *a, int i, bool method) {
     ty_test_options o = {.alternative = ty_alternative_named(a->arguments[i].text)};
     if (method) o.method = ty_test_method_named(a->arguments[i + 1].text);
@@ -160,7 +163,7 @@ static ty_test_options call_test(const struct call *a, int i, bool method) {
     ty_test test = (call);                                                                                   \
     out[0] = test.statistic, out[1] = test.p, out[2] = test.freedom, out[3] = test.freedom2
 
-/* As many operands as are given: they come one after the other. */
+/* Einsum with as many operands as are given, which are consecutive arguments. */
 static ty_tensor *einsum_operands(const struct call *a) {
     ty_tensor *operands[MOST_PARAMETERS];
     int n = 0;
@@ -169,13 +172,14 @@ static ty_tensor *einsum_operands(const struct call *a) {
     return ty_einsum_of(a->arguments[0].text, n, operands, (ty_einsum_options){0});
 }
 
-/* Options along up to three axes.  One number is for all of them; those that a list does not reach keep the default. */
+/* Read an option for up to three axes: a single number applies to all; axes that a list does not reach keep the
+   default. */
 static void fill_axes(int64_t *out, const struct argument *a) {
     for (int i = 0; i < 3 && a->count; i++)
         out[i] = a->count == 1 ? a->ints[0] : i < a->count ? a->ints[i] : 0;
 }
 
-/* The options of pooling, which begin at argument i. */
+/* Return the options of pooling in arguments i and following. */
 static ty_pool call_pool(struct call *a, int i) {
     ty_pool o = {.nchw = BOOL(i + 5),
                  .ceil = BOOL(i + 6),
@@ -192,7 +196,7 @@ static ty_pool call_pool(struct call *a, int i) {
     return o;
 }
 
-/* No axes are the last ones. */
+/* Interpolate; without axes, the last ones. */
 static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int count, const int64_t *axes,
                                  ty_interpolation options) {
     int each[TY_MAX_RANK];
@@ -203,7 +207,7 @@ static ty_tensor *interpolate_to(ty_tensor *x, int n, const int64_t *sizes, int 
     return ty_interpolate(x, n, axes ? each : NULL, options);
 }
 
-/* The parameters that convolutions share, from argument `at` on. */
+/* Parameters of all convolutions, from argument `at` on. */
 #define CONV_PARAMETERS                                                                                      \
     "stride:ints=(), dilation:ints=(), low:ints=(), high:ints=(), same:bool=false, same_lower:bool=false, "  \
     "nchw:bool=false, groups:int=1, output_padding:ints=(), winograd:int=0"
@@ -274,10 +278,10 @@ static ty_lanczos_options lanczos_options(const struct call *a) {
     }
 #include <tyto/elementwise.def>
 
-/* A row of functions.def comes before an elementwise row of the same name, and hides it. */
+/* An entry of functions.def comes before an elementwise operator of the same name and hides it. */
 const struct function function_table[] = {
-#define CALL(name, parameters, result) {#name, parameters, "", call_##name},
-#define CALL_MANY(name, parameters, number, statement) {#name, parameters, "", call_##name},
+#define CALL(name, parameters, result) {#name, parameters, DOC_##name, call_##name},
+#define CALL_MANY(name, parameters, number, statement) {#name, parameters, DOC_##name, call_##name},
 #include "expression/functions.def"
 #define OP1(n, in, out, value, gx, error, low, high, onnx, doc) {#n, "x", doc, row_##n},
 #define OP2(n, in, out, value, ga, gb, error, low, high, onnx, doc) {#n, "a, b", doc, row_##n},

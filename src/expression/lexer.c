@@ -1,4 +1,4 @@
-/* Names, numbers, quoted texts, signs of one to three characters: the longest that fits. */
+/* Names, numbers, quoted texts, and signs of one to three characters; the longest match wins. */
 #include "expression/lexer.h"
 #include <errno.h>
 #include <stdlib.h>

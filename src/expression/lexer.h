@@ -1,4 +1,4 @@
-/* Text to tokens.  A token points into the text. */
+/* Splits a text into tokens, which point into the text. */
 #ifndef EXPRESSION_LEXER_H
 #define EXPRESSION_LEXER_H
 #include <stdbool.h>
@@ -19,12 +19,14 @@ struct token {
     enum token_kind kind;
     const char *start;
     int length;
-    int64_t integer; /* of TOKEN_NATURAL, which is beyond 2^63 - 1, the bits of a u64 */
+    int64_t integer; /* for TOKEN_NATURAL, which is beyond 2^63 - 1, the bits of a u64 */
     double real;
 };
-/* The token at `at`; false after a fault (sentence without a column; the token's start is set). */
+/* Read the token at `at`, after blanks.  False and fault set, without a column, if it is invalid; token->start is
+   set. */
 bool token_read(const char *at, struct token *token, struct fault *fault);
+/* True if the token is the sign or name `sign`. */
 bool token_is(const struct token *token, const char *sign);
-/* Whether `word` is the n characters. */
+/* True if `word` equals the n characters. */
 bool word_is(const char *word, const char *characters, int n);
 #endif

@@ -1,4 +1,4 @@
-/* What names mean: values of statements and of the caller, words, dtypes; "np." in front of ours. */
+/* Resolves names: values of statements and of the caller, constants, dtypes; skips "np." before them. */
 #include <math.h>
 #include <stdio.h>
 #include "array/dtype.h"
@@ -26,7 +26,7 @@ static const struct {
 #define DTYPE(name, dtype_)                                                                                  \
     {                                                                                                        \
         name, { .kind = VALUE_DTYPE, .dtype = dtype_ }                                                       \
-    } /* as NumPy calls them */
+    } /* NumPy's names */
     DTYPE("bool_", TY_BOOL),
     DTYPE("int8", TY_I8),
     DTYPE("int16", TY_I16),
@@ -59,7 +59,7 @@ static struct value unknown_name(struct expression *e, const struct token *t) {
     return expression_fail(e, t->start, "there is no value named %s%s", wanted, nearest_hint(&near, hint));
 }
 
-/* What a statement or the caller gave the name. */
+/* Find the value that a statement or the caller gave the name.  False if there is none. */
 static bool find_given(struct expression *e, const struct token *t, struct value *v) {
     for (const struct binding *b = e->bindings; b; b = b->next)
         if (name_is(t, b->name)) {

@@ -1,7 +1,5 @@
-/*
- * Recursive descent with a table of binary signs (precedence climbing; Richards and Whitby-Strevens, "BCPL:
- * the language and its compiler", 1979).  Depth is bounded, so that no text can exhaust the stack.
- */
+/* Recursive descent with a table of binary operators (precedence climbing; Richards and Whitby-Strevens, "BCPL: the
+   language and its compiler", 1979).  The depth is bounded, so that no text can exhaust the stack. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +88,7 @@ static struct value list(struct expression *e, const char *place, const char *cl
     return v;
 }
 
-/* "(" is a grouping, or with a comma a list. */
+/* Parse after "(": a group, or a list if a comma follows. */
 static struct value group(struct expression *e, const char *place) {
     if (token_is(&e->token, ")")) return list(e, place, ")", none, false);
     struct value v = expression_value(e);
@@ -165,7 +163,7 @@ static struct value postfix(struct expression *e) {
     return v;
 }
 
-/* ---- signs ---- */
+/* ---- operators ---- */
 
 typedef ty_tensor *(*binary_function)(ty_tensor *a, ty_tensor *b);
 static const struct binary {

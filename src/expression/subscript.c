@@ -1,4 +1,4 @@
-/* x[...]: each part is an integer, a range a:b:c, ..., none, or an array (places or a mask). */
+/* x[...]: each part is an integer, a range a:b:c, "...", none, or an array (indices or a mask). */
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/index.h>
@@ -10,14 +10,14 @@ struct subscript {
     struct expression *e;
     int n;
     ty_index items[2 * TY_MAX_RANK];
-    struct value single; /* the only part, for lists */
+    struct value single; /* the only part, for indexing lists */
 };
 
 static bool open_end(const struct expression *e) {
     return token_is(&e->token, ":") || token_is(&e->token, ",") || token_is(&e->token, "]");
 }
 
-/* An integer of a range; `open` where the range is open or says none. */
+/* Parse an integer of a range; returns `open` if it is missing or none. */
 static int64_t bound(struct expression *e, int64_t open) {
     int64_t integer = open;
     if (open_end(e)) return open;
@@ -26,7 +26,7 @@ static int64_t bound(struct expression *e, int64_t open) {
     return integer;
 }
 
-/* What follows the start of a range, at its first colon. */
+/* Parse the rest of a range, from its first colon on. */
 static ty_index range(struct expression *e, int64_t start) {
     ty_index item = {.kind = TY_INDEX_RANGE, .start = start, .stop = TY_END, .step = 1};
     if (expression_take(e, ":")) item.stop = bound(e, TY_END);
@@ -51,12 +51,12 @@ static ty_index part(struct subscript *s) {
     if (v.kind == VALUE_INT) return (ty_index){.kind = TY_INDEX_AT, .start = v.integer};
     if (v.kind == VALUE_ELLIPSIS) return (ty_index){.kind = TY_INDEX_DOTS};
     if (v.kind == VALUE_NONE) return (ty_index){.kind = TY_INDEX_NEW};
-    bool nothing = v.kind == VALUE_LIST && v.list.n == 0; /* no places, not numbers */
+    bool nothing = v.kind == VALUE_LIST && v.list.n == 0; /* no indices rather than no numbers */
     item.tensor = nothing ? ty_zeros(TY_I64, TY_SHAPE(0)) : value_tensor(e, &v);
     return item;
 }
 
-/* Whether a list is one of numbers, however nested: it may stand for an array. */
+/* True if v is a list of numbers, possibly nested, which may be converted to an array. */
 static bool is_array(const struct value *v) {
     if (v->kind != VALUE_LIST) return v->kind <= VALUE_BOOL && v->kind > VALUE_TENSOR;
     for (int i = 0; i < v->list.n; i++)
@@ -64,7 +64,7 @@ static bool is_array(const struct value *v) {
     return true;
 }
 
-/* Whether the index is one integer, which picks an item of a list. */
+/* True if the index is one integer, which selects an item of a list. */
 static bool is_item(const struct subscript *s) {
     const struct value *v = &s->single;
     if (s->n != 1 || s->items[0].kind == TY_INDEX_RANGE) return false;

@@ -1,4 +1,4 @@
-/* What values become: tensors, integers, numbers. */
+/* Conversion of values to tensors, integers and real numbers. */
 #include <math.h>
 #include <string.h>
 #include <tyto/create.h>
@@ -29,7 +29,7 @@ void value_refuse(struct expression *e, const struct value *v, const char *wante
         expression_fail(e, v->place, "%s stands where %s must", value_words(v->kind), wanted);
 }
 
-/* Doubles as it grows; the arena keeps what was outgrown. */
+/* Append an item to a list, whose capacity doubles; outgrown memory stays in the arena. */
 struct value *value_append(struct expression *e, struct value *list, struct value item) {
     int n = list->list.n;
     if ((n & (n - 1)) == 0) {
@@ -50,14 +50,14 @@ struct value *value_append(struct expression *e, struct value *list, struct valu
 struct literal {
     int rank;
     int64_t shape[TY_MAX_RANK];
-    bool numbers, negative; /* all leaves are numbers; an integer is below 0 */
+    bool numbers, negative; /* all leaves are numbers; an integer is negative */
     enum value_kind kind;
     double *data;
     int64_t *integers;
     int64_t filled;
 };
 
-/* Shape, and the widest kind of the leaves; false where the rows differ in length. */
+/* Determine the shape and the widest kind of the leaves.  False if rows differ in length or depth. */
 static bool measure(struct expression *e, const struct value *v, int depth, struct literal *l) {
     if (v->kind != VALUE_LIST) {
         if (l->rank < 0) l->rank = depth;
@@ -147,9 +147,10 @@ ty_tensor *value_tensor(struct expression *e, const struct value *v) {
 
 static bool of_one(const struct value *v) { return v->kind == VALUE_TENSOR && ty_size(v->tensor) == 1; }
 
-/* Reads a tensor of one element; a fault where it cannot be computed. */
+/* Read the element of a tensor of size 1; sets a fault if it cannot be computed. */
 static void read_one(struct expression *e, const struct value *v, ty_dtype dtype, void *out) {
-    ty_tensor *now = ty_eval(v->tensor); /* kept, so that a second evaluation hides no failure of the first */
+    ty_tensor *now = ty_eval(v->tensor); /* kept, so that a second evaluation cannot hide a failure of
+                                            the first */
     if (!ty_read(now, dtype, out))
         expression_fail(e, v->place, "%s", ty_error(ty_ok(now) ? tensor_out_of_memory() : now));
 }

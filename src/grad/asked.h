@@ -1,25 +1,31 @@
-/* What functions that derive share: all they do is remembered, and the scope around gets their results. */
+/* Common frame of the public derivative functions: operators they call keep their history, and results
+   move to the caller's scope. */
 #ifndef GRAD_ASKED_H
 #define GRAD_ASKED_H
 #include "array/tensor.h"
 
+/* State of one public call; open with asked_open, close with asked_close. */
 struct asked {
-    const char *name; /* of the public function, in sentences */
+    const char *name; /* name of the public function, for messages */
     ty_scope *scope;
-    bool remembers; /* ty_remember before */
-    bool unused;    /* unused_allow before */
-    struct fault fault;
+    bool remembers;     /* previous setting of ty_remember */
+    bool unused;        /* previous setting of unused_allow */
+    struct fault fault; /* the first failure */
 };
 
+/* Opens a scope and switches ty_remember on. */
 struct asked asked_open(const char *name);
-/* Results are handed over, or, after a fault, are all that sentence; false when one is poisoned.  Called once for the
-   results of each array (n of them; NULL: not wanted), then asked_close. */
+/* Moves n results to the caller's scope; after a fault all are that poison. Values are detached if
+   ty_remember was off before. results may be NULL. False if a result is poison. Call it once for each
+   array, before asked_close. */
 bool asked_give(struct asked *a, int n, ty_tensor **results);
+/* Restores the settings and closes the scope. */
 void asked_close(struct asked *a);
 
-/* False with a sentence: y or an x is poisoned or no floating or complex tensor; `real`: nor a complex one; or y does not
-   depend on an x.  Until asked_close derivatives of derivatives, which may be 0 everywhere, are zeros. */
+/* Checks that y and x are valid floating or complex tensors, floating only if `real`, and that y depends
+   on each x. False with a message. On success, zero derivatives are allowed until asked_close
+   (unused_allow). */
 bool asked_check(struct asked *a, const ty_tensor *y, int n, ty_tensor *const *x, bool real);
-/* False with its sentence where x is poisoned. */
+/* True if x is valid; else copies its message to the fault. */
 bool asked_well(struct asked *a, const ty_tensor *x);
 #endif

@@ -1,6 +1,6 @@
 /*
- * The walk: what depends on what is replaced is recorded anew, operands first, by the rules of the operators.  What is
- * made goes as soon as nobody reads it any more.
+ * The walk: nodes are recorded anew in topological order by their operators' batch rules. Results are
+ * released after their last use.
  */
 #include "grad/batch.h"
 #include <tyto/graph.h>
@@ -10,20 +10,20 @@
 #include "ops/core/result.h"
 #include "ops/shape/batch.h"
 
+/* State of one walk; lists are indexed by node. */
 struct batching {
     const struct batch_job *job;
     struct walk walk;
-    ty_tensor *
-        *made; /* by place: what has become of the node, retained; NULL: not yet, or not needed any more */
-    bool *differs; /* by place: made has the axis */
-    bool *anew;    /* by place: to be recorded anew */
-    int64_t *uses; /* by place: how many nodes, and roots, have yet to read made */
-    int64_t
-        *sibling; /* of a result: another one of the same operator; of the operator: the first; -1: none */
+    ty_tensor **made; /* the replacement, retained; NULL: not made yet, or released */
+    bool *differs;    /* the replacement has the batch axis */
+    bool *anew;       /* the node is recorded anew */
+    int64_t *uses;    /* remaining uses of the replacement, by nodes and outputs */
+    /* linked list of an operator's results: head at the operator, next at each result; -1: end */
+    int64_t *sibling;
     struct fault *fault;
 };
 
-/* ---- what there is to do ---- */
+/* ---- planning ---- */
 
 static bool make_room(struct batching *b) {
     size_t n = (size_t)b->walk.count + 1;
@@ -36,11 +36,13 @@ static bool make_room(struct batching *b) {
            fault_memory(b->fault, n * sizeof *b->made);
 }
 
+/* Stores x as the replacement of node k. */
 static void put(struct batching *b, int64_t k, ty_tensor *x) {
     b->made[k] = ty_retain(x);
     b->differs[k] = ty_rank(x) != ty_rank(b->walk.nodes[k]);
 }
 
+/* Stores the caller's replacements. */
 static void replace(struct batching *b) {
     const struct batch_job *job = b->job;
     for (int i = 0; i < job->nx; i++) {
@@ -48,11 +50,11 @@ static void replace(struct batching *b) {
         if (k < 0 || b->made[k]) continue;
         b->made[k] = ty_retain(tensor_resolve(job->replacements[i]));
         b->differs[k] = job->batched[i];
-        b->anew[k] = true; /* and so is what reads it */
+        b->anew[k] = true; /* forces users of it to be recorded anew */
     }
 }
 
-/* Where values are to come, also promises that depend on nothing that changes. */
+/* True if node k must be recorded anew: an operand is, or job->values is set and it is a promise. */
 static bool is_anew(const struct batching *b, int64_t k) {
     const ty_tensor *x = b->walk.nodes[k];
     if (b->job->values && x->promise && x->level >= b->walk.level &&
@@ -64,7 +66,7 @@ static bool is_anew(const struct batching *b, int64_t k) {
     return false;
 }
 
-/* What has to be made, and how often it is read: from the roots down, to what is replaced. */
+/* Finds the nodes to record and counts their uses, from the outputs down to replaced nodes. */
 static void plan(struct batching *b) {
     const struct walk *w = &b->walk;
     for (int64_t k = 0; k < w->count; k++) {
@@ -86,11 +88,12 @@ static void plan(struct batching *b) {
 
 /* ---- one node ---- */
 
+/* Returns the replacement of node k, or the node if it has none. */
 static ty_tensor *became(const struct batching *b, int64_t k) {
     return b->made[k] ? b->made[k] : b->walk.nodes[k];
 }
 
-/* Fills x and batched with what the operands of node k have become; whether any differs. */
+/* Fills x and batched with the replacements of node k's operands. True if one has the batch axis. */
 static bool operands(const struct batching *b, int64_t k, ty_tensor **x, bool *batched) {
     bool any = false;
     for (int i = 0; i < b->walk.nodes[k]->ninputs && walk_enters(&b->walk, b->walk.nodes[k]); i++) {
@@ -102,6 +105,7 @@ static bool operands(const struct batching *b, int64_t k, ty_tensor **x, bool *b
     return any;
 }
 
+/* Records y's operator on x, without the batch axis. */
 static ty_tensor *record_again(ty_tensor *y, ty_tensor *const *x, bool values) {
     if (values && y->op == &op_constant) return x[0];
     bool lazily = record_lazily(false);
@@ -111,6 +115,8 @@ static ty_tensor *record_again(ty_tensor *y, ty_tensor *const *x, bool values) {
     return again;
 }
 
+/* Returns the replacement of a node with one result. any: an operand has the batch axis. Poison on
+   failure. */
 static ty_tensor *make(const struct batching *b, const struct batch *node, bool any) {
     ty_tensor *y = node->y;
     if (!any) return record_again(y, node->x, b->job->values);
@@ -119,7 +125,7 @@ static ty_tensor *make(const struct batching *b, const struct batch *node, bool 
     return y->op->batch ? y->op->batch(node) : batch_fallback.one_by_one(node);
 }
 
-/* All results of an operator at once. */
+/* Makes all results of operator k at once. False after a fault. */
 static bool make_results(struct batching *b, int64_t k, const struct batch *node) {
     int n = 0;
     for (int64_t r = b->sibling[k]; r >= 0; r = b->sibling[r]) n++;
@@ -141,6 +147,7 @@ static bool make_results(struct batching *b, int64_t k, const struct batch *node
     return done;
 }
 
+/* Makes the replacement of node k. False after a fault. */
 static bool make_node(struct batching *b, int64_t k) {
     enum { USUAL = 8 };
     ty_tensor *y = b->walk.nodes[k], *room[USUAL] = {0}, **x = room;
@@ -169,7 +176,7 @@ static bool make_node(struct batching *b, int64_t k) {
     return done;
 }
 
-/* What nobody reads any more goes. */
+/* Releases replacements of k's operands after their last use. */
 static void forget_operands(struct batching *b, int64_t k) {
     const ty_tensor *x = b->walk.nodes[k];
     for (int i = 0; i < x->ninputs && walk_enters(&b->walk, x); i++) {
@@ -218,8 +225,9 @@ bool batch_graph(const struct batch_job *job, ty_tensor **out, bool *differ, str
     return done;
 }
 
-/* ---- from outside ---- */
+/* ---- public ---- */
 
+/* Checks that all tensors are valid and that batched[i] has shape [n, shape of x[i]]. False after a fault. */
 static bool check(int ny, ty_tensor *const *y, int nx, ty_tensor *const *x, ty_tensor *const *batched,
                   int64_t n, struct fault *fault) {
     char given[160], expected[160];

@@ -1,6 +1,6 @@
 /*
- * Gradients against differences.  What is differentiated is one number: the sum of all that the function makes, each times
- * a weight; for the second order the sum of all gradients of that, each times another.
+ * ty_check_gradient: compares gradients with finite differences. The function differentiated is a weighted
+ * sum of all outputs, or for order 2 a weighted sum of all its gradients.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,22 +17,24 @@
 #include "grad/unused.h"
 #include "ops/core/op.h"
 
+/* State of one call. */
 struct check {
     struct asked asked;
     ty_body f;
     void *context;
     int n;
     ty_check_options options;
-    ty_tensor **values; /* of x, in the dtypes they are checked in */
-    ty_tensor **room;   /* n of what stands for x, n gradients, n directions */
+    ty_tensor **values; /* x, in the dtypes to check */
+    ty_tensor **room;   /* scratch: n operands, n gradients, n directions */
     ty_check_report report;
 };
 
 static bool is_complex_value(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_COMPLEX); }
 
-/* ---- the number that is differentiated ---- */
+/* ---- the weighted sum ---- */
 
-/* Of x's shape; numbers between 0.5 and 1.5, of a complex dtype with imaginary parts, that depend on the form alone. */
+/* Returns weights of the shape of x between 0.5 and 1.5, with imaginary parts for a complex dtype. They
+   depend on shape and dtype alone. */
 static ty_tensor *weights(const ty_tensor *x, ty_dtype dtype, double start) {
     int64_t n = tensor_size(x);
     ty_tensor *angle = ty_arange(TY_F64, start, 1.7, n),
@@ -41,8 +43,8 @@ static ty_tensor *weights(const ty_tensor *x, ty_dtype dtype, double start) {
     return ty_cast(ty_reshape(real, x->layout.rank, x->layout.shape), dtype);
 }
 
-/* The sum of y times weights; of complex y the real part of the product with their conjugates, unless y is complex only
-   because a real operand moved along the imaginary axis. */
+/* Returns the weighted sum of y. For complex y: the real part of the sum of y times conjugate weights.
+   `analytic`: y is complex because of a complex step, so the plain sum is returned. */
 static ty_tensor *weighed(ty_tensor *y, double start, bool analytic) {
     y = tensor_resolve(y);
     if (!ty_ok(y)) return y;
@@ -51,6 +53,7 @@ static ty_tensor *weighed(ty_tensor *y, double start, bool analytic) {
     return ty_sum(ty_real(ty_mul(ty_conj(weights(y, y->dtype, start)), y)), TY_ALL);
 }
 
+/* Calls the function on x. Poison on failure. */
 static ty_tensor *call(struct check *k, ty_tensor *const *x) {
     struct scope_fence fence = scope_fence();
     bool unused = unused_allow(false);
@@ -59,7 +62,8 @@ static ty_tensor *call(struct check *k, ty_tensor *const *x) {
     return y;
 }
 
-/* At tracked x: the function's sum, or for the second order that of its gradient. */
+/* Returns the weighted sum at tracked x; for order 2 the weighted sum of its gradients, which are written
+   to `gradients`. */
 static ty_tensor *number_at(struct check *k, ty_tensor *const *x, ty_tensor **gradients, bool analytic) {
     ty_tensor *y = call(k, x), *sum = NULL;
     if (ty_ok(y) && !analytic && is_complex_value(y) && k->options.difference == TY_DIFFERENCE_COMPLEX)
@@ -77,7 +81,8 @@ static ty_tensor *number_at(struct check *k, ty_tensor *const *x, ty_tensor **gr
 
 /* ---- differences ---- */
 
-/* The number where element `element` of operand `which` is moved; `imaginary`: along that axis. */
+/* Evaluates the weighted sum with element `element` of operand `which` moved by `by`, along the imaginary
+   axis if `imaginary`. False after a fault. */
 static bool evaluate(struct check *k, int which, int64_t element, double by, bool imaginary, double *out) {
     struct asked *a = &k->asked;
     ty_scope *scope = ty_open();
@@ -107,12 +112,14 @@ static bool evaluate(struct check *k, int which, int64_t element, double by, boo
     return done;
 }
 
+/* Returns the step size at x. */
 static double step_at(const struct check *k, double x) {
     static const double usual[] = {6e-6, 1e-4, 1e-40};
     double h = k->options.step > 0 ? k->options.step : usual[k->options.difference];
     return k->options.difference == TY_DIFFERENCE_COMPLEX ? h : h * fmax(1, fabs(x));
 }
 
+/* Computes the derivative by one element as a difference. False after a fault. */
 static bool difference(struct check *k, int which, int64_t element, double x, bool imaginary, double *out) {
     static const double weight[4] = {8, -8, -1, 1}, place[4] = {1, -1, 2, -2};
     double h = step_at(k, x), value;
@@ -131,8 +138,9 @@ static bool difference(struct check *k, int which, int64_t element, double x, bo
     return true;
 }
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
+/* Writes the name of the worst element, such as "x[0] 'w' at [1,2]". */
 static void name_operand(const struct check *k, ty_tensor *const *x, char *out, size_t size) {
     const char *name = ty_ok(x[k->report.x]) ? ty_name(x[k->report.x]) : "";
     int64_t rest = k->report.element;
@@ -148,6 +156,7 @@ static void name_operand(const struct check *k, ty_tensor *const *x, char *out, 
     if (n > 0 && (size_t)n < size - 1) snprintf(out + n, size - (size_t)n, "]");
 }
 
+/* Counts a comparison and keeps the one with the largest error. */
 static void compare(struct check *k, int which, int64_t element, bool imaginary, double analytic,
                     double numeric) {
     ty_check_report *r = &k->report;
@@ -164,6 +173,7 @@ static void compare(struct check *k, int which, int64_t element, bool imaginary,
     r->imaginary = imaginary;
 }
 
+/* Compares the gradient by operand `which` with differences, element by element. False after a fault. */
 static bool compare_operand(struct check *k, int which, ty_tensor *gradient) {
     int64_t n = tensor_size(k->values[which]);
     double *numbers = mem_array(4 * (size_t)n, sizeof *numbers), *x = numbers + 2 * n, numeric;
@@ -179,7 +189,8 @@ static bool compare_operand(struct check *k, int which, ty_tensor *gradient) {
     return done;
 }
 
-/* Along one direction: what forward mode says of the number, and what reverse mode does. */
+/* Compares forward and reverse mode along one direction and stores their relative distance in the report.
+   False after a fault. */
 static bool compare_modes(struct check *k, ty_tensor *s, ty_tensor *const *x, ty_tensor *const *gradients) {
     ty_tensor **t = k->room + 2 * (ptrdiff_t)k->n, *ds, *sum = ty_num(0), *size = ty_num(1e-300);
     double numbers[3];
@@ -204,7 +215,7 @@ static bool run(struct check *k) {
     struct asked *a = &k->asked;
     ty_tensor **x = mem_array(2 * (size_t)k->n, sizeof *x), **gradients = x + k->n;
     if (!x) return fault_memory(&a->fault, (size_t)k->n * sizeof *x);
-    unused_allow(true); /* differences tell whether zeros are right */
+    unused_allow(true); /* differences show whether zeros are right */
     for (int i = 0; i < k->n; i++) x[i] = tensor_resolve(ty_track(k->values[i], ""));
     ty_tensor *s = number_at(k, x, gradients, false);
     bool done = asked_well(a, s) && asked_check(a, s, k->n, x, false);
@@ -216,8 +227,9 @@ static bool run(struct check *k) {
     return done;
 }
 
-/* ---- what is asked for ---- */
+/* ---- arguments ---- */
 
+/* Evaluates x and checks the dtypes. False after a fault. */
 static bool take_values(struct check *k, ty_tensor *const *x) {
     struct asked *a = &k->asked;
     const ty_tensor *bad = first_poison_in(a->name, k->n, x);
@@ -243,6 +255,7 @@ static bool take_values(struct check *k, ty_tensor *const *x) {
     return true;
 }
 
+/* Checks the options and fills in defaults. False after a fault. */
 static bool take_options(struct check *k) {
     ty_check_options *o = &k->options;
     if (!k->f) return fault_set(&k->asked.fault, "check_gradient: the function is NULL");
@@ -262,7 +275,7 @@ static bool take_options(struct check *k) {
 bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x, ty_check_options options,
                        ty_check_report *report) {
     enum { DIGITS = 160 };
-    double modes_apart = 1e-4; /* of f32; a wrong rule is further away than that */
+    double modes_apart = 1e-4; /* bound for f32; a wrong rule is off by more */
     FLOATING_DEFAULT;
     struct check k = {.asked = asked_open("check_gradient"), .f = f, .context = context, .n = n > 0 ? n : 0};
     char words[DIGITS];

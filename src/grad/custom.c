@@ -1,8 +1,8 @@
 /*
- * Derivatives that the caller tells.  The operator `custom` is its first operand, the value that the caller's function made
- * of detached tensors, and beside it has those tensors, to which its rule hands what flows.  `barrier` is its first operand
- * too, and no pass takes it away: what a checkpoint computes again hangs on barriers, so it is not merged with what was
- * computed before.
+ * Operators with derivatives given by the caller. `custom` returns its first operand, the value that the
+ * caller's function computed from detached tensors. Its rule sends gradients to the other operands, the
+ * original tensors. `barrier` returns its first operand too, and no pass removes it. A checkpoint computes
+ * again behind barriers, so that the result is not merged with the first computation.
  */
 #include <string.h>
 #include <tyto/create.h>
@@ -21,28 +21,29 @@
 #include "ops/core/reach.h"
 #include "ops/core/structure.h"
 
-/* A rule that tensors share. */
+/* A rule shared by tensors, reference counted. */
 struct shared_rule {
     atomic_int refs;
     ty_custom rule;
-    struct uses uses; /* what the function used beside its operands when it was called first */
+    struct uses uses; /* captures of the function at its first call */
 };
 
 struct custom_attr {
     struct shared_rule *shared;
-    int64_t n; /* operands of the function; what it uses beside them comes after */
+    int64_t n; /* number of operands of the function; captures follow */
 };
 
-/* NULL: it was read from a file, where rules, which are functions, are none. */
+/* Returns the rule, or NULL for a node read from a file, which has none. */
 static const ty_custom *rule_of(const ty_tensor *y) {
     return y->attr_bytes ? &((const struct custom_attr *)y->attr)->shared->rule : NULL;
 }
 
-/* How many operands the function has. */
+/* Returns the number of operands of the function. */
 static int count_of(const ty_tensor *y) {
     return y->attr_bytes ? (int)((const struct custom_attr *)y->attr)->n : y->ninputs - 1;
 }
 
+/* Calls the rule's release function, behind a fence. */
 static void end_rule(const ty_custom *rule) {
     struct scope_fence fence = scope_fence();
     if (rule->release) rule->release(rule->context);
@@ -61,7 +62,7 @@ static void attr_release(void *attr) {
     mem_free(s);
 }
 
-/* ---- the operators: the first operand as it lies ---- */
+/* ---- operators: views of the first operand ---- */
 
 static bool infer(struct infer *in) {
     if (in->ninputs < 1) return infer_fault(in, "it has no value");
@@ -88,7 +89,7 @@ static ty_tensor *barrier_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wan
     return t[0];
 }
 
-/* What it waits for has no elements in it. */
+/* Batch rule of the barrier: only its first operand has elements. */
 static ty_tensor *barrier_batch(const struct batch *b) {
     return record(&op_barrier, NULL, 0, b->y->ninputs, b->x);
 }
@@ -114,8 +115,10 @@ const struct op op_barrier = {.name = "barrier",
                               .onnx = "Identity",
                               .doc = "the same, of which nothing is known to be computed already"};
 
-/* ---- the caller's rules, behind a fence, and whether what they make fits ---- */
+/* ---- calling the rules ---- */
 
+/* Checks that `made`, the rule's gradient or tangent i, has the dtype and shape of `like`. False after a
+   fault. */
 static bool check_form(const char *what, int i, const ty_tensor *made, const ty_tensor *like, const char *of,
                        struct fault *fault) {
     char left[160], right[160];
@@ -126,6 +129,7 @@ static bool check_form(const char *what, int i, const ty_tensor *made, const ty_
                      tensor_describe_into(right, sizeof right, like));
 }
 
+/* Calls the rule's vjp and checks its gradients, of which any may be NULL. False after a fault. */
 static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct fault *fault) {
     const ty_custom *rule = rule_of(y);
     int n = count_of(y);
@@ -142,7 +146,7 @@ static bool call_vjp(ty_tensor *y, ty_tensor *g, ty_tensor **gradients, struct f
     return true;
 }
 
-/* NULL: it does not move, or a fault. */
+/* Calls the rule's jvp and checks its tangent. NULL: it is 0, or a fault. */
 static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
     const ty_custom *rule = rule_of(y);
     struct scope_fence fence = scope_fence();
@@ -154,7 +158,7 @@ static ty_tensor *call_jvp(ty_tensor *y, ty_tensor *const *t, struct fault *faul
     return check_form("tangent", 0, dy, y, "y", fault) ? dy : NULL;
 }
 
-/* What f makes of x. */
+/* Calls the rule's function on x. Poison on failure. */
 static ty_tensor *call_value(const ty_custom *rule, const char *name, ty_tensor *const *x) {
     struct scope_fence fence = scope_fence();
     bool unused = unused_allow(false);
@@ -163,8 +167,10 @@ static ty_tensor *call_value(const ty_custom *rule, const char *name, ty_tensor 
     return ty_ok(y) && y->weak ? ty_cast(y, y->dtype) : y;
 }
 
+/* True if the rule has neither vjp nor jvp. */
 static bool is_checkpoint(const ty_custom *rule) { return !rule->vjp && !rule->jvp; }
 
+/* True if the rule is given; else sets a fault. */
 static bool has_rule(const ty_custom *rule, struct fault *fault) {
     return rule ||
            fault_set(fault,
@@ -172,7 +178,8 @@ static bool has_rule(const ty_custom *rule, struct fault *fault) {
                      "no derivatives");
 }
 
-/* Whether a checkpoint's function made the same the second time. */
+/* Checks that the second call of a checkpoint's function gave the same dtype and shape. False after a
+   fault. */
 static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault *fault) {
     char left[160], right[160];
     if (!ty_ok(again)) return fault_set(fault, "%s", ty_error(again));
@@ -181,9 +188,10 @@ static bool same_again(const ty_tensor *again, const ty_tensor *y, struct fault 
                                                    tensor_describe_into(right, sizeof right, y));
 }
 
-/* ---- what flows back ---- */
+/* ---- reverse mode ---- */
 
-/* By the transpose of jvp: it is told of directions, along which g flows back. */
+/* Computes gradients by transposing the rule's jvp: calls it on placeholder directions t and
+   differentiates by these. False after a fault. */
 static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **t, ty_tensor **out,
                           struct fault *fault) {
     int n = count_of(y), count = 0;
@@ -207,9 +215,9 @@ static bool transpose_jvp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_ten
     return true;
 }
 
-/* ---- what the function uses beside its operands ---- */
+/* ---- captures ---- */
 
-/* A derivative by operand i, which the function uses beside its own: the rule has none. */
+/* Sets a fault: the rule has no derivative by operand i, a capture. Returns false. */
 static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
     char words[160];
     return fault_set(fault,
@@ -218,12 +226,13 @@ static bool refuse_uses(const ty_tensor *y, int i, struct fault *fault) {
                      tensor_describe_into(words, sizeof words, y->inputs[i]));
 }
 
+/* Returns the captures of y's function at its first call. */
 static const struct uses *uses_of(const ty_tensor *y) {
     return &((const struct custom_attr *)y->attr)->shared->uses;
 }
 
-/* Whether what was computed again uses the same; in its place comes what y has for it, which may be a parameter of a body
-   that y was moved to. */
+/* Checks that the second call captured the same tensors as the first. Then replaces them in *again by y's
+   operands, which may be parameters of a body that y has moved to. False after a fault. */
 static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, ty_tensor **again,
                       struct fault *fault) {
     const struct uses *before = uses_of(y);
@@ -243,7 +252,8 @@ static bool use_alike(const struct uses *u, const ty_tensor *y, uint16_t level, 
     return !moved || substitute_history(level, u->n, u->tensors, now, 1, again, fault);
 }
 
-/* Of a checkpoint: what f makes of x, barriers that wait for `after` (NULL: nothing), at a level of its own. */
+/* Calls a checkpoint's function again on barriers x, which wait for `after` (may be NULL), at a new
+   *level. NULL after a fault. */
 static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint16_t *level,
                              struct fault *fault) {
     struct uses uses = {0};
@@ -252,7 +262,7 @@ static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint
         x[i] = record(&op_barrier, NULL, 0, after ? 2 : 1, (ty_tensor *[]){y->inputs[i + 1], after});
         if (!ty_ok(x[i])) fault_set(fault, "%s", ty_error(x[i]));
     }
-    *level = bound_open(); /* above the barriers: what lies below them may be used by f as well */
+    *level = bound_open(); /* above the barriers: f may also capture nodes below them */
     ty_tensor *again = fault->set ? NULL : call_value(rule_of(y), "checkpoint", x);
     bool done = again && same_again(again, y, fault) &&
                 uses_find(&uses, *level, again, n, x, uses_of(y), fault) &&
@@ -262,7 +272,8 @@ static ty_tensor *call_again(ty_tensor *y, ty_tensor *after, ty_tensor **x, uint
     return done ? again : NULL;
 }
 
-/* Of a checkpoint: computed again behind barriers that wait for g, then back through that. */
+/* Reverse mode of a checkpoint: computes it again behind barriers that wait for g, then walks back through
+   it. False after a fault. */
 static bool compute_again(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **x, ty_tensor **out,
                           struct fault *fault) {
     int n = y->ninputs - 1, count = 0;
@@ -303,9 +314,9 @@ static void vjp_all(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **
     mem_free(room);
 }
 
-/* ---- what moves ---- */
+/* ---- forward mode ---- */
 
-/* How what a checkpoint computes again moves. */
+/* Forward mode of a checkpoint: computes it again and returns its tangent. NULL: it is 0, or a fault. */
 static ty_tensor *move_again(ty_tensor *y, ty_tensor *const *t, struct fault *fault) {
     int n = y->ninputs - 1, count = 0;
     uint16_t level;
@@ -325,7 +336,8 @@ static ty_tensor *move_again(ty_tensor *y, ty_tensor *const *t, struct fault *fa
     return dy;
 }
 
-/* Without a jvp: that of what a checkpoint computes again, else the transpose of vjp (forward.c asks for that itself). */
+/* Returns the tangent by the rule's jvp, else by the transpose of its vjp, else by computing the
+   checkpoint again. */
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     struct fault fault = {0};
     const ty_custom *rule = rule_of(y);
@@ -353,9 +365,10 @@ const struct op op_custom = {.name = "custom",
                              .onnx = "",
                              .doc = "a value whose derivatives are the caller's"};
 
-/* ---- public ---- */
+/* ---- public functions ---- */
 
-/* What the function makes of detached operands, at a level of its own, and what it uses beside them. */
+/* Returns the function's value on detached operands, computed at a new level, and finds its captures.
+   Poison on failure. */
 static ty_tensor *value_of(const char *name, const ty_custom *rule, int n, ty_tensor *const *x,
                            ty_tensor **detached, struct uses *uses) {
     struct fault fault = {0};
@@ -372,7 +385,7 @@ static ty_tensor *value_of(const char *name, const ty_custom *rule, int n, ty_te
     return done ? y : tensor_fault(&fault);
 }
 
-/* The value beside the operands and what was used. */
+/* Records `custom` on the value, the operands and the captures. Poison on failure. */
 static ty_tensor *record_custom(struct shared_rule *shared, int n, ty_tensor *const *x, ty_tensor *y) {
     const struct uses *uses = &shared->uses;
     struct custom_attr attr = {shared, n};
@@ -396,6 +409,7 @@ static ty_tensor *apply(const char *name, struct shared_rule *shared, int n, ty_
     return leave(scope, y);
 }
 
+/* Applies the rule, which is released when no tensor uses it any more. Poison on failure. */
 static ty_tensor *apply_rule(const char *name, ty_custom rule, int n, ty_tensor *const *x) {
     ty_tensor *bad = rule.f ? first_poison_in(name, n, x) : ty_poison("%s: the function is NULL", name);
     struct shared_rule *shared = bad ? NULL : mem_alloc(sizeof *shared);

@@ -1,6 +1,6 @@
 /*
- * Derivatives that are made of ty_grad and ty_jvp: matrices, by unit vectors that go through one linear graph all at once
- * (batch.h), products with the hessian, traces, higher orders.
+ * Derivatives built from ty_grad and ty_jvp: Jacobians and Hessians (unit vectors through one linear graph,
+ * batch.h), Hessian products, Laplacians, higher orders.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -16,23 +16,26 @@
 #include "graph/walk.h"
 #include "ops/core/op.h"
 
+/* default of max_bytes */
 static const int64_t usual_bytes = (int64_t)1 << 30;
 
 /* ---- unit vectors ---- */
 
-/* What stands for a direction of x beside y: a promise, or, where y is a value, zeros, so that all of it is one. */
+/* Returns a placeholder for a direction of x: a promise if y is one, else tracked zeros, so that all
+   tensors are of one kind. */
 static ty_tensor *direction_for(const ty_tensor *y, const ty_tensor *x) {
     return y->promise ? direction_new(x) : tensor_resolve(ty_track(reverse_zeros(x), ""));
 }
 
-/* [rows, x...]: row i is 1 in element first + i of x, 0 elsewhere. */
+/* Returns [rows, shape of x]: row i is 1 at element first + i of x and 0 elsewhere. */
 static ty_tensor *units_from(const ty_tensor *x, int64_t first, int64_t rows) {
     int64_t shape[TY_MAX_RANK + 1] = {rows};
     for (int i = 0; i < x->layout.rank; i++) shape[i + 1] = x->layout.shape[i];
     return ty_reshape(ty_eye_of(x->dtype, rows, tensor_size(x), first), x->layout.rank + 1, shape);
 }
 
-/* out[i]: n results y[i] of a direction for all rows of `rows` at once; values where `like` is one. */
+/* Computes y[0..n), linear in `direction`, for all rows at once: out[i] is [number of rows, shape of
+   y[i]], values if `like` is one. False after a fault. */
 static bool for_rows(struct asked *a, const ty_tensor *like, int n, ty_tensor *const *y, ty_tensor *direction,
                      ty_tensor *rows, ty_tensor **out) {
     if (!asked_well(a, rows)) return false;
@@ -45,14 +48,14 @@ static bool for_rows(struct asked *a, const ty_tensor *like, int n, ty_tensor *c
 }
 
 /*
- * Unit vectors go through the graph in pieces, so that what is on the way stays in the second level of cache, and takes no
- * memory that grows with their number: the hessian of a network of 1,006 parameters took 8.3 ms and 34 MB at once, and takes
- * 5.7 ms and 0.9 MB in pieces of 256 KiB (6.6 ms of 1 MiB; Zen 5, one thread).  Each piece is recorded, so there are
- * MOST_PIECES at most.
+ * Unit vectors are processed in pieces, so that intermediate results stay in the second-level cache and
+ * memory does not grow with their number. The Hessian of a network of 1,006 parameters took 8.3 ms and 34 MB
+ * at once; it takes 5.7 ms and 0.9 MB in pieces of 256 KiB (6.6 ms in pieces of 1 MiB; Zen 5, one thread).
+ * Each piece is recorded, so their number is limited.
  */
 enum { PIECE_BYTES = 256 << 10, MOST_PIECES = 32 };
 
-/* How many unit vectors go at once, of `rows`: by the largest tensor that y is computed from. */
+/* Returns the number of unit vectors in a piece, of `rows`, from the largest intermediate result of y. */
 static int64_t piece_of(struct asked *a, int n, ty_tensor *const *y, int64_t rows) {
     struct walk w = {.history = true};
     int64_t largest = 1;
@@ -66,7 +69,8 @@ static int64_t piece_of(struct asked *a, int n, ty_tensor *const *y, int64_t row
     return piece > least ? piece : least > 0 ? least : 1;
 }
 
-/* [rows, x...]: unit vectors first .. first + rows - 1 of those of all elements of x, and after these of i times those. */
+/* Returns rows `first` .. first + rows - 1 of all unit vectors of x followed by i times all unit vectors:
+   [rows, shape of x]. */
 static ty_tensor *units_of_both(const ty_tensor *x, int64_t first, int64_t rows) {
     int64_t size = tensor_size(x), real = first < size ? (rows < size - first ? rows : size - first) : 0;
     ty_tensor *parts[2] = {NULL, NULL};
@@ -75,7 +79,8 @@ static ty_tensor *units_of_both(const ty_tensor *x, int64_t first, int64_t rows)
     return parts[0] && parts[1] ? ty_concat(2, parts, 0) : parts[0] ? parts[0] : parts[1];
 }
 
-/* out[i]: what y[i] is for each unit vector of x in place of the direction, with i times those as well where `both`. */
+/* Computes out[i] = y[i] for every unit vector of x as the direction: [rows, shape of y[i]]. With `both`
+   also for i times the unit vectors, behind the others. False after a fault. */
 static bool for_units(struct asked *a, const ty_tensor *like, int n, ty_tensor *const *y,
                       ty_tensor *direction, const ty_tensor *x, bool both, ty_tensor **out) {
     int64_t rows = tensor_size(x) * (both ? 2 : 1), piece = piece_of(a, n, y, rows);
@@ -97,7 +102,7 @@ static bool for_units(struct asked *a, const ty_tensor *like, int n, ty_tensor *
     return done;
 }
 
-/* x with its axes replaced by those of a, then those of b. */
+/* Reshapes x to the axes of a followed by those of b. */
 static ty_tensor *shaped(ty_tensor *x, const ty_tensor *a, const ty_tensor *b) {
     int64_t shape[2 * TY_MAX_RANK];
     int rank = 0;
@@ -106,7 +111,8 @@ static ty_tensor *shaped(ty_tensor *x, const ty_tensor *a, const ty_tensor *b) {
     return ty_reshape(x, rank, shape);
 }
 
-/* Whether n results of `size` elements by each x, of y's dtype, are no more bytes than may be. */
+/* Checks that n derivatives, `size` by each x, take at most `most` bytes (<= 0: the default). False after
+   a fault. */
 static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n, ty_tensor *const *x,
                         int64_t most) {
     int64_t bytes = 0, one;
@@ -126,8 +132,9 @@ static bool check_bytes(struct asked *a, const ty_tensor *y, int64_t size, int n
         a->name, words, n > 1 ? " and the others" : "", (long long)bytes, (long long)most);
 }
 
-/* ---- jacobians ---- */
+/* ---- Jacobians ---- */
 
+/* Computes Jacobians column by column, in forward mode. False after a fault. */
 static bool jacobian_forward(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **out) {
     int order[TY_MAX_RANK + 1], rank = y->layout.rank;
     for (int i = 0; i <= rank; i++) order[i] = i < rank ? i + 1 : 0;
@@ -141,8 +148,9 @@ static bool jacobian_forward(struct asked *a, ty_tensor *y, int n, ty_tensor *co
     return true;
 }
 
-/* What flows back from 1 in an element is the conjugate of its slope; from i, of its imaginary part's.  How it moves when
-   the real part of an x does is the real part of each. */
+/* Converts gradients of unit vectors, and of i times these for complex y, to rows of the Jacobian. The
+   first gives the conjugate slope of the real part, the second that of the imaginary part. Moving the real
+   part of x moves y by the real part of each. */
 static ty_tensor *slopes(ty_tensor *rows, const ty_tensor *y) {
     if (!dtype_is(y->dtype, CLASS_COMPLEX) || !ty_ok(rows)) return ty_real(rows);
     int64_t n = ty_shape(rows)[0] / 2;
@@ -150,6 +158,7 @@ static ty_tensor *slopes(ty_tensor *rows, const ty_tensor *y) {
     return ty_add(real, ty_mul(imag, ty_complex(0, 1)));
 }
 
+/* Computes Jacobians row by row, in reverse mode. False after a fault. */
 static bool jacobian_reverse(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **out) {
     ty_tensor *g = direction_for(y, y), **flows = mem_array((size_t)n, sizeof *flows);
     if (!flows) return fault_memory(&a->fault, (size_t)n * sizeof *flows);
@@ -187,9 +196,9 @@ bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty
     return done;
 }
 
-/* ---- the hessian ---- */
+/* ---- Hessians ---- */
 
-/* The gradient of the sum of y by x, which are resolved, into g. */
+/* Computes g[i], the gradient of the sum of y by x[i], i < n. False after a fault. */
 static bool gradient(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **g) {
     ty_grad(y, n, x, g);
     for (int i = 0; i < n; i++)
@@ -197,7 +206,8 @@ static bool gradient(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, 
     return true;
 }
 
-/* The blocks by x[j] and each other: the gradient moves alike, whichever comes first. */
+/* Computes the Hessian blocks of x[j] with every x. g: the gradients; moves: scratch for n tangents. False
+   after a fault. */
 static bool hessian_rows(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *g,
                          int j, ty_tensor **moves, ty_tensor **out) {
     ty_tensor *t = direction_for(y, x[j]);
@@ -212,6 +222,7 @@ static bool hessian_rows(struct asked *a, ty_tensor *y, int n, ty_tensor *const 
     return true;
 }
 
+/* Computes all n x n blocks of the Hessian. False after a fault. */
 static bool hessian(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes,
                     ty_tensor **out) {
     int64_t size = 0;
@@ -228,7 +239,7 @@ static bool hessian(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, i
 }
 
 bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **hessians) {
-    enum { MOST = 1 << 15 }; /* so that the number of blocks can be counted */
+    enum { MOST = 1 << 15 }; /* limit, so that n * n fits an int */
     if (n < 0 || n > MOST || (n && !hessians)) return false;
     struct asked a = asked_open("hessian");
     hessian(&a, y, n, x, max_bytes, hessians);
@@ -237,6 +248,7 @@ bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_
     return done;
 }
 
+/* Checks that v[i] has the dtype and shape of x[i]. False after a fault. */
 static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor *const *v) {
     char left[160], right[160];
     const ty_tensor *bad = first_poison_in(a->name, n, v);
@@ -249,7 +261,7 @@ static bool check_vectors(struct asked *a, int n, ty_tensor *const *x, ty_tensor
     return true;
 }
 
-/* How the gradient moves along v. */
+/* Computes the Hessian-vector products with v. False after a fault. */
 static bool hvp(struct asked *a, ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v,
                 ty_tensor **out) {
     ty_tensor **g = mem_array((size_t)n, sizeof *g);
@@ -285,11 +297,12 @@ bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, 
     return done;
 }
 
-/* ---- the trace ---- */
+/* ---- the Laplacian ---- */
 
-enum { PIECE = 1 << 24 }; /* elements of unit vectors at once, so that they take no square of x */
+enum { PIECE = 1 << 24 }; /* elements of unit vectors in a piece: limits memory */
 
-/* The sum of second derivatives by the elements of one x. */
+/* Returns the sum of second derivatives by the elements of x. dds: second derivative along the direction
+   t. NULL after a fault. */
 static ty_tensor *trace_by(struct asked *a, const ty_tensor *s, ty_tensor *dds, ty_tensor *t,
                            const ty_tensor *x) {
     int64_t n = tensor_size(x), most = PIECE / (n > 0 ? n : 1);
@@ -327,9 +340,9 @@ ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x) {
     return sum;
 }
 
-/* ---- one direction, any order ---- */
+/* ---- higher orders along one direction ---- */
 
-enum { MOST_ORDER = 16 }; /* beyond, what is recorded has grown 2^16-fold */
+enum { MOST_ORDER = 16 }; /* the recorded graph doubles with each order */
 
 static bool check_order(struct asked *a, int order) {
     return (order >= 0 && order <= MOST_ORDER) ||

@@ -1,10 +1,9 @@
 /*
- * Forward mode: from a graph to a graph.  The walk goes over nodes in order, operands first, and asks each operator how it
- * moves when its operands do (op->jvp).  Where nobody wrote that down it follows from the gradient: what flows back is
- * linear in what flows in, so its own gradient by that is the transpose of the transpose (Radul et al., "You only
- * linearize once", 2023, the other way round).  What flows back is recorded on a promise of a direction that is never
- * computed, so of it only what the tangent reads remains.  A tangent is given up when the last node that reads it has its
- * own: no history is kept.
+ * Forward mode, from graph to graph. The walk visits nodes after their operands and calls each operator's jvp
+ * rule. Without one, the tangent is the transpose of the gradient rule: the gradient is linear in the incoming
+ * gradient, so differentiating it by that transposes it. This is the reverse of Radul et al., "You only
+ * linearize once", 2023. The incoming gradient is a placeholder that is never computed. A tangent is released
+ * after its last use.
  */
 #include "grad/forward.h"
 #include <string.h>
@@ -20,16 +19,17 @@
 #include "ops/core/bound.h"
 #include "ops/core/result.h"
 
+/* State of one walk; lists are indexed by node. */
 struct forward {
     struct walk walk;
-    ty_tensor **tangent; /* per node, retained; NULL: it does not move, or is not reached yet */
-    int64_t *last;       /* per node: the last one that reads its tangent */
-    bool **wanted;       /* per operator of several results: those that are in the walk; NULL: it has one */
-    ty_tensor **t;       /* of the operands of the node at hand */
+    ty_tensor **tangent; /* tangent, retained; NULL: 0, or not reached yet */
+    int64_t *last;       /* the last node that reads the tangent */
+    bool **wanted;       /* for operators with several results: those in the walk; NULL: it has one result */
+    ty_tensor **t;       /* scratch: tangents of the current node's operands */
     struct fault *fault;
 };
 
-/* ---- a direction ---- */
+/* ---- placeholders ---- */
 
 static const struct op op_direction = {.name = "direction", .row = -1};
 
@@ -44,10 +44,10 @@ ty_tensor *direction_new(const ty_tensor *x) {
     return tensor_return(y);
 }
 
-/* ---- the tangent of an operator that has a gradient alone ---- */
+/* ---- tangents by transposition ---- */
 
-/* What flows back from y when g flows in, to the operands that move by t: flows[k], whose tangents become seeds[k].  Their
-   number; a fault is that of the one that has it. */
+/* Computes gradients of y's operands that have a tangent, for incoming gradient g. flows[k] is a gradient,
+   seeds[k] the tangent of that operand. Returns their number; check `fault` for errors. */
 static int flow_back(ty_tensor *y, ty_tensor *const *t, ty_tensor *g, ty_tensor **flows, ty_tensor **seeds,
                      struct fault *fault) {
     int n = 0;
@@ -66,7 +66,8 @@ static int flow_back(ty_tensor *y, ty_tensor *const *t, ty_tensor *g, ty_tensor 
     return n;
 }
 
-/* By way of a promise of a direction; `value`: of zeros instead, on which everything is computed at once. */
+/* Returns the tangent of y by transposition. `value`: uses tracked zeros instead of a placeholder, so that
+   everything is computed at once. NULL: it is 0, or a fault. */
 static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struct fault *fault) {
     size_t n = (size_t)y->ninputs;
     ty_tensor **flows = mem_array(2 * n, sizeof *flows), **seeds = flows + n, *dy = NULL;
@@ -75,7 +76,7 @@ static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struc
         return NULL;
     }
     bool remembered = value && ty_remember(true);
-    uint16_t level = bound_open(); /* so that the way back from what flows ends where it began */
+    uint16_t level = bound_open(); /* bounds the walk back to nodes recorded from here on */
     ty_tensor *g = value ? tensor_resolve(ty_track(reverse_zeros(y), "")) : direction_new(y);
     int count = 0;
     if (ty_ok(g))
@@ -89,8 +90,8 @@ static ty_tensor *transpose(ty_tensor *y, ty_tensor *const *t, bool value, struc
     return fault->set ? NULL : dy;
 }
 
-/* Of values a direction is still promised, so that the way back costs nothing, where no value forbids promises (one that
-   was read from a variable) and none comes out. */
+/* A placeholder is used for values too, as the way back then costs nothing. It is not used if an operand
+   depends on a variable's value, or if the tangent would be a promise. */
 ty_tensor *forward_transposed(ty_tensor *y, ty_tensor *const *t) {
     struct fault fault = {0};
     bool value = !y->promise, varies = false;
@@ -106,6 +107,7 @@ ty_tensor *forward_transposed(ty_tensor *y, ty_tensor *const *t) {
 
 /* ---- the walk ---- */
 
+/* Returns the tangent of node k from those of its operands. NULL: it is 0, or a fault. */
 static ty_tensor *tangent_of(struct forward *f, int64_t k) {
     ty_tensor *y = f->walk.nodes[k];
     bool moves = false;
@@ -119,16 +121,18 @@ static ty_tensor *tangent_of(struct forward *f, int64_t k) {
     return y->op->vjp || y->op->vjp_all ? forward_transposed(y, f->t) : NULL;
 }
 
+/* Computes and stores the tangent of node k. False after a fault. */
 static bool move_on(struct forward *f, int64_t k) {
     ty_tensor *dy = tangent_of(f, k), *own = f->tangent[k];
     if (f->fault->set || !dy) return !f->fault->set;
-    if (own) dy = ty_add(own, dy); /* an x that is computed from another one */
+    if (own) dy = ty_add(own, dy); /* an x that depends on another x */
     if (!ty_ok(dy)) return fault_set(f->fault, "%s", ty_error(dy));
     f->tangent[k] = ty_retain(dy);
     if (own) ty_release(own);
     return true;
 }
 
+/* Releases the tangent of node k. */
 static void give_up(struct forward *f, int64_t k) {
     if (f->tangent[k]) ty_release(f->tangent[k]);
     f->tangent[k] = NULL;
@@ -147,7 +151,7 @@ static bool walk_forward(struct forward *f) {
     return true;
 }
 
-/* Which results of an operator with several the walk came by. */
+/* Marks result k in its operator's list of wanted results. False: no memory. */
 static bool note_result(struct forward *f, int64_t k) {
     const ty_tensor *x = f->walk.nodes[k];
     if (x->op != &op_result || !walk_enters(&f->walk, x)) return true;
@@ -159,6 +163,7 @@ static bool note_result(struct forward *f, int64_t k) {
     return *wanted;
 }
 
+/* Makes the walk over y and finds each node's last user. False after a fault. */
 static bool start(struct forward *f, int ny, ty_tensor *const *y, int nx, ty_tensor *const *values,
                   ty_tensor *const *x) {
     struct walk *w = &f->walk;
@@ -181,7 +186,7 @@ static bool start(struct forward *f, int ny, ty_tensor *const *y, int nx, ty_ten
     return f->t || fault_memory(f->fault, n * sizeof *f->tangent);
 }
 
-/* What moves x comes in from outside; of one that is given twice both. */
+/* Stores the tangents of x; an x that is given twice gets the sum. False after a fault. */
 static bool begin(struct forward *f, int n, ty_tensor *const *values, ty_tensor *const *t) {
     for (int i = 0; i < n; i++) {
         int64_t place = walk_place(&f->walk, values[i]);
@@ -206,7 +211,8 @@ static void end(struct forward *f) {
     walk_drop(&f->walk);
 }
 
-/* name: of the function that refuses y and x which do not depend on each other; NULL: none. */
+/* Computes tangents as forward_all does. name: also check dependence, in the name of this public function;
+   NULL: no check. */
 static bool move_all(const char *name, uint16_t level, int ny, ty_tensor *const *y, int nx,
                      ty_tensor *const *x, ty_tensor *const *t, ty_tensor **tangents, struct fault *fault) {
     struct forward f = {.walk.level = level, .fault = fault};
@@ -233,6 +239,7 @@ bool forward_all(uint16_t level, int ny, ty_tensor *const *y, int nx, ty_tensor 
 
 /* ---- ty_jvp ---- */
 
+/* Checks that x has a tangent. False after a fault. */
 static bool check_form(const char *what, int i, const ty_tensor *x, struct fault *fault) {
     char words[160];
     return has_gradient(x) ||
@@ -240,6 +247,7 @@ static bool check_form(const char *what, int i, const ty_tensor *x, struct fault
                      tensor_describe_into(words, sizeof words, x));
 }
 
+/* Checks y, x and the tangents t of x. False after a fault. */
 static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *const *t,
                   struct fault *fault) {
     char left[160], right[160];
@@ -259,7 +267,8 @@ static bool check(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_te
     return true;
 }
 
-/* Tangents of values are values, also where the history has promises that were evaluated on the way (ty_eval). */
+/* True if all of x are values. Then the results must be values too, although the history may contain
+   evaluated promises (ty_eval). */
 static bool all_values(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++)
         if (tensor_resolve(x[i])->promise) return false;
@@ -271,7 +280,7 @@ bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *
     struct fault fault = {0};
     if (!results_given(ny, y, results)) return false;
     ty_scope *scope = ty_open();
-    ty_tensor **forms = mem_array((size_t)ny, sizeof *forms); /* y may be the array of results */
+    ty_tensor **forms = mem_array((size_t)ny, sizeof *forms); /* copied, as y may be the array of results */
     bool done = forms || fault_memory(&fault, (size_t)ny * sizeof *forms);
     for (int i = 0; done && i < ny; i++) forms[i] = tensor_resolve(y[i]);
     done = done && check(ny, y, n, x, tangents, &fault) &&

@@ -1,7 +1,7 @@
 /*
- * Derivatives of a function of the caller's.  It is called on tensors that stand for its operands and are nobody else's, so
- * that only what reaches them moves: views of promises and of tracked values, through which outer derivatives flow on, and
- * eager variables for plain values.
+ * Derivatives of a caller's function. It is called on fresh placeholders of its operands, so that only
+ * dependence through operands counts. These are views of promises and tracked values, through which outer
+ * derivatives flow, and eager variables for plain values.
  */
 #include <tyto/derivative.h>
 #include <tyto/shape.h>
@@ -11,6 +11,7 @@
 #include "grad/unused.h"
 #include "ops/core/operators.h"
 
+/* Returns a placeholder of x. Poison on failure. */
 static ty_tensor *stand_in(ty_tensor *x) {
     x = tensor_resolve(x);
     if (!ty_ok(x)) return x;
@@ -20,14 +21,15 @@ static ty_tensor *stand_in(ty_tensor *x) {
     return ty_ok(y) && x->name ? ty_named(y, x->name) : y;
 }
 
-/* A function at work. */
+/* One call of the caller's function. */
 struct work {
     struct asked asked;
     int n;
-    ty_tensor **x; /* what stands for the operands; NULL after a fault */
-    ty_tensor *y;  /* its value */
+    ty_tensor **x; /* placeholders of the operands; NULL after a fault */
+    ty_tensor *y;  /* the function's value */
 };
 
+/* Starts a call: makes placeholders of the operands. Faults are in work.asked. */
 static struct work begin(const char *name, bool function, int n, ty_tensor *const *x) {
     struct work w = {.asked = asked_open(name), .n = n > 0 ? n : 0};
     struct fault *fault = &w.asked.fault;
@@ -44,7 +46,7 @@ static struct work begin(const char *name, bool function, int n, ty_tensor *cons
     return w;
 }
 
-/* Calls f; false after a fault. */
+/* Calls f and stores its value in w->y. False after a fault. */
 static bool call(struct work *w, ty_body f, void *context) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
@@ -56,13 +58,15 @@ static bool call(struct work *w, ty_body f, void *context) {
     return asked_well(a, w->y);
 }
 
+/* Starts a call and calls f. Faults are in work.asked. */
 static struct work evaluate(const char *name, ty_body f, void *context, int n, ty_tensor *const *x) {
     struct work w = begin(name, f, n, x);
     call(&w, f, context);
     return w;
 }
 
-/* After each array of results has been given: the value. */
+/* Ends a call after its result arrays were given. Writes f's value to *value, which may be NULL. False if
+   anything failed. */
 static bool finish(struct work *w, bool done, ty_tensor **value) {
     if (value) *value = w->y;
     done = asked_give(&w->asked, 1, value) && done && !w->asked.fault.set;
@@ -71,7 +75,7 @@ static bool finish(struct work *w, bool done, ty_tensor **value) {
     return done;
 }
 
-/* Where a derivative failed that says so in its results. */
+/* Copies the message of a poisoned result to the fault. */
 static void look(struct work *w, int n, ty_tensor *const *results) {
     for (int i = 0; i < n; i++)
         if (!ty_ok(results[i])) fault_set(&w->asked.fault, "%s: %s", w->asked.name, ty_error(results[i]));
@@ -87,6 +91,7 @@ bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_
     return finish(&w, asked_give(&w.asked, n, gradients), value);
 }
 
+/* Calls f, which has n results, and differentiates the first. False after a fault. */
 static bool call_several(struct work *w, ty_branch f, void *context, int n, ty_tensor **results) {
     struct asked *a = &w->asked;
     if (a->fault.set) return false;
@@ -143,7 +148,7 @@ bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x,
     return finish(&w, asked_give(&w.asked, n, jacobians), value);
 }
 
-/* Gradients where they are wanted. */
+/* Computes the gradients if the caller wants them. */
 static void give_gradients(struct work *w, ty_tensor **gradients) {
     if (gradients && well(w) && !ty_grad(w->y, w->n, w->x, gradients)) look(w, w->n, gradients);
 }

@@ -1,4 +1,4 @@
-/* Eager variables among what a derivative is asked by. */
+/* Finds eager variables among x that were assigned after y was computed. */
 #include "grad/leaves.h"
 #include <tyto/graph.h>
 #include "base/alloc.h"
@@ -7,12 +7,13 @@ static uint64_t variable_of(const ty_tensor *leaf) {
     return ((const struct track_attr *)leaf->attr)->variable;
 }
 
-/* Leaves of eager variables among x: for each variable the last one, and before it those that differ from it. */
+/* Current values of the eager variables among x. A variable may occur with several values. */
 struct leaves {
-    struct map last; /* variable -> place in x */
-    int *before;     /* place -> the one before it, and 1; 0: none */
+    struct map last; /* variable -> index of its last value in x */
+    int *before;     /* by index: 1 + index of the previous value of the same variable; 0: none */
 };
 
+/* Fills the index from values[n]. False: no memory. */
 static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
     l->before = mem_array((size_t)n, sizeof *l->before);
     for (int i = 0; i < n && l->before; i++) {
@@ -28,7 +29,7 @@ static bool index_leaves(struct leaves *l, int n, ty_tensor *const *values) {
     return l->before;
 }
 
-/* A variable that was assigned since is not in the history; its earlier value is. */
+/* Checks that `leaf` is not an old value of a variable among x. False after a fault. */
 static bool check_leaf(const char *name, const struct leaves *l, const ty_tensor *leaf, ty_tensor *const *x,
                        ty_tensor *const *values, struct fault *fault) {
     const int64_t *last = leaf->op == &op_track ? map_find(&l->last, variable_of(leaf)) : NULL;

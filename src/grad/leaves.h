@@ -1,10 +1,10 @@
-/* What holds of the leaves of a graph before it is differentiated. */
+/* Check of the leaves of a graph before it is differentiated. */
 #ifndef GRAD_LEAVES_H
 #define GRAD_LEAVES_H
 #include "graph/walk.h"
 
-/* False, with a sentence that begins with `name`, where the graph was computed from a value that an eager variable among x
-   had before it was assigned; values: what x are now. */
+/* Checks that no x is an eager variable that was assigned after the graph had read it. values[i] is the
+   current value of x[i]. False with a message that begins with `name`. */
 bool leaves_check(const char *name, const struct walk *w, int n, ty_tensor *const *x,
                   ty_tensor *const *values, struct fault *fault);
 #endif

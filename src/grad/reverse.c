@@ -1,8 +1,8 @@
 /*
- * Reverse mode: from a graph to a graph.  The rules live with the operators (op->vjp); here is only the
- * walk (Griewank & Walther, Evaluating Derivatives, 2008, ch. 3): nodes in reverse order, each hands
- * what flowed into it to its operands.  On promises the rules record promises; on tracked values they
- * compute at once.  Every node's temporaries live in a scope of their own and go when it is done.
+ * Reverse mode, from graph to graph (Griewank & Walther, Evaluating Derivatives, 2008, ch. 3). The walk
+ * visits nodes in reverse order and calls each operator's vjp rule, which gives gradients of its operands. On
+ * promises the rules record promises, on tracked values they compute at once. The temporaries of each node
+ * are in a scope of their own.
  */
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -18,8 +18,9 @@
 #include "ops/shape/concat.h"
 
 /*
- * What flows into places of an axis, not yet put together: slices of one tensor one after the other.  Anything else that
- * flows in, or places of another axis, end the list, so that all is added up in the order in which it comes.
+ * Gradients of slices of one tensor along an axis, collected to be joined by one concatenation. Other
+ * gradients of that tensor, or slices along another axis, end the list, so that all sums are in the order of
+ * arrival.
  */
 struct pieces {
     int n, room, axis;
@@ -27,12 +28,13 @@ struct pieces {
     int64_t *start;
 };
 
+/* State of one walk; lists are indexed by node. */
 struct reverse {
     struct walk walk;
-    ty_tensor **flow;       /* per node: what has flowed in, retained; NULL: nothing yet */
-    struct pieces **pieces; /* per node; NULL: none */
-    bool *needed;           /* per node: an x lies below it */
-    bool *asked;            /* per node: it is an x */
+    ty_tensor **flow;       /* the gradient so far, retained; NULL: 0 */
+    struct pieces **pieces; /* slices not joined yet; NULL: none */
+    bool *needed;           /* depends on an x */
+    bool *asked;            /* is an x */
     ty_tensor *bad;         /* the first poison, retained */
 };
 
@@ -40,6 +42,7 @@ static void keep_bad(struct reverse *r, ty_tensor *x) {
     if (!r->bad) r->bad = ty_retain(x);
 }
 
+/* Adds two gradients or two sets of gradients. */
 static ty_tensor *add(ty_tensor *a, ty_tensor *b) {
     return is_gradients(a) ? gradients_add(a, b, ty_add) : ty_add(a, b);
 }
@@ -53,7 +56,7 @@ static void drop_pieces(struct pieces *p) {
 
 static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g);
 
-/* What has flowed into places becomes one tensor. */
+/* Joins the collected slices of a node and adds them to its gradient. False: failed, see r->bad. */
 static bool put_together(struct reverse *r, int64_t place) {
     struct pieces *p = r->pieces[place];
     if (!p) return true;
@@ -63,7 +66,7 @@ static bool put_together(struct reverse *r, int64_t place) {
     return accumulate(r, place, sum);
 }
 
-/* Room for one more. */
+/* Makes *pieces if it is NULL and ensures capacity for one more. False: no memory. */
 static bool grow_pieces(struct pieces **pieces) {
     if (!*pieces && !(*pieces = mem_alloc(sizeof **pieces))) return false;
     struct pieces *p = *pieces;
@@ -79,6 +82,7 @@ static bool grow_pieces(struct pieces **pieces) {
     return true;
 }
 
+/* Collects gradient g of the slice that starts at `start` along `axis`. False: failed, see r->bad. */
 static bool accumulate_at(struct reverse *r, int64_t place, ty_tensor *g, int axis, int64_t start) {
     if (!ty_ok(g)) {
         keep_bad(r, g);
@@ -96,6 +100,7 @@ static bool accumulate_at(struct reverse *r, int64_t place, ty_tensor *g, int ax
     return true;
 }
 
+/* Adds g to the gradient of a node. False: failed, see r->bad. */
 static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
     if (!put_together(r, place)) return false;
     ty_tensor **flow = &r->flow[place];
@@ -110,7 +115,7 @@ static bool accumulate(struct reverse *r, int64_t place, ty_tensor *g) {
     return true;
 }
 
-/* What an operator hands to all its operands at once. */
+/* Computes the gradients of all operands of a node by its vjp_all rule. False: failed, see r->bad. */
 static bool hand_all(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
     size_t n = (size_t)y->ninputs;
@@ -128,6 +133,7 @@ static bool hand_all(struct reverse *r, int64_t place) {
     return done;
 }
 
+/* Computes the gradients of all operands of a node. False: failed, see r->bad. */
 static bool hand_on(struct reverse *r, int64_t place) {
     ty_tensor *y = r->walk.nodes[place];
     if (!r->flow[place] || !r->needed[place] || !walk_enters(&r->walk, y)) return true;
@@ -153,7 +159,8 @@ static bool hand_on(struct reverse *r, int64_t place) {
     return true;
 }
 
-/* values: what x are, found once, as another thread may assign an eager variable meanwhile. */
+/* Makes the walk over y. values[i] is the current value of x[i], read once, as another thread may assign
+   an eager variable. False after a fault. */
 static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tensor *const *x,
                   ty_tensor **values, struct fault *fault) {
     for (int i = 0; i < n; i++) values[i] = tensor_resolve(x[i]);
@@ -178,7 +185,7 @@ static bool start(struct reverse *r, int ny, ty_tensor *const *y, int n, ty_tens
     return true;
 }
 
-/* What comes in from outside. */
+/* Stores the incoming gradients. False: failed, see r->bad. */
 static bool begin(struct reverse *r, int ny, ty_tensor *const *y, ty_tensor *const *g) {
     for (int i = 0; i < ny; i++)
         if (has_gradient(y[i]) && !accumulate(r, walk_place(&r->walk, y[i]), g[i])) return false;
@@ -201,7 +208,7 @@ ty_tensor *reverse_zeros(const ty_tensor *x) {
     return ty_broadcast(ty_scalar(x->dtype, 0), x->layout.rank, x->layout.shape);
 }
 
-/* What flowed to x, or zeros; shared with the scope of the caller. */
+/* Returns the gradient of x or zeros, in the caller's scope. Poison on failure. */
 static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fault) {
     if (fault->set) return tensor_fault(fault);
     if (r->bad) return tensor_share(r->bad);
@@ -210,7 +217,7 @@ static ty_tensor *result(struct reverse *r, ty_tensor *x, const struct fault *fa
     return ty_zeros(x->dtype, x->layout.rank, x->layout.shape);
 }
 
-/* What flows back has the place of what it flows from. */
+/* Walks all nodes in reverse. Each gradient gets the source location of its node. */
 static void walk_back(struct reverse *r) {
     struct location here = location_now;
     for (int64_t k = r->walk.count - 1; k >= 0; k--) {
@@ -226,7 +233,7 @@ static void walk_back(struct reverse *r) {
     }
 }
 
-/* The first that has failed, a handle of NULL among them; NULL: none. */
+/* Returns the first poison or NULL handle among the arguments, as poison. NULL: all are valid. */
 static const ty_tensor *first_bad(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x) {
     if (!ty_ok(y)) return tensor_of(y);
     if (!ty_ok(g)) return tensor_of(g);
@@ -235,6 +242,7 @@ static const ty_tensor *first_bad(ty_tensor *y, ty_tensor *g, int n, ty_tensor *
     return NULL;
 }
 
+/* Checks the arguments of ty_vjp; errors go to `fault`. */
 static void check(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, struct fault *fault) {
     char left[160], right[160];
     const ty_tensor *poison = first_bad(y, g, n, x);
@@ -268,7 +276,8 @@ bool reverse_all(uint16_t level, int ny, ty_tensor *const *y, ty_tensor *const *
     return !fault->set;
 }
 
-/* Gradients of values are values, also where the history has promises that were evaluated on the way (ty_eval). */
+/* Evaluates gradients if one is a promise: the history of values may contain evaluated promises (ty_eval),
+   but gradients of values must be values. */
 static bool settle(int n, ty_tensor **gradients) {
     bool promise = false;
     for (int i = 0; i < n; i++) promise = promise || ty_is_promise(gradients[i]);

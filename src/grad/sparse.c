@@ -1,6 +1,6 @@
 /*
- * Sparse derivatives: pattern (sparse_pattern.c), colours (sparse_colour.c), one batch of products with the Jacobian
- * (grad/batch.h), and a gather that picks each entry out of the product of its colour.
+ * Sparse Jacobians and Hessians: find the pattern (sparse_pattern.c), colour it (sparse_colour.c), compute
+ * one batch of products (grad/batch.h), and gather each entry from the product of its colour.
  */
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -19,16 +19,17 @@
 #include "grad/unused.h"
 #include "ops/core/structure.h"
 
+/* State of one call. */
 struct sparse {
     const char *name;
     ty_tensor *y, *x;
     struct fault *fault;
     struct pattern *pattern;
-    struct lists rows; /* the entries, row by row */
-    int32_t *colour;   /* of each column, or row */
-    ty_sparsity told;
-    ty_tensor *indices; /* i64[entries, 2] */
-    ty_tensor *places;  /* i64[entries]: where each entry is in the products */
+    struct lists rows;  /* column indices of the entries, by row */
+    int32_t *colour;    /* by column, or by row if told.by_rows */
+    ty_sparsity told;   /* result: the size of the pattern and its colours */
+    ty_tensor *indices; /* row and column of each entry, i64[entries, 2] */
+    ty_tensor *places;  /* index of each entry among all products, i64[entries] */
 };
 
 static bool no_memory(struct sparse *s, int64_t n) {
@@ -39,8 +40,9 @@ static bool well(struct sparse *s, ty_tensor *x) {
     return ty_ok(x) || fault_set(s->fault, "%s", ty_error(x));
 }
 
-/* ---- what is asked for ---- */
+/* ---- arguments ---- */
 
+/* Checks y and x; `scalar`: y must have one element. False after a fault. */
 static bool check(struct sparse *s, bool scalar) {
     char words[160];
     ty_tensor *operands[] = {s->y, s->x};
@@ -59,8 +61,9 @@ static bool check(struct sparse *s, bool scalar) {
     return unused_check_of(s->name, s->y, 1, &s->x, s->fault);
 }
 
-/* ---- the pattern as rows ---- */
+/* ---- the pattern by rows ---- */
 
+/* Finds the pattern of y by x. False after a fault. */
 static bool find_pattern(struct sparse *s, ty_tensor *y) {
     s->pattern = mem_alloc(sizeof *s->pattern);
     if (!s->pattern) return no_memory(s, (int64_t)sizeof *s->pattern);
@@ -71,10 +74,12 @@ static bool find_pattern(struct sparse *s, ty_tensor *y) {
                                                  s->name, (long long)s->told.rows);
 }
 
+/* Returns the set of columns of a row. */
 static int64_t set_of(const struct sparse *s, int64_t row) {
     return ((int64_t *)tensor_data(s->pattern->of))[row];
 }
 
+/* Lists the columns of each row. False after a fault. */
 static bool list_rows(struct sparse *s) {
     int64_t entries = 0, n;
     for (int64_t i = 0; i < s->told.rows; i++) {
@@ -91,7 +96,7 @@ static bool list_rows(struct sparse *s) {
     return true;
 }
 
-/* Rows of equal sets are one list, as far as colours of columns go. */
+/* Lists distinct non-empty rows: equal rows constrain the colours of columns once. False: no memory. */
 static bool list_sets(const struct sparse *s, struct lists *out) {
     const struct sets *sets = &s->pattern->sets;
     int64_t all = 1 + sets->elements + sets->count, count = 0, items = 0, n;
@@ -117,8 +122,10 @@ static bool list_sets(const struct sparse *s, struct lists *out) {
     return done;
 }
 
-/* ---- colours ---- */
+/* ---- colouring ---- */
 
+/* Colours columns, or rows if by_rows, and keeps the result if it has fewer colours than before. False
+   after a fault. */
 static bool colour_with(struct sparse *s, const struct lists *groups, bool by_rows) {
     int32_t *colour = mem_array((size_t)groups->limit + 1, sizeof *colour);
     int64_t colours = colour ? colour_apart(groups, colour) : -1;
@@ -134,8 +141,8 @@ static bool colour_with(struct sparse *s, const struct lists *groups, bool by_ro
     return colours >= 0 || no_memory(s, groups->limit);
 }
 
-/* Of columns and rows, first those that need at least as few colours as the others, which are tried where they may need
-   fewer. */
+/* Colours columns or rows, whichever has the lower bound first. The other is tried if its lower bound is
+   below the number of colours found. False after a fault. */
 static bool colour_jacobian(struct sparse *s) {
     struct lists sets = {0}, columns = {0};
     bool done = (list_sets(s, &sets) && lists_transpose(&s->rows, &columns)) || no_memory(s, s->told.entries);
@@ -152,7 +159,7 @@ static bool colour_jacobian(struct sparse *s) {
 
 /* ---- entries ---- */
 
-/* The entry of row i and column j is element `at` of the product of `colour`, which has `length`. */
+/* Stores entry k: row i, column j, element `at` of the product of `colour`, which has `length` elements. */
 static void put_entry(struct sparse *s, int64_t k, int64_t i, int64_t j, int64_t colour, int64_t length,
                       int64_t at) {
     int64_t *indices = tensor_data(s->indices), *places = tensor_data(s->places);
@@ -161,6 +168,7 @@ static void put_entry(struct sparse *s, int64_t k, int64_t i, int64_t j, int64_t
     places[k] = colour * length + at;
 }
 
+/* Allocates indices and places. False after a fault. */
 static bool make_entries(struct sparse *s) {
     int64_t n = s->told.entries;
     s->indices = tensor_return(tensor_new_value(TY_I64, 2, (int64_t[]){n, 2}));
@@ -168,6 +176,7 @@ static bool make_entries(struct sparse *s) {
     return well(s, s->indices) && well(s, s->places);
 }
 
+/* Finds each entry of the Jacobian among the products. False after a fault. */
 static bool place_jacobian(struct sparse *s) {
     if (!make_entries(s)) return false;
     for (int64_t i = 0; i < s->rows.n; i++)
@@ -181,11 +190,12 @@ static bool place_jacobian(struct sparse *s) {
     return true;
 }
 
-/* Row i of the product of j's colour has the entry, where no other column of row i has that colour; else row j of that of
-   i's colour, by symmetry. */
+/* Finds each entry (i, j) of the Hessian among the products. It is element i of the product of j's colour
+   if no other column of row i has that colour. Else, by symmetry, it is element j of the product of i's
+   colour. False after a fault. */
 static bool place_hessian(struct sparse *s) {
-    int64_t *seen = mem_array((size_t)s->told.colours + 1,
-                              sizeof *seen); /* in the row at hand: 2 i + 1 once, 2 i + 2 more */
+    /* by colour, in row i: 2 i + 1 seen once, 2 i + 2 seen more often */
+    int64_t *seen = mem_array((size_t)s->told.colours + 1, sizeof *seen);
     if (!make_entries(s) || !seen) return (mem_free(seen), no_memory(s, s->told.entries));
     for (int64_t i = 0; i < s->rows.n; i++) {
         for (int64_t k = s->rows.start[i]; k < s->rows.start[i + 1]; k++) {
@@ -206,13 +216,14 @@ static bool place_hessian(struct sparse *s) {
 
 /* ---- products ---- */
 
-/* Something in whose place a batch will come. */
+/* Returns a placeholder, a variable or tracked zeros, that a batch will replace. */
 static ty_tensor *stand_in(const ty_tensor *like, bool promise) {
     ty_tensor *zeros = ty_zeros(like->dtype, like->layout.rank, like->layout.shape);
     return promise ? ty_var(zeros, "") : ty_track(zeros, "");
 }
 
-/* [colours, shape of `like`]: 1 where an element has the colour. */
+/* Returns [colours, shape of `like`]: 1 where an element has the colour, else 0. Poison if it is too
+   large. */
 static ty_tensor *make_seeds(struct sparse *s, const ty_tensor *like, bool promise) {
     int64_t n = tensor_size(like), shape[TY_MAX_RANK + 1], colours = s->told.colours, size;
     if (like->layout.rank == TY_MAX_RANK || !checked_mul(n, colours, &size))
@@ -220,13 +231,14 @@ static ty_tensor *make_seeds(struct sparse *s, const ty_tensor *like, bool promi
                          like->layout.rank, (long long)colours, (long long)n);
     ty_tensor *colour = ty_from(TY_I32, 1, &n, s->colour),
               *all = ty_iota(TY_I32, 2, (int64_t[]){colours, 1}, 0);
-    if (promise) colour = ty_lazy(colour); /* the program makes them where they are read */
+    if (promise) colour = ty_lazy(colour); /* computed in the program, where they are read */
     shape[0] = colours;
     for (int i = 0; i < like->layout.rank; i++) shape[i + 1] = like->layout.shape[i];
     return ty_reshape(ty_cast(ty_eq(all, colour), like->dtype), like->layout.rank + 1, shape);
 }
 
-/* The products of all colours. */
+/* Computes the products of all colours: vector-Jacobian products if from_left, else Jacobian-vector
+   products. Poison on failure. */
 static ty_tensor *make_products(struct sparse *s, ty_tensor *y, bool from_left) {
     ty_tensor *x = s->x, *like = from_left ? y : tensor_resolve(x), *products;
     bool promise = y->promise || tensor_resolve(x)->promise;
@@ -242,6 +254,7 @@ static ty_tensor *make_products(struct sparse *s, ty_tensor *y, bool from_left) 
                                                                                  : tensor_fault(&fault);
 }
 
+/* Frees the pattern and the rows. */
 static void forget_pattern(struct sparse *s) {
     if (s->pattern) pattern_end(s->pattern);
     mem_free(s->pattern);
@@ -249,9 +262,10 @@ static void forget_pattern(struct sparse *s) {
     lists_end(&s->rows);
 }
 
+/* Computes the products and returns the entries: [entries]. Poison on failure. */
 static ty_tensor *pick(struct sparse *s, ty_tensor *y, bool from_left) {
     int64_t none = 0, size;
-    forget_pattern(s); /* the products take memory, too */
+    forget_pattern(s); /* frees memory for the products */
     if (!s->told.entries) return ty_zeros(s->y->dtype, 1, &none);
     ty_tensor *products = make_products(s, y, from_left);
     if (!ty_ok(products)) return products;
@@ -259,15 +273,17 @@ static ty_tensor *pick(struct sparse *s, ty_tensor *y, bool from_left) {
     return ty_cast(ty_gather(ty_reshape(products, 1, &size), s->places, 0), s->y->dtype);
 }
 
-/* ---- the two of them ---- */
+/* ---- Jacobian and Hessian ---- */
 
+/* Returns the entries of the Jacobian. NULL after a fault. */
 static ty_tensor *jacobian(struct sparse *s) {
     bool done =
         check(s, false) && find_pattern(s, s->y) && list_rows(s) && colour_jacobian(s) && place_jacobian(s);
     return done ? pick(s, s->y, s->told.by_rows) : NULL;
 }
 
-/* What is in the pattern and, turned round, too: the true Hessian is symmetric. */
+/* Removes entries whose transpose is not in the pattern: the true Hessian is symmetric. False after a
+   fault. */
 static bool make_symmetric(struct sparse *s) {
     struct lists *rows = &s->rows, columns;
     if (!lists_transpose(rows, &columns)) return (lists_end(&columns), no_memory(s, s->told.entries));
@@ -295,6 +311,7 @@ static bool colour_hessian(struct sparse *s) {
     return s->told.colours >= 0 || no_memory(s, s->rows.n);
 }
 
+/* Returns the entries of the Hessian. NULL after a fault. */
 static ty_tensor *hessian(struct sparse *s) {
     ty_tensor *gradient;
     if (!check(s, true)) return NULL;

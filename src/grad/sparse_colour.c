@@ -35,12 +35,13 @@ int64_t lists_longest(const struct lists *l) {
     return most;
 }
 
-/* ---- what greedy colourings share ---- */
+/* ---- greedy colouring ---- */
 
+/* State of one greedy colouring. */
 struct greedy {
-    int32_t *order;     /* those with the most neighbours first */
-    int64_t *forbidden; /* by colour: 1 + who was the last that it is forbidden to */
-    int64_t colours;
+    int32_t *order;     /* vertices by descending number of neighbours */
+    int64_t *forbidden; /* by colour: 1 + the last vertex for which it is forbidden */
+    int64_t colours;    /* number of colours used so far */
 };
 
 static void greedy_end(struct greedy *g) {
@@ -48,7 +49,8 @@ static void greedy_end(struct greedy *g) {
     mem_free(g->forbidden);
 }
 
-/* Sorts by falling weight, equals by number (counting: weights are cut at n). */
+/* Sorts vertices by descending weight, equal ones in ascending order, by counting; weights above n count
+   as n. False: no memory. */
 static bool greedy_begin(struct greedy *g, int64_t n, const int64_t *weight) {
     size_t room = (size_t)n + 2;
     int64_t *count = mem_array(room, sizeof *count);
@@ -63,11 +65,12 @@ static bool greedy_begin(struct greedy *g, int64_t n, const int64_t *weight) {
     return fits;
 }
 
+/* Forbids a colour for vertex `who`; -1 is ignored. */
 static void forbid(struct greedy *g, int32_t colour, int64_t who) {
     if (colour >= 0) g->forbidden[colour] = 1 + who;
 }
 
-/* The least colour that is not forbidden. */
+/* Returns the smallest colour that is not forbidden for `who`, a new one if need be. */
 static int32_t least(struct greedy *g, int64_t who) {
     int32_t colour = 0;
     while (colour < g->colours && g->forbidden[colour] == 1 + who) colour++;
@@ -75,12 +78,12 @@ static int32_t least(struct greedy *g, int64_t who) {
     return colour;
 }
 
-/* ---- apart ---- */
+/* ---- Jacobians ---- */
 
-/* Colours that a long list has, as bits: looking through them takes less than looking through its items. */
+/* Bit sets of the colours in each list of LONG or more items: scanning bits is faster than scanning items. */
 enum { LONG = 256 };
 struct used {
-    uint64_t **bits; /* by list; NULL: it is short */
+    uint64_t **bits; /* by list; NULL: a short list */
     int64_t words;
 };
 
@@ -100,12 +103,14 @@ static void used_end(struct used *u, int64_t n) {
     mem_free(u->bits);
 }
 
+/* Forbids all colours of a bit set for vertex `who`. */
 static void forbid_bits(struct greedy *g, const uint64_t *bits, int64_t who) {
     for (int64_t word = 0; word * 64 < g->colours; word++)
         for (uint64_t left = bits[word]; left; left &= left - 1)
             forbid(g, (int32_t)(word * 64 + __builtin_ctzll(left)), who);
 }
 
+/* Colours vertex `who`. of: the lists that contain each vertex. */
 static void colour_one(struct greedy *g, const struct lists *groups, const struct lists *of,
                        struct used *used, int32_t *colour, int64_t who) {
     for (int64_t i = of->start[who]; i < of->start[who + 1]; i++) {
@@ -146,9 +151,9 @@ int64_t colour_apart(const struct lists *groups, int32_t *colour) {
     return fits ? g.colours : -1;
 }
 
-/* ---- stars ---- */
+/* ---- Hessians: star colouring ---- */
 
-/* Whether a neighbour of x other than w has w's colour. */
+/* True if x has a neighbour other than w, and not x itself, with the colour of w. */
 static bool sees_again(const struct lists *rows, const int32_t *colour, int64_t x, int64_t w) {
     for (int64_t i = rows->start[x]; i < rows->start[x + 1]; i++) {
         int64_t y = rows->item[i];
@@ -157,7 +162,8 @@ static bool sees_again(const struct lists *rows, const int32_t *colour, int64_t 
     return false;
 }
 
-/* Forbids v what would make a path of four of two colours. */
+/* Forbids colours of vertex v that would make a path of four vertices with two colours, or two equal
+   neighbours. */
 static void forbid_stars(struct greedy *g, const struct lists *rows, const int32_t *colour, int64_t v) {
     for (int64_t i = rows->start[v]; i < rows->start[v + 1]; i++) {
         int64_t w = rows->item[i];

@@ -1,33 +1,38 @@
 /*
- * Colours for the compression of sparse derivatives: members of one colour are computed together.
+ * Colouring for compressed sparse derivatives: columns or rows of one colour are computed together.
  *
- *   Jacobians   no two columns with an element in one row have one colour (Curtis, Powell, Reid: On the estimation of sparse
- *               Jacobian matrices, 1974), or the same of rows; greedily, those with the most neighbours first.
- *   Hessians    a star colouring: neighbours differ, and every path of four has three colours, so that each element is
- *               found in the column of one of its two colours, by symmetry (Gebremedhin, Manne, Pothen: What color is your
- *               Jacobian? Graph coloring for computing derivatives, 2005).
+ *   Jacobians   columns of one colour share no row (Curtis, Powell, Reid: On the estimation of sparse Jacobian
+ *               matrices, 1974), or the same for rows; greedy, vertices with most neighbours first.
+ *   Hessians    star colouring: neighbours differ, and every path of four vertices has three colours, so symmetry
+ *               gives each entry (Gebremedhin, Manne, Pothen: What color is your Jacobian? Graph coloring for
+ *               computing derivatives, 2005).
  */
 #ifndef GRAD_SPARSE_COLOUR_H
 #define GRAD_SPARSE_COLOUR_H
 #include <stdbool.h>
 #include <stdint.h>
 
-/* n lists of numbers below `limit`, rising: list i is item[start[i]] up to item[start[i + 1]]. */
+/* n ascending lists of integers in 0 .. limit-1: list i is item[start[i]] .. item[start[i + 1] - 1]. */
 struct lists {
     int64_t n, limit;
     int64_t *start;
     int32_t *item;
 };
-bool lists_make(struct lists *l, int64_t n, int64_t limit,
-                int64_t items); /* room, start is all 0; false: no memory */
-/* For each number the lists that it is in. */
+/* Allocates n lists with capacity for `items` integers; start[0..n] is 0. False: no memory. Free by
+   lists_end. */
+bool lists_make(struct lists *l, int64_t n, int64_t limit, int64_t items);
+/* Computes the transpose: list v of out has the indices of the lists of l that contain v. False: no
+   memory. Free out by lists_end. */
 bool lists_transpose(const struct lists *l, struct lists *out);
+/* Frees the lists and sets *l to 0. */
 void lists_end(struct lists *l);
+/* Returns the length of the longest list. */
 int64_t lists_longest(const struct lists *l);
 
-/* Colours the numbers in the lists so that those in one list differ: colour[] of each number (-1: it is in no list), of
-   which there is room for limit.  How many colours; -1: no memory. */
+/* Colours the integers so that those in a common list differ, greedily. colour[limit] gets colours from 0,
+   or -1 for integers in no list. Returns the number of colours, or -1: no memory. */
 int64_t colour_apart(const struct lists *groups, int32_t *colour);
-/* A star colouring of the graph of a symmetric pattern, list i being row i; the same. */
+/* Computes a star colouring of the graph of a symmetric pattern; list i is row i. colour[rows->n] gets
+   colours from 0, or -1 for empty rows. Returns the number of colours, or -1: no memory. */
 int64_t colour_stars(const struct lists *rows, int32_t *colour);
 #endif

@@ -1,7 +1,7 @@
 /*
- * The walk from x up: each node gets a tensor of sets, one for each of its elements.  An operator that only moves elements
- * is run on the numbers of the sets; of others the sets are joined axis by axis.  A tensor of sets goes when the last node
- * that reads it is done.
+ * The walk from x up: each node gets a tensor with the set of each element. An operator that only moves
+ * elements is run on set ids; for others sets are joined along axes. A tensor of sets is released after its
+ * last use.
  */
 #include "grad/sparse_pattern.h"
 #include <string.h>
@@ -15,30 +15,33 @@
 #include "ops/core/reach.h"
 #include "ops/core/result.h"
 
+/* State of one walk; lists are indexed by node. */
 struct reaching {
     struct walk walk;
     struct sets *sets;
-    ty_tensor **of;       /* by place: the sets of its elements, retained; NULL: it depends on nothing */
-    ty_tensor ***results; /* by place of an operator with several results: those of each, the same */
-    int64_t *uses;        /* by place: how many nodes have yet to read it */
-    bool *given;          /* by place: `of` comes from outside */
+    ty_tensor **of;       /* sets of the elements, retained; NULL: all empty */
+    ty_tensor ***results; /* for operators with several results: the sets of each, retained; NULL: not made */
+    int64_t *uses;        /* remaining uses by other nodes */
+    bool *given;          /* `of` was given by the caller */
     struct fault *fault;
 };
 
 static int64_t *data_of(const ty_tensor *x) { return tensor_data(x); }
 
+/* True if x is valid; else copies its message to the fault. */
 static bool well(struct reaching *r, const ty_tensor *x) {
     return ty_ok(x) || fault_set(r->fault, "%s", ty_error(tensor_of(x)));
 }
 
-/* ---- joining ---- */
+/* ---- unions ---- */
 
-/* A fresh tensor of numbers in the innermost scope; poison: no memory. */
+/* Returns a new i64 value in the innermost scope. Poison: no memory. */
 static ty_tensor *numbers_new(int rank, const int64_t *shape) {
     return tensor_return(tensor_new_value(TY_I64, rank, shape));
 }
 
-/* The union of n sets, of which `sets` is a copy; *done becomes false where there is no memory. */
+/* Returns the union of n sets and reorders `sets`. Sets *done to false and returns 0 if there is no
+   memory. */
 static int64_t join(struct reaching *r, int64_t n, int64_t *sets, bool *done) {
     int64_t set = sets_union(r->sets, n, sets);
     *done = *done && set >= 0;
@@ -60,7 +63,8 @@ ty_tensor *pattern_join(struct sets *sets, ty_tensor *a, ty_tensor *b) {
 
 /* ---- axis by axis ---- */
 
-/* The places of the operand, of n, that place c depends on: how many, into places. */
+/* Writes the indices along the operand's axis of length n that index c of the result depends on. Returns
+   their number. a->axis < 0: all of them. */
 static int64_t places_for(const struct reach_axis *a, int64_t c, int64_t n, int64_t *places) {
     int64_t count = 0;
     if (a->axis < 0) {
@@ -76,7 +80,7 @@ static int64_t places_for(const struct reach_axis *a, int64_t c, int64_t n, int6
     return count;
 }
 
-/* Axis k of `of` joined to `length` places. */
+/* Joins sets along axis k, which becomes `length` long. Poison: no memory. */
 static ty_tensor *join_axis(struct reaching *r, ty_tensor *of, int k, const struct reach_axis *a,
                             int64_t length) {
     int64_t shape[TY_MAX_RANK], n = of->layout.shape[k], outer = 1, inner = 1;
@@ -102,11 +106,12 @@ static ty_tensor *join_axis(struct reaching *r, ty_tensor *of, int k, const stru
     return done ? joined : tensor_out_of_memory();
 }
 
+/* True if index c of the result depends on index c of the operand alone. */
 static bool is_same(const struct reach_axis *a) {
     return a->axis >= 0 && !a->inverse && a->size == 1 && a->stride == 1 && a->low == 0;
 }
 
-/* `of`, whose axis k is the result's a[k].axis or of size 1, spread over y's shape. */
+/* Broadcasts `of` to the shape of y: its axis k is axis a[k].axis of y, or has size 1. */
 static ty_tensor *spread(ty_tensor *of, const struct reach_axis *a, const ty_tensor *y) {
     struct layout layout = {.rank = y->layout.rank, .offset = of->layout.offset};
     int64_t strides[TY_MAX_RANK] = {0}, shape[TY_MAX_RANK];
@@ -118,6 +123,7 @@ static ty_tensor *spread(ty_tensor *of, const struct reach_axis *a, const ty_ten
     return ty_contiguous(tensor_return(tensor_new_view(of, &layout)));
 }
 
+/* Computes the sets of y from an operand's, axis by axis. Poison on failure. */
 static ty_tensor *along_axes(struct reaching *r, ty_tensor *of, const struct reach *reach,
                              const ty_tensor *y) {
     for (int k = 0; k < of->layout.rank && ty_ok(of); k++) {
@@ -128,9 +134,10 @@ static ty_tensor *along_axes(struct reaching *r, ty_tensor *of, const struct rea
     return ty_ok(of) ? spread(of, reach->axis, y) : of;
 }
 
-/* ---- moved ---- */
+/* ---- moved elements ---- */
 
-/* Numbers that an operator was run for, all below `limit`; poison where an engine computes nothing. */
+/* Evaluates the ids and checks that they are in 0 .. limit-1. Poison if not, as from an engine that
+   computes nothing. */
 static ty_tensor *checked(ty_tensor *numbers, int64_t limit) {
     numbers = ty_contiguous(ty_eval(numbers));
     bool inside = true;
@@ -139,7 +146,8 @@ static ty_tensor *checked(ty_tensor *numbers, int64_t limit) {
     return inside ? numbers : ty_poison("the engine did not compute where elements go");
 }
 
-/* The operator on sets, of all operands or of `only` one; what is an index stays one. */
+/* Runs the operator of node k on set ids, of all operands or of operand `only`. Index operands keep their
+   values, others are 0. Poison on failure. */
 static ty_tensor *moved(struct reaching *r, int64_t k, int only) {
     ty_tensor *y = r->walk.nodes[k], **x = mem_array((size_t)y->ninputs, sizeof *x);
     struct reach *reach = mem_alloc(sizeof *reach);
@@ -166,7 +174,8 @@ static ty_tensor *moved(struct reaching *r, int64_t k, int only) {
     return checked(sets, 1 + r->sets->elements + r->sets->count);
 }
 
-/* Sets of an operand where its elements go. */
+/* Computes the sets of y from those of an operand whose element i goes to element to[i]. Poison on
+   failure. */
 static ty_tensor *gone(struct reaching *r, ty_tensor *of, ty_tensor *to, const ty_tensor *y) {
     int64_t size = tensor_size(y), n = tensor_size(of);
     to = checked(to, size);
@@ -185,7 +194,7 @@ static ty_tensor *gone(struct reaching *r, ty_tensor *of, ty_tensor *to, const t
 
 /* ---- one node ---- */
 
-/* Everything that the operands depend on, as one set. */
+/* Returns the union of all sets of all operands, i64[]. Poison: no memory. */
 static ty_tensor *everything(struct reaching *r, int64_t k) {
     const ty_tensor *y = r->walk.nodes[k];
     bool done = true;
@@ -200,6 +209,8 @@ static ty_tensor *everything(struct reaching *r, int64_t k) {
     return done ? ty_scalar(TY_I64, (double)all) : tensor_out_of_memory();
 }
 
+/* Joins so_far with the sets that operand i contributes to node k. *moved_all: all operands were moved
+   together already. Poison on failure. */
 static ty_tensor *reach_operand(struct reaching *r, int64_t k, int i, ty_tensor *so_far, bool *moved_all) {
     ty_tensor *y = r->walk.nodes[k], *of = r->of[walk_operand(&r->walk, k, i)], *sets = NULL;
     struct reach *reach = mem_alloc(sizeof *reach);
@@ -218,7 +229,7 @@ static ty_tensor *reach_operand(struct reaching *r, int64_t k, int i, ty_tensor 
     return pattern_join(r->sets, so_far, sets);
 }
 
-/* The sets of all results of node k, an operator with several. */
+/* Computes the sets of all results of node k, an operator with several. False after a fault. */
 static bool reach_several(struct reaching *r, int64_t k) {
     ty_tensor *y = r->walk.nodes[k];
     size_t n = (size_t)y->op->results(y->attr), nof = (size_t)y->ninputs;
@@ -238,7 +249,7 @@ static bool reach_several(struct reaching *r, int64_t k) {
     return done;
 }
 
-/* Of one that is everything, the same for each of its elements. */
+/* Returns the sets of result k; a single set for all elements is broadcast. NULL: empty. */
 static ty_tensor *reach_result(const struct reaching *r, int64_t k) {
     const ty_tensor *y = r->walk.nodes[k];
     ty_tensor **results = r->results[walk_operand(&r->walk, k, 0)];
@@ -246,7 +257,7 @@ static ty_tensor *reach_result(const struct reaching *r, int64_t k) {
     return of ? ty_contiguous(ty_broadcast(of, y->layout.rank, y->layout.shape)) : NULL;
 }
 
-/* The sets of node k; NULL: they are empty. */
+/* Returns the sets of node k. NULL: they are empty. Poison on failure. */
 static ty_tensor *reach_node(struct reaching *r, int64_t k) {
     ty_tensor *y = r->walk.nodes[k], *sets = NULL;
     bool any = false, moved_all = false;
@@ -260,12 +271,14 @@ static ty_tensor *reach_node(struct reaching *r, int64_t k) {
     return sets;
 }
 
+/* Returns the set {i} for each element i of x. Poison: no memory. */
 static ty_tensor *elements(const ty_tensor *x) {
     ty_tensor *numbers = numbers_new(x->layout.rank, x->layout.shape);
     for (int64_t i = 0; ty_ok(numbers) && i < tensor_size(x); i++) data_of(numbers)[i] = 1 + i;
     return numbers;
 }
 
+/* Releases the sets of node k. */
 static void forget(struct reaching *r, int64_t k) {
     ty_tensor **results = r->results[k];
     for (int i = 0, n = results ? r->walk.nodes[k]->op->results(r->walk.nodes[k]->attr) : 0; i < n; i++)
@@ -276,6 +289,7 @@ static void forget(struct reaching *r, int64_t k) {
     r->of[k] = NULL;
 }
 
+/* Computes the sets of all nodes in topological order. False after a fault. */
 static bool walk_up(struct reaching *r) {
     const struct walk *w = &r->walk;
     for (int64_t k = 0; k < w->count; k++) {
@@ -296,6 +310,7 @@ static bool walk_up(struct reaching *r) {
     return true;
 }
 
+/* Makes the walk over y and stores the sets of x. False after a fault. */
 static bool begin(struct reaching *r, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
                   ty_tensor *const *of_x) {
     if (!walk_order(&r->walk, ny, y, r->fault)) return false;

@@ -1,33 +1,38 @@
-/* Which elements of x each element of y depends on, read from the operators between them (ops/core/reach.h). */
+/* Sparsity patterns: which elements of x each element of y depends on, found from the operators' rules
+   (ops/core/reach.h). */
 #ifndef GRAD_SPARSE_PATTERN_H
 #define GRAD_SPARSE_PATTERN_H
 #include "array/tensor.h"
 #include "grad/sparse_sets.h"
 
+/* The dependencies of y on x, made by pattern_find; free by pattern_end. */
 struct pattern {
     struct sets sets;
-    ty_tensor *of; /* i64 of y's shape, dense: the set of each element; retained */
+    ty_tensor *of; /* by element of y: its set, i64, dense; retained */
 };
 
-/* y: a promise, or a value that remembers; x: what it is computed from.  False after a fault; end with pattern_end in either
-   case. */
+/* Finds the pattern of y, a promise or tracked value, with respect to x. False after a fault; call
+   pattern_end in either case. */
 bool pattern_find(struct pattern *p, ty_tensor *y, ty_tensor *x, struct fault *fault);
+/* Frees the pattern. */
 void pattern_end(struct pattern *p);
 
 /* ---- for operators with bodies ---- */
 
-/* Tensors of sets are i64 values, dense, of the shape of what they are of; NULL: nothing that is asked for is reached. */
+/* Arguments of op->reach_results. A tensor of sets is an i64 value, dense, with the shape of the tensor it
+   describes. NULL stands for empty sets. */
 struct reach_results {
-    ty_tensor *y;         /* the operator */
-    ty_tensor *const *of; /* the sets of its operands */
+    ty_tensor *y;         /* the operator's node */
+    ty_tensor *const *of; /* sets of its operands */
     struct sets *sets;
     struct fault *fault;
 };
 
-/* The sets of y[0 .. ny), where x[i] has the sets of_x[i], into of_y, in the innermost scope.  history: also through that of
-   tracked values. */
+/* Computes the sets of y[0..ny) from the sets of_x[i] of x[i]; of_y[i] belongs to the innermost scope,
+   NULL: empty sets. history: also follow the history of tracked values. False after a fault. */
 bool pattern_graph(struct sets *sets, bool history, int ny, ty_tensor *const *y, int nx, ty_tensor *const *x,
                    ty_tensor *const *of_x, ty_tensor **of_y, struct fault *fault);
-/* The unions of a and b, element by element; either may be NULL.  In the innermost scope. */
+/* Returns the elementwise union of a and b, either of which may be NULL, in the innermost scope. Poison if
+   an operand is poison or there is no memory. */
 ty_tensor *pattern_join(struct sets *sets, ty_tensor *a, ty_tensor *b);
 #endif

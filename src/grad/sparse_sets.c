@@ -31,7 +31,7 @@ const int32_t *sets_members(const struct sets *s, int64_t set, int64_t *n) {
     return set == 0 ? s->single : joined < 0 ? s->single + (set - 1) : s->members + s->start[joined];
 }
 
-/* ---- each set once ---- */
+/* ---- storage: each set once ---- */
 
 static uint64_t hash_of(const int32_t *members, int64_t n) {
     uint64_t h = (uint64_t)n;
@@ -44,6 +44,7 @@ static bool is_set(const struct sets *s, int64_t joined, const int32_t *members,
            !memcmp(s->members + s->start[joined], members, (size_t)n * sizeof *members);
 }
 
+/* Returns the hash slot of a union, or the free slot for it. */
 static uint32_t *slot_for(const struct sets *s, const int32_t *members, int64_t n) {
     uint64_t at = hash_of(members, n) & (uint64_t)(s->nslots - 1);
     while (s->slots[at] && !is_set(s, s->slots[at] - 1, members, n))
@@ -51,6 +52,7 @@ static uint32_t *slot_for(const struct sets *s, const int32_t *members, int64_t 
     return &s->slots[at];
 }
 
+/* Doubles the hash table when it is half full. False: no memory. */
 static bool grow_slots(struct sets *s) {
     if (2 * (s->count + 1) < s->nslots) return true;
     uint32_t *old = s->slots;
@@ -64,6 +66,7 @@ static bool grow_slots(struct sets *s) {
     return true;
 }
 
+/* Grows the array *memory to `needed` elements of `size` bytes at least. False: no memory. */
 static bool grow(void *memory, int64_t needed, int64_t *room, size_t size) {
     if (needed <= *room) return true;
     int64_t bigger = needed + needed / 2 + 64;
@@ -74,7 +77,7 @@ static bool grow(void *memory, int64_t needed, int64_t *room, size_t size) {
     return true;
 }
 
-/* The number of the set of n members that rise. */
+/* Returns the id of the set with n members in ascending order, adding it if it is new. -1: no memory. */
 static int64_t keep(struct sets *s, const int32_t *members, int64_t n) {
     if (n <= 1) return n == 0 ? 0 : 1 + members[0];
     if (s->count == INT32_MAX || !grow_slots(s)) return -1;
@@ -97,7 +100,7 @@ static int compare(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-/* Rising, each once, the empty one left out. */
+/* Sorts the ids and removes duplicates and the empty set. Returns the number left. */
 static int64_t distinct(int64_t n, int64_t *sets) {
     int64_t count = 0;
     bool sorted = true;
@@ -115,6 +118,7 @@ static int64_t distinct(int64_t n, int64_t *sets) {
     return count;
 }
 
+/* Returns the union of two sets by merging their members. -1: no memory. */
 static int64_t join_two(struct sets *s, int64_t a, int64_t b) {
     struct set_pair *pair =
         &s->pairs[((uint64_t)a * 0x9e3779b97f4a7c15u + (uint64_t)b) >> 7 & (SETS_PAIRS - 1)];
@@ -137,8 +141,8 @@ static int compare_members(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-/* Members are collected as they are marked; where they are many for the range that they lie in, it is read again in
-   order, else they are sorted. */
+/* Returns the union of n non-empty sets, or -1: no memory. Members are marked and collected. If they are
+   dense in their range, the marks are scanned in order; else the members are sorted. */
 static int64_t join_many(struct sets *s, int64_t n, const int64_t *sets) {
     int64_t low = s->elements, high = -1, count = 0;
     for (int64_t i = 0; i < n; i++) {

@@ -20,7 +20,7 @@ bool unused_allow(bool on) {
 
 bool unused_allowed(void) { return by_library; }
 
-/* Marks what the marked nodes are computed from.  ty_detach ends a dependence, as it ends the history of a value. */
+/* Marks the operands of marked nodes, down to the leaves. ty_detach ends a dependence. */
 static void mark_operands(const struct walk *w, bool *reached) {
     for (int64_t k = w->count - 1; k >= 0; k--) {
         const ty_tensor *x = w->nodes[k];
@@ -29,6 +29,7 @@ static void mark_operands(const struct walk *w, bool *reached) {
     }
 }
 
+/* Marks the tensors `of` and everything they are computed from. */
 static void mark_among(const struct walk *w, bool *reached, int n, ty_tensor *const *of) {
     for (int64_t k = 0; k < w->count; k++) reached[k] = false;
     for (int i = 0; i < n; i++) {
@@ -45,6 +46,7 @@ static bool is_reached(const struct walk *w, const bool *reached, const ty_tenso
 
 #define ALLOW "or allow zeros (ty_allow_unused)"
 
+/* Sets a fault: y does not depend on x[i], with the likely reason. Returns false. */
 static bool refuse_x(const char *name, int ny, ty_tensor *const *y, int i, const ty_tensor *x,
                      const ty_tensor *value, struct fault *fault) {
     char left[160], right[160];
@@ -65,6 +67,7 @@ static bool refuse_x(const char *name, int ny, ty_tensor *const *y, int i, const
                      ny == 1 ? ", " : "", ny == 1 ? left : "", i, right);
 }
 
+/* Checks that each x is used by at least one y. False after a fault. */
 static bool check_x(const char *name, const struct walk *w, bool *reached, int ny, ty_tensor *const *y, int n,
                     ty_tensor *const *x, ty_tensor *const *values, struct fault *fault) {
     mark_among(w, reached, ny, y);
@@ -73,7 +76,7 @@ static bool check_x(const char *name, const struct walk *w, bool *reached, int n
     return true;
 }
 
-/* Marks upwards: what is computed from an x. */
+/* Marks the nodes that are computed from an x. */
 static void mark_results(const struct walk *w, bool *moves, int n, ty_tensor *const *values) {
     for (int64_t k = 0; k < w->count; k++) moves[k] = false;
     for (int i = 0; i < n; i++) {
@@ -87,6 +90,7 @@ static void mark_results(const struct walk *w, bool *moves, int n, ty_tensor *co
     }
 }
 
+/* Checks that each y depends on at least one x. False after a fault. */
 static bool check_y(const char *name, const struct walk *w, bool *moves, int ny, ty_tensor *const *y, int n,
                     ty_tensor *const *values, struct fault *fault) {
     char words[160];

@@ -1,19 +1,22 @@
-/* Derivatives by tensors that y does not depend on: errors, unless zeros are allowed. */
+/* Derivatives by tensors that y does not depend on. They are errors unless zeros are allowed. */
 #ifndef GRAD_UNUSED_H
 #define GRAD_UNUSED_H
 #include "array/tensor.h"
 
 struct walk;
 
-/* Allows zeros on this thread, in the library's own calls whose callers expect them; returns the previous setting.  The
-   caller restores it, and switches it off around functions of the user's. */
+/* Allows zeros on this thread, for the library's own calls. Returns the previous setting, which the caller
+   restores. Switch it off around user functions. */
 bool unused_allow(bool on);
+/* Returns the setting of unused_allow on this thread. */
 bool unused_allowed(void);
 
-/* False, with a sentence that begins with `name`, where none of the ny results depends on an x, or one of several results
-   (`each`) on no x.  The walk is the history of y; values: what x are now.  True where zeros are allowed. */
+/* Checks that each x[i] is used by at least one of y[0..ny) and, with `each`, that each y depends on at
+   least one x. w is the walk over y with history; values[i] is the current value of x[i]. True if zeros
+   are allowed. False with a message that begins with `name`. */
 bool unused_check(const char *name, const struct walk *w, int ny, ty_tensor *const *y, bool each, int n,
                   ty_tensor *const *x, ty_tensor *const *values, struct fault *fault);
-/* The same of one result with a walk of its own. */
+/* Checks that y depends on each of x[0..n), with a walk of its own. True if zeros are allowed. False with
+   a message that begins with `name`. */
 bool unused_check_of(const char *name, ty_tensor *y, int n, ty_tensor *const *x, struct fault *fault);
 #endif

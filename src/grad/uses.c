@@ -9,6 +9,7 @@ static bool is_among(int n, ty_tensor *const *all, const ty_tensor *x) {
     return false;
 }
 
+/* State of one search. */
 struct search {
     struct walk walk;
     bool *reached;
@@ -17,14 +18,14 @@ struct search {
     const struct uses *known;
 };
 
-/* Whether a gradient may flow to what comes from outside. */
+/* True if x is a capture: from outside, with a gradient, and not an operand. */
 static bool is_use(const struct search *s, const ty_tensor *x) {
     if (is_among(s->n, s->operands, x)) return false;
     if (is_among(s->known->n, s->known->tensors, x)) return true;
     return x->level < s->walk.level && (x->promise || x->tracked) && has_gradient(x);
 }
 
-/* Marks what y is computed from, but for what lies below its operands, what it uses and ty_detach. */
+/* Marks everything that y is computed from. Stops at operands, captures and ty_detach. */
 static void mark(struct search *s, const ty_tensor *y) {
     const struct walk *w = &s->walk;
     s->reached[walk_place(w, y)] = true;

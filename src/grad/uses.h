@@ -1,17 +1,18 @@
-/* What a function of the caller's uses of the graph around it. */
+/* Captures of a caller's function: tensors from outside through which gradients may flow. */
 #ifndef GRAD_USES_H
 #define GRAD_USES_H
 #include "array/tensor.h"
 
-/* Promises and tracked values with a gradient, each once; of these a reference each. */
+/* Captured promises and tracked values with a gradient, without duplicates, retained. */
 struct uses {
     int n;
     ty_tensor **tensors;
 };
 
-/* What y, made at `level`, uses of lesser levels beside its n operands x, and of what is known to be used, which may have
-   been made at any level.  False after a fault; uses_drop in any case. */
+/* Finds the captures of y, made at `level`: tensors of lower levels, except its n operands x, and those in
+   `known` of any level. False after a fault; call uses_drop in either case. */
 bool uses_find(struct uses *u, uint16_t level, ty_tensor *y, int n, ty_tensor *const *x,
                const struct uses *known, struct fault *fault);
+/* Releases the captures and frees the list. */
 void uses_drop(struct uses *u);
 #endif

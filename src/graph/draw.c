@@ -1,6 +1,6 @@
 /*
- * Graphs for people: a line a node as text, Graphviz text, and the counts.  A drawing beyond 500 nodes
- * helps nobody and hangs the drawing program: the rest is elided and said so.
+ * Graphs as text, one line a node, and as Graphviz. Graphviz output shows the last 500 nodes and says how
+ * many it leaves out: larger drawings are unreadable and hang the layout program.
  */
 #include <string.h>
 #include <tyto/graph.h>
@@ -17,17 +17,18 @@ static void describe_attributes(struct text *t, const ty_tensor *x) {
     attributes_text(&in, t);
 }
 
-enum { DEEPEST = 16 }; /* bodies inside of each other that are still shown */
+enum { DEEPEST = 16 }; /* maximum nesting of bodies in the text */
 
+/* State of ty_text for one graph. */
 struct drawing {
     struct walk walk;
-    int depth;         /* in how many bodies this graph is */
-    struct map *shown; /* bodies, each of which is written once */
+    int depth;         /* nesting depth; 0: the graph itself */
+    struct map *shown; /* ids of the bodies written so far: each is written once */
 };
 
 static void text_graph(struct text *t, struct drawing *d);
 
-/* The bodies of a node, below it. */
+/* Appends the bodies of node x, each with its outputs. */
 static void text_bodies(struct text *t, const struct drawing *d, const ty_tensor *x) {
     ty_tensor *const *roots;
     uint64_t id;
@@ -73,7 +74,7 @@ static void text_graph(struct text *t, struct drawing *d) {
     for (int64_t i = 0; i < d->walk.count && !t->failed; i++) text_line(t, d, i);
 }
 
-/* Takes the words. */
+/* Appends `words` with quotes and backslashes escaped, and frees `words`. */
 static void add_escaped(struct text *t, struct text *words) {
     char *taken = text_take(words);
     for (const char *c = taken; c && *c; c++) text_add(t, strchr("\"\\", *c) ? "\\%c" : "%c", *c);
@@ -81,7 +82,7 @@ static void add_escaped(struct text *t, struct text *words) {
     ty_free(taken);
 }
 
-/* How many operands a node is; NULL: there is no memory for them. */
+/* Returns how often each node is used as an operand; the caller frees the array. NULL: no memory. */
 static int64_t *references(const struct walk *w) {
     int64_t *count = mem_array((size_t)w->count + 1, sizeof *count);
     for (int64_t k = 0; k < w->count && count; k++)

@@ -1,4 +1,4 @@
-/* The loop that all who rewrite graphs share. */
+/* State of one rewrite. */
 #include "graph/rewrite.h"
 #include "base/alloc.h"
 #include "graph/walk.h"
@@ -6,7 +6,7 @@
 struct rewriting {
     struct graph *graph;
     const struct walk *walk;
-    ty_tensor **made; /* what became of walk->nodes */
+    ty_tensor **made; /* made[i] replaces walk->nodes[i] */
     bool changed;
 };
 
@@ -21,7 +21,8 @@ void graph_changed(const struct graph *g) {
     if (g->kept) walk_drop(g->kept);
 }
 
-/* A promise stays one, so that nothing is computed by accident when its consumers are rebuilt. */
+/* Returns y if it may replace x, else poison. If x is a promise and y a value, the result is a promise of
+   y, so that recording its users computes nothing. */
 static ty_tensor *checked(ty_tensor *x, ty_tensor *y) {
     if (!ty_ok(y)) return y;
     if (!tensor_same_form(x, y))
@@ -103,7 +104,7 @@ void shadows_drop(struct shadows *s) {
     *s = (struct shadows){0};
 }
 
-/* ---- putting others in their place ---- */
+/* ---- substitution ---- */
 
 static bool substitute_all(const struct walk *w, const struct map *index, ty_tensor *const *replacements,
                            ty_tensor **made, struct fault *fault) {

@@ -1,53 +1,63 @@
 /*
- * Rewriting graphs is one loop: operands first, each node rebuilt on what became of its operands and
- * then offered to a rule.  What does not change is not rebuilt.
+ * Rewriting graphs. A single loop visits nodes after their operands, records each node anew on the rewritten
+ * operands, then applies a rule to it. Nodes without a change are kept.
  */
 #ifndef GRAPH_REWRITE_H
 #define GRAPH_REWRITE_H
 #include <tyto/graph.h>
 #include "graph/walk.h"
 
-/* The roots are replaced by what became of them; new nodes belong to the innermost scope. */
+/* A graph that passes rewrite in place. `roots` are its outputs; the passes replace them. New nodes belong
+   to the innermost scope. */
 struct graph {
     int n;
     ty_tensor **roots;
     ty_report *report;
     struct fault *fault;
-    const ty_compile_options *options; /* NULL: none of pass_algebra's */
-    struct shadows *shadows;           /* NULL: nobody compares */
-    int64_t alike;                     /* constants that became one: no other pass acts for that */
-    struct walk *kept; /* the order of the nodes, kept while no pass changes them; NULL: each makes its own */
+    const ty_compile_options *options; /* NULL: no rules of the caller in pass_algebra */
+    struct shadows *shadows;           /* pairs for options.shadow, or NULL */
+    /* number of constants merged into one; this alone does not start another round of passes */
+    int64_t alike;
+    struct walk *kept; /* cached order of the nodes, valid until a pass changes one; NULL: no cache */
 };
-/* The order of the graph's nodes: what is kept of it, or *own, which then is to be dropped.  NULL: no memory. */
+/* Returns the nodes in topological order: the cached walk of g, or *own, which the caller frees by
+   walk_drop. NULL after a fault, which is in g->fault. */
 const struct walk *graph_order(const struct graph *g, struct walk *own);
-/* Nodes have changed: what was kept of their order goes. */
+/* Frees the cached order of g. Call it after nodes have changed. */
 void graph_changed(const struct graph *g);
 
-/* What nodes were before a row of algebra acted on them, and after: to be computed and compared (options.shadow). */
+/* A node before and after a rule of pass_algebra. Both are computed and compared (options.shadow). */
 struct shadow {
-    const char *row;
-    ty_tensor *before, *after; /* retained */
+    const char *row;           /* name of the rule */
+    ty_tensor *before, *after; /* both retained */
 };
+/* A growable list of shadows; the list owns its references. */
 struct shadows {
     struct shadow *items;
     int n, room;
 };
+/* Appends a pair and retains both tensors. False: no memory, and nothing was added. */
 bool shadows_add(struct shadows *s, const char *row, ty_tensor *before, ty_tensor *after);
+/* Releases all pairs and frees the list. */
 void shadows_drop(struct shadows *s);
 
-/* What x becomes: x itself for no change; a tensor of the same dtype and shape; poison to give up.
-   A value for a promise is allowed: it becomes a constant. */
+/* Returns the replacement of x: x for no change, a tensor of the same dtype and shape, or poison to abort.
+   A value may replace a promise; it becomes a constant. */
 typedef ty_tensor *(*rewrite_rule)(void *context, ty_tensor *x);
+/* Applies the rule to every node of g, operands first, and replaces g->roots. False after a fault, which
+   is in g->fault. */
 bool rewrite(struct graph *g, rewrite_rule rule, void *context);
 
-/* nodes[k] of the walk, or, where one of its operands became another, that operator recorded anew on what they
-   became: made[i] is what became of w->nodes[i]. */
+/* Returns nodes[k] of the walk, recorded anew if one of its operands has changed. made[i] is the
+   replacement of w->nodes[i] for all i below k. Poison on failure. */
 ty_tensor *rewrite_node(const struct walk *w, ty_tensor *const *made, int64_t k);
-/* Puts replacements[i] in the place of originals[i] in what the roots are computed from; `roots` are replaced by what
-   became of them, which belongs to the innermost scope.  Nothing below an original changes. */
+/* Replaces originals[i] by replacements[i] in the promises that `roots` are computed from. An original is
+   replaced with all that it depends on; nodes of a level below `level` are leaves. Writes the new outputs,
+   which belong to the innermost scope, to `roots`. False after a fault. */
 bool substitute(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
                 int nroots, ty_tensor **roots, struct fault *fault);
-/* The same through the history of tracked values, which are computed anew. */
+/* Does the same as `substitute`, also through the history of tracked values; values on that path are
+   computed anew. False after a fault. */
 bool substitute_history(uint16_t level, int n, ty_tensor *const *originals, ty_tensor *const *replacements,
                         int nroots, ty_tensor **roots, struct fault *fault);
 #endif

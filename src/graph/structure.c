@@ -1,4 +1,4 @@
-/* Nodes in the order of the walk, each with what distinguishes it; operands are named by their place. */
+/* Nodes are serialised in topological order; operands are written as indices into it. */
 #include "graph/structure.h"
 #include "base/alloc.h"
 
@@ -36,7 +36,7 @@ void structure_add_node(struct text *t, const struct walk *w, const ty_tensor *x
     for (int i = 0; i < x->ninputs; i++) structure_add_number(t, walk_place(w, x->inputs[i]));
 }
 
-uint64_t structure_hash(const char *bytes, size_t n) { /* FNV-1a over words of eight, then the rest */
+uint64_t structure_hash(const char *bytes, size_t n) { /* FNV-1a by 8-byte words, then by bytes */
     uint64_t h = 0xcbf29ce484222325u, word;
     size_t i = 0;
     for (; i + sizeof word <= n; i += sizeof word) {

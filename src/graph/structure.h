@@ -1,16 +1,19 @@
 /*
- * The structure of a graph as bytes: graphs of equal bytes compute the same function of what their leaves are given.
+ * Serialisation of a graph's structure. Graphs with equal bytes compute the same function of their leaves.
  */
 #ifndef GRAPH_STRUCTURE_H
 #define GRAPH_STRUCTURE_H
 #include "graph/walk.h"
 
+/* Appends the 8 bytes of n. */
 void structure_add_number(struct text *t, int64_t n);
-/* A leaf by its dtype and layout; with `content` by the bytes of its elements too. */
+/* Appends dtype, shape and strides of leaf x; with `content` also the bytes of its elements. */
 void structure_add_leaf(struct text *t, const ty_tensor *x, bool content);
-/* A node by operator, dtype, attributes and the places of its operands. */
+/* Appends operator, dtype, attributes and the indices of x's operands in the walk. */
 void structure_add_node(struct text *t, const struct walk *w, const ty_tensor *x);
+/* Hashes n bytes (FNV-1a over 8-byte words). */
 uint64_t structure_hash(const char *bytes, size_t n);
-/* The bytes that a value touches, from the first to the last; *low: elements to the first, from its offset. */
+/* Returns the number of bytes from the lowest to the highest element of x. *low is the index of the lowest
+   element in the buffer of x. */
 size_t structure_extent(const ty_tensor *x, int64_t *low);
 #endif

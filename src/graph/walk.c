@@ -1,18 +1,20 @@
-/* Depth first with a stack of (node, next operand): the iterative form of postorder.  Nodes are numbered as they are
-   found, so that each operand is looked up once and has a place without looking when the walk is done. */
+/* Iterative depth-first postorder with a stack of (node, next operand). Nodes are numbered as they are
+   found, so each edge costs one look-up. */
 #include "graph/walk.h"
 #include "base/alloc.h"
 
+/* A node whose operands are being visited. */
 struct frame {
     ty_tensor *node;
     int next;
-    int64_t number, first; /* of the node; where its operands are noted */
+    int64_t number, first; /* number of the node; start of its operands in walk.operands */
 };
 struct stack {
     struct frame *frames;
     int64_t count, capacity, found_room, operand_room, node_room, first_room;
 };
 
+/* Grows the array *memory to `count` elements of `size` bytes at least. False: no memory. */
 static bool grow(void *memory, int64_t count, int64_t *capacity, size_t size) {
     if (count <= *capacity) return true;
     int64_t bigger = *capacity ? 2 * *capacity : 64;
@@ -24,7 +26,7 @@ static bool grow(void *memory, int64_t count, int64_t *capacity, size_t size) {
     return true;
 }
 
-/* Makes a frame for a node that is found the first time. */
+/* Pushes a frame for node x, which has just been found. False: no memory. */
 static bool enter(struct walk *w, struct stack *s, ty_tensor *x, int64_t number) {
     int64_t first = w->edges;
     if (walk_enters(w, x)) w->edges += x->ninputs;
@@ -37,7 +39,7 @@ static bool enter(struct walk *w, struct stack *s, ty_tensor *x, int64_t number)
     return true;
 }
 
-/* The number of x, found now or before; -1: no memory. */
+/* Returns the number of x, and pushes x if it is new. -1: no memory. */
 static int64_t find(struct walk *w, struct stack *s, ty_tensor *x) {
     bool is_new;
     int64_t *known = map_put(&w->index, map_key(x), w->index.count, &is_new);
@@ -46,6 +48,7 @@ static int64_t find(struct walk *w, struct stack *s, ty_tensor *x) {
     return is_new && !enter(w, s, x, number) ? -1 : number;
 }
 
+/* Pops the top frame and appends its node to the order. False: no memory. */
 static bool leave(struct walk *w, struct stack *s) {
     struct frame *top = &s->frames[--s->count];
     if (!grow(&w->nodes, w->count + 1, &s->node_room, sizeof *w->nodes) ||
@@ -57,6 +60,7 @@ static bool leave(struct walk *w, struct stack *s) {
     return true;
 }
 
+/* Visits everything below the frames on the stack. False: no memory. */
 static bool drain(struct walk *w, struct stack *s) {
     while (s->count) {
         struct frame *top = &s->frames[s->count - 1];

@@ -1,36 +1,40 @@
-/* The order of a graph: every walk in the tree is this one or a loop over its result. */
+/* Topological order of a graph. All walks over graphs use it. */
 #ifndef GRAPH_WALK_H
 #define GRAPH_WALK_H
 #include "array/tensor.h"
 #include "base/map.h"
 #include "ops/core/op.h"
 
+/* The nodes below a set of outputs, in topological order. Set `history` and `level`, call walk_order, then
+   walk_drop. */
 struct walk {
-    bool history;      /* set before: also through the history of tracked values, not only promises */
-    uint16_t level;    /* set before: what was made at a lesser level is a leaf */
-    ty_tensor **nodes; /* operands before what uses them */
+    bool history;      /* input: also follow operands of tracked values, not only of promises */
+    uint16_t level;    /* input: nodes of a lower level are leaves */
+    ty_tensor **nodes; /* topological order: operands come before their users */
     int64_t count, edges;
-    int64_t *first, *operands; /* places of the operands of nodes[k]: from operands[first[k]] on */
-    struct map index;          /* map_key(tensor) -> its number */
-    int64_t *place_of;         /* number -> place in nodes */
+    int64_t *first, *operands; /* operands[first[k] + i] is the index of operand i of nodes[k] */
+    struct map index;          /* map_key(tensor) -> number in order of discovery */
+    int64_t *place_of;         /* number -> index in nodes */
 };
 
-/* Everything that n roots are computed from, roots included, in an order that depends on the graph alone.
-   Iterative: any depth.  False: no memory.  End with walk_drop in either case. */
+/* Lists the n outputs `roots` and everything that they are computed from. The order depends on the graph
+   alone; depth is not limited, as there is no recursion. Each root is first resolved to its current value.
+   False after a fault (no memory, or roots is NULL). Call walk_drop in either case. */
 bool walk_order(struct walk *w, int n, ty_tensor *const *roots, struct fault *fault);
+/* Frees the lists of the walk and sets *w to 0. */
 void walk_drop(struct walk *w);
-/* The place of operand i of nodes[k], which the walk entered. */
+/* Returns the index in nodes of operand i of nodes[k]. walk_enters must hold for nodes[k]. */
 static inline int64_t walk_operand(const struct walk *w, int64_t k, int i) {
     return w->operands[w->first[k] + i];
 }
-/* The place of a tensor that is in the walk, else -1. */
+/* Returns the index of x in nodes, or -1 if x is not in the walk. */
 int64_t walk_place(const struct walk *w, const ty_tensor *x);
-/* Whether the walk went on to x's operands. */
+/* True if the walk visits the operands of x. */
 static inline bool walk_enters(const struct walk *w, const ty_tensor *x) {
     return x->op && x->ninputs > 0 && (x->promise || w->history) && x->level >= w->level;
 }
 
-/* Checks every node of a walk: operand count, and that inference again gives the recorded dtype and shape.
-   False with a sentence and the node's neighbourhood. */
+/* Checks the operand count of every node, and that inference gives its dtype and shape again, also in
+   bodies. False with a message that describes the node and its operands. */
 bool graph_verify(const struct walk *w, struct fault *fault);
 #endif

@@ -1,6 +1,6 @@
 /*
- * Archives: an input, the format that was recognised, and what its reader found.  Elements are read when they
- * are asked for, straight into the tensor.
+ * Archives: an input, the recognised format, and the index that its reader made. Elements are read on request,
+ * straight into the tensor.
  */
 #include "io/archive.h"
 #include <inttypes.h>
@@ -11,12 +11,12 @@
 #include "base/floating.h"
 
 static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive could not be opened"}};
-/* What NULL means where an archive is expected. */
+/* Replaces NULL handles of archives. */
 static const struct ty_archive null_archive = {.fault = {true, "archive: NULL where an archive belongs"}};
 static const ty_archive *archive_of(const ty_archive *a) { return a ? a : &null_archive; }
 
-/* Arrays of measurements deflate to a half or a tenth, whole files of text to a twentieth at times; what becomes a
-   thousand times as much is a trap, or empty.  So small files may grow freely, and larger ones in proportion. */
+/* Return options->most_bytes, or by default 16 times the file plus 64 MiB. Measurements deflate to a half or
+   a tenth, text at times to a twentieth; a factor of a thousand is an attack or empty data. */
 uint64_t unpack_limit(const struct input *in, const ty_file_options *options) {
     enum { TIMES = 16, FREE = 64 << 20 };
     uint64_t most, file = in->parent ? in->parent->size : in->size;
@@ -88,13 +88,14 @@ static bool recognise(struct ty_archive *a) {
                      a->input->name);
 }
 
-/* The file at `path`; NULL after a sentence. */
+/* Open the file at `path`, whose name is copied into the archive; NULL sets a's fault. */
 static struct input *input_of_path(struct ty_archive *a, const char *path) {
     const char *name = path ? archive_text(a, path, strlen(path)) : NULL;
     return path && !name ? NULL : input_path(name, &a->fault);
 }
 
-/* Opens what `input` (NULL: a failure told in the archive's fault) gives, and owns it. */
+/* Open the archive over `input`, unwrapped from gzip, and own it. NULL input: a's fault is already set.
+   Returns a in any case. */
 static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file_options options) {
     FLOATING_DEFAULT;
     a->options = options;
@@ -141,7 +142,7 @@ void ty_archive_free(ty_archive *a) {
     mem_free(a);
 }
 
-/* ---- what it holds ---- */
+/* ---- contents ---- */
 
 const char *ty_archive_error(const ty_archive *a) {
     return archive_of(a)->fault.set ? archive_of(a)->fault.text : "";
@@ -182,7 +183,8 @@ const char *ty_archive_meta(const ty_archive *a, const char *key) {
     return NULL;
 }
 
-/* The format's reader may move the input's place; the archive itself stays as it is. */
+/* Read tensor i, from 0, into a tensor owned by the current scope; poison on an error. Casts const away, as
+   the format's reader may move the position of the input. */
 ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     struct fault fault = {0};
     const struct archive_entry *e = entry(a, i);
@@ -196,7 +198,7 @@ ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     return x;
 }
 
-/* The first names, for people. */
+/* Return poison that lists the first names, for users who misspelt one. */
 static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
     enum { SHOWN = 400 };
     struct text known = {0};

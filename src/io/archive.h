@@ -1,5 +1,5 @@
-/* What a file turned out to hold, and what a format is: one row of formats.def and functions that open and
- * write. */
+/* Archives (open files of tensors) and the table of file formats: an entry of formats.def and functions that
+   open and write. */
 #ifndef IO_ARCHIVE_H
 #define IO_ARCHIVE_H
 #include <tyto/io.h>
@@ -9,26 +9,29 @@
 #include "io/input.h"
 #include "io/output.h"
 
-/* One tensor of a file: where and how its elements lie. */
+/* One tensor of a file: its dtype, its shape, and the position and encoding of its elements. */
 struct archive_entry {
     const char *name;
-    bool unread; /* its form is not known yet */
+    bool unread; /* dtype and shape are not known yet */
     ty_dtype dtype;
     int rank;
     int64_t *shape;
-    uint64_t begin, end; /* bytes in the input (npz: of the packed member) */
-    bool swapped;        /* the other order of bytes */
-    bool fortran;        /* the first axis runs fastest */
-    bool open_end;       /* bytes may follow the elements (raw) */
-    bool deflated;       /* npz */
-    uint64_t unpacked;   /* npz: bytes of the member */
-    uint32_t crc;        /* npz */
+    /* First byte and one past the last, in the input; for npz those of the packed member. */
+    uint64_t begin, end;
+    bool swapped;      /* byte order differs from the machine's */
+    bool fortran;      /* column-major order: the first axis varies fastest */
+    bool open_end;     /* bytes may follow the elements (raw) */
+    bool deflated;     /* npz: member is compressed with deflate */
+    uint64_t unpacked; /* npz: size of the member after inflating, in bytes */
+    uint32_t crc;      /* npz: CRC-32 of the unpacked member */
 };
 
+/* A text of a file's metadata under its key. */
 struct archive_pair {
     const char *key, *value;
 };
 
+/* Contents of a file: `count` tensors and npairs texts, in memory of the archive's arena. */
 struct archive_index {
     int count, npairs;
     struct archive_entry *entries;
@@ -37,21 +40,22 @@ struct archive_index {
 
 struct format;
 
+/* An open file of tensors. It owns its input and its arena; it has no lock. */
 struct ty_archive {
     struct fault fault;
     struct arena arena;
     struct input *input;
     const struct format *format;
     ty_file_options options;
-    bool checked;      /* a checksum is required */
-    uint64_t unpacked; /* npz: bytes of all deflated members together */
+    bool checked;      /* a missing checksum is an error */
+    uint64_t unpacked; /* npz: total size of all deflated members after inflating, in bytes */
     struct archive_index index;
-    ty_tensor *held; /* csv: the tensor, read at once */
+    ty_tensor *held; /* csv: the tensor, read on opening; owned by the archive */
 };
 
-/* Tensors to be written: values, row-major. */
+/* Arguments of a write: n tensors, row-major values, and the output. */
 struct writing {
-    const char *path; /* NULL: no file */
+    const char *path; /* path for messages; NULL if the output is not a file */
     struct output *out;
     int n;
     const char *const *names;
@@ -60,59 +64,67 @@ struct writing {
     struct fault *fault;
 };
 
+/* A file format: a static entry of the table of formats. */
 struct format {
     const char *name;
-    const char *extensions; /* separated by blanks */
+    const char *extensions; /* extensions of file names, separated by blanks */
     bool several;
     bool (*matches)(const uint8_t *head, size_t n);
-    /* Fills a->index; memory from a->arena. */
+    /* Read the headers and fill a->index, allocated from a->arena; false sets a->fault. */
     bool (*open)(struct ty_archive *a);
-    /* The elements of an entry, registered with the scope; NULL with a sentence. */
+    /* Return the elements of an entry as a tensor owned by the current scope; NULL sets the fault. */
     ty_tensor *(*get)(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
     bool (*write)(struct writing *w);
     const char *doc;
 };
 
 enum { FORMAT_HEAD = 64 };
-/* By name; NULL with a sentence. */
+/* Find a format by name; NULL sets the fault, which lists all names. */
 const struct format *format_named(const char *name, struct fault *fault);
-/* The format whose extension the path has, before ".gz" (then *gzip); NULL: none. */
+/* Find a format by the extension of `path`; *gzip says if ".gz" followed it and was ignored. NULL if no
+   format has the extension. */
 const struct format *format_of_path(const char *path, bool *gzip);
-/* The format of the first bytes; NULL: none. */
+/* Find a format by the first n bytes of a file; NULL if none matches. */
 const struct format *format_of_bytes(const uint8_t *head, size_t n);
 
-/* Room for one entry, which is returned; NULL: no memory, told. */
+/* Allocate the only entry of an archive with one unnamed tensor and return it; NULL without memory, with a's
+   fault set. */
 struct archive_entry *archive_single(struct ty_archive *a);
-/* Remembers a shape in the entry, in memory of the arena. */
+/* Copy a shape into the entry, in memory of the arena; false without memory, with the fault set. */
 bool entry_shape(struct archive_entry *e, struct arena *arena, int rank, const int64_t *shape,
                  struct fault *fault);
-/* A text in the archive's memory; NULL: no memory, told. */
+/* Copy n bytes of text into the archive's arena and end it with a zero; NULL without memory, with a's fault
+   set. */
 const char *archive_text(struct ty_archive *a, const char *text, size_t n);
-/* The elements of e, which lie in `in` at e->begin; mapped where `map` and their form allow. */
+/* Read the elements of e, which begin at byte e->begin of `in`, or map them if `map` is set and alignment
+   and byte order allow. NULL sets the fault. */
 ty_tensor *elements_read(struct input *in, const struct archive_entry *e, bool map, struct fault *fault);
-/* Checks an entry's sizes, sets e->end, and compares the bytes it needs with what the input has, before
-   anything is allocated for them; `last`: nothing may follow them. */
+/* Check an entry's sizes against the bytes that the input has, before anything is allocated, and set e->end.
+   `last`: bytes after the elements are an error. False sets the fault. */
 bool elements_check(const struct input *in, struct archive_entry *e, bool last,
                     const ty_file_options *options, struct fault *fault);
-/* elements_read on the archive's own input: the `get` of most formats. */
+/* Read an entry from the archive's own input with elements_read: the `get` of most formats. */
 ty_tensor *archive_get_plain(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
-/* What unpacking `in`, or all members of it, may come to: what the options say, or 16 times its file and 64 MiB. */
+/* Return the most bytes that unpacking `in`, or all its members, may produce: options->most_bytes, or 16
+   times the file plus 64 MiB. */
 uint64_t unpack_limit(const struct input *in, const ty_file_options *options);
-/* "would unpack to more ..."; false. */
+/* Set a fault that unpacking to `bytes` bytes exceeds unpack_limit; always returns false. */
 bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
                    struct fault *fault);
-/* Hands the elements of a contiguous value to `take`, piece by piece, in either order of bytes; false when it is. */
+/* Pass the elements of a contiguous value to `take` in pieces, in the given byte order. Stops and returns
+   false when take does. */
 bool elements_each(const ty_tensor *x, bool big_endian, bool (*take)(void *to, const void *bytes, size_t n),
                    void *to);
-/* Writes them; adds them to a checksum. */
+/* Write the elements of a contiguous value in the given byte order; false after an error of the output. */
 bool elements_write(struct output *out, const ty_tensor *x, bool big_endian);
+/* Add the elements of a contiguous value, in the given byte order, to a checksum. */
 void elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian);
-/* The one tensor of a format without names; false when there are others. */
+/* True if exactly one tensor, without a name, is to be written; else sets a fault that names the format. */
 bool writing_single(struct writing *w, const char *format);
 
-/* Whether numbers lie in memory with their lowest byte first. */
+/* True on machines that store the lowest byte first. */
 bool machine_is_little_endian(void);
-/* Reverses the bytes of `count` elements of 1, 2, 4 or 8 bytes. */
+/* Reverse the bytes of each of `count` elements of width 2, 4 or 8; width 1 changes nothing. */
 void bytes_reverse(void *data, size_t count, size_t width);
 
 #define FORMAT(name, ...)                                                                                    \

@@ -1,11 +1,11 @@
 /*
- * Atomic replacement of a file.  The new content goes to <name>.tyto-<process>-<number>.tmp in the same
- * directory (a rename across file systems is a copy), is forced to the disk, and takes the name over in
- * one step; then the directory is forced, or the name itself could be lost.  See Pillai et al., "All file
- * systems are not created equal" (OSDI 2014).
+ * Atomic replacement of a file. The new content goes to <name>.tyto-<process>-<number>.tmp in the same
+ * directory, since a rename across file systems is a copy. It is synced and renamed; then the directory is
+ * synced, or the name itself could be lost. See Pillai et al., "All file systems are not created equal" (OSDI
+ * 2014).
  *
- * The temporary is locked (flock) while it is written.  What a killed process left is recognised by the
- * exact pattern of its name, its process being gone, and its lock being free, and removed at the next write.
+ * The temporary is locked (flock) while it is written. The next write removes files that a killed process left:
+ * their name fits exactly, the process is gone and the lock is free.
  *
  * Devices, pipes and descriptors of processes (/dev/stdout) are written in place.
  */
@@ -27,18 +27,19 @@
 #include "io/file.h"
 #include "io/in_place.h"
 
-/* The longest name leaves room for what the temporary's has more. */
+/* NAME_LIMIT leaves room in NAME_MAX for the suffix of the temporary. */
 enum { TRIES = 100, PROCESS_DIGITS = 10, NUMBER_DIGITS = 16, NAME_LIMIT = 200 };
 
-/* A write in progress: names relative to the open directory, so that nobody can swap it on the way. */
+/* A write in progress. Names are relative to the open directory, so that nobody can swap the directory
+   meanwhile. */
 struct replacement {
     const char *path;
-    char target[PATH_MAX]; /* with links resolved */
-    const char *name;      /* the last part of target */
+    char target[PATH_MAX]; /* path with links resolved */
+    const char *name;      /* file name inside target */
     char temporary[NAME_MAX + 1];
     int directory, file;
-    bool replaces; /* a file stands there, with this mode */
-    bool in_place; /* nothing is replaced: `file` is the target itself */
+    bool replaces; /* target exists and has this mode */
+    bool in_place; /* `file` is the target itself, not a temporary */
     mode_t mode;
     struct fault *fault;
 };
@@ -52,7 +53,8 @@ static bool failed(struct replacement *r, const char *what) {
     return fault_set(r->fault, "%s: %s: %s", r->path, what, strerror(errno));
 }
 
-/* Finds the file meant, and that it is one. */
+/* Resolve links in the path and check that the target is a regular file or does not exist; false sets the
+   fault. */
 static bool resolve(struct replacement *r) {
     struct stat status, followed;
     if (strlen(r->path) >= sizeof r->target) return fault_set(r->fault, "%s: the path is too long", r->path);
@@ -82,7 +84,7 @@ static bool open_directory(struct replacement *r) {
     return r->directory >= 0 || failed(r, "its directory cannot be opened");
 }
 
-/* Digits of base 10 or 16 from *text; false when there are none or more than `most`. */
+/* Parse digits of base 10 or 16 and advance *text; false if there are none or more than `most`. */
 static bool take_digits(const char **text, int most, int base, uint64_t *value) {
     static const char digits[] = "0123456789abcdef";
     const char *start = *text;
@@ -96,7 +98,7 @@ static bool take_digits(const char **text, int most, int base, uint64_t *value) 
     return *text > start;
 }
 
-/* Whether `name` is a temporary of this target, and of which process. */
+/* True if `name` is a temporary of this target; *process is then the id of the process that made it. */
 static bool is_temporary_of(const char *name, const char *target, pid_t *process) {
     uint64_t id, number;
     size_t n = strlen(target);
@@ -109,7 +111,7 @@ static bool is_temporary_of(const char *name, const char *target, pid_t *process
     return strcmp(name, ".tmp") == 0 && id > 0 && id <= INT_MAX;
 }
 
-/* Removes a temporary whose lock is free. */
+/* Remove a temporary if nobody holds its lock. */
 static void remove_if_unlocked(int directory, const char *name) {
     struct stat status;
     int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -134,7 +136,7 @@ static void sweep(const struct replacement *r) {
     closedir(list);
 }
 
-/* Numbers that differ between calls of a process, and most likely between processes with one id. */
+/* Return a number that differs between calls, and almost surely between processes that had the same id. */
 static uint64_t fresh_number(void) {
     static atomic_uint_fast64_t calls;
     struct timespec now = {0};
@@ -152,12 +154,12 @@ static bool open_temporary(struct replacement *r) {
         r->file = openat(r->directory, r->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                          r->replaces ? 0600 : 0666);
         if (r->file >= 0) {
-            flock(r->file, LOCK_EX | LOCK_NB); /* where locks are missing the process id still guards */
+            flock(r->file, LOCK_EX | LOCK_NB); /* without locks the process id still protects it */
             return true;
         }
         if (errno != EEXIST) break;
     }
-    r->temporary[0] = 0; /* not ours to remove */
+    r->temporary[0] = 0; /* so that replacement_end does not remove it */
     return failed(r, "cannot be written");
 }
 
@@ -173,8 +175,9 @@ bool replacement_write(struct replacement *r, const void *bytes, size_t n) {
     return in_place_write(r->file, bytes, n) || failed(r, "cannot be written");
 }
 
-/* The file stays open, and so locked, until it has its name.  A file system without fsync for directories
-   answers EINVAL and needs none. */
+/* Sync the temporary, rename it over the target, and sync the directory; false sets the fault. The file stays
+   open, and so locked, until it is renamed. A file system without fsync for directories answers EINVAL and
+   needs none. */
 static bool take_over(struct replacement *r) {
     if (r->replaces && fchmod(r->file, r->mode) != 0) return failed(r, "cannot keep its permissions");
     if (fsync(r->file) != 0) return failed(r, "cannot be forced to the disk");
@@ -189,7 +192,7 @@ struct replacement *replacement_begin(const char *path, struct fault *fault) {
     struct replacement *r = path ? mem_alloc(sizeof *r) : NULL;
     if (!path) fault_set(fault, "no path is given (NULL)");
     if (!r) {
-        fault_memory(fault, sizeof *r); /* the first sentence stays */
+        fault_memory(fault, sizeof *r); /* keeps an earlier fault */
         return NULL;
     }
     r->path = path;

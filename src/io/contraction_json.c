@@ -1,5 +1,5 @@
 /*
- * Configurations of contractions as JSON, written by hand.
+ * Configurations of contractions as JSON:
  *
  *   {"tyto_contraction": 1, "dtypes": ["f32", "f32", "f32"], "sums": "f32", "offsets": [0, 0, 0],
  *    "dims": [{"type": "M", "size": 64, "strides": [32, 0, 48]}, ...],
@@ -9,8 +9,8 @@
  *    "constant": [false, true],
  *    "bypass": false, "swapped": false, "spans": 0, "seconds": 0.001}
  *
- * Reading is strict: every field stands there once and no other does, numbers are whole and fit, names
- * are known, and what was read passes contraction_check.  Flops and bytes are computed again.
+ * Reading is strict: each field occurs once, others are refused, integers fit and names are known; the result
+ * passes contraction_check. Flops and bytes are computed again.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #include "io/json.h"
 #include "io/output.h"
 
-/* Names in the order of their enums; NULL ends. */
+/* Names in the order of their enums, ended by NULL. */
 static const char *const types[] = {"C", "M", "N", "K", NULL};
 static const char *const execs[] = {"sequential", "shared", "primitive", NULL};
 static const char *const sides[] = {"left", "right", "out", NULL};
@@ -32,9 +32,9 @@ static const char *const primitives[] = {"gemm", "brgemm", "lanes", "flat", "sca
 static const char *const packings[] = {"none", "panels", "footprint", "whole", NULL};
 
 enum {
-    LARGEST = 1 << 20,     /* bytes of a text that is read */
-    MOST_BYTES = 64 << 20, /* of its tree: at most 41 a byte of text */
-    DEPTH = 8              /* a configuration has 4: root, list, entry, numbers */
+    LARGEST = 1 << 20,     /* most bytes of a text that is read */
+    MOST_BYTES = 64 << 20, /* most bytes of its tree, which takes at most 41 per byte of text */
+    DEPTH = 8              /* most nesting; a configuration has 4 levels: root, list, entry, numbers */
 };
 
 /* ---- writing ---- */
@@ -90,7 +90,7 @@ static void write_all(struct text *t, const ty_contraction *c) {
              c->bypass ? "true" : "false", c->swapped ? "true" : "false", c->spans, c->seconds);
 }
 
-/* Text needs what JSON can say: a configuration that is none, or has no finite time, is an error. */
+/* Append the configuration as JSON; false sets the fault if it is invalid or predicts no finite time. */
 static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
     if (!c) return fault_set(fault, "contraction: NULL where a configuration belongs");
     if (c->error[0]) return fault_set(fault, "%s", c->error);
@@ -129,10 +129,11 @@ bool ty_contraction_save(ty_contraction *c, const char *path) {
 
 /* ---- reading ---- */
 
+/* Position in the configuration, for messages. */
 struct reader {
     struct fault *fault;
-    const char *where; /* "dims" ... */
-    int index;         /* in it; -1: no list */
+    const char *where; /* list in which the reader is, such as "dims" */
+    int index;         /* index in the list `where`; -1: not in a list */
 };
 
 static bool refuse(const struct reader *r, const char *field, const char *reason) {
@@ -140,7 +141,8 @@ static bool refuse(const struct reader *r, const char *field, const char *reason
     return fault_set(r->fault, "contraction: %s %d: \"%s\" %s", r->where, r->index, field, reason);
 }
 
-/* What stands there, as far as it is short, and what should; NULL: nothing does. */
+/* Report a wrong field: its value, if short, and the expected kind; found NULL: the field is missing.
+   Returns false. */
 static bool unexpected(const struct reader *r, const char *field, const struct json *found,
                        const char *expected) {
     enum { SHOWN = 40 };
@@ -154,7 +156,7 @@ static bool unexpected(const struct reader *r, const char *field, const struct j
     return refuse(r, field, reason);
 }
 
-/* Whether an object has just these fields. */
+/* True if an object has exactly these fields; else sets the fault. */
 static bool check_fields(const struct reader *r, const struct json *object, const char *const *fields) {
     if (!json_is(object, JSON_OBJECT)) return unexpected(r, "it", object, "an object");
     for (size_t k = 0; k < object->count; k++) {
@@ -358,7 +360,8 @@ static bool from_json(ty_contraction *c, const char *json, size_t n, struct faul
     return ok;
 }
 
-/* What failed leaves nothing but its sentence, not even an empty configuration. */
+/* Return ok and set or clear c->error; after a failure *c is cleared and ndims is -1, so that it is not an
+   empty configuration. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     if (!ok) {
         memset(c, 0, sizeof *c);

@@ -1,7 +1,7 @@
 /*
- * CRC-32 (RFC 1952, section 8) and CRC-32C (Castagnoli; RFC 3720, appendix B.4) sixteen bytes at a time:
- * table[k][b] is what byte b does to the remainder when k more bytes follow (Kounavis & Berry, "Novel table
- * lookup-based algorithms for high-performance CRC generation", 2008).
+ * CRC-32 (RFC 1952, section 8) and CRC-32C (Castagnoli; RFC 3720, appendix B.4), sixteen bytes at a time.
+ * table[k][b] is the remainder of byte b followed by k zero bytes. Source: Kounavis & Berry, "Novel table
+ * lookup-based algorithms for high-performance CRC generation", 2008.
  */
 #include "io/crc.h"
 #include <string.h>
@@ -20,7 +20,7 @@ void crc_start(struct crc *c, uint32_t polynomial) {
         }
 }
 
-/* Eight bytes, the first one lowest. */
+/* Load eight bytes as a little-endian integer. */
 static uint64_t word(const uint8_t *at) {
     uint64_t w;
     memcpy(&w, at, sizeof w);
@@ -30,7 +30,8 @@ static uint64_t word(const uint8_t *at) {
     return w;
 }
 
-/* What eight bytes do when `more` bytes follow them; written out, because the loop is the whole cost. */
+/* Return the remainder of eight bytes followed by `more` zero bytes; unrolled, because this is the whole
+   cost. */
 static inline uint32_t step(const struct crc *c, uint64_t w, int more) {
     const uint32_t(*t)[256] = c->table + more;
     return t[7][w & 255] ^ t[6][w >> 8 & 255] ^ t[5][w >> 16 & 255] ^ t[4][w >> 24 & 255] ^

@@ -1,4 +1,4 @@
-/* One cell after another, in the narrowest form that holds all so far. */
+/* Cells of csv, appended one by one in the narrowest dtype that holds all so far. */
 #include <math.h>
 #include <string.h>
 #include "array/number_read.h"
@@ -7,11 +7,11 @@
 #include "base/text.h"
 #include "io/csv.h"
 
-/* What one cell is. */
+/* A parsed cell. */
 struct cell {
     enum csv_level level;
     bool negative, large;
-    bool exact; /* no whole number, or one that a double has */
+    bool exact; /* the cell is no integer, or one that f64 represents exactly */
     int64_t whole;
     double real, imaginary;
 };
@@ -40,7 +40,7 @@ static bool parse_truth(const char *text, size_t n, struct cell *cell) {
     return false;
 }
 
-/* (1+2j), 1+2j, 2j: as NumPy and Python write them. */
+/* Parse (1+2j), 1+2j or 2j, as NumPy and Python write complex numbers; false if the text is none. */
 static bool parse_complex(const char *text, size_t n, struct cell *cell) {
     struct number a, b;
     if (n > 2 && *text == '(' && text[n - 1] == ')') {
@@ -63,19 +63,20 @@ static bool parse_complex(const char *text, size_t n, struct cell *cell) {
     return second > 0 && first + second + 1 == n && text[n - 1] == 'j';
 }
 
-/* Whether a double is this whole number. */
+/* True if an f64 represents this integer exactly. */
 static bool is_exact(uint64_t size) {
     double value = (double)size;
     return value < 0x1p64 && (uint64_t)value == size;
 }
 
-/* The same of digits that are more than 64 bits have: a double is written without a rounding. */
+/* True if `value` has exactly the digits of the text, an integer of more than 64 bits; always true if the
+   text has a point or an exponent. */
 static bool has_digits(const char *text, size_t n, double value) {
     char words[400]; /* DBL_MAX has 309 digits */
     size_t skip = 0;
     while (skip < n && (text[skip] == '+' || text[skip] == '-' || text[skip] == '0')) skip++;
     for (size_t i = skip; i < n; i++)
-        if (text[i] < '0' || text[i] > '9') return true; /* a point, an exponent: no whole number */
+        if (text[i] < '0' || text[i] > '9') return true; /* a point or an exponent: not an integer */
     text_print(words, sizeof words, "%.0f", fabs(value));
     return isfinite(value) && is_word(text + skip, n - skip, words);
 }
@@ -112,7 +113,8 @@ static uint64_t size_of(const struct csv_cells *c, int64_t whole) {
     return c->large || whole >= 0 ? (uint64_t)whole : -(uint64_t)whole;
 }
 
-/* Whole numbers become real ones in place, as both have eight bytes; false: one would lose digits. */
+/* Convert integers to f64 in place, as both have eight bytes; false if one would lose digits, with c->lost
+   set. */
 static bool make_real(struct csv_cells *c) {
     for (size_t i = 0; i < c->count && !c->rounded; i++) {
         if (is_exact(size_of(c, c->whole[i]))) continue;
@@ -128,7 +130,7 @@ static bool make_real(struct csv_cells *c) {
 
 static size_t bytes_each(const struct csv_cells *c) { return c->level == CSV_COMPLEX ? 16 : 8; }
 
-/* Room for `capacity` cells, or for fewer where no more are allowed, but not for fewer than `least`. */
+/* Grow to `capacity` cells, or to the limit if that is less; fails if not even `least` cells fit. */
 static enum csv_added grow(struct csv_cells *c, size_t least, size_t capacity) {
     size_t most = c->most ? c->most / bytes_each(c) : SIZE_MAX;
     c->wanted = (uint64_t)least * bytes_each(c);
@@ -141,7 +143,7 @@ static enum csv_added grow(struct csv_cells *c, size_t least, size_t capacity) {
     return CSV_ADDED;
 }
 
-/* From the last to the first, each to its new place. */
+/* Convert f64 to complex in place, from the last cell to the first. */
 static enum csv_added make_complex(struct csv_cells *c) {
     c->level = CSV_COMPLEX;
     enum csv_added grown = grow(c, c->count, c->capacity ? c->capacity : 64);
@@ -156,7 +158,7 @@ static enum csv_added make_complex(struct csv_cells *c) {
     return CSV_ADDED;
 }
 
-/* Makes room for what the cell is: the table's level is the highest of all cells. */
+/* Raise the level of the table to hold `cell`; does not append it. */
 static enum csv_added widen(struct csv_cells *c, const struct cell *cell) {
     enum csv_level level = cell->level > c->level ? cell->level : c->level;
     bool negative = c->negative || cell->negative, large = c->large || cell->large;
@@ -196,7 +198,8 @@ enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n) {
     return CSV_ADDED;
 }
 
-/* From the last elements to the first, so that memory can be cut off behind them: there is one copy of a large table. */
+/* Move all cells to `out`. Copies from the last elements to the first, so that the source can shrink
+   meanwhile: a large table exists only once. */
 void csv_move(struct csv_cells *c, void *out) {
     enum { PIECE = 1 << 18 };
     size_t size = bytes_each(c);

@@ -1,6 +1,6 @@
 /*
- * Reading csv: line by line through a window of the file, so that only the numbers are ever in memory as a
- * whole.  The delimiter and the header are found out on the first line that says something.
+ * Reader of csv, line by line through a window of the file, so that only the numbers are in memory as a whole.
+ * The first line with content decides on delimiter and header.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,29 +11,32 @@
 
 enum { WINDOW = 1 << 18 };
 
+/* State of reading one table. */
 struct reader {
     struct ty_archive *archive;
     struct input *in;
     struct fault *fault;
-    char *window; /* `length` bytes of the input, of which `next` are used; `at`: where the next come from */
+    /* `length` bytes of the input; the first `next` are consumed. `at` is the offset of the next read. */
+    char *window;
     size_t length, next, capacity;
     uint64_t at;
     bool ended;
     int64_t line, rows, columns;
     char delimiter; /* 0: not known yet */
     char comment;
-    bool told;      /* the caller said how comments begin */
-    int64_t marked; /* a line before the table that begins with the comment's sign and no blank; 0: none */
+    bool told; /* the caller chose the sign of comments */
+    /* Number of a line before the table that begins with the comment sign and no blank; 0: none. */
+    int64_t marked;
     struct csv_cells cells;
-    struct text header, cell; /* cell: one whose quotes stood twice */
-    struct text first;        /* a line of quoted cells, until the next one says whether it has names */
-    int64_t first_line;       /* 0: there is none */
+    struct text header, cell; /* cell: scratch for a cell with doubled quotes */
+    struct text first;  /* a line of quoted cells, held back until the next line decides if it is a header */
+    int64_t first_line; /* line number of `first`; 0: none is held back */
     struct csv_words words;
 };
 
 /* ---- lines ---- */
 
-/* Moves what is left to the front and reads more behind it. */
+/* Move the unread bytes to the front of the window and read more; false sets the fault. */
 static bool refill(struct reader *r) {
     size_t left = r->length - r->next, got;
     if (r->next) memmove(r->window, r->window + r->next, left);
@@ -53,7 +56,7 @@ static bool refill(struct reader *r) {
            unpack_refuse(r->in, &r->archive->options, r->at, r->fault);
 }
 
-/* The next line without its end; false at the end of the file, or with a sentence. */
+/* Return the next line without its line break; false at the end of the file or after a fault. */
 static bool next_line(struct reader *r, const char **line, size_t *n) {
     size_t seen = 0;
     for (;;) {
@@ -86,8 +89,8 @@ static bool is_blank(const char *line, size_t n, size_t i) {
     return i >= n || line[i] == ' ' || line[i] == '\t';
 }
 
-/* Cuts a comment off, which a quoted cell may seem to contain.  Its sign stands between blanks, unless the caller chose it:
-   elsewhere it is part of a cell, as in #FF0000. */
+/* Return the length of the line without its comment. The comment sign is ignored in quotes and, unless the
+   caller chose it, where no blanks surround it: #FF0000 is a cell. */
 static size_t before_comment(const struct reader *r, const char *line, size_t n) {
     bool quoted = false;
     if (!memchr(line, r->comment, n)) return n;
@@ -101,7 +104,7 @@ static size_t before_comment(const struct reader *r, const char *line, size_t n)
 
 /* ---- cells ---- */
 
-/* The first of these that the line has outside quotes, else blanks. */
+/* Return the first delimiter of the list that occurs outside quotes, or a blank. */
 static char find_delimiter(const char *line, size_t n) {
     static const char candidates[] = "\t;,|";
     bool quoted = false, found[sizeof candidates] = {0};
@@ -115,14 +118,14 @@ static char find_delimiter(const char *line, size_t n) {
     return ' ';
 }
 
-/* A cell of the line and what follows it. */
+/* A cell of a line and the rest of that line. */
 struct cut {
     const char *text, *rest;
     size_t n;
     bool last, quoted;
 };
 
-/* The cell with one quote for each two. */
+/* Copy the cell to r->cell with doubled quotes halved; false without memory. */
 static bool halve_quotes(struct reader *r, struct cut *c) {
     r->cell.length = 0;
     for (size_t i = 0; i < c->n; i++) {
@@ -134,7 +137,7 @@ static bool halve_quotes(struct reader *r, struct cut *c) {
     return !r->cell.failed || fault_memory(r->fault, r->cell.length);
 }
 
-/* A quote in a quoted cell stands there twice (RFC 4180). */
+/* Cut a quoted cell, in which a quote is doubled (RFC 4180); false sets the fault. */
 static bool cut_quoted(struct reader *r, const char *line, const char *end, struct cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
     bool twice = false;
@@ -157,7 +160,7 @@ static bool cut_quoted(struct reader *r, const char *line, const char *end, stru
     return !twice || halve_quotes(r, c);
 }
 
-/* The cell at the front of line..end, which is trimmed at its front. */
+/* Cut the first cell off line..end, whose leading blanks are already removed; false sets the fault. */
 static bool cut_cell(struct reader *r, const char *line, const char *end, struct cut *c) {
     c->quoted = false;
     if (line < end && *line == '"') {
@@ -174,14 +177,14 @@ static bool cut_cell(struct reader *r, const char *line, const char *end, struct
     return true;
 }
 
-/* Where cell i of the table stands: which row, from 1, of which column. */
+/* Return row and column, both from 1, of cell i of the table. */
 static void place_of(const struct reader *r, size_t i, int64_t *row, int64_t *column) {
-    int64_t columns = r->columns ? r->columns : (int64_t)i + 1; /* the first row, which is not at its end */
+    int64_t columns = r->columns ? r->columns : (int64_t)i + 1; /* still in the first row */
     *row = (int64_t)i / columns + 1;
     *column = (int64_t)i % columns + 1;
 }
 
-/* A table of real numbers and a whole one of more digits: nothing is lost without a word. */
+/* Report an integer with more digits than f64 has in a table of reals; returns false. */
 static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t column) {
     static const char advice[] =
         "write it with a point, or allow rounding (.rounded; tyto convert --rounded)";
@@ -251,8 +254,8 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
     return true;
 }
 
-/* A line of words before all others names the columns.  One with words and numbers may be names like 2019, or a row
-   with an error: nobody can tell, so the caller must. */
+/* True if the line names the columns: it has words and no numbers, or `surely` is set. Words mixed with
+   numbers may be names like 2019 or an error, so they set a fault unless words are allowed. */
 static bool is_header(struct reader *r, const char *line, size_t n, bool surely) {
     struct cut c = {.rest = line};
     char word[41];
@@ -281,7 +284,7 @@ static bool is_header(struct reader *r, const char *line, size_t n, bool surely)
     return false;
 }
 
-/* Whether a line has no cell outside quotes (`all`), or one that is a number. */
+/* True if all cells of the line are quoted; *number says if an unquoted one is a number. */
 static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number) {
     struct cut c = {.rest = line};
     bool all = true;
@@ -294,13 +297,13 @@ static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number
     return all;
 }
 
-/* The first line, or one after it that was kept: names, or a row. */
+/* Add the first line, or the one that was held back: as header or as row. */
 static bool add_first(struct reader *r, const char *line, size_t n, bool surely) {
     if (is_header(r, line, n, surely)) return true;
     return !r->fault->set && add_row(r, line, n);
 }
 
-/* Adds the line that was kept: it has names where the next has a number outside quotes. */
+/* Add the line that was held back; `names`: the next line has an unquoted number, so this is the header. */
 static bool add_kept(struct reader *r, bool names) {
     int64_t line = r->line;
     struct text kept = r->first;
@@ -329,8 +332,7 @@ static bool add_content(struct reader *r, const char *line, size_t n) {
     return !r->fault->set && add_first(r, line, n, false);
 }
 
-/* Refuses what is no text, or none that others would read so: UTF-16, other formats, lines that end in a carriage
-   return alone. */
+/* Refuse UTF-16, zero bytes and lines that end in a carriage return alone; false sets the fault. */
 static bool check_text(struct reader *r, const char *line, size_t n) {
     bool marked = r->line == 1 && n >= 2 && (!memcmp(line, "\xff\xfe", 2) || !memcmp(line, "\xfe\xff", 2));
     if (marked || memchr(line, 0, n))
@@ -345,7 +347,7 @@ static bool check_text(struct reader *r, const char *line, size_t n) {
     return true;
 }
 
-/* How many cells a line has; 0: it is no line of cells. */
+/* Return the number of cells of a line; 0 if it cannot be cut into cells. Sets no fault. */
 static int64_t count_cells(struct reader *r, const char *line, size_t n) {
     struct cut c = {.rest = line};
     struct fault unheard = {0}, *heard = r->fault;
@@ -357,8 +359,8 @@ static int64_t count_cells(struct reader *r, const char *line, size_t n) {
     return unheard.set ? 0 : count;
 }
 
-/* A line that begins with the sign of a comment, and no blank behind it, may be a row: #N/A,2 is one, a line of as many
-   cells as the table nobody can tell.  False: it is none, or refused. */
+/* True if a line that begins with the comment sign, without a blank behind it, is a row: its first cell is
+   missing, as in #N/A,2. Sets a fault if it has as many cells as the table, since it is then ambiguous. */
 static bool is_marked_row(struct reader *r, const char *line, size_t n) {
     struct cut c;
     if (r->told || n < 2 || line[0] != r->comment || is_blank(line, n, 1) || line[1] == r->comment)
@@ -384,7 +386,7 @@ static bool is_marked_row(struct reader *r, const char *line, size_t n) {
 static bool add_line(struct reader *r, const char *line, size_t n) {
     if (!check_text(r, line, n)) return false;
     if (r->line <= r->archive->options.skip_rows) return true;
-    if (r->line == 1 && n >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) { /* Windows marks UTF-8 so */
+    if (r->line == 1 && n >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) { /* byte order mark of UTF-8 */
         line += 3;
         n -= 3;
     }
@@ -400,7 +402,8 @@ static bool add_line(struct reader *r, const char *line, size_t n) {
     return add_content(r, line, n);
 }
 
-/* What is left at the end: a line that was kept, or a file of comments that look like rows. */
+/* Add a line that was held back at the end of the file. False sets the fault, also for a file of nothing but
+   comments that look like rows. */
 static bool end_lines(struct reader *r) {
     if (r->first_line) return add_kept(r, false);
     return !r->marked || r->rows || r->columns ||

@@ -1,11 +1,11 @@
-/* Columns of words. */
+/* Columns of words in csv: hashed while reading, sorted at the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "io/csv.h"
 
-/* Inserts a column into the rising list; false: no memory. */
+/* Insert a column into the ascending list; false without memory. */
 static bool add_column(struct csv_words *w, int64_t column) {
     int64_t *grown = mem_grow(w->columns, (size_t)w->ncolumns + 1, sizeof *grown), i = w->ncolumns;
     if (!grown) return false;
@@ -47,7 +47,7 @@ bool csv_words_is(struct csv_words *w, int64_t column, const char *text, size_t 
     return !*failed;
 }
 
-/* FNV-1a. */
+/* Hash with FNV-1a, seeded by the column. */
 static uint64_t hash(int64_t column, const char *text, size_t n) {
     uint64_t h = UINT64_C(14695981039346656037) ^ (uint64_t)column * UINT64_C(0x9E3779B97F4A7C15);
     for (size_t i = 0; i < n; i++) h = (h ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
@@ -72,10 +72,10 @@ static int64_t add_word(struct csv_words *w, int64_t column, const char *text, s
     return w->pool.failed ? -1 : w->count++;
 }
 
-/* The number of a word, new or known; -1: no memory. */
+/* Return the id of a word, which is added if new; -1 without memory. */
 static int64_t number_of(struct csv_words *w, int64_t column, const char *text, size_t n) {
     bool is_new = false;
-    for (uint64_t key = hash(column, text, n);; key++) { /* another word's hash may be the same */
+    for (uint64_t key = hash(column, text, n);; key++) { /* skips other words with an equal hash */
         int64_t *number = map_put(&w->numbers, key, w->count, &is_new);
         if (!number) return -1;
         if (is_new) return add_word(w, column, text, n);
@@ -92,8 +92,9 @@ enum csv_added csv_words_add(struct csv_words *w, struct csv_cells *c, int64_t c
     return csv_add(c, digits, (size_t)snprintf(digits, sizeof digits, "%lld", (long long)number));
 }
 
-/* ---- order ---- */
+/* ---- sorting ---- */
 
+/* A word to be sorted, and its id. */
 struct ranked {
     const char *bytes;
     struct csv_word word;
@@ -108,7 +109,7 @@ static int by_bytes(const void *a, const void *b) {
     return order ? order : (x->word.n > y->word.n) - (x->word.n < y->word.n);
 }
 
-/* Sorts the words; places[] of each number. */
+/* Sort the words and set places[id] to the rank of each word within its column. */
 static void rank(struct csv_words *w, struct ranked *all, int64_t *places) {
     for (int64_t i = 0; i < w->count; i++)
         all[i] = (struct ranked){w->pool.data + w->words[i].at, w->words[i], i};
@@ -145,7 +146,7 @@ bool csv_words_sort(struct csv_words *w, struct csv_cells *c, int64_t columns) {
 /* ---- names ---- */
 
 void csv_add_name(struct text *t, const char *text, size_t n, bool first, bool alone) {
-    bool quotes = alone && n && memchr(text, ' ', n); /* alone, a blank would part it */
+    bool quotes = alone && n && memchr(text, ' ', n); /* a name with a blank would be split if it is alone */
     for (size_t i = 0; i < n; i++) quotes |= strchr(",;|\t\"#", text[i]) != NULL;
     text_add(t, "%s%s", first ? "" : ",", quotes ? "\"" : "");
     for (size_t i = 0; i < n; i++) text_add_bytes(t, "\"\"", text[i] == '"'), text_add_bytes(t, text + i, 1);

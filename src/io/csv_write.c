@@ -1,4 +1,5 @@
-/* Writing csv: one line a row, each number in the fewest digits that read back, or as many as asked for. */
+/* Writer of csv: one line a row, each number in the fewest digits that read back exactly, or in as many as
+   the caller asks for. */
 #include <inttypes.h>
 #include <string.h>
 #include "array/number_format.h"
@@ -38,8 +39,8 @@ static bool write_rows(struct writing *w, struct text *t, char delimiter) {
     return output_text(w->out, t);
 }
 
-/* The caller's first line.  Where it has names with commas between them, and nothing of the delimiter, that takes
-   the commas' place; what stands in quotes is left alone. */
+/* Append the caller's header line. Commas become the delimiter unless the header already has it; quoted text
+   stays. */
 static void add_header(struct text *t, const char *header, char delimiter) {
     bool quoted = false, ready = false;
     for (const char *c = header; *c; c++) {

@@ -1,13 +1,13 @@
 /*
- * Handwritten-like digits.  A digit is a few curves (Catmull & Rom, "A class of local interpolating splines",
- * 1974) through the points of one way of writing it (glyphs.c).  Each sample moves the points as an unsure
- * hand does, sets the whole slanted, turned, stretched and shifted on the page, bends the page smoothly (the
- * elastic distortion of Simard, Steinkraus & Platt, "Best practices for convolutional neural networks", 2003,
- * here a cubic B-spline field), and draws with a pen of some width.  Then stray strokes, blur, and noise.
+ * Synthetic handwritten digits. A digit is a few curves (Catmull & Rom, "A class of local interpolating
+ * splines", 1974) through the points of one of its glyphs (glyphs.c). Each sample moves the points at random,
+ * then slants, rotates, scales and shifts the glyph. It bends the page by a cubic B-spline field, after the
+ * elastic distortion of Simard, Steinkraus & Platt, "Best practices for convolutional neural networks", 2003.
+ * It is drawn with a pen of random width; stray strokes, blur and noise follow.
  *
- * Only + - * / and the square root are used, which IEEE 754 fixes to the last bit; random numbers are
- * SplitMix64 (Steele, Lea & Flood, 2014) started from seed and sample.  Products and sums are not to be
- * contracted into fused ones, which some machines have and some have not.
+ * Results are bitwise reproducible: only + - * / and square roots are used, which IEEE 754 defines to the last
+ * bit. Contraction into fused operations is off. Random numbers are SplitMix64 (Steele, Lea & Flood, 2014)
+ * seeded by seed and sample.
  */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -26,21 +26,23 @@
 #include "io/glyphs.h"
 
 enum {
-    LATTICE = 6, /* control points of the page's bending along each side */
-    PIECES = 5,  /* straight pieces between two points of a glyph */
-    GRAIN = 64   /* samples that are worth a thread */
+    LATTICE = 6, /* control points of the distortion field along each side */
+    PIECES = 5,  /* line segments between two points of a glyph */
+    GRAIN = 64   /* fewest samples per thread */
 };
 
 struct point {
     float x, y;
 };
 
+/* State of drawing one sample: random numbers, the digit's position, the distortion field, the pen. */
 struct hand {
     uint64_t state;
-    float width, height, turn_cos, turn_sin, slant; /* of the digit on the page */
+    /* Size of the digit in pixels, cosine and sine of its rotation, and its slant. */
+    float width, height, turn_cos, turn_sin, slant;
     struct point centre;
     struct point bend[LATTICE][LATTICE];
-    float radius, taper; /* of the pen, and how much it thins along a stroke */
+    float radius, taper; /* radius of the pen in pixels; fraction by which it thins along a stroke */
     float ink;
     float canvas[DIGITS_SIDE][DIGITS_SIDE]; /* 0 paper, 1 ink */
 };
@@ -56,14 +58,14 @@ static float uniform(struct hand *h, float low, float high) {
     return low + (high - low) * ((float)(next(h) >> 40) * 0x1p-24f);
 }
 
-/* Near enough to a normal distribution of deviation 1: the sum of four uniform numbers. */
+/* Approximate a standard normal number by the sum of four uniform ones. */
 static float bell(struct hand *h) {
     uint64_t bits = next(h);
     int32_t sum = (int32_t)((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
     return (float)(sum - 2 * 0xffff) * (1.7320508f / 65536);
 }
 
-/* One draw after the other: between the members of an initialiser C leaves the order open. */
+/* Draw x and y in separate statements, as C leaves the order of initialisers open. */
 static struct point bell_point(struct hand *h, float wide, float high) {
     struct point p;
     p.x = wide * bell(h);
@@ -98,7 +100,7 @@ static void spline_weights(float t, float w[4]) {
     w[3] = t * t * t / 6;
 }
 
-/* Where the bent page has the point p (pixels). */
+/* Apply the distortion field to the point p, in pixels. */
 static struct point bend(const struct hand *h, struct point p) {
     const float cells = LATTICE - 3;
     float u = lesser(greater(p.x / DIGITS_SIDE, 0), 0.999f) * cells,
@@ -116,7 +118,7 @@ static struct point bend(const struct hand *h, struct point p) {
     return p;
 }
 
-/* From the unit square of the glyph to the page. */
+/* Map a point from the unit square of the glyph to the page, in pixels. */
 static struct point place(const struct hand *h, struct point p) {
     float y = (p.y - 0.5f) * h->height, x = (p.x - 0.5f) * h->width - h->slant * y;
     struct point on_page = {h->centre.x + h->turn_cos * x - h->turn_sin * y,
@@ -128,7 +130,7 @@ static struct point place(const struct hand *h, struct point p) {
 
 static int clamp_pixel(float x) { return x < 0 ? 0 : x > DIGITS_SIDE - 1 ? DIGITS_SIDE - 1 : (int)x; }
 
-/* Inks a straight piece with round ends: coverage falls from 1 to 0 within a pixel at the edge. */
+/* Draw a line segment with round ends; coverage falls from 1 to 0 within a pixel at the edge. */
 static void draw_piece(struct hand *h, struct point a, struct point b, float radius, float ink) {
     float dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
     float scale = square > 1e-12f ? 1 / square : 0, reach = radius + 0.5f;
@@ -152,10 +154,10 @@ static struct point between(struct point a, struct point b, struct point c, stru
                           (wa * a.y + wb * b.y + wc * c.y + wd * d.y) / 2};
 }
 
-/* The curve from p[i] to p[i + 1]; the ends of a stroke and corners have no direction of their own. */
+/* Draw the curve from p[i] to p[i + 1]; at ends of strokes and at corners the spline repeats the end point. */
 static void draw_span(struct hand *h, const struct point *p, int n, int i) {
     struct point before = p[i > 0 ? i - 1 : i], after = p[i + 2 < n ? i + 2 : i + 1];
-    if (p[i].x == p[i + 1].x && p[i].y == p[i + 1].y) return; /* a corner's two points */
+    if (p[i].x == p[i + 1].x && p[i].y == p[i + 1].y) return; /* doubled point of a corner */
     struct point from = place(h, p[i]);
     for (int k = 1; k <= PIECES; k++) {
         float t = (float)k / PIECES, along = ((float)i + t) / (float)n;
@@ -165,7 +167,8 @@ static void draw_span(struct hand *h, const struct point *p, int n, int i) {
     }
 }
 
-/* One stroke of the glyph with its points moved; returns where the next begins. */
+/* Draw one stroke of the glyph with its points moved at random; returns the begin of the next stroke or NULL
+   after the last. */
 static const int8_t *draw_stroke(struct hand *h, const int8_t *from) {
     struct point p[GLYPH_POINTS];
     int n = 0;
@@ -187,7 +190,7 @@ static void draw_digit(struct hand *h, int digit) {
     while (stroke) stroke = draw_stroke(h, stroke);
 }
 
-/* Short strokes of neighbours and slips of the pen, on some samples. */
+/* Draw up to three stray strokes on some of the samples. */
 static void draw_stray(struct hand *h) {
     int count = (int)(next(h) % 8) - 4;
     for (int i = 0; i < count; i++) {
@@ -200,7 +203,7 @@ static void draw_stray(struct hand *h) {
 
 /* ---- the camera ---- */
 
-/* Mixes each pixel with its two neighbours along one direction. */
+/* Blur along one direction in place, mixing each pixel with its two neighbours. */
 static void blur_lines(float *canvas, int step, int line, float amount) {
     for (int i = 0; i < DIGITS_SIDE; i++) {
         float *at = canvas + i * line, before = 0;
@@ -232,7 +235,7 @@ void digits_draw(uint64_t seed, uint64_t i, uint8_t pixels[DIGITS_PIXELS], uint8
     expose(&h, pixels);
 }
 
-/* ---- many of them ---- */
+/* ---- batches ---- */
 
 struct job {
     uint64_t seed, first;

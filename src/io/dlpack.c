@@ -1,7 +1,7 @@
 /*
- * DLPack, both ways.  Export: one block holds the struct, shape, strides, and a reference to the buffer.
- * Import: a borrowed flat stretch of memory from the lowest to the highest element touched, and a view of it;
- * negative strides begin inside it.
+ * DLPack, both ways. An export is one block with struct, shape, strides, and a reference to the buffer. An
+ * import borrows the memory from the lowest to the highest element and returns a view of it; negative strides
+ * start inside it.
  */
 #include <tyto/dlpack.h>
 #include <inttypes.h>
@@ -24,13 +24,14 @@ static const struct {
 
 /* ---- export ---- */
 
+/* An exported tensor: the struct of either version, shape and strides in one block. */
 struct exported {
     union {
         DLManagedTensorVersioned versioned;
         DLManagedTensor legacy;
     };
     struct buffer *buffer;
-    int64_t axes[]; /* shape, strides */
+    int64_t axes[]; /* shape, then strides */
 };
 
 static void drop(struct exported *e) {
@@ -56,7 +57,8 @@ static DLTensor describe(struct exported *e, const ty_tensor *x) {
     };
 }
 
-/* The block for the value of x, which is returned in *value; NULL with *error. */
+/* Allocate the export of x's value, which is returned retained in *value. NULL sets *error, if error is not
+   NULL. */
 static struct exported *export_new(ty_tensor *x, const ty_tensor **value, ty_tensor **error) {
     struct fault fault = {0};
     ty_scope *scope = ty_open();
@@ -78,7 +80,7 @@ DLManagedTensorVersioned *ty_to_dlpack(ty_tensor *x, ty_tensor **error) {
     const ty_tensor *value;
     struct exported *e = export_new(x, &value, error);
     if (!e) return NULL;
-    /* the export itself holds one reference, the tensor one */
+    /* one reference is the export's, one the tensor's */
     bool read_only = atomic_load(&value->buffer->refs) > 2 || value->buffer->done;
     if (!read_only) atomic_store(&value->buffer->exported, true);
     e->versioned = (DLManagedTensorVersioned){
@@ -96,7 +98,7 @@ DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error) {
     const ty_tensor *value;
     struct exported *e = export_new(x, &value, error);
     if (!e) return NULL;
-    atomic_store(&value->buffer->exported, true); /* it has no way to say that memory is only read */
+    atomic_store(&value->buffer->exported, true); /* the old struct cannot mark memory as read-only */
     e->legacy = (DLManagedTensor){.dl_tensor = describe(e, value), .manager_ctx = e, .deleter = drop_legacy};
     ty_release((ty_tensor *)(uintptr_t)value);
     return &e->legacy;
@@ -104,10 +106,10 @@ DLManagedTensor *ty_to_dlpack_legacy(ty_tensor *x, ty_tensor **error) {
 
 /* ---- import ---- */
 
-/* What is asked of memory that is seen as a tensor. */
+/* Memory that an import needs. */
 struct span {
     ty_dtype dtype;
-    int64_t low, count; /* elements before the first one, and in all */
+    int64_t low, count; /* elements before the first one, and total */
     struct layout_room room;
 };
 
@@ -124,18 +126,19 @@ static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) 
         t->dtype.code, t->dtype.bits);
 }
 
-/* Adds an axis's reach to the lowest and highest element. */
+/* Extend *low and *high, offsets of the lowest and highest element, by an axis; false on overflow. */
 static bool reach(int64_t size, int64_t stride, int64_t *low, int64_t *high) {
     int64_t last;
     return checked_mul(size - 1, stride, &last) &&
            checked_add(*(last < 0 ? low : high), last, last < 0 ? low : high);
 }
 
-/* Whether the first element's address and all `bytes` from the lowest element on are addresses. */
+/* True if the address of the first element and all `bytes` from the lowest element on fit in the address
+   space. */
 static bool fits_in_memory(const DLTensor *t, int64_t low, int64_t count, int64_t bytes) {
     uintptr_t first, begin, end;
     if (__builtin_add_overflow((uintptr_t)t->data, t->byte_offset, &first)) return false;
-    int64_t before = count ? low * (bytes / count) : 0; /* as small as bytes */
+    int64_t before = count ? low * (bytes / count) : 0; /* cannot overflow, as bytes does not */
     return !__builtin_add_overflow(first, before, &begin) && !__builtin_add_overflow(begin, bytes, &end);
 }
 
@@ -174,7 +177,7 @@ static bool check(const DLTensor *t, struct span *s, struct fault *fault) {
                      part);
 }
 
-/* Other bytes than 0 and 1 are no bool, and would not compute as one. */
+/* Poison a bool tensor that holds bytes other than 0 and 1, with which operators would compute wrongly. */
 static ty_tensor *check_bools(ty_tensor *x) {
     if (x->dtype != TY_BOOL || !ty_ok(x) || !tensor_size(x)) return x;
     struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};
@@ -187,7 +190,8 @@ static ty_tensor *check_bools(ty_tensor *x) {
     return x;
 }
 
-/* Borrows the stretch (`done` is called exactly once) and looks at it as the tensor says. */
+/* Borrow the memory and return a view with the layout of t; `done` is called exactly once, also after a
+   failure. */
 static ty_tensor *import(const DLTensor *t, void (*done)(void *context, void *data), void *context,
                          struct fault *fault) {
     struct span s = {0};

@@ -1,4 +1,4 @@
-/* Elements between files and tensors: sizes checked, bytes ordered, read in place or mapped. */
+/* Transfer of elements between files and tensors: sizes are checked, bytes ordered, elements read or mapped. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "io/archive.h"
 
-enum { PIECE = 1 << 13 }; /* bytes, on the stack */
+enum { PIECE = 1 << 13 }; /* size of a buffer on the stack, in bytes */
 
 bool machine_is_little_endian(void) {
     const uint16_t one = 1;
@@ -18,7 +18,7 @@ bool machine_is_little_endian(void) {
     return first == 1;
 }
 
-/* One loop for a width, without branches, so that it becomes vector code. */
+/* Define reverseN; a loop without branches, so that it is vectorised. */
 #define REVERSE(bits)                                                                                        \
     static void reverse##bits(uint##bits##_t *data, size_t count) {                                          \
         for (size_t i = 0; i < count; i++) data[i] = __builtin_bswap##bits(data[i]);                         \
@@ -58,7 +58,8 @@ bool elements_check(const struct input *in, struct archive_entry *e, bool last,
     return true;
 }
 
-/* Other bytes than 0 and 1 are no bool, and would not compute as one. */
+/* Refuse bytes of a bool tensor other than 0 and 1, with which operators would compute wrongly; false sets
+   the fault. */
 static bool check_bools(const char *name, const struct archive_entry *e, const uint8_t *bytes,
                         struct fault *fault) {
     uint64_t n = e->dtype == TY_BOOL ? e->end - e->begin : 0;
@@ -71,6 +72,7 @@ static bool check_bools(const char *name, const struct archive_entry *e, const u
 
 /* ---- mapping ---- */
 
+/* A mapped range of a file. */
 struct mapping {
     void *base;
     size_t length;
@@ -88,7 +90,8 @@ static bool can_map(const struct input *in, const struct archive_entry *e) {
            e->begin % part_size(e->dtype) == 0;
 }
 
-/* The elements where they are: private pages, so that a write never reaches the file.  NULL: read them. */
+/* Map the elements with private pages, so that writes never reach the file. NULL if mapping fails; the
+   caller then reads. */
 static ty_tensor *map(const struct input *in, const struct archive_entry *e, int rank, const int64_t *shape) {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = e->begin / page * page;
     struct mapping *m = mem_alloc(sizeof *m);

@@ -1,4 +1,4 @@
-/* Exif's orientation. */
+/* Orientation of photographs from Exif data. */
 #include "io/exif.h"
 #include <string.h>
 #include <tyto/index.h>
@@ -28,7 +28,7 @@ int exif_orientation(const uint8_t *bytes, size_t n) {
 }
 
 ty_tensor *exif_turned(ty_tensor *x, int orientation) {
-    /* of orientations 1 to 8, once rows and columns are exchanged: whether an axis runs backwards */
+    /* indexed by orientation: true if an axis runs backwards after rows and columns are exchanged */
     static const bool rows[] = {false, false, false, true, true, false, false, true, true},
                       columns[] = {false, false, true, true, false, false, true, true, false};
     if (exif_swaps(orientation)) x = ty_permute(x, (int[]){1, 0, 2});

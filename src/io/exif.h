@@ -1,4 +1,4 @@
-/* How an image was turned when it was taken (Exif 2.32, section 4.6.4: tag 0x112, in the first directory of a TIFF). */
+/* Orientation of photographs (Exif 2.32, section 4.6.4: tag 0x112 in the first directory of a TIFF). */
 #ifndef IO_EXIF_H
 #define IO_EXIF_H
 #include <stdbool.h>
@@ -6,10 +6,11 @@
 #include <stdint.h>
 #include <tyto/core.h>
 
-/* The orientation, 1 to 8, that n bytes from the TIFF's head on tell; 1 (as stored) where they tell none. */
+/* Return the orientation, 1 to 8, from n bytes that begin with the TIFF header; 1 (as stored) if it is
+   missing or invalid. */
 int exif_orientation(const uint8_t *bytes, size_t n);
-/* Whether rows of the stored image are columns of the picture. */
+/* True if the orientation exchanges rows and columns. */
 static inline bool exif_swaps(int orientation) { return orientation > 4; }
-/* The picture of a stored image (H,W,C); poison is passed on. */
+/* Return the stored image [H, W, C] turned upright; poison is passed on. */
 ty_tensor *exif_turned(ty_tensor *x, int orientation);
 #endif

@@ -1,4 +1,4 @@
-/* Files that are replaced all at once or not at all. */
+/* Files that are replaced atomically. */
 #ifndef IO_FILE_H
 #define IO_FILE_H
 #include <stdbool.h>
@@ -6,25 +6,24 @@
 #include <stdint.h>
 #include "base/text.h"
 
-/* Whether something stands at the path. */
+/* True if anything exists at the path. */
 bool file_exists(const char *path);
-/* Whether the name ends as files of a format do that holds several tensors, and is written. */
+/* True if the path has the extension of a writable format that holds several tensors. */
 bool file_holds_several(const char *path);
 
 /*
- * The replacement of the file at `path`: a temporary file beside it takes what is written; at the end it is
- * forced to the disk and renamed, and the directory forced.  A symbolic link to a file stays, and its target is replaced.
- * Removes what killed processes left of earlier writes to the same path.
- *
- * A device, a pipe and a descriptor (/dev/stdout, /dev/fd/3) are written in place, from where they stand; what was written
- * before a failure stays there.  A folder is refused.
+ * Atomic replacement of a file: a temporary next to it is written, synced and renamed, then the directory is
+ * synced. Symbolic links stay and their target is replaced; folders are refused. Temporaries that killed
+ * processes left for the same path are removed. Devices, pipes and descriptors (/dev/stdout, /dev/fd/3) are
+ * written in place at their current offset; bytes written before a failure stay.
  */
 struct replacement;
-/* NULL with a sentence; the fault also takes later ones. */
+/* Begin to replace the file at `path`; NULL sets the fault. Later calls report to the same fault. */
 struct replacement *replacement_begin(const char *path, struct fault *fault);
-/* Whether a replacement could be begun now; nothing is left of it, and no pipe is opened. */
+/* True if a replacement could begin now, else sets the fault; leaves nothing behind and opens no pipe. */
 bool replacement_try(const char *path, struct fault *fault);
+/* Append n bytes to the new file; false sets the fault. */
 bool replacement_write(struct replacement *r, const void *bytes, size_t n);
-/* The new file stands (`keep`), or the old one does; r is gone.  True when the new one stands. */
+/* Free r and, if `keep`, put the new file in place of the old one. True only if the new file is in place. */
 bool replacement_end(struct replacement *r, bool keep);
 #endif

@@ -1,4 +1,4 @@
-/* The table of formats, and how one is found. */
+/* Table of file formats and look-ups in it. */
 #include <string.h>
 #include "io/archive.h"
 #include "io/file.h"
@@ -35,7 +35,7 @@ const struct format *format_named(const char *name, struct fault *fault) {
     return NULL;
 }
 
-/* Not tolower: in a Turkish locale the small form of I is another letter. */
+/* Lower ASCII case; tolower would map I to another letter in a Turkish locale. */
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static bool same_word(const char *a, const char *b, size_t n) {
@@ -44,7 +44,7 @@ static bool same_word(const char *a, const char *b, size_t n) {
     return true;
 }
 
-/* Whether the n characters are one of the words separated by blanks. */
+/* True if the n characters are one of the words separated by blanks, ignoring case. */
 static bool is_among(const char *text, size_t n, const char *words) {
     while (*words) {
         size_t length = strcspn(words, " ");

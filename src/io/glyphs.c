@@ -1,4 +1,4 @@
-/* The digits: four ways of writing each, as one meets them on forms; a row is one way, stroke by stroke. */
+/* Glyphs of handwritten digits: four variants of each, one per line, stroke by stroke. */
 #include "io/glyphs.h"
 
 #define LIFT GLYPH_LIFT

@@ -1,4 +1,4 @@
-/* Graphs of files as callers see them. */
+/* Public functions of graphs loaded from files. */
 #include <string.h>
 #include "base/alloc.h"
 #include "base/floating.h"
@@ -6,7 +6,7 @@
 #include "io/graph_file.h"
 
 static ty_graph no_memory = {.fault = {true, "out of memory: a graph could not be loaded"}};
-/* What NULL means where a graph is expected. */
+/* Replaces NULL handles of graphs. */
 static const ty_graph null_graph = {.fault = {true, "graph: NULL where a graph belongs"}};
 static const ty_graph *graph_of(const ty_graph *g) { return g ? g : &null_graph; }
 
@@ -17,7 +17,8 @@ static void drop_tensors(ty_graph *g) {
     g->noutputs = g->nvariables = g->nupdates = 0;
 }
 
-/* The archive is NULL where there is no memory for it. */
+/* Read the graph of an archive and free the archive. The archive reports its own failures; g->fault is set
+   then. */
 static void read_archive(ty_graph *g, ty_archive *a, ty_file_options options) {
     const char *json = ty_archive_meta(a, GRAPH_KEY);
     const char *name = a->input ? a->input->name : "graph";
@@ -71,14 +72,15 @@ const char *ty_graph_error(const ty_graph *g) {
     return graph_of(g)->fault.set ? graph_of(g)->fault.text : "";
 }
 
-/* ---- what it has ---- */
+/* ---- contents ---- */
 
 int ty_graph_count(const ty_graph *g) { return graph_of(g)->noutputs; }
 const char *ty_graph_name(const ty_graph *g, int i) {
     return i >= 0 && i < ty_graph_count(g) ? g->names[i] : NULL;
 }
 
-/* Number i of n; poison in the function's name where there is none. */
+/* Return tensor i of n, shared with the scope; poison that names the function if the graph failed or i is
+   out of range. */
 static ty_tensor *among(const char *function, const ty_graph *g, const char *what, int n,
                         ty_tensor *const *all, int i) {
     if (g->fault.set) return ty_poison("%s: %s", function, g->fault.text);

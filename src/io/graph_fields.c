@@ -1,4 +1,4 @@
-/* Attributes as JSON, from their tables. */
+/* Attributes of operators as JSON, driven by their tables. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -20,13 +20,13 @@ static bool write_integer(struct writer *w, const struct field *f, const char *a
     return true;
 }
 
-/* Numbers of 64 bits without a sign are texts: most readers of JSON have none. */
+/* Write unsigned 64-bit integers as texts, as most readers of JSON hold fewer bits. */
 static bool write_word(struct writer *w, const struct field *f, const char *at) {
     text_add(w->t, "\"%" PRIu64 "\"", (uint64_t)field_number(f, at));
     return true;
 }
 
-/* What is not finite has no number in JSON. */
+/* Write infinities and NaN as texts, since JSON has no numbers for them. */
 static bool write_real(struct writer *w, const struct field *f, const char *at) {
     struct element e = {0};
     double real;

@@ -1,5 +1,5 @@
-/* Attributes out of JSON: every element has the type that the table says, and lists the length.  What numbers mean is
-   checked by the operator's infer. */
+/* Attributes of operators from JSON: each value must have the type of the table and each list its length.
+   The operator's infer checks the values. */
 #include "io/graph_reading.h"
 #include <errno.h>
 #include <math.h>
@@ -77,7 +77,7 @@ static bool read_name(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
-/* Axes of the operand, each once and in rising order. */
+/* Read a list of axes of the operand, ascending and distinct, into a bit set. */
 static bool read_axes(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     uint64_t axes = 0;
     int64_t axis = -1;
@@ -110,7 +110,7 @@ static const reader readers[FIELD_TYPES] = {
     [FIELD_AXES] = read_axes,    [FIELD_RECORD] = read_record, [FIELD_BODY] = read_body,
 };
 
-/* Whether the object has all fields that stand in files, and no others. */
+/* True if the object has exactly the fields that files hold; else sets the fault. */
 static bool check_names(struct graph_reading *r, const struct attributes *a, const struct json *object) {
     enum { MOST = 16 };
     const char *names[MOST];
@@ -130,7 +130,7 @@ static bool read_record(struct graph_reading *r, const struct field *f, const st
     return done;
 }
 
-/* How long the list is; -1 after a fault. */
+/* Return the length of the list; -1 after a fault. */
 static int64_t list_length(struct graph_reading *r, const struct field *f, const struct json *list,
                            const struct infer *in) {
     int64_t n = (int64_t)json_count(list), wanted = f->many == FIELD_FIXED ? f->most : n;
@@ -143,7 +143,7 @@ static int64_t list_length(struct graph_reading *r, const struct field *f, const
     return -1;
 }
 
-/* The bytes of all attributes; false after a fault. */
+/* Compute the size of the attributes in *bytes; false after a fault. */
 static bool count_bytes(struct graph_reading *r, const struct attributes *a, const struct json *object,
                         const struct infer *in, size_t *bytes) {
     *bytes = a->bytes;

@@ -1,5 +1,6 @@
 /*
- * Graphs in files (docs/graph_format.md): a safetensors file of the values, whose texts have one of JSON for the structure.
+ * Graphs in files (docs/graph_format.md): a safetensors file of the values, with the structure as JSON in its
+ * metadata.
  */
 #ifndef IO_GRAPH_FILE_H
 #define IO_GRAPH_FILE_H
@@ -9,28 +10,29 @@
 
 #define GRAPH_KEY "tyto_graph"
 enum {
-    GRAPH_VERSION = 1, /* what is written, and the newest that is known */
-    GRAPH_READER = 1,  /* the oldest version whose readers understand what is written */
-    GRAPH_DEPTH = 16   /* bodies inside of each other: each takes a part of the stack when it is compiled */
+    GRAPH_VERSION = 1, /* version of written files, and the newest that is known */
+    GRAPH_READER = 1,  /* oldest version whose readers understand written files */
+    GRAPH_DEPTH = 16   /* most nesting of subgraphs: compiling each level takes stack */
 };
 
+/* A graph loaded from a file. It owns its arena and references to its tensors. */
 struct ty_graph {
     struct fault fault;
     struct arena arena;
     int noutputs, nvariables, nupdates;
     const char **names;
-    ty_tensor **outputs; /* a reference to each, as to the variables */
+    ty_tensor **outputs; /* outputs; the graph has one reference to each, as to the variables */
     ty_tensor **variables;
-    ty_update *updates; /* of the same references' variables, and a reference to each value */
+    ty_update *updates; /* variables borrowed from the list above, one reference to each value */
 };
 
-/* Adds the attributes of in->op as an object of JSON; `number` tells which one a body is in the file, negative after a
-   fault. */
+/* Append the attributes of in->op to t as a JSON object. `number` maps a subgraph to its index in the file,
+   or returns a negative number after a fault. False after a fault. */
 bool graph_fields_write(struct text *t, const struct infer *in,
                         int64_t (*number)(void *context, struct body *b), void *context);
 
-/* Fills a graph from the text and the values of its archive; sentences begin with `name`.  False after a fault: what is
-   filled is the graph's none the less. */
+/* Fill a graph from the JSON text and the values of its archive; messages begin with `name`, `most` limits
+   memory in bytes. False after a fault; the contents so far still belong to g. */
 bool graph_read(ty_graph *g, const ty_archive *archive, const char *name, const char *json, uint64_t most,
                 struct fault *fault);
 #endif

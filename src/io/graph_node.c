@@ -1,4 +1,5 @@
-/* Nodes out of JSON: recorded through the door of all operators, then compared with what the file says. */
+/* Nodes from JSON: recorded by the usual checks of all operators, then compared with the dtype and shape in
+   the file. */
 #include "io/graph_reading.h"
 #include <string.h>
 #include <tyto/graph.h>
@@ -9,7 +10,7 @@
 #include "graph/structure.h"
 #include "ops/core/result.h"
 
-/* ---- sentences ---- */
+/* ---- messages ---- */
 
 bool graph_refuse(struct graph_reading *r, const char *format, ...) {
     char reason[512], where[160] = "";
@@ -39,7 +40,7 @@ bool graph_unexpected(struct graph_reading *r, const char *field, const struct j
     return false;
 }
 
-/* ---- parts of objects ---- */
+/* ---- fields ---- */
 
 bool graph_check_fields(struct graph_reading *r, const struct json *object, const char *const *fields) {
     if (!json_is(object, JSON_OBJECT))
@@ -80,7 +81,7 @@ bool graph_dtype(struct graph_reading *r, const char *field, const struct json *
     return true;
 }
 
-/* What the file says of a node's form. */
+/* Dtype and shape of a node as the file states them. */
 struct form {
     ty_dtype dtype;
     int rank;
@@ -105,7 +106,8 @@ static bool is_of_form(const ty_tensor *x, const struct form *form) {
 
 /* ---- values ---- */
 
-/* The place in the archive, by the name's hash or, should two have one, by looking; -1: there is none. */
+/* Return the index of a tensor in the archive, by hash of its name or, after a collision, by search; -1 if
+   there is none. */
 static int place_of(const struct graph_reading *r, const char *name) {
     const int64_t *found = map_find(&r->places, structure_hash(name, strlen(name)));
     int place = found ? (int)*found : -1, n = ty_archive_count(r->archive);
@@ -115,7 +117,7 @@ static int place_of(const struct graph_reading *r, const char *name) {
     return place < n ? place : -1;
 }
 
-/* The value of a leaf, which may be stretched along axes of size 1; NULL after a fault. */
+/* Return the value of a leaf, broadcast along axes of size 1; NULL after a fault. */
 static ty_tensor *read_value(struct graph_reading *r, const struct json *node, const struct form *form) {
     const struct json *field = json_get(node, "tensor");
     const char *name = json_text(field);
@@ -133,7 +135,7 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
     return NULL;
 }
 
-/* Zeros for a variable whose value is not there; NULL after a fault. */
+/* Return zeros for a variable without a stored value, charged to the budget; NULL after a fault. */
 static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
     int64_t n;
     size_t size = dtype_table[form->dtype].size;
@@ -185,7 +187,8 @@ static const struct {
 
 static bool is_several(const ty_tensor *x) { return x->promise && x->op && x->op->results; }
 
-/* One operand: what has several results is read through `result`, and constants hold values. */
+/* Look up one operand. Results of a node with several are accepted only by `result`, and constants must hold
+   values; false after a fault. */
 static bool read_operand(struct graph_reading *r, const struct json *value, const struct op *op,
                          ty_tensor **x) {
     int64_t place;

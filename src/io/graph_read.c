@@ -1,6 +1,6 @@
 /*
- * Reading graphs.  Nothing in the file is believed: operands stand before what uses them, everything is recorded through
- * the door of all operators, which infers dtype and shape again, and bodies hang on their parameters alone.
+ * Reader of graphs. Files are untrusted: operands must precede their users, subgraphs may use only their
+ * parameters, and recording each node infers dtype and shape again.
  */
 #include "io/graph_reading.h"
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "graph/rewrite.h"
 #include "graph/structure.h"
 
-/* root, bodies, body, nodes, node, attributes, list, record */
+/* nesting: root, bodies, body, nodes, node, attributes, list, record */
 enum { MOST_DEPTH = 8 };
 
 static bool out_of_memory(struct graph_reading *r) { return fault_memory(r->fault, sizeof *r); }
 
 /* ---- one graph ---- */
 
-/* Its nodes, in memory of their own (mem_free). */
+/* Read the nodes of one graph into r->nodes, which the caller frees (mem_free); false after a fault. */
 static bool read_nodes(struct graph_reading *r, const struct json *list) {
     size_t n = json_count(list);
     if (!json_is(list, JSON_LIST)) return graph_unexpected(r, "nodes", list, "a list of nodes");
@@ -32,7 +32,7 @@ static bool read_nodes(struct graph_reading *r, const struct json *list) {
     return true;
 }
 
-/* A node that is a value or a promise of one. */
+/* Return the node that `value` indexes; NULL after a fault or if the node has several results. */
 static ty_tensor *node_of(struct graph_reading *r, const char *field, const struct json *value) {
     int64_t place;
     if (!graph_integer(r, field, value, 0, r->n - 1, &place)) return NULL;
@@ -42,16 +42,17 @@ static ty_tensor *node_of(struct graph_reading *r, const char *field, const stru
     return NULL;
 }
 
-/* ---- bodies ---- */
+/* ---- subgraphs ---- */
 
-/* The parameters are in the order in which they stand. */
+/* List the parameters in the order of the file. */
 static void list_parameters(const struct graph_reading *r, ty_tensor **parameters) {
     int64_t n = 0;
     for (int64_t i = 0; i < r->n; i++)
         if (is_parameter(r->nodes[i])) parameters[n++] = r->nodes[i];
 }
 
-/* Reads how many parameters of the base and of the body at hand are carries, and sequences. */
+/* Read how many parameters of the base and of this subgraph are carries and how many are sequences; false
+   after a fault. */
 static bool read_kinds(struct graph_reading *r, const struct json *object, struct body *like) {
     struct extension *e = &like->extends;
     int *numbers[] = {&e->of_base.carries, &e->of_base.sequences, &e->own.carries, &e->own.sequences};
@@ -69,8 +70,8 @@ static bool read_kinds(struct graph_reading *r, const struct json *object, struc
            graph_refuse(r, "\"kinds\" does not fit the parameters");
 }
 
-/* Whether what the base computes is among the roots of `like`: the results of each kind are the first there, on the first
-   parameters of each kind.  The last result may be one of its own kind. */
+/* True if `like` computes all outputs of its base: first in each kind, from the first parameters of each
+   kind. The last output may be of a kind of its own, the stop condition of a loop. */
 static bool check_base(struct graph_reading *r, const struct body *like) {
     const struct body *base = like->extends.base;
     bool extends = false;
@@ -104,7 +105,7 @@ static struct body *make_body(struct graph_reading *r, const struct json *object
     for (int i = 0; i < n; i++)
         if (!(roots[i] = node_of(r, "results", json_at(json_get(object, "results"), (size_t)i)))) return NULL;
     list_parameters(r, parameters);
-    if (extends && json_get(object, "kinds")) { /* a file without kinds: its loops do not run as one */
+    if (extends && json_get(object, "kinds")) { /* without kinds the two loops are not run as one */
         if (!graph_integer(r, "extends", extends, 0, r->body - 1, &number)) return NULL;
         like.extends.base = r->bodies[number];
         if (!read_kinds(r, object, &like) || !check_base(r, &like)) return NULL;
@@ -131,7 +132,7 @@ static bool read_body(struct graph_reading *r, const struct json *object) {
     return r->bodies[r->nbodies] != NULL;
 }
 
-/* What is inside of others comes before them, and is of a higher level. */
+/* Read all subgraphs; inner ones precede outer ones and have a higher level. */
 static bool read_bodies(struct graph_reading *r, const struct json *list) {
     enum { LEVELS = 1000 };
     size_t n = json_count(list);
@@ -150,7 +151,7 @@ static bool read_bodies(struct graph_reading *r, const struct json *list) {
     return !r->fault->set;
 }
 
-/* ---- the whole ---- */
+/* ---- whole graph ---- */
 
 static int by_text(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
@@ -218,7 +219,7 @@ static bool read_updates(struct graph_reading *r, const struct json *list) {
     return done;
 }
 
-/* All of them, also such as nothing depends on. */
+/* List all variables of the outermost graph, even unused ones; false without memory. */
 static bool list_variables(struct graph_reading *r) {
     ty_graph *g = r->graph;
     g->variables = arena_array(&g->arena, (size_t)r->n + 1, sizeof *g->variables);

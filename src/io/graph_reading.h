@@ -1,48 +1,51 @@
-/* What reading a graph knows while it goes on, and its parts. */
+/* State of the reader of graphs, and its helper functions. */
 #ifndef IO_GRAPH_READING_H
 #define IO_GRAPH_READING_H
 #include "base/map.h"
 #include "io/graph_file.h"
 #include "io/json.h"
 
+/* State of reading one file: what is built so far, and the graph being read, outermost or a subgraph. */
 struct graph_reading {
     ty_graph *graph;
     const ty_archive *archive;
-    struct map places; /* hash of a tensor's name -> its place in the archive */
-    ty_tensor **held;  /* by place: the value of a node before, so that who shared it shares it again */
+    struct map places; /* hash of a tensor's name -> its index in the archive */
+    ty_tensor **held;  /* value by index in the archive, if an earlier node uses it; restores sharing */
     const char *file;
     struct fault *fault;
-    bool newer;      /* written by a later version: fields that are not known are passed over */
-    uint64_t budget; /* bytes that variables without values may still take */
+    bool newer;      /* file of a later version: unknown fields are ignored */
+    uint64_t budget; /* bytes that variables without stored values may still use */
     int64_t nbodies;
     struct body **bodies;
-    int *depths; /* of body i: how many are inside each other there, itself too */
-    /* the graph at hand */
-    int64_t body; /* its number; -1: the outermost */
+    int *depths; /* nesting depth of subgraph i, itself included */
+    /* the graph that is being read */
+    int64_t body; /* index of this graph among the subgraphs; -1: the outermost graph */
     int depth;
     int64_t n, nparameters; /* nodes so far, and parameters among them */
     ty_tensor **nodes;
-    const char *op; /* of the node at hand; NULL: none is */
+    const char *op; /* operator of the node that is being read; NULL: between nodes */
 };
 
-/* "file: body 2, node 5, add: ..."; false. */
+/* Set a fault that begins with the position, "file: body 2, node 5, add: ..."; always returns false. */
 bool graph_refuse(struct graph_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same where `found` stands for what was expected. */
+/* Set a fault that shows `found` (NULL: the field is missing) and the expected kind; always returns false. */
 bool graph_unexpected(struct graph_reading *r, const char *field, const struct json *found,
                       const char *expected);
-/* Whether an object has no other fields than these, of which NULL ends; a word with "?" in front need not be there. */
+/* True if the object has exactly these fields, a list ended by NULL; a name with "?" in front is optional.
+   Unknown fields are allowed in files of later versions. Else sets a fault. */
 bool graph_check_fields(struct graph_reading *r, const struct json *object, const char *const *fields);
-/* The field, a whole number of low .. high. */
+/* Read a field that must be an integer from low to high; false sets a fault. */
 bool graph_integer(struct graph_reading *r, const char *field, const struct json *value, int64_t low,
                    int64_t high, int64_t *number);
+/* Read a field that must be the name of a dtype; false sets a fault. */
 bool graph_dtype(struct graph_reading *r, const char *field, const struct json *value, ty_dtype *dtype);
 
 /*
- * The attributes of in->op from an object of JSON; in has the operands, and the dtype and shape that the file says.  They
- * are in memory of the caller's (mem_free), whose size is *bytes; NULL after a fault.
+ * Build the attributes of in->op from a JSON object; `in` has the operands and the dtype and shape of the file.
+ * Returns memory that the caller frees (mem_free) and its size in *bytes; NULL after a fault.
  */
 void *graph_fields_read(struct graph_reading *r, const struct json *object, const struct infer *in,
                         size_t *bytes);
-/* Reads node `i` of a list. */
+/* Record one node from its JSON object; NULL after a fault. */
 ty_tensor *graph_node_read(struct graph_reading *r, const struct json *node);
 #endif

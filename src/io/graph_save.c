@@ -1,6 +1,5 @@
 /*
- * Writing graphs: nodes in the order of the walk, operands before what uses them, each body before what runs it.  Values
- * go into the file once each, whoever shares them.
+ * Writer of graphs: nodes in topological order, each subgraph before its users. A shared value is written once.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,33 +10,34 @@
 #include "io/graph_file.h"
 #include "io/json.h"
 
+/* State of writing one file. */
 struct saving {
     const ty_graph_options *options;
     struct fault *fault;
     struct arena arena;
     struct text bodies;
-    struct map body_numbers; /* id -> number in the file */
-    int depth;               /* bodies that are being written, one inside the other */
+    struct map body_numbers; /* id -> index in the file */
+    int depth;               /* nesting of the subgraphs that are being written */
     int nvalues, room;
-    ty_tensor **values; /* the tensors of the file, and their names */
+    ty_tensor **values; /* tensors of the file, and their names */
     const char **names;
-    struct map value_numbers; /* tensor -> number among them */
-    struct map taken;         /* hashes of names */
+    struct map value_numbers; /* tensor -> index in values */
+    struct map taken;         /* hashes of names in use */
 };
 
-/* The nodes of a graph in the order of the file: of a body its parameters first. */
+/* Nodes of a graph in the order of the file; parameters of a subgraph come first. */
 struct listing {
     struct walk walk;
     int64_t n;
     ty_tensor **nodes;
-    int64_t *number; /* by place in the walk */
+    int64_t *number; /* indices in the file, by position in the walk */
 };
 
 static bool out_of_memory(struct saving *s) { return fault_memory(s->fault, sizeof *s); }
 
 /* ---- values ---- */
 
-/* Where all elements along an axis are one, it is written once. */
+/* Return a view that keeps one element along each axis of stride 0; x if there is no such axis. */
 static ty_tensor *without_repeats(ty_tensor *x) {
     int64_t shape[TY_MAX_RANK];
     struct layout small = x->layout;
@@ -52,7 +52,7 @@ static ty_tensor *without_repeats(ty_tensor *x) {
     return tensor_return(tensor_new_view(x, &small));
 }
 
-/* The variable's name, where no other tensor has it, else a number. */
+/* Return the name of the variable if no other tensor has it, else "#number"; NULL without memory. */
 static const char *name_of(struct saving *s, const ty_tensor *x) {
     char words[32];
     const char *name = x->promise && x->name && *x->name && *x->name != '#' ? x->name : NULL;
@@ -77,7 +77,7 @@ static bool grow(struct saving *s) {
     return true;
 }
 
-/* ,"tensor":"name": where the value of a leaf is found. */
+/* Append ,"tensor":"name" to t, the name under which the value of a leaf is stored; false after a fault. */
 static bool write_value(struct saving *s, struct text *t, ty_tensor *x) {
     bool is_new;
     int64_t *number = map_put(&s->value_numbers, map_key(x), s->nvalues, &is_new);
@@ -169,7 +169,7 @@ static bool write_nodes(struct saving *s, struct text *t, const struct listing *
     return true;
 }
 
-/* ---- bodies ---- */
+/* ---- subgraphs ---- */
 
 static bool write_body(struct saving *s, struct text *t, const struct body *b) {
     struct listing l = {0};
@@ -191,7 +191,8 @@ static bool write_body(struct saving *s, struct text *t, const struct body *b) {
     return done;
 }
 
-/* Writes it when it is met the first time, after the bodies that it runs itself. */
+/* Return the index of a subgraph in the file. On first use it is written, after the subgraphs inside it; -1
+   after a fault. */
 static int64_t number_of_body(void *context, struct body *b) {
     struct saving *s = context;
     const int64_t *known = map_find(&s->body_numbers, b->id);
@@ -212,14 +213,15 @@ static int64_t number_of_body(void *context, struct body *b) {
     return done ? number : -1;
 }
 
-/* ---- the whole ---- */
+/* ---- whole graph ---- */
 
+/* Arguments of a save. */
 struct request {
     int n;
     const char *const *names;
     ty_tensor *const *outputs;
     int nroots;
-    ty_tensor **roots; /* outputs; variables and values of updates */
+    ty_tensor **roots; /* outputs, then variable and value of each update */
 };
 
 static bool write_outputs(struct saving *s, struct text *t, const struct request *r,
@@ -266,7 +268,8 @@ static bool check_updates(const struct request *r, const ty_graph_options *o, st
     return true;
 }
 
-/* Outputs are told by name, and a variable has one new value. */
+/* True if all roots are valid, names of outputs are distinct and each update is of another variable; else
+   sets the fault. */
 static bool check_roots(const struct request *r, const ty_graph_options *o, struct fault *fault) {
     struct map seen = {0};
     bool fits = true, is_new = true, done = true;
@@ -304,7 +307,8 @@ static bool make_request(struct saving *s, struct request *r) {
     return check_roots(r, o, s->fault);
 }
 
-/* path NULL: into memory. */
+/* Save the graph to `path`, or to *memory of *size bytes if path is NULL. False after a failure, with *error
+   set if error is not NULL. */
 static bool save(struct request r, const ty_graph_options *options, const char *path, void **memory,
                  size_t *size, ty_tensor **error) {
     FLOATING_DEFAULT;

@@ -1,7 +1,7 @@
 /*
- * IDX, the format of MNIST (LeCun, "The MNIST database", yann.lecun.com/exdb/mnist): two zero bytes, a
- * code for the element type, the rank, the sizes and the elements row-major, all big-endian.  The file ends
- * with the last element; anything else is refused.
+ * IDX, the format of MNIST (LeCun, "The MNIST database", yann.lecun.com/exdb/mnist): two zero bytes, a code for
+ * the element type, the rank, the sizes, and the elements row-major, all big-endian. Bytes after the last
+ * element are refused.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Sizes of images, before memory is asked for them. */
+/* Sizes of images, checked before memory is allocated. */
 #include "io/image.h"
 #include <inttypes.h>
 #include "array/tensor.h"

@@ -1,4 +1,4 @@
-/* Writing in place. */
+/* Devices, pipes and descriptors, written in place. */
 #include "io/in_place.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40 }; /* Linux follows as many */
+enum { MOST_LINKS = 40 }; /* limit of Linux */
 
-/* Splits a path into the resolved folder and the last part; false: there is no such folder. */
+/* Split a path into its resolved folder and its last part; false if the folder does not exist. */
 static bool split(const char *path, char folder[PATH_MAX], const char **last) {
     char parent[PATH_MAX];
     const char *slash = strrchr(path, '/');
@@ -26,7 +26,8 @@ static bool split(const char *path, char folder[PATH_MAX], const char **last) {
     return realpath(!slash ? "." : n ? parent : "/", folder);
 }
 
-/* Whether a folder lists descriptors: "/dev/fd", "/proc/9/fd", "/proc/9/task/10/fd"; *own: those of this process. */
+/* True if a folder lists descriptors: "/dev/fd", "/proc/9/fd", "/proc/9/task/10/fd". *own: they are this
+   process's. */
 static bool lists_descriptors(const char *folder, bool *own) {
     char self[48];
     size_t n = strlen(folder), m = (size_t)snprintf(self, sizeof self, "/proc/%ld/", (long)getpid());
@@ -34,7 +35,7 @@ static bool lists_descriptors(const char *folder, bool *own) {
     return n > 3 && strcmp(folder + n - 3, "/fd") == 0 && (*own || strncmp(folder, "/proc/", 6) == 0);
 }
 
-/* Follows links up to the name of a descriptor; false: the path is none.  *number is -1 for another process's. */
+/* Follow links until a path names a descriptor; false if none does. *number is -1 for another process. */
 static bool find_descriptor(const char *path, int *number) {
     char at[PATH_MAX], folder[PATH_MAX], next[PATH_MAX], *end;
     const char *last;
@@ -94,7 +95,7 @@ bool in_place_try(const char *path) {
     return number < 0 ? access(path, W_OK) == 0 : is_writable(number);
 }
 
-/* Writes all; false with errno. */
+/* Write n bytes, however many calls it takes; false with errno. */
 static bool write_all(int file, const uint8_t *at, size_t n) {
     while (n > 0) {
         ssize_t count = write(file, at, n < SSIZE_MAX ? n : SSIZE_MAX);
@@ -107,7 +108,8 @@ static bool write_all(int file, const uint8_t *at, size_t n) {
     return true;
 }
 
-/* The signal of a broken pipe goes to the thread that writes: blocked meanwhile, it is taken back. */
+/* Write n bytes; false with errno. SIGPIPE is blocked in this thread during the write, and one that the write
+   raised is consumed. */
 bool in_place_write(int file, const void *bytes, size_t n) {
     sigset_t pipe, before, pending;
     int taken;

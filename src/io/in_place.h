@@ -1,18 +1,20 @@
-/* Targets of writing that no file can replace: devices, pipes, descriptors of this process. */
+/* Files that cannot be replaced and are written in place: devices, pipes, descriptors of a process. */
 #ifndef IO_IN_PLACE_H
 #define IO_IN_PLACE_H
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The descriptor of this process that the path names (/dev/stdout, /dev/fd/3, /proc/self/fd/3, links to them); -1: none. */
+/* Return the descriptor of this process that the path names (/dev/stdout, /dev/fd/3, /proc/self/fd/3, or a
+   link to one); -1 if it names none. */
 int in_place_descriptor(const char *path);
-/* Whether the path names something that is written in place: a descriptor of this process, one of another (/proc/9/fd/1),
-   or what is neither a regular file nor a folder.  A path that leads nowhere does not. */
+/* True if the path is written in place: a descriptor of this or another process (/proc/9/fd/1), or neither a
+   regular file nor a folder. False if nothing exists there. */
 bool in_place_is(const char *path);
-/* Opens such a target; -1 with errno.  A descriptor is duplicated, so that writing goes on where it stands. */
+/* Open such a file; -1 with errno. A descriptor is duplicated, so that writing continues at its offset. */
 int in_place_open(const char *path);
-/* Whether it could be opened, which is not done, as it may wait for a reader; false with errno. */
+/* True if in_place_open would be permitted, else false with errno. Opens nothing, as that may wait for a
+   reader. */
 bool in_place_try(const char *path);
-/* Writes n bytes; false with errno.  A pipe that nobody reads is EPIPE, without a signal. */
+/* Write n bytes; false with errno. A pipe without readers fails with EPIPE and raises no signal. */
 bool in_place_write(int file, const void *bytes, size_t n);
 #endif

@@ -1,9 +1,9 @@
 /*
- * Inputs that zlib inflates piece by piece: nothing is allocated for what is only promised.  They are read
- * from front to end; whoever goes back starts again.
+ * Inputs inflated by zlib in pieces, so that declared sizes allocate nothing. Reading is sequential; going back
+ * restarts from the front.
  *
- * A gzip file is members one after the other (RFC 1952, 2.2), as cat a.gz b.gz makes them; zeros behind one fill
- * the block of a tape.  Anything else there is refused, where gunzip only warns.
+ * A gzip file is a sequence of members (RFC 1952, 2.2), as cat a.gz b.gz makes it; zeros after one pad a tape
+ * block. Other trailing bytes are refused, where gunzip only warns.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -20,11 +20,12 @@ static bool looks_compressed(const uint8_t *bytes, size_t count) {
 
 enum { PIECE = 1 << 16, GZIP_FORMAT = 16, GZIP_FIRST = 0x1f };
 
+/* State of inflating one input. */
 struct inflater {
     z_stream stream;
     enum inflate_format format;
-    bool ended, between;     /* between: a member of gzip has ended, and perhaps the file */
-    uint64_t consumed, made; /* bytes taken from the parent, given out */
+    bool ended, between;     /* between: a gzip member has ended, and perhaps the file */
+    uint64_t consumed, made; /* bytes read from the parent, bytes returned */
     uint8_t piece[PIECE];
 };
 
@@ -53,7 +54,8 @@ static bool refill(struct inflater *f, struct input *in, struct fault *fault) {
     return true;
 }
 
-/* After a member: another one begins, behind zeros perhaps, or the file ends. */
+/* Start the next member behind any zeros, after the end of one; at the end of the file set f->ended. False
+   sets the fault. */
 static bool begin_member(struct input *in, struct fault *fault) {
     struct inflater *f = in->inflater;
     do {
@@ -68,7 +70,7 @@ static bool begin_member(struct input *in, struct fault *fault) {
     return inflateReset(&f->stream) == Z_OK || fault_set(fault, "%s: cannot be read on", in->name);
 }
 
-/* One call of inflate; *made bytes came out. */
+/* Call inflate once; *made is the number of bytes it produced. False sets the fault. */
 static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made, struct fault *fault) {
     struct inflater *f = in->inflater;
     *made = 0;
@@ -91,7 +93,7 @@ static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made,
                      f->stream.msg ? f->stream.msg : "invalid");
 }
 
-/* Goes on to byte `at`, throwing away what lies before it. */
+/* Inflate and discard bytes up to offset `at`, from the front if that lies behind; false sets the fault. */
 static bool skip_to(struct input *in, uint64_t at, struct fault *fault) {
     struct inflater *f = in->inflater;
     uint8_t scrap[4096];

@@ -1,4 +1,4 @@
-/* Inputs that are not compressed; those that are stand in inflate.c. */
+/* Uncompressed inputs; inflate.c has the compressed ones. */
 #include "io/input.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -57,8 +57,7 @@ struct input *input_path(const char *path, struct fault *fault) {
     struct input *in = path ? input_new(path, fault) : NULL;
     if (!path) fault_set(fault, "no path is given (NULL)");
     if (!in) return NULL;
-    in->file =
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */
+    in->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would block */
     in->read = read_file;
     if (in->file < 0)
         fault_set(fault, "%s: cannot be opened: %s", path, strerror(errno));
@@ -132,7 +131,7 @@ static bool read_source(struct input *in, uint64_t at, void *out, size_t n, size
     return true;
 }
 
-/* Reads a sequence to its end, into memory that grows with what really comes. */
+/* Read a sequential source to its end, into memory that grows with the bytes received; false sets the fault. */
 static bool read_all(struct input *in, struct fault *fault) {
     uint8_t *bytes = NULL;
     size_t done = 0, capacity = 0;

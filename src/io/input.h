@@ -1,6 +1,6 @@
 /*
- * Bytes that come from somewhere, by place: a file, memory, the caller's functions, a part of another input,
- * or what inflating another makes.  Readers of formats see only this; sentences go to `fault`.
+ * Random-access inputs of bytes: a file, memory, the caller's functions, a part of another input, or an
+ * inflated one. Readers of formats use only this; errors go to `fault`.
  */
 #ifndef IO_INPUT_H
 #define IO_INPUT_H
@@ -8,60 +8,70 @@
 #include "base/text.h"
 #include "io/crc.h"
 
+/* An input of bytes; input_close frees it. */
 struct input {
-    const char *name; /* for sentences: the path */
-    uint64_t size;    /* bytes; of gzip the most that can come, when not `exact` */
+    const char *name; /* shown in messages, such as the path; borrowed */
+    uint64_t size;    /* size in bytes; an upper bound if not `exact` (gzip) */
     bool exact;
-    /* Up to n bytes from byte `at` on, fewer only at the end. */
+    /* Read up to n bytes from offset `at`, fewer only at the end; false sets the fault. */
     bool (*read)(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault);
-    void (*close)(struct input *in); /* NULL: nothing to give back */
-    int file;                        /* -1: none */
+    void (*close)(struct input *in); /* extra clean-up; NULL: none */
+    int file;                        /* descriptor; -1: none */
     const uint8_t *bytes;
-    uint8_t *owned; /* memory given back at the end, `size` bytes */
+    uint8_t *owned; /* memory freed on closing, `size` bytes */
     ty_source source;
     struct input *parent;
     bool owns_parent;
-    uint64_t begin; /* in the parent */
+    uint64_t begin; /* offset in the parent */
     struct inflater *inflater;
-    bool trailing;     /* the compressed data ended before its bytes did */
-    struct crc *check; /* CRC-32 of what was read from front to end so far; NULL: none is asked for */
+    bool trailing;     /* compressed data ended before the parent did */
+    struct crc *check; /* running CRC-32 of sequential reads; NULL: not requested */
     uint64_t checked;
     uint32_t expected;
 };
 
-/* Each returns an input that is ended with input_close, or NULL with a sentence. */
+/* Allocate an input with default fields and no read function; input_close frees it. NULL sets the fault. */
 struct input *input_new(const char *name, struct fault *fault);
+/* Open a regular file; input_close frees it. NULL sets the fault. */
 struct input *input_path(const char *path, struct fault *fault);
-/* Bytes that outlive the input. */
+/* Read from n bytes that must outlive the input; input_close frees it. NULL sets the fault. */
 struct input *input_memory(const char *name, const void *bytes, uint64_t n, struct fault *fault);
-/* The caller's functions; a source without read_at is read to its end at once. */
+/* Read through the caller's functions; a source without read_at is read into memory at once. NULL sets the
+   fault. */
 struct input *input_source(const char *name, ty_source source, struct fault *fault);
-/* `size` bytes of `parent` from `begin` on; NULL parent: NULL. */
+/* Read `size` bytes of `parent` from offset `begin`; the parent must outlive the part. NULL if parent is
+   NULL or with the fault set. */
 struct input *input_part(struct input *parent, uint64_t begin, uint64_t size, struct fault *fault);
 
-/* How deflate's data is wrapped. */
+/* Wrapping of deflate data. */
 enum inflate_format { INFLATE_RAW, INFLATE_GZIP };
-/* What inflating `parent` gives, which the new input owns, also on failure; size 0: whatever comes (gzip). */
+/* Inflate `parent`, which the new input owns and closes, even on failure; parent NULL gives NULL. `size` is
+   the size after inflating, 0 if unknown (gzip). NULL sets the fault. */
 struct input *input_inflate(struct input *parent, enum inflate_format format, uint64_t size,
                             struct fault *fault);
-/* `in` itself, or what is inside when it begins as gzip does; `in` NULL: NULL. */
+/* Return `in`, or an input that inflates it if it begins as gzip does, and then owns it. NULL in gives NULL;
+   on failure `in` is closed. */
 struct input *input_unwrap(struct input *in, struct fault *fault);
+/* Close and free an input and the parents that it owns; NULL is ignored. */
 void input_close(struct input *in);
 
+/* Read up to n bytes from offset `at`; *got is fewer only at the end. False sets the fault. */
 bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault);
-/* Exactly n bytes; "is truncated: n bytes of `what` expected". */
+/* Read exactly n bytes from offset `at`; else false with the fault "is truncated: n bytes of `what`
+   expected". */
 bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const char *what, struct fault *fault);
-/* True when nothing follows byte `at`, and the checksum is the expected one. */
+/* True if no byte follows offset `at` and the checksum, if requested, is right; else sets the fault. */
 bool input_end(struct input *in, uint64_t at, struct fault *fault);
-/* Asks for a CRC-32 of all bytes, read from front to end, to be tested by input_end. */
+/* Request a CRC-32 of all bytes, read in order; input_end compares it with `expected`. False without memory. */
 bool input_check(struct input *in, uint32_t expected, struct fault *fault);
-/* Everything into memory, so that nobody can change it between test and use. */
+/* Copy the whole input into memory, so that the file cannot change between check and use; false sets the
+   fault. */
 bool input_hold(struct input *in, struct fault *fault);
 
-/* The most bytes that n bytes of deflate can become: a block of one symbol repeats 258 bytes with 2 bits. */
+/* Return the most bytes that n bytes of deflate can expand to: 2 bits can repeat 258 bytes. */
 static inline uint64_t inflate_most(uint64_t n) {
     uint64_t most;
     if (__builtin_mul_overflow(n, (uint64_t)1032, &most)) return UINT64_MAX;
-    return most > UINT64_MAX - 65536 ? UINT64_MAX : most + 65536; /* its window may hold some back */
+    return most > UINT64_MAX - 65536 ? UINT64_MAX : most + 65536; /* zlib's window may hold some back */
 }
 #endif

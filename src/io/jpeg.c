@@ -1,10 +1,10 @@
 /*
- * JPEG (ITU-T T.81) by libjpeg-turbo: baseline and progressive, read only.  Grey is (H,W,1), everything else RGB, four
- * inks too: r = cyan * black / 255 of the values as Adobe writes them, which count from full ink.  The orientation of Exif
- * data is applied.
+ * JPEG (ITU-T T.81) by libjpeg-turbo: baseline and progressive, read only. Grey is [H, W, 1], everything else
+ * RGB. CMYK becomes r = cyan * black / 255 of Adobe's values, where 255 is no ink. The orientation of Exif data
+ * is applied.
  *
- * libjpeg calls a function that must not return when it cannot go on.  Ours jumps back to `guarded`, and nothing of ours
- * stands between: that is the one jump in this library, and no other file sees it.
+ * libjpeg's error handler must not return. Ours jumps back to `guarded`, over frames of libjpeg only: this is
+ * the only longjmp of the library.
  */
 #include "io/image.h"
 #include "io/matches.h"
@@ -29,6 +29,7 @@ bool jpeg_write(struct writing *w) {
 
 enum { PIECE = 1 << 14, MOST_SCANS = 500, EXIF_MARKER = JPEG_APP0 + 1, MOST_MARKER = 0xffff };
 
+/* State of decoding one file. */
 struct decoder {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;
@@ -37,15 +38,15 @@ struct decoder {
     jmp_buf back;
     struct input *in;
     struct fault *fault;
-    uint64_t at;     /* of what follows the piece */
-    int orientation; /* 1: the picture is as it is stored */
+    uint64_t at;     /* offset of the byte after the piece */
+    int orientation; /* 1: upright as stored */
     ty_tensor *image;
     uint8_t piece[PIECE];
 };
 
 static struct decoder *decoder_of(j_common_ptr jpeg) { return jpeg->client_data; }
 
-/* ---- what libjpeg calls ---- */
+/* ---- callbacks of libjpeg ---- */
 
 static void give_up(j_common_ptr jpeg) {
     struct decoder *d = decoder_of(jpeg);
@@ -58,7 +59,7 @@ static void give_up(j_common_ptr jpeg) {
     longjmp(d->back, 1);
 }
 
-/* Warnings after which the pixels are those that were written; any other tells of pixels that libjpeg made up. */
+/* True for warnings that do not affect pixels; after any other, libjpeg invents some. */
 static bool is_harmless(int code) {
     return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM ||
            code == JWRN_TOO_MUCH_DATA;
@@ -69,7 +70,7 @@ static void hear(j_common_ptr jpeg, int level) {
 }
 static void print_nothing(j_common_ptr jpeg) { (void)jpeg; }
 
-/* A few bytes can be scans without end over a large image. */
+/* Limit the scans: a few bytes can encode endless scans of a large image. */
 static void watch(j_common_ptr jpeg) {
     struct decoder *d = decoder_of(jpeg);
     if (d->jpeg.input_scan_number <= MOST_SCANS) return;
@@ -103,9 +104,9 @@ static void skip(j_decompress_ptr jpeg, long n) {
     d->source.bytes_in_buffer -= all;
 }
 
-/* ---- what is done between ---- */
+/* ---- decoding ---- */
 
-/* False when the work was given up. */
+/* Run `work`; false if libjpeg reported an error, with the fault set. */
 static bool guarded(struct decoder *d, void (*work)(struct decoder *d)) {
     if (setjmp(d->back)) return false;
     work(d);
@@ -113,7 +114,7 @@ static bool guarded(struct decoder *d, void (*work)(struct decoder *d)) {
 }
 
 static int orientation_of(const struct jpeg_decompress_struct *jpeg) {
-    static const char head[6] = "Exif\0"; /* and another zero */
+    static const char head[6] = "Exif\0"; /* and a second zero */
     for (const struct jpeg_marker_struct *m = jpeg->marker_list; m; m = m->next)
         if (m->marker == EXIF_MARKER && m->data_length >= sizeof head && !memcmp(m->data, head, sizeof head))
             return exif_orientation(m->data + sizeof head, m->data_length - sizeof head);
@@ -158,7 +159,7 @@ static void end(struct decoder *d) {
     mem_free(d);
 }
 
-/* A decoder that has read the head of the archive's file; NULL with a sentence. */
+/* Create a decoder and read the header of the archive's file; NULL sets the fault. */
 static struct decoder *begin(struct ty_archive *a, struct fault *fault) {
     struct decoder *d = mem_alloc(sizeof *d);
     if (!d) {
@@ -197,7 +198,8 @@ bool jpeg_open(struct ty_archive *a) {
     return ok;
 }
 
-/* A fresh value of the stored form; NULL with a sentence: the file is another than that of the entry. */
+/* Allocate a value with the stored shape; NULL sets the fault, also if the file has changed since the entry
+   was read. */
 static ty_tensor *make_stored(const struct decoder *d, const struct archive_entry *e) {
     bool swapped = exif_swaps(d->orientation);
     int64_t shape[] = {e->shape[swapped], e->shape[!swapped], e->shape[2]};

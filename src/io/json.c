@@ -1,4 +1,4 @@
-/* Trees of JSON: what is in them, and how they are written. */
+/* Trees of JSON: access and writing. */
 #include "io/json.h"
 #include <inttypes.h>
 #include <string.h>
@@ -45,7 +45,7 @@ void json_add_value(struct text *t, const struct json *v) {
     if (v->kind == JSON_LIST || v->kind == JSON_OBJECT)
         add_items(t, v, v->kind == JSON_LIST ? "[]" : "{}");
     else if (v->kind == JSON_TEXT)
-        json_add_text(t, v->text, &(struct fault){0}); /* it was read, so it is UTF-8 */
+        json_add_text(t, v->text, &(struct fault){0}); /* parsed earlier, so it is UTF-8 */
     else if (v->kind == JSON_WHOLE)
         text_add(t, "%s%" PRIu64, v->negative ? "-" : "", v->size);
     else if (v->kind == JSON_REAL)
@@ -54,7 +54,8 @@ void json_add_value(struct text *t, const struct json *v) {
         text_add(t, "%s", words[v->kind]);
 }
 
-/* Whether a value may be shorter than `most` bytes: items and texts are counted, so that no long one is written. */
+/* True if a value may be shorter than `most` bytes, by the number of items and bytes of text; saves writing
+   long ones. */
 static bool is_short(const struct json *v, size_t *most) {
     size_t least = json_is(v, JSON_TEXT) ? strlen(v->text) : 1 + json_count(v);
     if (least > *most) return false;

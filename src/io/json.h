@@ -1,71 +1,75 @@
 /*
- * JSON (RFC 8259) as a tree of values in one block of memory.
- *
- * Strict: UTF-8 without a byte order mark, no comments, no commas at the end.  Refused although the grammar has it: a
- * name twice in one object, a text with U+0000 (texts end there in C), a number beyond the largest double, and nesting
- * beyond the caller's limit.
+ * JSON (RFC 8259) as a tree of values in one block of memory. Strict: UTF-8 without a byte order mark, no
+ * comments, no trailing commas. Beyond the grammar it refuses duplicate names in an object, texts with U+0000,
+ * numbers above the largest double, and nesting beyond the caller's limit.
  */
 #ifndef IO_JSON_H
 #define IO_JSON_H
 #include <stdint.h>
 #include "base/json_text.h"
 
+/* Kinds of JSON values. */
 enum json_kind {
     JSON_NULL,
     JSON_FALSE,
     JSON_TRUE,
-    JSON_WHOLE, /* digits alone, and 64 bits hold them */
-    JSON_REAL,  /* any other number, rounded once */
+    JSON_WHOLE, /* integer without point or exponent that fits 64 bits */
+    JSON_REAL,  /* any other number, rounded to nearest */
     JSON_TEXT,
     JSON_LIST,
     JSON_OBJECT
 };
 
+/* A JSON value, an item of the block that json_read returns. */
 struct json {
     enum json_kind kind;
-    bool negative;   /* of a whole number: it is -size */
+    bool negative;   /* sign of an integer, whose magnitude is `size` */
     size_t count;    /* items of a list or an object */
-    const char *key; /* name in its object; NULL: it is not in one */
+    const char *key; /* name in its object; NULL: not in an object */
     union {
         uint64_t size;
         double real;
         const char *text;
-        const struct json *items; /* in the order of the text */
+        const struct json *items; /* values in the order of the text */
     };
 };
 
 /*
- * Reads n bytes.  `name` and `part` begin sentences: "file: the header is not valid JSON: expected ..., found ..., at
- * line 1, column 7" (columns are characters).  At most `depth` lists and objects are inside each other; the tree takes
- * `most` bytes at most, which is checked before it is allocated: 40 a value and one a byte of text.
- * Returns the root, which mem_free ends with all below; NULL after a fault.
+ * Parse n bytes of text. At most `depth` lists and objects may nest. The tree needs 40 bytes a value and one a
+ * byte of text, limited to `most` before it is allocated.
+ * Messages begin with `name` and `part`: "file: the header is not valid JSON: expected ..., found ..., at line
+ * 1, column 7"; columns count characters. Returns the root, which mem_free frees with the whole tree; NULL sets
+ * the fault.
  */
 struct json *json_read(const char *name, const char *part, const char *text, size_t n, int depth,
                        uint64_t most, struct fault *fault);
 
-/* Parts of values; each takes NULL, which is a value that is not there. */
+/* True if v is of this kind; NULL, a missing value, is of none. */
 static inline bool json_is(const struct json *v, enum json_kind kind) { return v && v->kind == kind; }
+/* True if v is true or false. */
 static inline bool json_is_flag(const struct json *v) {
     return json_is(v, JSON_FALSE) || json_is(v, JSON_TRUE);
 }
+/* Return the text of v, owned by the tree; NULL if v is NULL or no text. */
 static inline const char *json_text(const struct json *v) { return json_is(v, JSON_TEXT) ? v->text : NULL; }
-/* Items of a list or an object; 0 of other values. */
+/* Return the number of items of a list or an object; 0 for other values and NULL. */
 static inline size_t json_count(const struct json *v) {
     return json_is(v, JSON_LIST) || json_is(v, JSON_OBJECT) ? v->count : 0;
 }
-/* NULL where there is none. */
+/* Return item i, from 0, of a list or an object; NULL if there is none. */
 static inline const struct json *json_at(const struct json *v, size_t i) {
     return i < json_count(v) ? &v->items[i] : NULL;
 }
+/* Return the value named `key` of an object; NULL if there is none or it is no object. */
 const struct json *json_get(const struct json *object, const char *key);
-/* A whole number that 64 bits hold with its sign. */
+/* Store v in *n if it is an integer that int64_t holds; else return false. */
 bool json_integer(const struct json *v, int64_t *n);
-/* Any number; a whole one is rounded to nearest. */
+/* Store v in *x, rounded to nearest; false if it is no number. */
 bool json_number(const struct json *v, double *x);
 
-/* Adds a value on one line without blanks; reading that gives an equal tree. */
+/* Append a value on one line without blanks; parsing it again gives an equal tree. */
 void json_add_value(struct text *t, const struct json *v);
-/* A value as a sentence shows it: on one line, if that has at most `most` bytes; else the text is empty.  Owned by the
-   caller (mem_free); NULL: no memory. */
+/* Return v on one line for messages, or an empty text if that needs more than `most` bytes. The caller frees
+   it (mem_free); NULL without memory. */
 char *json_shown(const struct json *v, size_t most);
 #endif

@@ -1,7 +1,7 @@
 /*
- * Reading JSON by recursive descent.  The items of a list are counted before they are read, so that they lie side by
- * side: each byte is looked at once a level.  All values, and all texts, fit a block whose size commas, brackets and the
- * length of the text bound.
+ * Recursive-descent parser of JSON. Items of a list are counted before they are parsed, so that they are
+ * contiguous: each byte is scanned once a level. All values and texts fit one block, bounded by commas,
+ * brackets and the length of the text.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,19 +12,20 @@
 #include "base/utf8.h"
 #include "io/json.h"
 
+/* State of the parser. */
 struct reading {
     const char *name, *part;
     struct fault *fault;
     const char *text, *at, *end;
     int depth, most_depth;
-    struct json *unused, *last; /* values */
-    const struct json **order;  /* room for the items of any one object */
-    char *texts;                /* where the next text goes */
+    struct json *unused, *last; /* range of values that are still free */
+    const struct json **order;  /* scratch for sorting the items of any one object */
+    char *texts;                /* address of the next text */
 };
 
-/* ---- sentences ---- */
+/* ---- messages ---- */
 
-/* "..., at line 2, column 7": where reading stands; false. */
+/* Set a fault that ends with the position, "..., at line 2, column 7"; always returns false. */
 static bool refuse(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool refuse(struct reading *r, const char *format, ...) {
     char reason[400];
@@ -34,7 +35,7 @@ static bool refuse(struct reading *r, const char *format, ...) {
     text_format(reason, sizeof reason, format, args);
     va_end(args);
     for (const char *c = r->text; c < r->at; c++) {
-        column = *c == '\n' ? 1 : column + ((*c & 0xc0) != 0x80); /* bytes that go on are of one column */
+        column = *c == '\n' ? 1 : column + ((*c & 0xc0) != 0x80); /* continuation bytes are no columns */
         line += *c == '\n';
     }
     return fault_set(r->fault, "%.300s: %s %s, at line %lld, column %lld", r->name, r->part, reason, line,
@@ -50,7 +51,7 @@ static bool expected(struct reading *r, const char *what) {
     return refuse(r, "is not valid JSON: expected %s, found the byte 0x%02x", what, (unsigned char)*r->at);
 }
 
-/* ---- parts of the text ---- */
+/* ---- tokens ---- */
 
 static void skip_blanks(struct reading *r) {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\t' || *r->at == '\r')) r->at++;
@@ -74,7 +75,7 @@ static bool take_digits(struct reading *r) {
     return true;
 }
 
-/* Goes to the end of a number; false after a fault. */
+/* Move r->at behind a number; false after a fault. */
 static bool take_number(struct reading *r) {
     r->at += is_next(r, '-');
     if (is_next(r, '0')) {
@@ -109,7 +110,7 @@ static bool read_number(struct reading *r, struct json *v) {
 
 /* ---- texts ---- */
 
-/* Four hexadecimal digits. */
+/* Parse four hexadecimal digits; false sets the fault. */
 static bool take_unit(struct reading *r, uint32_t *unit) {
     static const char digits[] = "0123456789abcdef";
     *unit = 0;
@@ -123,7 +124,7 @@ static bool take_unit(struct reading *r, uint32_t *unit) {
     return true;
 }
 
-/* What follows \u: one unit of UTF-16, or the two of a character beyond U+FFFF. */
+/* Parse the code point after \u: one UTF-16 unit, or a surrogate pair; false sets the fault. */
 static bool take_point(struct reading *r, uint32_t *point) {
     uint32_t low;
     if (!take_unit(r, point)) return false;
@@ -156,7 +157,8 @@ static bool read_escape(struct reading *r) {
     return true;
 }
 
-/* Decoded, a text is never longer than it was, and its zero takes the place of a quote. */
+/* Decode a text into r->texts, which never grows: each escape shrinks, and the final zero replaces a quote.
+   False sets the fault. */
 static bool read_text(struct reading *r, const char **text) {
     uint32_t point;
     *text = r->texts;
@@ -180,13 +182,13 @@ static bool read_text(struct reading *r, const char **text) {
 
 /* ---- lists and objects ---- */
 
-/* Passes over a text from its first quote on, to its last. */
+/* Return the position of the quote that closes the text that opens at c. */
 static const char *end_of_text(const char *c, const char *end) {
     for (c++; c < end && *c != '"'; c++) c += *c == '\\';
     return c < end ? c : end;
 }
 
-/* How many items there are from here to the bracket that ends them: at least as many as will be read. */
+/* Return the number of items up to the closing bracket, or more if the text is invalid. */
 static size_t count_items(struct reading *r) {
     int64_t deep = 0;
     size_t commas = 0;
@@ -232,7 +234,7 @@ static bool read_items(struct reading *r, struct json *v) {
     size_t n = count_items(r);
     struct json *items = r->unused;
     if (n > (size_t)(r->last - r->unused))
-        return expected(r, "fewer commas"); /* cannot be: they were counted */
+        return expected(r, "fewer commas"); /* unreachable: items were counted before */
     r->unused += n;
     r->depth++;
     for (size_t i = 0; i < n; i++) {
@@ -248,7 +250,7 @@ static bool read_items(struct reading *r, struct json *v) {
     return !object || check_distinct(r, v);
 }
 
-/* A value and the blanks around it. */
+/* Parse a value and the blanks around it; false sets the fault. */
 static bool read_value(struct reading *r, struct json *v) {
     static const struct {
         const char *word;
@@ -270,9 +272,9 @@ static bool read_value(struct reading *r, struct json *v) {
     return done;
 }
 
-/* ---- the whole ---- */
+/* ---- parser ---- */
 
-/* The most values that n bytes can have: one, and one more for each bracket that opens and each comma. */
+/* Bound the number of values: one, plus one for each opening bracket and each comma. */
 static size_t bound_values(const char *text, const char *end) {
     size_t n = 1;
     for (const char *c = text; c < end; c++) {
@@ -283,7 +285,7 @@ static size_t bound_values(const char *text, const char *end) {
     return n;
 }
 
-/* Allocates for n values, and `bytes` of texts behind them. */
+/* Allocate n values, the sorting scratch, and `bytes` of texts in one block; NULL sets the fault. */
 static struct json *allocate(struct reading *r, size_t n, size_t bytes, uint64_t most) {
     const size_t each = sizeof(struct json) + sizeof *r->order;
     char words[2][BYTES_WORDS];

@@ -1,4 +1,5 @@
-/* The functions that formats.def names besides open and write. */
+/* Functions that formats.def names. NAME_matches is true if a file that begins with the n bytes `head` is of
+   the format. NAME_get returns the tensor of an entry, owned by the current scope; NULL sets the fault. */
 #ifndef IO_MATCHES_H
 #define IO_MATCHES_H
 #include "io/archive.h"

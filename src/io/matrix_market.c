@@ -1,7 +1,7 @@
 /*
- * Matrix Market's exchange format: a line that says what is in the file, comments, a line of sizes, a line for each entry,
- * which are coordinates and a value, or (array) the values alone, column by column.
- * The whole text is held, and what sizes promise is compared with it before anything is asked for.
+ * Matrix Market's exchange format: a banner, comments, a line of sizes, then a line for each entry. An entry is
+ * two coordinates and a value, or in dense files the value alone, column by column. The whole text is held, and
+ * declared sizes are compared with it before memory is allocated.
  */
 #include <complex.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool wrong(const struct market *m, const char *found, size_t n, const cha
                      (int)(n < 40 ? n : 40), found, expected);
 }
 
-/* The next line that is neither empty nor a comment, cut off on both sides; false at the end. */
+/* Return the next line that is neither empty nor a comment, trimmed; false at the end. */
 static bool next_line(struct market *m, const char **text, size_t *n) {
     while (m->at < m->end) {
         const char *stop = memchr(m->at, '\n', (size_t)(m->end - m->at));
@@ -42,7 +42,7 @@ static bool next_line(struct market *m, const char **text, size_t *n) {
     return false;
 }
 
-/* The next word of a line. */
+/* Cut the next word off a line and return its length, 0 at the end. */
 static size_t next_word(const char **text, size_t *n, const char **word) {
     while (*n && (**text == ' ' || **text == '\t')) ++*text, --*n;
     *word = *text;
@@ -73,7 +73,7 @@ static bool read_number(struct market *m, const char **text, size_t *n, const ch
     return (length && number_read(word, length, out) == length) || wrong(m, word, length, what);
 }
 
-/* A whole number of 64 bits, with a sign or without one, as its bits. */
+/* Parse a 64-bit integer, signed or unsigned, into its bits; false sets the fault. */
 static bool read_whole(struct market *m, const char **text, size_t *n, bool with_sign, const char *what,
                        int64_t *out) {
     const char *before = *text, *word;
@@ -106,7 +106,7 @@ static bool read_end(struct market *m, const char *text, size_t n) {
     return !length || wrong(m, word, length, "the end of the line");
 }
 
-/* ---- the first lines ---- */
+/* ---- header ---- */
 
 static bool read_word(struct market *m, const char **text, size_t *n, const char *what,
                       const char *const *names, int count, int *found) {
@@ -139,7 +139,7 @@ static bool read_banner(struct market *m) {
            read_end(m, text, n);
 }
 
-/* How many values the file of an array has: those below the diagonal, and on it, stand for the others. */
+/* Return the number of values that a dense file stores: all, or the lower triangle of a symmetric matrix. */
 static int64_t array_entries(const struct market *m) {
     int64_t n = m->rows, entries;
     bool large = m->symmetry == MARKET_GENERAL
@@ -168,7 +168,7 @@ static bool read_sizes(struct market *m) {
                                      [MARKET_INTEGER] = 6,
                                      [MARKET_UNSIGNED] = 6,
                                      [MARKET_COMPLEX] = 8,
-                                     [MARKET_PATTERN] = 4}; /* "1 1 1", and the end of the line */
+                                     [MARKET_PATTERN] = 4}; /* shortest line, "1 1 1" and a line break */
     int64_t least = m->array ? places[m->field] - 4 : places[m->field], fits = (m->end - m->at + 1) / least;
     return m->entries <= fits ||
            fault_set(m->fault,
@@ -210,7 +210,8 @@ static bool check_place(const struct market *m, int64_t row, int64_t column) {
     return true;
 }
 
-/* A pattern's values are ones; what other writers put behind its coordinates says nothing. */
+/* Parse a value. Patterns have value 1; numbers that some writers put behind their coordinates are ignored.
+   False sets the fault. */
 static bool read_value(struct market *m, const char **text, size_t *n, union market_value *v) {
     double unused;
     switch (m->field) {
@@ -230,7 +231,7 @@ static bool read_value(struct market *m, const char **text, size_t *n, union mar
     }
 }
 
-/* What stands in the other half; false with a sentence: the opposite has no place in 64 bits. */
+/* Turn a value into that of the transposed entry; false sets the fault if its negative does not fit 64 bits. */
 static bool mirror(struct market *m, union market_value *v) {
     if (m->symmetry == MARKET_HERMITIAN && m->field == MARKET_COMPLEX) v->z = conj(v->z);
     if (m->symmetry != MARKET_SKEW) return true;
@@ -265,10 +266,11 @@ static bool read_entry(struct market *m, const char *text, size_t n) {
     return true;
 }
 
-/* Room for n coordinates and values, unless it goes beyond what the file may take. */
+/* Allocate n values and, if needed, coordinates; false sets the fault, also above the limit m->most. */
 static bool make_room(struct market *m, size_t n, bool with_indices) {
     size_t each = dtype_table[market_dtype(m)].size, pair = with_indices ? 2 * sizeof *m->indices : 0;
-    uint64_t bytes = ((uint64_t)n + 1) * (each + pair); /* entries are fewer than bytes of text */
+    /* cannot overflow: entries are fewer than bytes of text */
+    uint64_t bytes = ((uint64_t)n + 1) * (each + pair);
     if (m->most && bytes > m->most)
         return fault_set(m->fault,
                          "%s: its values would take %llu bytes, more than the %llu that are allowed", m->name,
@@ -289,7 +291,7 @@ bool market_read_entries(struct market *m) {
 
 /* ---- arrays ---- */
 
-/* Puts a value into its place of a dense matrix, row-major. */
+/* Store a value at (row, column) of a dense row-major matrix. */
 static void place(const struct market *m, void *dense, int64_t row, int64_t column, union market_value v) {
     size_t size = dtype_table[market_dtype(m)].size;
     memcpy((char *)dense + (size_t)(row * m->columns + column) * size, &v, size);
@@ -320,7 +322,7 @@ static bool is_zero(const struct market *m, const void *value) {
     return parts[0] == 0 && (m->field != MARKET_COMPLEX || parts[1] == 0);
 }
 
-/* An array as coordinates: those of its values that are not 0. */
+/* Read a dense file as coordinates of its nonzero values; false sets the fault. */
 static bool read_sparse_array(struct market *m) {
     size_t n = (size_t)(m->rows * m->columns), size = dtype_table[market_dtype(m)].size;
     if (!make_room(m, n, true) || !market_read_array(m, m->values)) return false;

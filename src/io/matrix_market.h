@@ -4,6 +4,7 @@
 #include <complex.h>
 #include "io/archive.h"
 
+/* Types of values, as words of the banner. */
 enum market_field {
     MARKET_REAL,
     MARKET_INTEGER,
@@ -14,37 +15,43 @@ enum market_field {
 };
 enum market_symmetry { MARKET_GENERAL, MARKET_SYMMETRIC, MARKET_SKEW, MARKET_HERMITIAN, MARKET_SYMMETRIES };
 
+/* A value of the file, in the type of its field. */
 union market_value {
-    int64_t whole; /* unsigned: its bits */
+    int64_t whole; /* bits of a uint64_t if the field is unsigned */
     double real, parts[2];
     double complex z;
 };
 
+/* State of reading one file. It owns indices and values; market_drop frees them. */
 struct market {
-    const char *name, *at, *end; /* what is left of the text */
-    uint64_t most;               /* bytes that values and coordinates may take; 0: any */
+    const char *name, *at, *end; /* unread rest of the text */
+    uint64_t most;               /* most bytes for values and coordinates; 0: no limit */
     int64_t line;
     struct fault *fault;
-    bool array; /* values alone, column by column */
+    bool array; /* dense: values alone, column by column */
     int field, symmetry;
-    int64_t rows, columns, entries; /* entries: lines of the file */
-    int64_t count, *indices;        /* coordinates so far, both halves, as pairs from 0 */
+    int64_t rows, columns, entries; /* entries: number of stored values in the file */
+    int64_t count, *indices;        /* coordinates so far, both triangles, as (row, column) pairs from 0 */
     void *values;
 };
 
-/* All of the input in memory that mem_free ends; what fails is told. */
+/* Read all of the input, unzipped, into memory that the caller frees (mem_free), *n bytes. May return NULL
+   or a part; errors set the fault. */
 char *market_text(struct input *in, const ty_file_options *options, size_t *n, struct fault *fault);
-/* Reads the first line and the sizes, which are compared with the text; false with a sentence. */
+/* Read the banner and the sizes, which must be plausible for the length of the text; false sets the fault. */
 bool market_read_head(struct market *m);
+/* Return the dtype of the values; f64 for patterns. */
 ty_dtype market_dtype(const struct market *m);
-/* Reads coordinates and values into m; false with a sentence. */
+/* Read all coordinates and values into memory of m, with symmetric entries completed; false sets the fault. */
 bool market_read_entries(struct market *m);
-/* Reads the values of an array into rows * columns elements, row-major and zeroed; false with a sentence. */
+/* Read the values of a dense file into rows * columns elements, row-major, which the caller has zeroed;
+   false sets the fault. */
 bool market_read_array(struct market *m, void *dense);
+/* Free coordinates and values of m. */
 void market_drop(struct market *m);
 
-/* The word for elements of the dtype in a first line. */
+/* Return the word of the banner for elements of this dtype. */
 const char *market_field(ty_dtype dtype);
-/* An element as a file has it: one number, or two of a complex one. */
+/* Append an element as text: one number, or two for a complex one. */
 void market_add_value(struct text *t, ty_dtype dtype, const void *from);
 #endif

@@ -1,4 +1,4 @@
-/* The four files of MNIST, and what must hold between images and labels. */
+/* Loader of the four files of MNIST, with checks of images against labels. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static ty_tensor *read_idx(const char *path) {
     return x;
 }
 
-/* Reads directory/stem, in the spellings that are about; plain before compressed. */
+/* Read directory/stem under any of its common spellings, plain before compressed; poison if none exists. */
 static ty_tensor *read_part(const char *directory, const char *set, const char *part, int rank) {
     static const char *const forms[] = {"%s/%s-%s-idx%d-ubyte", "%s/%s-%s.idx%d-ubyte",
                                         "%s/%s-%s-idx%d-ubyte.gz", "%s/%s-%s.idx%d-ubyte.gz"};
@@ -60,7 +60,7 @@ static bool check_pair(const char *directory, const char *set, const ty_tensor *
     return true;
 }
 
-/* The same pixels with a last axis of one channel. */
+/* Return a view of images [N, H, W] as [N, H, W, 1]. */
 static ty_tensor *with_channel(const ty_tensor *images) {
     struct layout_room room;
     struct layout *l = layout_room_init(&room, 4);

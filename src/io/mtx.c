@@ -1,6 +1,6 @@
 /*
- * Matrix Market as a format of dense matrices: arrays as they are, coordinates among zeros, where those that occur again
- * are added up.  Written as an array.
+ * Matrix Market as a format of dense matrices. Coordinates are scattered into zeros and duplicates are summed.
+ * Always written as a dense file.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,14 +18,14 @@ bool mtx_matches(const uint8_t *head, size_t n) {
     return i == sizeof banner - 1;
 }
 
-/* Adds entry i of the file to its place. */
+/* Add entry i of the file to its element of the dense matrix. */
 static void add_up(const struct market *m, int64_t i, void *dense) {
     int64_t at = m->indices[2 * i] * m->columns + m->indices[2 * i + 1];
     if (m->field == MARKET_COMPLEX)
         ((double complex *)dense)[at] += ((const double complex *)m->values)[i];
     else if (m->field == MARKET_REAL || m->field == MARKET_PATTERN)
         ((double *)dense)[at] += ((const double *)m->values)[i];
-    else /* modulo 2^64, as integers of tensors are added */
+    else /* modulo 2^64, as integer tensors add */
         ((uint64_t *)dense)[at] += ((const uint64_t *)m->values)[i];
 }
 
@@ -37,7 +37,7 @@ static bool fill(struct market *m, ty_tensor *x) {
     return true;
 }
 
-/* Compares what a dense matrix takes with what the file may unpack to, before it is made. */
+/* Allocate the dense matrix; NULL sets the fault, also above the unpack limit. */
 static ty_tensor *make(struct ty_archive *a, const struct market *m) {
     int64_t shape[] = {m->rows, m->columns}, size;
     ty_dtype dtype = market_dtype(m);

@@ -1,4 +1,4 @@
-/* npy files, read and written. */
+/* Reader and writer of npy files. */
 #include "io/npy.h"
 #include <inttypes.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static uint32_t little(const uint8_t *bytes, int n) {
     return value;
 }
 
-/* The length of the header's text and where it begins. */
+/* Read magic and version, and return the length of the header's text and its offset; false sets the fault. */
 static bool read_prefix(struct input *in, uint32_t *length, uint64_t *begin, struct fault *fault) {
     uint8_t head[PREFIX], count[4];
     if (!input_exactly(in, 0, head, sizeof head, "magic number and version", fault)) return false;
@@ -76,8 +76,7 @@ bool npy_header(struct text *t, const ty_tensor *x, struct fault *fault) {
     text_pad(t, ' ', ALIGNMENT - 1 - t->length % ALIGNMENT);
     text_add(t, "\n");
     if (t->failed) return fault_memory(fault, t->length);
-    size_t length =
-        t->length - PREFIX - 2; /* at most 64 sizes of 20 characters: version 1.0 has room for it */
+    size_t length = t->length - PREFIX - 2; /* at most 64 sizes of 20 characters, which fit version 1.0 */
     t->data[PREFIX] = (char)(length & 255);
     t->data[PREFIX + 1] = (char)(length >> 8);
     return true;

@@ -1,12 +1,13 @@
 /*
- * The dictionary in an npy header, by a parser that knows nothing but it: three keys, texts without escapes,
- * True and False, a tuple of whole numbers.  Nothing is evaluated, and nothing else is taken.
+ * Parser of the dictionary in an npy header: three keys, texts without escapes, True and False, a tuple of
+ * integers. Nothing is evaluated and everything else is refused.
  */
 #include <string.h>
 #include "io/npy.h"
 
 enum { WORD = 64 };
 
+/* State of parsing one header. */
 struct parser {
     const char *name, *at, *end;
     const ty_file_options *options;
@@ -37,7 +38,7 @@ static bool expect(struct parser *p, char c) {
     return accept(p, c) || wrong(p, words);
 }
 
-/* 'word' or "word" of at most WORD - 1 printable characters. */
+/* Parse 'word' or "word" of at most WORD - 1 printable characters; false sets the fault. */
 static bool parse_word(struct parser *p, char word[WORD]) {
     size_t n = 0;
     skip_blanks(p);
@@ -59,7 +60,7 @@ static const struct {
     const char *code;
     ty_dtype dtype;
 } types[] = {
-    /* as NumPy writes them, then C's types by its letters: long has 8 bytes */
+    /* NumPy's own codes, then C's types by letter; long has 8 bytes */
     {"b1", TY_BOOL}, {"i1", TY_I8},    {"i2", TY_I16}, {"i4", TY_I32}, {"i8", TY_I64}, {"u1", TY_U8},
     {"u2", TY_U16},  {"u4", TY_U32},   {"u8", TY_U64}, {"f2", TY_F16}, {"f4", TY_F32}, {"f8", TY_F64},
     {"c8", TY_C64},  {"c16", TY_C128}, {"?", TY_BOOL}, {"b", TY_I8},   {"h", TY_I16},  {"i", TY_I32},
@@ -68,7 +69,7 @@ static const struct {
     {"F", TY_C64},   {"D", TY_C128},
 };
 
-/* What is known by its letter and not read, and what to do about it. */
+/* Codes that are recognised but not supported, with advice. */
 static const struct {
     char letter;
     const char *words;
@@ -158,7 +159,7 @@ static bool parse_shape(struct parser *p) {
                              TY_MAX_RANK);
         if (!parse_size(p, &shape[rank++])) return false;
         if (!accept(p, ',')) {
-            if (rank == 1) return wrong(p, "\",\""); /* (3) is a number in Python */
+            if (rank == 1) return wrong(p, "\",\""); /* (3) is no tuple in Python */
             if (!expect(p, ')')) return false;
             break;
         }

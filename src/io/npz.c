@@ -1,4 +1,4 @@
-/* npz: a zip whose members are npy files.  The name of a tensor is the member's without ".npy". */
+/* npz: a zip whose members are npy files. A tensor is named after its member, without ".npy". */
 #include <string.h>
 #include "array/tensor.h"
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 
 bool npz_matches(const uint8_t *head, size_t n) {
     return n >= 4 && head[0] == 'P' && head[1] == 'K' &&
-           ((head[2] == 3 && head[3] == 4) || (head[2] == 5 && head[3] == 6)); /* the second: nothing in it */
+           ((head[2] == 3 && head[3] == 4) || (head[2] == 5 && head[3] == 6)); /* second form: an empty zip */
 }
 
 static bool strip(struct ty_archive *a, struct archive_entry *e) {
@@ -18,7 +18,7 @@ static bool strip(struct ty_archive *a, struct archive_entry *e) {
     return e->name;
 }
 
-/* Opens the member and reads its npy header into *form, which keeps the zip's facts; NULL with a sentence. */
+/* Open a member and read its npy header into *form, which is otherwise a copy of e; NULL sets the fault. */
 static struct input *open_member(struct ty_archive *a, const struct archive_entry *e, struct arena *arena,
                                  struct archive_entry *form, struct fault *fault) {
     *form = *e;
@@ -28,7 +28,7 @@ static struct input *open_member(struct ty_archive *a, const struct archive_entr
     return NULL;
 }
 
-/* The form of a member, for those who only look; a damaged one stays `unread` until it is asked for. */
+/* Read dtype and shape of a member for listings; a damaged member stays `unread` until it is requested. */
 static bool look(struct ty_archive *a, struct archive_entry *e) {
     struct archive_entry form;
     struct fault fault = {0};
@@ -50,13 +50,14 @@ bool npz_open(struct ty_archive *a) {
     return true;
 }
 
-/* Says which member it was. */
+/* Copy the fault and append the name of the member; always returns NULL. */
 static ty_tensor *told(const struct archive_entry *e, const struct fault *inner, struct fault *fault) {
     fault_set(fault, "%s  [member \"%.100s\"]", inner->text, e->name);
     return NULL;
 }
 
-/* A stored member is in the file as it is: its elements can be mapped, without their checksum. */
+/* Read a member. A stored one lies in the file unchanged, so it can be mapped; then its checksum is not
+   verified. */
 static ty_tensor *read_member(struct ty_archive *a, struct input *member, struct archive_entry *form,
                               struct fault *fault) {
     uint64_t end = form->end;

@@ -1,4 +1,4 @@
-/* Outputs; each kind is one function that writes. */
+/* Outputs: one write function for each kind. */
 #include "io/output.h"
 #include <string.h>
 #include "array/scope.h"
@@ -66,12 +66,14 @@ bool output_end(struct output *out, bool keep) {
 
 enum { PIECE = 1 << 16, GZIP_FORMAT = 16, MEMORY_LEVEL = 8 };
 
+/* State of compressing, and a buffer for compressed bytes. */
 struct deflater {
     z_stream stream;
     uint8_t piece[PIECE];
 };
 
-/* Compresses what the stream was offered, or (`flush` Z_FINISH) all that is left. */
+/* Compress the pending input of the stream; flush Z_FINISH also writes all that is left. False after a
+   failed write. */
 static bool deflate_some(struct output *out, int flush) {
     struct deflater *d = out->deflater;
     int result;

@@ -1,12 +1,13 @@
-/* Bytes that go somewhere, front to end: a file (all at once or not at all), memory, the caller's function,
-   or through a compressor into another output. */
+/* Sequential outputs of bytes: a file that is replaced atomically, memory, the caller's function, or a
+   compressor in front of another output. */
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 #include <tyto/io.h>
 #include "base/text.h"
 
+/* An output of bytes, in the caller's memory; output_end closes it. */
 struct output {
-    uint64_t position; /* bytes written so far */
+    uint64_t position; /* number of bytes written so far */
     struct fault *fault;
     bool (*write)(struct output *out, const void *bytes, size_t n);
     struct replacement *file;
@@ -16,20 +17,25 @@ struct output {
     struct deflater *deflater;
 };
 
-/* The address of an output must not change while it is used.  False with a sentence: nothing is to be ended.
- */
+/* Begin to write a file. The address of an output must not change while it is used. False sets the fault;
+   then output_end must not be called. */
 bool output_to_path(struct output *out, const char *path, struct fault *fault);
+/* Begin to write into out->memory, which the caller may take before output_end. */
 void output_to_memory(struct output *out, struct fault *fault);
+/* Begin to write to the caller's function. */
 void output_to_sink(struct output *out, ty_sink sink, struct fault *fault);
-/* Compresses into `parent`: raw deflate, or a gzip file. */
+/* Begin to compress into `parent`: raw deflate, or a gzip file. False sets the fault; then
+   output_deflate_end must not be called. */
 bool output_deflate(struct output *out, struct output *parent, bool gzip);
-/* Writes what the compressor still holds; after it only `parent` is to be ended. */
+/* Write the rest of the compressed data and free the compressor; `parent` remains open. False if anything
+   failed. */
 bool output_deflate_end(struct output *out);
 
-/* Both false after a failure, whose sentence stands in out->fault. */
+/* Append n bytes; false after this or an earlier failure, with out->fault set. */
 bool output_write(struct output *out, const void *bytes, size_t n);
-/* Writes the text and empties it. */
+/* Append the text and empty it; false after this or an earlier failure, with out->fault set. */
 bool output_text(struct output *out, struct text *t);
-/* Ends a file (it stands when all went well and `keep`) or memory (dropped unless taken). */
+/* Close the output. A file is put in place if `keep` is set and nothing failed, else discarded; memory that
+   was not taken is freed. True if kept. */
 bool output_end(struct output *out, bool keep);
 #endif

@@ -1,8 +1,8 @@
 /*
- * PNG (ISO/IEC 15948), by libspng.  Grey, grey and alpha, RGB and RGBA come as they are; samples of 1, 2 and 4 bits are
- * stretched to 8, those of 16 stay; a palette becomes RGB; a colour that counts as transparent, or a palette with
- * transparent ones, gives an alpha channel.  Gamma and profiles of colours change nothing.  The orientation of Exif data in
- * front of the pixels is applied.
+ * PNG (ISO/IEC 15948), by libspng. Grey, grey and alpha, RGB and RGBA keep their channels. Samples of 1, 2 and
+ * 4 bits are scaled to 8, those of 16 stay; a palette becomes RGB. Transparent colours or palette entries add
+ * an alpha channel. Gamma and colour profiles are ignored. The orientation of Exif data in front of the pixels
+ * is applied.
  */
 #include "io/image.h"
 #include "io/matches.h"
@@ -19,9 +19,10 @@ bool png_matches(const uint8_t *head, size_t n) {
 #include "base/alloc.h"
 #include "io/exif.h"
 
-enum { MOST_CHUNK = 1 << 20 }; /* bytes of a text or a profile, which nobody reads here */
+enum { MOST_CHUNK = 1 << 20 }; /* most bytes of a text or a profile, which are not used */
 
-/* libspng has no context for its memory, and calls it damaged data when zlib gets none. */
+/* Set when an allocation fails: libspng has no context for allocators and reports zlib's failures as damaged
+   data. */
 static _Thread_local bool starved;
 static void *seen(void *memory) {
     starved |= !memory;
@@ -31,10 +32,11 @@ static void *take(size_t bytes) { return seen(mem_alloc(bytes)); }
 static void *grow(void *old, size_t bytes) { return seen(mem_grow(old, bytes, 1)); }
 static void *take_many(size_t n, size_t bytes) { return seen(mem_array(n, bytes)); }
 
-/* NULL with a sentence. */
+/* Create a libspng context; NULL sets the fault. */
 static spng_ctx *begin(int flags, struct fault *fault) {
     struct spng_alloc memory = {take, grow, take_many, mem_free};
-    spng_ctx *(*volatile make)(struct spng_alloc *, int) = spng_ctx_new2; /* in libtyto.a it may be weak */
+    /* weak symbol if the program links libtyto.a without libspng */
+    spng_ctx *(*volatile make)(struct spng_alloc *, int) = spng_ctx_new2;
     starved = false;
     spng_ctx *png = make ? make(&memory, flags) : NULL;
     if (!png && make) fault_memory(fault, sizeof memory);
@@ -44,16 +46,16 @@ static spng_ctx *begin(int flags, struct fault *fault) {
     return png;
 }
 
-/* A file that is read from front to end. */
+/* A PNG file that is read sequentially. */
 struct reader {
     spng_ctx *png;
     struct input *in;
     struct fault *fault;
     uint64_t at;
-    bool ended; /* more was wanted than there was */
+    bool ended; /* a read went past the end */
     struct spng_ihdr head;
     int format, flags, channels;
-    int orientation; /* 1: the picture is as it is stored */
+    int orientation; /* 1: upright as stored */
 };
 
 static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
@@ -66,7 +68,7 @@ static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
     return got == n ? SPNG_OK : SPNG_IO_EOF;
 }
 
-/* True when `code` says that all is well. */
+/* True if `code` reports no error; else sets the fault. */
 static bool check(struct reader *r, int code) {
     if (code == SPNG_OK || code == SPNG_EOI) return true;
     if (starved) return fault_memory(r->fault, (size_t)r->head.width * r->head.height);
@@ -76,7 +78,8 @@ static bool check(struct reader *r, int code) {
     return fault_set(r->fault, "%s: is damaged: %s", r->in->name, spng_strerror(code));
 }
 
-/* What the image comes as: {colour type, bits up to, format, channels}, without and with transparency. */
+/* Choose libspng's output format, flags and number of channels for the colour type, with and without
+   transparency; false sets the fault. */
 static bool choose_format(struct reader *r) {
     struct spng_trns unused;
     int code = spng_get_trns(r->png, &unused), bits = r->head.bit_depth;
@@ -96,7 +99,7 @@ static bool choose_format(struct reader *r) {
     case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA:
         r->channels = 4;
         return true;
-    default: /* true colour, or a palette */
+    default: /* RGB or a palette */
         r->channels = 3 + clear;
         if (clear) r->format = bits > 8 ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8;
         if (!clear && r->head.color_type == SPNG_COLOR_TYPE_INDEXED) r->format = SPNG_FMT_RGB8;
@@ -114,7 +117,7 @@ static bool find_orientation(struct reader *r, bool unturned) {
     return true;
 }
 
-/* What stands before the pixels; reader_end in any case. */
+/* Read everything before the pixels. Call reader_end in any case; false sets the fault. */
 static bool reader_begin(struct reader *r, struct ty_archive *a, struct fault *fault) {
     *r = (struct reader){.in = a->input, .fault = fault};
     r->png = begin(0, fault);
@@ -139,8 +142,8 @@ bool png_open(struct ty_archive *a) {
     return ok;
 }
 
-/* The end of the file is read as well, where libspng overlooks that a checksum is missing: what is cut off there was cut
-   off somewhere. */
+/* Read the rest of the file to its end: libspng overlooks a missing last checksum, so a short read is a
+   truncated file. */
 static bool read_end(struct reader *r) {
     return check(r, spng_decode_chunks(r->png)) && (!r->ended || check(r, SPNG_EOF));
 }

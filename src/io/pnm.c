@@ -1,7 +1,7 @@
 /*
- * PGM and PPM (netpbm's pgm(5), ppm(5)): "P5" (grey) or "P6" (RGB), width, height, greatest sample, one blank, samples;
- * with "P2" and "P3" samples are written as numbers.  Two bytes a sample, the high one first, where the greatest is above
- * 255.  A greatest sample of another value than 255 and 65535 is scaled to one of them, rounded to the nearest.
+ * PGM and PPM (netpbm's pgm(5), ppm(5)): "P5" (grey) or "P6" (RGB), width, height, maximum, one blank, samples.
+ * In "P2" and "P3" samples are text. Samples have two bytes, big-endian, if the maximum is above 255. Samples
+ * are scaled to 255 or 65535 unless the maximum is one of them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,21 +9,22 @@
 #include "io/image.h"
 #include "io/matches.h"
 
-/* A window that moves over the input from front to end. */
+/* Sequential reader with a window over the input. */
 struct scan {
     struct input *in;
     struct fault *fault;
-    uint64_t at; /* of what follows the window */
+    uint64_t at; /* offset of the byte after the window */
     size_t next, length;
     bool ended;
     uint8_t window[4096];
 };
 
+/* Header of a file. */
 struct pnm {
     bool text;
     int channels;
     uint32_t width, height, most;
-    uint64_t begin; /* of the samples */
+    uint64_t begin; /* offset of the samples */
 };
 
 bool pnm_matches(const uint8_t *head, size_t n) {
@@ -32,7 +33,7 @@ bool pnm_matches(const uint8_t *head, size_t n) {
     return known && (head[2] == '#' || head[2] == ' ' || (head[2] >= '\t' && head[2] <= '\r'));
 }
 
-/* The next byte; -1: the end, or a fault. */
+/* Return the next byte; -1 at the end or after a fault. */
 static int next_byte(struct scan *s) {
     if (s->next == s->length) {
         s->next = s->length = 0;
@@ -49,13 +50,13 @@ static bool is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 static int next_of_number(struct scan *s) {
     int c = next_byte(s);
-    while (c == '#') { /* a comment to the end of its line */
+    while (c == '#') { /* comment to the end of its line */
         while (c >= 0 && c != '\n' && c != '\r') c = next_byte(s);
     }
     return c;
 }
 
-/* The next number up to `most`, with the one character behind it. */
+/* Parse a number up to `most` and consume the character behind it; false sets the fault. */
 static bool next_number(struct scan *s, uint32_t most, const char *what, uint32_t *number) {
     uint64_t n = 0;
     int c = next_of_number(s), digits = 0;
@@ -106,7 +107,7 @@ bool pnm_open(struct ty_archive *a) {
         return elements_check(a->input, e, true, &a->options, &a->fault);
     }
     uint64_t samples = (uint64_t)shape_size(3, e->shape), left = a->input->size - p.begin;
-    return left / 2 + 1 >= samples || /* a digit each, and blanks between */
+    return left / 2 + 1 >= samples || /* at least one digit and one blank each */
            fault_set(&a->fault, "%s: is truncated: %" PRIu64 " samples are expected in %" PRIu64 " bytes",
                      a->input->name, samples, left);
 }
@@ -116,7 +117,8 @@ static bool refuse_sample(const char *name, const struct pnm *p, uint32_t sample
                      name, sample, p->most);
 }
 
-/* Brings samples from 0..most to all that the dtype has. */
+/* Scale samples from 0..most to the range of the dtype, rounded to nearest; false sets the fault if one
+   exceeds `most`. */
 static bool stretch(const char *name, const struct pnm *p, ty_tensor *x, struct fault *fault) {
     int64_t n = tensor_size(x);
     uint32_t full = x->dtype == TY_U8 ? 255 : 65535;

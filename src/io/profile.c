@@ -1,6 +1,6 @@
 /*
- * Profiles as files: a trace as Chrome and Perfetto read it ("Trace Event Format", events of phase X), with the rows
- * before the launches, so that who wants the rows reads no more than the front of the file.
+ * Profiles as traces for Chrome and Perfetto ("Trace Event Format", events of phase X). The kernels come before
+ * the launches, so that reading them needs only the front of the file:
  *
  *   {"tyto_profile": 1, "isa": "avx2", "threads": 2, "lost": 0, "displayTimeUnit": "ms",
  *    "kernels": [
@@ -25,10 +25,10 @@
 #include "io/output.h"
 
 enum {
-    PIECE = 64 << 10,   /* bytes of text that are written at once */
-    LARGEST = 16 << 20, /* bytes before the launches that are read */
+    PIECE = 64 << 10,   /* size of one write, in bytes of text */
+    LARGEST = 16 << 20, /* most bytes read before the launches */
     MOST_ROWS = 100000,
-    MOST_BYTES = 1 << 30, /* of its tree: 25 a byte at most */
+    MOST_BYTES = 1 << 30, /* most bytes of the tree: at most 25 per byte of text */
     DEPTH = 8
 };
 static const char launches[] = "\n\"traceEvents\": [";
@@ -130,7 +130,7 @@ static bool parse(struct ty_profile *p, const char *json, size_t n, struct fault
     return done;
 }
 
-/* The front of the file, up to the launches, made whole. */
+/* Parse the front of the file, with an empty list of launches appended; false sets the fault. */
 static bool read_front(struct ty_profile *p, struct input *in, struct fault *fault) {
     static const char end[] = "\n\"traceEvents\": []}";
     size_t most = in->size < LARGEST ? (size_t)in->size : LARGEST, got;
@@ -159,7 +159,7 @@ static bool load(struct ty_profile *p, const char *path, struct fault *fault) {
     return done;
 }
 
-/* ---- public ---- */
+/* ---- public functions ---- */
 
 bool ty_profile_save(const ty_profile *p, const char *path, ty_tensor **error) {
     FLOATING_DEFAULT;

@@ -1,4 +1,4 @@
-/* Raw binary files: the reader is told what the bytes are. */
+/* Raw binary files: dtype, shape and offset come from the caller. */
 #include <inttypes.h>
 #include "io/archive.h"
 

@@ -1,5 +1,4 @@
-/* The header of a safetensors file: what it says is believed only after it agrees with itself and the file.
- */
+/* The header of a safetensors file, checked for consistency with itself and with the size of the data. */
 #include "io/safetensors.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,9 +13,10 @@ const char *const safetensors_dtypes[TY_DTYPES] = {
     [TY_BF16] = "BF16", [TY_F32] = "F32", [TY_F64] = "F64", [TY_C64] = "C64", [TY_C128] = "C128",
 };
 
-/* Header, entry, list of sizes: nothing is nested deeper. */
+/* nesting: header, entry, list of sizes */
 enum { MOST_DEPTH = 3 };
 
+/* State of parsing one header. */
 struct parser {
     const char *name;
     uint64_t data_bytes;
@@ -61,7 +61,7 @@ static bool parse_dtype(struct parser *p, const struct json *value, struct archi
                      p->name, e->name, text);
 }
 
-/* An array of n sizes that are not negative; *n is -1 when it is none. */
+/* Parse a list of sizes >= 0; *n is -1 and the result NULL if it is none. */
 static int64_t *parse_sizes(struct parser *p, const struct json *array, int *n) {
     size_t count = json_count(array);
     *n = -1;
@@ -122,7 +122,7 @@ static int by_place(const void *left, const void *right) {
     return strcmp(a->name, b->name);
 }
 
-/* Every byte of the data belongs to one tensor. */
+/* True if the tensors cover the data without gaps or overlaps; else sets the fault. */
 static bool check_holes(struct parser *p, struct archive_index *header) {
     uint64_t end = 0;
     if (header->count) qsort(header->entries, (size_t)header->count, sizeof *header->entries, by_place);
@@ -174,7 +174,7 @@ static bool make_complex(struct archive_entry *e) {
     return true;
 }
 
-/* A text of ours tells that the pairs of a tensor are complex numbers; it is not among those of the user. */
+/* Turn tensors that our metadata marks as complex into C128 and remove these marks; false without memory. */
 static bool take_complex(struct parser *p, struct archive_index *header) {
     size_t n = (size_t)header->count, kept = 0;
     struct archive_entry **sorted = mem_array(n + 1, sizeof *sorted);

@@ -1,6 +1,6 @@
 /*
- * Opening safetensors files.  Where there is a checksum it is tested before anything in the file is believed, and one
- * whose mark is damaged is not taken for none; a checkpoint must have one.
+ * Reader of safetensors files. A checksum is verified before anything else is used, and a damaged mark does not
+ * count as a missing one. A checkpoint must have a checksum.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ bool safetensors_matches(const uint8_t *head, size_t n) {
     return length >= 2 && length <= SAFETENSORS_MOST_HEADER && head[SAFETENSORS_PREFIX] == '{';
 }
 
-/* The length that the file declares, checked against the file. */
+/* Read the declared length of the header and check it against the file; false sets the fault. */
 static bool header_length(struct ty_archive *a, size_t *length) {
     uint8_t prefix[SAFETENSORS_PREFIX + 1];
     struct input *in = a->input;
@@ -42,7 +42,7 @@ static bool header_length(struct ty_archive *a, size_t *length) {
     return fault_set(&a->fault, "%s: is no safetensors file: its header does not begin with {", in->name);
 }
 
-/* Adds bytes from..to of the file to the checksum. */
+/* Add bytes from..to of the file to the checksum; false sets the fault. */
 static bool add_range(struct ty_archive *a, struct crc *crc, uint8_t *piece, uint64_t from, uint64_t to) {
     for (size_t n; from < to; from += n) {
         n = to - from < PIECE ? (size_t)(to - from) : PIECE;
@@ -52,7 +52,7 @@ static bool add_range(struct ty_archive *a, struct crc *crc, uint8_t *piece, uin
     return true;
 }
 
-/* The checksum of the whole file, its own digits taken as zeros. */
+/* Compute the checksum of the whole file, with zeros for its own digits; false sets the fault. */
 static bool compute_sum(struct ty_archive *a, char digits[SAFETENSORS_DIGITS + 1]) {
     const uint64_t at = SAFETENSORS_PREFIX + MARK;
     struct crc *crc = mem_alloc(sizeof *crc + PIECE);
@@ -67,7 +67,8 @@ static bool compute_sum(struct ty_archive *a, char digits[SAFETENSORS_DIGITS + 1
     return ok;
 }
 
-/* In how many bytes the header's first ones differ from the mark of a checksum; MARK: all. */
+/* Return the number of bytes in which the header's begin differs from the checksum mark; MARK if it is too
+   short. */
 static int count_differences(const char *json, size_t length) {
     int n = 0;
     if (length < MARK + SAFETENSORS_DIGITS) return MARK;
@@ -75,7 +76,8 @@ static int count_differences(const char *json, size_t length) {
     return n;
 }
 
-/* Files of others have no checksum, or another, which differs from ours in six bytes or more ("sha256:"). */
+/* Verify the checksum, if there is one; false sets the fault. Marks of other programs differ from ours in
+   six bytes or more ("sha256:"), so fewer differences mean damage. */
 static bool check_sum(struct ty_archive *a, const char *json, size_t length) {
     enum { MOST_DAMAGE = 4 };
     char digits[SAFETENSORS_DIGITS + 1];

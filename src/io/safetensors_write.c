@@ -1,7 +1,7 @@
 /*
- * Writing safetensors files, with a checksum over the whole.  Tensors are ordered by the size of their
- * elements, largest first, and the header is padded to eight bytes, so that every element is aligned in the
- * file and other programs can map it.
+ * Writer of safetensors files, with a checksum over the whole. Tensors are ordered by element size, largest
+ * first, and the header is padded to eight bytes. So every element is aligned in the file and other programs
+ * can map it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,9 +12,10 @@
 #include "io/json.h"
 #include "io/safetensors.h"
 
+/* State of writing one file. */
 struct saving {
     struct writing *w;
-    const ty_tensor **placed; /* in the order of the file */
+    const ty_tensor **placed; /* tensors in the order of the file */
     struct text header;
     struct fault *fault;
 };
@@ -27,7 +28,7 @@ static int by_text(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* No text twice, and not the reserved one. */
+/* True if no text occurs twice or is the reserved one; else sets the fault. */
 static bool check_distinct(struct saving *s, const char *what, int n, const char *const *texts,
                            const char *reserved) {
     const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);
@@ -62,7 +63,7 @@ static bool add_entry(struct saving *s, const char *name, const ty_tensor *x, ui
     return true;
 }
 
-/* Tells which pairs of f64 are c128. */
+/* Append metadata that marks the tensors of dtype c128; false sets the fault. */
 static bool add_complex(struct saving *s) {
     bool ok = true;
     for (int i = 0; ok && i < s->w->n; i++) {
@@ -91,7 +92,7 @@ static bool add_pairs(struct saving *s) {
     return add_complex(s);
 }
 
-/* The header's JSON behind eight bytes for its length, and the tensors in the same order. */
+/* Build the header behind eight bytes for its length and order the tensors alike; false sets the fault. */
 static bool describe(struct saving *s) {
     uint64_t offset = 0;
     int placed = 0;
@@ -112,7 +113,7 @@ static bool describe(struct saving *s) {
     return true;
 }
 
-/* Fills in the length and the checksum. */
+/* Fill in length and checksum; false if the header is too long. */
 static bool seal(struct saving *s) {
     size_t length = s->header.length - SAFETENSORS_PREFIX;
     char digits[SAFETENSORS_DIGITS + 1];

@@ -1,5 +1,4 @@
-/* Writing tensors: evaluated in one program, made row-major, handed to the format, sent to file, memory or
- * sink. */
+/* Saving tensors: evaluate them in one program, make them row-major, and pass them to the format's writer. */
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/graph.h>
@@ -9,7 +8,7 @@
 #include "base/floating.h"
 #include "io/archive.h"
 
-/* Values of all tensors, row-major; they belong to the caller's scope. */
+/* Evaluate all tensors into row-major values owned by the caller's scope; false sets the fault. */
 static bool evaluate(struct writing *w, ty_tensor *const *tensors, ty_tensor **values) {
     if (w->n) ty_eval_all(w->n, tensors, values);
     for (int i = 0; i < w->n; i++) {
@@ -56,7 +55,7 @@ bool writing_single(struct writing *w, const char *format) {
                      w->n);
 }
 
-/* Compressed or not, as the path says. */
+/* Write the tensors, through gzip if requested. */
 static bool write_wrapped(struct writing *w, const struct format *format, bool gzip) {
     struct output *out = w->out, packed;
     if (!gzip) return format->write(w);
@@ -67,10 +66,10 @@ static bool write_wrapped(struct writing *w, const struct format *format, bool g
     return output_deflate_end(&packed) && ok;
 }
 
-/* Everything that can go wrong before the first byte does so before the output is begun. */
+/* Target of a save. Everything that can fail before the first byte is checked before the output is opened. */
 struct request {
-    const char *path; /* NULL: no file */
-    ty_sink *sink;    /* NULL: memory */
+    const char *path; /* target file; NULL: none */
+    ty_sink *sink;    /* target function; NULL: memory, unless path is set */
     void **memory;
     size_t *size;
 };
@@ -97,7 +96,7 @@ static bool send(struct writing *w, const struct request *r, const struct format
     return output_end(&out, ok) && ok;
 }
 
-/* What a caller may have left out. */
+/* True if no required argument is missing; else sets the fault. */
 static bool check_given(int n, const char *const *names, ty_tensor *const *tensors,
                         const ty_file_options *options, struct fault *fault) {
     if (n < 0 || options->nmeta < 0)
@@ -133,7 +132,8 @@ static bool write_tensors(struct writing *w, ty_tensor *const *tensors, const st
     return ok;
 }
 
-/* What is missing is told like any failure: a path that is NULL, say. */
+/* Save to the target of r; false after a failure, NULL arguments included, with *error set if error is not
+   NULL. */
 static bool save(int n, const char *const *names, ty_tensor *const *tensors, const ty_file_options *options,
                  const struct request *r, ty_tensor **error) {
     FLOATING_DEFAULT;
@@ -178,7 +178,7 @@ bool ty_save(const char *path, ty_tensor *x, ty_tensor **error) {
     return ty_archive_save(path, 1, &name, &x, (ty_file_options){0}, error);
 }
 
-/* ---- one tensor in ---- */
+/* ---- single tensors ---- */
 
 ty_tensor *ty_load(const char *path) {
     ty_archive *a = ty_archive_open(path, (ty_file_options){0});

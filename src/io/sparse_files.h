@@ -1,12 +1,13 @@
-/* What the files of sparse matrices share. */
+/* Common parts of the files of sparse matrices. */
 #ifndef IO_SPARSE_FILES_H
 #define IO_SPARSE_FILES_H
 #include <tyto/sparse.h>
 #include "array/tensor.h"
 #include "base/text.h"
 
-/* A matrix with values that can be read, row-major; false with a sentence.  They belong to the innermost scope. */
+/* Replace the parts of a by validated row-major values owned by the innermost scope; messages begin with
+   `name`. False sets the fault. */
 bool sparse_values(const char *name, ty_sparse *a, struct fault *fault);
-/* Ends a reader's scope: the matrix, or poison with the fault's sentence, goes to the scope around. */
+/* Close a reader's scope and return the matrix, moved to the outer scope; poison if the fault is set. */
 ty_sparse sparse_read_end(ty_scope *scope, ty_sparse a, const struct fault *fault);
 #endif

@@ -1,4 +1,5 @@
-/* Sparse matrices in npz files, as SciPy writes them: a member for each array, one that names the form, one with the shape. */
+/* Sparse matrices in npz files, as SciPy writes them: one member per array, one with the name of the storage
+   format, one with the shape. */
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -9,7 +10,7 @@
 #include "io/sparse_files.h"
 #include "io/zip.h"
 
-/* ---- what is shared ---- */
+/* ---- shared ---- */
 
 bool sparse_values(const char *name, ty_sparse *a, struct fault *fault) {
     if (!ty_sparse_ok(*a)) return fault_set(fault, "%s: %s", name, ty_sparse_error(*a));
@@ -54,7 +55,7 @@ static const struct archive_entry *member_named(const ty_archive *a, const char 
     return NULL;
 }
 
-/* The letters of an array of one text, of bytes or of four bytes each. */
+/* Read the first three letters of a text array of one-byte or four-byte characters; false sets the fault. */
 static bool read_word(ty_archive *a, const struct archive_entry *e, char word[4], struct fault *fault) {
     uint8_t bytes[512];
     size_t got = 0;
@@ -80,7 +81,7 @@ static ty_tensor *member(ty_archive *a, const char *path, const char *name, stru
     return x;
 }
 
-/* Whole numbers of the shape, which must be two. */
+/* Read rows and columns from a member that must have two integers >= 0; false sets the fault. */
 static bool read_shape(ty_archive *a, const char *path, ty_sparse *out, struct fault *fault) {
     ty_tensor *shape = member(a, path, "shape", fault);
     int64_t sizes[2];
@@ -155,7 +156,7 @@ static bool write_member(struct zip_writer *z, const char *name, const ty_tensor
     return done;
 }
 
-/* An array of no axes with the three letters. */
+/* Write the member with the storage format: a zero-dimensional array of three letters. */
 static bool write_form(struct zip_writer *z, ty_sparse_form form, struct fault *fault) {
     static const char *const names[] = {[TY_COO] = "coo", [TY_CSR] = "csr", [TY_CSC] = "csc"};
     static const char dictionary[] = "{'descr': '|S3', 'fortran_order': False, 'shape': (), }";

@@ -1,4 +1,4 @@
-/* The central directory of a zip file, and its members as inputs. */
+/* Reader of the central directory of a zip file, and of its members. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +31,7 @@ static uint64_t field(const uint8_t *bytes, int n) {
     return value;
 }
 
+/* State of reading the central directory. */
 struct directory {
     struct ty_archive *archive;
     struct input *in;
@@ -45,7 +46,7 @@ static bool damaged(struct directory *d, const char *what) {
 
 /* ---- the end of the file ---- */
 
-/* Sizes of 64 bits, where those of 32 are not enough. */
+/* Read the zip64 record, which ends before `end`; false sets the fault. */
 static bool read_end64(struct directory *d, uint64_t end) {
     uint8_t locator[LOCATOR_SIZE], record[END64_SIZE];
     if (end < LOCATOR_SIZE) return damaged(d, "the zip's directory cannot be found");
@@ -62,7 +63,8 @@ static bool read_end64(struct directory *d, uint64_t end) {
     return true;
 }
 
-/* Finds the last record from the back: a comment of up to 65,535 bytes may follow it. */
+/* Find the end record by searching backwards, as a comment of up to 65,535 bytes may follow; false sets the
+   fault. */
 static bool find_end(struct directory *d) {
     uint64_t most = END_SIZE + MOST_COMMENT, n = d->in->size < most ? d->in->size : most;
     if (n < END_SIZE) return fault_set(d->fault, "%s: is truncated: no zip is so short", d->in->name);
@@ -92,7 +94,8 @@ static bool find_end(struct directory *d) {
 
 /* ---- entries ---- */
 
-/* Replaces what did not fit into 32 bits by the zip64 field, in the order that the format fixes. */
+/* Replace 32-bit values that overflowed by those of the zip64 field, in the fixed order of the format; false
+   sets the fault. */
 static bool read_large(struct directory *d, const uint8_t *extra, uint64_t n, int count, uint64_t **values) {
     uint64_t at = 0;
     while (at + 4 <= n) {
@@ -122,7 +125,7 @@ static bool check_sizes(struct directory *d, struct archive_entry *e, uint64_t p
     return true;
 }
 
-/* One entry of the directory at `at`, of which `left` bytes are there; *used are its own. */
+/* Parse the directory entry at `at`, of which `left` bytes exist; *used is its length. False sets the fault. */
 static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, struct archive_entry *e,
                        uint64_t *used) {
     if (left < ENTRY_SIZE || field(at, 4) != ENTRY_MARK) return damaged(d, "the zip's directory breaks off");
@@ -152,12 +155,12 @@ static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, st
     if (!read_large(d, at + ENTRY_SIZE + name, extra, n, large) || !check_sizes(d, e, packed, place))
         return false;
     e->begin = place;
-    e->end = packed; /* until the local header is read: how many */
+    e->end = packed; /* packed size, until read_local adds the offset */
     return true;
 }
 
-/* The packed bytes begin behind the member's own header, whose name and extra field may have other lengths.
- */
+/* Find the packed bytes behind the member's own header, whose name and extra field may differ in length;
+   false sets the fault. */
 static bool read_local(struct directory *d, struct archive_entry *e) {
     uint8_t local[LOCAL_SIZE];
     uint64_t packed = e->end;
@@ -169,7 +172,7 @@ static bool read_local(struct directory *d, struct archive_entry *e) {
            fault_set(d->fault, "%s: member \"%.100s\" lies outside the file", d->in->name, e->name);
 }
 
-/* Where a member lies, its own header included. */
+/* Range of bytes of a member, its own header included. */
 struct place {
     uint64_t begin, end;
     const char *name;
@@ -180,7 +183,8 @@ static int by_begin(const void *left, const void *right) {
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* Members that share bytes are how a small file unpacks to anything (Fifield, "A better zip bomb", WOOT 2019). */
+/* True if no members overlap: shared bytes let a small file unpack without bound (Fifield, "A better zip
+   bomb", WOOT 2019). */
 static bool check_overlaps(struct directory *d, struct place *places) {
     qsort(places, (size_t)d->count, sizeof *places, by_begin);
     for (uint64_t i = 1; i < d->count; i++)
@@ -222,7 +226,7 @@ static int by_name(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* One name for two members is how a file shows different things to different readers. */
+/* True if names are distinct: duplicates let a file show different contents to different readers. */
 static bool check_names(struct directory *d) {
     const struct archive_index *index = &d->archive->index;
     size_t n = (size_t)index->count;

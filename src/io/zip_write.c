@@ -1,6 +1,6 @@
 /*
- * Zip files, written front to end.  A deflated member's packed size is known only after it, so it follows in
- * a data descriptor (APPNOTE 4.3.9).  Dates are the format's first day: the same tensors give the same bytes.
+ * Sequential writer of zip files. The packed size of a deflated member follows it in a data descriptor (APPNOTE
+ * 4.3.9). Dates are the format's first day, so equal tensors give equal files.
  */
 #include <string.h>
 #include "array/tensor.h"
@@ -16,11 +16,12 @@ enum {
     DEFLATED = 8
 };
 
+/* A member that is being written. */
 struct member {
     const char *name;
     uint64_t unpacked, packed, place;
     uint32_t crc;
-    bool deflated, large; /* sizes of 64 bits */
+    bool deflated, large; /* 64-bit sizes */
 };
 
 static void put(struct text *t, uint64_t value, int bytes) {
@@ -33,8 +34,8 @@ static bool is_ascii(const char *name) {
     return true;
 }
 
-/* What the member's own header and the directory's entry have in common: version to lengths of name and
- * extra. */
+/* Append the fields that local header and directory entry share, from the version to the lengths of name and
+   extra. */
 static void put_common(struct text *t, const struct member *m, bool known, uint64_t packed, uint64_t unpacked,
                        int extra) {
     put(t, m->large ? VERSION_64 : VERSION, 2);
@@ -49,8 +50,8 @@ static void put_common(struct text *t, const struct member *m, bool known, uint6
     put(t, (uint64_t)extra, 2);
 }
 
-/* With 64 bits both sizes stand in the extra field, and 32 ones in their places; of a deflated member zeros.
- */
+/* Append a local header. Large members have both sizes in the extra field; those of a deflated member are
+   zero here. */
 static void put_local(struct text *t, const struct member *m) {
     bool known = !m->deflated;
     uint64_t size = known ? m->unpacked : 0, field = m->large ? ZIP_LARGE : size;
@@ -128,7 +129,7 @@ bool zip_add(struct zip_writer *z, const char *name, const struct zip_content *c
         elements_checksum(&crc, x, false);
     }
     m.crc = crc_value(&crc);
-    m.large = m.unpacked + m.unpacked / 1024 >= z->large; /* what cannot be packed grows a little */
+    m.large = m.unpacked + m.unpacked / 1024 >= z->large; /* incompressible data grows a little */
     if (!write_member(z, &m, content)) return false;
     put_entry(z, &m);
     z->count++;
@@ -144,7 +145,7 @@ bool zip_end(struct zip_writer *z) {
         put(t, 44, 8);
         put(t, VERSION_64, 2);
         put(t, VERSION_64, 2);
-        put(t, 0, 8); /* disks */
+        put(t, 0, 8); /* disk numbers */
         put(t, n, 8);
         put(t, n, 8);
         put(t, size, 8);

@@ -1,6 +1,6 @@
 /*
- * DBSCAN.  Cores that are near each other are joined in a forest whose roots are the least indices of their sets, so what comes
- * out is no matter of the order in which threads join them.
+ * DBSCAN. Neighbouring core points are joined in a union-find forest, whose roots are the least indices of
+ * their sets. So the result does not depend on the order in which threads join them.
  */
 #include <stdatomic.h>
 #include <tyto/create.h>
@@ -8,17 +8,18 @@
 #include "base/alloc.h"
 #include "neighbours/tree.h"
 
+/* State of one clustering. */
 struct clustering {
     ty_tree *tree;
     double *rows;
     double radius;
     int64_t least, n, clusters;
     bool *cores;
-    _Atomic int64_t *above; /* of a core: one of its set that is no greater, of a root itself */
+    _Atomic int64_t *above; /* for a core its parent, of no greater index; a root is its own */
     int64_t *labels;
 };
 
-/* Calls work for each point of begin .. end - 1 that is a core, or is none. */
+/* Call `take` for the neighbours of each core (cores) or other point (!cores) of begin..end - 1. */
 static void each_of(const struct clustering *c, int64_t begin, int64_t end, bool cores,
                     bool (*take)(struct tree_taker *self, int64_t index, double measured)) {
     for (int64_t i = begin; i < end; i++) {
@@ -49,14 +50,14 @@ static void find_cores(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* ---- sets of cores ---- */
+/* ---- clusters of cores ---- */
 
 static int64_t root_of(_Atomic int64_t *above, int64_t i) {
     for (;;) {
         int64_t next = atomic_load_explicit(&above[i], memory_order_relaxed);
         if (next == i) return i;
         int64_t further = atomic_load_explicit(&above[next], memory_order_relaxed);
-        /* the path becomes half as long; who was faster has done so */
+        /* halve the path, unless another thread did */
         atomic_compare_exchange_weak_explicit(&above[i], &next, further, memory_order_relaxed,
                                               memory_order_relaxed);
         i = further;

@@ -1,4 +1,4 @@
-/* See distance.h.  Formulas, and what a call is checked for. */
+/* Formulas of distances, and checks of calls; see distance.h. */
 #include "neighbours/distance.h"
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -14,18 +14,18 @@
 #include "ops/core/operators.h"
 
 enum {
-    MANY_FEATURES = 8,       /* from here on products pay, and sums along lines of features */
-    WORTH_BYTES = 512 << 10, /* below, few operators count for more than quick ones */
+    MANY_FEATURES = 8,       /* from this number of features on products and sums along features pay */
+    WORTH_BYTES = 512 << 10, /* below this size fewer operators beat faster ones */
 };
 
 static ty_tensor *total(ty_tensor *x) { return ty_sum(x, ty_axis(-1)); }
 static ty_tensor *zero(ty_tensor *x) { return ty_eq(x, ty_num(0)); }
-/* a / b, and 0 where b is 0; no gradient is infinite there. */
+/* Return a / b, 0 where b is 0, with finite gradients. */
 static ty_tensor *share(ty_tensor *a, ty_tensor *b) {
     ty_tensor *none = zero(b);
     return ty_where(none, ty_num(0), ty_div(a, ty_where(none, ty_num(1), b)));
 }
-/* To a power below 1, whose infinite slope at 0 counts as 0. */
+/* Return x to a power below 1, whose infinite derivative at 0 is replaced by 0. */
 static ty_tensor *root(ty_tensor *x, double power) {
     ty_tensor *none = zero(x), *safe = ty_where(none, ty_num(1), x);
     return ty_where(none, ty_num(0), power == 0.5 ? ty_sqrt(safe) : ty_pow(safe, ty_num(power)));
@@ -35,7 +35,7 @@ static ty_tensor *minus_mean(ty_tensor *x) {
 }
 static ty_tensor *number(const struct pairing *g) { return ty_num((double)g->features); }
 
-/* ---- what is done to points first ---- */
+/* ---- preparation of points ---- */
 
 static ty_tensor *of_length_1(const struct pairing *g, ty_tensor *x) {
     (void)g;
@@ -51,7 +51,7 @@ static ty_tensor *of_sum_1(const struct pairing *g, ty_tensor *x) {
 static ty_tensor *standardised(const struct pairing *g, ty_tensor *x) {
     return ty_div(x, ty_sqrt(g->parameter));
 }
-/* S = L L^T, so (u - v) S (u - v) is the square of u L - v L. */
+/* Return u L for rows u: if S = L L^T, (u - v) S (u - v)^T is the square of u L - v L. */
 static ty_tensor *turned(const struct pairing *g, ty_tensor *x) {
     return ty_matmul(x, ty_cholesky(g->parameter));
 }
@@ -59,7 +59,7 @@ static ty_tensor *truth(const struct pairing *g, ty_tensor *x) {
     return ty_cast(ty_ne(x, ty_num(0)), g->computed);
 }
 
-/* ---- of a pair, feature by feature ---- */
+/* ---- pairs, by feature ---- */
 
 #define TERM(name, formula)                                                                                  \
     static ty_tensor *name(const struct pairing *g, ty_tensor *u, ty_tensor *v) {                            \
@@ -88,7 +88,7 @@ FINISH(root_of_power, root(sum, 1 / g->p))
 FINISH(share_of, ty_div(sum, number(g)))
 FINISH(root_of_half, root(ty_relu(ty_mul(sum, ty_num(0.5))), 0.5))
 
-/* ---- of the product, and of the sums of squares, which of truths are counts ---- */
+/* ---- pairs, by product and sums of squares, which for bools are counts ---- */
 
 #define BY(name, formula)                                                                                    \
     static ty_tensor *name(const struct pairing *g, ty_tensor *uv, ty_tensor *uu, ty_tensor *vv) {           \
@@ -96,7 +96,7 @@ FINISH(root_of_half, root(ty_relu(ty_mul(sum, ty_num(0.5))), 0.5))
         return formula;                                                                                      \
     }
 static ty_tensor *twice(ty_tensor *x) { return ty_mul(x, ty_num(2)); }
-/* Of truths: in how many places just one is true. */
+/* Return |u|^2 + |v|^2 - 2 u v; for bools the number of features in which exactly one is true. */
 static ty_tensor *one_of(ty_tensor *uv, ty_tensor *uu, ty_tensor *vv) {
     return ty_sub(ty_add(uu, vv), twice(uv));
 }
@@ -183,7 +183,7 @@ ty_tensor *refuse_points(const char *name, ty_tensor *x, const char *what, int64
     return refuse_real(name, x, what);
 }
 
-/* Of one side; `what` it is called. */
+/* NULL if one set of points is valid, else poison about `what`. */
 static ty_tensor *refuse_side(const struct pairing *g, ty_tensor *x, const char *what) {
     if (ty_rank(x) < 2)
         return refuse(g->name, 1, &x, "%s have %d axes; [.., points, features] is expected", what,
@@ -212,7 +212,7 @@ static ty_tensor *all_points(ty_tensor *a, ty_tensor *b, ty_dtype dtype) {
     return b && a != b ? ty_concat(2, both, 0) : both[0];
 }
 
-/* How many axes the parameter has; 0: there is none. */
+/* Return the rank of the distance's parameter; 0: it has none. */
 static int parameter_rank(const struct distance *d) {
     return d->prepare == turned ? 2 : d->prepare == standardised ? 1 : 0;
 }
@@ -250,7 +250,7 @@ ty_tensor *pairing_open(struct pairing *g, const char *name, ty_distance_options
     if (!bad) bad = refuse_side(g, a, "points");
     if (!bad && b) bad = refuse_side(g, b, b == a ? "points" : "the others");
     if (bad) return bad;
-    if (o.distance == TY_DISTANCE_minkowski && g->p <= 2) /* some p have a row of their own */
+    if (o.distance == TY_DISTANCE_minkowski && g->p <= 2) /* some p have an entry of their own */
         o.distance = g->p == 2 ? TY_DISTANCE_euclidean : g->p == 1 ? TY_DISTANCE_manhattan : o.distance;
     if (o.distance == TY_DISTANCE_minkowski && isinf(g->p)) o.distance = TY_DISTANCE_chebyshev;
     g->distance = &distances[o.distance];
@@ -264,16 +264,16 @@ ty_tensor *pairing_open(struct pairing *g, const char *name, ty_distance_options
     return refuse_parameter(g, a, b);
 }
 
-/* ---- computing ---- */
+/* ---- computation ---- */
 
 ty_tensor *pairing_prepare(const struct pairing *g, ty_tensor *x) {
     x = ty_cast(x, g->computed);
     return g->distance->prepare ? g->distance->prepare(g, x) : x;
 }
 
-/* What products need: both in f64, and about a mean where they are moved together at no loss. */
+/* Operands of products, in f64 and centred if both can be shifted. */
 struct sides {
-    ty_tensor *u, *v, *uu, *vv; /* uu [.., n, 1] and vv [.., 1, m]: sums of squares */
+    ty_tensor *u, *v, *uu, *vv; /* uu [.., n, 1], vv [.., 1, m]: sums of squares */
 };
 static struct sides sides_of(const struct pairing *g, ty_tensor *u, ty_tensor *v) {
     struct sides s = {.u = ty_cast(u, TY_F64), .v = ty_cast(v, TY_F64)};
@@ -297,8 +297,9 @@ bool pairing_guesses(const struct pairing *g, int64_t n, int64_t m) {
     return squares && pairing_bytes(g, n, m) >= WORTH_BYTES;
 }
 
-/* Sums of d products are wrong by d u (|u|^2 + |v|^2), u = 2^-53, at most, as are the two sums of squares together; moving
-   both about the mean, and the last steps, add some u more. */
+/* Estimate squared distances by a matrix product, with a bound of the error. A sum of d products has an error
+   up to d u (|u|^2 + |v|^2), u = 2^-53, and so have both sums of squares together. Centring and the last
+   operations add a few u. */
 ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty_tensor **error) {
     struct sides s = sides_of(g, u, v);
     ty_tensor *most = ty_add(s.uu, ty_amax(s.vv, TY_ALL));
@@ -308,20 +309,20 @@ ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty
 
 typedef ty_tensor *(*term_function)(const struct pairing *g, ty_tensor *u, ty_tensor *v);
 
-/* Over the last axis of what broadcasts. */
+/* Combine the terms over the last axis of broadcasting operands. */
 static ty_tensor *over_last(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     ty_tensor *x = term(g, u, v);
     return g->distance->measure == MEASURE_GREATEST ? ty_amax(x, ty_axis(-1)) : total(x);
 }
 
-/* Of all pairs, along lines of features. */
+/* Return the distances of all pairs, with features on the last axis. */
 static ty_tensor *along_lines(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     return over_last(g, term, ty_expand(u, ty_rank(u) - 1), ty_expand(v, ty_rank(v) - 2));
 }
 
 /*
- * Differences of n m pairs by d features are never stored where one kernel reads them.  The sum and what flows to u and to v
- * are three; so each of the gradients computes its own, behind a barrier that keeps them apart.
+ * The n m d differences are never stored when one kernel reads them. The sum and the gradients of u and of v
+ * are three kernels, so each gradient recomputes the differences behind a barrier against sharing.
  */
 struct apart {
     struct pairing g;
@@ -344,7 +345,7 @@ static void flow_apart(void *context, int n, ty_tensor *const *x, ty_tensor *y, 
 static ty_tensor *lines_apart(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     struct apart *own = mem_alloc(sizeof *own);
     if (!own) return tensor_out_of_memory();
-    own->g = *g; /* its parameter is in u and v already */
+    own->g = *g; /* its parameter is already applied to u and v */
     own->term = term;
     ty_custom rule = {.f = fused, .vjp = flow_apart, .context = own, .release = mem_free};
     return ty_apply(rule, 2, (ty_tensor *[]){u, v});
@@ -353,7 +354,7 @@ static ty_tensor *lines_apart(const struct pairing *g, term_function term, ty_te
 static ty_tensor *feature(ty_tensor *x, int64_t k, int axis) {
     return ty_expand(ty_squeeze(ty_slice(x, -1, k, k + 1, 1), -1), axis);
 }
-/* Of all pairs, feature after feature: lines of a few features are too short to be summed. */
+/* Return the distances of all pairs, feature by feature: short rows of features sum slowly. */
 static ty_tensor *one_by_one(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     ty_tensor *sum = NULL;
     for (int64_t k = 0; k < g->features; k++) {

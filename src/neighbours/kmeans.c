@@ -1,6 +1,7 @@
 /*
- * k-means as one graph: restarts are a scan, Lloyd's steps a while, and each of them a scan over blocks of points, which leaves
- * sums and counts of the clusters.  Points and centres are taken about the mean of the points, where products cancel least.
+ * k-means as one graph. A scan over restarts contains a while loop of Lloyd's steps; each step is a scan over
+ * blocks of points that accumulates sums and counts of the clusters. Points and centres are relative to the
+ * mean of the points, which minimises cancellation in products.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -15,40 +16,43 @@
 #include <tyto/sort.h>
 #include "neighbours/distance.h"
 
-/* Points of a block times centres: what stays in the second level of cache. */
+/* Points of a block times centres: fits the second-level cache. */
 enum { BLOCK_ELEMENTS = 1 << 18 };
 
+/* Arguments and operands of one clustering. */
 struct kmeans {
-    int64_t n, d, k, blocks, rows; /* n points as `blocks` of `rows`, with zeros behind them */
+    int64_t n, d, k, blocks, rows; /* the n points as `blocks` of `rows`, padded with zeros */
     int64_t starts, iterations;
     ty_tensor *x, *squares; /* [n, d], and their sums of squares [n] */
     ty_tensor *in_blocks, *squares_in_blocks;
-    ty_tensor *key, *given; /* first centres, or NULL */
+    ty_tensor *key, *given; /* random key; the caller's initial centres, or NULL */
     ty_tensor *tolerance;   /* f64 [] */
 };
 
 static ty_tensor *squares_of(ty_tensor *x) { return ty_sum(ty_square(x), ty_axis(-1)); }
 
-/* ---- points and their centres, block by block ---- */
+/* ---- assignment of points, by blocks ---- */
 
+/* Context of a pass over all blocks with the same centres. */
 struct pass {
     const struct kmeans *m;
-    ty_tensor *centres, *squares; /* of them */
+    ty_tensor *centres, *squares; /* sums of squares of the centres */
 };
 
-/* |x - c|^2 without what x has by itself: [rows, k]. */
+/* Return |x - c|^2 - |x|^2 for a block of points, [rows, k]. */
 static ty_tensor *scores(const struct pass *p, ty_tensor *x) {
     ty_tensor *products = ty_matmul(x, ty_transpose(p->centres));
     return ty_sub(p->squares, ty_mul(products, ty_num(2)));
 }
 
-/* The zeros behind the points are of a cluster that nobody reads. */
+/* Assign the padding to the unused cluster k. */
 static ty_tensor *without_rest(const struct kmeans *m, ty_tensor *block, ty_tensor *labels) {
     ty_tensor *row = ty_add(ty_iota(TY_I64, 1, &m->rows, 0), ty_mul(block, ty_int(m->rows)));
     return m->blocks * m->rows == m->n ? labels : ty_where(ty_lt(row, ty_int(m->n)), labels, ty_int(m->k));
 }
 
-/* Carries: sums f64 [k + 1, d], counts f64 [k + 1]; results: labels, squared distances. */
+/* Assign a block of points. Carries: sums f64 [k + 1, d], counts f64 [k + 1]; results: labels, squared
+   distances. */
 static void gather_block(void *context, ty_step *step) {
     const struct pass *p = context;
     ty_tensor *x = step->x[0], *s = scores(p, x), *labels = ty_argmin(s, ty_axis(1));
@@ -62,7 +66,7 @@ static void gather_block(void *context, ty_step *step) {
     step->y[1] = ty_add(ty_amin(s, ty_axis(1)), step->x[1]);
 }
 
-/* Results: labels, and squared distances of differences. */
+/* Assign a block of points. Results: labels, and squared distances computed from differences. */
 static void label_block(void *context, ty_step *step) {
     const struct pass *p = context;
     ty_tensor *labels = ty_argmin(scores(p, step->x[0]), ty_axis(1));
@@ -78,15 +82,15 @@ static struct pass pass_of(const struct kmeans *m, ty_tensor *centres) {
     return (struct pass){m, centres, squares_of(centres)};
 }
 
-/* ---- Lloyd's steps ---- */
+/* ---- Lloyd's iteration ---- */
 
-/* Empty clusters get the points that are farthest from their centres, which leave theirs: x, sums, counts, labels, distances
-   to sums and counts. */
+/* Give each empty cluster one of the points farthest from their centres. Operands: x, sums, counts, labels,
+   distances; results: sums, counts. */
 static void refill(void *context, ty_tensor *const *t, ty_tensor **y) {
     const struct kmeans *m = context;
     ty_tensor *sums = t[1], *counts = t[2], *empty = ty_eq(counts, ty_num(0));
     int64_t most = m->k < m->n ? m->k : m->n;
-    ty_tensor *far = ty_top_k_index(t[4], most, 0, true); /* of which as many move as clusters are empty */
+    ty_tensor *far = ty_top_k_index(t[4], most, 0, true); /* as many of these move as clusters are empty */
     ty_tensor *moves = ty_cast(ty_lt(ty_iota(TY_I64, 1, &most, 0), ty_count_nonzero(empty, TY_ALL)), TY_F64);
     ty_tensor *points = ty_mul(ty_cast(ty_take(t[0], far, 0), TY_F64), ty_expand(moves, 1));
     ty_tensor *from = ty_take(t[3], far, 0), *to = ty_argsort(ty_logical_not(empty), 0, false);
@@ -99,7 +103,7 @@ static void as_they_are(void *context, ty_tensor *const *t, ty_tensor **y) {
     y[0] = t[1], y[1] = t[2];
 }
 
-/* Carries: centres, how far all of them moved. */
+/* Run one round of Lloyd's method. Carries: centres, and the sum of squares of their movement. */
 static void next_centres(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct kmeans *m = context;
     struct pass p = pass_of(m, carry[0]);
@@ -121,7 +125,7 @@ static ty_tensor *moves_still(void *context, ty_tensor *const *carry) {
     return ty_gt(carry[1], m->tolerance);
 }
 
-/* ---- first centres ---- */
+/* ---- initial centres ---- */
 
 struct seeding {
     const struct kmeans *m;
@@ -129,8 +133,8 @@ struct seeding {
     int64_t trials;
 };
 
-/* The carry: squared distances of all points from the nearest centre so far.  Of some points that are drawn by these the one
-   that leaves the least of them. */
+/* Draw candidates with probabilities by the carry, the squared distances to the nearest centre so far, and
+   choose the one that reduces their sum most. */
 static void next_seed(void *context, ty_step *step) {
     const struct seeding *s = context;
     ty_tensor *nearest = step->carry[0], *x = s->m->x;
@@ -157,7 +161,7 @@ static ty_tensor *seeds(const struct kmeans *m, ty_tensor *key) {
     return ty_concat(2, ((ty_tensor *[]){first, others}), 0);
 }
 
-/* ---- starts ---- */
+/* ---- restarts ---- */
 
 enum { CENTRES, LABELS, INERTIA, ITERATIONS, CONVERGED, PARTS };
 
@@ -193,7 +197,7 @@ static void all_starts(struct kmeans *m, ty_tensor **parts) {
             NULL);
 }
 
-/* ---- the call ---- */
+/* ---- public function ---- */
 
 static ty_tensor *refuse_centres(const struct kmeans *m, const ty_kmeans_options *o) {
     ty_tensor *c = o->centres;
@@ -251,7 +255,7 @@ static void prepare(struct kmeans *m, ty_tensor *points, ty_tensor *centres, dou
         tolerance < 0 ? ty_scalar(TY_F64, 0) : ty_mul(variance, ty_num(tolerance == 0 ? 1e-4 : tolerance));
 }
 
-/* Half floats are rounded at the end; what has failed is so in all parts. */
+/* Add the mean, round half precision at the end, and poison all parts if one failed. */
 static void finish(ty_dtype result, ty_tensor *mean, ty_tensor **parts) {
     parts[CENTRES] = ty_cast(ty_add(parts[CENTRES], mean), result);
     ty_tensor *bad = NULL;
@@ -261,8 +265,8 @@ static void finish(ty_dtype result, ty_tensor *mean, ty_tensor **parts) {
 }
 
 /*
- * What flows to the points: centres are means of the points that have their labels, and inertia is the sum of squared distances from
- * these.  Labels and everything else stand still.  Values stay those of the search.
+ * Attach gradients to the points: centres are means of their points, inertia the sum of squared distances from
+ * these; labels and the rest are constant. Values remain those of the search.
  */
 static void follow(const struct kmeans *m, ty_tensor *points, ty_tensor **parts) {
     ty_dtype result = ty_dtype_of(parts[CENTRES]), wide = dtype_table[result].computed;

@@ -1,4 +1,5 @@
-/* Template: TABLE is the name of the table.  Products are not fused with sums, so all sets round alike. */
+/* Template; TABLE is the name of the table. Products are not fused with sums, so all instruction sets round
+   alike. */
 #include <math.h>
 #include "neighbours/leaf.h"
 
@@ -6,7 +7,7 @@ typedef double lanes __attribute__((vector_size(64)));
 typedef int64_t bits __attribute__((vector_size(64)));
 enum { LANES = sizeof(lanes) / sizeof(double), VECTORS = LEAF / LANES };
 
-/* Macros: functions of vectors are called in another way by each set. */
+/* Macros, as instruction sets pass vectors to functions differently. */
 #define MAGNITUDE(x) ((lanes)((bits)(x)&INT64_MAX))
 #define GREATER(a, b) ((lanes)((((a) > (b)) & (bits)(a)) | (~((a) > (b)) & (bits)(b))))
 

@@ -1,6 +1,6 @@
 /*
- * Neighbours by looking at all points, a block of queries at a time: which points are nearest is found from the block's
- * distances; those of the few are computed anew, and through them gradients flow.
+ * Brute-force neighbours, by blocks of queries. A block's distances select the nearest points; the distances of
+ * these few are computed again, and gradients flow through them.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/control.h>
@@ -14,16 +14,16 @@
 #include "ops/math/slopes.h"
 #include "neighbours/distance.h"
 
-/* Distances of a block: 2 MiB of f64. */
+/* distances of a block: 2 MiB of f64 */
 enum { BLOCK_ELEMENTS = 1 << 18 };
 
 struct nearest {
     struct pairing g;
-    ty_tensor *points; /* prepared */
+    ty_tensor *points; /* prepared points */
     int64_t k;
 };
 
-/* y: the k nearest of some candidates [queries, ..] by exact distances, and their indices. */
+/* Find the k nearest of candidates [queries, ..] by exact distances: y[0] distances, y[1] indices. */
 static void settle(const struct nearest *s, ty_tensor *queries, ty_tensor *index, ty_tensor **y) {
     ty_tensor *d = pairing_each(&s->g, ty_expand(queries, 1), ty_take(s->points, index, 0));
     ty_tensor *order = ty_slice(ty_lexsort(2, ((ty_tensor *[]){index, d}), 1), 1, 0, s->k, 1);
@@ -42,10 +42,9 @@ static void keep_found(void *context, ty_tensor *const *x, ty_tensor **y) {
 }
 static void look_at_all(void *context, ty_tensor *const *x, ty_tensor **y) { find_exactly(context, x[0], y); }
 
-/*
- * Candidates by a product of matrices, some more than are asked for.  All is well if, for each query, those left out are farther
- * than the last of the k by more than errors come to; else distances of all are computed.
- */
+/* Find the k nearest points by estimates from a matrix product: only `candidates` of them, more than k, are
+   measured. They suffice if for each query the others are farther than the k-th by more than the error bound.
+   Otherwise all distances are computed. */
 static void find_by_guess(struct nearest *s, ty_tensor *queries, int64_t candidates, ty_tensor **y) {
     ty_tensor *error, *found[2];
     ty_tensor *guess = pairing_guess(&s->g, ty_detach(queries), ty_detach(s->points), &error);
@@ -71,7 +70,7 @@ static void find(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
 }
 static void find_block(void *context, ty_step *step) { find(context, step->x[0], step->y); }
 
-/* Queries [m, d] with more rows behind them as [blocks, rows, d]. */
+/* Pad queries [m, d] to [blocks, rows, d]. */
 static ty_tensor *blocks_of(ty_tensor *queries, int64_t blocks, int64_t rows) {
     int64_t m = ty_shape(queries)[0], d = ty_shape(queries)[1];
     ty_padding padding[] = {{.high = blocks * rows - m}, {0}};
@@ -131,11 +130,12 @@ ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k
     return (ty_neighbours){composite_close(c, y[0]), y[1]};
 }
 
-/* ---- all within a radius ---- */
+/* ---- radius neighbours ---- */
 
 enum { PARTS = 3 }; /* counts, distances, indices */
 
-/* Of a block of queries: how many are near each, and which, in order. */
+/* Find the radius neighbours of a block of queries: counts, and distances and indices sorted by query and
+   distance. */
 static void surround(ty_tensor *points, ty_tensor *queries, double radius, ty_distance_options o,
                      ty_tensor **y) {
     ty_tensor *all = ty_cdist(queries, points, o), *near = ty_le(all, ty_num(radius));
@@ -148,7 +148,7 @@ static void surround(ty_tensor *points, ty_tensor *queries, double radius, ty_di
     y[2] = ty_take(index, order, 0);
 }
 
-/* parts: PARTS lists of `blocks` tensors, one after the other. */
+/* Concatenate the results of blocks; parts: PARTS lists of `blocks` tensors, one after the other. */
 static ty_surroundings join(int blocks, ty_tensor **parts) {
     ty_tensor *y[PARTS];
     for (int i = 0; i < PARTS; i++) y[i] = ty_concat(blocks, parts + i * blocks, 0);

@@ -1,4 +1,4 @@
-/* Distances of all pairs: of two sets of points, of one, and as a square. */
+/* Distances of all pairs: of two sets of points, of one set, and in square form. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -9,7 +9,7 @@
 #include "base/floating.h"
 #include "neighbours/distance.h"
 
-/* Elements of a block of rows: its differences, never stored, are many more. */
+/* Most distances in a block of rows; the differences, one per feature, are never stored. */
 enum { BLOCK_ELEMENTS = 1 << 20 };
 
 static int64_t rows_of(const ty_tensor *x) { return ty_shape(x)[ty_rank(x) - 2]; }
@@ -21,7 +21,7 @@ ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options o) {
     ty_tensor *bad = first_poison(n, x);
     if (!bad) bad = pairing_open(&g, "cdist", o, a, b);
     if (bad) return bad;
-    int64_t pairs = rows_of(a) ? ty_size(a) / g.features : 0; /* with their batches; those of b are no more */
+    int64_t pairs = rows_of(a) ? ty_size(a) / g.features : 0; /* including the batch axes of a */
     struct composite c = composite_open_plain("cdist", pairing_bytes(&g, pairs, rows_of(b)), n, x);
     pairing_lazily(&c, n, x);
     g.flows = !c.evaluates;
@@ -31,10 +31,10 @@ ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options o) {
     return composite_close(c, ty_cast(y, g.result));
 }
 
-/* ---- of one set ---- */
+/* ---- one set ---- */
 
-/* Where the pairs of rows first .. first + count - 1 with those behind them stand in their [count, n - first - 1] distances
-   from all rows behind the first. */
+/* Return the indices of the pairs i < j of rows first .. first + count - 1 in their [count, n - first - 1]
+   distances to all rows after `first`. */
 static ty_tensor *places(int64_t n, int64_t first, int64_t count) {
     int64_t behind = n - 1 - first, size = count * behind - count * (count - 1) / 2, at = 0;
     int64_t *place = mem_array((size_t)size, sizeof *place);
@@ -53,7 +53,7 @@ static ty_tensor *some_rows(ty_tensor *x, ty_distance_options o, int64_t first, 
     return leave(scope, ty_take(all, places(ty_shape(x)[0], first, count), TY_FLAT));
 }
 
-/* The last row has nobody behind it. */
+/* Return the distances by blocks of rows; the last row pairs only with earlier ones. */
 static ty_tensor *all_rows(ty_tensor *x, ty_distance_options o) {
     int64_t n = ty_shape(x)[0], step = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / n : 1,
             blocks = (n - 2 + step) / step;
@@ -79,7 +79,7 @@ ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options o) {
     return leave_as("pdist", scope, x, bad ? bad : all_rows(x, o));
 }
 
-/* How many points have so many pairs; -1: none. */
+/* Return the number of points with this number of pairs; -1 if there is none. */
 static int64_t points_of(int64_t pairs) {
     int64_t n = (int64_t)sqrt(2 * (double)pairs);
     while (n * (n - 1) / 2 < pairs || n < 1) n++;
@@ -99,8 +99,8 @@ ty_tensor *ty_squareform(ty_tensor *x) {
     int64_t shape[] = {n, n};
     ty_tensor *i = ty_iota(TY_I64, 2, shape, 0), *j = ty_iota(TY_I64, 2, shape, 1), *same = ty_eq(i, j);
     ty_tensor *low = ty_min(i, j), *high = ty_max(i, j);
-    ty_tensor *before =
-        ty_floor_div(ty_mul(low, ty_sub(ty_int(2 * n - 3), low)), ty_int(2)); /* and low + 1 */
+    ty_tensor *before = ty_floor_div(ty_mul(low, ty_sub(ty_int(2 * n - 3), low)),
+                                     ty_int(2)); /* pairs of earlier rows, plus low + 1 */
     ty_tensor *place = ty_where(same, ty_int(0), ty_sub(ty_add(before, high), ty_int(1)));
     return composite_close(c, ty_where(same, ty_num(0), ty_take(x, place, 0)));
 }

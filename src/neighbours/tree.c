@@ -1,4 +1,5 @@
-/* Making a tree: level by level, each node halved along its widest axis by selection, all nodes of a level at once. */
+/* Construction of k-d trees: level by level, each node is halved along its widest axis by selection, all
+   nodes of a level in parallel. */
 #include "neighbours/tree.h"
 #include <math.h>
 #include <tyto/graph.h>
@@ -10,7 +11,7 @@ static ty_tree no_memory = {.fault = {true, "out of memory: a tree could not be 
 static ty_tree null_tree = {.fault = {true, "tree: NULL where a tree belongs"}};
 const ty_tree *tree_of(const ty_tree *tree) { return tree ? tree : &null_tree; }
 
-/* n j / 2^level, which does not overflow this way. */
+/* Return n j / 2^level without overflow. */
 int64_t tree_start(const ty_tree *t, int level, int64_t j) {
     int64_t rest = t->n & ((INT64_C(1) << level) - 1);
     return (t->n >> level) * j + (rest * j >> level);
@@ -49,7 +50,8 @@ struct keyed {
 };
 static bool before(struct keyed a, struct keyed b) { return a.key < b.key || (a.key == b.key && a.i < b.i); }
 
-/* Puts those before the k-th of n in front of it (Hoare, "Algorithm 65: find", 1961; pivots drawn by a fixed sequence). */
+/* Partition n elements so that the k-th is in place (Hoare, "Algorithm 65: find", 1961); pivots follow a
+   fixed sequence. */
 static void choose(struct keyed *x, int64_t n, int64_t k) {
     uint64_t draw = (uint64_t)n;
     for (int64_t low = 0, high = n - 1; low < high;) {
@@ -73,6 +75,7 @@ static void choose(struct keyed *x, int64_t n, int64_t k) {
     }
 }
 
+/* State of building one level. */
 struct making {
     ty_tree *tree;
     const double *rows;
@@ -80,7 +83,7 @@ struct making {
     int level;
 };
 
-/* The box of points order[0 .. n); returns the axis along which it is widest. */
+/* Compute the bounding box of points order[0 .. n); returns its widest axis. */
 static int64_t measure_box(const struct making *m, const struct keyed *order, int64_t n, double *box) {
     int64_t d = m->tree->d, widest = 0;
     double *low = box, *high = box + d;
@@ -137,7 +140,7 @@ static bool make(ty_tree *t, const double *rows) {
     return well || fault_memory(&t->fault, t->bytes);
 }
 
-/* ---- the handle ---- */
+/* ---- public functions ---- */
 
 static leaf_measure measure_of(enum measure measure) {
     static const struct leaf_kernels *const tables[] = {[ISA_BASE] = &leaf_base,

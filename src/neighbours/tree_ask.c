@@ -1,4 +1,5 @@
-/* Questions to a tree: each query by itself, so that no bit depends on threads; results are as those of nearest.c. */
+/* Queries of a k-d tree. Each query is independent, so results are bitwise reproducible for any number of
+   threads, and equal those of nearest.c. */
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
@@ -7,9 +8,10 @@
 
 /* ---- queries ---- */
 
+/* A batch of queries and its results. */
 struct asking {
     const ty_tree *tree;
-    struct pairing g; /* the tree's, in the words of the function */
+    struct pairing g; /* copy of the tree's, with the public function's name */
     double *queries;
     int64_t m, k;
     double radius;
@@ -35,7 +37,7 @@ static ty_tensor *refuse_queries(struct asking *a, const ty_tree *tree, const ch
     return bad;
 }
 
-/* Of n elements as a tensor, in the dtype of results; a vector, or [m, k]. */
+/* Return n distances as a vector, or [m, k] if k is set, in the dtype of results. */
 static ty_tensor *numbers(const struct asking *a, int64_t n, const double *x) {
     int64_t shape[] = {a->k ? a->m : n, a->k};
     return ty_cast(ty_from(TY_F64, a->k ? 2 : 1, shape, x), a->result);
@@ -57,7 +59,7 @@ static void drop_room(struct asking *a) {
     mem_free(a->starts);
 }
 
-/* ---- the nearest ---- */
+/* ---- nearest neighbours ---- */
 
 static void find_nearest(void *context, int64_t begin, int64_t end) {
     const struct asking *a = context;
@@ -124,7 +126,7 @@ static void list_each(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* starts[i + 1]: how many points are near query i. */
+/* Count the neighbours of query i in starts[i + 1]; NULL on success, else poison. */
 static ty_tensor *count(struct asking *a, const ty_tree *tree, const char *name, ty_tensor *queries,
                         double radius) {
     ty_tensor *bad = refuse_queries(a, tree, name, queries);

@@ -1,7 +1,7 @@
 /*
- * Searches.  Distances from a box are computed as those from points are, feature by feature and in the same order, and each
- * step of that rises with what goes in; so rounding never makes a box farther than a point in it.  Powers need not rise to the
- * last bit, and have some bits of slack.
+ * Searches in k-d trees. Distances from boxes are computed like those from points, feature by feature in the
+ * same order, and each step is monotonic. So rounding never makes a box farther than a point in it. Powers may
+ * not be monotonic to the last bit and get some slack.
  */
 #include <math.h>
 #include "base/parallel.h"
@@ -22,7 +22,7 @@ double tree_distance(const ty_tree *t, double measured) {
     return way->share ? x * way->share : x;
 }
 
-/* What is measured of one difference more. */
+/* Add a difference >= 0 of one feature to the measure. */
 static inline double more(const ty_tree *t, double sum, double difference) {
     switch (t->g.distance->measure) {
     case MEASURE_SQUARES:
@@ -37,7 +37,7 @@ static inline double more(const ty_tree *t, double sum, double difference) {
 }
 static inline bool rises(const ty_tree *t) { return t->g.distance->measure != MEASURE_POWERS; }
 
-/* From q to the nearest and the farthest place of a box. */
+/* Return the measure from q to the nearest point of a box. */
 static double nearest_place(const ty_tree *t, const double *q, const double *box) {
     double sum = 0;
     for (int64_t k = 0; k < t->d; k++) {
@@ -55,11 +55,11 @@ static double farthest_place(const ty_tree *t, const double *q, const double *bo
     return rises(t) ? sum : sum * (1 + SLACK);
 }
 
-/* ---- a heap whose top is the farthest ---- */
+/* ---- max-heap of (measured, index) ---- */
 
 static inline bool farther(double a, int64_t i, double b, int64_t j) { return a > b || (a == b && i > j); }
 
-/* Puts a pair where it belongs, below place 0 of n, whose own is free. */
+/* Sift a pair down from the free root of a heap of n. */
 static void sink(int64_t n, double *x, int64_t *index, double measured, int64_t i) {
     int64_t at = 0, child;
     while ((child = 2 * at + 1) < n) {
@@ -96,8 +96,9 @@ void tree_sort(int64_t n, double *measured, int64_t *index) {
     sort_heap(n, measured, index);
 }
 
-/* ---- the nearest ---- */
+/* ---- nearest neighbours ---- */
 
+/* A search for the k nearest points: a heap of the best so far. */
 struct search {
     const ty_tree *tree;
     const double *q;
@@ -142,10 +143,11 @@ void tree_nearest(const ty_tree *t, const double *q, int64_t k, double *measured
 
 /* ---- within a radius ---- */
 
+/* A search within a radius. */
 struct reach {
     const ty_tree *tree;
     const double *q;
-    double radius, most; /* as a distance, and measured with a little more */
+    double radius, most; /* the radius as a distance, and as a measure with slack */
     struct tree_taker *taker;
 };
 

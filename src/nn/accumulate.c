@@ -1,4 +1,4 @@
-/* Gradients of a batch piece by piece: a scan whose carries are the sums so far. */
+/* Gradients of a batch accumulated over pieces, in a scan whose carries are the sums so far. */
 #include <string.h>
 #include <tyto/control.h>
 #include <tyto/create.h>
@@ -10,14 +10,15 @@
 #include "nn/optimiser.h"
 #include "ops/core/structure.h"
 
+/* Context of the scan over pieces. */
 struct piece {
     ty_body loss;
     void *context;
     int n, nbatch;
     ty_tensor *const *parameters;
-    ty_tensor *const *batch; /* of this step */
-    ty_tensor **all;         /* n + nbatch: what the loss gets */
-    ty_tensor **results;     /* 1 + n */
+    ty_tensor *const *batch; /* parts of the current piece */
+    ty_tensor **all;         /* n + nbatch arguments of the loss */
+    ty_tensor **results;     /* 1 + n: loss, gradients */
 };
 
 static ty_tensor *of_piece(void *context, ty_tensor *const *parameters) {
@@ -36,7 +37,7 @@ static void add_piece(void *context, ty_step *step) {
     for (int i = 0; i <= p->n; i++) step->next[i] = ty_add(step->carry[i], p->results[i]);
 }
 
-/* (B, ...) as (pieces, B/pieces, ...) */
+/* Reshape [B, ...] to [pieces, B / pieces, ...]; poison if B is not a multiple of pieces. */
 static ty_tensor *in_pieces(ty_tensor *x, int64_t pieces) {
     int rank = ty_rank(x);
     int64_t shape[TY_MAX_RANK];
@@ -72,7 +73,7 @@ static ty_tensor *refusal(ty_body loss, int n, ty_tensor *const *parameters, int
 
 static bool accumulate(struct piece *p, ty_tensor **batch, int64_t pieces, ty_tensor **value,
                        ty_tensor **gradients) {
-    ty_tensor **sums = p->results; /* first values, then those of each step, then the last */
+    ty_tensor **sums = p->results; /* initial sums, then those of the current step, then the final ones */
     sums[0] = ty_num(0);
     for (int i = 0; i < p->nbatch; i++) {
         batch[i] = in_pieces(p->batch[i], pieces);

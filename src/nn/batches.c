@@ -1,4 +1,4 @@
-/* Shuffling is Fisher and Yates's (Knuth, The Art of Computer Programming 3.4.2 P) on Philox numbers. */
+/* Shuffling by Fisher and Yates (Knuth, The Art of Computer Programming 3.4.2 P) on Philox numbers. */
 #include "nn/batches.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -57,7 +57,7 @@ bool batches_open(struct batches *b, const ty_trainer_options *o, struct fault *
     b->epoch = -1;
     if (o->source) return open_source(b, o->source, fault);
     b->n = b->batch = 1;
-    if (o->objective && !o->inputs && !o->targets && !o->nmore) return true; /* its batches have no parts */
+    if (o->objective && !o->inputs && !o->targets && !o->nmore) return true; /* batches without parts */
     if (o->nmore < 0 || o->nmore > PARTS - 2 || (o->nmore && !o->more))
         return fault_set(fault, "trainer: %d further parts, expected at most %d", o->nmore, PARTS - 2);
     ty_tensor *given[PARTS] = {o->inputs, o->targets};
@@ -82,7 +82,7 @@ void batches_drop(struct batches *b) {
     mem_free(b->order);
 }
 
-/* Places of an epoch's examples, from one number each. */
+/* Set b->order for an epoch from one uniform number u[i] in [0, 1) per example. */
 static void arrange(struct batches *b, const double *u) {
     for (int64_t i = 0; i < b->n; i++)
         b->order[i] = b->sampling == TY_SAMPLED ? (int64_t)(u[i] * (double)b->n) : i;
@@ -104,7 +104,7 @@ static bool shuffle(struct batches *b, int64_t epoch, struct fault *fault) {
     return true;
 }
 
-/* The rows of one part that order[0..batch) names, as one tensor. */
+/* Copy the examples order[0..batch) of one part into a new tensor. */
 static ty_tensor *gather(struct batches *b, int part, const int64_t *order) {
     ty_tensor *x = b->parts[part];
     size_t bytes = b->row_bytes[part];

@@ -1,6 +1,6 @@
 /*
- * Examples in the order of training.  The order of an epoch is a function of (seed, epoch) and the batch one
- * of (seed, step), so a training that is resumed sees what it would have seen.
+ * Batches of training examples. The order of an epoch depends only on (seed, epoch) and a batch only on (seed,
+ * step), so a resumed training sees the same batches.
  */
 #ifndef NN_BATCHES_H
 #define NN_BATCHES_H
@@ -9,26 +9,30 @@
 
 enum { PARTS = 8 };
 
+/* Training examples of a trainer, in memory or from a source; owned by the trainer. */
 struct batches {
     int nparts;
-    ty_tensor *parts[PARTS]; /* inputs, targets, ...: contiguous values */
-    size_t row_bytes[PARTS]; /* of one example */
-    void *rows[PARTS];       /* one batch, gathered here */
+    ty_tensor *parts[PARTS]; /* inputs, targets, ...: contiguous values, one reference each */
+    size_t row_bytes[PARTS]; /* bytes of one example */
+    void *rows[PARTS];       /* scratch buffer for one batch */
     int64_t n, batch;
-    int64_t epoch; /* whose order is in `order`; -1: none yet */
+    int64_t epoch; /* epoch of `order`; -1: none yet */
     ty_order sampling;
     uint64_t seed;
     int64_t *order;
-    ty_batch_source source; /* where source.batch is given, it alone */
+    ty_batch_source source; /* replaces all parts if source.batch is set */
 };
 
-/* Checks and retains the tensors; false with a fault. */
+/* Check and retain the tensors of a trainer; false sets the fault. Call batches_drop in any case. */
 bool batches_open(struct batches *b, const ty_trainer_options *options, struct fault *fault);
+/* Release the tensors and free the memory of b. */
 void batches_drop(struct batches *b);
+/* Return the number of steps in an epoch; an incomplete last batch does not count. */
 static inline int64_t batches_per_epoch(const struct batches *b) {
     return b->source.batch ? b->source.steps_per_epoch : b->batch ? b->n / b->batch : 0;
 }
-/* The batch of a step (0, 1, ...) as fresh values out[0 .. nparts). */
+/* Make the batch of a step, counted from 0, as new values out[0..nparts) owned by the current scope; false
+   sets the fault. */
 bool batches_take(struct batches *b, int64_t step, ty_tensor **out, struct fault *fault);
 /* Streams of random numbers under one seed. */
 enum { STREAM_ORDER = 1, STREAM_DROPOUT = 2 };

@@ -1,4 +1,4 @@
-/* Checking everything before assigning anything is what makes a bad file harmless. */
+/* Everything is checked before anything is assigned, so a bad file changes no variable. */
 #include "nn/checkpoint.h"
 #include "base/alloc.h"
 #include "nn/model/model.h"
@@ -19,7 +19,7 @@ bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int 
     return !fault->set;
 }
 
-/* Whether `value` can be given to the variable. */
+/* True if `value` has the variable's dtype and shape; else sets the fault. */
 static bool fits(const ty_tensor *value, const ty_tensor *variable, const char *path, struct fault *fault) {
     if (!ty_ok(value)) return fault_set(fault, "%s", ty_error(value));
     int rank = ty_rank(variable);

@@ -1,4 +1,4 @@
-/* Models from descriptions: the walk over the nodes, and the order in which they are computed. */
+/* Models from descriptions: topological order of the nodes, and the pass over them. */
 #include "base/floating.h"
 #include "nn/description.h"
 #include "base/alloc.h"
@@ -22,7 +22,7 @@ void description_drop(struct description *d) {
     mem_free(d);
 }
 
-/* ---- order: Kahn's (Communications of the ACM 5, 1962) ---- */
+/* ---- topological order: Kahn (Communications of the ACM 5, 1962) ---- */
 
 static bool is_ready(const bool *done, const struct described_node *node) {
     for (int i = 0; i < node->ninputs; i++)
@@ -34,7 +34,8 @@ static const char *node_name(const struct description *d, int i) {
     return d->nodes[i].name ? d->nodes[i].name : d->nodes[i].kind->name;
 }
 
-/* Nodes stand mostly in order, so one pass finds most of them. */
+/* Fill d->order; false sets the fault, also for cycles. Nodes are mostly in order already, so one or two
+   passes suffice. */
 static bool find_order(struct description *d, const char *what, struct fault *fault) {
     bool *done = mem_array((size_t)d->nnodes + 1, sizeof *done);
     d->order = mem_array((size_t)d->nnodes + 1, sizeof *d->order);
@@ -57,7 +58,7 @@ static bool find_order(struct description *d, const char *what, struct fault *fa
     return !fault->set;
 }
 
-/* ---- the model ---- */
+/* ---- model ---- */
 
 static ty_tensor *operand(ty_tensor *const *x, ty_tensor **values, int number) {
     return number < 0 ? x[-1 - number] : values[number];
@@ -89,7 +90,7 @@ static void forward(ty_layer *self, const void *context, int n, ty_tensor *const
 
 static void drop(const void *context) { description_drop((struct description *)(uintptr_t)context); }
 
-/* Parameters are made at once, for a batch of one, so that what does not fit is told with the description. */
+/* Build the parameters now, for a batch of one, so that mistakes are reported together with the description. */
 static void build(ty_model *m, const struct description *d, const char *what) {
     ty_tensor *x[TY_MAX_RANK], *error = NULL;
     ty_scope *scope = ty_open();
@@ -111,7 +112,7 @@ static ty_model *make(const char *what, const char *json, size_t n, ty_model_opt
     options.context_bytes = 0;
     if (d) options.inputs = d->ninputs, options.results = d->noutputs;
     ty_model *m = model_new_owning(forward, d, drop, options);
-    if (m->fault.set) return m; /* it may be the one of an exhausted memory, which never changes */
+    if (m->fault.set) return m; /* may be the static model that stands for exhausted memory */
     if (fault.set)
         fault_set(&m->fault, "%s", fault.text);
     else
@@ -124,9 +125,7 @@ ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options) {
     return make("network", json, n, options);
 }
 
-enum {
-    LARGEST = 16 << 20
-}; /* bytes of a description; a network of a thousand layers has a tenth of one MB */
+enum { LARGEST = 16 << 20 }; /* most bytes of a description; a thousand layers need about 0.1 MB */
 
 static char *read_file(const char *path, size_t *n, struct fault *fault) {
     struct input *in = path ? input_path(path, fault) : NULL;

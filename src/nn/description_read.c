@@ -1,4 +1,4 @@
-/* Descriptions of networks: JSON to nodes.  Options are read through the tables of the kinds. */
+/* Parser of network descriptions: JSON to nodes. Options are read through the tables of the kinds of layers. */
 #include "nn/description.h"
 #include "base/alloc.h"
 #include "array/dtype.h"
@@ -9,11 +9,12 @@
 
 enum { MOST_NODES = 10000, DEPTH = 8, MOST_BYTES = 1 << 30 };
 
+/* State of the parser. */
 struct reader {
     const char *what;
     struct fault *fault;
     struct description *d;
-    int node; /* that is read; -1: none */
+    int node; /* index of the current node; -1: none */
 };
 
 static bool refuse(const struct reader *r, const char *words, const char *more) {
@@ -23,7 +24,7 @@ static bool refuse(const struct reader *r, const char *words, const char *more) 
                      node->name ? node->name : "", node->name ? ")" : "", words, more);
 }
 
-/* The same of a text, which is dropped. */
+/* Report the message in t, followed by `more`, and free t; always returns false. */
 static bool refuse_text(const struct reader *r, struct text *t, const char *more) {
     if (t->failed)
         fault_memory(r->fault, t->length);
@@ -33,7 +34,7 @@ static bool refuse_text(const struct reader *r, struct text *t, const char *more
     return false;
 }
 
-/* "`field` is 3.5, expected a whole number" */
+/* Report "`field` is 3.5, expected a whole number"; found NULL: it is missing. Always returns false. */
 static bool unexpected(const struct reader *r, const char *field, const struct json *found,
                        const char *expected) {
     enum { SHOWN = 60 };
@@ -86,7 +87,7 @@ static bool read_number(const struct reader *r, const char *field, const struct 
     return unexpected(r, field, value, type == TY_OPTION_INT ? "a whole number" : "a number");
 }
 
-/* One number for the first, or a list. */
+/* Read a list into the array, or one number into its first element; false sets the fault. */
 static bool read_numbers(const struct reader *r, const ty_option *o, const struct json *value, char *out) {
     size_t size = o->type == TY_OPTION_INT ? sizeof(int64_t) : sizeof(double),
            most = o->count ? (size_t)o->count : 1;
@@ -171,8 +172,7 @@ static bool read_name(const struct reader *r, const struct json *object, struct 
     return node->name || fault_memory(r->fault, strlen(name));
 }
 
-/* The number of a name among inputs and nodes.  Nodes without a name are named as the model will name them: by prefix and
-   number. */
+/* Find a name among inputs and nodes; false if there is none. Inputs give -1 - i, nodes their index. */
 static bool find_name(const struct reader *r, const char *name, int *number) {
     const struct description *d = r->d;
     for (int i = 0; i < d->ninputs; i++)
@@ -197,7 +197,8 @@ static bool read_reference(const struct reader *r, const char *field, const stru
     return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
 }
 
-/* A name or a list of names; of NULL one, `before`. */
+/* Read a name or a list of names into *list of *n, which the caller frees. A missing value gives the single
+   reference `before`. False sets the fault. */
 static bool read_references(const struct reader *r, const char *field, const struct json *value, int before,
                             int **list, int *n) {
     bool several = json_is(value, JSON_LIST);
@@ -212,7 +213,8 @@ static bool read_references(const struct reader *r, const char *field, const str
     return true;
 }
 
-/* "linear1": what a layer without a name is called by the model, so that others can name it. */
+/* Name nodes that have no name as the model would, such as "linear1"; false sets the fault if that name is
+   taken. */
 static bool number_nodes(struct reader *r) {
     struct description *d = r->d;
     for (int i = 0; i < d->nnodes; i++) {
@@ -259,7 +261,7 @@ static bool read_nodes(struct reader *r, const struct json *layers) {
     for (r->node = 0; r->node < d->nnodes; r->node++) {
         const struct json *object = json_at(layers, (size_t)r->node);
         struct described_node *node = &d->nodes[r->node];
-        d->nnodes = r->node + 1; /* of those behind nothing is known yet */
+        d->nnodes = r->node + 1; /* later nodes are not set yet */
         if (!json_is(object, JSON_OBJECT))
             return unexpected(r, "it", object, "an object with a field \"layer\"");
         if (!read_name(r, object, node) || !read_kind(r, object, node) || !read_options(r, object, node))

@@ -1,4 +1,4 @@
-/* Epochs of training with validation between them: the least loss so far, early stopping, checkpoints. */
+/* Training loop over epochs with validation, early stopping and checkpoints. */
 #include "base/floating.h"
 #include "nn/trainer.h"
 #include "array/scope.h"
@@ -10,15 +10,17 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 
-/* So many halvings bring a loss's scale from 2^15 below 1: what is not finite then does not come from the scale. */
+/* Skipped steps in a row that end a training. They halve a loss scale of 2^15 to below 1, so later infinities do not
+   come from the scale. */
 enum { MOST_SKIPPED = 16 };
 
+/* State of one call of ty_trainer_fit. */
 struct fitting {
     ty_trainer *trainer;
     const ty_fit_options *options;
     struct fault *fault;
     bool go_on;
-    int skipped; /* last steps whose loss was not finite */
+    int skipped; /* consecutive steps whose loss was not finite */
     ty_moment last;
     double begun;
 };
@@ -29,12 +31,12 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A file that was asked for and cannot be written ends the training. */
+/* True if a requested file was written; else sets the fault, which ends the training. */
 static bool wrote(struct fitting *f, bool done, ty_tensor *const *error) {
     return done || fault_set(f->fault, "%s", *error ? ty_error(*error) : "a file could not be written");
 }
 
-/* Both in one pass, since a source may take long to make its batches. */
+/* Compute loss and accuracy in one pass, as the source may be slow. */
 static void validate_source(struct fitting *f, ty_epoch *e) {
     struct trainer_score s = {.loss_wanted = true, .accuracy_wanted = f->options->accuracy};
     if (!trainer_score(f->trainer, f->options->validation_source, &s, f->fault)) return;
@@ -58,7 +60,8 @@ static void validate(struct fitting *f, ty_epoch *e) {
     if (error) fault_set(f->fault, "%s", ty_error(error));
 }
 
-/* Whether the training is at its best; what it was is part of its checkpoints. */
+/* Compare the epoch's loss with the best one so far, which is part of checkpoints, and count epochs without
+   improvement. */
 static void compare(struct fitting *f, ty_epoch *e) {
     ty_trainer *t = f->trainer;
     double measure = isnan(e->validation) ? e->loss : e->validation;
@@ -101,7 +104,8 @@ static void end_epoch(struct fitting *f) {
     scope_fence_end(fence);
 }
 
-/* The first example of a part of the last batch that is not finite; -1: all are. */
+/* Return the index of the first example of a part of the last batch with a value that is not finite, and
+   that value; -1 if all are finite. */
 static int64_t first_lost(const ty_trainer *t, int part, double *value) {
     ty_tensor *x = ty_eval(t->inputs[part]);
     if (!ty_ok(x) || ty_rank(x) < 1 || !ty_size(x) || ty_dtype_of(x) < TY_F16) return -1;
@@ -113,7 +117,7 @@ static int64_t first_lost(const ty_trainer *t, int part, double *value) {
     return at / (size / ty_shape(x)[0]);
 }
 
-/* Tells what made a loss that is not finite, as far as the batch shows it. */
+/* Set a fault that explains a loss that is not finite, as far as the batch shows the cause. */
 static void tell_lost(struct fitting *f, ty_moment now) {
     const ty_trainer *t = f->trainer;
     int64_t each = batches_per_epoch(&t->batches), epoch = (now.step - 1) / each + 1;
@@ -130,14 +134,14 @@ static void tell_lost(struct fitting *f, ty_moment now) {
                       i ? i == 1 ? "targets" : "more" : "inputs", value, (long long)row);
     }
     ty_close(scope);
-    fault_set(f->fault, /* the first sentence stays */
+    fault_set(f->fault, /* keeps an earlier fault */
               "fit: the loss of step %lld, in epoch %lld, is %g, and its batch is finite: a lower rate or a "
               "bound of the "
               "gradients may help; TY_TRAP_NAN=1 in the environment names the operator that made it",
               (long long)now.step, (long long)epoch, now.loss);
 }
 
-/* A loss that is not finite ends the training, unless its step may have been passed over for the loss's scale. */
+/* End the training after a loss that is not finite, unless loss scaling may have caused it. */
 static void check_loss(struct fitting *f, ty_moment now) {
     f->skipped = isfinite(now.loss) ? 0 : f->skipped + 1;
     if (f->skipped && (!trainer_scales(f->trainer) || f->skipped >= MOST_SKIPPED)) tell_lost(f, now);
@@ -163,7 +167,8 @@ static bool after_step(void *context, ty_moment now) {
     return f->go_on && !f->fault->set;
 }
 
-/* A checkpoint may be of the moment before an epoch's end was looked at, or after the end that was the last. */
+/* Judge, after resuming, an epoch whose end was not judged before the checkpoint; stop if patience has run
+   out. */
 static void catch_up(struct fitting *f) {
     f->go_on = true;
     if (!at_end(f->trainer)) return;
@@ -173,7 +178,7 @@ static void catch_up(struct fitting *f) {
         f->go_on = patient(f);
 }
 
-/* Files that are written after an epoch: what is wrong with their names is told before the first step. */
+/* Check before the first step that the files written after epochs can be written; false sets the fault. */
 static bool check_files(const ty_fit_options *o, struct fault *fault) {
     if (o->best && !file_holds_several(o->best))
         return fault_set(fault, "fit: %s: weights go into .safetensors or .npz, which the name ends in",

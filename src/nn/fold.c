@@ -1,7 +1,8 @@
 /*
- * Batch norms in inference are a factor and a sum for each channel.  Where one comes right after a convolution or a linear
- * layer, the factor goes into that layer's weight.  Which layer gave what the norm reads is seen in a pass over promises;
- * what a norm has afterwards (deviation 1, mean 0) gives the same by its usual formula, so files of it are files like any.
+ * Folding of batch norms for inference. There a norm is a factor and a sum per channel. If it directly follows
+ * a convolution or a linear layer, its factor moves into that layer's weight. A pass over promises shows which
+ * layer feeds which norm. The folded norm has deviation 1 and mean 0, so its usual formula and saved files
+ * remain valid.
  */
 #include "base/floating.h"
 #include "nn/model/model.h"
@@ -13,7 +14,7 @@
 #include <tyto/math.h>
 #include <tyto/shape.h>
 
-/* A layer's call in the pass: its first operand and its first result. */
+/* Call of a layer during the pass: first operand and first result. */
 struct seen {
     ty_layer *layer;
     const ty_tensor *x, *y;
@@ -22,22 +23,23 @@ struct seen {
 /* A norm and the layer before it. */
 struct pair {
     ty_layer *layer, *norm;
-    int axis; /* of the weight, along which the channels lie */
+    int axis; /* axis of the weight for channels */
 };
 
+/* State of folding one model. */
 struct folding {
     struct fault fault;
     int nseen, npairs;
     struct seen *seen;
     struct pair *pairs;
-    int nvariables; /* what is to be assigned */
+    int nvariables; /* variables to assign */
     ty_tensor **variables, **values;
 };
 
 static void see(void *context, ty_layer *layer, const ty_tensor *x, const ty_tensor *y) {
     struct folding *f = context;
     if (layer->kind != &ty_kind_batch_norm && !layer->kind->channels) return;
-    if (f->nseen % 64 == 0) { /* a block is full */
+    if (f->nseen % 64 == 0) { /* a block of 64 is full */
         struct seen *grown = mem_grow(f->seen, (size_t)f->nseen + 64, sizeof *grown);
         if (!grown) {
             fault_memory(&f->fault, 64 * sizeof *grown);
@@ -48,7 +50,7 @@ static void see(void *context, ty_layer *layer, const ty_tensor *x, const ty_ten
     f->seen[f->nseen++] = (struct seen){layer, x, y};
 }
 
-/* ---- which ---- */
+/* ---- pairs ---- */
 
 static bool used_once(const struct walk *w, const ty_tensor *x, int n, ty_tensor *const *roots) {
     int64_t place = walk_place(w, x), uses = 0;
@@ -68,7 +70,7 @@ static bool fits(const struct seen *from, const struct seen *norm, int *axis) {
     return *axis >= 0 && (along < 0 ? rank - 1 : along) == (o->nchw ? 1 : rank - 1);
 }
 
-/* Norms whose operand is what a layer gave, and nobody else reads. */
+/* Find norms whose operand is the result of a foldable layer and has no other user; false sets the fault. */
 static bool find_pairs(struct folding *f, int n, ty_tensor *const *results) {
     struct walk w = {0};
     bool walked = walk_order(&w, n, results, &f->fault);
@@ -93,7 +95,7 @@ static ty_tensor *variable_of(const ty_layer *l, const char *name) {
     return NULL;
 }
 
-/* Its value in f64; where there is no such variable, the number. */
+/* Return the value of a variable of the layer in f64, or `other` if it has no such variable. */
 static ty_tensor *value_of(const ty_layer *l, const char *name, double other) {
     ty_tensor *x = variable_of(l, name);
     return x ? ty_cast(ty_detach(ty_eval(x)), TY_F64) : ty_num(other);
@@ -136,9 +138,10 @@ static bool assign(struct folding *f) {
                              fault_set(&f->fault, "%s", error ? ty_error(error) : "fold"));
 }
 
-/* ---- the whole ---- */
+/* ---- folding ---- */
 
-/* A pass of inference on promises, in which layers are seen; its results, of which NULL ends the list. */
+/* Run an inference pass on promises while recording calls of layers; y has the results. False sets the
+   fault. */
 static bool look(struct folding *f, ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
     ty_tensor *forms[TY_MAX_RANK];
     for (int i = 0; i < n; i++) {
@@ -166,7 +169,7 @@ int ty_model_fold(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) {
         assign(&f)) {
         for (int i = 0; i < f.npairs; i++) f.pairs[i].norm->folded = true;
         m->folded = true;
-        ty_function_free(m->predictor); /* which has the norms as they were */
+        ty_function_free(m->predictor); /* it was compiled with the unfolded norms */
         m->predictor = NULL;
     }
     mem_free(f.seen);

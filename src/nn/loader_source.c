@@ -1,4 +1,4 @@
-/* Loaders as sources of batches: a step is a place in an epoch. */
+/* Loaders as sources of batches: step s is batch s mod batches of epoch s / batches. */
 #include <tyto/nn.h>
 
 static bool take(void *context, int64_t step, ty_tensor **parts) {
@@ -8,7 +8,8 @@ static bool take(void *context, int64_t step, ty_tensor **parts) {
     if (batches > 0) place.epoch = step / batches, place.batch = step % batches;
     ty_tensor *fields[TY_MOST_FIELDS];
     int n = ty_loader_fields(loader);
-    /* The end of an epoch is a place of its own, and told once: seeking would throw away what was made ahead. */
+    /* The end of an epoch is reported once by ty_loader_next; consume it, as seeking would discard
+       prefetched batches. */
     if (now.batch == batches && place.epoch == now.epoch + 1 && !place.batch) {
         ty_loader_next(loader, n, fields);
         now = ty_loader_tell(loader);

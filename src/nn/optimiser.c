@@ -1,7 +1,7 @@
 /*
- * Optimisers: numbers that are open become the rule's, decay and dtypes are the same for all, the rest is the rule's own
- * function (src/nn/rule/), in public tensor functions.  The conventions (where epsilon stands, what Nesterov adds) are
- * PyTorch's, so that curves can be compared.
+ * Optimisers. Defaults, weight decay and dtypes are common; the rest is the rule's own function (src/nn/rule/)
+ * of public tensor functions. Conventions (position of epsilon, Nesterov's form) are PyTorch's, so that curves
+ * can be compared.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,11 +25,11 @@ const ty_rule *ty_rule_find(const char *name) {
     return NULL;
 }
 
-/* ---- numbers ---- */
+/* ---- hyperparameters ---- */
 
 static const struct hyper {
     const char *name, *other;
-    size_t place, of_rule; /* in ty_optimiser, in ty_rule */
+    size_t place, of_rule; /* offsets in ty_optimiser and in ty_rule */
     double end;
 } hypers[] = {
 #define HYPER(name, end, other, doc)                                                                         \
@@ -117,7 +117,8 @@ ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x) {
     return ty_zeros(dtype, ty_rank(x), ty_shape(x));
 }
 
-/* The rule, which may be the caller's; what it did not give is poison, and where it failed, so are the states. */
+/* Call the rule, which may be the caller's; a missing result is poison, and after a failure all states are
+   poison. */
 static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                          ty_tensor *step, ty_tensor *rate) {
     if (!o->rule->update) return ty_poison("%s: the rule has no function that updates", o->rule->name);

@@ -1,4 +1,4 @@
-/* Numbers of options, where 0 means the default and -0 (TY_ZERO) 0 itself. */
+/* Return an option's number: `other`, the default, if it is 0; 0 if it is -0 (TY_ZERO). */
 #ifndef NN_OPTION_H
 #define NN_OPTION_H
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * Inference and evaluation.  Models whose parameters are variables are compiled once for each form of the operands, which
- * a ty_function does; others compute at once.  What fails here is told to the caller and is no failure of the training.
+ * Inference and evaluation. Models with lazy variables are compiled once per shape and dtype of the operands,
+ * by ty_function; others compute eagerly. Failures go to the caller and do not fail the trainer.
  */
 #include "base/floating.h"
 #include "nn/trainer.h"
@@ -35,7 +35,7 @@ bool ty_model_predict(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
 
 /* ---- evaluation ---- */
 
-/* Examples in memory, of which batches are views. */
+/* Examples in memory; batches are views. */
 struct examples {
     int nparts;
     ty_tensor *parts[PARTS];
@@ -59,16 +59,16 @@ static bool open_examples(struct examples *e, const ty_trainer *t, int n, ty_ten
     return e->n > 0 || fault_set(fault, "evaluation: there are no inputs");
 }
 
-/* The parts of examples first .. first + result - 1. */
+/* Take the batch that begins at example `first`; returns its number of examples. */
 static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) {
     int64_t n = e->n - first < e->batch ? e->n - first : e->batch;
     for (int i = 0; i < e->nparts; i++) parts[i] = ty_slice(e->parts[i], 0, first, first + n, 1);
     return n;
 }
 
-/* ---- the share of right classes ---- */
+/* ---- accuracy ---- */
 
-/* Adds the hits among the batch to *right; false after a fault. */
+/* Add the number of correct predictions in the batch to *right; false after a fault. */
 static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t *right, struct fault *fault) {
     ty_tensor *y = NULL;
     if (t->model->options.results != 1 || t->model->options.inputs != 1)
@@ -128,7 +128,7 @@ double ty_trainer_accuracy(ty_trainer *t, ty_tensor *inputs, ty_tensor *labels, 
     return result;
 }
 
-/* ---- the loss ---- */
+/* ---- loss ---- */
 
 static void call_loss(void *trainer, ty_tensor *const *x, ty_tensor **y) {
     y[0] = trainer_loss(trainer, x, NULL);
@@ -157,7 +157,7 @@ static double mean_loss(ty_trainer *t, const struct examples *e, struct fault *f
     return sum / (double)e->n;
 }
 
-/* ---- one epoch of a source ---- */
+/* ---- an epoch of a source ---- */
 
 static bool add_batch(ty_trainer *t, ty_tensor *const *parts, struct trainer_score *s, struct fault *fault) {
     int64_t n = ty_rank(parts[0]) ? ty_shape(parts[0])[0] : 1;

@@ -1,7 +1,7 @@
 /*
- * One line that is redrawn in place.  Nothing but a carriage return and blanks is used: no colours, no cursor
- * codes, so NO_COLOR has nothing to forbid; a dumb terminal or a file gets nothing.  It stays within the
- * terminal's width, or each drawing would begin a new line.
+ * A progress line that is redrawn in place, with nothing but carriage return and blanks, so NO_COLOR does not
+ * apply. Dumb terminals and files get nothing. The line stays within the terminal's width, or each drawing
+ * would begin a new line.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,14 +18,15 @@ static bool can_draw(FILE *file) {
     return file && isatty(fileno(file)) && term && strcmp(term, "dumb");
 }
 
-/* Columns that may be written: in the last one some terminals go on to the next line. */
+/* Return the usable columns: writing the last one wraps on some terminals. */
 static int columns_of(FILE *file) {
     struct winsize size = {0};
     bool known = !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col > 0;
     return known && size.ws_col < LINE ? size.ws_col - 1 : known ? LINE - 1 : 79;
 }
 
-/* "[####....] " in at most `room` columns; nothing where it would be too short to say anything. */
+/* Write "[####....] " in at most `room` columns; returns its length, 0 if there is no space for a useful
+   bar. */
 static int add_bar(char *line, int room, ty_moment now) {
     int width = room < BAR + 3 ? room - 3 : BAR;
     if (width < BAR_LEAST) return 0;

@@ -1,4 +1,4 @@
-/* Schedules: every row of schedules.def becomes a function here. */
+/* Learning-rate schedules: each entry of schedules.def becomes a function. */
 #include <math.h>
 #include <string.h>
 #include <tyto/create.h>
@@ -24,8 +24,8 @@ static ty_tensor *bent(double from, double to, ty_tensor *share) {
 }
 static ty_tensor *done(ty_tensor *t, double n) { return ty_min(ty_div(t, NUM(n)), NUM(1)); }
 
-/* The share of its round that t has done; rounds are steps, factor steps, factor^2 steps, ... long.  A whole t at the start of
-   one is counted to it although the logarithm is rounded. */
+/* Return the fraction of its round that t has completed; rounds are steps, factor steps, factor^2 steps, ...
+   long. An integer t at a start belongs to the new round despite rounding of the logarithm. */
 static ty_tensor *in_round(ty_tensor *t, double steps, double factor) {
     ty_tensor *x = ty_div(t, NUM(steps));
     if (factor == 1) return ty_sub(x, ty_floor(x));
@@ -35,7 +35,8 @@ static ty_tensor *in_round(ty_tensor *t, double steps, double factor) {
     return ty_max(ty_div(ty_sub(x, start), length), NUM(0));
 }
 
-/* PyTorch's: the greatest rate comes one step before the share is over, the last one with the last step. */
+/* Return the rate of a one-cycle schedule as in PyTorch: the peak is one step before the share ends, the
+   final rate at the last step. */
 static ty_tensor *cycle(ty_tensor *t, double rate, double end, double steps, double share, double factor) {
     double top = share * steps - 1, first = rate / factor, last = end == 0 ? first / 1e4 : end;
     ty_tensor *up = bent(first, rate, top > 0 ? ty_div(t, NUM(top)) : ty_scalar(TY_F64, 1));
@@ -43,7 +44,7 @@ static ty_tensor *cycle(ty_tensor *t, double rate, double end, double steps, dou
     return ty_where(ty_le(t, NUM(top)), up, down);
 }
 
-/* 0 1 0 1 ... in a line from whole x to whole x. */
+/* Return the triangle wave 0 1 0 1 ..., linear between integers. */
 static ty_tensor *zigzag(ty_tensor *x) {
     ty_tensor *half = ty_mul(x, NUM(0.5)), *back = ty_sub(half, ty_floor(half));
     return ty_sub(NUM(1), ty_abs(ty_sub(ty_mul(back, NUM(2)), NUM(1))));
@@ -91,7 +92,7 @@ static ty_tensor *check(const char *name, int wants, const ty_schedule *s) {
     return NULL;
 }
 
-/* What each of them begins with: t as 0-d f64, or poison. */
+/* Check a schedule's arguments: t as 0-d f64, or poison. */
 static ty_tensor *time_of(const char *name, int wants, const ty_schedule *s, ty_tensor *t) {
     ty_tensor *bad = first_poison_in(name, 1, &t);
     if (!bad) bad = check(name + strlen("schedule_"), wants, s);

@@ -1,4 +1,4 @@
-/* The training step, recorded once for both kinds of trainer, and the loop around it. */
+/* Trainers: construction, the training step and the loop around it. */
 #include "nn/trainer.h"
 #include "base/floating.h"
 #include "nn/optimiser.h"
@@ -31,20 +31,20 @@ bool trainer_feed(const ty_trainer *t, ty_tensor **input, ty_tensor *value, stru
     return true;
 }
 
-/* Zero in an option becomes what it means. */
+/* Replace zeros in options by their defaults. */
 static void fill_options(ty_trainer *t) {
     ty_trainer_options *o = &t->options;
     if (!o->loss) o->loss = ty_cross_entropy;
     if (!o->optimiser.rule) o->optimiser.rule = &ty_adagrad;
     if (!o->accumulate) o->accumulate = 1;
     if (!o->loss_scale && t->model->options.compute == TY_F16) o->loss_scale = 32768;
-    o->inputs = o->targets = NULL; /* batches hold them; the others are the caller's */
+    o->inputs = o->targets = NULL; /* owned by batches from here on; the others are the caller's */
     o->more = NULL;
     o->source = NULL;
     o->schedule = NULL;
 }
 
-/* The trainer's own copy of a schedule, whose rate is 1 where it has none of its own. */
+/* Copy the schedule; if it has a rate of its own, t->rate becomes a factor of 1. False sets the fault. */
 static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault *fault) {
     if (!given) return true;
     t->scheduled = true;
@@ -64,11 +64,11 @@ static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault 
                               given->share, given->width, given->warmup, given->warmup_from};
     t->schedule_hash = structure_hash((const char *)numbers, sizeof numbers) ^
                        31 * structure_hash((const char *)t->schedule_lists, 2 * (size_t)n * sizeof(double));
-    if (given->rate != 0) t->rate = 1; /* a factor of the schedule's rate */
+    if (given->rate != 0) t->rate = 1; /* factor of the schedule's rate */
     return true;
 }
 
-/* Groups and their prefixes are copied. */
+/* Copy and check groups and their prefixes; false sets the fault. */
 static bool copy_groups(ty_trainer *t, struct fault *fault) {
     int n = t->options.ngroups;
     const ty_group *given = t->options.groups;
@@ -187,7 +187,7 @@ int64_t ty_trainer_steps_per_epoch(const ty_trainer *t) { return batches_per_epo
 
 static bool compile(ty_trainer *t) {
     ty_tensor *loss = trainer_record(t);
-    model_forget(t->model); /* the updates are in the program */
+    model_forget(t->model); /* the program has the updates */
     if (!loss) return false;
     t->program = ty_compile(1, &loss, (ty_compile_options){.updates = t->updates, .nupdates = t->nupdates});
     const char *error = ty_program_error(t->program);
@@ -203,7 +203,7 @@ static double step_compiled(ty_trainer *t) {
     return ty_item(ty_output(t->program, 0));
 }
 
-/* All variables take their next values, or on a failure none. */
+/* Assign all variables their next values; false sets the fault and assigns none. */
 static bool assign_updates(ty_trainer *t) {
     size_t n = (size_t)t->nupdates;
     ty_tensor **lists = mem_array(2 * n + 1, sizeof *lists), *error = NULL;
@@ -225,7 +225,7 @@ static double step_eager(ty_trainer *t) {
     return done ? ty_item(loss) : NAN;
 }
 
-/* Feeds everything that the next step reads. */
+/* Set all inputs of the next step; false sets the fault. */
 static bool feed(ty_trainer *t) {
     ty_tensor *values[INPUTS] = {0};
     if (!batches_take(&t->batches, t->step, values, &t->fault)) return false;

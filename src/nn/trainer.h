@@ -1,8 +1,7 @@
 /*
- * A trainer records one step: forward, loss, gradient, new parameters and states.  The eager kind does so
- * every time, on tracked parameters, and assigns the results; the compiled kind does so once, on variables,
- * and the compiled program carries the updates.  Everything that a step reads (batch, key, step, rate) is an
- * input.
+ * A trainer records one step: forward, loss, gradient, new parameters and states. An eager trainer does so in
+ * every step, on tracked parameters, and assigns the results. A compiled one does it once, on variables, and
+ * the program performs the updates. Everything that a step reads (batch, key, step, rate) is an input.
  */
 #ifndef NN_TRAINER_H
 #define NN_TRAINER_H
@@ -13,76 +12,79 @@
 
 enum input { INPUT_KEY = PARTS, INPUT_STEP, INPUT_RATE, INPUTS };
 enum { TIMES = 32 };
-/* What a trainer keeps for gradients of a scaled loss. */
+/* State of loss scaling: the factor, and the steps since it changed. */
 enum scale { SCALE_FACTOR, SCALE_STEPS, SCALES };
 
-/* One parameter that learns, and how. */
+/* A learning parameter and how it learns. */
 struct learner {
-    ty_tensor *parameter; /* the model's */
-    double rate;          /* factor of the rate */
+    ty_tensor *parameter; /* owned by the model */
+    double rate;          /* factor of the learning rate */
     double decay;
-    int states; /* place of its first state in updates */
+    int states; /* index of its first state in updates */
 };
 
+/* A trainer; borrows the model, which must outlive it. It has no lock. */
 struct ty_trainer {
     ty_model *model;
     ty_trainer_options options;
     struct fault fault;
     struct batches batches;
-    ty_tensor *inputs
-        [INPUTS]; /* variables of the compiled kind, plain values of the eager one; the parts of a batch first */
-    ty_group *groups; /* those of the options */
+    /* Variables in a compiled trainer, values in an eager one; the parts of a batch come first. */
+    ty_tensor *inputs[INPUTS];
+    ty_group *groups; /* owned copy of the options' groups */
     bool scheduled;
-    ty_schedule schedule; /* with lists of its own */
+    ty_schedule schedule; /* copy of the schedule, with owned lists */
     double *schedule_lists;
-    uint64_t schedule_hash; /* of its numbers */
+    uint64_t schedule_hash; /* hash of the schedule's numbers */
     int nlearners;
     struct learner *learners;
-    int nupdates; /* parameters that learn, their states, then the states of the model, then those of the scale */
+    int nupdates; /* learning parameters, their states, states of the model, loss scale */
     ty_update *updates;
-    int model_states, scales; /* places in updates */
-    ty_program *program;      /* the step; NULL: not compiled yet, or eager */
-    ty_function *evaluator;   /* the loss of a batch in inference, of the compiled kind */
-    int64_t step;             /* done */
+    int model_states, scales; /* indices in updates */
+    ty_program *program;      /* compiled step; NULL: eager or not compiled yet */
+    ty_function *evaluator;   /* compiled loss of a batch in inference */
+    int64_t step;             /* number of completed steps */
     double rate, loss;
     double best; /* least loss at the end of an epoch, as ty_trainer_fit measures it; NaN: none yet */
     int64_t since_best;
-    double
-        epoch_loss; /* sum over those steps of the epoch that ty_trainer_fit has seen; all of them: its end is to come */
+    /* Sum of the losses of epoch_steps steps of the current epoch, for ty_trainer_fit. */
+    double epoch_loss;
     int64_t epoch_steps;
-    double times[TIMES]; /* milliseconds of the last steps, a ring */
-    char *note;          /* a text of the caller's that goes with checkpoints; NULL: none */
+    double times[TIMES]; /* ring of the last durations in milliseconds */
+    char *note;          /* caller's text saved with checkpoints; NULL: none */
 };
 
-/* What NULL means where a trainer is expected. */
+/* Replaces NULL where a trainer is expected. */
 extern struct ty_trainer trainer_null;
+/* Return t without const; trainer_null for NULL. */
 static inline ty_trainer *trainer_of(const ty_trainer *t) {
     return t ? (ty_trainer *)(uintptr_t)t : &trainer_null;
 }
-/* What a rate may be: 0 is a pause in a schedule. */
+/* True if a learning rate is valid: finite and not negative; 0 pauses. */
 static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
-/* Gives an input its value for this step; false after a fault. */
+/* Set an input for this step; false sets the fault. */
 bool trainer_feed(const struct ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault);
 
-/* Keeps a copy of a text, which checkpoints from now on have; false: no memory. */
+/* Keep a copy of a text for later checkpoints; false if text is NULL or without memory. */
 bool trainer_set_note(struct ty_trainer *t, const char *text);
-/* The text that was kept, or came with the checkpoint that was loaded; NULL: none. */
+/* Return the text that was kept or loaded with a checkpoint; NULL if there is none. */
 const char *trainer_note(const struct ty_trainer *t);
 
-/* The parts of trainer_record.c: makes the parameters, lists what learns, and what a step updates. */
+/* Create the parameters and list learners and updates; false sets the trainer's fault. */
 bool trainer_prepare(ty_trainer *t);
-/* Records the whole step, new values into updates[]; returns the loss, NULL after a fault. */
+/* Record a whole step, with new values in updates[]; returns the loss, NULL with the trainer's fault set. */
 ty_tensor *trainer_record(ty_trainer *t);
-/* The loss of a batch, one number, or poison; key NULL: in inference. */
+/* Return the loss of a batch, one number, or poison; key NULL: inference. */
 ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key);
-/* What one epoch of a source comes to, in inference: sums over `count` examples. */
+/* Score of an epoch of a source in inference: sums over `count` examples. */
 struct trainer_score {
     bool loss_wanted, accuracy_wanted;
-    double sum;           /* of losses */
-    int64_t right, count; /* examples whose class is the label; all */
+    double sum;           /* sum of the losses of examples */
+    int64_t right, count; /* correctly classified examples, and all examples */
 };
-/* Adds to the sums; false after a fault. */
+/* Evaluate an epoch and add to the sums; false sets the fault. */
 bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_score *s,
                    struct fault *fault);
+/* True if the trainer scales the loss. */
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
 #endif

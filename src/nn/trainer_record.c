@@ -1,6 +1,6 @@
 /*
- * One step of training as a graph: the loss of the batch, gradients, new parameters, states of the optimiser and of the
- * model.
+ * Recording of a training step: the loss of the batch, gradients, new parameters, and states of the optimiser
+ * and of the model.
  */
 #include "array/dtype.h"
 #include "array/scope.h"
@@ -18,7 +18,7 @@
 
 static bool lazy(const ty_trainer *t) { return t->model->options.lazy; }
 
-/* ---- what there is to update ---- */
+/* ---- updates to record ---- */
 
 ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) {
     const ty_trainer_options *o = &t->options;
@@ -26,7 +26,7 @@ ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key) 
     ty_tensor *y = o->objective ? NULL : ty_model_forward(t->model, batch[0], key);
     if (y && !ty_ok(y)) return y;
     if (y && ty_dtype_of(y) != dtype)
-        y = ty_cast(y, dtype); /* losses of half floats are computed in the parameters' dtype */
+        y = ty_cast(y, dtype); /* losses of half precision are computed in the parameters' dtype */
     struct scope_fence fence = scope_fence();
     ty_tensor *loss = o->objective ? o->objective(t->model, key, t->batches.nparts, batch, o->context)
                                    : o->loss(y, batch[1]);
@@ -40,7 +40,7 @@ static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key
     return model_check(&t->fault, "trainer", loss) ? loss : NULL;
 }
 
-/* A first call on promises of the batches' forms makes the parameters. */
+/* Create the parameters by a first call on promises with the batch's shapes; false sets the fault. */
 static bool build(ty_trainer *t) {
     ty_tensor *batch[PARTS], *key = ty_lazy(ty_key(0));
     if (!batches_take(&t->batches, 0, batch, &t->fault)) return false;
@@ -52,16 +52,16 @@ static bool build(ty_trainer *t) {
     return done;
 }
 
-/* A tensor that lives from step to step: ty_var or ty_track. */
+/* Add a tensor that persists across steps (ty_var or ty_track) to the updates; false sets the fault. */
 static bool add_variable(ty_trainer *t, ty_tensor *value, const char *name) {
     ty_tensor *x = model_variable(t->model, value, name);
     if (!model_check(&t->fault, name, x)) return false;
-    if (strcmp(ty_name(x), name)) return fault_memory(&t->fault, 64); /* no room for the name */
+    if (strcmp(ty_name(x), name)) return fault_memory(&t->fault, 64); /* no memory for the name */
     t->updates[t->nupdates++].variable = ty_retain(x);
     return true;
 }
 
-/* How a parameter learns: the first group whose prefix fits its name. */
+/* Return rate and decay of a parameter from the first group whose prefix matches its name. */
 static struct learner learner_of(const ty_trainer *t, ty_tensor *x) {
     struct learner l = {.parameter = x, .rate = 1, .decay = t->options.optimiser.decay};
     for (int i = 0; i < t->options.ngroups; i++) {
@@ -75,7 +75,7 @@ static struct learner learner_of(const ty_trainer *t, ty_tensor *x) {
     return l;
 }
 
-/* States start as zeros. */
+/* Add the optimiser's states of a parameter, initially zeros; false sets the fault. */
 static bool add_states(ty_trainer *t, struct learner *l) {
     const ty_rule *rule = t->options.optimiser.rule;
     l->states = t->nupdates;
@@ -124,14 +124,14 @@ bool trainer_prepare(ty_trainer *t) {
 
 /* ---- gradients ---- */
 
-/* What an update reads: of an eager variable its value alone, or the optimiser would become history. */
+/* Return x for an update; of eager variables the value, as the optimiser must not be recorded as history. */
 static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return lazy(t) ? x : ty_detach(x); }
 
 static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients) {
     ty_tensor **parameters = mem_array((size_t)t->nlearners + 1, sizeof *parameters);
     if (!parameters) return fault_memory(&t->fault, (size_t)t->nlearners * sizeof *parameters);
     for (int i = 0; i < t->nlearners; i++) parameters[i] = t->learners[i].parameter;
-    bool was = ty_remember(false);    /* nobody differentiates a gradient here: temporaries go at once */
+    bool was = ty_remember(false);    /* higher derivatives are not needed, so temporaries are freed early */
     bool unused = unused_allow(true); /* a step need not use all parameters */
     ty_grad(loss, t->nlearners, parameters, gradients);
     unused_allow(unused);
@@ -140,7 +140,7 @@ static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients)
     return true;
 }
 
-/* Part k of n of a batch; parts are equal. */
+/* Return part k of n equal parts of a batch; sets the fault if they are not equal. */
 static ty_tensor *piece(ty_trainer *t, ty_tensor *x, int64_t k, int64_t n) {
     if (n == 1) return x;
     int64_t rows = ty_rank(x) ? ty_shape(x)[0] : 0;
@@ -152,7 +152,7 @@ static ty_tensor *piece(ty_trainer *t, ty_tensor *x, int64_t k, int64_t n) {
     return ty_slice(x, 0, k * (rows / n), (k + 1) * (rows / n), 1);
 }
 
-/* The loss and what l1 and l2 add. */
+/* Return the loss plus l1 and l2 penalties; NULL with the fault set. */
 static ty_tensor *regularised(ty_trainer *t, ty_tensor *loss) {
     const ty_trainer_options *o = &t->options;
     if (!(o->l1 > 0 || o->l2 > 0) || !t->nlearners) return loss;
@@ -164,7 +164,8 @@ static ty_tensor *regularised(ty_trainer *t, ty_tensor *loss) {
     return model_check(&t->fault, "trainer", loss) ? loss : NULL;
 }
 
-/* Adds what the k-th part gives; states of the model go on from part to part, and from call to call of an objective. */
+/* Add loss and gradients of part k. States of the model continue from part to part, and between calls within
+   an objective. */
 static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **sums, ty_tensor **gradients) {
     int64_t n = t->options.accumulate;
     ty_tensor *batch[PARTS], *key = t->inputs[INPUT_KEY];
@@ -185,7 +186,7 @@ static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **
 
 /* ---- updates ---- */
 
-/* Records the new values of parameter i and its states from its gradient. */
+/* Record the new values of learner i and its states; false sets the fault. */
 static bool record_update(ty_trainer *t, int i, ty_tensor *gradient, ty_tensor *rate) {
     const struct learner *l = &t->learners[i];
     ty_optimiser o = t->options.optimiser;
@@ -208,7 +209,7 @@ static void record_states(ty_trainer *t) {
     }
 }
 
-/* One truth: whether all gradients are finite. */
+/* Return a 0-d bool: all gradients are finite. */
 static ty_tensor *all_finite(ty_trainer *t, ty_tensor **gradients) {
     ty_tensor *finite = NULL;
     for (int i = 0; i < t->nlearners; i++) {
@@ -218,9 +219,10 @@ static ty_tensor *all_finite(ty_trainer *t, ty_tensor **gradients) {
     return finite ? finite : ty_scalar(TY_BOOL, 1);
 }
 
-/* Where a gradient is infinite everything stays as it was, and the scale is halved. */
+/* Guard updates against gradients that are not finite: keep all values and halve the loss scale. After enough
+   good steps double it. */
 static void guard_updates(ty_trainer *t, ty_tensor *finite) {
-    static const double growth = 2, patience = 2000; /* as Micikevicius et al. 2018, section 3.2 */
+    static const double growth = 2, patience = 2000; /* as in Micikevicius et al. 2018, section 3.2 */
     for (int i = 0; i < t->scales; i++) {
         ty_update *u = &t->updates[i];
         u->value = ty_where(finite, u->value, plain(t, u->variable));
@@ -234,7 +236,7 @@ static void guard_updates(ty_trainer *t, ty_tensor *finite) {
         ty_where(ty_logical_and(finite, ty_logical_not(grown)), ty_add(steps, ty_num(1)), ty_num(0));
 }
 
-/* Gradients of the mean of the parts' losses. */
+/* Divide the summed gradients by the loss scale and the number of parts. */
 static void settle(ty_trainer *t, ty_tensor **sums) {
     ty_tensor *factor = NULL;
     if (trainer_scales(t))
@@ -246,7 +248,7 @@ static void settle(ty_trainer *t, ty_tensor **sums) {
     for (int i = 0; factor && i < t->nlearners; i++) sums[i] = ty_mul(plain(t, sums[i]), factor);
 }
 
-/* Gradients below the bounds that were asked for. */
+/* Clip the gradients as the options say; false sets the fault. */
 static bool clip(ty_trainer *t, ty_tensor **g) {
     const ty_trainer_options *o = &t->options;
     int n = t->nlearners;

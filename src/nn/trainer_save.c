@@ -1,6 +1,6 @@
 /*
- * A trainer's checkpoint: the tensors that live from step to step, and as texts the few numbers that the rest
- * is a function of (the order of examples, dropout).  What must agree for that is compared on loading.
+ * Checkpoints of trainers: the tensors that persist across steps, and as texts the few numbers that determine
+ * everything else (order of examples, dropout). Those that must agree are compared on loading.
  */
 #include "array/number_read.h"
 #include "base/alloc.h"
@@ -23,21 +23,22 @@ enum meta {
     META_EPOCH,
     META_SCHEDULE,
     METAS,
-    META_NOTE = METAS /* the caller's, where there is one */
+    META_NOTE = METAS /* the caller's text, if any */
 };
 static const char *const keys[METAS + 1] = {"step",      "seed", "rate",  "batch",    "examples",
                                             "optimiser", "best", "epoch", "schedule", "note"};
-/* Those that a resumed training must have from its own options. */
+/* A resumed training must have equal values of these. */
 static const bool must_agree[METAS] = {
     [META_BATCH] = true, [META_EXAMPLES] = true, [META_OPTIMISER] = true, [META_SCHEDULE] = true};
-/* Those that checkpoints of earlier versions are without. */
+/* Checkpoints of earlier versions lack these. */
 static const bool may_lack[METAS] = {[META_SCHEDULE] = true};
 
 struct texts {
     char text[METAS][2048];
 };
 
-/* Numbers of the trainer that a step hangs on, in the digits that tell each from its neighbours; zeros are not told. */
+/* Append the trainer's numbers that affect a step, with enough digits to distinguish doubles; zeros are
+   omitted. */
 static void add_numbers(const ty_trainer *t, struct text *out) {
     const ty_trainer_options *o = &t->options;
     const struct {
@@ -58,7 +59,7 @@ static void add_numbers(const ty_trainer *t, struct text *out) {
     if (t->scheduled) text_add(out, " schedule=%016llx", (unsigned long long)t->schedule_hash);
 }
 
-/* "cosine steps=200 warmup=5", zeros left out; "none". */
+/* Describe the schedule, such as "cosine steps=200 warmup=5", without zeros; "none" if there is none. */
 static void describe_schedule(const ty_trainer *t, char *out, size_t room) {
     const ty_schedule *s = &t->schedule;
     ty_schedule_function at = s->at ? s->at : ty_schedule_constant;
@@ -78,7 +79,8 @@ static void describe_schedule(const ty_trainer *t, char *out, size_t room) {
             used += (size_t)text_print(out + used, room - used, " %s=%.17g", rows[i].name, rows[i].value);
 }
 
-/* Equal texts are equal options.  What is not given and what is the rule's own are the same. */
+/* Describe optimiser and trainer options; equal texts mean equal options, explicit defaults included. False
+   without memory. */
 static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, struct fault *fault) {
     struct text words = {0};
     optimiser_describe(&t->options.optimiser, &words);
@@ -89,7 +91,7 @@ static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, stru
     return done;
 }
 
-/* The trainer's own texts, as they are written. */
+/* Fill all texts for a checkpoint; false without memory. */
 static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault) {
     size_t room = sizeof out->text[0];
     text_print(out->text[META_STEP], room, "%" PRId64, t->step);
@@ -103,7 +105,8 @@ static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault
     return describe_optimiser(t, out->text[META_OPTIMISER], room, fault);
 }
 
-/* What lives from step to step, and parameters that do not learn: *n of them. */
+/* List the persistent tensors and parameters that do not learn, *n of them; the caller frees the list. NULL
+   without memory. */
 static ty_tensor **variables(const ty_trainer *t, int *n, struct fault *fault) {
     int parameters = ty_model_parameters(t->model);
     size_t most = (size_t)t->nupdates + (size_t)parameters + 1;
@@ -111,7 +114,7 @@ static ty_tensor **variables(const ty_trainer *t, int *n, struct fault *fault) {
     *n = 0;
     if (!list) fault_memory(fault, most * sizeof *list);
     for (int i = 0; list && i < t->nupdates; i++) list[(*n)++] = t->updates[i].variable;
-    for (int i = 0, k = 0; list && i < parameters; i++) { /* learners come in the order of the parameters */
+    for (int i = 0, k = 0; list && i < parameters; i++) { /* learners are in the order of the parameters */
         ty_tensor *x = ty_model_parameter(t->model, i);
         if (k < t->nlearners && t->learners[k].parameter == x)
             k++;
@@ -136,7 +139,7 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
     return model_tell(&fault, error);
 }
 
-/* The next word of a description, "momentum=0.9"; its length, 0 behind the last. */
+/* Return the length of the next word of a description, such as "momentum=0.9", and advance; 0 at the end. */
 static size_t next_word(const char **text, const char **word) {
     *word = *text + strspn(*text, " ");
     size_t n = strcspn(*word, " ");
@@ -151,7 +154,8 @@ static bool has_word(const char *text, const char *word, size_t n) {
     return false;
 }
 
-/* The first word of `text` that the other lacks, with its number in few digits: "momentum 0.9"; "" : there is none. */
+/* Write the first word of `text` that `other` lacks, with its number shortened, such as "momentum 0.9"; ""
+   if there is none. */
 static void first_other(const char *text, const char *other, char *out, size_t room) {
     const char *word;
     struct number number;
@@ -169,7 +173,7 @@ static void first_other(const char *text, const char *other, char *out, size_t r
     }
 }
 
-/* Tells in what a description differs from this training's: the first words that only one of both has. */
+/* Report how a description differs from this training's: the first words that only one has. Returns false. */
 static bool refuse_other(const ty_trainer *t, const char *path, enum meta key, const char *found,
                          const char *own, struct fault *fault) {
     char then[256], now[256];
@@ -199,7 +203,7 @@ static bool check_texts(const ty_trainer *t, const ty_archive *archive, const ch
                         struct fault *fault) {
     struct texts own;
     if (!describe(t, &own, fault)) return false;
-    /* the schedule before the optimiser, whose text has a number that stands for it */
+    /* schedule before optimiser, whose text contains a hash of the schedule */
     for (int k = 0; k < METAS; k++) {
         int i = k ? k - 1 : META_SCHEDULE;
         const char *found = ty_archive_meta(archive, keys[i]);
@@ -215,7 +219,7 @@ static bool check_texts(const ty_trainer *t, const ty_archive *archive, const ch
     return true;
 }
 
-/* The whole number, at most `most`, that is all of the text. */
+/* Parse a text that is entirely an integer up to `most`; false if it is none. */
 static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
     struct number number;
     size_t n = strlen(text);
@@ -224,7 +228,7 @@ static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
     return whole && *out <= most;
 }
 
-/* A step is counted in f64, too (the optimiser's), so there are no more. */
+/* Parse step, seed and rate; false sets the fault. Steps are also counted in f64, which limits them. */
 static bool parse(const ty_archive *archive, const char *path, int64_t *step, uint64_t *seed, double *rate,
                   struct fault *fault) {
     const char *steps = ty_archive_meta(archive, "step"), *seeds = ty_archive_meta(archive, "seed"),
@@ -243,7 +247,7 @@ static bool parse(const ty_archive *archive, const char *path, int64_t *step, ui
            fault_set(fault, "%s: rate \"%s\"; expected a finite number of at least 0", path, rates);
 }
 
-/* "0.25 3": a loss, and a count of epochs or steps. */
+/* Parse a loss and a count of epochs or steps, such as "0.25 3"; false sets the fault. */
 static bool parse_loss(const ty_archive *archive, const char *path, enum meta key, double *loss,
                        int64_t *count, struct fault *fault) {
     const char *words = ty_archive_meta(archive, keys[key]), *blank = strchr(words, ' ');
@@ -271,7 +275,7 @@ static bool restore(ty_trainer *t, const ty_archive *archive, const char *path, 
         return false;
     const char *note = ty_archive_meta(archive, keys[META_NOTE]);
     mem_free(t->note);
-    t->note = note ? mem_copy_text(note) : NULL; /* without memory the caller does without */
+    t->note = note ? mem_copy_text(note) : NULL; /* NULL without memory; the note is optional */
     t->best = best;
     t->since_best = since;
     t->epoch_loss = sum;

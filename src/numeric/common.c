@@ -1,4 +1,5 @@
-/* What interpolation, quadrature and solvers share: dtypes, points that must rise, queries outside of them, calls of functions. */
+/* Common parts of interpolation, quadrature and solvers: dtypes, ascending points, extrapolation, and calls
+   of the caller's functions. */
 #include <math.h>
 #include "array/scope.h"
 #include "numeric/implicit.h"
@@ -57,7 +58,7 @@ ty_tensor *unless_falling(ty_tensor *y, ty_tensor *x) {
     return ty_where(ty_any(falls(x), TY_ALL), ty_num((double)NAN), y);
 }
 
-/* ---- queries outside ---- */
+/* ---- extrapolation ---- */
 
 ty_tensor *beyond_inside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_beyond beyond) {
     if (beyond == TY_BEYOND_WRAP) return ty_add(first, ty_mod(ty_sub(at, first), ty_sub(last, first)));
@@ -88,7 +89,7 @@ ty_tensor *refuse_beyond(const char *name, ty_tensor *at, ty_tensor *first, ty_t
     return NULL;
 }
 
-/* ---- functions of the caller's ---- */
+/* ---- the caller's functions ---- */
 
 ty_tensor *call_body(const char *name, ty_body f, void *context, ty_tensor *x, int n,
                      ty_tensor *const *parameters) {

@@ -1,4 +1,5 @@
-/* The rule of Gauss and Legendre: places are the zeros of Legendre's polynomial, by Newton's method from Chebyshev's. */
+/* Gauss-Legendre quadrature: nodes are zeros of Legendre's polynomial, by Newton's method from Chebyshev's
+   nodes. */
 #include <math.h>
 #include <tyto/contract.h>
 #include "base/alloc.h"
@@ -6,7 +7,7 @@
 
 enum { MOST_PLACES = 1 << 12, MOST_AXES = 24 };
 
-/* Legendre's polynomial of degree n and its derivative. */
+/* Return Legendre's polynomial of degree n >= 1 at x, and its derivative in *slope. */
 static double legendre(int64_t n, double x, double *slope) {
     double before = 1, p = x;
     for (int64_t k = 2; k <= n; k++) {
@@ -51,7 +52,7 @@ ty_gauss_parts ty_gauss_legendre(int64_t count) {
     return parts;
 }
 
-/* ---- a box ---- */
+/* ---- quadrature over a box ---- */
 
 static ty_tensor *refuse_box(ty_body f, int axes, const double *low, const double *high, int64_t count) {
     double all = 1;
@@ -74,7 +75,8 @@ static ty_tensor *refuse_box(ty_body f, int axes, const double *low, const doubl
     return bad;
 }
 
-/* Axis i of all places as [count^axes], axes in the order of rows and columns. */
+/* Return coordinate i of all nodes of the box, [count^axes], in row-major order; `line` [count] are the
+   nodes of axis i. */
 static ty_tensor *spread(ty_tensor *line, int i, int axes, int64_t count) {
     int64_t shape[MOST_AXES], one[MOST_AXES], whole = 1;
     for (int k = 0; k < axes; k++) shape[k] = count, one[k] = k == i ? count : 1, whole *= count;

@@ -1,21 +1,24 @@
-/* Interpolation on grids: the corners of the cell that a query lies in, each with the product of its shares along the axes. */
+/* Interpolation on rectangular grids: the corners of the query's cell, each weighted by a product of weights
+   along the axes. */
 #include <math.h>
 #include <tyto/sort.h>
 #include "numeric/numeric.h"
 
 enum { MOST_AXES = 8, MOST_CUBIC = 4 };
 
-/* Along one axis: the lower corner of the cell, and how far in the cell the query lies, 0 to 1; or the nearest corner. */
+/* One axis: the cell's lower corner, the query's position in the cell from 0 to 1, and the cell's width; for
+   nearest, the nearest corner alone. */
 struct along {
     ty_tensor *index, *share, *width;
 };
 
+/* Arguments of one interpolation. */
 struct grid {
     const char *name;
     int n;
     ty_tensor *axes[MOST_AXES];
     const ty_interp_options *o;
-    ty_tensor *outside; /* NULL: nothing is filled */
+    ty_tensor *outside; /* mask of queries to fill; NULL: none */
 };
 
 static ty_tensor *end_of(ty_tensor *x, bool last) {
@@ -39,7 +42,7 @@ static struct along find_along(struct grid *g, int axis, ty_tensor *at) {
     return (struct along){index, share, width};
 }
 
-/* What a corner weighs along an axis: linear; or of a cubic its value, or its slope. */
+/* Return the weight of a corner along an axis: linear, or for cubics that of its value or of its slope. */
 static ty_tensor *weight_of(const struct grid *g, const struct along *a, bool up, bool slope) {
     ty_tensor *t = a->share, *rest = ty_sub(ty_num(1), t), *own = up ? t : rest, *other = up ? rest : t;
     if (g->o->kind == TY_INTERP_LINEAR) return own;
@@ -49,8 +52,8 @@ static ty_tensor *weight_of(const struct grid *g, const struct along *a, bool up
     return up ? ty_neg(bend) : bend;
 }
 
-/* Values [points, ...] at the corners that `high` has a bit for each axis of; of cubics `slopes` says along which axes flat has
-   slopes. */
+/* Return the weighted values [points, ...] at a corner; bit i of `high` picks the upper end of axis i. For
+   cubics bit i of `slopes` says that flat holds slopes along axis i. */
 static ty_tensor *corner(const struct grid *g, const struct along *a, int high, int slopes, ty_tensor *flat) {
     ty_tensor *place = NULL, *weight = NULL;
     for (int i = 0; i < g->n; i++) {
@@ -65,14 +68,14 @@ static ty_tensor *corner(const struct grid *g, const struct along *a, int high, 
     return weight && ty_ok(value) ? ty_mul(value, with_axes_behind(weight, ty_rank(value))) : value;
 }
 
-/* Slopes along an axis of the grid, by splines. */
+/* Return the slopes of y along an axis of the grid, by cubic splines. */
 static ty_tensor *slopes_along(const struct grid *g, ty_tensor *y, int axis) {
     int64_t from[] = {axis}, to[] = {0};
     ty_tensor *s = spline_slopes(g->axes[axis], ty_moveaxis(y, 1, from, to), g->o);
     return ty_moveaxis(s, 1, to, from);
 }
 
-/* The sum over corners, and for cubics over the sets of axes along which it is the slope that counts. */
+/* Sum over all corners; for cubics also over the subsets of axes along which slopes are used. */
 static ty_tensor *sum_corners(const struct grid *g, const struct along *a, ty_tensor *y, int rank,
                               const int64_t *flat) {
     ty_tensor *tables[1 << MOST_CUBIC] = {y}, *value = NULL;

@@ -1,5 +1,6 @@
 /*
- * The derivative of what a search finds: of equation(x, p) = 0 follows dx = - (de/dx)^-1 (de/dp) dp, however x was found.
+ * Implicit differentiation of searches: equation(x, p) = 0 gives dx = - (de/dx)^-1 (de/dp) dp, however x was
+ * found.
  */
 #include "numeric/implicit.h"
 #include <math.h>
@@ -53,13 +54,13 @@ ty_tensor *call_alike(const struct search *s, ty_tensor *const *operands) {
     return ty_cast(y, ty_dtype_of(x));
 }
 
-/* ---- the rule ---- */
+/* ---- differentiation ---- */
 
-/* An equation in x and some of the parameters, the others as they are. */
+/* The equation as a function of x and some of the parameters; the others are constant. */
 struct equation {
     const struct search *s;
     ty_tensor *const *parameters;
-    int moving[MOST_PARAMETERS_OF_BODY]; /* which parameters are operands */
+    int moving[MOST_PARAMETERS_OF_BODY]; /* indices of parameters that are operands of the function */
     int nmoving;
 };
 
@@ -71,7 +72,8 @@ static ty_tensor *equation_body(void *context, ty_tensor *const *x) {
     return e->s->equation(e->s, operands);
 }
 
-/* What must flow into the equation: minus the transposed inverse of its Jacobian by x, times g. */
+/* Return minus the transposed inverse of the equation's Jacobian by x, times g: the cotangent for the
+   equation. */
 static ty_tensor *flow_back(struct equation *e, ty_tensor *x, ty_tensor *g) {
     ty_tensor *jacobian;
     struct equation alone = {.s = e->s, .parameters = e->parameters};

@@ -1,39 +1,44 @@
-/* Searches whose result is a function of parameters by an equation that it solves. */
+/* Solvers whose result is an implicit function of parameters, differentiated through the equation that it
+   solves. */
 #ifndef NUMERIC_IMPLICIT_H
 #define NUMERIC_IMPLICIT_H
 #include <tyto/solve.h>
 #include "numeric/numeric.h"
 
 /*
- * A search for x of equation(x, parameters) = 0.  Its operands are `start` tensors, through which no gradient flows, then
- * the parameters.  Shared by the tensors made of it: implicit_apply copies it.
+ * A search for x with equation(x, parameters) = 0. Operands are `start` tensors, which get no gradient, then n
+ * parameters. implicit_apply copies it, and the tensors made share the copy.
  */
 struct search {
     const char *name;
     ty_body f;
     void *context;
-    int start, n; /* operands: of the search alone, parameters */
-    /* x, or where `extra` is set a vector of x's elements and so many numbers more. */
+    int start, n; /* numbers of operands: of the search alone, and parameters */
+    /* Run the search and return x, or if `extra` is not 0 a vector of x's elements followed by `extra`
+       numbers. */
     ty_tensor *(*run)(const struct search *s, ty_tensor *const *operands);
-    /* What is 0 at x, of {x, parameters...}; of x's shape. */
+    /* Return the residual of {x, parameters...}, which is 0 at the solution, in x's shape. */
     ty_tensor *(*equation)(const struct search *s, ty_tensor *const *operands);
-    bool elementwise; /* an element of the equation depends on the same element of x alone */
+    bool elementwise; /* element i of the residual depends on element i of x alone */
     int64_t extra;
-    bool
-        curve; /* f is a curve, and what is 0 is how far it is from points: parameters are x, y and perhaps sigma */
+    /* f is a curve and the residual its distance from points; the parameters are x, y and optionally sigma. */
+    bool curve;
     ty_root_options root;
     ty_least_squares_options least;
-    int rank; /* of x */
+    int rank; /* rank and shape of the solution x */
     int64_t shape[TY_MAX_RANK];
 };
+/* Run the search as an operator whose gradient follows the implicit function theorem; operands as above. */
 ty_tensor *implicit_apply(const struct search *s, ty_tensor *const *operands);
 
-/* Of values: the first place where `mask` is true, -1: nowhere, or *bad, NULL else, says why it is not known. */
+/* Return the row-major index of the first true element of a value; -1 if there is none or if an error set
+   *bad, which is else NULL. */
 int64_t first_true(ty_tensor *mask, ty_tensor **bad);
-/* Element i of the value x in row-major order, without any allocation. */
+/* Return element i, in row-major order, of the value x; allocates nothing. */
 double element_of(const ty_tensor *x, int64_t i);
-/* Units in the last place of 1. */
+/* Return the unit in the last place of 1 in the dtype. */
 double unit_of(ty_dtype dtype);
-/* f(context, operands) behind a fence, which must be of x's shape, in x's dtype. */
+/* Call f(context, operands) behind a fence and cast the result to x's dtype; poison unless it is real and of
+   x's shape. */
 ty_tensor *call_alike(const struct search *s, ty_tensor *const *operands);
 #endif

@@ -1,4 +1,5 @@
-/* Curves through points: slopes at the points by the rule of each kind, and the cubics between values and slopes. */
+/* Interpolation in one dimension: slopes at the points by the rule of each kind, and cubics between values
+   and slopes. */
 #include <math.h>
 #include <tyto/sort.h>
 #include "base/floating.h"
@@ -26,14 +27,14 @@ static ty_tensor *but_last(ty_tensor *x) { return part_of(x, 0, 0, -1); }
 static ty_tensor *at(ty_tensor *x, int64_t i) { return ty_slice(x, 0, i, i == -1 ? TY_END : i + 1, 1); }
 static ty_tensor *join(int n, ty_tensor *const *x) { return ty_concat(n, x, 0); }
 
-/* ---- slopes at points, of the widths d and slopes m of the pieces ---- */
+/* ---- slopes at points, from widths d and slopes m of the pieces ---- */
 
-/* Where a is 0: `other`, without a quotient of 0 on the way, whose gradient would be NaN. */
+/* Return above / below where `use` is true, else `other`; never divides by 0, whose gradient would be NaN. */
 static ty_tensor *quotient_or(ty_tensor *above, ty_tensor *below, ty_tensor *use, ty_tensor *other) {
     return ty_where(use, ty_div(above, ty_where(use, below, ty_num(1))), other);
 }
 
-/* Of three points at an end, not turning where they do not. */
+/* Return the three-point slope at an end, limited to preserve the shape. */
 static ty_tensor *pchip_end(ty_tensor *d0, ty_tensor *d1, ty_tensor *m0, ty_tensor *m1) {
     ty_tensor *sum = ty_add(d0, d1), *wide = ty_add(d0, sum);
     ty_tensor *s = ty_div(ty_sub(ty_mul(wide, m0), ty_mul(d0, m1)), sum), *most = ty_mul(m0, ty_num(3));
@@ -79,7 +80,7 @@ static ty_tensor *slopes_of(ty_tensor *x, ty_tensor *y, ty_tensor *d, ty_tensor 
     return akima_slopes(m, o->kind == TY_INTERP_MAKIMA);
 }
 
-/* ---- coefficients: y [n, ...] ---- */
+/* ---- coefficients: y is [n, ...] ---- */
 
 static ty_tensor *coefficients_of(ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     if (o->kind == TY_INTERP_CUBIC && o->end == TY_SPLINE_PERIODIC)
@@ -93,7 +94,7 @@ static ty_tensor *coefficients_of(ty_tensor *x, ty_tensor *y, const ty_interp_op
     return ty_stack(4, (ty_tensor *[]){ty_div(t, d), ty_sub(ty_div(ty_sub(m, s0), d), t), s0, low}, 0);
 }
 
-/* ---- what is refused ---- */
+/* ---- checks ---- */
 
 static bool is_step(ty_interp_kind kind) {
     return kind == TY_INTERP_NEAREST || kind == TY_INTERP_PREVIOUS || kind == TY_INTERP_NEXT;
@@ -125,9 +126,9 @@ static ty_tensor *refuse_curve(const char *name, ty_tensor *x, ty_tensor *y, con
     return NULL;
 }
 
-/* ---- the functions ---- */
+/* ---- public functions ---- */
 
-/* Places stay real where values are complex. */
+/* Cast n operands to a common dtype; all but the last stay real if values are complex. */
 static void cast_all(int n, ty_tensor **x) {
     cast_to_floating(n, x);
     for (int i = 0; i < n - 1; i++)
@@ -155,7 +156,7 @@ ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options option
     return (ty_piecewise){tensor_share(x), made, axis, options.beyond, options.fill};
 }
 
-/* The value of the point that a step's rule names; y [n, ...]. */
+/* Return the value of the point that a step rule chooses for each query; y is [n, ...]. */
 static ty_tensor *step_at(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     ty_tensor *index;
     if (o->kind == TY_INTERP_NEAREST) {
@@ -179,7 +180,7 @@ static ty_tensor *stepwise(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_i
     return unless_falling(value, x);
 }
 
-/* All queries at once. */
+/* Interpolate all queries at once. */
 static ty_tensor *interp_whole(ty_tensor *const *operands, ty_interp_options options) {
     ty_tensor *all[] = {operands[0], operands[1], operands[2]};
     int axis = axis_normal(options.axis, ty_rank(all[2])), places = ty_rank(all[0]);
@@ -199,8 +200,9 @@ static ty_tensor *interp_whole(ty_tensor *const *operands, ty_interp_options opt
     return composite_close(c, ty_contiguous(value));
 }
 
-/* ---- many queries of one line: in pieces, so that indices and coefficients take a piece's memory ---- */
+/* ---- many queries of one curve: in pieces, to limit the memory of indices and coefficients ---- */
 
+/* Context of the loop over pieces of queries. */
 struct queries {
     ty_tensor *at, *x, *y;
     const ty_interp_options *o;
@@ -239,6 +241,6 @@ ty_tensor *ty_interp(ty_tensor *at, ty_tensor *x, ty_tensor *y, ty_interp_option
     if (dtype_is(ty_dtype_of(at), CLASS_COMPLEX)) return refuse("interp", 3, all, "queries must be real");
     bad = refuse_beyond("interp", at, first_of(x), last_of(x), options.beyond);
     if (bad) return bad;
-    if (options.beyond == TY_BEYOND_ERROR) options.beyond = TY_BEYOND_EXTEND; /* none is outside */
+    if (options.beyond == TY_BEYOND_ERROR) options.beyond = TY_BEYOND_EXTEND; /* no query is outside */
     return is_long(all) ? interp_long(all, options) : interp_whole(all, options);
 }

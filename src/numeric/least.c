@@ -1,6 +1,6 @@
 /*
- * Levenberg's and Marquardt's method as a loop of the graph: what it carries is where it stands, and it ends by itself.  Systems of
- * equations are searched by it, too.
+ * Levenberg-Marquardt as a loop of the graph, which carries its position and ends when it converges. Also
+ * solves systems of equations.
  */
 #include <math.h>
 #include <tyto/contract.h>
@@ -13,14 +13,15 @@ static ty_tensor *sum_of(ty_tensor *x) { return ty_sum(x, TY_ALL); }
 static ty_tensor *half_square(ty_tensor *r) { return ty_mul(sum_of(ty_square(r)), N(0.5)); }
 static ty_tensor *choose(ty_tensor *which, ty_tensor *a, ty_tensor *b) { return ty_where(which, a, b); }
 
+/* Context of the search's loop. */
 struct least {
     const struct search *s;
     ty_tensor *const *parameters;
     double gradient, change, step;
-    double unit; /* in the last place of 1 */
+    double unit; /* unit in the last place of 1 */
 };
 
-/* Of a curve from points y, by their sigma. */
+/* Return (curve - y) / sigma, where points are y and optionally sigma. */
 static ty_tensor *distance_of(const struct search *s, ty_tensor *curve, ty_tensor *const *points) {
     if (!ty_ok(curve)) return curve;
     bool same = ty_rank(curve) == ty_rank(points[0]);
@@ -32,7 +33,7 @@ static ty_tensor *distance_of(const struct search *s, ty_tensor *curve, ty_tenso
     return s->n > 2 ? ty_div(far, points[1]) : far;
 }
 
-/* f at x as a vector of x's dtype; {x, parameters...}. */
+/* Return the residuals at x as a vector of x's dtype; operands are {x, parameters...}. */
 static ty_tensor *residual_of(const struct search *s, ty_tensor *const *operands) {
     ty_tensor *x = ty_reshape(operands[0], s->rank, s->shape);
     ty_tensor *y = call_body(s->name, s->f, s->context, x, s->curve ? 1 : s->n, operands + 1);
@@ -53,7 +54,7 @@ static ty_tensor *residual_body(void *context, ty_tensor *const *x) {
 /* ---- steps ---- */
 
 enum { X, RESIDUAL, JACOBIAN, SCALE, DAMPING, GROWTH, STATUS, CARRIES };
-/* Why it stands: it has converged where the status is above 0.  STALLED: steps became short by damping alone. */
+/* Status of the search; it has converged if above 0. STALLED: steps became short only by damping. */
 enum { RUNS, FLAT, SHORT, LEVEL, LOST = -1, STALLED = -2 };
 
 static void look(const struct least *l, ty_tensor *x, ty_tensor **r, ty_tensor **jacobian) {
@@ -65,7 +66,7 @@ static ty_tensor *slope(ty_tensor *r, ty_tensor *jacobian) { return ty_matmul(r,
 static ty_tensor *squares_of(ty_tensor *jacobian) { return ty_sum(ty_square(jacobian), ty_axis(0)); }
 static ty_tensor *length_of(ty_tensor *x) { return ty_norm(x, 2, TY_ALL); }
 
-/* The step that a damping gives: the least squares of [J; sqrt(l D)] s = [-r; 0]. */
+/* Return the damped step: least squares of [J; sqrt(l D)] s = [-r; 0]. */
 static ty_tensor *step_of(ty_tensor *const *c) {
     ty_tensor *root = ty_sqrt(ty_mul(c[DAMPING], c[SCALE]));
     ty_tensor *a = ty_concat(2, ((ty_tensor *[]){c[JACOBIAN], ty_diag(root, 0)}), 0);
@@ -78,7 +79,7 @@ static ty_tensor *is_flat(const struct least *l, ty_tensor *g) {
     return ty_le(ty_amax(ty_abs(g), TY_ALL), N(l->gradient));
 }
 
-/* Where the cost is level to its last digits, the gradient tells which place is better. */
+/* Return a 0-d bool: the cost falls, or it is level to rounding and the gradient is smaller. */
 static ty_tensor *is_better(const struct least *l, ty_tensor *const *c, ty_tensor *cost, ty_tensor *gain,
                             ty_tensor *g) {
     ty_tensor *before = slope(c[RESIDUAL], c[JACOBIAN]);
@@ -119,7 +120,7 @@ static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     next[STATUS] = ty_cast(next[STATUS], TY_I64);
 }
 
-/* ---- the search: x's elements, then status and steps ---- */
+/* ---- the search; its result is x's elements, then the number of steps ---- */
 
 static ty_tensor *start_of(const struct least *l, ty_tensor *x, ty_tensor **c) {
     c[X] = ty_contiguous(ty_ravel(x));
@@ -137,14 +138,13 @@ static ty_tensor *start_of(const struct least *l, ty_tensor *x, ty_tensor **c) {
 }
 
 /*
- * The status at the end: short steps and those that bring little tell of a least sum where residuals are orthogonal to the columns
- * of the Jacobian (J. More 1978, the test of the gradient), or no more than the error of x that is allowed makes.  Else damping
- * alone made them so.
+ * Return the final status. Short steps count as convergence only if the residuals are orthogonal to the
+ * Jacobian's columns (J. More 1978), or within the allowed error of x. Else it is STALLED.
  */
 static ty_tensor *trusted(const struct least *l, ty_tensor *const *last) {
     ty_tensor *squares = squares_of(last[JACOBIAN]), *size = length_of(last[RESIDUAL]);
     ty_tensor *flow = ty_abs(slope(last[RESIDUAL], last[JACOBIAN]));
-    /* where a sum is level by `change` the cosine is about its root; the rest is room for steps that are damped a little */
+    /* A sum level to `change` allows a cosine of about its root; the factor leaves room for damped steps. */
     double cosine = fmax(1e-3, 10 * sqrt(l->change)), error = fmax(1e3 * l->unit, l->step);
     ty_tensor *bound = ty_mul(ty_mul(ty_sqrt(squares), size), N(cosine));
     ty_tensor *orthogonal = ty_all(ty_le(flow, bound), TY_ALL), *whole = ty_sqrt(sum_of(squares));
@@ -154,13 +154,13 @@ static ty_tensor *trusted(const struct least *l, ty_tensor *const *last) {
     return ty_cast(choose(doubtful, ty_int(STALLED), last[STATUS]), TY_I64);
 }
 
-/* Whether the loop has ended where it should, of a value; else poison. */
+/* NULL if the search on values converged, else poison with the reason. */
 static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_tensor *steps, bool root) {
     ty_tensor *told[] = {ty_amax(ty_abs(last[RESIDUAL]), TY_ALL), last[STATUS], half_square(last[RESIDUAL]),
                          ty_amax(ty_abs(slope(last[RESIDUAL], last[JACOBIAN])), TY_ALL), steps};
     double numbers[5];
     for (int i = 0; i < 5; i++) {
-        if (!ty_ok(told[i])) return told[i]; /* no memory */
+        if (!ty_ok(told[i])) return told[i]; /* out of memory */
         numbers[i] = ty_item(told[i]);
     }
     double residual = numbers[0], status = numbers[1], cost = numbers[2], flat = numbers[3];
@@ -204,7 +204,7 @@ static ty_tensor *run_least(const struct search *s, ty_tensor *const *operands, 
     cast_to_floating(1, &x);
     if (!ty_ok(x)) return x;
     struct least l = least_of(s, operands + 1, ty_dtype_of(x));
-    if (root) l.gradient = l.change = 0; /* it ends at short steps alone */
+    if (root) l.gradient = l.change = 0; /* ends only at short steps */
     ty_tensor *bad = start_of(&l, x, c);
     if (bad) return bad;
     if (!ty_while(goes_on, take_step, &l, CARRIES, c, s->root.steps, last, &steps)) return last[0];
@@ -226,7 +226,7 @@ static ty_tensor *run_root(const struct search *s, ty_tensor *const *operands) {
     return run_least(s, operands, true);
 }
 
-/* What is 0 at the least sum of squares: its gradient. */
+/* Context of the cost, half the sum of squared residuals. Its gradient is 0 at the minimum. */
 struct cost {
     const struct search *s;
     ty_tensor *const *parameters;
@@ -247,7 +247,7 @@ static ty_tensor *root_equation(const struct search *s, ty_tensor *const *operan
     return call_alike(s, operands);
 }
 
-/* ---- the functions ---- */
+/* ---- public functions ---- */
 
 static ty_tensor *refuse_start(struct search *s, ty_tensor *start, int n, ty_tensor *const *parameters) {
     ty_tensor *bad = first_poison_in(s->name, 1, &start);
@@ -275,7 +275,7 @@ static ty_tensor *apply(const struct search *s, ty_tensor *start, ty_tensor *con
     return implicit_apply(s, operands);
 }
 
-/* Half floats are searched among in f32 and rounded at the end. */
+/* Round the result to the dtype of `start` if that is half precision, as such searches run in f32. */
 static ty_tensor *rounded(ty_tensor *x, ty_tensor *start) {
     return ty_ok(x) && dtype_is_half(ty_dtype_of(start)) ? ty_cast(x, ty_dtype_of(start)) : x;
 }
@@ -295,7 +295,7 @@ ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tenso
     return leave(scope, rounded(apply(&s, start, parameters), start));
 }
 
-/* What is handed back beside x, computed there once more, so that gradients flow. */
+/* Compute the results besides x once more at the solution, so that gradients flow through them. */
 static void fill_parts(const struct search *s, ty_tensor *packed, ty_tensor *const *parameters,
                        ty_tensor **out) {
     int64_t size = ty_ok(packed) ? ty_size(packed) - 1 : 0;
@@ -330,7 +330,7 @@ ty_least_squares_parts ty_least_squares(ty_body f, void *context, ty_tensor *sta
     return (ty_least_squares_parts){out[0], out[1], out[2], out[3], out[4]};
 }
 
-/* ---- curves ---- */
+/* ---- curve fitting ---- */
 
 static ty_tensor *covariance_of(ty_tensor *jacobian, ty_tensor *cost, bool scaled) {
     if (!ty_ok(jacobian)) return jacobian;

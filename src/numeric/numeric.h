@@ -1,4 +1,4 @@
-/* What interpolation, polynomials, quadrature and solvers share. */
+/* Common parts of interpolation, polynomials, quadrature and solvers. */
 #ifndef NUMERIC_NUMERIC_H
 #define NUMERIC_NUMERIC_H
 #include <tyto/arithmetic.h>
@@ -11,44 +11,46 @@
 #include <tyto/shape.h>
 #include "ops/core/structure.h"
 
-/* The place of `name` among n; n: it is none of them. */
+/* Return the index of `name` among n names; n if it is none of them or NULL. */
 int named_in(const char *name, int n, const char *const *names);
 
-/* n operands in the floating or complex dtype that they meet in. */
+/* Cast n operands in place to their common floating or complex dtype. */
 void cast_to_floating(int n, ty_tensor **x);
-/* The dtype of the parts of a complex one; others themselves. */
+/* Return the dtype of the parts of a complex dtype; any other dtype itself. */
 static inline ty_dtype real_of(ty_dtype dtype) {
     return dtype == TY_C64 ? TY_F32 : dtype == TY_C128 ? TY_F64 : dtype;
 }
-/* x with further axes of size 1 behind until it has `rank`. */
+/* Append axes of size 1 to x until it has `rank` axes. */
 ty_tensor *with_axes_behind(ty_tensor *x, int rank);
-/* Elements start .. stop of an axis. */
+/* Return the elements start..stop of an axis, stop excluded. */
 ty_tensor *part_of(ty_tensor *x, int axis, int64_t start, int64_t stop);
 
-/* Poison where x is no real vector of at least `least`, or a value that does not rise; NULL: it is well. */
+/* NULL if x is a real vector of at least `least` elements that, if it is a value, is strictly ascending;
+   else poison about `what`. */
 ty_tensor *refuse_places(const char *name, ty_tensor *x, int64_t least, const char *what);
-/* y, NaN everywhere where the vector x is a promise that does not rise. */
+/* Return y, or all NaN if the vector x is a promise that turns out not to be ascending. */
 ty_tensor *unless_falling(ty_tensor *y, ty_tensor *x);
-/* Queries that are brought inside by TY_BEYOND_NEAREST and TY_BEYOND_WRAP; others as they are. */
+/* Move queries inside first..last for TY_BEYOND_NEAREST and TY_BEYOND_WRAP; return them unchanged otherwise. */
 ty_tensor *beyond_inside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_beyond beyond);
-/* Where queries are outside, for TY_BEYOND_FILL; NULL: nowhere, or it does not matter. */
+/* Return the mask of queries outside first..last for TY_BEYOND_FILL; NULL for other kinds of extrapolation. */
 ty_tensor *beyond_outside(ty_tensor *at, ty_tensor *first, ty_tensor *last, ty_beyond beyond);
-/* Poison for TY_BEYOND_ERROR where a query is outside; NULL: none is. */
+/* NULL if all queries are inside or `beyond` is not TY_BEYOND_ERROR; else poison. */
 ty_tensor *refuse_beyond(const char *name, ty_tensor *at, ty_tensor *first, ty_tensor *last,
                          ty_beyond beyond);
 
-/* The slopes [n, ...] of the cubic spline through y [n, ...] at x [n]. */
+/* Return the slopes [n, ...] at x [n] of the cubic spline through y [n, ...]. */
 ty_tensor *spline_slopes(ty_tensor *x, ty_tensor *y, const ty_interp_options *o);
 
 enum { MOST_PARAMETERS_OF_BODY = 64 };
-/* The values of ty_piecewise_at where queries and points are known to be well: at and p in dtypes that suit. */
+/* Evaluate a piecewise polynomial like ty_piecewise_at, without checks: `at` and p must have matching
+   dtypes. */
 ty_tensor *piecewise_value(const ty_piecewise *p, ty_tensor *at);
-/* leave for n results. */
+/* Keep n results in the outer scope and close the scope. */
 void leave_all(ty_scope *scope, int n, ty_tensor **results);
 
-/* f(context, {x, parameters...}) behind a fence; NULL becomes poison. */
+/* Return f(context, {x, parameters...}), called behind a fence; a NULL result becomes poison. */
 ty_tensor *call_body(const char *name, ty_body f, void *context, ty_tensor *x, int n,
                      ty_tensor *const *parameters);
-/* The sum over the first axis of y, as many as weights, times weights; poison where f made y of another size. */
+/* Return the sum over the first axis of y times weights; poison if their lengths differ. */
 ty_tensor *weighted_sum(const char *name, ty_tensor *y, ty_tensor *weights);
 #endif

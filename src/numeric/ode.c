@@ -1,6 +1,7 @@
 /*
- * Differential equations: a loop over the times that are asked for, and in it a loop over steps until one reaches beyond.  Lengths of
- * steps are numbers without gradients.  (E. Hairer, S. Norsett, G. Wanner, "Solving ordinary differential equations I", II.4.)
+ * Ordinary differential equations: a loop over the requested times around a loop over steps until one passes
+ * the time. Step lengths carry no gradients. (E. Hairer, S. Norsett, G. Wanner, "Solving ordinary differential
+ * equations I", II.4.)
  */
 #include <math.h>
 #include <tyto/control.h>
@@ -27,15 +28,15 @@ ty_tensor *ode_slope(const struct ode *e, ty_tensor *t, ty_tensor *y) {
     return ty_cast(k, e->dtype);
 }
 
-/* ---- steps of their own length ---- */
+/* ---- adaptive steps ---- */
 
-/* What goes on from time to time. */
+/* Values carried from time to time. */
 enum { TIME, VALUE, SLOPE, LENGTH, ORDER, EQUAL, ALIVE, FROM, WIDTH, DENSE, CARRIES };
-/* Beside the equation: which way, and how far. */
+/* Direction and end of the integration. */
 struct way {
     const struct ode *e;
-    ty_tensor *sign, *last; /* f64[] */
-    bool twice; /* steps are judged first, and those that are taken computed again for gradients */
+    ty_tensor *sign, *last; /* f64 [] */
+    bool twice;             /* accepted steps are computed again for gradients */
 };
 
 ty_tensor *ode_size(const struct ode *e, ty_tensor *x, ty_tensor *a, ty_tensor *b) {
@@ -43,7 +44,7 @@ ty_tensor *ode_size(const struct ode *e, ty_tensor *x, ty_tensor *a, ty_tensor *
     return ty_cast(ty_sqrt(ty_mean(ty_square(ty_div(x, scale)), TY_ALL)), TY_F64);
 }
 
-/* How much longer the next step may be: at most 10 times, at least a fifth; NaN makes a fifth. */
+/* Return the factor of the next step length: from 1/5 to 10; 1/5 after NaN, at most 1 after a rejected step. */
 static ty_tensor *factor_of(double order, ty_tensor *error, ty_tensor *accepted) {
     ty_tensor *by_error = ty_mul(ty_pow(error, N(-1 / order)), N(0.9));
     ty_tensor *factor = ty_fmin(ty_fmax(by_error, N(0.2)), N(10));
@@ -58,7 +59,7 @@ static struct ode_state by_one_step(const struct ode *e, one_step step, double o
     struct ode_step s = twice ? step(e, ty_detach(t), ty_detach(y), ty_detach(k), h) : step(e, t, y, k, h);
     ty_tensor *error = ode_size(e, ty_detach(s.error), ty_detach(y), ty_detach(s.y));
     ty_tensor *accepted = ty_le(error, N(1));
-    if (twice) /* where f is no number behind a step that is not taken, its gradient would be none: a tiny one instead */
+    if (twice) /* after rejection a tiny step replaces it, as f may be NaN there, and so its gradient */
         s = step(e, t, y, k, ty_where(accepted, h, ty_mul(h, N(1e-9))));
     now.y = s.y, now.slope = ty_where(accepted, s.slope, k);
     now.length = ty_mul(h, factor_of(order, error, accepted));
@@ -77,21 +78,23 @@ static struct ode_state stiff(const struct ode *e, bool twice, ty_tensor *t, str
 static const struct {
     struct ode_state (*step)(const struct ode *e, bool twice, ty_tensor *t, struct ode_state now,
                              ty_tensor *h);
-    ty_tensor *(*start)(const struct ode *e, ty_tensor *y, ty_tensor *k, ty_tensor *h); /* NULL: the slope */
-    double order; /* of the first step's estimate, plus 1 */
-    int powers;   /* of a step's polynomial */
-    bool stops;   /* a step ends at each time that is asked for: its polynomial is less exact than its end */
+    /* Return the initial state; NULL: the slope is used. */
+    ty_tensor *(*start)(const struct ode *e, ty_tensor *y, ty_tensor *k, ty_tensor *h);
+    double order; /* order of the error estimate, plus 1 */
+    int powers;   /* number of coefficients of the step's polynomial */
+    bool stops;   /* steps end at each requested time, as the polynomial is less exact than the end */
 } methods[TY_ODE_METHODS] = {[TY_ODE_RK45] = {rk45, NULL, 5, 5, false},
                              [TY_ODE_STIFF] = {stiff, NULL, 4, 5, true},
                              [TY_ODE_BDF] = {ode_bdf, ode_bdf_start, 2, 6, false}};
 
-/* The time at the end of a step, exactly `goal` where it reaches that; gradients are those of t. */
+/* Return the time after a step, exactly `goal` if it reaches that; gradients are those of t + h. */
 static ty_tensor *time_after(ty_tensor *t, ty_tensor *h, ty_tensor *goal, ty_tensor *reaches) {
     ty_tensor *end = ty_add(t, h), *rounding = ty_detach(ty_sub(goal, end));
     return ty_where(reaches, ty_add(end, rounding), end);
 }
 
-/* The next length after a step that was shortened from `before` to end at a time: not less than that, if the step was taken. */
+/* Return the next step length after a step that was shortened from `before` to end at a time: at least
+   `before` if it was accepted. */
 static ty_tensor *length_after(ty_tensor *before, ty_tensor *length, ty_tensor *h, ty_tensor *taken) {
     ty_tensor *resumes = ty_logical_and(taken, ty_lt(ty_abs(h), ty_abs(before)));
     ty_tensor *longer = ty_gt(ty_abs(before), ty_abs(length));
@@ -122,7 +125,7 @@ static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     next[ALIVE] = ty_logical_and(next[ALIVE], ty_ne(next[LENGTH], N(0)));
 }
 
-/* The loop to one time: what it carries, then that time. */
+/* Return the condition of the inner loop; carries are the state, then the requested time. */
 static ty_tensor *goes_on(void *context, ty_tensor *const *c) {
     const struct way *w = context;
     ty_tensor *ahead = ty_gt(ty_mul(ty_sub(c[CARRIES], c[TIME]), w->sign), N(0));
@@ -150,7 +153,7 @@ static void to_time(void *context, ty_step *s) {
     s->next[ALIVE] = ty_logical_and(last[ALIVE], ty_logical_not(short_of));
 }
 
-/* The length of the first step, by the slopes at the start and a little later. */
+/* Return the length of the first step, from the slopes at the start and a little later. */
 static ty_tensor *first_length(const struct way *w, ty_tensor *t, ty_tensor *y, ty_tensor *k) {
     const struct ode *e = w->e;
     if (e->o.first > 0) return ty_mul(w->sign, N(e->o.first));
@@ -162,7 +165,7 @@ static ty_tensor *first_length(const struct way *w, ty_tensor *t, ty_tensor *y, 
     ty_tensor *d2 = ty_div(ode_size(e, ty_sub(later, k), y, y), h0), *most = ty_max(d1, d2);
     ty_tensor *h1 = ty_pow(ty_div(N(0.01), most), N(1 / methods[e->o.method].order));
     h1 = ty_where(ty_gt(most, N(1e-15)), h1, ty_max(N(1e-6), ty_mul(h0, N(1e-3))));
-    h0 = ty_fmin(ty_mul(h0, N(100)), h1); /* NaN where the step before it met none */
+    h0 = ty_fmin(ty_mul(h0, N(100)), h1); /* NaN if the trial step met NaN */
     return ty_detach(ty_mul(ty_where(ty_gt(h0, N(0)), h0, N(1e-6)), w->sign));
 }
 
@@ -212,6 +215,7 @@ static ty_tensor *adaptive(const struct ode *e, ty_tensor *y0, ty_tensor *times)
 
 /* ---- equal steps ---- */
 
+/* Context of the loop over equal steps between two times. */
 struct stretch {
     const struct ode *e;
     ty_tensor *from, *h;
@@ -236,7 +240,7 @@ static ty_tensor *even(const struct ode *e, ty_tensor *y0, ty_tensor *times) {
     return rows;
 }
 
-/* ---- the function ---- */
+/* ---- public functions ---- */
 
 static ty_tensor *refuse_times(ty_tensor *times) {
     if (ty_rank(times) != 1 || ty_size(times) < 1 || dtype_is(ty_dtype_of(times), CLASS_COMPLEX | CLASS_BOOL))

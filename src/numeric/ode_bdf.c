@@ -1,7 +1,7 @@
 /*
- * Backward differentiation of orders 1 to 5 with steps of their own length, in the form of numerical differentiation formulas (L.
- * Shampine and M. Reichelt, "The MATLAB ODE suite", 1997).  What is carried are backward differences of y, row k those of order
- * k, for steps of the present length.  Rows beyond the order hold what the error of other orders is told by.
+ * Backward differentiation formulas of orders 1 to 5 with variable steps, as numerical differentiation formulas
+ * (L. Shampine and M. Reichelt, "The MATLAB ODE suite", 1997). The state is the backward differences of y for
+ * steps of the current length; row k has order k. Rows above the order estimate the error of other orders.
  */
 #include <math.h>
 #include <tyto/contract.h>
@@ -15,7 +15,7 @@ static const double kappa[MOST_ORDER + 1] = {0, -0.1850, -1.0 / 9, -0.0823, -0.0
 
 static ty_tensor *N(double x) { return ty_num(x); }
 
-/* ---- numbers by order ---- */
+/* ---- constants by order ---- */
 
 struct numbers {
     double gamma[MOST_ORDER + 1], alpha[MOST_ORDER + 1], error[MOST_ORDER + 2];
@@ -35,14 +35,14 @@ static ty_tensor *by_order(int64_t n, const double *table, ty_tensor *order) {
 
 /* ---- differences ---- */
 
-/* [ROWS, 1, ..]: whether a row is of an order up to `order`. */
+/* Return the mask [ROWS, 1, ...] of rows up to `order`. */
 static ty_tensor *up_to(const struct ode *e, ty_tensor *order) {
     int64_t n = ROWS;
     return with_axes_behind(ty_le(ty_iota(TY_I64, 1, &n, 0), order), e->rank + 1);
 }
 static ty_tensor *row_of(ty_tensor *d, ty_tensor *row) { return ty_take(d, row, 0); }
 
-/* The matrix whose column j tells difference j of steps `factor` times as long. */
+/* Return the matrix whose column j expresses difference j for steps `factor` times as long. */
 static ty_tensor *powers_of(ty_tensor *factor) {
     int64_t n = MOST_ORDER + 1;
     ty_tensor *j = ty_iota(TY_F64, 1, &n, 0), *i = ty_expand(j, 1), *top = ty_eq(i, N(0));
@@ -66,16 +66,17 @@ ty_tensor *ode_bdf_start(const struct ode *e, ty_tensor *y, ty_tensor *k, ty_ten
     return ty_pad(ty_stack(2, both, 0), padding, ty_scalar(e->dtype, 0));
 }
 
-/* ---- one attempt ---- */
+/* ---- trial step ---- */
 
-/* What is known of a step without gradients. */
+/* Assessment of a step, without gradients. */
 struct judged {
     ty_tensor *y, *error, *settled, *accepted;
 };
 
+/* Solution of a trial step. */
 struct attempt {
-    ty_tensor *y, *d; /* at its end, and how far that is from what the differences foretell */
-    ty_tensor *last;  /* Newton's last step */
+    ty_tensor *y, *d; /* value at the end, and its distance from the predicted one */
+    ty_tensor *last;  /* last Newton step */
 };
 
 struct moving {
@@ -93,7 +94,7 @@ static ty_tensor *solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *
     return ty_reshape(x, e->rank, e->shape);
 }
 
-/* Newton's steps with the Jacobian at the start of them, which is exact enough for gradients to need none of its own. */
+/* Solve for a trial step by Newton's method with the Jacobian at the prediction, which needs no gradient. */
 static struct attempt attempt(const struct ode *e, ty_tensor *t, ty_tensor *differences, ty_tensor *order,
                               ty_tensor *h) {
     struct numbers n = numbers();
@@ -122,7 +123,7 @@ static struct attempt attempt(const struct ode *e, ty_tensor *t, ty_tensor *diff
     return a;
 }
 
-/* ---- a step, and what comes after it ---- */
+/* ---- step control ---- */
 
 static ty_tensor *power_of(ty_tensor *error, ty_tensor *order, int more) {
     ty_tensor *exponent = ty_div(N(-1), ty_cast(ty_add(order, ty_int(1 + more)), TY_F64));
@@ -130,13 +131,13 @@ static ty_tensor *power_of(ty_tensor *error, ty_tensor *order, int more) {
     return ty_where(ty_is_nan(factor), N(0), factor);
 }
 
-/* The polynomial of the step by powers of the share of it: what differences weigh there is a product of (s + i) / (1 + i), where
-   s is the share minus 1. */
+/* Return the polynomial of the step by powers of the fraction of the step. The weight of a difference is a
+   product of (s + i) / (1 + i), where s is the fraction minus 1. */
 static ty_tensor *dense_of(const struct ode *e, ty_tensor *differences, ty_tensor *order) {
     double weights[MOST_ORDER + 1][MOST_ORDER + 1] = {{0}}, p[MOST_ORDER + 2] = {1}; /* [power][difference] */
     for (int k = 0; k <= MOST_ORDER; k++) {
         for (int i = 0; i <= k; i++) weights[i][k] = p[i];
-        double next[MOST_ORDER + 2] = {0}; /* times (share + k - 1) / (1 + k) */
+        double next[MOST_ORDER + 2] = {0}; /* times (fraction + k - 1) / (1 + k) */
         for (int i = 0; i <= k; i++) {
             next[i] += p[i] * (k - 1) / (1 + k);
             next[i + 1] += p[i] / (1 + k);
@@ -148,7 +149,7 @@ static ty_tensor *dense_of(const struct ode *e, ty_tensor *differences, ty_tenso
     return ty_tensordot(matrix, known, 1, (int64_t[]){1}, (int64_t[]){0});
 }
 
-/* Differences after a step that was taken. */
+/* Return the differences after an accepted step. */
 static ty_tensor *moved_on(const struct ode *e, ty_tensor *differences, ty_tensor *order, ty_tensor *d) {
     int64_t n = ROWS;
     ty_tensor *known = ty_where(up_to(e, order), differences, N(0)), *own = ty_expand(d, 0);
@@ -160,7 +161,7 @@ static ty_tensor *moved_on(const struct ode *e, ty_tensor *differences, ty_tenso
     return ty_where(up_to(e, order), sums, beyond);
 }
 
-/* Whether an order more or less promises longer steps: the order's change, -1 to 1, and the factor. */
+/* Return the change of order, -1 to 1, that promises the longest step, and in *factor its length. */
 static ty_tensor *best_order(const struct ode *e, const struct judged *j, ty_tensor *differences,
                              ty_tensor *order, ty_tensor **factor) {
     struct numbers n = numbers();
@@ -195,7 +196,7 @@ struct ode_state ode_bdf(const struct ode *e, bool twice, ty_tensor *t, struct o
     struct attempt a =
         attempt(e, twice ? ty_detach(t) : t, twice ? ty_detach(differences) : differences, order, h);
     struct judged j = judge(e, &a, order);
-    if (twice) { /* as in ode.c: where the step is not taken one that stays where it is */
+    if (twice) { /* as in ode.c: a rejected step is replaced by one that stays in place */
         int64_t n = ROWS;
         ty_tensor *first = with_axes_behind(ty_eq(ty_iota(TY_I64, 1, &n, 0), ty_int(0)), e->rank + 1);
         ty_tensor *kept = ty_where(ty_logical_or(j.accepted, first), differences, N(0));

@@ -1,4 +1,5 @@
-/* Explicit steps: Dormand's and Prince's with its polynomial (L. Shampine 1986), and the classical one. */
+/* Explicit Runge-Kutta steps: Dormand and Prince with dense output (L. Shampine 1986), and the classical
+   method. */
 #include <tyto/contract.h>
 #include "numeric/ode.h"
 
@@ -15,7 +16,7 @@ static const double of_stages[STAGES][STAGES - 1] = {
     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
 static const double of_error[STAGES] = {-71.0 / 57600,    0,           71.0 / 16695, -71.0 / 1920,
                                         17253.0 / 339200, -22.0 / 525, 1.0 / 40};
-/* By powers 1 to 4 of the share of the step. */
+/* weights by powers 1 to 4 of the fraction of the step */
 static const double of_powers[4][STAGES] = {
     {1, 0, 0, 0, 0, 0, 0},
     {-8048581381.0 / 2820520608, 0, 131558114200.0 / 32700410799, -1754552775.0 / 470086768,

@@ -1,6 +1,7 @@
 /*
- * Linearly implicit steps: RODAS of order 4(3) with six stages, which is stiffly accurate and L-stable (E. Hairer and G. Wanner,
- * "Solving ordinary differential equations II", 1996, IV.7).  Each stage is one solution with the matrix 1 / (gamma h) - df/dy.
+ * Rosenbrock steps: RODAS of order 4(3) with six stages, stiffly accurate and L-stable (E. Hairer and G.
+ * Wanner, "Solving ordinary differential equations II", 1996, IV.7). Each stage solves a system with the matrix
+ * 1 / (gamma h) - df/dy.
  */
 #include <tyto/linalg.h>
 #include "grad/unused.h"
@@ -10,7 +11,7 @@ enum { STAGES = 6 };
 static const double gamma_of = 0.25;
 static const double at[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
 static const double of_time[STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
-/* The value at which f is evaluated; of the last stage that of stage 5 plus it. */
+/* weights of earlier stages in the argument of f; the last row is that of stage 5 plus stage 5 */
 static const double of_stages[STAGES][STAGES - 1] = {
     {0},
     {1.544},
@@ -29,7 +30,7 @@ static const double of_dense[2][STAGES - 1] = {
     {10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823, 1.025137723295662},
     {-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386, -6.594389125716872}};
 
-/* ---- f by one of its operands ---- */
+/* ---- f as a function of one operand ---- */
 
 struct moving {
     const struct ode *e;
@@ -44,7 +45,7 @@ static ty_tensor *by_t(void *context, ty_tensor *const *x) {
     return ode_slope(m->e, x[0], m->y);
 }
 
-/* ---- a step ---- */
+/* ---- step ---- */
 
 static ty_tensor *solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *b) {
     ty_tensor *flat = ty_take(ty_ravel(b), lu->order, 0);

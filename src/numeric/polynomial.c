@@ -1,4 +1,4 @@
-/* Polynomials as vectors, the highest power first. */
+/* Polynomials as vectors of coefficients, highest power first. */
 #include <math.h>
 #include <tyto/contract.h>
 #include <tyto/control.h>
@@ -47,7 +47,7 @@ ty_tensor *ty_polyval(ty_tensor *p, ty_tensor *x) {
     return composite_close(c, ty_ok(both[1]) ? horner(both[0], both[1]) : both[1]);
 }
 
-/* ---- the nearest polynomial ---- */
+/* ---- least squares fit ---- */
 
 static ty_tensor *refuse_fit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tensor *weights) {
     ty_tensor *all[] = {x, y, weights}, *bad = first_poison_in("polyfit", weights ? 3 : 2, all);
@@ -108,7 +108,8 @@ ty_tensor *ty_polymul(ty_tensor *a, ty_tensor *b) {
     return leave_as("polymul", scope, a, ty_convolve(a, b, TY_FULL));
 }
 
-/* The quotient's elements are those of a series: a's first ones filtered by 1 / b. */
+/* Divide a by b into quotient out[0] and remainder out[1]. The quotient is the start of a power series: a
+   filtered by 1 / b. */
 static void divide(ty_tensor *a, ty_tensor *b, ty_tensor **out) {
     int64_t m = ty_size(a), n = ty_size(b), count = m - n + 1, rest = n > 1 ? n - 1 : 1;
     if (count < 1) {
@@ -148,7 +149,8 @@ static ty_tensor *refuse_order(const char *name, ty_tensor *p, int64_t order) {
     return refuse(name, 1, &p, "order %lld is outside 0..%d", (long long)order, MOST_ORDER);
 }
 
-/* For exponents high, high - 1, ...: the product of e (e - 1) .. of `order` numbers, in the parts' dtype of p. */
+/* Return the products e (e - 1) ... of `order` factors for the exponents e = high, high - 1, ... (n of
+   them), in a real dtype for p. */
 static ty_tensor *falling(ty_tensor *p, int64_t high, int64_t n, int64_t order) {
     ty_tensor *e = ty_sub(ty_num((double)high), ty_iota(TY_F64, 1, &n, 0)), *all = ty_ones_like(e);
     for (int64_t i = 0; i < order; i++) all = ty_mul(all, ty_sub(e, ty_num((double)i)));
@@ -179,7 +181,7 @@ ty_tensor *ty_polyint(ty_tensor *p, int64_t order) {
 
 /* ---- roots ---- */
 
-/* By halves: products of polynomials of equal length. */
+/* Multiply the linear factors of roots start..stop by halves, so that factors of products have equal length. */
 static ty_tensor *product_of(ty_tensor *roots, int64_t start, int64_t stop) {
     if (stop - start == 1) {
         ty_tensor *root = part_of(roots, 0, start, stop);
@@ -201,7 +203,8 @@ ty_tensor *ty_poly(ty_tensor *roots) {
     return leave_as("poly", scope, roots, n ? product_of(x, 0, n) : ty_ones(ty_dtype_of(x), TY_SHAPE(1)));
 }
 
-/* The elements from the first to the last that is not 0; of a promise all. */
+/* Find the range from the first to the last nonzero coefficient; for a promise the whole vector. *bad: an
+   error, else NULL. */
 static void find_ends(ty_tensor *p, int64_t *start, int64_t *stop, ty_tensor **bad) {
     *start = 0, *stop = ty_size(p), *bad = NULL;
     if (ty_is_promise(p)) return;

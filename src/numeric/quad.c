@@ -1,7 +1,8 @@
 /*
- * Adaptive quadrature: Gauss's rule of 10 places inside Kronrod's of 21 on every interval, whose difference tells the error (R.
- * Piessens et al., "QUADPACK", 1983, qk21).  In each round those intervals are halved that hold the most of the error.  An interval
- * at an end of the range that has been halved a few times may have f infinite there; its places then go by powers of the distance.
+ * Adaptive Gauss-Kronrod quadrature: Gauss's rule of 10 nodes inside Kronrod's of 21, whose difference
+ * estimates the error (R. Piessens et al., "QUADPACK", 1983, qk21). Each round halves the intervals with the
+ * largest errors. Intervals at an end of the range that were halved several times may contain a singularity;
+ * their nodes then follow powers of the distance.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,27 +13,29 @@
 
 enum { MOST_AT_ONCE = 256 };
 
+/* State of one quadrature. */
 struct quad {
     ty_body f;
     void *context;
     int n;
     ty_tensor *const *parameters;
-    double low, high; /* of x */
-    double sign;      /* low and high were turned */
+    double low, high; /* limits of x, ascending */
+    double sign;      /* -1 if the limits were swapped, else 1 */
     ty_quad_options o;
     ty_quad_report now;
     struct interval *all;
     int64_t count, room;
-    int64_t width; /* numbers that f makes for a place; 0: not known yet */
+    int64_t width; /* number of results of f per node; 0: not known yet */
     double *total;
     struct fault fault;
 };
 
-/* ---- one round ---- */
+/* ---- evaluation ---- */
 
 static bool failed(struct quad *q, const ty_tensor *bad) { return fault_set(&q->fault, "%s", ty_error(bad)); }
 
-/* What f makes at m places, as doubles, parts of complex numbers one after the other; to be freed. */
+/* Return the values of f at m nodes as doubles, complex ones as pairs; the caller frees them. May return
+   NULL; errors set the fault. */
 static double *values_at(struct quad *q, int64_t m, const double *x) {
     bool remembered = ty_remember(false);
     ty_scope *scope = ty_open();
@@ -63,8 +66,8 @@ static double *values_at(struct quad *q, int64_t m, const double *x) {
     return room;
 }
 
-/* Both sums of one component, and QUADPACK's estimate of the error: what Kronrod's rule gains over Gauss's, which it does not where
-   f is `rough`. */
+/* Compute the Kronrod sum of one component and return QUADPACK's error estimate; the plain difference if f
+   is `rough`, where Kronrod gains nothing. */
 static double sum_up(const struct quad *q, const double *y, const double *slope, bool rough, double *value,
                      bool *settled) {
     double kronrod = 0, gauss = 0, size = 0, spread = 0;
@@ -93,13 +96,13 @@ static bool name_infinity(struct quad *q, int64_t m, const double *x, const doub
     return true;
 }
 
-/* An interval at an end that had to be halved a few times: f may be infinite there. */
+/* Halvings of an interval at an end of the range after which f is taken to be singular there. */
 enum { LEVEL_OF_POWERS = 3 };
 static bool is_rough(const struct interval *v) {
     return v->end_low != v->end_high && v->level >= LEVEL_OF_POWERS;
 }
 
-/* Sums, error and whether it is settled, of one interval. */
+/* Compute sums and error of one interval, and if it is settled; false sets the fault. */
 static bool sum_interval(struct quad *q, struct interval *v, const double *x, const double *y,
                          const double *slope) {
     if (!v->value) v->value = mem_array((size_t)(q->width ? q->width : 1), sizeof *v->value);
@@ -108,7 +111,7 @@ static bool sum_interval(struct quad *q, struct interval *v, const double *x, co
     for (int64_t r = 0; r < q->width; r++) {
         bool settled;
         double error = sum_up(q, y + r, slope, is_rough(v), &v->value[r], &settled);
-        if (v->crowded) error = fmax(error, fabs(v->value[r])); /* both rules lack the same part */
+        if (v->crowded) error = fmax(error, fabs(v->value[r])); /* both rules miss the same part */
         if (!isfinite(v->value[r]) || !isfinite(error))
             return fault_set(&q->fault, "quad: the sum of f between %.15g and %.15g is too large for doubles",
                              fmin(x[0], x[PLACES - 1]), fmax(x[0], x[PLACES - 1]));
@@ -121,7 +124,7 @@ static bool sum_interval(struct quad *q, struct interval *v, const double *x, co
     return true;
 }
 
-/* Intervals `first` .. first + many. */
+/* Evaluate the intervals first .. first + many - 1; false sets the fault. */
 static bool evaluate(struct quad *q, int64_t first, int64_t many) {
     int64_t m = many * PLACES;
     double *x = mem_array(2 * (size_t)m, sizeof *x), *slope = x + m, *y = NULL;
@@ -149,15 +152,16 @@ static bool add_interval(struct quad *q, struct interval v) {
     return true;
 }
 
-/* ---- ends where f is infinite ---- */
+/* ---- singular ends ---- */
 
-/* Of the distance from an end: 2 to 10 make roots of these orders smooth, and any makes a logarithm smoother. */
+/* Powers of the distance from an end: 2 to 10 smooth roots of these orders, and each smooths a logarithm. */
 static const int powers[] = {2, 3, 4, 6, 10};
 enum { POWERS = sizeof powers / sizeof *powers };
 
 static bool wants_powers(const struct interval *v) { return is_rough(v) && !v->tried; }
 
-/* Interval i by the power that has the least error, if that is much less. */
+/* Replace interval i by the substitution with the least error, if that is much smaller; true if it was
+   replaced. */
 static bool try_powers(struct quad *q, int64_t i) {
     int64_t first = q->count, best = i;
     q->all[i].tried = true;
@@ -189,7 +193,7 @@ static int by_error(const void *a, const void *b) {
     return by_place(a, b);
 }
 
-/* The error that there is, and the one that is allowed. */
+/* Sum the errors into now.error and return the allowed error. */
 static double allowed(struct quad *q) {
     double most = 0;
     q->now.error = 0;
@@ -202,7 +206,7 @@ static double allowed(struct quad *q) {
     return fmax(q->o.absolute, q->o.relative * most);
 }
 
-/* Interval i becomes its lower half, and the upper one is added. */
+/* Halve interval i: it becomes the lower half, the upper one is appended. False without memory. */
 static bool halve_one(struct quad *q, int64_t i) {
     double middle = interval_middle(&q->all[i]);
     struct interval low = q->all[i], high = low;
@@ -215,7 +219,8 @@ static bool halve_one(struct quad *q, int64_t i) {
     return add_interval(q, high);
 }
 
-/* Improves the intervals of the greatest errors, so many that the rest is allowed; false: none can be. */
+/* Improve the intervals with the largest errors until the rest is within the bound; false if none can be
+   improved. */
 static bool improve(struct quad *q, double bound) {
     double rest = q->now.error;
     int64_t many = 0, most = q->o.intervals - q->count, first = q->count;
@@ -252,7 +257,7 @@ static void search(struct quad *q) {
     }
 }
 
-/* ---- the function ---- */
+/* ---- public function ---- */
 
 static ty_tensor *refuse_quad(const struct quad *q, double low, double high) {
     if (!q->f) return ty_poison("quad: the function is NULL");
@@ -276,7 +281,7 @@ static ty_tensor *refuse_quad(const struct quad *q, double low, double high) {
 
 static double t_of(const struct interval *v, double x) { return v->map ? 1 / (1 + fabs(x - v->base)) : x; }
 
-/* A part of the range, cut at the points inside. */
+/* Append a part of the range, cut at the caller's points; false without memory. */
 static bool add_part(struct quad *q, struct interval part) {
     int64_t first = q->count;
     if (!add_interval(q, part)) return false;
@@ -298,7 +303,8 @@ static bool add_part(struct quad *q, struct interval part) {
     return true;
 }
 
-/* The first intervals.  What is more than 1 from the finite end, or from 0, is mapped. */
+/* Create and evaluate the first intervals. Infinite ranges are mapped from a distance of 1 from the finite
+   end, or from 0. */
 static void start(struct quad *q) {
     bool below = isinf(q->low), above = isinf(q->high);
     double low_base = above ? 0 : q->high, high_base = below ? 0 : q->low;
@@ -314,7 +320,7 @@ static void start(struct quad *q) {
         evaluate(q, i, q->count - i < MOST_AT_ONCE ? q->count - i : MOST_AT_ONCE);
 }
 
-/* All places in order, as f sees them, with gradients. */
+/* Evaluate f at all nodes in order, as part of the graph, so that gradients flow. */
 static ty_tensor *result(struct quad *q) {
     int64_t m = q->count * PLACES;
     double *x = mem_array(2 * (size_t)m, sizeof *x), *w = x + m;

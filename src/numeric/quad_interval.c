@@ -1,8 +1,9 @@
-/* Places of Gauss's rule of 10 inside Kronrod's of 21 (R. Piessens et al., "QUADPACK", 1983, qk21), and where they lie in x. */
+/* Nodes of Gauss's rule of 10 inside Kronrod's of 21 (R. Piessens et al., "QUADPACK", 1983, qk21), and their
+   positions in x. */
 #include "numeric/quad_interval.h"
 #include <math.h>
 
-/* From the end to the middle, and what each place weighs in both rules. */
+/* Nodes from the end to the middle, and their weights in both rules. */
 static const double places_half[11] = {0.995657163025808080735527280689003,
                                        0.973906528517171720077964012084452,
                                        0.930157491355708226001207180059508,
@@ -30,13 +31,13 @@ static double mirrored(const double *half, int i) { return half[i <= 10 ? i : 20
 double kronrod_weight(int i) { return mirrored(kronrod_half, i); }
 double gauss_weight(int i) { return mirrored(gauss_half, i); }
 
-/* The share of the interval that lies below place i. */
+/* Return the fraction of the interval below node i. */
 static double share_of(int i) { return i <= 10 ? (1 - places_half[i]) / 2 : (1 + places_half[20 - i]) / 2; }
 
-/* Beyond 2^500 the slope of the map, 1 / t^2, is near overflow. */
+/* beyond 2^500 the slope of the map, 1 / t^2, nearly overflows */
 static const double nearest_to_infinity = 0x1p-500;
 
-/* t strictly inside of the interval, away from infinity. */
+/* Move t strictly inside the interval and away from infinity. */
 static double inside(struct interval *v, double t) {
     double low = v->low, high = v->high, kept = t;
     if (!(high > low)) return t;
@@ -47,7 +48,7 @@ static double inside(struct interval *v, double t) {
     return kept;
 }
 
-/* The slope is that at the double that t became, so that rounding of t does not count. */
+/* Return node i in t and its slope, evaluated at the rounded t so that rounding does not matter. */
 static double place_of(struct interval *v, int i, double *slope) {
     double length = v->high - v->low;
     *slope = length / 2;

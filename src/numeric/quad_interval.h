@@ -1,4 +1,4 @@
-/* Intervals of adaptive quadrature: the places of Gauss's and Kronrod's rules, maps of infinite ranges, ends where f is infinite. */
+/* Intervals of adaptive quadrature: nodes of the Gauss-Kronrod rule, maps of infinite ranges, singular ends. */
 #ifndef NUMERIC_QUAD_INTERVAL_H
 #define NUMERIC_QUAD_INTERVAL_H
 #include <stdbool.h>
@@ -7,29 +7,30 @@
 enum { PLACES = 21 };
 
 /*
- * An interval of the variable t.  t is x where `map` is 0, else x = base + map (1 - t) / t: t = 0 is an infinite end.  `power` above 1
- * places nodes by powers of the distance from one end, t = end -+ length s^power, which makes a root or a logarithm of that distance
- * smooth in s.
+ * An interval of the variable t. t is x if `map` is 0; else x = base + map (1 - t) / t, where t = 0 is an
+ * infinite end. A `power` above 1 places nodes at t = end -+ length s^power. That makes a root or a logarithm
+ * of the distance smooth in s.
  */
 struct interval {
-    double low, high; /* of t */
+    double low, high; /* limits of t */
     double base;
     int map, power;
-    bool end_low, end_high; /* which of both is an end of the range, or one of the caller's points */
-    int level;              /* how often it was halved towards its end */
+    bool end_low, end_high; /* is an end of the range or one of the caller's points */
+    int level;              /* number of halvings towards its end */
     bool tried;             /* other powers were tried */
     double error;
-    bool settled; /* halving it tells no more: the error is that of rounding, or it is too short */
-    bool
-        crowded; /* places next to the end are too close for doubles, so they are nearer to the middle than they should */
-    double *value; /* `width` numbers */
+    bool settled; /* halving cannot improve it: rounding dominates or it is too short */
+    /* Nodes next to the end collide in doubles and were moved inwards. */
+    bool crowded;
+    double *value; /* `width` integrals */
 };
 
-/* Fills x[PLACES] and slope[PLACES]: dx by d(share), times half.  No place is an end. */
+/* Fill x[PLACES] with nodes and slope[PLACES] with half of dx by d(fraction). No node is an end. */
 void interval_places(struct interval *v, double *x, double *slope);
-/* Where it is halved. */
+/* Return the value of t at which the interval is halved. */
 double interval_middle(const struct interval *v);
-/* Kronrod's and Gauss's weights of a place. */
+/* Return the weight of node i in Kronrod's rule. */
 double kronrod_weight(int i);
+/* Return the weight of node i in Gauss's rule, 0 if it is none of its nodes. */
 double gauss_weight(int i);
 #endif

@@ -1,4 +1,5 @@
-/* Roots of elementwise functions: brackets and Newton's steps of all elements at once, each standing still when it is done. */
+/* Roots of elementwise functions: bracketing and Newton steps of all elements at once; finished elements
+   stay fixed. */
 #include <math.h>
 #include <tyto/control.h>
 #include "numeric/implicit.h"
@@ -7,7 +8,7 @@ static ty_tensor *N(double x) { return ty_num(x); }
 static ty_tensor *both(ty_tensor *a, ty_tensor *b) { return ty_logical_and(a, b); }
 static ty_tensor *larger(ty_tensor *x) { return ty_max(ty_abs(x), N(1)); }
 
-/* f at x, of a search that is running. */
+/* A running search. */
 struct running {
     const struct search *s;
     ty_tensor *const *parameters;
@@ -18,15 +19,15 @@ static ty_tensor *value(const struct running *r, ty_tensor *x) {
     for (int i = 0; i < r->s->n; i++) operands[1 + i] = r->parameters[i];
     return call_alike(r->s, operands);
 }
-/* x with the shape that it and what f makes of it broadcast to, so that parameters may have more elements than it. */
+/* Broadcast x to the shape that x and f(x) have together, as parameters may have more elements than x. */
 static ty_tensor *widened(const struct running *r, ty_tensor *x) {
     ty_tensor *y = call_body(r->s->name, r->s->f, r->s->context, x, r->s->n, r->parameters), *both[] = {x, y};
     if (!ty_ok(y)) return y;
-    return ty_broadcast_together(2, both, both) ? both[0] : x; /* which is refused, with both shapes */
+    return ty_broadcast_together(2, both, both) ? both[0] : x; /* refused later, with both shapes */
 }
 static ty_tensor *value_body(void *context, ty_tensor *const *x) { return value(context, x[0]); }
 
-/* ---- how the search of an element ends ---- */
+/* ---- ends of the search of an element ---- */
 
 enum { RUNS, FOUND, FLAT, NO_NUMBER, STUCK, JUMP, ENDS };
 static const char *const ends[ENDS] = {
@@ -39,7 +40,8 @@ static ty_tensor *choose(ty_tensor *mask, ty_tensor *a, ty_tensor *b) { return t
 static ty_tensor *is_end(ty_tensor *state, int end) { return ty_eq(state, ty_int(end)); }
 static ty_tensor *still_runs(ty_tensor *state) { return ty_any(is_end(state, RUNS), TY_ALL); }
 
-/* Refuses values with an element that is not FOUND; such elements of promises become NaN. */
+/* Return x if all elements are FOUND, else poison that explains the first failure; in promises failed
+   elements become NaN. */
 static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor *f, ty_tensor *state,
                                 ty_tensor *steps) {
     ty_tensor *found = is_end(state, FOUND), *bad;
@@ -59,7 +61,7 @@ static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor
 
 /* ---- brackets (T. Chandrupatla, "A new hybrid quadratic/bisection algorithm", 1997) ---- */
 
-/* MOST: the largest finite |f| so far. */
+/* MOST: the largest finite |f| so far */
 enum { X1, F1, X2, F2, X3, F3, SHARE, MOST, STATE, CARRIES };
 
 static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
@@ -67,7 +69,7 @@ static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     return still_runs(carry[STATE]);
 }
 
-/* Where to look next, as a share of the way from x1 to x2. */
+/* Return the next position as a fraction of the way from x1 to x2. */
 static ty_tensor *next_share(ty_tensor *const *c, ty_tensor *least) {
     ty_tensor *x12 = ty_sub(c[X1], c[X2]), *x32 = ty_sub(c[X3], c[X2]), *f12 = ty_sub(c[F1], c[F2]),
               *f32 = ty_sub(c[F3], c[F2]);
@@ -80,7 +82,7 @@ static ty_tensor *next_share(ty_tensor *const *c, ty_tensor *least) {
     return ty_max(ty_min(share, ty_sub(one, least)), least);
 }
 
-/* |f|, 0 where it is infinite. */
+/* Return |f|, or 0 where it is infinite. */
 static ty_tensor *finite_size(ty_tensor *f) { return choose(ty_is_finite(f), ty_abs(f), N(0)); }
 
 static void halve(void *context, ty_tensor *const *carry, ty_tensor **next) {
@@ -113,8 +115,8 @@ static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty
         element_of(c[X2], at));
 }
 
-/* FOUND becomes JUMP where |f| exceeds it at both ends of the bracket and is among the largest of the search: |f| falls towards a
-   root, so a thousandth of the largest leaves room for both sides of a pole. */
+/* Turn FOUND into JUMP if |f| exceeds its values at both ends of the initial bracket and is among the
+   largest seen. |f| falls towards a root; a thousandth of the largest allows for both sides of a pole. */
 static ty_tensor *unless_jumps(ty_tensor *const *last, ty_tensor *f, ty_tensor *low, ty_tensor *high) {
     ty_tensor *size = ty_abs(f), *bound = ty_max(finite_size(low), finite_size(high));
     ty_tensor *rises = both(ty_gt(bound, N(0)), ty_gt(size, bound));
@@ -145,15 +147,15 @@ static ty_tensor *bracket(const struct search *s, ty_tensor *const *operands) {
     if (!ty_while(goes_on, halve, &r, CARRIES, c, s->root.steps, last, &steps)) return last[0];
     ty_tensor *near = ty_le(ty_abs(last[F1]), ty_abs(last[F2]));
     ty_tensor *x = choose(near, last[X1], last[X2]), *f = choose(near, last[F1], last[F2]);
-    /* NaN, which the search met, is what the sentence shall show. */
+    /* Show the NaN that the search met. */
     ty_tensor *lost = is_end(last[STATE], NO_NUMBER);
     x = choose(lost, last[X1], x), f = choose(lost, last[F1], f);
     return unless_failed(&r, x, f, unless_jumps(last, f, c[F1], c[F2]), steps);
 }
 
-/* ---- Newton's steps ---- */
+/* ---- Newton ---- */
 
-/* FULL: f / (df/dx).  OTHER: a place where f has another sign than at X, NaN: none is known. */
+/* FULL: f / (df/dx). OTHER: a position where f has the other sign, NaN if none is known. */
 enum { X, F, FULL, LENGTH, OTHER, STANDS, NEWTON_CARRIES };
 
 static ty_tensor *newton_goes_on(void *context, ty_tensor *const *carry) {
@@ -161,13 +163,13 @@ static ty_tensor *newton_goes_on(void *context, ty_tensor *const *carry) {
     return still_runs(carry[STANDS]);
 }
 
-/* f and df/dx. */
+/* Compute f and df/dx at x, without gradients. */
 static void look(const struct running *r, ty_tensor *x, ty_tensor **f, ty_tensor **slope) {
     ty_value_and_vjp(value_body, (void *)(uintptr_t)r, ty_ones_like(x), 1, &x, f, slope);
     *f = ty_detach(*f), *slope = ty_detach(*slope);
 }
 
-/* How a search ends at a place before any step. */
+/* Return the state of each element before any step. */
 static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
     ty_tensor *finite = both(ty_is_finite(f), ty_is_finite(slope));
     ty_tensor *flat = ty_logical_not(ty_is_finite(ty_div(f, slope)));
@@ -176,9 +178,9 @@ static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
 }
 
 /*
- * The state after a try of `move`, a share of the full step.  A root is found where f is 0 or the full step is within the tolerance.
- * Once a shortened step is below the rounding of x, no step lowers |f|: a change of sign within half of the digits is a root at the
- * rounding of f, anything else a least |f|.
+ * Return the state after a trial `move`, a fraction of the full step. A root is found if f is 0 or the full
+ * step is within the tolerance. If a shortened step vanishes in rounding, a nearby change of sign is a root,
+ * anything else a minimum of |f|.
  */
 static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, ty_tensor *const *next,
                               ty_tensor *move) {
@@ -192,15 +194,16 @@ static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, 
     return ty_cast(choose(is_end(carry[STANDS], RUNS), state, carry[STANDS]), TY_I8);
 }
 
-/* The next try where a share of the step did not lower |f|: the least of the parabola that f^2 is taken for, within a tenth and half
-   of the share (J. Dennis and R. Schnabel, "Numerical methods for unconstrained optimization", 1983, 6.3.2). */
+/* Return the next fraction after a rejected step: the minimum of a parabola through f^2, within 0.1 to 0.5
+   of the current one (J. Dennis and R. Schnabel, "Numerical methods for unconstrained optimization", 1983,
+   6.3.2). */
 static ty_tensor *shorter_share(ty_tensor *share, ty_tensor *before, ty_tensor *f) {
     ty_tensor *rise = ty_sub(ty_square(ty_div(f, before)), N(1));
     ty_tensor *least = ty_div(ty_square(share), ty_add(rise, ty_mul(share, N(2))));
     return ty_fmin(ty_fmax(least, ty_mul(share, N(0.1))), ty_mul(share, N(0.5)));
 }
 
-/* A step is taken where it lowers |f| and another step can follow; else the next try is shorter. */
+/* Take the step where it lowers |f| and another can follow; else shorten the next trial. */
 static void newton_step(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct running *r = context;
     ty_tensor *move = ty_mul(carry[LENGTH], carry[FULL]), *x = ty_sub(carry[X], move), *f, *slope;
@@ -238,7 +241,7 @@ static ty_tensor *newton(const struct search *s, ty_tensor *const *operands) {
     return unless_failed(&r, last[X], last[F], last[STANDS], steps);
 }
 
-/* ---- the functions ---- */
+/* ---- public functions ---- */
 
 static ty_tensor *equation(const struct search *s, ty_tensor *const *operands) {
     return call_alike(s, operands);

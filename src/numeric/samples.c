@@ -1,8 +1,9 @@
 /* Quadrature of samples: each rule is a weighted sum of slices along an axis. */
 #include "numeric/numeric.h"
 
+/* Operands of a rule for samples. */
 struct samples {
-    ty_tensor *y, *at; /* at: NULL, or of y's rank (or 1 on other axes) */
+    ty_tensor *y, *at; /* at: NULL, or of y's rank with size 1 allowed on other axes */
     double spacing;
     int axis;
     int64_t n;
@@ -22,9 +23,9 @@ static ty_tensor *refuse_samples(const char *name, ty_tensor *y, ty_tensor *at, 
                   (long long)ty_shape(y)[along]);
 }
 
-/* Operands in a floating dtype; the axis counted from 0. */
+/* Cast the operands to a floating dtype and align the positions with the axis of y. */
 static void settle(struct samples *s, ty_tensor **x, bool placed) {
-    if (placed && ty_rank(x[1]) == 1) { /* to the axis of y */
+    if (placed && ty_rank(x[1]) == 1) { /* align with the axis of y */
         for (int i = s->axis + 1; i < ty_rank(x[0]); i++) x[1] = ty_expand(x[1], -1);
         for (int i = 0; i < s->axis; i++) x[1] = ty_expand(x[1], 0);
     }
@@ -37,7 +38,7 @@ static void settle(struct samples *s, ty_tensor **x, bool placed) {
 static ty_tensor *every(const struct samples *s, ty_tensor *x, int64_t start, int64_t stop, int64_t step) {
     return ty_slice(x, s->axis, start, stop, step);
 }
-/* Widths of the stretches start .. stop with a step, a number where samples are even. */
+/* Return the widths of intervals start..stop with a step; a scalar if samples are equidistant. */
 static ty_tensor *widths(const struct samples *s, int64_t start, int64_t stop, int64_t step) {
     if (!s->at) return ty_num(s->spacing);
     return ty_sub(every(s, s->at, start + 1, stop + 1, step), every(s, s->at, start, stop, step));
@@ -47,7 +48,7 @@ static ty_tensor *N(double x) { return ty_num(x); }
 
 /* ---- Simpson ---- */
 
-/* The parabolas through samples 0 1 2, 2 3 4, ..: `count`, odd, of them. */
+/* Integrate the parabolas through samples 0 1 2, 2 3 4, ...; `count` is the odd number of samples. */
 static ty_tensor *parabolas(const struct samples *s, int64_t count) {
     ty_tensor *a = every(s, s->y, 0, count - 2, 2), *b = every(s, s->y, 1, count - 1, 2),
               *c = every(s, s->y, 2, count, 2);
@@ -58,7 +59,7 @@ static ty_tensor *parabolas(const struct samples *s, int64_t count) {
     return total(s, ty_mul(ty_div(sum, N(6)), all));
 }
 
-/* The last stretch, under the parabola through the last three. */
+/* Integrate the last interval under the parabola through the last three samples. */
 static ty_tensor *last_stretch(const struct samples *s) {
     int64_t n = s->n;
     ty_tensor *h0 = widths(s, n - 3, n - 2, 1), *h1 = widths(s, n - 2, n - 1, 1), *sum = ty_add(h0, h1);
@@ -92,7 +93,7 @@ ty_tensor *ty_simpson(ty_tensor *y, ty_tensor *at, double spacing, int axis) {
     return composite_close(c, ty_ok(s.y) ? simpson(&s) : s.y);
 }
 
-/* ---- Romberg: trapezoids of ever finer steps, from which powers of the step are taken away one after the other ---- */
+/* ---- Romberg: trapezoids of ever finer steps, with successive powers of the step eliminated ---- */
 
 static ty_tensor *romberg(const struct samples *s) {
     enum { MOST_LEVELS = 62 };

@@ -1,17 +1,17 @@
 /*
- * Slopes of cubic splines: the tridiagonal system that makes second derivatives continuous, by elimination.  What depends on x
- * alone is a loop over numbers, what depends on y two linear recurrences for all lines at once.  No pivoting: each pivot is at
- * least the distance of neighbours, with the rows of the ends too.
+ * Slopes of cubic splines: elimination in the tridiagonal system that makes second derivatives continuous. The
+ * part that depends on x alone is one loop, the part of y two linear recurrences for all curves at once. No
+ * pivoting is needed: each pivot is at least the distance of neighbouring points, also in the rows of the ends.
  */
 #include <tyto/control.h>
 #include "numeric/numeric.h"
 
-/* Rows sub s[i-1] + diagonal s[i] + super s[i+1] = right: [n] each, right [n, ...]. */
+/* Equations sub s[i-1] + diagonal s[i] + super s[i+1] = right: [n] each, right [n, ...]. */
 struct band {
     ty_tensor *sub, *diagonal, *super, *right;
 };
 
-/* The pivot's inverse and what stands right of it, from the row before. */
+/* Compute a pivot's inverse and its eliminated superdiagonal from the previous row. */
 static void eliminate(void *context, ty_step *s) {
     (void)context;
     ty_tensor *m = ty_recip(ty_sub(s->x[1], ty_mul(s->x[0], s->carry[0])));
@@ -40,14 +40,14 @@ static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_mul(a, b); }
 static ty_tensor *twice(ty_tensor *a) { return ty_mul(a, ty_num(2)); }
 static ty_tensor *three(ty_tensor *a) { return ty_mul(a, ty_num(3)); }
 
-/* Distances d and slopes of the pieces, both with n - 1 elements in front; dr is d with y's axes. */
+/* Widths d and slopes of the pieces, n - 1 each along the first axis; dr is d with y's number of axes. */
 struct pieces {
     ty_tensor *d, *dr, *slope;
     int64_t n;
 };
 static ty_tensor *at(ty_tensor *x, int64_t i) { return part_of(x, 0, i, i + 1); }
 
-/* The row of an end: near, far: the pieces from that end on. */
+/* Compute the not-a-knot row of an end; near, far: indices of the pieces from that end. */
 static void not_a_knot(const struct pieces *p, int64_t near, int64_t far, ty_tensor **diagonal,
                        ty_tensor **beside, ty_tensor **right) {
     ty_tensor *d = sum(at(p->dr, near), at(p->dr, far));
@@ -57,7 +57,7 @@ static void not_a_knot(const struct pieces *p, int64_t near, int64_t far, ty_ten
     *right = ty_div(sum(a, times(ty_square(at(p->dr, near)), at(p->slope, far))), d);
 }
 
-/* The rows between the ends. */
+/* Return the equations of the interior points. */
 static struct band inner_rows(const struct pieces *p) {
     int64_t m = p->n - 1;
     ty_tensor *before = part_of(p->d, 0, 0, m - 1), *after = part_of(p->d, 0, 1, m);
@@ -66,7 +66,7 @@ static struct band inner_rows(const struct pieces *p) {
     return (struct band){after, twice(sum(before, after)), before, three(right)};
 }
 
-/* One end's row: what it is multiplied by, its neighbour's number, and the right side. */
+/* Compute an end's row: out[0] its diagonal, out[1] its neighbour's coefficient, out[2] the right side. */
 static void end_row(const struct pieces *p, const ty_interp_options *o, bool last, ty_tensor **out) {
     int64_t near = last ? p->n - 2 : 0, far = last ? p->n - 3 : 1;
     ty_tensor *one = ty_ones_like(at(p->d, 0)), *slope = at(p->slope, near);
@@ -106,11 +106,12 @@ static ty_tensor *open_slopes(const struct pieces *p, const ty_interp_options *o
     return solve_band(b);
 }
 
-/* Both ends are one point, so that the rows are a ring: s = u - v (u0 + r uL) / (1 + v0 + r vL), where u solves the rows with
-   the corners taken out and v the same with g = the corners' column (W. Sherman and J. Morrison 1950). */
+/* Solve the periodic system, where both ends are one point, by the Sherman-Morrison formula: s = u - v (u0 +
+   r uL) / (1 + v0 + r vL). u solves the system without its corners, v the same with the corners' column g
+   (W. Sherman and J. Morrison 1950). */
 static ty_tensor *ring_slopes(const struct pieces *p) {
     int64_t m = p->n - 1; /* unknowns */
-    if (m < 3) {          /* two pieces at most: by symmetry of the rows, solved by hand */
+    if (m < 3) {          /* at most two pieces: solved directly */
         if (m == 1) return ty_zeros_like(ty_concat(2, ((ty_tensor *[]){p->slope, p->slope}), 0));
         ty_tensor *weighted = sum(times(at(p->slope, 0), at(p->dr, 1)), times(at(p->slope, 1), at(p->dr, 0)));
         ty_tensor *s = ty_div(weighted, sum(at(p->dr, 0), at(p->dr, 1)));
@@ -121,7 +122,7 @@ static ty_tensor *ring_slopes(const struct pieces *p) {
     ty_tensor *dr = join(at(p->dr, m - 1), part_of(p->dr, 0, 0, m - 2), at(p->dr, m - 2));
     ty_tensor *sr = join(at(p->slope, m - 1), part_of(p->slope, 0, 0, m - 2), at(p->slope, m - 2));
     ty_tensor *right = three(sum(times(p->dr, sr), times(dr, p->slope)));
-    /* corners: row 0 has d[0] left of it, the last row super[m-1] right of it */
+    /* corners: row 0 has d[0] on its left, the last row super[m-1] on its right */
     ty_tensor *gamma = ty_neg(at(diagonal, 0)), *left = at(sub, 0), *far = at(super, m - 1);
     ty_tensor *first = ty_sub(at(diagonal, 0), gamma);
     ty_tensor *final = ty_sub(at(diagonal, m - 1), ty_div(times(left, far), gamma));

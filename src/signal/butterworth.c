@@ -1,6 +1,7 @@
 /*
- * Butterworth's filters: poles on a half circle, moved to the band, mapped from the plane of s to that of z by z = (4 + s) /
- * (4 - s), and taken in pairs.  Each section's gain is 1 where the band's middle is, so none overflows before the next.
+ * Butterworth filters: poles on a half circle, moved to the band and paired. The s plane is mapped to the z
+ * plane by z = (4 + s) / (4 - s). Each section has gain 1 at the middle of the band, so that none overflows
+ * before the next.
  */
 #include <complex.h>
 #include <math.h>
@@ -21,14 +22,15 @@ ty_band ty_band_of(const char *name) {
     return TY_BANDS;
 }
 
+/* State of the design of one filter. */
 struct design {
     ty_band band;
-    double low, high; /* where the band begins and ends, in the plane of s */
-    int n;            /* poles */
+    double low, high; /* edges of the band in the s plane */
+    int n;            /* number of poles */
     double _Complex pole[2 * ORDER_MOST];
 };
 
-/* In the plane of z: those of a band come two for each pole of the half circle. */
+/* Map a pole to the band and the z plane; band filters get two poles for each. */
 static void add_pole(struct design *d, double _Complex s) {
     double width = d->high - d->low, centre = d->low * d->high;
     double _Complex moved = s * d->low, root = 0;
@@ -41,7 +43,7 @@ static void add_pole(struct design *d, double _Complex s) {
     if (two) d->pole[d->n++] = (4 + moved - root) / (4 - moved + root);
 }
 
-/* b's coefficients of a section of one or two poles, before its gain. */
+/* Fill b[0..3) with the numerator of a section of one or two poles, before its gain. */
 static void zeros_of(const struct design *d, int poles, double *b) {
     double middle = 2 * atan(sqrt(d->low * d->high) / 4), sign = d->band == TY_HIGH_PASS ? -1 : 1;
     b[0] = 1;
@@ -64,7 +66,8 @@ static void add_section(const struct design *d, double *row, double _Complex p, 
     for (int i = 0; i < 3; i++) b[i] *= gain;
 }
 
-/* Pairs of conjugates, then those on the real axis two by two; returns how many. */
+/* Pair conjugate poles, then real ones two by two, into rows of six coefficients; returns the number of
+   sections. */
 static int sections_of(const struct design *d, double *rows) {
     double real[2 * ORDER_MOST];
     int nreal = 0, n = 0;

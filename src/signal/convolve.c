@@ -1,6 +1,6 @@
 /*
- * Convolution along all axes: by products, as the convolution of networks with one channel, or by transforms of all of it
- * with zeros between the ends.
+ * Convolution along all axes: directly, as a convolution of networks with one channel, or by Fourier transforms
+ * with zero padding.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -11,7 +11,7 @@
 #include "ops/math/numbers.h"
 #include "ops/core/structure.h"
 
-enum { DIRECT_AXES = 3 }; /* of ty_conv3d */
+enum { DIRECT_AXES = 3 }; /* limit of ty_conv3d */
 
 ty_overlap ty_overlap_of(const char *name) {
     static const char *const names[] = {[TY_FULL] = "full", [TY_SAME] = "same", [TY_VALID] = "valid"};
@@ -20,17 +20,17 @@ ty_overlap ty_overlap_of(const char *name) {
     return TY_OVERLAPS;
 }
 
-/* What is convolved: sizes along each axis, and the stretch of the full result that is wanted. */
+/* Operands, sizes along each axis, and the range of the full result to return. */
 struct convolving {
     const char *name;
-    ty_tensor *x[2]; /* of one dtype and rank */
+    ty_tensor *x[2]; /* operands of one dtype and rank */
     ty_overlap overlap;
     int rank;
     uint64_t axes;
     int64_t a[TY_MAX_RANK], b[TY_MAX_RANK], full[TY_MAX_RANK], start[TY_MAX_RANK], size[TY_MAX_RANK];
 };
 
-/* Poison, or NULL: they fit. */
+/* NULL if the operands can be convolved, else poison. */
 static ty_tensor *refuse_convolving(const struct convolving *c) {
     char a[WORDS], b[WORDS];
     bool larger = false, smaller = false;
@@ -64,7 +64,7 @@ static void settle(struct convolving *c) {
     }
 }
 
-/* ---- by transforms ---- */
+/* ---- by Fourier transforms ---- */
 
 static ty_tensor *by_transforms(const struct convolving *c) {
     int64_t axes[TY_MAX_RANK], sizes[TY_MAX_RANK];
@@ -90,9 +90,9 @@ static ty_tensor *by_transforms(const struct convolving *c) {
     return ty_contiguous(y);
 }
 
-/* ---- by products ---- */
+/* ---- directly ---- */
 
-/* One example of one channel: [1, .., 1] around the axes in the middle, of which vectors have one. */
+/* Reshape to one example of one channel, [1, axes..., 1], or for a kernel [axes..., 1, 1]. */
 static ty_tensor *channelled(ty_tensor *x, int rank, bool kernel) {
     int64_t shape[TY_MAX_RANK];
     int n = 0;
@@ -106,7 +106,7 @@ static ty_tensor *channelled(ty_tensor *x, int rank, bool kernel) {
 static ty_tensor *by_products(const struct convolving *c) {
     static ty_tensor *(*const convs[])(ty_tensor *, ty_tensor *, ty_conv) = {ty_conv1d, ty_conv2d, ty_conv3d};
     int64_t elements[2] = {ty_size(c->x[0]), ty_size(c->x[1])};
-    bool swapped = elements[0] < elements[1]; /* the shorter one is the kernel */
+    bool swapped = elements[0] < elements[1]; /* the smaller operand is the kernel */
     ty_tensor *x = c->x[swapped], *w = ty_flip_axes(c->x[!swapped], 0, NULL);
     const int64_t *kernel = swapped ? c->a : c->b;
     ty_conv conv = {.groups = 1};
@@ -118,7 +118,7 @@ static ty_tensor *by_products(const struct convolving *c) {
     return ty_reshape(y, c->rank, c->size);
 }
 
-/* Operations of a product and of a transform, as they were measured against each other. */
+/* Compare the costs of both methods; the factor 3 is measured. */
 static bool products_are_less(const struct convolving *c) {
     double products = 1, elements = 1, less = 1;
     for (int i = 0; i < c->rank; i++) {

@@ -1,7 +1,7 @@
 /*
- * Cosine and sine transforms by real Fourier transforms: types 1 of lines that are mirrored, types 2 and 3 of lines put in
- * another order (Makhoul, "A fast cosine transform in one and two dimensions", 1980), type 4 of lines turned by half an
- * angle.  Sine transforms are cosine transforms of lines with every second sign changed, or turned round.
+ * Cosine and sine transforms by real Fourier transforms. Type 1 mirrors the vector, types 2 and 3 reorder it,
+ * type 4 rotates it by half an angle. Source: Makhoul, "A fast cosine transform in one and two dimensions",
+ * 1980. Sine transforms are cosine transforms of vectors with alternating signs or reversed order.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -13,19 +13,20 @@
 
 static const double pi = 3.14159265358979323846;
 
+/* The transformed axis. */
 struct line {
     int axis, rank;
     int64_t n;
     ty_dtype dtype;
 };
 
-/* 0, 1, ... count-1 along the axis, broadcasting with x. */
+/* Return 0, 1, ... count - 1 along the axis, shaped to broadcast with x. */
 static ty_tensor *counted(const struct line *l, int64_t count) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < l->rank; i++) shape[i] = i == l->axis ? count : 1;
     return ty_iota(TY_F64, l->rank, shape, l->axis);
 }
-/* exp(i angle (j + offset)) for j < count, in the dtype of complex lines; computed in f64. */
+/* Return exp(i angle (j + offset)) for j < count in the complex dtype, computed in f64. */
 static ty_tensor *turns(const struct line *l, int64_t count, double offset, double angle) {
     ty_tensor *at = ty_mul(ty_add(counted(l, count), ty_num(offset)), ty_num(angle));
     return ty_cast(ty_from_parts(ty_cos(at), ty_sin(at)), l->dtype == TY_F64 ? TY_C128 : TY_C64);
@@ -37,12 +38,12 @@ static ty_tensor *joined(const struct line *l, ty_tensor *a, ty_tensor *b) {
     return ty_concat(2, (ty_tensor *[]){a, b}, l->axis);
 }
 static ty_tensor *twice(ty_tensor *x) { return ty_mul(x, ty_num(2)); }
-/* 1, -1, 1, ... */
+/* Return 1, -1, 1, ... along the axis. */
 static ty_tensor *signs(const struct line *l) {
     ty_tensor *odd = ty_fmod(counted(l, l->n), ty_num(2));
     return ty_cast(ty_sub(ty_num(1), twice(odd)), l->dtype);
 }
-/* x with element `at` times `by` */
+/* Return x with element `at` along the axis multiplied by `by`. */
 static ty_tensor *weighed(const struct line *l, ty_tensor *x, int64_t at, double by) {
     ty_tensor *weights = ty_where(ty_eq(counted(l, l->n), ty_num((double)at)), ty_num(by), ty_num(1));
     return ty_mul(x, ty_cast(weights, l->dtype));
@@ -71,7 +72,7 @@ static ty_tensor *cosine_2(const struct line *l, ty_tensor *x) {
 static ty_tensor *cosine_3(const struct line *l, ty_tensor *x) {
     int64_t n = l->n, half = n / 2 + 1;
     if (n == 1) return x;
-    /* element n - k beside element k; beside element 0 nothing */
+    /* pairs element k with element n - k; element 0 with zero */
     ty_tensor *beside = part(l, ty_flip(x, l->axis), 0, half - 1, 1);
     beside = joined(l, ty_zeros_like(part(l, x, 0, 1, 1)), beside);
     ty_tensor *pairs = ty_from_parts(part(l, x, 0, half, 1), ty_neg(beside));
@@ -79,7 +80,7 @@ static ty_tensor *cosine_3(const struct line *l, ty_tensor *x) {
     y = ty_irfft(y, n, l->axis, TY_FFT_FORWARD);
     ty_tensor *even = part(l, y, 0, (n + 1) / 2, 1), *odd = ty_flip(part(l, y, (n + 1) / 2, n, 1), l->axis);
     if (n % 2) odd = joined(l, odd, ty_zeros_like(part(l, x, 0, 1, 1)));
-    /* every second one: stacked along an axis behind, which is joined with this one */
+    /* interleave: stack along a new last axis and merge it with this one */
     ty_tensor *both[] = {ty_expand(even, l->axis + 1), ty_expand(odd, l->axis + 1)};
     ty_tensor *stacked = ty_concat(2, both, l->axis + 1);
     int64_t shape[TY_MAX_RANK];
@@ -104,14 +105,14 @@ static ty_tensor *sine_4(const struct line *l, ty_tensor *x) {
     return ty_mul(cosine_4(l, ty_flip(x, l->axis)), signs(l));
 }
 
-/* ---- public ---- */
+/* ---- public functions ---- */
 
 static const struct kind {
     ty_tensor *(*run)(const struct line *l, ty_tensor *x);
     int inverse;
-    int grows; /* twice n and this are what a transform and its inverse multiply by */
-    int ends;  /* made orthogonal: 1: the results' special ends count less, 2: the operand's more, 3: both */
-    bool last; /* the special end is the last one; of cosine_1 both are */
+    int grows; /* transform and inverse together multiply by 2 (n + grows) */
+    int ends; /* orthogonal scaling: 1: divide the result's special ends; 2: multiply the operand's; 3: both */
+    bool last; /* the special end is the last element; cosine_1 has two */
 } kinds[2][4] = {
     {{cosine_1, 1, -1, 3, false},
      {cosine_2, 3, 0, 1, false},
@@ -143,7 +144,7 @@ static ty_tensor *real_lines(const struct wanted *w, const struct line *l, ty_te
     return (w->norm == TY_FFT_BACKWARD) == w->inverse ? ty_mul(y, ty_num(1 / factor)) : y;
 }
 
-/* The axis cut, or followed by zeros. */
+/* Cut the axis to n elements or pad it with zeros. */
 static ty_tensor *fitted(ty_tensor *x, int axis, int64_t n) {
     int64_t m = ty_shape(x)[axis];
     ty_padding padding[TY_MAX_RANK] = {{0}};

@@ -1,6 +1,6 @@
 /*
- * Linear filters: a convolution where there is no feedback, else a sequential recurrence (ops/reduce/filter.c), whose
- * rounding errors stay those of the filter and which hands nothing to earlier elements.
+ * Linear filters: a convolution without feedback, else a sequential recurrence (ops/reduce/filter.c). Rounding
+ * errors are those of the filter itself, and no element affects earlier ones.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -15,19 +15,20 @@
 
 enum { MOST_ORDER = FILTER_MOST };
 
+/* Arguments of a filter. */
 struct filtering {
     const char *name;
     ty_tensor *b, *a;
-    int axis;         /* of x, from 0 */
+    int axis;         /* axis of x, from 0 */
     int64_t sections; /* b and a are [sections, 3]; 0: vectors */
-    int64_t most;     /* both ways: no edge is longer */
-    ty_tensor *edge;  /* i64: by how much x is continued at both ends; NULL: one way */
+    int64_t most;     /* longest possible edge */
+    ty_tensor *edge; /* i64: number of elements by which both ends are extended; NULL: filter forwards only */
 };
 
-/* ---- from rest ---- */
+/* ---- from the zero state ---- */
 
-/* x convolved with b.  Sums of products and no transform, whatever the length: a transform would hand a NaN to earlier
-   elements, and round small results like large ones. */
+/* Convolve x with b by sums of products for any length: a transform would spread NaN to earlier elements,
+   and round small results like large ones. */
 static ty_tensor *moving_sum(ty_tensor *b, ty_tensor *x, int axis) {
     int rank = ty_rank(x);
     int64_t taps = ty_size(b), n = ty_shape(x)[axis];
@@ -57,9 +58,10 @@ static ty_tensor *from_rest(const struct filtering *f, ty_tensor *x) {
     return x;
 }
 
-/* ---- both ways ---- */
+/* ---- forwards and backwards ---- */
 
-/* From the state in which x's first element has stood for ever: what it comes to, and from rest what is beyond it. */
+/* Filter x from the steady state of its first element: that state's output, plus the filtered difference
+   from it. */
 static ty_tensor *from_steady(const struct filtering *f, ty_tensor *x) {
     ty_tensor *gain = ty_div(ty_sum(f->b, ty_axis(-1)), ty_sum(f->a, ty_axis(-1)));
     ty_tensor *first = ty_slice(x, f->axis, 0, 1, 1);
@@ -67,20 +69,21 @@ static ty_tensor *from_steady(const struct filtering *f, ty_tensor *x) {
     return ty_add(from_rest(f, ty_sub(x, first)), ty_mul(first, gain));
 }
 
-/* Elements from + sign * min(1 .. most, edge) of x: up to the edge, whose last one is repeated. */
+/* Return the elements from + sign * min(1 .. most, edge) of x; the one at the edge is repeated. */
 static ty_tensor *up_to_edge(const struct filtering *f, ty_tensor *x, int64_t from, int sign) {
     ty_tensor *steps = ty_min(ty_add(ty_iota(TY_I64, TY_SHAPE(f->most), 0), ty_int(1)), f->edge);
     ty_tensor *at = sign > 0 ? ty_add(ty_int(from), steps) : ty_sub(ty_int(from), steps);
     return ty_take(x, at, f->axis);
 }
 
-/* Twice the element at `from` minus those beside it: x turned round about its end. */
+/* Return twice the element at `from` minus its neighbours: x reflected about its end. */
 static ty_tensor *turned(const struct filtering *f, ty_tensor *x, int64_t from, int sign) {
     ty_tensor *end = ty_mul(ty_slice(x, f->axis, from, from + 1, 1), ty_num(2));
     return ty_sub(end, up_to_edge(f, x, from, sign));
 }
 
-/* Both ends have `most` elements more.  Those beyond the edge are equal, so a filter in the steady state stays there. */
+/* Filter forwards, then backwards. Both ends are extended by `most` elements. Those past the edge are equal,
+   so a filter in steady state stays there. */
 static ty_tensor *there_and_back(const struct filtering *f, ty_tensor *x) {
     if (!ty_ok(x)) return x;
     int axis = f->axis;
@@ -94,7 +97,8 @@ static ty_tensor *there_and_back(const struct filtering *f, ty_tensor *x) {
 
 /* ---- operands ---- */
 
-/* The edge of sections is 3 times their length; each b2 of 0 with an a2 of 0 shortens that by one (SciPy's rule). */
+/* Return the edge for sections, 3 times their total length; it is one shorter for each b2 of 0 with an a2 of
+   0 (SciPy's rule). */
 static ty_tensor *edge_of_sections(ty_tensor *sections) {
     ty_tensor *long_b = ty_count_nonzero(ty_slice(sections, 1, 2, 3, 1), TY_ALL);
     ty_tensor *long_a = ty_count_nonzero(ty_slice(sections, 1, 5, 6, 1), TY_ALL);
@@ -102,7 +106,8 @@ static ty_tensor *edge_of_sections(ty_tensor *sections) {
     return ty_mul(longer, ty_int(3));
 }
 
-/* Refuses lines that are too short; least: the length of the shortest edge, where the edge is a promise. */
+/* NULL if the axis of x is longer than the edge, else poison; least: the length of the shortest edge, used
+   if the edge is a promise. */
 static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64_t least) {
     int rank = ty_rank(x);
     f->axis = axis_normal(axis, rank);
@@ -116,7 +121,7 @@ static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64
                   (long long)ty_shape(x)[f->axis], axis, (long long)least);
 }
 
-/* operands: coefficients, then x. */
+/* Run the filter; operands are the coefficients, then x. */
 static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
     cast_to_common(f.name, n, operands, FLOATING, operands);
     for (int i = 0; i < n; i++)

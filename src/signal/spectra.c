@@ -1,6 +1,6 @@
 /*
- * Spectra over time: segments of a signal are windows, a view; putting them together again is that view's adjoint.  And the
- * signal without its negative frequencies.
+ * Spectra over time: segments are windows of the signal, a view; its adjoint adds them up again. Also the
+ * analytic signal.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -12,14 +12,15 @@
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
+/* Segments of a signal. */
 struct segments {
     const char *name;
-    ty_stft_options o; /* filled */
-    ty_tensor *window; /* real, of o.size */
+    ty_stft_options o; /* options with defaults filled in */
+    ty_tensor *window; /* real, [o.size] */
     int axis;
 };
 
-/* Poison, or NULL: options are complete. */
+/* Fill in the default options; NULL on success, else poison. */
 static ty_tensor *settle(struct segments *s, ty_tensor *x, ty_dtype real) {
     ty_stft_options *o = &s->o;
     if (o->size < 1) return refuse(s->name, 1, &x, "segments of %lld elements", (long long)o->size);
@@ -44,7 +45,7 @@ static ty_dtype real_dtype(ty_tensor *x) {
     return dtype == TY_F32 || dtype == TY_C64 || dtype_is_half(dtype) ? TY_F32 : TY_F64;
 }
 
-/* Zeros at the ends: half a segment, and at the last one as many more as make the last segment whole. */
+/* Pad the ends with zeros: half a segment, and at the end enough to complete the last segment. */
 static ty_tensor *embedded(const struct segments *s, ty_tensor *x) {
     ty_padding padding[TY_MAX_RANK] = {{0}};
     int64_t half = s->o.size / 2, beyond = ty_shape(x)[s->axis] + 2 * half - s->o.size;
@@ -53,7 +54,7 @@ static ty_tensor *embedded(const struct segments *s, ty_tensor *x) {
     return ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0));
 }
 
-/* [.., frequency, time] of x's segments, each put through `each` (NULL: nothing). */
+/* Return the spectra [.., frequency, time] of x's segments, after `each` (NULL: none) and the window. */
 static ty_tensor *spectra(const struct segments *s, ty_tensor *x, ty_tensor *(*each)(ty_tensor *)) {
     ty_tensor *parts = ty_window(x, s->axis, s->o.size, s->o.step, 1);
     if (each) parts = each(parts);
@@ -63,7 +64,7 @@ static ty_tensor *spectra(const struct segments *s, ty_tensor *x, ty_tensor *(*e
     return ty_swap(y, -1, -2);
 }
 
-/* A signal's last axis; poison, or NULL: it is long enough. */
+/* Set s->axis to the last axis; NULL if it is long enough, else poison. */
 static ty_tensor *refuse_signal(struct segments *s, ty_tensor *x, bool plain) {
     if (ty_rank(x) == 0) return refuse(s->name, 1, &x, "a 0-d tensor has no axis of time");
     s->axis = ty_rank(x) - 1;
@@ -94,13 +95,13 @@ ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options) {
     return leave(scope, composite_close(c, ty_contiguous(y)));
 }
 
-/* Segments [.., time, place] added up where they lie in [.., n]. */
+/* Add up the segments [.., time, position] at their positions in [.., n]. */
 static ty_tensor *added(const struct segments *s, ty_tensor *parts, int64_t n) {
     struct window_attr attr = {ty_rank(parts) - 2, 0, s->o.size, s->o.step, 1, n};
     return record(&op_window_add, &attr, sizeof attr, 1, &parts);
 }
 
-/* The window's squares where `count` segments meet. */
+/* Return the sums of squares of `count` overlapping windows, [n]. */
 static ty_tensor *weights(const struct segments *s, int64_t count, int64_t n) {
     ty_tensor *squares = ty_square(s->window);
     return added(s, ty_broadcast(squares, TY_SHAPE(count, s->o.size)), n);
@@ -136,7 +137,7 @@ ty_tensor *ty_istft(ty_tensor *x, ty_stft_options options, bool real) {
     parts = ty_mul(ty_slice(parts, -1, 0, s.o.size, 1), ty_mul(s.window, ty_sum(s.window, TY_ALL)));
     ty_tensor *y = ty_slice(added(&s, parts, n), -1, half, n - half, 1);
     ty_tensor *by = ty_slice(weights(&s, count, n), -1, half, n - half, 1);
-    /* as SciPy: where nothing counts, nothing is divided */
+    /* as SciPy: positions of negligible weight are not divided */
     y = ty_div(y, ty_where(ty_gt(by, ty_num(1e-10)), by, ty_num(1)));
     return leave(scope, composite_close(c, ty_contiguous(y)));
 }
@@ -145,7 +146,7 @@ static ty_tensor *without_mean(ty_tensor *parts) {
     return ty_sub(parts, ty_mean(parts, ty_axes_of(1, (int[]){-1}, true)));
 }
 
-/* 2 but for frequency 0 and, of an even n, half the rate, which have no opposite. */
+/* Return 2 except for frequency 0 and, for even n, the Nyquist frequency, which have no mirror image. */
 static ty_tensor *both_sides(int64_t n, ty_dtype dtype) {
     int64_t shape[] = {n / 2 + 1, 1};
     ty_tensor *k = ty_iota(TY_I64, 2, shape, 0);

@@ -1,5 +1,5 @@
 /*
- * Tapers, each a formula of t, which runs over the m symmetric places: t = 2 (j - (m - 1) / 2) / (m - 1), from -1 to 1.
+ * Window functions as formulas of t over m symmetric points: t = 2 (j - (m - 1) / 2) / (m - 1), from -1 to 1.
  * Computed in f64 and rounded once.
  */
 #include <math.h>
@@ -12,15 +12,16 @@
 #include <tyto/signal.h>
 #include "ops/core/structure.h"
 
+/* A window function. */
 struct taper {
     const char *name;
     ty_tensor *(*formula)(const struct taper *w, ty_tensor *t);
     double parameter;
-    int count; /* of weights */
+    int count; /* number of weights */
     const double *weights;
-    ty_tensor *given; /* weights that a caller has */
+    ty_tensor *given; /* weights given by the caller */
     int64_t n;
-    double places; /* m */
+    double places; /* number of points m */
 };
 
 static ty_tensor *refuse_taper(const struct taper *w, ty_dtype dtype) {
@@ -78,14 +79,15 @@ ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights, bool p
                 dtype, periodic);
 }
 
-/* ---- others ---- */
+/* ---- other windows ---- */
 
 static ty_tensor *one_minus(ty_tensor *x) { return ty_sub(ty_num(1), x); }
 static ty_tensor *bartlett(const struct taper *w, ty_tensor *t) {
     (void)w;
     return one_minus(ty_abs(t));
 }
-/* The ends are as far from 0 as neighbours are from each other; of an even number, half as far. */
+/* Return the triangular window. Its ends are nonzero: one step above 0 for an odd number, half a step for an
+   even one. */
 static ty_tensor *triangle(const struct taper *w, ty_tensor *t) {
     double size = w->places + fmod(w->places, 2);
     return one_minus(ty_mul(ty_abs(t), ty_num((w->places - 1) / size)));
@@ -107,7 +109,7 @@ static ty_tensor *parzen(const struct taper *w, ty_tensor *t) {
     return ty_where(ty_le(ty_abs(t), ty_num(0.5)), inner, outer);
 }
 static ty_tensor *kaiser(const struct taper *w, ty_tensor *t) {
-    /* scaled: i0 of a large number overflows */
+    /* scaled, as i0 overflows for large arguments */
     ty_tensor *beta = ty_scalar(TY_F64, w->parameter);
     ty_tensor *at = ty_mul(beta, ty_sqrt(ty_max(one_minus(ty_square(t)), ty_num(0))));
     return ty_mul(ty_div(ty_i0e(at), ty_i0e(beta)), ty_exp(ty_sub(at, beta)));
@@ -121,7 +123,7 @@ static ty_tensor *exponential_taper(const struct taper *w, ty_tensor *t) {
 }
 static ty_tensor *tukey(const struct taper *w, ty_tensor *t) {
     if (w->parameter == 0) return ty_ones_like(t);
-    /* 1 from -(1 - share) to 1 - share; beyond, half a cosine */
+    /* 1 from -(1 - share) to 1 - share, half cosines outside */
     ty_tensor *beyond = ty_max(ty_sub(ty_abs(t), ty_num(1 - w->parameter)), ty_num(0));
     ty_tensor *angle = ty_mul(beyond, ty_num(3.14159265358979323846 / w->parameter));
     return ty_mul(ty_num(0.5), ty_add(ty_num(1), ty_cos(angle)));

@@ -1,4 +1,4 @@
-/* Incomplete factors: eliminations that drop what falls where the matrix has no entry. */
+/* Incomplete factorisations: elimination without fill-in. */
 #include <complex.h>
 #include <math.h>
 #include <tyto/create.h>
@@ -7,12 +7,12 @@
 #include "ops/math/slopes.h"
 #include "sparse/pattern.h"
 
-/* Rows, sorted, whose values are computed in c128 whatever they are. */
+/* Sorted rows with values computed in c128, whatever the dtype. */
 struct factor {
     struct pattern_of p;
     double complex *v;
-    int64_t *diagonal; /* of each row, the entry on it */
-    int64_t *at;       /* of each column, 1 + the entry that the row at hand has there */
+    int64_t *diagonal; /* index of the diagonal entry of each row */
+    int64_t *at;       /* by column: 1 + index of the current row's entry; 0: none */
 };
 
 static bool factor_begin(struct sparse_call *call, ty_sparse *a, struct factor *f) {
@@ -46,14 +46,14 @@ static void factor_end(struct factor *f) {
     mem_free(f->at);
 }
 
-/* The matrix with the values that there are now, through which no gradient flows. */
+/* Return the matrix with the current values, without gradients. */
 static ty_sparse factored(const struct sparse_call *call, const struct factor *f, ty_sparse a) {
     ty_tensor *values = ty_cast(ty_from(TY_C128, 1, &f->p.entries, f->v), ty_dtype_of(a.values));
     a.values = result_without(call->name, values, a.values);
     return a;
 }
 
-/* ---- ILU(0): row by row, each minus those above it ---- */
+/* ---- ILU(0) by rows ---- */
 
 static void eliminate(struct factor *f, int64_t row) {
     const int64_t *starts = f->p.starts, *column = f->p.column;
@@ -90,9 +90,9 @@ ty_sparse_lu ty_sparse_ilu(ty_sparse a) {
     return out;
 }
 
-/* ---- IC(0): of the lower half ---- */
+/* ---- IC(0) of the lower triangle ---- */
 
-/* The sum over columns before `end` of l[i] conj(l[k]). */
+/* Return the sum over columns before `end` of l[i] conj(l[k]). */
 static double complex product_of_rows(const struct factor *f, int64_t i, int64_t k, int64_t end) {
     const int64_t *starts = f->p.starts, *column = f->p.column;
     int64_t e = starts[i], g = starts[k];

@@ -1,4 +1,4 @@
-/* Iterations for a x = b: what they share, and the maps of matrices. */
+/* Iterative solvers of a x = b: common parts, and linear maps from matrices. */
 #include "base/floating.h"
 #include "sparse/iterate.h"
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "array/scope.h"
 #include "base/checked.h"
 
-/* ---- maps ---- */
+/* ---- linear maps ---- */
 
 static ty_tensor *apply_matrix(void *context, ty_tensor *x) {
     return ty_sparse_matmul(*(const ty_sparse *)context, x);
@@ -56,7 +56,7 @@ double usual_tolerance(ty_dtype dtype, double given) {
     return dtype == TY_F64 || dtype == TY_C128 ? 1e-10 : 1e-6;
 }
 
-/* ---- what is asked for ---- */
+/* ---- operands and options ---- */
 
 static bool check_vector(struct sparse_call *call, ty_tensor *b, const char *what) {
     char words[WORDS];
@@ -106,7 +106,7 @@ ty_tensor *residual_of(const struct iterating *it, ty_tensor *x) {
     return ty_sub(it->b, linear_apply(it->a, x));
 }
 
-/* ---- what comes out ---- */
+/* ---- results ---- */
 
 static const char *const reasons[ITERATION_ENDS] = {
     [GOES_ON] = "more steps (most), a preconditioner, or another tolerance may help",
@@ -122,11 +122,11 @@ static const char *const reasons[ITERATION_ENDS] = {
         "overflowed",
 };
 
-/* x, or the sentence that it is not good enough. */
+/* Return x, or poison with the reason if its residual is too large. */
 static ty_tensor *judged(const struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *end,
                          ty_tensor *steps) {
     if (ty_is_promise(x) || ty_is_promise(reached)) return x;
-    if (!ty_ok(reached)) return reached; /* no memory */
+    if (!ty_ok(reached)) return reached; /* out of memory */
     if (!ty_ok(it->limit)) return it->limit;
     double length = ty_item(reached), limit = ty_item(it->limit);
     if (length <= limit) return x;

@@ -1,33 +1,38 @@
-/* What the iterations share: maps, dot products, what is asked for, what comes out. */
+/* Common parts of iterative solvers: linear maps, dot products, options and results. */
 #ifndef SPARSE_ITERATE_H
 #define SPARSE_ITERATE_H
 #include "sparse/pattern.h"
 
+/* State of an iterative solver of a x = b. */
 struct iterating {
     struct sparse_call call;
     ty_linear a, preconditioner;
-    ty_tensor *b, *x, *limit; /* limit: of the residual's length */
+    ty_tensor *b, *x, *limit; /* limit: bound of the residual's norm */
     double tolerance;
     int64_t n, most, restart;
-    void *own; /* the method's */
+    void *own; /* data of the method */
 };
 
-/* m(x), which must have x's form. */
+/* Return m(x), cast to x's dtype; x itself if m has no function, poison unless the result is a vector of x's
+   size. */
 ty_tensor *linear_apply(ty_linear m, ty_tensor *x);
-/* The sum of conj(x) y, []. */
+/* Return the sum of conj(x) y, []. */
 ty_tensor *dot(ty_tensor *x, ty_tensor *y);
-/* The length of x, of its real dtype, []. */
+/* Return the Euclidean norm of x in its real dtype, []. */
 ty_tensor *length_of(ty_tensor *x);
-/* Usual relative errors. */
+/* Return the given relative tolerance, or for 0 the default of the dtype. */
 double usual_tolerance(ty_dtype dtype, double given);
 
+/* Check the operands and fill in the defaults; false with the call's fault set. Call iterating_end in any
+   case. */
 bool iterating_begin(struct iterating *it, const char *name, ty_linear a, ty_tensor *b, ty_iteration options);
-/* b - a x */
+/* Return b - a x. */
 ty_tensor *residual_of(const struct iterating *it, ty_tensor *x);
 
-/* Why an iteration cannot go on, i64[].  INDEFINITE is noted and goes on. */
+/* Reasons to stop, i64 []. INDEFINITE is only recorded. */
 enum iteration_end { GOES_ON, INDEFINITE, NO_CURVATURE, NO_RHO, NO_NUMBER, ITERATION_ENDS };
-/* reached: |b - a x|; end: NULL where the method never breaks down. */
+/* Close the call and return the solution, which is poison unless it converged. reached: |b - a x|; end: the
+   reason, NULL for methods that never break down. */
 ty_solution iterating_end(struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *end,
                           ty_tensor *steps);
 #endif

@@ -1,4 +1,4 @@
-/* Conjugate gradients, stabilised biconjugate gradients and restarted least residuals, as loops in graphs. */
+/* Conjugate gradients, BiCGSTAB and restarted GMRES, as loops of the graph. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
@@ -22,25 +22,25 @@ static ty_tensor *minus_times(ty_tensor *x, ty_tensor *factor, ty_tensor *y) {
 static ty_tensor *choose(ty_tensor *mask, ty_tensor *a, ty_tensor *b) { return ty_where(mask, a, b); }
 static ty_tensor *is_zero(ty_tensor *x) { return ty_eq(x, ty_num(0)); }
 
-/* What is carried by both recursions: |r|, x, r, p, r^H z, what the last step divided by, and the least p^H a p so far. */
+/* Carries of both recursions: |r|, x, r, p, r^H z, the last divisor, and the least p^H a p so far. */
 enum { LENGTH, X, R, P, RHO, DIVISOR, LEAST, CARRIES };
 
-/* NaN ends the loop, too. */
+/* Return the condition of the loop: the residual's norm exceeds the limit. NaN ends it, too. */
 static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     const struct iterating *it = context;
     return ty_gt(carry[LENGTH], it->limit);
 }
 static ty_tensor *recursion_goes_on(void *context, ty_tensor *const *carry) {
-    /* 0 and infinite products end it, too */
+    /* zero and infinite products end it, too */
     return ty_logical_and(goes_on(context, carry), ty_is_finite(ty_div(carry[RHO], carry[RHO])));
 }
 
-/* x after a step whose factor is a number, else x. */
+/* Return `after` if the step's factor is finite, else x. */
 static ty_tensor *if_finite(ty_tensor *factor, ty_tensor *after, ty_tensor *x) {
     return choose(ty_is_finite(factor), after, x);
 }
 
-/* enum iteration_end of the last carries, of values. */
+/* Return the enum iteration_end of the final carries. */
 static ty_tensor *end_of(ty_tensor *const *last) {
     ty_tensor *end = choose(ty_lt(last[LEAST], ty_num(0)), ty_int(INDEFINITE), ty_int(GOES_ON));
     end = choose(is_zero(last[RHO]), ty_int(NO_RHO), end);
@@ -48,8 +48,9 @@ static ty_tensor *end_of(ty_tensor *const *last) {
     return ty_cast(choose(is_zero(last[DIVISOR]), ty_int(NO_CURVATURE), end), TY_I64);
 }
 
-/* What a recursion takes for the residual drifts away from b - a x by rounding.  Where it is short enough and b - a x is not, values
-   go on from x, as long as that halves it at least. */
+/* Run a recursion until the true residual is small enough. The recursive residual drifts from b - a x by
+   rounding. If it is small enough and the true one is not, values restart from x, as long as that at least
+   halves the residual. */
 static ty_solution run_recursion(struct iterating *it, ty_next step, bool preconditioned) {
     ty_tensor *r = residual_of(it, it->x), *length = length_of(r), *steps = NULL, *end = NULL;
     for (double before = (double)INFINITY;;) {
@@ -93,7 +94,7 @@ ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options) {
     return run_recursion(&it, cg_step, true);
 }
 
-/* ---- stabilised biconjugate gradients; own: the first r ---- */
+/* ---- BiCGSTAB; own: the first residual ---- */
 
 static void bicgstab_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
@@ -107,7 +108,7 @@ static void bicgstab_step(void *context, ty_tensor *const *c, ty_tensor **next) 
     next[X] = if_finite(ty_mul(alpha, omega), after, c[X]);
     next[R] = minus_times(s, omega, t);
     ty_tensor *rho = dot(it->own, next[R]), *beta = ty_mul(ty_div(rho, c[RHO]), ty_div(alpha, omega));
-    next[RHO] = choose(is_zero(omega), ty_zeros_like(rho), rho); /* both are divided by */
+    next[RHO] = choose(is_zero(omega), ty_zeros_like(rho), rho); /* both are divisors */
     next[P] = plus_times(next[R], beta, minus_times(c[P], omega, v));
     next[DIVISOR] = turned;
     next[LEAST] = c[LEAST];
@@ -121,19 +122,20 @@ ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options) {
 }
 
 /*
- * ---- restarted least residuals ----
+ * ---- restarted GMRES ----
  *
- * The columns of h are orthogonal to the vector w with w[0] = 1, and the length of the residual is beta by w's length: so the
- * inner loop knows when it has come near enough without solving anything.
+ * The columns of h are orthogonal to the vector w with w[0] = 1, and the residual's norm is beta divided by w's
+ * norm. So the inner loop detects convergence without solving anything.
  */
 
 enum { V, H, W };
+/* Context of the inner loop of GMRES. */
 struct arnoldi {
     const struct iterating *it;
     ty_tensor *beta;
 };
 
-/* The number i of n rows as bool[n], or [n, 1]. */
+/* Return bool [n], true at index i. */
 static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
 
 static void arnoldi_step(void *context, ty_step *step) {
@@ -157,7 +159,7 @@ static void arnoldi_step(void *context, ty_step *step) {
     step->stop = ty_logical_or(none, ty_le(left, it->limit));
 }
 
-/* Length of r, x, steps so far. */
+/* Run one cycle of GMRES. Carries: |r|, x, number of steps. */
 static void gmres_cycle(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *r = residual_of(it, c[1]), *beta = length_of(r), *last[3], *steps;

@@ -1,7 +1,8 @@
 /*
- * Lanczos' method with thick restarts.  Every new vector is orthogonalised twice against all that there are, and the
- * coefficients of that are the column of the projected matrix, so nothing need be known of its form after a restart.  The space of
- * one vector holds one vector of each eigenvalue, so what was found is checked by a random vector that is orthogonal to it.
+ * Lanczos's method with thick restarts. Each new vector is orthogonalised twice against all others; its
+ * coefficients are the column of the projected matrix, which needs no known structure after a restart. A Krylov
+ * space holds only one vector of each eigenvalue, so the result is checked with a random vector orthogonal to
+ * it.
  */
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -26,24 +27,26 @@ ty_spectrum_end ty_spectrum_end_of(const char *name) {
     return TY_SPECTRUM_ENDS;
 }
 
+/* State of the iteration. */
 struct lanczos {
     struct sparse_call call;
     ty_linear a;
     ty_dtype dtype;
-    int64_t n, k, m, most; /* m vectors; restarts */
+    int64_t n, k, m, most; /* number of vectors; most restarts */
     ty_spectrum_end which;
     double tolerance;
     int64_t kept, restarts, checks, begun; /* begun: restarts before this check */
-    bool simple;                           /* nothing is checked */
-    ty_tensor *v, *t,
-        *length; /* [m + 1, n], columns of the projected matrix [m, m], of what is left at the end */
+    bool simple;                           /* skip the check */
+    /* v [m + 1, n]; t: columns of the projected matrix [m, m]; length of the remainder at the end. */
+    ty_tensor *v, *t, *length;
     ty_tensor *values, *vectors, *residual;
-    ty_tensor *found[3]; /* values, vectors, residual that are being checked; NULL: nothing yet */
+    ty_tensor *found[3]; /* values, vectors, residual under check; NULL: none yet */
 };
 
 enum { V, T, LENGTH };
 
-/* What is left of u without its parts along the rows of v; *parts, where it is given, gets these. */
+/* Return u without its components along the rows of v; *parts, unless parts is NULL, receives their
+   coefficients. */
 static ty_tensor *orthogonal(ty_tensor *v, ty_tensor *u, ty_tensor **parts) {
     ty_tensor *adjoint = ty_conj(v), *turned = ty_transpose(v), *first = ty_matmul(adjoint, u);
     u = ty_sub(u, ty_matmul(turned, first));
@@ -52,13 +55,14 @@ static ty_tensor *orthogonal(ty_tensor *v, ty_tensor *u, ty_tensor **parts) {
     return ty_sub(u, ty_matmul(turned, second));
 }
 
-/* A random direction without its parts along the rows of v. */
+/* Return a random direction orthogonal to the rows of v. */
 static ty_tensor *random_beside(const struct lanczos *l, ty_tensor *v, ty_tensor *key) {
     ty_tensor *u = ty_cast(ty_normal(dtype_table[l->dtype].real, 1, &l->n, key), l->dtype);
     return orthogonal(v, u, NULL);
 }
 
-/* Where the space is closed: a direction of its own, some numbers that depend on the step alone. */
+/* Replace the remainder in an invariant subspace by a new direction, random numbers that depend on the step
+   alone. */
 static void fresh(void *context, ty_tensor *const *x, ty_tensor **out) {
     out[0] = random_beside(context, x[1], ty_fold_by(ty_key(1), x[2]));
 }
@@ -95,7 +99,8 @@ static bool extend(struct lanczos *l) {
     return sparse_well(&l->call, l->v);
 }
 
-/* `count` pairs at the end that is asked for: values rising, combinations of the vectors as columns. */
+/* Return `count` pairs at the wanted end of the spectrum: ascending values, and coefficient vectors as
+   columns. */
 static void pairs_at_end(const struct lanczos *l, ty_eigen_parts all, int64_t count, ty_tensor **values,
                          ty_tensor **combined) {
     int64_t from = l->which == TY_LARGEST ? l->m - count : 0;
@@ -103,7 +108,7 @@ static void pairs_at_end(const struct lanczos *l, ty_eigen_parts all, int64_t co
     *combined = ty_slice(all.vectors, 1, from, from + count, 1);
 }
 
-/* How many of the k are near enough; negative after a fault. */
+/* Compute the k wanted pairs and return how many have converged; negative after a fault. */
 static int64_t settle(struct lanczos *l, ty_eigen_parts all) {
     ty_tensor *combined;
     pairs_at_end(l, all, l->k, &l->values, &combined);
@@ -115,7 +120,7 @@ static int64_t settle(struct lanczos *l, ty_eigen_parts all) {
     return sparse_well(&l->call, count) ? (int64_t)ty_item(count) : -1;
 }
 
-/* The next space begins with rows as its first vectors, whose eigenvalues are known, and then `next` [1, n]. */
+/* Start a space from `kept` vectors in `rows` with known eigenvalues, followed by `next` [1, n]. */
 static void begin_with(struct lanczos *l, int64_t kept, ty_tensor *values, ty_tensor *rows, ty_tensor *next) {
     ty_tensor *zeros = ty_zeros(l->dtype, 2, (int64_t[]){l->m - kept, l->n});
     l->v = ty_concat(3, (ty_tensor *[]){rows, next, zeros}, 0);
@@ -125,7 +130,7 @@ static void begin_with(struct lanczos *l, int64_t kept, ty_tensor *values, ty_te
     l->kept = kept;
 }
 
-/* Keeps the wanted pairs and some more as the first vectors, and what was left as the next one. */
+/* Restart from the wanted pairs, some more, and the remainder. */
 static void restart(struct lanczos *l, ty_eigen_parts all) {
     ty_tensor *values, *combined;
     int64_t more = (l->m - l->k) / 2, kept = l->k + more < l->m ? l->k + more : l->m - 1;
@@ -134,9 +139,9 @@ static void restart(struct lanczos *l, ty_eigen_parts all) {
     begin_with(l, kept, values, rows, ty_slice(l->v, 0, l->m, l->m + 1, 1));
 }
 
-/* ---- other vectors of the eigenvalues that were found ---- */
+/* ---- search for further vectors of the eigenvalues found ---- */
 
-/* Begins the check: the pairs that were found, then a random vector. */
+/* Start the check with the pairs found and a random vector. */
 static void check(struct lanczos *l) {
     l->found[0] = l->values, l->found[1] = l->vectors, l->found[2] = l->residual;
     ty_tensor *rows = ty_transpose(l->vectors), *key = ty_fold(ty_key(2), l->checks++);
@@ -145,8 +150,8 @@ static void check(struct lanczos *l) {
     begin_with(l, l->k, l->values, rows, ty_expand(ty_div(u, length_of(u)), 0));
 }
 
-/* Whether the first pair behind the wanted ones is known well enough to stay behind them: its residual is a small part of the gap.
-   -1: not known. */
+/* 1 if the first unwanted pair surely stays outside the wanted ones, as its residual is a small part of the
+   gap; 0 if not; -1 after a fault. */
 static int next_is_behind(struct lanczos *l, ty_eigen_parts all) {
     ty_tensor *values, *combined, *one, *last;
     pairs_at_end(l, all, l->k + 1, &values, &combined);
@@ -159,7 +164,7 @@ static int next_is_behind(struct lanczos *l, ty_eigen_parts all) {
     return sparse_well(&l->call, known) ? ty_item(known) == 1 : -1;
 }
 
-/* Whether the values are those that were being checked. */
+/* 1 if the values equal those under check; 0 if not; -1 after a fault. */
 static int finds_the_same(struct lanczos *l) {
     ty_tensor *change = ty_amax(ty_abs(ty_sub(l->values, l->found[0])), TY_ALL);
     ty_tensor *near = ty_mul(ty_amax(ty_abs(l->values), TY_ALL), ty_num(4 * l->tolerance));
@@ -167,9 +172,9 @@ static int finds_the_same(struct lanczos *l) {
     return sparse_well(&l->call, same) ? ty_item(same) == 1 : -1;
 }
 
-/* ---- rounds ---- */
+/* ---- iteration ---- */
 
-/* Keeps what goes on in the scope of the call. */
+/* Keep the state in the outer scope and close the round's. */
 static void next_round(struct lanczos *l, ty_scope *round) {
     ty_tensor **all[] = {&l->v,        &l->t,        &l->length,   &l->values,  &l->vectors,
                          &l->residual, &l->found[0], &l->found[1], &l->found[2]};
@@ -178,7 +183,7 @@ static void next_round(struct lanczos *l, ty_scope *round) {
     ty_close(round);
 }
 
-/* What a round comes to. */
+/* Result of a round. */
 enum verdict { FAULT = -1, ON, DONE, NOT_ENOUGH };
 
 static enum verdict judge(struct lanczos *l, ty_eigen_parts all) {
@@ -207,7 +212,7 @@ static bool iterate(struct lanczos *l) {
         enum verdict verdict = FAULT;
         if (extend(l)) {
             ty_tensor *upper = ty_triu(l->t, 0);
-            ty_eigen_parts all = ty_eigh(ty_conj(ty_transpose(upper))); /* of the lower triangle */
+            ty_eigen_parts all = ty_eigh(ty_conj(ty_transpose(upper))); /* reads the lower triangle */
             if (sparse_well(&l->call, all.values)) verdict = judge(l, all);
         }
         next_round(l, round);
@@ -215,15 +220,16 @@ static bool iterate(struct lanczos *l) {
     }
 }
 
-/* ---- the derivative ---- */
+/* ---- derivative ---- */
 
-/* The values move as v^H da v, by one more product with each vector; what the others do is refused. */
+/* Give the values the derivative v^H da v, by one more product per vector; derivatives of the other results
+   are refused. */
 static void follow(struct lanczos *l) {
     ty_tensor **moves = mem_array((size_t)l->k, sizeof *moves);
     if (!moves) fault_memory(&l->call.fault, (size_t)l->k * sizeof *moves);
     for (int64_t i = 0; moves && i < l->k; i++) {
         ty_tensor *v = ty_squeeze(ty_slice(l->vectors, 1, i, i + 1, 1), 1), *y = linear_apply(l->a, v);
-        if (!i && all_plain(1, &y)) break; /* the map has no derivative to ask for */
+        if (!i && all_plain(1, &y)) break; /* the map needs no derivative */
         moves[i] = ty_real(dot(v, y));
         if (i + 1 < l->k) continue;
         ty_tensor *all = ty_stack((int)l->k, moves, 0);

@@ -1,4 +1,4 @@
-/* Making sparse matrices, and one form out of another. */
+/* Creation and conversion of sparse matrices. */
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -29,9 +29,9 @@ const char *ty_sparse_error(ty_sparse a) {
 
 int64_t ty_sparse_entries(ty_sparse a) { return ty_sparse_ok(a) ? ty_size(a.values) : 0; }
 
-/* ---- out of tensors ---- */
+/* ---- from tensors ---- */
 
-/* Indices are looked at now where that costs no evaluation. */
+/* Check the struct, and the indices if that needs no evaluation. */
 static ty_sparse checked(struct sparse_call *call, ty_sparse a) {
     if (!sparse_check(call, &a)) return a;
     if (ty_is_promise(a.indices) || (a.starts && ty_is_promise(a.starts))) return a;
@@ -93,7 +93,7 @@ ty_sparse ty_sparse_cast(ty_sparse a, ty_dtype dtype) {
     return sparse_close(&call, a);
 }
 
-/* ---- out of dense ones ---- */
+/* ---- from dense matrices ---- */
 
 static ty_sparse from_dense(struct sparse_call *call, ty_tensor *x, ty_sparse_form form) {
     char words[WORDS];
@@ -142,7 +142,7 @@ ty_sparse ty_sparse_identity(ty_dtype dtype, int64_t n) {
     return sparse_close(&call, a);
 }
 
-/* Elements of a diagonal; 0 where it is outside. */
+/* Return the number of elements on a diagonal; 0 if it lies outside. */
 static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset) {
     int64_t first = offset < 0 ? rows + offset : rows, second = offset > 0 ? columns - offset : columns;
     int64_t least = first < second ? first : second;
@@ -207,9 +207,9 @@ ty_sparse ty_sparse_diagonals(int n, ty_tensor *const *diagonals, const int64_t 
     return sparse_close(&call, call.fault.set ? a : lay_diagonals(&call, n, diagonals, offsets, a));
 }
 
-/* ---- one form out of another ---- */
+/* ---- conversions ---- */
 
-/* Whether lines are sorted and no place comes twice. */
+/* True if each line (row or column) is sorted without duplicates. */
 static bool settled(const struct pattern_of *p) {
     for (int64_t i = 0; i < p->lines; i++)
         for (int64_t e = p->starts[i] + 1; e < p->starts[i + 1]; e++)

@@ -1,4 +1,4 @@
-/* Sums and products element by element, parts, reductions: by the list of entries that the result has. */
+/* Sums, elementwise products, parts and reductions of sparse matrices, by the pattern of the result. */
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -11,14 +11,15 @@
 #include "base/checked.h"
 #include "sparse/pattern.h"
 
-/* ---- sums: the entries of both, one list behind the other ---- */
+/* ---- sums: concatenate the entries ---- */
 
+/* Entries collected so far. */
 struct joining {
     int64_t n;
     struct sparse_numbers row, column;
 };
 
-/* Adds a's entries, moved down and right. */
+/* Append the entries of a, shifted down and right; false after a fault. */
 static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a, int64_t down,
                  int64_t right) {
     struct pattern_of p;
@@ -37,7 +38,7 @@ static bool same_size(struct sparse_call *call, const ty_sparse *a, const ty_spa
                      (long long)a->rows, (long long)a->columns, (long long)b->rows, (long long)b->columns);
 }
 
-/* n of them, each beside or below the one before, or all in one place. */
+/* Join n matrices: stacked along axis 0 or 1, or all at one position (axis -1). */
 static ty_sparse join_all(struct sparse_call *call, int n, const ty_sparse *a, int axis, ty_sparse out) {
     int64_t entries = 0, down = 0, right = 0;
     ty_tensor **values = mem_array((size_t)n + 1, sizeof *values);
@@ -102,7 +103,7 @@ ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis) {
     return sparse_close(&call, call.fault.set ? out : join_all(&call, n, a, along, out));
 }
 
-/* ---- products element by element: entries that both have ---- */
+/* ---- elementwise products: common entries ---- */
 
 static ty_sparse meet(struct sparse_call *call, const ty_sparse *a, const ty_sparse *b,
                       const struct pattern_of *p, const struct pattern_of *q) {
@@ -164,9 +165,9 @@ ty_sparse ty_sparse_scale(ty_sparse a, ty_tensor *x) {
     return sparse_close(&call, a);
 }
 
-/* ---- entries that are kept ---- */
+/* ---- selection ---- */
 
-/* The entries whose flag is set, in a's form. */
+/* Keep the entries whose flag is set, in a's storage format. */
 static ty_sparse keep(struct sparse_call *call, ty_sparse a, const struct pattern_of *p, const bool *flags) {
     int64_t *places = mem_array((size_t)p->entries + 1, sizeof *places), n = 0;
     int64_t *starts = a.form == TY_COO ? NULL : mem_array((size_t)p->lines + 1, sizeof *starts);
@@ -189,7 +190,7 @@ static ty_sparse keep(struct sparse_call *call, ty_sparse a, const struct patter
     return a;
 }
 
-/* By a mask that is known, or (NULL) by where entries are: on diagonals low .. high. */
+/* Keep the entries of a known mask, or if mask is NULL those on diagonals low .. high. */
 static ty_sparse keep_by(struct sparse_call *call, ty_sparse a, ty_tensor *mask, int64_t low, int64_t high) {
     struct pattern_of p = {0};
     bool *flags = NULL, varies = false;
@@ -237,9 +238,9 @@ ty_sparse ty_sparse_triu(ty_sparse a, int64_t k) {
     return sparse_close(&call, sparse_check(&call, &a) ? keep_by(&call, a, NULL, k, INT64_MAX) : a);
 }
 
-/* ---- lines in another order ---- */
+/* ---- reordering ---- */
 
-/* Lines index[0 .. n-1] of CSR or CSC. */
+/* Return lines index[0 .. n-1] of a CSR or CSC matrix; negative indices count from the end. */
 static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, const int64_t *index) {
     struct pattern_of p;
     int64_t entries = 0, k = 0, *starts = mem_array((size_t)n + 1, sizeof *starts), *places = NULL;
@@ -271,7 +272,7 @@ static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, co
     return a;
 }
 
-/* False unless the axis is one of two; in 0..1. */
+/* Normalise *axis to 0 or 1; false sets the fault. */
 static bool plain_axis(struct sparse_call *call, int *axis) {
     if (*axis < 0) *axis += 2;
     return *axis == 0 || *axis == 1 || fault_set(&call->fault, "axis %d is outside of 2 axes", *axis);
@@ -337,7 +338,7 @@ ty_tensor *ty_sparse_column_of(ty_sparse a) {
     return sparse_close_tensor(&call, places_of(&call, &a, true));
 }
 
-/* 0, 1, or 2 for both; negative after a fault. */
+/* Return 0, 1, or 2 for both axes; negative after a fault. */
 static int reduced_axes(struct sparse_call *call, const ty_sparse *a, ty_axes axes) {
     if (!sparse_check(call, a)) return -1;
     uint64_t bits = axes_bits(axes, 2);
@@ -372,7 +373,7 @@ ty_tensor *ty_sparse_mean(ty_sparse a, ty_axes axes) {
     return sparse_close_tensor(&call, ty_div(as_floating(sum), ty_num(count)));
 }
 
-/* Lines that have an entry everywhere begin with their first entry, others with 0. */
+/* Return the extreme of each line. Full lines start from their first entry, others from 0. */
 static ty_tensor *extreme_of_lines(struct sparse_call *call, ty_sparse a, ty_scatter_mode mode) {
     struct pattern_of p;
     int64_t others = a.form == TY_CSR ? a.columns : a.rows, *first = NULL;

@@ -1,4 +1,4 @@
-/* Patterns: checked and read, sorted, made again. */
+/* Patterns of sparse matrices: reading, checking, sorting, compressing. */
 #include "sparse/pattern.h"
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -9,7 +9,7 @@
 #include "base/checked.h"
 #include "ops/sparse/sparse.h"
 
-enum { SHORT = 24 }; /* lines that are sorted by putting one in after the other */
+enum { SHORT = 24 }; /* longest line sorted by insertion */
 
 /* ---- calls ---- */
 
@@ -50,7 +50,7 @@ ty_sparse sparse_close(struct sparse_call *call, ty_sparse result) {
     ty_tensor *all[] = {result.values, result.indices, result.starts};
     bool coo = result.form == TY_COO && !call->fault.set;
     sparse_close_all(call, coo ? 2 : 3, all);
-    for (int i = 0; i < (coo ? 2 : 3); i++) /* handing on may take memory */
+    for (int i = 0; i < (coo ? 2 : 3); i++) /* keeping may need memory */
         if (!ty_ok(all[i])) return sparse_poison(all[i]);
     result.values = all[0];
     result.indices = all[1];
@@ -58,7 +58,7 @@ ty_sparse sparse_close(struct sparse_call *call, ty_sparse result) {
     return result;
 }
 
-/* ---- what a struct must be ---- */
+/* ---- consistency of the struct ---- */
 
 static ty_tensor *refuse_tensors(const char *name, const ty_sparse *a) {
     char words[WORDS];
@@ -124,9 +124,9 @@ bool sparse_room(struct sparse_call *call, int64_t n, struct sparse_numbers *out
     return true;
 }
 
-/* ---- patterns as numbers ---- */
+/* ---- reading patterns ---- */
 
-/* The elements of an integer tensor, dense, as i64. */
+/* Return the elements of an integer tensor as contiguous i64; NULL after a fault. */
 static const int64_t *read_numbers(struct sparse_call *call, ty_tensor *x, struct pattern_of *p) {
     static const int64_t none;
     x = value_now(call->name, x);
@@ -234,7 +234,8 @@ void sparse_sort(int64_t n, int64_t *numbers, int64_t *room) {
         numbers[k] = j < n && numbers[j] < room[i] ? numbers[j++] : room[i++];
 }
 
-/* Entries of one line by their places, stable: places and which entries they are of; room for as many of both. */
+/* Sort the entries of one line by position, stably, and permute `order` alike; room: scratch for 2 n
+   integers. */
 static void sort_line(int64_t n, int64_t *place, int64_t *order, int64_t *room) {
     if (n <= SHORT) {
         for (int64_t i = 1; i < n; i++) {
@@ -264,15 +265,15 @@ static void sort_line(int64_t n, int64_t *place, int64_t *order, int64_t *room) 
 
 /* ---- compressing ---- */
 
-/* Entries in the order of lines, and within one of places; those of one place in the order in which they stood. */
+/* Entries sorted by lines, within a line by position, and entries of equal position in their old order. */
 struct compress {
     int64_t n, lines, unique;
     const int64_t *line, *place;
-    bool moved; /* entries are in another order than before */
+    bool moved; /* the order of entries changed */
     struct sparse_numbers starts, order, places, first;
 };
 
-/* By lines: a stable counting sort, unless they lie so.  starts has a number more at first. */
+/* Sort by lines with a stable counting sort. starts temporarily has one more element. */
 static void sort_by_lines(struct compress *c) {
     int64_t *at = c->starts.data, *order = c->order.data, *places = c->places.data;
     memset(at, 0, (size_t)(c->lines + 2) * sizeof *at);
@@ -310,7 +311,8 @@ static bool has_duplicates(const struct compress *c) {
     return false;
 }
 
-/* Each place once; first[u] is where in the order the entries of place u begin. */
+/* Keep each position once; first[u] is the index in the order of the first entry of position u. False after
+   a fault. */
 static bool join_duplicates(struct sparse_call *call, struct compress *c) {
     int64_t *starts = c->starts.data, *places = c->places.data, begin = 0, n = 0;
     if (!sparse_room(call, c->n + 1, &c->first)) return false;
@@ -328,7 +330,7 @@ static bool join_duplicates(struct sparse_call *call, struct compress *c) {
     return true;
 }
 
-/* Sums are a product, with a matrix of ones. */
+/* Return the values in the order of the result, with duplicates summed by a product with a matrix of ones. */
 static ty_tensor *moved_values(struct compress *c, ty_tensor *values) {
     if (c->unique == c->n) return c->moved ? sparse_gather(values, c->order.tensor) : values;
     ty_dtype dtype = ty_dtype_of(values), computed = dtype_table[dtype].computed;

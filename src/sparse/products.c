@@ -1,4 +1,4 @@
-/* Products of sparse matrices with dense ones and with each other, and triangular solutions. */
+/* Products of sparse matrices with dense and sparse ones, and triangular solves. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
@@ -8,16 +8,17 @@
 #include "ops/sparse/sparse.h"
 #include "sparse/pattern.h"
 
-/* ---- with dense ones ---- */
+/* ---- with dense matrices ---- */
 
-/* What a product or solution runs on: compressed rows of a, or of its transpose. */
+/* Operands of a product or solve: compressed rows of a or of its transpose. */
 struct lines {
     ty_tensor *values, *x, *indices, *starts;
     ty_dtype dtype;
     bool transposed, vector;
 };
 
-/* x is [size] or [size, k]; both in a dtype that is computed in. */
+/* Check and prepare the operands, cast to a dtype for computing; x is [size] or [size, k]. False sets the
+   fault. */
 static bool lines_of(struct sparse_call *call, ty_sparse a, ty_tensor *x, int64_t size, struct lines *out) {
     char words[WORDS];
     *out = (struct lines){.dtype = TY_DTYPES};
@@ -91,7 +92,7 @@ ty_tensor *ty_sparse_triangular_solve(ty_sparse a, ty_tensor *b, bool upper, boo
     return sparse_close_tensor(&call, solve(&call, a, b, upper, unit));
 }
 
-/* ---- x y^T at entries ---- */
+/* ---- sampled dense products: x y^T at entries ---- */
 
 static ty_sparse sample(struct sparse_call *call, ty_sparse a, ty_tensor *x, ty_tensor *y) {
     char words[2][WORDS];
@@ -129,21 +130,22 @@ ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y) {
     return sparse_close(&call, sample(&call, a, x, y));
 }
 
-/* ---- sparse ones ---- */
+/* ---- sparse times sparse ---- */
 
 /*
- * The product's entries, sorted, and for each the pairs of entries that it is a sum of: place in a, place in b.  So its values
- * are a product, too: of the matrix that has a's values at the places in b with b's values as a vector.
+ * The product's sorted entries, and for each the pairs of entries (index in a, index in b) that it sums. Its
+ * values are then a sparse product, too: a matrix of a's values at the indices in b, times b's values as a
+ * vector.
  */
 struct pairing {
     const struct pattern_of *a, *b;
     int64_t rows, columns, pairs, entries;
-    struct sparse_numbers starts, column; /* of the product */
-    struct sparse_numbers first;          /* of each entry, its first pair; one more */
-    struct sparse_numbers in_a, in_b;     /* of each pair */
-    struct sparse_numbers mark;           /* of each column: 1 + the entry that it has in this row */
-    struct sparse_numbers room;           /* of a row */
-    int64_t most;                         /* pairs of a row */
+    struct sparse_numbers starts, column; /* starts of rows and columns of entries of the product */
+    struct sparse_numbers first;          /* index of each entry's first pair, and one past the last */
+    struct sparse_numbers in_a, in_b;     /* indices of each pair's entries in a and in b */
+    struct sparse_numbers mark;           /* by column: 1 + index of its entry in the current row */
+    struct sparse_numbers room;           /* scratch for a row */
+    int64_t most;                         /* most pairs of a row */
 };
 
 static bool count_pairs(struct pairing *p) {
@@ -174,7 +176,7 @@ static bool pairing_make(struct sparse_call *call, struct pairing *p) {
     for (int64_t e = (p)->a->starts[row]; e < (p)->a->starts[(row) + 1]; e++)                                \
         for (int64_t f = (p)->b->starts[(p)->a->column[e]]; f < (p)->b->starts[(p)->a->column[e] + 1]; f++)
 
-/* Entries of rows before are less than `begin`, and so are marks that they left. */
+/* Pair one row. Entries of earlier rows have indices below `begin`, so the marks that they left are ignored. */
 static void pair_row(struct pairing *p, int64_t row) {
     int64_t *mark = p->mark.data, *first = p->first.data, *column = p->column.data, *room = p->room.data;
     int64_t begin = p->entries, pairs = first[begin];

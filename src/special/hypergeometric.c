@@ -1,4 +1,4 @@
-/* Gauss' hypergeometric function and Jacobi's polynomials: loops over terms, through which gradients flow. */
+/* Gauss's hypergeometric function and Jacobi polynomials: differentiable loops over terms. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -9,13 +9,14 @@
 #include "ops/core/structure.h"
 
 enum { TERMS = 1000, MOST_DEGREE = 10000 };
-#define MOST_ERROR 1e-10 /* of a result of 2F1, relative; beyond that it is NaN */
+#define MOST_ERROR 1e-10 /* largest relative error of 2F1; NaN if it may be exceeded */
 
 static ty_tensor *plus(ty_tensor *a, ty_tensor *b) { return ty_add(a, b); }
 static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_mul(a, b); }
 static ty_tensor *number(double x) { return ty_num(x); }
 
-/* Operands as f64 of the shape that all have, 4 at most; the dtype of the result, or TY_DTYPES after a refusal. */
+/* Cast at most 4 operands to f64 and broadcast them. Returns the dtype of the result; TY_DTYPES with *bad
+   set after a refusal. */
 static ty_dtype spread(const char *name, int n, ty_tensor *const *x, ty_tensor **out, ty_tensor **bad) {
     ty_tensor *all = x[0];
     for (int i = 1; i < n; i++) all = ty_add(all, x[i]);
@@ -32,16 +33,18 @@ static ty_dtype spread(const char *name, int n, ty_tensor *const *x, ty_tensor *
 
 /* ---- 2F1 ---- */
 
+/* Context of the loop over terms. */
 struct gauss {
     ty_tensor *a, *b, *c, *z;
-    ty_tensor *past;  /* from this term on the ratio of terms changes its sign no more */
-    ty_tensor *b_off; /* bound of b's own error over one rounding */
+    ty_tensor *past;  /* term from which on the ratio of terms keeps its sign */
+    ty_tensor *b_off; /* bound of b's own error, in roundings */
 };
 
 enum { TERM, SUM, TERM_ERROR, SUM_ERROR, SETTLED, CARRIES };
-static const double epsilon = 0x1p-53; /* of one rounding */
+static const double epsilon = 0x1p-53; /* one rounding */
 
-/* Bounds of the errors of the next term and of the sum: a ratio of terms rounds 6 times, b + n is off by what b is. */
+/* Bound the errors of the next term and of the sum: a ratio of terms rounds 6 times, and b + n inherits the
+   error of b. */
 static void gauss_errors(const struct gauss *g, ty_step *step, ty_tensor *n, ty_tensor *ratio) {
     ty_tensor *under = times(plus(g->c, n), plus(n, number(1)));
     ty_tensor *by_b = times(ty_abs(ty_div(times(plus(g->a, n), g->z), under)), g->b_off);
@@ -49,7 +52,7 @@ static void gauss_errors(const struct gauss *g, ty_step *step, ty_tensor *n, ty_
         plus(times(ty_abs(step->next[TERM]), number(6)), times(ty_abs(step->carry[TERM]), by_b));
     ty_tensor *term = plus(times(step->carry[TERM_ERROR], ty_abs(ratio)), times(rounded, number(epsilon)));
     ty_tensor *added = plus(term, times(ty_abs(step->next[SUM]), number(epsilon)));
-    added = ty_where(step->carry[SETTLED], number(0), added); /* the loop goes on for other elements */
+    added = ty_where(step->carry[SETTLED], number(0), added); /* the loop continues for other elements */
     step->next[TERM_ERROR] = ty_detach(term);
     step->next[SUM_ERROR] = ty_detach(plus(step->carry[SUM_ERROR], added));
 }
@@ -108,7 +111,7 @@ struct jacobi {
     ty_tensor *alpha, *beta, *x;
 };
 
-/* DLMF 18.9.1, 18.9.2 */
+/* Compute the next Jacobi polynomial by the recurrence of DLMF 18.9.1, 18.9.2. */
 static void jacobi_step(void *context, ty_step *step) {
     const struct jacobi *j = context;
     ty_tensor *k = plus(ty_cast(step->index, TY_F64), number(1)), *s = plus(j->alpha, j->beta);

@@ -1,4 +1,4 @@
-/* Correlations of pairs. */
+/* Correlations of pairs: Pearson, Spearman, Kendall. */
 #include <tyto/index.h>
 #include <tyto/sort.h>
 #include "statistics/sample.h"
@@ -8,7 +8,8 @@ static struct study pairs_open(const char *name, T x, T y, int axis, int64_t lea
                          o);
 }
 
-/* Each divided by its own length first, so that nothing overflows; equal elements have no correlation. */
+/* Return the correlation along the last axis, each vector normalised first so that nothing overflows; NaN if
+   all elements of one are equal. */
 static T correlation(T x, T y) {
     T from_x = apart(x), from_y = apart(y);
     T unit_x = over(from_x, ty_norm(from_x, 2, last_kept)),
@@ -18,7 +19,7 @@ static T correlation(T x, T y) {
     return ty_where(equal, N((double)NAN), r);
 }
 
-/* Sums of products of ranks are exact, and so is r where the ranks are the same. */
+/* Return the correlation of ranks; their sums of products are exact, and so is r for equal ranks. */
 static T rank_correlation(T x, T y) {
     T from_x = apart(x), from_y = apart(y);
     T all = times(ty_sum(ty_square(from_x), last_axis), ty_sum(ty_square(from_y), last_axis));
@@ -26,7 +27,8 @@ static T rank_correlation(T x, T y) {
     return ty_where(ty_eq(all, N(0)), N((double)NAN), ty_clip(r, N(-1), N(1)));
 }
 
-/* r + 1 by 2 is a beta variable of n/2 - 1 twice; the tails are each other's mirror image. */
+/* Return the p-value: (r + 1) / 2 has a beta distribution with both shapes n/2 - 1, whose tails are mirror
+   images. */
 static T pearson_p(ty_alternative alternative, T r, int64_t n) {
     if (n == 2) return plus(times(r, N(0)), N(1));
     T far = alternative == TY_TWO_SIDED ? ty_abs(r) : alternative == TY_LESS ? ty_neg(r) : r;
@@ -57,8 +59,8 @@ ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
 
 enum { KENDALL_EXACT = 33, KENDALL_TABLE = 170 };
 
-/* How many pairs of a line are in falling order: of two halves that are sorted, each element of the second counts those of the
-   first that are greater; so from halves of one element on to those of the whole line. */
+/* Count the pairs in descending order along the last axis by bottom-up merging: for two sorted halves, each
+   element of the second counts the greater ones of the first. */
 static T falling_pairs(T y, int64_t n) {
     int64_t whole = 1;
     while (whole < n) whole *= 2;
@@ -81,9 +83,9 @@ static T falling_pairs(T y, int64_t n) {
     return sum;
 }
 
-/* How many more pairs are in order than out of order; those that are tied in x or y are neither. */
+/* Return the number of concordant minus discordant pairs; pairs tied in x or y count as neither. */
 static T pairs_in_order(T x, T y, int64_t n, struct ranks rank_x, struct ranks rank_y) {
-    T order = ty_lexsort(2, (T[]){y, x}, -1); /* of equal x none is out of order */
+    T order = ty_lexsort(2, (T[]){y, x}, -1); /* pairs of equal x are then concordant or tied */
     T out = falling_pairs(ty_take_along_axis(y, order, -1), n);
     T both_equal = ranks_of(plus(times(rank_x.rank, N(2 * (double)n)), rank_y.rank)).equal;
     T tied = minus(plus(rank_x.equal, rank_y.equal), plus(both_equal, N(1)));
@@ -91,7 +93,7 @@ static T pairs_in_order(T x, T y, int64_t n, struct ranks rank_x, struct ranks r
     return minus(minus(all, times(ty_sum(tied, last_axis), N(0.5))), times(out, N(2)));
 }
 
-/* Of groups of t equal elements: sums of t (t-1) / 2, t (t-1) (t-2), t (t-1) (2t+5). */
+/* Sums over groups of t equal elements: t (t-1) / 2, t (t-1) (t-2), t (t-1) (2t+5). */
 struct tie_sums {
     T pairs, triples, weighed;
 };
@@ -111,7 +113,7 @@ static T kendall_normal(T ordered, double n, struct tie_sums x, struct tie_sums 
     return normal_p(alternative, over(ordered, ty_sqrt(variance)));
 }
 
-/* Without ties, where the table reaches; else `normal`. */
+/* Return the exact p-value without ties and within the table's reach, else `normal`. */
 static T kendall_exact(T ordered, int64_t n, ty_test_options o, T untied, T normal) {
     double all = (double)n * (double)(n - 1) / 2;
     bool whole = n <= (o.method == TY_METHOD_EXACT ? KENDALL_TABLE : KENDALL_EXACT);

@@ -1,4 +1,4 @@
-/* The bootstrap: a statistic of samples drawn from samples, many at once. */
+/* Bootstrap: a statistic of resamples, computed in batches. */
 #include <tyto/batch.h>
 #include <tyto/control.h>
 #include <tyto/index.h>
@@ -8,15 +8,16 @@
 #include "ops/math/slopes.h"
 #include "statistics/sample.h"
 
+/* Context of the computation of resamples. */
 struct drawing {
     ty_body statistic;
     void *context;
     int n;
     T const *x;
     bool paired;
-    int64_t at_once; /* statistics of one step */
+    int64_t at_once; /* statistics per step */
     T key;
-    T *room; /* [n]: samples that are drawn */
+    T *room; /* [n]: scratch for resamples */
 };
 
 /* ---- resamples ---- */
@@ -32,7 +33,7 @@ static T statistic_of(const struct drawing *d, T const *x) {
     return y;
 }
 
-/* Of one row of places for each sample, or of one for all. */
+/* Compute the statistic of resamples given by indices, one vector per sample, or one for all if paired. */
 static void statistic_at(void *context, T const *places, T *results) {
     const struct drawing *d = context;
     for (int i = 0; i < d->n; i++) d->room[i] = elements_of(d->x[i], places[d->paired ? 0 : i]);
@@ -51,7 +52,7 @@ static void resample(void *context, ty_step *step) {
     ty_vmap(statistic_at, (void *)d, many, places, NULL, 1, &step->y[0], NULL);
 }
 
-/* [resamples, ...] */
+/* Return the statistics of all resamples, [resamples, ...]. */
 static T distribution_of(struct drawing *d, int64_t resamples) {
     enum { ELEMENTS = 1 << 18 };
     int64_t most = 1;
@@ -72,7 +73,8 @@ static T distribution_of(struct drawing *d, int64_t resamples) {
 
 /* ---- intervals ---- */
 
-/* Statistics without element j of sample i, [n, ...]: the accelerations of Efron's formula. */
+/* Add sample i's contribution to the sums of squares and cubes of Efron's acceleration, from the statistics
+   without each of its elements. */
 static void acceleration_of(const struct drawing *d, int i, T *squares, T *cubes) {
     int64_t n = ty_shape(d->x[i])[0];
     T row = ty_iota(TY_I64, 2, (int64_t[]){n, n - 1}, 0),
@@ -94,13 +96,14 @@ static void acceleration_of(const struct drawing *d, int i, T *squares, T *cubes
     *cubes = *cubes ? plus(*cubes, cube) : cube;
 }
 
-/* Where Efron's interval has its ends, of a normal quantile, in the distribution. */
+/* Return the share of the distribution at an end of Efron's interval, for a normal quantile z. */
 static T corrected(T bias, T acceleration, T z) {
     T from = plus(bias, z);
     return ty_ndtr(plus(bias, over(from, minus(N(1), times(acceleration, from)))));
 }
 
-/* Quantiles of sorted [resamples, ...] at shares of the rest of its shape, in between linear. */
+/* Return quantiles of sorted [resamples, ...] at shares in 0..1 of the remaining shape, with linear
+   interpolation. */
 static T quantile_at(T sorted, T share, int64_t n) {
     T place = times(ty_clip(share, N(0), N(1)), N((double)(n - 1))), low = ty_floor(place);
     T index = ty_expand(ty_cast(ty_where(ty_is_nan(low), N(0), low), TY_I64), 0);
@@ -136,7 +139,7 @@ static struct interval interval_of(const struct drawing *d, T sorted, T estimate
     return y;
 }
 
-/* ---- the door ---- */
+/* ---- public function ---- */
 
 static T refuse_bootstrap(ty_body statistic, int n, T const *x, T key, ty_bootstrap_options o) {
     T bad = first_poison_in("bootstrap", n, x);
@@ -176,7 +179,7 @@ static void bootstrap(struct drawing *d, T const *given, T *x, T key, ty_bootstr
     out[2] = ty_cast(ty_std(wide, ty_axis(0), 1), dtype);
     out[3] = all;
     if (value) ty_eval_all(4, out, out);
-    for (int i = 0; i < 4 * d->n && value; i++) /* values are computed apart from their history */
+    for (int i = 0; i < 4 * d->n && value; i++) /* values are computed without history */
         out[i / d->n] = result_without("bootstrap", out[i / d->n], given[i % d->n]);
 }
 

@@ -1,4 +1,4 @@
-/* Markov chains: what surrounds every way to move: the density of many chains, the warm-up, the loop, results. */
+/* Markov chains: the density, the warm-up and the loop around all transition kernels. */
 #include "base/floating.h"
 #include "statistics/chain.h"
 #include <tyto/batch.h>
@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "ops/math/slopes.h"
 
-/* ---- the density ---- */
+/* ---- density ---- */
 
 static void density_of_one(void *context, T const *x, T *results) {
     const struct density *d = context;
@@ -27,7 +27,7 @@ T density_at(const struct density *d, T q, T *gradient) {
     return ty_where(ty_is_nan(logp), N(-(double)INFINITY), logp);
 }
 
-/* ---- a random walk ---- */
+/* ---- random walk ---- */
 
 static struct moved move_metropolis(const struct moving *m, struct place from) {
     T z = ty_normal(m->density->dtype, 2, (int64_t[]){m->density->chains, m->density->size},
@@ -42,9 +42,9 @@ static struct moved move_metropolis(const struct moving *m, struct place from) {
 }
 const struct mover mover_metropolis = {"metropolis", 0.3, false, move_metropolis};
 
-/* ---- the first step size ---- */
+/* ---- initial step size ---- */
 
-/* Doubled, or halved, until a step of it is accepted less, or more, often than 0.8. */
+/* Search for the initial step size: it is doubled or halved until the acceptance of a step crosses 0.8. */
 struct probing {
     const struct moving *m;
     struct place from;
@@ -62,7 +62,8 @@ static T is_probing(void *context, T const *c) {
     return ty_any(c[1], TY_ALL);
 }
 
-/* step, whether it goes on, whether it grows */
+/* Double or halve the step sizes of chains that still search. Carries: step size, if the search continues, if
+   the step size grows. */
 static void probe_next(void *context, T const *c, T *next) {
     const struct probing *s = context;
     T changed = times(c[0], ty_where(c[2], N(2), N(0.5)));
@@ -84,6 +85,7 @@ static T first_step(const struct moving *m, struct place from) {
 
 enum { Q, LOGP, GRADIENT, LOG_STEP, LOG_MEAN, LACK, CENTRE, AGE, MEAN, SPREAD, SEEN, SCALE, CARRIES };
 
+/* State of one sampler. */
 struct sampling {
     const struct mover *mover;
     struct density density;
@@ -100,7 +102,8 @@ static void put_place(struct place at, T *next) {
     next[Q] = at.q, next[LOGP] = at.logp, next[GRADIENT] = at.gradient;
 }
 
-/* Nesterov's dual averaging of the logarithm of the step, with the numbers of Hoffman and Gelman. */
+/* Update the step size by Nesterov's dual averaging of its logarithm, with the constants of Hoffman and
+   Gelman. */
 static void adapt_step(const struct sampling *s, T const *c, T accepted, T *next) {
     T age = plus(c[AGE], N(1)), share = over(N(1), plus(age, N(10)));
     T lack = plus(times(c[LACK], minus(N(1), share)), times(share, minus(N(s->o.target), accepted)));
@@ -112,7 +115,8 @@ static void adapt_step(const struct sampling *s, T const *c, T accepted, T *next
     next[CENTRE] = c[CENTRE];
 }
 
-/* Welford's mean and squares of a window; at its end they become the scale, drawn a little to 1e-3, and steps begin anew. */
+/* Update Welford's mean and squares of a window; at its end they become the scale, shrunk towards 1e-3, and
+   step adaptation restarts. */
 static void adapt_scale(T const *c, T slow, T ends, T *next) {
     T seen = plus(c[SEEN], ty_cast(slow, ty_dtype_of(c[SEEN]))), from = minus(next[Q], c[MEAN]);
     T mean = plus(c[MEAN], over(from, ty_max(seen, N(1)))),
@@ -139,9 +143,9 @@ static void warm_up_step(void *context, ty_step *step) {
     adapt_scale(c, step->x[0], step->x[1], step->next);
 }
 
-/* Whether the scale is looked at, and whether a window ends: 15 % of steps before (75 of 500 and more are enough), 10 % behind
-   (50; of a random walk, whose steps tell less, a quarter), windows of 25, 50, 100, ... between, of which the last takes what is
-   left. */
+/* Compute flags per step: if the scale adapts, and if a window ends. Before the windows: 15 % of the steps,
+   75 of 500 or more. After them: 10 %, 50 of 500 or more; a quarter for the random walk, which learns less
+   per step. Windows have 25, 50, 100, ... steps, the last takes the rest. False without memory. */
 static bool windows(const struct sampling *s, T *slow, T *ends) {
     int64_t n = s->o.warmup, before = n < 500 ? n * 15 / 100 : 75, behind = n < 500 ? n / 10 : 50;
     if (!s->mover->gradient) behind = n / 4;
@@ -164,7 +168,7 @@ static bool windows(const struct sampling *s, T *slow, T *ends) {
     return true;
 }
 
-/* From `place` on; fills the step and the scale. */
+/* Run the warm-up from a position; sets s->step and s->scale and returns the final position. */
 static struct place warm_up(struct sampling *s, struct place from, T key) {
     ty_dtype dtype = s->density.dtype;
     int64_t shape[] = {s->density.chains, s->density.size};
@@ -189,7 +193,7 @@ static struct place warm_up(struct sampling *s, struct place from, T key) {
     return (struct place){end[Q], end[LOGP], end[GRADIENT]};
 }
 
-/* ---- draws ---- */
+/* ---- sampling ---- */
 
 static void draw_step(void *context, ty_step *step) {
     const struct sampling *s = context;
@@ -204,7 +208,7 @@ static void draw_step(void *context, ty_step *step) {
 
 enum { RESULTS = 7 };
 
-/* [draws, chains, ..] becomes [chains, draws, ..], of the shape of x. */
+/* Run the sampler; results [draws, chains, ...] become [chains, draws, ...] with the shape of x. */
 static void sample(struct sampling *s, T start, T key, T *out) {
     const struct density *d = &s->density;
     T q = ty_reshape(ty_cast(start, d->dtype), TY_SHAPE(d->chains, d->size)), y[5], end[3];

@@ -1,13 +1,14 @@
 /*
- * Von Mises: an angle.  Its integrals are sums over 48 of Gauss's nodes from x to where the density has fallen to
- * exp(-40) of what it is at x, or to the far side of the circle, so tails keep their digits at any concentration.
+ * Von Mises distribution of angles. Integrals are sums over 48 Gauss nodes from x to where the density falls to
+ * exp(-40) of its value at x. They end at the opposite angle at the latest, so tails keep their digits at any
+ * concentration.
  */
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "statistics/words.h"
 
 enum { NODES = 48 };
-/* Gauss's nodes between 0 and 1/2 and their weights for 0..1; the others are 1 minus these (DLMF 3.5.15). */
+/* Gauss's nodes in 0..1/2 and their weights for 0..1; the others are 1 minus these (DLMF 3.5.15). */
 static const double nodes[NODES / 2][2] = {
     {0.0006144963737869406997, 0.001576673026152919316}, {0.003234913866824621226, 0.003663776950638131051},
     {0.007937708138586571128, 0.005738617289617269745},  {0.01470420372687637477, 0.007789657861471924364},
@@ -32,14 +33,14 @@ static T column(int which) {
     return ty_from(TY_F64, TY_SHAPE(NODES), all);
 }
 
-/* sin(t / 2)^2 */
+/* Return sin(t / 2)^2. */
 static T half_sine_squared(T t) { return ty_square(ty_sin(times(t, N(0.5)))); }
 
 struct stretch {
-    T angles, lengths; /* [.., NODES]: places, and what of the circle each stands for */
-    T fallen;          /* the logarithm of the density there over that at the beginning */
+    T angles, lengths; /* [.., NODES]: nodes and their weights as angles */
+    T fallen;          /* log density at the node minus that at the begin */
 };
-/* From t in 0..pi on. */
+/* Return the nodes from the angle t in 0..pi on. */
 static struct stretch stretch_of(T concentration, T t) {
     ty_dtype dtype = ty_dtype_of(concentration);
     T far = plus(half_sine_squared(t), over(N(20), concentration));
@@ -51,19 +52,19 @@ static struct stretch stretch_of(T concentration, T t) {
                             times(times(fall, ty_expand(concentration, -1)), N(-2))};
 }
 
-/* log f(t) */
+/* Return log f(t). */
 static T log_density(T concentration, T t) {
     T scale = plus(ty_log(ty_i0e(concentration)), N(1.83787706640934548356));
     return ty_neg(plus(scale, times(times(N(2), concentration), half_sine_squared(t))));
 }
-/* The logarithm of the probability of more than t in 0..pi. */
+/* Return the log probability of angles above t in 0..pi. */
 static T log_tail(T concentration, T t) {
     struct stretch s = stretch_of(concentration, t);
     return plus(log_density(concentration, t),
                 ty_log(ty_sum(times(s.lengths, ty_exp(s.fallen)), ty_axis(-1))));
 }
 
-/* concentration a, loc b */
+/* parameters: concentration a, loc b */
 #define ZV minus(X, B)
 F(mises_logpdf, log_density(A, ZV))
 static T mises_log_beyond(const struct values *v, T z) {
@@ -81,7 +82,7 @@ F(mises_sf, mises_beyond(v, within(v)))
 F(mises_cdf, mises_beyond(v, ty_neg(within(v))))
 F(mises_lowest, minus(B, N(PI)))
 F(mises_highest, plus(B, N(PI)))
-/* Beyond it on its own side lies the smaller of p and 1 - p. */
+/* Return the quantile by halving for the smaller of p and 1 - p, on its side of the mode. */
 static T mises_quantile(const struct values *v, bool upper) {
     T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
     struct values standard = {small, A, ty_zeros_like(A), ty_zeros_like(A)};
@@ -99,7 +100,7 @@ static T mises_variance(const struct values *v) {
 }
 F(mises_entropy,
   plus(minus(A, over(times(A, ty_i1e(A)), ty_i0e(A))), plus(ty_log(ty_i0e(A)), N(1.83787706640934548356))))
-/* The integral of (cos t - its mean) f(t) over the tail beyond x on its side. */
+/* Return the integral of (cos t - its mean) f(t) over the tail from x on. */
 static T mises_by_concentration(const struct values *v) {
     T z = within(v), a = plus(A, times(z, N(0))), far = size_of(z);
     struct stretch s = stretch_of(a, far);

@@ -1,4 +1,4 @@
-/* Functions of a sample: its distribution, a density around it, how it depends on itself. */
+/* Functions of a sample: empirical distribution, kernel density, autocorrelation. */
 #include <tyto/contract.h>
 #include <tyto/fft.h>
 #include <tyto/graph.h>
@@ -43,7 +43,8 @@ static struct study kde_open(T sample, T x, double bandwidth, T weights) {
     return s;
 }
 
-/* At [d, m] the sum of weights [n] times normal kernels around [d, n]: elementwise up to the sum, so that no [m, n] is stored. */
+/* Return the sums [m] at x [d, m] of weights [n] times normal kernels around [d, n]; elementwise up to the
+   sum, so no [m, n] is stored. */
 static T sum_of_kernels(void *context, T const *x) {
     T square = NULL;
     for (int64_t i = 0; i < *(const int64_t *)context; i++) {
@@ -54,7 +55,8 @@ static T sum_of_kernels(void *context, T const *x) {
     return ty_sum(times(ty_exp(times(square, N(-0.5))), x[2]), last_axis);
 }
 
-/* Of weights with sum 1 the number of elements is 1 by the sum of squares. */
+/* Estimate densities with Gaussian kernels. With weights of sum 1 the effective size of the sample is 1 / sum
+   of squares. */
 ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights) {
     struct study s = kde_open(sample, x, bandwidth, weights);
     if (s.bad) return study_result(&s, NULL);

@@ -1,14 +1,14 @@
-/* Moments and other numbers of samples. */
+/* Descriptive statistics of samples. */
 #include <tyto/sort.h>
 #include "base/floating.h"
 #include "statistics/sample.h"
 
-/* One operand over a set of axes. */
+/* An operand and the axes of the statistic. */
 struct summary {
     struct study s;
     ty_axes axes, kept;
     double n;
-    T x, mean, apart; /* kept */
+    T x, mean, apart; /* mean and x - mean, with the axes kept */
 };
 
 static struct summary summary_open(const char *name, T x, ty_axes axes) {
@@ -41,10 +41,10 @@ static T power(T x, int order) {
     return y ? y : ty_ones_like(x);
 }
 
-/* The mean of apart^order. */
+/* Return the mean of (x - mean)^order. */
 static T moment(const struct summary *m, int order) { return ty_mean(power(m->apart, order), m->axes); }
 
-/* NaN where rounding is all that differs. */
+/* Return y, or NaN if the variance is only rounding. */
 static T unless_equal(const struct summary *m, T second, T y) {
     T mean = ty_mean(m->x, m->axes);
     T equal = ty_le(second, ty_square(times(mean, N(0x1p-52))));

@@ -1,4 +1,4 @@
-/* Distributions: what all of them have in common, around the formulas of each. */
+/* Distributions: the common part around the formulas of each. */
 #include <tyto/distributions.h>
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -10,9 +10,9 @@
 #include "ops/math/numbers.h"
 #include "statistics/formulas.h"
 
-/* Tails keep their digits: a survival function is no difference from 1, a logarithm no logarithm of an exponential. */
+/* Table of distributions. Their tails keep all digits: sf is not computed as 1 - cdf, nor logarithms as log(exp). */
 static const struct listed {
-    const char *name, *words; /* of the parameters */
+    const char *name, *words; /* names of the parameters, separated by blanks */
     int least;
     const char *domain;
     const struct distribution *d;
@@ -28,7 +28,7 @@ ty_distribution ty_distribution_of(const char *name) {
     return TY_DISTRIBUTIONS;
 }
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
 enum asked { PDF, LOGPDF, CDF, LOGCDF, SF, LOGSF, PPF, ISF, MEAN, VARIANCE, ENTROPY };
 
@@ -59,7 +59,8 @@ ty_tensor *distribution_highest(const struct distribution *d, const struct value
     return d->highest ? d->highest(v) : ty_num((double)INFINITY);
 }
 
-/* v with the centre for x where `known`: what no formula has to look at cannot make NaN of its derivatives. */
+/* Return v with x replaced by the centre where `known`, so that formulas cannot make the derivatives NaN
+   there. */
 static struct values without(const struct distribution *d, const struct values *v, ty_tensor *known) {
     struct values inside = *v;
     inside.x = ty_where(known, d->centre(v), v->x);
@@ -76,7 +77,7 @@ ty_tensor *distribution_density(const struct distribution *d, const struct value
     return ty_where(ty_is_nan(v->x), v->x, y);
 }
 
-/* The logarithm of the smaller of cdf and sf, or from that. */
+/* Return the logarithm of cdf (upper: sf), from the smaller of both. */
 static ty_tensor *logarithm(const struct distribution *d, const struct values *v, bool upper) {
     ty_tensor *own = (upper ? d->sf : d->cdf)(v), *other = (upper ? d->cdf : d->sf)(v), *half = ty_num(0.5);
     ty_tensor *small = ty_le(own, half);
@@ -89,7 +90,7 @@ ty_tensor *distribution_integral(const struct distribution *d, const struct valu
     if (d->whole) floored.x = ty_floor(v->x);
     ty_tensor *x = floored.x, *below = ty_eq(x, ty_num(-(double)INFINITY)),
               *above = ty_eq(x, ty_num((double)INFINITY));
-    if (d->lowest) { /* which belongs to what is drawn, or not */
+    if (d->lowest) { /* it may or may not belong to the support */
         ty_tensor *lowest = d->lowest(v),
                   *out = ty_logical_and(ty_eq(x, lowest), ty_logical_not(d->inside(&floored)));
         below = ty_logical_or(below, ty_logical_or(ty_lt(x, lowest), out));
@@ -131,7 +132,7 @@ static ty_tensor *answer(const struct distribution *d, const struct values *v, e
     }
 }
 
-/* The parameters in one dtype, with what is usual for those left out. */
+/* Cast the parameters to one dtype and add defaults for missing ones. */
 static void fill(const struct distribution *d, ty_dtype dtype, int n, ty_tensor *const *parameters,
                  struct values *v) {
     ty_tensor **out[] = {&v->a, &v->b, &v->c};
@@ -140,7 +141,7 @@ static void fill(const struct distribution *d, ty_dtype dtype, int n, ty_tensor 
             i < n ? ty_cast(parameters[i], dtype) : ty_scalar(dtype, i < d->parameters ? d->usual[i] : 0);
 }
 
-/* Parameters that are values must be in their domain; NULL: they are, or are promises, which make NaN. */
+/* NULL if all parameters that are values lie in their domain, else poison; promises give NaN later. */
 static ty_tensor *refuse_outside(const char *name, const struct listed *row, int n,
                                  ty_tensor *const *parameters) {
     ty_tensor *operands[3] = {0};
@@ -164,7 +165,7 @@ static ty_tensor *refuse_outside(const char *name, const struct listed *row, int
                                parameters);
 }
 
-/* operands: x and the parameters that are given, n + 1 of them. */
+/* Answer a query; operands are x and the n given parameters. */
 static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked, int n,
                       ty_tensor **operands) {
     const struct distribution *d = rows[which].d;
@@ -225,7 +226,7 @@ ty_tensor *ty_distribution_entropy(ty_distribution d, int n, ty_tensor *const *p
 
 /* ---- draws ---- */
 
-/* Parameters that make more numbers than were asked for. */
+/* NULL if the parameters broadcast to the requested shape, else poison. */
 static ty_tensor *refuse_wider(const struct listed *row, const struct wanted *w, int n,
                                ty_tensor *const *parameters) {
     for (int i = 0; i < n; i++) {
@@ -254,7 +255,7 @@ ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int64_t *s
     ty_scope *scope = ty_open();
     ty_dtype made = dtype_is_half(dtype) ? TY_F32 : dtype;
     struct wanted w = {made, rank, shape, key};
-    ty_tensor *probe = ty_uniform(made, rank, shape, ty_lazy(key)); /* says what is wrong with shape or key */
+    ty_tensor *probe = ty_uniform(made, rank, shape, ty_lazy(key)); /* fails if shape or key are invalid */
     if (!ty_ok(probe)) return leave_as("draw", scope, key, probe);
     bad = refuse_wider(&rows[d], &w, n, parameters);
     if (bad) return leave(scope, bad);

@@ -1,4 +1,4 @@
-/* What is said of parameters outside of their domain. */
+/* Error messages for parameters outside their domain. */
 #include <tyto/index.h>
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "statistics/words.h"
 
-/* "shape is -1, scale is 2" of n words at place `at` of the shape of `like`. */
+/* Write "shape is -1, scale is 2" for n named parameters at row-major index `at` of the shape of `like`;
+   false without memory. */
 static bool found_words(char *out, size_t room, const char *words, T like, int64_t at, int n,
                         T const *parameters) {
     size_t used = 0;

@@ -1,4 +1,4 @@
-/* Draws, and how those by rejection move with their parameters. */
+/* Random draws, and gradients of those by rejection. */
 #include <tyto/control.h>
 #include <tyto/derivative.h>
 #include <tyto/shape.h>
@@ -10,7 +10,8 @@ T distribution_uniform_inside(const struct wanted *w) {
     return ty_min(u, N(wide ? 1 - 0x1p-53 : 1 - 0x1p-24));
 }
 
-/* ---- draws that move so that their cdf stays (M. Figurnov et al., "Implicit reparameterization gradients", 2018) ---- */
+/* ---- implicit reparameterisation: draws move so that their cdf stays (M. Figurnov et al., "Implicit
+   reparameterization gradients", 2018) ---- */
 
 struct slope {
     const struct distribution *d;
@@ -31,9 +32,9 @@ static T slope_at(void *context, T const *x) {
     struct values v = {x[0], x[1], x[2], NULL};
     return over(s->d->moves[s->parameter](&v), ty_exp(s->d->logpdf(&v)));
 }
-/* In one pass over memory: the sums that slopes are have many terms. */
+/* Compute a derivative in one fused pass, as it is a sum of many terms. */
 static T slope_fused(void *context, T const *x) { return ty_fuse(slope_at, context, 3, x); }
-/* dy = -(dF by the parameters) / f(y), of whose steps nothing is kept. */
+/* Return the gradients dy = -(dF by the parameters) / f(y); intermediate results are not stored. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct slope *s = context;
     T at[] = {y, x[1], x[2]};
@@ -43,7 +44,7 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
             ty_neg(times(g, ty_checkpoint(slope_fused, (void *)(s + i), 3, at))), x[i + 1]);
 }
 
-/* Of scale 1, with key number n of those made of the key. */
+/* Draw from the gamma distribution of scale 1, with the key folded by n. */
 T standard_gamma_draw(const struct wanted *w, uint64_t n, T shape) {
     struct wanted own = {SHAPE, ty_fold(KEY, n)};
     struct values v = {N(0), shape, ty_ones_like(shape), ty_zeros_like(shape)};

@@ -1,4 +1,4 @@
-/* The normal distribution of vectors, by its covariance or by a triangular factor of that. */
+/* Multivariate normal distribution, by its covariance or by a triangular factor. */
 #include <tyto/contract.h>
 #include <tyto/linalg.h>
 #include <tyto/reduce.h>
@@ -10,7 +10,7 @@ static T root_of(const struct values *v) { return ty_cholesky(B); }
 static T diagonal(T matrix) { return ty_diagonal(matrix, -2, -1); }
 static double size(T x) { return (double)ty_shape(x)[ty_rank(x) - 1]; }
 
-/* |l^-1 d|^2: with one matrix for all of them as one solution with many columns. */
+/* Return |l^-1 d|^2; for a single matrix one solve with many columns. */
 static T distance(T l, T d) {
     if (!ty_ok(l) || !ty_ok(d)) return ty_ok(l) ? d : l;
     if (ty_rank(l) > 2) {
@@ -31,7 +31,7 @@ static T entropy_by(const struct values *v, T l) {
     return plus(log_volume(l),
                 plus(N(1.41893853320467274178 * size(A)), times(ty_sum(A, ty_axis(-1)), N(0))));
 }
-/* mean + l z, z standard normal */
+/* Return mean + l z for standard normal z. */
 static T draw_by(const struct wanted *w, const struct values *v, T l) {
     T z = ty_normal(SHAPE, KEY);
     if (ty_ok(l) && ty_rank(l) == 2) return plus(A, ty_matmul(z, ty_transpose(l)));

@@ -1,12 +1,12 @@
 /*
- * Entropies that have no short formula: of the gamma distribution, whose terms cancel where the shape is large, and of
- * whole numbers.
+ * Entropies without short formulas: of the gamma distribution, whose terms cancel for large shapes, and of
+ * integer distributions.
  */
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 #include "statistics/words.h"
 
-/* a + lgamma(a) + (1 - a) digamma(a); beyond 200 by Stirling's series, the next term of which is below 1e-14. */
+/* Return a + lgamma(a) + (1 - a) digamma(a); above 200 by Stirling's series, whose next term is below 1e-14. */
 T standard_gamma_entropy(T a) {
     const double far = 200;
     T near = ty_min(a, N(far)), r = over(N(1), ty_max(a, N(far)));
@@ -18,9 +18,9 @@ T standard_gamma_entropy(T a) {
 }
 
 /*
- * The sum of -p log p, of 256 terms round the mean.  Up to 12 deviations of 1 they are all that count.  Where the
- * deviation is larger they stand a twelfth of it apart, between whole numbers as well: of a function so smooth the sum
- * with any such step is the integral, but for exp(-2 (12 pi)^2) (Poisson's summation formula).
+ * Return the sum of -p log p over 256 terms around the mean. They suffice up to 12 deviations of 1. For larger
+ * deviations terms are a twelfth of the deviation apart, also between integers. For such smooth functions the
+ * sum with any step is the integral, up to exp(-2 (12 pi)^2) (Poisson's summation formula).
  */
 T distribution_sum_entropy(const struct distribution *d, const struct values *v, T mean, T deviation) {
     enum { TERMS = 256 };
@@ -39,12 +39,12 @@ T distribution_sum_entropy(const struct distribution *d, const struct values *v,
 }
 
 /*
- * Malmsten's integral for log Gamma(x), of which the mean is taken first (C. Knessl, Applied Mathematics Letters 11,
- * 1998): with G the generating function of the failures, q = 1 - p and z = exp(-t),
+ * Return the entropy by Malmsten's integral for log Gamma(x), with the mean taken first (C. Knessl, Applied
+ * Mathematics Letters 11, 1998). With G the generating function of the failures, q = 1 - p and z = exp(-t):
  *
  *   E[log (Gamma(x + r) / (Gamma(r) Gamma(x + 1)))] = integral over t > 0 of (1 - G(z)) / (1 - z) (z - z^r) / t
  *
- * By the trapezoidal rule over log t, from where z and z^r vanish down by 64.
+ * The trapezoidal rule over log t starts where z and z^r vanish and covers a range of 64.
  */
 T negative_binomial_entropy(T a, T b) {
     enum { STEPS = 256 };
@@ -54,7 +54,8 @@ T negative_binomial_entropy(T a, T b) {
     T t = ty_exp(minus(end, times(ty_iota(TY_F64, TY_SHAPE(STEPS), 0), N(step))));
     T gap = ty_neg(ty_expm1(ty_neg(t))); /* 1 - z */
     T seen = ty_neg(ty_expm1(ty_neg(times(r, ty_log1p(times(gap, over(q, p)))))));
-    T below = ty_where(small, r, N(1)), above = ty_where(small, N(1), r); /* z - z^r, of either side of 1 */
+    /* z - z^r, on either side of r = 1 */
+    T below = ty_where(small, r, N(1)), above = ty_where(small, N(1), r);
     T less = times(ty_exp(ty_neg(times(below, t))), ty_expm1(times(minus(below, N(1)), t)));
     T more = ty_neg(times(ty_exp(ty_neg(t)), ty_expm1(times(minus(N(1), above), t))));
     T terms = times(over(seen, gap), ty_where(small, less, more));

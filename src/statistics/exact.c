@@ -1,8 +1,9 @@
-/* Exact distributions of rank statistics, which depend on numbers of elements alone: tables made on the host. */
+/* Exact distributions of rank statistics, which depend on sample sizes alone: tables computed on the host. */
 #include "base/alloc.h"
 #include "statistics/sample.h"
 
-/* Probabilities of 0 .. most become cumulative ones, in a tensor; the lower half is given, the upper one its mirror image. */
+/* Turn probabilities of 0 .. most, of which the lower half is given, into cumulative ones by symmetry; frees
+   p. NULL p: poison. */
 static T cumulated(double *p, int64_t most) {
     double sum = 0;
     if (!p) return tensor_out_of_memory();
@@ -15,10 +16,9 @@ static T cumulated(double *p, int64_t most) {
     return table;
 }
 
-/*
- * The number of ways to u is the coefficient of q^u in the product of (1 - q^(n+i)) / (1 - q^i), i = 1 .. m; each factor is
- * divided by (n + i) / i, so that coefficients become probabilities.
- */
+/* Return the cumulative distribution of u. The count of arrangements with statistic u is the coefficient of
+   q^u in the product of (1 - q^(n+i)) / (1 - q^i), i = 1 .. m. Dividing each factor by (n + i) / i makes
+   coefficients probabilities. */
 T exact_mann_whitney(int64_t m, int64_t n) {
     int64_t most = m * n, half = most / 2;
     double *p = mem_array((size_t)most + 1, sizeof *p);
@@ -36,7 +36,8 @@ T exact_mann_whitney(int64_t m, int64_t n) {
     return cumulated(p, most);
 }
 
-/* The product of (1 + q^i) / 2, i = 1 .. n. */
+/* Return the cumulative distribution of the rank sum. Its generating function is the product of (1 + q^i) /
+   2, i = 1 .. n. */
 T exact_wilcoxon(int64_t n) {
     int64_t most = n * (n + 1) / 2, half = most / 2;
     double *p = mem_array((size_t)most + 1, sizeof *p);
@@ -46,12 +47,13 @@ T exact_wilcoxon(int64_t n) {
     return cumulated(p, most);
 }
 
-/* The product of (1 + q + .. + q^(i-1)) / i, i = 2 .. n. */
+/* Return the cumulative distribution of discordant pairs. Its generating function is the product of (1 + q +
+   .. + q^(i-1)) / i, i = 2 .. n. */
 T exact_kendall(int64_t n, int64_t most) {
     int64_t size = most + 2;
     double *p = mem_array((size_t)size, sizeof *p), *sums = p ? mem_array((size_t)size, sizeof *p) : NULL;
     for (int64_t i = 0; sums && i <= most; i++) p[i] = i == 0;
-    for (int64_t i = 2; sums && i <= n + 1; i++) { /* at last for the sums themselves */
+    for (int64_t i = 2; sums && i <= n + 1; i++) { /* the last round only sums */
         double sum = 0;
         for (int64_t d = 0; d <= most; d++) sums[d] = sum += p[d];
         for (int64_t d = 0; d <= most && i <= n; d++)

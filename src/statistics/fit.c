@@ -1,11 +1,12 @@
-/* Whether a sample is of a distribution, whether its order is random: Kolmogorov and Smirnov's, Anderson and Darling's, Jarque
-   and Bera's, Wald and Wolfowitz's. */
+/* Goodness of fit and randomness: Kolmogorov and Smirnov, Anderson and Darling, Jarque and Bera, Wald and
+   Wolfowitz. */
 #include <tyto/sort.h>
 #include "statistics/sample.h"
 
-/* ---- against a distribution that is known ---- */
+/* ---- against a known distribution ---- */
 
-/* x, and parameters of a distribution, which get an axis for the elements. */
+/* Open a study of x and the parameters of a distribution, which get a trailing axis to broadcast with the
+   elements. */
 static struct study known_open(const char *name, T x, ty_distribution d, int n, T const *parameters,
                                int axis) {
     T all[4] = {x};
@@ -44,7 +45,7 @@ static T share_up_to(T sample, T at, int64_t n) {
     return over(ty_cast(ty_searchsorted(sample, at, true), TY_F64), N((double)n));
 }
 
-/* Hodges' 5.3; n is the greater one. */
+/* Return Hodges' approximation 5.3; n is the larger size. */
 static T one_sided_limit(T d, double m, double n) {
     T z = times(d, N(sqrt(m * n / (m + n))));
     T more = times(z, N(2.0 / 3 * (n + 2 * m) / sqrt(m * n * (m + n))));
@@ -77,14 +78,14 @@ static T horner(T x, int n, const double *coefficients) {
 #define HORNER(x, ...)                                                                                       \
     horner(x, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
-/* -n - the mean of (2i - 1) (log F(x[i]) + log (1 - F(x[n+1-i]))) */
+/* Return -n - mean of (2i - 1) (log F(x[i]) + log (1 - F(x[n+1-i]))). */
 static T anderson(T log_below, T log_above, int64_t n) {
     T weight = plus(times(counted(n), N(2)), N(1));
     T sum = ty_sum(times(weight, plus(log_below, ty_flip(log_above, -1))), last_axis);
     return minus(over(ty_neg(sum), N((double)n)), N((double)n));
 }
 
-/* Stephens' pieces, of a corrected for n. */
+/* Return Stephens' piecewise p-value for the statistic corrected for n. */
 static T anderson_normal_p(T a, int64_t size) {
     double n = (double)size;
     a = times(a, N(1 + 0.75 / n + 2.25 / (n * n)));
@@ -105,7 +106,7 @@ ty_test ty_anderson(ty_tensor *x, int axis) {
     return study_test(&s, a, anderson_normal_p(a, s.size[0]), NULL, NULL);
 }
 
-/* Marsaglia's limit of many elements ... */
+/* Return Marsaglia's limit for large samples. */
 static T anderson_limit(T a) {
     T low = ty_where(ty_gt(a, N(0.01)), a, N(0.01));
     T near = HORNER(a, 0.00168691, -0.0116720, 0.0347962, -0.0649821, 0.247105, 2.00012);
@@ -113,7 +114,7 @@ static T anderson_limit(T a) {
     T far = HORNER(a, -0.0003146, 0.008056, -0.082433, 0.43424, -2.30695, 1.0776);
     return ty_where(ty_lt(a, N(2)), near, ty_exp(ty_neg(ty_exp(far))));
 }
-/* ... and how far n of them are from it. */
+/* Return the correction of that limit for n elements. */
 static T anderson_correction(T v, int64_t size) {
     double n = (double)size, c = 0.01265 + 0.1757 / n;
     T far = over(HORNER(v, 255.7844, -1116.360, 1950.646, -1705.091, 745.2337, -130.2137), N(n));

@@ -1,4 +1,4 @@
-/* Gibbs' sampler, and what tells whether chains have mixed. */
+/* Gibbs sampler, and convergence diagnostics of chains. */
 #include <tyto/sort.h>
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -8,6 +8,7 @@
 
 /* ---- Gibbs ---- */
 
+/* Context of a Gibbs sampler. */
 struct gibbs {
     int n;
     const ty_conditional *conditionals;
@@ -15,7 +16,8 @@ struct gibbs {
     T key;
 };
 
-/* One round: each variable given those before it as they are now, those behind it as they were. */
+/* Run one round: each variable is drawn given the new values of those before it and the old values of those
+   after it. */
 static void gibbs_round(const struct gibbs *g, T const *carry, T index, T *next) {
     T key = ty_fold_by(g->key, index);
     for (int i = 0; i < g->n; i++) next[i] = carry[i];
@@ -95,7 +97,7 @@ bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tenso
 
 /* ---- diagnostics ---- */
 
-/* Halves of chains, draws last: [.., 2 chains, draws / 2]. */
+/* Split each chain into halves, with draws last: [.., 2 chains, draws / 2]. */
 static struct study halves_open(const char *name, T draws) {
     struct study s = {.name = name,
                       .bad = tensor_of(draws) == NULL ? NULL
@@ -117,7 +119,7 @@ static struct study halves_open(const char *name, T draws) {
     return s;
 }
 
-/* The mean variance within halves, and an estimate of that of all. */
+/* Compute the mean variance within halves, and an estimate of the total variance. */
 static void variances(const struct study *s, T *within, T *all) {
     double n = (double)s->size[1];
     T means = ty_mean(s->x[0], last_axis);
@@ -141,7 +143,7 @@ ty_tensor *ty_effective_size(ty_tensor *draws) {
     variances(&s, &within, &all);
     T covariance = ty_mean(ty_autocovariance(s.x[0], s.size[1] - 1, -1), ty_axis(-2)); /* [.., lags] */
     T r = minus(N(1), over(minus(ty_expand(within, -1), covariance), ty_expand(all, -1)));
-    T first = ty_ones_like(ty_slice(r, -1, 0, 1, 1)); /* of lag 0 */
+    T first = ty_ones_like(ty_slice(r, -1, 0, 1, 1)); /* lag 0 */
     r = ty_concat(2, (T[]){first, ty_slice(r, -1, 1, s.size[1] / 2 * 2, 1)}, -1);
     T pairs = plus(ty_slice(r, -1, 0, TY_END, 2), ty_slice(r, -1, 1, TY_END, 2));
     T going = ty_cumprod(ty_cast(ty_gt(pairs, N(0)), TY_F64), -1, (ty_running){0});

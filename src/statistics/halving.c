@@ -1,6 +1,6 @@
 /*
- * Inverses of integrals that have no formula: halving the numbers that there are.  The smaller of p and 1 - p is what is
- * looked for, in the cdf or in the sf, which keep their digits there.
+ * Inverses of distribution functions without formulas, by bisection over the representable numbers. The smaller
+ * of p and 1 - p is compared, with cdf or sf, which are accurate there.
  */
 #include <math.h>
 #include <tyto/control.h>
@@ -9,14 +9,16 @@
 #include "grad/unused.h"
 #include "statistics/words.h"
 
+/* Context of the bisection. */
 struct halving {
     const struct distribution *d;
-    struct values v; /* x: unused */
-    T lower, upper;  /* how likely numbers up to the one that is looked for are, and those beyond it */
-    T left;          /* whether to compare `lower`; NULL: never */
+    struct values v; /* parameters; x is unused */
+    T lower, upper;  /* probabilities up to and above the wanted number */
+    T left;          /* bool: compare `lower`; NULL: never */
 };
 
-/* Numbers of 0 or more stand in the order of their bits, whole numbers in their own up to 2^53, from where on all are whole. */
+/* Numbers >= 0 are ordered like their bits; integers by value up to 2^53, above which all numbers are
+   integers. */
 static const int64_t infinity_bits = INT64_C(0x7ff0000000000000), whole_most = INT64_C(1) << 53,
                      whole_most_bits = INT64_C(0x4340000000000000);
 static T number_of(const struct distribution *d, T place) {
@@ -25,13 +27,13 @@ static T number_of(const struct distribution *d, T place) {
     return ty_where(ty_le(place, ty_int(whole_most)), ty_cast(place, TY_F64), large);
 }
 
-/* One side at `x`, or at 0, which takes no time, where the other side is compared. */
+/* Return sf (upper) or cdf at x; where not `asked`, at 0, which is cheap. */
 static T side_at(const struct halving *h, T x, T asked, bool upper) {
     struct values at = {asked ? ty_where(asked, x, N(0)) : x, h->v.a, h->v.b, h->v.c};
     return distribution_integral(h->d, &at, upper, false);
 }
 
-/* Whether x is far enough. */
+/* Return a bool: x is at least the wanted number. */
 static T reached(const struct halving *h, T x) {
     T right = h->left ? ty_logical_not(h->left) : NULL;
     T beyond = ty_le(side_at(h, x, right, true), h->upper);
@@ -47,15 +49,16 @@ static void halve(void *context, ty_step *step) {
     step->next[1] = ty_where(there, ty_min(middle, high), high);
 }
 
-/* ---- derivatives: of F(y; a, b) = p follows dy = (dp - F_a da - F_b db) / f(y) ---- */
+/* ---- derivatives: F(y; a, b) = p gives dy = (dp - F_a da - F_b db) / f(y) ---- */
 
 static T itself(void *context, T const *x) {
     (void)context;
     return ty_contiguous(x[0]);
 }
+/* Context of log_tail. */
 struct tail {
     const struct distribution *d;
-    T left; /* whether it is the lower one */
+    T left; /* bool: the lower tail */
 };
 static T log_tail(void *context, T const *x) {
     const struct tail *t = context;
@@ -64,8 +67,9 @@ static T log_tail(void *context, T const *x) {
       beyond = distribution_integral(t->d, &at, true, true);
     return ty_where(t->left, below, beyond);
 }
-/* x: y, the probability of less, a, b, c, of which c is fixed.  The ends do not move with parameters.  F_a is taken as that of
-   the logarithm of the smaller tail, times tail / density, which stay in the range where these do not. */
+/* Compute the gradients. Operands: y, the lower probability, a, b, c, of which c is fixed. The ends of the
+   support do not move. F_a comes from the logarithm of the smaller tail, times tail / density, which cannot
+   over- or underflow. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct distribution *d = context;
     struct values at = {y, x[2], x[3], x[4]};
@@ -78,7 +82,7 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     T operands[] = {at.x, at.a, at.b, at.c}, logs = log_tail(&tail, operands);
     T slope = times(g, ty_exp(minus(logs, distribution_density(d, &at, true))));
     slope = ty_where(end, N(0), ty_where(tail.left, ty_neg(slope), slope));
-    bool unused = unused_allow(true); /* most have fewer parameters */
+    bool unused = unused_allow(true); /* most distributions have fewer parameters */
     ty_value_and_vjp(log_tail, &tail, slope, 4, operands, NULL, found);
     unused_allow(unused);
     for (int i = 0; i < 2; i++) gradients[2 + i] = found[1 + i];
@@ -91,7 +95,7 @@ static T moving(const struct halving *h, T y) {
 
 static T solve(struct halving *h) {
     int64_t most = h->d->whole ? whole_most + (infinity_bits - whole_most_bits) : infinity_bits;
-    T sum = plus(plus(h->lower, h->v.a), plus(h->v.b, h->v.c)); /* of the shape that all have */
+    T sum = plus(plus(h->lower, h->v.a), plus(h->v.b, h->v.c)); /* in the broadcast shape */
     T low = ty_cast(ty_zeros_like(sum), TY_I64), high = plus(low, ty_int(most));
     T carry[] = {low, high}, last[2];
     struct values still = {h->v.x, ty_detach(h->v.a), ty_detach(h->v.b), ty_detach(h->v.c)};

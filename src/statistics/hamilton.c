@@ -1,5 +1,4 @@
-/* Ways to move along the gradient of a density: trajectories of a fixed number of leapfrog steps, and of as many as it takes to
-   turn back. */
+/* Gradient-based kernels: Hamiltonian Monte Carlo with a fixed number of leapfrog steps, and NUTS. */
 #include <tyto/index.h>
 #include "statistics/chain.h"
 
@@ -29,8 +28,9 @@ static T share_of(T difference) { return ty_exp(ty_min(difference, N(0))); }
 
 enum { DIVERGES = -1000 };
 
-/* ---- a fixed number of steps ---- */
+/* ---- fixed number of steps ---- */
 
+/* Context of the leapfrog loop. */
 struct trajectory {
     const struct moving *m;
     T size;
@@ -60,50 +60,50 @@ const struct mover mover_hmc = {"hmc", 0.8, true, move_hmc};
 /* ---- NUTS ---- */
 
 /*
- * One leapfrog step of all chains in each round of one loop.  A tree of trajectories doubles: a subtree of 2^depth steps grows
- * at one of its ends, to a side that is drawn; the loop counts its leaves.  Whether any of the subtrees within it turns back is
- * seen from its right end, if the momentum and the sum of momenta at the left end of each are still known: those of the leaf n
- * with an even number are kept at the place that is the number of ones in n / 2, and an odd leaf ends as many subtrees as there
- * are ones at the end of n (D. Phan et al., 2019).
+ * All chains take one leapfrog step per round of one loop. The tree doubles: a subtree of 2^depth steps grows
+ * at one of its ends, on a random side, and the loop counts its leaves. A subtree's U-turn is detected at its
+ * right end from momentum and momentum sum at its left end. Those of leaf n, n even, are kept at index
+ * popcount(n / 2). An odd leaf ends as many subtrees as n has trailing ones (D. Phan et al., 2019).
  */
 enum {
     LEFT_Q,
     LEFT_L,
     LEFT_G,
-    LEFT_P, /* ends of the tree; those of a subtree that grows, too */
+    LEFT_P, /* ends of the tree, including a growing subtree */
     RIGHT_Q,
     RIGHT_L,
     RIGHT_G,
     RIGHT_P,
     SUB_Q,
     SUB_L,
-    SUB_G, /* the point that is drawn of the subtree so far, */
+    SUB_G, /* candidate drawn from the subtree so far */
     SUB_WEIGHT,
-    SUB_SUM, /* the logarithm of its weight, the sum of momenta */
+    SUB_SUM, /* log weight of the subtree, and sum of its momenta */
     TREE_Q,
     TREE_L,
-    TREE_G, /* the same of the tree */
+    TREE_G, /* candidate of the tree */
     TREE_WEIGHT,
     TREE_SUM,
     KEPT_P,
     KEPT_SUM, /* [chains, depth, size] */
     SIDE,
     LEAF,
-    DEPTH, /* [chains]: right; i64 */
+    DEPTH, /* [chains]: bool right, i64, i64 */
     DONE,
     DIVERGENT,
     ACCEPTED,
     LEAPS, /* [chains] */
-    ROUND, /* i64[] */
+    ROUND, /* i64 [] */
     CARRIES
 };
 
+/* Context of the loop that grows trees. */
 struct growing {
     const struct moving *m;
-    T joint; /* where it began; finite, so that what begins outside comes in */
+    T joint; /* log joint density at the start; finite, so that chains outside the support can enter */
 };
 
-/* Whether momenta at both ends no longer lead apart: `sum` of all momenta, as the integral between them. */
+/* Return the U-turn criterion: `sum` of all momenta no longer points away from both ends. */
 static T turns(T scale, T sum, T left, T right) {
     T way = times(minus(sum, times(plus(left, right), N(0.5))), scale);
     return ty_logical_or(ty_le(ty_sum(times(way, left), last), N(0)),
@@ -115,7 +115,7 @@ static T is_growing(void *context, T const *c) {
     return ty_any(ty_logical_not(c[DONE]), TY_ALL);
 }
 
-/* The next leaf, at the end to which the subtree grows; returns how much more likely it is than the beginning. */
+/* Compute the next leaf at the growing end; returns its log joint density minus that at the start. */
 static T grow(const struct growing *g, T const *c, T *next, T right, struct place *leaf, T *p) {
     struct place l = {c[LEFT_Q], c[LEFT_L], c[LEFT_G]}, r = {c[RIGHT_Q], c[RIGHT_L], c[RIGHT_G]};
     *leaf = place_where(right, r, l);
@@ -129,7 +129,7 @@ static T grow(const struct growing *g, T const *c, T *next, T right, struct plac
     return minus(log_joint(g->m, *leaf, *p), g->joint);
 }
 
-/* Keeps what an even leaf begins; whether an odd one ends a subtree that turns back. */
+/* Store the momenta at an even leaf; return a bool [chains]: an odd leaf ends a subtree that makes a U-turn. */
 static T subtree_turns(const struct growing *g, T const *c, T *next, T p, T sum) {
     const struct moving *m = g->m;
     int64_t depth = m->o->depth;
@@ -146,7 +146,7 @@ static T subtree_turns(const struct growing *g, T const *c, T *next, T p, T sum)
     return ty_any(both(ends, turned), last);
 }
 
-/* A subtree that is full and well joins the tree. */
+/* Merge a complete valid subtree into the tree. */
 static void join(const struct growing *g, T const *c, T *next, T joins, T u) {
     T take = both(joins, ty_lt(ty_log(u), minus(next[SUB_WEIGHT], c[TREE_WEIGHT])));
     struct place of_tree = {c[TREE_Q], c[TREE_L], c[TREE_G]},

@@ -1,6 +1,6 @@
 /*
- * Distributions of Kolmogorov and Smirnov's distances.  Sizes of samples are known, distances are tensors: so all of it is loops
- * of a fixed length over vectors.
+ * Distributions of Kolmogorov and Smirnov distances. Sample sizes are integers, distances tensors, so
+ * everything is loops of fixed length over vectors.
  */
 #include <tyto/contract.h>
 #include <tyto/control.h>
@@ -8,9 +8,9 @@
 
 static T share_of(T p) { return ty_clip(p, N(0), N(1)); }
 
-/* ---- one-sided, of one sample: Smirnov's sum ---- */
+/* ---- one-sided, one sample: Smirnov's sum ---- */
 
-/* d sum over j of binomial(n, j) (1 - d - j/n)^(n-j) (d + j/n)^(j-1), by logarithms. */
+/* Return d times the sum over j of binomial(n, j) (1 - d - j/n)^(n-j) (d + j/n)^(j-1), by logarithms. */
 T smirnov_p(T d, int64_t n) {
     T j = counted(n), size = N((double)n), at = ty_expand(d, -1);
     T below = plus(at, over(j, size)), above = minus(N(1), below),
@@ -24,9 +24,9 @@ T smirnov_p(T d, int64_t n) {
     return ty_where(ty_le(d, N(0)), N(1), p);
 }
 
-/* ---- two-sided, of many elements ---- */
+/* ---- two-sided, large samples ---- */
 
-/* The limit of P(sqrt(n) D >= z): two series of theta's, each where it converges quickly. */
+/* Return the limit of P(sqrt(n) D >= z): two theta series, each where it converges quickly. */
 T kolmogorov_limit_p(T z) {
     T k = plus(counted(8), N(1)), at = ty_expand(z, -1), odd = minus(times(k, N(2)), N(1));
     T sign = minus(N(1), times(N(2), ty_fmod(minus(k, N(1)), N(2))));
@@ -39,12 +39,13 @@ T kolmogorov_limit_p(T z) {
     return ty_where(ty_is_nan(z), z, share_of(p));
 }
 
-/* a0 + a1 x + a2 x^2 + a3 x^3 */
+/* Return a0 + a1 x + a2 x^2 + a3 x^3. */
 static T cubic(T a0, T a1, T a2, T a3, T x) {
     return plus(a0, times(x, plus(a1, times(x, plus(a2, times(x, a3))))));
 }
 
-/* Pelz and Good's expansion of the distribution function in 1 / sqrt(n), as Simard and L'Ecuyer give it (their 4.1). */
+/* Return Pelz and Good's expansion of the distribution function in 1 / sqrt(n), as given by Simard and
+   L'Ecuyer (their 4.1). */
 static T pelz_good(T d, int64_t n) {
     double root = sqrt((double)n), p2 = PI * PI, p4 = p2 * p2, p6 = p4 * p2;
     T z = ty_expand(times(ty_clip(d, N(0.05 / root), N(1)), N(root)), -1), s = ty_square(z), zero = N(0);
@@ -73,24 +74,25 @@ static T pelz_good(T d, int64_t n) {
     return plus(k0, plus(over(k1, N(root)), plus(over(k2, N((double)n)), over(k3, N((double)n * root)))));
 }
 
-/* ---- two-sided, of one sample, exact ---- */
+/* ---- two-sided, one sample, exact ---- */
 
 /*
- * n times the sample's distribution is a Poisson process of rate 1 up to time n, given that it has n points then.  D < d = t/n
- * says that its number of points stays between s - t and s + t at all times s.  These bounds pass whole numbers at times k + g
- * and k + 1 - g, g the distance of t from a whole number; in between they are numbers that do not change, and the probabilities
- * of numbers of points between them are a vector that moves from such a time to the next (Pomeranz, 1974).
+ * n times the sample's distribution is a Poisson process of rate 1 up to time n, conditioned on n points. D < d
+ * = t/n means that the count stays between s - t and s + t at all times s. These bounds cross integers at times
+ * k + g and k + 1 - g, with g the distance of t from an integer. Between these times the bounds are constant,
+ * and a vector of probabilities of the counts is propagated (Pomeranz, 1974).
  */
 struct bands {
-    int64_t n, width, most; /* points: in a band, new ones in one of its times */
+    int64_t n, width, most; /* counts in a band; new points per interval */
     T t, g;                 /* [lines] */
-    T kernels[3];           /* probabilities of most .. 0 more points in g, 1 - 2g, 2g: [most + 1, lines] */
+    T kernels[3];           /* probabilities of most .. 0 new points in g, 1 - 2g, 2g: [most + 1, lines] */
 };
 
-/* The least and the greatest number of points in the middle of times a and b. */
+/* Return the least allowed count at the middle of two times. */
 static T least_at(const struct bands *b, T a, T end) {
     return plus(ty_floor(minus(times(plus(a, end), N(0.5)), b->t)), N(1));
 }
+/* Return the greatest allowed count at the middle of two times. */
 static T most_at(const struct bands *b, T a, T end) {
     return minus(ty_ceil(plus(times(plus(a, end), N(0.5)), b->t)), N(1));
 }
@@ -100,12 +102,12 @@ static T poisson_kernel(T time, int64_t most) {
     return ty_exp(minus(ty_xlogy(k, time), plus(time, ty_lgamma(plus(k, N(1))))));
 }
 
-/* From the band between a and b to that between b and c: v [width, lines] begins at the least number of the band. */
+/* Propagate from the band between a and b to that between b and c; v [width, lines] starts at the band's
+   least count. */
 static T next_band(const struct bands *s, T v, T kernel, T a, T b, T c) {
     ty_padding padding[] = {{s->most, 1, 0}, {0, 0, 0}};
-    T room = ty_pad(v, padding, number(0)),
-      moved = NULL;                          /* one number of points more than there is place for */
-    for (int64_t k = 0; k <= s->most; k++) { /* most - k new points */
+    T room = ty_pad(v, padding, number(0)), moved = NULL; /* one count more than the width */
+    for (int64_t k = 0; k <= s->most; k++) {              /* most - k new points */
         T one = times(ty_slice(kernel, 0, k, k + 1, 1), ty_slice(room, 0, k, k + s->width + 1, 1));
         moved = moved ? plus(moved, one) : one;
     }
@@ -116,7 +118,7 @@ static T next_band(const struct bands *s, T v, T kernel, T a, T b, T c) {
     return ty_where(ty_gt(next, least), up, same);
 }
 
-/* From k - 1 + g over k - g to k + g. */
+/* Propagate from k - 1 + g over k - g to k + g. */
 static void whole_step(void *context, ty_step *step) {
     const struct bands *s = context;
     T k = plus(ty_cast(step->index, TY_F64), N(1));
@@ -125,8 +127,9 @@ static void whole_step(void *context, ty_step *step) {
     step->next[0] = next_band(s, v, s->kernels[2], b, c, d);
 }
 
-/* P(D < t/n) of t [lines], at most t_most.  That there are more than FEW points in a time of 1 has a weight of 1e-23. */
+/* Most points in a time of 1 that are considered: more have a probability of 1e-23. */
 enum { FEW = 22 };
+/* Return P(D < t/n) for t [lines], at most t_most. */
 static T between_bounds(T t, int64_t n, double t_most) {
     struct bands s = {.n = n, .width = 2 * (int64_t)ceil(t_most) + 2};
     s.t = t;
@@ -148,13 +151,14 @@ static T between_bounds(T t, int64_t n, double t_most) {
     T at = plus(ty_expand(counted(s.width), 1), least_at(&s, b, plus(zero, end)));
     T found = ty_sum(ty_where(ty_eq(at, end), last, N(0)), ty_axis(0));
     double given =
-        (double)n * log((double)n) - (double)n - lgamma((double)n + 1); /* that there are n points */
+        (double)n * log((double)n) - (double)n - lgamma((double)n + 1); /* probability of n points */
     return times(found, N(exp(-given)));
 }
 
 enum { COUNTED_MOST = 1000 };
 
-/* Beyond n d^2 = 4, and beyond 1/2, that D+ and D- are both so great has no weight. */
+/* Return the two-sided p-value. For n d^2 above 4, or d above 1/2, it is twice the one-sided one: D+ and D-
+   are never both so large. */
 T kolmogorov_p(T d, int64_t n) {
     double size = (double)n, t_most = fmin(size / 2, sqrt(4 * size)) + 1;
     T t = times(d, N(size)), tail = share_of(times(smirnov_p(d, n), N(2)));
@@ -173,11 +177,12 @@ T kolmogorov_p(T d, int64_t n) {
 
 /* ---- two samples ---- */
 
-/* Paths from (0, 0) to (n, m), of which all are equally likely: Q[i, j] is the share of those to (i, j) that were outside. */
+/* All paths from (0, 0) to (n, m) are equally likely: Q[i, j] is the share of paths to (i, j) that have been
+   outside. */
 struct paths {
-    double to_row, to_column; /* differences of both distributions in units of 1 / lcm */
+    double to_row, to_column; /* steps of the two distributions in units of 1 / lcm */
     T columns;                /* [m + 1] */
-    T least;                  /* [lines, 1]: outside from there on */
+    T least;                  /* [lines, 1]: least difference that counts as outside */
     ty_alternative alternative;
 };
 
@@ -195,8 +200,8 @@ static void row_of_paths(void *context, ty_step *step) {
 
 static int64_t divisor(int64_t a, int64_t b) { return b ? divisor(b, a % b) : a; }
 
-/* Of equal sizes paths are reflected: the share outside is the sum of 2 (-1)^(k-1) binomial(2n, n - k h) / binomial(2n, n)
-   (B. Gnedenko and V. Korolyuk, 1951); one-sided the first term. */
+/* Return the share outside for equal sizes, by reflection: the sum of 2 (-1)^(k-1) binomial(2n, n - k h) /
+   binomial(2n, n) (B. Gnedenko and V. Korolyuk, 1951); one-sided its first term. */
 static T reflected_p(T h, int64_t n, ty_alternative alternative) {
     T size = number((double)n + 1), k = plus(counted(alternative == TY_TWO_SIDED ? n : 1), N(1));
     T far = times(ty_expand(h, -1), k), inside = ty_le(far, N((double)n)), at = ty_where(inside, far, N(0));

@@ -1,4 +1,4 @@
-/* Distributions on the whole line, or on a stretch of it. */
+/* Distributions on the real line or an interval. */
 #include "ops/math/slopes.h"
 #include "statistics/words.h"
 
@@ -8,7 +8,7 @@ F(a_middle, plus(A, times(minus(B, A), N(0.5))))
 F(uniform_logpdf, plus(ty_neg(ty_log(minus(B, A))), times(X, N(0))))
 F(uniform_cdf, over(minus(X, A), minus(B, A)))
 F(uniform_sf, over(minus(B, X), minus(B, A)))
-/* From the nearer end. */
+/* Return the quantile, computed from the nearer end. */
 static T uniform_from(T low, T high, T p) {
     T width = minus(high, low);
     return ty_where(ty_le(p, N(0.5)), plus(low, times(p, width)), minus(high, times(rest(p), width)));
@@ -56,18 +56,18 @@ const struct distribution distribution_normal = {.parameters = 2,
                                                  .entropy = normal_entropy,
                                                  .draw = normal_draw};
 
-/* log(1 + z^2), which stays in the range where z^2 does not */
+/* Return log(1 + z^2) without overflow of z^2. */
 static T log1p_square(T z) {
     T size = ty_abs(z), one = N(1), far = ty_gt(size, one), large = ty_where(far, size, one);
     T small = ty_where(far, over(one, large), z);
     return plus(times(N(2), ty_log(large)), ty_log1p(ty_square(small)));
 }
 
-/* t: freedom a, loc b, scale c; the tail of one side is half of a beta distribution's */
+/* t: freedom a, loc b, scale c; a tail is half of a beta distribution's */
 #define ZT over(minus(X, B), C)
-/* z^2 / a, and that divided by 1 more: squares of ratios do not leave the range before their results do. */
+/* Return z^2 / a, from squared ratios that cannot overflow before the result. */
 static T t_ratio(const struct values *v, T z) { return ty_square(over(z, ty_sqrt(A))); }
-/* The tail of more than z, or its logarithm; z of 0 or more.  The share of z^2 is what is small up to z^2 = a. */
+/* Return the tail above z >= 0, or its logarithm. Up to z^2 = a the share of z^2 is the small one. */
 static T t_small_tail(const struct values *v, T z, bool log) {
     T a = HALF_A, half = N(0.5), ratio = t_ratio(v, z), near = ty_lt(ratio, N(1)),
       far = ty_gt(ratio, N(1e290));
@@ -76,20 +76,21 @@ static T t_small_tail(const struct values *v, T z, bool log) {
     T share = over(small, plus(small, N(1))), left = over(inverse, plus(inverse, N(1)));
     T y = ty_where(near, (log ? ty_log_betaincc : ty_betaincc)(half, a, share),
                    (log ? ty_log_betainc : ty_betainc)(a, half, left));
-    /* The first term of the series: the share of a, a / z^2, to the power of a/2, over a/2 B(a/2, 1/2). */
+    /* First term of the series: the share of a, a / z^2, to the power a/2, over a/2 B(a/2, 1/2). */
     T power = times(A, ty_log(over(ty_where(far, z, N(1)), ty_sqrt(A))));
     T first = ty_neg(plus(power, plus(ty_lbeta(a, half), ty_log(a))));
     y = ty_where(far, log ? first : ty_exp(first), y);
     return log ? minus(y, N(0.69314718055994530942)) : times(half, y);
 }
-/* Less than 1/2 by the integral of the density from 0 to z, whose series in z^2 is smooth at 0 (DLMF 15.2.1). */
+/* Number of terms of the tail near 0: it is 1/2 minus the integral of the density from 0, whose series in z^2 is
+   smooth (DLMF 15.2.1). */
 enum { T_TERMS = 9 };
-static const double t_middle =
-    0.05; /* z^2 (a + 1) / a, of whose half the last term is a power over its factorial */
+/* Bound of z^2 (a + 1) / a: the last term is about a power of half of it over a factorial. */
+static const double t_middle = 0.05;
 static T t_middle_tail(const struct values *v, T z) {
     T step = over(ty_square(z), A), order = times(plus(A, N(1)), N(0.5)), sum = N(0), one = N(1);
-    for (int k = T_TERMS; k > 0;
-         k--) { /* term k + 1 is term k times -(order + k) step / (k + 1), of which each is over 2k + 1 */
+    /* Term k + 1 is term k times -(order + k) step / (k + 1), each divided by 2k + 1. */
+    for (int k = T_TERMS; k > 0; k--) {
         T factor = times(plus(order, N(k - 1)), times(step, N(-1.0 / k)));
         sum = times(factor, plus(N(1.0 / (2 * k + 1)), sum));
     }
@@ -117,7 +118,7 @@ F(t_valid, both(positive(A), positive(C)))
 F(t_mean, ty_where(ty_gt(A, N(1)), plus(B, times(A, N(0))), N((double)NAN)))
 F(t_variance, ty_where(ty_gt(A, N(2)), times(ty_square(C), over(A, minus(A, N(2)))),
                        ty_where(ty_gt(A, N(1)), N((double)INFINITY), N((double)NAN))))
-/* Beyond it on its own side lies the smaller of p and 1 - p: by halving distances from the middle. */
+/* Return the quantile by halving for the smaller of p and 1 - p, as a distance from the centre on its side. */
 static T t_quantile(const struct values *v, bool upper) {
     T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
     struct values standard = {small, A, ty_zeros_like(A), ty_ones_like(A)};
@@ -126,7 +127,8 @@ static T t_quantile(const struct values *v, bool upper) {
 }
 F(t_ppf, t_quantile(v, false))
 F(t_isf, t_quantile(v, true))
-/* By entropies of gamma distributions, whose difference does not cancel where the freedom is large. */
+/* Return the entropy of Student's t by entropies of gamma distributions, whose difference does not cancel for
+   large freedom. */
 static T t_entropy(const struct values *v) {
     T a = HALF_A, s = plus(a, N(0.5));
     T digammas = minus(ty_digamma(s), times(N(1.5), ty_digamma(a)));
@@ -148,11 +150,11 @@ const struct distribution distribution_t = {.parameters = 3,
                                             .entropy = t_entropy,
                                             .draw = t_draw};
 
-/* cauchy: the angle as a share of half a turn */
+/* cauchy: the angle as a fraction of pi */
 F(cauchy_logpdf, ty_neg(plus(log1p_square(Z), plus(ty_log(B), N(1.14472988584940017414)))))
 F(cauchy_cdf, over(ty_atan2(N(1), ty_neg(Z)), N(PI)))
 F(cauchy_sf, over(ty_atan2(N(1), Z), N(PI)))
-/* cot(pi p), from the nearer end */
+/* Return cot(pi p), computed from the nearer end. */
 static T cotangent(T p) {
     T left = ty_le(p, N(0.5)), near = ty_where(left, p, rest(p)), y = over(ty_cospi(near), ty_sinpi(near));
     return ty_where(left, y, ty_neg(y));
@@ -174,7 +176,7 @@ const struct distribution distribution_cauchy = {.parameters = 2,
 
 /* laplace */
 F(laplace_logpdf, minus(ty_neg(size_of(Z)), plus(ty_log(B), N(0.69314718055994530942))))
-static T laplace_tail(T z) { /* of more than z */
+static T laplace_tail(T z) { /* probability above z */
     T small = times(N(0.5), ty_exp(ty_neg(size_of(z))));
     return ty_where(positive(z), small, rest(small));
 }
@@ -208,7 +210,7 @@ const struct distribution distribution_laplace = {.parameters = 2,
 /* gumbel1 */
 F(gumbel1_logpdf, minus(minus(ty_neg(Z), ty_exp(ty_neg(Z))), ty_log(B)))
 F(gumbel1_logcdf, ty_neg(ty_exp(ty_neg(Z))))
-/* Beyond 700 exp(-exp(s)) is 0 whatever its slope. */
+/* above 700 exp(-exp(s)) is 0 */
 F(gumbel1_fall, ty_neg(ty_exp(ty_min(ty_neg(Z), N(700)))))
 F(gumbel1_cdf, ty_exp(gumbel1_fall(v)))
 F(gumbel1_sf, ty_neg(ty_expm1(gumbel1_fall(v))))
@@ -237,7 +239,7 @@ F(logistic_logcdf, ty_neg(ty_logaddexp(N(0), ty_neg(Z))))
 F(logistic_logsf, ty_neg(ty_logaddexp(N(0), Z)))
 F(logistic_cdf, ty_exp(logistic_logcdf(v)))
 F(logistic_sf, ty_exp(logistic_logsf(v)))
-/* log(p / (1 - p)) */
+/* Return log(p / (1 - p)). */
 static T log_odds(T p) {
     T from = minus(times(N(2), p), N(1)), middle = ty_lt(ty_abs(from), N(0.5)), half = N(0.5);
     T outside = ty_where(middle, half, p);
@@ -264,7 +266,7 @@ const struct distribution distribution_logistic = {.parameters = 2,
 F(triangular_inside, both(ty_ge(X, A), ty_le(X, C)))
 F(c_itself, C)
 F(triangular_mean, over(plus(plus(A, B), C), N(3)))
-/* From the mode down to `end`, of two sides l and r of the whole w: the density at x is 2 (x - low) / (w l) there. */
+/* Return the density 2 distance / (whole side) on one side of the mode, at `distance` from that side's end. */
 static T triangular_height(T side, T whole, T distance) {
     return over(times(N(2), distance), times(whole, nonzero(side)));
 }
@@ -272,28 +274,29 @@ F(triangular_logpdf,
   ty_log(ty_where(ty_eq(X, B), over(N(2), minus(C, A)),
                   ty_where(ty_lt(X, B), triangular_height(minus(B, A), minus(C, A), minus(X, A)),
                            triangular_height(minus(C, B), minus(C, A), minus(C, X))))))
-/* The share of the corner that `distance` has taken of its side. */
+/* Return the probability between the end of a side and `distance` from it. */
 static T triangular_corner(T side, T whole, T distance) {
     return over(ty_square(distance), times(whole, nonzero(side)));
 }
-/* 1 less the corner of `side`, at u from the mode: (side other + u (2 side - u)) / (whole side), whose parts are positive. */
+/* Return 1 minus the corner of `side`, at distance u from the mode: (side other + u (2 side - u)) / (whole
+   side), a sum of positive terms. */
 static T triangular_beyond(T side, T other, T u) {
     T part = plus(times(side, other), times(u, minus(times(N(2), side), u)));
     return over(part, times(plus(side, other), nonzero(side)));
 }
-/* At the mode either side will do that is one. */
+/* at the mode, choose a side of positive length */
 F(triangular_left, ty_logical_or(ty_lt(X, B), both(ty_eq(X, B), ty_eq(B, C))))
 F(triangular_cdf, ty_where(triangular_left(v), triangular_corner(minus(B, A), minus(C, A), minus(X, A)),
                            triangular_beyond(minus(C, B), minus(B, A), minus(X, B))))
 F(triangular_sf, ty_where(triangular_left(v), triangular_beyond(minus(B, A), minus(C, B), minus(B, X)),
                           triangular_corner(minus(C, B), minus(C, A), minus(C, X))))
-/* How far from the end of side `own` the quantile of p is; sides own and other. */
+/* Return the distance of the quantile of p from the end of side `own`. */
 static T triangular_root(T p, T own, T whole) {
     T product = times(times(p, whole), own), some = positive(product);
     return ty_where(some, ty_sqrt(ty_where(some, product, N(1))), N(0));
 }
-/* From `low`, whose side is left of the mode.  Right of it u from the mode solves u (2 r - u) = r (p w - l), whose small root
-   is that by r + sqrt(r w (1 - p)). */
+/* Return the quantile, with `low` the end left of the mode. Right of the mode, u solves u (2 r - u) = r (p w
+   - l); the small root is that right side / (r + sqrt(r w (1 - p))). */
 static T triangular_from(T low, T mode, T high, T p) {
     T l = minus(mode, low), r = minus(high, mode), w = minus(high, low), q = rest(p);
     T above = minus(times(p, w), l), root = triangular_root(q, r, w);

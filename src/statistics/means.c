@@ -1,4 +1,4 @@
-/* Tests of means and variances: z, t, F, Bartlett's, Levene's; Kruskal and Wallis', which is one of mean ranks. */
+/* Tests of means and variances: z, t, F, Bartlett, Levene; and of mean ranks: Kruskal and Wallis, Friedman. */
 #include <tyto/sort.h>
 #include "statistics/sample.h"
 
@@ -28,7 +28,8 @@ ty_test ty_ztest_ind(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tenso
 
 /* ---- t ---- */
 
-/* of a mean that lies `apart_by` from what it shall be */
+/* Finish a t test of the difference `apart_by` between a mean and its hypothetical value, whose variance is
+   given. */
 static ty_test t_test(struct study *s, T apart_by, T variance, T freedom, ty_test_options o) {
     T t = over(apart_by, ty_sqrt(variance));
     return study_test(s, t, t_p(o.alternative, t, freedom), freedom, NULL);
@@ -71,7 +72,7 @@ ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
 
 /* ---- F ---- */
 
-/* p of F, two-sided twice that of the nearer end. */
+/* Return the p-value of F; two-sided: twice that of the nearer tail. */
 static T f_sides(T f, T above, T below, ty_alternative alternative) {
     T more = f_p(f, above, below), less = f_p(over(N(1), f), below, above);
     if (alternative != TY_TWO_SIDED) return alternative == TY_LESS ? less : more;
@@ -86,16 +87,16 @@ ty_test ty_variance_test(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o
     return study_test(&s, f, f_sides(f, above, below, o.alternative), above, below);
 }
 
-/* n samples one after the other along the last axis of one tensor. */
+/* n samples, concatenated along the last axis of s.x[0]. */
 struct groups {
     struct study s;
     int n;
     int axis;
-    T const *x; /* the operands, whose sizes along the axis say where each begins */
+    T const *x; /* operands, whose sizes along the axis delimit the samples */
     double count;
 };
 
-/* least: of each sample; more: than the number of samples, of all elements together. */
+/* Open a study of n samples: each has at least `least` elements, together they have at least n + more. */
 static struct groups groups_open(const char *name, int n, T const *x, int axis, int64_t least, int more) {
     struct groups g = {.s = {.name = name}, .n = n, .x = x};
     T bad = first_poison_in(name, n, x);
@@ -123,15 +124,15 @@ static struct groups groups_open(const char *name, int n, T const *x, int axis, 
 }
 
 static double group_size(const struct groups *g, int i) { return (double)ty_shape(g->x[i])[g->axis]; }
-/* Sample i of what is beside the samples, such as ranks. */
+/* Return sample i of a tensor laid out like the concatenated samples, such as their ranks. */
 static T group_of(const struct groups *g, T all, int i) {
     int64_t start = 0;
     for (int k = 0; k < i; k++) start += ty_shape(g->x[k])[g->axis];
     return ty_slice(all, -1, start, start + ty_shape(g->x[i])[g->axis], 1);
 }
 
-/* Between means and around them: sums of squares.  Each sample is looked at from its own first element, and these from the
-   first of all, so that what is far from 0, or from other samples, cancels nothing. */
+/* Compute the sums of squares between means and within samples. Each sample is centred on its first element,
+   and these on the first of all, so that large offsets do not cancel digits. */
 static void squares_of_groups(const struct groups *g, T all, T *between, T *within) {
     T start = ty_slice(all, -1, 0, 1, 1), means = NULL, sum = N(0);
     *between = *within = N(0);
@@ -220,7 +221,7 @@ ty_test ty_friedman(int n, ty_tensor *const *x, int axis) {
     s = study_lines("friedman", 1, &all, 1, place, 1, 0); /* [.., samples, elements] */
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
     double k = n, size = (double)s.size[0];
-    struct ranks r = ranks_of(ty_transpose(s.x[0])); /* of each element among its samples */
+    struct ranks r = ranks_of(ty_transpose(s.x[0])); /* rank of each element among its samples */
     T sums = ty_sum(r.rank, ty_axis(-2)), squares = ty_sum(ty_square(sums), last_axis);
     T ties = ty_sum(minus(ty_square(r.equal), N(1)), ty_axes_of(2, (int[]){-1, -2}, false));
     T right = minus(N(1), over(ties, N(k * (k * k - 1) * size)));

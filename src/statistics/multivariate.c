@@ -1,4 +1,4 @@
-/* Distributions of vectors: what all of them have in common, around the formulas of each. */
+/* Multivariate distributions: the common part around the formulas of each. */
 #include <math.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
@@ -21,9 +21,9 @@ ty_multivariate ty_multivariate_of(const char *name) {
     return TY_MULTIVARIATES;
 }
 
-/* ---- what is refused ---- */
+/* ---- checks ---- */
 
-/* Each axis of a vector has one length: of x (`axes` 1) and of parameters; *k is it, 0 at first. */
+/* NULL if the last `axes` axes of x have the length *k, which is set if it is 0; else poison. */
 static T refuse_sizes(const char *name, const struct listed *row, T x, int axes, int64_t *k) {
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
         return refuse(name, 1, &x, "complex numbers have no distribution");
@@ -56,7 +56,7 @@ static T refuse_asked(const char *name, ty_multivariate which, T x, int n, T con
     return bad;
 }
 
-/* As distributions.c: values must be in the domain, promises may be NaN. */
+/* NULL if all parameters that are values lie in their domain, else poison; promises give NaN later. */
 static T refuse_outside(const char *name, const struct listed *row, int n, T const *parameters) {
     T operands[2] = {0};
     for (int i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ static T refuse_outside(const char *name, const struct listed *row, int n, T con
     return NULL;
 }
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
 enum asked { PDF, LOGPDF, MEAN, VARIANCE, COVARIANCE, ENTROPY };
 
@@ -88,7 +88,7 @@ static T density(const struct joint *d, const struct values *v, bool log) {
     return ty_where(nan, N((double)NAN), y);
 }
 
-/* Axes at the end that `valid` lacks. */
+/* Answer a query; NaN where parameters are invalid. `valid` gets the trailing axes that it lacks. */
 static T answer(const struct joint *d, const struct values *v, enum asked asked) {
     T y, valid = d->valid(v);
     switch (asked) {
@@ -162,10 +162,10 @@ static T refuse_wider(const struct listed *row, const struct wanted *w, int n, T
     return NULL;
 }
 
-/* w: of the shape without the vectors' axis. */
+/* Draw; w has the shape without the axis of the vectors. */
 static T draw(const struct listed *row, const struct wanted *w, int64_t k, int n, T const *parameters) {
     T probe =
-        ty_uniform(w->dtype, w->rank, w->shape, ty_lazy(w->key)); /* says what is wrong with shape or key */
+        ty_uniform(w->dtype, w->rank, w->shape, ty_lazy(w->key)); /* fails if shape or key are invalid */
     if (!ty_ok(probe)) return probe;
     T bad = w->rank < TY_MAX_RANK
                 ? refuse_wider(row, w, n, parameters)

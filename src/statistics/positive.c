@@ -1,4 +1,4 @@
-/* Distributions of numbers of 0 or more. */
+/* Distributions of numbers >= 0. */
 #include "ops/math/slopes.h"
 #include "statistics/words.h"
 
@@ -61,7 +61,8 @@ F(beta_logcdf, ty_log_betainc(A, B, X))
 F(beta_logsf, ty_log_betaincc(A, B, X))
 F(beta_mean, over(A, plus(A, B)))
 F(beta_variance, over(times(A, B), times(ty_square(plus(A, B)), plus(plus(A, B), N(1)))))
-/* The entropies of gamma distributions of shapes a, b and a + b, and what is left: nothing large cancels. */
+/* Return the entropies of gamma distributions of shapes a and b minus that of a + b, without cancellation of
+   large terms. */
 static T gammas_apart(T a, T b) {
     return minus(plus(standard_gamma_entropy(a), standard_gamma_entropy(b)),
                  standard_gamma_entropy(plus(a, b)));
@@ -92,7 +93,7 @@ F(chi2_cdf, ty_gammainc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_sf, ty_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_logcdf, ty_log_gammainc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_logsf, ty_log_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
-/* Twice a number of the gamma distribution. */
+/* Return twice the quantile of a gamma distribution. */
 static T chi2_quantile(const struct values *v, bool upper) {
     struct values at = {X, HALF_A, ty_ones_like(A), ty_zeros_like(A)};
     return times(N(2), distribution_halve(&distribution_gamma, &at, upper));
@@ -115,13 +116,13 @@ const struct distribution distribution_chi2 = {.parameters = 1,
                                                .entropy = chi2_entropy,
                                                .draw = chi2_draw};
 
-/* f: freedoms a and b; x is carried to the beta distribution of half of them */
+/* f: freedoms a and b; x is mapped to the beta distribution of half of them */
 F(f_logpdf,
   minus(plus(ty_xlogy(HALF_A, over(A, B)), ty_xlogy(minus(HALF_A, N(1)), X)),
         plus(ty_lbeta(HALF_A, HALF_B), times(plus(HALF_A, HALF_B), ty_log1p(times(over(A, B), X))))))
-/* a x / b, of which 1 / (1 + it) is the share of b: the smaller of both shares is what keeps its digits. */
+/* Odds a x / b as shares, of which the smaller keeps its digits. */
 struct odds {
-    T near, share, left; /* whether they are below 1; the shares of a x, where they are, and of b */
+    T near, share, left; /* bool: odds below 1; then the share of a x; the share of b */
 };
 static struct odds f_odds(const struct values *v) {
     T odds = times(over(A, B), X), one = N(1), near = ty_lt(odds, one), small = ty_where(near, odds, one);
@@ -129,7 +130,7 @@ static struct odds f_odds(const struct values *v) {
     return (struct odds){near, over(small, plus(small, one)), over(inverse, plus(inverse, one))};
 }
 typedef T (*three_operands)(T a, T b, T x);
-/* `below` of the share of a x, or `beyond` of that of b. */
+/* Return `below` at the share of a x, or `beyond` at that of b. */
 static T f_by_shares(const struct values *v, three_operands below, three_operands beyond) {
     struct odds o = f_odds(v);
     return ty_where(o.near, below(HALF_A, HALF_B, o.share), beyond(HALF_B, HALF_A, o.left));
@@ -184,10 +185,10 @@ const struct distribution distribution_lomax = {.parameters = 2,
                                                 .variance = lomax_variance,
                                                 .entropy = lomax_entropy};
 
-/* pareto: shape a, scale b, from the scale on */
+/* pareto: shape a, scale b; x starts at the scale */
 F(scale_or_more, ty_ge(X, B))
 F(b_twice, times(N(2), B))
-/* log(x / scale), whose difference from the scale is exact near it */
+/* log(x / scale), accurate near the scale */
 F(log_ratio_of, ty_log1p(over(minus(X, B), B)))
 F(pareto_logpdf, minus(ty_log(over(A, B)), times(plus(A, N(1)), log_ratio_of(v))))
 F(pareto_logsf, ty_neg(times(A, log_ratio_of(v))))
@@ -213,7 +214,7 @@ const struct distribution distribution_pareto = {.parameters = 2,
 /* weibull: shape a, scale b */
 F(weibull_logpdf, minus(plus(ty_log(over(A, B)), ty_xlogy(minus(A, N(1)), Y)), ty_pow(Y, A)))
 F(weibull_logsf, ty_neg(ty_pow(Y, A)))
-/* exp(-y^a), or 1 less it: where y^a leaves the range its slope must not be asked for. */
+/* Return exp(-y^a), or its complement; where y^a overflows its derivative must not be taken. */
 static T fall_of_power(T y, T a, bool complement) {
     T far = ty_gt(times(a, ty_log(ty_detach(y))), N(700)), power = ty_neg(ty_pow(ty_where(far, N(1), y), a));
     T fall = complement ? ty_neg(ty_expm1(power)) : ty_exp(power);
@@ -304,7 +305,7 @@ F(rayleigh_cdf, ty_neg(ty_expm1(rayleigh_logsf(v))))
 F(rayleigh_sf, ty_exp(rayleigh_logsf(v)))
 F(rayleigh_logcdf, log_rest_of_exp(minus(times(N(2), ty_log(over(X, A))), N(0.69314718055994530942))))
 F(rayleigh_ppf, times(A, ty_sqrt(times(N(-2), ty_log1p(ty_neg(X))))))
-F(rayleigh_isf, times(A, ty_sqrt(plus(times(N(-2), ty_log(X)), N(0))))) /* no -0 at 1 */
+F(rayleigh_isf, times(A, ty_sqrt(plus(times(N(-2), ty_log(X)), N(0))))) /* avoids -0 at 1 */
 F(rayleigh_mean, times(A, N(1.25331413731550025121)))
 F(rayleigh_variance, times(ty_square(A), N(0.42920367320510338077)))
 F(rayleigh_entropy, plus(ty_log(A), N(0.94203424217079377559)))

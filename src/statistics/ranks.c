@@ -1,4 +1,4 @@
-/* Ranks, and tests that look at nothing else: Mann and Whitney's, Wilcoxon's. */
+/* Ranks, and rank tests: Mann and Whitney, Wilcoxon. */
 #include <tyto/control.h>
 #include <tyto/index.h>
 #include <tyto/sort.h>
@@ -6,7 +6,7 @@
 
 /* ---- ranks ---- */
 
-/* Ranks of distinct values: how many begin up to the place of the first equal one. */
+/* Return dense ranks: the number of distinct values up to the first equal element. */
 static T dense_ranks(T sorted, T below) {
     T first = ty_slice(sorted, -1, 0, 1, 1);
     T differ = ty_ne(ty_slice(sorted, -1, 1, TY_END, 1), ty_slice(sorted, -1, 0, -1, 1));
@@ -42,7 +42,7 @@ ty_tensor *ty_rankdata(ty_tensor *x, int axis, ty_ties ties) {
     return composite_close(c, ty_moveaxis(y, 1, &to, &from));
 }
 
-/* sum of t^3 - t over groups of t equal elements */
+/* Sum t^3 - t over groups of t equal elements. */
 static T tie_sum(T equal) { return ty_sum(minus(ty_square(equal), N(1)), last_axis); }
 
 /* ---- Mann and Whitney ---- */
@@ -87,10 +87,11 @@ ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o)
 
 enum { ALL_SIGNS_AUTO = 13, ALL_SIGNS_MOST = 200, WILCOXON_MOST = 50, WILCOXON_TABLE = 2000 };
 
+/* Signed ranks of differences, and the moments of their sum. */
 struct signed_ranks {
-    T difference, rank, plus, minus; /* ranks of 0: 0 where they are dropped */
+    T difference, rank, plus, minus; /* ranks of zeros: 0 if dropped */
     T mean, deviation;
-    T plain; /* whether there are neither ties nor zeros */
+    T plain; /* bool: neither ties nor zeros */
 };
 
 static struct signed_ranks sign_ranks(T d, int64_t n, ty_zero_method how) {
@@ -117,13 +118,13 @@ static struct signed_ranks sign_ranks(T d, int64_t n, ty_zero_method how) {
     return r;
 }
 
-/* p from probabilities of as much or less, of as much or more. */
+/* Return the p-value from the probabilities of at most and at least the observed sum. */
 static T wilcoxon_sides(ty_alternative alternative, T less, T more) {
     if (alternative != TY_TWO_SIDED) return alternative == TY_LESS ? less : more;
     return ty_min(times(N(2), ty_min(less, more)), N(1));
 }
 
-/* Twice the sum of ranks with a sign more: each of the sums so far, and as much more as twice the rank. */
+/* Convolve the distribution of twice the rank sum with one more random sign. */
 static void add_sign(void *context, ty_step *step) {
     const int64_t *width = context;
     T p = step->carry[0], from = minus(ty_iota(TY_I64, 1, width, 0), ty_expand(step->x[0], -1));
@@ -131,7 +132,7 @@ static void add_sign(void *context, ty_step *step) {
     step->next[0] = times(plus(p, ty_where(ty_ge(from, ty_int(0)), moved, N(0))), N(0.5));
 }
 
-/* Of all 2^n signs of the ranks that there are, ties and all: twice a rank is a whole number. */
+/* Return the exact p-value over all 2^n signs, with ties; twice a rank is an integer. */
 static T wilcoxon_all_signs(const struct signed_ranks *r, int64_t n, ty_alternative alternative,
                             ty_zero_method how) {
     int64_t width = n * (n + 1) + 1;

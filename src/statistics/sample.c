@@ -1,4 +1,4 @@
-/* What statistics of samples share: see sample.h. */
+/* Common parts of statistics of samples; see sample.h. */
 #include "statistics/sample.h"
 #include <stdarg.h>
 #include <tyto/index.h>
@@ -56,7 +56,7 @@ static T refuse_lines(const char *name, int n, T const *x, int samples, int axis
     return NULL;
 }
 
-/* Axes before the last one as they broadcast. */
+/* Broadcast all axes of the samples but the last. */
 static void broadcast_lines(struct study *s, int samples) {
     T one[STUDY_MOST], lead[STUDY_MOST];
     for (int i = 0; i < samples; i++) one[i] = ty_slice(s->x[i], -1, 0, 1, 1);
@@ -114,7 +114,7 @@ struct study study_options(struct study s, ty_test_options o) {
 
 /* ---- closing ---- */
 
-/* What the composite ends with, in the scope around it. */
+/* Close the composite and return its result, in the scope around it. */
 static T closed(struct study *s, T y) {
     if (!s->open) return s->bad;
     y = composite_close(s->composite, s->bad ? s->bad : ty_cast(y, s->dtype));

@@ -1,5 +1,5 @@
-/* What statistics of samples share: operands in f64 with the axis of elements last, results in one tensor until they are
-   computed. */
+/* Common parts of statistics of samples: operands in f64 with the axis of elements last, and results
+   gathered in one tensor. */
 #ifndef STATISTICS_SAMPLE_H
 #define STATISTICS_SAMPLE_H
 #include <tyto/reduce.h>
@@ -8,72 +8,86 @@
 #include "statistics/words.h"
 
 enum { STUDY_MOST = 8 };
+/* One call of a statistic: its operands, and the composite that records it. */
 struct study {
     const char *name;
     T bad; /* poison: nothing was opened */
     bool open;
-    ty_scope *scope; /* around the composite */
+    ty_scope *scope; /* outside the composite */
     struct composite composite;
-    ty_dtype dtype; /* of results */
+    ty_dtype dtype; /* dtype of results */
     int n;
     T x[STUDY_MOST];
-    int64_t size[STUDY_MOST]; /* of the axis of elements */
+    int64_t size[STUDY_MOST]; /* length of the axis of elements */
 };
 
-/* Operands of any shape; results are of the dtype of the first `samples`. */
+/* Open a study of n operands of any shape; the dtype of results follows the first `samples`. Failures set
+   s.bad. */
 struct study study_open(const char *name, int n, T const *x, int samples);
-/* The first `samples` have their axis of elements, at least `least` of them, last.  paired: as many in each; the axes beside it
-   broadcast. */
+/* Flags: all samples have equally many elements; the other axes of samples broadcast. */
 enum { STUDY_PAIRED = 1, STUDY_BROADCAST = 2 };
+/* Open a study whose first `samples` operands have at least `least` elements along `axis` (may be negative),
+   which becomes the last axis. Failures set s.bad. */
 struct study study_lines(const char *name, int n, T const *x, int samples, int axis, int64_t least, int how);
-/* Refuses options outside of their menus; s as it is otherwise. */
+/* Return s, failed if an option is out of range. */
 struct study study_options(struct study s, ty_test_options o);
-/* Ends a study with a sentence. */
+/* Return s, failed with a message unless it had failed before. */
 struct study study_refuse(struct study s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* One result, in s.dtype; or several of one shape. */
+/* Close a study and return its result, cast to s.dtype; poison if it failed. */
 T study_result(struct study *s, T y);
+/* Close a study with n results that broadcast to one shape; poison if it failed. */
 void study_results(struct study *s, int n, T *y);
-/* NULL: NaN. */
+/* Close a study with the parts of a test; NULL parts become NaN. */
 ty_test study_test(struct study *s, T statistic, T p, T freedom, T freedom2);
 
 extern const ty_axes last_axis, last_kept;
-/* f64[]: where N would take the dtype of what it meets. */
+/* Return a scalar f64 [], which unlike N(value) is not weakly typed. */
 static inline T number(double value) { return ty_scalar(TY_F64, value); }
-/* f64 [n]: 0, 1, ... */
+/* Return f64 [n]: 0, 1, ... */
 T counted(int64_t n);
-/* The mean along the last axis, kept; x without it. */
+/* Return the mean along the last axis, kept as size 1. */
 T line_mean(T x);
+/* Return x minus its mean along the last axis. */
 T apart(T x);
-/* sum (x - mean)^2 / (n - 1) */
+/* Return sum (x - mean)^2 / (n - 1) along the last axis of n elements. */
 T line_variance(T x, int64_t n);
-/* NaN where a line of x has one, else y. */
+/* Return y, or NaN where x has a NaN along its last axis. */
 T unless_nan(T x, T y);
 
-/* p of a statistic whose distribution is normal, or t with degrees of freedom. */
+/* Return the p-value of a standard normal statistic. */
 T normal_p(ty_alternative alternative, T z);
+/* Return the p-value of Student's t. */
 T t_p(ty_alternative alternative, T t, T freedom);
+/* Return the upper tail of the chi-squared distribution. */
 T chi2_p(T x, T freedom);
+/* Return the upper tail of the F distribution; above, below: degrees of freedom. */
 T f_p(T x, T above, T below);
 
-/* Average ranks from 1 of lines, and how many elements are equal to each. */
+/* Average ranks from 1 along the last axis, and the number of elements equal to each. */
 struct ranks {
     T rank, equal;
 };
+/* Compute the ranks; NaN if the last axis has a NaN. */
 struct ranks ranks_of(T lines);
 
-/* table[index], where an index outside is the nearest one inside. */
+/* Return table[index], rounded and clamped to the table. */
 T looked_up(T table, T index);
 
-/* Distributions of shapes alone, as vectors; NULL: no memory.  Cumulative ones: of Mann and Whitney's u = 0 .. m n, Wilcoxon's
-   sum of ranks = 0 .. n (n + 1) / 2, Kendall's number of pairs out of order = 0 .. most, and 1 behind that. */
+/* Return the cumulative distribution of Mann and Whitney's u = 0 .. m n, as a vector; poison without memory. */
 T exact_mann_whitney(int64_t m, int64_t n);
+/* Return the cumulative distribution of Wilcoxon's rank sum 0 .. n (n + 1) / 2; poison without memory. */
 T exact_wilcoxon(int64_t n);
+/* Return the cumulative distribution of Kendall's discordant pairs 0 .. most, followed by 1; poison without
+   memory. */
 T exact_kendall(int64_t n, int64_t most);
 
-/* Probabilities of a distance of d or more: one-sided and two-sided of one sample, of two ones. */
+/* Return P(D+ >= d), one-sided, for one sample of n elements. */
 T smirnov_p(T d, int64_t n);
+/* Return P(D >= d), two-sided, for one sample of n elements. */
 T kolmogorov_p(T d, int64_t n);
+/* Return the limit of P(sqrt(n) D >= z) for large samples. */
 T kolmogorov_limit_p(T z);
+/* Return P(D >= d) for two samples of n and m elements, by counting paths. */
 T two_sample_p(T d, int64_t n, int64_t m, ty_alternative alternative);
 #endif

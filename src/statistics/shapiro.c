@@ -1,4 +1,4 @@
-/* Shapiro and Wilk's test, by Royston's polynomials; p of many tests. */
+/* Shapiro and Wilk's test by Royston's polynomials; p-values of multiple tests. */
 #include <tyto/index.h>
 #include <tyto/sort.h>
 #include "base/alloc.h"
@@ -12,7 +12,8 @@ static double polynomial(double x, int n, const double *c) {
     return y;
 }
 
-/* Weights of ordered elements: nearly those of the normal order statistics, the outer ones put right. */
+/* Turn expected normal order statistics m into the weights of ordered elements, with the outer ones
+   corrected. */
 static void weights_of(int64_t n, double *m) {
     static const double outer[] = {0, 0.221157, -0.147981, -2.071190, 4.434685, -2.706056};
     static const double next[] = {0, 0.042981, -0.293762, -1.752461, 5.682633, -3.582633};
@@ -39,7 +40,7 @@ static T weights(int64_t n) {
     return y;
 }
 
-/* of 1 - w */
+/* Return the p-value of w, given 1 - w. */
 static T shapiro_p(T rest_of_w, int64_t size) {
     static const double few_mean[] = {0.5440, -0.39978, 0.025054, -0.0006714};
     static const double few_deviation[] = {1.3822, -0.77857, 0.062767, -0.0020322};
@@ -66,14 +67,14 @@ ty_test ty_shapiro(ty_tensor *x, int axis) {
         s = study_refuse(s, "%lld elements, more than %d, for which its distribution is known",
                          (long long)s.size[0], MOST);
     if (s.bad) return study_test(&s, NULL, NULL, NULL, NULL);
-    T scale = ty_ptp(s.x[0], last_kept); /* so that squares do not overflow */
+    T scale = ty_ptp(s.x[0], last_kept); /* prevents overflow of squares */
     T z = apart(over(ty_sort(s.x[0], -1, false), scale)), squares = ty_sum(ty_square(z), last_axis);
     T line = ty_sum(times(z, weights(s.size[0])), last_axis);
     T w = ty_min(over(ty_square(line), squares), N(1));
     return study_test(&s, w, shapiro_p(minus(N(1), w), s.size[0]), NULL, NULL);
 }
 
-/* ---- many tests ---- */
+/* ---- multiple tests ---- */
 
 ty_adjustment ty_adjustment_named(const char *name) {
     static const char *const names[] = {"holm", "bonferroni", "bh", "by"};
@@ -82,7 +83,7 @@ ty_adjustment ty_adjustment_named(const char *name) {
     return TY_ADJUSTMENTS;
 }
 
-/* Of sorted p: each times how many tests it stands for, made to rise. */
+/* Adjust ascending p-values by the number of tests and make the result monotonic. */
 static T adjusted(T p, int64_t n, ty_adjustment how) {
     double size = (double)n, harmonic = 0;
     for (int64_t i = n; i > 0 && how == TY_ADJUST_BY; i--) harmonic += 1 / (double)i;

@@ -1,4 +1,4 @@
-/* Tests of counts: Pearson's chi-squared, Fisher's exact one. */
+/* Tests of counts: Pearson's chi-squared test and Fisher's exact test. */
 #include <tyto/control.h>
 #include <tyto/index.h>
 #include "statistics/sample.h"
@@ -55,11 +55,11 @@ ty_test ty_chi2_contingency(ty_tensor *table, ty_test_options o) {
 
 /* ---- Fisher ---- */
 
-/* Of all tables with these sums, which differ in their first count, from `least` to `most`. */
 enum { AT_ONCE = 256 };
+/* All tables with these marginal sums, which differ in their first count, from `least` to `most`. */
 struct hypergeometric {
-    T row, other, column, least, most; /* sums of rows, of the first column; [.., 1] */
-    T at, log_at, log_mode;            /* the observed count */
+    T row, other, column, least, most; /* sums of rows, of the first column, and bounds: [.., 1] */
+    T at, log_at, log_mode;            /* observed count and its log weight; log weight of the mode */
     ty_alternative alternative;
 };
 
@@ -77,7 +77,7 @@ static T is_left(void *context, T const *carry) {
     return ty_any(ty_le(plus(h->least, carry[0]), h->most), TY_ALL);
 }
 
-/* The next counts: sums of the weights of all, and of those that are at least as extreme. */
+/* Add the weights of the next counts, and of those at least as extreme as the observed one. */
 static void add_weights(void *context, T const *carry, T *next) {
     const struct hypergeometric *h = context;
     T count = plus(plus(h->least, carry[0]), counted(AT_ONCE)), inside = ty_le(count, h->most);
@@ -91,7 +91,7 @@ static void add_weights(void *context, T const *carry, T *next) {
     next[2] = plus(carry[2], ty_sum(ty_where(extreme, weight, N(0)), last_kept));
 }
 
-/* Count i, j of each table, with an axis for counts that are tried. */
+/* Return element (row, column) of each table, with an axis for trial counts. */
 static T cell(T table, int row, int column) {
     return ty_expand(ty_get(table, TY_ITEMS(TY_DOTS, TY_AT(row), TY_AT(column))), -1);
 }

@@ -1,4 +1,4 @@
-/* Distributions of an urn: hypergeometric (without putting back), categorical (one draw by weights). */
+/* Urn distributions: hypergeometric (without replacement), categorical (one draw by weights). */
 #include <tyto/control.h>
 #include <tyto/derivative.h>
 #include <tyto/index.h>
@@ -7,7 +7,7 @@
 #include <tyto/sort.h>
 #include "statistics/words.h"
 
-/* ---- hypergeometric: good a, bad b, drawn c ---- */
+/* ---- hypergeometric: a good, b bad, c drawn ---- */
 
 static T log_choose(T n, T k) {
     return ty_neg(plus(ty_log1p(n), ty_lbeta(plus(k, N(1)), plus(minus(n, k), N(1)))));
@@ -24,7 +24,7 @@ static T urn_variance(const struct values *v) {
     return times(times(urn_mean(v), over(B, all)), ty_max(left, N(0)));
 }
 
-/* From number x on, down or up: how likely each is as a share of x's own, and the sum of these. */
+/* Context of a loop that sums the probabilities from x downwards or upwards, relative to that of x. */
 struct walk {
     struct values v;
     T up;
@@ -34,13 +34,13 @@ static T walk_goes(void *context, T const *carry) {
     (void)context;
     return ty_any(ty_gt(carry[TERM], times(carry[SUM], N(0x1p-60))), TY_ALL);
 }
-/* BLOCK terms at a time. */
+/* Add the next BLOCK terms to the sum. */
 static void walk_step(void *context, T const *carry, T *next) {
     const struct walk *w = context;
     T forward = ty_iota(TY_F64, TY_SHAPE(BLOCK), 0), up = ty_expand(w->up, -1), live = positive(carry[TERM]);
     T k = plus(ty_expand(carry[PLACE], -1), ty_where(up, forward, ty_neg(forward)));
     T good = ty_expand(w->v.a, -1), drawn = ty_expand(w->v.c, -1);
-    T bads = plus(minus(ty_expand(w->v.b, -1), drawn), k); /* left, of the bad ones */
+    T bads = plus(minus(ty_expand(w->v.b, -1), drawn), k); /* bad ones left in the urn */
     T more = over(times(minus(good, k), minus(drawn, k)), times(plus(k, N(1)), plus(bads, N(1))));
     T less = over(times(k, bads), times(plus(minus(good, k), N(1)), plus(minus(drawn, k), N(1))));
     T shares = ty_cumprod(ty_max(ty_where(up, more, less), N(0)), -1, (ty_running){0});
@@ -60,7 +60,7 @@ static void urn_lacks(void *context, int n, T const *x, T y, T g, T *gradients) 
                               "there is no gradient of its integrals by its parameters; ty_detach them to "
                               "differentiate by others only");
 }
-/* The tail that is the smaller one is summed, of deviations up to 10,000: beyond that it is NaN. */
+/* Return cdf or sf by summing the smaller tail; NaN for deviations above 10,000. */
 static T urn_tail(const struct values *v, bool upper, bool log) {
     const double most = 1e4;
     struct values wide = {ty_detach(ty_cast(X, TY_F64)), ty_detach(ty_cast(A, TY_F64)),
@@ -113,7 +113,7 @@ static T kinds(const struct values *v) {
 }
 F(weight_sum, ty_sum(A, LAST))
 F(shares, over(A, ty_expand(weight_sum(v), -1)))
-/* Running sums over the last of them, which makes the last one 1. */
+/* Return the running sums divided by the last, so that the last is exactly 1. */
 static T running(const struct values *v) {
     T sums = ty_cumsum(A, -1, (ty_running){0});
     return over(sums, ty_slice(sums, -1, -1, INT64_MAX, 1));
@@ -123,7 +123,7 @@ static T running_rest(const struct values *v) {
     T after = ty_cumsum(A, -1, (ty_running){.reverse = true, .exclusive = true});
     return over(after, ty_slice(sums, -1, 0, 1, 1));
 }
-/* Element x of the last axis. */
+/* Return element x of the last axis. */
 static T pick(const struct values *v, T all) {
     T here = ty_eq(kinds(v), ty_expand(X, -1));
     return ty_sum(ty_where(here, all, N(0)), LAST);
@@ -133,12 +133,12 @@ static T count(T condition, const struct values *v) {
 }
 #define TOP N((double)(ty_shape(A)[ty_rank(A) - 1] - 1))
 F(category_inside, both(ty_ge(X, N(0)), ty_le(X, TOP)))
-/* The last that is drawn at all. */
+/* Index of the last category of positive weight. */
 F(category_highest, count(positive(running_rest(v)), v))
 F(category_logpdf, minus(ty_log(pick(v, A)), ty_log(weight_sum(v))))
 F(category_cdf, pick(v, running(v)))
 F(category_sf, pick(v, running_rest(v)))
-/* Counted in the running sums from the side that p is small on. */
+/* Return the quantile, counted in the running sums from the side where p is small. */
 static T category_quantile(const struct values *v, bool upper) {
     T less = ty_expand(upper ? rest(X) : X, -1), more = ty_expand(upper ? X : rest(X), -1);
     T by_less = count(ty_lt(running(v), less), v), by_more = count(ty_gt(running_rest(v), more), v);
@@ -153,7 +153,7 @@ F(category_mean, ty_sum(times(shares(v), kinds(v)), LAST))
 F(category_variance,
   ty_sum(times(shares(v), ty_square(minus(kinds(v), ty_expand(category_mean(v), -1)))), LAST))
 F(category_entropy, ty_sum(ty_entr(shares(v)), LAST))
-/* A search where all draws have the same weights. */
+/* Draw categories by inversion; one binary search serves all draws with the same weights. */
 static T category_draw(const struct wanted *w, const struct values *v) {
     T u = distribution_uniform_inside(w);
     struct values at = {u, A, v->b, v->c};

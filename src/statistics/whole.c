@@ -1,4 +1,4 @@
-/* Distributions of whole numbers; cdf and sf are of x rounded down. */
+/* Distributions of integers; cdf and sf floor x. */
 #include "statistics/words.h"
 
 /* bernoulli */
@@ -11,7 +11,7 @@ static T bernoulli_logpdf(const struct values *v) {
 }
 F(bernoulli_cdf, plus(rest(A), times(X, N(0))))
 F(bernoulli_sf, plus(A, times(X, N(0))))
-/* Whether the quantile is 1: more than 1 - p of what is below it, or less than p beyond it; the smaller is exact. */
+/* Return the quantile, 0 or 1, by comparing the smaller of p and 1 - p. */
 static T bernoulli_quantile(const struct values *v, bool upper) {
     T low = ty_le(X, N(0.5)), less = upper ? rest(X) : X, more = upper ? X : rest(X);
     T by_less = ty_gt(less, rest(A)), by_more = ty_lt(more, A);
@@ -82,7 +82,7 @@ static T negative_entropy(const struct values *v) {
                                      ty_sqrt(negative_variance(v)));
     return ty_where(wide, sum, negative_binomial_entropy(A, B));
 }
-/* Poisson, with a rate that is of a gamma distribution. */
+/* Draw from a Poisson distribution with a gamma-distributed rate. */
 D(negative_draw, ty_poisson(SHAPE, times(standard_gamma_draw(w, 0, A), over(rest(B), B)), ty_fold(KEY, 1)))
 const struct distribution distribution_negative_binomial = {.parameters = 2,
                                                             .usual = {0},

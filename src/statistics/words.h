@@ -1,6 +1,6 @@
 /*
- * Short words for formulas: X is x, or a probability; A, B and C are the parameters; N makes a number.  F(name, expression)
- * is a formula.
+ * Abbreviations for formulas: X is x or a probability; A, B and C are the parameters; N makes a number. F(name,
+ * expression) defines a formula.
  */
 #ifndef STATISTICS_WORDS_H
 #define STATISTICS_WORDS_H
@@ -21,15 +21,15 @@ typedef ty_tensor *T;
 #define EULER 0.57721566490153286061
 #define F(name, expression)                                                                                  \
     static inline T name(const struct values *v) { return expression; }
-/* How it is drawn. */
+/* Define a function that draws. */
 #define D(name, expression)                                                                                  \
     static T name(const struct wanted *w, const struct values *v) { return expression; }
 #define SHAPE w->dtype, w->rank, w->shape
 #define KEY w->key
 #define HALF_A times(A, N(0.5))
 #define HALF_B times(B, N(0.5))
-#define Z ty_div(ty_sub(X, A), B) /* loc a, scale b */
-#define Y ty_div(X, B)            /* scale b */
+#define Z ty_div(ty_sub(X, A), B) /* standardised: loc a, scale b */
+#define Y ty_div(X, B)            /* scaled by b */
 static inline T plus(T a, T b) { return ty_add(a, b); }
 static inline T minus(T a, T b) { return ty_sub(a, b); }
 static inline T times(T a, T b) { return ty_mul(a, b); }
@@ -37,18 +37,18 @@ static inline T over(T a, T b) { return ty_div(a, b); }
 static inline T rest(T a) { return ty_sub(ty_num(1), a); }
 static inline T both(T a, T b) { return ty_logical_and(a, b); }
 static inline T positive(T a) { return ty_gt(a, N(0)); }
-/* |z|, whose derivative at 0 is that from below: symmetric formulas are so smooth there as what they compute. */
+/* Return |z| with the derivative at 0 from below, so that symmetric formulas stay as smooth as their value. */
 static inline T size_of(T z) { return ty_where(positive(z), z, ty_neg(z)); }
-/* log(1 - exp(a)) of a < 0 */
+/* Return log(1 - exp(a)) for a < 0. */
 static inline T log_rest(T a) {
     T near = ty_gt(a, N(-0.6931471805599453)), one = N(-1);
     return ty_where(near, ty_log(ty_neg(ty_expm1(ty_where(near, a, one)))),
                     ty_log1p(ty_neg(ty_exp(ty_where(near, one, a)))));
 }
-/* log(1 - exp(-exp(s))), which is s - exp(s) / 2 where exp(s) is below a part in 2^53, or nothing at all. */
+/* Return log(1 - exp(-exp(s))); s for small exp(s), where s - exp(s) / 2 rounds to it. */
 static inline T log_rest_of_exp(T s) {
     T far = ty_lt(s, N(-38));
-    T near = ty_where(far, N(0), ty_min(s, N(700))); /* beyond it exp(-exp(s)) is 0 whatever its slope */
+    T near = ty_where(far, N(0), ty_min(s, N(700))); /* above 700 exp(-exp(s)) is 0 */
     return ty_where(far, s, log_rest(ty_neg(ty_exp(near))));
 }
 

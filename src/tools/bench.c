@@ -1,4 +1,4 @@
-/* tyto bench: how fast an einsum of given sizes is on this machine, and how fast it could be. */
+/* tyto bench: measures an einsum of given sizes on this machine against the machine's peaks. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +16,14 @@ struct settings {
     int64_t rounds, memory, workspace;
 };
 
+/* An einsum that is measured. */
 struct problem {
     const struct settings *s;
     struct shapes of;
     ty_dtype dtype;
     ty_einsum_operand operands[MOST_OPERANDS];
     ty_tensor *x[MOST_OPERANDS];
-    double bytes; /* of operands and result */
+    double bytes; /* bytes of operands and result */
 };
 
 static bool fill_operands(struct problem *p) {
@@ -52,7 +53,7 @@ static bool run_once(void *context) {
     return well;
 }
 
-/* Milliseconds of one run: the quickest of the rounds. */
+/* Measure one run in milliseconds, the fastest of the rounds; false after a message on stderr. */
 static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
     struct runs runs = {p, plan};
     struct timing timing = {0};
@@ -63,7 +64,7 @@ static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
     return true;
 }
 
-/* The plan for as many threads as there are now; NULL: said why. */
+/* Make the plan for the current number of threads; NULL after a message on stderr. */
 static ty_einsum_plan *prepare(struct problem *p) {
     ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->of.equation.noperands, p->operands,
                                               (ty_einsum_options){.memory = p->s->memory});
@@ -86,7 +87,8 @@ static void print_row(const struct problem *p, double ms, double flops, double p
     fflush(stdout);
 }
 
-/* As its own plan has it: how loops are cut depends on the number of threads. */
+/* Measure and print one number of threads with a plan of its own, as the loops depend on it; false after a
+   message. */
 static bool show_row(struct problem *p, int threads) {
     ty_set_threads(threads);
     double ms, peak = roof_flops(p->dtype, threads), stream = roof_stream(threads);
@@ -109,7 +111,8 @@ static bool show(struct problem *p) {
     return true;
 }
 
-/* The path, which does not depend on threads, and the bytes of what it makes. */
+/* Print the path, which does not depend on threads, and add the result's size to p->bytes; false after a
+   message. */
 static bool show_path(struct problem *p) {
     ty_einsum_plan *plan = prepare(p);
     if (!plan) return false;

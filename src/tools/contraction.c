@@ -1,5 +1,5 @@
-/* tyto contraction: the loops of one contraction, the compiler's and the user's own, shown, kept and timed in
- * turns. */
+/* tyto contraction: shows the loops of one contraction, saves them, and times the compiler's against the
+   user's. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct settings {
     int64_t threads, rounds, workspace;
 };
 
-/* One way to compute it. */
+/* A configuration, its plan and its measurements. */
 struct entry {
     const char *name;
     ty_contraction c;
@@ -29,23 +29,24 @@ struct entry {
     ty_tensor *result;
 };
 
-/* What an operand's buffer holds: elements low (0 or less) to high-1, which all entries stay in. */
+/* Extent of an operand's buffer that covers all entries: elements low (0 or less) to high - 1. */
 struct span {
     ty_dtype dtype;
     int64_t low, high;
 };
 
+/* All configurations of a problem and its buffers. */
 struct trial {
     const struct settings *s;
     int n;
     struct entry entries[OPTION_LIST + 1];
-    struct span spans[3]; /* by ty_side as the caller means it */
-    char *buffers[3];     /* where element 0 is */
+    struct span spans[3]; /* spans by ty_side, in the caller's order of operands */
+    char *buffers[3];     /* addresses of element 0 */
 };
 
 /* ---- configurations ---- */
 
-/* The compiler's own, of row-major operands. */
+/* Add the compiler's own configuration for row-major operands; false after a message. */
 static bool make(struct trial *t, struct arena *arena) {
     static struct shapes of;
     struct entry *e = &t->entries[t->n++];
@@ -70,12 +71,12 @@ static bool load(struct trial *t, const char *path) {
     struct entry *e = &t->entries[t->n++];
     e->name = path;
     return ty_contraction_load(&e->c, path) ||
-           complain("%s", e->c.error) == EXIT_SUCCESS; /* names the file */
+           complain("%s", e->c.error) == EXIT_SUCCESS; /* the message names the file */
 }
 
 /* ---- operands ---- */
 
-/* c's own side of the caller's. */
+/* Map a side of the caller's to c's own, as operands may be swapped. */
 static ty_side own_side(const ty_contraction *c, int side) {
     return side == TY_OUT ? TY_OUT : (ty_side)(side ^ (int)c->swapped);
 }
@@ -88,7 +89,7 @@ static bool refuse_dtype(const struct trial *t, const struct entry *e, int side)
     return false;
 }
 
-/* Another number of products, or another out, is another problem, whatever the loops are. */
+/* True if the entry has as many products and the same output range as the first one; false after a message. */
 static bool check_problem(const struct trial *t, const struct entry *e) {
     const struct entry *first = &t->entries[0];
     double n = contraction_products(&e->c), same = contraction_products(&first->c);
@@ -110,7 +111,7 @@ static bool measure_operands(struct trial *t) {
             const struct entry *e = &t->entries[i];
             ty_side own = own_side(&e->c, side);
             struct span *span = &t->spans[side], is = {.dtype = e->c.dtype[own]};
-            contraction_extent(&e->c, own, &is.low, &is.high); /* what was read or made was checked */
+            contraction_extent(&e->c, own, &is.low, &is.high); /* sizes were checked on reading */
             if (i == 0) *span = (struct span){.dtype = is.dtype};
             if (is.dtype != span->dtype) return refuse_dtype(t, e, side);
             if (is.low < span->low) span->low = is.low;
@@ -119,7 +120,7 @@ static bool measure_operands(struct trial *t) {
     return true;
 }
 
-/* A tensor of the elements that `span` has. */
+/* Allocate and fill an operand's buffer of its span; false after a message. */
 static bool fill(struct trial *t, int side) {
     const struct span *span = &t->spans[side];
     int64_t n = span->high - span->low, size = (int64_t)ty_dtype_size(span->dtype);
@@ -143,7 +144,7 @@ static bool run_once(void *context) {
            refuse_because(r->e->name, ty_contraction_plan_error(r->e->plan));
 }
 
-/* Runs once from zeros and keeps the result. */
+/* Compile an entry, run it once from zeros and keep the result; false after a message. */
 static bool prepare(const struct trial *t, struct entry *e) {
     const struct span *out = &t->spans[TY_OUT];
     int64_t n = out->high - out->low, size = (int64_t)ty_dtype_size(out->dtype);
@@ -169,8 +170,8 @@ static bool measure(struct trial *t) {
 
 /* ---- showing ---- */
 
-/* The largest difference to the first result, of that result's largest value; NaN: no memory, or no number.
- */
+/* Return the largest difference to the first result relative to that result's largest value; NaN if not
+   finite or without memory. */
 static double difference(const struct trial *t, const struct entry *e) {
     ty_dtype wide = t->spans[TY_OUT].dtype >= TY_C64 ? TY_C128 : TY_F64;
     if (t->spans[TY_OUT].high == t->spans[TY_OUT].low) return 0;
@@ -180,7 +181,7 @@ static double difference(const struct trial *t, const struct entry *e) {
     return most > 0 ? apart / most : apart;
 }
 
-/* What the cost model makes of each of them on this machine. */
+/* Print the cost model's predictions for all entries. */
 static void show_predictions(const struct trial *t) {
     printf("\n%12s %10s %10s %10s %10s %10s  %s\n", "predicted ms", "arithmetic", "memory", "caches",
            "packing", "calls", "configuration");

@@ -1,4 +1,4 @@
-/* tyto convert: the tensors of one file into another. */
+/* tyto convert: copies the tensors of one file into another. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ struct settings {
     bool deflate;
 };
 
-/* What is written. */
+/* Tensors to write. */
 struct load {
     int n;
     const char **names;
@@ -44,7 +44,7 @@ static bool choose(struct load *l, const struct settings *s, const ty_archive *a
     return found && !(s->rename && l->n > 1);
 }
 
-/* The texts that go with the tensors, without the checksum, which is that of one file. */
+/* Copy the texts of the archive except the checksum, which belongs to its file; returns their number. */
 static int take_texts(const ty_archive *a, const char **keys, const char **values) {
     int n = 0;
     for (int i = 0; ty_archive_pair(a, i, &keys[n], &values[n]); i++)
@@ -59,7 +59,7 @@ static int count_texts(const ty_archive *a) {
     return n;
 }
 
-/* Whether OUT has a place for texts; csv has one for the names of its columns. */
+/* True if OUT's format holds texts. */
 static bool holds_texts(const struct settings *s) {
     bool gzip;
     const struct format *format = s->format ? NULL : format_of_path(s->out, &gzip);

@@ -1,4 +1,4 @@
-/* Two curves of losses over steps: a picture, and on a terminal lines of characters. */
+/* Loss curves over steps: as SVG, and as characters on a terminal. */
 #include "tools/curves.h"
 #include "tools/command.h"
 #include "array/number_read.h"
@@ -12,7 +12,7 @@
 
 enum { WIDTH = 760, HEIGHT = 300, LEFT = 56, TOP = 30, BOTTOM = 46, COLUMNS = 64, ROWS = 14 };
 
-/* Neighbours become one point, which is the mean of both. */
+/* Merge pairs of points into their means. */
 static void halve(struct curve *c) {
     for (int i = 0; i < c->points / 2; i++) {
         c->at[i] = c->at[2 * i + 1];
@@ -22,7 +22,7 @@ static void halve(struct curve *c) {
     c->each *= 2;
 }
 
-/* A loss that is none is left out. */
+/* Add a loss to the curve, unless it is not finite; a full curve halves its points. */
 void curve_add(struct curve *c, int64_t step, double loss) {
     if (!isfinite(loss)) return;
     if (!c->each) c->each = 1;
@@ -33,7 +33,7 @@ void curve_add(struct curve *c, int64_t step, double loss) {
     c->at[c->points - 1] = step;
 }
 
-/* ---- as text: for each curve points, each, last, and then step and loss of each point ---- */
+/* ---- as text: for each curve points, each, last, then step and loss of each point ---- */
 
 char *curves_text(int n, const struct curve *c) {
     struct text t = {0};
@@ -82,18 +82,20 @@ bool curves_read(int n, struct curve *c, const char *text) {
 
 /* ---- the frame ---- */
 
-/* Step and loss of a point, in units of the whole picture; a loss that is none lies at the top. */
+/* Return the horizontal position of a point in 0..1. */
 static double across(const struct curve *c, int point, int64_t steps) {
     return (double)c->at[point] / (double)steps;
 }
+/* Return the vertical position of a point in 0..1; invalid losses are at the top. */
 static double up(const struct curve *c, int point, double most) {
     double loss = c->values[point];
     return loss >= 0 && loss <= most ? loss / most : 1;
 }
 
+/* Scales of the axes. */
 struct frame {
     int64_t steps;
-    double most; /* loss at the top: a round number */
+    double most; /* loss at the top, a round number */
 };
 
 static struct frame frame_of(const struct curve *a, const struct curve *b) {
@@ -144,7 +146,7 @@ static bool draw(const struct curve *a, const struct curve *b, const struct fram
              "font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
              LEFT + WIDTH + 30, TOP + HEIGHT + BOTTOM);
     add_axes(&t, f);
-    /* The wide one first: where they are one, both are seen. */
+    /* The wide curve is drawn first, so that both show where they coincide. */
     if (b->points) add_curve(&t, b, f, "#d8803b", 3, 1);
     add_curve(&t, a, f, "#1b4f9c", 1.2, 0);
     text_add(&t, "</svg>\n");

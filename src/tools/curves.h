@@ -1,4 +1,4 @@
-/* Losses over steps, as pictures. */
+/* Loss curves as pictures. */
 #ifndef TOOLS_CURVES_H
 #define TOOLS_CURVES_H
 #include <stdbool.h>
@@ -6,20 +6,22 @@
 
 enum { CURVE_POINTS = 512 };
 
-/* Points, each the mean of as many steps as it takes that all steps fit.  Zero all but the name first. */
+/* Points of a curve, each the mean of `each` steps, a number that doubles as needed. Zero everything but the
+   name before use. */
 struct curve {
     const char *name;
     int points;
-    int64_t each, last; /* steps of a point; of the last one */
+    int64_t each, last; /* steps per point; steps in the last point */
     int64_t at[CURVE_POINTS];
     double values[CURVE_POINTS];
 };
+/* Add the loss of a step; a loss that is not finite is skipped. */
 void curve_add(struct curve *c, int64_t step, double loss);
-/* A text that curve_read makes the same n curves of, in memory that ty_free ends; NULL: no memory. */
+/* Return a text from which curves_read restores the n curves, to be freed with ty_free; NULL without memory. */
 char *curves_text(int n, const struct curve *c);
-/* False: the text is none; the curves are as they were. */
+/* Restore n curves; false if the text is invalid, and the curves are unchanged. */
 bool curves_read(int n, struct curve *c, const char *text);
-/* Draws both (the second may have no points) to an SVG file, unless path is NULL, and on a terminal into it; false after a
-   message. */
+/* Draw two curves, the second possibly empty, to an SVG file unless path is NULL, and to stdout if it is a
+   terminal. False after a message. */
 bool curves_draw(const struct curve *a, const struct curve *b, const char *path);
 #endif

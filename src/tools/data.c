@@ -1,4 +1,5 @@
-/* Examples from files, and generated digits: sample i depends on i alone, so the held-out ones are simply others. */
+/* Examples from files, and generated digits, where sample i depends on i alone, so test samples are just
+   other indices. */
 #include "tools/data.h"
 #include "data/dataset.h"
 #include <errno.h>
@@ -38,7 +39,7 @@ static bool read_digits(struct data *d, const struct data_options *o) {
 
 /* ---- tables and arrays ---- */
 
-/* The number of the column of that name; "columns" are the names, separated by commas.  -1: none. */
+/* Return the index from 0 of the column named `wanted` in the comma-separated names; -1 if there is none. */
 static int64_t find_column(const char *columns, const char *wanted, int64_t n) {
     char name[256];
     int64_t i = 0;
@@ -49,7 +50,7 @@ static int64_t find_column(const char *columns, const char *wanted, int64_t n) {
     return -1;
 }
 
-/* Refuses a table with gaps: a training on NaN learns nothing. */
+/* True if the table has no missing values; false after a message, as training on NaN learns nothing. */
 static bool check_gaps(const char *path, const char *columns, ty_tensor *x) {
     ty_tensor *gap = ty_ne(x, x);
     int64_t size = ty_size(x), width = ty_shape(x)[1];
@@ -86,7 +87,7 @@ static bool read_table(struct data *d, const struct data_options *o) {
     return true;
 }
 
-/* The first of these names that the archive has; NULL: none. */
+/* Return the first tensor of these names in the archive; NULL if there is none. */
 static ty_tensor *first_named(const ty_archive *archive, const char *const *names) {
     for (int k = 0; names[k]; k++)
         for (int i = 0; i < ty_archive_count(archive); i++)
@@ -116,7 +117,7 @@ static bool read_arrays(struct data *d, const struct data_options *o) {
            0;
 }
 
-/* ---- what all have in common ---- */
+/* ---- all sources ---- */
 
 static bool ends_in(const char *path, const char *ending) {
     size_t n = strlen(path), m = strlen(ending);
@@ -141,7 +142,7 @@ static bool read(struct data *d, const struct data_options *o) {
     return complain("%s: a folder, .csv, .npz or .safetensors is expected", o->path) == EXIT_SUCCESS;
 }
 
-/* Labels are whole numbers from 0; integers of any dtype, or floats that are whole. */
+/* Detect integer labels from 0 (of any dtype, floats included) and set d->classes. */
 static bool find_classes(struct data *d) {
     ty_tensor *y = d->labels;
     if (ty_rank(y) != 1 || !ty_size(y)) return true;
@@ -154,7 +155,7 @@ static bool find_classes(struct data *d) {
     return true;
 }
 
-/* The share of examples, drawn by the seed, that the training does not see. */
+/* Hold out a share of the examples, drawn by the seed, unless there is a test set. */
 static void hold_out(struct data *d, const struct data_options *o) {
     int64_t n = ty_shape(d->images)[0], held = (int64_t)(o->held_out * (double)n);
     if (d->test_images || held < 1 || held >= n) return;
@@ -166,7 +167,7 @@ static void hold_out(struct data *d, const struct data_options *o) {
     d->labels = ty_take(d->labels, kept, 0);
 }
 
-/* Whether nothing that was read is poisoned. */
+/* True if no tensor is poisoned; false after a message. */
 static bool sound(const struct data *d) {
     ty_tensor *all[] = {d->images, d->labels, d->test_images, d->test_labels};
     for (int i = 0; i < 4; i++)
@@ -203,7 +204,7 @@ bool data_open(struct data *d, const ty_network *network, const struct data_opti
         return complain("%s: cannot be opened: %s", o->path, strerror(errno)) == EXIT_SUCCESS;
     if (o->path && image_folder_is(o->path)) return open_folder(d, network, o);
     bool well = o->path ? read(d, o) : generate(d, o->limit);
-    if (!sound(d) || !well || !present(d)) return false; /* a reader tells by itself, or by what it gives */
+    if (!sound(d) || !well || !present(d)) return false; /* readers print a message or return poison */
     ty_tensor **all[] = {&d->images, &d->labels, &d->test_images, &d->test_labels};
     for (int i = 0; i < 4; i++) cut(all[i], o->limit);
     find_classes(d);

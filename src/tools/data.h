@@ -1,30 +1,34 @@
-/* The examples that the commands train and test on. */
+/* Training and test examples of the commands. */
 #ifndef TOOLS_DATA_H
 #define TOOLS_DATA_H
 #include <tyto/nn.h>
 #include "tools/loaded.h"
 #include "tools/network.h"
 
+/* Examples of a command, in memory or behind loaders; data_close frees them. */
 struct data {
-    ty_tensor *images, *labels;           /* for training: inputs and targets; NULL: they are loaded */
-    ty_tensor *test_images, *test_labels; /* held out; NULL: none are */
-    struct loaded loaded;                 /* a folder of images, a text; all NULL: neither */
-    int64_t classes;  /* as many as the labels number; 0: they are no labels, but values */
-    const char *what; /* "images", "rows" */
+    ty_tensor *images, *labels;           /* training inputs and targets; NULL: use `loaded` */
+    ty_tensor *test_images, *test_labels; /* held out; NULL: none */
+    struct loaded loaded;                 /* folder of images or text; all NULL: neither */
+    int64_t classes;                      /* number of classes of the labels; 0: targets are values */
+    const char *what;                     /* word for the examples in messages: "images", "rows" */
 };
 
+/* Arguments of data_open. */
 struct data_options {
-    const char *path;     /* NULL: generated digits, or for networks of text the system's copy of the GPL */
-    const char *target;   /* of a table: the column that is to be found; NULL: the last */
-    int64_t limit;        /* at most so many examples; 0: all */
-    double held_out;      /* share for validation where the data has no part of its own; 0: none */
-    const int64_t *shape; /* of a folder of images: what the network takes; NULL: no images */
+    /* File or folder; NULL: generated digits, or for text networks the system's copy of the GPL. */
+    const char *path;
+    const char *target;   /* target column of a table; NULL: the last */
+    int64_t limit;        /* most examples; 0: all */
+    double held_out;      /* share for validation if the data has no test set; 0: none */
+    const int64_t *shape; /* image shape for a folder; NULL: not images */
     int64_t batch;
-    uint64_t seed; /* of which are held out */
+    uint64_t seed; /* seed that draws the held-out examples */
 };
 
-/* A folder of MNIST's files, a folder of images by class, a table (.csv), arrays (.npz, .safetensors), a text.  Tensors belong
-   to the open scope.  False after a message on stderr.  Ended with data_close. */
+/* Open MNIST's folder, a folder of images by class, a table (.csv), arrays (.npz, .safetensors), or a text.
+   Tensors are owned by the current scope. False after a message on stderr; call data_close in any case. */
 bool data_open(struct data *d, const ty_network *network, const struct data_options *options);
+/* Free the loaders and data sets of d. */
 void data_close(struct data *d);
 #endif

@@ -1,6 +1,6 @@
 /*
- * tyto demo: the network of ty_lenet, trained eagerly and compiled from the same seed.
- * Each run has a process of its own, so that its peak memory is its own; this one computes nothing.
+ * tyto demo: trains ty_lenet eagerly and compiled from the same seed. Each run is a process of its own, so that
+ * its peak memory can be measured; this process computes nothing.
  */
 #define _DEFAULT_SOURCE
 #include "tools/demo.h"
@@ -19,7 +19,7 @@ struct settings {
     int64_t steps, eager_steps, threads;
 };
 
-/* Makes every folder of the path that is not there. */
+/* Make all missing folders of the path; false on failure, with errno. */
 static bool make_folders(const char *path) {
     char part[4096];
     size_t n = strlen(path);
@@ -33,7 +33,7 @@ static bool make_folders(const char *path) {
     return true;
 }
 
-/* Trains in a child; `run` is shared with it. */
+/* Train in a child process, with which `run` is shared; false after a message. */
 static bool train_apart(struct demo_run *run, const char *folder) {
     printf("training %s, %lld steps of 100 digits\n", run->name, (long long)run->steps);
     fflush(stdout);

@@ -1,4 +1,4 @@
-/* What a run of the demonstration hands to the table: memory shared by the command and its children. */
+/* Results of a run of the demonstration, in memory shared by the command and its child processes. */
 #ifndef TOOLS_DEMO_H
 #define TOOLS_DEMO_H
 #include <stdint.h>
@@ -8,20 +8,21 @@
 
 enum { DEMO_COMPARED = 50, DEMO_KEPT = 64 };
 
+/* Settings and results of one run. */
 struct demo_run {
     const char *name;
     bool eager;
-    int64_t steps;            /* wanted */
-    double losses[DEMO_KEPT]; /* of the first steps */
+    int64_t steps;            /* requested number of steps */
+    double losses[DEMO_KEPT]; /* losses of the first steps */
     struct curve curve;
     int64_t done;
     double last_loss, ms, seconds, accuracy, peak_mb;
-    ty_report report;   /* of the compiled step */
-    char sentence[512]; /* why it failed, or "" */
+    ty_report report;   /* report on the compiled step */
+    char sentence[512]; /* reason of a failure, or "" */
 };
 
-/* Trains in this process and fills `run`; writes the drawings of a compiled step to `folder`. */
+/* Train in this process and fill `run`; drawings of a compiled step go to `folder`. */
 void demo_train(struct demo_run *run, const char *folder);
-/* Prints the table; the exit status: failed when accuracy or curves are not as promised. */
+/* Print the table and return the exit status: failed if accuracy or loss curves miss their bounds. */
 int demo_report(const struct demo_run *eager, const struct demo_run *compiled, const char *folder);
 #endif

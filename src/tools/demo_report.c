@@ -1,4 +1,4 @@
-/* The table of the demonstration: what compiling the step bought. */
+/* The table of the demonstration, which compares eager and compiled training. */
 #include "tools/command.h"
 #include "tools/demo.h"
 #include <math.h>
@@ -7,7 +7,7 @@
 
 static const double promised_accuracy = 0.97, promised_difference = 1e-4;
 
-/* How many first steps of both there are to compare. */
+/* Return the number of first steps that both runs have for comparison. */
 static int compared(const struct demo_run *a, const struct demo_run *b) {
     int64_t n = a->done < b->done ? a->done : b->done;
     return n < DEMO_COMPARED ? (int)n : DEMO_COMPARED;

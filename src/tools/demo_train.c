@@ -1,4 +1,4 @@
-/* One training of the demonstration, in the process that calls it. */
+/* One training of the demonstration, in the calling process. */
 #include "tools/data.h"
 #include "tools/demo.h"
 #include "tools/file.h"
@@ -8,11 +8,12 @@
 #include <string.h>
 #include <tyto/profile.h>
 
+/* State of the run. */
 struct session {
     struct demo_run *run;
     ty_progress progress;
-    double *ms;    /* of every step */
-    double before; /* seconds at the end of the step before */
+    double *ms;    /* duration of every step */
+    double before; /* seconds at the end of the previous step */
 };
 
 static bool after_step(void *context, ty_moment now) {
@@ -32,7 +33,7 @@ static void tell(struct demo_run *run, const char *sentence) {
     snprintf(run->sentence, sizeof run->sentence, "%s", sentence);
 }
 
-/* Writes a text of the library to folder/name and frees it. */
+/* Write a text to folder/name and free it; false after a failure. */
 static bool write_text(const char *folder, const char *name, char *text) {
     char path[4096];
     if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)

@@ -1,4 +1,4 @@
-/* tyto einsum: Einstein's summation over the arrays of files, and how it is done. */
+/* tyto einsum: Einstein summation over arrays of files, with explanations. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@ struct settings {
     int64_t threads, memory, workspace;
 };
 
-enum { RUNS = 5 }; /* of which the quickest is told */
+enum { RUNS = 5 }; /* runs, of which the fastest counts */
 
-/* What is seen of each step: milliseconds, and what the contraction compiler makes of it. */
+/* Observations of each step: duration, and the contraction compiler's account. */
 struct measuring {
     const struct einsum *e;
     double since;
@@ -28,7 +28,7 @@ struct measuring {
     } * steps;
 };
 
-/* ---- words as options ---- */
+/* ---- words as option types ---- */
 
 static int word_of(const char *text, const char *const *words) {
     int i = 0;
@@ -54,7 +54,7 @@ static const struct option_type option_strategy = {
 
 /* ---- explaining ---- */
 
-/* The compiler's own account of a step. */
+/* Return the contraction compiler's account of step k as text, which the caller frees. */
 static char *account_of(const struct einsum *e, int k, const struct labelled *x, const ty_tensor *y) {
     const struct einsum_step *s = &e->steps[k];
     struct contract_attr attr = {.ra = s->ra, .rb = s->rb, .ro = s->ro};
@@ -82,7 +82,7 @@ static void show_text(struct text *t) {
     mem_free(words);
 }
 
-/* One contraction: what it is, how it is compiled and what it took. */
+/* Print one contraction: its equation, its compiled form and its duration. */
 static void explain_step(const struct einsum *e, int k, const struct seen_step *seen) {
     const struct pair *cost = &e->steps[k].cost;
     struct text t = {0};
@@ -96,7 +96,7 @@ static void explain_step(const struct einsum *e, int k, const struct seen_step *
     show_text(&t);
 }
 
-/* The quickest of some runs in milliseconds; negative: one failed, and its sentence is shown. */
+/* Run several times and return the fastest in milliseconds; negative after a message. */
 static double run_watched(const struct einsum *e, ty_tensor *const *x, struct measuring *m) {
     struct einsum_watch watch = {see_step, m};
     double best = -1;

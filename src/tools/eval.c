@@ -1,4 +1,5 @@
 /* tyto eval: an expression over the arrays of files. */
+#define _GNU_SOURCE /* strcasestr */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ struct settings {
 };
 
 enum { MOST_INPUTS = 256, MOST_RESULTS = 64 };
+/* Inputs, expression and results. */
 struct evaluation {
     const struct settings *s;
     int n, nresults;
@@ -35,7 +37,7 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     for (int i = 0; i < e->s->gradients.n; i++)
         differentiated = differentiated || !strcmp(e->s->gradients.items[i], e->names[e->n]);
     if (differentiated && ty_dtype_of(x) < TY_F16)
-        x = ty_cast(x, TY_F64); /* whole numbers of a csv have slopes too */
+        x = ty_cast(x, TY_F64); /* integers from csv can be differentiated, too */
     if (e->s->lazy || e->s->dot)
         x = ty_var(x, e->names[e->n]);
     else if (differentiated)
@@ -44,7 +46,7 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     return true;
 }
 
-/* NAME=FILE, where FILE may end in :KEY for one of several arrays; several without a key become NAME_KEY. */
+/* Read NAME=FILE or NAME=FILE:KEY; several arrays without a key become NAME_KEY. False after a message. */
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
     const char *key;
@@ -70,7 +72,7 @@ static bool read_input(struct evaluation *e, const char *text) {
 
 /* ---- results ---- */
 
-/* The sentence, and the expression with a mark under the column that it names. */
+/* Print the message, and the expression with a mark under the column that the message names. */
 static void show_fault(const char *expression, const char *sentence) {
     int column = 0;
     complain("%s", sentence);
@@ -87,7 +89,7 @@ static bool add_result(struct evaluation *e, const char *prefix, const char *nam
            complain("out of memory") == EXIT_SUCCESS;
 }
 
-/* d(sum of the first result)/d(name), for each name. */
+/* Add d(sum of the first result)/d(name) for each requested name; false after a message. */
 static bool add_gradients(struct evaluation *e) {
     int wanted = e->s->gradients.n;
     ty_tensor *x[OPTION_LIST], *g[OPTION_LIST];
@@ -114,8 +116,8 @@ static bool ends_in(const char *path, const char *end) {
     return n >= m && !strcmp(path + n - m, end);
 }
 
-/* The graph, before the values are computed: Graphviz text, or the program as a picture where the name ends in .svg, as a
-   page where it ends in .html. */
+/* Draw the graph before evaluation: Graphviz text, the program as a picture (.svg) or as a page (.html).
+   False after a message. */
 static bool draw(const struct evaluation *e) {
     const char *path = e->s->dot;
     if (!path) return true;
@@ -172,17 +174,22 @@ static bool evaluate(struct evaluation *e) {
     return add_gradients(e) && draw(e) && deliver(e);
 }
 
-static int list_functions(void) {
+/* Prints the functions whose line contains `word`, upper and lower case alike; NULL: all. */
+static int list_functions(const char *word) {
     const char *line;
-    for (int i = 0; (line = ty_expression_function(i)); i++) printf("%s\n", line);
-    return EXIT_SUCCESS;
+    int found = 0;
+    for (int i = 0; (line = ty_expression_function(i)); i++)
+        if (!word || strcasestr(line, word)) found += printf("%s\n", line) > 0;
+    if (found) return EXIT_SUCCESS;
+    complain("no function has \"%s\" in its name or description", word);
+    return EXIT_FAILED;
 }
 
 static int run(const void *given) {
     const struct settings *s = given;
     static struct evaluation e;
     e.s = s;
-    if (s->functions) return list_functions();
+    if (s->functions) return list_functions(s->expression);
     if (!s->expression) {
         complain("an expression is missing; see tyto eval --help");
         return EXIT_USAGE;
@@ -213,7 +220,8 @@ static const struct option options[] = {
     {"--threads", &option_width, AT(threads), "threads (all processors)"},
     {"--operations", &option_number, AT(operations),
      "refuses an expression that takes more operations, such as 1e9"},
-    {"--functions", &option_flag, AT(functions), "lists what expressions can call"},
+    {"--functions", &option_flag, AT(functions),
+     "lists the functions, or those with a given WORD: --functions convolution"},
     {0}};
 static const struct settings defaults = {0};
 

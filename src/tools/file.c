@@ -1,4 +1,4 @@
-/* Options about files that are read, and opening them. */
+/* Options of input files, and opening them. */
 #include "io/file.h"
 #include "tools/file.h"
 #include <errno.h>
@@ -49,7 +49,7 @@ const struct option_type option_dtype = {
     .expected = "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
     .parse = parse_dtype};
 
-/* "3,4" into shape; false when it is something else. */
+/* Parse a shape such as "3,4"; false if it is invalid. */
 static bool parse_shape(const char *text, int *rank, int64_t *shape) {
     for (*rank = 0; *text; ++*rank) {
         char *end;

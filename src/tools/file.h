@@ -1,10 +1,10 @@
-/* What info and convert share: options about the file that is read. */
+/* Options and functions for input files, shared by commands. */
 #ifndef TOOLS_FILE_H
 #define TOOLS_FILE_H
 #include <tyto/io.h>
 #include "tools/command.h"
 
-/* Part of a command's settings, as the member `in`. */
+/* Settings of an input file; a member `in` of a command's settings. */
 struct file_in {
     const char *path, *format, *delimiter, *comment, *shape, *dtype;
     int64_t skip_rows;
@@ -35,21 +35,22 @@ struct file_in {
         "--raw-offset", &option_seed, offsetof(settings, in.offset), "of raw: bytes before the elements"     \
     }
 
-/* One character, or the words tab and blank; a dtype's name: texts in the settings, checked. */
+/* Type of one character, or the words tab and blank; type of a dtype's name. Both store a checked text. */
 extern const struct option_type option_character, option_dtype;
-/* The name of a file whose extension says in which format it is to be written. */
+/* Type of an output file whose extension determines its format. */
 extern const struct option_type option_written;
-/* The character of such a text; 0 for NULL. */
+/* Return the character of an option_character text; 0 for NULL. */
 char character_of(const char *text);
-/* The dtype of such a text. */
+/* Return the dtype of an option_dtype text; TY_DTYPES if it is unknown. */
 ty_dtype dtype_of(const char *text);
-/* FILE or FILE:KEY, one of several arrays; *key is what stands behind the colon, or NULL.  NULL after a
-   message on stderr. */
+/* Open FILE or FILE:KEY, one of several arrays; *key is the part behind the colon, or NULL. The caller frees
+   the archive; NULL after a message on stderr. */
 ty_archive *file_open_key(const char *path, const char **key);
-/* The one array that is meant; poison with a sentence otherwise. */
+/* Return the array of FILE or FILE:KEY; poison after a message if there is none or more than one. */
 ty_tensor *file_tensor(const char *path);
-/* Writes a text of the library and frees it; false after a message on stderr.  NULL: there was no memory for it. */
+/* Write a text to a file and free it (ty_free); false after a message on stderr, also for NULL, which means
+   no memory. */
 bool file_write_text(const char *path, char *text);
-/* Opens the file; NULL after a message on stderr.  Ended with ty_archive_free. */
+/* Open the file; the caller frees it with ty_archive_free. NULL after a message on stderr. */
 ty_archive *file_open(const struct file_in *in);
 #endif

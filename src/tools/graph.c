@@ -1,4 +1,4 @@
-/* tyto graph: what a saved graph has, and what it computes. */
+/* tyto graph: shows a saved graph, runs it, or writes its page. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct settings {
 
 static bool well(const ty_tensor *x) { return ty_ok(x) || complain("%s", ty_error(x)) == EXIT_SUCCESS; }
 
-/* "  w f32[3,4]", names as a terminal may see them. */
+/* Print a line such as " w f32[3,4]", with names made safe for a terminal; false after a message. */
 static bool print_line(const char *name, const ty_tensor *x) {
     struct text t = {0};
     text_add(&t, "  ");
@@ -33,7 +33,7 @@ static bool print_line(const char *name, const ty_tensor *x) {
     return true;
 }
 
-/* The values that the command line gives its variables. */
+/* Assign the arrays of the command line to their variables; false after a message. */
 static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     for (int i = 0; i < s->inputs.n; i++) {
         const char *item = s->inputs.items[i], *equals = strchr(item, '=');
@@ -60,7 +60,8 @@ static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     return done || complain("out of memory") == EXIT_SUCCESS;
 }
 
-/* Writes the page of a program.  Without --profile its own runs, if there were any, tell the time of its kernels. */
+/* Write the page of a program, with times of --profile or else of its own runs, if any; false after a
+   message. */
 static bool write_page(const ty_program *p, const struct settings *s, const ty_profile *own) {
     ty_tensor *error = NULL;
     ty_profile *loaded = s->profile ? ty_profile_load(s->profile, &error) : NULL;
@@ -82,7 +83,8 @@ static bool run_program(ty_program *p, const struct settings *s, ty_profile **pr
     return done;
 }
 
-/* Compiles it, runs it, updates and all, so many times, and prints what it computed last; writes its page. */
+/* Compile the graph, run its steps with updates, and print the last outputs; writes its page. False after a
+   message. */
 static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_tensor **outputs) {
     int nupdates;
     const ty_update *updates = ty_graph_updates(g, &nupdates);

@@ -1,4 +1,4 @@
-/* Folders of images through a loader. */
+/* Folders of images through loaders. */
 #include "tools/loaded.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ bool image_folder_is(const char *path) {
     return found;
 }
 
-/* From 0 to 1 back to bytes, for networks that take these. */
+/* Convert images in 0..1 back to bytes, for networks that expect them. */
 static ty_tensor *as_bytes(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
     (void)step;
     (void)draws;
@@ -38,7 +38,7 @@ static ty_loader *loader_of(ty_dataset *set, const ty_network *network, const in
                                                  : (ty_image_step){.apply = as_bytes};
     const ty_image_step learn[] = {
         {.apply = ty_step_resized_crop, .size = {shape[0], shape[1]}}, {.apply = ty_step_flip}, last};
-    /* As for ImageNet: the shorter side becomes 8/7 of the size, and the middle is taken. */
+    /* As for ImageNet: resize the shorter side to 8/7 of the size and crop the centre. */
     int64_t side = (shape[0] > shape[1] ? shape[0] : shape[1]) * 8 / 7;
     const ty_image_step look[] = {{.apply = ty_step_resize, .size = {side, 0}},
                                   {.apply = ty_step_crop, .size = {shape[0], shape[1]}},

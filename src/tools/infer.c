@@ -1,4 +1,4 @@
-/* tyto infer: how long a network takes for a batch, and in how much memory. */
+/* tyto infer: measures time and memory of a network for a batch. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -27,10 +27,10 @@ static int by_size(const void *a, const void *b) {
 
 static double peak_mb(void) {
     struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) ? 0 : (double)usage.ru_maxrss / 1024; /* Linux: KiB */
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (double)usage.ru_maxrss / 1024; /* Linux: in KiB */
 }
 
-/* Bytes of parameters and states. */
+/* Return the size of parameters and states in MiB. */
 static double weight_mb(const ty_model *m) {
     double bytes = 0;
     for (int k = 0; k < 2; k++)
@@ -41,7 +41,8 @@ static double weight_mb(const ty_model *m) {
     return bytes / (1 << 20);
 }
 
-/* The program of the network on variables of the batch's form; its results are outputs. */
+/* Compile the network for variables with the batch's shapes; its results are the outputs. NULL after a
+   message. */
 static ty_program *compile(const struct settings *s, struct network *n) {
     ty_tensor *x[TY_MAX_RANK], *y[TY_MAX_RANK];
     int count = network_examples(n, s->batch, TY_MAX_RANK, x), folded = 0;
@@ -63,7 +64,7 @@ static ty_program *compile(const struct settings *s, struct network *n) {
 
 static bool measure(const struct settings *s, ty_program *program, double *ms) {
     if (!ty_run(program))
-        return complain("%s", ty_program_error(program)) == EXIT_SUCCESS; /* the first one finds its memory */
+        return complain("%s", ty_program_error(program)) == EXIT_SUCCESS; /* the first run allocates memory */
     double *times = malloc((size_t)s->runs * sizeof *times);
     if (!times) return complain("out of memory") == EXIT_SUCCESS;
     bool well = true;
@@ -88,7 +89,7 @@ static void tell_memory(const struct network *n, const ty_program *program) {
 
 static int infer(const struct settings *s, struct network *n, double begin) {
     double built = milliseconds(), ms = 0;
-    ty_trim(); /* what drawing the parameters took */
+    ty_trim(); /* frees the memory of drawing the parameters */
     ty_program *program = compile(s, n);
     if (!program) return EXIT_FAILED;
     double compiled = milliseconds();

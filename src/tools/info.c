@@ -1,4 +1,4 @@
-/* tyto info: what this build would run on, or what a file holds. */
+/* tyto info: shows the build and its machine, or the contents of a file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +28,9 @@ static int show_build(void) {
     return EXIT_SUCCESS;
 }
 
-/* One line of the table; texts of the columns. */
+/* One line of the table, as texts of its columns. */
 struct row {
-    char *name; /* with what a terminal would obey made visible; NULL: no memory */
+    char *name; /* made safe for a terminal; NULL: no memory */
     char dtype[8], elements[24], bytes[24], shape[512];
 };
 
@@ -64,7 +64,7 @@ static struct row make_row(const ty_archive *a, int i) {
     return r;
 }
 
-/* All digits of a whole number, eight of another. */
+/* Print a scalar: integers with all digits, others with eight. */
 static void show_number(const char *word, ty_tensor *x) {
     uint64_t large;
     int64_t whole;
@@ -77,7 +77,7 @@ static void show_number(const char *word, ty_tensor *x) {
         printf("%s %.8g", word, ty_item(x));
 }
 
-/* The numbers that are there, and how many are not (NaN). */
+/* Print statistics of the numbers, and the count of NaN. */
 static void show_numbers(ty_tensor *x) {
     int64_t gaps = (int64_t)ty_item(ty_sum(ty_cast(ty_ne(x, x), TY_I64), TY_ALL));
     printf("    ");
@@ -90,7 +90,7 @@ static void show_numbers(ty_tensor *x) {
     printf("\n");
 }
 
-/* "min -1  max 3  mean 0.5", or what is wrong with the tensor. */
+/* Print "min -1 max 3 mean 0.5", or the tensor's error; false if it is poisoned. */
 static bool show_stats(const ty_archive *a, int i) {
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_archive_at(a, i);

@@ -1,4 +1,4 @@
-/* Logs of trainings, which go on where a resumed training goes on. */
+/* Logs of trainings, continued when a training is resumed. */
 #define _POSIX_C_SOURCE 200809L
 #include "tools/log.h"
 #include <errno.h>
@@ -9,9 +9,9 @@
 #include "io/in_place.h"
 #include "tools/command.h"
 
-enum { MOST_LINE = 80 }; /* bytes: two numbers */
+enum { MOST_LINE = 80 }; /* most bytes of a line, which has two numbers */
 
-/* "12 0.25" and the end of the line; false: it is none. */
+/* Parse a line such as "12 0.25" with its line break; false if it is invalid. */
 static bool read_line(const char *line, int64_t *step, double *loss) {
     struct number number, value;
     size_t n = strcspn(line, " "), m = line[n] ? strcspn(line + n + 1, "\n") : 0;
@@ -24,8 +24,8 @@ static bool read_line(const char *line, int64_t *step, double *loss) {
     return true;
 }
 
-/* Passes over the lines of steps that are done; what follows them begins at *end.  A line that is not whole ends the log, as it
-   may be of a process that was killed.  False: it is no log. */
+/* Skip the lines of completed steps; *end is the offset behind them. An incomplete last line, as of a killed
+   process, is ignored. False after a message: the file is no log. */
 static bool pass(FILE *file, const char *path, int64_t done, struct curve *curve, long *end) {
     char line[MOST_LINE];
     int64_t step, number = 1;

@@ -1,5 +1,5 @@
-/* The `tyto` command: finds the subcommand, reads its options, runs it.  Exit: 0 well, 1 failed, 2 misused.
- */
+/* The `tyto` command: finds the subcommand, parses its options, runs it. Exit status: 0 success, 1 failure,
+   2 misuse. */
 #include "tools/command.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static int run(const struct command *c, int n, char **arguments) {
     return status;
 }
 
-/* What was printed and did not arrive is a failure, of help too. */
+/* Return the status, or a failure if output, even help, could not be written. */
 static int finish(int status) {
     bool lost = fflush(stdout) || ferror(stdout);
     return lost && status == EXIT_SUCCESS ? complain("standard output could not be written") : status;

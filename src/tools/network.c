@@ -42,7 +42,7 @@ bool network_open(struct network *n, const char *name, int64_t classes, ty_model
 
 void network_close(struct network *n) { ty_model_free(n->model); }
 
-/* The form of input i; false behind the last one. */
+/* Get dtype and shape of input i; false behind the last input. */
 static bool form(const struct network *n, int i, ty_dtype *dtype, int *rank, const int64_t **shape) {
     if (!n->known) return ty_model_input(n->model, i, NULL, dtype, rank, shape);
     *dtype = n->known->dtype;
@@ -134,7 +134,7 @@ bool network_load(struct network *n, const char *path, const char *layout) {
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
     ty_weights_options options = {.layout = (ty_layout)find_layout(layout), .cast = true};
-    /* torchvision counts batches, which nothing here needs. */
+    /* torchvision also saves counts of batches, which are not used here */
     options.skip_extra = options.layout == TY_LAYOUT_PYTORCH;
     bool done = ty_model_load(n->model, path, options, &error);
     if (!done) complain("%s", error ? ty_error(error) : path);

@@ -1,4 +1,4 @@
-/* Options by table. */
+/* Parsing of options by tables. */
 #include "tools/command.h"
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,7 @@ int complain(const char *format, ...) {
     va_start(list, format);
     text_format(words, sizeof words, format, list);
     va_end(list);
-    text_make_visible(words); /* names of files and in files are among them */
+    text_make_visible(words); /* may contain names from files */
     fprintf(stderr, "tyto: %s\n", words);
     return EXIT_FAILED;
 }
@@ -86,7 +86,7 @@ static bool parse_size(const char *text, void *place) {
     return equals && equals > text && parse_count(equals + 1, &size) && parse_more(text, place);
 }
 
-/* A number of threads; the text goes on at *end. */
+/* Parse a number of threads, 1 to 1024; the text continues at *end. False if it is invalid. */
 static bool read_width(const char *text, char **end, int64_t *width) {
     errno = 0;
     *width = strtoll(text, end, 10);
@@ -128,7 +128,7 @@ const struct option_type option_target = {
     .argument = "FILE", .expected = "the name of a file", .parse = parse_text, .written = true};
 const struct option_type option_text = {.argument = "TEXT", .expected = "an expression", .parse = parse_text};
 const struct option_type option_equation = {
-    .argument = "TEXT", .expected = "an equation", .parse = parse_any}; /* "" is a number's */
+    .argument = "TEXT", .expected = "an equation", .parse = parse_any}; /* "" is the equation of a scalar */
 const struct option_type option_names = {
     .argument = "NAME", .expected = "a name, at most 64 times", .parse = parse_more, .repeats = true};
 const struct option_type option_inputs = {.argument = "NAME=FILE",
@@ -150,14 +150,14 @@ const struct option_type option_threads = {
 const struct option_type option_folder = {
     .argument = "DIR", .expected = "the name of a folder", .parse = parse_text};
 
-/* The row of a flag's name (`length` bytes of text), or the first row without a dash that was not yet used.
- */
+/* Return the option named by `length` bytes of text; NULL if there is none. */
 static const struct option *find(const struct command *c, const char *text, size_t length) {
     for (const struct option *o = c->options; o->name; o++)
         if (strlen(o->name) == length && !memcmp(o->name, text, length)) return o;
     return NULL;
 }
 
+/* Return the positional option number `skip` from 0, or one that repeats; NULL if there is none. */
 static const struct option *positional(const struct command *c, int skip) {
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] != '-' && (!skip-- || o->type->repeats)) return o;
@@ -197,7 +197,7 @@ bool options_try(const struct command *c, const void *settings) {
 
 bool options_parse(const struct command *c, int n, char **arguments, void *settings) {
     int places = 0;
-    bool rest = false; /* after "--" nothing is an option */
+    bool rest = false; /* after "--" all arguments are positional */
     for (int i = 0; i < n; i++) {
         const char *text = arguments[i];
         if (!rest && !strcmp(text, "--")) {

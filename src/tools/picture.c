@@ -1,4 +1,4 @@
-/* Pictures as networks take them. */
+/* Conversion of pictures to network inputs. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/image.h>
@@ -6,7 +6,8 @@
 #include <tyto/shape.h>
 #include "tools/picture.h"
 
-/* Channels as they are wanted: grey repeated, colours averaged (ITU-R BT.601), what lies behind the colours left out. */
+/* Convert to the number of channels: grey is repeated, colours are averaged (ITU-R BT.601), alpha is
+   dropped. */
 static ty_tensor *with_channels(ty_tensor *x, int64_t channels) {
     if (ty_rank(x) == 2) x = ty_expand(x, 2);
     if (ty_rank(x) != 3) return ty_poison("a picture has 2 or 3 axes; this one has %d", ty_rank(x));
@@ -21,7 +22,7 @@ static ty_tensor *with_channels(ty_tensor *x, int64_t channels) {
                   ty_axes_of(1, (const int[]){2}, true));
 }
 
-/* The middle of an axis. */
+/* Return the middle `size` elements of an axis. */
 static ty_tensor *middle(ty_tensor *x, int axis, int64_t size) {
     int64_t from = (ty_shape(x)[axis] - size) / 2;
     return ty_slice(x, axis, from, from + size, 1);
@@ -32,7 +33,7 @@ ty_tensor *picture_fit(ty_tensor *x, const int64_t *shape, bool crop) {
     x = with_channels(ty_cast(x, TY_F32), shape[2]);
     if (!ty_ok(x)) return x;
     if (ty_shape(x)[0] == shape[0] && ty_shape(x)[1] == shape[1]) return x;
-    /* As torchvision does for ImageNet: the shorter side becomes 256 of 224, the middle is taken. */
+    /* As torchvision does for ImageNet: resize the shorter side to 256 for 224 and crop the centre. */
     int64_t sizes[] = {crop ? shape[0] * 8 / 7 : shape[0], crop ? shape[1] * 8 / 7 : shape[1]};
     x = ty_interpolate(x, 2, axes,
                        (ty_interpolation){.sampling = TY_LINEAR,

@@ -1,10 +1,11 @@
-/* Pictures as networks take them. */
+/* Conversion of pictures to network inputs. */
 #ifndef TOOLS_PICTURE_H
 #define TOOLS_PICTURE_H
 #include <tyto/core.h>
 
-/* (H,W), (H,W,C) of bytes or floats as f32 of shape[0] x shape[1] x shape[2]: scaled, the middle of it (`crop`) or all. */
+/* Convert a picture [H, W] or [H, W, C] to f32 of the given shape [3]: resized, and cropped at the centre if
+   `crop`. Poison if the channels do not fit. */
 ty_tensor *picture_fit(ty_tensor *x, const int64_t *shape, bool crop);
-/* Bytes as floats, minus ImageNet's mean, by its deviation. */
+/* Convert bytes to floats normalised by ImageNet's mean and deviation. */
 ty_tensor *picture_normalise(ty_tensor *x);
 #endif

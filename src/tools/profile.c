@@ -1,4 +1,4 @@
-/* tyto profile: what a profile says, against what this machine can do. */
+/* tyto profile: prints a profile against the peaks of this machine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tyto/profile.h>

@@ -1,7 +1,7 @@
 /*
- * Peaks of arithmetic and memory.  Arithmetic: twelve independent chains of fused multiply-adds, as many as
- * two units of latency four and a half need, in the widest registers that the instruction set in use has.
- * Memory: STREAM's add (McCalpin 1995) with stores past the cache.
+ * Peaks of arithmetic and memory. Arithmetic: twelve independent chains of fused multiply-adds in the widest
+ * registers of the instruction set in use; two units with a latency of 4.5 cycles need about as many. Memory:
+ * STREAM's add (McCalpin 1995) with non-temporal stores.
  */
 #include "tools/roof.h"
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 enum { CHAINS = 12, STEPS = 1 << 18, PASSES = 7, STREAM_BYTES = 1 << 27, LINE = 8 };
 
 struct burn {
-    double *sums; /* of each thread, so that nothing is left out */
+    double *sums; /* sum of each thread, so that nothing is optimised away */
 };
 
-/* One loop for each width and type; `width` bytes a register. */
+/* Define a loop for one register width in bytes and one type. */
 #define BURN(name, type, width, flags)                                                                       \
     flags static void name(void *context, int64_t begin, int64_t end) {                                      \
         typedef type lanes __attribute__((vector_size(width)));                                              \
@@ -78,7 +78,7 @@ struct stream {
     const double *b, *c;
 };
 
-/* Lines, each filled by stores as wide as there are: fewer fill it sooner. */
+/* Compute a = b + c for cache lines begin..end with non-temporal stores; wide ones fill a line sooner. */
 static void add_streams(void *context, int64_t begin, int64_t end) {
     const struct stream *s = context;
 #if defined(__x86_64__)

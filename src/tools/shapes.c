@@ -1,4 +1,4 @@
-/* Sizes of letters, from the command line to the shapes of operands. */
+/* Sizes of letters from the command line, and the operands' shapes. */
 #include "tools/shapes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool take_sizes(struct shapes *s, const struct option_list *given) {
     return true;
 }
 
-/* `label` as equation_label has it: "letter i", "name row". */
+/* Report a missing size; `label` is from equation_label: "letter i", "name row". Always returns false. */
 static bool refuse_size(const char *label) {
     const char *blank = strchr(label, ' ');
     complain("%s: has no size; add %s=SIZE", label, blank ? blank + 1 : label);

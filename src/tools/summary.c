@@ -1,4 +1,4 @@
-/* tyto summary: the layers of a network. */
+/* tyto summary: prints the layers of a network. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tyto/core.h>

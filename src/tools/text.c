@@ -1,4 +1,4 @@
-/* Texts: windows of bytes through a loader, and what a model writes. */
+/* Texts: windows of bytes through loaders, and sampling from a model. */
 #include "tools/loaded.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@ enum { TOKENS = 256 };
 
 static bool refused(const char *error) { return *error && complain("%s", error); }
 
-/* What is held out: stretches of several windows that lie side by side, from all over the text, since its end is often of
-   another kind than the rest. */
+/* Held-out windows: stretches of adjacent windows spread over the text, as its end often differs from the
+   rest. */
 struct stretches {
-    int64_t n, windows; /* how many, and of how many windows each */
-    int64_t starts;     /* a window begins at each of the first bytes */
+    int64_t n, windows; /* number of stretches, and of windows in each */
+    int64_t starts;     /* number of possible window positions */
     int64_t places;
 };
 
@@ -28,14 +28,15 @@ static struct stretches stretches_of(int64_t starts, int64_t places, double held
     return (struct stretches){each ? windows / each : 0, each, starts, places};
 }
 
-/* The first window of stretch k, in the middle of the k-th part of the text; behind the last: where no window begins. */
+/* Return the position of stretch k's first window, in the middle of part k of the text; past all windows for
+   k = n. */
 static int64_t stretch_begin(const struct stretches *s, int64_t k) {
     if (k >= s->n) return s->starts + s->places;
     return (int64_t)(((double)k + 0.5) * (double)s->starts / (double)s->n) - s->windows * s->places / 2;
 }
 
-/* Numbers of the windows for training, which share no byte with a stretch, and of those held out, to lists that may be NULL;
-   returns how many of the former. */
+/* List the positions of training windows, which share no byte with a stretch, and of held-out ones; either
+   list may be NULL. Returns the number of training windows. */
 static int64_t list_windows(const struct stretches *s, int64_t *training, int64_t *held_out) {
     int64_t n = 0, at = 0;
     for (int64_t k = 0; k <= s->n; k++) {
@@ -72,7 +73,7 @@ bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch
                int64_t limit, uint64_t seed) {
     l->all = ty_dataset_text(path, (ty_text_options){.length = places, .stride = 1});
     if (refused(ty_dataset_error(l->all)) || !split(l, places, held_out, limit)) return false;
-    /* An epoch has as many windows as lie side by side in the text. */
+    /* An epoch has as many windows as fit side by side into the text. */
     int64_t samples = l->tokens[0] / places > batch ? l->tokens[0] / places : batch;
     l->loaders[0] = ty_loader_new(
         l->parts[0],
@@ -84,9 +85,9 @@ bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch
            !(l->loaders[1] && refused(ty_loader_error(l->loaders[1])));
 }
 
-/* ---- writing ---- */
+/* ---- sampling ---- */
 
-/* The token that comes next by its scores and a number u of [0, 1). */
+/* Return the next token by its scores and a uniform number u in [0, 1). */
 static int draw(const double *scores, double temperature, double u) {
     int best = 0;
     double shares[TOKENS], sum = 0;
@@ -100,7 +101,7 @@ static int draw(const double *scores, double temperature, double u) {
     return best;
 }
 
-/* Scores of what follows the tokens, of which the last `known` of all places count; those are at the front. */
+/* Compute the scores of the next token after `known` tokens at the front of `tokens`; false after a message. */
 static bool next(ty_model *m, const int32_t *tokens, int64_t places, int64_t known, double *scores) {
     const int64_t shape[] = {1, places};
     ty_tensor *x = ty_from(TY_I32, 2, shape, tokens), *y = NULL;
@@ -133,7 +134,7 @@ bool text_write(ty_model *m, int64_t places, const char *prompt, int64_t n, doub
         tokens[known++] = token;
         putchar(token >= ' ' || token == '\n' || token == '\t'
                     ? token
-                    : '?'); /* what a terminal would obey is not sent */
+                    : '?'); /* control characters are not sent to the terminal */
     }
     putchar('\n');
     free(tokens);

@@ -1,14 +1,15 @@
-/* How long something takes that may take less than a clock can tell. */
+/* Timing of functions that may be faster than the clock's resolution. */
 #ifndef TOOLS_TIMING_H
 #define TOOLS_TIMING_H
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Measurements of a function so far. */
 struct timing {
-    int64_t count, rounds; /* runs of a round; rounds so far */
-    double best;           /* milliseconds of a run in the quickest round */
+    int64_t count, rounds; /* runs per round; completed rounds */
+    double best;           /* milliseconds per run in the fastest round */
 };
-/* A round of runs, more of them than before while they take less than five milliseconds together, which is no
-   round yet.  Zero the struct first.  False: a run said that it failed. */
+/* Measure one round. The number of runs grows until a round takes at least five milliseconds. Zero the
+   struct before the first round. False if `run` returned false. */
 bool timing_round(struct timing *t, bool (*run)(void *context), void *context);
 #endif

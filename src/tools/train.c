@@ -1,6 +1,6 @@
 /*
- * tyto train: trains a network, validates it after every epoch, writes checkpoints.  An interrupt ends the step
- * that runs, writes a checkpoint when --save is given, and exits as the signal would have.
+ * tyto train: trains a network, validates it after every epoch, writes checkpoints. An interrupt finishes the
+ * current step, writes a checkpoint if --save is given, and exits as the signal would.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tools/command.h"
@@ -26,17 +26,18 @@ struct settings {
     bool eager, quiet, half;
 };
 
+/* State of one run of the command. */
 struct session {
     const struct settings *s;
     struct network network;
     struct data data;
     ty_trainer *trainer;
-    ty_batch_source source, held_out; /* of what is loaded */
+    ty_batch_source source, held_out; /* over loaded examples */
     bool by_class;
     ty_progress progress;
     struct curve *curves; /* training, validation */
     FILE *log;
-    double validation, accuracy; /* at the end of an epoch */
+    double validation, accuracy; /* validation loss and accuracy at the end of the last epoch */
     int64_t tested_at, saved_at; /* steps */
     bool failed;
 };
@@ -56,7 +57,7 @@ static void catch_signals(void) {
 static ty_tensor *cross_entropy(ty_tensor *x, ty_tensor *y) {
     return ty_loss_cross_entropy(x, y, (ty_loss_options){0});
 }
-/* Of one value for each example: predictions (batch,1) are those of targets (batch). */
+/* Squeeze predictions [batch, 1] for targets [batch]; other predictions are unchanged. */
 static ty_tensor *shaped(ty_tensor *x, ty_tensor *y) {
     if (ty_ok(x) && ty_rank(x) == ty_rank(y) + 1 && ty_shape(x)[ty_rank(x) - 1] == 1)
         return ty_squeeze(x, -1);
@@ -99,7 +100,7 @@ static bool save(struct session *r) {
     return written;
 }
 
-/* What is asked for and lost ends the training; what was learned is saved. */
+/* Report a log that cannot be written; it ends the training, after saving a checkpoint. Returns false. */
 static bool lost_log(struct session *r) {
     int why = errno;
     r->failed = true;
@@ -109,7 +110,7 @@ static bool lost_log(struct session *r) {
     return false;
 }
 
-/* Opens the log, and takes what a checkpoint, or the log, has of the losses before. */
+/* Open the log, and restore earlier losses from the checkpoint or the log; false after a message. */
 static bool open_log(struct session *r) {
     if (r->s->best && !file_holds_several(r->s->best))
         return complain("--best %s: weights go into .safetensors or .npz, which the name ends in",
@@ -129,7 +130,7 @@ static bool after_step(void *context, ty_moment now) {
     curve_add(&r->curves[0], now.step, now.loss);
     if (r->log && (fprintf(r->log, "%lld %.9g\n", (long long)now.step, now.loss) < 0 || fflush(r->log)))
         return lost_log(r);
-    if (!isfinite(now.loss)) return true; /* nothing is saved; ty_trainer_fit tells why it ends */
+    if (!isfinite(now.loss)) return true; /* nothing is saved; ty_trainer_fit reports the reason */
     if (!r->s->quiet) ty_progress_draw(&r->progress, now);
     if (r->s->every && now.step % r->s->every == 0 && !save(r)) return false;
     return !stopped_by;
@@ -150,7 +151,7 @@ static bool after_epoch(void *context, ty_epoch e) {
     r->validation = e.validation;
     r->accuracy = e.accuracy;
     r->tested_at = e.step;
-    r->saved_at = -1; /* a checkpoint knows how the epoch was */
+    r->saved_at = -1; /* save again: the checkpoint records the epoch's result */
     if (e.validation == e.validation) curve_add(&r->curves[1], e.step, e.validation);
     ty_progress_end(&r->progress);
     if (!r->s->quiet) print_epoch(r, e);
@@ -160,7 +161,7 @@ static bool after_epoch(void *context, ty_epoch e) {
     return !stopped_by;
 }
 
-/* What is known of the model at the end, unless it was just tested. */
+/* Evaluate the final model, unless it was just validated; false after a message. */
 static bool test(struct session *r) {
     ty_tensor *error = NULL, *parts[] = {r->data.test_images, r->data.test_labels};
     bool held_out = r->held_out.batch || parts[0];
@@ -184,7 +185,7 @@ static int finish(struct session *r) {
     if (*ty_trainer_error(r->trainer)) return complain("%s", ty_trainer_error(r->trainer));
     bool saved = !r->failed && save(r),
          drawn = !r->s->plot || curves_draw(&r->curves[0], &r->curves[1], r->s->plot);
-    if (!saved || !drawn) return EXIT_FAILED; /* which was told */
+    if (!saved || !drawn) return EXIT_FAILED; /* already reported */
     if (stopped_by) {
         complain("stopped at step %lld%s%s", (long long)ty_trainer_steps(r->trainer),
                  r->s->save ? "; saved in " : "; nothing saved (no --save)", r->s->save ? r->s->save : "");
@@ -267,7 +268,7 @@ static int train(struct session *r) {
 
 /* ---- names ---- */
 
-/* Unknown names are misuse, before anything is read. */
+/* Check all names before anything is read; false after a message. */
 static bool check_names(const struct settings *s, const ty_rule **rule, ty_schedule_function *schedule,
                         int *loss) {
     struct nearest near_rule = {.wanted = s->optimiser}, near_loss = {.wanted = s->loss};
@@ -294,7 +295,8 @@ static bool check_names(const struct settings *s, const ty_rule **rule, ty_sched
     return true;
 }
 
-/* A table, or arrays, of another form than a description says are refused before anything is recorded. */
+/* True if tables or arrays have the shape that a description expects; false after a message, before anything
+   is recorded. */
 static bool check_form(const struct session *r) {
     char wanted[FORM_WORDS], found[FORM_WORDS];
     const ty_tensor *x = r->data.images;
@@ -307,13 +309,13 @@ static bool check_form(const struct session *r) {
                     ty_rank(x) == 2 ? ", beside the one that is to be found" : "") == EXIT_SUCCESS;
 }
 
-/* ---- the whole ---- */
+/* ---- session ---- */
 
 static int64_t classes_of(const struct session *r) {
     const struct settings *s = r->s;
     if (s->classes) return s->classes;
     int64_t own = r->network.known ? r->network.known->classes : 0;
-    /* What the data has, but for the digits that the network is for. */
+    /* Number of classes of the data, except for digits, for which the network has its own. */
     return r->network.known && !r->network.known->tokens && s->data && r->data.classes > 1 &&
                    r->data.classes != own
                ? r->data.classes
@@ -354,7 +356,7 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
     const ty_network *known = r->network.known = ty_network_find(s->network);
     int rank = known ? known->rank : 0;
     if (known) data.shape = known->shape;
-    /* A description says how many classes it has; others get as many as the data. */
+    /* A description has its own number of classes; known networks get the data's. */
     if (!known && !network_open(&r->network, s->network, 0, model)) return EXIT_FAILED;
     if (!known) ty_model_input(r->network.model, 0, NULL, NULL, &rank, &data.shape);
     if (rank != 3) data.shape = NULL;
@@ -364,7 +366,7 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
     return make_trainer(r, rule, schedule, loss) ? train(r) : EXIT_FAILED;
 }
 
-/* What is not said: texts take more passes, being short. */
+/* Fill in defaults: texts are short and get more epochs. */
 static struct settings settled(const struct settings *given) {
     struct settings s = *given;
     const ty_network *known = ty_network_find(s.network);

@@ -1,4 +1,4 @@
-/* A model of text, character by character: two layers of LSTM (Graves 2013). */
+/* Character-level language model: two LSTM layers (Graves 2013). */
 #include "zoo/parts.h"
 
 enum { UNITS = 256, LAYERS = 2 };

@@ -1,6 +1,6 @@
 /*
- * Generative adversarial networks of convolutions (Radford et al. 2016), for images of 64x64: one makes images of noise, the
- * other tells them from real ones.  Two models, each with a trainer of its own, are trained in turns.
+ * Convolutional generative adversarial networks (Radford et al. 2016) for images of 64x64: a generator of
+ * images from noise, and a discriminator. They are two models with a trainer each, trained alternately.
  */
 #include <stdio.h>
 #include "zoo/parts.h"
@@ -15,7 +15,7 @@ static ty_tensor *norm(ty_layer *at, int i, ty_tensor *x) {
     return ty_layer_batch_norm(at, name, x, (ty_batch_norm_layer){0});
 }
 
-/* 1x1 of noise to 4x4, 8x8, ... 64x64. */
+/* Generate images from noise [N, 100]: from 1x1 to 4x4, 8x8, ... 64x64. */
 static void generate(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options;
     (void)n;

@@ -15,7 +15,7 @@ static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t cha
     return ty_layer_conv2d(at, name, x, o);
 }
 
-/* Each layer reads what all before it made. */
+/* Run a dense block: each layer reads the results of all layers before it. */
 static ty_tensor *block(ty_layer *at, ty_tensor *x, int layers) {
     for (int i = 0; i < layers && ty_ok(x); i++) {
         char name[24];

@@ -1,4 +1,4 @@
-/* A small GPT (Radford et al. 2019): 6 layers of 6 heads of 64, 256 places. */
+/* A small GPT (Radford et al. 2019): 6 layers, 6 heads of 64, 256 positions. */
 #include <stdio.h>
 #include "zoo/parts.h"
 
@@ -21,7 +21,7 @@ static void forward(ty_layer *self, const void *options, int n, ty_tensor *const
             (ty_transformer_block_layer){.attention = {.heads = HEADS, .causal = true}, .dropout = 0.1});
     }
     h = ty_layer_layer_norm(self, "ln_f", h, (ty_layer_norm_layer){0});
-    /* The last weights are the first: the layer is called a second time. */
+    /* Output weights are tied to the input embedding: the layer is called again. */
     y[0] = ty_layer_embedding(self, "wte", h, tokens);
 }
 

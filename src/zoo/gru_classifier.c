@@ -1,4 +1,4 @@
-/* A class of a sequence of tokens: a bidirectional GRU (Cho et al. 2014), its last states, a linear layer. */
+/* Classifier of token sequences: a bidirectional GRU (Cho et al. 2014), its last states, a linear layer. */
 #include "zoo/parts.h"
 
 enum { TOKENS = 20000 };

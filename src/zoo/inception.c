@@ -1,7 +1,8 @@
-/* Inception v3 (Szegedy et al. 2016), the branches and names of torchvision; without the auxiliary classifier. */
+/* Inception v3 (Szegedy et al. 2016) with the branches and names of torchvision, without the auxiliary
+   classifier. */
 #include "zoo/parts.h"
 
-/* A convolution of h x w with its norm; padding keeps the size where stride is 1 and `keep`. */
+/* Apply a convolution of h x w with its norm and relu; `keep`: pad so that stride 1 preserves the size. */
 static ty_tensor *unit(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t h, int64_t w,
                        int64_t stride, bool keep) {
     ty_conv_layer o = {.size = {h, w}, .channels = channels, .stride = {stride, stride}};

@@ -1,4 +1,4 @@
-/* The network of the demonstration, after the chapter on computation graphs of Owl's book. */
+/* LeNet-like network of the demonstration, after the chapter on computation graphs of Owl's book. */
 #include "zoo/parts.h"
 
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {

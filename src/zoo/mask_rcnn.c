@@ -1,8 +1,8 @@
 /*
- * Mask R-CNN (He et al. 2017) on a residual network of 101 layers with a pyramid of features (Lin et al. 2017); names and
- * numbers are torchvision's.  One image of any size that 32 divides; results: boxes (100,4) as x1, y1, x2, y2 in pixels,
- * classes (100), scores (100), masks (100,28,28) of the boxes.  Where there are fewer objects the scores are 0.  All sizes
- * are known beforehand, so that the whole is one program.
+ * Mask R-CNN (He et al. 2017) on a residual network of 101 layers with a feature pyramid (Lin et al. 2017);
+ * names and constants are torchvision's. Input: one image whose sides are multiples of 32. Results: boxes [100,
+ * 4] as x1, y1, x2, y2 in pixels, classes [100], scores [100], masks [100, 28, 28] of the boxes. Unused entries
+ * have score 0. All sizes are static, so the whole network is one program.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +23,9 @@ static ty_conv_layer conv(int64_t size, int64_t channels, ty_activation activati
     return o;
 }
 
-/* ---- the pyramid ---- */
+/* ---- feature pyramid ---- */
 
-/* x as large as `like`: nearest elements. */
+/* Resize x to the size of `like` by nearest neighbours. */
 static ty_tensor *as_large_as(ty_tensor *x, ty_tensor *like) {
     const int axes[] = {1, 2};
     const int64_t sizes[] = {ty_shape(like)[1], ty_shape(like)[2]};
@@ -52,10 +52,10 @@ void rcnn_pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels) {
 
 ty_tensor *rcnn_column(ty_tensor *x, int i) { return ty_slice(x, -1, i, i == -1 ? TY_END : i + 1, 1); }
 
-/* Boxes that `from` become by what was regressed, in the image: (..., 4) both, of centres and sizes. */
+/* Decode regressed moves d relative to boxes `from`, clipped to the image; both broadcast to [..., 4]. */
 static ty_tensor *decode(ty_tensor *from, ty_tensor *d, struct rcnn_scale scale, int64_t height,
                          int64_t width) {
-    const double most = log(1000.0 / 16); /* of a size's logarithm, as Faster R-CNN's code has it */
+    const double most = log(1000.0 / 16); /* limit of a size's logarithm, as in Faster R-CNN's code */
     ty_tensor *ends[4], *edges[] = {ty_num((double)width), ty_num((double)height)};
     for (int i = 0; i < 2; i++) {
         ty_tensor *low = rcnn_column(from, i), *high = rcnn_column(from, i + 2), *size = ty_sub(high, low);
@@ -70,7 +70,8 @@ static ty_tensor *decode(ty_tensor *from, ty_tensor *d, struct rcnn_scale scale,
     return ty_concat(4, ends, -1);
 }
 
-/* Boxes about each place of a level, (places * RATIOS, 4): rounded halves, as torchvision rounds them. */
+/* Return the anchor boxes of all positions of a level, [positions * RATIOS, 4]; half sizes are rounded as in
+   torchvision. */
 static ty_tensor *anchors(int level, int64_t rows, int64_t columns, int64_t height, int64_t width) {
     static const double ratios[RATIOS] = {0.5, 1, 2};
     double size = (double)(32 << level), step_y = (double)(height / rows), step_x = (double)(width / columns);
@@ -89,7 +90,7 @@ static ty_tensor *anchors(int level, int64_t rows, int64_t columns, int64_t heig
 
 /* ---- proposals ---- */
 
-/* Those of a list that suppression keeps, padded. */
+/* Return the boxes that non-maximum suppression keeps, padded with score -inf. */
 static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n, double overlap) {
     int64_t most = n < PROPOSALS ? n : PROPOSALS;
     ty_tensor *kept = ty_nms_padded(ty_expand(boxes, 0), ty_reshape(scores, 3, (const int64_t[]){1, 1, n}),
@@ -137,12 +138,13 @@ struct candidates rcnn_propose(ty_layer *self, ty_tensor *const *levels, int64_t
     return (struct candidates){ty_take(every, best, 0), ty_take(all, best, 0)};
 }
 
-/* ---- features of boxes ---- */
+/* ---- pooled features of boxes ---- */
 
-/* (n, CHANNELS, bins, bins) from the level that fits each box's size (Lin et al. 2017, equation 1). */
+/* Return features [n, CHANNELS, bins, bins] from the level that fits each box's size (Lin et al. 2017,
+   equation 1). */
 static ty_tensor *align_some(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
     int64_t n = ty_shape(boxes)[0];
-    boxes = ty_detach(boxes); /* proposals learn by what was regressed, not by where they look */
+    boxes = ty_detach(boxes); /* gradients reach proposals through the regression only */
     ty_tensor *sides = ty_sub(ty_slice(boxes, 1, 2, 4, 1), ty_slice(boxes, 1, 0, 2, 1));
     ty_tensor *side = ty_sqrt(ty_max(ty_mul(rcnn_column(sides, 0), rcnn_column(sides, 1)), ty_num(1e-6)));
     ty_tensor *fit = ty_floor(ty_add(ty_log2(ty_mul(side, ty_num(1.0 / 224))), ty_num(4 + 1e-6)));
@@ -161,7 +163,8 @@ static ty_tensor *align_some(ty_tensor *const *levels, ty_tensor *boxes, int64_t
     return sum;
 }
 
-/* The four levels' features are alive at once, so boxes come a few at a time: of 1,000 boxes that is 50 MB instead of 200. */
+/* Sample features for boxes [n, 4], in chunks, as all four levels' features exist at once: 50 MB instead of
+   200 for 1,000 boxes. */
 static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
     enum { AT_ONCE = 125, MOST = (PROPOSALS + AT_ONCE - 1) / AT_ONCE };
     ty_tensor *parts[MOST];
@@ -175,26 +178,27 @@ static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins
 
 /* ---- objects ---- */
 
+/* Detected objects. */
 struct objects {
     ty_tensor *boxes, *classes, *scores;
 };
 
-/* The best of all classes, each class suppressed by itself. */
+/* Return the best objects of all classes, after suppression within each class. */
 static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candidates from, int64_t classes,
                              int64_t height, int64_t width) {
     int64_t n = ty_shape(logits)[0], own = classes - 1; /* class 0 is the background */
     int64_t most = n < OBJECTS ? n : OBJECTS, all = own * most;
     ty_tensor *shares = ty_slice(ty_softmax(logits, 1), 1, 1, TY_END, 1);
     ty_tensor *lost = ty_expand(ty_eq(from.scores, ty_num(-INFINITY)), 1);
-    ty_tensor *scores = ty_transpose(ty_where(lost, ty_num(0), shares)); /* (own, n) */
+    ty_tensor *scores = ty_transpose(ty_where(lost, ty_num(0), shares)); /* [own, n] */
     moves = ty_reshape(moves, 3, (const int64_t[]){n, classes, 4});
     moves = ty_permute(ty_slice(moves, 1, 1, TY_END, 1), (const int[]){1, 0, 2});
     ty_tensor *boxes =
-        decode(ty_expand(from.boxes, 0), moves, rcnn_object_scale, height, width); /* (own, n, 4) */
+        decode(ty_expand(from.boxes, 0), moves, rcnn_object_scale, height, width); /* [own, n, 4] */
     ty_tensor *kept =
         ty_nms_padded(boxes, ty_expand(scores, 1),
                       (ty_nms_options){.most = most, .overlap = 0.5, .score = 0.05, .use_score = true});
-    kept = ty_squeeze(kept, 1); /* (own, most) */
+    kept = ty_squeeze(kept, 1); /* [own, most] */
     ty_tensor *place = ty_max(kept, ty_int(0));
     ty_tensor *found = ty_where(ty_ge(kept, ty_int(0)), ty_take_along_axis(scores, place, 1), ty_num(0));
     ty_tensor *flat = ty_reshape(found, 1, &all);

@@ -1,40 +1,40 @@
 /*
- * The losses of Mask R-CNN (Ren et al. 2015; He et al. 2017) with torchvision's numbers: of proposals whether there is an object
- * and where, of boxes their class and where, of masks their elements.  All sizes are known beforehand: a list of true boxes is
- * padded by the class 0, a sample has as many places as it may have members, and those that are empty weigh nothing.
+ * Losses of Mask R-CNN (Ren et al. 2015; He et al. 2017) with torchvision's constants: objectness and position
+ * of proposals, class and position of boxes, and masks. All sizes are static: true boxes are padded with class
+ * 0, samples have a fixed number of entries, and empty ones have weight 0.
  */
 #include <math.h>
 #include "zoo/mask_rcnn.h"
 
 enum { ANCHORS_SEEN = 256, ANCHORS_TRUE = 128, BOXES_SEEN = 512, BOXES_TRUE = 128 };
 
-/* What is true of an image: boxes (g,4), classes (g), and whether there is one (g). */
+/* Ground truth of an image: boxes [g, 4], classes [g], and a mask of valid ones [g]. */
 struct truth {
     ty_tensor *boxes, *classes, *there;
 };
 
-/* Which boxes are looked at: positive ones first. */
+/* A sample of boxes, positive ones first. */
 struct sample {
-    ty_tensor *index;           /* i64 (k), into the boxes */
-    ty_tensor *positive, *seen; /* f32 (k): 1, or 0 */
-    ty_tensor *truth;           /* i64 (k): the true box that each is compared with */
-    ty_tensor *count;           /* how many are seen, at least 1 */
+    ty_tensor *index;           /* i64 [k], into the boxes */
+    ty_tensor *positive, *seen; /* f32 [k]: 1 or 0 */
+    ty_tensor *truth;           /* i64 [k]: index of the matched true box */
+    ty_tensor *count;           /* number of seen boxes, at least 1 */
 };
 
 static ty_tensor *number(ty_tensor *x) { return ty_cast(x, TY_F32); }
 static ty_tensor *sum(ty_tensor *x) { return ty_sum(x, TY_ALL); }
 static ty_tensor *at_least_1(ty_tensor *x) { return ty_max(x, ty_num(1)); }
 
-/* ---- who is compared with whom ---- */
+/* ---- matching ---- */
 
 static ty_tensor *area(ty_tensor *x) {
     ty_tensor *sides = ty_sub(ty_slice(x, -1, 2, 4, 1), ty_slice(x, -1, 0, 2, 1));
-    return ty_mul(rcnn_column(sides, 0), rcnn_column(sides, 1)); /* (..., 1) */
+    return ty_mul(rcnn_column(sides, 0), rcnn_column(sides, 1)); /* [..., 1] */
 }
 
-/* Intersection over union (g,n); -1 of true boxes that are not there. */
+/* Return the intersection over union [g, n]; -1 for padded true boxes. */
 static ty_tensor *overlap(const struct truth *t, ty_tensor *boxes) {
-    ty_tensor *a = ty_expand(t->boxes, 1), *b = ty_expand(boxes, 0); /* (g,1,4), (1,n,4) */
+    ty_tensor *a = ty_expand(t->boxes, 1), *b = ty_expand(boxes, 0); /* [g, 1, 4], [1, n, 4] */
     ty_tensor *low = ty_max(ty_slice(a, -1, 0, 2, 1), ty_slice(b, -1, 0, 2, 1));
     ty_tensor *high = ty_min(ty_slice(a, -1, 2, 4, 1), ty_slice(b, -1, 2, 4, 1));
     ty_tensor *sides = ty_max(ty_sub(high, low), ty_num(0));
@@ -43,7 +43,7 @@ static ty_tensor *overlap(const struct truth *t, ty_tensor *boxes) {
     return ty_where(ty_expand(t->there, 1), ty_squeeze(share, -1), ty_num(-1));
 }
 
-/* At most `most` of the positive ones, then negative ones up to k, all by lot. */
+/* Draw at random up to `most` positive boxes, and negative ones up to k in total. */
 static struct sample draw(ty_tensor *positive, ty_tensor *negative, ty_tensor *truth, ty_tensor *key,
                           int64_t most, int64_t k) {
     int64_t n = ty_size(positive);
@@ -60,7 +60,7 @@ static struct sample draw(ty_tensor *positive, ty_tensor *negative, ty_tensor *t
                            at_least_1(sum(seen))};
 }
 
-/* Anchors: positive above 0.7 and where no other meets a true box better; negative below 0.3. */
+/* Sample anchors: positive above 0.7, or if no other overlaps a true box more; negative below 0.3. */
 static struct sample draw_anchors(const struct truth *t, ty_tensor *anchors, ty_tensor *key) {
     ty_tensor *share = overlap(t, anchors);
     ty_tensor *best = ty_amax(share, ty_axis(0)), *own = ty_amax(share, (ty_axes){.mask = 2, .keep = true});
@@ -70,7 +70,7 @@ static struct sample draw_anchors(const struct truth *t, ty_tensor *anchors, ty_
     return draw(positive, negative, ty_argmax(share, ty_axis(0)), key, ANCHORS_TRUE, ANCHORS_SEEN);
 }
 
-/* Boxes: positive above a half; there: whether each is a box at all. */
+/* Sample boxes: positive from 0.5 on; `there` masks valid boxes. */
 static struct sample draw_boxes(const struct truth *t, ty_tensor *boxes, ty_tensor *there, ty_tensor *key) {
     ty_tensor *share = overlap(t, boxes), *best = ty_amax(share, ty_axis(0));
     ty_tensor *positive = ty_ge(best, ty_num(0.5));
@@ -80,7 +80,7 @@ static struct sample draw_boxes(const struct truth *t, ty_tensor *boxes, ty_tens
 
 /* ---- losses ---- */
 
-/* How `from` would have to move to become `to`: (k,4) each. */
+/* Encode boxes `to` relative to boxes `from`, both [k, 4]. */
 static ty_tensor *encode(ty_tensor *to, ty_tensor *from, struct rcnn_scale scale) {
     ty_tensor *parts[4], *half = ty_num(0.5), *least = ty_num(1e-3);
     for (int i = 0; i < 2; i++) {
@@ -93,7 +93,7 @@ static ty_tensor *encode(ty_tensor *to, ty_tensor *from, struct rcnn_scale scale
     return ty_concat(4, parts, -1);
 }
 
-/* Of the positive ones alone, by the count of all. */
+/* Return the loss of positive boxes, divided by the number of all seen ones. */
 static ty_tensor *box_loss(ty_tensor *moves, ty_tensor *target, const struct sample *s) {
     ty_loss_options o = {.reduction = TY_LOSS_NONE, .delta = 1.0 / 9};
     ty_tensor *each = ty_loss_smooth_l1(moves, ty_detach(target), o);
@@ -126,7 +126,8 @@ static ty_tensor *class_losses(const struct truth *t, const struct sample *s, ty
                   box_loss(moves, encode(ty_take(t->boxes, s->truth, 0), boxes, rcnn_object_scale), s));
 }
 
-/* masks (g,H,W); boxes, labels: of the first k of the sample, among which are all positive ones. */
+/* Return the mask loss; masks [g, H, W], boxes and labels of the first k entries of the sample, which
+   include all positive ones. */
 static ty_tensor *mask_loss(const struct sample *s, ty_tensor *masks, ty_tensor *boxes, ty_tensor *labels,
                             ty_tensor *logits) {
     int64_t k = ty_shape(boxes)[0], side = 2 * MASK_BINS;
@@ -144,7 +145,7 @@ static ty_tensor *object_losses(ty_layer *heads, ty_tensor *const *levels, const
                                 struct candidates from, ty_tensor *masks, ty_tensor *key, int64_t classes,
                                 int64_t height) {
     ty_tensor *boxes[] = {from.boxes, t->boxes}, *there[] = {ty_gt(from.scores, ty_num(-INFINITY)), t->there};
-    ty_tensor *all = ty_detach(ty_concat(2, boxes, 0)), *logits, *moves; /* true ones are proposals, too */
+    ty_tensor *all = ty_detach(ty_concat(2, boxes, 0)), *logits, *moves; /* true boxes are proposals, too */
     if (!ty_ok(all)) return all;
     struct sample s = draw_boxes(t, all, ty_concat(2, there, 0), key);
     if (!ty_ok(s.index)) return s.index;
@@ -160,7 +161,7 @@ static ty_tensor *object_losses(ty_layer *heads, ty_tensor *const *levels, const
                   mask_loss(&s, masks, first, ty_slice(labels, 0, 0, k, 1), drawn));
 }
 
-/* ---- the whole ---- */
+/* ---- total loss ---- */
 
 static ty_tensor *refuse(int n, ty_tensor *const *batch, ty_tensor *key) {
     static const int ranks[] = {4, 3, 2, 4};
@@ -191,8 +192,8 @@ ty_tensor *ty_mask_rcnn_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *
     struct rcnn_regressed regressed[LEVELS];
     if (*ty_model_error(model)) return ty_poison("%s", ty_model_error(model));
     if (bad) return bad;
-    ty_model_begin(model,
-                   NULL); /* so that norms keep what they have gathered: one image is too few to gather of */
+    /* No key: norms keep their running statistics, as one image is too few to update them. */
+    ty_model_begin(model, NULL);
     ty_layer *self = ty_model_root(model);
     int64_t height = ty_shape(batch[0])[1], width = ty_shape(batch[0])[2];
     struct truth t = {.boxes = ty_squeeze(number(batch[1]), 0),

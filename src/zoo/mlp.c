@@ -1,4 +1,4 @@
-/* Two hidden layers on images of digits. */
+/* Perceptron with two hidden layers for images of digits. */
 #include "zoo/parts.h"
 
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {

@@ -4,7 +4,8 @@
 
 static ty_conv_layer point(int64_t channels) { return (ty_conv_layer){.size = {1, 1}, .channels = channels}; }
 
-/* Wide, by channel, narrow again; torchvision's places of the steps depend on whether there is a first one. */
+/* Apply an inverted residual block: expand, depthwise, project. torchvision's names shift if the expansion is
+   missing. */
 static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride, int64_t expand) {
     int64_t in = ty_shape(x)[3];
     ty_layer *conv = ty_layer_in(at, "conv");
@@ -22,7 +23,7 @@ static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t
 }
 
 static void forward(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
-    /* Table 2 of the paper. */
+    /* table 2 of the paper */
     static const struct {
         int expand, channels, blocks, stride;
     } rows[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},

@@ -1,4 +1,4 @@
-/* What several networks are made of. */
+/* Parts shared by several networks. */
 #ifndef ZOO_PARTS_H
 #define ZOO_PARTS_H
 #include <tyto/arithmetic.h>
@@ -14,13 +14,14 @@
 #include <tyto/sort.h>
 #include <tyto/zoo.h>
 
-/* A convolution of size x size that keeps the image's size at stride 1: half as many zeros around. */
+/* Return the options of a size x size convolution, size odd, padded so that stride 1 preserves the image's
+   size. */
 ty_conv_layer zoo_window(int64_t size, int64_t channels, int64_t stride);
-/* A convolution without bias called `conv`, a batch norm called `norm`, an activation or NULL. */
+/* Apply a convolution without bias named `conv`, a batch norm named `norm`, and an activation unless NULL. */
 ty_tensor *zoo_conv_norm(ty_layer *at, const char *conv, const char *norm, ty_tensor *x,
                          ty_conv_layer options, ty_activation activation);
-/* The place of a number: "layer1.0" is zoo_numbered(layer1, 0). */
+/* Enter the layer named by a number: "layer1.0" is zoo_numbered(layer1, 0). */
 ty_layer *zoo_numbered(ty_layer *at, int number);
-/* Images (N,H,W,C) as (N, C*H*W) in the order in which PyTorch flattens them. */
+/* Reshape images [N, H, W, C] to [N, C*H*W] in PyTorch's order. */
 ty_tensor *zoo_flatten(ty_tensor *x);
 #endif

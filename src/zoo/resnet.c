@@ -1,9 +1,9 @@
-/* Residual networks (He et al. 2016); strides as torchvision has them: in the 3x3 convolution of a bottleneck. */
+/* Residual networks (He et al. 2016); as in torchvision a bottleneck's stride is in its 3x3 convolution. */
 #include <stdio.h>
 #include "zoo/parts.h"
 #include "zoo/resnet.h"
 
-/* x, or its projection where the shape changes. */
+/* Return x, or its projection if the shape changes. */
 static ty_tensor *shortcut(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride) {
     if (stride == 1 && ty_shape(x)[3] == channels) return x;
     return zoo_conv_norm(ty_layer_in(at, "downsample"), "0", "1", x,

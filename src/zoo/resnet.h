@@ -3,10 +3,11 @@
 #define ZOO_RESNET_H
 #include <tyto/zoo.h>
 
+/* Layout of a residual network. */
 struct resnet {
-    int blocks[4]; /* of the stages */
-    bool wide;     /* of three convolutions, with four times the channels */
+    int blocks[4]; /* number of blocks per stage */
+    bool wide;     /* bottleneck blocks of three convolutions, with four times the channels */
 };
-/* What the four stages give, at a 4th, 8th, 16th and 32nd of the size. */
+/* Compute the outputs of the four stages, at 1/4, 1/8, 1/16 and 1/32 of the size. */
 void resnet_stages(ty_layer *self, const struct resnet *net, ty_tensor *x, ty_tensor **stages);
 #endif

@@ -1,11 +1,11 @@
 /*
- * Style transfer by one pass (Johnson et al. 2016): down twice, five residual blocks, up twice, instance norms (Ulyanov et al.
- * 2017).  Images are floats from 0 to 255.
+ * Fast style transfer (Johnson et al. 2016): two downsampling steps, five residual blocks, two upsampling
+ * steps, with instance norms (Ulyanov et al. 2017). Images are floats from 0 to 255.
  */
 #include <stdio.h>
 #include "zoo/parts.h"
 
-/* Edges are reflected, so that frames do not show. */
+/* Convolve with reflected edges, which avoids visible borders. */
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size,
                        int64_t stride) {
     ty_layer *self = ty_layer_in(at, name);

@@ -1,4 +1,4 @@
-/* U-Net (Ronneberger et al. 2015) with padded convolutions and batch norms: an image to a class of each pixel. */
+/* U-Net (Ronneberger et al. 2015) with padded convolutions and batch norms: classifies each pixel. */
 #include <stdio.h>
 #include "zoo/parts.h"
 

@@ -1,6 +1,6 @@
 /*
- * A variational autoencoder of images of digits (Kingma and Welling 2014).  Results: logits of the pixels, mean and logarithm
- * of the variance of what is between.  ty_vae_loss is its loss.
+ * Variational autoencoder of digits (Kingma and Welling 2014). Results: logits of the pixels, mean and log
+ * variance of the latents. ty_vae_loss is its loss.
  */
 #include "zoo/parts.h"
 
@@ -56,10 +56,10 @@ ty_tensor *ty_vae_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const 
     if (!ty_ok(y[0])) return y[0];
     if (ty_rank(y[0]) < 1) return ty_poison("vae: the first result has no axes, expected a batch of images");
     ty_tensor *pixels = ty_mul(ty_cast(batch[0], ty_dtype_of(y[0])), ty_num(1.0 / 255));
-    /* -log p of a pixel by its logit: softplus(l) - p l */
+    /* -log p of a pixel from its logit: softplus(l) - p l */
     ty_tensor *seen = ty_sum(ty_sub(ty_softplus(y[0]), ty_mul(pixels, y[0])), TY_ALL);
     ty_tensor *known = ty_sub(ty_add(ty_exp(y[2]), ty_square(y[1])), ty_add(y[2], ty_num(1)));
-    /* Sums over pixels and over latents, of one example. */
+    /* sums over pixels and latents, averaged over examples */
     ty_tensor *whole = ty_add(seen, ty_mul(ty_sum(known, TY_ALL), ty_num(0.5)));
     return ty_div(whole, ty_num((double)ty_shape(y[0])[0]));
 }

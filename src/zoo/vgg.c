@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "zoo/parts.h"
 
-/* Channels of the convolutions; 0 is a pooling. */
+/* channels of the convolutions; 0 is pooling */
 static const int plan[] = {64, 64, 0, 128, 128, 0, 256, 256, 256, 0, 512, 512, 512, 0, 512, 512, 512, 0};
 
 static ty_conv_layer window(int64_t channels) {

@@ -1,4 +1,4 @@
-/* The table of networks, and parts of several. */
+/* The table of networks, and parts shared by several. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ const ty_network *ty_network_find(const char *name) {
 }
 
 ty_model *ty_network_model(const ty_network *network, ty_network_options options, ty_model_options model) {
-    if (!network) return ty_model_parse(NULL, 0, model); /* which is one that has failed */
+    if (!network) return ty_model_parse(NULL, 0, model); /* returns a failed model */
     options.network = network;
     if (options.classes <= 0) options.classes = network->classes;
     model.results = network->results;

@@ -262,6 +262,7 @@ static void table(void) {
     for (const char *line; (line = ty_expression_function(n)); n++) {
         char name[64];
         CHECK(sscanf(line, "%63[a-z0-9A-Z_](", name) == 1, "%s has a name", line);
+        CHECK(strstr(line, ") : "), "%s has a sentence", line);
         CHECK(strcmp(before, name) < 0, "%s comes once, after %s", name, before);
         strcpy(before, name);
     }

@@ -1,4 +1,4 @@
-/* How much memory an expression takes beside its result; of benchmarks and tests, so all in here. */
+/* Measurement of the memory that an expression takes besides its result, for benchmarks and tests; header-only. */
 #ifndef TESTS_SUPPORT_BESIDE_H
 #define TESTS_SUPPORT_BESIDE_H
 #include <stdio.h>
@@ -8,13 +8,13 @@
 #include "base/alloc.h"
 
 struct beside {
-    int64_t result, peak; /* bytes of the results; the most beside them */
-    const char *error;    /* NULL: all went well; until the next call */
+    int64_t result, peak; /* bytes of the results; greatest additional bytes */
+    const char *error;    /* NULL: success; valid until the next call */
 };
 
 enum { BESIDE_NAMES = 6, BESIDE_COLUMNS = 1024, BESIDE_RESULTS = 8 };
 
-/* x and what else beside.def names; n is a multiple of 2 * BESIDE_COLUMNS. */
+/* Make the operands x, m, w, ones, key, k of beside.def; n is a multiple of 2 * BESIDE_COLUMNS. */
 static inline void beside_operands(ty_dtype dtype, int64_t n, ty_tensor **x) {
     ty_tensor *some = ty_cast(ty_iota(TY_I32, TY_SHAPE(251), 0), dtype);
     int64_t ones = n;
@@ -26,7 +26,7 @@ static inline void beside_operands(ty_dtype dtype, int64_t n, ty_tensor **x) {
     x[5] = ty_cast(ty_from(TY_F64, TY_SHAPE(3), (double[]){3, 7, 200}), dtype);
 }
 
-/* The same names, of sixteen elements. */
+/* Make operands of the same names with sixteen elements. */
 static inline void beside_small(ty_tensor **x) {
     int64_t ones = 16;
     x[0] = ty_cast(ty_iota(TY_I32, TY_SHAPE(16), 0), TY_F32);
@@ -37,7 +37,7 @@ static inline void beside_small(ty_tensor **x) {
     x[5] = ty_cast(ty_from(TY_F64, TY_SHAPE(3), (double[]){3, 7, 200}), TY_F32);
 }
 
-/* N is the number of x's elements. */
+/* Copy `text` to out with N replaced by n, the number of x's elements. */
 static inline void beside_text(char *out, size_t room, const char *text, int64_t n) {
     size_t at = 0;
     for (; *text && at + 24 < room; text++)
@@ -48,7 +48,7 @@ static inline void beside_text(char *out, size_t room, const char *text, int64_t
     out[at] = 0;
 }
 
-/* Counts one evaluation, after another that fills what is kept for later.  x as beside_operands made them. */
+/* Measure one evaluation, after another one that fills the caches.  x holds operands of beside_operands. */
 static inline struct beside beside_of(const char *text, ty_tensor *const *x) {
     static const char *const names[BESIDE_NAMES] = {"x", "m", "w", "ones", "key", "k"};
     static char error[512];

@@ -110,7 +110,7 @@ ty_tensor *bodies_nested(ty_tensor *x) {
     return ty_add(y, last);
 }
 
-/* ---- rules, checkpoints ---- */
+/* ---- custom derivatives, checkpoints ---- */
 
 static ty_tensor *three_sines(void *context, ty_tensor *const *x) {
     (void)context;

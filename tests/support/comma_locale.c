@@ -1,7 +1,6 @@
 /*
- * No distribution installs German by default, so the part of a locale that is about numbers is written as the GNU C
- * library reads it (locale/loadlocale.c): a number that says what it is, how many entries there are, where each
- * begins, the entries.
+ * No distribution installs German by default.  So the numeric part of a locale is written as a file that the GNU C
+ * library reads (locale/loadlocale.c): a magic number, the number of entries, their offsets, the entries.
  */
 #include "tests/support/comma_locale.h"
 #include <locale.h>
@@ -37,7 +36,7 @@ static bool make_locale(void) {
 
 static void restore(void *unused) {
     (void)unused;
-    bool starving = starve_others(false); /* setlocale is the test's own, and glibc's does not stand it */
+    bool starving = starve_others(false); /* glibc's setlocale crashes if its allocations fail */
     setlocale(LC_ALL, "C");
     unsetenv("LOCPATH");
     starve_others(starving);

@@ -1,10 +1,11 @@
-/* A locale whose numbers have a comma where ours have a point, for tests of texts that must not care. */
+/* A locale with a decimal comma, for tests of texts that must not depend on the locale. */
 #ifndef TESTS_SUPPORT_COMMA_LOCALE_H
 #define TESTS_SUPPORT_COMMA_LOCALE_H
 #include <stdbool.h>
 
-/* Sets it for the whole process, until the test ends.  It is de_DE.UTF-8 where that is installed, else one that is
-   made here.  False: this C library has no commas at all (musl), so there is nothing to test. */
+/* Set the locale for the whole process, until the test ends: de_DE.UTF-8 if installed, else one made here.  False:
+   this C library has no decimal commas (musl), so there is nothing to test. */
 bool comma_locale_begin(void);
+/* Restore the locale. */
 void comma_locale_end(void);
 #endif

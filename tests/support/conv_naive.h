@@ -1,27 +1,27 @@
-/* Convolutions written as the loops that define them, for tests. */
+/* Convolutions as the loops that define them, for tests. */
 #ifndef TESTS_SUPPORT_CONV_NAIVE_H
 #define TESTS_SUPPORT_CONV_NAIVE_H
 #include <tyto/tyto.h>
 
-/* What a convolution is asked for: n spatial axes; w as the public functions want it. */
+/* A convolution over n spatial axes; w is in the form of the public functions. */
 struct conv_case {
     int n;
     bool transposed;
-    ty_conv options; /* explicit padding: `same` is not looked at */
+    ty_conv options; /* explicit padding: `same` is ignored */
     ty_tensor *x, *w;
 };
 
-/* The public function of the case. */
+/* Compute the case by the public function. */
 ty_tensor *conv_compute(const void *conv_case);
-/* The same by loops over complex doubles, cast to x's dtype; integers wrap. */
+/* Compute the case by loops over complex doubles, cast to x's dtype; integers wrap. */
 ty_tensor *conv_naive(const struct conv_case *c);
-/* A random one with sizes of a few elements, reals or whole numbers of [low, high).  most: channels of a
- * group. */
+/* Return a random case with sizes of a few elements, of reals or whole numbers in [low, high); `most` limits the
+   channels of a group. */
 struct conv_case conv_random(ty_dtype dtype, int most, double low, double high);
-/* Products that one element of the result adds up, at most. */
+/* Return the greatest number of products summed for an element of the result. */
 int64_t conv_terms(const struct conv_case *c);
-/* The relative error that sums of so many terms may have. */
+/* Return the allowed relative error of sums of that many terms. */
 double conv_bound(ty_dtype dtype, int64_t terms);
-/* Rounds of a test of n: TY_TEST_QUICK=1 makes a twentieth, failing allocations a hundredth. */
+/* Return the number of rounds of a test: n, a twentieth with TY_TEST_QUICK=1, a hundredth with failing allocations. */
 int conv_rounds(int n);
 #endif

@@ -1,19 +1,20 @@
-/* A function of one example, batched by ty_vmap, against the same one example after the other. */
+/* Comparison of ty_vmap with the same function applied to one example after the other. */
 #ifndef TESTS_SUPPORT_EXAMPLES_H
 #define TESTS_SUPPORT_EXAMPLES_H
 #include <tyto/tyto.h>
 
-enum { EXAMPLES_MOST = 4 }; /* operands, and results, at most */
+/* greatest number of operands, and of results */
+enum { EXAMPLES_MOST = 4 };
 enum how { EAGER, LAZY, TRACKED, HOWS };
 
-/* x as a value, a variable, or a value that remembers, where gradients flow through its dtype. */
+/* Return x as a value, a variable (ty_var) or a tracked value, if gradients flow through its dtype. */
 ty_tensor *examples_leaf(ty_tensor *x, enum how how);
-/* Example k along the axis, which goes. */
+/* Return example k along the axis, which is removed. */
 ty_tensor *examples_at(ty_tensor *x, int axis, int64_t k);
-/* What the body makes of each of n examples, stacked. */
+/* Apply the body to each of `size` examples and stack the results. */
 void examples_one_by_one(ty_branch body, void *context, int n, ty_tensor *const *x, const int *axes,
                          int64_t size, int nresults, ty_tensor **results);
-/* Ends the test where ty_vmap makes anything else of them: of values, of promises, of values that remember. */
+/* Fail the test if ty_vmap gives another result, for values, promises or tracked values. */
 void examples_check(const char *name, ty_branch body, void *context, int n, ty_tensor *const *x,
                     const int *axes, int64_t size, int nresults);
 #endif

@@ -1,4 +1,4 @@
-/* Scratch folders and files; gzip (RFC 1952) around stored blocks of deflate (RFC 1951, section 3.2.4). */
+/* Scratch folders and files; gzip (RFC 1952) of stored blocks of deflate (RFC 1951, section 3.2.4). */
 #include "tests/support/files.h"
 #include <dirent.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@ enum parts { PARTS_REAL = 1, PARTS_COMPLEX = 2, PARTS_BOTH = 3 };
 
 struct gradient_sample {
     const char *name;
-    enum parts parts; /* the kinds of numbers that it takes */
-    double low, high; /* operands are drawn from [low, high) */
-    int n;            /* operands, at most 3 */
+    enum parts parts; /* kinds of numbers that it accepts */
+    double low, high; /* range of operands: [low, high) */
+    int n;            /* number of operands, at most 3 */
     struct {
         int rank;
         int64_t sizes[4];
@@ -19,6 +19,6 @@ struct gradient_sample {
 extern const struct gradient_sample gradient_samples[];
 extern const int gradient_sample_count;
 
-/* Operand i, drawn anew. */
+/* Return a new random operand i. */
 ty_tensor *gradient_operand(const struct gradient_sample *f, ty_dtype dtype, int i);
 #endif

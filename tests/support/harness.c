@@ -1,6 +1,6 @@
 /*
- * The harness: a thin layer over a runner of tests (cmocka, where it is installed) that adds scopes, a leak check and
- * failing allocations.  A failed CHECK jumps back to `attempt`, which cleans up before the runner hears of it.
+ * The harness: a thin layer over a test runner (cmocka, if it is installed) that adds scopes, a leak check and failing
+ * allocations.  A failed CHECK jumps back to `attempt`, which cleans up before the runner is told.
  */
 #include "tests/support/harness.h"
 
@@ -28,7 +28,7 @@
 enum { OWNED = 4096, SAMPLES = 150, LEAST_SAMPLES = 8, MOST_SINGLES = 16 };
 
 #if defined(__SANITIZE_ADDRESS__)
-/* What no memory has room for fails as malloc does, and does not end the process. */
+/* Too large allocations return NULL, as malloc's, and do not end the process. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
 #endif
@@ -38,11 +38,11 @@ static const double seconds_a_test = 2;
 static struct {
     jmp_buf back;
     bool verbose, oom;
-    bool hard;           /* the last failure counts even though an allocation failed */
+    bool hard;           /* the last failure counts even if an allocation failed */
     char sentence[2048]; /* of the last failure */
     void (*explain)(const void *context, char *out, size_t size);
     const void *context;
-    char explanation[16384]; /* what it wrote */
+    char explanation[16384]; /* text that explain wrote */
     int owned;
     struct {
         void *pointer;
@@ -79,7 +79,7 @@ _Noreturn void test_fail(const char *file, int line, const char *condition, cons
     longjmp(state.back, 1);
 }
 
-/* A failure that counts even when an allocation failed before. */
+/* End the test with a failure that counts even if an allocation failed before. */
 _Noreturn __attribute__((format(printf, 4, 5))) static void
 fail_hard(const char *file, int line, const char *condition, const char *format, ...) {
     va_list args;
@@ -90,7 +90,7 @@ fail_hard(const char *file, int line, const char *condition, const char *format,
     longjmp(state.back, 1);
 }
 
-/* Whether an allocation has failed, of the library or of one it calls, and the sentence says so. */
+/* Return true if an allocation of the library, or of one it calls, has failed and the message says so. */
 static bool tells_of_memory(const char *sentence) {
     return mem_failed() && (strstr(sentence, "out of memory") || strstr(sentence, strerror(ENOMEM)));
 }
@@ -110,7 +110,7 @@ ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_te
     fail_hard(file, line, text, "the error \"%s\" does not say \"%s\"", ty_error(x), words);
 }
 
-/* ---- what tests own ------------------------------------------------------------------------------ */
+/* ---- objects that tests own ------------------------------------------------------------------------------ */
 
 void *test_own(void *pointer, void (*release)(void *)) {
     if (!pointer) return NULL;
@@ -197,9 +197,9 @@ void test_draw_caches(void) {
     level_force(LEVEL_FIRST, bytes);
     level_force(LEVEL_SECOND, second);
     level_force(LEVEL_SECOND_WAY, second / ways[test_between(0, 2)]);
-    cache_force(test_between(0, 2) ? 0 : 1); /* 1: what is large counts as memory */
+    cache_force(test_between(0, 2) ? 0 : 1); /* 1 byte: all arrays count as larger than the cache */
     core_force((int)test_between(-1, CORES - 1));
-    ty_trim(); /* kernels that were prepared for other caches would be found again */
+    ty_trim(); /* drop kernels that were prepared for other caches */
 }
 
 void test_draw_tiles(void) {
@@ -212,7 +212,7 @@ void test_draw_tiles(void) {
 
 /* ---- one attempt ------------------------------------------------------------------------------------ */
 
-/* A failed check may have left a callback of the test's, and so a fence, by its jump. */
+/* Run a test; false if a check failed, which may have jumped out of a callback: fences are removed then. */
 static bool survives(void (*run)(void)) {
     int depth = scope_depth();
     if (setjmp(state.back)) {
@@ -239,7 +239,7 @@ static void restore(void) {
     for (int level = 0; level < LEVELS; level++) level_force((enum level)level, 0);
 }
 
-/* Whether a test ended where it needs a library that this build was made without (TEST_WITHOUT). */
+/* Return true if a test failed for want of a library that this build omits (TEST_WITHOUT). */
 static bool is_left_out(void) {
 #ifdef TEST_WITHOUT
     return strstr(state.sentence, "this build is without") != NULL;
@@ -248,7 +248,7 @@ static bool is_left_out(void) {
 #endif
 }
 
-/* Runs a test whose k-th allocation fails (0: none); true when all is well.  *starved: one did fail. */
+/* Run a test whose k-th allocation fails (0: none); true on success.  *starved: one did fail. */
 static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     ty_trim();
     int64_t live = mem_live();
@@ -293,15 +293,14 @@ static bool starve_at(const struct test_case *test, int64_t k, bool *starved) {
     return well;
 }
 
-/* How many allocations fail, one after the other, so that the sweep takes about seconds_a_test, or a quarter of it
-   with TY_TEST_QUICK. */
+/* Return the number of failing allocations to try, so that they take about seconds_a_test, or a quarter of it with
+   TY_TEST_QUICK. */
 static int64_t samples_of(double seconds_each) {
     double affordable = seconds_a_test / (seconds_each + 1e-6) / (is_quick() ? 4 : 1);
     return affordable < LEAST_SAMPLES ? LEAST_SAMPLES : affordable > SAMPLES ? SAMPLES : (int64_t)affordable;
 }
 
-/* The first allocations one by one, later ones so far apart that there are about as many as can be afforded, until none
-   fails any more. */
+/* Fail the first allocations one by one, later ones at a stride that bounds their number, until none fails any more. */
 static bool starve(const struct test_case *test) {
     const char *asked = getenv("TY_TEST_OOM");
     bool starved = true;
@@ -321,7 +320,7 @@ static bool starve(const struct test_case *test) {
 /* ---- main -----------------------------------------------------------------------------------------------
  */
 
-/* The test once, and whether it reached what its row says. */
+/* Run a test once; true if it passed and reached the operators of its entry. */
 static bool run_once(const struct test_case *test) {
     bool starved;
     char missing[512];

@@ -1,14 +1,16 @@
 /*
- * What every test program is made of.  A test is a `static void name(void)` in a table:
+ * The harness of all test programs.  A test is a `static void name(void)` in a table:
  *
  *     static void adds(void) { CHECK(ty_item(ty_add(ty_num(1), ty_num(2))) == 3, "1 + 2 is not 3"); }
  *     TESTS_MAIN(TEST(adds))
  *
- * Around each test the harness opens and closes a scope, restores engine, threads and instruction set, and
- * fails the test when memory is left or a scope is open that was not.  `--oom` runs each test again and again, each time with another
- * allocation failing; then only a crash, a leak, a wrong sentence, or a failure without a failed allocation
- * counts. Arguments: --oom, -v, and a part of the names of the tests to run.  TY_TEST_OOM=all fails every
- * allocation in turn, where --oom alone samples long tests; TY_TEST_OOM=n fails only the n-th.
+ * Around each test the harness opens and closes a scope and restores engine, threads and instruction set.  It fails
+ * the test if memory leaks or another scope is left open.
+ *
+ * Arguments: --oom, -v, and a part of the names of the tests to run.  --oom repeats each test with another allocation
+ * failing each time.  Then only a crash, a leak, a wrong message, or a failure without a failed allocation counts.
+ * TY_TEST_OOM=all fails every allocation one by one, where --oom alone samples long tests; TY_TEST_OOM=n fails only
+ * the n-th.
  */
 #ifndef TESTS_SUPPORT_HARNESS_H
 #define TESTS_SUPPORT_HARNESS_H
@@ -16,70 +18,75 @@
 #include <stdint.h>
 #include <tyto/tyto.h>
 
-/* Ends the test with a sentence (printf format) when the condition does not hold. */
+/* Fail the test with a message (printf format) unless the condition holds. */
 #define CHECK(condition, ...) ((condition) ? (void)0 : test_fail(__FILE__, __LINE__, #condition, __VA_ARGS__))
-/* Ends the test when a tensor is poisoned; where an allocation failed, the sentence must say so. */
+/* Fail the test if the tensor is poisoned; after a failed allocation only if the message does not say so. */
 #define CHECK_OK(tensor) test_check_ok(__FILE__, __LINE__, #tensor, tensor)
-/* Ends the test unless the tensor is poisoned with a sentence that contains `words`. */
+/* Fail the test unless the tensor is poisoned with a message that contains `words`. */
 #define CHECK_POISON(tensor, words) test_check_poison(__FILE__, __LINE__, #tensor, tensor, words)
 
+/* End the test as failed. */
 _Noreturn void test_fail(const char *file, int line, const char *condition, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Both return the tensor. */
+/* Implement CHECK_OK; returns the tensor. */
 ty_tensor *test_check_ok(const char *file, int line, const char *text, ty_tensor *x);
+/* Implement CHECK_POISON; returns the tensor. */
 ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_tensor *x, const char *words);
 
-/* Until test_round_end, or the end of the test: a failure also prints what `explain` writes of `context`. */
+/* Until test_round_end or the end of the test, a failure also prints the text that `explain` writes about
+   `context`. */
 void test_explain(void (*explain)(const void *context, char *out, size_t size), const void *context);
 
-/* Has `release` called on `pointer` when the test ends, however it ends; returns pointer.  NULL is allowed.
- */
+/* Call `release` on `pointer` when the test ends, also if it fails; returns pointer.  NULL is allowed. */
 void *test_own(void *pointer, void (*release)(void *));
-/* test_own for compiled programs and for text of the library. */
+/* Free a compiled program when the test ends; returns it. */
 ty_program *test_program(ty_program *program);
+/* Free a text of the library when the test ends; returns it. */
 char *test_text(char *text);
-/* Zeroed memory of the test's own, given back when it ends; never NULL, not counted as the library's. */
+/* Return zeroed memory, freed when the test ends; never NULL, not counted as the library's. */
 void *test_room(size_t bytes);
 
-/* One round of a long loop: tensors made and things owned after test_round are given back by test_round_end.
- */
+/* One round of a long loop. */
 struct test_round {
     ty_scope *scope;
     int owned;
 };
+/* Begin a round: test_round_end frees all tensors made and objects owned since. */
 struct test_round test_round(void);
+/* End a round. */
 void test_round_end(struct test_round round);
 
-/* A 64-bit random number; each test starts with the same. */
+/* Return a 64-bit random number; each test begins with the same seed. */
 uint64_t test_random(void);
-/* From here on the numbers are those of another start; returns what goes on where they were. */
+/* Continue with another seed; returns the previous state. */
 uint64_t test_random_from(uint64_t start);
-/* Uniform in [low, high). */
+/* Return a random number, uniform in [low, high). */
 double test_uniform(double low, double high);
-/* Uniform in low..high, both included. */
+/* Return a random integer, uniform in low..high, both included. */
 int64_t test_between(int64_t low, int64_t high);
-/* Caches as if by lot: the machine's, or so small that boxes are many and arrays lie in memory.  Until the
-   end of the test. */
+/* Choose cache sizes at random, until the end of the test: the machine's, or so small that blocks are many and
+   arrays lie in memory. */
 void test_draw_caches(void);
 
-/* Tiles, pieces and parts as if by lot: the usual, or so small that a few hundred elements are several of each.  Kernels
-   that are prepared already must not run any more.  Until the end of the test. */
+/* Choose sizes of tiles, pieces and parts at random, until the end of the test: the usual ones, or so small that a
+   few hundred elements are several of each.  Kernels prepared before must not run any more. */
 void test_draw_tiles(void);
 
-/* Whether -v was given; whether allocations are made to fail. */
+/* Return true if -v was given. */
 bool test_verbose(void);
+/* Return true if allocations are made to fail. */
 bool test_starving(void);
-/* How many, or how far apart: all of them, with TY_TEST_QUICK=1, and where allocations are made to fail. */
+/* Return the count or step for this run: `all`, `quick` with TY_TEST_QUICK=1, `starving` with failing allocations. */
 int test_some(int all, int quick, int starving);
 
 struct test_case {
     const char *name;
     void (*run)(void);
-    const char *reaches; /* operators that it must record, blanks between; NULL: any */
+    const char *reaches; /* operators that it must record, separated by blanks; NULL: any */
 };
 #define TEST(name)                                                                                           \
     { #name, name, NULL }
-/* A row CASE(name, "operators") of a .def file: the test fails when it does not record each of them. */
+/* An entry CASE(name, "operators") of a .def file: the test fails unless it records each of them. */
 #define TEST_REACHES(name, operators)                                                                        \
     { #name, name, operators }
 #define TESTS_MAIN(...)                                                                                      \
@@ -87,11 +94,12 @@ struct test_case {
         static const struct test_case cases[] = {__VA_ARGS__};                                               \
         return test_main(argc, argv, (int)(sizeof cases / sizeof *cases), cases);                            \
     }
-/* The same for a table of struct test_case, filled from a .def file that the completeness matrix reads too.
- */
+/* The main function for a table of struct test_case, filled from a .def file that the completeness matrix reads
+   too. */
 #define TESTS_MAIN_TABLE(cases)                                                                              \
     int main(int argc, char **argv) {                                                                        \
         return test_main(argc, argv, (int)(sizeof(cases) / sizeof *(cases)), cases);                         \
     }
+/* Run the selected tests; returns the exit status. */
 int test_main(int argc, char **argv, int n, const struct test_case *cases);
 #endif

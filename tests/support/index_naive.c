@@ -30,7 +30,7 @@ static ty_index random_range(struct naive_index *x, int64_t n) {
     return item;
 }
 
-/* Places on an axis of n; now and then one outside. */
+/* Choose indices on an axis of n, sometimes one outside. */
 static ty_tensor *random_tensor(int64_t n, int64_t length) {
     static const ty_dtype dtypes[] = {TY_I64, TY_I32, TY_I8, TY_I16, TY_U8, TY_U64};
     ty_dtype dtype = dtypes[test_between(0, 5)];
@@ -101,8 +101,7 @@ void naive_random(struct naive_index *x, int rank, const int64_t *shape) {
 
 /* ---- NumPy's rules ---- */
 
-/* How one axis of x is found: from one axis of the result, or from an index tensor over the broadcast block.
- */
+/* Source of the index on an axis of x: an axis of the result, or an index tensor over the broadcast block. */
 struct finder {
     int axis; /* of the result; -1: fixed; -2: a tensor */
     int64_t start, step;

@@ -1,14 +1,15 @@
-/* Indexing told once more, naively: which elements of x an index means, by NumPy's rules, one element at a time. */
+/* Naive indexing by NumPy's rules, one element at a time, independent of the library. */
 #ifndef TESTS_SUPPORT_INDEX_NAIVE_H
 #define TESTS_SUPPORT_INDEX_NAIVE_H
 #include <tyto/tyto.h>
 
 enum { NAIVE_RANK = 12, NAIVE_ITEMS = 12, NAIVE_MOST = 1 << 14 };
 
+/* Elements selected by an index. */
 struct naive {
     int rank;
     int64_t shape[NAIVE_RANK], size;
-    int64_t *places; /* row-major places in x of the result's elements */
+    int64_t *places; /* row-major positions in x of the result's elements */
     bool valid;      /* false: NumPy would raise */
 };
 
@@ -20,6 +21,8 @@ struct naive_index {
     ty_tensor *tensors[NAIVE_ITEMS];
     char text[400];
 };
+/* Fill *index with random items for a shape. */
 void naive_random(struct naive_index *index, int rank, const int64_t *shape);
+/* Return the elements that an index selects from a shape. */
 struct naive naive_places(const struct naive_index *index, int rank, const int64_t *shape);
 #endif

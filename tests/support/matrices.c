@@ -16,7 +16,7 @@ static ty_tensor *normal(ty_dtype dtype, int64_t m, int64_t n) {
 
 ty_tensor *adjoint_of(ty_tensor *x) { return ty_conj(ty_transpose(x)); }
 
-/* A rank of half, with two columns of zeros where there are as many. */
+/* A matrix of half the rank, with two columns of zeros if it has that many. */
 static ty_tensor *singular(ty_dtype dtype, int64_t m, int64_t n) {
     int64_t rank = (m < n ? m : n) / 2;
     ty_tensor *x = ty_matmul(normal(dtype, m, rank), normal(dtype, rank, n));

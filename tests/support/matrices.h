@@ -1,49 +1,60 @@
-/* Matrices that break algorithms, and how far a product is from what it should be. */
+/* Matrices that break algorithms, and comparison of products with their expected values. */
 #ifndef TESTS_SUPPORT_MATRICES_H
 #define TESTS_SUPPORT_MATRICES_H
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
+/* Families of test matrices. */
 enum family {
     USUAL,
     GRADED,    /* elements fall by 16 powers of ten along rows and columns */
-    SINGULAR,  /* half of the rank, and columns of zeros */
+    SINGULAR,  /* half of the full rank, with columns of zeros */
     REPEATED,  /* few distinct singular and eigenvalues */
-    DEFECTIVE, /* one Jordan block, turned */
+    DEFECTIVE, /* one Jordan block, rotated */
     HUGE_ONES,
     TINY_ONES,
     NOTHING,
     FAMILIES
 };
+/* Return the name of a family. */
 const char *family_name(enum family family);
-/* m by n. */
+/* Return an m by n matrix of a family. */
 ty_tensor *matrix_of(enum family family, ty_dtype dtype, int64_t m, int64_t n);
+/* Return an n by n Hermitian matrix of a family. */
 ty_tensor *hermitian_of(enum family family, ty_dtype dtype, int64_t n);
-/* Hermitian, and positive definite. */
+/* Return an n by n Hermitian positive definite matrix. */
 ty_tensor *definite_of(ty_dtype dtype, int64_t n);
-/* The same elements by other strides: way 0 .. 4. */
+/* Return x with other strides: way 0 .. 4. */
 ty_tensor *laid_out(ty_tensor *x, int way);
 
+/* Return the conjugate transpose. */
 ty_tensor *adjoint_of(ty_tensor *x);
-/* In doubles. */
+/* Return x cast to f64 or c128. */
 ty_tensor *wide(ty_tensor *x);
+/* Return the matrix product. */
 ty_tensor *product(ty_tensor *a, ty_tensor *b);
-/* got and want are nearer to each other than 30 n eps of dtype, beside the greatest element of `beside`. */
+/* Check that got and want differ by less than 30 n eps of dtype, relative to the greatest element of `beside`. */
 void compare_residual(ty_tensor *got, ty_tensor *want, ty_tensor *beside, int64_t n, ty_dtype dtype,
                       const char *what);
-/* x^H x is the identity. */
+/* Check that x^H x is the identity. */
 void check_orthonormal(ty_tensor *x, ty_dtype dtype, const char *what);
 
 /* ---- for gradients: functions of small random x ---- */
 
-/* x + 4, well conditioned; x x^H + 1, definite; one with eigenvalues apart from each other. */
+/* Return x + 4, which is well conditioned. */
 ty_tensor *shifted(ty_tensor *x);
+/* Return x x^H + 1, which is positive definite. */
 ty_tensor *squared(ty_tensor *x);
+/* Return a matrix of well separated eigenvalues, made of x. */
 ty_tensor *spread(ty_tensor *x);
-/* What is made of the parts of a factorisation and does not depend on the choice of vectors. */
+/* Return a function of the parts of the LU factorisation of x. */
 ty_tensor *of_lu(ty_tensor *x);
+/* Return a function of the parts of the QR factorisation of x. */
 ty_tensor *of_qr(ty_tensor *x, bool pivoted);
+/* Return a function of the singular value decomposition that does not depend on the choice of vectors. */
 ty_tensor *of_svd(ty_tensor *x);
+/* Return a function of the Hermitian eigendecomposition that does not depend on the choice of vectors. */
 ty_tensor *of_eigh(ty_tensor *x);
+/* Return a function of the eigendecomposition that does not depend on the choice of vectors. */
 ty_tensor *of_eig(ty_tensor *x);
 #endif

@@ -1,4 +1,4 @@
-/* Registers are read and written as such: <fenv.h> leaves out which numbers are taken for zeros. */
+/* Reads and writes the registers directly, since <fenv.h> lacks the flushing of subnormal numbers. */
 #define _GNU_SOURCE
 #include "tests/support/modes.h"
 

@@ -1,4 +1,4 @@
-/* The floating-point modes that a caller may have: traps, directions of rounding, subnormal numbers taken for zeros. */
+/* Floating-point modes of a caller: traps, rounding directions, flushing of subnormal numbers. */
 #ifndef TESTS_SUPPORT_MODES_H
 #define TESTS_SUPPORT_MODES_H
 #include <stdbool.h>
@@ -8,12 +8,15 @@
 struct modes {
     uint64_t words[4];
 };
+/* Return the registers. */
 struct modes modes_now(void);
+/* Restore the registers. */
 void modes_restore(struct modes modes);
 
+/* A mode of a caller. */
 struct mode {
     const char *name;
-    bool (*set)(void); /* on top of the usual modes, without flags; false: this machine has no such mode */
+    bool (*set)(void); /* set it on top of the usual modes, without flags; false: this machine lacks it */
 };
 extern const struct mode mode_table[];
 extern const int mode_count;

@@ -5,10 +5,10 @@
 
 struct operator_sample {
     const char *name;
-    ty_tensor *(*run)(ty_tensor *x); /* of [1,4,4,1] */
+    ty_tensor *(*run)(ty_tensor *x); /* of x [1,4,4,1] */
 };
 extern const struct operator_sample operator_samples[];
 extern const int operator_sample_count;
-/* NULL: there is none. */
+/* Return the sample of an operator; NULL if there is none. */
 ty_tensor *(*operator_sample_of(const char *name))(ty_tensor *x);
 #endif

@@ -1,14 +1,17 @@
-/* Which operators a piece of a test reaches: observed as they are recorded and lowered, not read from its source. */
+/* Operators that a part of a test reaches, observed as they are recorded and lowered. */
 #ifndef TESTS_SUPPORT_REACH_H
 #define TESTS_SUPPORT_REACH_H
 #include "ops/core/op.h"
 
-/* Forgets what was reached, and watches from now on until reach_end. */
+/* Forget operators reached so far, and observe until reach_end. */
 void reach_begin(void);
+/* Stop observing. */
 void reach_end(void);
-/* Whether it was recorded since; whether a kernel was made of it for an engine. */
+/* Return true if the operator was recorded since reach_begin. */
 bool reach_recorded(const struct op *op);
+/* Return true if a kernel of the operator was prepared by the engine since reach_begin. */
 bool reach_lowered(const struct op *op, const char *engine);
-/* The words of `names` (operators, blanks between) that were not recorded, into missing[size]; whether there are any. */
+/* Write those of `names` (operators separated by blanks) that were not recorded to missing[size].  True if there
+   are any. */
 bool reach_missing(const char *names, char *missing, size_t size);
 #endif

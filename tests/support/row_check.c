@@ -1,4 +1,4 @@
-/* A row of elementwise.def on the reference and on every instruction set of the cpu. */
+/* Comparison of entries of elementwise.def on the reference with every instruction set of the cpu engine. */
 #include "tests/support/row_check.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static double bound(enum row_id row, ty_dtype dtype, double *tiny) {
     const struct row_error *error = &row_table[row].error;
     /* `around` in smallest normal numbers, as `tiny` is */
     *tiny = error->tiny + ldexp(error->around, -53 - dtype_least_normal(dtype));
-    /* the reference rounds twice, so that half a unit may look like one */
+    /* the reference rounds twice, so that half a unit may appear as one */
     return fmax(1, dtype_is(dtype, CLASS_COMPLEX) ? error->complex_ulps : error->ulps);
 }
 

@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_SAMPLE_H
 #include "array/dtype.h"
 
-/* All but the last three have the shape [3,5] or broadcast to it. */
+/* Layouts.  All but the last three have the shape [3,5] or broadcast to it. */
 enum sample_layout {
     LAYOUT_CONTIGUOUS,
     LAYOUT_STRIDED,
@@ -18,17 +18,19 @@ enum sample_layout {
     LAYOUT_LONG,
     LAYOUTS
 };
+/* Return the name of a layout. */
 const char *sample_layout_name(enum sample_layout layout);
 
-/* n random elements: whole numbers of [low, high] (negative ones mirrored where the dtype has none), reals of
-   [low, high), complex numbers with such a real part and an imaginary part of [-high, high). */
+/* Write n random elements: whole numbers of [low, high] (negative ones mirrored if the dtype has none), reals of
+   [low, high).  Complex numbers have such a real part and an imaginary part of [-high, high). */
 void sample_fill(ty_dtype dtype, void *out, int64_t n, double low, double high);
-/* A contiguous value. */
+/* Return a contiguous random value. */
 ty_tensor *sample_shape(ty_dtype dtype, int rank, const int64_t *shape, double low, double high);
-/* A value in a layout; LAYOUT_EMPTY is [0,5], LAYOUT_LONG [2500]. */
+/* Return a random value in a layout; LAYOUT_EMPTY is [0,5], LAYOUT_LONG [2500]. */
 ty_tensor *sample(ty_dtype dtype, enum sample_layout layout, double low, double high);
-/* Values that operators stumble over: extremes, zeros of both signs, NaN, infinities, denormals; at most
-   SAMPLE_SPECIALS.  Complex ones are finite. */
+/* Greatest number of special values. */
 enum { SAMPLE_SPECIALS = 24 };
+/* Write special values of a dtype: extremes, zeros of both signs, NaN, infinities, denormals; complex ones are
+   finite.  Returns their number. */
 int sample_specials(ty_dtype dtype, void *out);
 #endif

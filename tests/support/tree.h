@@ -1,14 +1,14 @@
-/* Files of the source tree, for tests that hold what is written there against what is built. */
+/* Files of the source tree, for tests that compare their text with the build. */
 #ifndef TESTS_SUPPORT_TREE_H
 #define TESTS_SUPPORT_TREE_H
 #include "tests/support/harness.h"
 
-/* A whole file as text, given back when the test ends; the test fails where there is none. */
+/* Return a whole file as text, freed when the test ends; fails the test if there is none. */
 char *tree_text(const char *path);
-/* Whether `name` stands in `text` as a whole word. */
+/* Return true if `name` occurs in `text` as a whole word. */
 bool tree_has_word(const char *text, const char *name);
-/* The next line of a text, ended with 0; *text goes on behind it.  NULL: there is none. */
+/* Return the next line of a text, terminated by 0, and advance *text.  NULL: there is none. */
 char *tree_line(char **text);
-/* The expression of a line of goldens.txt, without what NumPy is asked; NULL: a remark or an empty line. */
+/* Return the expression of a line of goldens.txt, without NumPy's part; NULL for a comment or an empty line. */
 char *tree_golden(char *line);
 #endif

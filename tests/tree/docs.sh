@@ -23,6 +23,11 @@ if ${CC:-cc} -E -P -Iinclude tests/support/calls/headers.c | awk -f tests/suppor
     say "include/tyto/places.def is not what the public headers make: run ./dev docs"
 fi
 
+if awk -f docs/functions.awk include/tyto/*.h src/expression/functions.def src/expression/functions/*.def |
+    cmp - src/expression/function_docs.def; then passed=$((passed + 1)); else
+    say "src/expression/function_docs.def is not what the public headers make: run ./dev docs"
+fi
+
 most=120 # lines: a page that is read
 if [ "$(wc -l <docs/measured.md)" -le $most ]; then passed=$((passed + 1)); else
     say "docs/measured.md has more than $most lines: bench/page.py has to say less"

@@ -1,4 +1,4 @@
-/* The arrays of a flow, and who reads and writes what: counted, then filled (compressed rows). */
+/* Arrays of a flow, and the readers and writers of blocks in compressed rows: counted first, then filled. */
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/flow/flow.h"
@@ -21,6 +21,7 @@ void flow_drop(struct flow *f) {
     *f = (struct flow){0};
 }
 
+/* Ensures capacity for one more item. False after a fault. */
 static bool grow(void **items, int count, int *room, size_t size, struct fault *fault) {
     if (count < *room) return true;
     if (*room > INT32_MAX / 2) return fault_set(fault, "compile: a program of more than 2^30 kernels");
@@ -32,6 +33,7 @@ static bool grow(void **items, int count, int *room, size_t size, struct fault *
     return true;
 }
 
+/* Ensures capacity for n items. False: no memory. */
 static bool room_for(void **items, int64_t n, int *room, size_t size) {
     void *grown = n <= *room ? *items : mem_grow(*items, (size_t)n, size);
     if (!grown) return n <= *room;
@@ -41,7 +43,7 @@ static bool room_for(void **items, int64_t n, int *room, size_t size) {
 }
 
 bool flow_expect(struct flow *f, int64_t nodes, struct fault *fault) {
-    const int64_t most = 1 << 20; /* more than that grow as they come */
+    const int64_t most = 1 << 20; /* beyond that, arrays grow on demand */
     if (nodes > most) nodes = most;
     return (room_for((void **)&f->blocks, nodes, &f->block_room, sizeof *f->blocks) &&
             room_for((void **)&f->kernels, nodes, &f->kernel_room, sizeof *f->kernels)) ||
@@ -107,13 +109,13 @@ bool operand_is_whole(const struct flow *f, const struct operand *o) {
            layout_is_contiguous(&o->layout);
 }
 
-/* Who reads, or who writes, each block. */
+/* The lists of kernels by block, for reads or writes. */
 struct index {
     int *start, *kernel;
-    int *last; /* of each block: the kernel that was put there last */
+    int *last; /* by block: the kernel added last */
 };
 
-/* Calls visit(index, block, k) for every block that kernel k reads (writes), once. */
+/* Calls visit(index, block, k) once for every block that kernel k reads, or writes if `writes`. */
 static void visit_blocks(const struct flow *f, bool writes, struct index *index,
                          void (*visit)(struct index *, int, int)) {
     for (int b = 0; b < f->nblocks; b++) index->last[b] = -1;
@@ -130,11 +132,12 @@ static void count_kernel(struct index *index, int block, int k) {
     (void)k;
     index->start[block + 2]++;
 }
-/* start[block + 1] runs from the start of block to its end. */
+/* start[block + 1] advances from the block's start to its end */
 static void put_kernel(struct index *index, int block, int k) {
     index->kernel[index->start[block + 1]++] = k;
 }
 
+/* Rebuilds one of the two lists. False after a fault. */
 static bool make_index(const struct flow *f, bool writes, int **start, int **kernel, struct fault *fault) {
     size_t blocks = (size_t)f->nblocks + 2, entries = 0;
     mem_free(*start);
@@ -162,7 +165,8 @@ bool flow_index(struct flow *f, struct fault *fault) {
     return done;
 }
 
-/* The place in the list of what writes a block of the first kernel after `after`; the list rises. */
+/* Returns the position in write_kernel of the first writer of a block after kernel `after`, by binary
+   search. */
 static int first_writer(const struct flow *f, int block, int after) {
     int low = f->write_start[block], high = f->write_start[block + 1];
     while (low < high) {
@@ -192,9 +196,9 @@ int flow_next_writer(const struct flow *f, const struct operand *x, int after, i
     return -1;
 }
 
-/* ---- what may fail ---- */
+/* ---- failures and updates ---- */
 
-/* Places that pooling found lie inside what it pooled; those of anybody else may not. */
+/* True if the indices of k come from pooling, which makes valid ones only. */
 static bool reads_places_of_pooling(const struct flow *f, const struct kernel *k) {
     int writer = f->blocks[k->inputs[1].slot].writer;
     return writer >= 0 && f->kernels[writer].kind == KERNEL_POOL;
@@ -235,7 +239,7 @@ bool flow_check_updates(const struct flow *f, struct fault *fault) {
 
 /* ---- edges ---- */
 
-/* Calls visit(from, to) for every edge into kernel k. */
+/* Calls visit(e, from, k) for every edge into kernel k. */
 static void edges_into(const struct flow *f, int k, struct edges *e,
                        void (*visit)(struct edges *, int, int)) {
     const struct kernel *kernel = &f->kernels[k];

@@ -1,17 +1,18 @@
 /*
- * Layouts through boxes.  A dense block counts its elements row-major; collapsed, its box has few axes, which are digits
- * of that number.  An axis of an operand moves each digit by a fixed amount; as long as no digit leaves its range, the
- * same moves are made inside the larger block.
+ * Layouts through boxes. The position of an element in a dense block is written in mixed radix, one digit per
+ * axis of the collapsed box. A step along an operand's axis changes each digit by a constant. As long as no
+ * digit leaves its range, strides in the larger block express the same steps.
  */
 #include <string.h>
 #include "compile/flow/flow.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
+/* A mixed-radix position and the range of its digits. */
 struct digits {
     int rank;
-    int64_t size[TY_MAX_RANK], weight[TY_MAX_RANK]; /* a digit's range, and what one of it counts */
-    int64_t low[TY_MAX_RANK], high[TY_MAX_RANK];    /* reached */
+    int64_t size[TY_MAX_RANK], weight[TY_MAX_RANK]; /* range of each digit; weight of each digit */
+    int64_t low[TY_MAX_RANK], high[TY_MAX_RANK];    /* least and greatest value reached */
 };
 
 static void digits_of(struct digits *d, const struct layout *box) {
@@ -26,7 +27,7 @@ static void digits_of(struct digits *d, const struct layout *box) {
     memset(d->high, 0, sizeof d->high);
 }
 
-/* Moves by `count` times n elements; the step of that in the box. */
+/* Adds n elements `count` times, updates the ranges, and returns the resulting stride in the box. */
 static int64_t move(struct digits *d, const struct layout *box, int64_t n, int64_t count) {
     int64_t step = 0, sign = n < 0 ? -1 : 1, left = n * sign;
     for (int i = 0; i < d->rank; i++) {
@@ -79,8 +80,9 @@ bool flow_touches_boxes(const struct flow *f, const struct kernel *k) {
     return touches;
 }
 
-/* ---- when the order is known ---- */
+/* ---- laying boxes ---- */
 
+/* Rewrites the operands that are boxes. False after a fault. */
 static bool lay_operands(struct flow *f, int n, struct operand *operands, struct fault *fault) {
     for (int i = 0; i < n; i++) {
         const struct block *b = &f->blocks[operands[i].slot];

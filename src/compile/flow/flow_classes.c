@@ -1,4 +1,5 @@
-/* Which variables kernels depend on, and what must stay in memory between runs for those that run alone (flow.h). */
+/* Classes of kernels by the variables that they depend on, and the blocks that must stay in memory between
+   runs (flow.h). */
 #include "base/alloc.h"
 #include "base/map.h"
 #include "compile/flow/flow.h"
@@ -15,7 +16,7 @@ static void add_set(struct labels *s, const struct labels *more) {
     for (int i = 0; i < LABEL_WORDS; i++) s->words[i] |= more->words[i];
 }
 
-/* ---- constants of others ---- */
+/* ---- constants that others may write ---- */
 
 static int foreign_inside(const struct kernel *k) {
     int count = 0;
@@ -33,13 +34,14 @@ int flow_foreign(const struct flow *f) {
 
 /* ---- labels of variables ---- */
 
+/* State of flow_classify. */
 struct classing {
     struct flow *flow;
     struct classes *classes;
-    struct map expected; /* variables that are expected to change */
-    struct map updated;  /* variables that the program updates, which change in every run */
+    struct map expected; /* variables expected to change */
+    struct map updated;  /* variables that the program updates in every run */
     struct map classes_by_hash;
-    bool *updates; /* of blocks: the next value of a variable, which is written in every run */
+    bool *updates; /* by block: the next value of a variable, written in every run */
     bool all;      /* any variable may change */
 };
 
@@ -47,7 +49,8 @@ static bool expects(const struct classing *c, const struct block *b) {
     return b->kind == BLOCK_VARIABLE && (c->all || map_find(&c->expected, map_key(b->leaf)));
 }
 
-/* Variables near each other in the graph share a label where there are more than labels. */
+/* Assigns labels to variables. If there are too many, variables close to each other in the graph share
+   one. */
 static void label_variables(struct classing *c) {
     const struct flow *f = c->flow;
     int64_t count = 0, number = 0;
@@ -83,7 +86,8 @@ static uint64_t hash(const struct labels *s) {
     return h;
 }
 
-/* The class of a set, made where it is new; -1: no memory.  Sets of equal hash take the next number of the map. */
+/* Returns the class of a set, adding it if it is new. -1: no memory. Sets with equal hashes use the next
+   keys of the map. */
 static int class_of_set(struct classing *c, const struct labels *s) {
     struct classes *to = c->classes;
     for (uint64_t h = hash(s);; h++) {
@@ -92,7 +96,7 @@ static int class_of_set(struct classing *c, const struct labels *s) {
         if (!number) return -1;
         if (!is_new && memcmp(&to->sets[*number], s, sizeof *s)) continue;
         if (!is_new) return (int)*number;
-        if ((to->n & (to->n - 1)) == 0) { /* room doubles */
+        if ((to->n & (to->n - 1)) == 0) { /* capacity doubles */
             struct labels *grown = mem_grow(to->sets, 2 * (size_t)to->n + 1, sizeof *grown);
             if (!grown) return -1;
             to->sets = grown;
@@ -102,6 +106,7 @@ static int class_of_set(struct classing *c, const struct labels *s) {
     }
 }
 
+/* Sets the class of block b as a leaf. False: no memory. */
 static bool classify_leaf(struct classing *c, int b) {
     const struct block *block = &c->flow->blocks[b];
     struct labels set = {{0}};
@@ -111,6 +116,7 @@ static bool classify_leaf(struct classing *c, int b) {
     return (c->classes->of_block[b] = class_of_set(c, &set)) >= 0;
 }
 
+/* Sets the class of kernel k's outputs. False: no memory. */
 static bool classify_kernel(struct classing *c, const struct kernel *k) {
     const struct flow *f = c->flow;
     struct classes *to = c->classes;
@@ -127,6 +133,7 @@ static bool classify_kernel(struct classing *c, const struct kernel *k) {
     return class >= 0;
 }
 
+/* Marks temporaries that another class reads. */
 static void mark_staying(struct flow *f) {
     for (int b = 0; b < f->nblocks; b++) f->blocks[b].stays = false;
     for (int k = 0; k < f->nkernels; k++)

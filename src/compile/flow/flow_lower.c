@@ -1,7 +1,7 @@
 /*
- * From a graph to a flow: each node gets a place, which is a layout over a block.  Leaves and operators
- * bring blocks; views bring layouts, and a copy where the strides allow no view; results that are views
- * of something are copied last, so that what leaves the program is dense.
+ * Lowers a graph to a flow: each node gets an operand, a layout over a block. Leaves and operators add
+ * blocks. Views add layouts, or a copy if strides cannot express them. Results that are views are copied at
+ * the end, so outputs are dense.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -11,26 +11,28 @@
 #include "graph/walk.h"
 #include "ops/core/kernel_lower.h"
 
+/* State of the lowering; arrays are indexed by node. */
 struct lowering {
     struct flow *flow;
-    const struct layout *parameters; /* of a body, by number; NULL: a program */
+    const struct layout *parameters; /* layouts of a body's parameters; NULL: a program */
     const struct walk *walk;
-    struct operand *places;  /* of walk->nodes */
-    int *several;            /* of walk->nodes: 1 + the first of its results in `results`; 0: it has one */
-    struct operand *results; /* of all nodes with several; slot -1: nobody reads it */
+    struct operand *places;  /* operand of each node */
+    int *several;            /* 1 + index in `results` of its first result; 0: it has a single result */
+    struct operand *results; /* results of all nodes with several; slot -1: not read */
     struct fault *fault;
 };
 
-/* Of operand i of the node whose place is `place`. */
+/* Returns the operand of input i of the node whose operand is `place`. */
 static struct operand *place_below(const struct lowering *l, const struct operand *place, int i) {
     return &l->places[walk_operand(l->walk, place - l->places, i)];
 }
 
+/* Returns the operand of x. */
 static struct operand *place_of(const struct lowering *l, const ty_tensor *x) {
     return &l->places[walk_place(l->walk, x)];
 }
 
-/* A leaf is read from its first element on, so its offset is none. */
+/* Adds the block of a leaf. Slots point to its first element, so the offset is 0. False after a fault. */
 static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) {
     if (is_parameter(x) && !l->parameters)
         return fault_set(l->fault,
@@ -47,7 +49,7 @@ static bool lower_leaf(struct lowering *l, ty_tensor *x, struct operand *place) 
     return true;
 }
 
-/* Row-major, whatever the strides of x: a leaf may be a view. */
+/* Adds a dense, row-major block for x. False after a fault. */
 static bool new_place(struct lowering *l, const ty_tensor *x, struct operand *place) {
     int block = flow_add_block(l->flow, BLOCK_TEMPORARY, x->dtype, tensor_size(x), NULL, l->fault);
     *place = (struct operand){.slot = block, .dtype = x->dtype, .layout = x->layout};
@@ -60,6 +62,7 @@ static bool new_place(struct lowering *l, const ty_tensor *x, struct operand *pl
     return true;
 }
 
+/* Adds a kernel for x. False after a fault. */
 static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand *place) {
     enum { USUAL = 8 };
     struct operand room[USUAL] = {0}, *inputs = room;
@@ -76,6 +79,7 @@ static bool lower_kernel(struct lowering *l, const ty_tensor *x, struct operand 
     return done;
 }
 
+/* Computes the layout of view x over `from`. False: strides cannot express it. */
 static bool try_view(const struct lowering *l, const ty_tensor *x, const struct operand *from,
                      struct operand *place) {
     struct infer in = infer_of(x, l->fault);
@@ -83,6 +87,7 @@ static bool try_view(const struct lowering *l, const ty_tensor *x, const struct 
     return x->op->view(&in, &from->layout, &place->layout);
 }
 
+/* Makes x a view of its operand, copying the operand if need be. False after a fault. */
 static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *place) {
     struct operand *from = place_below(l, place, 0), dense;
     place->dtype = x->dtype;
@@ -97,7 +102,7 @@ static bool lower_view(struct lowering *l, const ty_tensor *x, struct operand *p
                      x->op->name);
 }
 
-/* A kernel of a loop or branch, with an output for each result that is read. */
+/* Adds a kernel for a loop or branch, with an output for each result that is read. False after a fault. */
 static bool lower_several(struct lowering *l, const ty_tensor *x, struct operand *results) {
     struct flow *f = l->flow;
     int n = x->op->results(x->attr), noutputs = 0, *which = arena_array(&f->arena, (size_t)n, sizeof *which);
@@ -150,15 +155,15 @@ static bool lower_node(struct lowering *l, ty_tensor *x, struct operand *place) 
     return x->op->view ? lower_view(l, x, place) : lower_kernel(l, x, place);
 }
 
-/* ---- what leaves the program ---- */
+/* ---- outputs ---- */
 
 static bool is_kernel_made(const struct flow *f, const struct operand *o) {
     enum block_kind kind = f->blocks[o->slot].kind;
     return (kind == BLOCK_TEMPORARY || kind == BLOCK_OUTPUT) && operand_is_whole(f, o);
 }
 
-/* Tests if an output needs a block of its own.  A program may hand out a constant, or one block twice; a body writes each
-   root.  An output has its block's dtype, so a block that is read as another dtype (view_as) is copied. */
+/* True if an output needs a block of its own. A program may return a constant, or one block twice, but a
+   loop body writes each output. Blocks read as another dtype (view_as) are copied too. */
 static bool needs_copy(const struct lowering *l, const struct operand *out) {
     const struct block *block = &l->flow->blocks[out->slot];
     if (out->dtype != block->dtype) return true;
@@ -199,7 +204,7 @@ static bool lower_results(struct lowering *l, int n, ty_tensor *const *outputs, 
     return true;
 }
 
-/* Which operators have several results, and which of these are read. */
+/* Finds the operators with several results and which of these are read. False: no memory. */
 static bool find_several(struct lowering *l) {
     int count = 0;
     for (int64_t i = 0; i < l->walk->count; i++) {

@@ -1,19 +1,20 @@
 /*
- * Blocks that several kernels write, each a box: every element is written once, and before anybody reads it.  A bit for
- * each element says whether it is written.
+ * Checks blocks that several kernels write, each a box: every element is written once, before it is read. One
+ * bit per element.
  */
 #include "base/arena.h"
 #include "compile/memory/memory_plan.h"
 #include "ops/core/guard.h"
 
+/* State of the check. */
 struct marks {
     const struct flow *flow;
     struct fault *fault;
     struct arena arena;
-    uint64_t *
-        *bits; /* of each block that is written in boxes, as many words as it needs; NULL: of the others */
+    uint64_t **bits; /* by block: a bit per element, if it is written in boxes; else NULL */
 };
 
+/* True if kernel k writes only part of o's block. */
 static bool in_boxes(const struct flow *f, const struct kernel *k, const struct operand *o) {
     return !operand_is_whole(f, o) || f->blocks[o->slot].writer != k - f->kernels;
 }
@@ -33,7 +34,7 @@ static bool make_marks(struct marks *m) {
     return true;
 }
 
-/* What kernel k does to element `at`: writes it, or reads it. */
+/* Records that kernel k writes or reads element `at`. False after a fault. */
 static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
     if (at < 0 || at >= m->flow->blocks[block].size)
         return fault_set(m->fault, "boxes: kernel %d reaches element %lld of block %d, which has %lld", k,
@@ -49,6 +50,7 @@ static bool mark(struct marks *m, int k, int block, int64_t at, bool writes) {
     return true;
 }
 
+/* Records an access to all elements of an operand. False after a fault. */
 static bool mark_all(struct marks *m, int k, const struct operand *o, bool writes) {
     struct layout_room room, of_inside;
     struct layout *l = layout_room_init(&room, o->layout.rank);

@@ -1,28 +1,30 @@
 /*
- * The checker knows nothing of how a plan was made.  It walks through the kernels in order with the blocks that are
- * alive in a tree by place, and asks of each new one whether another lies there.  The one overlap it lets pass is a
- * result in the very place of an operand that dies there and that the kernel reads element by element.
+ * Independent checker of memory plans. It walks through the kernels with the live blocks in a tree by
+ * address, and checks each new block for overlap. The one overlap allowed is a result in place of an operand
+ * that dies there and that the kernel reads elementwise.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/arena.h"
 #include "compile/memory/memory_plan.h"
 
+/* A live block or workspace. */
 struct span {
-    int block; /* or -1 - kernel for a workspace */
-    int last;
-    int next; /* another one that dies with it; -1: none */
-    bool gone;
+    int block; /* block; -1 - kernel for a workspace */
+    int last;  /* last kernel that uses it */
+    int next;  /* next span that dies in the same kernel; -1: none */
+    bool gone; /* dead */
     int64_t offset, bytes;
 };
 
-/* Who lies where: a tree over the stretches between the places at which regions begin or end. */
+/* Segment tree over the addresses at which regions begin or end. */
 struct tree {
-    int64_t *places; /* in ascending order, each once */
+    int64_t *places; /* addresses, ascending, distinct */
     int64_t count, leaves;
-    int *over, *some; /* of each node: the span over all of it, and one over any part of it; -1: none */
+    int *over, *some; /* by node: the span that covers it, and a span in any part of it; -1: none */
 };
 
+/* State of the check. */
 struct check {
     const struct memory_plan *plan;
     const struct flow *flow;
@@ -30,9 +32,9 @@ struct check {
     struct arena arena;
     struct span *spans;
     int count;
-    int *last;  /* kernel that reads each block last, or writes it */
-    bool *born; /* of each block: a kernel before has written to it */
-    int *dying; /* of each kernel: the first span that it is the last to use; -1: none */
+    int *last;  /* by block: its last reader or writer */
+    bool *born; /* by block: an earlier kernel has written to it */
+    int *dying; /* by kernel: first span that dies after it; -1: none */
     struct tree tree;
 };
 
@@ -43,6 +45,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Returns the leaf of the segment that contains an address. */
 static int64_t leaf_of(const struct tree *t, int64_t place) {
     int64_t low = 0, high = t->count;
     while (high - low > 1) {
@@ -55,7 +58,7 @@ static int64_t leaf_of(const struct tree *t, int64_t place) {
     return low + t->leaves;
 }
 
-/* Some span that shares a byte with s; -1: none. */
+/* Returns a span that shares a byte with s, or -1. */
 static int tree_find(const struct tree *t, const struct span *s) {
     int64_t low = leaf_of(t, s->offset), high = leaf_of(t, s->offset + s->bytes);
     for (int64_t i = low; i > 0; i /= 2)
@@ -69,7 +72,7 @@ static int tree_find(const struct tree *t, const struct span *s) {
     return -1;
 }
 
-/* From now on `who` lies where s does; -1: nobody. */
+/* Marks the range of s as used by span `who`; -1: free. */
 static void tree_put(const struct tree *t, const struct span *s, int who) {
     int64_t low = leaf_of(t, s->offset), high = leaf_of(t, s->offset + s->bytes), ends[] = {low, high - 1};
     for (; low < high; low /= 2, high /= 2) {
@@ -83,7 +86,8 @@ static void tree_put(const struct tree *t, const struct span *s, int who) {
         }
 }
 
-/* Places of all regions: ends as they are told here, so that what lies wrongly is found. */
+/* Builds the tree over all regions. Their sizes are taken from blocks and kernels, not from the plan.
+   False: no memory. */
 static bool make_tree(struct check *c) {
     const struct memory_plan *p = c->plan;
     struct tree *t = &c->tree;
@@ -113,7 +117,7 @@ static bool make_tree(struct check *c) {
     return t->over && t->some;
 }
 
-/* ---- what is let pass, what is not ---- */
+/* ---- allowed and forbidden overlaps ---- */
 
 static const char *span_name(const struct span *s, char *out, size_t capacity) {
     if (s->block < 0)
@@ -123,6 +127,7 @@ static const char *span_name(const struct span *s, char *out, size_t capacity) {
     return out;
 }
 
+/* True if `born` may overwrite `dying` in kernel k. */
 static bool takes_over(const struct check *c, int k, const struct span *dying, const struct span *born) {
     const struct kernel *kernel = &c->flow->kernels[k];
     if (dying->block < 0 || born->block < 0 || dying->last != k || c->flow->blocks[dying->block].writer == k)
@@ -142,6 +147,7 @@ static bool takes_over(const struct check *c, int k, const struct span *dying, c
     return true;
 }
 
+/* Sets a fault for two overlapping spans. Returns false. */
 static bool collide(struct check *c, int k, const struct span *a, const struct span *b) {
     char one[64], other[64];
     return fault_set(
@@ -150,11 +156,13 @@ static bool collide(struct check *c, int k, const struct span *a, const struct s
         span_name(b, other, sizeof other), (long long)b->offset, (long long)(b->offset + b->bytes), k);
 }
 
+/* Removes a span from the tree. */
 static void bury(struct check *c, int span) {
     if (!c->spans[span].gone) tree_put(&c->tree, &c->spans[span], -1);
     c->spans[span].gone = true;
 }
 
+/* Adds a span that is born in kernel k. False after a fault. */
 static bool add(struct check *c, int k, struct span s) {
     if (s.offset < 0 || s.offset % PLAN_ALIGN || s.offset + s.bytes > c->plan->arena_bytes) {
         char name[64];
@@ -184,7 +192,7 @@ static bool add_block(struct check *c, int k, int block) {
                              .bytes = c->flow->blocks[block].bytes});
 }
 
-/* What stays from run to run is there before the first kernel. */
+/* Adds blocks that stay between runs; they exist before the first kernel. False after a fault. */
 static bool add_staying(struct check *c) {
     const struct flow *f = c->flow;
     for (int b = 0; b < f->nblocks; b++) {
@@ -195,6 +203,7 @@ static bool add_staying(struct check *c) {
     return true;
 }
 
+/* Removes spans that died before kernel k and adds its outputs and workspace. False after a fault. */
 static bool check_kernel(struct check *c, int k) {
     const struct kernel *kernel = &c->flow->kernels[k];
     for (int i = k ? c->dying[k - 1] : -1; i >= 0; i = c->spans[i].next) bury(c, i);

@@ -1,33 +1,36 @@
 /*
- * The exact search, again and again: where one order of regions goes astray early and never comes back, another packs at
- * once.  So each try has few steps, and they grow from round to round; tries differ in how columns are chosen, in what
- * regions are ordered by (how long they live, how full it is then, their area), and in how much chance blurs that.  Every
- * other try aims at the bound; the others, twice as long, halve what is between the bound and the best, or less after they
- * failed.
+ * Restarts of the exact search. One order of regions may go astray early and never recover, while another
+ * packs at once. So each try has a small budget, which grows from round to round. Tries differ in the rule
+ * for columns, in the sort keys of regions (lifetime, load, area), and in random perturbation. Every other
+ * try aims at the lower bound. The others, with twice the budget, bisect between the bound and the best
+ * result, or aim closer to the best after failures.
  */
 #include <stdlib.h>
 #include "base/alloc.h"
 #include "compile/memory/memory_search.h"
 
 enum {
-    DIVES = 3,  /* a try of the first round may look at as much as so many that never go back */
-    KEYS = 3,   /* by which regions are ordered */
-    NEARER = 8, /* how often the aim goes half of the way back to the best */
+    DIVES = 3,  /* budget of the first round, in dives (searches without backtracking) */
+    KEYS = 3,   /* number of sort keys */
+    NEARER = 8, /* how often the aim moves halfway back to the best result */
 };
 
+/* A region and its sort keys. */
 struct ranked {
     double key[KEYS];
     int region;
 };
 
+/* State of all tries. */
 struct exact {
     struct packing *packing;
     struct search search;
     struct arena arena;
-    int *first, *last;    /* columns of each region */
-    int64_t *step, *full; /* bytes of the smallest it lives with; most bytes in one of its columns */
-    int *newest;          /* of each column: the newest box that begins there; see find_twins */
-    int *older;           /* of each box: the one before */
+    int *first, *last; /* columns of each region, inclusive */
+    /* by region: bytes of the smallest one it lives with; largest load of its columns */
+    int64_t *step, *full;
+    int *newest; /* by column: newest box that begins there (find_twins) */
+    int *older;  /* by box: the previous one of that list */
     struct ranked *ranked;
 };
 
@@ -40,7 +43,7 @@ static int by_death(const struct region *a, const struct region *b) {
     return (a->last > b->last) - (a->last < b->last);
 }
 
-/* A column ends where a region dies after one was born. */
+/* Computes the columns. A column ends where a region dies after a birth. dying: scratch. */
 static void find_columns(struct exact *e, int *dying) {
     struct packing *p = e->packing;
     int column = 0, dead = 0;
@@ -60,7 +63,7 @@ static void find_columns(struct exact *e, int *dying) {
     for (int i = 0; i < p->n; i++) e->search.nspans += e->last[i] - e->first[i] + 1;
 }
 
-/* What is in each column, and for each region the smallest that it lives with. */
+/* Computes the load of each column, and for each region the smallest one it lives with. */
 static void fill_columns(struct exact *e) {
     struct search *s = &e->search;
     struct packing *p = e->packing;
@@ -90,7 +93,7 @@ static void fill_columns(struct exact *e) {
 
 /* ---- orders ---- */
 
-/* A number in [0, 1) that depends on both alone. */
+/* Returns a pseudo-random number in [0, 1) that depends on both arguments alone. */
 static double chance(uint32_t try, uint32_t number) {
     uint64_t h = ((uint64_t)try << 32 | number) * UINT64_C(0x9e3779b97f4a7c15);
     h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -105,8 +108,8 @@ static int by_keys(const void *a, const void *b) {
     return (x->region > y->region) - (x->region < y->region);
 }
 
-/* Sorts regions by three keys, largest first: which is the first goes round, and from the second round on each is up to
-   twice as large by chance. */
+/* Sorts regions by three keys, largest first. The first key rotates between tries; from the second round
+   on keys grow by up to a factor of 2 at random. */
 static void rank_regions(struct exact *e, uint32_t try) {
     const struct packing *p = e->packing;
     double blur = try < SEARCH_RULES * KEYS ? 0 : chance(try, UINT32_MAX);
@@ -122,7 +125,7 @@ static void rank_regions(struct exact *e, uint32_t try) {
     qsort(e->ranked, (size_t)p->n, sizeof *e->ranked, by_keys);
 }
 
-/* Links each box with the equal one before it; boxes that begin in the same column are a list. */
+/* Links each box to the previous equal box, using a list per first column. */
 static void find_twins(struct exact *e) {
     struct box *boxes = e->search.boxes;
     for (int c = 0; c < e->search.ncolumns; c++) e->newest[c] = -1;
@@ -136,6 +139,7 @@ static void find_twins(struct exact *e) {
     }
 }
 
+/* Sets up boxes and rule of a try. */
 static void make_boxes(struct exact *e, uint32_t try) {
     rank_regions(e, try);
     for (int i = 0; i < e->search.n; i++) {
@@ -151,6 +155,7 @@ static void make_boxes(struct exact *e, uint32_t try) {
 
 /* ---- tries ---- */
 
+/* Passes a packing that was found to pack_keep. */
 static void keep_found(struct exact *e) {
     int64_t most = 0;
     for (int i = 0; i < e->search.n; i++) {
@@ -161,6 +166,7 @@ static void keep_found(struct exact *e) {
     pack_keep(e->packing, most);
 }
 
+/* Runs one search within capacity and budget. */
 static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity, int64_t looks) {
     struct packing *p = e->packing;
     struct search *s = &e->search;
@@ -174,7 +180,7 @@ static enum search_end try_once(struct exact *e, uint32_t try, int64_t capacity,
     return end;
 }
 
-/* All offsets are sums of sizes, so capacities are multiples of what divides all of these. */
+/* Returns the greatest common divisor of all sizes; offsets and capacities are multiples of it. */
 static int64_t common_divisor(const struct packing *p) {
     int64_t a = 0;
     for (int i = 0; i < p->n; i++)
@@ -188,8 +194,8 @@ static int64_t common_divisor(const struct packing *p) {
 
 static void try_all(struct exact *e, int64_t dive) {
     struct packing *p = e->packing;
-    int64_t unit = common_divisor(p), low = p->bound / unit; /* no packing takes less than low units */
-    int back = 1;                                            /* how often what is between is halved */
+    int64_t unit = common_divisor(p), low = p->bound / unit; /* lower bound in units */
+    int back = 1;                                            /* how often the interval is halved */
     for (uint32_t try = 0; p->steps > 0 && low < p->most / unit; try++) {
         int64_t most = p->most / unit - 1, aim = try % 2 ? most - ((most - low) >> back) : low;
         int64_t looks = dive * DIVES * (1 + try / (2 * SEARCH_RULES * KEYS)) * (1 + try % 2);
@@ -199,7 +205,7 @@ static void try_all(struct exact *e, int64_t dive) {
     }
 }
 
-/* ---- room ---- */
+/* ---- allocation ---- */
 
 static bool make_columns(struct exact *e) {
     struct search *s = &e->search;
@@ -236,7 +242,7 @@ bool pack_exactly(struct packing *p) {
     bool fits = make_regions(&e);
     if (fits) {
         find_columns(&e, e.older);
-        /* A way to the end places each region, and looks at all that are left: half of them on average. */
+        /* A dive places each region and visits all remaining ones: half of them on average. */
         int64_t a_region = e.search.nspans + p->n,
                 dive = a_region <= p->steps / p->n ? a_region * p->n : p->steps;
         if (dive < p->steps && (fits = make_columns(&e))) {

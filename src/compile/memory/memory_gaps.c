@@ -1,16 +1,17 @@
 /*
- * Packing in time, as an allocator would that knows when blocks die: regions by birth, each at the low end of the
- * tightest gap between those alive then.  Regions alive are a list by offset; the gap behind each is a node of a
- * search tree by (bytes, offset), a treap (Seidel & Aragon 1996) whose priorities are a hash of the number.
+ * Packing in order of time, like an allocator that knows lifetimes: regions by birth, each at the low end of
+ * the tightest gap. Live regions form a list by offset. The gap behind each is a node of a treap by (bytes,
+ * offset) (Seidel & Aragon 1996), with hashed indices as priorities.
  */
 #include "compile/memory/memory_pack.h"
 
+/* State of one packing; arrays are indexed by region. */
 struct gaps {
     struct region *regions;
-    int floor, tail;         /* an empty region below all; the highest one alive */
-    int *before, *behind;    /* the list by offset, from `floor` to `tail` */
-    int64_t *end, *bytes;    /* where a region ends; the gap behind it, 0: none or endless */
-    int root, *left, *right; /* the tree of gaps; -1: none */
+    int floor, tail;         /* an empty region at 0; the highest live region */
+    int *before, *behind;    /* list by offset, from `floor` to `tail` */
+    int64_t *end, *bytes;    /* end of the region; size of the gap behind it, 0: none or unlimited */
+    int root, *left, *right; /* treap of gaps; -1: none */
 };
 
 static uint32_t priority(int i) {
@@ -27,7 +28,7 @@ static void tree_insert(struct gaps *g, int i) {
     while (*at >= 0 && priority(*at) > priority(i)) at = smaller(g, i, *at) ? &g->left[*at] : &g->right[*at];
     int rest = *at;
     *at = i;
-    while (rest >= 0) { /* what was there splits into what is smaller and what is not */
+    while (rest >= 0) { /* splits the subtree into smaller and larger gaps */
         bool below = smaller(g, rest, i);
         int **side = below ? &low : &high, *next = below ? &g->right[rest] : &g->left[rest];
         **side = rest;
@@ -49,7 +50,7 @@ static void tree_remove(struct gaps *g, int i) {
     *at = a >= 0 ? a : b;
 }
 
-/* The region behind which the tightest gap of so many bytes is; the tail where there is none. */
+/* Returns the region in front of the tightest gap of at least `bytes`, or the tail. */
 static int tree_find(const struct gaps *g, int64_t bytes) {
     int found = g->tail;
     for (int i = g->root; i >= 0;) {
@@ -60,13 +61,14 @@ static int tree_find(const struct gaps *g, int64_t bytes) {
     return found;
 }
 
-/* Tells the tree how many bytes are free behind region i now. */
+/* Updates the size of the gap behind region i. */
 static void measure_gap(struct gaps *g, int i) {
     if (g->bytes[i]) tree_remove(g, i);
     g->bytes[i] = i == g->tail ? 0 : g->regions[g->behind[i]].offset - g->end[i];
     if (g->bytes[i]) tree_insert(g, i);
 }
 
+/* Places region i. */
 static void put(struct gaps *g, int i) {
     struct region *r = &g->regions[i];
     int low = tree_find(g, r->bytes);
@@ -84,6 +86,7 @@ static void put(struct gaps *g, int i) {
     measure_gap(g, i);
 }
 
+/* Removes region i. */
 static void take_away(struct gaps *g, int i) {
     int low = g->before[i];
     if (g->bytes[i]) tree_remove(g, i);

@@ -1,21 +1,21 @@
 /*
- * Packing, tried in several ways of which the best is kept.  First those of n log n: in time (memory_gaps.c), and in
- * stacks by several orders (memory_stack.c).  Then those that compare pairs: regions are taken in some order, and each
- * is put into a gap between those placed already that are alive with it (Pisarchyk & Lee, Efficient Memory Management
- * for Deep Neural Net Inference, 2020, section 5: greedy by size; we try more orders, and both the tightest and the
- * lowest gap).  While the best misses the bound, the region on top is moved to the front of the order and all is packed
- * again.  What looks at pairs is given up when all tries together have looked at so many regions as are allowed for
- * each region, so that the whole is linear; and a try is given up as soon as it is no better than the best.  Last, an exact
- * search of so many steps (memory_exact.c).  Every limit is a number of steps, never a time: a plan is the same anywhere.
+ * Packing by several methods, of which the best result is kept. First those in n log n: by time
+ * (memory_gaps.c) and in stacks by several orders (memory_stack.c). Then pairwise methods: each region, in
+ * some order, goes into a gap between placed ones that live with it. This is greedy by size of Pisarchyk &
+ * Lee, Efficient Memory Management for Deep Neural Net Inference, 2020, section 5. Here more orders are
+ * tried, and both the tightest and the lowest gap. While the best misses the bound, the region on top is
+ * moved to the front of the order. Pairwise methods share a budget of visits linear in the number of regions,
+ * and a try ends when it is no better than the best. Last, an exact search with a number of steps
+ * (memory_exact.c). Limits are steps, never times, so plans are deterministic.
  */
 #include "compile/memory/memory_pack.h"
 #include "base/alloc.h"
 
 enum {
-    LOOKS = 4 << 20,       /* at regions, by tries that compare pairs, of any program: some 4 ms */
-    LOOKS_A_REGION = 2000, /* and for each region more: some 2 us */
+    LOOKS = 4 << 20,       /* budget of pairwise methods for any program: some 4 ms */
+    LOOKS_A_REGION = 2000, /* additional budget per region: some 2 us */
     REPAIRS = 64,
-    STEPS = 1 << 20 /* of the exact search, where the caller asks for no number: some ms */
+    STEPS = 1 << 20 /* default budget of the exact search: some ms */
 };
 
 void pack_keep(struct packing *p, int64_t most) {
@@ -40,7 +40,7 @@ static int (*const orders[])(const struct region *, const struct region *) = {by
                                                                               by_birth};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
-/* Merge sort: stable, so that equal regions keep their order everywhere. */
+/* Merge sort, as qsort is not stable. */
 void pack_sort(struct packing *p, int (*before)(const struct region *, const struct region *)) {
     int *from = p->order, *to = p->spare;
     for (int i = 0; i < p->n; i++) from[i] = i;
@@ -62,13 +62,13 @@ void pack_sort(struct packing *p, int (*before)(const struct region *, const str
     p->spare = to;
 }
 
-/* ---- placing ---- */
+/* ---- placement ---- */
 
 static bool alive_together(const struct region *a, const struct region *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
-/* Offset of the tightest or lowest gap for r among `count` placed ones, which are in the order of their offsets. */
+/* Returns the offset of the tightest or lowest gap for r among placed[count], sorted by offset. */
 static int64_t find_gap(const struct region *placed, int count, const struct region *r, bool tightest) {
     int64_t top = 0, best = -1, least = INT64_MAX;
     for (int i = 0; i < count; i++) {
@@ -85,6 +85,7 @@ static int64_t find_gap(const struct region *placed, int count, const struct reg
     return best >= 0 ? best : top;
 }
 
+/* Inserts r into placed[count] by offset. */
 static void insert(struct region *placed, int count, const struct region *r) {
     int low = 0, high = count;
     while (low < high) {
@@ -98,6 +99,7 @@ static void insert(struct region *placed, int count, const struct region *r) {
     placed[low] = *r;
 }
 
+/* Packs in the current order, unless the budget or the best result is exceeded. */
 static void attempt(struct packing *p, bool tightest) {
     int64_t most = 0;
     for (int i = 0; i < p->n; i++) {
@@ -111,7 +113,7 @@ static void attempt(struct packing *p, bool tightest) {
     pack_keep(p, most);
 }
 
-/* Moves the region that ends highest to the front. */
+/* Moves the region with the highest end to the front of the order. */
 static void promote_top(struct packing *p) {
     int top = 0;
     for (int i = 1; i < p->n; i++) {

@@ -1,32 +1,33 @@
-/* What the ways of packing share.  Each puts every region somewhere, in regions[].offset, and tells the best of all
-   tries (pack_keep) how it went. */
+/* Interface of the packing methods. Each assigns regions[].offset and passes its result to pack_keep. */
 #ifndef COMPILE_MEMORY_MEMORY_PACK_H
 #define COMPILE_MEMORY_MEMORY_PACK_H
 #include "base/arena.h"
 #include "compile/memory/memory_plan.h"
 
+/* State of packing one plan. */
 struct packing {
     int n;
     struct region *regions;
-    int *order, *spare;    /* in which regions are taken; room for sorting */
-    struct region *placed; /* room for those placed so far */
-    int64_t *best;         /* offsets of the best try */
-    int64_t most, bound;   /* bytes of the best try (-1: none yet); no try takes fewer than the bound */
-    int64_t looks;         /* regions that may still be looked at by tries that compare pairs */
-    int64_t steps;         /* and by the exact search, at regions and columns */
+    int *order, *spare;    /* order of placement; scratch for sorting */
+    struct region *placed; /* scratch: regions placed so far, by offset */
+    int64_t *best;         /* offsets of the best result */
+    int64_t most, bound;   /* bytes of the best result (-1: none); lower bound for any result */
+    int64_t looks;         /* budget of regions that pairwise methods may still visit */
+    int64_t steps;         /* budget of regions and columns that the exact search may visit */
 };
 
-/* Keeps the offsets of a try that takes `most` bytes, if that is less than before. */
+/* Keeps the offsets of a result of `most` bytes if it is the best so far. */
 void pack_keep(struct packing *p, int64_t most);
-/* Sorts `order`; regions that neither comes before the other keep their order. */
+/* Fills `order` with all regions, sorted stably by `before`, a comparison like qsort's. */
 void pack_sort(struct packing *p, int (*before)(const struct region *, const struct region *));
 
-/* By birth, each into the tightest gap between those alive then: n log n (memory_gaps.c).  False: no memory. */
+/* Places regions by birth, each into the tightest gap between live ones, in n log n (memory_gaps.c).
+   False: no memory. */
 bool pack_in_time(struct packing *p);
-/* In the order given, each on top of all placed before it that live at some time with it, into no gap: n log n
-   (memory_stack.c).  False: no memory. */
+/* Places regions in the order given, each on top of all earlier ones that live with it, leaving gaps, in n
+   log n (memory_stack.c). False: no memory. */
 bool pack_stacked(struct packing *p);
-/* By an exact search, many times, as long as p->steps last and the best is not known to be one (memory_exact.c).  False: no
-   memory. */
+/* Runs exact searches until p->steps is used up or the best result is proved optimal (memory_exact.c).
+   False: no memory. */
 bool pack_exactly(struct packing *p);
 #endif

@@ -1,4 +1,4 @@
-/* Lifetimes and places taken over; memory_pack.c then finds offsets. */
+/* Lifetimes of regions and in-place reuse; memory_pack.c then assigns offsets. */
 #include "compile/memory/memory_plan.h"
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -23,9 +23,10 @@ static bool in_arena(const struct block *b) {
     return b->kind == BLOCK_TEMPORARY && b->writer >= 0 && b->bytes > 0;
 }
 
-/* ---- taking over a place ---- */
+/* ---- in-place results ---- */
 
-/* Whether kernel k reads `block` element by element only, so that a result may be written over it. */
+/* True if kernel k reads `block` elementwise only, so that a result may overwrite it. element: bytes of an
+   element. */
 static bool may_overwrite(const struct flow *f, const struct kernel *k, int block, size_t element) {
     if (dtype_table[f->blocks[block].dtype].size != element) return false;
     for (int i = 0; i < k->ninputs; i++) {
@@ -35,6 +36,7 @@ static bool may_overwrite(const struct flow *f, const struct kernel *k, int bloc
     return true;
 }
 
+/* True if an earlier output of the kernel has this region. */
 static bool taken_by_sibling(const struct memory_plan *p, const struct kernel *k, const struct flow *f,
                              int region, const struct block *out) {
     for (int i = 0; i < k->noutputs && &f->blocks[k->outputs[i].slot] != out; i++)
@@ -42,7 +44,7 @@ static bool taken_by_sibling(const struct memory_plan *p, const struct kernel *k
     return false;
 }
 
-/* The region of an operand that dies in kernel k and whose place `out` can take; -1: none. */
+/* Returns the region of an operand that dies in kernel k and that `out` may overwrite, or -1. */
 static int dying_region(const struct memory_plan *p, const struct flow *f, int k, const struct block *out) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -57,7 +59,7 @@ static int dying_region(const struct memory_plan *p, const struct flow *f, int k
     return -1;
 }
 
-/* What stays is alive from the first kernel to the last. */
+/* Assigns a region to an output of kernel k. Staying blocks live from the first kernel to the last. */
 static void place_block(struct memory_plan *p, const struct flow *f, int k, int block, bool no_reuse) {
     const struct block *b = &f->blocks[block];
     int64_t bytes = plan_aligned(b->bytes);
@@ -73,8 +75,9 @@ static void place_block(struct memory_plan *p, const struct flow *f, int k, int 
     if (b->stays) p->stays_bytes += bytes;
 }
 
-/* ---- numbers ---- */
+/* ---- sizes ---- */
 
+/* Sums the bytes without reuse and finds the largest workspace. False after a fault. */
 static bool total(struct memory_plan *p, const struct flow *f, struct fault *fault) {
     int64_t *sum = &p->unplanned_bytes, *workspace = &p->workspace_bytes;
     bool fits = true;
@@ -97,7 +100,7 @@ void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live) 
     for (int k = 1; k < nkernels; k++) live[k] += live[k - 1];
 }
 
-/* The most bytes of regions alive at once. */
+/* Finds the most bytes alive at once. False after a fault. */
 static bool live_bound(struct memory_plan *p, int nkernels, struct fault *fault) {
     int64_t *live = mem_array((size_t)nkernels + 1, sizeof *live);
     if (!live) return fault_memory(fault, ((size_t)nkernels + 1) * sizeof *live);
@@ -108,6 +111,7 @@ static bool live_bound(struct memory_plan *p, int nkernels, struct fault *fault)
     return true;
 }
 
+/* Places all regions without reuse and returns the total bytes. */
 static int64_t side_by_side(struct memory_plan *p) {
     int64_t top = 0;
     for (int i = 0; i < p->nregions; i++) {

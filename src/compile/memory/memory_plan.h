@@ -1,54 +1,62 @@
 /*
- * The memory plan: where in one arena each temporary block and each kernel's workspace lies.  A region is a
- * stretch of bytes for a stretch of time; blocks that take each other's place share one.
+ * The memory plan: the offset of each temporary block and kernel workspace in one arena. A region is a range
+ * of bytes during a range of kernels; blocks that overwrite each other in place share one.
  */
 #ifndef COMPILE_MEMORY_MEMORY_PLAN_H
 #define COMPILE_MEMORY_MEMORY_PLAN_H
 #include "compile/flow/flow.h"
 
 enum { PLAN_ALIGN = 64 };
+/* Rounds bytes up to a multiple of PLAN_ALIGN. */
 static inline int64_t plan_aligned(int64_t bytes) {
     return (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN;
 }
-/* Where blocks of no bytes lie. */
+/* Address of all blocks of 0 bytes. */
 extern char plan_nothing[PLAN_ALIGN];
 
+/* A range of bytes during a range of kernels. */
 struct region {
-    int first, last; /* kernels: born by the first, used up to the last, both included */
-    int64_t bytes, offset;
-    int block; /* the first block that lives here; -1: the workspace of kernel `first` */
+    int first, last;       /* first and last kernel that uses it, inclusive */
+    int64_t bytes, offset; /* size; position in the arena */
+    int block;             /* its first block; -1: the workspace of kernel `first` */
 };
 
+/* A plan; owns its arrays. Free by memory_plan_drop. */
 struct memory_plan {
     struct region *regions;
     int nregions;
     int *of_block;     /* region of each block; -1: not in the arena */
-    int *of_workspace; /* region of each kernel's workspace; -1: it needs none */
+    int *of_workspace; /* region of each kernel's workspace; -1: none needed */
+    /* arena; most bytes alive at once; sum without reuse; largest workspace */
     int64_t arena_bytes, live_bound, unplanned_bytes, workspace_bytes;
-    int64_t stays_bytes; /* of blocks that stay from run to run */
-    int inplace;         /* blocks that took the place of an operand */
+    int64_t stays_bytes; /* bytes of blocks that stay between runs */
+    int inplace;         /* number of blocks written over an operand */
 };
 
-/* Kernels are prepared: their workspace is known.  Of the options no_reuse and pack_steps count. */
+/* Makes the plan of prepared kernels. Uses options no_reuse and pack_steps. False after a fault; call
+   memory_plan_drop in either case. */
 bool memory_plan_make(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
                       struct fault *fault);
+/* Frees the arrays and sets *p to 0. */
 void memory_plan_drop(struct memory_plan *p);
-/* The two steps of that: how long each region lives and what is alive at once; where regions lie. */
+/* First half of memory_plan_make: finds regions, their lifetimes and the live bound. False after a fault. */
 bool memory_plan_lives(struct memory_plan *p, const struct flow *f, const ty_compile_options *options,
                        struct fault *fault);
+/* Second half of memory_plan_make: assigns offsets. False after a fault. */
 bool memory_plan_place(struct memory_plan *p, const ty_compile_options *options, struct fault *fault);
-/* Bytes alive in each kernel; live has room for one more. */
+/* Computes live[k], the bytes alive in kernel k; live[nkernels] is scratch. */
 void memory_plan_live(const struct memory_plan *p, int nkernels, int64_t *live);
 
-/* Chooses offsets of n regions so that no two that live at once overlap; returns the bytes all take together,
-   or -1: no memory.  Ends early when `bound` is reached.  steps: of the exact search, some 1 ns each; 0: a few
-   ms' worth (memory_pack.c). */
+/* Assigns offsets to n regions so that no two that live at once overlap. Returns the total bytes, or -1:
+   no memory. Stops when `bound` is reached. steps: budget of the exact search, about 1 ns each; 0: the
+   default, a few ms (memory_pack.c). */
 int64_t memory_plan_pack(int n, struct region *regions, int64_t bound, int64_t steps);
 
-/* Computes lifetimes anew, from the kernels alone, and compares every two blocks that are alive at once:
-   false with the first pair that shares a byte, or with what lies outside the arena (memory_check.c). */
+/* Verifies the plan independently: recomputes lifetimes from the kernels and compares all blocks that are
+   alive at once (memory_check.c). False with the first pair that shares a byte, or a block outside the
+   arena. */
 bool memory_plan_check(const struct memory_plan *p, const struct flow *f, struct fault *fault);
-/* Of blocks that are written in boxes: false with an element that is written twice, or read before it is written
-   (memory_boxes.c). */
+/* Checks blocks that are written as several boxes: each element is written once, before it is read
+   (memory_boxes.c). False with the first element that is not. */
 bool memory_boxes_check(const struct flow *f, struct fault *fault);
 #endif

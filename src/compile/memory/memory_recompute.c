@@ -1,13 +1,13 @@
 /*
- * Recomputation: a value that is alive while most is, and not read then, need not be kept.  Its kernel is copied to just
- * before the first of its later readers, and these read the copy's result.  Of all values alive at the peak the one
- * goes first whose kernel takes the least work for each byte that becomes free there; a copy stays if that lowers the
- * peak, or leaves fewer moments at it.  What comes next does not depend on the bytes that are asked for, so a smaller
- * budget is met by the same copies and some more.
+ * Recomputation: a value that is alive at the peak but not read there need not be kept. Its kernel is copied
+ * to just before its next reader, and later readers read the copy. Of the values alive at the peak, those of
+ * least work per freed byte are tried first. A copy stays if it lowers the peak or the number of kernels at
+ * the peak. The sequence of copies does not depend on the budget, so a smaller budget uses the same copies
+ * and some more.
  *
- * A copy computes what its kernel did: random numbers are functions of their key.  It reads variables before they are
- * written over; kernels that may refuse, that keep something of constants, or that are loops or branches (their operands do not
- * tell how much they do) are not copied.
+ * A copy computes the same bits: random numbers are functions of their key. It reads variables before they
+ * are overwritten. Kernels that may refuse or keep data of constants are not copied, nor are loops and
+ * branches, whose work is unknown.
  */
 #include "compile/memory/memory_recompute.h"
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 #include "ops/core/work.h"
 
 enum {
-    FLOPS_A_BYTE = 8, /* which a core computes while it moves a byte: 100 GFLOP/s to 12 GB/s */
-    TRIES = 64,       /* of the best candidates before a peak is taken for the least */
-    CHAIN =
-        32 /* kernels are copied together at most: of 1000 in a row, a value in 32 may be all that is kept */
+    FLOPS_A_BYTE = 8, /* operations per byte of memory traffic: 100 GFLOP/s to 12 GB/s */
+    TRIES = 64,       /* candidates tried at a peak */
+    CHAIN = 32        /* most kernels copied together: in a chain of 1000 one value in 32 may be kept */
 };
 
+/* State of the pass. */
 struct recompute {
     struct flow *flow;
     struct memory_plan *plan;
@@ -29,22 +29,23 @@ struct recompute {
     struct fault *fault;
     int64_t *live; /* bytes alive in each kernel */
     int64_t peak;
-    int at, often; /* the first kernel at the peak, and how many are */
+    int at, often; /* the first kernel at the peak; number of kernels at the peak */
 };
 
-/* To run kernels again before kernel `before`: kernel `writer`, and those whose results it reads and that are gone. */
+/* A kernel `writer` to run again before kernel `before`, with the producers of operands that are gone. */
 struct candidate {
     int writer, before;
-    double work; /* for each byte that is free at the peak */
+    double work; /* per byte freed at the peak */
 };
 
-/* Kernels that are copied together, in their order. */
+/* Kernels copied together, ascending. */
 struct chain {
     int kernels[CHAIN], count;
 };
 
-/* ---- what is alive ---- */
+/* ---- lifetimes ---- */
 
+/* Recomputes lifetimes and the peak. False after a fault. */
 static bool measure(struct recompute *r) {
     int n = r->flow->nkernels;
     memory_plan_drop(r->plan);
@@ -63,13 +64,13 @@ static bool measure(struct recompute *r) {
 
 /* ---- candidates ---- */
 
-/* What a kernel does, in bytes that could be moved meanwhile. */
+/* Returns a kernel's work, in bytes of memory traffic. */
 static double work_of(const struct kernel *k) {
     struct work work = kernel_work(k);
     return work.bytes + work.flops / FLOPS_A_BYTE;
 }
 
-/* The first reader of a block behind kernel k; nkernels: none. */
+/* Returns the first reader of a block after kernel k, or nkernels. */
 static int reader_behind(const struct flow *f, int block, int k) {
     int first = f->nkernels;
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++)
@@ -88,12 +89,12 @@ static bool in_arena(const struct recompute *r, int block) {
     return r->flow->blocks[block].kind == BLOCK_TEMPORARY && r->plan->of_block[block] >= 0;
 }
 
-/* Whether one kernel writes the block, all of it: no boxes lie in it. */
+/* True if a single kernel writes the whole block: it contains no boxes. */
 static bool has_one_writer(const struct flow *f, int block) {
     return f->write_start[block + 1] - f->write_start[block] == 1;
 }
 
-/* Whether kernel k may run again before another one, and reads there what it read in its place. */
+/* True if kernel k may run again before kernel `before` and reads the same values there. */
 static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
     if (k->results || k->kept || kernel_may_refuse(f, k)) return false;
     for (int i = 0; i < k->noutputs; i++)
@@ -105,6 +106,7 @@ static bool may_copy(const struct flow *f, const struct kernel *k, int before) {
     return true;
 }
 
+/* Adds a kernel to the chain. False: the chain is full. */
 static bool chain_add(struct chain *c, int kernel) {
     int i = c->count;
     for (int j = 0; j < c->count; j++)
@@ -115,8 +117,8 @@ static bool chain_add(struct chain *c, int kernel) {
     return true;
 }
 
-/* Finds what kernel w needs to run again: also those that made what nobody reads any more at the peak, and so on.  A
-   kernel's operands come from before it, so the chain is walked from its end. */
+/* Finds all kernels to copy with kernel w: producers of operands that are dead at the peak, transitively.
+   Operands come from earlier kernels, so the chain is processed from its end. False: not possible. */
 static bool make_chain(const struct recompute *r, int w, int before, struct chain *c) {
     const struct flow *f = r->flow;
     *c = (struct chain){{w}, 1};
@@ -132,7 +134,7 @@ static bool make_chain(const struct recompute *r, int w, int before, struct chai
     return true;
 }
 
-/* Bytes that are alive at the peak only because they are read behind it. */
+/* Returns the bytes of k's results that are alive at the peak only for readers from `before` on. */
 static int64_t gain_of(const struct recompute *r, const struct kernel *k, int before) {
     const struct flow *f = r->flow;
     int64_t gain = 0;
@@ -144,7 +146,8 @@ static int64_t gain_of(const struct recompute *r, const struct kernel *k, int be
     return gain;
 }
 
-/* Kernel w as a candidate; false: its results are read at the peak, or a copy is not allowed or frees nothing. */
+/* Makes a candidate of kernel w. False: a result is read at the peak, or copying is not allowed or frees
+   nothing. */
 static bool consider(const struct recompute *r, int w, struct candidate *c) {
     const struct flow *f = r->flow;
     const struct kernel *k = &f->kernels[w];
@@ -163,14 +166,14 @@ static bool consider(const struct recompute *r, int w, struct candidate *c) {
 
 /* ---- copying ---- */
 
-/* Kernels `first` to end-1 read block `to` where they read `from`. */
+/* Replaces block `from` by `to` in the inputs of kernels first .. end-1. */
 static void redirect(struct flow *f, int first, int end, int from, int to) {
     for (int k = first; k < end; k++)
         for (int i = 0; i < f->kernels[k].ninputs; i++)
             if (f->kernels[k].inputs[i].slot == from) f->kernels[k].inputs[i].slot = to;
 }
 
-/* A copy of kernel w that writes blocks of its own, in operands of its own. */
+/* Makes a copy of kernel w with operands and output blocks of its own. False after a fault. */
 static bool copy_kernel(struct recompute *r, int w, struct kernel *copy) {
     struct flow *f = r->flow;
     *copy = f->kernels[w];
@@ -189,7 +192,7 @@ static bool copy_kernel(struct recompute *r, int w, struct kernel *copy) {
     return true;
 }
 
-/* Copies kernel w to place `at`; those from there to end-1 read the copy's results. */
+/* Inserts a copy of kernel w at position `at`; kernels up to end-1 read its results. False after a fault. */
 static bool insert_copy(struct recompute *r, int w, int at, int end) {
     struct flow *f = r->flow;
     struct kernel copy;
@@ -203,8 +206,8 @@ static bool insert_copy(struct recompute *r, int w, int at, int end) {
     return true;
 }
 
-/* From the last of the chain on, each copy goes before those that read it.  Only the last one's results are read by
-   others than the chain. */
+/* Inserts the copies of a chain, last one first, each before its readers. Only the last one is read
+   outside the chain. False after a fault. */
 static bool insert_copies(struct recompute *r, const struct chain *c, int before) {
     for (int i = c->count - 1; i >= 0; i--)
         if (!insert_copy(r, c->kernels[i], before,
@@ -213,6 +216,7 @@ static bool insert_copies(struct recompute *r, const struct chain *c, int before
     return flow_index(r->flow, r->fault) && measure(r);
 }
 
+/* Undoes insert_copies. False after a fault. */
 static bool remove_copies(struct recompute *r, const struct chain *c, int before) {
     struct flow *f = r->flow;
     for (int i = 0; i < c->count; i++) {
@@ -227,7 +231,7 @@ static bool remove_copies(struct recompute *r, const struct chain *c, int before
     return flow_index(f, r->fault) && measure(r);
 }
 
-/* ---- one after the other ---- */
+/* ---- the loop ---- */
 
 static int by_work(const void *a, const void *b) {
     const struct candidate *x = a, *y = b;
@@ -235,7 +239,8 @@ static int by_work(const void *a, const void *b) {
     return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-/* Makes the best copies that help; *copied tells how many. */
+/* Tries the best candidates until one helps; *copied is the number of kernels copied, or 0. False after a
+   fault. */
 static bool step(struct recompute *r, struct candidate *candidates, int *copied) {
     int64_t peak = r->peak, often = r->often;
     int n = 0, at = r->at;
@@ -254,6 +259,7 @@ static bool step(struct recompute *r, struct candidate *candidates, int *copied)
     return true;
 }
 
+/* Sets *well if the plan fits `bytes`. False after a fault. */
 static bool fits(struct recompute *r, int64_t bytes, bool *well) {
     *well = false;
     if (r->peak > bytes) return true;
@@ -262,6 +268,7 @@ static bool fits(struct recompute *r, int64_t bytes, bool *well) {
     return true;
 }
 
+/* Copies until the plan fits `bytes` or no copy helps. False after a fault. */
 static bool copy_until(struct recompute *r, int64_t bytes, int64_t *copies) {
     bool well = false;
     for (int copied = 1; copied; *copies += copied) {

@@ -1,22 +1,23 @@
 /*
- * Branch and bound over packings in which every region lies on another one or on the ground; there is one among the
- * best.  Regions are placed from the ground up: at the lowest level at which something may still lie, one column is
- * chosen, and the choices are which region covers it there, or none.  So choices exclude each other, and what lies
- * below the level is final.
+ * Branch and bound over packings in which every region rests on another or on the ground; an optimal packing
+ * of this form exists. Regions are placed from the ground up. At the lowest level where a region can still
+ * rest, one column is chosen. The alternatives are the regions that may cover it there, or none. They exclude
+ * each other, and everything below the level is final.
  *
- * Cut off is what cannot fit: a column's free ground and the bytes of all regions that it still holds must fit
- * (section inference of MiniMalloc: Moffitt 2023, where regions are ordered by place instead); a region that could lie
- * wholly below the level, which leaves a gap that need not be; the same regions in another order (twins; two of the same
- * columns one upon the other).  A part whose columns nothing crosses any more is a problem of its own: when it cannot be
- * solved, its siblings are left as they are, and what made it is tried anew.
+ * Pruned are: columns whose remaining bytes exceed their free space (section inference of MiniMalloc: Moffitt
+ * 2023, where regions are ordered by position); regions that could be wholly below the level, which leaves a
+ * useless gap; permutations of equal regions (twins, or two with the same columns on top of each other).
+ * Columns that no unplaced region crosses separate the problem into parts. If a part cannot be solved, its
+ * siblings are skipped and the choice that made it is revised.
  *
- * Nothing is recursive: choices lie on a stack, of at most one for each region.  All is integers and exact halves, so the
- * same packing is found on every machine.
+ * There is no recursion: choices are on a stack, at most one per region. All numbers are integers and exact
+ * halves, so results are the same on every machine.
  */
 #include "compile/memory/memory_search.h"
 
-/* ---- placing ---- */
+/* ---- placement ---- */
 
+/* True if both boxes share a column. */
 static bool crosses(const struct box *a, const struct box *b) {
     return a->first <= b->last && b->first <= a->last;
 }
@@ -27,7 +28,7 @@ static void swap_items(struct search *s, int i, int j) {
     s->items[j] = item;
 }
 
-/* Places a region of the part; whether it is the last of those that it lives with. */
+/* Places a box of the part. True if no unplaced box shares its columns. */
 static bool place(struct search *s, const struct part *p, int rank) {
     struct box *b = &s->boxes[rank];
     int64_t end = b->low + b->bytes;
@@ -53,6 +54,7 @@ static bool place(struct search *s, const struct part *p, int rank) {
     return is_last;
 }
 
+/* Recomputes the lowest position of an unplaced box. */
 static void lower(struct search *s, struct box *b) {
     b->low = 0;
     for (int c = b->first; c <= b->last; c++)
@@ -60,7 +62,7 @@ static void lower(struct search *s, struct box *b) {
     s->looks -= b->last - b->first;
 }
 
-/* Takes away the region that a choice has placed. */
+/* Removes the box that a choice has placed. */
 static void take_away(struct search *s, struct choice *choice) {
     s->npending = choice->pending;
     if (choice->placed < 0) return;
@@ -81,7 +83,7 @@ static void take_away(struct search *s, struct choice *choice) {
     s->looks -= choice->part.to - choice->part.from;
 }
 
-/* Takes back all that a choice did. */
+/* Undoes a choice completely. */
 static void undo(struct search *s, struct choice *choice) {
     take_away(s, choice);
     while (s->nbans > choice->bans) {
@@ -90,16 +92,17 @@ static void undo(struct search *s, struct choice *choice) {
     }
 }
 
-/* ---- what may still come ---- */
+/* ---- bounds ---- */
 
+/* True if nothing may start at `level` in a column of b. */
 static bool is_banned(const struct search *s, const struct box *b, int64_t level) {
     for (int c = b->first; c <= b->last; c++)
         if (s->banned[c] == level) return true;
     return false;
 }
 
-/* Where each region of the part may come to lie.  One that may not lie where it would now has to lie on one of those that
-   it lives with.  False: one does not fit any more, or would leave a gap that it fits into itself. */
+/* Computes lower bounds of positions. A box that may not rest at its current position must rest on another
+   one. False: a box does not fit, or would leave a gap that it fits into. */
 static bool bound_regions(struct search *s, const struct part *p, int64_t level) {
     for (int i = p->from; i < p->to; i++) {
         struct box *b = &s->boxes[s->items[i]];
@@ -112,7 +115,7 @@ static bool bound_regions(struct search *s, const struct part *p, int64_t level)
     return true;
 }
 
-/* Of each column the two lowest ends of regions that are still to come. */
+/* Finds the two lowest possible ends of unplaced boxes in each column. */
 static void find_tops(struct search *s, const struct part *p) {
     for (int c = p->lo; c < p->hi; c++) s->top[c] = s->second[c] = INT64_MAX;
     for (int i = p->from; i < p->to; i++) {
@@ -130,7 +133,7 @@ static void find_tops(struct search *s, const struct part *p) {
     }
 }
 
-/* What must rise comes to lie on one of the others' ends. */
+/* Raises boxes that must rise to the lowest end of another box. False: one does not fit. */
 static bool raise_regions(struct search *s, const struct part *p) {
     for (int i = p->from; i < p->to; i++) {
         int rank = s->items[i];
@@ -148,7 +151,7 @@ static bool raise_regions(struct search *s, const struct part *p) {
     return true;
 }
 
-/* The lowest place at which something may come to lie; -1: some column does not hold what it must. */
+/* Returns the lowest position that a box may take, or -1 if a column overflows. */
 static int64_t bound_columns(struct search *s, const struct part *p) {
     int64_t level = INT64_MAX;
     for (int c = p->lo; c < p->hi; c++) s->least[c] = INT64_MAX;
@@ -164,19 +167,19 @@ static int64_t bound_columns(struct search *s, const struct part *p) {
     return level;
 }
 
-/* ---- which column, which region ---- */
+/* ---- choosing column and region ---- */
 
 static bool may_lie(const struct box *b, int64_t level) { return b->low == level && b->least == level; }
 
-/* Columns in which little may be left empty and few regions may lie come first.  By rule 0 and 2 the number of choices
-   counts (none is one where there is room to spare), by rule 1 the product of both. */
+/* Returns the priority of a column, least first: little spare space and few options. Rules 0 and 2 compare
+   the number of options first, rule 1 their product with the space. */
 static double column_cost(const struct search *s, int column, int64_t level) {
     double spare = (double)(s->capacity - level - s->rest[column]), options = s->options[column];
     if (s->rule == 1) return spare * (options + 1);
     return (options + (spare > 0)) * (double)s->capacity + spare;
 }
 
-/* By rule 2 among the columns of the region that comes first in the order. */
+/* Chooses the column to decide, or -1; by rule 2 among the columns of the first possible box. */
 static void choose_column(struct search *s, struct choice *choice) {
     const struct part *p = &choice->part;
     int lo = p->lo, hi = p->hi, first = s->n;
@@ -202,7 +205,7 @@ static void choose_column(struct search *s, struct choice *choice) {
     }
 }
 
-/* Bounds and level of a choice's part, and the column to decide next.  False: there is no way on. */
+/* Updates bounds, level and column of a choice. False: dead end. */
 static bool look(struct search *s, struct choice *choice) {
     struct part *p = &choice->part;
     for (int64_t level = -1; level != p->level;) {
@@ -217,8 +220,7 @@ static bool look(struct search *s, struct choice *choice) {
     return choice->column >= 0;
 }
 
-/* How well a region fits where it would lie: edges at walls, and its end level with its neighbours, which counts more as it
-   leaves no new edge. */
+/* Returns how well a box fits its position: sides at walls count 1, ends level with neighbours 2. */
 static int fit(const struct search *s, const struct part *p, const struct box *b) {
     bool left = b->first > p->lo, right = b->last < p->hi - 1;
     int64_t end = b->low + b->bytes, before = left ? s->height[b->first - 1] : 0,
@@ -227,7 +229,7 @@ static int fit(const struct search *s, const struct part *p, const struct box *b
            2 * ((left && before == end) + (right && behind == end));
 }
 
-/* Whether the same regions in another order have been tried, or will be. */
+/* True if an equivalent permutation has been tried, or will be. */
 static bool is_repeated(const struct search *s, int rank) {
     const struct box *b = &s->boxes[rank];
     if (b->twin >= 0 && !s->boxes[b->twin].placed) return true;
@@ -236,7 +238,7 @@ static bool is_repeated(const struct search *s, int rank) {
     return s->boxes[below].first == b->first && s->boxes[below].last == b->last;
 }
 
-/* The next region for the column: the best fit first, then by order.  -1: there is none. */
+/* Returns the next box for the column, best fit first, then by rank; -1: none. */
 static int next_region(struct search *s, struct choice *choice) {
     const struct part *p = &choice->part;
     int best = -1, best_fit = 0;
@@ -260,7 +262,7 @@ static int next_region(struct search *s, struct choice *choice) {
 
 /* ---- the search ---- */
 
-/* Cuts items[from .. to), all in columns lo .. hi-1, into parts that no region crosses. */
+/* Splits items[from .. to-1] and columns lo .. hi-1 into parts that no box crosses, and pushes them. */
 static void cut(struct search *s, struct part p) {
     for (int hi = p.hi, to = p.to; p.from < to; p.from = p.to, p.lo = p.hi) {
         for (p.hi = p.lo + 1; p.hi < hi && s->cuts[p.hi - 1]; p.hi++) continue;
@@ -272,8 +274,8 @@ static void cut(struct search *s, struct part p) {
     }
 }
 
-/* The choice's next region is placed and what is left is cut; or, when all were tried, nothing lies there.  False:
-   neither leads anywhere. */
+/* Advances a choice: places the next box and splits the rest, or bans the column when all were tried.
+   False: exhausted. */
 static bool advance(struct search *s, struct choice *choice) {
     while (!choice->last) {
         int rank = next_region(s, choice);
@@ -297,6 +299,7 @@ static bool advance(struct search *s, struct choice *choice) {
     return false;
 }
 
+/* Resets the search. */
 static void start(struct search *s) {
     s->npending = s->nchoices = s->nbans = s->nheights = 0;
     for (int c = 0; c < s->ncolumns; c++) {
@@ -313,7 +316,7 @@ static void start(struct search *s) {
     cut(s, (struct part){0, s->n, 0, s->ncolumns, -1, 0});
 }
 
-/* Goes back to the newest choice that can be made otherwise; false: there is none. */
+/* Backtracks to the newest choice with an alternative. False: none. */
 static bool go_back(struct search *s) {
     while (s->nchoices && s->looks >= 0) {
         struct choice *choice = &s->choices[s->nchoices - 1];
@@ -321,7 +324,7 @@ static bool go_back(struct search *s) {
         int parent = choice->part.parent;
         while (s->nchoices > parent + 1) undo(s, &s->choices[--s->nchoices]);
         if (parent < 0) return false;
-        take_away(s, &s->choices[parent]); /* what it has ruled out stays so */
+        take_away(s, &s->choices[parent]); /* its exclusions remain */
     }
     return false;
 }

@@ -1,67 +1,73 @@
 /*
- * An exact search for a packing within a capacity (memory_search.c), for which time is cut into columns: the moments at
- * which most regions are alive (the maximal cliques of their lifetimes); no other moment restricts anything.
+ * Exact search for a packing within a given capacity (memory_search.c). Time is reduced to columns: the
+ * moments with maximal sets of live regions (maximal cliques of the interval graph). Other moments add no
+ * constraints.
  */
 #ifndef COMPILE_MEMORY_MEMORY_SEARCH_H
 #define COMPILE_MEMORY_MEMORY_SEARCH_H
 #include "compile/memory/memory_pack.h"
 
-/* A region, by its rank in the order in which regions are tried. */
+/* A region, indexed by its rank in the search order. */
 struct box {
-    int first, last; /* columns, both included */
-    int twin;        /* an equal one of the rank before, which goes first; -1: none */
+    int first, last; /* columns, inclusive */
+    int twin;        /* an equal box of lower rank, to be placed first; -1: none */
     bool placed;
     int64_t bytes;
-    int64_t
-        low; /* where it would lie now: on top of all that is placed in its columns; placed: where it lies */
-    int64_t least; /* the lowest place that it may still come to */
-    int64_t
-        step; /* bytes of the smallest region that it lives with: if it is to lie higher, so much higher */
+    int64_t low;   /* lowest position on top of the boxes placed in its columns; if placed: its position */
+    int64_t least; /* lower bound of its final position */
+    int64_t step;  /* bytes of the smallest box that it lives with: the least by which it can rise */
 };
 
-/* Regions that are still to be placed, and columns that no others of them reach: a problem of its own. */
+/* A subproblem: unplaced boxes and the columns that no other unplaced box crosses. */
 struct part {
-    int from, to, lo, hi; /* items[from .. to), columns lo .. hi-1 */
-    int parent;           /* the choice that made it; -1: none */
-    int64_t level;        /* nothing more is placed lower */
+    int from, to, lo, hi; /* items[from .. to-1], columns lo .. hi-1 */
+    int parent;           /* index of the choice that made it; -1: none */
+    int64_t level;        /* positions below are final */
 };
 
-/* What was decided for one part: which region lies lowest in one of its columns. */
+/* A decision: which box is lowest in a column of a part. */
 struct choice {
     struct part part;
-    int column, rank, fit; /* the region tried last, and how well it fitted; rank -1: none yet */
-    int placed;            /* that region while it is placed; -1: none */
-    int pending;           /* how many there were before, as of bans */
-    int64_t bans;
-    bool last; /* no other can do better */
+    int column, rank, fit; /* box tried last and its fit; rank -1: none yet */
+    int placed;            /* that box while it is placed; -1: none */
+    int pending;           /* npending before the choice */
+    int64_t bans;          /* nbans before the choice */
+    bool last;             /* no alternatives are left */
 };
 
+/* A column in which nothing may start at a level, and its previous value. */
 struct ban {
     int column;
     int64_t before;
 };
 
+/* State of a search; arrays are allocated by memory_exact.c. */
 struct search {
     int n, ncolumns;
-    int64_t nspans; /* how many columns all regions cover together */
-    int64_t capacity, looks;
+    int64_t nspans;          /* total columns of all boxes */
+    int64_t capacity, looks; /* bytes to fit; remaining budget of visits */
     struct box *boxes;
-    int *items; /* ranks; those of a part stand together */
+    int *items; /* ranks, grouped by part */
+    /* by column: bytes in all; top of placed boxes; bytes to place; banned level; lower bound of
+       positions; lowest two ends */
     int64_t *load, *height, *rest, *banned, *least, *top, *second;
-    int *over, *cuts, *owner, *options, *topmost; /* of columns as well; see memory_search.c */
+    /* by column: boxes that cross to the next one, in all and unplaced; topmost placed box; possible
+       boxes; box of the lowest end */
+    int *over, *cuts, *owner, *options, *topmost;
     struct part *pending;
     struct choice *choices;
     struct ban *bans;
-    int64_t *heights; /* what was replaced, to be put back */
-    int *owners;
+    int64_t *heights; /* undo stack: old heights of columns */
+    int *owners;      /* undo stack: old owners of columns */
     int npending, nchoices;
     int64_t nbans, nheights;
-    int rule; /* by which columns are chosen, below SEARCH_RULES */
+    int rule; /* rule for choosing columns, 0 .. SEARCH_RULES-1 */
 };
 enum { SEARCH_RULES = 3 };
+/* Results of search_run. */
 enum search_end { SEARCH_FOUND, SEARCH_NONE, SEARCH_STOPPED };
 
-/* Places all boxes within the capacity (FOUND: at boxes[].low), proves that they do not fit (NONE), or has looked at as
-   many boxes and columns as `looks` allows. */
+/* Searches for a placement of all boxes within the capacity. FOUND: positions are in boxes[].low. NONE:
+   proved impossible. STOPPED: the budget `looks` is used up. */
 enum search_end search_run(struct search *s);
 #endif

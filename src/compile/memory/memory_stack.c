@@ -1,18 +1,18 @@
 /*
- * Packing in stacks: each region lies on top of whatever was placed before it and lives at some time with it.  Gaps
- * stay empty, so what counts is the order: long lives first suit what nests, as a forward pass and its gradient do.
- * How high the stack is at each time is a tree of maxima over time.
+ * Packing in stacks: each region lies on top of all earlier ones that live with it. Gaps stay empty, so the
+ * order decides: long lifetimes first suit nested ones, as in a forward pass and its gradient. A segment tree
+ * over time holds the height of the stack.
  */
 #include "compile/memory/memory_pack.h"
 
 struct skyline {
-    int64_t leaves; /* a power of two */
-    int64_t *most,
-        *over; /* of each node: the height of the highest time below it; what lies over all of them */
+    int64_t leaves;       /* a power of two */
+    int64_t *most, *over; /* by node: greatest height of the times below it; height set for all of them */
 };
 
 static int64_t higher(int64_t a, int64_t b) { return a > b ? a : b; }
 
+/* Returns the greatest height in times first .. last. */
 static int64_t height(const struct skyline *s, int64_t first, int64_t last) {
     int64_t found = 0, low = first + s->leaves, high = last + s->leaves + 1;
     for (int64_t i = low; i > 0; i /= 2) found = higher(found, s->over[i]);
@@ -24,6 +24,7 @@ static int64_t height(const struct skyline *s, int64_t first, int64_t last) {
     return found;
 }
 
+/* Sets the height of times first .. last, which must not exceed `to`. */
 static void raise(const struct skyline *s, int64_t first, int64_t last, int64_t to) {
     int64_t low = first + s->leaves, high = last + s->leaves + 1;
     for (int64_t i = low, j = high; i < j; i /= 2, j /= 2) {

@@ -1,6 +1,6 @@
 /*
- * A program as one page that needs nothing else: page.html with the data of this program in it.  The page does the rest:
- * places boxes, folds what repeats, draws.
+ * Programs as self-contained HTML pages: page.html with the program's data inserted. The page's script does
+ * layout and drawing.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -10,7 +10,7 @@
 #include "compile/show/describe.h"
 #include "compile/watch/profile.h"
 
-static const char marked[] = "@DATA@"; /* in the template */
+static const char marked[] = "@DATA@"; /* placeholder for the data in the template */
 
 static void add_report(struct text *t, const ty_report *r) {
     const struct {

@@ -1,4 +1,4 @@
-/* A program as a page of HTML: what its parts add to the JSON that stands in the page. */
+/* Programs as HTML pages: the parts that write the page's JSON. */
 #ifndef COMPILE_PAGE_PAGE_H
 #define COMPILE_PAGE_PAGE_H
 #include <tyto/profile.h>
@@ -7,38 +7,43 @@
 #include "compile/memory/memory_plan.h"
 #include "graph/walk.h"
 
-/* page.html, which the build makes an array of (cmake/Page.cmake). */
+/* The text of page.html, as an array made by the build (cmake/Page.cmake). */
 extern const unsigned char page_template[];
 
-/* What the kernels of a page share. */
+/* State shared by all kernels of a page. */
 struct page {
-    const ty_profile *profile; /* NULL: none; its rows by their names */
+    const ty_profile *profile; /* may be NULL; `rows` maps profile_key(name) to its row */
     struct map rows;
-    struct text plans; /* what the engine says of kernels, each once: by what was prepared for them */
+    /* the engine's descriptions of kernels, each once; plan_of maps prepared kernels to indices in it */
+    struct text plans;
     struct map plan_of;
     int nplans;
 };
 
-/* Adds an object: kernels, blocks, places, and the routines inside of kernels. */
+/* Appends an object with kernels, blocks, memory regions and the routines inside kernels. */
 void page_flow(struct text *t, const struct flow *f, const struct memory_plan *plan, struct page *page);
-/* Adds an object: the nodes of a graph, and bodies where they are run first. */
+/* Appends an object with the nodes of the graph with n outputs; bodies are inside the first node that runs
+   them. */
 void page_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots);
 
 /*
- * What ty_compile_options.keep_graph keeps of compiling, as members of JSON: "before" and "after", the graphs around the
- * graph passes; "passes", how often each acted and what it left; "lowered", kernels after each pass over these.  Each
- * function does nothing where `story` is NULL.
+ * The history of a compilation, kept for ty_compile_options.keep_graph, as members of a JSON object. "before"
+ * and "after" are the graphs around the graph passes. "passes" has the number of changes of each pass and the
+ * nodes left, "lowered" the kernels after each later pass. All functions ignore a NULL story.
  */
 struct page_story {
     struct text text;
-    bool opened; /* a row of the list stands there already */
+    bool opened; /* the list has an entry already */
 };
+/* Appends a graph as member `name`. */
 void story_graph(struct page_story *story, const char *name, const struct walk *w, int n,
                  ty_tensor *const *roots);
+/* Opens the list `list` of the JSON object. */
 void story_open(struct page_story *story, const char *list);
-/* count: nodes or kernels after the pass. */
+/* Appends an entry. acted: changes by the pass; count: nodes or kernels after it. */
 void story_row(struct page_story *story, const char *pass, int64_t acted, int64_t count);
+/* Closes the list that story_open opened. */
 void story_close(struct page_story *story);
-/* False after a fault: no memory. */
+/* False, with a fault, if there was no memory for the text. */
 bool story_end(const struct page_story *story, struct fault *fault);
 #endif

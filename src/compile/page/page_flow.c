@@ -1,4 +1,4 @@
-/* Kernels, blocks and their places, for the page.  Rows are arrays and numbers where objects would repeat their keys. */
+/* Kernels, blocks and memory regions as JSON. Rows are arrays, as objects would repeat their keys. */
 #include "base/alloc.h"
 #include "compile/page/page.h"
 #include "compile/show/describe.h"
@@ -13,7 +13,7 @@ static void add_layout(struct text *t, const struct operand *o) {
     describe_json_text(t, &words);
 }
 
-/* [block, "f32[2,3]", kernels that write what is read, layout where it is not the whole block] */
+/* Appends [block, "f32[2,3]", [writers], layout if it is not the whole block]. */
 static void add_operand(struct text *t, const struct flow *f, const struct operand *o, int reader) {
     text_add(t, "[%d,\"", o->slot);
     describe_operand(t, o);
@@ -53,7 +53,7 @@ static void program_of_kernel(struct text *t, const struct kernel *k) {
     if (k->program) describe_program(t, k->program);
 }
 
-/* Of all launches of kernels like this one. */
+/* Appends the number and mean time of launches of equal kernels. */
 static void add_time(struct text *t, struct page *page, const struct kernel *k) {
     struct text words = {0};
     if (!page->profile) return;
@@ -67,7 +67,7 @@ static void add_time(struct text *t, struct page *page, const struct kernel *k) 
     text_add(t, ",\"calls\":%lld,\"ms\":%.6g", (long long)r.calls, r.calls ? r.ms / (double)r.calls : 0);
 }
 
-/* A number in the page's list of plans. */
+/* Appends the index of the kernel's description in the page's list. */
 static void add_plan(struct text *t, struct page *page, const struct kernel *k) {
     struct text words = {0};
     bool is_new;
@@ -118,7 +118,7 @@ static void add_kernel(struct text *t, const struct flow *f, int number, enum ph
     text_add(t, k->ninside ? "]}" : "}");
 }
 
-/* [kind, name, bytes, region, first and last kernel that touch it] */
+/* Appends [kind, name, bytes, region, first kernel, last kernel]. */
 static void add_block(struct text *t, const struct flow *f, const struct memory_plan *plan, int b) {
     static const char *const kinds[BLOCK_KINDS] = {"variable", "constant", "arena",
                                                    "output",   "update",   "kept"};

@@ -1,14 +1,14 @@
-/* Graphs before and after the passes, for the page: a row a node, in the order of a walk. */
+/* Graphs before and after the passes as JSON: an entry per node, in topological order. */
 #include <inttypes.h>
 #include "compile/page/page.h"
 #include "compile/show/describe.h"
 
-enum { DEEPEST = 16 }; /* bodies inside of each other that are still shown */
+enum { DEEPEST = 16 }; /* maximum nesting of bodies in the page */
 
 static void add_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *roots, int depth,
                       struct map *shown);
 
-/* A body that stands there already is named by its id alone. */
+/* Appends a body, or its id alone if it was written before. */
 static void add_body(struct text *t, int n, ty_tensor *const *roots, uint64_t id, int depth,
                      struct map *shown) {
     bool is_new = false;
@@ -44,7 +44,7 @@ static void add_words(struct text *t, const ty_tensor *x) {
     describe_json_text(t, &words);
 }
 
-/* [operator, "f32[2,3]", [operands], attributes, name, [bodies]] */
+/* Appends [operator, "f32[2,3]", [operands], attributes, name, [bodies]]. */
 static void add_node(struct text *t, const struct walk *w, int64_t k, int depth, struct map *shown) {
     const ty_tensor *x = w->nodes[k];
     text_add(t, "%s[\"%s\",\"", k ? ",\n" : "", x->op ? x->op->name : "value");
@@ -75,7 +75,7 @@ void page_graph(struct text *t, const struct walk *w, int n, ty_tensor *const *r
     map_drop(&shown);
 }
 
-/* ---- what passes made of it ---- */
+/* ---- history of the passes ---- */
 
 void story_graph(struct page_story *s, const char *name, const struct walk *w, int n,
                  ty_tensor *const *roots) {

@@ -1,10 +1,11 @@
-/* Rows of algebra: an operator, and what it becomes.  algebra_values.c holds those about numbers,
-   algebra_shapes.c those about shapes and dtypes; pass_algebra.c applies them. */
+/* Algebraic rewrite rules. algebra_values.c has rules about numbers, algebra_shapes.c rules about shapes
+   and dtypes; pass_algebra.c applies them. */
 #ifndef COMPILE_PASSES_ALGEBRA_H
 #define COMPILE_PASSES_ALGEBRA_H
 #include "ops/core/op.h"
 
-/* `act` gives what y becomes, of any shape that broadcasts to y's; NULL: the side condition does not hold. */
+/* A rule for an operator. act returns the replacement of y, of a shape that broadcasts to y's, or NULL if
+   the rule does not apply. */
 struct algebra_row {
     const char *op, *name;
     ty_tensor *(*act)(ty_tensor *y);

@@ -1,6 +1,6 @@
 /*
- * Identities of shapes and dtypes: views of views, casts that lose nothing, work on axes of size 1,
- * paddings by nothing, slices of parts, broadcasts that the consumer does itself.
+ * Identities of shapes and dtypes: views of views, lossless casts, operators on axes of size 1, empty
+ * padding, slices of parts, redundant broadcasts.
  */
 #include <tyto/shape.h>
 #include "compile/passes/algebra.h"
@@ -12,6 +12,7 @@
 #include "ops/shape/concat.h"
 
 static ty_tensor *operand(ty_tensor *y) { return y->inputs[0]; }
+/* True if x is a promise of operator op. */
 static bool of_op(const ty_tensor *x, const struct op *op) { return x->promise && x->op == op; }
 static bool same_shape(const ty_tensor *x, const ty_tensor *y) {
     return shape_equal(x->layout.rank, x->layout.shape, y->layout.rank, y->layout.shape);
@@ -38,15 +39,15 @@ static ty_tensor *pass_through(ty_tensor *y) { return operand(y); }
 
 /* ---- casts ---- */
 
-/* Whether every number of `from` is a number of `to`: whole numbers must fit the mantissa. */
+/* True if every value of dtype `from` is representable in `to`; integers must fit the mantissa. */
 static bool holds(ty_dtype to, ty_dtype from) {
     bool whole = dtype_is(from, CLASS_BOOL | CLASS_INTEGER),
          floating = dtype_is(to, CLASS_FLOAT | CLASS_COMPLEX);
     if (whole && floating) return dtype_table[from].digits <= dtype_table[to].digits;
     return ty_promote(to, from) == to;
 }
-/* Conversions out of range differ by the dtype they start from, so a detour through floats to integers stays.
- */
+/* Removes an inner lossless cast. Out-of-range conversions depend on the source dtype, so casts to
+   integers through floats stay. */
 static ty_tensor *cast_twice(ty_tensor *y) {
     ty_tensor *x = operand(y);
     if (x->dtype == y->dtype) return x;
@@ -57,7 +58,7 @@ static ty_tensor *cast_twice(ty_tensor *y) {
     return ty_cast(operand(x), y->dtype);
 }
 
-/* ---- nothing to do ---- */
+/* ---- operators without effect ---- */
 
 static ty_tensor *pad_nothing(ty_tensor *y) {
     const ty_padding *p = y->attr;
@@ -65,7 +66,7 @@ static ty_tensor *pad_nothing(ty_tensor *y) {
         if (p[i].low || p[i].high || p[i].inner) return NULL;
     return operand(y);
 }
-/* A slice that lies in one part of a concatenation is a slice of that part. */
+/* A slice within one part of a concatenation becomes a slice of that part. */
 static ty_tensor *slice_of_part(ty_tensor *y) {
     const ty_tensor *x = operand(y);
     struct slice_attr attr = *(const struct slice_attr *)y->attr;
@@ -85,8 +86,8 @@ static ty_tensor *slice_of_part(ty_tensor *y) {
 }
 static ty_tensor *concat_one(ty_tensor *y) { return y->ninputs == 1 ? same_view(y) : NULL; }
 
-/* A reduction over axes of size 1 is a reshape: exact for whole numbers and for extremes (a sum of one float
-   turns -0 into 0, so it stays). */
+/* A reduction over axes of size 1 becomes a reshape. This is exact for integers and extremes; a float sum
+   turns -0 into 0, so it stays. */
 static ty_tensor *reduce_nothing(ty_tensor *y) {
     const struct reduce_attr *attr = y->attr;
     const ty_tensor *x = operand(y);

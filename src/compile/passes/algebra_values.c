@@ -1,7 +1,7 @@
 /*
- * Identities of numbers, only where they hold to the bit for every operand: NaN, infinities, the sign of
- * zero.  So x + 0 stays for floats (-0 + 0 is +0) while x - 0 and x + (-0) go; x * 0 goes for integers
- * alone (inf * 0 is NaN); complex products stay (an infinite part times a zero part is NaN).
+ * Identities of numbers that hold bit for bit for every operand, including NaN, infinities and signed zeros.
+ * So for floats x + 0 stays (-0 + 0 is +0), while x - 0 and x + (-0) become x. x * 0 becomes 0 for integers
+ * alone (inf * 0 is NaN). Complex products stay (an infinite part times a zero part is NaN).
  */
 #include <math.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "compile/passes/algebra.h"
 #include "compile/passes/rewrite.h"
 
-enum { LOOKED_AT = 16 << 20 }; /* bytes of a dense constant that are compared: 1 ms where all are alike */
+enum { LOOKED_AT = 16 << 20 }; /* largest dense constant, in bytes, that is compared: 1 ms if uniform */
 
-/* Whether x is one number everywhere; the number. */
+/* True if x is a constant with equal elements; *number is their value. */
 static bool uniform(ty_tensor *x, struct element *number) {
     const ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || tensor_size(value) == 0) return false;
@@ -29,7 +29,7 @@ static bool uniform(ty_tensor *x, struct element *number) {
 static bool is_real(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_INTEGER | CLASS_FLOAT); }
 static bool is_float(const ty_tensor *x) { return dtype_is(x->dtype, CLASS_FLOAT); }
 
-/* A real uniform constant equal to n; zeros must have the sign asked for. */
+/* True if x is a real uniform constant equal to n; zeros must have the sign asked for. */
 static bool is_number(ty_tensor *x, double n, bool negative_zero) {
     struct element e;
     if (!is_real(x) || !uniform(x, &e)) return false;
@@ -75,7 +75,7 @@ static ty_tensor *multiply_signs(ty_tensor *y) {
     if (dtype_is(y->dtype, CLASS_COMPLEX) || !is_op(left(y), "neg") || !is_op(right(y), "neg")) return NULL;
     return ty_mul(left(y)->inputs[0], right(y)->inputs[0]);
 }
-/* Whole numbers wrap, so that any order gives the same: (x + 2) + 3 is x + 5. */
+/* Integers wrap, so (x + 2) + 3 is x + 5. */
 static ty_tensor *join_constants(ty_tensor *y) {
     ty_tensor *x = left(y), *operands[2];
     if (!dtype_is(y->dtype, CLASS_INTEGER) || !x->promise || x->op != y->op) return NULL;
@@ -90,7 +90,7 @@ static ty_tensor *constant_last(ty_tensor *y) {
         return NULL;
     return record(y->op, NULL, 0, 2, (ty_tensor *[]){right(y), left(y)});
 }
-/* A quotient by 2^k rounds the very number that the product with 2^-k does.  Powers that all dtypes have. */
+/* Division by 2^k and multiplication by 2^-k round alike. Limited to powers that all dtypes have. */
 static ty_tensor *divide_by_power(ty_tensor *y) {
     enum { FAR = 14 };
     struct element e;
@@ -125,12 +125,12 @@ static ty_tensor *not_twice(ty_tensor *y) {
     ty_tensor *x = left(y)->inputs[0];
     return dtype_is(x->dtype, CLASS_BOOL) ? x : NULL;
 }
-static ty_tensor *not_equal(ty_tensor *y) { /* NaN is not equal */
+static ty_tensor *not_equal(ty_tensor *y) { /* NaN is not equal to anything */
     const ty_tensor *x = left(y);
     if (is_op(x, "eq")) return ty_ne(x->inputs[0], x->inputs[1]);
     return is_op(x, "ne") ? ty_eq(x->inputs[0], x->inputs[1]) : NULL;
 }
-/* What is done already: floor(floor(x)). */
+/* Idempotent operators, such as floor(floor(x)). */
 static ty_tensor *once(ty_tensor *y) {
     return left(y)->promise && left(y)->op == y->op && !dtype_is(y->dtype, CLASS_COMPLEX) ? left(y) : NULL;
 }

@@ -1,65 +1,71 @@
 /*
- * Groups of kernels that become one.  A group has at most one kernel that is not elementwise, its anchor; the
- * elementwise ones run in the anchor's epilogue, in the prologue of a reduction, or, without an anchor, as a
- * MAP.
+ * Groups of kernels that become one kernel. A group has at most one kernel that is not elementwise, its
+ * anchor. Elementwise kernels run in the anchor's epilogue, in the prologue of a reduction, or, without an
+ * anchor, as a MAP.
  *
- * No cycle can arise: every group has a level, and an edge between groups always leads to a strictly
- * higher one.  A merge finds the level that its outside producers ask for and is refused when a
- * consumer that has a level already does not lie above it.  That is exact enough and needs no search.
+ * Levels exclude cycles: every group has a level, and edges between groups lead to strictly higher ones. A
+ * merge computes the level that its outside producers require. It is refused if a consumer that has a level
+ * is not above that. No search is needed.
  */
 #ifndef COMPILE_PASSES_FUSE_H
 #define COMPILE_PASSES_FUSE_H
 #include "compile/flow/flow.h"
 
+/* A group of kernels. */
 struct group {
-    int anchor;                  /* kernel, or -1 */
-    int first, last;             /* kernels of the body, linked through fuse.next, any order; -1: none */
-    int prologue_first;          /* of the prologue; -1: none */
-    int newest;                  /* highest number of a kernel in it */
-    bool closed;                 /* a loop or branch: it has no epilogue */
-    int ninstrs, nextras, ncore; /* of the body; operands of the body from outside; of the anchor */
-    int rank;                    /* what the body runs over */
+    int anchor;         /* kernel that is not elementwise; -1: none */
+    int first, last;    /* kernels of the body, linked by fuse.next in any order; -1: none */
+    int prologue_first; /* kernels of the prologue, linked likewise; -1: none */
+    int newest;         /* its highest kernel */
+    bool closed;        /* a loop or branch, which has no epilogue */
+    /* instructions of the body; outside operands of the body; operands of the anchor */
+    int ninstrs, nextras, ncore;
+    int rank; /* iteration space of the body */
     const int64_t *shape;
     int64_t size;
-    struct operand *extras; /* with layouts of the group's shape */
-    struct operand *core;   /* the anchor's, or those of its prologue */
+    struct operand *extras; /* in the group's shape */
+    struct operand *core;   /* of the anchor or its prologue */
 };
 
+/* State of the pass; arrays are indexed by kernel unless said otherwise. */
 struct fuse {
     struct flow *flow;
-    struct group *groups; /* one per kernel of the unfused flow; valid for kernels before `current` */
+    struct group *groups; /* one per kernel of the unfused flow; valid up to `current` */
     int *next;
-    int *parent;       /* of each kernel: union-find of groups; itself at a root */
-    int *level;        /* of each group */
-    int *made;         /* the block that each kernel makes */
-    const int *writer; /* the kernel that makes each block; -1: none */
-    int *tried;  /* the attempt in which a group was last found not to merge with the current kernel's */
-    int attempt; /* counts kernels and merges */
-    int *anchors_before; /* how many kernels before k are not elementwise */
-    int current;         /* the kernel that is being placed */
-    struct operand *scratch;
-    const char *reason; /* why the last merge was refused; NULL: it was not */
-    const char *
-        *apart; /* of each kernel: why it is not with what makes an operand of it, the first reason found, */
-    int *apart_from;     /* and the operand's block */
-    struct fault *fault; /* set when memory ran out: nothing merges any more */
+    int *parent;         /* union-find of groups; roots point to themselves */
+    int *level;          /* by group */
+    int *made;           /* the block that the kernel writes */
+    const int *writer;   /* by block: its kernel; -1: none */
+    int *tried;          /* the attempt in which a group was last found not to merge with the current one */
+    int attempt;         /* counts kernels and merges */
+    int *anchors_before; /* number of kernels before k that are not elementwise */
+    int current;         /* the kernel being placed */
+    struct operand *scratch; /* operands of a merged group */
+    const char *reason;      /* why the last merge was refused; NULL: it was not */
+    /* why the kernel is not fused with the producer of block apart_from: the first reason found */
+    const char **apart;
+    int *apart_from;     /* block of that operand */
+    struct fault *fault; /* no memory: no more merges */
 };
-/* Notes why the current kernel is not joined with what makes `block`. */
+/* Records why the current kernel is not fused with the writer of `block`; NULL is ignored. */
 void fuse_note(struct fuse *f, int block, const char *reason);
 
-/* The group that kernel k ended up in. */
+/* Returns the group of kernel k. */
 int fuse_group(struct fuse *f, int k);
-/* Puts the current kernel into a group of its own; a reduction takes an elementwise group before it in. */
+/* Starts a group for the current kernel. An elementwise group that only this reduction reads becomes its
+   prologue. False after a fault. */
 bool fuse_begin(struct fuse *f);
-/* Makes one group of two, b that of the current kernel, where that is allowed; tells whether. */
+/* Merges groups a and b, of which b is the current kernel's, if allowed. False: not merged, see f->reason
+   and f->fault. */
 bool fuse_merge(struct fuse *f, int a, int b);
-/* x seen with another shape of as many elements; false: strides forbid it, or no memory (fault). */
+/* Reshapes an operand to a shape with as many elements. False: strides cannot express it, or no memory
+   (fault). */
 bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int64_t *shape,
                    struct operand *out);
-/* The operand in n that reads the same elements; -1: none. */
+/* Returns the index of an operand in among[n] that reads the same elements as x, or -1. */
 int fuse_find(const struct operand *x, int n, const struct operand *among);
-/* Takes the signs out of sums of a program (fuse_signs.c); NULL: nothing to do. */
+/* Removes negations that sums can absorb from a program (fuse_signs.c). p may be NULL. */
 void fuse_signs(struct program *p);
-/* Replaces the kernels of the flow by one for each group (fuse_emit.c). */
+/* Replaces the kernels of the flow by one per group (fuse_emit.c). False after a fault. */
 bool fuse_emit(struct fuse *f);
 #endif

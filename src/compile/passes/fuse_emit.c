@@ -1,17 +1,19 @@
-/* From groups to kernels: the one-instruction programs of a group's kernels become one program. */
+/* Turns groups into kernels: the single-instruction programs of a group's kernels become one program. */
 #include <string.h>
 #include "base/alloc.h"
 #include "compile/passes/fuse.h"
 
+/* The kernels of a body or prologue, in order. */
 struct body {
-    int count, kernels[PROGRAM_MAX_INSTRS]; /* in their old order, which is a right one */
-    int core;                               /* block of register 0; -1: none */
+    int count, kernels[PROGRAM_MAX_INSTRS]; /* ascending, which is a valid order */
+    int core;                               /* block of register 0, the anchor's value; -1: none */
     int ninputs;
     const struct operand *inputs;
-    int rank; /* what the program runs over */
+    int rank; /* iteration space of the program */
     const int64_t *shape;
 };
 
+/* Lists the linked kernels from `first` in ascending order. */
 static void collect(const struct fuse *f, int first, struct body *b) {
     b->count = 0;
     for (int k = first; k >= 0; k = f->next[k]) {
@@ -21,7 +23,7 @@ static void collect(const struct fuse *f, int first, struct body *b) {
     }
 }
 
-/* The register that holds what kernel number `at` of the body reads as x. */
+/* Returns the register of operand x as the body's kernel number `at` reads it. */
 static int register_of(struct fuse *f, const struct body *b, const struct operand *x, int at) {
     int first = b->core >= 0;
     if (x->slot == b->core) return 0;
@@ -33,7 +35,7 @@ static int register_of(struct fuse *f, const struct body *b, const struct operan
     return found < 0 ? 0 : first + found;
 }
 
-/* The body's instructions, with room for all registers as outputs but none yet. */
+/* Returns the program of a body, with capacity for outputs but none yet. NULL after a fault. */
 static struct program *program_of(struct fuse *f, const struct body *b) {
     struct arena *arena = &f->flow->arena;
     struct program *p = arena_alloc(arena, sizeof *p);
@@ -54,6 +56,7 @@ static struct program *program_of(struct fuse *f, const struct body *b) {
     return f->fault->set ? NULL : p;
 }
 
+/* True if the block is used outside the group. */
 static bool is_wanted(struct fuse *f, int block, int group) {
     const struct flow *flow = f->flow;
     if (flow->blocks[block].kept) return true;
@@ -62,6 +65,7 @@ static bool is_wanted(struct fuse *f, int block, int group) {
     return false;
 }
 
+/* Adds register `reg` as an output in `block`. False after a fault. */
 static bool add_output(struct fuse *f, struct kernel *k, const struct group *g, int block, int reg) {
     int64_t *strides = arena_array(&f->flow->arena, (size_t)g->rank, sizeof *strides);
     if (!strides) return fault_memory(f->fault, sizeof *strides * (size_t)g->rank);
@@ -70,6 +74,7 @@ static bool add_output(struct fuse *f, struct kernel *k, const struct group *g, 
     return true;
 }
 
+/* Fills in program and outputs of the kernel of a group. False after a fault. */
 static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     struct group *g = &f->groups[group];
     struct body b = {.core = g->anchor >= 0 ? f->made[g->anchor] : -1,
@@ -90,6 +95,7 @@ static bool emit_body(struct fuse *f, struct kernel *k, int group) {
     return true;
 }
 
+/* Fills in the prologue of a reduction. False after a fault. */
 static bool emit_prologue(struct fuse *f, struct kernel *k, const struct group *g) {
     const struct layout *seen = &k->inputs[0].layout;
     struct body b = {
@@ -104,6 +110,7 @@ static bool emit_prologue(struct fuse *f, struct kernel *k, const struct group *
     return true;
 }
 
+/* Sets the kernel's inputs to the core's, then the body's. False after a fault. */
 static bool join_inputs(struct fuse *f, struct kernel *k, const struct group *g) {
     size_t core = (size_t)g->ncore, extras = (size_t)g->nextras;
     struct operand *inputs = arena_array(&f->flow->arena, core + extras, sizeof *inputs);
@@ -116,7 +123,7 @@ static bool join_inputs(struct fuse *f, struct kernel *k, const struct group *g)
     return true;
 }
 
-/* The first reason that is one still: kernels may have come together by way of others. */
+/* Sets k->apart to the first recorded reason that still holds; other merges may have joined the kernels. */
 static void tell_apart(struct fuse *f, int group, struct kernel *k) {
     const struct group *g = &f->groups[group];
     k->apart = NULL;
@@ -129,6 +136,7 @@ static void tell_apart(struct fuse *f, int group, struct kernel *k) {
     }
 }
 
+/* Makes the kernel of a group. False after a fault. */
 static bool emit_group(struct fuse *f, int group, struct kernel *k) {
     const struct group *g = &f->groups[group];
     int lead = g->anchor >= 0 ? g->anchor : g->first;

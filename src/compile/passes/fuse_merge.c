@@ -1,11 +1,10 @@
-/* Which groups may become one: shapes, limits of programs, and levels, see fuse.h. */
+/* Which groups may be merged: shapes, limits of programs, and levels (fuse.h). */
 #include "compile/passes/fuse.h"
 #include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
 enum {
-    MOST_USES =
-        256 /* a value with more readers stays where it is: looking at all of them would be quadratic */
+    MOST_USES = 256 /* values with more readers are not fused, as examining all of them would be quadratic */
 };
 
 int fuse_group(struct fuse *f, int k) {
@@ -16,7 +15,7 @@ int fuse_group(struct fuse *f, int k) {
     return k;
 }
 
-/* Steps along axes of size 1 mean nothing. */
+/* True if both layouts have the same strides and offset; strides of axes of size 1 are ignored. */
 static bool same_steps(const struct layout *x, const struct layout *y) {
     if (x->offset != y->offset || x->rank != y->rank) return false;
     for (int i = 0; i < x->rank; i++)
@@ -48,11 +47,12 @@ bool fuse_reshaped(struct fuse *f, const struct operand *x, int rank, const int6
     return done || fault_memory(f->fault, sizeof room);
 }
 
-/* Whether both groups run in the same runs (struct classes). */
+/* True if both groups run in the same runs (struct classes). */
 static bool run_together(const struct fuse *f, int a, int b) {
     return same_class(f->flow, f->made[a], f->made[b]);
 }
 
+/* Records the reason and returns false. */
 static bool refuse(struct fuse *f, const char *reason) {
     f->reason = reason;
     return false;
@@ -66,12 +66,13 @@ void fuse_note(struct fuse *f, int block, const char *reason) {
 
 /* ---- levels ---- */
 
+/* Returns the group that writes a block, or -1. */
 static int producer_group(struct fuse *f, int block) {
     int writer = f->writer[block];
     return writer < 0 ? -1 : fuse_group(f, writer);
 }
 
-/* One more than the highest level that operands come from, groups a and b left out. */
+/* Returns the maximum of `level` and 1 + the levels of the operands' producers other than a and b. */
 static int level_above(struct fuse *f, int a, int b, int n, const struct operand *operands, int level) {
     for (int i = 0; i < n; i++) {
         int g = producer_group(f, operands[i].slot);
@@ -80,7 +81,8 @@ static int level_above(struct fuse *f, int a, int b, int n, const struct operand
     return level;
 }
 
-/* Looks at who reads `block` outside of a and b: false when one of them does not lie above `level`. */
+/* Checks the readers of `block` outside groups a and b: all must be above `level`. *outside: there are
+   such readers, or the block is kept. False: refused. */
 static bool readers_allow(struct fuse *f, int block, int a, int b, int level, int *looks, bool *outside) {
     const struct flow *flow = f->flow;
     *outside = flow->blocks[block].kept;
@@ -95,7 +97,8 @@ static bool readers_allow(struct fuse *f, int block, int a, int b, int level, in
     return true;
 }
 
-/* Counts the values of group g that the merged group would have to store. */
+/* Checks the readers of all values of group g. Adds to *stored the number of values that must be stored.
+   False: refused. */
 static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *looks, int *stored) {
     int anchor = f->groups[g].anchor;
     bool outside;
@@ -109,8 +112,8 @@ static bool body_allows(struct fuse *f, int g, int a, int b, int level, int *loo
 
 /* ---- merging ---- */
 
-/* Adds the operands of group g, as seen with the shape of group `as`, to those in scratch; what a or b makes
-   is no operand any more, but must be read element by element. */
+/* Appends the operands of group g, in the shape of group `as`, to scratch. Values of a and b are no
+   operands any more, but must be read elementwise. False: refused. */
 static bool gather_extras(struct fuse *f, int g, int as, int a, int b, int limit, int *n) {
     const struct group *from = &f->groups[g], *to = &f->groups[as];
     for (int i = 0; i < from->nextras; i++) {
@@ -130,6 +133,7 @@ static bool gather_extras(struct fuse *f, int g, int as, int a, int b, int limit
     return true;
 }
 
+/* True if no core operand of g is made by a or b. */
 static bool core_is_free(struct fuse *f, int g, int a, int b) {
     for (int i = 0; i < f->groups[g].ncore; i++) {
         int producer = producer_group(f, f->groups[g].core[i].slot);
@@ -138,6 +142,7 @@ static bool core_is_free(struct fuse *f, int g, int a, int b) {
     return true;
 }
 
+/* Merges group `from` into `into`. False after a fault. */
 static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     struct group *x = &f->groups[into], *y = &f->groups[from];
     struct operand *extras = arena_copy(&f->flow->arena, f->scratch, sizeof *extras * (size_t)nextras);
@@ -157,6 +162,7 @@ static bool commit(struct fuse *f, int into, int from, int nextras, int level) {
     return true;
 }
 
+/* Merges group `from` into `into` if allowed. False: refused, or a fault. */
 static bool merge_into(struct fuse *f, int into, int from) {
     const struct group *x = &f->groups[into];
     int limit = PROGRAM_MAX_INPUTS - (x->anchor >= 0), n = 0, looks = 0, stored = 0;
@@ -192,7 +198,7 @@ bool fuse_merge(struct fuse *f, int a, int b) {
 
 /* ---- new groups ---- */
 
-/* Whether all that group g makes is read by kernel k alone. */
+/* True if only kernel k reads the values of group g. */
 static bool read_only_by(struct fuse *f, int g, int k) {
     const struct flow *flow = f->flow;
     for (int j = f->groups[g].first; j >= 0; j = f->next[j]) {
@@ -206,7 +212,7 @@ static bool read_only_by(struct fuse *f, int g, int k) {
     return true;
 }
 
-/* An elementwise group that only a reduction reads becomes its prologue. */
+/* Makes an elementwise group that only this reduction reads its prologue. False: not done, or a fault. */
 static bool take_prologue(struct fuse *f, struct group *x) {
     const struct kernel *k = &f->flow->kernels[f->current];
     const struct layout *seen = &k->inputs[0].layout;

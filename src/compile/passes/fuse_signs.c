@@ -1,10 +1,11 @@
 /*
- * Differences in programs: what adds or takes away a value that was turned round does the other of the two with the value
- * itself, which has the same bits, and who turned it round goes if nobody else wants that.
+ * Absorbs negations into sums and differences of a program: a + -b becomes a - b, with the same bits.
+ * Negations that are then unused are removed.
  */
 #include <string.h>
 #include "compile/passes/fuse.h"
 
+/* Returns the instruction that writes a register; NULL: an input. */
 static const struct instr *maker(const struct program *p, int reg) {
     return reg < p->ninputs ? NULL : &p->instrs[reg - p->ninputs];
 }
@@ -13,7 +14,7 @@ static bool is_named(const struct instr *i, const char *name) {
     return i && i->op->row >= 0 && !strcmp(i->op->name, name);
 }
 
-/* a + -b is a - b, -a + b is b - a, a - -b is a + b. */
+/* Rewrites a + -b to a - b, -a + b to b - a, and a - -b to a + b. */
 static void turn_round(const struct program *p, struct instr *i, const struct op *add, const struct op *sub) {
     const struct instr *a = maker(p, i->src[0]), *b = maker(p, i->src[1]);
     if (is_named(i, "add") && is_named(b, "neg")) {
@@ -29,7 +30,7 @@ static void turn_round(const struct program *p, struct instr *i, const struct op
     }
 }
 
-/* Leaves out the instructions that turn round what nobody wants so. */
+/* Removes unused negations and renumbers registers. */
 static void drop_unused(struct program *p) {
     bool used[PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS + 1] = {false};
     uint16_t now[PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS + 1];

@@ -1,58 +1,62 @@
 /*
- * Index maps: padding, the places that slices come from and concatenation become MAP kernels, whose operands are read at
- * a distance and guarded (ops/core/guard.h), and what is computed element by element is computed again where it is read
- * at such a distance, instead of being stored.  Fusion then makes one kernel of them.  Bits are those of the copies.
+ * Index maps: padding, gradients of slices and concatenation become MAP kernels whose operands are shifted
+ * and guarded (ops/core/guard.h). Elementwise values that are read shifted are recomputed there instead of
+ * being stored. Fusion then merges these kernels. Results are bitwise equal to those of copies.
  */
 #ifndef COMPILE_PASSES_GUARDS_H
 #define COMPILE_PASSES_GUARDS_H
 #include "compile/flow/flow.h"
 
-/* A block that was computed again, as it was seen: result is the block that it became. */
+/* A recomputed operand and the block that holds the result. */
 struct guards_again {
     struct operand seen;
     int result;
 };
 
+/* State of the pass. */
 struct guards {
     struct flow *flow;
-    struct arena arena;  /* of the pass */
-    struct kernel *made; /* kernels so far */
+    struct arena arena;  /* freed at the end of the pass */
+    struct kernel *made; /* kernels made so far */
     int nmade, room;
-    int *by; /* of each block: the kernel among these that writes it; -1: none */
+    int *by; /* by block: the kernel in `made` that writes it; -1: none */
     int nby, by_room;
-    int known;   /* blocks that were there before */
-    bool *turns; /* of each kernel that was there before: it becomes MAPs */
-    bool *light; /* of each block that was there before: it may be computed again */
-    int *weight; /* of these: how much work an element is, all that is computed again together */
-    bool *
-        behind; /* of these: an elementwise value of what another kind of kernel makes, in whose epilogue it can be */
-    int truth, zeros[TY_DTYPES]; /* blocks of constants; -1: not there yet */
+    int known;   /* number of blocks before the pass */
+    bool *turns; /* by old kernel: it becomes MAPs */
+    bool *light; /* by old block: it may be recomputed */
+    int *weight; /* by old block: work per element, including all that is recomputed for it */
+    /* by old block: an elementwise value that can be computed in the epilogue of another kind of kernel */
+    bool *behind;
+    int truth, zeros[TY_DTYPES]; /* constant blocks true and 0 of each dtype; -1: not made yet */
     struct guards_again *again;
     int nagain, again_room;
-    int budget; /* how many more kernels may be made for the present one */
+    int budget; /* how many more kernels may be made for the current one */
     struct fault *fault;
 };
 
-/* Kernel k as it is, at the end of those made. */
+/* Appends kernel k unchanged to the kernels made. False after a fault. */
 bool guards_add(struct guards *g, const struct kernel *k);
-/* A MAP of one operator at the end of those made; its output's block, or -1 after a fault.  block -1: a new one. */
+/* Appends a MAP of one operator and returns its output block, or -1 after a fault. block -1: a new block.
+   form: dtype and layout of the output. */
 int guards_map(struct guards *g, const struct op *op, const void *attr, size_t attr_bytes, int n,
                const struct operand *inputs, int block, const struct operand *form);
-/* An operand without its guard, where memory may be read everywhere; and with it where not. */
+/* Removes the guard of an operand if it may be ignored and all addresses are valid memory. */
 void guards_settle(const struct flow *f, struct operand *x);
-/* Makes operand x, which is read at a distance, one that is computed in place from what it is made of, where that is
-   allowed and better (guards_again.c); form: of what the kernel makes.  False: no memory. */
+/* Replaces operand x, read shifted, by one that is computed in place from its inputs, if that is allowed
+   and better (guards_again.c). form: output of the kernel. False: no memory. */
 bool guards_compute(struct guards *g, struct operand *x, const struct operand *form);
-/* Adds MAP kernels for one that copies to places (guards_turn.c). */
+/* Appends MAP kernels in place of k, which copies to positions (guards_turn.c). False after a fault. */
 bool guards_turn(struct guards *g, const struct kernel *k);
-/* Whether a kernel that copies to places can be turned so. */
+/* True if guards_turn supports kernel k. */
 bool guards_can_turn(const struct kernel *k);
-/* Whether part i of such a kernel is most of the result, or GUARDS_LONG elements at a time: then it may be computed again
-   where it stands, since engines need not compute what is not chosen in all of a tile. */
+/* Minimum run of elements for a part to count as large. */
 enum { GUARDS_LONG = 1024 };
+/* True if part i of kernel k is most of the result, or has runs of GUARDS_LONG elements. Then it may be
+   recomputed in place, since engines need not compute unselected elements of whole tiles. */
 bool guards_part_is_large(const struct kernel *k, int i);
-/* Whether x goes through its block in order, by each element once, and is large in this sense. */
+/* True if x reads its block in order, each element once, and is large in the sense of
+   guards_part_is_large. */
 bool guards_goes_along(const struct operand *x);
-/* Whether the parts of a CONCAT overlap. */
+/* True if the parts of a CONCAT kernel overlap. */
 bool guards_overlap(const struct kernel *k);
 #endif

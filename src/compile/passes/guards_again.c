@@ -1,6 +1,6 @@
 /*
- * Computing again: a block that is made element by element, and read at a distance, need not be stored.  The kernel that
- * makes it is repeated where the reader is, with operands that are read at that distance, and so on below.
+ * Recomputation: an elementwise block that is read shifted need not be stored. Its kernel is repeated at the
+ * reader with shifted operands, recursively.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -11,8 +11,9 @@
 
 enum { DEEPEST = 16, LOOKS = 64 };
 
-/* ---- kernels that are made ---- */
+/* ---- new kernels ---- */
 
+/* Ensures capacity for one more item. False after a fault. */
 static bool grow(struct guards *g, void **items, int count, int *room, size_t size) {
     if (count < *room) return true;
     int bigger = *room ? 2 * *room : 64;
@@ -57,10 +58,10 @@ void guards_settle(const struct flow *f, struct operand *x) {
     if (low >= f->blocks[x->slot].low && high <= f->blocks[x->slot].high) x->guard = NULL;
 }
 
-/* ---- where an operand of an operand lies ---- */
+/* ---- composition of layouts ---- */
 
-/* How far x, which reads a block of this shape in steps of one, is away from it along each axis; false: it is more than
-   away. */
+/* Computes the shift of x along each axis relative to its block, dense in this shape. False: x is not a
+   shifted read with the block's strides. */
 static bool distance(const struct operand *x, int rank, const int64_t *shape, int64_t *away) {
     struct layout_room room, dense;
     const struct layout *inside = operand_inside(x, &room);
@@ -79,8 +80,9 @@ static bool distance(const struct operand *x, int rank, const int64_t *shape, in
     return true;
 }
 
-/* The guard of `in`, an operand of what makes the block that x reads, as x sees it; of both where x has one too.  *out NULL:
-   inside is everywhere.  False: it is not at a distance, or nowhere. */
+/* Computes the guard of `in`, an operand of the block's producer, in the coordinates of x; intersected
+   with x's guard if both may be ignored. *out NULL: it holds everywhere. False: x is not a shifted read,
+   the guard holds nowhere, or a fault. */
 static bool see_guard(struct guards *g, const struct operand *in, const struct operand *x,
                       const struct guard **out) {
     const struct layout *l = &x->layout;
@@ -100,7 +102,8 @@ static bool see_guard(struct guards *g, const struct operand *in, const struct o
     return true;
 }
 
-/* `in` as x sees it, which reads what is made of it. */
+/* Composes operand `in` of the block's producer with x, which reads the block. False: not expressible, or
+   a fault. */
 static bool see(struct guards *g, const struct operand *in, const struct operand *x, struct operand *out) {
     struct layout_room room;
     *out = *in;
@@ -112,9 +115,9 @@ static bool see(struct guards *g, const struct operand *in, const struct operand
     return true;
 }
 
-/* ---- whether to ---- */
+/* ---- decisions ---- */
 
-/* Elements that are inside one after the other. */
+/* Returns the number of consecutive elements inside the guard. */
 static int64_t stretch_of(const struct operand *x) {
     int64_t stretch = 1;
     for (int i = x->layout.rank - 1; i >= 0; i--) {
@@ -138,7 +141,7 @@ bool guards_goes_along(const struct operand *x) {
     return most || stretch_of(x) >= GUARDS_LONG;
 }
 
-/* The kernel to repeat for x; NULL: none. */
+/* Returns the kernel to repeat for x, or NULL. */
 static const struct kernel *maker(const struct guards *g, const struct operand *x) {
     const struct block *b = &g->flow->blocks[x->slot];
     int k = x->slot < g->nby ? g->by[x->slot] : -1;
@@ -150,12 +153,13 @@ static const struct kernel *maker(const struct guards *g, const struct operand *
     return guards_goes_along(x) ? made : NULL;
 }
 
-/* Blocks of this pass have no class yet. */
+/* True if both blocks are written in the same runs. Blocks made by this pass have no class yet. */
 static bool runs_with(const struct guards *g, int block, int form) {
     bool known = block < g->known && form < g->known;
     return !g->flow->classes.n || (known && same_class(g->flow, block, form));
 }
 
+/* True if both operands read the same elements of the same block. */
 static bool same_place(const struct operand *x, const struct operand *y) {
     const struct layout *a = &x->layout, *b = &y->layout;
     size_t bytes = sizeof *a->strides * (size_t)a->rank;
@@ -164,18 +168,21 @@ static bool same_place(const struct operand *x, const struct operand *y) {
            guard_equal(a->rank, x->guard, y->guard);
 }
 
+/* Returns the block of an earlier recomputation of x, or -1. */
 static int known_again(const struct guards *g, const struct operand *x) {
     for (int i = g->nagain - 1; i >= 0 && i >= g->nagain - LOOKS; i--)
         if (same_place(&g->again[i].seen, x)) return g->again[i].result;
     return -1;
 }
 
+/* Records a recomputation. False after a fault. */
 static bool remember(struct guards *g, const struct operand *x, int result) {
     if (!grow(g, (void **)&g->again, g->nagain, &g->again_room, sizeof *g->again)) return false;
     g->again[g->nagain++] = (struct guards_again){*x, result};
     return true;
 }
 
+/* guards_compute at a recursion depth. */
 static bool compute(struct guards *g, struct operand *x, const struct operand *form, int depth) {
     int known = known_again(g, x);
     const struct kernel *k = known < 0 && depth < DEEPEST && g->budget > 0 ? maker(g, x) : NULL;
@@ -183,7 +190,7 @@ static bool compute(struct guards *g, struct operand *x, const struct operand *f
     output.dtype = x->dtype;
     if (known < 0 && !k) return true;
     if (k) {
-        const struct kernel copy = *k; /* kernels move as more are made */
+        const struct kernel copy = *k; /* g->made may move */
         if (!runs_with(g, x->slot, form->slot)) return true;
         for (int i = 0; i < copy.ninputs; i++)
             if (!see(g, &copy.inputs[i], x, &inputs[i])) return !g->fault->set;

@@ -1,4 +1,4 @@
-/* Padding and concatenation as choices by guards: `where(guard, part at a distance, else)`. */
+/* Padding and concatenation as selections: where(guard, shifted part, else). */
 #include <tyto/create.h>
 #include "base/number.h"
 #include "compile/passes/guards.h"
@@ -6,10 +6,11 @@
 #include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
-enum { MOST_PARTS = 4 }; /* each is computed at all places */
+enum { MOST_PARTS = 4 }; /* each part is computed at all positions */
 
-/* ---- what can be said ---- */
+/* ---- supported kernels ---- */
 
+/* True if a PAD kernel extends its operand without inner padding. */
 static bool pad_fits(const struct kernel *k) {
     const struct layout *x = &k->inputs[0].layout, *y = &k->outputs[0].layout;
     const ty_padding *p = k->attr;
@@ -22,16 +23,17 @@ static bool pad_fits(const struct kernel *k) {
     return grows;
 }
 
+/* Returns the size of a part along the axis of concatenation. */
 static int64_t size_of(const struct kernel *k, int part) {
     return k->inputs[part].layout.shape[((const struct concat_attr *)k->attr)->axis];
 }
 
-/* Places of the axis that parts have taken: one stretch. */
+/* Positions of the axis covered by parts so far: an interval. */
 struct taken {
     int64_t low, high;
 };
 
-/* Whether parts, one after the other, make one stretch that grows. */
+/* True if the parts, in their order, always cover one interval. */
 static bool concat_fits(const struct kernel *k) {
     const struct concat_attr *attr = k->attr;
     struct taken t = {attr->start[0], attr->start[0] + size_of(k, 0)};
@@ -72,6 +74,7 @@ bool guards_overlap(const struct kernel *k) {
 
 /* ---- operands ---- */
 
+/* Returns the block of a scalar constant, 0 or bool true. -1 after a fault. */
 static int constant(struct guards *g, ty_dtype dtype, double value) {
     int *block = value ? &g->truth : &g->zeros[dtype];
     if (*block >= 0) return *block;
@@ -85,7 +88,8 @@ static int constant(struct guards *g, ty_dtype dtype, double value) {
     return *block;
 }
 
-/* An operand of the kernel's form: one element of `block` everywhere. */
+/* Makes an operand of the kernel's shape that reads one element of `block` everywhere. False after a
+   fault. */
 static bool spread(struct guards *g, int block, int64_t offset, const struct operand *form,
                    struct operand *out) {
     *out = (struct operand){.slot = block, .dtype = g->flow->blocks[block].dtype};
@@ -96,7 +100,7 @@ static bool spread(struct guards *g, int block, int64_t offset, const struct ope
     return true;
 }
 
-/* True inside of a box that is everywhere but along one axis, false outside; the box changes where axis < 0. */
+/* Makes a bool operand that is true inside the box and false outside. False after a fault. */
 static bool inside_of(struct guards *g, const struct guard *box, const struct operand *form,
                       struct operand *out) {
     int block = constant(g, TY_BOOL, 1);
@@ -108,7 +112,8 @@ static bool inside_of(struct guards *g, const struct guard *box, const struct op
     return true;
 }
 
-/* x whose element 0 stands at index `at` of the kernel's form, and computed there where that is better. */
+/* Makes x an operand of the kernel's shape whose element 0 is at index `at`, recomputed there if that is
+   better. False after a fault. */
 static bool moved(struct guards *g, const struct operand *x, const int64_t *at, const struct guard *box,
                   const struct operand *form, struct operand *out) {
     *out = *x;
@@ -126,6 +131,7 @@ static bool moved(struct guards *g, const struct operand *x, const int64_t *at, 
     return guards_compute(g, out, form);
 }
 
+/* Returns an operand over the whole of `block`. */
 static struct operand made(const struct guards *g, int block, const struct operand *form) {
     struct operand x = *form;
     x.slot = block;
@@ -133,7 +139,8 @@ static struct operand made(const struct guards *g, int block, const struct opera
     return x;
 }
 
-/* Block `to` (-1: a new one) becomes a where it is inside of the box, else b; the operand that reads it. */
+/* Makes a MAP that selects a inside the box and b outside, into block `to` (-1: a new one). *out reads the
+   result. False after a fault. */
 static bool choose(struct guards *g, const struct guard *box, const struct operand *a,
                    const struct operand *b, int to, const struct operand *form, struct operand *out) {
     struct operand inputs[3] = {{0}, *a, *b};
@@ -145,6 +152,7 @@ static bool choose(struct guards *g, const struct guard *box, const struct opera
 
 /* ---- kernels ---- */
 
+/* Sets a guard that holds everywhere. */
 static void box_everywhere(struct guard *box, const struct operand *form) {
     box->free = true;
     for (int i = 0; i < form->layout.rank; i++) {
@@ -169,16 +177,17 @@ static bool turn_pad(struct guards *g, const struct kernel *k) {
            choose(g, &box, &x, &value, form->slot, form, &result);
 }
 
-/* What stands where so far, and where; and the next part. */
+/* Progress of a concatenation: the value and interval so far, and the next part. */
 struct joined {
     const struct operand *form;
-    int axis, last; /* number of the last part */
+    int axis, last; /* index of the last part */
     struct operand value, part;
     struct taken taken, next;
     struct guard box;
     int64_t low[TY_MAX_RANK], high[TY_MAX_RANK];
 };
 
+/* Returns a guard that holds in an interval of the axis; valid until the next call. */
 static const struct guard *box_of(struct joined *j, struct taken t) {
     j->box = (struct guard){true, j->low, j->high};
     box_everywhere(&j->box, j->form);
@@ -187,7 +196,8 @@ static const struct guard *box_of(struct joined *j, struct taken t) {
     return &j->box;
 }
 
-/* Adds up where both stand; else each stands where it does.  to: the block of the result, where this is all; -1. */
+/* Adds the next part to the value: sums where both are present, else selects. to: block of the final
+   result, or -1. False after a fault. */
 static bool join(struct guards *g, struct joined *j, int to) {
     struct taken a = j->taken, b = j->next;
     struct operand sum = j->part;

@@ -1,7 +1,7 @@
 /*
- * Algebra: rows of {operator, what it becomes} tried in order at each node, until none acts.  A row may
- * give a smaller shape that broadcasts to the node's; a row whose result has another dtype (numbers
- * without a dtype of their own met) is passed over.
+ * Algebraic simplification: the rules of an operator are tried in order at each node until none applies. A
+ * rule may return a smaller shape that broadcasts to the node's. Results of another dtype, from numbers
+ * without a dtype, are ignored.
  */
 #include <string.h>
 #include <tyto/shape.h>
@@ -16,7 +16,7 @@ enum { ROUNDS = 8 };
 
 struct algebra {
     struct graph *graph;
-    struct map first[2]; /* operator -> its first row, in each table */
+    struct map first[2]; /* operator -> its first rule, in each table */
 };
 static const struct algebra_row *const tables[2] = {algebra_shapes, algebra_values};
 
@@ -28,8 +28,8 @@ static bool index_rows(struct algebra *a) {
     return true;
 }
 
-/* Elementwise operators broadcast by themselves: what only stretches an operand goes, as long as another one
-   gives the shape. */
+/* Removes broadcasts of operands of an elementwise operator, which broadcasts itself, if another operand
+   still gives the shape. Returns NULL if there are none. */
 static ty_tensor *drop_broadcasts(ty_tensor *y) {
     ty_tensor *inputs[3];
     bool changed = false;
@@ -50,13 +50,14 @@ static ty_tensor *drop_broadcasts(ty_tensor *y) {
     return changed ? record(y->op, y->attr, y->attr_bytes, y->ninputs, inputs) : NULL;
 }
 
-/* z as a tensor of y's shape; NULL when its dtype is another or the row could not make it. */
+/* Broadcasts z to the shape of y. NULL: another dtype, or the rule failed. */
 static ty_tensor *fitted(ty_tensor *y, ty_tensor *z) {
     if (!z || z == tensor_out_of_memory()) return z;
     if (!ty_ok(z)) return NULL;
     return z->dtype == y->dtype ? ty_broadcast(z, y->layout.rank, y->layout.shape) : NULL;
 }
 
+/* Applies a rule of the caller. NULL: it does not apply. Poison on failure. */
 static ty_tensor *act(const ty_rewrite *r, ty_tensor *y) {
     struct scope_fence fence = scope_fence();
     ty_tensor *z = r->act(r->context, y);
@@ -75,7 +76,7 @@ static ty_tensor *act(const ty_rewrite *r, ty_tensor *y) {
                      tensor_describe_into(was, sizeof was, y));
 }
 
-/* The caller's rows. */
+/* Tries the caller's rules for y. NULL: none applies. */
 static ty_tensor *apply_given(const struct algebra *a, ty_tensor *y, const char **name) {
     const ty_compile_options *o = a->graph->options;
     ty_tensor *z = NULL;
@@ -86,6 +87,7 @@ static ty_tensor *apply_given(const struct algebra *a, ty_tensor *y, const char 
     return z;
 }
 
+/* Tries all rules for y; *name is the rule that applied. NULL: none. */
 static ty_tensor *apply(const struct algebra *a, ty_tensor *y, const char **name) {
     ty_tensor *z = apply_given(a, y, name);
     if (!z) {

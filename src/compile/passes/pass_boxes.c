@@ -1,11 +1,11 @@
 /*
- * Concatenation without copying: a part whose kernel can write it where it belongs becomes a box of the result.  Of the
- * kernel that puts parts together remain the stretches between such boxes: inputs and constants, what two of them want,
- * what is added up, zeros.  Where the parts lie side by side already, because a larger concatenation has them, the result
- * is a box of that one.
+ * Concatenation without copying: a part whose kernel can write it in place becomes a box of the result. The
+ * kernel that joins parts is left with the stretches between such boxes: inputs, constants, parts wanted
+ * twice, overlaps, zeros. If the parts are already adjacent boxes of a larger concatenation, the result is a
+ * box of that one.
  *
- * Kernels are looked at from the last to the first, so that a part that is put together itself is a box before its own
- * parts are.  What cannot be said by strides stays as it is: whoever reads or writes a part is asked.
+ * Kernels are processed from last to first, so that a joined part is a box before its own parts are. A block
+ * stays as it is if strides cannot express it for all readers and writers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,33 +15,36 @@
 #include "ops/core/kernel_lower.h"
 #include "ops/shape/concat.h"
 
+/* State of the pass. */
 struct boxes {
     struct flow *flow;
-    struct arena arena;     /* of the pass */
-    struct kernel *kernels; /* made so far; of one concatenation the last one first */
+    struct arena arena;     /* freed at the end of the pass */
+    struct kernel *kernels; /* kernels made so far; for each concatenation in reverse order */
     int nkernels, room;
-    int known;   /* blocks that were there before */
-    bool *fixed; /* of these: the value of an update, which lies where its variable does */
-    int count;   /* boxes */
+    int known;   /* number of blocks before the pass */
+    bool *fixed; /* by old block: the value of an update, which shares memory with its variable */
+    int count;   /* number of boxes made */
     struct fault *fault;
 };
 
 /* One concatenation. */
 struct joint {
-    int number; /* of the kernel */
+    int number; /* index of the kernel */
     const struct kernel *kernel;
     const struct concat_attr *attr;
-    int whole;            /* the block around the result, maybe the result itself */
-    struct layout result; /* how the result lies in it */
-    int *order;           /* parts by where they start */
-    bool *boxed;          /* of each part */
+    int whole;            /* the block that contains the result, or the result */
+    struct layout result; /* layout of the result in `whole` */
+    int *order;           /* parts by ascending start */
+    bool *boxed;          /* by part */
     int nboxed;
 };
 
+/* Returns the size of a part along the axis. */
 static int64_t size_of(const struct joint *j, int part) {
     return j->kernel->inputs[part].layout.shape[j->attr->axis];
 }
 
+/* Appends a zeroed kernel. NULL after a fault. */
 static struct kernel *add_kernel(struct boxes *b) {
     if (b->nkernels == b->room) {
         int room = b->room ? 2 * b->room : 64;
@@ -58,13 +61,15 @@ static struct kernel *add_kernel(struct boxes *b) {
     return k;
 }
 
-/* ---- what may be a box ---- */
+/* ---- which parts may be boxes ---- */
 
-/* A box whose runs are shorter than a cache line has its lines written by several kernels, each at another time. */
+/* Boxes with runs shorter than a cache line would have each line written by several kernels at different
+   times. */
 static int64_t shortest_run = CACHE_LINE;
 
 void boxes_force(int64_t run) { shortest_run = run ? run : CACHE_LINE; }
 
+/* True if the runs of the box are long enough, or it is contiguous. */
 static bool has_long_runs(const struct layout *box, size_t size) {
     struct layout_room room;
     struct layout *l = layout_room_init(&room, box->rank);
@@ -75,7 +80,8 @@ static bool has_long_runs(const struct layout *box, size_t size) {
     return (l->rank == 1 && run == l->shape[0]) || run * (int64_t)size >= shortest_run;
 }
 
-/* Whether all n operands over the block can be said through the box; the first `dense` of them must stay dense. */
+/* True if all operands over `block` can be expressed through the box; the first `dense` ones must stay
+   dense. */
 static bool all_fit(const struct flow *f, int block, const struct layout *box, int n,
                     const struct operand *operands, int dense) {
     size_t size = dtype_table[f->blocks[block].dtype].size;
@@ -89,10 +95,10 @@ static bool all_fit(const struct flow *f, int block, const struct layout *box, i
     return true;
 }
 
-/* Whether all who read the block, and its writer (if it is not `but`), can do with the box. */
+/* True if all readers of the block, and its writer unless it is kernel `but`, can use the box. */
 static bool everybody_fits(const struct boxes *b, int block, const struct layout *box, int but) {
     const struct flow *f = b->flow;
-    if (block >= b->known) return true; /* the pass made it, for the program behind */
+    if (block >= b->known) return true; /* made by this pass, for the program behind */
     for (int u = f->use_start[block]; u < f->use_start[block + 1]; u++) {
         const struct kernel *k = &f->kernels[f->use_kernel[u]];
         int dense = k->op->dense ? k->op->dense(k->attr) : 0;
@@ -104,14 +110,16 @@ static bool everybody_fits(const struct boxes *b, int block, const struct layout
     return kernel_writes_boxes(k) && all_fit(f, block, box, k->noutputs, k->outputs, 0);
 }
 
+/* True if the block is the value of an update. */
 static bool is_fixed(const struct boxes *b, int block) { return block < b->known && b->fixed[block]; }
 
+/* True if the block may become a box. */
 static bool is_free(const struct boxes *b, int block) {
     const struct block *x = &b->flow->blocks[block];
     return x->kind == BLOCK_TEMPORARY && !x->kept && x->whole < 0 && !is_fixed(b, block);
 }
 
-/* Where part i lies in the block around the result. */
+/* Returns the layout of part i in the block that contains the result. */
 static struct layout *part_box(const struct joint *j, int i, struct layout_room *room) {
     struct layout *box = layout_room_init(room, j->result.rank);
     layout_broadcast(&j->result, j->result.rank, j->result.shape, box);
@@ -120,6 +128,7 @@ static struct layout *part_box(const struct joint *j, int i, struct layout_room 
     return box;
 }
 
+/* Makes `block` a box of `whole`. False after a fault. */
 static bool put_inside(struct boxes *b, int block, int whole, const struct layout *box) {
     struct block *x = &b->flow->blocks[block];
     if (!layout_copy(&x->box, box, &b->flow->arena)) return fault_memory(b->fault, sizeof *box);
@@ -128,7 +137,7 @@ static bool put_inside(struct boxes *b, int block, int whole, const struct layou
     return true;
 }
 
-/* Whether no other part stands where part order[k] does; reach: where those before it end. */
+/* True if no other part overlaps part order[k]; reach: end of the earlier parts. */
 static bool stands_alone(const struct joint *j, int k, int64_t reach) {
     int part = j->order[k];
     int64_t start = j->attr->start[part], end = start + size_of(j, part);
@@ -136,6 +145,7 @@ static bool stands_alone(const struct joint *j, int k, int64_t reach) {
     return start >= reach && (k == j->kernel->ncore || j->attr->start[j->order[k]] >= end);
 }
 
+/* Makes boxes of all parts that allow it. False after a fault. */
 static bool choose_parts(struct boxes *b, struct joint *j) {
     int64_t reach = 0;
     for (int k = 0; k < j->kernel->ncore && !b->fault->set; k++) {
@@ -155,15 +165,15 @@ static bool choose_parts(struct boxes *b, struct joint *j) {
     return !b->fault->set;
 }
 
-/* The result as far as parts have told: offset and strides; that of the axis is known once two places are. */
+/* Layout of the result as inferred from its parts; the axis's stride follows from two positions. */
 struct seen {
     struct layout *result;
     int whole;
     int64_t reach;
-    bool steps; /* the axis's stride is known */
+    bool steps; /* the stride of the axis is known */
 };
 
-/* Whether the part, which begins where those before end, lies in the same block as they say. */
+/* True if the part continues the previous ones in the same block. */
 static bool continues(const struct boxes *b, const struct joint *j, int part, struct seen *seen) {
     const struct operand *x = &j->kernel->inputs[part];
     const struct block *p = &b->flow->blocks[x->slot];
@@ -188,7 +198,7 @@ static bool continues(const struct boxes *b, const struct joint *j, int part, st
     return p->whole == seen->whole && l->offset == seen->result->offset + start * *step;
 }
 
-/* Whether the result is a box already, since all parts are boxes of one block, side by side. */
+/* Makes the result a box if all parts are adjacent boxes of one block. False: they are not, or a fault. */
 static bool already_inside(struct boxes *b, struct joint *j, int block) {
     struct layout_room room;
     struct seen seen = {.result = layout_room_init(&room, j->result.rank), .whole = -1};
@@ -201,14 +211,15 @@ static bool already_inside(struct boxes *b, struct joint *j, int block) {
     return put_inside(b, block, seen.whole, seen.result);
 }
 
-/* ---- what is left of the kernel ---- */
+/* ---- the rest of the kernel ---- */
 
 static int ascending(const void *a, const void *b) {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
 }
 
-/* The parts order[first] .. order[last-1] that have elements, in the order in which they are added up. */
+/* Lists the non-empty parts among order[first] .. order[last-1] in the order of summation and returns
+   their number. */
 static int parts_between(const struct joint *j, int first, int last, int *parts) {
     int n = 0;
     for (int k = first; k < last; k++)
@@ -217,7 +228,7 @@ static int parts_between(const struct joint *j, int first, int last, int *parts)
     return n;
 }
 
-/* A block for places begin .. end-1 of the result. */
+/* Adds a block, a box of the result, for positions begin .. end-1. False after a fault. */
 static bool add_stretch_block(struct boxes *b, const struct joint *j, int64_t begin, int64_t end,
                               struct operand *made) {
     struct layout_room of_box, of_dense;
@@ -238,7 +249,8 @@ static bool add_stretch_block(struct boxes *b, const struct joint *j, int64_t be
     return layout_copy(&made->layout, dense, &b->flow->arena) || fault_memory(b->fault, sizeof *made);
 }
 
-/* Places begin .. end-1 of the result, made of the parts order[first] .. order[last-1]. */
+/* Adds a kernel that makes positions begin .. end-1 of the result from parts order[first] ..
+   order[last-1]. False after a fault. */
 static bool add_stretch(struct boxes *b, const struct joint *j, int64_t begin, int64_t end, int first,
                         int last, struct operand *made) {
     size_t most = (size_t)(last - first) + 1;
@@ -257,7 +269,7 @@ static bool add_stretch(struct boxes *b, const struct joint *j, int64_t begin, i
                              made, &b->flow->arena, b->fault);
 }
 
-/* Stands for the result: its parts are there. */
+/* Adds a KERNEL_NONE that marks that all parts of the result exist. False after a fault. */
 static bool add_join(struct boxes *b, const struct joint *j, const struct operand *result, int n,
                      const struct operand *parts) {
     struct kernel *k = add_kernel(b);
@@ -270,7 +282,8 @@ static bool add_join(struct boxes *b, const struct joint *j, const struct operan
     return (k->inputs && k->outputs) || fault_memory(b->fault, (size_t)j->kernel->ncore * sizeof *parts);
 }
 
-/* The join comes after the stretches, so before them in the list, where its place is kept. */
+/* Adds kernels for the stretches and the join. The join runs last, so it comes first in the reversed list.
+   False after a fault. */
 static bool add_parts(struct boxes *b, const struct joint *j, const struct operand *result) {
     struct operand *parts = arena_array(&b->arena, 2 * (size_t)j->kernel->ncore + 1, sizeof *parts);
     int n = 0, first = 0, join = b->nkernels;
@@ -293,16 +306,16 @@ static bool add_parts(struct boxes *b, const struct joint *j, const struct opera
     return k->inputs || fault_memory(b->fault, (size_t)n * sizeof *parts);
 }
 
-/* ---- an epilogue ---- */
+/* ---- the epilogue ---- */
 
-/* The output of the kernel that is the concatenation itself; -1: its program keeps it for itself. */
+/* Returns the output of the kernel that is the concatenation itself; -1: only its program reads it. */
 static int raw_output(const struct kernel *k) {
     for (int i = 0; i < k->noutputs; i++)
         if (!k->program || k->program->outputs[i] == 0) return i;
     return -1;
 }
 
-/* The program behind the concatenation as a kernel of its own, which reads the result. */
+/* Adds the kernel's epilogue as a MAP that reads the result. False after a fault. */
 static bool add_program(struct boxes *b, const struct kernel *from, const struct operand *result, int raw) {
     struct arena *arena = &b->flow->arena;
     int nextras = from->ninputs - from->ncore, n = 0;
@@ -332,8 +345,9 @@ static bool add_program(struct boxes *b, const struct kernel *from, const struct
     return layout_copy(&inputs[0].layout, &result->layout, arena) || fault_memory(b->fault, sizeof *k);
 }
 
-/* ---- all kernels ---- */
+/* ---- the pass ---- */
 
+/* Start of a part, for sorting. */
 struct start {
     int64_t place;
     int part;
@@ -357,6 +371,7 @@ static bool sort_parts(struct boxes *b, struct joint *j) {
     return true;
 }
 
+/* True if the parts cover the axis one after the other. */
 static bool side_by_side(const struct joint *j) {
     int64_t end = 0;
     for (int i = 0; i < j->kernel->ncore; i++)
@@ -364,8 +379,9 @@ static bool side_by_side(const struct joint *j) {
     return end == j->attr->length;
 }
 
-/* The parts are boxes of `result`, of which some are chosen.  A result that only the program behind wants is not made
-   for some of the parts, where the program can read them one after the other. */
+/* Chooses the parts of `result` that become boxes. If only the epilogue reads the result (raw < 0), it may
+   read the parts one after the other. Then the result is made of boxes completely or not at all. False
+   after a fault. */
 static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     struct flow *f = b->flow;
     int before = b->count;
@@ -391,7 +407,7 @@ static bool choose(struct boxes *b, struct joint *j, int result, int raw) {
     return true;
 }
 
-/* Kernel k as it is, or its parts as boxes. */
+/* Copies kernel `number`, or replaces it by boxes. False after a fault. */
 static bool pass_kernel(struct boxes *b, int number) {
     struct flow *f = b->flow;
     const struct kernel *k = &f->kernels[number];
@@ -414,7 +430,7 @@ static bool pass_kernel(struct boxes *b, int number) {
     return (!k->program || add_program(b, k, &result, raw)) && add_parts(b, &j, &result);
 }
 
-/* All kernels, each after those that it waits for (fusion leaves them in another order). */
+/* Returns all kernels in topological order, as fusion may leave another one. NULL after a fault. */
 static int *sorted_kernels(struct boxes *b) {
     const struct flow *f = b->flow;
     int *order = arena_array(&b->arena, (size_t)f->nkernels + 1, sizeof *order), n = 0;
@@ -429,7 +445,7 @@ static int *sorted_kernels(struct boxes *b) {
     return done ? order : NULL;
 }
 
-/* What became of each kernel, in the order of the kernels; that of one stands the other way round in the list. */
+/* Replaces the flow's kernels: for each old kernel those made from it, in reverse. False after a fault. */
 static bool take_kernels(struct boxes *b, const int *first) {
     struct flow *f = b->flow;
     struct kernel *kernels = mem_array((size_t)b->nkernels + 1, sizeof *kernels);

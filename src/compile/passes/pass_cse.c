@@ -1,7 +1,7 @@
 /*
- * Common subexpressions: two nodes with the same operator, attribute bytes and operands are one.  Operands
- * come first in the walk and are unique already, so comparing their addresses is enough (value
- * numbering).  Small constants are compared by content.
+ * Common subexpression elimination by value numbering: nodes with equal operator, attributes and operands are
+ * merged. Operands are visited first and are unique, so their addresses are compared. Small constants are
+ * compared by content.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -11,9 +11,10 @@
 
 enum { CONSTANT_BYTES = 64 };
 
+/* A unique node. */
 struct entry {
     ty_tensor *node;
-    int64_t next; /* entry with the same hash; -1: none */
+    int64_t next; /* next entry with the same hash; -1: none */
 };
 struct cse {
     struct graph *graph;
@@ -26,7 +27,7 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n) {
     return (h ^ structure_hash(bytes, n)) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* A dense constant of few bytes, or NULL. */
+/* Returns the value of a small dense constant, or NULL. */
 static ty_tensor *small_constant(ty_tensor *x) {
     ty_tensor *value = constant_value(x);
     if (!value || !value->buffer || !layout_is_contiguous(&value->layout)) return NULL;
@@ -70,6 +71,7 @@ static bool remember(struct cse *c, ty_tensor *x, int64_t *first) {
     return true;
 }
 
+/* Rewrite rule: returns an equal earlier node, or x. */
 static ty_tensor *unify(void *context, ty_tensor *x) {
     struct cse *c = context;
     bool node = x->promise && x->ninputs > 0;

@@ -1,7 +1,7 @@
 /*
- * Constant folding: what depends on constants alone is computed now.  A result that is larger than what its
- * operands take of memory and than 64 KiB stays a promise: memory is worth more than one computation a run.  Views
- * that need no copy cost nothing and always fold.
+ * Constant folding: nodes that depend on constants alone are computed now. A result above 64 KiB that exceeds
+ * the memory of its operands stays a promise, as memory costs more than one computation per run. Views
+ * without a copy always fold.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -9,14 +9,14 @@
 
 enum { FOLD_BYTES = 64 << 10 };
 
-/* The bytes of memory that a value's elements lie in: an axis that is broadcast has one of them. */
+/* Returns the bytes of memory that a value's elements occupy; broadcast axes count once. */
 static int64_t bytes_held(const ty_tensor *x) {
     int64_t low, high, size = tensor_size(x);
     layout_extent(&x->layout, &low, &high);
     return (size < high - low ? size : high - low) * (int64_t)dtype_table[x->dtype].size;
 }
 
-/* Whether the strides of a value allow the view, so that nothing is copied. */
+/* True if x is a view that the value's strides allow without a copy. */
 static bool is_free_view(const ty_tensor *x) {
     if (!x->op->view) return false;
     struct fault unused = {0};
@@ -27,6 +27,7 @@ static bool is_free_view(const ty_tensor *x) {
     return x->op->view(&in, &constant_value(x->inputs[0])->layout, out);
 }
 
+/* True if all operands are constants and the result should be computed now. */
 static bool worth_folding(const ty_tensor *x) {
     int64_t operands = 0, bytes = (int64_t)tensor_bytes(x);
     for (int i = 0; i < x->ninputs; i++) {
@@ -48,7 +49,7 @@ static ty_tensor *fold(void *context, ty_tensor *x) {
     ty_tensor *y = record(x->op, x->attr, x->attr_bytes, x->ninputs, values);
     if (values != room) mem_free(values);
     if (y == tensor_out_of_memory()) return y;
-    if (!ty_ok(y) || y->promise) return x; /* what cannot be computed says so when it runs */
+    if (!ty_ok(y) || y->promise) return x; /* errors are reported in the run */
     y->weak = x->weak;
     g->report->folded++;
     return y;

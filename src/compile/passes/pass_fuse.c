@@ -1,11 +1,11 @@
 /*
- * Fusion: in topological order each elementwise kernel joins the groups that make its operands, anchors
- * (contractions, reductions, ...) first, then those that read the same operands.  A value that is wanted
- * elsewhere too is one more output of the group, so sharing forbids nothing.
+ * Fusion: in topological order, each elementwise kernel joins the groups of its producers, anchors first
+ * (contractions, reductions, ...), then kernels that read the same operands. A value used elsewhere too is an
+ * additional output, so sharing does not prevent fusion.
  *
- * One choice is about memory.  An operator that is wanted late (in the backward half of a training step)
- * could run early, beside what makes its operand.  It does so unless the operand lives that long anyway:
- * then running late costs no memory, and running early would.
+ * One choice concerns memory. An operator that is needed late, as in the backward half of a training step,
+ * could run early with its producer. It does so unless its operand lives that long anyway; then running late
+ * costs no memory and running early would.
  */
 #include "compile/passes/fuse.h"
 #include "base/arena.h"
@@ -13,11 +13,11 @@
 
 enum {
     MOST_SIBLINGS = 16,
-    SMALL = 256, /* elements of a kernel whose launch takes longer than its work */
-    OPEN = 8     /* groups of small kernels that more may join */
+    SMALL = 256, /* kernels with fewer elements, whose launch takes longer than their work */
+    OPEN = 8     /* groups of small kernels considered for joining */
 };
 
-/* Whether `block` is in memory until after kernel k whatever k does. */
+/* True if `block` is alive after kernel k in any case. */
 static bool lives_beyond(const struct fuse *f, int block, int k) {
     const struct flow *flow = f->flow;
     enum block_kind kind = flow->blocks[block].kind;
@@ -25,7 +25,7 @@ static bool lives_beyond(const struct fuse *f, int block, int k) {
     return flow->use_kernel[flow->use_start[block + 1] - 1] > k;
 }
 
-/* Whether the current kernel had better wait, see above. */
+/* True if the current kernel should not join `group`, to save memory (see above). */
 static bool better_late(struct fuse *f, int group) {
     const struct kernel *k = &f->flow->kernels[f->current];
     if (f->anchors_before[f->current] == f->anchors_before[f->groups[group].newest + 1]) return false;
@@ -37,7 +37,7 @@ static bool better_late(struct fuse *f, int group) {
     return true;
 }
 
-/* Joins what makes `block`. */
+/* Joins the current kernel with the group that writes `block`, if allowed. */
 static void try_join(struct fuse *f, int group, int block) {
     int mine = fuse_group(f, f->current);
     if (group == mine) return;
@@ -47,6 +47,7 @@ static void try_join(struct fuse *f, int group, int block) {
         fuse_note(f, block, f->reason);
 }
 
+/* Joins the current kernel with the producers of its operands. */
 static void join_producers(struct fuse *f) {
     const struct kernel *k = &f->flow->kernels[f->current];
     for (int anchored = 1; anchored >= 0; anchored--) {
@@ -61,7 +62,7 @@ static void join_producers(struct fuse *f) {
     }
 }
 
-/* Elementwise readers of the same block share the reading of it. */
+/* Joins the current kernel with elementwise readers of the same blocks. */
 static void join_siblings(struct fuse *f) {
     const struct flow *flow = f->flow;
     const struct kernel *k = &flow->kernels[f->current];
@@ -73,7 +74,7 @@ static void join_siblings(struct fuse *f) {
                        : flow->use_start[block] + MOST_SIBLINGS;
         for (int u = flow->use_start[block]; u < last; u++) {
             int reader = flow->use_kernel[u];
-            if (reader >= f->current) break; /* readers are in ascending order */
+            if (reader >= f->current) break; /* readers are ascending */
             if (flow->kernels[reader].kind != KERNEL_MAP) continue;
             int group = fuse_group(f, reader);
             bool near = f->anchors_before[f->current] == f->anchors_before[f->groups[group].newest + 1];
@@ -82,8 +83,8 @@ static void join_siblings(struct fuse *f) {
     }
 }
 
-/* Small kernels that have nothing to do with each other become one, once all others have what they want: launching them
-   is most of what they take.  How long their operands live is no matter. */
+/* Joins small unrelated kernels at the end, as their launches cost more than their work. Lifetimes of
+   their operands are ignored. */
 static void join_small(struct fuse *f) {
     int open[OPEN], n = 0;
     for (int k = 0; k < f->flow->nkernels && !f->fault->set; k++) {

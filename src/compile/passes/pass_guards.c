@@ -1,10 +1,11 @@
 /*
- * Which kernels become index maps (guards.h), and which blocks are computed again where they are read.
+ * Chooses the kernels that become index maps (guards.h) and the blocks that are recomputed where they are
+ * read.
  *
- * A kernel that copies to places is turned into MAPs where its result then need not be stored, as only elementwise
- * kernels and reductions read it, or where what it copies need not be stored.  Concatenations of what other kinds of
- * kernels make stay: these write their parts where they belong (pass_boxes.c).  A block is computed again if all who read
- * it can do that, if it is few steps, and if it does not come out of the epilogue of another kind.
+ * A kernel that copies to positions becomes MAPs if then its result or its operand need not be stored. Its
+ * readers must be elementwise kernels or reductions. Concatenations of results of other kernels stay, as
+ * those write their parts in place (pass_boxes.c). A block is recomputed if all its readers support that, if
+ * it needs few instructions, and if no epilogue computes it.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -13,26 +14,27 @@
 #include "ops/core/elementwise.h"
 
 enum {
-    MOST_AGAIN =
-        8,     /* operators that are computed more often than before, for each element that is not stored */
-    HEAVY = 8, /* one that is more than a few instructions */
-    MOST_USES = 32, /* operands that are looked at for each block */
-    MOST_MADE = 24, /* kernels, for one that was there before */
+    MOST_AGAIN = 8, /* additional operators computed per element that is not stored */
+    HEAVY = 8,      /* weight of an operator of more than a few instructions */
+    MOST_USES = 32, /* operands examined per block */
+    MOST_MADE = 24, /* kernels made in place of one */
     ROUNDS = 8
 };
 
-/* ---- what is light ---- */
+/* ---- light blocks ---- */
 
+/* True if kernel k is elementwise or becomes so. */
 static bool is_map(const struct guards *g, int k) {
     return g->flow->kernels[k].kind == KERNEL_MAP || g->turns[k];
 }
 
-/* What is rounded once is a few instructions. */
+/* Returns the weight of an operator; correctly rounded ones take few instructions. */
 static int weight_of(const struct op *op) {
     return op->row >= 0 && row_table[op->row].error.ulps > 0.5 ? HEAVY : 1;
 }
 
-/* Of what kernel k makes: its work, with what below is computed again, and whether it can be in an epilogue. */
+/* Computes the weight of kernel k's result, including light operands, and whether an epilogue can compute
+   it. */
 static void weigh(struct guards *g, int k) {
     const struct flow *f = g->flow;
     const struct kernel *kernel = &f->kernels[k];
@@ -49,7 +51,7 @@ static void weigh(struct guards *g, int k) {
     if (g->weight[block] > HEAVY * HEAVY) g->weight[block] = HEAVY * HEAVY;
 }
 
-/* How often the block is read, if all who do can compute it again; 0: not all can. */
+/* Returns how often the block is read if all its readers can recompute it, else 0. */
 static int uses_of(const struct guards *g, int block) {
     const struct flow *f = g->flow;
     int uses = 0;
@@ -72,6 +74,7 @@ static int uses_of(const struct guards *g, int block) {
     return uses;
 }
 
+/* True if the block should be recomputed where it is read. */
 static bool is_light(const struct guards *g, int block) {
     const struct block *b = &g->flow->blocks[block];
     if (b->kind != BLOCK_TEMPORARY || b->kept || b->writer < 0 || !is_map(g, b->writer) || b->size < 2)
@@ -89,9 +92,9 @@ static void find_light(struct guards *g) {
     }
 }
 
-/* ---- what turns ---- */
+/* ---- kernels to convert ---- */
 
-/* Whether the result need not be stored. */
+/* True if the kernel's result need not be stored once it is a MAP. */
 static bool is_gone(const struct guards *g, const struct kernel *k) {
     const struct flow *f = g->flow;
     int block = k->outputs[0].slot;
@@ -107,6 +110,7 @@ static bool is_gone(const struct guards *g, const struct kernel *k) {
     return true;
 }
 
+/* True if the kernel should become MAPs. */
 static bool turns(const struct guards *g, const struct kernel *k) {
     const struct flow *f = g->flow;
     int parts = k->kind == KERNEL_PAD ? 1 : k->ncore;
@@ -120,7 +124,8 @@ static bool turns(const struct guards *g, const struct kernel *k) {
     return some && !others && (guards_overlap(k) || is_gone(g, k));
 }
 
-/* What turns depends on what is light, and the other way round: both only become less. */
+/* Chooses kernels and light blocks, which depend on each other, by iteration; both sets only shrink. True
+   if any kernel is converted. */
 static bool choose(struct guards *g) {
     const struct flow *f = g->flow;
     bool changes = true, any = false;
@@ -139,7 +144,7 @@ static bool choose(struct guards *g) {
     return any;
 }
 
-/* Whether anything is read at a distance that is computed element by element. */
+/* True if an elementwise kernel reads a light block shifted. */
 static bool reads_afar(const struct guards *g) {
     const struct flow *f = g->flow;
     for (int k = 0; k < f->nkernels; k++)
@@ -150,8 +155,9 @@ static bool reads_afar(const struct guards *g) {
     return false;
 }
 
-/* ---- the kernels ---- */
+/* ---- making the kernels ---- */
 
+/* Appends a MAP with its shifted operands recomputed. False after a fault. */
 static bool map_again(struct guards *g, const struct kernel *k) {
     struct kernel copy = *k;
     copy.inputs = arena_copy(&g->flow->arena, k->inputs, sizeof *k->inputs * (size_t)k->ninputs);
@@ -172,7 +178,7 @@ static bool make_all(struct guards *g) {
     return true;
 }
 
-/* Elementwise kernels whose results nobody reads any more. */
+/* Removes elementwise kernels whose results are not read any more. False after a fault. */
 static bool drop_unread(struct guards *g) {
     struct flow *f = g->flow;
     bool *wanted = arena_array(&g->arena, (size_t)f->nblocks + 1, sizeof *wanted);

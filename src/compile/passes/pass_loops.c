@@ -1,8 +1,8 @@
 /*
- * Loops that run the same steps become one.  A gradient records the loop whose gradient it is once more, with further
- * results, a tangent with further carries, sequences and results: its body extends the first one's (struct extension), and
- * of each kind of operand its first ones are the same.  The larger of the two, with the histories that either wants, takes
- * the place of both, unless what only the larger one reads depends on the smaller one's results.
+ * Merges loops that run the same steps. A gradient records its loop again with additional results; a tangent
+ * records it with additional carries, sequences and results. The larger body extends the smaller one (struct
+ * extension), with the same operands first in each kind. The larger loop replaces both, with the histories of
+ * both. They stay separate if an additional operand of the larger loop depends on results of the smaller one.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -10,16 +10,17 @@
 #include "control/loop.h"
 #include "graph/walk.h"
 
+/* State of the pass; arrays are indexed by node of the walk. */
 struct merging {
     struct graph *graph;
     const struct walk *walk;
     ty_tensor **made;
-    struct map first;  /* hash of what loops are told by -> the first of them, its place in the walk */
-    int64_t *next;     /* by place: another loop with the same hash; -1: none */
-    int64_t *largest;  /* by place: the loop that takes this one in, itself where none does; -1: no loop */
-    int64_t *parts;    /* by place of the largest: how many loops it takes in, itself too */
-    ty_tensor **whole; /* by place of the largest: what takes the place of all its parts */
-    int64_t *order;    /* in which nodes are made */
+    struct map first;  /* hash -> the first loop */
+    int64_t *next;     /* next loop with the same hash; -1: none */
+    int64_t *largest;  /* a loop that contains this one, itself if none does; -1: not a loop */
+    int64_t *parts;    /* by largest loop: number of loops merged into it, including itself */
+    ty_tensor **whole; /* by largest loop: the merged loop */
+    int64_t *order;    /* order in which nodes are recorded */
     int64_t ordered;
 };
 
@@ -30,7 +31,7 @@ static const struct body *root_of(const struct body *b) {
     return b;
 }
 
-/* Tests if the larger body extends the smaller one, with the carries and sequences of their loops. */
+/* True if the body of `large` extends that of `small`, with the carries and sequences of their loops. */
 static bool extends(const struct loop_attr *large, const struct loop_attr *small) {
     const struct body *b = large->body;
     struct body_kinds kinds = {large->ncarries, large->nsequences};
@@ -42,11 +43,12 @@ static bool extends(const struct loop_attr *large, const struct loop_attr *small
     return b == small->body && kinds.carries == small->ncarries && kinds.sequences == small->nsequences;
 }
 
-/* Operands that extending a body adds come after the others of their kind. */
+/* True if the n operands of `small` come first in those of `large`. */
 static bool starts_with(ty_tensor *const *large, int nlarge, ty_tensor *const *small, int n) {
     return n <= nlarge && !memcmp(small, large, (size_t)n * sizeof *small);
 }
 
+/* True if loop `small` can be merged into loop `large`. */
 static bool is_part(const ty_tensor *small, const ty_tensor *large) {
     const struct loop_attr *a = attr_of(small), *b = attr_of(large);
     ty_tensor *const *x = small->inputs, *const *y = large->inputs;
@@ -59,7 +61,7 @@ static bool is_part(const ty_tensor *small, const ty_tensor *large) {
            (!a->counted || x[small->ninputs - 1] == y[large->ninputs - 1]);
 }
 
-/* Equal of what may be parts of each other. */
+/* Returns a hash that is equal for loops that may be parts of each other. */
 static uint64_t hash_of(const ty_tensor *loop) {
     const struct loop_attr *a = attr_of(loop);
     uint64_t h = root_of(a->body)->id;
@@ -68,8 +70,9 @@ static uint64_t hash_of(const ty_tensor *loop) {
     return h;
 }
 
-/* ---- which loops go together ---- */
+/* ---- grouping ---- */
 
+/* Finds for each loop a larger one that contains it. False: no memory. */
 static bool find_groups(struct merging *m) {
     for (int64_t i = 0; i < m->walk->count; i++) {
         const ty_tensor *x = m->walk->nodes[i];
@@ -91,25 +94,27 @@ static bool find_groups(struct merging *m) {
     return true;
 }
 
+/* Returns the largest loop that contains this one. */
 static int64_t largest_of(const struct merging *m, int64_t loop) {
     while (m->largest[loop] != loop) loop = m->largest[loop];
     return loop;
 }
 
-/* ---- an order in which what a whole loop reads comes before all its parts ---- */
+/* ---- an order in which operands of a merged loop come before all its parts ---- */
 
+/* True if k is a loop that is merged with others. */
 static bool is_one_of_several(const struct merging *m, int64_t k) {
     return m->largest[k] >= 0 && m->parts[largest_of(m, k)] > 1;
 }
 
-/* What must be made before node k, number i of it; -1: that is all. */
+/* Returns predecessor i of node k, or -1 if there are no more. */
 static int64_t before(const struct merging *m, int64_t k, int i) {
     if (is_one_of_several(m, k) && largest_of(m, k) != k) return i ? -1 : largest_of(m, k);
     const ty_tensor *x = m->walk->nodes[k];
     return walk_enters(m->walk, x) && i < x->ninputs ? walk_operand(m->walk, k, i) : -1;
 }
 
-/* What waits for itself is taken apart: the last loop on the way there that waits for a larger one. */
+/* Breaks a cycle: ungroups the last part of a merged loop on the stack. */
 static void take_apart(struct merging *m, const int64_t *stack, int64_t depth) {
     while (depth > 0 &&
            !(is_one_of_several(m, stack[depth - 1]) && largest_of(m, stack[depth - 1]) != stack[depth - 1]))
@@ -117,7 +122,7 @@ static void take_apart(struct merging *m, const int64_t *stack, int64_t depth) {
     if (depth) m->parts[largest_of(m, stack[depth - 1])] = 1;
 }
 
-/* Depth first; false: a part was taken apart, and the order begins anew. */
+/* Orders the nodes depth first. False: a cycle was broken, start again. */
 static bool find_order(struct merging *m, int *next, int64_t *stack) {
     enum { DONE = -1 };
     memset(next, 0, (size_t)m->walk->count * sizeof *next);
@@ -142,6 +147,7 @@ static bool find_order(struct merging *m, int *next, int64_t *stack) {
     return true;
 }
 
+/* Finds an order of all nodes. False after a fault. */
 static bool order(struct merging *m) {
     size_t n = (size_t)m->walk->count;
     int *next = mem_array(n, sizeof *next);
@@ -153,8 +159,9 @@ static bool order(struct merging *m) {
     return fits || fault_memory(m->graph->fault, n * sizeof *stack);
 }
 
-/* ---- one for all ---- */
+/* ---- merging ---- */
 
+/* Sets the histories to those of all parts. */
 static void unite_histories(struct loop_attr *to, const struct merging *m, int64_t largest) {
     int64_t first = *map_find(&m->first, hash_of(m->walk->nodes[largest]));
     int n = 0;
@@ -169,6 +176,7 @@ static void unite_histories(struct loop_attr *to, const struct merging *m, int64
 
 static ty_tensor *became(const struct merging *m, ty_tensor *x) { return m->made[walk_place(m->walk, x)]; }
 
+/* Records the merged loop. Poison on failure. */
 static ty_tensor *make_whole(struct merging *m, int64_t largest) {
     ty_tensor *x = m->walk->nodes[largest], **inputs = mem_array((size_t)x->ninputs, sizeof *inputs);
     const struct loop_attr *a = attr_of(x);
@@ -185,7 +193,7 @@ static ty_tensor *make_whole(struct merging *m, int64_t largest) {
     return whole;
 }
 
-/* The same result of another loop that has it. */
+/* Returns the index in loop `to` of result `index` of loop `from`. */
 static int translate(const struct loop_attr *from, const struct loop_attr *to, int index) {
     int history = index - from->ncarries - from->nstacked;
     if (history < 0) return index < from->ncarries ? index : index - from->ncarries + to->ncarries;
@@ -193,6 +201,7 @@ static int translate(const struct loop_attr *from, const struct loop_attr *to, i
                                       : loop_count_result(to);
 }
 
+/* Records node x on its new operands. Poison on failure. */
 static ty_tensor *rebuild(struct merging *m, ty_tensor *x) {
     int64_t loop = is_result(x) ? walk_place(m->walk, x->inputs[0]) : -1;
     if (loop < 0 || m->largest[loop] < 0)
@@ -216,7 +225,7 @@ static bool merge(struct merging *m) {
     return true;
 }
 
-/* Whether there are two loops at least. */
+/* True if the graph has two loops or more. */
 static bool has_several(const struct walk *w) {
     int loops = 0;
     for (int64_t i = 0; i < w->count && loops < 2; i++) loops += w->nodes[i]->op == &op_loop;

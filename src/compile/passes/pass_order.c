@@ -1,36 +1,37 @@
 /*
- * The order of kernels decides how much is alive at once.  Two orders are simulated and the better one
- * kept (the one of the lower peak; of equal peaks that in which less is held on average): that of the graph (operands just
- * before what uses them), and a greedy one, which among the kernels
- * that could run next takes the one after which the least memory is held (list scheduling; Sethi and Ullman
- * 1970 for trees).  What a kernel makes memory grow by changes only when it becomes the last reader of a block, so
- * all ready kernels lie in one heap and the work is that of sorting the edges.
+ * Order of kernels, which determines the memory alive at once. Two orders are simulated, and the one of the
+ * lower peak is kept, or of the lower average if peaks are equal. The first is that of the graph. The second
+ * is greedy list scheduling: of the ready kernels, the one after which least memory is alive (Sethi and
+ * Ullman 1970 for trees). The growth of memory by a kernel changes only when it becomes the last reader of a
+ * block. So ready kernels form one heap, and the cost is that of sorting the edges.
  *
- * Kernels that write over variables wait until no other is left that may refuse: a run that fails then has changed
- * none (pass_update.c sees to it that this is no circle).
+ * Kernels that write over variables wait until no kernel is left that may refuse, so that a failing run
+ * changes nothing; pass_update.c excludes cycles.
  */
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "compile/passes.h"
 
+/* State of the pass. */
 struct order {
     const struct flow *flow;
     struct edges edges;
     struct arena arena;
-    int *before;     /* edges that still arrive */
-    int *readers;    /* of each block, that have not run */
-    int64_t *rest;   /* the sum of their numbers: of one reader, which it is */
-    int *seen;       /* of each block: the kernel that counted it last, and 1 */
-    int64_t *growth; /* of each kernel: what memory grows by once it has run and its operands are gone */
-    int *ready;      /* kernels that could run: a heap */
-    int *at;         /* place of each kernel in it; -1: not there */
-    int *waiting;    /* those that could, were all refusals past */
+    int *before;     /* by kernel: remaining incoming edges */
+    int *readers;    /* by block: readers that have not run */
+    int64_t *rest;   /* by block: sum of these readers' indices; the index if there is one */
+    int *seen;       /* by block: 1 + the kernel that was counted last */
+    int64_t *growth; /* by kernel: change of live memory by running it and freeing its operands */
+    int *ready;      /* heap of kernels that can run */
+    int *at;         /* by kernel: position in the heap; -1: not there */
+    int *waiting;    /* kernels that wait for kernels that may refuse */
     int *result[2];
-    bool greedy; /* the heap is by growth, then by number; else by number alone */
+    bool greedy; /* heap order: growth, then index; else index alone */
     int nready, nwaiting;
-    int refusals; /* kernels left that may refuse */
+    int refusals; /* number of remaining kernels that may refuse */
 };
 
+/* Returns the bytes of a block in the arena. */
 static int64_t held(const struct flow *f, int block) {
     return f->blocks[block].kind == BLOCK_TEMPORARY ? f->blocks[block].bytes : 0;
 }
@@ -47,13 +48,14 @@ static void settle(struct order *o, int place, int k) {
     o->at[k] = place;
 }
 
-/* Puts k, which is no lower than `place` in its order, where it belongs. */
+/* Inserts k at `place` or above. */
 static void rise(struct order *o, int place, int k) {
     for (; place > 0 && comes_before(o, k, o->ready[(place - 1) / 2]); place = (place - 1) / 2)
         settle(o, place, o->ready[(place - 1) / 2]);
     settle(o, place, k);
 }
 
+/* Removes and returns the first kernel. */
 static int pop(struct order *o) {
     int first = o->ready[0], k = o->ready[--o->nready], place = 0;
     o->at[first] = -1;
@@ -68,7 +70,7 @@ static int pop(struct order *o) {
     return first;
 }
 
-/* ---- what memory grows by ---- */
+/* ---- growth of memory ---- */
 
 static void count_growth(struct order *o) {
     const struct flow *f = o->flow;
@@ -83,6 +85,7 @@ static void count_growth(struct order *o) {
     }
 }
 
+/* Updates growths after kernel k has read its operands. */
 static void mark_read(struct order *o, int k) {
     const struct kernel *kernel = &o->flow->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -97,9 +100,9 @@ static void mark_read(struct order *o, int k) {
     }
 }
 
-/* ---- what updates comes last ---- */
+/* ---- updates ---- */
 
-/* All that kernel k reads is there: it is ready, or waits while another one is left that may refuse. */
+/* Makes kernel k ready, or lets it wait if it updates a variable and another kernel may still refuse. */
 static void arrive(struct order *o, int k) {
     const struct kernel *kernel = &o->flow->kernels[k];
     if (!kernel_updates(o->flow, kernel) || o->refusals == kernel_may_refuse(o->flow, kernel))
@@ -108,10 +111,10 @@ static void arrive(struct order *o, int k) {
         o->waiting[o->nwaiting++] = k;
 }
 
-/* One that may refuse has not. */
+/* Counts a kernel that did not refuse and wakes waiting ones. */
 static void count_refusal(struct order *o) {
     int n = o->nwaiting;
-    if (--o->refusals > 1) return; /* one writes directly at most */
+    if (--o->refusals > 1) return; /* at most one refusing kernel also updates */
     o->nwaiting = 0;
     for (int i = 0; i < n; i++) arrive(o, o->waiting[i]);
 }
@@ -129,13 +132,13 @@ static void start(struct order *o) {
         if (!o->before[k]) arrive(o, k);
 }
 
-/* How much is held in an order: at most, and of all kernels together. */
+/* Live memory of an order: peak and sum over kernels. */
 struct held {
     int64_t peak;
     double sum;
 };
 
-/* Fills `result`; a peak of -1: a circle leaves kernels over. */
+/* Simulates an order and writes it to `result`. A peak of -1: a cycle. */
 static struct held schedule(struct order *o, bool greedy, int *result) {
     struct held all = {0};
     int64_t now = 0;
@@ -170,6 +173,7 @@ static bool apply(struct flow *f, const int *result, struct fault *fault) {
     return flow_index(f, fault);
 }
 
+/* Simulates both orders and applies the better one. False after a fault. */
 static bool choose(struct order *o, struct flow *f, struct fault *fault) {
     struct held as_recorded = schedule(o, false, o->result[0]), greedy = schedule(o, true, o->result[1]);
     bool lower =
@@ -193,9 +197,10 @@ static bool make_room(struct order *o) {
     return o->growth && o->rest;
 }
 
-enum { ALIGNMENT = 64 }; /* bytes that aligning a block adds at most: a line of the cache */
+enum { ALIGNMENT = 64 }; /* most bytes that alignment adds to a block */
 
-/* Refuses blocks whose sizes, each with its alignment, add up to more than i64 counts.  No sum below overflows then. */
+/* Checks that the aligned sizes of all blocks add up within 63 bits, so that later sums cannot overflow.
+   False after a fault. */
 static bool check_sizes(const struct flow *f, struct fault *fault) {
     int64_t sum = 0;
     bool fits = true;

@@ -1,9 +1,9 @@
 /*
- * Which kernels go through memory together, row by row: each joins, in the order in which they run, the groups that make
- * its operands and those that read them.
+ * Groups kernels that process memory row by row. Each kernel, in order, joins the groups of its producers and
+ * of other readers of its operands.
  *
- * A group stays where its kernels were: between two of them stands no kernel without rows (a contraction, say), since
- * to run late or early would change how long operands live.
+ * Kernels of a group keep their neighbourhood: no kernel without rows, such as a contraction, may be between
+ * them, as moving kernels would change lifetimes.
  */
 #include <string.h>
 #include "base/arena.h"
@@ -15,9 +15,9 @@
 #include "ops/core/guard.h"
 
 enum {
-    MOST_READERS = 16, /* that are looked at for each operand */
-    MOST_LOOKS = 256,  /* at consumers of a group that would rise */
-    MOST_KERNELS = 32  /* of a group: bits of kernel.overwrites, and more than any row needs */
+    MOST_READERS = 16, /* readers examined per operand */
+    MOST_LOOKS = 256,  /* consumers examined per group */
+    MOST_KERNELS = 32  /* limit per group: the bits of kernel.overwrites */
 };
 
 int rows_group(struct rows *r, int k) {
@@ -32,9 +32,10 @@ int64_t rows_bytes(const struct operand *x, int axes) {
     return bytes;
 }
 
-/* ---- whether rows agree ---- */
+/* ---- agreement of rows ---- */
 
-/* Whether x, an operand of a kernel, reads of its block, which `writer` makes, just the row that is its own. */
+/* True if operand x reads, within its block, only the row of its own index. writer: the kernel that writes
+   the block. */
 static bool reads_its_row(const struct rows *r, const struct operand *x, const struct kernel *writer,
                           int axes) {
     const struct operand *made = writer->outputs;
@@ -50,7 +51,7 @@ static bool reads_its_row(const struct rows *r, const struct operand *x, const s
     return low >= 0 && high <= shape_size(from->rank - axes, from->shape + axes);
 }
 
-/* The same of all that kernels of group a read of group b's. */
+/* True if all reads of group b's results by group a stay within their rows. */
 static bool read_their_rows(struct rows *r, int a, int b, int axes) {
     for (int k = r->groups[a].first; k >= 0; k = r->next[k]) {
         const struct kernel *kernel = &r->flow->kernels[k];
@@ -64,9 +65,10 @@ static bool read_their_rows(struct rows *r, int a, int b, int axes) {
     return true;
 }
 
-/* Windows overlap, so a kernel may read more bytes than its operand has. */
+/* Adds two sizes, saturating: overlapping windows may read more bytes than there are. */
 static int64_t bytes_sum(int64_t a, int64_t b) { return checked_add(a, b, &a) ? a : INT64_MAX; }
 
+/* Returns the bytes that a group's kernels read and write per row. */
 static int64_t row_bytes(const struct rows *r, int group, int axes) {
     int64_t bytes = 0;
     for (int k = r->groups[group].first; k >= 0; k = r->next[k]) {
@@ -79,7 +81,8 @@ static int64_t row_bytes(const struct rows *r, int group, int axes) {
     return bytes;
 }
 
-/* How many first axes a and b have as their rows together; 0: none, or a row would not stay in the cache. */
+/* Returns the number of leading axes that groups a and b can share as rows; 0: none, or a row exceeds the
+   cache. */
 static int common_axes(struct rows *r, int a, int b) {
     const struct rows_group *x = &r->groups[a], *y = &r->groups[b];
     int axes = 0;
@@ -94,7 +97,7 @@ static int common_axes(struct rows *r, int a, int b) {
 
 /* ---- joining ---- */
 
-/* Whether all that reads what group g makes, a and b left out, lies above `level`. */
+/* True if all readers of group g's results, except in a and b, are above `level`. */
 static bool readers_allow(struct rows *r, int g, int a, int b, int level) {
     int looks = 0;
     for (int k = r->groups[g].first; k >= 0; k = r->next[k])
@@ -106,6 +109,7 @@ static bool readers_allow(struct rows *r, int g, int a, int b, int level) {
     return true;
 }
 
+/* Merges the kernels of y into x, ascending. */
 static void link_kernels(struct rows *r, struct rows_group *x, const struct rows_group *y) {
     int a = x->first, b = y->first, *end = &x->first;
     for (; a >= 0 || b >= 0; end = &r->next[*end]) {
@@ -119,7 +123,7 @@ static void link_kernels(struct rows *r, struct rows_group *x, const struct rows
     *end = -1;
 }
 
-/* Makes one group of two where that is allowed. */
+/* Merges groups a and b if allowed. */
 static void join(struct rows *r, int a, int b) {
     struct rows_group *x = &r->groups[a], *y = &r->groups[b];
     if (a == b || x->count + y->count > MOST_KERNELS) return;
@@ -138,6 +142,7 @@ static void join(struct rows *r, int a, int b) {
     x->axes = axes;
 }
 
+/* Starts a group for the current kernel. */
 static void begin(struct rows *r) {
     int k = r->current, level = 0;
     const struct kernel *kernel = &r->flow->kernels[k];
@@ -163,7 +168,7 @@ static void join_neighbours(struct rows *r) {
         int block = kernel->inputs[i].slot, writer = flow->blocks[block].writer;
         if (writer >= 0 && r->groups[rows_group(r, writer)].axes)
             join(r, rows_group(r, writer), rows_group(r, r->current));
-        /* what is the same for many rows stays in the caches anyway: those that share it had better not wait for each other */
+        /* Small operands shared by many rows stay cached anyway, so their readers are not joined. */
         const struct layout *seen = &kernel->inputs[i].layout;
         if (flow->blocks[block].size < shape_size(seen->rank, seen->shape)) continue;
         int end = flow->use_start[block + 1], last = flow->use_start[block] + MOST_READERS;
@@ -175,6 +180,7 @@ static void join_neighbours(struct rows *r) {
 
 /* ---- the pass ---- */
 
+/* Fills in the reversed edges. */
 static void turn_edges(struct rows *r) {
     int n = r->flow->nkernels;
     for (int e = 0; e < r->edges.start[n]; e++) r->producers_start[r->edges.to[e] + 2]++;
@@ -205,7 +211,7 @@ static bool rows_all(struct rows *r, int64_t *gone) {
     return rows_emit(r, gone);
 }
 
-/* Whether blocks have more bytes than the second level, so that a kernel may find there what another one has left. */
+/* True if all blocks together fit the second-level cache; then the pass gains nothing. */
 static bool fits(const struct flow *flow) {
     int64_t bytes = 0;
     for (int b = 0; b < flow->nblocks && bytes <= level_bytes(LEVEL_SECOND); b++)
@@ -225,6 +231,6 @@ bool pass_rows(struct flow *flow, ty_report *report, struct fault *fault) {
     edges_drop(&r.edges);
     arena_drop(&arena);
     report->fused += gone;
-    /* a group stands where its last kernel was, which may be behind who reads what it makes */
+    /* a group takes the position of its last kernel, which may be behind a reader of its results */
     return done && (!gone || pass_order(flow, report, fault));
 }

@@ -1,24 +1,23 @@
 /*
- * Updates: the kernel that computes a variable's next value writes it over the present one, where it is
- * the last to read that one and reads it element by element, and where no circle of "must run before"
- * arises.  Elsewhere the value is computed into the arena and a copy at the end moves it; such a copy
- * has nothing after it, so it closes no circle.
+ * Updates: the kernel that computes a variable's next value overwrites the variable. It must be the
+ * variable's last reader, read it elementwise, and create no cycle of dependences. Otherwise the value is
+ * computed into the arena and a copy at the end moves it; nothing depends on the copy.
  *
- * A run that fails changes no variable: kernels that may refuse run before all that update (pass_order.c).  So
- * one that such a kernel waits for does not write directly; and of those that may refuse themselves one may,
- * which is the last to refuse, and looks before it writes.
+ * A failing run changes no variable: kernels that may refuse run before all updates (pass_order.c). So a
+ * kernel that such a kernel depends on does not write directly. Of the kernels that may refuse, one may write
+ * directly: it is the last to refuse, and checks before it writes.
  *
- * The next value of a loop's carry is written over the present one in the same way, so that a step which sets an element
- * moves that element alone; a loop that fails has no results, so nothing waits for who may refuse.  Elsewhere carries
- * have two places.
+ * The next value of a loop carry overwrites the carry in the same way, so a step that sets an element moves
+ * only that element. A failing loop has no results, so refusals do not matter there. Other carries have two
+ * buffers.
  */
 #include "base/alloc.h"
 #include "base/map.h"
 #include "compile/passes.h"
 #include "control/body.h"
 
-/* Gives an update a block of its own, whole and written by a kernel of this program; taken: for each block of the
-   lowered graph, whether another update has it. */
+/* Gives an update a block of its own, whole and written by a kernel, by a copy if need be. is_taken[b]:
+   another update has block b. False after a fault. */
 static bool make_own(struct flow *f, struct flow_update *u, bool *is_taken, struct fault *fault) {
     struct block *value = &f->blocks[u->value.slot];
     bool taken = is_taken[u->value.slot];
@@ -42,7 +41,7 @@ static bool make_all_own(struct flow *f, struct fault *fault) {
     return done;
 }
 
-/* The block that each updated variable is read from; -1: nobody reads it. */
+/* Finds the block that each updated variable is read from; -1: it is not read. False: no memory. */
 static bool find_variables(const struct flow *f, int *variables) {
     struct map blocks = {0};
     bool fits = true;
@@ -59,7 +58,7 @@ static bool find_variables(const struct flow *f, int *variables) {
     return fits;
 }
 
-/* Whether kernel k may write over `variable`: it reads it nowhere or element by element. */
+/* True if kernel k may overwrite `variable`: it does not read it, or elementwise. */
 static bool elementwise_reader(const struct flow *f, int k, int variable) {
     const struct kernel *kernel = &f->kernels[k];
     for (int i = 0; i < kernel->ninputs; i++) {
@@ -69,26 +68,27 @@ static bool elementwise_reader(const struct flow *f, int k, int variable) {
     return true;
 }
 
-/* ---- what must run before what ---- */
+/* ---- dependences ---- */
 
 /*
- * Kernels have levels, and every edge leads to a strictly higher one.  An edge from a reader of a variable to what
- * writes over it raises the writer, and what comes after it as far as need be; where that reaches such a reader, the
- * edge would close a circle, and all levels are put back.  Most writers have nothing after them, so this is short; all
- * raises of a program together are bounded, and what would need more is copied.
+ * Kernels have levels; every edge leads to a strictly higher one. An edge from a reader of a variable to its
+ * writer raises the writer, and its successors as needed. If that reaches such a reader, the edge would close
+ * a cycle, and all levels are restored. Most writers have no successors, so this is cheap. The total number
+ * of raises is bounded; updates beyond that are copied.
  */
-enum { RAISES = 64 }; /* for each kernel of the program */
+enum { RAISES = 64 }; /* per kernel of the program */
+/* State of the pass; arrays are indexed by kernel. */
 struct levels {
     struct arena arena;
     int nkernels, *level;
-    int *queue, head, count; /* raised, their successors not yet: a ring of nkernels */
+    int *queue, head, count; /* ring buffer of kernels whose successors are to be raised */
     bool *queued;
-    int *changed, nchanged; /* raised for the present update, */
-    int *before;            /* and their levels before, by kernel; 0: not raised */
-    int *reads;             /* the update whose variable a kernel was last found to read, and 1 */
-    bool *waited_for;       /* of each kernel: one that may refuse can only run after it */
+    int *changed, nchanged; /* kernels raised for the current update */
+    int *before;            /* their previous levels; 0: not raised */
+    int *reads;             /* 1 + the last update whose variable the kernel was found to read */
+    bool *waited_for;       /* a kernel that may refuse must run after it */
     bool refusing;          /* a kernel that may refuse writes directly */
-    int64_t raises;         /* left */
+    int64_t raises;         /* remaining */
 };
 
 static void enqueue(struct levels *s, int k) {
@@ -105,7 +105,7 @@ static int dequeue(struct levels *s) {
     return k;
 }
 
-/* Kernel k is at `level` or above from now on.  False: it reads the variable, or no raises are left. */
+/* Raises kernel k to `level`. False: it reads the variable, or no raises are left. */
 static bool raise(struct levels *s, int k, int level, int update) {
     if (s->level[k] >= level) return true;
     if (s->reads[k] == update + 1 || s->raises-- <= 0) return false;
@@ -118,6 +118,7 @@ static bool raise(struct levels *s, int k, int level, int update) {
     return true;
 }
 
+/* Raises the successors of kernel k. False: as `raise`. */
 static bool raise_after(const struct flow *f, struct levels *s, int k, int update) {
     const struct kernel *kernel = &f->kernels[k];
     int above = s->level[k] + 1;
@@ -134,7 +135,8 @@ static bool raise_after(const struct flow *f, struct levels *s, int k, int updat
     return true;
 }
 
-/* Puts the writer above all other readers of the variable.  False: that closes a circle, or takes too long. */
+/* Raises the writer above all other readers of the variable. False: that closes a cycle or takes too long;
+   then levels are restored. */
 static bool put_above(const struct flow *f, struct levels *s, int writer, int variable, int update) {
     int level = 0;
     for (int u = f->use_start[variable]; u < f->use_start[variable + 1]; u++) {
@@ -155,7 +157,7 @@ static bool put_above(const struct flow *f, struct levels *s, int writer, int va
     return done;
 }
 
-/* ---- what a kernel that may refuse waits for ---- */
+/* ---- predecessors of kernels that may refuse ---- */
 
 static void wait_for(struct levels *s, int k) {
     if (s->waited_for[k]) return;
@@ -163,7 +165,7 @@ static void wait_for(struct levels *s, int k) {
     enqueue(s, k);
 }
 
-/* Marks all that can only run before kernel k. */
+/* Marks all predecessors of kernel k. */
 static void mark_before(const struct flow *f, struct levels *s, int k) {
     enqueue(s, k);
     while (s->count) {
@@ -182,7 +184,8 @@ static void mark_before(const struct flow *f, struct levels *s, int k) {
     }
 }
 
-/* Levels of the edges that there are without updates, and what is waited for. */
+/* Computes levels from the edges without updates and marks predecessors of kernels that may refuse. False
+   after a fault. */
 static bool start_levels(const struct flow *f, struct levels *s, struct fault *fault) {
     struct edges edges;
     if (!edges_build(&edges, f, fault)) {
@@ -221,7 +224,7 @@ static bool make_levels(struct levels *s, const struct flow *f, struct fault *fa
     return start_levels(f, s, fault);
 }
 
-/* Marks the block of an update's value as written over the variable when its writer may do it. */
+/* Lets the writer of an update's value overwrite the variable, if allowed. */
 static void write_directly(struct flow *f, struct levels *s, int update, int variable) {
     const struct flow_update *u = &f->updates[update];
     struct block *value = &f->blocks[u->value.slot];
@@ -241,6 +244,7 @@ static void write_directly(struct flow *f, struct levels *s, int update, int var
     if (refuses) mark_before(f, s, k);
 }
 
+/* Adds copies for all other updates. False after a fault. */
 static bool add_copies(struct flow *f, const int *variables, ty_report *report, struct fault *fault) {
     for (int i = 0; i < f->nupdates; i++) {
         struct flow_update *u = &f->updates[i];
@@ -257,7 +261,7 @@ static bool add_copies(struct flow *f, const int *variables, ty_report *report, 
     return true;
 }
 
-/* The block that a parameter is read from; -1: nobody reads it. */
+/* Returns the block that a parameter is read from, or -1 if it is not read. */
 static int block_of_parameter(const struct flow *f, int number) {
     for (int b = 0; b < f->nblocks; b++)
         if (f->blocks[b].leaf && is_parameter(f->blocks[b].leaf) &&
@@ -266,6 +270,7 @@ static int block_of_parameter(const struct flow *f, int number) {
     return -1;
 }
 
+/* Lets the next value of a carry overwrite it, if allowed. */
 static void carry_directly(struct flow *f, struct levels *s, int number, ty_report *report) {
     struct flow_carry *c = &f->carries[number];
     int output = f->outputs[c->output].slot, parameter = block_of_parameter(f, c->parameter);

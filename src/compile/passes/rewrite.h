@@ -1,17 +1,23 @@
-/* The passes over graphs, in files of their own; each counts in the report how often it acted. */
+/* The graph passes. Each adds the number of its changes to the report and returns false after a fault,
+   which is in g->fault. */
 #ifndef COMPILE_PASSES_REWRITE_H
 #define COMPILE_PASSES_REWRITE_H
 #include "graph/rewrite.h"
 
-/* The value behind a plain value or a constant leaf; NULL for what only a run can tell, as what lies in memory
-   that others may write. */
+/* Returns the value of a plain value or constant leaf. NULL: it is known only in a run, as the contents of
+   memory that others may write. */
 static inline ty_tensor *constant_value(ty_tensor *x) {
     ty_tensor *value = !x->promise ? x : x->op == &op_constant ? x->inputs[0] : NULL;
     return value && !tensor_may_change(value) ? value : NULL;
 }
 
+/* Replaces operators whose operands are all constants by their values, unless these need
+   too much memory. False after a fault. */
 bool pass_fold(struct graph *g);
+/* Applies the algebraic rewrite rules and those of the caller. False after a fault. */
 bool pass_algebra(struct graph *g);
+/* Merges nodes that compute the same value. False after a fault. */
 bool pass_cse(struct graph *g);
+/* Merges two loops if one extends the other. False after a fault. */
 bool pass_loops(struct graph *g);
 #endif

@@ -1,38 +1,41 @@
 /*
- * Rows: kernels that work row by row and hand rows to each other become one kernel, which takes a few rows through all
- * of them while these are in the cache.  Softmax, layer norm, variance: what lies in memory is read once.
+ * Merges kernels that process memory row by row into one kernel, which takes a few rows through all of them
+ * while these are cached. Softmax, layer norm and variance then read memory once.
  *
- * Groups have levels, as in fuse.h, so that no cycle can arise.
+ * Groups have levels as in fuse.h, so that no cycle can arise.
  */
 #ifndef COMPILE_PASSES_ROWS_H
 #define COMPILE_PASSES_ROWS_H
 #include "compile/flow/flow.h"
 
+/* A group of kernels. */
 struct rows_group {
-    int first, last; /* kernels, linked through rows.next in ascending order */
-    int newest;
-    int count;
-    int axes;             /* first ones of all its kernels that are its rows; 0: nothing joins it */
-    const int64_t *shape; /* of these */
-    int64_t row_bytes;    /* what its kernels read and write of a row, one after the other */
+    int first, last;      /* kernels, linked by rows.next in ascending order */
+    int newest;           /* its highest kernel */
+    int count;            /* number of kernels */
+    int axes;             /* number of leading axes that are rows in all its kernels; 0: nothing joins it */
+    const int64_t *shape; /* sizes of these axes */
+    int64_t row_bytes;    /* bytes that its kernels read and write per row, in total */
 };
 
+/* State of the pass; arrays are indexed by kernel unless said otherwise. */
 struct rows {
     struct flow *flow;
     struct edges edges;
-    int *producers_start, *producers; /* the edges turned round */
+    int *producers_start, *producers; /* reversed edges */
     struct rows_group *groups;        /* one per kernel */
-    int *next, *parent, *level;
-    int *others_before; /* how many kernels before k have no rows */
-    int current;
-    int64_t cache; /* bytes that a row may take */
+    int *next, *parent, *level;       /* list of a group; union-find of groups; level by group */
+    int *others_before;               /* number of kernels before k without rows */
+    int current;                      /* the kernel being placed */
+    int64_t cache;                    /* cache bytes available for a row */
     struct fault *fault;
 };
 
-/* The group that kernel k ended up in. */
+/* Returns the group of kernel k. */
 int rows_group(struct rows *r, int k);
-/* Bytes of a row, of the first `axes` axes, that lie in x. */
+/* Returns the bytes of one row of x; rows are the first `axes` axes. */
 int64_t rows_bytes(const struct operand *x, int axes);
-/* Replaces the kernels of each group that is worth it by one; *made: how many are gone (rows_emit.c). */
+/* Replaces each group that is worth it by one kernel. *gone: number of kernels removed (rows_emit.c).
+   False after a fault. */
 bool rows_emit(struct rows *r, int64_t *gone);
 #endif

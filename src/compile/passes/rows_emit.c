@@ -1,4 +1,4 @@
-/* From groups to kernels: what a group reads, what others read of it, and what only lives between its kernels. */
+/* Turns groups of rows into kernels: inputs, outputs, and blocks between the group's kernels. */
 #include <string.h>
 #include "base/alloc.h"
 #include "base/levels.h"
@@ -8,24 +8,26 @@
 
 enum { NOBODY = -1 };
 
-/* A group that is being made. */
+/* A group being made into a kernel. */
 struct making {
     struct rows *r;
     const struct rows_group *group;
     struct rows_attr *attr;
-    struct kernel *kernel; /* the one that it becomes */
-    int *slot;             /* of each block of the flow: its number inside, if the group makes it */
+    struct kernel *kernel; /* the resulting kernel */
+    int *slot;             /* by block of the flow: its index inside the group, if the group makes it */
 };
 
 static const struct op op_rows = {.name = "rows", .kind = KERNEL_ROWS, .arity = -1, .row = -1, .onnx = ""};
 
-/* ---- whether it is worth it ---- */
+/* ---- profitability ---- */
 
+/* True if the group writes the block. */
 static bool is_made(struct rows *r, int block, int group) {
     int writer = r->flow->blocks[block].writer;
     return writer >= 0 && rows_group(r, writer) == group;
 }
 
+/* True if the block is used outside the group. */
 static bool is_wanted(struct rows *r, int block, int group) {
     const struct flow *flow = r->flow;
     if (flow->blocks[block].kept || flow->blocks[block].kind != BLOCK_TEMPORARY) return true;
@@ -34,6 +36,7 @@ static bool is_wanted(struct rows *r, int block, int group) {
     return false;
 }
 
+/* True if an earlier input of the group reads the same block. */
 static bool read_before(const struct rows *r, int group, int k, int input) {
     int slot = r->flow->kernels[k].inputs[input].slot;
     for (int j = r->groups[group].first; j >= 0 && j <= k; j = r->next[j])
@@ -42,8 +45,7 @@ static bool read_before(const struct rows *r, int group, int k, int input) {
     return false;
 }
 
-/* Whether memory is touched less than by the kernels alone: they would sweep the second level between them, and blocks
-   are read again or need not be written. */
+/* True if the group touches less memory than its kernels alone, which would exceed the second-level cache. */
 static bool is_worth_it(struct rows *r, int group) {
     const struct rows_group *g = &r->groups[group];
     const struct flow *flow = r->flow;
@@ -77,6 +79,7 @@ static bool same_operand(const struct operand *a, const struct operand *b) {
                       !memcmp(a->layout.strides, b->layout.strides, bytes));
 }
 
+/* Returns the kernel's input equal to x, or NOBODY. */
 static int input_of(const struct kernel *kernel, const struct operand *x) {
     for (int i = 0; i < kernel->ninputs; i++)
         if (same_operand(&kernel->inputs[i], x)) return i;
@@ -85,12 +88,13 @@ static int input_of(const struct kernel *kernel, const struct operand *x) {
 
 static int64_t elements(const struct operand *x) { return shape_size(x->layout.rank, x->layout.shape); }
 
+/* Adds a block inside the group and returns its index. */
 static int add_block(struct making *m, int64_t size, ty_dtype dtype) {
     m->attr->blocks[m->attr->nblocks] = (struct rows_block){size, (int32_t)dtype};
     return m->attr->nblocks++;
 }
 
-/* Inputs first, then outputs, then what lives between. */
+/* Numbers the blocks: inputs, then outputs, then those between. */
 static void number_blocks(struct making *m, int group) {
     struct rows *r = m->r;
     struct kernel *out = m->kernel;
@@ -116,6 +120,7 @@ static void number_blocks(struct making *m, int group) {
     out->ncore = out->ninputs;
 }
 
+/* Copies a kernel with blocks renumbered. False after a fault. */
 static bool copy_kernel(struct making *m, int group, struct kernel *to, const struct kernel *from) {
     struct arena *arena = &m->r->flow->arena;
     *to = *from;
@@ -131,8 +136,8 @@ static bool copy_kernel(struct making *m, int group, struct kernel *to, const st
     return true;
 }
 
-/* Whether kernel number `at` may read input i when an output lies in its place: that is written later, or by itself
-   element for element. */
+/* True if kernel `at` still reads input i correctly when an output shares its memory: outputs are written
+   later, or by this kernel itself, elementwise. */
 static bool reads_in_time(const struct making *m, int at, int i) {
     const struct kernel *reader = &m->attr->kernels[at];
     for (int k = 0; k <= at; k++)
@@ -146,7 +151,7 @@ static bool reads_in_time(const struct making *m, int at, int i) {
     return true;
 }
 
-/* Of the first 32 inputs, which the mask has bits for. */
+/* Marks the inputs, of the first 32, that outputs may overwrite. */
 static void find_overwritten(struct making *m) {
     for (int i = 0; i < m->kernel->ninputs && i < 32; i++) {
         bool may = true;
@@ -190,7 +195,7 @@ static bool make_kernel(struct making *m, int group) {
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- the pass ---- */
 
 static bool emit_all(struct rows *r, struct kernel *kernels, int *slot, const bool *worth, int *count) {
     for (int k = 0; k < r->flow->nkernels; k++) {

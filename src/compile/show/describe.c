@@ -5,7 +5,7 @@
 #include "base/json_text.h"
 #include "control/body.h"
 
-enum { MOST_OPERANDS = 6 }; /* in a name */
+enum { MOST_OPERANDS = 6 }; /* operands listed in a name */
 
 void describe_kernel(struct text *t, const struct kernel *k) {
     int fused = (k->program ? k->program->ninstrs : 0) + (k->prologue ? k->prologue->ninstrs : 0);
@@ -65,7 +65,7 @@ void describe_launch(struct text *t, const struct kernel *k) {
     add_operands(t, k->noutputs, k->outputs);
 }
 
-/* They are told of operands that have the form of the kernel's. */
+/* Inference is given operands with the kernel's dtypes and shapes. */
 void describe_attributes(struct text *t, const struct kernel *k) {
     if (!(k->op->describe || k->op->attributes) || !k->attr) return;
     size_t n = (size_t)k->ncore;
@@ -102,7 +102,7 @@ void describe_program(struct text *t, const struct program *program) {
 
 const char *const phase_names[] = {"", "forward", "backward", "update"};
 
-/* Gives a phase to what writes the operand of kernel `before`, and has none yet. */
+/* Sets the phase of kernels before `before` that write elements of x and have none yet. */
 static void mark(const struct flow *f, const struct operand *x, int before, enum phase phase,
                  unsigned char *phases) {
     for (int w = flow_next_writer(f, x, -1, before); w >= 0; w = flow_next_writer(f, x, w, before))
@@ -121,9 +121,9 @@ void describe_phases(const struct flow *f, unsigned char *phases) {
             phases[k] = (unsigned char)(kernel_updates(f, &f->kernels[k]) ? PHASE_UPDATE : PHASE_BACKWARD);
 }
 
-/* ---- colours, and the marks of other notations ---- */
+/* ---- colours and escapes ---- */
 
-/* Hues in steps of the golden angle; colours in numbers, since some programs that draw know no other way. */
+/* Hues advance by the golden angle. Colours are numeric, as some drawing programs accept nothing else. */
 void describe_colour(struct text *t, int number, int lightness) {
     double hue = (double)((long long)number * 137508 % 360000) / 60000, light = lightness / 100.0;
     double chroma = 0.65 * (light < 0.5 ? 2 * light : 2 - 2 * light), least = light - chroma / 2;

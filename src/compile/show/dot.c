@@ -1,10 +1,10 @@
 /*
- * A program as Graphviz text: kernels are boxes, leaves are ellipses, edges carry shapes; what a loop or branch runs is a
- * cluster beside it.  Names of nodes begin with the way to their cluster: k3_0k1 is kernel 1 of the first one of kernel 3.
+ * Programs as Graphviz text: kernels are boxes, leaves are ellipses, edges show shapes, bodies of loops and
+ * branches are clusters. Node names start with the path to their cluster: k3_0k1 is kernel 1 of body 0 of
+ * kernel 3.
  *
- * A box has the kernel's number and operator, and a line for each result: its name where it has one, how many kernels
- * read it (r), its shape (s) and the block of the arena in which it lies (b).  Kernels that write one block after each
- * other have one colour.
+ * A box shows the kernel's index and operator, and a line for each result: its name if any, its number of
+ * readers (r), shape (s) and region of the arena (b). Boxes of one region have one colour.
  */
 #include "compile/show/describe.h"
 #include <stdio.h>
@@ -89,7 +89,7 @@ static void dot_output(struct text *t, const struct flow *f, const char *at, int
         text_add(t, "  %sk%d -> %sout%d;\n", at, writer, at, i);
 }
 
-/* Leaves that a drawn kernel or an output uses. */
+/* True if a leaf is used by a drawn kernel or an output. */
 static bool is_drawn(const struct flow *f, int b, int first) {
     if (f->blocks[b].kind != BLOCK_VARIABLE && f->blocks[b].kind != BLOCK_CONSTANT) return false;
     for (int i = 0; i < f->noutputs; i++)
@@ -97,11 +97,11 @@ static bool is_drawn(const struct flow *f, int b, int first) {
     return f->use_start[b + 1] > f->use_start[b] && f->use_kernel[f->use_start[b + 1] - 1] >= first;
 }
 
-enum { DEEPEST = 8, WAY = 16 * DEEPEST }; /* clusters inside of each other that are still drawn */
+enum { DEEPEST = 8, WAY = 16 * DEEPEST }; /* maximum nesting of clusters; length of a path */
 
 static void dot_flow(struct text *t, const struct inside *in, const char *at, int depth);
 
-/* What a loop or branch runs, with an edge to it. */
+/* Appends the bodies of a kernel as clusters, with edges to it. */
 static void dot_inside(struct text *t, const struct kernel *k, const char *at, int number, int depth) {
     for (int i = 0; i < k->ninside && depth < DEEPEST; i++) {
         char inside[WAY + 32];

@@ -1,29 +1,31 @@
 /*
- * The program as a picture without Graphviz: layers from top to bottom by longest path (Sugiyama, Tagawa &
- * Toda 1981), places inside a layer by a few sweeps of the barycentre rule, edges as curves.  Leaves stand in
- * the boxes that read them, so that only kernels are laid out.
+ * Programs as SVG without Graphviz: layers by longest path (Sugiyama, Tagawa & Toda 1981), order within a
+ * layer by sweeps of the barycentre rule, edges as curves. Leaves are shown inside the boxes that read them,
+ * so only kernels are laid out.
  */
 #include "base/alloc.h"
 #include "compile/show/describe.h"
 
 enum { BOX = 310, LINE = 14, GAP_X = 30, GAP_Y = 46, MARGIN = 30, SWEEPS = 8, DRAWN = 400 };
 
+/* A kernel's box. */
 struct node {
     int layer, lines;
-    double x, wish; /* centre; where its neighbours are */
+    double x, wish; /* centre; mean centre of its neighbours */
 };
 
+/* State of one drawing. */
 struct picture {
     struct text *t;
     const struct flow *f;
     struct node *nodes;
     int *order; /* kernels by layer, then by x */
     unsigned char *phases;
-    double *top; /* of each layer */
+    double *top; /* y of each layer */
     int n, nlayers;
 };
 
-/* Of what operand i of kernel k reads: the next kernel that writes some of it; -1: none. */
+/* Returns the next kernel after `after` that writes elements of input i of kernel k, or -1. */
 static int next_writer(const struct picture *p, int k, int i, int after) {
     return flow_next_writer(p->f, &p->f->kernels[k].inputs[i], after, k);
 }
@@ -48,7 +50,7 @@ static void find_layers(struct picture *p) {
     }
 }
 
-/* Kernels by layer and wish; a stable insertion keeps earlier ones left.  n is bounded by DRAWN. */
+/* Sorts kernels by layer and wish, by stable insertion, as there are DRAWN at most. */
 static void sort_layers(struct picture *p) {
     for (int i = 1; i < p->n; i++) {
         int k = p->order[i], at = i;
@@ -62,7 +64,7 @@ static void sort_layers(struct picture *p) {
     }
 }
 
-/* Places each layer left to right, as near to the wishes as the boxes allow. */
+/* Places the boxes of each layer from left to right, as close to their wishes as possible. */
 static void place_layers(struct picture *p) {
     for (int i = 0; i < p->n;) {
         int layer = p->nodes[p->order[i]].layer, first = i;
@@ -77,7 +79,7 @@ static void place_layers(struct picture *p) {
     }
 }
 
-/* The mean place of what a kernel reads (down) or of what reads it (up). */
+/* Returns the mean position of a kernel's producers (down) or readers (up). */
 static double barycentre(const struct picture *p, int k, bool down) {
     const struct kernel *kernel = &p->f->kernels[k];
     double sum = 0;
@@ -190,7 +192,7 @@ static void draw_kernel(const struct picture *p, int k) {
     }
 }
 
-/* What stands above the picture: the colours of phases, where there are any, and what is missing. */
+/* Draws the line above the picture: colours of phases if any, and the number of kernels left out. */
 static void draw_head(const struct picture *p) {
     bool told = false;
     int x = MARGIN;

@@ -1,6 +1,6 @@
 /*
- * The memory plan as a picture: time (kernels) runs to the right, offsets down, one rectangle and colour a
- * region. Hovering over one tells what lives there; a red line marks the lower bound.
+ * Memory plans as SVG: kernels in order from left to right, offsets from top to bottom, a coloured rectangle
+ * per region. Tooltips list the blocks of a region; a red line marks the lower bound.
  */
 #include "base/alloc.h"
 #include "base/floating.h"
@@ -11,7 +11,7 @@ enum { WIDTH = 1000, HEIGHT = 560, LEFT = 90, TOP = 60, RIGHT = 30, BOTTOM = 60,
 struct canvas {
     struct text *t;
     const struct ty_program *p;
-    double column, row; /* pixels of a kernel, of a byte */
+    double column, row; /* pixels per kernel; pixels per byte */
 };
 
 static double y_of(const struct canvas *c, int64_t offset) { return TOP + (double)offset * c->row; }
@@ -48,7 +48,7 @@ static void add_region(const struct canvas *c, int i) {
     text_add(c->t, " at %lld, kernels %d to %d</title></rect>\n", (long long)r->offset, r->first, r->last);
 }
 
-/* The least of 1, 2, 5, 10, 20, ... that goes TICKS times at most into n. */
+/* Returns the least of 1, 2, 5, 10, 20, ... that gives at most TICKS ticks for n kernels. */
 static int kernels_a_tick(int n) {
     int64_t ten = 1, step = 1;
     for (int i = 0; step * TICKS < n; i++) {
@@ -58,7 +58,7 @@ static int kernels_a_tick(int n) {
     return (int)step;
 }
 
-/* Steps of bytes are powers of two, kernels are counted by ones, twos and fives. */
+/* Draws the axes; ticks are powers of two in bytes, and 1, 2 or 5 times a power of ten in kernels. */
 static void add_axes(const struct canvas *c) {
     int kernels = c->p->flow.nkernels;
     int64_t bytes = c->p->plan.arena_bytes, apart = PLAN_ALIGN;

@@ -1,15 +1,15 @@
-/* A program as text: the numbers of its report, then a line or two per kernel. */
+/* Programs as text: the numbers of the report, then a line or two per kernel. */
 #include "base/alloc.h"
 #include "compile/show/describe.h"
 
-/* What is written: a program, or what a kernel of it runs. */
+/* The routine being written: a program, or a body inside a kernel. */
 struct shown {
     const struct flow *flow;
     const struct memory_plan *plan;
-    int depth; /* in how many kernels it is */
+    int depth; /* nesting depth; 0: the program */
 };
 
-/* Where the first element lies. */
+/* Appends the position of an operand's first element. */
 static void add_place(struct text *t, const struct shown *p, const struct operand *o) {
     static const char *const kinds[BLOCK_KINDS] = {
         "variable", "constant", "arena", "output", "in place of the variable", "kept"};

@@ -15,7 +15,7 @@ void work_limit_end(struct work_limit *limit) {
 }
 
 bool work_limit_charge(const struct launch *l, struct fault *fault) {
-    if (!innermost) return true; /* another thread's */
+    if (!innermost) return true; /* the limit is another thread's */
     double needed = work_operations(l->kernel);
     for (struct work_limit *limit = innermost; limit; limit = limit->outer)
         if (needed > limit->left)

@@ -1,16 +1,20 @@
-/* A limit of the operations that one thread's kernels may take: for expressions out of an untrusted text. */
+/* Limits on the operations of a thread's kernels, for untrusted expressions. */
 #ifndef COMPILE_WATCH_LIMIT_H
 #define COMPILE_WATCH_LIMIT_H
 #include "ops/core/watch.h"
 
+/* A limit, on the caller's stack: operations allowed in all, operations left. */
 struct work_limit {
     double most, left;
-    struct work_limit *outer; /* the limit around this one, which is charged too */
+    struct work_limit *outer; /* the enclosing limit, charged too */
 };
 
-/* Kernels that this thread starts are charged from here on to the end.  most: operations (struct work), above 0. */
+/* Charges kernels that this thread launches to `limit` until work_limit_end. most: operations (struct
+   work), above 0. */
 void work_limit_begin(struct work_limit *limit, double most);
+/* Ends the limit; in the reverse order of beginning. */
 void work_limit_end(struct work_limit *limit);
-/* Charges a launch; false with a sentence where the kernel needs more than is left, and then nothing is charged. */
+/* Charges a launch to all limits of the thread. False with a message if it exceeds one; then nothing is
+   charged. */
 bool work_limit_charge(const struct launch *l, struct fault *fault);
 #endif

@@ -1,7 +1,7 @@
 /*
- * The profile that is being taken: one for the process, behind a lock that is held while a row is found and two numbers are
- * added.  Rows are found by their words, and sooner by what was prepared for a kernel, of which the profile holds a
- * reference, so that no other takes its address.
+ * The current profile: one per process, guarded by a lock that is held for moments. Rows are looked up by
+ * prepared kernel, else by their text. The profile holds references to prepared kernels, so that their
+ * addresses stay unique.
  */
 #include "base/floating.h"
 #include "compile/watch/profile.h"
@@ -24,14 +24,14 @@ enum {
 
 LOCK(lock)
 static struct ty_profile live;
-static struct map by_words, by_prepared; /* hash, address -> row */
+static struct map by_words, by_prepared; /* hash of the text -> row; address -> row */
 static struct prepared **held;
 static int nheld;
-static double began; /* debug_clock */
+static double began; /* debug_clock at the start */
 static int threads_seen;
 
 static _Thread_local int thread_number; /* from 1; 0: none yet */
-static _Thread_local double inside;     /* ms of launches that the current one has started */
+static _Thread_local double inside;     /* ms of launches nested in the current one */
 
 /* ---- rows ---- */
 
@@ -72,7 +72,8 @@ uint64_t profile_key(const char *words) {
     return hash;
 }
 
-/* What the kernels inside do to a few rows, as often as there are so many; a loop's steps are launches of their own. */
+/* For rows kernels the operations are those of the kernels inside, scaled to all rows. Steps of a loop are
+   launches of their own, so a loop counts as no work. */
 struct work profile_work(const struct kernel *k) {
     struct work work = kernel_work(k);
     if (k->kind != KERNEL_ROWS) return k->ninside ? (struct work){0} : work;
@@ -84,7 +85,7 @@ struct work profile_work(const struct kernel *k) {
     return work;
 }
 
-/* A row that cannot be found again is none. */
+/* Adds a row for the launch and returns it. -1: no memory. */
 static int make_row(const struct launch *l, uint64_t key, char *words) {
     struct work work = profile_work(l->kernel);
     if (!profile_add_row(&live, words, 0, 0, work.bytes, work.flops)) return -1;
@@ -105,7 +106,7 @@ static int row_of_words(const struct launch *l) {
     return (int)*row;
 }
 
-/* Without memory for it the row is found by its words the next time, too. */
+/* Remembers the row of a prepared kernel; without memory the text is used again. */
 static void remember(struct prepared *shared, int row) {
     struct prepared **grown = mem_grow(held, (size_t)nheld + 1, sizeof *held);
     if (!grown) return;
@@ -162,9 +163,9 @@ bool profile_launch(const struct launch *l, struct fault *fault,
     return done;
 }
 
-/* ---- from start to stop ---- */
+/* ---- start and stop ---- */
 
-/* References to what was prepared are given up after the lock. */
+/* Clears the profile. Prepared kernels are released after the lock. */
 static void clear(void) {
     lock_take(&lock);
     struct prepared **gone = held;
@@ -203,7 +204,7 @@ static bool copy_rows(struct ty_profile *to, const struct ty_profile *from) {
     return true;
 }
 
-/* Rows in the order of their time, and events that know their rows by it. */
+/* Sorts rows by time and renumbers the events' rows. False: no memory. */
 static bool put_in_order(struct ty_profile *p) {
     int *place = mem_array((size_t)p->nrows + 1, sizeof *place);
     char **names = mem_array((size_t)p->nrows + 1, sizeof *names);
@@ -250,7 +251,7 @@ __attribute__((destructor)) static void end(void) {
     if (unloading()) clear();
 }
 
-/* ---- what it says ---- */
+/* ---- reading ---- */
 
 int ty_profile_count(const ty_profile *p) { return p ? p->nrows : 0; }
 
@@ -260,7 +261,7 @@ ty_profile_row ty_profile_at(const ty_profile *p, int i) {
     return (ty_profile_row){r->name, r->calls, r->ms, r->bytes, r->flops};
 }
 
-/* The part of the roof; 0: no peaks. */
+/* Returns the fraction of the roofline that a row attains; 0: no peaks given. */
 static double roof_of(const struct profile_row *r, double flops, double bytes) {
     double most = 0, calls = (double)r->calls;
     if (flops > 0) most = r->flops * calls / flops;

@@ -1,49 +1,51 @@
-/* What a profile is: rows, and launches in order.  profile.c fills one while kernels run, io/profile.c writes and reads
-   them. */
+/* Profiles: rows of equal kernels, and launches in order. profile.c fills them while kernels run;
+   io/profile.c reads and writes them. */
 #ifndef COMPILE_WATCH_PROFILE_H
 #define COMPILE_WATCH_PROFILE_H
 #include <tyto/profile.h>
 #include "ops/core/watch.h"
 #include "ops/core/work.h"
 
-/* One launch; times are in ms since the start. */
+/* A launch; start and ms in milliseconds, start since the start of the profile. */
 struct profile_event {
     int row, thread;
     double start, ms;
 };
 
+/* All launches of equal kernels: their number, total time, bytes and operations. */
 struct profile_row {
     char *name; /* owned */
     int64_t calls;
     double ms, bytes, flops;
 };
 
+/* A profile; owns its arrays. */
 struct ty_profile {
     int nrows, room;
-    struct profile_row *rows; /* a finished one: most time first */
+    struct profile_row *rows; /* when finished: by descending time */
     int64_t nevents, events_room;
     struct profile_event *events;
-    int64_t lost; /* launches that no memory, or not that many, could be kept of */
-    int threads;  /* that kernels ran with at most */
+    int64_t lost; /* launches not recorded, for lack of memory or above the limit */
+    int threads;  /* most threads used by a kernel */
     const char *isa;
 };
 
-/* Runs the launch and times it. */
+/* Runs a launch and records its time. False after a fault of the launch. */
 bool profile_launch(const struct launch *l, struct fault *fault,
                     bool (*run)(const struct launch *, struct fault *));
-/* Adds a row; false: no memory, and `name` is freed. */
+/* Appends a row and takes ownership of name. False: no memory, and name is freed. */
 bool profile_add_row(struct ty_profile *p, char *name, int64_t calls, double ms, double bytes, double flops);
-/* Puts the row with the most time first. */
+/* Sorts rows by descending time; events are not renumbered. */
 void profile_order(struct ty_profile *p);
-/* A hash of a row's name, which describe_launch makes. */
+/* Returns a hash of a row's name (describe_launch). */
 uint64_t profile_key(const char *name);
-/* What its row says that a kernel does. */
+/* Returns the work that the kernel's row states. */
 struct work profile_work(const struct kernel *k);
-/* Writes them; src/io supplies it, for TY_PROFILE. */
+/* Writes a profile to a file, for TY_PROFILE; defined in src/io. False after a fault. */
 struct profile_files {
     bool (*save)(const struct ty_profile *p, const char *path, struct fault *fault);
 };
 extern const struct profile_files profile_files;
-/* A copy of what has been timed until now; NULL: no memory. */
+/* Returns a copy of the profile so far; the caller frees it. NULL: no memory. */
 struct ty_profile *profile_taken(void);
 #endif

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "compile/show/describe.h"
 
-/* Bits of a number that are all set in NaN and infinities, and in no other. */
+/* Exponent bits, which are all set in NaN and infinities alone, by dtype. */
 static const struct {
     size_t size;
     uint64_t mask;
@@ -15,7 +15,8 @@ static const struct {
     [TY_C64] = {4, 0x7f800000}, [TY_C128] = {8, UINT64_C(0x7ff0000000000000)},
 };
 
-/* How many of the n numbers at `data`, `step` numbers apart, come before the first that is not finite. */
+/* Defines a function that returns the index of the first of n numbers, `step` apart, that is not finite,
+   or n. */
 #define COUNT_FINITE(name, type)                                                                             \
     static int64_t name(const char *data, int64_t n, int64_t step, uint64_t mask) {                          \
         type m = (type)mask, word;                                                                           \
@@ -29,7 +30,7 @@ COUNT_FINITE(finite_16, uint16_t)
 COUNT_FINITE(finite_32, uint32_t)
 COUNT_FINITE(finite_64, uint64_t)
 
-/* The same of n elements, each of one number or two. */
+/* Returns the index of the first of n elements that is not finite, or n. Complex elements are two numbers. */
 static int64_t count_finite(ty_dtype dtype, const char *data, int64_t n, int64_t step) {
     size_t size = exponents[dtype].size;
     int64_t parts = (int64_t)(dtype_table[dtype].size / size), least = n;
@@ -43,13 +44,13 @@ static int64_t count_finite(ty_dtype dtype, const char *data, int64_t n, int64_t
     return least;
 }
 
-/* Lines along the last axis, one after the other. */
+/* Iterates over the lines along the last axis. */
 struct lines {
     struct odometer outer;
     int64_t at, n, step;
 };
 
-/* False: there are no elements. */
+/* Starts at the first line. False: there are no elements. */
 static bool lines_begin(struct lines *s, const struct layout *l) {
     int last = l->rank - 1;
     *s = (struct lines){.outer = {.rank = l->rank > 0 ? last : 0, .shape = l->shape},
@@ -62,11 +63,13 @@ static bool lines_next(struct lines *s, const struct layout *l) {
     return odometer_next(&s->outer, 1, strides, &s->at);
 }
 
+/* True if the operand has floating or complex elements. */
 static bool has_numbers(const struct operand *o) {
     return exponents[o->dtype].size && shape_size(o->layout.rank, o->layout.shape) > 0;
 }
 
-/* Whether all are finite; else *s stands at the line and *good tells which of it is the first that is not. */
+/* True if all elements are finite. Else *s is at the line and *good is the index in it of the first that
+   is not. */
 static bool all_finite(const struct operand *o, void *const *slots, struct lines *s, int64_t *good) {
     if (!exponents[o->dtype].size || !lines_begin(s, &o->layout)) return true;
     do {
@@ -77,9 +80,9 @@ static bool all_finite(const struct operand *o, void *const *slots, struct lines
     return true;
 }
 
-/* ---- the sentence ---- */
+/* ---- the message ---- */
 
-/* " from -1 to 3"; of what the kernel has written over nothing is known. */
+/* Appends, e.g., " from -1 to 3". */
 static void add_range(struct text *t, const struct operand *o, void *const *slots) {
     struct lines s;
     double low = INFINITY, high = -INFINITY;

@@ -1,8 +1,8 @@
-/* The CPU engine: hands each kernel to the pair of functions of its kind. */
+/* The cpu engine: passes each kernel to the functions of its kind. */
 #include "engine/cpu/cpu.h"
 #include "engine/engines.h"
 
-/* A kind that this engine lacks would be an empty row: cpu_prepare names it. */
+/* A missing kind would be NULL; cpu_prepare reports it by name. */
 static const struct cpu_kind *const kinds[KERNEL_KINDS] = {
 #define KERNEL(NAME, name, ...) [KERNEL_##NAME] = &cpu_##name,
 #include "ops/core/kernels.def"

@@ -1,7 +1,7 @@
 /*
- * a * b + c, rounded once where the unit's instruction set has an instruction for it (HAS_FMA), else twice.  Compilers
- * contract nothing by themselves (CMakeLists.txt), since each would choose other products of a sum; so what shall be one
- * instruction is written with these, and GCC and clang make the same bits at every level of optimisation.
+ * a * b + c, rounded once if the unit's instruction set has such an instruction (HAS_FMA), else twice. Compilers
+ * contract nothing else (CMakeLists.txt), since each would fuse different products of a sum. So GCC and clang make
+ * the same bits at every level of optimisation.
  */
 #ifndef ENGINE_CPU_MADD_H
 #define ENGINE_CPU_MADD_H
@@ -26,9 +26,9 @@ MADD_INLINE float madd_scalar_f32(float a, float b, float c) { return a * b + c;
 MADD_INLINE double madd_scalar_f64(double a, double b, double c) { return a * b + c; }
 #endif
 
-/* a * b of complex numbers.  GCC 12 makes vfmaddsub of a pair of such sums whatever it is told about contraction (GCC's
-   bug 106902 tells of others); products that go through registers keep it from finding the pair.  What comes to two NaNs
-   is computed once more, for infinities, as by C's annex G. */
+/* a * b of complex numbers. GCC 12 makes vfmaddsub of a pair of such sums regardless of contraction settings (GCC
+   bug 106902 describes others); passing products through registers hides the pair. Results with two NaNs are
+   recomputed by C's annex G, for infinities. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #define MADD_APART(x) __asm__("" : "+x"(x))
 #else
@@ -53,7 +53,7 @@ MADD_TIMES(madd_times_f32, float, __mulsc3)
 MADD_TIMES(madd_times_f64, double, __muldc3)
 #undef MADD_TIMES
 
-/* Of vectors of VECTOR_BYTES, where that is defined. */
+/* The same on vectors of VECTOR_BYTES, if defined. */
 #ifdef VECTOR_BYTES
 typedef float madd_floats __attribute__((vector_size(VECTOR_BYTES)));
 typedef double madd_doubles __attribute__((vector_size(VECTOR_BYTES)));

@@ -1,4 +1,4 @@
-/* The null engine: takes every kernel and computes nothing, so that compiling is tested without a device. */
+/* The null engine: accepts every kernel and computes nothing, so that compiling can be tested without a device. */
 #include "engine/engines.h"
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

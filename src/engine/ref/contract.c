@@ -1,6 +1,6 @@
 /*
- * Contractions as attributes.h defines them: at each output index, the sum over all labels that it does not
- * settle of left times right.  Of a window of the output the place and the inner label settle the outer one.
+ * Contractions as attributes.h defines them: each output element is the sum of left times right over all labels that
+ * its index does not fix. For a window of the output, position and inner label fix the outer one.
  */
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
@@ -11,8 +11,8 @@ enum { LABELS = CONTRACT_WINDOW };
 
 struct labels {
     const struct contract_attr *attr;
-    int64_t size[LABELS];  /* of each label; 1 when it does not occur */
-    int64_t index[LABELS]; /* where we are on each */
+    int64_t size[LABELS];  /* of each label; 1 if it does not occur */
+    int64_t index[LABELS]; /* current index of each label */
 };
 
 static const struct contract_window *window_of(const struct labels *l, uint8_t label) {
@@ -31,7 +31,7 @@ static void labels_sizes(struct labels *l, int rank, const uint8_t *labels, cons
     }
 }
 
-/* The element of an operand where the labels are, 0 outside; an axis of size 1 is broadcast. */
+/* Returns an operand's element at the labels' index, 0 outside; axes of size 1 broadcast. */
 static struct element labels_at(const struct ref_call *call, int input, const struct labels *l,
                                 const uint8_t *labels) {
     const struct layout *x = &call->kernel->inputs[input].layout;
@@ -49,7 +49,7 @@ static struct element labels_at(const struct ref_call *call, int input, const st
     return ref_convert(call->kernel->core_dtype, call->kernel->inputs[input].dtype, e);
 }
 
-/* The labels to sum over, each once: those that the output does not settle; returns how many. */
+/* Lists the labels to sum over, each once; returns their number. */
 static int labels_summed(const struct labels *l, uint8_t *summed) {
     const struct contract_attr *attr = l->attr;
     const uint8_t *out = attr->labels + attr->ra + attr->rb;
@@ -70,7 +70,7 @@ static int labels_summed(const struct labels *l, uint8_t *summed) {
     return n;
 }
 
-/* Puts the labels where the output index says; false: the windows of the output have no such place. */
+/* Sets the labels from an output index. Returns false if no window of the output has that position. */
 static bool labels_settle(struct labels *l, const int64_t *index) {
     const uint8_t *out = l->attr->labels + l->attr->ra + l->attr->rb;
     for (int i = 0; i < l->attr->ro; i++) {
@@ -86,7 +86,7 @@ static bool labels_settle(struct labels *l, const int64_t *index) {
     return true;
 }
 
-/* Steps through the summed labels as an odometer; false at the end. */
+/* Steps the summed labels as an odometer; returns false at the end. */
 static bool labels_next(struct labels *l, int n, const uint8_t *summed) {
     for (int i = n - 1; i >= 0; i--) {
         if (++l->index[summed[i]] < l->size[summed[i]]) return true;

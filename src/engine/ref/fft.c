@@ -1,4 +1,4 @@
-/* Fourier transforms by the sum that defines them (attributes.h), in long doubles; the roots of unity are in the workspace. */
+/* Fourier transforms by the defining sum (attributes.h) in long doubles; the workspace holds the roots of unity. */
 #include <math.h>
 #include <string.h>
 #include "base/checked.h"
@@ -17,11 +17,11 @@ static size_t workspace(const struct kernel *k) {
     return bytes;
 }
 
-/* Angles below a quarter of pi, whose sines and cosines are good to the last digit. */
+/* Returns exp(-2 pi i j / n), reducing angles below a quarter of pi, where sine and cosine are accurate. */
 static long double _Complex root(int64_t j, int64_t n) {
     static const long double pi = 3.141592653589793238462643383279502884L;
     int64_t eighth = (int64_t)(8 * (long double)j / (long double)n);
-    int64_t quarter = (eighth + 1) / 2; /* the nearest multiple of a quarter turn */
+    int64_t quarter = (eighth + 1) / 2; /* nearest multiple of a quarter turn */
     long double angle =
         2 * pi * ((long double)j - (long double)n * (long double)quarter / 4) / (long double)n;
     long double c = cosl(angle), s = sinl(angle);

@@ -1,5 +1,4 @@
-/* Gather, scatter and nonzero, word for word: an index of x from an index of the space, one element at a
- * time. */
+/* Gather, scatter and nonzero by definition: an index of x for each index of the space. */
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
 #include "ops/index/index.h"
@@ -8,7 +7,7 @@
 #include <string.h>
 #include <tyto/index.h>
 
-/* The element of index tensor t (inputs[first + t]) that belongs to an index of the space. */
+/* Returns the element of index tensor t (inputs[first + t]) for an index of the space. */
 static struct element index_at(const struct ref_call *call, int first, int t, const int64_t *space) {
     const struct gather_attr *attr = call->kernel->attr;
     const struct layout *tensor = &call->kernel->inputs[first + t].layout;
@@ -18,7 +17,7 @@ static struct element index_at(const struct ref_call *call, int first, int t, co
     return ref_at(call, first + t, at);
 }
 
-/* The index of x, of `rank` and `shape`, that an index of the space means. */
+/* Sets at[] to the index of x, of `rank` and `shape`, that an index of the space addresses. */
 static void place_of(const struct ref_call *call, int first, int rank, const int64_t *shape,
                      const int64_t *space, int64_t *at) {
     const struct gather_attr *attr = call->kernel->attr;
@@ -32,7 +31,7 @@ static void place_of(const struct ref_call *call, int first, int rank, const int
     }
 }
 
-/* "0,3" */
+/* Writes an index as text, like "0,3". */
 static void write_place(int rank, const int64_t *index, char *out, size_t room) {
     size_t used = 0;
     *out = 0;
@@ -40,7 +39,7 @@ static void write_place(int rank, const int64_t *index, char *out, size_t room) 
         used += (size_t)snprintf(out + used, room - used, "%s%lld", i ? "," : "", (long long)index[i]);
 }
 
-/* Faults unless all elements of the index tensors are indices of the axes of x. */
+/* Returns false with a fault unless all elements of the index tensors are valid indices of x. */
 static bool indices_check(const struct ref_call *call, int first, int rank, const int64_t *shape) {
     const struct gather_attr *attr = call->kernel->attr;
     char place[256];
@@ -101,8 +100,8 @@ static struct element (*const takes[TY_SCATTER_MODES])(ty_dtype dtype, struct el
                                                                             [TY_SCATTER_MIN] = take_least,
                                                                             [TY_SCATTER_MAX] = take_greatest};
 
-/* The target's element, then every update whose place is `index`, in row-major order; axes of the space that
-   move with the output need only be looked at where they are. */
+/* Combines the target's element with every update addressed to `index`, in row-major order. Axes of the space that
+   move with the output are fixed. */
 static struct element scatter_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
     const struct gather_attr *attr = k->attr;
@@ -145,7 +144,7 @@ static bool nonzero_check(const struct ref_call *call) {
                                           call->kernel->op->name, (long long)count, (long long)expected);
 }
 
-/* index: the axis, and the number of the element that is not 0. */
+/* Returns component index[0] of the multi-index of nonzero element number index[1], row-major. */
 static struct element nonzero_value(const struct ref_call *call, const int64_t *index) {
     const struct layout *x = &call->kernel->inputs[0].layout;
     struct odometer o = {.rank = x->rank, .shape = x->shape};

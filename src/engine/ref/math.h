@@ -1,7 +1,6 @@
 /*
- * The words of elementwise.def for the reference: one spelling for the widest integers, long double and long
- * double _Complex, chosen by type.  Integers wrap.  Where a row is compiled, T is its type and `bits` the width of
- * the dtype.
+ * The macros of elementwise.def for the reference: one spelling for the widest integers, long double and long double
+ * _Complex, chosen by type. Integers wrap. Around a value, T is its type and `bits` the width of the dtype.
  */
 #ifndef ENGINE_REF_MATH_H
 #define ENGINE_REF_MATH_H
@@ -30,12 +29,12 @@ typedef long double _Complex ref_complex;
              : ref_less_unsigned, ref_real                                                                   \
              : ref_less_real, ref_complex                                                                    \
              : ref_less_complex)(a, b)
-/* Neither NaN, and b is not below a. */
+/* True if neither is NaN and b is not less than a. */
 #define LESSEQUAL(a, b) ((a) == (a) && (b) == (b) && !LESS(b, a))
 #define TRUE(x) ((x) != 0)
 #define FALSE(x) ((x) == 0)
 
-/* One function for each type that may stand there. */
+/* One function for each type of operand. */
 /* clang-format off */
 #define REF_FLOATC(real, complex, x) _Generic((x), ref_real: real, ref_complex: complex)(x)
 #define REF_EACH(name, x) \
@@ -147,19 +146,19 @@ typedef long double _Complex ref_complex;
 #define ROUND(x) REF_REAL1(ref_round, x)
 #define FLOORDIV(a, b) REF_REAL2(ref_floor_div, a, b)
 #define MOD(a, b) REF_REAL2(ref_mod, a, b)
-/* The rows max and min, one after the other; NaN wins in both. */
+/* The operators max, then min; NaN wins in both. */
 #define REF_MAX(a, b) SELECT((a) > (b) || (a) != (a), a, b)
 #define REF_MIN(a, b) SELECT((a) < (b) || (a) != (a), a, b)
 #define CLIP(a, b, c) REF_MIN(REF_MAX(a, b), c)
 
 #define BITNOT(x) ((T)(~(x) & (T)(UINT64_MAX >> (64 - bits))))
-/* Whether a count is outside 0..bits-1: a negative one is huge as an unsigned number. */
+/* True if a shift count is outside 0..bits-1; negative ones are huge as unsigned. */
 #define REF_OUTSIDE(b) ((ref_unsigned)(b) >= (ref_unsigned)bits)
 #define SHIFTLEFT(a, b) (REF_OUTSIDE(b) ? (T)0 : (T)((ref_unsigned)(a) << (int)(b)))
-/* In two steps, so that all bits may go. */
+/* In two steps, so that all bits may be shifted out. */
 #define SHIFTRIGHT(a, b) ((T)((a) >> (REF_OUTSIDE(b) ? 8 * (int)sizeof(a) - 1 : (int)(b)) >> REF_OUTSIDE(b)))
 
-/* What a type leaves as it is. */
+/* REF_SAME: functions that are the identity for a type; REF_ALWAYS: constant ones. */
 #define REF_SAME(name, type)                                                                                 \
     static inline type name(type x) { return x; }
 #define REF_ALWAYS(name, type, answer)                                                                       \
@@ -221,7 +220,7 @@ static inline ref_complex ref_fma_complex(ref_complex a, ref_complex b, ref_comp
 static inline ref_real ref_div_real(ref_real a, ref_real b) { return a / b; }
 static inline ref_real ref_recip_real(ref_real x) { return 1 / x; }
 
-/* The least number over -1 would trap. */
+/* Returns the quotient rounded down, 0 if b is 0. The least number over -1 would trap. */
 static inline ref_signed ref_floor_div_signed(ref_signed a, ref_signed b) {
     return b == 0 ? 0 : b == -1 ? -a : a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
@@ -236,14 +235,14 @@ static inline ref_signed ref_mod_signed(ref_signed a, ref_signed b) {
 
 static inline ref_unsigned ref_mod_unsigned(ref_unsigned a, ref_unsigned b) { return b == 0 ? 0 : a % b; }
 
-/* The exact remainder with the sign of b. */
+/* Returns the exact remainder with the sign of b. */
 static inline ref_real ref_mod_real(ref_real a, ref_real b) {
     ref_real r = fmodl(a, b);
     if (r != 0 && (r < 0) != (b < 0)) return r + b;
     return r == 0 ? copysignl(0, b) : r;
 }
 
-/* What the remainder leaves, over b: floorl(a / b) alone is one too large where the division rounds up. */
+/* Returns (a - r) / b; floorl(a / b) is one too large if the division rounds up. */
 static inline ref_real ref_floor_div_real(ref_real a, ref_real b) {
     ref_real r = fmodl(a, b), q = rintl((a - r) / b);
     if (b == 0) return a / b;
@@ -251,7 +250,7 @@ static inline ref_real ref_floor_div_real(ref_real a, ref_real b) {
     return q == 0 ? copysignl(q, a / b) : q;
 }
 
-/* By squaring; wraps. */
+/* Returns a^b by squaring; wraps. */
 static inline ref_unsigned ref_pow_unsigned(ref_unsigned a, ref_unsigned b) {
     ref_unsigned y = 1;
     for (; b > 0; b >>= 1, a *= a)
@@ -259,7 +258,7 @@ static inline ref_unsigned ref_pow_unsigned(ref_unsigned a, ref_unsigned b) {
     return y;
 }
 
-/* A negative power of all but 1 and -1 truncates to 0 (0 to a negative power included). */
+/* Returns a^b; negative powers of all but 1 and -1 truncate to 0, also those of 0. */
 static inline ref_signed ref_pow_signed(ref_signed a, ref_signed b) {
     if (b >= 0) return (ref_signed)ref_pow_unsigned((ref_unsigned)a, (ref_unsigned)b);
     return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
@@ -281,7 +280,7 @@ static inline ref_signed ref_fmod_signed(ref_signed a, ref_signed b) { return b 
 static inline ref_unsigned ref_fmod_unsigned(ref_unsigned a, ref_unsigned b) { return b == 0 ? 0 : a % b; }
 static inline ref_real ref_fmod_real(ref_real a, ref_real b) { return fmodl(a, b); }
 
-/* By subtraction of what divides both: Stein's way rather than Euclid's. */
+/* Returns the gcd by Stein's binary algorithm; gcd(0, 0) is 0. */
 static inline ref_unsigned ref_gcd(ref_unsigned a, ref_unsigned b) {
     if (a == 0 || b == 0) return a | b;
     int twos = 0;
@@ -305,7 +304,8 @@ static inline ref_real ref_ldexp(ref_real a, ref_real b) {
     return ldexpl(a, b > 20000 ? 20000 : b < -20000 ? -20000 : (int)b);
 }
 
-/* A step as wide as the last digit of the dtype there, which below a power of two is half as wide. */
+/* Returns the next number of the dtype from a towards b: one unit in the last place away; below a power of two it
+   is half as wide. */
 static inline ref_real ref_nextafter(ty_dtype dtype, ref_real a, ref_real b) {
     int digits = dtype_table[dtype].digits, lowest = dtype_least(dtype), exponent;
     if (isnan(a) || isnan(b)) return NAN;

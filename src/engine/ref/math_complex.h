@@ -1,6 +1,6 @@
 /*
- * Complex rows of the reference, part of math.h: from their definitions, in long doubles, where squares of doubles
- * neither overflow nor vanish.  What has no value in C's annex G is NumPy's, or said here.
+ * Complex operators of the reference, part of math.h: by definition, in long doubles, where squares of doubles
+ * neither overflow nor vanish. Values that C's annex G leaves open follow NumPy, or comments here.
  */
 #include "base/turns.h"
 
@@ -10,7 +10,7 @@ static inline ref_complex ref_parts(ref_real real, ref_real imaginary) {
     __imag__ z = imaginary;
     return z;
 }
-/* One infinite part outgrows the other. */
+/* Returns x / |x|; a single infinite part gives a unit part. */
 static inline ref_complex ref_sign_complex(ref_complex x) {
     ref_real u = creall(x), v = cimagl(x);
     if (x == 0) return 0;
@@ -20,7 +20,7 @@ static inline ref_complex ref_sign_complex(ref_complex x) {
     return x / cabsl(x);
 }
 
-/* In infinities 1 stands for what is infinite and 0 for what is beside it (annex G.5.1). */
+/* Replaces an infinity by 1 and a finite number by 0, keeping signs (annex G.5.1). */
 static inline ref_real ref_box(ref_real x) { return copysignl(isinf(x) ? 1 : 0, x); }
 static inline ref_complex ref_div_complex(ref_complex x, ref_complex y) {
     ref_real a = creall(x), b = cimagl(x), c = creall(y), d = cimagl(y), above = 1, below = c * c + d * d;
@@ -33,20 +33,20 @@ static inline ref_complex ref_div_complex(ref_complex x, ref_complex y) {
     }
     return ref_parts(above * (a * c + b * d) / below, above * (b * c - a * d) / below);
 }
-/* The conjugate over the square of the size. */
+/* Divides the conjugate by |x|^2. */
 static inline ref_complex ref_recip_complex(ref_complex x) {
     ref_real c = creall(x), d = cimagl(x), scale = c * c + d * d;
     if (isinf(c) || isinf(d)) return ref_parts(copysignl(0, c), copysignl(0, -d));
     return x == 0 ? ref_parts(copysignl(INFINITY, c), NAN) : ref_parts(c / scale, -d / scale);
 }
 
-/* 0 to a power without a positive real part has no value. */
+/* Returns a^b; 0 to a power without positive real part is NaN. */
 static inline ref_complex ref_pow_complex(ref_complex a, ref_complex b) {
     if (b == 0) return 1;
     return a != 0 ? cpowl(a, b) : creall(b) > 0 ? 0 : ref_parts(NAN, NAN);
 }
 
-/* v holds a double; an angle of more than a radian loses its whole turns exactly. */
+/* Returns 2^x, x = u + vi; v holds a double; angles above a radian lose whole turns exactly. */
 static inline ref_complex ref_exp2_complex(ref_complex x) {
     ref_real u = creall(x), v = cimagl(x), angle = v * logl(2);
     double low;
@@ -58,7 +58,8 @@ static inline ref_complex ref_exp2_complex(ref_complex x) {
 static inline ref_complex ref_log2_complex(ref_complex x) { return clogl(x) / logl(2); }
 static inline ref_complex ref_log10_complex(ref_complex x) { return clogl(x) / logl(10); }
 
-/* Power series near 0: exp(x) - 1 and log(1 + x) would cancel.  A real x stays real, with the sign of its 0. */
+/* Returns e^x - 1, by power series near 0, where exp(x) - 1 would cancel. Real x stays real, with the sign of its
+   zero. */
 static inline ref_complex ref_expm1_complex(ref_complex x) {
     ref_complex term = 1, sum = 0;
     if (cimagl(x) == 0) return ref_parts(expm1l(creall(x)), cimagl(x));
@@ -66,6 +67,7 @@ static inline ref_complex ref_expm1_complex(ref_complex x) {
     for (int k = 1; k < 40; k++) sum += term *= x / k;
     return sum;
 }
+/* Returns log(1 + x), by power series near 0, where log(1 + x) would lose digits. */
 static inline ref_complex ref_log1p_complex(ref_complex x) {
     ref_complex term = -1, sum = 0;
     if (cimagl(x) == 0 && creall(x) >= -1) return ref_parts(log1pl(creall(x)), cimagl(x));

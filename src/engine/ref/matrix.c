@@ -1,4 +1,4 @@
-/* The kind as a whole: operands in, each matrix by itself, elements out. */
+/* Kernel kind MATRIX: loads operands, computes each matrix separately, returns elements. */
 #include "engine/ref/matrix.h"
 
 static ref_matrix_run *const runs[MATRIX_KINDS] = {
@@ -86,7 +86,7 @@ static struct element value(const struct ref_call *call, const int64_t *index) {
 
 const struct ref_kind ref_matrix = {.workspace = workspace, .check = compute, .value = value};
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
 void ref_product(int64_t m, int64_t n, int64_t k, const ref_z *a, const ref_z *b, ref_z *c) {
     for (int64_t i = 0; i < m; i++)

@@ -1,4 +1,4 @@
-/* Linear algebra of the reference: each matrix by the plainest algorithm, in long doubles, real ones as complex. */
+/* Linear algebra of the reference: each matrix by the simplest algorithm, in long double complex. */
 #ifndef ENGINE_REF_MATRIX_H
 #define ENGINE_REF_MATRIX_H
 #include <complex.h>
@@ -7,41 +7,45 @@
 
 typedef long double _Complex ref_z;
 
-/* One matrix, or what belongs together: operands and result row-major, `room` for `REF_ROOMS` squares of the greatest size
-   of all. */
+/* One job: row-major operands and result, and `room` for REF_ROOMS squares of the greatest side. */
 struct ref_matrix {
     const struct matrix_attr *attr;
-    bool real;       /* operands are */
-    long double eps; /* what of their dtype counts as nothing beside 1, in long doubles */
-    int64_t m, n, k; /* of the first operand, columns of the last */
+    bool real;       /* operands are real */
+    long double eps; /* rounding error of the operands' dtype relative to 1 */
+    int64_t m, n, k; /* of the first operand, [m, n]; k: columns of the last */
     ref_z *in[MATRIX_OPERANDS];
     ref_z *out, *room;
     int64_t square; /* elements of one room */
-    int64_t at;     /* what a fault is about */
+    int64_t at;     /* index that a fault reports */
 };
 enum { REF_ROOMS = 8 };
 
+/* Computes one matrix. Returns MATRIX_FINE, or a fault about matrix job->at. */
 typedef enum matrix_fault ref_matrix_run(struct ref_matrix *job);
 ref_matrix_run ref_lu, ref_cholesky, ref_solve, ref_triangular, ref_inverse, ref_qr, ref_eigh, ref_svd,
     ref_eig, ref_schur, ref_hessenberg, ref_qz, ref_sylvester, ref_expm, ref_logm, ref_sqrtm;
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
+/* Returns |x|^2. */
 static inline long double ref_square(ref_z x) { return creall(x) * creall(x) + cimagl(x) * cimagl(x); }
-/* c = a b, of m by n and n by k. */
+/* c [m, k] = a b, a [m, n], b [n, k]. */
 void ref_product(int64_t m, int64_t n, int64_t k, const ref_z *a, const ref_z *b, ref_z *c);
+/* out [n, m] = a^H, a [m, n]. */
 void ref_adjoint(int64_t m, int64_t n, const ref_z *a, ref_z *out);
+/* out [m, n] = 1 on the diagonal, 0 elsewhere. */
 void ref_identity(int64_t m, int64_t n, ref_z *out);
-/* LU of m by n in place; order, and its sign; the first column whose pivot is 0, else -1. */
+/* In-place LU of a [m, n] with pivoting; sets the row order and its sign. Returns the first column with pivot 0
+   (0-based), or -1. */
 int64_t ref_lu_of(int64_t m, int64_t n, ref_z *a, ref_z *order, long double *sign);
-/* b becomes a^-1 b; a is spoiled.  The column whose pivot is 0, else -1. */
+/* b [n, k] = a^-1 b; overwrites a. Returns the first column with pivot 0 (0-based), or -1. */
 int64_t ref_solve_of(int64_t n, int64_t k, ref_z *a, ref_z *b, ref_z *room);
-/* Columns `from` on of m by k become orthonormal ones beside those before. */
+/* Extends columns of u [m, k] to an orthonormal set from column `from` on. */
 void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u);
-/* a becomes h, q has n by n. */
+/* Reduces a [n, n] to Hessenberg form; q [n, n] is the transformation. */
 void ref_hessenberg_of(int64_t n, ref_z *a, ref_z *q);
-/* a becomes t; false: no convergence. */
+/* Reduces a [n, n] to its Schur form, z its vectors. Returns false without convergence. */
 bool ref_schur_of(int64_t n, ref_z *a, ref_z *z);
-/* Turns the column so that the element of the greatest modulus is positive; returns the factor. */
+/* Multiplies a column by the factor that makes its element of greatest modulus positive; returns it. */
 ref_z ref_turn(int64_t m, int64_t step, ref_z *column);
 #endif

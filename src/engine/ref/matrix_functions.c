@@ -1,4 +1,4 @@
-/* Functions and equations of the reference: Taylor's series, and recurrences on complex Schur forms. */
+/* Matrix functions and equations of the reference: Taylor series, and recurrences on complex Schur forms. */
 #include <math.h>
 #include "engine/ref/matrix.h"
 
@@ -36,7 +36,7 @@ enum matrix_fault ref_expm(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* t becomes its square root, upper triangular; what cannot be divided: the number of the eigenvalue, else -1. */
+/* Replaces t by its upper triangular square root. Returns the index of the eigenvalue without one, or -1. */
 static int64_t root_of(int64_t n, ref_z *t) {
     for (int64_t j = 0; j < n; j++) {
         t[j * n + j] = csqrtl(t[j * n + j]);
@@ -50,7 +50,7 @@ static int64_t root_of(int64_t n, ref_z *t) {
     return -1;
 }
 
-/* z t z^H. */
+/* out = z t z^H. */
 static void turned_back(int64_t n, const ref_z *t, const ref_z *z, ref_z *room, ref_z *out) {
     ref_product(n, n, n, z, t, room);
     ref_z *adjoint = room + n * n;
@@ -69,7 +69,7 @@ enum matrix_fault ref_sqrtm(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* log(1 + x) as the integral of x / (1 + u x), by eight points of Gauss and Legendre. */
+/* Computes log(1 + x) as the integral of x / (1 + u x) by eight Gauss-Legendre points. */
 static void near_one(int64_t n, const ref_z *x, ref_z *room, ref_z *rest, ref_z *out) {
     static const long double points[] = {0.1834346424956498049L, 0.5255324099163289858L,
                                          0.7966664774136267396L, 0.9602898564975362317L},
@@ -110,7 +110,7 @@ enum matrix_fault ref_logm(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* a x + x b = c: with a = u s u^H and b = v t v^H, column by column of s y + y t = u^H c v. */
+/* Solves a x + x b = c: with a = u s u^H and b = v t v^H, column by column of s y + y t = u^H c v. */
 enum matrix_fault ref_sylvester(struct ref_matrix *job) {
     int64_t m = job->m, k = job->k;
     ref_z *s = job->in[0], *t = job->in[1], *u = job->room, *v = u + job->square, *y = u + 2 * job->square,

@@ -1,21 +1,21 @@
-/* Rotations of the reference: Hermitian eigenvalues and singular values by Jacobi, others by the QR algorithm. */
+/* Eigenvalues of the reference: Hermitian ones and singular values by Jacobi's method, others by the QR algorithm. */
 #include <float.h>
 #include <math.h>
 #include "engine/ref/matrix.h"
 
 enum { SWEEPS = 100, STEPS = 60 };
-static const long double nothing = 1e-19L; /* beside 1 */
+static const long double nothing = 1e-19L; /* negligible compared with 1 */
 
 /* ---- Jacobi ---- */
 
-/* c and s that make [[p, g], [g, q]] diagonal, g real. */
+/* Computes c and s that diagonalise [[p, g], [g, q]], g real. */
 static void rotation(long double p, long double q, long double g, long double *c, long double *s) {
     long double tau = (q - p) / (2 * g), t = copysignl(1, tau) / (fabsl(tau) + sqrtl(1 + tau * tau));
     *c = 1 / sqrtl(1 + t * t);
     *s = t * *c;
 }
 
-/* Columns p and q of m rows: q is multiplied by `turn` first. */
+/* Rotates columns p and q of m rows, after multiplying q by `turn`. */
 static void rotate_columns(int64_t m, int64_t ld, ref_z *a, int64_t p, int64_t q, ref_z turn, long double c,
                            long double s) {
     for (int64_t i = 0; i < m; i++) {
@@ -33,7 +33,7 @@ static void rotate_rows(int64_t n, int64_t ld, ref_z *a, int64_t p, int64_t q, r
     }
 }
 
-/* One sweep over a Hermitian matrix; whether anything was left to do. */
+/* Makes one sweep over a Hermitian matrix; returns true if anything changed. */
 static bool sweep(int64_t n, ref_z *a, ref_z *v) {
     bool moved = false;
     for (int64_t p = 0; p < n; p++)
@@ -53,7 +53,7 @@ static bool sweep(int64_t n, ref_z *a, ref_z *v) {
     return moved;
 }
 
-/* Places of keys in rising order, by insertion. */
+/* Sets order[] to indices of keys in ascending order, by insertion. */
 static void rising(int64_t n, const ref_z *keys, int64_t step, int64_t *order) {
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i;
@@ -91,15 +91,15 @@ static long double column_square(int64_t m, int64_t n, const ref_z *a, int64_t j
     return sum;
 }
 
-/* A column that a rotation left no more of than the rounding of its two terms was dependent: it becomes 0, or it would be rotated
-   for ever. */
+/* Zeroes a column of which a rotation left only rounding errors of its two terms, since it would be rotated for
+   ever. */
 static void drop_rounding(int64_t m, int64_t n, ref_z *a, int64_t j, long double terms) {
     long double unit = (long double)m * LDBL_EPSILON;
     if (column_square(m, n, a, j) > unit * unit * terms) return;
     for (int64_t i = 0; i < m; i++) a[i * n + j] = 0;
 }
 
-/* One sweep over pairs of columns of m by n that shall be orthogonal. */
+/* Makes one sweep over column pairs of a [m, n] to make them orthogonal; returns true if anything changed. */
 static bool sweep_columns(int64_t m, int64_t n, ref_z *a, ref_z *v) {
     bool moved = false;
     for (int64_t p = 0; p < n; p++)
@@ -108,7 +108,7 @@ static bool sweep_columns(int64_t m, int64_t n, ref_z *a, ref_z *v) {
             ref_z gamma = 0;
             for (int64_t i = 0; i < m; i++) gamma += conjl(a[i * n + p]) * a[i * n + q];
             long double size = cabsl(gamma);
-            /* a product of m rows is rounded by m units: what is left of dependent columns is no larger */
+            /* a dot product of m terms has m units of rounding, more than is left of dependent columns */
             if (!(size > (long double)m * LDBL_EPSILON * sqrtl(alpha) * sqrtl(beta))) continue;
             rotation(alpha, beta, size, &c, &s);
             rotate_columns(m, n, a, p, q, conjl(gamma) / size, c, s);
@@ -124,7 +124,7 @@ void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u) {
     for (int64_t j = from; j < k; j++) {
         int64_t best = 0;
         long double most = -1;
-        for (int64_t i = 0; i < m; i++) { /* the unit vector of which most is outside */
+        for (int64_t i = 0; i < m; i++) { /* the unit vector farthest from their span */
             long double outside = 1;
             for (int64_t c = 0; c < j; c++) outside -= ref_square(u[i * k + c]);
             if (outside > most) most = outside, best = i;
@@ -142,7 +142,8 @@ void ref_complete(int64_t m, int64_t k, int64_t from, ref_z *u) {
     }
 }
 
-/* Of rows at least columns: u (m by ku) and v (n by kv), s falling. */
+/* Computes the SVD of a [m, n], m >= n: u [m, ku], v_out [n, n], s in descending order; u NULL: values only.
+   Returns false without convergence. */
 static bool svd_tall(int64_t m, int64_t n, ref_z *a, ref_z *v, int64_t *order, int64_t ku, ref_z *s, ref_z *u,
                      ref_z *v_out) {
     ref_identity(n, n, v);
@@ -197,9 +198,9 @@ enum matrix_fault ref_svd(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* ---- the QR algorithm, complex, one shift at a time ---- */
+/* ---- complex QR algorithm with single shifts ---- */
 
-/* [c s; -conj(s) c] takes (x, y) to (*, 0). */
+/* Computes the rotation [c s; -conj(s) c] that takes (x, y) to (*, 0). */
 static void givens(ref_z x, ref_z y, long double *c, ref_z *s) {
     long double size = sqrtl(ref_square(x) + ref_square(y)), modulus = cabsl(x);
     *c = size == 0 ? 1 : modulus / size;
@@ -221,7 +222,7 @@ static void givens_columns(int64_t n, ref_z *a, int64_t k, int64_t end, long dou
     }
 }
 
-/* The eigenvalue of the last two by two that is nearer to its last element. */
+/* Returns the eigenvalue of the trailing 2 x 2 block nearer to its last element. */
 static ref_z shift_of(int64_t n, const ref_z *a, int64_t high) {
     ref_z p = a[(high - 1) * n + high - 1], q = a[(high - 1) * n + high], r = a[high * n + high - 1],
           s = a[high * n + high];
@@ -275,7 +276,7 @@ static bool is_first(enum matrix_order order, ref_z x) {
                                     : cabsl(x) > 1;
 }
 
-/* Swaps neighbours on the diagonal until those that come first do. */
+/* Swaps neighbours on the diagonal until eigenvalues are in order. */
 static void put_in_order(int64_t n, ref_z *t, ref_z *z, enum matrix_order order) {
     for (int64_t turn = 0; turn < n; turn++)
         for (int64_t k = 0; k + 1 < n; k++) {
@@ -328,11 +329,11 @@ enum matrix_fault ref_eig(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* Upper triangular r and unitary z of a = r z^H, from the last row up: the reflection of each row's head. */
+/* Computes a = r z^H with upper triangular r and unitary z, from the last row up. */
 static void rq_of(int64_t n, ref_z *a, ref_z *z) {
     ref_identity(n, n, z);
     for (int64_t k = n - 1; k > 0; k--)
-        for (int64_t j = 0; j < k; j++) { /* element (k, j) goes into (k, j + 1) */
+        for (int64_t j = 0; j < k; j++) { /* moves element (k, j) into (k, j + 1) */
             long double c;
             ref_z s;
             givens(conjl(a[k * n + j + 1]), -conjl(a[k * n + j]), &c, &s);
@@ -348,7 +349,7 @@ static void rq_of(int64_t n, ref_z *a, ref_z *z) {
         }
 }
 
-/* By a b^-1 = q w q^H, and q^H b = t z^H; then s = w t. */
+/* Uses a b^-1 = q w q^H and q^H b = t z^H; then s = w t. */
 enum matrix_fault ref_qz(struct ref_matrix *job) {
     int64_t n = job->n, size = n * n;
     ref_z *s = job->out, *t = s + size, *q = t + size, *z = q + size, *w = job->room, *room = w + job->square,

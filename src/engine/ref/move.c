@@ -38,7 +38,7 @@ static struct element place_value(const struct ref_call *call, const int64_t *in
     return ref_at(call, 1, at);
 }
 
-/* The first part that covers the place, and the sum with each further one. */
+/* Returns the first part that covers the position, plus every further one. */
 static struct element concat_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
     const struct concat_attr *attr = k->attr;

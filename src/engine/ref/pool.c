@@ -1,6 +1,6 @@
 /*
- * Pooling over one to three axes.  SPREAD, UNPOOL and WINDOW_ADD are gathers here: each place of the result
- * looks for all that falls on it.
+ * Pooling over one to three axes. SPREAD, UNPOOL and WINDOW_ADD are gathers here: each output position collects all
+ * that falls on it.
  */
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
@@ -13,8 +13,7 @@ static void index_copy(int64_t *to, const int64_t *from, int rank) {
 
 /* ---- windows ---- */
 
-/* Where tap t of window i lies on its axis; false: that window has no such tap, or it is outside of the axis.
- */
+/* Sets *at to the axis position of tap t of window i. Returns false if there is no such tap or it is outside. */
 static bool tap_at(const struct pool_window *w, int64_t i, int64_t t, int64_t *at) {
     int64_t end = w->length;
     *at = w->size ? i * w->stride + t * w->dilation - w->low : i * w->length / w->windows + t;
@@ -22,7 +21,7 @@ static bool tap_at(const struct pool_window *w, int64_t i, int64_t t, int64_t *a
     return *at >= 0 && *at < end;
 }
 
-/* Taps that any window has at most; the same for all axes, so that one odometer counts them. */
+/* Sets the most taps of any window per axis, so that one odometer counts them. */
 static void taps_of(const struct pool_attr *attr, int64_t *shape) {
     for (int k = 0; k < attr->axes; k++) {
         const struct pool_window *w = &attr->window[k];
@@ -30,7 +29,7 @@ static void taps_of(const struct pool_attr *attr, int64_t *shape) {
     }
 }
 
-/* The index of x that a window's taps stand for, and its place; false: outside. */
+/* Sets the index of x for a window's taps and its position in the plane. Returns false outside x. */
 static bool inside(const struct pool_attr *attr, const int64_t *window, const int64_t *taps, int64_t *at,
                    int64_t *place) {
     *place = 0;
@@ -59,7 +58,7 @@ static struct element max_value(const struct ref_call *call, const int64_t *inde
     return attr->kind == POOL_INDEX ? ref_integer(best_place) : best;
 }
 
-/* How many places of a window count: in x, or in what the padding makes of it. */
+/* Returns how many positions of a window count: those in x, or in padded x. */
 static double count_of(const struct pool_attr *attr, const int64_t *index) {
     double count = 1;
     for (int k = 0; k < attr->axes; k++) {
@@ -90,7 +89,7 @@ static struct element sum_value(const struct ref_call *call, const int64_t *inde
     return ref_round(dtype, sum);
 }
 
-/* All windows that have a tap at this place. */
+/* Sums over all windows with a tap at this position. */
 static struct element spread_value(const struct ref_call *call, const int64_t *index) {
     const struct pool_attr *attr = call->kernel->attr;
     const struct operand *g = &call->kernel->inputs[0];
@@ -118,13 +117,13 @@ static struct element pool_value(const struct ref_call *call, const int64_t *ind
     return values[((const struct pool_attr *)call->kernel->attr)->kind](call, index);
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 static int64_t volume_of(const struct pool_attr *attr, const int64_t *shape) {
     return shape_size(attr->axes, shape + attr->axis);
 }
 
-/* Every index of an input must be a place of the `size` there are, or -1, which is none. */
+/* Returns false with a fault unless every index of an input is below `size`, or -1 for none. */
 static bool places_check(const struct ref_call *call, int input, int64_t size) {
     const struct operand *x = &call->kernel->inputs[input];
     struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};

@@ -1,4 +1,4 @@
-/* Elementwise programs, one element at a time: every instruction rounds to its dtype. */
+/* Elementwise programs, one element at a time; every instruction rounds to its dtype. */
 #include "engine/ref/ref.h"
 
 bool ref_program_check(const struct program *program, struct fault *fault) {

@@ -1,4 +1,4 @@
-/* Random numbers: ops/random/random.h read word for word. */
+/* Random numbers by the definitions of ops/random/random.h. */
 #include "ops/random/random.h"
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The four words of a block. */
+/* Computes the four words of a block. */
 static void block_words(const struct ref_call *call, uint64_t block, uint32_t words[4]) {
     const struct random_attr *attr = call->kernel->attr;
     uint64_t k0 = (uint64_t)ref_at(call, 0, (int64_t[]){0}).i;
@@ -19,7 +19,7 @@ static void block_words(const struct ref_call *call, uint64_t block, uint32_t wo
     philox(words, (uint32_t)k0, (uint32_t)(k0 >> 32));
 }
 
-/* The number of 32 (narrow) or 64 bits (wide) that element i owns. */
+/* Returns the 32 bits (narrow) or 64 bits (wide) of element i. */
 static uint64_t element_bits(const struct ref_call *call, bool wide, uint64_t i) {
     uint32_t w[4];
     block_words(call, i / (wide ? 2 : 4), w);

@@ -1,11 +1,11 @@
 /*
- * Reductions: the value at an output index folds the prologue's values over the reduced axes, row-major.
- * Sums and products fold in the widest type and are rounded once.
+ * Reductions: an output element folds the prologue's values over the reduced axes, row-major. Sums and products fold
+ * in the widest type and are rounded once.
  */
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
 
-/* The value that is reduced, at an index of the inputs' shape. */
+/* Returns the value to be reduced at an index of the inputs' shape; sets its dtype. */
 static struct element reduced_value(const struct ref_call *call, const int64_t *index, ty_dtype *dtype) {
     const struct kernel *k = call->kernel;
     const struct program *p = k->prologue;
@@ -50,7 +50,7 @@ static void fold_one(struct fold *f, ty_dtype dtype, struct element e) {
     f->count++;
 }
 
-/* What an empty reduction yields; of MAX and MIN what every element beats. */
+/* Returns the result of an empty reduction; for MAX and MIN a value that every element beats. */
 static struct element fold_start(enum reduce_kind kind, ty_dtype core) {
     switch (kind) {
     case REDUCE_PROD:
@@ -70,7 +70,7 @@ static struct element reduce_value(const struct ref_call *call, const int64_t *i
     const struct layout *x = &call->kernel->inputs[0].layout;
     struct fold f = {.kind = attr->kind, .core = call->kernel->core_dtype};
     f.value = fold_start(f.kind, f.core);
-    bool kept = call->kernel->outputs[0].layout.rank == x->rank; /* reduced axes stand there with size 1 */
+    bool kept = call->kernel->outputs[0].layout.rank == x->rank; /* reduced axes are kept with size 1 */
     int64_t at[TY_MAX_RANK], size[TY_MAX_RANK], count = 1, fixed[TY_MAX_RANK];
     for (int i = 0; i < x->rank; i++) {
         bool folded = attr->axes >> i & 1;

@@ -1,6 +1,6 @@
 /*
- * The loop that all kinds share: for each index of the outputs, the core's value, then the program, then one
- * store an output.
+ * The loop that all kinds share: for each output index the core's value, then the program, then a store for each
+ * output.
  */
 #include "engine/engines.h"
 #include "engine/ref/ref.h"
@@ -12,7 +12,7 @@ static const struct ref_kind *const kinds[KERNEL_KINDS] = {
 #include "ops/core/kernels.def"
 };
 
-/* A kind that this engine lacks would be an empty row. */
+/* True if the engine has the kind. */
 static bool has(enum kernel_kind kind) { return kinds[kind] && (kinds[kind]->value || kind == KERNEL_MAP); }
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

@@ -1,13 +1,13 @@
 /*
- * The reference engine: every kernel kind as one function "the value at this index of the output", in
- * the widest type, one element at a time.  It is the oracle of the tests, so nothing here is clever.
+ * The reference engine: each kernel kind is a function "value at this index of the output", in the widest type, one
+ * element at a time. It is the tests' oracle, so it is kept simple.
  */
 #ifndef ENGINE_REF_REF_H
 #define ENGINE_REF_REF_H
 #include "base/arena.h"
 #include "ops/core/op.h"
 
-/* One launch.  Elements carry integers and bools in `i` and, as a number, in `z` as well. */
+/* State of a launch. Elements hold integers and bools in `i`, and also as a number in `z`. */
 struct ref_call {
     const struct kernel *kernel;
     void *const *slots;
@@ -15,12 +15,13 @@ struct ref_call {
     void *workspace;
 };
 
+/* The functions of a kernel kind. */
 struct ref_kind {
-    /* Bytes of workspace for `check` to fill; NULL: none. */
+    /* Returns bytes of workspace, which `check` fills; NULL: none. */
     size_t (*workspace)(const struct kernel *kernel);
-    /* Looks at the contents of the inputs before anything is computed; NULL: nothing to look at. */
+    /* Checks the inputs' contents before anything is computed. Returns false with a fault; NULL: no check. */
     bool (*check)(const struct ref_call *call);
-    /* The core's value (of dtype kernel->core_dtype) at an index of the outputs' shape; NULL: MAP. */
+    /* Returns the core's value, of kernel->core_dtype, at an index of the outputs' shape; NULL: MAP. */
     struct element (*value)(const struct ref_call *call, const int64_t *index);
 };
 
@@ -28,38 +29,43 @@ struct ref_kind {
 #include "ops/core/kernels.def"
 
 /* --- element.c ----------------------------------------------------------------------------------- */
+/* Loads an element of a dtype. */
 struct element ref_load(ty_dtype dtype, const void *from);
-/* The element of input `input` at an index of its own shape. */
+/* Returns the element of an input at an index of its own shape; 0 outside its guard. */
 struct element ref_at(const struct ref_call *call, int input, const int64_t *index);
-/* `e`, an element of dtype `from`, as an element of dtype `to`: rounded, wrapped, converted. */
+/* Converts `e` from dtype `from` to dtype `to`: rounds, wraps. */
 struct element ref_convert(ty_dtype to, ty_dtype from, struct element e);
-/* `e`, just computed in the widest type of dtype's class, rounded or wrapped to it. */
+/* Rounds or wraps `e`, in the widest type of dtype's class, to dtype. */
 struct element ref_round(ty_dtype dtype, struct element e);
+/* Returns an integer as an element. */
 struct element ref_integer(int64_t i);
-/* Sum and product in the widest type of dtype's class; not rounded. */
+/* Returns a + b in the widest type of dtype's class, not rounded. */
 struct element ref_add(ty_dtype dtype, struct element a, struct element b);
+/* Returns a * b in the widest type of dtype's class, not rounded. */
 struct element ref_mul(ty_dtype dtype, struct element a, struct element b);
-/* The least value of a dtype: minus infinity, the smallest integer, false. */
+/* Returns the least value of a dtype: minus infinity, the smallest integer, false. */
 struct element ref_least(ty_dtype dtype);
+/* Returns the greatest value of a dtype: infinity, the largest integer, true. */
 struct element ref_greatest(ty_dtype dtype);
+/* True if `e` is not zero; NaN counts as nonzero. */
 bool ref_is_nonzero(ty_dtype dtype, struct element e);
-/* Whether `e` displaces `best` as a maximum (sign 1) or minimum (sign -1): it is beyond it, or the first NaN.
- */
+/* True if `e` replaces `best` as maximum (sign 1) or minimum (sign -1): it is better, or the first NaN. */
 bool ref_beats(ty_dtype dtype, int sign, struct element e, struct element best);
-/* Reads an integer element as an index into `size` things, negative from the end; -1: outside. */
+/* Converts an integer element to an index below `size`; negative ones count from the end. -1 if outside. */
 int64_t ref_index(ty_dtype dtype, struct element e, int64_t size);
 
 /* --- row.c ----------------------------------------------------------------------------------------- */
-/* Whether the rows have a meaning for the instruction. */
+/* True if the engine knows the instruction's operator for its dtype. */
 bool ref_instr_known(const struct instr *instr);
+/* Returns an instruction's value, rounded to its dtype. */
 struct element ref_instr_run(const struct instr *instr, const struct element *registers);
-/* The value of a row in the widest type, not rounded. */
+/* Returns an instruction's value in the widest type, not rounded. */
 struct element ref_instr_exact(const struct instr *instr, const struct element *registers);
 
 /* --- program.c ------------------------------------------------------------------------------------- */
 enum { REF_REGISTERS = PROGRAM_MAX_INPUTS + PROGRAM_MAX_INSTRS };
-/* Faults when an instruction has no meaning or the program does not fit REF_REGISTERS; NULL is fine. */
+/* Returns false with a fault if an instruction is unknown or the program exceeds REF_REGISTERS; NULL is valid. */
 bool ref_program_check(const struct program *program, struct fault *fault);
-/* Computes the registers behind the inputs, which are filled. */
+/* Computes the registers after the inputs, which the caller has filled. */
 void ref_program_run(const struct program *program, struct element *registers);
 #endif

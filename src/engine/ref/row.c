@@ -1,4 +1,4 @@
-/* What an elementwise row means, from the text of elementwise.def, in the widest type of each class. */
+/* Values of elementwise operators, from the text of elementwise.def, in the widest type of each class. */
 #include "engine/ref/math.h"
 #include "engine/ref/ref.h"
 
@@ -12,7 +12,7 @@
 #define WHEN(has, ...) WHEN_(has, __VA_ARGS__)
 #define PICK(has, function) PICK_(has, function)
 
-/* One application: operands, result, the dtype computed in and its width (1 of bool). */
+/* One application: operands, result, computing dtype and its width (1 for bool). */
 struct ref_row {
     struct element in[3], out;
     int bits;
@@ -30,7 +30,7 @@ struct ref_row {
 #define HAS_BITS 1
 #include "engine/ref/rows.kernel.c"
 
-/* bool as well: a result is stored as "not zero". */
+/* bool as well: results are stored as "not zero". */
 #define T ref_unsigned
 #define ROW(name) unsigned_##name
 #define TABLE unsigned_rows

@@ -1,8 +1,8 @@
 /*
- * The rows of elementwise.def in one type.  The includer defines
- *   T           the type;  ROW(name) the name of a row's function;  TABLE the name of the table
- *   GET(e)      the element e as T;  PUT(e, v) stores the value v of a SAME or PART row
- *   HAS_FLOAT HAS_FLOATC HAS_REAL HAS_BITS   0 or 1: whether the type takes part in such rows
+ * Template: the operators of elementwise.def in one type.  The includer defines
+ *   T           the type;  ROW(name) the name of an operator's function;  TABLE the name of the table
+ *   GET(e)      the element e as T;  PUT(e, v) stores the value v of a SAME or PART operator
+ *   HAS_FLOAT HAS_FLOATC HAS_REAL HAS_BITS   0 or 1: whether the type has such operators
  */
 #define HAS_REALB HAS_REAL
 #define HAS_BOUNDED HAS_REAL

@@ -1,4 +1,4 @@
-/* Draws by rejection: the sampler's, one element at a time. */
+/* Draws by rejection with the sampler, one element at a time. */
 #include "ops/random/sampler.h"
 #include "engine/ref/ref.h"
 

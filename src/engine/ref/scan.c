@@ -1,12 +1,12 @@
-/* Scans: the value at an index folds everything from the start of the axis to it, anew each time. */
+/* Scans: each element folds everything from the start of the axis to it. */
 #include <string.h>
 #include "engine/ref/ref.h"
 #include "ops/core/attributes.h"
 
-/* What has been folded so far. */
+/* State of a fold. */
 struct running {
     struct element value;
-    int64_t place; /* of the extreme, or of the last term of a sum; -1: nothing was folded */
+    int64_t place; /* of the extreme, or of a sum's last term; -1: empty */
 };
 
 static struct element scan_start(enum scan_kind kind, ty_dtype core) {
@@ -47,7 +47,7 @@ static void scan_one(const struct ref_call *call, struct running *r, const int64
     }
 }
 
-/* ---- FILTER: all results, in the workspace ---- */
+/* ---- FILTER: all results are in the workspace ---- */
 
 static size_t scan_workspace(const struct kernel *kernel) {
     const struct scan_attr *attr = kernel->attr;
@@ -62,7 +62,7 @@ static int64_t place_of(const struct layout *x, const int64_t *index) {
     return place;
 }
 
-/* Result number i of the scan, by the definition (direct form I); index: of any element of the line. */
+/* Returns result i of the filter by definition (direct form I); index: of any element of the line. */
 static struct element filtered(const struct ref_call *call, const int64_t *index, int64_t i) {
     const struct kernel *k = call->kernel;
     const struct scan_attr *attr = k->attr;

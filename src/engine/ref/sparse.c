@@ -1,4 +1,4 @@
-/* Sparse products, entry by entry; solutions of all columns first, into the workspace. */
+/* Sparse products, entry by entry; SOLVE computes all columns first, into the workspace. */
 #include "engine/ref/ref.h"
 #include "ops/sparse/sparse.h"
 
@@ -26,7 +26,8 @@ static struct element pivot_of(const struct ref_call *call, int64_t row) {
     return sum;
 }
 
-/* Row `row` of the unknowns, column k, once those that it needs are there. */
+/* Computes row `row` of the unknowns in column k; those that it needs must be known. Returns false if there is no
+   pivot. */
 static bool solve_row(const struct ref_call *call, int64_t row, int64_t k, struct element *x) {
     const struct sparse_attr *attr = call->kernel->attr;
     int64_t rows = rows_of_call(call->kernel), width = call->kernel->inputs[X].layout.shape[1];
@@ -109,7 +110,7 @@ static struct element dot_value(const struct ref_call *call, int64_t e) {
     return sum;
 }
 
-/* Over the entries of the row, or over all that are in the column. */
+/* Sums over the entries of the row, or (add) over all entries in the column. */
 static struct element product_value(const struct ref_call *call, bool add, int64_t at, int64_t k) {
     const struct sparse_attr *attr = call->kernel->attr;
     ty_dtype dtype = call->kernel->core_dtype;

@@ -1,6 +1,7 @@
 /*
- * The special functions once more, in long double and by other means than the cpu engine's: power series,
- * recurrences, continued fractions, quadrature, Newton's method on the forward function.  Slow and plain.
+ * Special functions in long double, by other methods than the cpu engine's: power series, recurrences, continued
+ * fractions, quadrature, Newton's method on the forward function. Slow and simple; engine/cpu/math/special.h defines
+ * the functions.
  */
 #ifndef ENGINE_REF_SPECIAL_H
 #define ENGINE_REF_SPECIAL_H
@@ -17,11 +18,15 @@ long double ref_lbeta(long double a, long double b);
 long double ref_gammainc(long double a, long double x);
 long double ref_gammaincc(long double a, long double x);
 long double ref_betainc(long double a, long double b, long double x);
-long double ref_betaincc(long double a, long double b,
-                         long double x); /* 1 - betainc, the logarithms of both and of gammainc(c) */
+/* 1 - betainc(a, b, x) */
+long double ref_betaincc(long double a, long double b, long double x);
+/* log gammainc(a, x) */
 long double ref_log_gammainc(long double a, long double x);
+/* log gammaincc(a, x) */
 long double ref_log_gammaincc(long double a, long double x);
+/* log betainc(a, b, x) */
 long double ref_log_betainc(long double a, long double b, long double x);
+/* log betaincc(a, b, x) */
 long double ref_log_betaincc(long double a, long double b, long double x);
 
 /* special_error.c */
@@ -55,7 +60,8 @@ long double ref_in(long double order, long double x);
 long double ref_ine(long double order, long double x);
 long double ref_sinc_derivative(long double order, long double x);
 
-/* special_families.c: engine/special/ in long doubles, which is not another way, but shows what doubles round */
+/* special_families.c: engine/special/ in long doubles; the same method, but it shows the rounding errors of
+   doubles */
 #define FUNCTION1(name) long double ref_##name(long double x);
 #define FUNCTION2(name) long double ref_##name(long double a, long double b);
 #define FUNCTION3(name) long double ref_##name(long double a, long double b, long double c);

@@ -1,9 +1,8 @@
 /*
- * Bessel functions and exponential integrals for the reference.  J and Y: Miller's backward recurrence with
- * the sums of DLMF 10.12.4 and Neumann's series of Y0 and its derivative (DLMF 10.23.15); far out Hankel's
- * expansion (DLMF 10.17.3).  I: power series, then DLMF 10.40.1.  K: the integral of exp(-x cosh t) cosh(n t)
- * by the trapezoidal rule, which converges doubly exponentially.  E1 and Ei: power series, continued
- * fraction, asymptotic series.
+ * Bessel functions and exponential integrals for the reference. J and Y: Miller's backward recurrence with the sums
+ * of DLMF 10.12.4 and Neumann's series of Y0 and its derivative (DLMF 10.23.15); for large x Hankel's expansion (DLMF
+ * 10.17.3). I: power series, then DLMF 10.40.1. K: the integral of exp(-x cosh t) cosh(n t) by the trapezoidal rule,
+ * which converges doubly exponentially. E1 and Ei: power series, continued fraction, asymptotic series.
  */
 #include "engine/ref/special.h"
 
@@ -16,7 +15,7 @@ struct bessel {
     long double j[2], y[2];
 };
 
-/* 0 < x < 40 */
+/* Returns J and Y of orders 0 and 1 for 0 < x < 40. */
 static struct bessel miller(long double x) {
     long double above = 0, now = 1e-290L, norm = 0, sum = 0, slope = 0;
     for (int n = 160; n > 0; n--) { /* now is J_n up to a factor */
@@ -43,7 +42,7 @@ static struct bessel miller(long double x) {
     return b;
 }
 
-/* P and Q of Hankel's expansion; J_n = sqrt(2/(pi x)) (P cos w - Q sin w), w = x - (n/2 + 1/4) pi. */
+/* Sums P and Q of Hankel's expansion; J_n = sqrt(2/(pi x)) (P cos w - Q sin w), w = x - (n/2 + 1/4) pi. */
 static struct bessel hankel(long double x) {
     struct bessel b;
     long double c = cosl(x), s = sinl(x), root = sqrtl(pi) * sqrtl(x);
@@ -88,7 +87,7 @@ long double ref_y1(long double x) {
     return isinf(x) ? 0 : bessel(x).y[1];
 }
 
-/* exp(-|x|) I_n(|x|) */
+/* Returns exp(-|x|) I_n(|x|). */
 static long double scaled_i(int order, long double x) {
     x = fabsl(x);
     if (x < 40) {
@@ -121,7 +120,7 @@ static long double ref_k(int order, long double x) {
     if (x > 11000) return 0;
     if (order && x < 1e-15L) return 1 / x;
     if (x < 1e-15L) return -(logl(x / 2) + euler);
-    const long double h = fminl(1.0L / 32, 0.25L / sqrtl(x)); /* the hump is as wide as 1 / sqrt(x) */
+    const long double h = fminl(1.0L / 32, 0.25L / sqrtl(x)); /* the peak is about 1 / sqrt(x) wide */
     long double sum = expl(-x) / 2;
     for (int k = 1; k < 4000; k++) {
         long double term = expl(-x * coshl(k * h) + order * k * h) / 2 * (order ? 1 + expl(-2 * k * h) : 2);
@@ -135,7 +134,7 @@ long double ref_k0(long double x) { return ref_k(0, x); }
 
 long double ref_k1(long double x) { return ref_k(1, x); }
 
-/* gamma + log x + sum of sign^k x^k / (k k!) */
+/* Returns gamma + log x + sum of sign^k x^k / (k k!). */
 static long double series(long double x, long double sign) {
     long double term = 1, sum = 0;
     for (int k = 1; k < 300; k++) {
@@ -154,7 +153,7 @@ long double ref_expint_e1(long double x) {
     return expl(-x) / (x + fraction);
 }
 
-/* Around the root r nothing cancels in log(x / r) and the sum of (x^k - r^k) / (k k!). */
+/* Returns Ei around its root r, where neither log(x / r) nor the sum of (x^k - r^k) / (k k!) cancels. */
 static long double ei_around_root(long double x) {
     const long double high = 0.3725074107813666L, root = 0.37250741078136663446L,
                       h = (x - (double)high) - 1.3140183414386028e-17L;

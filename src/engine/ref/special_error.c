@@ -1,7 +1,7 @@
 /*
- * The error function's relatives for the reference.  erfcx: exp(x^2) erfc(x) while that holds digits, then
- * the continued fraction of DLMF 7.9.3 from its far end.  Inverses: bisection and Newton on the C library's
- * erfc. Dawson: the sampling formula of Rybicki (Computers in Physics 3, 1989), exact up to exp(-(pi/2h)^2).
+ * Functions related to the error function, for the reference. erfcx: exp(x^2) erfc(x) while that is accurate, then
+ * the continued fraction of DLMF 7.9.3 from its far end. Inverses: bisection and Newton on the C library's erfc.
+ * Dawson: Rybicki's sampling formula (Computers in Physics 3, 1989), exact up to exp(-(pi/2h)^2).
  */
 #include "engine/ref/special.h"
 
@@ -17,10 +17,10 @@ long double ref_erfcx(long double x) {
     return 1 / sqrtl(pi) / (x + fraction);
 }
 
-/* log of erfc(x) for x >= 0 */
+/* Returns log erfc(x) for x >= 0. */
 static long double log_erfc(long double x) { return logl(ref_erfcx(x)) - x * x; }
 
-/* 0 < q <= 1: x >= 0 with erfc(x) = q.  The logarithm is concave and nearly a parabola. */
+/* Returns x >= 0 with erfc(x) = q, 0 < q <= 1. The logarithm is concave and nearly a parabola. */
 static long double inverse_erfc(long double q) {
     long double low = 0, high = 110, target = logl(q);
     for (int k = 0; k < 12; k++) {
@@ -32,7 +32,7 @@ static long double inverse_erfc(long double q) {
     return x;
 }
 
-/* Near 0 Newton on erf itself, which keeps the digits of a small x. */
+/* Returns erf's inverse. Near 0 uses Newton on erf itself, which keeps the digits of a small x. */
 long double ref_erfinv(long double x) {
     if (!(fabsl(x) <= 1)) return NAN;
     if (fabsl(x) == 1) return x * INFINITY;
@@ -58,7 +58,8 @@ long double ref_log_ndtr(long double x) {
 
 long double ref_ndtri(long double p) { return -sqrtl(2) * ref_erfcinv(2 * p); }
 
-/* sqrt(pi) F(x) is the sum over odd n of exp(-(x - n h)^2) / n; small x by the power series, large by 1/x. */
+/* Returns Dawson's F(x): sqrt(pi) F(x) is the sum over odd n of exp(-(x - n h)^2) / n; small x use the power
+   series, large ones 1/x. */
 long double ref_dawson(long double x) {
     const long double h = 0.2L;
     if (isnan(x) || isinf(x)) return 1 / x;

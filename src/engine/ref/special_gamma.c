@@ -1,10 +1,9 @@
 /*
- * The gamma function's relatives for the reference.  psi and zeta: the recurrence up to 40 and more, then
- * Euler and Maclaurin.  The incomplete functions: power series and continued fractions from their far ends,
- * with factors from the C library's lgammal; orders so large that these would not end are given to the normal
- * distribution.
+ * Functions related to the gamma function, for the reference. psi and zeta: the recurrence up to 40 and more, then
+ * Euler-Maclaurin. Incomplete functions: power series, and continued fractions from their far ends, with factors from
+ * the C library's lgammal. Orders too large for these use the normal distribution.
  */
-#define _GNU_SOURCE /* musl shows lgammal_r to those */
+#define _GNU_SOURCE /* musl declares lgammal_r only with this */
 #include "engine/ref/special.h"
 
 #include <math.h>
@@ -13,7 +12,8 @@
 static const long double pi = 3.14159265358979323846264338327950288L;
 
 enum { BERNOULLI = 10 };
-/* Bernoulli's numbers B(2), B(4), ...; divided here, for a quotient is no constant where long double is two doubles. */
+/* Returns the Bernoulli number B(2j + 2). Divided at run time, since a quotient is not constant if long double is
+   two doubles. */
 static long double bernoulli(int j) {
     static const struct {
         int over, under;
@@ -29,7 +29,8 @@ long double ref_lgamma(long double x) {
 
 long double ref_tgamma(long double x) { return tgammal(x); }
 
-/* psi is (x - root) times the mean of its derivative between them, by the rule of Gauss with five points. */
+/* Returns psi(x) near its root: (x - root) times the mean of its derivative between them, by five-point Gauss
+   quadrature. */
 static long double digamma_near_root(long double x) {
     static const long double at[] = {0.0L, 0.538469310105683091036314420700208805L,
                                      0.906179845938663992797626878299392965L};
@@ -66,7 +67,7 @@ long double ref_digamma(long double x) {
                        (x > -0.25L ? 1 / x : pi * ref_cospi(x) / ref_sinpi(x));
 }
 
-/* q^s times the sum of (k + q)^-s over k >= 0; q is large. */
+/* Returns q^s times the sum of (k + q)^-s over k >= 0, for large q. */
 static long double zeta_tail(long double s, long double q) {
     long double tail = q / (s - 1) + 0.5L, factor = s / q, factorial = 2;
     for (int j = 0; j < BERNOULLI && isfinite(factor); j++) {
@@ -97,8 +98,8 @@ long double ref_trigamma(long double x) {
     return s * s - ref_zeta(2, 1 - x);
 }
 
-/* n! x^-(n+1) = sqrt(2 pi n) / x (n / (e x))^n (1 + 1 / (12 n) + ...), times x^(n+1) zeta(n + 1, x).  What e
- * x lacks to n is taken exactly, for n multiplies its error. */
+/* Returns n! x^-(n+1) = sqrt(2 pi n) / x (n / (e x))^n (1 + 1 / (12 n) + ...), times x^(n+1) zeta(n + 1, x). n - e
+   x is exact, since n multiplies its error. */
 static long double polygamma_far(long double n, long double x) {
     const long double e = 2.718281828459045235428168L, rest = -6.788063664127784117170386e-20L;
     long double p = e * x, gap = (n - p) - fmal(e, x, -p) - rest * x, u = gap / p, sum = 1;
@@ -110,13 +111,14 @@ static long double polygamma_far(long double n, long double x) {
     return sqrtl(2 * pi * n) / x * expl(exponent + stirling) * sum;
 }
 
-/* n! times the sum of (x + k)^-(n+1), x < 0: term by term to 0 and beyond, far left from 1000 terms before. */
+/* Returns n! times the sum of (x + k)^-(n+1), x < 0: term by term up to 0, for x below -1000 from 1000 terms
+   before. */
 static long double polygamma_left(long double n, long double x) {
     long double s = n + 1, sum = 0, parity = fmodl(n, 2) == 0 ? -1 : 1;
     if (x == rintl(x) || isinf(n)) return parity > 0 && !isinf(x) && !isinf(n) ? INFINITY : NAN;
-    if (x - floorl(x) == 0.5L && parity < 0) /* those of either sign cancel but for the last */
+    if (x - floorl(x) == 0.5L && parity < 0) /* terms of both signs cancel except the last ones */
         return n < 1000 ? tgammal(s) * ref_zeta(s, 1 - x) : polygamma_far(n, 1 - x);
-    if (n >= 1000) { /* the two nearest poles are all */
+    if (n >= 1000) { /* only the two nearest poles count */
         long double right = x - floorl(x), left = ceill(x) - x, near = fminl(right, left);
         return polygamma_far(n, near) * (powl(near / right, s) + parity * powl(near / left, s));
     }
@@ -140,7 +142,7 @@ long double ref_polygamma(long double order, long double x) {
 
 /* ---- beta ---- */
 
-/* log Gamma(a) - log Gamma(a + b) for b <= a by Stirling, with the leading terms taken together. */
+/* Returns log Gamma(a) - log Gamma(a + b) for b <= a by Stirling, with leading terms combined. */
 static long double gamma_difference(long double a, long double b) {
     long double far = log1pl(b / a), sum = b - (a - 0.5L) * far - b * logl(a + b), power = 1 / a;
     for (int j = 0; j < BERNOULLI; j++, power /= a * a) /* 1/a^k - 1/(a + b)^k */
@@ -161,9 +163,9 @@ long double ref_beta(long double a, long double b) { return expl(ref_lbeta(a, b)
 
 /* ---- incomplete ---- */
 
-static const long double tiny = 1e-4900L; /* below it results lose digits, and then vanish */
+static const long double tiny = 1e-4900L; /* below it results lose digits, then vanish */
 
-/* u - log(1 + u) */
+/* Returns u - log(1 + u). */
 static long double less_log1p(long double u) {
     if (!(fabsl(u) < 0.1L)) return u - log1pl(u);
     long double sum = 0, power = u;
@@ -171,8 +173,8 @@ static long double less_log1p(long double u) {
     return -sum;
 }
 
-/* Temme's uniform expansion (DLMF 8.12.3, 8.12.9) to its second term, where eta^2 / 2 is u - log(1 + u), u =
- * x/a - 1. */
+/* Returns P(a, x), or Q if `upper`, by Temme's uniform expansion (DLMF 8.12.3, 8.12.9) to its second term; eta^2 /
+   2 is u - log(1 + u), u = x/a - 1. */
 static long double uniform_gamma(long double a, long double x, bool upper) {
     long double u = (x - a) / a, distance = u < -0.5L ? u - logl(x / a) : less_log1p(u);
     long double eta = copysignl(sqrtl(2 * distance), u), z = eta * sqrtl(a / 2), first, second;
@@ -188,7 +190,7 @@ static long double uniform_gamma(long double a, long double x, bool upper) {
     return upper ? erfcl(z) / 2 + shift : erfcl(-z) / 2 - shift;
 }
 
-/* x^a exp(-x) / Gamma(a + 1), of large a by Stirling, where the exponents would cancel */
+/* Returns log(x^a exp(-x) / Gamma(a + 1)); for large a by Stirling, where exponents would cancel. */
 static long double log_gamma_factor(long double a, long double x) {
     if (a >= 1000) {
         long double u = (x - a) / a, distance = fabsl(u) < 0.5L ? less_log1p(u) : u - logl(x / a);
@@ -203,7 +205,7 @@ static long double log_gamma_lower(long double a, long double x) {
     return log_gamma_factor(a, x) + logl(sum);
 }
 
-/* DLMF 8.9.2 from the far end. */
+/* Returns log Q(a, x) by the continued fraction of DLMF 8.9.2 from the far end. */
 static long double log_gamma_upper(long double a, long double x) {
     int last = 400 + (int)(60 * sqrtl(a));
     long double fraction = 0;
@@ -213,14 +215,14 @@ static long double log_gamma_upper(long double a, long double x) {
 static long double gamma_lower(long double a, long double x) { return expl(log_gamma_lower(a, x)); }
 static long double gamma_upper(long double a, long double x) { return expl(log_gamma_upper(a, x)); }
 
-/* log Gamma(1 + a) = -gamma a + sum of zeta(k) (-a)^k / k, |a| < 1/2 (DLMF 5.7.3) */
+/* Returns log Gamma(1 + a) = -gamma a + sum of zeta(k) (-a)^k / k, |a| < 1/2 (DLMF 5.7.3). */
 static long double log_gamma_of_1_and(long double a) {
     long double sum = -0.57721566490153286060651209008240243L * a, power = -a;
     for (int k = 2; k < 70; k++) sum += ref_zeta(k, 1) * (power *= -a) / k;
     return sum;
 }
 
-/* 1 - P for small a and x (DLMF 8.7.1), each part kept small. */
+/* Returns 1 - P for small a and x (DLMF 8.7.1), without cancellation. */
 static long double gamma_upper_small(long double a, long double x) {
     long double term = 1, sum = 0;
     for (int n = 1; n < 80; n++) {
@@ -245,7 +247,7 @@ long double ref_gammainc(long double a, long double x) { return incomplete_gamma
 
 long double ref_gammaincc(long double a, long double x) { return incomplete_gamma(a, x, true); }
 
-/* By the other tail above a half; below all numbers by the logarithms of its parts. */
+/* Results above a half use the other tail; those below the range use logarithms of the factors. */
 static long double log_incomplete_gamma(long double a, long double x, bool upper) {
     long double y = incomplete_gamma(a, x, upper);
     if (y > 0.5L) return log1pl(-incomplete_gamma(a, x, !upper));
@@ -258,8 +260,8 @@ long double ref_log_gammainc(long double a, long double x) { return log_incomple
 
 long double ref_log_gammaincc(long double a, long double x) { return log_incomplete_gamma(a, x, true); }
 
-/* x^a (1-x)^b / (a B(a, b)) times 2F1(a + b, 1; a + 1; x), whose terms are positive (DLMF 8.17.8), x <= 1/2
- * or so. */
+/* Returns the log of x^a (1-x)^b / (a B(a, b)) times 2F1(a + b, 1; a + 1; x), whose terms are positive (DLMF
+   8.17.8); x up to about 1/2. */
 static long double log_beta_series(long double a, long double b, long double x, long double y) {
     long double term = 1, sum = 1;
     for (int n = 0; n < 100000; n++) {
@@ -273,8 +275,8 @@ static long double beta_series(long double a, long double b, long double x, long
     return expl(log_beta_series(a, b, x, y));
 }
 
-/* 1 - I_y(b, a) for b < 1/2 and small y, from DLMF 8.17.7 with all that has the factor b in one exponent; the
- * gamma functions' quotients by the recurrence to 60 and more, then Stirling. */
+/* Returns 1 - I_y(b, a) for b < 1/2 and small y, from DLMF 8.17.7 with all terms of factor b in one exponent.
+   Gamma quotients use the recurrence to 60 and more, then Stirling. */
 static long double beta_complement(long double a, long double b, long double y) {
     long double term = 1, sum = 0, exponent = b * logl(y) - log_gamma_of_1_and(b);
     for (int n = 1; n < 200; n++) {
@@ -286,7 +288,7 @@ static long double beta_complement(long double a, long double b, long double y) 
     return b / (a + b) - a / (a + b) * expm1l(exponent);
 }
 
-/* log Gamma(x) less Stirling's formula, x >= 10 */
+/* Returns log Gamma(x) minus Stirling's formula, x >= 10. */
 static long double stirling_rest(long double x) {
     long double sum = 0, power = 1 / x;
     for (int j = 0; j < BERNOULLI; j++, power /= x * x)
@@ -294,7 +296,7 @@ static long double stirling_rest(long double x) {
     return sum;
 }
 
-/* log(y + x exp(-s)) + x s, which begins with x y s^2 / 2: the cumulants of one draw while s is small */
+/* Returns log(y + x exp(-s)) + x s, which begins with x y s^2 / 2; for small s from the cumulants of one draw. */
 static long double draw_cumulants(long double x, long double y, long double s) {
     if (s >= 0.01L) return x < y ? log1pl(x * expm1l(-s)) + x * s : log1pl(y * expm1l(s)) - y * s;
     long double p = x * y, skew = y - x, sum = 0, power = 1;
@@ -310,8 +312,8 @@ static long double draw_cumulants(long double x, long double y, long double s) {
     return p * s * s * sum / 2;
 }
 
-/* Both orders at least 10: the density at x times the integral over what the logarithm of x / (1 - x) is below it,
- * s on, by the trapezoidal rule in t of s = width exp(pi/2 sinh t) (Takahasi and Mori, Publ. RIMS 9, 1974). */
+/* Returns the logarithm for both orders at least 10: the density at x times an integral over the log-odds below
+   it. Trapezoidal rule in t, s = width exp(pi/2 sinh t) (Takahasi and Mori, Publ. RIMS 9, 1974). */
 static long double log_beta_integral(long double a, long double b, long double x, long double y) {
     long double n = a + b, gap = x < y ? fmal(-n, x, a) : fmal(n, y, -b);
     long double distance = a * less_log1p(-gap / a) + b * less_log1p(gap / b);
@@ -331,7 +333,7 @@ static long double beta_integral(long double a, long double b, long double x, lo
 
 static long double fall_of(long double x, long double y) { return x < 0.5L ? -log1pl(-x) : -logl(y); }
 
-/* Takes both x and y = 1 - x; the smaller one is exact. */
+/* Returns the value for x and y = 1 - x; the smaller one is exact. */
 static long double incomplete_beta(long double a, long double b, long double x, long double y) {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1 && y >= 0)) return NAN;
     if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
@@ -339,7 +341,7 @@ static long double incomplete_beta(long double a, long double b, long double x, 
     if (a == 0 || isinf(b)) return 1;
     if (b == 0 || isinf(a)) return 0;
     bool below = x <= (a + 1) / (a + b + 2);
-    /* one order beyond all digits of the other: its limit, DLMF 8.18.9 */
+    /* one order dwarfs the other: its limit, DLMF 8.18.9 */
     if (b > 0x1p64L && a < 0x1p20L) return ref_gammainc(a, (b + (a - 1) / 2) * fall_of(x, y));
     if (a > 0x1p64L && b < 0x1p20L) return ref_gammaincc(b, (a + (b - 1) / 2) * fall_of(y, x));
     if (a >= 10 && b >= 10 && fmaxl(a, b) > 1000)

@@ -1,8 +1,7 @@
 /*
- * J_n, I_n and the derivatives of sinc for the reference: J_n as the mean of cos(n a - x sin a) over a circle
- * (DLMF 10.9.2), which finitely many points give but for J of far higher orders; I_n as its power series and
- * its expansion in 1/x; the derivatives of sinc as its power series and as the integral of u^n cos(t u + n
- * pi/2) over [0, 1].
+ * J_n, I_n and the derivatives of sinc for the reference. J_n is the mean of cos(n a - x sin a) over a circle (DLMF
+ * 10.9.2); finitely many points give it up to J of far higher orders. I_n is its power series and its expansion in
+ * 1/x. Derivatives of sinc are a power series, and the integral of u^n cos(t u + n pi/2) over [0, 1].
  */
 #include "engine/ref/special.h"
 
@@ -37,7 +36,7 @@ static long double mean_of_cosines(int n, long double x) {
     return sum / points;
 }
 
-/* x >= 1000 > n */
+/* Returns J_n(x) for x >= 1000 > n, by upward recurrence. */
 static long double upwards(int n, long double x) {
     long double below = ref_j0(x), now = ref_j1(x);
     for (int k = 1; k < n; k++) {
@@ -54,7 +53,7 @@ long double ref_jn(long double order, long double x) {
     long double size = fabsl(x), y = isinf(x)                ? 0
                                      : n <= 1                ? upwards(n, size)
                                      : size * size <= 20 * n ? power_series(n, size, -1)
-                                     : n > size ? ref_jv(n, size) /* whose digits the mean would leave out */
+                                     : n > size    ? ref_jv(n, size) /* the mean would lose its digits */
                                      : size < 1000 ? mean_of_cosines(n, size)
                                                    : upwards(n, size);
     return n % 2 && (x < 0) != (order < 0) ? -y : y;
@@ -93,7 +92,7 @@ static long double sine_derivative(int k, long double x) {
     return k / 2 % 2 ? -y : y;
 }
 
-/* The sum over even m >= n of (-1)^(m/2) t^(m-n) m! / ((m-n)! (m+1)!) */
+/* Returns the sum over even m >= n of (-1)^(m/2) t^(m-n) m! / ((m-n)! (m+1)!). */
 static long double sinc_series(int n, long double t) {
     int first = n + n % 2;
     long double sum = 0, term = (first / 2 % 2 ? -1 : 1) / (1.0L + first) * (n % 2 ? t : 1);
@@ -104,7 +103,7 @@ static long double sinc_series(int n, long double t) {
     return sum;
 }
 
-/* Gauss' rule of three points on each of many pieces: (t / pieces)^6 is below rounding. */
+/* Integrates by three-point Gauss quadrature on many pieces: (t / pieces)^6 is below rounding. */
 static long double sinc_integral(int n, long double t) {
     static const long double at[] = {-0.774596669241483377035853079956L, 0,
                                      0.774596669241483377035853079956L},

@@ -1,24 +1,29 @@
 /*
- * Bessel functions of real order.  Order nu is n + mu, |mu| <= 1/2.  At mu and mu + 1: Y by Temme's series up to 2 (J.
- * Comput. Phys. 21, 1976), J and Y by the continued fraction of J + iY with the Wronskian up to 30 (DLMF 10.74(v), 10.5.2;
- * Barnett and others, Comput. Phys. Comm. 8, 1974), by Hankel's expansion beyond (DLMF 10.17.3).  Y goes up by its
- * recurrence, J too while n is below x, else down by Miller's algorithm (DLMF 3.6(v)).  K is Temme's series (J. Comput.
- * Phys. 19, 1975) up to 2, beyond that the trapezoidal rule for its integral (DLMF 10.32.9), whose terms are positive, and
- * goes up; I is the Wronskian with a continued fraction of positive terms (DLMF 10.28.2, 10.33.1), or Hankel's
- * expansion (DLMF 10.40.1).  J and I near 0 are power series.  Negative orders are reflected (DLMF 10.4.6, 10.27.2).
+ * Template: Bessel functions of real order nu = n + mu, |mu| <= 1/2; NaN if |nu| exceeds MOST_ORDER.
+ *
+ * At mu and mu + 1: Y by Temme's series up to 2 (J. Comput. Phys. 21, 1976). J and Y up to 30 by the continued
+ * fraction of J + iY with the Wronskian (DLMF 10.74(v), 10.5.2; Barnett and others, Comput. Phys. Comm. 8, 1974),
+ * above by Hankel's expansion (DLMF 10.17.3). Y uses its recurrence upwards, J too while n is below x, else Miller's
+ * algorithm downwards (DLMF 3.6(v)).
+ *
+ * K is Temme's series (J. Comput. Phys. 19, 1975) up to 2. Above it is the trapezoidal rule for its integral (DLMF
+ * 10.32.9), whose terms are positive, with upward recurrence. I comes from the Wronskian with a continued fraction of
+ * positive terms (DLMF 10.28.2, 10.33.1), or from Hankel's expansion (DLMF 10.40.1). J and I near 0 are power series.
+ * Negative orders are reflected (DLMF 10.4.6, 10.27.2).
  */
 enum { MOST_ORDER = 1024 };
 
+/* An order n + mu, |mu| <= 1/2. */
 struct orders {
     REAL mu;
     int n;
 };
-/* values at two neighbouring orders */
+/* Values at two neighbouring orders. */
 struct neighbours {
     REAL here, next;
 };
 
-/* ---- numbers m 2^e: the parts of a function may leave the range of REAL where the function itself does not ---- */
+/* ---- numbers m 2^e, for factors outside the range of REAL ---- */
 
 struct scaled {
     REAL m;
@@ -40,14 +45,14 @@ static struct scaled scaled_sum(struct scaled a, struct scaled b) {
     }
     return scaled_of(a.m + ldexp(b.m, b.e - a.e), a.e);
 }
-/* exp(x); from its half where that is beyond the range of doubles. */
+/* Returns exp(x); outside the range of doubles as the square of exp(x / 2). */
 static struct scaled scaled_exp(REAL x) {
     if (fabs(x) < 600) return scaled_of(exp(x), 0);
     struct scaled half = scaled_of(exp(x / 2), 0);
     return scaled_times(half, half);
 }
 
-/* Takes a power of 2 out of both, of which the second grows, into e. */
+/* Moves a power of 2 from both values, of which the second grows, into *e. */
 static struct neighbours scaled_down(struct neighbours at, int *e) {
     if (!(fabs(at.next) > R(0x1p100)) || isinf(at.next)) return at;
     int own = ilogb(at.next);
@@ -60,9 +65,9 @@ static struct orders orders_of(REAL nu) {
     return (struct orders){nu - n, n};
 }
 
-/* ---- the second kind at mu and mu + 1, x <= 2 ---- */
+/* ---- second kind at mu and mu + 1, x <= 2 ---- */
 
-/* 1 / Gamma(1 + z) is the sum of these times z^k (DLMF 5.7.1). */
+/* Coefficients of z^k in 1 / Gamma(1 + z) (DLMF 5.7.1). */
 static const REAL one_over_gamma[] = {R(1.0),
                                       R(0.577215664901532860606512),
                                       R(-0.65587807152025388107702),
@@ -94,7 +99,7 @@ static const REAL one_over_gamma[] = {R(1.0),
                                       R(-2.29874568443537020659248e-19),
                                       R(1.71440632192733743338396e-20)};
 
-/* What both of Temme's series begin with; `scale` is 1/pi for Y, 1/2 for K. */
+/* First terms of both of Temme's series; `scale` is 1/pi for Y, 1/2 for K. */
 struct temme {
     REAL f, p, q;
 };
@@ -107,7 +112,7 @@ static struct temme temme_begin(REAL mu, REAL x, REAL scale) {
     REAL up = even + mu * odd, down = even - mu * odd, power = pow(x, mu) * exp2(-mu);
     REAL shape = fabs(angle) < R(1e-10) ? 1 : angle / sin(angle);
     REAL sinh_sigma =
-        fabs(sigma) < 1 ? sinh(sigma) : (1 / power - power) / 2; /* large exponents would round */
+        fabs(sigma) < 1 ? sinh(sigma) : (1 / power - power) / 2; /* large exponents would be inaccurate */
     REAL growth = fabs(sigma) < R(1e-10) ? 1 : sinh_sigma / sigma;
     REAL f = 2 * scale * shape * (growth * far * even - (1 / power + power) / 2 * odd);
     return (struct temme){f, scale / power / up, scale * power / down};
@@ -140,7 +145,7 @@ static struct neighbours temme_k(REAL mu, REAL x) {
     return (struct neighbours){here, 2 * next / x};
 }
 
-/* ---- the first kind by power series: sign -1 for J, 1 for I ---- */
+/* ---- first kind by power series: sign -1 for J, 1 for I ---- */
 
 static bool near_zero(REAL nu, REAL x) { return nu >= 0 && nu < 150 && x * x <= 4 * (nu + 1); }
 
@@ -155,10 +160,10 @@ static REAL bessel_series(REAL nu, REAL x, REAL sign) {
 
 struct both {
     struct neighbours j, y;
-    int down, up; /* exponents: j.here is times 2^down, y times 2^up */
+    int down, up; /* exponents: J is j.here 2^down, Y is y 2^up */
 };
 
-/* Order mu, x > 30; x + low is where.  DLMF 10.17.3 and 10.17.4. */
+/* Computes J and Y of order mu at x + low, x > 30. DLMF 10.17.3 and 10.17.4. */
 static void hankel(REAL mu, REAL x, REAL low, REAL *j, REAL *y) {
     REAL square = 4 * mu * mu, term = 1, p = 1, q = 0;
     for (int k = 1; k < 60 && fabs(term) > DIGITS / 8; k++) {
@@ -172,7 +177,7 @@ static void hankel(REAL mu, REAL x, REAL low, REAL *j, REAL *y) {
     *j = scale * (p * a - q * b), *y = scale * (p * b + q * a);
 }
 
-/* (J' + iY') / (J + iY) at order mu, 2 < x <= 30 (DLMF 10.74(v)), from the far end. */
+/* Computes p + iq = (J' + iY') / (J + iY) at order mu, 2 < x <= 30 (DLMF 10.74(v)), from the far end. */
 static void outgoing(REAL mu, REAL x, REAL *p, REAL *q) {
     REAL re = 0, im = 0;
     for (int k = (int)(60 + (DIGITS < R(1e-17) ? 700 : 300) / x); k > 0; k--) {
@@ -182,7 +187,7 @@ static void outgoing(REAL mu, REAL x, REAL *p, REAL *q) {
     *p = -1 / (2 * x) - im / x, *q = 1 + re / x;
 }
 
-/* J at the orders mu, mu + 1 and nu by Miller's algorithm, all times the same number; that of nu also times 2^-shift. */
+/* J at orders mu, mu + 1 and nu by Miller's algorithm, up to a common factor; that of nu also up to 2^shift. */
 struct downwards {
     REAL here, next, far;
     int shift;
@@ -203,7 +208,7 @@ static struct downwards miller(struct orders o, REAL x) {
     return y;
 }
 
-/* x > 0, at nu and, where J grows no smaller, nu + 1 of Y */
+/* Computes J at nu, and Y at nu and, unless J grows, nu + 1; x + low > 0. */
 static struct both jy_at(REAL nu, REAL x, REAL low) {
     struct orders o = orders_of(nu);
     struct both at = {{0, 0}, {0, 0}, 0, 0};
@@ -236,12 +241,12 @@ static struct both jy_at(REAL nu, REAL x, REAL low) {
     return at;
 }
 
-/* The first and the second kind at some place. */
+/* Values of the first and the second kind. */
 struct kinds {
     struct scaled first, second;
 };
 
-/* At x = 0 and at infinity. */
+/* Returns J and Y at x = 0 and at infinity. */
 static struct kinds jy_end(REAL nu, REAL x, REAL c, bool whole) {
     REAL pole = fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
     REAL j = nu == 0 ? 1 : nu > 0 || whole ? 0 : pole;
@@ -250,7 +255,7 @@ static struct kinds jy_end(REAL nu, REAL x, REAL c, bool whole) {
     return (struct kinds){{j, 0}, {y, 0}};
 }
 
-/* J and Y of any order at x >= 0 */
+/* Returns J and Y of any order at x >= 0. */
 static struct kinds jy(REAL nu, REAL x) {
     REAL size = fabs(nu), c = F(cospi)(size), s = F(sinpi)(size);
     if (x == 0 || isinf(x)) return jy_end(nu, x, c, s == 0);
@@ -276,9 +281,10 @@ REAL F(yv)(REAL nu, REAL x) {
 
 /* ---- I and K ---- */
 
-/* exp(x) K at mu and mu + 1, 2 < x <= 30: the mean of exp(-x (cosh t - 1)) cosh(mu t) over t; cosh t - 1 = 2 sinh^2(t/2). */
+/* Returns exp(x) K at mu and mu + 1 for 2 < x <= 30: the mean of exp(-x (cosh t - 1)) cosh(mu t) over t; cosh t -
+   1 = 2 sinh^2(t/2). */
 static struct neighbours k_integral(REAL mu, REAL x) {
-    REAL most = DIGITS < R(1e-17) ? 48 : 40; /* exp(-most) is left out, at the ends and by the step */
+    REAL most = DIGITS < R(1e-17) ? 48 : 40; /* exp(-most) is neglected, at the ends and by the step */
     REAL h = PI * PI / (most + x);
     REAL here = R(0.5), next = R(0.5);
     for (int k = 1; k < 1000; k++) {
@@ -289,7 +295,8 @@ static struct neighbours k_integral(REAL mu, REAL x) {
     return (struct neighbours){here * h, next * h};
 }
 
-/* sqrt(2x / pi) exp(x) K, sign 1, or sqrt(2 pi x) exp(-x) I, sign -1, for x > max(30, mu^2) (DLMF 10.40.1, 10.40.2) */
+/* Returns sqrt(2x / pi) exp(x) K for sign 1, or sqrt(2 pi x) exp(-x) I for sign -1; x > max(30, mu^2) (DLMF
+   10.40.1, 10.40.2). */
 static REAL hankel_modified(REAL mu, REAL x, REAL sign) {
     REAL term = 1, sum = 1;
     for (int k = 1; k < 60 && fabs(term) > DIGITS / 8; k++) {
@@ -304,7 +311,7 @@ static struct neighbours k_far(REAL mu, REAL x) {
     return (struct neighbours){scale * hankel_modified(mu, x, 1), scale * hankel_modified(mu + 1, x, 1)};
 }
 
-/* exp(x) K at nu and nu + 1 >= 1, x > 0, over 2^e */
+/* exp(x) K at nu and nu + 1 >= 1, x > 0, divided by 2^e. */
 struct growing {
     struct neighbours at;
     int e;
@@ -321,14 +328,14 @@ static struct growing k_scaled(REAL nu, REAL x) {
     return k;
 }
 
-/* K at nu >= 0, x > 0; times exp(x) where it is scaled */
+/* Returns K at nu >= 0, x > 0, times exp(x) if scaled. */
 static struct scaled k_any(REAL nu, REAL x, bool scaled) {
     struct growing k = k_scaled(nu, x);
     struct scaled y = scaled_of(k.at.here, k.e);
     return scaled ? y : scaled_times(y, scaled_exp(-x));
 }
 
-/* I at nu >= 0, x > 0 (DLMF 10.40.1, 10.28.2); times exp(-x) where it is scaled */
+/* Returns I at nu >= 0, x > 0 (DLMF 10.40.1, 10.28.2), times exp(-x) if scaled. */
 static struct scaled i_at(REAL nu, REAL x, bool scaled) {
     struct scaled y;
     if (near_zero(nu, x)) {
@@ -338,7 +345,7 @@ static struct scaled i_at(REAL nu, REAL x, bool scaled) {
     if (x > 50 && x > nu * nu) {
         y = scaled_of(hankel_modified(nu, x, -1) / sqrt(2 * PI) / sqrt(x), 0);
     } else {
-        REAL ratio = 0; /* of the next order to this */
+        REAL ratio = 0; /* ratio of the next order to this one */
         for (int k = (int)(40 + sqrt(50 * x)); k > 0; k--) ratio = 1 / (2 * (nu + k) / x + ratio);
         struct growing k = k_scaled(nu, x);
         y = scaled_of(1 / (x * (k.at.next + ratio * k.at.here)), -k.e);
@@ -359,7 +366,7 @@ REAL F(kve)(REAL nu, REAL x) {
     return inside ? scaled_value(k_any(fabs(nu), x, true)) : k_refused(nu, x);
 }
 
-/* I of any order at x >= 0 (DLMF 10.27.2), times exp(-x) where it is scaled */
+/* Returns I of any order at x >= 0 (DLMF 10.27.2), times exp(-x) if scaled. */
 static struct scaled i_any(REAL nu, REAL x, bool scaled) {
     REAL size = fabs(nu), s = nu < 0 ? F(sinpi)(size) : 0,
          pole = fmod(floor(nu), 2) == 0 ? INFINITY : -INFINITY;
@@ -380,7 +387,7 @@ static REAL i_signed(REAL nu, REAL x, bool scaled) {
 REAL F(ive)(REAL nu, REAL x) { return i_signed(nu, x, true); }
 REAL F(iv)(REAL nu, REAL x) { return i_signed(nu, x, false); }
 
-/* ---- spherical: DLMF 10.47; whole orders ---- */
+/* ---- spherical: DLMF 10.47, integer orders ---- */
 
 static struct scaled j_first(REAL nu, REAL x) { return jy(nu, x).first; }
 static struct scaled y_second(REAL nu, REAL x) { return jy(nu, x).second; }
@@ -395,7 +402,7 @@ static REAL spherical(REAL order, REAL x, struct scaled (*f)(REAL nu, REAL x), R
         y = scaled_value(scaled_times(f(n + R(0.5), size), scaled_of(sqrt(PI / 2) / sqrt(size), 0)));
     return x < 0 && n % 2 ? -y : y;
 }
-/* The first kind near 0 (DLMF 10.53.1, 10.53.3); sign -1 for j, 1 for i */
+/* Returns the first kind near 0 (DLMF 10.53.1, 10.53.3); sign -1 for j, 1 for i. */
 static REAL spherical_near(REAL order, REAL x, REAL sign) {
     int n;
     if (!whole_of(order, 0, MOST_ORDER - 2, &n)) return NAN;
@@ -423,9 +430,9 @@ REAL F(spherical_kn)(REAL n, REAL x) {
     return spherical(n, x, k_second, 0);
 }
 
-/* ---- Airy: by Bessel functions of a third and two thirds at 2/3 |x|^(3/2) (DLMF 9.6), by their series near 0 ---- */
+/* ---- Airy: Bessel functions of orders 1/3 and 2/3 at 2/3 |x|^(3/2) (DLMF 9.6), series near 0 ---- */
 
-/* The series of DLMF 9.4: f and g, or their derivatives. */
+/* Sums the series f and g of DLMF 9.4, or their derivatives. */
 static void airy_near(REAL x, bool slope, REAL *f, REAL *g) {
     REAL cube = x * x * x, a = slope ? x * x / 2 : 1, b = slope ? 1 : x;
     *f = a, *g = b;
@@ -441,7 +448,7 @@ struct airy {
     REAL ai, bi;
 };
 
-static struct airy airy_left(REAL x, bool slope) { /* x is -x, x > 1 */
+static struct airy airy_left(REAL x, bool slope) { /* at -x, x > 1 */
     REAL root = sqrt(x);
     two zeta = two_multiply((two){root, fma(-root, root, x) / (2 * root)}, two_of(x));
     zeta = two_divide(two_add(zeta, zeta), two_of(3));
@@ -452,7 +459,7 @@ static struct airy airy_left(REAL x, bool slope) { /* x is -x, x > 1 */
     return (struct airy){root / 2 * (j - third * y), -root / 2 * (third * j + y)};
 }
 
-static struct airy airy_right(REAL x, bool slope) { /* x > 1 */
+static struct airy airy_right(REAL x, bool slope) { /* at x > 1 */
     REAL root = sqrt(x), third = 1 / sqrt((REAL)3);
     two zeta = two_multiply((two){root, fma(-root, root, x) / (2 * root)}, two_of(x));
     zeta = two_divide(two_add(zeta, zeta), two_of(3));

@@ -1,13 +1,15 @@
 /*
- * Integrals of elementary functions and Struve's functions.  Fresnel's, sine and cosine integrals are power series near 0 and
- * the continued fraction of the complementary error function or of E1 along the imaginary axis elsewhere (DLMF 7.6, 7.9.2, 6.6,
- * 6.9.1).  Struve's H is its power series in twice the digits, which eat what cancels, and beyond that Y and the expansion
- * of the difference (DLMF 11.2.1, 11.6.1); L is its power series, whose terms are positive (DLMF 11.2.2).
+ * Template: integrals of elementary functions, and Struve's functions. Fresnel, sine and cosine integrals are power
+ * series near 0. Elsewhere they are the continued fraction of the complementary error function, or of E1 along the
+ * imaginary axis (DLMF 7.6, 7.9.2, 6.6, 6.9.1).
+ *
+ * Struve's H is its power series in double the digits, against cancellation; for large x it is Y plus an expansion of
+ * the difference (DLMF 11.2.1, 11.6.1). L is its power series, whose terms are positive (DLMF 11.2.2).
  */
 
 /* ---- Fresnel ---- */
 
-/* The sum of (-t)^j / j!! ...: x t^s (1 / (2s + 1) - t^2 / ((s + 1)(s + 2) (2s + 5)) + ...), t = pi/2 x^2, s = 0 of C, 1 of S. */
+/* Returns x t^s (1 / (2s + 1) - t^2 / ((s + 1)(s + 2) (2s + 5)) + ...), t = pi/2 x^2, s = 0 for C, 1 for S. */
 static REAL fresnel_series(REAL x, int s) {
     REAL t = PI / 2 * x * x, term = s ? x * t : x, sum = term / (2 * s + 1);
     for (int k = s + 2; k < 80 && fabs(term) > DIGITS / 16 * fabs(sum); k += 2) {
@@ -17,8 +19,8 @@ static REAL fresnel_series(REAL x, int s) {
     return sum;
 }
 
-/* x > 1.5: 1/2 less the auxiliary functions times sine and cosine of pi/2 x^2 (DLMF 7.5.3, 7.5.4); erfc's fraction at
-   sqrt(pi)/2 (1 - i) x, from the far end. */
+/* Computes Fresnel integrals for x > 1.5: 1/2 minus the auxiliary functions times sine and cosine of pi/2 x^2
+   (DLMF 7.5.3, 7.5.4); erfc's fraction at sqrt(pi)/2 (1 - i) x, from the far end. */
 static void fresnel_far(REAL x, REAL *s, REAL *c) {
     REAL re = 0, im = 0, t = PI * x * x; /* w = z + (k/2) / w, scaled: z^2 = -i t / 2 */
     int steps = (int)(20 + (DIGITS < R(1e-17) ? 500 : 260) / (x * x));
@@ -50,7 +52,7 @@ REAL F(fresnel_c)(REAL x) { return fresnel(x, 0); }
 
 /* ---- sine and cosine integrals ---- */
 
-/* The sum of sign^j x^(2j + s) / ((2j + s) (2j + s)!), from j = 1 for s = 0 */
+/* Returns the sum of sign^j x^(2j + s) / ((2j + s) (2j + s)!), from j = 1 for s = 0. */
 static REAL trigonometric_series(REAL x, int s, REAL sign) {
     REAL term = s ? x : 1, sum = s ? x : 0;
     for (int k = s + 2; k < 2000; k += 2) {
@@ -61,7 +63,7 @@ static REAL trigonometric_series(REAL x, int s, REAL sign) {
     return sum;
 }
 
-/* exp(ix) E1(ix) for x > 4 (DLMF 6.9.1) from the far end */
+/* Computes exp(ix) E1(ix) for x > 4 (DLMF 6.9.1) from the far end. */
 static void e1_imaginary(REAL x, REAL *re, REAL *im) {
     REAL u = 0, v = 0;
     if (x > R(1e12)) {
@@ -94,7 +96,7 @@ REAL F(cosine_integral)(REAL x) {
     return -(cos(x) * re + sin(x) * im);
 }
 
-/* exp(-x) x Ei(x) to all digits for x > 50 (DLMF 6.12.2) */
+/* Returns exp(-x) x Ei(x) with full accuracy for x > 50 (DLMF 6.12.2). */
 static REAL ei_far(REAL x) {
     REAL sum = 1, term = 1;
     for (int k = 1; k < 60 && term > DIGITS / 8; k++) sum += term *= k / x;
@@ -118,12 +120,13 @@ REAL F(cosh_integral)(REAL x) {
 
 /* ---- Struve ---- */
 
-/* sign -1: H, 1: L (DLMF 11.2.1, 11.2.2) */
+/* Returns the power series: sign -1: H, 1: L (DLMF 11.2.1, 11.2.2). */
 static REAL struve_series(REAL nu, REAL x, REAL sign) {
-    const REAL unit = R(0x1p-200); /* sums may be larger than the result */
+    const REAL unit = R(0x1p-200); /* sums may exceed the result */
     two z = two_scale(two_product(x, x), sign / 4), term = two_of(unit), sum = term;
     REAL start = nu + R(1.5), skipped = 1;
-    int first = start <= 0 && start == trunc(start) ? 1 - (int)start : 0; /* terms at poles of Gamma are 0 */
+    /* terms at poles of Gamma are 0 */
+    int first = start <= 0 && start == trunc(start) ? 1 - (int)start : 0;
     for (int k = 1; k <= first; k++) skipped *= sign / (k + R(0.5));
     for (int k = first; k < 5000; k++) {
         two under = two_multiply(two_of(k + R(1.5)), two_add(two_sum(nu, R(1.5)), two_of(k)));
@@ -131,7 +134,7 @@ static REAL struve_series(REAL nu, REAL x, REAL sign) {
         sum = two_add(sum, term);
         if (k + nu > 0 && fabs(term.high) <= DIGITS / 16 * fabs(sum.high)) break;
     }
-    two exact = two_sum(nu, R(1.5)); /* what it rounds times psi, for orders that feel it */
+    two exact = two_sum(nu, R(1.5)); /* rounding error times psi, for large orders */
     REAL exponent = start > 1 ? nu : nu + 1 + 2 * first, power = pow(x, exponent) * exp2(-exponent);
     REAL gamma = one_over_gamma_at(start + first) * 2 / ROOT_PI * skipped;
     if (start > 4) gamma *= 1 - exact.low * log(start);
@@ -141,14 +144,14 @@ static REAL struve_series(REAL nu, REAL x, REAL sign) {
     return fabs(all) < R(0x1p-100) ? power * gamma * ldexp(all, 200) : ldexp(power * gamma * all, 200);
 }
 
-/* x^(nu + 1) / Gamma(nu + 3/2) at 0, which at poles of Gamma is a higher power */
+/* Returns x^(nu + 1) / Gamma(nu + 3/2) at 0; at poles of Gamma the next power counts. */
 static REAL struve_at_zero(REAL nu) {
     REAL start = nu + R(1.5);
     if (nu >= -1 || start == trunc(start)) return nu == -1 ? 2 / PI : 0;
     return start > 0 || fmod(floor(start), 2) == 0 ? INFINITY : -INFINITY;
 }
 
-/* H - Y for large x (DLMF 11.6.1) */
+/* Returns H - Y for large x (DLMF 11.6.1). */
 static REAL struve_rest(REAL nu, REAL x) {
     REAL term = 1, sum = 1, z = 4 / (x * x);
     for (int k = 0; k < 200; k++) {

@@ -1,14 +1,16 @@
 /*
- * Inverses and counts.  The incomplete gamma and beta functions are inverted by Halley's method, and where the probability is
- * small by Newton's on its logarithm, from the smaller of the two probabilities, which keeps its digits, between bounds that
- * halving closes (DLMF 8.12, 3.8(ii); first guesses after Wilson and Hilferty, and Abramowitz and Stegun 26.5.22); where x is
- * small, log x is solved for by its series (DLMF 8.7.1, 8.17.7).  Lambert's W is its series at the branch point (DLMF 4.13.6),
- * else Newton's method on w + log w = log x or Halley's on w exp(w) = x.
+ * Template: inverses and counts. Incomplete gamma and beta functions are inverted by Halley's method, and for small
+ * probabilities by Newton's on the logarithm, between bounds closed by bisection (DLMF 8.12, 3.8(ii)). The smaller of
+ * the two probabilities is used, since it is accurate. First guesses follow Wilson and Hilferty, and Abramowitz and
+ * Stegun 26.5.22. Small x are solved for by the series of log x (DLMF 8.7.1, 8.17.7).
+ *
+ * Lambert's W is its series at the branch point (DLMF 4.13.6), else Newton's method on w + log w = log x or Halley's
+ * on w exp(w) = x.
  */
 
 /* ---- incomplete gamma ---- */
 
-/* log Gamma(1 + a), 0 <= a, whose error is a part of a */
+/* Returns log Gamma(1 + a), a >= 0, with an error relative to a. */
 static REAL log_gamma_1p(REAL a) {
     if (a > R(0.5)) return F(lgamma)(1 + a);
     return -log1p(a * polynomial(LENGTH(one_over_gamma) - 1, one_over_gamma + 1, a));
@@ -16,7 +18,7 @@ static REAL log_gamma_1p(REAL a) {
 
 static REAL gamma_density_at(REAL a, REAL x) { return exp((a - 1) * log(x) - x - F(lgamma)(a)); }
 
-/* From P(a, x) = x^a / Gamma(a + 1) (1 + a t(x)); converges where x is small. */
+/* Solves P(a, x) = x^a / Gamma(a + 1) (1 + a t(x)) by fixed-point iteration; converges for small x. */
 static REAL gamma_log_solve(REAL a, REAL log_p, REAL x) {
     REAL start = (log_p + log_gamma_1p(a)) / a;
     for (int k = 0; k < 60; k++) {
@@ -28,8 +30,8 @@ static REAL gamma_log_solve(REAL a, REAL log_p, REAL x) {
     return x;
 }
 
-/* Tails that leave the range, by Newton's method on their logarithm: the series of P (DLMF 8.7.1) or the fraction of Q
-   (DLMF 8.9.2), each times x^a exp(-x) / Gamma(a). */
+/* Solves for tails that leave the range by Newton's method on the logarithm: the series of P (DLMF 8.7.1) or the
+   fraction of Q (DLMF 8.9.2), each times x^a exp(-x) / Gamma(a). */
 static REAL gamma_tail_solve(REAL a, REAL log_want, REAL x, bool lower) {
     for (int k = 0; k < 100; k++) {
         REAL rest = 0, term = 1 / a, sum = 0;
@@ -47,7 +49,7 @@ static REAL gamma_tail_solve(REAL a, REAL log_want, REAL x, bool lower) {
     return x;
 }
 
-/* x of P(a, x) = p; p + q = 1, of which the smaller is exact */
+/* Returns a guess of x with P(a, x) = p; p + q = 1, the smaller one is exact. */
 static REAL gamma_guess(REAL a, REAL p, REAL q) {
     REAL z = p < q ? F(ndtri)(p) : -F(ndtri)(q), root = 1 - 1 / (9 * a) + z / (3 * sqrt(a));
     if (a < 1) return fmax(-log(q), R(0.2));
@@ -73,7 +75,7 @@ static REAL gamma_solve(REAL a, REAL p, REAL q) {
         if (halved) next = isinf(high) ? 2 * x : low > 0 ? sqrt(low) * sqrt(high) : high / 16;
         REAL moved = fabs(next - x);
         x = next;
-        if (moved <= (halved ? 2 * DIGITS : R(1e-10)) * x) break; /* a step squares the error at least */
+        if (moved <= (halved ? 2 * DIGITS : R(1e-10)) * x) break; /* a step at least squares the error */
     }
     return x;
 }
@@ -88,7 +90,7 @@ REAL F(gammainccinv)(REAL a, REAL q) { return gamma_inverse(a, q, true); }
 
 /* ---- incomplete beta ---- */
 
-/* From I_x(a, b) = x^a / (a B(a, b)) (1 + a t(x)), for small x max(b, 1) */
+/* Solves I_x(a, b) = x^a / (a B(a, b)) (1 + a t(x)) by fixed-point iteration, for small x max(b, 1). */
 static REAL beta_log_solve(REAL a, REAL b, REAL log_p, REAL x) {
     REAL start = (log_p + log(a) + F(lbeta)(a, b)) / a;
     for (int k = 0; k < 60; k++) {
@@ -106,7 +108,7 @@ static REAL beta_guess(REAL a, REAL b, REAL p, REAL q) {
     return fmin(fmax(mean + width * z, mean / 16), 1 - b / (a + b) / 16);
 }
 
-/* Newton's method on log x, or on log(1 - x) beyond the middle. */
+/* Solves by Newton's method on log x, or on log(1 - x) above the middle. */
 static REAL beta_solve(REAL a, REAL b, REAL p, REAL q) {
     bool lower = p <= R(0.75);
     REAL log_p = p <= q ? log(p) : log1p(-q), constant = F(lbeta)(a, b), low = 0, high = 1;
@@ -139,21 +141,21 @@ REAL F(betaincinv)(REAL a, REAL b, REAL p) {
 
 /* ---- counts ---- */
 
-/* Gamma(x + 1) without the rounding of x + 1 */
+/* Gamma(x + 1) without rounding x + 1. */
 REAL F(factorial)(REAL x) { return fabs(x) < 1 ? tgamma(x + 1) : x * tgamma(x); }
 
-/* 0 at the poles of Gamma */
+/* Returns 1 / Gamma(x); 0 at its poles. */
 static REAL one_over_gamma_at(REAL x) { return x <= 0 && x == trunc(x) ? 0 : 1 / tgamma(x); }
 
-/* n (n - 1) ... (n - k + 1) / k! for whole k, else by the beta function (DLMF 5.12.1) */
-/* next to a pole what a sum has rounded counts */
+/* n (n - 1) ... (n - k + 1) / k! for integer k, else by the beta function (DLMF 5.12.1). */
+/* Returns 1 / Gamma(x) for a sum x, whose rounding error counts next to a pole. */
 static REAL one_over_gamma_of(two x) {
     REAL y = one_over_gamma_at(x.high);
     return y == 0 || x.low == 0 ? y : y * (1 - F(digamma)(x.high) * x.low);
 }
 
 static REAL binom_product(REAL n, int k) {
-    int shift = fabs(n) > 100 ? 64 : 0; /* for steps that are larger than the result */
+    int shift = fabs(n) > 100 ? 64 : 0; /* steps may exceed the result */
     two y = two_of(ldexp((REAL)1, -shift)), from = two_sum(n, -k);
     for (int i = 1; i <= k; i++) {
         two over = two_multiply(y, two_add(from, two_of(i)));
@@ -178,7 +180,8 @@ REAL F(binom)(REAL n, REAL k) {
            one_over_gamma_of(two_add(two_of(n), one));
 }
 
-/* The numbers of Stirling by their recurrence (DLMF 26.8.18, 26.8.22), unsigned: of the first kind the factor is n. */
+/* Returns unsigned Stirling numbers by their recurrence (DLMF 26.8.18, 26.8.22); for the first kind the factor is
+   n. */
 static REAL stirling(REAL order, REAL at, bool second) {
     enum { MOST = 256 };
     REAL row[MOST + 1] = {1};
@@ -198,7 +201,7 @@ REAL F(stirling2)(REAL n, REAL k) { return stirling(n, k, true); }
 
 /* ---- Lambert's W ---- */
 
-/* Around the branch point, p = +-sqrt(2 (1 + e x)); DLMF 4.13.6 */
+/* Series around the branch point in p = +-sqrt(2 (1 + e x)); DLMF 4.13.6. */
 static const REAL lambert_series[] = {R(-1.0),
                                       R(1.0),
                                       R(-0.333333333333333333333333),
@@ -230,14 +233,14 @@ static const REAL lambert_series[] = {R(-1.0),
                                       R(-0.00000256870503905509543622772),
                                       R(0.00000175200672682634119505451)};
 
-/* 1 + e x, which cancels near the branch point */
+/* Returns 1 + e x, which cancels near the branch point, in double the digits. */
 static REAL from_branch(REAL x) {
     static const two e = {0x1.5bf0a8b145769p+1, R(1.44564689172925013466280e-16)};
     two y = two_add(two_multiply(e, two_of(x)), two_of(1));
     return y.high + y.low;
 }
 
-/* w + log|w| = log|x| */
+/* Solves w + log|w| = log|x|. */
 static REAL lambert_far(REAL x, REAL w) {
     REAL goal = log(fabs(x));
     for (int k = 0; k < 30; k++) {
@@ -248,7 +251,7 @@ static REAL lambert_far(REAL x, REAL w) {
     return w;
 }
 
-/* w exp(w) = x, by Halley's method */
+/* Solves w exp(w) = x by Halley's method. */
 static REAL lambert_near(REAL x, REAL w) {
     for (int k = 0; k < 30; k++) {
         REAL e = exp(w), f = w * e - x, last = w;
@@ -276,9 +279,9 @@ REAL F(lambertwm1)(REAL x) {
     return lambert_far(x, log_x - log(-log_x));
 }
 
-/* ---- polylogarithms (DLMF 25.12), of whole order ---- */
+/* ---- polylogarithms of integer order (DLMF 25.12) ---- */
 
-/* zeta(s) less 1 for whole s: of an even, an odd or a negative order */
+/* Returns zeta(s) for integer s except 1; 0 for odd s below the table. */
 static REAL zeta_whole(int s) {
     static const REAL negative[] = {/* zeta(-1), zeta(-3), ... */
                                     -R(1.0) / 12,
@@ -313,7 +316,7 @@ static REAL polylog_series(int s, REAL x) {
     return sum;
 }
 
-/* Around 1: the sum of zeta(s - k) log(x)^k / k!, where the term k = s - 1 is harmonic (DLMF 25.12.12). */
+/* Returns the sum of zeta(s - k) log(x)^k / k! around 1; the term k = s - 1 is harmonic (DLMF 25.12.12). */
 static REAL polylog_near_one(int s, REAL x) {
     REAL u = log(x), sum = 0, power = 1;
     for (int k = 0; k < 45; k++) {
@@ -329,7 +332,7 @@ static REAL polylog_near_one(int s, REAL x) {
     return sum;
 }
 
-/* x <= -1: by 1/x (DLMF 25.12.13 for whole s): the even zeta functions times powers of the logarithm */
+/* Returns Li_s(x) for x <= -1 by 1/x (DLMF 25.12.13): even zeta functions times powers of the logarithm. */
 static REAL polylog_left(int s, REAL x) {
     REAL u = log(-x), sum = 0, power = 1;
     for (int k = 0; k <= s; k++) { /* u^k / k! eta(s - k), s - k even */
@@ -341,7 +344,7 @@ static REAL polylog_left(int s, REAL x) {
     return -2 * sum - (s % 2 ? -other : other);
 }
 
-/* Of order -n: the sum of Eulerian numbers times powers, over (1 - x)^(n + 1) (DLMF 26.14.4). */
+/* Returns Li_-n(x): Eulerian numbers times powers, over (1 - x)^(n + 1) (DLMF 26.14.4). */
 static REAL polylog_rational(int n, REAL x) {
     REAL row[40] = {1}, sum = 0, over = 1 / (1 - x), y = x * over;
     for (int i = 2; i <= n; i++)
@@ -371,31 +374,31 @@ REAL F(polylog)(REAL order, REAL x) {
     return x > R(0.5) ? polylog_near_one(s, x) : polylog_series(s, x);
 }
 
-/* Spence's function, the dilogarithm of 1 - x, near 1 by its series in x - 1 */
+/* Spence's function, the dilogarithm of 1 - x; near 1 by its series in x - 1. */
 REAL F(spence)(REAL x) {
     if (!(x >= 0)) return NAN;
     if (isinf(x)) return -INFINITY;
     if (x == 0) return PI * PI / 6;
     if (x < R(0.5)) return PI * PI / 6 - log(x) * log1p(-x) - polylog_series(2, x);
     if (x <= R(1.5)) return polylog_series(2, 1 - x);
-    REAL u = log(x), z = 1 / x; /* Landen's formula brings x to 1/x */
+    REAL u = log(x), z = 1 / x; /* Landen's formula maps x to 1/x */
     return -u * u / 2 - F(spence)(z);
 }
 
-/* ---- exponential integrals E_n (DLMF 8.19), whole n >= 0 ---- */
+/* ---- exponential integrals E_n of integer order (DLMF 8.19) ---- */
 
 REAL F(expn)(REAL order, REAL x) {
     int n;
     if (!whole_of(order, -32, 1000, &n) || !(x >= 0)) return NAN;
     if (isinf(x)) return 0;
     if (n <= 0) {
-        REAL y = exp(-x) / x; /* downwards the recurrence adds up (DLMF 8.19.12) */
+        REAL y = exp(-x) / x; /* downwards the recurrence only adds (DLMF 8.19.12) */
         for (int k = 1; k <= -n; k++) y = (exp(-x) + k * y) / x;
         return y;
     }
     if (x == 0) return n == 1 ? INFINITY : 1 / (REAL)(n - 1);
     if (n == 1) return F(expint_e1)(x);
-    if (x > 1) { /* DLMF 8.19.17 from the far end: the terms are positive */
+    if (x > 1) { /* DLMF 8.19.17 from the far end: positive terms */
         REAL tail = 0;
         for (int k = (int)(60 + 900 / x); k > 0; k--) tail = k * (n - 1 + (REAL)k) / (x + n + 2 * k - tail);
         return exp(-x) / (x + n - tail);

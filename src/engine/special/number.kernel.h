@@ -1,10 +1,10 @@
 /*
- * Template: what special functions are written in.  They stand here once and are compiled twice, in doubles for the
- * cpu engine and in long doubles for the reference, by which `./dev bench ulp` measures what the doubles round; that
- * the algorithm is right is said by values of mpmath (tests/ops/math/special.def), not by either.
+ * Template: base of the special functions. They are compiled twice: in doubles for the cpu engine, and in long
+ * doubles for the reference, by which `./dev bench ulp` measures rounding. Algorithms are checked against mpmath
+ * (tests/ops/math/special.def).
  *
- * A unit defines REAL, PREFIX (of the functions that families.def lists) and DIGITS (what is lost when one rounds), and
- * includes number.kernel.h.  Constants are written R(0.5772...); functions of <tgmath.h> take the type of their operand.
+ * A unit defines REAL, PREFIX (of the functions in families.def) and DIGITS (a rounding error), and includes
+ * number.kernel.h. Constants are written R(0.5772...); functions of <tgmath.h> take the type of their operand.
  */
 #include <float.h>
 #include <math.h>
@@ -23,7 +23,7 @@
 #define EULER R(0.577215664901532860606512090082)
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* A whole number toward 0, where it lies in least..most. */
+/* Truncates order to an integer *n. Returns false if it is outside least .. most. */
 static bool whole_of(REAL order, int least, int most, int *n) {
     order = trunc(order);
     if (!(order >= least && order <= most)) return false;
@@ -31,37 +31,45 @@ static bool whole_of(REAL order, int least, int most, int *n) {
     return true;
 }
 
+/* Returns the sum of c[k] x^k for k < n, by Horner's rule. */
 static REAL polynomial(int n, const REAL *c, REAL x) {
     REAL sum = 0;
     while (n-- > 0) sum = sum * x + c[n];
     return sum;
 }
 
-/* ---- two numbers that stand for their sum: twice the digits (Dekker, Numerische Mathematik 18, 1971) ---- */
+/* ---- pairs of numbers that stand for their sum: double the digits (Dekker, Numerische Mathematik 18, 1971) ---- */
 
 typedef struct two {
     REAL high, low;
 } two;
 
+/* Returns x as a pair. */
 static two two_of(REAL x) { return (two){x, 0}; }
+/* Returns a + b exactly. */
 static two two_sum(REAL a, REAL b) {
     REAL sum = a + b, part = sum - a;
     return (two){sum, (a - (sum - part)) + (b - part)};
 }
+/* Returns a * b exactly, barring underflow. */
 static two two_product(REAL a, REAL b) {
     REAL product = a * b;
     return (two){product, fma(a, b, -product)};
 }
+/* Returns a + b. */
 static two two_add(two a, two b) {
     two high = two_sum(a.high, b.high), low = two_sum(a.low, b.low);
     high = two_sum(high.high, high.low + low.high);
     return two_sum(high.high, high.low + low.low);
 }
+/* Returns -a. */
 static two two_negative(two a) { return (two){-a.high, -a.low}; }
+/* Returns a * b. */
 static two two_multiply(two a, two b) {
     two p = two_product(a.high, b.high);
     return two_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
+/* Returns a / b. */
 static two two_divide(two a, two b) {
     REAL first = a.high / b.high;
     two rest = two_add(a, two_negative(two_multiply(b, two_of(first))));
@@ -69,4 +77,5 @@ static two two_divide(two a, two b) {
     rest = two_add(rest, two_negative(two_multiply(b, two_of(second))));
     return two_add(two_sum(first, second), two_of(rest.high / b.high));
 }
+/* Returns a * by. */
 static two two_scale(two a, REAL by) { return two_multiply(a, two_of(by)); }

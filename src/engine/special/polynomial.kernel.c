@@ -1,11 +1,11 @@
 /*
- * Orthogonal polynomials of whole degree by their recurrences (DLMF 18.9.1), in twice the digits, so that what cancels next to
- * a zero leaves enough; and Kummer's function by its power series in the same way (DLMF 13.2.2, 13.2.39).
+ * Template: orthogonal polynomials of integer degree by their recurrences (DLMF 18.9.1), and Kummer's function by its
+ * power series (DLMF 13.2.2, 13.2.39). Both use double the digits, so that cancellation next to zeros leaves enough.
  */
 
 enum { MOST_DEGREE = 1000 };
 
-/* ---- polynomials: a negative degree is 0, so that derivatives need no special case ---- */
+/* ---- polynomials: 0 for negative degree, so that derivatives need no special case ---- */
 
 typedef struct step { /* c p(k+1) = (a x + b) p(k) - d p(k-1) */
     two a, b, c, d;
@@ -18,7 +18,7 @@ static REAL recurrence(REAL degree, REAL x, two start, step (*of)(REAL k, const 
     if (trunc(degree) < 0) return 0;
     if (!whole_of(degree, 0, MOST_DEGREE, &n) || fabs(x) > R(1e90)) return NAN;
     two before = two_of(0), now = start;
-    int shift = 0; /* all is held 2^-shift of what it is */
+    int shift = 0; /* values are scaled by 2^-shift */
     for (int k = 0; k < n; k++) {
         step s = of(k, with);
         two next = two_multiply(two_add(two_scale(s.a, x), s.b), now);
@@ -59,7 +59,7 @@ static step gegenbauer_step(REAL k, const REAL *with) {
     two twice = two_sum(2 * *with, k);
     return (step){two_scale(two_sum(*with, k), 2), two_of(0), two_of(k + 1), two_add(twice, two_of(-1))};
 }
-/* P(m + k, m): (k + 1) p = (2m + 2k + 1) x p - (2m + k) p */
+/* Returns the step for P(m + k, m): (k + 1) p = (2m + 2k + 1) x p - (2m + k) p. */
 static step associated_step(REAL k, const REAL *with) {
     return (step){two_of(2 * *with + 2 * k + 1), two_of(0), two_of(k + 1), two_of(2 * *with + k)};
 }
@@ -76,12 +76,13 @@ REAL F(eval_genlaguerre)(REAL n, REAL alpha, REAL x) {
 }
 REAL F(eval_gegenbauer)(REAL n, REAL lambda, REAL x) {
     if (!(lambda > R(-0.5) && lambda <= 1000)) return NAN;
-    bool small = fabs(lambda) < R(0x1p-700) && trunc(n) > 0; /* then all is as small, and times it */
+    /* then the result is as small, and proportional to lambda */
+    bool small = fabs(lambda) < R(0x1p-700) && trunc(n) > 0;
     if (small) lambda = ldexp(lambda, 600);
     REAL y = recurrence(n, x, two_of(1), gegenbauer_step, &lambda);
     return small ? ldexp(y, -600) : y;
 }
-/* Ferrers' function of whole order m and degree l, with the sign (-1)^m (DLMF 14.3, 14.10.3) */
+/* Ferrers' function of integer order m and degree l, with the sign (-1)^m (DLMF 14.3, 14.10.3). */
 REAL F(lpmv)(REAL order, REAL degree, REAL x) {
     int m, l;
     if (!whole_of(order, 0, 150, &m) || isnan(degree) || !(fabs(x) <= 1)) return NAN;
@@ -95,7 +96,7 @@ REAL F(lpmv)(REAL order, REAL degree, REAL x) {
 
 /* ---- Kummer's function 1F1 ---- */
 
-/* The power series, of which the first terms may cancel. */
+/* Returns the power series, whose first terms may cancel. */
 static REAL kummer_series(REAL a, REAL b, REAL x, REAL start) {
     two term = two_of(R(0x1p-600)), sum = term;
     for (int k = 0; k < 5000 && term.high != 0; k++) {
@@ -109,7 +110,7 @@ static REAL kummer_series(REAL a, REAL b, REAL x, REAL start) {
     return ldexp(two_scale(sum, start).high, 600);
 }
 
-/* Terms of both signs reach exp(2 sqrt(|a x|)); what is refused would cancel beyond the digits. */
+/* Terms of both signs reach exp(2 sqrt(|a x|)); operands are refused if too few digits would be left. */
 REAL F(hyp1f1)(REAL a, REAL b, REAL x) {
     if (isnan(x) || !(fabs(a) <= 1000) || !(b >= R(1e-10) && b <= 1000) || fabs(x) > 700) return NAN;
     if (x == 0 || a == 0) return 1;

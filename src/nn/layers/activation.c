@@ -1,4 +1,4 @@
-/* Activations with numbers or parameters, as layers. */
+/* Layers of activations with constants or parameters. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>

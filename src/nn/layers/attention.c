@@ -1,4 +1,4 @@
-/* Scaled products of queries and keys, masks, shares, products with values; and places of queries and keys. */
+/* Scaled dot-product attention with masks, and positional encodings of queries and keys. */
 #include "nn/layers/attention.h"
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -29,10 +29,10 @@ ty_tensor *attention_distance(const struct attention *a, const struct attention_
 
 static ty_tensor *both(ty_tensor *a, ty_tensor *b) { return a ? ty_logical_and(a, b) : b; }
 
-/* bool, broadcasts to the scores; NULL: everything is seen. */
+/* Return the mask of visible keys, bool that broadcasts to the scores; NULL if all are visible. */
 static ty_tensor *seen(const struct attention *a, const struct attention_operands *o) {
     ty_tensor *all = o->mask && ty_dtype_of(o->mask) == TY_BOOL ? o->mask : NULL;
-    if (o->first) all = both(all, ty_lt(key_places(o), ty_int(a->keys))); /* the last block is filled up */
+    if (o->first) all = both(all, ty_lt(key_places(o), ty_int(a->keys))); /* the last block is padded */
     if (o->lengths) all = both(all, ty_lt(key_places(o), o->lengths));
     if (a->causal) all = both(all, ty_le(key_places(o), query_places(a, o)));
     if (a->window) {
@@ -66,7 +66,8 @@ ty_tensor *attention_times(const struct attention *a, ty_tensor *shares, ty_tens
 
 ty_tensor *attention_total(ty_tensor *sum) { return ty_where(ty_eq(sum, ty_num(0)), ty_num(1), sum); }
 
-/* All keys at once.  The greatest score is finite, so that of minus infinities alone no share is NaN. */
+/* Compute attention over all keys at once. The maximum is bounded below, so that a query without visible
+   keys gives 0, not NaN. */
 static ty_tensor *at_once(const struct attention *a, const struct attention_operands *o) {
     ty_axes last = {.last = 1, .keep = true};
     ty_tensor *s = attention_scores(a, o);
@@ -76,7 +77,7 @@ static ty_tensor *at_once(const struct attention *a, const struct attention_oper
     return ty_div(ty_cast(sum, ty_dtype_of(total)), total);
 }
 
-/* ---- operands in their forms ---- */
+/* ---- operands ---- */
 
 static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
     ty_tensor *all[] = {q, k, v};
@@ -108,7 +109,8 @@ static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
 
 static bool meets(int64_t size, int64_t whole) { return size == 1 || size == whole; }
 
-/* (N,H,Tq,Tk) or what broadcasts to it, with the heads as two axes; *bad: another form. */
+/* Reshape a mask that broadcasts to [N, H, Tq, Tk] to five axes with heads split in two; NULL and *bad on
+   mismatch. */
 static ty_tensor *mask_form(const struct attention *a, ty_tensor *mask, ty_dtype wide, ty_tensor **bad) {
     int64_t whole[] = {a->n, a->g * a->r, a->queries, a->keys}, shape[] = {1, 1, 1, 1}, form[5];
     int rank = ty_rank(mask);
@@ -133,7 +135,8 @@ static ty_tensor *mask_form(const struct attention *a, ty_tensor *mask, ty_dtype
     return ty_reshape(ty_dtype_of(mask) == TY_BOOL ? mask : ty_cast(mask, wide), 5, form);
 }
 
-/* A further operand with so many elements in a given form; what: integers or floats. */
+/* Check a further operand of `size` integers or floats and reshape it; NULL if absent, or with *bad set on
+   mismatch. */
 static ty_tensor *vector_form(ty_tensor *x, const char *name, bool whole, int rank, int64_t size,
                               int form_rank, const int64_t *form, ty_dtype dtype, ty_tensor **bad) {
     if (!x || *bad) return NULL;
@@ -196,7 +199,7 @@ ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_attention_o
     return ty_cast(ty_reshape(y, 4, shape), ty_dtype_of(q));
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 ty_tensor *ty_alibi_slopes(int64_t heads) {
     FLOATING_DEFAULT;
@@ -205,7 +208,8 @@ ty_tensor *ty_alibi_slopes(int64_t heads) {
         return ty_poison("alibi_slopes: %lld heads, expected 1 to 1024", (long long)heads);
     int64_t whole = 1;
     while (2 * whole <= heads) whole *= 2;
-    for (int64_t i = 0; i < heads; i++) /* beyond a power of two: every second one of twice as many heads */
+    /* Heads past a power of two get every second slope of twice that power. */
+    for (int64_t i = 0; i < heads; i++)
         slopes[i] = i < whole ? exp2(-8.0 * (double)(i + 1) / (double)whole)
                               : exp2(-4.0 * (double)(2 * (i - whole) + 1) / (double)whole);
     return ty_from(TY_F64, 1, &heads, slopes);

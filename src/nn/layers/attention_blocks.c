@@ -1,8 +1,8 @@
 /*
- * Attention block by block of keys (Rabe and Staats 2021; Dao et al. 2022): the greatest score so far, the sum of shares and
- * the weighted sum of values are carried from block to block and corrected when a greater score comes.  What is kept for the
- * gradient is the result and the logarithm of the sum of exponentials of each query, from which the backward loop
- * computes the shares of each block again.
+ * Attention by blocks of keys (Rabe and Staats 2021; Dao et al. 2022). Running maximum, sum of weights and
+ * weighted sum of values are carried from block to block and rescaled when the maximum grows. For the gradient
+ * only the result and the logarithm of the sum of exponentials per query are kept. The backward loop computes
+ * the weights of each block again.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/control.h>
@@ -14,14 +14,14 @@
 #include "base/alloc.h"
 #include "nn/layers/attention.h"
 
-/* Operands of the function with a gradient of its own, in their order; absent ones are empty. */
+/* Operands of the function with a custom gradient, in order; absent ones are empty bools. */
 enum { Q, K, V, MASK, LENGTHS, OFFSET, SLOPES, KEY, OPERANDS };
 
 struct pass {
     const struct attention *a;
     ty_tensor *const *x;
-    bool masked; /* whether the mask's blocks are a sequence of the loop */
-    /* backward only */
+    bool masked; /* true if the mask is a sequence of the loop */
+    /* backward pass only */
     ty_tensor *logs, *flow, *delta;
 };
 
@@ -51,7 +51,7 @@ static void forward_step(void *context, ty_step *step) {
     step->next[2] = ty_add(ty_mul(step->carry[2], less), ty_cast(sum, ty_dtype_of(s)));
 }
 
-/* The result and, as a last column, the logarithms. */
+/* Return the attention, with the log-sums as an additional last column. */
 static ty_tensor *forward(void *context, ty_tensor *const *x) {
     const struct attention *a = context;
     struct pass p = {.a = a, .x = x, .masked = !is_absent(x[MASK])};
@@ -67,13 +67,13 @@ static ty_tensor *forward(void *context, ty_tensor *const *x) {
     return ty_concat(2, parts, -1);
 }
 
-/* Rows (N,G,R Tq,...) of (N,G,R,Tq,...). */
+/* Merge axes R and Tq: [N, G, R, Tq, ...] to [N, G, R Tq, ...]. */
 static ty_tensor *rows(const struct attention *a, ty_tensor *x) {
     int64_t shape[] = {a->n, a->g, a->r * a->queries, size_from_end(x, 1)};
     return ty_reshape(x, 4, shape);
 }
 
-/* The sum over the axes along which what has the other one's shape was broadcast. */
+/* Sum over the axes along which `shape` was broadcast to x; inverse of broadcasting. */
 static ty_tensor *sum_to(ty_tensor *x, int rank, const int64_t *shape) {
     if (!ty_ok(x)) return x;
     ty_axes axes = {.keep = true};
@@ -84,7 +84,8 @@ static ty_tensor *sum_to(ty_tensor *x, int rank, const int64_t *shape) {
     return ty_reshape(axes.mask ? ty_sum(x, axes) : x, rank, shape);
 }
 
-/* P = exp(s - log of the sum), flow to P: g v' (where kept, over the chance of it), to s: P (that - delta). */
+/* Compute the backward pass of one block. P = exp(s - log of the sum). Its gradient is g v', with dropout
+   applied; that of s is P (gradient of P - delta). */
 static void backward_step(void *context, ty_step *step) {
     const struct pass *p = context;
     const struct attention *a = p->a;
@@ -129,7 +130,7 @@ static void backward(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty
     if (sloped) gradients[SLOPES] = end[1];
 }
 
-/* Forward mode goes along with the loop, of the operands that move. */
+/* Context of forward mode, which differentiates the loop by the operands that have tangents. */
 struct moving {
     void *context;
     ty_tensor *const *x;
@@ -158,7 +159,7 @@ static ty_tensor *move(void *context, int n, ty_tensor *const *x, ty_tensor *y, 
     return result;
 }
 
-/* Axis `axis` as blocks, which come first; the last one is filled up. */
+/* Split axis `axis` into padded blocks and move the block index to the front. */
 static ty_tensor *in_blocks(ty_tensor *x, int axis, int64_t block) {
     int rank = ty_rank(x), order[8];
     int64_t size = ty_shape(x)[axis], n = (size + block - 1) / block, shape[8];

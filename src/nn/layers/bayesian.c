@@ -1,6 +1,6 @@
 /*
- * A linear layer with a distribution of weights (Blundell et al. 2015): normal, by mean and deviation of each one, drawn by
- * mean + deviation * standard normal number, so that gradients reach both (Kingma and Welling 2014).
+ * Linear layer with a distribution of weights (Blundell et al. 2015): normal, with mean and deviation per
+ * weight. Drawn as mean + deviation * standard normal, so that gradients reach both (Kingma and Welling 2014).
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -14,13 +14,14 @@
 
 typedef ty_bayesian_linear_layer options_of;
 
-/* One parameter's draw; its divergence from the prior is added to *kl. */
+/* State of drawing the parameters; their divergences from the prior are summed in kl. */
 struct draw {
     const options_of *o;
     ty_tensor *key, *kl;
 };
 
-/* Of normal distributions: sum of log(prior / s) + (s^2 + m^2) / (2 prior^2) - 1/2. */
+/* Return the KL divergence of normal distributions from the prior: sum of log(prior / s) + (s^2 + m^2) / (2
+   prior^2) - 1/2. */
 static ty_tensor *divergence(ty_tensor *mean, ty_tensor *deviation, double prior) {
     ty_tensor *squares = ty_add(ty_square(deviation), ty_square(mean));
     ty_tensor *each = ty_sub(ty_mul(squares, ty_num(0.5 / (prior * prior))), ty_log(deviation));

@@ -1,4 +1,4 @@
-/* The bilinear form of two vectors, one for each unit. */
+/* Bilinear form of two vectors for each unit. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>

@@ -1,4 +1,4 @@
-/* Blocks that networks of images repeat, made of other layers inside of them; and any function with its operand added. */
+/* Blocks of image networks made of other layers, and the residual block around any function. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
@@ -14,9 +14,9 @@ static ty_tensor *refuse_image(ty_layer *self, const ty_tensor *x, int64_t chann
     return NULL;
 }
 
-/* A convolution, its norm, an activation. */
+/* A convolution, its norm, and an activation. */
 struct stage {
-    const char *conv, *norm; /* norm NULL: a bias */
+    const char *conv, *norm; /* norm NULL: a bias instead */
     int64_t size, stride, channels;
     bool depthwise, nchw;
     ty_activation activation;

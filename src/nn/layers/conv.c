@@ -1,4 +1,5 @@
-/* Convolutions over 1, 2 or 3 axes, plain and transposed, with a bias and an activation: six kinds of one layer. */
+/* Convolutions over 1, 2 or 3 axes, plain and transposed, with bias and activation: six kinds from one
+   implementation. */
 #include <stdio.h>
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -6,14 +7,14 @@
 #include <tyto/shape.h>
 #include "nn/layers/options.h"
 
-/* What tells the kinds apart. */
+/* Properties that differ between the six kinds. */
 struct variant {
-    int n; /* spatial axes */
+    int n; /* number of spatial axes */
     bool transposed;
     ty_tensor *(*convolve)(ty_tensor *x, ty_tensor *w, ty_conv options);
 };
 
-/* Channels that come in and go out, and into how many groups they fall. */
+/* Input and output channels and their groups. */
 struct channels {
     int64_t in, out, groups;
 };
@@ -34,7 +35,7 @@ static ty_conv conv_of(const ty_conv_layer *o, int64_t groups) {
     return c;
 }
 
-/* NULL, or why not: poison. */
+/* NULL if the options fit x, else poison with the reason. */
 static ty_tensor *refuse(ty_layer *self, const ty_conv_layer *o, const struct variant *v, ty_tensor *x) {
     static const char *const axes[] = {"width", "height, width", "depth, height, width"};
     int n = v->n;
@@ -61,7 +62,7 @@ static ty_tensor *refuse(ty_layer *self, const ty_conv_layer *o, const struct va
     return NULL;
 }
 
-/* Weights are (spatial..., in, out), of transposed ones and of nchw as PyTorch has them: its axes in ours. */
+/* Describe the weight: [spatial..., in, out]; for nchw PyTorch's order of axes. `shape` receives the sizes. */
 static ty_parameter weight_of(const ty_conv_layer *o, const struct variant *v, struct channels c,
                               int64_t *shape) {
     int n = v->n;
@@ -70,13 +71,14 @@ static ty_parameter weight_of(const ty_conv_layer *o, const struct variant *v, s
     shape[o->nchw ? !v->transposed : n] = v->transposed ? c.in : c.in / c.groups;
     shape[o->nchw ? v->transposed : n + 1] = v->transposed ? c.out / c.groups : c.out;
     ty_parameter p = {.rank = n + 2, .shape = shape, .init = init_or(o->weight, ty_init_glorot_uniform)};
-    /* As PyTorch counts them, by the weight alone: of groups fan out counts all outputs, transposed ones change places. */
+    /* Fans as PyTorch counts them from the weight alone: with groups fan_out counts all outputs, transposed
+       kinds swap both. */
     p.fan_in = window * (double)(v->transposed ? c.out / c.groups : c.in / c.groups);
     p.fan_out = window * (double)(v->transposed ? c.in : c.out);
     p.keras = "kernel";
     for (int i = 0; !o->nchw && i < n; i++) p.pytorch[2 + i] = i;
     if (!o->nchw) p.pytorch[v->transposed ? 0 : 1] = n, p.pytorch[v->transposed ? 1 : 0] = n + 1;
-    /* Keras' are (spatial..., in, out) whatever x is, of transposed ones (spatial..., out, in). */
+    /* Keras has [spatial..., in, out] whatever the layout of x, transposed kinds [spatial..., out, in]. */
     for (int i = 0; i < n; i++) p.keras_axes[i] = o->nchw ? 2 + i : i;
     p.keras_axes[n] = o->nchw ? 1 : n + v->transposed;
     p.keras_axes[n + 1] = o->nchw ? 0 : n + !v->transposed;
@@ -103,7 +105,8 @@ static ty_tensor *convolve(ty_layer *self, const ty_conv_layer *o, const struct 
     return activation_apply(o->activation, ty_add(y, bias));
 }
 
-/* What ty_model_fold asks for: groups of a transposed one share their weights' outputs. */
+/* Return the weight's axis of output channels for ty_model_fold, and the result's in *result. -1 if folding
+   is impossible: an activation follows, or groups of a transposed kind share weights. */
 static int channels_along(const ty_conv_layer *o, const struct variant *v, int *result) {
     *result = o->nchw ? 1 : -1;
     if (o->activation || (v->transposed && (o->groups > 1 || o->depthwise))) return -1;

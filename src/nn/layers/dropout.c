@@ -1,6 +1,6 @@
 /*
- * Dropout (Srivastava et al. 2014), inverted: what survives is divided by the chance of surviving, so that
- * inference is the identity; and other noise, which inference does without, too.
+ * Inverted dropout (Srivastava et al. 2014): kept elements are divided by the probability of keeping, so
+ * inference is the identity. Also other noise for training only.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -51,7 +51,8 @@ static void drop_gaussian(ty_layer *self, const void *options, int n, ty_tensor 
         y[0] = ty_mul(x[0], ty_add(ty_mul(bell(x[0], key), ty_num(sqrt(p / (1 - p)))), ty_num(1)));
 }
 
-/* Dropped elements take selu's limit at minus infinity, -scale * alpha; then a x + b restores mean 0 and variance 1. */
+/* Apply alpha dropout: dropped elements become selu's limit at minus infinity, -scale * alpha; then a x + b
+   restores mean 0 and variance 1. */
 static void drop_alpha(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     (void)n;

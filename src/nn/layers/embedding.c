@@ -1,4 +1,4 @@
-/* Vectors for numbers: of words, and of places in a sequence. */
+/* Embeddings of integers and of positions in a sequence. */
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>
@@ -88,7 +88,7 @@ ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double ba
     if (dtype < TY_F16 || dtype > TY_F64)
         return ty_poison("sinusoids: of %s; expected a dtype of floating-point numbers",
                          ty_dtype_name(dtype));
-    /* angle of column c: t base^(-(c - c mod 2)/C); a cosine is the sine a quarter further. */
+    /* angle of column c: t base^(-(c - c mod 2) / C); odd columns are cosines */
     int64_t half[] = {units / 2 + units % 2};
     ty_tensor *power = ty_mul(ty_iota(TY_F64, 1, half, 0), ty_num(-2.0 / (double)units));
     ty_tensor *rates = ty_pow(ty_scalar(TY_F64, real_or(base, 10000)), power);

@@ -1,6 +1,7 @@
 /*
- * Graph convolution (Kipf and Welling 2017): features times weight, then to each node the weighted sum of its neighbours'.
- * Of a matrix that sum is a product; of edges it is a gather and a scatter, so nothing of the size nodes squared is made.
+ * Graph convolution (Kipf and Welling 2017): features times weight, then for each node the weighted sum over
+ * its neighbours. For a dense matrix the sum is a product. For a list of edges it is a gather and a scatter,
+ * which need no memory of nodes squared.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
@@ -12,7 +13,7 @@
 
 typedef ty_graph_conv_layer options_of;
 
-/* 1/sqrt(degree), 0 of a node without neighbours. */
+/* Return 1 / sqrt(degree), 0 for nodes without neighbours. */
 static ty_tensor *by_root(ty_tensor *degree) {
     ty_tensor *some = ty_gt(degree, ty_num(0));
     return ty_where(some, ty_rsqrt(ty_where(some, degree, ty_num(1))), ty_num(0));

@@ -1,4 +1,4 @@
-/* x W + b on the last axis; fully connected is the same after flattening. */
+/* x W + b on the last axis; fully_connected flattens first. */
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/shape.h>

@@ -1,4 +1,4 @@
-/* Layers of several operands: sums, products and the like, and any function of the caller's. */
+/* Layers of several operands: sum, product, maximum, mean, concatenation, and the caller's functions. */
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>

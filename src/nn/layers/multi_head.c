@@ -1,4 +1,4 @@
-/* Attention as a layer: products for all heads, places, cache, ty_attention, and the heads put together again. */
+/* Multi-head attention as a layer: projections, positions, cache, ty_attention, and the output projection. */
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>
@@ -9,11 +9,12 @@
 
 typedef ty_multi_head_attention_layer options_of;
 
-/* Operands in the list of the kind. */
+/* Operands of the kind, in order. */
 enum { X, KEYS, VALUES, MASK, LENGTHS, CACHED_KEYS, CACHED_VALUES, POSITION, OPERANDS };
 
+/* Sizes of the heads. */
 struct heads {
-    int64_t channels, n, groups, size; /* n heads of queries, groups of keys */
+    int64_t channels, n, groups, size; /* n query heads, `groups` key heads */
 };
 
 static ty_tensor *projection(ty_layer *self, const options_of *o, const char *name, ty_tensor *x,
@@ -22,7 +23,7 @@ static ty_tensor *projection(ty_layer *self, const options_of *o, const char *na
     return ty_layer_linear(self, name, x, linear);
 }
 
-/* Columns from .. to of in_proj's product with x. */
+/* Multiply x by the columns from..to of the joint projection, and add the bias unless NULL. */
 static ty_tensor *columns(ty_layer *self, ty_tensor *x, ty_tensor *weight, ty_tensor *bias, int64_t from,
                           int64_t to) {
     ty_tensor *y = ty_matmul(x, ty_slice(weight, 1, from, to, 1));
@@ -30,7 +31,7 @@ static ty_tensor *columns(ty_layer *self, ty_tensor *x, ty_tensor *weight, ty_te
     return bias ? ty_add(y, ty_slice(bias, 0, from, to, 1)) : y;
 }
 
-/* Products for queries, keys and values: of one tensor in one contraction, of two in two. */
+/* Project to queries, keys and values. Operands that are the same tensor share one contraction. */
 static void project(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *in,
                     ty_tensor **out) {
     int64_t of_q = h->n * h->size, of_k = h->groups * h->size, shape[] = {h->channels, of_q + 2 * of_k};
@@ -48,7 +49,7 @@ static void project(ty_layer *self, const options_of *o, const struct heads *h, 
     if (!o->no_bias) bias = ty_layer_parameter(self, "in_proj_bias", of_bias);
     const int64_t ends[] = {0, of_q, of_q + of_k, of_q + 2 * of_k};
     for (int i = 0; i < 3;) {
-        int n = 1; /* so many of the same tensor */
+        int n = 1; /* operands that are the same tensor */
         while (i + n < 3 && in[i + n] == in[i]) n++;
         ty_tensor *y = columns(self, in[i], weight, bias, ends[i], ends[i + n]);
         for (int k = i; k < i + n; k++) out[k] = ty_slice(y, -1, ends[k] - ends[i], ends[k + 1] - ends[i], 1);
@@ -56,7 +57,7 @@ static void project(ty_layer *self, const options_of *o, const struct heads *h, 
     }
 }
 
-/* (N,T,heads * size) -> (N,heads,T,size) */
+/* Split heads: [N, T, heads * size] to [N, heads, T, size]. */
 static ty_tensor *apart(ty_tensor *x, int64_t heads, int64_t size) {
     if (!ty_ok(x)) return x;
     int64_t shape[] = {ty_shape(x)[0], ty_shape(x)[1], heads, size};
@@ -127,9 +128,9 @@ static ty_tensor *refuse_cache(ty_layer *self, const struct heads *h, ty_tensor 
         (long long)batch, (long long)h->groups, (long long)h->size);
 }
 
-/* ---- the layer ---- */
+/* ---- layer ---- */
 
-/* Turns, writes into the cache, looks. */
+/* Apply rotary positions, update the cache, and attend; y[1] and y[2] receive the updated cache. */
 static ty_tensor *look(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *x,
                        ty_tensor **qkv, ty_tensor **y) {
     ty_tensor *position = operand_or_null(OPERANDS, x, POSITION);

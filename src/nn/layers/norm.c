@@ -1,6 +1,7 @@
 /*
- * Norms: minus the mean, by the deviation, times weight, plus bias.  They differ in the axes over which these are taken;
- * batch norm's reach over the examples, and so it keeps statistics for inference.
+ * Normalisation layers: subtract the mean, divide by the deviation, times weight, plus bias. They differ in the
+ * axes of the statistics. Batch norm includes the batch axis and therefore keeps running statistics for
+ * inference.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -10,13 +11,13 @@
 #include "base/floating.h"
 #include "nn/layers/options.h"
 
-/* Weight and bias lie along axes first .. first + rank - 1 of x, the sizes of which they have. */
+/* Weight and bias of a norm, with the sizes of axes first .. first + rank - 1 of x. */
 struct affine {
     bool no_scale, no_shift;
     int first, rank;
 };
 
-/* A parameter that meets x along its axes. */
+/* Return a parameter shaped to broadcast along its axes of x. */
 static ty_tensor *along(ty_layer *self, const char *name, const char *keras, const ty_tensor *x,
                         struct affine a, ty_tensor *(*draw)(ty_place place, double a, double b)) {
     ty_parameter form = {
@@ -26,7 +27,8 @@ static ty_tensor *along(ty_layer *self, const char *name, const char *keras, con
     return p;
 }
 
-/* x times scale (NULL: 1), times weight, plus bias, in the wide dtype; the result in `dtype`. */
+/* Return x times scale, weight, plus bias, computed in the dtype of x and cast to `dtype`. With a.no_scale
+   the scale alone is used. */
 static ty_tensor *transform(ty_layer *self, ty_tensor *x, ty_tensor *scale, struct affine a, ty_dtype dtype) {
     if (!ty_ok(x)) return x;
     ty_dtype wide = ty_dtype_of(x);
@@ -56,7 +58,7 @@ static ty_tensor *refuse_form(ty_layer *self, const ty_tensor *x, int least, con
     return NULL;
 }
 
-/* ---- over each example ---- */
+/* ---- statistics of each example ---- */
 
 static ty_tensor *over_last(ty_layer *self, const ty_layer_norm_layer *o, ty_tensor *x, bool centred,
                             double epsilon) {
@@ -91,7 +93,8 @@ static void rms_norm(ty_layer *self, const void *options, int n, ty_tensor *cons
     y[0] = over_last(self, o, x[0], false, real_or(o->epsilon, 1e-6));
 }
 
-/* The channel axis becomes two, groups and channels of one; statistics are taken over all but batch and groups. */
+/* Split the channel axis into groups and their channels; statistics extend over all axes but batch and
+   groups. */
 static ty_tensor *over_groups(ty_layer *self, const ty_group_norm_layer *o, ty_tensor *x, int64_t groups) {
     int rank = ty_rank(x), c = channel_axis(x, o->nchw);
     int64_t shape[TY_MAX_RANK];
@@ -136,20 +139,20 @@ static void instance_norm(ty_layer *self, const void *options, int n, ty_tensor 
     y[0] = bad ? bad : over_groups(self, o, x[0], ty_shape(x[0])[channel_axis(x[0], o->nchw)]);
 }
 
-/* ---- over the batch ---- */
+/* ---- statistics of the batch ---- */
 
-/* Operands of the function whose gradient is told: each but x has one number a channel. */
+/* Operands of the function with a custom gradient; all but X have one value per channel. */
 enum { X, MEAN, SCALE, WEIGHT, BIAS, OPERANDS };
 
-/* x by one product and one sum an element. */
+/* Compute (x - mean) scale weight + bias with one product and one sum per element. */
 static ty_tensor *by_channels(void *context, ty_tensor *const *x) {
     (void)context;
     ty_tensor *factor = ty_mul(x[SCALE], x[WEIGHT]);
     return ty_add(ty_mul(x[X], factor), ty_sub(x[BIAS], ty_mul(x[MEAN], factor)));
 }
 
-/* What flows to x through everything, mean and scale among it, which are of x; so to these nothing flows.  Of g it takes two
-   sums, and then one pass; the graph's own gradient would store the centred x and pass over it four times. */
+/* Return the gradient of x through mean and scale as well, so these two get none. It takes two sums and one
+   pass over g; the graph's own gradient would store the centred x and take four passes. */
 static void by_channels_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                             ty_tensor **gradients) {
     (void)context, (void)n, (void)y;
@@ -165,7 +168,7 @@ static void by_channels_vjp(void *context, int n, ty_tensor *const *x, ty_tensor
     gradients[BIAS] = sum;
 }
 
-/* What training gathers: moves both states. */
+/* Update running mean and variance from the batch's. */
 static void gather(ty_layer *self, ty_tensor *const *running, ty_tensor *const *batch, const ty_tensor *x,
                    int c, double momentum, double n) {
     static const char *const names[] = {"running_mean", "running_var"};
@@ -177,7 +180,8 @@ static void gather(ty_layer *self, ty_tensor *const *running, ty_tensor *const *
     }
 }
 
-/* Both states, along the channels of x: of f32 where the model computes in less. */
+/* Fetch running mean and variance, per channel of x, in f32 if the model computes in less; returns poison or
+   NULL. */
 static ty_tensor *states(ty_layer *self, const ty_tensor *x, int c, ty_tensor **running) {
     ty_parameter form = {.rank = 1, .shape = ty_shape(x) + c, .dtype = wide_of(ty_layer_dtype(self))};
     form.keras = "moving_mean";
@@ -188,7 +192,7 @@ static ty_tensor *states(ty_layer *self, const ty_tensor *x, int c, ty_tensor **
     return first_bad_of(2, running);
 }
 
-/* Of a norm whose factor went into the weight before it the sum is left. */
+/* Return the remaining sum of a norm whose factor was folded into the previous weight. */
 static ty_tensor *sum_alone(const ty_batch_norm_layer *o, ty_tensor *const *x) {
     return o->no_shift ? ty_sub(x[X], x[MEAN]) : ty_add(x[X], x[BIAS]);
 }

@@ -1,82 +1,89 @@
-/* Tables of options, and what layers have in common. */
+/* Tables of options, and helpers shared by layers. */
 #ifndef NN_LAYERS_OPTIONS_H
 #define NN_LAYERS_OPTIONS_H
 #include "nn/model/model.h"
 #include <tyto/shape.h>
 
-/* A row of a kind's table: OPTION(ty_linear_layer, units, INT). */
+/* Entry of a kind's table of options: OPTION(ty_linear_layer, units, INT). */
 #define OPTION(type, member, what)                                                                           \
     { #member, TY_OPTION_##what, offsetof(type, member), 0 }
+/* Entry for an array of n numbers. */
 #define OPTION_LIST(type, member, what, n)                                                                   \
     { #member, TY_OPTION_##what, offsetof(type, member), n }
-/* The same under another name, of a member of a member. */
+/* Entry under another name, such as for a member of a member. */
 #define OPTION_AS(type, member, what, title)                                                                 \
     { title, TY_OPTION_##what, offsetof(type, member), 0 }
 
-/* The initialiser that was given, else the other one. */
+/* Return the given initialiser, or a default without constants if none was given. */
 static inline ty_init init_or(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b)) {
     return given.draw ? given : (ty_init){draw, 0, 0};
 }
-/* The same of one with numbers. */
+/* Return the given initialiser, or a default with constants a and b if none was given. */
 static inline ty_init init_or_of(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b),
                                  double a, double b) {
     return given.draw ? given : (ty_init){draw, a, b};
 }
-/* (batch, everything behind it as one axis) */
+/* Reshape to [batch, product of all other sizes]. */
 static inline ty_tensor *flatten_behind_batch(ty_tensor *x) {
     int64_t shape[] = {ty_shape(x)[0], 1};
     for (int i = 1; i < ty_rank(x); i++) shape[1] *= ty_shape(x)[i];
     return ty_reshape(x, 2, shape);
 }
-/* 0 means the other one. */
+/* Return the given size, or the default if it is 0. */
 static inline int64_t size_or(int64_t given, int64_t other) { return given ? given : other; }
+/* Return the given number, or the default if it is 0. */
 static inline double real_or(double given, double other) { return given != 0 ? given : other; }
-/* TY_ZERO is 0 itself, 0 the other one. */
+/* Return the given number, or the default if it is 0; TY_ZERO (negative zero) gives 0. */
 static inline double number_or(double given, double other) {
     return given != 0 ? given : 1 / given < 0 ? 0 : other;
 }
-/* Counted from 1; 0 of what has no such axis, as poison. */
+/* Return the size of the i-th axis from the end, counted from 1; 0 if x is poisoned or has no such axis. */
 static inline int64_t size_from_end(const ty_tensor *x, int i) {
     return ty_ok(x) && ty_rank(x) >= i ? ty_shape(x)[ty_rank(x) - i] : 0;
 }
+/* True for f16 and bf16. */
 static inline bool is_half(ty_dtype dtype) { return dtype == TY_F16 || dtype == TY_BF16; }
-/* What sums and exponentials of the dtype are computed in. */
+/* Return the dtype for sums and exponentials: f32 for half precision, else the dtype. */
 static inline ty_dtype wide_of(ty_dtype dtype) { return is_half(dtype) ? TY_F32 : dtype; }
+/* True for integer dtypes; bool is none. */
 static inline bool is_whole(const ty_tensor *x) {
     return ty_dtype_of(x) >= TY_I8 && ty_dtype_of(x) <= TY_U64;
 }
+/* True for real floating-point dtypes. */
 static inline bool is_real(const ty_tensor *x) {
     return ty_dtype_of(x) >= TY_F16 && ty_dtype_of(x) <= TY_F64;
 }
-/* Channels of images, and of what else has them last. */
+/* Return the index of the channel axis: 1 for nchw, else the last. */
 static inline int channel_axis(const ty_tensor *x, bool nchw) { return nchw ? 1 : ty_rank(x) - 1; }
 
-/* Operands that may be left out are, in the list of a kind's operands, empty bools. */
+/* True for an empty bool, the placeholder of an absent optional operand. */
 static inline bool is_absent(const ty_tensor *x) {
     return ty_dtype_of(x) == TY_BOOL && ty_rank(x) == 1 && ty_shape(x)[0] == 0;
 }
-/* x, or NULL where it is one of them, or beyond the n that are there. */
+/* Return x[i], or NULL if i >= n or the operand is absent. */
 static inline ty_tensor *operand_or_null(int n, ty_tensor *const *x, int i) {
     return i < n && !is_absent(x[i]) ? x[i] : NULL;
 }
-/* The other way: NULL becomes one of them. */
+/* Return x, or for NULL the placeholder of an absent operand. */
 ty_tensor *operand_or_absent(ty_tensor *x);
 
-/* The first poisoned one of n, or NULL. */
+/* Return the first poisoned tensor of n, or NULL. */
 static inline ty_tensor *first_bad_of(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++)
         if (!ty_ok(x[i])) return x[i];
     return NULL;
 }
 
-/* Poison where a kind that takes 1 to `most` operands got another number of them; else NULL. */
+/* NULL if n is from 1 to `most`, else poison that states the number of operands. */
 ty_tensor *refuse_count(ty_layer *self, int n, int most);
 
-/* x with each element 0 by chance p, the others divided by 1 - p; x itself without a key, or by chance 0. */
+/* Apply inverted dropout: zero elements with probability p and divide the others by 1 - p. Returns x if key
+   is NULL or p is 0. */
 ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key);
-/* Poison where p is no chance; else NULL. */
+/* NULL if p is in [0, 1), else poison. */
 ty_tensor *refuse_chance(ty_layer *self, double p);
-/* A kind that takes what multi-head attention takes, called on x and *more. */
+/* Call a kind with the operands of multi-head attention, x and *more (may be NULL); returns the first
+   result. The cached keys and values of *more are updated. */
 ty_tensor *layer_with_heads(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
                             ty_tensor *x, ty_heads *more);
 #endif

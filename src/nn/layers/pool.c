@@ -1,4 +1,4 @@
-/* Pooling: the largest of each window or its mean; windows that fit a result, or are all there is. */
+/* Pooling layers: maximum or mean of each window, of a given number of windows, or of everything. */
 #include <tyto/pool.h>
 #include <tyto/reduce.h>
 #include "nn/layers/options.h"

@@ -1,6 +1,7 @@
 /*
- * Recurrence: one loop a layer and direction, whose step is one contraction for all gates; what x contributes to all steps
- * is one contraction before the loop.  A cell is a row: how many gates, how many states, and what a step makes of them.
+ * Recurrent layers: one loop per layer and direction. Each step is one contraction for all gates; the input's
+ * contribution to all steps is one contraction before the loop. A cell is a table entry: numbers of gates and
+ * states, and its step function.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,24 +16,25 @@
 #include "base/floating.h"
 #include "nn/layers/options.h"
 
-/* One step of a cell: `in` (N, gates * units) is what x and its bias gave. */
+/* One step of a cell; `in` [N, gates * units] is the input's contribution with its bias. */
 struct cell_step {
     const ty_recurrent_layer *o;
-    ty_tensor *in, *bias; /* bias of the recurrent products; NULL: none */
+    ty_tensor *in, *bias; /* bias of the recurrent product; NULL: none */
     ty_tensor *weight, *h, *c;
     ty_tensor *next_h, *next_c;
 };
 
+/* A kind of recurrent cell; static tables. */
 struct cell {
     const char *name;
     int gates, states;
     void (*step)(struct cell_step *s);
-    const char *keras;   /* its name there */
-    int keras_blocks[8]; /* gates in Keras' order */
+    const char *keras;   /* name of the layer in Keras */
+    int keras_blocks[8]; /* order of gates in Keras */
     ty_join keras_bias;
 };
 
-/* Gate g of (N, gates * units). */
+/* Return the columns of gate g from `all` [N, gates * units]. */
 static ty_tensor *gate(const struct cell_step *s, ty_tensor *all, int g) {
     return ty_slice(all, 1, g * s->o->units, (g + 1) * s->o->units, 1);
 }
@@ -66,12 +68,13 @@ static const struct cell cell_recurrent = {"recurrent", 1, 1, step_recurrent, "s
 static const struct cell cell_lstm = {"lstm", 4, 2, step_lstm, "lstm", {0}, TY_JOIN_SUM};
 static const struct cell cell_gru = {"gru", 3, 1, step_gru, "gru", {1, 0, 2}, TY_JOIN_STACK};
 
-/* ---- one layer in one direction ---- */
+/* ---- one layer, one direction ---- */
 
+/* Context of the loop over steps of one layer and direction. */
 struct run {
     const struct cell *cell;
     const ty_recurrent_layer *o;
-    ty_tensor *weight, *bias, *lengths; /* lengths (N,1) or NULL */
+    ty_tensor *weight, *bias, *lengths; /* lengths [N, 1] or NULL */
 };
 
 static void one_step(void *context, ty_step *step) {
@@ -90,8 +93,9 @@ static void one_step(void *context, ty_step *step) {
     for (int i = 0; i < run->cell->states; i++) step->next[i] = next[i];
 }
 
-/* Keras' "lstm_cell/kernel"; in both directions "forward_lstm/lstm_cell/kernel"; of a further layer, which is another one
-   there, "_1/lstm_cell/kernel" and "_1/forward_lstm_1/lstm_cell/kernel" behind the first one's name. */
+/* Build Keras' name of a parameter, "lstm_cell/kernel"; for both directions "forward_lstm/lstm_cell/kernel".
+   Layers after the first are separate in Keras: "_1/lstm_cell/kernel", "_1/forward_lstm_1/lstm_cell/kernel",
+   appended to the first one's name. */
 static void keras_name(char *out, size_t room, const struct cell *cell, const ty_recurrent_layer *o,
                        const char *what, int layer, bool backward) {
     char number[16] = "", way[64] = "";
@@ -119,14 +123,14 @@ static ty_tensor *parameter(ty_layer *self, const struct cell *cell, const ty_re
     return ty_layer_parameter(self, name, form);
 }
 
-/* What goes through the layers: x or results (T,N,...), and the states of all layers and directions. */
+/* State of a pass: x or the last layer's results [T, N, ...], and states of all layers and directions. */
 struct pass {
     const struct cell *cell;
     const ty_recurrent_layer *o;
     ty_tensor *x, *lengths;
-    ty_tensor *first[2]; /* (layers * directions, N, units), or NULL */
+    ty_tensor *first[2]; /* [layers * directions, N, units], or NULL */
     ty_tensor *last[2][128];
-    int n; /* of them done */
+    int n; /* number of finished layers and directions */
 };
 
 static ty_tensor *first_state(const struct pass *p, int i, ty_dtype dtype) {
@@ -188,7 +192,7 @@ static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_t
     if (!is_real(x))
         return layer_refuse(self, "the input is %s, expected floating-point numbers",
                             ty_dtype_name(ty_dtype_of(x)));
-    /* Of gates and directions there are some more than units. */
+    /* Limit that keeps gates * units from overflowing. */
     if (o->units < 1 || o->units > INT64_MAX / 16)
         return layer_refuse(self, "%lld units, expected 1 to 2^59", (long long)o->units);
     if (layers < 1 || layers > 64)
@@ -196,7 +200,7 @@ static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_t
     return refuse_chance(self, o->dropout);
 }
 
-/* A state or the lengths in the form in which they are needed; *bad when they have another one. */
+/* Return a valid state, or NULL; *bad is set if its shape or dtype is wrong. */
 static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *state, const char *name,
                              ty_tensor **bad) {
     int64_t n = size_or(p->o->layers, 1) * (p->o->bidirectional ? 2 : 1), batch = ty_shape(p->x)[1];
@@ -220,7 +224,7 @@ static ty_tensor *take_lengths(ty_layer *self, const struct pass *p, ty_tensor *
     return fits ? ty_expand(ty_cast(lengths, TY_I64), 1) : NULL;
 }
 
-/* Operands: x, h, c, lengths; results: y, h, and of lstm c. */
+/* Run all layers. Operands: x, h, c, lengths; results: y, h, and for lstm c. */
 static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o, int n,
                     ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;

@@ -1,4 +1,4 @@
-/* Layers that are one expression: forms, activation, scale, and any function of the caller's. */
+/* Layers of one expression: shapes, activation, scale, and the caller's function. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/image.h>

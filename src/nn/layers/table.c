@@ -1,4 +1,4 @@
-/* The table of the kinds of layers, and their functions. */
+/* The table of the kinds of layers, and the public function of each. */
 #include <string.h>
 #include <tyto/create.h>
 #include "nn/layers/options.h"

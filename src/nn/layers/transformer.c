@@ -1,5 +1,5 @@
-/* The block that transformers repeat: attention and two linear layers, each with a norm, both added to what they were made
-   of (Vaswani et al. 2017; norms before, Xiong et al. 2020). */
+/* Transformer block: attention and two linear layers, each with a norm and a residual sum (Vaswani et al.
+   2017; norms before, Xiong et al. 2020). */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>

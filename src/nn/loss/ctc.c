@@ -1,7 +1,7 @@
 /*
- * Connectionist temporal classification (Graves et al. 2006): the probability of a sequence of labels is the sum over all
- * alignments with T steps, in which labels repeat and blanks stand between them.  The forward recursion runs over the 2 S + 1
- * places "blank l1 blank l2 ... blank" in logarithms, as one scan; its gradient is that scan's.
+ * Connectionist temporal classification (Graves et al. 2006). The probability of a label sequence is the sum
+ * over all alignments with T steps, with repeated labels and blanks between them. The forward recursion runs
+ * over the 2 S + 1 positions "blank l1 blank l2 ... blank" in logarithms, as one scan that is differentiated.
  */
 #include <string.h>
 #include <tyto/control.h>
@@ -35,13 +35,14 @@ static ty_tensor *check_ctc(const struct loss_kind *k, int n, ty_tensor *const *
     return ty_shape(x[LOGS])[0] ? NULL : refuse(k->name, n, x, "there are no steps");
 }
 
-/* Lengths, all of which must be 0..most. */
+/* Return the lengths, poisoned unless all are from 0 to `most`. */
 static ty_tensor *lengths_checked(const char *what, ty_tensor *lengths, int64_t most) {
     ty_tensor *y = labels_checked(lengths, most + 1);
     return ty_ok(y) ? y : ty_poison("%s, as if they were labels: %s", what, ty_error(y));
 }
 
-/* The labels with blanks between and around them, (N,2S+1); what is behind an example's last label is blank. */
+/* Return the labels [N, S] with blanks between and around, [N, 2S+1]; positions after an example's last
+   label are blank. */
 static ty_tensor *with_blanks(ty_tensor *labels, ty_tensor *lengths, int64_t classes, int64_t blank) {
     int64_t batch = ty_shape(labels)[0], n = ty_shape(labels)[1];
     ty_tensor *inside = ty_lt(ty_iota(TY_I64, 1, &n, 0), ty_expand(lengths, 1));
@@ -52,7 +53,7 @@ static ty_tensor *with_blanks(ty_tensor *labels, ty_tensor *lengths, int64_t cla
     return ty_concat(2, (ty_tensor *[]){ty_reshape(pairs, 2, (int64_t[]){batch, 2 * n}), last}, 1);
 }
 
-/* x (N,L) moved up by n places, with minus infinity, or false, in front. */
+/* Shift x [N, L] right by n positions, filled with minus infinity or false. */
 static ty_tensor *moved(ty_tensor *x, int64_t n) {
     ty_padding padding[2] = {{0}, {.low = n}};
     bool flags = ty_dtype_of(x) == TY_BOOL;
@@ -61,12 +62,13 @@ static ty_tensor *moved(ty_tensor *x, int64_t n) {
     return ty_slice(ty_pad(x, padding, front), 1, 0, places, 1);
 }
 
+/* Context of the recursion. */
 struct alignment {
-    ty_tensor *may_skip; /* bool (N,L): a label that differs from the one before it needs no blank between */
-    ty_tensor *lengths;  /* (N) */
+    ty_tensor *may_skip; /* bool [N, L]: the label differs from the one before and needs no blank between */
+    ty_tensor *lengths;  /* [N] */
 };
 
-/* What ends at a place came from there, from the place before, or past a blank. */
+/* Step of the recursion: a position is reached from itself, from the one before, or past a blank. */
 static void align(void *context, ty_step *step) {
     const struct alignment *a = context;
     ty_tensor *before = step->carry[0];
@@ -76,8 +78,8 @@ static void align(void *context, ty_step *step) {
     step->next[0] = ty_where(runs, ty_add(reached, step->x[0]), before);
 }
 
-/* Before the first step only the place in front of the first blank has been reached; the first step may go on to the first
-   two places from there.  So the scan starts with the first place, one step early: place 0 stays or moves to 1. */
+/* Return the initial state [N, L], one step early: probability 1 at the first blank. The first step may stay
+   there or move to the first label. */
 static ty_tensor *start(int64_t batch, int64_t places, ty_dtype dtype) {
     ty_tensor *first = ty_eq(ty_iota(TY_I64, 2, (int64_t[]){batch, places}, 1), ty_int(0));
     return ty_where(first, ty_scalar(dtype, 0), ty_scalar(dtype, -INFINITY));
@@ -91,7 +93,7 @@ static struct loss_sum ctc(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *line = with_blanks(x[LABELS], count, classes, o->blank);
     if (!ty_ok(line)) return (struct loss_sum){.each = line};
     int64_t places = ty_shape(line)[1];
-    /* (T,N,L): what each step gives to the label of each place */
+    /* [T, N, L]: log probability of the label of each position in each step */
     ty_tensor *each_step = ty_broadcast(ty_expand(line, 0), 3, (int64_t[]){steps, batch, places});
     ty_tensor *given = ty_take_along_axis(x[LOGS], each_step, 2), *last, *first = start(batch, places, dtype);
     ty_tensor *label = ty_ne(line, ty_int(o->blank));
@@ -102,7 +104,7 @@ static struct loss_sum ctc(ty_tensor *const *x, const ty_loss_options *o) {
     a.may_skip = ty_logical_and(a.may_skip, ty_logical_not(early));
     ty_scan_spec loop = {.ncarry = 1, .carry = &first, .nx = 1, .x = &given};
     ty_scan(align, &a, loop, &last, NULL, NULL);
-    /* It ends with the last label or the blank behind it. */
+    /* Alignments end at the last label or the blank after it. */
     ty_tensor *end = ty_mul(ty_expand(count, 1), ty_int(2));
     ty_tensor *behind = ty_squeeze(ty_take_along_axis(last, end, 1), 1);
     ty_tensor *at = ty_squeeze(ty_take_along_axis(last, ty_max(ty_sub(end, ty_int(1)), ty_int(0)), 1), 1);

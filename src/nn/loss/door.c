@@ -1,4 +1,4 @@
-/* The door of all losses: what they check, cast, weigh and reduce is the same for each. */
+/* Common path of all losses: checks, casts, weights and reduction. */
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -55,7 +55,7 @@ ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const 
     return NULL;
 }
 
-/* Numbers that would make something else of a loss than what it says; NaN is no number. */
+/* NULL if all options are in range, else poison. NaN is out of range. */
 static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options *o) {
     const struct {
         const char *name;
@@ -83,7 +83,7 @@ static ty_tensor *check_dtypes(const struct loss_kind *k, int n, ty_tensor *cons
     return NULL;
 }
 
-/* ---- the way through ---- */
+/* ---- computation ---- */
 
 static ty_tensor *cast_operand(const struct loss_kind *k, ty_tensor *x, int i, ty_dtype dtype) {
     bool two = i && i == k->sign && ty_dtype_of(x) == TY_BOOL;
@@ -104,14 +104,14 @@ static ty_tensor *reduced(struct loss_sum s, ty_reduction how) {
     return divided(sum, ty_int(ty_rank(s.each) ? ty_shape(s.each)[0] : 1));
 }
 
-/* Elements by weights that broadcast to them, and to no more than them. */
+/* Multiply losses by weights; poison unless the weights broadcast to the losses' shape. */
 static ty_tensor *weighed(const struct loss_kind *k, ty_tensor *each, ty_tensor *weight) {
     ty_tensor *y = ty_mul(each, weight);
     if (!ty_ok(y) || same_shape(y, each)) return y;
     return refuse(k->name, 2, (ty_tensor *[]){each, weight}, "weights (second) must broadcast to the losses");
 }
 
-/* Where elements of x are outside a range: bool.  NaN is not. */
+/* Return a bool mask of elements outside a range; NaN is not outside. */
 static ty_tensor *outside(ty_tensor *x, enum loss_range range) {
     static const double ends[LOSS_RANGES][2] = {[LOSS_SHARE] = {-0x1p-10, 1 + 0x1p-10},
                                                 [LOSS_SIGN] = {1 - 0x1p-10, 1 + 0x1p-10},
@@ -123,7 +123,8 @@ static ty_tensor *outside(ty_tensor *x, enum loss_range range) {
     return ends[range][1] < INFINITY ? ty_logical_or(below, ty_gt(x, ty_num(ends[range][1]))) : below;
 }
 
-/* The loss, or a fault where an operand has numbers outside its domain; elements that weigh 0 may have any. */
+/* Return the loss, to which a fault is attached if an operand has values outside its domain; elements of
+   weight 0 are exempt. */
 static ty_tensor *checked(const struct loss_kind *k, ty_tensor *loss, ty_tensor *const *x,
                           const ty_loss_options *o) {
     for (int i = 0; i < LOSS_OPERANDS; i++) {
@@ -143,8 +144,8 @@ static ty_tensor *made(const struct loss_kind *k, ty_tensor *const *x, const ty_
     return checked(k, reduced(s, o->reduction), x, o);
 }
 
-/* Labels that are promises, and weights, are operands of the composite as well: it may compute at once only where all are
-   values. */
+/* Record a loss as a composite. Labels and weights are operands of it, too, so that it computes eagerly only
+   if all are values. */
 static ty_tensor *record_loss(const struct loss_kind *k, int n, ty_tensor *const *given, ty_loss_options o) {
     ty_tensor *x[LOSS_OPERANDS + 2] = {NULL}, *bad = check_options(k, &o);
     ty_tensor **more[2] = {&o.weight, &o.positive};
@@ -160,7 +161,7 @@ static ty_tensor *record_loss(const struct loss_kind *k, int n, ty_tensor *const
     struct composite c = composite_open(k->name, all, x);
     for (int i = 0; i < 2; i++)
         if (*more[i]) *more[i] = x[place[i]];
-    bad = first_poison(all, x); /* no memory for a cast */
+    bad = first_poison(all, x); /* out of memory in a cast */
     return leave(scope, composite_close(c, bad ? bad : made(k, x, &o)));
 }
 

@@ -1,6 +1,6 @@
 /*
- * Cross entropies of classes.  log_softmax subtracts the greatest logit first, and the comparison of labels with iota is
- * fused into the sums, so no matrix of ones and zeros is made.
+ * Cross entropies. log_softmax subtracts the largest logit first. The comparison of labels with iota is fused
+ * into the sums, so no one-hot matrix is stored.
  */
 #include <tyto/create.h>
 #include <tyto/math.h>
@@ -29,7 +29,8 @@ ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o
     return ty_eq(ty_expand(labels_checked(label, classes), axis), place);
 }
 
-/* -logs[label] w[label], of which `smoothing` goes to all classes alike, by their weights. */
+/* Compute -logs[label] w[label], with the share `smoothing` spread evenly over all classes, by their
+   weights. */
 static struct loss_sum by_labels(ty_tensor *logs, ty_tensor *labels, const ty_loss_options *o,
                                  double smoothing) {
     if (!ty_ok(logs)) return (struct loss_sum){.each = logs};
@@ -51,7 +52,7 @@ static struct loss_sum by_labels(ty_tensor *logs, ty_tensor *labels, const ty_lo
     return (struct loss_sum){.each = ty_neg(ty_where(counts, own, ty_num(0))), .over = over};
 }
 
-/* -sum(t logs w), where t gives `smoothing` of what it has to all classes alike. */
+/* Compute -sum(t logs w), with the share `smoothing` of t spread evenly over all classes. */
 static struct loss_sum by_shares(ty_tensor *logs, ty_tensor *t, const ty_loss_options *o) {
     if (!ty_ok(logs)) return (struct loss_sum){.each = logs};
     int axis = loss_axis(o, ty_rank(logs));

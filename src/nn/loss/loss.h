@@ -1,6 +1,6 @@
 /*
- * A loss is a check of its operands' shapes and a function that makes the losses of all examples.  The door (door.c) does
- * the rest for all of them: dtypes, weights, reduction, sentences.
+ * Losses. A kind is a check of its operands' shapes and a function that computes the loss of each example.
+ * Dtypes, weights, reduction and messages are common to all (door.c).
  */
 #ifndef NN_LOSS_LOSS_H
 #define NN_LOSS_LOSS_H
@@ -11,37 +11,39 @@
 
 enum { LOSS_OPERANDS = 4 };
 
-/* each: the losses.  over: what the mean divides their sum by, NULL: how many they are.  averaged: what the mean is the mean
-   of, NULL: each. */
+/* Result of a kind. each: the losses. over: divisor of their mean, NULL for their count. averaged: losses to
+   average instead, NULL for each. */
 struct loss_sum {
     ty_tensor *each, *over, *averaged;
 };
 
-/* The numbers that an operand may have.  Targets may be beyond by a rounding of f16, 2^-10.  NaN may pass, and makes the
+/* Domains of operands. Targets may exceed theirs by a rounding of f16, 2^-10. NaN is accepted and makes the
    loss NaN. */
 enum loss_range {
     LOSS_ANY,
-    LOSS_SHARE,        /* a target of 0 to 1 */
-    LOSS_SIGN,         /* a target of 1 or -1 */
-    LOSS_COUNT,        /* a target of at least 0 */
-    LOSS_PROBABILITY,  /* 0 to 1 */
-    LOSS_NOT_NEGATIVE, /* at least 0 */
+    LOSS_SHARE,        /* target in 0..1 */
+    LOSS_SIGN,         /* target 1 or -1 */
+    LOSS_COUNT,        /* target >= 0 */
+    LOSS_PROBABILITY,  /* probability in 0..1 */
+    LOSS_NOT_NEGATIVE, /* >= 0 */
     LOSS_RANGES
 };
+/* Domain of one operand. */
 struct loss_domain {
     enum loss_range range;
-    enum index_words words; /* what a fault says of those outside */
-    /* Whether the options ask for it; NULL: always. */
+    enum index_words words; /* fault message for values outside */
+    /* True if the options require the check; NULL: always required. */
     bool (*asked)(ty_tensor *const *x, const ty_loss_options *o);
 };
 
+/* A kind of loss, a static entry of the table. */
 struct loss_kind {
-    const char *name; /* "loss_huber" */
-    int floating;     /* how many operands, the first ones, are cast to the first one's dtype */
-    int sign;         /* which operand is a target of 1 or -1, of which bools are two; 0: none */
-    bool of_classes;  /* weight is used by `make`, else it is of the elements */
+    const char *name; /* such as "loss_huber" */
+    int floating;     /* number of leading operands cast to the first one's dtype */
+    int sign;         /* index of the operand whose values are 1 or -1, to which bools are mapped; 0: none */
+    bool of_classes;  /* the weight is per class and used by `make`; else per element */
     struct loss_domain domains[LOSS_OPERANDS];
-    /* Poison with what is wrong with shapes and dtypes of n operands, or NULL. */
+    /* NULL if shapes and dtypes of n operands fit, else poison. */
     ty_tensor *(*check)(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
     struct loss_sum (*make)(ty_tensor *const *x, const ty_loss_options *o);
 };
@@ -51,20 +53,23 @@ struct loss_kind {
 #define LOSS4 LOSS2
 #include <tyto/losses.def>
 
-/* All operands have one shape; the second one may be 0-d. */
+/* NULL if all n operands have one shape (the second may be 0-d), else poison. */
 ty_tensor *loss_check_same(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
-/* x[0] has an axis of classes, x[1] are integer labels of its shape without that axis. */
+/* NULL if x[0] has an axis of classes and x[1] integer labels of its shape without that axis, else poison.
+   Class weights are checked, too. */
 ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
-/* The options' axis, from 0; -1: a tensor of this rank has none. */
+/* Return the axis of classes of the options, from 0, by default the last; -1 if a tensor of this rank has
+   none. */
 int loss_axis(const ty_loss_options *o, int rank);
-/* Whether the shape of y is that of x without an axis. */
+/* True if the shape of y is that of x without `axis`, which is not negative. */
 bool loss_is_without(const ty_tensor *y, const ty_tensor *x, int axis);
 
-/* Labels spread along the axis of classes of x: bool, where x is that of the label.  *counts (NULL: all do) gets whether a
-   label is another than the ignored one. */
+/* Return the one-hot encoding of labels as bool, with the shape of x. Unless counts is NULL, *counts is true
+   where a label is not the ignored one, which then encodes class 0. */
 ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o, ty_tensor **counts);
-/* (C) to what broadcasts along the axis of classes. */
+/* Reshape weights [C] so that they broadcast along the axis of classes of x. */
 ty_tensor *loss_of_classes(ty_tensor *weight, ty_tensor *x, const ty_loss_options *o);
-/* Binary cross entropy of logits x and targets t. */
+/* Return the elementwise binary cross entropy of logits x and targets t in 0..1; `positive` weighs the
+   positive class, NULL: 1. */
 ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive);
 #endif

@@ -1,4 +1,4 @@
-/* Losses that are 0 once a score, or a distance, is better than another by a margin. */
+/* Losses that are 0 once a score, or a distance, exceeds another by a margin. */
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
@@ -7,7 +7,7 @@
 
 static ty_tensor *short_of(double margin, ty_tensor *x) { return ty_relu(ty_sub(ty_num(margin), x)); }
 
-/* ---- of scores ---- */
+/* ---- scores ---- */
 
 #define SCORE(loss, value)                                                                                   \
     static struct loss_sum loss(ty_tensor *const *x, const ty_loss_options *o) {                             \
@@ -51,7 +51,7 @@ static struct loss_sum ranking(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *lead = ty_mul(ty_sub(x[0], x[1]), x[2]);
     return (struct loss_sum){.each = short_of(o->margin + 0.0, lead)};
 }
-/* Two scores of one shape and a target, which may not be 0-d: the second operand is no target. */
+/* Check two scores of one shape and a target, which may be 0-d; NULL if they fit. */
 static ty_tensor *check_ranking(const struct loss_kind *k, int n, ty_tensor *const *x,
                                 const ty_loss_options *o) {
     ty_tensor *turned[] = {x[0], x[2], x[1]};
@@ -64,7 +64,7 @@ const struct loss_kind loss_ranking = {.name = "loss_ranking",
                                        .check = check_ranking,
                                        .make = ranking};
 
-/* ---- of vectors ---- */
+/* ---- vectors ---- */
 
 static ty_tensor *check_vectors(const struct loss_kind *k, int n, ty_tensor *const *x,
                                 const ty_loss_options *o) {

@@ -1,11 +1,11 @@
-/* Losses of yes and no, and of distributions. */
+/* Losses of binary classification and of distributions. */
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>
 #include <tyto/shape.h>
 #include "nn/loss/loss.h"
 
-/* The loss and the domains of its operands. */
+/* Define a loss kind of two operands of one shape with the domains of its operands. */
 #define PROBABILITY(loss, ...)                                                                               \
     const struct loss_kind loss_##loss = {.name = "loss_" #loss,                                             \
                                           .floating = 2,                                                     \
@@ -24,10 +24,11 @@ static bool has_rates(ty_tensor *const *x, const ty_loss_options *o) {
     return o->rates;
 }
 
-/* What has the value y and the gradient of x. */
+/* Return a tensor with the value of y and the gradient of x. */
 static ty_tensor *with_slope_of(ty_tensor *x, ty_tensor *y) { return ty_add(x, ty_detach(ty_sub(y, x))); }
 
-/* The logarithm of a probability, at least -100; at 0, where the slope is infinite, it is that at 1e-12 (PyTorch's). */
+/* Return log p, at least -100; at 0, where the gradient is infinite, it has the gradient at 1e-12, as in
+   PyTorch. */
 static ty_tensor *bounded_log(ty_tensor *p) {
     ty_tensor *away = ty_log(with_slope_of(p, ty_max(p, ty_num(1e-12))));
     return with_slope_of(away, ty_max(ty_log(p), ty_num(-100)));
@@ -42,7 +43,7 @@ static struct loss_sum bce(ty_tensor *const *x, const ty_loss_options *o) {
 }
 PROBABILITY(bce, {LOSS_PROBABILITY, WORDS_PROBABILITIES, NULL}, SHARES(WORDS_TARGETS))
 
-/* (1 - t) x + (1 + (w - 1) t) log(1 + exp(-x)) */
+/* Return (1 - t) x + (1 + (w - 1) t) log(1 + exp(-x)), where w is `positive`. */
 ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive) {
     ty_tensor *rest = ty_softplus(ty_neg(x));
     if (positive) rest = ty_mul(rest, ty_add(ty_mul(ty_sub(positive, ty_num(1)), t), ty_num(1)));
@@ -57,7 +58,7 @@ PROBABILITY(bce_logits, [1] = SHARES(WORDS_TARGETS))
 static struct loss_sum focal(ty_tensor *const *x, const ty_loss_options *o) {
     double alpha = option_or(o->alpha, 0.25);
     ty_tensor *t = x[1], *p = ty_sigmoid(x[0]), *no = ty_sub(ty_num(1), t);
-    /* 1 - (p t + (1 - p) (1 - t)) */
+    /* missed = 1 - (p t + (1 - p) (1 - t)) */
     ty_tensor *missed = ty_add(ty_mul(p, no), ty_mul(ty_sub(ty_num(1), p), t));
     ty_tensor *each = ty_mul(loss_binary(x[0], t, NULL), ty_pow(missed, ty_num(option_or(o->power, 2))));
     if (alpha <= 1) each = ty_mul(each, ty_add(ty_mul(t, ty_num(alpha)), ty_mul(no, ty_num(1 - alpha))));
@@ -71,7 +72,7 @@ static struct loss_sum kl(ty_tensor *const *x, const ty_loss_options *o) {
 }
 PROBABILITY(kl, [1] = {LOSS_SHARE, WORDS_TARGETS, has_no_logs})
 
-/* log(t!) by Stirling where t is above 1, else 0. */
+/* Return Stirling's approximation of log(t!) for t > 1, else 0. */
 static ty_tensor *stirling(ty_tensor *t) {
     ty_tensor *more = ty_gt(t, ty_num(1)), *n = ty_where(more, t, ty_num(2));
     ty_tensor *log = ty_add(ty_sub(ty_mul(n, ty_log(n)), n),

@@ -1,4 +1,4 @@
-/* The rows of metrics.def, and states that go from batch to batch. */
+/* The table of metrics.def, and states that accumulate over batches. */
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
@@ -56,7 +56,7 @@ static const struct metric_row *row_of(const char *name, ty_metric metric, ty_te
     return NULL;
 }
 
-/* Sizes of the state into shape[2]; how many. */
+/* Write the state's sizes to shape[2] and return its rank. */
 static int shape_of(const struct metric_row *row, const ty_metric_options *o, int64_t *shape) {
     shape[0] = row->shape == FOUR ? 4 : row->shape == CLASSES ? o->classes : 2;
     shape[1] = row->shape == CLASSES ? o->classes : o->bins ? o->bins : 1000;

@@ -1,27 +1,28 @@
 /*
- * Minimisers that choose a direction and search along it: L-BFGS (Nocedal and Wright, algorithm 7.4), nonlinear conjugate
- * gradients (chapter 5.2), Newton (3.2) and Newton by conjugate gradients (7.1).
+ * Minimisers with a search direction and a line search: L-BFGS (Nocedal and Wright, algorithm 7.4), nonlinear
+ * conjugate gradients (chapter 5.2), Newton (3.2) and Newton-CG (7.1).
  */
 #include <math.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "nn/minimise/problem.h"
 
-/* What all of them keep: the place, its gradient, those before, the direction. */
+/* Common state: position, gradient, the previous ones, and the direction. */
 struct walk {
     struct problem *p;
     int64_t n;
     double *x, *g, *old_x, *old_g, *d;
     double value, old_value, step, slope;
     double curvature;
-    double *room; /* behind these five vectors: the method's own */
-    int made;     /* directions so far */
+    double *room; /* vectors of the method itself, after these five */
+    int made;     /* number of directions so far since a restart */
 };
 
-/* Fills d from x and g, and first with the step to try; false after a fault. */
+/* Compute the search direction w->d from x and g, and in *first the initial step length, preset to 1; false
+   after a fault. */
 typedef bool (*chooser)(struct walk *w, double *first);
 
-/* Swaps the next place with the one before. */
+/* Make the next position current and keep the current one as previous. */
 static void take(struct walk *w, const struct line *l) {
     double *x = w->x, *g = w->g;
     w->x = l->next_x, w->g = l->next_g;
@@ -31,7 +32,8 @@ static void take(struct walk *w, const struct line *l) {
     w->step = l->step;
 }
 
-/* A direction that does not lead down, or along which nothing lower was found, is replaced by the gradient's once. */
+/* Take one step. An ascent direction, or one without a lower value, is replaced once by steepest descent;
+   false ends the search. */
 static bool step(struct walk *w, chooser choose) {
     struct problem *p = w->p;
     for (int again = 0; again < 2; again++) {
@@ -65,7 +67,8 @@ static bool step(struct walk *w, chooser choose) {
         "no lower value was found along the gradient: f or its gradient may be rounded too coarsely");
 }
 
-/* `more` vectors of the method's own. */
+/* Minimise from x; `more` is the number of vectors of the method itself, `curvature` the default of the line
+   search. */
 static void walk(struct problem *p, double *x, int64_t more, double curvature, chooser choose) {
     int64_t n = p->size;
     double *room = problem_room(p, 5 + more);
@@ -87,8 +90,9 @@ static void walk(struct problem *p, double *x, int64_t more, double curvature, c
 
 static double short_step(const struct walk *w) { return fmin(1, 1 / sqrt(vector_dot(w->n, w->g, w->g))); }
 
-/* ---- L-BFGS: room holds pairs of steps and changes of the gradient, a ring, and their factors ---- */
+/* ---- L-BFGS: room holds a ring of pairs of steps and gradient changes, and their factors ---- */
 
+/* A step and the change of the gradient along it. */
 struct pair {
     double *s, *y;
 };
@@ -97,7 +101,7 @@ static struct pair pair_at(const struct walk *w, int i) {
     return (struct pair){at, at + w->n};
 }
 
-/* False where f does not bend upwards along the last step, so that nothing is learnt from it. */
+/* Store the last step in the ring; false if the curvature along it is not positive, so it is not to be used. */
 static bool remember(struct walk *w) {
     struct pair now = pair_at(w, w->made - 1);
     for (int64_t i = 0; i < w->n; i++) now.s[i] = w->x[i] - w->old_x[i], now.y[i] = w->g[i] - w->old_g[i];
@@ -134,7 +138,7 @@ void minimise_lbfgs(struct problem *p, double *x) {
     walk(p, x, 2 * (int64_t)p->o.memory + factors, 0.9, lbfgs);
 }
 
-/* ---- conjugate gradients: what is kept of the direction before ---- */
+/* ---- conjugate gradients: factors of the previous direction ---- */
 
 static double fletcher_reeves(const struct walk *w) {
     return vector_dot(w->n, w->g, w->g) / vector_dot(w->n, w->old_g, w->old_g);
@@ -148,10 +152,10 @@ static double dai_yuan(const struct walk *w) {
     return vector_dot(w->n, w->g, w->g) / change;
 }
 
-/* The step to try first is one that would lower a square as much as the step before did, and a little more. */
+/* Compute the direction; the initial step would lower f as much as the previous step did, plus 1 %. */
 static bool conjugate(struct walk *w, double *first, double (*kept)(const struct walk *w)) {
-    /* Gradients that are far from orthogonal have forgotten what directions were conjugate to (Powell 1977, with 0.2; on the
-       functions of the tests 0.4 takes the fewest evaluations). */
+    /* Restart when successive gradients are far from orthogonal (Powell 1977, with 0.2; in the tests 0.4
+       needs the fewest evaluations). */
     bool keeps = w->made && fabs(vector_dot(w->n, w->g, w->old_g)) < 0.4 * vector_dot(w->n, w->g, w->g);
     double factor = keeps ? kept(w) : 0;
     for (int64_t i = 0; i < w->n; i++) w->d[i] = factor * w->d[i] - w->g[i];
@@ -170,7 +174,8 @@ CONJUGATE(cg_dai_yuan, dai_yuan)
 
 /* ---- Newton ---- */
 
-/* L L' = h + shift I into l, by rows below the diagonal; false where that is not positive definite. */
+/* Factor h + shift I = L L' (Cholesky) into the lower triangle of l, row-major [n, n]; false if it is not
+   positive definite. */
 static bool factor(int64_t n, const double *h, double shift, double *l) {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
@@ -181,7 +186,7 @@ static bool factor(int64_t n, const double *h, double shift, double *l) {
     return true;
 }
 
-/* d with L L' d = d */
+/* Solve L L' x = d in place. */
 static void solve(int64_t n, const double *l, double *d) {
     for (int64_t i = 0; i < n; i++) d[i] = (d[i] - vector_dot(i, l + i * n, d)) / l[i * n + i];
     for (int64_t i = n - 1; i >= 0; i--) {
@@ -190,7 +195,8 @@ static void solve(int64_t n, const double *l, double *d) {
     }
 }
 
-/* Where the Hessian is not positive definite, the least shift of a series that makes it so (algorithm 3.3). */
+/* Compute Newton's direction. An indefinite Hessian is shifted by the least of a growing series that makes
+   it positive definite (algorithm 3.3). */
 static bool newton(struct walk *w, double *first) {
     int64_t n = w->n;
     double *h = w->room, *l = w->room + n * n, least = INFINITY;
@@ -208,7 +214,8 @@ static bool newton(struct walk *w, double *first) {
 }
 void minimise_newton(struct problem *p, double *x) { walk(p, x, 2 * p->size, 0.9, newton); }
 
-/* d with H d = -g, as exactly as the gradient is small; where f is not convex, as far as it is. */
+/* Solve H d = -g by conjugate gradients, to an accuracy that follows the gradient's norm; stops at negative
+   curvature. */
 static bool newton_cg(struct walk *w, double *first) {
     int64_t n = w->n;
     double *r = w->room, *c = r + n, *hc = c + n, norm = sqrt(vector_dot(n, w->g, w->g));

@@ -1,4 +1,4 @@
-/* The door of all minimisers: what they are given, and what is handed back. */
+/* Entry point of all minimisers: checks, conversion to vectors, and the report. */
 #include <math.h>
 #include <string.h>
 #include <tyto/create.h>
@@ -65,7 +65,7 @@ static ty_minimise_options full(ty_minimise_options o) {
 }
 
 static void search(struct problem *p) {
-    double *x = p->best + p->size; /* behind what is handed back */
+    double *x = p->best + p->size; /* second of the two vectors */
     double *at = x;
     for (int i = 0; i < p->n && !p->fault.set; i++) {
         if (ty_size(p->x[i]) && !ty_read(p->x[i], TY_F64, at))
@@ -96,7 +96,7 @@ static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
     return !bad;
 }
 
-/* Values of what may be promises or variables; room for calls and for the place. */
+/* Evaluate the operands and allocate memory for calls and positions; false sets the fault. */
 static bool open_problem(struct problem *p, ty_tensor *const *x) {
     size_t n = (size_t)p->n;
     ty_tensor **values = mem_array(n, sizeof *values);

@@ -1,15 +1,16 @@
-/* Minimisers without a search by slopes: down the gradient, and the simplex, whose coefficients and start are the usual ones. */
+/* Minimisers without a slope-based line search: gradient descent, and Nelder and Mead's simplex with the
+   usual coefficients. */
 #include <math.h>
 #include <string.h>
 #include "base/alloc.h"
 #include "nn/minimise/problem.h"
 #include "nn/option.h"
 
-/* ---- down the gradient ---- */
+/* ---- gradient descent ---- */
 
 enum { MOST_HALVINGS = 60 };
 
-/* Halves the step until f is low enough; the step, 0 where none is. */
+/* Halve the step until f is low enough; returns the step, 0 if none is found. */
 static double lower(struct problem *p, const double *x, const double *g, double value, double step,
                     double *next) {
     double square = vector_dot(p->size, g, g), armijo = option_or(p->o.armijo, 1e-4);
@@ -40,12 +41,13 @@ void minimise_descent(struct problem *p, double *x) {
     mem_free(room);
 }
 
-/* ---- the simplex ---- */
+/* ---- simplex ---- */
 
+/* The simplex: n + 1 corners, their values, and scratch. */
 struct simplex {
     struct problem *p;
     int64_t n;
-    double **corners; /* n + 1 of them, the lowest first */
+    double **corners; /* n + 1 of them, lowest value first */
     double *values;
     double *middle, *trial, *other;
 };
@@ -65,7 +67,7 @@ static double value_at(struct simplex *s, const double *x) {
     return value == value ? value : INFINITY;
 }
 
-/* From the middle of the other corners by `factor` times the way to the highest one. */
+/* Evaluate f at middle + factor (highest corner - middle), stored in `out`. */
 static double probe(struct simplex *s, double factor, double *out) {
     const double *high = s->corners[s->n];
     for (int64_t i = 0; i < s->n; i++) out[i] = s->middle[i] + factor * (high[i] - s->middle[i]);
@@ -112,7 +114,7 @@ static bool is_small(const struct simplex *s, double most) {
     return spread <= most && s->values[s->n] - s->values[0] <= most;
 }
 
-/* 5 % of x, and where x is near 0 still an edge that is not small already. */
+/* Return the initial edge along one coordinate: 5 % of x, or a fixed length near 0. */
 static double first_edge(double x) { return fabs(x) > 0.005 ? 0.05 * x : 0.00025; }
 
 static void start(struct simplex *s, const double *x) {

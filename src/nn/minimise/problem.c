@@ -1,4 +1,4 @@
-/* The function, compiled once, behind vectors of doubles. */
+/* The objective, compiled once, behind vectors of doubles. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "nn/minimise/problem.h"
 
-/* ---- what is compiled: bodies of ty_function ---- */
+/* ---- functions to compile ---- */
 
 static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
     ty_tensor *y = p->f(p->context, x);
@@ -20,7 +20,8 @@ static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
     return y;
 }
 
-/* f need not use every one of several x; one that does not use its only x is an error. */
+/* Allow unused operands if there are several; returns the previous setting. Not using the only operand is an
+   error. */
 static bool allow_unused(const struct problem *p) {
     bool was = ty_allow_unused(true);
     if (p->n == 1) ty_allow_unused(was);
@@ -39,7 +40,7 @@ static void gradient_body(void *context, ty_tensor *const *x, ty_tensor **result
     ty_allow_unused(unused);
 }
 
-/* x, then v. */
+/* Compute the Hessian-vector product; operands are x, then v. */
 static void product_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
     ty_tensor *y = called(p, x);
@@ -58,7 +59,7 @@ static void hessian_body(void *context, ty_tensor *const *x, ty_tensor **results
 
 /* ---- calls ---- */
 
-/* Operands from place `first` on, of the parts of a vector. */
+/* Split a vector into operands from index `first`, in their shapes and dtypes. */
 static void put_vector(struct problem *p, int first, const double *x) {
     for (int i = 0; i < p->n; i++) {
         ty_tensor *part = ty_from(TY_F64, ty_rank(p->x[i]), ty_shape(p->x[i]), x);
@@ -124,7 +125,7 @@ bool problem_product(struct problem *p, const double *x, const double *v, double
     return !p->fault.set;
 }
 
-/* Blocks [x[i]..., x[j]...] into rows and columns of one matrix. */
+/* Copy the blocks [x[i]..., x[j]...] into one matrix; false sets the fault. */
 static bool take_hessian(struct problem *p, double *room, double *hessian) {
     int64_t row = 0;
     for (int i = 0; i < p->n; i++) {
@@ -162,7 +163,7 @@ double *problem_room(struct problem *p, int64_t count) {
     return room;
 }
 
-/* ---- where it stands ---- */
+/* ---- progress ---- */
 
 bool problem_ends(struct problem *p, bool converged, const char *format, ...) {
     va_list list;
@@ -183,7 +184,7 @@ static bool has_converged(struct problem *p, double before) {
     return false;
 }
 
-/* What the caller says of an iteration. */
+/* True unless the caller's callback ends the search. */
 static bool wants_more(struct problem *p) {
     if (!p->now.iterations || !p->o.each) return true;
     struct scope_fence fence = scope_fence();

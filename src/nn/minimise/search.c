@@ -1,6 +1,6 @@
 /*
- * A step along a line that lowers f enough and leaves little of the slope: Nocedal and Wright, "Numerical Optimization" (2006),
- * algorithms 3.5 and 3.6, with cubic interpolation.  Near a minimum, where f changes by less than its rounding, the slope alone
+ * Line search by the strong Wolfe conditions: Nocedal and Wright, "Numerical Optimization" (2006), algorithms
+ * 3.5 and 3.6, with cubic interpolation. Near a minimum, where changes of f drown in rounding, only the slope
  * decides (Hager and Zhang 2005).
  */
 #include <math.h>
@@ -9,10 +9,12 @@
 
 enum { MOST_PROBES = 40 };
 
+/* A point on the line: step length, value and slope. */
 struct probe {
     double step, value, slope;
 };
 
+/* State of a line search. */
 struct search {
     struct problem *p;
     struct line *line;
@@ -41,7 +43,7 @@ static bool is_low(const struct search *s, struct probe at) {
            (at.value <= s->start.value + rounding && is_flat(s, at));
 }
 
-/* Where a cubic through both has its minimum, kept away from both ends. */
+/* Return the minimum of the cubic through both probes, kept away from the ends. */
 static double between(struct probe a, struct probe b) {
     double width = b.step - a.step;
     double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.step - b.step);
@@ -53,7 +55,8 @@ static double between(struct probe a, struct probe b) {
     return a.step + width * fmin(fmax(share, 0.1), 0.9);
 }
 
-/* low is the lowest step that is low enough, and the minimum lies between it and high. */
+/* Shrink the bracket. `low` is the lowest acceptable step so far, and a minimum lies between it and `high`.
+   False if no lower step was found. */
 static bool zoom(struct search *s, struct probe low, struct probe high) {
     while (s->probes < MOST_PROBES) {
         struct probe now = try_step(s, between(low, high));

@@ -1,4 +1,4 @@
-/* Activations, which several kinds of layers take as an option: by name and applied. */
+/* Activations that layers accept as an option: by name, and applied. */
 #include <string.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
@@ -15,7 +15,7 @@
     }
 #include <tyto/activations.def>
 
-/* Names in summaries and descriptions; a function that is not listed is shown as "function". */
+/* Names in summaries and descriptions; an unlisted function is shown as "function". */
 static const struct {
     ty_activation function;
     const char *name;

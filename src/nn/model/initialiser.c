@@ -1,4 +1,4 @@
-/* Initialisers: every row of initialisers.def becomes a function here. */
+/* Initialisers: each entry of initialisers.def becomes a function. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -16,7 +16,7 @@ static ty_tensor *bell(ty_place place, double deviation) {
     return ty_mul(ty_normal(place.dtype, place.rank, place.shape, place.key), ty_num(deviation));
 }
 
-/* Each of n vectors of m numbers minus its parts along those before it, twice, as once leaves what rounding made of it. */
+/* Orthonormalise n vectors of m numbers by Gram-Schmidt, twice for accuracy. */
 static void make_orthogonal(int64_t n, int64_t m, double *vectors) {
     for (int64_t i = 0; i < n; i++) {
         double *v = vectors + i * m, square = 0;
@@ -31,7 +31,7 @@ static void make_orthogonal(int64_t n, int64_t m, double *vectors) {
     }
 }
 
-/* Seen as a matrix of the last axis and all others. */
+/* Return a random orthogonal matrix, where the last axis gives the columns and all others the rows. */
 static ty_tensor *orthogonal(ty_place place, double gain) {
     ty_tensor *result = ty_normal(place.dtype, place.rank, place.shape, place.key);
     if (!ty_ok(result) || !ty_size(result)) return result;

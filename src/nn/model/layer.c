@@ -1,4 +1,4 @@
-/* Places in the tree, and the door that every call of a layer goes through. */
+/* The tree of layers, and the common path of every call of a layer. */
 #include "base/floating.h"
 #include "nn/model/model.h"
 #include "array/scope.h"
@@ -18,7 +18,7 @@ ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
     self = layer_of(self);
     ty_model *m = self->model;
     if (m->fault.set) return ty_poison("%s", m->fault.text);
-    /* The sentence of a layer inside, handed on, names that layer already. */
+    /* A message passed on from an inner layer already begins with that layer's name. */
     bool handed_on = structure_hash(sentence, strlen(sentence)) == m->told;
     bool named = *self->path && !handed_on;
     text_print(whole, sizeof whole, "%s%s%s", named ? self->path : "", named ? ": " : "", sentence);
@@ -26,7 +26,7 @@ ty_tensor *layer_refuse(ty_layer *self, const char *format, ...) {
     return ty_poison("%s", whole);
 }
 
-/* Results of one kind. */
+/* most results of one kind */
 enum { MOST_RESULTS = 16 };
 
 /* ---- the tree ---- */
@@ -39,7 +39,7 @@ static bool same_option(const ty_option *o, const char *a, const char *b) {
     return !memcmp(a + o->offset, b + o->offset, sizes[o->type] * (size_t)(o->count ? o->count : 1));
 }
 
-/* Whether a layer that is called again is the one that it was. */
+/* True if a layer called again has the same kind and options; else sets the fault. */
 static bool check_again(const ty_layer *l, const ty_layer_kind *kind, const void *options,
                         struct fault *fault) {
     if (l->kind != kind)
@@ -62,7 +62,7 @@ static ty_layer *find(const ty_layer *at, const char *name) {
 
 static const char *prefix_of(const ty_layer_kind *kind) { return kind->prefix ? kind->prefix : kind->name; }
 
-/* How many layers of the prefix were called by number in this pass of their parent. */
+/* Return the number of automatically named layers with this prefix in this pass of their parent. */
 static int numbered(const ty_layer *at, const ty_layer_kind *kind) {
     int n = 0;
     for (const ty_layer *l = at->child; l; l = l->next)
@@ -123,7 +123,7 @@ ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind,
     l->pass = m->pass;
     l->numbered = number;
     l->calls++;
-    /* Names by number begin anew in each call. */
+    /* Automatic numbering restarts in each call. */
     for (ty_layer *c = l->child; c; c = c->next) c->numbered = 0;
     return l;
 }
@@ -134,7 +134,7 @@ ty_layer *ty_layer_in(ty_layer *at, const char *name) {
     if (!name) fault_set(&fault, "layer: NULL where a name belongs");
     ty_layer *l = fault.set ? NULL : layer_enter(at, name, NULL, NULL, &fault);
     if (l) return l;
-    /* Layers that are called inside of it tell the sentence, up to the end of this pass. */
+    /* Inner layers report this fault until the end of the pass. */
     if (at->model != &model_null && !at->model->fault.set)
         fault_set(&at->model->pass_fault, "%s", fault.text);
     return at;
@@ -159,7 +159,7 @@ void ty_layer_count(ty_layer *self, double operations) {
     if (self->parent) self->operations += operations;
 }
 
-/* ---- the door ---- */
+/* ---- calls ---- */
 
 static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void *options, int n,
                        ty_tensor *const *x, struct fault *fault) {
@@ -177,7 +177,8 @@ static bool check_call(const ty_layer *at, const ty_layer_kind *kind, const void
     return !n || x || fault_set(fault, "%s: NULL where %d tensors belong", kind->name, n);
 }
 
-/* The first operand that is poisoned, or missing, which those of a kind that takes any number may be; NULL: all are well. */
+/* Return poison for the first poisoned or missing operand, NULL if there is none. Kinds with any number of
+   operands may have NULL ones. */
 static ty_tensor *bad_operand(ty_layer *at, const ty_layer_kind *kind, int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         if (!x[i] && kind->operands >= 0)
@@ -193,7 +194,7 @@ static void note(ty_layer *l, const ty_tensor *y) {
     memcpy(l->shape, ty_shape(y), (size_t)l->rank * sizeof *l->shape);
 }
 
-/* Runs the kind's function; what it did not give, or gave poisoned, is a fault. */
+/* Run the kind's function; false sets the fault if a result is missing or poisoned. */
 static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tensor **y, struct fault *fault) {
     for (int i = 0; i < results; i++) y[i] = NULL;
     struct scope_fence fence = scope_fence();
@@ -208,7 +209,8 @@ static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tens
     return true;
 }
 
-/* A place that is entered and its function; NULL, or why not, and then nothing of it is left. */
+/* Enter a layer and run its function; NULL on success, else poison, with everything that the call made
+   undone. */
 static ty_tensor *enter_and_run(ty_layer *at, const char *name, const ty_layer_kind *kind,
                                 const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     struct fault fault = {0};

@@ -1,4 +1,4 @@
-/* Models: making one, calling it, and undoing a call that fails. */
+/* Models: creation, calls, and undoing failed calls. */
 #include "nn/model/model.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -33,7 +33,7 @@ bool model_room(void **array, int count, int *capacity, struct fault *fault) {
     return true;
 }
 
-/* ---- making and ending ---- */
+/* ---- creation and freeing ---- */
 
 static void check_options(ty_model *m) {
     ty_model_options *o = &m->options;
@@ -98,7 +98,8 @@ static void entry_drop(struct variable_entry *e) {
     mem_free(e);
 }
 
-/* The youngest of an owner's variables, and of a parent's layers, come first in their lists. */
+/* Remove entries n and later. Variables of an owner are listed newest first, so the last one made is found at
+   once. */
 static void cut_entries(struct entries *entries, int n) {
     while (entries->n > n) {
         struct variable_entry *e = entries->at[--entries->n], **link = &e->owner->variables;
@@ -266,7 +267,7 @@ static bool check_call(const ty_model *m, int n, ty_tensor *const *x, ty_tensor 
     return true;
 }
 
-/* The forward function behind a fence; what it did not give is poison. */
+/* Run the forward function behind a fence; false sets the fault, also if a result is missing or poisoned. */
 static bool forward(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y, struct fault *fault) {
     for (int i = 0; i < m->options.results; i++) y[i] = NULL;
     struct scope_fence fence = scope_fence();
@@ -308,7 +309,7 @@ ty_tensor *ty_model_forward(ty_model *m, ty_tensor *x, ty_tensor *key) {
     return tensor_of(y);
 }
 
-/* Operands of the same forms that hold nothing. */
+/* Create the layers of a model by a call on promises without elements, of the operands' dtypes and shapes. */
 bool ty_model_build(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) {
     struct fault fault = {0};
     m = model_of(m);

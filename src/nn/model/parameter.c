@@ -1,4 +1,4 @@
-/* Parameters and states: made when they are first asked for, found from then on. */
+/* Parameters and states: created on first request, found afterwards. */
 #include "nn/model/model.h"
 #include "array/scope.h"
 #include "base/alloc.h"
@@ -31,7 +31,7 @@ static bool check_again(const struct variable_entry *e, const ty_parameter *p, b
                      shape_words((char[WORDS]){0}, p->rank, p->shape));
 }
 
-/* First values, checked. */
+/* Return the initial value; NULL sets the fault, also for a wrong shape or dtype. */
 static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, struct fault *fault) {
     struct scope_fence fence = scope_fence();
     ty_tensor *value = ty_eval(scope_fence_result(fence, "initialiser", init->draw(place, init->a, init->b)));
@@ -62,7 +62,7 @@ static struct variable_entry *make(ty_layer *self, const char *name, const ty_pa
     place.key = ty_fold(ty_key(m->options.seed), (uint64_t)list->n);
     ty_tensor *value = draw(name, &p->init, place, fault), *variable = NULL;
     if (value) variable = model_variable(m, value, full.data);
-    /* Where there was no memory for its name, it has none. */
+    /* A variable without memory for its name is nameless. */
     if (variable && ty_ok(variable) && strcmp(ty_name(variable), full.data) != 0)
         fault_memory(fault, full.length);
     text_drop(&full);
@@ -130,7 +130,7 @@ void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value) {
     self = layer_of(self);
     struct variable_entry *e = name ? find(self, name) : NULL;
     if (!self->model->key) return;
-    if (!e && !ty_ok(value)) { /* as the state that it was made of, which says why */
+    if (!e && !ty_ok(value)) { /* the state failed before, with this reason */
         fault_set(&self->model->pass_fault, "%s", ty_error(value));
         return;
     }

@@ -1,13 +1,14 @@
-/* Layers as values, one after the other. */
+/* Sequences of layers given as values. */
 #include "nn/model/model.h"
 #include "array/tensor.h"
 #include "base/alloc.h"
 #include <string.h>
 #include <tyto/create.h>
 
+/* Options of a sequence: n layers given as values. */
 struct sequence {
     int n;
-    ty_layer_value *steps; /* with names and options of their own */
+    ty_layer_value *steps; /* the layers; names and options are owned copies */
 };
 
 ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x) {
@@ -44,7 +45,7 @@ static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, str
     return true;
 }
 
-/* On a failure what there is; drop takes it. */
+/* Copy the steps; NULL without memory. After other failures the partial copy is returned, which drop frees. */
 static struct sequence *copy(int n, const ty_layer_value *steps, struct fault *fault) {
     if ((n < 0 || (n && !steps)) && !fault_set(fault, "model: a sequence of %d steps", n)) return NULL;
     struct sequence *s = mem_alloc(sizeof *s);
@@ -65,7 +66,7 @@ ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options
     struct sequence *s = copy(n, steps, &fault);
     options.context_bytes = 0;
     ty_model *m = model_new_owning(forward, s, drop, options);
-    if (m->fault.set) return m; /* it may be the one of an exhausted memory, which never changes */
+    if (m->fault.set) return m; /* may be the static model that stands for exhausted memory */
     if (m->options.inputs != 1 || m->options.results != 1)
         fault_set(&fault, "model: a sequence has one operand and one result");
     if (fault.set) fault_set(&m->fault, "%s", fault.text);

@@ -1,4 +1,4 @@
-/* The table of a model: one line a layer, places inside of others further to the right, columns as wide as they must be. */
+/* Summary table of a model: one line per layer, indented by depth, with columns as wide as needed. */
 #include "array/dtype.h"
 #include "base/alloc.h"
 #include "nn/model/model.h"
@@ -26,7 +26,7 @@ static char *shape_cell(const ty_layer *l) {
     return text_take(&t);
 }
 
-/* Options that were given, but for initialisers and names of fields that go without saying. */
+/* Append options that were given, except initialisers; the name "size" is omitted. */
 static void add_option(struct text *t, const ty_option *o, const char *options) {
     const char *at = options + o->offset;
     int n = o->count ? o->count : 1;
@@ -53,7 +53,7 @@ static char *kind_cell(const ty_layer *l) {
     return text_take(&t);
 }
 
-/* 0 is no word. */
+/* Return the number as text, empty for 0. */
 static char *number_cell(double n) {
     struct text t = {0};
     if (n > 0) text_add(&t, "%.0f", n);
@@ -61,7 +61,7 @@ static char *number_cell(double n) {
     return text_take(&t);
 }
 
-/* 1500000: "1.5 M". */
+/* Return the number with a unit, 1500000 as "1.5 M". */
 static char *short_cell(double n) {
     static const char *const units[] = {"", " k", " M", " G", " T", " P"};
     struct text t = {0};
@@ -108,9 +108,9 @@ static void fill(struct row *rows, const ty_model *m) {
         short_cell(operations), mem_copy_text(""));
 }
 
-/* Numbers stand to the right. */
+/* Write one line; numbers are right-aligned. */
 static void write_row(struct text *t, const struct row *row, const size_t *widths) {
-    size_t due = 0; /* blanks that something follows */
+    size_t due = 0; /* pending blanks, written only if text follows */
     for (int c = 0; c < COLUMNS; c++) {
         size_t gap = widths[c] - strlen(row->cells[c]);
         if (c >= PARAMETERS) due += gap;

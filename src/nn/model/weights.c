@@ -1,6 +1,6 @@
 /*
- * Parameters and states to and from files by their names.  Everything is checked before anything is assigned, and all that
- * does not fit is told at once.
+ * Saving and loading parameters and states by name. Everything is checked before anything is assigned, and all
+ * mismatches are reported at once.
  */
 #include "base/alloc.h"
 #include "nn/model/weights.h"
@@ -9,7 +9,7 @@
 #include <tyto/io.h>
 #include <tyto/shape.h>
 
-/* All of a model's variables, parameters first. */
+/* Return variable i of a model, parameters before states. */
 static struct variable_entry *entry(const ty_model *m, int i) {
     return i < m->parameters.n ? m->parameters.at[i] : m->states.at[i - m->parameters.n];
 }
@@ -24,6 +24,7 @@ static bool check_options(const ty_model *m, const ty_weights_options *o, struct
     return true;
 }
 
+/* Names of all variables of a model in a file. */
 struct names {
     int n;
     char **at;
@@ -47,14 +48,14 @@ static bool names_make(struct names *names, const ty_model *m, const ty_weights_
     return well || fault_memory(fault, 64);
 }
 
-/* How many of them, from i on, are one tensor of the file. */
+/* Return how many names, from i on, form one tensor of the file. */
 static int joined(const struct names *names, int i, const ty_weights_options *o) {
     return weights_joined(names->n - i, names->entries + i, names->at + i, o);
 }
 
 /* ---- saving ---- */
 
-/* ".npz"; "" where there is none. */
+/* Return the extension with its dot, such as ".npz"; "" if there is none. */
 static const char *extension_of(const char *path) {
     const char *folder = path ? strrchr(path, '/') : NULL,
                *dot = path ? strrchr(folder ? folder : path, '.') : NULL;
@@ -98,8 +99,8 @@ bool ty_model_save(const ty_model *m, const char *path, ty_weights_options o, ty
 
 /* ---- loading ---- */
 
-/* What does not fit, in lines; the first of each kind of trouble. */
 enum { TOLD = 12 };
+/* Mismatches, collected as text; only the first TOLD are listed. */
 struct trouble {
     struct text text;
     int n;
@@ -118,7 +119,7 @@ static void form_words(char *out, size_t room, ty_dtype dtype, int rank, const i
 
 static bool is_floating(ty_dtype dtype) { return dtype >= TY_F16 && dtype <= TY_F64; }
 
-/* The file's tensor for a variable, or n that are one; NULL: it is missing, or does not fit, which is told. */
+/* Return the file's tensor for a variable, or for n joined ones; NULL after reporting that it does not fit. */
 static ty_tensor *fetch(const ty_archive *archive, int at, int n, const struct variable_entry *e,
                         const ty_weights_options *o, const char *name, struct trouble *trouble) {
     ty_tensor *found = ty_archive_at(archive, at);
@@ -148,9 +149,10 @@ static int find(const ty_archive *archive, const char *name) {
     return -1;
 }
 
-/* Checkpoints of trainers hold states of optimisers, whose names begin with a rule's: "adam:conv1.weight.mean". */
+/* True for states of optimisers, which checkpoints of trainers contain: "adam:conv1.weight.mean". */
 static bool is_of_trainer(const char *name) { return strchr(name, ':') != NULL; }
 
+/* State of loading one file. */
 struct loading {
     const ty_archive *archive;
     const ty_weights_options *options;
@@ -160,7 +162,7 @@ struct loading {
     int n;
 };
 
-/* The n variables from i on, which are tensor `at` of the file. */
+/* Take the values of the n variables from i on out of tensor `at` of the file. */
 static void take(struct loading *l, int i, int n, int at, struct trouble *trouble) {
     struct variable_entry *const *e = l->names.entries + i;
     ty_tensor *found = fetch(l->archive, at, n, e[0], l->options, l->names.at[i], trouble);
@@ -202,7 +204,7 @@ static bool load(struct loading *l, const char *path, struct fault *fault) {
     return !fault->set;
 }
 
-/* A checkpoint where the file is one, by its checksum. */
+/* Open the file, as a checkpoint if it has a checksum. */
 static ty_archive *open_file(const char *path) {
     ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
     if (*ty_archive_error(archive) || !ty_archive_meta(archive, "checksum")) return archive;

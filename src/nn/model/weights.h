@@ -1,19 +1,20 @@
-/* What a file calls a model's variables, and in which form it has them. */
+/* Names and layouts of a model's variables in files. */
 #ifndef NN_MODEL_WEIGHTS_H
 #define NN_MODEL_WEIGHTS_H
 #include "nn/model/model.h"
 
-/* The name in the file; mem_free.  NULL: no memory. */
+/* Return the name of a variable in the file, which the caller frees (mem_free); NULL without memory. */
 char *weights_name(const struct variable_entry *e, const ty_weights_options *o);
-/* How many entries from the first on, whose names are there too, are one tensor of the file. */
+/* Return how many of the n entries, from the first on, form one tensor of the file; `names` are their names
+   in it. */
 int weights_joined(int n, struct variable_entry *const *e, char *const *names, const ty_weights_options *o);
-/* The tensor of n of them. */
+/* Return the file's tensor of n joined entries. */
 ty_tensor *weights_to_file(int n, struct variable_entry *const *e, const ty_weights_options *o);
-/* Its shape: returns the rank. */
+/* Write the shape of the file's tensor of n joined entries to `shape` and return its rank. */
 int weights_shape(int n, const struct variable_entry *e, const ty_weights_options *o, int64_t *shape);
-/* Entry i of n from the tensor of that shape. */
+/* Return the value of entry i of n, from 0, out of the file's tensor. */
 ty_tensor *weights_from_file(int n, const struct variable_entry *e, const ty_weights_options *o, ty_tensor *x,
                              int i);
-/* x in the shape that is meant, where a file may have another one for it; else x. */
+/* Reshape x to the expected shape if the layout allows another one for it; else return x. */
 ty_tensor *weights_reshaped(const ty_weights_options *o, ty_tensor *x, int rank, const int64_t *shape);
 #endif

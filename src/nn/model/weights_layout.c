@@ -1,4 +1,5 @@
-/* See weights.h.  PyTorch and Keras have axes, gates and biases in another order, or several in one. */
+/* Conversion to and from the layouts of PyTorch and Keras, which order axes, gates and biases differently or
+   join several variables. See weights.h. */
 #include "nn/model/weights.h"
 #include <string.h>
 #include <tyto/arithmetic.h>
@@ -8,7 +9,7 @@
 
 static bool is_keras(const ty_weights_options *o) { return o->layout == TY_LAYOUT_KERAS; }
 
-/* What a file calls a parameter, by layout; the last part of the name. */
+/* Return the last part of a parameter's name in the layout. */
 static const char *part_in(const struct variable_entry *e, const ty_weights_options *o) {
     static const struct {
         const char *ours, *keras;
@@ -45,7 +46,7 @@ int weights_joined(int n, struct variable_entry *const *e, char *const *names, c
     return joined;
 }
 
-/* The axes of the file's tensor in ours, or of ours in the file's; false: the same. */
+/* Fill `axes` with the permutation from our axes to the file's, or back; false if they are the same. */
 static bool axes_of(const struct variable_entry *e, const ty_weights_options *o, bool inverse, int *axes) {
     int rank = ty_rank(e->variable), moved = 0;
     const int *theirs = is_keras(o) ? e->keras_axes : e->pytorch;
@@ -60,7 +61,7 @@ static bool axes_of(const struct variable_entry *e, const ty_weights_options *o,
     return moved != 0;
 }
 
-/* Blocks of the last axis in the file's order, or back in ours. */
+/* Reorder the blocks of the last axis to the file's order, or back. */
 static ty_tensor *in_blocks(const struct variable_entry *e, const ty_weights_options *o, bool inverse,
                             ty_tensor *x) {
     int n = 0;
@@ -110,7 +111,8 @@ ty_tensor *weights_from_file(int n, const struct variable_entry *e, const ty_wei
     return turned(e, o, true, x);
 }
 
-/* Keras' depthwise kernels are [.., channels, multiplier], where those of groups are [.., 1, channels times multiplier]. */
+/* Reshape Keras' depthwise kernels [.., channels, multiplier] to grouped ones [.., 1, channels * multiplier]
+   where the model expects these; else return x. */
 ty_tensor *weights_reshaped(const ty_weights_options *o, ty_tensor *x, int rank, const int64_t *shape) {
     if (!is_keras(o) || rank < 3 || ty_rank(x) != rank || shape[rank - 2] != 1) return x;
     for (int i = 0; i < rank - 2; i++)

@@ -1,12 +1,12 @@
 /*
- * Adam and what came of it: a running mean of gradients over the root of one of their squares.
+ * Adam and its descendants: a running mean of gradients divided by the root of one of their squares.
  *
- *   adam     Kingma and Ba 2015, algorithm 1; adamax: algorithm 2
- *   adamw    Loshchilov and Hutter 2019
- *   amsgrad  Reddi, Kale, Kumar 2018
- *   nadam    Dozat 2016
- *   radam    Liu et al. 2020, algorithm 2
- *   lamb     You et al. 2020, algorithm 2
+ *   adam      Kingma and Ba 2015, algorithm 1; adamax: algorithm 2
+ *   adamw     Loshchilov and Hutter 2019
+ *   amsgrad   Reddi, Kale, Kumar 2018
+ *   nadam     Dozat 2016
+ *   radam     Liu et al. 2020, algorithm 2
+ *   lamb      You et al. 2020, algorithm 2
  */
 #include <math.h>
 #include <tyto/create.h>
@@ -18,7 +18,7 @@ static void blend_both(const ty_optimiser *o, ty_tensor *g, ty_tensor **states) 
     states[1] = rule_blend(states[1], ty_square(g), o->beta2);
 }
 
-/* The root of squares without their bias toward 0. */
+/* Return the bias-corrected root of the mean squares, plus epsilon. */
 static ty_tensor *spread(const ty_optimiser *o, ty_tensor *squares, ty_tensor *step) {
     ty_tensor *bias = ty_sqrt(rule_correction(o->beta2, step, ty_dtype_of(squares)));
     return ty_add(ty_div(ty_sqrt(squares), bias), ty_num(o->epsilon));
@@ -72,13 +72,14 @@ const ty_rule ty_amsgrad = {.name = "amsgrad",
                             .averages = true,
                             .update = amsgrad};
 
-/* Momentum at a step, which rises to its value: 0-d f64. */
+/* Return the momentum of a step, which rises to its final value: 0-d f64. */
 static ty_tensor *momentum_at(const ty_optimiser *o, ty_tensor *step) {
     ty_tensor *power = ty_exp(ty_mul(step, ty_num(o->slowdown * log(0.96))));
     return ty_mul(ty_sub(ty_num(1), ty_mul(power, ty_num(0.5))), ty_num(o->momentum));
 }
 
-/* The third state is the logarithm of the product of all momenta so far, which is 0 at first. */
+/* Update of Nadam (Dozat 2016). The third state is the logarithm of the product of all momenta so far,
+   initially 0. */
 UPDATE(nadam) {
     ty_dtype dtype = ty_dtype_of(x);
     blend_both(o, g, states);
@@ -103,7 +104,7 @@ const ty_rule ty_nadam = {.name = "nadam",
                           .scalar_mask = 1 << 2,
                           .update = nadam};
 
-/* How much the variance of Adam's scale is to be made up for; 0 while it is unknown, in the first steps. */
+/* Return the correction of the variance of Adam's scale; 0 in the first steps, where it is unknown. */
 static ty_tensor *rectification(double beta2, ty_tensor *step) {
     double most = 2 / (1 - beta2) - 1;
     ty_tensor *left = rule_correction(beta2, step, TY_F64), *power = ty_sub(ty_num(1), left);

@@ -1,5 +1,5 @@
 /*
- * Rules that follow the gradient, or what is remembered of it.
+ * Rules that follow the gradient, or a running mean of it.
  *
  *   momentum  Polyak 1964; Nesterov's form after Sutskever et al. 2013
  *   lion      Chen et al. 2023, "Symbolic discovery of optimization algorithms", algorithm 2
@@ -54,7 +54,7 @@ const ty_rule ty_lion = {.name = "lion",
                          .decoupled = true,
                          .update = lion};
 
-/* The rate is in the velocity, so that a schedule does not change what is remembered. */
+/* Update of LARS. The velocity includes the learning rate, so a schedule does not rescale past gradients. */
 UPDATE(lars) {
     (void)step;
     ty_tensor *size = rule_norm(x), *slope = rule_norm(g), *decay = ty_num(o->decay);

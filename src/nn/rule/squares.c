@@ -1,5 +1,5 @@
 /*
- * Rules that divide by what is remembered of squared gradients.
+ * Rules that divide by a memory of squared gradients.
  *
  *   adagrad   Duchi, Hazan, Singer 2011
  *   rmsprop   Tieleman and Hinton 2012; centered: Graves 2013
@@ -22,7 +22,7 @@ const ty_rule ty_adagrad = {.name = "adagrad",
                             .epsilon = 1e-10,
                             .update = adagrad};
 
-/* The gradient by the root of `squares`. */
+/* Return the gradient divided by the root of `squares` plus epsilon. */
 static ty_tensor *scaled(const ty_optimiser *o, ty_tensor *g, ty_tensor *squares) {
     return ty_div(g, ty_add(ty_sqrt(squares), ty_num(o->epsilon)));
 }
@@ -41,7 +41,7 @@ UPDATE(rmsprop_momentum) {
     states[0] = rule_blend(states[0], ty_square(g), o->beta2);
     return rule_step(x, remembered(o, &states[1], scaled(o, g, states[0])), rate);
 }
-/* A variance, which rounding must not make negative. */
+/* Update of centred RMSprop; rounding must not make the variance negative. */
 UPDATE(rmsprop_centered) {
     (void)step;
     states[0] = rule_blend(states[0], ty_square(g), o->beta2);

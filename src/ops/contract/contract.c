@@ -1,8 +1,5 @@
-/*
- * Contraction: out[o] = sum of left[l] * right[r] over every label that is not in o.  Matrix products,
- * einsum, convolutions and all their gradients are this one operator; attributes.h tells what labels and windows
- * mean.
- */
+/* Contraction: out[o] = sum of left[l] * right[r] over every label that is not in o.  Matrix products, einsum,
+   convolutions and all their gradients are this operator; attributes.h defines labels and windows. */
 #include "ops/core/reach.h"
 #include "ops/contract/contract.h"
 #include "base/checked.h"
@@ -29,13 +26,13 @@ static bool infer_dtype(struct infer *in, const struct contract_attr *attr) {
 
 /* ---- shape ---- */
 
-/* What has been read of labels: sizes (-1: not seen), which windows stand somewhere. */
+/* State of checking labels: sizes (-1: unknown) and windows found so far. */
 struct reading {
     const struct contract_attr *attr;
     int64_t sizes[LABELS];
-    uint64_t seen[LABELS / 64]; /* in the tensor at hand */
+    uint64_t seen[LABELS / 64]; /* labels of the current tensor */
     unsigned windows;
-    bool output; /* labels are known by now */
+    bool output; /* the output is being checked */
 };
 
 static bool take_label(struct infer *in, struct reading *r, int label, int64_t size) {
@@ -53,7 +50,7 @@ static bool take_label(struct infer *in, struct reading *r, int label, int64_t s
     return true;
 }
 
-/* The size of an axis is `size`, or -1 for one of the output, which is to be found out. */
+/* Check one axis; *size is its size, for axes of the output computed here. */
 static bool take_axis(struct infer *in, struct reading *r, int label, int64_t *size) {
     int number = label - CONTRACT_WINDOW;
     if (number < 0) {
@@ -79,11 +76,11 @@ static bool take_axes(struct infer *in, struct reading *r, int n, const uint8_t 
     return true;
 }
 
-/* Places that windows may reach: far more than memory has, and few enough that bytes from there to an operand can be
-   counted, and added to an address. */
+/* Bound of indices that windows may reach.  Far more than memory has, but offsets in bytes fit in 64 bits and can
+   be added to an address. */
 static const int64_t most_places = INT64_C(1) << 42;
 
-/* Whether no place on the way from the first to the last is too far. */
+/* True if all indices of the window are within the bound. */
 static bool window_fits(const struct contract_window *w) {
     int64_t outer, inner, far;
     return w->outer_size >= 0 && w->inner_size >= 0 && w->length >= 0 && w->dilation != INT64_MIN &&
@@ -128,13 +125,13 @@ static bool infer(struct infer *in) {
            infer_fault(in, "a window of %d stands on no axis", attr->nwindows);
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 static void add_label(struct text *t, int label) {
     text_add(t, label < 26 ? "%c" : "<%d>", label < 26 ? 'a' + label : label);
 }
 
-/* "(b*2+e-1)": the place along the axis. */
+/* Append "(b*2+e-1)", the index along a windowed axis. */
 static void add_window(struct text *t, const struct contract_window *w) {
     text_add(t, "(");
     add_label(t, w->outer);
@@ -171,7 +168,7 @@ ATTRIBUTES(window_parts, sizeof(struct contract_window), FIELD(struct contract_w
            FIELD(struct contract_window, dilation, LONG), FIELD(struct contract_window, low, LONG),
            FIELD(struct contract_window, length, LONG));
 
-/* Labels of `which`, of which there are so many; `after`: they begin where the list before them ends. */
+/* Field for the labels of `which`; `number`: their counter; `after`: begins where the previous list ends. */
 #define LABELS_OF(which, number, after)                                                                      \
     {                                                                                                        \
         .name = which, .type = FIELD_BYTE, .offset = offsetof(struct contract_attr, labels), .size = 1,      \

@@ -1,16 +1,13 @@
-/*
- * The gradient of a contraction is a contraction: what flows to one operand is the flow times the conjugate
- * of the other, labels as they are.  A window stays on its axis, so the windows of an operand become those of
- * the output and the other way round: the three directions of a convolution are each other's gradients, to
- * any order.
- */
+/* The gradient of a contraction is a contraction: an operand gets g times the conjugate of the other operand, with
+   the same labels.  A window stays on its axis, so an operand's windows become the output's and vice versa.  So the
+   three directions of a convolution are each other's gradients, to any order. */
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
 #include "ops/contract/contract.h"
 #include "ops/core/reach.h"
 #include "ops/shape/arrange.h"
 
-/* Gives x a leading axis, along which it does not change, for a label that has to step somewhere. */
+/* Add a leading axis, along which x is constant, for a label that must be stepped somewhere. */
 static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
     int64_t shape[TY_MAX_RANK + 1];
     int rank = ty_rank(x->x);
@@ -25,14 +22,14 @@ static void add_axis(struct labelled *x, uint8_t label, int64_t size) {
     x->x = ty_broadcast(x->x, rank + 1, shape);
 }
 
-/* Puts back the labels of x that the contraction summed away and nothing else has: the same flows to each. */
+/* Broadcast g to labels of x that the contraction summed and no other operand has. */
 static ty_tensor *spread(ty_tensor *g, int n, const uint8_t *kept, ty_tensor *x, const uint8_t *labels) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < ty_rank(x); i++) shape[i] = memchr(kept, labels[i], (size_t)n) ? ty_shape(x)[i] : 1;
     return ty_broadcast(reshape_like(g, ty_rank(x), shape), ty_rank(x), ty_shape(x));
 }
 
-/* The two tensors whose product flows, and where the windows are. */
+/* The two tensors whose product is the gradient, and the windows. */
 struct flow {
     const struct contract_window *windows;
     struct labelled g, factor;
@@ -43,8 +40,7 @@ static bool steps(const struct flow *f, uint8_t label) {
            labels_step(ty_rank(f->factor.x), f->factor.labels, f->windows, label);
 }
 
-/* A label of an operand's window that only this window had (sums over windows): the same flows to all its
- * places. */
+/* Add axes for labels of an operand's window that nothing else has (sums over windows): g is constant along them. */
 static void add_window_axes(struct flow *f, const struct contract_window *w) {
     if (ty_ok(f->g.x) && !steps(f, w->outer)) add_axis(&f->g, w->outer, w->outer_size);
     if (ty_ok(f->g.x) && !steps(f, w->inner)) add_axis(&f->g, w->inner, w->inner_size);
@@ -73,21 +69,21 @@ ty_tensor *contract_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_cast(spread(gx, n, kept, x, labels[i]), ty_dtype_of(x));
 }
 
-/* ---- what reaches what ---- */
+/* ---- reach ---- */
 
 static int place_of(const struct contract_attr *attr, int label) {
     const uint8_t *out = attr->labels + attr->ra + attr->rb, *at = memchr(out, label, (size_t)attr->ro);
     return at ? (int)(at - out) : -1;
 }
 
-/* An axis that window w steps along, of which one label may stand in the result. */
+/* Return the reach of an axis that window w steps along, of which one label may be in the result. */
 static struct reach_axis reach_window(const struct contract_attr *attr, const struct contract_window *w) {
     int outer = place_of(attr, w->outer), inner = place_of(attr, w->inner);
     if (outer >= 0) return (struct reach_axis){outer, false, w->inner_size, w->stride, w->dilation, w->low};
     return (struct reach_axis){inner, false, w->outer_size, w->dilation, w->stride, w->low};
 }
 
-/* A label that the result has no axis of; one of its windows may step by it. */
+/* Return the reach of a label; if the result has no such axis, one of its windows may step by it. */
 static struct reach_axis reach_label(const struct contract_attr *attr, int label) {
     int axis = place_of(attr, label);
     for (int i = 0; i < attr->nwindows && axis < 0; i++) {

@@ -1,7 +1,5 @@
-/*
- * From labels to a contraction that is recorded: dtypes meet, broadcast axes go, labels and windows get the
- * numbers of their first appearance, so that equal contractions have equal attributes.
- */
+/* Makes a contraction from labels: promotes dtypes, drops broadcast axes, and numbers labels and windows in order
+   of appearance, so that equal contractions have equal attributes. */
 #include <tyto/shape.h>
 #include "ops/core/batch.h"
 #include "ops/contract/contract.h"
@@ -16,7 +14,7 @@ bool labels_step(int n, const uint8_t *labels, const struct contract_window *win
     return false;
 }
 
-/* The size of a label among x's, those of its windows included; -1: it is not there. */
+/* Return the size of a label of x, including those of its windows; -1 if x does not have it. */
 static int64_t size_of(const struct labelled *x, const struct contract_rules *rules, uint8_t label) {
     for (int i = 0; i < ty_rank(x->x); i++) {
         if (x->labels[i] == label) return ty_shape(x->x)[i];
@@ -28,8 +26,7 @@ static int64_t size_of(const struct labelled *x, const struct contract_rules *ru
     return -1;
 }
 
-/* An axis of size 1 where the other operand has more is no axis at all: the sum and the product are the same
-   without it. */
+/* Drop axes of size 1 of a where b has more elements; neither product nor sum needs them. */
 static void drop_stretched(struct labelled *a, const struct labelled *b, const struct contract_rules *rules) {
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(a->x), n = 0;
@@ -43,17 +40,17 @@ static void drop_stretched(struct labelled *a, const struct labelled *b, const s
 }
 
 struct numbering {
-    uint8_t labels[LABELS]; /* the new number, or 0xff */
+    uint8_t labels[LABELS]; /* new label, or 0xff */
     int next, nwindows;
 };
 
 static uint8_t number_label(struct numbering *to, uint8_t label) {
-    if (label >= LABELS) return label; /* infer tells */
+    if (label >= LABELS) return label; /* infer reports it */
     if (to->labels[label] == 0xff) to->labels[label] = (uint8_t)to->next++;
     return to->labels[label];
 }
 
-/* Windows may stand on one axis each; infer refuses what does not. */
+/* Renumber labels and windows.  Each window may be on one axis; infer refuses others. */
 static void number_labels(struct contract_attr *attr, const struct contract_rules *rules) {
     struct numbering to = {.next = 0};
     memset(to.labels, 0xff, sizeof to.labels);
@@ -97,14 +94,14 @@ ty_tensor *contract_by(struct labelled a, struct labelled b, int rank, const uin
     if (ty_ok(a.x) && ty_ok(b.x)) drop_stretched(&b, &a, rules);
     bad = first_poison(2, (ty_tensor *[]){a.x, b.x});
     ty_tensor *y = bad ? bad : record_contract(&a, &b, rank, output, rules);
-    return leave(scope, truths ? ty_cast(y, TY_BOOL) : y); /* counted: "or" of "and" */
+    return leave(scope, truths ? ty_cast(y, TY_BOOL) : y); /* the count becomes "or" of "and" */
 }
 
 ty_tensor *contract(struct labelled a, struct labelled b, int rank, const uint8_t *output) {
     return contract_by(a, b, rank, output, &(struct contract_rules){0});
 }
 
-/* A label that no axis of an operand has yet; LABELS, which infer refuses, where there is none. */
+/* Return a label that no axis of an operand has; LABELS, which infer refuses, if all are used. */
 static uint8_t free_label(const struct contract_attr *attr) {
     uint8_t label = 0;
     while (label < LABELS && labels_step(attr->ra + attr->rb, attr->labels, attr->windows, label)) label++;

@@ -1,20 +1,19 @@
 /*
- * Convolutions over one, two or three axes, plain and transposed, are one contraction.  With the labels N, G,
- * C, K for batch, group and channels, p for places of the kernel and r for its elements:
+ * Convolutions over one to three axes, plain and transposed, as one contraction.  Labels: N, G, C, K for batch, group
+ * and channels, p for positions of the kernel, r for its elements.
  *
- *   plain        y[N, p, G K] = sum over r, C of x[N, p * stride + r * dilation - low, G C] * w[r, C, G K]
- *   transposed   y[N, p * stride + r * dilation - low, G K] = sum over r, C of x[N, p, G C] * w[r, G C, K]
+ *   plain       y[N, p, G K] = sum over r, C of x[N, p * stride + r * dilation - low, G C] * w[r, C, G K];
+ *   transposed  y[N, p * stride + r * dilation - low, G K] = sum over r, C of x[N, p, G C] * w[r, G C, K].
  *
- * The layouts (channels last or first) are only orders of labels, groups are channel axes seen as two, a
- * depthwise convolution has no C.  Nothing is padded, transposed or unrolled here; gradients are the
- * contraction's.
+ * Layouts (channels last or first) are orders of labels, groups split a channel axis in two, and a depthwise
+ * convolution has no C.  Nothing is padded, transposed or unrolled here; gradients are those of the contraction.
  */
 #include <tyto/shape.h>
 #include "ops/contract/conv.h"
 
 enum { LABEL_N, LABEL_G, LABEL_C, LABEL_K, LABEL_PLACE, LABEL_KERNEL = LABEL_PLACE + CONV_AXES };
 
-/* A channel axis as groups and what is in each; where that is 1, as groups alone. */
+/* Split a channel axis into groups and channels per group; with one channel per group, relabel it as groups. */
 static void split_groups(struct labelled *x, int axis, int64_t groups) {
     int64_t shape[CONV_AXES + 3];
     int rank = ty_rank(x->x);
@@ -31,8 +30,7 @@ static void split_groups(struct labelled *x, int axis, int64_t groups) {
     x->x = ty_reshape(x->x, rank + 1, shape);
 }
 
-/* The result's labels, one more than it has axes where its channels are in groups of several; returns how
- * many. */
+/* Write the result's labels, one more than it has axes if its groups have several channels.  Returns their number. */
 static int label_result(const struct conv *c, int64_t in_group, uint8_t *labels) {
     int n = 0, axes = c->n + 2;
     for (int axis = 0; axis < axes; axis++) {
@@ -49,7 +47,7 @@ static int label_result(const struct conv *c, int64_t in_group, uint8_t *labels)
     return n;
 }
 
-/* Groups and channels as one axis again. */
+/* Merge groups and channels into one axis. */
 static ty_tensor *join_groups(const struct conv *c, ty_tensor *y) {
     int64_t shape[CONV_AXES + 3];
     int axis = conv_channel(c), rank = ty_rank(y);

@@ -1,7 +1,5 @@
-/*
- * What the options of a convolution mean for its sizes.  Padding "same" is TensorFlow's: ceil(n / stride)
- * places, the odd element at the end; the transposed convolution of that is n * stride long.
- */
+/* Options of convolutions and sizes of their results.  Padding "same" is TensorFlow's: ceil(n / stride) positions,
+   an odd element at the end; the transposed convolution of that has n * stride elements. */
 #include "ops/contract/conv.h"
 #include <stdio.h>
 #include "base/checked.h"
@@ -10,10 +8,10 @@
 static const char *const names[2][CONV_AXES] = {{"conv1d", "conv2d", "conv3d"},
                                                 {"conv_transpose1d", "conv_transpose2d", "conv_transpose3d"}};
 
-/* ---- which axes are meant ---- */
+/* ---- axes in messages ---- */
 
 struct words {
-    char x[24], w[24]; /* "(N,H,W,C)", "(R,S,C,K)" */
+    char x[24], w[24]; /* such as "(N,H,W,C)", "(R,S,C,K)" */
 };
 
 static struct words axis_words(const struct conv *c) {
@@ -50,7 +48,7 @@ static ty_tensor *refuse_channels(const struct conv *c, ty_tensor *const *operan
                   (long long)have, conv_channel(c), words.w, (long long)take, conv_in(c), groups, hint);
 }
 
-/* x has as many channels as w takes, and groups divide them. */
+/* Check that x has the channels that w requires, and that groups divide them.  Returns poison or NULL. */
 static ty_tensor *check_channels(const struct conv *c, ty_tensor *const *operands) {
     int64_t have = ty_shape(operands[0])[conv_channel(c)], take = ty_shape(operands[1])[conv_in(c)],
             all = take;
@@ -68,9 +66,9 @@ static ty_tensor *check_channels(const struct conv *c, ty_tensor *const *operand
 
 /* ---- sizes along one axis ---- */
 
-/* The options for one axis made explicit; sizes that the window does not say. */
+/* Explicit options of one axis. */
 struct axis {
-    int64_t size, low, high; /* of the kernel, from its first element to its last; of the padding */
+    int64_t size, low, high; /* span of the kernel; padding */
 };
 
 static ty_tensor *check_axis(const struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i) {
@@ -104,7 +102,7 @@ static ty_tensor *refuse_fit(const struct conv *c, ty_tensor *const *operands, i
         (long long)a->low, (long long)a->high);
 }
 
-/* How many places the kernel has on an axis of x. */
+/* Compute the number of kernel positions on an axis of x.  Returns poison or NULL. */
 static ty_tensor *count_places(struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i,
                                struct axis *a) {
     struct contract_window *w = &c->windows[i];
@@ -120,7 +118,7 @@ static ty_tensor *count_places(struct conv *c, ty_tensor *const *operands, const
     return NULL;
 }
 
-/* How long the axis of the result is onto which a transposed convolution adds. */
+/* Compute the size of the result's axis of a transposed convolution.  Returns poison or NULL. */
 static ty_tensor *count_result(struct conv *c, ty_tensor *const *operands, const ty_conv *o, int i,
                                struct axis *a) {
     struct contract_window *w = &c->windows[i];

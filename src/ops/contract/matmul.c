@@ -4,15 +4,15 @@
 #include <tyto/shape.h>
 #include "ops/contract/contract.h"
 
-/* Labels: the row, the summed one, the column; batch axes from the last one. */
+/* Labels: row, summed axis, column; batch axes, numbered from the last. */
 enum { ROW, SUM, COLUMN, BATCH };
 
-/* Labels the batch axes 0 .. n-1 from the right. */
+/* Label n batch axes, numbered from the last. */
 static void label_batch(uint8_t *labels, int n) {
     for (int i = 0; i < n; i++) labels[i] = (uint8_t)(BATCH + n - 1 - i);
 }
 
-/* The batch sizes broadcast; else a poisoned tensor. */
+/* Return poison if the batch axes do not broadcast, else NULL. */
 static ty_tensor *refuse_batch(const char *name, ty_tensor **x, int batch_a, int batch_b) {
     for (int i = 1; i <= batch_a && i <= batch_b; i++) {
         int64_t size_a = ty_shape(x[0])[batch_a - i], size_b = ty_shape(x[1])[batch_b - i];
@@ -25,7 +25,7 @@ static ty_tensor *refuse_batch(const char *name, ty_tensor **x, int batch_a, int
     return NULL;
 }
 
-/* Whether swapping the last two axes of the second makes the product possible. */
+/* Return a hint if transposing the second operand makes the product possible, else "". */
 static const char *matmul_hint(ty_tensor **x) {
     int rank = ty_rank(x[1]);
     bool fits = rank > 1 && ty_shape(x[1])[rank - 1] == ty_shape(x[0])[ty_rank(x[0]) - 1];

@@ -1,4 +1,4 @@
-/* Products of vectors, matrices and tensors as contractions or broadcast multiplications. */
+/* Products of vectors, matrices and tensors, as contractions or broadcast multiplications. */
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>
@@ -23,7 +23,7 @@ ty_tensor *ty_vdot(ty_tensor *a, ty_tensor *b) {
     return leave_as("vdot", scope, a, ty_dot_product(ty_ravel(ty_conj(a)), ty_ravel(b)));
 }
 
-/* Labels: summed axes first, then what is left of a, then of b. */
+/* Labels: first summed axes, then the remaining ones of a, then of b. */
 ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a, const int64_t *axes_b) {
     ty_tensor *operands[] = {a, b}, *bad = first_poison(2, operands);
     if (bad) return bad;
@@ -63,7 +63,7 @@ ty_tensor *ty_inner(ty_tensor *a, ty_tensor *b) {
     return leave_as("inner", scope, a, ty_tensordot(a, b, 1, &last, &last));
 }
 
-/* Component i of vectors along the last axis, 0 where they have two. */
+/* Return component i of vectors along the last axis; 0 for the third of two. */
 static ty_tensor *component(ty_tensor *x, int i) {
     int last = ty_rank(x) - 1;
     if (i >= ty_shape(x)[last]) return ty_num(0);
@@ -100,7 +100,7 @@ ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis) {
     return leave_as("cross", scope, a, ty_stack(3, same, axis));
 }
 
-/* a's axes and b's, in turns; both sizes of a pair become one. */
+/* Reshapes a and b so that their axes alternate, multiplies, and merges pairs of axes. */
 ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b) {
     ty_tensor *operands[] = {a, b}, *bad = first_poison(2, operands);
     if (bad) return bad;

@@ -1,12 +1,11 @@
 /*
- * Products of quantised numbers: with zero points a' and b',
+ * Products of quantised numbers with zero points a' and b':
  *
- *   sum of (a - a') * (b - b') = sum of a * b  -  a' * sum of b  -  b' * sum of a  +  a' * b' * number of
- * terms
+ *   sum of (a - a') * (b - b') = sum of a * b - a' * sum of b - b' * sum of a + a' * b' * number of terms.
  *
- * so the large product stays one of 8-bit integers (Jacob et al., "Quantization and training of neural
- * networks for efficient integer-arithmetic-only inference", CVPR 2018, section 2.3).  All is in i32, where
- * wrapping is exact.
+ * So the large product stays one of 8-bit integers (Jacob et al., "Quantization and training of neural networks for
+ * efficient integer-arithmetic-only inference", CVPR 2018, section 2.3).  All computation is in i32, where wrapping is
+ * exact.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -29,12 +28,12 @@ static ty_tensor *ones(ty_tensor *like, int rank, const int64_t *shape) {
     return ty_broadcast(ty_scalar(ty_dtype_of(like), 1), rank, shape);
 }
 
-/* zero * sum, in i32, taken from y. */
+/* Return y - zero * sum, in i32. */
 static ty_tensor *take_away(ty_tensor *y, ty_tensor *zero, ty_tensor *sum) {
     return ty_sub(y, ty_mul(zero, ty_cast(sum, TY_I32)));
 }
 
-/* A 0-d zero point or NULL as it is; one of each of n as `rank` axes with n on `axis`. */
+/* Return a zero point in i32: a vector of n reshaped to `rank` axes with n on `axis`; 0-d and NULL unchanged. */
 static ty_tensor *zero_along(ty_tensor *zero, int rank, int axis) {
     if (!zero) return NULL;
     zero = stored_as("zero point", zero, TY_I32);
@@ -48,7 +47,7 @@ static ty_tensor *zero_along(ty_tensor *zero, int rank, int axis) {
 
 static ty_tensor *sum_along(ty_tensor *x, int axis) { return ty_sum(x, ty_axes_of(1, &axis, true)); }
 
-/* a (...,M,K), b (...,K,N). */
+/* Multiply a [.., M, K] by b [.., K, N]. */
 static ty_tensor *multiply(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_tensor *b_zero) {
     ty_tensor *y = matmul_by(a, b, IN_I32);
     if (!ty_ok(y)) return y;
@@ -74,7 +73,7 @@ ty_tensor *ty_matmul_integer(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_t
 
 /* ---- convolutions ---- */
 
-/* x of ones has one image, w of ones one channel: all have the same sums. */
+/* Return ones like x, for a single image, since all images have equal sums. */
 static ty_tensor *ones_image(const struct conv *c, ty_tensor *x) {
     int64_t shape[CONV_AXES + 2];
     memcpy(shape, ty_shape(x), sizeof *shape * (size_t)(c->n + 2));
@@ -100,7 +99,7 @@ static ty_tensor *convolve(const struct conv *c, ty_tensor *x, ty_tensor *w, ty_
     return ty_add(y, ty_mul(ty_mul(x_zero, w_zero), terms));
 }
 
-/* Zero points are 0-d, w's also one of each output channel. */
+/* Check the zero points: 0-d, w's also one per output channel.  Returns poison or NULL. */
 static ty_tensor *refuse_zeros(const struct conv *c, ty_tensor **operands, ty_tensor *x_zero,
                                ty_tensor *w_zero) {
     int64_t channels = ty_shape(operands[1])[conv_out(c)];

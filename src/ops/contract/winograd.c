@@ -1,23 +1,24 @@
 /*
- * Winograd's minimal filtering, F(m x m, 3 x 3), as contractions (Winograd, "Arithmetic complexity of
- * computations", 1980; for networks Lavin and Gray, "Fast algorithms for convolutional neural networks",
- * 2015, whose matrices these are).  Along an axis the m results of a tile need m + 2 products instead of 3 m:
+ * Winograd's minimal filtering F(m x m, 3 x 3) as contractions (Winograd, "Arithmetic complexity of computations",
+ * 1980; for networks Lavin and Gray, "Fast algorithms for convolutional neural networks", 2015, whose matrices are
+ * used).  Along an axis, the m results of a tile need m + 2 products instead of 3 m:
  *
  *   Y = A' [(G w) . (B' x)]
  *
- * with B', G and A' for one axis after the other, and a product of matrices over the channels for each of the
- * (m + 2)^n points.  Each step is a contraction: the tiles of x, which overlap, are a window
- * with stride m, and so gradients, layouts, groups, any number of axes and constants folded in a program come
- * from there.  Per result of a plane 2.25 times fewer products with m = 2, 4 times fewer with m = 4, for
- * intermediates of ((m + 2) / m)^2 times the images; docs/measured.md has what that buys.
+ * B', G and A' apply along one axis after the other; each of the (m + 2)^n points is a matrix product over the
+ * channels.  Each step is a contraction: the overlapping tiles of x are a window with stride m.  So gradients,
+ * layouts, groups, any number of axes and constant folding work without further code.
+ *
+ * Per result of a plane there are 2.25 times fewer products for m = 2, 4 times fewer for m = 4.  The intermediates
+ * have ((m + 2) / m)^2 times the size of the images; docs/measured.md has the gains.
  */
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "ops/contract/conv.h"
 
 enum { TAPS = 3, TILE_MOST = 4, POINTS_MOST = TILE_MOST + TAPS - 1 };
-/* Labels beyond those of conv.c, one for each axis: of x, tiles, points, elements of a tile (so ordered that
-   what follows LABEL_ELEMENT is one). */
+/* Labels in addition to conv.c's, one per axis: axes of x, tiles, points, elements of a tile.  Everything from
+   LABEL_ELEMENT on is an element. */
 enum {
     LABEL_AXIS = 32,
     LABEL_TILE = LABEL_AXIS + CONV_AXES,
@@ -60,8 +61,8 @@ static ty_tensor *matrix(ty_dtype dtype, int rows, int columns, const double *nu
     return ty_cast(ty_from(TY_F64, TY_SHAPE(rows, columns), numbers), dtype);
 }
 
-/* x with the axis `old`, or what the window steps by along it, multiplied by a matrix whose rows are `made`:
-   the new axis comes first, or behind the axis `after`. */
+/* Multiply the axis `old` of x, or what its window steps by, by a matrix with rows `made`.  The new axis comes
+   first, or behind the axis `after`. */
 static struct labelled multiply(ty_tensor *factors, struct labelled x, uint8_t made, uint8_t old,
                                 uint8_t after, const struct contract_window *window) {
     struct labelled f = {factors, {made, window ? window->inner : old}}, out = {NULL, {0}};
@@ -82,7 +83,7 @@ static struct labelled multiply(ty_tensor *factors, struct labelled x, uint8_t m
     return out;
 }
 
-/* Tiles and their elements as one axis again, without what lies beyond the result's end. */
+/* Merge tiles and their elements into one axis and cut off elements beyond the result's end. */
 static ty_tensor *join_tiles(const struct contract_rules *rules, const struct labelled *y) {
     int64_t shape[TY_MAX_RANK];
     int rank = 0, axes[CONV_AXES];
@@ -100,7 +101,7 @@ static ty_tensor *join_tiles(const struct contract_rules *rules, const struct la
     return joined;
 }
 
-/* The window that steps from tile to tile along the axis that w describes. */
+/* Return the window that steps from tile to tile along the axis of w. */
 static struct contract_window tiles_of(const struct contract_window *w, int axis, int m) {
     struct contract_window tiles = *w;
     tiles.outer = (uint8_t)(LABEL_TILE + axis);
@@ -111,7 +112,7 @@ static struct contract_window tiles_of(const struct contract_window *w, int axis
     return tiles;
 }
 
-/* The products of points are labelled as the result is, tiles in place of places. */
+/* Multiply the points over the channels; the result's labels have tiles in place of positions. */
 static struct labelled multiply_points(struct labelled image, struct labelled kernel, int n,
                                        const uint8_t *result, const struct contract_rules *rules) {
     struct labelled y = {NULL, {0}};

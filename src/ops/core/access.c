@@ -1,4 +1,4 @@
-/* Where values leave: pointers, numbers, copies, text.  A promise is evaluated first. */
+/* Access to values: pointers, numbers, copies, text.  Promises are evaluated first. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/floating.h"
 #include "ops/core/op.h"
 
-/* The value behind x, owned by the innermost scope; NULL when there is none. */
+/* Return the value of x, owned by the innermost scope; NULL if x is poisoned or has no value. */
 static ty_tensor *value_of(ty_tensor *x) {
     x = tensor_resolve(x);
     if (x->promise) x = ty_eval(x);

@@ -1,4 +1,4 @@
-/* Conversion between dtypes, and the dense copy that views which strides forbid are made from. */
+/* Conversion between dtypes, and dense copies, for views that strides cannot express. */
 #include <string.h>
 #include <tyto/shape.h>
 #include "ops/core/reach.h"

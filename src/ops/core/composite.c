@@ -1,20 +1,20 @@
 /*
- * Composites of several operators on large values, without the temporaries: between composite_open and
- * composite_close the large operands are promises, so what the functions in between record is one small
- * graph, which is evaluated through the cache of compiled programs: maps fuse into the reductions that read
- * them.  Tracked values are left as they are: their history is the operators one by one.
+ * Composites of several operators on large values without temporaries.  Between composite_open and composite_close the
+ * large operands are promises.  The operators in between record one small graph, which is evaluated through the cache
+ * of compiled programs, so that maps fuse into the reductions that read them.  Tracked values are left alone, because
+ * their history is the single operators.
  *
- * Half floats are computed in f32 between the two and rounded once at the end.  What has no operands (iota) is a promise
- * there too, so that numbers of rows and columns take no memory.
+ * Half floats are computed in f32 in between and rounded once at the end.  Operators without operands (iota) are
+ * promises there too, so that row and column indices take no memory.
  */
 #include <tyto/graph.h>
 #include "ops/core/structure.h"
 
 enum {
     WORTH_BYTES = 512 << 10
-}; /* below, temporaries stay in the cache and cost less than finding a program */
+}; /* below this size, temporaries stay in cache and cost less than finding a program */
 
-/* Neither promises, nor what may not become one, nor with a history that is to go on. */
+/* True if none is a promise, a value that may not become one, or a value with a history to record. */
 bool all_plain(int n, ty_tensor *const *x) {
     for (int i = 0; i < n; i++) {
         const ty_tensor *value = tensor_resolve(x[i]);
@@ -38,7 +38,8 @@ static bool any_promise(int n, ty_tensor *const *x) {
 
 static bool is_half(ty_dtype dtype) { return dtype_is(dtype, CLASS_FLOAT) && dtype_table[dtype].size == 2; }
 
-/* The half dtype that the floating operands meet in; TY_DTYPES: they meet in another, or there are none. */
+/* Return the half dtype that the floating operands promote to; TY_DTYPES if they promote to another or there are
+   none. */
 static ty_dtype half_of(int n, ty_tensor *const *x) {
     uint32_t floats = 0;
     for (int i = 0; i < n; i++) {
@@ -54,7 +55,8 @@ struct composite composite_open_plain(const char *name, int64_t bytes, int n, ty
     struct composite c = {.name = name, .first = n ? x[0] : NULL, .scope = ty_open(), .half = TY_DTYPES};
     floating_enter(&c.floating);
     c.lazily = record_lazily(false);
-    c.evaluates = is_worth(bytes, n, x) && !(n == 0 && c.lazily); /* part of another one: that evaluates */
+    c.evaluates = is_worth(bytes, n, x) && !(n == 0 && c.lazily); /* not inside of another composite,
+                                                                     which will evaluate */
     for (int i = 0; i < n && c.evaluates; i++)
         if (tensor_bytes(tensor_resolve(x[i])) >= WORTH_BYTES) x[i] = ty_lazy(x[i]);
     record_lazily(c.lazily || c.evaluates || any_promise(n, x));

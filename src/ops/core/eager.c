@@ -1,9 +1,8 @@
 /*
- * An eager operator is a program of one kernel.  Lowering it and finding what was prepared takes longer than adding a
- * hundred numbers, and loops call the same operators on the same shapes again and again; so every thread remembers the
- * last few prepared kernels (prepared.h), found by all that lowering and preparing may look at: engine, instruction set,
- * threads, workspace, operator, attributes, dtypes and layouts.  What those of a thread have in memory is bounded: beyond
- * that they are forgotten in turn, and a kernel that is too much by itself is looked for anew each time.
+ * Eager execution: a program of one kernel.  Lowering and looking up the preparation take longer than adding a hundred
+ * numbers, and loops repeat the same calls.  So each thread caches its last prepared kernels (prepared.h) by
+ * everything that lowering and preparing depend on: engine, instruction set, threads, workspace, operator, attributes,
+ * dtypes, layouts.  The size of a thread's cache is bounded by evicting entries round-robin.
  */
 #include "ops/core/eager.h"
 #include <string.h>
@@ -20,31 +19,31 @@
 
 enum {
     KEY_WORDS = 96,
-    STACK_BYTES = 1 << 10, /* preparing a contraction needs the rest of what a call may take */
+    STACK_BYTES = 1 << 10, /* small, since preparing a contraction needs the rest of the stack */
     USUAL_INPUTS = 8,
     PIECES = 96,
-    MOST_BYTES = 3 << 20 /* of a thread; a contraction takes some 50 KiB */
+    MOST_BYTES = 3 << 20 /* limit per thread; a contraction takes some 50 KiB */
 };
 
 struct key {
-    int n; /* words; 0: none */
+    int n; /* words used; 0: empty */
     int64_t words[KEY_WORDS];
 };
 
 struct piece {
     struct key key;
-    struct prepared *prepared; /* NULL: none */
+    struct prepared *prepared; /* NULL: empty */
 };
 
 struct pieces {
-    struct pieces *before, *after; /* those of other threads */
-    int hand;                      /* the next one that is emptied for want of room */
-    size_t bytes;                  /* of what all have prepared */
+    struct pieces *before, *after; /* list of the caches of all threads */
+    int hand;                      /* index of the next entry to evict */
+    size_t bytes;                  /* total size of the cached preparations */
     struct piece at[PIECES];
 };
 static _Thread_local struct pieces *pieces; /* NULL: none yet */
 
-/* ---- the pieces of a thread: made when it first computes, gone with it ---- */
+/* ---- the cache of a thread: made when it first computes, freed when it ends ---- */
 
 static void empty(struct pieces *all, struct piece *piece) {
     if (!piece->prepared) return;
@@ -54,7 +53,7 @@ static void empty(struct pieces *all, struct piece *piece) {
     piece->key.n = 0;
 }
 
-/* Those of all threads, so that none stay when the library is unloaded. */
+/* All threads' caches, so that all are freed when the library is unloaded. */
 LOCK(lock)
 static struct pieces *everybody;
 
@@ -86,7 +85,8 @@ void eager_trim(void) {
 }
 static _Thread_local struct thread_end at_end = {.end = eager_trim};
 
-/* One block for all, of which only what is used is ever touched. */
+/* Make the thread's cache unless it exists.  One block; pages that are not used are never touched.  False if memory
+   runs out. */
 static bool have_pieces(void) {
     if (pieces || !thread_at_end(&at_end)) return pieces;
     struct pieces *all = mem_alloc(sizeof *all);
@@ -96,7 +96,7 @@ static bool have_pieces(void) {
     return true;
 }
 
-/* ---- what a kernel is found by ---- */
+/* ---- keys ---- */
 
 static void add_bytes(struct key *key, const void *bytes, size_t n) {
     size_t words = (n + 7) / 8;
@@ -117,7 +117,7 @@ static void add_layout(struct key *key, ty_dtype dtype, const struct layout *l) 
     if (key->n <= KEY_WORDS) add_bytes(key, l->strides, axes);
 }
 
-/* Attributes end in what they have no use for: zeros, whole words of which do not count. */
+/* Return n less whole trailing words of zeros, which unused attributes are. */
 static size_t without_zeros(const char *bytes, size_t n) {
     for (uint64_t word; n >= sizeof word; n -= sizeof word) {
         memcpy(&word, bytes + n - sizeof word, sizeof word);
@@ -126,7 +126,7 @@ static size_t without_zeros(const char *bytes, size_t n) {
     return n;
 }
 
-/* False: too much to remember. */
+/* Build the key of a call.  False if it is too long to cache. */
 static bool make_key(struct key *key, const ty_tensor *y, const struct infer *in) {
     const void *who[2] = {engine_current(), in->op};
     size_t attr_bytes = without_zeros(in->attr, in->attr_bytes);
@@ -153,9 +153,10 @@ static bool same_key(const struct key *a, const struct key *b) {
     return a->n == b->n && !memcmp(a->words, b->words, sizeof *a->words * (size_t)a->n);
 }
 
-/* ---- the three steps ---- */
+/* ---- look up, launch, compute ---- */
 
-/* Lowered in memory that ends here: what was prepared belongs to nobody. */
+/* Lower the operator in temporary memory and return its preparation, owned by the caller.  NULL and fault set on
+   failure. */
 static __attribute__((noinline)) struct prepared *find_prepared(const ty_tensor *y, const struct infer *in,
                                                                 struct fault *fault) {
     _Alignas(16) char stack[STACK_BYTES];
@@ -185,7 +186,7 @@ static bool start(struct prepared *p, void *const *slots, void *workspace, struc
     return launch_watches() ? watcher.watch(&l, fault) : run(&l, fault);
 }
 
-/* Inputs, then the output, as the prepared kernel's slots are. */
+/* Launch p; its slots are the inputs, then the output. */
 static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *in, struct fault *fault) {
     void *room[USUAL_INPUTS + 1], **slots = room;
     size_t bytes = p->kernel.workspace;
@@ -200,7 +201,7 @@ static bool launch(struct prepared *p, const ty_tensor *y, const struct infer *i
     return done;
 }
 
-/* Empties pieces until all together keep no more than they may, `used` only after all others. */
+/* Evict entries round-robin until the size limit holds; `used` only after all others. */
 static void limit_bytes(struct piece *used) {
     for (int i = 0; i < PIECES && pieces->bytes > MOST_BYTES; i++) {
         struct piece *next = &pieces->at[pieces->hand];
@@ -210,7 +211,7 @@ static void limit_bytes(struct piece *used) {
     if (pieces->bytes > MOST_BYTES) empty(pieces, used);
 }
 
-/* The piece with what is prepared for this call. */
+/* Return the entry, filled with the preparation for this call.  NULL and fault set on failure. */
 static struct piece *fill_piece(struct piece *piece, const struct key *key, const ty_tensor *y,
                                 const struct infer *in, struct fault *fault) {
     if (piece->prepared && same_key(&piece->key, key)) return piece;

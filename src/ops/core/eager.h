@@ -1,11 +1,11 @@
-/* Computing one operator at once: lower, prepare, launch, or launch alone what was prepared for the like
- * before. */
+/* Eager execution of one operator: lowers, prepares and launches its kernel, or launches one prepared earlier for
+   an equal call. */
 #ifndef OPS_CORE_EAGER_H
 #define OPS_CORE_EAGER_H
 #include "ops/core/op.h"
 
-/* Computes in->op on in->inputs (values) into y, which is dense and has its buffer; false after a fault. */
+/* Compute in->op on the values in->inputs into y, which is dense and has a buffer.  False and fault set on failure. */
 bool eager_compute(const ty_tensor *y, const struct infer *in, struct fault *fault);
-/* Forgets what the calling thread has prepared. */
+/* Free the kernels that the calling thread has cached. */
 void eager_trim(void);
 #endif

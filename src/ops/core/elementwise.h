@@ -1,9 +1,9 @@
-/* What is known of each elementwise row beyond struct op. */
+/* Properties of elementwise operators besides struct op. */
 #ifndef OPS_CORE_ELEMENTWISE_H
 #define OPS_CORE_ELEMENTWISE_H
 #include "ops/core/op.h"
 
-/* The dtype sets of the `in` column. */
+/* Sets of dtypes for the `in` column of the rows. */
 enum row_set {
     FLOAT = CLASS_FLOAT,
     FLOATC = FLOAT | CLASS_COMPLEX,
@@ -14,20 +14,19 @@ enum row_set {
     NUMBERB = NUMBER | CLASS_BOOL,
     BITS = INTEGER | CLASS_BOOL,
     CHOICE = NUMBERB | 1 << 8, /* the first operand is bool */
-    LOGIC = NUMBERB | 1 << 9,  /* only whether operands are 0 counts */
-    BOUNDED =
-        REAL | 1 << 10, /* the second and third operand are bounds: numbers beyond the dtype bound nothing */
+    LOGIC = NUMBERB | 1 << 9,  /* operands count only as zero or not zero */
+    BOUNDED = REAL | 1 << 10, /* operands 2 and 3 are bounds; numbers out of the dtype's range do not bound */
 };
 enum row_out { SAME, BOOL, PART };
 
-/* The `error` column: units in the last place of reals and of the parts of complex numbers. */
+/* The `error` column: units in the last place, for real numbers and for the parts of complex numbers. */
 struct row_error {
     double ulps, complex_ulps;
-    double tiny; /* absolute, in smallest normal numbers */
+    double tiny; /* absolute error, in smallest normal numbers */
     const char *why;
-    double around; /* absolute, in units of 2^-53, whatever the dtype: next to zeros of a function */
+    double around; /* absolute error near zeros of the function, in units of 2^-53 whatever the dtype */
 };
-enum { USUAL_COMPLEX_ULPS = 8 }; /* products of complex numbers are four products and two sums */
+enum { USUAL_COMPLEX_ULPS = 8 }; /* a complex product has four products and two sums */
 #define EXACT                                                                                                \
     { 0.5, USUAL_COMPLEX_ULPS, 0, "", 0 }
 #define ULP(n)                                                                                               \
@@ -37,35 +36,39 @@ enum { USUAL_COMPLEX_ULPS = 8 }; /* products of complex numbers are four product
 #define AROUND(ulps, around, tiny, why)                                                                      \
     { ulps, USUAL_COMPLEX_ULPS, tiny, why, around }
 
+/* Properties of an elementwise operator, one entry ("row") of elementwise.def. */
 struct row {
     enum row_set in;
     enum row_out out;
     double low, high;
     struct row_error error;
     const char *value;
-    bool self; /* its gradient by a complex operand is its own transpose */
+    bool self; /* its derivative by a complex operand is its own transpose */
 };
-/* By enum row_id (row_id.h), which is op->row. */
+/* Properties of all elementwise operators, indexed by enum row_id (row_id.h), which is op->row. */
 extern const struct row row_table[];
 extern const struct op row_ops[];
 
-/* Casts operands to the dtype that the row computes in, and records. */
+/* Record elementwise operator `row` on n operands, cast to the dtype that it computes in.  Returns the result. */
 ty_tensor *elementwise(int row, int n, ty_tensor *const *operands);
-/* A plain number as an element of `dtype`, or poison where an integer dtype does not hold it; any other tensor, cast.
-   For values that are stored in a tensor of that dtype; `name` is the function's, or NULL as above cast_to_common. */
+/* Return `value` for storing in a tensor of `dtype`: cast, or poisoned if it is a plain number that the integer
+   dtype does not hold.  `name` is the public function's, or NULL as for cast_to_common. */
 ty_tensor *stored_as(const char *name, ty_tensor *value, ty_dtype dtype);
-/* The dtype that operands in any order meet in: a weak number adds only its class.  *all_weak: all are. */
+/* Return the common dtype of n operands, in any order; a weak number contributes only its class.  *all_weak: all
+   are weak. */
 ty_dtype common_dtype(int n, ty_tensor *const *operands, bool *all_weak);
-/* What becomes of operands that meet in one dtype. */
+/* Rules for weak (plain) numbers when operands are cast to a common dtype. */
 enum meeting {
-    COMPUTED, /* a plain number that the integer dtype of the others does not hold is refused */
-    COUNTED,  /* the same, and bool becomes i64 */
-    MATCHED, /* only compared: such a number widens the dtype to one that holds all; refused where there is none */
-    FLOATING, /* integers and bool become f64, and so does any plain number beside them */
+    COMPUTED, /* a number that the integer dtype of the others does not hold is refused */
+    COUNTED,  /* like COMPUTED, and bool becomes i64 */
+    MATCHED,  /* comparison only: such a number widens the dtype, and is refused only if no dtype holds
+                 all */
+    FLOATING, /* integers and bool become f64, and so do plain numbers among them */
 };
-/* n tensors, none of them poisoned, in the dtype they meet in; a refusal that begins with `name` (NULL: with the number, for
-   composites, which are named as they close) stands in place of the number that is refused. */
+/* Cast n tensors, none poisoned, to their common dtype, into cast[].  A number that is refused becomes poison in
+   cast[], with a sentence that begins with `name`, or if NULL with the number (composites add their name on
+   closing). */
 void cast_to_common(const char *name, int n, ty_tensor *const *x, enum meeting how, ty_tensor **cast);
-/* The result dtype of a row that computes in `in`. */
+/* Return the result dtype of a row that computes in dtype `in`. */
 ty_dtype row_result(enum row_out out, ty_dtype in);
 #endif

@@ -1,14 +1,12 @@
-/*
- * The value behind a tensor: of promises what the evaluator computes, of anything else itself.  The value of a tracked
- * promise remembers the promise's operator and operands, as a tracked value does, so no evaluation cuts a gradient.
- */
+/* Values of tensors: promises are computed by the evaluator, all others are returned.  The value of a tracked
+   promise keeps the promise's operator and operands as its history, so evaluation does not cut gradients. */
 #include <string.h>
 #include <tyto/graph.h>
 #include "base/alloc.h"
 #include "ops/core/evaluator.h"
 #include "ops/core/op.h"
 
-/* The promises among x, each once in `distinct`; which[i] is the place of x[i] there, or -1. */
+/* Collect the promises among x into `distinct`; which[i] is the index of x[i] there, or -1. */
 static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *which) {
     int count = 0;
     for (int i = 0; i < n; i++) {
@@ -21,8 +19,8 @@ static int find_promises(int n, ty_tensor *const *x, ty_tensor **distinct, int *
     return count;
 }
 
-/* The value with the history of its promise.  A promise that reads a variable (ty_var) may have another value when a
-   gradient is taken: then the history is an error. */
+/* Return the value with the history of its promise.  If the promise reads a variable (ty_var), which may have
+   changed before a gradient is taken, the history is an error.  NULL if memory runs out. */
 static ty_tensor *with_history(ty_tensor *promise, ty_tensor *value) {
     if (promise->varies)
         return value_without_gradient(
@@ -42,7 +40,7 @@ static ty_tensor *with_history(ty_tensor *promise, ty_tensor *value) {
     return y;
 }
 
-/* The reference to `value` becomes one to the same value with a history, where the promise has one that is to go on. */
+/* Return the value with history if the promise is tracked, else as it is.  Consumes the reference to `value`. */
 static ty_tensor *remembered(ty_tensor *promise, ty_tensor *value) {
     if (!promise->tracked || !record_remembers()) return value;
     ty_tensor *y = with_history(promise, value);
@@ -57,7 +55,7 @@ bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values) {
     ty_tensor **promises = mem_array(room, sizeof *promises), **results = mem_array(room, sizeof *results);
     int *which = mem_array(room, sizeof *which);
     bool fits = promises && results && which;
-    bool lazily = record_lazily(false); /* what the evaluator records is computed at once */
+    bool lazily = record_lazily(false); /* the evaluator's own operators compute at once */
     int count = fits ? find_promises(n, x, promises, which) : 0;
     bool done = fits ? count == 0 || evaluator.evaluate(count, promises, results, &fault)
                      : fault_memory(&fault, room * sizeof *results);

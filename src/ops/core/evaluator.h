@@ -1,19 +1,17 @@
-/*
- * Who computes promises.  Composites and whatever reads a value ask for it here, above the compiler that
- * finds it: src/compile supplies the table (eval.c).
- */
+/* Interface to the compiler, which evaluates promises.  Declared here for composites and for functions that read
+   values; src/compile/eval.c defines the table. */
 #ifndef OPS_CORE_EVALUATOR_H
 #define OPS_CORE_EVALUATOR_H
 #include "array/tensor.h"
 
 struct evaluator {
-    /* The values of n promises (one or more, none of them an eager variable or poisoned), computed in one
-       program: values[i] gets a reference of the caller's.  False: none of them, and a sentence. */
+    /* Compute the values of n >= 1 promises in one program; none is an eager variable or poisoned.  values[i] gets
+       a reference owned by the caller.  False and fault set: no value is returned. */
     bool (*evaluate)(int n, ty_tensor *const *promises, ty_tensor **values, struct fault *fault);
 };
 extern const struct evaluator evaluator;
 
-/* The value of a promise, through which no gradient flows: asking for one is an error of function `name` with the reason,
-   both literals.  The caller's reference; NULL: no memory. */
+/* Return `value`, the value of `promise`, such that taking its gradient is an error of function `name` with
+   `reason` (both string literals).  The caller owns the reference.  NULL if memory runs out. */
 ty_tensor *value_without_gradient(const char *name, const char *reason, ty_tensor *promise, ty_tensor *value);
 #endif

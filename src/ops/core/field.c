@@ -1,4 +1,4 @@
-/* Attributes as words, from their tables. */
+/* Attributes as text, and their adaptation to a leading axis, by their tables. */
 #include "ops/core/field.h"
 #include <inttypes.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "ops/core/op.h"
 #include "ops/core/structure.h"
 
-/* ---- where elements lie ---- */
+/* ---- location of elements ---- */
 
 int field_count(const struct attributes *a, int i, const struct infer *in) {
     const struct field *f = &a->fields[i];
@@ -41,7 +41,7 @@ int64_t field_number(const struct field *f, const void *at) {
     return memcpy(&number, at, sizeof number), number;
 }
 
-/* ---- an axis in front ---- */
+/* ---- leading axis ---- */
 
 static void add_axis(const struct field *f, char *at) {
     uint64_t set;
@@ -67,7 +67,8 @@ size_t attributes_in_front(const struct infer *in, int64_t n, void *out) {
         char *at = (char *)out + (field_first(a, i, in) - (const char *)(in->attr ? in->attr : ""));
         for (int k = 0; k < count && f->axis; k++) add_axis(f, at + f->size * (size_t)k);
         if (f->front == FIELD_FRONT_NOTHING) continue;
-        memmove(at + f->size, at, f->size * (size_t)count); /* such a list is the attributes' last field */
+        memmove(at + f->size, at, f->size * (size_t)count); /* such a list is the last field of the
+                                                               attributes */
         memset(at, 0, f->size);
         if (f->front == FIELD_FRONT_SIZE) memcpy(at, &n, sizeof n);
         if (f->entry) memcpy(at, f->entry, f->size);
@@ -76,7 +77,7 @@ size_t attributes_in_front(const struct infer *in, int64_t n, void *out) {
     return bytes;
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 static void add_fields(struct text *t, const struct attributes *a, const struct infer *in);
 
@@ -123,7 +124,7 @@ static void (*const adders[FIELD_TYPES])(struct text *, const struct field *, co
     [FIELD_AXES] = add_axes,    [FIELD_RECORD] = add_record, [FIELD_BODY] = add_body,
 };
 
-/* What is off, or told elsewhere, is left out. */
+/* True for fields that are not printed: off, or printed elsewhere. */
 static bool is_silent(const struct field *f, const char *at) {
     bool number = f->type == FIELD_FLAG || f->type == FIELD_WIDER;
     return !adders[f->type] || (number && f->many == FIELD_ONE && !field_number(f, at));

@@ -1,7 +1,5 @@
-/*
- * What the attributes of an operator are, as a table: a row is a name, a type, a place in the struct, and how many.  The
- * text that people see, saved graphs and their checks all read attributes through it.
- */
+/* Tables that describe the attributes of operators: name, type, offset and count of each field.  Printing, saving
+   and checking of graphs read attributes through them. */
 #ifndef OPS_CORE_FIELD_H
 #define OPS_CORE_FIELD_H
 #include <stdbool.h>
@@ -20,41 +18,41 @@ enum field_type {
     FIELD_FLAG,    /* int32_t: 0 or 1 */
     FIELD_DTYPE,   /* int32_t: ty_dtype */
     FIELD_WIDER,   /* int32_t: 0, or 1 + a ty_dtype */
-    FIELD_NAME,    /* int32_t: the number of a name */
+    FIELD_NAME,    /* int32_t: index of a name */
     FIELD_AXES,    /* uint64_t: a set of axes */
-    FIELD_FORM,    /* struct shape_attr: dtype and shape of the result, which are told there */
-    FIELD_VARIANT, /* int32_t: op->variant, which the operator's name tells */
-    FIELD_RECORD,  /* a struct with fields of its own */
-    FIELD_BODY,    /* struct body *, and the uint64_t that is its id */
+    FIELD_FORM,    /* struct shape_attr: dtype and shape of the result, which are printed with the result */
+    FIELD_VARIANT, /* int32_t: op->variant, which the operator's name implies */
+    FIELD_RECORD,  /* a struct with its own fields */
+    FIELD_BODY,    /* struct body *, then the uint64_t that is its id */
     FIELD_TYPES
 };
 
 enum field_many {
     FIELD_ONE,
     FIELD_FIXED,   /* a list of `most` */
-    FIELD_RANK,    /* a list of as many as operand 0 has axes */
-    FIELD_COUNTED, /* a list; the int32_t at `counter` says of how many */
-    FIELD_REST     /* a list of as many as there are bytes */
+    FIELD_RANK,    /* a list with one element per axis of operand 0 */
+    FIELD_COUNTED, /* a list; the int32_t at `counter` is its length */
+    FIELD_REST     /* a list that fills the remaining bytes */
 };
 
-/* What a list gets in front where the operand does. */
+/* Element that a list gets in front when operand 0 gets a leading axis. */
 enum field_front {
     FIELD_FRONT_NOTHING,
     FIELD_FRONT_SIZE, /* the size of the new axis: the list is a shape */
-    FIELD_FRONT_ENTRY /* `entry`, or zeros: the list has one for each axis */
+    FIELD_FRONT_ENTRY /* `entry`, or zeros: the list has one element per axis */
 };
-enum { FIELD_FRONT_BYTES = 32 }; /* what that takes at most */
+enum { FIELD_FRONT_BYTES = 32 }; /* upper bound of its bytes */
 
 struct field {
     const char *name;
     enum field_type type;
-    size_t offset, size; /* of one */
+    size_t offset, size; /* offset in the struct; bytes of one element */
     enum field_many many;
     int most;
     size_t counter;
     bool follows; /* begins where the list before it ends */
-    bool tail;    /* the attributes end with the list */
-    bool axis;    /* numbers, or sets, of axes: one more where an axis comes in front */
+    bool tail;    /* the list ends the attributes */
+    bool axis;    /* axis numbers or sets of axes, which shift by one when a leading axis is added */
     enum field_front front;
     const void *entry;
     const char *(*named)(int i);    /* FIELD_NAME: name i, NULL behind the last one */
@@ -62,26 +60,26 @@ struct field {
 };
 
 struct attributes {
-    size_t bytes; /* where no field is a tail */
+    size_t bytes; /* fixed size of the struct, if no field is a tail */
     int n;
     const struct field *fields;
 };
 
-#define FIELD_AT(...) FIELD_AT_OF(__VA_ARGS__, ) /* ISO C wants an argument for "...": an empty one */
+#define FIELD_AT(...) FIELD_AT_OF(__VA_ARGS__, ) /* ISO C requires an argument for "...": an empty one */
 #define FIELD_AT_OF(struct_type, member, words, field_type, ...)                                             \
     {                                                                                                        \
         .name = words, .type = field_type, .offset = offsetof(struct_type, member),                          \
         .size = sizeof(((struct_type *)0)->member), __VA_ARGS__                                              \
     }
-#define FIELD(...) FIELD_OF(__VA_ARGS__, ) /* of the member's name; members of struct field may follow */
+#define FIELD(...) FIELD_OF(__VA_ARGS__, ) /* named after the member; more initialisers may follow */
 #define FIELD_OF(of, member, type, ...) FIELD_AT_OF(of, member, #member, FIELD_##type, __VA_ARGS__)
-#define FIELD_LIST(...) FIELD_LIST_OF(__VA_ARGS__, ) /* an array of as many as `many` says */
+#define FIELD_LIST(...) FIELD_LIST_OF(__VA_ARGS__, ) /* an array with the count that `many` says */
 #define FIELD_LIST_OF(element, words, field_type, ...)                                                       \
     {                                                                                                        \
         .name = words, .type = field_type, .size = sizeof(element), .most = TY_MAX_RANK, .tail = true,       \
         __VA_ARGS__                                                                                          \
     }
-/* A constant `symbol` of the fields that follow, in a struct of so many bytes. */
+/* Define the constant `symbol` with the fields given, for a struct of struct_bytes bytes. */
 #define ATTRIBUTES(symbol, struct_bytes, ...) ATTRIBUTES_OF(static, symbol, struct_bytes, __VA_ARGS__)
 #define ATTRIBUTES_OF(linkage, symbol, struct_bytes, ...)                                                    \
     static const struct field symbol##_fields[] = {__VA_ARGS__};                                             \
@@ -89,16 +87,17 @@ struct attributes {
                                               .n = sizeof symbol##_fields / sizeof *symbol##_fields,         \
                                               .fields = symbol##_fields}
 
-/* How many elements field `i` has in these attributes, and where the first is. */
+/* Return the number of elements of field i in the attributes in->attr. */
 int field_count(const struct attributes *a, int i, const struct infer *in);
+/* Return the address of the first element of field i in the attributes in->attr. */
 const char *field_first(const struct attributes *a, int i, const struct infer *in);
-/* The number that the bits of an element are, of the types that are whole numbers or names. */
+/* Return an element as an integer; for fields that are integers, flags, sets or names. */
 int64_t field_number(const struct field *f, const void *at);
 
-/* The attributes of in->op as they are when operand 0, and the result, get an axis of n in front: into `out`, which has
-   room for FIELD_FRONT_BYTES more than there are.  Returns how many bytes they are. */
+/* Write the attributes of in->op to `out`, adapted to a leading axis of size n on operand 0 and the result.
+   Returns their size; `out` needs room for in->attr_bytes + FIELD_FRONT_BYTES. */
 size_t attributes_in_front(const struct infer *in, int64_t n, void *out);
 
-/* Adds the attributes of in->op as words: its own way (op->describe), else "axes=(0, 1) keep". */
+/* Append the attributes of in->op as text: by op->describe, else like "axes=(0, 1) keep". */
 void attributes_text(const struct infer *in, struct text *t);
 #endif

@@ -40,7 +40,7 @@ struct guard *guard_copy(int rank, const int *order, const struct guard *g, stru
     return copy;
 }
 
-/* Axes of both shapes that have as many elements together. */
+/* Groups of axes of both shapes with equal numbers of elements. */
 struct group {
     int i, iend, j, jend;
 };
@@ -65,7 +65,8 @@ static bool guarded_from(const struct operand *x, int i, int end) {
     return false;
 }
 
-/* Ranges of one group: axis by axis, or that of its first axis in steps of the new first one. */
+/* Reshape the guard within one group: axis by axis if the axes are equal, else the range of its first axis,
+   rescaled to the new first axis.  False if the result is no box. */
 static bool reshape_group(const struct operand *x, const struct group *g, const int64_t *shape,
                           struct guard *out) {
     const int64_t *from = x->layout.shape;

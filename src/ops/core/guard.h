@@ -1,21 +1,21 @@
-/*
- * Guards: a box of what a kernel runs over, inside of which an operand has its elements.  So padding, the places that
- * slices come from, and concatenation are layouts: an operand that is read at a distance, and no kernel that copies.
- */
+/* Guards: a box of a kernel's index space, inside of which an operand has elements; outside it reads as 0.  So
+   padding, gradients of slices, and concatenation are only layouts, with no kernel that copies. */
 #ifndef OPS_CORE_GUARD_H
 #define OPS_CORE_GUARD_H
 #include "base/arena.h"
 #include "ops/core/kernel.h"
 
-/* What an operand reaches in memory: its layout inside of its guard. */
+/* Return the layout of the elements inside of x's guard, which is the memory that x accesses; x's own without a
+   guard.  `room` provides storage. */
 const struct layout *operand_inside(const struct operand *x, struct layout_room *room);
-/* Whether both are inside at the same places, and the same outside. */
+/* True if both guards contain the same elements and treat the outside alike; NULL is no guard. */
 bool guard_equal(int rank, const struct guard *a, const struct guard *b);
-/* The first axis along which x is not everywhere inside; its rank: there is none. */
+/* Return the first axis along which x's guard excludes elements; x's rank if there is none. */
 int guard_axis(const struct operand *x);
-/* With its axes, of `rank`, in another order: axis i is axis order[i] of g.  order NULL: as they are.  NULL: no memory. */
+/* Copy a guard with its `rank` axes permuted: axis i of the copy is axis order[i] of g; order NULL keeps them.
+   NULL if memory runs out. */
 struct guard *guard_copy(int rank, const int *order, const struct guard *g, struct arena *arena);
-/* The guard of operand x where it is seen in another shape of as many elements, into `out`, which has room for `rank` axes;
-   false: no box says it. */
+/* Compute the guard of x after a reshape to `shape` (equal number of elements) into `out`, which has room for
+   `rank` axes.  False if it is no box there. */
 bool guard_reshape(const struct operand *x, int rank, const int64_t *shape, struct guard *out);
 #endif

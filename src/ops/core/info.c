@@ -1,4 +1,4 @@
-/* What there is to know of a tensor besides its elements, in lines. */
+/* Description of a tensor, without its elements, as lines of text. */
 #include <inttypes.h>
 #include "ops/core/op.h"
 #include "ops/core/variable.h"
@@ -18,13 +18,13 @@ static void add_form(struct text *t, const ty_tensor *x) {
     text_add(t, "\n%-11s%" PRId64 "\n%-11s%" PRIu64 "\n", "elements", n, "bytes", (uint64_t)n * size);
 }
 
-/* Where the elements of a value lie, and with whom they are shared. */
+/* Append strides, offset and sharing of a value's memory. */
 static void add_memory(struct text *t, ty_tensor *x) {
     struct variable_use use = {.leaf = x};
     variables_take(1, &use);
     struct buffer *b = use.buffer, *dead = NULL;
     if (!b) return;
-    int others = atomic_load(&b->refs) - 2; /* besides x, and we */
+    int others = atomic_load(&b->refs) - 2; /* not counting x and this function */
     int64_t offset = (use.data - b->data) / (int64_t)dtype_table[x->dtype].size;
     add_sizes(t, "strides", x->layout.rank, x->layout.strides);
     text_add(t, " elements%s\n", layout_is_contiguous(&x->layout) ? ", contiguous" : "");

@@ -1,4 +1,4 @@
-/* The kinds of kernels from their rows, whether a kernel is one of its kind, and which engine computes. */
+/* Table of kernel kinds, checks of kernels, and the choice of the engine. */
 #include "ops/core/kernel.h"
 #include <string.h>
 #include "ops/core/attributes.h"
@@ -55,7 +55,7 @@ static int rows_of_kind(const struct kernel *k) {
     case KERNEL_REDUCE:
         return reduce->axes ? __builtin_ctzll(reduce->axes) : k->inputs->layout.rank;
     case KERNEL_SCAN:
-        return scan->kind == SCAN_FILTER ? 0 : scan->axis; /* coefficients have no rows */
+        return scan->kind == SCAN_FILTER ? 0 : scan->axis; /* its coefficients have no rows */
     case KERNEL_SORT:
         return sort->axis;
     default:
@@ -63,7 +63,7 @@ static int rows_of_kind(const struct kernel *k) {
     }
 }
 
-/* Where an operand is guarded, it matters which row it is. */
+/* Return the number of row axes.  An axis along which an operand is guarded is none, since rows differ there. */
 int kernel_rows(const struct kernel *k) {
     int rows = rows_of_kind(k);
     for (int i = 0; i < k->ninputs; i++) {
@@ -84,7 +84,7 @@ bool kernel_check(const struct kernel *k, struct fault *fault) {
                      k->op->name, kind->name, wanted, k->attr_bytes);
 }
 
-/* ---- which engine computes ---- */
+/* ---- engines ---- */
 
 static _Thread_local const struct engine *chosen;
 

@@ -22,7 +22,7 @@ bool layout_copy(struct layout *out, const struct layout *from, struct arena *ar
     return true;
 }
 
-/* inputs -> one instruction -> one output */
+/* Make a program of one instruction: inputs -> op -> output. */
 static struct program *program_of(const struct op *op, int n, ty_dtype in, ty_dtype out,
                                   struct arena *arena) {
     struct {

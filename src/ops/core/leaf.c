@@ -1,8 +1,6 @@
-/*
- * Leaves of a graph: the lazy variable, the constant, the eager variable; and assignment.  An eager
- * variable points at its current value, an ordinary tracked tensor, so that what was computed from an
- * earlier value keeps that one: there is nothing to invalidate and no version to check.
- */
+/* Leaves of a graph: lazy variable, constant, eager variable; and assignment.  An eager variable points at its
+   current value, an ordinary tracked tensor.  Results computed from an earlier value keep that value, so nothing
+   has to be invalidated. */
 #include <string.h>
 #include <tyto/graph.h>
 #include <tyto/shape.h>
@@ -36,7 +34,7 @@ const struct op op_track = {"tracked",
                             .of_values = true,
                             .no_gradient = {"a leaf: gradients end here"},
                             .doc = "an eager variable's value at one time"};
-/* A tracked value that has become a promise keeps its history. */
+/* Pass g on to the value inputs[0]: a tracked value that became a promise keeps its history. */
 static ty_tensor *constant_vjp(ty_tensor *y, ty_tensor *g, int i) {
     (void)y, (void)i;
     return g;
@@ -73,7 +71,7 @@ ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t
     return x;
 }
 
-/* A dense value that nothing else can change, as a fresh tensor with `op` as its origin. */
+/* Make a leaf of `op` from a value: a new tensor on dense memory that nothing else changes. */
 static ty_tensor *leaf_new(const struct op *op, ty_tensor *value, uint64_t variable) {
     ty_tensor *dense = ty_contiguous(ty_eval(value));
     if (!ty_ok(dense)) return dense;
@@ -115,7 +113,7 @@ ty_tensor *ty_lazy(ty_tensor *value) {
     return y;
 }
 
-/* ---- what had to be known while recording ---- */
+/* ---- values read while recording ---- */
 
 struct evaluated_attr {
     const char *name, *reason;
@@ -181,7 +179,7 @@ ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tens
                   "result would not follow it; ty_eval them to say that today's are meant");
 }
 
-/* ---- detach: a view operator whose gradient is nothing ---- */
+/* ---- detach: a view without gradient ---- */
 
 static bool detach_view(const struct infer *in, const struct layout *x, struct layout *out) {
     (void)in;
@@ -224,7 +222,7 @@ static ty_tensor *assign_check(ty_tensor *variable, ty_tensor *value) {
                      tensor_describe_into(right, sizeof right, value));
 }
 
-/* The leaves that the variables take over; returns why there are none, NULL for nothing. */
+/* Make the leaves that the variables get, into fresh[].  Returns NULL, or poison that says why it failed. */
 static ty_tensor *make_leaves(int n, ty_tensor *const *variables, ty_tensor *const *values,
                               ty_tensor **fresh) {
     for (int i = 0; i < n; i++) {
@@ -261,7 +259,7 @@ bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values,
     ty_tensor *room[USUAL], **fresh = n <= USUAL ? room : mem_array((size_t)n, sizeof *fresh);
     ty_scope *scope = ty_open();
     ty_tensor *bad = fresh ? make_leaves(n, variables, values, fresh) : tensor_out_of_memory();
-    if (!bad) variables_assign(n, variables, fresh); /* which cannot fail */
+    if (!bad) variables_assign(n, variables, fresh); /* cannot fail */
     if (error) *error = bad && scope ? ty_keep(bad) : bad;
     ty_close(scope);
     if (fresh != room) mem_free(fresh);

@@ -1,164 +1,176 @@
-/*
- * An operator: one row (elementwise.def) or one file that ends in one `const struct op`, listed in
- * operators.def.  Everything that anything in the tree knows about an operator stands in this struct.
- */
+/* An operator is one entry of elementwise.def, or one file that defines a `const struct op` listed in
+   operators.def.  This struct contains everything that the library knows about an operator. */
 #ifndef OPS_CORE_OP_H
 #define OPS_CORE_OP_H
 #include "array/tensor.h"
 #include "ops/core/field.h"
 #include "ops/core/kernel.h"
 
-/* What shape and dtype inference reads and fills. */
+/* Input and output of shape and dtype inference. */
 struct infer {
     const struct op *op;
     const void *attr;
     size_t attr_bytes;
     int ninputs;
     ty_tensor *const *inputs;   /* none poisoned */
-    ty_dtype dtype;             /* filled */
-    int rank;                   /* filled */
-    int64_t shape[TY_MAX_RANK]; /* filled */
+    ty_dtype dtype;             /* output */
+    int rank;                   /* output */
+    int64_t shape[TY_MAX_RANK]; /* output */
     struct fault *fault;
 };
 
 struct batch;
 struct reach;
 struct reach_results;
-/* What x was inferred from, and its own dtype and shape.  fault may be NULL where nothing can fail. */
+/* Return a struct infer filled with x's operator, operands, attributes, dtype and shape.  fault may be NULL if no
+   function that can fail is called on it. */
 struct infer infer_of(const ty_tensor *x, struct fault *fault);
 
 struct op {
     const char *name;
     enum kernel_kind kind;
-    int arity; /* -1: any */
-    /* Fills dtype, rank, shape; false after infer_fault. */
+    int arity; /* number of operands; -1: any */
+    /* Infer dtype, rank and shape of the result.  False after infer_fault. */
     bool (*infer)(struct infer *in);
-    /* KERNEL_NONE views: the layout of the result over the input's memory; false: needs a copy first. */
+    /* View operators (KERNEL_NONE): compute the layout of the result over x's memory.  False: x must be copied
+       first. */
     bool (*view)(const struct infer *in, const struct layout *x, struct layout *out);
-    /* What flows to input i when g flows into y = this operator (y->inputs, y->attr).  NULL function, or
-       a NULL result: nothing flows there. */
+    /* Gradient rule: return the gradient of input i, given the gradient g of y, a tensor of this operator.  A NULL
+       function or result: there is no gradient. */
     ty_tensor *(*vjp)(ty_tensor *y, ty_tensor *g, int i);
-    /* The same for all operands at once, where that is less work: out[i] of each with needed[i] (the others NULL). */
+    /* The gradients of all inputs at once, if that is cheaper: sets out[i] for each needed[i], and NULL for the
+       others. */
     void (*vjp_all)(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out);
-    /* Of one operand x: whether x gets g itself at some places of an axis and zeros elsewhere, as vjp says too: fills g
-       (as it stands there), axis and the first place, so that many of them are put together at once.  NULL: no. */
+    /* For operators with one input whose gradient is g at some indices of an axis and zero elsewhere (as vjp says
+       too): sets *g, the axis and the first index, so that many such gradients are assembled at once.  False or
+       NULL: not of this kind. */
     bool (*places)(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start);
-    /* How y moves when its operands move by t[i] (NULL: operand i stays; one at least moves).  NULL function: as the
-       transpose of vjp says (grad/forward.c); a NULL result: not at all.  Of an operator with several results, where
-       wanted[k] tells of which it is asked, a set of tangents as gradients are (result.h). */
+    /* Tangent rule: return the tangent of y for tangents t[i] of its inputs (NULL: zero; at least one is not).  A
+       NULL function: by transposing vjp (grad/forward.c).  A NULL result: zero.  For several results: a set of
+       tangents (result.h) of those with wanted[k]. */
     ty_tensor *(*jvp)(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
-    /* Of many examples at once (ops/core/batch.h): y on operands of which some have an axis more in front.  The result has
-       one too, or, where it is the same for all examples, has y's shape.  NULL: they are computed one by one. */
+    /* Batch rule (ops/core/batch.h): return y on operands of which some have an additional leading axis.  The
+       result has one too, or y's shape if it is equal for all examples.  NULL: examples are computed one by one. */
     ty_tensor *(*batch)(const struct batch *b);
-    /* The same of an operator with several results: fills out[i], m of them, with result which[i]; called as well where
-       no operand differs, but each is another one. */
+    /* Batch rule for operators with several results: sets out[i], i < m, to the batched result which[i].  Also
+       called if no operand has the additional axis but operands were replaced. */
     void (*batch_results)(const struct batch *b, int m, const int *which, ty_tensor **out);
-    /* Of operand i: which of its elements an element of the result depends on (ops/core/reach.h).  NULL: on all, where the
-       operator has a gradient, else on none. */
+    /* Describe the elements of operand i that an element of the result depends on (ops/core/reach.h).  NULL: all
+       elements if the operator has a gradient, else none. */
     void (*reach)(ty_tensor *y, int i, struct reach *r);
-    /* The same of all results of an operator with several (grad/sparse_pattern.h).  NULL, or false without a fault: each
-       depends on everything. */
+    /* Dependencies of all results of an operator with several results (grad/sparse_pattern.h).  NULL, or false
+       without a fault: each depends on everything. */
     bool (*reach_results)(const struct reach_results *r, ty_tensor **out);
-    const char
-        *no_gradient[3]; /* the reason, where nothing flows to an input (last one: all further inputs) */
-    const struct attributes *attributes; /* what they are (field.h); NULL: none, or no file has them */
-    int32_t variant;                     /* the value of FIELD_VARIANT among them */
-    /* Adds them to a text in a notation of their own, "ab,bc->ac"; NULL: name by name. */
+    const char *no_gradient[3];          /* why there is no gradient for input 0, 1, and all further ones */
+    const struct attributes *attributes; /* description of the attributes (field.h); NULL: none, or not
+                                            saved in files */
+    int32_t variant;                     /* value of the FIELD_VARIANT attribute */
+    /* Append the attributes to a text in a special notation, such as "ab,bc->ac".  NULL: field by field. */
     void (*describe)(const struct infer *in, struct text *t);
-    /* Attributes that refer to something: what another copy of them takes and what it gives up.  NULL: plain bytes. */
+    /* For attributes with references: add or drop a reference when they are copied or freed.  NULL: plain bytes. */
     void (*attr_retain)(void *attr);
     void (*attr_release)(void *attr);
-    /* Of operators with bodies: the roots of body number i, and what it is told by; 0 roots after the last one. */
+    /* Operators with subgraphs: return the number of outputs of subgraph i, its outputs and id; 0 past the last
+       subgraph. */
     int (*body)(const void *attr, int i, ty_tensor *const **roots, uint64_t *id);
-    /* Of operators with several results: how many (NULL: one), and how many first operands must lie dense. */
+    /* Operators with several results: return their number.  NULL: one result. */
     int (*results)(const void *attr);
-    bool (*result)(const void *attr, int64_t index,
-                   struct infer *in); /* its dtype and shape; false after a fault */
+    /* Infer dtype and shape of result `index` into *in.  False and fault set if the attributes are invalid. */
+    bool (*result)(const void *attr, int64_t index, struct infer *in);
+    /* Return how many leading operands must be dense.  NULL: none. */
     int (*dense)(const void *attr);
-    /* Whether a kernel with these attributes may refuse what it reads; NULL: as its kind does. */
+    /* True if a launch of a kernel with these attributes can fail because of values that it reads.  NULL: as for
+       its kind. */
     bool (*refuses)(const void *attr);
     int row;          /* index into elementwise.def, or -1 */
-    bool lazy;        /* a promise whatever its operands are */
-    bool of_values;   /* tells where a value comes from: no promise has it */
-    bool inplace;     /* the output may take the place of an input of equal layout */
-    const char *onnx; /* its name there, "" for none */
+    bool lazy;        /* the result is always a promise */
+    bool of_values;   /* records the origin of a value; no promise has it */
+    bool inplace;     /* the output may alias an input of equal layout */
+    const char *onnx; /* ONNX name, "" for none */
     const char *doc;
 };
 
-/* Every operator, elementwise rows first, NULL-terminated. */
+/* All operators, elementwise ones first, NULL-terminated. */
 extern const struct op *const op_table[];
+/* Return the operator of this name, NULL if there is none. */
 const struct op *op_find(const char *name);
 
-/* Whether launching its kernel may fail, because of values that it reads. */
+/* True if a launch of the operator's kernel can fail because of values that it reads. */
 static inline bool op_may_refuse(const struct op *op, const void *attr) {
     return op->refuses ? op->refuses(attr) : kernel_kind_refuses(op->kind);
 }
 
-/* Adds "op: ..." with all operands: `sum: axis 3 is outside f32[2,3]`; returns false. */
+/* Set a fault that names the operator and all operands: `sum: axis 3 is outside f32[2,3]`.  Always returns false. */
 bool infer_fault(struct infer *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Records: infers, then makes a view, computes at once (values), or makes a promise.  Inputs may be
-   poisoned (the first poison comes back) or eager variables (their current value is meant).  The
-   result belongs to the innermost scope. */
+/* Record an operator: infers its result, then makes a view, computes a value at once, or makes a promise.  The
+   first poisoned input is returned as the result; eager variables stand for their current value.  The result
+   belongs to the innermost scope. */
 ty_tensor *record(const struct op *op, const void *attr, size_t attr_bytes, int ninputs,
                   ty_tensor *const *inputs);
-/* Told of each operator that is recorded (kernel NULL), and of each that is lowered for the current engine; NULL:
-   nobody watches.  Tests find out by it what their tables reach. */
+/* Test hook, called for each recorded operator (kernel NULL) and for each one lowered for the current engine; NULL:
+   off. */
 extern void (*op_watch)(const struct op *op, const struct kernel *kernel);
-/* Whether operators without operands, such as iota, make promises, on this thread; returns whether they did. */
+/* Set whether operators without operands, such as iota, make promises on this thread.  Returns the previous
+   setting. */
 bool record_lazily(bool on);
-/* Whether operators on tracked values remember how (ty_remember). */
+/* True if operators on tracked values record their history (ty_remember). */
 bool record_remembers(void);
-/* An eager variable's value, which lives as long as the innermost scope (or, with none open or no memory, until it is
-   assigned); anything else itself. */
+/* Return the current value of an eager variable.  It lives as long as the innermost scope; with no scope or no
+   memory, until the next assignment. */
 ty_tensor *variable_value(ty_tensor *variable);
+/* Return the tensor behind a handle: the value of an eager variable, the NULL tensor for NULL, otherwise x. */
 static inline ty_tensor *tensor_resolve(const ty_tensor *x) {
     ty_tensor *seen = tensor_of(x);
     return __atomic_load_n(&seen->current, __ATOMIC_RELAXED) ? variable_value(seen) : seen;
 }
 
-/* The first poisoned one of n, shared; NULL: all are well.  Also poison: NULL among them, which is named by the public
-   function this stands in, or else `name`; NULL where an array belongs; a negative n. */
+/* Return the first poisoned tensor of n, with a new reference; NULL if none is poisoned.  A NULL operand, a NULL
+   array and a negative n are poison, too, named by the enclosing public function, else `name`. */
 #define first_poison(...) first_poison_in(public_name(__func__), __VA_ARGS__)
 ty_tensor *first_poison_in(const char *name, int n, ty_tensor *const *x);
 
-/* For functions of n tensors with n results: whether there is anything to do.  Else the results, where they have a place,
-   are poison. */
+/* Check the arrays of a function of n tensors with n results.  True if it should proceed; else results, if any, are
+   poisoned. */
 #define results_given(n, x, results) results_given_in(public_name(__func__), n, x, results)
 bool results_given_in(const char *name, int n, ty_tensor *const *x, ty_tensor **results);
-/* Puts `bad`, a reference of the innermost scope's or the caller's, into all of n results, one reference each; false. */
+/* Set all n results to `bad`, a poisoned tensor owned by the innermost scope or the caller, with one reference
+   each.  Always returns false. */
 bool results_poisoned(int n, ty_tensor **results, ty_tensor *bad);
-/* Whether none of n results is poisoned; else all of them become the first that is. */
+/* True if none of n results is poisoned; otherwise all become the first poisoned one. */
 bool results_settled(int n, ty_tensor **results);
 
-extern const struct op op_input;    /* leaf: a variable of the lazy kind (ty_var) */
-extern const struct op op_constant; /* leaf: a promise of the value in inputs[0] (ty_lazy) */
+extern const struct op op_input;    /* leaf: a lazy variable (ty_var) */
+extern const struct op op_constant; /* leaf: a promise of the value inputs[0] (ty_lazy) */
 extern const struct op op_track;    /* leaf: a tracked value */
 extern const struct op op_cast, op_copy;
 
-/* Which variable an op_track leaf is a value of. */
+/* Identifies the variable whose value an op_track leaf is. */
 struct track_attr {
     uint64_t variable;
 };
-/* The value of a promise that function `name` needs while recording, as its result's size depends on it.
-   It remembers the promise: a gradient through it is an error, and so is a promise made of it where the
-   promise reads a variable.  Anything else is itself. */
+/* Return the value of a promise that function `name` needs while recording, because it determines the result's
+   size.  The value remembers the promise: a gradient through it is an error, and so is a promise made of it if x
+   reads a variable.  Other tensors are returned unchanged. */
 ty_tensor *value_now(const char *name, ty_tensor *x);
-/* Poison where numbers read from `known`, of value_now, would become fixed in a promise of the operands. */
+/* Return poison if integers read from `known`, of value_now, would be fixed in a promise on the operands; NULL if
+   not. */
 ty_tensor *refuse_fixed(const char *name, const ty_tensor *known, int n, ty_tensor *const *operands);
-/* The value of x, which remembers x: a gradient through it is an error. */
+/* Return the value of x, which remembers x, so that a gradient through it is an error. */
 ty_tensor *evaluated(const char *name, ty_tensor *x);
-/* The view that cuts gradients. */
+/* A view that blocks gradients. */
 extern const struct op op_detach;
-/* A fresh tensor that looks at the value's memory and has `op` as its origin; the caller fills inputs and attributes.
-   NULL: no memory. */
+/* Make a tensor that shares the value's memory and has `op` as its origin; the caller fills in inputs and
+   attributes.  NULL if memory runs out. */
 ty_tensor *value_from(const struct op *op, ty_tensor *value, int ninputs, size_t attr_bytes);
 
-/* op->jvp of operators that are linear in all operands with a gradient at once (sum, concat): themselves on the tangents;
-   and of those that are linear in each of them (contract): themselves with one operand after the other moved, summed. */
+/* op->jvp for operators that are linear in all differentiable operands together (sum, concat): the operator itself
+   on the tangents. */
 ty_tensor *jvp_linear(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
+/* op->jvp for operators that are linear in each operand (contract): the sum over operands of the operator with that
+   operand replaced by its tangent. */
 ty_tensor *jvp_multilinear(ty_tensor *y, ty_tensor *const *t, const bool *wanted);
 
-/* Sums g over the axes that broadcasting added, so that it has the shape of x, and casts it to x's dtype. */
+/* Sum g over the axes that broadcasting added, so that it has the shape of x, and cast it to x's dtype. */
 ty_tensor *gradient_unbroadcast(ty_tensor *g, const ty_tensor *x);
 #endif

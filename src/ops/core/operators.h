@@ -1,4 +1,4 @@
-/* The structural operators by name: for what records or looks for one that another file defines. */
+/* Declarations of the structural operators, op_<symbol>. */
 #ifndef OPS_CORE_OPERATORS_H
 #define OPS_CORE_OPERATORS_H
 #include "ops/core/op.h"

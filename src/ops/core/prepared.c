@@ -1,5 +1,5 @@
-/* Prepared kernels, found by all that preparing may look at: engine, instruction set, threads, workspace, and the kernel
-   but for where its operands begin. */
+/* Cache of prepared kernels by everything that preparing depends on: engine, instruction set, threads, workspace,
+   and the kernel except for its operands' addresses. */
 #include "ops/core/prepared.h"
 #include <string.h>
 #include "base/alloc.h"
@@ -12,8 +12,8 @@
 #include "ops/core/kernel_lower.h"
 
 enum {
-    KEY_WORDS = 512,      /* a kernel with a longer key (of very many operands) is not found again */
-    MOST_BYTES = 8 << 20, /* remembered; a contraction takes some 50 KiB */
+    KEY_WORDS = 512,      /* kernels with longer keys (very many operands) are not cached */
+    MOST_BYTES = 8 << 20, /* size of the cache; a contraction takes some 50 KiB */
     STACK_SLOTS = 40      /* more operands than any program has */
 };
 
@@ -41,10 +41,10 @@ __attribute__((destructor)) static void end(void) {
     if (unloading()) prepared_trim();
 }
 
-/* ---- the key ---- */
+/* ---- keys ---- */
 
 struct key {
-    size_t n; /* words; more than KEY_WORDS: too long */
+    size_t n; /* words; above KEY_WORDS: too long */
     int64_t words[KEY_WORDS];
 };
 
@@ -87,7 +87,7 @@ static void add_program(struct key *key, const struct program *p) {
     if (p) add_bytes(key, p->outputs, (size_t)p->noutputs * sizeof *p->outputs);
 }
 
-/* False: too long. */
+/* Build the key of a kernel.  False if it is too long. */
 static bool make_key(struct key *key, const struct engine *engine, const struct kernel *k) {
     key->n = 0;
     add_word(key, (int64_t)(intptr_t)engine);
@@ -112,7 +112,7 @@ static uint64_t hash_of(const struct key *key) {
     return hash;
 }
 
-/* ---- a kernel that belongs to nobody ---- */
+/* ---- self-contained copy of a kernel ---- */
 
 static struct operand *copy_operands(int n, const struct operand *from, int slot, struct arena *arena) {
     struct operand *x = arena_array(arena, (size_t)n, sizeof *x);
@@ -139,7 +139,7 @@ static bool copy_program(struct program **p, struct arena *arena) {
 
 static bool copy_kernel(struct kernel *to, const struct kernel *k, struct arena *arena) {
     *to = *k;
-    to->location = (struct location){0}; /* of nobody that it serves */
+    to->location = (struct location){0}; /* shared by many users */
     to->inputs = copy_operands(k->ninputs, k->inputs, 0, arena);
     to->outputs = copy_operands(k->noutputs, k->outputs, k->ninputs, arena);
     to->kept_slot = k->ninputs + k->noutputs;
@@ -169,7 +169,7 @@ static struct prepared *prepare(const struct engine *engine, const struct kernel
     return NULL;
 }
 
-/* Found, or prepared and put there. */
+/* Return the cached preparation, or prepare and cache it.  NULL and fault set on failure. */
 static struct prepared *find(const struct key *key, const struct engine *engine, const struct kernel *k,
                              struct fault *fault) {
     struct lru_key by = {key->words, key->n * sizeof *key->words, hash_of(key)};
@@ -180,7 +180,7 @@ static struct prepared *find(const struct key *key, const struct engine *engine,
     return p;
 }
 
-/* The key is not on the stack, of which preparing takes much. */
+/* Find or make the preparation.  The key is allocated, because preparing needs much of the stack. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault) {
     struct key *key = mem_grow(NULL, 1, sizeof *key);
     struct prepared *p = NULL;
@@ -194,7 +194,7 @@ struct prepared *prepared_for(const struct engine *engine, const struct kernel *
     return p;
 }
 
-/* ---- running ---- */
+/* ---- launch ---- */
 
 static size_t table_bytes(const struct kernel *k) {
     size_t slots = (size_t)prepared_slots(k);
@@ -203,7 +203,7 @@ static size_t table_bytes(const struct kernel *k) {
 
 size_t prepared_workspace(const struct kernel *k) { return table_bytes(k) + k->shared->kernel.workspace; }
 
-/* The engine's part of the workspace. */
+/* Return the engine's part of the workspace. */
 static void *rest_of(void *workspace, size_t bytes) { return bytes ? (char *)workspace + bytes : workspace; }
 
 static void fill_table(void **table, const struct kernel *k, void *const *slots) {

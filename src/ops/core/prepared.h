@@ -1,9 +1,6 @@
-/*
- * What engines prepare, shared by all kernels that are alike: in a program, between programs, and with eager calls.  It
- * has a copy of the kernel of its own, whose slots are numbers of operands and whose operands begin at offset 0, so that
- * nothing of it belongs to whom it was made for; what launches it hands over a table of addresses.  It never changes,
- * and several threads may launch it at once.
- */
+/* Kernels prepared by engines, shared by all equal kernels: within a program, between programs, and by eager calls.
+   Each holds its own copy of the kernel.  Its slots are operand numbers and its offsets are 0, so it refers to no
+   user; a launch passes a table of addresses.  It is immutable, and several threads may launch it at once. */
 #ifndef OPS_CORE_PREPARED_H
 #define OPS_CORE_PREPARED_H
 #include <stdatomic.h>
@@ -15,27 +12,31 @@ enum { PREPARED_BYTES = 2048 };
 struct prepared {
     atomic_int refs;
     const struct engine *engine;
-    struct kernel kernel; /* slots: inputs, then outputs, then what is kept */
+    struct kernel kernel; /* slots: inputs, then outputs, then the kept bytes */
     struct arena arena;   /* begins in `memory` */
-    size_t bytes;         /* of all this */
+    size_t bytes;         /* total bytes of this object */
     _Alignas(16) char memory[PREPARED_BYTES];
 };
 
-/* The caller's reference to what was prepared for a kernel like this one; NULL after a fault. */
+/* Return a reference, owned by the caller, to the preparation of a kernel equal to k.  NULL and fault set on
+   failure. */
 struct prepared *prepared_for(const struct engine *engine, const struct kernel *k, struct fault *fault);
+/* Add a reference.  Returns p. */
 struct prepared *prepared_retain(struct prepared *p);
+/* Drop a reference; the last one frees it. */
 void prepared_release(struct prepared *p);
-/* Forgets those that nobody uses. */
+/* Drop all cached preparations; those in use live until they are released. */
 void prepared_trim(void);
-/* Tests: how many kernels engines have prepared since the start. */
+/* Test hook: return the number of kernels that engines have prepared since the start. */
 int64_t prepared_made(void);
 
-/* Entries of the table of addresses. */
+/* Return the number of entries in the table of addresses. */
 static inline int prepared_slots(const struct kernel *k) { return k->ninputs + k->noutputs + 1; }
-/* Bytes of workspace that launching k takes: the table, where it is too long for the stack, and the engine's. */
+/* Return the bytes of workspace that launching k needs: the engine's, and the table if it is too long for the
+   stack. */
 size_t prepared_workspace(const struct kernel *k);
-/* Launches k->shared for k, over k's slots. */
+/* Launch k->shared for k with k's slots.  False and fault set on failure. */
 bool prepared_launch(const struct kernel *k, void *const *slots, void *workspace, struct fault *fault);
-/* The engine's keep, into slots[k->kept_slot]. */
+/* Call the engine's keep, which fills slots[k->kept_slot]. */
 void prepared_keep(const struct kernel *k, void *const *slots, void *workspace);
 #endif

@@ -1,45 +1,48 @@
-/*
- * Which elements of an operand an element of a result depends on, so that derivatives which are 0 everywhere need not be
- * computed.  It may say more than is true, never less.  The rules stand with the operators (op->reach).
- */
+/* Dependence of result elements on operand elements, so that derivatives that are 0 everywhere are not computed.  A
+   rule may report too many dependences, never too few.  Operators have their own rules (op->reach). */
 #ifndef OPS_CORE_REACH_H
 #define OPS_CORE_REACH_H
 #include "ops/core/op.h"
 
 enum reach_kind {
-    REACH_AXES, /* axis by axis */
-    REACH_MOVES, /* the operator only moves elements, of all its operands: it may run on their numbers, where 0 is nobody's */
-    REACH_ALONE, /* the same with zeros in the place of the other operands, whose elements may meet those of this one */
-    REACH_GOES,    /* operand's element i flows to the result's element `to`[i], an i64 value */
-    REACH_NOTHING, /* the result does not change with the operand, or its derivative is 0 */
+    REACH_AXES,    /* given axis by axis */
+    REACH_MOVES,   /* the operator only moves elements of all its operands, so it may run on element ids
+                      instead, with 0 for no element */
+    REACH_ALONE,   /* the operator may run on element ids of this operand, with zeros as the other operands */
+    REACH_GOES,    /* element i of the operand flows to element to[i] of the result; `to` is an i64 value */
+    REACH_NOTHING, /* the result does not depend on the operand, or the derivative is 0 */
 };
 
-/* Place c of the result's axis depends on places c * stride + t * dilation - low of the operand's, those of t = 0 .. size-1
-   that are inside it; inverse: place p of the operand's reaches such places, with p for c, of the result's. */
+/* Index c of the result's axis depends on indices c * stride + t * dilation - low of the operand's axis, t = 0 ..
+   size-1, as far as they are inside.  inverse: index p of the operand's axis reaches the same indices, with p for
+   c, of the result's. */
 struct reach_axis {
-    int axis; /* of the result; -1: everything depends on the whole axis */
+    int axis; /* axis of the result; -1: everything depends on the whole axis */
     bool inverse;
     int64_t size, stride, dilation, low;
 };
 
 struct reach {
     enum reach_kind kind;
-    struct reach_axis axis[TY_MAX_RANK]; /* AXES: of the operand */
+    struct reach_axis axis[TY_MAX_RANK]; /* REACH_AXES: by axis of the operand */
     ty_tensor *to;
 };
 
-/* Places are the same as those of axis `axis` of the result. */
+/* Rule for an axis that equals axis `axis` of the result, index by index. */
 static inline struct reach_axis reach_same(int axis) { return (struct reach_axis){axis, false, 1, 1, 1, 0}; }
 
-/* What operand i of y reaches; an operator without a rule, that has a gradient: everything. */
+/* Compute the reach of operand i of y; everything if the operator has a gradient but no rule. */
 void reach_of(ty_tensor *y, int i, struct reach *r);
 
-/* ---- rules that operators share ---- */
+/* ---- shared rules ---- */
 
-/* Operands broadcast, from the last axis on. */
+/* Rule for operands that are broadcast to the result, from the last axis on. */
 void reach_broadcast(ty_tensor *y, int i, struct reach *r);
+/* Rule for operators that only move elements (REACH_MOVES). */
 void reach_moves(ty_tensor *y, int i, struct reach *r);
+/* Rule for operators whose derivative is 0 (REACH_NOTHING). */
 void reach_nothing(ty_tensor *y, int i, struct reach *r);
-/* Along `axis` everything on everything, along the others each by itself. */
+/* Rule for operators along one axis: everything depends on everything along `axis`, and index by index along
+   others. */
 void reach_beside(const ty_tensor *y, int i, int axis, struct reach *r);
 #endif

@@ -1,8 +1,6 @@
-/*
- * Recording: the one door through which every operator passes.  Shapes and dtypes are inferred first,
- * so that errors appear here and nowhere later; then the result is a view, a value computed at once, or
- * a promise.  Values that depend on a tracked one remember how they came to be.
- */
+/* Recording, which every operator passes.  Shapes and dtypes are inferred first, so that errors appear here and
+   nowhere later.  The result is a view, a value computed at once, or a promise.  Values that depend on tracked ones
+   store their history. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +64,7 @@ static bool fill_value(ty_tensor *y, const struct infer *in, struct fault *fault
     return bytes == 0 || eager_compute(y, in, fault);
 }
 
-/* False without a fault: the strides allow no view. */
+/* Make y a view of its input.  False, without a fault, if strides cannot express it. */
 static bool fill_view(ty_tensor *y, const struct infer *in) {
     const ty_tensor *x = in->inputs[0];
     if (!in->op->view(in, &x->layout, &y->layout)) return false;
@@ -91,7 +89,7 @@ static ty_tensor *finish(const struct infer *in, struct result is, struct fault 
     ty_scope *scope = ty_open();
     ty_tensor *dense = record(&op_copy, NULL, 0, 1, in->inputs);
     y = record(in->op, in->attr, in->attr_bytes, 1, &dense);
-    y = scope ? ty_keep(y) : y; /* poison where there is no memory for it in the scope around */
+    y = scope ? ty_keep(y) : y; /* becomes poison if the enclosing scope has no memory */
     ty_close(scope);
     return y;
 }
@@ -132,7 +130,8 @@ bool results_poisoned(int n, ty_tensor **results, ty_tensor *bad) {
 
 bool results_settled(int n, ty_tensor **results) {
     for (int i = 0; i < n; i++)
-        if (!ty_ok(results[i])) return results_poisoned(n, results, tensor_return(ty_retain(tensor_of(results[i]))));
+        if (!ty_ok(results[i]))
+            return results_poisoned(n, results, tensor_return(ty_retain(tensor_of(results[i]))));
     return true;
 }
 

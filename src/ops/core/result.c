@@ -20,7 +20,7 @@ static bool infer(struct infer *in) {
 
 ATTRIBUTES(attributes, sizeof(struct result_attr), FIELD(struct result_attr, index, LONG));
 
-/* A set holds its gradients as operands, in the order of their indices. */
+/* A set of gradients.  Its operands are the gradients, in ascending order of index. */
 static const struct op op_gradients = {.name = "gradients", .arity = -1, .row = -1};
 
 bool is_gradients(const ty_tensor *x) { return x->op == &op_gradients; }
@@ -70,7 +70,8 @@ ty_tensor *gradients_of(const ty_tensor *set, int64_t index) {
     return NULL;
 }
 
-/* Places in both sets move on to the next index; the tensor of a or of b there, or their sum. */
+/* Return the gradient of the next index, from a, b or the sum of both.  Advances the positions i and j and sets
+   *index. */
 static ty_tensor *merge_next(const ty_tensor *a, int *i, const ty_tensor *b, int *j, int64_t *index,
                              ty_tensor *(*add)(ty_tensor *, ty_tensor *)) {
     bool left = *i < a->ninputs && (*j == b->ninputs || indices(a)[*i] <= indices(b)[*j]);

@@ -1,35 +1,35 @@
-/*
- * Operators with several results.  Such an operator's tensor has no value of its own: it is named by nobody but its
- * results, each of which is an op_result on it.  When it is lowered it becomes one kernel with several outputs.
- * What flows back into it is one gradient for each result that has any.
- */
+/* Operators with several results.  The tensor of such an operator has no value; only its results, each an op_result
+   on it, refer to it.  It is lowered to one kernel with several outputs.  Its gradient is a set with one gradient
+   for each result that has any. */
 #ifndef OPS_CORE_RESULT_H
 #define OPS_CORE_RESULT_H
 #include "ops/core/structure.h"
 
-/* Which result; op->result of the operand tells what it is. */
+/* Index of the result; op->result of the operand gives its dtype and shape. */
 struct result_attr {
     int64_t index;
 };
 extern const struct op op_result;
 
-/* Result `index` of `several`; belongs to the innermost scope. */
+/* Record result `index` of `several`; it belongs to the innermost scope. */
 ty_tensor *result_of(ty_tensor *several, int64_t index);
-/* A value that remembers that it was one (a tracked result) is none. */
+/* True if x is a promise of one of several results; false for its value. */
 static inline bool is_result(const ty_tensor *x) { return x->promise && x->op == &op_result; }
+/* Return the index of a result, starting at 0. */
 static inline int64_t result_index(const ty_tensor *x) {
     return ((const struct result_attr *)x->attr)->index;
 }
-/* What an operator with several results infers: nothing of its own. */
+/* Infer u8[0], the dummy result of an operator with several results. */
 void infer_nothing(struct infer *in);
 
-/* ---- what flows back: a set of gradients, one a result; tangents that flow forward are such a set as well ---- */
+/* ---- sets of gradients, one per result; also used for tangents ---- */
 
+/* True if x is a set of gradients. */
 bool is_gradients(const ty_tensor *x);
-/* The gradient of result `index`; NULL: nothing flowed there. */
+/* Return the gradient of result `index` in the set; NULL if there is none. */
 ty_tensor *gradients_of(const ty_tensor *set, int64_t index);
-/* The set of g[i] for results index[i], which rise; belongs to the innermost scope. */
+/* Make the set of gradients g[i] for results index[i], in ascending order.  It belongs to the innermost scope. */
 ty_tensor *gradients_new(int n, const int *index, ty_tensor *const *g);
-/* The sum of two sets; belongs to the innermost scope. */
+/* Return the sum of two sets, adding gradients of equal index by `add`; it belongs to the innermost scope. */
 ty_tensor *gradients_add(ty_tensor *a, ty_tensor *b, ty_tensor *(*add)(ty_tensor *, ty_tensor *));
 #endif

@@ -1,4 +1,4 @@
-/* What the structural operators share: axes, shapes in attributes, refusals, a scope for composites. */
+/* Helpers of the structural operators: axes, shapes as attributes, error results, scopes of composites. */
 #include "ops/core/structure.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,7 +113,8 @@ ty_tensor *refuse_axis(const char *name, ty_tensor *x, int axis) {
     return refuse_axis_of(name, 1, &x, axis, ty_rank(x));
 }
 
-/* The highest axis of the set that x does not have, as the caller wrote it; 0 with *outside false: none. */
+/* Return the highest axis of the set that x does not have, as the caller wrote it.  *outside is false if there is
+   none. */
 static int axis_outside(ty_axes axes, int rank, bool *outside) {
     uint64_t beyond = rank < 64 ? UINT64_MAX << rank : 0;
     uint64_t mask = axes.mask == UINT64_MAX ? 0 : axes.mask & beyond, last = axes.last & beyond;
@@ -132,14 +133,16 @@ ty_tensor *refuse_axes(const char *name, ty_tensor *x, ty_axes axes) {
 }
 
 ty_tensor *leave(ty_scope *scope, ty_tensor *result) {
-    if (!scope) return tensor_of(result); /* too many were open: everything stayed with the innermost one */
+    if (!scope)
+        return tensor_of(result); /* too many open scopes: all tensors stayed in the innermost
+                                     one */
     result = ty_keep(result);
     ty_close(scope);
     return result;
 }
 
 ty_tensor *leave_as(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *result) {
-    bool null = tensor_of(result) == &tensor_null; /* nobody has named the function yet */
+    bool null = tensor_of(result) == &tensor_null; /* no function has been named yet */
     bool ours = null || (ty_ok(x) && !ty_ok(result) && !result->immortal);
     return leave(scope, ours ? ty_poison("%s: %s", name, ty_error(result)) : result);
 }

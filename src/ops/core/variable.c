@@ -1,16 +1,14 @@
-/*
- * Variables, shared by threads.  A run takes the buffers of all that it reads at one moment, and claims those that it
- * updates; it gives them up at its end.  A run that would update a variable which another one has claimed waits, and so
- * does one that would read a variable which is written in place.
- */
+/* Variables shared by threads.  A run takes the buffers of all variables that it reads at one moment and claims
+   those that it updates, until it ends.  It waits if one to update is claimed by another run, or one to read is
+   written in place. */
 #include "ops/core/variable.h"
 #include "array/scope.h"
 #include "base/lock.h"
 #include "ops/core/op.h"
 
 LOCK(lock) /* guards buffer, offset, claim and version of lazy variables, `current` of eager ones */
-/* Signalled when a claim ends.  Nobody waits for it while the process forks: who waits is in a run, and a fork waits for
-   runs to end. */
+/* Signalled when a claim ends.  Nobody waits for it during a fork, since waiters are in runs, which a fork waits
+   for. */
 static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
 static int waiting;
 
@@ -22,7 +20,7 @@ static bool must_wait(int n, const struct variable_use *uses) {
     return false;
 }
 
-/* Its memory is ours to write when nobody else looks at the buffer. */
+/* Claim the leaf; its buffer is written in place if no other tensor shares it. */
 static void claim(struct variable_use *use) {
     struct buffer *b = use->leaf->buffer;
     use->in_place = b && atomic_load(&b->refs) == 1 && !b->done;
@@ -36,7 +34,7 @@ static void take(struct variable_use *use) {
     use->version = leaf->version;
 }
 
-/* Claims first: afterwards the run itself looks at the buffers. */
+/* Claims first, then takes the buffers, because taking adds the run's own references. */
 void variables_take(int n, struct variable_use *uses) {
     if (!n) return;
     lock_take(&lock);
@@ -51,7 +49,7 @@ void variables_take(int n, struct variable_use *uses) {
     lock_give(&lock);
 }
 
-/* ---- giving ---- */
+/* ---- giving up ---- */
 
 static void replace(ty_tensor *variable, struct buffer *b, int64_t offset, struct buffer **dead) {
     buffer_drop(variable->buffer, dead);
@@ -60,7 +58,7 @@ static void replace(ty_tensor *variable, struct buffer *b, int64_t offset, struc
     variable->version++;
 }
 
-/* The reference that the run holds keeps the address from being another buffer's. */
+/* Give up one leaf.  The buffer's address identifies it, because the run's reference keeps it alive. */
 static void give(struct variable_use *use, bool done, struct buffer **dead) {
     if (use->updates) use->leaf->claim = CLAIM_NONE;
     if (use->in_place) use->leaf->version++;
@@ -72,7 +70,7 @@ static void give(struct variable_use *use, bool done, struct buffer **dead) {
     use->fresh = use->buffer = NULL;
 }
 
-/* Who only reads has nothing to say to the others. */
+/* Takes no lock if no leaf is updated, since readers hold no claims. */
 void variables_give(int n, struct variable_use *uses, bool done, struct buffer **dead) {
     bool claims = false;
     for (int i = 0; i < n; i++) claims |= uses[i].updates;
@@ -84,7 +82,7 @@ void variables_give(int n, struct variable_use *uses, bool done, struct buffer *
 
 /* ---- assigning ---- */
 
-/* Afterwards leaves[i] has what is to be released. */
+/* Store the leaf's value in the variable; *leaf is then the reference to release. */
 static void assign(ty_tensor *variable, ty_tensor **leaf, struct buffer **dead) {
     ty_tensor *old = variable->current;
     if (old) {
@@ -94,7 +92,7 @@ static void assign(ty_tensor *variable, ty_tensor **leaf, struct buffer **dead) 
     }
     replace(variable, buffer_retain((*leaf)->buffer), (*leaf)->layout.offset, dead);
     if (variable->claim == CLAIM_IN_PLACE)
-        variable->claim = CLAIM_UPDATE; /* that buffer is the run's alone now */
+        variable->claim = CLAIM_UPDATE; /* the old buffer belongs to the run alone now */
 }
 
 void variables_assign(int n, ty_tensor *const *variables, ty_tensor **leaves) {
@@ -107,7 +105,7 @@ void variables_assign(int n, ty_tensor *const *variables, ty_tensor **leaves) {
     for (int i = 0; i < n; i++) tensor_free_one_reference(leaves[i]);
 }
 
-/* ---- reading an eager one ---- */
+/* ---- reading eager variables ---- */
 
 ty_tensor *variable_value(ty_tensor *variable) {
     lock_take(&lock);

@@ -1,14 +1,13 @@
 /*
- * Variables, which several threads read, assign and update at the same time.  Of an eager one (ty_track) whoever reads it
- * gets a reference to the value that it has (tensor_resolve).
+ * Variables, which several threads may read, assign and update at the same time.  A reader of an eager variable
+ * (ty_track) gets a reference to its current value (tensor_resolve).
  *
- * Of lazy ones (ty_var) a run takes the values of all
- * its variables at one moment, with a reference to each buffer, so that what is assigned meanwhile takes nothing from
- * under it; it claims all that it updates at the same moment, so that no two runs wait for each other.  What comes out
- * is as if runs and assignments had come one after the other:
+ * A run takes the values of all its lazy variables (ty_var) at one moment, with a reference to each buffer, so that
+ * assignments do not affect it.  At the same moment it claims all that it updates, so runs do not deadlock.  The
+ * outcome equals some sequential order of runs and assignments:
  *
- *   - a run waits while another updates what it updates, or writes in place over what it reads;
- *   - a variable that was assigned while a run updated it keeps what was assigned, as if that had come after the run.
+ *   - a run waits while another one updates what it updates, or writes in place over what it reads;
+ *   - a variable assigned while a run updates it keeps the assigned value, as if assigned after the run.
  */
 #ifndef OPS_CORE_VARIABLE_H
 #define OPS_CORE_VARIABLE_H
@@ -16,20 +15,23 @@
 
 enum variable_claim { CLAIM_NONE, CLAIM_UPDATE, CLAIM_IN_PLACE };
 
-/* What one run does with one leaf. */
+/* Use of one leaf by one run. */
 struct variable_use {
-    ty_tensor *leaf; /* a variable, or a value that stands for one */
-    int block;       /* whose; the taker's */
+    ty_tensor *leaf; /* a variable, or a value in its place */
+    int block;       /* block of the program, for the caller */
     bool updates;
-    bool in_place;         /* taken: nobody else has the buffer, so the next value may be written there */
-    struct buffer *buffer; /* taken: a reference; NULL: the leaf has no value */
-    char *data;            /* taken: of the first element */
-    int64_t version;       /* taken: of the value */
-    struct buffer *fresh;  /* the next value, unless it is written in place */
+    bool in_place;         /* set by variables_take: the buffer is unshared, so the new value may be
+                              written to it */
+    struct buffer *buffer; /* set by variables_take: a reference; NULL: the leaf has no value */
+    char *data;            /* set by variables_take: address of the first element */
+    int64_t version;       /* set by variables_take: version of the value */
+    struct buffer *fresh;  /* new value, unless it is written in place */
 };
+/* Take the buffers of n leaves and claim those to be updated, at one moment; waits for conflicting runs. */
 void variables_take(int n, struct variable_use *uses);
-/* Gives all up, and where the run is `done`, hands the next values over.  Buffers that die go to *dead. */
+/* Give up all claims and, if `done`, store the new values.  Buffers that die join the list *dead. */
 void variables_give(int n, struct variable_use *uses, bool done, struct buffer **dead);
-/* Variables of both kinds take over fresh leaves of their kind, at one moment.  Takes the references to the leaves. */
+/* Replace the values of n variables of either kind by new leaves, at one moment.  Consumes the references to the
+   leaves. */
 void variables_assign(int n, ty_tensor *const *variables, ty_tensor **leaves);
 #endif

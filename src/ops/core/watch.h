@@ -1,7 +1,5 @@
-/*
- * The door of every kernel that starts, eager or of a program: who watches (a profile, the trap of numbers that are none,
- * a limit of operations) stands there.  While nobody does, it costs one look at a flag.
- */
+/* Hook around every kernel launch, eager or of a program, for profiles, NaN traps and limits on operations.  If
+   none is active, it costs one read of a flag. */
 #ifndef OPS_CORE_WATCH_H
 #define OPS_CORE_WATCH_H
 #include <stdatomic.h>
@@ -10,22 +8,24 @@
 struct prepared;
 struct launch {
     const struct kernel *kernel;
-    struct prepared *shared; /* what was prepared for it; NULL: a loop, a branch or rows */
-    const struct flow *flow; /* where its operands have names; NULL: an eager operator */
+    struct prepared *shared; /* its preparation; NULL: a loop, a branch or rows */
+    const struct flow *flow; /* flow that names its operands; NULL: an eager operator */
     void *const *slots;
     void *workspace;
     bool (*run)(const struct launch *l, struct fault *fault);
 };
 
 enum { WATCH_TIME = 1, WATCH_NUMBERS = 2, WATCH_WORK = 4 };
-/* Flags that are on; WATCH_WORK is added for each limit, so the bits from there on are their number. */
+/* Active flags; each limit adds WATCH_WORK, so the bits from there on count limits. */
 extern atomic_int launch_watched;
 
-/* Runs the launch and looks on; false after a fault.  src/compile/watch supplies it. */
+/* Table of the function that launches a kernel under observation.  False and fault set on failure.  Defined in
+   src/compile/watch. */
 struct watcher {
     bool (*watch)(const struct launch *l, struct fault *fault);
 };
 extern const struct watcher watcher;
 
+/* Return the active flags, 0 if no launch is watched. */
 static inline int launch_watches(void) { return atomic_load_explicit(&launch_watched, memory_order_relaxed); }
 #endif

@@ -2,7 +2,7 @@
 #include <math.h>
 #include "ops/core/attributes.h"
 
-/* How many products a contraction adds up: the sizes of all its dimensions. */
+/* Return the number of products in a contraction: the product of all its dimensions. */
 static double products(const struct kernel *k) {
     const struct contract_attr *a = k->attr;
     int64_t size[CONTRACT_WINDOW] = {0};
@@ -20,7 +20,7 @@ static double products(const struct kernel *k) {
     return count;
 }
 
-/* Elements that are there, not those that broadcasting repeats. */
+/* Return the number of distinct elements, not counting those that broadcasting repeats. */
 static double elements(const struct layout *l) {
     double n = 1;
     for (int i = 0; i < l->rank; i++)
@@ -28,13 +28,14 @@ static double elements(const struct layout *l) {
     return n;
 }
 
-/* As transforms are counted everywhere, whatever an algorithm does: 5 n log2 n for n complex numbers, half of it for real. */
+/* Return the operations of a Fourier transform by the usual convention: 5 n log2 n for n complex numbers, half of
+   it for real ones. */
 static double transform(const struct kernel *k, double most) {
     const struct fft_attr *a = k->attr;
     return (a->kind == FFT_COMPLEX ? 5 : 2.5) * most * log2((double)a->n);
 }
 
-/* Elements of the largest operand. */
+/* Return the number of elements of the largest operand. */
 static double most_elements(const struct kernel *k) {
     double most = 0;
     for (int i = 0; i < k->ninputs + k->noutputs; i++) {
@@ -60,7 +61,8 @@ struct work kernel_work(const struct kernel *k) {
     return work;
 }
 
-/* Factorisations take a multiple of n^3, where a matrix has n^2 elements; a sort takes log2 n comparisons an element. */
+/* Return operations per element, estimated: factorisations take a multiple of n^3 for n^2 elements, a sort log2 n
+   comparisons each. */
 static double operations_an_element(const struct kernel *k) {
     const struct layout *l = k->ninputs ? &k->inputs[0].layout : NULL;
     double side = 1;

@@ -1,15 +1,15 @@
-/* How much a kernel does, told from its shapes: what a profile and the plan of a budget hold against time. */
+/* Estimated work of a kernel from its shapes, for profiles and for the memory planner. */
 #ifndef OPS_CORE_WORK_H
 #define OPS_CORE_WORK_H
 #include "ops/core/kernel.h"
 
 struct work {
-    double bytes; /* of operands: each element that is read or written, once */
-    double
-        flops; /* operations of elementwise programs, two for each product of a contraction, one for each element that
-                     is folded */
+    double bytes; /* bytes of operands, each element read or written counted once */
+    double flops; /* operations of elementwise programs, two per product of a contraction, one per element
+                     of a reduction */
 };
+/* Return the estimated work of one launch of k. */
 struct work kernel_work(const struct kernel *k);
-/* Operations for a limit: flops, but at least one for each element of the largest operand, repeated ones too. */
+/* Return operations for a limit: at least one for each element of the largest operand, broadcast elements included. */
 double work_operations(const struct kernel *k);
 #endif

@@ -8,7 +8,7 @@
 #include "base/floating.h"
 #include "ops/core/structure.h"
 
-/* What is wrong with a dtype and a shape: a poisoned tensor. */
+/* Return a poisoned tensor that says why dtype and shape are invalid. */
 static ty_tensor *refusal(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
     struct fault fault = {0};
     struct op op = {.name = name, .row = -1};
@@ -21,7 +21,7 @@ static ty_tensor *refusal(const char *name, ty_dtype dtype, int rank, const int6
                   shape_words(words, rank, shape));
 }
 
-/* NULL: nothing is wrong, which is quickly said. */
+/* Check dtype and shape.  Returns NULL, fast, if they are valid, else poison. */
 static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const int64_t *shape) {
     int64_t size;
     bool well = dtype_valid(dtype) && (shape || rank <= 0) &&
@@ -29,7 +29,7 @@ static ty_tensor *refuse_shape(const char *name, ty_dtype dtype, int rank, const
     return well ? NULL : refusal(name, dtype, rank, shape);
 }
 
-/* Whatever is not 0 is true, and true is 1: kernels rely on it. */
+/* Copy bools as 0 or 1, which kernels rely on. */
 static void copy_truths(size_t n, unsigned char *out, const unsigned char *from) {
     for (size_t i = 0; i < n; i++) out[i] = from[i] != 0;
 }

@@ -1,4 +1,4 @@
-/* Values shaped like others, computed by a function, or read from memory that is not row-major. */
+/* Values with the shape of others, from a function, or from strided memory. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "array/scope.h"

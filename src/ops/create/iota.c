@@ -1,4 +1,4 @@
-/* Iota: 0, 1, 2, ... along one axis; with arithmetic on it, arange, linspace and the identity matrix. */
+/* Iota: 0, 1, 2, ... along one axis; arange, linspace and the identity matrix are arithmetic on it. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -7,7 +7,7 @@
 #include "base/floating.h"
 #include "ops/shape/arrange.h"
 
-/* The kernel reads the axis only. */
+/* Attributes of iota; the kernel reads only the axis. */
 struct iota_attr {
     int32_t axis, unused;
     struct shape_attr of;
@@ -38,7 +38,7 @@ ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis) {
     return record(&op_iota, &attr, shape_attr_bytes(&attr.of, offsetof(struct iota_attr, of)), 0, NULL);
 }
 
-/* What is wrong with a dtype and a length: a poisoned tensor, or NULL. */
+/* Check dtype and length.  Returns poison or NULL. */
 static ty_tensor *refuse_length(const char *name, ty_dtype dtype, int64_t n) {
     if (!dtype_valid(dtype)) return refuse(name, 0, NULL, "%d is no dtype", (int)dtype);
     return n < 0 ? refuse(name, 0, NULL, "length %lld is negative", (long long)n) : NULL;
@@ -49,17 +49,17 @@ struct composite open_line(ty_dtype dtype, int64_t n) {
     return composite_open_plain(NULL, checked_mul(n, size, &bytes) ? bytes : INT64_MAX, 0, NULL);
 }
 
-/* start + i step modulo 2^64, which is exact where the elements fit the dtype. */
+/* Computes modulo 2^64, which is exact if all elements fit the dtype. */
 ty_tensor *arange_exact(ty_dtype dtype, int64_t start, int64_t step, int64_t n) {
     struct composite c = open_line(dtype, n);
     ty_tensor *x = ty_add(ty_mul(ty_iota(TY_I64, 1, &n, 0), ty_int(step)), ty_int(start));
     return composite_close(c, dtype == TY_U64 ? ty_view_as(x, TY_U64) : ty_cast(x, dtype));
 }
 
-/* Whether x is a whole number that i64 holds. */
+/* True if x is an integer that i64 can hold. */
 static bool is_whole(double x) { return x >= -0x1p63 && x < 0x1p63 && x == (double)(int64_t)x; }
 
-/* Integers are exact, others computed in f64 and rounded once. */
+/* Integers are exact; other dtypes are computed in f64 and rounded once. */
 ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
     FLOATING_DEFAULT;
     ty_tensor *bad = refuse_length("arange", dtype, n);
@@ -71,8 +71,8 @@ ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n) {
     return composite_close(c, ty_cast(x, dtype));
 }
 
-/* n elements, of which number `steps` would be `last`; it is `last` itself, whatever rounding made of the step.  Where the
-   way between the ends is beyond f64, both are weighed.  Integers are rounded down, as NumPy rounds them. */
+/* Return n values of a line through `first` at index 0 and `last` at index `steps`, which is exact.  If last -
+   first overflows f64, both ends are weighted instead.  Integers are rounded down, as in NumPy. */
 static ty_tensor *linspace_of(ty_dtype dtype, double first, double last, int64_t n, double steps) {
     ty_tensor *bad = refuse_length("linspace", dtype, n);
     if (bad) return bad;

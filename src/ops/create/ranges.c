@@ -1,4 +1,4 @@
-/* Sequences of numbers: arithmetic, geometric; grids of them; complex numbers from parts. */
+/* Arithmetic and geometric sequences, grids of them, and complex numbers from parts. */
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -17,7 +17,7 @@ ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step) {
     return ty_arange(dtype, start, step, n > 0 ? (int64_t)n : 0);
 }
 
-/* An integer of 64 bits, signed or not, out of a tensor of one element. */
+/* Read a 64-bit integer, signed or not, from a tensor of one element.  False if that fails. */
 static bool read_integer(ty_tensor *x, wide *out) {
     int64_t value;
     bool natural = ty_dtype_of(x) == TY_U64;
@@ -26,13 +26,14 @@ static bool read_integer(ty_tensor *x, wide *out) {
     return true;
 }
 
-/* Python's range of integers. */
+/* Compute Python's range, exact in 128-bit integers. */
 static ty_tensor *range_exact(ty_dtype dtype, ty_tensor *const *x) {
     wide start, stop, step;
     if (!read_integer(x[0], &start) || !read_integer(x[1], &stop) || !read_integer(x[2], &step))
         return tensor_out_of_memory();
     if (wide_compare(step, wide_of(0)) == 0) return refuse("range", 0, NULL, "steps of 0 come to no end");
-    wide n = wide_subtract(wide_of(0), wide_floor_divide(wide_subtract(start, stop), step)); /* rounded up */
+    /* rounded up */
+    wide n = wide_subtract(wide_of(0), wide_floor_divide(wide_subtract(start, stop), step));
     if (wide_less(n, wide_of(0))) n = wide_of(0);
     if (!wide_less(n, wide_of((int64_t)1 << 62)))
         return refuse("range", 0, NULL, "%g elements are too many", wide_double(n));
@@ -62,7 +63,7 @@ ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, dou
     return composite_close(c, ty_cast(ty_pow(ty_scalar(TY_F64, base), exponents), dtype));
 }
 
-/* Powers of the ratio of the ends, which are exact themselves; of negative ends the mirror image. */
+/* Computes powers of 10 with exact ends; negative ends are mirrored. */
 ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
     FLOATING_DEFAULT;
     if (!(first * last > 0) || !isfinite(first) || !isfinite(last))
@@ -80,7 +81,7 @@ ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n) {
     return composite_close(c, ty_cast(x, dtype));
 }
 
-/* With xy the first two axes change places, so that a matrix of (x, y) has y down its rows. */
+/* `xy` swaps the first two axes, so that matrices of (x, y) have y along their rows. */
 bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out) {
     int64_t shape[TY_MAX_RANK];
     ty_tensor *bad = first_poison(n, x);
@@ -125,8 +126,7 @@ ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary) {
     ty_tensor *both[2];
     if (!ty_broadcast_together(2, parts, both)) return leave_as("from_parts", scope, real, both[0]);
     ty_dtype dtype = ty_dtype_of(both[0]) == TY_F64 ? TY_C128 : TY_C64;
-    /* side by side in memory, then seen as one: infinities and zeros keep their signs, which i * y would not
-     */
+    /* adjacent in memory, then viewed as complex: keeps infinities and signed zeros, which x + i * y would not */
     ty_tensor *pairs = ty_view_as(ty_stack(2, both, -1), dtype);
     return leave_as("from_parts", scope, real, ty_reshape(pairs, ty_rank(both[0]), ty_shape(both[0])));
 }
@@ -135,7 +135,8 @@ ty_tensor *ty_polar(ty_tensor *modulus, ty_tensor *angle) {
     ty_tensor *x[] = {modulus, angle}, *bad = first_poison(2, x);
     if (bad) return bad;
     ty_scope *scope = ty_open();
-    cast_to_common(NULL, 2, x, FLOATING, x); /* before the cosine: it shall have all digits of the result */
+    cast_to_common(NULL, 2, x, FLOATING, x); /* before cosine and sine, so that they have the precision
+                                                of the result */
     return leave_as("polar", scope, modulus,
                     ty_from_parts(ty_mul(x[0], ty_cos(x[1])), ty_mul(x[0], ty_sin(x[1]))));
 }

@@ -1,5 +1,4 @@
-/* Matrices with names.  Those made of a vector are views of windows over it; the others come from a formula
-   of the row and column. */
+/* Named matrices.  Those made of a vector are windows over it; others come from a formula of row and column. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -7,7 +6,7 @@
 #include "base/floating.h"
 #include "ops/shape/arrange.h"
 
-/* Window i of `line`, m long, is row i, or row n-1-i where `back`. */
+/* Return the matrix whose row i is window i, of m elements, of `line`; the rows are reversed if `back`. */
 static ty_tensor *rows_of(const char *name, ty_scope *scope, ty_tensor *x, ty_tensor *line, int64_t m,
                           bool back) {
     ty_tensor *y = ty_window(line, 0, m, 1, 1);
@@ -78,7 +77,7 @@ ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n) {
     return leave(scope, ty_cast(ty_div(ty_num(1), ty_cast(sum, TY_F64)), dtype));
 }
 
-/* ---- from a formula ---- */
+/* ---- from formulas ---- */
 
 static void hadamard_element(const int64_t *index, void *element, void *context) {
     (void)context;
@@ -92,7 +91,8 @@ ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n) {
     return leave(scope, ty_cast(ty_from_function(TY_F64, TY_SHAPE(n, n), hadamard_element, NULL), dtype));
 }
 
-/* The Siamese method as a formula: 1 in the middle of the first row. */
+/* Return element (i, j) of a magic square of odd order n: the Siamese method as a formula, with 1 in the middle of
+   the first row. */
 static int64_t magic_odd(int64_t n, int64_t i, int64_t j) {
     return n * ((i + j + 1 + n / 2) % n) + (i + 2 * j + 1) % n + 1;
 }

@@ -1,9 +1,6 @@
-/*
- * Einstein's summation convention over any number of operands: each operand is brought down to the labels
- * that others need (diagonals, sums), then they are contracted two at a time in the order of the path
- * (path.h), each step one contraction.  The steps are recorded like any operators, so promises, gradients and
- * engines need nothing of their own.
- */
+/* Einstein's summation convention for any number of operands.  Each operand is reduced to the labels that others
+   need (diagonals, sums); then pairs are contracted in the order of the path (path.h).  Steps are recorded like
+   other operators, so promises, gradients and engines need no special code. */
 #include "ops/einsum/einsum.h"
 #include <stdio.h>
 #include <tyto/reduce.h>
@@ -11,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/floating.h"
 
-/* ---- one operand ---- */
+/* ---- single operands ---- */
 
 static ty_tensor *drop_units(const struct einsum_leaf *leaf, ty_tensor *x) {
     int64_t shape[TY_MAX_RANK];
@@ -21,7 +18,7 @@ static ty_tensor *drop_units(const struct einsum_leaf *leaf, ty_tensor *x) {
     return ty_reshape(x, n, shape);
 }
 
-/* x with axes labelled `from` in the order `to` of the same labels. */
+/* Permute x, whose axes are labelled `from`, to the order `to` of the same labels. */
 static ty_tensor *permute_labels(ty_tensor *x, const uint8_t *from, const uint8_t *to) {
     int order[TY_MAX_RANK], rank = ty_ok(x) ? ty_rank(x) : 0;
     for (int i = 0; i < rank; i++)
@@ -43,10 +40,10 @@ ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x) {
 struct running {
     const struct einsum *e;
     ty_tensor *const *x, *const *kept;
-    ty_tensor **results; /* of steps, retained while another step needs them */
+    ty_tensor **results; /* results of steps, retained until their last use */
 };
 
-/* Node id as a step takes it; of the innermost scope. */
+/* Return node `id` as operand of a step, owned by the innermost scope. */
 static ty_tensor *operand(const struct running *r, int id) {
     if (r->kept && r->kept[id]) return r->kept[id];
     return id < r->e->n ? einsum_prepare(r->e, id, r->x[id]) : r->results[id - r->e->n];
@@ -58,7 +55,8 @@ static ty_tensor *do_step(const struct running *r, int k, const struct einsum_wa
     memcpy(x[0].labels, s->labels, (size_t)s->ra);
     memcpy(x[1].labels, s->labels + s->ra, (size_t)s->rb);
     ty_tensor *y = contract(x[0], x[1], s->ro, s->labels + s->ra + s->rb);
-    if (ty_ok(y) && ty_dtype_of(y) != r->e->dtype) y = ty_cast(y, r->e->dtype); /* bools were counted */
+    /* bool was counted as i64 */
+    if (ty_ok(y) && ty_dtype_of(y) != r->e->dtype) y = ty_cast(y, r->e->dtype);
     if (watch && ty_ok(y)) watch->step(watch->context, k, x, y);
     return y;
 }
@@ -70,7 +68,7 @@ static void forget(struct running *r, int id) {
     r->results[k] = NULL;
 }
 
-/* The result of the last step, retained; temporaries go as early as they can. */
+/* Execute the steps, releasing temporaries early.  Returns the last result, retained. */
 static ty_tensor *do_steps(struct running *r, const struct einsum_watch *watch) {
     const struct einsum *e = r->e;
     for (int k = 0; k < e->nsteps; k++) {
@@ -106,7 +104,7 @@ ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept) {
 
 /* ---- the result ---- */
 
-/* Puts axes of size 1 back. */
+/* Insert the axes of size 1 again. */
 static ty_tensor *finish(const struct einsum *e, ty_tensor *y) {
     int64_t shape[TY_MAX_RANK];
     if (!ty_ok(y) || e->rank == e->core_rank) return y;
@@ -114,7 +112,8 @@ static ty_tensor *finish(const struct einsum *e, ty_tensor *y) {
     return ty_reshape(y, e->rank, shape);
 }
 
-/* What no memory holds is not begun: the steps before it would fill what there is.  NULL: it is possible. */
+/* Refuse an einsum with a step that no memory can hold, before steps that would fill memory in vain.  NULL:
+   possible. */
 static ty_tensor *refuse_size(const struct einsum *e) {
     struct fault fault = {0};
     double bytes = e->most_elements * (double)dtype_table[e->dtype].size;
@@ -147,12 +146,12 @@ ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *co
     return leave(scope, finish(e, y));
 }
 
-/* ---- the public side ---- */
+/* ---- public functions ---- */
 
 char *einsum_name(const char *equation, char *out) {
     snprintf(out, EINSUM_NAME, "einsum \"%s\"", equation);
     for (char *c = out; *c; c++)
-        if ((unsigned char)*c < ' ') *c = '?'; /* a sentence is one line */
+        if ((unsigned char)*c < ' ') *c = '?'; /* messages are one line */
     return out;
 }
 

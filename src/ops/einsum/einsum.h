@@ -1,37 +1,37 @@
-/*
- * An einsum understood: what is done to each operand alone, and the contractions of two in order.  It depends
- * on the equation, the shapes and the dtype, never on values; it is immutable and shared by counting.
- */
+/* An analysed einsum: the preparation of each operand, and the pairwise contractions in order.  It depends on the
+   equation, the shapes and the dtype, not on values.  It is immutable and reference-counted. */
 #ifndef OPS_EINSUM_EINSUM_H
 #define OPS_EINSUM_EINSUM_H
 #include <tyto/contract.h>
 #include "ops/contract/contract.h"
 #include "ops/einsum/equation.h"
 
-/* An operand before it meets others: axes of size 1 go, letters that stand twice become diagonals, labels
-   that nothing else has are summed: here, or, where memory is dear, in its first contraction. */
+/* Preparation of an operand: axes of size 1 are dropped, repeated letters become diagonals, and labels that nothing
+   else has are summed: here or, if memory is short, in its first contraction. */
 struct einsum_leaf {
-    int rank;       /* as given */
-    uint64_t units; /* axes that go because their size is 1 */
+    int rank;       /* rank of the given operand */
+    uint64_t units; /* bit set of axes dropped because their size is 1 */
     int ndiagonals;
-    uint8_t (*diagonals)[2]; /* pairs of axes, one after the other; the diagonal becomes the last */
-    uint64_t summed;         /* axes of what is left then, that are summed here */
+    uint8_t (*diagonals)[2]; /* pairs of axes, applied in order; each diagonal becomes the last axis */
+    uint64_t summed;         /* bit set of axes of the remaining tensor that are summed here */
     struct label_set lonely; /* labels that nothing else has */
-    int count;               /* axes after all that, and their labels */
+    int count;               /* number of axes after the preparation, and their labels */
     uint8_t *labels;
-    uint8_t *arranged; /* of a constant operand: the order in which its step reads it; else NULL */
+    uint8_t *arranged; /* of a constant operand: labels in the order in which its step reads it; else
+                          NULL */
 };
 
-enum { STEP_LABELS = 96 }; /* contract() takes so many in one call */
+enum { STEP_LABELS = 96 }; /* maximum number of labels in one call of contract() */
 
-/* One contraction: ra, rb and ro labels, numbered from 0 for this step alone; and as they are named. */
+/* One pairwise contraction: ra, rb and ro labels, numbered from 0 within this step.  named: the same in the
+   equation's labels. */
 struct einsum_step {
-    int left, right; /* operand i, or n + k: the result of step k */
+    int left, right; /* operand i, or n + k for the result of step k */
     int ra, rb, ro;
     uint8_t *labels;
     uint8_t *named;
     struct pair cost;
-    bool constant; /* its operands are the same in every run */
+    bool constant; /* all its operands are constant */
 };
 
 struct einsum {
@@ -45,69 +45,74 @@ struct einsum {
     struct einsum_leaf *leaves;
     struct einsum_step *steps;
     int64_t sizes[PATH_LABELS];
-    int rank; /* of the result */
+    int rank; /* rank of the result */
     uint8_t output[TY_MAX_RANK];
-    int core_rank; /* the same without labels of size 1 */
+    int core_rank; /* rank of the result without labels of size 1 */
     uint8_t core[TY_MAX_RANK];
     ty_einsum_options options;
     ty_einsum_report report;
-    int widest; /* the step that makes most elements, and how many: the last one's are the result's */
+    int widest; /* step with the largest result, and its number of elements; the last step's is the
+                   result's */
     double most_elements;
 };
 
-/* What is asked for; shapes are looked at only while it is made. */
+/* Arguments of an einsum; the shapes are read only while it is made. */
 struct einsum_request {
     const char *text;
     int n;
     ty_dtype dtype;
     const int *ranks;
     const int64_t *const *shapes;
-    const bool *constant; /* NULL: none */
+    const bool *constant; /* for each operand, true if it is equal in every run; NULL: none */
     ty_einsum_options options;
 };
-/* NULL with a sentence.  The caller's reference. */
+/* Analyse an einsum.  Returns a reference owned by the caller; NULL and fault set if it is invalid. */
 struct einsum *einsum_make(const struct einsum_request *request, struct fault *fault);
+/* Add a reference.  Returns e. */
 struct einsum *einsum_retain(struct einsum *e);
+/* Drop a reference; the last one frees it. */
 void einsum_release(struct einsum *e);
-/* The same from memory, when the like was asked for before: one more reference. */
+/* Analyse an einsum, or return a cached one that is equal.  The reference is owned by the caller; NULL and fault
+   set if it is invalid. */
 struct einsum *einsum_find(const struct einsum_request *request, struct fault *fault);
-/* Forgets all; part of ty_trim. */
+/* Drop all cached einsums; part of ty_trim. */
 void einsum_trim(void);
 
-/* Parts of einsum_make: labels and sizes of operands and output; diagonals and lonely labels of each operand;
-   the sums that the path wants of operands alone. */
+/* Part of einsum_make: assign labels and sizes to operands and output.  False and fault set if they are invalid. */
 bool einsum_label(struct einsum *e, const struct einsum_request *request, struct fault *fault);
+/* Part of einsum_make: find diagonals and lonely labels of each operand.  False and fault set if memory runs out. */
 bool einsum_leaves(struct einsum *e, struct fault *fault);
+/* Part of einsum_make: set the sums of single operands that the path requires. */
 void einsum_sum_leaves(struct einsum *e, const struct path *path);
 
-/* The labels of every node of a path's tree, in the order of its axes. */
+/* Labels of every node of a path's tree, in the order of its axes. */
 struct einsum_orders {
     uint8_t *labels[2 * PATH_OPERANDS];
     uint8_t count[2 * PATH_OPERANDS];
 };
-/* Fills them from the path, and `arranged` of constant leaves.  False: no memory. */
+/* Compute the axis orders of all nodes, and `arranged` of constant leaves.  False if memory runs out. */
 bool einsum_order(struct einsum *e, const struct path *path, struct einsum_orders *chosen);
 
-/* Told of each step when its result is there (of promises: recorded), with its two operands. */
+/* Observer, called for each step with its operands when its result is computed (of promises: recorded). */
 struct einsum_watch {
     void (*step)(void *context, int k, const struct labelled operands[2], const ty_tensor *result);
     void *context;
 };
-/* The result, of the innermost scope.  x: n operands of the right shapes and dtype.  kept: n + nsteps results
-   that are there already, where not NULL, or NULL for none. */
+/* Execute an einsum on n operands of the right shapes and dtype.  kept: results that exist already, for n operands
+   and then nsteps steps, NULL where missing; or NULL.  The result belongs to the innermost scope. */
 ty_tensor *einsum_run(const struct einsum *e, ty_tensor *const *x, ty_tensor *const *kept,
                       const struct einsum_watch *watch);
-/* Operand i as its step takes it: one that is constant is dense, in the order in which it is read. */
+/* Prepare operand i for its step; a constant operand is also made dense, in the order in which it is read. */
 ty_tensor *einsum_prepare(const struct einsum *e, int i, ty_tensor *x);
-/* Fills the places of steps of constants alone, retained; those of constant operands are filled.  NULL, or
-   the poison of the step that failed. */
+/* Compute steps with only constant operands into kept[], retained; kept[] of constant operands must be set.
+   Returns NULL, or the poison of the step that failed. */
 ty_tensor *einsum_run_constant(const struct einsum *e, ty_tensor **kept);
 
-/* "einsum "ij,jk"" for sentences, cut, into out[EINSUM_NAME]; returns out. */
 enum { EINSUM_NAME = 128 };
+/* Write "einsum "ij,jk"", cut if it is too long, to out[EINSUM_NAME], for messages.  Returns out. */
 char *einsum_name(const char *equation, char *out);
-/* The path as a table. */
+/* Append the path as a table. */
 void einsum_text(const struct einsum *e, struct text *t);
-/* "ij,jk->ik" of one step. */
+/* Append step k as text, such as "ij,jk->ik". */
 void einsum_step_text(const struct einsum *e, int k, struct text *t);
 #endif

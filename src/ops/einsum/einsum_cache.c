@@ -1,5 +1,4 @@
-/* Einsums that were asked for before, found by their equation, shapes and dtype: the search for a path costs
-   more than many a contraction. */
+/* Cache of einsums by equation, shapes and dtype, because the search for a path costs more than many a contraction. */
 #include "base/alloc.h"
 #include "base/lru.h"
 #include "ops/einsum/einsum.h"
@@ -10,14 +9,15 @@ LOCK(lock)
 enum { MOST_BYTES = 1 << 20 };
 static struct lru einsums = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
 
-/* FNV-1a over words: keys are short. */
+/* Return the FNV-1a hash of a key, byte by byte, since keys are short. */
 static uint64_t hash_of(const struct text *key) {
     uint64_t hash = 0xcbf29ce484222325;
     for (size_t i = 0; i < key->length; i++) hash = (hash ^ (uint8_t)key->data[i]) * 0x100000001b3;
     return hash;
 }
 
-/* All that the einsum depends on.  Constant operands are a plan's, and plans are not remembered. */
+/* Build the key of a request.  Constant operands are not part of it: only plans have them, and plans are not
+   cached. */
 static bool key_of(const struct einsum_request *r, struct text *key) {
     struct {
         int64_t memory;

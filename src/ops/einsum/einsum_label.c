@@ -1,16 +1,16 @@
-/* The equation meets the operands: every axis gets a label, every label a size, the output its labels. */
+/* Matches an equation with its operands: every axis gets a label, every label a size, the output its labels. */
 #include <stdio.h>
 #include "ops/einsum/einsum.h"
 
-/* Labels of the given axes, before anything is done to them. */
+/* State of labelling; labels are those of the given axes, before any preparation. */
 struct labelling {
     struct einsum *e;
     const struct einsum_request *request;
     struct fault *fault;
-    int axis[PATH_LABELS], owner[PATH_LABELS]; /* who said the size of a label */
+    int axis[PATH_LABELS], owner[PATH_LABELS]; /* axis and operand that determined the size of each label */
 };
 
-/* Labels the axes of operand k by its term, into its leaf; '...' may stand for more axes than before. */
+/* Label the axes of operand k by its term; '...' may stand for more axes than in earlier operands. */
 static bool label_axes(struct labelling *l, int k) {
     struct equation *q = &l->e->equation;
     struct einsum_leaf *leaf = &l->e->leaves[k];
@@ -37,7 +37,7 @@ static bool label_axes(struct labelling *l, int k) {
     return true;
 }
 
-/* Sizes of equal labels agree or are 1. */
+/* Record the sizes of operand k's labels; equal labels have equal sizes or 1. */
 static bool take_sizes(struct labelling *l, int k) {
     const struct einsum_leaf *leaf = &l->e->leaves[k];
     for (int i = 0; i < leaf->rank; i++) {
@@ -56,7 +56,7 @@ static bool take_sizes(struct labelling *l, int k) {
     return true;
 }
 
-/* Without '->': '...', then the letters that stand once, in the order of the alphabet. */
+/* Make the output for an equation without '->': '...', then the letters that occur once, alphabetically. */
 static void make_output(struct equation *q, const int *times) {
     q->output.ellipsis = 0;
     for (int label = 0; label < LETTERS; label++)
@@ -64,7 +64,7 @@ static void make_output(struct equation *q, const int *times) {
             q->output.labels[q->output.count++] = (uint8_t)label;
 }
 
-/* The labels of the output, in order. */
+/* Determine the labels of the output, in order. */
 static bool label_output(struct labelling *l) {
     struct equation *q = &l->e->equation;
     struct term *term = &q->output;
@@ -122,9 +122,9 @@ bool einsum_label(struct einsum *e, const struct einsum_request *request, struct
     return true;
 }
 
-/* ---- each operand alone ---- */
+/* ---- preparation of operands ---- */
 
-/* The second axis whose label an earlier axis has too; *first is that one.  -1: there is none. */
+/* Return the first axis whose label an earlier axis, *first, has too; -1 if there is none. */
 static int repeated_axis(const struct einsum_leaf *leaf, int *first) {
     for (int i = 1; i < leaf->count; i++)
         for (*first = 0; *first < i; ++*first)
@@ -165,7 +165,7 @@ bool einsum_leaves(struct einsum *e, struct fault *fault) {
     return true;
 }
 
-/* Labels that the path's operand has no more. */
+/* Sum the labels that the path's operand does not have. */
 static void sum_leaf(struct einsum_leaf *leaf, const struct label_set *left) {
     int kept = 0;
     for (int i = 0; i < leaf->count; i++) {

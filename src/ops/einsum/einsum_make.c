@@ -1,5 +1,4 @@
-/* From an equation and shapes to contractions in order: reading, labels, the path, the order of axes, steps.
- */
+/* Makes an einsum from an equation and shapes: parsing, labels, the path, the order of axes, the steps. */
 #include "ops/einsum/einsum.h"
 #include "base/alloc.h"
 
@@ -29,7 +28,7 @@ static double leaf_elements(const struct einsum *e, int k, const int64_t *shape)
     return n;
 }
 
-/* The steps of a tree: labels that the rest does not need go as soon as they can. */
+/* Build the path of a tree; labels are summed as soon as nothing else needs them. */
 static bool follow_tree(struct path *path, const struct einsum *e, const struct network *net,
                         const struct path_wish *wish, struct arena *arena) {
     int users[PATH_LABELS] = {0};
@@ -77,7 +76,7 @@ static bool find_path(struct einsum *e, struct path *path, struct arena *arena, 
     for (int k = 0; k < e->n; k++) {
         const struct einsum_leaf *leaf = &e->leaves[k];
         operands[k] = set_without(set_of(leaf->count, leaf->labels), leaf->lonely);
-        if (e->n > 1) lonely[k] = leaf->lonely; /* of one alone the sum is the result */
+        if (e->n > 1) lonely[k] = leaf->lonely; /* the sum of a single operand is the result */
     }
     struct network net = {.n = e->n,
                           .operands = operands,
@@ -151,7 +150,7 @@ static bool make_steps(struct einsum *e, struct arena *scratch, struct fault *fa
     return true;
 }
 
-/* Sums of single operands count too. */
+/* Add the sums of single operands to the report. */
 static void count_sums(struct einsum *e, const struct einsum_request *request) {
     for (int k = 0; k < e->n; k++) {
         if (!e->leaves[k].summed || (e->constant && e->constant[k])) continue;

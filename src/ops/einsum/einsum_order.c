@@ -1,11 +1,11 @@
 /*
- * In which order each intermediate keeps its axes.
+ * The order of axes of each intermediate.
  *
- * Who makes it has a natural order: that of the larger operand, whose last axis stays last when it survives,
- * so that rows stay rows.  Who reads it wants groups that merge into single long axes: the labels of both
- * operands and the result, those that only this operand hands on, and those that are summed, each group in
- * the same order on both sides.  So an intermediate is laid down in such groups, the one with its naturally
- * last axis at the end, and within a group in the order of the larger of the two operands that meet.
+ * Its producer has a natural order: that of the larger operand, whose last axis stays last if it survives, so that
+ * rows stay rows.  Its consumer prefers groups that merge into long axes: labels in both operands and the result,
+ * labels that only this operand passes on, and summed labels, each group in the same order on both sides.  So an
+ * intermediate is stored in these groups, the one with its naturally last axis at the end.  Within a group the order
+ * is that of the larger operand.
  */
 #include "ops/einsum/einsum.h"
 
@@ -14,7 +14,7 @@ struct ordering {
     struct einsum_orders *chosen, natural;
 };
 
-/* Adds those labels of `from` that are in `wanted` and takes them out of it. */
+/* Append the labels of node `id` that are in `wanted`, and remove them from it. */
 static void move_labels(uint8_t *out, int *n, const struct einsum_orders *o, int id,
                         struct label_set *wanted) {
     for (int i = 0; i < o->count[id]; i++) {
@@ -32,8 +32,8 @@ static bool store(struct einsum *e, struct einsum_orders *o, int id, int n, cons
     return o->labels[id] != NULL;
 }
 
-/* What remains of the larger operand, and the smaller one's own: behind, or before where the last axis is to
-   stay. */
+/* Compute the natural order of node `id`: the remaining labels of the larger operand, then the smaller one's own;
+   these come first if the larger operand's last axis is to stay last. */
 static bool find_natural(struct einsum *e, struct ordering *o, int id) {
     const struct path_node *y = &o->path->node[id];
     bool swap = o->path->node[y->left].size < o->path->node[y->right].size;
@@ -49,7 +49,7 @@ static bool find_natural(struct einsum *e, struct ordering *o, int id) {
     return store(e, &o->natural, id, n, out);
 }
 
-/* The order in which node `child` of node `id` keeps its axes, against its other operand. */
+/* Choose the axis order of node `child` of node `id`, in relation to the other child. */
 static bool choose(struct einsum *e, struct ordering *o, int id, int child, int other) {
     const struct path_node *y = &o->path->node[id];
     struct label_set mine = o->path->node[child].labels, theirs = o->path->node[other].labels;
@@ -63,7 +63,7 @@ static bool choose(struct einsum *e, struct ordering *o, int id, int child, int 
     uint8_t out[PATH_LABELS];
     for (int i = 0; i < 3; i++)
         if (set_has(&group[i], last)) end = i;
-    for (int i = 0; i < 3; i++) { /* the group `end` and the last one change places */
+    for (int i = 0; i < 3; i++) { /* the group `end` and the last one are swapped */
         struct label_set *labels = &group[i == 2 ? end : i == end ? 2 : i];
         if (!leads) move_labels(out, &n, theirs_now, other, labels);
         move_labels(out, &n, &o->natural, child, labels);

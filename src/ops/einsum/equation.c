@@ -7,7 +7,7 @@ static int label_of(char c) {
 }
 static char letter_of(int label) { return (char)(label < 26 ? 'A' + label : 'a' + label - 26); }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 char *equation_label(const struct equation *e, int label, char *out) {
     if (e->is_tree)
@@ -52,11 +52,11 @@ char *ordinal(int i, char *out) {
     return out;
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 #define REFUSE(...) (fault_set(fault, __VA_ARGS__), 0)
 
-/* Reads one letter or '...' into a term; returns the characters read, 0 with a reason. */
+/* Parse one letter or '...' into a term.  Returns the characters consumed, 0 after a fault. */
 static int read_axis(struct term *term, const char *at, int column, struct fault *fault) {
     int label = label_of(*at);
     if (label >= 0) {
@@ -76,7 +76,7 @@ static int read_axis(struct term *term, const char *at, int column, struct fault
     return REFUSE("column %d: byte %d is no letter, ',', '->' or '...'", column, (unsigned char)*at);
 }
 
-/* Reads ',' or '->' and goes on to the next term; 0 with a reason. */
+/* Parse ',' or '->' and move to the next term.  Returns the characters consumed, 0 after a fault. */
 static int read_mark(struct equation *e, struct term **term, const char *at, int column,
                      struct fault *fault) {
     if (*at == ',') {

@@ -1,19 +1,17 @@
-/*
- * The notation of contraction trees, "[[a,b],[b,c]->[a,c]]", after einsum_ir (Breuer, Engel et al.).  Read
- * with a stack of open nodes, not by recursion, to a bounded depth.  A name that a node leaves out is summed
- * there, so it must not stand outside of that node.
- */
+/* The notation of contraction trees, "[[a,b],[b,c]->[a,c]]", after einsum_ir (Breuer, Engel et al.).  Parsed with a
+   stack of open nodes of bounded depth, not by recursion.  A name that a node omits is summed there, so it must not
+   occur outside of that node. */
 #include <stdio.h>
 #include "ops/einsum/equation.h"
 
 struct child {
-    int id; /* operand i, or -1 - k for step k while the number of operands is not known */
+    int id; /* operand i, or -1 - k for step k until the number of operands is known */
     struct label_set labels;
 };
 struct open_node {
     int n;
     struct child children[2];
-    bool bare; /* the outermost, without brackets of its own */
+    bool bare; /* the outermost node, without its own brackets */
 };
 struct reader {
     struct equation *e;
@@ -21,7 +19,7 @@ struct reader {
     struct fault *fault;
     int depth;
     struct open_node open[TREE_DEPTH];
-    struct label_set gone; /* names that were summed already */
+    struct label_set gone; /* names summed already */
     struct child whole;    /* the finished tree */
     bool finished;
 };
@@ -41,7 +39,7 @@ static char next_sign(struct reader *r) {
     return *r->at;
 }
 
-/* What stands here instead of what should. */
+/* Report the character found instead of the expected one.  Always returns false. */
 static bool unexpected(struct reader *r, const char *wanted) {
     char c = next_sign(r);
     if (!c) return REFUSE("the tree ends where %s should stand", wanted);
@@ -62,7 +60,7 @@ static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The label of the name that stands here, new or known; -1 with a reason. */
+/* Parse a name.  Returns its label, new or known; -1 after a fault. */
 static int read_name(struct reader *r) {
     struct equation *e = r->e;
     int length = 0;
@@ -76,7 +74,7 @@ static int read_name(struct reader *r) {
     return e->nnames++;
 }
 
-/* "[a,b]": a leaf or the output of a node. */
+/* Parse "[a,b]": a leaf, or the output of a node. */
 static bool read_term(struct reader *r, struct term *term) {
     *term = (struct term){.ellipsis = -1};
     if (!take(r, "[", "'[' and names")) return false;
@@ -110,7 +108,7 @@ static bool refuse_name(struct reader *r, const struct term *term, int i, const 
                      equation_label(r->e, term->labels[i], name), why);
 }
 
-/* Names that the node `o` leaves out must not stand in a node that is still open around it. */
+/* Check that the names that node `o` omits do not occur in enclosing open nodes. */
 static bool check_gone(struct reader *r, const struct open_node *o, struct label_set gone) {
     char name[NAME_ROOM];
     for (const struct open_node *outer = r->open; outer < o; outer++)
@@ -134,7 +132,7 @@ static bool read_leaf(struct reader *r, struct child *out) {
     return true;
 }
 
-/* After the children of the innermost node: "-> [names]" and its ']'. */
+/* Parse the end of the innermost node, after its children: "-> [names]" and its ']'. */
 static bool read_output(struct reader *r, struct child *out) {
     struct open_node *o = &r->open[r->depth - 1];
     struct equation *e = r->e;
@@ -163,13 +161,13 @@ static bool read_output(struct reader *r, struct child *out) {
     return o->bare || take(r, "]", "']'");
 }
 
-/* Hands a finished node to the one around it, and finishes those that it completes. */
+/* Give a finished node to its parent, and finish the parents that it completes. */
 static bool hand_up(struct reader *r, struct child child) {
     for (;;) {
         struct open_node *o = &r->open[r->depth - 1];
         o->children[o->n++] = child;
         if (o->n == 1 && next_sign(r) == ',') return r->at++, true;
-        if (o->bare && o->n == 1 && !next_sign(r)) { /* the brackets were the outermost */
+        if (o->bare && o->n == 1 && !next_sign(r)) { /* the brackets were the outermost ones */
             r->whole = child;
             return r->finished = true;
         }
@@ -182,7 +180,7 @@ static bool hand_up(struct reader *r, struct child child) {
     }
 }
 
-/* Opens nodes down to a leaf. */
+/* Open nodes down to the next leaf. */
 static bool descend(struct reader *r, struct child *leaf) {
     for (;;) {
         if (next_sign(r) != '[') return unexpected(r, "'['");
@@ -197,7 +195,7 @@ static bool descend(struct reader *r, struct child *leaf) {
     }
 }
 
-/* Steps were numbered from -1 down. */
+/* Convert step ids, counted from -1 downwards, to node indices. */
 static void number_steps(struct equation *e) {
     for (int k = 0; k < e->nsteps; k++) {
         struct tree_step *s = &e->steps[k];
@@ -224,7 +222,7 @@ bool equation_read_tree(struct equation *e, const char *text, struct arena *aren
     if (e->noperands > PATH_OPERANDS)
         return fault_set(fault, "the tree has %d leaves; at most %d can be contracted", e->noperands,
                          PATH_OPERANDS);
-    if (!e->has_output) e->output = e->operands[0]; /* a leaf alone */
+    if (!e->has_output) e->output = e->operands[0]; /* a single leaf */
     number_steps(e);
     return true;
 }

@@ -1,10 +1,10 @@
-/* Which search a network gets, and the sentence when no path keeps within the memory. */
+/* Chooses the search strategy for a network, and reports when no path is within the memory limit. */
 #include "ops/einsum/path.h"
 #include <stdio.h>
 
 enum {
-    ATTEMPTS = 128,   /* restarts of the greedy search at most */
-    SCORES = 1 << 18, /* scores that all restarts together may take: some 20 ms */
+    ATTEMPTS = 128,   /* maximum number of restarts of the greedy search */
+    SCORES = 1 << 18, /* maximum number of scores of all restarts: some 20 ms */
     LEAST_ATTEMPTS = 4
 };
 static const double seconds_a_score = 60e-9;
@@ -23,14 +23,15 @@ static bool left_to_right(struct path *path, const struct network *net, const st
     return true;
 }
 
-/* How often greedy is worth trying: the search should not take longer than the contraction itself. */
+/* Return the number of greedy attempts: the search should not take longer than the contraction itself. */
 static uint32_t attempts_for(const struct network *net, const struct path *first, bool all) {
     double scores = (double)net->n * net->n, most = fmin(ATTEMPTS, SCORES / scores);
     double wanted = all ? most : fmin(most, path_root(first)->cost / (scores * seconds_a_score));
     return (uint32_t)fmax(LEAST_ATTEMPTS, wanted);
 }
 
-/* Restarts; a tree that is better than all before it, as greedy leaves it, is improved in its parts too. */
+/* Search with restarts.  A tree that is better than all earlier ones before improvement is also improved in its
+   parts. */
 static bool search_many(struct path *best, const struct network *net, const struct path_wish *wish, bool all,
                         struct arena *arena) {
     uint32_t attempts = attempts_for(net, best, all || wish->by_flops || wish->by_memory);
@@ -60,7 +61,7 @@ static bool search(struct path *path, const struct network *net, const struct pa
                  : search_many(path, net, wish, strategy == TY_EINSUM_OPTIMAL, arena);
 }
 
-/* "(0,2) (#1,3)": the operands of each step, #k the result of step k; cut where there are many. */
+/* Write "(0,2) (#1,3)" to out: the operands of each step, #k for the result of step k; cut to capacity. */
 static void name_steps(const struct path *path, size_t capacity, char *out) {
     size_t n = 0;
     out[0] = 0;
@@ -88,13 +89,14 @@ bool path_find(struct path *path, const struct network *net, const ty_einsum_opt
                              .memory = options->memory > 0 ? (double)options->memory : INFINITY};
     struct arena scratch = {0};
     double limit = wish.memory;
-    struct network late = *net; /* sums of single operands are quick first and take no memory late */
+    struct network late = *net; /* sums of single operands: fast if done first, without memory if done
+                                   late */
     late.late = true;
     bool done = search(path, wish.by_memory ? &late : net, &wish, options->strategy, &scratch);
     if (done && path_root(path)->peak > limit && !wish.by_memory)
         done = search(path, &late, &wish, options->strategy, &scratch);
     if (done && path_root(path)->peak > limit && options->strategy != TY_EINSUM_LEFT_TO_RIGHT) {
-        wish = (struct path_wish){.by_memory = true, .memory = INFINITY}; /* as that objective alone */
+        wish = (struct path_wish){.by_memory = true, .memory = INFINITY}; /* as for that objective alone */
         done = search(path, &late, &wish, options->strategy, &scratch);
     }
     if (done) path_sum_first(path, &late, &wish, wish.by_memory ? path_root(path)->peak : limit);

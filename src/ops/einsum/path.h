@@ -1,11 +1,10 @@
 /*
- * Contraction paths: in which order, two at a time, many tensors are best multiplied and summed.
+ * Contraction paths: the order in which many tensors are multiplied and summed, two at a time.
  *
- * A network is sets of labels: one for each operand, one for the output.  A path is a binary tree whose
- * leaves are the operands: node i < n is operand i, node n + k the result of step k, the last step's result
- * the output.  What a step yields is fixed by its subtree: the labels that are needed outside of it.  So a
- * step's cost depends only on which operands lie left and right of it, which is what lets path_exact.c use
- * dynamic programming.
+ * A network consists of sets of labels, one per operand and one for the output.  A path is a binary tree whose leaves
+ * are the operands.  Node i < n is operand i, node n + k the result of step k; the last step's result is the output.
+ * A step's result is determined by its subtree: it has the labels that are needed outside.  So a step's cost depends
+ * only on which operands are left and right of it, which permits dynamic programming (path_exact.c).
  */
 #ifndef OPS_EINSUM_PATH_H
 #define OPS_EINSUM_PATH_H
@@ -20,114 +19,122 @@ enum { PATH_LABELS = 256, PATH_WORDS = PATH_LABELS / 64, PATH_OPERANDS = 1024, P
 struct label_set {
     uint64_t words[PATH_WORDS];
 };
+/* True if the set contains the label. */
 static inline bool set_has(const struct label_set *s, int label) {
     return s->words[label / 64] >> (label % 64) & 1;
 }
+/* Add a label to the set. */
 static inline void set_put(struct label_set *s, int label) {
     s->words[label / 64] |= (uint64_t)1 << (label % 64);
 }
+/* Return the union. */
 static inline struct label_set set_union(struct label_set a, struct label_set b) {
     for (int w = 0; w < PATH_WORDS; w++) a.words[w] |= b.words[w];
     return a;
 }
+/* Return the intersection. */
 static inline struct label_set set_common(struct label_set a, struct label_set b) {
     for (int w = 0; w < PATH_WORDS; w++) a.words[w] &= b.words[w];
     return a;
 }
+/* Return a without the elements of b. */
 static inline struct label_set set_without(struct label_set a, struct label_set b) {
     for (int w = 0; w < PATH_WORDS; w++) a.words[w] &= ~b.words[w];
     return a;
 }
+/* True if the set has no label. */
 static inline bool set_is_empty(struct label_set a) {
     uint64_t any = 0;
     for (int w = 0; w < PATH_WORDS; w++) any |= a.words[w];
     return !any;
 }
 
-/* What is contracted.  Labels of size 1 are left out of all sets. */
+/* The tensors to contract.  Labels of size 1 are in no set. */
 struct network {
     int n;
-    const struct label_set *operands; /* n of them */
+    const struct label_set *operands; /* label sets of the n operands */
     struct label_set output;
-    const double *sizes; /* of each label */
-    /* Labels that only operand i has, beyond those above.  It is summed over them before it is used, and the
-       sum takes memory; or, with `late`, they go in its first contraction.  NULL: there are none. */
+    const double *sizes; /* size of each label */
+    /* Labels that only operand i has, besides those in operands[i].  They are summed before it is used, and the sum
+       takes memory; or, with `late`, in its first contraction.  NULL: none. */
     const struct label_set *lonely;
     bool late;
-    const bool *constant; /* operand i is the same in every run: what such operands make costs nothing */
+    const bool *constant; /* operand i is equal in every run; results of constant operands alone cost
+                             nothing */
     ty_dtype dtype;
 };
 
-/* What one contraction of two costs. */
+/* Cost of a pairwise contraction. */
 struct pair {
     double flops, bytes, seconds;
     double size; /* elements of the result */
 };
-/* Multiplications and additions of so many products, each a sum of `depth` of them: a product alone is one, a
-   summed one two; complex ones count as 4, as opt_einsum has it. */
+/* Return the operations of `products` products, summed in groups of `depth`: two per product, or one if depth is 1.
+   Complex ones count fourfold, as in opt_einsum. */
 double path_flops(double products, double depth, ty_dtype dtype);
-/* The product of the sizes. */
+/* Return the product of the labels' sizes. */
 double path_size(const struct network *net, struct label_set labels);
-/* Of tensors with these labels, of which `result` remain.  The time model: path_cost.c. */
+/* Return the cost of contracting tensors with labels a and b to `result`.  path_cost.c has the time model. */
 struct pair path_pair(const struct network *net, struct label_set a, struct label_set b,
                       struct label_set result);
 
-/* A node of the tree, with what its whole subtree costs. */
+/* A node of the tree, with the cost of its subtree. */
 struct path_node {
-    int left, right; /* -1: an operand */
+    int left, right; /* children; -1: an operand */
     struct label_set labels;
     struct pair pair;
-    double size;   /* elements */
-    double cost;   /* of the subtree: seconds or flops, as the objective says */
-    double peak;   /* bytes of intermediates that the subtree takes at once, the best order taken */
-    double held;   /* bytes that its result takes */
-    bool constant; /* of constant operands alone */
+    double size;   /* number of elements */
+    double cost;   /* of the subtree, in seconds or flops by the objective */
+    double peak;   /* bytes of intermediates that the subtree needs at once, in the best order */
+    double held;   /* bytes of its result */
+    bool constant; /* made of constant operands only */
 };
 
 struct path {
-    int n, nodes; /* operands; nodes in all: 2n - 1 when complete */
+    int n, nodes; /* number of operands; of nodes: 2n - 1 when complete */
     struct path_node *node;
 };
 
 struct path_wish {
-    bool by_flops, by_memory; /* the objective; neither: time */
-    double memory;            /* bytes that intermediates may take at once */
+    bool by_flops, by_memory; /* objective; time if both are false */
+    double memory;            /* limit in bytes of intermediates at once */
 };
 
-/* Nodes 0..n-1 for the operands, room for all others.  False: no memory. */
+/* Make nodes 0..n-1 for the operands, with room for all others.  False if memory runs out. */
 bool path_start(struct path *path, const struct network *net, struct arena *arena);
-/* Adds the contraction of two nodes; returns its number. */
+/* Add the contraction of two nodes; returns the index of the new node. */
 int path_join(struct path *path, const struct network *net, const struct path_wish *wish, int left, int right,
               struct label_set result);
-/* The same without recording it, from the nodes alone. */
+/* Return the node that path_join would add, without adding it. */
 struct path_node path_joined(const struct network *net, const struct path_wish *wish,
                              const struct path_node *left, const struct path_node *right,
                              struct label_set result, bool last);
-/* Whether a is better than b by the wish; what exceeds the memory is no path at all. */
+/* True if a is better than b by the wish; a tree above the memory limit is worse than any within it. */
 bool path_better(const struct path_wish *wish, const struct path_node *a, const struct path_node *b);
+/* Return the root, the node added last. */
 static inline const struct path_node *path_root(const struct path *path) {
     return &path->node[path->nodes - 1];
 }
 
-/* The best tree there is, for at most PATH_EXACT operands; `known` is a tree to beat and is kept when it
-   cannot be. False: no memory. */
+/* Replace `known` by the best tree for at most PATH_EXACT operands, unless `known` is as good.  False if memory
+   runs out. */
 bool path_exact(struct path *known, const struct network *net, const struct path_wish *wish,
                 struct arena *arena);
-/* Joins what looks best first; attempt 0 is plain, later ones are varied by random numbers made of the
- * attempt. */
+/* Build a tree by joining the pair with the best score first.  Attempt 0 is deterministic; later ones are perturbed
+   by random numbers derived from the attempt.  False if memory runs out. */
 bool path_greedy(struct path *path, const struct network *net, const struct path_wish *wish, uint32_t attempt,
                  struct arena *arena);
-/* Improves a tree of many operands by exact search in its parts. */
+/* Improve a large tree by exact search in its parts.  False if memory runs out. */
 bool path_improve(struct path *path, const struct network *net, const struct path_wish *wish,
                   struct arena *arena);
-/* Costs and peaks of all nodes anew; operands come first in the order of nodes. */
+/* Recompute costs and peaks of all nodes; nodes must follow their operands. */
 void path_cost(struct path *path, const struct network *net, const struct path_wish *wish);
-/* Of operands that were left as they are, sums those first whose sums `limit` has room for. */
+/* Sum lonely labels of operands before their first contraction, as far as the peak stays within `limit`. */
 void path_sum_first(struct path *path, const struct network *net, const struct path_wish *wish, double limit);
-/* Orders the steps so that the peak of memory is the node's `peak`. */
+/* Order the steps such that the peak of memory is the root's `peak`.  False if memory runs out. */
 bool path_order(struct path *path, struct arena *arena);
 
-/* The strategy that the options ask for; false with a sentence (no memory, or the limit cannot be kept). */
+/* Find a path by the strategy in the options.  False and fault set if memory runs out or the limit cannot be met. */
 bool path_find(struct path *path, const struct network *net, const ty_einsum_options *options,
                struct arena *arena, struct fault *fault);
 #endif

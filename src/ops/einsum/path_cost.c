@@ -1,47 +1,46 @@
 /*
- * What a contraction of two tensors costs.
+ * Cost of contracting two tensors.
  *
- * flops    as opt_einsum counts: the product of all sizes, twice where something is summed; times what an
- *          operation of the dtype costs.  The contraction compiler counts by the same function.
- * bytes    both operands and the result, once.
- * seconds  call + max(arithmetic, caches) + memory, for one core; never of this machine or its load, because
- * the path, and with it the bits of the result, must be the same on each run and for any number of threads.
+ *   flops    as in opt_einsum: the product of all sizes, doubled if something is summed, times the cost of an operation
+ *            of the dtype.  The contraction compiler counts with the same function.
+ *   bytes    both operands and the result, once.
+ *   seconds  call + max(arithmetic, caches) + memory, for one fixed core.  Never of this machine or its load, because
+ *            the path, and with it the bits of the result, must be equal in each run and for any number of threads.
  *
- * Arithmetic runs at `rate` where rows, columns and depth of the matrix product are long; short ones leave
- * lanes and registers of the micro-kernel empty (n / (n + half) of the rate); an outer product has a depth of
- * 1.  A product without rows or columns is a matrix times a vector or an elementwise product: each element is
- * read once for one operation, so that bytes decide.  Batches of small products pay for entering the kernel
- * once more for each.
+ * Arithmetic runs at `rate` if rows, columns and depth of the matrix product are long.  Short ones leave lanes and
+ * registers of the micro-kernel empty (n / (n + half) of the rate); an outer product has depth 1.  A product without
+ * rows or columns is a matrix-vector or elementwise product: each element is read for one operation, so bytes decide.
+ * Batches of small products pay for entering the kernel for each product.
  */
 #include "ops/einsum/path.h"
 
 static const struct {
-    double rate;      /* multiplications and additions a second of long matrix products, f32 */
-    double half_rows; /* the longer of rows and columns, the shorter, the depth: where half the rate is
-                         reached */
+    double rate;      /* operations per second of long matrix products, f32 */
+    double half_rows; /* length of the longer of rows and columns, of the shorter, and depth, at which
+                         half the rate is reached */
     double half_columns;
     double half_depth;
-    double cached; /* bytes a second out of the caches, below `cache` bytes */
-    double memory; /* bytes a second beyond */
+    double cached; /* bytes per second from caches, up to `cache` bytes */
+    double memory; /* bytes per second from memory */
     double cache;
     double call;  /* seconds to record and launch one contraction */
-    double batch; /* seconds to begin one product of a batch */
+    double batch; /* seconds to start one product of a batch */
 } machine = {
     .rate = 150e9,  /* an AVX-512 core sustains 177 GFLOP/s; the compiler reaches 0.85 to 0.9 of it */
-    .half_rows = 4, /* a tile is 32 rows high and 12 columns wide; masked tiles cost like full ones */
+    .half_rows = 4, /* a tile is 32 rows high and 12 columns wide; masked tiles cost as much as full ones */
     .half_columns = 6,
     .half_depth = 12, /* each tile is loaded and stored once, whatever its depth */
-    .cached = 40e9,   /* L2 streams 90 GB/s, L3 28 */
+    .cached = 40e9,   /* L2 streams 90 GB/s, L3 28 GB/s */
     .memory = 15e9,   /* ordinary stores; STREAM's triad */
-    .cache = 2 << 20, /* an L2 of 2 MiB */
+    .cache = 2 << 20, /* L2 of 2 MiB */
     .call = 1.2e-6,   /* measured on 2x2 matrices */
     .batch = 100e-9,  /* measured on batches of 4x4 and 16x16 matrices */
 };
 
-/* Time of one multiply and add relative to f32: lanes in a vector, and what conversion costs. */
+/* Return the time of a multiply-add relative to f32, from vector lanes and conversion costs. */
 static double dtype_factor(ty_dtype dtype) {
     double size = (double)dtype_table[dtype].size;
-    if (dtype_is(dtype, CLASS_COMPLEX)) return size / 2; /* 4 of each, of size/2 bytes */
+    if (dtype_is(dtype, CLASS_COMPLEX)) return size / 2; /* 4 multiply-adds of size/2 bytes each */
     if (dtype_is(dtype, CLASS_INTEGER | CLASS_BOOL)) return size < 8 ? 2 : 4;
     return size < 4 ? 1.5 : size / 4;
 }
@@ -83,7 +82,7 @@ struct pair path_pair(const struct network *net, struct label_set a, struct labe
         arithmetic = 2 * products * dtype_factor(net->dtype) / (machine.rate * efficiency) +
                      (batch - 1) * machine.batch;
     } else if (sums && batch > 1 && depth < machine.half_depth) {
-        arithmetic = batch * m * n / 3e8; /* short sums, one by one */
+        arithmetic = batch * m * n / 3e8; /* short sums, computed one by one */
     }
     p.seconds = machine.call + (p.bytes > machine.cache ? arithmetic + traffic : fmax(arithmetic, traffic));
     return p;

@@ -1,26 +1,28 @@
 /*
- * The best path of few operands: dynamic programming over subsets (Pfeifer, Haegeman, Verstraete, Faster
- * identification of optimal contraction sequences for tensor networks, Phys. Rev. E 90, 2014).  Of all ways
- * to split a set of operands in two, the best; sets in the order of their bits, so parts come before wholes.
- * Outer products are splits like all others.  A split is looked at only when its parts together cost less
- * than the best known way for the set and the best known path of all: with the greedy path as the first bound
- * most sets are never costed, which is what pruning by connectedness is for, without ruling out a good outer
- * product.
+ * The best path of few operands, by dynamic programming over subsets (Pfeifer, Haegeman, Verstraete, Faster
+ * identification of optimal contraction sequences for tensor networks, Phys. Rev. E 90, 2014).  Each set of operands
+ * gets its best split in two; sets are visited in the order of their bits, so parts come before wholes.  Outer
+ * products are ordinary splits.
+ *
+ * A split is costed only if its parts together cost less than the set's best split and the best known path.  With the
+ * greedy path as the first bound, most sets are never costed.  So good outer products are not excluded, unlike with
+ * pruning by connectedness.
  */
 #include "ops/einsum/path.h"
 
 struct search {
     const struct network *net;
     const struct path_wish *wish;
-    struct path_node *best;   /* of each set of operands; left: the split's lower part, 0: no way */
-    struct label_set *inside; /* of each set: the labels of its operands */
+    struct path_node *best;   /* best node of each set of operands; left: lower part of the split, 0:
+                                 none */
+    struct label_set *inside; /* labels of each set's operands */
     double bound;
     uint32_t all;
 };
 
 static bool is_single(uint32_t set) { return !(set & (set - 1)); }
 
-/* Fills inside[]. */
+/* Fill inside[]. */
 static void gather_labels(struct search *s) {
     for (uint32_t set = 1; set <= s->all; set++) {
         int i = __builtin_ctz(set);
@@ -32,7 +34,7 @@ static struct label_set labels_of(const struct search *s, uint32_t set) {
     return set_common(s->inside[set], set_union(s->inside[s->all ^ set], s->net->output));
 }
 
-/* A lower bound of what a set costs by its two parts. */
+/* Return a lower bound of a set's cost from its two parts. */
 static double cost_before(const struct search *s, const struct path_node *a, const struct path_node *b) {
     return s->wish->by_memory ? fmax(a->peak, b->peak) : a->cost + b->cost;
 }
@@ -56,7 +58,7 @@ static void split_best(struct search *s, uint32_t set) {
     }
 }
 
-/* The tree in which every set is split as noted. */
+/* Build the tree from the recorded splits. */
 static void read_back(struct search *s, struct path *path, int *node, uint32_t *stack) {
     int depth = 0;
     stack[depth++] = s->all;

@@ -1,11 +1,10 @@
 /*
- * Paths of many operands: greedy with random restarts (Gray, Kourtis, Hyper-optimized tensor network
- * contraction, Quantum 5, 2021).  The next two to join are those whose result is smallest against what it
- * replaces.  Attempt 0 scores size(result) - size(a) - size(b); later attempts weigh the operands by a random
- * power and disturb the score, all from a counter-based generator, so that an attempt is the same everywhere
- * and always.
+ * Paths of many operands: greedy search with random restarts (Gray, Kourtis, Hyper-optimized tensor network
+ * contraction, Quantum 5, 2021).  The next pair to join has the smallest result compared with its operands.  Attempt 0
+ * scores size(result) - size(a) - size(b).  Later attempts weight the operands with a random power and perturb the
+ * score.  The random numbers are counter-based, so that an attempt is reproducible everywhere.
  *
- * Every node keeps the partner that suits it best, so a step costs about as many scores as there are nodes.
+ * Every node keeps its best partner, so a step costs about as many scores as there are nodes.
  */
 #include "ops/einsum/path.h"
 #include "ops/random/philox.h"
@@ -15,14 +14,14 @@ struct greedy {
     const struct path_wish *wish;
     struct path *path;
     int count, *active; /* nodes not joined yet */
-    int *partner;       /* of each node, -1: it shares no label */
+    int *partner;       /* best partner of each node, -1: it shares no label */
     double *score;
-    int users[PATH_LABELS]; /* how many active nodes have a label */
+    int users[PATH_LABELS]; /* number of active nodes with each label */
     uint32_t attempt;
     double weight, heat;
 };
 
-/* Uniform in (0, 1), a function of its arguments. */
+/* Return a uniform number in (0, 1), a function of the arguments. */
 static double random_of(uint32_t attempt, uint32_t i, uint32_t j) {
     uint32_t words[4] = {i, j, attempt, 0};
     philox(words, 0x7970746f, 0x68746170);
@@ -40,7 +39,7 @@ static struct label_set result_of(const struct greedy *g, int i, int j) {
     return keep;
 }
 
-/* Less is better. */
+/* Return the score of joining i and j; lower is better. */
 static double score_of(const struct greedy *g, int i, int j) {
     const struct path_node *a = &g->path->node[i], *b = &g->path->node[j];
     double size = path_size(g->net, result_of(g, i, j));
@@ -61,7 +60,7 @@ static void find_partner(struct greedy *g, int i) {
     }
 }
 
-/* Nodes that share no label with any other: the two smallest. */
+/* Select the two smallest nodes, if no two nodes share a label. */
 static void pick_smallest(const struct greedy *g, int *i, int *j) {
     *i = *j = -1;
     for (int k = 0; k < g->count; k++) {

@@ -1,15 +1,13 @@
-/*
- * A tree of many operands made better in its parts: below each node the largest branches are opened until a
- * handful of subtrees is left, and in which order these are best joined is searched exactly (Gray, Kourtis
- * 2021, section 4.3, subtree reconfiguration).  Whole passes, from the root down, until one changes nothing.
- */
+/* Improves parts of a large tree.  Below each node the largest branches are opened until a few subtrees are left,
+   whose best joining order is searched exactly (Gray, Kourtis 2021, section 4.3, subtree reconfiguration).  Passes
+   go over all nodes, from the root down, until one changes nothing. */
 #include "ops/einsum/path.h"
 
 enum { PART = 8, PASSES = 4 };
 
 struct part {
-    int n, nodes[PART];        /* subtrees whose insides stay */
-    int joints[PART], njoints; /* the nodes above them, which are made anew; the first is the part's root */
+    int n, nodes[PART];        /* subtrees, which stay as they are */
+    int joints[PART], njoints; /* the nodes above them, which are rebuilt; the first is the part's root */
 };
 
 static struct part open_part(const struct path *path, int root) {
@@ -30,7 +28,7 @@ static struct part open_part(const struct path *path, int root) {
     return p;
 }
 
-/* Puts the part's new tree in the places of its old joints; the root's place stays the root's. */
+/* Store the part's new tree in its old joints; the root stays in its position. */
 static void replace(struct path *path, const struct part *p, const struct path *tree) {
     int place[2 * PART];
     memcpy(place, p->nodes, (size_t)p->n * sizeof *place);
@@ -43,7 +41,7 @@ static void replace(struct path *path, const struct part *p, const struct path *
     }
 }
 
-/* Searches one part; *better tells whether it was replaced. */
+/* Search one part.  *better: it was replaced.  False if memory runs out. */
 static bool improve_part(struct path *path, const struct network *net, const struct path_wish *wish, int root,
                          bool *better, struct arena *arena) {
     struct part p = open_part(path, root);

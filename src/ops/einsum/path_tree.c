@@ -1,11 +1,9 @@
-/*
- * Trees of contractions: joining nodes, and ordering steps so that the fewest intermediates live at once
- * (Sethi and Ullman, The generation of optimal code for arithmetic expressions, JACM 17, 1970: the subtree
- * that needs more goes first).
- */
+/* Trees of contractions: joining nodes, and ordering steps such that the fewest intermediates live at once (Sethi
+   and Ullman, The generation of optimal code for arithmetic expressions, JACM 17, 1970: the subtree that needs more
+   goes first). */
 #include "ops/einsum/path.h"
 
-/* One operand: it takes memory only where it is summed first. */
+/* Make the leaf of one operand, which takes memory only if it is summed first. */
 static struct path_node leaf_of(const struct network *net, int i, bool late) {
     struct path_node leaf = {.left = -1, .right = -1, .labels = net->operands[i]};
     bool lonely = net->lonely && !set_is_empty(net->lonely[i]);
@@ -81,12 +79,13 @@ bool path_better(const struct path_wish *wish, const struct path_node *a, const 
     return a->cost < b->cost || (a->cost == b->cost && a->peak < b->peak);
 }
 
-/* Depth first with a stack of our own: a chain of operands is as deep as it is long. */
+/* Order the steps depth first.  The stack is explicit, since a chain of operands is as deep as it is long. */
 bool path_order(struct path *path, struct arena *arena) {
     int depth = 0, next = path->n;
     int *stack = arena_array(arena, 2 * (size_t)path->nodes, sizeof *stack);
     int *place =
-        arena_array(arena, (size_t)path->nodes, sizeof *place); /* 0: not seen; -1: its subtrees are */
+        arena_array(arena, (size_t)path->nodes, sizeof *place); /* new position; 0: not visited, -1: its
+                                                                   subtrees are being visited */
     struct path_node *ordered = arena_array(arena, 2 * (size_t)path->n, sizeof *ordered);
     if (!stack || !place || !ordered) return false;
     memcpy(ordered, path->node, (size_t)path->n * sizeof *ordered);

@@ -1,8 +1,6 @@
-/*
- * Transforms along one axis: three operators of one kind of kernel.  They are linear, so a tangent goes through the
- * operator itself, and a gradient through its adjoint: the transform with the other sign of the exponent, cut to what
- * the line had.
- */
+/* Fourier transforms along one axis: three operators of one kernel kind.  They are linear, so tangents pass through
+   the operator itself.  Gradients pass through its adjoint: the transform with the opposite exponent, cut to the
+   line's length. */
 #include "ops/fft/fft.h"
 #include <math.h>
 #include <tyto/shape.h>
@@ -96,7 +94,7 @@ ty_tensor *fft_refuse_norm(const char *name, ty_tensor *x, ty_fft_norm norm) {
                   (int)norm);
 }
 
-/* The dtype of the operand: what is no floating number is computed in f64, half floats in f32. */
+/* Return the dtype of the operand: integers compute in f64, half floats in f32. */
 static ty_dtype operand_dtype(enum fft_kind kind, ty_dtype dtype) {
     bool narrow = dtype == TY_F32 || dtype == TY_C64 || dtype_is_half(dtype);
     if (kind == FFT_REAL) return narrow ? TY_F32 : TY_F64;

@@ -1,18 +1,19 @@
-/* The recording of transforms along one axis, for those along several. */
+/* Recording of Fourier transforms along one axis, for transforms along several. */
 #ifndef OPS_FFT_FFT_H
 #define OPS_FFT_FFT_H
 #include <tyto/fft.h>
 #include "ops/core/attributes.h"
 
-/* A public transform: its name in sentences, what it computes. */
+/* A public transform: its name in messages and its properties. */
 struct fft_public {
     const char *name;
     enum fft_kind kind;
-    bool backward; /* the exponent's sign */
-    bool inverse;  /* which norm divides it by n: that of the inverse transforms */
+    bool backward; /* sign of the exponent */
+    bool inverse;  /* an inverse transform: determines which norm divides by n */
 };
-/* False after a refusal in *bad: no such norm. */
+/* Record the transform of n elements along `axis`, which may be negative.  Returns the result, or poison if an
+   argument is invalid. */
 ty_tensor *fft_along(const struct fft_public *f, ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Poison for a norm that is none; NULL: it is one. */
+/* Return poison if the norm is invalid, else NULL. */
 ty_tensor *fft_refuse_norm(const char *name, ty_tensor *x, ty_fft_norm norm);
 #endif

@@ -1,4 +1,4 @@
-/* Transforms along several axes, one after the other, and what goes with their results: shifts and frequencies. */
+/* Fourier transforms along several axes, one after the other; shifts and frequencies of their results. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
@@ -13,7 +13,8 @@ struct fft_axes {
     int64_t size[TY_MAX_RANK];
 };
 
-/* Poison, or NULL: every one of n axes is there once. */
+/* Normalise n axes and sizes into *a; n = 0 with axes NULL is all axes.  Returns poison if an axis is invalid or
+   repeated, else NULL. */
 static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, int n, const int64_t *axes,
                             const int64_t *sizes) {
     int rank = ty_rank(x);
@@ -40,7 +41,7 @@ static ty_tensor *axes_fill(struct fft_axes *a, const char *name, ty_tensor *x, 
     return NULL;
 }
 
-/* `last` along the last of the axes, before the others (REAL) or after them. */
+/* Transform along all axes; `last` along the last axis, first of all, or for HERMITIAN after the others. */
 static ty_tensor *along_all(const struct fft_public *f, const struct fft_public *last, ty_tensor *x, int n,
                             const int64_t *axes, const int64_t *sizes, ty_fft_norm norm) {
     struct fft_axes a;
@@ -79,7 +80,7 @@ AXES(irfft, FFT_HERMITIAN, true)
 
 /* ---- frequencies ---- */
 
-/* Rolls each axis by half its size, rounded down, or (back) up. */
+/* Roll each axis by half its size, rounded down, or if `back` by the rest of its size. */
 static ty_tensor *shift(const char *name, ty_tensor *x, int n, const int64_t *axes, bool back) {
     struct fft_axes a;
     if (!ty_ok(x)) return tensor_share_in(name, x);
@@ -102,7 +103,7 @@ ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes) {
     return shift("ifftshift", x, n, axes, true);
 }
 
-/* `count` frequencies of n, those beyond half of them negative. */
+/* Return the first `count` frequencies of n; those from index `positive` on are negative. */
 static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64_t count, int64_t positive,
                               double spacing) {
     FLOATING_DEFAULT;
@@ -114,7 +115,7 @@ static ty_tensor *frequencies(const char *name, ty_dtype dtype, int64_t n, int64
     ty_scope *scope = ty_open();
     ty_tensor *k = ty_iota(TY_I64, 1, &count, 0);
     k = ty_where(ty_lt(k, ty_int(positive)), k, ty_sub(k, ty_int(n)));
-    /* as NumPy: times the reciprocal, in f64 */
+    /* multiplies by the reciprocal in f64, as NumPy does */
     return leave(scope, ty_cast(ty_mul(ty_cast(k, TY_F64), ty_num(1 / ((double)n * spacing))), dtype));
 }
 
@@ -125,15 +126,15 @@ ty_tensor *ty_rfftfreq(ty_dtype dtype, int64_t n, double spacing) {
     return frequencies("rfftfreq", dtype, n, n / 2 + 1, n / 2 + 1, spacing);
 }
 
-/* The least product of 2, 3, 5 and 7 that is at least `size`: of all products p of 3, 5 and 7 (few thousand below 2^63), p
-   times the first power of 2 that reaches it. */
+/* For each product p of powers of 3, 5 and 7 (a few thousand below 2^63), tries p times the least power of 2 that
+   reaches `size`. */
 int64_t ty_fft_good(int64_t size) {
     uint64_t least = size < 1 ? 1 : (uint64_t)size, best = UINT64_MAX;
     for (uint64_t p7 = 1; p7 < best; p7 = p7 <= best / 7 ? p7 * 7 : best)
         for (uint64_t p5 = p7; p5 < best; p5 = p5 <= best / 5 ? p5 * 5 : best)
             for (uint64_t p3 = p5; p3 < best; p3 = p3 <= best / 3 ? p3 * 3 : best) {
                 uint64_t n = p3;
-                while (n < least) n *= 2; /* below 2^64, as least is below 2^63 */
+                while (n < least) n *= 2; /* below 2^64, since least is below 2^63 */
                 if (n < best) best = n;
             }
     return best > INT64_MAX ? size : (int64_t)best;

@@ -1,11 +1,11 @@
 /*
- * Sampling at points that are tensors themselves.  On each axis a point falls between elements; the taps
- * there are polynomials in the part of the way between them, so index and weights are elementwise functions
- * of the grid and gradients reach it by themselves.  The axes' taps are joined by broadcasting, and one
- * product with the sparse matrix (resample.c) reads x as if its spatial axes were one.
+ * Sampling at points given by a tensor.  On each axis a point lies between elements; its weights are polynomials in
+ * the fractional part.  So index and weights are elementwise functions of the grid, and gradients reach it
+ * automatically.  The axes' taps are combined by broadcasting, and one product with the sparse matrix (resample.c)
+ * reads x as if its spatial axes were merged.
  *
- * Padding is by element, as ONNX's GridSample has it: an element outside is nothing, the edge's, or its
- * mirror image; for linear sampling that is the same as PyTorch's padding of the point.
+ * Padding is by element, as in ONNX's GridSample: an element outside is zero, the edge's, or its mirror image.  For
+ * linear sampling this equals PyTorch's padding of the point.
  */
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
@@ -16,8 +16,8 @@
 #include "ops/image/resample.h"
 
 #define A CUBIC_COEFFICIENT
-/* Weight of each tap, the first of them `before` elements before that in front of the point: constant, t,
- * t^2, t^3. */
+/* Weights of the taps, as coefficients of 1, t, t^2, t^3; the first tap is `before` elements before the one in
+   front of the point. */
 static const struct kernel_of {
     int taps, before, degree;
     double weights[4][4];
@@ -36,14 +36,14 @@ ty_outside ty_outside_named(const char *name) {
     return (ty_outside)i;
 }
 
-/* ---- where elements outside are taken from; i: whole numbers, or places between them ---- */
+/* ---- sources of elements outside; i: integers, or positions between them ---- */
 
 static ty_tensor *at_border(ty_tensor *i, int64_t n, bool align) {
     (void)align;
     return ty_min(ty_max(i, ty_num(0)), ty_num((double)(n - 1)));
 }
 
-/* Mirrored at the middles of the first and last element, or at their outer edges, which come twice then. */
+/* Reflect at the centres of the first and last element, or at their outer edges, which repeats them. */
 static ty_tensor *at_reflection(ty_tensor *i, int64_t n, bool align) {
     double period = align ? (double)(2 * n - 2) : (double)(2 * n), top = align ? period : period - 1;
     if (period == 0) return ty_mul(i, ty_num(0));
@@ -54,8 +54,8 @@ static ty_tensor *at_reflection(ty_tensor *i, int64_t n, bool align) {
 static ty_tensor *(*const paddings[TY_OUTSIDES])(ty_tensor *i, int64_t n, bool align) = {
     [TY_OUTSIDE_BORDER] = at_border, [TY_OUTSIDE_REFLECTION] = at_reflection};
 
-/* Linear sampling turns at the first and last element, where each side has a slope of its own: there the
-   gradient is 0, as PyTorch's.  Beyond, nothing changes or the mirror image turns at the same elements. */
+/* Block the gradient at the first and last element, where linear sampling has a kink, as in PyTorch.  Beyond, the
+   result is constant, or its mirror image has kinks at the same elements. */
 static ty_tensor *flat_at_ends(ty_tensor *place, int64_t n, const ty_grid_options *o) {
     if (o->sampling != TY_LINEAR || !paddings[o->outside]) return place;
     ty_tensor *at = paddings[o->outside](place, n, o->align_corners);
@@ -63,16 +63,17 @@ static ty_tensor *flat_at_ends(ty_tensor *place, int64_t n, const ty_grid_option
     return ty_where(end, ty_detach(place), place);
 }
 
-/* ---- the taps of one axis ---- */
+/* ---- taps of one axis ---- */
 
-/* A number for each tap, along axis `axis` of `rank`. */
+/* Return one number per tap, along axis `axis` of `rank`. */
 static ty_tensor *by_tap(ty_dtype dtype, int taps, const double *numbers, int rank, int axis) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < rank; i++) shape[i] = i == axis ? taps : 1;
     return ty_cast(ty_from(TY_F64, rank, shape, numbers), dtype);
 }
 
-/* Axis `axis` of index and weights (axis 0: the batch) has the taps; c is -1 .. 1 with size 1 there. */
+/* Compute index and weights of one axis, with the taps on axis `axis` (axis 0: batch).  c is in -1 .. 1, with size
+   1 there. */
 static void axis_taps(ty_tensor *c, int rank, int64_t n, int axis, const ty_grid_options *o,
                       ty_tensor **index, ty_tensor **weight) {
     const struct kernel_of *kernel = &kernels[o->sampling];
@@ -80,8 +81,7 @@ static void axis_taps(ty_tensor *c, int rank, int64_t n, int axis, const ty_grid
     double offsets[4], numbers[4];
     double scale = o->align_corners ? (double)(n - 1) / 2 : (double)n / 2;
     ty_tensor *place = ty_add(ty_mul(c, ty_num(scale)), ty_num((double)(n - 1) / 2));
-    /* Points so far outside that all of their taps are there may as well be nearer; infinite ones have no
-     * taps. */
+    /* Points whose taps are all outside are moved nearer, which changes nothing; infinite points have no taps. */
     if (o->outside != TY_OUTSIDE_REFLECTION)
         place = ty_min(ty_max(place, ty_num(-4)), ty_num((double)(n + 3)));
     place = flat_at_ends(place, n, o);
@@ -131,7 +131,7 @@ static ty_tensor *refuse_grid(ty_tensor *x, ty_tensor *grid, const ty_grid_optio
     return NULL;
 }
 
-/* The grid's coordinate k as [N, 1.., points]. */
+/* Return coordinate k of the grid as [N, 1.., points]. */
 static ty_tensor *coordinate(ty_tensor *grid, int n, int k, ty_dtype dtype) {
     int64_t shape[5] = {ty_shape(grid)[0], 1, 1, 1, 1};
     shape[n + 1] = shape_size(n, ty_shape(grid) + 1);
@@ -155,7 +155,7 @@ static ty_tensor *sampled(ty_tensor *x, ty_tensor *grid, const ty_grid_options *
             out[5] = {ty_shape(x)[0]};
     for (int i = 0; i < n; i++) taps[1] *= each[1 + i] = kernels[o->sampling].taps;
     each[n + 1] = points;
-    weight = ty_broadcast(weight, n + 2, each); /* of nearest it may know no points */
+    weight = ty_broadcast(weight, n + 2, each); /* for nearest it may lack the axis of points */
     index = ty_reshape(index, 3, taps);
     weight = ty_reshape(ty_cast(weight, dtype_table[wide].real), 3, taps);
     flat[o->channels_last ? 2 : 1] = ty_shape(x)[channels];
@@ -170,13 +170,13 @@ ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options
     ty_tensor *operands[] = {x, grid}, *bad = refuse_grid(x, grid, &options);
     if (bad) return bad;
     struct composite c = composite_open("grid_sample", 2, operands);
-    bad = first_poison(2, operands); /* a promise that could not be made */
+    bad = first_poison(2, operands); /* poison, if memory ran out */
     return composite_close(c, bad ? bad : sampled(operands[0], operands[1], &options));
 }
 
 /* ---- grids of affine maps ---- */
 
-/* The n coordinates and 1 of every place: [places, n + 1]. */
+/* Return the n coordinates and 1 for every point: [points, n + 1]. */
 static ty_tensor *base_grid(ty_dtype dtype, int n, const int64_t *sizes, bool align_corners) {
     ty_tensor *columns[4];
     int64_t shape[3];

@@ -1,8 +1,6 @@
-/*
- * Interpolation.  Nearest elements are one gather over all axes; the others a product with a sparse matrix an
- * axis (resample.c): neighbouring axes in one pass where an element is made of few in all, else each axis on
- * its own, the one that shrinks x most first.
- */
+/* Interpolation.  Nearest is one gather over all axes.  Others are a product with a sparse matrix per axis
+   (resample.c): neighbouring axes in one pass if an element has few taps in total, else one axis after the other,
+   starting with the one that shrinks x most. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -36,14 +34,14 @@ ty_aspect ty_aspect_named(const char *name) {
     return (ty_aspect)i;
 }
 
-/* What the options come to for x. */
+/* The options resolved for x. */
 struct interpolation_axes {
     int n, axes[TY_MAX_RANK];
     struct interpolated_axis by[TY_MAX_RANK];
     ty_interpolation options;
 };
 
-/* ---- what is asked for ---- */
+/* ---- arguments ---- */
 
 static ty_tensor *refuse_options(ty_tensor *x, const ty_interpolation *o) {
     if ((unsigned)o->sampling >= TY_SAMPLINGS)
@@ -82,7 +80,7 @@ static ty_tensor *plan_axes(ty_tensor *x, int n, const int *axes, struct interpo
     return NULL;
 }
 
-/* One scale for all axes: that of the axis that asks for the least (or most). */
+/* Return one scale for all axes: the smallest or the largest that sizes require, by the aspect rule. */
 static double kept_scale(const struct interpolation_axes *p) {
     double scale = p->by[0].scale;
     for (int i = 1; i < p->n; i++) {
@@ -128,16 +126,16 @@ static ty_tensor *plan_sizes(ty_tensor *x, struct interpolation_axes *p) {
     return NULL;
 }
 
-/* ---- the work ---- */
+/* ---- computation ---- */
 
-/* Whether every element stays what and where it is. */
+/* True if axis i stays unchanged. */
 static bool is_same(const struct interpolation_axes *p, int i) {
     bool moves =
         p->options.coordinates == TY_CROP_AND_RESIZE || p->options.coordinates == TY_HALF_PIXEL_FOR_NEAREST;
     return !moves && p->by[i].after == p->by[i].before && p->by[i].scale == 1;
 }
 
-/* Index (and weights, of dtype `weights`) of axis i as values: [taps, after].  False: no memory. */
+/* Compute index and weights (of dtype `weights`) of axis i as values [taps, after].  False if memory runs out. */
 static bool taps_of(const struct interpolation_axes *p, int i, ty_dtype weights, ty_tensor **index,
                     ty_tensor **weight) {
     const struct interpolated_axis *a = &p->by[i];
@@ -158,7 +156,7 @@ static bool taps_of(const struct interpolation_axes *p, int i, ty_dtype weights,
     return *weight != *index;
 }
 
-/* All axes at once: the index of each is a vector with axes of size 1 behind it. */
+/* Gather along all axes at once; the index of each axis is a vector with trailing axes of size 1. */
 static ty_tensor *take_nearest(ty_tensor *x, const struct interpolation_axes *p) {
     struct gather_attr attr = {.rank = ty_rank(x)};
     ty_tensor *index[TY_MAX_RANK], *unused;
@@ -177,8 +175,8 @@ static ty_tensor *take_nearest(ty_tensor *x, const struct interpolation_axes *p)
     return count ? gather_at(x, &attr, count, index) : tensor_share(x);
 }
 
-/* Which of the axes that are left comes next: the one that makes x smallest; of equals, growing ones from the
-   last, whose elements are picked one by one, while there are few. */
+/* Return the next axis: the one that makes x smallest.  Of equal growing ones the last comes first, so that its
+   elements are gathered while there are few. */
 static int next_axis(const struct interpolation_axes *p, uint64_t done) {
     int best = -1;
     for (int i = 0; i < p->n; i++) {
@@ -190,11 +188,15 @@ static int next_axis(const struct interpolation_axes *p, uint64_t done) {
     return best;
 }
 
-/* How many axes there are to be done in one pass, and which of the plan's, in their order; 0: these are
-   better done in turn.  Neighbours, places that are runs of elements (where they are not, picking elements is
-   the work, and axis by axis fewer are picked), and few of them that each of the result is made of. */
+/* Return the number of axes to resample in one pass, and their indices in the plan in ascending order; 0: one after
+   the other is better.  They must be neighbours, with few taps in total and long contiguous runs behind them.
+   Without such runs, gathering dominates, and axis by axis gathers less. */
 static int one_pass(const ty_tensor *x, const struct interpolation_axes *p, int *list) {
-    enum { TAPS_MOST = 8, RUN_LEAST = 16 }; /* 16 taps, cubic in two axes, are 8 in turn */
+    enum {
+        TAPS_MOST = 8,
+        RUN_LEAST = 16
+    }; /* 16 taps, cubic on two axes, are 8 if done one after the
+          other */
     int64_t taps = 1;
     int n = 0;
     for (int i = 0; i < p->n; i++) {
@@ -240,7 +242,7 @@ static ty_tensor *sum_neighbours(ty_tensor *x, const struct interpolation_axes *
     return ty_cast(x, dtype);
 }
 
-/* What lies outside of x along axis i becomes the extrapolation value. */
+/* Set elements outside of x along axis i to the extrapolation value. */
 static ty_tensor *extrapolated(ty_tensor *y, const struct interpolation_axes *p, int i) {
     int64_t shape[TY_MAX_RANK];
     bool any = false;

@@ -1,18 +1,18 @@
 /*
- * The sparse matrix of an interpolation along one axis: where each element of the result stands among those
- * of x and how much its neighbours weigh.  All in doubles, by the rules of ONNX's Resize (operator set 19).
+ * The sparse matrix of an interpolation along one axis: the position of each result element among those of x, and the
+ * weights of its neighbours.  Computed in doubles, by the rules of ONNX's Resize (operator set 19).
  *
  * The filters are Keys', "Cubic convolution interpolation for digital image processing" (1981), with a free
- * coefficient, and the triangle.  Antialiasing stretches the filter by the ratio of sizes, so that every
- * element of x counts, and makes the weights' sum 1.
+ * coefficient, and the triangle.  Antialiasing stretches the filter by the ratio of sizes, so that every element of x
+ * counts, and normalises the weights.
  */
 #include <math.h>
 #include "base/checked.h"
 #include "ops/image/resample.h"
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
-/* i / s; of sizes, rounded once, so that what lies in the middle of two elements is seen to. */
+/* Return i / s; from sizes with a single rounding, so that positions midway between elements are exact. */
 static double unscaled(const struct interpolated_axis *a, double i) {
     return a->by_size ? i * (double)a->before / (double)a->after : i / a->scale;
 }
@@ -26,7 +26,7 @@ static double half_pixel_symmetric(const struct interpolated_axis *a, int64_t i)
 static double pytorch_half_pixel(const struct interpolated_axis *a, int64_t i) {
     return a->after > 1 ? half_pixel(a, i) : 0;
 }
-/* n * s need not be whole: ONNX divides by it as it is. */
+/* Align the corners.  n * s may be fractional; ONNX divides by it unrounded. */
 static double align_corners(const struct interpolated_axis *a, int64_t i) {
     double n = (double)a->before, length = a->by_size ? (double)a->after : n * a->scale;
     return a->after > 1 && length > 1 ? (double)i * (n - 1) / (length - 1) : 0;
@@ -70,7 +70,7 @@ bool interpolated_outside(const struct interpolated_axis *axis, ty_coordinates c
     return coordinates == TY_CROP_AND_RESIZE && !(place >= 0 && place <= (double)axis->before - 1);
 }
 
-/* ---- nearest: which of the element before a place and the one after it, `part` of the way (0, 1] ---- */
+/* ---- nearest: true for the element after a position, which is `part` in (0, 1] behind the one before ---- */
 
 static bool prefer_floor(double part) { return part > 0.5; }
 static bool prefer_ceil(double part) { return part >= 0.5; }
@@ -92,7 +92,7 @@ ty_nearest ty_nearest_named(const char *name) {
     return (ty_nearest)rule;
 }
 
-/* ---- filters: what an element so far away weighs ---- */
+/* ---- filters: weight of an element by its distance ---- */
 
 static double triangle(double x, double a) {
     (void)a;
@@ -110,7 +110,7 @@ static const struct {
     double (*at)(double distance, double coefficient);
 } filters[TY_SAMPLINGS] = {[TY_LINEAR] = {1, triangle}, [TY_CUBIC] = {2, cubic}};
 
-/* By how much the filter is narrower than x's elements are apart: 1 unless antialiasing. */
+/* Return the factor by which antialiasing stretches distances, 1 if it does not. */
 static double narrowing(const struct interpolated_axis *axis, const ty_interpolation *options) {
     return options->antialias && axis->scale < 1 ? axis->scale : 1;
 }
@@ -121,9 +121,9 @@ int64_t interpolation_taps(const struct interpolated_axis *axis, const ty_interp
     return wide < (double)INT32_MAX ? 2 * (int64_t)wide : INT32_MAX;
 }
 
-/* ---- one place ---- */
+/* ---- one result element ---- */
 
-/* A place as an element and the part of the way from it to the next, in (0, 1]. */
+/* Split a position into the element before it and the distance from that, in (0, 1]. */
 static int64_t element_before(double place, double *part) {
     double before = ceil(place) - 1, limit = (double)INT32_MAX;
     if (!(before > -limit)) before = -limit;
@@ -148,7 +148,7 @@ static void fill_place(const struct interpolated_axis *axis, const ty_interpolat
         weight[t * axis->after] = w;
         sum += w;
     }
-    bool unlike = options->exclude_outside || narrow < 1; /* else the filter sees to it that the sum is 1 */
+    bool unlike = options->exclude_outside || narrow < 1; /* otherwise the filter's weights have sum 1 */
     for (int64_t t = 0; t < taps && unlike && sum != 0; t++) weight[t * axis->after] /= sum;
 }
 

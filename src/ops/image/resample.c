@@ -1,15 +1,12 @@
 /*
- * Resampling: along one axis each element of the result is a weighted sum of a few elements of x.  Index and
- * weight are tensors, so this is the product with a sparse matrix of T entries a row, one matrix for each
- * index of the batch axes, and interpolation of every kind, grid sampling and RoiAlign are ways to fill in
- * the two.
+ * Resampling: along one axis, each element of the result is a weighted sum of a few elements of x.  Index and weight
+ * are tensors, so this is the product with a sparse matrix with T entries a row, one matrix per index of the batch
+ * axes.  All interpolation, grid sampling and RoiAlign compute index and weight.
  *
- * It is the gradient of the trilinear form
- *     F(g, x, w) = sum over b, o, t, i, c of g[b,o,i,c] * w[b,t,i] * x[b,o,index[b,t,i],c]
- * with respect to g; ADD is its gradient with respect to x, and DOT that with respect to w.  As with
- * contractions, the gradients of each of the three are the other two, so derivatives of any order need
- * nothing more.  A READ along several axes is one after the other in a single pass; its gradients are those
- * of the axes in turn.
+ * READ is the gradient by g of the trilinear form
+ *   F(g, x, w) = sum over b, o, t, i, c of g[b,o,i,c] * w[b,t,i] * x[b,o,index[b,t,i],c];
+ * ADD is its gradient by x, DOT by w.  So the gradients of each are the other two, to any order.  A READ along several
+ * axes does one axis after the other in a single pass; its gradients are those of single axes.
  */
 #include "ops/core/reach.h"
 #include "ops/shape/batch.h"
@@ -21,7 +18,7 @@ ty_dtype resample_dtype(ty_dtype dtype) { return dtype_table[dtype].computed; }
 
 /* ---- dtypes and shapes ---- */
 
-/* The index of `axis`: i32, taps and places behind the batch axes. */
+/* Check an index: i32, with taps and elements behind the batch axes. */
 static bool infer_index(struct infer *in, const ty_tensor *index) {
     const struct resample_attr *attr = in->attr;
     if (index->dtype != TY_I32)
@@ -31,7 +28,7 @@ static bool infer_index(struct infer *in, const ty_tensor *index) {
     return true;
 }
 
-/* x has elements that are resampled, the axes, and the batch axes of the index. */
+/* Check x: dtype, the resampled axes, and the batch axes of the index. */
 static bool infer_operands(struct infer *in, const ty_tensor *x, const ty_tensor *index) {
     const struct resample_attr *attr = in->attr;
     if (!dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX) || resample_dtype(x->dtype) != x->dtype)
@@ -60,7 +57,7 @@ static bool infer_weight(struct infer *in, const ty_tensor *index, const ty_tens
     return true;
 }
 
-/* READ and ADD: of x's shape but for the axes. */
+/* Infer READ and ADD: x's shape except for the resampled axes. */
 static bool infer_sum(struct infer *in) {
     const struct resample_attr *attr = in->attr;
     bool add = attr->kind == RESAMPLE_ADD;
@@ -83,7 +80,7 @@ static bool infer_sum(struct infer *in) {
     return infer_fits(in);
 }
 
-/* DOT: of the index's shape. */
+/* Infer DOT: the index's shape. */
 static bool infer_dot(struct infer *in) {
     const struct resample_attr *attr = in->attr;
     const ty_tensor *g = in->inputs[0], *x = in->inputs[1], *index = in->inputs[2];
@@ -100,7 +97,7 @@ static bool infer_dot(struct infer *in) {
 
 /* ---- gradients ---- */
 
-/* The three kinds, along axis `k` of those that attr has. */
+/* Record READ, ADD or DOT along a single axis: axis `k` of those in attr. */
 static ty_tensor *read_at(ty_tensor *x, ty_tensor *index, ty_tensor *weight, struct resample_attr attr) {
     attr = (struct resample_attr){RESAMPLE_READ, attr.axis, attr.batch, 0, 0};
     return record(&op_resample, &attr, sizeof attr, 3, (ty_tensor *[]){x, index, weight});
@@ -120,7 +117,7 @@ static ty_tensor *dot_at(ty_tensor *g, ty_tensor *x, ty_tensor *index, struct re
 
 static const struct resample_attr *attr_of(const ty_tensor *y) { return y->attr; }
 
-/* Back along all axes but the one whose weights are asked for, and there the products. */
+/* Applies ADD along all axes, except the one whose weight's gradient is requested, which gets DOT. */
 static ty_tensor *read_vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct resample_attr *attr = attr_of(y);
     ty_tensor *x = y->inputs[0];
@@ -143,7 +140,7 @@ static ty_tensor *dot_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? add_at(y->inputs[0], index, g, *attr_of(y), 0, x) : NULL;
 }
 
-/* ---- reach: lines by themselves ---- */
+/* ---- reach: lines are independent ---- */
 
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct resample_attr *attr = attr_of(y);
@@ -152,9 +149,9 @@ static void reach(ty_tensor *y, int i, struct reach *r) {
     for (int k = 0; k <= attr->further; k++) r->axis[attr->axis + k].axis = -1;
 }
 
-/* ---- many examples: one more batch axis, where index or weights differ between them ---- */
+/* ---- batch rule: one more batch axis if index or weights differ between examples ---- */
 
-/* Along one axis after the other, since several at once have no batch axes. */
+/* Read one axis after the other, since reading several at once has no batch axes. */
 static ty_tensor *read_each(const struct batch *b, struct resample_attr attr) {
     ty_tensor *x = batch_operand(b, 0);
     for (int k = 0; k <= attr.further; k++) {

@@ -1,8 +1,8 @@
 /*
- * RoiAlign (He et al., "Mask R-CNN", 2017, section 3): each region is cut into bins, in each bin a few points
- * are sampled linearly, and their mean or greatest value is the result.  A region's taps on either axis are
- * elementwise functions of its edges; both axes' are joined by broadcasting and one product with the sparse
- * matrix (resample.c) reads x, channels last, all images one behind the other.
+ * RoiAlign (He et al., "Mask R-CNN", 2017, section 3).  Each region is divided into bins; in each bin a few points are
+ * sampled linearly, and the result is their mean or maximum.  A region's taps on each axis are elementwise functions
+ * of its edges.  The taps of both axes are combined by broadcasting.  One product with the sparse matrix (resample.c)
+ * reads x, channels last, with all images concatenated.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -14,10 +14,10 @@
 #include "ops/math/slopes.h"
 #include "ops/image/resample.h"
 
-/* Samples on one axis of a bin. */
+/* maximum samples on one axis of a bin */
 enum { MOST_SAMPLES = 1 << 15 };
 
-/* Axes of the taps' tensors: samples and their two neighbours on H and W, then regions and bins. */
+/* Axes of the tensors of taps: samples and their two neighbours on H and W, then regions and bins. */
 enum { SAMPLE_H, TAP_H, SAMPLE_W, TAP_W, REGION, BIN_H, BIN_W, AXES };
 
 static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *batch,
@@ -49,21 +49,21 @@ static ty_tensor *refuse_regions(ty_tensor *x, ty_tensor *regions, ty_tensor *ba
     return NULL;
 }
 
-/* 0, 1, .. n-1 along one of the taps' axes. */
+/* Return 0, 1, .. n-1 along one of these axes. */
 static ty_tensor *counted(ty_dtype dtype, int64_t n, int axis) {
     int64_t shape[AXES] = {1, 1, 1, 1, 1, 1, 1};
     shape[axis] = n;
     return ty_iota(dtype, AXES, shape, axis);
 }
 
-/* What one axis of the regions comes to: where they begin, how long a bin is, how many samples each bin has.
- */
+/* One axis of the regions: start, length of a bin, samples per bin. */
 struct sides {
     ty_tensor *start, *bin, *samples;
-    int64_t most; /* samples of any bin */
+    int64_t most; /* largest number of samples of any bin */
 };
 
-/* k: 0 for H, 1 for W.  False: the regions cannot be evaluated (poison in start). */
+/* Compute axis k of the regions, 0 for H, 1 for W.  False, with poison in start, if the regions cannot be
+   evaluated. */
 static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_options *o, struct sides *s) {
     int64_t shape[AXES] = {1, 1, 1, 1, count, 1, 1};
     double scale = o->scale != 0 ? o->scale : 1, most = 0;
@@ -98,9 +98,8 @@ static bool sides_of(ty_tensor *regions, int64_t count, int k, const ty_roi_opti
     return ty_ok(s->start);
 }
 
-/* Index and weights of axis k, n elements long.  Points more than one element outside weigh nothing, others
-   are moved inside.  Of the mean, samples that a region does not have weigh nothing; of the greatest, they
-   are its last one again. */
+/* Compute index and weights of axis k with n elements.  Points more than one element outside have weight 0, others
+   are clamped.  For the mean, missing samples of a region have weight 0; for the maximum, they repeat its last one. */
 static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_options *o, ty_tensor **index,
                       ty_tensor **weight) {
     ty_dtype dtype = ty_dtype_of(s->start);
@@ -113,7 +112,7 @@ static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_opti
     ty_tensor *place = ty_add(s->start, ty_mul(ty_add(bin, way), s->bin));
     ty_tensor *inside = ty_logical_and(ty_ge(place, ty_num(-1)), ty_le(place, ty_num((double)n)));
     ty_tensor *moved = ty_min(ty_max(place, ty_num(0)), last), *before = ty_floor(moved);
-    ty_tensor *part = ty_sub(moved, before); /* 0 on the last element, which has no next one */
+    ty_tensor *part = ty_sub(moved, before); /* 0 on the last element, which has no successor */
     ty_tensor *w = ty_where(ty_gt(next, ty_num(0)), part, ty_sub(ty_num(1), part));
     if (!o->max) {
         inside = ty_logical_and(inside, there);
@@ -123,11 +122,11 @@ static void axis_taps(const struct sides *s, int k, int64_t n, const ty_roi_opti
     *index = ty_cast(ty_where(inside, ty_min(ty_add(before, next), last), ty_num(0)), TY_I32);
 }
 
-/* Index and weights in one shape: [taps or samples.., taps.., regions * bins]. */
+/* Arrange index or weights: [taps or samples.., taps.., regions * bins]. */
 static ty_tensor *arranged(ty_tensor *t, const struct sides *s, const ty_roi_options *o, int64_t regions) {
     int64_t shape[AXES] = {s[0].most, 2, s[1].most, 2, regions, o->size[0], o->size[1]};
     t = ty_broadcast(t, AXES, shape);
-    if (!ty_ok(t)) return t; /* too many elements, where the products here do not fit */
+    if (!ty_ok(t)) return t; /* too many elements: the products below would overflow */
     int64_t places = regions * o->size[0] * o->size[1], samples = s[0].most * s[1].most;
     if (!o->max) return ty_reshape(t, 2, (int64_t[]){4 * samples, places});
     if (o->corners) return ty_reshape(t, 2, (int64_t[]){1, 4 * samples * places});
@@ -168,7 +167,7 @@ ty_tensor *ty_roi_align(ty_tensor *x, ty_tensor *regions, ty_tensor *batch, ty_r
     ty_tensor *operands[] = {x, regions, batch}, *bad = refuse_regions(x, regions, batch, &options);
     if (bad) return bad;
     struct composite c = composite_open("roi_align", 3, operands);
-    bad = first_poison(3, operands); /* a promise that could not be made */
+    bad = first_poison(3, operands); /* poison, if memory ran out */
     if (!bad) bad = aligned(operands[0], operands[1], operands[2], &options);
     return composite_close(c, result_without("roi_align", bad, regions));
 }

@@ -1,8 +1,8 @@
 /*
- * Suppression: of boxes that overlap only the one with the best score is kept.  Boxes are looked at by
- * falling score, equals by index; one is kept unless its intersection over union with a box kept before, of
- * its class, is greater than the threshold.  The operator's result has a fixed size, so that it may stand in
- * a graph; ty_nms evaluates it and drops the empty places.
+ * Non-maximum suppression: of overlapping boxes only the one with the best score is kept.  Boxes are visited by
+ * descending score, ties by index.  A box is kept unless its intersection over union with a kept box of its class
+ * exceeds the threshold.  The operator's result has a fixed size, so it may be in a graph; ty_nms evaluates it and
+ * drops unused entries.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -37,7 +37,7 @@ static bool infer(struct infer *in) {
 ATTRIBUTES(attributes, sizeof(struct suppress_attr), FIELD(struct suppress_attr, most, LONG),
            FIELD(struct suppress_attr, overlap, REAL), FIELD(struct suppress_attr, score, REAL));
 
-/* Images of n examples are n times as many images. */
+/* Merge the axes of examples and images: n examples are n times as many images. */
 static ty_tensor *folded(ty_tensor *x) {
     int64_t shape[3];
     if (!ty_ok(x)) return x;
@@ -64,7 +64,7 @@ const struct op op_suppress = {.name = "suppress",
                                .onnx = "NonMaxSuppression",
                                .doc = "for each class the boxes that no better one overlaps, -1 behind them"};
 
-/* Boxes as two corners; centre and size become them. */
+/* Return boxes as two corners, also if given as centre and size. */
 static ty_tensor *corners(ty_tensor *boxes, bool centre) {
     boxes = ty_cast(boxes, TY_F64);
     if (!centre || !ty_ok(boxes) || ty_rank(boxes) < 1) return boxes;
@@ -95,7 +95,7 @@ static ty_tensor *refuse_boxes(const char *name, ty_tensor *boxes, ty_tensor *sc
     return NULL;
 }
 
-/* The least score above the threshold, which is a number of the scores' own precision. */
+/* Return the least score above the threshold, which is rounded to the scores' precision. */
 static double least_score(const ty_tensor *scores, ty_nms_options options) {
     FLOATING_DEFAULT;
     if (!options.use_score) return -HUGE_VAL;
@@ -118,7 +118,7 @@ ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options opt
 ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options) {
     ty_scope *scope = ty_open();
     ty_tensor *kept = value_now("nms", ty_nms_padded(boxes, scores, options));
-    ty_tensor *places = ty_nonzero(ty_ge(kept, ty_int(0))); /* [3, n]: batch, class, number */
+    ty_tensor *places = ty_nonzero(ty_ge(kept, ty_int(0))); /* [3, n]: batch, class, index */
     if (!ty_ok(places)) return leave(scope, places);
     ty_tensor *at[3];
     for (int i = 0; i < 3; i++) at[i] = ty_squeeze(ty_slice(places, 0, i, i + 1, 1), 0);

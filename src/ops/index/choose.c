@@ -1,5 +1,4 @@
-/* Choosing: masks and numbers that say which element or place is meant, as composites of where, gather,
- * nonzero. */
+/* Selection by masks and by indices: composites of where, gather and nonzero. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
@@ -17,7 +16,7 @@ ty_tensor *ty_compress(ty_tensor *condition, ty_tensor *x, int axis) {
     return leave_as("compress", scope, x, ty_take(x, ty_flat_nonzero(condition), axis));
 }
 
-/* NULL where a mask has as many elements as x. */
+/* Return NULL if the mask has as many elements as x, else poison. */
 static ty_tensor *refuse_sizes(const char *name, ty_tensor *mask, ty_tensor *x) {
     ty_tensor *operands[] = {mask, x}, *bad = first_poison_in(name, 2, operands);
     if (bad || ty_size(mask) == ty_size(x)) return bad;
@@ -42,7 +41,7 @@ ty_tensor *ty_place_mask(ty_tensor *x, ty_tensor *mask, ty_tensor *v) {
     return leave_as("place_mask", scope, x, ty_put(x, places, v));
 }
 
-/* Poison of n tensors or NULL; n must be 1 at least. */
+/* Return the first poison of n tensors, or poison if n < 1; else NULL. */
 static ty_tensor *refuse_list(const char *name, int n, ty_tensor *const *x) {
     return n < 1 ? refuse(name, 0, NULL, "there is nothing to choose from") : first_poison_in(name, n, x);
 }
@@ -64,7 +63,7 @@ ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *const *choi
     return leave(scope, y);
 }
 
-/* The broadcast shape of an index and n choices; false: they do not broadcast. */
+/* Compute the broadcast shape of an index and n choices.  False if they do not broadcast. */
 static bool common_shape(ty_tensor *index, int n, ty_tensor *const *choices, int *rank, int64_t *shape) {
     int axis;
     *rank = 0;
@@ -93,9 +92,9 @@ ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices) {
     return leave_as("choose", scope, index, ty_squeeze(ty_take_along_axis(all, which, 0), 0));
 }
 
-/* ---- places and indices ---- */
+/* ---- flat and multi-dimensional indices ---- */
 
-/* NULL, or why sizes are no shape; *size is their product. */
+/* Check a shape and compute the product of its sizes.  Returns poison or NULL. */
 static ty_tensor *refuse_sizes_of(const char *name, int rank, const int64_t *shape, int64_t *size) {
     char words[WORDS];
     if (rank < 0 || rank > TY_MAX_RANK)
@@ -114,7 +113,7 @@ struct unraveled {
     int64_t size, strides[TY_MAX_RANK];
 };
 
-/* Rows are axes of the shape. */
+/* Compute the multi-dimensional indices of a box; rows of the result are axes of the shape. */
 static ty_tensor *unravel_box(void *context, const struct box *box) {
     const struct unraveled *u = context;
     ty_tensor *axes[TY_MAX_RANK], *places;
@@ -185,7 +184,7 @@ ty_tensor *ty_indices(int rank, const int64_t *shape) {
     return leave(scope, ty_stack(rank, axes, 0));
 }
 
-/* One vector of an open mesh of n. */
+/* Return vector `axis` of an open mesh of n: reshaped to n axes. */
 static ty_tensor *mesh(ty_tensor *x, int n, int axis) {
     int64_t shape[TY_MAX_RANK];
     if (!ty_ok(x)) return tensor_share(x);

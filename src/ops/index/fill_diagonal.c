@@ -1,4 +1,4 @@
-/* Replacing the diagonal: a strided range of the elements in order. */
+/* Replacement of the diagonal, a strided range of the flattened elements. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/index.h>
@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "ops/core/structure.h"
 
-/* How far one element of the diagonal is from the next, and where it ends: in order of the elements. */
+/* Compute stride and end of the diagonal in flattened order.  Returns poison or NULL. */
 static ty_tensor *diagonal_range(ty_tensor *x, bool wrap, int64_t *step, int64_t *end) {
     int rank = ty_rank(x);
     const int64_t *shape = ty_shape(x);
@@ -26,7 +26,7 @@ static ty_tensor *diagonal_range(ty_tensor *x, bool wrap, int64_t *step, int64_t
     return NULL;
 }
 
-/* The values again and again, n of them. */
+/* Repeat the values cyclically to n elements; a 0-d value is returned as it is. */
 static ty_tensor *in_turn(ty_tensor *values, int64_t n) {
     if (ty_rank(values) == 0) return values;
     int64_t size = ty_size(values);

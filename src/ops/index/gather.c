@@ -1,9 +1,6 @@
-/*
- * Gather: elements of x at places that are known only when it runs.  The attribute (attributes.h) says how the
- * axes of x, of the index tensors and of the result hang together, so that one operator is NumPy's take,
- * take_along_axis and indexing by several tensors, ONNX's Gather, GatherElements and GatherND.  Its adjoint
- * is scatter_add.
- */
+/* Gather: elements of x at indices known only at run time.  The attribute (attributes.h) relates the axes of x, of
+   the index tensors and of the result.  So one operator covers NumPy's take, take_along_axis and advanced indexing,
+   and ONNX's Gather, GatherElements and GatherND.  Its adjoint is scatter_add. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/reduce.h>
@@ -41,8 +38,8 @@ bool infer_places(struct infer *in, const struct gather_attr *attr, int first) {
            infer_fault(in, "%d index tensors for %d indexed axes", in->ninputs - first, indexed);
 }
 
-/* Broadcasts the index tensors inputs[first..] on the space's axes before `end`; sizes not known yet are 1.
- */
+/* Broadcast the index tensors inputs[first..] on the axes of the space before `end`; unknown sizes must be 1 on
+   entry. */
 static bool infer_block(struct infer *in, const struct gather_attr *attr, int first, int64_t *space) {
     for (int t = first; t < in->ninputs; t++) {
         const struct layout *index = &in->inputs[t]->layout;
@@ -78,7 +75,7 @@ static bool infer(struct infer *in) {
                                (long long)x->shape[i], (long long)*size);
         if (*size == 1) *size = x->shape[i];
     }
-    bool empty = false; /* not by the product, which may not fit */
+    bool empty = false; /* tested by size, because the product might overflow */
     for (int d = 0; d < in->rank; d++) empty = empty || in->shape[d] == 0;
     for (int i = 0; i < x->rank && !empty; i++)
         if (attr->axis[i] >= GATHER_INDEXED && x->shape[i] == 0)
@@ -86,7 +83,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Zeros of x's shape into which g is added. */
+/* Add g into zeros of x's shape, at the indices. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     if (i) return NULL;
     ty_tensor *x = y->inputs[0];
@@ -110,7 +107,7 @@ ty_tensor *index_many(const struct batch *b, int i, int end) {
     return b->batched[i] ? batch_align(b->x[i], end) : b->x[i];
 }
 
-/* The space gets an axis in front, with which x moves where it has one. */
+/* Give the space a leading axis; x moves with it if it is batched. */
 static ty_tensor *batch(const struct batch *b) {
     const struct gather_attr *attr = b->y->attr;
     struct gather_attr many = index_batch(attr, b->y->inputs[0]->layout.rank, b->batched[0]);
@@ -125,7 +122,7 @@ bool index_known(const ty_tensor *y, int first) {
     return true;
 }
 
-/* Where the index is known, it moves; else anything along the axes that it addresses. */
+/* Moves elements if the index is known; otherwise, everything depends on the indexed axes. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct gather_attr *attr = y->attr;
     const struct layout *x = &y->inputs[0]->layout;
@@ -182,7 +179,7 @@ ty_tensor *gather_space(ty_tensor *x, const struct gather_attr *attr, int n, ty_
     return NULL;
 }
 
-/* One tensor on one axis: its axes stand where that axis was. */
+/* Return the attributes for one index tensor on one axis: its axes replace that axis. */
 static struct gather_attr along(int rank, int axis, int index_rank) {
     struct gather_attr attr = {.rank = rank - 1 + index_rank, .end = axis + index_rank};
     for (int i = 0; i < rank; i++) attr.axis[i] = (uint8_t)(i < axis ? i : i - 1 + index_rank);
@@ -205,7 +202,7 @@ ty_tensor *ty_gather(ty_tensor *x, ty_tensor *index, int axis) {
     return gather_at(x, &attr, 1, &index);
 }
 
-/* Whether g's axes from `axis` on are those of the index. */
+/* Check g against the index: its axes from `axis` on must be those of the index.  Returns poison or NULL. */
 static ty_tensor *refuse_slices(ty_tensor *g, ty_tensor *index, int axis, int64_t size) {
     ty_tensor *operands[] = {g, index};
     int n = ty_rank(index), rank = ty_rank(g) - n + 1;
@@ -253,7 +250,7 @@ ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype) {
     shape[rank] = depth;
     struct composite c = composite_open_plain(NULL, ty_size(index), 1, &index);
     ty_tensor *places = ty_iota(TY_I64, 1, &depth, 0);
-    /* Spread before it is cast, the index is cast where it is compared. */
+    /* Broadcast before the cast, so that the index is cast where it is compared. */
     ty_tensor *each = ty_cast(ty_broadcast(ty_expand(index, -1), rank + 1, shape), TY_I64);
     return composite_close(c, ty_cast(ty_eq(each, places), dtype));
 }
@@ -263,7 +260,7 @@ ty_tensor *index_flat(ty_tensor *x) {
     return ty_ok(x) ? reshape_like(x, 1, &size) : x;
 }
 
-/* Zeros of the index's shape, from a tensor of `size` that takes no memory and is there to be looked into. */
+/* Gather from zeros of `size` that take no memory, for the bounds check: returns zeros of the index's shape. */
 static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels, enum index_words words) {
     struct gather_attr attr = along(1, 0, ty_rank(index));
     attr.labels = labels;
@@ -271,7 +268,7 @@ static ty_tensor *looked_up(ty_tensor *index, int64_t size, bool labels, enum in
     return gather_at(ty_broadcast(ty_scalar(TY_I64, 0), 1, &size), &attr, 1, &index);
 }
 
-/* Unsigned, negative labels are the greatest. */
+/* Convert labels to unsigned, so that negative ones become too large, and check them by a gather. */
 ty_tensor *labels_checked(ty_tensor *labels, int64_t classes) {
     ty_tensor *label = ty_cast(labels, TY_I64);
     return ty_add(label, looked_up(ty_cast(label, TY_U64), classes, true, WORDS_LABEL));

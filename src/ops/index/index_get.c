@@ -1,15 +1,12 @@
-/*
- * Reading and replacing by items.  The basic part (ranges, integers, new axes) is a view; its axes are those
- * of the entries but for integers.  Index tensors then are one gather from that view, or one scatter into it,
- * whose result stands where NumPy puts it: at the first advanced item when all of them, integers included,
- * stand together, else in front.  What was replaced in a view is placed back into x.
- */
+/* Reading and replacing by index items.  The basic part (ranges, integers, new axes) is a view.  Index tensors are
+   one gather from that view, or one scatter into it.  As in NumPy, their axes go where the first advanced item is
+   if all advanced items, integers included, are adjacent, else in front.  A replaced view is placed back into x. */
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
 #include "ops/index/index_items.h"
 #include "ops/shape/arrange.h"
 
-/* The basic part of s: slices, then one reshape. */
+/* Return the basic part of s: slices, then one reshape. */
 static ty_tensor *basic_view(const struct selection *s) {
     ty_tensor *y = s->x;
     int64_t shape[INDEX_MAX_ENTRIES];
@@ -30,7 +27,7 @@ static ty_tensor *basic_view(const struct selection *s) {
     return reshape_like(y, rank, shape);
 }
 
-/* How the axes of the view, the index tensors and the result hang together. */
+/* Attributes and index tensors of the gather. */
 struct fancy {
     struct gather_attr attr;
     int n;
@@ -39,8 +36,8 @@ struct fancy {
 
 static bool is_advanced(const struct entry *e) { return e->kind == ENTRY_INDEX || e->kind == ENTRY_AT; }
 
-/* How many kept axes stand before the block of the index tensors: none when something stands between advanced
-   items, be it a ... for no axes at all. */
+/* Return the number of kept axes before the axes of the index tensors: 0 if anything is between advanced items,
+   even a "..." for no axes. */
 static int block_place(const struct selection *s) {
     int first = -1, last = -1;
     for (int i = 0; i < s->n; i++)
@@ -84,9 +81,9 @@ ty_tensor *items_get(const struct item_list *list, ty_tensor *x) {
     return leave_as(list->name, scope, y, bad ? bad : gather_at(y, &f.attr, f.n, f.tensors));
 }
 
-/* ---- replacing ---- */
+/* ---- replacement ---- */
 
-/* v for a place of `shape`: x's dtype; more leading axes than there are must be of size 1, and go. */
+/* Cast v to x's dtype and broadcast it to `shape`; superfluous leading axes must have size 1 and are dropped. */
 static ty_tensor *fitted(const struct selection *s, ty_tensor *v, int rank, const int64_t *shape) {
     char words[WORDS];
     const int64_t *own = ty_shape(v);
@@ -103,7 +100,7 @@ static ty_tensor *fitted(const struct selection *s, ty_tensor *v, int rank, cons
     return ty_broadcast(reshape_like(v, given, own), rank, shape);
 }
 
-/* x with the basic part replaced by y, which has the view's shape. */
+/* Replace the basic part of x by y, which has the view's shape. */
 static ty_tensor *put_back(const struct selection *s, ty_tensor *y) {
     struct place_attr attr = {{{0}}};
     int64_t shape[TY_MAX_RANK];
@@ -128,7 +125,7 @@ static ty_tensor *put_back(const struct selection *s, ty_tensor *y) {
     return whole ? y : place_at(s->x, y, &attr);
 }
 
-/* Where a mask chooses and v is the same for all that it chooses; NULL: v tells them apart. */
+/* Replace the elements that a mask selects by a `where`, if v is the same for all of them; else NULL. */
 static ty_tensor *set_where(const struct selection *s, ty_scatter_mode mode, ty_tensor *v) {
     int rank = ty_rank(s->x), masked = ty_rank(s->mask), behind = rank - s->mask_axis - masked,
         n = ty_rank(v);

@@ -1,8 +1,5 @@
-/*
- * Items to entries, as NumPy reads them: `...` and what is not written are whole axes; an integer picks; a
- * mask of rank r takes r axes and is the places where it is true; a mask of rank 0 is an axis of its own with
- * one element or none.
- */
+/* Resolves items as NumPy does: "..." and missing items are whole axes, an integer picks.  A mask of rank r covers
+   r axes and selects the indices where it is true.  A mask of rank 0 is a new axis with one element or none. */
 #include "ops/index/index_items.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,7 +26,7 @@ static bool is_mask(const ty_index *item) {
     return item->kind == TY_INDEX_TENSOR && ty_dtype_of(item->tensor) == TY_BOOL;
 }
 
-/* Axes of x that an item takes. */
+/* Return the number of axes of x that an item covers. */
 static int taken_by(const ty_index *item) {
     if (is_mask(item)) return ty_rank(item->tensor);
     return item->kind == TY_INDEX_RANGE || item->kind == TY_INDEX_AT || item->kind == TY_INDEX_TENSOR;
@@ -79,7 +76,7 @@ static bool mask_fits(struct selection *s, int item, ty_tensor *mask) {
     return true;
 }
 
-/* Whether axes first .. first+n-1 of x step as one. */
+/* True if axes first .. first+n-1 of x can be merged into one. */
 static bool are_one(ty_tensor *x, int first, int n) {
     x = tensor_resolve(x);
     for (int i = first; i < first + n - 1 && !x->promise; i++)
@@ -87,7 +84,7 @@ static bool are_one(ty_tensor *x, int first, int n) {
     return true;
 }
 
-/* A mask of rank 0: a new axis of which the only element is taken, or none. */
+/* Add a mask of rank 0: a new axis of size 1, of which its element is selected or not. */
 static bool add_switch(struct selection *s, int item, ty_tensor *mask) {
     int64_t count = 0;
     if (!ty_read(mask, TY_I64, &count)) {
@@ -166,7 +163,7 @@ static bool add_item(struct selection *s, int item, int left) {
     }
 }
 
-/* What is wrong with the items before they meet an axis. */
+/* Count the axes covered by all items, and the "...".  False and s->bad set if an item is invalid. */
 static bool items_count(struct selection *s, int *taken, int *dots) {
     const struct item_list *list = s->list;
     *taken = *dots = 0;
@@ -188,7 +185,7 @@ static bool items_count(struct selection *s, int *taken, int *dots) {
     return true;
 }
 
-/* Finds the mask when everything else is whole. */
+/* Find the mask, if all other items are whole axes. */
 static void find_mask(struct selection *s, int left) {
     int axis = 0, masks = 0;
     for (int i = 0; i < s->list->n; i++) {

@@ -1,11 +1,9 @@
 /*
- * Items as text:
- *
- *   text   = [item {"," item} [","]]
+ * Index items as text:
+ *   text   = [item {"," item} [","]];
  *   item   = [integer] ":" [integer] [":" [integer]] | integer | "..." | "none" | "newaxis" | "true" |
- * "false" | "@" integer
- *
- * with spaces anywhere between.  Words may begin with a capital letter, as Python's do.
+ *            "false" | "@" integer;
+ * Spaces may be anywhere between.  Words may begin with a capital letter, as in Python.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -17,10 +15,10 @@ struct reader {
     const char *text, *at;
     int n, ntensors;
     ty_tensor *const *tensors;
-    ty_tensor *truths[2]; /* false, true: made when they are met */
+    ty_tensor *truths[2]; /* false, true: made on first use */
     ty_index items[INDEX_MAX_ITEMS];
     int columns[INDEX_MAX_ITEMS];
-    char reason[200]; /* of the failure */
+    char reason[200]; /* why reading failed */
     const char *where;
 };
 
@@ -42,7 +40,7 @@ static bool take(struct reader *r, const char *word) {
     return true;
 }
 
-/* A word of letters, the first one in either case. */
+/* Consume a word of letters whose first may be a capital. */
 static bool take_word(struct reader *r, const char *word) {
     size_t n = strlen(word);
     if (tolower((unsigned char)*r->at) != *word || strncmp(r->at + 1, word + 1, n - 1)) return false;
@@ -69,7 +67,7 @@ static bool integer(struct reader *r, int64_t *value) {
     return true;
 }
 
-/* start:stop:step, the start read already. */
+/* Read the rest of start:stop:step after its first colon. */
 static bool range(struct reader *r, ty_index *item) {
     const char *step = r->at;
     if (begins_integer(r) && !integer(r, &item->stop)) return false;
@@ -131,7 +129,7 @@ static bool items_read(struct reader *r) {
     return true;
 }
 
-/* Sets (v given) or gets by text. */
+/* Set by text if v is given, else get. */
 static ty_tensor *by_text(const char *name, ty_tensor *x, const char *text, int n, ty_tensor *const *tensors,
                           ty_scatter_mode mode, ty_tensor *v) {
     struct reader r = {.text = text, .ntensors = n, .tensors = tensors};

@@ -1,4 +1,4 @@
-/* Integers between a tensor and C: places that decide a shape. */
+/* Vectors of indices, written by C code or made by iota. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include "array/form.h"

@@ -1,8 +1,5 @@
-/*
- * Nonzero: where elements are not 0.  How many there are is a sum, and needs values: a promise is evaluated
- * first, so the operator is never part of a graph.  The kernel then finds them, and fails should the number
- * be another.
- */
+/* Nonzero: indices of the elements that are not 0.  Their count is a sum of values, so a promise is evaluated
+   first, and the operator is never part of a graph.  The kernel fails if it finds another count. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -50,7 +47,8 @@ ty_tensor *ty_nonzero(ty_tensor *x) {
     if (ty_dtype_of(x) != TY_BOOL) x = ty_ne(x, ty_scalar(ty_dtype_of(x), 0));
     ty_tensor *sum = ty_sum(x, TY_ALL);
     if (!ty_read(sum, TY_I64, &attr.count)) return leave(scope, ty_ok(sum) ? tensor_out_of_memory() : sum);
-    if (attr.count < 0 || attr.count > ty_size(x)) attr.count = 0; /* an engine that computes nothing */
+    /* result of an engine that does not compute */
+    if (attr.count < 0 || attr.count > ty_size(x)) attr.count = 0;
     return leave(scope, record(&op_nonzero, &attr, sizeof attr, 1, &x));
 }
 

@@ -1,5 +1,4 @@
-/* Place: a box of x, which may step over elements, replaced by v: what x[1:-1:2] = v means where nothing
- * changes. */
+/* Place: a strided box of x replaced by v, as x[1:-1:2] = v without changing x. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
@@ -31,7 +30,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* The box of g. */
+/* Return the box of g. */
 static ty_tensor *box_of(ty_tensor *y, ty_tensor *g) {
     const struct place_axis *box = y->attr;
     const int64_t *size = ty_shape(y->inputs[1]);

@@ -1,13 +1,12 @@
 /*
- * Scatter: a target with updates put in at places that are known only when it runs; one operator for each way
- * in which an old and a new element become one.  The attribute is gather's, with the updates' axes as the
- * space.
+ * Scatter: a target with updates written at indices known only at run time, one operator per mode of combining old and
+ * new elements.  The attribute is gather's; the space is the axes of the updates.
  *
- * Gradients: with s[o] for what stands at the place of update o,
- *   set       target: g, but 0 at written places;  updates: g[o] where the update is the last of its place
+ * Gradients, where g[o] is g at the element that update o addresses:
+ *   set       target: g, but 0 at written elements;  updates: g[o] for the last update of its element, else 0
  *   add       target: g;  updates: g[o]
- *   mul       target: g times the updates;  updates: g[o] times everything else at the place
- *   min, max  those that are equal to the result, NaN among them, share g equally
+ *   mul       target: g times the updates;  updates: g[o] times everything else at the element
+ *   min, max  elements equal to the result, NaN included, share g equally
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -65,13 +64,12 @@ static bool infer_ordered(struct infer *in) {
 
 /* ---- gradients ---- */
 
-/* Scatter, and gather, at the places of y. */
+/* Scatter at the indices of y. */
 static ty_tensor *into(ty_tensor *y, ty_tensor *target, ty_tensor *updates, ty_scatter_mode mode) {
     return scatter_at(target, updates, mode, y->attr, y->ninputs - 2, y->inputs + 2);
 }
 
-/* Where there are fewer updates than places on an axis that moves, the places behind them are not asked for.
- */
+/* Gather x at the indices of y.  If an axis that moves has fewer updates than elements, the rest is cut off. */
 static ty_tensor *out_of(ty_tensor *y, ty_tensor *x) {
     const struct gather_attr *attr = y->attr;
     const int64_t *space = ty_shape(y->inputs[1]);
@@ -86,7 +84,7 @@ static ty_tensor *filled(ty_tensor *like, ty_dtype dtype, double value) {
     return ty_broadcast(ty_scalar(dtype, value), ty_rank(like), ty_shape(like));
 }
 
-/* Which updates are the last of their place: their numbers are put in and read back. */
+/* Return a mask of the updates that are the last of their element, by scattering and gathering their ids. */
 static ty_tensor *winners(ty_tensor *y) {
     ty_tensor *updates = y->inputs[1];
     int64_t size = ty_size(updates);
@@ -103,15 +101,15 @@ static ty_tensor *add_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 0 ? g : i == 1 ? out_of(y, g) : NULL;
 }
 
-/* x `by` elements later where that is at the same place, else 1. */
+/* Shift x by `by` elements; 1 where the source belongs to another element. */
 static ty_tensor *moved(ty_tensor *x, ty_tensor *place, int64_t by) {
     ty_padding padding = {by, -by, 0};
     ty_tensor *same = ty_eq(place, ty_pad(place, &padding, ty_scalar(TY_I64, -1)));
     return ty_where(same, ty_pad(x, &padding, ty_scalar(ty_dtype_of(x), 1)), ty_num(1));
 }
 
-/* The product of the elements at the same place that stand before each (way 1) or behind it (-1): log2(n)
-   products of copies that are moved by powers of two. */
+/* Return the product of the elements with equal `place` before each (way 1) or behind it (-1), by log2(n) products
+   of copies shifted by powers of two. */
 static ty_tensor *product_beside(ty_tensor *x, ty_tensor *place, int way) {
     int64_t n = ty_size(x);
     ty_tensor *product = moved(x, place, way);
@@ -119,8 +117,8 @@ static ty_tensor *product_beside(ty_tensor *x, ty_tensor *place, int way) {
     return product;
 }
 
-/* The product of everything at an update's place but itself, without division, so that zeros are right and
-   the result may be differentiated again: in the order of their places, those before times those behind. */
+/* Return, for each update, the product of everything else at its element.  Uses no division, so that zeros are
+   right and it can be differentiated again: sorts updates by element and multiplies those before by those behind. */
 static ty_tensor *product_of_others(ty_tensor *y) {
     ty_tensor *u = y->inputs[1];
     int64_t places = ty_size(y), n = ty_size(u);
@@ -147,7 +145,7 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? ty_where(hits, out_of(y, share), ty_num(0)) : NULL;
 }
 
-/* ---- many examples: each has a target and updates of its own, side by side ---- */
+/* ---- batch rule: target and updates both get the axis ---- */
 
 static ty_tensor *batch(const struct batch *b) {
     const struct gather_attr *attr = b->y->attr;
@@ -158,7 +156,7 @@ static ty_tensor *batch(const struct batch *b) {
                       b->y->ninputs - 2, index);
 }
 
-/* ---- reach: updates go where the index says ---- */
+/* ---- reach: updates flow to the elements that the index addresses ---- */
 
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct gather_attr *attr = y->attr;
@@ -205,7 +203,7 @@ SCATTER(scatter_max, TY_SCATTER_MAX, infer_ordered, extreme_vjp, NULL,
 
 static const struct scatter {
     const struct op *op;
-    ty_tensor *(*combine)(ty_tensor *old, ty_tensor *v); /* NULL: the new one */
+    ty_tensor *(*combine)(ty_tensor *old, ty_tensor *v); /* NULL: the new value */
     const char *name;
 } modes[TY_SCATTER_MODES] = {[TY_SCATTER_SET] = {&op_scatter, NULL, "set"},
                              [TY_SCATTER_ADD] = {&op_scatter_add, ty_add, "add"},

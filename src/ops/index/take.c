@@ -1,4 +1,4 @@
-/* Taking and putting by index: names of NumPy and ONNX for gathers and scatters of one making each. */
+/* Take and put by index: NumPy's and ONNX's names for single gathers and scatters. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
@@ -11,16 +11,16 @@ ty_tensor *ty_take(ty_tensor *x, ty_tensor *index, int axis) {
     return leave_as("take", scope, x, y);
 }
 
-/* ---- one index for each element ---- */
+/* ---- one index per element ---- */
 
-/* All axes of x move with those of the space, but for the indexed one. */
+/* Return attributes for which all axes of x move with those of the space, except for the indexed one. */
 static struct gather_attr elementwise_attr(int rank, int axis) {
     struct gather_attr attr = {.rank = rank, .end = rank};
     for (int i = 0; i < rank; i++) attr.axis[i] = (uint8_t)(i == axis ? GATHER_INDEXED : i);
     return attr;
 }
 
-/* What is wrong with an index that must have x's rank; NULL: nothing. */
+/* Check an index that must have x's rank.  Returns poison or NULL. */
 static ty_tensor *refuse_ranks(const char *name, ty_tensor *x, ty_tensor *index, int axis) {
     ty_tensor *operands[] = {x, index}, *bad = first_poison_in(name, 2, operands);
     if (bad) return bad;
@@ -64,7 +64,7 @@ ty_tensor *ty_put_along_axis(ty_tensor *x, ty_tensor *index, ty_tensor *v, int a
                     reshape_like(put_along(to, index, v, at), ty_rank(x), ty_shape(x)));
 }
 
-/* The elements of v in turn, n of them; v is not empty. */
+/* Repeat the elements of v cyclically to n; v is not empty. */
 static ty_tensor *in_turn(ty_tensor *v, int64_t n) {
     int64_t size = ty_size(v);
     if (!ty_ok(v) || size == n) return index_flat(v);
@@ -108,7 +108,7 @@ ty_tensor *ty_scatter(ty_tensor *x, ty_tensor *index, ty_tensor *updates, int ax
 
 /* ---- an index on several axes ---- */
 
-/* The last axis of the index as one tensor for each axis of x from `batch` on. */
+/* The index split along its last axis into one tensor per axis of x, from axis `batch` on. */
 struct points {
     struct gather_attr attr;
     int n;

@@ -8,7 +8,7 @@
 #include <tyto/shape.h>
 #include "ops/linalg/matrix.h"
 
-/* ---- randomised singular values ---- */
+/* ---- randomised SVD ---- */
 
 static ty_tensor *refuse_randomised(ty_tensor *a, int64_t rank, int64_t oversample, int64_t iterations,
                                     ty_tensor *key) {
@@ -23,7 +23,7 @@ static ty_tensor *refuse_randomised(ty_tensor *a, int64_t rank, int64_t oversamp
     return NULL;
 }
 
-/* Orthonormal columns whose span is near that of a's greatest singular vectors. */
+/* Return orthonormal columns that approximately span a's dominant left singular vectors. */
 static ty_tensor *random_range(ty_tensor *a, int64_t columns, int64_t iterations, ty_tensor *key) {
     ty_tensor *directions = ty_normal(real_dtype(a), TY_SHAPE(columns_of(a), columns), key);
     ty_tensor *q = ty_qr(ty_matmul(a, directions), false).q;

@@ -1,8 +1,6 @@
-/*
- * Gradients of solutions and of triangular factorisations.  What flows back is g, the operand's is G; for complex numbers
- * G is what G^H dA + its conjugate makes of a step dA.  (M. Giles, "An extended collection of matrix derivative results",
- * 2008; for LU and QR see the formulas beside them.)
- */
+/* Gradients of solutions and of triangular factorisations.  g is the result's gradient, G an operand's; for complex
+   numbers, a step dA changes the loss by G^H dA + its conjugate.  (M. Giles, "An extended collection of matrix
+   derivative results", 2008; LU and QR have their formulas below.) */
 #include "ops/linalg/gradient.h"
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
@@ -22,12 +20,12 @@ static ty_tensor *solve_with(struct matrix_attr attr, ty_tensor *a, ty_tensor *b
 static ty_tensor *triangular(bool upper, bool unit, ty_tensor *a, ty_tensor *b) {
     return solve_with((struct matrix_attr){.kind = MATRIX_TRIANGULAR, .upper = upper, .unit = unit}, a, b);
 }
-/* x of x a = b, by the adjoint's. */
+/* Solve x a = b by the adjoint system. */
 static ty_tensor *triangular_right(bool upper, bool unit, ty_tensor *a, ty_tensor *b) {
     return adjoint(triangular(!upper, unit, adjoint(a), adjoint(b)));
 }
 
-/* x = A^-1 b: G of b is A^-H g, of A it is minus that times x^H. */
+/* Gradients of x = A^-1 b: b gets A^-H g; A gets minus that, times x^H. */
 void vjp_solve(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     ty_tensor *b = solve_with((struct matrix_attr){.kind = MATRIX_SOLVE}, adjoint(y->inputs[0]), g);
     if (needed[0]) out[0] = ty_neg(times(b, adjoint(y)));
@@ -50,7 +48,7 @@ ty_tensor *vjp_inverse(ty_tensor *y, ty_tensor *g, int i) {
     return ty_neg(times(adjoint_y, times(g, adjoint_y)));
 }
 
-/* A X + X B = C: G of C solves A^H S + S B^H = g. */
+/* Gradients of A X + X B = C: C gets the solution S of A^H S + S B^H = g; A gets -S X^H, B gets -X^H S. */
 void vjp_sylvester(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor **out) {
     ty_tensor *x[] = {adjoint(y->inputs[0]), adjoint(y->inputs[1]), g};
     ty_tensor *c = matrix_record("sylvester", (struct matrix_attr){.kind = MATRIX_SYLVESTER}, 3, x);
@@ -64,7 +62,7 @@ ty_tensor *vjp_lacking(ty_tensor *y, ty_tensor *g, int i) {
     return lacking(y, i, NO_RULE);
 }
 
-/* S = L^-H lower_half(L^H g) L^-1, of which the Hermitian part. */
+/* Return the gradient of A = L L^H: the Hermitian part of L^-H lower_half(L^H g) L^-1. */
 ty_tensor *vjp_cholesky(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_tensor *l_adjoint = adjoint(y), *middle = lower_half(times(l_adjoint, lower_part(g, 0)));
@@ -74,8 +72,7 @@ ty_tensor *vjp_cholesky(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- LU ---- */
 
-/* Of the square factorisation A = L U with what flows to both in one matrix:
-   L^-H (strictly lower(L^H g_l) + upper(g_u U^H)) U^-H. */
+/* Return the gradient for square A = L U: L^-H (strictly lower(L^H g_l) + upper(g_u U^H)) U^-H. */
 static ty_tensor *lu_square(ty_tensor *lu, ty_tensor *g_l, ty_tensor *g_u) {
     ty_tensor *u = upper_part(lu, 0), *l = ty_add(lower_part(lu, -1), identity_like(lu));
     ty_tensor *lower = lower_part(times(adjoint(l), lower_part(g_l, -1)), -1);
@@ -84,7 +81,7 @@ static ty_tensor *lu_square(ty_tensor *lu, ty_tensor *g_l, ty_tensor *g_u) {
     return triangular_right(false, false, adjoint(u), left);
 }
 
-/* Rows below the square: L2 = A2 U^-1. */
+/* Return the gradient for more rows than columns; the rows below the square are L2 = A2 U^-1. */
 static ty_tensor *lu_tall(ty_tensor *lu, ty_tensor *g, int64_t n) {
     ty_tensor *square = ty_slice(lu, -2, 0, n, 1), *below = ty_slice(lu, -2, n, TY_END, 1);
     ty_tensor *u_adjoint = adjoint(upper_part(square, 0));
@@ -93,7 +90,7 @@ static ty_tensor *lu_tall(ty_tensor *lu, ty_tensor *g, int64_t n) {
     return ty_concat(2, (ty_tensor *[]){lu_square(square, g1, g_u), a2}, -2);
 }
 
-/* Columns beside it: U2 = L^-1 A2. */
+/* Return the gradient for more columns than rows; the columns right of the square are U2 = L^-1 A2. */
 static ty_tensor *lu_wide(ty_tensor *lu, ty_tensor *g, int64_t m) {
     ty_tensor *square = ty_slice(lu, -1, 0, m, 1), *beside = ty_slice(lu, -1, m, TY_END, 1);
     ty_tensor *a2 = triangular(true, true, adjoint(square), ty_slice(g, -1, m, TY_END, 1));
@@ -114,16 +111,17 @@ ty_tensor *vjp_lu(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- QR ---- */
 
-/* Of rows at least columns: with M = g_r R^H - Q^H g_q, (g_q + Q copy(M)) R^-H, where copy makes the upper triangle's
-   mirror the lower one.  (M. Seeger et al., "Auto-differentiating linear algebra", 2017, for real matrices.) */
+/* Return the gradient for at least as many rows as columns: (g_q + Q copy(M)) R^-H with M = g_r R^H - Q^H g_q,
+   where copy mirrors the upper triangle.  (M. Seeger et al., "Auto-differentiating linear algebra", 2017, for real
+   matrices.) */
 static ty_tensor *qr_tall(ty_tensor *q, ty_tensor *r, ty_tensor *g_q, ty_tensor *g_r) {
     ty_tensor *m = ty_sub(times(upper_part(g_r, 0), adjoint(r)), times(adjoint(q), g_q));
-    ty_tensor *half = adjoint(lower_half(adjoint(m))); /* the upper triangle, half of its diagonal */
+    ty_tensor *half = adjoint(lower_half(adjoint(m))); /* the upper triangle with half of its diagonal */
     ty_tensor *both = ty_add(half, adjoint(half));
     return triangular_right(false, false, adjoint(r), ty_add(g_q, times(q, both)));
 }
 
-/* Columns beside the square: R2 = Q^H A2. */
+/* Return the gradient for more columns than rows; the columns right of the square are R2 = Q^H A2. */
 static ty_tensor *qr_wide(ty_tensor *q, ty_tensor *r, ty_tensor *g_q, ty_tensor *g_r) {
     int64_t m = rows_of(r);
     ty_tensor *r1 = ty_slice(r, -1, 0, m, 1), *r2 = ty_slice(r, -1, m, TY_END, 1);

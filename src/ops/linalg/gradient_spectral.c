@@ -1,8 +1,6 @@
-/*
- * Gradients of eigenvalues, singular values and functions of a matrix.  Vectors of equal values are any basis of a space:
- * what depends on which one has no gradient, and what does not gets nothing from between them; so the quotients of equal
- * values count as 0.
- */
+/* Gradients of eigenvalues, singular values and functions of a matrix.  Vectors of equal values are an arbitrary
+   basis of a space.  Results that depend on the basis have no gradient; others get no contribution from pairs
+   within the space.  So quotients by differences of equal values count as 0. */
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>
@@ -12,23 +10,23 @@
 
 static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_matmul(a, b); }
 
-/* 1 / x, 0 where x is. */
+/* Return 1 / x, 0 where x is 0. */
 static ty_tensor *inverse_or_zero(ty_tensor *x) {
     ty_tensor *zero = ty_eq(x, ty_num(0));
     return ty_where(zero, ty_num(0), ty_div(ty_num(1), ty_where(zero, ty_num(1), x)));
 }
 
-/* d[j] - d[i] in row i, column j. */
+/* Return a matrix with d[j] - d[i] in row i, column j. */
 static ty_tensor *gaps(ty_tensor *d) { return ty_sub(ty_expand(d, -2), ty_expand(d, -1)); }
 
 static ty_tensor *diagonal_of(ty_tensor *x) { return ty_diagonal(x, -2, -1); }
 
-/* A matrix whose diagonal is d, in dtype of `like`. */
+/* Return the diagonal matrix of d, in the dtype of `like`. */
 static ty_tensor *diagonal_matrix(ty_tensor *d, ty_tensor *like) {
     return scale_columns(ty_eye(ty_dtype_of(like), columns_of(d)), d);
 }
 
-/* V (diag(g_w) + V^H g_v / gaps) V^H, of which the Hermitian part. */
+/* Return the gradient: the Hermitian part of V (diag(g_w) + V^H g_v / gaps) V^H. */
 ty_tensor *vjp_eigh(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     struct matrix_form form = matrix_form_in(y), whole;
@@ -56,10 +54,10 @@ struct svd {
 
 static ty_tensor *skew(ty_tensor *x) { return ty_sub(x, adjoint(x)); }
 
-/* x without its share in the columns of an orthonormal q. */
+/* Return x minus its projection on the columns of an orthonormal q. */
 static ty_tensor *beside(ty_tensor *q, ty_tensor *x) { return ty_sub(x, times(q, times(adjoint(q), x))); }
 
-/* The square in the middle of U (...) V^H. */
+/* Return the square matrix between U and V^H in the gradient. */
 static ty_tensor *svd_middle(const struct svd *d) {
     ty_tensor *s = d->s, *inverse = inverse_or_zero(s);
     ty_tensor *sums = ty_add(ty_expand(s, -2), ty_expand(s, -1));
@@ -74,7 +72,8 @@ static ty_tensor *svd_middle(const struct svd *d) {
     return ty_add(middle, diagonal_matrix(phases, d->u));
 }
 
-/* (J. Townsend, "Differentiating the singular value decomposition", 2016.) */
+/* Return the gradient of a singular value decomposition, after J. Townsend, "Differentiating the singular value
+   decomposition", 2016. */
 static ty_tensor *svd_gradient(const struct svd *d) {
     ty_tensor *inverse = inverse_or_zero(d->s), *v = adjoint(d->vh);
     ty_tensor *a = times(times(d->u, svd_middle(d)), d->vh);
@@ -111,8 +110,9 @@ ty_tensor *vjp_svd(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- general eigenvalues ---- */
 
-/* V^-H (diag(g_w) + (V^H g_v - V^H V diag(Re diag(V^H g_v))) / conj(gaps)) V^H.  (C. Boeddeker et al., "On the
-   computation of complex-valued gradients with application to statistically optimum beamforming", 2017.) */
+/* Return the gradient V^-H (diag(g_w) + (V^H g_v - V^H V diag(Re diag(V^H g_v))) / conj(gaps)) V^H.  (C. Boeddeker
+   et al., "On the computation of complex-valued gradients with application to statistically optimum beamforming",
+   2017.) */
 ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     struct matrix_form form = matrix_form_in(y), whole;
@@ -126,7 +126,7 @@ ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *vh = adjoint(v), *middle = diagonal_matrix(matrix_part(g, &form, 0), v);
     if (!alone) {
         ty_tensor *mixed = times(vh, matrix_part(g, &form, 1));
-        ty_tensor *lengths = ty_real(diagonal_of(mixed)); /* vectors are of length 1 */
+        ty_tensor *lengths = ty_real(diagonal_of(mixed)); /* vectors have length 1 */
         mixed = ty_sub(mixed, scale_columns(times(vh, v), lengths));
         middle = ty_add(middle, ty_mul(mixed, ty_conj(inverse_or_zero(gaps(w)))));
     }
@@ -137,8 +137,8 @@ ty_tensor *vjp_eig(ty_tensor *y, ty_tensor *g, int i) {
 
 /* ---- functions of a matrix ---- */
 
-/* f of [[a, t], [0, a]] has the derivative of f at a in the direction t in its upper right.  (N. Higham, "Functions of
-   Matrices", 2008, theorem 3.6.) */
+/* Return the derivative of f at a in the direction t: the upper right block of f([[a, t], [0, a]]).  (N. Higham,
+   "Functions of Matrices", 2008, theorem 3.6.) */
 static ty_tensor *derivative_of(const ty_tensor *y, ty_tensor *a, ty_tensor *t) {
     ty_dtype dtype = ty_dtype_of(y);
     a = ty_cast(a, dtype);
@@ -151,7 +151,7 @@ static ty_tensor *derivative_of(const ty_tensor *y, ty_tensor *a, ty_tensor *t) 
     return box_at(matrix_record(y->op->name, attr, 1, &whole), 0, n, n, n);
 }
 
-/* The derivative at a^H in the direction of g. */
+/* Return the gradient: the derivative at a^H in the direction g. */
 ty_tensor *vjp_function(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_tensor *x = y->inputs[0], *derivative = derivative_of(y, adjoint(x), g);

@@ -1,4 +1,4 @@
-/* What the rows of linear algebra share: forms of results, recording, parts. */
+/* Common code of the matrix operators: layouts of results, recording, parts. */
 #include "ops/linalg/matrix.h"
 #include <stdio.h>
 #include <tyto/arithmetic.h>
@@ -9,7 +9,7 @@
 #include "ops/core/operators.h"
 #include "ops/shape/batch.h"
 
-/* ---- forms ---- */
+/* ---- layouts of results ---- */
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -63,7 +63,7 @@ static void form_qz(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k
     form_two(a, m, n, k, out);
 }
 
-/* Not packed: a matrix of the first operand's rows. */
+/* Describe a result that is not packed: a matrix with the rows of the first and the columns of the last operand. */
 static void form_like(const struct matrix_attr *a, int64_t m, int64_t n, int64_t k, struct matrix_form *out) {
     (void)a, (void)n;
     out->part[0] = (struct matrix_part){"x", false, m, k};
@@ -114,7 +114,7 @@ static bool has_numbers(const struct matrix_attr *a) {
            (unsigned)a->order < MATRIX_ORDERS;
 }
 
-/* The batch axes of all operands agree; row operands are matrices of one dtype. */
+/* Check the operands: matrices of one dtype with equal batch axes. */
 static bool infer_operands(struct infer *in) {
     const ty_tensor *a = in->inputs[0];
     for (int i = 0; i < in->ninputs; i++) {
@@ -130,7 +130,8 @@ static bool infer_operands(struct infer *in) {
     return true;
 }
 
-/* Sizes of the last two axes: of two operands, rows agree; of three, a is square by c's rows, b by its columns. */
+/* Check the last two axes.  Two operands have equally many rows; of three, a is square with c's rows, b square with
+   c's columns. */
 static bool infer_sizes(struct infer *in, const struct matrix_row *row) {
     int rank = in->inputs[0]->layout.rank;
     const int64_t *a = in->inputs[0]->layout.shape + rank - 2;
@@ -150,7 +151,7 @@ static bool infer_sizes(struct infer *in, const struct matrix_row *row) {
     return true;
 }
 
-/* A packed order of rows or columns must be exact in the dtype. */
+/* Check that a packed order of rows or columns is exact in the dtype. */
 static bool infer_exact(struct infer *in, const struct matrix_form *form) {
     int64_t most = INT64_C(1) << dtype_table[in->dtype].digits;
     for (int i = 0; i < form->n; i++)
@@ -200,7 +201,7 @@ ty_tensor *refuse_matrix(const char *name, ty_tensor *x, bool square) {
     return NULL;
 }
 
-/* The batch that those of n operands broadcast to, into shape; false: they do not. */
+/* Compute the batch axes that those of n operands broadcast to, into shape.  False if they do not broadcast. */
 static bool batch_shape(int n, ty_tensor *const *x, int *rank, int64_t *shape) {
     *rank = 0;
     for (int i = 0; i < n; i++)
@@ -304,7 +305,7 @@ void matrix_close_all(struct matrix_call call, int n, ty_tensor **results) {
     ty_close(call.scope);
 }
 
-/* ---- sentences of engines ---- */
+/* ---- faults of engines ---- */
 
 bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault why, int64_t at,
                     int64_t number, int64_t matrices) {
@@ -326,7 +327,7 @@ bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault 
     return fault_set(fault, "%s: matrix%s %s", op->name, which, sentence);
 }
 
-/* ---- the rows as operators ---- */
+/* ---- the operators ---- */
 
 static void reach(ty_tensor *y, int i, struct reach *r) {
     int rank = y->inputs[i]->layout.rank;

@@ -1,4 +1,4 @@
-/* Small pieces of composites and gradients: adjoints, scalings, boxes. */
+/* Helpers of composites and gradients: adjoints, scalings, submatrices. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/math.h>

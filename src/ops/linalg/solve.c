@@ -1,4 +1,4 @@
-/* Systems of equations, inverses and determinants, by LU and Cholesky. */
+/* Systems of equations, inverses and determinants by LU and Cholesky. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -8,7 +8,7 @@
 #include <tyto/shape.h>
 #include "ops/linalg/matrix.h"
 
-/* b as a matrix: a vector is one column. */
+/* Return b as a matrix; a vector becomes one column. */
 static ty_tensor *as_columns(ty_tensor *b, bool *vector) {
     *vector = ty_ok(b) && ty_rank(b) == 1;
     return *vector ? ty_expand(b, 1) : b;
@@ -70,7 +70,7 @@ ty_tensor *ty_cholesky(ty_tensor *a) {
 
 /* ---- LU ---- */
 
-/* l or u out of both in one: one pass, also where they are large. */
+/* Return l or u from the matrix that holds both, in one pass. */
 static ty_tensor *triangle_of(ty_tensor *lu, bool lower, int64_t k) {
     if (!ty_ok(lu)) return tensor_share(lu);
     struct composite c = composite_open_plain(NULL, 0, 1, &lu);

@@ -1,4 +1,4 @@
-/* Activations and the losses made from them: composites, so that fusion makes each one loop. */
+/* Activations and losses: composites, so that fusion makes each one loop. */
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -8,19 +8,20 @@
 #include "ops/math/numbers.h"
 #include "ops/index/index.h"
 
-/* Complex numbers have an order, but no side of 0 that a slope could belong to, and no probabilities. */
+/* Refuse complex x, which has no sign and no probabilities.  Returns poison or NULL. */
 static ty_tensor *no_complex(const char *name, ty_tensor *x) {
     if (!ty_ok(x) || !dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return NULL;
     return refuse(name, 1, &x, "it takes no complex numbers; use ty_real or ty_abs first");
 }
 
-/* Whether x has such an axis and it is empty: then there is nothing to make shares of, and nothing is the result. */
+/* True if the axis exists and is empty: the result is empty, too. */
 static bool is_empty_along(ty_tensor *x, int axis) {
     int along = axis_normal(axis, ty_rank(x));
     return ty_ok(x) && along >= 0 && along < ty_rank(x) && ty_shape(x)[along] == 0;
 }
 
-/* x minus its greatest along the axis: what exp can take.  The gradient through the greatest cancels. */
+/* Return x minus its maximum along the axis, so that exp does not overflow.  The gradient through the maximum
+   cancels. */
 static ty_tensor *lowered(ty_tensor *x, ty_axes axis) { return ty_sub(x, ty_detach(ty_amax(x, axis))); }
 
 ty_tensor *ty_softmax(ty_tensor *x, int axis) {
@@ -47,7 +48,7 @@ ty_tensor *ty_log_softmax(ty_tensor *x, int axis) {
     return composite_close(c, log_softmax(x, axis));
 }
 
-/* The comparison with iota is fused into the sum.  Of no examples at all the mean is NaN. */
+/* Return the mean loss; NaN if all labels are ignored.  The comparison with iota fuses into the sum. */
 static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *labels, int64_t classes, int64_t ignored) {
     ty_tensor *label = ty_cast(labels, TY_I64), *counts = ty_ne(label, ty_int(ignored));
     label = labels_checked(ty_where(counts, label, ty_int(0)), classes);
@@ -72,8 +73,7 @@ ty_tensor *ty_cross_entropy_ignoring(ty_tensor *logits, ty_tensor *labels, int64
         return refuse("cross_entropy", 2, operands, "labels must be of an integer dtype, not %s",
                       ty_dtype_name(ty_dtype_of(labels)));
     int64_t classes = ty_shape(logits)[1];
-    struct composite c =
-        composite_open("cross_entropy", 2, operands); /* without memory: poison in their place */
+    struct composite c = composite_open("cross_entropy", 2, operands); /* poison, if memory runs out */
     return composite_close(c, cross_entropy(operands[0], operands[1], classes, ignored));
 }
 
@@ -84,7 +84,8 @@ ty_tensor *ty_leaky_relu(ty_tensor *x, double slope) {
     return composite_close(c, ty_where(ty_gt(x, ty_num(0)), x, ty_mul(x, ty_num(slope))));
 }
 
-/* expm1 sees no positive x, so that nothing overflows where it is not chosen; 0 belongs to it. */
+/* Passes only x <= 0 to expm1, so that the branch not selected does not overflow.  At 0 the branch of expm1 is
+   selected. */
 ty_tensor *ty_elu(ty_tensor *x, double alpha) {
     ty_tensor *bad = no_complex("elu", x);
     if (bad) return bad;
@@ -104,19 +105,20 @@ ty_tensor *ty_silu(ty_tensor *x) {
     return composite_close(c, ty_mul(x, ty_sigmoid(x)));
 }
 
-/* Phi(x) = erfc(-x / sqrt 2) / 2, which stays exact where 1 + erf would cancel. */
+/* Compute x Phi(x) with Phi(x) = erfc(-x / sqrt 2) / 2, which is accurate where 1 + erf would cancel. */
 ty_tensor *ty_gelu(ty_tensor *x) {
     struct composite c = composite_open("gelu", 1, &x);
     ty_tensor *phi = ty_mul(ty_erfc(ty_mul(x, ty_num(-0.70710678118654752440))), ty_num(0.5));
     return composite_close(c, ty_mul(x, phi));
 }
 
-/* Hendrycks and Gimpel's approximation of gelu by tanh (2016). */
+/* Compute Hendrycks and Gimpel's approximation of gelu by tanh (2016). */
 ty_tensor *ty_gelu_tanh(ty_tensor *x) {
-    struct composite c = composite_open_met("gelu_tanh", 1, &x, FLOATING); /* powers of integers would wrap */
+    /* powers of integers would wrap */
+    struct composite c = composite_open_met("gelu_tanh", 1, &x, FLOATING);
     ty_tensor *cubic = ty_mul(x, ty_fma(ty_square(x), ty_num(0.044715), ty_num(1)));
     ty_tensor *share =
-        ty_sigmoid(ty_mul(cubic, ty_num(1.59576912160573071175))); /* (1 + tanh(z)) / 2 at 2 z */
+        ty_sigmoid(ty_mul(cubic, ty_num(1.59576912160573071175))); /* (1 + tanh(z)) / 2 = sigmoid(2 z) */
     return composite_close(c, ty_mul(x, share));
 }
 
@@ -126,11 +128,11 @@ ty_tensor *ty_mish(ty_tensor *x) {
 }
 
 ty_tensor *ty_softsign(ty_tensor *x) {
-    struct composite c = composite_open_met("softsign", 1, &x, FLOATING); /* |-128| is no i8 */
+    struct composite c = composite_open_met("softsign", 1, &x, FLOATING); /* |-128| does not fit i8 */
     return composite_close(c, ty_div(x, ty_add(ty_abs(x), ty_num(1))));
 }
 
-/* (x + 3) / 6 between 0 and 1 */
+/* Return (x + 3) / 6, clipped to 0 .. 1. */
 static ty_tensor *hard_sigmoid(ty_tensor *x) {
     return ty_div(ty_clip(ty_add(as_floating(x), ty_num(3)), ty_num(0), ty_num(6)), ty_num(6));
 }

@@ -1,7 +1,5 @@
-/*
- * The elementwise operators from their rows: operator struct, gradient, public function.  numbers.c has the rule by
- * which operands of mixed dtypes meet.
- */
+/* The elementwise operators, generated from their rows: operator struct, gradient, public function.  numbers.c has
+   the rule of promotion for operands of mixed dtypes. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -15,7 +13,7 @@
 #include "ops/math/numbers.h"
 #include "ops/math/slopes.h"
 
-/* ---- gradients: one small function a row ---- */
+/* ---- gradients: one small function per row ---- */
 
 #define GRAD(expression) (expression)
 #define SELF(expression) (expression)
@@ -58,11 +56,9 @@ static ty_tensor *elementwise_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return flow ? gradient_unbroadcast(flow, y->inputs[i]) : NULL;
 }
 
-/*
- * What flows back is g times the conjugate of the slope, or a real part of that, so the tangent t flows as conj(t) would
- * flow back, conjugated: t times the slope, of which the cast to a real result takes the real part.  The tables have
- * one derivative that is neither, which is its own transpose: SELF.
- */
+/* Tangent rule, derived from the gradient: g times the conjugate of the derivative, or a real part of that.  So the
+   tangent is conj(gradient for conj(t)), that is t times the derivative; the cast to a real result takes the real
+   part.  SELF marks the one derivative in the tables that is neither, but is its own transpose. */
 static ty_tensor *elementwise_jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     const struct row *row = &row_table[y->op->row];
     ty_tensor *dy = NULL;
@@ -89,7 +85,7 @@ ty_tensor *gradient_unbroadcast(ty_tensor *g, const ty_tensor *x) {
         if (i < extra || (ty_shape(x)[i - extra] == 1 && ty_shape(g)[i] != 1)) axes.mask |= (uint64_t)1 << i;
     if (axes.mask) g = ty_sum(g, axes);
     if (ty_ok(g) && !shape_equal(ty_rank(g), ty_shape(g), rank, ty_shape(x))) {
-        bool spread = ty_size(g) < ty_size(x); /* a constant flow, such as where's 0 */
+        bool spread = ty_size(g) < ty_size(x); /* a constant gradient, such as the 0 of where */
         g = spread ? ty_broadcast(g, rank, ty_shape(x)) : ty_reshape(g, rank, ty_shape(x));
     }
     return ty_ok(g) && ty_dtype_of(g) != ty_dtype_of(x) ? ty_cast(g, ty_dtype_of(x)) : g;
@@ -101,7 +97,8 @@ ty_dtype row_result(enum row_out out, ty_dtype in) {
     return out == BOOL ? TY_BOOL : out == PART ? dtype_table[in].real : in;
 }
 
-/* What elementwise() sees to: operands of one dtype that the row has loops for, the choosing one bool. */
+/* Check the dtypes that elementwise() ensures: one dtype, supported by the row; bool for the first operand of a
+   CHOICE. */
 static bool infer_dtypes(struct infer *in) {
     const struct row *row = &row_table[in->op->row];
     int last = in->ninputs - 1, first = row->in == CHOICE;
@@ -127,9 +124,9 @@ static bool elementwise_infer(struct infer *in) {
     return true;
 }
 
-/* ---- the tables ---- */
+/* ---- tables ---- */
 
-/* Operands whose derivative is not known, which is not 0. */
+/* Operands whose derivative is neither 0 nor known. */
 #define GRAD(expression) false
 #define SELF(expression) false
 #define NONE(reason) false
@@ -145,7 +142,8 @@ static const bool lacks[ROWS][3] = {
 #undef NONE
 #undef LACKS
 
-/* What is not known may be anything, so that a sparse derivative asks for it and is refused. */
+/* Describe dependences.  An unknown derivative depends on everything, so that a sparse derivative requests it and
+   is refused. */
 static void row_reach(ty_tensor *y, int i, struct reach *r) {
     enum reach_kind kind = r->kind;
     reach_broadcast(y, i, r);
@@ -191,9 +189,9 @@ const struct row row_table[ROWS] = {
 #undef NONE
 #undef LACKS
 
-/* ---- how dtypes meet ---- */
+/* ---- promotion ---- */
 
-/* Where the row has no loops for `dtype`, the next that it has; TY_DTYPES when there is none. */
+/* Return `dtype` if the row supports it, else the next dtype that it supports; TY_DTYPES if there is none. */
 static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
     if (dtype_is(dtype, (int)set)) return dtype;
     if (dtype_is(dtype, CLASS_BOOL) && (set & CLASS_SIGNED)) return TY_I8;
@@ -202,23 +200,22 @@ static ty_dtype row_dtype(enum row_set set, ty_dtype dtype) {
     return TY_DTYPES;
 }
 
-/* Operand i of a row in the dtype of the others. */
+/* Cast operand i of a row to the common dtype. */
 static ty_tensor *meet(enum row_id row, int i, ty_tensor *x, ty_dtype dtype) {
     const ty_tensor *number = plain_number(x);
     int side = number ? number_beyond(number, dtype) : 0;
-    if (side && row_table[row].in == LOGIC)
-        return number_end(dtype, 1); /* it is not 0, and no more is asked */
+    if (side && row_table[row].in == LOGIC) return number_end(dtype, 1); /* not 0, and only that matters */
     bool idle = side && row_table[row].in == BOUNDED && i > 0 && side == (i == 1 ? -1 : 1);
     return idle ? number_end(dtype, side) : stored_as(row_ops[row].name, x, dtype);
 }
 
-/* ---- comparisons of integers are exact: no dtype holds all of i64 and u64 ---- */
+/* ---- comparisons of integers are exact, although no dtype holds all of i64 and u64 ---- */
 
 static bool compares(enum row_id row) {
     return row_table[row].out == BOOL && row_ops[row].arity == 2 && row_table[row].in == NUMBERB;
 }
 
-/* The dtype in which integers are compared: one that holds a plain number as well; F64: none holds both. */
+/* Return the dtype for comparing integers, which holds plain numbers too; F64 if no integer dtype holds both. */
 static ty_dtype comparison_dtype(ty_tensor *const *x, ty_dtype common) {
     for (int i = 0; i < 2; i++) common = dtype_with_number(common, x[i]);
     return common;
@@ -228,7 +225,7 @@ static bool all_integers(ty_tensor *const *x) {
     return dtype_is(x[0]->dtype, CLASS_INTEGER) && dtype_is(x[1]->dtype, CLASS_INTEGER);
 }
 
-/* One operand is signed, one u64: where the signed one is negative the answer is that of -1 and 0. */
+/* Compare a signed with a u64 operand: where the signed one is negative, the result is that of -1 and 0. */
 static ty_tensor *compare_signs(enum row_id row, ty_tensor *const *x) {
     ty_scope *scope = ty_open();
     int s = dtype_is(x[0]->dtype, CLASS_SIGNED) ? 0 : 1;
@@ -244,7 +241,8 @@ static bool in_one_dtype(ty_tensor *const *inputs, int first, int n, ty_dtype dt
     return same;
 }
 
-/* The casts of large operands are one loop with the row. */
+/* Cast n operands and record the row; casts of large operands fuse with it.  The first `first` become bool, the
+   others `dtype`. */
 static ty_tensor *cast_and_record(enum row_id row, int first, int n, ty_tensor **inputs, ty_dtype dtype) {
     struct composite c = composite_open_plain(NULL, 0, n, inputs);
     for (int i = 0; i < n; i++) {

@@ -1,11 +1,10 @@
-/*
- * The door through which operands of mixed dtypes meet: every function of several tensors, elementwise rows included,
- * takes its common dtype from here, and what a plain number becomes beside an array is decided here alone.
- */
+/* Promotion of operands of mixed dtypes.  Every function of several tensors, elementwise or not, gets its common
+   dtype here, and only this file decides on the dtype of plain numbers next to arrays. */
 #include "ops/math/numbers.h"
 #include <stdio.h>
 
-/* A weak number adds only its class: complex over floating over integer over bool. */
+/* Promote `strong` with the dtype of a weak number, which contributes only its class: complex over floating over
+   integer over bool. */
 static ty_dtype promote_weak(ty_dtype strong, ty_dtype weak) {
     if (dtype_is(weak, CLASS_COMPLEX)) return ty_promote(strong, TY_C64);
     if (dtype_is(weak, CLASS_FLOAT)) return dtype_is(strong, CLASS_FLOAT | CLASS_COMPLEX) ? strong : TY_F64;
@@ -31,7 +30,7 @@ int number_beyond(const ty_tensor *number, ty_dtype dtype) {
     return element_beyond(dtype, number->dtype, element_load(number->dtype, tensor_data(number)));
 }
 
-/* The least (side -1) or greatest number of an integer dtype, as an element of I64 or U64. */
+/* Return the smallest (side -1) or largest (side 1) value of an integer dtype, as an element of I64 or U64. */
 static struct element end_of(ty_dtype dtype, int side) {
     int bits = 8 * (int)dtype_table[dtype].size - dtype_is(dtype, CLASS_SIGNED);
     uint64_t greatest = UINT64_MAX >> (64 - bits);
@@ -85,7 +84,7 @@ ty_dtype dtype_with_number(ty_dtype common, const ty_tensor *x) {
     return number && number_beyond(number, common) ? ty_promote(common, number->dtype) : common;
 }
 
-/* Integers that are compared must stay exact, so a number that no integer dtype holds with the others is refused. */
+/* Comparisons of integers must be exact, so a number that no common integer dtype holds is refused later. */
 ty_dtype matched_dtype(int n, ty_tensor *const *x) {
     bool all_weak;
     ty_dtype common = common_dtype(n, x, &all_weak), wide = common;
@@ -108,7 +107,9 @@ struct composite composite_open_met(const char *name, int n, ty_tensor **x, enum
     ty_dtype common = well ? common_dtype(n, x, &all_weak) : TY_DTYPES;
     struct composite c = composite_open(name, n, x);
     if (!dtype_valid(common) || !dtype_is_half(common)) c.half = TY_DTYPES;
-    for (int i = 0; i < n; i++) well = well && ty_ok(x[i]); /* without memory there are no promises */
+    for (int i = 0; i < n; i++)
+        well = well && ty_ok(x[i]); /* after composite_open, which yields poison
+                                       if memory runs out */
     if (well) cast_to_common(NULL, n, x, how, x);
     return c;
 }

@@ -1,11 +1,11 @@
-/* Comparison up to an error, replacement of what is no number, and other small composites of rows. */
+/* Comparison with tolerance, replacement of NaN and infinities, and other small composites. */
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include <tyto/reduce.h>
 #include "ops/core/structure.h"
 
-/* |a - b| <= atol + rtol |b|, and what is == anyway, infinities among it; NumPy's isclose. */
+/* Return a mask by NumPy's isclose: |a - b| <= atol + rtol |b|, or a == b, which covers infinities. */
 static ty_tensor *is_close(ty_tensor *a, ty_tensor *b, double rtol, double atol, bool equal_nan) {
     ty_tensor *pair[] = {a, b};
     cast_to_common(NULL, 2, (ty_tensor *const[]){a, b}, MATCHED, pair);

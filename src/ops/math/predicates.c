@@ -1,8 +1,5 @@
-/*
- * Questions about matrices (the last two axes) and pairs of tensors.  Answers that depend on elements are
- * bool tensors, one for each matrix of a batch, so that promises can be asked too; with tolerance 0 they are
- * exact.
- */
+/* Predicates of matrices (the last two axes) and of pairs of tensors.  Results that depend on elements are bool
+   tensors, one element per matrix, so that they work on promises.  With tolerance 0 they are exact. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/reduce.h>
@@ -19,7 +16,7 @@ static ty_tensor *is_near(ty_tensor *difference, double tolerance) {
     return ty_le(ty_abs(difference), ty_num(tolerance));
 }
 
-/* x as it is compared within a tolerance: differences and moduli of integers would wrap. */
+/* Cast x for comparison with a tolerance: differences and absolute values of integers would wrap. */
 static ty_tensor *measured(ty_tensor *x) {
     if (ty_ok(x)) cast_to_common(NULL, 1, &x, FLOATING, &x);
     return x;
@@ -27,7 +24,7 @@ static ty_tensor *measured(ty_tensor *x) {
 
 static ty_tensor *over_matrix(ty_tensor *x) { return ty_all(x, ty_axes_of(2, (int[]){-2, -1}, false)); }
 
-/* Whether |x| <= tolerance where column - row is outside low..high. */
+/* Return, per matrix, true if |x| <= tolerance wherever column - row is outside of low..high. */
 static ty_tensor *is_banded(const char *name, ty_tensor *x, int64_t low, int64_t high, double tolerance) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
@@ -71,7 +68,7 @@ ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance) {
     return equals_mirror("is_hermitian", x, true, tolerance);
 }
 
-/* Element by element, NaNs as equals where told. */
+/* Return true if all elements are equal; NaNs are equal if equal_nan. */
 static ty_tensor *all_equal(const char *name, ty_tensor *a, ty_tensor *b, bool equal_nan) {
     ty_tensor *x[] = {a, b};
     struct composite c = composite_open_plain(name, 0, 2, x);
@@ -97,7 +94,7 @@ ty_tensor *ty_array_equiv(ty_tensor *a, ty_tensor *b) {
     return all_equal("array_equiv", a, b, false);
 }
 
-/* Whether the stretches of one buffer that two tensors reach over meet. */
+/* True if the memory ranges of two tensors on one buffer overlap. */
 static bool meet(const struct variable_use *a, const struct variable_use *b) {
     const struct variable_use *uses[] = {a, b};
     const char *begin[2], *end[2];

@@ -1,13 +1,13 @@
-/* Rounding to decimal digits: a composite of scaling and rounding, exact for integers. */
+/* Rounding to decimal digits by scaling and rounding; exact for integers. */
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
 #include "ops/core/structure.h"
 
-/* 10^18 is the greatest power of ten in an i64. */
+/* 10^18 is the largest power of ten in i64. */
 enum { MOST_DIGITS = 18 };
 
-/* Integers x / unit to the nearest one, ties to even, times the unit, which is even and within the dtype. */
+/* Round integers to multiples of `unit`, which is even and fits the dtype; ties to the even multiple. */
 static ty_tensor *whole_units(ty_tensor *x, int64_t unit) {
     ty_dtype dtype = ty_dtype_of(x);
     ty_tensor *step = stored_as(NULL, ty_int(unit), dtype), *half = stored_as(NULL, ty_int(unit / 2), dtype);
@@ -17,7 +17,7 @@ static ty_tensor *whole_units(ty_tensor *x, int64_t unit) {
     return ty_mul(ty_add(below, ty_cast(up, dtype)), step);
 }
 
-/* Computed in 64 bits, where units of narrower dtypes fit, and wrapped to x's dtype as all arithmetic of arrays. */
+/* Computes in 64 bits, because the unit may not fit narrower dtypes, and wraps to x's dtype like other arithmetic. */
 static ty_tensor *rounded_integers(ty_tensor *x, int digits) {
     ty_dtype dtype = ty_dtype_of(x);
     int64_t unit = 1;
@@ -27,7 +27,7 @@ static ty_tensor *rounded_integers(ty_tensor *x, int digits) {
     return ty_cast(whole_units(ty_cast(x, wide), unit), dtype);
 }
 
-/* Where scaling overflows x has no digits that far behind the point, or rounds to 0. */
+/* Round floats.  Where scaling overflows, x has no such digits, or rounds to 0. */
 static ty_tensor *rounded_floats(ty_tensor *x, int decimals) {
     ty_tensor *unit = ty_num(pow(10, fabs((double)decimals)));
     if (decimals > 0) {
@@ -52,7 +52,7 @@ ty_tensor *ty_round_to(ty_tensor *x, int decimals) {
     FLOATING_DEFAULT;
     if (!ty_ok(x)) return tensor_share(x);
     if (decimals == 0 && !dtype_is(ty_dtype_of(x), CLASS_COMPLEX)) return ty_round(x);
-    enum { MOST = 400 }; /* beyond the exponents of f64, with its digits below 1, nothing changes any more */
+    enum { MOST = 400 }; /* further digits than f64 has, including subnormals: nothing changes */
     decimals = decimals > MOST ? MOST : decimals < -MOST ? -MOST : decimals;
     struct composite c = composite_open("round_to", 1, &x);
     return composite_close(c, rounded(x, decimals));

@@ -1,4 +1,4 @@
-/* Parts of the gradients in elementwise.def; what each is for stands in slopes.h. */
+/* Parts of the gradients in elementwise.def; see slopes.h. */
 #include "ops/math/slopes.h"
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -10,7 +10,7 @@ bool is_complex(const ty_tensor *x) { return dtype_is(ty_dtype_of(x), CLASS_COMP
 
 ty_tensor *nonzero(ty_tensor *x) { return ty_where(ty_eq(x, ty_num(0)), ty_num(1), x); }
 
-/* ---- choices ---- */
+/* ---- selection ---- */
 
 ty_tensor *same_value(ty_tensor *x, ty_tensor *y) {
     return ty_logical_or(ty_eq(x, y), ty_logical_and(ty_is_nan(x), ty_is_nan(y)));
@@ -34,7 +34,7 @@ ty_tensor *pow_exponent(ty_tensor *a, ty_tensor *b) {
 }
 
 ty_tensor *over_square(ty_tensor *x, ty_tensor *a, ty_tensor *b) {
-    ty_tensor *radius = nonzero(ty_hypot(a, b)); /* its square may leave the range */
+    ty_tensor *radius = nonzero(ty_hypot(a, b)); /* its square might overflow or underflow */
     return ty_div(ty_div(x, radius), radius);
 }
 
@@ -53,10 +53,10 @@ ty_tensor *divisor_of(ty_tensor *a, ty_tensor *b) {
     return ty_where(zeros, ty_num(1), b);
 }
 
-/* ---- differences that cancel ---- */
+/* ---- cancelling differences ---- */
 
-/* Taylor's series to b^3 where b is a ten-thousandth of a or of 1: its error and that of the difference are about
-   1e-12 there. */
+/* Taylor series to b^3 where b <= 1e-4 min(a, 1).  At the border both the series and the difference have an error
+   of about 1e-12. */
 ty_tensor *digamma_step(ty_tensor *a, ty_tensor *b) {
     ty_tensor *near = ty_le(b, ty_mul(ty_min(a, ty_num(1)), ty_num(1e-4)));
     ty_tensor *series = ty_polygamma(ty_num(3), a);
@@ -65,9 +65,10 @@ ty_tensor *digamma_step(ty_tensor *a, ty_tensor *b) {
     return ty_where(near, ty_neg(ty_mul(b, series)), ty_sub(ty_digamma(a), ty_digamma(ty_add(a, b))));
 }
 
-enum { FAR = 25 }; /* where the seventh term of far_series is below 1e-13 of the first */
+enum { FAR = 25 }; /* the seventh term of far_series is below 1e-13 of the first */
 
-/* The sum of (2k-1)!! / 2^k sign^(k-1) / x^2k, k = 1 .. 6 (DLMF 7.12.1), for |x| > FAR; of others some number. */
+/* Return the sum of (2k-1)!! / 2^k sign^(k-1) / x^2k, k = 1 .. 6 (DLMF 7.12.1), for |x| > FAR; elsewhere an
+   arbitrary finite number. */
 static ty_tensor *far_series(ty_tensor *x, ty_tensor *far, double sign) {
     static const double c[] = {0.5, 0.75, 1.875, 6.5625, 29.53125, 162.421875};
     ty_tensor *z = ty_square(ty_recip(ty_where(far, x, ty_num(FAR)))), *sum = ty_num(c[5]);
@@ -89,7 +90,7 @@ ty_tensor *dawson_slope(ty_tensor *x, ty_tensor *y) {
 
 /* ---- distributions ---- */
 
-/* sqrt(2/pi) / erfcx(-x/sqrt 2) is exact far left of 0, phi(x) / Phi(x) right of it. */
+/* Uses sqrt(2/pi) / erfcx(-x/sqrt 2), accurate far below 0, for x < 0; phi(x) / Phi(x) elsewhere. */
 ty_tensor *log_ndtr_slope(ty_tensor *x) {
     ty_tensor *below = ty_lt(x, ty_num(0)), *left = ty_where(below, x, ty_num(0)),
               *right = ty_where(below, ty_num(0), x);
@@ -102,8 +103,8 @@ ty_tensor *log_ndtr_slope(ty_tensor *x) {
 
 static ty_tensor *less_one(ty_tensor *x) { return ty_sub(x, ty_num(1)); }
 
-/* Inside the exponents are added up, as powers alone may leave the range; at an end the powers are taken,
-   which know their own derivatives there. */
+/* Inside, exponents are added, since single powers may overflow.  At an end, powers are used, whose own derivatives
+   are right there. */
 ty_tensor *gamma_density(ty_tensor *a, ty_tensor *x) {
     ty_tensor *end = ty_eq(x, ty_num(0)), *rest = ty_neg(ty_add(x, ty_lgamma(a)));
     ty_tensor *power = ty_pow(ty_where(end, x, ty_num(1)), less_one(a));
@@ -122,7 +123,7 @@ ty_tensor *beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x) {
     return ty_where(end, at_end, ty_exp(exponent));
 }
 
-/* At an end where the level is minus infinity the logarithm is infinitely steep. */
+/* Return exponent - level; infinity where the level is -infinity. */
 static ty_tensor *above_level(ty_tensor *exponent, ty_tensor *level) {
     ty_tensor *none = ty_eq(level, ty_num(-(double)INFINITY));
     return ty_where(none, ty_num((double)INFINITY), ty_sub(exponent, ty_where(none, ty_num(0), level)));
@@ -137,7 +138,7 @@ ty_tensor *log_beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x, ty_tensor 
     return above_level(ty_sub(powers, ty_lbeta(a, b)), level);
 }
 
-/* ---- by recurrences and series ---- */
+/* ---- recurrences and series ---- */
 
 ty_tensor *cylinder_slope(two_operands f, ty_tensor *a, ty_tensor *b, double below, double above) {
     ty_tensor *lower = ty_mul(ty_num(below), f(less_one(a), b)),
@@ -152,7 +153,7 @@ ty_tensor *spherical_slope(two_operands f, ty_tensor *a, ty_tensor *x, double be
     return ty_div(ty_add(lower, upper), ty_add(n, next));
 }
 
-/* c[0] + c[1] x + c[2] x^2 + c[3] x^3 */
+/* Return c[0] + c[1] x + c[2] x^2 + c[3] x^3. */
 static ty_tensor *cubic(ty_tensor *const c[4], ty_tensor *x) {
     ty_tensor *y = c[3];
     for (int k = 2; k >= 0; k--) y = ty_add(ty_mul(y, x), c[k]);
@@ -195,7 +196,7 @@ ty_tensor *legendre_slope(ty_tensor *order, ty_tensor *degree, ty_tensor *x) {
     return ty_div(rise, ty_sqrt(ty_mul(ty_sub(ty_num(1), x), ty_add(ty_num(1), x))));
 }
 
-/* ---- what is not known ---- */
+/* ---- unknown derivatives ---- */
 
 ty_tensor *lacking(ty_tensor *y, int i, const char *reason) {
     return refuse(y->op->name, y->ninputs, y->inputs,
@@ -203,11 +204,11 @@ ty_tensor *lacking(ty_tensor *y, int i, const char *reason) {
                   reason);
 }
 
-/* A where that never chooses what remembers x. */
+/* Adds a `where` that never selects a value with x in its history. */
 ty_tensor *result_without(const char *name, ty_tensor *result, ty_tensor *x) {
     x = tensor_resolve(x);
     bool smooth = ty_ok(x) && dtype_is(x->dtype, CLASS_FLOAT | CLASS_COMPLEX);
-    /* What is detached has no gradient to be asked for. */
+    /* Detached tensors have no gradient to refuse. */
     if (!smooth || !(x->promise || x->tracked) || x->op == &op_detach) return result;
     ty_tensor *memory = ty_cast(ty_sum(evaluated(name, x), TY_ALL), ty_dtype_of(result));
     return ty_where(ty_scalar(TY_BOOL, 0), memory, result);

@@ -1,70 +1,77 @@
-/*
- * Parts of the gradients in elementwise.def, for points where the plain product of functions would be NaN
- * although the derivative is not.  What is not chosen is kept finite before it is computed: a where lets 0
- * flow into the other branch, and 0 times infinity is NaN, at this order or at the next.
- */
+/* Parts of the gradients in elementwise.def, for points where the plain formula gives NaN although the derivative
+   exists.  Values of a branch that is not selected are kept finite: a `where` lets 0 flow into that branch, and 0
+   times infinity is NaN, at this order or at the next. */
 #ifndef OPS_MATH_SLOPES_H
 #define OPS_MATH_SLOPES_H
 #include "ops/core/structure.h"
 
+/* True if x is of complex dtype. */
 bool is_complex(const ty_tensor *x);
-/* x with 1 in the place of 0: a divisor where the quotient at 0 is not used, or has a zero above it. */
+/* Return x with 0 replaced by 1, as a divisor whose quotient at 0 is unused or has a zero numerator. */
 ty_tensor *nonzero(ty_tensor *x);
-/* Whether elements are equal or both NaN. */
+/* Return a mask of equal elements; NaNs are equal. */
 ty_tensor *same_value(ty_tensor *x, ty_tensor *y);
-/* What of g flows to x, where y is the one of x and other that was chosen: half where both could have been,
-   and a NaN that is the result gets what flows. */
+/* Return the gradient of x if y is the maximum or minimum of x and other.  Ties share g equally; a NaN that is the
+   result gets g. */
 ty_tensor *chosen(ty_tensor *g, ty_tensor *x, ty_tensor *other, ty_tensor *y);
-/* The base whose logarithm the gradient of a^b by b takes: 0^b does not change with b >= 0. */
+/* Return the base whose logarithm the gradient of a^b by b uses: a, but 1 where a = 0 and b >= 0, since 0^b is
+   constant. */
 ty_tensor *pow_base(ty_tensor *a, ty_tensor *b);
-/* b - 1; 1 where both are 0, so that b a^(b-1) and its derivatives are 0 there. */
+/* Return b - 1; 1 where a and b are 0, so that b a^(b-1) and its derivatives are 0 there. */
 ty_tensor *pow_exponent(ty_tensor *a, ty_tensor *b);
-/* x / (a a + b b), 0 at the origin. */
+/* Return x / (a a + b b); where a = b = 0, x, which is 0 there. */
 ty_tensor *over_square(ty_tensor *x, ty_tensor *a, ty_tensor *b);
-/* a - b; of equal infinities 0 or, where there is no mass to share, minus infinity. */
+/* Return a - b; for equal infinities 0 if positive, -infinity if negative (no mass to share). */
 ty_tensor *log_ratio(ty_tensor *a, ty_tensor *b);
-/* b, but where a is 0 and b not above `edge`, edge + 1: a log(b - edge) is 0 on the whole line a = 0. */
+/* Return b, but edge + 1 where a = 0 and b <= edge: a log(b - edge) is 0 on the whole line a = 0. */
 ty_tensor *log_operand(ty_tensor *a, ty_tensor *b, double edge);
-/* b, but 1 where both are 0. */
+/* Return b, but 1 where a and b are 0. */
 ty_tensor *divisor_of(ty_tensor *a, ty_tensor *b);
-/* digamma(a) - digamma(a + b), which cancels where b is far smaller. */
+/* Return digamma(a) - digamma(a + b), without cancellation for small b. */
 ty_tensor *digamma_step(ty_tensor *a, ty_tensor *b);
-/* The derivatives of y = erfcx(x) and y = dawson(x), where 2 x y comes near 2/sqrt(pi) and 1. */
+/* Return the derivative of y = erfcx(x), without cancellation where 2 x y is near 2/sqrt(pi). */
 ty_tensor *erfcx_slope(ty_tensor *x, ty_tensor *y);
+/* Return the derivative of y = dawson(x), without cancellation where 2 x y is near 1. */
 ty_tensor *dawson_slope(ty_tensor *x, ty_tensor *y);
-/* The derivative of log_ndtr. */
+/* Return the derivative of log_ndtr. */
 ty_tensor *log_ndtr_slope(ty_tensor *x);
-/* x^(a-1) exp(-x) / Gamma(a), the derivative of gammainc by x. */
+/* Return x^(a-1) exp(-x) / Gamma(a), the derivative of gammainc by x. */
 ty_tensor *gamma_density(ty_tensor *a, ty_tensor *x);
-/* x^(a-1) (1-x)^(b-1) / B(a, b), the derivative of betainc by x. */
+/* Return x^(a-1) (1-x)^(b-1) / B(a, b), the derivative of betainc by x. */
 ty_tensor *beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x);
-/* The logarithms of these two, less `level`. */
+/* Return the logarithm of gamma_density, minus `level`. */
 ty_tensor *log_gamma_density(ty_tensor *a, ty_tensor *x, ty_tensor *level);
+/* Return the logarithm of beta_density, minus `level`. */
 ty_tensor *log_beta_density(ty_tensor *a, ty_tensor *b, ty_tensor *x, ty_tensor *level);
-/* The derivatives of gammainc by its order, and of betainc(first, second, place) by its exponents. */
+/* Return the derivative of gammainc by its order. */
 ty_tensor *gammainc_by_order(ty_tensor *order, ty_tensor *place);
+/* Return the derivative of betainc by its first exponent. */
 ty_tensor *betainc_by_first(ty_tensor *first, ty_tensor *second, ty_tensor *place);
+/* Return the derivative of betainc by its second exponent. */
 ty_tensor *betainc_by_second(ty_tensor *first, ty_tensor *second, ty_tensor *place);
-/* The same divided by exp(level). */
+/* Return gammainc_by_order divided by exp(level). */
 ty_tensor *log_gammainc_by_order(ty_tensor *order, ty_tensor *place, ty_tensor *level);
+/* Return betainc_by_first divided by exp(level). */
 ty_tensor *log_betainc_by_first(ty_tensor *first, ty_tensor *second, ty_tensor *place, ty_tensor *level);
+/* Return betainc_by_second divided by exp(level). */
 ty_tensor *log_betainc_by_second(ty_tensor *first, ty_tensor *second, ty_tensor *place, ty_tensor *level);
-/* below f(a - 1, b) + above f(a + 1, b), for functions whose neighbours by order make their derivative. */
 typedef ty_tensor *(*two_operands)(ty_tensor *a, ty_tensor *b);
+/* Return below * f(a - 1, b) + above * f(a + 1, b), the derivative of functions that obey such a recurrence. */
 ty_tensor *cylinder_slope(two_operands f, ty_tensor *a, ty_tensor *b, double below, double above);
-/* (below n f(n - 1, x) + above (n + 1) f(n + 1, x)) / (2n + 1), n = trunc(a) */
+/* Return (below n f(n - 1, x) + above (n + 1) f(n + 1, x)) / (2n + 1), n = trunc(a), for spherical functions. */
 ty_tensor *spherical_slope(two_operands f, ty_tensor *a, ty_tensor *x, double below, double above);
-/* polylog(s - 1, x) / x, log(x) / (1 - x) and sinh(x) / x, which have series where those are 0 / 0; right to the
-   third derivative there. */
+/* Return polylog(s - 1, x) / x, by a series at x = 0 that is accurate to the third derivative. */
 ty_tensor *polylog_slope(ty_tensor *s, ty_tensor *x);
+/* Return log(x) / (1 - x), by a series at x = 1 that is accurate to the third derivative. */
 ty_tensor *spence_slope(ty_tensor *x);
+/* Return sinh(x) / x, by a series at x = 0 that is accurate to the third derivative. */
 ty_tensor *sinh_integral_slope(ty_tensor *x);
-/* (x / 2)^a / (sqrt(pi) Gamma(a + 3/2)), which Struve's functions have beside Bessel's */
+/* Return (x / 2)^a / (sqrt(pi) Gamma(a + 3/2)), a term in recurrences of Struve functions. */
 ty_tensor *struve_power(ty_tensor *a, ty_tensor *x);
-/* The derivative of lpmv by x. */
+/* Return the derivative of lpmv by x. */
 ty_tensor *legendre_slope(ty_tensor *order, ty_tensor *degree, ty_tensor *x);
-/* The error for a derivative that is not 0 and not known. */
+/* Return poison for a derivative that is not 0 and not known. */
 ty_tensor *lacking(ty_tensor *y, int i, const char *reason);
-/* `result` as it is, of which the gradient by x is an error; x is a floating operand that was read as numbers. */
+/* Return `result` such that its gradient by x is an error; x is a floating operand whose values were read. */
 ty_tensor *result_without(const char *name, ty_tensor *result, ty_tensor *x);
 #endif

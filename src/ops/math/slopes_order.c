@@ -1,9 +1,9 @@
 /*
- * Derivatives of the incomplete gamma and beta functions by their orders: the integrals that define the functions, with
- * the logarithm that the derivative of a power brings, over the tail that has no hump in it, by a double exponential rule
- * (H. Takahasi and M. Mori, 1974) of 71 points.  They are composites, so they have derivatives themselves.  Derivatives
- * of the functions' logarithms are the same divided by exp(level), where level is the logarithm: inside of the exponent,
- * so that neither leaves the range.
+ * Derivatives of the incomplete gamma and beta functions by their orders.  The defining integrals, with the logarithm
+ * that differentiating a power adds, are computed over the tail without a maximum, by a double exponential rule of 71
+ * points (H. Takahasi and M. Mori, 1974).  They are composites, so they have derivatives.  Derivatives of the
+ * functions' logarithms are divided by exp(level), where level is the logarithm, inside of the exponent to avoid
+ * overflow.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -18,8 +18,8 @@
 
 enum { POINTS = 71, TERMS = 16 };
 
-/* Points u > 0 and their weights, for what falls like exp(-u / scale), however it begins at 0: u = scale exp(s - exp(-s)).
-   Those of scale 1 are made before a composite begins, so that they are numbers in it. */
+/* Nodes u > 0 and weights for integrands that decay like exp(-u / scale), with any behaviour at 0: u = scale exp(s
+   - exp(-s)).  The rule of scale 1 is made before a composite is opened, so that it holds values. */
 struct rule {
     ty_tensor *u, *weight;
 };
@@ -34,7 +34,7 @@ static struct rule scaled(const struct rule *one, ty_tensor *scale) {
     return (struct rule){ty_mul(one->u, scale), ty_mul(one->weight, scale)};
 }
 
-/* The sum of exp(exponent) factor weight, along the points. */
+/* Return the sum of exp(exponent) * factor * weight over the nodes. */
 static ty_tensor *total(ty_tensor *exponent, ty_tensor *factor, ty_tensor *weight) {
     return ty_sum(ty_mul(ty_mul(ty_exp(exponent), factor), weight), ty_axis(-1));
 }
@@ -42,7 +42,7 @@ static ty_tensor *total(ty_tensor *exponent, ty_tensor *factor, ty_tensor *weigh
 static ty_tensor *less_by_one(ty_tensor *x) { return ty_sub(x, ty_num(1)); }
 static ty_tensor *inverse(ty_tensor *x) { return ty_div(ty_num(1), x); }
 
-/* Below the order: t = x exp(-u).  Above it: t = x + u. */
+/* Sum over t < x by t = x exp(-u) if x is below the order, else over t > x by t = x + u. */
 static ty_tensor *gamma_sum(const struct rule *one, ty_tensor *a, ty_tensor *x, ty_tensor *level) {
     ty_tensor *above = ty_ge(x, a), *root = ty_sqrt(x);
     ty_tensor *near = inverse(ty_add(ty_sub(ty_max(a, x), x), root)), *wide = ty_div(ty_add(x, ty_num(1)), a);
@@ -55,14 +55,14 @@ static ty_tensor *gamma_sum(const struct rule *one, ty_tensor *a, ty_tensor *x, 
     ty_tensor *exponent = ty_where(right, ty_sub(ty_mul(less_by_one(order), step), r.u), left);
     ty_tensor *next = ty_add(order, ty_num(1)), *apart = ty_sub(ty_add(ty_log(at), step), ty_digamma(next));
     ty_tensor *factor =
-        ty_fma(order, apart, ty_num(1)); /* a (log t - digamma(a)), which holds for small a as well */
+        ty_fma(order, apart, ty_num(1)); /* a (log t - digamma(a)), which is accurate for small a, too */
     ty_tensor *scale_of = ty_exp(log_gamma_density(ty_add(a, ty_num(1)), x, level));
     ty_tensor *sum = ty_mul(total(exponent, factor, r.weight), scale_of);
     return ty_where(above, ty_neg(ty_div(sum, x)), sum);
 }
 
-/* Of x < 1/2 and orders below 1, where log t has a long way to go: P is x^a / Gamma(a + 1) times 1 + the sum over n of
-   a (-x)^n / ((a + n) n!) (DLMF 8.7.1). */
+/* Series for x < 1/2 and orders below 1, where log t varies much: P = x^a / Gamma(a + 1) (1 + sum over n of a
+   (-x)^n / ((a + n) n!)) (DLMF 8.7.1). */
 static ty_tensor *gamma_series(ty_tensor *n, ty_tensor *a, ty_tensor *x, ty_tensor *level) {
     ty_tensor *order = ty_expand(a, -1);
     ty_tensor *sign = ty_cospi(n), *place = ty_expand(ty_log(x), -1);
@@ -75,7 +75,8 @@ static ty_tensor *gamma_series(ty_tensor *n, ty_tensor *a, ty_tensor *x, ty_tens
     return ty_mul(front, ty_add(ty_mul(sum, ty_sub(ty_log(x), ty_digamma(next))), slope));
 }
 
-/* What it is at an end of the place: 0, as the function is 0 or 1 there; nothing where its logarithm is minus infinity. */
+/* Return the derivative at an end of the range: 0, since the function is 0 or 1 there; NaN where the level is
+   -infinity. */
 static ty_tensor *at_end(ty_tensor *end, ty_tensor *level) {
     ty_tensor *known = ty_gt(level, ty_num(-(double)INFINITY));
     return ty_where(ty_logical_and(end, known), ty_num(0), ty_num(NAN));
@@ -111,7 +112,8 @@ ty_tensor *log_gammainc_by_order(ty_tensor *order, ty_tensor *place, ty_tensor *
     return gamma_by_order(order, place, level);
 }
 
-/* Between 0 and x, below the mean: t = x exp(-u), y = 1 - x; `own`: the exponent of t is the one to differentiate by. */
+/* Sum over t in 0 .. x, x below the mean, by t = x exp(-u); y = 1 - x.  `own`: differentiate by the exponent of t,
+   else by that of 1 - t. */
 static ty_tensor *beta_sum(const struct rule *one, ty_tensor *a, ty_tensor *b, ty_tensor *x, ty_tensor *y,
                            ty_tensor *own, ty_tensor *digammas, ty_tensor *level) {
     ty_tensor *many = ty_max(less_by_one(b), ty_num(0)), *odds = ty_div(x, y), *half = ty_num(0.5);
@@ -133,7 +135,7 @@ static ty_tensor *beta_sum(const struct rule *one, ty_tensor *a, ty_tensor *b, t
     return ty_mul(sum, ty_exp(ty_sub(ty_sub(front, ty_lbeta(a, b)), level)));
 }
 
-/* By the first exponent or by the second, where I_x(first, second) = 1 - I_(1-x)(second, first). */
+/* Derivative by the first or second exponent, using I_x(first, second) = 1 - I_(1-x)(second, first). */
 static ty_tensor *beta_by(ty_tensor *first, ty_tensor *second, ty_tensor *place, bool by_first,
                           ty_tensor *level) {
     ty_tensor *x[] = {first, second, place, level}, *bad = first_poison_in("betainc", 4, x);

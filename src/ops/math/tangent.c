@@ -1,4 +1,4 @@
-/* Tangents of operators that are linear: the operator itself, recorded once more. */
+/* Tangents of linear operators: the same operator recorded on tangents. */
 #include <string.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -8,7 +8,8 @@
 
 static bool is_fixed(const struct op *op, int i) { return op->no_gradient[i < 2 ? i : 2] != NULL; }
 
-/* y's operator; operands that may move are t[i], or zeros where they do not; others (indices) are as they are. */
+/* Record y's operator on t[i], or zeros if NULL, for differentiable operands, and on the operands themselves for
+   others (indices). */
 static ty_tensor *itself(const ty_tensor *y, ty_tensor *const *t) {
     enum { USUAL = 8 };
     ty_tensor *room[USUAL], **x = y->ninputs <= USUAL ? room : mem_array((size_t)y->ninputs, sizeof *x);

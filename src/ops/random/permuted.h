@@ -1,10 +1,12 @@
 /*
- * Places of a random order of n elements, each by itself: a bijection of the numbers below 2^bits, n or more of them, that
- * is walked until a number below n comes (cycle walking: Black, Rogaway, "Ciphers with arbitrary finite domains", CT-RSA
- * 2002).  The bijection is a Feistel network of eight rounds over two halves, whose functions are two multiplications by
- * odd numbers keyed by 64 random bits each: four rounds of random functions cannot be told from a random permutation
- * (Luby, Rackoff, SIAM J. Comput. 17, 1988), the others make up for functions that are quicker than that.  As a shuffle:
- * Mitchell, Stokes, Frank, Holmes, "Bandwidth-optimal random shuffling for GPUs", 2022.
+ * Single elements of a random permutation of n elements, without the others.  A bijection of the integers below 2^bits
+ * >= n is iterated until the result is below n (cycle walking: Black, Rogaway, "Ciphers with arbitrary finite
+ * domains", CT-RSA 2002).
+ *
+ * The bijection is a Feistel network of eight rounds over two halves.  Its round functions are two multiplications by
+ * odd constants, with 64 random key bits each.  Four rounds of random functions are indistinguishable from a random
+ * permutation (Luby, Rackoff, SIAM J. Comput. 17, 1988); the other rounds make up for simpler functions.  As a
+ * shuffle: Mitchell, Stokes, Frank, Holmes, "Bandwidth-optimal random shuffling for GPUs", 2022.
  */
 #ifndef OPS_RANDOM_PERMUTED_H
 #define OPS_RANDOM_PERMUTED_H
@@ -13,11 +15,11 @@
 enum { PERMUTED_ROUNDS = 8 };
 struct permuted {
     uint64_t n;
-    int low, high; /* bits of the halves: one at least, 32 at most */
+    int low, high; /* bits of the halves, 1 to 32 */
     uint64_t keys[PERMUTED_ROUNDS];
 };
 
-/* n from 1 to 2^63; the keys are the caller's to fill. */
+/* Set up a permutation of n elements, 1 <= n <= 2^63.  The caller fills in the keys. */
 static inline void permuted_begin(struct permuted *p, uint64_t n) {
     int bits = n > 4 ? 64 - __builtin_clzll(n - 1) : 2;
     p->n = n;
@@ -25,13 +27,14 @@ static inline void permuted_begin(struct permuted *p, uint64_t n) {
     p->high = bits - bits / 2;
 }
 
+/* Round function: return `bits` bits of a hash of half and key. */
 static inline uint64_t permuted_round(uint64_t half, uint64_t key, int bits) {
     uint64_t x = (half ^ key) * UINT64_C(0x9E3779B97F4A7C15);
     x = (x ^ x >> 32) * UINT64_C(0xD6E8FEB86659FD93);
     return x >> (64 - bits);
 }
 
-/* Which element stands at place i < n. */
+/* Return element i of the permutation, 0 <= i < n. */
 static inline uint64_t permuted_at(const struct permuted *p, uint64_t i) {
     uint64_t mask = ((uint64_t)1 << p->low) - 1;
     do {

@@ -1,8 +1,6 @@
-/*
- * Random numbers as a pure function of a key, a stream and the element's place (see ops/random/random.h for
- * the generator).  Stream 0 draws numbers; stream n + 1 is where the n-th key made from a key comes from; the
- * last stream is where keys come from that are made all at once.
- */
+/* Random numbers as a pure function of a key, a stream and the element's index (ops/random/random.h has the
+   generator).  Stream 0 draws numbers; stream n + 1 makes the n-th key derived from a key; the last stream makes
+   keys all at once. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include "base/floating.h"
@@ -10,7 +8,7 @@
 #include "ops/core/structure.h"
 #include "ops/random/random.h"
 
-/* The kernel reads `random` only. */
+/* Attributes of a draw; the kernel reads only `random`. */
 struct draw_attr {
     struct random_attr random;
     struct shape_attr of;
@@ -68,7 +66,7 @@ ty_tensor *ty_fold(ty_tensor *key, uint64_t n) {
     return draw("fold", RANDOM_BITS, n + 1, TY_U64, TY_SHAPE(2), key);
 }
 
-/* A stream is an offset to the second word of the key (random.h), so it can be added where it is no attribute. */
+/* Adds the stream to the key: a stream is an offset to the second word of the key (random.h). */
 ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n) {
     if (ty_ok(key) && ty_ok(n) && (!dtype_is(ty_dtype_of(n), CLASS_INTEGER) || ty_rank(n)))
         return refuse("fold_by", 2, (ty_tensor *[]){key, n}, "the number must be an integer of shape []");

@@ -1,15 +1,13 @@
-/*
- * Draws with parameters that differ from element to element, by rejection: whole numbers between bounds,
- * gamma, beta, Poisson, binomial, hypergeometric, von Mises.  The operator's inputs are the key and the parameters, broadcast to the
- * shape; what is drawn is ops/random/sampler.c's, the same bits on any engine.
- */
+/* Draws by rejection with parameters that differ between elements: bounded integers, gamma, beta, Poisson,
+   binomial, hypergeometric, von Mises.  Operands are the key and the parameters, broadcast to the shape.
+   ops/random/sampler.c draws, with equal bits on all engines. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "ops/random/order.h"
 #include "ops/random/sampler.h"
 #include "ops/core/structure.h"
 
-/* The kernel reads `sample` only. */
+/* Attributes of a draw; the kernel reads only `sample`. */
 struct draw_attr {
     struct sample_attr sample;
     struct shape_attr of;
@@ -66,7 +64,7 @@ const struct op op_sample = {.name = "sample",
                              .onnx = "",
                              .doc = "numbers of a distribution with parameters, as a function of a key"};
 
-/* Casts and broadcasts the parameters, and records. */
+/* Cast and broadcast the parameters, and record the operator. */
 static ty_tensor *draw(enum sample_kind kind, ty_dtype dtype, int rank, const int64_t *shape,
                        ty_tensor *const *parameters, ty_tensor *key) {
     const struct sampler *sampler = &sampler_table[kind];

@@ -1,7 +1,5 @@
-/*
- * Distributions that are functions of uniform numbers, and draws made of other draws: composites, so that
- * fusion makes each one loop.  All of them draw in f32 or f64 and round once to a narrower dtype at the end.
- */
+/* Distributions that are functions of uniform numbers, and draws made of other draws: composites, so that fusion
+   makes each one loop.  All compute in f32 or f64 and round once to narrower dtypes at the end. */
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/math.h>
@@ -11,21 +9,22 @@
 #include "base/floating.h"
 #include "ops/core/structure.h"
 
-/* The dtype that a distribution is computed in. */
+/* Return the dtype in which a distribution is computed. */
 static ty_dtype wide(ty_dtype dtype) { return dtype_valid(dtype) ? dtype_table[dtype].computed : dtype; }
 
-/* Uniform numbers of (0, 1): half a step in the place of 0. */
+/* Return uniform numbers in (0, 1): 0 is replaced by half a step. */
 static ty_tensor *inside(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
     ty_tensor *u = ty_uniform(wide(dtype), rank, shape, key);
     return ty_max(u, ty_num(dtype == TY_F64 ? 0x1p-54 : 0x1p-25));
 }
 
-/* A parameter in the dtype and shape of x: parameters make no draw larger. */
+/* Broadcast a parameter to the dtype and shape of x; parameters cannot enlarge a draw. */
 static ty_tensor *like(ty_tensor *parameter, ty_tensor *x) {
     return ty_ok(x) ? ty_broadcast(ty_cast(parameter, ty_dtype_of(x)), ty_rank(x), ty_shape(x)) : x;
 }
 
-/* The first element of a value that is not in its parameter's domain, or poison for want of memory; NULL: all are. */
+/* Return poison that names the first element of a parameter outside of its domain, or reports lack of memory; NULL
+   if all are inside. */
 static ty_tensor *refuse_parameter(const char *parameter, ty_tensor *p, ty_tensor *inside,
                                    const char *domain) {
     ty_tensor *outside = ty_ravel(ty_logical_not(inside)),
@@ -41,8 +40,8 @@ static ty_tensor *refuse_parameter(const char *parameter, ty_tensor *p, ty_tenso
                      ty_size(p) > 1 ? " at one place" : "", domain);
 }
 
-/* A parameter of which `inside` says where it is in its domain: a value that is not is refused, a promise becomes NaN
-   there. */
+/* Return p after checking its domain, given by the mask `inside`.  A value outside is refused; a promise becomes
+   NaN there. */
 static ty_tensor *domain(const char *parameter, ty_tensor *p, ty_tensor *inside, const char *words) {
     if (!ty_ok(inside)) return inside;
     if (ty_is_promise(inside)) return ty_where(inside, p, ty_num(NAN));
@@ -54,7 +53,7 @@ static ty_tensor *scale_of(ty_tensor *scale) {
     return domain("scale", scale, ty_ge(scale, ty_num(0)), "0 or more");
 }
 
-/* loc + scale x (where they are given) in `dtype`, handed out of the scope. */
+/* Return loc + scale x, each if not NULL, in `dtype`; closes the scope. */
 static ty_tensor *placed(const char *name, ty_scope *scope, ty_tensor *key, ty_dtype dtype, ty_tensor *x,
                          ty_tensor *loc, ty_tensor *scale) {
     ty_tensor *y = x;
@@ -63,14 +62,14 @@ static ty_tensor *placed(const char *name, ty_scope *scope, ty_tensor *key, ty_d
     return leave_as(name, scope, key, ty_ok(y) ? ty_cast(y, dtype) : y);
 }
 
-/* -log(1 - u), u in [0, 1): 1 - u is exact. */
+/* Computes -log(1 - u), u in [0, 1); 1 - u is exact. */
 ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale, ty_tensor *key) {
     ty_scope *scope = ty_open();
     ty_tensor *u = ty_uniform(wide(dtype), rank, shape, key);
     return placed("exponential", scope, key, dtype, ty_neg(ty_log1p(ty_neg(u))), NULL, scale);
 }
 
-/* sign(c) (-log(1 - 2 |c|)), c = u - 1/2, exact. */
+/* Computes sign(c) (-log(1 - 2 |c|)), c = u - 1/2, which is exact. */
 ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                       ty_tensor *key) {
     ty_scope *scope = ty_open();
@@ -85,7 +84,7 @@ ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor
     return placed("logistic", scope, key, dtype, ty_logit(inside(dtype, rank, shape, key)), loc, scale);
 }
 
-/* -log(-log u) */
+/* Return -log(-log u), standard Gumbel numbers. */
 static ty_tensor *gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {
     return ty_neg(ty_log(ty_neg(ty_log(inside(dtype, rank, shape, key)))));
 }
@@ -96,7 +95,7 @@ ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *
     return placed("gumbel", scope, key, dtype, gumbel(dtype, rank, shape, key), loc, scale);
 }
 
-/* tan(pi c), c = u - 1/2 */
+/* Computes tan(pi c), c = u - 1/2. */
 ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                      ty_tensor *key) {
     ty_scope *scope = ty_open();
@@ -104,14 +103,15 @@ ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *
     return placed("cauchy", scope, key, dtype, ty_div(ty_sinpi(c), ty_cospi(c)), loc, scale);
 }
 
-/* Phi^-1 of a uniform number between Phi(a) and Phi(b), where a < b and what counts of [a, b] is left of 0. */
+/* Return Phi^-1 of a uniform number between Phi(a) and Phi(b), for a < b with most of the mass of [a, b] below 0. */
 static ty_tensor *truncated_middle(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
     ty_tensor *below = ty_ndtr(a);
     return ty_ndtri(ty_add(below, ty_mul(u, ty_sub(ty_ndtr(b), below))));
 }
 
-/* The same where Phi(a) vanishes: log Phi is inverted by Newton's method, whose step is its value over its slope,
-   sqrt(2 / pi) / erfcx(-x / sqrt 2).  From -sqrt(-2 log Phi) three steps reach the last digits of f64. */
+/* Return Phi^-1 of such a number in the far tail, where Phi(a) underflows.  Inverts log Phi by Newton's method with
+   the derivative sqrt(2 / pi) / erfcx(-x / sqrt 2).  Starting at -sqrt(-2 log Phi), three steps reach f64's
+   precision. */
 static ty_tensor *truncated_tail(ty_tensor *u, ty_tensor *a, ty_tensor *b) {
     ty_tensor *high = ty_log_ndtr(b),
               *span = ty_expm1(ty_sub(ty_log_ndtr(a), high)); /* -(1 - Phi(a) / Phi(b)) */
@@ -133,7 +133,7 @@ ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, t
     low = domain("low end", low, ty_lt(low, high), "below the high end");
     ty_tensor *from = like(low, u), *to = like(high, u), *turn = ty_gt(from, ty_num(0));
     ty_tensor *a = ty_where(turn, ty_neg(to), from), *b = ty_where(turn, ty_neg(from), to);
-    ty_tensor *far = ty_lt(b, ty_num(-4)); /* Phi(-4) is 3e-5: f32 keeps its digits there, too */
+    ty_tensor *far = ty_lt(b, ty_num(-4)); /* Phi(-4) is 3e-5, which f32 still holds accurately */
     bool known = !ty_is_promise(far), none = known && ty_item(ty_any(far, TY_ALL)) == 0;
     ty_tensor *x = truncated_middle(u, a, b);
     if (!none) x = ty_where(far, truncated_tail(u, a, b), x);
@@ -141,7 +141,7 @@ ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, t
     return placed("truncated_normal", scope, key, dtype, ty_where(turn, ty_neg(x), x), NULL, NULL);
 }
 
-/* The place of the greatest of log p + gumbel (Gumbel, 1954). */
+/* Returns the index of the maximum of log p + Gumbel noise (Gumbel, 1954). */
 ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key) {
     ty_tensor *operands[] = {logits, key}, *bad = first_poison(2, operands);
     if (bad) return bad;
@@ -170,7 +170,7 @@ ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, doubl
     return leave_as("dropout_mask", scope, key, ty_mul(ty_cast(kept, dtype), ty_num(1 / (1 - rate))));
 }
 
-/* Category by category: binomial of what is left, with the share of what probability is left. */
+/* Draws category by category: binomial with the remaining count and the share of the remaining probability. */
 ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key) {
     ty_tensor *operands[] = {n, p, key}, *bad = first_poison(3, operands);
     if (bad) return bad;

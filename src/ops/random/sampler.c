@@ -1,10 +1,10 @@
 /*
- * The draws.  Integers: multiplication and rejection (Lemire, ACM TOMACS 29, 2019).  Gamma: Marsaglia and
- * Tsang (ACM TOMS 26, 2000), below 1 by the power of a uniform number; beta: the share of two gammas, by
- * logarithms.  Poisson and binomial: inversion where the mean is small, else transformed rejection (Hoermann,
- * Insurance: Mathematics and Economics 12, 1993, PTRS; Journal of Statistical Computation and Simulation 46,
- * 1993, BTRS).  Hypergeometric: inversion, else the ratio of uniforms (Stadlober, Computing 45, 1990).  Von Mises:
- * rejection from a wrapped Cauchy distribution (Best and Fisher, Applied Statistics 28, 1979).
+ * The samplers.  Integers: multiplication and rejection (Lemire, ACM TOMACS 29, 2019).  Gamma: Marsaglia and Tsang
+ * (ACM TOMS 26, 2000), below 1 with a power of a uniform number.  Beta: ratio of gammas, by logarithms.  Poisson and
+ * binomial: inversion for small means, else transformed rejection (Hoermann, Insurance: Mathematics and Economics 12,
+ * 1993, PTRS; Journal of Statistical Computation and Simulation 46, 1993, BTRS).  Hypergeometric: inversion, else
+ * ratio of uniforms (Stadlober, Computing 45, 1990).  Von Mises: rejection from a wrapped Cauchy distribution (Best
+ * and Fisher, Applied Statistics 28, 1979).
  */
 #include "ops/random/sampler.h"
 
@@ -16,7 +16,7 @@
 #include "ops/random/random.h"
 #include "ops/random/ziggurat.h"
 
-/* ---- numbers ---- */
+/* ---- random numbers ---- */
 
 struct sample_source sample_source_of(const struct sample_attr *attr, uint64_t k0, uint64_t k1) {
     return (struct sample_source){.key = k0, .sequence = k1 + attr->stream * RANDOM_STREAM_STEP};
@@ -32,10 +32,10 @@ static uint64_t bits(struct sample_source *s) {
     return s->left[--s->count];
 }
 
-/* In (0, 1), both ends excluded. */
+/* Return a uniform number in (0, 1), without the ends. */
 static double uniform(struct sample_source *s) { return ((double)(int64_t)(bits(s) >> 12) + 0.5) * 0x1p-52; }
 
-/* Beyond the last edge (G. Marsaglia, Technometrics 6, 1964). */
+/* Return a normal number above the last edge (G. Marsaglia, Technometrics 6, 1964). */
 static double normal_tail(struct sample_source *s) {
     for (;;) {
         double x = -log(uniform(s)) / ziggurat_edges[1], y = -log(uniform(s));
@@ -43,7 +43,8 @@ static double normal_tail(struct sample_source *s) {
     }
 }
 
-/* One number in most cases: 8 bits for the layer, the upper 52 for the place in it and the sign. */
+/* Return a normal number.  Usually needs one integer: 8 bits for the layer, the upper 52 for sign and position in
+   it. */
 static double normal(struct sample_source *s) {
     for (;;) {
         uint64_t number = bits(s);
@@ -69,13 +70,13 @@ static const char *natural_wrong(const union sample_number *p) {
 static union sample_number integer_draw(struct sample_source *s, const union sample_number *p) {
     uint64_t span = (uint64_t)p[1].whole - (uint64_t)p[0].whole;
     uint64_t number = bits(s);
-    if (number * span < span) /* the low part tells whether this value is one draw too likely */
+    if (number * span < span) /* the low part tells whether this value would be too likely */
         for (uint64_t excess = -span % span; number * span < excess;) number = bits(s);
     uint64_t x = (uint64_t)p[0].whole + product_high(number, span);
     return (union sample_number){.whole = (int64_t)x};
 }
 
-/* What integer_draw makes, where its first number is nearly always taken. */
+/* Draw n bounded integers, as integer_draw does; the first random integer is nearly always accepted. */
 static void integers_alike(struct sample_source *s, const union sample_number *p, int64_t n,
                            const uint32_t *words, union sample_number *out) {
     uint64_t low = (uint64_t)p[0].whole, span = (uint64_t)p[1].whole - low;
@@ -89,14 +90,14 @@ static void integers_alike(struct sample_source *s, const union sample_number *p
     }
 }
 
-/* ---- a random order: element i of n, counted from `first`; all elements share the keys ---- */
+/* ---- random permutation: elements of n, starting at `first`; all share the keys ---- */
 
 static const char *permuted_wrong(const union sample_number *p) {
     bool well = p[0].whole > 0 && p[1].whole >= 0 && p[1].whole < p[0].whole;
     return well ? NULL : "the first must be one of them";
 }
 
-/* The keys are the numbers of the last element that there can be. */
+/* Return the permutation of a draw.  Its keys are the random integers of the last possible element. */
 static struct permuted permuted_of(const struct sample_source *s, const union sample_number *p) {
     struct sample_source last = {.key = s->key, .sequence = s->sequence, .element = SAMPLE_FIRST - 1};
     struct permuted order;
@@ -127,7 +128,7 @@ static const char *gamma_wrong(const union sample_number *p) {
     return p[0].real >= 0 && isfinite(p[0].real) ? NULL : "it must be 0 or more and finite";
 }
 
-/* Returns x, and in *log_factor the logarithm of what x is still to be multiplied by. */
+/* Return x, and in *log_factor the logarithm of a factor that x must be multiplied by. */
 static double gamma_parts(struct sample_source *s, double shape, double *log_factor) {
     *log_factor = shape < 1 ? log(uniform(s)) / shape : 0;
     double d = shape + (shape < 1) - 1.0 / 3, c = 1 / sqrt(9 * d);
@@ -136,7 +137,9 @@ static double gamma_parts(struct sample_source *s, double shape, double *log_fac
         if (v <= 0) continue;
         v = v * v * v;
         double u = uniform(s);
-        if (u < 1 - 0.0331 * (x * x) * (x * x)) return d * v; /* inside what the logarithms would say */
+        if (u < 1 - 0.0331 * (x * x) * (x * x))
+            return d * v; /* quick acceptance, implied by the test
+                             below */
         if (log(u) < 0.5 * x * x + d - d * v + d * log(v)) return d * v;
     }
 }
@@ -153,21 +156,20 @@ static const char *beta_wrong(const union sample_number *p) {
 
 static union sample_number beta_draw(struct sample_source *s, const union sample_number *p) {
     double first, second, x = gamma_parts(s, p[0].real, &first), y = gamma_parts(s, p[1].real, &second);
-    double odds = y / x * (first == second ? 1 : exp(second - first)); /* both 0 where no shape is below 1 */
+    /* both are 0 if neither parameter is below 1 */
+    double odds = y / x * (first == second ? 1 : exp(second - first));
     return (union sample_number){.real = 1 / (1 + odds)};
 }
 
-/* ---- poisson ---- */
+/* ---- Poisson ---- */
 
 static const char *poisson_wrong(const union sample_number *p) {
     return p[0].real >= 0 && p[0].real <= 1e18 ? NULL : "it must be in 0..1e18";
 }
 
-/*
- * Logarithms of probabilities without the cancelling of numbers near k log k (C. Loader, "Fast and accurate
- * computation of binomial probabilities", 2000): log k! = k log k - k + log(2 pi k) / 2 + stirling(k), and what is left
- * of the powers is the deviance.
- */
+/* Log-probabilities without cancellation of large terms (C. Loader, "Fast and accurate computation of binomial
+   probabilities", 2000): log k! = k log k - k + log(2 pi k) / 2 + stirling(k); the remaining powers are the
+   deviance. */
 
 static double stirling(double k) {
     static const double tabled[] = {0, /* log k! - k log k + k - log(2 pi k) / 2 for k = 1 .. 15 */
@@ -191,7 +193,7 @@ static double stirling(double k) {
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - r / 1680) * r) * r) / k;
 }
 
-/* k log(k / mean) + mean - k */
+/* Return k log(k / mean) + mean - k. */
 static double deviance(double k, double mean) {
     double apart = k - mean, v = apart / (k + mean);
     if (fabs(v) >= 0.1) return k * log(k / mean) - apart;
@@ -205,12 +207,12 @@ static double deviance(double k, double mean) {
     return sum;
 }
 
-/* The logarithm of the probability of k > 0. */
+/* Return the log-probability of k > 0. */
 static double log_poisson(double k, double rate) {
     return -stirling(k) - deviance(k, rate) - 0.5 * log(6.28318530717958647693 * k);
 }
 
-/* Of 0 < k < n. */
+/* Return the log-probability of k, 0 < k < n. */
 static double log_binomial(double k, double n, double p) {
     return stirling(n) - stirling(k) - stirling(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p)) -
            0.5 * log(6.28318530717958647693 * k * ((n - k) / n));
@@ -250,12 +252,12 @@ static const char *binomial_wrong(const union sample_number *p) {
     return p[1].real >= 0 && p[1].real <= 1 ? NULL : "the probability must be in 0..1";
 }
 
-/* Of 0 <= k <= n, 0 < p < 1. */
+/* Return the log-probability of k, 0 <= k <= n, for 0 < p < 1. */
 static double log_binomial_any(double k, double n, double p) {
     return k == 0 ? n * log1p(-p) : k == n ? n * log(p) : log_binomial(k, n, p);
 }
 
-/* n p < 10, p <= 1/2 */
+/* Draw by inversion; n p < 10, p <= 1/2. */
 static double binomial_small(struct sample_source *s, double n, double p) {
     double u = uniform(s), odds = p / (1 - p), chance = exp(n * log1p(-p)), k = 0;
     while (u > chance && k < n && k < 300) {
@@ -285,7 +287,7 @@ static union sample_number binomial_draw(struct sample_source *s, const union sa
     return (union sample_number){.real = p[1].real > 0.5 ? n - k : k};
 }
 
-/* ---- hypergeometric: of good and bad ones so many are drawn ---- */
+/* ---- hypergeometric: a number drawn from good and bad ones ---- */
 
 static const char *urn_wrong(const union sample_number *p) {
     for (int i = 0; i < 3; i++)
@@ -297,10 +299,10 @@ static double log_factorial(double k) {
     return k > 0 ? (k + 0.5) * log(k) - k + stirling(k) : -0.91893853320467274178;
 }
 
-/* Of m drawn of `all`, `few` of which count; both at most half of all.  The logarithm of what is the probability of k,
-   but for a factor: two binomial ones with the same p, which may be any. */
+/* Return the log-probability, up to a constant, that k of `few` special ones are among m drawn from `all`; m and
+   few are at most half of `all`.  For large `all` it is the sum of two binomial ones with equal, arbitrary p. */
 static double log_urn(double k, double m, double few, double all) {
-    if (all < 1e6) /* what cancels is below 1e-9 then */
+    if (all < 1e6) /* the cancellation error is below 1e-9 then */
         return -(log_factorial(k) + log_factorial(few - k) + log_factorial(m - k) +
                  log_factorial(all - few - m + k));
     double p = m / all;
@@ -323,13 +325,14 @@ static double urn_small(struct sample_source *s, double m, double few, double al
 static double urn_large(struct sample_source *s, double m, double few, double all) {
     double share = few / all, middle = m * share + 0.5;
     double deviation = sqrt((all - m) / (all - 1) * m * share * (1 - share) + 0.5);
-    double width = 1.71552776992141359 * deviation + 0.89891616205889883; /* sqrt(8 / e), 3 - sqrt(12 / e) */
+    /* sqrt(8 / e), 3 - sqrt(12 / e) */
+    double width = 1.71552776992141359 * deviation + 0.89891616205889883;
     double top = log_urn(floor((m + 1) * (few + 1) / (all + 2)), m, few, all), most = fmin(m, few);
     for (;;) {
         double u = uniform(s), k = floor(middle + width * (uniform(s) - 0.5) / u);
         if (k < 0 || k > most) continue;
         double chance = log_urn(k, m, few, all) - top;
-        if (u * (4 - u) - 3 <= chance) return k; /* 2 log u is no more */
+        if (u * (4 - u) - 3 <= chance) return k; /* quick acceptance: a bound of 2 log u */
         if (u * (u - chance) < 1 && 2 * log(u) <= chance) return k;
     }
 }
@@ -342,19 +345,19 @@ static union sample_number urn_draw(struct sample_source *s, const union sample_
     return (union sample_number){.real = m < drawn ? good - k : k};
 }
 
-/* ---- von mises ---- */
+/* ---- von Mises ---- */
 
 static const char *mises_wrong(const union sample_number *p) {
     return p[0].real >= 0 && isfinite(p[0].real) ? NULL : "it must be 0 or more and finite";
 }
 
-/* 1 - cos of the angle keeps its digits where the concentration is large. */
+/* Draw an angle.  Computes 1 - cos of the angle, which keeps its precision for large concentrations. */
 static union sample_number mises_draw(struct sample_source *s, const union sample_number *p) {
     const double pi = 3.14159265358979323846;
     double many = p[0].real, root = sqrt(1 + 4 * many * many);
     if (many < 1e-8) return (union sample_number){.real = pi * (2 * uniform(s) - 1)};
     double less = (1 + 1 / (root + 2 * many)) / (2 * many),
-           edge = less + 1; /* (1 + root) / (2 many), less 1 and whole */
+           edge = less + 1; /* (1 + root) / (2 many): minus 1, and whole */
     for (;;) {
         double z = cos(pi * uniform(s)), u = uniform(s), c = many * less * (edge + 1) / (edge + z);
         if (!(c * (2 - c) > u || log(c / u) + 1 - c >= 0)) continue;

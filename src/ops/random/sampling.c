@@ -1,4 +1,4 @@
-/* Random orders and choices. */
+/* Random permutations and choices. */
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -10,12 +10,12 @@
 #include "ops/random/order.h"
 #include "ops/sort/sort.h"
 
-/* Up to so many elements all orders are equally likely, as those of random numbers are (53 bits: two that are equal keep
-   their order, once in 2^53).  Beyond, there are more orders than keys, and each place is computed by itself
-   (permuted.h), in no memory. */
+/* Up to this size a permutation sorts random numbers, so all orders are equally likely (equal numbers among 2^53
+   keep their order).  Above, there are more orders than keys, and single elements are computed by permuted.h,
+   without memory. */
 enum { SORTED_MOST = 1 << 16 };
 
-/* Places first .. first+count-1 of a random order of n elements. */
+/* Return elements first .. first+count-1 of a random permutation of n elements. */
 static ty_tensor *random_places(int64_t n, int64_t first, int64_t count, ty_tensor *key) {
     if (n > SORTED_MOST) return random_order(n, first, count, key);
     ty_tensor *all = sort_ranks(ty_uniform(TY_F64, 1, &n, key), 0, SORT_PLACES, false, 0, first + count);
@@ -40,7 +40,7 @@ ty_tensor *ty_permutation(int64_t n, ty_tensor *key) {
     return leave_as("permutation", scope, key, random_places(n, 0, n, key));
 }
 
-enum { FEW_PLACES = 128 }; /* bytes of slices for a place of eight */
+enum { FEW_PLACES = 128 }; /* bytes of the tensor per element of the permutation (8 bytes) */
 
 ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){x, key});
@@ -54,7 +54,7 @@ ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
     int64_t n = axis_size(x, along), most = piece_elements();
     struct box whole = {.rank = ty_rank(x)};
     memcpy(whole.size, ty_shape(x), sizeof *whole.size * (size_t)whole.rank);
-    /* One vector of places for all where it is short, or little beside what it places. */
+    /* One permutation vector for all if it is short, or small compared with x. */
     bool little = n <= most || n <= ty_size(x) / FEW_PLACES * (int64_t)dtype_table[ty_dtype_of(x)].size;
     ty_tensor *y = little
                        ? shuffle_box(&s, &whole)
@@ -62,7 +62,7 @@ ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key) {
     return leave(scope, y);
 }
 
-/* The first element of p that is no number of 0 and more decides about the sentence. */
+/* Return poison that names the first invalid probability. */
 static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
     ty_tensor *place = ty_argmax(ty_cast(wrong, TY_U8), TY_ALL);
     int64_t at;
@@ -73,7 +73,7 @@ static ty_tensor *refuse_probability(ty_tensor *p, ty_tensor *wrong) {
                   (long long)at);
 }
 
-/* The running sums of p as f64, which must be numbers of 0 and more; evaluates a promise. */
+/* Return the running sums of p in f64 after checking that all are finite and >= 0; evaluates a promise. */
 static ty_tensor *running_sums(ty_tensor *p) {
     p = ty_cast(value_now("choice", p), TY_F64);
     ty_tensor *wrong = ty_logical_not(ty_logical_and(ty_ge(p, ty_num(0)), ty_lt(p, ty_num(INFINITY))));
@@ -86,7 +86,7 @@ static ty_tensor *running_sums(ty_tensor *p) {
     return sum > 0 ? sums : refuse("choice", 1, &p, "all probabilities are 0");
 }
 
-/* With repetition: a uniform number is looked up in the running sums. */
+/* Choose with replacement: uniform numbers are searched in the running sums. */
 static ty_tensor *choose_again(int64_t n, int64_t count, ty_tensor *p, ty_tensor *key) {
     ty_tensor *u = ty_uniform(TY_F64, 1, &count, key), *last = ty_int(n - 1);
     if (!p) return ty_min(ty_cast(ty_mul(u, ty_num((double)n)), TY_I64), last);
@@ -94,8 +94,8 @@ static ty_tensor *choose_again(int64_t n, int64_t count, ty_tensor *p, ty_tensor
     return ty_min(ty_searchsorted(sums, ty_mul(u, total), true), last);
 }
 
-/* Without: the greatest of log p + Gumbel noise are drawn one after another by p (T. Vieira, "Gumbel-max
-   trick and weighted reservoir sampling", 2014). */
+/* Choose without replacement: the largest of log p + Gumbel noise are draws in sequence by p (T. Vieira,
+   "Gumbel-max trick and weighted reservoir sampling", 2014). */
 static ty_tensor *choose_once(int64_t n, int64_t count, ty_tensor *p, ty_tensor *key) {
     if (!p) return random_places(n, 0, count, key);
     ty_tensor *sums = running_sums(p);

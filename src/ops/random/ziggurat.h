@@ -1,5 +1,6 @@
-/* The layers of the ziggurat under exp(-x^2 / 2): 256 of equal area, from the one with the tail up (G. Marsaglia and W. W.
-   Tsang, Journal of Statistical Software 5, 2000).  Layer i reaches from 0 to edge i, and to edge i + 1 at its top. */
+/* Layers of the ziggurat under exp(-x^2 / 2): 256 of equal area, starting with the one that has the tail (G.
+   Marsaglia and W. W. Tsang, Journal of Statistical Software 5, 2000).  Layer i extends from 0 to edge i, at its
+   top to edge i + 1. */
 #ifndef OPS_RANDOM_ZIGGURAT_H
 #define OPS_RANDOM_ZIGGURAT_H
 

@@ -1,4 +1,4 @@
-/* Along an axis: differences, areas, slopes, and the running logsumexp.  Composites of slices and scans. */
+/* Differences, integrals and derivatives along an axis, and the running logsumexp: composites of slices and scans. */
 #include <math.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -10,7 +10,7 @@
 
 /* ---- differences ---- */
 
-/* What is joined to an end of x: a 0-d tensor becomes one step of the axis. */
+/* Return the tensor to join to an end of x: a 0-d tensor becomes one element of the axis. */
 static ty_tensor *end_of(ty_tensor *end, ty_tensor *x, int axis) {
     int64_t shape[TY_MAX_RANK];
     if (ty_rank(end) || !ty_ok(x) || axis < 0 || axis >= ty_rank(x)) return end;
@@ -58,15 +58,16 @@ ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end) {
     if (end) parts[n++] = end;
     if ((bad = first_poison(n, parts))) return bad;
     ty_scope *scope = ty_open();
-    cast_to_common(NULL, n, parts, COMPUTED, parts); /* first: a difference in a narrower dtype would wrap */
+    cast_to_common(NULL, n, parts, COMPUTED, parts); /* first, because a difference in a narrower dtype
+                                                        would wrap */
     for (int i = 0; i < n; i++) parts[i] = ty_reshape(parts[i], 1, &flat);
     parts[middle] = ty_diff(parts[middle], 1, 0, NULL, NULL);
     return leave_as("ediff1d", scope, x, n > 1 ? ty_concat(n, parts, 0) : parts[0]);
 }
 
-/* ---- areas and slopes ---- */
+/* ---- integrals and derivatives ---- */
 
-/* One-dimensional points count along the axis of y. */
+/* Return differences of coordinates; a vector of coordinates belongs to the axis of y. */
 static ty_tensor *widths_of(ty_tensor *at, ty_tensor *y, int axis) {
     ty_tensor *widths = ty_diff(at, 1, ty_rank(at) == 1 ? 0 : axis, NULL, NULL);
     for (int i = axis + 1; i < ty_rank(y) && ty_rank(at) == 1 && ty_ok(widths); i++)
@@ -105,7 +106,8 @@ ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis) {
 
 /* ---- unwrapping ---- */
 
-/* Differences taken into [-period/2, period/2]; an end that both signs could have takes the sign of the difference. */
+/* Reduce differences to [-period/2, period/2]; at the ends, where both signs are possible, keeps the sign of
+   `step`. */
 static ty_tensor *into_period(ty_tensor *step, ty_tensor *period) {
     bool whole = ty_ok(step) && dtype_is(ty_dtype_of(step), CLASS_INTEGER);
     ty_tensor *half = whole ? ty_floor_div(period, ty_int(2)) : ty_mul(period, ty_num(0.5)),
@@ -127,7 +129,7 @@ static ty_tensor *unwrapped(ty_tensor *x, ty_tensor *period, double jump, int ax
     return ty_add(x, ty_detach(shift)); /* the correction is constant between jumps */
 }
 
-/* The dtype that a result has: that in which x and the period meet, signed, since differences are. */
+/* Return the result's dtype: the common dtype of x and the period, made signed, since differences are. */
 static ty_dtype unwrapped_dtype(ty_tensor *x, ty_tensor *period) {
     bool all_weak;
     ty_dtype dtype = common_dtype(2, (ty_tensor *[]){x, period}, &all_weak);
@@ -152,13 +154,13 @@ ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis) {
 
 /* ---- running logsumexp ---- */
 
-/* exp(x - m), 0 where m is not finite. */
+/* Return exp(x - m), 0 where m is not finite. */
 static ty_tensor *share_of(ty_tensor *x, ty_tensor *m) {
     return ty_exp(ty_where(ty_is_finite(m), ty_sub(x, m), ty_num(-(double)INFINITY)));
 }
 
-/* s[i] = the sum of exp(x - m[i]) up to i, where m is the running maximum: a linear recurrence whose factor
-   is exp(m[i-1] - m[i]). */
+/* Computes s[i], the sum of exp(x - m[i]) up to i, where m is the running maximum.  It is a linear recurrence with
+   factor exp(m[i-1] - m[i]). */
 static ty_tensor *logcumsumexp(ty_tensor *x, int axis) {
     ty_tensor *most = ty_cummax(x, axis, (ty_running){0}), *shift = ty_detach(most);
     ty_tensor *before = ty_detach(ty_cummax(x, axis, (ty_running){.exclusive = true}));

@@ -1,7 +1,5 @@
-/*
- * The largest and smallest of complex numbers, by magnitude and then phase (array/order.h), and their places:
- * the first rank of the sorted lines.  NaN wins, of equals the first, as among reals.
- */
+/* Maximum and minimum of complex numbers, by magnitude and then phase (array/order.h), and their indices.  They are
+   the first rank of sorted lines.  NaN wins; of equal elements the first, as for real numbers. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -9,7 +7,7 @@
 #include <tyto/shape.h>
 #include "ops/sort/sort.h"
 
-/* x with its reduced axes last, as one. */
+/* Move the reduced axes to the end and merge them. */
 static ty_tensor *in_lines(ty_tensor *x, uint64_t bits) {
     int order[TY_MAX_RANK], rank = ty_rank(x), kept = 0;
     int64_t shape[TY_MAX_RANK], n = 1;
@@ -22,7 +20,7 @@ static ty_tensor *in_lines(ty_tensor *x, uint64_t bits) {
     }
     for (int i = 0, at = kept; i < rank; i++)
         if (bits >> i & 1) order[at++] = i;
-    if (kept == TY_MAX_RANK) return ty_expand(x, -1); /* refused there: no room */
+    if (kept == TY_MAX_RANK) return ty_expand(x, -1); /* fails later: too many axes */
     shape[kept] = n;
     return ty_reshape(ty_permute(x, order), kept + 1, shape);
 }
@@ -30,7 +28,7 @@ static ty_tensor *in_lines(ty_tensor *x, uint64_t bits) {
 static ty_tensor *extreme_of(ty_tensor *lines, bool largest) {
     int last = ty_rank(lines) - 1;
     ty_tensor *value = sort_ranks(lines, last, SORT_VALUES, largest, 0, 1);
-    if (largest) return value; /* NaN comes first when descending */
+    if (largest) return value; /* NaN comes first in descending order */
     ty_tensor *nan = ty_is_nan(lines), *spoils = ty_where(nan, lines, ty_num(0));
     ty_axes line = {.last = 1, .keep = true};
     return ty_where(ty_any(nan, line), ty_sum(spoils, line), value);

@@ -1,5 +1,4 @@
-/* Covariance and correlation of variables: one matrix product of what is left of each when its mean is taken.
- */
+/* Covariance and correlation of variables: one matrix product of the deviations from the mean. */
 #include <tyto/arithmetic.h>
 #include <tyto/contract.h>
 #include <tyto/create.h>
@@ -7,7 +6,7 @@
 #include <tyto/shape.h>
 #include "ops/reduce/statistics.h"
 
-/* Variables in rows, (variables, observations); one-dimensional x is one variable. */
+/* Arrange x as [variables, observations]; a vector is one variable. */
 static ty_tensor *in_rows(ty_tensor *x, bool rows) {
     x = as_floating(averaged(x));
     if (ty_ok(x) && ty_rank(x) < 2) x = ty_expand(x, 0);
@@ -30,7 +29,7 @@ static ty_tensor *refuse_rank(const char *name, ty_tensor *x) {
                : refuse(name, 1, &x, "variables and observations are one or two axes");
 }
 
-/* One variable's covariance is a number. */
+/* Return the covariance of a single variable as 0-d. */
 static ty_tensor *as_number(ty_tensor *matrix) {
     bool one = ty_ok(matrix) && ty_size(matrix) == 1;
     return one ? ty_reshape(matrix, 0, NULL) : matrix;
@@ -43,8 +42,8 @@ ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof) {
     return composite_close(c, as_number(covariance(in_rows(x, rows), ddof)));
 }
 
-/* Divided by both deviations, one after the other, so that the diagonal is 1 even where the product would
-   overflow; rounding must not make more than 1 of a correlation. */
+/* Divides by one deviation after the other, so that the diagonal is 1 even if their product overflows.  Clips
+   rounding errors beyond 1. */
 ty_tensor *ty_corrcoef(ty_tensor *x, bool rows) {
     ty_tensor *bad = refuse_rank("corrcoef", x);
     if (bad) return bad;

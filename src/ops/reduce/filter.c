@@ -1,9 +1,9 @@
 /*
- * The recursive filter, a scan of the direct form II transposed: a stable sequential recurrence, whose rounding errors
- * are those of the filter itself (Oppenheim and Schafer, "Discrete-time signal processing", 6.3 and 6.9).
+ * The recursive filter: a scan in direct form II transposed, a stable sequential recurrence with no rounding errors
+ * beyond the filter's own (Oppenheim and Schafer, "Discrete-time signal processing", 6.3 and 6.9).
  *
- * Gradients: what flows into x is the filter run backwards.  With f = g through 1 / A backwards, the gradient of b[j] is
- * the sum of f[i] x[i-j], that of a[j] minus the sum of f[i] y[i-1-j].
+ * Gradients: x gets g filtered backwards.  Let f be g filtered backwards by 1 / A.  Then b[j] gets the sum of f[i]
+ * x[i-j], and a[j] minus the sum of f[i] y[i-1-j].
  */
 #include "ops/reduce/filter.h"
 #include <tyto/arithmetic.h>
@@ -15,7 +15,7 @@
 #include "ops/core/structure.h"
 #include "ops/shape/batch.h"
 
-/* Coefficients, a vector for each index of the leading axes. */
+/* Check coefficients: a vector for each index of the leading axes.  False and fault set if they are invalid. */
 static bool check_coefficients(struct infer *in, int axis, const ty_tensor *c, const char *name) {
     const ty_tensor *x = in->inputs[0];
     int lead = c->layout.rank - 1;
@@ -49,10 +49,10 @@ ty_tensor *filter_record(ty_tensor *x, ty_tensor *b, ty_tensor *a, int axis, boo
 
 /* ---- derivatives ---- */
 
-/* b = 1, with the leading axes of the coefficients c. */
+/* Return b = 1, with the leading axes of the coefficients c. */
 static ty_tensor *one_like(ty_tensor *c) { return ty_ones_like(ty_slice(c, -1, 0, 1, 1)); }
 
-/* Sum over i, and over the axes that the n coefficients do not have, of flow[i] conj(x[i-first-j]) for each j. */
+/* Return, for each lag j < n, the sum of flow[i] conj(x[i-first-j]) over i and over the axes that c does not have. */
 static ty_tensor *lagged_sums(ty_tensor *flow, ty_tensor *x, const struct scan_attr *attr, int lead,
                               int64_t first, int64_t n) {
     if (!ty_ok(flow) || !ty_ok(x)) return ty_ok(x) ? flow : x;
@@ -81,7 +81,8 @@ static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_neg(lagged_sums(flow, y, attr, lead, 1, n));
 }
 
-/* Linear in x and in b; a moves y as b would with minus y, one step later, for x. */
+/* Return the tangent.  The filter is linear in x and in b.  A tangent of a acts like a tangent -t[2] of b on y,
+   delayed by one. */
 static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     const struct scan_attr *attr = y->attr;
     ty_tensor *x = y->inputs[0], *b = y->inputs[1], *a = y->inputs[2], *parts[3], *sum = NULL;
@@ -98,9 +99,9 @@ static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     return sum;
 }
 
-/* ---- many examples, and what elements depend on ---- */
+/* ---- batch rule and reach ---- */
 
-/* Coefficients that are the same for all examples stay vectors. */
+/* Batch rule.  Vectors of coefficients that are equal for all examples stay vectors. */
 static ty_tensor *batch(const struct batch *b) {
     bool shared = !b->batched[1] && !b->batched[2] && b->y->inputs[1]->layout.rank == 1;
     ty_tensor *x[] = {batch_operand(b, 0), shared ? b->x[1] : batch_operand(b, 1),
@@ -108,7 +109,7 @@ static ty_tensor *batch(const struct batch *b) {
     return batch_record(b, x);
 }
 
-/* Of x all up to the element, from the end in reverse; of the coefficients all. */
+/* Describe dependences: on x up to the element's index (from the end if reversed), and on all coefficients. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct scan_attr *attr = y->attr;
     int64_t n = y->layout.shape[attr->axis];

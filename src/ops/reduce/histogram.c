@@ -1,8 +1,6 @@
-/*
- * Histograms: a bin for each element, then elements (or weights) added up at their bins, a piece at a
- * time.  Bins of equal width are found by arithmetic, corrected by one where rounding put an element beyond an edge
- * (NumPy's rule).
- */
+/* Histograms: each element gets a bin, and elements or weights are added up per bin, in pieces.  Bins of equal
+   width are computed arithmetically and corrected by one where rounding put an element beyond an edge (NumPy's
+   rule). */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -15,7 +13,7 @@
 #include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
-/* Refuses what is no number of bins; NULL: fine. */
+/* Check the number of bins.  Returns poison or NULL. */
 static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
@@ -24,15 +22,15 @@ static ty_tensor *refuse_bins(const char *name, ty_tensor *x, int64_t bins) {
     return bins > 0 ? NULL : refuse(name, 1, &x, "%lld bins; there must be one at least", (long long)bins);
 }
 
-/* Ends of bins that the caller gives: finite and in order; NULL: fine. */
+/* Check the caller's range of bins: finite and ordered.  Returns poison or NULL. */
 static ty_tensor *refuse_range(const char *name, ty_tensor *x, double low, double high) {
     if (isfinite(low) && isfinite(high) && low <= high) return NULL;
     return refuse(name, 1, &x, "bins from %g to %g: the ends must be finite, the first not above the last",
                   low, high);
 }
 
-/* Edges that the caller gives: a vector of two or more numbers that never fall; NULL: fine.  A promise is evaluated
-   for that, as its values are data. */
+/* Check the caller's edges: a non-decreasing vector of at least two numbers.  Evaluates a promise.  Returns poison
+   or NULL. */
 static ty_tensor *refuse_edges(const char *name, ty_tensor *edges) {
     if (!ty_ok(edges)) return tensor_share_in(name, edges);
     if (ty_rank(edges) != 1 || ty_size(edges) < 2)
@@ -50,8 +48,8 @@ static ty_tensor *refuse_edges(const char *name, ty_tensor *edges) {
     return NULL;
 }
 
-/* What spoils a range that comes from the data; NULL: nothing.  Only values tell: bins of promises whose data are not
-   finite count nothing. */
+/* Check a range that comes from data.  Returns poison if the data of a value are not finite, else NULL.  Promises
+   are not checked: if their data are not finite, all bins count nothing. */
 static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double high) {
     bool floats = dtype_is(ty_dtype_of(x), CLASS_FLOAT);
     if (low != high || ty_is_promise(x) || ty_size(x) == 0 || !floats) return NULL;
@@ -68,10 +66,11 @@ static ty_tensor *refuse_data(const char *name, ty_tensor *x, double low, double
     return NULL;
 }
 
-/* Where the bins begin and end: low and high, or from the data, which a cast keeps in order; never at one point. */
+/* Compute the ends of the bins: low and high, or if they are equal the range of the data.  Equal ends are moved
+   apart. */
 static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, ty_tensor **end) {
     bool given = low != high, empty = ty_size(x) == 0;
-    ty_dtype dtype = dtype_is(ty_dtype_of(x), CLASS_FLOAT) ? ty_dtype_of(x) : TY_F64; /* NumPy's too */
+    ty_dtype dtype = dtype_is(ty_dtype_of(x), CLASS_FLOAT) ? ty_dtype_of(x) : TY_F64; /* as in NumPy */
     ty_tensor *a = given || empty ? ty_scalar(dtype, given ? low : 0) : ty_cast(ty_amin(x, TY_ALL), dtype);
     ty_tensor *b = given || empty ? ty_scalar(dtype, given ? high : 1) : ty_cast(ty_amax(x, TY_ALL), dtype);
     ty_tensor *same = ty_eq(a, b), *half = ty_num(0.5);
@@ -79,13 +78,13 @@ static void range_of(ty_tensor *x, double low, double high, ty_tensor **begin, t
     *end = ty_where(same, ty_add(b, half), b);
 }
 
-/* x as a promise where that changes nothing but speed: then all steps to the bin are one pass. */
+/* Return x as a promise, if only speed changes: then all steps up to the bins fuse into one pass. */
 static ty_tensor *promised(ty_tensor *x) {
     return !x || ty_is_promise(x) || x->tracked || x->varies ? x : ty_lazy(x);
 }
 
-/* Edge i of `bins` in the dtype of the end: line[0] + i line[1], computed in f64 and rounded once, as NumPy's linspace is;
-   the last is exactly the end. */
+/* Return edge i of `bins`: line[0] + i line[1], computed in f64 and rounded once to the dtype of `end`, as in
+   NumPy's linspace.  The last edge is exactly `end`. */
 static ty_tensor *edge_at(ty_tensor *i, ty_tensor *const *line, ty_tensor *end, int64_t bins) {
     ty_tensor *edge = ty_add(ty_mul(ty_cast(i, TY_F64), line[1]), line[0]);
     return ty_where(ty_eq(i, ty_num((double)bins)), end,
@@ -94,18 +93,19 @@ static ty_tensor *edge_at(ty_tensor *i, ty_tensor *const *line, ty_tensor *end, 
 
 enum { COORDINATES = 2, NUMBERS = 5 };
 
-/* What is counted where. */
+/* State of a histogram. */
 struct binned {
     int n;
-    ty_tensor *x[COORDINATES], *weights; /* of one shape; weights NULL: ones */
+    ty_tensor *x[COORDINATES], *weights; /* of equal shape; weights NULL: ones */
     int64_t bins[COORDINATES], cells;
-    ty_tensor *(*find)(const struct binned *b, ty_tensor *const *x); /* their cells; `cells`: in none */
+    /* returns the cell of each element; `cells` for none */
+    ty_tensor *(*find)(const struct binned *b, ty_tensor *const *x);
     int nnumbers;
-    ty_tensor *numbers[NUMBERS]; /* what `find` reads: edges; by_width's */
-    ty_tensor *sums;             /* so far, the one of no cell last */
+    ty_tensor *numbers[NUMBERS]; /* operands of `find`: edges, or those of by_width */
+    ty_tensor *sums;             /* sums so far; the last is of elements in no cell */
 };
 
-/* Between begin and end: these, bins to a unit, and as f64 where they begin and how wide they are. */
+/* Set the operands of by_width: begin and end, bins per unit, and in f64 the first edge and the width of a bin. */
 static void measure(struct binned *b, ty_tensor *begin, ty_tensor *end) {
     ty_tensor *bins = ty_num((double)b->bins[0]), *from = ty_cast(begin, TY_F64);
     b->nnumbers = 5;
@@ -116,7 +116,7 @@ static void measure(struct binned *b, ty_tensor *begin, ty_tensor *end) {
     b->numbers[4] = ty_div(ty_sub(ty_cast(end, TY_F64), from), bins);
 }
 
-/* Bins of equal width, from low to high or where the data is. */
+/* Set up bins of equal width, from low to high or over the range of the data. */
 static struct binned equal_bins(ty_tensor *x, int64_t bins, double low, double high) {
     struct binned b = {.n = 1, .x = {x}, .bins = {bins}, .cells = bins};
     ty_tensor *begin, *end;
@@ -141,7 +141,7 @@ ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double
     return leave_as("histogram_bin_edges", scope, x, edges_of(&b));
 }
 
-/* Bin numbers; elements in no bin get the number behind the last. */
+/* Return bin indices; elements in no bin get index `bins`. */
 static ty_tensor *by_width(const struct binned *b, ty_tensor *const *given) {
     ty_tensor *x = as_floating(given[0]), *begin = b->numbers[0], *end = b->numbers[1];
     ty_tensor *const *line = b->numbers + 3;
@@ -150,7 +150,7 @@ static ty_tensor *by_width(const struct binned *b, ty_tensor *const *given) {
     ty_tensor *inside = ty_logical_and(ty_ge(x, begin), ty_le(x, end));
     ty_tensor *bin = ty_min(ty_floor(ty_mul(ty_sub(x, begin), b->numbers[2])), last),
               *next = ty_add(bin, one);
-    ty_tensor *below = ty_lt(x, edge_at(bin, line, end, bins)); /* never in the first bin */
+    ty_tensor *below = ty_lt(x, edge_at(bin, line, end, bins)); /* never true in the first bin */
     ty_tensor *above = ty_logical_and(ty_ge(x, edge_at(next, line, end, bins)), ty_lt(bin, last));
     bin = ty_where(below, ty_sub(bin, one), ty_where(above, next, bin));
     return ty_cast(ty_where(inside, bin, most), bins < INT32_MAX ? TY_I32 : TY_I64);
@@ -178,18 +178,18 @@ static ty_tensor *by_both(const struct binned *b, ty_tensor *const *x) {
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
-/* The dtype that ones or weights are added up in, and the sums' when all are. */
+/* Return the dtype of the sums. */
 static ty_dtype sums_dtype(const struct binned *b) {
     return b->weights ? dtype_table[ty_dtype_of(b->weights)].sums : TY_I64;
 }
 
-/* What is added at the places of a vector of cells: slices of weights, or ones. */
+/* Return the summands for a vector of cells: weights or ones. */
 static ty_tensor *share_of(const struct binned *b, ty_tensor *weights, ty_tensor *cells, ty_dtype dtype) {
     int64_t n = ty_size(cells);
     return b->weights ? ty_cast(flat(weights), dtype) : ty_broadcast(ty_scalar(dtype, 1), 1, &n);
 }
 
-/* A box is added to the sums so far: one program for all boxes of a size, as its operands are promises. */
+/* Add a box to the sums.  Its operands are promises, so all boxes of one size use one program. */
 static ty_tensor *add_box(void *context, const struct box *box) {
     struct binned *b = context, lazy = *b;
     ty_tensor *x[COORDINATES], *weights = b->weights ? ty_lazy(box_of(b->weights, box, UINT64_MAX)) : NULL;
@@ -203,14 +203,15 @@ static ty_tensor *add_box(void *context, const struct box *box) {
     return NULL;
 }
 
-/* The same as all at once: a place's sum takes its elements in their order, without rounding on the way. */
+/* Add all boxes.  The bits equal those of one pass: each cell adds its elements in order, without rounding in
+   between. */
 static ty_tensor *add_pieces(struct binned *b) {
     int64_t places = b->cells + 1, most = piece_elements();
     ty_dtype dtype = sums_dtype(b);
     ty_tensor *zeros = ty_zeros(dtype_table[dtype].computed, 1, &places);
     if (!ty_ok(zeros)) return zeros;
     b->sums = ty_retain(zeros);
-    if (most < places) most = places; /* all sums are copied for each piece */
+    if (most < places) most = places; /* because all sums are copied for each piece */
     ty_tensor *bad = each_piece(ty_rank(b->x[0]), ty_shape(b->x[0]), most, add_box, b);
     ty_tensor *sums = bad ? bad : ty_cast(b->sums, dtype);
     ty_release(b->sums);
@@ -225,13 +226,13 @@ static ty_tensor *add_all(const struct binned *b) {
     return ty_scatter_add(share_of(b, b->weights, cells, sums_dtype(b)), cells, 0, b->cells + 1);
 }
 
-/* Ones, or weights, added up at their cells.  volume: of each cell, or NULL for the sums as they are. */
+/* Return the sums of ones or weights per cell; divided by `volume`, the cells' volumes, and the total, if not NULL. */
 static ty_tensor *added_up(struct binned *b, ty_tensor *volume) {
     ty_tensor *operands[COORDINATES + NUMBERS + 1];
     int n = 0;
     if (volume && b->weights && ty_ok(volume) && ty_ok(b->weights) &&
         dtype_is(ty_dtype_of(b->weights), CLASS_FLOAT)) {
-        ty_tensor *met[] = {b->weights, volume}; /* sums have all digits of the density */
+        ty_tensor *met[] = {b->weights, volume}; /* so that the sums have the precision of the density */
         cast_to_common(NULL, 2, met, FLOATING, met);
         b->weights = met[0];
     }
@@ -244,7 +245,7 @@ static ty_tensor *added_up(struct binned *b, ty_tensor *volume) {
 }
 
 static ty_tensor *widths(ty_tensor *edges) {
-    cast_to_common(NULL, 1, &edges, FLOATING, &edges); /* a difference of integers may wrap */
+    cast_to_common(NULL, 1, &edges, FLOATING, &edges); /* differences of integers may wrap */
     return ty_sub(ty_slice(edges, 0, 1, TY_END, 1), ty_slice(edges, 0, 0, -1, 1));
 }
 
@@ -301,12 +302,12 @@ ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_ten
     return leave_as("histogram2d", scope, x, ty_reshape(added_up(&b, area), 2, b.bins));
 }
 
-/* The greatest of x, a value of integers, or poison: that memory is out, or that a number is negative. */
+/* Compute the maximum of an integer value.  Returns NULL, or poison if memory runs out or a number is negative. */
 static ty_tensor *greatest(ty_tensor *x, int64_t *high) {
     ty_dtype dtype = ty_dtype_of(x), same_size = (ty_dtype)(dtype - TY_I8 + TY_U8);
     bool is_signed = dtype_is(dtype, CLASS_SIGNED);
     int64_t low;
-    /* Read as unsigned, negative numbers are the greatest: one pass finds both. */
+    /* Read as unsigned, negative numbers are largest, so that one pass finds both. */
     ty_tensor *most = ty_amax(is_signed ? ty_view_as(x, same_size) : x, TY_ALL);
     if (is_signed) most = ty_view_as(most, dtype);
     if (!ty_read(most, TY_I64, high)) return ty_ok(most) ? tensor_out_of_memory() : most;
@@ -316,7 +317,7 @@ static ty_tensor *greatest(ty_tensor *x, int64_t *high) {
     return refuse("bincount", 1, &x, "%lld is negative", (long long)low);
 }
 
-/* The greatest number decides about the shape. */
+/* The size of the result is data: the maximum + 1. */
 ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least) {
     if (!ty_ok(x)) return tensor_share(x);
     ty_tensor *bad = refuse_weights("bincount", x, weights);

@@ -1,7 +1,5 @@
-/*
- * Reductions of the elements where a mask is true, from an initial value, as NumPy's where= and initial=.  An element that
- * the mask leaves out becomes the identity of the reduction, so each is one fused pass.
- */
+/* Reductions of the elements that a mask selects, with an initial value, as NumPy's where= and initial=.  Other
+   elements become the identity of the reduction, so each is one fused pass. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/reduce.h>
@@ -11,7 +9,7 @@
 typedef ty_tensor *(*reduction)(ty_tensor *x, ty_axes axes);
 typedef ty_tensor *(*combination)(ty_tensor *a, ty_tensor *b);
 
-/* What is refused of a call; NULL: nothing. */
+/* Check the arguments.  Returns poison or NULL. */
 static ty_tensor *refuse_masked(const char *name, ty_tensor *x, ty_axes axes, ty_tensor *where,
                                 ty_tensor *initial) {
     ty_tensor *all[] = {x, where ? where : x, initial ? initial : x}, *bad = first_poison_in(name, 3, all);
@@ -30,7 +28,7 @@ static ty_tensor *refuse_masked(const char *name, ty_tensor *x, ty_axes axes, ty
     return refuse(name, 2, all, "the mask does not broadcast to the shape of the first");
 }
 
-/* x with the identity where the mask is false. */
+/* Replace x by the identity where the mask is false. */
 static ty_tensor *chosen(ty_tensor *x, ty_tensor *where, double identity) {
     return where ? ty_where(where, x, ty_scalar(ty_dtype_of(x), identity)) : x;
 }
@@ -59,7 +57,7 @@ ty_tensor *ty_all_where(ty_tensor *x, ty_axes axes, ty_tensor *where) {
     return folded("all_where", x, axes, where, NULL, ty_all, NULL, 1);
 }
 
-/* The shape that a reduction of x has, filled with a value. */
+/* Broadcast `value` to the shape of a reduction of x. */
 static ty_tensor *filled_like_reduced(ty_tensor *x, ty_axes axes, ty_tensor *value) {
     uint64_t gone = axes_bits(axes, ty_rank(x));
     int64_t shape[TY_MAX_RANK];
@@ -73,7 +71,7 @@ static ty_tensor *filled_like_reduced(ty_tensor *x, ty_axes axes, ty_tensor *val
     return ty_broadcast(value, n, shape);
 }
 
-/* An extreme has no identity, so the initial value stands for what is left out. */
+/* Compute a masked maximum or minimum.  Extremes have no identity, so excluded elements become the initial value. */
 static ty_tensor *extreme(const char *name, ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial,
                           reduction reduce, combination combine) {
     ty_tensor *bad = refuse_masked(name, x, axes, where, initial);

@@ -1,8 +1,7 @@
 /*
- * Quantiles.  All methods (R. Hyndman, Y. Fan, "Sample quantiles in statistical packages", American
- * Statistician 50, 1996, and NumPy's five) are rows of one table: quantile q of n numbers is at the real rank
- * n q + a + q (1 - a - b) - 1, between the two ranks around it, at a share of the way that depends on its
- * fraction.
+ * Quantiles.  All methods are entries of one table (R. Hyndman, Y. Fan, "Sample quantiles in statistical packages",
+ * American Statistician 50, 1996, and NumPy's five).  Quantile q of n numbers has the real rank n q + a + q (1 - a -
+ * b) - 1.  It is interpolated between the two ranks around it, with a share that depends on the fraction of the rank.
  */
 #include <math.h>
 #include <tyto/arithmetic.h>
@@ -17,19 +16,20 @@
 #include "ops/math/slopes.h"
 #include "ops/sort/sort.h"
 
-/* Shares of the way: the fraction itself; 0 or 1, to the rank that is even, or odd, counted from 0. */
+/* Shares besides constants: ALONG: the fraction.  TO_EVEN, TO_ODD: 0 or 1, selecting the even or odd rank, counted
+   from 0. */
 enum { ALONG = 2, TO_EVEN = 3, TO_ODD = 4 };
 
 static const struct method {
     const char *name;
     double a, b;
-    double zero, below, half, above; /* share of the way where the fraction is 0, below, at, above 1/2 */
+    double zero, below, half, above; /* share if the fraction is 0, below 1/2, 1/2, above 1/2 */
 } methods[] = {
     {"linear", 1, 1, ALONG, ALONG, ALONG, ALONG},
     {"inverted_cdf", 0, 1, 0, 1, 1, 1},
     {"averaged_inverted_cdf", 0, 1, 0.5, 1, 1, 1},
     {"closest_observation", -0.5, 1.5, TO_ODD, 1, 1,
-     1}, /* even from 1: Hyndman and Fan 3, NumPy from 2.1 on */
+     1}, /* even counted from 1: Hyndman and Fan's method 3, and NumPy's since 2.1 */
     {"interpolated_inverted_cdf", 0, 1, ALONG, ALONG, ALONG, ALONG},
     {"hazen", 0.5, 0.5, ALONG, ALONG, ALONG, ALONG},
     {"weibull", 0, 0, ALONG, ALONG, ALONG, ALONG},
@@ -47,13 +47,13 @@ static const struct method *method_find(const char *name) {
     return NULL;
 }
 
-/* What has to be added to n q. */
+/* Return the term to add to n q. */
 static double shift_of(const struct method *m, double q) { return m->a + q * (1 - m->a - m->b) - 1; }
 
-/* ---- x with its reduced axes as one, the last ---- */
+/* ---- x with its reduced axes merged into the last ---- */
 
 struct lines {
-    ty_tensor *x; /* [kept.., n], in the dtype that it was given in: values of ranks are cast, not all */
+    ty_tensor *x; /* [kept.., n], in the original dtype: only the selected ranks are cast */
     int64_t n;
     int rank; /* of the result */
     int64_t shape[TY_MAX_RANK];
@@ -82,15 +82,15 @@ static struct lines lines_of(ty_tensor *x, ty_axes axes) {
     return l;
 }
 
-/* Steps from the rank that is nearer; equal ones stay what they are, infinite ones too.  Where the way between them
-   is not finite (an end is infinite, or they are as far apart as numbers go), both are weighed. */
+/* Interpolate from a, the nearer rank, by a share of way = b - a.  So equal ranks, infinite ones too, stay exact.
+   If `way` is not finite, both are weighted instead. */
 static ty_tensor *early(ty_tensor *a, ty_tensor *way, ty_tensor *share) {
     return ty_add(a, ty_mul(way, share));
 }
 
 static ty_tensor *late(ty_tensor *b, ty_tensor *way, ty_tensor *rest) { return ty_sub(b, ty_mul(way, rest)); }
 
-/* From rank a to rank b. */
+/* Interpolate between the ranks a and b, elementwise share. */
 static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
     ty_tensor *way = ty_sub(b, a), *rest = ty_sub(ty_num(1), share);
     ty_tensor *apart = ty_where(ty_lt(share, ty_num(0.5)), early(a, way, share), late(b, way, rest));
@@ -98,7 +98,7 @@ static ty_tensor *between(ty_tensor *a, ty_tensor *b, ty_tensor *share) {
     return ty_where(ty_logical_or(ty_eq(a, b), ty_eq(share, ty_num(0))), a, apart);
 }
 
-/* The same with a share that is known, and so which of the steps matter. */
+/* Interpolate between the ranks a and b with a constant share, which selects the formula. */
 static ty_tensor *between_at(ty_tensor *a, ty_tensor *b, double share) {
     if (share == 0) return a;
     ty_tensor *way = ty_sub(b, a);
@@ -109,7 +109,7 @@ static ty_tensor *between_at(ty_tensor *a, ty_tensor *b, double share) {
     return ty_where(ty_eq(a, b), a, apart);
 }
 
-/* ---- the same number of elements in every line: only the ranks that are asked for are sorted ---- */
+/* ---- equal numbers of elements in all lines: only the required ranks are sorted ---- */
 
 struct rank_share {
     int64_t low, high;
@@ -130,7 +130,7 @@ static struct rank_share rank_of(const struct method *m, double q, int64_t n) {
     return (struct rank_share){(int64_t)low, (int64_t)low + 1, share_at(m, at - low, (int64_t)low)};
 }
 
-/* NaN where one of the line is NaN: the greatest then, so that the gradient goes there. */
+/* Compute the quantiles of lines.  A line with NaN gives NaN: its maximum, so that the gradient flows there. */
 static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64_t nq, const double *q,
                             ty_tensor **results) {
     int64_t first = l->n, last = 0;
@@ -155,7 +155,7 @@ static ty_tensor *quantiles(const struct method *m, const struct lines *l, int64
     return sorted;
 }
 
-/* ---- NaN left out: lines have numbers of elements of their own ---- */
+/* ---- NaN ignored: numbers of elements differ between lines ---- */
 
 static ty_tensor *share_tensor(const struct method *m, ty_tensor *fraction, ty_tensor *low) {
     ty_tensor *even = ty_mod(low, ty_num(2)), *odd = ty_sub(ty_num(1), even);
@@ -201,7 +201,7 @@ static ty_tensor *refuse_method(const char *name, ty_tensor *x, const char *meth
     return refuse(name, 1, &x, "there is no method \"%.40s\"; there are %s", method, names);
 }
 
-/* q's axes first, then those of x that are left; each result still has the reduced axis, of one element. */
+/* Stack the results: the axes of q, then the remaining axes of x.  Each result has a last axis of size 1. */
 static ty_tensor *assemble(ty_tensor *q, int64_t nq, ty_tensor **results, const struct lines *l) {
     int rank = ty_rank(q) + l->rank;
     int64_t shape[2 * TY_MAX_RANK];

@@ -1,7 +1,5 @@
-/*
- * Reductions: one operator per reduce_kind, all of one making.  Axes are a set of bits; the sum of an
- * integer or bool is 64 bits wide, as NumPy's.
- */
+/* Reductions: one operator per reduce_kind, with common code.  Axes are a bit set; sums of integers and bool are 64
+   bits wide, as in NumPy. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/reduce.h>
@@ -58,7 +56,7 @@ static bool infer_truth(struct infer *in) {
 
 /* ---- gradients ---- */
 
-/* A result of y's shape with the reduced axes put back as size 1, so that it broadcasts against x. */
+/* Reshape a result of y's shape so that it broadcasts against x: reduced axes have size 1. */
 static ty_tensor *with_axes(ty_tensor *result, ty_tensor *y) {
     const struct reduce_attr *attr = y->attr;
     ty_tensor *x = y->inputs[0];
@@ -72,7 +70,7 @@ static ty_tensor *sum_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_broadcast(with_axes(g, y), ty_rank(x), ty_shape(x));
 }
 
-/* Each place of the reduced axes has its number among them, as argmax counts. */
+/* Return the row-major index of each element within the reduced axes, as argmax counts. */
 static ty_tensor *place_numbers(ty_tensor *x, uint64_t axes) {
     int64_t shape[TY_MAX_RANK], n = 1;
     for (int i = 0; i < ty_rank(x); i++) {
@@ -82,7 +80,8 @@ static ty_tensor *place_numbers(ty_tensor *x, uint64_t axes) {
     return ty_reshape(ty_iota(TY_I64, 1, &n, 0), ty_rank(x), shape);
 }
 
-/* All goes to the element that argmax names: the first of equals, or the first NaN. */
+/* Return the gradient: all of g goes to the element that argmax or argmin selects, the first of equals or the first
+   NaN. */
 static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *x = y->inputs[i];
     struct reduce_attr attr = *(const struct reduce_attr *)y->attr;
@@ -93,8 +92,8 @@ static ty_tensor *extreme_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return ty_where(ty_eq(place_numbers(x, attr.axes), place), with_axes(g, y), ty_num(0));
 }
 
-/* The product of the elements before each along the last axis: log2(n) multiplications by shifted copies
-   (Hillis and Steele, Data Parallel Algorithms, 1986). */
+/* Return the product of the elements before each along the last axis, by log2(n) multiplications with shifted
+   copies (Hillis and Steele, Data Parallel Algorithms, 1986). */
 static ty_tensor *product_before(ty_tensor *x) {
     int last = ty_rank(x) - 1;
     int64_t n = ty_rank(x) ? ty_shape(x)[last] : 0;
@@ -109,8 +108,8 @@ static ty_tensor *product_before(ty_tensor *x) {
     return product;
 }
 
-/* The product of all elements but each one itself, without division, so that zeros are right and the result
-   may be differentiated again. */
+/* Return, for each element, the product of all others.  Uses no division, so that zeros are right and the result
+   can be differentiated again. */
 static ty_tensor *product_of_others(ty_tensor *x, uint64_t axes) {
     int order[TY_MAX_RANK], back[TY_MAX_RANK], rank = ty_rank(x), n = 0;
     int64_t shape[TY_MAX_RANK], length = 1;
@@ -178,12 +177,11 @@ REDUCTION(argmin, REDUCE_ARGMIN, infer_ordered, NULL, NULL, "piecewise constant"
 REDUCTION(any, REDUCE_ANY, infer_truth, NULL, NULL, "piecewise constant", "", "whether one element is not 0")
 REDUCTION(all, REDUCE_ALL, infer_truth, NULL, NULL, "piecewise constant", "", "whether no element is 0")
 
-/* ---- axes sets ---- */
+/* ---- sets of axes ---- */
 
 ty_axes ty_axis(int axis) { return ty_axes_of(1, &axis, false); }
 
-/* An axis beyond every rank cannot be a bit; the highest bit stands for it and is refused unless rank is 64.
- */
+/* Sets the highest bit for axes beyond the largest rank; it is invalid unless rank is 64. */
 ty_axes ty_axes_of(int n, const int *axes, bool keep) {
     ty_axes set = {0, 0, keep};
     if (!axes && n > 0) return ty_axis(INT32_MAX);

@@ -1,14 +1,14 @@
 /*
- * Scans: running folds along one axis, in both directions, and the linear recurrence
- * y[i] = a[i] * y[i-1] + b[i], which is a scan too (Blelloch, "Prefix sums and their applications", 1990) and
- * the one from which every gradient here is made, exactly and without division:
+ * Scans: running folds along an axis in both directions, and the linear recurrence y[i] = a[i] * y[i-1] + b[i], also a
+ * scan (Blelloch, "Prefix sums and their applications", 1990).  All gradients are made of it, exactly and without
+ * division:
  *
- *   cumprod   g reaches x[i] as p[i-1] * s[i], where p is the running product and s runs backwards through
- *             s[i] = x[i+1] * s[i+1] + g[i]: zeros do no harm
- *   cummax    the results that come from one element stand side by side, so what flows to it is a sum over a
- *             segment: the recurrence backwards with a = 1 inside a segment and 0 at its end
- *   linear    its own adjoint, backwards (Martin & Cundy, "Parallelizing linear recurrent neural nets over
- *             sequence length", 2018)
+ *   cumprod  x[i] gets p[i-1] * s[i]: p is the running product, s[i] = x[i+1] * s[i+1] + g[i] runs backwards;
+ *            zeros do no harm;
+ *   cummax   results that select one element are adjacent, so its gradient is the sum over a segment: the
+ *            recurrence backwards, with a = 1 inside a segment and 0 at its end;
+ *   linear   its own adjoint, backwards (Martin & Cundy, "Parallelizing linear recurrent neural nets over
+ *            sequence length", 2018)
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -70,7 +70,7 @@ static ty_tensor *linear(ty_tensor *a, ty_tensor *b, struct scan_attr attr) {
     return record_scan(&op_linear_recurrence, attr, 2, (ty_tensor *[]){a, b});
 }
 
-/* x one step later (by 1) or earlier (by -1) in the direction of the scan, `fill` where nothing is left. */
+/* Shift x by one step, later (1) or earlier (-1) in the direction of the scan, filling with `fill`. */
 static ty_tensor *shifted(ty_tensor *x, const struct scan_attr *attr, int by, double fill) {
     ty_padding padding[TY_MAX_RANK] = {{0}};
     if (attr->reverse) by = -by;
@@ -122,7 +122,7 @@ static ty_tensor *linear_vjp(ty_tensor *y, ty_tensor *g, int i) {
     return i == 1 ? flow : ty_mul(flow, ty_conj(shifted(y, attr, 1, 0)));
 }
 
-/* Everything up to the element, or before it; from behind, in reverse. */
+/* Describe dependences: on all elements up to it, exclusive if so; in reverse, from it on. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct scan_attr *attr = y->attr;
     int64_t n = y->layout.shape[attr->axis], before = attr->exclusive ? 1 : 0;

@@ -1,7 +1,5 @@
-/*
- * Statistics: composites of maps and reductions that are careful with rounding and overflow.  Each is one
- * fused pass or two where values are large (composite.c).
- */
+/* Statistics: composites of maps and reductions that avoid overflow and cancellation.  For large values each is one
+   or two fused passes (composite.c). */
 #include "base/floating.h"
 #include "ops/reduce/statistics.h"
 #include <math.h>
@@ -39,10 +37,10 @@ ty_tensor *without_axes(ty_tensor *x, ty_axes axes) {
     return ty_reshape(x, n, shape);
 }
 
-/* x / scale, where scale is a power of two near the greatest magnitude along the axes (1 where that is 0 or not
-   finite), so that powers of what is left neither overflow nor vanish.  Scaling by it is exact. */
+/* x / scale, so that powers of it neither overflow nor underflow.  scale is a power of two near the largest
+   magnitude along the axes (1 if that is 0 or not finite), which makes scaling exact. */
 struct scaled {
-    ty_tensor *x, *scale; /* NULL: x is as it was, in a dtype that holds its squares */
+    ty_tensor *x, *scale; /* scale NULL: x is not scaled, but in a dtype that holds its squares */
 };
 
 static struct scaled scaled_by_greatest(ty_tensor *x, ty_axes axes) {
@@ -63,13 +61,13 @@ static struct scaled scaled(ty_tensor *x, ty_axes axes) {
 }
 static ty_dtype real_of(ty_tensor *x) { return ty_ok(x) ? dtype_table[ty_dtype_of(x)].real : TY_F64; }
 
-/* The square of the magnitude. */
+/* Return the squared magnitude. */
 static ty_tensor *squared(ty_tensor *x) {
     return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(x, ty_conj(x)))
                                                                : ty_square(x);
 }
 
-/* What was computed of s.x, in the dtype of x and times the scale. */
+/* Convert a result computed from s.x to the dtype `real` and multiply it by the scale. */
 static ty_tensor *unscaled(ty_tensor *result, ty_dtype real, struct scaled s, ty_axes axes) {
     return s.scale ? ty_mul(result, without_axes(s.scale, axes)) : ty_cast(result, real);
 }
@@ -85,7 +83,7 @@ ty_tensor *ty_mean(ty_tensor *x, ty_axes axes) {
     return composite_close(c, mean(averaged(x), axes));
 }
 
-/* Two passes: the mean first, then the squared distances from it, which keeps what one pass would cancel. */
+/* Compute the variance in two passes: the mean, then squared deviations.  One pass would suffer from cancellation. */
 static ty_tensor *variance(ty_tensor *x, ty_axes axes, double ddof) {
     double n = (double)count_reduced(x, axes) - ddof;
     ty_tensor *sum = ty_sum(squared(ty_sub(x, mean(x, kept(axes)))), axes);
@@ -99,14 +97,13 @@ ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof) {
 
 ty_tensor *ty_variance(ty_tensor *x, ty_axes axes) { return ty_variance_ddof(x, axes, 0); }
 
-/* 0 is kept out of the root, whose slope is infinite there: what is constant and distances of nothing have the
-   gradient 0 (graph.h). */
+/* Replaces the root at 0, where the derivative is infinite: constants and zero distances have gradient 0 (graph.h). */
 ty_tensor *root(ty_tensor *x) {
     ty_tensor *zero = ty_eq(x, ty_num(0));
     return ty_where(zero, ty_num(0), ty_sqrt(ty_where(zero, ty_num(1), x)));
 }
 
-/* Squares overflow long before their root does: distances are scaled by a power of two near the greatest. */
+/* Scales deviations by a power of two near the largest, since squares overflow long before their root. */
 ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof) {
     struct composite c = composite_open("std", 1, &x);
     ty_tensor *values = averaged(x), *apart = ty_sub(values, mean(values, kept(axes)));
@@ -143,7 +140,7 @@ ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes) {
 
 /* ---- norms ---- */
 
-/* size^order, and sum^(1/order): like root they keep out what has infinite slopes and a result that is known. */
+/* Return size^order.  Like root, it replaces the power at 0, where the derivative is infinite and the result known. */
 static ty_tensor *powers(ty_tensor *size, double order) {
     ty_tensor *zero = ty_eq(size, ty_num(0));
     ty_tensor *power = ty_pow(ty_where(zero, ty_num(1), size), ty_num(order));
@@ -190,13 +187,13 @@ ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes) {
 
 ty_tensor *ty_sum_as(ty_tensor *x, ty_axes axes, ty_dtype dtype) {
     struct composite c = composite_open("sum_as", 1, &x);
-    c.half = TY_DTYPES; /* the caller says what the result is rounded to */
+    c.half = TY_DTYPES; /* the caller chooses the dtype that the result is rounded to */
     return composite_close(c, ty_cast(ty_sum(ty_cast(x, dtype), axes), dtype));
 }
 
 ty_tensor *ty_prod_as(ty_tensor *x, ty_axes axes, ty_dtype dtype) {
     struct composite c = composite_open("prod_as", 1, &x);
-    c.half = TY_DTYPES; /* the caller says what the result is rounded to */
+    c.half = TY_DTYPES; /* the caller chooses the dtype that the result is rounded to */
     return composite_close(c, ty_cast(ty_prod(ty_cast(x, dtype), axes), dtype));
 }
 
@@ -208,7 +205,7 @@ ty_tensor *log_or_greatest(ty_tensor *sum, ty_tensor *greatest) {
     return ty_where(finite, ty_add(ty_log(ty_where(finite, sum, ty_num(1))), shift), end);
 }
 
-/* The greatest is taken out first, so that nothing overflows. */
+/* Subtracts the maximum first, so that nothing overflows. */
 static ty_tensor *logsumexp(ty_tensor *x, ty_axes axes) {
     ty_tensor *greatest = ty_amax(x, kept(axes));
     ty_tensor *below = ty_where(ty_is_finite(greatest), ty_sub(x, ty_detach(greatest)), ty_num(0));
@@ -218,6 +215,6 @@ static ty_tensor *logsumexp(ty_tensor *x, ty_axes axes) {
 ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes) {
     bool nothing = ty_ok(x) && !refuse_axes("logsumexp", x, axes) && count_reduced(x, axes) == 0;
     struct composite c = composite_open("logsumexp", 1, &x);
-    if (nothing) return composite_close(c, ty_log(ty_sum(as_floating(x), axes))); /* the logarithm of 0 */
+    if (nothing) return composite_close(c, ty_log(ty_sum(as_floating(x), axes))); /* log(0) */
     return composite_close(c, logsumexp(as_floating(x), axes));
 }

@@ -1,18 +1,19 @@
-/* What the statistics share. */
+/* Helpers of the statistics. */
 #ifndef OPS_REDUCE_STATISTICS_H
 #define OPS_REDUCE_STATISTICS_H
 #include "ops/core/structure.h"
 
-/* How many elements of x make one result. */
+/* Return the number of elements of x that are reduced to one result. */
 int64_t count_reduced(ty_tensor *x, ty_axes axes);
-/* Integers and bool as f64, in which a mean of them is taken: their own sum would wrap. */
+/* Cast integers and bool to f64, in which means are computed, since their own sums would wrap. */
 ty_tensor *averaged(ty_tensor *x);
+/* Return the set of axes with `keep` set. */
 ty_axes kept(ty_axes axes);
-/* x, which has size 1 on the axes of the set, without them, unless they are to be kept. */
+/* Remove the axes of the set, which have size 1 in x, unless axes.keep. */
 ty_tensor *without_axes(ty_tensor *x, ty_axes axes);
-/* The square root, with gradient 0 at 0. */
+/* Return the square root of x, with gradient 0 at 0. */
 ty_tensor *root(ty_tensor *x);
-/* log(sum) + greatest, where the sum is of exp(x - greatest); of an infinite greatest, itself.  A line of minus
-   infinities has gradient 0, elsewhere the gradient of an infinite or NaN result is that of the greatest. */
+/* Return log(sum) + greatest, for sum = sum of exp(x - greatest); an infinite or NaN `greatest` itself.  The
+   gradient is that of `greatest` in the latter case, but 0 for -infinity. */
 ty_tensor *log_or_greatest(ty_tensor *sum, ty_tensor *greatest);
 #endif

@@ -1,4 +1,4 @@
-/* Reductions that pass NaN by.  Numbers without NaN (integers, bool) take the plain ways. */
+/* Reductions that ignore NaN.  Dtypes without NaN (integers, bool) use the plain reductions. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -9,7 +9,7 @@ static bool has_nan(ty_tensor *x) {
     return ty_ok(x) && dtype_is(ty_dtype_of(x), CLASS_FLOAT | CLASS_COMPLEX);
 }
 
-/* x with `value` where it is NaN. */
+/* Replace NaN in x by `value`. */
 static ty_tensor *instead(ty_tensor *x, double value) { return ty_where(ty_is_nan(x), ty_num(value), x); }
 
 static ty_tensor *numbers(ty_tensor *x, ty_axes axes) {
@@ -86,7 +86,7 @@ ty_tensor *ty_nanmean(ty_tensor *x, ty_axes axes) {
     return composite_close(c, nanmean(x, axes));
 }
 
-/* Too few numbers make NaN, as 0 / 0 does; so does an infinity among them. */
+/* Compute the variance of the numbers that are not NaN: NaN if there are too few (0 / 0) or an infinity among them. */
 static ty_tensor *nanvar(ty_tensor *x, ty_axes axes, double ddof) {
     ty_tensor *distance = ty_where(ty_is_nan(x), ty_num(0), ty_sub(x, nanmean(x, kept(axes))));
     ty_tensor *square = dtype_is(ty_dtype_of(x), CLASS_COMPLEX) ? ty_real(ty_mul(distance, ty_conj(distance)))

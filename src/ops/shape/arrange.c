@@ -1,4 +1,4 @@
-/* Axes in other orders and numbers, reversals and quarter turns: views of views. */
+/* Permutations, insertions, removals, reversals and quarter turns of axes, composed of views. */
 #include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 
@@ -133,7 +133,7 @@ ty_tensor *ty_expand_axes(ty_tensor *x, int n, const int64_t *axes) {
     return ty_reshape(x, rank + n, shape);
 }
 
-/* NumPy's places for the new axes: a vector becomes a row, or (1, n, 1); a matrix (m, n, 1). */
+/* NumPy's order of new axes: a vector becomes [1, n] or [1, n, 1], a matrix [m, n, 1]. */
 ty_tensor *ty_atleast(ty_tensor *x, int rank) {
     if (!ty_ok(x)) return tensor_share(x);
     if (rank < 1 || rank > 3) return refuse("atleast", 1, &x, "%d axes at least: 1, 2 or 3 are meant", rank);

@@ -1,7 +1,5 @@
-/*
- * Concat: tensors one after the other along one axis; stack: along a new one.  The operator's parts may stand anywhere
- * on the axis, for the gradient of slices.
- */
+/* Concat: tensors joined along an axis; stack: along a new axis.  For the gradient of slices, the operator's parts
+   may start anywhere on the axis. */
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -114,7 +112,7 @@ ty_tensor *concat_at(int n, ty_tensor *const *parts, int axis, int64_t length, c
     return y;
 }
 
-/* One after the other; length -1: too long. */
+/* Record the concatenation of adjacent parts; length -1 reports an axis that is too long. */
 static ty_tensor *record_joined(int n, ty_tensor *const *x, int axis) {
     struct concat_attr *attr = mem_alloc(attr_bytes(n));
     if (!attr) return tensor_out_of_memory();
@@ -129,7 +127,7 @@ static ty_tensor *record_joined(int n, ty_tensor *const *x, int axis) {
     return y;
 }
 
-/* Records over a copy of the handles, cast to one dtype and, for stack, with the new axis. */
+/* Concatenate or stack copies of the handles, cast to one dtype. */
 static ty_tensor *join(const char *name, int n, ty_tensor *const *x, int axis, bool stack) {
     if (n < 1) return refuse(name, 0, x, "there are no tensors to put together");
     ty_tensor *bad = first_poison_in(name, n, x);

@@ -1,14 +1,13 @@
-/*
- * Which places of the axis each part writes first, and to which it adds: the axis is cut where parts begin and end, and
- * a forest over the pieces (union-find with path halving) finds the next one that nobody has written.
- */
+/* Determines which elements of the axis each part writes first, and to which it adds.  The axis is cut where parts
+   begin and end; a union-find forest over the pieces, with path halving, finds the next unwritten piece. */
 #include <stdlib.h>
 #include "base/arena.h"
 #include "ops/shape/concat.h"
 
 struct cuts {
-    int64_t *at;  /* ascending, each once: piece k is at[k] .. at[k+1]-1 */
-    int n, *free; /* pieces; of each: itself, or one further up on the way to the next that is free */
+    int64_t *at;  /* ascending and distinct: piece k is at[k] .. at[k+1]-1 */
+    int n, *free; /* n: number of pieces; free[k]: k if unwritten, else a later piece on the way to the
+                     next unwritten one */
     struct concat_range *ranges;
     int nranges;
 };
@@ -35,7 +34,7 @@ static void add_range(struct cuts *c, int part, bool adds, int from, int to) {
     if (from < to) c->ranges[c->nranges++] = (struct concat_range){part, adds, c->at[from], c->at[to]};
 }
 
-/* Takes all pieces of first .. end-1: adds to those that are taken. */
+/* Assign pieces first .. end-1 to a part: it writes unwritten pieces and adds to written ones. */
 static void take(struct cuts *c, int part, int first, int end) {
     while (first < end) {
         int from = next_free(c, first), to;

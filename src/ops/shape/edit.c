@@ -1,4 +1,4 @@
-/* Delete, insert, trim: slices taken out of an axis or put between, a piece at a time. */
+/* Delete, insert, trim: removal and insertion of slices along an axis, in pieces. */
 #include <stdlib.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -10,7 +10,8 @@
 #include "ops/shape/arrange.h"
 #include "ops/shape/pieces.h"
 
-/* A place among n, counted from the end when negative; -1 with *bad set when outside. */
+/* Normalise the index `at` of an axis of n elements, which may be negative.  Returns -1 and sets *bad to poison if
+   it is outside of -n .. last. */
 static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, int64_t last,
                         ty_tensor **bad) {
     if (at >= -n && at <= last) return at < 0 ? at + n : at;
@@ -24,7 +25,7 @@ static int64_t place_of(const char *name, ty_tensor *x, int64_t at, int64_t n, i
 struct deletion {
     ty_tensor *x;
     int axis;
-    int64_t n, *gone; /* places in rising order, each once */
+    int64_t n, *gone; /* deleted indices, ascending and distinct */
 };
 
 static int rising(const void *a, const void *b) {
@@ -32,7 +33,7 @@ static int rising(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* How many of the gone stand before the one that is kept as number `kept`. */
+/* Return the number of deleted elements before kept element number `kept`. */
 static int64_t gone_before(const struct deletion *d, int64_t kept) {
     int64_t low = 0, high = d->n;
     while (low < high) {
@@ -45,7 +46,7 @@ static int64_t gone_before(const struct deletion *d, int64_t kept) {
     return low;
 }
 
-/* A box without a gap is a slice; else places are counted from its first. */
+/* Return the kept elements of a box: a slice if none is deleted in between, else a gather relative to its first. */
 static ty_tensor *kept_box(void *context, const struct box *box) {
     const struct deletion *d = context;
     int64_t first = box->start[d->axis], n = box->size[d->axis], *data, before = gone_before(d, first);
@@ -62,7 +63,7 @@ static ty_tensor *kept_box(void *context, const struct box *box) {
     return ty_gather(x, index, d->axis);
 }
 
-/* The places that the caller names, of `size`; poison, or NULL. */
+/* Normalise, sort and deduplicate the caller's indices, for an axis of `size`.  Returns poison or NULL. */
 static ty_tensor *sort_gone(struct deletion *d, const int64_t *indices, int64_t size) {
     ty_tensor *bad = NULL;
     int64_t n = d->n;
@@ -101,7 +102,8 @@ ty_tensor *ty_delete(ty_tensor *x, int64_t n, const int64_t *indices, int axis) 
 
 /* ---- insert ---- */
 
-/* Values as slices of x, count of them along the axis.  Only a number is of x's dtype yet, as it must fit. */
+/* Broadcast the values to `count` slices of x along the axis.  Only a 0-d value is cast to x's dtype, as it must
+   fit. */
 static ty_tensor *slices_like(ty_tensor *x, ty_tensor *values, int axis, int64_t count) {
     int64_t shape[TY_MAX_RANK];
     int rank = ty_rank(x);
@@ -111,16 +113,16 @@ static ty_tensor *slices_like(ty_tensor *x, ty_tensor *values, int axis, int64_t
     return ty_broadcast(values, rank, shape);
 }
 
-/* A slice that is put in: before which place of x, and which of the values it is. */
+/* An inserted slice: index in x before which it goes, and index among the values. */
 struct entry {
     int64_t at, value;
 };
 struct insertion {
     ty_tensor *x, *values;
     int axis;
-    int64_t count;         /* slices that are put in */
-    int64_t n;             /* entries: as many, or one where all go to the same place */
-    struct entry *entries; /* in the order in which they stand in the result */
+    int64_t count;         /* number of inserted slices */
+    int64_t n;             /* number of entries: `count`, or 1 if all slices go to one index */
+    struct entry *entries; /* in the order of the result */
 };
 
 static int rising_entries(const void *a, const void *b) {
@@ -132,7 +134,7 @@ static struct entry entry_of(const struct insertion *in, int64_t k) {
     return in->n == in->count ? in->entries[k] : (struct entry){in->entries[0].at, k};
 }
 
-/* How many slices are put in before place p of the result. */
+/* Return the number of slices inserted before index p of the result. */
 static int64_t put_before(const struct insertion *in, int64_t p) {
     int64_t low = 0, high = in->count;
     while (low < high) {
@@ -145,7 +147,7 @@ static int64_t put_before(const struct insertion *in, int64_t p) {
     return low;
 }
 
-/* The box's slices of x, then those put in, in the order of the result. */
+/* Merge the box's slices of x with inserted slices first .. last-1, in the order of the result. */
 static ty_tensor *merged(ty_tensor *x, const struct insertion *in, const struct box *box, int64_t first,
                          int64_t last) {
     int64_t start = box->start[in->axis], n = box->size[in->axis], here = n - (last - first), *from, *to;
@@ -171,7 +173,7 @@ static ty_tensor *insert_box(void *context, const struct box *box) {
     return first == last ? x : merged(x, in, box, first, last);
 }
 
-/* Where the slices go, of `size` places; poison, or NULL. */
+/* Normalise and sort the indices to insert at, for an axis of `size`.  Returns poison or NULL. */
 static ty_tensor *sort_entries(struct insertion *in, const int64_t *indices, int64_t size) {
     ty_tensor *bad = NULL;
     for (int64_t i = 0; i < in->n && !bad; i++)
@@ -205,13 +207,13 @@ ty_tensor *ty_insert(ty_tensor *x, int64_t n, const int64_t *indices, ty_tensor 
 
 /* ---- trim ---- */
 
-/* How many zeros there are from the front on. */
+/* Count the leading zeros of a vector.  Returns poison or NULL. */
 static ty_tensor *zeros_before(ty_tensor *x, int64_t *count) {
     ty_tensor *operand = x;
     struct composite c = composite_open_plain(NULL, 0, 1, &operand);
     ty_tensor *first = composite_close(c, ty_argmax(ty_ne(operand, ty_scalar(ty_dtype_of(x), 0)), TY_ALL));
     if (!ty_read(first, TY_I64, count)) return ty_ok(first) ? tensor_out_of_memory() : first;
-    if (*count > 0) return NULL; /* else the first is none, or all are */
+    if (*count > 0) return NULL; /* 0: the first element is not zero, or all are */
     ty_tensor *head = ty_any(range_of(x, 0, 0, 1), TY_ALL);
     double none = ty_item(head);
     if (!ty_ok(head)) return head;

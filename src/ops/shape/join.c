@@ -1,10 +1,11 @@
-/* Several tensors into one, by NumPy's habits of adding axes first. */
+/* Joining several tensors after adding axes, by NumPy's rules. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/alloc.h"
 #include "ops/shape/arrange.h"
 
-/* Each operand made at least of `rank`, a vector turned into a column where `columns`; then joined. */
+/* Give each operand at least `rank` axes, or if `columns` turn vectors into columns, and concatenate along `axis`
+   (-1: 1, or 0 for vectors). */
 static ty_tensor *join_as(const char *name, int n, ty_tensor *const *x, int rank, bool columns, int axis) {
     if (n < 1) return refuse(name, 0, x, "there are no tensors to put together");
     ty_tensor *bad = first_poison_in(name, n, x);
@@ -16,7 +17,7 @@ static ty_tensor *join_as(const char *name, int n, ty_tensor *const *x, int rank
         int64_t column[] = {ty_size(x[i]), 1};
         raised[i] = columns && ty_rank(x[i]) < 2 ? ty_reshape(x[i], 2, column) : ty_atleast(x[i], rank);
     }
-    if (axis < 0) axis = ty_ok(raised[0]) && ty_rank(raised[0]) > 1; /* the second where there is one */
+    if (axis < 0) axis = ty_ok(raised[0]) && ty_rank(raised[0]) > 1; /* the second axis if there is one */
     ty_tensor *y = ty_concat(n, raised, axis);
     mem_free(raised);
     return leave_as(name, scope, x[0], y);
@@ -38,7 +39,7 @@ ty_tensor *ty_block(int rows, int columns, ty_tensor *const *x) {
     ty_scope *scope = ty_open();
     for (int64_t i = 0; i < n; i++) blocks[i] = ty_atleast(x[i], 2);
     cast_to_common(NULL, (int)n, blocks, COMPUTED,
-                   blocks); /* all at once: a strip would have a dtype of its own */
+                   blocks); /* all at once, since each row of blocks might promote to another dtype */
     for (int i = 0; i < rows; i++) strips[i] = ty_concat(columns, blocks + (int64_t)i * columns, -1);
     ty_tensor *y = ty_concat(rows, strips, -2);
     mem_free(strips);
@@ -51,7 +52,7 @@ ty_tensor *ty_append(ty_tensor *x, ty_tensor *values) {
     return leave_as("append", scope, x, ty_concat(2, both, 0));
 }
 
-/* A block of the diagonal with zeros on both sides. */
+/* Pad a diagonal block with zeros on both sides. */
 static ty_tensor *strip_of(ty_tensor *block, int64_t before, int64_t columns) {
     ty_padding padding[2] = {{0}, {.low = before, .high = columns - before - ty_shape(block)[1]}};
     return ty_pad(block, padding, ty_scalar(ty_dtype_of(block), 0));

@@ -1,7 +1,5 @@
-/*
- * Pad: a value put before, after and between the elements of each axis; negative amounts cut.  The
- * attribute is one ty_padding per axis.
- */
+/* Pad: a value is inserted before, after and between the elements of each axis; negative amounts remove elements.
+   The attribute is one ty_padding per axis. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/reduce.h>
@@ -11,13 +9,13 @@
 #include "ops/shape/batch.h"
 #include "ops/core/structure.h"
 
-/* Places between which differences of places are numbers; no axis is that long. */
+/* Bound of amounts, so that sums of them cannot overflow; no axis is that long. */
 static const int64_t far = INT64_C(1) << 61;
 static bool is_far(const ty_padding *p) {
     return p->inner >= far || p->low >= far || p->low <= -far || p->high >= far || p->high <= -far;
 }
 
-/* The size of a padded axis; false: it does not fit in 64 bits. */
+/* Compute the size of a padded axis.  False if it overflows 64 bits. */
 static bool padded_size(int64_t n, const ty_padding *p, int64_t *size) {
     int64_t between = 0;
     if (n > 1 && !checked_mul(n - 1, p->inner, &between)) return false;
@@ -52,17 +50,18 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Which elements of an axis of n survive the cuts: first .. first+count-1. */
+/* Compute which elements of an axis of n are not cut: first .. first+count-1. */
 static void survivors(int64_t n, int64_t padded, const ty_padding *p, int64_t *first, int64_t *count) {
     int64_t step = p->inner + 1;
     *first = p->low < 0 ? (-p->low + step - 1) / step : 0;
-    int64_t end = padded - p->low > 0 ? (padded - p->low - 1) / step + 1 : 0; /* of those before the end */
+    /* number of elements before the cut at the end */
+    int64_t end = padded - p->low > 0 ? (padded - p->low - 1) / step + 1 : 0;
     if (end > n) end = n;
     *count = end > *first ? end - *first : 0;
     if (*count == 0) *first = 0;
 }
 
-/* The elements that survived are read back; those that were cut get zero. */
+/* Return the gradient of x: g at its elements, zero at those that were cut. */
 static ty_tensor *vjp_x(ty_tensor *y, ty_tensor *g) {
     const ty_padding *p = y->attr;
     const int64_t *shape = ty_shape(y->inputs[0]);
@@ -79,21 +78,21 @@ static ty_tensor *vjp_x(ty_tensor *y, ty_tensor *g) {
     return any_cut ? ty_pad(g, cut, ty_scalar(ty_dtype_of(g), 0)) : g;
 }
 
-/* Where the value stands. */
+/* Return a mask of the padding. */
 static ty_tensor *outside(ty_tensor *y) {
     ty_tensor *x = y->inputs[0];
     ty_tensor *inside = ty_broadcast(ty_scalar(TY_BOOL, 0), ty_rank(x), ty_shape(x));
     return ty_pad(inside, y->attr, ty_scalar(TY_BOOL, 1));
 }
 
-/* The sum of g there. */
+/* Return the gradient of the value: the sum of g over the padding. */
 static ty_tensor *vjp_value(ty_tensor *y, ty_tensor *g) {
     return ty_sum(ty_where(outside(y), g, ty_num(0)), TY_ALL);
 }
 
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) { return i == 0 ? vjp_x(y, g) : vjp_value(y, g); }
 
-/* Values that differ from example to example are put in afterwards. */
+/* Batch rule.  Values that differ between examples are inserted by a `where` afterwards. */
 static ty_tensor *batch(const struct batch *b) {
     ty_tensor *y = b->y, *x[] = {b->x[0], ty_scalar(y->dtype, 0)};
     if (!b->batched[1]) return batch_aligned(b);

@@ -1,8 +1,6 @@
-/*
- * Padding with the tensor's own elements: each padded axis gets a vector that says which element stands
- * where, and one gather reads them all; its gradient adds up what was read more than once.  Where a vector would be long,
- * the result is gathered in pieces.
- */
+/* Padding with the tensor's own elements: each padded axis has a vector of source indices, and one gather reads
+   all.  Its gradient adds up elements that were read several times.  If a vector is long, the result is gathered in
+   pieces. */
 #include <tyto/shape.h>
 #include "array/form.h"
 #include "base/alloc.h"
@@ -10,10 +8,10 @@
 #include "ops/shape/pieces.h"
 #include "ops/index/index.h"
 
-/* i modulo n, never negative. */
+/* Return i modulo n, never negative. */
 static int64_t modulo(int64_t i, int64_t n) { return i % n < 0 ? i % n + n : i % n; }
 
-/* Which of n > 0 elements stands at place i, which may lie outside 0 .. n-1. */
+/* Return the element, 0 .. n-1, that pads index i, which may be outside of 0 .. n-1; n > 0. */
 static int64_t at_edge(int64_t i, int64_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 static int64_t at_reflect(int64_t i, int64_t n) {
     if (n == 1) return 0;
@@ -63,7 +61,8 @@ static ty_tensor *refuse_padding(ty_tensor *x, const ty_padding *padding, ty_pad
     return NULL;
 }
 
-/* The vector of places first .. first+size-1 of one axis, which has n elements, with `behind` axes of size 1 after it. */
+/* Make the index vector of elements first .. first+size-1 of a padded axis of n, with `behind` trailing axes of
+   size 1. */
 static ty_tensor *vector(int64_t n, const ty_padding *p, ty_pad_kind kind, int64_t first, int64_t size,
                          int behind) {
     int64_t shape[TY_MAX_RANK];
@@ -78,7 +77,7 @@ struct padded {
     ty_tensor *x;
     const ty_padding *padding;
     ty_pad_kind kind;
-    uint64_t axes; /* that are padded */
+    uint64_t axes; /* bit set of the padded axes */
 };
 
 static ty_tensor *pad_box(void *context, const struct box *box) {
@@ -113,7 +112,7 @@ ty_tensor *ty_pad_mode(ty_tensor *x, const ty_padding *padding, ty_pad_kind kind
     ty_scope *scope = ty_open();
     struct box whole = {.rank = rank};
     memcpy(whole.size, shape, sizeof *shape * (size_t)rank);
-    ty_tensor *y = longest <= piece_elements() /* then so are the vectors */
+    ty_tensor *y = longest <= piece_elements() /* then the vectors are short, too */
                        ? pad_box(&p, &whole)
                        : in_pieces(ty_dtype_of(x), rank, shape, 1, 1, &x, pad_box, &p);
     return leave_as("pad_mode", scope, x, y);

@@ -1,10 +1,11 @@
-/* See pieces.h.  A piece is a range of one axis, all of those behind it and one place of each before it. */
+/* Implements pieces.h.  A piece is an index range on one axis, all of the axes behind it, and one index of each
+   axis before it. */
 #include "ops/shape/pieces.h"
 #include <stdatomic.h>
 #include <tyto/shape.h>
 #include "base/cache.h"
 
-/* Their indices are one MiB: in the second level, and several pieces' worth of work for every thread. */
+/* 1 MiB of i64 indices: fits in L2 and is enough work for all threads. */
 enum { USUAL_ELEMENTS = 1 << 17 };
 
 static _Atomic int64_t forced;
@@ -22,7 +23,7 @@ ty_tensor *box_of(ty_tensor *x, const struct box *box, uint64_t axes) {
     return x;
 }
 
-/* The axis that is cut, and how many of its places a piece takes. */
+/* Choose the axis to cut, and into how many indices per piece (*count).  Returns the axis. */
 static int cut(int rank, const int64_t *shape, int64_t most, int64_t *count) {
     int64_t inner = 1;
     int axis = rank - 1;
@@ -31,7 +32,7 @@ static int cut(int rank, const int64_t *shape, int64_t most, int64_t *count) {
     return axis;
 }
 
-/* Poison, or NULL once the piece is at `to`. */
+/* Copy a piece to `to`.  Returns poison or NULL. */
 static ty_tensor *fill(void *to, size_t bytes, ty_tensor *piece) {
     ty_tensor *dense = ty_contiguous(piece);
     if (!ty_ok(dense)) return dense;
@@ -39,7 +40,7 @@ static ty_tensor *fill(void *to, size_t bytes, ty_tensor *piece) {
     return NULL;
 }
 
-/* The next box after this one; false: there is none. */
+/* Advance to the next box.  False if there is none. */
 static bool next(struct box *box, int axis, int64_t count, const int64_t *shape) {
     int64_t done = box->start[axis] + box->size[axis];
     box->start[axis] = done < shape[axis] ? done : 0;
@@ -94,7 +95,8 @@ ty_tensor *in_pieces(ty_dtype dtype, int rank, const int64_t *shape, int64_t wor
     struct box all = {.rank = rank};
     int64_t most = piece_elements() / (work > 0 ? work : 1), size;
     if (rank) memcpy(all.size, shape, sizeof *shape * (size_t)rank);
-    bool fits = shape_check(rank, shape, dtype_table[dtype].size, &size); /* else it is refused as a whole */
+    /* otherwise make(), on the whole shape, reports the error */
+    bool fits = shape_check(rank, shape, dtype_table[dtype].size, &size);
     if (!fits || size <= (most > 1 ? most : 1) || !all_plain(n, operands)) return make(context, &all);
     ty_tensor *whole = tensor_new_value(dtype, rank, shape);
     if (!whole) return tensor_out_of_memory();

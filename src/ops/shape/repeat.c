@@ -1,8 +1,5 @@
-/*
- * Tile and repeat.  Along each axis the result is [tile][element][repeat]: two axes of the view with stride 0
- * around the axis itself.  Making that view row-major is one copy for any number of axes, and needs no memory
- * but the result.
- */
+/* Tile and repeat.  Each axis of the result is [tile][element][repeat], a view with two axes of stride 0 around the
+   axis.  Making this view row-major is one copy for any number of axes, and needs no memory besides the result. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include <tyto/index.h>
@@ -10,7 +7,7 @@
 #include "ops/shape/pieces.h"
 #include "ops/shape/arrange.h"
 
-/* The view's axes as they are before and after stretching, and the result's. */
+/* Axes of the view before and after broadcasting, and those of the result. */
 struct spread {
     int rank, axes;
     int64_t before[TY_MAX_RANK], after[TY_MAX_RANK], shape[TY_MAX_RANK];
@@ -66,17 +63,17 @@ ty_tensor *ty_repeat(ty_tensor *x, int64_t count, int axis) {
     return spread("repeat", x, rank, NULL, repeats);
 }
 
-/* How often each element stands in the result, read a few at a time. */
+/* State of repeating each element by its own count; counts are read in blocks. */
 enum { COUNTS_READ = 512 };
 struct counts {
     ty_tensor *x, *counts; /* counts: a vector */
     int axis;
-    int64_t element, left; /* of the next of the result, and how often it is still to come */
-    int64_t begin, end;    /* elements whose counts are known */
+    int64_t element, left; /* current element, and how many copies of it are left */
+    int64_t begin, end;    /* range of elements whose counts are in known[] */
     int64_t known[COUNTS_READ];
 };
 
-/* The count of an element; -1 for want of memory. */
+/* Return the count of an element, -1 if memory runs out. */
 static int64_t count_of(struct counts *c, int64_t element) {
     if (element < c->begin || element >= c->end) {
         int64_t n = ty_size(c->counts), end = n - element < COUNTS_READ ? n : element + COUNTS_READ;
@@ -91,8 +88,8 @@ static int64_t count_of(struct counts *c, int64_t element) {
     return c->known[element - c->begin];
 }
 
-/* The result's axis; poison when a count is negative or their sum too large.  One count for all n elements is looked at
-   once: an axis beside an empty one may be of any length. */
+/* Compute the size of the result's axis.  Returns poison if a count is negative or the sum too large, else NULL.  A
+   single count is read once, since an axis next to an empty one may have any length. */
 static ty_tensor *count_all(struct counts *c, int64_t n, int64_t ncounts, int64_t *total) {
     int64_t looks = ncounts < n ? ncounts : n;
     *total = 0;
@@ -110,7 +107,7 @@ static ty_tensor *count_all(struct counts *c, int64_t n, int64_t ncounts, int64_
     return NULL;
 }
 
-/* Which elements stand at places first .. first+n-1 of the axis.  Places come in order but for returns to the first. */
+/* Return the elements at indices first .. first+n-1 of the result.  Calls come in order, or restart at 0. */
 static ty_tensor *elements_at(struct counts *c, int64_t first, int64_t n) {
     int64_t *data;
     ty_tensor *index = index_vector(n, &data);

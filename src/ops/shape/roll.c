@@ -1,4 +1,4 @@
-/* Roll: elements shifted along axes, those that leave at one end entering at the other. */
+/* Roll: shifts elements along axes; those that leave at one end enter at the other. */
 #include <tyto/shape.h>
 #include "ops/shape/arrange.h"
 

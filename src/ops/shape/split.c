@@ -1,4 +1,4 @@
-/* One tensor into several along an axis: slices, so views. */
+/* Splitting a tensor into several along an axis: slices, which are views. */
 #include <limits.h>
 #include <tyto/shape.h>
 #include "ops/shape/arrange.h"
@@ -21,7 +21,7 @@ bool ty_split_at(ty_tensor *x, int n, const int64_t *indices, int axis, ty_tenso
     return parts_ok(n + 1, parts);
 }
 
-/* n parts of `each`, the first `longer` of them one element longer. */
+/* Split into n parts of `each` elements, the first `longer` parts with one more. */
 static bool split_sizes(ty_tensor *x, int n, int axis, int64_t each, int64_t longer, ty_tensor **parts) {
     int64_t start = 0;
     for (int i = 0; i < n; i++) {
@@ -32,7 +32,7 @@ static bool split_sizes(ty_tensor *x, int n, int axis, int64_t each, int64_t lon
     return parts_ok(n, parts);
 }
 
-/* The axis to split, or -1 with all parts poisoned. */
+/* Return the normalised axis; -1 with all parts poisoned if it is invalid. */
 static int axis_to_split(const char *name, ty_tensor *x, int n, int axis, ty_tensor **parts) {
     ty_tensor *bad = ty_ok(x) ? NULL : tensor_share_in(name, x);
     int along = bad ? 0 : take_axis(name, x, ty_rank(x), axis, &bad);

@@ -1,4 +1,4 @@
-/* Diagonals and triangles of matrices, the last two axes; masks come from column number minus row number. */
+/* Diagonals and triangles of matrices in the last two axes.  Masks compare column index - row index with an offset. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
@@ -11,7 +11,7 @@ static ty_tensor *refuse_sizes(const char *name, ty_dtype dtype, int64_t n, int6
     return refuse(name, 0, NULL, "%lld rows and %lld columns are no matrix", (long long)n, (long long)m);
 }
 
-/* What a matrix takes; INT64_MAX where that is more. */
+/* Return the bytes of a matrix, INT64_MAX if they overflow. */
 static int64_t bytes_of(ty_dtype dtype, int64_t n, int64_t m) {
     int64_t bytes;
     bool fits = checked_mul(n, m, &bytes) && checked_mul(bytes, (int64_t)dtype_table[dtype].size, &bytes);
@@ -32,7 +32,7 @@ ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k) {
     return composite_close(c, ty_cast(ty_le(diagonal_numbers(n, m), ty_int(k)), dtype));
 }
 
-/* x where column - row, times `sign`, is at most `k`, else 0.  A vector is a matrix of equal rows. */
+/* Return x where (column - row) * sign <= k, else 0.  A vector stands for a matrix of equal rows. */
 static ty_tensor *triangle(const char *name, ty_tensor *x, int64_t sign, int64_t k) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);
@@ -58,8 +58,8 @@ ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2) {
     return leave(scope, ty_diagonal(range_of(x, cut, start < size ? start : size, size), axes[0], axes[1]));
 }
 
-/* A vector followed by n zeros is one row of the matrix and a step to the right: n rows of that, cut square.
- */
+/* Make a matrix with v on diagonal k.  v followed by n zeros is one row and a step to the right; so n copies of
+   that, cut to n * n elements, are the square part. */
 static ty_tensor *on_diagonal(ty_tensor *v, int64_t k) {
     int64_t n = ty_size(v), away = k < 0 ? negative_of(k) : k, side;
     if (__builtin_add_overflow(n, away, &side) || side >= INT64_C(1) << 31)
@@ -85,18 +85,19 @@ ty_tensor *ty_diagflat(ty_tensor *x, int64_t k) {
     return leave_as("diagflat", scope, x, ty_diag(ty_ravel(x), k));
 }
 
-/* Sides so long that counts of places stay within 64 bits; rows that are not counted before there is memory for as many
-   places. */
+/* MOST_SIDE: products with sides stay in 64 bits.  MANY_ROWS: more rows are counted only after allocating a vector
+   of that length succeeded. */
 #define MOST_SIDE (INT64_C(1) << 60)
 enum { MANY_ROWS = 1 << 20 };
 
-/* The columns of row i of m with low <= column - row <= high: *begin up to before the end, which is returned. */
+/* Compute the columns of row i with low <= column - row <= high, of m: *begin up to the returned end, exclusive. */
 static int64_t columns_between(int64_t i, int64_t m, int64_t low, int64_t high, int64_t *begin) {
     *begin = clamped(i + low, 0, m);
     return clamped(i + high + 1, 0, m);
 }
 
-/* Row and column numbers of the elements with low <= column - row <= high, row by row. */
+/* Set out[0] and out[1] to the row and column indices of elements with low <= column - row <= high, in row-major
+   order.  False if they are poisoned or out is NULL. */
 static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, int64_t high,
                            ty_tensor **out) {
     if (!out) return false;
@@ -105,7 +106,7 @@ static bool places_between(const char *name, int64_t n, int64_t m, int64_t low, 
         bad = refuse(name, 0, NULL, "%lld rows and %lld columns are too many", (long long)n, (long long)m);
     if (bad) return results_poisoned(2, out, bad);
     low = clamped(low, -n, m), high = clamped(high, -n - 1, m);
-    /* the rows that have any: each has one at least, so that these are no more than the result's elements */
+    /* rows with at least one element each, so that they are no more than the result's elements */
     int64_t first = high < 0 ? -high : 0, last = m - low < n ? m - low : n, count = 0, begin, *rows, *columns;
     if (m == 0 || low > high || last < first) last = first;
     if (last - first > MANY_ROWS && !ty_ok(bad = index_vector(last - first, &rows)))

@@ -1,7 +1,6 @@
-/*
- * Bits read as another dtype.  Equal sizes keep the layout; otherwise the last axis, dense, gets longer or
- * shorter by the ratio.  Complex numbers and their parts carry gradients to each other, other bits do not.
- */
+/* Reinterpretation of bits as another dtype.  Equal sizes keep the layout; otherwise the last axis, which must be
+   dense, is scaled by the ratio.  Gradients pass between complex numbers and their parts, and through no other
+   pair. */
 #include <tyto/arithmetic.h>
 #include <tyto/shape.h>
 #include "ops/core/reach.h"
@@ -38,7 +37,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* A number of old elements as new ones. */
+/* Convert a number of old elements to new ones.  False if it is not a whole number. */
 static bool scale(int64_t *n, int64_t old, int64_t new) {
     int64_t bytes = *n * old;
     *n = bytes / new;
@@ -53,7 +52,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     memcpy(out->shape, in->shape, sizeof(int64_t) * (size_t)x->rank);
     memcpy(out->strides, x->strides, sizeof(int64_t) * (size_t)x->rank);
     if (old == new) return true;
-    if (shape_size(in->rank, in->shape) == 0) { /* strides of no elements divide or not, as it happens */
+    if (shape_size(in->rank, in->shape) == 0) { /* an empty tensor has arbitrary strides, which may not
+                                                   divide */
         out->offset = 0;
         shape_row_major(in->rank, in->shape, out->strides);
         return true;
@@ -65,7 +65,7 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return fits;
 }
 
-/* Between complex numbers and their parts. */
+/* True between complex dtypes and the dtype of their parts. */
 static bool carries(const ty_tensor *y) {
     ty_dtype from = y->inputs[0]->dtype;
     return dtype_is(from, CLASS_FLOAT | CLASS_COMPLEX) &&
@@ -73,7 +73,8 @@ static bool carries(const ty_tensor *y) {
 }
 
 static const char no_numbers[] = "bits of one dtype are no numbers of another";
-/* Bits of integers have no derivative to be asked for; those of other floats jump, which is not 0. */
+/* True between other floating dtypes, whose bits jump, so that the derivative is not 0.  Integers have no
+   derivative. */
 static bool jumps(const ty_tensor *y) {
     int smooth = CLASS_FLOAT | CLASS_COMPLEX;
     return dtype_is(y->dtype, smooth) && dtype_is(y->inputs[0]->dtype, smooth);
@@ -90,7 +91,7 @@ static ty_tensor *jvp(ty_tensor *y, ty_tensor *const *t, const bool *wanted) {
     return jumps(y) ? lacking(y, 0, no_numbers) : NULL;
 }
 
-/* A complex number is two parts, side by side. */
+/* Describe dependences along the last axis: a complex number is two adjacent parts. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const ty_tensor *x = y->inputs[i];
     int last = x->layout.rank - 1;

@@ -1,4 +1,4 @@
-/* Broadcast: NumPy's rule as a view with stride 0.  The attribute is the shape itself. */
+/* Broadcast: NumPy's rule as a view with strides of 0.  The attribute is the shape. */
 #include <tyto/shape.h>
 #include "ops/core/reach.h"
 #include "ops/shape/batch.h"

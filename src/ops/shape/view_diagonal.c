@@ -1,4 +1,4 @@
-/* Diagonal: where two axes have equal places, as a new last axis. */
+/* Diagonal: elements with equal indices on two axes, as a new last axis. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "ops/core/reach.h"
@@ -35,8 +35,8 @@ static bool view(const struct infer *in, const struct layout *x, struct layout *
     return true;
 }
 
-/* In an n by m matrix, flattened, the diagonal is every (m+1)-th element: m zeros go between neighbours and
-   the rest after the last. */
+/* Return the gradient: g on the diagonal, else 0.  In a flattened n by m matrix the diagonal is every (m+1)-th
+   element, so m zeros go between neighbours, the rest behind the last. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct diagonal_attr *attr = y->attr;
     ty_tensor *x = y->inputs[i];

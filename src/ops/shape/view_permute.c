@@ -1,4 +1,4 @@
-/* Permute: the axes in another order.  The attribute is int32_t order[rank]. */
+/* Permute: reorders the axes.  The attribute is int32_t order[rank]. */
 #include <tyto/shape.h>
 #include "ops/core/reach.h"
 #include "ops/shape/batch.h"

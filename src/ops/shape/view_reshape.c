@@ -1,4 +1,4 @@
-/* Reshape: the same elements, row-major, in another shape.  The attribute is the shape itself. */
+/* Reshape: the same elements in row-major order in another shape.  The attribute is the shape. */
 #include <tyto/shape.h>
 #include "base/checked.h"
 #include "ops/core/reach.h"
@@ -49,7 +49,7 @@ const struct op op_reshape = {.name = "reshape",
                               .onnx = "Reshape",
                               .doc = "the same elements, row-major, in another shape"};
 
-/* What -1 stands for when the others are `known` together; -1 when nothing fits. */
+/* Return the size that -1 stands for if the other sizes have the product `known`; -1 if none fits. */
 static int64_t size_that_fits(int64_t elements, int64_t known) {
     return known > 0 && elements % known == 0 ? elements / known : -1;
 }

@@ -1,7 +1,5 @@
-/*
- * Slice: every step-th element of one axis, backwards too.  The attribute is normalised (a start, a
- * count, a step; step 1 where it does not matter), so that equal slices compare equal.
- */
+/* Slice: every step-th element of an axis, forwards or backwards.  The attribute is normalised (start, count, step,
+   with step 1 if it does not matter), so that equal slices have equal attributes. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
@@ -11,7 +9,7 @@
 #include "ops/index/index.h"
 #include "ops/shape/concat.h"
 
-/* Whether the places start, start + step, ... are inside an axis of n. */
+/* True if all elements of the slice are inside an axis of n. */
 static bool is_inside(const struct slice_attr *attr, int64_t n) {
     int64_t reach, last;
     if (attr->size < 0 || attr->start < 0 || attr->start > n) return false;
@@ -53,7 +51,7 @@ static bool places(ty_tensor *y, ty_tensor **g, int *axis, int64_t *start) {
     return true;
 }
 
-/* Each element goes back to its place: zeros before, after, and step - 1 of them between. */
+/* Put each element back to its index, with zeros before, after, and step - 1 of them in between. */
 static ty_tensor *vjp(ty_tensor *y, ty_tensor *g, int i) {
     const struct slice_attr *attr = y->attr;
     int axis;
@@ -89,7 +87,7 @@ const struct op op_slice = {.name = "slice",
                             .onnx = "Slice",
                             .doc = "every step-th element along one axis, backwards too"};
 
-/* Python's rule: from the end when negative, then cut to what exists (low..high). */
+/* Apply Python's rule to a bound: negative counts from the end, then clamp to low..high; TY_END gives `natural`. */
 static int64_t place(int64_t at, int64_t n, int64_t natural, int64_t low, int64_t high) {
     if (at == TY_END) return natural;
     if (at < 0) at += n;

@@ -8,7 +8,7 @@
 #include "ops/shape/pieces.h"
 #include "ops/sort/sort.h"
 
-/* A sorted line is partitioned at every place, and sorting by digits takes hardly longer than selecting. */
+/* Sort whole lines, which are then partitioned at every index; radix sort is hardly slower than selection. */
 static ty_tensor *partition(const char *name, ty_tensor *x, int64_t kth, int axis, enum sort_kind kind) {
     int64_t n = axis_size(x, axis), place = kth < 0 ? kth + n : kth;
     if (!ty_ok(x)) return tensor_share_in(name, x);
@@ -26,7 +26,7 @@ ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis) {
     return partition("argpartition", x, kth, axis, SORT_PLACES);
 }
 
-/* Stable sorts by one key after another, the least important first. */
+/* Sorts stably by one key after another, least significant first. */
 ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis) {
     if (n < 1) return refuse("lexsort", 0, NULL, "there are no keys to sort by");
     ty_tensor *bad = first_poison(n, keys);
@@ -57,7 +57,7 @@ ty_tensor *ty_is_sorted(ty_tensor *x, int axis) {
                            ty_all(ty_logical_or(ty_le(before, behind), ty_is_nan(behind)), ty_axis(along)));
 }
 
-/* Bins may also fall: then they are searched from the end. */
+/* Reverses descending bins for the search. */
 ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right) {
     ty_tensor *operands[] = {x, bins}, *bad = first_poison(2, operands);
     if (bad) return bad;
@@ -71,14 +71,14 @@ ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right) {
     return composite_close(c, ty_where(ty_squeeze(falls, 0), ty_sub(ty_int(n), place), place));
 }
 
-/* In sorted lines: along the last axis, that of n elements. */
+/* Lines of n elements, sorted along the last axis. */
 struct sorted_lines {
     ty_tensor *sorted;
     int64_t n;
 };
 
-/* The most frequent of elements begin .. end-1 of sorted lines, and how frequent it is: its left and right places are so
-   far apart. */
+/* Return the most frequent of elements begin .. end-1 of sorted lines, and its count: the distance between its left
+   and right search positions. */
 static ty_tensor *mode_within(ty_tensor *lines, int64_t begin, int64_t end, ty_tensor **count) {
     int last = ty_rank(lines) - 1;
     ty_tensor *part = ty_slice(lines, last, begin, end, 1);
@@ -88,7 +88,7 @@ static ty_tensor *mode_within(ty_tensor *lines, int64_t begin, int64_t end, ty_t
     return ty_take_along_axis(part, best, last);
 }
 
-/* A later stretch wins where its mode is more frequent. */
+/* Return the mode of each line of a box, section by section; a later section wins if its mode is more frequent. */
 static ty_tensor *mode_box(void *context, const struct box *box) {
     const struct sorted_lines *l = context;
     ty_tensor *lines = box_of(l->sorted, box, UINT64_MAX), *value = NULL, *most = NULL;

@@ -1,4 +1,4 @@
-/* Search: where each x belongs in sorted lines, by halving. */
+/* Binary search of each x in sorted lines. */
 #include <tyto/sort.h>
 #include "ops/shape/batch.h"
 #include "ops/core/attributes.h"

@@ -1,7 +1,5 @@
-/*
- * Sets: a sorted vector and a comparison of neighbours.  How many elements a set has is data, so these
- * functions evaluate promises and yield values, except isin, whose shape is known.
- */
+/* Set operations by sorting a vector and comparing neighbours.  The size of the result depends on data, so these
+   functions evaluate promises and return values; except isin, whose shape is known. */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
@@ -15,12 +13,12 @@
 
 static ty_tensor *flat(ty_tensor *x) { return ty_reshape(x, 1, (int64_t[]){-1}); }
 
-/* Whether elements differ; one NaN is as good as another. */
+/* Return a mask of elements that differ; NaNs are equal. */
 static ty_tensor *differ(ty_tensor *a, ty_tensor *b) {
     return ty_logical_and(ty_ne(a, b), ty_logical_not(ty_logical_and(ty_is_nan(a), ty_is_nan(b))));
 }
 
-/* For each element of a sorted vector whether it is the first of its equals. */
+/* Return, for each element of a sorted vector, true if it is the first of its equals. */
 static ty_tensor *is_first(ty_tensor *sorted) {
     int64_t n = ty_size(sorted), ends = n > 0;
     struct composite c = composite_open_plain(NULL, 0, 1, &sorted);
@@ -29,7 +27,7 @@ static ty_tensor *is_first(ty_tensor *sorted) {
     return composite_close(c, ty_ok(changes) ? ty_concat(2, parts, 0) : changes);
 }
 
-/* Pairs of equal neighbours in a sorted vector: n - 1 bools. */
+/* Return, for each pair of neighbours of a sorted vector, true if they are equal: n - 1 bools. */
 static ty_tensor *equal_next(ty_tensor *sorted) {
     return ty_eq(ty_slice(sorted, 0, 1, TY_END, 1), ty_slice(sorted, 0, 0, -1, 1));
 }
@@ -51,7 +49,7 @@ static ty_unique_parts keep_all(ty_scope *scope, ty_unique_parts u) {
     return u;
 }
 
-/* Where runs begin in `n` elements, and so how long they are. */
+/* Return the lengths of runs in n elements, given where they start. */
 static ty_tensor *run_lengths(ty_tensor *starts, int64_t n) {
     ty_tensor *end = ty_from(TY_I64, 1, (int64_t[]){1}, &n);
     ty_tensor *ends = ty_concat(2, (ty_tensor *[]){ty_slice(starts, 0, 1, TY_END, 1), end}, 0);
@@ -71,7 +69,7 @@ ty_unique_parts ty_unique_all(ty_tensor *x) {
     return keep_all(scope, u);
 }
 
-/* Rows are sorted by their columns, the last first, each sort stable. */
+/* Sorts rows by columns, last column first, each time stably. */
 ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
     if (!ty_ok(x)) return tensor_share(x);
     int along = axis_normal(axis, ty_rank(x)), rank = ty_rank(x), order[TY_MAX_RANK];
@@ -97,7 +95,7 @@ ty_tensor *ty_unique_slices(ty_tensor *x, int axis) {
     return leave(scope, ty_gather(x, kept, along));
 }
 
-/* Both as vectors of the dtype that they meet in. */
+/* Cast both to their common dtype and flatten them, into out[2].  False if one is poisoned. */
 static bool common_vectors(const char *name, ty_tensor *a, ty_tensor *b, ty_tensor **out) {
     cast_to_common(name, 2, (ty_tensor *[]){a, b}, MATCHED, out);
     out[0] = flat(out[0]);
@@ -123,7 +121,7 @@ static ty_tensor *is_in(const char *name, ty_tensor *x, ty_tensor *among) {
     ty_scope *scope = ty_open();
     if (ty_size(among) == 0) return leave(scope, ty_zeros(TY_BOOL, ty_rank(x), ty_shape(x)));
     ty_dtype common = matched_dtype(2, operands);
-    for (int i = 0; i < 2; i++) /* arrays are cast piece by piece */
+    for (int i = 0; i < 2; i++) /* only plain numbers; arrays are cast in pieces */
         if (plain_number(operands[i])) operands[i] = stored_as(name, operands[i], common);
     struct membership m = {operands[0], ty_sort(flat(ty_cast(operands[1], common)), 0, false)};
     if ((bad = first_poison_in(name, 2, (ty_tensor *[]){m.x, m.sorted}))) return leave(scope, bad);
@@ -140,7 +138,7 @@ ty_tensor *ty_union1d(ty_tensor *a, ty_tensor *b) {
     return leave(scope, ty_unique(ty_concat(2, common, 0)));
 }
 
-/* The sets of both, one behind the other, sorted. */
+/* Return the concatenation of both sets, sorted. */
 static ty_tensor *both_sets(const char *name, ty_tensor *a, ty_tensor *b) {
     ty_tensor *common[2];
     if (!common_vectors(name, a, b, common)) return first_poison(2, common);
@@ -157,7 +155,7 @@ ty_tensor *ty_intersect1d(ty_tensor *a, ty_tensor *b) {
     return leave(scope, ty_gather(all, ty_flat_nonzero(equal_next(all)), 0));
 }
 
-/* In neither of the neighbours: what stands alone is in one set only. */
+/* Selects elements of the sorted concatenation without an equal neighbour: they are in one set only. */
 ty_tensor *ty_setxor1d(ty_tensor *a, ty_tensor *b) {
     ty_tensor *bad = first_poison(2, (ty_tensor *[]){a, b});
     if (bad) return bad;

@@ -1,8 +1,6 @@
-/*
- * Sorting: the values of each line along an axis in order, or the places they come from.  One operator serves
- * the whole sorted line and any stretch of its ranks: the k greatest are ranks 0..k-1 of the descending
- * order, a median is one rank in the middle; the engine sorts no more than it has to.
- */
+/* Sorting of each line along an axis, by value or by index (argsort).  One operator serves whole lines and any
+   range of ranks: the k largest are ranks 0..k-1 in descending order, a median is a rank in the middle.  The engine
+   sorts no more than necessary. */
 #include <tyto/create.h>
 #include <tyto/index.h>
 #include <tyto/shape.h>
@@ -25,7 +23,7 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* Each value came from one place: g goes back there, 0 to those that are not among the ranks. */
+/* Return the gradient: g goes back to each value's index; elements not among the ranks get 0. */
 static ty_tensor *vjp_sort(ty_tensor *y, ty_tensor *g, int i) {
     ty_tensor *x = y->inputs[i];
     struct sort_attr attr = *(const struct sort_attr *)y->attr;
@@ -95,7 +93,7 @@ ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending) {
     return sort_ranks(x, axis, SORT_PLACES, descending, 0, axis_size(x, axis));
 }
 
-/* The refusal names k, not ranks. */
+/* Return the k largest or smallest of each line.  The error message names k instead of ranks. */
 static ty_tensor *top(const char *name, ty_tensor *x, int64_t k, int axis, enum sort_kind kind,
                       bool largest) {
     int64_t n = axis_size(x, axis);

@@ -1,8 +1,8 @@
 /*
- * Products with sparse matrices in compressed rows.  As resampling is, they are the derivatives of one trilinear form,
- *     F(g, v, x) = sum over rows i, their entries e, k of g[i,k] * v[e] * x[column of e, k]:
- * READ by g, ADD by x and DOT by v.  So the gradients of each are the other two, and derivatives of any order need nothing
- * more.  The gradients of a triangular SOLVE are the solution with the adjoint, and a DOT of that with the solution.
+ * Products with matrices in compressed sparse rows.  Like resampling, they are the derivatives of one trilinear form:
+ *   F(g, v, x) = sum over rows i, their entries e, and k of g[i,k] * v[e] * x[column of e, k].
+ * READ is the derivative by g, ADD by x, DOT by v.  So the gradients of each are the other two, to any order.  The
+ * gradients of a triangular SOLVE are a SOLVE with the adjoint, and a DOT of that with the solution.
  */
 #include "ops/sparse/sparse.h"
 #include <tyto/arithmetic.h>
@@ -58,7 +58,7 @@ static bool infer_pattern(struct infer *in) {
     return true;
 }
 
-/* READ, ADD and SOLVE. */
+/* Infer READ, ADD and SOLVE. */
 static bool infer_product(struct infer *in) {
     const struct sparse_attr *attr = in->attr;
     if (!infer_pattern(in)) return false;
@@ -109,13 +109,13 @@ ty_tensor *sparse_record(struct sparse_attr attr, ty_tensor *first, ty_tensor *x
 
 static const struct sparse_attr *attr_of(const ty_tensor *y) { return y->attr; }
 
-/* The kind on the same pattern. */
+/* Record an operator of `kind` on the same pattern. */
 static ty_tensor *again(const ty_tensor *y, enum sparse_kind kind, ty_tensor *first, ty_tensor *x) {
     struct sparse_attr attr = {.kind = kind, .part = attr_of(y)->part};
     if (kind == SPARSE_ADD) attr.size = attr_of(y)->size;
     return sparse_record(attr, first, x, y->inputs[INDICES], y->inputs[STARTS]);
 }
-/* ADD, which makes as many rows as `like` has. */
+/* Record an ADD whose result has as many rows as `like`. */
 static ty_tensor *add_like(const ty_tensor *y, ty_tensor *values, ty_tensor *g, const ty_tensor *like) {
     struct sparse_attr attr = {.kind = SPARSE_ADD, .part = attr_of(y)->part, .size = like->layout.shape[0]};
     return sparse_record(attr, values, g, y->inputs[INDICES], y->inputs[STARTS]);
@@ -146,9 +146,9 @@ static void solve_vjp(ty_tensor *y, ty_tensor *g, const bool *needed, ty_tensor 
     out[FIRST] = ty_neg(transposed ? ty_conj(again(y, SPARSE_DOT, y, b)) : again(y, SPARSE_DOT, b, y));
 }
 
-/* ---- many examples ---- */
+/* ---- batch rules ---- */
 
-/* Where the matrix is the same for all, columns of theirs stand side by side. */
+/* Batch rule for equal matrices: the columns of all examples form one x. */
 static ty_tensor *batch_columns(const struct batch *b) {
     ty_tensor *x = b->x[X];
     int64_t rows = ty_shape(x)[1], columns = ty_shape(x)[2];
@@ -159,7 +159,7 @@ static ty_tensor *batch_columns(const struct batch *b) {
     return ty_permute(y, (int[]){1, 0, 2});
 }
 
-/* The first two axes as one. */
+/* Merge the first two axes. */
 static ty_tensor *joined(ty_tensor *x) {
     int64_t shape[3];
     if (!ty_ok(x)) return x;
@@ -168,13 +168,13 @@ static ty_tensor *joined(ty_tensor *x) {
     shape[1] *= shape[0];
     return ty_reshape(x, rank - 1, shape + 1);
 }
-/* x[example] + example * step, as i64. */
+/* Return x[example] + example * step, as i64. */
 static ty_tensor *shifted(ty_tensor *x, int64_t n, int64_t step) {
     ty_tensor *which = ty_iota(TY_I64, 2, (int64_t[]){n, 1}, 0);
     return ty_add(ty_cast(x, TY_I64), ty_mul(which, ty_int(step)));
 }
 
-/* Else they are the blocks of one matrix. */
+/* Batch rule for different matrices: they form one block-diagonal matrix. */
 static ty_tensor *batch_blocks(const struct batch *b) {
     struct sparse_attr attr = *attr_of(b->y);
     int64_t n = b->n, entries = ty_shape(b->y->inputs[INDICES])[0],
@@ -189,7 +189,7 @@ static ty_tensor *batch_blocks(const struct batch *b) {
                                  joined(shifted(batch_operand(b, INDICES), n, columns)), starts);
     if (!ty_ok(y)) return y;
     int64_t shape[3] = {n};
-    int rank = ty_rank(b->y); /* of one example */
+    int rank = ty_rank(b->y); /* rank for one example */
     memcpy(shape + 1, ty_shape(b->y), sizeof *shape * (size_t)rank);
     return ty_reshape(y, rank + 1, shape);
 }
@@ -199,7 +199,7 @@ static ty_tensor *batch(const struct batch *b) {
     return one && attr_of(b->y)->kind != SPARSE_DOT ? batch_columns(b) : batch_blocks(b);
 }
 
-/* Columns by themselves. */
+/* Describe dependences: columns of x are independent. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     if (i == X && attr_of(y)->kind != SPARSE_DOT) reach_beside(y, X, 0, r);
 }

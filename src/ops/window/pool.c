@@ -1,7 +1,7 @@
 /*
- * The operators of pooling over one to three axes.  The maximum and its place are kernels; the gradient adds
- * g at the place (unpool) and the gradient of that reads there (pool_take): the two are each other's adjoint.
- * So are the sum over windows and pool_spread; a mean is a sum divided by counts that do not depend on x.
+ * Operators of pooling over one to three axes.  Maximum and index of the maximum are kernels.  The gradient of the
+ * maximum adds g at the index (unpool), whose gradient reads at the index (pool_take); these two are each other's
+ * adjoint.  So are the sum over windows and pool_spread.  A mean is a sum divided by counts that do not depend on x.
  */
 #include <tyto/arithmetic.h>
 #include "base/checked.h"
@@ -12,7 +12,7 @@
 
 /* ---- dtype and shape ---- */
 
-/* Whether x has the windowed axes. */
+/* Check that x has the windowed axes.  False and fault set if not. */
 static bool infer_windowed(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     if (attr->axis < 0 || attr->axes < 1 || attr->axes > POOL_AXES ||
@@ -21,7 +21,7 @@ static bool infer_windowed(struct infer *in) {
     return true;
 }
 
-/* Whether windows are what pool_windows and pool_adaptive make. */
+/* Check that a window is one that pool_windows or pool_adaptive can make.  False and fault set if not. */
 static bool infer_window(struct infer *in, const struct pool_window *w) {
     int64_t span = 0, begin = 0, product;
     bool fits = w->length >= 0 && w->windows >= 0 && w->stride >= 1 && w->dilation >= 1 && w->size >= 0;
@@ -41,7 +41,7 @@ static bool infer_window(struct infer *in, const struct pool_window *w) {
                        (long long)w->dilation, (long long)w->low, (long long)w->high, (long long)w->length);
 }
 
-/* Axes of the result of a kind on x: the windowed ones become `windows` long, or of SPREAD `length`. */
+/* Infer the shape: windowed axes get size `windows`, or for SPREAD `length`. */
 static bool infer_windows(struct infer *in) {
     const struct pool_attr *attr = in->attr;
     bool ordered = attr->kind == POOL_MAX || attr->kind == POOL_INDEX;
@@ -155,7 +155,7 @@ static ty_tensor *vjp_spread(ty_tensor *y, ty_tensor *g, int i) {
     return record_as(POOL_SUM, &op_sum_pool, y, g);
 }
 
-/* In f32 where g is of 16 bits: its sums are. */
+/* Return the gradient of a mean; computes in f32 if g is a half float, because its sums are. */
 static ty_tensor *vjp_mean(ty_tensor *y, ty_tensor *g, int i) {
     (void)i;
     ty_dtype dtype = ty_dtype_of(g);
@@ -172,7 +172,8 @@ static ty_tensor *vjp_take(ty_tensor *y, ty_tensor *g, int i) {
     return i ? NULL : record(&op_unpool, y->attr, y->attr_bytes, 2, (ty_tensor *[]){g, y->inputs[1]});
 }
 
-/* By windows; where each place is known only when it runs, anything in the plane. */
+/* Describe dependences, which follow the windows; with indices known only at run time, on all elements of the
+   plane. */
 static void reach(ty_tensor *y, int i, struct reach *r) {
     const struct pool_attr *attr = y->attr;
     bool placed = y->op == &op_unpool || y->op == &op_pool_take;

@@ -1,7 +1,5 @@
-/*
- * The public functions of pooling: each is one of a few kinds for a number of windowed axes.  The p-norm is a
- * sum of powers; windows over everything are reductions; unpooling is putting along the flattened axes.
- */
+/* The public pooling functions: each is one of a few kinds with one to three windowed axes.  A p-norm is a sum of
+   powers, windows over whole axes are reductions, unpooling is put_along_axis on flattened axes. */
 #include <math.h>
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -12,7 +10,7 @@
 #include "ops/core/operators.h"
 #include "ops/window/pool.h"
 
-/* How windows are read from the options: pool_windows or pool_adaptive. */
+/* Reader of the options: pool_windows or pool_adaptive. */
 typedef bool (*reader)(const char *name, ty_tensor *x, const ty_pool *options, int axes,
                        struct pool_attr *attr, struct fault *fault);
 
@@ -45,7 +43,7 @@ static ty_tensor *average(const char *name, reader read, ty_tensor *x, const ty_
     return record(&op_avg_pool, &attr, sizeof attr, 1, &x);
 }
 
-/* sum^(1/p), whose gradient at 0 is taken as 0: a norm's slopes there cancel. */
+/* Return sum^(1/p), with gradient 0 at 0, where the norm has no derivative. */
 static ty_tensor *root(ty_tensor *sum, double p) {
     ty_tensor *zero = ty_eq(sum, ty_num(0)), *safe = ty_where(zero, ty_num(1), sum);
     return ty_where(zero, ty_num(0), p == 2 ? ty_sqrt(safe) : ty_pow(safe, ty_num(1 / p)));
@@ -57,7 +55,7 @@ static ty_tensor *norm(ty_tensor *x, const struct pool_attr *attr, double p) {
     const struct op *op = isinf(p) ? &op_max_pool : &op_sum_pool;
     if (!isinf(p) && p != 1) size = p == 2 ? ty_mul(size, size) : ty_pow(size, ty_num(p));
     ty_tensor *y = record(op, attr, sizeof *attr, 1, &size);
-    if (isinf(p)) y = ty_max(y, ty_num(0)); /* of a window of nothing, too */
+    if (isinf(p)) y = ty_max(y, ty_num(0)); /* also for windows without elements */
     if (!isinf(p) && p != 1) y = root(y, p);
     return dtype_is_half(dtype) ? ty_cast(y, dtype) : y;
 }
@@ -76,7 +74,7 @@ static ty_tensor *norms(const char *name, ty_tensor *x, const ty_pool *options, 
 
 /* ---- unpooling ---- */
 
-/* What n windows cover: (n - 1) * stride - low - high + the extent of a window; false: nothing that 64 bits count. */
+/* Compute the size that n windows cover: (n - 1) * stride - low - high + span of a window.  False if it overflows. */
 static bool unpooled_size(int64_t n, int64_t stride, int64_t window, int64_t dilation, int64_t low,
                           int64_t high, int64_t *size) {
     int64_t extent;
@@ -87,7 +85,7 @@ static bool unpooled_size(int64_t n, int64_t stride, int64_t window, int64_t dil
            !__builtin_sub_overflow(*size, high, size);
 }
 
-/* Shape of what is unpooled into: x's but for the windowed axes; false after a fault. */
+/* Infer the shape of the result: x's except for the windowed axes.  False after a fault. */
 static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t *plane) {
     const struct layout *x = &in->inputs[0]->layout, *index = &in->inputs[1]->layout;
     int axis = o->nchw ? 2 : 1;
@@ -112,7 +110,7 @@ static bool unpooled(struct infer *in, const ty_pool *o, int axes, const int64_t
            infer_fault(in, "the result would have more bytes than memory can address");
 }
 
-/* `shape` with axes axis .. axis+axes-1, the last ones or all but one, as one. */
+/* Merge axes axis .. axis+axes-1 of a shape, which are the last ones or all but one, into one. */
 static void flat_shape(const int64_t *shape, int axis, int axes, int64_t flat[3]) {
     for (int i = 0; i < 3; i++) flat[i] = i < axis ? shape[i] : 1;
     for (int k = 0; k < axes; k++) flat[axis] *= shape[axis + k];
@@ -126,8 +124,9 @@ static ty_tensor *flattened(ty_tensor *x, int axis, int axes) {
     return ty_reshape(x, 3, flat);
 }
 
-/* Zeros of in's shape, flattened, with values at places.  Place -1, of a window of which nothing was in x, is
-   a spare one before all others.  Places are unsigned, so that no other negative one counts from the end. */
+/* Put values at indices into zeros of in's shape, flattened.  Index -1, of a window without elements, goes to a
+   spare element in front, which is cut off.  Indices are unsigned, so that no other negative one counts from the
+   end. */
 static ty_tensor *put_values(const struct infer *in, ty_tensor *places, ty_tensor *values, int axis,
                              int axes) {
     int64_t flat[3];
@@ -153,9 +152,9 @@ static ty_tensor *unpool(const char *name, ty_tensor *x, ty_tensor *index, const
     return composite_close(c, ty_ok(put) ? ty_reshape(put, in.rank, in.shape) : put);
 }
 
-/* ---- windows over everything ---- */
+/* ---- windows over whole axes ---- */
 
-/* The axes that one window covers; a poisoned x or one without such axes is `refused`. */
+/* Compute the axes that one window covers.  Returns NULL, or poison if x is poisoned or lacks such axes. */
 static ty_tensor *whole(const char *name, ty_tensor *x, bool nchw, ty_axes *axes) {
     if (!ty_ok(x)) return tensor_share_in(name, x);
     int rank = ty_rank(x);

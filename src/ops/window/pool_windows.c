@@ -1,9 +1,8 @@
 /*
- * The options of a pooling function made explicit and checked.
+ * Reads and checks the options of pooling.
  *
- * How many windows lie on an axis: those that lie wholly in the padded axis; with `ceil` one more where
- * elements remain, unless it would start behind x (PyTorch's rule, and ONNX's since version 19 of its
- * operators).
+ * Number of windows on an axis: those inside of the padded axis; with `ceil` one more if elements remain, unless it
+ * would start behind x (PyTorch's rule, and ONNX's since version 19 of its operators).
  */
 #include <tyto/arithmetic.h>
 #include <tyto/create.h>
@@ -12,7 +11,7 @@
 #include "base/checked.h"
 #include "ops/window/window2d.h"
 
-/* What one set of options is read with. */
+/* State of reading one set of options. */
 struct reading {
     struct infer in; /* for faults */
     const ty_pool *options;
@@ -94,14 +93,14 @@ bool pool_windows(const char *name, ty_tensor *x, const ty_pool *options, int ax
         attr->window[k].length = ty_shape(x)[attr->axis + k];
         if (!read_window(&r, k, &span) || !read_padding(&r, k, span) || !count_windows(&r, k, span))
             return false;
-        struct pool_window *w = &attr->window[k]; /* steps that nobody takes may be of any size */
+        struct pool_window *w = &attr->window[k]; /* steps that are never taken are normalised to 1 */
         if (w->windows <= 1) w->stride = 1;
         if (w->size == 1) w->dilation = 1;
     }
     return true;
 }
 
-/* Whether an option stands there that adaptive windows have no use for. */
+/* True if options other than size and nchw are set, which adaptive windows do not accept. */
 static bool is_more_than_size(const ty_pool *o, int axes) {
     bool more = o->same || o->same_lower || o->ceil || o->count_padding || o->divisor != 0 || o->power != 0;
     for (int k = 0; k < axes; k++) more = more || o->stride[k] || o->dilation[k] || o->low[k] || o->high[k];
@@ -134,7 +133,8 @@ bool pool_adaptive(const char *name, ty_tensor *x, const ty_pool *options, int a
 
 struct pool_window pool_trimmed(struct pool_window w) {
     if (!w.size || w.windows < 1 || w.length < 1) return w;
-    int64_t reach = w.low - (w.windows - 1) * w.stride; /* of the last window, into the padding */
+    int64_t reach = w.low - (w.windows - 1) * w.stride; /* distance of the last window's start from x,
+                                                           into the padding */
     int64_t before = reach > 0 ? (reach - 1) / w.dilation + 1 : 0, last = (w.low + w.length - 1) / w.dilation;
     if (last > w.size - 1) last = w.size - 1;
     if (before > last) before = last;
@@ -155,7 +155,7 @@ int64_t pool_count(const struct pool_window *w, bool padding, int64_t i) {
     return end > before ? end - before : 0;
 }
 
-/* The counts along one axis, as a tensor of `rank` axes that are 1 but for that. */
+/* Return the counts along one axis, at least 1, as a tensor of `rank` axes with size 1 except for that axis. */
 static ty_tensor *counts_along(const struct pool_attr *attr, int k, int rank) {
     const struct pool_window *w = &attr->window[k];
     int64_t shape[TY_MAX_RANK];

@@ -1,7 +1,5 @@
-/*
- * Windows over several axes, and the columns that convolution is a matrix product of (im2col) with their
- * adjoint. All are views of windows; only the last reshape of unfold copies.
- */
+/* Windows over several axes; unfold, the columns of which convolution is a matrix product (im2col), and its
+   adjoint.  All are views of windows; only the last reshape of unfold copies. */
 #include <tyto/contract.h>
 #include <tyto/create.h>
 #include <tyto/shape.h>
@@ -25,10 +23,10 @@ ty_tensor *ty_slide(ty_tensor *x, int n, const int64_t *sizes, const int64_t *ax
     return leave(scope, n ? y : tensor_share(y));
 }
 
-/* Windows of size[2] over axes 2 and 3 of (N,C,H,W), the options made explicit. */
+/* Windows of size[2] over axes 2 and 3 of (N,C,H,W), with all options explicit. */
 struct unfold {
     int64_t size[2], stride[2], dilation[2], low[2], high[2];
-    int64_t padded[2], count[2]; /* of the plane; windows that fit */
+    int64_t padded[2], count[2]; /* size of the padded plane; number of windows */
 };
 
 static ty_tensor *plan_unfold(const char *name, ty_tensor *x, const int64_t plane[2], const int64_t size[2],
@@ -82,12 +80,12 @@ ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options) {
     ty_scope *scope = ty_open();
     ty_tensor *padded = pad_axes(x, (int32_t[]){2, 3}, u.low, u.high, ty_scalar(ty_dtype_of(x), 0));
     ty_tensor *rows = ty_window(padded, 2, size[0], u.stride[0], u.dilation[0]);
-    ty_tensor *windows = ty_window(rows, 3, size[1], u.stride[1], u.dilation[1]); /* N C H' W' R S */
+    ty_tensor *windows = ty_window(rows, 3, size[1], u.stride[1], u.dilation[1]); /* [N, C, H', W', R, S] */
     ty_tensor *y = ty_permute(windows, (int[]){0, 1, 4, 5, 2, 3});
     return leave_as("unfold", scope, x, ty_reshape(y, 3, columns));
 }
 
-/* Adds the windows of the last axis back along `axis`. */
+/* Add the windows, whose elements are the last axis, back along `axis`. */
 static ty_tensor *add_windows(ty_tensor *x, const struct unfold *u, int k, int axis) {
     struct window_attr attr = {.axis = axis,
                                .size = u->size[k],

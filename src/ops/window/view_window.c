@@ -1,7 +1,5 @@
-/*
- * Sliding windows along one axis, as a view whose elements overlap, and their adjoint, which adds each
- * window back to where it came from.  Each is the other's gradient.
- */
+/* Sliding windows along one axis, as a view with overlapping elements, and the adjoint, which adds each window
+   back.  Each is the gradient of the other. */
 #include <tyto/create.h>
 #include <tyto/shape.h>
 #include "base/checked.h"
@@ -11,7 +9,7 @@
 #include "ops/core/operators.h"
 #include "ops/core/structure.h"
 
-/* How many windows there are; -1 after a fault. */
+/* Return the number of windows, -1 after a fault. */
 static int64_t count_windows(struct infer *in, const struct window_attr *attr) {
     int64_t reach;
     if (attr->size < 1 || attr->stride < 1 || attr->dilation < 1)
@@ -41,7 +39,8 @@ static bool infer(struct infer *in) {
     return true;
 }
 
-/* The stride of n places that lie `by` of the old ones apart; of one place it never counts, however large `by` is. */
+/* Return the stride of n elements that are `by` old elements apart.  For n <= 1 it does not matter, and `by` may be
+   large. */
 static int64_t step_of(int64_t stride, int64_t by, int64_t n) {
     int64_t step;
     return n > 1 && checked_mul(stride, by, &step) ? step : stride;
@@ -85,7 +84,7 @@ static ty_tensor *vjp_add(ty_tensor *y, ty_tensor *g, int i) {
     return record(&op_window, y->attr, y->attr_bytes, 1, &g);
 }
 
-/* Each element of a window goes where the window had it from. */
+/* Describe dependences: each element of a window flows to its original index. */
 static void reach_add(ty_tensor *y, int i, struct reach *r) {
     (void)i;
     r->kind = REACH_GOES;

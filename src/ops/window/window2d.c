@@ -1,9 +1,9 @@
-/* How two-dimensional windows lie on their axes. */
+/* Padding of two-dimensional windows. */
 #include <tyto/shape.h>
 #include "ops/window/window2d.h"
 
 void same_padding(int64_t n, int64_t size, int64_t stride, int64_t *low, int64_t *high) {
-    int64_t last = n > 0 ? (n - 1) / stride * stride : 0; /* where the last window starts */
+    int64_t last = n > 0 ? (n - 1) / stride * stride : 0; /* start of the last window */
     int64_t missing = n > 0 && size > n - last ? size - (n - last) : 0;
     *low = missing / 2;
     *high = missing - *low;

@@ -322,5 +322,5 @@ static void refusals(void) {
 }
 
 TESTS_MAIN(TEST(gradients_of_views), TEST(gradients_of_copies), TEST(gradients_of_matrices),
-           TEST(every_dtype), TEST(lists), TEST(all_or_none), TEST(from_c), TEST(shared_memory), TEST(questions_of_promises),
-           TEST(magic_squares), TEST(unfolded_lower), TEST(refusals))
+           TEST(every_dtype), TEST(lists), TEST(all_or_none), TEST(from_c), TEST(shared_memory),
+           TEST(questions_of_promises), TEST(magic_squares), TEST(unfolded_lower), TEST(refusals))

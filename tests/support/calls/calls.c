@@ -1,4 +1,4 @@
-/* One call: arguments from the menus, the call, what is to be said about its result, and everything given back. */
+/* One call: choose arguments from the menus, call, check the result, and free everything. */
 #include "tests/support/calls/calls.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static _Noreturn void give_up(const struct calls *c, const char *what, const cha
     abort();
 }
 
-/* ---- what a call owns ---- */
+/* ---- objects that a call owns ---- */
 
 void *calls_own(struct calls *c, void *thing, void (*end)(void *thing)) {
     if (!thing) return NULL;
@@ -42,7 +42,7 @@ static void end_owned(struct calls *c) {
 
 /* ---- results ---- */
 
-/* Adds to a hash of what came back. */
+/* Add to the hash of the results. */
 static void add_value(struct calls *c, const void *bytes, size_t n) {
     for (size_t i = 0; i < n; i++) c->value = (c->value ^ ((const uint8_t *)bytes)[i]) * 1099511628211u;
 }
@@ -69,8 +69,7 @@ static void give_ty_tensor_p(struct calls *c, const ty_tensor *x) {
     c->tells = true;
     if (!ty_ok(x))
         refused(c, ty_error(x));
-    else if (c->mode &&
-             strcmp(c->function, "ty_borrow") != 0 && /* the menu's sizes may exceed the memory it lends */
+    else if (c->mode && strcmp(c->function, "ty_borrow") != 0 && /* the menu's sizes may exceed its memory */
              !ty_is_promise(x) && ty_is_contiguous(x))
         add_value(c, ty_data((ty_tensor *)x), (size_t)ty_size(x) * ty_dtype_size(ty_dtype_of(x)));
 }
@@ -109,7 +108,7 @@ static void give_ty_unique_parts(struct calls *c, ty_unique_parts parts) {
     give_ty_tensor_p(c, parts.counts);
 }
 
-/* A thing that is never NULL and has a sentence of its own. */
+/* Check and free an object that is never NULL and has an error function. */
 #define GIVE_THING(type, end, error)                                                                         \
     static void give_##type##_p(struct calls *c, type *thing) {                                              \
         if (!thing) give_up(c, "NULL came back", "");                                                        \
@@ -135,13 +134,13 @@ static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *pla
     ty_contraction_plan_release(plan);
 }
 
-/* NULL: no memory, or a sentence in *error. */
+/* Free a profile; NULL: out of memory, or a reason in *error. */
 static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
     give__Bool(c, profile);
     ty_profile_free(profile);
 }
 
-/* Structs of nothing but tensors. */
+/* Check a struct that has tensors alone. */
 #define GIVE_PARTS(kind)                                                                                     \
     static void give_##kind(struct calls *c, kind parts) {                                                   \
         ty_tensor *all[sizeof parts / sizeof(ty_tensor *)];                                                  \
@@ -191,7 +190,7 @@ static void give_ty_piecewise(struct calls *c, ty_piecewise p) {
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
-/* A place belongs to its model. */
+/* A layer belongs to its model. */
 static void give_ty_layer_p(struct calls *c, ty_layer *layer) {
     if (!layer) give_up(c, "NULL came back", "");
 }
@@ -200,7 +199,7 @@ static void give_lent_model(struct calls *c, const ty_model *model) {
     if (!model) give_up(c, "NULL came back", "");
 }
 
-/* NULL where a layer does not train. */
+/* NULL in inference. */
 static void give_key(struct calls *c, ty_tensor *key) {
     if (key) give_ty_tensor_p(c, key);
 }
@@ -278,7 +277,7 @@ GIVE_NUMBER(ty_data_place, ty_data_place)
 
 /* ---- the functions ---- */
 
-/* Whether the next pointer is the one that is NULL. */
+/* Return true if the next pointer is to be NULL. */
 static bool is_null(struct calls *c, const char *kind, const char *name) {
     if (c->pointers++ != c->null_at) return false;
     c->null_name = name;
@@ -286,7 +285,8 @@ static bool is_null(struct calls *c, const char *kind, const char *name) {
     return true;
 }
 
-/* Runs the call itself in the caller's modes, and notes the registers before and after; the menus have the usual modes. */
+/* Run the call itself in the caller's modes, and record the registers before and after; menus run in the usual
+   modes. */
 static void enter_mode(struct calls *c) {
     if (!c->mode) return;
     c->own = modes_now();
@@ -329,7 +329,7 @@ static const struct {
 int calls_count(void) { return (int)(sizeof functions / sizeof *functions); }
 const char *calls_name(int function) { return functions[function].name; }
 
-/* FNV-1a of the name. */
+/* Return the FNV-1a hash of the name. */
 uint32_t calls_number(int function) {
     uint32_t hash = 2166136261;
     for (const char *c = calls_name(function); *c; c++) hash = (hash ^ (uint8_t)*c) * 16777619;
@@ -347,7 +347,7 @@ int calls_find(uint32_t number) {
     return best;
 }
 
-/* What the functions leave in their last arguments. */
+/* Check the tensors that a function wrote to its arguments. */
 static void check_outs(struct calls *c) {
     for (size_t i = 0; i < c->nouts; i++)
         if (c->outs[i]) calls_check_tensor(c, c->outs[i]);
@@ -356,7 +356,7 @@ static void check_outs(struct calls *c) {
     refused(c, ty_error(c->outs[0]));
 }
 
-/* What is set for the thread or the process. */
+/* Restore the settings of thread and process. */
 static void restore(const struct calls *c) {
     if (strncmp(c->function, "ty_set_", 7) == 0) {
         ty_set_threads(1);
@@ -372,9 +372,9 @@ static void restore(const struct calls *c) {
 const struct calls *calls_now;
 
 void calls_make(struct calls *c, int function) {
-    bool unused = ty_allow_unused(true); /* tensors are drawn that have nothing to do with each other */
+    bool unused = ty_allow_unused(true); /* random tensors do not depend on each other */
     calls_now = c;
-    ty_scope *outer = ty_open(), *scope = ty_open(); /* two, as ty_keep hands on to the outer one */
+    ty_scope *outer = ty_open(), *scope = ty_open(); /* two, as ty_keep moves to the outer one */
     c->function = functions[function].name;
     c->at = c->bytes = c->nouts = 0;
     c->value = 0;

@@ -15,7 +15,7 @@ bool is_word(const char *words, const char *name, const char *more) {
     return strstr(words, word);
 }
 
-/* Runs `work` in a process; fills wrong when it ends badly. */
+/* Run `work` in a process; fills `wrong` if it crashes. */
 static void in_process(struct said *said, int function, void (*work)(struct said *said, int function)) {
     fflush(NULL);
     pid_t child = fork();

@@ -1,19 +1,19 @@
-/* Work on every public function, each in a process of its own, so that all that crash are named. */
+/* Tests of every public function, each in its own process, so that all crashing functions are named. */
 #ifndef TESTS_SUPPORT_CALLS_EACH_H
 #define TESTS_SUPPORT_CALLS_EACH_H
 #include "tests/support/calls/calls.h"
 
-/* Memory that a process shares with the test. */
+/* Memory shared between a process and the test. */
 struct said {
-    char now[256];      /* the call that is being made */
-    char wrong[1024];   /* the first thing that is wrong */
-    bool well_once;     /* a call without NULL was not refused */
-    int start, null_at; /* the first pointer to try, and the one that is tried */
+    char now[256];      /* the call in progress */
+    char wrong[1024];   /* the first error */
+    bool well_once;     /* a call without NULL succeeded */
+    int start, null_at; /* index of the first pointer to try, and of the present one */
 };
 
-/* Runs `work` for each function, prints each `wrong` to stderr and returns their number.  With never_well, names between
-   blanks, a function that is not among them must set well_once. */
+/* Run `work` for each function, print each `wrong` to stderr and return their number.  With never_well, names
+   separated by blanks, every other function must set well_once. */
 int each_function(void (*work)(struct said *said, int function), const char *never_well);
-/* `words` holds name, or name.more, between blanks. */
+/* Return true if `words`, separated by blanks, has `name` or `name.more`. */
 bool is_word(const char *words, const char *name, const char *more);
 #endif

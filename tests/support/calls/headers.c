@@ -1,4 +1,4 @@
-/* All public headers, for signatures.awk to read after the preprocessor. */
+/* All public headers, preprocessed for signatures.awk. */
 #include <tyto/contraction.h>
 #include <tyto/data.h>
 #include <tyto/dlpack.h>

@@ -1,4 +1,4 @@
-/* Options of interpolation, quadrature and equations: loops are short, whatever else is extreme. */
+/* Menus of options of interpolation, quadrature and equations: loops are short, other fields may be extreme. */
 #include "tests/support/calls/take.h"
 
 TAKE(ty_interp_options, ty_interp_options) {
@@ -12,7 +12,7 @@ TAKE(ty_interp_options, ty_interp_options) {
                                .last = take_real_option(c, 0)};
 }
 
-/* Mostly one that is well. */
+/* Mostly a valid one. */
 TAKE(ty_piecewise, ty_piecewise) {
     ty_piecewise p = {.axis = (int)take_option(c, 0),
                       .beyond = (ty_beyond)take_enumerator(c, TY_BEYONDS),

@@ -1,9 +1,9 @@
 /*
- * Contractions: the compiler (src/contract) turns labels into loops, contract_plan.c loops into a plan,
- * contract_run.c carries it out.  An output window makes several contractions of one kernel, which run one
- * after the other.  What is no matrix product at all is a reduction (contract_flat.c).
+ * Kernel kind CONTRACT. The compiler (src/contract) turns labels into loops, contract_plan.c turns loops into a plan,
+ * contract_run.c executes it. An output window becomes several contractions, run one after the other. A contraction
+ * without a matrix product becomes a reduction (contract_flat.c).
  *
- * Where the compiler cuts K into spans, their sums are made apart, by any thread, and added in order.
+ * If the compiler cuts K into spans, any thread computes the sums of a span, and they are added in order.
  */
 #include <math.h>
 #include <string.h>
@@ -21,12 +21,12 @@
 struct part {
     const ty_contraction *c;
     struct contract_plan *plan;
-    int64_t out_start; /* of the body: elements from out's first to the part's */
+    int64_t out_start; /* for the body: elements from the first of out to the part's first */
     int width;
-    size_t workspace, kept_at; /* kept_at: in what the kernel keeps */
+    size_t workspace, kept_at; /* kept_at: byte offset in the kernel's kept memory */
 };
 struct contract_way {
-    struct kernel *flat; /* NULL: parts */
+    struct kernel *flat; /* NULL: use parts */
     int nparts;
     struct part *parts;
 };
@@ -38,7 +38,7 @@ struct span_run {
     const char *sums;
 };
 
-/* Adds the sums of all spans, in order, and stores: items are tiles of the output. */
+/* Adds the sums of all spans in order and stores them; begin and end count tiles of the output. */
 static void add_spans(void *context, int64_t begin, int64_t end) {
     const struct span_run *run = context;
     const struct contract_call *call = run->call;
@@ -66,48 +66,47 @@ static void add_spans(void *context, int64_t begin, int64_t end) {
 
 /* ---- workspace ---- */
 
-enum { ROOM_LEAST = 1 << 18 }; /* bytes: with less, a thread has boxes too small to be worth waking it */
+enum { ROOM_LEAST = 1 << 18 }; /* bytes; a thread with less is not worth waking */
 
-/* The plan that was made to see what a contraction holds: the one it has in the end, if it fitted at once. */
+/* The plan made to measure a contraction's workspace. It is reused as the final plan if it fits at once. */
 struct early {
     struct arena *arena;
-    const ty_contraction *of; /* NULL: it was tried */
+    const ty_contraction *of; /* NULL: no plan has been made */
     struct contract_plan *plan;
 };
 
-/* What a contraction is a part of. */
+/* The operator that a contraction belongs to. */
 struct use {
-    struct cpu_body *body; /* what is done with finished sums; NULL: they are stored */
-    bool windows;          /* an operator with windows, which holds little beside its operands */
-    struct layout out;     /* the result, as if it were dense */
-    struct early *early;   /* NULL: nobody wants it */
+    struct cpu_body *body; /* processes finished sums; NULL: they are stored */
+    bool windows;          /* the operator has windows, so it gets little workspace */
+    struct layout out;     /* layout of the result as if dense */
+    struct early *early;   /* NULL: nothing is reused */
 };
 
-/* Bytes of a thread of `width`, where nobody caps them: twice the second level, or a quarter of what all of
-   them may count on of the third one.  What is turned once and kept there comes back in order (eafd,fbec and
-   1601 squared 1.04; with twice as much 1.05 while nobody else used the third level of that Zen 4, 0.93 to 0.95
-   while others did). */
+/* Returns the default workspace of one of `width` threads, in bytes: twice L2, or a quarter of the threads' share
+   of L3. An operand transposed once into L3 is read back in order. (eafd,fbec and 1601 squared 1.04; twice as much
+   gave 1.05 while L3 of that Zen 4 was idle, else 0.93 to 0.95.) */
 static int64_t room_most(const struct use *use, int width) {
     int64_t second = 2 * level_bytes(LEVEL_SECOND), third = (int64_t)cache_share() / (4 * (int64_t)width);
     return use->windows ? second : greater(second, third);
 }
 
-/* Bytes that a thread of `width` may use. */
+/* Returns the bytes that one of `width` threads may use. */
 static int64_t thread_room(const struct use *use, int width) {
     int64_t cap = workspace_most(), room = room_most(use, width);
     return cap && cap / width < room ? cap / width : room;
 }
 
-/* What the compiler plans with, whose bytes have no pitch. */
+/* Returns the bytes that the compiler plans with; the rest is for row padding, which it ignores. */
 static int64_t planned(int64_t room) { return room - room / 8; }
 
-/* Threads of at most `width` that have room enough. */
+/* Returns the number of threads, at most `width`, that have ROOM_LEAST bytes each. */
 static int roomy_width(int width) {
     int64_t cap = workspace_most();
     return cap && cap / ROOM_LEAST < width ? (int)greater(cap / ROOM_LEAST, 1) : width;
 }
 
-/* Sides that are packed whole, sums of spans. */
+/* Returns the bytes that threads share: WHOLE sides and sums of spans. */
 static size_t common_bytes(const struct contract_plan *p) {
     return p->shared_bytes + (p->spans > 1 ? (size_t)(p->spans * p->span_bytes) : 0);
 }
@@ -116,12 +115,13 @@ static size_t workspace_of(const struct contract_plan *p, int width) {
     return common_bytes(p) + (size_t)width * p->thread_bytes;
 }
 
-/* Threads that find something to do, of a configuration that was made for `width`. */
+/* Returns the number of threads that get a task, at most `width`. */
 static int used_width(const struct contract_plan *p, int width) {
     return (int)lesser(width, greater(1, p->tasks * p->spans));
 }
 
-/* The plan for so many threads; a cap leaves them what is not common. */
+/* Makes the plan for `width` threads; under a workspace cap they share the bytes that are not common. Returns NULL
+   with a fault on error. */
 static struct contract_plan *plan_for(const ty_contraction *c, const struct use *use, int width,
                                       struct arena *arena, struct fault *fault) {
     int64_t cap = workspace_most();
@@ -152,7 +152,7 @@ static bool machine_holds(const struct contract_machine *m, const ty_contraction
     return p != NULL;
 }
 
-/* A part over the caller's memory; left and right as the part means them. */
+/* Returns the call of a part over the caller's memory. left and right are the part's operands. */
 static struct contract_call call_of(const struct part *part, const char *left, const char *right, char *out,
                                     char *workspace, char *kept) {
     const struct contract_plan *p = part->plan;
@@ -182,12 +182,11 @@ static void run_part(const struct part *part, const struct contract_call *call) 
     parallel_for(part->width, ceil_div(p->span_elements, cpu_tile), 1, add_spans, &run);
 }
 
-/* ---- the machine as the compiler sees it ---- */
+/* ---- description of the machine for the compiler ---- */
 
-/* A small second level has the third one close behind: boxes a quarter larger than it would hold were 0.94
-   to 1.3 of the speed of those that fit 512 KiB (Zen 3: efbad,cf 1.3, efcad,bf 1.25, gradients of 1x1
-   kernels 1.1).  A box of right that is met many times may be larger than L2: it comes from L3 in the order
-   in which it is read, at 70 GB/s there. */
+/* Sets cache sizes. A small L2 has L3 close behind: boxes a quarter larger than L2 ran at 0.94 to 1.3 of the speed
+   of those that fit 512 KiB (Zen 3: efbad,cf 1.3, efcad,bf 1.25, gradients of 1x1 kernels 1.1). A box of right
+   that is used many times may exceed L2; it comes from L3 in reading order, at 70 GB/s there. */
 static void tell_caches(struct contract_machine *machine, const struct use *use, int threads) {
     const double small_reach = 1.5;
     machine->l1 = level_bytes(LEVEL_FIRST);
@@ -202,7 +201,7 @@ static void tell_caches(struct contract_machine *machine, const struct use *use,
     if (small) machine->l2 += machine->l2 / 4;
 }
 
-/* What a core computes and how fast it is fed, in lanes of what it holds. */
+/* Sets peak arithmetic and bandwidths of a core, in vector lanes of `held` bytes. */
 static void tell_rates(struct contract_machine *machine, const struct brgemm_types *types, int64_t held) {
     static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
     const struct core *core = core_current();
@@ -216,7 +215,7 @@ static void tell_rates(struct contract_machine *machine, const struct brgemm_typ
     machine->streams = core->streams;
 }
 
-/* For c's dtypes; sums_apart: an epilogue waits for complete sums. */
+/* Describes the machine for c's dtypes. */
 static void machine_of(const ty_contraction *c, int threads, const struct use *use,
                        struct contract_machine *machine) {
     ty_dtype real = dtype_table[c->sums].real;
@@ -240,9 +239,9 @@ static void machine_of(const ty_contraction *c, int threads, const struct use *u
 
 /* ---- preparing ---- */
 
-/* Threads that are worth waking for c. */
+/* Returns the number of threads, at most `width`, worth waking for c. */
 static int useful_width(const ty_contraction *c, int width) {
-    enum { WORK = 1 << 20 }; /* additions and multiplications that are worth a thread */
+    enum { WORK = 1 << 20 }; /* flops plus bytes that repay waking a thread */
     double threads = (c->flops + c->bytes) / WORK;
     return threads >= width ? width : threads < 1 ? 1 : (int)threads;
 }
@@ -268,8 +267,9 @@ static bool check_operands(const struct kernel *k, struct fault *fault) {
                      ty_dtype_name(left), ty_dtype_name(right), ty_dtype_name(k->core_dtype));
 }
 
-/* A result that is a box of a larger block goes through a body, too: sums are planned as for a dense one, so bits are
-   the same. */
+/* Makes the body of the epilogue; leaves NULL if none is needed. A result that is a box of a larger block also
+   needs a body. Its sums are planned as for a dense result, so bits are equal. Returns false with a fault on
+   error. */
 static bool make_body(struct kernel *k, struct cpu_body **body, struct arena *arena, struct fault *fault) {
     if (!k->program && layout_is_contiguous(&k->outputs[0].layout)) return true;
     *body = cpu_body_prepare(k->program, true, k->core_dtype, k->ninputs - k->ncore, k->inputs + k->ncore,
@@ -372,7 +372,7 @@ void cpu_contract_describe(const struct kernel *kernel, struct text *t) {
 
 const struct cpu_kind cpu_contract = {prepare, launch};
 
-/* ---- configurations of users ---- */
+/* ---- contractions configured by users ---- */
 
 static const struct use alone = {.body = NULL};
 
@@ -382,8 +382,8 @@ static void runner_machine(const ty_contraction *c, int threads, struct contract
 
 struct runner {
     struct part part;
-    char *workspace, *kept; /* kept: behind it */
-    bool packed;            /* what is kept */
+    char *workspace, *kept; /* kept: behind the workspace */
+    bool packed;            /* the kept sides are packed */
 };
 
 static bool runner_prepare(const ty_contraction *c, void **prepared, int64_t *workspace, struct arena *arena,

@@ -1,14 +1,11 @@
 /*
- * What the next box needs is fetched while this one is computed: a kernel asks for a line every few steps of
- * k, or at each step where out goes past the caches, as most of the time is memory's then, so that copies, or
- * kernels where operands lie in place or were packed before, find it in the second level of cache.  Every
- * other call asks for the sums that the next two calls add to, or store in memory.  A wrong guess costs time
- * only.  Where K is deep and calls are few they ask only for what is to be copied, if it has room beside this
- * box's operands.
+ * Software prefetch of the next box while this one is computed. Kernels fetch a line into L2 every few steps of k, or
+ * at each step if out is written by non-temporal stores, since memory then limits. Every other call fetches the sums
+ * that the next two calls add to or store. A wrong guess only costs time. If K is deep and calls are few, they fetch
+ * only data that will be copied, if it fits L2 next to this box's operands.
  *
- * An operand that is kept packed and is larger than the second level is a stream.  Left to the processor it
- * comes while the first rows meet a panel, faster than the third level can give, and not at all while the
- * others do; so each call asks for its share of the next panel.
+ * A kept packed operand larger than L2 is a stream. Hardware prefetch would load it while the first rows use a panel,
+ * faster than L3 delivers, and then idle. So each call fetches its share of the next panel.
  */
 #include <stdlib.h>
 #include "base/core.h"
@@ -17,14 +14,14 @@
 
 enum {
     FEWEST = 8,
-    DEEP = 128, /* steps of k in which few calls ask for as many lines as many of fewer steps do */
-    PAIR = 128, /* the processor brings two lines at a time from beyond the second level */
+    DEEP = 128, /* steps of k; above this few calls fetch as many lines as many short ones */
+    PAIR = 128, /* hardware fetches pairs of lines from beyond L2 */
 };
 
-/* Bytes of a box's operands, where those of the next one have room beside them in the second level. */
+/* Returns the bytes that a box's operands may have so that the next box's fit L2 as well. */
 static int64_t room(void) { return level_bytes(LEVEL_SECOND) / 8 * 3; }
 
-/* Dimensions of a side by their step in memory, shortest first. */
+/* Lists a side's dimensions in ascending order of memory stride; returns their number. */
 static int list_dims(const struct contract_plan *p, const struct contract_box *box, int side, int *dims) {
     int n = 0;
     for (int d = 0; d < p->ndims; d++) {
@@ -64,7 +61,7 @@ void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box)
     }
 }
 
-/* Asks for the box of a side at `base` in about so many calls. */
+/* Adds a prefetch of a side's box at `base`, spread over about `calls` calls. */
 static void want(struct contract_ahead *a, const struct box_lines *lines, const char *base, int64_t calls) {
     struct ahead_side *x = &a->side[a->n++];
     *x = (struct ahead_side){.lines = lines, .base = base, .pieces = 1};
@@ -78,15 +75,15 @@ static int64_t bytes_of(const struct box_lines *lines) {
     return lines->along * lines->rows * lines->outer * CACHE_LINE;
 }
 
-/* Whether nothing is computed while the lines of a side come, unless they are asked for, as a copy is made of
-   them before: in what kernels read the processor sees a stream. */
+/* True if a copy of the side would stall on memory without prefetch. Hardware prefetch handles operands that
+   kernels read directly. */
 static bool is_awaited(const struct contract_box *box, const struct contract_side *x, int side) {
     bool copied = x->kind != TY_PACK_NONE && !(side == CONTRACT_RIGHT && box->packs);
     return copied && bytes_of(&box->lines[CONTRACT_LEFT]) + bytes_of(&box->lines[CONTRACT_RIGHT]) <= room();
 }
 
-/* What the next box reads of a side where it is not what this one reads, nor in the same lines: a copy that is
-   there already, or else the operand. */
+/* Adds a prefetch of the next box's side if it is not this box's and shares no lines with it. Fetches the packed
+   copy if there is one, else the operand. */
 static void want_side(struct contract_ahead *a, const struct contract_call *call, const struct walk *w,
                       const struct contract_box *box, const struct contract_scratch *s, int side,
                       const int64_t at[WALK_COUNTS], int64_t calls) {
@@ -101,7 +98,7 @@ static void want_side(struct contract_ahead *a, const struct contract_call *call
              calls);
 }
 
-/* Whether right is such a stream, whose panels lie in the order in which they are used. */
+/* True if right is such a stream with panels in order of use. */
 static bool streams(const struct contract_plan *p, const struct contract_box *box) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
     if (x->kind != TY_PACK_WHOLE || x->slots * x->bytes <= level_bytes(LEVEL_SECOND) || box->ncolumns == 0)
@@ -110,9 +107,8 @@ static bool streams(const struct contract_plan *p, const struct contract_box *bo
     return box->ncolumns == 1 || box->columns[1].right == panel;
 }
 
-/* Whether one call after the other goes on along a few rows of right that lie in memory: the processor
-   follows these by itself, and what is asked for besides takes the place of what is read (a vector by a
-   matrix: 1.2 to 1.7). */
+/* True if successive calls continue along a few rows of right in memory. Hardware prefetch follows these, and
+   software prefetch would evict them (vector by matrix: 1.2 to 1.7). */
 static bool is_followed(const struct contract_plan *p, const struct contract_box *box) {
     return p->side[CONTRACT_RIGHT].kind == TY_PACK_NONE && box->nrows == 1 &&
            box->batches * box->depth <= core_current()->streams;
@@ -143,7 +139,7 @@ void contract_ahead_start(struct contract_ahead *a, const struct contract_call *
         want_side(a, call, w, box, s, side, at, calls);
 }
 
-/* Segment `done` of a side: some columns of lines, or part of one. */
+/* Sets `to` to fetch segment `done` of a side: some columns of lines, or a part of one. */
 static void next_segment(struct ahead_side *x, struct brgemm_call *to) {
     const struct box_lines *lines = x->lines;
     int64_t columns = ceil_div(lines->along, x->wide), share = ceil_div(lines->rows, x->pieces);

@@ -1,3 +1,3 @@
-/* The loops of contractions: avx2. */
+/* Contraction loops for AVX2. */
 #define TABLE contract_avx2
 #include "engine/cpu/contract/contract_isa.kernel.c"

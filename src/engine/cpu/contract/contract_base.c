@@ -1,3 +1,3 @@
-/* The loops of contractions: base. */
+/* Contraction loops for the base instruction set. */
 #define TABLE contract_base
 #include "engine/cpu/contract/contract_isa.kernel.c"

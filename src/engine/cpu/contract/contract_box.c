@@ -1,18 +1,18 @@
 /*
- * The primitive's box in one of its shapes, turned into blocks of rows and columns for the kernel and a list of batches.
+ * Lays out a box of given sizes as blocks of rows and columns for the kernel and a list of batches.
  *
- * Each operand has a constant step for every dimension of the box.  Neighbouring dimensions that all sides concerned
- * step through evenly are one run ("fused", as in TBLIS and in the compiler's own passes, but here over packed memory,
- * where nearly all do).  Rows and columns are cut inside runs; of K the innermost run is the depth of a batch and the
- * others make the list of batches (Georganas et al., IPDPS 2020).
+ * Each operand has a constant step for every dimension of the box. Neighbouring dimensions fuse into a run if all
+ * sides concerned step evenly through both. This is the fusion of TBLIS, applied to packed memory, where nearly all
+ * dimensions fuse. Rows and columns are cut inside runs. Of K the innermost run is the depth of a batch; the others
+ * make the list of batches (Georganas et al., IPDPS 2020).
  */
 #include <string.h>
 #include "engine/cpu/contract/contract_box.h"
 
-enum { ROWS_MOST = 28 }; /* of a call: each one fetches a few lines that others need */
+enum { ROWS_MOST = 28 }; /* rows of a call at most: every call prefetches a few lines */
 enum { L = 1 << CONTRACT_LEFT, R = 1 << CONTRACT_RIGHT, O = 1 << CONTRACT_OUT, S = 1 << CONTRACT_SOURCE };
 
-/* Dimensions of one type, fused over the sides of a mask; outermost first. */
+/* The dimensions of one type, fused over the sides of a mask; outermost first. */
 struct runs {
     int n;
     struct run {
@@ -33,7 +33,7 @@ static void fuse(struct runs *r, const struct contract_plan *p, const struct con
     r->n = 0;
     if (type == TY_DIM_M || type == TY_DIM_K) innermost = p->ndims;
     for (int d = 0; d < p->ndims;
-         d++) { /* innermost columns count even as a rest of 1: they are what lies side by side */
+         d++) { /* the innermost columns stay, even with size 1: they are the contiguous ones */
         int64_t size = steps_of(&p->dims[d], box->size[d]);
         if (p->dims[d].type != type || (size == 1 && d != innermost)) continue;
         struct run *last = r->run + r->n - 1;
@@ -54,7 +54,7 @@ static int64_t outer_count(const struct runs *r) {
     return n;
 }
 
-/* Bytes to place i of the runs but the innermost. */
+/* Sets at[] to the byte offsets of index i in the runs outside the innermost one. */
 static void outer_at(const struct runs *r, int64_t i, int64_t at[CONTRACT_PLACES]) {
     memset(at, 0, CONTRACT_PLACES * sizeof *at);
     for (int k = r->n - 2; k >= 0; k--) {
@@ -70,10 +70,10 @@ static int64_t count_of(const struct contract_plan *p, const int64_t *size, ty_d
     return n;
 }
 
-/* ---- where packed elements and waiting sums lie ---- */
+/* ---- layout of packed elements and waiting sums ---- */
 
-/* Lays dimensions of a type side by side, innermost last; returns the bytes.  What a side only repeats is laid out all
-   the same where the kernel reads along it. */
+/* Lays out the dimensions of a type contiguously, innermost last, from `bytes` on; returns the bytes. Includes
+   repeated dimensions if the kernel reads along them. */
 static int64_t lay_type(const struct contract_plan *p, struct contract_box *box, int side, ty_dim_type type,
                         int64_t bytes) {
     for (int d = p->ndims - 1; d >= 0; d--) {
@@ -85,13 +85,14 @@ static int64_t lay_type(const struct contract_plan *p, struct contract_box *box,
     return bytes;
 }
 
-/* Rows an odd number of cache lines apart use all sets of a cache alike; short ones do as they are. */
+/* Returns the pitch of a row: an odd number of cache lines, which uses all cache sets evenly; rows of at most
+   `brief` bytes are not padded. */
 static int64_t pitch_of(int64_t bytes, int64_t brief) {
     return bytes <= brief ? bytes : (ceil_div(bytes, CACHE_LINE) | 1) * CACHE_LINE;
 }
 
 static void lay_packed(const struct contract_plan *p, struct contract_box *box, int side) {
-    enum { VECTORS = 128, SINGLES = 512 }; /* bytes: what is read by single elements may begin anywhere */
+    enum { VECTORS = 128, SINGLES = 512 }; /* bytes; single elements need no alignment */
     ty_dim_type free = side == CONTRACT_LEFT ? TY_DIM_M : TY_DIM_N;
     ty_dim_type inner = p->lanes                                              ? TY_DIM_C
                         : side == CONTRACT_RIGHT || p->side[side].rows_inside ? free
@@ -99,12 +100,12 @@ static void lay_packed(const struct contract_plan *p, struct contract_box *box, 
     int64_t bytes = lay_type(p, box, side, inner, p->side[side].packed * p->types.group);
     int64_t brief = inner == TY_DIM_K ? SINGLES : VECTORS;
     if (!p->lanes && !(p->panels && side == CONTRACT_RIGHT))
-        bytes = pitch_of(bytes, brief); /* a rest fits a slot, too */
+        bytes = pitch_of(bytes, brief); /* so that an incomplete group fits a slot, too */
     bytes = lay_type(p, box, side, inner == TY_DIM_K ? free : TY_DIM_K, bytes);
     if (p->lanes) bytes = lay_type(p, box, side, free, bytes);
     for (int d = 0; d < p->ndims && side == CONTRACT_RIGHT; d++)
         if (p->dims[d].panel) {
-            bytes = pitch_of(bytes, VECTORS); /* writing a row of all panels, lines fall on different sets */
+            bytes = pitch_of(bytes, VECTORS); /* a row of all panels uses different sets */
             box->step[d][side] = bytes;
             bytes *= box->size[d];
         }
@@ -138,7 +139,7 @@ static void lay(const struct contract_plan *p, struct contract_box *box) {
 
 /* ---- blocks ---- */
 
-/* Where a box is made: an arena, or memory that suffices. */
+/* Memory that a box is made in: an arena, or a buffer that is large enough. */
 struct room {
     struct arena *arena;
     char *at;
@@ -152,7 +153,7 @@ static void *take(struct room *room, int64_t n, size_t size) {
     return here;
 }
 
-/* Cuts every run into pieces of `high` tiles at most, as equal as tiles allow; each of it is so many rows. */
+/* Cuts every run into nearly equal blocks of at most `high` tiles of `tile` units. A unit is `each` rows. */
 static void cut_rows(struct contract_box *box, const struct runs *r, int64_t tile, int64_t high, int64_t each,
                      struct room *room) {
     const struct run *inner = &r->run[r->n - 1];
@@ -185,7 +186,7 @@ static void cut_columns(struct contract_box *box, const struct runs *r, int64_t 
     }
 }
 
-/* Bytes to each row on a side. */
+/* Returns the byte offsets of all rows on a side. */
 static int64_t *list_rows(const struct contract_plan *p, const struct contract_box *box, int side,
                           struct room *room) {
     struct runs r;
@@ -211,9 +212,8 @@ static void list_batches(struct contract_box *box, const struct runs *r, struct 
     }
 }
 
-/* Whether the kernel can pack right as it multiplies: columns lie side by side in memory, rows step evenly,
-   and blocks of `width` columns, in runs that go on evenly in memory as well, are those that there would be
-   without. */
+/* True if the kernel can pack right while it multiplies. Columns must be contiguous in memory and rows evenly
+   spaced. Cutting runs that are even in memory, too, into `width` columns must give the same blocks. */
 static bool may_pack(const struct contract_plan *p, const struct contract_box *box,
                      const struct runs *columns, const struct runs *all, int width) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
@@ -230,7 +230,7 @@ static bool may_pack(const struct contract_plan *p, const struct contract_box *b
 static bool find_kernels(const struct contract_plan *p, struct contract_box *box, const struct runs *m,
                          const struct runs *k, struct room *room) {
     const int64_t *row = m->run[m->n - 1].step, *depth = k->run[k->n - 1].step;
-    enum { SHORT = 64 }; /* machine code is made for each depth up to this, and where sums are several */
+    enum { SHORT = 64 }; /* code is generated for each depth up to this, and for several sums */
     int64_t totals[] = {[TY_DIM_C] = 1, [TY_DIM_M] = 1, [TY_DIM_N] = 1, [TY_DIM_K] = 1};
     for (int d = 0; d < p->c->ndims; d++) totals[p->c->dims[d].type] *= p->c->dims[d].size;
     int64_t all = totals[TY_DIM_N] * (p->lanes ? totals[TY_DIM_C] : 1);
@@ -279,7 +279,7 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
     return box->kernel && brgemm_find_all(n, kernels, shapes);
 }
 
-/* Rows that step evenly on both sides, or else on the left alone, with a list for out. */
+/* Chooses rows that are evenly spaced on both sides; else on left only, with a list of rows of out. */
 static void choose_rows(const struct contract_plan *p, struct contract_box *box, struct runs *m,
                         struct room *room) {
     enum { ENOUGH = 64 };
@@ -294,7 +294,7 @@ static void choose_rows(const struct contract_plan *p, struct contract_box *box,
     box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
 }
 
-/* What lies side by side: columns of right and out; LANES: vectors inside them. */
+/* Lists the contiguous columns of right and out; inside them vectors for LANES. */
 static void list_columns(const struct contract_plan *p, const struct contract_box *box,
                          struct runs *columns) {
     struct runs lanes;
@@ -304,7 +304,7 @@ static void list_columns(const struct contract_plan *p, const struct contract_bo
     for (int i = 0; i < lanes.n; i++) columns->run[columns->n++] = lanes.run[i];
 }
 
-/* LANES of complex numbers. */
+/* Sets up LANES of complex numbers. */
 static void make_lanes(const struct contract_plan *p, struct contract_box *box, struct room *room) {
     struct runs columns;
     list_columns(p, box, &columns);
@@ -314,8 +314,8 @@ static void make_lanes(const struct contract_plan *p, struct contract_box *box, 
     box->vectors = p->kernels->lanes[p->inner];
 }
 
-/* Without columns, a vector runs along K where it lies side by side in both operands.  A box that is left with
-   one column of several is none of these: how columns are cut may depend on threads, and sums must not. */
+/* True if vectors run along K: the contraction has no columns, and K is contiguous in both operands. A box with
+   one of several columns does not count, since threads may cut columns so. */
 static bool is_dots(const struct contract_plan *p, const struct contract_box *box, const struct runs *k) {
     enum { ENOUGH = 32 };
     const int64_t *step = k->run[k->n - 1].step;
@@ -333,7 +333,7 @@ static void make_dots(const struct contract_plan *p, struct contract_box *box, s
     box->vectors = p->kernels->dots[p->inner];
 }
 
-/* Whether rows of several lines may be one tile: out's go on evenly from line to line, or are listed. */
+/* True if one tile may hold rows of several lines: lines of out are evenly spaced, or rows are listed. */
 static bool may_join(const struct contract_box *box, const struct runs *m) {
     if (m->n < 2) return false;
     const struct run *line = &m->run[m->n - 1], *next = line - 1;
@@ -341,8 +341,8 @@ static bool may_join(const struct contract_box *box, const struct runs *m) {
            (box->out_rows || next->step[CONTRACT_OUT] == line->step[CONTRACT_OUT] * line->size);
 }
 
-/* Blocks that the kernel can pack: tiles of the runs of columns that go on in memory too, where these are whole tiles
-   of many rows, so that none is lower than it would be. */
+/* Chooses blocks that the kernel can pack. Returns false unless column runs in memory are whole tiles of many
+   rows, so that no tile gets lower. */
 static bool choose_packing(const struct contract_plan *p, const struct contract_box *box,
                            const struct runs *columns, const struct runs *sources, int *rows, int *width) {
     int64_t run = sources->run[sources->n - 1].size;
@@ -380,14 +380,14 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     }
     fuse(&sources, p, box, TY_DIM_N, R | O | S);
     box->packs = choose_packing(p, box, &n, &sources, &rows, &columns);
-    bool once = p->lanes || (!box->packs && count_of(p, box->size, TY_DIM_M) == 1); /* a panel is met once */
+    bool once = p->lanes || (!box->packs && count_of(p, box->size, TY_DIM_M) == 1); /* used once */
     if (once) columns *= greater(BRGEMM_MOST / columns, 1);
     cut_columns(box, box->packs ? &sources : &n, columns, room);
     line = box->line ? line : 1;
     cut_rows(box, &lines, rows / line, p->streamed ? 1 : greater(ROWS_MOST / rows, 1), line, room);
 }
 
-/* A box without steps; NULL: failed. */
+/* Begins a box without steps. Returns NULL on failure. */
 static struct contract_box *begin(const struct contract_plan *p, const int64_t *size, struct room *room) {
     struct contract_box *box = take(room, 1, round_up(sizeof *box, 64));
     if (!box) return NULL;
@@ -399,7 +399,8 @@ static struct contract_box *begin(const struct contract_plan *p, const int64_t *
     return box;
 }
 
-/* Everything but copies and kernels; around: whose steps it has; NULL: its own.  False: failed. */
+/* Lays out everything but copies and kernels, with the steps of `around` (NULL: its own). Returns false on
+   failure. */
 static bool place(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
                   struct room *room, struct runs *m, struct runs *k) {
     if (around)
@@ -412,7 +413,7 @@ static bool place(const struct contract_plan *p, struct contract_box *box, const
     box->batches = outer_count(k);
     box->depth = k->run[k->n - 1].size;
     box->empty = box->batches * box->depth == 0;
-    if (box->empty) box->batches = 0; /* there is no room for those of the other K dimensions */
+    if (box->empty) box->batches = 0; /* the list has no memory for batches of the other K dimensions */
     list_batches(box, k, room);
     box->lane_rows = count_of(p, box->size, TY_DIM_M);
     if (lists)
@@ -429,7 +430,7 @@ static struct move_plan *take_move(bool wanted, struct room *room) {
     return move;
 }
 
-/* The copies of a box that is placed; those of pieces are those of the box around them. */
+/* Plans the copies of a laid-out box; pieces use those of the box around them. Returns false on failure. */
 static bool plan_copies(const struct contract_plan *p, struct contract_box *box, struct room *room) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
         box->copy[side] = take_move(contract_box_packs(p, side), room);
@@ -438,7 +439,7 @@ static bool plan_copies(const struct contract_plan *p, struct contract_box *box,
     return !room->failed;
 }
 
-/* NULL: failed. */
+/* Makes a box in `room`. Returns NULL on failure. */
 static struct contract_box *make(const struct contract_plan *p, const int64_t *size,
                                  const struct contract_box *around, struct room *room) {
     struct contract_box *box = begin(p, size, room);
@@ -461,7 +462,7 @@ size_t contract_box_bytes(const struct contract_plan *p) {
            3 * sizeof(struct move_plan) + 4 * sizeof *((struct contract_box *)0)->kernel + 12 * 64;
 }
 
-/* Places the full box without panels, and cuts these. */
+/* Lays out the full box without panels, then cuts panels. Returns false on failure. */
 static bool cut_panels(struct contract_plan *p, const int64_t *size) {
     struct arena arena = {0};
     struct room room = {.arena = &arena};

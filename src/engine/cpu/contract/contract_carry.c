@@ -1,20 +1,20 @@
 /*
- * Right, where its columns lie side by side in memory, is packed by the kernels that multiply.
+ * Packing of right by the kernels that multiply, if its columns are contiguous in memory.
  *
- * The first rows that use a sliver of columns need them anyhow: their kernel stores each row of right that it
- * loads, and the rows after them read the copy.  But it waits for memory, and for stores, and takes as long
- * as two to five others.  So while a sliver is multiplied, each call copies its share of the rows of the next
- * one, evenly among its multiply-adds, which hide nearly all of that: the last sliver of a box carries the
- * first one of the next box, where that is of the same kind, and only what nobody carried is left to its
- * first rows.  What is carried was fetched into the second level before, the same rows of the sliver before
- * it, so that memory's answer is not waited for; less far ahead where rows fall on the same sets of that
- * cache and would not stay.
+ * The kernel for the first rows of a sliver stores each row of right that it loads, and later rows read that copy.
+ * But it waits for memory and stores, and takes as long as two to five other calls. So while one sliver is
+ * multiplied, each call copies its share of the next one between its multiply-adds, which hides nearly all of that.
+ * The last sliver of a box carries the first one of the next box, if that has the same shape. Only slivers that
+ * nobody carried are packed by their first rows.
+ *
+ * Carried rows were prefetched into L2 during the previous sliver. The distance is shorter if rows share cache sets
+ * of L2 and would be evicted.
  */
 #include <stdlib.h>
 #include "base/levels.h"
 #include "engine/cpu/contract/contract_run.h"
 
-/* Whether the next box's right is of this one's columns and depth. */
+/* True if the next box's right has this one's columns and depth. */
 static bool is_alike(const struct contract_plan *p, const struct contract_box *box, const struct walk *next) {
     int64_t size[TY_CONTRACTION_DIMS + 4];
     contract_sizes(p, next, size);
@@ -23,7 +23,7 @@ static bool is_alike(const struct contract_plan *p, const struct contract_box *b
     return true;
 }
 
-/* The first columns of the next box may go where this box's are, which does not need them any more. */
+/* Sets c to carry the next box's first columns into this box's, which are no longer needed. */
 static void find_next(struct contract_carry *c, const struct contract_call *call, struct contract_scratch *s,
                       const struct walk *w, const struct contract_box *box) {
     const struct contract_plan *p = call->plan;
@@ -42,7 +42,8 @@ void contract_carry_start(struct contract_carry *c, const struct contract_call *
     int64_t slot = w->at[SLOT_RIGHT], number = w->at[BOX_RIGHT];
     struct contract_carried carried = s->carried;
     *c = (struct contract_carry){.source = NULL};
-    if (carried.columns) s->box_of[CONTRACT_RIGHT][carried.slot] = -1; /* of what was there before */
+    /* the slot's previous contents are gone */
+    if (carried.columns) s->box_of[CONTRACT_RIGHT][carried.slot] = -1;
     s->carried = (struct contract_carried){.columns = 0};
     if (!box->packs) return;
     if (s->box_of[CONTRACT_RIGHT][slot] != number) {
@@ -56,14 +57,14 @@ void contract_carry_start(struct contract_carry *c, const struct contract_call *
         find_next(c, call, s, w, box);
 }
 
-/* Where columns j of right lie in memory, those of the next box behind the last ones; NULL: not known. */
+/* Returns the address of columns j of right in memory, continuing into the next box; NULL if unknown. */
 static const char *source_of(const struct contract_carry *c, const struct contract_box *box, int j) {
     const char *source = j < box->ncolumns ? c->source : c->next_source;
     return source ? source + box->columns[j % box->ncolumns].source : NULL;
 }
 
-/* Bytes from what calls for rows i carry to what they fetch, which is carried later: from carry_turn on of
-   the columns behind, which begin `after` bytes behind those that are carried. */
+/* Returns the bytes from rows that calls for block i carry to the rows that they prefetch. From carry_turn on
+   these belong to the next columns, which begin `after` bytes behind the carried ones. */
 static int64_t way_ahead(const struct contract_box *box, int i, int64_t after) {
     bool same = i < box->carry_turn;
     return (box->carry_before - (same ? 0 : box->depth)) * box->source_step + (same ? 0 : after);
@@ -78,7 +79,8 @@ bool contract_carry_next(const struct contract_carry *c, const struct contract_b
     if (!source || !box->carries || box->columns[j].count != wide || next->count != wide) return false;
     const struct brgemm *kernel = &box->kernel[CONTRACT_CARRIES][0][0];
     int64_t share = (i + 1 == box->nrows ? box->depth : rows[1].carried) - rows->carried;
-    int64_t strips = ceil_div(rows->count, kernel->tile_rows) - copies; /* that one copies its own */
+    /* a copying call also packs its own columns */
+    int64_t strips = ceil_div(rows->count, kernel->tile_rows) - copies;
     to->soon = source + rows->carried * box->source_step;
     to->soon_step = box->source_step;
     to->soon_count = share;
@@ -89,11 +91,11 @@ bool contract_carry_next(const struct contract_carry *c, const struct contract_b
     return true;
 }
 
-/* Rows so many bytes apart that the second level keeps beside all else: a power of two apart they share sets.
- */
+/* Returns the number of rows, `step` bytes apart, that L2 keeps besides all else. Steps that are powers of two
+   share sets. */
 static int64_t rows_kept(int64_t step) {
     int64_t sets = level_bytes(LEVEL_SECOND_WAY),
-            half = level_bytes(LEVEL_SECOND) / sets / 2; /* of each one's ways */
+            half = level_bytes(LEVEL_SECOND) / sets / 2; /* half the ways of each set */
     uint64_t bytes = (uint64_t)llabs(step), apart = bytes & -bytes;
     return apart == 0 || apart > (uint64_t)sets ? half : sets / (int64_t)apart * half;
 }

@@ -1,9 +1,9 @@
 /*
- * A matrix times a vector where K lies side by side in both: a vector register runs along K, as in dot products, and
- * what the lanes hold is added up at the end.  Four rows at a time share the loads of the vector; each row has two sums
- * of lanes however many rows are at hand, so its bits do not depend on its neighbours.  This is level 2 of the BLAS
- * (Dongarra, Du Croz, Hammarling, Hanson, ACM TOMS 14, 1988), bound by reading the matrix once.  Template; the includer
- * defines
+ * Matrix by vector with K contiguous in both operands: out[i] (+)= sum over k, j of left[i, k, j] * right[k, j].
+ * Vectors run along j and lanes are added at the end.  Four rows share the loads of right; each row has two vector
+ * sums, whatever the number of rows, so its bits do not depend on its neighbours.  Loads are unaligned; an incomplete
+ * vector at the end of j is loaded with zeros.  This is level 2 of the BLAS (Dongarra, Du Croz, Hammarling, Hanson, ACM
+ * TOMS 14, 1988), bound by one read of the matrix.  Template; the includer defines
  *
  *   T, NAME(x)     element type and names      MADD(a, b, c)   a * b + c of vectors
  */
@@ -11,7 +11,7 @@
 typedef T NAME(along) __attribute__((vector_size(VECTOR_BYTES)));
 typedef T NAME(along_loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
 
-/* Halves are added until one lane is left. */
+/* Returns the sum of the lanes, by adding halves. */
 static inline __attribute__((always_inline)) T NAME(across)(NAME(along) x) {
     T lane[LANES];
     memcpy(lane, &x, sizeof x);
@@ -22,6 +22,7 @@ static inline __attribute__((always_inline)) T NAME(across)(NAME(along) x) {
     return lane[0];
 }
 
+/* Computes out[row .. row + rows - 1], rows 1 or 4. */
 static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct lanes_call *t, int64_t row,
                                                                  const int rows) {
     NAME(along) sums[4][2];
@@ -65,6 +66,7 @@ static inline __attribute__((always_inline)) void NAME(dot_tile)(const struct la
     }
 }
 
+/* Computes all rows, four at a time, then one by one. */
 static void NAME(dots)(const struct lanes_call *t) {
     int64_t row = 0;
     for (; row + 4 <= t->rows; row += 4) NAME(dot_tile)(t, row, 4);

@@ -1,10 +1,9 @@
 /*
- * The box where the walk is.
+ * Finds the box of the walk's position.
  *
- * A dimension that is no multiple of its step has a shorter box at its far end, so that there are a few kinds
- * of box: as many as all loops' steps and rests make.  They are made once, with the plan, as a box takes some
- * microseconds to lay out, as long as a small product takes; where loops leave more kinds than that, each
- * thread makes those as it comes to them, and keeps the last few.
+ * A dimension that is no multiple of its step ends in a shorter box, so a plan has a few shapes of box. They are made
+ * with the plan, since laying out a box takes some microseconds, as long as a small product. If there are too many
+ * shapes, each thread makes the remaining ones as it meets them, and keeps the last few.
  */
 #include <string.h>
 #include "engine/cpu/contract/contract_run.h"
@@ -15,7 +14,8 @@ void contract_sizes(const struct contract_plan *p, const struct walk *w, int64_t
                 panel = p->dims[d].panel;
         size[d] = n;
         if (!panel) continue;
-        size[d] = p->dims[d].loop < 0 ? n : n % panel ? 1 : n / panel; /* a rest is one panel */
+        /* an incomplete panel is one panel */
+        size[d] = p->dims[d].loop < 0 ? n : n % panel ? 1 : n / panel;
         size[d + 1] = p->dims[d].loop < 0 ? panel : n % panel ? n : panel;
         d++;
     }
@@ -25,7 +25,7 @@ static bool is_of(const struct contract_plan *p, const struct contract_box *box,
     return memcmp(box->size, size, (size_t)p->ndims * sizeof *size) == 0;
 }
 
-/* A box that was made with the plan; NULL: none is of these sizes. */
+/* Returns a box made with the plan; NULL if none has these sizes. */
 static const struct contract_box *look(const struct contract_plan *p, const int64_t *size,
                                        const struct contract_box *around) {
     if (!around && is_of(p, p->full, size)) return p->full;
@@ -46,8 +46,8 @@ const struct contract_box *contract_box_once(struct contract_plan *p, const int6
     return box;
 }
 
-/* Boxes that are made with a plan, and places that are looked at for them, at most; of others those that a
-   thread keeps. */
+/* KINDS: boxes made with a plan at most; VISITS: positions visited for that; BOX_ROOMS: other boxes that a thread
+   keeps. */
 enum { KINDS = 16, VISITS = 256, BOX_ROOMS = 6 };
 
 struct kinds {
@@ -58,7 +58,7 @@ struct kinds {
     bool failed;
 };
 
-/* Makes what boxes there are inside the first so many loops; false: failed, or too many. */
+/* Makes all boxes inside the loops from l on. Returns false on failure or if there are too many. */
 static bool make_inside(struct kinds *k, int l) {
     struct contract_plan *p = k->p;
     if (l == p->nloops) {

@@ -1,20 +1,20 @@
 /*
- * Contractions without a matrix: dot products, batches of them, elementwise products.  There is nothing that
- * packing could use twice, so they run as a reduction whose prologue multiplies.
+ * Contractions without a matrix product: dot products, batches of them, elementwise products. Packing would reuse
+ * nothing, so they run as a reduction whose prologue multiplies.
  */
 #include <string.h>
 #include "engine/cpu/contract/contract_flat.h"
 #include "ops/core/attributes.h"
 #include "ops/core/structure.h"
 
-/* The axis of a label in one operand; -1: it has none or steps nowhere. */
+/* Returns the axis of a label in one operand; -1 if it has none or its size is 1. */
 static int axis_of(const struct operand *x, const uint8_t *labels, uint8_t label) {
     for (int i = 0; i < x->layout.rank; i++)
         if (labels[i] == label && x->layout.shape[i] != 1) return i;
     return -1;
 }
 
-/* The labels that are reduced, each once; -1: there are more axes than a layout has. */
+/* Lists the summed labels, each once; returns their number. Returns -1 if the result would have too many axes. */
 static int summed_labels(const struct kernel *k, uint8_t *summed) {
     const struct contract_attr *attr = k->attr;
     int n = 0;
@@ -29,8 +29,8 @@ static int summed_labels(const struct kernel *k, uint8_t *summed) {
     return n;
 }
 
-/* Whether no dimension of the result belongs to one operand alone, or, where nothing is summed, only to one.
- */
+/* True if no dimension of the result belongs to one operand alone; if nothing is summed, one of the operands may
+   have such dimensions. */
 static bool is_flat(const struct kernel *k, int summed) {
     const struct contract_attr *attr = k->attr;
     const uint8_t *right = attr->labels + attr->ra, *out = right + attr->rb;
@@ -44,7 +44,8 @@ static bool is_flat(const struct kernel *k, int summed) {
     return summed ? !rows && !columns : !rows || !columns;
 }
 
-/* The operand seen along the labels of the result and then the summed ones. */
+/* Views an operand along the result's labels, then the summed ones, with stride 0 for missing labels. Returns
+   false if out of memory. */
 static bool spread(struct operand *to, const struct operand *x, const uint8_t *labels, int rank,
                    const uint8_t *along, const int64_t *shape, struct arena *arena) {
     *to = *x;
@@ -60,7 +61,7 @@ static bool spread(struct operand *to, const struct operand *x, const uint8_t *l
     return true;
 }
 
-/* x * y, in the dtype that is summed in. */
+/* Returns the program x * y in the dtype of the sums; NULL if out of memory. */
 static struct program *product(ty_dtype dtype, ty_dtype wide, struct arena *arena) {
     struct program *p = arena_alloc(arena, sizeof *p);
     struct instr *instrs = arena_array(arena, 3, sizeof *instrs);

@@ -1,5 +1,5 @@
-/* The loops of contractions for one instruction set: the includer names the TABLE, the compiler's flags decide the
-   rest.  Integers wrap, so they are computed as unsigned. */
+/* Contraction loops for one instruction set. The includer defines TABLE; compiler flags choose the instructions.
+   Integers are computed as unsigned, so that they wrap. */
 #include <string.h>
 #include "engine/cpu/gemm/brgemm_part.h"
 #include "engine/cpu/contract/contract_kernels.h"

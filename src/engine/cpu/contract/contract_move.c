@@ -1,6 +1,6 @@
 /*
- * Copies of packing: where runs are a cache line or longer on both sides, in the order of the source; else as any other
- * copy (copy.h), which turns small blocks.
+ * Copies for packing. Runs of at least a cache line on both sides are copied in source order; other copies use
+ * copy.h, which transposes small blocks.
  */
 #include "engine/cpu/contract/contract_move.h"
 #include <stdlib.h>
@@ -14,7 +14,7 @@ void move_axis(struct move_box *b, int64_t size, int64_t from, int64_t to) {
     b->to[i] = to;
 }
 
-/* The axis with the longest steps of `key` outermost. */
+/* Sorts axes by descending absolute stride `key`, outermost first. */
 static void sort_axes(struct move_box *b, const int64_t *key) {
     for (int i = 1; i < b->rank; i++)
         for (int j = i; j > 0 && llabs(key[j]) > llabs(key[j - 1]); j--) {
@@ -27,7 +27,8 @@ static void sort_axes(struct move_box *b, const int64_t *key) {
         }
 }
 
-/* Fuses neighbours; the run, where the innermost axes lie side by side on both sides, goes. */
+/* Fuses neighbouring axes, then removes and returns the run: the size of the innermost axis if it is contiguous on
+   both sides, else 1. */
 static int64_t fuse_axes(struct move_box *b) {
     int n = 0;
     for (int i = 0; i < b->rank; i++) {

@@ -1,6 +1,6 @@
 /*
- * Moves runs of some cache lines or more: rows x columns of them, any steps.  Packing goes through its source in the
- * order of memory, so that lines come in streams, and writes whole runs wherever they belong.
+ * Copies rows x columns runs of bytes, any steps, unaligned; a run is at least one vector, and its end is copied by
+ * an overlapping vector. Packing reads its source in memory order, so that lines come as streams.
  */
 typedef char move_vector __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
 

@@ -1,25 +1,24 @@
 /*
- * Packing: an operand's box becomes what the kernel reads, by a copy with permuted axes (copy.h moves blocks
- * as whole cache lines and turns them in registers), then, where elements are not the kernel's, widened or
- * expanded.  Right whose columns lie side by side is not copied here: kernels do that as they multiply
- * (contract_carry.c).
+ * Packing: copies an operand's box, with permuted axes, into the order in which the kernel reads it. copy.h moves
+ * blocks as whole cache lines and transposes them in registers. Elements of other dtypes are then widened or
+ * expanded. Right with contiguous columns is packed by the kernels (contract_carry.c).
  *
- * Guards say that some places count as zero.  Packed element by element of the box (PANELS), one of the two
- * dimensions of a guard is walked and the other one's good places are an interval, so each step is a smaller
- * copy into zeros.  As a FOOTPRINT the two become one axis of the places that they touch: it is copied once,
- * zeros around, and both step along it; a 3 x 3 window then moves a pixel once and not nine times.
+ * Guards make some positions count as zero. In PANELS the copy steps through one of a guard's two dimensions; along
+ * the other the positions inside the guard are an interval, so each step is a smaller copy into zeros. A FOOTPRINT
+ * joins both into one axis of touched positions, copied once with zeros around, and both dimensions step along it. So
+ * a 3 x 3 window moves each pixel once, not nine times.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "contract/loops.h"
 #include "engine/cpu/contract/contract_run.h"
 
-/* What of a packed side's steps is one element of what copies write. */
+/* Returns the bytes of one copied element in packed memory. */
 static int64_t unit_of(const struct contract_plan *p, int side) {
     return side == CONTRACT_LEFT && p->parts > 1 ? p->side[side].element : p->side[side].packed;
 }
 
-/* Right's complex rows in a panel, and numbers in each. */
+/* Complex rows of right in a panel, and complex numbers in each. */
 struct complex_rows {
     int64_t rows, columns;
 };
@@ -33,7 +32,7 @@ static struct complex_rows complex_rows_of(const struct contract_plan *p, const 
     return r;
 }
 
-/* The step of a dimension in what is copied to: the packed side, or dense rows that are expanded afterwards. */
+/* Returns a dimension's step in the destination of the copy: packed memory, or dense rows that are expanded later. */
 static int64_t step_of(const struct contract_plan *p, const struct contract_box *box, int side, int d) {
     int64_t step = box->step[d][side];
     if (side == CONTRACT_LEFT || p->parts == 1) return step / unit_of(p, side);
@@ -43,27 +42,27 @@ static int64_t step_of(const struct contract_plan *p, const struct contract_box 
     return step / (2 * box->step[p->ndims - 2][side]) * r.columns;
 }
 
-/* The dimension that is cut into groups; -1: none. */
+/* Returns the dimension that is cut into groups; -1 if there is none. */
 static int grouped_dim(const struct contract_plan *p) {
     for (int d = 0; d < p->ndims; d++)
         if (p->dims[d].group > 1) return d;
     return -1;
 }
 
-/* How many k's of the box are in a group that is not full. */
+/* Returns the number of k's in the last, incomplete group of the box; 0 if it is full. */
 static int64_t rest_of(const struct contract_plan *p, const struct contract_box *box) {
     int d = grouped_dim(p);
     return d < 0 ? 0 : box->size[d] % p->dims[d].group;
 }
 
-/* n elements of a dimension: whole groups, or less than one; `step`: of a group. */
+/* Adds the axes of n elements of a dimension: whole groups, or less than one. `step` is that of a group. */
 static void add_axes(struct move_box *b, const struct box_dim *d, int64_t n, int64_t stride, int64_t step) {
     int64_t group = lesser(n, d->group);
     if (n > group) move_axis(b, n / group, stride * group, step);
     if (group > 1) move_axis(b, group, stride, 1);
 }
 
-/* Plans copying sizes[] elements of each dimension. */
+/* Plans the copy of sizes[d] elements of each dimension. */
 static void plan_side(const struct contract_plan *p, const struct contract_box *box, int side,
                       const int64_t *sizes, struct move_plan *plan) {
     struct move_box b;
@@ -72,7 +71,7 @@ static void plan_side(const struct contract_plan *p, const struct contract_box *
         if (p->dims[d].dim >= 0 && box->step[d][side] && sizes[d] != 1)
             add_axes(&b, &p->dims[d], sizes[d], p->dims[d].stride[side], step_of(p, box, side, d));
     move_prepare(plan, &b, p->side[side].element, false);
-    plan->copy.staged = false; /* its rows are laid so that they do not share sets of the cache */
+    plan->copy.staged = false; /* packed rows are laid out to use different cache sets */
 }
 
 void contract_box_places(const struct contract_plan *p, const struct contract_box *box, const struct walk *w,
@@ -148,7 +147,8 @@ static int walked_place(const struct walked *t, int dim) {
     return -1;
 }
 
-/* The part of the box that is inside all guards while the walked dimensions stand still. */
+/* Computes the range of the box inside all guards for fixed indices of the walked dimensions. Returns false if it
+   is empty. */
 static bool part_of(const struct contract_box *box, int ndims, const struct seen_guard *seen, int n,
                     const struct walked *t, int64_t *first, int64_t *size) {
     int64_t end[TY_CONTRACTION_DIMS + 4];
@@ -186,7 +186,7 @@ static void copy_even(const struct contract_plan *p, const struct contract_box *
     move_run(&plan, from, to, stage);
 }
 
-/* Whole groups of k's, then what is left. */
+/* Copies whole groups of k's, then the incomplete one. */
 static void copy_part(const struct contract_plan *p, const struct contract_box *box, int side,
                       const char *from, char *to, int64_t *first, int64_t *size, char *stage) {
     int64_t rest = rest_of(p, box);
@@ -199,7 +199,8 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
     copy_even(p, box, side, from, to, first, size, stage);
 }
 
-/* Every element of the box by itself, zeros where a guard is not met or a group has no more k's. */
+/* Packs the box with guards, step by step of the walked dimensions. Writes zeros outside the guards and in
+   incomplete groups. */
 static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side,
                          const struct walk *w, const char *from, char *to, char *stage) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
@@ -221,23 +222,23 @@ static void copy_guarded(const struct contract_plan *p, const struct contract_bo
 
 /* ---- footprints ---- */
 
-/* The guard that a dimension of the box belongs to; -1: none. */
+/* Returns the guard that a dimension of the box belongs to; -1 if none. */
 static int guard_of(const struct seen_guard *seen, int n, int d) {
     for (int g = 0; g < n; g++)
         if (seen[g].dim[0] == d || seen[g].dim[1] == d) return g;
     return -1;
 }
 
-/* An axis of a footprint: a dimension of the box (or the groups of one), or the places that a guard's two
-   dimensions touch. */
+/* An axis of a footprint: a dimension of the box, groups of one, or all positions that a guard's two dimensions
+   touch. */
 struct print_axis {
     int dim, guard;
-    int64_t size, stride; /* elements in memory */
+    int64_t size, stride; /* stride: elements in memory */
     int64_t step;         /* bytes, packed */
-    int64_t first, end;   /* places inside the guard */
+    int64_t first, end;   /* range of positions inside the guard */
 };
 
-/* What the kernel reads side by side is the innermost axis, where several have the same steps. */
+/* Moves the axis that the kernel reads contiguously to the innermost position, among axes with equal steps. */
 static void put_innermost(const struct contract_plan *p, int side, const struct seen_guard *seen,
                           struct print_axis *axes, int count) {
     int unit = p->ndims - 1, place = 0;
@@ -274,7 +275,7 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
                                                 .guard = -1,
                                                 .size = steps_of(&p->dims[d], box->size[d]),
                                                 .stride = p->dims[d].stride[side] * p->dims[d].group};
-    for (int i = 1; i < count; i++) /* as in memory: the longest step outside */
+    for (int i = 1; i < count; i++) /* memory order, largest stride outermost */
         for (int j = i; j > 0 && llabs(axes[j].stride) > llabs(axes[j - 1].stride); j--) {
             struct print_axis x = axes[j];
             axes[j] = axes[j - 1];
@@ -284,8 +285,8 @@ static int list_axes(const struct contract_plan *p, const struct contract_box *b
     return count;
 }
 
-/* Vectors of lanes go down pixels, a tile of rows down K: an odd number of cache lines apart, these use all
-   sets of a cache alike. */
+/* Sets the packed steps of axes and returns the bytes. Padding rows to an odd number of cache lines uses all sets
+   evenly for vectors of LANES down pixels and for tiles down K. */
 static int64_t step_axes(const struct contract_plan *p, int side, struct print_axis *axes, int count) {
     enum { SHORT = 128 };
     int64_t bytes = p->side[side].packed * p->types.group;
@@ -321,7 +322,7 @@ void contract_footprint_lay(const struct contract_plan *p, struct contract_box *
         }
 }
 
-/* Zeros where an axis is not good, for the good places of those outside it. */
+/* Writes zeros outside the valid range of each axis, for valid positions of the outer axes. */
 static void clear_around(const struct print_axis *axis, int count, char *to) {
     if (count == 0) return;
     memset(to, 0, (size_t)(axis->first * axis->step));
@@ -330,8 +331,8 @@ static void clear_around(const struct print_axis *axis, int count, char *to) {
         clear_around(axis + 1, count - 1, to + i * axis->step);
 }
 
-/* The good places of an axis, and where on it the box begins.  rest: of a group that is not full and comes by
-   itself; 0: the groups before it. */
+/* Sets the valid range of an axis; returns the position at which the box begins. rest: size of an incomplete group
+   that is copied by itself; 0: the full groups. */
 static int64_t find_good(const struct contract_plan *p, const struct contract_box *box,
                          const struct seen_guard *seen, struct print_axis *axis, int64_t rest) {
     int64_t lowest = 0;
@@ -344,21 +345,21 @@ static int64_t find_good(const struct contract_plan *p, const struct contract_bo
         return 0;
     }
     const struct seen_guard *guard = &seen[axis->guard];
-    int64_t apart = 0; /* places that are read; 1: maybe all */
+    int64_t apart = 0; /* stride of the positions read; 1: maybe all are read */
     for (int k = 0; k < 2; k++) {
         if (guard->dim[k] < 0) continue;
         apart = apart ? 1 : llabs(guard->coefficient[k]);
         if (guard->coefficient[k] < 0) lowest += (box->size[guard->dim[k]] - 1) * guard->coefficient[k];
     }
     contraction_keep_inside(guard->low + lowest, 1, guard->size, &axis->first, &axis->end);
-    if (apart > 1 && axis->end > axis->first) { /* memory may end with the last one that is read */
+    if (apart > 1 && axis->end > axis->first) { /* memory may end after the last position that is read */
         axis->first = ceil_div(axis->first, apart) * apart;
         axis->end = greater(axis->first, (axis->end - 1) / apart * apart + 1);
     }
     return lowest;
 }
 
-/* The good places of all axes in one copy, zeros around them (before the rest of k's). */
+/* Copies the valid positions of all axes in one copy, with zeros around them. rest: see find_good. */
 static void copy_places(const struct contract_plan *p, const struct contract_box *box, int side,
                         const struct walk *w, const char *from, char *to, char *stage, int64_t rest) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];
@@ -424,7 +425,7 @@ static void expand(const struct contract_plan *p, const struct contract_box *box
 
 void contract_pack_box(const struct contract_plan *p, const struct contract_box *box, int side,
                        const struct walk *w, const char *from, char *to, char *raw, char *stage) {
-    if (box->empty) return; /* an operand without elements has nothing to be read */
+    if (box->empty) return; /* an operand without elements must not be read */
     const struct contract_side *x = &p->side[side];
     bool expands = p->parts > 1 && side == CONTRACT_RIGHT;
     copy_side(p, box, side, w, from, x->widen || expands ? raw : to, stage);

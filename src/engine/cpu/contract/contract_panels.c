@@ -1,17 +1,14 @@
 /*
- * How operands lie that are packed in an order of ours.
+ * Layout of operands that are packed in an order chosen here.
  *
- * Left has K innermost: a tile reads a line of each of its rows for many steps of K, and all of its lines
- * stay in L1 beside a sliver of right.  With rows innermost, as many a left lies in memory, each step is a
- * line or two of its own, of which a tile uses a part, and half of a deep tile comes from L2 (256 to 1600
- * cubed in f32, 1.2 on a Zen 3). Where few columns meet the copy it is made in that order all the same:
- * turning it costs more than that.
+ * Left has K innermost: a tile reads one line of each row for many steps of K, and these lines stay in L1 next to a
+ * sliver of right. With rows innermost each step would need a line or two, used in part. Half of a deep tile would
+ * come from L2 (256 to 1600 cubed in f32, 1.2 on a Zen 3). Rows stay innermost if too few columns use the copy to
+ * repay the transposition.
  *
- * Panels: right lies as the kernel reads it, tile after tile of columns, each down all of K.
- *
- * How wide a tile is depends on the rows of the box, and on whether they come in lines, which is known when
- * it has been placed; so the full box is placed once without panels (contract_box.c).  A width that leaves a
- * rest would leave no panels at all, so the best of those that do not is taken.
+ * Right is cut into panels of one tile of columns, each with all of K, in the order in which the kernel reads them.
+ * The width of a tile depends on the rows of the box and on whether they come in lines. So the full box is first laid
+ * out without panels (contract_box.c). Only widths that divide the columns are tried; the best one is used.
  */
 #include "engine/cpu/contract/contract_box.h"
 #include <stdlib.h>
@@ -19,8 +16,7 @@
 #include "base/levels.h"
 #include "contract/cost.h"
 
-/* How far apart left's elements lie along M where copying it row by row reads memory in order; 0: it does
- * not. */
+/* Returns the smallest stride of left along M if copying row by row reads memory in order; 0 if it does not. */
 static int64_t rows_in_order(const struct contract_plan *p) {
     int64_t best = INT64_MAX;
     bool rows = false;
@@ -34,11 +30,12 @@ static int64_t rows_in_order(const struct contract_plan *p) {
 }
 
 bool contract_rows_inside(const struct contract_plan *p) {
-    enum { VECTORS = 6, SINGLE = 4 }; /* of f32 for all: in f64 turning and multiplying take twice as long */
+    /* vectors of f32 for all dtypes: in f64 both transposing and multiplying take twice as long */
+    enum { VECTORS = 6, SINGLE = 4 };
     int rows, lanes;
     int64_t step = rows_in_order(p);
     if (p->parts > 1 || step == 0) return false;
-    if (step > 1) return true; /* vectors turn what lies side by side */
+    if (step > 1) return true; /* vectors transpose contiguous rows */
     double met = (double)contract_box_count(p, TY_DIM_N);
     brgemm_tile(&p->types, 1, 1, 1, 0, &rows, &lanes);
     for (int l = p->side[CONTRACT_LEFT].loop + 1; l < p->nloops; l++)
@@ -46,7 +43,7 @@ bool contract_rows_inside(const struct contract_plan *p) {
     return met * SINGLE < (double)(VECTORS * lanes * p->inner_bytes);
 }
 
-/* Elements of the innermost dimension of rows that a window moves along; 0: none does. */
+/* Returns the size of the innermost row dimension that a window moves along; 0 if none does. */
 static int64_t window_line(const struct contract_plan *p) {
     for (int d = p->ndims - 1; d >= 0; d--)
         for (int g = 0; g < p->c->nguards && p->dims[d].type == TY_DIM_M; g++) {
@@ -58,7 +55,7 @@ static int64_t window_line(const struct contract_plan *p) {
 }
 
 bool contract_lines_break(const struct contract_plan *p) {
-    enum { SLIVERS = 8 }; /* that meet the copy */
+    enum { SLIVERS = 8 }; /* slivers of right that use the copy */
     const double filled = 0.7;
     int rows, width, joined, wide, usual, usual_width, lanes, one;
     int64_t line = window_line(p), box = contract_box_count(p, TY_DIM_M),
@@ -77,7 +74,7 @@ bool contract_lines_break(const struct contract_plan *p) {
     return all >= SLIVERS * usual_width && adds < filled * whole;
 }
 
-/* Of whole elements: complex numbers are not cut in halves. */
+/* Returns the innermost dimension of columns; the halves of complex numbers do not count. -1 if there is none. */
 static int innermost_columns(const struct contract_plan *p) {
     int d = p->ndims - 1;
     while (d >= 0 && (p->dims[d].type != TY_DIM_N || p->dims[d].dim < 0)) d--;
@@ -91,11 +88,11 @@ bool contract_may_cut_panels(const struct contract_plan *p) {
 }
 
 void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns) {
-    enum { MANY_ROWS = 1 << 12, VECTORS = 8 }; /* powers of two, as most sizes are multiples of one */
+    enum { MANY_ROWS = 1 << 12, VECTORS = 8 }; /* a power of two, as most sizes are multiples of one */
     int lanes;
     brgemm_tile(types, 1, 1, 1, 0, rows, &lanes);
-    /* Of vectors shorter than a line as many as make one: wider tiles are not faster, and columns are cut
-     * more finely. */
+    /* For vectors shorter than a cache line, as many as make one. Wider tiles are not faster and cut columns less
+       finely. */
     int vectors = CACHE_LINE / (lanes * (int)dtype_table[types->out].size);
     brgemm_tile(types, MANY_ROWS, 1, (vectors > 1 ? vectors : VECTORS) * lanes, 0, rows, columns);
 }
@@ -103,9 +100,9 @@ void contract_usual_tile(const struct brgemm_types *types, int *rows, int *colum
 void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
                    int *tile_columns) {
     enum { VECTOR = 64 };
-    double panel = (double)level_bytes(LEVEL_SECOND) / 8 * 3; /* two of these leave a quarter of it */
+    double panel = (double)level_bytes(LEVEL_SECOND) / 8 * 3; /* two panels leave a quarter of L2 */
     int64_t lanes = VECTOR / p->inner_bytes;
-    double vector = /* bytes of its columns */
+    double vector = /* bytes of a vector of columns */
         (double)contract_box_count(p, TY_DIM_K) * (double)(p->side[CONTRACT_RIGHT].packed * lanes);
     if (p->side[CONTRACT_RIGHT].kind == TY_PACK_WHOLE && vector > 0)
         columns = lesser(columns, greater((int64_t)(panel / vector), 1) * lanes);
@@ -116,7 +113,7 @@ void contract_cut_panels(struct contract_plan *p) {
     int rows, lanes, width = 0, d = innermost_columns(p);
     int64_t all = p->dims[d].size * p->parts, widest = all, line = greater(p->full->line, 1);
     brgemm_tile(&p->types, 1, 1, 1, 0, &rows, &lanes);
-    do { /* the best tile, of those that leave no rest */
+    do { /* best tile among widths without a remainder */
         if (!p->full->run || widest < lanes) return;
         contract_tile(p, p->full->run, line, widest, &rows, &width);
         widest = width - lanes;

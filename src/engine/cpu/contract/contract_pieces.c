@@ -1,24 +1,22 @@
 /*
- * A window whose padding is not multiplied: one that is read where it lies, or a copy of which much is
- * padding (contract_is_padded).  A guard couples rows with a dimension of K.  The longer one of the two,
- * pixels as a rule, falls into stretches that meet the same places of the other one inside the guard: the
- * first lines of an image without the first taps, most of them with all, the last ones without the last. With
- * a stretch of each guard the box is cut into pieces without padding: boxes of their own, whose steps are
- * those of the box around them.  Each is a list of blocks and batches as any box is, made when the plan is,
- * for each place where the walk meets another guard.
+ * Computes windows without multiplying their padding: left in place, or a copy that is mostly padding
+ * (contract_is_padded). A guard couples rows with a dimension of K. The longer of the two, usually pixels, falls into
+ * stretches whose elements have the same valid range in the other. In an image the first lines lack the first taps,
+ * most lines have all, the last ones lack the last. One stretch of each guard makes a piece, a box without padding
+ * with the steps of the box around it. Pieces are made with the plan, for each position of the walk with other
+ * guards.
  *
- * What a row sums up in which order must not depend on how rows are cut for threads.  Stretches of rows
- * change nothing: terms are those inside the guard, in the order of K.  Stretches of K (the gradient of a
- * kernel) are those of all rows, whichever of them the box has; several pieces then add to one row, which
- * begins with zeros.
+ * The order of a row's sum must not depend on how rows are cut for threads. Stretches of rows change nothing: terms
+ * are those inside the guard, in the order of K. Stretches of K (the gradient of a kernel) are those of all rows.
+ * Several pieces may then add to one row, which starts at zero.
  */
 #include <string.h>
 #include "base/cache.h"
 #include "contract/loops.h"
 #include "engine/cpu/contract/contract_run.h"
 
-/* A guard's dimensions in the box, -1: they are loops; the one with stretches first, and the places of the
-   other that stretches are told apart by. */
+/* A guard's box dimensions, -1 for a loop: `along` has the stretches, `across` the ranges. begin and end bound the
+   indices of `across` that are considered. */
 struct guard_dims {
     int along, across;
     int64_t along_coefficient, across_coefficient, low, size, begin, end;
@@ -34,7 +32,7 @@ static bool is_cut_by(const struct contract_plan *p, int loop) {
     return p->loops[loop].uneven;
 }
 
-/* Which of a guard's two dimensions is of a type; -1: none. */
+/* Returns 0 or 1, the guard's dimension that has this type; -1 if neither has. */
 static int place_of(const ty_contraction *c, const ty_guard *guard, ty_dim_type type) {
     for (int i = 0; i < 2; i++)
         if (guard->dim[i] >= 0 && c->dims[guard->dim[i]].type == type) return i;
@@ -47,8 +45,8 @@ static bool is_in_box(const struct contract_plan *p, int dim) {
     return false;
 }
 
-/* Places where walks may meet different pieces; of K alone where these have stretches, so that threads have no
-   say in whether left is read in place. */
+/* True if walks meet few enough different lists of pieces. If K has stretches, only K loops count, so that threads
+   do not decide whether left is read in place. */
 static bool are_few(const struct contract_plan *p, bool sums) {
     enum { MOST = 1 << 12 };
     double n = 1;
@@ -87,11 +85,11 @@ struct making {
     int nguards;
     struct guard_dims guards[TY_CONTRACTION_GUARDS];
     int64_t first[TY_CONTRACTION_DIMS + 4], size[TY_CONTRACTION_DIMS + 4];
-    struct contract_pieces *pieces; /* list NULL: they are only counted */
+    struct contract_pieces *pieces; /* list NULL: count only */
     struct arena *arena;
 };
 
-/* The places that one of a stretch meets; none: 0, 0. */
+/* Sets first, end to the valid indices of `across` for index `at` of `along`; 0, 0 if none. */
 static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, int64_t *end) {
     *first = g->begin;
     *end = g->end;
@@ -99,7 +97,7 @@ static void places_of(const struct guard_dims *g, int64_t at, int64_t *first, in
     if (*end <= *first) *first = *end = 0;
 }
 
-/* Elements of the box along a dimension that may be loops. */
+/* Returns the box's elements along dimension d; 1 if d is -1, a loop. */
 static int64_t extent_of(const struct making *m, int d) { return d < 0 ? 1 : m->around->size[d]; }
 
 static void set_range(struct making *m, int d, int64_t first, int64_t n) {
@@ -119,7 +117,8 @@ static bool add_piece(struct making *m) {
     return piece->box != NULL;
 }
 
-/* Each stretch of a guard's rows with each of the guards after it. */
+/* Adds the pieces of each stretch of this guard combined with those of the guards after it. Returns false if out
+   of memory. */
 static bool add_pieces(struct making *m, int guard) {
     if (guard == m->nguards) return add_piece(m);
     const struct guard_dims *g = &m->guards[guard];
@@ -165,7 +164,7 @@ static void list_guards(struct making *m, const struct walk *w) {
     }
 }
 
-/* The box around the pieces where the walk is. */
+/* Returns the box around the pieces at the walk's position; NULL on failure. */
 static const struct contract_box *around_of(struct making *m, const struct walk *w) {
     contract_sizes(m->p, w, m->size);
     return contract_box_once(m->p, m->size, NULL, m->arena);
@@ -177,8 +176,8 @@ static double terms_of(const struct contract_plan *p, const struct contract_box 
     return n;
 }
 
-/* The piece of a product with most terms becomes the first one, where the order says nothing: while it is
-   computed, what all of them read comes near. */
+/* Moves the piece with most terms to the front if order is free: while it is computed, data that all pieces read
+   comes into cache. */
 static void put_largest_first(const struct contract_plan *p, struct contract_pieces *pieces) {
     int largest = 0;
     for (int i = 1; i < pieces->n && !pieces->adds && !p->lanes; i++)
@@ -205,7 +204,7 @@ static bool make_at(struct making *m, const struct walk *w, struct contract_piec
     return true;
 }
 
-/* Numbers the places where walks meet different pieces. */
+/* Numbers the lists of pieces that walks meet; returns their count. */
 static int64_t number_pieces(struct contract_plan *p) {
     int64_t n = 1;
     for (int l = p->nloops - 1; l >= 0; l--) {
@@ -230,7 +229,7 @@ bool contract_pieces_make(struct contract_plan *p, struct arena *arena, struct f
 }
 
 bool contract_is_streamed(const struct contract_plan *p) {
-    enum { TAPS = 16, RUN = 512 }; /* bytes of channels: with fewer, longer calls are quicker */
+    enum { TAPS = 16, RUN = 512 }; /* bytes of channels; with fewer, longer calls are faster */
     int64_t extent[TY_CONTRACTION_DIMS];
     if (!p->lanes || p->lane >= 0 || p->side[CONTRACT_LEFT].kind != TY_PACK_NONE) return false;
     if (contract_box_count(p, TY_DIM_K) > TAPS || !contraction_is_window(p->c, TY_LEFT)) return false;

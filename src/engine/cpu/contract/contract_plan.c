@@ -1,8 +1,7 @@
 /*
- * From loops to a plan: what the compiler asked for, made possible.  An operand that the kernel cannot read
- * where it lies (another dtype, guards, columns apart) is packed whatever the configuration says; sums wait
- * in a block of their own for an epilogue, a cast, stores past the caches and for outputs whose columns do
- * not lie side by side.
+ * Makes a plan of the compiler's loops. An operand that the kernel cannot read in place (another dtype, guards,
+ * strided columns) is packed whatever the configuration says. Sums wait in a buffer for an epilogue, a cast,
+ * non-temporal stores, or outputs with strided columns.
  */
 #include "engine/cpu/contract/contract_run.h"
 #include <math.h>
@@ -46,8 +45,8 @@ static int64_t box_size(const struct contract_plan *p, int dim) {
     return l < 0 ? p->c->dims[dim].size : lesser(p->loops[l].step, p->c->dims[dim].size);
 }
 
-/* Whether what a side has packed depends on a dimension: it steps along it, a guard does, or the kernel reads
-   along columns that the side only repeats. */
+/* True if a side's packed data depends on a dimension: it has a stride or a guard there, or the kernel reads along
+   columns that the side only repeats. */
 static bool steps_on(const struct contract_plan *p, int dim, int side) {
     const ty_dim *d = &p->c->dims[dim];
     bool guarded = false;
@@ -71,7 +70,7 @@ static void add_dim(struct contract_plan *p, int dim) {
     }
 }
 
-/* The halves of complex numbers. */
+/* Adds the two dimensions of the halves of complex numbers. */
 static void add_halves(struct contract_plan *p) {
     p->dims[p->ndims++] = (struct box_dim){.type = TY_DIM_K,
                                            .dim = -1,
@@ -89,7 +88,7 @@ static void add_halves(struct contract_plan *p) {
                                            .packed = {false, true, true}};
 }
 
-/* Rows that are the vector: a batch, inside all others. */
+/* Moves the row dimension that vectors run along to the end, as a batch. */
 static void put_lane_last(struct contract_plan *p) {
     for (int d = 0; d + 1 < p->ndims && p->lane >= 0; d++) {
         if (p->dims[d].dim != p->lane) continue;
@@ -100,7 +99,7 @@ static void put_lane_last(struct contract_plan *p) {
     if (p->lane >= 0) p->dims[p->ndims - 1].type = TY_DIM_C;
 }
 
-/* A box that nobody cut to size: loops over what is too much. */
+/* Adds loops over one type if the configuration left its box too large. */
 static void limit_box(struct contract_plan *p, ty_dim_type type) {
     enum { LONGEST = 4096, ENOUGH = 512 };
     int64_t size = 1, all = 1;
@@ -115,7 +114,8 @@ static void limit_box(struct contract_plan *p, ty_dim_type type) {
     }
 }
 
-/* Batches are loops unless they are lanes. */
+/* Lists the loops and the dimensions of the box. Batches become loops unless they are lanes. Returns false if out
+   of memory. */
 static bool list_loops(struct contract_plan *p, struct arena *arena) {
     const ty_contraction *c = p->c;
     p->loops = arena_array(arena, (size_t)(c->nloops + 2 * c->ndims) + 1, sizeof *p->loops);
@@ -160,7 +160,7 @@ int64_t contract_box_count(const struct contract_plan *p, ty_dim_type type) {
     return n;
 }
 
-/* Whether groups of k's lie side by side in memory, and all are full. */
+/* True if groups of k's are contiguous in memory and all of them are full. */
 static bool groups_lie(const struct contract_plan *p, int side) {
     for (int d = 0; d < p->ndims; d++) {
         const struct box_dim *dim = &p->dims[d];
@@ -182,8 +182,7 @@ static bool may_lie(const struct contract_plan *p, int side) {
     return p->parts == 1 && contract_side_by_side(p, TY_DIM_N, side);
 }
 
-/* Whether a footprint, which holds what lies between places too, has places that can be counted in bytes, with room for
-   pitches and for elements as they are packed. */
+/* True if a footprint's bytes fit an integer, with gaps between positions, row padding and packed element sizes. */
 static bool is_countable(const struct contract_plan *p, int side) {
     double places = 1;
     bool guarded[TY_CONTRACTION_DIMS] = {false};
@@ -202,7 +201,8 @@ static bool is_countable(const struct contract_plan *p, int side) {
     return places < (double)(PTRDIFF_MAX / 256);
 }
 
-/* A footprint keeps the order of memory, so columns lie side by side there; lanes are put innermost. */
+/* True if a side may be packed as a FOOTPRINT. It keeps memory order, so columns must be contiguous there; lanes
+   are moved innermost. */
 static bool may_be_footprint(const struct contract_plan *p, int side) {
     int uses[TY_CONTRACTION_DIMS] = {0};
     if (p->parts > 1 || !is_countable(p, side)) return false;
@@ -219,8 +219,7 @@ static bool may_be_footprint(const struct contract_plan *p, int side) {
             stride[i] = p->c->dims[d].stride[side] / guard->coefficient[i];
         }
         if (guard->dim[0] < 0 || (guard->dim[1] >= 0 && stride[0] != stride[1])) return false;
-        /* columns and lanes that step along the axis stay side by side only where they are neighbours on it
-         */
+        /* columns and lanes along the axis stay contiguous only with coefficient 1 */
         for (int i = 0; i < 2; i++) {
             bool along = guard->dim[i] < 0 || guard->coefficient[i] == 1;
             const ty_dim *d = along ? NULL : &p->c->dims[guard->dim[i]];
@@ -246,9 +245,9 @@ static void number_boxes(struct contract_plan *p, int side) {
     }
 }
 
-/* In memory there is no padding to read; a copy leaves its own out where L2 keeps right for the pieces, or
-   where so much is padding that they repay bringing it again (dilation 12 on 33^2, of which 0.57 is inside, 1.6;
-   0.82 0.57 to 0.88: Zen 3, ./dev bench conv). */
+/* True if left is computed in pieces. In memory there is no padding to read. A copy is cut if L2 keeps right for
+   all pieces, or if padding is so much that pieces repay reloading it. (Dilation 12 on 33^2, 0.57 inside, 1.6;
+   0.82 inside 0.57 to 0.88: Zen 3, ./dev bench conv.) */
 static bool is_pieced(const struct contract_plan *p) {
     const double inside_small = 0.7;
     const struct contract_side *left = &p->side[CONTRACT_LEFT];
@@ -312,7 +311,7 @@ void contract_scratch_mine(const struct contract_call *call, struct contract_scr
     lay_scratch(call->plan, call->threads + (size_t)parallel_index() * call->plan->thread_bytes, s);
 }
 
-/* With the full box's bytes known. */
+/* Sets the bytes of a side's slots; the full box must be known. */
 static void measure_side(struct contract_plan *p, int side) {
     struct contract_side *x = &p->side[side];
     if (x->kind == TY_PACK_NONE) {
@@ -320,19 +319,18 @@ static void measure_side(struct contract_plan *p, int side) {
         return;
     }
     x->bytes = round_up(p->full->length[side], 64);
-    bool expands =
-        p->parts > 1 && side == CONTRACT_RIGHT; /* a complex number to four of its parts, else two */
+    bool expands = p->parts > 1 && side == CONTRACT_RIGHT; /* a complex number becomes four reals, else two */
     int64_t elements = p->full->length[side] / (x->packed * (expands ? 4 : p->parts > 1 ? 2 : 1));
     if (x->widen || expands) x->raw = round_up(elements * x->element, 64);
 }
 
-/* Bytes of the slots that the walk fills. */
+/* Returns the bytes of the slots that the walk fills; WHOLE sides do not count. */
 static int64_t slots_bytes(const struct contract_plan *p, int side) {
     const struct contract_side *x = &p->side[side];
     return x->kind == TY_PACK_NONE || x->kind == TY_PACK_WHOLE ? 0 : x->slots * x->bytes;
 }
 
-/* Fewer slots of the side that has more of them to lose; false: neither has. */
+/* Reduces the slots of the side that saves more; returns false if neither can. */
 static bool drop_slots(struct contract_plan *p) {
     int side = -1;
     for (int i = 0; i < 2; i++)
@@ -345,7 +343,7 @@ static bool drop_slots(struct contract_plan *p) {
     return true;
 }
 
-/* Fewer slots, then fewer shapes of boxes, where all would outgrow what a thread may have. */
+/* Reduces slots, then boxes kept, until a thread's scratch fits p->room. */
 static void limit_scratch(struct contract_plan *p) {
     struct contract_scratch unused;
     for (int side = 0; side < 2; side++) measure_side(p, side);
@@ -364,7 +362,7 @@ static void place_whole(struct contract_plan *p, int side) {
 
 /* ---- sums ---- */
 
-/* Spans of K are summed apart, in a copy of out, and added at the end. */
+/* Sets up spans of K: each sums into its own copy of out, added at the end. */
 static void choose_spans(struct contract_plan *p) {
     int64_t elements = 1, extent = 1;
     bool rises = true;
@@ -405,8 +403,8 @@ static bool is_empty(const ty_contraction *c) {
     return false;
 }
 
-/* LANES runs along rows, or else along the innermost batch, where the box has any of it; operands can be
- * packed. */
+/* True if the contraction runs as LANES. Vectors run along rows (*lane is set), or else along the innermost batch
+   if the box has any of it. Operands must be packable. */
 static bool is_lanes(const ty_contraction *c, int *lane) {
     *lane = -1;
     if (c->primitive != TY_PRIMITIVE_LANES) return false;

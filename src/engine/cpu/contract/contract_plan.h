@@ -1,32 +1,34 @@
 /*
- * How an optimised contraction (contract/contraction.h) is carried out on this engine.
+ * How this engine executes an optimised contraction (contract/contraction.h).
  *
- *   contract_plan.h, what is decided once
- *     contract_plan.c     what is packed, the workspace
- *     contract_types.c    how elements are held
- *     contract_wait.c     whether sums wait, and where
- *     contract_panels.c   how packed operands lie: which way round left does, how wide right's panels are
- *   contract_box.h, the primitive's box in each of its shapes
- *     contract_box.c      addresses, register blocks, copies
- *     contract_find.c     the box of given sizes: one of the plan's, or made anew
- *     contract_pieces.c   boxes of windows without their padding
- *   contract_run.h, what is done
- *     contract_run.c      tasks: walk, pack, multiply, store
- *     contract_walk.c     loops as an odometer
- *     contract_pack.c     an operand's box into the order in which the kernel reads it
- *     contract_carry.c    the same by the kernels that multiply
- *     contract_ahead.c    lines that are asked for while the box before is computed
- *     contract_store.c    finished sums to where they belong
+ *   contract_plan.h, decisions made once;
+ *     contract_plan.c     packing, workspace;
+ *     contract_types.c    dtypes of elements on their way;
+ *     contract_wait.c     whether sums wait in a buffer, and its layout;
+ *     contract_panels.c   layout of packed operands: K or M innermost, width of panels;
+ *   contract_box.h, the box in each of its shapes;
+ *     contract_box.c      addresses, register blocks, copies;
+ *     contract_find.c     look up a box by sizes, or make it;
+ *     contract_pieces.c   boxes of windows without their padding;
+ *   contract_run.h, execution;
+ *     contract_run.c      tasks: walk, pack, multiply, store;
+ *     contract_walk.c     loops as an odometer;
+ *     contract_pack.c     packing of an operand's box;
+ *     contract_carry.c    packing by the kernels that multiply;
+ *     contract_ahead.c    software prefetch for the next box;
+ *     contract_store.c    copies of finished sums to out.
  *
- * The primitive is a macro-kernel on a box of several M, N and K dimensions.  An operand, lying where it is
- * or packed, has a constant step for each dimension of the box; neighbours that step evenly fuse, and what
- * remains is rows and columns for brgemm.h and a list of batches.  So packing is a copy with permuted axes
- * (copy.h) and nothing else, and register tiles pay no heed to where dimensions end.  Complex numbers are
- * computed by the real kernels: Van Zee & Smith's 1m method ("Implementing high-performance complex matrix
- * multiplication via the 1m method", SIAM J. Sci. Comput. 42, 2020): left (re, im) side by side is two k's,
- * right gets rows (re, im), (-im, re); the halves are two more dimensions of size 2.  Where the kernel takes
- * several k's at once (brgemm.h: bytes, bf16), a dimension of K is cut into groups of them, which packing
- * puts side by side inside all else; zeros fill the last one.
+ * The primitive is a macro-kernel on a block of several M, N and K dimensions, the *box*.  Each operand, packed or in
+ * place, has a constant step for each dimension of the box.  Neighbouring dimensions with even steps fuse; the rest
+ * becomes rows and columns for brgemm.h and a list of batches.  So packing is a copy with permuted axes (copy.h),
+ * and register tiles may cross ends of dimensions.
+ *
+ * Complex numbers use the real kernels: Van Zee & Smith's 1m method ("Implementing high-performance complex matrix
+ * multiplication via the 1m method", SIAM J. Sci. Comput. 42, 2020).  Adjacent (re, im) of left are two steps of k;
+ * right gets rows (re, im), (-im, re); the halves are two more dimensions of size 2.
+ *
+ * Where the kernel takes several k's at once (brgemm.h: bytes, bf16), one dimension of K is cut into groups.  Packing
+ * makes a group contiguous and innermost, and fills the last one with zeros.
  */
 #ifndef ENGINE_CPU_CONTRACT_CONTRACT_PLAN_H
 #define ENGINE_CPU_CONTRACT_CONTRACT_PLAN_H
@@ -37,11 +39,11 @@
 #include "engine/cpu/contract/contract_move.h"
 #include "engine/cpu/cpu.h"
 
-/* ty_side as numbers; and right as it lies in memory, where the kernel packs it. */
+/* Indices of the operands; the first three match ty_side. SOURCE is unpacked right, when the kernel packs it. */
 enum { CONTRACT_LEFT, CONTRACT_RIGHT, CONTRACT_OUT, CONTRACT_SOURCE, CONTRACT_PLACES };
 
-/* What a step of a loop moves: places in operands (bytes), which box of an operand this is, which slot of
-   packed memory belongs to it, where its sums wait (bytes), which pieces it is cut into. */
+/* Counters that a step of a loop moves: byte offsets in operands, numbers of boxes, slots of packed memory, byte
+   offset among waiting sums, and number of the list of pieces. */
 enum walk_count {
     AT_LEFT,
     AT_RIGHT,
@@ -55,136 +57,134 @@ enum walk_count {
     WALK_COUNTS
 };
 
+/* A loop around the box. */
 struct walk_loop {
-    int dim, parent; /* parent: the loop around this one over the same dimension; -1: none */
+    int dim, parent; /* parent: the enclosing loop over the same dimension, -1: none */
     bool summed;     /* over a K dimension */
-    bool uneven;     /* some steps are shorter */
+    bool uneven;     /* some steps are shorter than `step` */
     int64_t size, step, trips;
-    int64_t unit; /* of which the lengths of all steps are multiples: the last ones may be shorter */
+    int64_t unit; /* divides the lengths of all steps, shorter last ones included */
     int64_t moves[WALK_COUNTS];
 };
 
-/* A dimension of the box; the last ones may be the halves of complex numbers. */
+/* A dimension of the box. The last two may be the halves of complex numbers. */
 struct box_dim {
     ty_dim_type type;
-    int dim, loop; /* of the contraction, -1: none; the innermost loop over it, -1: none */
+    int dim, loop; /* dim: index in the contraction, -1: none; loop: innermost loop over it, -1: none */
     int64_t size;
-    int64_t group;     /* k's of it that lie side by side, inside all else, when a side is packed: 1, or the
-                          kernel's */
+    int64_t group;     /* k's that are contiguous and innermost in packed memory: 1, or the kernel's group */
     int64_t stride[3]; /* elements */
-    bool packed[3];    /* a side has the dimension when it is packed (or, out, waits) */
-    int64_t
-        panel; /* 0; else the dimension that follows is this many columns of one that is cut into panels, each
-                          packed by itself: a panel streams from the second level of cache to the first */
+    bool packed[3];    /* whether the side has the dimension when packed (for out: when sums wait) */
+    int64_t panel;     /* columns of a panel, the next dimension; 0: no panels */
 };
 
-/* What the kernel steps through of n elements of a dimension. */
+/* Returns the number of kernel steps for n elements of a dimension. */
 static inline int64_t steps_of(const struct box_dim *d, int64_t n) { return ceil_div(n, d->group); }
 
-/* How a side reaches the kernel. */
+/* How left or right reaches the kernel. */
 struct contract_side {
     ty_packing kind;
-    bool kept;            /* WHOLE, packed in the first run for all others */
-    int loop;             /* slots belong to the loops inside this one */
-    bool rows_inside;     /* left: M is the contiguous part of packed memory, else K */
-    cpu_loop widen;       /* from the operand's dtype; NULL: none */
+    bool kept;            /* WHOLE, and packed in the first run for all later ones */
+    int loop;             /* slots are numbered by the loops inside this one */
+    bool rows_inside;     /* left only: M is innermost in packed memory, else K */
+    cpu_loop widen;       /* cast from the operand's dtype; NULL: none */
     int64_t element;      /* bytes in memory */
-    int64_t packed;       /* bytes as the kernel reads it; of complex numbers: of a half */
-    int64_t slots, bytes; /* of a slot */
-    int64_t raw;          /* bytes for a slot before it is widened or expanded */
+    int64_t packed;       /* bytes of an element as the kernel reads it; of half a complex number */
+    int64_t slots, bytes; /* number of slots; bytes of a slot */
+    int64_t raw;          /* bytes of a slot before it is widened or expanded */
     bool guarded;
 };
 
-/* contract_box.h */
+/* defined in contract_box.h */
 struct contract_box;
 struct contract_pieces;
 struct contract_made;
 
+/* A plan, immutable after contract_plan_make; lives in its arena. */
 struct contract_plan {
     const ty_contraction *c;
-    int nloops, nshared, ndims, first_summed; /* the outermost K loop; nloops: none */
+    int nloops, nshared, ndims, first_summed; /* first_summed: the outermost K loop; nloops: none */
     struct walk_loop *loops;
     struct box_dim *dims;
     bool lanes;
-    int lane; /* the dimension of rows that vectors run along, which counts as a batch in the box; -1: none */
-    bool waits;      /* sums are made in a block of their own, for a body, a cast or a copy */
-    bool together;   /* those of all boxes inside the outermost loop over K are stored in one copy */
-    bool wait_lines; /* long rows of sums that wait begin at lines */
-    bool uniform;    /* every box is full */
+    int lane;        /* the row dimension that vectors run along, a batch in the box; -1: none */
+    bool waits;      /* sums are accumulated in a buffer, for a body, a cast or a copy */
+    bool together;   /* sums of all boxes inside the outermost K loop are stored in one copy */
+    bool wait_lines; /* long rows of waiting sums begin at cache lines */
+    bool uniform;    /* all boxes are full */
     bool bypass;
-    bool panels;   /* right is packed in panels */
-    bool streamed; /* left is a window that takes longer to bring than to multiply, and its channels lie side
-                      by side */
-    struct brgemm_types
-        types;      /* of the kernel; a group of 1 where no dimension of K can be cut into groups */
-    ty_dtype inner; /* of sums, and of packed elements that are widened */
-    int parts;      /* inner elements of one: 2 for complex numbers */
-    int64_t inner_bytes, out_bytes, stored_bytes; /* of an inner element; of a sum; of an element of out */
-    cpu_loop narrow, span_narrow;                 /* span_: when all spans of K are added up */
+    bool panels; /* right is packed in panels */
+    /* left is a window with contiguous channels that takes longer to load than to multiply */
+    bool streamed;
+    struct brgemm_types types; /* types of the kernel; group is 1 if no K dimension can be grouped */
+    ty_dtype inner;            /* dtype of sums and of widened packed elements */
+    int parts;                 /* inner elements per element: 2 if complex, else 1 */
+    int64_t inner_bytes, out_bytes, stored_bytes; /* bytes of an inner element, a sum, an element of out */
+    cpu_loop narrow, span_narrow; /* casts of sums; span_narrow after all spans of K are added */
     struct cpu_body *body, *span_body;
     int64_t span_elements;
     struct contract_side side[2];
     const struct contract_kernels *kernels;
     struct contract_box *full;
     bool pieced;                    /* boxes are cut into pieces */
-    struct contract_pieces *pieces; /* by AT_PIECES; NULL: not pieced */
+    struct contract_pieces *pieces; /* indexed by AT_PIECES; NULL: not pieced */
     struct contract_made *made;
-    int64_t tasks, spans, span_bytes; /* tasks of one span; of its sums */
+    int64_t tasks, spans, span_bytes; /* tasks per span; span_bytes: sums of one span */
     bool regular;                     /* no two shared loops over one dimension */
     int64_t wait_bytes, room;
-    int64_t box_rooms; /* boxes that a thread makes at run time: how many it keeps; 0: the plan has all */
+    int64_t box_rooms; /* boxes made at run time that a thread keeps; 0: the plan has all */
     size_t shared_bytes, kept_bytes, thread_bytes;
-    size_t whole_at[2]; /* of sides that are packed WHOLE: in what is kept, or in what tasks share */
+    size_t whole_at[2]; /* byte offset of each WHOLE side in kept or shared memory */
 };
 
-/* What c asks for, with `body` for finished sums (NULL: as they are); of a thread's boxes and waiting sums no
-   more are kept than fit `room` bytes, others are packed again.  Lives in the arena.  NULL with a fault. */
+/* Makes the plan of c in the arena. `body` processes finished sums (NULL: they are stored). Boxes and waiting sums
+   of a thread are kept up to `room` bytes; others are packed again. Returns NULL with a fault on error. */
 struct contract_plan *contract_plan_make(const ty_contraction *c, struct cpu_body *body, int64_t room,
                                          struct arena *arena, struct fault *fault);
 
-/* What sums are made in. */
+/* Chooses the dtype in which sums are made. */
 void contract_choose_sums(struct contract_plan *p);
-/* Cuts a dimension of the box into groups where the kernel for the operands' dtypes takes several k's at
-   once: one that lies side by side in left if there is one, else that with the fewest zeros in the last
-   group.  None where windows move along all, or there is but a column, which is left to vectors along K.  By
-   shape alone, not by threads. */
+/* Cuts one K dimension into groups if the kernel takes several k's at once. Prefers a dimension contiguous in
+   left, then the fewest zeros in the last group. Cuts none if windows move along all, or if there is one column
+   only (vectors along K). Depends on shapes alone, not on threads. */
 void contract_cut_groups(struct contract_plan *p);
-/* How elements come to be what the kernel reads, and sums what is stored. */
+/* Chooses the casts from operands to the kernel's dtypes and from sums to out. Returns false with a fault if the
+   engine lacks a cast. */
 bool contract_choose_casts(struct contract_plan *p, struct fault *fault);
 
-/* Whether the innermost dimension of a type lies side by side on a side. */
+/* True if the innermost dimension of a type has stride 1 on a side, or if there is none. */
 bool contract_side_by_side(const struct contract_plan *p, ty_dim_type type, int side);
-/* Elements of the full box along a type. */
+/* Returns the product of the full box's sizes of a type. */
 int64_t contract_box_count(const struct contract_plan *p, ty_dim_type type);
-/* The kernel's tile for a block of rows (whole lines of them) and columns: not so wide that a panel of right
-   that is kept packed, and may be a stream, has no room beside the one after it in the second level. */
+/* Returns the kernel's register tile for a block of rows (whole lines of `line` rows) by columns. Limits the width
+   so that two panels of a right packed WHOLE fit in L2. */
 void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, int64_t columns, int *tile_rows,
                    int *tile_columns);
-/* The tile for many rows and columns. */
+/* Returns the register tile for many rows and columns. */
 void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns);
-/* Whether lines of a window's rows leave a third of each register tile empty, and columns enough meet them
-   that a copy pays in which rows follow each other, taps and all. */
+/* True if lines of a window's rows leave a third of each register tile empty and enough columns use a copy to
+   repay it. The copy then holds consecutive rows with all taps (PANELS). */
 bool contract_lines_break(const struct contract_plan *p);
-/* Whether rows of a packed left lie innermost, not K. */
+/* True if packed left has rows innermost, not K. */
 bool contract_rows_inside(const struct contract_plan *p);
-/* Whether right is packed in an order of ours; and cuts its innermost columns into panels as wide as the
-   kernel's tile over the full box, which is placed without them first. */
+/* True if right is packed in an order that this engine chooses, so that it may be cut into panels. */
 bool contract_may_cut_panels(const struct contract_plan *p);
+/* Cuts right's innermost columns into panels as wide as the kernel's tile. The full box must have been laid out
+   without panels. */
 void contract_cut_panels(struct contract_plan *p);
 
-/* Whether a window over channels of their own comes from memory and has few taps, so that bringing it takes
-   longer than multiplying: then tiles of pixels follow each other, each with all of its channels, as memory
-   has them, and ask for what comes next. */
+/* True if a depthwise window comes from memory with few taps, so that loading takes longer than multiplying. Tiles
+   of pixels then follow in memory order, each with all channels, and prefetch the next. */
 bool contract_is_streamed(const struct contract_plan *p);
 
-/* Bytes of sums that may wait near the core, with what rounds their rows up to lines. */
+/* Returns the most bytes of sums that may wait in L2, padding of rows to cache lines included. */
 int64_t contract_waiting_most(void);
-/* Whether sums wait, and are stored together; where, for each loop. */
+/* Decides whether sums wait and are stored together, and each loop's step among them. */
 void contract_choose_waiting(struct contract_plan *p);
-/* The steps of dimensions among waiting sums; returns the bytes of them all. */
+/* Sets the steps of the box's dimensions among waiting sums; returns the bytes of the buffer. */
 int64_t contract_waiting_lay(const struct contract_plan *p, int64_t (*step)[CONTRACT_PLACES]);
-/* Whether sums that wait lie side by side along a dimension of the contraction from box to box. */
+/* True if waiting sums of neighbouring boxes are contiguous along dimension `dim` of the contraction. */
 bool contract_waits_along(const struct contract_plan *p, int dim);
-/* The outermost loop over a dimension of the contraction inside the outermost one over K; -1: none. */
+/* Returns the outermost loop over dimension `dim` inside the outermost K loop; -1 if there is none. */
 int contract_loop_inside(const struct contract_plan *p, int dim);
 #endif

@@ -1,7 +1,7 @@
 /*
- * Tasks: the shared loops' steps, dealt out to threads.  Inside a task the walk goes from box to box; what is
- * packed and still valid is not packed again, sums wait until their last block of K, and finished ones are
- * stored while they are in the cache.
+ * Tasks: the steps of shared loops, divided among threads. Inside a task the walk goes from box to box. Packed data
+ * that is still valid is not packed again, sums wait until their last block of K, and finished sums are stored while
+ * in cache.
  */
 #include <string.h>
 #include "engine/cpu/contract/contract_run.h"
@@ -11,7 +11,7 @@ struct task_run {
     int64_t spans;
 };
 
-/* Sums that the next two calls add to: their first lines; the processor brings neighbours along. */
+/* Prefetches the first lines of the sums that the next two calls add to; hardware brings their neighbours. */
 static void fetch_sums(const struct contract_box *box, int i, int j, char *out, struct brgemm_call *call) {
     call->soon_count = call->soon_step = call->soon_lines = 0;
     if (++i == box->nrows) {
@@ -24,7 +24,7 @@ static void fetch_sums(const struct contract_box *box, int i, int j, char *out, 
     call->soon_count = box->rows[i].count + (i + 1 < box->nrows ? box->rows[i + 1].count : 0);
 }
 
-/* What a call fetches that carries nothing. */
+/* Sets the prefetch of a call that carries nothing. */
 static void fetch(struct contract_ahead *ahead, const struct contract_box *box, int i, int j, char *out,
                   struct brgemm_call *call) {
     if (ahead->panel)
@@ -84,7 +84,7 @@ static void multiply_vectors(const struct contract_box *box, const char *left, c
 
 static void zero_rows(const struct contract_plan *p, const struct contract_box *box, char *out) {
     if (box->vectors)
-        multiply_vectors(box, out, out, out, 0, false); /* sums of nothing, which reads nothing */
+        multiply_vectors(box, out, out, out, 0, false); /* depth 0: writes zeros and reads nothing */
     for (int j = 0; j < box->ncolumns; j++)
         for (int i = 0; i < box->nrows; i++)
             for (int k = 0; k < box->rows[i].count; k++) {
@@ -95,7 +95,7 @@ static void zero_rows(const struct contract_plan *p, const struct contract_box *
             }
 }
 
-/* Whether the walk is at the first (last) block of all K loops. */
+/* True if the walk is at the first (last: the last) block of all K loops. */
 static bool at_end(const struct contract_plan *p, const struct walk *w, bool last) {
     for (int l = p->first_summed; l < p->nloops; l++) {
         const struct walk_place *place = &w->place[l];
@@ -107,7 +107,7 @@ static bool at_end(const struct contract_plan *p, const struct walk *w, bool las
     return true;
 }
 
-/* A box, or a piece of one, whose operands are at hand. */
+/* Computes a box, or a piece of one, from operands that are ready. */
 static void compute(const struct contract_plan *p, const struct contract_box *box, const char *left,
                     const char *right, const struct contract_carry *carry, char *out, bool add,
                     struct contract_ahead *ahead) {
@@ -119,8 +119,8 @@ static void compute(const struct contract_plan *p, const struct contract_box *bo
         zero_rows(p, box, out);
 }
 
-/* What is fetched is told by the box around the pieces; a stream of right by the first piece, which has the
-   time for it, and after which the stream is in the second level. */
+/* Computes the pieces of a box. Prefetch follows the box around them. A stream of right is fetched by the first
+   piece, which has the time, and is in L2 for the others. */
 static void compute_pieces(const struct contract_plan *p, const struct contract_pieces *pieces,
                            const char *left, const char *right, char *out, bool add,
                            struct contract_ahead *ahead) {
@@ -143,7 +143,7 @@ static void run_box(const struct contract_call *call, struct contract_scratch *s
     char *out = p->waits ? s->waiting + w->at[AT_WAITING] : call->out + w->at[AT_OUT];
     bool add = !at_end(p, w, false);
     struct contract_ahead ahead = {.n = 0};
-    bool in_order = p->pieces && p->lanes && !p->streamed; /* lines that are read once, or are near */
+    bool in_order = p->pieces && p->lanes && !p->streamed; /* lines are read once, or are near */
     if (!box->vectors && !box->empty && !in_order)
         contract_ahead_start(&ahead, call, w, box, s, add || !p->waits, &carry);
     if (!p->pieces)
@@ -174,7 +174,7 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Packs box `i` of a side that is packed once for all. */
+/* Context of packing the boxes of a WHOLE side. */
 struct whole_run {
     const struct contract_call *call;
     int side;
@@ -195,7 +195,7 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Packs the sides that are packed WHOLE: those that are kept, or those that are not. */
+/* Packs the WHOLE sides: those that are kept between runs, or the others. */
 static void pack_whole(const struct contract_call *call, int width, bool kept) {
     const struct contract_plan *p = call->plan;
     for (int side = 0; side < 2; side++) {

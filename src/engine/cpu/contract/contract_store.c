@@ -1,13 +1,13 @@
 /*
- * Finished sums that waited in a block of their own go to the output: by a copy (past the caches when that pays), or,
- * when there is an epilogue or a narrower dtype, in runs that are as long as the output has them.
+ * Stores finished sums from their buffer to the output: by a copy, non-temporal if that pays, or, for an epilogue or
+ * a narrower dtype, in runs as long as the output's.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "engine/cpu/contract/contract_run.h"
 #include "engine/cpu/elementwise/store.h"
 
-/* Dimensions of the output inside a box: sizes, elements apart in out and among the sums. */
+/* Dimensions of the output inside a box: sizes, and strides in out and among the sums, in elements. */
 struct axes {
     int n;
     struct axis {
@@ -21,7 +21,7 @@ static void add_axis(struct axes *a, struct axis x) {
     a->axis[i] = x;
 }
 
-/* Sorted by steps in the output, neighbours fused. */
+/* Lists the axes by descending stride in the output, with neighbours fused. */
 static void list_axes(const struct contract_plan *p, const struct contract_box *box, struct axes *a) {
     a->n = 0;
     for (int d = 0; d < p->ndims; d++)
@@ -39,7 +39,7 @@ static void list_axes(const struct contract_plan *p, const struct contract_box *
     a->n = n;
 }
 
-/* n sums, dense, to elements start, start + step, ... of out. */
+/* Stores n contiguous sums to elements start, start + step, ... of out. */
 static void store_run(const struct contract_call *call, struct contract_scratch *s, const char *sums,
                       int64_t start, int64_t step, int64_t n) {
     const struct contract_plan *p = call->plan;
@@ -55,7 +55,7 @@ static void store_run(const struct contract_call *call, struct contract_scratch 
                        values);
             continue;
         }
-        if (!p->narrow && step == 1) count = n - i; /* the body has tiles of its own */
+        if (!p->narrow && step == 1) count = n - i; /* the body cuts tiles itself */
         int64_t first = call->out_start + start + i * step;
         if (step == 1) cpu_body_run(p->body, call->slots, s->body, values, first, count);
         for (int64_t k = 0; step != 1 && k < count; k++)
@@ -64,7 +64,7 @@ static void store_run(const struct contract_call *call, struct contract_scratch 
     }
 }
 
-/* A run of the output whose sums may lie apart. */
+/* Stores a run of the output whose sums may be strided. */
 static void store_apart(const struct contract_call *call, struct contract_scratch *s, const char *sums,
                         const struct axis *run, int64_t start) {
     int64_t bytes = call->plan->out_bytes;
@@ -80,15 +80,15 @@ static void store_apart(const struct contract_call *call, struct contract_scratc
     }
 }
 
-/* Whether the walk's box is the last one inside the outermost loop over K. */
+/* True if the walk's box is the last one inside the outermost K loop. */
 static bool is_last(const struct contract_plan *p, const struct walk *w) {
     for (int l = p->first_summed; l < p->nloops; l++)
         if (w->place[l].position + p->loops[l].step < w->place[l].extent) return false;
     return true;
 }
 
-/* All boxes inside the outermost loop over K: the axes of one, along which sums may go on from box to box,
-   and those along which boxes lie apart. */
+/* Stores all boxes inside the outermost K loop. Axes are those of one box, along which sums may continue from box
+   to box, and those along which boxes are separate. */
 static void store_together(const struct contract_call *call, struct contract_scratch *s, const struct walk *w,
                            const struct contract_box *box) {
     const struct contract_plan *p = call->plan;

@@ -1,10 +1,11 @@
 /*
- * What elements are held in on their way: in memory, packed, as sums, stored.  Where the kernel takes several
- * k's at once (brgemm_types_of), a dimension of K is cut into groups.
+ * Chooses the dtypes of elements in memory, packed, as sums and stored. If the kernel takes several k's at once
+ * (brgemm_types_of), a dimension of K is cut into groups.
  */
 #include "engine/cpu/contract/contract_plan.h"
 
-/* Integers compute modulo 2^32 or 2^64 whatever their sign; bool is "not 0" of a count. */
+/* Returns the dtype that sums are computed in. Integers compute modulo 2^32 or 2^64, signed or not; bool counts,
+   then tests for nonzero. */
 static ty_dtype inner_of(ty_dtype sums, bool lanes) {
     if (dtype_is(sums, CLASS_COMPLEX)) return lanes ? sums : dtype_table[sums].real;
     if (dtype_is(sums, CLASS_FLOAT)) return dtype_table[sums].computed;

@@ -1,12 +1,10 @@
 /*
- * Where sums wait until their last block of K: in a block of their own that has room for all boxes inside the
- * outermost loop over K.
+ * Layout of waiting sums: a buffer for all boxes inside the outermost K loop, kept until their last block of K.
  *
- * Columns lie innermost, then rows (and lanes before both).  A dimension that loops inside K cut into boxes
- * lies as if it had not been cut, so that what is stored at last has the runs of the whole, whichever box
- * they were made in; unless another dimension of its type is outside it in the box, whose places would no
- * longer follow evenly, and columns of the kernel would end with each of them.  Boxes along such a dimension,
- * and along those of which a box has one place, lie apart, outside all else.
+ * Columns are innermost, then rows (lanes before both). A dimension that loops inside K cut into boxes is laid out as
+ * if uncut. So the final store has the runs of the whole dimension. This does not apply if the box has another
+ * dimension of the same type outside it, since positions would not follow evenly. Boxes along such a dimension, and
+ * along dimensions of size 1 in a box, are stored apart, outermost.
  */
 #include "base/levels.h"
 #include "engine/cpu/contract/contract_plan.h"
@@ -17,7 +15,7 @@ int contract_loop_inside(const struct contract_plan *p, int dim) {
     return -1;
 }
 
-/* Elements of a dimension in all boxes inside K. */
+/* Returns the elements of a dimension in all boxes inside K. */
 static int64_t inside(const struct contract_plan *p, int dim) {
     int around = p->loops[contract_loop_inside(p, dim)].parent;
     int64_t size = p->c->dims[dim].size;
@@ -35,8 +33,8 @@ bool contract_waits_along(const struct contract_plan *p, int dim) {
     return false;
 }
 
-/* Lays the box's dimensions of a type, innermost last; returns the bytes.  Of one that is cut into panels,
-   two follow each other in the list: the panels, then their columns. */
+/* Lays out the box's dimensions of a type, innermost last, from `bytes` on; returns the bytes. A dimension cut
+   into panels is two list entries: panels, then their columns. */
 static int64_t lay_type(const struct contract_plan *p, ty_dim_type type, int64_t bytes,
                         int64_t (*step)[CONTRACT_PLACES]) {
     for (int d = p->ndims - 1; d >= 0; d--) {
@@ -54,8 +52,7 @@ static int64_t lay_type(const struct contract_plan *p, ty_dim_type type, int64_t
     return bytes;
 }
 
-/* Bytes from one row to the next: long ones begin at lines, so that no vector lies in two, where L2 has room
-   for that. */
+/* Returns the bytes of a row. Long rows begin at cache lines if L2 has room, so that no vector crosses a line. */
 static int64_t row_of(const struct contract_plan *p, int64_t bytes) {
     enum { LONG = 512 };
     return bytes < LONG || !p->wait_lines ? bytes : round_up(bytes, CACHE_LINE);
@@ -67,7 +64,7 @@ int64_t contract_waiting_lay(const struct contract_plan *p, int64_t (*step)[CONT
     return round_up(lay_type(p, TY_DIM_M, row_of(p, bytes), step), 64);
 }
 
-/* Bytes that each step of a loop moves among the sums. */
+/* Sets the bytes that each step of a loop moves among the sums. */
 static void place_boxes(struct contract_plan *p, bool lines) {
     int64_t step[TY_CONTRACTION_DIMS + 4][CONTRACT_PLACES];
     p->wait_lines = lines;
@@ -89,7 +86,7 @@ int64_t contract_waiting_most(void) { return level_bytes(LEVEL_SECOND) / 4 * 3; 
 
 static bool fits(const struct contract_plan *p) { return p->wait_bytes <= contract_waiting_most(); }
 
-/* Elements of out side by side in the box's columns. */
+/* Returns the elements of the box's columns that are contiguous in out. */
 static int64_t out_run(const struct contract_plan *p) {
     int64_t run = 1;
     for (int d = p->ndims - 1; d >= 0; d--) {
@@ -101,8 +98,8 @@ static int64_t out_run(const struct contract_plan *p) {
     return run;
 }
 
-/* Whether boxes whose sums wait for the same block of K are stored in one copy, so that runs of out go on
-   from box to box: those that lie apart must all be of one shape. */
+/* True if boxes that wait for the same block of K are stored in one copy, so that runs of out continue from box to
+   box. Separate ones must have equal shapes. */
 static bool stores_together(const struct contract_plan *p) {
     int axes = p->ndims;
     bool several = false;
@@ -117,14 +114,14 @@ static bool stores_together(const struct contract_plan *p) {
 }
 
 void contract_choose_waiting(struct contract_plan *p) {
-    enum { SHORT_RUN = 128 }; /* bytes: shorter rows of out are better put together first */
+    enum { SHORT_RUN = 128 }; /* bytes; shorter rows of out are assembled first */
     ty_dim_type across = p->lanes ? TY_DIM_C : TY_DIM_N;
     int64_t columns = contract_box_count(p, across) / (p->parts > 1 ? 2 : 1), run = out_run(p);
     bool must = p->body || p->narrow || !contract_side_by_side(p, across, CONTRACT_OUT);
     place_boxes(p, true);
     if (!fits(p)) place_boxes(p, false);
     p->bypass = p->c->bypass && fits(p) && p->spans == 1;
-    bool broken = run < columns && p->lane < 0; /* lines of rows go on in out from one to the next */
+    bool broken = run < columns && p->lane < 0; /* lines of rows are contiguous in out */
     p->waits = must || (fits(p) && (p->bypass || (broken && run * p->out_bytes < SHORT_RUN)));
     p->together = p->waits && stores_together(p);
     if (!p->waits) p->wait_bytes = 0;

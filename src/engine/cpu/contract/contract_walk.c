@@ -1,6 +1,6 @@
 /*
- * Loops as an odometer.  A loop walks what the loop around it over the same dimension leaves; its last step may be
- * shorter.  All that depends on where the walk is (addresses, which slot, which box) are counts that each step moves.
+ * Loops as an odometer. A loop covers one step of the enclosing loop over the same dimension; its last step may be
+ * shorter. Everything that depends on the position (addresses, slots, boxes) is a counter that each step moves.
  */
 #include <stddef.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void move(const struct walk_loop *loop, struct walk *w, int64_t steps) {
     for (int i = 0; i < WALK_COUNTS; i++) w->at[i] += steps * loop->moves[i];
 }
 
-/* Puts a loop at its step `index`; false: it has none. */
+/* Sets a loop to step `index`; returns false if there is no such step. */
 static bool enter(const struct contract_plan *p, struct walk *w, int l, int64_t index) {
     const struct walk_loop *loop = &p->loops[l];
     struct walk_place *place = &w->place[l];
@@ -31,7 +31,7 @@ static bool enter(const struct contract_plan *p, struct walk *w, int l, int64_t 
     return place->size > 0 || index == 0;
 }
 
-/* Puts every loop at a step. */
+/* Sets every loop to a step; returns false if one has no such step. */
 static bool place(const struct contract_plan *p, struct walk *w, const int64_t *index) {
     for (int i = 0; i < WALK_COUNTS; i++) w->at[i] = 0;
     for (int l = 0; l < p->nloops; l++)

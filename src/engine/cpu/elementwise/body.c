@@ -1,6 +1,6 @@
 /*
- * Runs elementwise programs tile by tile.  A tile's registers stay in the first-level cache, so that a
- * program of any length reads its inputs and writes its outputs once.  See body.h for the plan.
+ * Runs elementwise programs tile by tile. A tile's registers stay in L1, so a program of any length reads its inputs
+ * and writes its outputs once. body.h describes the plan.
  */
 #include "engine/cpu/elementwise/body.h"
 #include "engine/cpu/elementwise/chain.h"
@@ -9,28 +9,28 @@
 #include "base/cache.h"
 #include "engine/cpu/elementwise/collect.h"
 
+/* Location of a value. */
 struct place {
     char *base;
-    size_t advance; /* bytes an element; 0: a register */
+    size_t advance; /* bytes per element; 0: a register */
 };
 
-/* One call of cpu_body_run. */
+/* State of one call of cpu_body_run. */
 struct run {
     const struct cpu_body *body;
     char *scratch;
     int64_t start, n;
-    const char *operands[BODY_MAX_INPUTS]; /* the first element of each input */
+    const char *operands[BODY_MAX_INPUTS]; /* first element of each input */
     struct place places[BODY_MAX_VALUES];
     char *outputs[PROGRAM_MAX_OUTPUTS];
-    bool routed[PROGRAM_MAX_OUTPUTS]; /* the output goes through its register */
-    bool in_run[BODY_MAX_INPUTS];     /* a GATHERED value of which the tile lies in one run: not gathered */
-    int64_t until[BODY_MAX_INPUTS];   /* where that run ends */
-    char *laid
-        [PROGRAM_MAX_OUTPUTS]; /* of a box: element 0, as the run would have it in which the last tile was */
-    int64_t laid_until[PROGRAM_MAX_OUTPUTS]; /* where that run ends */
+    bool routed[PROGRAM_MAX_OUTPUTS]; /* the output passes through its register */
+    bool in_run[BODY_MAX_INPUTS];     /* GATHERED: the tile lies in one run, so it is not gathered */
+    int64_t until[BODY_MAX_INPUTS];   /* end of that run */
+    char *laid[PROGRAM_MAX_OUTPUTS];  /* boxes: address of element 0 as if the last tile's run went on */
+    int64_t laid_until[PROGRAM_MAX_OUTPUTS]; /* end of that run */
     struct cpu_stretch
-        stretches[BODY_MAX_INPUTS]; /* of inputs that steps choose by: the one in which the tile begins */
-    uint8_t sides[BODY_MAX_INPUTS]; /* which the tile has */
+        stretches[BODY_MAX_INPUTS]; /* inputs that steps choose by: the stretch in which the tile begins */
+    uint8_t sides[BODY_MAX_INPUTS]; /* sides that the tile has */
 };
 
 static char *at(const struct run *run, int value, int64_t i) {
@@ -68,7 +68,7 @@ static bool overlap(const char *a, const char *b, size_t bytes) {
     return x < y ? y - x < bytes : x - y < bytes;
 }
 
-/* Whether output k is memory of an input that steps after it read. */
+/* True if output k overlaps an input that later steps read. */
 static bool is_routed(const struct run *run, int k) {
     const struct body_output *output = &run->body->outputs[k];
     size_t size = run->body->values[output->value].size;
@@ -94,7 +94,7 @@ static void place_outputs(struct run *run, void *const *slots) {
     }
 }
 
-/* What steps make: in an output's memory or in a register. */
+/* Places results of steps in outputs or registers. */
 static void place_made(struct run *run) {
     const struct cpu_body *body = run->body;
     for (int v = 0; v < body->nvalues; v++) {
@@ -107,8 +107,8 @@ static void place_made(struct run *run) {
     }
 }
 
-/* Where the n elements from i of a value with runs lie: in one run, which is memory like any other, or one
-   element, or here and there.  Within a run the place of one tile holds for the next. */
+/* Locates elements i .. i+n-1 of an input with runs: in one run, one repeated element, or to be gathered. The
+   location stays valid for later tiles of the run. */
 static void place_in_run(struct run *run, int v, int64_t i, int64_t n) {
     const struct body_value *value = &run->body->values[v];
     const struct body_input *input = &run->body->inputs[value->input];
@@ -139,8 +139,8 @@ static void place_runs(struct run *run, int64_t i, int64_t n) {
     }
 }
 
-/* Where the n elements from i of a box lie, which are in one run; NULL: they are not.  Within a run the place of one tile
-   holds for the next. */
+/* Returns the address of elements i .. i+n-1 of a box if they lie in one run, else NULL. The location stays valid
+   for later tiles of the run. */
 static char *place_in_box(struct run *run, int k, int64_t i, int64_t n) {
     const struct body_output *output = &run->body->outputs[k];
     int64_t size = (int64_t)run->body->values[output->value].size, element = run->start + i;
@@ -152,7 +152,7 @@ static char *place_in_box(struct run *run, int k, int64_t i, int64_t n) {
     return i + n > run->laid_until[k] ? NULL : run->laid[k] + i * size;
 }
 
-/* n values, contiguous, to where output k has its elements from i on. */
+/* Stores n contiguous values to elements i .. of output k. */
 static void store(struct run *run, int k, const char *from, int64_t i, int64_t n) {
     const struct body_output *output = &run->body->outputs[k];
     size_t size = run->body->values[output->value].size;
@@ -174,7 +174,7 @@ static inline void move_few(size_t size, char *to, const char *from, int64_t n) 
         memcpy(to, from, (size_t)n * size);
 }
 
-/* Elements from i on of a guarded input: those inside, zeros outside. */
+/* Gathers n elements of a guarded input from i on, with zeros outside. */
 static void gather_guarded(const struct run *run, const struct body_value *value, char *to, int64_t i,
                            int64_t n) {
     const struct body_input *input = &run->body->inputs[value->input];
@@ -220,7 +220,8 @@ static void begin_choices(struct run *run) {
         run->stretches[__builtin_ctz(left)] = (struct cpu_stretch){0};
 }
 
-/* A tile of one side alone, of an input that is used where it lies, need not be copied.  Nobody writes over such inputs. */
+/* Lets a tile with one side only use the input in place. Returns false if it must be copied. No step writes over
+   such inputs. */
 static bool stands_for(struct run *run, const struct body_step *step, int side) {
     int from = step->from[side];
     bool lies =
@@ -237,7 +238,7 @@ static inline void patch(size_t size, char *to, const char *from, int64_t start,
                  end - begin);
 }
 
-/* What is outside of one axis: the ends of its rows. */
+/* Patches the elements outside along a one-axis guard: the ends of its rows. */
 static void patch_rows(const struct cpu_guard *g, size_t size, char *to, const char *from, int64_t start,
                        int64_t end) {
     int64_t length = g->size[0], low = g->low[0], high = g->high[0];
@@ -247,7 +248,7 @@ static void patch_rows(const struct cpu_guard *g, size_t size, char *to, const c
     }
 }
 
-/* The tile becomes that of `inside`, and where the guard says so that of `outside`; either may lie there already. */
+/* Sets the tile to `inside`, and to `outside` outside the guard; either may be in place already. */
 static void choose(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
     const struct body_value *made = &run->body->values[step->to];
     if (made->output < 0) run->places[step->to] = (struct place){register_of(run, made), 0};
@@ -297,7 +298,7 @@ static void do_step(struct run *run, const struct body_step *step, int64_t i, in
     }
 }
 
-/* Whole vectors by machine code, the rest step by step. */
+/* Runs whole vectors by machine code and the rest step by step. */
 static void do_chain(struct run *run, const struct body_step *steps, int64_t i, int64_t n) {
     const struct cpu_chain *chain = steps->chain;
     void *arrays[CHAIN_POINTERS];
@@ -397,7 +398,7 @@ void cpu_body_run(const struct cpu_body *body, void *const *slots, void *scratch
     place_outputs(&run, slots);
     place_made(&run);
     begin_choices(&run);
-    int64_t edge = body->run ? 0 : n; /* of a run: no tile crosses it */
+    int64_t edge = body->run ? 0 : n; /* end of a run, which no tile crosses */
     for (int64_t i = 0, count; i < n; i += count) {
         if (i == edge) edge = i + body->run - (start + i) % body->run;
         count = lesser(body->tile, lesser(n, edge) - i);

@@ -1,9 +1,8 @@
 /*
- * Plans an elementwise program: where each input comes from, which memory each result is made in, which
- * registers can be shared.  Registers go by liveness: a result takes over the register of an operand that
- * it is the last to read (loops allow that when the sizes are equal), else the first free one.  The last
- * step that makes an output writes it where it belongs.  An output may be the memory of an input; when later
- * steps still read such an input, run decides by the addresses whether the output waits in a register.
+ * Plans an elementwise program: sources of inputs, memory of results, sharing of registers. Registers are assigned by
+ * liveness: a result reuses the register of an operand that it reads last (if sizes are equal), else the first free
+ * one. The last step that makes an output writes it in place. An output may alias an input; if later steps read that
+ * input, the run checks addresses and lets the output wait in a register.
  */
 #include <limits.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include "ops/core/guard.h"
 #include "ops/core/kernel_lower.h"
 
-/* Registers share this much of the first-level cache; the rest is for inputs and outputs. */
+/* The registers' share of L1; the rest is for inputs and outputs. */
 enum { REGISTER_BYTES = 32 << 10, TILE_SMALLEST = 64 };
 enum { VECTOR_MOST = 64 }; /* bytes of the longest vector */
 enum { SKEW = 320 };
@@ -25,11 +24,11 @@ struct body_builder {
     const struct program *program;
     struct arena *arena;
     struct fault *fault;
-    bool gathered[BODY_MAX_INPUTS]; /* the step is there */
-    bool taken[BODY_MAX_VALUES];    /* registers */
+    bool gathered[BODY_MAX_INPUTS]; /* its gather step exists */
+    bool taken[BODY_MAX_VALUES];    /* registers in use */
 };
 
-/* What program NULL stands for: no steps, the value itself. */
+/* Returns the program for NULL: no steps, the value itself. */
 static const struct program *identity(void) {
     static uint16_t zero;
     static const struct program program = {1, 0, 1, NULL, &zero};
@@ -50,7 +49,7 @@ static bool body_new(struct body_builder *plan, bool core, int ninputs, int nout
                    values * (sizeof *body->values + sizeof *body->steps);
     plan->body = body = arena_alloc(plan->arena, bytes);
     if (!body) return fault_memory(plan->fault, bytes);
-    body->inputs = (struct body_input *)(body + 1); /* all of these have members of eight bytes */
+    body->inputs = (struct body_input *)(body + 1); /* all have 8-byte members, so alignment holds */
     body->outputs = (struct body_output *)(body->inputs + ins);
     body->values = (struct body_value *)(body->outputs + outs);
     body->steps = (struct body_step *)(body->values + values);
@@ -72,7 +71,8 @@ static enum body_source source_of(const struct layout *l) {
     return BODY_SPLAT;
 }
 
-/* What has no axis left, one element, becomes an axis along which it stays. */
+/* Prepares an input's guard. An input without axes left, one element, gets an axis of stride 0. Returns false if
+   out of memory. */
 static bool add_guard(struct body_builder *plan, struct body_input *input, const struct operand *x,
                       enum body_source source) {
     if (!(input->guard = cpu_guard_prepare(x, plan->arena)))
@@ -106,7 +106,7 @@ static bool add_input(struct body_builder *plan, int i, const struct operand *x)
     return !x->guard || add_guard(plan, input, x, source);
 }
 
-/* Whether a vector holds all elements of everything; complex numbers go one by one. */
+/* True if one vector holds all elements of all operands; complex dtypes do not count. */
 static bool is_small(const struct body_builder *plan, bool core, int ninputs, const struct operand *inputs,
                      int noutputs, const struct operand *outputs) {
     size_t widest = 1;
@@ -125,7 +125,7 @@ static bool is_small(const struct body_builder *plan, bool core, int ninputs, co
            shape_size(outputs->layout.rank, outputs->layout.shape) * (int64_t)widest <= VECTOR_MOST;
 }
 
-/* Adds a step; its operands live at least until then. */
+/* Adds a step and extends the life of its operands to it. */
 static struct body_step *add_step(struct body_builder *plan, enum body_action action, int to, int count,
                                   const int *from) {
     struct cpu_body *body = plan->body;
@@ -147,7 +147,7 @@ static void need(struct body_builder *plan, int value) {
     add_step(plan, BODY_GATHER, value, 0, NULL);
 }
 
-/* `where` of a guard: the other two are made, and stretches of them put together. */
+/* True if the instruction is `where` by a guard: both sides are computed and stretches are merged. */
 static bool chooses(const struct body_builder *plan, const struct instr *instr) {
     const struct cpu_body *body = plan->body;
     if (instr->op->arity != 3 || strcmp(instr->op->name, "where") || instr->src[0] >= body->ninputs)
@@ -181,7 +181,7 @@ static bool add_instr(struct body_builder *plan, const struct instr *instr) {
                      ty_dtype_name(instr->in));
 }
 
-/* Where output k lies; NULL: in scratch. */
+/* Sets the location of output k; NULL: scratch. Returns false if out of memory. */
 static bool place_output(struct body_builder *plan, int k, const struct operand *output) {
     struct body_output *o = &plan->body->outputs[k];
     o->slot = output ? output->slot : -1;
@@ -195,7 +195,7 @@ static bool place_output(struct body_builder *plan, int k, const struct operand 
     return true;
 }
 
-/* The first output of a made value is its memory; any other is a copy. */
+/* Gives a computed value its first output as memory; further outputs are copies. */
 static void add_output(struct body_builder *plan, int k, int value) {
     struct cpu_body *body = plan->body;
     need(plan, value);
@@ -209,8 +209,7 @@ static void add_output(struct body_builder *plan, int k, int value) {
     body->outputs[k].value = value;
 }
 
-/* A copy of a value for an output goes straight there; all else waits in a register to the end of the tile.
- */
+/* True if a value is made directly in its output. Else it waits in a register until the end of the tile. */
 static bool is_direct(const struct cpu_body *body, int v) {
     const struct body_output *output = &body->outputs[body->values[v].output];
     bool through = body->bypass || output->box.rank;
@@ -218,8 +217,8 @@ static bool is_direct(const struct cpu_body *body, int v) {
     return !output->hazards && !(through && body->steps[output->step].action != BODY_MOVE);
 }
 
-/* Whether reading and writing all that lies in memory, and the core's bytes, would sweep the caches.  Short runs of a box
-   are no stream: four boxes in one, of 64 floats a run, took 2.7 ms past the caches and 2.5 through them. */
+/* Chooses non-temporal stores if operands and the core's bytes together would sweep the caches. Short runs of a
+   box do not stream: four boxes of 64-float runs in one took 2.7 ms with non-temporal stores, 2.5 without. */
 static void choose_bypass(struct cpu_body *body, const struct operand *outputs, size_t bytes) {
     if (body->outputs->slot < 0) return;
     size_t n = (size_t)shape_size(outputs->layout.rank, outputs->layout.shape);
@@ -236,7 +235,7 @@ static void choose_bypass(struct cpu_body *body, const struct operand *outputs, 
     body->bypass = !jumps && cache_bypassed(passing ? SIZE_MAX : bytes);
 }
 
-/* Outputs written before an input's last use; those and splats keep their registers. */
+/* Finds outputs written before an input's last use; these and splats keep their registers. */
 static void find_hazards(struct cpu_body *body) {
     for (int s = 0; s < body->nsteps; s++) {
         int k = body->values[body->steps[s].to].output;
@@ -253,9 +252,9 @@ static void find_hazards(struct cpu_body *body) {
     }
 }
 
-/* ---- what only some tiles want ---- */
+/* ---- steps that only some tiles need ---- */
 
-/* One more use of the value that step s makes: on these sides of a choice by `by`, or (-1) everywhere. */
+/* Adds a use of step s's value: on these sides of a choice by `by`, or (-1) everywhere. */
 static void use_on(struct body_step *s, bool first, int by, int sides) {
     if (first) {
         s->by = by;
@@ -265,10 +264,11 @@ static void use_on(struct body_step *s, bool first, int by, int sides) {
     s->sides |= sides;
 }
 
-/* Every tile has both sides. */
+/* True if every tile has both sides. */
 static bool is_narrow(const struct cpu_guard *g) { return 2 * g->size[g->rank - 1] <= cpu_tile; }
 
-/* From the last step to the first: what a value is used for is known when its step is met. */
+/* Sets each step's sides, from the last step to the first, so that all uses are known. Returns false if out of
+   memory. */
 static bool find_sides(struct body_builder *plan) {
     struct cpu_body *body = plan->body;
     int *maker = arena_array(plan->arena, (size_t)body->nvalues, sizeof *maker);
@@ -279,7 +279,7 @@ static bool find_sides(struct body_builder *plan) {
     for (int s = body->nsteps - 1; s >= 0; s--) {
         struct body_step *step = &body->steps[s];
         bool choice = step->action == BODY_CHOOSE;
-        if (step->sides == (BODY_INSIDE | BODY_OUTSIDE)) step->by = -1; /* all of its uses are behind it */
+        if (step->sides == (BODY_INSIDE | BODY_OUTSIDE)) step->by = -1; /* all its uses come later */
         if (body->values[step->to].output >= 0) use_on(step, false, -1, 0);
         for (int k = choice; k < 3; k++) {
             int m = maker[step->from[k]];
@@ -298,7 +298,7 @@ static bool find_sides(struct body_builder *plan) {
 
 /* ---- registers ---- */
 
-/* `wish`: a register that it takes if that is free; -1: any. */
+/* Takes register `wish` if it is free, else the first free one; -1: any. */
 static void take_register(struct body_builder *plan, struct body_value *value, int wish) {
     int r = wish < 0 || plan->taken[wish] ? 0 : wish;
     while (plan->taken[r]) r++;
@@ -307,7 +307,7 @@ static void take_register(struct body_builder *plan, struct body_value *value, i
     if (r >= plan->body->nregisters) plan->body->nregisters = r + 1;
 }
 
-/* Frees the registers of operands that step s is the last to read. */
+/* Frees the registers of operands that step s reads last. */
 static void free_registers(struct body_builder *plan, int s, bool same_size) {
     const struct body_step *step = &plan->body->steps[s];
     size_t size = plan->body->values[step->to].size;
@@ -318,7 +318,7 @@ static void free_registers(struct body_builder *plan, int s, bool same_size) {
     }
 }
 
-/* One element for a long time: filled once, read by many tiles. */
+/* True if a value is a single element that is filled once and read by many tiles. */
 static bool keeps_register(const struct cpu_body *body, const struct body_value *value) {
     if (value->source == BODY_SPLAT) return true;
     if (value->source != BODY_GATHERED || value->output >= 0) return false;
@@ -340,16 +340,17 @@ static void assign_registers(struct body_builder *plan) {
             if (!direct && value->reg < 0) take_register(plan, value, -1);
             continue;
         }
-        /* a choice patches what it is made of, if that is needed no more */
+        /* a choice patches its operand if that is not needed later */
         int wish = body->steps[s].action == BODY_CHOOSE ? body->values[body->steps[s].from[1]].reg : -1;
         free_registers(plan, s, true);
         if (!direct) take_register(plan, value, wish);
         free_registers(plan, s, false);
-        if (value->reg >= 0 && value->last_use < s) plan->taken[value->reg] = false; /* nobody reads it */
+        if (value->reg >= 0 && value->last_use < s) plan->taken[value->reg] = false; /* never read */
     }
 }
 
-/* Tiles inside the shortest runs, about equally long; a core hands over tiles that somebody else has cut. */
+/* Sets the tile so that it divides the shortest runs about equally. Not for bodies with a core, whose caller cuts
+   the tiles. */
 static void fit_runs(struct cpu_body *body) {
     for (int v = 0; v < body->ninputs; v++) {
         if (body->values[v].source != BODY_GATHERED || body->values[v].output >= 0) continue;
@@ -411,7 +412,7 @@ struct cpu_body *cpu_body_prepare_behind(size_t bytes, const struct program *pro
         body->outputs[0].value = first;
         return body;
     }
-    /* reading a vector right after an element was written to it waits for that */
+    /* loading a vector right after storing one element of it stalls */
     for (int i = 0; i < body->ninputs && body->small; i++) need(&plan, i);
     for (int i = 0; i < plan.program->ninstrs; i++)
         if (!add_instr(&plan, &plan.program->instrs[i])) return NULL;

@@ -1,7 +1,7 @@
 /*
- * Template: the casts from one element type to all.  Parameters: FROM (its name), FROM_STORED (its type
- * in memory), FROM_KIND (whole, f16, bf16, f32, f64, c64 or c128).  Plain loops: conversions round the
- * same way in a vector as alone, so the compiler may vectorise as it likes.
+ * Template: casts from one element type to all. Parameters: FROM (name), FROM_STORED (type in memory), FROM_KIND
+ * (whole, f16, bf16, f32, f64, c64 or c128). Loops y[i] = a[i] over unaligned contiguous memory; y may equal a. Plain
+ * C: conversions round equally in vectors and scalars, so the compiler may vectorise.
  */
 
 typedef FROM_STORED JOIN(element_, FROM) __attribute__((aligned(1), may_alias));

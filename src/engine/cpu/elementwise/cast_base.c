@@ -1,3 +1,3 @@
-/* The casts for every CPU of the architecture. */
+/* Casts for the base instruction set. */
 #define CAST_TABLE cast_base
 #include "engine/cpu/elementwise/cast_types.h"

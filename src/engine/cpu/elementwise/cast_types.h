@@ -1,7 +1,6 @@
 /*
- * Casts for one ISA: how each kind of element becomes a number, how a number becomes each kind, and
- * the run through the types.  The last include of a unit, which has set CAST_TABLE (the name of the
- * table it defines).
+ * Casts for one instruction set: conversions between kinds of elements, and the pass over all types. A unit includes
+ * this last, after it has defined CAST_TABLE, the name of its table.
  */
 #include <complex.h>
 #include <float.h>
@@ -10,14 +9,14 @@
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-/* Elements do not depend on each other: y is apart from a, or the very same memory. */
+/* Elements are independent: y does not overlap a, or equals it. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* In the order of ty_dtype. */
+/* Types in the order of ty_dtype. */
 #define EACH_TYPE(ROW)                                                                                       \
     ROW(boolean, uint8_t, boolean)                                                                           \
     EACH_WHOLE(ROW)                                                                                          \
@@ -37,8 +36,8 @@
 #define HALF_MASK(c) (-(uint32_t)(c))
 #include "engine/cpu/math/math_half.h"
 
-/* Rounded to odd: a float whose last bit remembers what was cut, so that rounding it once more, to a
-   half, rounds the double (Boldo and Melquiond, "When double rounding is odd", 2005). */
+/* Rounds x to odd: a float whose last bit records lost bits, so that rounding it to a half rounds x correctly
+   (Boldo and Melquiond, "When double rounding is odd", 2005). */
 static inline float single_odd(double x) {
     float near = (float)x;
     uint32_t bits = to_bits_scalar(near), too_far = __builtin_fabs((double)near) > __builtin_fabs(x);
@@ -47,7 +46,7 @@ static inline float single_odd(double x) {
     return of_bits_scalar(bits);
 }
 
-/* Toward zero; NaN is 0; what does not fit saturates, where C leaves it undefined. */
+/* Rounds toward zero; NaN becomes 0. Values out of range saturate, where C leaves them undefined. */
 #define SATURATE(to, stored, kind)                                                                           \
     static inline stored saturate_##to(double x) {                                                           \
         const int bits = 8 * (int)sizeof(stored) - ((stored)-1 < (stored)1);                                 \
@@ -61,7 +60,7 @@ static inline float single_odd(double x) {
     }
 EACH_WHOLE(SATURATE)
 
-/* REAL: the number, its real part; SINGLE: a float to be rounded to a half; FULL: all of it. */
+/* Conversions of one element. REAL: real part; SINGLE: a float to be rounded to a half; FULL: the whole value. */
 #define REAL_whole(x) (x)
 #define REAL_f16(x) f16_widen_scalar(x)
 #define REAL_bf16(x) bf16_widen_scalar(x)

@@ -1,4 +1,4 @@
-/* Which steps are chains, and their code; code of the same bytes is made once for the process. */
+/* Finds chains of steps and generates their code. Code with equal bytes is kept once for the process. */
 #include "engine/cpu/elementwise/chain.h"
 #include <stdatomic.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "engine/cpu/jit/jit_memory.h"
 #include "engine/cpu/jit/jit_x86.h"
 
-/* ---- code that is kept ---- */
+/* ---- cache of code ---- */
 
 enum { MOST_CODES = 1024, SLOTS = 2 * MOST_CODES, CODE_ROOM = 16 << 10 };
 
@@ -20,7 +20,7 @@ static struct {
     size_t bytes;
 } codes[SLOTS];
 static int ncodes;
-static atomic_bool refused; /* the system allows no machine code, or there is room for no more */
+static atomic_bool refused; /* the system allows no machine code, or the cache is full */
 
 __attribute__((destructor)) static void end(void) {
     if (unloading()) jit_memory_forget(&pages);
@@ -51,7 +51,7 @@ static const void *find_code(const uint8_t *bytes, size_t n) {
     return found;
 }
 
-/* ---- steps that have an instruction ---- */
+/* ---- steps with an instruction ---- */
 
 enum { UNARY = 1, SQUARE = 2, SIGNS = 4 };
 enum { XOR = 0xef, AND_NOT = 0xdf };
@@ -98,7 +98,7 @@ static void put(struct body_step *steps, int from, int to) {
     steps[to] = step;
 }
 
-/* What only few tiles want comes as late as it can; gathering comes first. */
+/* Reorders steps so that those that few tiles need come as late as possible, and gathers first. */
 void cpu_chain_order(struct cpu_body *body) {
     if (!may_chain()) return;
     for (int s = body->nsteps - 2; s >= 0; s--) {
@@ -123,26 +123,26 @@ void cpu_chain_order(struct cpu_body *body) {
 
 enum { NOWHERE = -1, MOST_REGISTERS = 32, TIMES = 4, AHEAD = 2048 };
 
-/* One chain that is being made. */
+/* A chain being made. */
 struct making {
     const struct cpu_body *body;
     const struct body_step *steps;
     int nsteps;
     struct cpu_chain chain;
-    int first, end; /* of the steps */
+    int first, end; /* range of steps */
     ty_dtype dtype;
     struct jit_code code;
-    int registers;                   /* of the processor */
-    int8_t at[BODY_MAX_VALUES];      /* the register of each value; NOWHERE */
-    int8_t pointer[BODY_MAX_VALUES]; /* its array; NOWHERE */
-    int holds[MOST_REGISTERS];       /* the value of each register; NOWHERE */
-    int signs;                       /* a register; NOWHERE */
-    bool fixed[MOST_REGISTERS];      /* keeps what it has through all vectors */
+    int registers;                   /* vector registers of the processor */
+    int8_t at[BODY_MAX_VALUES];      /* register of each value, or NOWHERE */
+    int8_t pointer[BODY_MAX_VALUES]; /* array of each value, or NOWHERE */
+    int holds[MOST_REGISTERS];       /* value of each register, or NOWHERE */
+    int signs;                       /* register of the sign bits, or NOWHERE */
+    bool fixed[MOST_REGISTERS];      /* keeps its value for all vectors */
 };
 
 static const enum jit_register array_registers[CHAIN_POINTERS] = {RAX, RCX, RDX, R8,  R9, R10,
                                                                   R11, RBX, R12, R13, R14};
-enum { SAVED_FROM = 7 }; /* of these: those that the caller wants back */
+enum { SAVED_FROM = 7 }; /* index from which registers are callee-saved */
 
 static int pointer_of(struct making *m, int value) {
     if (value >= 0 && m->pointer[value] >= 0) return m->pointer[value];
@@ -174,7 +174,7 @@ static void move(struct making *m, int opcode, int reg, int pointer, int offset)
 }
 enum { LOAD = 0x10, STORE = 0x11 };
 
-/* Whether a value that the chain makes is wanted behind it. */
+/* True if a value of the chain is needed after it. */
 static bool is_wanted(const struct making *m, int value) {
     if (m->body->values[value].output >= 0) return true;
     for (int s = m->end; s < m->nsteps; s++)
@@ -188,9 +188,9 @@ static bool is_read_later(const struct making *m, int value, int s) {
     return false;
 }
 
-/* The register that has the value, loaded now if it is an array's; NOWHERE: there is none free.  What is read at several
-   distances comes from memory at one of them, in stretches of a tile, which processors do not foresee: the gradient of
-   squared differences took 8.4 ms without, 7.4 ms with 2 KiB ahead, and 7.8 with 1 or 4 (Zen 5). */
+/* Returns the register of a value, loading it from its array if needed; NOWHERE if none is free. Arrays read at
+   several distances miss at one of them, in stretches that hardware does not predict, so loads prefetch ahead. The
+   gradient of squared differences took 8.4 ms without, 7.4 ms with 2 KiB, and 7.8 with 1 or 4 (Zen 5). */
 static int have(struct making *m, int value, int offset) {
     if (m->at[value] >= 0) return m->at[value];
     int pointer = pointer_of(m, value), reg = pointer < 0 ? NOWHERE : take(m, value);
@@ -227,14 +227,14 @@ static bool emit_step(struct making *m, int s, int offset) {
     return true;
 }
 
-/* One vector through all steps; registers are as they were before. */
+/* Emits all steps for one vector; registers are restored. Returns false if registers run out. */
 static bool emit_vector(struct making *m, int offset) {
     for (int s = m->first; s < m->end; s++)
         if (!emit_step(m, s, offset)) return false;
     return true;
 }
 
-/* What is the same in all vectors is loaded once: one element, and the bits of signs. */
+/* Emits loads of constants: single elements and sign bits. Returns false if registers run out. */
 static bool emit_fixed(struct making *m) {
     for (int s = m->first; s < m->end; s++) {
         const struct body_step *step = &m->steps[s];
@@ -264,7 +264,7 @@ static void advance(struct making *m, int vectors) {
     }
 }
 
-/* The loop of so many vectors at once, while there are so many. */
+/* Emits the loop over groups of `times` vectors. Returns false if registers run out. */
 static bool emit_loop(struct making *m, int times) {
     struct jit_code *code = &m->code;
     jit_add(code, RSI, -times);
@@ -279,7 +279,7 @@ static bool emit_loop(struct making *m, int times) {
     return true;
 }
 
-/* Which arrays there are is known once the steps have been written; the code is written twice. */
+/* Writes the code twice, since the arrays are known only after the first pass. Returns false if it does not fit. */
 static bool emit(struct making *m) {
     struct jit_code *code = &m->code;
     int known = m->chain.npointers;
@@ -309,7 +309,7 @@ static const uint64_t signs_f64[8] = {FOUR(UINT64_C(1) << 63), FOUR(UINT64_C(1) 
 
 /* ---- chains ---- */
 
-/* Makes steps first .. end-1 a chain, or fewer where registers do not suffice; 0: none, else how many. */
+/* Makes a chain of steps first .. end-1, or of fewer if registers run out. Returns the number of steps; 0: none. */
 static int make_chain(struct making *m) {
     for (; m->end - m->first >= 2; m->end--) {
         m->chain.npointers = 0;
@@ -325,10 +325,10 @@ static int make_chain(struct making *m) {
     return 0;
 }
 
-/* Most tiles are inside of what is chosen by: what they want, all may as well make. */
+/* True if most tiles need the step, so that all may compute it. */
 static bool is_usual(const struct body_step *step) { return step->by < 0 || step->sides == BODY_INSIDE; }
 
-/* The end of the steps from s on that go together. */
+/* Returns the end of the steps from s on that can form a chain. */
 static int end_of(const struct cpu_body *body, const struct body_step *steps, int n, int s, ty_dtype dtype) {
     const struct body_step *first = &steps[s];
     ty_dtype other;
@@ -340,7 +340,7 @@ static int end_of(const struct cpu_body *body, const struct body_step *steps, in
     return s;
 }
 
-/* When the chain is wanted: as its steps are, where they agree. */
+/* Sets when the chain runs: as its steps if they agree, else always. */
 static void find_when(struct cpu_chain *chain, const struct body_step *steps) {
     chain->by = steps->by;
     chain->sides = steps->sides;
@@ -368,14 +368,14 @@ static bool make_chains(const struct cpu_body *body, struct body_step *steps, in
     return done;
 }
 
-/* ---- tiles that are inside ---- */
+/* ---- tiles inside the guards ---- */
 
-/* Whether most tiles are all inside of the guard. */
+/* True if most tiles lie inside the guard. */
 static bool is_wide(const struct cpu_body *body, const struct cpu_guard *g) {
     return g->high[g->rank - 1] - g->low[g->rank - 1] >= 4 * body->tile;
 }
 
-/* A choice that leaves what is inside where it lies. */
+/* True if a choice leaves its inside operand in place. */
 static bool is_in_place(const struct cpu_body *body, const struct body_step *step) {
     const struct body_value *to = &body->values[step->to], *from = &body->values[step->from[1]];
     return step->action == BODY_CHOOSE && from->source == BODY_MADE && to->output < 0 && from->output < 0 &&
@@ -386,7 +386,8 @@ static bool is_usually(const struct cpu_body *body, int input) {
     return input >= 0 && body->usual >> input & 1;
 }
 
-/* Without choices by the usual inputs, and what only these want outside: chains go on through them. */
+/* Lists the steps without choices by the usual inputs and without steps needed only outside, so that chains
+   continue through them. Returns false if out of memory. */
 static bool find_inside(struct cpu_body *body, struct arena *arena) {
     int *now = arena_array(arena, (size_t)body->nvalues, sizeof *now);
     for (int i = 0; i < BODY_MAX_INPUTS; i++)

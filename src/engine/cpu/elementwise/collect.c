@@ -1,8 +1,7 @@
 /*
- * Collects a stretch of a strided array, or lays one down.  The place of the first element comes from one division per axis;
- * from there an odometer counts over all axes but the last, whose runs are copied by loops for the
- * element's size.  Where the leading axis is broadcast, the stretch repeats itself: one period is
- * gathered, the rest is copied from what is there already.
+ * Gathers a range of a strided array, or scatters one. One division per axis locates the first element. From there an
+ * odometer steps all axes but the last, whose runs are copied by loops for the element's size. If the leading axis is
+ * broadcast, one period is gathered and then repeated.
  */
 #include "engine/cpu/elementwise/collect.h"
 #include <string.h>
@@ -42,7 +41,7 @@ void cpu_fill(size_t size, const void *from, void *to, int64_t n) {
     fill_repeat(to, size, (size_t)n * size);
 }
 
-/* Where element `start` lies, and its index on every axis. */
+/* Returns the position of element `start`, and sets its index on every axis. */
 static int64_t locate(const struct layout *l, int64_t start, int64_t *index) {
     int64_t at = 0;
     for (int i = l->rank - 1; i > 0; i--) {
@@ -89,7 +88,7 @@ void cpu_collect(const struct layout *l, size_t size, const void *from, void *to
     }
 }
 
-/* `rows` runs of n values, contiguous, to places `step` elements apart. */
+/* Copies `rows` contiguous runs of n values to rows of the layout. */
 static void lay_rows(const struct layout *l, size_t size, char *to, const char *from, int64_t rows, int64_t n,
                      bool bypass) {
     const int last = l->rank - 1;

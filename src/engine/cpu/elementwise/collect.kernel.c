@@ -1,6 +1,6 @@
 /*
- * Template: a run of n elements that lie `stride` elements apart, to contiguous memory, and back.  Parameters:
- * ELEMENT (any type of the size), NAME(verb).
+ * Template: copies n elements with a stride to contiguous memory (take) and back (lay). Strides are in elements,
+ * memory is unaligned. Parameters: ELEMENT (any type of the size), NAME(verb).
  */
 static void NAME(take)(char *to_bytes, const char *from_bytes, int64_t stride, int64_t n) {
     typedef ELEMENT element __attribute__((aligned(1), may_alias));

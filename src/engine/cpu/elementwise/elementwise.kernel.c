@@ -1,9 +1,9 @@
 /*
- * Template: the loops of every row of ROW_GROUP_FILE for one element type, and the type's table.
- * Parameters: LANE, TYPE (see math.h), STORED (the type in memory), KIND (0 bool, 1 signed, 2 unsigned,
- * 3 floating, 4 complex: literally, it is pasted).  Loops take whole vectors; what remains is padded to
- * one and goes through the same loop, so that an element's bits do not depend on where it stands.
- * WIDENED, where it is defined, makes the loops instead (elementwise_half.kernel.c).
+ * Template: loops y = f(a, b, c) of every operator of ROW_GROUP_FILE for one element type, and the type's table.
+ * Parameters: LANE, TYPE (see math.h), STORED (type in memory), KIND (literal 0 bool, 1 signed, 2 unsigned, 3
+ * floating, 4 complex). Operands are contiguous and unaligned; y may equal an operand. Loops take whole vectors. The
+ * rest is padded to a vector and uses the same loop, so bits do not depend on an element's position. WIDENED, if
+ * defined, makes the loops instead (elementwise_half.kernel.c).
  */
 
 #define RESULT_SAME L(vector)
@@ -18,7 +18,7 @@
 #endif
 #define BYTES_SAME sizeof(STORED)
 #define BYTES_BOOL 1
-#define BYTES_PART sizeof(STORED) /* of a complex type unused: it has no tails */
+#define BYTES_PART sizeof(STORED) /* unused for complex types, which have no tails */
 
 #ifdef WIDENED
 #define ROW1(name, out, value) WIDENED(name, BYTES_##out, 1, sizeof(STORED))
@@ -56,7 +56,7 @@
 #undef OP2
 #undef OP3
 
-/* ISO C wants at least one in braces: the last is no row. */
+/* The last entry is no operator: ISO C wants at least one initialiser. */
 static const cpu_loop T(table)[ROWS_IN_GROUP + 1] = {
 #define OP1(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )
 #define OP2(name, in, ...) IF(IN_##in)([AT_##name] = T(loop_##name), )

@@ -1,12 +1,12 @@
 /*
- * Template: the rows of a half type are those of f32, over tiles that stay in L1: operands are widened, f32's
- * loop runs, its result is narrowed.  Parameter: TYPE (f16 or bf16; math_half_vector.h).  A loop for each row
- * with both conversions in it was a quarter of each unit.
+ * Template: loops of a half type. Tiles that stay in L1 are widened to f32, pass f32's loop, and are narrowed.
+ * Parameter: TYPE (f16 or bf16; math_half_vector.h). Separate loops with both conversions would be a quarter of each
+ * unit's code.
  */
 #define STORED uint16_t
 #define KIND 3
 
-/* `to` has room for whole vectors. */
+/* Widens n halves; `to` has room for whole vectors. */
 static void T(widen)(int64_t n, float *to, const char *from) {
     int64_t whole = n - n % L(lanes);
     for (int64_t i = 0; i < whole; i += L(lanes)) L(store)(to, i, T(load)(from, i));
@@ -25,7 +25,8 @@ static void T(narrow)(int64_t n, char *to, const float *from) {
     memcpy(to + whole * (int64_t)sizeof(STORED), rest, (size_t)(n - whole) * sizeof(STORED));
 }
 
-/* `loop` is of f32.  The first operand and the result are of bytes_a and bytes_y: bools are taken as they are. */
+/* Runs f32's `loop` on halves. Elements of the first operand and the result have bytes_a and bytes_y bytes; bools
+   are not converted. */
 static __attribute__((noinline)) void T(run)(int64_t n, void *y, const void *a, const void *b, const void *c,
                                              cpu_loop loop, int count, size_t bytes_a, size_t bytes_y) {
     enum { TILE = 512 };
@@ -46,7 +47,7 @@ static __attribute__((noinline)) void T(run)(int64_t n, void *y, const void *a, 
     }
 }
 
-/* The one row whose value is not that of f32, rounded. */
+/* Computes nextafter, the one operator whose result differs from f32's result rounded. */
 static void T(next)(int64_t n, void *y, const void *a, const void *b, const void *c) {
     (void)c;
     for (int64_t i = 0; i < n; i += L(lanes)) L(store)(y, i, T(nextafter)(L(load)(a, i), L(load)(b, i)));

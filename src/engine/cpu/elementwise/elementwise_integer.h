@@ -1,4 +1,4 @@
-/* Template: one integer type, whose lane and type are the same.  Ends the parameters it was given. */
+/* Template: an integer type with equal lane and memory type. Undefines its parameters. */
 #include "engine/cpu/math/math_vector.h"
 #include "engine/cpu/math/math_integer.h"
 #define TYPE LANE

@@ -1,15 +1,15 @@
 /*
- * What elementwise.kernel.c needs once a unit: which row takes which kind of type, and the tail of a
- * loop.  The columns of a set are the kinds: bool, signed, unsigned, floating, complex.
+ * Parts of elementwise.kernel.c that a unit needs once: which operators have which kinds of types, and the tail of a
+ * loop. The columns of PICK are the kinds bool, signed, unsigned, floating, complex.
  */
 #ifndef ENGINE_CPU_ELEMENTWISE_ELEMENTWISE_ROWS_H
 #define ENGINE_CPU_ELEMENTWISE_ELEMENTWISE_ROWS_H
 #include "engine/cpu/cpu.h"
 #include "engine/cpu/math/math.h"
 
-#pragma GCC diagnostic ignored "-Wunused-function" /* a group uses some of what math/ has */
+#pragma GCC diagnostic ignored "-Wunused-function" /* a group uses some of math/ only */
 
-/* The places of the group's rows in its tables. */
+/* Indices of the group's operators in its tables. */
 enum {
 #define OP1(name, ...) AT_##name,
 #define OP2(name, ...) AT_##name,
@@ -42,7 +42,7 @@ enum {
 #define IF_0(...)
 #define IF_1(...) __VA_ARGS__
 
-/* The first of three operands is bool where the set says CHOICE. */
+/* CHOICE: the first of three operands is bool. */
 #define FIRST_TYPE_CHOICE L(mask)
 #define FIRST_TYPE_NUMBER L(vector)
 #define FIRST_TYPE_REAL L(vector)
@@ -59,13 +59,14 @@ enum {
 #define FIRST_LOAD_BOUNDED T(load)
 #define FIRST_LOAD_FLOAT T(load)
 
-/* Lanes (a power of two), operands, and what an element takes in memory: of the result, the first operand, others. */
+/* Lanes (a power of two), number of operands, and bytes of an element in the result, the first operand and the
+   others. */
 struct loop_shape {
     uint8_t lanes, count, y, a, other;
 };
 
-/* Runs `loop` on what is left of n elements after whole vectors, padded with zeros to one.  In the order of a loop's
-   own arguments, which then are where they belong. */
+/* Runs `loop` on the last n % lanes elements, padded with zeros to one vector. Parameters are ordered as a loop's,
+   which saves moving registers. */
 static __attribute__((noinline)) void run_tail(int64_t n, void *y, const void *a, const void *b,
                                                const void *c, cpu_loop loop, struct loop_shape s) {
     _Alignas(64) char room[4][VECTOR_BYTES] = {{0}};

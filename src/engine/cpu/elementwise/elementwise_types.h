@@ -1,7 +1,7 @@
 /*
- * Runs through the element types: the last include of a unit, which has set VECTOR_BYTES and ELEMENTWISE_SET (the
- * instruction set, as the table is called), and for which CMake has set ROW_GROUP and ROW_GROUP_FILE: a group of rows
- * and its file.
+ * Instantiates the loops for all element types. A unit includes this last, after it has defined VECTOR_BYTES and
+ * ELEMENTWISE_SET, the instruction set as tables name it. CMake defines ROW_GROUP and ROW_GROUP_FILE, a group of
+ * operators and its file.
  */
 #include "engine/cpu/elementwise/elementwise_rows.h"
 #include "engine/cpu/elementwise/loop_tables.h"

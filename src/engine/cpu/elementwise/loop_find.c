@@ -1,4 +1,4 @@
-/* Picks the loop of a row (or of the cast) from the table of its group and the ISA in use. */
+/* Finds the loop of an operator or cast in the table of its group and the current instruction set. */
 #include "engine/cpu/elementwise/loop_tables.h"
 #include "ops/core/row_id.h"
 
@@ -9,7 +9,7 @@
     extern cpu_row_loops elementwise_##group##_base, elementwise_##group##_avx2, elementwise_##group##_avx512;
 #include <tyto/elementwise.def>
 
-/* The groups in the order of their rows. */
+/* The groups in ascending order of their first operator. */
 static const struct {
     int first;
     const cpu_loop *const *loops[ISA_COUNT];

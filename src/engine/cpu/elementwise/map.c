@@ -1,10 +1,10 @@
 /*
- * MAP: a body over all elements; and COPY with an epilogue, whose register 0 is the one input, which the body
- * gathers.
+ * Kernel kind MAP: a body over all elements. Also COPY with an epilogue: its one input is register 0, gathered by the
+ * body.
  *
- * Elements go in row-major order, tile by tile.  When an input lies across that order (a transpose), each of
- * its cache lines would be fetched for one element and be gone before the next row wants its neighbour; then
- * the order is by blocks: a few rows of that axis by a stretch of the last axis.
+ * Elements are computed in row-major order, tile by tile. If an input is transposed, each of its cache lines would be
+ * fetched for one element and evicted before the next row. Then elements are computed in blocks: a few rows of that
+ * axis by a stretch of the last axis.
  */
 #include <stdlib.h>
 #include "base/number.h"
@@ -12,14 +12,14 @@
 #include "ops/core/kernel_lower.h"
 
 enum {
-    MAP_GRAIN = 32 << 10, /* elements below which waking a thread costs more than it saves */
-    BLOCK_ROWS = 16,      /* elements of four bytes in a line */
-    BLOCK_COLUMNS = 128,  /* lines that are kept meanwhile */
+    MAP_GRAIN = 32 << 10, /* elements; below, waking a thread costs more than it saves */
+    BLOCK_ROWS = 16,      /* 4-byte elements of a cache line */
+    BLOCK_COLUMNS = 128,  /* lines kept in cache meanwhile */
     WORTH = 8,            /* rows below which blocks do not pay */
-    FAR = 512,            /* elements between rows below which row-major order keeps the lines anyway */
+    FAR = 512,            /* elements between rows; below, row-major order keeps the lines in cache */
 };
 
-/* Row-major elements as [outer][rows][middle][columns]; in plain order one row of tiles. */
+/* Elements as [outer][rows][middle][columns]; in plain order all is one row of tiles. */
 struct map_plan {
     struct cpu_body *body;
     int64_t outer, rows, middle, columns;
@@ -34,7 +34,7 @@ static int64_t items_of(const struct map_plan *plan) {
            pieces(plan->columns, plan->block_columns);
 }
 
-/* An axis along which x is dense while the last one leaves its cache line at every step; -1: none. */
+/* Returns an axis along which x is dense while its last axis leaves the cache line at every step; -1 if none. */
 static int crossing_axis(const struct layout *x, size_t size) {
     const int last = x->rank - 1;
     if (last < 1 || llabs(x->strides[last]) * (int64_t)size < CACHE_LINE) return -1;
@@ -106,14 +106,14 @@ static void map_tiles(void *context, int64_t begin, int64_t end) {
     cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, start, n);
 }
 
-/* What is small is not cut at all. */
+/* Computes all elements of a small map in one call. */
 static void map_all(void *context, int64_t begin, int64_t end) {
     const struct map_run *run = context;
     (void)begin, (void)end;
     cpu_body_run(run->plan->body, run->slots, scratch_of(run), NULL, 0, run->plan->columns);
 }
 
-/* Blocks go along the rows first: the crossing input stays on its pages. */
+/* Computes a block. Items go along rows first, so that the transposed input stays on its pages. */
 static void map_block(const struct map_run *run, int64_t item) {
     const struct map_plan *plan = run->plan;
     int64_t across = pieces(plan->columns, plan->block_columns), down = pieces(plan->rows, plan->block_rows);

@@ -1,14 +1,14 @@
 /*
- * Stores, rows and sums as store.h says.  Tiles are cut by shape alone, so bits do not depend on threads.
+ * Implements store.h. Tiles depend on shapes alone, so bits do not depend on threads.
  */
 #include "engine/cpu/elementwise/store.h"
 #include <string.h>
 #include "base/cache.h"
 #include "base/checked.h"
 
-enum { TILES_A_RANGE = 16 }; /* less work than that is not worth waking a thread */
+enum { TILES_A_RANGE = 16 }; /* least work worth waking a thread */
 
-/* bytes: of what the core is made of, where all of it passes through the caches. */
+/* Prepares a store; `bytes` of the core's operands pass through the caches. */
 static bool prepare_store(struct cpu_store *s, const struct kernel *kernel, size_t bytes, struct arena *arena,
                           struct fault *fault) {
     size_t size = dtype_table[kernel->core_dtype].size;
@@ -52,7 +52,7 @@ void cpu_unrank(int rank, const int64_t *shape, int64_t i, int64_t *index) {
     }
 }
 
-/* Bytes of the core's inputs; what is broadcast counts once. */
+/* Returns the bytes of the core's inputs; broadcast elements count once. */
 static size_t bytes_of_core(const struct kernel *kernel) {
     size_t bytes = 0;
     for (int i = 0; i < kernel->ncore; i++) {
@@ -64,7 +64,7 @@ static size_t bytes_of_core(const struct kernel *kernel) {
     return bytes;
 }
 
-/* Rows are made tile by tile, so that a large output can go past the caches. */
+/* Prepares rows by tiles, so that a large output can use non-temporal stores. */
 static bool prepare_rows_store(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
                                struct fault *fault) {
     const struct layout *out = &kernel->outputs[0].layout;
@@ -111,7 +111,7 @@ struct rows_run {
     cpu_row_maker make;
 };
 
-/* Rows row .. row+count-1, whole ones. */
+/* Makes whole rows row .. row+count-1. */
 static void make_rows(const struct rows_run *run, char *scratch, int64_t row, int64_t count) {
     const struct cpu_rows *r = run->r;
     struct cpu_row_call call = run->call;
@@ -142,7 +142,7 @@ static void make_part(const struct rows_run *run, char *scratch, int64_t row, in
 static void make_tiles(void *context, int64_t begin, int64_t end) {
     const struct rows_run *run = context;
     const struct cpu_rows *r = run->r;
-    static char none[1]; /* where no scratch is needed; offsets of 0 are added to it */
+    static char none[1]; /* used without scratch, since offsets of 0 are added to it */
     char *scratch = run->workspace ? run->workspace + (size_t)parallel_index() * r->scratch : none;
     for (int64_t tile = begin; tile < end; tile++) {
         int64_t row = tile * r->rows_a_tile, left = r->rows - row;

@@ -1,90 +1,100 @@
 /*
- * How the kinds other than MAP hand on what they compute: straight to the output, or, when the kernel has an
- * epilogue or the output is a box of a larger block, tile by tile through a body while the tile is in L1.
+ * Delivery of results by kinds other than MAP.  Core values go to the output directly.  If the kernel has an epilogue,
+ * or the output is a box of a larger block, they pass a body tile by tile while the tile is in L1.
  *
- *   store   one range of core values: begin (where to put them), end (they are there)
- *   rows    a whole kind of the pulling sort: a function makes any part of any row of the output
- *   whole   a kind of the pushing sort: it adds into all of the core's value before that can go on
+ *   store   a range of core values: begin returns its memory, end delivers it;
+ *   rows    pull: a callback computes any part of any row of the output;
+ *   whole   push: the kind adds into all core values before any is delivered.
  */
 #ifndef ENGINE_CPU_ELEMENTWISE_STORE_H
 #define ENGINE_CPU_ELEMENTWISE_STORE_H
 #include "engine/cpu/cpu.h"
 
+/* Plan of the delivery of core values. */
 struct cpu_store {
-    struct cpu_body *epilogue; /* NULL: the core's values are the output, which is dense */
+    struct cpu_body *epilogue; /* NULL: core values are the output, which is dense */
     int slot;
-    bool bypass; /* without an epilogue: tiles of at most CPU_TILE that go past the caches */
-    size_t size; /* of a core value */
+    bool bypass; /* no epilogue: tiles of at most CPU_TILE elements, stored non-temporally */
+    size_t size; /* bytes of a core value */
     int64_t offset;
-    size_t scratch; /* bytes that one thread needs; a multiple of 64 */
+    size_t scratch; /* bytes of scratch per thread, a multiple of 64 */
 };
+/* Prepares the store of a kernel. Returns false with a fault on error. */
 bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
                        struct fault *fault);
-/* Memory for the core's values from element `start` on: CPU_TILE of them with an epilogue or
-   past the caches, else to the end. */
+/* Returns memory for core values from element `start` on: CPU_TILE of them with an epilogue or `bypass`, else all
+   up to the end. */
 void *cpu_store_begin(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start);
-/* The n values that begin asked for are in place. */
+/* Delivers the n values written to the memory that begin returned. */
 void cpu_store_end(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start, int64_t n);
 
+/* Arguments of a row callback. */
 struct cpu_row_call {
     const struct kernel *kernel;
     void *const *slots;
-    const void *shared; /* what cpu_rows_run was given */
-    char *scratch;      /* the bytes that cpu_rows_prepare was asked for */
+    const void *shared; /* argument of cpu_rows_run */
+    char *scratch;      /* the bytes requested in cpu_rows_prepare */
 };
-/* Makes core values first .. first+n-1 (n <= CPU_TILE) of the row at index[0..rank-2], contiguous, at `out`.
- */
+/* Computes core values first .. first+n-1 (n <= CPU_TILE) of the row at index[0..rank-2] into contiguous memory at
+   `out`. */
 typedef void (*cpu_row_maker)(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                               void *out);
+/* Partition of the output into rows and tiles. */
 struct cpu_rows {
     struct cpu_store store;
     int rank;
-    int64_t *shape; /* any row-major shape with the output's elements; the last axis is the row */
+    int64_t *shape; /* a row-major shape with the output's elements; the last axis is the row */
     int64_t rows, length;
     int64_t rows_a_tile, tiles_a_row; /* one of them is 1 */
-    int64_t tile;                     /* elements of a tile of a row that is cut */
+    int64_t tile;                     /* elements per tile of a row that is cut */
     size_t scratch;
 };
-/* Sets kernel->width, and kernel->workspace to what cpu_rows_run needs. */
+/* Prepares rows over `shape`, with `scratch` bytes per thread for the callback. Sets kernel->width and
+   kernel->workspace. Returns false with a fault on error. */
 bool cpu_rows_prepare(struct cpu_rows *r, struct kernel *kernel, int rank, const int64_t *shape,
                       size_t scratch, struct arena *arena, struct fault *fault);
-/* Rows longer than a tile are cut at multiples of `piece` elements, where that is no more than a tile. */
+/* Cuts rows longer than a tile at multiples of `piece` elements, if a piece is no longer than a tile. */
 void cpu_rows_whole(struct cpu_rows *r, int64_t piece);
+/* Computes and delivers all rows, on several threads. `shared` is passed on to `make`. */
 void cpu_rows_run(const struct cpu_rows *r, const struct kernel *kernel, void *const *slots, void *workspace,
                   const void *shared, cpu_row_maker make);
 
+/* Sums over the whole output. */
 struct cpu_whole {
     struct cpu_store store;
-    ty_dtype dtype;  /* that the values are made in */
-    cpu_loop finish; /* to the core's dtype; NULL: the same */
+    ty_dtype dtype;  /* dtype of the sums */
+    cpu_loop finish; /* cast to the core's dtype; NULL: same dtype */
     bool direct;     /* sums are made in the output itself */
     int64_t count;
-    size_t bytes; /* of the sums, when not direct */
+    size_t bytes; /* bytes of the sums if not direct */
 };
-/* Sets kernel->width, and kernel->workspace to what values of dtype `sums` and the epilogue need. */
+/* Prepares sums of dtype `sums`. Sets kernel->width, and kernel->workspace for sums and epilogue. Returns false
+   with a fault on error. */
 bool cpu_whole_prepare(struct cpu_whole *w, struct kernel *kernel, ty_dtype sums, struct arena *arena,
                        struct fault *fault);
-/* How the sums lie: dense, in the shape of the output. */
+/* Returns the dense layout of the sums, in the output's shape. */
 const struct layout *cpu_whole_layout(const struct kernel *kernel, struct layout_room *room);
-/* Where the sums are made; not zeroed. */
+/* Returns the memory of the sums, not zeroed. */
 void *cpu_whole_begin(const struct cpu_whole *w, void *const *slots, void *workspace);
+/* Delivers the finished sums; does nothing if they are direct. */
 void cpu_whole_end(const struct cpu_whole *w, const struct kernel *kernel, void *const *slots,
                    void *workspace);
 
-/* ---- runs: n elements a stride apart ---- */
+/* ---- runs of n elements with a stride ---- */
 
-/* Reads runs as contiguous values of another dtype. */
+/* Reads strided runs as contiguous values of another dtype. */
 struct cpu_reader {
-    size_t size;    /* in memory */
-    cpu_loop cast;  /* NULL: the same dtype */
-    size_t scratch; /* bytes for n <= CPU_TILE */
+    size_t size;    /* bytes of an element in memory */
+    cpu_loop cast;  /* NULL: same dtype */
+    size_t scratch; /* bytes of scratch for n <= CPU_TILE */
 };
+/* Prepares a reader of `from` elements as `to` values. Returns false with a fault if there is no cast. */
 bool cpu_reader_prepare(struct cpu_reader *r, ty_dtype from, ty_dtype to, struct fault *fault);
-/* The run itself where it is contiguous and needs no cast, else values in scratch. */
+/* Returns n elements of x, `stride` elements apart: x itself if contiguous without a cast, else values in scratch. */
 const void *cpu_read(const struct cpu_reader *r, const void *x, int64_t stride, int64_t n, void *scratch);
-/* Writes n contiguous elements of `size` bytes (1, 2, 4, 8 or 16), `stride` elements apart. */
+/* Writes n contiguous elements of `size` bytes (1, 2, 4, 8 or 16) to positions `stride` elements apart. */
 void cpu_spread(size_t size, int64_t n, void *out, int64_t stride, const void *x);
 
-/* Row-major index of element i of a shape. */
+/* Sets index[] to the multi-index of row-major element i. */
 void cpu_unrank(int rank, const int64_t *shape, int64_t i, int64_t *index);
 #endif

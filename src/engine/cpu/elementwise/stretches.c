@@ -44,7 +44,7 @@ static bool row_is_inside(const struct cpu_guard *g, int64_t row) {
     return inside;
 }
 
-/* From `place` of `row`, which begins a stretch, to its end. */
+/* Sets the end of the stretch that begins at s->place of s->row. */
 static void find_end(struct cpu_stretch *s, const struct cpu_guard *g) {
     const int last = g->rank - 1;
     int64_t end = g->size[last];

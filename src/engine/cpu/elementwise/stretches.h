@@ -1,28 +1,28 @@
-/* Which stretches of a kernel's elements, counted row-major, lie inside of a guard. */
+/* Stretches of a kernel's row-major elements that lie inside or outside a guard. */
 #ifndef ENGINE_CPU_ELEMENTWISE_STRETCHES_H
 #define ENGINE_CPU_ELEMENTWISE_STRETCHES_H
 #include "base/arena.h"
 #include "ops/core/kernel.h"
 
-/* A guard over collapsed axes: those along which all is inside are part of the one before them, or, where there is none,
-   make the others repeat themselves. */
+/* A guard over collapsed axes. Axes without a bound are merged into the axis before them, or, if outermost, make
+   the others repeat. */
 struct cpu_guard {
     int rank;
     bool free;
     int64_t *size, *low, *high;
-    int64_t first, end; /* before the first element inside of all, and from the end on, nothing is inside */
+    int64_t first, end; /* all elements before `first` and from `end` on are outside */
 };
-/* NULL: no memory. */
+/* Makes the guard of an operand in the arena. Returns NULL if out of memory. */
 struct cpu_guard *cpu_guard_prepare(const struct operand *x, struct arena *arena);
 
-/* Elements at .. end-1, all of them inside or all outside. */
+/* Elements at .. end-1, all inside or all outside. */
 struct cpu_stretch {
     int64_t at, end;
     bool inside;
-    int64_t row, place; /* along the last axis: which of its rows `end` is in, and where */
+    int64_t row, place; /* row and index on the last axis at which `end` lies */
 };
-/* The stretch that begins with element `at`. */
+/* Sets s to the stretch that begins with element `at`. */
 void cpu_stretch_begin(struct cpu_stretch *s, const struct cpu_guard *g, int64_t at);
-/* The one behind it. */
+/* Moves s to the next stretch. */
 void cpu_stretch_next(struct cpu_stretch *s, const struct cpu_guard *g);
 #endif

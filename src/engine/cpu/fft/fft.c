@@ -1,7 +1,7 @@
 /*
- * Fourier transforms of lines along an axis: lines that lie side by side, or are short, in blocks of as many as a vector has
- * lanes; others one after the other.  Real lines of 2 h elements are complex ones of h, the parts of which are neighbours;
- * those of an odd number have imaginary parts of 0.
+ * Kernel kind FFT: transforms lines along an axis. Adjacent or short lines are transformed in blocks of a line per
+ * lane, others one after the other. Real lines of 2 h elements become complex ones of h pairs of neighbours; real
+ * lines of odd length get imaginary parts of 0.
  */
 #include <string.h>
 #include "base/checked.h"
@@ -12,27 +12,28 @@
 #include "ops/core/attributes.h"
 
 enum {
-    BLOCK_BYTES = 4 << 20, /* a block's buffers take no more */
-    SHORT_BYTES = 1 << 18, /* blocks of rows, which are turned, pay up to that */
-    GRAIN = 1 << 13        /* elements that are worth one thread */
+    BLOCK_BYTES = 4 << 20, /* most bytes of a block's buffers */
+    SHORT_BYTES = 1 << 18, /* most bytes of blocks whose lines are transposed */
+    GRAIN = 1 << 13        /* elements that repay a thread */
 };
 
 struct fft_plan {
     struct cpu_whole whole;
     enum fft_kind kind;
-    bool wide, halved, block, shared; /* halved: a real transform of 2 h; shared: threads are in the lines */
-    int64_t n, length;                /* of the transform, of the complex one that it is made of */
-    int64_t count;                    /* elements of a line of x that are read */
+    /* halved: a real transform of even length; shared: threads share each line */
+    bool wide, halved, block, shared;
+    int64_t n, length; /* of the transform; of the complex transform that computes it */
+    int64_t count;     /* elements of a line of x that are read */
     int64_t nlines, items, lanes;
     int64_t stride, step;     /* of the axis in x and in the output, in elements */
     struct layout x, y;       /* the other axes */
-    struct fft_passes passes; /* block */
+    struct fft_passes passes; /* blocks only */
     struct fft_line line;
-    const void *twiddles; /* halved */
+    const void *twiddles; /* halved only */
     double scale, inner;
     bool backward;
-    size_t part, pairs;   /* bytes: of a part; of a temporary line */
-    size_t room, scratch; /* of one line; of a thread */
+    size_t part, pairs;   /* bytes of a part; bytes of a temporary line */
+    size_t room, scratch; /* bytes per line; bytes per thread */
 };
 
 /* ---- planning ---- */
@@ -68,7 +69,7 @@ static bool make_twiddles(struct fft_plan *p, struct arena *arena) {
     return made;
 }
 
-/* From shapes alone. */
+/* True if lines are transformed in blocks; depends on shapes alone. */
 static bool in_blocks(const struct fft_plan *p) {
     int64_t bytes = 4 * (int64_t)p->part * p->lanes, most = p->step == 1 ? SHORT_BYTES : BLOCK_BYTES;
     return fft_has_passes(p->length) && p->nlines * 2 >= p->lanes && p->length <= most / bytes;
@@ -79,7 +80,7 @@ static bool plan_ways(struct fft_plan *p, struct kernel *kernel, struct arena *a
     p->block = in_blocks(p);
     if (p->block) {
         if (!fft_passes_make(&p->passes, p->wide, p->length, p->lanes, groups, arena, fault)) return false;
-        /* the half of a real transform has one element more */
+        /* the half of a real transform has one more element */
         p->passes.half += p->halved ? (size_t)p->lanes : 0;
         p->scratch = cpu_per_thread(p->passes.scratch + (p->halved ? 4 * (size_t)p->lanes * p->part : 0));
     } else {
@@ -128,7 +129,7 @@ struct fft_run {
     char *x, *y, *rooms, *scratch;
 };
 
-/* How lines are read: as complex numbers, as pairs of real ones, as real ones, or as the known half of a line. */
+/* Describes how lines are read: as complex values, pairs of reals, reals, or the known half of a line. */
 static struct fft_lines reads(const struct fft_plan *p) {
     struct fft_lines x = {.step = 2 * p->stride, .beside = 1, .count = p->count, .n = p->length, .scale = 1};
     x.scale_im = p->kind != FFT_REAL && p->backward ? -1 : 1;
@@ -160,7 +161,7 @@ static struct fft_lines writes(const struct fft_plan *p) {
     return y;
 }
 
-/* Lines first .. : where they begin, and whether they are neighbours as `l` reads or writes them. */
+/* Sets the addresses of lines first .. and whether they are neighbours for l. */
 static void find_lines(const struct fft_plan *p, const struct layout *layout, char *base, int64_t first,
                        bool paired, struct fft_lines *l) {
     size_t size = p->part * (paired ? 2 : 1);
@@ -181,10 +182,10 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
     }
 }
 
-/* ---- what real transforms of an odd length are made of ---- */
+/* ---- real transforms of odd length ---- */
 
-/* Element k and n - k of a line of which n/2 + 1 are known, `inner` times what they are, halved: in place, from behind.
-   Strides are in parts; a row is of `row` parts. */
+/* Extends a line of n/2 + 1 known elements to n by symmetry, with elements k and n - k weighted inner / 2. In
+   place, from the end. Strides and `row` are in parts. */
 #define EXTEND(type)                                                                                         \
     static void extend_##type(int64_t n, int64_t row, double inner, type *re, type *im, int64_t stride) {    \
         for (int64_t k = n / 2; k > 0; k--)                                                                  \
@@ -196,7 +197,7 @@ static void find_lines(const struct fft_plan *p, const struct layout *layout, ch
             }                                                                                                \
         for (int64_t w = 0; w < row; w++) im[w] = 0;                                                         \
     }                                                                                                        \
-    /* elements 1 .. count-1 of a transform times `inner` */                                                 \
+    /* Multiplies elements 1 .. count-1 of a transform by `inner`. */                                        \
     static void weigh_##type(int64_t count, int64_t row, double inner, type *re, type *im, int64_t stride) { \
         for (int64_t k = 1; k < count && inner != 1; k++)                                                    \
             for (int64_t w = 0; w < row; w++) {                                                              \
@@ -254,7 +255,8 @@ static void one_block(const struct fft_run *run, int64_t first, char *scratch) {
     passes->loops->store(&y, made, fft_imaginary(passes, made));
 }
 
-/* How many lines from `first` on are neighbours in x and in the output, of which all elements are there: whole blocks. */
+/* Returns the number of lines from `first` on, in whole blocks, that are neighbours in x and output with all
+   elements present. */
 static int64_t neighbours(const struct fft_plan *p, int64_t first, int64_t most) {
     int last = p->x.rank - 1;
     if (p->kind != FFT_COMPLEX || p->count != p->n || p->n == 1 || last < 0) return 0;
@@ -265,7 +267,7 @@ static int64_t neighbours(const struct fft_plan *p, int64_t first, int64_t most)
     return left / p->lanes * p->lanes;
 }
 
-/* They go through the passes from and to where they lie. */
+/* Transforms blocks directly from x to the output. */
 static void joined_blocks(const struct fft_run *run, int64_t first, int64_t lines, char *scratch) {
     const struct fft_plan *p = run->p;
     size_t pair = 2 * p->part;

@@ -1,4 +1,5 @@
-/* The passes of one type: T, V (lanes of a vector), LANES, MADD, NAME. */
+/* Template: all loops (struct fft_loops) of one type: T, V (lanes of a vector), LANES, MADD, NAME. Loads and
+   stores are aligned to elements only. */
 #define vec NAME(vec)
 #define mask NAME(mask)
 #define cx NAME(cx)

@@ -1,4 +1,5 @@
-/* Transforms of 2, 3, 4, 5, 7, 8, 9, 16 and of an odd number of elements, one in each lane.  Forwards: exp(-2 pi i / r). */
+/* Template: in-place transforms exp(-2 pi i / r) of r = 2, 3, 4, 5, 7, 8, 9, 16 or an odd number of elements, one
+   transform per lane. */
 
 INLINE struct cx NAME(add)(struct cx a, struct cx b) { return (struct cx){a.re + b.re, a.im + b.im}; }
 INLINE struct cx NAME(sub)(struct cx a, struct cx b) { return (struct cx){a.re - b.re, a.im - b.im}; }
@@ -7,7 +8,7 @@ INLINE struct cx NAME(axpy)(struct cx a, T c, struct cx b) {
     return (struct cx){MADD(SPLAT(c), b.re, a.re), MADD(SPLAT(c), b.im, a.im)};
 }
 INLINE struct cx NAME(scaled)(T c, struct cx b) { return (struct cx){SPLAT(c) * b.re, SPLAT(c) * b.im}; }
-/* -i a */
+/* Returns -i a. */
 INLINE struct cx NAME(down)(struct cx a) { return (struct cx){a.im, -a.re}; }
 INLINE struct cx NAME(times_w)(struct cx a, vec c, vec s) {
     return (struct cx){MADD(-a.im, s, a.re * c), MADD(a.im, c, a.re * s)};
@@ -73,7 +74,7 @@ INLINE void NAME(fft_7)(struct cx *a) {
     NAME(opposites)(u3, v3, a + 3, a + 4);
 }
 
-/* a, b are sums and differences: a + c (b.re + b.im, ...) as one multiply-add each */
+/* a and b are sums and differences; a + c (b.re + b.im, ...) is one multiply-add each */
 INLINE void NAME(fft_8)(struct cx *a) {
     const T half = (T)0.70710678118654752440;
     NAME(four)(a, a + 2, a + 4, a + 6);
@@ -95,7 +96,7 @@ INLINE void NAME(fft_8)(struct cx *a) {
 INLINE void NAME(fft_9)(struct cx *a) {
     const T c1 = (T)0.76604444311897803520,
             s1 = (T)-0.64278760968653932632; /* exp(-2 pi i / 9), its square */
-    const T c2 = (T)0.17364817766693034885, s2 = (T)-0.98480775301220805937; /* and its fourth power */
+    const T c2 = (T)0.17364817766693034885, s2 = (T)-0.98480775301220805937; /* its fourth power */
     const T c4 = (T)-0.93969262078590838405, s4 = (T)-0.34202014332566873304;
     for (int j = 0; j < 3; j++) NAME(three)(a + j, a + j + 3, a + j + 6);
     a[4] = NAME(times_root)(a[4], c1, s1);
@@ -103,7 +104,7 @@ INLINE void NAME(fft_9)(struct cx *a) {
     a[7] = NAME(times_root)(a[7], c2, s2);
     a[8] = NAME(times_root)(a[8], c4, s4);
     for (int k = 0; k < 3; k++) NAME(three)(a + 3 * k, a + 3 * k + 1, a + 3 * k + 2);
-    /* now a[3 k + l] is element k + 3 l */
+    /* element k + 3 l is in a[3 k + l]: transpose */
     struct cx t = a[1];
     a[1] = a[3];
     a[3] = t;
@@ -134,7 +135,7 @@ INLINE void NAME(fft_16)(struct cx *a) {
     NAME(four)(a + 4, a + 5, a + 6, a + 7);
     NAME(four)(a + 8, a + 9, a + 10, a + 11);
     NAME(four)(a + 12, a + 13, a + 14, a + 15);
-    /* a[4 k + l] is element k + 4 l: a matrix of four by four is turned */
+    /* element k + 4 l is in a[4 k + l]: transpose the 4 x 4 matrix */
 #define TURN(i, k)                                                                                           \
     {                                                                                                        \
         struct cx t = a[i];                                                                                  \
@@ -145,7 +146,7 @@ INLINE void NAME(fft_16)(struct cx *a) {
 #undef TURN
 }
 
-/* r elements, r odd; roots: pairs exp(-2 pi i j / r). */
+/* Transforms r elements, r odd; roots: pairs exp(-2 pi i j / r). */
 INLINE void NAME(fft_odd)(struct cx *a, int r, const T *roots) {
     struct cx sum[FFT_ODD_MOST / 2], difference[FFT_ODD_MOST / 2], first = a[0], all = a[0];
     int half = r / 2;

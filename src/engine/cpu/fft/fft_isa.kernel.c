@@ -1,4 +1,4 @@
-/* The passes of one instruction set: VECTOR_BYTES, TABLE (the table's name). */
+/* Template: passes for one instruction set: VECTOR_BYTES, TABLE (the table's name). */
 #include <string.h>
 #include "engine/cpu/fft/fft.h"
 #include "engine/cpu/madd.h"
@@ -10,7 +10,8 @@
 #define LANES_16(F, d)                                                                                       \
     LANES_8(F, d), F(8, d), F(9, d), F(10, d), F(11, d), F(12, d), F(13, d), F(14, d), F(15, d)
 
-/* Each place of a butterfly, written out: the compiler keeps in registers what has constant places. */
+/* F(j) for each element j of a butterfly. Written out, since compilers keep arrays with constant indices in
+   registers. */
 #define EACH_2(F) F(0) F(1)
 #define EACH_3(F) EACH_2(F) F(2)
 #define EACH_4(F) EACH_3(F) F(3)
@@ -33,7 +34,7 @@
 #define AT_HIGH(l, d) ((l) % 2 * V + V / 2 + (l) / 2)
 #define AT_TURN_A(l, d) ((l) & (d) ? (l) - (d) + V : (l))
 #define AT_TURN_B(l, d) ((l) & (d) ? (l) + V : ((l) + (d)) % (2 * V))
-/* The same of pairs, and the other way round. */
+/* The same for pairs, and lanes in reverse order. */
 #define AT_PAIRS_A(l, d) ((l) / 2 & (d) ? (l)-2 * (d) + V : (l))
 #define AT_PAIRS_B(l, d) ((l) / 2 & (d) ? (l) + V : ((l) + 2 * (d)) % (2 * V))
 #define AT_BACK(l, d) (V - 1 - (l))

@@ -1,8 +1,8 @@
-/* One line of pairs: passes, a square, or a convolution (fft.h). */
+/* Transforms one line of pairs by passes, a square, or a convolution (fft.h). */
 #include "base/checked.h"
 #include "engine/cpu/fft/fft.h"
 
-/* Longer lines than that leave the second level of cache on their way through the passes. */
+/* bytes; longer lines leave L2 during the passes */
 enum { SQUARE_BYTES = 1 << 19 };
 
 static size_t part_size(const struct fft_line *l) { return l->wide ? sizeof(double) : sizeof(float); }
@@ -10,7 +10,7 @@ static size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /* ---- square ---- */
 
-/* The divisor of n next below its root, of whole vectors (as the other factor is) where there is one not far from it. */
+/* Returns the largest divisor of n up to its root, preferably with both factors whole vectors. */
 static int64_t square_side(int64_t n, int64_t lanes) {
     int64_t root = 1, nearest = 1;
     while (root < n / root) root *= 2;
@@ -25,7 +25,7 @@ static int64_t square_side(int64_t n, int64_t lanes) {
     return nearest;
 }
 
-/* near[k1][lane] = e^(k1 lane), far[k1][g] = e^(k1 g lanes). */
+/* Makes near[k1][lane] = e^(k1 lane), far[k1][g] = e^(k1 g lanes). Returns false if out of memory. */
 static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena *arena) {
     struct arena temporary = {0};
     struct fft_roots roots = {0};
@@ -71,7 +71,7 @@ static char *thread_scratch(const struct fft_line_call *c) {
     return c->scratch + (size_t)parallel_index() * c->pitch;
 }
 
-/* Loads or stores up to a vector of neighbours. */
+/* Loads or stores up to a vector of adjacent lines. */
 static void few_neighbours(const struct fft_passes *p, char *first, int64_t lines, int64_t pitch,
                            double scale, double scale_im, bool store, void *buffer) {
     void *line[FFT_LANES_MOST];
@@ -152,7 +152,7 @@ static void square_run(const struct fft_line *l, const struct fft_line_call *c) 
 
 /* ---- chirp ---- */
 
-/* exp(-pi i j^2 / n), n of them. */
+/* Writes the chirp exp(-pi i j^2 / n), j < n, as pairs. */
 static void chirp_fill(const struct fft_roots *roots, int64_t n, bool wide, char *out) {
     size_t pair = 2 * (wide ? sizeof(double) : sizeof(float));
     for (int64_t j = 0, square = 0; j < n; j++) {
@@ -161,7 +161,8 @@ static void chirp_fill(const struct fft_roots *roots, int64_t n, bool wide, char
     }
 }
 
-/* The transform of conjugate chirps at -n+1 .. n-1 of m, divided by m, in f64. */
+/* Computes in f64 the transform of length m of conjugate chirps at -n+1 .. n-1, divided by m. Returns false with a
+   fault on error. */
 static bool chirp_transform(const struct fft_roots *roots, int64_t n, int64_t m, double *out,
                             struct arena *arena, struct fault *fault) {
     struct fft_line wide;

@@ -1,4 +1,4 @@
-/* Lines from and to memory, and what is done with them element by element. */
+/* Template: loads and stores of lines, and elementwise steps on them (struct fft_loops). */
 
 /* ---- blocks ---- */
 
@@ -23,7 +23,7 @@ INLINE void NAME(load_neighbours)(const struct fft_lines *x, T *re, T *im) {
     }
 }
 
-/* (a + i b)(c + i s), each product rounded: of a pair of such sums GCC 12 makes one instruction (madd.h). */
+/* Computes (a + i b)(c + i s) with each product rounded, since GCC 12 would fuse pairs of such sums (madd.h). */
 INLINE void NAME(times_one)(T a, T b, T c, T s, T *re, T *im) {
     T products[] = {a * c, b * s, a * s, b * c};
     for (int i = 0; i < 4; i++) MADD_APART(products[i]);
@@ -31,7 +31,7 @@ INLINE void NAME(times_one)(T a, T b, T c, T s, T *re, T *im) {
     *im = products[2] + products[3];
 }
 
-/* Element j of line w. */
+/* Loads element j of line w. */
 INLINE void NAME(load_one)(const struct fft_lines *x, int64_t w, int64_t j, T *re, T *im) {
     const T *from = (const T *)x->line[w] + j * x->step;
     bool lacks = x->real || (x->odd && j == x->count - 1);
@@ -47,7 +47,7 @@ INLINE void NAME(load_one)(const struct fft_lines *x, int64_t w, int64_t j, T *r
     *im = b;
 }
 
-/* The first `count` of the pairs at `from`, V at most; what is behind them is 0. */
+/* Loads the first `count` <= V pairs at `from`; the others are 0. */
 INLINE struct cx NAME(get_few)(const T *from, int64_t count) {
     T few[2 * V] = {0};
     const T *at = from;
@@ -56,7 +56,7 @@ INLINE struct cx NAME(get_few)(const T *from, int64_t count) {
     return (struct cx){MIXED(low, high, AT_EVEN, 0), MIXED(low, high, AT_ODD, 0)};
 }
 
-/* Elements j .. j+count-1 of all lines, rows of pairs that lie side by side: vectors along them are turned. */
+/* Loads elements j .. j+count-1 of all lines as vectors along contiguous pairs, and transposes them. */
 INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t count, T *re, T *im) {
     vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im), a[V], b[V];
     for (int64_t w = 0; w < V; w++) {
@@ -82,7 +82,7 @@ INLINE void NAME(load_square)(const struct fft_lines *x, int64_t j, int64_t coun
     }
 }
 
-/* Half a vector has V/2 pairs: rows of as many pairs become columns. */
+/* Transposes V/2 rows of V/2 pairs each; a pair stays together. */
 INLINE void NAME(turn_pairs)(vec *a) {
 #define TURN(d)                                                                                              \
     for (int i = 0; (d) < V / 2 && i < V / 2; i++)                                                           \
@@ -97,7 +97,7 @@ INLINE void NAME(turn_pairs)(vec *a) {
 #undef TURN
 }
 
-/* Pairs j .. j+V/2-1 of all lines. */
+/* Loads pairs j .. j+V/2-1 of all lines. */
 INLINE void NAME(load_pairs)(const struct fft_lines *x, int64_t j, T *re, T *im) {
     vec scale = SPLAT((T)x->scale), scale_im = SPLAT((T)x->scale_im), halves[2][V / 2];
     for (int h = 0; h < 2; h++) {
@@ -114,7 +114,7 @@ INLINE void NAME(load_pairs)(const struct fft_lines *x, int64_t j, T *re, T *im)
     }
 }
 
-/* What does not fill a vector at the end is read again with what is before it. */
+/* Loads all elements by rows; the last vector overlaps the one before. */
 INLINE void NAME(load_rows)(const struct fft_lines *x, T *re, T *im) {
     int64_t whole = x->odd ? x->count - 1 : x->count, step = x->near || whole < V / 2 ? V : V / 2;
     for (int64_t j = 0; j < whole; j += step) {
@@ -254,11 +254,13 @@ static void NAME(times)(int64_t n, void *to, const void *of, double sign, const 
     }
 }
 
-/* ---- real transforms of 2 h elements ----
+/*
+ * ---- real transforms of 2 h elements ----
  *
- * z is the transform of pairs of neighbours.  With e and o those of the even and of the odd elements, z = e + i o, and both
- * have the symmetry of real transforms; so e[k] = (z[k] + conj z[h-k]) / 2, o[k] = -i (z[k] - conj z[h-k]) / 2, and the
- * result is e[k] + exp(-2 pi i k / 2h) o[k].  The way back makes the conjugate of z, for a transform forwards. */
+ * z is the transform of pairs of neighbours.  With e and o those of even and odd elements, z = e + i o, and both have
+ * the symmetry of real transforms.  So e[k] = (z[k] + conj z[h-k]) / 2, o[k] = -i (z[k] - conj z[h-k]) / 2, and the
+ * result is e[k] + exp(-2 pi i k / 2h) o[k].  The reverse computes the conjugate of z, for a forward transform.
+ */
 
 static void NAME(split)(int64_t h, const void *roots, double inner, const void *from_re, const void *from_im,
                         void *to_re, void *to_im) {
@@ -296,7 +298,7 @@ static void NAME(join)(int64_t h, const void *roots, double inner, const void *f
     }
 }
 
-/* V pairs from k on, and their opposites h - k. */
+/* V pairs from index k on, their opposites h - k, and the twiddles. */
 struct NAME(opposite) {
     struct cx a, b, w;
 };

@@ -1,4 +1,4 @@
-/* Passes: which radices in which order, their twiddles, and running them one after the other. */
+/* Passes: choice and order of radices, twiddle tables, execution. */
 #include <math.h>
 #include "base/checked.h"
 #include "engine/cpu/fft/fft.h"
@@ -30,7 +30,7 @@ bool fft_has_passes(int64_t n) {
 double fft_cost(int64_t n) {
     static const struct {
         int prime;
-        double cost; /* of a pass, an element */
+        double cost; /* time of a pass per element */
     } table[] = {{2, 1.1}, {3, 2.2}, {5, 3.4}, {7, 4.6}};
     double cost = 1, size = (double)n;
     for (int i = 0; i < 4; i++)
@@ -71,7 +71,7 @@ static bool add_while(struct fft_passes *p, int64_t *n, int64_t radix) {
     return fits;
 }
 
-/* What is left of powers of two, as few passes of 8 as make it, with one of 4 or 2, or two of 4. */
+/* Adds the remaining powers of two as few passes of 8, with one of 4 or 2, or two of 4. */
 static bool add_twos(struct fft_passes *p, int64_t *n) {
     int twos = 0;
     while (*n % 2 == 0) *n /= 2, twos++;
@@ -87,8 +87,8 @@ static bool add_twos(struct fft_passes *p, int64_t *n) {
     return fits;
 }
 
-/* Of one line the first pass turns vectors where it makes as many results as they have lanes; else the largest radices come
-   first, so that few passes are narrow. */
+/* Chooses the radices. For one line the first pass transposes vectors if its radix equals the number of lanes.
+   Otherwise the largest radices come first, so that few passes are narrow. */
 static bool choose_radices(struct fft_passes *p) {
     int64_t n = p->n, lanes = p->loops->lanes, first = lanes == 16 ? 16 : 8;
     bool fits = true;
@@ -113,7 +113,7 @@ static void *twiddles_wide(const struct fft_passes *p, const struct fft_pass *s,
     return table;
 }
 
-/* For each vector, for each k, a vector of real and one of imaginary parts. */
+/* Makes for each vector and k a vector of real and one of imaginary parts; NULL if out of memory. */
 static void *twiddles_narrow(const struct fft_passes *p, const struct fft_pass *s,
                              const struct fft_roots *roots, struct arena *arena) {
     size_t size = p->wide ? sizeof(double) : sizeof(float);
@@ -169,7 +169,7 @@ bool fft_passes_make(struct fft_passes *p, bool wide, int64_t n, int64_t lines, 
     size_t size = wide ? sizeof(double) : sizeof(float), parts;
     if (!checked_mul_size((size_t)n, (size_t)p->most, &parts) || parts > PTRDIFF_MAX / 64)
         return fault_memory(fault, SIZE_MAX);
-    /* buffers that begin in other sets of the caches, and room for what a vector reads behind the last element */
+    /* both parts start in different cache sets; vectors may read past the last element */
     p->half = (parts * size + 63) / 64 * (64 / size) + 320 / size;
     p->scratch = 4 * p->half * size + 64;
     bool made = choose_radices(p) && fft_roots_make(&roots, n, &temporary);

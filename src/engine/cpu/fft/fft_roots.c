@@ -1,6 +1,6 @@
 /*
- * Roots of unity to the last digit.  Angles are brought below an eighth of a turn by symmetry, exactly, since they are
- * counted in quarters of 1/n; there a root is the product of two of some square root of n, in pairs of doubles.
+ * Correctly rounded roots of unity. Angles are counted in quarters of 1/n, so symmetry reduces them exactly to an
+ * eighth of a turn. There a root is the product of two from tables of about sqrt(n) entries, in pairs of doubles.
  */
 #include <math.h>
 #include "engine/cpu/fft/fft.h"
@@ -29,7 +29,7 @@ bool fft_roots_make(struct fft_roots *r, int64_t n, struct arena *arena) {
     return true;
 }
 
-/* Of `quarters` of 1/n of a turn, an eighth at most. */
+/* Computes cosine and sine of `quarters` quarters of 1/n of a turn, at most an eighth turn. */
 static void root_below(const struct fft_roots *r, int64_t quarters, double *cosine, double *sine) {
     const struct fft_root_pair *a = &r->coarse[quarters >> r->shift];
     const struct fft_root_pair *b = &r->fine[quarters & (((int64_t)1 << r->shift) - 1)];

@@ -1,4 +1,4 @@
-/* Passes over all their data (fft.h): how elements are read and stored around the butterflies. */
+/* Template: passes over all their data (fft.h): loads and stores around the butterflies. */
 
 INLINE struct cx NAME(get)(const T *re, const T *im, int64_t at, vec sign, int joined) {
     if (!joined) return (struct cx){GET(re + at), GET(im + at)};
@@ -18,7 +18,7 @@ INLINE void NAME(put)(T *re, T *im, int64_t at, struct cx a, vec scale, vec scal
     PUT(re + 2 * at + V, MIXED(a.re, a.im, AT_HIGH, 0));
 }
 
-/* Where a pass is: what it reads and makes for one p and one row of w. */
+/* Declares the operands of a pass and loops over p and rows of w. */
 #define SWEEP_BEGIN(r)                                                                                       \
     const T *re = s->re, *im = s->im, *twiddles = s->twiddles;                                               \
     T *out_re = s->out_re, *out_im = s->out_im;                                                              \
@@ -88,9 +88,9 @@ WIDE_ALL(10)
 #undef IN
 #undef OUT
 
-/* ---- the first passes of one line ---- */
+/* ---- narrow passes: the first ones of one line ---- */
 
-/* Rows become columns. */
+/* Transposes V vectors. */
 INLINE void NAME(turn)(vec *a) {
 #define TURN(d)                                                                                              \
     for (int i = 0; (d) < V && i < V; i++)                                                                   \
@@ -106,7 +106,7 @@ INLINE void NAME(turn)(vec *a) {
 #undef TURN
 }
 
-/* Results of elements t .. t+V-1, of which `valid` count, to their places. */
+/* Stores the results of elements t .. t+V-1, of which `valid` count, at their positions. */
 INLINE void NAME(spread)(const struct fft_sweep *s, const struct cx *a, int r, int64_t t, int64_t valid) {
     T *out_re = s->out_re, *out_im = s->out_im;
     if (r % V == 0 && s->width == 1 && valid == V) {

@@ -1,7 +1,6 @@
 /*
- * Which kernel a block gets: machine code made for its very shape, kept for the process, or else the
- * table-driven kernel.  Finding takes no lock: a hash table of atomic pointers, filled once and never
- * emptied.
+ * Finds the kernel for a block: machine code generated for its shape and kept until the process ends, else the
+ * table-driven kernel. Look-ups take no lock: they read a hash table of atomic pointers that only grows.
  */
 #include "engine/cpu/gemm/brgemm.h"
 #include <stdatomic.h>
@@ -23,7 +22,7 @@ struct made {
     enum isa isa;
 };
 
-LOCK(lock) /* for what is below, but `slots` is read without */
+LOCK(lock) /* guards the cache; `slots` is read without it */
 static struct {
     bool refused;
     int n;
@@ -74,7 +73,7 @@ static bool same(const struct brgemm_shape *a, const struct brgemm_shape *b) {
            (!a->line || a->left_line == b->left_line);
 }
 
-/* The kernel made for a shape, or NULL and the slot where it belongs. */
+/* Returns the kernel made for a shape; else NULL, and sets *slot to its free slot. */
 static const struct made *look(const struct brgemm_shape *shape, enum isa isa, size_t *slot) {
     for (size_t i = hash_of(shape, isa) >> 52;; i = (i + 1) % SLOTS) {
         const struct made *m = atomic_load_explicit(&cache.slots[i], memory_order_acquire);
@@ -86,19 +85,20 @@ static const struct made *look(const struct brgemm_shape *shape, enum isa isa, s
 
 /* --- making ------------------------------------------------------------------------------------------ */
 
-/* Kernels whose code is written, one behind the other, and not placed yet: opening and closing pages takes as long as
-   writing some kilobytes of code. */
+/* Kernels whose code is written but not yet placed. They are placed together, since changing page protection takes
+   as long as writing kilobytes of code. */
 struct batch {
     int n;
     size_t used;
     struct {
         struct brgemm *kernel;
         size_t at;
-        bool coded; /* where machine code cannot be had the table-driven kernel stays */
+        bool coded; /* false: stays table-driven */
     } items[BRGEMM_TOGETHER];
 };
 
-/* Places what the batch has and shows it to others.  False: the system refuses code altogether. */
+/* Places the batch's code in executable memory and publishes its kernels. Returns false if the system refuses
+   executable memory. */
 static bool place(struct batch *b, enum isa isa) {
     const char *code = b->used ? jit_memory_place(&pages, cache.code, b->used) : cache.code;
     for (int i = 0; code && i < b->n; i++) {
@@ -116,7 +116,7 @@ static bool place(struct batch *b, enum isa isa) {
     return code;
 }
 
-/* Writes the code of a kernel behind what the batch has; false: there is no room. */
+/* Appends a kernel's code to the batch; returns false if it is full. */
 static bool add(struct batch *b, struct brgemm *kernel, const struct jit_kind *kind) {
     struct jit_code code = {.bytes = cache.code + b->used, .room = MOST_CODE - b->used};
     bool coded = jit_brgemm(&code, kind, &kernel->shape);
@@ -128,7 +128,7 @@ static bool add(struct batch *b, struct brgemm *kernel, const struct jit_kind *k
     return true;
 }
 
-/* Of kernels that are alike, which a box does not have, all but one stay what they are until they are asked for again. */
+/* Generates code for n kernels. Of equal shapes, which a box does not have, only one gets code now. */
 static void make(int n, struct brgemm *const *kernels, const struct jit_kind *kind, enum isa isa) {
     struct batch b = {.n = 0};
     for (int i = 0; i < n && !cache.refused && cache.n + b.n < MOST; i++) {
@@ -171,19 +171,18 @@ bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape) {
     return brgemm_find_all(1, &kernel, shape);
 }
 
-/* Whether an instruction adds products of neighbouring i16. */
+/* True if an instruction adds products of adjacent i16. */
 #if defined(__x86_64__)
 enum { SHORT_PAIRS = 1 };
 #else
 enum { SHORT_PAIRS = 0 };
 #endif
 
-/* Values that an i16 holds. */
+/* True if i16 holds all values of the dtype. */
 static bool is_short(ty_dtype dtype) { return dtype == TY_U8 || dtype == TY_I8 || dtype == TY_I16; }
 
-/* Whole numbers have one sum in any order, so that it may depend on the CPU and on TY_JIT which kernel makes
-   it.  Pairs of bf16 are left to f32: where it was measured, a Xeon with AVX512_BF16, their instruction makes
-   half as many products as multiply-adds do. */
+/* Chooses types by speed alone: integer sums do not depend on order, so CPU and TY_JIT may choose their kernel.
+   Pairs of bf16 use f32: on a Xeon with AVX512_BF16 that instruction makes half as many products as multiply-adds. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums) {
     struct brgemm_types quick = {left, right, sums, 4, false, false};
     if ((jit_allowed() && jit_kind_find(&quick)) || brgemm_extra_find(&quick)) return quick;
@@ -193,7 +192,7 @@ struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums
 }
 
 int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms) {
-    enum { ENOUGH = 12 }; /* terms: with fewer, adding the sums up takes as long as they save */
+    enum { ENOUGH = 12 }; /* terms; with fewer, adding up the sums costs the gain */
     static const int32_t chains[BRGEMM_CHAINED + 1] = {1, 4, 4, 2, 2};
     const struct brgemm_kernels *k = brgemm_kernels_find(types);
     bool waits = types->group == 1 && dtype_is(types->out, CLASS_FLOAT) && types->left == types->out &&

@@ -1,104 +1,114 @@
 /*
- * The primitive under all contractions: a batch-reduce matrix product on small blocks,
+ * Batch-reduce matrix product on small blocks, the primitive of all contractions:
  *
  *   out[i][j] (+)= sum over b < batches, k < depth of left[i, k, b] * right[k, j, b]
  *
- *   left   left + left_at[b] + i * left_row + k * left_step        any strides: a packed panel (left_row one element),
- *                                                                   a row-major matrix, pixels of an image
- *   right  right + right_at[b] + k * right_step + j                 columns side by side
- *   out    out + i * out_row + j, or out + rows[i] + j              columns side by side
+ *   left   left + left_at[b] + i * left_row + k * left_step         any strides: packed panel, row-major matrix, image
+ *   right  right + right_at[b] + k * right_step + j                 columns contiguous
+ *   out    out + i * out_row + j, or out + rows[i] + j              columns contiguous
  *
- * With left_columns, left has the columns as well, side by side, and terms are left[i, k, j, b] *
- * right[k, j, b]: as many small problems as there are columns (an image a channel, for one).  With
- * right_single, right has none: left[i, k, j, b] * right[k, b], a filter over lines of pixels.
+ * With left_columns, left has contiguous columns, too, and terms are left[i, k, j, b] * right[k, j, b]; each column is
+ * a problem of its own (for instance the image of a channel).  With right_single, right has none: terms are
+ * left[i, k, j, b] * right[k, b], a filter over lines of pixels.
  *
- * Rows of left may come in lines, as pixels of a window do: row i then lies at (i / line) * left_line +
+ * Rows of left may come in lines, as pixels of a window do: row i then begins at (i / line) * left_line +
  * (i % line) * left_row, and a tile holds whole lines.
  *
- * (Georganas et al., "Harnessing deep learning via a single building block", IPDPS 2020, section II).  Each element is
- * the sum over b and then k in rising order of fused multiply-adds where the instruction set has them, starting from
- * 0 or from what is in out: neither tiles, nor the machine code that is made at run time (TY_JIT=0 turns it off), nor
- * the order of blocks changes a bit.  With `chains` there are so many sums: term n of all, in that order, belongs to
- * sum n mod chains; the first starts from out, the others from 0, and they are added to it one after the other.
- * bf16 and 8-bit kernels take `group` neighbouring k from both sides at once; pairs of bf16 are added the second first, and subnormal numbers are 0, where the CPU has an instruction for them.
+ * (Georganas et al., "Harnessing deep learning via a single building block", IPDPS 2020, section II.)  Each element
+ * sums over b, then k, in ascending order.  It uses fused multiply-adds if the instruction set has them, and starts
+ * from 0 or from out.  Tiles, generated code (TY_JIT=0 turns it off) and the order of blocks do not change a bit.
+ *
+ * With `chains` each element has several sums: term n belongs to sum n mod chains.  The first starts from out, the
+ * others from 0; they are added to it one by one.
+ *
+ * bf16 and 8-bit kernels take `group` adjacent k of both operands at a step.  If the CPU has an instruction for pairs
+ * of bf16, the second product of a pair is added first, and subnormal numbers count as 0.
  */
 #ifndef ENGINE_CPU_GEMM_BRGEMM_H
 #define ENGINE_CPU_GEMM_BRGEMM_H
 #include "array/dtype.h"
 
+/* A block; the key of a kernel. */
 struct brgemm_shape {
-    /* as they lie: f32 f32 f32, f64.., integers alike, bf16 bf16 f32, u8 i8 i32 ... */
+    /* dtypes in memory: f32 f32 f32, f64.., equal integers, bf16 bf16 f32, u8 i8 i32 ... */
     ty_dtype left, right, out;
-    int32_t rows, columns; /* 1 or more, BRGEMM_MOST at most */
-    int32_t depth;         /* steps of k in a batch; 0: told by each call */
-    int32_t group;         /* k's side by side in both operands at a step: 1; bf16, i16 2; 8-bit integers 4 */
-    int64_t left_row, left_step, right_step; /* bytes; a step is of `group` k's */
+    int32_t rows, columns; /* 1 .. BRGEMM_MOST */
+    int32_t depth;         /* steps of k in a batch; 0: given by each call */
+    int32_t group; /* adjacent k of a step in both operands: 1; 2 for bf16 and i16; 4 for 8-bit integers */
+    int64_t left_row, left_step, right_step; /* bytes; a step covers `group` k's */
     int64_t out_row;                         /* bytes; BRGEMM_ROWS: each call has a table */
-    int32_t chains;          /* 0, 1: one sum; else of brgemm_chains, with a depth that is not 0 */
-    int64_t line, left_line; /* rows in a line, a divisor of rows, and bytes from line to line; 0: no lines */
-    int64_t copy_step; /* bytes; not 0: rows of right are copied as they are used; one batch without tables */
-    bool left_columns; /* left has columns, too; a group of 1 */
-    bool right_single; /* with left_columns: right has none */
-    bool soon_often;   /* lines that are wanted soon are many: one is fetched at each step, not every few */
-    bool carries;      /* what is wanted soon is copied instead: rows of the next columns of right */
+    int32_t chains;                          /* 0, 1: one sum; else from brgemm_chains, and depth is not 0 */
+    /* rows of a line, which divides `rows`; bytes from line to line; line 0: no lines */
+    int64_t line, left_line;
+    /* bytes; not 0: rows of right are copied as they are used, with one batch and no tables */
+    int64_t copy_step;
+    bool left_columns; /* left has columns, too; group is 1 */
+    bool right_single; /* right has no columns; needs left_columns */
+    bool soon_often;   /* prefetch a line at each step, not every few steps */
+    bool carries;      /* rows of right at `soon` are copied, not prefetched */
 };
-/* CHAINS: sums at most; CHAINED: vectors of out at most where there are several. */
+/* MOST: rows or columns of a block; CHAINS: most sums of an element; CHAINED: most vectors of columns with several
+   sums. */
 enum { BRGEMM_MOST = 128, BRGEMM_CHAINS = 4, BRGEMM_CHAINED = 4 };
 #define BRGEMM_ROWS INT64_MIN
 
+/* The operands of one call. */
 struct brgemm_call {
     const void *left, *right;
     void *out;
-    const int64_t *left_at, *right_at; /* bytes to each batch; NULL: all at 0 */
-    int64_t batches, depth;            /* depth: where the shape has 0 */
-    const int64_t *rows;               /* bytes to each row of out, where the shape says BRGEMM_ROWS */
-    int64_t add;                       /* 1: out is added to, 0: overwritten */
-    void *copy;       /* where the shape has a copy_step: row k of right goes to copy + k * copy_step */
-    const void *soon; /* wanted in the cache afterwards: soon_count lines, soon_step bytes apart, and, while
-                         there is time, those behind each of them, soon_lines in all (0 counts as 1) */
+    const int64_t *left_at, *right_at; /* byte offset of each batch; NULL: all 0 */
+    int64_t batches, depth;            /* depth: used if the shape's is 0 */
+    const int64_t *rows;               /* byte offset of each row of out, for BRGEMM_ROWS */
+    int64_t add;                       /* 1: add to out, 0: overwrite it */
+    void *copy;                        /* for copy_step: row k of right goes to copy + k * copy_step */
+    /* lines to prefetch: soon_count, soon_step bytes apart; then, if time remains, the lines behind each of them,
+       soon_lines in all (0 counts as 1) */
+    const void *soon;
     int64_t soon_count, soon_step, soon_lines;
-    void *soon_to; /* where the shape carries: soon_count rows as wide as right's go there, as far apart as
-                      those that tiles read (right_step, or copy_step); one batch without tables */
-    int64_t soon_pace;  /* a row every so many steps of k, 1 or more; at the end those that are left */
-    int64_t soon_after; /* bytes from a row that goes to one that is fetched, as its turn comes later */
+    /* for `carries`: destination of soon_count rows as wide as right's, spaced as the rows that tiles read
+       (right_step or copy_step); one batch, no tables */
+    void *soon_to;
+    int64_t soon_pace;  /* steps of k per carried row, at least 1; the rest is copied at the end */
+    int64_t soon_after; /* bytes from a carried row to the row prefetched for later */
 };
 
-/* A kernel, by value: nothing to free.  Machine code made for it stays for the process. */
+/* A kernel, by value: nothing to free. Its generated code stays until the process ends. */
 struct brgemm {
+    /* Runs the kernel for one call; thread-safe. */
     void (*run)(const struct brgemm *kernel, const struct brgemm_call *call);
     struct brgemm_shape shape;
-    const void *detail; /* of the table-driven kernel, and the tile that it cuts the block into */
+    const void *detail; /* detail: table entry of a table-driven kernel; tile_: its tile */
     int32_t tile_rows, tile_vectors;
 };
 
-/* What a kernel computes with. */
+/* Types that a kernel computes with. */
 struct brgemm_types {
     ty_dtype left, right, out;
     int group;
     bool left_columns, right_single;
 };
-/* The fastest for operands of these dtypes, which are cast to it, and such sums: groups of the operands as
-   they are or of i16, or all in the sums' dtype. */
+/* Returns the types of the fastest kernel for operands of these dtypes, which are cast to it, and these sums. It
+   groups the operands as they are or as i16; otherwise all have the dtype of the sums. */
 struct brgemm_types brgemm_types_of(ty_dtype left, ty_dtype right, ty_dtype sums);
 
-/* The best kernel for a shape; cannot fail where the dtypes are known (false: they are not). */
+/* Finds the best kernel for a shape. Returns false only if there is none for the dtypes. */
 bool brgemm_find(struct brgemm *kernel, const struct brgemm_shape *shape);
-/* The same for several shapes of one box, which are all different and have the same dtypes. */
 enum { BRGEMM_TOGETHER = 16 };
+/* Finds kernels for n <= BRGEMM_TOGETHER shapes, which differ but have equal dtypes. Returns false if there are
+   none for the dtypes. */
 bool brgemm_find_all(int n, struct brgemm *const *kernels, const struct brgemm_shape *shapes);
-/* Tests: machine code from now on, or not; all that was made before is gone. */
+/* Test hook: turns generated code on or off. All code generated before becomes invalid. */
 void brgemm_force_jit(bool on);
-/* Sums for each element of a product of so many rows and columns, with so many terms, all in all: where it
-   has fewer elements than the processor has multiply-adds under way, each would wait for the one before.
-   Blocks of one product must have the same, or their bits would depend on how it is cut. */
+/* Returns the number of sums for each element of a whole product of rows x columns with `terms` terms. Products
+   with fewer elements than multiply-adds in flight use several, so that none waits for the previous one. All
+   blocks of a product must use the same number, or bits would depend on the blocking. */
 int32_t brgemm_chains(const struct brgemm_types *types, int64_t rows, int64_t columns, int64_t terms);
-/* Where row i of left lies, from the first on: bytes. */
+/* Returns the byte offset of row i of left (0-based). */
 static inline int64_t brgemm_left_row(const struct brgemm_shape *s, int64_t i) {
     return s->line ? i / s->line * s->left_line + i % s->line * s->left_row : i * s->left_row;
 }
-/* Rows and columns of the register tile that suits a block of rows x columns best (multiples of it run
-   fastest). The rows come in lines of so many; 1: any number of them is a tile.  depth: steps of k; 0: few.
- */
+/* Sets the rows and columns of the best register tile for a block of rows x columns; multiples of it run fastest.
+   Tiles hold whole lines of `line` rows; 1: any number. depth: steps of k; 0: few. */
 void brgemm_tile(const struct brgemm_types *types, int64_t rows, int64_t line, int64_t columns, int64_t depth,
                  int *tile_rows, int *tile_columns);
 #endif

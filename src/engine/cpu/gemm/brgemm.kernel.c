@@ -1,25 +1,25 @@
 /*
- * The register tiles of the batch-reduce product.  Template; the includer defines
+ * Register tiles of the batch-reduce product (brgemm.h): rows x vectors of out, one function each.  Template; the
+ * includer defines
  *
  *   SUM                type of sums and out      NAME(x)  name with the type's suffix
- *   LEFT, RIGHT        what a step of k takes from a row of left, from a column of right
- *   MADD(c, a, b)      the sum after a step
+ *   LEFT, RIGHT        memory type of one step of k in a row of left, in a column of right
+ *   MADD(c, a, b)      the sum c plus the products of one step
  *
- * and where it is not what is usual
+ * and optionally
  *
- *   LEFT_COLUMNS       1: left has columns, as right has; 0: one LEFT for a row
- *   RIGHT_SINGLE       1: right has no columns; 0: it has
- *   GET_LEFT(x)        a LEFT as it is multiplied, GET_RIGHT(v) a vector of RIGHT: as they are
- *   MOST_1 .. MOST_4   rows of the largest tile of 1 .. 4 vectors, 0: there is none; what registers hold
+ *   LEFT_COLUMNS       1: left has columns, as right has; 0 (default): one LEFT for a row
+ *   RIGHT_SINGLE       1: right has no columns; 0 (default): it has
+ *   GET_LEFT(x)        conversion of a LEFT, GET_RIGHT(v) of a vector of RIGHT, before MADD; default: none
+ *   MOST_1 .. MOST_4   rows of the largest tile of 1 .. 4 vectors, 0: none; limited by registers
  *
- * The innermost loop of Van Zee & van de Geijn, "BLIS: a framework for rapidly instantiating BLAS
- * functionality" (ACM TOMS 41, 2015).  Each tile is a function of its own: with rows and vectors constant the
- * sums stay in registers. Rows are reached from every fourth by one of four multiples of the stride, so that
- * pointers leave registers for the rest.
+ * This is the innermost loop of Van Zee & van de Geijn, "BLIS: a framework for rapidly instantiating BLAS
+ * functionality" (ACM TOMS 41, 2015).  Rows and vectors are constants, so that sums stay in registers.  Rows are
+ * addressed from every fourth one by a multiple of the stride, which saves pointer registers.  Loads and stores are
+ * unaligned.
  *
- * Where part of a vector is stored without a mask, it costs a branch and a call.  So the last of several
- * vectors is a whole one that ends where the columns end: what it shares with the one before is the same in
- * both.
+ * An incomplete vector without a masked store costs a branch and a call.  So the last of several vectors is moved left
+ * to end at the last column; both vectors hold equal values where they overlap.
  */
 #ifndef LEFT_COLUMNS
 #define LEFT_COLUMNS 0
@@ -45,11 +45,11 @@ typedef RIGHT NAME(stored) __attribute__((vector_size(VECTOR_BYTES / sizeof(SUM)
 typedef __typeof__(GET_RIGHT((NAME(stored)){0})) NAME(factor);
 #define MOST_ROWS MOST_1
 
-/* Whether vector j may have columns past the end. */
+/* True if vector j may have columns past the end. */
 static INLINE bool NAME(is_part)(int j, int vectors) {
     return j == vectors - 1 && (vectors == 1 || PART_STORE_MASKED);
 }
-/* Bytes to the first column of vector j, of elements of so many. */
+/* Returns the byte offset of vector j's first column, for elements of `element` bytes. */
 static INLINE int64_t NAME(first)(int j, int vectors, part last, int element) {
     bool shared = j == vectors - 1 && !NAME(is_part)(j, vectors);
     return (int64_t)(j * LANES - (shared ? part_absent(last, LANES) : 0)) * element;
@@ -73,7 +73,7 @@ static INLINE void NAME(start)(const struct brgemm_tile *t, char *const *out, pa
         }
 }
 
-/* A value of right in all lanes. */
+/* Returns a value of right in all lanes. */
 static INLINE NAME(stored) NAME(everywhere)(const char *from) {
     RIGHT x;
     __builtin_memcpy(&x, from, sizeof x);
@@ -81,7 +81,7 @@ static INLINE NAME(stored) NAME(everywhere)(const char *from) {
 }
 
 #if LEFT_COLUMNS
-/* Vector j of left, the last one when it is one of `vectors`. */
+/* Returns vector j of left; the last of `vectors` may be incomplete. */
 static INLINE NAME(vector) NAME(factor_of_left)(const char *from, int j, int vectors, part last) {
     NAME(vector) x;
     NAME(load)(&x, sizeof(LEFT), from, j, vectors, last);
@@ -117,7 +117,7 @@ static INLINE void NAME(step)(const char *const *left, int64_t left_row, const c
                               NAME(factor_of_left)(left[i / 4] + i % 4 * left_row, j, vectors, last), b[j]);
 }
 
-/* Adds all terms up. */
+/* Adds all terms to the sums. */
 static INLINE void NAME(sum)(const struct brgemm_tile *t, part last, int rows, int vectors,
                              NAME(vector) (*sums)[BRGEMM_VECTORS]) {
     enum { GROUPS = (MOST_ROWS + 3) / 4 };
@@ -154,7 +154,7 @@ static INLINE void NAME(store)(const struct brgemm_tile *t, char *const *out, pa
 static INLINE void NAME(store)(const struct brgemm_tile *t, char *const *out, part last, int rows,
                                int vectors, NAME(vector) (*sums)[BRGEMM_VECTORS]) {
     if (vectors == 1 && t->last < LANES) {
-        NAME(vector) all[MOST_ROWS]; /* so that the sums themselves may stay in registers until now */
+        NAME(vector) all[MOST_ROWS]; /* lets the sums stay in registers until here */
 #pragma GCC unroll 16
         for (int i = 0; i < rows; i++) all[i] = sums[i][0];
         part_store_rows(t->out, t->rows, t->out_row, all, rows, t->last * (int)sizeof(SUM));
@@ -176,7 +176,7 @@ static INLINE void NAME(tile)(const struct brgemm_tile *t, int rows, int vectors
     for (int i = 0; i < rows; i++) out[i] = t->out + (t->rows ? t->rows[i] : i * t->out_row);
     NAME(start)(t, out, last, rows, vectors, sums);
     if (vectors == 1 && !part_masked(VECTOR_BYTES, sizeof(SUM)) && t->last == LANES)
-        NAME(sum)(t, part_of(LANES, sizeof(SUM)), rows, vectors, sums); /* known: without branches */
+        NAME(sum)(t, part_of(LANES, sizeof(SUM)), rows, vectors, sums); /* known to be full: no branches */
     else
         NAME(sum)(t, last, rows, vectors, sums);
     NAME(store)(t, out, last, rows, vectors, sums);

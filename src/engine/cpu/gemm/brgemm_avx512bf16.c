@@ -1,7 +1,6 @@
 /*
- * Pairs of bf16 for CPUs with AVX-512 that multiply and add them in one instruction.  It flushes subnormal
- * numbers to 0, which plain arithmetic does not, so where it is there both the table and the machine code use
- * it.
+ * Kernels for pairs of bf16 with the AVX512_BF16 instruction, which multiplies and adds both. It flushes subnormal
+ * numbers to 0, unlike plain arithmetic. So on such CPUs both the table and generated code use it.
  */
 #include "engine/cpu/gemm/brgemm_sizes.h"
 

@@ -1,16 +1,15 @@
 /*
- * All batch-reduce kernels of one instruction set: the includer names the TABLE and its COUNT, the compiler's
- * flags decide the rest.  Sums fill the registers but for a row of right and one broadcast of left: 28 of 32
- * (AVX-512, 64-bit ARM), 12 of 16 (AVX2), 8 where a multiply-add needs a temporary.  Rare types have smaller
- * tiles: code size.
+ * All batch-reduce kernels of one instruction set. The includer defines TABLE and its COUNT; compiler flags choose
+ * the instructions. Sums fill all registers but a row of right and a broadcast of left: 28 of 32 (AVX-512, 64-bit
+ * ARM), 12 of 16 (AVX2), or 8 if a multiply-add needs a temporary. Rare types have smaller tiles, to save code size.
  *
- * Integers wrap, so signed ones are computed as unsigned.  f16 and bf16 are widened to f32 as they are loaded.
- * Pairs of bf16 and fours of bytes lie in 32 bits each.  bool is "or" of "and".
+ * Signed integers are computed as unsigned, so that they wrap. f16 and bf16 are widened to f32 on loading. Pairs of
+ * bf16 and fours of bytes occupy 32 bits. bool uses "or" of "and".
  */
 #include "engine/cpu/gemm/brgemm_sizes.h"
 #include "engine/cpu/madd.h"
 
-/* A 32-bit float from its bits. */
+/* Returns the 32-bit float with these bits. */
 static INLINE float float_of(uint32_t bits) {
     float x;
     memcpy(&x, &bits, sizeof x);
@@ -48,7 +47,7 @@ static INLINE float float_of(uint32_t bits) {
 #endif
 
 #define PLUS_TIMES(c, a, b) ((c) + (a) * (b))
-/* Of left there is a number or a vector; less 0 it is a vector of the same, -0 of -0. */
+/* left is a scalar or a vector; subtracting 0 makes it a vector and keeps -0 */
 #define FUSED_F32(c, a, b) madd_vector_f32((a) - (madd_floats){0}, b, c)
 #define FUSED_F64(c, a, b) madd_vector_f64((a) - (madd_doubles){0}, b, c)
 
@@ -154,7 +153,7 @@ static INLINE float float_of(uint32_t bits) {
 #define MOST_4 0
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
-/* Both bf16 of a pair, the first in memory first. */
+/* The two bf16 of a pair, in memory order. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define FIRST_HALF(x) ((x)&0xffff0000u)
 #define SECOND_HALF(x) ((x) << 16)
@@ -176,7 +175,7 @@ static INLINE float float_of(uint32_t bits) {
 #define MOST_4 0
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
-/* Both i16 of a pair: whole numbers modulo 2^32. */
+/* Pairs of i16, modulo 2^32. */
 typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #if VECTOR_BYTES == 64
 #define SHORT_PRODUCT(a, b) ((signed_vector)_mm512_madd_epi16(_mm512_set1_epi32((int)(a)), (__m512i)(b)))
@@ -204,7 +203,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define MOST_4 0
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
-/* Byte i of four, extended to 32 bits by its sign or by zeros.  Whole numbers: any order, the same sum. */
+/* Byte i of four, sign- or zero-extended to 32 bits. Integer sums do not depend on order. */
 #define SIGNED_BYTE(x, i, words) ((words)((x) << (24 - 8 * (i))) >> 24)
 #define UNSIGNED_BYTE(x, i, words) ((words)((x) >> (8 * (i)) & 255))
 #define BYTE_PRODUCT(l, r, a, b, i) (l(a, i, int32_t) * r(b, i, signed_vector))
@@ -259,7 +258,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define MOST_4 0
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
-/* Left with columns: reals and integers of 32 and 64 bits as they are. */
+/* Left with columns: f32, f64, and integers of 32 and 64 bits. */
 #define SUM float
 #define LEFT float
 #define RIGHT float
@@ -308,7 +307,7 @@ typedef int32_t signed_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define MOST_4 0
 #include "engine/cpu/gemm/brgemm.kernel.c"
 
-/* And right without. */
+/* Left with columns, right without. */
 #define SUM float
 #define LEFT float
 #define RIGHT float

@@ -1,4 +1,4 @@
-/* Fours of bytes of the same sign for 64-bit ARM that adds their products in one instruction. */
+/* Kernels for fours of bytes with equal signedness, for 64-bit ARM with dot-product instructions. */
 #include <arm_neon.h>
 #include "engine/cpu/gemm/brgemm_sizes.h"
 

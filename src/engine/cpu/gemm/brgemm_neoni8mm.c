@@ -1,4 +1,4 @@
-/* Fours of bytes of different signs for 64-bit ARM that adds their products in one instruction. */
+/* Kernels for fours of bytes with different signedness, for 64-bit ARM with mixed dot-product instructions. */
 #include <arm_neon.h>
 #include "engine/cpu/gemm/brgemm_sizes.h"
 

@@ -1,8 +1,8 @@
 /*
- * Part of a vector from and to memory: the columns past the end of a block are neither read nor written.
- * AVX-512 has masks for all sizes, AVX2 loads 4 and 8 bytes with masks; elsewhere halves of the vector,
- * halves of these and so on go by the bits of the count, in AVX2's stores as well: those with a mask take
- * some processors (AMD's) as long as a dozen others.  What is not loaded is 0.
+ * Incomplete vectors: loads and stores that do not touch memory past the last column; lanes that are not loaded are
+ * 0. AVX-512 has masks for all sizes, AVX2 masked loads of 4 and 8 bytes. Otherwise halves, quarters and so on of the
+ * vector are moved according to the bits of the count. AVX2 stores do so, too, since masked ones take a dozen times
+ * as long on some processors (AMD's).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 #if defined(__AVX512F__) && defined(__AVX512BW__)
 #define VECTOR_BYTES 64
-#define PART_STORE_MASKED 1 /* whether stores have masks */
+#define PART_STORE_MASKED 1 /* masked stores exist */
 typedef uint64_t part;      /* a mask */
 static INLINE bool part_masked(int bytes, int element) {
     (void)bytes, (void)element;
@@ -60,7 +60,7 @@ struct part_by_count {
 typedef struct part_by_count part;
 static INLINE int part_absent(part last, int lanes) { return lanes - last.n; }
 
-/* Not inlined: hundreds of tiles have it in places that seldom run. */
+/* Copies the first n elements of a vector. Not inlined: hundreds of tiles call it on rare paths. */
 static __attribute__((noinline)) void ladder(char *to, const char *from, int bytes, int element, int n) {
     for (int width = bytes / 2; width >= element; width /= 2)
         if (n * element & width) {
@@ -104,13 +104,13 @@ static INLINE void part_load(void *to, int bytes, int element, const void *from,
     if (last.n * element == bytes) {
         memcpy(to, from, (size_t)bytes);
     } else {
-        char room[VECTOR_BYTES] = {0}; /* so that the vector itself may stay in a register */
+        char room[VECTOR_BYTES] = {0}; /* lets the vector itself stay in a register */
         ladder(room, from, bytes, element, last.n);
         memcpy(to, room, (size_t)bytes);
     }
 }
 
-/* Bytes at, at + 1, ... of vectors side by side, so many of each, to rows. */
+/* Stores `width` bytes at byte `at` of n adjacent vectors to n rows. */
 static INLINE void store_piece(char *out, const int64_t *rows, int64_t row, const char *from, int n, int at,
                                size_t width) {
 #pragma GCC unroll 1
@@ -118,8 +118,8 @@ static INLINE void store_piece(char *out, const int64_t *rows, int64_t row, cons
         memcpy(out + (rows ? rows[i] : i * row) + at, from + (ptrdiff_t)i * VECTOR_BYTES + at, width);
 }
 
-/* The same part of n vectors side by side to rows, as those of brgemm_tile.  One call for all rows of a tile,
-   as it takes the vectors out of their registers. */
+/* Stores the first `bytes` bytes of n adjacent vectors to n rows, located as in brgemm_tile. One call serves all
+   rows of a tile, as it spills the vectors. */
 static __attribute__((noinline, unused)) void part_store_rows(char *out, const int64_t *rows, int64_t row,
                                                               const void *from, int n, int bytes) {
     int at = 0;
@@ -132,7 +132,7 @@ static __attribute__((noinline, unused)) void part_store_rows(char *out, const i
     PIECE(1)
 #undef PIECE
 #if defined(__AVX2__)
-    /* GCC 12 leaves it out of callers where this call is the last: SSE code then waits, 100 ns on Zen 3. */
+    /* GCC 12 omits this in callers that end in this call; SSE code then stalls, 100 ns on Zen 3 */
     _mm256_zeroupper();
 #endif
 }

@@ -1,4 +1,4 @@
-/* Sizes of the table-driven tiles of one instruction set, and lists of so many rows: for brgemm.kernel.c. */
+/* Sizes of the table-driven tiles for one instruction set, and macros that list rows 1 .. n, for brgemm.kernel.c. */
 #include "engine/cpu/gemm/brgemm_table.h"
 #include "engine/cpu/gemm/brgemm_part.h"
 
@@ -40,7 +40,7 @@ typedef float float_vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint32_t word_vector __attribute__((vector_size(VECTOR_BYTES)));
 #define SAME(x) (x)
 
-/* A row of a table of kernels. */
+/* An entry of a table of kernels. */
 #define COUNT(tiles) ((int)(sizeof(tiles) / sizeof *(tiles)) - 1)
 #define TYPE(left_, right_, out_, group_, name)                                                              \
     {.left = left_,                                                                                          \

@@ -1,4 +1,4 @@
-/* The table-driven kernels: a block is cut into tiles, each a function of a table. */
+/* Table-driven kernels: cuts a block into tiles and calls the table's function for each. */
 #include "engine/cpu/gemm/brgemm.h"
 #include <string.h>
 #include "base/isa.h"
@@ -8,7 +8,7 @@
 static const struct brgemm_kernels *const tables[ISA_COUNT] = ISA_TABLE(brgemm_);
 static const int *const counts[ISA_COUNT] = ISA_TABLE(&brgemm_count_);
 
-/* Kernels with instructions that only some CPUs have go before. */
+/* Kernels with optional CPU instructions, tried first. */
 static const struct {
     enum isa_extra needs;
     int count;
@@ -55,7 +55,7 @@ static void fetch_soon(const struct brgemm_call *call) {
         __builtin_prefetch((const char *)call->soon + i * call->soon_step, 0, 2);
 }
 
-/* The terms of one sum of several. */
+/* Computes the terms of one of several sums. */
 static void run_chain(const struct brgemm_tile *t, brgemm_tile_run *run, int chain, int chains) {
     struct brgemm_tile one = *t;
     one.left_step *= chains, one.right_step *= chains;
@@ -94,7 +94,8 @@ static void add_to(char *out, const char *from, int n, ty_dtype dtype) {
     }
 }
 
-/* One after the other: only machine code gains by several sums, but both make the same ones. */
+/* Computes several sums one after the other. Only generated code is faster with several, but both make the same
+   bits. */
 static void run_chains(const struct brgemm *kernel, const struct brgemm_tile *t, int64_t rows, int vectors) {
     enum { WIDEST = 64, ROW = BRGEMM_CHAINED * WIDEST };
     const struct brgemm_kernels *k = kernel->detail;
@@ -112,7 +113,7 @@ static void run_chains(const struct brgemm *kernel, const struct brgemm_tile *t,
     }
 }
 
-/* A column of tiles: rows as equal as they can be, of one line each. */
+/* Computes a column of tiles with nearly equal rows of whole lines. */
 static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int vectors) {
     const struct brgemm_kernels *k = kernel->detail;
     int most = k->most[vectors] < kernel->tile_rows ? k->most[vectors] : kernel->tile_rows;
@@ -134,7 +135,7 @@ static void run_column(const struct brgemm *kernel, struct brgemm_tile *t, int v
     }
 }
 
-/* Rows of right. */
+/* Copies n rows of right. */
 static void copy_rows(const struct brgemm *kernel, void *to, int64_t to_step, const void *from,
                       int64_t from_step, int64_t n) {
     const struct brgemm_kernels *k = kernel->detail;

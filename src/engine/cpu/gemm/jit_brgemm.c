@@ -1,22 +1,22 @@
 /*
- * A block of a batch-reduce product as machine code: columns of tiles, in each strips of rows, each a loop
- * where there is more than one of a kind; in a tile, batches; in a batch, k.  After the idea of Heinecke et
- * al., "LIBXSMM: accelerating small matrix multiplications by runtime code generation" (SC 2016): with sizes
- * and strides constant, addresses are offsets in the instructions and no work is left but the multiply-adds.
+ * Generates machine code for a block of a batch-reduce product: columns of tiles, strips of rows in each, batches in
+ * a tile, k in a batch. Equal strips or columns form a loop. The idea is that of Heinecke et al., "LIBXSMM:
+ * accelerating small matrix multiplications by runtime code generation" (SC 2016). Sizes and strides are constants,
+ * so addresses are offsets in the instructions and only multiply-adds remain.
  *
- * A kernel of known depth exists twice.  The plain one serves calls with one batch, no tables and nothing to
- * fetch: it saves no register and computes no address.  The other serves all.
+ * A kernel of known depth exists twice. The plain version serves calls with one batch, no tables and no prefetch; it
+ * saves no registers and computes no addresses. The general version serves all calls.
  *
- * RSI the call, R8 left and R9 right of the tile, RDI out, RBP (plain: RDX) its place in the table of rows.
- * In the general kernel RAX, RDX walk through a batch, R10, R11 through the tables of batches, RBX counts
- * batches, R12, R14, R15 see to the lines that are wanted soon, R13 is where right is copied to.
+ * Registers: RSI the call, R8 and R9 left and right of the tile, RDI out, RBP (plain: RDX) the position in the table
+ * of rows. In the general version RAX and RDX step through a batch, R10 and R11 through the tables of batches. RBX
+ * counts batches, R12, R14 and R15 serve prefetch, and R13 is the destination of copies of right.
  */
 #include "engine/cpu/gemm/jit_brgemm.h"
 #include <stddef.h>
 #include "base/isa.h"
 #include "engine/cpu/gemm/brgemm_pick.h"
 
-/* Slots of the general kernel's stack; ZERO stays 0: the table of batches that are all at 0. */
+/* Stack slots of the general version. ZERO stays 0; it serves as the table of batches if there is none. */
 enum {
     ZERO = 0,
     LEFT_AT = 8,
@@ -25,15 +25,13 @@ enum {
     RIGHT_WALK = 32,
     ROWS = 40,
     COLUMNS = 48,
-    RIGHT = 56, /* of the columns, and where they are copied to */
+    RIGHT = 56, /* right of the current columns, and the destination of its copy */
     COPY = 64,
     SOON = JIT_SOON,
     SOON_LINES = JIT_SOON_LINES,
     FRAME = 88
 };
-enum {
-    PLAIN_MOST = 8192
-}; /* multiply-adds of vectors: beyond them what a call costs by itself does not show */
+enum { PLAIN_MOST = 8192 }; /* vector multiply-adds; above this the cost of a call does not show */
 #define CALL(member) ((struct jit_at){RSI, offsetof(struct brgemm_call, member)})
 #define SLOT(slot) ((struct jit_at){RSP, slot})
 static const enum jit_register saved[] = {RBX, RBP, R12, R13, R14, R15};
@@ -55,7 +53,7 @@ static const struct jit_kind kinds[] = {
 const struct jit_kind *jit_kind_find(const struct brgemm_types *types) {
     int extras = 0;
     if (isa_current() == ISA_BASE || sizeof(void *) < 8)
-        return NULL; /* other processors have only that one */
+        return NULL; /* other processors have only the base set */
     for (int extra = 0; extra < ISA_EXTRAS; extra++) extras |= isa_has((enum isa_extra)extra) << extra;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].left == types->left && kinds[i].right == types->right && kinds[i].out == types->out &&
@@ -67,13 +65,13 @@ const struct jit_kind *jit_kind_find(const struct brgemm_types *types) {
 struct block {
     struct jit_code *code;
     struct jit_tile tile;
-    int lanes, part; /* bytes of the last vector of these columns where it is not full, else 0 */
+    int lanes, part; /* part: bytes of an incomplete last vector, else 0 */
     bool plain;
 };
 
 /* --- a tile ------------------------------------------------------------------------------------------ */
 
-/* A batch: left and right from the tables. */
+/* Emits a batch, with left and right from the tables. */
 static void emit_batch(struct block *b) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){R10, 0});
@@ -86,8 +84,8 @@ static void emit_batch(struct block *b) {
     jit_count(code, RBX);
 }
 
-/* Every batch.  The terms of the next one belong to other sums than those of the last where the depth is no
-   multiple of their number: then the loop has a round for each way. */
+/* Emits all batches. If the number of sums does not divide the depth, the next batch starts with another sum. Then
+   a round of the loop has one batch for each. */
 static void emit_batches(struct block *b) {
     struct jit_code *code = b->code;
     if (b->plain) {
@@ -108,20 +106,19 @@ static void emit_batches(struct block *b) {
     while (n > 0) jit_land(code, done[--n]);
 }
 
-/* The last vector moves as a part, or further left. */
+/* Chooses whether an incomplete last vector is a part or moves left. */
 static void set_part(struct block *b, bool add) {
     b->tile.back = jit_tile_back(b->code->wide, add, b->tile.vectors, b->part);
     b->tile.part = b->tile.back ? 0 : b->part;
 }
 
-/* What follows when sums have begun. */
+/* Emits batches and stores, after the sums have started. */
 static void emit_sums(struct block *b) {
     emit_batches(b);
     jit_tile_store(b->code, &b->tile);
 }
 
-/* Sums begin with out, or at zero; those of few steps, for which each way has code of its own, go on to their
-   stores. */
+/* Emits the start of sums, from out or at zero. With few steps each case has code of its own, stores included. */
 static void emit_way(struct block *b, bool few, bool add) {
     if (few) set_part(b, add);
     if (few && jit_tile_by_rows(b->code, &b->tile, add)) {
@@ -156,7 +153,7 @@ static void emit_tile(struct block *b, int rows) {
 
 /* --- strips and columns of tiles --------------------------------------------------------------------- */
 
-/* A loop of n rounds, its counter in a slot or a register; no loop where n is 1. */
+/* Begins a loop of n rounds with a counter in a slot or register; no loop if n is 1. Returns its offset. */
 static size_t loop_begin(struct block *b, int64_t n, enum jit_register counter, int slot) {
     if (n == 1) return 0;
     if (b->plain)
@@ -175,7 +172,7 @@ static void loop_end(struct block *b, int64_t n, enum jit_register counter, int 
     jit_jump_back(b->code, JIT_NOT_ZERO, begin);
 }
 
-/* Left and out to `rows` further down. */
+/* Moves left and out down by `rows`. */
 static void go_down(struct block *b, int64_t rows) {
     const struct brgemm_shape *s = b->tile.shape;
     jit_add(b->code, R8, rows < 0 ? -brgemm_left_row(s, -rows) : brgemm_left_row(s, rows));
@@ -193,7 +190,7 @@ static void emit_strips(struct block *b, int64_t n, int rows, bool more) {
     loop_end(b, n, R10, ROWS, loop);
 }
 
-/* The first strip copies right, and the others read the copy. */
+/* Emits the first strip, which copies right; later strips read the copy. */
 static void emit_copying_strip(struct block *b, int rows, bool more) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, R9, SLOT(RIGHT));
@@ -215,7 +212,7 @@ static void add_to_slot(struct block *b, int slot, int64_t bytes) {
     jit_integer_at(b->code, JIT_STORE, RAX, SLOT(slot));
 }
 
-/* Right, and its copy, to the next columns. */
+/* Moves right, its copy and out to the next columns. */
 static void go_right(struct block *b, int64_t bytes) {
     if (b->tile.shape->left_columns) jit_add(b->code, R8, bytes);
     if (!b->tile.shape->right_single) jit_add(b->code, R9, bytes);
@@ -225,7 +222,7 @@ static void go_right(struct block *b, int64_t bytes) {
     add_to_slot(b, COPY, bytes);
 }
 
-/* n columns of tiles, `vectors` wide; `more`: others follow. */
+/* Emits n columns of tiles of `vectors` vectors. `more`: others follow. */
 static void emit_columns(struct block *b, int64_t n, int vectors, int part, bool more) {
     if (!n) return;
     const struct brgemm_shape *s = b->tile.shape;
@@ -264,10 +261,10 @@ void jit_brgemm_pick(const struct jit_kind *kind, bool left_columns, int64_t row
     pick(kind, left_columns, rows, line, columns, depth, JIT_WIDEST, high, width);
 }
 
-/* Vectors of a tile at most.  A vector that goes along a few rows of a matrix takes little of each at a time,
-   as the processor follows rows that go on together: from memory 1.4 times as fast with 4 vectors of AVX2 as
-   with 8, and 1.2 times that with 2, which are a line (Zen 3, 4000 squared; 0.9 to 1.1 in L3, where 4
-   were 1.1 times as fast as 8).  Deeper, sums would wait for themselves. */
+/* Returns the most vectors of a tile. A vector times a few matrix rows reads little of each row at a time, as
+   hardware prefetch follows contiguous rows. From memory AVX2 is 1.4 times as fast with 4 vectors as with 8, and
+   1.2 times that with 2, which are a line (Zen 3, 4000 squared; in L3 0.9 to 1.1, and 4 vectors 1.1 times as fast
+   as 8). With more steps sums would wait for themselves. */
 static int widest(const struct brgemm_shape *s) {
     enum { FEW = 12, NARROW = 2 };
     bool few =
@@ -302,7 +299,7 @@ static void load_call(struct block *b) {
     if (b->tile.shape->out_row == BRGEMM_ROWS) jit_integer_at(b->code, JIT_LOAD, b->tile.rows_at, CALL(rows));
 }
 
-/* Jumps away from the plain kernel unless there is one batch, no table, nothing wanted. */
+/* Emits jumps to the general version unless there is one batch, no table and no prefetch. */
 static void emit_plain(struct block *b, size_t general[2]) {
     struct jit_code *code = b->code;
     jit_integer_at(code, JIT_LOAD, RAX, CALL(left_at));
@@ -319,7 +316,7 @@ static void emit_plain(struct block *b, size_t general[2]) {
     jit_return(code);
 }
 
-/* The table of batches and the step through it: the slot ZERO and no step where there is none. */
+/* Emits the set-up of a table of batches and its step: slot ZERO and step 0 if there is none. */
 static void emit_table(struct jit_code *code, struct jit_at table, int at, int walk) {
     jit_integer_at(code, JIT_LOAD, RAX, table);
     jit_set_at(code, SLOT(walk), 8);
@@ -331,7 +328,7 @@ static void emit_table(struct jit_code *code, struct jit_at table, int at, int w
     jit_integer_at(code, JIT_STORE, RAX, SLOT(at));
 }
 
-/* What of the wanted lines is left. */
+/* Emits prefetches of the lines that are left. */
 static void emit_rest_of_soon(struct jit_code *code) {
     jit_integer(code, JIT_TEST, R12, R12);
     size_t none = jit_jump(code, JIT_NOT_GREATER);
@@ -346,7 +343,7 @@ static void emit_rest_of_soon(struct jit_code *code) {
     jit_land(code, none);
 }
 
-/* The list of lines that are wanted soon, or of the rows that are to be carried. */
+/* Emits the set-up of the lines to prefetch or the rows to carry. */
 static void emit_soon(struct jit_code *code, const struct brgemm_shape *s) {
     jit_integer_at(code, JIT_LOAD, R14, CALL(soon));
     jit_integer_at(code, JIT_LOAD, R15, CALL(soon_step));
@@ -389,7 +386,7 @@ static void emit_general(struct block *b) {
     jit_return(code);
 }
 
-/* Whether all offsets and their sums fit in 32 bits. */
+/* True if all offsets and their sums fit in 32 bits. */
 static bool strides_fit(const struct brgemm_shape *s) {
     enum { STEPS = 64, MOST = INT32_MAX / 2 };
     int64_t most = MOST / (s->depth > STEPS ? s->depth : STEPS);
@@ -411,7 +408,7 @@ bool jit_brgemm(struct jit_code *code, const struct jit_kind *kind, const struct
     int last = shape->columns % b.lanes;
     if (!strides_fit(shape) || shape->line > jit_tile_most(code->wide, kind, 1)) return false;
     if (shape->carries && columns_of_tiles(&b, &width) > 1)
-        return false; /* a row of right is that of a tile */
+        return false; /* rows of right must be as wide as a tile's */
     jit_entry(code);
     if (last && code->wide) {
         jit_set(code, RAX, (1 << last) - 1);

@@ -1,39 +1,42 @@
 /*
- * Registers of a tile: the row of right from 0 on, or all rows that are held; then one value of left in all
- * lanes, the product where adding is an instruction of its own, the sums.  Of sixteen registers a tile that is
- * wider than high keeps the values of left instead, in all lanes each, and one vector of right at a time: so
- * 3 x 4 vectors fit, with whole lines of right.
+ * Register allocation of a tile. First the row of right, or all rows that are held; then a broadcast of left; then
+ * the product if addition is a separate instruction; then the sums. With 16 registers a tile that is wider than high
+ * holds broadcasts of left and loads one vector of right at a time. So 3 x 4 vectors fit, with whole lines of right.
  */
 #ifndef ENGINE_CPU_GEMM_JIT_REGISTERS_H
 #define ENGINE_CPU_GEMM_JIT_REGISTERS_H
 #include "engine/cpu/gemm/jit_tile.h"
 
-/* Whether vectors of right come one at a time. */
+/* True if vectors of right are loaded one at a time. */
 static inline bool in_turn(bool wide, int rows, int vectors) { return !wide && rows < vectors; }
+/* True if tile t loads vectors of right one at a time. */
 static inline bool right_in_turn(const struct jit_code *code, const struct jit_tile *t) {
     return !t->held && in_turn(code->wide, t->rows, t->vectors);
 }
-/* Vector j of right's row k. */
+/* Returns the register of vector j of right's row k. */
 static inline int right_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int j) {
     return right_in_turn(code, t) ? t->rows : (t->held ? (int)k * t->vectors : 0) + j;
 }
-/* The value of left in row i. */
+/* Returns the register of left's value in row i. */
 static inline int value_register(const struct jit_code *code, const struct jit_tile *t, int i) {
     return right_in_turn(code, t) ? i : (t->held ? t->held : 1) * t->vectors;
 }
+/* Returns the register of a product before it is added. */
 static inline int product_register(const struct jit_code *code, const struct jit_tile *t) {
     return right_in_turn(code, t) ? t->rows + 1 : value_register(code, t, 0) + 1;
 }
 
-/* Registers before the sums. */
+/* Returns the number of registers before the sums. */
 static inline int others(bool wide, const struct jit_kind *kind, int rows, int vectors) {
     return (in_turn(wide, rows, vectors) ? rows : vectors) + 1 + kind->two_steps;
 }
+/* Returns the number of vector registers: 32 with AVX-512 (wide), else 16. */
 static inline int registers(bool wide) { return wide ? 32 : 16; }
 
+/* Returns the number of sums for each element of the tile, at least 1. */
 static inline int chains_of(const struct jit_tile *t) { return t->shape->chains > 1 ? t->shape->chains : 1; }
 
-/* Of the sums that term k of a batch belongs to. */
+/* Returns the register of the sum that term k of a batch adds to, for row i and vector j. */
 static inline int sum_register(const struct jit_code *code, const struct jit_tile *t, int64_t k, int i,
                                int j) {
     int chain = (int)((t->chain + k) % chains_of(t));

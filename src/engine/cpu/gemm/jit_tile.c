@@ -1,10 +1,10 @@
 /*
- * A row of right that is one vector wide meets values of left that come out of memory within the
- * multiply-add; wider ones share a broadcast; a single row of left meets right in memory.  So no step has
- * more loads than it must.  Left that has columns meets right within the multiply-add as well.
+ * Emits tiles with as few loads a step as possible. If right is one vector wide, multiply-adds read left from memory;
+ * wider tiles share a broadcast. A single row of left reads right from memory. Left with columns is read from memory
+ * within the multiply-add, too.
  *
- * Where there are few steps of k, most of the time goes for out: there a tile holds all of right, and each
- * row of sums is loaded, computed and stored before the next one.
+ * With few steps of k, loads and stores of out dominate. Then a tile holds all of right, and each row of sums is
+ * loaded, computed and stored before the next one.
  */
 #include "engine/cpu/gemm/jit_tile.h"
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 enum { BODY = 160, WHOLE_BODY = 400, WHOLE_DEPTH = 64, MOST_STEPS = 16 };
 
-enum { STORE = 1 }; /* from the opcode of a load to that of a store */
+enum { STORE = 1 }; /* difference between the opcodes of load and store */
 static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {2, 1, 1, 0x19},
                                   broadcast_8_vex = {2, 1, 0, 0x19}, load_4 = {1, 0, 0, 0x10},
                                   load_8 = {1, 1, 1, 0x10}, load_one_4 = {1, 2, 0, 0x10},
@@ -23,8 +23,8 @@ static const struct jit_vector_op broadcast_4 = {2, 1, 0, 0x18}, broadcast_8 = {
 
 static int full(const struct jit_code *code) { return code->wide ? 64 : 32; }
 
-/* Whether so many bytes of a vector need a mask, or two moves: 4, 8, 16 and 32 have moves of their own, whose
-   results other loads find sooner in the store buffer. */
+/* True if these bytes of a vector need a mask or two moves. 4, 8, 16 and 32 have moves of their own, which forward
+   better from the store buffer. */
 static bool is_odd(int part) { return part && (part & (part - 1)); }
 
 int jit_tile_back(bool wide, bool add, int vectors, int part) {
@@ -46,14 +46,14 @@ int jit_tile_vector(bool wide, int vectors, int part) {
 
 static bool is_part(const struct jit_tile *t, int j) { return t->part && j == t->vectors - 1; }
 
-/* Where vector j of a row is that begins there. */
+/* Returns the address of vector j of a row that begins at `row`. */
 static struct jit_at vector_of(const struct jit_code *code, const struct jit_tile *t, struct jit_at row,
                                int j) {
     return (struct jit_at){row.base, row.offset + j * full(code) - (j == t->vectors - 1 ? t->back : 0)};
 }
 
-/* A part in two halves, of which the second ends where the columns end: what they share is the same in both.
-   A mask that is a vector takes some processors (AMD's) as long as several loads, or as a dozen stores. */
+/* Moves an incomplete vector as two overlapping halves, the second ending at the last column. Vector masks are
+   slower on some processors (AMD's): as several loads, or a dozen stores. */
 static void move_halves(struct jit_code *code, int part, int reg, struct jit_at at, bool to_memory) {
     static const struct jit_vector_op load_second_8 = {1, 0, 0, 0x16}, store_second_8 = {1, 0, 0, 0x17};
     int half = part > 16 ? 16 : 8;
@@ -71,7 +71,7 @@ static void move_halves(struct jit_code *code, int part, int reg, struct jit_at 
         jit_insert_at(code, reg, second, 1);
 }
 
-/* Loads vector j of a row, or stores it. */
+/* Loads or stores vector j of a row. */
 static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at,
                  bool to_memory) {
     struct jit_vector_op op = t->kind->bytes == 8 ? load_8 : load_4;
@@ -93,8 +93,8 @@ static void move(struct jit_code *code, const struct jit_tile *t, int j, int reg
     jit_vector_at(code, op, reg, 0, at, access);
 }
 
-/* Whether a mask register is better than pieces: with many steps of k in a tile, or rows of many pieces,
-   these cost more than they save. */
+/* True if a mask register is better than pieces. With many steps of k in a tile, or rows of many pieces, pieces
+   cost more than they save. */
 static bool better_masked(const struct jit_tile *t) {
     enum { FEW_STEPS = 48, FEW_ROWS = 4 };
     bool many = __builtin_popcount((unsigned)t->part) > 2 && t->rows > FEW_ROWS;
@@ -102,8 +102,8 @@ static bool better_masked(const struct jit_tile *t) {
 }
 
 /*
- * Stores of 32, 16, 8 and 4 bytes instead of one with a mask: a load of what lies behind it need not wait
- * until a masked store is done.  That shows where little work is between calls.  False: a mask is better.
+ * Stores 32, 16, 8 and 4 bytes instead of one masked vector: a later load of adjacent memory need not wait for a
+ * masked store. That matters with little work between calls. Returns false if a mask is better.
  */
 static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int reg, struct jit_at at) {
     if (!code->wide || !is_odd(t->part) || better_masked(t)) return false;
@@ -124,12 +124,12 @@ static bool store_pieces(struct jit_code *code, const struct jit_tile *t, int re
     return true;
 }
 
-/* Stores vector j of a row; spoils the value of left. */
+/* Stores vector j of a row; overwrites the register of left's value. */
 static void store(struct jit_code *code, const struct jit_tile *t, int j, int reg, struct jit_at at) {
     if (!is_part(t, j) || !store_pieces(code, t, reg, at)) move(code, t, j, reg, at, true);
 }
 
-/* Where row i of out is; with a table, RAX then holds it. */
+/* Returns the address of row i of out; with a table of rows, RAX holds it. */
 static struct jit_at row_of_out(struct jit_code *code, const struct jit_tile *t, int i) {
     if (t->shape->out_row != BRGEMM_ROWS) return (struct jit_at){t->out, (int32_t)(i * t->shape->out_row)};
     jit_integer_at(code, JIT_LOAD, RAX, (struct jit_at){t->rows_at, 8 * i});
@@ -170,8 +170,8 @@ void jit_tile_store(struct jit_code *code, const struct jit_tile *t) {
 
 /* --- steps ------------------------------------------------------------------------------------------- */
 
-/* sum += a * b, b in memory where `at` is not NULL.  Part of a vector is computed in the shortest one that
-   holds it: where 64 bytes are computed in two halves (Zen 4), or 32 (Zen 1), that takes half the time. */
+/* Emits sum += a * b, with b in memory if `at` is not NULL. An incomplete vector uses the shortest vector that
+   holds it: half the time where 64 bytes (Zen 4) or 32 (Zen 1) are computed in two halves. */
 static void multiply(struct jit_code *code, const struct jit_tile *t, int j, int sum, int a, int b,
                      const struct jit_at *at, struct jit_access access) {
     const struct jit_kind *kind = t->kind;
@@ -186,25 +186,25 @@ static void multiply(struct jit_code *code, const struct jit_tile *t, int j, int
     code->vector = before;
 }
 
-/* One vector wide: the values of left come out of memory within the multiplication. */
+/* True if multiply-adds read left from memory: tiles one vector wide. */
 static bool from_memory(const struct jit_code *code, const struct jit_tile *t) {
     return code->wide && t->vectors == 1 && !t->kind->left_first && !t->shape->left_columns;
 }
 
-/* Whether vector j of right is in a register: a single row of left meets it in memory. */
+/* True if vector j of right is in a register; a single row of left reads it from memory. */
 static bool is_loaded(const struct jit_code *code, const struct jit_tile *t, int j) {
     return t->copies || t->held || t->rows > 1 || is_part(t, j) || from_memory(code, t) ||
            t->kind->right_first || t->shape->left_columns;
 }
 
-/* A value in all lanes. */
+/* Loads a value into all lanes. */
 static void broadcast(struct jit_code *code, const struct jit_tile *t, int to, struct jit_at at) {
     struct jit_vector_op op = t->kind->bytes == 4 ? broadcast_4 : code->wide ? broadcast_8 : broadcast_8_vex;
     jit_vector_at(code, op, to, 0, at,
                   (struct jit_access){.unit = t->kind->bytes, .vector = code->vector > 32 ? 64 : 32});
 }
 
-/* The value of left in row i, unless terms take it from memory. */
+/* Loads the value of left in row i, unless multiply-adds read it from memory. */
 static void load_left(struct jit_code *code, const struct jit_tile *t, int i, struct jit_at left) {
     if (!t->shape->left_columns && !from_memory(code, t))
         broadcast(code, t, value_register(code, t, i), left);
@@ -216,7 +216,7 @@ static void load_right(struct jit_code *code, const struct jit_tile *t, int64_t 
         move(code, t, j, right_register(code, t, k, j), vector_of(code, t, right, j), false);
 }
 
-/* Left's own columns meet right's in memory, or in a register where they are part of a vector. */
+/* Emits the term of left's own columns, in memory, or in a register if incomplete. */
 static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int sum, int64_t k, int i, int j,
                             struct jit_at left) {
     bool there = !is_part(t, j);
@@ -227,7 +227,7 @@ static void term_of_columns(struct jit_code *code, const struct jit_tile *t, int
              there ? &at : NULL, (struct jit_access){.unit = full(code)});
 }
 
-/* The term of row i and vector j. */
+/* Emits the term of row i and vector j. */
 static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int i, int j, struct jit_at left,
                  struct jit_at right) {
     int sum = sum_register(code, t, k, i, j);
@@ -245,8 +245,8 @@ static void term(struct jit_code *code, const struct jit_tile *t, int64_t k, int
     }
 }
 
-/* A row of right that is copied lies as far from the next one as a caller's matrix is wide: no prefetcher
-   follows, so it is asked for as many steps before as the third level of cache takes to answer. */
+/* Copies a row of right as it is used. Rows are as far apart as the caller's matrix is wide, which no hardware
+   prefetcher follows. So it prefetches as many steps ahead as L3 takes to answer. */
 static void copy_right(struct jit_code *code, const struct jit_tile *t, int64_t k, int j) {
     enum { BEFORE = 16 };
     struct jit_at copy = {t->copy, (int32_t)(k * t->shape->copy_step)},
@@ -263,7 +263,7 @@ enum half { BOTH, FIRST, SECOND };
 static int begin_of(int n, enum half half) { return half == SECOND ? n / 2 : 0; }
 static int end_of(int n, enum half half) { return half == FIRST ? n / 2 : n; }
 
-/* Step k: of all sums or of half of them. */
+/* Emits step k for all sums, or for half of them. */
 static void step_in_turn(struct jit_code *code, const struct jit_tile *t, int64_t k, enum half half) {
     struct jit_at right = {t->right, (int32_t)(k * t->right_step)};
     for (int i = 0; i < t->rows; i++) load_left(code, t, i, left_at(t, k, i));
@@ -292,9 +292,9 @@ static void step(struct jit_code *code, const struct jit_tile *t, int64_t k, enu
 static int64_t step_length(const struct jit_tile *t) { return t->vectors + t->rows + t->rows * t->vectors; }
 
 /*
- * How many of the last n steps half of the sums takes before the other half begins.  Were all sums done at
- * once, as many stores would wait for them, and Zen 3 goes on with the next tile only when fewer than ten do:
- * that costs 15 cycles a tile.
+ * Returns how many of the last n steps one half of the sums takes before the other half begins. If all sums ended at
+ * once, as many stores would wait. Zen 3 starts the next tile only with fewer than ten waiting, which costs 15 cycles
+ * a tile.
  */
 static int64_t steps_by_halves(const struct jit_code *code, const struct jit_tile *t, int64_t n) {
     enum { STEPS = 5, STORES = 8 };
@@ -302,14 +302,13 @@ static int64_t steps_by_halves(const struct jit_code *code, const struct jit_til
     return n < STEPS ? n : STEPS;
 }
 
-/* A depth that is known and small has no loop. */
+/* True if the depth is known and small, so that no loop is needed. */
 static bool whole(const struct jit_tile *t) {
     int64_t depth = t->shape->depth;
     return depth && depth <= WHOLE_DEPTH && depth * step_length(t) <= WHOLE_BODY;
 }
 
-/* Steps in a loop's body, the same number for each sum; a divisor of the depth where there is one that is not
-   too small. */
+/* Returns the steps in a loop body, a multiple of the number of sums, and if possible a divisor of the depth. */
 static int64_t body_steps(const struct jit_tile *t) {
     int64_t most = BODY / step_length(t), depth = t->shape->depth;
     most = most < 1 ? 1 : most > MOST_STEPS ? MOST_STEPS : most;
@@ -319,14 +318,14 @@ static int64_t body_steps(const struct jit_tile *t) {
     return most < chains ? chains : most - most % chains;
 }
 
-/* One line that is wanted soon. */
+/* Prefetches one line. */
 static void fetch(struct jit_code *code) {
     jit_prefetch(code, (struct jit_at){R14, 0});
     jit_integer(code, JIT_ADD, R14, R15);
 }
 
-/* Counts n lines that were fetched; after the last of a column, or a few behind it, come the next column's,
-   after the last of all a line that is here in any case. */
+/* Counts n prefetched lines. After the last of a column, or a few more, follows the next column; after the last of
+   all, a line that is in cache anyway. */
 static void count_fetched(struct jit_code *code, int64_t n) {
     const struct jit_at soon = {RSP, JIT_SOON}, lines = {RSP, JIT_SOON_LINES};
     jit_add(code, R12, -n);
@@ -345,13 +344,13 @@ static void count_fetched(struct jit_code *code, int64_t n) {
     jit_land(code, more);
 }
 
-/* A row that is wanted soon is copied, through the registers of a row of right, and one whose turn comes
-   later is fetched.  Spoils R10, as there is but one batch. */
+/* Copies a carried row through the registers of a row of right and prefetches a later one. Overwrites R10, which
+   is free with one batch. */
 static void carry_row(struct jit_code *code, const struct jit_tile *t) {
     int64_t to_step = t->shape->copy_step ? t->shape->copy_step : t->shape->right_step;
     jit_integer_at(code, JIT_LOAD, R10, (struct jit_at){RSI, offsetof(struct brgemm_call, soon_after)});
     jit_integer(code, JIT_ADD, R10, R14);
-    int together = right_in_turn(code, t) ? 1 : t->vectors; /* in as many registers */
+    int together = right_in_turn(code, t) ? 1 : t->vectors; /* vectors per register group */
     for (int first = 0; first < t->vectors; first += together) {
         for (int j = first; j < first + together; j++) {
             move(code, t, j, right_register(code, t, 0, j), vector_of(code, t, (struct jit_at){R14, 0}, j),
@@ -366,7 +365,7 @@ static void carry_row(struct jit_code *code, const struct jit_tile *t) {
     jit_count_at(code, (struct jit_at){RSP, JIT_SOON_LINES});
 }
 
-/* After n steps: the rows whose turn it is. */
+/* Emits, after n steps, the copies of rows that are due. */
 static void carry(struct jit_code *code, const struct jit_tile *t, int64_t n) {
     jit_add(code, R12, -n);
     size_t early = jit_jump(code, JIT_GREATER), loop = code->n;
@@ -408,7 +407,7 @@ static void steps(struct jit_code *code, const struct jit_tile *t, int64_t n, bo
     if (t->copies) jit_add(code, t->copy, n * t->shape->copy_step);
 }
 
-/* The depth is told by the call. */
+/* Emits the steps for a depth given by the call. */
 static void told_steps(struct jit_code *code, const struct jit_tile *t) {
     int64_t n = body_steps(t);
     jit_integer_at(code, JIT_LOAD, RCX, (struct jit_at){RSI, offsetof(struct brgemm_call, depth)});
@@ -440,7 +439,7 @@ void jit_tile_steps(struct jit_code *code, const struct jit_tile *t) {
         steps(code, t, depth, false);
         return;
     }
-    jit_set(code, RCX, (int32_t)rounds); /* one at least: what is not whole is longer than two bodies */
+    jit_set(code, RCX, (int32_t)rounds); /* at least 1: depths with a loop exceed two bodies */
     jit_align(code, 32);
     size_t loop = code->n;
     steps(code, t, n, true);

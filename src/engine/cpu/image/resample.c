@@ -1,8 +1,8 @@
 /*
- * Resampling: the tables of indices and weights, which are made dense and checked before anything is read,
- * and the three kinds: READ (resample_read.c), ADD and DOT (resample_adjoint.c).  Where elements of one place
- * lie next to each other (the resampled axis is not the last), a tap is a run of x and the loops go along it;
- * where they do not, the loops go along the places and pick.
+ * Kernel kind RESAMPLE. Tables of indices and weights are made dense and checked before anything is read. The kinds
+ * are READ (resample_read.c), ADD and DOT (resample_adjoint.c). If elements of a position are contiguous (the
+ * resampled axis is not the last), a tap is a run of x and loops run along it. Otherwise loops run along positions
+ * and select elements.
  */
 #include "engine/cpu/image/resample_parts.h"
 #include "engine/cpu/elementwise/collect.h"
@@ -75,7 +75,7 @@ struct check {
     int axis;
 };
 
-/* Rows of an index, numbered row-major over batch axes and taps. */
+/* Checks rows begin .. end-1 of an index, row-major over batch axes and taps. */
 static void check_rows(void *context, int64_t begin, int64_t end) {
     const struct check *check = context;
     struct resample_run *run = check->run;
@@ -104,7 +104,7 @@ static bool fault_outside(const struct resample_run *run, int k, struct fault *f
                      (long long)found, attr->axis + k, (long long)by->size);
 }
 
-/* Makes tables dense and looks at the indices. */
+/* Makes the tables dense and checks the indices. Returns false with a fault if one is out of range. */
 static bool run_begin(struct resample_run *run, const struct kernel *kernel, void *const *slots,
                       char *workspace, struct fault *fault) {
     const struct resample_plan *p = run->p = kernel->prepared;

@@ -1,8 +1,8 @@
 /*
- * Resampling of one element type: T, its weights W, NAME(verb), WEIGHED(sum, w, x), sum + w x, and
- * REAL_PRODUCT(sum, g, x), sum + the real part of g conj(x).  A weight of 0 takes nothing, so each product is
- * a choice, which costs a vector a mask.  Usual numbers of taps, and steps of 1,
- * are constants of their own loops: those are unrolled and run over vectors of places.
+ * Template: resampling of one element type (resample.h). Parameters: T, weights W, NAME(verb), WEIGHED(sum, w, x) =
+ * sum + w x, and REAL_PRODUCT(sum, g, x) = sum + Re(g conj(x)). A weight of 0 contributes nothing, even for NaN, so
+ * each product is a choice; in vectors that costs a mask. Usual numbers of taps and steps of 1 have loops with
+ * constants, which are unrolled and vectorised over positions.
  */
 #define TAKEN(sum, weight, x) ((weight) != 0 ? WEIGHED(sum, weight, x) : (sum))
 
@@ -20,8 +20,8 @@ static inline void NAME(along_by)(int64_t n, int64_t taps, const struct resample
 }
 
 #ifdef LANES
-/* A vector of places at a time.  Neighbours read from neighbours mostly: what a vector of them needs then
-   lies in two vectors of x, which one permutation picks from; else it is gathered. */
+/* Computes a vector of positions at a time, step 1. Neighbours mostly read neighbours: two vectors of x then hold
+   all that a vector needs, and one permutation selects it. Otherwise x is gathered. */
 static void NAME(along_lanes)(int64_t n, const struct resample_taps *s, T *out, const T *x, int64_t size) {
     for (int64_t i = 0; i < n; i += LANES) {
         MASK here = FIRST(n - i);
@@ -45,7 +45,7 @@ static void NAME(along_lanes)(int64_t n, const struct resample_taps *s, T *out, 
 }
 #endif
 
-/* `taps` of them, a number that the compiler knows, as is a step of 1. */
+/* Calls along_by with constant `taps`, and with step 1 as a constant. */
 #define ALONG_BY(taps, more)                                                                                 \
     (step == 1 ? NAME(along_by)(n, taps, &left, out, x, 1, more)                                             \
                : NAME(along_by)(n, taps, &left, out, x, step, more))
@@ -87,7 +87,7 @@ static void NAME(expand)(int64_t n, int64_t inner, const int32_t *index, const v
         }
 }
 
-/* The next `taps` rows, added to what is in out when `more`. */
+/* Sums `taps` rows; `more`: adds to out. */
 static inline void NAME(across_by)(int64_t n, int taps, T *restrict out, const T *const *x, const W *w,
                                    int64_t stride, bool more) {
     for (int64_t k = 0; k < n; k++) {
@@ -109,7 +109,7 @@ static inline void NAME(across_few)(int64_t n, int taps, T *out, const T *const 
         NAME(across_by)(n, taps, out, x, w, stride, more);
 }
 
-/* n elements of place i. */
+/* Sums n elements of position i. */
 static inline void NAME(pixel)(int64_t n, const struct resample_taps *s, int64_t i, int rows,
                                const W *row_weight, const T *const *from, T *out, int64_t step,
                                int64_t stride, bool more) {
@@ -188,8 +188,8 @@ static void NAME(dot_along)(int64_t n, const int32_t *index, void *out, const vo
         NAME(dot_along_by)(n, index, out, g, step, x, x_step);
 }
 
-/* Sums of a fixed number of parts, so that the order of additions does not depend on the vectors there are.
- */
+/* Returns the dot product in a fixed number of partial sums, so that the order of additions does not depend on the
+   vector length. */
 static inline W NAME(dot_by)(int64_t n, const T *g, int64_t step, const T *x, int64_t x_step) {
     enum { PARTS = 16 };
     W parts[PARTS] = {0};

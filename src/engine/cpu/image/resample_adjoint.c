@@ -1,16 +1,16 @@
 /*
- * The adjoints of resampling: ADD adds into units that no two threads share, DOT makes rows of the weights.
- * Order of additions: places then taps for ADD, row-major for DOT, whatever the number of threads.
+ * Adjoints of resampling: ADD adds into units that threads do not share, DOT makes rows of weights. Additions run
+ * over positions then taps (ADD) or row-major (DOT), for any number of threads.
  */
 #include "engine/cpu/image/resample_parts.h"
 #include "ops/core/kernel_lower.h"
 
-/* Elements of a run that are one unit of ADD. */
+/* Elements of a run in one unit of ADD. */
 enum { PIECE = 256 };
 
 /* ---- ADD ---- */
 
-/* Part first .. first+n-1 of the last inner axis, at an index of the outer and the other inner axes. */
+/* Adds elements first .. first+n-1 of the last inner axis, at an index of the outer and other inner axes. */
 static void add_unit(const struct resample_run *run, const int64_t *index, int64_t first, int64_t n) {
     const struct resample_plan *p = run->p;
     const struct kernel *kernel = run->kernel;
@@ -106,8 +106,8 @@ static void dot_row(const struct cpu_row_call *call, const int64_t *index, int64
     }
 }
 
-/* Which axes are summed over: all but the resampled one and those that the index has; the last of them is the
-   run where it is behind the resampled one and not short. */
+/* Plans DOT: sums over all axes but the resampled one and those of the index. The last summed axis is the run if
+   it comes after the resampled one and is not short. */
 bool resample_prepare_dot(struct resample_plan *p, struct kernel *kernel, struct arena *arena,
                           struct fault *fault) {
     const struct resample_attr *attr = kernel->attr;

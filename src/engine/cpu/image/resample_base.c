@@ -1,3 +1,3 @@
-/* Resampling for any instruction set. */
+/* Resampling for the base instruction set. */
 #define TABLE resample_base
 #include "engine/cpu/image/resample_isa.kernel.c"

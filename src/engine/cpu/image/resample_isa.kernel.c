@@ -1,4 +1,4 @@
-/* Resampling of every element type for one instruction set: TABLE is the table's name. */
+/* Template: resampling of all element types for one instruction set; TABLE is the table's name. */
 #include <complex.h>
 #ifdef __AVX512F__
 #include <immintrin.h>
@@ -13,7 +13,7 @@ static bool inside(int64_t n, const int32_t *index, int64_t size) {
 }
 
 #ifdef __AVX512F__
-/* Lanes 0 .. count-1. */
+/* Returns the mask of lanes 0 .. count-1. */
 static inline uint16_t first_lanes(int64_t count) {
     return count >= 16 ? 0xFFFF : count > 0 ? (uint16_t)((1 << count) - 1) : 0;
 }

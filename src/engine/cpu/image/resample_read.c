@@ -1,22 +1,21 @@
 /*
- * READ: rows of the output, whose elements are what the taps along the last axis pick or, where elements of a
- * place lie next to each other, sums of runs of x.  Places of short runs are seen as elements where a table
- * of their taps serves several rows.
+ * READ: rows of the output. Their elements are selected by taps along the last axis, or, if elements of a position
+ * are contiguous, sums of runs of x. Positions of short runs are treated as elements if one table of taps serves
+ * several rows.
  *
- * Along several axes the further ones' taps pick rows of x for all places of the last axis, and a run is
- * summed from as many as the axes' taps have products: nothing goes through memory but x and the output.
- *
- * Order of additions: that of the taps, the last axis innermost.
+ * With several axes, taps of the outer ones select rows of x for all positions of the last axis. A run is summed over
+ * all products of taps, so only x and the output pass through memory. Additions are in the order of taps, the last
+ * axis innermost.
  */
 #include "engine/cpu/image/resample_parts.h"
 #include "ops/core/kernel_lower.h"
 
-/* Rows that a table of taps serves before it is expanded. */
+/* Least rows per table of taps that repay expanding it. */
 enum { ROWS_WORTH_EXPANDING = 4 };
 
-/* ---- taps of pixels as taps of elements ---- */
+/* ---- taps of elements ---- */
 
-/* Which row of the expanded tables begins at an index of the batch axes. */
+/* Returns the row of the expanded tables at an index of the batch axes. */
 static int64_t expanded_row(const struct resample_run *run, const int64_t *batch) {
     const struct resample_attr *attr = run->kernel->attr;
     const struct layout *l = &run->kernel->inputs[run->p->by->index.input].layout;
@@ -35,7 +34,7 @@ static struct resample_taps elements_at(const struct resample_run *run, const in
                                   .weight = run->scratch + p->weights + (size_t)at * weight};
 }
 
-/* Rows of the tables, numbered row-major over batch axes and taps. */
+/* Expands rows begin .. end-1 of the tables, row-major over batch axes and taps. */
 static void expand_rows(void *context, int64_t begin, int64_t end) {
     struct resample_run *run = context;
     const struct resample_plan *p = run->p;
@@ -55,7 +54,7 @@ static void expand_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Where each table serves several rows, pixels of few elements are best seen as elements. */
+/* Chooses expansion if each table serves several rows and pixels have few elements. */
 static void plan_expanded(struct resample_plan *p, const struct kernel *kernel) {
     const struct layout *out = &kernel->outputs[0].layout, *l = &kernel->inputs[p->by->index.input].layout;
     int64_t tables = shape_size(l->rank - 2, l->shape), rows = shape_size(p->outer, out->shape);
@@ -72,14 +71,13 @@ static void plan_expanded(struct resample_plan *p, const struct kernel *kernel) 
 
 /* ---- pixels ---- */
 
-/* Rows of x that the further axes' taps pick and that are yet to be summed into elements first .. first+n-1
-   of a row of the output. */
+/* Rows of x selected by the outer axes' taps, to be summed into elements first .. first+n-1 of an output row. */
 struct picked {
     const struct resample_run *run;
     const int64_t *index; /* of the output */
     int64_t first, n;
     char *out;
-    bool more; /* something is there */
+    bool more; /* out has earlier sums */
     int count;
     double weight[RESAMPLE_ROWS];
     const void *from[RESAMPLE_ROWS];
@@ -100,7 +98,8 @@ static double weight_at(const struct resample_run *run, const void *weight, int6
     return wide ? ((const double *)weight)[i] : (double)((const float *)weight)[i];
 }
 
-/* The taps of further axis k times those behind it; `at` and `weight`: what those before it come to. */
+/* Adds the products of taps of outer axis k and those after it. `at` and `weight` are offset and product of the
+   earlier ones. */
 static void pick_axis(struct picked *by, int k, int64_t at, double weight) {
     const struct resample_run *run = by->run;
     const struct resample_attr *attr = run->kernel->attr;
@@ -132,7 +131,7 @@ static void read_row(const struct cpu_row_call *call, const int64_t *index, int6
         p->type->along(n, &taps, out, x, p->expanded ? 1 : p->step, p->reach);
         return;
     }
-    struct picked by; /* its lists need no zeros */
+    struct picked by; /* its lists need no initialisation */
     by.run = run, by.index = index, by.first = first, by.n = n, by.out = out;
     by.more = false, by.count = 0;
     if (!p->merged) at += resample_dot(p->inner.rank - 1, index + p->outer + 1, p->inner.strides);
@@ -140,7 +139,7 @@ static void read_row(const struct cpu_row_call *call, const int64_t *index, int6
     if (by.count > 0 || !by.more) sum_picked(&by);
 }
 
-/* Rows: the outer axes, then places and inner ones. */
+/* Plans READ. Rows: the outer axes, then positions and inner axes. */
 bool resample_prepare_read(struct resample_plan *p, struct kernel *kernel, struct arena *arena,
                            struct fault *fault) {
     int64_t shape[TY_MAX_RANK + 1];

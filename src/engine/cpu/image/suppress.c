@@ -1,8 +1,7 @@
 /*
- * Suppression of overlapping boxes: each class of each batch is one unit of work, which looks at boxes by
- * falling score and keeps the coordinates of those that stay, axis by axis, so that a box is compared with
- * vectors of them; a box that one of them overlaps is not compared with the rest.  Numbers are doubles for
- * every dtype.
+ * Kernel kind SUPPRESS (non-maximum suppression). Each class of each batch is a unit of work. It visits boxes by
+ * descending score and keeps coordinates of accepted boxes axis by axis, so that a box is compared with vectors of
+ * them. Comparison stops at the first block that overlaps too much. All values are doubles.
  */
 #include <stdatomic.h>
 #include "engine/cpu/elementwise/store.h"
@@ -11,7 +10,7 @@
 enum {
     EDGES = 5,
     BLOCK = 64
-}; /* low and high on two axes, the area; boxes that are compared between looks */
+}; /* EDGES: low and high on two axes, the area; BLOCK: boxes compared between tests */
 
 struct suppress_plan {
     struct cpu_whole whole;
@@ -50,7 +49,7 @@ static const char *element(const struct suppress_run *run, int input, int64_t i,
     return operand_base(o, run->slots) + (i * strides[0] + j * strides[1] + k * strides[2]) * 8;
 }
 
-/* The edges of a box, which may be given by any two opposite corners. */
+/* Loads the edges and area of a box given by any two opposite corners. */
 static void load_box(const struct suppress_run *run, int64_t batch, int64_t box, double *edges) {
     for (int k = 0; k < 2; k++) {
         double a = *(const double *)element(run, 0, batch, box, k);
@@ -61,7 +60,7 @@ static void load_box(const struct suppress_run *run, int64_t batch, int64_t box,
     edges[4] = (edges[2] - edges[0]) * (edges[3] - edges[1]);
 }
 
-/* Whether the box overlaps one of `count` kept ones too much; edge k of box i is kept[k*most + i]. */
+/* True if the box overlaps one of `count` kept boxes too much; edge k of box i is kept[k*most + i]. */
 static bool is_hidden(const double *box, const double *kept, int64_t most, int64_t count, double overlap) {
     for (int64_t begin = 0; begin < count; begin += BLOCK) {
         int64_t end = begin + BLOCK < count ? begin + BLOCK : count;

@@ -1,4 +1,4 @@
-/* Adding elements where they belong.  Integers add unsigned: the same bits, and wrapping is defined. */
+/* Addition at positions. Integers are added as unsigned: same bits, and overflow is defined. */
 #include "engine/cpu/index/add_at.h"
 
 #define T uint8_t

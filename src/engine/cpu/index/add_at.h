@@ -1,14 +1,15 @@
-/* Elements added to at places that are known only when the kernel runs. */
+/* Elements added at positions that are known only at run time. */
 #ifndef ENGINE_CPU_INDEX_ADD_AT_H
 #define ENGINE_CPU_INDEX_ADD_AT_H
 #include <tyto/core.h>
 #include "engine/cpu/move/at_offsets.h"
 
+/* Loops of one dtype. */
 struct cpu_add {
-    /* out[k*step + place index[k]] += x[k], in order; nothing for an index that is no place. */
+    /* out[k*step + offset of position index[k]] += x[k], in ascending k; indices outside the plane are skipped. */
     void (*at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index,
                const void *x);
 };
-/* NULL for bool, f16 and bf16. */
+/* Returns the loops for a dtype; NULL for bool, f16 and bf16. */
 const struct cpu_add *cpu_add_find(ty_dtype dtype);
 #endif

@@ -1,4 +1,4 @@
-/* Adding elements of one type: T, NAME(verb).  Included once per type by add_at.c. */
+/* Template: adds elements of type T at positions of a plane (add_at.h). Parameters: T, NAME(verb). */
 
 static void NAME(at)(int64_t n, void *out, int64_t step, const struct cpu_plane *plane, const int64_t *index,
                      const void *x) {

@@ -1,7 +1,7 @@
 /*
- * Gather: an element of the output lies in x where the axes that move put it, plus an offset that the index
- * tensors make.  Rows of the output either have one offset and are runs of x, copied, or run along the
- * indices and pick elements.  Offsets that serve more than once, or a few at a time, are made beforehand.
+ * Kernel kind GATHER: an output element's address in x is the sum of its moving axes and an offset from the index
+ * tensors. A row of the output either has one offset and is a run of x, or runs along the indices and picks single
+ * elements. Offsets that are used repeatedly, or a few at a time, are computed beforehand.
  */
 #include <string.h>
 #include "base/cache.h"
@@ -10,21 +10,20 @@
 #include "engine/cpu/move/at_offsets.h"
 
 enum {
-    LONG_ROW = 64, /* picks at a time for which making offsets on the way is worth its call */
-    SHORT_RUN =
-        256 /* elements of a run below which a row of the output is many of them, one for each offset */
+    LONG_ROW = 64,  /* picks; from here on, offsets are computed on the fly */
+    SHORT_RUN = 256 /* elements; rows of the output join shorter runs, one for each offset */
 };
 
 struct gather_plan {
     struct cpu_rows rows;
     struct cpu_index index;
-    int64_t x[TY_MAX_RANK], block[TY_MAX_RANK]; /* steps of the rows' axes */
+    int64_t x[TY_MAX_RANK], block[TY_MAX_RANK]; /* strides of the rows' axes */
     bool picks, stored;
-    int64_t run;                /* length of the runs that a row consists of; 0: a row is one run */
-    size_t at_offsets, at_rows; /* in the workspace; before: the index's scratch */
+    int64_t run;                /* length of the runs of a row; 0: a row is one run */
+    size_t at_offsets, at_rows; /* offsets in the workspace, after the index's scratch */
 };
 
-/* Axes over which x and the block step evenly are one. */
+/* Merges axes that step evenly in both x and the block; returns the rank. */
 static int collapse(struct gather_plan *p, const struct kernel *kernel, int64_t *shape) {
     const struct gather_attr *attr = kernel->attr;
     int64_t same[TY_MAX_RANK];
@@ -67,8 +66,8 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
-/* n runs of `bytes`, one behind the other; run k lies k*step + offsets[k*stride] elements from x.  Runs of a
-   size that vectors have are moves, not calls. */
+/* Copies n runs of `bytes` to contiguous memory; run k begins k*step + offsets[k*stride] elements from x.
+   Vector-sized runs are moves, not calls. */
 static void copy_whole(int64_t n, int64_t bytes, int64_t size, char *out, const char *x, int64_t step,
                        const int64_t *offsets, int64_t stride) {
 #define RUNS(SIZE)                                                                                           \
@@ -99,7 +98,7 @@ static void copy_whole(int64_t n, int64_t bytes, int64_t size, char *out, const 
 #undef RUNS
 }
 
-/* Elements first .. first+n-1 of a row of runs. */
+/* Copies elements first .. first+n-1 of a row of runs. */
 static void copy_runs(const struct gather_plan *p, int64_t size, const char *x, const int64_t *offsets,
                       int64_t first, int64_t n, char *out) {
     int64_t last = p->rows.rank - 1, k = first / p->run, begin = first % p->run;

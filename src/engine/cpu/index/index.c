@@ -13,7 +13,7 @@ static const struct cpu_index_loops *loops_of(ty_dtype dtype) {
     return &tables[isa_current()][dtype];
 }
 
-/* ---- how the axes hang together ---- */
+/* ---- relations of axes ---- */
 
 static int block_begin(const struct kernel *kernel, int first) {
     const struct gather_attr *attr = kernel->attr;
@@ -39,7 +39,7 @@ void cpu_block_strides(const struct kernel *kernel, int first, const int64_t *sh
 
 /* ---- preparation ---- */
 
-/* A collapsed copy of rank 1 at least. */
+/* Makes a collapsed copy of x with rank >= 1. Returns false if out of memory. */
 static bool collapsed(struct layout *out, struct layout *x, struct arena *arena) {
     static int64_t one = 1, none = 0;
     layout_collapse(1, &x);
@@ -84,7 +84,7 @@ bool cpu_index_prepare(struct cpu_index *index, const struct kernel *kernel, int
     return true;
 }
 
-/* Elements start .. start+n-1 of a tensor: where they lie when dense, else copied to scratch. */
+/* Returns elements start .. start+n-1 of an index tensor, in place if dense, else copied to scratch. */
 static const void *part_read(const struct cpu_index_part *p, const struct layout *l,
                              const struct kernel *kernel, void *const *slots, void *scratch, int64_t start,
                              int64_t n) {
@@ -102,7 +102,7 @@ struct check {
     const struct kernel *kernel;
     void *const *slots;
     char *scratch;
-    _Atomic int64_t bad; /* the first tile with an index outside */
+    _Atomic int64_t bad; /* the first tile with an index out of range */
 };
 
 static int64_t tile_length(const struct cpu_index_part *p, int64_t tile) {
@@ -124,7 +124,7 @@ static void check_tiles(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* "gather: index 7 at [0,3] is outside axis 1 of size 5: it must be -5..4" */
+/* Sets a fault like "gather: index 7 at [0,3] is outside axis 1 of size 5: it must be -5..4"; returns false. */
 static bool outside(const struct cpu_index_part *p, const struct kernel *kernel, const void *x, int64_t i,
                     struct fault *fault) {
     const struct layout *own = &kernel->inputs[p->input].layout;
@@ -166,7 +166,7 @@ bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel,
 
 /* ---- offsets ---- */
 
-/* The sum over tensors of index * stride; false when one is outside, if that is looked at. */
+/* Sums index * stride over the tensors into out[]. With `look`, returns false if an index is out of range. */
 static bool add_up(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                    void *scratch, int64_t start, int64_t n, int64_t *out, bool look) {
     memset(out, 0, (size_t)n * sizeof *out);

@@ -1,54 +1,60 @@
 /*
- * The index tensors of gather and scatter.  They are checked before anything is written; then their broadcast
- * *block* of positions is turned into offsets, in elements, of what they index: for the sum over tensors of
- * index * stride it does not matter how many there are.
+ * The index tensors of gather and scatter. They are checked before anything is written. Then the positions of their
+ * broadcast *block* become offsets, in elements of the indexed tensor. An offset is the sum over tensors of index *
+ * stride.
  */
 #ifndef ENGINE_CPU_INDEX_INDEX_H
 #define ENGINE_CPU_INDEX_INDEX_H
 #include "engine/cpu/elementwise/store.h"
 #include "ops/core/attributes.h"
 
-/* Loops over n contiguous indices of one dtype (index.kernel.c), one table per ISA. */
+/* Loops over n contiguous indices of one dtype (index.kernel.c); a table for each instruction set. */
 struct cpu_index_loops {
-    /* Whether all are inside -size .. size-1. */
+    /* True if all indices are in -size .. size-1. */
     bool (*inside)(int64_t n, const void *x, int64_t size);
-    /* out[k] += stride * x[k], where size is added to a negative one. */
+    /* out[k] += stride * x[k]; size is added to negative indices first. */
     void (*add)(int64_t n, int64_t *out, const void *x, int64_t size, int64_t stride);
 };
 extern const struct cpu_index_loops index_base[TY_DTYPES], index_avx2[TY_DTYPES], index_avx512[TY_DTYPES];
 
+/* One index tensor. */
 struct cpu_index_part {
     const struct cpu_index_loops *loops;
-    int input; /* of the kernel */
+    int input; /* number of the kernel's input */
     ty_dtype dtype;
-    struct layout own, block; /* its elements, and those of the block; collapsed, rank 1 at least */
-    int axis;                 /* that it indexes, of `size` elements `stride` apart */
+    struct layout own, block; /* its own elements, and those of the block; collapsed, rank >= 1 */
+    int axis;                 /* axis that it indexes, of `size` elements `stride` apart */
     int64_t size, stride;
 };
+/* All index tensors of a kernel. */
 struct cpu_index {
     int count;
     struct cpu_index_part *parts;
-    int64_t positions; /* of the block */
-    size_t scratch;    /* bytes that one thread needs; a multiple of 64 */
+    int64_t positions; /* number of positions of the block */
+    size_t scratch;    /* bytes per thread, a multiple of 64 */
 };
-/* inputs[first..] index axes of x, whose strides are the offsets' unit, on a space of `shape`. */
+/* Prepares inputs[first..] as indices into axes of x, whose strides give the offsets' unit, over a space of
+   `shape`. Returns false with a fault on error. */
 bool cpu_index_prepare(struct cpu_index *index, const struct kernel *kernel, int first,
                        const struct layout *x, const int64_t *shape, struct arena *arena,
                        struct fault *fault);
-/* False with a fault that names the first index outside.  scratch: of kernel->width threads. */
+/* Returns false with a fault that names the first index out of range. scratch: index->scratch bytes for each of
+   kernel->width threads. */
 bool cpu_index_check(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                      void *scratch, struct fault *fault);
-/* Offsets of positions start .. start+n-1 (n <= CPU_TILE). */
+/* Sets out[] to the offsets of positions start .. start+n-1 (n <= CPU_TILE). Indices must have been checked. */
 void cpu_index_offsets(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                        void *scratch, int64_t start, int64_t n, int64_t *out);
-/* The same, of indices that nobody has checked: false when one is outside. */
+/* Sets out[] to the offsets of positions start .. start+n-1 of unchecked indices; returns false if one is out of
+   range. */
 bool cpu_index_try(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                    void *scratch, int64_t start, int64_t n, int64_t *out);
-/* Those of all positions, in parallel. */
+/* Sets out[] to the offsets of all positions, in parallel. */
 void cpu_index_all(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                    void *scratch, int64_t *out);
 
-/* How the space's axes step: through the elements of x (or of another operand), and through the block. */
+/* Sets the strides of the space's axes in operand x; 0 where x does not move. */
 void cpu_space_strides(const struct gather_attr *attr, const struct layout *x, int64_t *strides);
+/* Sets the strides of the space's axes in the block of positions. */
 void cpu_block_strides(const struct kernel *kernel, int first, const int64_t *shape, int64_t *strides);
 #endif

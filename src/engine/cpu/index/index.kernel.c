@@ -1,7 +1,8 @@
-/* Template: checking and resolving contiguous indices of each integer dtype; TABLE is the ISA's table. */
+/* Template: checks and resolves contiguous indices of each integer dtype (index.h); TABLE is the instruction set's
+   table. */
 #include "engine/cpu/index/index.h"
 
-/* Bounds and what is found are of the indices' own type, so that a vector of them is compared at once. */
+/* Bounds have the indices' own type, so that whole vectors are compared. */
 #define SIGNED(T, NAME, LEAST, MOST)                                                                         \
     static bool inside_##NAME(int64_t n, const void *from, int64_t size) {                                   \
         const T *x = from;                                                                                   \

@@ -1,3 +1,3 @@
-/* Index loops for any processor. */
+/* Index loops for the base instruction set. */
 #define TABLE index_base
 #include "engine/cpu/index/index.kernel.c"

@@ -1,7 +1,7 @@
 /*
- * Nonzero: blocks of elements are counted, the counts summed up, and each block writes the places of its own
- * behind those of the blocks before it; so the order is row-major however many threads there are.  Eight
- * elements that are all 0 are passed over at once, the others written and counted without a branch.
+ * Kernel kind NONZERO. Counts each block of elements, sums the counts, and writes each block's positions after those
+ * of earlier blocks. So the order is row-major for any number of threads. Eight zero elements are skipped at once;
+ * others are written and counted without branches.
  */
 #include <string.h>
 #include "engine/cpu/elementwise/store.h"
@@ -9,10 +9,11 @@
 enum { BLOCK_TILES = 16, BLOCK = BLOCK_TILES * CPU_TILE };
 
 struct nonzero_plan {
-    struct cpu_body *values; /* of x */
-    cpu_loop truth;          /* to bool; NULL: is bool */
+    struct cpu_body *values; /* values of x */
+    cpu_loop truth;          /* cast to bool; NULL: x is bool */
     int64_t size, blocks;
-    size_t at_truths, scratch, at_threads; /* in a thread's scratch, of one, in the workspace */
+    /* byte offset in a thread's scratch; bytes of it; byte offset of scratch in the workspace */
+    size_t at_truths, scratch, at_threads;
 };
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
@@ -42,11 +43,11 @@ struct nonzero_run {
     const struct kernel *kernel;
     void *const *slots;
     char *scratch;
-    int64_t *counts; /* then: where each block's places begin */
+    int64_t *counts; /* counts, later the first output position of each block */
     int64_t *out;
 };
 
-/* Elements start .. start+n-1 as bytes of 0 and 1. */
+/* Returns elements start .. start+n-1 as bytes 0 and 1. */
 static const uint8_t *truths(const struct nonzero_run *run, char *scratch, int64_t start, int64_t n) {
     const void *values = cpu_body_values(run->p->values, run->slots, scratch, start, n);
     if (!run->p->truth) return values;
@@ -54,7 +55,7 @@ static const uint8_t *truths(const struct nonzero_run *run, char *scratch, int64
     return (const uint8_t *)scratch + run->p->at_truths;
 }
 
-/* The sum of n bytes of 0 and 1, eight at a time: a multiplication adds them up in its highest byte. */
+/* Returns the sum of n bytes 0 or 1, eight at a time: a multiplication sums them in its top byte. */
 static int64_t ones(int64_t n, const uint8_t *x) {
     int64_t sum = 0, k = 0;
     for (uint64_t eight; k + 8 <= n; k += 8) {
@@ -79,7 +80,7 @@ static void count_blocks(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* The places of ones among n <= CPU_TILE bytes, counted from `first`; returns how many. */
+/* Writes the positions of ones among n <= CPU_TILE bytes, counted from `first`; returns their number. */
 static int64_t find(int64_t n, const uint8_t *x, int64_t first, int64_t *out) {
     int64_t count = 0, k = 0;
     for (uint64_t eight; k + 8 <= n; k += 8) {
@@ -97,8 +98,8 @@ static int64_t find(int64_t n, const uint8_t *x, int64_t first, int64_t *out) {
     return count;
 }
 
-/* Row-major places as indices on each axis: out[i*stride + k].  Neighbours mostly lie in one row, so the
-   place of the row is remembered. */
+/* Converts row-major positions to indices on each axis: out[i*stride + k]. Neighbours are mostly in one row, so
+   the row's index is cached. */
 static void split(const struct layout *x, int64_t n, const int64_t *places, int64_t *out, int64_t stride) {
     int last = x->rank - 1;
     int64_t index[TY_MAX_RANK], begin = 0, length = x->shape[last];

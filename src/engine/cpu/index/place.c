@@ -1,6 +1,6 @@
 /*
- * Place: a row of the output is a run of x, in which the elements of the box are those of v.  An axis that v
- * fills joins the one before it when x and v step through both evenly: then rows are long.
+ * Kernel kind PLACE: a row of the output is a run of x in which elements of the box are replaced by those of v. An
+ * axis filled by v merges with the one before it if x and v step through both evenly, which makes rows long.
  */
 #include <string.h>
 #include "base/parallel.h"
@@ -10,8 +10,8 @@
 
 struct box_plan {
     struct cpu_rows rows;
-    int rank;                                      /* of the merged axes */
-    int64_t shape[TY_MAX_RANK], size[TY_MAX_RANK]; /* of x, of v */
+    int rank;                                      /* number of merged axes */
+    int64_t shape[TY_MAX_RANK], size[TY_MAX_RANK]; /* of x; of v */
     int64_t x[TY_MAX_RANK], v[TY_MAX_RANK];        /* strides */
     struct place_axis box[TY_MAX_RANK];
     bool empty;
@@ -35,7 +35,7 @@ static void merge_axes(struct box_plan *p, const struct kernel *kernel) {
         p->empty = p->empty || v->shape[i] == 0;
     }
     for (int i = 0; i < p->rank; i++)
-        if (p->size[i] <= 1) p->box[i].step = 1; /* nobody takes it, and it may be of any size */
+        if (p->size[i] <= 1) p->box[i].step = 1; /* a step is never taken and may be of any size */
     if (p->rank) return;
     p->rank = 1;
     p->shape[0] = p->size[0] = p->box[0].step = 1;
@@ -50,7 +50,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
                             CPU_TILE * dtype_table[kernel->core_dtype].size, arena, fault);
 }
 
-/* n elements `stride` apart, from the k-th on. */
+/* Copies n elements from the k-th on, `stride` elements apart, to contiguous memory. */
 static void copy_run(size_t size, const char *from, int64_t stride, int64_t k, int64_t n, void *out) {
     struct layout run = {1, 0, &n, &stride};
     if (n > 0) cpu_collect(&run, size, from + k * stride * (int64_t)size, out, 0, n);
@@ -92,7 +92,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
     copy_run(size, x, p->x[last], first + high, n - high, (char *)out + high * (int64_t)size);
 }
 
-/* ---- x and the output are the same memory: v goes where it belongs ---- */
+/* ---- x aliases the output: only v is written ---- */
 
 struct in_place {
     const struct kernel *kernel;
@@ -101,7 +101,7 @@ struct in_place {
     int64_t strides[TY_MAX_RANK]; /* of the output */
 };
 
-/* n elements of v to places `step` apart. */
+/* Writes n elements of v, `stride` apart, to positions `step` apart. */
 static void put_run(size_t size, int64_t n, char *out, int64_t step, const char *v, int64_t stride) {
     _Alignas(16) char some[1024];
     int64_t most = step == 1 ? n : (int64_t)(sizeof some / size);
@@ -113,9 +113,9 @@ static void put_run(size_t size, int64_t n, char *out, int64_t step, const char 
     }
 }
 
-enum { BOX_GRAIN = 4096 }; /* elements of v that are worth another thread: as many as four tiles */
+enum { BOX_GRAIN = 4096 }; /* elements of v that repay a thread: four tiles */
 
-/* Rows of v, counted row-major over its merged axes. */
+/* Writes rows begin .. end-1 of v, row-major over its merged axes. */
 static void put_rows(void *context, int64_t begin, int64_t end) {
     const struct in_place *c = context;
     const struct box_plan *p = c->kernel->prepared;

@@ -1,9 +1,8 @@
 /*
- * Scatter: the target is copied, then every update is put in at the place where the axes that move and an
- * offset from the index tensors lead.  Axes of the space that move an axis of the output are *owned*:
- * elements that differ there never meet.  The others are *shared*.  Units of work divide the owned axes among
- * threads; each walks through all of the shared ones in row-major order, so that the bits are the same
- * however many threads there are.
+ * Kernel kind SCATTER: copies the target, then combines every update at the address of its moving axes plus an offset
+ * from the index tensors. Axes of the space that move an axis of the output are *owned*: updates that differ there
+ * never share an element. The others are *shared*. Units of work divide owned axes among threads. Each unit walks all
+ * shared axes in row-major order, so bits do not depend on threads.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -13,11 +12,11 @@
 #include "ops/core/kernel_lower.h"
 
 enum {
-    LEAST_PIECE = 64,    /* elements of an owned run for which looking at all indices again does not matter */
-    UNIT_WORK = 1 << 15, /* elements for which it is worth to wake a thread */
+    LEAST_PIECE = 64,    /* elements of an owned run; from here on, re-reading all indices does not matter */
+    UNIT_WORK = 1 << 15, /* elements that repay waking a thread */
     LONG_RUN = 64,
     TILES_A_RANGE = 16,
-    FEW_PLACES = 4096, /* that stay in the first cache */
+    FEW_PLACES = 4096, /* output elements that stay in L1 */
     UPDATES_A_PLACE = 4
 };
 
@@ -26,15 +25,15 @@ struct scatter_plan {
     struct cpu_index index;
     struct cpu_reader target, updates;
     const struct cpu_update *update;
-    struct layout target_layout; /* collapsed, rank 1 at least */
-    /* The space, collapsed: strides in the output, in the updates, in the block. */
+    struct layout target_layout; /* collapsed, rank >= 1 */
+    /* The space, collapsed: strides in the output, the updates, and the block. */
     struct layout out, from, block;
-    int owned, shared; /* axes of each, the last one of the space left out */
+    int owned, shared; /* number of owned and shared axes, without the last axis of the space */
     int owned_axis[TY_MAX_RANK], shared_axis[TY_MAX_RANK];
-    int64_t units, pieces, piece; /* of the last axis when it is owned */
+    int64_t units, pieces, piece; /* cutting of an owned last axis */
     bool last_owned, picks, stored;
-    int64_t parts;      /* of the updates, for few places; 0: the usual way */
-    size_t part_stride; /* bytes from the places of one part to those of the next */
+    int64_t parts;      /* parts of the updates, for small outputs; 0: not used */
+    size_t part_stride; /* bytes between the sums of consecutive parts */
     size_t at_threads, at_whole, scratch, at_made;
 };
 
@@ -59,8 +58,7 @@ static bool collapse(struct scatter_plan *p, const struct kernel *kernel, struct
            layout_copy(&p->target_layout, x->rank ? x : &single, arena);
 }
 
-/* Units are whole rows of owned axes; a long last one, or one that alone would be for a single thread, is
- * cut. */
+/* Plans units: whole rows of owned axes. The last axis is cut if it is long or the only one. */
 static void plan_units(struct scatter_plan *p, int width) {
     int last = p->out.rank - 1;
     int64_t rows = 1, length = p->out.shape[last], work = shape_size(p->out.rank, p->out.shape);
@@ -130,9 +128,9 @@ struct scatter_run {
     const struct scatter_plan *p;
     const struct kernel *kernel;
     void *const *slots;
-    const int64_t *offsets; /* stored */
+    const int64_t *offsets; /* NULL unless stored */
     char *out, *scratch;
-    int64_t size; /* of an element of the output while it is made */
+    int64_t size; /* bytes of an output element while it is computed */
 };
 
 static void copy_tiles(void *context, int64_t begin, int64_t end) {
@@ -149,7 +147,7 @@ static void copy_tiles(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* A run of the last axis: where it begins in the output, the updates and the block. */
+/* A run of the last axis: its offset in output, updates and block. */
 struct scatter_at {
     int64_t at[3];
 };
@@ -180,7 +178,7 @@ static void update_run(const struct scatter_run *run, char *scratch, struct scat
     }
 }
 
-/* All runs of one unit. */
+/* Combines all runs of one unit. */
 static void update_unit(const struct scatter_run *run, char *scratch, int64_t unit) {
     const struct scatter_plan *p = run->p;
     const struct layout *l[3] = {&p->out, &p->from, &p->block};
@@ -210,11 +208,11 @@ static void update_units(void *context, int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; unit++) update_unit(run, scratch, unit);
 }
 
-/* ---- few places ---- */
+/* ---- small outputs ---- */
 
 struct parts_run {
     const struct scatter_run *run;
-    char *sums; /* of the first part */
+    char *sums; /* sums of the first part */
     _Atomic bool bad;
 };
 
@@ -228,7 +226,7 @@ static void add_part(struct parts_run *parts, char *scratch, int64_t part) {
     char *sums = parts->sums + (size_t)part * p->part_stride;
     const void *values = step ? NULL : cpu_read(&p->updates, from, 0, CPU_TILE, scratch);
     if (part)
-        memset(sums, 0, (size_t)(p->whole.count * run->size)); /* the first part begins with the target */
+        memset(sums, 0, (size_t)(p->whole.count * run->size)); /* the first part starts with the target */
     for (int64_t k = part * length; k < end; k += n_tile) {
         n_tile = end - k < cpu_tile ? end - k : cpu_tile;
         if (step)

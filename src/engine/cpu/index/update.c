@@ -1,6 +1,6 @@
 /*
- * Updates by mode and type.  Setting moves elements by size; sums and products of integers are made unsigned,
- * where wrapping is defined and the bits are the same.
+ * Updates by mode and type. Set moves elements by size. Integers are added and multiplied as unsigned: same bits, and
+ * overflow is defined.
  */
 #include "engine/cpu/index/update.h"
 #include "array/dtype.h"
@@ -52,7 +52,7 @@ struct sixteen {
 #define NAME(verb) verb##_add_c128
 #include "engine/cpu/index/update.kernel.c"
 #undef TAKE
-#define TAKE(old, new) (T)(1u * (old) * (new)) /* 1u: short ones would multiply as int, and overflow */
+#define TAKE(old, new) (T)(1u * (old) * (new)) /* 1u: short types would multiply as int and overflow */
 #define T uint8_t
 #define NAME(verb) verb##_mul_u8
 #include "engine/cpu/index/update.kernel.c"
@@ -148,7 +148,7 @@ struct sixteen {
 #define PAIR(name)                                                                                           \
     { run_##name, at_##name }
 
-/* By size in elements of a power of 2. */
+/* Indexed by log2 of the element size. */
 static const struct cpu_update sets[] = {PAIR(set_1), PAIR(set_2), PAIR(set_4), PAIR(set_8), PAIR(set_16)};
 static const struct cpu_update others[TY_SCATTER_MODES][TY_DTYPES] = {
     [TY_SCATTER_ADD] =

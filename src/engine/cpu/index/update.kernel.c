@@ -1,4 +1,4 @@
-/* Template: elements of one type taking others in: T, NAME(verb), TAKE(old, new). */
+/* Template: combines updates into elements of one type (update.h). Parameters: T, NAME(verb), TAKE(old, new). */
 
 static void NAME(run)(int64_t n, void *out, int64_t stride, const void *x) {
     T *restrict to = out;

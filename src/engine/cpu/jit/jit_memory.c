@@ -1,8 +1,8 @@
 /*
- * A range of addresses, reserved without memory when the first code comes.  Each piece of code gets the
- * next pages of it: opened for writing, filled, turned to reading and running.  So no page can be written and
- * run at once, and code that other threads are in stays as it is.  Pages are opened some ahead, as a network's
- * first program comes with a hundred pieces.  Private pages live on in the child of a fork.
+ * Reserves a range of addresses without memory at the first call. Each piece of code gets the next pages of it: made
+ * writable, filled, then made executable. So no page is writable and executable at once, and code in use by other
+ * threads is not touched. Pages are made writable some ahead, since a network's first program brings a hundred
+ * pieces. Private mappings survive in the child of a fork.
  */
 #define _GNU_SOURCE
 #include "engine/cpu/jit/jit_memory.h"
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Sees to it that the next `length` bytes can be written. */
+/* Makes the next `length` bytes writable; returns false if the system refuses. */
 static bool open_ahead(struct jit_pages *pages, size_t length) {
     enum { AHEAD = 16 << 12 };
     size_t wanted = pages->used + length, rest = pages->most - pages->open;
@@ -21,7 +21,8 @@ static bool open_ahead(struct jit_pages *pages, size_t length) {
     char *at = pages->range + pages->open;
     if (mprotect(at, more, PROT_READ | PROT_WRITE)) return false;
 #ifdef MADV_POPULATE_WRITE
-    madvise(at, more, MADV_POPULATE_WRITE); /* all at once; where it cannot, they come one by one */
+    /* all pages at once; if unsupported, pages fault in one by one */
+    madvise(at, more, MADV_POPULATE_WRITE);
 #endif
     pages->open += more;
     return true;

@@ -1,17 +1,17 @@
-/* Pages of machine code: written first, executed afterwards, never both. */
+/* Pages of machine code: first writable, then executable, never both. */
 #ifndef ENGINE_CPU_JIT_JIT_MEMORY_H
 #define ENGINE_CPU_JIT_JIT_MEMORY_H
 #include <stddef.h>
 
-/* At most so many bytes of code, of one kind; zeros otherwise. */
+/* A range of at most `most` bytes of code. Initialise all other fields to 0. */
 struct jit_pages {
     size_t most, used,
-        open; /* open: bytes of the range that were opened for writing so far; those before `used` are closed */
+        open; /* open: bytes of the range made writable so far; those before `used` are executable */
     char *range;
 };
-/* Code of `bytes`, copied to where it can be called; NULL where the system does not allow it or all are used up.  The
-   caller sees to it that one thread at a time is here. */
+/* Copies `bytes` of code to executable memory and returns its address. Returns NULL if the system refuses or the
+   range is full. Not thread-safe: the caller holds a lock. */
 const void *jit_memory_place(struct jit_pages *pages, const void *code, size_t bytes);
-/* All code so far is gone. */
+/* Unmaps all code. */
 void jit_memory_forget(struct jit_pages *pages);
 #endif

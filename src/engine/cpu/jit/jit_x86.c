@@ -1,8 +1,8 @@
-/* Encodings.  Prefixes hold the fourth and fifth bits of register numbers, inverted. */
+/* Instruction encodings. */
 #include "engine/cpu/jit/jit_x86.h"
 #include <string.h>
 
-/* The lowest `n` bytes of x, at most 8, the lowest first. */
+/* Appends the lowest n bytes of x (n <= 8), lowest first. */
 static inline void put(struct jit_code *code, uint64_t x, size_t n) {
     size_t at = code->n;
     code->n += n;
@@ -10,7 +10,7 @@ static inline void put(struct jit_code *code, uint64_t x, size_t n) {
         for (size_t i = at; i < code->n && i < code->room; i++, x >>= 8) code->bytes[i] = (uint8_t)x;
         return;
     }
-    memcpy(code->bytes + at, &x, sizeof x); /* who runs such code has its lowest byte first, too */
+    memcpy(code->bytes + at, &x, sizeof x); /* hosts that run this code are little-endian */
 }
 
 static void byte(struct jit_code *code, int x) { put(code, (uint8_t)x, 1); }
@@ -18,7 +18,7 @@ static void word(struct jit_code *code, int32_t x) { put(code, (uint32_t)x, 4); 
 
 static bool short_offset(int64_t x) { return x >= -128 && x <= 127; }
 
-/* ModRM, SIB and offset; `unit`: short offsets count in it. */
+/* Encodes ModRM, SIB and offset; short offsets count in `unit`. */
 static void address(struct jit_code *code, int reg, struct jit_at at, int unit) {
     bool none = at.offset == 0 && at.base % 8 != RBP;
     bool little = at.offset % unit == 0 && short_offset(at.offset / unit);
@@ -34,7 +34,7 @@ static void registers(struct jit_code *code, int reg, int rm) { byte(code, 3 << 
 
 /* --- vectors ----------------------------------------------------------------------------------------- */
 
-/* 0, 1, 2: 16, 32, 64 bytes. */
+/* Returns the length code 0, 1, 2 for 16, 32, 64 bytes. */
 static int length_of(struct jit_code *code, struct jit_access access) {
     int length = (access.vector ? access.vector : code->vector) / 32;
     code->long_vectors |= length > 0;
@@ -46,8 +46,8 @@ static uint64_t five(int a, int b, int c, int d, int e) {
            (uint64_t)(uint8_t)d << 24 | (uint64_t)(uint8_t)e << 32;
 }
 
-/* Of map 0F the size of elements is in opcode and prefix, and W is ignored; 0 is what assemblers write there, and
-   what valgrind knows. */
+/* Encodes a VEX instruction without its address. In map 0F, opcode and prefix give the element size, and W is
+   ignored. It is 0, as assemblers write it and valgrind expects it. */
 static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int length) {
     bool wide = op.wide && op.map != 1;
     put(code,
@@ -56,7 +56,7 @@ static void vex(struct jit_code *code, struct jit_vector_op op, int reg, int a, 
         4);
 }
 
-/* high: bit 4 of a register in rm; memory has none. */
+/* Encodes an EVEX instruction without its address. high: bit 4 of the register rm; 0 for memory. */
 static void evex(struct jit_code *code, struct jit_vector_op op, int reg, int a, int rm, int high,
                  struct jit_access access) {
     bool zero = access.mask && !access.store;
@@ -85,7 +85,7 @@ void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a
     address(code, to, b, code->wide ? access.unit : 1);
 }
 
-/* vinsertf32x4, vinsertf128 and the way back */
+/* vinsertf32x4, vinsertf128 and their counterparts that extract */
 static const struct jit_vector_op insert = {3, 1, 0, 0x18}, extract = {3, 1, 0, 0x19};
 
 static struct jit_access sixteen_of_all(const struct jit_code *code, bool store) {
@@ -121,7 +121,7 @@ void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word) {
 
 void jit_zero(struct jit_code *code, int to) {
     struct jit_vector_op exclusive_or = {1, 1, 0, 0xef}; /* vpxor(d) */
-    if (to < 16) {                                       /* 16 bytes: the rest is cleared as well */
+    if (to < 16) {                                       /* 16 bytes; clears the rest as well */
         vex(code, exclusive_or, to, to, to, 0);
         registers(code, to, to);
         return;

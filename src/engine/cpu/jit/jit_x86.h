@@ -1,10 +1,9 @@
 /*
- * Writes x86-64 instructions as bytes: the few that a batch-reduce kernel is made of, on vectors of 64 bytes
- * (EVEX) or 32 (VEX).  Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
- * sections 2.1, 2.3 and 2.7.
+ * Encoder for the x86-64 instructions of batch-reduce kernels, on vectors of 64 bytes (EVEX) or 32 (VEX). Intel 64
+ * and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.1, 2.3 and 2.7.
  *
- * Nothing fails on the way: what does not fit is dropped and `n` says how long the code would be.  Labels are
- * offsets; a jump forward is written first and pointed at its place afterwards.
+ * No call fails: code that exceeds `room` is dropped, while `n` counts the bytes it would need. Labels are offsets; a
+ * forward jump is written first and patched later.
  */
 #ifndef ENGINE_CPU_JIT_JIT_X86_H
 #define ENGINE_CPU_JIT_JIT_X86_H
@@ -12,12 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Code being written. */
 struct jit_code {
     uint8_t *bytes;
     size_t n, room;
     bool wide;         /* 32 registers and masks (EVEX); else 16 registers (VEX) */
     int vector;        /* bytes of a vector: 64 (wide), 32, 16 */
-    bool long_vectors; /* some had more than 16 bytes: their upper parts must be cleared in the end */
+    bool long_vectors; /* vectors above 16 bytes were used: their upper parts must be cleared at the end */
 };
 
 enum jit_register { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
@@ -29,36 +29,39 @@ struct jit_at {
 };
 
 /* A vector instruction: opcode map (1: 0F, 2: 0F38, 3: 0F3A), prefix (1: 66, 2: F3, 3: F2), 64-bit elements,
- * opcode. */
+   opcode. */
 struct jit_vector_op {
     uint8_t map, prefix, wide, opcode;
 };
-/* What a vector instruction does with its operand in memory.  mask: register k1 .. k7, 0 none; loads zero the
-   rest. unit: bytes that offsets are counted in when they are short: of what is in memory.  vector: as in
-   jit_code, 0: that; what a shorter load leaves of a register is cleared. */
+/* The memory operand of a vector instruction. mask: register k1 .. k7, 0 none; masked loads zero the rest. unit:
+   scale of short offsets, the bytes in memory. vector: bytes, 0: as in jit_code; a shorter load clears the rest of
+   the register. */
 struct jit_access {
     int mask, unit, vector;
     bool broadcast, store;
 };
 
-/* op to, a, b  (b a register or memory; a 0 where the instruction has no such operand). */
+/* Encodes op to, a, b with registers; a is 0 if the instruction has no such operand. */
 void jit_vector(struct jit_code *code, struct jit_vector_op op, int to, int a, int b);
+/* Encodes op to, a, b with b in memory; a is 0 if the instruction has no such operand. */
 void jit_vector_at(struct jit_code *code, struct jit_vector_op op, int to, int a, struct jit_at b,
                    struct jit_access access);
-/* 16 bytes of a register of 64 (wide) or 32, number `lane`, to another register or to memory. */
+/* Copies 16-byte lane `lane` (0-based) of a register of 64 (wide) or 32 bytes to another register. */
 void jit_extract(struct jit_code *code, int to, int from, int lane);
+/* Stores 16-byte lane `lane` (0-based) of a register of 64 (wide) or 32 bytes. */
 void jit_extract_at(struct jit_code *code, struct jit_at to, int from, int lane);
-/* 16 bytes from memory to a register, as its number `lane`; the others stay. */
+/* Loads 16 bytes into lane `lane` (0-based) of a register and keeps its other lanes. */
 void jit_insert_at(struct jit_code *code, int to, struct jit_at from, int lane);
-/* 4 bytes of a register's first 16, number `word`, to memory. */
+/* Stores 4-byte word `word` (0 .. 3) of a register's first 16 bytes. */
 void jit_word_at(struct jit_code *code, struct jit_at to, int from, int word);
-/* A vector register of zeros. */
+/* Clears a vector register. */
 void jit_zero(struct jit_code *code, int to);
-/* Mask register k = register (16 bits); what vectors leave behind is cleared. */
+/* Sets mask register k to the low 16 bits of `from`. */
 void jit_mask(struct jit_code *code, int k, enum jit_register from);
+/* Clears the upper parts of the vector registers (vzeroupper). */
 void jit_clear(struct jit_code *code);
 
-/* 64-bit integer instructions with their opcode: JIT_LOAD to = memory, JIT_ADD to += memory, ... */
+/* 64-bit integer instructions with their opcodes: JIT_LOAD to = memory, JIT_ADD to += memory, ... */
 enum jit_integer_op {
     JIT_LOAD = 0x8b,
     JIT_STORE = 0x89,
@@ -67,23 +70,33 @@ enum jit_integer_op {
     JIT_TEST = 0x85,
     JIT_ADDRESS = 0x8d
 };
+/* Encodes an integer instruction with a memory operand. */
 void jit_integer_at(struct jit_code *code, enum jit_integer_op op, enum jit_register to, struct jit_at at);
+/* Encodes an integer instruction between registers. */
 void jit_integer(struct jit_code *code, enum jit_integer_op op, enum jit_register to, enum jit_register from);
-/* register = value; register += value (nothing where it is 0); memory = value; memory compared with a value;
-   memory or register less one. */
+/* to = value. */
 void jit_set(struct jit_code *code, enum jit_register to, int32_t value);
+/* to += value; no code if it is 0. */
 void jit_add(struct jit_code *code, enum jit_register to, int64_t value);
+/* Stores a 64-bit value. */
 void jit_set_at(struct jit_code *code, struct jit_at at, int32_t value);
+/* Compares 64-bit memory with a value and sets the flags. */
 void jit_compare_at(struct jit_code *code, struct jit_at at, int8_t value);
+/* Decrements memory and sets the flags. */
 void jit_count_at(struct jit_code *code, struct jit_at at);
+/* Decrements a register and sets the flags. */
 void jit_count(struct jit_code *code, enum jit_register counter);
+/* Prefetches a cache line into L2 (prefetcht1). */
 void jit_prefetch(struct jit_code *code, struct jit_at at);
+/* Pushes a 64-bit register. */
 void jit_push(struct jit_code *code, enum jit_register r);
+/* Pops a 64-bit register. */
 void jit_pop(struct jit_code *code, enum jit_register r);
+/* Encodes a return from the function. */
 void jit_return(struct jit_code *code);
-/* Where functions that are called through pointers begin. */
+/* Encodes the landing mark of an indirect call (endbr64). */
 void jit_entry(struct jit_code *code);
-/* Fills up to a multiple of `bytes` (a power of two) with instructions that do nothing. */
+/* Pads with no-ops to a multiple of `bytes`, a power of two. */
 void jit_align(struct jit_code *code, size_t bytes);
 
 /* Conditions by their number in the opcode. */
@@ -96,9 +109,10 @@ enum jit_condition {
     JIT_GREATER = 15,
     JIT_ALWAYS
 };
-/* Back to an offset. */
+/* Encodes a jump back to offset `to`. */
 void jit_jump_back(struct jit_code *code, enum jit_condition condition, size_t to);
-/* Forward: returns what jit_land needs. */
+/* Encodes a forward jump; returns the value that jit_land needs. */
 size_t jit_jump(struct jit_code *code, enum jit_condition condition);
+/* Makes a forward jump lead to the current offset. */
 void jit_land(struct jit_code *code, size_t jump);
 #endif

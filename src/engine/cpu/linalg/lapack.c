@@ -1,7 +1,7 @@
 /*
- * Opening LAPACK, if TY_LAPACK=1 asks for it.  OpenBLAS and libgfortran end the process, or wait for ever, where they lack
- * memory, threads or descriptors; so these are tried before the library is opened and before a call that may need another
- * buffer, and the library is opened with one thread.  A failure is not remembered: the next call tries again.
+ * Opens LAPACK if TY_LAPACK=1. OpenBLAS and libgfortran abort the process or hang if memory, threads or descriptors
+ * run out. So these are tested before the library is opened and before calls that may need a new buffer, and the
+ * library is opened with one thread. Failures are not remembered: the next call tries again.
  */
 #include "engine/cpu/linalg/lapack.h"
 #include <stdatomic.h>
@@ -39,7 +39,7 @@ static struct {
     void (*set_threads)(int);
     int (*threads)(void);
     int users, most,
-        before; /* callers now; at most so far: OpenBLAS keeps a buffer for each; threads before */
+        before; /* current callers; most so far, as OpenBLAS keeps a buffer for each; threads before */
     pthread_cond_t left;
 } lapack = {.left = PTHREAD_COND_INITIALIZER};
 LOCK(lapack_lock)
@@ -50,17 +50,16 @@ void (*lapack_find(enum lapack_routine which, ty_dtype dtype))(void) {
 }
 
 #if defined(TY_HAVE_LAPACK)
-extern char **environ; /* POSIX; unistd.h declares it for GNU's sources alone */
+extern char **environ; /* POSIX; unistd.h declares it for GNU sources only */
 
 enum {
-    OPENING_BYTES =
-        256 << 20, /* the libraries are some 50 MB, OpenBLAS's first buffer 32 MB, its tables less */
-    BUFFER_BYTES = 96 << 20, /* OpenBLAS maps 32 or 64 MB for each caller, by version */
-    DESCRIPTORS = 8,         /* the loader and OpenBLAS open one at a time; libgfortran looks at three */
-    VARIABLES = 2048         /* of the environment; with more it stays as it is */
+    OPENING_BYTES = 256 << 20, /* libraries about 50 MB, OpenBLAS's first buffer 32 MB, its tables less */
+    BUFFER_BYTES = 96 << 20,   /* OpenBLAS maps 32 or 64 MB per caller, depending on version */
+    DESCRIPTORS = 8,           /* loader and OpenBLAS open one at a time; libgfortran checks three */
+    VARIABLES = 2048           /* of the environment; larger ones stay unchanged */
 };
 
-/* True if so many bytes can be mapped now. */
+/* True if `bytes` can be mapped now. */
 static bool has_memory(size_t bytes) {
     void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return room != MAP_FAILED && munmap(room, bytes) == 0;
@@ -74,8 +73,8 @@ static bool has_descriptors(void) {
     return enough;
 }
 
-/* OpenBLAS's name for kernels that this processor can run; it takes the slowest for processors newer than itself.
-   NULL: whatever it chooses. */
+/* Returns OpenBLAS's name for kernels that this processor can run, since for newer processors it would choose the
+   slowest. NULL: its own choice. */
 static const char *core_type(void) {
 #if defined(__x86_64__)
     unsigned eax, ebx = 0, ecx = 0, edx = 0;
@@ -87,8 +86,8 @@ static const char *core_type(void) {
     return NULL;
 }
 
-/* Opens the library in an environment with one thread and the processor's name.  Other threads that read the environment
-   meanwhile find a whole one: the array is ours and stays. */
+/* Opens the library in an environment with one thread and the processor's name. Other threads that read the
+   environment meanwhile find a complete one: the array is static. */
 static void *open_library(void) {
     static char *ours[VARIABLES + 3];
     static const char threads[] = "OPENBLAS_NUM_THREADS=";
@@ -142,7 +141,7 @@ static bool refuse_opening(struct fault *fault, const char *name, const char *wh
         name, why);
 }
 
-/* With the lock. */
+/* Tries to open LAPACK; the caller holds the lock. Returns false with a fault. */
 static bool look(const char *name, struct fault *fault) {
     if (!has_memory(OPENING_BYTES))
         return refuse_opening(fault, name, "there are less than 256 MiB of memory left");
@@ -183,7 +182,7 @@ bool lapack_enter(void) {
     while (lapack.users >= lapack.most && !has_memory(BUFFER_BYTES)) {
         enters = lapack.users > 0;
         if (!enters) break;
-        pthread_cond_wait(&lapack.left, &lapack_lock.mutex); /* for the buffer of another caller */
+        pthread_cond_wait(&lapack.left, &lapack_lock.mutex); /* for another caller's buffer */
     }
     if (enters && lapack.users++ == 0 && lapack.set_threads && lapack.threads) {
         lapack.before = lapack.threads();

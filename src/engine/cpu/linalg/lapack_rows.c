@@ -1,6 +1,6 @@
 /*
- * Rows of linear algebra by LAPACK.  It counts columns first: a matrix is copied so, or is seen as its transpose.  What is
- * not all finite is not given to it, since it might not come back: the result is NaN.
+ * Kinds of linear algebra by LAPACK. It is column-major: a matrix is copied so, or treated as its transpose. Matrices
+ * that are not all finite are not passed on, since LAPACK might not return; the result is NaN.
  */
 #include <math.h>
 #include "engine/cpu/linalg/lapack.h"
@@ -33,7 +33,7 @@ enum matrix_fault lapack_eigh(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t n = p->n;
     char *a = lapack_operand(&c, 0), job_of = p->attr->mode == MATRIX_VALUES ? 'N' : 'V';
-    for (int64_t j = 0; j < n; j++) { /* what is not read must not be NaN */
+    for (int64_t j = 0; j < n; j++) { /* elements that are not read must not be NaN */
         char *column = a + (size_t)(j * n) * p->size, *diagonal = column + (size_t)j * p->size;
         job->l->fill(j, column, 0);
         job->l->number(diagonal, job->l->first(diagonal));
@@ -70,7 +70,8 @@ typedef int gesdd_real(int, char, int, int, void *, int, void *, void *, int, vo
 typedef int gesdd_complex(int, char, int, int, void *, int, void *, void *, int, void *, int, void *, int,
                           void *, void *);
 
-/* Seen by columns the matrix is its transpose; so what LAPACK calls u is vh, and both lie as they shall. */
+/* Computes an SVD by gesdd. Column-major, the matrix is its transpose; so LAPACK's u is vh, and both have the
+   required order. */
 enum matrix_fault lapack_svd(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     struct cut c = cut_of(job);
@@ -113,7 +114,7 @@ typedef int geev_real(int, char, char, int, void *, int, void *, void *, void *,
 typedef int geev_complex(int, char, char, int, void *, int, void *, void *, int, void *, int, void *, int,
                          void *);
 
-/* LAPACK gives pairs of conjugate vectors as a column of real parts and one of imaginary ones. */
+/* Joins conjugate pairs of vectors, which LAPACK returns as a column of real and one of imaginary parts. */
 static void join_parts(struct matrix_job *job, const char *re, const char *im, const char *v) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n;

@@ -4,7 +4,7 @@
 #include "engine/cpu/linalg/lapack.h"
 #include "engine/cpu/linalg/schur.h"
 
-/* LAPACK asks which values come first without telling who asks, so there is a function for each order and type. */
+/* LAPACK's selection callback has no context, so there is a function for each order and type. */
 #define ALONE(ORDER, type, name)                                                                             \
     static int name##_##ORDER(const type *re, const type *im) {                                              \
         return schur_first(ORDER, *re, hypot(*re, *im), 1);                                                  \
@@ -31,11 +31,11 @@ typedef void selector(void);
             OF_TYPES(MATRIX_OUTSIDE, end)                                                                    \
     }
 #define NO_END
-/* By whether complex, order, and whether of doubles. */
+/* Indexed by [complex][order][double]. */
 static selector *const selectors[2][MATRIX_ORDERS][2] = {OF_ORDERS(NO_END), OF_ORDERS(c)};
 static selector *const pair_selectors[2][MATRIX_ORDERS][2] = {OF_ORDERS(g), OF_ORDERS(cg)};
 
-/* Reordering that moved values over the border is as good as it can be; one that failed is said. */
+/* Converts info of a reordering: values moved across the border are accepted; a failed swap is a fault. */
 static enum matrix_fault ordered(struct matrix_job *job, int info) {
     int64_t n = job->p->n;
     if (info == n + 2) return MATRIX_FINE;

@@ -1,4 +1,4 @@
-/* The kind as a whole: which way matrices go, what that takes, and who does which. */
+/* Kernel kind MATRIX: chooses methods, plans memory, divides the work. */
 #include "engine/cpu/linalg/linalg.h"
 #include <math.h>
 #include <stdatomic.h>
@@ -20,18 +20,19 @@ enum matrix_fault matrix_lost(struct matrix_job *job) {
     return MATRIX_FINE;
 }
 
-/* ---- what a matrix takes: squares of its sides, lines, and bytes of an element ---- */
+/* ---- room per matrix: squares of its sides, lines, bytes of an element ---- */
 
-/* Work in f64 or c128, as the operand is real or complex; in c128. */
+/* Computing dtype: the operand's; f64 or c128, as it is real or complex; or c128. */
 enum wide { WIDE_NOT, WIDE_ALIKE, WIDE_COMPLEX };
+/* Method and room for a kind. */
 struct need {
     matrix_run *run;
     enum wide wide;
-    int64_t products; /* the least side from which it makes products; 0: none */
-    size_t least;     /* bytes of an element at least */
-    int squares;      /* of the first operand's greater side; svd and qr: of what stands in mn and nn */
-    int mn, nn, nk, lines, panels, turns; /* m n, min(m, n)^2, n k, the greatest side, panels of it,
-                                             lists of sweeps */
+    int64_t products; /* least side for which it makes products; 0: none */
+    size_t least;     /* minimum bytes of an element */
+    int squares;      /* of the first operand's greater side; svd and qr use mn and nn */
+    /* m n, min(m, n)^2, n k, greatest side, panels of it, lists of sweeps */
+    int mn, nn, nk, lines, panels, turns;
 };
 
 static const struct need needs[MATRIX_KINDS] = {
@@ -58,7 +59,7 @@ static const struct need needs[MATRIX_KINDS] = {
     [MATRIX_SQRT] = {cpu_sqrtm, .wide = WIDE_COMPLEX, .products = 1, .squares = 5, .lines = 8, .panels = 6},
 };
 
-/* The rows of LAPACK. */
+/* Methods with LAPACK. */
 static const struct need lapack_needs[MATRIX_KINDS] = {
     [MATRIX_EIGH] = {lapack_eigh, .least = 8, .squares = 5, .lines = 150},
     [MATRIX_SVD] = {lapack_svd, .least = 8, .mn = 3, .nn = 11, .lines = 160},
@@ -72,7 +73,7 @@ static const struct need *need_of(const struct matrix_plan *p) {
     return p->lapack ? &lapack_needs[p->attr->kind] : &needs[p->attr->kind];
 }
 
-/* bytes += count * a * b * size; false: too many. */
+/* *bytes += count * a * b * size; returns false on overflow. */
 static bool add(size_t *bytes, int64_t count, int64_t a, int64_t b, size_t size) {
     int64_t all;
     size_t more;
@@ -87,7 +88,7 @@ static bool plan_room(struct matrix_plan *p) {
     if (need->wide) size = need->wide == WIDE_COMPLEX || p->complex_values ? 16 : 8;
     int64_t least = p->m < p->n ? p->m : p->n, square = p->attr->kind == MATRIX_SYLVESTER ? p->side : p->n;
     int64_t whole = p->attr->kind == MATRIX_SVD && p->attr->mode == MATRIX_FULL ? p->side : 0;
-    p->room = 4096; /* each part begins at a line of the cache */
+    p->room = 4096; /* each part begins at a cache line */
     return add(&p->room, need->turns, TURN_SWEEPS, 1, sizeof(struct turn_sweep)) &&
            add(&p->room, 1, whole, whole, size) && add(&p->room, need->squares, square, square, size) &&
            add(&p->room, need->mn, p->m, p->n, size) && add(&p->room, need->nn, least, least, size) &&
@@ -131,7 +132,7 @@ static void plan_sizes(struct matrix_plan *p, const struct kernel *kernel) {
     p->length = matrix_length(&p->form);
 }
 
-/* The plan of work in doubles. */
+/* Plans the work in doubles. Returns false with a fault on error. */
 static bool plan_wide(struct matrix_plan *p, struct arena *arena, struct fault *fault) {
     enum wide how = need_of(p)->wide;
     if (how == WIDE_NOT || p->lanes) return true;
@@ -196,10 +197,10 @@ struct matrix_work {
     const struct kernel *kernel;
     void *const *slots;
     char *out, *sets;
-    _Atomic int64_t number; /* of the first matrix that was refused; INT64_MAX: none */
+    _Atomic int64_t number; /* number of the first matrix refused; INT64_MAX: none */
 };
 
-/* The matrix a fault is told of is the first one, whoever finds which first. */
+/* Records a refused matrix; the first one is reported, whichever thread finds it first. */
 static void refuse_matrix_number(struct matrix_work *w, int64_t number) {
     int64_t first = atomic_load(&w->number);
     while (number < first && !atomic_compare_exchange_weak(&w->number, &first, number)) {
@@ -223,7 +224,7 @@ static char *result(const struct matrix_work *w, int64_t number) {
     return w->out + (size_t)(number * w->p->length) * w->p->out_size;
 }
 
-/* Why matrix `number` is refused; *at: what that is about. */
+/* Computes matrix `number`; returns a fault and sets *at to the index that it reports. */
 static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, char *set, bool shares,
                                  int64_t *at) {
     const struct matrix_plan *p = w->p;
@@ -244,7 +245,7 @@ static enum matrix_fault run_one(const struct matrix_work *w, int64_t number, ch
     return why;
 }
 
-/* Of a group the first that is refused, into *number. */
+/* Computes a group; returns the fault of the first refused matrix, its number in *number. */
 static enum matrix_fault run_group(const struct matrix_work *w, int64_t *number, char *set, int64_t *at) {
     const struct matrix_plan *p = w->p;
     struct matrix_group g = {.p = p, .next = set};
@@ -279,7 +280,7 @@ static void run_groups(void *context, int64_t begin, int64_t end) {
         if (run_any(w, group, set, false, &number, &at)) refuse_matrix_number(w, number);
 }
 
-/* A refused matrix is computed once more, for what its fault is about. */
+/* Recomputes a refused matrix for the index that its fault reports; returns false. */
 static bool refused(const struct matrix_work *w, int64_t number, struct fault *fault) {
     int64_t at = 0, first = number / w->p->group;
     enum matrix_fault why = run_any(w, first, w->sets, false, &number, &at);
@@ -306,7 +307,7 @@ static bool compute(const struct kernel *kernel, void *const *slots, void *works
     return true;
 }
 
-/* What OpenBLAS keeps for all threads is whole between two calls; so a fork waits for them. */
+/* Computes all matrices. OpenBLAS's global state is consistent only between calls, so a fork waits for them. */
 static bool launch(const struct kernel *kernel, void *const *slots, void *workspace, struct fault *fault) {
     const struct matrix_plan *p = kernel->prepared;
     if (!p->lapack) return compute(kernel, slots, workspace, fault);

@@ -1,12 +1,12 @@
 /*
- * Linear algebra of the cpu engine.  A matrix goes one of four ways, by its kind, dtype and sizes alone:
+ * Linear algebra of the cpu engine.  Kind, dtype and sizes of a matrix choose one of four methods:
  *
- *   lanes    real ones of up to LANES_MOST rows and columns: as many at once as a vector has elements
- *   blocked  recursion over halves, whose products run on the contraction engine's primitive (linalg_product.c)
- *   reduced  larger eigenvalues and singular values (spectral.h), all Schur, Hessenberg and QZ forms (schur.h)
- *   LAPACK   the same from a side of LAPACK_LEAST on, if TY_LAPACK=1 asks for it (lapack.h)
+ *   lanes    real ones of up to LANES_MOST rows and columns: a vector's lanes hold one matrix each;
+ *   blocked  recursion over halves, with products on the contraction engine's primitive (linalg_product.c);
+ *   reduced  larger eigenvalues and singular values (spectral.h), all Schur, Hessenberg and QZ forms (schur.h);
+ *   LAPACK   instead of reduced, from a side of LAPACK_LEAST on, if TY_LAPACK=1 (lapack.h).
  *
- * Several matrices are shared among threads; of a single one the products are.
+ * Several matrices are divided among threads; for a single one its products are.
  */
 #ifndef ENGINE_CPU_LINALG_LINALG_H
 #define ENGINE_CPU_LINALG_LINALG_H
@@ -14,124 +14,142 @@
 #include "ops/linalg/matrix.h"
 
 enum {
-    LANES_MOST = 32,    /* rows and columns */
-    LAPACK_LEAST = 128, /* the greater side; below, LAPACK is no faster */
-    PANEL = 32,         /* columns that are factored at once */
-    DEPTH = 256,        /* terms of a product that are packed at once, in reals */
-    BLOCK_ROWS = 64,    /* rows of a product that are packed at once, and one thread's work */
-    BAND = 1024         /* columns of a product that are packed at once, in reals */
+    LANES_MOST = 32,    /* most rows and columns */
+    LAPACK_LEAST = 128, /* least greater side; below, LAPACK is no faster */
+    PANEL = 32,         /* columns factored at once */
+    DEPTH = 256,        /* terms of a product packed at once, in reals */
+    BLOCK_ROWS = 64,    /* rows of a product packed at once; a thread's unit of work */
+    BAND = 1024         /* columns of a product packed at once, in reals */
 };
 
-/* Loops of one element type for one instruction set.  Matrices are row-major, `ld` elements from row to row. */
+/* Loops of one element type and instruction set. Matrices are row-major, `ld` elements from row to row. */
 struct matrix_loops {
-    /* LU with partial pivoting of m by n, n <= PANEL: row pivot[k] >= k came to place k, in whole rows.  The first column
-       whose pivot is 0, else -1. */
+    /* In-place LU with partial pivoting of a [m, n], n <= PANEL. Step k swapped whole rows k and pivot[k] >= k.
+       Returns the first column with pivot 0 (0-based), or -1. */
     int64_t (*lu)(int64_t m, int64_t n, void *a, int64_t ld, int64_t *pivot);
-    /* b (n by k) becomes l^-1 b, n <= PANEL. */
+    /* b [n, k] = l^-1 b, l [n, n] lower, n <= PANEL; unit: its diagonal counts as 1. */
     void (*lower)(int64_t n, int64_t k, const void *l, int64_t ld, bool unit, void *b, int64_t ldb);
-    /* b (m by n) becomes b l^-H, n <= PANEL; `room` has n * n elements. */
+    /* b [m, n] = b l^-H, l [n, n] lower, n <= PANEL; `room` has n * n elements. */
     void (*right)(int64_t m, int64_t n, const void *l, int64_t ld, void *b, int64_t ldb, void *room);
-    /* The lower triangle becomes l, n <= PANEL; the order of the first minor that is not positive, else 0. */
+    /* Replaces the lower triangle of a [n, n], n <= PANEL, by its Cholesky factor. Returns the order (from 1) of
+       the first minor that is not positive, else 0. */
     int64_t (*cholesky)(int64_t n, void *a, int64_t ld);
-    /* Householder's reflections of m by n, n <= PANEL; room: n elements. */
+    /* QR of a [m, n], n <= PANEL, by Householder reflections: R on and above the diagonal, vectors below, factors
+       in tau. `room` has n elements. */
     void (*reflect)(int64_t m, int64_t n, void *a, int64_t ld, void *tau, void *room);
-    /* The same of a whole matrix with columns in the order of what is left of them. */
+    /* QR of a whole matrix [m, n] with column pivoting; order[j] is the column at position j, as a real. */
     void (*reflect_pivoted)(int64_t m, int64_t n, void *a, void *tau, void *order, void *room);
-    /* The first columns of the product of n <= PANEL reflections, v below the diagonal of a; room: columns elements. */
+    /* q [m, columns] = the first columns of the product of n <= PANEL reflections, with vectors below the diagonal
+       of a. `room` has `columns` elements. */
     void (*unreflect)(int64_t m, int64_t n, int64_t columns, const void *a, int64_t ld, const void *tau,
                       void *q, void *room);
-    /* T of a product of n reflections (1 - v t v^H) from the products v^H v in t. */
+    /* Computes T [n, n] of a product of n reflections, 1 - V T V^H, from the products V^H V in t. */
     void (*triangle)(int64_t n, const void *tau, void *t);
-    /* out (row-major, rows by columns) from x; conjugated, and times -1. */
+    /* Copies x, with strides row and column, to row-major out [rows, columns]; optionally conjugated, or negated. */
     void (*copy)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, bool conjugate,
                  bool minus, void *out, int64_t ld);
-    /* The right side of a product, in reals, in panels of `panel` columns: of complex numbers each becomes two rows. */
+    /* Packs the right operand of a product as reals, in panels of `panel` columns. A complex number becomes two
+       rows. */
     void (*pack)(int64_t depth, int64_t columns, const void *x, int64_t row, int64_t column, bool conjugate,
                  int64_t panel, void *out);
+    /* Sets row-major out [rows, columns] to 1 on the diagonal, 0 elsewhere. */
     void (*identity)(int64_t rows, int64_t columns, void *out, int64_t ld);
+    /* True if all n elements are finite. */
     bool (*finite)(int64_t n, const void *x);
+    /* Sets n elements to `value`. */
     void (*fill)(int64_t n, void *out, double value);
-    /* Each column times what makes its element of the greatest modulus positive, which goes into `factors`; room: a real
-       for each column. */
+    /* Multiplies each column by a factor that makes its element of greatest modulus positive; stores it in
+       `factors`. `room` has a real per column. */
     void (*turn)(int64_t rows, int64_t columns, void *x, void *factors, void *room);
+    /* x[i] *= *factor, or its conjugate, for i < n. */
     void (*times)(int64_t n, void *x, const void *factor, bool conjugate);
-    /* The greatest sum of moduli of a row. */
+    /* Returns the greatest row sum of a [n, n], of |re| + |im| if complex: at least the infinity norm. */
     double (*norm)(int64_t n, const void *a);
-    /* out[i] (+)= factor * x[i] */
+    /* out[i] = factor * x[i], or += if `add`, for i < n. */
     void (*scaled)(int64_t n, double factor, const void *x, bool add, void *out);
+    /* Sets one element to x. */
     void (*number)(void *out, double x);
-    double (*first)(const void *x); /* the real part */
+    double (*first)(const void *x); /* returns the real part */
 };
 struct matrix_lanes;
+/* All loops of one instruction set. */
 struct matrix_table {
     struct matrix_loops loops[4]; /* f32, f64, c64, c128 */
     const struct matrix_lanes *lanes[2];
 };
 extern const struct matrix_table linalg_base, linalg_avx2, linalg_avx512;
+/* Returns the table of the current instruction set. */
 const struct matrix_table *linalg_table(void);
 
-/* Where an operand or a part of a result lies: strides in elements. */
+/* An operand or a part of a result; strides in elements. */
 struct matrix_view {
     const char *x;
     int64_t row, column;
     bool conjugate;
 };
 
+/* Plan of a kernel, immutable after prepare. */
 struct matrix_plan {
     struct cpu_whole whole;
     const struct matrix_attr *attr;
     const struct matrix_loops *loops;
-    const struct matrix_lanes *lanes; /* NULL: not that way */
-    const struct matrix_plan *wide;   /* NULL, or the same in f64 or c128 */
+    const struct matrix_lanes *lanes; /* NULL: other methods */
+    const struct matrix_plan *wide;   /* NULL, or the plan in f64 or c128 */
     struct matrix_form form;
-    ty_dtype dtype, out_dtype; /* of operands, of results */
+    ty_dtype dtype, out_dtype; /* of operands; of results */
     bool complex_values, lapack;
     size_t size, out_size, real_size;
     int64_t m, n, k, length, matrices, inputs;
-    int64_t group;      /* matrices at once */
-    int64_t side;       /* the greatest of m, n, k, and one */
-    size_t room;        /* bytes of a matrix's own, a multiple of 64 */
-    size_t packed;      /* bytes of packed right sides */
-    size_t left;        /* bytes of packed rows, for each thread that shares a product */
+    int64_t group;      /* matrices computed at once */
+    int64_t side;       /* max(m, n, k, 1) */
+    size_t room;        /* bytes of scratch per matrix, a multiple of 64 */
+    size_t packed;      /* bytes of packed right operands */
+    size_t left;        /* bytes of packed rows per thread of a product */
     int sharing;        /* threads that share a product */
-    int width;          /* threads that matrices are shared among */
-    size_t whole_bytes; /* of the workspace before what matrices take */
+    int width;          /* threads that share the matrices */
+    size_t whole_bytes; /* bytes of workspace before the matrices' scratch */
 };
 
-/* One matrix (or group) at work. */
+/* State of computing one matrix or group. */
 struct matrix_job {
     const struct matrix_plan *p;
     const struct matrix_loops *l;
     struct matrix_view in[MATRIX_OPERANDS];
     char *out, *room, *packed, *left;
     bool shares; /* its products are shared among threads */
-    int64_t at;  /* what a fault is about */
+    int64_t at;  /* index that a fault reports */
 };
+/* Computes one matrix or group. Returns MATRIX_FINE, or a fault about matrix job->at. */
 typedef enum matrix_fault matrix_run(struct matrix_job *job);
 matrix_run cpu_lu, cpu_cholesky, cpu_solve, cpu_triangular, cpu_inverse, cpu_qr, cpu_expm, cpu_logm,
     cpu_sqrtm, cpu_sylvester, spectral_eigh, spectral_svd, schur_eig, schur_schur, schur_hessenberg, schur_qz;
-/* The result is NaN. */
+/* Fills the result with NaN; returns MATRIX_FINE. */
 enum matrix_fault matrix_lost(struct matrix_job *job);
 
-/* c (m by n, ldc) plus or minus a b, a m by k, b k by n. */
+/* c [m, n] += a b, or -= if `minus`; a [m, k], b [k, n]. */
 void matrix_product(struct matrix_job *job, int64_t m, int64_t n, int64_t k, struct matrix_view a,
                     struct matrix_view b, bool minus, void *c, int64_t ldc);
-/* In place: LU of m by n; pivots; the first column whose pivot is 0, else -1. */
+/* In-place LU of a [m, n] with row swaps in pivot. Returns the first column with pivot 0 (0-based), or -1. */
 int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot);
-/* b (n by k) becomes l^-1 b. */
+/* b [n, k] = l^-1 b for a lower triangle l [n, n]. */
 void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_view l, bool unit, char *b,
                   int64_t ldb);
-/* b becomes a^-1 b, where a is spoiled; -1, or the column whose pivot is 0. room: n int64_t, 3 PANEL^2 elements behind. */
+/* b [n, k] = a^-1 b; overwrites a. Returns the first column with pivot 0 (0-based), or -1. room: matrix_solve_room
+   bytes. */
 int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char *b, int64_t ldb, char *room);
+/* Returns the bytes of room that matrix_solve needs. */
 size_t matrix_solve_room(const struct matrix_plan *p, int64_t n);
 
+/* Returns a view of row-major x. */
 static inline struct matrix_view matrix_at(const struct matrix_plan *p, const void *x, int64_t ld) {
     (void)p;
     return (struct matrix_view){x, ld, 1, false};
 }
+/* Returns a view of the transpose, conjugated if complex. */
 static inline struct matrix_view matrix_adjoint(struct matrix_view v, bool complex_values) {
     return (struct matrix_view){v.x, v.column, v.row, complex_values ? !v.conjugate : v.conjugate};
 }
+/* Returns the bytes of an array, rounded up to 64. */
 static inline size_t matrix_bytes(int64_t elements, size_t size) {
     return ((size_t)elements * size + 63) / 64 * 64;
 }

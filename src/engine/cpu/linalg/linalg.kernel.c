@@ -1,4 +1,4 @@
-/* All element types for one instruction set: TABLE, and LANES(type) for the tables of lanes. */
+/* Template: all element types for one instruction set; TABLE, and LANES(type) for the tables of lanes. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -51,7 +51,7 @@
 #undef LEAST_POWER
 
 #undef I
-/* Least numbers: what is nothing beside a matrix whose greatest element is near 1. */
+/* EPS .. LEAST_COLUMN: values negligible in a matrix whose greatest element is near 1. */
 typedef int32_t lanes_i32 __attribute__((vector_size(VECTOR_BYTES)));
 typedef int64_t lanes_i64 __attribute__((vector_size(VECTOR_BYTES)));
 #define T float
@@ -65,7 +65,7 @@ typedef int64_t lanes_i64 __attribute__((vector_size(VECTOR_BYTES)));
 #define LDEXP ldexpf
 #define EPS 6e-8f
 #define TINY 1e-37f
-#define BIG 1e8f /* its square has no room for one */
+#define BIG 1e8f /* 1 is negligible next to its square */
 #define SVD_EPS 6e-8f
 #define LEAST 1e-15f
 #define LEAST_COLUMN 1e-14f

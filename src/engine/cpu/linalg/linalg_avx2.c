@@ -1,4 +1,4 @@
-/* Linear algebra: avx2. */
+/* Linear algebra for AVX2. */
 #define TABLE linalg_avx2
 #define SPECTRAL_TABLE spectral_avx2
 #define LANES(type) lanes_##type##_avx2

@@ -1,4 +1,4 @@
-/* Linear algebra: avx512. */
+/* Linear algebra for AVX-512. */
 #define TABLE linalg_avx512
 #define SPECTRAL_TABLE spectral_avx512
 #define LANES(type) lanes_##type##_avx512

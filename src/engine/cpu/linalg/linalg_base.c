@@ -1,4 +1,4 @@
-/* Linear algebra: base. */
+/* Linear algebra for the base instruction set. */
 #define TABLE linalg_base
 #define SPECTRAL_TABLE spectral_base
 #define LANES(type) lanes_##type##_base

@@ -1,5 +1,5 @@
-/* The macros of an element type for templates: ELEMENT is 0 for f32, 1 for f64, 2 for c64, 3 for c128.  No include guard: it
-   is included once before each template, which undefines what it defines. */
+/* Macros of an element type for templates. ELEMENT is 0 for f32, 1 for f64, 2 for c64, 3 for c128. No include
+   guard: it is included before each template, which undefines its macros. */
 #undef T
 #undef R
 #undef COMPLEX
@@ -19,7 +19,7 @@
 #define FREXP frexpf
 #define LDEXP ldexpf
 #define COPYSIGN copysignf
-#define LEAST_POWER (-120) /* 2^120 is a number */
+#define LEAST_POWER (-120) /* 2^120 does not overflow */
 #else
 #define R double
 #define MADD madd_scalar_f64

@@ -1,4 +1,4 @@
-/* Functions of a matrix and Sylvester's equation. */
+/* Functions of a matrix, and Sylvester's equation. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -15,21 +15,21 @@ static z128 wide_of(double re, double im) {
 
 static int64_t square_of(const struct matrix_job *job) { return job->p->n * job->p->n; }
 
-/* c = a b. */
+/* c = a b, all n by n. */
 static void multiply(struct matrix_job *job, const char *a, const char *b, char *c) {
     int64_t n = job->p->n;
     job->l->fill(n * n, c, 0);
     matrix_product(job, n, n, n, matrix_at(job->p, a, n), matrix_at(job->p, b, n), false, c, n);
 }
 
-/* out = sum of factors[i] x[i]. */
+/* out = sum over i < n of factors[i] x[i]. */
 static void sum_of(struct matrix_job *job, int n, const double *factors, char *const *x, char *out) {
     for (int i = 0; i < n; i++) job->l->scaled(square_of(job), factors[i], x[i], i > 0, out);
 }
 
 /* ---- the exponential ---- */
 
-/* u and v of Padé's quotient (v - u)^-1 (v + u) of degree 13, of a with norm up to 5.37. */
+/* Computes u and v of Padé's quotient (v - u)^-1 (v + u) of degree 13 for a, with norm up to 5.37. */
 static void pade(struct matrix_job *job, char *a, char *const *power, char *room, char *one, char *u,
                  char *v) {
     static const double high_u[] = {1.0, 16380.0, 40840800.0}, high_v[] = {182.0, 960960.0, 1323241920.0};
@@ -82,7 +82,7 @@ enum matrix_fault cpu_expm(struct matrix_job *job) {
 
 /* ---- by complex Schur forms, in c128 ---- */
 
-/* An operand as complex doubles, columns first; false: it is not all finite. */
+/* Loads an operand as column-major c128. Returns false if it is not all finite. */
 static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t columns, z128 *out) {
     const struct matrix_plan *p = job->p;
     const struct matrix_view *v = &job->in[i];
@@ -99,7 +99,7 @@ static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t colum
     return finite;
 }
 
-/* From columns first. */
+/* Stores a column-major result. */
 static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, const z128 *x) {
     const struct matrix_plan *p = job->p;
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
@@ -111,7 +111,7 @@ static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, co
         }
 }
 
-/* c (m by k, columns first) = a b; adjoint: a^H (a is n by m then), or b^H. */
+/* c [m, k] = a b, column-major; adjoint_a: a^H with a [n, m]; adjoint_b: b^H. */
 static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool adjoint_a, const z128 *b,
                          bool adjoint_b, z128 *c) {
     for (int64_t j = 0; j < k; j++) {
@@ -127,7 +127,7 @@ static void wide_product(int64_t m, int64_t n, int64_t k, const z128 *a, bool ad
     }
 }
 
-/* z t z^H. */
+/* Sets row-major out [n, n] to z t z^H; z and t are column-major. */
 static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const z128 *z, z128 *room,
                         z128 *out) {
     wide_product(n, n, n, z, false, t, false, room);
@@ -135,8 +135,8 @@ static void turned_back(struct matrix_job *job, int64_t n, const z128 *t, const 
     store_wide(job, n, n, out);
 }
 
-/* The square root of an upper triangle, in place, column by column (A. Björck and S. Hammarling, "A Schur method for the
-   square root of a matrix", 1983); -1, or the eigenvalue that has none. */
+/* Replaces an upper triangle by its square root, column by column (A. Björck and S. Hammarling, "A Schur method
+   for the square root of a matrix", 1983). Returns -1, or the eigenvalue without a root (0-based). */
 static int64_t root_of(int64_t n, z128 *t) {
     for (int64_t j = 0; j < n; j++) {
         z128 *column = t + j * n;
@@ -165,7 +165,7 @@ enum matrix_fault cpu_sqrtm(struct matrix_job *job) {
     return MATRIX_FINE;
 }
 
-/* log(1 + x) of an upper triangle: the integral of x / (1 + u x) by eight points of Gauss and Legendre, added to sum. */
+/* Adds log(1 + x) of an upper triangle to sum: the integral of x / (1 + u x) by eight Gauss-Legendre points. */
 static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
     static const double points[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
                                     0.9602898564975363},
@@ -175,7 +175,7 @@ static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
     for (int p = 0; p < 8; p++) {
         double at = (1 + (p % 2 ? -1 : 1) * points[p / 2]) / 2, weight = weights[p / 2] / 2;
         for (int64_t j = 0; j < n; j++) {
-            z128 *y = rest; /* one column of (1 + at x)^-1 x */
+            z128 *y = rest; /* a column of (1 + at x)^-1 x */
             for (int64_t i = 0; i <= j; i++) y[i] = x[j * n + i];
             for (int64_t i = j; i >= 0; i--) {
                 y[i] = y[i] / (1 + at * x[i * n + i]);
@@ -186,7 +186,7 @@ static void near_one(int64_t n, const z128 *x, z128 *rest, z128 *sum) {
     }
 }
 
-/* Whether a triangle less the identity, into x, is small. */
+/* Sets x to a triangle minus the identity; true if it is small. */
 static bool is_near_one(int64_t n, const z128 *t, z128 *x) {
     double most = 0;
     for (int64_t j = 0; j < n; j++) {
@@ -223,12 +223,13 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     }
     near_one(n, x, room, y);
     for (int64_t i = 0; i < n * n; i++) y[i] *= ldexp(1, roots);
-    for (int64_t i = 0; i < n; i++) y[i * n + i] = logarithms[i]; /* these are exact */
+    for (int64_t i = 0; i < n; i++) y[i * n + i] = logarithms[i]; /* the diagonal is known exactly */
     turned_back(job, n, y, z, x, t);
     return MATRIX_FINE;
 }
 
-/* s y + y t = f, s and t upper triangles, y in the place of f, columns first; -1, or the row of s that has no quotient. */
+/* Solves s y + y t = f for upper triangles s [m, m], t [k, k], column-major; y holds f on entry. Returns -1, or
+   the row of s with a zero divisor. */
 static int64_t triangular_sylvester(int64_t m, int64_t k, const z128 *s, const z128 *t, z128 *y) {
     for (int64_t j = 0; j < k; j++) {
         z128 *column = y + j * m;
@@ -244,7 +245,8 @@ static int64_t triangular_sylvester(int64_t m, int64_t k, const z128 *s, const z
     return -1;
 }
 
-/* With a = u s u^H and b = v t v^H (R. Bartels and G. Stewart, "Solution of the matrix equation AX + XB = C", 1972). */
+/* Uses a = u s u^H and b = v t v^H (R. Bartels and G. Stewart, "Solution of the matrix equation AX + XB = C",
+   1972). */
 enum matrix_fault cpu_sylvester(struct matrix_job *job) {
     struct cut c = cut_of(job);
     int64_t m = job->p->m, k = job->p->k;

@@ -1,4 +1,4 @@
-/* Small real matrices, a lane each: load, compute, store. */
+/* Small real matrices, one per lane: load, compute, store. */
 #include "engine/cpu/linalg/linalg_group.h"
 #include <math.h>
 
@@ -11,7 +11,7 @@ static char *vectors(struct matrix_group *g, int64_t n) {
     return cut(g, (size_t)n * (size_t)g->p->lanes->bytes);
 }
 
-/* Lanes beyond the last matrix get the first one again. */
+/* Returns the matrix of a lane: lanes after the last matrix repeat the first one. */
 static int64_t lane_of(const struct matrix_group *g, int64_t lane) { return lane < g->count ? lane : 0; }
 
 static char *load(struct matrix_group *g, int i, int64_t rows, int64_t columns, bool lower) {
@@ -61,7 +61,7 @@ static enum matrix_fault group_cholesky(struct matrix_group *g) {
     return MATRIX_INDEFINITE;
 }
 
-/* Loads matrices near 1 and notes their powers; those that are not finite count as the identity's zeros. */
+/* Loads matrices scaled to near 1 and records their powers; those that are not finite load as zeros. */
 static char *load_scaled(struct matrix_group *g, int64_t rows, int64_t columns, bool turned, bool lower) {
     const struct matrix_lanes *l = g->p->lanes;
     char *a = vectors(g, rows * columns);
@@ -95,7 +95,8 @@ static enum matrix_fault group_eigh(struct matrix_group *g) {
     return MATRIX_NO_CONVERGENCE;
 }
 
-/* Columns lie as rows, those of the transpose where there are more columns than rows. */
+/* Computes SVDs of a group. Columns are loaded as rows; if there are more columns than rows, those of the
+   transpose. */
 static enum matrix_fault group_svd(struct matrix_group *g) {
     const struct matrix_plan *p = g->p;
     bool wide = p->m < p->n;
@@ -117,7 +118,7 @@ matrix_group_run *const matrix_groups[MATRIX_KINDS] = {
     [MATRIX_INVERSE] = group_solve, [MATRIX_EIGH] = group_eigh,         [MATRIX_SVD] = group_svd,
 };
 
-/* Operands, results and the order of rows, a vector for each element. */
+/* Includes operands, results and row orders, a vector per element. */
 size_t matrix_group_room(const struct matrix_plan *p) {
     int64_t side = p->side, elements = 4 * side * side + 2 * side;
     return (size_t)elements * (size_t)p->lanes->bytes + (size_t)(side * p->lanes->lanes) * sizeof(int64_t) +

@@ -1,21 +1,23 @@
-/* As many small matrices as a vector has lanes. */
+/* A group of small matrices, one per lane of a vector. */
 #ifndef ENGINE_CPU_LINALG_LINALG_GROUP_H
 #define ENGINE_CPU_LINALG_LINALG_GROUP_H
 #include "engine/cpu/linalg/linalg.h"
 #include "engine/cpu/linalg/linalg_lanes.h"
 
 enum { GROUP_MOST = 16 };
+/* State of computing a group of `count` matrices. */
 struct matrix_group {
     const struct matrix_plan *p;
     int64_t count;
     struct matrix_view in[GROUP_MOST][MATRIX_OPERANDS];
-    char *out[GROUP_MOST], *next; /* next: of the room */
-    int64_t at[GROUP_MOST];       /* -1, or what the fault of that lane is about */
+    char *out[GROUP_MOST], *next; /* next: free room */
+    int64_t at[GROUP_MOST];       /* per lane: -1, or the index that a fault reports */
     int power[GROUP_MOST];
     bool lost[GROUP_MOST];
 };
-/* Returns what an `at` means. */
+/* Computes a group. Returns the meaning of g->at[] entries other than -1. */
 typedef enum matrix_fault matrix_group_run(struct matrix_group *g);
-extern matrix_group_run *const matrix_groups[MATRIX_KINDS]; /* NULL: none */
+extern matrix_group_run *const matrix_groups[MATRIX_KINDS]; /* NULL: kind has no lanes method */
+/* Returns the bytes of room for a group. */
 size_t matrix_group_room(const struct matrix_plan *p);
 #endif

@@ -1,32 +1,38 @@
-/* Small real matrices, as many at once as a vector has elements: element (i, j) of all of them side by side. */
+/* Small real matrices, one per lane of a vector: element (i, j) of all of them is one vector. */
 #ifndef ENGINE_CPU_LINALG_LINALG_LANES_H
 #define ENGINE_CPU_LINALG_LINALG_LANES_H
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `at` has an entry a lane: what a fault is about, or what it was before. */
+/* Loops for one type. at[] has an entry per lane, set to the index that a fault reports and else unchanged. */
 struct matrix_lanes {
     int64_t lanes;
     int64_t bytes; /* of a vector */
-    /* The power of two near the greatest element of one matrix; false: it is not all finite. */
+    /* Sets *power to the binary exponent of one matrix's greatest element. Returns false if it is not all finite. */
     bool (*power)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, bool lower,
                   int *power);
-    /* One matrix times 2^-power into its lane; lower: the upper triangle is the lower one's mirror. */
+    /* Loads one matrix times 2^-power into its lane. lower: mirrors the lower triangle. */
     void (*load)(int64_t lane, int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column,
                  bool lower, int power, void *a);
+    /* Stores one lane as a row-major matrix. */
     void (*store)(int64_t lane, int64_t rows, int64_t columns, const void *a, void *out, int64_t ld);
-    /* order: m vectors; sign: one. */
+    /* In-place LU with pivoting of a [m, n]; order: m vectors of row indices; sign: one vector, of the
+       permutation. */
     void (*lu)(int64_t m, int64_t n, void *a, void *order, void *sign, int64_t *at);
-    /* x = a^-1 b of an a of lu; b NULL: the identity. */
+    /* x [n, k] = a^-1 b for the a and order of lu; b NULL: the identity. */
     void (*solve)(int64_t n, int64_t k, const void *a, const void *order, const void *b, void *x);
+    /* In-place Cholesky factor of a [n, n]. */
     void (*cholesky)(int64_t n, void *a, int64_t *at);
-    /* a becomes diagonal, the rows of v (n by n; NULL: not wanted) the vectors; at: what is left. */
+    /* Jacobi's method: a becomes diagonal, rows of v [n, n] the vectors (NULL: not wanted). If a
+       lane does not converge, at[] becomes n in all lanes. */
     void (*eigh)(int64_t n, void *a, void *v, int64_t *at);
-    /* The n rows of a, of m, become orthogonal, those of v say how. */
+    /* One-sided Jacobi: the n rows of a, of length m, become orthogonal; rows of v accumulate the
+       rotations. If a lane does not converge, at[] becomes n in all lanes. */
     void (*svd)(int64_t m, int64_t n, void *a, void *v, int64_t *at);
-    /* Results of one lane, in order: values, and vectors as columns. */
+    /* Stores the sorted results of one lane: values, then vectors as columns. */
     void (*eigh_store)(int64_t lane, int64_t n, const void *a, const void *v, int power, void *out);
-    /* wide: rows and columns had changed places.  ku: columns of the left vectors of the tall matrix. */
+    /* Stores the sorted results of one lane. wide: rows and columns were exchanged. ku: columns of the tall
+       matrix's left vectors. */
     void (*svd_store)(int64_t lane, int64_t m, int64_t n, void *a, const void *v, int power, bool wide,
                       int64_t ku, void *room, void *out);
 };

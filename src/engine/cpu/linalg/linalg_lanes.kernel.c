@@ -1,13 +1,11 @@
-/* Loops over lanes: vectors V of T, with signs and masks as I, L of them. */
+/* Template: loops over lanes (struct matrix_lanes). Vectors V of T, masks and signs as I, L lanes. */
 #define L ((int64_t)(sizeof(V) / sizeof(T)))
 #define SELECT(mask, a, b) NAME(select)(mask, a, b)
 
 static inline V NAME(select)(I mask, V a, V b) {
 #if VECTOR_BYTES == 16 && defined(__x86_64__) && !defined(__clang__)
-    __asm__(
-        ""
-        : "+x"(
-            mask)); /* else GCC 12 makes a conditional of it for which SSE2 has no instruction, and stops */
+    __asm__(""
+            : "+x"(mask)); /* else GCC 12 makes a conditional that SSE2 has no instruction for, and fails */
 #endif
     return (V)((mask & (I)a) | (~mask & (I)b));
 }
@@ -28,7 +26,7 @@ static inline bool NAME(any)(I mask) {
     return any != 0;
 #endif
 }
-/* What divides by x, where that is a number: once for many quotients.  Where 1 / x would overflow they are quotients. */
+/* A divisor x of many quotients, as its inverse; true division where 1 / x would overflow. */
 struct NAME(divisor) {
     V x, inverse;
     I tiny;
@@ -44,7 +42,7 @@ static inline V NAME(over)(V y, const struct NAME(divisor) * d) {
     V product = y * d->inverse;
     return d->any_tiny ? SELECT(d->tiny, y / d->x, product) : product;
 }
-/* The sign of x, of 0 as well, on 1. */
+/* Returns 1 with the sign of x, also of zeros. */
 static inline V NAME(sign)(V x) { return (V)(((I)x & (I)NAME(splat)((T)-0.0)) | (I)NAME(splat)(1)); }
 
 static bool NAME(power)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
@@ -84,7 +82,7 @@ static void NAME(store)(int64_t lane, int64_t rows, int64_t columns, const void 
 
 /* ---- elimination ---- */
 
-/* Rows from k on, and what they were numbered, change places so that the greatest of column k comes first. */
+/* Swaps row k and its index with the row, from k on, that has the greatest element of column k. */
 static void NAME(pivot)(int64_t m, int64_t n, int64_t k, V *a, V *order, V *sign) {
     V most = NAME(abs)(a[k * n + k]), best = NAME(splat)((T)k);
     for (int64_t i = k + 1; i < m; i++) {
@@ -120,20 +118,20 @@ static void NAME(lu)(int64_t m, int64_t n, void *into, void *orders, void *signs
             if (zero[l] && at[l] < 0) at[l] = k;
         struct NAME(divisor) head = NAME(divisor_of)(SELECT(zero, NAME(splat)(1), top[k]));
         for (int64_t i = k + 1; i < m; i++) {
-            V *row = a + i * n, factor = NAME(over)(row[k], &head); /* of a column of zeros: 0 */
+            V *row = a + i * n, factor = NAME(over)(row[k], &head); /* 0 for a column of zeros */
             row[k] = factor;
             for (int64_t j = k + 1; j < n; j++) row[j] = MADD(-factor, top[j], row[j]);
         }
     }
 }
 
-/* Row by row: what is known is taken off a row, columns beside each other. */
+/* Subtracts known rows: x[j] -= row[p] b[p, j] for first <= p < end. */
 static inline void NAME(take)(int64_t k, int64_t first, int64_t end, const V *row, const V *b, V *x) {
     for (int64_t p = first; p < end; p++)
         for (int64_t j = 0; j < k; j++) x[j] = MADD(-row[p], b[p * k + j], x[j]);
 }
 
-/* x = a^-1 b, where b's rows are to be taken in `order`; b NULL: the identity. */
+/* x [n, k] = a^-1 b with rows of b in `order`; b NULL: the identity. */
 static void NAME(solve)(int64_t n, int64_t k, const void *from, const void *orders, const void *right,
                         void *into) {
     const V *a = from, *order = orders;
@@ -177,7 +175,7 @@ static void NAME(cholesky)(int64_t n, void *into, int64_t *at) {
 
 enum { NAME(sweeps) = 40 };
 
-/* t, c and s of the rotation that makes [[p, g], [g, q]] diagonal, where `turns`; else none. */
+/* Computes t, c and s of the rotation that diagonalises [[p, g], [g, q]] in lanes `turns`; identity elsewhere. */
 static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V safe = SELECT(turns, g, NAME(splat)(1)), tau = (q - p) / (safe + safe);
     V size = NAME(abs)(tau);
@@ -186,7 +184,8 @@ static inline void NAME(rotation)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     *c = NAME(splat)(1) / NAME(sqrt)(MADD(*t, *t, NAME(splat)(1)));
     *s = *t * *c;
 }
-/* The same of numbers whose squares are numbers too: with a quotient less. */
+/* Computes a rotation as `rotation` does, with one division less, for values whose squares neither overflow nor
+   vanish. */
 static inline void NAME(rotation_near_one)(V p, V q, V g, I turns, V *t, V *c, V *s) {
     V half = (q - p) * NAME(splat)((T)0.5), root = NAME(sqrt)(MADD(half, half, g * g));
     V below = SELECT(turns, NAME(abs)(half) + root, NAME(splat)(1));
@@ -202,7 +201,7 @@ static inline void NAME(rotate)(int64_t n, V *x, V *y, V c, V s) {
     }
 }
 
-/* Rows and columns p and q of a symmetric matrix. */
+/* Rotates rows and columns p and q of a symmetric matrix. Returns true if any lane rotated. */
 static bool NAME(eigh_turn)(int64_t n, V *a, V *v, int64_t p, int64_t q, V least) {
     V g = a[p * n + q], x = a[p * n + p], y = a[q * n + q], square = g * g, t, c, s;
     V beside = NAME(abs)(x * y) * NAME(splat)(EPS * EPS);
@@ -278,7 +277,7 @@ static void NAME(svd)(int64_t m, int64_t n, void *into, void *vectors, int64_t *
 
 /* ---- results ---- */
 
-/* Places of keys in rising order; equal ones as they stand. */
+/* Sets order[] to indices of keys in ascending order; stable. */
 static void NAME(rising)(int64_t n, const T *keys, int64_t *order) {
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i;
@@ -287,7 +286,7 @@ static void NAME(rising)(int64_t n, const T *keys, int64_t *order) {
     }
 }
 
-/* 1, or -1 where the element of the greatest modulus is negative. */
+/* Returns 1, or -1 if the element of greatest modulus is negative. */
 static T NAME(turned)(int64_t n, const T *x, int64_t step) {
     T most = 0, sign = 1;
     for (int64_t i = 0; i < n; i++) {
@@ -315,8 +314,8 @@ static void NAME(eigh_store)(int64_t lane, int64_t n, const void *from, const vo
     }
 }
 
-/* Columns `from` on of m by k become orthonormal ones beside those before: unit vectors, of which most is outside, less
-   what is inside, twice. */
+/* Extends columns of u [m, k] to an orthonormal set from column `from` on. Takes the unit vector farthest from
+   their span and orthogonalises it twice. */
 static void NAME(complete)(int64_t m, int64_t k, int64_t from, T *u) {
     for (int64_t j = from; j < k; j++) {
         T most = -1, sum = 0;
@@ -337,7 +336,7 @@ static void NAME(complete)(int64_t m, int64_t k, int64_t from, T *u) {
     }
 }
 
-/* Left vectors (m by ku) into u, right ones into v (n by n), values; of m rows at least n columns. */
+/* Computes values s in descending order, left vectors u [m, ku] and right vectors [n, n]; m >= n. */
 static void NAME(svd_order)(int64_t lane, int64_t m, int64_t n, const T *a, const T *v, int64_t ku, T *s,
                             T *u, T *right) {
     T sizes[LANES_MOST], falling[LANES_MOST];

@@ -1,6 +1,6 @@
 /*
- * Loops of one element type: T with parts R, COMPLEX or not; MADD is of R.  Row-major, so that what runs along a row is what
- * the compiler makes vectors of; four rows are taken off a row at once, which saves loads and stores of it.
+ * Template: loops of one element type (struct matrix_loops): T with parts R, COMPLEX or not; MADD is of R. Row-major,
+ * so that compilers vectorise along rows. Four rows are subtracted from a row at once, which saves loads and stores.
  */
 #if COMPLEX
 static inline T NAME(parts)(R real, R imaginary) {
@@ -12,7 +12,7 @@ static inline T NAME(parts)(R real, R imaginary) {
 #define RE(x) __real__(x)
 #define IM(x) __imag__(x)
 #define CONJ(x) NAME(parts)(RE(x), -IM(x))
-/* c + a b */
+/* Returns c + a b. */
 static inline T NAME(madd)(T a, T b, T c) {
     return NAME(parts)(MADD(-IM(a), IM(b), MADD(RE(a), RE(b), RE(c))),
                        MADD(IM(a), RE(b), MADD(RE(a), IM(b), IM(c))));
@@ -21,7 +21,7 @@ static inline T NAME(mul)(T a, T b) {
     R cross = IM(a) * IM(b), other = IM(a) * RE(b);
     return NAME(parts)(MADD(RE(a), RE(b), -cross), MADD(RE(a), IM(b), other));
 }
-/* R. Smith's, "Algorithm 116: complex division", 1962. */
+/* Returns a / b (R. Smith, "Algorithm 116: complex division", 1962). */
 static inline T NAME(div)(T a, T b) {
     bool real = ABS(RE(b)) >= ABS(IM(b));
     R c = real ? RE(b) : IM(b), d = real ? IM(b) : RE(b), ratio = d / c, below = MADD(d, ratio, c);
@@ -42,10 +42,11 @@ static inline R NAME(size)(T x) { return ABS(x); }
 static inline R NAME(square)(T x) { return x * x; }
 #endif
 
-/* y + a x, and with four rows at once. */
+/* y += a x. */
 static inline void NAME(axpy)(int64_t n, T a, const T *x, T *y) {
     for (int64_t j = 0; j < n; j++) y[j] = NAME(madd)(a, x[j], y[j]);
 }
+/* y -= the sum of four rows of x, `ld` apart, times a[0 .. 3]. */
 static inline void NAME(axpy4)(int64_t n, const T *a, const T *x, int64_t ld, T *restrict y) {
     const T *x1 = x + ld, *x2 = x1 + ld, *x3 = x2 + ld;
     T a0 = -a[0], a1 = -a[1], a2 = -a[2], a3 = -a[3];
@@ -53,7 +54,7 @@ static inline void NAME(axpy4)(int64_t n, const T *a, const T *x, int64_t ld, T 
         y[j] =
             NAME(madd)(a3, x3[j], NAME(madd)(a2, x2[j], NAME(madd)(a1, x1[j], NAME(madd)(a0, x[j], y[j]))));
 }
-/* y less p rows of x, each times its a. */
+/* y -= sum over k < p of a[k] times row k of x. */
 static inline void NAME(take)(int64_t n, int64_t p, const T *a, const T *x, int64_t ld, T *y) {
     int64_t k = 0;
     for (; k + 4 <= p; k += 4) NAME(axpy4)(n, a + k, x + k * ld, ld, y);
@@ -75,7 +76,7 @@ static void NAME(lower)(int64_t n, int64_t k, const void *from, int64_t ld, bool
     }
 }
 
-/* Row by row of b: what is settled is taken off what follows, four columns at once. */
+/* b [m, n] = b l^-H, row by row: subtracts known columns from later ones, four at once. */
 static void NAME(right)(int64_t m, int64_t n, const void *from, int64_t ld, void *into, int64_t ldb,
                         void *room) {
     const T *l = from;
@@ -129,7 +130,8 @@ static void NAME(swap_rows)(int64_t n, T *a, T *b) {
     }
 }
 
-/* Columns first .. end-1 of m by n, rows from `first` on. */
+/* Factors columns first .. end-1 of a [m, n] on rows from `first` on. Returns the first column with pivot 0, or
+   -1. */
 static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t first, int64_t end,
                                 int64_t *pivot) {
     int64_t singular = -1;
@@ -157,7 +159,7 @@ static int64_t NAME(lu_columns)(int64_t m, int64_t n, T *a, int64_t ld, int64_t 
     return singular;
 }
 
-/* Eight columns at a time; then those beside them are brought up to date. */
+/* Factors eight columns at a time, then updates the columns to their right. */
 static int64_t NAME(lu)(int64_t m, int64_t n, void *into, int64_t ld, int64_t *pivot) {
     enum { NARROW = 8 };
     T *a = into;
@@ -175,7 +177,7 @@ static int64_t NAME(lu)(int64_t m, int64_t n, void *into, int64_t ld, int64_t *p
 
 /* ---- reflections ---- */
 
-/* The power of two near x, whose inverse is a number too. */
+/* Returns the exponent of x, limited so that the power's inverse does not overflow. */
 static inline int NAME(power)(R x) {
     int power = 0;
     FREXP(x, &power);
@@ -189,8 +191,8 @@ static inline T NAME(scale)(R by, T x) {
 #endif
 }
 
-/* As LAPACK's larfg: the column becomes v behind its first element, which becomes beta.  What is squared is first
-   brought near 1, so that nothing overflows or vanishes. */
+/* Makes a reflection as LAPACK's larfg: x[0] becomes beta, the rest of the column the vector v. Returns tau.
+   Scales to near 1 before squaring, so that nothing overflows or vanishes. */
 static T NAME(reflection)(int64_t m, T *x, int64_t step) {
     R most = 0;
     for (int64_t i = 1; i < m; i++) {
@@ -217,7 +219,7 @@ static T NAME(reflection)(int64_t m, T *x, int64_t step) {
     return tau;
 }
 
-/* Rows of m by n (behind the column v) become (1 - conj(tau) v v^H) times them. */
+/* a [m, n], behind column v, becomes (1 - conj(tau) v v^H) a; w: n elements. */
 static void NAME(reflect_rest)(int64_t m, int64_t n, const T *v, int64_t ld, T tau, T *a, T *w) {
     for (int64_t j = 0; j < n; j++) w[j] = a[j];
     for (int64_t i = 1; i < m; i++) NAME(axpy)(n, CONJ(v[i * ld]), a + i * ld, w);
@@ -235,8 +237,9 @@ static void NAME(reflect)(int64_t m, int64_t n, void *into, int64_t ld, void *ta
     }
 }
 
-/* Norms of what is left of the columns are computed anew for each step, since updated ones lose their digits where they cancel (Z.
-   Drmac and Z. Bujanovic, LAPACK working note 176, 2006).  Norms that agree to their rounding leave columns where they are. */
+/* Recomputes the norms of the remaining columns at each step, since updated ones lose digits by cancellation (Z.
+   Drmac and Z. Bujanovic, LAPACK working note 176, 2006). Columns with equal norms, up to rounding, keep their
+   order. */
 static void NAME(reflect_pivoted)(int64_t m, int64_t n, void *into, void *taus, void *orders, void *room) {
     T *a = into, *tau = taus, *order = orders, *w = room;
     R unit = sizeof(R) == 4 ? (R)0x1p-23 : (R)0x1p-52, equal = 1 + 4 * SQRT((R)m) * unit;
@@ -273,7 +276,7 @@ static void NAME(identity)(int64_t rows, int64_t columns, void *into, int64_t ld
         for (int64_t j = 0; j < columns; j++) out[i * ld + j] = i == j;
 }
 
-/* The first columns of the product of all reflections, one after the other from the last. */
+/* Applies the reflections to the identity's columns, from the last to the first. */
 static void NAME(unreflect)(int64_t m, int64_t n, int64_t columns, const void *from, int64_t ld,
                             const void *taus, void *into, void *room) {
     const T *a = from, *tau = taus;
@@ -291,7 +294,8 @@ static void NAME(unreflect)(int64_t m, int64_t n, int64_t columns, const void *f
     }
 }
 
-/* Column k of T is -tau[k] T (v^H v)[.., k] above, tau[k] on the diagonal. */
+/* Computes the triangle T of a product of reflections from t = V^H V. Column k of T is -tau[k] T (V^H V)[.., k]
+   above the diagonal and tau[k] on it. */
 static void NAME(triangle)(int64_t n, const void *taus, void *into) {
     const T *tau = taus;
     T *t = into;
@@ -378,7 +382,7 @@ static inline R NAME(modulus)(T x) {
 #endif
 }
 
-/* Row by row, so that memory is gone through in its order. */
+/* Goes row by row, in memory order. */
 static void NAME(turn)(int64_t rows, int64_t columns, void *into, void *by, void *room) {
     T *x = into, *factor = by;
     R *most = room;

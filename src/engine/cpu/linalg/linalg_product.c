@@ -1,10 +1,10 @@
 /*
- * Products inside of a factorisation: the right side is packed into panels, then a block of rows at a time is packed and
- * multiplied by the primitive of contractions.  A sum runs over its terms in rising order whatever the blocks are, and
- * blocks depend on sizes alone.
+ * Products inside factorisations. The right operand is packed into panels; then a block of rows at a time is packed
+ * and multiplied by the primitive of contractions. Sums run in ascending order for any blocks, and blocks depend on
+ * sizes alone.
  *
- * Complex numbers are products of reals: a row (re im) of the left side as it lies, by two rows (re im) and (-im re) for
- * each complex number of the right side, makes the parts of the result side by side, as they lie in memory.
+ * Complex products use real ones. The left operand's rows (re im) are used in place. Each complex number on the right
+ * becomes two rows, (re im) and (-im re). The products are adjacent parts of the result.
  */
 #include "engine/cpu/gemm/brgemm.h"
 #include "engine/cpu/linalg/linalg.h"
@@ -36,7 +36,7 @@ static void rows_of_product(const struct product *p, int64_t first, int64_t rows
         shape.right_step = columns * wide * (int64_t)real;
         shape.out_row = p->ldc * (int64_t)plan->size;
         struct brgemm kernel;
-        if (!brgemm_find(&kernel, &shape)) return; /* it knows both dtypes */
+        if (!brgemm_find(&kernel, &shape)) return; /* cannot happen: both dtypes are known */
         struct brgemm_call call = {.left = left,
                                    .right = p->job->packed + (size_t)(j * wide * depth) * real,
                                    .out = p->c + (first * p->ldc + j) * (int64_t)plan->size,

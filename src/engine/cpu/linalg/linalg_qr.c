@@ -1,19 +1,19 @@
 /*
- * QR by Householder's reflections, a panel at a time: its reflections together are 1 - V T V^H, which is applied to what
- * is right of it by three products.  (R. Schreiber and C. Van Loan, "A storage-efficient WY representation for products of
+ * QR by Householder reflections, a panel at a time. A panel's reflections are 1 - V T V^H, applied to the columns on
+ * its right by three products. (R. Schreiber and C. Van Loan, "A storage-efficient WY representation for products of
  * Householder transformations", 1989.)
  */
 #include "engine/cpu/linalg/linalg.h"
 
-/* Parts of a job's room. */
+/* Arrays in a job's room. */
 struct reflections {
     int64_t m, n, least;
-    char *a;     /* m by n: r, and V below its diagonal */
+    char *a;     /* m by n: R, and V below its diagonal */
     char *tau;   /* least */
     char *order; /* n */
     char *t;     /* PANEL by PANEL for each panel */
-    char *v;     /* m by PANEL, one panel as it is */
-    char *w, *x; /* PANEL by the wider of m and n */
+    char *v;     /* m by PANEL: one panel's V */
+    char *w, *x; /* PANEL by max(m, n) */
 };
 
 static struct reflections lay_out(struct matrix_job *job) {
@@ -34,7 +34,7 @@ static char *at(const struct matrix_job *job, char *a, int64_t ld, int64_t i, in
     return a + (i * ld + j) * (int64_t)job->p->size;
 }
 
-/* V of the panel at column k: ones on the diagonal, zeros above. */
+/* Copies V of the panel at column k, with ones on the diagonal and zeros above. */
 static void take_vectors(struct matrix_job *job, const struct reflections *r, int64_t k, int64_t width) {
     job->l->copy(r->m - k, width, at(job, r->a, r->n, k, k), r->n, 1, false, false, r->v, width);
     for (int64_t i = 0; i < width; i++) {
@@ -43,7 +43,7 @@ static void take_vectors(struct matrix_job *job, const struct reflections *r, in
     }
 }
 
-/* c (rows from k on, n columns, ldc) becomes (1 - V T V^H) c; adjoint: with T^H. */
+/* c (rows from k on, n columns, ldc) = (1 - V T V^H) c; adjoint: with T^H. */
 static void apply(struct matrix_job *job, const struct reflections *r, int64_t k, int64_t width, bool adjoint,
                   char *c, int64_t n, int64_t ldc) {
     const struct matrix_plan *p = job->p;
@@ -84,9 +84,9 @@ static void factor(struct matrix_job *job, const struct reflections *r) {
     }
 }
 
-/* From the last panel to the first on the first columns of the identity. */
+/* Computes q by applying panels, from the last to the first, to the identity. */
 static void make_q(struct matrix_job *job, const struct reflections *r, int64_t rank, char *q) {
-    if (r->least <= PANEL) { /* products would take longer to pack */
+    if (r->least <= PANEL) { /* packing for products would take longer */
         job->l->unreflect(r->m, r->least, rank, r->a, r->n, r->tau, q, r->w);
         return;
     }

@@ -1,12 +1,11 @@
 /*
- * Elimination by halves: the left half of the columns, the right half brought up to date by one product, the right half.
- * So nearly all work is products of large depth.  (S. Toledo, "Locality of reference in LU decomposition with partial
- * pivoting", 1997.)
+ * LU by halves: factors the left half of the columns, updates the right half by one product, factors it. So nearly
+ * all work is in deep products. (S. Toledo, "Locality of reference in LU decomposition with partial pivoting", 1997.)
  */
 #include "engine/cpu/linalg/linalg.h"
 #include <string.h>
 
-/* Half of n, in whole panels. */
+/* Returns half of n in whole panels. */
 static int64_t half_of(int64_t n) {
     int64_t panels = (n + PANEL - 1) / PANEL;
     return panels / 2 * PANEL;
@@ -16,7 +15,7 @@ static char *element(const struct matrix_plan *p, const char *a, int64_t ld, int
     return (char *)a + (i * ld + j) * (int64_t)p->size;
 }
 
-/* Rows of n elements change places. */
+/* Swaps two rows of n elements. */
 static void swap_rows(const struct matrix_plan *p, int64_t n, char *a, char *b) {
     char room[256];
     size_t bytes = (size_t)n * p->size;
@@ -50,7 +49,7 @@ void matrix_lower(struct matrix_job *job, int64_t n, int64_t k, struct matrix_vi
     matrix_lower(job, n - top, k, rest, unit, under, ldb);
 }
 
-/* A panel is factored where rows lie side by side, or columns of a large matrix would push each other out of the cache. */
+/* Factors a panel in a copy with contiguous rows, as strided columns of a large matrix would evict each other. */
 static int64_t lu_panel(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t ld, int64_t *pivot) {
     char *room = job->room + job->p->room - matrix_bytes(job->p->side * PANEL, job->p->size);
     job->l->copy(m, n, a, ld, 1, false, false, room, n);
@@ -78,7 +77,7 @@ int64_t matrix_lu(struct matrix_job *job, int64_t m, int64_t n, char *a, int64_t
     return singular >= 0 ? singular : found >= 0 ? found + left : -1;
 }
 
-/* The panel at the end of a job's room is matrix_lu's. */
+/* Returns room for the pivots and the copy of a triangle; matrix_lu uses the panel at the end of a job's room. */
 size_t matrix_solve_room(const struct matrix_plan *p, int64_t n) {
     return matrix_bytes(n, sizeof(int64_t)) + matrix_bytes(n * n, p->size);
 }
@@ -90,7 +89,7 @@ int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char
     if (singular >= 0) return singular;
     apply_pivots(p, n, k, b, ldb, pivot);
     matrix_lower(job, n, k, matrix_at(p, a, n), true, b, ldb);
-    /* Upper triangles are lower ones from the end: of a copy turned round, and of rows of b in turn. */
+    /* an upper triangle is a lower one from the end: reverse a copy of it and the rows of b */
     char *turned = room + matrix_bytes(n, sizeof(int64_t));
     job->l->copy(n, n, element(p, a, n, n - 1, n - 1), -n, -1, false, false, turned, n);
     for (int64_t i = 0; i < n / 2; i++)
@@ -101,7 +100,7 @@ int64_t matrix_solve(struct matrix_job *job, int64_t n, int64_t k, char *a, char
     return -1;
 }
 
-/* ---- rows of the table ---- */
+/* ---- kinds ---- */
 
 static void load(struct matrix_job *job, int i, int64_t rows, int64_t columns, char *out) {
     const struct matrix_view *v = &job->in[i];
@@ -145,7 +144,7 @@ enum matrix_fault cpu_inverse(struct matrix_job *job) {
     return job->at < 0 ? MATRIX_FINE : MATRIX_SINGULAR;
 }
 
-/* An upper triangle is a lower one from the end. */
+/* Solves a triangular system. An upper triangle is solved as a lower one from the end. */
 enum matrix_fault cpu_triangular(struct matrix_job *job) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n, sign = p->attr->upper ? -1 : 1, last = p->attr->upper ? n - 1 : 0;
@@ -174,7 +173,7 @@ enum matrix_fault cpu_triangular(struct matrix_job *job) {
 
 /* ---- Cholesky ---- */
 
-/* b (m by n) becomes b l^-H. */
+/* b [m, n] = b l^-H. */
 static void right(struct matrix_job *job, int64_t m, int64_t n, char *l, int64_t ld, char *b) {
     const struct matrix_plan *p = job->p;
     if (n <= PANEL) {
@@ -189,7 +188,7 @@ static void right(struct matrix_job *job, int64_t m, int64_t n, char *l, int64_t
     right(job, m, n - first, element(p, l, ld, first, first), ld, beside);
 }
 
-/* The lower triangle of c (n by n) less a a^H, a n by k: in bands of rows, each up to its diagonal. */
+/* Subtracts a a^H, a [n, k], from the lower triangle of c [n, n], in bands of rows. */
 static void square(struct matrix_job *job, int64_t n, int64_t k, char *a, char *c, int64_t ld) {
     enum { ROWS = 2 * BLOCK_ROWS };
     const struct matrix_plan *p = job->p;
@@ -225,7 +224,7 @@ enum matrix_fault cpu_cholesky(struct matrix_job *job) {
         job->l->fill(n - i - 1, diagonal + bytes, 0);
     }
     job->at = cholesky(job, n, job->out, n);
-    for (int64_t i = 0; i < n; i++) { /* products wrote beyond the diagonal */
+    for (int64_t i = 0; i < n; i++) { /* products wrote above the diagonal */
         char *diagonal = element(p, job->out, n, i, i);
         job->l->fill(n - i - 1, diagonal + bytes, 0);
     }

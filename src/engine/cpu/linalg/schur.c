@@ -1,4 +1,4 @@
-/* Rows of linear algebra by Schur and QZ forms, in f64 or c128: Hessenberg form, iteration, eigenvectors. */
+/* Kinds of linear algebra by Schur and QZ forms, in f64 or c128: Hessenberg reduction, iteration, eigenvectors. */
 #include "engine/cpu/linalg/schur.h"
 #include <float.h>
 #include <math.h>
@@ -11,7 +11,7 @@ const struct schur_loops *schur_loops(bool complex_values) {
     return &tables[isa_current()]->loops[complex_values];
 }
 
-/* The same job in f64 or c128. */
+/* Returns the job in f64 or c128. */
 static struct matrix_job widened(const struct matrix_job *job) {
     struct matrix_job wide = *job;
     wide.p = job->p->wide;
@@ -19,7 +19,7 @@ static struct matrix_job widened(const struct matrix_job *job) {
     return wide;
 }
 
-/* x becomes a matrix whose greatest element is near 1; false: it is not all finite. */
+/* Scales x to a greatest element near 1. Returns false if it is not all finite. */
 static bool scale(const struct matrix_job *wide, int64_t n, char *x, int *power) {
     const struct spectral_loops *l = spectral_loops_of(wide->p);
     double most = l->greatest(n, n, x, n, 1);
@@ -37,12 +37,12 @@ static bool load(const struct matrix_job *job, const struct matrix_job *wide, in
     return scale(wide, job->p->n, x, power);
 }
 
-/* Zeros that rotations made -0 become 0. */
+/* Replaces -0 by 0. */
 static void clear_signs(int64_t count, double *x) {
     for (int64_t i = 0; i < count; i++) x[i] += 0;
 }
 
-/* n by n to the result from element `to` on, times 2^power; columns of x are rows of the result where `turned`. */
+/* Stores an n by n matrix at element `to` of the result, times 2^power; `turned`: transposed. */
 static void store(struct matrix_job *job, char *x, int64_t to, int power, bool turned) {
     const struct matrix_plan *p = job->p;
     int64_t n = p->n;
@@ -63,7 +63,7 @@ static struct reflectors reflectors_of(struct cut *c, int64_t n, char *v) {
     return r;
 }
 
-/* a becomes a Hessenberg matrix, rows of r->v the vectors of reflections. */
+/* Reduces a to Hessenberg form; rows of r->v become the vectors of reflections. */
 static void reduce(struct cut *c, char *a, struct reflectors *r) {
     struct matrix_job *job = c->job;
     const struct matrix_plan *p = job->p;
@@ -106,7 +106,8 @@ enum matrix_fault schur_hessenberg(struct matrix_job *job) {
 
 /* ---- Schur ---- */
 
-/* a becomes its Schur form, rows of v the columns of its vectors (q: room) or, where `alone`, nothing. */
+/* Reduces a to its Schur form; rows of v become columns of its vectors, unless `alone`. q: scratch. Returns the
+   number of eigenvalues that did not converge. */
 static int64_t form_of(struct cut *c, int64_t n, char *a, char *v, char *q, bool alone) {
     struct matrix_job *job = c->job;
     struct reflectors r = reflectors_of(c, n, v);
@@ -129,7 +130,8 @@ enum matrix_fault schur_schur(struct matrix_job *job) {
     if (!load(job, &wide, 0, a, &power)) return matrix_lost(job);
     job->at = form_of(&c, n, a, v, q, false);
     if (job->at) return MATRIX_NO_CONVERGENCE;
-    if (order) spectral_loops_of(wide.p)->scale_power(n * n, power, a), power = 0; /* moduli beside 1 */
+    /* moduli are compared with 1 */
+    if (order) spectral_loops_of(wide.p)->scale_power(n * n, power, a), power = 0;
     if (order && !schur_loops(wide.p->complex_values)->order(n, a, v, order, marks)) return MATRIX_NO_ORDER;
     store(job, a, 0, power, false);
     store(job, v, n * n, 0, true);
@@ -146,7 +148,7 @@ static void transpose(int64_t n, double (*x)[2]) {
         }
 }
 
-/* Rows of z are columns of the vectors: so it is the vectors, columns first. */
+/* Computes a complex Schur form. Rows of z are columns of the vectors, so z is column-major. */
 enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, void *z, struct cut *c) {
     struct matrix_job wide = widened(job);
     struct cut own = {&wide, c->next};
@@ -162,7 +164,7 @@ enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, v
 
 /* ---- eigenvalues ---- */
 
-/* Columns (of a pair: two together) get the length 1. */
+/* Normalises columns (both of a pair together) to length 1. */
 static void normalise(int64_t n, int wide, const double *t, double *v) {
     for (int64_t j = 0; j < n; j++) {
         bool pair = wide == 1 && j + 1 < n && t[(j + 1) * n + j] != 0;
@@ -184,7 +186,7 @@ static void normalise(int64_t n, int wide, const double *t, double *v) {
     }
 }
 
-/* Values of t, and vectors in v unless it is NULL, in c128. */
+/* Writes eigenvalues of t, and vectors of v unless NULL, as c128. */
 static void join(int64_t n, int wide, const double *t, const double *v, int power, double *values,
                  double *vectors) {
     for (int64_t j = 0; j < n; j++) {

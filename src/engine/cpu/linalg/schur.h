@@ -1,12 +1,13 @@
-/* Iterations on Hessenberg forms, in f64 and c128 whatever the operand's dtype is.  Matrices are row-major and n by n; vectors
-   are kept as rows: row j of `zt` is column j of z, so that both sides of a transformation but one run along rows. */
+/* Iterations on Hessenberg forms, in f64 and c128 for all operand dtypes. Matrices are row-major, n by n. Vectors
+   are kept as rows: row j of `zt` is column j of z, so that all but one side of a transformation run along rows. */
 #ifndef ENGINE_CPU_LINALG_SCHUR_H
 #define ENGINE_CPU_LINALG_SCHUR_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "ops/linalg/matrix.h"
 
-/* True if an eigenvalue alpha / beta comes first: `side` has the sign of its real part, size is |alpha|, other |beta|. */
+/* True if an eigenvalue alpha / beta comes first in the order: `side` has the sign of its real part, size is
+   |alpha|, other |beta|. */
 static inline bool schur_first(int order, double side, double size, double other) {
     return order == MATRIX_LEFT     ? side < 0
            : order == MATRIX_RIGHT  ? side > 0
@@ -14,23 +15,30 @@ static inline bool schur_first(int order, double side, double size, double other
                                     : size > other;
 }
 
+/* Loops for f64 or c128. */
 struct schur_loops {
-    /* h becomes its Schur form (real: quasi-triangular with standard blocks) where `whole`, else only its diagonal blocks
-       are right; zt NULL: not wanted.  The number of eigenvalues that had not settled, 0 if all have. */
+    /* Reduces h to its Schur form (real: quasi-triangular with standard blocks) if `whole`, else only its diagonal
+       blocks. zt may be NULL. Returns the number of eigenvalues that did not converge, 0 on success. */
     int64_t (*iterate)(int64_t n, void *h, void *zt, bool whole);
-    /* Row-major x (n by n) becomes the eigenvectors of the triangular t as columns; a complex pair of a real t has its real
-       and its imaginary part side by side. */
+    /* Sets row-major x [n, n] to the eigenvectors of triangular t as columns. A complex pair of a real t has
+       adjacent columns of real and imaginary parts. */
     void (*vectors)(int64_t n, const void *t, void *x);
-    /* Eigenvalues that come first in the order do so; marks: n.  False: a swap would have cost accuracy. */
+    /* Moves eigenvalues that come first in the order to the front; marks: n elements of scratch. Returns false if
+       a swap would cost accuracy. */
     bool (*order)(int64_t n, void *t, void *zt, int order, bool *marks);
-    /* The same for pairs; rows of qt and zt are columns of q and z.  reduce: a becomes a Hessenberg matrix, b triangular. */
+    /* Reduces a to Hessenberg and b to triangular form. Rows of qt and zt are columns of q and z. */
     void (*pair_reduce)(int64_t n, void *a, void *b, void *qt, void *zt);
+    /* Reduces a Hessenberg-triangular pair to its generalised Schur form. Returns the number of eigenvalues that
+       did not converge. */
     int64_t (*pair_iterate)(int64_t n, void *a, void *b, void *qt, void *zt);
+    /* Reorders a generalised Schur form, as `order` does. */
     bool (*pair_order)(int64_t n, void *a, void *b, void *qt, void *zt, int order, bool *marks);
 };
+/* All loops of one instruction set. */
 struct schur_table {
     struct schur_loops loops[2]; /* f64, c128 */
 };
 extern const struct schur_table schur_base, schur_avx2, schur_avx512;
+/* Returns the loops for the current instruction set. */
 const struct schur_loops *schur_loops(bool complex_values);
 #endif

@@ -1,4 +1,4 @@
-/* Schur and QZ forms for one instruction set: SCHUR_TABLE. */
+/* Template: Schur and QZ forms for one instruction set, SCHUR_TABLE. */
 #include "engine/cpu/linalg/schur.h"
 #include <complex.h>
 #include <float.h>
@@ -10,7 +10,7 @@
 typedef double _Complex z128;
 #define MADD madd_scalar_f64
 #define EPS DBL_EPSILON
-#define SMALL 0x1p-900 /* nothing beside matrices whose greatest element is near 1 */
+#define SMALL 0x1p-900 /* negligible in matrices whose greatest element is near 1 */
 #define SCHUR_SWAP(type, x, y)                                                                               \
     do {                                                                                                     \
         type other_ = x;                                                                                     \

@@ -14,7 +14,7 @@ static void swap_numbers(int64_t count, double *x, double *y) {
     }
 }
 
-/* Row and column i change places with k. */
+/* Swaps rows i and k, and columns i and k. */
 static void swap_both(const struct balance *b, double *a, int64_t i, int64_t k) {
     int64_t line = b->n * b->wide;
     if (i == k) return;
@@ -23,7 +23,7 @@ static void swap_both(const struct balance *b, double *a, int64_t i, int64_t k) 
         swap_numbers(b->wide, a + j * line + i * b->wide, a + j * line + k * b->wide);
 }
 
-/* True if row i (or column i) is 0 in low .. high, its diagonal element aside. */
+/* True if row i (or column i) is 0 in low .. high, except its diagonal element. */
 static bool is_isolated(const struct balance *b, const double *a, int64_t i, bool row) {
     for (int64_t j = b->low; j <= b->high; j++)
         if (j != i && !is_zero(b, a + (row ? i * b->n + j : j * b->n + i) * b->wide)) return false;
@@ -45,7 +45,7 @@ static void isolate(struct balance *b, double *a) {
         }
 }
 
-/* The length of row i, or column i. */
+/* Returns the norm of row i, or column i, in low .. high. */
 static double length_of(const struct balance *b, const double *a, int64_t i, bool row) {
     double sum = 0;
     for (int64_t j = b->low; j <= b->high; j++)
@@ -63,9 +63,10 @@ static void scale_both(const struct balance *b, double *a, int64_t i, double by)
         for (int p = 0; p < b->wide; p++) a[j * line + i * b->wide + p] *= by;
 }
 
-/* One round; whether anything changed. */
+/* Makes one round of scaling; true if anything changed. */
 static bool even_out(struct balance *b, double *a) {
-    static const double most = 0x1p300, gain = 0.95; /* of a scale; less is not worth a round */
+    /* most: limit of a scale; gain: greatest ratio that counts */
+    static const double most = 0x1p300, gain = 0.95;
     bool changed = false;
     for (int64_t i = b->low; i <= b->high; i++) {
         double column = length_of(b, a, i, false), row = length_of(b, a, i, true), by = 1, c = column,

@@ -1,3 +1,3 @@
-/* Schur and QZ forms: base. */
+/* Schur and QZ forms for the base instruction set. */
 #define SCHUR_TABLE schur_base
 #include "engine/cpu/linalg/schur.kernel.c"

@@ -1,8 +1,8 @@
-/* The complex Schur form by single shifts, with the deflation of Ahues and Tisseur. */
+/* Template: complex Schur form by single shifts, with the deflation criterion of Ahues and Tisseur. */
 
 static double complex_size(z128 x) { return fabs(__real__ x) + fabs(__imag__ x); }
 
-/* a / b (R. Smith, "Algorithm 116: complex division", 1962). */
+/* Returns a / b (R. Smith, "Algorithm 116: complex division", 1962). */
 static z128 schur_over(z128 a, z128 b) {
     bool real = fabs(__real__ b) >= fabs(__imag__ b);
     double c = real ? __real__ b : __imag__ b, d = real ? __imag__ b : __real__ b, ratio = d / c,
@@ -12,7 +12,7 @@ static z128 schur_over(z128 a, z128 b) {
     return schur_parts(x / below, y / below);
 }
 
-/* One of the two square roots. */
+/* Returns one of the two square roots. */
 static z128 schur_root(z128 x) {
     double size = schur_modulus(x), re = __real__ x, im = __imag__ x;
     if (size == 0) return 0;
@@ -36,16 +36,16 @@ static bool complex_deflates(int64_t n, const z128 *h, int64_t high, int64_t k) 
     return least * (most / sum) <= fmax(SMALL, EPS * (low_one * (high_one / sum)));
 }
 
-/* The eigenvalue of the last two by two that is nearer to its last element. */
+/* Returns the eigenvalue of the trailing 2 x 2 block nearer to its last element. */
 static z128 complex_shift(int64_t n, const z128 *h, int64_t high, int64_t turn) {
     z128 a = H(high - 1, high - 1), b = H(high - 1, high), c = H(high, high - 1), d = H(high, high);
-    if (turn % 10 == 0) return d + 0.75 * complex_size(c); /* leads out of a cycle */
+    if (turn % 10 == 0) return d + 0.75 * complex_size(c); /* breaks cycles */
     double scale = complex_size(a) + complex_size(b) + complex_size(c) + complex_size(d), by = 1 / scale;
     if (scale == 0 || !(by <= 0x1p1000)) return d;
     a = schur_scale(by, a), b = schur_scale(by, b), c = schur_scale(by, c), d = schur_scale(by, d);
     z128 half = schur_scale(0.5, a - d), root = schur_root(schur_times(half, half) + schur_times(b, c));
     z128 near = half + root, far = half - root;
-    if (complex_size(far) > complex_size(near)) near = far; /* the greater, so that the quotient is exact */
+    if (complex_size(far) > complex_size(near)) near = far; /* the greater one, for an exact quotient */
     if (near == 0) return schur_scale(scale, d);
     return schur_scale(scale, d - schur_over(schur_times(b, c), near));
 }
@@ -58,7 +58,7 @@ static void complex_step(int64_t n, z128 *h, z128 *zt, int64_t low, int64_t high
         struct schur_rotation r = schur_rotate(x, y);
         if (k > low) H(k, k - 1) = r.r, H(k + 1, k - 1) = 0;
         schur_rotate_rows(&r, last - k + 1, &H(k, k), &H(k + 1, k));
-        struct schur_rotation back = r; /* columns by the conjugate */
+        struct schur_rotation back = r; /* columns use the conjugate */
         back.s = schur_conj(r.s);
         int64_t end = k + 2 < high ? k + 2 : high;
         schur_rotate_columns(&back, end - first + 1, &H(first, k), &H(first, k + 1), n);

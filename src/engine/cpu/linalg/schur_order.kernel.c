@@ -1,11 +1,12 @@
 /*
- * Eigenvalues in order: neighbouring blocks of a real Schur form, or of a pair, change places by an orthogonal matrix whose
- * first columns span what belongs to the lower block.  (Z. Bai and J. Demmel, "On swapping diagonal blocks in real Schur
- * form", 1993; B. Kågström, "A direct method for reordering eigenvalues in the generalized real Schur form", 1993.)
+ * Template: reorders eigenvalues. Neighbouring blocks of a real Schur form, or of a pair, are swapped by an
+ * orthogonal matrix whose first columns span the lower block's invariant subspace. (Z. Bai and J. Demmel, "On
+ * swapping diagonal blocks in real Schur form", 1993; B. Kågström, "A direct method for reordering eigenvalues in the
+ * generalized real Schur form", 1993.)
  */
 enum { SMALL_SIDE = 4, SMALL_UNKNOWN = 8 };
 
-/* a x = b by elimination with complete pivoting, x in the place of b; a pivot of nothing counts as a small one. */
+/* Solves a x = b by elimination with complete pivoting; b becomes x. Negligible pivots count as small ones. */
 static void small_solve(int n, double *a, double *b) {
     int order[SMALL_UNKNOWN];
     double most = 0, x[SMALL_UNKNOWN];
@@ -36,7 +37,7 @@ static void small_solve(int n, double *a, double *b) {
     for (int i = 0; i < n; i++) b[order[i]] = x[i];
 }
 
-/* An orthogonal q (size by size) whose first columns span those of x (size by columns), which is spoiled. */
+/* Computes an orthogonal q [size, size] whose first columns span those of x [size, columns]; overwrites x. */
 static void small_basis(int size, int columns, double *x, double *q) {
     for (int i = 0; i < size * size; i++) q[i] = i % (size + 1) == 0;
     for (int k = 0; k < columns; k++) {
@@ -63,7 +64,7 @@ static void small_basis(int size, int columns, double *x, double *q) {
     }
 }
 
-/* Rows x become q^T times them; columns become themselves times q. */
+/* x [size, n] = q^T x. */
 static void small_rows(int size, const double *q, int64_t n, double *x, int64_t ld) {
     for (int64_t j = 0; j < n; j++) {
         double y[SMALL_SIDE];
@@ -74,6 +75,7 @@ static void small_rows(int size, const double *q, int64_t n, double *x, int64_t 
         for (int i = 0; i < size; i++) x[i * ld + j] = y[i];
     }
 }
+/* x [n, size] = x q. */
 static void small_columns(int size, const double *q, int64_t n, double *x, int64_t ld) {
     for (int64_t j = 0; j < n; j++, x += ld) {
         double y[SMALL_SIDE];
@@ -92,7 +94,7 @@ static double small_greatest(int rows, int columns, const double *x, int64_t ld)
     return most;
 }
 
-/* True if the last p rows and first q columns of left^T d right are rounding errors beside d (p + q rows). */
+/* True if the last p rows and first q columns of left^T d right are rounding errors compared with d; p + q rows. */
 static bool small_parts(int p, int q, const double *left, const double *right, const double *d, int64_t ld) {
     double x[SMALL_SIDE * SMALL_SIDE];
     int size = p + q;
@@ -104,7 +106,7 @@ static bool small_parts(int p, int q, const double *left, const double *right, c
     return small_greatest(p, q, x + q * size, size) <= 20 * EPS * most;
 }
 
-/* [-x; 1] of the p by q solution in x, scaled so that nothing is greater than 1, as (p + q) by q. */
+/* Stacks [-x; 1] as [p + q, q] for the solution x [p, q], scaled so that no element exceeds 1. */
 static void small_stack(int p, int q, const double *x, double *out) {
     double most = 1;
     for (int i = 0; i < p * q; i++) most = fmax(most, fabs(x[i]));
@@ -142,7 +144,7 @@ static bool real_swap(int64_t n, double *h, double *zt, int64_t k, int p, int q)
     return true;
 }
 
-/* Blocks whose mark is set go before those whose is not; marks of rows. */
+/* Moves blocks with marks[row] set before the others. Returns false if a swap failed. */
 typedef bool order_swap(void *context, int64_t k, int p, int q);
 static bool order_blocks(int64_t n, const double *t, bool *marks, order_swap *swap, void *context) {
     for (int64_t k = 0; k < n;) {
@@ -192,7 +194,7 @@ static bool complex_order(int64_t n, void *from, void *vectors, int order, bool 
             continue;
         }
         z128 a = H(k, k), d = H(k + 1, k + 1);
-        struct schur_rotation r = schur_rotate(H(k, k + 1), d - a), back = r; /* of an eigenvector of d */
+        struct schur_rotation r = schur_rotate(H(k, k + 1), d - a), back = r; /* of an eigenvector for d */
         back.s = schur_conj(r.s);
         schur_rotate_rows(&r, n - k, &H(k, k), &H(k + 1, k));
         schur_rotate_columns(&back, k + 2, &H(0, k), &H(0, k + 1), n);

@@ -1,4 +1,4 @@
-/* The QZ algorithm with single shifts for complex numbers. */
+/* Template: the QZ algorithm with single shifts for complex pairs. */
 #define A(i, j) a[(i)*n + (j)]
 #define B(i, j) b[(i)*n + (j)]
 
@@ -8,7 +8,7 @@ struct complex_pair {
     double a_least, b_least;
 };
 
-/* As those of a real pair. */
+/* Rotates rows k and k + 1, from column from_a of a and from_b of b on, and of qt. */
 static void complex_pair_rows(const struct complex_pair *p, int64_t k, int64_t from_a, int64_t from_b,
                               struct schur_rotation r) {
     int64_t n = p->n;
@@ -18,6 +18,7 @@ static void complex_pair_rows(const struct complex_pair *p, int64_t k, int64_t f
     r.s = schur_conj(r.s);
     schur_rotate_rows(&r, n, p->qt + k * n, p->qt + (k + 1) * n);
 }
+/* Rotates columns x and y in rows_a rows of a and rows_b rows of b, and rows of zt. */
 static void complex_pair_columns(const struct complex_pair *p, int64_t x, int64_t y, int64_t rows_a,
                                  int64_t rows_b, struct schur_rotation r) {
     int64_t n = p->n;
@@ -59,7 +60,7 @@ static void complex_pair_chase(const struct complex_pair *p, int64_t k, int64_t 
     A(high, high - 1) = 0;
 }
 
-/* The eigenvalue of the last two by two of a b^-1 that is nearer to its last element. */
+/* Returns the eigenvalue of the trailing 2 x 2 block of a b^-1 nearer to its last element. */
 static z128 complex_pair_shift(const struct complex_pair *p, int64_t high, int64_t turn) {
     int64_t n = p->n, k = high - 1;
     const z128 *a = p->a, *b = p->b;
@@ -85,7 +86,7 @@ static void complex_pair_step(const struct complex_pair *p, int64_t low, int64_t
     }
 }
 
-/* Column k times a phase that makes its element of b real and positive. */
+/* Multiplies column k by a phase that makes its diagonal element of b real and positive. */
 static void complex_pair_phase(const struct complex_pair *p, int64_t k) {
     int64_t n = p->n;
     double size = schur_modulus(p->b[k * n + k]);
@@ -130,7 +131,7 @@ static void complex_pair_swap(const struct complex_pair *p, int64_t k) {
     z128 f = schur_times(B(k + 1, k + 1), A(k, k)) - schur_times(A(k + 1, k + 1), B(k, k));
     z128 g = schur_times(B(k + 1, k + 1), A(k, k + 1)) - schur_times(A(k + 1, k + 1), B(k, k + 1));
     bool by_a = complex_size(A(k + 1, k + 1)) >= complex_size(B(k + 1, k + 1));
-    /* Columns: (f, g) times a vector is 0, and it becomes the first. */
+    /* the null vector of (f, g) becomes the first column */
     complex_pair_columns(p, k + 1, k, k + 2, k + 2, schur_rotate(g, f));
     z128 x = by_a ? A(k, k) : B(k, k), y = by_a ? A(k + 1, k) : B(k + 1, k);
     complex_pair_rows(p, k, k, k, schur_rotate(x, y));

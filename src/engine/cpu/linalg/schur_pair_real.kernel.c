@@ -1,16 +1,16 @@
-/* The QZ algorithm with double shifts (C. Moler and G. Stewart, "An algorithm for generalized matrix eigenvalue problems",
-   1973; G. Golub and C. Van Loan, "Matrix Computations", 7.7). */
+/* Template: the QZ algorithm with double shifts (C. Moler and G. Stewart, "An algorithm for generalized matrix
+   eigenvalue problems", 1973; G. Golub and C. Van Loan, "Matrix Computations", 7.7). */
 #define A(i, j) a[(i)*n + (j)]
 #define B(i, j) b[(i)*n + (j)]
 
-/* A pair at work; rows of qt and zt are columns of q and z. */
+/* A pair in progress; rows of qt and zt are columns of q and z. */
 struct real_pair {
     int64_t n;
     double *a, *b, *qt, *zt;
-    double a_least, b_least; /* what is nothing in a and in b */
+    double a_least, b_least; /* negligible sizes in a and b */
 };
 
-/* Rows k and k + 1, from columns on; and columns x and y, up to a row of each. */
+/* Rotates rows k and k + 1, from column from_a of a and from_b of b on, and of qt. */
 static void pair_rows(const struct real_pair *p, int64_t k, int64_t from_a, int64_t from_b,
                       struct schur_plane r) {
     int64_t n = p->n;
@@ -19,6 +19,7 @@ static void pair_rows(const struct real_pair *p, int64_t k, int64_t from_a, int6
     real_rotate_rows(n - from_b, &B(k, from_b), &B(k + 1, from_b), r.c, r.s);
     real_rotate_rows(n, p->qt + k * n, p->qt + (k + 1) * n, r.c, r.s);
 }
+/* Rotates columns x and y in rows_a rows of a and rows_b rows of b, and rows of zt. */
 static void pair_columns(const struct real_pair *p, int64_t x, int64_t y, int64_t rows_a, int64_t rows_b,
                          struct schur_plane r) {
     int64_t n = p->n;
@@ -27,14 +28,14 @@ static void pair_columns(const struct real_pair *p, int64_t x, int64_t y, int64_
     real_rotate_rows(n, p->zt + x * n, p->zt + y * n, r.c, r.s);
 }
 
-/* c and s that take (x, y) to (r, 0). */
+/* Returns the rotation that takes (x, y) to (r, 0). */
 static struct schur_plane schur_plane_of(double x, double y) {
     double size = schur_norm(x, y);
     if (y == 0) return (struct schur_plane){1, 0};
     return (struct schur_plane){x / size, y / size};
 }
 
-/* b becomes triangular, then a Hessenberg's while b stays so. */
+/* Reduces b to triangular form, then a to Hessenberg form while b stays triangular. */
 static void real_pair_reduce(int64_t n, void *as, void *bs, void *qs, void *zs) {
     struct real_pair p = {n, as, bs, qs, zs, 0, 0};
     double *a = as, *b = bs;
@@ -54,7 +55,7 @@ static void real_pair_reduce(int64_t n, void *as, void *bs, void *qs, void *zs) 
         }
 }
 
-/* A zero on the diagonal of b goes down to row `high`, where the eigenvalue is infinite. */
+/* Moves a zero on b's diagonal down to row `high`, where the eigenvalue is infinite. */
 static void real_pair_chase(const struct real_pair *p, int64_t k, int64_t low, int64_t high) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;
@@ -71,7 +72,7 @@ static void real_pair_chase(const struct real_pair *p, int64_t k, int64_t low, i
 
 /* ---- a step ---- */
 
-/* Trace and determinant of the last two by two of a b^-1. */
+/* Computes trace and determinant of the trailing 2 x 2 block of a b^-1. */
 static void pair_shifts(const struct real_pair *p, int64_t high, int64_t turn, double *trace,
                         double *determinant) {
     int64_t n = p->n, k = high - 1;
@@ -79,7 +80,7 @@ static void pair_shifts(const struct real_pair *p, int64_t high, int64_t turn, d
     double x = A(k, k) / B(k, k), z = A(k + 1, k) / B(k, k);
     double y = (A(k, k + 1) - x * B(k, k + 1)) / B(k + 1, k + 1),
            w = (A(k + 1, k + 1) - z * B(k, k + 1)) / B(k + 1, k + 1);
-    if (turn % 10 == 0) { /* leads out of a cycle */
+    if (turn % 10 == 0) { /* breaks cycles */
         double s = fabs(z) + fabs(A(high - 1, high - 2) / B(high - 2, high - 2));
         x = w = 0.75 * s + w;
         y = -0.4375 * s, z = s;
@@ -88,7 +89,7 @@ static void pair_shifts(const struct real_pair *p, int64_t high, int64_t turn, d
     *determinant = x * w - y * z;
 }
 
-/* The first column of the product with both shifts. */
+/* Computes the first column of the product with both shifts. */
 static void pair_start(const struct real_pair *p, int64_t low, double trace, double determinant, double *v) {
     int64_t n = p->n;
     const double *a = p->a, *b = p->b;
@@ -99,7 +100,7 @@ static void pair_start(const struct real_pair *p, int64_t low, double trace, dou
     v[2] = A(low + 2, low + 1) * second;
 }
 
-/* Rows k .. of b have a bulge, which columns take away again. */
+/* Removes the bulge in rows k .. of b by column transformations. */
 static void pair_restore(const struct real_pair *p, int64_t k, int size, int64_t high) {
     int64_t n = p->n, end = k + size < high ? k + size : high;
     double *a = p->a, *b = p->b;
@@ -138,7 +139,7 @@ static void real_pair_step(const struct real_pair *p, int64_t low, int64_t high,
 
 /* ---- blocks of two ---- */
 
-/* One step with a real shift, for a block of two with real eigenvalues. */
+/* Makes a step with a real shift, for a 2 x 2 block with real eigenvalues. */
 static void pair_single(const struct real_pair *p, int64_t k, double value) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;
@@ -148,12 +149,12 @@ static void pair_single(const struct real_pair *p, int64_t k, double value) {
     B(k + 1, k) = 0;
 }
 
-/* b becomes diagonal: its singular values, by two planes. */
+/* Makes a 2 x 2 block of b diagonal by two rotations: its singular values. */
 static void pair_diagonal(const struct real_pair *p, int64_t k) {
     int64_t n = p->n;
     double *b = p->b;
     double x = B(k, k), y = B(k, k + 1), w = B(k + 1, k + 1);
-    /* The right plane makes columns orthogonal; tan of twice its angle. */
+    /* The right rotation makes columns orthogonal; tan of twice its angle. */
     double theta = atan2(2 * x * y, (x - w) * (x + w) - y * y) / 2;
     pair_columns(p, k, k + 1, k + 2, k + 2, (struct schur_plane){cos(theta), sin(theta)});
     bool first = schur_norm(B(k, k), B(k + 1, k)) >= schur_norm(B(k, k + 1), B(k + 1, k + 1));
@@ -163,7 +164,7 @@ static void pair_diagonal(const struct real_pair *p, int64_t k) {
     B(k + 1, k) = B(k, k + 1) = 0;
 }
 
-/* Column k of b becomes positive. */
+/* Makes the diagonal element of b in column k positive. */
 static void pair_sign(const struct real_pair *p, int64_t k, int64_t rows) {
     int64_t n = p->n;
     if (!(p->b[k * n + k] < 0)) return;
@@ -172,7 +173,7 @@ static void pair_sign(const struct real_pair *p, int64_t k, int64_t rows) {
     for (int64_t i = 0; i < n; i++) p->zt[k * n + i] = -p->zt[k * n + i];
 }
 
-/* Rows and columns k and k + 1 become two of their own, or one whose eigenvalues are not real. */
+/* Splits rows and columns k and k + 1 into two real eigenvalues, or a standard block with complex ones. */
 static void real_pair_settle(const struct real_pair *p, int64_t k) {
     int64_t n = p->n;
     double *a = p->a, *b = p->b;
@@ -193,7 +194,8 @@ static void real_pair_settle(const struct real_pair *p, int64_t k) {
     pair_sign(p, k + 1, k + 2);
 }
 
-/* Rounding errors of the whole reduction may stand below the diagonal; so nothing is measured by the whole matrix. */
+/* Returns the Frobenius norm. Elements are not compared with the whole matrix, since rounding errors of the
+   reduction may stand below the diagonal. */
 static double pair_norm(int64_t n, const double *x) {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) sum = MADD(x[i], x[i], sum);
@@ -293,7 +295,7 @@ static bool real_pair_order(int64_t n, void *as, void *bs, void *qs, void *zs, i
         int size = real_block_size(n, a, k);
         double re = A(k, k), beta = B(k, k), modulus = fabs(re), other = fabs(beta);
         re = beta < 0 ? -re : re;
-        if (size == 2) { /* b is diagonal there, and positive */
+        if (size == 2) { /* b is diagonal and positive there */
             double x = A(k, k) / B(k, k), w = A(k + 1, k + 1) / B(k + 1, k + 1);
             double product = A(k, k + 1) / B(k + 1, k + 1) * (A(k + 1, k) / B(k, k));
             re = (x + w) / 2, other = 1;

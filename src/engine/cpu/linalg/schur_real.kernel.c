@@ -1,10 +1,10 @@
 /*
- * The real Schur form by Francis's double shifts (G. Golub and C. Van Loan, "Matrix Computations", 7.5), deflated by the
- * criterion of M. Ahues and F. Tisseur ("A new deflation criterion for the QR algorithm", 1997).
+ * Template: real Schur form by Francis's double shifts (G. Golub and C. Van Loan, "Matrix Computations", 7.5), with
+ * the deflation criterion of M. Ahues and F. Tisseur ("A new deflation criterion for the QR algorithm", 1997).
  */
 #define H(i, j) h[(i)*n + (j)]
 
-/* True if element (k, k - 1) is negligible beside the two by two around it. */
+/* True if element (k, k - 1) is negligible next to the 2 x 2 block around it. */
 static bool real_deflates(int64_t n, const double *h, int64_t low, int64_t high, int64_t k) {
     double size = fabs(H(k, k - 1)), p = H(k - 1, k - 1), q = H(k, k), beside = fabs(p) + fabs(q);
     if (size <= SMALL) return true;
@@ -20,8 +20,8 @@ static bool real_deflates(int64_t n, const double *h, int64_t low, int64_t high,
 
 /* ---- two by two ---- */
 
-/* c and s of the rotation (rows: x becomes c x + s y) that makes [[a, b], [c, d]] standard: triangular, or with equal
-   elements on the diagonal and eigenvalues that are not real. */
+/* A 2 x 2 block [[a, b], [c, d]] and the rotation (rows: x becomes c x + s y) that makes it standard: triangular,
+   or with equal diagonal elements and complex eigenvalues. */
 struct real_block {
     double a, b, c, d, cosine, sine;
 };
@@ -45,14 +45,14 @@ static void real_standard(struct real_block *x) {
            least = fmin(fabs(x->b), fabs(x->c));
     least = copysign(least, x->b) * copysign(1, x->c);
     double scale = fmax(fabs(half), most), squares = half / scale * half + most / scale * least;
-    if (squares >= 4 * EPS * scale) { /* real, and apart */
+    if (squares >= 4 * EPS * scale) { /* real and distinct */
         double root = half + copysign(sqrt(scale) * sqrt(squares), half), size = schur_norm(root, x->c);
         *x = (struct real_block){x->d + root, x->b - x->c, 0, x->d - most / root * least,
                                  root / size, x->c / size};
         return;
     }
     double sum = x->b + x->c, gap = x->a - x->d, size = schur_norm(sum, gap);
-    if (size > 0) { /* equal elements on the diagonal */
+    if (size > 0) { /* equal diagonal elements */
         double c = sqrt((1 + fabs(sum) / size) / 2), s = -(gap / 2 / (size * c)) * copysign(1, sum);
         real_turn(x, c, s);
     }
@@ -62,7 +62,7 @@ static void real_standard(struct real_block *x) {
         double cosine = x->cosine;
         x->b = -x->c, x->c = 0;
         x->cosine = -x->sine, x->sine = cosine;
-    } else if ((x->b > 0) == (x->c > 0)) { /* a pair of real ones that are nearly equal */
+    } else if ((x->b > 0) == (x->c > 0)) { /* nearly equal real pair */
         double p = sqrt(fabs(x->b)), q = sqrt(fabs(x->c)), root = copysign(p * q, x->c),
                by = 1 / sqrt(fabs(x->b + x->c));
         double c = p * by, s = q * by, cosine = x->cosine * c - x->sine * s,
@@ -87,7 +87,7 @@ static void real_rotate_columns(int64_t n, double *x, double *y, int64_t ld, dou
     }
 }
 
-/* Rows and columns k and k + 1 become standard. */
+/* Makes the block of rows and columns k and k + 1 standard. */
 static void real_settle(int64_t n, double *h, double *zt, int64_t k, int64_t first, int64_t last) {
     struct real_block x = {H(k, k), H(k, k + 1), H(k + 1, k), H(k + 1, k + 1), 1, 0};
     real_standard(&x);
@@ -105,7 +105,7 @@ struct real_shifts {
 };
 static struct real_shifts real_shifts_of(int64_t n, const double *h, int64_t high, int64_t turn) {
     double a = H(high - 1, high - 1), b = H(high - 1, high), c = H(high, high - 1), d = H(high, high);
-    if (turn % 10 == 0) { /* shifts that lead out of a cycle (J. Wilkinson) */
+    if (turn % 10 == 0) { /* shifts that break cycles (J. Wilkinson) */
         double s = fabs(c) + fabs(H(high - 1, high - 2));
         a = d = 0.75 * s + d;
         b = -0.4375 * s, c = s;
@@ -119,7 +119,7 @@ static struct real_shifts real_shifts_of(int64_t n, const double *h, int64_t hig
     return (struct real_shifts){near * scale, 0};
 }
 
-/* The first column of the product with both shifts, from row m on, but for its size. */
+/* Computes the first column of the product with both shifts, from row m on, up to scale. */
 static void real_start(int64_t n, const double *h, int64_t m, const struct real_shifts *s, double *v) {
     double below = H(m + 1, m), first = H(m, m) - s->one,
            size = fabs(first) + fabs(s->imaginary) + fabs(below);

@@ -1,6 +1,7 @@
-/* Eigenvectors of a triangle by substitution, all at once: row i of them is -(rows below, times row i of t) over t[i][i] less
-   each eigenvalue, so that sums run along rows.  A column that grows is scaled down, since it ends with length 1. */
-#define VECTORS_BIG 0x1p60 /* what is less can be divided by SMALL */
+/* Template: eigenvectors of a triangle by substitution, all at once. Row i is -(rows below, times row i of t),
+   divided by t[i][i] minus each eigenvalue, so that sums run along rows. Columns that grow are scaled down; they
+   are normalised in the end. */
+#define VECTORS_BIG 0x1p60 /* smaller values can be divided by SMALL */
 
 /* y -= sum over k < count of a[k] x[k ld + ..], four rows at once. */
 static void vectors_take(int64_t n, int64_t count, const double *a, const double *x, int64_t ld,
@@ -16,22 +17,22 @@ static void vectors_take(int64_t n, int64_t count, const double *a, const double
         for (int64_t j = 0; j < n; j++) y[j] = MADD(-a[k], x[j], y[j]);
 }
 
-/* Column j, and j + 1 of a pair, from row i on, times a power of two. */
+/* Scales column j (and j + 1 of a pair) from row i on by 2^power. */
 static void vectors_shrink(int64_t n, double *x, int64_t i, int64_t end, int64_t j, int wide, int power) {
     double by = ldexp(1, power);
     for (int64_t k = i; k < end; k++)
         for (int p = 0; p < wide; p++) x[k * n + j + p] *= by;
 }
 
-/* numerator / divisor; a divisor below `least` counts as that. */
+/* Returns numerator / divisor; divisors below `least` are replaced by it. */
 static z128 vectors_over(z128 numerator, z128 divisor, double least) {
     if (fabs(__real__ divisor) + fabs(__imag__ divisor) < least) divisor = least;
     return schur_over(numerator, divisor);
 }
 
-/* Row i of column j (and j + 1) after the sums.  `wide` 2: a pair of eigenvalue re +- i im. */
+/* A column j in progress. wide 2: columns j and j + 1 of an eigenvalue pair re +- i im. */
 struct vectors_column {
-    int64_t n, j, end; /* rows up to `end` are known */
+    int64_t n, j, end; /* rows before `end` belong to the vector */
     int wide;
     z128 value;
     double least;
@@ -46,7 +47,7 @@ static void vectors_put(const struct vectors_column *v, int64_t i, z128 value) {
     x[0] = __real__ value;
     if (v->wide == 2) x[1] = __imag__ value;
 }
-/* Scales the column from row i on down where its element in row `at` is large. */
+/* Scales the column down from row i on if its element in row `at` is large. */
 static void vectors_tame(const struct vectors_column *v, int64_t i, int64_t at) {
     z128 x = vectors_get(v, at);
     double size = fabs(__real__ x) + fabs(__imag__ x);
@@ -60,7 +61,7 @@ static void vectors_one(const struct vectors_column *v, double diagonal, int64_t
     vectors_tame(v, i, i);
 }
 
-/* Rows i and i + 1, whose block is not triangular: by elimination with the greater element of the first column. */
+/* Solves rows i and i + 1 of a 2 x 2 block by elimination with partial pivoting. */
 static void vectors_two(const struct vectors_column *v, const double *t, int64_t i) {
     vectors_tame(v, i, i);
     vectors_tame(v, i, i + 1);
@@ -91,7 +92,7 @@ static struct vectors_column vectors_column_of(int64_t n, const double *t, doubl
     return v;
 }
 
-/* A vector of the last block itself: of a pair, what its row with the greater element off the diagonal says. */
+/* Starts a vector in its own block; of a pair from the row with the greater off-diagonal element. */
 static void vectors_begin(const struct vectors_column *v, const double *t) {
     int64_t n = v->n, j = v->j;
     double b = t[j * n + j + 1], c = t[(j + 1) * n + j], im = __imag__ v->value;
@@ -112,7 +113,7 @@ static void real_vectors(int64_t n, const void *from, void *into) {
         bool two = i > 0 && t[i * n + i - 1] != 0;
         if (two) i--;
         int64_t next = two ? i + 2 : i + 1;
-        for (int r = 0; r <= two; r++) /* columns behind the block */
+        for (int r = 0; r <= two; r++) /* columns after the block */
             vectors_take(n - next, n - next, t + (i + r) * n + next, x + next * n + next, n,
                          x + (i + r) * n + next);
         struct vectors_column v = vectors_column_of(n, t, x, i);
@@ -140,7 +141,7 @@ static void complex_take(int64_t n, z128 a, const z128 *x, z128 *y) {
     }
 }
 
-/* A column of complex elements is one of pairs of reals. */
+/* Computes all eigenvectors of a complex triangle. Complex columns are pairs of reals. */
 static void complex_vectors(int64_t n, const void *from, void *into) {
     const z128 *t = from;
     z128 *x = into;

@@ -1,75 +1,83 @@
 /*
- * Eigenvalues, singular values and Schur forms of matrices that are not small.  A matrix is first reduced by reflections
- * (tridiagonal, bidiagonal, Hessenberg); iterations on the reduced form make sweeps of plane rotations, which are kept and
- * applied to the vectors later, many at once.  Reductions run in the operand's dtype; numbers of a tridiagonal or bidiagonal
- * form are doubles.  Schur and QZ forms are computed in f64 or c128 whatever the operand's dtype is.
+ * Eigenvalues, singular values and Schur forms of larger matrices. Reflections first reduce a matrix (to tridiagonal,
+ * bidiagonal or Hessenberg form). Iterations on that form make sweeps of plane rotations, which are recorded and
+ * later applied to the vectors in batches. Reductions run in the operand's dtype; tridiagonal and bidiagonal forms
+ * are doubles. Schur and QZ forms are computed in f64 or c128 for all dtypes.
  */
 #ifndef ENGINE_CPU_LINALG_SPECTRAL_H
 #define ENGINE_CPU_LINALG_SPECTRAL_H
 #include "engine/cpu/linalg/linalg.h"
 
-/* Rotations of rows first and first + step, then of the next two rows, and so on: x becomes c x + s y, y becomes c y - s x.
-   Their pairs (c, s) begin at `at`. */
+/* A sweep of rotations of rows first and first + step, then of the next two rows, and so on: x becomes c x + s y,
+   y becomes c y - s x. Their pairs (c, s) begin at index `at`. */
 struct turn_sweep {
     int64_t first, count, step, at;
 };
 
-/* Parts of a reduction by panels.  Vectors of reflections are rows of `ld` elements. */
+/* Loops of reductions by panels. Vectors of reflections are rows of `ld` elements. */
 struct spectral_loops {
-    /* Columns first .. first + width of a Hermitian n by n: row j of v becomes the vector of reflection j; `pairs` gets the
-       rows V, W, V of the panel, PANEL rows each: what is right of it and below is to become a - V^T W* - W^T V*.
-       line: 2 n elements. */
+    /* Reduces columns first .. first + width - 1 of a Hermitian a [n, n]: row j of v becomes the vector of
+       reflection j. `pairs` gets the rows V, W, V of the panel, PANEL rows each; the rest of a is to become a -
+       V^T W* - W^T V*. line: 2 n elements. */
     void (*tridiagonal)(int64_t n, int64_t first, int64_t width, const void *a, void *v, void *pairs,
                         double *d, double *e, void *tau, void *line);
-    /* Columns and rows first .. first + width of m by n, m >= n: rows of v (length m) and u (length n) become vectors;
-       `y` (length n) and `x` (length m) have PANEL rows: the rest is to become a - V^T Y* - X^T U*.
-       line: 2 m elements. */
+    /* Reduces columns and rows first .. first + width - 1 of a [m, n], m >= n: rows of v (length m) and u (length
+       n) become vectors. `y` (length n) and `x` (length m) have PANEL rows; the rest of a is to become a - V^T Y*
+       - X^T U*. line: 2 m elements. */
     void (*bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width, const void *a, void *v, void *u,
                        void *y, void *x, double *d, double *e, void *tau_v, void *tau_u, void *line);
-    /* Columns first .. first + width of n by n: row j of v becomes a vector, columns of a their reduced form; row p of y,
-       of PANEL, becomes A V T; t (PANEL by PANEL) the triangle.  line: n elements. */
+    /* Reduces columns first .. first + width - 1 of a [n, n]: row j of v becomes a vector, columns of a their
+       reduced form. Row p of y [PANEL, n] becomes A V T; t [PANEL, PANEL] is the triangle. line: n elements. */
     void (*hessenberg)(int64_t n, int64_t first, int64_t width, void *a, void *v, void *y, void *t, void *tau,
                        void *line);
-    /* The greatest real or imaginary part of x; NaN or infinite where one is not finite. */
+    /* Returns the greatest real or imaginary part of x in size; NaN or infinity if one is not finite. */
     double (*greatest)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column);
+    /* Multiplies n elements by 2^power. */
     void (*scale_power)(int64_t n, int power, void *x);
-    /* To and from doubles; what is written is row-major, strides of what is read are in elements. */
+    /* Converts to doubles; out is row-major, strides of x are in elements. */
     void (*widen)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, void *out);
+    /* Converts from doubles; out is row-major, strides of x are in elements. */
     void (*narrow)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, void *out);
 };
+/* Loop that applies sweeps to rows of reals. */
 struct turn_loops {
+    /* Applies sweeps in order to rows of `columns` reals, `ld` reals apart. `pairs` holds their (c, s). */
     void (*turn)(int64_t sweeps, const struct turn_sweep *sweep, const double *pairs, int64_t columns,
                  void *rows, int64_t ld);
 };
+/* All loops of one instruction set. */
 struct spectral_table {
     struct spectral_loops loops[4]; /* f32, f64, c64, c128 */
     struct turn_loops turns[2];     /* f32, f64 */
 };
 extern const struct spectral_table spectral_base, spectral_avx2, spectral_avx512;
+/* Returns the table of the current instruction set. */
 const struct spectral_table *spectral_table(void);
+/* Returns the loops of a plan's dtype for the current instruction set. */
 static inline const struct spectral_loops *spectral_loops_of(const struct matrix_plan *p) {
     return &spectral_table()->loops[(p->complex_values ? 2 : 0) + (p->real_size == 8)];
 }
 
-/* ---- a job's room, from which arrays are cut ---- */
+/* ---- a job's room, divided into arrays ---- */
 
+/* A bump allocator over a job's room. */
 struct cut {
     struct matrix_job *job;
     char *next;
 };
+/* Returns an allocator that begins at the start of the job's room. */
 static inline struct cut cut_of(struct matrix_job *job) { return (struct cut){job, job->room}; }
+/* Returns the next n elements of the room, 64-byte aligned. */
 static inline void *cut_take(struct cut *c, int64_t n, size_t size) {
     char *array = c->next;
     c->next += matrix_bytes(n, size);
     return array;
 }
 
-/* ---- rotations that wait (spectral_turns.c) ---- */
+/* ---- recorded rotations (spectral_turns.c) ---- */
 
-enum {
-    TURN_SWEEPS = 256,
-    TURN_ROUNDS = 24
-}; /* kept at once: sweeps; rotations, in whole lengths of a sweep */
+enum { TURN_SWEEPS = 256, TURN_ROUNDS = 24 }; /* recorded at once: sweeps; rotations, in full sweeps */
+/* Recorded sweeps for the rows of a matrix. */
 struct turns {
     struct matrix_job *job;
     char *rows;
@@ -78,48 +86,52 @@ struct turns {
     struct turn_sweep *sweeps;
     double *pairs;
 };
-/* Rotations of n rows of `columns` elements of the job's dtype. */
+/* Returns a recorder of rotations for n rows of `columns` elements of the job's dtype. */
 struct turns turns_of(struct cut *c, int64_t n, char *rows, int64_t columns);
-/* Room for the pairs of a sweep; NULL if no vectors are wanted (t NULL or without rows). */
+/* Adds a sweep and returns memory for its pairs; flushes if full. NULL if there are no vectors (t NULL or without
+   rows). */
 double *turns_sweep(struct turns *t, int64_t first, int64_t count, int64_t step);
+/* Applies and clears all recorded sweeps. */
 void turns_flush(struct turns *t);
-/* c and s, c x + s y = r, c y - s x = 0; of numbers that are not huge. */
+/* A rotation with c x + s y = r, c y - s x = 0. */
 struct turn {
     double c, s, r;
 };
+/* Returns the rotation for (x, y); values must not be huge. */
 struct turn turn_of(double x, double y);
 
 /* ---- products of reflections (spectral_reflect.c) ---- */
 
-/* Reflections 1 - tau v v^H, numbered from 0; vector k is row k of `v`, of `rows` elements, and is 0 before element
-   k + below, where it is 1. */
+/* A product of reflections 1 - tau v v^H, k from 0. Vector k is row k of `v`, with `rows` elements, 0 before
+   element k + below, where it is 1. */
 struct reflectors {
     int64_t count, rows, below;
     char *v, *tau;
-    char *t, *w, *x; /* rooms: PANEL squares; PANEL by the columns of what they are applied to */
+    char *t, *w, *x; /* scratch: t PANEL by PANEL; w, x PANEL by the columns of the operand */
 };
-/* q, rows by columns, becomes the first columns of their product in order. */
+/* Sets q [rows, columns] to the first columns of the product in order. */
 void reflectors_product(struct matrix_job *job, const struct reflectors *r, char *q, int64_t columns);
 
-/* ---- iterations on what is left (spectral_tridiagonal.c, spectral_bidiagonal.c) ---- */
+/* ---- iterations on reduced forms (spectral_tridiagonal.c, spectral_bidiagonal.c) ---- */
 
-/* d becomes the eigenvalues of the symmetric tridiagonal matrix (d, e), unordered; false: no convergence. */
+/* Replaces d by the eigenvalues, unordered, of the symmetric tridiagonal matrix (d, e); records rotations in t.
+   Returns false without convergence. */
 bool tridiagonal_values(int64_t n, double *d, double *e, double eps, struct turns *t);
-/* d becomes the singular values, not negative, unordered: `negative` tells which were
-   negated.  left, right: rows of vectors, or NULL; false: no convergence. */
+/* Replaces d by the singular values, unordered and not negative; negative[k] is set if value k was negated. left,
+   right: rotations of vectors, or NULL. Returns false without convergence. */
 bool bidiagonal_values(int64_t n, double *d, double *e, double eps, struct turns *left, struct turns *right,
                        bool *negative);
 
-/* Half the distance of 1 from the next number of the operand's dtype. */
+/* Returns half the distance from 1 to the next number of the operand's dtype. */
 double spectral_eps(const struct matrix_plan *p);
-/* The least power of two by which matrices of that dtype are scaled: its inverse is a number. */
+/* Returns the least exponent by which matrices are scaled; the inverse of its power does not overflow. */
 static inline int spectral_least_power(const struct matrix_plan *p) {
     return p->real_size == 8 ? -1000 : -120;
 }
-/* Places of keys in rising order, or falling; equal ones as they stand. */
+/* Sets order[] to indices of keys in ascending order, or descending if `falls`; stable. */
 void spectral_order(int64_t n, const double *keys, bool falls, int64_t *order);
-/* a (c128, columns first) becomes its Schur form, z its vectors. */
+/* Reduces a (c128, column-major) to its Schur form; z becomes its vectors. */
 enum matrix_fault schur_complex_of(struct matrix_job *job, int64_t n, void *a, void *z, struct cut *c);
-/* Signs, or phases, of columns of u and rows of vh; rooms of ku elements. */
+/* Fixes signs or phases of columns of u, and of rows of vh to match; factors and room have ku elements. */
 void matrix_turn_pairs(struct matrix_job *job, int64_t ku, char *u, char *vh, char *factors, char *room);
 #endif

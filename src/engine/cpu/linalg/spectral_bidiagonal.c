@@ -1,15 +1,15 @@
 /*
- * Singular values of an upper bidiagonal matrix by the QR algorithm, without a shift where a shift would cost the small ones
- * their digits.  (J. Demmel and W. Kahan, "Accurate singular values of bidiagonal matrices", 1990.)  A matrix seen from its
- * end is the transpose of such a matrix, so a sweep upwards is one downwards with left and right exchanged.
+ * Singular values of an upper bidiagonal matrix by the QR algorithm, without a shift if a shift would cost digits of
+ * small values. (J. Demmel and W. Kahan, "Accurate singular values of bidiagonal matrices", 1990.) Reversed, such a
+ * matrix is the transpose of one. So an upward sweep is a downward one with left and right exchanged.
  */
 #include <float.h>
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 
-enum { MOST_SWEEPS = 60 }; /* for each singular value; some two are usual */
+enum { MOST_SWEEPS = 60 }; /* per singular value; about two are usual */
 
-/* An unreduced block, seen in a direction. */
+/* An unreduced block, in a direction. */
 struct block {
     double *d, *e; /* d[k step], e[k step], k = 0 .. count - 1 */
     int64_t count, step, first;
@@ -71,7 +71,7 @@ static void sweep_with_shift(const struct block *b, double shift) {
     }
 }
 
-/* The lesser singular value of [[f, g], [0, h]], to nearly all its digits. */
+/* Returns the lesser singular value of [[f, g], [0, h]], to nearly full accuracy. */
 static double lesser(double f, double g, double h) {
     f = fabs(f), g = fabs(g), h = fabs(h);
     double low = f < h ? f : h, high = f < h ? h : f;
@@ -87,8 +87,8 @@ static double lesser(double f, double g, double h) {
            (sqrt(1 + (sum * ratio) * (sum * ratio)) + sqrt(1 + (gap * ratio) * (gap * ratio)));
 }
 
-/* The criterion of Demmel and Kahan: an element of e that no singular value sees becomes 0, and true comes back; else
-   *least is a lower bound of the block's singular values. */
+/* Applies Demmel and Kahan's criterion. Zeroes an element of e that affects no singular value and returns true;
+   else sets *least to a lower bound of the block's singular values. */
 static bool has_converged(const struct block *b, double tolerance, double *least) {
     int64_t last = (b->count - 1) * b->step;
     *least = 0;
@@ -128,7 +128,8 @@ static void step_of(const struct block *b, int64_t n, double eps, double toleran
         sweep_with_shift(b, shift);
 }
 
-/* Below it an element counts as 0: a share of the least singular value, or, if `least` is not 0, at least that. */
+/* Returns the size below which elements count as 0: a share of the least singular value, and at least
+   n^2 times the smallest normal number. */
 static double threshold_of(int64_t n, const double *d, const double *e, double tolerance) {
     double bound = fabs(d[0]), least = bound;
     for (int64_t i = 1; i < n && least > 0; i++) {

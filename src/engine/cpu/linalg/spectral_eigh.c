@@ -1,4 +1,4 @@
-/* Hermitian eigenvalues: a tridiagonal form by reflections, its eigenvalues by the QR algorithm. */
+/* Hermitian eigenvalues: tridiagonal form by reflections, then the QR algorithm. */
 #include <float.h>
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
@@ -7,8 +7,8 @@ double spectral_eps(const struct matrix_plan *p) {
     return (p->real_size == 8 ? DBL_EPSILON : FLT_EPSILON) / 2;
 }
 
-/* Both triangles from the lower one, times a power of two near the inverse of the greatest element; false: not all of the
-   lower one is finite. */
+/* Loads both triangles from the lower one, scaled by a power of two to near 1. Returns false if the lower one is
+   not all finite. */
 static bool load(struct matrix_job *job, char *a, int *power) {
     const struct matrix_plan *p = job->p;
     const struct spectral_loops *l = spectral_loops_of(p);
@@ -49,7 +49,7 @@ static void reduce(struct cut *c, char *a, double *d, double *e, struct reflecto
     }
 }
 
-/* Places of keys in rising order, or falling; equal ones as they stand. */
+/* Sets order[] to indices of keys in ascending order, or descending if `falls`; stable. */
 void spectral_order(int64_t n, const double *keys, bool falls, int64_t *order) {
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i;
@@ -92,7 +92,7 @@ enum matrix_fault spectral_eigh(struct matrix_job *job) {
     if (alone) return MATRIX_FINE;
     char *out = job->out + (size_t)n * p->size;
     for (int64_t j = 0; j < n;
-         j++) /* rows in order first: columns of the result are then made tile by tile */
+         j++) /* first puts rows in order, so that columns of the result are made tile by tile */
         job->l->copy(1, n, v + (size_t)(order[j] * n) * p->size, 0, 1, false, false,
                      a + (size_t)(j * n) * p->size, n);
     job->l->copy(n, n, a, 1, n, false, false, out, n);

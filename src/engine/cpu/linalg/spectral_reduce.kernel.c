@@ -1,7 +1,7 @@
 /*
- * Reduction by panels of reflections, of one element type.  What the rest of the matrix becomes is one product for the whole
- * panel; within a panel only a product with a vector reads it.  (J. Dongarra, D. Sorensen and S. Hammarling, "Block
- * reduction of matrices to condensed forms for eigenvalue computations", 1989.)
+ * Template: reduction by panels of reflections, of one element type. The rest of the matrix is updated by one product
+ * per panel; within a panel only a matrix-vector product reads it. (J. Dongarra, D. Sorensen and S. Hammarling,
+ * "Block reduction of matrices to condensed forms for eigenvalue computations", 1989.)
  */
 #define RE(x) __real__(x)
 #if COMPLEX
@@ -14,7 +14,7 @@
 #define CONJ(x) (x)
 #endif
 
-/* The sum of conj(x) y: partial sums of every SUMS-th term, then those in order. */
+/* Returns the sum of conj(x) y: SUMS partial sums of every SUMS-th term, added in order. */
 static T NAME(dot)(int64_t n, const T *x, const T *y) {
     enum { SUMS = 16 };
     T sums[SUMS], all = 0;
@@ -32,31 +32,32 @@ static void NAME(conjugate)(int64_t n, void *into) {
     for (int64_t i = 0; i < n; i++) x[i] = CONJ(x[i]);
 }
 
-/* y becomes a^H x for rows a of m by n. */
+/* y = a^H x for a [m, n]. */
 static void NAME(down)(int64_t m, int64_t n, const T *a, int64_t ld, const T *x, T *room, T *y) {
     for (int64_t i = 0; i < m; i++) room[i] = CONJ(x[i]);
     for (int64_t j = 0; j < n; j++) y[j] = 0;
     NAME(take)(n, m, room, a, ld, y);
     for (int64_t j = 0; j < n; j++) y[j] = -CONJ(y[j]);
 }
-/* y becomes a x; x is conjugated meanwhile. */
+/* y = a x for a [m, n]; x is conjugated temporarily. */
 static void NAME(across)(int64_t m, int64_t n, const T *a, int64_t ld, T *x, T *y) {
     NAME(conjugate)(n, x);
     for (int64_t i = 0; i < m; i++) y[i] = NAME(dot)(n, x, a + i * ld);
     NAME(conjugate)(n, x);
 }
-/* y -= sum over q of (b_q^H x) c_q, rows of b and c. */
+/* y -= sum over q of (b_q^H x) c_q, with rows b_q and c_q. */
 static void NAME(less_pairs)(int64_t count, int64_t nx, int64_t ny, const T *b, int64_t ldb, const T *c,
                              int64_t ldc, const T *x, T *y) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(ny, -NAME(dot)(nx, b + q * ldb, x), c + q * ldc, y);
 }
-/* x -= sum over q of conj(at[q ld]) rows of c. */
+/* x -= sum over q of conj(at[q ld]) times row q of c. */
 static void NAME(less_rows)(int64_t count, int64_t n, const T *at, int64_t ld, const T *c, int64_t ldc,
                             T *x) {
     for (int64_t q = 0; q < count; q++) NAME(axpy)(n, -CONJ(at[q * ld]), c + q * ldc, x);
 }
 
-/* The reflection of x; its vector goes to `out`, behind zeros up to `start`.  beta: what x becomes. */
+/* Computes the reflection of x; its vector goes to `out` after `start` zeros. Sets *beta to the reduced element;
+   returns tau. */
 static T NAME(reflect_line)(int64_t n, T *x, int64_t start, T *out, double *beta) {
     T tau = NAME(reflection)(n, x, 1);
     *beta = (double)RE(x[0]);
@@ -127,7 +128,7 @@ static void NAME(bidiagonal)(int64_t m, int64_t n, int64_t first, int64_t width,
     }
 }
 
-/* z becomes T^H z, T the first p rows and columns. */
+/* z = T^H z (adjoint) or T z, with T's first p rows and columns. */
 static void NAME(triangle_times)(int64_t p, const T *t, bool adjoint, T *z) {
     for (int64_t k = 0; k < p; k++) {
         int64_t i = adjoint ? p - 1 - k : k, from = adjoint ? 0 : i, end = adjoint ? i + 1 : p;
@@ -147,7 +148,7 @@ static void NAME(hessenberg)(int64_t n, int64_t first, int64_t width, void *from
         for (int64_t i = 0; i < n; i++) z[i] = a[i * n + j], yp[i] = vector[i] = 0;
         NAME(less_rows)(p, n, v + j, n, y, n, z); /* from the right */
         for (int64_t q = 0; q < p; q++) small[q] = NAME(dot)(n - low, v + q * n + low, z + low);
-        NAME(triangle_times)(p, t, true, small); /* and from the left */
+        NAME(triangle_times)(p, t, true, small); /* from the left */
         for (int64_t q = 0; q < p; q++) NAME(axpy)(n - low, -small[q], v + q * n + low, z + low);
         double beta = 0;
         tau[j] = length > 0 ? NAME(reflect_line)(length, z + j + 1, j + 1, vector, &beta) : 0;
@@ -177,7 +178,7 @@ static double NAME(greatest)(int64_t rows, int64_t columns, const void *from, in
     return most;
 }
 
-/* A matrix in doubles, row-major; and one back: of x the strides in elements. */
+/* Converts a matrix to row-major doubles; strides of x in elements. */
 static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
                         void *into) {
     const T *x = from;
@@ -189,6 +190,7 @@ static void NAME(widen)(int64_t rows, int64_t columns, const void *from, int64_t
             if (COMPLEX) *out++ = (double)IM(value);
         }
 }
+/* Converts doubles to a row-major matrix; strides of x in elements. */
 static void NAME(narrow)(int64_t rows, int64_t columns, const void *from, int64_t row, int64_t column,
                          void *into) {
     enum { WIDE = COMPLEX ? 2 : 1 };

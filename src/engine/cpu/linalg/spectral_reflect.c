@@ -1,4 +1,4 @@
-/* The product of reflections, a panel at a time: 1 - V T V^H (R. Schreiber and C. Van Loan, "A storage-efficient WY
+/* Products of reflections, a panel at a time: 1 - V T V^H (R. Schreiber and C. Van Loan, "A storage-efficient WY
    representation for products of Householder transformations", 1989). */
 #include "engine/cpu/linalg/spectral.h"
 

@@ -1,13 +1,13 @@
-/* Singular values: a bidiagonal form by reflections, its singular values by the QR algorithm.  A matrix with more columns
-   than rows is seen as its adjoint. */
+/* Singular values: bidiagonal form by reflections, then the QR algorithm. A matrix with more columns than rows is
+   treated as its adjoint. */
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 
 struct parts {
-    int64_t m, n, ku; /* of the tall matrix; columns of its left vectors */
+    int64_t m, n, ku; /* of the tall matrix; ku: columns of its left vectors */
     bool wide;
     char *a;            /* m by n, then the left vectors, m by ku */
-    char *left, *right; /* reflections, then vectors as rows: n of m, n of n (those are conjugated) */
+    char *left, *right; /* reflections, then vectors as rows: n of length m, n of length n (conjugated) */
     char *square;       /* n by n */
     double *d, *e;
     bool *negative;
@@ -74,7 +74,7 @@ static void reduce(struct cut *c, const struct parts *s) {
     }
 }
 
-/* The vectors of both sides, as rows that rotations move. */
+/* Makes the vectors of both sides, as rows for the rotations. */
 static void make_vectors(struct matrix_job *job, const struct parts *s) {
     const struct matrix_plan *p = job->p;
     reflectors_product(job, &s->p, s->square, s->n);
@@ -83,7 +83,7 @@ static void make_vectors(struct matrix_job *job, const struct parts *s) {
     job->l->copy(s->n, s->m, s->a, 1, s->ku, false, false, s->left, s->m);
 }
 
-/* Signs, or phases, of columns of u and rows of vh; rooms of ku elements. */
+/* Fixes signs or phases of columns of u, and of rows of vh to match; factors and room have ku elements. */
 void matrix_turn_pairs(struct matrix_job *job, int64_t ku, char *u, char *vh, char *factors, char *room) {
     const struct matrix_plan *p = job->p;
     p->loops->turn(p->m, ku, u, factors, room);
@@ -97,7 +97,8 @@ static void store(struct matrix_job *job, const struct parts *s) {
     bool conjugate = s->wide && p->complex_values;
     char *u = job->out + n * bytes, *vh = u + p->m * ku * bytes;
     char *tall = s->wide ? vh : u, *square = s->wide ? u : vh;
-    int64_t row = s->wide ? 1 : s->ku, column = s->wide ? m : 1; /* of vector j, element i of the tall side */
+    /* strides of vector j and element i on the tall side */
+    int64_t row = s->wide ? 1 : s->ku, column = s->wide ? m : 1;
     for (int64_t j = 0; j < s->ku; j++) {
         const char *from = j < n ? s->left + s->order[j] * m * bytes : s->a + j * bytes;
         int64_t step = j < n ? 1 : s->ku;

@@ -1,13 +1,13 @@
-/* Eigenvalues of a symmetric tridiagonal matrix by the QR algorithm with Wilkinson's shifts.  A block is gone through from
-   its end with the greater elements, so that graded matrices keep their small eigenvalues.  (G. Golub and C. Van Loan,
+/* Eigenvalues of a symmetric tridiagonal matrix by the QR algorithm with Wilkinson's shifts. A block is swept from
+   its end with the greater elements, so that graded matrices keep small eigenvalues. (G. Golub and C. Van Loan,
    "Matrix Computations", 8.3.) */
 #include <float.h>
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 
-enum { MOST_SWEEPS = 60 }; /* for each eigenvalue; some two are usual */
+enum { MOST_SWEEPS = 60 }; /* per eigenvalue; about two are usual */
 
-/* One sweep over elements first, first + step, ... of `count`; e[k] lies between d[k] and d[k + 1]. */
+/* Makes one sweep over `count` elements first, first + step, ...; e[k] lies between d[k] and d[k + 1]. */
 static void sweep(double *d, double *e, int64_t first, int64_t count, int64_t step, struct turns *t) {
     int64_t last = first + (count - 1) * step, between = step > 0 ? 0 : -1;
     double below = e[last - step + between], half = (d[last - step] - d[last]) / 2;

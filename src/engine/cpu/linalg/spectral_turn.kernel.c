@@ -1,6 +1,7 @@
-/* Sweeps of rotations on rows of reals: a block of columns goes through all sweeps, so that it stays in a near cache, and
-   the row that the next rotation meets again stays in registers. */
-enum { NAME(turn_vectors) = VECTOR_BYTES == 64 ? 8 : 4 }; /* two rows of them, and room, are all registers */
+/* Template: sweeps of rotations on rows of reals. A block of columns passes through all sweeps, to stay in cache;
+   the row that the next rotation uses stays in registers. */
+/* two rows of them, and temporaries, fill the registers */
+enum { NAME(turn_vectors) = VECTOR_BYTES == 64 ? 8 : 4 };
 
 MADD_INLINE V NAME(turn_load)(const R *x) {
     V y;
@@ -8,7 +9,7 @@ MADD_INLINE V NAME(turn_load)(const R *x) {
     return y;
 }
 MADD_INLINE V NAME(turn_splat)(double x) { return (R)x - (V){0}; }
-/* One rotation: x is the first row, and then the second one, of which y is what it was; returns the new first row. */
+/* Rotates x, the first row, with y, the second. *x becomes the new second row; returns the new first row. */
 MADD_INLINE V NAME(turn_one)(V c, V sine, V *x, V y) {
     V first = MADDS(c, *x, sine * y);
     *x = MADDS(c, y, -(sine * *x));
@@ -16,7 +17,7 @@ MADD_INLINE V NAME(turn_one)(V c, V sine, V *x, V y) {
 }
 enum { NAME(turn_lanes) = sizeof(V) / sizeof(R) };
 
-/* Rotations k .. end of a sweep; x: row k of it, before and after that. */
+/* Applies rotations k .. end-1 of a sweep; x holds row k, before and after. */
 MADD_INLINE void NAME(turn_alone)(int vectors, const struct turn_sweep *s, const double *pairs, int64_t k,
                                   int64_t end, R *rows, int64_t ld, V *x) {
     R *row = rows + (s->first + k * s->step) * ld;
@@ -45,8 +46,8 @@ MADD_INLINE void NAME(turn_columns)(int vectors, const struct turn_sweep *s, con
     NAME(turn_put)(vectors, rows + (s->first + s->count * s->step) * ld, x);
 }
 
-/* Two sweeps, the second one row behind the first: so a row is read and written once for both.  The second lies within the
-   first. */
+/* Applies two sweeps, the second one row behind the first, so that a row is loaded and stored once for both. The
+   second must lie within the first. */
 MADD_INLINE void NAME(turn_two)(int vectors, const struct turn_sweep *s, const double *all, R *rows,
                                 int64_t ld) {
     const double *one = all + s[0].at, *two = all + s[1].at;
@@ -65,7 +66,7 @@ MADD_INLINE void NAME(turn_two)(int vectors, const struct turn_sweep *s, const d
             memcpy(row + q * NAME(turn_lanes), &first, sizeof first);
         }
     }
-    if (j < s[1].count) { /* the first sweep is over */
+    if (j < s[1].count) { /* the first sweep is done */
         V d = NAME(turn_splat)(two[2 * j]), other = NAME(turn_splat)(two[2 * j + 1]);
         for (int q = 0; q < vectors; q++) {
             V first = NAME(turn_one)(d, other, &z[q], x[q]);

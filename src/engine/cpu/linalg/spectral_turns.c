@@ -1,4 +1,4 @@
-/* Rotations that wait until there are many, and are then applied to vectors by blocks of columns, which threads share. */
+/* Recorded rotations, applied to vectors in batches by blocks of columns, which threads share. */
 #include <math.h>
 #include "engine/cpu/linalg/spectral.h"
 
@@ -24,7 +24,7 @@ double *turns_sweep(struct turns *t, int64_t first, int64_t count, int64_t step)
     return t->pairs + t->used - 2 * count;
 }
 
-/* A block is a multiple of the columns that go through registers together. */
+/* A multiple of the columns that pass through registers together. */
 enum { TURN_BLOCK = 128 };
 
 static void flush_blocks(void *context, int64_t begin, int64_t end) {

@@ -1,13 +1,12 @@
 /*
- * The words that the value column of elementwise.def is written in, for the vectors of one ISA.
+ * Macros for the value column of elementwise.def, on vectors of one instruction set.
  *
- * A unit (elementwise_avx2.kernel.c, for one group of rows) sets VECTOR_BYTES and includes
- * elementwise_types.h, which runs through the element types.  LANE is the type that is computed in
- * (i8 .. u64, f32, f64, c64, c128, boolean), TYPE the one in memory (f16 and bf16 compute in f32).
- * Every word is a function of the lane: EXP(x) becomes exp_f32(x) while LANE is f32.  The functions
- * come from the templates math_vector.h (all but complex), math_integer.h, math_float.h, math_special.h and
- * math_complex.h.  Only static functions here: an AVX copy of anything else would leak through the
- * linker into code that runs everywhere.  Kernel units are compiled with -fwrapv: integers wrap.
+ * A unit (elementwise_avx2.kernel.c, for one group of operators) defines VECTOR_BYTES and includes
+ * elementwise_types.h, which goes through the element types. LANE is the computing type (i8 .. u64, f32, f64, c64,
+ * c128, boolean), TYPE the type in memory (f16 and bf16 compute in f32). Each macro calls a function of the lane:
+ * EXP(x) is exp_f32(x) while LANE is f32. The functions come from the templates math_vector.h (all but complex),
+ * math_integer.h, math_float.h, math_special.h and math_complex.h. All functions are static: other AVX copies could
+ * be linked into code that runs everywhere. Kernel units are compiled with -fwrapv: integers wrap.
  */
 #ifndef ENGINE_CPU_MATH_MATH_H
 #define ENGINE_CPU_MATH_MATH_H
@@ -25,14 +24,14 @@
 #include "engine/cpu/math/math_constants_f32.h"
 #include "engine/cpu/math/math_constants_f64.h"
 
-/* A function of several users would become a call that passes vectors through memory. */
+/* Forces inlining; a shared function would pass vectors through memory. */
 #define ALWAYS static inline __attribute__((always_inline))
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define L(name) JOIN(name##_, LANE)
 #define T(name) JOIN(name##_, TYPE)
 
-/* Instructions that GCC's vector extensions cannot say: NATIVE(max)(a, b), for the lane type. */
+/* Instructions that GCC's vector extensions cannot express: NATIVE(max)(a, b), for the lane type. */
 #if VECTOR_BYTES == 64
 #define NATIVE_32(name) _mm512_##name##_ps
 #define NATIVE_64(name) _mm512_##name##_pd
@@ -58,9 +57,9 @@
 #define NATIVE_TYPE JOIN(NATIVE_TYPE_, LANE_BITS)
 #endif
 
-/* Clang before 23 reads the table of bits of a masked vpternlog in the wrong order of operands where one of the others
-   is in memory (LLVM issue 157929): a choice between x and what and, or, not make of x and a constant (COPYSIGN) is
-   one.  Operands of a choice go through registers; tests/tree/ternlog.sh looks for what is left in the objects. */
+/* Clang before 23 reads the truth table of a masked vpternlog in the wrong operand order if another operand is in
+   memory (LLVM issue 157929). A choice between x and a bit operation on x and a constant (COPYSIGN) compiles to
+   one. So operands of a choice go through registers; tests/tree/ternlog.sh checks the objects. */
 #if defined(__clang__) && __clang_major__ < 23 && VECTOR_BYTES == 64
 #define APART(x) __asm__("" : "+v"(x))
 #else
@@ -171,6 +170,6 @@
 #define SPECIAL1(name, x) L(by_lanes1)(special_##name, x)
 #define SPECIAL2(name, a, b) L(by_lanes2)(special_##name, a, b)
 #define SPECIAL3(name, a, b, c) L(by_lanes3)(special_##name, a, b, c)
-/* Of the type in memory, as the next number of f16 is not that of its lane, f32. */
+/* By TYPE, not LANE: the next f16 differs from the next f32. */
 #define NEXTAFTER(a, b) T(nextafter)(a, b)
 #endif

@@ -1,11 +1,11 @@
 /*
- * Template: sine, cosine, tangent.  Parameters: those of math_float.h.
+ * Template: sine, cosine, tangent. Parameters: those of math_float.h.
  *
- * x = n pi/16 + r with |r| <= pi/32: sin x = +-(S[n] cos r + C[n] sin r), where S and C are the sine and
- * cosine of j pi/16, -8 <= j < 8, j congruent n modulo 16, and the sign is that of the whole turns left. What
- * is read for C is C - 1: S + r is summed exactly, and the rest is small.  pi/16 is taken away in parts (W.
- * Cody and W. Waite, "Software manual for the elementary functions", 1980) of which all but the last two
- * products are exact; what the last ones lose is kept.  Lanes too large for that go through libm.
+ * x = n pi/16 + r with |r| <= pi/32: sin x = +-(S[n] cos r + C[n] sin r). S and C are sine and cosine of j pi/16, -8
+ * <= j < 8, j congruent n modulo 16; the sign is that of the remaining half turns. The table has C - 1 instead of C:
+ * S + r is summed exactly, and the rest is small. pi/16 is subtracted in parts (W. Cody and W. Waite, "Software
+ * manual for the elementary functions", 1980), of which all but the last two products are exact; their rounding
+ * errors are kept. Lanes with larger arguments use libm.
  */
 CONSTANTS(L(sin_high), SIN_16_HIGH);
 CONSTANTS(L(sin_low), SIN_16_LOW);
@@ -24,7 +24,7 @@ CONSTANTS(L(pi_16), PI_16_SHORT);
 #define ANGLE_FAR LIMIT(TRIG_FAR_SHORT)
 #endif
 
-/* x = n pi/16 + rest + rest_low, where the low bits of the index are those of n. */
+/* x = n pi/16 + rest + rest_low; the low bits of index are those of n. */
 struct L(angle) {
     L(bits) index;
     L(vector) rest, rest_low;
@@ -53,7 +53,7 @@ ALWAYS L(vector) L(sine_of)(struct L(angle) angle) {
     L(bits) turns = (angle.index + 8) << (LANE_BITS - 5) & ~(~(L(bits)){0} >> 1);
     return (L(vector))((L(bits))sum ^ turns);
 }
-/* s + c t and what it lacks; t = rest + more. */
+/* Returns s + c t with error term *low; t = rest + more. */
 ALWAYS L(vector)
     L(turn)(L(vector) s, L(vector) low_s, L(vector) c, L(vector) rest, L(vector) more, L(vector) * low) {
     L(vector) linear = L(product)(c, rest), sum = s + linear;
@@ -63,7 +63,7 @@ ALWAYS L(vector)
     *low = L(sum_rest)(sum, less, linear);
     return linear;
 }
-/* The sine and *low of it: ten bits more than sine_of has. */
+/* Returns the sine with error term *low: ten bits more than sine_of. */
 ALWAYS L(vector) L(sine_parts)(struct L(angle) angle, L(vector) * low) {
     L(vector) z = angle.rest * angle.rest, s = L(lookup)(L(sin_high), angle.index);
     L(vector) c = L(lookup)(L(cos_high), angle.index), low_c = L(lookup)(L(cos_low), angle.index), less;
@@ -75,7 +75,7 @@ ALWAYS L(vector) L(sine_parts)(struct L(angle) angle, L(vector) * low) {
     *low = (L(vector))((L(bits))L(sum_rest)(sum, less, all) ^ turns);
     return (L(vector))((L(bits))all ^ turns);
 }
-/* (S + C t) / (C - S t), t = tan r. */
+/* Returns (S + C t) / (C - S t), t = tan r. */
 ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector) z = angle.rest * angle.rest;
     L(vector) more = L(madd)(z * angle.rest, POLYNOMIAL(z, L(tan_tail)), angle.rest_low);
@@ -85,7 +85,7 @@ ALWAYS L(vector) L(tangent_of)(struct L(angle) angle) {
     L(vector) b = L(turn)(c, low_c, -s, angle.rest, more, &low_b);
     return L(quotient)(a, L(madd)(low_c, angle.rest, low_a), b, L(madd)(-low_s, angle.rest, low_b));
 }
-/* libm's double functions, for f32 too: its float ones may be wrong by more than a unit. */
+/* Returns sin x by libm's double function, also for f32: the float versions may be wrong by more than a unit. */
 static SCALAR L(libm_sin)(SCALAR x) { return (SCALAR)sin(x); }
 static SCALAR L(libm_cos)(SCALAR x) { return (SCALAR)cos(x); }
 static SCALAR L(libm_tan)(SCALAR x) { return (SCALAR)tan(x); }
@@ -102,7 +102,7 @@ NEAR_ANGLES(cos, (angle.index += 8, L(sine_of)(angle)))
 NEAR_ANGLES(tan, SELECT(x == 0, x, L(tangent_of)(angle)))
 #undef NEAR_ANGLES
 
-/* The angle pi x: whole turns and sixteenths of half ones are taken from x exactly. */
+/* Returns the reduced angle pi x; multiples of 2 and of 1/16 are subtracted from x exactly. */
 ALWAYS struct L(angle) L(half_turns)(L(vector) x) {
     struct L(angle) angle;
     L(vector) pi = L(splat)(L(pi_parts)[0]), y = L(madd_by)(ROUND(x * (SCALAR)0.5), -2, x);
@@ -111,16 +111,16 @@ ALWAYS struct L(angle) L(half_turns)(L(vector) x) {
     angle.rest_low = L(madd_by)(y, L(pi_parts)[1], L(product_rest)(y, pi, angle.rest));
     return angle;
 }
-/* A zero has the sign of x (IEEE 754-2019, 9.2.1). */
+/* Returns sin(pi x). A zero result has the sign of x (IEEE 754-2019, 9.2.1). */
 ALWAYS L(vector) L(sinpi)(L(vector) x) {
     L(vector) y = L(sine_of)(L(half_turns)(x));
-#if !HAS_FMA /* the rest is not exact of products near the subnormal numbers */
+#if !HAS_FMA /* product_rest is inexact for products near subnormal numbers */
     L(mask) tiny = ABS(x) < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL);
     y = SELECT(tiny, x * L(pi_parts)[0], y);
 #endif
     return SELECT(y == 0, COPYSIGN(y, x), y);
 }
-/* A zero is +0. */
+/* Returns cos(pi x). A zero result is +0. */
 ALWAYS L(vector) L(cospi)(L(vector) x) {
     struct L(angle) angle = L(half_turns)(x);
     angle.index += 8;

@@ -1,7 +1,7 @@
 /*
- * Template: complex lanes, one at a time, by libm's c functions and special_complex.c.  Parameters: LANE, SCALAR (the
- * complex type), REAL_SCALAR, LIBM(name) (the real function), CLIBM(name) (the complex one).
- * "Vectors" have one lane here, masks are int.
+ * Template: complex lanes, one at a time, by libm's complex functions and special_complex.c. Parameters: LANE, SCALAR
+ * (the complex type), REAL_SCALAR, LIBM(name) (the real function), CLIBM(name) (the complex one). "Vectors" have one
+ * lane, masks are int.
  */
 
 typedef SCALAR L(vector);
@@ -40,7 +40,8 @@ static inline SCALAR L(pair)(REAL_SCALAR real, REAL_SCALAR imaginary) {
     __imag__ z = imaginary;
     return z;
 }
-/* x / |x|, scaled by a power of two where |x| would leave the normal numbers; one infinite part is all of it. */
+/* Returns x / |x|, scaled by a power of two if |x| leaves the normal range; a single infinite part gives a unit
+   part. */
 static inline SCALAR L(sign)(SCALAR x) {
     REAL_SCALAR u = CLIBM(real)(x), v = CLIBM(imag)(x), r = CLIBM(abs)(x);
     if (x == 0) return 0;
@@ -74,7 +75,7 @@ FUNCTION(acosh)
 FUNCTION(atanh)
 #undef FUNCTION
 
-/* Of special.h, in doubles. */
+/* Functions of special.h, in doubles. */
 #define SPECIAL(name)                                                                                        \
     static inline SCALAR L(name)(SCALAR x) { return (SCALAR)special_complex_##name(x); }
 SPECIAL(recip)

@@ -1,10 +1,9 @@
 /*
- * Template: the error function and its complement.  Parameters: those of math_float.h.
+ * Template: the error function and its complement. Parameters: those of math_float.h.
  *
- * erf is a polynomial on each of 16 intervals of equal length, and 1 beyond.  erfc x = e^(-x^2) g(x), where g
- * (the scaled complement) is a polynomial on each half of an octave, x^2 has a low part, and erfc -x = 2 -
- * erfc x. Both are expanded about a middle c, where the first terms have low parts; of the first interval c
- * is 0.
+ * erf is a polynomial on each of 16 intervals of equal length, and 1 after them. erfc x = e^(-x^2) g(x). The scaled
+ * complement g is a polynomial on each half octave, x^2 has a low part, and erfc -x = 2 - erfc x. Both are expanded
+ * about a midpoint c, with low parts of the first terms; the first interval has c = 0.
  */
 CONSTANTS(L(erf_middle), ERF_MIDDLE);
 CONSTANTS(L(erf_high), ERF_HIGH);
@@ -17,7 +16,7 @@ CONSTANTS(L(erfc_high), ERFC_HIGH);
 CONSTANTS(L(erfc_low), ERFC_LOW);
 CONSTANTS(L(erfc_tail), ERFC_TAIL);
 
-/* The polynomial in d whose coefficients, 16 of each, are in the table. */
+/* Evaluates the polynomial in d with coefficients from the table, 16 entries of each. */
 ALWAYS L(vector) L(piece)(L(vector) d, L(bits) index, const SCALAR *table, int n) {
     L(vector) y = L(lookup)(table + 16 * (n - 1), index);
     for (int k = n - 2; k >= 0; k--) y = L(madd)(y, d, L(lookup)(table + 16 * k, index));
@@ -35,7 +34,7 @@ ALWAYS L(vector) L(erf)(L(vector) x) {
     low += L(madd)(d, L(lookup)(L(erf_slope_low), index),
                    L(lookup)(L(erf_low), index) + L(sum_rest)(most, linear, sum));
     sum += L(madd)(d * d, PIECE(d, index, L(erf_tail)), low);
-#if !HAS_FMA /* the rest is not exact of products near the subnormal numbers */
+#if !HAS_FMA /* product_rest is inexact for products near subnormal numbers */
     sum = SELECT(y < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL),
                  y + y * (slope - 1 + L(lookup)(L(erf_slope_low), index)), sum);
 #endif

@@ -1,11 +1,11 @@
 /*
- * Template: the exponential and what is made of it.  Parameters: those of math_float.h.
+ * Template: the exponential and functions based on it. Parameters: those of math_float.h.
  *
- * Method (P. Tang, "Table-driven implementation of the exponential function in IEEE floating-point
- * arithmetic", 1989): x = (16 k + j) ln2/16 + r with |r| <= ln2/32, e^x = 2^k T[j] (1 + r + r^2 P(r)).  T has
- * a high and a low part, so that almost all of the error is the last rounding.  What subtracts (expm1, sinh)
- * keeps the rounding errors of the larger terms and adds them to the smaller ones.  Where four numbers are
- * looked up much faster than 16, the others go by quarters of ln2: EXP_STEP sixteenths.
+ * Method (P. Tang, "Table-driven implementation of the exponential function in IEEE floating-point arithmetic",
+ * 1989): x = (16 k + j) ln2/16 + r with |r| <= ln2/32, e^x = 2^k T[j] (1 + r + r^2 P(r)). T has a high and a low
+ * part, so the last rounding makes nearly all of the error. Functions that subtract (expm1, sinh) keep rounding
+ * errors of the larger terms and add them to the smaller ones. If look-ups in four entries are much faster than in
+ * 16, the others step by quarters of ln2: EXP_STEP sixteenths.
  */
 CONSTANTS(L(exp_high), EXP2_16_HIGH);
 CONSTANTS(L(exp_low), EXP2_16_LOW);
@@ -30,7 +30,7 @@ CONSTANTS(L(exp_4_tail), EXP_4_TAIL);
 #define EXP_STEP_TAIL L(exp_tail)
 #endif
 
-/* x = n ln2/16 + rest + rest_low, where n is the multiple of `step` that `sixteenths` is nearest to. */
+/* x = n ln2/16 + rest + rest_low, n the multiple of `step` nearest to `sixteenths`. */
 struct L(exponent) {
     L(vector) n, rest, rest_low;
     L(bits) index;
@@ -43,20 +43,21 @@ ALWAYS struct L(exponent) L(exp_reduce)(L(vector) x, L(vector) sixteenths, int s
     e.rest_low = L(sum_rest)(high, -small, e.rest);
     return e;
 }
-/* e^rest - 1 - rest, after a step of a sixteenth and of EXP_STEP. */
+/* Returns e^rest - 1 - rest after a step of a sixteenth. */
 ALWAYS L(vector) L(exp_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, L(exp_tail)); }
+/* Returns e^rest - 1 - rest after a step of EXP_STEP sixteenths. */
 ALWAYS L(vector) L(exp_step_curve)(L(vector) rest) { return rest * rest * POLYNOMIAL(rest, EXP_STEP_TAIL); }
-/* e^rest - 1 after such a step. */
+/* Returns e^rest - 1 after a step of EXP_STEP sixteenths. */
 ALWAYS L(vector) L(exp_step_grown)(L(vector) rest) {
     return L(madd)(rest * rest, POLYNOMIAL(rest, EXP_STEP_TAIL), rest);
 }
 
-/* e^(rest + less) - 1 of a far smaller `less`. */
+/* Returns e^(rest + less) - 1 for a far smaller `less`. */
 ALWAYS L(vector) L(exp_fraction)(L(vector) rest, L(vector) curve, L(vector) less) {
     return rest + (curve + L(madd)(less, rest + curve, less));
 }
 
-/* 2^(n/16) (1 + fraction), n/16 split by the bits of the index; n is a multiple of EXP_STEP. */
+/* Returns 2^(n/16) (1 + fraction); index holds the bits of n, a multiple of EXP_STEP. */
 ALWAYS L(vector) L(exp_join)(L(vector) n, L(bits) index, L(vector) fraction) {
     L(vector) high = EXP_TABLE(high, index), low = EXP_TABLE(low, index);
     return L(scale_16)(high + L(madd)(high, fraction, low), n, index);
@@ -75,7 +76,7 @@ ALWAYS L(vector) L(exp2)(L(vector) x) {
     return L(exp_join)(n, index, L(exp_step_grown)(rest));
 }
 
-/* x = n lg 2/16 + rest, 10^rest = e^(rest log 10). */
+/* Returns 10^x = 2^(n/16) e^(rest log 10), x = n lg 2/16 + rest. */
 ALWAYS L(vector) L(exp10)(L(vector) x) {
     x = L(between)(-LIMIT(EXP10_FAR), LIMIT(EXP10_FAR), x);
     L(bits) index;
@@ -85,7 +86,7 @@ ALWAYS L(vector) L(exp10)(L(vector) x) {
     return L(exp_join)(n, index, L(exp_step_grown)(rest));
 }
 
-/* (e^x - 1) 2^-k, k = floor(n/16): the sum of what is returned and *low; *one is 2^-k, *power n/16. */
+/* Returns the high part of (e^x - 1) 2^-k, k = floor(n/16), with low part *low. *one is 2^-k, *power n/16. */
 ALWAYS L(vector) L(expm1_parts)(L(vector) x, L(vector) * low, L(vector) * one, L(vector) * power) {
     struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, 1);
     *power = e.n * (SCALAR)0.0625;
@@ -104,7 +105,7 @@ ALWAYS L(vector) L(expm1)(L(vector) x) {
         sum = L(expm1_parts)(L(between)(-LIMIT(EXPM1_FAR), LIMIT(EXP_FAR), x), &low, &one, &power);
     return COPYSIGN(L(scale)(sum + low, power), x);
 }
-/* (e^2x - 1) / (e^2x - 1 + 2) */
+/* Returns tanh x = (e^2x - 1) / (e^2x - 1 + 2) of |x|, with the sign of x. */
 ALWAYS L(vector) L(tanh)(L(vector) x) {
     L(vector) twice = L(smaller)(L(splat)(LIMIT(EXPM1_FAR)), 2 * ABS(x));
     L(vector) low, one, power, sum = L(expm1_parts)(twice, &low, &one, &power), two = one + one;
@@ -113,7 +114,7 @@ ALWAYS L(vector) L(tanh)(L(vector) x) {
     return COPYSIGN(L(quotient)(all, low, much, L(sum_rest_any)(all, two, much) + low), x);
 }
 
-/* e^(rest + less) 2^(n/16 - floor(n/16)) of a far smaller `less`, and *low of it. */
+/* Returns e^(rest + less) 2^(n/16 - floor(n/16)) for a far smaller `less`, with error term *low. */
 ALWAYS L(vector) L(exp_unscaled)(struct L(exponent) e, L(vector) less, L(vector) * low) {
     L(vector) high = L(lookup)(L(exp_high), e.index);
     L(vector) fraction = L(exp_fraction)(e.rest, L(exp_curve)(e.rest), less);
@@ -122,13 +123,13 @@ ALWAYS L(vector) L(exp_unscaled)(struct L(exponent) e, L(vector) less, L(vector)
     return all;
 }
 
-/* e^x / 2 and e^-x / 2 of x >= 0 as sums (1 + even + odd) a, (1 + even - odd) b with a = A + low_a, b = B +
- * low_b. */
+/* e^x / 2 = (1 + even + odd) a and e^-x / 2 = (1 + even - odd) b for x >= 0, with low parts low_a of a and low_b
+   of b. */
 struct L(halves) {
     L(vector) a, low_a, b, low_b, even, rest, odd;
 };
 ALWAYS struct L(halves) L(exp_halves)(L(vector) x) {
-    L(vector) last = L(splat)(16 * (LIMIT(BIAS) + 2) - 1); /* that does not overflow */
+    L(vector) last = L(splat)(16 * (LIMIT(BIAS) + 2) - 1); /* the last n without overflow */
     struct L(exponent) e = L(exp_reduce)(x, L(smaller)(last, x * SIXTEEN_OVER_LN2), 1);
     L(vector) one = L(splat)(-1), up = L(madd_by)(e.n, (SCALAR)0.0625, one);
     L(vector) down = L(madd_by)(e.n, (SCALAR)-0.0625, one), z = e.rest * e.rest;
@@ -141,7 +142,7 @@ ALWAYS struct L(halves) L(exp_halves)(L(vector) x) {
     h.odd = L(madd)(z * e.rest, POLYNOMIAL(z, L(sinh_tail)), e.rest_low);
     return h;
 }
-/* (a - b) (1 + even) + (a + b) (rest + odd); where a - b is small, (a + b) rest counts almost as much. */
+/* Returns sinh x = (a - b) (1 + even) + (a + b) (rest + odd); for small a - b, (a + b) rest counts almost as much. */
 ALWAYS L(vector) L(sinh)(L(vector) x) {
     struct L(halves) h = L(exp_halves)(ABS(x));
     L(vector) sum = h.a + h.b, low_sum = L(sum_rest)(h.a, h.b, sum) + (h.low_a + h.low_b);
@@ -159,7 +160,7 @@ ALWAYS L(vector) L(cosh)(L(vector) x) {
     return SELECT(ABS(x) > LIMIT(SINH_FAR), L(splat)(INFINITY), sum);
 }
 
-/* e^x of x <= 0, and *low of it. */
+/* Returns e^x for x <= 0, with error term *low. */
 ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     x = L(larger)(L(splat)(-LIMIT(EXP_FAR)), x);
     struct L(exponent) e = L(exp_reduce)(x, x * SIXTEEN_OVER_LN2, EXP_STEP);
@@ -168,7 +169,7 @@ ALWAYS L(vector) L(exp_parts)(L(vector) x, L(vector) * low) {
     *low = L(scale)(L(sum_rest)(high, more, all), power);
     return L(scale)(all, power);
 }
-/* 1 / (1 + e^-x), or e^x / (1 + e^x) of a negative x. */
+/* Returns 1 / (1 + e^-x) for x >= 0, e^x / (1 + e^x) for negative x. */
 ALWAYS L(vector) L(sigmoid)(L(vector) x) {
     L(vector)
     low, e = L(exp_parts)(-ABS(x), &low), sum = 1 + e, sum_low = L(sum_rest)(L(splat)(1), e, sum) + low;

@@ -1,10 +1,10 @@
 /*
- * Template: f32 and f64 lanes.  Parameters: those of math_vector.h, which comes first; WHOLE (2^23 or
- * 2^52: from there on every number is an integer), LIBM(name) (expf or exp).
+ * Template: f32 and f64 lanes. Parameters: those of math_vector.h, included before; WHOLE (2^23 or 2^52: all larger
+ * numbers are integers), LIBM(name) (expf or exp).
  *
- * The functions of math_exp.h ... math_gamma.h are within a unit in the last place on all their domain, which
- * ./dev bench ulp measures; whatever a lane holds, its neighbours do not change its bits.  Lanes that a
- * method does not reach (huge angles) go through libm one by one.
+ * The functions of math_exp.h ... math_gamma.h are within a unit in the last place on their whole domain, measured by
+ * ./dev bench ulp. A lane's bits do not depend on its neighbours. Lanes outside a method's range (huge angles) use
+ * libm one by one.
  */
 
 #define EACH_LANE(i) for (int i = 0; i < L(lanes); i++)
@@ -14,7 +14,7 @@ ALWAYS L(vector) L(copysign)(L(vector) a, L(vector) b) {
     L(bits) magnitude = ~(L(bits)){0} >> 1;
     return (L(vector))(((L(bits))a & magnitude) | ((L(bits))b & ~magnitude));
 }
-/* x + 0 is 0 for both zeros and NaN for NaN. */
+/* Returns 1, -1, or for zeros and NaN x + 0, which is +0 or NaN. */
 ALWAYS L(vector) L(sign)(L(vector) x) {
     return SELECT(x > 0, L(splat)(1), SELECT(x < 0, L(splat)(-1), x + 0));
 }
@@ -24,7 +24,7 @@ ALWAYS L(vector) L(arg)(L(vector) x) {
     return SELECT(x != x, x, SELECT((L(mask))x < 0, L(splat)((SCALAR)M_PI), L(splat)(0)));
 }
 
-/* Adding and taking away WHOLE leaves no room for a fraction: the FPU rounds, ties to even. */
+/* Rounds to the nearest integer, ties to even: adding and subtracting WHOLE lets the FPU round. */
 ALWAYS L(vector) L(round)(L(vector) x) {
 #if VECTOR_BYTES > 16 /* one instruction */
     return (L(vector))NATIVE(ROUND_TO)((NATIVE_TYPE)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
@@ -66,7 +66,7 @@ ALWAYS int L(any)(L(mask) m) {
     return any != 0;
 #endif
 }
-/* Rare lanes: out of line, so that their calls cost the others nothing. */
+/* Applies f to the lanes in `where`, which are rare; out of line, so that its calls do not slow other lanes. */
 static __attribute__((noinline)) L(vector)
     L(each)(SCALAR (*f)(SCALAR), L(mask) where, L(vector) x, L(vector) y) {
     EACH_LANE(i) if (where[i]) y[i] = f(x[i]);
@@ -92,7 +92,7 @@ static __attribute__((noinline)) L(vector)
 #undef EXP_STEP_TAIL
 #undef PIECE
 
-/* a * b + c; without an instruction: within a unit, and by libm where the product's error is not exact. */
+/* Returns a * b + c. Without an FMA instruction: within a unit, and by libm if the product's error is inexact. */
 ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
     return L(madd)(a, b, c);
@@ -108,7 +108,8 @@ ALWAYS L(vector) L(fma)(L(vector) a, L(vector) b, L(vector) c) {
 ALWAYS L(vector) L(div)(L(vector) a, L(vector) b) { return a / b; }
 ALWAYS L(vector) L(recip)(L(vector) x) { return 1 / x; }
 
-/* floor(a / b) and a - b floor(a / b) of quotients below 2^DIGITS; *rare: the other lanes. */
+/* Returns floor(a / b) for quotients below 2^DIGITS and sets *rest to a - b floor(a / b); *rare is the mask of
+   other lanes. */
 ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L(mask) * rare) {
     L(vector) quotient = a / b, q = FLOOR(quotient), r = L(fused)(-q, b, a);
     *rare = ~((ABS(quotient) < 2 * WHOLE) & (ABS(b) < INFINITY));
@@ -116,16 +117,16 @@ ALWAYS L(vector) L(floor_quotient)(L(vector) a, L(vector) b, L(vector) * rest, L
     *rare |= (ABS(a) < LIMIT(SMALLEST) * LIMIT(TO_NORMAL) * LIMIT(TO_NORMAL)) |
              (L(larger)(ABS(a), ABS(b)) > LIMIT(MOST) / 16);
 #endif
-    L(mask) above = (r != 0) & ((r < 0) ^ (b < 0)); /* the quotient was rounded up to a whole number */
+    L(mask) above = (r != 0) & ((r < 0) ^ (b < 0)); /* the quotient was rounded up to an integer */
     *rest = r + (L(vector))((L(mask))b & above);
     return q - (L(vector))((L(mask))L(splat)(1) & above);
 }
-/* The exact remainder, as Python and NumPy have it: it has the sign of b, 0 included. */
+/* Returns the exact remainder as in Python and NumPy, with the sign of b, also for 0. */
 static SCALAR L(mod_of)(SCALAR a, SCALAR b) {
     SCALAR r = LIBM(fmod)(a, b);
     return r == 0 ? LIBM(copysign)(r, b) : (r < 0) != (b < 0) ? r + b : r;
 }
-/* (a - r) / b of that remainder, as NumPy has it: NaN of an infinite a, -1 where b is infinite with the other sign. */
+/* Returns (a - r) / b for that remainder, as NumPy does: NaN for infinite a, -1 for infinite b of opposite sign. */
 static SCALAR L(floordiv_of)(SCALAR a, SCALAR b) {
     SCALAR r = LIBM(fmod)(a, b), q = LIBM(rint)((a - r) / b);
     if (b == 0) return a / b;
@@ -139,7 +140,7 @@ ALWAYS L(vector) L(mod)(L(vector) a, L(vector) b) {
     y = SELECT(r == 0, COPYSIGN(r, b), r);
     return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(mod_of), rare, a, b, y) : y;
 }
-/* C's remainder has the sign of a. */
+/* Returns C's remainder, which has the sign of a. */
 ALWAYS L(vector) L(fmod)(L(vector) a, L(vector) b) { return COPYSIGN(MOD(ABS(a), ABS(b)), a); }
 ALWAYS L(vector) L(floordiv)(L(vector) a, L(vector) b) {
     L(mask) rare;

@@ -1,11 +1,11 @@
 /*
- * Template: the gamma function and the logarithm of its size.  Parameters: those of math_float.h.
+ * Template: the gamma function and log |gamma|. Parameters: those of math_float.h.
  *
- * Stirling's formula for y >= 3, with its remainder as a polynomial in 1/y^2 (DLMF 5.11.1).  gamma goes up to
- * there by gamma(a) = gamma(a + 3) / (a (a + 1) (a + 2)); lgamma is a polynomial on each of 16 intervals about
- * n/4, two of which have the zeros 1 and 2 as their middles, and below them log gamma(1 + a) - log a.  Left of
- * 0 is the reflection gamma(-a) = -pi / (a sin(pi a) gamma(a)) (DLMF 5.5.3).  All sums and products have low
- * parts, so that the zeros keep their digits and the exponents theirs.
+ * Stirling's formula for y >= 3, with its remainder as a polynomial in 1/y^2 (DLMF 5.11.1). Below, gamma uses
+ * gamma(a) = gamma(a + 3) / (a (a + 1) (a + 2)). lgamma is a polynomial on each of 16 intervals about n/4, two of
+ * them centred at the zeros 1 and 2; below them it is log gamma(1 + a) - log a. Left of 0 the reflection gamma(-a) =
+ * -pi / (a sin(pi a) gamma(a)) applies (DLMF 5.5.3). Sums and products have low parts, which keeps digits at zeros
+ * and in exponents.
  */
 CONSTANTS(L(lgamma_high), LGAMMA_HIGH);
 CONSTANTS(L(lgamma_low), LGAMMA_LOW);
@@ -16,7 +16,8 @@ CONSTANTS(L(stirling_tail), STIRLING_TAIL);
 CONSTANTS(L(half_log_tau), HALF_LOG_TAU);
 CONSTANTS(L(log_pi), LOG_PI);
 
-/* unit log gamma(y + more) of y >= 3, and *low of it; unit is a power of two, |more| below a unit of y. */
+/* Returns unit * log gamma(y + more) for y >= 3, with error term *low; unit is a power of two, |more| below a unit
+   of y. */
 ALWAYS L(vector) L(stirling)(L(vector) y, L(vector) more, L(vector) unit, L(vector) * low) {
     L(vector) log_low, log = L(log_long)(y, &log_low), inverse = 1 / y;
     L(vector) whole = y * unit, half = unit * (SCALAR)0.5, part = whole - half, p = L(product)(part, log);
@@ -31,17 +32,17 @@ ALWAYS L(vector) L(stirling)(L(vector) y, L(vector) more, L(vector) unit, L(vect
     *low = L(sum_rest)(sum, rest, whole);
     return whole;
 }
-/* (a + 1) (a + 2) of 0 <= a < 3, and *low of it. */
+/* Returns (a + 1) (a + 2) for 0 <= a < 3, with error term *low. */
 ALWAYS L(vector) L(next_two)(L(vector) a, L(vector) * low) {
     L(vector) one = L(splat)(1), two = L(splat)(2), b = a + 1, c = a + 2, y = L(product)(b, c);
     *low = L(madd)(b, L(sum_rest_any)(two, a, c), c * L(sum_rest_any)(one, a, b)) + L(product_rest)(b, c, y);
     return y;
 }
-/* e^(log + log_low) num / den, all with low parts; what is large lies in the exponential. */
+/* e^(log + log_low) num / den, with low parts; large magnitudes are in the exponential. */
 struct L(gamma_parts) {
     L(vector) log, log_low, num, num_low, den, den_low;
 };
-/* gamma(-a) out of that of a: what was divided by is multiplied by, pi and the sine come in. */
+/* Converts gamma(a) to gamma(-a): swaps numerator and denominator, and includes pi and the sine. */
 ALWAYS struct L(gamma_parts) L(gamma_reflect)(struct L(gamma_parts) g, L(vector) x, L(mask) left) {
     L(vector) sine_low, sine = L(sine_parts)(L(half_turns)(x), &sine_low), pi = L(splat)(L(pi_parts)[0]);
     L(vector) num = L(product)(g.den, pi);
@@ -72,11 +73,11 @@ ALWAYS L(vector) L(tgamma)(L(vector) x) {
     return SELECT(left & (TRUNC(x) == x), L(splat)(NAN), y);
 }
 
-/* Which parts of the method the lanes need. */
+/* Masks of the lanes that need each part of the method. */
 struct L(lgamma_lanes) {
     L(mask) left, below, far;
 };
-/* log gamma(a) of a <= 4.5, or log gamma(1 + a) of lanes `below`; and *low of it. */
+/* Returns log gamma(a) for a <= 4.5, or log gamma(1 + a) for lanes `below`, with error term *low. */
 ALWAYS L(vector) L(lgamma_middle)(L(vector) a, L(mask) below, L(vector) * low) {
     L(bits) index;
     L(vector) d = L(madd_by)(L(nearest)(L(smaller)(L(splat)((SCALAR)4.5), a) * 4, &index), (SCALAR)-0.25, a);
@@ -90,7 +91,8 @@ ALWAYS L(vector) L(lgamma_middle)(L(vector) a, L(mask) below, L(vector) * low) {
     *low = L(sum_rest)(sum, *low, most);
     return most;
 }
-/* From y = log gamma(a) or, of lanes `below`, log gamma(1 + a): y - log a; left of 0 log(pi / (a sin(pi a))) - y. */
+/* Converts y to lgamma, where y is log gamma(a), or log gamma(1 + a) in lanes `below`: subtracts log a; left of 0
+   computes log(pi / (a sin(pi a))) - y. */
 ALWAYS L(vector)
     L(lgamma_move)(L(vector) x, L(vector) a, struct L(lgamma_lanes) lanes, L(vector) y, L(vector) * low) {
     L(vector) of = a, of_low = L(splat)(0), log_low, zero = L(splat)(0);
@@ -111,7 +113,7 @@ ALWAYS L(vector)
     *low = SELECT(moved, rest, *low);
     return SELECT(moved, sum, y);
 }
-/* Around the zeros left of 0 the sum cancels; also poles, 0, infinities. */
+/* Returns log |Gamma(x)| for lanes near the zeros left of 0, where the sum cancels; also poles, 0, infinities. */
 static SCALAR L(lgamma_special)(SCALAR x) { return (SCALAR)special_lgamma((double)x); }
 
 ALWAYS L(vector) L(lgamma)(L(vector) x) {
@@ -119,7 +121,7 @@ ALWAYS L(vector) L(lgamma)(L(vector) x) {
     struct L(lgamma_lanes) lanes = {x <= -LIMIT(GAMMA_TINY), a <= (SCALAR)0.625, a >= (SCALAR)4.625};
     if (L(any)(~lanes.far)) y = L(lgamma_middle)(a, lanes.below, &low);
     if (L(any)(lanes.far)) {
-        L(mask) huge = a > 1 / LIMIT(GAMMA_TINY); /* where the product overflows before the result does */
+        L(mask) huge = a > 1 / LIMIT(GAMMA_TINY); /* the product overflows before the result */
         L(vector) unit = SELECT(huge, L(splat)(LIMIT(GAMMA_TINY)), up), start = L(larger)(L(splat)(3), a);
         L(vector) far = L(stirling)(start, L(splat)(0), unit, &far_low);
         up = SELECT(huge, L(splat)(1 / LIMIT(GAMMA_TINY)), up);

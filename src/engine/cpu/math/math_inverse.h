@@ -1,11 +1,10 @@
 /*
- * Template: inverse circular functions.  Parameters: those of math_float.h.
+ * Template: inverse circular functions. Parameters: those of math_float.h.
  *
- * Arc tangent: atan(y/x) = atan c + atan t, t = (y - c x)/(x + c y), c one of 13 numbers of few bits, or
- * infinite (then t = -x/y), picked by the exponent and the first bit of y/x: |t| < 1/6.  One division serves
- * the reduction and, for atan2, the quotient.  Arc sine: of the half of the interval where it is steep, by
- * the square root: asin y = pi/2 - 2 asin sqrt((1 - y)/2).  Numerators, denominators and roots have low
- * parts.
+ * Arc tangent: atan(y/x) = atan c + atan t, t = (y - c x)/(x + c y). c is one of 13 numbers of few bits, or infinite
+ * (then t = -x/y), chosen by exponent and first bit of y/x: |t| < 1/6. One division serves the reduction and, for
+ * atan2, the quotient. Arc sine: in the steep half of the interval asin y = pi/2 - 2 asin sqrt((1 - y)/2).
+ * Numerators, denominators and roots have low parts.
  */
 CONSTANTS(L(atan_near), ATAN_NEAR);
 CONSTANTS(L(atan_weight), ATAN_WEIGHT);
@@ -14,7 +13,7 @@ CONSTANTS(L(atan_low), ATAN_LOW);
 CONSTANTS(L(atan_tail), ATAN_TAIL);
 CONSTANTS(L(asin_tail), ASIN_TAIL);
 
-/* atan(y/x) of y >= 0, x > 0, and *low of it. */
+/* Returns atan(y/x) for y >= 0, x > 0, with error term *low. */
 ALWAYS L(vector) L(arc)(L(vector) y, L(vector) x, L(bits) index, L(vector) * low) {
     L(vector) near = L(lookup)(L(atan_near), index), weight = L(lookup)(L(atan_weight), index);
     L(vector) cx = L(product)(x, near), cy = L(product)(y, near);
@@ -27,7 +26,7 @@ ALWAYS L(vector) L(arc)(L(vector) y, L(vector) x, L(bits) index, L(vector) * low
            L(madd)(t, z * POLYNOMIAL(z, L(atan_tail)), low_t + L(lookup)(L(atan_low), index));
     return sum;
 }
-/* The place in the table of a quotient between 2^-4 and 8. */
+/* Returns the table index of a quotient between 2^-4 and 8. */
 ALWAYS L(bits) L(arc_index)(L(bits) quotient) {
     return (quotient - (L(bits))L(splat)((SCALAR)0.09375)) >> (LIMIT(DIGITS) - 2);
 }
@@ -37,7 +36,7 @@ ALWAYS L(vector) L(atan)(L(vector) x) {
     return COPYSIGN(y + low, x);
 }
 static SCALAR L(libm_atan2)(SCALAR a, SCALAR b) { return (SCALAR)atan2(a, b); }
-/* The bits of a float are almost its logarithm: their difference picks c. */
+/* Returns the angle of the point (b, a). The bits of a float are nearly its logarithm: their difference chooses c. */
 ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     L(vector) y = ABS(a), x = ABS(b), most = L(larger)(x, y), low;
     L(mask) rare = ~((most < LIMIT(ATAN2_FAR)) & (most > 0) & (x == x) & (y == y));
@@ -45,7 +44,7 @@ ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     x *= scale, y *= scale;
     L(mask) low_end = (L(mask))L(splat)((SCALAR)0.09375), high_end = (L(mask))L(splat)(8);
     L(mask)
-    guess = ((L(mask))y >> 1) - ((L(mask))x >> 1) + ((L(mask))L(splat)(1) >> 1); /* half: no overflow */
+    guess = ((L(mask))y >> 1) - ((L(mask))x >> 1) + ((L(mask))L(splat)(1) >> 1); /* halved: no overflow */
     L(mask) above = guess > high_end >> 1, below = guess < low_end >> 1;
     guess = (above & high_end) | (below & low_end) | (~(above | below) & guess << 1);
     y = L(arc)(y, x, L(arc_index)((L(bits))guess), &low);
@@ -56,7 +55,7 @@ ALWAYS L(vector) L(atan2)(L(vector) a, L(vector) b) {
     return __builtin_expect(L(any)(rare), 0) ? L(each_pair)(L(libm_atan2), rare, a, b, y) : y;
 }
 
-/* asin y = root + root_low + more for y <= 1/2, and half of acos y for y > 1/2 (steep). */
+/* asin y = root + more for y <= 1/2, and half of acos y for y > 1/2 (steep). */
 struct L(arc_sine) {
     L(vector) root, more;
 };

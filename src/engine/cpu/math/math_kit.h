@@ -1,24 +1,24 @@
 /*
- * Template: what the vector mathematics of f32 and f64 is built from: exact sums and products, scaling by
- * powers of two, tables of 16 entries, polynomials.  Parameters: those of math_float.h.
+ * Template: building blocks of the f32 and f64 vector mathematics: exact sums and products, scaling by powers of two,
+ * tables of 16 entries, polynomials. Parameters: those of math_float.h.
  *
- * Error-free transformations: T. Dekker, "A floating-point technique for extending the available
- * precision" (1971), sections 3 to 5.  What is rounded once, by an instruction where there is one, is written
- * so (madd); compilers contract nothing (CMakeLists.txt), so that all of them make the same bits.
+ * Error-free transformations: T. Dekker, "A floating-point technique for extending the available precision" (1971),
+ * sections 3 to 5. Operations that are to be rounded once, by an instruction if there is one, use madd. Compilers
+ * contract nothing else (CMakeLists.txt), so all make the same bits.
  */
-/* A product whose rounding error is asked for. */
+/* Returns a * b, a product whose rounding error is computed later. */
 ALWAYS L(vector) L(product)(L(vector) a, L(vector) b) { return a * b; }
 
-/* A number of bench/fit.py for the lane type, and several. */
+/* LIMIT: a constant of bench/fit.py for the lane type. CONSTANTS: an array of them. */
 #define LIMIT(name) JOIN(name##_, LANE)
 #define CONSTANTS(variable, name)                                                                            \
     static const SCALAR variable[] __attribute__((aligned(64))) = {JOIN(name##_, LANE)}
 
-/* a * b + c, rounded once where there is an instruction for it. */
+/* Returns a * b + c, rounded once if there is an instruction for it. */
 ALWAYS L(vector) L(madd)(L(vector) a, L(vector) b, L(vector) c) { return JOIN(madd_vector_, LANE)(a, b, c); }
-/* The same of a constant. */
+/* Returns a * b + c for a constant b. */
 ALWAYS L(vector) L(madd_by)(L(vector) a, SCALAR b, L(vector) c) { return L(madd)(a, L(splat)(b), c); }
-/* a * b - p exactly, where p is the rounded product and nothing overflows. */
+/* Returns a * b - p exactly; p is the rounded product and nothing overflows. */
 ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
 #if HAS_FMA
     return L(madd)(a, b, -p);
@@ -30,7 +30,7 @@ ALWAYS L(vector) L(product_rest)(L(vector) a, L(vector) b, L(vector) p) {
     return ((high_a * high_b - p) + high_a * low_b + low_a * high_b) + low_a * low_b;
 #endif
 }
-/* a * b + c; without FMA, the error of the product is kept, that of the sum is not. */
+/* Returns a * b + c; without FMA keeps the product's error, not the sum's. */
 ALWAYS L(vector) L(fused)(L(vector) a, L(vector) b, L(vector) c) {
 #if HAS_FMA
     return L(madd)(a, b, c);
@@ -39,15 +39,15 @@ ALWAYS L(vector) L(fused)(L(vector) a, L(vector) b, L(vector) c) {
     return (p + c) + L(product_rest)(a, b, p);
 #endif
 }
-/* What a + b lost when it became s; |a| >= |b| or a is 0. */
+/* Returns the rounding error of s = a + b; |a| >= |b| or a is 0. */
 ALWAYS L(vector) L(sum_rest)(L(vector) a, L(vector) b, L(vector) s) { return (a - s) + b; }
-/* The same for any a and b. */
+/* Returns the rounding error of s = a + b for any a and b. */
 ALWAYS L(vector) L(sum_rest_any)(L(vector) a, L(vector) b, L(vector) s) {
     L(vector) part = s - a;
     return (a - (s - part)) + (b - part);
 }
 
-/* The second operand where one is NaN. */
+/* Returns the greater operand; b if either is NaN. */
 ALWAYS L(vector) L(larger)(L(vector) a, L(vector) b) {
 #ifdef NATIVE
     return (L(vector))NATIVE(max)((NATIVE_TYPE)a, (NATIVE_TYPE)b);
@@ -55,6 +55,7 @@ ALWAYS L(vector) L(larger)(L(vector) a, L(vector) b) {
     return SELECT(a > b, a, b);
 #endif
 }
+/* Returns the lesser operand; b if either is NaN. */
 ALWAYS L(vector) L(smaller)(L(vector) a, L(vector) b) {
 #ifdef NATIVE
     return (L(vector))NATIVE(min)((NATIVE_TYPE)a, (NATIVE_TYPE)b);
@@ -66,20 +67,20 @@ ALWAYS L(vector) L(between)(SCALAR low, SCALAR high, L(vector) x) {
     return L(larger)(L(splat)(low), L(smaller)(L(splat)(high), x));
 }
 
-/* The nearest integer of |x| < 2^(DIGITS - 2), whose low bits are the low bits of `bits`. */
+/* Returns the nearest integer for |x| < 2^(DIGITS - 2); its low bits are those of *bits. */
 ALWAYS L(vector) L(nearest)(L(vector) x, L(bits) * bits) {
     L(vector) shifted = x + (SCALAR)(1.5 * WHOLE);
     *bits = (L(bits))shifted;
     return shifted - (SCALAR)(1.5 * WHOLE);
 }
-/* The same of the nearest multiple of a power of two. */
+/* Returns the nearest multiple of a power of two `step`; its low bits are those of *bits. */
 ALWAYS L(vector) L(nearest_multiple)(L(vector) x, int step, L(bits) * bits) {
     L(vector) shifted = x + (SCALAR)(1.5 * WHOLE) * (SCALAR)step;
     *bits = (L(bits))shifted * (JOIN(JOIN(uint, LANE_BITS), _t))step;
     return shifted - (SCALAR)(1.5 * WHOLE) * (SCALAR)step;
 }
 
-/* table[index % 16] */
+/* Returns table[index % 16]. */
 ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
 #if VECTOR_BYTES == 64 && LANE_BITS == 32
     return (L(vector))_mm512_permutexvar_ps((__m512i)index, *(const __m512 *)table);
@@ -92,7 +93,7 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
     __m256 high = _mm256_permutevar8x32_ps(half[1], (__m256i)index);
     return (L(vector))_mm256_blendv_ps(low, high, (__m256)(index << 28));
 #elif VECTOR_BYTES == 32 && defined(NATIVE)
-    /* permutes of words: gathers take longer where a function looks up more than two numbers */
+    /* permutes of words: gathers are slower for functions with more than two look-ups */
     const __m256 *part = (const __m256 *)table;
     __m256i word = _mm256_shuffle_epi32((__m256i)(index << 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
     __m256d two[2];
@@ -111,14 +112,14 @@ ALWAYS L(vector) L(lookup)(const SCALAR *table, L(bits) index) {
 }
 
 #if VECTOR_BYTES == 32 && LANE_BITS == 64
-/* table[index / 4 % 4] */
+/* Returns table[index / 4 % 4]. */
 ALWAYS L(vector) L(lookup_4)(const SCALAR *table, L(bits) index) {
     __m256i word = _mm256_shuffle_epi32((__m256i)(index >> 1), 0xa0) + (__m256i)((L(bits)){0} + (1ull << 32));
     return (L(vector))_mm256_permutevar8x32_ps(*(const __m256 *)table, word);
 }
 #endif
 
-/* y * 2^floor(n), |n| < 2 BIAS, right where it overflows or becomes subnormal. */
+/* Returns y * 2^floor(n), |n| < 2 BIAS, also if it overflows or becomes subnormal. */
 ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
 #if VECTOR_BYTES == 64
     return (L(vector))NATIVE(scalef)((NATIVE_TYPE)y, (NATIVE_TYPE)n);
@@ -130,7 +131,7 @@ ALWAYS L(vector) L(scale)(L(vector) y, L(vector) n) {
     return y * (L(vector))((second + LIMIT(BIAS)) << (LIMIT(DIGITS) - 1));
 #endif
 }
-/* The same of n/16, where n is a whole number and the low bits of `bits` are its own. */
+/* Returns y * 2^floor(n/16) for integer n, whose low bits are those of `bits`. */
 ALWAYS L(vector) L(scale_16)(L(vector) y, L(vector) n, L(bits) bits) {
 #if VECTOR_BYTES == 64
     (void)bits;
@@ -142,7 +143,7 @@ ALWAYS L(vector) L(scale_16)(L(vector) y, L(vector) n, L(bits) bits) {
     return y * (L(vector))((both - first) << (LIMIT(DIGITS) - 1));
 #endif
 }
-/* The quotient of two sums of a high and a low part, and *low of it. */
+/* Returns the quotient of two sums of high and low parts, with error term *low. */
 ALWAYS L(vector)
     L(quotient_parts)(L(vector) a, L(vector) low_a, L(vector) b, L(vector) low_b, L(vector) * low) {
     L(vector) inverse = 1 / b, q = L(product)(a, inverse);
@@ -154,11 +155,9 @@ ALWAYS L(vector) L(quotient)(L(vector) a, L(vector) low_a, L(vector) b, L(vector
     return q + low;
 }
 
-/* The square root of x + rest and *low of it; x >= 0, |rest| below a unit of x. */
+/* Returns the square root of x + rest with error term *low; x >= 0, |rest| below a unit of x. */
 ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
-#if VECTOR_BYTES ==                                                                                          \
-    64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other  \
-                        */
+#if VECTOR_BYTES == 64 /* Goldschmidt's iteration from 14 bits: division and root would wait for each other */
     L(vector) guess = L(smaller)(L(splat)(LIMIT(MOST)), (L(vector))NATIVE(rsqrt14)((NATIVE_TYPE)x));
     L(vector) root = x * guess, half = guess * (SCALAR)0.5;
 #if LANE_BITS == 64
@@ -173,7 +172,8 @@ ALWAYS L(vector) L(root)(L(vector) x, L(vector) rest, L(vector) * low) {
     return root;
 }
 
-/* c[0] + c[1] x + ... + c[n - 1] x^(n - 1); long ones odd and even terms apart, which halves the chain. */
+/* Returns c[0] + c[1] x + ... + c[n - 1] x^(n - 1); long ones sum odd and even terms apart, which halves the
+   chain. */
 ALWAYS L(vector) L(horner)(L(vector) x, const SCALAR *c, int n, int step) {
     int k = (n - 1) / step * step;
     L(vector) y = L(splat)(c[k]);

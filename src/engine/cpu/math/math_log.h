@@ -1,16 +1,16 @@
 /*
- * Template: logarithms and inverse hyperbolic functions.  Parameters: those of math_float.h.
+ * Template: logarithms and inverse hyperbolic functions. Parameters: those of math_float.h.
  *
- * Method (P. Tang, "Table-driven implementation of the logarithm function in IEEE floating-point
- * arithmetic", 1990): x = 2^k m, 1 <= m < 2, c near m with an inverse of 6 bits, so that r = m/c - 1 is
- * exact; log x = k log 2 + log c + r - r^2/2 + ...  The first two have so few bits that their sum is exact.
- * Near 1 that sum is 0: c is 1 just above and 2 just below it.  The argument may be a sum of a high and a low
- * part, and what is large in the result is kept in two parts until the last addition.
+ * Method (P. Tang, "Table-driven implementation of the logarithm function in IEEE floating-point arithmetic", 1990):
+ * x = 2^k m, 1 <= m < 2, c near m with an inverse of 6 bits, so that r = m/c - 1 is exact. log x = k log 2 + log c +
+ * r - r^2/2 + ... The first two have so few bits that their sum is exact. Near 1 that sum is 0: c is 1 just above and
+ * 2 just below. The argument may be a sum of high and low parts; large terms of the result stay in two parts until
+ * the last addition.
  */
 CONSTANTS(L(log_inverse), LOG_INVERSE);
 CONSTANTS(L(log_tail), LOG_TAIL);
 
-/* Base e, 2 or 10. */
+/* Tables for base e, 2 or 10. */
 struct L(base) {
     const SCALAR *high, *low, *two, *scale;
 };
@@ -26,7 +26,7 @@ BASE(log2, LOG2)
 BASE(log10, LOG10)
 #undef BASE
 
-/* x = 2^exponent m; NaN of a negative number, exponent -inf of 0. */
+/* Splits x = 2^exponent m; returns m. NaN for negative x; exponent -inf for 0. */
 ALWAYS L(vector) L(split)(L(vector) x, L(vector) * exponent) {
 #if VECTOR_BYTES == 64
     *exponent = (L(vector))NATIVE(getexp)((NATIVE_TYPE)x);
@@ -40,13 +40,13 @@ ALWAYS L(vector) L(split)(L(vector) x, L(vector) * exponent) {
     return (L(vector))(fraction | one);
 #endif
 }
-/* m = c (1 + r): index of c is returned through *index. */
+/* Returns r with m = c (1 + r); sets the index and inverse of c. */
 ALWAYS L(vector) L(log_reduce)(L(vector) m, L(bits) * index, L(vector) * inverse) {
     *index = (L(bits))m >> (LIMIT(DIGITS) - 5);
     *inverse = L(lookup)(L(log_inverse), *index);
     return L(fused)(m, *inverse, L(splat)(-1));
 }
-/* exponent log 2 + log c + log(1 + r + rest) to a base: the sum of what is returned and *low. */
+/* Returns exponent log 2 + log c + log(1 + r + rest) to a base, with low part *low. */
 ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(vector) rest,
                             struct L(base) base, L(vector) * low) {
     L(vector) much = L(madd_by)(exponent, base.two[0], L(lookup)(base.high, index));
@@ -61,7 +61,7 @@ ALWAYS L(vector) L(log_sum)(L(vector) exponent, L(bits) index, L(vector) r, L(ve
     *low = curve + (less + L(sum_rest)(much, linear, sum));
     return sum;
 }
-/* The special values: x is what the logarithm was taken of.  Out of line: they are rare. */
+/* Replaces results for special x, the argument of the logarithm. Out of line, as they are rare. */
 static __attribute__((noinline)) L(vector) L(log_of_special)(L(vector) x, L(vector) y) {
     y = SELECT(x == 0, L(splat)(-INFINITY), SELECT(x == INFINITY, x, y));
     return SELECT(x < 0, L(splat)(NAN), SELECT(x != x, x, y));
@@ -80,7 +80,7 @@ ALWAYS L(vector) L(log)(L(vector) x) { return L(log_to)(x, L(log_base)); }
 ALWAYS L(vector) L(log2)(L(vector) x) { return L(log_to)(x, L(log2_base)); }
 ALWAYS L(vector) L(log10)(L(vector) x) { return L(log_to)(x, L(log10_base)); }
 
-/* log 2^more (x + rest), |rest| below half a unit of x, and *low of it. */
+/* Returns log 2^more (x + rest), |rest| below half a unit of x, with error term *low. */
 ALWAYS L(vector) L(log_of_sum_parts)(L(vector) x, L(vector) rest, L(vector) more, L(vector) * low) {
     L(bits) index;
     L(vector) exponent, inverse, r = L(log_reduce)(L(split)(x, &exponent), &index, &inverse);
@@ -97,7 +97,8 @@ ALWAYS L(vector) L(log1p)(L(vector) x) {
     return COPYSIGN(L(log_special)(sum, y), x);
 }
 
-/* log(y + sqrt(y^2 + 1)) of y = |x|; log 2y where y^2 drowns the 1, y where 1 drowns it. */
+/* Returns asinh x = log(y + sqrt(y^2 + 1)), y = |x|, with the sign of x; log 2y if y^2 absorbs the 1, y if the 1
+   absorbs it. */
 ALWAYS L(vector) L(asinh)(L(vector) x) {
     L(vector) y = ABS(x), square = L(product)(y, y), sum = square + 1, low;
     L(mask) huge = y > LIMIT(FAR_ASINH), tiny = y < LIMIT(NEAR_ASINH);
@@ -119,7 +120,7 @@ ALWAYS L(vector) L(acosh)(L(vector) x) {
     L(vector) result = L(log_of_sum)(all, low, SELECT(huge, L(splat)(1), L(splat)(0)));
     return SELECT(x < 1, L(splat)(NAN), SELECT(x < INFINITY, result, x));
 }
-/* log(1 + 2y/(1 - y)) / 2 of y = |x| */
+/* Returns atanh x = log(1 + 2y/(1 - y)) / 2, y = |x|, with the sign of x. */
 ALWAYS L(vector) L(atanh)(L(vector) x) {
     L(vector) y = ABS(x), gap = 1 - y, low;
     L(vector) q = L(quotient_parts)(y + y, L(splat)(0), gap, L(sum_rest)(L(splat)(1), -y, gap), &low);
@@ -130,7 +131,7 @@ ALWAYS L(vector) L(atanh)(L(vector) x) {
     return COPYSIGN(result, x);
 }
 
-/* max(x, 0) + log(1 + e^-|x|) */
+/* Returns log(1 + e^x) = max(x, 0) + log(1 + e^-|x|). */
 ALWAYS L(vector) L(softplus)(L(vector) x) {
     L(vector) e_low, e = L(exp_parts)(-ABS(x), &e_low), sum = 1 + e, low;
     L(vector)

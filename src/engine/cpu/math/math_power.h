@@ -1,10 +1,9 @@
 /*
- * Template: powers and roots.  Parameters: those of math_float.h.
+ * Template: powers and roots. Parameters: those of math_float.h.
  *
- * pow: e^(b log a).  The exponent may be as large as 700, so that its logarithm must be right to ten more
- * bits than the result; log a is k log 2 + log c + r - r^2/2 + r^3/3 - ... as in math_log.h, where now all
- * but the fourth power is computed with a low part.  cbrt: the table's c and (1 + r)^(1/3) to 3/4 of the
- * digits, then a step of Newton's method with the residue computed exactly.
+ * pow: e^(b log a). The exponent may reach 700, so its logarithm needs ten more bits than the result. log a is k log
+ * 2 + log c + r - r^2/2 + r^3/3 - ... as in math_log.h, with low parts of all but the fourth power. cbrt: table
+ * values of c and (1 + r)^(1/3) to 3/4 of the digits, then a Newton step with exact residue.
  */
 CONSTANTS(L(pow_tail), POW_TAIL);
 CONSTANTS(L(third), THIRD);
@@ -14,7 +13,7 @@ CONSTANTS(L(cbrt_two_high), CBRT_TWO_HIGH);
 CONSTANTS(L(cbrt_two_low), CBRT_TWO_LOW);
 CONSTANTS(L(cbrt_tail), CBRT_TAIL);
 
-/* r^2 (r/3 - 1/2) + r^4 P(r), and *low of it. */
+/* Returns r^2 (r/3 - 1/2) + r^4 P(r), with error term *low. */
 ALWAYS L(vector) L(pow_curve)(L(vector) r, L(vector) * low) {
     L(vector) square = L(product)(r, r), square_low = L(product_rest)(r, r, square);
     L(vector) third = L(product)(r, L(splat)(L(third)[0])), factor = third - (SCALAR)0.5;
@@ -25,7 +24,7 @@ ALWAYS L(vector) L(pow_curve)(L(vector) r, L(vector) * low) {
     *low = L(madd)(square * square, POLYNOMIAL(r, L(pow_tail)), *low);
     return y;
 }
-/* log x of a finite x > 0, and *low of it: 10 bits more than the type has. */
+/* Returns log x for a finite x > 0, with error term *low: 10 bits more than the type. */
 ALWAYS L(vector) L(log_long)(L(vector) x, L(vector) * low) {
     L(bits) index;
     L(vector) exponent, inverse, curve_low, r = L(log_reduce)(L(split)(x, &exponent), &index, &inverse);
@@ -37,7 +36,7 @@ ALWAYS L(vector) L(log_long)(L(vector) x, L(vector) * low) {
     *low = L(sum_rest)(all, less, y);
     return y;
 }
-/* Bases that are negative, zero, infinite or NaN; y is |a|^b.  Out of line: they are rarer. */
+/* Replaces results for negative, zero, infinite or NaN bases; y is |a|^b. Out of line, as they are rare. */
 static __attribute__((noinline)) L(vector) L(pow_of_special)(L(vector) a, L(vector) b, L(vector) y) {
     L(vector) x = ABS(a);
     L(vector) infinite = L(splat)(INFINITY), zero = L(splat)(0), one = L(splat)(1);
@@ -48,8 +47,8 @@ static __attribute__((noinline)) L(vector) L(pow_of_special)(L(vector) a, L(vect
     y = SELECT((a != a) | (b != b), a + b, y);
     return SELECT((a == 1) | (b == 0), one, y);
 }
-/* Where one operation rounds once and is done: squares, roots, the number itself.  Each lane is told by its own
-   numbers, so that its bits do not hang on those beside it. */
+/* True for powers of a single rounding: squares, square roots, first powers. Decided per lane, so that bits do not
+   depend on neighbours. */
 ALWAYS L(mask) L(pow_is_easy)(L(vector) a, L(vector) b) {
     return (b == 2) | (b == 1) | ((b == (SCALAR)0.5) & (a > 0));
 }
@@ -95,7 +94,7 @@ ALWAYS L(vector) L(cbrt)(L(vector) x) {
     return SELECT((x == 0) | ~ISFINITE(x), x, COPYSIGN(y, x));
 }
 
-/* The sum of squares, made to lie between 1 and 8 first, and its root have low parts. */
+/* Returns sqrt(a^2 + b^2). The sum of squares, first scaled to between 1 and 8, and its root have low parts. */
 ALWAYS L(vector) L(hypot)(L(vector) a, L(vector) b) {
     L(vector) x = ABS(a), y = ABS(b), most = L(larger)(x, y), least = L(smaller)(x, y), exponent, low;
     L(split)(most, &exponent);

@@ -1,10 +1,10 @@
 /*
- * Template: f32 and f64 lanes of functions that have no vector code, one lane at a time through special.h in
- * doubles.  Parameters: those of math_vector.h.  f32, f16 and bf16 are thus rounded from a result with twice
- * the digits or more.
+ * Template: f32 and f64 lanes of functions without vector code, one at a time through special.h in doubles.
+ * Parameters: those of math_vector.h. So f32, f16 and bf16 are rounded from results with at least twice the digits.
  */
 
-/* Not inlined: the call of a lane is dear anyway, and a copy for each row would be most of the library. */
+/* Applies f to each lane. Not inlined: the calls cost more anyway, and copies for each operator would be most of
+   the library. */
 static __attribute__((noinline)) L(vector) L(by_lanes1)(double (*f)(double), L(vector) x) {
     for (int i = 0; i < L(lanes); i++) x[i] = (SCALAR)f((double)x[i]);
     return x;
@@ -60,7 +60,7 @@ LANES2(gammaincc)
 
 static inline L(mask) L(signbit)(L(vector) x) { return (L(mask))x < 0; }
 
-/* The exponent goes toward 0; beyond the clamp every number has left the range. */
+/* Returns a 2^b, b truncated toward 0; clamped exponents have left every range. */
 static __attribute__((noinline)) L(vector) L(ldexp)(L(vector) a, L(vector) b) {
     for (int i = 0; i < L(lanes); i++) {
         double exponent = (double)b[i] > 5000 ? 5000 : (double)b[i] < -5000 ? -5000 : (double)b[i];

@@ -1,9 +1,9 @@
 /*
- * Bessel functions and exponential integrals.  The modified functions of the first kind are exp(x) times a
- * series, beyond 8 also divided by sqrt(x), in 1/x; those of the second kind are logarithm and power series
- * to 1, then exp(-x) / sqrt(x) times a series in 1/x (the shapes of DLMF 10.31 and 10.40).  E1 and Ei:
- * logarithm and series near 0 (around the root of Ei, after Cody and Thacher, Mathematics of Computation 23,
- * 1969), exp(x) / x times a series in 1/x elsewhere.
+ * Bessel functions and exponential integrals. Modified functions of the first kind are exp(x) times a series; above 8
+ * they are also divided by sqrt(x), with a series in 1/x. Those of the second kind are logarithm and power series up
+ * to 1, then exp(-x) / sqrt(x) times a series in 1/x (the forms of DLMF 10.31 and 10.40). E1 and Ei: logarithm and
+ * series near 0 (around the root of Ei, after Cody and Thacher, Mathematics of Computation 23, 1969), elsewhere
+ * exp(x) / x times a series in 1/x.
  */
 #include "engine/cpu/math/special.h"
 
@@ -27,7 +27,7 @@ double special_i1e(double x) {
     return isinf(x) ? copysign(0, x) : copysign(SERIES(i1e_8, 0, 0.125, 1 / size) / sqrt(size), x);
 }
 
-/* exp(|x|) y, where exp alone may overflow. */
+/* Returns exp(|x|) y, also where exp alone overflows. */
 static double grown(double x, double y) {
     x = fabs(x);
     if (x <= 700) return exp(x) * y;
@@ -41,7 +41,7 @@ double special_i1(double x) { return isinf(x) ? x : grown(x, special_i1e(x)); }
 
 /* ---- second kind, modified ---- */
 
-/* log(x / 2), where half of the smallest numbers is 0 */
+/* Returns log(x / 2); half of the smallest numbers would be 0. */
 static double log_half(double x) { return x < 0.25 ? log(x) - 0.69314718055994530942 : log(x / 2); }
 
 double special_k0(double x) {
@@ -62,7 +62,7 @@ double special_k1(double x) {
 
 /* ---- exponential integrals ---- */
 
-/* x > 0 */
+/* Returns E1(x) for x > 0. */
 static double e1_positive(double x) {
     if (x <= 1) return SERIES(e1_0_1, 0, 1, x) - log(x);
     double u = 1 / x, scale = exp(-x) / x;
@@ -75,7 +75,7 @@ double special_expint_e1(double x) {
     return x == 0 ? INFINITY : isinf(x) ? 0 : e1_positive(x);
 }
 
-/* 0 < x <= 6: log(x / root) + (x - root) P(x) */
+/* Returns Ei(x) for 0 < x <= 6: log(x / root) + (x - root) P(x). */
 static double ei_near(double x) {
     static const double root = 0.3725074107813666, rest = 1.3140183414386028e-17;
     double from = x - root - rest, p = x < 3 ? SERIES(ei_0_3, 0, 3, x) : SERIES(ei_3_6, 3, 6, x);

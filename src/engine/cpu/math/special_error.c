@@ -1,8 +1,8 @@
 /*
- * The error function's relatives.  Inverses are Chebyshev series: x P(x^2) in the middle, r P(r) with
- * r = sqrt(-log q) in the tails (the variable of Blair, Edwards and Johnson, Mathematics of Computation 30,
- * 1976).  erfcx is a series in (x - 3) / (x + 3) (Shepherd and Laframboise, Mathematics of Computation 36,
- * 1981); the normal distribution goes through it, as only so the square in the exponent can be made exact.
+ * Functions related to the error function. Inverses are Chebyshev series: x P(x^2) in the middle, r P(r) with r =
+ * sqrt(-log q) in the tails (the variable of Blair, Edwards and Johnson, Mathematics of Computation 30, 1976). erfcx
+ * is a series in (x - 3) / (x + 3) (Shepherd and Laframboise, Mathematics of Computation 36, 1981). The normal
+ * distribution uses it, since only then the square in the exponent can be exact.
  */
 #include "engine/cpu/math/special.h"
 
@@ -12,14 +12,14 @@
 
 static const double pi = 3.14159265358979323846, half_root = 0.70710678118654752440;
 
-/* exp(sign x^2 scale) with the square in two parts; scale is a power of two. */
+/* Returns exp(scale x^2) with the square in two parts; |scale| is a power of two. */
 static double exp_square(double x, double scale) {
     double square = x * x, rest = fma(x, x, -square);
     double y = exp(scale * square);
     return isfinite(square) && y > 0 && isfinite(y) ? y + y * (scale * rest) : y;
 }
 
-/* For 0 <= q <= 1/2. */
+/* Returns erfcinv(q) for 0 <= q <= 1/2. */
 static double erfcinv_tail(double q) {
     if (q == 0) return INFINITY;
     double r = sqrt(-log(q));
@@ -86,11 +86,11 @@ double special_dawson(double x) {
     else if (size < 7)
         y = SERIES(dawson_4_7, 4, 7, size);
     else
-        y = SERIES(dawson_7, 0, 1.0 / 49, 1 / size / size) / size / 2; /* NaN goes this way */
+        y = SERIES(dawson_7, 0, 1.0 / 49, 1 / size / size) / size / 2; /* includes NaN */
     return copysign(y, x);
 }
 
-/* Whole turns go away exactly; then the argument of sine and cosine is at most an eighth of a turn. */
+/* Subtracts multiples of 2 exactly; the result is at most 1 in size. */
 static double beyond_turns(double x) { return x - 2 * rint(x / 2); }
 
 double special_sinpi(double x) {

@@ -1,6 +1,6 @@
 /*
- * Stirling's remainder and the beta function.  log B(a, b) of large arguments takes differences of Stirling's
- * formula apart, so that nothing cancels (Didonato and Morris, ACM TOMS 18, 1992, algorithm 708).
+ * Stirling's remainder and the beta function. log B(a, b) of large arguments takes differences of Stirling's formula
+ * term by term, so that nothing cancels (Didonato and Morris, ACM TOMS 18, 1992, algorithm 708).
  */
 #include "engine/cpu/math/special.h"
 
@@ -19,7 +19,7 @@ double special_stirling(double x) {
     return sum / x;
 }
 
-/* log Gamma(x) of x >= 16 in pairs: Stirling's formula, whose terms are B(2k) / (2k (2k - 1)) x^(1 - 2k). */
+/* Returns log Gamma(x) for x >= 16 in pairs by Stirling's formula, with terms B(2k) / (2k (2k - 1)) x^(1 - 2k). */
 static struct pair stirling_pair(struct pair x) {
     static const double over[] = {1,
                                   -1,
@@ -47,7 +47,8 @@ static struct pair stirling_pair(struct pair x) {
     struct pair most = pair_multiply(pair_add(x, pair_of(-0.5)), pair_log(x));
     return pair_add(pair_subtract(most, x), pair_add(half_log_tau, pair_multiply(sum, inverse)));
 }
-/* log |Gamma(-a)| = log(pi a (a + 1) ... (b - 1) / (a |sin(pi a)|)) - log Gamma(b), b >= 16, a no whole number. */
+/* Returns log |Gamma(-a)| = log(pi a (a + 1) ... (b - 1) / (a |sin(pi a)|)) - log Gamma(b), b >= 16, a not an
+   integer. */
 static double lgamma_left(double a) {
     struct pair up = pair_of(a), product = pair_pi, sine, cosine;
     for (; up.high < 16; up = pair_add(up, pair_of(1))) product = pair_multiply(product, up);
@@ -61,7 +62,7 @@ double special_lgamma(double x) {
     return lgamma_r(x, &sign);
 }
 
-/* log of B(a, b) for 0 < a <= b, b >= 10. */
+/* Returns log B(a, b) for 0 < a <= b, b >= 10. */
 static double lbeta_large(double a, double b) {
     int sign;
     double h = a / b;
@@ -84,15 +85,16 @@ double special_lbeta(double a, double b) {
     return (lgamma_r(a, &sign) - lgamma_r(a + b, &sign)) + lgamma_r(b, &sign);
 }
 
-/* B(a, b) for a <= b < 10; 1/a + 1/b first: the gamma functions of small numbers overflow together. */
+/* Returns B(a, b) for a <= b < 10. 1/a + 1/b is a factor of its own, as gammas of small numbers overflow together. */
 static double beta_small(double a, double b) {
     struct pair n = pair_of_sum(a, b), m = pair_of_sum(n.high, 1);
-    double rounded = 1 + (n.low + m.low) * log(m.high - 0.5); /* psi(m), for what the sums left out */
+    /* psi(m) corrects the rounding errors of the sums */
+    double rounded = 1 + (n.low + m.low) * log(m.high - 0.5);
     return tgamma(a + 1) * (tgamma(b + 1) / (tgamma(m.high) * rounded)) * (1 / a + 1 / b);
 }
 
-/* B(a, b) for 10 <= a <= b < 1e10 a by Stirling's formula, a log(a / (a + b)) + b log(b / (a + b)) as a pair.
- */
+/* Returns B(a, b) for 10 <= a <= b < 1e10 a by Stirling's formula. The pair
+   a log(a / (a + b)) + b log(b / (a + b)) is its exponent. */
 static double beta_large(double a, double b) {
     struct pair n = pair_of_sum(a, b), x = pair_of(a), y = pair_of(b);
     struct pair exponent = pair_add(pair_multiply(x, pair_log(pair_divide(x, n))),
@@ -111,5 +113,5 @@ double special_beta(double a, double b) {
     if (low >= 10 && near) return beta_large(low, high);
     double stirling = special_stirling(high) - special_stirling(low + high);
     double rest = low - (high + (low - 0.5)) * log1p(low / high), root = pow(high, -low / 2);
-    return root * (tgamma(low) * exp(rest + stirling)) * root; /* twice, for the range of doubles */
+    return root * (tgamma(low) * exp(rest + stirling)) * root; /* in two steps, for the range of doubles */
 }

@@ -1,11 +1,12 @@
 /*
- * The incomplete gamma and beta functions, regularised.  Each has a factor that is computed without
- * cancelling (Stirling's series, log1p(u) - u by a series of its own) and a sum: a power series below the
- * mean and Lentz's continued fraction above it (DLMF 8.7.1, 8.9.2, 8.17.22; Gautschi, ACM TOMS 5, 1979).
- * Gamma's orders beyond LARGE take the first terms of a uniform expansion (Temme, SIAM J. Math. Anal. 10, 1979; DLMF
- * 8.12), beta's where both are beyond 1e9 as well (DLMF 8.18(ii)); of two that lie 1e15 apart the larger is as good as
- * infinite, which makes beta gamma.  Logarithms come from the complement where the result is above a half, and from the
- * logarithm of the factor where the result leaves the range.
+ * Incomplete gamma and beta functions, regularised. Each is a factor computed without cancellation (Stirling's
+ * series, log1p(u) - u by its own series) times a sum. The sum is a power series below the mean and Lentz's continued
+ * fraction above it (DLMF 8.7.1, 8.9.2, 8.17.22; Gautschi, ACM TOMS 5, 1979).
+ *
+ * Gamma's orders above LARGE use the first terms of a uniform expansion (Temme, SIAM J. Math. Anal. 10, 1979; DLMF
+ * 8.12). Beta's do if both exceed 1e9 (DLMF 8.18(ii)). Orders that differ by a factor of 1e15 make beta a gamma
+ * function. Logarithms come from the complement if the result exceeds a half, and from the factor's logarithm if the
+ * result leaves the range.
  */
 #include "engine/cpu/math/special.h"
 
@@ -17,10 +18,10 @@
 #include "engine/cpu/math/special_tables.h"
 
 static const double tau = 6.28318530717958647693, large = 1e5;
-static const double tiny = 1e-290; /* below it results lose digits, and then vanish */
+static const double tiny = 1e-290; /* below it results lose digits, then vanish */
 enum { TERMS = 20000 };
 
-/* u - log(1 + u), where `ratio` is 1 + u: with r = u / (2 + u), log(1 + u) = 2 atanh(r). */
+/* Returns u - log(1 + u), with `ratio` = 1 + u: for r = u / (2 + u), log(1 + u) = 2 atanh(r). */
 static double less_log1p(double u, double ratio) {
     if (!(fabs(u) < 0.5)) return u - log(ratio);
     double r = u / (2 + u), z = r * r, sum = 0, power = 1;
@@ -28,15 +29,14 @@ static double less_log1p(double u, double ratio) {
     return r * (u - 2 * z * sum);
 }
 
-/* log Gamma(1 + a), 0 <= a <= 1, without an absolute error */
+/* Returns log Gamma(1 + a) for 0 <= a <= 1, with full relative accuracy. */
 static double log_gamma_of_1_and(double a) {
     return a <= 0.5 ? a * SERIES(lgamma1p_0_half, 0, 0.5, a) : log(tgamma(a + 1));
 }
 
 /* ---- gamma ---- */
 
-/* exp(x - a) (a / x)^a, which is exp(-a (u - log(1 + u))); far out the exponent needs the digits of a pair.
- */
+/* Returns exp(x - a) (a / x)^a = exp(-a (u - log(1 + u))); large exponents need a pair's digits. */
 static double hump(double a, double x) {
     double u = (x - a) / a, distance = less_log1p(u, x / a);
     if (!(a * distance > 32 && a * distance < 800)) return exp(-a * distance);
@@ -46,7 +46,7 @@ static double hump(double a, double x) {
     return exp(exponent.high) * (1 + exponent.low);
 }
 
-/* x^a exp(-x) / Gamma(a + 1) */
+/* Returns x^a exp(-x) / Gamma(a + 1). */
 static double gamma_factor(double a, double x) {
     if (a < 10) return x < 700 ? pow(x, a) * exp(-x) / tgamma(a + 1) : exp(a * log(x) - x) / tgamma(a + 1);
     return hump(a, x) * exp(-special_stirling(a)) / sqrt(tau * a);
@@ -54,7 +54,7 @@ static double gamma_factor(double a, double x) {
 
 static double log_gamma_factor(double a, double x) {
     if (a < 10) return a * log(x) - x - special_lgamma(a + 1);
-    bool vanishes = x / a < DBL_MIN; /* then its logarithm is a difference, whose terms have one sign */
+    bool vanishes = x / a < DBL_MIN; /* then the logarithm's terms have one sign */
     double distance = vanishes ? log(a) - log(x) - 1 : less_log1p((x - a) / a, x / a);
     return -a * distance - special_stirling(a) - log(tau * a) / 2;
 }
@@ -77,7 +77,7 @@ static double gamma_fraction(double a, double x) {
     return h;
 }
 
-/* Q for small a and x: 1 - x^a / Gamma(a + 1) and the rest of the series, each without cancelling. */
+/* Returns Q for small a and x: 1 - x^a / Gamma(a + 1) and the rest of the series, each without cancellation. */
 static double gamma_small(double a, double x) {
     double sum = 0, term = 1;
     for (int n = 1; n < 60 && fabs(term) > 1e-19; n++) {
@@ -88,7 +88,8 @@ static double gamma_small(double a, double x) {
     return -expm1(exponent) - exp(exponent) * a * sum;
 }
 
-/* The upper tail without its hump, for x of a or more or a little below; that of x below a with the sign of eta changed. */
+/* Returns the upper tail without its factor `hump`, for x above a or a little below. With eta negated, the lower
+   tail for x below a. */
 static double gamma_tail(double a, double eta, bool upper) {
     double rest = SERIES(gammainc_c0, -0.15, 0.15, eta) + SERIES(gammainc_c1, -0.15, 0.15, eta) / a;
     rest /= sqrt(tau * a);
@@ -121,7 +122,8 @@ double special_gammainc(double a, double x) { return incomplete_gamma(a, x, fals
 
 double special_gammaincc(double a, double x) { return incomplete_gamma(a, x, true); }
 
-/* The same of a that has left the range: log(a E1(x)), x at most 1.  Q(a, x) / a is E1(x) up to a factor 1 + O(a log x). */
+/* Returns log(a E1(x)) for an a that has left the range, x <= 1: Q(a, x) / a is E1(x) up to a factor 1 + O(a log
+   x). */
 static double log_gamma_small(double a, double x) {
     static const double euler = 0.57721566490153286061;
     double sum = 0, term = 1;
@@ -132,10 +134,10 @@ static double log_gamma_small(double a, double x) {
     return log(a) + log(-euler - log(x) - sum);
 }
 
-/* The logarithm of a tail that has left the range. */
+/* Returns the logarithm of a tail that has left the range. */
 static double log_gamma_tail(double a, double x, bool upper) {
     double u = (x - a) / a;
-    if (a > large && fabs(u) < 0.12) { /* elsewhere series and fraction take some hundred terms at most */
+    if (a > large && fabs(u) < 0.12) { /* elsewhere series and fraction take some hundred terms */
         double distance = less_log1p(u, x / a);
         return -a * distance + log(gamma_tail(a, copysign(sqrt(2 * distance), u), upper));
     }
@@ -158,8 +160,8 @@ double special_log_gammaincc(double a, double x) { return log_incomplete_gamma(a
 
 /* ---- beta ---- */
 
-/* x and y = 1 - x of orders a and b; how far x is below the mean a / (a + b), times a + b.  The smaller of x and
- * y is exact, and so the distance is, where thousands of standard deviations lie between 0 and the mean. */
+/* x and y = 1 - x of orders a and b; gap is the mean a / (a + b) minus x, times a + b. The smaller of x and y is
+   exact, and so is the gap, if 0 is thousands of standard deviations below the mean. */
 struct share {
     double a, b, x, y, gap;
 };
@@ -171,14 +173,14 @@ static struct share share_of(double a, double b, double x, double y) {
     return (struct share){a, b, x, y, gap};
 }
 
-/* log of (a / (n x))^a (b / (n y))^b, n = a + b: never negative */
+/* Returns the log of (a / (n x))^a (b / (n y))^b, n = a + b; never negative. */
 static double share_distance(const struct share *s) {
     double n = s->a + s->b;
     return s->a * less_log1p(-s->gap / s->a, n / s->a * s->x) +
            s->b * less_log1p(s->gap / s->b, n / s->b * s->y);
 }
 
-/* x^a y^b / (a B(a, b)) */
+/* Returns x^a y^b / (a B(a, b)). */
 static double beta_factor(const struct share *s) {
     double a = s->a, b = s->b;
     if (a >= 10 && b >= 10) {
@@ -195,7 +197,8 @@ static double beta_factor(const struct share *s) {
 
 static double log_beta_factor(const struct share *s) {
     double a = s->a, b = s->b;
-    if (a >= 10 && b >= 10 && fmin(s->x, s->y) > tiny) { /* a subnormal x has no digits for a quotient */
+    /* a subnormal x has too few digits for a quotient */
+    if (a >= 10 && b >= 10 && fmin(s->x, s->y) > tiny) {
         double stirling = special_stirling(a) + special_stirling(b) - special_stirling(a + b);
         return log(b / a / (a + b) / tau) / 2 - share_distance(s) - stirling;
     }
@@ -203,8 +206,8 @@ static double log_beta_factor(const struct share *s) {
     return a * log_x + b * log_y - special_lbeta(a, b) - log(a);
 }
 
-/* The even part of the fraction of DLMF 8.17.22 (DiDonato and Morris, ACM TOMS 18, 1992, equation 9): below the
- * mean all its terms are positive.  Some sqrt(min(a, b)) / 6 steps at the mean. */
+/* Returns the even part of the fraction of DLMF 8.17.22 (DiDonato and Morris, ACM TOMS 18, 1992, equation 9);
+   below the mean all terms are positive. It takes about sqrt(min(a, b)) / 6 steps at the mean. */
 static double beta_fraction(const struct share *s) {
     double a = s->a, x = s->x, one = 1 + 1 / a, start = 1 + s->gap;
     double above = 1, above_last = 0, below = start / one, below_last = 1, h = one / start, last = 0;
@@ -221,8 +224,8 @@ static double beta_fraction(const struct share *s) {
     return a * h;
 }
 
-/* Orders of which the smaller is huge: the normal distribution of the signed root of the distance, and the first
- * term of what it lacks (DLMF 8.18.9), which has a series around the mean. */
+/* Returns the value for orders of which the smaller is huge: the normal distribution of the signed root of the
+   distance, and its first correction (DLMF 8.18.9), which is a series around the mean. */
 static double beta_uniform(const struct share *s, bool logarithm) {
     double gap = s->gap, n = s->a + s->b, variance = s->a / n * s->b, width = sqrt(variance);
     double distance = fmax(share_distance(s), 0), root = copysign(sqrt(2 * distance), -gap);
@@ -236,8 +239,8 @@ static double beta_uniform(const struct share *s, bool logarithm) {
     return gap >= 0 ? scale * (half + rest) : 1 - scale * (half - rest);
 }
 
-/* (log Gamma(x + b) - log Gamma(x)) / b, x >= 1 > b: the mean of psi, by Taylor's series from the middle,
- * with DLMF 25.11.12 for its derivatives. */
+/* Returns (log Gamma(x + b) - log Gamma(x)) / b, x >= 1 > b: the mean of psi, by Taylor's series from the middle,
+   with DLMF 25.11.12 for its derivatives. */
 static double mean_digamma(double x, double b) {
     double half = b / 2, middle = x + half, power = 1, sum = special_digamma(middle), term = 1;
     for (int k = 3; k < 40 && term > 1e-17; k += 2)
@@ -245,8 +248,8 @@ static double mean_digamma(double x, double b) {
     return sum;
 }
 
-/* 1 - I_y(b, a) where I is near 1, which is for small b alone.  I is a / (a + b) times exp(small): what the
- * power series of DLMF 8.17.7, the gamma functions and y^b add to that exponent all have the factor b. */
+/* Returns 1 - I_y(b, a) where I is near 1, which needs small b. I is a / (a + b) times exp(small). The
+   contributions of DLMF 8.17.7's power series, of the gammas and of y^b to that exponent all have the factor b. */
 static double beta_complement(double a, double b, double y) {
     double term = 1, sum = 0;
     for (int n = 1; n < TERMS && fabs(term) > 1e-18; n++) {
@@ -257,7 +260,7 @@ static double beta_complement(double a, double b, double y) {
     return b / (a + b) - a / (a + b) * expm1(exponent);
 }
 
-/* Between the ends, y = 1 - x; orders beyond 2^200 change nothing but how steep the step is. */
+/* Returns the value between the ends, y = 1 - x. Orders above 2^200 only make the step steeper. */
 static double beta_between(double a, double b, double x, double y) {
     struct share lower = share_of(a, b, x, y), upper = share_of(b, a, y, x);
     if (fmin(a, b) > 1e9) return beta_uniform(&lower, false);
@@ -267,32 +270,32 @@ static double beta_between(double a, double b, double x, double y) {
     return rest < 0.75 || b >= 1 ? 1 - rest : beta_complement(a, b, y);
 }
 
-/* The logarithm of what has left the range, which is below the mean. */
+/* Returns the logarithm of a result that has left the range, which is below the mean. */
 static double log_beta_tail(double a, double b, double x, double y) {
     struct share lower = share_of(a, b, x, y);
     if (fmin(a, b) > 1e9) return beta_uniform(&lower, true);
     return log_beta_factor(&lower) + log(beta_fraction(&lower));
 }
 
-/* -log y */
+/* Returns -log y. */
 static double fall_of(double x, double y) { return x < 0.5 ? -log1p(-x) : -log(y); }
 
 static double gamma_limit(double a, double x, bool upper, bool logarithm) {
     return (logarithm ? log_incomplete_gamma : incomplete_gamma)(a, x, upper);
 }
 
-/* Takes both x and y = 1 - x; the smaller one is exact. */
+/* Returns the value for x and y = 1 - x; the smaller one is exact. */
 static double incomplete_beta(double a, double b, double x, double y, bool logarithm) {
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1 && y >= 0))
-        return NAN; /* x of 1 may be rounded, y is not then */
+        return NAN; /* x = 1 may be rounded, y then is not */
     if ((a == 0 && b == 0) || (isinf(a) && isinf(b))) return NAN;
     bool none = x == 0 || (y != 0 && a != 0 && !isinf(b) && (b == 0 || isinf(a)));
     if (none) return logarithm ? -INFINITY : 0;
     if (y == 0 || a == 0 || isinf(b)) return !logarithm;
-    /* Tiny orders: x^a (1-x)^b differs from 1 by 745 times the larger one at most, the logarithm of the least x. */
+    /* tiny orders: x^a (1-x)^b differs from 1 by at most 745 times the larger one, the logarithm of the least x */
     if (a < 1e-20 * fmin(b, 1)) return logarithm ? log1p(-incomplete_beta(b, a, y, x, false)) : 1;
     if (fmax(a, b) < 1e-20) return logarithm ? -log1p(a / b) : 1 / (1 + a / b);
-    const double far = 1e15; /* then the larger order, times the logarithm, is a gamma function's argument */
+    const double far = 1e15; /* then the larger order times the logarithm is a gamma function's argument */
     if (b > 1e9 && a < b / far) return gamma_limit(a, (b + (a - 1) / 2) * fall_of(x, y), false, logarithm);
     if (a > 1e9 && b < a / far) return gamma_limit(b, (a + (b - 1) / 2) * fall_of(y, x), true, logarithm);
     enum { MOST = 200 };
@@ -304,7 +307,7 @@ static double incomplete_beta(double a, double b, double x, double y, bool logar
     if (!logarithm) return value;
     if (value > 0.5) return log1p(-beta_between(b, a, y, x));
     double result = value < tiny && (a + b) * x < a ? log_beta_tail(a, b, x, y) : log(value);
-    /* Far from the mean the logarithm grows as the orders, so what was taken off them comes back. */
+    /* far from the mean the logarithm is proportional to the orders, so scaling is undone */
     return beyond > 0 && result < -1e3 ? ldexp(result, beyond) : result;
 }
 

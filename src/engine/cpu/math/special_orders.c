@@ -1,8 +1,8 @@
 /*
- * Functions with a whole order beside x, closed under differentiation: J_n and I_n (DLMF 10.6.1, 10.29.1) and
- * the derivatives of sinc.  Each is a power series where its terms do not cancel; recurrence upwards where
- * the order is below x, downwards (Miller's, DLMF 3.6(iii)) where it is above, as these directions shrink
- * errors; I_n far out is its expansion in 1/x (DLMF 10.40.1).
+ * Functions with an integer order besides x, closed under differentiation: J_n and I_n (DLMF 10.6.1, 10.29.1) and
+ * derivatives of sinc. Each is a power series where terms do not cancel, else a recurrence: upwards for orders below
+ * x, downwards (Miller's, DLMF 3.6(iii)) above, as these directions shrink errors. I_n for large x is its expansion
+ * in 1/x (DLMF 10.40.1).
  */
 #include "engine/cpu/math/special.h"
 
@@ -13,14 +13,14 @@
 static const double pi = 3.14159265358979323846;
 enum { MOST = 128 };
 
-/* False: NaN is the result.  *n: |order| as a whole number. */
+/* Sets *n to |order| truncated to an integer. Returns false if the result is NaN. */
 static bool order_of(double order, int *n) {
     if (!(fabs(trunc(order)) <= MOST)) return false;
     *n = (int)fabs(trunc(order));
     return true;
 }
 
-/* (x/2)^n / n! times the sum of (sign x^2/4)^k / (k! (n+1)..(n+k)) */
+/* Returns (x/2)^n / n! times the sum of (sign x^2/4)^k / (k! (n+1)..(n+k)). */
 static double power_series(int n, double x, double sign) {
     double factor = 1, term = 1, sum = 1, z = sign * x * x / 4;
     for (int k = 1; k <= n; k++) factor *= x / 2 / k;
@@ -30,7 +30,7 @@ static double power_series(int n, double x, double sign) {
 
 /* ---- J ---- */
 
-/* n <= x */
+/* Returns J_n(x) for n <= x. */
 static double j_upwards(int n, double x) {
     double below = special_j0(x), now = special_j1(x);
     for (int k = 1; k < n; k++) {
@@ -41,7 +41,7 @@ static double j_upwards(int n, double x) {
     return n ? now : below;
 }
 
-/* 2 sqrt(n+1) < x < n: from an order 64 higher, where J is 2^-64 of what it is at n; J_0 + 2 J_2 + ... = 1 */
+/* Returns J_n(x) for 2 sqrt(n+1) < x < n. Starts 64 orders higher, where J is 2^-64 of J_n; J_0 + 2 J_2 + ... = 1. */
 static double j_downwards(int n, double x) {
     double above = 0, now = 1e-290, norm = 0, found = 0;
     for (int k = n + 64; k > 0; k--) {
@@ -69,7 +69,7 @@ double special_jn(double order, double x) {
 
 /* ---- I ---- */
 
-/* x >= n^2 and 30: the terms shrink to rounding before they grow. */
+/* Returns I_n(x) for x >= n^2 and x >= 30: terms shrink to rounding before they grow. */
 static double i_far(int n, double x) {
     double term = 1, sum = 1, square = 4.0 * n * n;
     for (int k = 1; k < 60 && fabs(term) > DBL_EPSILON / 8; k++) {
@@ -79,7 +79,8 @@ static double i_far(int n, double x) {
     return sum / sqrt(2 * pi) / sqrt(x);
 }
 
-/* 30 < x < n^2: from an order at which exp(-(k^2 - n^2) / 2x) is below rounding; I_0 + 2 I_1 + ... = exp(x) */
+/* Returns I_n(x) for 30 < x < n^2. Starts at an order at which exp(-(k^2 - n^2) / 2x) is below rounding; I_0 + 2
+   I_1 + ... = exp(x). */
 static double i_downwards(int n, double x) {
     double above = 0, now = 1e-300, norm = 0, found = 0;
     for (int k = (int)sqrt(n * n + 90 * x) + 10; k > 0; k--) {
@@ -92,7 +93,7 @@ static double i_downwards(int n, double x) {
     return found / (norm + now);
 }
 
-/* exp(-|x|) I_n(|x|) */
+/* Returns exp(-|x|) I_n(|x|). */
 static double i_scaled(int n, double x) {
     if (n == 0) return special_i0e(x);
     if (n == 1) return special_i1e(x);
@@ -120,18 +121,18 @@ double special_in(double order, double x) {
 
 /* ---- sinc ---- */
 
-/* Derivative k of the sine at pi x. */
+/* Returns derivative k of the sine at pi x. */
 static double sine_derivative(int k, double sine, double cosine) {
     double y = k % 2 ? cosine : sine;
     return k / 2 % 2 ? -y : y;
 }
 
-/* s, sin(t)/t of t = pi x, obeys t s^(k) + k s^(k-1) = sin^(k). */
+/* Returns a derivative of s = sin(t)/t, t = pi x, which obeys t s^(k) + k s^(k-1) = sin^(k). */
 double special_sinc_derivative(double order, double x) {
     int n;
     if (isnan(x) || !order_of(order, &n) || trunc(order) < 0) return NAN;
     double t = pi * x, sine = special_sinpi(x), cosine = special_cospi(x), s = 0, left = 1;
-    if (fabs(t) > n) { /* with pi^k in s^(k): far out it would underflow without; pi x may overflow */
+    if (fabs(t) > n) { /* with pi^k in s^(k), which would underflow for large x; pi x may overflow */
         s = sine / pi / x;
         for (int k = 1; k <= n; k++) s = (pow(pi, k - 1) * sine_derivative(k, sine, cosine) - k * s) / x;
         return s;

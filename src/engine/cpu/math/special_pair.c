@@ -1,7 +1,6 @@
 /*
- * Logarithm, sine and cosine of pairs of doubles, by their plainest series: log x = e log 2 + 2 atanh((m - 1)
- * / (m
- * + 1)) for x = m 2^e, m within the root of 2 from 1 (DLMF 4.6.4), and Taylor's (DLMF 4.19.1, 4.19.2).
+ * Logarithm, sine and cosine of pairs of doubles by simple series: log x = e log 2 + 2 atanh((m - 1) / (m + 1)) for x
+ * = m 2^e, m within a factor sqrt(2) of 1 (DLMF 4.6.4), and Taylor's series (DLMF 4.19.1, 4.19.2).
  */
 #include "engine/cpu/math/special_pair.h"
 

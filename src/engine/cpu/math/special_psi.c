@@ -1,11 +1,12 @@
 /*
- * Derivatives of log Gamma.  psi has a series around its root on [1, 2], is brought there or beyond 12 by its
- * recurrence, and follows Stirling's series from there (DLMF 5.5.2, 5.11.2); left of 0 it is reflected (DLMF
- * 5.5.4), in pairs of doubles where the two terms cancel, which is around each of its zeros.  psi' is its own
- * recurrence and asymptotic series (DLMF 5.15.5, 5.15.8).  Hurwitz' zeta function is summed by Euler and
- * Maclaurin (DLMF 2.10(i), 25.11.5); the higher derivatives are factorials times it (DLMF 25.11.12), with the
- * power of x drawn out, so that the orders multiply no error.  Left of 0 the sum of (x + k)^-s is that over all
- * whole k, which depends on the distance to the nearest pole alone, less that over negative ones.
+ * Derivatives of log Gamma. psi is a series around its root on [1, 2], reached by the recurrence, or Stirling's
+ * series above 12 (DLMF 5.5.2, 5.11.2). Left of 0 it is reflected (DLMF 5.5.4), in pairs of doubles near its zeros,
+ * where the two terms cancel. psi' has its own recurrence and asymptotic series (DLMF 5.15.5, 5.15.8).
+ *
+ * Hurwitz' zeta function is summed by Euler-Maclaurin (DLMF 2.10(i), 25.11.5). Higher derivatives are factorials
+ * times it (DLMF 25.11.12); the power of x is factored out, so that orders do not multiply errors. Left of 0 the sum of
+ * (x + k)^-s is the sum over all integers k, minus that over negative ones. The former depends on the distance to the
+ * nearest pole alone.
  */
 #include "engine/cpu/math/special.h"
 
@@ -18,7 +19,7 @@ static const double pi = 3.14159265358979323846, tau = 6.28318530717958647693;
 
 /* ---- psi ---- */
 
-/* x > 0 */
+/* Returns psi(x) for x > 0. */
 static double digamma_positive(double x) {
     static const double c[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
                                1.0 / 132, -691.0 / 32760, 1.0 / 12};
@@ -37,7 +38,7 @@ static double digamma_positive(double x) {
     return below + (steps + (x - root - rest) * SERIES(digamma_1_2, 1, 2, x));
 }
 
-/* x > 0: the recurrence to 30 and Stirling's series to the digits of a pair */
+/* Returns psi(x) for x > 0 in pairs: the recurrence up to 30, then Stirling's series. */
 static struct pair digamma_pair(struct pair x) {
     static const double c[][2] = {{1, 12},        {-1, 120},       {1, 252},     {-1, 240},
                                   {1, 132},       {-691, 32760},   {1, 12},      {-3617, 8160},
@@ -51,7 +52,7 @@ static struct pair digamma_pair(struct pair x) {
     return pair_subtract(pair_subtract(pair_log(x), sum), steps);
 }
 
-/* psi(1 - x) - pi cot(pi x) */
+/* Returns psi(1 - x) - pi cot(pi x). */
 static double digamma_reflected(double x) {
     struct pair sine, cosine, angle = pair_multiply(pair_pi, pair_of(x - rint(x)));
     pair_sine_cosine(angle, &sine, &cosine);
@@ -66,12 +67,12 @@ double special_digamma(double x) {
     if (x > -1e-5) return -1 / x + digamma_positive(1 + x);
     struct pair w = pair_of_sum(1, -x);
     double far =
-        digamma_positive(w.high) + w.low / w.high * (1 + 0.5 / w.high); /* psi'(w) for what was rounded */
+        digamma_positive(w.high) + w.low / w.high * (1 + 0.5 / w.high); /* psi'(w) corrects rounding */
     double y = far - pi * special_cospi(x) / special_sinpi(x);
     return fabs(y) < 0.5 * far ? digamma_reflected(x) : y;
 }
 
-/* x > 0 */
+/* Returns psi'(x) for x > 0. */
 static double trigamma_positive(double x) {
     static const double bernoulli[] = {1.0 / 6,       -1.0 / 30, 1.0 / 42,      -1.0 / 30,    5.0 / 66,
                                        -691.0 / 2730, 7.0 / 6,   -3617.0 / 510, 43867.0 / 798};
@@ -93,7 +94,7 @@ double special_trigamma(double x) {
 
 /* ---- zeta and the higher derivatives ---- */
 
-/* q^s times the sum of (k + q)^-s over k >= 0, less the integral q / (s - 1) and 1/2 */
+/* Returns q^s times the sum of (k + q)^-s over k >= 0, minus the integral q / (s - 1) and 1/2. */
 static double zeta_tail(double s, double q) {
     /* B(2j) / (2j)! */
     static const double c[] = {1.0 / 12,
@@ -113,7 +114,7 @@ static double zeta_tail(double s, double q) {
     return tail;
 }
 
-/* Ten terms, then the tail from q + 10 on. */
+/* Returns zeta(s, q): ten terms, then the tail from q + 10 on. */
 double special_zeta(double s, double q) {
     if (!(s >= 1) || !(q >= 0)) return NAN;
     if (s == 1 || q == 0) return INFINITY;
@@ -123,13 +124,13 @@ double special_zeta(double s, double q) {
     for (int k = 0; k < 10; k++, q += 1) {
         double term = pow(q, -s);
         sum += term;
-        if (term < 1e-18 * sum || isinf(sum)) return sum; /* what follows is far smaller: s is large */
+        if (term < 1e-18 * sum || isinf(sum)) return sum; /* the rest is far smaller: s is large */
     }
-    double power = pow(q, -s), rest = pow(q, 1 - s) / (s - 1); /* the powers underflow one by one */
+    double power = pow(q, -s), rest = pow(q, 1 - s) / (s - 1); /* powers underflow one by one */
     return sum + (power > 0 ? rest + power * (0.5 + zeta_tail(s, q)) : rest);
 }
 
-/* q^s zeta(s, q) */
+/* Returns q^s zeta(s, q). */
 static double scaled_zeta(double s, double q) {
     double sum = 1, power = 1;
     for (int k = 1; k < 10; k++) {
@@ -140,7 +141,7 @@ static double scaled_zeta(double s, double q) {
     return sum + exp(-s * log1p(10 / q)) * (far / (s - 1) + (0.5 + zeta_tail(s, far)));
 }
 
-/* n! x^-(n+1) y of an order whose factorial overflows: Stirling's formula, the exponent as a pair. */
+/* Returns n! x^-(n+1) y for an order whose factorial overflows: Stirling's formula with a pair as exponent. */
 static double polygamma_far(double n, double x, double y) {
     double rough = n * (log(n / x) - 1);
     if (fabs(rough) > 1e4 + 1e-14 * n) return copysign(rough > 0 ? INFINITY : 0, y);
@@ -150,16 +151,16 @@ static double polygamma_far(double n, double x, double y) {
     return root * (sqrt(tau * n) / x * exp(special_stirling(n)) * y * (1 + exponent.low)) * root;
 }
 
-/* n! x^-(n+1) y */
+/* Returns n! x^-(n+1) y. */
 static double polygamma_scaled(double n, double x, double y) {
     if (n >= 170) return polygamma_far(n, x, y);
-    double root = pow(x, -(n + 1) / 2); /* twice, for the range of doubles */
+    double root = pow(x, -(n + 1) / 2); /* in two steps, for the range of doubles */
     return tgamma(n + 1) * root * y * root;
 }
 
-/* x < 0, n > 1: n! times the sum of (x + k)^-(n+1) over k >= 0 */
+/* Returns the value for x < 0, n > 1: n! times the sum of (x + k)^-(n+1) over k >= 0. */
 static double polygamma_left(double n, double x) {
-    double from = x - rint(x), near = fabs(from), s = n + 1; /* which may round */
+    double from = x - rint(x), near = fabs(from), s = n + 1; /* may be rounded */
     double parity = fmod(n, 2) == 0 ? -1 : 1;
     if (from == 0 || isinf(n)) return parity > 0 && !isinf(x) && !isinf(n) ? INFINITY : NAN;
     if (near == 0.5 && parity < 0) /* the sum over all k is 0 */

@@ -1,8 +1,9 @@
-/* How large what kernels work on at a time is; in the lowest folder of this engine, as all use it. */
+/* Sizes of tiles and parts that kernels work on; in the lowest folder of this engine, as all use it. */
 #include "engine/cpu/cpu.h"
 
 int64_t cpu_tile = CPU_TILE, cpu_part = 1;
 
+/* Test hook: sets smaller tiles and parts; other values restore the defaults. */
 void cpu_force(int64_t tile, int64_t part) {
     cpu_tile = tile > 0 && tile < CPU_TILE ? tile : CPU_TILE;
     cpu_part = part > 1 ? part : 1;

@@ -1,8 +1,8 @@
 /*
- * Concat: each input is copied into its box of the output (concat_boxes.c).  With an epilogue a row of the output is
- * put together from the inputs that it crosses; axes behind the joined one merge with each other, and with it,
- * when every input steps through them evenly: then rows are long.  Where inputs are added up or leave gaps, the
- * boxes are made in memory of their own before the epilogue.
+ * Kernel kind CONCAT: copies each input into its box of the output (concat_boxes.c). With an epilogue, rows of the
+ * output are assembled from the inputs that they cross. Axes behind the joined one merge if every input steps through
+ * them evenly, which makes rows long. If inputs are added or leave gaps, the boxes are made in separate memory before
+ * the epilogue.
  */
 #include <string.h>
 #include "engine/cpu/elementwise/collect.h"
@@ -12,10 +12,10 @@
 struct concat_plan {
     struct cpu_rows rows;
     struct cpu_whole whole;
-    struct concat_boxes *boxes; /* NULL: rows */
-    int axis;                   /* of the merged axes */
+    struct concat_boxes *boxes; /* NULL: uses rows */
+    int axis;                   /* index among the merged axes */
     struct layout *inputs;
-    int64_t *starts; /* ninputs + 1: where each begins on the axis */
+    int64_t *starts; /* ninputs + 1: start of each input on the axis */
 };
 
 /* ---- rows, for an epilogue ---- */
@@ -35,7 +35,7 @@ static bool copy_inputs(struct concat_plan *p, const struct kernel *kernel, stru
     return true;
 }
 
-/* Whether axis a+1, the last, can join axis a in all inputs. */
+/* True if the last axis a+1 merges with axis a in all inputs. */
 static bool joins(const struct concat_plan *p, int n, int a) {
     for (int i = 0; i < n; i++) {
         const struct layout *x = &p->inputs[i];
@@ -65,7 +65,7 @@ static bool side_by_side(const struct kernel *kernel) {
     return end == attr->length;
 }
 
-/* Behind the boxes' own workspace stands that of the whole. */
+/* Prepares boxes with a whole store; its workspace follows that of the boxes. Returns false with a fault on error. */
 static bool prepare_whole(struct concat_plan *p, struct kernel *kernel, struct arena *arena,
                           struct fault *fault) {
     struct layout_room dense;
@@ -100,7 +100,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
-/* The input that holds `position` of the axis. */
+/* Returns the input that holds `position` of the axis. */
 static int input_at(const struct concat_plan *p, int n, int64_t position) {
     int low = 0, high = n;
     while (high - low > 1) {
@@ -113,7 +113,7 @@ static int input_at(const struct concat_plan *p, int n, int64_t position) {
     return low;
 }
 
-/* Elements first .. first+n-1 of input i's own row. */
+/* Copies elements first .. first+n-1 of a row of input i. */
 static void copy_part(const struct kernel *kernel, void *const *slots, int i, const int64_t *index,
                       int64_t first, int64_t n, char *out) {
     const struct concat_plan *p = kernel->prepared;

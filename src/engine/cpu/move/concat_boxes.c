@@ -1,6 +1,6 @@
 /*
- * One step for each range of the axis (ops/shape/concat_ranges.c): what is written first, and the zeros where nothing
- * stands, are copies; what is added is a MAP of the box and the part, which writes over the box.
+ * Writes concatenations box by box, one step for each range of the axis (ops/shape/concat_ranges.c). The first part
+ * of a range, or zeros, is copied; further parts are added by a MAP that overwrites the box.
  */
 #include <string.h>
 #include "base/cache.h"
@@ -11,10 +11,10 @@
 #include "ops/core/kernel_lower.h"
 
 struct box_step {
-    int part;           /* -1: zeros */
-    int64_t from;       /* bytes from the part's first element to the range's */
-    int64_t to;         /* the same in the result */
-    struct kernel *add; /* of slots 0, the box, and 1, the part; NULL: copy */
+    int part;           /* index of the part; -1: zeros */
+    int64_t from;       /* byte offset of the range in the part */
+    int64_t to;         /* byte offset of the range in the result */
+    struct kernel *add; /* MAP of slots 0, the box, and 1, the part; NULL: copy */
     struct copy_plan copy;
 };
 
@@ -26,7 +26,7 @@ struct concat_boxes {
 
 static _Alignas(16) const char zeros[16];
 
-/* The range of the axis in a part or the result. */
+/* Returns the layout of `count` indices of the axis in a part or the result. */
 static struct layout *range_of(struct layout_room *room, const struct layout *x, int axis, int64_t count) {
     struct layout *l = layout_room_init(room, x->rank);
     memcpy(l->shape, x->shape, sizeof *l->shape * (size_t)x->rank);

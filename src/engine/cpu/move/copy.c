@@ -1,4 +1,4 @@
-/* COPY: runs a copy plan.  With an epilogue a copy is a map whose register 0 is the one input (map.c). */
+/* Kernel kind COPY: runs a copy plan. With an epilogue it is a MAP whose register 0 is the input (map.c). */
 #include "engine/cpu/move/copy.h"
 #include "base/cache.h"
 #include "engine/cpu/elementwise/store.h"
@@ -12,7 +12,7 @@ struct copy_run {
     char *to, *stage;
 };
 
-/* Block `at` of those that cut n into pieces: where it begins; its length. */
+/* Returns the start of block `at` of n elements cut into pieces; sets its length. */
 static int64_t cut(int64_t n, int64_t piece, int64_t at, int64_t *length) {
     int64_t begin = at * piece;
     *length = n - begin < piece ? n - begin : piece;
@@ -32,7 +32,7 @@ static void write_out(const struct copy_plan *p, char *to, int64_t pitch, const 
     for (int64_t j = 0; j < rows; j++) cache_copy(to + j * pitch, from + j * bytes, (size_t)bytes);
 }
 
-/* Elements too long for a buffer: each is written straight from the source. */
+/* Writes elements too long for the buffer directly from the source. */
 static void copy_long(const struct copy_plan *p, const struct cpu_block *b) {
     for (int64_t j = 0; j < b->rows; j++)
         for (int64_t i = 0; i < b->columns; i++)
@@ -40,11 +40,11 @@ static void copy_long(const struct copy_plan *p, const struct cpu_block *b) {
                       1, b->run);
 }
 
-/* Bytes from `to` to the next line. */
+/* Returns the bytes from `to` to the next cache line. */
 static int64_t to_line(const char *to) { return (int64_t)(-(uintptr_t)to % COPY_LINE); }
 
-/* A block whose rows begin and end at lines of the output, except at the ends of the output's rows: what
-   comes before the first whole line is the block's before, which was made one line longer than it is. */
+/* Writes a block by whole lines of the output, except at the ends of the output's rows. The block before was made
+   one line longer and has written the bytes before the first whole line. */
 static void copy_overlapping(const struct copy_plan *p, struct cpu_block *b, int64_t column, char *stage) {
     char *to = b->to;
     int64_t bytes = b->columns * p->run, line = copy_pieces(COPY_LINE, p->run),
@@ -80,8 +80,7 @@ static void copy_block(const struct copy_plan *p, struct cpu_block *b, int64_t c
     }
 }
 
-/* Where the counting of blocks is: block `block` of those around one place of the outer axes, `from` and `to`
-   bytes from the first elements. */
+/* Position in the sequence of blocks: block `block` at the outer axes' `index`; from and to are byte offsets. */
 struct copy_place {
     int64_t block, from, to, index[TY_MAX_RANK];
 };
@@ -98,7 +97,7 @@ static void begin_at(const struct copy_plan *p, int64_t item, struct copy_place 
     }
 }
 
-/* The outer axes are counted up, not divided out: blocks may be as small as a few elements. */
+/* Moves to the next block. Outer axes are incremented without division, since blocks may have only a few elements. */
 static void go_on(const struct copy_plan *p, struct copy_place *at) {
     if (++at->block < p->around) return;
     at->block = 0;
@@ -112,7 +111,7 @@ static void go_on(const struct copy_plan *p, struct copy_place *at) {
     }
 }
 
-/* A block, and at which of the columns it begins. */
+/* A block, and its first column. */
 struct copy_item {
     struct cpu_block block;
     int64_t column;
@@ -183,7 +182,8 @@ static bool launch(const struct kernel *kernel, void *const *slots, void *worksp
     if (kernel->program) return cpu_map.launch(kernel, slots, workspace, fault);
     const char *from = operand_base(kernel->inputs, slots);
     char *to = operand_base(kernel->outputs, slots);
-    if (from != to) cpu_copy_run(kernel->prepared, kernel->width, from, to, workspace); /* else it is there */
+    /* else source and output are the same */
+    if (from != to) cpu_copy_run(kernel->prepared, kernel->width, from, to, workspace);
     return true;
 }
 

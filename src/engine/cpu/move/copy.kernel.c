@@ -1,20 +1,21 @@
 /*
- * Template: moving elements of one size.  Parameters: T (lane type), ELEMENT (what one element is moved as),
- * SIZE (its bytes), NAME(verb); from the including file WIDTH, LANES_*, copy_lane.
+ * Template: block copies of elements of one size (copy.h).  Parameters: T (lane type), ELEMENT (type of an element),
+ * SIZE (its bytes), NAME(verb); the including file provides WIDTH, LANES_*, copy_lane.  Loads and stores are unaligned
+ * but for those of `lines`.
  *
- * A transpose works on 16 bytes at a time in each 128-bit lane of a vector: K = 16/SIZE columns are loaded as
- * vectors that run along the rows; log2 K rounds of the perfect shuffle (interleave the first half of the
- * vectors with the second) leave K consecutive elements of one output row in each lane.  It needs only the
- * unpack instructions of every instruction set, and each line of the source is loaded once and whole.
+ * A transpose works on 16 bytes in each 128-bit lane of a vector.  K = 16/SIZE columns are loaded as vectors along the
+ * rows.  log2 K rounds of the perfect shuffle (interleave the first half of the vectors with the second) leave K
+ * consecutive elements of one output row in each lane.  That needs only the unpack instructions of every instruction
+ * set, and loads each source line once.
  *
- * Where a block has columns enough for a vector, the lanes of one come from columns K apart instead, which
- * leaves K whole rows: a store each in place of one for each lane, and past the cache a line each, straight
- * from registers.  Its columns' lines are all met four times, so they must fit L1 together.
+ * If a block has columns enough for a vector, the lanes of a vector come from columns K apart.  This leaves K whole
+ * rows, with one store each instead of one per lane, or a non-temporal line each.  Lines of these columns are used four
+ * times, so they must fit L1 together.
  */
 #define K (16 / SIZE)
 #define N (WIDTH / (int)sizeof(T))
 #define ACROSS (WIDTH / SIZE) /* elements of a vector */
-#define AHEAD (K > 8 ? K : 8) /* columns between what is read and what is fetched */
+#define AHEAD (K > 8 ? K : 8) /* columns from loads to prefetches */
 #define UNIT (16 / (int)sizeof(T))
 typedef T NAME(vector) __attribute__((vector_size(WIDTH)));
 typedef NAME(vector) NAME(loose) __attribute__((aligned(1), may_alias));
@@ -32,7 +33,7 @@ static inline __attribute__((always_inline)) NAME(vector) NAME(low)(NAME(vector)
 static inline __attribute__((always_inline)) NAME(vector) NAME(high)(NAME(vector) a, NAME(vector) b) {
     return __builtin_shufflevector(a, b, LANES(HIGH_LANE));
 }
-/* Rounds of the perfect shuffle, until K columns are K rows of each lane. */
+/* Shuffles K vectors of columns into K rows per lane. */
 static inline __attribute__((always_inline)) void NAME(turn)(NAME(vector) * v) {
     NAME(vector) w[K];
 #pragma GCC unroll 8
@@ -64,7 +65,7 @@ static int64_t NAME(few_columns)(const struct cpu_block *b) {
 }
 #endif
 
-/* ACROSS rows of K columns. */
+/* Transposes a tile of ACROSS rows by K columns. */
 static inline __attribute__((always_inline)) void NAME(tile)(char *to, int64_t pitch, const char *from,
                                                              int64_t step) {
     NAME(vector) v[K];
@@ -78,7 +79,7 @@ static inline __attribute__((always_inline)) void NAME(tile)(char *to, int64_t p
     }
 }
 
-/* K rows of ACROSS columns: each lane has K columns, so that a row is one store. */
+/* Transposes a tile of K rows by ACROSS columns: each lane has K columns, so a row is one store. */
 static inline __attribute__((always_inline)) void NAME(wide_tile)(char *to, int64_t pitch, const char *from,
                                                                   int64_t step, bool streamed) {
     NAME(vector) v[K];
@@ -94,7 +95,7 @@ static inline __attribute__((always_inline)) void NAME(wide_tile)(char *to, int6
     }
 }
 
-/* Elements apart, put together K at a time: that is one store. */
+/* Copies strided elements; K of them make one store. */
 static void NAME(strided)(const struct cpu_block *b) {
     for (int64_t j = 0; j < b->rows; j++) {
         NAME(element) *to = (NAME(element) *)(b->to + j * b->pitch);
@@ -112,7 +113,7 @@ static void NAME(strided)(const struct cpu_block *b) {
     }
 }
 
-/* Rows and columns that fill no tile. */
+/* Copies rows and columns that fill no tile. */
 static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int64_t column,
                        int64_t columns) {
     struct cpu_block rest = *b;
@@ -123,9 +124,9 @@ static void NAME(edge)(const struct cpu_block *b, int64_t row, int64_t rows, int
     NAME(strided)(&rest);
 }
 
-/* Tiles at the far edges overlap their neighbours instead of being cut.  A row's lines are written one after
-   the other: rows may be pages apart.  Each of the tiles that a line of the source is long asks for its share
-   of the next lines, which are the next block's where this one ends. */
+/* Transposes by wide tiles. Tiles at the far edges overlap their neighbours. Lines of a row are written in order,
+   since rows may be pages apart. The tiles that share a source line divide the prefetch of the next lines, at the
+   end those of the next block. */
 static inline __attribute__((always_inline)) void NAME(wide_tiles)(const struct cpu_block *b, bool streamed) {
     enum { TILES = COPY_LINE / COPY_ROWS };
     int64_t rows = b->rows, columns = b->columns, step = b->column_step;
@@ -145,7 +146,7 @@ static inline __attribute__((always_inline)) void NAME(wide_tiles)(const struct 
 
 static void NAME(lines)(const struct cpu_block *b) { NAME(wide_tiles)(b, true); }
 
-/* Which K columns are fetched beside those at column i: further on in the block, or in the next one. */
+/* Returns the source of the K columns to prefetch while column i is read: later in the block, or in the next one. */
 static inline const char *NAME(fetched)(const struct cpu_block *b, int64_t i) {
     int64_t columns = copy_pieces(b->columns, K) * K, column = i + AHEAD;
     const char *from = b->from;
@@ -187,7 +188,7 @@ static void NAME(across)(const struct cpu_block *b) {
 static void NAME(reversed)(const struct cpu_block *b) {
     for (int64_t j = 0; j < b->rows; j++) {
         char *to = b->to + j * b->pitch;
-        const char *from = b->from + j * b->row_step; /* of column 0, the last in memory */
+        const char *from = b->from + j * b->row_step; /* column 0, the last in memory */
         int64_t i = 0;
 #define BACKWARDS(l) ((l) / UNIT * UNIT + (UNIT - 1 - (l) % UNIT))
 #if K > 1
@@ -213,8 +214,8 @@ static inline NAME(vector) NAME(splat)(ELEMENT x) { return __builtin_shufflevect
 #undef EVERY
 #endif
 
-/* In the output's order, whose lines may share sets of the cache, unless a row is hardly a loop; by steps in
-   registers, as what is written may alias the block's own. */
+/* Copies to a strided output in its own order, whose lines may share cache sets, unless rows are very short. Steps
+   are kept in registers, since stores may alias *b. */
 static void NAME(apart)(const struct cpu_block *b) {
     enum { FEW = 6 };
     struct cpu_block x = *b;
@@ -230,8 +231,8 @@ static void NAME(apart)(const struct cpu_block *b) {
     }
 }
 
-/* Rows of the same element.  A row shorter than a vector is written as one all the same, where the next row,
-   written later, covers what is too much. */
+/* Fills rows with one element each. A row shorter than a vector is written as a whole vector if the next row,
+   written later, overwrites the excess. */
 static void NAME(repeated)(const struct cpu_block *b) {
     int64_t bytes = b->columns * SIZE;
     bool joined = b->pitch == bytes && bytes <= WIDTH;

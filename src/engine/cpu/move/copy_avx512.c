@@ -1,4 +1,4 @@
-/* Moving elements for AVX-512. */
+/* Block copies for AVX-512. */
 #define WIDTH 64
 #define TABLE copy_avx512
 #include "engine/cpu/move/copy_isa.kernel.c"

@@ -1,4 +1,4 @@
-/* Moving elements for any processor. */
+/* Block copies for the base instruction set. */
 #define WIDTH 16
 #define TABLE copy_base
 #include "engine/cpu/move/copy_isa.kernel.c"

@@ -1,15 +1,14 @@
 /*
- * Template, part of copy.kernel.c: between R planes and R elements side by side, R being 2, 3 or 4, as in
- * pixels.  A lane of 16 bytes never looks into another: lane l of R vectors holds R*16 neighbouring bytes on
- * the joined side, so every shuffle is one that all instruction sets have (bytes of three need pshufb, which
- * the base lacks).
+ * Template, part of copy.kernel.c: conversion between R planes and R interleaved elements, R = 2, 3, 4, as in pixels.
+ * A 16-byte lane never reads another: lane l of R vectors holds R*16 adjacent bytes of the interleaved side. So all
+ * instruction sets have the shuffles, except three 1-byte elements, which need pshufb (not in the base set).
  */
 #define FEW_THREE (SIZE >= 4 || WIDTH > 16)
 #define LANE(l) ((l) / UNIT * UNIT)
 #define EVEN_ODD(l, r) ((2 * ((l) % UNIT) + (r)) / UNIT * N + LANE(l) + (2 * ((l) % UNIT) + (r)) % UNIT)
 #define EVENS(l) EVEN_ODD(l, 0)
 #define ODDS(l) EVEN_ODD(l, 1)
-/* Element r of each three: in the first two vectors, then in the third. */
+/* Element r of each group of three: from the first two vectors, then from the third. */
 #define SPLIT(l, r) (3 * ((l) % UNIT) + (r))
 #define SPLIT_AB(l, r)                                                                                       \
     (SPLIT(l, r) < 2 * UNIT ? SPLIT(l, r) / UNIT * N + LANE(l) + SPLIT(l, r) % UNIT : LANE(l))
@@ -20,7 +19,7 @@
 #define SPLIT_C_0(l) SPLIT_C(l, 0)
 #define SPLIT_C_1(l) SPLIT_C(l, 1)
 #define SPLIT_C_2(l) SPLIT_C(l, 2)
-/* Vector m of threes made of three planes. */
+/* Vector m of interleaved threes, made of three planes. */
 #define JOIN(l, m) ((m)*UNIT + (l) % UNIT)
 #define JOIN_AB(l, m) (JOIN(l, m) % 3 < 2 ? JOIN(l, m) % 3 * N + LANE(l) + JOIN(l, m) / 3 : LANE(l))
 #define JOIN_C(l, m) (JOIN(l, m) % 3 < 2 ? (l) : N + LANE(l) + JOIN(l, m) / 3)
@@ -64,8 +63,8 @@ static inline __attribute__((always_inline)) void NAME(join)(NAME(vector) * v, i
     }
 }
 
-/* The first `rows` of r planes out of columns of r elements; returns how many columns are done.  Where not all
-   rows are wanted the last column may end beyond the source: it is left out. */
+/* Splits columns of r elements into the first `rows` of r planes; returns the columns done. With fewer rows than r
+   the last column is left out, since its load may cross the end of the source. */
 static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const struct cpu_block *b, int64_t row,
                                                                       int rows, const int r) {
     const char *from = b->from + row * b->row_step;
@@ -82,7 +81,7 @@ static inline __attribute__((always_inline)) int64_t NAME(split_rows)(const stru
     return i;
 }
 
-/* Rows of r columns from row j on, as many as all lanes hold, or one of them. */
+/* Interleaves rows of r columns from row j on, for all lanes or for one. */
 static inline __attribute__((always_inline)) void NAME(join_lanes)(const struct cpu_block *b, int64_t j,
                                                                    const int r, const int lanes) {
     NAME(vector) v[4];
@@ -103,7 +102,7 @@ static inline __attribute__((always_inline)) void NAME(join_lanes)(const struct 
     }
 }
 
-/* Rows of r columns, one behind the other in the output; returns how many rows are done. */
+/* Interleaves rows of r columns that are contiguous in the output; returns the rows done. */
 static inline __attribute__((always_inline)) int64_t NAME(join_rows)(const struct cpu_block *b, const int r) {
     int64_t j = 0;
     for (; j + ACROSS <= b->rows; j += ACROSS) NAME(join_lanes)(b, j, r, WIDTH / 16);
@@ -111,14 +110,14 @@ static inline __attribute__((always_inline)) int64_t NAME(join_rows)(const struc
     return j;
 }
 
-/* Columns of one row that are 2, 3 or 4 elements apart: those done. */
+/* Copies columns of one row, 2, 3 or 4 elements apart; returns the columns done, 0 for other steps. */
 static int64_t NAME(thinned)(const struct cpu_block *b, int64_t row) {
     if (b->column_step == 2 * SIZE) return NAME(split_rows)(b, row, 1, 2);
     if (b->column_step == 3 * SIZE && FEW_THREE) return NAME(split_rows)(b, row, 1, 3);
     return b->column_step == 4 * SIZE ? NAME(split_rows)(b, row, 1, 4) : 0;
 }
 
-/* A block with 2, 3 or 4 rows that lie one in another: the columns done. */
+/* Copies a block of 2, 3 or 4 interleaved rows; returns the columns done, 0 for other blocks. */
 static int64_t NAME(few_rows)(const struct cpu_block *b) {
     if (b->row_step != SIZE || b->column_step != b->rows * SIZE) return 0;
     if (b->rows == 2) return NAME(split_rows)(b, 0, 2, 2);
@@ -126,7 +125,7 @@ static int64_t NAME(few_rows)(const struct cpu_block *b) {
     return b->rows == 4 ? NAME(split_rows)(b, 0, 4, 4) : 0;
 }
 
-/* A block with 2, 3 or 4 columns: the rows done. */
+/* Copies a block of 2, 3 or 4 columns into interleaved rows; returns the rows done, 0 for other blocks. */
 static int64_t NAME(few_columns)(const struct cpu_block *b) {
     if (b->row_step != SIZE || b->pitch != b->columns * SIZE) return 0;
     if (b->columns == 2) return NAME(join_rows)(b, 2);

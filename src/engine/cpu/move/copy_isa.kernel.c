@@ -1,4 +1,4 @@
-/* Moving elements for one instruction set: WIDTH bytes of a vector, TABLE the table's name. */
+/* Block copies for one instruction set: WIDTH is the bytes of a vector, TABLE the table's name. */
 #include <string.h>
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -9,10 +9,10 @@
 typedef uint64_t pair __attribute__((vector_size(16)));
 typedef pair loose_pair __attribute__((aligned(1), may_alias));
 
-/* The 128 bits of a vector that are number `lane`. */
+/* Stores 128-bit lane number `lane` of a vector. */
 #define copy_lane(to, vector, lane) (*(loose_pair *)(to) = ((const loose_pair *)(vector))[lane])
 
-/* A vector whose lanes of 128 bits lie `step` bytes apart. */
+/* Loads a vector whose 128-bit lanes lie `step` bytes apart. */
 typedef uint64_t wide __attribute__((vector_size(WIDTH)));
 static inline __attribute__((always_inline)) wide load_lanes(const char *from, int64_t step) {
 #define PAIR(i) (*(const loose_pair *)(from + (i)*step))
@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) wide load_lanes(const char *from, i
 #undef PAIR
 }
 
-/* A vector that is a line of the output, past the cache. */
+/* Stores a vector; if it is a whole aligned line, non-temporally. */
 static inline __attribute__((always_inline)) void stream_vector(char *to, wide v) {
 #if WIDTH == 64
     _mm512_stream_si512((void *)to, (__m512i)v);
@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) void stream_vector(char *to, wide v
 #endif
 }
 
-/* F of 0, 1, 2, ... as many as a vector has lanes. */
+/* Lists F(0), F(1), ... for each lane of a vector. */
 #define LANES_2(F, i) F(i), F((i) + 1)
 #define LANES_4(F, i) LANES_2(F, i), LANES_2(F, (i) + 2)
 #define LANES_8(F, i) LANES_4(F, i), LANES_4(F, (i) + 4)
@@ -93,7 +93,7 @@ static inline __attribute__((always_inline)) void stream_vector(char *to, wide v
 #define NAME(verb) verb##_16
 #include "engine/cpu/move/copy.kernel.c"
 
-/* n bytes of a short run, 64 at most: two moves that overlap. */
+/* Copies a short run of n <= 64 bytes by two overlapping moves. */
 typedef uint64_t half __attribute__((vector_size(32)));
 static inline __attribute__((always_inline)) void move_few(char *to, const char *from, int64_t n) {
 #define ENDS(type)                                                                                           \
@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void move_few(char *to, const char 
 #undef ENDS
 }
 
-/* n bytes of a run no shorter than a vector; the last vector overlaps the one before. */
+/* Copies n bytes, at least a vector; the last vector overlaps the one before. */
 static inline __attribute__((always_inline)) void move_vectors(char *to, const char *from, int64_t n) {
     typedef wide loose __attribute__((aligned(1), may_alias));
     wide last = *(const loose *)(from + n - WIDTH);
@@ -127,7 +127,7 @@ static inline __attribute__((always_inline)) void move_vectors(char *to, const c
 }
 
 static void runs(const struct cpu_block *b) {
-    enum { SHORT = 64, LONG = 1024 }; /* bytes: beyond, the library's copy is as fast */
+    enum { SHORT = 64, LONG = 1024 }; /* bytes; longer runs use memcpy, which is as fast */
     for (int64_t j = 0; j < b->rows; j++) {
         char *to = b->to + j * b->pitch;
         const char *from = b->from + j * b->row_step;
@@ -144,14 +144,14 @@ static void runs(const struct cpu_block *b) {
 }
 
 #if defined(__SSE2__)
-/* Runs of whole pairs, past the cache: a line is whole when the runs that share it have been written one
-   after the other. */
+/* Copies whole 16-byte pairs with non-temporal stores. A line is complete when the runs that share it are written
+   in order. */
 static inline __attribute__((always_inline)) void stream_pairs(char *to, const char *from, int64_t n) {
     for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))
         _mm_stream_si128((__m128i *)(to + k), _mm_loadu_si128((const __m128i *)(from + k)));
 }
 
-/* n bytes, of which those from `first` to before `last` are whole lines. */
+/* Copies n bytes; lines between `first` and `last` are whole and use non-temporal stores. */
 static void stream_ends(char *to, const char *from, int64_t n, const char *first, const char *last) {
     for (int64_t k = 0; k < n; k += (int64_t)sizeof(pair))
         if (to + k >= first && to + k < last)
@@ -162,7 +162,7 @@ static void stream_ends(char *to, const char *from, int64_t n, const char *first
 
 static void run_lines(const struct cpu_block *b) {
     int64_t run = b->run, bytes = b->columns * run;
-    bool joined = b->pitch == bytes; /* one row goes on where the other ends */
+    bool joined = b->pitch == bytes; /* rows are contiguous in the output */
     for (int64_t j = 0; j < b->rows; j++) {
         char *to = b->to + j * b->pitch, *begin = joined ? b->to : to,
              *end = joined ? begin + b->rows * bytes : to + bytes;

@@ -1,27 +1,26 @@
 /*
- * From a strided source to a plan.  Axes of size 1 go, neighbours that both sides step through evenly merge,
- * what is contiguous on both sides becomes the element (so pixels of four bytes move as one).  Two axes make
- * the blocks: the columns are the output's innermost axis; the rows are the source's innermost axis where
- * that is another one (a transpose), else the output's next.
+ * Plans a copy of a strided source. Axes of size 1 are dropped, evenly stepped neighbours merge, and a part
+ * contiguous on both sides becomes the element (so 4-byte pixels move as one). Two axes form the blocks. Columns are
+ * the output's innermost axis. Rows are the source's innermost axis if that differs (a transpose), else the output's
+ * next one.
  *
- * A transpose reads whole lines of the source, which sit a power of two apart as often as not and then share
- * one set of the cache, and writes lines of the output with the same trouble; so a block is put together in a
- * buffer of its own and each line of either side is touched once.
+ * Source lines of a transpose are often a power of two apart and then share a cache set, and so are output lines. So
+ * a block is assembled in a buffer, and each line of either side is touched once.
  */
 #include "engine/cpu/move/copy.h"
 #include <stdlib.h>
 #include "base/number.h"
 
 enum {
-    PIECE = 64 << 10,  /* bytes of one item when elements are longer than that */
-    GRAIN = 128 << 10, /* bytes below which waking a thread costs more than it saves */
+    PIECE = 64 << 10,  /* bytes of a block of longer elements */
+    GRAIN = 128 << 10, /* bytes; below, waking a thread costs more than it saves */
 };
 
 int cpu_copy_size(int64_t bytes) {
     return bytes > 16 || bytes < 1 || (bytes & (bytes - 1)) ? -1 : __builtin_ctzll((uint64_t)bytes);
 }
 
-/* Axes in bytes: counts, steps of the source and of the output. */
+/* Axes: counts, and steps of source and output in bytes. */
 struct axes {
     int rank;
     int64_t n[TY_MAX_RANK], from[TY_MAX_RANK], to[TY_MAX_RANK];
@@ -52,7 +51,7 @@ static void drop_axis(struct axes *a, int axis) {
     }
 }
 
-/* Counts an axis from its other end. */
+/* Reverses the direction of an axis. */
 static void turn_axis(struct copy_plan *p, struct axes *a, int i) {
     p->base_from += (a->n[i] - 1) * a->from[i];
     p->base_to += (a->n[i] - 1) * a->to[i];
@@ -60,7 +59,7 @@ static void turn_axis(struct copy_plan *p, struct axes *a, int i) {
     a->to[i] = -a->to[i];
 }
 
-/* The output's innermost axis; where its elements go apart, only if they are what a kernel moves as one. */
+/* Takes the output's innermost axis as columns; a strided one only if a kernel has the element size. */
 static void choose_columns(struct copy_plan *p, struct axes *a) {
     int last = a->rank - 1;
     p->columns = 1;
@@ -74,7 +73,7 @@ static void choose_columns(struct copy_plan *p, struct axes *a) {
 
 static bool goes_apart(const struct copy_plan *p) { return p->column_to != p->run; }
 
-/* The axis that is best for the rows, true when it lies inside the columns' axis in the source. */
+/* Chooses the axis of the rows. Returns true if it lies inside the columns' axis in the source. */
 static bool choose_rows(struct copy_plan *p, struct axes *a) {
     int best = a->rank - 1;
     p->rows = 1;
@@ -105,22 +104,22 @@ static cpu_block_copy choose_copy(const struct copy_plan *p, bool crosses) {
     return p->column_from == -p->run ? k->reversed[size] : k->strided[size];
 }
 
-/* Whether a row of the output may begin elsewhere than at a multiple of so many bytes. */
+/* True if rows of the output may begin at other than multiples of `bytes`. */
 static bool is_askew(const struct copy_plan *p, const struct axes *a, int64_t bytes) {
     int64_t steps = p->row_to;
     for (int i = 0; i < a->rank; i++) steps |= a->to[i];
     return steps % bytes != 0;
 }
 
-/* The fewest elements whose bytes are whole lines. */
+/* Returns the fewest elements that fill whole cache lines. */
 static int64_t whole_lines(int64_t run) {
     int64_t n = COPY_LINE;
     for (; n > 1 && run % 2 == 0; run /= 2) n /= 2;
     return n;
 }
 
-/* About square, whole lines long.  Rows askew in their lines are cut long, and overlap by a line: part of a
-   line is dear to write. */
+/* Sets blocks that are nearly square and whole lines long. Rows that do not begin at lines get long blocks that
+   overlap by a line, since writing part of a line is slow. */
 static void choose_crossing(struct copy_plan *p, int64_t fit, bool askew) {
     int64_t line = copy_pieces(COPY_LINE, p->run), whole = whole_lines(p->run), side = 1;
     while (4 * side * side <= fit) side *= 2;
@@ -150,8 +149,8 @@ static void choose_blocks(struct copy_plan *p, bool crosses, bool askew) {
     }
 }
 
-/* A streamed transpose whose blocks are whole lines and rows enough for a tile needs no buffer; nor do runs
-   of pairs of words that follow each other, where an element does not begin inside a pair. */
+/* Chooses a copy by non-temporal stores without a buffer. A streamed transpose can use one if its blocks are whole
+   lines with enough rows for a tile; so can contiguous runs of 16-byte pairs. */
 static void choose_lines(struct copy_plan *p, const struct axes *a) {
     enum { PAIR = 16 };
     const struct copy_kernels *k = p->kernels;
@@ -181,7 +180,7 @@ void cpu_copy_prepare(struct copy_plan *p, size_t size, const struct layout *x, 
     choose_columns(p, &a);
     bool crosses = choose_rows(p, &a);
     p->copy = choose_copy(p, crosses);
-    p->streamed = streamed && !goes_apart(p); /* past the cache go whole lines */
+    p->streamed = streamed && !goes_apart(p); /* non-temporal stores write whole lines */
     p->staged = !goes_apart(p) && p->run < COPY_LONG && (streamed || (crosses && bytes > COPY_STAGE));
     choose_blocks(p, crosses, p->streamed && is_askew(p, &a, COPY_LINE));
     choose_lines(p, &a);

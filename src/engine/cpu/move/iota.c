@@ -1,10 +1,10 @@
-/* Iota: the index on one axis, counted as i64 and cast to the output's dtype. */
+/* Kernel kind IOTA: the index on one axis, computed as i64 and cast to the output's dtype. */
 #include "engine/cpu/elementwise/store.h"
 
 struct iota_plan {
     struct cpu_rows rows;
-    cpu_loop cast;       /* NULL: i64 */
-    int64_t size, inner; /* each index stands `inner` times, then the next; they repeat after size * inner */
+    cpu_loop cast;       /* from i64; NULL: none */
+    int64_t size, inner; /* each index 0 .. size-1 is repeated `inner` times; the period is size * inner */
 };
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {

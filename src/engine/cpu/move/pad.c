@@ -1,6 +1,6 @@
 /*
- * Pad: a row of the output is the value, then a run of x (spread out where elements go between), then the
- * value.  An axis that is not padded joins the one before it when x steps through both evenly.
+ * Kernel kind PAD: a row of the output is the padding value, a run of x (spread if there is inner padding), and the
+ * value again. An unpadded axis merges with the one before it if x steps through both evenly.
  */
 #include <tyto/shape.h>
 #include "engine/cpu/elementwise/collect.h"
@@ -8,8 +8,8 @@
 
 struct pad_plan {
     struct cpu_rows rows;
-    int rank;                                         /* of the merged axes */
-    int64_t shape[TY_MAX_RANK], strides[TY_MAX_RANK]; /* x */
+    int rank;                                         /* number of merged axes */
+    int64_t shape[TY_MAX_RANK], strides[TY_MAX_RANK]; /* of x */
     ty_padding padding[TY_MAX_RANK];
 };
 
@@ -49,13 +49,13 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
                             arena, fault);
 }
 
-/* The element of axis i that stands at `position` of the output; -1: the value stands there. */
+/* Returns the element of axis i at `position` of the output; -1 for padding. */
 static int64_t element_at(const struct pad_plan *p, int i, int64_t position) {
     int64_t at = position - p->padding[i].low, step = p->padding[i].inner + 1;
     return at < 0 || at % step || at / step >= p->shape[i] ? -1 : at / step;
 }
 
-/* Elements begin .. begin+count-1 of x's row, `from` being its first, to where they stand in out. */
+/* Writes elements begin .. begin+count-1 of x's row `from` to their positions in out. */
 static void put_run(const struct pad_plan *p, size_t size, const char *from, int64_t begin, int64_t count,
                     char *out, char *scratch) {
     int last = p->rank - 1;
@@ -97,7 +97,7 @@ static void make_row(const struct cpu_row_call *call, const int64_t *index, int6
         return;
     }
     int64_t low = begin * step - start, high = (end - 1) * step - start + 1;
-    if (step > 1) low = 0, high = n; /* the gaps, too, are filled first */
+    if (step > 1) low = 0, high = n; /* fills the gaps as well, first */
     cpu_fill(size, value, out, step > 1 ? n : low);
     cpu_fill(size, value, (char *)out + high * (int64_t)size, n - high);
     put_run(p, size, x, begin, end - begin, (char *)out + (begin * step - start) * (int64_t)size,

@@ -1,4 +1,4 @@
-/* Runs of elements a stride apart: read as contiguous values of any dtype, or written by size alone. */
+/* Strided runs: read as contiguous values of any dtype, or written by element size alone. */
 #include "engine/cpu/elementwise/collect.h"
 #include "engine/cpu/move/at_offsets.h"
 #include "engine/cpu/elementwise/store.h"

@@ -1,4 +1,5 @@
-/* Random numbers: tiles of words from the counter-based generator, made into what ops/random/random.h says. */
+/* Kernel kind RANDOM: converts tiles of words from the counter-based generator to the distributions of
+   ops/random/random.h. */
 #include "engine/cpu/random/random.h"
 #include <string.h>
 #include "engine/cpu/elementwise/store.h"
@@ -9,13 +10,13 @@ struct random_plan {
     const struct random_loops *loops;
     int kind;
     bool wide;
-    int bits;      /* UNIFORM of f32, f16 and bf16 */
-    bool truth;    /* one bit each */
-    ty_dtype made; /* the dtype that numbers are made in */
-    cpu_loop cast; /* from there to the core's; NULL: the same */
+    int bits;      /* UNIFORM of f32, f16 and bf16: random bits */
+    bool truth;    /* one random bit per element */
+    ty_dtype made; /* dtype of the numbers before the cast */
+    cpu_loop cast; /* cast from `made` to the core's dtype; NULL: equal */
 };
 
-/* What one launch works with. */
+/* Key and stream of one launch. */
 struct random_key {
     uint64_t key, stream;
 };
@@ -69,7 +70,7 @@ static void make_values(const struct random_plan *p, int64_t n, const void *word
     }
 }
 
-/* `first` is a multiple of CPU_TILE: blocks are whole, but for the last one. */
+/* Makes a row. `first` is a multiple of CPU_TILE, so all blocks but the last are whole. */
 static void make_row(const struct cpu_row_call *call, const int64_t *index, int64_t first, int64_t n,
                      void *out) {
     (void)index;

@@ -1,24 +1,27 @@
-/* The loops of random numbers (random.kernel.c): one table for each instruction set. */
+/* Loops of random numbers (random.kernel.c), a table for each instruction set. */
 #ifndef ENGINE_CPU_RANDOM_RANDOM_H
 #define ENGINE_CPU_RANDOM_RANDOM_H
 #include <stdint.h>
 #include "ops/random/random.h"
 
+/* Loops of one instruction set; n counts results. */
 struct random_loops {
-    /* 4 * blocks words of the counters {first, stream}, {first + 1, stream}, ... */
+    /* Writes 4 * blocks words, the outputs of counters {first, stream}, {first + 1, stream}, ... */
     void (*words)(uint64_t first, int64_t blocks, uint64_t stream, uint64_t key, uint32_t *out);
-    /* The top `bits` bits as numbers of [0, 1). */
+    /* Converts the top `bits` bits of each word to a uniform number in [0, 1). */
     void (*uniform_f32)(int64_t n, int bits, const uint32_t *words, float *out);
+    /* Converts the top 53 bits of each word to a uniform number in [0, 1). */
     void (*uniform_f64)(int64_t n, const uint64_t *words, double *out);
-    /* n is even. */
+    /* Converts pairs of words to pairs of standard normal numbers; n is even. */
     void (*normal_f32)(int64_t n, const uint32_t *words, float *out);
+    /* Converts pairs of words to pairs of standard normal numbers; n is even. */
     void (*normal_f64)(int64_t n, const uint64_t *words, double *out);
 };
 extern const struct random_loops random_base, random_avx2, random_avx512;
-/* Of the instruction set in use. */
+/* Returns the loops of the current instruction set. */
 const struct random_loops *random_loops_current(void);
 
-/* Makes 2 n words, in place, into n numbers of 64 bits, of which the first word is the lower half. */
+/* Joins 2n words in place into n 64-bit integers; the first word of a pair is the lower half. */
 static inline void random_join(int64_t n, uint32_t *words) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     for (int64_t i = 0; i < n; i++) {
@@ -27,7 +30,7 @@ static inline void random_join(int64_t n, uint32_t *words) {
         words[2 * i + 1] = low;
     }
 #else
-    (void)n, (void)words; /* they are it */
+    (void)n, (void)words; /* already in that order */
 #endif
 }
 #endif

@@ -1,4 +1,5 @@
-/* Random numbers for one instruction set: TABLE is the table's name. */
+/* Template: random numbers for one instruction set (random.h); TABLE is the table's name. Loops over contiguous
+   memory without alignment, which the compiler vectorises. */
 #include <math.h>
 #include <string.h>
 #include "engine/cpu/random/random.h"
@@ -23,7 +24,7 @@ static void uniform_f64(int64_t n, const uint64_t *word, double *out) {
     for (int64_t i = 0; i < n; i++) out[i] = (double)(int64_t)(word[i] >> (64 - RANDOM_BITS_F64)) * 0x1p-53;
 }
 
-/* Logarithm: fdlibm's and its float version's; sine and cosine of f32: Moshier's Cephes. */
+/* Logarithm: fdlibm and its float version; sine and cosine of f32: Moshier's Cephes. */
 #define T float
 #define U uint32_t
 #define I int32_t

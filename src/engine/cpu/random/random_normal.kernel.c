@@ -1,11 +1,11 @@
 /*
- * Pairs of normal numbers by Box and Muller, as ops/random/random.h defines them, without a branch, so that the
- * compiler makes vectors of it.  Included once for f32 and once for f64 with T, NAME(verb), the integers U
- * and I of its size, MANTISSA (bits), ONE and ROOT (bits of 1 and of sqrt(1/2)), LN2_HIGH, LN2_LOW,
- * UNIT(word) (u), TURN(word) (the word as an integer of TURN_BITS), and the polynomials LOG, SINE, COSINE.
+ * Template: pairs of normal numbers by the method of Box and Muller, as ops/random/random.h defines them, without
+ * branches so that compilers vectorise. Parameters: T, NAME(verb), and the integers U and I of its size. MANTISSA is
+ * in bits; ONE and ROOT are the bits of 1 and sqrt(1/2); LN2_HIGH and LN2_LOW sum to log 2. UNIT(word) is u in (0,
+ * 1], TURN(word) an integer of TURN_BITS; LOG, SINE, COSINE are polynomials.
  *
- * Logarithm after fdlibm: u = 2^e (1 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)) with s = f / (2 + f).
- * Sine and cosine: the nearest quarter turn is taken away exactly, in integers.
+ * Logarithm after fdlibm: u = 2^e (1 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + R(s^2)) with s = f / (2 + f). Sine and
+ * cosine: the nearest quarter turn is subtracted exactly, in integers.
  */
 
 static inline T NAME(polynomial)(T x, const T *c, int n) {

@@ -1,4 +1,5 @@
-/* Draws by rejection: the parameters are looked at first, once each, then rows are drawn by ops/random/sampler.c. */
+/* Kernel kind SAMPLE: draws by rejection. Checks each distinct parameter first, then ops/random/sampler.c draws
+   rows. */
 #include "ops/random/sampler.h"
 #include "engine/cpu/random/random.h"
 #include "engine/cpu/elementwise/store.h"
@@ -8,9 +9,9 @@ enum { BLOCK = 16 }; /* bytes of random words */
 struct sample_plan {
     struct cpu_rows rows;
     const struct sampler *sampler;
-    cpu_loop cast; /* from what the sampler makes; NULL: the same */
+    cpu_loop cast; /* cast from the sampler's dtype; NULL: equal */
     const struct random_loops *loops;
-    int64_t one; /* the shape and stride of a 0-d output's row */
+    int64_t one; /* shape and stride of the row of a 0-d output */
 };
 
 static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fault) {
@@ -31,13 +32,13 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
                             CPU_TILE * (sizeof(union sample_number) + BLOCK), arena, fault);
 }
 
-/* Parameters at a place that is given by their offsets. */
+/* Reads the parameters at these offsets. */
 static void read(const struct kernel *kernel, void *const *slots, const int64_t *at, union sample_number *p) {
     for (int i = 1; i < kernel->ncore; i++)
         p[i - 1] = ((const union sample_number *)operand_base(&kernel->inputs[i], slots))[at[i - 1]];
 }
 
-/* Axes along which nothing changes are walked once. */
+/* Checks all parameters; axes with stride 0 are walked once. Returns false with a fault if one is invalid. */
 static bool check(const struct kernel *kernel, void *const *slots, struct fault *fault) {
     const struct sample_plan *plan = kernel->prepared;
     const struct layout *out = &kernel->outputs[0].layout;
@@ -60,7 +61,7 @@ static bool check(const struct kernel *kernel, void *const *slots, struct fault 
     return true;
 }
 
-/* Elements source->element .. of a row whose parameters are `steps` apart, the first at `at`. */
+/* Draws n elements from source->element on, of a row whose parameters are `steps` apart from `at` on. */
 static void draw_row(const struct cpu_row_call *call, struct sample_source *source, int64_t *at,
                      const int64_t *steps, int64_t n, union sample_number *made) {
     const struct sample_plan *plan = call->kernel->prepared;

@@ -1,4 +1,4 @@
-/* Forgets an element type: its parameters and what fold_kinds.kernel.c made of them. */
+/* Undefines the parameters of an element type and the macros of fold_kinds.kernel.c. */
 #undef V
 #undef VECTORS
 #undef WIDTH

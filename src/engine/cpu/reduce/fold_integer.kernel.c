@@ -1,4 +1,4 @@
-/* An integer type for TYPE_KERNEL: T, TAG, LOWEST, HIGHEST; SUMS where it has sums. */
+/* Template: an integer type for TYPE_KERNEL. Parameters: T, TAG, LOWEST, HIGHEST; SUMS 1 if it has sums. */
 #define MASK T
 #define LANES INTEGER_LANES
 #define VECTOR 1

@@ -1,11 +1,17 @@
 /*
- * The four folds of one element type.  Parameters: T, TAG (for names), LANES, VECTOR (1: V is a vector type of
- * mask type MASK; 0: complex, lane by lane), SUMS (it has sums and products, with SUM_IDENTITY), ORDERED (it
- * has greatest and least, with HIGHEST and LOWEST; GREATER and LESS of
- * vectors where the processor has better than a comparison and a choice), and FOLD_KERNEL, the file that is
- * included for each fold with FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later, IDENTITY (joining it changes nothing) and
- * START (what a fold of elements begins with: 0 of sums, so that a sum of -0 is 0, as NumPy's); PRODUCTS is 1
- * for the sum of vectors.  fold_end.kernel.c ends it.
+ * Template: the four folds (sum, product, maximum, minimum) of one element type.  fold_end.kernel.c undefines all.
+ * Parameters:
+ *
+ *   T, TAG           element type, and its name in identifiers
+ *   LANES, VECTOR    partial results of a block; 1: V is a vector with masks of MASK, 0: complex, lane by lane
+ *   SUMS             1: has sums and products; SUM_IDENTITY is the identity of sums
+ *   ORDERED          1: has maxima and minima, with LOWEST and HIGHEST
+ *   GREATER, LESS    optional: vector maximum and minimum, faster than comparison and choice
+ *   FOLD_KERNEL      file included for each fold
+ *
+ * FOLD_KERNEL gets FOLD(name), JOIN(a, b) and JOIN_VECTORS(a, b), where b is the later operand; IDENTITY, which joining
+ * does not change; and START, the initial value of a fold.  START of sums is 0, so that a sum of -0 is 0, as in
+ * NumPy.  PRODUCTS is 1 for sums of vectors.
  */
 #define NAME3(tag, verb) tag##_##verb
 #define NAME2(tag, verb) NAME3(tag, verb)
@@ -57,11 +63,12 @@ static inline V TYPED(moved)(V v, int half) {
 #endif
 
 #if ORDERED
-/* In two steps, so that each is one instruction.  NaN of either wins. */
+/* Returns the greater of a and b; NaN if either is NaN. Two steps, each one instruction. */
 static inline T TYPED(greater)(T a, T b) {
     T most = b > a ? b : a;
     return IS_NAN(b) ? b : most;
 }
+/* Returns the lesser of a and b; NaN if either is NaN. */
 static inline T TYPED(less)(T a, T b) {
     T least = b < a ? b : a;
     return IS_NAN(b) ? b : least;

@@ -1,7 +1,7 @@
 /*
- * Runs through the element types that folds are made of, for one instruction set: VECTOR_BYTES, TYPE_KERNEL (the
- * file that is included for each), TYPE_STRUCT (what each makes: <tag>_type), TABLE (the table's name).  Floating and
- * complex types have WIDE, in which the state of a recurrence is kept.
+ * Template: instantiates TYPE_KERNEL for the element types of folds, for one instruction set. Parameters:
+ * VECTOR_BYTES, TYPE_KERNEL (file included for each type), TYPE_STRUCT (type of each <tag>_type), TABLE (name of the
+ * table). Floating and complex types define WIDE, the type of a filter's state.
  */
 #include <limits.h>
 #include <math.h>
@@ -57,13 +57,14 @@
 #define HIGHEST INT64_MAX
 #include "engine/cpu/reduce/fold_integer.kernel.c"
 #define T uint64_t
-#define SUMS 1 /* i64 adds and multiplies in u64: the same bits, and wrapping is defined */
+#define SUMS 1 /* i64 adds and multiplies as u64: same bits, and overflow is defined */
 #define TAG u64
 #define LOWEST 0
 #define HIGHEST UINT64_MAX
 #include "engine/cpu/reduce/fold_integer.kernel.c"
 
-/* Greatest and least of floating vectors in two steps: max(b, a) is a where either is NaN, then b where b is. */
+/* Maximum and minimum of floating vectors in two steps: max(b, a) is a if either is NaN, then b replaces it if b
+   is NaN. */
 #if defined(__AVX512F__)
 #define EXTREME(name, tail, a, b)                                                                            \
     _mm512_mask_mov_##tail(_mm512_##name##_##tail(b, a), _mm512_cmp_##tail##_mask(b, b, _CMP_UNORD_Q), b)
@@ -72,7 +73,7 @@
     _mm256_blendv_##tail(_mm256_##name##_##tail(b, a), b, _mm256_cmp_##tail(b, b, _CMP_UNORD_Q))
 #endif
 
-/* -0 is what adding changes nothing: 0 would turn a running sum of -0 into 0. */
+/* -0 is the identity of addition: 0 would turn a running sum of -0 into 0. */
 #define T float
 #define TAG f32
 #define WIDE double

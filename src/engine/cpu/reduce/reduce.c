@@ -1,13 +1,13 @@
 /*
- * Reductions: units of results, each read in tiles (through the prologue if there is one), folded by the
- * element type's loops, and handed on while they are in L1.
+ * Kernel kind REDUCE: reads units of results in tiles (through the prologue if there is one), folds them by the
+ * element type's loops, and delivers them while they are in L1.
  */
 #include "engine/cpu/reduce/reduce.h"
 #include <string.h>
 
 /* ---- reading ---- */
 
-/* The memory of input k from `start` on, where n elements lie there contiguous; else NULL. */
+/* Returns the memory of input k from `start` on if n elements are contiguous there; else NULL. */
 static const char *lying(const struct reduce_thread *t, int k, int64_t start, int64_t n) {
     const struct reduce_plan *p = t->plan;
     const struct layout *walk = &p->walk[k];
@@ -80,7 +80,7 @@ void reduce_take(struct reduce_tree *tree, void *result) {
 
 /* ---- along rows ---- */
 
-/* What is folded along rows: values, or two operands whose products are. */
+/* Operands of a fold along rows: values x, or factors x and y. */
 struct reduce_terms {
     const char *x, *y;
 };
@@ -91,7 +91,7 @@ static struct reduce_terms read_terms(const struct reduce_thread *t, int64_t sta
     return both.x && both.y ? both : (struct reduce_terms){reduce_values(t, start, n), NULL};
 }
 
-/* `count` rows of n from element `first` of the terms. */
+/* Folds `count` rows of n terms from element `first` on. */
 static void fold_rows(const struct reduce_plan *p, int64_t count, int64_t n, char *out,
                       struct reduce_terms terms, int64_t first) {
     int64_t at = first * (int64_t)p->size;
@@ -101,7 +101,7 @@ static void fold_rows(const struct reduce_plan *p, int64_t count, int64_t n, cha
         p->fold.rows(count, n, out, terms.x + at);
 }
 
-/* Results whose elements are a block at most, several to a tile. */
+/* Folds results of at most a block, several to a tile. */
 static void fold_short_rows(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t most = p->tile / p->reduced;
@@ -127,7 +127,7 @@ static void fold_long_row(const struct reduce_thread *t, int64_t start, int64_t 
     reduce_take(&tree, result);
 }
 
-/* Up to the first element that settles it. */
+/* Folds a row up to the first element that settles the result. */
 static void settle_row(const struct reduce_thread *t, int64_t start, int64_t n, char *result) {
     const struct reduce_plan *p = t->plan;
     bool found = false;
@@ -147,7 +147,7 @@ static void join_lanes(const struct reduce_plan *p, int64_t width, int64_t used,
             p->fold.join(width, sums + k * bytes, sums + (k + half) * bytes);
 }
 
-/* `length` rows of a block at `start` into the first row of sums. */
+/* Folds `length` rows of a block at `start` into the first row of sums. */
 static void fold_block(const struct reduce_thread *t, int64_t start, int64_t width, int64_t length,
                        char *sums) {
     const struct reduce_plan *p = t->plan;
@@ -219,7 +219,7 @@ static struct reduce_unit unit_of(const struct reduce_thread *t, int64_t i) {
     return u;
 }
 
-/* Hands a unit's results on. */
+/* Delivers the results of a unit. */
 static void finish(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t start = u->row * p->inner * p->down + u->first;

@@ -1,4 +1,4 @@
-/* The reductions of one element type: its folds, and where the greatest and least are. */
+/* Template: reductions of one element type: folds, and indices of maxima and minima. */
 #define FOLD_KERNEL "engine/cpu/reduce/reduce_fold.kernel.c"
 #include "engine/cpu/reduce/fold_kinds.kernel.c"
 #undef FOLD_KERNEL
@@ -11,7 +11,8 @@
 #define ABOVE(a, b) ((a) < (b))
 #include "engine/cpu/reduce/reduce_arg.kernel.c"
 
-/* The first place of a value that is there; any NaN for NaN.  Sixty-four at a time, without a branch. */
+/* Returns the first index of a value that occurs; for NaN the first NaN. Compares 64 elements at a time, without
+   branches. */
 static inline __attribute__((always_inline)) int64_t TYPED(find_one)(int64_t n, const T *x, T wanted,
                                                                      bool nan) {
     int64_t i = 0;

@@ -1,11 +1,11 @@
 /*
- * Where the greatest or least is: exact, so any order of looking gives the first of equals, as long as
- * a later place wins only when it is strictly better.
+ * Indices of maxima and minima. Comparison is exact, so any order finds the first of equals, as long as a later index
+ * wins only if strictly better.
  */
 #include <string.h>
 #include "engine/cpu/reduce/reduce.h"
 
-/* The extreme of a tile: of its parts, several at once, then of those. */
+/* Returns the extreme of a tile: of its parts, several at once, then of their extremes. */
 static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x, char *values) {
     int64_t parts = n / REDUCE_ARG_PART, rest = n % REDUCE_ARG_PART;
     p->fold.rows(parts, REDUCE_ARG_PART, values, x);
@@ -15,7 +15,7 @@ static const char *extreme(const struct reduce_plan *p, int64_t n, const char *x
     return value;
 }
 
-/* Where the extreme of a tile is: in the first part that comes to it. */
+/* Returns the index of the tile's extreme: in the first part that has it. */
 static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, const char *values,
                         const char *value) {
     int64_t parts = (n + REDUCE_ARG_PART - 1) / REDUCE_ARG_PART;
@@ -24,7 +24,7 @@ static int64_t place_in(const struct reduce_plan *p, int64_t n, const char *x, c
     return first + p->type->find(length, x + first * (int64_t)p->size, value);
 }
 
-/* Only a tile that beats the best so far is searched for the place. */
+/* Finds the extreme of a row; only tiles that beat the best so far are searched for the index. */
 static void arg_row(const struct reduce_thread *t, int64_t row, const struct reduce_unit *u, char *best,
                     int64_t *place) {
     const struct reduce_plan *p = t->plan;
@@ -42,7 +42,7 @@ static void arg_row(const struct reduce_thread *t, int64_t row, const struct red
     }
 }
 
-/* Rows of a tile at most, several to a tile. */
+/* Handles rows of at most a tile, several to a tile. */
 static void arg_short_rows(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t most = p->tile / p->reduced, bytes = p->reduced * (int64_t)p->size;

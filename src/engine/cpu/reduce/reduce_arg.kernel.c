@@ -1,10 +1,10 @@
 /*
- * Where the greatest (or least) is.  Included by reduce.kernel.c, with T, ARG(name) and ABOVE(a, b).  The
- * later of two takes the place of the earlier only when it is strictly better; NaN is better than any number.
+ * Template: indices of the greatest or least element. Included by reduce.kernel.c with T, ARG(name) and ABOVE(a, b).
+ * A later element wins only if it is strictly better; NaN is better than any number.
  */
 #define BETTER(a, b) (ABOVE(a, b) | (IS_NAN(a) & !IS_NAN(b)))
 
-/* Rows `first`, first + 1, ... of `width` columns against the best so far. */
+/* Compares rows `first`, first + 1, ... of `width` columns, `stride` apart, with the best so far. */
 static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best, int64_t *place,
                          const void *x, int64_t stride) {
     T *restrict most = best;
@@ -18,6 +18,7 @@ static void ARG(columns)(int64_t first, int64_t rows, int64_t width, void *best,
     }
 }
 
+/* Merges n later candidates into the best so far. */
 static void ARG(join)(int64_t n, void *best, int64_t *place, const void *other, const int64_t *other_place) {
     T *most = best;
     const T *later = other;

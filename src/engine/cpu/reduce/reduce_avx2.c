@@ -1,4 +1,4 @@
-/* The folds for AVX2. */
+/* Folds for AVX2. */
 #define VECTOR_BYTES 32
 #define TABLE reduce_avx2
 #define TYPE_STRUCT reduce_type

@@ -1,4 +1,4 @@
-/* The folds for AVX512. */
+/* Folds for AVX-512. */
 #define VECTOR_BYTES 64
 #define TABLE reduce_avx512
 #define TYPE_STRUCT reduce_type

@@ -1,4 +1,4 @@
-/* The folds for any processor. */
+/* Folds for the base instruction set. */
 #define VECTOR_BYTES 16
 #define TABLE reduce_base
 #define TYPE_STRUCT reduce_type

@@ -1,17 +1,17 @@
 /*
- * Folding by one operation: sum, product, greatest or least.  Included through fold_kinds.kernel.c, with T, V
- * (a vector of T, or T itself), WIDTH (lanes of V), VECTORS (V's that hold the lanes), LANES, MOVED(v, half)
- * (lane k + half of v in lane k), FOLD(name), JOIN(a, b), JOIN_VECTORS(a, b), IDENTITY and START.
+ * Template: folds by one operation (struct reduce_fold).  Included through fold_kinds.kernel.c, with T, V (a vector of
+ * T, or T itself), WIDTH (lanes of V), VECTORS (V's that hold the lanes), LANES, MOVED(v, half) (lane k + half of v
+ * moved to lane k), FOLD(name), JOIN(a, b), JOIN_VECTORS(a, b), IDENTITY and START.
  *
- * Element i of a block goes to lane i % LANES; lanes are joined by halves.  All loops do the same additions
- * in the same tree, so a sum has the same bits whichever way memory is walked.
+ * Element i of a block goes to lane i % LANES; lanes are joined by halves.  All loops add in the same tree, so bits do
+ * not depend on the order in which memory is walked.  Loads are unaligned.
  */
 
 #ifndef PRODUCTS
 #define PRODUCTS 0
 #endif
 
-/* The lanes of one row become one element. */
+/* Joins the lanes of a row into one element. */
 static inline T FOLD(lanes)(V *part) {
     T lane[WIDTH];
     for (int half = VECTORS / 2; half > 0; half /= 2)
@@ -27,7 +27,7 @@ static inline V FOLD(loaded)(const T *x) {
     return v;
 }
 
-/* The first `left` elements from x, identities behind; whole: vectors may be read to the end. */
+/* Loads `left` elements and fills the vector with identities. whole: memory may be read to the vector's end. */
 static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
     (void)whole;
 #if VECTOR
@@ -45,8 +45,8 @@ static inline V FOLD(rest)(const T *x, int64_t left, bool whole) {
     return FOLD(loaded)(room);
 }
 
-/* What is folded: elements of x or (factors: 2) their products with y, rounded before they join as they are
-   when a map makes them.  The first `left` of a vector; identities behind. */
+/* Loads the first `left` terms of a vector; identities after them. Terms are elements of x or, with factors 2,
+   products with y, rounded as a MAP would round them. */
 static inline __attribute__((always_inline)) V FOLD(terms)(int factors, const T *x, const T *y, int64_t left,
                                                            bool whole) {
     V v = left >= WIDTH ? FOLD(loaded)(x) : FOLD(rest)(x, left, whole);
@@ -63,14 +63,14 @@ static inline __attribute__((always_inline)) V FOLD(terms)(int factors, const T 
     return v;
 }
 
-/* Lanes fill one line.  The rows after these are asked for as these are read: so many short streams are more
-   than the processor follows by itself. */
+/* Prefetches the lines after these rows, a line per block of lanes. Hardware does not follow so many short
+   streams. */
 static inline void FOLD(ask)(const T *x, const T *y, int64_t ahead) {
     __builtin_prefetch((const char *)x + ahead);
     if (y != x) __builtin_prefetch((const char *)y + ahead);
 }
 
-/* Some rows of n elements at once (a constant: 1 or ABREAST), so that their additions do not wait for each other. */
+/* Folds `rows` rows of n elements at once (a constant: 1 or ABREAST), so that additions overlap. */
 enum { FOLD(ABREAST) = VECTOR ? 4 : 1 };
 static inline __attribute__((always_inline)) void FOLD(some_rows)(int factors, int rows, int64_t n, T *out,
                                                                   const T *x, const T *y, bool whole) {
@@ -114,7 +114,7 @@ static void FOLD(rows)(int64_t count, int64_t n, void *out, const void *x) {
 }
 #if PRODUCTS
 static void FOLD(products)(int64_t count, int64_t n, void *out, const void *x, const void *y) {
-    if (x == y) /* squares: one stream, and one load of each */
+    if (x == y) /* squares: one stream, one load each */
         FOLD(all_rows)(2, count, n, out, x, x);
     else
         FOLD(all_rows)(2, count, n, out, x, y);
@@ -127,7 +127,7 @@ static void FOLD(join)(int64_t n, void *a, const void *b) {
     for (int64_t i = 0; i < n; i++) to[i] = JOIN(to[i], from[i]);
 }
 
-/* Four rows, `apart` from one another, into one. */
+/* Joins four rows, `apart` elements from each other, into one, in order. */
 static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int64_t apart) {
     const T *restrict b = a + apart, *restrict c = b + apart, *restrict d = c + apart;
     for (int64_t i = 0; i < n; i++) {
@@ -138,7 +138,7 @@ static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int6
     }
 }
 
-/* WIDTH columns of a few rows: their lanes stay in registers. */
+/* Folds WIDTH columns of a few rows, with lanes in registers. */
 static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
     V lane[LANES], start = (V){0} + (T)(START);
     int64_t i = LANES;
@@ -158,7 +158,7 @@ static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
     return JOIN_VECTORS(lane[0], start);
 }
 
-/* A block of a few rows of WIDTH columns or more, into out; the last vector covers columns a second time. */
+/* Folds a block of a few rows of at least WIDTH columns into out. The last vector overlaps the one before. */
 static void FOLD(few)(int64_t rows, int64_t width, void *out, const void *x, int64_t stride) {
     V empty = FOLD(rest)(x, 0, false);
     for (int64_t k = 0; k < width; k += WIDTH) {

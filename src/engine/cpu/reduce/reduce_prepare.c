@@ -1,9 +1,8 @@
 /*
- * Plans a reduction: which axes stay innermost, how the work is cut into units, what a thread needs.
+ * Plans a reduction: innermost axes, cutting into units, scratch per thread.
  *
- * Along rows: the reduced axes are innermost, a result is folded from contiguous elements.  Down columns:
- * kept axes are innermost, vectors of results are folded row by row.  The steps of memory decide; the bits do
- * not depend on it.
+ * Along rows, reduced axes are innermost and a result is folded from contiguous elements. Down columns, kept axes are
+ * innermost and vectors of results are folded row by row. Memory strides decide; bits do not depend on it.
  */
 #include <string.h>
 #include "ops/core/guard.h"
@@ -19,7 +18,7 @@ const struct reduce_type *reduce_type_find(ty_dtype dtype) { return tables[isa_c
 
 static const struct reduce_attr *attr_of(const struct kernel *kernel) { return kernel->attr; }
 
-/* The dtype that is reduced in. */
+/* Returns the dtype that is reduced in. */
 static ty_dtype working_dtype(const struct kernel *kernel, ty_dtype value) {
     int kind = attr_of(kernel)->kind;
     if (kind == REDUCE_ANY || kind == REDUCE_ALL) return TY_BOOL;
@@ -77,7 +76,7 @@ static int64_t step(const struct kernel *kernel, int axis) {
     return sum;
 }
 
-/* Whether all inputs step from the end of axis b to the next of axis a (a < b). */
+/* True if all inputs step evenly from axis b to axis a (a < b), so that they merge. */
 static bool merges(const struct kernel *kernel, int a, int b) {
     for (int i = 0; i < kernel->ncore; i++) {
         const struct layout *x = &kernel->inputs[i].layout;
@@ -86,7 +85,7 @@ static bool merges(const struct kernel *kernel, int a, int b) {
     return true;
 }
 
-/* How many of the last kept axes to walk with innermost; 0: along rows. */
+/* Returns how many of the last kept axes are walked innermost; 0: along rows. */
 static int inner_axes(const struct kernel *kernel, int kept, const int *keep, int last_reduced) {
     enum { ENOUGH = 16 }; /* columns that hide the cost of a step down */
     const int64_t *shape = kernel->inputs[0].layout.shape;
@@ -99,7 +98,7 @@ static int inner_axes(const struct kernel *kernel, int kept, const int *keep, in
     return n;
 }
 
-/* Axes of size 1 are left out: nothing walks along them. */
+/* Sorts the axes; those of size 1 are dropped. */
 static void sort_axes(const struct kernel *kernel, struct axes *axes) {
     const struct layout *x = &kernel->inputs[0].layout;
     int keep[TY_MAX_RANK], reduce[TY_MAX_RANK], kept = 0, reduced = 0, n = 0;
@@ -155,7 +154,8 @@ static bool plan_values(struct reduce_plan *p, const struct kernel *kernel, cons
     return p->values != NULL;
 }
 
-/* How the iteration walks over an input; whether that lies contiguous along the last axis. */
+/* Sets the iteration order over input k, and *lies if it is contiguous along the last axis. Returns false with a
+   fault on error. */
 static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, const struct axes *axes,
                       struct arena *arena, bool *lies, struct fault *fault) {
     struct layout *walk = &p->walk[k];
@@ -168,7 +168,7 @@ static bool plan_walk(struct reduce_plan *p, int k, const struct operand *x, con
     return true;
 }
 
-/* The two inputs whose products are all that the prologue makes; false: it is something else. */
+/* True if the prologue is one product; sets its two inputs. */
 static bool is_product(const struct reduce_plan *p, const struct kernel *kernel, int *factors) {
     const struct program *program = kernel->prologue;
     if (!program || program->ninstrs != 1 || p->start || p->down || !p->type->products) return false;
@@ -180,12 +180,12 @@ static bool is_product(const struct reduce_plan *p, const struct kernel *kernel,
     return program->outputs[0] == program->ninputs && instr->out == instr->in;
 }
 
-/* Reading without the body: inputs whose elements can be used as they lie. */
+/* Plans reading in place, without the body, for inputs with suitable layouts. Returns false with a fault on error. */
 static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, const struct axes *axes,
                         struct arena *arena, struct fault *fault) {
     int factors[2] = {0};
     bool lies[2] = {false, false};
-    p->tile = round_up(cpu_tile, p->block); /* tests make tiles that are smaller than blocks */
+    p->tile = round_up(cpu_tile, p->block); /* tests make tiles smaller than blocks */
     p->pair = is_product(p, kernel, factors);
     if (!p->pair && (kernel->prologue || p->start)) return true;
     for (int k = 0; k <= p->pair; k++)
@@ -214,7 +214,7 @@ static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, cons
 
 /* ---- work ---- */
 
-/* Few results of many elements: parts of 2^k blocks, which are whole branches of the tree. */
+/* Cuts few long results into parts of 2^k blocks, which are whole subtrees of the sum. */
 static void plan_parts(struct reduce_plan *p) {
     p->parts = 1;
     p->part = p->reduced;

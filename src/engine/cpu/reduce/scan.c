@@ -1,6 +1,6 @@
 /*
- * Runs scans: units of columns, each step by step through tiles that are read, scanned and handed on while
- * they are in L1; see scan.h for what makes the bits.
+ * Kernel kind SCAN: units of columns, each processed in tiles that are read, scanned and delivered while in L1.
+ * scan.h defines the order of operations.
  */
 #include "engine/cpu/reduce/scan.h"
 #include <string.h>
@@ -11,10 +11,10 @@ struct scan_thread {
     const struct kernel *kernel;
     void *const *slots;
     char *scratch;
-    int64_t taps; /* FILTER: which coefficients the taps are made of; -1: none yet */
+    int64_t taps; /* FILTER: set of coefficients in the taps; -1: none yet */
 };
 
-/* Columns first .. first+width-1 of one outer index, and what is known of the steps so far. */
+/* Columns first .. first+width-1 of one outer index, and the state so far. */
 struct scan_unit {
     int64_t outer, first, width;
     char *local;
@@ -24,8 +24,7 @@ struct scan_unit {
 
 /* ---- reading ---- */
 
-/* Rows of `width` columns that do not lie as they are needed, one after the other in the direction of the
- * scan. */
+/* Gathers rows of `width` columns, in scan direction, that cannot be used in place. */
 static void gather_rows(const struct scan_thread *t, int k, const struct scan_unit *u, const char *x,
                         int64_t i, int64_t count, struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
@@ -47,7 +46,7 @@ static void gather_rows(const struct scan_thread *t, int k, const struct scan_un
     s->x[k] = values;
 }
 
-/* One column of steps that do not lie as they are needed, in the order of memory. */
+/* Gathers one column of steps, in memory order, that cannot be used in place. */
 static void gather_column(const struct scan_thread *t, int k, const char *x, int64_t i, int64_t count,
                           struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
@@ -58,7 +57,7 @@ static void gather_column(const struct scan_thread *t, int k, const char *x, int
     s->strides[k] = p->reverse ? -1 : 1;
 }
 
-/* Sources i .. i+count-1 of input k. */
+/* Reads sources i .. i+count-1 of input k. */
 static void read_steps(const struct scan_thread *t, int k, const struct scan_unit *u, int64_t i,
                        int64_t count, struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
@@ -81,8 +80,7 @@ static void read_steps(const struct scan_thread *t, int k, const struct scan_uni
 
 /* ---- scanning ---- */
 
-/* Steps i .. i+count-1.  out: where the lowest of their results in memory goes; NULL: only the state is
- * wanted. */
+/* Scans steps i .. i+count-1. out: address of the lowest result in memory; NULL: updates the state only. */
 static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count,
                        char *out) {
     const struct scan_plan *p = t->plan;
@@ -102,7 +100,7 @@ static void scan_steps(const struct scan_thread *t, const struct scan_unit *u, i
     (row ? p->fold.row[p->reverse] : p->fold.columns)(&s);
 }
 
-/* Makes taps of the coefficients number `set` of input k (1: b, 2: a). */
+/* Converts set `set` of coefficients of input k (1: b, 2: a) to taps. */
 static void take_coefficients(const struct scan_thread *t, int k, int64_t set, char *taps) {
     const struct scan_plan *p = t->plan;
     const struct operand *c = &t->kernel->inputs[k];
@@ -119,7 +117,7 @@ static void take_coefficients(const struct scan_thread *t, int k, int64_t set, c
     }
 }
 
-/* The shorter side has zeros behind its coefficients; no loop reads a[0]. */
+/* Makes the taps of a set of coefficients. The shorter side is padded with zeros; a[0] is never read. */
 static void make_taps(struct scan_thread *t, int64_t set) {
     const struct scan_plan *p = t->plan;
     char *b = t->scratch + p->at_taps, *a = b + (size_t)(p->order + 2) * p->state;
@@ -139,15 +137,15 @@ static void start_unit(struct scan_thread *t, struct scan_unit *u) {
     for (int64_t k = 0; p->place && k < u->width; k++) u->places[k] = -1;
 }
 
-/* Where the lowest of results i .. i+count-1 in memory stands on the axis. */
+/* Returns the lowest axis position of results i .. i+count-1. */
 static int64_t lowest(const struct scan_plan *p, int64_t i, int64_t count) {
     return p->reverse ? p->n - i - count : i;
 }
 
-/* What nothing comes to: the result at position 0 of an exclusive scan. */
+/* Writes the result at position 0 of an exclusive scan: the fold of nothing. */
 static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
     const struct scan_attr *attr = t->kernel->attr;
-    if (attr->kind == SCAN_SUM) /* of which the identity is -0 */
+    if (attr->kind == SCAN_SUM) /* its identity is -0 */
         memset(out, 0, (size_t)n * t->plan->size);
     else
         t->plan->fold.fill(n, out);
@@ -155,8 +153,8 @@ static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
         for (int64_t k = 0; k < n; k++) out[k] = out[k] != 0;
 }
 
-/* Makes `count` results from position i on: of sources one step back when exclusive; position 0 is then
- * nothing. */
+/* Computes `count` results from position i on. In an exclusive scan they use sources one step back, and position 0
+   is the fold of nothing. */
 static void make_results(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count) {
     const struct scan_plan *p = t->plan;
     int64_t start = (u->outer * p->n + lowest(p, i, count)) * p->inner + u->first;
@@ -170,7 +168,7 @@ static void make_results(const struct scan_thread *t, const struct scan_unit *u,
     cpu_store_end(&p->store, t->slots, t->scratch, start, count * u->width);
 }
 
-/* Part k of a unit; what it comes to stays in u->local. */
+/* Scans part k of a unit; its total stays in u->local. */
 static void scan_part(const struct scan_thread *t, const struct scan_unit *u, int64_t k, bool store) {
     const struct scan_plan *p = t->plan;
     int64_t begin = k * p->part, end = begin + p->part < p->sources ? begin + p->part : p->sources;
@@ -191,7 +189,7 @@ struct scan_run {
     const struct kernel *kernel;
     void *const *slots;
     char *totals, *scratch;
-    int64_t first_part; /* of the wave */
+    int64_t first_part; /* first part of the wave */
 };
 
 static struct scan_thread thread_of(const struct scan_run *run) {
@@ -207,7 +205,7 @@ static struct scan_unit unit_of(struct scan_thread *t, int64_t i) {
     return u;
 }
 
-/* Whole units, part after part. */
+/* Scans whole units, part after part. */
 static void whole_units(void *context, int64_t begin, int64_t end) {
     struct scan_thread t = thread_of(context);
     const struct scan_plan *p = t.plan;
@@ -225,7 +223,7 @@ static void whole_units(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Outer indices that together fill a tile. */
+/* Scans groups of outer indices that share a tile. */
 static void small_units(void *context, int64_t begin, int64_t end) {
     struct scan_thread t = thread_of(context);
     const struct scan_plan *p = t.plan;
@@ -248,7 +246,7 @@ static void small_units(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* ---- few long units: threads share the parts ---- */
+/* ---- few long units: threads share parts ---- */
 
 static char *total_of(const struct scan_run *run, int64_t unit, int64_t part) {
     const struct scan_plan *p = run->plan;
@@ -277,7 +275,8 @@ static void part_results(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* The total of each part of the wave becomes what came before it; part -1 holds what came before the wave. */
+/* Turns the total of each part of a wave into the total of all earlier parts. Part -1 holds the total before the
+   wave. */
 static void join_totals(const struct scan_run *run, int64_t count) {
     const struct scan_plan *p = run->plan;
     char *room = run->scratch + p->at_before;
@@ -293,7 +292,7 @@ static void join_totals(const struct scan_run *run, int64_t count) {
     }
 }
 
-/* A wave is what stays in the cache between the two looks at it. */
+/* Scans waves of parts; a wave stays in cache between its two passes. */
 static void share_parts(struct scan_run *run, int width) {
     const struct scan_plan *p = run->plan;
     int64_t wave = (2 * width + p->units - 1) / p->units;

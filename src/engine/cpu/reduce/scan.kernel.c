@@ -1,4 +1,4 @@
-/* The scans of one element type: its folds, the places of extremes, the linear recurrence, the filter. */
+/* Template: scans of one element type: folds, indices of extremes, the linear recurrence, the filter. */
 #define FOLD_KERNEL "engine/cpu/reduce/scan_fold.kernel.c"
 #include "engine/cpu/reduce/fold_kinds.kernel.c"
 #undef FOLD_KERNEL
@@ -20,7 +20,8 @@
              : madd_times_f32(a, x) + (b), double _Complex                                                   \
              : madd_times_f64(a, x) + (b), default                                                           \
              : (T)((a) * (x) + (b)))
-/* One column keeps its state in a register: the chain of a multiplication and an addition is what it takes. */
+/* Computes local = a * local + b, stored to out at each step. One column keeps its state in a register, since the
+   chain of multiply-adds limits the speed. */
 static void TYPED(linear)(const struct scan_steps *s) {
     T *restrict local = s->local;
     int64_t width = s->width;

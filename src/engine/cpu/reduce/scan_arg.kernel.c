@@ -1,6 +1,6 @@
 /*
- * The place of the running extreme.  Included by scan.kernel.c, with T, ARG(name) and ABOVE(a, b).  The later of
- * two takes over only when it is strictly better; NaN is better than any number.
+ * Template: index of the running extreme. Included by scan.kernel.c with T, ARG(name) and ABOVE(a, b). A later
+ * element wins only if it is strictly better; NaN is better than any number.
  */
 #define BETTER(a, b) (ABOVE(a, b) | (IS_NAN(a) & !IS_NAN(b)))
 

@@ -1,4 +1,4 @@
-/* The scans for AVX2. */
+/* Scans for AVX2. */
 #define VECTOR_BYTES 32
 #define TABLE scan_avx2
 #define TYPE_STRUCT scan_type

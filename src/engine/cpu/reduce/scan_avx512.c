@@ -1,4 +1,4 @@
-/* The scans for AVX512. */
+/* Scans for AVX-512. */
 #define VECTOR_BYTES 64
 #define TABLE scan_avx512
 #define TYPE_STRUCT scan_type

@@ -1,4 +1,4 @@
-/* The scans for any processor. */
+/* Scans for the base instruction set. */
 #define VECTOR_BYTES 16
 #define TABLE scan_base
 #define TYPE_STRUCT scan_type

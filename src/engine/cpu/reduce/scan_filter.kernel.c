@@ -1,18 +1,20 @@
 /*
- * The recursive filter of one element type, direct form II transposed, with its state in WIDE.  State z[0] lacks the
- * last result's share -a[1] y, which the next step adds last: so one multiply-add leads from result to result, and not
- * two.  Taps are b[0] .. b[order], then a number that is not read and -a[1] .. -a[order].  The state of a column is z[0] .. z[order-1], a zero and
- * the last result.
+ * Template: recursive filter of one element type, direct form II transposed, with state in WIDE.  State z[0] lacks the
+ * last result's term -a[1] y, which the next step adds last.  So the chain between results is one multiply-add, not
+ * two.
+ *
+ * Taps are b[0] .. b[order], an unused value, and -a[1] .. -a[order].  The state of a column is z[0] .. z[order-1], a
+ * zero and the last result.
  */
 #if VECTOR
 #define FILTER_MADD(a, b, c) madd_scalar_f64(a, b, c)
-#define FILTER_KNOWN 8 /* orders up to this have loops of their own, whose state stays in registers */
+#define FILTER_KNOWN 8 /* orders up to this have their own loops with the state in registers */
 #else
 #define FILTER_MADD(a, b, c) (madd_times_f64(a, b) + (c))
 #define FILTER_KNOWN 2
 #endif
 
-/* One column of a known order. */
+/* Filters one column with constant order. */
 MADD_INLINE void TYPED(filter_line)(const struct scan_steps *s, const int order) {
     WIDE z[FILTER_KNOWN + 1], b[FILTER_KNOWN + 1], a[FILTER_KNOWN + 1], *local = s->local;
     WIDE last = local[order + 1];
@@ -34,7 +36,8 @@ MADD_INLINE void TYPED(filter_line)(const struct scan_steps *s, const int order)
     local[order + 1] = last;
 }
 
-/* One column of any order, two steps at once: state is read and written once for both, in the same order of sums. */
+/* Filters one column of any order, two steps at a time: the state is read and written once for both, in the same
+   order of sums. */
 static void TYPED(filter_long)(const struct scan_steps *s) {
     const WIDE *b = s->taps, *a = b + s->order + 1;
     WIDE *z = s->local, last = z[s->order + 1];
@@ -65,7 +68,7 @@ static void TYPED(filter_long)(const struct scan_steps *s) {
     z[order + 1] = last;
 }
 
-/* One step of columns side by side; z: their state, whose rows are `width` apart. */
+/* Filters one step of adjacent columns; rows of the state z are `width` apart. */
 MADD_INLINE void TYPED(filter_lanes)(const struct scan_steps *s, const T *x, T *out, WIDE *z,
                                      const int lanes) {
     const WIDE *b = s->taps, *a = b + s->order + 1;
@@ -131,7 +134,7 @@ static void TYPED(filter_fill)(int64_t n, void *out) {
     for (int64_t i = 0; i < n; i++) ((WIDE *)out)[i] = 0;
 }
 
-/* Coefficients into taps. */
+/* Converts n coefficients to taps. */
 static void TYPED(filter_take)(int64_t n, void *taps, const void *from, bool negative) {
     for (int64_t i = 0; i < n; i++)
         ((WIDE *)taps)[i] = negative ? -(WIDE)((const T *)from)[i] : (WIDE)((const T *)from)[i];

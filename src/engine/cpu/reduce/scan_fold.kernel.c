@@ -1,9 +1,11 @@
 /*
- * Scanning by one operation.  Included through fold_kinds.kernel.c, with FOLD(name), JOIN(a, b), JOIN_VECTORS(a, b)
- * and IDENTITY.  Elements of less than four bytes go one by one: their vectors cannot be shuffled fast everywhere.
+ * Template: scans by one operation. Included through fold_kinds.kernel.c with FOLD(name), JOIN(a, b), JOIN_VECTORS(a,
+ * b) and IDENTITY. Elements below four bytes are scanned one by one, since shuffles of their vectors are slow on some
+ * processors.
  */
 #define VECTORS_PAY (VECTOR && sizeof(T) >= 4)
 
+/* local[k] = local[k] joined x[k] for each step; out[k] = before[k] joined local[k]. */
 static void FOLD(scan_columns)(const struct scan_steps *s) {
     T *restrict local = s->local;
     const T *before = s->before;
@@ -25,7 +27,7 @@ static void FOLD(scan_columns)(const struct scan_steps *s) {
 }
 
 #if VECTOR
-/* Each lane joined with the one `by` lanes earlier in the direction of the scan. */
+/* Joins each lane with the one `by` lanes earlier in scan direction. */
 static inline V FOLD(scan_joined)(V v, int by, bool back) {
     TYPED(mask) lane, inside;
     V empty = (T)(IDENTITY) - (V){0}; /* -0 stays -0 */
@@ -44,7 +46,7 @@ static inline V FOLD(scan_vector)(V v, bool back) {
     return v;
 }
 
-/* Whole vectors; returns how many elements they were. */
+/* Scans whole vectors; returns the number of elements done. */
 static inline int64_t FOLD(scan_vectors)(const struct scan_steps *s, T before, T *local, bool back) {
     V all = *local - (V){0}, first = before - (V){0}, v, y;
     TYPED(mask) last = (TYPED(mask)){0} + (MASK)(back ? 0 : WIDTH - 1);

@@ -1,12 +1,11 @@
-/* Plans a scan: which loops, what can be used as it lies, how the work is cut.  Bits come from `part` alone.
- */
+/* Plans a scan: loops, inputs read in place, division of work. Bits depend on `part` alone. */
 #include "engine/cpu/reduce/scan.h"
 #include <string.h>
 #include "ops/core/kernel_lower.h"
 
 static const struct scan_type *const *const tables[ISA_COUNT] = ISA_TABLE(scan_);
 
-/* The dtype that is scanned in. */
+/* Returns the dtype that is scanned in. */
 static ty_dtype working_dtype(const struct kernel *kernel, int kind) {
     ty_dtype dtype = kind == SCAN_SUM || kind == SCAN_PROD ? kernel->core_dtype : kernel->inputs[0].dtype;
     return dtype_table[dtype].computed;
@@ -35,7 +34,7 @@ static bool plan_loops(struct scan_plan *p, const struct kernel *kernel, struct 
     return cpu_reader_prepare(&p->reader, kernel->inputs[0].dtype, work, fault);
 }
 
-/* Axes begin .. end-1 of x, collapsed. */
+/* Sets out to axes begin .. end-1 of x, collapsed. Returns false if out of memory. */
 static bool axes_of(struct layout *out, const struct layout *x, int begin, int end, struct arena *arena,
                     struct fault *fault) {
     struct layout_room room;
@@ -70,7 +69,8 @@ static bool plan_inputs(struct scan_plan *p, const struct kernel *kernel, struct
     return true;
 }
 
-/* The order of a filter is that of its longer side; each outer index of the coefficients' leading axes has its own. */
+/* Sets order and state of a filter. The order is that of the longer side. Leading axes of the coefficients give
+   each outer index its own set. */
 static void plan_state(struct scan_plan *p, const struct kernel *kernel) {
     const struct scan_attr *attr = kernel->attr;
     p->states = 1;
@@ -85,7 +85,7 @@ static void plan_state(struct scan_plan *p, const struct kernel *kernel) {
     p->share = sets > 0 ? p->outer / sets : 1;
 }
 
-/* Columns of a unit: no more than stay in L1 with their state. */
+/* Returns the columns of a unit, so that they stay in L1 with their state. */
 static int64_t unit_width(const struct scan_plan *p) {
     int64_t most = cpu_tile;
     if (p->order) most = FILTER_STATE / p->states / FILTER_LANES * FILTER_LANES;

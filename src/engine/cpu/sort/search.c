@@ -1,6 +1,6 @@
 /*
- * Search: a row of the output is a stretch of x that is looked up in one sorted line.  Both sides are
- * compared as keys (array/order.h), so that one loop serves all dtypes of a size.
+ * Kernel kind SEARCH: a row of the output looks up a range of x in one sorted line. Both sides are compared as keys
+ * (array/order.h), so one loop serves all dtypes of a size.
  */
 #include "engine/cpu/sort/search.h"
 #include <string.h>
@@ -12,14 +12,14 @@
 struct search_plan {
     struct cpu_rows rows;
     struct layout x;     /* collapsed */
-    struct layout lines; /* of sorted, without its last axis */
+    struct layout lines; /* layout of the lines: sorted without its last axis */
     struct search_line line;
     search_loop loop;
     size_t size;
-    int64_t start; /* elements of x a line */
+    int64_t start; /* elements of x per line */
 };
 
-/* Keys of pairs: one look at a time. */
+/* Searches complex values, whose keys are pairs, one at a time. */
 static void search_complex(const struct search_line *line, int64_t n, int64_t *out, const void *x) {
     ty_dtype dtype = line->dtype;
     int64_t size = (int64_t)dtype_table[dtype].size;

@@ -1,4 +1,4 @@
-/* Looking up for all sizes of keys, for one instruction set: TABLE. */
+/* Template: binary search for all sizes of keys and one instruction set; TABLE is the table's name. */
 #include "engine/cpu/sort/search.h"
 #ifdef __AVX512F__
 #include <immintrin.h>

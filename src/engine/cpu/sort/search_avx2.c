@@ -1,3 +1,3 @@
-/* Searching for AVX2. */
+/* Search for AVX2. */
 #define TABLE search_avx2
 #include "engine/cpu/sort/search.kernel.c"

@@ -1,3 +1,3 @@
-/* Searching for AVX-512. */
+/* Search for AVX-512. */
 #define TABLE search_avx512
 #include "engine/cpu/sort/search.kernel.c"

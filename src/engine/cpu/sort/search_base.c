@@ -1,3 +1,3 @@
-/* Searching for any instruction set. */
+/* Search for the base instruction set. */
 #define TABLE search_base
 #include "engine/cpu/sort/search.kernel.c"

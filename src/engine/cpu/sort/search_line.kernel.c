@@ -1,7 +1,6 @@
 /*
- * Halving without branches for a group of values at once (one step of all, then the next), so that the loads
- * of many lookups are on their way together.  T: the unsigned type of a key; NAME(verb).  Included by
- * search.kernel.c.
+ * Template: branch-free binary search for a group of values at once, step by step, so that their loads overlap.
+ * Parameters: T, the unsigned type of a key; NAME(verb). Included by search.kernel.c.
  */
 
 static inline T NAME(key)(T bits, bool floating, T infinity, T flip) {
@@ -12,7 +11,7 @@ static inline T NAME(key)(T bits, bool floating, T infinity, T flip) {
     return size > infinity ? (T) ~(T)0 : key;
 }
 
-/* The steps for `lanes` values; inlined with constants for `floating` and `stride` where they matter. */
+/* Searches `lanes` values; inlined with constant `floating` and `stride`. */
 static inline __attribute__((always_inline)) void NAME(steps)(const struct search_line *line, int64_t stride,
                                                               bool floating, int lanes, int64_t *restrict at,
                                                               const T *restrict want) {
@@ -39,7 +38,7 @@ static inline __attribute__((always_inline)) void NAME(group)(const struct searc
         NAME(steps)(line, line->stride, line->order.floating, lanes, at, want);
 }
 
-/* Behind its equals is before the next greater key; nothing comes behind the greatest key. */
+/* Searches n values. With `right`, searches for the next greater key; the greatest key yields n. */
 static void NAME(search_each)(const struct search_line *line, int64_t n, int64_t *out, const void *x) {
     enum { LANES = 16 };
     const T *from = x, infinity = (T)line->order.infinity, flip = (T)line->order.flip;

@@ -1,9 +1,10 @@
 /*
- * Halving for four vectors of values at once on AVX-512, in contiguous lines.  T: uint32_t or uint64_t;
- * V(verb) its intrinsic; GATHER, BELOW, SAME, NONE (is zero), MASK; NAME(verb).  Included by search.kernel.c.
+ * Template: binary search of four vectors of values at once on AVX-512, in contiguous lines. Parameters: T (uint32_t
+ * or uint64_t), V(verb) its intrinsic, GATHER, BELOW, SAME, NONE (is zero), MASK, NAME(verb). Included by
+ * search.kernel.c.
  */
 
-/* As the key of one element. */
+/* Returns the keys of a vector of elements. */
 static inline __attribute__((always_inline)) __m512i NAME(keys)(__m512i bits, bool floating, __m512i infinity,
                                                                 __m512i flip) {
     if (!floating) return _mm512_xor_si512(bits, flip);

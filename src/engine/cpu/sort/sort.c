@@ -1,11 +1,11 @@
 /*
- * Sort: lines along an axis become keys, are sorted, and become values or places again.
+ * Kernel kind SORT: lines along an axis become keys, are sorted, and become values or positions.
  *
- *   tiles   lines of at most NETWORK_MOST elements, many at once: a tile holds one line a column
- *   lines   one after another on each thread; where lines lie side by side, a group is collected at once
- *   long    lines that are fewer than threads: all threads share each line
+ *   tiles   batches of lines of at most NETWORK_MOST elements: a tile has a line per column;
+ *   lines   one after another on each thread; a group of adjacent lines is collected at once;
+ *   long    fewer lines than threads: all threads share each line.
  *
- * Where few ranks of a long line are wanted, only what may have them is loaded (sort_narrow.c).
+ * If few ranks of a long line are wanted, only candidates for them are loaded (sort_narrow.c).
  */
 #include "engine/cpu/sort/sort.h"
 #include <string.h>
@@ -20,31 +20,31 @@ enum {
     TURN_MOST = 24,
     GROUP_MOST = 16, /* lines collected at once */
     GROUP_BYTES = 256 << 10,
-    LONG = 1 << 16,  /* elements of a line that are worth all threads */
-    GRAIN = 1 << 12, /* elements that are worth one thread */
-    NARROWED = 4     /* times as few must be left for narrowing to pay */
+    LONG = 1 << 16,  /* elements of a line that repay all threads */
+    GRAIN = 1 << 12, /* elements that repay one thread */
+    NARROWED = 4     /* factor by which narrowing must reduce a line to pay */
 };
 
 struct sort_plan {
     struct cpu_whole whole;
-    const struct sort_loops *elements, *items; /* by size of an element, of an item */
+    const struct sort_loops *elements, *items; /* for the size of an element; of an item */
     struct sort_order order;
-    bool places, complex_values, tiles, shared; /* shared: all threads work at one line */
-    bool direct;                                /* the output's own memory is the first buffer */
-    bool narrows; /* lines are narrowed to `most` items first, in `chunks` parts */
+    bool places, complex_values, tiles, shared; /* shared: all threads work on one line */
+    bool direct;                                /* the output's memory is the first buffer */
+    bool narrows; /* lines are first narrowed to `most` items, in `chunks` parts */
     int64_t most;
     int chunks;
     int64_t n, first, count;
     int64_t stride, step;  /* of the axis in x and in the output */
-    int64_t nlines, group; /* lines; how many are handled at once */
-    struct layout lines;   /* of x without the axis */
-    size_t size, out_size; /* of an element of x, of the core's */
+    int64_t nlines, group; /* number of lines; lines per group */
+    struct layout lines;   /* layout of x without the axis */
+    size_t size, out_size; /* bytes of an element of x, of the core's dtype */
     struct sort_zeros zeros;
-    /* offsets into the scratch of a thread */
+    /* offsets in a thread's scratch */
     size_t at_x, at_out, at_keys, at_places, at_a, at_b, at_room, scratch;
 };
 
-/* One thread's work on one line. */
+/* The work of one thread on one line. */
 struct sort_line {
     const struct sort_plan *p;
     const char *x;
@@ -83,12 +83,12 @@ static bool plan_scratch(struct sort_plan *p, int width) {
     return fits;
 }
 
-/* How lines are handled, from shapes and threads alone. */
+/* Chooses the method for lines from shapes and threads alone. */
 static void plan_ways(struct sort_plan *p, int width, int64_t inner) {
     int64_t item = p->places ? 8 : (int64_t)p->size, bytes = p->n * (int64_t)p->size;
     bool packs = !p->complex_values && (!p->places || p->size < 8);
-    bool vectors =
-        isa_current() == ISA_AVX512 && item >= 4 && p->stride == 1; /* then long lines need no turning */
+    bool vectors = isa_current() == ISA_AVX512 && item >= 4 &&
+                   p->stride == 1; /* then long lines need no transposition */
     p->tiles = packs && p->n <= (vectors ? TURN_MOST : NETWORK_MOST) && p->nlines * 4 >= SORT_LANES / item;
     p->shared = !p->tiles && p->n >= cpu_parted(LONG) && p->nlines < width;
     p->group = 1;
@@ -159,12 +159,12 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 
 /* ---- one line ---- */
 
-/* Puts `count` contiguous values or places where the line's results belong. */
+/* Writes `count` contiguous values or positions to the line's results. */
 static void line_end(const struct sort_line *line, const void *values) {
     if (values != line->out) cpu_spread(line->p->out_size, line->p->count, line->out, line->step, values);
 }
 
-/* A stretch of the line, contiguous. */
+/* Reads a range of the line to contiguous memory. */
 static void line_read(const struct sort_line *line, int64_t start, int64_t n, void *out) {
     int64_t size = (int64_t)line->p->size;
     struct layout run = {1, 0, &n, (int64_t *)&line->stride};
@@ -176,7 +176,7 @@ struct line_part {
     char *a;
 };
 
-/* Keys, or items of keys and places, of tiles begin .. end-1. */
+/* Loads tiles begin .. end-1 as keys, or as items of keys and positions. */
 static void load_tiles(void *context, int64_t begin, int64_t end) {
     const struct line_part *part = context;
     const struct sort_line *line = part->line;
@@ -198,7 +198,8 @@ static void line_keys(const void *context, int64_t start, int64_t n, void *keys)
     line->p->elements->keys(n, keys, keys, &line->p->order);
 }
 
-/* What may have the wanted ranks, of which the first becomes *first; places NULL: only keys. */
+/* Collects candidates for the wanted ranks; returns their number. Sets *first to the first wanted rank among them;
+   places NULL: keys only. */
 static int64_t line_narrow(const struct sort_line *line, void *keys, uint64_t *places, int64_t *first) {
     const struct sort_plan *p = line->p;
     struct sort_stream s = {line_keys, line, p->elements, p->n, p->size, p->chunks, line->job.width};
@@ -229,7 +230,7 @@ static void sort_values(struct sort_line *line) {
     }
 }
 
-/* Items, whose low halves are places, become what the line yields. */
+/* Converts items, whose low halves are positions, to the line's results. */
 static void places_end(const struct sort_line *line, uint64_t *items) {
     const struct sort_plan *p = line->p;
     int64_t n = p->count, size = (int64_t)p->size;
@@ -243,7 +244,7 @@ static void places_end(const struct sort_line *line, uint64_t *items) {
                (size_t)size);
 }
 
-/* Items of what is left of a line. */
+/* Makes items of a narrowed line; returns their number. */
 static int64_t narrowed_items(const struct sort_line *line, uint64_t *items, int64_t *first) {
     const struct sort_plan *p = line->p;
     char *keys = line->scratch + p->at_keys;
@@ -283,7 +284,7 @@ static void complex_keys(const struct sort_line *line, uint64_t *keys) {
     }
 }
 
-/* Drops places whose rank is surely not wanted, by the 32 highest bits that differ. */
+/* Drops positions whose rank is surely not wanted, by the 32 highest bits that differ; returns the number left. */
 static int64_t select_places(const struct sort_plan *p, int64_t n, const uint64_t *keys, uint64_t *items,
                              int64_t *first) {
     uint64_t differing = 0;
@@ -297,7 +298,8 @@ static void sort_wide(struct sort_line *line) {
     const struct sort_plan *p = line->p;
     uint64_t *keys = (uint64_t *)(line->scratch + p->at_keys), *other = (uint64_t *)(line->scratch + p->at_b);
     uint64_t *items = (uint64_t *)(p->direct ? line->out : line->scratch + p->at_a);
-    uint64_t *places = (uint64_t *)(line->scratch + p->at_places); /* of keys, where the line is narrowed */
+    /* positions of keys, if the line is narrowed */
+    uint64_t *places = (uint64_t *)(line->scratch + p->at_places);
     int64_t first = p->first, n = p->n;
     if (p->complex_values)
         complex_keys(line, keys);
@@ -335,9 +337,9 @@ struct sort_run {
     int width;
 };
 
-enum { LINES_MOST = 64 }; /* in a group: a tile of bytes */
+enum { LINES_MOST = 64 }; /* lines of a group at most: a tile of bytes */
 
-/* Where lines line .. line+n-1 begin in x and in the output, in elements. */
+/* Sets the offsets, in elements, of lines line .. line+n-1 in x and in the output. */
 static void locate(const struct sort_plan *p, int64_t line, int64_t n, int64_t *in, int64_t *out) {
     struct odometer at = {.rank = p->lines.rank, .shape = p->lines.shape};
     const int64_t *strides[1] = {p->lines.strides};

@@ -1,10 +1,10 @@
-/* All sizes of keys for one instruction set: TABLE. */
+/* Template: sorting of all sizes of keys for one instruction set; TABLE is the table's name. */
 #include <string.h>
 #include "engine/cpu/sort/sort.h"
 #ifdef __AVX512F__
 #include <immintrin.h>
 #define JOIN(a, b) a##b
-#define BLOCK_VECTORS 8 /* what networks sort faster than parting would */
+#define BLOCK_VECTORS 8 /* vectors that a network sorts faster than partitioning */
 #endif
 
 #define T uint8_t

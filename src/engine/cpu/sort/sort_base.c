@@ -1,3 +1,3 @@
-/* Sorting for any instruction set. */
+/* Sorting for the base instruction set. */
 #define TABLE sort_base
 #include "engine/cpu/sort/sort.kernel.c"

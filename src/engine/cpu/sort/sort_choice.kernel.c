@@ -1,7 +1,6 @@
-/* Which algorithm sorts how many items of one unsigned type: T, NAME(verb).  Included by sort_type.kernel.c.
- */
+/* Template: chooses the algorithm for n items of one unsigned type: T, NAME(verb). Included by sort_type.kernel.c. */
 
-/* A line that is in order already is found out before anything is moved. */
+/* True if the line is sorted already. */
 static bool NAME(in_order)(int64_t n, T *a) {
     struct NAME(radix) r = {.from = a, .n = n, .chunks = 1};
     NAME(look)(&r, 0, 1);

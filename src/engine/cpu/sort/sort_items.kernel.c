@@ -1,9 +1,9 @@
 /*
- * Sorting items of one unsigned type: T, NAME(verb).  Included by sort_type.kernel.c.
+ * Template: sorting items of one unsigned type: T, NAME(verb).  Included by sort_type.kernel.c.
  *
- *   many         counting digit after digit, the lowest first (H. Seward, 1954), between the lowest and the
- *                highest bit that differ; parts of a line count apart, so that threads share every pass
- *   some ranks   histograms of the highest digit that differs tell which items can have these ranks
+ *   many items   radix sort by counting, lowest digit first (H. Seward, 1954), between the lowest and the highest
+ *                bit that differ; parts of a line count separately, so threads share every pass;
+ *   some ranks   histograms of the highest differing digit select the items that can have these ranks.
  */
 
 /* ---- counting ---- */
@@ -38,8 +38,7 @@ static void NAME(look)(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Counts all digits, tile by tile; those of several parts change with every pass, so only that of this one.
- */
+/* Counts all digits, tile by tile. With several parts only the digit of this pass, since items move between parts. */
 static void NAME(count)(void *context, int64_t begin, int64_t end) {
     struct NAME(radix) *r = context;
     size_t size = (size_t)1 << r->bits;
@@ -75,7 +74,7 @@ static void NAME(move)(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Where each digit of each part begins; false: all items have the same digit. */
+/* Sets the start of each digit of each part. Returns false if all items have the same digit. */
 static bool NAME(place)(struct NAME(radix) * r) {
     size_t size = (size_t)1 << r->bits;
     int64_t at = 0;
@@ -126,8 +125,8 @@ static T *NAME(sort_counting)(int64_t n, T *a, T *b, const struct sort_job *job)
 
 /* ---- some ranks ---- */
 
-/* Which digits the wanted ranks have: *least .. *most; *before items have a smaller one.  Returns how many
-   are between. */
+/* Sets *least .. *most to the digits of the wanted ranks, and *before to the number of items with smaller digits.
+   Returns the number of items within. */
 static int64_t NAME(bounds)(const uint32_t *counts, int64_t first, int64_t count, T *least, T *most,
                             int64_t *before) {
     int64_t at = 0;
@@ -175,7 +174,7 @@ static int64_t NAME(select)(int64_t n, void *items, int low, int64_t *first, int
 
 /* ---- many short lines ---- */
 
-/* Two passes, each of which compilers make one vector operation. */
+/* Exchanges two rows in two loops that compilers turn into one vector operation each. */
 static inline void NAME(exchange_rows)(T *restrict a, T *restrict b) {
     enum { LANES = SORT_LANES / sizeof(T) };
     T low[LANES], high[LANES];
@@ -185,7 +184,7 @@ static inline void NAME(exchange_rows)(T *restrict a, T *restrict b) {
     memcpy(b, high, sizeof high);
 }
 
-/* Merge exchange (K. Batcher; Knuth, The Art of Computer Programming 3, 5.2.2 M), on all columns at once. */
+/* Sorts all columns by merge exchange (K. Batcher; Knuth, The Art of Computer Programming 3, 5.2.2 M). */
 static void NAME(network)(int64_t n, void *tile) {
     enum { LANES = SORT_LANES / sizeof(T) };
     T(*rows)[LANES] = tile;

@@ -1,4 +1,4 @@
-/* Elements to keys and back, and lines to tiles and back, for one unsigned type: T, NAME(verb).  Included by
+/* Template: elements to keys and back, lines to tiles and back, for one unsigned type: T, NAME(verb). Included by
    sort_type.kernel.c. */
 
 static void NAME(keys)(int64_t n, void *out, const void *x, const struct sort_order *order) {
@@ -36,7 +36,7 @@ static void NAME(pack)(int64_t n, uint64_t *out, const void *keys, int64_t first
     for (int64_t i = 0; i < n; i++) out[i] = (uint64_t)from[i] << 32 | (uint64_t)(first + i * step);
 }
 
-/* Whether lines lie side by side: then rows are copied whole. */
+/* True if lines are adjacent, so that rows are copied whole. */
 static bool NAME(neighbours)(int64_t lines, const int64_t *offsets) {
     for (int64_t l = 1; l < lines; l++)
         if (offsets[l] != offsets[0] + l) return false;

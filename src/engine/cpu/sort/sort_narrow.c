@@ -1,8 +1,8 @@
 /*
- * Narrowing: some ranks of a long line in memory that does not grow with it.  The line is read several times.  Each time
- * but the last, histograms of one digit tell which digits the first and the last wanted key have there, until few enough
- * elements are between, or both keys are known whole; the last time those elements are picked, in the order in which they
- * stand.  Of the equals of a bound as many as have wanted ranks are.
+ * Narrowing: finds some ranks of a long line in memory that does not grow with it. The line is read several times.
+ * Each pass but the last counts one digit, which decides that digit of the first and the last wanted key. Passes end
+ * when few enough elements lie between, or both keys are known. The last pass picks these elements in the line's
+ * order; of elements equal to a bound, only those with wanted ranks.
  */
 #include "engine/cpu/sort/sort.h"
 #include <string.h>
@@ -14,10 +14,10 @@ enum { DIGIT = 11 };
 struct narrowing {
     const struct sort_stream *s;
     struct sort_bounds bounds;
-    struct sort_tally *tallies; /* one a chunk */
-    struct sort_picked *picked; /* one a chunk */
-    int64_t before, within;     /* elements below both bounds; between them, both included */
-    bool together;              /* the bounds have no bits that differ: one histogram is both's */
+    struct sort_tally *tallies; /* one per chunk */
+    struct sort_picked *picked; /* one per chunk */
+    int64_t before, within;     /* elements below both bounds; elements between them, inclusive */
+    bool together;              /* the bounds have equal bits: one histogram serves both */
 };
 
 int64_t sort_narrow_most(int64_t count) {
@@ -68,7 +68,7 @@ static int64_t highs(const struct narrowing *w, int64_t digit) {
     return n;
 }
 
-/* The digits of the bounds: of ranks first and last. */
+/* Decides the next digit of both bounds, for ranks first and last. */
 static void decide(struct narrowing *w, int64_t first, int64_t last) {
     int64_t at = w->before, low = 0, high = 0, between = 0, n;
     while (at + (n = lows(w, low)) <= first) {
@@ -95,9 +95,9 @@ static void decide(struct narrowing *w, int64_t first, int64_t last) {
     w->bounds.high = (w->bounds.high & ~(all | digits)) | (uint64_t)high << left | all;
 }
 
-/* ---- what each chunk will pick ---- */
+/* ---- selection of each chunk ---- */
 
-/* How many of a chunk's have a low key, one between, a high one; by the digits just decided. */
+/* Sets n[] to the chunk's elements with a low key, between, and with a high key, by the digits just decided. */
 static void count_chunk(const struct narrowing *w, const struct sort_tally *t, int64_t n[3]) {
     int left = w->bounds.undecided - w->bounds.digit;
     int64_t mask = ((int64_t)1 << w->bounds.digit) - 1;
@@ -109,13 +109,13 @@ static void count_chunk(const struct narrowing *w, const struct sort_tally *t, i
     for (int64_t d = 0; d < high && !w->together; d++) n[1] += t->high[d];
 }
 
-/* Of `n` that follow `met` others, those numbered skip .. skip + take - 1. */
+/* Returns how many of n elements after `met` others have numbers skip .. skip + take - 1. */
 static int64_t taken(int64_t met, int64_t n, int64_t skip, int64_t take) {
     int64_t begin = met > skip ? met : skip, end = lesser(met + n, skip + take);
     return end > begin ? end - begin : 0;
 }
 
-/* Returns how many there are in all. */
+/* Divides the selection among chunks; returns its total. */
 static int64_t share(const struct narrowing *w, struct sort_picked all) {
     char *keys = all.keys;
     int64_t kept = 0;
@@ -134,7 +134,8 @@ static int64_t share(const struct narrowing *w, struct sort_picked all) {
     return kept;
 }
 
-/* All that is within, or where that is too much, as then both keys are known, exactly the wanted. */
+/* Selects all elements within the bounds. If these are too many, both keys are known, and it selects exactly the
+   wanted. */
 static struct sort_picked wanted(const struct narrowing *w, int64_t first, int64_t count, void *keys,
                                  uint64_t *places) {
     struct sort_picked p = {.low = w->bounds.low, .high = w->bounds.high, .keys = keys, .places = places};

@@ -1,6 +1,7 @@
-/* One tile of narrowing (sort_narrow.c) for one unsigned type: T, NAME(verb).  Included by sort_type.kernel.c. */
+/* Template: one tile of narrowing (sort_narrow.c) for one unsigned type: T, NAME(verb). Included by
+   sort_type.kernel.c. */
 
-/* A bound above all undecided bits; both shifts are less than the bits of a key. */
+/* Returns the decided bits of a key. Two shifts, each less than the bits of a key. */
 static inline T NAME(decided)(T key, int undecided) { return (T)((T)(key >> (undecided - 1)) >> 1); }
 
 static void NAME(tally)(int64_t n, const void *keys, const struct sort_bounds *b, struct sort_tally *t) {

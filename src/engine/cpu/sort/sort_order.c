@@ -1,4 +1,4 @@
-/* What sorting shares: tables by instruction set, orders by dtype, and sorting places by 64-bit keys. */
+/* Shared parts of sorting: tables by instruction set, orders by dtype, and sorting of positions by 64-bit keys. */
 #include <string.h>
 #include "engine/cpu/sort/sort.h"
 
@@ -28,7 +28,7 @@ size_t sort_room(int64_t n, size_t size, int width) {
     return cpu_per_thread((size_t)chunks * digits * (passes * sizeof(uint32_t) + sizeof(int64_t)));
 }
 
-/* Sorted by the upper halves, to where they were. */
+/* Sorts items by their upper halves; the result is in `items`. */
 static void sort_in_place(int64_t m, uint64_t *items, uint64_t *other, const struct sort_job *job) {
     struct sort_job upper = *job;
     upper.low = 32;
@@ -37,8 +37,8 @@ static void sort_in_place(int64_t m, uint64_t *items, uint64_t *other, const str
 }
 
 /*
- * The 32 highest bits that differ decide almost everything; places that they do not tell apart are then
- * sorted by the bits below, of which there are 32 at most.
+ * Sorts by the 32 highest bits that differ, which decide almost everything. Ties are then sorted by the bits below,
+ * at most 32.
  */
 void sort_by_keys(const uint64_t *keys, int64_t m, uint64_t *items, uint64_t *other,
                   const struct sort_job *job) {

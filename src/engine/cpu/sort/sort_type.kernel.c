@@ -1,5 +1,5 @@
-/* All that is made for one unsigned type: T, NAME(verb), and where there are vectors of it V, U, MASK,
-   NUMBERS, BELOW, NOT_ABOVE.  Included by sort.kernel.c. */
+/* Template: all sorting code for one unsigned type: T, NAME(verb); for types with vectors also V, U, MASK,
+   NUMBERS, BELOW, NOT_ABOVE. Included by sort.kernel.c. */
 #include "engine/cpu/sort/sort_items.kernel.c"
 #include "engine/cpu/sort/sort_narrow.kernel.c"
 #ifdef V

@@ -1,31 +1,31 @@
 /*
- * Quicksort on AVX-512 vectors, for unsigned items of 4 or 8 bytes: T, NAME(verb), V(verb) and U(verb) the
- * intrinsics for T, MASK, BELOW, NOT_ABOVE, NUMBERS (0, 1, ...).  Included by sort_type.kernel.c.
+ * Template: quicksort on AVX-512 vectors, for unsigned items of 4 or 8 bytes.  Parameters: T, NAME(verb), V(verb) and
+ * U(verb) (the intrinsics for T), MASK, BELOW, NOT_ABOVE, NUMBERS (0, 1, ...).  Included by sort_type.kernel.c.
  *
- *   blocks     up to 8 vectors are sorted in registers by a bitonic network (K. Batcher, "Sorting networks
- *              and their applications", 1968)
- *   segments   are parted around a pivot by compressing each vector twice, from one buffer to the other,
- *              which needs no care for what is overwritten (the idea of S. Gueron, V. Krasnov, "Fast
- *              quicksort implementation using AVX instructions", 2016)
+ *   blocks     up to 8 vectors are sorted in registers by a bitonic network (K. Batcher, "Sorting networks and their
+ *              applications", 1968);
+ *   segments   are partitioned around a pivot by two compressions of each vector, from one buffer to the other, so
+ *              that nothing is overwritten (the idea of S. Gueron, V. Krasnov, "Fast quicksort implementation using
+ *              AVX instructions", 2016).
  *
- * A segment that parts badly again and again is sorted by counting instead.
+ * Segments that partition badly too often are sorted by counting.
  */
 enum { NAME(LANES) = 64 / sizeof(T), NAME(BLOCK) = BLOCK_VECTORS * 64 / sizeof(T) };
 
-/* Lanes l and l ^ x: the lower of both stays below; `upper`: the lanes that take the greater. */
+/* Compares lanes l and l ^ x; `upper` is the mask of lanes that get the greater. */
 static inline __attribute__((always_inline)) __m512i NAME(stage)(__m512i v, int x, MASK upper) {
     __m512i other = V(permutexvar)(_mm512_xor_si512(NUMBERS, V(set1)(x)), v);
     return U(mask_max)(U(min)(v, other), upper, v, other);
 }
 
-/* Lanes whose number has the bit d. */
+/* Returns the mask of lanes whose number has bit d. */
 static inline MASK NAME(lanes_with)(int d) {
     uint32_t mask = 0;
     for (int l = 0; l < NAME(LANES); l++) mask |= (uint32_t)((l & d) != 0) << l;
     return (MASK)mask;
 }
 
-/* A bitonic vector into order. */
+/* Sorts a bitonic vector. */
 static inline __attribute__((always_inline)) __m512i NAME(clean)(__m512i v, int from) {
 #pragma GCC unroll 4
     for (int d = from; d > 0; d /= 2) v = NAME(stage)(v, d, NAME(lanes_with)(d));
@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) __m512i NAME(sort_lanes)(__m512i v)
     return v;
 }
 
-/* Two sorted runs of `run` vectors each into one. */
+/* Merges two sorted runs of `run` vectors each. */
 static inline __attribute__((always_inline)) void NAME(merge_runs)(__m512i *v, int run) {
     __m512i back = _mm512_xor_si512(NUMBERS, V(set1)(NAME(LANES) - 1)), upper[BLOCK_VECTORS / 2];
 #pragma GCC unroll 8
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) void NAME(sort_vectors)(int count, 
     }
 }
 
-/* n <= BLOCK items. */
+/* Sorts n <= BLOCK items. */
 static void NAME(sort_block)(int64_t n, const T *from, T *to) {
     if (n <= NAME(LANES))
         NAME(sort_vectors)(1, n, from, to);
@@ -98,8 +98,9 @@ static void NAME(sort_block)(int64_t n, const T *from, T *to) {
         NAME(sort_vectors)(BLOCK_VECTORS, n, from, to);
 }
 
-/* Those below the pivot (or not above it) to the front of `to`, the others to its back; how many are in
-   front. A whole vector may be stored in front: as much room is free as there are items to come. */
+/* Partitions n items: those below the pivot (with equals_too: not above it) go to the front of `to`, the others to
+   its back. Returns the number in front. Whole vectors may be stored in front, as there is room for all items to
+   come. */
 static int64_t NAME(part)(int64_t n, const T *from, T *to, T pivot, bool equals_too) {
     T *front = to, *back = to + n;
     const __m512i p = V(set1)((int64_t)pivot);
@@ -133,11 +134,11 @@ static T NAME(pivot)(int64_t n, const T *a) {
 
 struct NAME(segment) {
     int64_t start, n;
-    bool other; /* in b */
-    int depth;  /* how often it may still be parted */
+    bool other; /* the segment is in b */
+    int depth;  /* partitions left before counting */
 };
 
-/* The result is in a. */
+/* Sorts n items; the result is in a. */
 static void NAME(sort_quickly)(int64_t n, T *a, T *b, const struct sort_job *job) {
     struct NAME(segment) stack[256];
     int top = 0;
@@ -156,7 +157,7 @@ static void NAME(sort_quickly)(int64_t n, T *a, T *b, const struct sort_job *job
         }
         T pivot = NAME(pivot)(s.n, from);
         int64_t low = NAME(part)(s.n, from, to, pivot, false);
-        if (low == 0) { /* the pivot is the least: its equals are in place at once */
+        if (low == 0) { /* the pivot is the least item: its equals are done */
             low = NAME(part)(s.n, from, to, pivot, true);
             for (int64_t i = 0; i < low; i++) out[i] = pivot;
         } else {

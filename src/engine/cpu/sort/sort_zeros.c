@@ -1,11 +1,11 @@
 /*
- * Zeros of both signs are equal, so a stable sort leaves them as they stand; keys of values put -0 before 0 instead.
- * Where a sorted line has both, or may have been cut inside of its zeros, the line is read once more and its zeros
- * are written in their order.
+ * Restores the order of zeros. Zeros of both signs are equal, so a stable sort must keep their order, but keys of
+ * values put -0 before 0. If a sorted line has both, or may be cut within its zeros, the line is read again and its
+ * zeros are written in order.
  */
 #include "engine/cpu/sort/sort.h"
 
-/* What an element's bits say: whether it sorts before the zeros, is one, or comes behind them. */
+/* Position of an element relative to zeros: before, zero, or behind. */
 enum place { BEFORE, ZERO, BEHIND };
 
 static enum place place_of(const struct sort_zeros *z, uint64_t bits) {
@@ -24,7 +24,7 @@ static uint64_t bits_at(const struct sort_zeros *z, const char *at) {
     return bits;
 }
 
-/* The first of `count` sorted elements, `step` bytes apart, that stands at `from` or later. */
+/* Returns the first of `count` sorted elements, `step` bytes apart, whose class is `from` or later. */
 static int64_t first_at(const struct sort_zeros *z, const char *sorted, int64_t count, int64_t step,
                         enum place from) {
     int64_t low = 0;
@@ -38,7 +38,7 @@ static int64_t first_at(const struct sort_zeros *z, const char *sorted, int64_t 
     return low;
 }
 
-/* How many elements of the line come before its zeros. */
+/* Returns the number of elements of the line before its zeros. */
 static int64_t count_before(const struct sort_zeros *z, const char *x, int64_t stride) {
     int64_t before = 0;
     for (int64_t i = 0; i < z->n; i++) before += place_of(z, bits_at(z, x + i * stride)) == BEFORE;

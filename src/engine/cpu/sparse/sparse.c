@@ -1,6 +1,6 @@
 /*
- * Products with sparse matrices: operands that do not lie dense are copied, and rows are dealt out by their entries, so that
- * a few long rows keep no thread waiting.
+ * Kernel kind SPARSE: products with sparse matrices. Strided operands are copied. Rows are divided by number of
+ * entries, so that a few long rows delay no thread.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -13,20 +13,20 @@
 #include "ops/sparse/sparse.h"
 
 enum { FIRST, X, INDICES, STARTS, OPERANDS };
-/* Entries that are worth a range of their own, and products that are worth a thread. */
+/* ENTRIES_A_TILE: entries of a tile; WORTH: products that repay a thread. */
 enum { ENTRIES_A_TILE = 2048, WORTH = 1 << 15 };
-/* Bytes of a row of x from which on asking for it in advance is quicker: with 512 bytes it took 0.65 of the time, with 64
-   bytes, which the processor has in flight by itself, 1.6 times as long. */
+/* Bytes of a row of x from which prefetch pays. With 512 bytes it took 0.65 of the time; with 64 bytes, which the
+   processor overlaps itself, 1.6 times as long. */
 enum { LONG_ROW = 256 };
 
 struct sparse_plan {
     const struct sparse_loops *loops;
     struct cpu_whole whole;
     struct sparse_job job;
-    size_t size; /* of an element */
+    size_t size; /* bytes of an element */
     bool copied[OPERANDS];
-    struct layout layout[OPERANDS]; /* of those that are copied */
-    size_t at[OPERANDS], masked;    /* in the workspace */
+    struct layout layout[OPERANDS]; /* sources of the copies */
+    size_t at[OPERANDS], masked;    /* byte offsets in the workspace */
 };
 
 static const struct sparse_loops *loops_of(ty_dtype dtype, ty_dtype index) {
@@ -99,10 +99,10 @@ struct sparse_run {
     struct sparse_job job;
     sparse_loop loop;
     int64_t tiles, parts;
-    _Atomic int64_t fault; /* a row at fault; -1: none */
+    _Atomic int64_t fault; /* a faulty row; -1: none */
 };
 
-/* The first row from which on entries belong to tile `tile`. */
+/* Returns the first row whose entries belong to tile `tile` or later. */
 static int64_t first_row(const struct sparse_run *r, int64_t tile) {
     const struct sparse_job *j = &r->job;
     int64_t low = 0, high = j->rows;
@@ -136,7 +136,7 @@ static bool run_rows(struct sparse_run *r, sparse_loop loop, int threads) {
     return atomic_load(&r->fault) < 0;
 }
 
-/* Each part makes some rows (ADD) or columns (SOLVE) of the result, of all that there is. */
+/* Makes parts begin .. end-1: ranges of rows (ADD) or columns (SOLVE) of the result, using all entries. */
 static void run_parts(void *context, int64_t begin, int64_t end) {
     struct sparse_run *r = context;
     for (int64_t part = begin; part < end; part++) {
@@ -164,7 +164,8 @@ static int64_t index_at(const struct kernel *kernel, const struct sparse_job *j,
                                                    : ((const int32_t *)j->indices)[e];
 }
 
-/* The first row whose starts or indices are wrong; else `row` has no pivot. */
+/* Sets a fault for the first row with invalid starts or indices, else for `row`, which has no pivot. Returns
+   false. */
 static bool tell(const struct kernel *kernel, const struct sparse_job *j, int64_t row, struct fault *fault) {
     const char *name = kernel->op->name;
     for (int64_t i = 0; i < j->rows; i++) {
@@ -194,7 +195,7 @@ static bool check_ends(const struct kernel *kernel, const struct sparse_job *j, 
     return sparse_refuse_ends(fault, kernel->op->name, j->starts[0], j->starts[j->rows], j->entries);
 }
 
-/* With the part's values alone, as if there were no others. */
+/* Runs with the values of the part alone; others count as zero. */
 static bool mask(struct sparse_run *r, const struct sparse_plan *p, int threads, char *workspace) {
     void *out = r->job.out;
     r->job.out = workspace + p->masked;

@@ -1,33 +1,34 @@
-/* The loops of sparse products (sparse.kernel.c): one table for each instruction set. */
+/* Loops of sparse products (sparse.kernel.c), a table for each instruction set. */
 #ifndef ENGINE_CPU_SPARSE_SPARSE_H
 #define ENGINE_CPU_SPARSE_SPARSE_H
 #include "engine/cpu/cpu.h"
 
-enum { SPARSE_BUFFER = 1 << 13 }; /* bytes of rows that are made at a time where they pass by the caches */
+enum { SPARSE_BUFFER = 1 << 13 }; /* bytes of rows made before a non-temporal copy */
 
-/* A pattern, and dense operands. */
+/* Operands of a call: a matrix in compressed rows, and dense matrices. */
 struct sparse_job {
-    const void *first, *x; /* values, or g; a matrix of `width` columns */
+    const void *first, *x; /* first: values, or g (DOT); x: matrix of `width` columns */
     void *out;
     const void *indices;
     const int64_t *starts;
     int64_t rows, columns, entries, width;
-    int part, transposed; /* enum sparse_part */
-    bool bypass;          /* READ of several columns: the result passes by the caches */
-    bool fetches;         /* READ: x is asked for in advance */
-    int64_t from, to;     /* ADD: the rows of the result that are made; SOLVE: its columns */
+    int part, transposed; /* part: enum sparse_part */
+    bool bypass;          /* READ of several columns: non-temporal stores */
+    bool fetches;         /* READ: prefetch x */
+    int64_t from, to;     /* ADD: range of rows of the result; SOLVE: range of columns */
 };
 
 /*
- * Each takes rows begin .. end-1, whose starts and indices it checks before it reads by them, and returns -1 or a row that is
- * at fault (sparse_find_fault says why).
+ * Processes rows begin .. end-1 and checks their starts and indices before using them. Returns -1, or a faulty row
+ * (sparse_find_fault explains why).
  */
 typedef int64_t (*sparse_loop)(const struct sparse_job *job, int64_t begin, int64_t end);
+/* Loops of one dtype and index width. */
 struct sparse_loops {
     sparse_loop read, add, dot, solve;
-    sparse_loop mask; /* out[entry] = first[entry], or 0 outside of the part */
+    sparse_loop mask; /* out[entry] = first[entry], 0 outside the part */
 };
-/* By dtype, then i32 or i64. */
+/* Indexed by dtype, then 0 for i32 or 1 for i64 indices. */
 extern const struct sparse_loops sparse_base[TY_DTYPES][2], sparse_avx2[TY_DTYPES][2],
     sparse_avx512[TY_DTYPES][2];
 #endif

@@ -1,13 +1,13 @@
 /*
- * Template: sparse products of values T at indices of type PLACE.  Rows are checked a few at a time, so that the loops which read by
- * indices find them in L1 and look at nothing.  The order of every sum depends on the row alone.
+ * Template: sparse products of values T with indices PLACE (sparse.h). A few rows at a time are checked, so that the
+ * product loops find their indices in L1 and need no tests. The order of every sum depends on its row alone.
  */
 #ifndef SPARSE_ROWS
 #define SPARSE_ROWS
-enum { ROWS = 32, AHEAD = 40 }; /* that are checked at a time; entries that are asked for in advance */
+enum { ROWS = 32, AHEAD = 40 }; /* ROWS: rows checked at a time; AHEAD: entries prefetched ahead */
 #endif
 
-/* -1, or one of the rows begin .. end-1 that must not be read by. */
+/* Returns -1, or a row among begin .. end-1 with invalid starts or indices. */
 static inline int64_t NAME(check)(const struct sparse_job *j, int64_t begin, int64_t end) {
     const int64_t *starts = j->starts;
     const PLACE *indices = j->indices;
@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) int64_t NAME(each)(const struct spa
 
 /* ---- READ ---- */
 
-/* Four sums whose terms alternate, where there are more than a few. */
+/* Returns a row times a vector, in four sums whose terms alternate if there are more than a few. */
 static inline T NAME(sum)(int64_t n, const T *values, const PLACE *indices, const T *x) {
     T sum = 0, more[3] = {0, 0, 0};
     int64_t e = 0;
@@ -48,7 +48,7 @@ static inline T NAME(sum)(int64_t n, const T *values, const PLACE *indices, cons
     return (T)((T)(sum + more[0]) + (T)(more[1] + more[2]));
 }
 
-/* `n` columns of a row, n no more than W. */
+/* Computes n <= W columns of a row. */
 #define TILE(W, n)                                                                                           \
     {                                                                                                        \
         T sums[W] = {0};                                                                                     \
@@ -66,7 +66,7 @@ static inline VECTOR NAME(load)(const T *from) {
     memcpy(&x, from, sizeof x);
     return x;
 }
-/* COUNT vectors of columns. */
+/* Computes COUNT vectors of columns of a row. */
 #define VECTORS(COUNT)                                                                                       \
     static inline void NAME(vectors_##COUNT)(int64_t entries, const T *values, const PLACE *indices,         \
                                              const T *x, int64_t width, T *out) {                            \
@@ -86,7 +86,7 @@ VECTORS(8)
 #undef VECTORS
 #endif
 
-/* A row of columns. */
+/* Computes all columns of a row. */
 static inline void NAME(line)(int64_t entries, const T *values, const PLACE *indices, const T *x,
                               int64_t width, T *out) {
     int64_t left = width;
@@ -116,7 +116,7 @@ static void NAME(read_column)(const struct sparse_job *j, int64_t begin, int64_t
             NAME(sum)(starts[row + 1] - starts[row], values + starts[row], indices + starts[row], j->x);
 }
 
-/* What entries begin .. end-1 will read, as much of it as the first loop over them takes. */
+/* Prefetches the rows of x for entries begin .. end-1, as much as the first loop reads. */
 static inline void NAME(fetch)(const struct sparse_job *j, int64_t begin, int64_t end) {
     const PLACE *indices = j->indices;
     uintptr_t bytes = (uintptr_t)j->width * sizeof(T), first = bytes < 512 ? bytes : 512;
@@ -135,7 +135,8 @@ static void NAME(read_lines)(const struct sparse_job *j, int64_t begin, int64_t 
         NAME(line)(j->starts[row + 1] - e, values + e, indices + e, x, j->width, out);
     }
 }
-/* A result that will not be found in the caches goes past them, some rows at a time. */
+/* Computes rows of several columns; results that will not stay in cache are stored non-temporally, some rows at a
+   time. */
 static void NAME(read_columns)(const struct sparse_job *j, int64_t begin, int64_t end) {
     T *out = j->out, buffer[SPARSE_BUFFER / sizeof(T)];
     int64_t fit = SPARSE_BUFFER / (j->width * (int64_t)sizeof(T));
@@ -171,7 +172,7 @@ static void NAME(add_rows)(const struct sparse_job *j, int64_t begin, int64_t en
             for (int64_t k = 0; k < width; k++) to[k] = MADD(to[k], values[e], g[row * width + k]);
         }
 }
-/* The same of one column. */
+/* Adds into a result of one column. */
 static void NAME(add_column)(const struct sparse_job *j, int64_t begin, int64_t end) {
     const T *values = j->first, *g = j->x;
     const PLACE *indices = j->indices;
@@ -230,10 +231,11 @@ static int64_t NAME(mask)(const struct sparse_job *j, int64_t begin, int64_t end
     return NAME(each)(j, begin, end, NAME(mask_rows));
 }
 
-/* ---- SOLVE: columns from .. to-1, in place; all rows ---- */
+/* ---- SOLVE: columns from .. to-1 in place, all rows ---- */
 
 #ifdef DIVIDES
-/* What the row's entries of the triangle say: its own unknowns take those before them, or hand themselves on. */
+/* Eliminates with a row of the triangle: subtracts known unknowns and divides by the pivot. Transposed: divides,
+   then subtracts from the unknowns of later rows. */
 static inline void NAME(solve_row)(const struct sparse_job *j, int64_t row, T pivot) {
     const T *values = j->first;
     const PLACE *indices = j->indices;

@@ -1,4 +1,5 @@
-/* Sparse products of every dtype and both widths of indices for one instruction set: TABLE is the table's name. */
+/* Template: sparse products of all dtypes and both index widths for one instruction set; TABLE is the table's
+   name. */
 #include <complex.h>
 #include <string.h>
 #include "base/cache.h"
@@ -26,7 +27,7 @@
 #define VECTOR_MADD(sum, a, b) madd_vector_f64(a, b, sum)
 #define DIVIDES
 #include "engine/cpu/sparse/sparse_type.kernel.c"
-/* Signed integers wrap as unsigned ones do. */
+/* Signed integers use the unsigned loops: same bits. */
 #define MADD(sum, a, b) ((T)((sum) + (T)((a) * (b))))
 #define T uint8_t
 #define TYPE u8

@@ -1,4 +1,4 @@
-/* Template: one dtype T with both widths of indices. */
+/* Template: one dtype T with both index widths. */
 #define INDEX i32
 #define PLACE int32_t
 #define WIDE uint32_t

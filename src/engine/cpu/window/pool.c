@@ -1,6 +1,6 @@
 /*
- * Pooling: the plan, and rows cut into parts.  pool.h says how a row is made.  What windows cover is told by
- * pool_window; of the adjoint (SPREAD) the "rows" are those of windows, and the taps run backwards.
+ * Kernel kind POOL: the plan, and the cutting of rows into parts. pool.h explains how a row is made. pool_window
+ * describes windows. For the adjoint (SPREAD), "rows" are those of windows, and taps run backwards.
  */
 #include "engine/cpu/window/pool.h"
 #include <string.h>
@@ -9,8 +9,9 @@
 
 static const struct pool_type *const *const tables[ISA_COUNT] = ISA_TABLE(pool_);
 
-/* For any a and positive b. */
+/* Returns floor(a / b) for any a and positive b. */
 static int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+/* Returns ceil(a / b) for any a and positive b. */
 static int64_t ceiling_of(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
 static int kind_of(const struct pool_part *part) {
@@ -19,11 +20,12 @@ static int kind_of(const struct pool_part *part) {
 
 /* ---- taps ---- */
 
-/* How many taps window i has at most, and where tap t is; -1: outside of x. */
+/* Returns the most taps of window i. */
 static int64_t taps_of(const struct pool_window *w, int64_t i) {
     return w->size ? w->size : pool_adaptive_end(w, i) - pool_adaptive_start(w, i);
 }
 
+/* Returns the position of tap t of window i; -1 if outside x. */
 static int64_t tap_of(int kind, const struct pool_window *w, int64_t i, int64_t t) {
     if (kind == POOL_SPREAD && w->size) {
         int64_t at = i + w->low - (w->size - 1 - t) * w->dilation;
@@ -33,8 +35,8 @@ static int64_t tap_of(int kind, const struct pool_window *w, int64_t i, int64_t 
     return at < w->length ? at : -1;
 }
 
-/* Those of one plane, whose places begin at `deep`; the others of *from are skipped where they are outside.
- */
+/* Lists the rows of one plane, whose positions begin at `deep`, from tap *from on; skips those outside x. Returns
+   their number. */
 static int rows_of_plane(const struct pool_part *part, int64_t row, const char *x, int64_t deep,
                          int64_t *from, struct pool_row *rows, int room) {
     const struct pool_plan *p = part->plan;
@@ -79,7 +81,7 @@ struct pool_run pool_spread_run(const struct pool_window *w, int64_t t, int64_t 
 
 /* ---- rows and parts ---- */
 
-/* Which columns the line holds. */
+/* Sets the columns that the line holds. */
 static void set_columns(struct pool_part *part) {
     const struct pool_window *w = &part->plan->window[POOL_OTHER];
     int64_t limit = w->length, last = part->j + part->n - 1, span = (w->size - 1) * w->dilation, end;
@@ -110,7 +112,7 @@ static void set_stretches(struct pool_part *part) {
     part->lying = part->stretches == 1 && part->stride == 1 && !p->reader.cast;
 }
 
-/* The plane whose index on the axes before its own is given; at: x's element there. */
+/* Returns the part for a plane, given its index on the outer axes; sets *at to the offset in x. */
 static struct pool_part part_of_plane(const struct cpu_row_call *call, const int64_t *index, int64_t *at) {
     const struct kernel *kernel = call->kernel;
     const struct pool_plan *p = kernel->prepared;
@@ -121,8 +123,8 @@ static struct pool_part part_of_plane(const struct cpu_row_call *call, const int
     return part;
 }
 
-/* What of n elements from element `first` of a plane is made at once: whole rows, pixels of a row, or
-   channels of a pixel. */
+/* Limits the part to elements made at once: whole rows, pixels of a row, or channels of a pixel. Returns their
+   number, of the n from `first` on. */
 static int64_t cut_part(struct pool_part *part, int64_t first, int64_t n, int64_t *channel) {
     const struct pool_plan *p = part->plan;
     int64_t within = first % p->row, left = lesser(n, p->row - within), pixel = within / p->pixel;
@@ -159,7 +161,7 @@ static void make_elements(const struct cpu_row_call *call, const int64_t *index,
 
 /* ---- plan ---- */
 
-/* The dtype that is joined; for places so wide that an integer of its size counts them. */
+/* Returns the dtype of joining; for positions it is wide enough that an integer of its size counts them. */
 static ty_dtype working_dtype(const struct kernel *kernel) {
     const struct pool_attr *attr = kernel->attr;
     ty_dtype dtype = kernel->inputs[0].dtype;
@@ -194,8 +196,8 @@ static bool plan_dtype(struct pool_plan *p, const struct kernel *kernel, struct 
     return cpu_reader_prepare(&p->reader, dtype, work, fault);
 }
 
-/* A place of adaptive windows is in those that adaptive windows the other way round have in theirs:
-   floor(i n / o) <= p < ceil((i+1) n / o) says floor(p o / n) <= i < ceil((p+1) o / n). */
+/* Swaps the two axes of adaptive windows. Positions and windows are symmetric: floor(i n / o) <= p < ceil((i+1) n
+   / o) says floor(p o / n) <= i < ceil((p+1) o / n). */
 static void turn_round(struct pool_window *w) {
     int64_t length = w->length;
     w->length = w->windows;

@@ -1,7 +1,7 @@
 /*
- * Pooling of one element type: T and TYPE, the end of names.  What there is of it: BITS, a signed integer of
- * its size; REAL, to divide sums by; ORDERED, for maxima; PLACE, that integer for their places, and MOST, the
- * greatest of it, which is no place.
+ * Template: pooling of one element type T; TYPE is the end of names. Optional parameters: BITS, a signed integer of
+ * its size; REAL, the type that divides sums; ORDERED, for maxima; PLACE, an integer of its size for positions; MOST,
+ * its greatest value, for no position. Loops are over contiguous unaligned memory (pool.h).
  */
 #define GLUE(verb, type) verb##_##type
 #define NAMED(verb, type) GLUE(verb, type)
@@ -11,9 +11,9 @@
 typedef BITS NAMED(vector, TYPE) __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef NAMED(vector, TYPE) NAMED(loose, TYPE) __attribute__((may_alias, aligned(sizeof(T))));
 
-/* Every other one of two vectors' lanes from x on, the first (odd 0) or the second (odd 1) of each pair. */
+/* Returns the even (odd 0) or odd (odd 1) elements of two vectors from x on. */
 static inline __attribute__((always_inline)) NAMED(vector, TYPE) NAMED(lanes, TYPE)(const T *x, BITS odd) {
-#if defined(__clang__) /* has no shuffle whose lanes are a vector, but makes one of this */
+#if defined(__clang__) /* clang has no shuffle by a vector of lanes, but makes one of this */
     T every[LANES];
     NAMED(vector, TYPE) lanes;
     for (int i = 0; i < LANES; i++) every[i] = x[2 * i + odd];
@@ -67,7 +67,7 @@ static void NAME(spread)(int64_t n, int64_t w, int64_t stride, void *out, const 
 #endif
 
 #ifdef ORDERED
-/* A later element wins when it is greater or NaN.  Two steps, so that each is one instruction. */
+/* Returns the greater of a and b; NaN if either is NaN. Two steps, each one instruction. */
 static inline T NAMED(greater, TYPE)(T a, T b) {
     T most = b > a ? b : a;
     return IS_NAN(b) ? b : most;
@@ -110,7 +110,7 @@ static void NAME(number)(int64_t n, int64_t w, void *places, int64_t first) {
             for (int64_t c = 0; c < w; c++) to[c] = (PLACE)(to[c] + (PLACE)(first + i));
 }
 
-/* n windows whose taps are `step` apart, themselves `stride`, results `apart`. */
+/* Joins n windows with their positions: taps are `step` apart, windows `stride`, results `apart`, in elements. */
 static inline void NAME(places_by)(int64_t n, int64_t size, int64_t stride, int64_t step, int64_t apart,
                                    T *restrict best, PLACE *restrict places, const T *restrict x,
                                    const PLACE *restrict from) {

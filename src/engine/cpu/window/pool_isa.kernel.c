@@ -1,5 +1,5 @@
-/* Pooling of every element type for one instruction set: TABLE is the table's name, VECTOR_BYTES
-   a vector's size. */
+/* Template: pooling of all element types for one instruction set. TABLE is the table's name, VECTOR_BYTES the size
+   of a vector. */
 #include <string.h>
 #include "engine/cpu/window/pool.h"
 

@@ -1,8 +1,8 @@
-/* One way to join elements of one type: T, NAME(verb), JOIN(a, b).  Included by pool.kernel.c. */
+/* Template: joins elements of one type: T, NAME(verb), JOIN(a, b). Included by pool.kernel.c. */
 
 static inline void NAME(fold)(int64_t n, const T *a, const T *b, const T *c, T *out) {
 #if !defined(__clang__)
-#pragma GCC ivdep /* out may be a: the same element is read and written */
+#pragma GCC ivdep /* out may equal a: the same element is read and written */
 #endif
     for (int64_t i = 0; i < n; i++) {
         T both = JOIN(a[i], b[i]);
@@ -17,7 +17,7 @@ static inline void NAME(fold_one)(int64_t n, const T *a, const T *b, T *out) {
     for (int64_t i = 0; i < n; i++) out[i] = JOIN(a[i], b[i]);
 }
 
-/* Two more rows at a time; rows are short enough for the first-level cache to hold what is joined so far. */
+/* Joins two more rows at a time. Rows are short enough for L1 to hold the result. */
 static void NAME(taps)(int64_t n, int count, const void *const *x, void *out) {
     const void *so_far = x[0];
     int t = 1;
@@ -28,7 +28,7 @@ static void NAME(taps)(int64_t n, int count, const void *const *x, void *out) {
         memcpy(out, so_far, (size_t)n * sizeof(T));
 }
 
-/* With distances known to the compiler the loop over windows is vectorised. */
+/* Joins strided windows. With constant distances compilers vectorise the loop over windows. */
 static inline void NAME(slide_by)(int64_t n, int64_t size, int64_t stride, int64_t step, int64_t apart,
                                   T *restrict out, const T *restrict x) {
     for (int64_t i = 0; i < n; i++) out[i * apart] = x[i * stride];
@@ -36,7 +36,7 @@ static inline void NAME(slide_by)(int64_t n, int64_t size, int64_t stride, int64
         for (int64_t i = 0; i < n; i++) out[i * apart] = JOIN(out[i * apart], x[i * stride + t * step]);
 }
 
-/* Every element has its neighbours w, 2w, ... further on. */
+/* Joins windows of adjacent elements: taps are step, 2*step, ... apart. */
 static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *restrict out,
                                     const T *restrict x) {
     int64_t t = 3;
@@ -51,7 +51,7 @@ static inline void NAME(slide_even)(int64_t n, int64_t size, int64_t step, T *re
 }
 
 #ifdef BITS
-/* Unrolled, these would be lanes one by one. */
+/* Joins one vector. Not unrolled, since compilers would process single lanes. */
 static inline __attribute__((always_inline)) void
 NAME(join_lanes)(bool three, const T *restrict a, const T *restrict b, const T *restrict c, T *restrict out) {
     if (three) {
@@ -67,9 +67,9 @@ NAME(join_lanes)(bool three, const T *restrict a, const T *restrict b, const T *
 }
 
 /*
- * Windows of two or three, two apart.  A vector of one tap are the even or odd lanes of two vectors of x;
- * read from one element before, nothing behind the last window is touched.  The last vector of results
- * overlaps the one before it.
+ * Joins windows of two or three with stride two. The vector of a tap consists of the even or odd lanes of two vectors
+ * of x. Reading from one element earlier avoids reads past the last window. The last vector of results overlaps the
+ * one before.
  */
 static inline __attribute__((always_inline)) void NAME(slide_vectors)(int64_t n, bool three, T *restrict out,
                                                                       const T *restrict x) {
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) void NAME(slide_vectors)(int64_t n,
     }
 }
 
-/* Fewer windows than lanes, with as much behind them as a vector reads. */
+/* Joins fewer windows than lanes, in a buffer that full vectors may read. */
 static __attribute__((noinline)) void NAME(slide_few)(int64_t n, int64_t size, T *out, const T *x) {
     T from[2 * LANES + 1] = {0}, to[LANES];
     memcpy(from, x, (size_t)(2 * (n - 1) + size) * sizeof(T));

@@ -1,7 +1,7 @@
 /*
- * Pooling: the places of the greatest of a part of a row.  As values are made, but every element goes with
- * its place. Rows are met in the order of their places, so there the first of equals stays by itself; along
- * the line places are compared, too.
+ * Pooling: positions of maxima of a part of a row. Works as for values, but each element carries its position. Rows
+ * come in ascending order of positions, so the first of equals wins automatically. Along the line, positions are
+ * compared, too.
  */
 #include "engine/cpu/window/pool.h"
 #include "ops/window/pool.h"
@@ -11,7 +11,7 @@ struct looking {
     char *line, *places;
 };
 
-/* A stretch of a row, into the line from element `to` on. */
+/* Compares a run of a row with the line from element `to` on. */
 static void look_stretch(const struct looking *g, const char *x, int64_t place, int64_t to) {
     const struct pool_plan *p = g->part->plan;
     int64_t stride = g->part->stride, n = g->part->stretch;
@@ -32,8 +32,8 @@ static void look_row(const struct looking *g, const struct pool_row *row) {
                      part->low * part->w + i * part->stretch);
 }
 
-/* Before any row: less than everything, and where a row will come the place of the first one, which loses to
-   no equal. */
+/* Initialises the line with lowest values. Columns inside x get the position of the first row, which stays if all
+   elements there have the lowest value. */
 static void start_line(const struct looking *g, const struct pool_row *first) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;

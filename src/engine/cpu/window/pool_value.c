@@ -1,4 +1,4 @@
-/* Pooling: the values of a part of a row, joined along the rows of x first and along the line then. */
+/* Pooling: values of a part of a row, joined first over the rows of x, then along the line. */
 #include <string.h>
 #include "base/number.h"
 #include "engine/cpu/window/pool.h"
@@ -8,15 +8,15 @@ static const struct pool_attr *attr_of(const struct pool_part *part) { return pa
 
 /* ---- rows into the line ---- */
 
-/* Rows for the line. */
+/* Rows to be joined into the line. */
 struct joining {
     const struct pool_part *part;
     const struct pool_row *rows;
     int count;
-    bool more; /* onto what the line holds already */
+    bool more; /* add to the line's contents */
 };
 
-/* A stretch that begins `skip` bytes behind the rows' beginnings, into the line. */
+/* Joins a run that begins `skip` bytes after the rows' starts into the line. */
 static void join_stretch(const struct joining *g, int64_t skip, char *line) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;
@@ -51,14 +51,14 @@ static void join_rows(const struct joining *g, char *line) {
         join_stretch(g, part->skip + i * column, line + i * part->stretch * (int64_t)p->size);
 }
 
-/* What joining does not change, where the line is beyond x; there it stays for all rows. */
+/* Fills the line outside x with the identity; it stays for all rows. */
 static void fill_ends(const struct pool_part *part, char *line) {
     const struct pool_plan *p = part->plan;
     p->fill(part->low * part->w, line);
     p->fill((part->columns - part->high) * part->w, line + part->high * part->w * (int64_t)p->size);
 }
 
-/* The line of one row, of any sort. */
+/* Joins the rows of any kind into the line of one output row. */
 static void join_any(const struct pool_part *part, int64_t row, char *line) {
     const struct pool_plan *p = part->plan;
     struct pool_row rows[POOL_TAPS];
@@ -70,9 +70,9 @@ static void join_any(const struct pool_part *part, int64_t row, char *line) {
 
 enum { AHEAD = 4096, MOST_AHEAD = 2048 };
 
-/* The same where the rows are those of one plane, evenly apart and to be used as they are.  Rows that are
-   needed a few rows of the output later are asked for: the processor's own guess stops at every page.  (In a
-   function of its own the compiler would take that for doing nothing.) */
+/* Joins evenly spaced rows of one plane that are read in place; returns the line, or x itself if a single row
+   needs no ends. Prefetches rows for later output rows, since hardware stops at every page. (In a function of its
+   own, compilers would drop the prefetch.) */
 static const char *join_even(const struct pool_part *part, int64_t row, char *line) {
     const struct pool_plan *p = part->plan;
     const struct pool_window *w = &p->window[1];
@@ -96,7 +96,7 @@ static const char *join_even(const struct pool_part *part, int64_t row, char *li
     return line;
 }
 
-/* The line of one row; x itself where that is what it would be. */
+/* Returns the line of one output row; x itself if no copy is needed. */
 static const char *line_of(const struct pool_part *part, int64_t row, char *line) {
     if (part->lying && part->plan->flat && part->plan->even) return join_even(part, row, line);
     join_any(part, row, line);
@@ -140,7 +140,7 @@ static void slide(const struct pool_part *part, char *out, const char *line) {
 
 /* ---- means ---- */
 
-/* Pixels from j on that count as many places as j does, of those before end. */
+/* Returns the number of pixels from j on, before `end`, that count as many elements as j. */
 static int64_t alike(const struct pool_window *w, bool padding, int64_t j, int64_t end) {
     int64_t from = j * w->stride - w->low, last = (w->size - 1) * w->dilation;
     int64_t limit = padding ? w->length + w->high : w->length;

@@ -1,9 +1,9 @@
 /*
- * Unpool: zeros into which each g is added at its place in the plane (volume) of the windowed axes; places
- * may repeat where windows overlap.  A unit of work is one index of the other axes, with (NHWC) a range of
- * the last one, so no two threads meet in a plane, and inside a unit the order is g's own.
+ * Kernel kind UNPOOL: zeros, to which each g is added at its position in the plane (volume) of the windowed axes;
+ * positions may repeat if windows overlap. A unit of work is one index of the other axes, with (NHWC) a range of the
+ * last one. So no two threads share a plane, and inside a unit the order is that of g.
  *
- * Pool_take: reads x at the places, a row of the output at a time.
+ * POOL_TAKE: reads x at the positions, a row of the output at a time.
  */
 #include <string.h>
 #include "engine/cpu/index/add_at.h"
@@ -15,13 +15,13 @@ struct unpool_plan {
     struct cpu_reader values, places;
     const struct cpu_add *add;
     struct cpu_plane plane;
-    /* Axes of g: those that make units, those that are walked within one, and the last, the row. */
+    /* Axes of g: those of units, those walked within a unit, and the last one, the row. */
     int unit_axes, walk_axes;
     int64_t unit_shape[TY_MAX_RANK], walk_shape[POOL_AXES];
-    int64_t unit_strides[3][TY_MAX_RANK], walk_strides[2][POOL_AXES]; /* g, index, and the output */
-    int64_t length, piece, pieces; /* of the row; pieces are units, too, when the row is no windowed axis */
-    int64_t steps[3];              /* along the row */
-    bool row_is_unit, zero_units;  /* a unit's plane is contiguous: zeroed when it is due */
+    int64_t unit_strides[3][TY_MAX_RANK], walk_strides[2][POOL_AXES]; /* strides of g, index and output */
+    int64_t length, piece, pieces; /* of the row; pieces are units as well if the row is no windowed axis */
+    int64_t steps[3];              /* strides along the row */
+    bool row_is_unit, zero_units;  /* zero_units: a unit's plane is contiguous and zeroed by the unit */
     int64_t units;
     size_t scratch;
 };
@@ -60,7 +60,7 @@ static void plan_axes(struct unpool_plan *p, const struct kernel *kernel) {
     p->steps[2] = p->row_is_unit ? layouts[2]->strides[last] : 0;
 }
 
-/* Rows are cut where a reader's scratch ends; where planes are few, finer, to have work for threads. */
+/* Cuts rows at the reader's scratch size; finer if planes are few, to have work for all threads. */
 static void plan_units(struct unpool_plan *p, const struct kernel *kernel) {
     enum { FEW = 8, FINE = 64 };
     const struct pool_attr *attr = kernel->attr;
@@ -100,7 +100,7 @@ struct unpool_run {
     char *out, *scratch;
 };
 
-/* Part first .. first+n-1 of a row, whose elements of g, index and the output are at `at`. */
+/* Adds elements first .. first+n-1 of a row whose first elements of g, index and output are at `at`. */
 static void add_part(const struct unpool_run *run, char *scratch, const int64_t at[3], int64_t first,
                      int64_t n) {
     const struct unpool_plan *p = run->p;

@@ -1,8 +1,8 @@
 /*
- * The adjoint of the window view: out[.., i*stride + r*dilation, ..] is the sum of g[.., i, .., r] over all
- * windows i and places r that meet there, in the order of r.  Rows of the output are made one by one: along
- * the windowed axis each r adds a strided run of all windows; across it a few rows of g are added up.  Axes
- * on either side of the windowed one are merged where g steps through them evenly.
+ * Kernel kind WINDOW_ADD, the adjoint of the window view: out[.., i*stride + r*dilation, ..] is the sum of g[.., i,
+ * .., r] over all windows i and taps r at that position, in ascending r. Rows of the output are made one by one.
+ * Along the windowed axis each r adds a strided run of all windows; across it a few rows of g are added. Axes on
+ * either side of the windowed one merge if g steps through them evenly.
  */
 #include <string.h>
 #include "engine/cpu/elementwise/store.h"
@@ -20,11 +20,11 @@ struct window_plan {
     struct cpu_reader reader;
     struct around around; /* of g without its last axis */
     const struct cpu_update *add;
-    cpu_loop finish; /* f32 to f16 or bf16; NULL: sums are made in the output's dtype */
-    size_t size;     /* of a sum */
+    cpu_loop finish; /* cast from f32 to f16 or bf16; NULL: sums have the output's dtype */
+    size_t size;     /* bytes of a sum */
 };
 
-/* Axes begin .. end-1 of x, collapsed. */
+/* Sets out to axes begin .. end-1 of x, collapsed. Returns false if out of memory. */
 static bool part_of(struct layout *out, const struct layout *x, int begin, int end, struct arena *arena) {
     struct layout part = {end - begin, 0, x->shape + begin, x->strides + begin};
     struct layout_room room;
@@ -62,7 +62,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
 
 static int64_t round_up(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : 0; }
 
-/* The row lies along the windowed axis: positions first .. first+n-1. */
+/* Makes positions first .. first+n-1 of a row along the windowed axis. */
 static void add_along(const struct window_plan *p, const struct kernel *kernel, const char *g, int64_t first,
                       int64_t n, void *scratch, char *sums) {
     const struct window_attr *attr = kernel->attr;
@@ -81,7 +81,7 @@ static void add_along(const struct window_plan *p, const struct kernel *kernel, 
     }
 }
 
-/* The row lies across it, at `position`; its elements are `step` apart in g. */
+/* Makes a row across the windowed axis at `position`; its elements are `step` apart in g. */
 static void add_across(const struct window_plan *p, const struct kernel *kernel, const char *g,
                        int64_t position, int64_t step, int64_t n, void *scratch, char *sums) {
     const struct window_attr *attr = kernel->attr;
