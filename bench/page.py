@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""docs/measured.md out of bench/results: python3 bench/page.py > docs/measured.md  (./dev docs).
+"""Make docs/measured.md from bench/results: python3 bench/page.py > docs/measured.md  (./dev docs).
 
-A folder is a machine.  NAME.json is what `./dev bench NAME --json` wrote; carried.json, winograd.json
-and decisions.json keep what an earlier page had; notes.json says how to read the page, and why rows are below 1."""
+Each folder is a machine.  `./dev bench NAME --json` writes NAME.json.  carried.json, winograd.json and decisions.json keep
+figures of an earlier page.  notes.json has the introduction of the page, and the reasons for rows below 1."""
 import json
 import math
 import os
@@ -12,21 +12,21 @@ import sys
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
 ORDER = ["gemm", "small", "tccg", "path", "conv", "pool", "pool_add", "resize", "map", "reduce", "permute", "repeat",
          "sort", "index", "transcendental", "special", "call", "lenet", "zoo"]
-TITLES = {"gemm": "products of matrices", "small": "products of 1 to 64", "tccg": "tensor contractions (TCCG)",
+TITLES = {"gemm": "matrix products", "small": "matrix products of sizes 1 to 64", "tccg": "tensor contractions (TCCG)",
           "path": "einsum of 4 to 40 tensors", "conv": "convolutions", "pool": "pooling", "pool_add": "max-pool and add",
           "resize": "resizing", "map": "maps", "reduce": "reductions", "permute": "transposes", "repeat": "tile, repeat",
-          "sort": "sorting", "index": "indexing", "transcendental": "floating rows",
-          "special": "special functions, draws", "call": "calls of one element", "lenet": "a training step (LeNet)",
-          "zoo": "networks of the zoo: images, steps of training"}
-# Benchmarks whose rows are of several kinds: what a name has to say, and what the kind is called.
+          "sort": "sorting", "index": "indexing", "transcendental": "floating-point operators",
+          "special": "special functions, random draws", "call": "operators on one element", "lenet": "a training step (LeNet)",
+          "zoo": "networks of the zoo: inference, training steps"}
+# Benchmarks with rows of several kinds: the pattern of a row's name, and the name of the kind.
 KINDS = {"conv": [(r"depthwise", "depthwise"), (r"forward b\d+ \d+\^2 \d+>\d+ \dx\d/\d$", "ResNet-50, forward"),
                   (r"input gradient", "ResNet-50, gradients of inputs"),
                   (r"kernel gradient", "ResNet-50, gradients of kernels"), (r"", "others")],
-         "small": [(r"all shapes$", "means of all shapes"), (r"", None)],  # its other rows are the worst of these
+         "small": [(r"all shapes$", "means of all shapes"), (r"", None)],  # the other rows are the worst of these
          "transcendental": [(r"^loop of", "bare loops"), (r"", "whole functions")]}
-OTHER_WORK = {"1DNN any": "oneDNN in a layout of its choice"}  # nobody arranges the operands: shown, never the best
-BELOW = 0.95  # what is told of as slower: nearer to 1 is noise between two runs
-WORST = 5  # rows named in a sentence
+OTHER_WORK = {"1DNN any": "oneDNN in a layout of its choice"}  # it rearranges the operands: shown, never the best peer
+BELOW = 0.95  # limit of slower rows: a ratio nearer to 1 is noise between two runs
+WORST = 5  # rows named for a benchmark
 
 
 def load(path):
@@ -35,14 +35,14 @@ def load(path):
 
 
 def ratios(row):
-    """{peer: its least time over ours}: what repeats on a machine that others share.  Means come as ratios."""
+    """Return {peer: its least time over ours}, which is repeatable on a shared machine.  Means are stored as ratios."""
     ours = row.get("ours", {})
     return {peer: times["min_s"] / ours["min_s"] if "min_s" in times and "min_s" in ours else times["ratio"]
             for peer, times in row.get("peers", {}).items()}
 
 
 def best(row):
-    """(ratio, peer) of the fastest one that does the same work."""
+    """Return (ratio, name) of the fastest peer that does the same work."""
     return min((ratio, peer) for peer, ratio in ratios(row).items() if peer not in OTHER_WORK)
 
 
@@ -55,7 +55,7 @@ def folders():
 
 
 def documents(folder):
-    """The benchmarks that were run on a machine, in the order of the page."""
+    """Return the benchmarks of a machine, in the order of the page."""
     found = {}
     for name in sorted(os.listdir(os.path.join(RESULTS, folder))):
         document = load(os.path.join(RESULTS, folder, name))
@@ -72,7 +72,7 @@ def kind_of(benchmark, row):
 
 
 def groups(document):
-    """[(kind, {threads: rows with peers})]: what has one line of the table."""
+    """Return [(kind, {threads: rows with peers})]: one line of the table each."""
     found = {}
     for row in document["rows"]:
         kind = kind_of(document["benchmark"], row)
@@ -83,12 +83,12 @@ def groups(document):
 
 
 def first(document):
-    """The rows of the fewest threads, of all kinds."""
+    """Return the rows with the fewest threads, of all kinds."""
     return [row for _, by_threads in groups(document) for row in by_threads[min(by_threads)]]
 
 
 def title_of(row):
-    """Its name, and its dtype where the name has none."""
+    """Return the name of a row, with its dtype if the name lacks it."""
     return row["name"] if row["dtype"] is None or row["dtype"] in row["name"] else row["name"] + " " + row["dtype"]
 
 
@@ -113,7 +113,7 @@ def table(document):
 
 
 def commands(found):
-    """Each command with the day and commit, those of one day and commit together."""
+    """Yield the commands of each day and commit."""
     runs = {}
     for document in found:
         key = (document["date"][:10], document["commit"])
@@ -138,15 +138,15 @@ def machine(document):
 
 
 def below(document, notes):
-    """A sentence for a benchmark with slow rows, or None."""
+    """Return the slow rows of a benchmark and their reason, or None."""
     slow = sorted((row for row in first(document) if best(row)[0] < BELOW), key=best)
     if not slow:
         return None
     named = ", ".join("%s %.2f" % (title_of(row), best(row)[0]) for row in slow[:WORST])
     return "* %s, %d of %d rows%s: %s. %s" % (
         TITLES.get(document["benchmark"], document["benchmark"]), len(slow), len(first(document)),
-        ", the least" if len(slow) > WORST else "", named,
-        notes.get(document["benchmark"], "Why is not known."))
+        ", the lowest" if len(slow) > WORST else "", named,
+        notes.get(document["benchmark"], "The reason is not known."))
 
 
 def section(folder, notes):
@@ -158,12 +158,12 @@ def section(folder, notes):
     print("\n".join(commands(found)))
     if folder in notes["about"]:
         print("\n" + notes["about"][folder])
-    print("\n| benchmark | rows | 1 thread | 2 threads | each peer | worst row (its best peer) | of the roof |")
+    print("\n| benchmark | rows | ratio, 1 thread | ratio, 2 threads | ratio to each peer | worst row (its best peer) | share of the roof |")
     print("|---|---|---|---|---|---|---|")
     for document in found:
         for line in table(document):
             print(line)
-    print("\nRows below %.2f, and why:\n" % BELOW)
+    print("\nRows with a ratio below %.2f, and the reasons:\n" % BELOW)
     for document in found:
         sentence = below(document, notes["below"].get(folder, {}))
         if sentence:
@@ -172,10 +172,10 @@ def section(folder, notes):
 
 def passes(document):
     rows = [row for row in document["rows"] if "peers" in row]
-    print("\n## What each pass of the contraction compiler buys\n")
-    print("`%s` on the %s, %s, commit %s: time without the pass over time with all of them, of %d contractions.\n" %
+    print("\n## The gain of each pass of the contraction compiler\n")
+    print("`%s` on the %s, %s, commit %s. The ratio is the time without the pass over the time with all passes, for %d contractions.\n" %
           (document["command"], document["machine"]["design"], document["date"][:10], document["commit"], len(rows)))
-    print("| pass | mean | most |\n|---|---|---|")
+    print("| pass | mean ratio | highest ratio, contraction |\n|---|---|---|")
     for name in rows[0]["peers"]:
         most = max(rows, key=lambda row: row["peers"][name]["ratio"])
         print("| %s | %.2f | %.2f %s |" % (name, mean([row["peers"][name]["ratio"] for row in rows]),
@@ -190,10 +190,10 @@ def carried(found):
             if key not in names:
                 names.append(key)
             span = " (%.2f to %.2f)" % (family["min"], family["max"]) if "max" in family else \
-                " (least %.2f)" % family["min"] if "min" in family else ""
+                " (lowest %.2f)" % family["min"] if "min" in family else ""
             cells[key, document["machine"]["design"]] = "%.2f%s" % (family["ratio"], span)
-    print("\n## Earlier, on five machines\n")
-    print("Geometric means, least and most of figures that are not measured anew, one thread. Source: %s.\n" %
+    print("\n## Earlier figures, on five machines\n")
+    print("These figures were not measured again: geometric means, with the lowest and highest ratios, for one thread. Source: %s.\n" %
           found[0]["source"])
     for document in found:
         print("* %s: %s, %s; %s; by %s." % (document["machine"]["design"], document["machine"]["cpu"], document["isa"],
@@ -206,16 +206,16 @@ def carried(found):
 
 def winograd(document):
     print("\n## Winograd\n")
-    print("%s; %s. Source: %s.\n" % (document["machine"]["design"], document["note"], document["source"]))
-    print("| layer | F(2) batch 1, 8 | F(4) batch 1, 8 | error of the sum, F(2), F(4) |\n|---|---|---|---|")
+    print("Machine: %s. Conditions: %s. Source: %s.\n" % (document["machine"]["design"], document["note"], document["source"]))
+    print("| layer | speedup of F(2), batch 1, 8 | of F(4), batch 1, 8 | error of the plain sum, F(2), F(4) |\n|---|---|---|---|")
     for row in document["rows"]:
         print("| %s | %.2f, %.2f | %.2f, %.2f | %s |" % (row["layer"], *row["f2"], *row["f4"], ", ".join(row["errors"])))
 
 
 def decisions(document):
-    print("\n## What decisions bought\n")
-    print("Some of them: %s. Source, and more: %s.\n" % (document["note"], document["source"]))
-    print("| decision | where | rows | factor |\n|---|---|---|---|")
+    print("\n## The gain of some decisions\n")
+    print("The factor is %s. Source, with further decisions: %s.\n" % (document["note"], document["source"]))
+    print("| decision | machine | rows | factor |\n|---|---|---|---|")
     for row in document["rows"]:
         print("| %s |" % " | ".join(row))
 
