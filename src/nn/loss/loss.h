@@ -17,7 +17,7 @@ struct loss_sum {
     ty_tensor *each, *over, *averaged;
 };
 
-/* The numbers that an operand may have.  Targets may be beyond by a rounding of f16, 2^-10.  NaN may pass, and makes the
+/* The numbers that an operand may have.  Targets and logarithms may be beyond by a rounding of f16, 2^-10.  NaN may pass, and makes the
    loss NaN. */
 enum loss_range {
     LOSS_ANY,
@@ -26,13 +26,17 @@ enum loss_range {
     LOSS_COUNT,        /* a target of at least 0 */
     LOSS_PROBABILITY,  /* 0 to 1 */
     LOSS_NOT_NEGATIVE, /* at least 0 */
+    LOSS_LOGARITHM,    /* at most 0 */
     LOSS_RANGES
 };
 struct loss_domain {
+    int operand;
     enum loss_range range;
     enum index_words words; /* what a fault says of those outside */
     /* Whether the options ask for it; NULL: always. */
     bool (*asked)(ty_tensor *const *x, const ty_loss_options *o);
+    /* Bool that broadcasts to the operand: the elements that count; NULL: all do. */
+    ty_tensor *(*counted)(ty_tensor *const *x, const ty_loss_options *o);
 };
 
 struct loss_kind {
@@ -40,7 +44,7 @@ struct loss_kind {
     int floating;     /* how many operands, the first ones, are cast to the first one's dtype */
     int sign;         /* which operand is a target of 1 or -1, of which bools are two; 0: none */
     bool of_classes;  /* weight is used by `make`, else it is of the elements */
-    struct loss_domain domains[LOSS_OPERANDS];
+    struct loss_domain domains[LOSS_OPERANDS]; /* up to the first without a range */
     /* Poison with what is wrong with shapes and dtypes of n operands, or NULL. */
     ty_tensor *(*check)(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
     struct loss_sum (*make)(ty_tensor *const *x, const ty_loss_options *o);
@@ -63,6 +67,8 @@ bool loss_is_without(const ty_tensor *y, const ty_tensor *x, int axis);
 /* Labels spread along the axis of classes of x: bool, where x is that of the label.  *counts (NULL: all do) gets whether a
    label is another than the ignored one. */
 ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o, ty_tensor **counts);
+/* Bool: whether a label is another than the ignored one. */
+ty_tensor *loss_counts(ty_tensor *labels, const ty_loss_options *o);
 /* (C) to what broadcasts along the axis of classes. */
 ty_tensor *loss_of_classes(ty_tensor *weight, ty_tensor *x, const ty_loss_options *o);
 /* Binary cross entropy of logits x and targets t. */
