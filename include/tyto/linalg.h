@@ -161,7 +161,7 @@ TY_API ty_tensor *ty_matrix_power(ty_tensor *a, int64_t n);
 /* By scaling and squaring.  (A. Al-Mohy and N. Higham, "A new scaling and squaring algorithm", 2009.) */
 TY_API ty_tensor *ty_expm(ty_tensor *a);
 /* The principal logarithm and square root, complex also of real matrices.  (N. Higham, "Functions of Matrices", 2008,
-   algorithms 11.9 and 6.3.)  A singular matrix has no logarithm: an error. */
+   algorithms 11.9 and 6.3.)  A matrix that is singular, to rounding, has no logarithm: an error. */
 TY_API ty_tensor *ty_logm(ty_tensor *a);
 TY_API ty_tensor *ty_sqrtm(ty_tensor *a);
 /* Of real matrices real. */
@@ -170,7 +170,8 @@ TY_API ty_tensor *ty_cosm(ty_tensor *a);
 
 /* ---- matrix equations ---- */
 
-/* x of a x + x b = c.  An eigenvalue of a that is minus one of b is an error. */
+/* x of a x + x b = c.  An eigenvalue of a that is minus one of b is an error, and so is one within rounding of that: (m + k)
+   eps |u|^H |a| |u| of its Schur vector u and the same of b. */
 TY_API ty_tensor *ty_sylvester(ty_tensor *a, ty_tensor *b, ty_tensor *c);
 /* x of a x + x a^H = q, and of a x a^H - x + q = 0 (by the bilinear map: no eigenvalue of a may be -1). */
 TY_API ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q);

@@ -51,7 +51,7 @@ enum matrix_fault {
     MATRIX_ZERO,           /* of a triangular matrix: that element of the diagonal is */
     MATRIX_INDEFINITE,     /* the leading minor of that many rows is not positive */
     MATRIX_NO_CONVERGENCE, /* that many values had not settled */
-    MATRIX_COMMON,         /* an eigenvalue of a is minus one of b */
+    MATRIX_COMMON,         /* an eigenvalue of a is minus one of b, to rounding */
     MATRIX_NO_LOGARITHM,
     MATRIX_NO_ROOT,
     MATRIX_NO_ORDER, /* eigenvalues could not be put in order */
