@@ -20,7 +20,8 @@ struct data_options {
     double held_out;      /* share for validation where the data has no part of its own; 0: none */
     const int64_t *shape; /* of a folder of images: what the network takes; NULL: no images */
     int64_t batch;
-    uint64_t seed; /* of which are held out */
+    uint64_t seed;      /* of which are held out */
+    int64_t most_bytes; /* what unpacking may come to; 0: the usual */
 };
 
 /* A folder of MNIST's files, a folder of images by class, a table (.csv), arrays (.npz, .safetensors), a text.  Tensors belong
