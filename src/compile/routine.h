@@ -34,6 +34,9 @@ struct given {
 bool routine_make(struct flow *f, struct memory_plan *plan, const struct compiling *c,
                   const struct given *given, int n, ty_tensor **roots);
 void routine_drop(struct flow *f, struct memory_plan *plan);
+/* What stays allocated for it and for the routines inside: tables, constants, what engines prepared.  That is shared with
+   routines alike, but here counted whole, as the last of them keeps it. */
+size_t routine_bytes(const struct flow *f, const struct memory_plan *plan);
 /* Finds or makes what the engine prepares for a kernel that is no loop or branch. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
 /* Starts a kernel of the flow, before the eyes of who watches (ops/core/watch.h). */
