@@ -10,9 +10,7 @@
 static void retain(void *program) { program_retain(program); }
 static void release(void *program) { program_release(program); }
 LOCK(lock)
-enum {
-    MOST_BYTES = 64 << 20
-}; /* limit for programs and the data they keep; prepared kernels have a limit of their own */
+enum { MOST_BYTES = 64 << 20 }; /* of programs with what they keep, and what engines prepared for them */
 static struct lru programs = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
 static _Atomic int64_t compiles;
 
