@@ -9,7 +9,7 @@ functions of which sources.  A mutant meets
 
   - the tests that run a function of its source, with a twentieth of their generated cases: likely and short ones first,
     those of other folders until they have taken PATIENCE seconds;
-  - then the tests of its folder with failing allocations.
+  - then the tests of its folder that take less than SHORT seconds, with failing allocations.
 
 A test that fails with the unchanged unit loaded ahead does not count.  A survivor is a change of the unit's code that
 none of these tests notices: a test is missing, or the change makes no difference.  Mutants that do not compile, or whose
@@ -22,6 +22,7 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -184,6 +185,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutate: stopped"))  # sources and tests are put right first
     copy_tree()
     where = {os.path.basename(f)[:-2]: f for f in tracked("tests") if re.search(r"/test_\w+\.c$", f)}
     where = {test: at for test, at in where.items() if test not in OUT}

@@ -1,4 +1,5 @@
 """The tests of mutate.py: how they run, which sources they reach, and in which order a mutant meets them."""
+import hashlib
 import json
 import os
 import re
@@ -16,7 +17,8 @@ LIBRARY = os.path.join(BUILD, "libtyto_internal.so")
 SCRATCH = os.path.join(COPY, "build", "mutants")
 JOBS = os.cpu_count() or 2
 MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2  # bytes a test may allocate: loops may not end
-PATIENCE = 120  # seconds of processors for tests of other folders: then a mutant survives
+PATIENCE = 40  # seconds of processors for tests of other folders: then a mutant survives
+SHORT = 2  # seconds of a test that may run again with failing allocations, which takes some ten times as long
 IDLE = 20  # seconds on the clock for each of a processor's: other work slows tests down, a deadlock takes for ever
 
 
@@ -103,13 +105,19 @@ def measure(tests):
         yield run.test, {"seconds": run.seconds, "reach": reach}
 
 
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
 def measured(tests):
     """measure, or what it said before of the same programs."""
     path, known = os.path.join(SCRATCH, "measured.json"), {}
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             known = json.load(file)
-    stamps = {t: [os.stat(p).st_mtime_ns for p in (LIBRARY, os.path.join(TESTS, t))] for t in tests}
+    library = digest(LIBRARY)
+    stamps = {t: library + digest(os.path.join(TESTS, t)) for t in tests}
     known = {t: known[t] for t in tests if t in known and known[t]["stamp"] == stamps[t]}
     for test, new in measure([t for t in tests if t not in known]):
         known[test] = {"stamp": stamps[test], **new}
@@ -151,7 +159,7 @@ class Tests:
                 left -= self.seconds[test]
             if test in beside or left >= 0:
                 chosen.append(test)
-        return chosen + [test + " --oom" for test in chosen if test in beside]
+        return chosen + [t + " --oom" for t in chosen if t in beside and self.seconds[t] < SHORT]
 
     def limit(self, test):
         """Seconds of processors; failing allocations repeat a test."""
