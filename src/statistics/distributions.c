@@ -60,8 +60,8 @@ ty_tensor *distribution_highest(const struct distribution *d, const struct value
     return d->highest ? d->highest(v) : ty_num((double)INFINITY);
 }
 
-/* v with the centre for x where `known`: what no formula has to look at cannot make NaN of its derivatives.  On the border
-   of their domain parameters may make infinite ones, which must not meet the 0 that flows back from there. */
+/* Return v with x replaced by the centre where `known`, so that formulas cannot make the derivatives NaN there.  A
+   parameter on the border of its domain is detached: its infinite derivative must not meet a gradient of 0. */
 static struct values without(const struct distribution *d, const struct values *v, ty_tensor *known) {
     struct values inside = *v;
     inside.x = ty_where(known, d->centre(v), v->x);
@@ -202,7 +202,7 @@ static ty_tensor *refuse_outside(const char *name, const struct listed *row, int
                                parameters);
 }
 
-/* Whether an element is where derivatives need more than the usual formulas (corners.c): bool[]; NULL: none can be. */
+/* Return a 0-d bool: true if an element is at an end whose derivatives need corners.c.  NULL: no element can be. */
 static ty_tensor *at_corner(const struct distribution *d, const struct values *v, enum asked asked) {
     if (asked >= MEAN || (d->whole && asked >= PPF)) return NULL;
     const struct {

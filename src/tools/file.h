@@ -45,10 +45,10 @@ extern const struct option_type option_written;
 char character_of(const char *text);
 /* Return the dtype of an option_dtype text; TY_DTYPES if it is unknown. */
 ty_dtype dtype_of(const char *text);
-/* FILE or FILE:KEY, one of several arrays, which may unpack to most_bytes (0: the usual); *key is what stands behind the colon, or NULL.  NULL after a
-   message on stderr. */
+/* Open FILE or FILE:KEY for reading; most_bytes limits unpacked bytes (0: default).  *key is the text after the colon, or
+   NULL.  NULL after a message on stderr. */
 ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key);
-/* The one array that is meant; poison with a sentence otherwise. */
+/* Read the one array that FILE or FILE:KEY names; poison if there is none or several. */
 ty_tensor *file_tensor(const char *path, int64_t most_bytes);
 /* Writes a text of the library and frees it; false after a message on stderr.  NULL: there was no memory for it. */
 bool file_write_text(const char *path, char *text);

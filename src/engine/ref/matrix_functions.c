@@ -71,7 +71,8 @@ enum matrix_fault ref_sqrtm(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* |u|^H |a| |u| of column i of the Schur vectors: times the unit of rounding, what eigenvalue i may be away. */
+/* Returns |u|^H |a| |u| for column i of the Schur vectors u.  Times the unit of rounding it bounds the error of
+   eigenvalue i. */
 static long double uncertainty(int64_t n, const ref_z *a, const ref_z *u, int64_t i) {
     long double sum = 0;
     for (int64_t p = 0; p < n; p++)

@@ -47,11 +47,11 @@ int64_t matrix_length(const struct matrix_form *form);
 /* Reason why a matrix has no result.  The argument `at` of matrix_refused is the index or count described here. */
 enum matrix_fault {
     MATRIX_FINE,
-    MATRIX_SINGULAR,       /* the pivot of that column is 0 */
-    MATRIX_ZERO,           /* of a triangular matrix: that element of the diagonal is */
-    MATRIX_INDEFINITE,     /* the leading minor of that many rows is not positive */
-    MATRIX_NO_CONVERGENCE, /* that many values had not settled */
-    MATRIX_COMMON,         /* an eigenvalue of a is minus one of b, to rounding */
+    MATRIX_SINGULAR,       /* the pivot of column `at` is 0 */
+    MATRIX_ZERO,           /* triangular: diagonal element `at` is 0 */
+    MATRIX_INDEFINITE,     /* the leading minor of order `at` is not positive */
+    MATRIX_NO_CONVERGENCE, /* `at` values have not converged */
+    MATRIX_COMMON,         /* an eigenvalue of a is the negative of one of b, to rounding */
     MATRIX_NO_LOGARITHM,
     MATRIX_NO_ROOT,
     MATRIX_NO_ORDER, /* eigenvalues could not be reordered */

@@ -83,7 +83,7 @@ enum matrix_fault cpu_expm(struct matrix_job *job) {
 
 /* ---- by complex Schur forms, in c128 ---- */
 
-/* An operand as complex doubles, columns first; false: it is not all finite. */
+/* Returns an element of operand i as c128. */
 static z128 element_of(const struct matrix_job *job, int i, int64_t row, int64_t column) {
     const struct matrix_plan *p = job->p;
     const struct matrix_view *v = &job->in[i];
@@ -92,6 +92,7 @@ static z128 element_of(const struct matrix_job *job, int i, int64_t row, int64_t
     return wide_of(job->l->first(x), p->complex_values ? real->first(x + p->real_size) : 0);
 }
 
+/* Loads an operand as column-major c128.  Returns false if it is not all finite. */
 static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t columns, z128 *out) {
     bool finite = true;
     for (int64_t j = 0; j < columns; j++)
@@ -103,8 +104,8 @@ static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t colum
     return finite;
 }
 
-/* |u|^H |a| |u| of operand `which` and a column u of its Schur vectors: times the unit of rounding, what that eigenvalue may be
-   away from the exact one.  What a diagonal or triangular matrix has elsewhere does not count, however large it is. */
+/* Returns |u|^H |a| |u| for operand `which` and a column u of its Schur vectors.  Times the unit of rounding it bounds the
+   error of that eigenvalue.  Large elements elsewhere in a triangular matrix do not count. */
 static double uncertainty(const struct matrix_job *job, int which, int64_t n, const z128 *u) {
     double sum = 0;
     for (int64_t j = 0; j < n; j++)
@@ -113,7 +114,7 @@ static double uncertainty(const struct matrix_job *job, int which, int64_t n, co
     return sum;
 }
 
-/* From columns first. */
+/* Stores a column-major result. */
 static void store_wide(struct matrix_job *job, int64_t rows, int64_t columns, const z128 *x) {
     const struct matrix_plan *p = job->p;
     const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
@@ -244,12 +245,13 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     return MATRIX_FINE;
 }
 
-/* Eigenvalues of the first and second operand with what they may be away from exact ones, found when asked for. */
+/* Errors of the eigenvalues of both operands, computed on demand. */
 struct opposites {
     const struct matrix_job *job;
     int64_t m, k;
-    const z128 *s, *u, *t, *v; /* triangles and Schur vectors */
-    double *away[2], all;      /* by eigenvalue, negative: not known yet; a bound of their sums */
+    const z128 *s, *u, *t, *v; /* Schur forms s, t and vectors u, v */
+    double *away[2];           /* error of each eigenvalue; negative: not computed yet */
+    double all;                /* bound for the sum of any two errors */
 };
 
 static void open_opposites(struct opposites *o) {
@@ -259,7 +261,7 @@ static void open_opposites(struct opposites *o) {
     for (int64_t i = 0; i < o->k * o->k; i++) o->all += cabs(o->t[i]);
 }
 
-/* Whether the sum of eigenvalues i and j is 0 to their rounding. */
+/* True if `both`, the sum of eigenvalue i of the first and j of the second operand, is 0 to within their errors. */
 static bool opposite(struct opposites *o, int64_t i, int64_t j, z128 both) {
     double unit = (double)(o->m + o->k) * DBL_EPSILON, *a = &o->away[0][i], *b = &o->away[1][j];
     if (cabs(both) > unit * o->all) return false;
@@ -268,7 +270,8 @@ static bool opposite(struct opposites *o, int64_t i, int64_t j, z128 both) {
     return cabs(both) <= unit * (*a + *b);
 }
 
-/* s y + y t = f, s and t upper triangles, y in the place of f, columns first; -1, or the row of s that has no quotient. */
+/* Solves s y + y t = f for upper triangles s [m, m], t [k, k], column-major; y holds f on entry.  Returns -1, or the row
+   of s with a zero divisor. */
 static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
     int64_t m = o->m, k = o->k;
     const z128 *s = o->s, *t = o->t;
