@@ -194,8 +194,8 @@ TY_API ty_tensor *ty_matrix_power(ty_tensor *a, int64_t n);
 /* Matrix exponential by scaling and squaring.  (A. Al-Mohy and N. Higham, "A new scaling and squaring algorithm",
    2009.) */
 TY_API ty_tensor *ty_expm(ty_tensor *a);
-/* Principal logarithm, complex also for real matrices.  Poison if a is singular.  (N. Higham, "Functions of
-   Matrices", 2008, algorithm 11.9.) */
+/* Principal logarithm, complex also for real matrices.  Poison if a is singular to rounding.  (N. Higham, "Functions
+   of Matrices", 2008, algorithm 11.9.) */
 TY_API ty_tensor *ty_logm(ty_tensor *a);
 /* Principal square root, complex also for real matrices.  (N. Higham, "Functions of Matrices", 2008, algorithm
    6.3.) */
@@ -207,7 +207,8 @@ TY_API ty_tensor *ty_cosm(ty_tensor *a);
 
 /* ---- matrix equations ---- */
 
-/* Solve a x + x b = c.  Poison if an eigenvalue of a is the negative of one of b. */
+/* Solve a x + x b = c for x [m, k], a [m, m], b [k, k].  Poison if an eigenvalue of a is the negative of one of b, to
+   within rounding: (m + k) eps (|u|^H |a| |u| + |v|^H |b| |v|) for their Schur vectors u and v. */
 TY_API ty_tensor *ty_sylvester(ty_tensor *a, ty_tensor *b, ty_tensor *c);
 /* Solve a x + x a^H = q. */
 TY_API ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q);

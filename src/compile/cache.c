@@ -10,9 +10,7 @@
 static void retain(void *program) { program_retain(program); }
 static void release(void *program) { program_release(program); }
 LOCK(lock)
-enum {
-    MOST_BYTES = 64 << 20
-}; /* limit for programs and the data they keep; prepared kernels have a limit of their own */
+enum { MOST_BYTES = 64 << 20 }; /* limit for programs, the data they keep and their prepared kernels */
 static struct lru programs = {.lock = &lock, .retain = retain, .release = release, .most = MOST_BYTES};
 static _Atomic int64_t compiles;
 

@@ -187,13 +187,11 @@ struct ty_program *program_retain(struct ty_program *p) {
 }
 
 size_t program_bytes(const struct ty_program *p) {
-    const struct flow *f = &p->flow;
-    size_t bytes = sizeof *p + arena_bytes(&f->arena) + (size_t)p->report.kept_bytes;
-    bytes += p->story.text.capacity;
-    bytes += (size_t)f->nkernels * sizeof *f->kernels + (size_t)f->nblocks * sizeof *f->blocks;
-    for (int b = 0; b < f->nblocks; b++)
-        if (f->blocks[b].kind == BLOCK_CONSTANT) bytes += f->blocks[b].leaf->buffer->bytes;
-    return bytes;
+    size_t blocks = (size_t)p->flow.nblocks, outputs = (size_t)p->flow.noutputs;
+    size_t bytes = sizeof *p + routine_bytes(&p->flow, &p->plan) + (size_t)p->report.kept_bytes;
+    bytes += blocks * (sizeof *p->slots + sizeof *p->uses + sizeof *p->results + sizeof *p->first_output);
+    bytes += outputs * (sizeof *p->outputs + sizeof *p->next_output);
+    return bytes + p->story.text.capacity;
 }
 
 void program_release(struct ty_program *p) {

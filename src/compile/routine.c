@@ -217,6 +217,31 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
     return done;
 }
 
+static size_t tables_bytes(const struct flow *f, const struct memory_plan *plan) {
+    size_t blocks = (size_t)f->nblocks, kernels = (size_t)f->nkernels;
+    size_t bytes = (size_t)f->kernel_room * sizeof *f->kernels + (size_t)f->block_room * sizeof *f->blocks;
+    bytes += (size_t)f->held_room * sizeof *f->held + (size_t)plan->nregions * sizeof *plan->regions;
+    bytes += blocks * (sizeof *f->use_start + sizeof *f->write_start + sizeof *plan->of_block);
+    if (f->use_start) bytes += (size_t)f->use_start[f->nblocks] * sizeof *f->use_kernel;
+    if (f->write_start) bytes += (size_t)f->write_start[f->nblocks] * sizeof *f->write_kernel;
+    bytes += kernels * sizeof *plan->of_workspace;
+    if (f->classes.n) bytes += blocks * (sizeof *f->classes.of_block + sizeof *f->classes.label);
+    return bytes + (size_t)f->classes.n * sizeof *f->classes.sets;
+}
+
+size_t routine_bytes(const struct flow *f, const struct memory_plan *plan) {
+    size_t bytes = arena_bytes(&f->arena) + tables_bytes(f, plan);
+    for (int b = 0; b < f->nblocks; b++)
+        if (f->blocks[b].kind == BLOCK_CONSTANT) bytes += f->blocks[b].leaf->buffer->bytes;
+    for (int k = 0; k < f->nkernels; k++) {
+        const struct kernel *kernel = &f->kernels[k];
+        if (kernel->shared) bytes += kernel->shared->bytes;
+        for (int i = 0; i < kernel->ninside; i++)
+            bytes += routine_bytes(kernel->inside[i].flow, kernel->inside[i].plan);
+    }
+    return bytes;
+}
+
 void routine_drop(struct flow *f, struct memory_plan *plan) {
     for (int k = 0; k < f->nkernels; k++) {
         struct kernel *kernel = &f->kernels[k];

@@ -37,7 +37,10 @@ bool routine_make(struct flow *f, struct memory_plan *plan, const struct compili
                   const struct given *given, int n, ty_tensor **roots);
 /* Frees the kernels, the flow and the plan. */
 void routine_drop(struct flow *f, struct memory_plan *plan);
-/* Finds or makes the engine's prepared form of a kernel other than a loop or branch. False after a fault. */
+/* Returns the bytes that a flow and its inner routines keep allocated: tables, constants, prepared kernels.  A kernel that is
+   shared with equal routines counts in full, because the last of them keeps it. */
+size_t routine_bytes(const struct flow *f, const struct memory_plan *plan);
+/* Finds or makes the engine's prepared form of a kernel other than a loop or branch.  False after a fault. */
 bool kernel_prepare(struct kernel *k, const struct compiling *c);
 /* Launches a kernel of the flow under the watchers of ops/core/watch.h. False after a fault. */
 bool routine_start(const struct flow *f, const struct kernel *k, void *const *slots, void *workspace,

@@ -30,7 +30,7 @@ bool unpack_refuse(const struct input *in, const ty_file_options *options, uint6
     return fault_set(
         fault,
         "%s: would unpack to %" PRIu64 " bytes, more than the %" PRIu64
-        " that are allowed: if it is to be trusted, allow more (.most_bytes; tyto convert --most-bytes)",
+        " that are allowed: if it is to be trusted, allow more (.most_bytes; --most-bytes of tyto)",
         in->name, bytes, unpack_limit(in, options));
 }
 

@@ -293,7 +293,7 @@ static struct json *allocate(struct reading *r, size_t n, size_t bytes, uint64_t
         fault_set(
             r->fault,
             "%.300s: %s has %zu values in %s, more than may be read into %s: if it is to be trusted, allow "
-            "more bytes (.most_bytes; tyto convert --most-bytes)",
+            "more bytes (.most_bytes; --most-bytes of tyto)",
             r->name, r->part, n, bytes_words(words[0], bytes), bytes_words(words[1], most));
         return NULL;
     }

@@ -48,7 +48,7 @@ static ty_tensor *make(struct ty_archive *a, const struct market *m) {
         fault_set(&a->fault,
                   "%s: %" PRId64 " by %" PRId64 " would take %" PRIu64 " bytes, more than the %" PRIu64
                   " that are allowed: read it as a sparse matrix (ty_matrix_market_load), or allow more "
-                  "(.most_bytes; tyto convert --most-bytes)",
+                  "(.most_bytes; --most-bytes of tyto)",
                   m->name, m->rows, m->columns, bytes, unpack_limit(a->input, &a->options));
         return NULL;
     }

@@ -85,7 +85,7 @@ F(mises_highest, plus(B, N(PI)))
 /* Return the quantile by halving for the smaller of p and 1 - p, on its side of the mode. */
 static T mises_quantile(const struct values *v, bool upper) {
     T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
-    struct values standard = {small, A, ty_zeros_like(A), ty_zeros_like(A)};
+    struct values standard = {small, A, ty_zeros_like(A), ty_zeros_like(A), false};
     T distance = distribution_halve_tail(&distribution_von_mises, &standard);
     return plus(B, ty_where(upper ? ty_logical_not(low) : low, ty_neg(distance), distance));
 }
@@ -111,7 +111,15 @@ static T mises_by_concentration(const struct values *v) {
 }
 F(mises_by_loc, ty_neg(ty_exp(mises_logpdf(v))))
 D(mises_draw, plus(B, ty_von_mises(SHAPE, A, KEY)))
-const struct distribution distribution_von_mises = {.parameters = 2,
+static struct corner mises_end(const struct values *v, T distance) {
+    return (struct corner){N(1), log_density(A, N(PI)), distance, true, false, NULL};
+}
+static struct corner mises_low(const struct values *v) { return mises_end(v, minus(X, mises_lowest(v))); }
+static struct corner mises_high(const struct values *v) { return mises_end(v, minus(mises_highest(v), X)); }
+const struct distribution distribution_von_mises = {.halved = true,
+                                                    .low = mises_low,
+                                                    .high = mises_high,
+                                                    .parameters = 2,
                                                     .usual = {0, 0},
                                                     OPEN,
                                                     .lowest = mises_lowest,

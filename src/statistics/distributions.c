@@ -2,6 +2,7 @@
 #include <tyto/distributions.h>
 #include <math.h>
 #include <tyto/arithmetic.h>
+#include <tyto/control.h>
 #include <tyto/create.h>
 #include <tyto/graph.h>
 #include <tyto/math.h>
@@ -59,21 +60,44 @@ ty_tensor *distribution_highest(const struct distribution *d, const struct value
     return d->highest ? d->highest(v) : ty_num((double)INFINITY);
 }
 
-/* Return v with x replaced by the centre where `known`, so that formulas cannot make the derivatives NaN
-   there. */
+/* Return v with x replaced by the centre where `known`, so that formulas cannot make the derivatives NaN there.  A
+   parameter on the border of its domain is detached: its infinite derivative must not meet a gradient of 0. */
 static struct values without(const struct distribution *d, const struct values *v, ty_tensor *known) {
     struct values inside = *v;
     inside.x = ty_where(known, d->centre(v), v->x);
+    if (!d->border || !v->moves) return inside;
+    inside.a = ty_where(known, ty_detach(v->a), v->a);
+    inside.b = ty_where(known, ty_detach(v->b), v->b);
     return inside;
 }
 
+/* The density: an exponential, but where a parameter on its border makes 0 * infinity of its derivative. */
+static ty_tensor *plain_density(const struct distribution *d, const struct values *v) {
+    if (!d->border || !v->moves) return ty_exp(d->logpdf(v));
+    ty_tensor *given = d->border == 1 ? v->a : v->b;
+    ty_tensor *edge = ty_logical_or(ty_eq(given, ty_num(0)), ty_eq(given, ty_num(1)));
+    struct values off = *v;
+    *(d->border == 1 ? &off.a : &off.b) = ty_where(edge, ty_num(0.5), given);
+    return ty_where(edge, d->pdf(v), ty_exp(d->logpdf(&off)));
+}
+
 ty_tensor *distribution_density(const struct distribution *d, const struct values *v, bool log) {
-    ty_tensor *inside = ty_logical_and(d->inside(v), ty_is_finite(v->x));
-    if (d->whole) inside = ty_logical_and(inside, ty_eq(v->x, ty_floor(v->x)));
-    struct values at = without(d, v, ty_logical_not(inside));
-    ty_tensor *y = d->logpdf(&at);
-    if (!log) y = ty_exp(y);
+    ty_tensor *inside = ty_logical_and(d->inside(v), ty_is_finite(v->x)), *usual = inside;
+    if (d->whole) usual = inside = ty_logical_and(inside, ty_eq(v->x, ty_floor(v->x)));
+    struct corner ends[2];
+    int n = corners_of(d, v, ends);
+    ty_tensor *steep = NULL;
+    for (int i = 0; i < n; i++) {
+        ty_tensor *s = corner_steep(&ends[i]);
+        steep = steep ? ty_add(steep, s) : s;
+        corner_limit(&ends[i], ty_ne(ends[i].order, ty_num(1)));
+        usual = ty_logical_and(usual, ty_logical_not(ends[i].at));
+    }
+    struct values at = without(d, v, ty_logical_not(usual));
+    ty_tensor *y = log || steep ? d->logpdf(&at) : plain_density(d, &at);
+    if (steep) y = log ? ty_add(y, steep) : ty_exp(ty_add(y, steep));
     y = ty_where(inside, y, ty_num(log ? -(double)INFINITY : 0));
+    for (int i = 0; i < n; i++) y = ty_where(ends[i].at, corner_density(&ends[i], log), y);
     return ty_where(ty_is_nan(v->x), v->x, y);
 }
 
@@ -97,18 +121,31 @@ ty_tensor *distribution_integral(const struct distribution *d, const struct valu
     }
     if (d->highest) above = ty_logical_or(above, (d->whole ? ty_ge : ty_gt)(x, d->highest(v)));
     ty_tensor *unknown = ty_is_nan(x), *known = ty_logical_or(ty_logical_or(below, above), unknown);
+    struct corner ends[2];
+    int n = corners_of(d, &floored, ends);
+    for (int i = 0; i < n; i++) {
+        bool infinite = log && upper == ends[i].high;
+        if (!infinite && !ends[i].always) corner_limit(&ends[i], ty_lt(ends[i].order, ty_num(1)));
+        known = ty_logical_or(known, ends[i].at);
+    }
     struct values at = without(d, &floored, known);
     formula logs = upper ? d->logsf : d->logcdf, plain = upper ? d->sf : d->cdf;
     ty_tensor *y = !log ? plain(&at) : logs ? logs(&at) : logarithm(d, &at, upper);
     double none = log ? -(double)INFINITY : 0, all = log ? 0 : 1;
+    if (log) y = ty_add(y, ty_num(0)); /* no -0 of a sure event, whichever formula makes it */
     y = ty_where(below, ty_num(upper ? all : none), y);
     y = ty_where(above, ty_num(upper ? none : all), y);
+    for (int i = 0; i < n; i++) y = ty_where(ends[i].at, corner_integral(&ends[i], upper, log), y);
     return ty_where(unknown, v->x, y);
 }
 
 static ty_tensor *inverse(const struct distribution *d, const struct values *v, bool upper) {
     formula known = upper ? d->isf : d->ppf;
-    ty_tensor *y = known ? known(v) : distribution_halve(d, v, upper);
+    bool slopes = v->moves && !d->whole;
+    ty_tensor *y = slopes  ? corner_quantile(d, v, upper, known)
+                   : known ? known(v)
+                           : distribution_halve(d, v, upper);
+    y = ty_add(y, ty_num(0)); /* no -0 at an end, whichever formula makes it */
     ty_tensor *fits = ty_logical_and(ty_ge(v->x, ty_num(0)), ty_le(v->x, ty_num(1)));
     return ty_where(fits, y, ty_num((double)NAN));
 }
@@ -165,12 +202,55 @@ static ty_tensor *refuse_outside(const char *name, const struct listed *row, int
                                parameters);
 }
 
-/* Answer a query; operands are x and the n given parameters. */
+/* Return a 0-d bool: true if an element is at an end whose derivatives need corners.c.  NULL: no element can be. */
+static ty_tensor *at_corner(const struct distribution *d, const struct values *v, enum asked asked) {
+    if (asked >= MEAN || (d->whole && asked >= PPF)) return NULL;
+    const struct {
+        ty_tensor *x, *end;
+    } places[] = {
+        {asked < PPF ? d->low ? v->x : NULL : v->x, asked < PPF ? d->low ? d->lowest(v) : NULL : ty_num(0)},
+        {asked < PPF ? d->high ? v->x : NULL : v->x,
+         asked < PPF ? d->high ? d->highest(v) : NULL : ty_num(1)},
+        {d->border ? d->border == 1 ? v->a : v->b : NULL, ty_num(0)},
+        {d->border ? d->border == 1 ? v->a : v->b : NULL, ty_num(1)}};
+    ty_tensor *any = NULL;
+    for (int i = 0; i < 4; i++) {
+        if (!places[i].x) continue;
+        ty_tensor *at = ty_any(ty_eq(ty_detach(places[i].x), ty_detach(places[i].end)), TY_ALL);
+        any = any ? ty_logical_or(any, at) : at;
+    }
+    return any;
+}
+
+struct question {
+    const struct distribution *d;
+    enum asked asked;
+};
+static void at_corners(void *context, ty_tensor *const *x, ty_tensor **y) {
+    const struct question *q = context;
+    y[0] = answer(q->d, &(struct values){x[0], x[1], x[2], x[3], true}, q->asked);
+}
+static void elsewhere(void *context, ty_tensor *const *x, ty_tensor **y) {
+    const struct question *q = context;
+    y[0] = answer(q->d, &(struct values){x[0], x[1], x[2], x[3], false}, q->asked);
+}
+
+/* Both ways have the same values; only where an element is at a corner are its derivatives worth their time. */
+static ty_tensor *answer_moving(const struct distribution *d, const struct values *v, enum asked asked) {
+    ty_tensor *corner = at_corner(d, v, asked), *y = NULL;
+    if (!corner) return answer(d, v, asked);
+    struct question q = {d, asked};
+    ty_cond(corner, at_corners, elsewhere, &q, 4, (ty_tensor *[]){v->x, v->a, v->b, v->c}, 1, &y);
+    return y;
+}
+
+/* operands: x and the parameters that are given, n + 1 of them. */
 static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked, int n,
                       ty_tensor **operands) {
     const struct distribution *d = rows[which].d;
     if (dtype_is(ty_dtype_of(operands[0]), CLASS_COMPLEX))
         return refuse(name, n + 1, operands, "complex numbers have no distribution");
+    bool moves = !all_plain(n + 1, operands);
     struct composite c = composite_open_met(name, n + 1, operands, FLOATING);
     ty_dtype dtype = ty_dtype_of(operands[0]);
     if (!dtype_is(dtype, CLASS_FLOAT)) dtype = TY_F64;
@@ -179,7 +259,7 @@ static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked,
     fill(d, inside, n, operands + 1, &v);
     ty_tensor *bad = first_poison_in(name, 4, (ty_tensor *[]){v.x, v.a, v.b, v.c});
     if (bad) return composite_close(c, bad);
-    ty_tensor *y = answer(d, &v, asked);
+    ty_tensor *y = moves ? answer_moving(d, &v, asked) : answer(d, &v, asked);
     y = ty_where(d->valid(&v), y, ty_num((double)NAN));
     return composite_close(c, ty_cast(y, dtype));
 }

@@ -29,7 +29,7 @@ static T itself(void *context, T const *x) {
 }
 static T slope_at(void *context, T const *x) {
     const struct slope *s = context;
-    struct values v = {x[0], x[1], x[2], NULL};
+    struct values v = {x[0], x[1], x[2], NULL, false};
     return over(s->d->moves[s->parameter](&v), ty_exp(s->d->logpdf(&v)));
 }
 /* Compute a derivative in one fused pass, as it is a sum of many terms. */
@@ -47,17 +47,17 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
 /* Draw from the gamma distribution of scale 1, with the key folded by n. */
 T standard_gamma_draw(const struct wanted *w, uint64_t n, T shape) {
     struct wanted own = {SHAPE, ty_fold(KEY, n)};
-    struct values v = {N(0), shape, ty_ones_like(shape), ty_zeros_like(shape)};
+    struct values v = {N(0), shape, ty_ones_like(shape), ty_zeros_like(shape), false};
     return distribution_draw(&distribution_gamma, &own, &v);
 }
 
 T distribution_draw(const struct distribution *d, const struct wanted *w, const struct values *v) {
     if (!d->draw) {
-        struct values at = {distribution_uniform_inside(w), v->a, v->b, v->c};
+        struct values at = {distribution_uniform_inside(w), v->a, v->b, v->c, false};
         return d->ppf(&at);
     }
     if (!d->moves[0] && !d->whole) return d->draw(w, v);
-    struct values still = {v->x, ty_detach(v->a), ty_detach(v->b), ty_detach(v->c)};
+    struct values still = {v->x, ty_detach(v->a), ty_detach(v->b), ty_detach(v->c), false};
     T y = d->draw(w, &still);
     if (d->whole || !ty_ok(y)) return y;
     T x[] = {ty_detach(y), v->a, v->b};

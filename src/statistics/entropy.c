@@ -28,7 +28,7 @@ T distribution_sum_entropy(const struct distribution *d, const struct values *v,
     T step = ty_detach(ty_expand(ty_max(over(deviation, N(12)), N(1)), -1));
     T place = ty_sub(ty_iota(TY_F64, TY_SHAPE(TERMS), 0), N(TERMS / 2));
     struct values at = {plus(middle, times(step, place)), ty_expand(v->a, -1), ty_expand(v->b, -1),
-                        ty_expand(v->c, -1)};
+                        ty_expand(v->c, -1), false};
     T inside = d->inside(&at);
     at.x = ty_where(inside, at.x, middle);
     T logs = d->logpdf(&at);

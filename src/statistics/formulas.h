@@ -7,6 +7,7 @@
 /* Operands of a formula; parameters that a distribution lacks are NULL. */
 struct values {
     ty_tensor *x, *a, *b, *c;
+    bool moves; /* whether derivatives may be asked for */
 };
 typedef ty_tensor *(*formula)(const struct values *v);
 
@@ -19,25 +20,38 @@ struct wanted {
 };
 typedef ty_tensor *(*drawer)(const struct wanted *w, const struct values *v);
 
-/* A distribution of numbers as a static table of formulas; NULL formulas follow from the others. */
+/* End of the support.  Near it the vanishing tail is exp(log_factor) distance^order. */
+struct corner {
+    ty_tensor *order, *log_factor, *distance;
+    bool always;   /* true: the formula of cdf and sf has no derivative there; false: none if order < 1 */
+    bool high;     /* true for the upper end */
+    ty_tensor *at; /* bool: x equals the end */
+};
+
+/* A univariate distribution as a static table of formulas; NULL formulas follow from the others. */
 struct distribution {
     int parameters;
-    double usual[3];       /* defaults of missing parameters */
-    bool whole;            /* integer-valued */
-    formula inside;        /* bool: a finite x lies in the support */
-    formula lowest;        /* lower end of the support; NULL: minus infinity */
-    formula highest;       /* upper end; NULL: infinity */
-    formula centre;        /* a point of the support, used for x where the answer is known without formulas */
-    formula logpdf;        /* valid inside the support */
+    double usual[3]; /* defaults of missing parameters */
+    bool whole;      /* integer-valued */
+    formula inside;  /* bool: a finite x lies in the support */
+    formula lowest;  /* lower end of the support; NULL: minus infinity */
+    formula highest; /* upper end; NULL: infinity */
+    formula centre;  /* a point of the support, used for x where the answer is known without formulas */
+    struct corner (*low)(const struct values *v),
+        (*high)(const struct values *v); /* finite ends; NULL: none */
+    formula logpdf;                      /* valid inside the support */
+    formula pdf;           /* density for a parameter `border` of 0 or 1, if its domain includes these */
+    int border;            /* number of that parameter, from 1; 0: none */
     formula cdf, sf;       /* valid between the ends; each is accurate where it is small */
     formula logcdf, logsf; /* NULL: the logarithm of the smaller of cdf and sf */
     formula ppf, isf;      /* NULL (both): by halving over the numbers >= 0 */
-    formula valid;         /* bool: the parameters are valid */
+    bool halved;           /* true: ppf and isf use halving */
+    formula valid;         /* bool: the parameters are valid; NULL: the only parameter is a scale > 0 */
     formula mean, variance, entropy;
-    drawer draw; /* NULL: ppf of uniform numbers, which must then exist */
-    /* Derivatives of the cdf by a and b, for draws that carry no gradients; NULL: they carry them. */
+    drawer draw; /* NULL: inversion by ppf, which must exist */
+    /* Derivatives of the cdf by a and b, for draws without a gradient of their own; NULL: draws have one. */
     formula moves[2];
-    bool vector; /* parameter a is a vector along its last axis, which x lacks */
+    bool vector; /* parameter a is a vector along its last axis; x lacks that axis */
 };
 #define DISTRIBUTION(NAME, name, ...) extern const struct distribution distribution_##name;
 #include <tyto/distributions.def>
@@ -53,7 +67,22 @@ struct joint {
 #define MULTIVARIATE(NAME, name, ...) extern const struct joint joint_##name;
 #include <tyto/multivariate.def>
 
-/* Return the density of any x, or its logarithm; 0 outside the support. */
+/* ---- ends of the support (corners.c) ---- */
+
+/* Write the finite ends of the support to out[0..2) and return their number; 0 if no derivative can be requested. */
+int corners_of(const struct distribution *d, const struct values *v, struct corner *out);
+/* Restrict the end to elements for which the bool `condition` is true. */
+void corner_limit(struct corner *c, ty_tensor *condition);
+/* Return a term of value 0 that corrects the derivatives of a log-density at an end of order 1. */
+ty_tensor *corner_steep(const struct corner *c);
+/* Return the density (log: its logarithm) at the end, with first derivatives; for elements of c->at. */
+ty_tensor *corner_density(const struct corner *c, bool log);
+/* Return cdf (upper: sf), or its logarithm, at the end, with first derivatives; for elements of c->at. */
+ty_tensor *corner_integral(const struct corner *c, bool upper, bool log);
+/* Return ppf (upper: isf) by the formula `known`, NULL: by halving, with first derivatives at p = 0 and 1. */
+ty_tensor *corner_quantile(const struct distribution *d, const struct values *v, bool upper, formula known);
+
+/* Return the density of any x, or with `log` its logarithm. */
 ty_tensor *distribution_density(const struct distribution *d, const struct values *v, bool log);
 /* Return cdf (upper: sf) of any x, or its logarithm. */
 ty_tensor *distribution_integral(const struct distribution *d, const struct values *v, bool upper, bool log);

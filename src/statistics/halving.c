@@ -29,7 +29,7 @@ static T number_of(const struct distribution *d, T place) {
 
 /* Return sf (upper) or cdf at x; where not `asked`, at 0, which is cheap. */
 static T side_at(const struct halving *h, T x, T asked, bool upper) {
-    struct values at = {asked ? ty_where(asked, x, N(0)) : x, h->v.a, h->v.b, h->v.c};
+    struct values at = {asked ? ty_where(asked, x, N(0)) : x, h->v.a, h->v.b, h->v.c, false};
     return distribution_integral(h->d, &at, upper, false);
 }
 
@@ -62,7 +62,7 @@ struct tail {
 };
 static T log_tail(void *context, T const *x) {
     const struct tail *t = context;
-    struct values at = {x[0], x[1], x[2], x[3]};
+    struct values at = {x[0], x[1], x[2], x[3], false};
     T below = distribution_integral(t->d, &at, false, true),
       beyond = distribution_integral(t->d, &at, true, true);
     return ty_where(t->left, below, beyond);
@@ -72,17 +72,20 @@ static T log_tail(void *context, T const *x) {
    over- or underflow. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct distribution *d = context;
-    struct values at = {y, x[2], x[3], x[4]};
+    struct values at = {y, x[2], x[3], x[4], false};
     T low = ty_le(y, distribution_lowest(d, &at)), high = ty_ge(y, distribution_highest(d, &at)), found[4];
     T end = ty_logical_or(ty_logical_or(low, high), ty_is_nan(y));
     (void)n;
-    gradients[1] = gradient_unbroadcast(over(g, distribution_density(d, &at, false)), x[1]);
+    T infinite = ty_logical_not(ty_is_finite(y)); /* corners.c knows its derivative by p */
+    T density = ty_where(infinite, N(1), distribution_density(d, &at, false));
+    gradients[1] = gradient_unbroadcast(ty_where(infinite, N(0), over(g, density)), x[1]);
     at.x = ty_where(end, d->centre(&at), y);
     struct tail tail = {d, ty_detach(ty_le(plus(x[1], ty_zeros_like(y)), N(0.5)))};
     T operands[] = {at.x, at.a, at.b, at.c}, logs = log_tail(&tail, operands);
-    T slope = times(g, ty_exp(minus(logs, distribution_density(d, &at, true))));
-    slope = ty_where(end, N(0), ty_where(tail.left, ty_neg(slope), slope));
-    bool unused = unused_allow(true); /* most distributions have fewer parameters */
+    T ratio = ty_exp(minus(logs, distribution_density(d, &at, true)));
+    T still = ty_where(infinite, N((double)NAN), N(0)); /* infinite quantiles have no derivative */
+    T slope = times(g, ty_where(end, still, ty_where(tail.left, ty_neg(ratio), ratio)));
+    bool unused = unused_allow(true); /* most have fewer parameters */
     ty_value_and_vjp(log_tail, &tail, slope, 4, operands, NULL, found);
     unused_allow(unused);
     for (int i = 0; i < 2; i++) gradients[2 + i] = found[1 + i];
@@ -98,7 +101,7 @@ static T solve(struct halving *h) {
     T sum = plus(plus(h->lower, h->v.a), plus(h->v.b, h->v.c)); /* in the broadcast shape */
     T low = ty_cast(ty_zeros_like(sum), TY_I64), high = plus(low, ty_int(most));
     T carry[] = {low, high}, last[2];
-    struct values still = {h->v.x, ty_detach(h->v.a), ty_detach(h->v.b), ty_detach(h->v.c)};
+    struct values still = {h->v.x, ty_detach(h->v.a), ty_detach(h->v.b), ty_detach(h->v.c), false};
     struct halving fixed = {h->d, still, ty_detach(h->lower), ty_detach(h->upper), h->left};
     ty_scan_spec loop = {.ncarry = 2, .carry = carry, .length = 64};
     ty_scan(halve, &fixed, loop, last, NULL, NULL);
@@ -109,7 +112,8 @@ static T solve(struct halving *h) {
 }
 
 static struct halving halving_of(const struct distribution *d, const struct values *v, bool upper) {
-    struct values wide = {ty_cast(X, TY_F64), ty_cast(A, TY_F64), ty_cast(B, TY_F64), ty_cast(C, TY_F64)};
+    struct values wide = {ty_cast(X, TY_F64), ty_cast(A, TY_F64), ty_cast(B, TY_F64), ty_cast(C, TY_F64),
+                          false};
     T p = wide.x, q = rest(p);
     return (struct halving){d, wide, upper ? q : p, upper ? p : q, NULL};
 }

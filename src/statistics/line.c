@@ -19,7 +19,11 @@ F(rising, ty_lt(A, B))
 F(uniform_mean, times(plus(A, B), N(0.5)))
 F(uniform_variance, over(ty_square(minus(B, A)), N(12)))
 F(uniform_entropy, ty_log(minus(B, A)))
-const struct distribution distribution_uniform = {.parameters = 2,
+CORNER(uniform_low, N(1), ty_neg(ty_log(minus(B, A))), minus(X, A))
+CORNER(uniform_high, N(1), ty_neg(ty_log(minus(B, A))), minus(B, X))
+const struct distribution distribution_uniform = {.low = uniform_low,
+                                                  .high = uniform_high,
+                                                  .parameters = 2,
                                                   .usual = {0, 1},
                                                   .inside = uniform_inside,
                                                   .lowest = a_itself,
@@ -121,7 +125,7 @@ F(t_variance, ty_where(ty_gt(A, N(2)), times(ty_square(C), over(A, minus(A, N(2)
 /* Return the quantile by halving for the smaller of p and 1 - p, as a distance from the centre on its side. */
 static T t_quantile(const struct values *v, bool upper) {
     T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
-    struct values standard = {small, A, ty_zeros_like(A), ty_ones_like(A)};
+    struct values standard = {small, A, ty_zeros_like(A), ty_ones_like(A), false};
     T distance = distribution_halve_tail(&distribution_t, &standard);
     return plus(B, times(C, ty_where(upper ? ty_logical_not(low) : low, ty_neg(distance), distance)));
 }
@@ -137,7 +141,8 @@ static T t_entropy(const struct values *v) {
 }
 D(t_draw, plus(B, times(C, over(ty_normal(SHAPE, ty_fold(KEY, 0)),
                                 ty_sqrt(over(standard_gamma_draw(w, 1, HALF_A), HALF_A))))))
-const struct distribution distribution_t = {.parameters = 3,
+const struct distribution distribution_t = {.halved = true,
+                                            .parameters = 3,
                                             .usual = {0, 0, 1},
                                             OPEN,
                                             .centre = b_itself,
@@ -314,7 +319,22 @@ F(triangular_variance, over(minus(plus(plus(ty_square(A), ty_square(B)), ty_squa
                                   plus(plus(times(A, B), times(A, C)), times(B, C))),
                             N(18)))
 F(triangular_entropy, plus(ty_log(times(minus(C, A), N(0.5))), N(0.5)))
-const struct distribution distribution_triangular = {.parameters = 3,
+/* One side: the tail is distance^2 / (whole side), or 2 distance / whole where the side is none. */
+static struct corner triangular_end(const struct values *v, T side, T distance) {
+    T none = ty_eq(side, N(0)), whole = ty_log(minus(C, A)), two = N(0.69314718055994530942);
+    T factor = ty_where(none, two, ty_neg(ty_log(ty_where(none, N(1), side))));
+    return (struct corner){
+        minus(N(2), ty_cast(none, ty_dtype_of(X))), minus(factor, whole), distance, false, false, NULL};
+}
+static struct corner triangular_low(const struct values *v) {
+    return triangular_end(v, minus(B, A), minus(X, A));
+}
+static struct corner triangular_high(const struct values *v) {
+    return triangular_end(v, minus(C, B), minus(C, X));
+}
+const struct distribution distribution_triangular = {.low = triangular_low,
+                                                     .high = triangular_high,
+                                                     .parameters = 3,
                                                      .usual = {0},
                                                      .inside = triangular_inside,
                                                      .lowest = a_itself,

@@ -123,7 +123,7 @@ static T ask(const char *name, ty_multivariate which, enum asked asked, T x, int
     if (!dtype_is(dtype, CLASS_FLOAT)) dtype = TY_F64;
     ty_dtype inside = asked == ENTROPY ? TY_F64 : dtype;
     struct values v = {ty_cast(operands[0], inside), ty_cast(operands[1], inside),
-                       n > 1 ? ty_cast(operands[2], inside) : NULL, NULL};
+                       n > 1 ? ty_cast(operands[2], inside) : NULL, NULL, false};
     bad = first_poison_in(name, n + 1, (T[]){v.x, v.a, v.b});
     return composite_close(c, bad ? bad : ty_cast(answer(rows[which].d, &v, asked), dtype));
 }

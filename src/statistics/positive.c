@@ -14,7 +14,9 @@ F(exponential_ppf, ty_neg(times(A, ty_log1p(ty_neg(X)))))
 F(exponential_isf, ty_neg(times(A, ty_log(X))))
 F(a_squared, ty_square(A))
 F(exponential_entropy, plus(ty_log(A), N(1)))
-const struct distribution distribution_exponential = {.parameters = 1,
+CORNER(exponential_low, N(1), ty_neg(ty_log(A)), X)
+const struct distribution distribution_exponential = {.low = exponential_low,
+                                                      .parameters = 1,
                                                       .usual = {1},
                                                       FROM_ZERO,
                                                       .centre = a_itself,
@@ -38,12 +40,22 @@ F(gamma_entropy, plus(standard_gamma_entropy(A), ty_log(B)))
 F(gamma_by_shape, gammainc_by_order(A, Y))
 F(gamma_by_scale, ty_neg(times(Y, ty_exp(gamma_logpdf(v)))))
 D(gamma_draw, times(B, ty_random_gamma(SHAPE, A, KEY)))
-const struct distribution distribution_gamma = {.parameters = 2,
+CORNER(gamma_low, A, ty_neg(plus(times(A, ty_log(B)), ty_lgamma(plus(A, N(1))))), X)
+static T gamma_quantile(const struct values *v, bool upper) {
+    struct values standard = {X, A, ty_ones_like(A), ty_zeros_like(A), false};
+    return times(B, distribution_halve(&distribution_gamma, &standard, upper));
+}
+F(gamma_ppf, gamma_quantile(v, false))
+F(gamma_isf, gamma_quantile(v, true))
+const struct distribution distribution_gamma = {.halved = true,
+                                                .low = gamma_low,
+                                                .parameters = 2,
                                                 .usual = {0, 1},
                                                 FROM_ZERO,
                                                 .centre = gamma_mean,
                                                 ALL(gamma),
                                                 LOGS(gamma),
+                                                INVERSE(gamma),
                                                 .valid = ab_positive,
                                                 .mean = gamma_mean,
                                                 .variance = gamma_variance,
@@ -71,7 +83,11 @@ F(beta_entropy, minus(gammas_apart(A, B), ty_digamma(plus(A, B))))
 F(beta_by_a, betainc_by_first(A, B, X))
 F(beta_by_b, betainc_by_second(A, B, X))
 D(beta_draw, ty_random_beta(SHAPE, A, B, KEY))
-const struct distribution distribution_beta = {.parameters = 2,
+CORNER(beta_low, A, ty_neg(plus(ty_log(A), ty_lbeta(A, B))), X)
+CORNER(beta_high, B, ty_neg(plus(ty_log(B), ty_lbeta(A, B))), rest(X))
+const struct distribution distribution_beta = {.low = beta_low,
+                                               .high = beta_high,
+                                               .parameters = 2,
                                                .usual = {0},
                                                .inside = unit_inside,
                                                .lowest = at_zero,
@@ -95,7 +111,7 @@ F(chi2_logcdf, ty_log_gammainc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_logsf, ty_log_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
 /* Return twice the quantile of a gamma distribution. */
 static T chi2_quantile(const struct values *v, bool upper) {
-    struct values at = {X, HALF_A, ty_ones_like(A), ty_zeros_like(A)};
+    struct values at = {X, HALF_A, ty_ones_like(A), ty_zeros_like(A), false};
     return times(N(2), distribution_halve(&distribution_gamma, &at, upper));
 }
 F(chi2_ppf, chi2_quantile(v, false))
@@ -103,7 +119,10 @@ F(chi2_isf, chi2_quantile(v, true))
 F(chi2_variance, times(A, N(2)))
 F(chi2_entropy, plus(standard_gamma_entropy(HALF_A), N(0.69314718055994530942)))
 D(chi2_draw, times(N(2), standard_gamma_draw(w, 0, HALF_A)))
-const struct distribution distribution_chi2 = {.parameters = 1,
+CORNER(chi2_low, HALF_A, ty_neg(plus(times(A, N(0.34657359027997265471)), ty_lgamma(plus(HALF_A, N(1))))), X)
+const struct distribution distribution_chi2 = {.halved = true,
+                                               .low = chi2_low,
+                                               .parameters = 1,
                                                .usual = {0},
                                                FROM_ZERO,
                                                .centre = a_itself,
@@ -149,7 +168,11 @@ F(f_entropy, plus(minus(plus(gammas_apart(HALF_A, HALF_B), ty_digamma(plus(HALF_
                   ty_log(over(B, A))))
 D(f_draw,
   over(over(standard_gamma_draw(w, 0, HALF_A), HALF_A), over(standard_gamma_draw(w, 1, HALF_B), HALF_B)))
-const struct distribution distribution_f = {.parameters = 2,
+CORNER(f_low, HALF_A,
+       minus(times(HALF_A, ty_log(over(A, B))), plus(ty_log(HALF_A), ty_lbeta(HALF_A, HALF_B))), X)
+const struct distribution distribution_f = {.halved = true,
+                                            .low = f_low,
+                                            .parameters = 2,
                                             .usual = {0},
                                             FROM_ZERO,
                                             .centre = at_one,
@@ -173,7 +196,9 @@ F(lomax_mean, ty_where(ty_gt(A, N(1)), over(B, minus(A, N(1))), N((double)INFINI
 #define POWER_VARIANCE over(times(ty_square(B), A), times(ty_square(minus(A, N(1))), minus(A, N(2))))
 F(lomax_variance, ty_where(ty_gt(A, N(2)), POWER_VARIANCE, N((double)INFINITY)))
 F(lomax_entropy, plus(plus(over(N(1), A), N(1)), ty_log(over(B, A))))
-const struct distribution distribution_lomax = {.parameters = 2,
+CORNER(lomax_low, N(1), ty_log(over(A, B)), X)
+const struct distribution distribution_lomax = {.low = lomax_low,
+                                                .parameters = 2,
                                                 .usual = {0, 1},
                                                 FROM_ZERO,
                                                 .centre = b_itself,
@@ -198,7 +223,9 @@ F(pareto_logcdf, log_rest(pareto_logsf(v)))
 F(pareto_ppf, times(B, ty_exp(ty_neg(over(ty_log1p(ty_neg(X)), A)))))
 F(pareto_isf, times(B, ty_exp(ty_neg(over(ty_log(X), A)))))
 F(pareto_mean, ty_where(ty_gt(A, N(1)), over(times(A, B), minus(A, N(1))), N((double)INFINITY)))
-const struct distribution distribution_pareto = {.parameters = 2,
+CORNER(pareto_low, N(1), ty_log(over(A, B)), minus(X, B))
+const struct distribution distribution_pareto = {.low = pareto_low,
+                                                 .parameters = 2,
                                                  .usual = {0, 1},
                                                  .inside = scale_or_more,
                                                  .lowest = b_itself,
@@ -229,7 +256,9 @@ F(weibull_isf, times(B, ty_pow(ty_neg(ty_log(X)), over(N(1), A))))
 F(weibull_mean, times(B, GAMMA_AT(1)))
 F(weibull_variance, times(ty_square(B), minus(GAMMA_AT(2), ty_square(GAMMA_AT(1)))))
 F(weibull_entropy, plus(plus(times(N(EULER), rest(over(N(1), A))), ty_log(over(B, A))), N(1)))
-const struct distribution distribution_weibull = {.parameters = 2,
+CORNER(weibull_low, A, ty_neg(times(A, ty_log(B))), X)
+const struct distribution distribution_weibull = {.low = weibull_low,
+                                                  .parameters = 2,
                                                   .usual = {0, 1},
                                                   FROM_ZERO,
                                                   .centre = b_itself,
@@ -255,7 +284,10 @@ F(gumbel2_variance,
   ty_where(ty_gt(A, N(2)), times(ty_square(B), minus(INVERSE_GAMMA(2), ty_square(INVERSE_GAMMA(1)))),
            N((double)INFINITY)))
 F(gumbel2_entropy, plus(plus(times(N(EULER), plus(over(N(1), A), N(1))), ty_log(over(B, A))), N(1)))
-const struct distribution distribution_gumbel2 = {.parameters = 2,
+/* For quantiles alone: the cdf vanishes faster than any power, so a root of p is as steep as they are. */
+CORNER(steep_low, N(2), N(0), X)
+const struct distribution distribution_gumbel2 = {.low = steep_low,
+                                                  .parameters = 2,
                                                   .usual = {0, 1},
                                                   .inside = above_zero,
                                                   .centre = b_itself,
@@ -283,7 +315,8 @@ F(lognormal_mean, ty_exp(plus(A, times(ty_square(B), N(0.5)))))
 F(lognormal_variance, times(ty_expm1(ty_square(B)), ty_exp(plus(times(A, N(2)), ty_square(B)))))
 F(lognormal_entropy, plus(A, plus(ty_log(B), N(1.41893853320467274178))))
 D(lognormal_draw, ty_exp(plus(A, times(B, ty_normal(SHAPE, KEY)))))
-const struct distribution distribution_lognormal = {.parameters = 2,
+const struct distribution distribution_lognormal = {.low = steep_low,
+                                                    .parameters = 2,
                                                     .usual = {0, 1},
                                                     .inside = above_zero,
                                                     .centre = lognormal_centre,
@@ -309,7 +342,9 @@ F(rayleigh_isf, times(A, ty_sqrt(plus(times(N(-2), ty_log(X)), N(0))))) /* avoid
 F(rayleigh_mean, times(A, N(1.25331413731550025121)))
 F(rayleigh_variance, times(ty_square(A), N(0.42920367320510338077)))
 F(rayleigh_entropy, plus(ty_log(A), N(0.94203424217079377559)))
-const struct distribution distribution_rayleigh = {.parameters = 1,
+CORNER(rayleigh_low, N(2), ty_neg(plus(times(N(2), ty_log(A)), N(0.69314718055994530942))), X)
+const struct distribution distribution_rayleigh = {.low = rayleigh_low,
+                                                   .parameters = 1,
                                                    .usual = {1},
                                                    FROM_ZERO,
                                                    .centre = a_itself,

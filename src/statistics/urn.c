@@ -64,11 +64,11 @@ static void urn_lacks(void *context, int n, T const *x, T y, T g, T *gradients) 
 static T urn_tail(const struct values *v, bool upper, bool log) {
     const double most = 1e4;
     struct values wide = {ty_detach(ty_cast(X, TY_F64)), ty_detach(ty_cast(A, TY_F64)),
-                          ty_detach(ty_cast(B, TY_F64)), ty_detach(ty_cast(C, TY_F64))};
+                          ty_detach(ty_cast(B, TY_F64)), ty_detach(ty_cast(C, TY_F64)), false};
     T zero_of_all = times(plus(plus(wide.x, wide.a), plus(wide.b, wide.c)), N(0));
     T x = plus(wide.x, zero_of_all), up = ty_ge(x, urn_mean(&wide)),
       first = plus(x, ty_where(up, N(1), N(0)));
-    struct walk w = {{first, wide.a, wide.b, wide.c}, up};
+    struct walk w = {{first, wide.a, wide.b, wide.c, false}, up};
     T small = ty_le(urn_variance(&wide), N(most * most)), inside = urn_inside(&w.v);
     T there = ty_cast(both(small, inside), TY_F64), last[CARRIES];
     ty_while(walk_goes, walk_step, &w, CARRIES, (T[]){first, there, there}, 0, last, NULL);
@@ -156,7 +156,7 @@ F(category_entropy, ty_sum(ty_entr(shares(v)), LAST))
 /* Draw categories by inversion; one binary search serves all draws with the same weights. */
 static T category_draw(const struct wanted *w, const struct values *v) {
     T u = distribution_uniform_inside(w);
-    struct values at = {u, A, v->b, v->c};
+    struct values at = {u, A, v->b, v->c, false};
     if (ty_rank(A) > 1) return category_ppf(&at);
     T place = ty_searchsorted(running(v), u, false);
     return ty_min(ty_cast(place, w->dtype), TOP);

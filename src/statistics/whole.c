@@ -22,7 +22,10 @@ F(bernoulli_isf, bernoulli_quantile(v, true))
 F(bernoulli_variance, times(A, rest(A)))
 F(bernoulli_entropy, minus(ty_entr(A), ty_xlog1py(rest(A), ty_neg(A))))
 D(bernoulli_draw, ty_cast(ty_gt(distribution_uniform_inside(w), rest(A)), w->dtype))
-const struct distribution distribution_bernoulli = {.parameters = 1,
+F(bernoulli_pdf, ty_where(positive(X), A, rest(A)))
+const struct distribution distribution_bernoulli = {.pdf = bernoulli_pdf,
+                                                    .border = 1,
+                                                    .parameters = 1,
                                                     .usual = {0},
                                                     .whole = true,
                                                     .inside = bernoulli_inside,
@@ -51,7 +54,11 @@ F(binomial_variance, times(times(A, B), rest(B)))
 F(binomial_entropy,
   distribution_sum_entropy(&distribution_binomial, v, binomial_mean(v), ty_sqrt(binomial_variance(v))))
 D(binomial_draw, ty_binomial(SHAPE, A, B, KEY))
-const struct distribution distribution_binomial = {.parameters = 2,
+F(binomial_pdf, times(times(ty_pow(B, X), ty_pow(rest(B), minus(A, X))),
+                      ty_exp(ty_neg(plus(ty_log1p(A), ty_lbeta(plus(X, N(1)), plus(minus(A, X), N(1))))))))
+const struct distribution distribution_binomial = {.pdf = binomial_pdf,
+                                                   .border = 2,
+                                                   .parameters = 2,
                                                    .usual = {0},
                                                    .whole = true,
                                                    .inside = binomial_inside,
@@ -84,7 +91,11 @@ static T negative_entropy(const struct values *v) {
 }
 /* Draw from a Poisson distribution with a gamma-distributed rate. */
 D(negative_draw, ty_poisson(SHAPE, times(standard_gamma_draw(w, 0, A), over(rest(B), B)), ty_fold(KEY, 1)))
-const struct distribution distribution_negative_binomial = {.parameters = 2,
+F(negative_pdf, times(times(ty_pow(B, A), ty_pow(rest(B), X)),
+                      ty_exp(ty_neg(plus(ty_log(plus(A, X)), ty_lbeta(A, plus(X, N(1))))))))
+const struct distribution distribution_negative_binomial = {.pdf = negative_pdf,
+                                                            .border = 2,
+                                                            .parameters = 2,
                                                             .usual = {0},
                                                             .whole = true,
                                                             FROM_ZERO,
@@ -100,15 +111,28 @@ const struct distribution distribution_negative_binomial = {.parameters = 2,
 /* geometric: p a */
 F(geometric_logpdf, plus(ty_log(A), ty_xlog1py(minus(X, N(1)), ty_neg(A))))
 F(geometric_logsf, ty_xlog1py(X, ty_neg(A)))
-F(geometric_cdf, ty_neg(ty_expm1(geometric_logsf(v))))
-F(geometric_sf, ty_exp(geometric_logsf(v)))
-F(geometric_logcdf, log_rest(geometric_logsf(v)))
+/* exp(logsf), or 1 less that, or the logarithm of that; p = 1 makes no logarithm. */
+static T geometric_tail(const struct values *v, T (*of_log)(T), T (*of_tail)(T)) {
+    T sure = ty_eq(A, N(1));
+    struct values unsure = *v;
+    unsure.a = ty_where(sure, N(0.5), A);
+    return ty_where(sure, of_tail(ty_pow(rest(A), X)), of_log(geometric_logsf(&unsure)));
+}
+static T less_exp(T logs) { return ty_neg(ty_expm1(logs)); }
+static T itself(T x) { return x; }
+static T log1p_less(T x) { return ty_log1p(ty_neg(x)); }
+F(geometric_cdf, geometric_tail(v, less_exp, rest))
+F(geometric_sf, geometric_tail(v, ty_exp, itself))
+F(geometric_logcdf, geometric_tail(v, log_rest, log1p_less))
 F(geometric_valid, both(positive(A), ty_le(A, N(1))))
 F(geometric_mean, over(N(1), A))
 F(geometric_variance, over(rest(A), ty_square(A)))
 F(geometric_entropy, over(bernoulli_entropy(v), A))
 D(geometric_draw, ty_max(ty_ceil(over(ty_log(distribution_uniform_inside(w)), ty_log1p(ty_neg(A)))), N(1)))
-const struct distribution distribution_geometric = {.parameters = 1,
+F(geometric_pdf, times(A, ty_pow(rest(A), minus(X, N(1)))))
+const struct distribution distribution_geometric = {.pdf = geometric_pdf,
+                                                    .border = 1,
+                                                    .parameters = 1,
                                                     .usual = {0},
                                                     .whole = true,
                                                     .inside = one_or_more,
@@ -131,7 +155,10 @@ F(poisson_logsf, ty_log_gammainc(plus(X, N(1)), A))
 F(a_not_negative, ty_ge(A, N(0)))
 F(poisson_entropy, distribution_sum_entropy(&distribution_poisson, v, A, ty_sqrt(A)))
 D(poisson_draw, ty_poisson(SHAPE, A, KEY))
-const struct distribution distribution_poisson = {.parameters = 1,
+F(poisson_pdf, times(ty_pow(A, X), ty_exp(ty_neg(plus(A, ty_lgamma(plus(X, N(1))))))))
+const struct distribution distribution_poisson = {.pdf = poisson_pdf,
+                                                  .border = 1,
+                                                  .parameters = 1,
                                                   .usual = {0},
                                                   .whole = true,
                                                   FROM_ZERO,

@@ -64,6 +64,11 @@ F(one_or_more, ty_ge(X, N(1)))
 F(b_itself, B)
 F(a_itself, A)
 
+/* An end of the support: name(order, log_factor, distance), each of v. */
+#define CORNER(name, order, log_factor, distance)                                                            \
+    static struct corner name(const struct values *v) {                                                      \
+        return (struct corner){order, log_factor, distance, false, false, NULL};                             \
+    }
 #define OPEN .inside = everywhere
 #define FROM_ZERO .inside = not_negative, .lowest = at_zero
 #define ALL(name) .logpdf = name##_logpdf, .cdf = name##_cdf, .sf = name##_sf

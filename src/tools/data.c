@@ -65,7 +65,7 @@ static bool check_gaps(const char *path, const char *columns, ty_tensor *x) {
 }
 
 static bool read_table(struct data *d, const struct data_options *o) {
-    ty_archive *archive = ty_archive_open(o->path, (ty_file_options){0});
+    ty_archive *archive = ty_archive_open(o->path, (ty_file_options){.most_bytes = (uint64_t)o->most_bytes});
     const char *columns = *ty_archive_error(archive) ? NULL : ty_archive_meta(archive, "columns");
     ty_tensor *x = ty_archive_at(archive, 0);
     bool well = !*ty_archive_error(archive) && ty_ok(x);
@@ -100,7 +100,7 @@ static bool read_arrays(struct data *d, const struct data_options *o) {
                              *const targets[] = {"y", "targets", "labels", "target", "y_train", NULL},
                              *const test_inputs[] = {"x_test", "test_inputs", "test_images", NULL},
                              *const test_targets[] = {"y_test", "test_targets", "test_labels", NULL};
-    ty_archive *archive = ty_archive_open(o->path, (ty_file_options){0});
+    ty_archive *archive = ty_archive_open(o->path, (ty_file_options){.most_bytes = (uint64_t)o->most_bytes});
     if (*ty_archive_error(archive)) {
         complain("%s", ty_archive_error(archive));
         ty_archive_free(archive);

@@ -23,7 +23,8 @@ struct data_options {
     double held_out;      /* share for validation if the data has no test set; 0: none */
     const int64_t *shape; /* image shape for a folder; NULL: not images */
     int64_t batch;
-    uint64_t seed; /* seed that draws the held-out examples */
+    uint64_t seed;      /* seed of the draw of held-out examples */
+    int64_t most_bytes; /* limit for unpacked bytes; 0: default */
 };
 
 /* Open MNIST's folder, a folder of images by class, a table (.csv), arrays (.npz, .safetensors), or a text.

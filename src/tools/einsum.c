@@ -13,7 +13,7 @@ struct settings {
     const char *equation, *out, *objective, *strategy, *engine;
     struct option_list files;
     bool explain, path;
-    int64_t threads, memory, workspace;
+    int64_t threads, memory, workspace, most_bytes;
 };
 
 enum { RUNS = 5 }; /* runs, of which the fastest counts */
@@ -163,7 +163,7 @@ static bool compute(const struct settings *s, int n, ty_tensor **x) {
 
 static bool read_all(const struct settings *s, ty_tensor **x) {
     for (int i = 0; i < s->files.n; i++)
-        if (!ty_ok(x[i] = file_tensor(s->files.items[i]))) return false;
+        if (!ty_ok(x[i] = file_tensor(s->files.items[i], s->most_bytes))) return false;
     return true;
 }
 
@@ -196,6 +196,7 @@ static const struct option options[] = {
     {"FILE", &option_files, AT(files),
      "one for each operand, up to 64; FILE:KEY takes one of several arrays"},
     {"-o", &option_written, AT(out), "writes the result (npy, npz, csv, safetensors) instead of printing it"},
+    FILE_MOST_OPTION(AT(most_bytes)),
     {"--path", &option_flag, AT(path),
      "shows in which order the operands are contracted, and computes nothing"},
     {"--explain", &option_flag, AT(explain),

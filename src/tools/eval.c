@@ -12,7 +12,7 @@ struct settings {
     const char *expression, *out, *engine, *dot;
     struct option_list inputs, gradients;
     bool lazy, functions;
-    int64_t threads, precision;
+    int64_t threads, precision, most_bytes;
     double operations;
 };
 
@@ -50,7 +50,7 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
     const char *key;
-    ty_archive *archive = file_open_key(text + length + 1, &key);
+    ty_archive *archive = file_open_key(text + length + 1, e->s->most_bytes, &key);
     if (!archive) return false;
     bool well = true;
     int count = ty_archive_count(archive);
@@ -212,6 +212,7 @@ static const struct option options[] = {
     {"EXPRESSION", &option_text, AT(expression), "what to compute: \"sum(sin(x * y), axis=1)\""},
     {"NAME=FILE", &option_inputs, AT(inputs), "an array by name; FILE:KEY takes one of several"},
     {"-o", &option_written, AT(out), "writes the results (npy, npz, csv, safetensors) instead of printing"},
+    FILE_MOST_OPTION(AT(most_bytes)),
     {"--engine", &option_name, AT(engine), "cpu, ref (naive) or null (computes nothing)"},
     {"--lazy", &option_flag, AT(lazy), "records a graph, compiles it, runs it"},
     {"--grad", &option_names, AT(gradients), "also d(sum of the first result)/d(NAME); again for more"},

@@ -84,14 +84,15 @@ ty_archive *file_open(const struct file_in *in) {
     return NULL;
 }
 
-ty_archive *file_open_key(const char *path, const char **key) {
+ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key) {
+    ty_file_options options = {.most_bytes = (uint64_t)most_bytes};
     const char *colon = strrchr(path, ':');
-    ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
+    ty_archive *archive = ty_archive_open(path, options);
     *key = NULL;
     if (*ty_archive_error(archive) && colon) {
         char *file = strndup(path, (size_t)(colon - path));
         ty_archive_free(archive);
-        archive = ty_archive_open(file ? file : "", (ty_file_options){0});
+        archive = ty_archive_open(file ? file : "", options);
         free(file);
         *key = colon + 1;
     }
@@ -101,9 +102,9 @@ ty_archive *file_open_key(const char *path, const char **key) {
     return NULL;
 }
 
-ty_tensor *file_tensor(const char *path) {
+ty_tensor *file_tensor(const char *path, int64_t most_bytes) {
     const char *key;
-    ty_archive *archive = file_open_key(path, &key);
+    ty_archive *archive = file_open_key(path, most_bytes, &key);
     if (!archive) return ty_poison("%s was not read", path);
     int n = ty_archive_count(archive);
     ty_tensor *x = key      ? ty_archive_get(archive, key)

@@ -12,6 +12,9 @@ struct file_in {
     int64_t most_bytes;
     bool bf16, rounded, unturned;
 };
+/* The option of every command that reads arrays: an int64_t, 0 where it is not given. */
+#define FILE_MOST_OPTION(place)                                                                              \
+    { "--most-bytes", &option_count, place, "what unpacking may come to (16 times the file, and 64 MiB)" }
 #define FILE_IN_OPTIONS(settings)                                                                            \
     {"--from", &option_name, offsetof(settings, in.format),                                                  \
      "the format of the file, when it cannot be told"},                                                      \
@@ -26,8 +29,7 @@ struct file_in {
         {"--unturned", &option_flag, offsetof(settings, in.unturned),                                        \
          "of images: leave them as they are stored, whatever their Exif orientation"},                       \
         {"--bf16", &option_flag, offsetof(settings, in.bf16), "of npy: two bytes without a name are bf16"},  \
-        {"--most-bytes", &option_count, offsetof(settings, in.most_bytes),                                   \
-         "what unpacking may come to (16 times the file, and 64 MiB)"},                                      \
+        FILE_MOST_OPTION(offsetof(settings, in.most_bytes)),                                                 \
         {"--raw-dtype", &option_dtype, offsetof(settings, in.dtype), "of raw: what its elements are"},       \
         {"--raw-shape", &option_name, offsetof(settings, in.shape),                                          \
          "of raw: 3,4 (all there is, in one axis)"},                                                         \
@@ -43,13 +45,12 @@ extern const struct option_type option_written;
 char character_of(const char *text);
 /* Return the dtype of an option_dtype text; TY_DTYPES if it is unknown. */
 ty_dtype dtype_of(const char *text);
-/* Open FILE or FILE:KEY, one of several arrays; *key is the part behind the colon, or NULL. The caller frees
-   the archive; NULL after a message on stderr. */
-ty_archive *file_open_key(const char *path, const char **key);
-/* Return the array of FILE or FILE:KEY; poison after a message if there is none or more than one. */
-ty_tensor *file_tensor(const char *path);
-/* Write a text to a file and free it (ty_free); false after a message on stderr, also for NULL, which means
-   no memory. */
+/* Open FILE or FILE:KEY for reading; most_bytes limits unpacked bytes (0: default).  *key is the text after the colon, or
+   NULL.  NULL after a message on stderr. */
+ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key);
+/* Read the one array that FILE or FILE:KEY names; poison if there is none or several. */
+ty_tensor *file_tensor(const char *path, int64_t most_bytes);
+/* Writes a text of the library and frees it; false after a message on stderr.  NULL: there was no memory for it. */
 bool file_write_text(const char *path, char *text);
 /* Open the file; the caller frees it with ty_archive_free. NULL after a message on stderr. */
 ty_archive *file_open(const struct file_in *in);

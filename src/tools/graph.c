@@ -38,7 +38,8 @@ static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     for (int i = 0; i < s->inputs.n; i++) {
         const char *item = s->inputs.items[i], *equals = strchr(item, '=');
         char *name = strndup(item, (size_t)(equals - item));
-        ty_tensor *variable = ty_graph_find(g, name), *value = file_tensor(equals + 1), *error = NULL;
+        ty_tensor *variable = ty_graph_find(g, name), *value = file_tensor(equals + 1, s->most_bytes),
+                  *error = NULL;
         free(name);
         if (!well(variable) || !well(value)) return false;
         if (!ty_assign(variable, ty_cast(value, ty_dtype_of(variable)), &error))
@@ -154,7 +155,7 @@ static const struct option options[] = {
     {"--html", &option_target, AT(html),
      "a page for browsers that explains the compiled program; of --steps, with times"},
     {"--profile", &option_file, AT(profile), "a profile that the page takes times from instead"},
-    {"--most-bytes", &option_count, AT(most_bytes), "what it may unpack to (16 times the file, and 64 MiB)"},
+    FILE_MOST_OPTION(AT(most_bytes)),
     {0}};
 
 const struct command command_graph = {

@@ -15,7 +15,7 @@
 struct settings {
     const char *network, *weights, *layout, *labels, *output;
     struct option_list inputs;
-    int64_t classes, top, threads;
+    int64_t classes, top, threads, most_bytes;
 };
 
 enum { MOST_LABELS = 65536 };
@@ -90,9 +90,9 @@ static ty_tensor *batch_of(const struct network *n, ty_tensor *x) {
     return ty_cast(ty_expand(x, 0), f.dtype);
 }
 
-/* Tell the user that a table's columns are used in their order, as weights have no column names. */
-static void tell_columns(const char *path) {
-    ty_archive *a = ty_archive_open(path, (ty_file_options){0});
+/* Tells how the columns of a table are taken, as weights do not say their names. */
+static void tell_columns(const char *path, int64_t most_bytes) {
+    ty_archive *a = ty_archive_open(path, (ty_file_options){.most_bytes = (uint64_t)most_bytes});
     const char *columns = *ty_archive_error(a) ? NULL : ty_archive_meta(a, "columns");
     if (columns)
         complain("%s: its columns are taken in their order (%.200s), as the weights have no names of columns "
@@ -159,11 +159,11 @@ static bool write(const char *path, int n, ty_tensor *const *y, ty_tensor **erro
 
 static bool predict(const struct settings *s, struct network *n, const struct labels *l, const char *path) {
     ty_scope *scope = ty_open();
-    ty_tensor *x = ty_eval(batch_of(n, file_tensor(path))), *y[TY_MAX_RANK], *error = NULL;
+    ty_tensor *x = ty_eval(batch_of(n, file_tensor(path, s->most_bytes))), *y[TY_MAX_RANK], *error = NULL;
     bool well = ty_ok(x) || complain("%s: %s", path, ty_error(x)) == EXIT_SUCCESS;
     if (well && !(ty_item(ty_any(ty_ne(x, x), TY_ALL)) == 0))
         well = complain("%s: has gaps (NaN), of which no network can tell anything", path) == EXIT_SUCCESS;
-    if (well) tell_columns(path);
+    if (well) tell_columns(path, s->most_bytes);
     if (well) {
         ty_model_predict(n->model, 1, &x, y);
         well = ty_ok(y[0]) || complain("%s: %s", path, ty_error(y[0])) == EXIT_SUCCESS;
@@ -209,6 +209,7 @@ static const struct option options[] = {
     {"--layout", &option_layout, AT(layout),
      "whose names and order of axes they have: tyto, pytorch, keras (tyto)"},
     {"--input", &option_files, AT(inputs), "a picture, an example or a batch; again and again"},
+    FILE_MOST_OPTION(AT(most_bytes)),
     {"--labels", &option_file, AT(labels), "names of the classes, one a line"},
     {"--classes", &option_count, AT(classes), "how many classes, or tokens (the network's own)"},
     {"--top", &option_count, AT(top), "how many classes are shown (5)"},

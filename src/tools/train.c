@@ -6,6 +6,7 @@
 #include "tools/command.h"
 #include "tools/curves.h"
 #include "tools/data.h"
+#include "tools/file.h"
 #include "tools/log.h"
 #include "io/file.h"
 #include "nn/trainer.h"
@@ -20,7 +21,7 @@
 struct settings {
     const char *network, *data, *target, *save, *resume, *optimiser, *log, *loss, *schedule, *best, *plot,
         *weights, *layout;
-    int64_t epochs, batch, threads, limit, every, classes, patience, warmup, accumulate, sample;
+    int64_t epochs, batch, threads, limit, every, classes, patience, warmup, accumulate, sample, most_bytes;
     uint64_t seed;
     double rate, decay, held_out, clip;
     bool eager, quiet, half;
@@ -351,7 +352,8 @@ static bool make_trainer(struct session *r, const ty_rule *rule, ty_schedule_fun
 
 static int run_session(struct session *r, const ty_rule *rule, ty_schedule_function schedule, int loss) {
     const struct settings *s = r->s;
-    struct data_options data = {s->data, s->target, s->limit, s->held_out, NULL, s->batch, s->seed};
+    struct data_options data = {s->data, s->target, s->limit, s->held_out,
+                                NULL,    s->batch,  s->seed,  s->most_bytes};
     ty_model_options model = {.seed = s->seed, .lazy = !s->eager, .compute = s->half ? TY_BF16 : 0};
     const ty_network *known = r->network.known = ty_network_find(s->network);
     int rank = known ? known->rank : 0;
@@ -406,6 +408,7 @@ static const struct option options[] = {
     {"NETWORK", &option_name, AT(network), network_names},
     {"--data", &option_name, AT(data),
      "a table FILE.csv, arrays FILE.npz, a text, a folder of MNIST's files or of images"},
+    FILE_MOST_OPTION(AT(most_bytes)),
     {"--target", &option_name, AT(target), "of a table: the column that is to be found (the last)"},
     {"--epochs", &option_count, AT(epochs), "passes over the examples (5; of text 60)"},
     {"--batch", &option_count, AT(batch), "examples in a step (100; of text 32)"},

@@ -22,6 +22,7 @@ x = ramp(N * C, 2, 0.1, 1.7).reshape(N, C)
 y = ramp(N * C, 1.5, -0.2, 2.3).reshape(N, C)
 z = ramp(N * C, 1, 0.3, 0.9).reshape(N, C)
 p = torch.sigmoid(x)
+logs, log_shares = x - 3, y - 3
 labels = torch.tensor([3, 0, 4, 1])
 some = torch.tensor([3, -100, 4, 1])
 weight = torch.tensor([0.5, 1.0, 2.0, 0.25, 1.5])
@@ -92,7 +93,7 @@ rows = [
     ("cross_entropy", ".target = shares", x, lambda x, reduction: F.cross_entropy(x, shares, reduction=reduction)),
     ("cross_entropy", ".target = shares, .weight = weight, .smoothing = 0.1", x,
      lambda x, reduction: F.cross_entropy(x, shares, weight=weight, label_smoothing=0.1, reduction=reduction)),
-    ("nll", ".weight = weight", x, lambda x, reduction: F.nll_loss(x, labels, weight=weight, reduction=reduction)),
+    ("nll", ".weight = weight, .prediction = logs", logs, lambda x, reduction: F.nll_loss(x, labels, weight=weight, reduction=reduction)),
     ("bce", ".prediction = p", p, lambda p, reduction: F.binary_cross_entropy(p, flags, reduction=reduction)),
     ("bce_logits", ".weight = weight", x,
      lambda x, reduction: F.binary_cross_entropy_with_logits(x, flags, weight=weight, reduction=reduction)),
@@ -100,8 +101,8 @@ rows = [
      lambda x, reduction: F.binary_cross_entropy_with_logits(x, flags, pos_weight=weight, reduction=reduction)),
     ("focal", "", x, lambda x, reduction: focal(x, 0.25, 2, reduction)),
     ("focal", ".alpha = 0.6, .power = 3", x, lambda x, reduction: focal(x, 0.6, 3, reduction)),
-    ("kl", ".target = shares", x, lambda x, reduction: F.kl_div(x, shares, reduction=reduction)),
-    ("kl", ".logs = true", x, lambda x, reduction: F.kl_div(x, y, log_target=True, reduction=reduction)),
+    ("kl", ".target = shares, .prediction = logs", logs, lambda x, reduction: F.kl_div(x, shares, reduction=reduction)),
+    ("kl", ".logs = true, .prediction = logs, .target = log_shares", logs, lambda x, reduction: F.kl_div(x, log_shares, log_target=True, reduction=reduction)),
     ("poisson", "", x, lambda x, reduction: F.poisson_nll_loss(x, counts, reduction=reduction)),
     ("poisson", ".full = true", x, lambda x, reduction: F.poisson_nll_loss(x, counts, full=True, reduction=reduction)),
     ("poisson", ".rates = true, .prediction = p", p,

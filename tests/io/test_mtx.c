@@ -48,6 +48,29 @@ static void empty_and_small(void) {
     check_both("%%MatrixMarket matrix coordinate complex general\n0 0 0\n", TY_C128, 0, 0, "");
 }
 
+/* Zeros of an array become no entries of a sparse matrix, complex ones only where both parts are 0. */
+static void zeros_are_no_entries(void) {
+    static const struct {
+        const char *text;
+        int64_t entries;
+    } rows[] = {
+        {"array real general\n3 2\n0\n1\n0\n-0.0\n2\n0\n", 2},
+        {"array real skew-symmetric\n3 3\n0\n5\n0\n", 2},
+        {"array complex general\n2 2\n0 0\n0 1\n1 0\n-0.0 0\n", 2},
+        {"array complex general\n1 3\n0 0\n0 0\n0 0\n", 0},
+        {"array integer general\n2 2\n0\n-1\n0\n7\n", 2},
+        {"array unsigned-integer symmetric\n2 2\n0\n9\n0\n", 2},
+    };
+    char text[200];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, "%%%%MatrixMarket matrix %s", rows[i].text);
+        ty_sparse a = ty_matrix_market_parse(text, strlen(text));
+        if (!ty_ok(CHECK_OK(a.values))) continue;
+        CHECK(ty_size(a.values) == rows[i].entries, "%.40s: %d entries", rows[i].text,
+              (int)ty_size(a.values));
+    }
+}
+
 static void there_and_back(void) {
     static const ty_dtype dtypes[] = {TY_BOOL, TY_I8, TY_U64, TY_F16, TY_F32, TY_C64, TY_C128};
     size_t n;
@@ -122,4 +145,5 @@ static void has_a_budget(void) {
                  "its values would take 75497496 bytes, more than the 67108864 that are allowed");
 }
 
-TESTS_MAIN(TEST(of_scipy), TEST(empty_and_small), TEST(there_and_back), TEST(sentences), TEST(has_a_budget))
+TESTS_MAIN(TEST(of_scipy), TEST(empty_and_small), TEST(zeros_are_no_entries), TEST(there_and_back),
+           TEST(sentences), TEST(has_a_budget))

@@ -112,7 +112,7 @@ static void check_case(const struct domain_case *c) {
     y = call(c, x, o);
     CHECK(ty_ok(y) || test_starving(), "%s: %s", c->name, ty_error(y));
     x[c->i] = of(c->operands[c->i][0], NAN); /* no domain: the loss is NaN */
-    y = call(c, x, none);
+    y = call(c, x, c->options);
     CHECK(ty_ok(y) || test_starving(), "%s: %s", c->name, ty_error(y));
 }
 
@@ -151,6 +151,22 @@ static void domains(void) {
          -1,
          {0},
          "variances are outside 0 and above"},
+        {"kl",
+         ty_loss_kl,
+         NULL,
+         {{-3, 0}, {1, 0}},
+         0,
+         0.002,
+         {0},
+         "1 of the logarithms of probabilities are outside 0 and below"},
+        {"kl",
+         ty_loss_kl,
+         NULL,
+         {{-3, 0}, {-1, 0}},
+         1,
+         0.5,
+         {.logs = true},
+         "logarithms of probabilities are outside 0 and below"},
         {"ranking", NULL, ty_loss_ranking, {{-3, 9}, {1, -1}, {1, -1}}, 2, 0, {0}, "outside 1 and -1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -173,4 +189,49 @@ static void domains(void) {
     CHECK_OK(ty_loss_focal(of(0.5, 0.5), of(1.0005, -0.0005), none)); /* a rounding of half floats */
 }
 
-TESTS_MAIN(TEST(refusals), TEST(labels_outside), TEST(domains))
+/* ---- logarithms of classes, weights ---- */
+
+/* Refused at once, as a promise and when a program runs. */
+static void refused_anyhow(ty_loss loss, ty_tensor *x, ty_tensor *y, ty_loss_options o, const char *words) {
+    struct test_round round = test_round();
+    CHECK_POISON(loss(x, y, o), words);
+    ty_tensor *later = loss(ty_var(x, "x"), y, o);
+    ty_program *program = test_program(ty_compile(1, &later, (ty_compile_options){0}));
+    CHECK(!ty_run(program) && (test_starving() || strstr(ty_program_error(program), words)), "compiled: %s",
+          ty_program_error(program));
+    test_round_end(round);
+}
+
+static void logarithms(void) {
+    static const char words[] = "2 of the logarithms of probabilities are outside 0 and below";
+    ty_tensor *x = ty_from(TY_F32, TY_SHAPE(3, 2), (float[]){-1, -2, 0, 0.0009f, 0.5f, 9});
+    ty_tensor *last = ty_from(TY_I32, TY_SHAPE(3), (int32_t[]){0, 1, 1}),
+              *two = ty_from(TY_I32, TY_SHAPE(3), (int32_t[]){0, 1, -100});
+    refused_anyhow(ty_loss_nll, x, last, none, words);
+    CHECK_OK(ty_loss_nll(x, two, none)); /* an example that does not count */
+    CHECK_OK(ty_loss_nll(x, last, (ty_loss_options){.ignores = true, .ignored = 1}));
+    ty_tensor *lengths = ty_from(TY_I64, TY_SHAPE(1), (int64_t[]){3}), *one = ty_ones(TY_I64, TY_SHAPE(1, 1));
+    ty_tensor *steps = ty_reshape(x, TY_SHAPE(3, 1, 2)), *length = ty_ones(TY_I64, TY_SHAPE(1));
+    CHECK_POISON(ty_loss_ctc(steps, one, lengths, length, none), words);
+    CHECK_OK(ty_loss_ctc(steps, one, ty_sub(lengths, ty_int(1)), length, none)); /* steps beyond the length */
+}
+
+static void weights(void) {
+    static const char words[] = "1 of the weights are outside 0 and above";
+    ty_tensor *x = of(0.25, 0.5), *y = of(1, 0), *negative = of(1, -0.001);
+    static const char *const names[] = {"bce", "bce_logits", "focal", "l2", "l1", "huber", "poisson"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ty_loss loss = ty_loss_find(names[i]);
+        CHECK(loss, "%s", names[i]);
+        refused_anyhow(loss, x, y, (ty_loss_options){.weight = negative}, words);
+        CHECK_OK(loss(x, y, (ty_loss_options){.weight = of(0, 3)}));
+    }
+    refused_anyhow(ty_loss_bce_logits, x, y, (ty_loss_options){.positive = negative}, words);
+    ty_tensor *logs = ty_neg(ty_ones(TY_F32, TY_SHAPE(3, 2))), *labels = ty_zeros(TY_I64, TY_SHAPE(3));
+    static const ty_loss classes[] = {ty_loss_nll, ty_loss_cross_entropy, ty_loss_multi_hinge};
+    for (int i = 0; i < 3; i++)
+        refused_anyhow(classes[i], logs, labels, (ty_loss_options){.weight = negative}, words);
+    CHECK_OK(ty_loss_l2(x, y, (ty_loss_options){.weight = of(1, (double)NAN)})); /* the loss is NaN */
+}
+
+TESTS_MAIN(TEST(refusals), TEST(labels_outside), TEST(domains), TEST(logarithms), TEST(weights))

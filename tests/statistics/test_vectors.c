@@ -150,6 +150,23 @@ static void draws(void) {
         }
 }
 
+/* Each of Dirichlet's shares is a beta number: the distance of Kolmogorov and Smirnov, which 1 of 10,000 samples exceeds. */
+static void shares_of_draws(void) {
+    static const double a[] = {0.25, 0.5, 1.25};
+    int64_t many = test_some(100000, 100000, 40);
+    ty_tensor *concentration = ty_from(TY_F64, TY_SHAPE(3), a);
+    ty_tensor *x = CHECK_OK(ty_multivariate_draw(TY_MULTIVARIATE_DIRICHLET, TY_F64, TY_SHAPE(many), 1,
+                                                 &concentration, ty_key(7)));
+    for (int i = 0; i < 3; i++) {
+        ty_tensor *p[] = {ty_num(a[i]), ty_num(a[0] + a[1] + a[2] - a[i])};
+        ty_tensor *at = ty_sort(ty_ravel(ty_slice(x, 1, i, i + 1, 1)), 0, false);
+        ty_tensor *apart = ty_sub(ty_cdf(TY_DISTRIBUTION_BETA, at, 2, p),
+                                  ty_div(ty_iota(TY_F64, TY_SHAPE(many), 0), ty_num((double)many)));
+        double distance = ty_item(ty_amax(ty_abs(apart), TY_ALL));
+        CHECK(distance < 2.23 / sqrt((double)many) || test_starving(), "share %d: distance %g", i, distance);
+    }
+}
+
 /* A mean that is moved moves draws as much; the gradient of the mean of Dirichlet's draws is that of the mean. */
 static void draws_flow(void) {
     ty_tensor *p[2], *g[2];
@@ -221,5 +238,5 @@ static void refusals(void) {
           "names");
 }
 
-TESTS_MAIN(TEST(scipy_values), TEST(batches), TEST(derivatives), TEST(draws), TEST(draws_flow),
-           TEST(refusals))
+TESTS_MAIN(TEST(scipy_values), TEST(batches), TEST(derivatives), TEST(draws), TEST(shares_of_draws),
+           TEST(draws_flow), TEST(refusals))

@@ -313,6 +313,16 @@ TY_TRAP_NAN=1 expect 1 "trap: log made -inf of finite operands, first at [1] of"
 TY_TRAP_NAN=0 expect 0 "-inf" "$tyto" eval 'log([1., 0.])'
 TY_TRAP_NAN=yes expect 2 "TY_TRAP_NAN is \"yes\", but means something only as 0 or 1" "$tyto" eval '1'
 
+# Every command that reads arrays says what unpacking may come to.
+awk 'BEGIN { print "a,b"; for (i = 0; i < 400; i++) print i % 7 "," i % 3 }' | gzip -n >"$dir/packed.csv.gz"
+for call in "eval sum(x) x=$dir/packed.csv.gz" "einsum ij->j $dir/packed.csv.gz" "info $dir/packed.csv.gz" \
+    "train mlp --data $dir/packed.csv.gz --epochs 1 --quiet" "convert $dir/packed.csv.gz $dir/packed.npy"; do
+    # shellcheck disable=SC2086
+    expect 0 "" "$tyto" $call --most-bytes 100000
+    # shellcheck disable=SC2086
+    expect 1 "more than the 100 that are allowed" "$tyto" $call --most-bytes 100
+done
+
 # A locale with commas changes nothing, installed or not.
 for words in "eval 1.5+0.25" "info $dir/t.csv --stats"; do
     # shellcheck disable=SC2086

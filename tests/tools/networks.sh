@@ -62,6 +62,9 @@ printf '0.5,0.5\n-0.5,0.7\n' >"$dir/rows.csv"
 expect 0 "class 1" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv" --top 1
 expect 0 "" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.npy"
 expect 0 "(2, 2)" "$tyto" info "$dir/scores.npy"
+gzip -nc "$dir/rows.csv" >"$dir/rows.csv.gz"
+expect 0 "class 1" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv.gz" --top 1 --most-bytes 100000
+expect 1 "more than the 5 that are allowed" "$tyto" predict "$dir/net.json" --weights "$dir/best.safetensors" --input "$dir/rows.csv.gz" --most-bytes 5
 expect 1 "wide.csv: expected 2 columns, found 6 columns of i64" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/wide.csv"
 expect 1 "/no/such/folder/y.npy" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output /no/such/folder/y.npy
 expect 2 "expected a name that ends in the format to write" "$tyto" predict "$dir/net.json" --weights "$dir/end" --input "$dir/rows.csv" --output "$dir/scores.xyz"

@@ -3,25 +3,35 @@
 
   ./dev mutate [N] [--seed S] [--only REGEX]    N mutants (default 20) of files whose path matches REGEX
 
-Each mutant is built in a copy of the tree (build/mutate) and tested with a twentieth of the generated cases.  Tests load
-one shared library, so a mutant costs one unit and one link.  Tests of its own folder run first, then those that have
-noticed mutants before, then all others.  Mutants that do not compile, or whose object code is the same, are drawn anew
-and not counted.  Survivors are printed at the end, to be judged: a test is missing, or the change makes no difference.
+A copy of the tree (build/mutate) is built once, its tests with one shared library.  A mutant costs one unit and a small
+library of that unit, which is loaded ahead of the other (LD_PRELOAD).  mutate_reach.c records once which tests run
+functions of which sources.  A mutant meets
+
+  - the tests that run a function of its source, with a twentieth of their generated cases: likely and short ones first,
+    those of other folders until they have taken PATIENCE seconds;
+  - then the tests of its folder that take less than SHORT seconds, with failing allocations.
+
+A test that fails with the unchanged unit loaded ahead does not count.  A survivor is a change of the unit's code that
+none of these tests notices: a test is missing, or the change makes no difference.  Mutants that do not compile, or whose
+code is the same, are drawn anew and not counted.
 """
 import argparse
+import json
 import os
 import random
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-COPY = os.path.join(ROOT, "build", "mutate")
-BUILD = os.path.join(COPY, "build", "release")
-SECONDS = 120  # limit of one test program; the slowest takes 20 with a twentieth of the cases
-# Tests that do not load the shared library, repeat others with failing allocations, or compare with other programs.
-OTHER = "script_|replay_|plans|example_|_oom$"
+from mutate_tests import BUILD, COPY, JOBS, LIBRARY, ROOT, SCRATCH, Tests, output
+
+# test_unload loads the library that users get, which no mutant is in.  test_stack measures the stack, where calls
+# through the shared library's table take more.
+OUT = {"test_unload", "test_stack"}
 
 # What is put in the place of what: each occurrence of the first in a line of code is a place for a mutant.
 CHANGES = [
@@ -59,15 +69,20 @@ def places(path):
                 yield number, line, line[:match.start()] + replacement + line[match.end():]
 
 
-def sources(only):
-    listed = subprocess.run(["git", "ls-files", "src"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [f for f in listed.stdout.split() if f.endswith(".c") and "/tools/" not in f and re.search(only, f)]
+def tracked(folder="."):
+    listed = subprocess.run(["git", "ls-files", folder], cwd=ROOT, capture_output=True, text=True, check=True)
+    return listed.stdout.split()
 
 
 def copy_tree():
     """The tracked files as they are now; what is the same as before keeps its time, so that little is built."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    for name in listed:
+    names = set(tracked())
+    for folder in ("src", "tests", "include"):
+        for above, _, files in os.walk(os.path.join(COPY, folder)):
+            for path in (os.path.join(above, file) for file in files):
+                if os.path.relpath(path, COPY) not in names:
+                    os.remove(path)  # there before, but no more
+    for name in names:
         there, here = os.path.join(COPY, name), os.path.join(ROOT, name)
         if not os.path.exists(here) or os.path.islink(here):
             continue
@@ -81,59 +96,29 @@ def copy_tree():
         shutil.copy(here, there)
 
 
-def build(*target):
-    jobs = str(os.cpu_count() or 2)
-    made = subprocess.run(["cmake", "--build", BUILD, "--parallel", jobs, *target, "--", "--quiet"], capture_output=True,
-                          text=True)
-    return made.returncode == 0
+def build(tests):
+    """Builds the copy, through ccache and with mold where they are: a minute then, else half an hour."""
+    options = ["-DTY_SHARED_INTERNAL=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"]
+    if shutil.which("ccache"):
+        options += ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"]
+    if shutil.which("mold"):
+        options += ["-DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=mold", "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=mold"]
+    cached = dict(os.environ, CCACHE_BASEDIR=COPY, CCACHE_NOHASHDIR="1")
+    subprocess.run(["cmake", "--preset", "release", *options], cwd=COPY, check=True, stdout=subprocess.DEVNULL, env=cached)
+    subprocess.run(["cmake", "--build", BUILD, "--parallel", str(JOBS), "--target", *tests, "--", "--quiet"], check=True,
+                   stdout=subprocess.DEVNULL, env=cached)
+    os.makedirs(SCRATCH, exist_ok=True)
 
 
-def objects(name):
-    """The code of what a source is compiled to, debug information left out: sources are compiled once or, as kernels, more often."""
-    found = []
-    for folder, _, files in os.walk(os.path.join(BUILD, "CMakeFiles", "tyto_objects.dir")):
-        for file in files:
-            if file == os.path.basename(name) + ".o":
-                path = os.path.join(folder, file)
-                dump = subprocess.run(["objdump", "-d", "-s", "-j", ".text", "-j", ".rodata", "--no-show-raw-insn", path],
-                                      capture_output=True, text=True)
-                found.append(dump.stdout)
+def objects():
+    """Objects that each source is compiled into: kernels are compiled once for each instruction set."""
+    found, unit = {}, None
+    for line in output("ninja", "-t", "deps").splitlines():
+        if line.startswith("    "):
+            found.setdefault(os.path.relpath(os.path.join(BUILD, line.strip()), COPY), []).append(unit)
+        elif line:
+            unit = line.split(":")[0]
     return found
-
-
-def ctest(*options):
-    environment = dict(os.environ, TY_TEST_QUICK="1")
-    run = subprocess.run(["ctest", "--test-dir", BUILD, "-j", str(os.cpu_count() or 2), "--timeout", str(SECONDS),
-                          "--stop-on-failure", *options], capture_output=True, text=True, env=environment)
-    failed = re.findall(r"Test +#\d+: (\S+) .*(?:\*\*\*|Failed|Timeout)", run.stdout)
-    return failed[0] if failed else None
-
-
-def subject(name):
-    """Tests of the same folder: their names, as ctest wants them."""
-    folder = os.path.join(ROOT, "tests", *name.split("/")[1:-1])
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
-    names = [f[:-2] for _, _, files in os.walk(folder) for f in files if re.fullmatch(r"test_\w+\.c", f)]
-    return "^(" + "|".join(names) + ")$" if names else "^$"
-
-
-def all_tests():
-    listed = subprocess.run(["ctest", "--test-dir", BUILD, "-N", "-E", OTHER], capture_output=True, text=True, check=True)
-    return re.findall(r"Test +#\d+: (\S+)", listed.stdout)
-
-
-def killer(name, tests, kills):
-    """The first test that fails.  kills: how many mutants each test has noticed."""
-    near = [t for t in tests if re.match(subject(name), t)]
-    keen = sorted((t for t in tests if kills.get(t) and t not in near), key=lambda t: -kills[t])
-    far = [t for t in tests if t not in near and t not in keen]
-    for group in (near, keen, far):
-        by = ctest("-R", "^(" + "|".join(group) + ")$") if group else None
-        if by:
-            kills[by] = kills.get(by, 0) + 1
-            return by
-    return None
 
 
 def draw(chance, files):
@@ -144,23 +129,54 @@ def draw(chance, files):
             return (name, *chance.choice(all_places))
 
 
-def attempt(name, number, changed, tests, kills):
+def compiled(units, commands):
+    """Compiles units into SCRATCH; None where that fails, else the objects."""
+    made = []
+    for i, unit in enumerate(units):
+        command = [word for word in shlex.split(commands[unit]) if word != "-Werror"]
+        command[command.index("-o") + 1] = made_here = os.path.join(SCRATCH, f"unit{i}.o")
+        if subprocess.run(command, cwd=BUILD, capture_output=True).returncode:
+            return None
+        made.append(made_here)
+    return made
+
+
+def code(made):
+    """The contents of objects without debug information."""
+    stripped, contents = os.path.join(SCRATCH, "stripped.o"), []
+    for path in made:
+        output("strip", "-g", path, "-o", stripped)
+        with open(stripped, "rb") as file:
+            contents.append(file.read())
+    return contents
+
+
+def link(library, made):
+    """A library of objects; None where something is missing, else its path."""
+    path = os.path.join(SCRATCH, library)
+    linked = subprocess.run(["cc", "-shared", "-o", path, *made, LIBRARY, "-Wl,-rpath," + BUILD], cwd=BUILD,
+                            capture_output=True)
+    return None if linked.returncode else path
+
+
+def attempt(name, number, changed, tests, units, commands):
     """Who kills the mutant; "" nobody; None: it is none."""
     path = os.path.join(COPY, name)
+    since = os.stat(path).st_mtime_ns
     with open(path, encoding="utf-8") as source:
-        original = source.read()
-    before = objects(name)
-    lines = original.splitlines(keepends=True)
-    lines[number] = changed
+        lines = source.readlines()
     try:
         with open(path, "w", encoding="utf-8") as source:
-            source.write("".join(lines))
-        if not build("--target", "tyto_internal") or (before and objects(name) == before):
-            return None
-        return killer(name, tests, kills) or ""
+            source.writelines(lines[:number] + [changed] + lines[number + 1:])
+        made = compiled(units, commands)
     finally:
         with open(path, "w", encoding="utf-8") as source:
-            source.write(original)
+            source.writelines(lines)
+        os.utime(path, ns=(since, since))  # nothing is to be built anew
+    if not made or code(made) == code(units):
+        return None
+    mutant, unchanged = link("mutant.so", made), link("unchanged.so", units)
+    return tests.killer(name, mutant, unchanged) or "" if mutant else None
 
 
 def main():
@@ -169,29 +185,34 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    files = sources(options.only)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutate: stopped"))  # sources and tests are put right first
+    copy_tree()
+    where = {os.path.basename(f)[:-2]: f for f in tracked("tests") if re.search(r"/test_\w+\.c$", f)}
+    where = {test: at for test, at in where.items() if test not in OUT}
+    build(where)
+    units = objects()
+    files = [f for f in tracked("src") if f.endswith(".c") and f in units and re.search(options.only, f)]
     if not files:
         sys.exit(f"mutate: the path of no source matches '{options.only}'")
-    copy_tree()
-    subprocess.run(["cmake", "--preset", "release", "-DTY_WERROR=OFF", "-DTY_SHARED_INTERNAL=ON",
-                    "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"], cwd=COPY, check=True, stdout=subprocess.DEVNULL)
-    by = "the build" if not build() else ctest("-E", OTHER)
-    if by:
-        sys.exit(f"mutate: the tree as it is fails: {by}")
-    tests, kills = all_tests(), {}
+    with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as file:
+        commands = {shlex.split(c["command"])[shlex.split(c["command"]).index("-o") + 1]: c["command"]
+                    for c in json.load(file)}
+    tests = Tests(where)
     chance, survivors, done = random.Random(options.seed), [], 0
     while done < options.n:
         name, number, line, changed = draw(chance, files)
-        by = attempt(name, number, changed, tests, kills)
+        begin = time.monotonic()
+        by = attempt(name, number, changed, tests, units[name], commands)
         if by is None:
             continue
         done += 1
-        print(f"{done:4d} {by or 'SURVIVES':28s} {name}:{number + 1}: {line.strip()}  ->  {changed.strip()}", flush=True)
+        took = time.monotonic() - begin
+        said = f"{name}:{number + 1}: {line.strip()}  ->  {changed.strip()}"
+        print(f"{done:4d} {took:4.0f} s  {by or 'SURVIVES':28s} {said}", flush=True)
         if not by:
-            survivors.append((name, number, line, changed))
-    build("--target", "tyto_internal")
-    for name, number, line, changed in survivors:
-        print(f"survives: {name}:{number + 1}: {line.strip()}  ->  {changed.strip()}")
+            survivors.append(said)
+    for said in survivors:
+        print(f"survives: {said}")
     killed = done - len(survivors)
     print(f"{killed} of {done} mutants are killed, {100 * killed / done:.1f} %")
 

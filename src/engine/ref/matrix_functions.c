@@ -1,5 +1,7 @@
-/* Matrix functions and equations of the reference: Taylor series, and recurrences on complex Schur forms. */
+/* Functions and equations of the reference: Taylor's series, and recurrences on complex Schur forms. */
+#include <float.h>
 #include <math.h>
+#include <string.h>
 #include "engine/ref/matrix.h"
 
 static long double greatest(int64_t n, const ref_z *a) {
@@ -69,7 +71,17 @@ enum matrix_fault ref_sqrtm(struct ref_matrix *job) {
     return MATRIX_FINE;
 }
 
-/* Computes log(1 + x) as the integral of x / (1 + u x) by eight Gauss-Legendre points. */
+/* Returns |u|^H |a| |u| for column i of the Schur vectors u.  Times the unit of rounding it bounds the error of
+   eigenvalue i. */
+static long double uncertainty(int64_t n, const ref_z *a, const ref_z *u, int64_t i) {
+    long double sum = 0;
+    for (int64_t p = 0; p < n; p++)
+        for (int64_t q = 0; q < n; q++)
+            sum += cabsl(u[p * n + i]) * cabsl(a[p * n + q]) * cabsl(u[q * n + i]);
+    return sum;
+}
+
+/* log(1 + x) as the integral of x / (1 + u x), by eight points of Gauss and Legendre. */
 static void near_one(int64_t n, const ref_z *x, ref_z *room, ref_z *rest, ref_z *out) {
     static const long double points[] = {0.1834346424956498049L, 0.5255324099163289858L,
                                          0.7966664774136267396L, 0.9602898564975362317L},
@@ -90,11 +102,14 @@ enum matrix_fault ref_logm(struct ref_matrix *job) {
     int64_t n = job->n, size = n * n;
     ref_z *t = job->in[0], *z = job->room, *logarithms = z + job->square, *root = z + 2 * job->square,
           *sum = z + 3 * job->square, *room = z + 4 * job->square;
+    ref_z *a = z + 5 * job->square;
     job->at = n;
+    memcpy(a, t, (size_t)(n * n) * sizeof *a);
     if (!ref_schur_of(n, t, z)) return MATRIX_NO_CONVERGENCE;
     for (int64_t i = 0; i < n; i++) {
         job->at = i;
-        if (t[i * n + i] == 0) return MATRIX_NO_LOGARITHM;
+        if (cabsl(t[i * n + i]) <= n * (long double)DBL_EPSILON * uncertainty(n, a, z, i))
+            return MATRIX_NO_LOGARITHM;
         logarithms[i] = clogl(t[i * n + i]);
     }
     int roots = 0;
@@ -115,7 +130,10 @@ enum matrix_fault ref_sylvester(struct ref_matrix *job) {
     int64_t m = job->m, k = job->k;
     ref_z *s = job->in[0], *t = job->in[1], *u = job->room, *v = u + job->square, *y = u + 2 * job->square,
           *room = u + 3 * job->square, *other = u + 4 * job->square;
+    ref_z *a = u + 5 * job->square, *b = u + 6 * job->square;
     job->at = m;
+    memcpy(a, s, (size_t)(m * m) * sizeof *a);
+    memcpy(b, t, (size_t)(k * k) * sizeof *b);
     if (!ref_schur_of(m, s, u) || !ref_schur_of(k, t, v)) return MATRIX_NO_CONVERGENCE;
     ref_adjoint(m, m, u, room);
     ref_product(m, m, k, room, job->in[2], other);
@@ -126,7 +144,8 @@ enum matrix_fault ref_sylvester(struct ref_matrix *job) {
             for (int64_t p = 0; p < j; p++) sum -= y[i * k + p] * t[p * k + j];
             for (int64_t p = i + 1; p < m; p++) sum -= s[i * m + p] * y[p * k + j];
             job->at = i;
-            if (both == 0) return MATRIX_COMMON;
+            long double away = uncertainty(m, a, u, i) + uncertainty(k, b, v, j);
+            if (cabsl(both) <= (m + k) * (long double)DBL_EPSILON * away) return MATRIX_COMMON;
             y[i * k + j] = sum / both;
         }
     ref_product(m, m, k, u, y, other);

@@ -114,4 +114,16 @@ static struct loss_sum ctc(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *labels = ty_cast(ty_max(count, ty_int(1)), dtype);
     return (struct loss_sum){.each = each, .averaged = ty_div(each, labels)};
 }
-const struct loss_kind loss_ctc = {.name = "loss_ctc", .floating = 1, .check = check_ctc, .make = ctc};
+/* The steps of each example, (T,N,1). */
+static ty_tensor *ctc_counted(ty_tensor *const *x, const ty_loss_options *o) {
+    int64_t steps = ty_shape(x[LOGS])[0];
+    (void)o;
+    ty_tensor *step = ty_expand(ty_iota(TY_I64, 1, &steps, 0), 1);
+    return ty_expand(ty_lt(step, ty_cast(x[LENGTHS], TY_I64)), 2);
+}
+
+const struct loss_kind loss_ctc = {.name = "loss_ctc",
+                                   .floating = 1,
+                                   .domains = {{LOGS, LOSS_LOGARITHM, WORDS_LOGARITHMS, NULL, ctc_counted}},
+                                   .check = check_ctc,
+                                   .make = ctc};

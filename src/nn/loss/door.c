@@ -113,28 +113,38 @@ static ty_tensor *weighed(const struct loss_kind *k, ty_tensor *each, ty_tensor 
 
 /* Return a bool mask of elements outside a range; NaN is not outside. */
 static ty_tensor *outside(ty_tensor *x, enum loss_range range) {
-    static const double ends[LOSS_RANGES][2] = {[LOSS_SHARE] = {-0x1p-10, 1 + 0x1p-10},
-                                                [LOSS_SIGN] = {1 - 0x1p-10, 1 + 0x1p-10},
-                                                [LOSS_COUNT] = {-0x1p-10, INFINITY},
-                                                [LOSS_PROBABILITY] = {0, 1},
-                                                [LOSS_NOT_NEGATIVE] = {0, INFINITY}};
+    static const double ends[LOSS_RANGES][2] = {
+        [LOSS_SHARE] = {-0x1p-10, 1 + 0x1p-10}, [LOSS_SIGN] = {1 - 0x1p-10, 1 + 0x1p-10},
+        [LOSS_COUNT] = {-0x1p-10, INFINITY},    [LOSS_PROBABILITY] = {0, 1},
+        [LOSS_NOT_NEGATIVE] = {0, INFINITY},    [LOSS_LOGARITHM] = {-INFINITY, 0x1p-10}};
     if (range == LOSS_SIGN) x = ty_abs(x);
-    ty_tensor *below = ty_lt(x, ty_num(ends[range][0]));
-    return ends[range][1] < INFINITY ? ty_logical_or(below, ty_gt(x, ty_num(ends[range][1]))) : below;
+    bool low = ends[range][0] > -INFINITY, high = ends[range][1] < INFINITY;
+    ty_tensor *below = low ? ty_lt(x, ty_num(ends[range][0])) : NULL;
+    ty_tensor *above = high ? ty_gt(x, ty_num(ends[range][1])) : NULL;
+    return !low ? above : high ? ty_logical_or(below, above) : below;
 }
 
-/* Return the loss, to which a fault is attached if an operand has values outside its domain; elements of
-   weight 0 are exempt. */
+static ty_tensor *fault_added(ty_tensor *loss, ty_tensor *wrong, enum index_words words) {
+    return ty_add(loss, ty_cast(none_of(wrong, words), ty_dtype_of(loss)));
+}
+
+/* The loss, or a fault where an operand has numbers outside its domain or a weight is negative; elements that weigh 0 may
+   have any. */
 static ty_tensor *checked(const struct loss_kind *k, ty_tensor *loss, ty_tensor *const *x,
                           const ty_loss_options *o) {
     for (int i = 0; i < LOSS_OPERANDS; i++) {
         const struct loss_domain *d = &k->domains[i];
         if (!d->range || (d->asked && !d->asked(x, o))) continue;
-        ty_tensor *wrong = outside(ty_detach(x[i]), d->range);
+        ty_tensor *wrong = outside(ty_detach(x[d->operand]), d->range);
+        if (d->counted) wrong = ty_logical_and(wrong, d->counted(x, o));
         if (o->weight && !k->of_classes)
             wrong = ty_logical_and(wrong, ty_ne(ty_detach(o->weight), ty_num(0)));
-        loss = ty_add(loss, ty_cast(none_of(wrong, d->words), ty_dtype_of(loss)));
+        loss = fault_added(loss, wrong, d->words);
     }
+    ty_tensor *weights[] = {o->weight, o->positive};
+    for (int i = 0; i < 2; i++)
+        if (weights[i])
+            loss = fault_added(loss, outside(ty_detach(weights[i]), LOSS_NOT_NEGATIVE), WORDS_WEIGHTS);
     return loss;
 }
 

@@ -17,12 +17,16 @@ ty_tensor *loss_of_classes(ty_tensor *weight, ty_tensor *x, const ty_loss_option
     return ty_reshape(weight, rank, shape);
 }
 
+ty_tensor *loss_counts(ty_tensor *labels, const ty_loss_options *o) {
+    return ty_ne(labels, ty_int(o->ignores ? o->ignored : -100));
+}
+
 ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o, ty_tensor **counts) {
     int axis = loss_axis(o, ty_rank(x));
     int64_t classes = ty_shape(x)[axis];
     ty_tensor *label = labels;
     if (counts) {
-        *counts = ty_ne(labels, ty_int(o->ignores ? o->ignored : -100));
+        *counts = loss_counts(labels, o);
         label = ty_where(*counts, labels, ty_cast(ty_int(0), ty_dtype_of(labels)));
     }
     ty_tensor *place = loss_of_classes(ty_iota(TY_I64, 1, &classes, 0), x, o);
@@ -94,8 +98,17 @@ static struct loss_sum nll(ty_tensor *const *x, const ty_loss_options *o) {
 const struct loss_kind loss_cross_entropy = {.name = "loss_cross_entropy",
                                              .floating = 1,
                                              .of_classes = true,
-                                             .domains = {[1] = {LOSS_SHARE, WORDS_TARGETS, asks_shares}},
+                                             .domains = {{1, LOSS_SHARE, WORDS_TARGETS, asks_shares, NULL}},
                                              .check = check_cross_entropy,
                                              .make = cross_entropy};
-const struct loss_kind loss_nll = {
-    .name = "loss_nll", .floating = 1, .of_classes = true, .check = loss_check_labels, .make = nll};
+/* All classes of the examples that count. */
+static ty_tensor *nll_counted(ty_tensor *const *x, const ty_loss_options *o) {
+    return ty_expand(loss_counts(x[1], o), loss_axis(o, ty_rank(x[0])));
+}
+
+const struct loss_kind loss_nll = {.name = "loss_nll",
+                                   .floating = 1,
+                                   .of_classes = true,
+                                   .domains = {{0, LOSS_LOGARITHM, WORDS_LOGARITHMS, NULL, nll_counted}},
+                                   .check = loss_check_labels,
+                                   .make = nll};

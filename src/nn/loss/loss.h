@@ -17,8 +17,8 @@ struct loss_sum {
     ty_tensor *each, *over, *averaged;
 };
 
-/* Domains of operands. Targets may exceed theirs by a rounding of f16, 2^-10. NaN is accepted and makes the
-   loss NaN. */
+/* Domains of operands.  Targets and logarithms may exceed theirs by a rounding of f16, 2^-10.  NaN is accepted and
+   makes the loss NaN. */
 enum loss_range {
     LOSS_ANY,
     LOSS_SHARE,        /* target in 0..1 */
@@ -26,14 +26,18 @@ enum loss_range {
     LOSS_COUNT,        /* target >= 0 */
     LOSS_PROBABILITY,  /* probability in 0..1 */
     LOSS_NOT_NEGATIVE, /* >= 0 */
+    LOSS_LOGARITHM,    /* log-probability <= 0 */
     LOSS_RANGES
 };
 /* Domain of one operand. */
 struct loss_domain {
+    int operand; /* index of the operand */
     enum loss_range range;
     enum index_words words; /* fault message for values outside */
     /* True if the options require the check; NULL: always required. */
     bool (*asked)(ty_tensor *const *x, const ty_loss_options *o);
+    /* Return a bool mask that broadcasts to the operand: true for elements to check.  NULL: check all. */
+    ty_tensor *(*counted)(ty_tensor *const *x, const ty_loss_options *o);
 };
 
 /* A kind of loss, a static entry of the table. */
@@ -42,7 +46,7 @@ struct loss_kind {
     int floating;     /* number of leading operands cast to the first one's dtype */
     int sign;         /* index of the operand whose values are 1 or -1, to which bools are mapped; 0: none */
     bool of_classes;  /* the weight is per class and used by `make`; else per element */
-    struct loss_domain domains[LOSS_OPERANDS];
+    struct loss_domain domains[LOSS_OPERANDS]; /* ends at the first entry with LOSS_ANY */
     /* NULL if shapes and dtypes of n operands fit, else poison. */
     ty_tensor *(*check)(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
     struct loss_sum (*make)(ty_tensor *const *x, const ty_loss_options *o);
@@ -67,6 +71,8 @@ bool loss_is_without(const ty_tensor *y, const ty_tensor *x, int axis);
 /* Return the one-hot encoding of labels as bool, with the shape of x. Unless counts is NULL, *counts is true
    where a label is not the ignored one, which then encodes class 0. */
 ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o, ty_tensor **counts);
+/* Return a bool tensor: true where a label is not the ignored one. */
+ty_tensor *loss_counts(ty_tensor *labels, const ty_loss_options *o);
 /* Reshape weights [C] so that they broadcast along the axis of classes of x. */
 ty_tensor *loss_of_classes(ty_tensor *weight, ty_tensor *x, const ty_loss_options *o);
 /* Return the elementwise binary cross entropy of logits x and targets t in 0..1; `positive` weighs the

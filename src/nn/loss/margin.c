@@ -18,7 +18,7 @@ static ty_tensor *short_of(double margin, ty_tensor *x) { return ty_relu(ty_sub(
     const struct loss_kind loss_##loss = {.name = "loss_" #loss,                                             \
                                           .floating = 2,                                                     \
                                           .sign = 1,                                                         \
-                                          .domains = {[1] = {LOSS_SIGN, WORDS_SIGNS, NULL}},                 \
+                                          .domains = {{1, LOSS_SIGN, WORDS_SIGNS, NULL, NULL}},              \
                                           .check = loss_check_same,                                          \
                                           .make = loss};
 SCORE(hinge, short_of(option_or(o->margin, 1), score))
@@ -60,7 +60,7 @@ static ty_tensor *check_ranking(const struct loss_kind *k, int n, ty_tensor *con
 const struct loss_kind loss_ranking = {.name = "loss_ranking",
                                        .floating = 3,
                                        .sign = 2,
-                                       .domains = {[2] = {LOSS_SIGN, WORDS_SIGNS, NULL}},
+                                       .domains = {{2, LOSS_SIGN, WORDS_SIGNS, NULL, NULL}},
                                        .check = check_ranking,
                                        .make = ranking};
 
@@ -106,6 +106,6 @@ static struct loss_sum cosine(ty_tensor *const *x, const ty_loss_options *o) {
 const struct loss_kind loss_cosine = {.name = "loss_cosine",
                                       .floating = 3,
                                       .sign = 2,
-                                      .domains = {[2] = {LOSS_SIGN, WORDS_SIGNS, NULL}},
+                                      .domains = {{2, LOSS_SIGN, WORDS_SIGNS, NULL, NULL}},
                                       .check = check_cosine,
                                       .make = cosine};

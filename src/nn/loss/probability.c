@@ -12,13 +12,14 @@
                                           .domains = {__VA_ARGS__},                                          \
                                           .check = loss_check_same,                                          \
                                           .make = loss};
-#define SHARES(words)                                                                                        \
-    { LOSS_SHARE, words, NULL }
+#define SHARES                                                                                               \
+    { 1, LOSS_SHARE, WORDS_TARGETS, NULL, NULL }
 
 static bool has_no_logs(ty_tensor *const *x, const ty_loss_options *o) {
     (void)x;
     return !o->logs;
 }
+static bool has_logs(ty_tensor *const *x, const ty_loss_options *o) { return !has_no_logs(x, o); }
 static bool has_rates(ty_tensor *const *x, const ty_loss_options *o) {
     (void)x;
     return o->rates;
@@ -41,7 +42,7 @@ static struct loss_sum bce(ty_tensor *const *x, const ty_loss_options *o) {
         ty_add(ty_mul(x[1], bounded_log(x[0])), ty_mul(no, bounded_log(ty_sub(ty_num(1), x[0]))));
     return (struct loss_sum){.each = ty_neg(logs)};
 }
-PROBABILITY(bce, {LOSS_PROBABILITY, WORDS_PROBABILITIES, NULL}, SHARES(WORDS_TARGETS))
+PROBABILITY(bce, {0, LOSS_PROBABILITY, WORDS_PROBABILITIES, NULL, NULL}, SHARES)
 
 /* Return (1 - t) x + (1 + (w - 1) t) log(1 + exp(-x)), where w is `positive`. */
 ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive) {
@@ -53,7 +54,7 @@ ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive) {
 static struct loss_sum bce_logits(ty_tensor *const *x, const ty_loss_options *o) {
     return (struct loss_sum){.each = loss_binary(x[0], x[1], o->positive)};
 }
-PROBABILITY(bce_logits, [1] = SHARES(WORDS_TARGETS))
+PROBABILITY(bce_logits, SHARES)
 
 static struct loss_sum focal(ty_tensor *const *x, const ty_loss_options *o) {
     double alpha = option_or(o->alpha, 0.25);
@@ -64,13 +65,15 @@ static struct loss_sum focal(ty_tensor *const *x, const ty_loss_options *o) {
     if (alpha <= 1) each = ty_mul(each, ty_add(ty_mul(t, ty_num(alpha)), ty_mul(no, ty_num(1 - alpha))));
     return (struct loss_sum){.each = each};
 }
-PROBABILITY(focal, [1] = SHARES(WORDS_TARGETS))
+PROBABILITY(focal, SHARES)
 
 static struct loss_sum kl(ty_tensor *const *x, const ty_loss_options *o) {
     if (o->logs) return (struct loss_sum){.each = ty_mul(ty_exp(x[1]), ty_sub(x[1], x[0]))};
     return (struct loss_sum){.each = ty_sub(ty_xlogy(x[1], x[1]), ty_mul(x[1], x[0]))};
 }
-PROBABILITY(kl, [1] = {LOSS_SHARE, WORDS_TARGETS, has_no_logs})
+PROBABILITY(kl, {0, LOSS_LOGARITHM, WORDS_LOGARITHMS, NULL, NULL},
+            {1, LOSS_SHARE, WORDS_TARGETS, has_no_logs, NULL},
+            {1, LOSS_LOGARITHM, WORDS_LOGARITHMS, has_logs, NULL})
 
 /* Return Stirling's approximation of log(t!) for t > 1, else 0. */
 static ty_tensor *stirling(ty_tensor *t) {
@@ -85,7 +88,8 @@ static struct loss_sum poisson(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *each = ty_sub(o->rates ? x[0] : ty_exp(x[0]), ty_mul(x[1], log));
     return (struct loss_sum){.each = o->full ? ty_add(each, stirling(x[1])) : each};
 }
-PROBABILITY(poisson, {LOSS_NOT_NEGATIVE, WORDS_RATES, has_rates}, {LOSS_COUNT, WORDS_COUNTS, NULL})
+PROBABILITY(poisson, {0, LOSS_NOT_NEGATIVE, WORDS_RATES, has_rates, NULL},
+            {1, LOSS_COUNT, WORDS_COUNTS, NULL, NULL})
 
 static ty_tensor *check_gaussian(const struct loss_kind *k, int n, ty_tensor *const *x,
                                  const ty_loss_options *o) {
@@ -108,6 +112,6 @@ static struct loss_sum gaussian(ty_tensor *const *x, const ty_loss_options *o) {
 }
 const struct loss_kind loss_gaussian = {.name = "loss_gaussian",
                                         .floating = 3,
-                                        .domains = {[2] = {LOSS_NOT_NEGATIVE, WORDS_VARIANCES, NULL}},
+                                        .domains = {{2, LOSS_NOT_NEGATIVE, WORDS_VARIANCES, NULL, NULL}},
                                         .check = check_gaussian,
                                         .make = gaussian};

@@ -314,9 +314,9 @@ bool matrix_refused(struct fault *fault, const struct op *op, enum matrix_fault 
         [MATRIX_ZERO] = "is singular: element %lld of the diagonal is 0",
         [MATRIX_INDEFINITE] = "is not positive definite: the leading minor of order %lld is not positive",
         [MATRIX_NO_CONVERGENCE] = "has no result: %lld values did not converge",
-        [MATRIX_COMMON] =
-            "and the second have opposite eigenvalues (number %lld), so no x or more than one solves it",
-        [MATRIX_NO_LOGARITHM] = "is singular and has no logarithm: eigenvalue %lld is 0",
+        [MATRIX_COMMON] = "and the second have opposite eigenvalues (number %lld), to rounding, so no x or "
+                          "more than one solves it",
+        [MATRIX_NO_LOGARITHM] = "is singular and has no logarithm: eigenvalue %lld is 0 to rounding",
         [MATRIX_NO_ROOT] = "is singular and has no square root: eigenvalue %lld is 0",
         [MATRIX_NO_ORDER] = "has eigenvalues too close to each other to be put in order (%lld)",
         [MATRIX_NO_MEMORY] = "needs more memory than there is (%lld)",

@@ -51,7 +51,7 @@ enum matrix_fault {
     MATRIX_ZERO,           /* triangular: diagonal element `at` is 0 */
     MATRIX_INDEFINITE,     /* the leading minor of order `at` is not positive */
     MATRIX_NO_CONVERGENCE, /* `at` values have not converged */
-    MATRIX_COMMON,         /* an eigenvalue of a is the negative of one of b */
+    MATRIX_COMMON,         /* an eigenvalue of a is the negative of one of b, to rounding */
     MATRIX_NO_LOGARITHM,
     MATRIX_NO_ROOT,
     MATRIX_NO_ORDER, /* eigenvalues could not be reordered */

@@ -1,5 +1,6 @@
 /* Functions of a matrix, and Sylvester's equation. */
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "engine/cpu/linalg/spectral.h"
@@ -82,21 +83,35 @@ enum matrix_fault cpu_expm(struct matrix_job *job) {
 
 /* ---- by complex Schur forms, in c128 ---- */
 
-/* Loads an operand as column-major c128. Returns false if it is not all finite. */
-static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t columns, z128 *out) {
+/* Returns an element of operand i as c128. */
+static z128 element_of(const struct matrix_job *job, int i, int64_t row, int64_t column) {
     const struct matrix_plan *p = job->p;
     const struct matrix_view *v = &job->in[i];
+    const char *x = v->x + (row * v->row + column * v->column) * (int64_t)p->size;
+    const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
+    return wide_of(job->l->first(x), p->complex_values ? real->first(x + p->real_size) : 0);
+}
+
+/* Loads an operand as column-major c128.  Returns false if it is not all finite. */
+static bool load_wide(struct matrix_job *job, int i, int64_t rows, int64_t columns, z128 *out) {
     bool finite = true;
     for (int64_t j = 0; j < columns; j++)
         for (int64_t k = 0; k < rows; k++) {
-            const char *x = v->x + (k * v->row + j * v->column) * (int64_t)p->size;
-            double re = job->l->first(x), im = 0;
-            const struct matrix_loops *real = &linalg_table()->loops[p->real_size == 8];
-            if (p->complex_values) im = real->first(x + p->real_size);
-            finite = finite && isfinite(re) && isfinite(im);
-            out[j * rows + k] = wide_of(re, im);
+            z128 x = element_of(job, i, k, j);
+            finite = finite && isfinite(creal(x)) && isfinite(cimag(x));
+            out[j * rows + k] = x;
         }
     return finite;
+}
+
+/* Returns |u|^H |a| |u| for operand `which` and a column u of its Schur vectors.  Times the unit of rounding it bounds the
+   error of that eigenvalue.  Large elements elsewhere in a triangular matrix do not count. */
+static double uncertainty(const struct matrix_job *job, int which, int64_t n, const z128 *u) {
+    double sum = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = 0; k < n; k++)
+            if (u[j] != 0 && u[k] != 0) sum += cabs(u[k]) * cabs(element_of(job, which, k, j)) * cabs(u[j]);
+    return sum;
 }
 
 /* Stores a column-major result. */
@@ -212,7 +227,9 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     if (why) return why;
     for (int64_t i = 0; i < n; i++) {
         job->at = i;
-        if (t[i * n + i] == 0) return MATRIX_NO_LOGARITHM;
+        double size = cabs(t[i * n + i]);
+        if (size == 0 || size <= (double)n * DBL_EPSILON * uncertainty(job, 0, n, z + i * n))
+            return MATRIX_NO_LOGARITHM;
         logarithms[i] = clog(t[i * n + i]);
     }
     int roots = 0;
@@ -228,16 +245,43 @@ enum matrix_fault cpu_logm(struct matrix_job *job) {
     return MATRIX_FINE;
 }
 
-/* Solves s y + y t = f for upper triangles s [m, m], t [k, k], column-major; y holds f on entry. Returns -1, or
-   the row of s with a zero divisor. */
-static int64_t triangular_sylvester(int64_t m, int64_t k, const z128 *s, const z128 *t, z128 *y) {
+/* Errors of the eigenvalues of both operands, computed on demand. */
+struct opposites {
+    const struct matrix_job *job;
+    int64_t m, k;
+    const z128 *s, *u, *t, *v; /* Schur forms s, t and vectors u, v */
+    double *away[2];           /* error of each eigenvalue; negative: not computed yet */
+    double all;                /* bound for the sum of any two errors */
+};
+
+static void open_opposites(struct opposites *o) {
+    for (int64_t i = 0; i < o->m; i++) o->away[0][i] = -1;
+    for (int64_t i = 0; i < o->k; i++) o->away[1][i] = -1;
+    for (int64_t i = 0; i < o->m * o->m; i++) o->all += cabs(o->s[i]);
+    for (int64_t i = 0; i < o->k * o->k; i++) o->all += cabs(o->t[i]);
+}
+
+/* True if `both`, the sum of eigenvalue i of the first and j of the second operand, is 0 to within their errors. */
+static bool opposite(struct opposites *o, int64_t i, int64_t j, z128 both) {
+    double unit = (double)(o->m + o->k) * DBL_EPSILON, *a = &o->away[0][i], *b = &o->away[1][j];
+    if (cabs(both) > unit * o->all) return false;
+    if (*a < 0) *a = uncertainty(o->job, 0, o->m, o->u + i * o->m);
+    if (*b < 0) *b = uncertainty(o->job, 1, o->k, o->v + j * o->k);
+    return cabs(both) <= unit * (*a + *b);
+}
+
+/* Solves s y + y t = f for upper triangles s [m, m], t [k, k], column-major; y holds f on entry.  Returns -1, or the row
+   of s with a zero divisor. */
+static int64_t triangular_sylvester(struct opposites *o, z128 *y) {
+    int64_t m = o->m, k = o->k;
+    const z128 *s = o->s, *t = o->t;
     for (int64_t j = 0; j < k; j++) {
         z128 *column = y + j * m;
         for (int64_t p = 0; p < j; p++)
             for (int64_t i = 0; i < m; i++) column[i] -= y[p * m + i] * t[j * k + p];
         for (int64_t i = m - 1; i >= 0; i--) {
             z128 both = s[i * m + i] + t[j * k + j];
-            if (both == 0) return i;
+            if (opposite(o, i, j, both)) return i;
             column[i] = column[i] / both;
             for (int64_t q = 0; q < i; q++) column[q] -= s[i * m + q] * column[i];
         }
@@ -263,7 +307,10 @@ enum matrix_fault cpu_sylvester(struct matrix_job *job) {
     if (why) return why;
     wide_product(m, m, k, u, true, x, false, y);
     wide_product(m, k, k, y, false, v, false, x);
-    job->at = triangular_sylvester(m, k, s, t, x);
+    double *away = (double *)y; /* m + k are no more than 2 m k, and y is free until then */
+    struct opposites o = {job, m, k, s, u, t, v, {away, away + m}, 0};
+    open_opposites(&o);
+    job->at = triangular_sylvester(&o, x);
     if (job->at >= 0) return MATRIX_COMMON;
     wide_product(m, m, k, u, false, x, false, y);
     wide_product(m, k, k, y, false, v, true, x);
