@@ -17,6 +17,8 @@ static size_t malloc_usable_size(void *memory) { return memory ? 0 : 0; }
 
 enum {
     SMALL = 1024,
+    OVERWRITTEN =
+        1 << 20, /* bytes of data: pages of large blocks that nobody has touched stay without memory */
     FREED =
         0xdd /* what a test finds that reads through a pointer to freed memory: no address, no small number */
 };
@@ -144,7 +146,10 @@ size_t mem_data_trim(void) {
 
 void mem_data_free(void *data, size_t bytes) {
     if (!data) return;
-    if (is_watched()) count_free(bytes);
+    if (is_watched()) {
+        memset(data, FREED, bytes < OVERWRITTEN ? bytes : OVERWRITTEN);
+        count_free(bytes);
+    }
     block_give(data, bytes);
 }
 
