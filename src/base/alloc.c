@@ -17,8 +17,10 @@ static size_t malloc_usable_size(void *memory) { return memory ? 0 : 0; }
 
 enum {
     SMALL = 1024,
-    FREED = 0xdd /* fill byte of freed memory in tests: reads through dangling pointers see neither an
-                    address nor a small number */
+    OVERWRITTEN =
+        1 << 20, /* bytes of data: pages of large blocks that nobody has touched stay without memory */
+    FREED =
+        0xdd /* what a test finds that reads through a pointer to freed memory: no address, no small number */
 };
 static _Atomic int64_t allocated, freed, fail_countdown, bytes_now, bytes_most;
 static _Atomic size_t limit;
@@ -144,7 +146,10 @@ size_t mem_data_trim(void) {
 
 void mem_data_free(void *data, size_t bytes) {
     if (!data) return;
-    if (is_watched()) count_free(bytes);
+    if (is_watched()) {
+        memset(data, FREED, bytes < OVERWRITTEN ? bytes : OVERWRITTEN);
+        count_free(bytes);
+    }
     block_give(data, bytes);
 }
 

@@ -48,6 +48,23 @@ static void near_memory(void) {
     CHECK(!mem_near_alloc(SIZE_MAX) && !mem_near_alloc(SIZE_MAX / 2), "absurd sizes are refused");
 }
 
+/* What is given back is overwritten, so that who reads it later finds other numbers; pages far behind stay untouched. */
+static void freed_is_overwritten(void) {
+    enum { OVERWRITTEN = 1 << 20, LINK = 64 /* where a block that is kept names the next one */ };
+    for (size_t bytes = 1000; bytes < (size_t)6 << 20; bytes += bytes / 2) {
+        unsigned char *x = mem_data_alloc(bytes);
+        if (!x) continue;
+        memset(x, 1, bytes);
+        mem_data_free(x, bytes);
+        unsigned char *y = mem_data_alloc(bytes);
+        size_t old = 0, end = bytes < OVERWRITTEN ? bytes : OVERWRITTEN;
+        for (size_t i = LINK; y && i < end; i++) old += y[i] == 1;
+        CHECK(old == 0, "%zu of %zu bytes are as before they were given back", old, bytes);
+        mem_data_free(y, bytes);
+    }
+    ty_trim();
+}
+
 /* So do blocks that are nearly as large, and the whole pages of larger ones. */
 static void whole_pages(void) {
     enum { HUGE_PAGE = 2 << 20 };
@@ -197,5 +214,6 @@ static void caches_told(void) {
     }
 }
 
-TESTS_MAIN(TEST(aligned_and_apart), TEST(near_memory), TEST(whole_pages), TEST(classes), TEST(bounded),
-           TEST(warm_calls_touch_no_fresh_page), TEST(many_threads), TEST(fills), TEST(caches_told))
+TESTS_MAIN(TEST(aligned_and_apart), TEST(near_memory), TEST(freed_is_overwritten), TEST(whole_pages),
+           TEST(classes), TEST(bounded), TEST(warm_calls_touch_no_fresh_page), TEST(many_threads),
+           TEST(fills), TEST(caches_told))
