@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tyto/tyto.h>
 #include "base/alloc.h"
+#include "compile/cache.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
@@ -42,7 +43,7 @@ static void same_values(void) {
 /* The kernel is compiled once: a second call allocates less than the first, and each calls the body once. */
 static void kept(void) {
     double scale = 1;
-    int64_t spent[2];
+    int64_t spent[2], compiled = cache_compiles();
     ty_tensor *x[3];
     for (int i = 0; i < 3; i++) x[i] = sample_shape(TY_F32, TY_SHAPE(2, 11), -2, 2);
     calls = 0;
@@ -52,6 +53,8 @@ static void kept(void) {
         spent[i] = mem_count() - before;
     }
     CHECK(calls == 2, "the body is called once a call, not %d times in two", calls);
+    CHECK(test_starving() || cache_compiles() == compiled + 1, "compiled %d times",
+          (int)(cache_compiles() - compiled));
     CHECK(spent[1] < spent[0], "%lld allocations, then %lld", (long long)spent[0], (long long)spent[1]);
 }
 

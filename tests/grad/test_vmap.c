@@ -137,6 +137,10 @@ static void switches(void *context, ty_tensor *const *x, ty_tensor **y) {
     ty_branch all[] = {squared, plain, doubled};
     ty_switch(ty_cast(x[1], TY_I32), 3, all, x[2], 1, x, 2, y);
 }
+static void lone(void *context, ty_tensor *const *x, ty_tensor **y) {
+    (void)context;
+    ty_switch(ty_cast(x[1], TY_I32), 1, (ty_branch[]){doubled}, x[2], 1, x, 2, y);
+}
 static void cond_gradients(void *context, ty_tensor *const *x, ty_tensor **y) {
     ty_tensor *v[3], *all[2];
     for (int i = 0; i < 3; i++) v[i] = ty_is_promise(x[i]) ? x[i] : ty_track(x[i], "x");
@@ -159,6 +163,7 @@ static void branches(void) {
                               sets[set][2] ? examples_at(by, 0, 2) : by};
         examples_check("cond", conds, NULL, 3, given, sets[set], 5, 2);
         examples_check("switch", switches, NULL, 3, given, sets[set], 5, 2);
+        examples_check("switch of one branch", lone, NULL, 3, given, sets[set], 5, 2);
         examples_check("gradient of cond", cond_gradients, &(bool){false}, 3, given, sets[set], 5, 2);
         examples_check("gradient of switch", cond_gradients, &(bool){true}, 3, given, sets[set], 5, 2);
         test_round_end(round);

@@ -190,6 +190,19 @@ test("levene([%s,%s])" % (text(long), text(long * 1000)), st.levene(long, long *
 test("bartlett_test([%s,%s])" % (text(long), text(long * 1000)), st.bartlett(long, long * 1000))
 test("chisquare([900,100,4])", st.chisquare([900, 100, 4]))
 test("chi2_contingency([[500,1],[1,500]],true)", st.chi2_contingency([[500, 1], [1, 500]], True))
+# the last samples whose p is exact, and the first whose p is not
+wide, wide2 = np.round(rng.normal(size=170), 5), np.round(rng.normal(size=170), 5)
+for alternative in ("two-sided", "less", "greater"):
+    o = 'alternative="%s"' % alternative
+    k = {"alternative": alternative}
+    for n in (33, 34):
+        test("kendalltau(%s,%s,%s)" % (text(wide[:n]), text(wide2[:n]), o), st.kendalltau(wide[:n], wide2[:n], **k))
+    test('kendalltau(%s,%s,method="exact",%s)' % (text(wide), text(wide2), o), st.kendalltau(wide, wide2, method="exact", **k))
+    for n in (8, 9):
+        for a, b in ((wide[:n], wide2[:40]), (wide[:40], wide2[:n])):
+            test("mannwhitneyu(%s,%s,%s)" % (text(a), text(b), o), st.mannwhitneyu(a, b, **k))
+    for n in (50, 51):
+        test("wilcoxon(%s,%s)" % (text(wide[:n]), o), st.wilcoxon(wide[:n], **k))
 print('/* Made by scipy_tests.py with SciPy: SCIPY("expression", digits, numbers). */')
 print("\n".join(rows))
 print("#undef SCIPY")

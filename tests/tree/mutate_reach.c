@@ -41,8 +41,10 @@ static void reached(int number, siginfo_t *info, void *context) {
     (void)number, (void)info;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (starts[middle] < offset) low = middle + 1;
-        else high = middle;
+        if (starts[middle] < offset)
+            low = middle + 1;
+        else
+            high = middle;
     }
     if (low == n || starts[low] != offset) _exit(98);
     notes[low] = 1;
