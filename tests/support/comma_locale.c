@@ -1,7 +1,6 @@
 /*
- * No distribution installs German by default, so the part of a locale that is about numbers is written as the GNU C
- * library reads it (locale/loadlocale.c): a number that says what it is, how many entries there are, where each
- * begins, the entries.
+ * A locale with a decimal comma. No distribution installs German by default, so the numeric category is written in
+ * glibc's file format (locale/loadlocale.c): a magic number, the number of entries, the offset of each, the entries.
  */
 #include "tests/support/comma_locale.h"
 #include <locale.h>
@@ -37,7 +36,8 @@ static bool make_locale(void) {
 
 static void restore(void *unused) {
     (void)unused;
-    bool starving = starve_others(false); /* setlocale is the test's own, and glibc's does not stand it */
+    /* the test's own setlocale must not fail; glibc's does not survive it */
+    bool starving = starve_others(false);
     setlocale(LC_ALL, "C");
     unsetenv("LOCPATH");
     starve_others(starving);

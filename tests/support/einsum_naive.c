@@ -1,7 +1,7 @@
 /*
- * The oracle of einsum.  Every letter and every axis of '...' is a digit of one counter that runs through all
- * their values; at each, the operands' elements are multiplied, in long double and as 64-bit integers, and
- * added where the output's digits say.
+ * Computes expected einsums. Each letter and each axis of '...' is a digit of one counter that takes all values. For
+ * each value it multiplies the operands' elements, in long double and as 64-bit integers, and adds the product to the
+ * output's element.
  */
 #include "tests/support/einsum_naive.h"
 #include <complex.h>
@@ -16,19 +16,19 @@ enum { DIGITS = 128 + 16, OPERANDS = 16, AXES = 16, DOT = 128 };
 
 struct side {
     int rank, digits[AXES];
-    int64_t place[AXES]; /* how far one step along an axis is; 0 where the axis has size 1 */
+    int64_t place[AXES]; /* stride along an axis; 0 if the axis has size 1 */
     double _Complex *numbers;
     int64_t *integers;
 };
 struct sum {
     int n;
-    struct side sides[OPERANDS + 1]; /* the last: the output */
+    struct side sides[OPERANDS + 1]; /* the last one is the output */
     int64_t size[DIGITS], digit[DIGITS];
     bool used[DIGITS];
     int dots;
 };
 
-/* The digits that a term names for a tensor of `rank` axes. */
+/* Write the digits that a term names for a tensor of `rank` axes. */
 static void name_axes(struct side *s, const char *term, size_t length, int rank) {
     int letters = 0, n = 0;
     for (size_t i = 0; i < length; i++) letters += isalpha((unsigned char)term[i]) != 0;
@@ -42,7 +42,7 @@ static void name_axes(struct side *s, const char *term, size_t length, int rank)
     CHECK(n == rank, "the oracle finds %d axes in \"%.*s\", not %d", n, (int)length, term, rank);
 }
 
-/* The output's term: what follows "->", or the dots and the letters that stand once. */
+/* Write the output's term: the part after "->", or the dots and the letters that occur once. */
 static void name_output(struct sum *m, const char *equation, char *out) {
     const char *arrow = strstr(equation, "->");
     int times[128] = {0}, n = 0;
@@ -93,7 +93,7 @@ static bool count_on(struct sum *m) {
     return false;
 }
 
-/* What one element of the output must be. */
+/* Expected value of one element of the output. */
 struct target {
     long double _Complex sum;
     long double absolute;
@@ -129,7 +129,7 @@ static void check_one(const struct target *t, ty_dtype dtype, double _Complex go
               equation, what, (long long)integer, (long long)t->integer);
     } else {
         double error = (double)cabsl(got - t->sum), eps = relative_ulp(dtype);
-        double least = dtype == TY_F16 ? 0x1p-24 : 0; /* what half precision cannot tell from 0 */
+        double least = dtype == TY_F16 ? 0x1p-24 : 0; /* smallest subnormal number of half precision */
         double bound = (double)(t->terms + n) * (30 * eps * (double)t->absolute + least);
         CHECK(error <= bound, "%s, %s of %s: off by %g where %g is allowed", equation, what,
               ty_dtype_name(dtype), error, bound);

@@ -1,4 +1,4 @@
-/* Registers are read and written as such: <fenv.h> leaves out which numbers are taken for zeros. */
+/* Registers are read and written directly: <fenv.h> does not cover flushing of subnormal numbers to zero. */
 #define _GNU_SOURCE
 #include "tests/support/modes.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "tests/support/harness.h"
 
-/* A value that suits a parameter's type. */
+/* Return a value that suits a parameter's type. */
 static const char *suitable(const char *type) {
     static const char *const suits[][2] = {{"", "x"},
                                            {"tensors", "[x, x]"},
@@ -18,7 +18,7 @@ static const char *suitable(const char *type) {
                                            {"text", "\"edge\""},
                                            {"distribution", "\"normal\""},
                                            {"distance", "\"euclidean\""}};
-    static char words[PARAMETERS][PARAMETER]; /* of "(a b)" the first one */
+    static char words[PARAMETERS][PARAMETER]; /* first word of each list such as "(a b)" */
     static int next;
     if (*type == '(') {
         char *word = words[next++ % PARAMETERS];

@@ -1,4 +1,4 @@
-/* Arrays, texts and memory, each of exactly the bytes that its parameters promise. */
+/* Arrays, texts and memory, each of exactly the size that its parameters promise. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/calls/take.h"
@@ -10,7 +10,8 @@ size_t calls_elements(const struct calls *c) {
     return n < 0 ? 0 : n < CALLS_MOST ? (size_t)n : CALLS_MOST;
 }
 
-/* Three where the header says so, or one for each axis of a few pixels, or as many as were counted. */
+/* Return the length of an array: 3 if the header fixes it, otherwise the announced count or one for each
+   axis. */
 static size_t elements_named(const struct calls *c, const char *name) {
     if (strcmp(name, "size") == 0 || strcmp(name, "plane") == 0 || strcmp(name, "bytes") == 0) return 3;
     return calls_elements(c);
@@ -31,7 +32,7 @@ TAKE(c_int64_t_p, const int64_t *) {
     return numbers;
 }
 
-/* Within the area of take_c_void_p, whatever the shape before was. */
+/* Zero strides stay within the memory of take_c_void_p for every shape. */
 TAKE(byte_strides, const int64_t *) {
     (void)name;
     return calls_room(c, calls_elements(c) * sizeof(int64_t));
@@ -135,13 +136,13 @@ TAKE(ty_tensor_pc_p, ty_tensor *const *) {
     return tensors;
 }
 
-/* What becomes of *error; new values of states; or results, of which some functions make one more than they are told. */
+/* Tensors to be filled: *error, new states, or results. Some functions fill one more than their count. */
 TAKE(ty_tensor_p_p, ty_tensor **) {
     bool states = strcmp(name, "states") == 0;
     size_t n = states                                               ? TY_RULE_STATES
                : strcmp(name, "error") == 0 || c->count == NOT_SAID ? 2
                                                                     : calls_elements(c) + 1;
-    if (strcmp(name, "hessians") == 0) n *= n; /* a block for each two of what is counted */
+    if (strcmp(name, "hessians") == 0) n *= n; /* a block for each pair */
     ty_tensor **tensors = calls_room(c, n * sizeof(ty_tensor *));
     for (size_t i = 0; i < n && states; i++) tensors[i] = calls_tensor(c, name);
     c->outs = tensors;
@@ -187,7 +188,7 @@ TAKE(c_char_p, const char *) {
     int which = calls_choose(c, 2 * (int)(sizeof menu / sizeof *menu) + 2) - 2;
     const char *text = which < 0 ? usual_text(c, name) : menu[which / 2];
     if (strcmp(name, "path") == 0 && which >= 0)
-        text = "/nonexistent/a.bin"; /* no file of a text's name is made */
+        text = "/nonexistent/a.bin"; /* writing a text's file must fail */
     if (which == -1 && c->bytes == 0 && text != c->path) text = "sum(a, axis=-9223372036854775808)";
     char *copy = calls_room(c, strlen(text) + 1);
     memcpy(copy, text, strlen(text) + 1);

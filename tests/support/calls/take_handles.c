@@ -1,4 +1,4 @@
-/* Tensors, programs, models and other handles, and functions that are called back. */
+/* Tensors, programs, models and other handles, and callbacks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 TAKE(ty_tensor_p, ty_tensor *) { return calls_tensor(c, name); }
 
-/* ---- sparse matrices: two entries, or a triangle; else anything ---- */
+/* ---- sparse matrices: two entries or a triangle; otherwise invalid ones ---- */
 
 static ty_sparse any_sparse(struct calls *c) {
     ty_sparse a = {
@@ -130,7 +130,7 @@ TAKE(ty_dataset_pc_p, ty_dataset *const *) {
     return sets;
 }
 
-/* Up to the first that is NULL. */
+/* Free the datasets of a NULL-terminated array. */
 static void end_datasets(void *sets) {
     for (ty_dataset **set = sets; *set; set++) ty_dataset_free(*set);
 }
@@ -176,7 +176,7 @@ TAKE(ty_draws_p, ty_draws *) {
     return draws;
 }
 
-/* With a row or two. */
+/* The profile has one or two rows. */
 TAKE(owned_ty_profile_p, ty_profile *) {
     ty_profile_start();
     ty_exp(calls_tensor(c, name));
@@ -226,7 +226,7 @@ TAKE(ty_contraction_p, ty_contraction *) {
     return k;
 }
 
-/* Of 3 by 3 matrices, which lie in what take_c_void_p gives. */
+/* Choose a plan for 3 by 3 matrices, which lie in the memory of take_c_void_p. */
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *) {
     static const int64_t shape[] = {3, 3};
     const ty_contraction_operand operand = {TY_F32, 2, shape, NULL, 0};
@@ -246,7 +246,7 @@ TAKE(owned_ty_scope_p, ty_scope *) {
 TAKE(owned_void_p, void *) { return ty_format(calls_tensor(c, name), (ty_print_options){0}); }
 TAKE(owned_ty_tensor_p, ty_tensor *) { return ty_retain(calls_tensor(c, name)); }
 
-/* ---- DLPack: what the callee ends ---- */
+/* ---- DLPack: the called function frees them ---- */
 
 static void end_dlpack(DLManagedTensor *self) {
     free(self->manager_ctx);
@@ -257,13 +257,13 @@ static void end_dlpack_versioned(DLManagedTensorVersioned *self) {
     free(self);
 }
 
-/* 2 by 3 numbers behind their sizes in one block. */
+/* Return a DLPack tensor of 2 by 3 values; one block holds its sizes and data. */
 static DLTensor dlpack_tensor(struct calls *c, void *block) {
     int64_t *sizes = block;
     sizes[0] = take_option(c, 2), sizes[1] = take_option(c, 3), sizes[2] = take_option(c, 3),
     sizes[3] = take_option(c, 1);
     bool plain = sizes[0] == 2 && sizes[1] == 3 && sizes[2] == 3 && sizes[3] == 1;
-    /* what is described must be there, unless it is refused */
+    /* valid shapes must fit the memory; others are so large or empty that they are refused */
     if (sizes[0] > 0 && sizes[1] > 0 && !plain) sizes[0] = sizes[0] > INT32_MAX ? INT64_MAX : 0;
     return (DLTensor){.data = sizes + 8,
                       .device = {(DLDeviceType)take_option(c, kDLCPU), (int32_t)take_option(c, 0)},
@@ -343,7 +343,7 @@ TAKE(callback_ty_activation, ty_activation) {
     return ty_relu;
 }
 
-/* Next carries are the old ones and one more; results are the elements. */
+/* Return the carries plus one; results are the elements. */
 static void step_on(void *context, ty_step *step) {
     (void)context;
     for (int64_t i = 0; i < calls_now->count; i++) {
