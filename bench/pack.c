@@ -4,7 +4,7 @@
  * by greedy orders and by memory_plan_pack with a limit of steps. Both are checked here, pair by pair. Seconds are
  * processor time.
  *
- *   ./dev bench pack [--json [FILE]] [--steps N] [FILE.csv ...]    without files: ../../shared/packing/*.csv
+ *   ./dev bench pack [--json [FILE]] [--steps N] [FILE.csv ...]    without files: ../../shared/packing
  */
 #include <glob.h>
 #include <stdio.h>
