@@ -1,7 +1,6 @@
 /*
- * What each pass of the contraction compiler buys: contractions compiled with all of them and with each one
- * left out (TY_CONTRACT_WITHOUT), run in turns; times as multiples of the whole compiler's, least of some
- * rounds.
+ * The gain of each pass of the contraction compiler: contractions compiled with all passes and with each one disabled
+ * (TY_CONTRACT_WITHOUT), timed alternately. Times are the least of several rounds, relative to the full compiler.
  *
  *   ./dev bench ablation [--threads N] [--json [FILE]]
  */
@@ -17,7 +16,7 @@ static const char *const left_out[] = {"",      "drop",  "fuse",  "orient", "ide
                                        "split", "order", "share", "pack"};
 
 struct example {
-    const char *name, *equation; /* NULL: a convolution */
+    const char *name, *equation; /* NULL: the example is a convolution */
     int64_t x[4], w[4];
     ty_conv options;
 };
@@ -73,7 +72,7 @@ static double run(ty_program *program) {
 }
 
 static struct record *document;
-/* The compiler with a pass left out is a peer of the whole one. */
+/* Record one row; each compiler with a disabled pass is a peer of the full one. */
 static void record_passes(const struct example *e, const double *least) {
     struct record_row row = {
         .name = e->name, .dtype = "f32", .threads = ty_threads(), .ours.least = least[0], .npeers = MOST - 1};

@@ -1,11 +1,11 @@
 /*
- * What derivatives cost: compiled programs of a loss, of it with its gradient by all parameters, of it with how it moves
- * along one direction of all parameters (forward mode; every product becomes three), along one of its input (two), and of
- * the hessian times a direction of the parameters, timed in turns.
+ * The cost of derivatives, as ratios of the times of compiled programs run alternately. The programs are: a loss; the
+ * loss with its gradient by all parameters; forward mode along one direction of all parameters, where each product
+ * becomes three; forward mode along a direction of the input, where each becomes two; and the Hessian times a direction
+ * of the parameters.
  *
  *   mlp        three layers, cross entropy          conv       LeNet-like, cross entropy
  *   lstm       a scan of 50 steps                   attention  projections, softmax, output, layer norm
- *
  * Times and ratios are of the least of the rounds.
  *
  *   ./dev bench ad [--filter TEXT] [--rounds N] [--json [FILE]]

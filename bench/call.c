@@ -1,6 +1,6 @@
 /*
- * What a call costs before any arithmetic: one-element operands, and the threads' own costs.  NumPy and
- * PyTorch are called from Python, so their time has the interpreter's in it.
+ * The overhead of a call: operations on one-element operands, and the cost of starting threads. NumPy and PyTorch are
+ * called from Python, so their time includes the interpreter's.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -17,7 +17,7 @@ static ty_tensor *sine(ty_tensor *const *x) { return ty_sin(x[0]); }
 static ty_tensor *total(ty_tensor *const *x) { return ty_sum(x[0], TY_ALL); }
 static ty_tensor *transposed(ty_tensor *const *x) { return ty_transpose(x[0]); }
 
-/* Made at the first call, used by the others. */
+/* Created by the first call, reused by later ones. */
 static ty_tensor *tracked, *promise;
 static ty_program *program;
 

@@ -1,4 +1,4 @@
-/* Measurements in processes of their own. */
+/* Runs measurements in processes of their own. */
 #define _GNU_SOURCE
 #include "bench/child.h"
 #include <errno.h>

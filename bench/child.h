@@ -1,4 +1,4 @@
-/* Measurements in processes of their own, so that the peak of memory is their own. */
+/* Measurements in processes of their own, so that peak memory counts one measurement only. */
 #ifndef BENCH_CHILD_H
 #define BENCH_CHILD_H
 #include <stdbool.h>
@@ -11,11 +11,11 @@ struct sample {
     double ms[SAMPLE_TIMES], peak_mb;
 };
 
-/* Runs body(out, context) in a child, which prints milliseconds, a line each, and returns its exit status; adds them to s.
-   False: it failed, or printed none. */
+/* Run body(out, context) in a child process and append its times to s. The body prints milliseconds, one
+   per line, and returns an exit status. False: it failed or printed none. */
 bool child_measure(struct sample *s, int (*body)(FILE *out, const void *context), const void *context);
-/* The median; the least is ms[0] then. */
+/* Sort the times and return their median; ms[0] is the least afterwards. */
 double child_median(struct sample *s);
-/* Pinning (./dev bench asks for it) would put a peer's own threads on the core of the one that makes them. */
+/* Undo the pinning that ./dev bench requests, which would put all threads of a peer on one core. */
 void child_unpin(void);
 #endif

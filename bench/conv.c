@@ -1,9 +1,9 @@
 /*
- * Convolutions: the layers of bench/shapes.h (ResNet-50 and depthwise ones forward and both gradients, then
- * grouped, dilated, transposed ones, lines and volumes), channels last and first, against oneDNN and PyTorch.
- * Ours are compiled programs, as theirs are primitives made before the clock runs; forward, the kernels are
- * constants, which a program may arrange once, as oneDNN's are arranged before.  They lie as the public
- * functions take them.
+ * Convolutions against oneDNN and PyTorch, channels last and first: the layers of bench/shapes.h. These are ResNet-50
+ * and depthwise layers, forward and both gradients; then grouped, dilated and transposed layers, in one and three
+ * dimensions. Tyto runs compiled programs, oneDNN primitives made before timing starts. In forward programs kernels are
+ * constants, which a program may rearrange once, as oneDNN's are before timing. They have the layout of the public
+ * functions.
  *
  *   ./dev bench conv [--filter "forward"] ...
  */
@@ -12,9 +12,9 @@
 #include "bench/peer_dnnl.h"
 #include "bench/shapes.h"
 
-/* ---- ours ---- */
+/* ---- Tyto ---- */
 
-/* The program of the case at hand, for the number of threads at hand. */
+/* The program of the current case and number of threads. */
 static struct {
     const struct bench_convolution *c;
     ty_program *program;
@@ -34,7 +34,8 @@ static ty_conv options_of(const struct bench_convolution *c) {
     return o;
 }
 
-/* y, or what flows to x or w where x[1] or x[0] and the flow g are given. */
+/* Record y, or the gradient of x or w, whose values are given by the other operand and the incoming
+   gradient g. */
 static ty_tensor *record(const struct bench_convolution *c, ty_tensor *const *values) {
     static convolution *const functions[2][3] = {
         {ty_conv1d, ty_conv2d, ty_conv3d}, {ty_conv_transpose1d, ty_conv_transpose2d, ty_conv_transpose3d}};
@@ -60,7 +61,7 @@ static void compile(const struct bench_convolution *c, ty_tensor *const *x) {
     if (report.kept_bytes > most_kept) most_kept = report.kept_bytes;
 }
 
-static const struct bench_convolution *about; /* the case that bench_case runs */
+static const struct bench_convolution *about; /* the current case of bench_case */
 
 static ty_tensor *run(ty_tensor *const *x) {
     if (current.c != about || current.threads != ty_threads()) compile(about, x);
@@ -79,7 +80,8 @@ static const char *list(char *out, size_t capacity, int n, const int64_t *number
     return out;
 }
 
-/* Python expressions of channels-first views of ours; those that would be slow as views are made once. */
+/* Write a Python expression over channels-first views of our operands; operands that would be slow as
+   views are copied once. */
 static void torch_words(const struct bench_convolution *c, char *out, size_t capacity) {
     char stride[48], low[48], dilation[48];
     const char *format =
@@ -180,7 +182,7 @@ static void layer(struct bench *b, const struct bench_layer *l, int64_t batch, b
     row(b, &c);
 }
 
-/* A table in both layouts, in all directions, one image and eight. */
+/* Run a table of layers in both layouts and all directions, for batches of 1 and 8. */
 static void layers(struct bench *b, const struct bench_layer *list, size_t n) {
     for (int nchw = 0; nchw < 2; nchw++)
         for (int64_t batch = 1; batch <= (bench_quick(b) ? 1 : 8); batch *= 8)

@@ -1,9 +1,9 @@
 /*
- * A loader over a folder of JPEGs of 500 x 375 pixels: decode, random resized crop to 224 x 224, flip, normalise, batches of
- * 32; and the same with a jitter of colours.  Peers: torchvision's ImageFolder and DataLoader, on Pillow's images and on
- * tensors, where the Python of TY_PYTHON (or Debian's) has them.  Each measurement is a process of its own, the kinds take
- * turns, and the first epoch is not timed.  With one thread everything is done by the caller; with more, ours is the
- * caller and the loader's threads, theirs as many worker processes.
+ * A loader over a folder of JPEGs of 500 x 375 pixels: decode, random resized crop to 224 x 224, flip, normalise,
+ * batches of 32; and the same with colour jitter. Peers are torchvision's ImageFolder and DataLoader, on Pillow's
+ * images and on tensors, if the Python of TY_PYTHON (or Debian's) has them. Each measurement runs in its own process,
+ * measurements alternate, and the first epoch is not timed. With one thread the caller does all the work. With n
+ * threads Tyto uses the caller and loader threads, the peers n worker processes.
  *
  *   ./dev bench data [--json [FILE]] [--rounds N] [--images N]
  */
@@ -36,7 +36,7 @@ static double now(void) {
 
 /* ---- images ---- */
 
-/* Smooth hills of colour with some grain, as hard to decode as a photograph: some 2 bits a pixel. */
+/* Paint smooth hills of colour with grain, as hard to decode as a photograph: about 2 bits per pixel. */
 static void paint(uint8_t *pixels, unsigned seed) {
     for (int y = 0; y < ROWS; y++)
         for (int x = 0; x < COLUMNS; x++)
@@ -75,7 +75,7 @@ static const char ending[] = "jpg";
 static bool write_image(const char *path, const uint8_t *pixels) {
     return ty_save(path, ty_from(TY_U8, TY_SHAPE(ROWS, COLUMNS, 3), pixels), NULL);
 }
-static const char ending[] = "ppm"; /* this build has no libjpeg: what is measured is another thing */
+static const char ending[] = "ppm"; /* without libjpeg the files are PPM, which measures something else */
 #endif
 
 static bool make_folder(void) {

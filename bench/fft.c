@@ -1,6 +1,6 @@
 /*
- * Fourier transforms against SciPy's (pocketfft), or NumPy's where there is no SciPy, and PyTorch's, in turns:
- * ./dev bench fft.  The time is of one transform; for GFLOP/s 5 n log2 n operations count, whatever an algorithm does.
+ * Fourier transforms against SciPy (pocketfft), or NumPy without SciPy, and PyTorch, alternately: ./dev bench fft.
+ * Times are of one transform; GFLOP/s count 5 n log2 n operations for every algorithm.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Matrix products, square, tall, flat and along a vector, against the libraries that are known for them. */
+/* Matrix products, square, tall, flat and by a vector, against well-known BLAS libraries. */
 #include "bench/peer_blas.h"
 #include "bench/shapes.h"
 
@@ -6,7 +6,7 @@ static ty_tensor *multiply(ty_tensor *const *x) { return ty_matmul(x[0], x[1]); 
 
 static ty_tensor *multiply_bytes(ty_tensor *const *x) { return ty_matmul_integer(x[0], x[1], NULL, NULL); }
 
-/* Bytes summed in i32. */
+/* Time a product of bytes with sums in i32. */
 static void product_of_bytes(struct bench *b, ty_dtype left, ty_dtype right, int64_t n) {
     char name[96];
     snprintf(name, sizeof name, "%s x %s %lldx%lld sums of %lld", ty_dtype_name(left), ty_dtype_name(right),
@@ -26,7 +26,7 @@ static ty_tensor *multiply_left_turned(ty_tensor *const *x) { return ty_einsum("
 static ty_tensor *multiply_right_turned(ty_tensor *const *x) { return ty_einsum("mk,nk->mn", x[0], x[1]); }
 static ty_tensor *multiply_both_turned(ty_tensor *const *x) { return ty_einsum("km,nk->mn", x[0], x[1]); }
 
-/* Operands that are turned lie the other way round, as one of each gradient does. */
+/* Time a product; transposed operands have the other layout, as in gradients. */
 static void product_of(struct bench *b, ty_dtype dtype, const struct bench_product *sizes) {
     static ty_tensor *(*const run[2][2])(ty_tensor *const *x) = {
         {multiply, multiply_right_turned}, {multiply_left_turned, multiply_both_turned}};

@@ -1,15 +1,15 @@
 /*
- * What a graph costs before it runs, and when it runs again.
+ * The cost of a graph before its first run and when it runs again.
  *
- *   lstm      the unrolled LSTM of ./dev bench loops: recorded, compiled with nothing known from before, compiled again;
- *             kernels, arena, and the arena over the most bytes live at once
- *   again     a step of 1,000 nodes that is recorded anew each time: nanoseconds a node to record it, and to find its
- *             program and run that on the engine that computes nothing
- *   layers    16 products of 128 by 128, of which the first or the last weights change: a full run and an incremental one
- *   diff      the gradient of the sum of squared differences of 256^3 floats along all axes (jax issue 37465), beside a map
- *             that reads as many bytes and writes as many
- *   Adam      a step for 50 parameters of 200,000, beside a triad of as many bytes
- *   carries   a scan of 614 steps that carries 60 numbers
+ *   lstm      the unrolled LSTM of ./dev bench loops: recorded, compiled first, compiled again with warm caches;
+ *             kernels, arena, and the arena relative to the most bytes alive at once
+ *   again     a step of 1,000 nodes recorded anew each time: nanoseconds per node to record it, and to find its program
+ *             and run that on the engine that computes nothing
+ *   layers    16 products of 128 by 128, whose first or last weights change: a full run and an incremental one
+ *   diff      the gradient of the sum of squared differences of 256^3 floats along all axes (jax issue 37465), and
+ *             a map that reads and writes as many bytes
+ *   Adam      a step for 50 parameters of 200,000 elements, and a triad of as many bytes
+ *   carries   a scan of 614 steps that carries 60 scalars
  *
  *   ./dev bench graph --help
  */
@@ -179,7 +179,7 @@ static void differences(void) {
     ty_close(scope);
 }
 
-/* m, v and p become what they are after a step. */
+/* Record one step of Adam: new values of m, v and p. */
 static void adam_step(int64_t n, ty_update *updates) {
     ty_tensor *p = filled(n, 1, 1), *g = filled(n, 1, 0.5), *m = filled(n, 1, 0), *v = filled(n, 1, 0);
     ty_tensor *m1 = ty_add(ty_mul(m, ty_num(0.9)), ty_mul(g, ty_num(0.1)));

@@ -1,5 +1,5 @@
-/* Cases, peers and tables of the benchmarks; bench/roof.c measures what the machine can do, bench/peer_python.c runs
-   the peers in Python, bench/record.c writes what was measured. */
+/* Cases, peers and tables of the benchmarks. bench/roof.c measures the machine's limits,
+   bench/peer_python.c runs the peers in Python, bench/record.c writes the results. */
 #define _GNU_SOURCE
 #include "bench/harness.h"
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "bench/record.h"
 #include "bench/roof.h"
 
-/* Peers: those in Python, then native ones; ours and the roof follow. */
+/* Columns: peers in Python, native peers, Tyto, the roof. */
 enum { TBLIS = 2, IN_PYTHON = 3, PEERS = 8, OURS = PEERS, ROOF, COLUMNS, MOST_ROUNDS = 31 };
 static const char *const python_names[IN_PYTHON] = {"numpy", "torch", "tblis"};
 static const double least_seconds = 1e-2, long_seconds = 0.1;
@@ -25,15 +25,16 @@ struct bench {
     const char *names[PEERS];
     const struct bench_native *natives[PEERS];
     void *contexts[PEERS];
-    struct python *pythons[IN_PYTHON]; /* NULL: not there */
+    struct python *pythons[IN_PYTHON]; /* NULL: not available */
     char versions[PEERS][128];
-    cpu_set_t anywhere, places[PEERS]; /* where this thread may run; and after a native peer was loaded */
+    /* processors of this thread; and those after loading each native peer */
+    cpu_set_t anywhere, places[PEERS];
     bool least, headed;
     struct record *record;
     struct {
         double logarithms;
         int n;
-    } means[BENCH_THREADS][COLUMNS]; /* the best peer stands where ours would */
+    } means[BENCH_THREADS][COLUMNS]; /* in column OURS, the ratio of the best peer */
 };
 
 bool bench_quick(const struct bench *b) { return b->quick; }
@@ -59,7 +60,7 @@ static void start_peers(struct bench *b) {
     b->npeers = IN_PYTHON;
 }
 
-/* Which of those in Python can do the case: bits. */
+/* Prepare the case in each Python peer; returns a bit for each one that supports it. */
 static int prepare_peers(struct bench *b, const struct bench_case *c) {
     const char *const expressions[IN_PYTHON] = {c->numpy, c->torch, c->tblis};
     int able = 0;
@@ -68,8 +69,8 @@ static int prepare_peers(struct bench *b, const struct bench_case *c) {
     return able;
 }
 
-/* Of a library in this process: its idle threads spin for a while (OpenBLAS's for some 25 ms), on the processors of
-   whoever comes next.  Returns when they sleep. */
+/* Wait until other threads of this process sleep. Idle threads of a library spin for a while (OpenBLAS's
+   for about 25 ms) and would slow the next peer. */
 static void wait_for_quiet(void) {
     enum { TRIES = 200, MICROSECONDS = 2000 };
     for (int i = 0; i < TRIES; i++) {
@@ -84,8 +85,8 @@ static void wait_for_quiet(void) {
     printf("a peer's idle threads have not stopped in 0.4 s: what follows may be slower for them\n");
 }
 
-/* OpenMP, told to, binds the thread that loads it to one processor, where all threads that this one makes
-   later would have to run as well.  Good for who is timed with OpenMP, fatal for all others. */
+/* Run on the processors of a peer. With OpenMP binding, loading a library ties this thread and its later
+   children to one processor. Timing with OpenMP needs that; everything else must undo it. */
 static void run_at(const cpu_set_t *places) { sched_setaffinity(0, sizeof *places, places); }
 
 static double time_peer(struct bench *b, int p, int threads) {
@@ -101,7 +102,7 @@ double bench_value(struct bench *b, const char *expression) {
     return python_value(b->pythons[0], expression);
 }
 
-/* ---- ours ---- */
+/* ---- Tyto ---- */
 
 static double seconds_of(void (*f)(void *), void *context, int64_t count) {
     double start = now();
@@ -109,9 +110,9 @@ static double seconds_of(void (*f)(void *), void *context, int64_t count) {
     return now() - start;
 }
 
-/* Calls until one sample is long enough do not count, nor a first one that is not long by itself: the roof, or a
-   peer on other arrays, has just filled the caches, and whoever comes next on the same arrays finds them warm.  A
-   last level that keeps what was evicted takes some passes to hold what fits it. */
+/* Return the seconds of one call of f, from a sample of at least least_seconds. Shorter samples and a
+   short first call do not count: they warm the caches for this case. A last-level cache that holds evicted
+   lines needs several passes to fill. */
 static double sample(void (*f)(void *), void *context) {
     double first = seconds_of(f, context, 1);
     if (first >= long_seconds) return first;
@@ -133,7 +134,7 @@ static struct record_time summary(const struct bench *b, double *samples) {
     return (struct record_time){samples[b->rounds / 2], samples[0]};
 }
 
-/* Of a few samples, the median; on a machine that others share, the least is what repeats. */
+/* Return the median of the samples, or with --least the least, which repeats better on a shared machine. */
 static double typical(const struct bench *b, const struct record_time *t) {
     return b->least ? t->least : t->median;
 }
@@ -175,8 +176,8 @@ static ty_tensor *operand(const struct bench_input *in, int i) {
 
 /* ---- tables ---- */
 
-/* Seconds that the machine would need at best: memory, then arithmetic.  A sample of this moment, as a peer's
-   is: neighbours slow the machine, and what it can do with them is what there is to reach. */
+/* Return the seconds of the roof: memory traffic plus arithmetic at their measured rates. It is sampled
+   now, like a peer, since other users of the machine slow it too. */
 static double sample_roof(const struct bench_case *c, int threads) {
     ty_dtype dtype = c->inputs[0].dtype;
     double seconds = 0;
@@ -187,7 +188,7 @@ static double sample_roof(const struct bench_case *c, int threads) {
     return isfinite(seconds) ? seconds : 0;
 }
 
-/* TBLIS is rare: its column is shown where it is there. */
+/* Return true if the column of a peer is shown; TBLIS only if installed. */
 static bool is_shown(const struct bench *b, int p) { return p != TBLIS || b->pythons[p]; }
 
 static void print_head(struct bench *b) {
@@ -252,7 +253,7 @@ static void print_row(struct bench *b, const struct bench_case *c, int t, const 
     if (share > 0) add_mean(b, t, ROOF, share);
 }
 
-/* Opens the native peers for a case; bits of those that can do it. */
+/* Open the native peers for a case and run each once; returns a bit for each one that supports it. */
 static int open_natives(struct bench *b, const struct bench_case *c, ty_tensor *const *x, int threads) {
     int able = 0;
     for (int p = IN_PYTHON; p < b->npeers; p++) {
@@ -271,7 +272,8 @@ static void close_natives(struct bench *b, int able) {
 
 void bench_native(struct bench *b, const struct bench_native *native, const char *version) {
     if (!b || b->npeers == PEERS) return;
-    sched_getaffinity(0, sizeof b->anywhere, &b->places[b->npeers]); /* where loading the peer left us */
+    /* processors of this thread after loading the peer */
+    sched_getaffinity(0, sizeof b->anywhere, &b->places[b->npeers]);
     printf("peer: %s\n", version);
     snprintf(b->versions[b->npeers], sizeof *b->versions, "%s", version);
     b->names[b->npeers] = native->name;
@@ -284,7 +286,7 @@ static void time_case(struct bench *b, const struct bench_case *c, struct ours *
     ty_set_threads(b->threads[t]);
     run_ours(ours);
     int natives = open_natives(b, c, ours->x, b->threads[t]), able = python | natives;
-    if (natives && b->threads[t] > 1) wait_for_quiet(); /* each has run once */
+    if (natives && b->threads[t] > 1) wait_for_quiet(); /* each peer has run once */
     for (int r = 0; r < b->rounds; r++) {
         samples[OURS][r] = sample(run_ours, ours);
         for (int p = 0; p < b->npeers; p++)
@@ -295,7 +297,8 @@ static void time_case(struct bench *b, const struct bench_case *c, struct ours *
         if (p < PEERS && !(able >> p & 1)) continue;
         times[p] = summary(b, samples[p]);
         shown[p] = typical(b, &times[p]);
-        if (!isfinite(shown[p])) able &= ~(1 << p); /* it did not keep to the threads, and said so */
+        /* the peer did not keep to the number of threads and reported it */
+        if (!isfinite(shown[p])) able &= ~(1 << p);
     }
     print_row(b, c, t, shown, able);
     record_case(b, c, t, times, able);
@@ -318,7 +321,7 @@ void bench_case(struct bench *b, const struct bench_case *c) {
 
 /* ---- options ---- */
 
-/* A number from `least` to `most` and what follows it; NULL: something else stands there. */
+/* Parse an integer from `least` to `most`. Returns the rest of the text; NULL: no such number. */
 static const char *read_number(const char *text, int least, int most, int *number) {
     char *end;
     long n = strtol(text, &end, 10);
@@ -337,7 +340,7 @@ static bool read_threads(struct bench *b, const char *at) {
     return false;
 }
 
-/* Whether the value was what the option wants. */
+/* Set an option from its value; false if the value is invalid. */
 static bool read_value(struct bench *b, const char *option, const char *value) {
     if (!strcmp(option, "--threads")) return read_threads(b, value);
     if (!strcmp(option, "--rounds")) {
@@ -410,7 +413,7 @@ struct bench *bench_open(int argc, char **argv, const char *title) {
     return b;
 }
 
-/* Those that were timed, each with the threads that it kept to. */
+/* Record each peer that was timed, with the numbers of threads that it kept to. */
 static void record_peers(struct bench *b) {
     for (int p = 0; p < b->npeers; p++) {
         char threads[64] = "";

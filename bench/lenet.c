@@ -1,7 +1,7 @@
 /*
- * One training step of the network of ty_lenet, batch 100, Adagrad: eager, compiled, and PyTorch eager where the
- * Python of TY_PYTHON (or Debian's) has torch.  Every measurement is a process of its own (so that peak memory is
- * its own) and the kinds take turns, so that a slow moment of the machine hits all of them.
+ * One training step of the network of ty_lenet, batch 100, Adagrad: eager, compiled, and PyTorch eager if the Python of
+ * TY_PYTHON (or Debian's) has torch. Each measurement runs in its own process, for its own peak memory. Measurements
+ * alternate, so that a slow phase of the machine affects all.
  *
  *   ./dev bench lenet [--json [FILE]] [--rounds N] [--steps N] [--threads N]
  */
@@ -21,9 +21,10 @@ static const char *const kind_names[KINDS] = {"eager", "compiled", "torch"};
 
 static struct { int rounds, steps, threads; } settings = {3, 20, 0};
 static struct record *document;
-static char torch_version[64];                       /* empty: there is none */
-static double torch_gflops;                          /* of its matrix product, one thread */
-static const char script[] = "bench/lenet_torch.py"; /* from where ./dev bench runs, as bench/peer.py */
+static char torch_version[64];                       /* empty: not installed */
+static double torch_gflops;                          /* rate of its matrix product on one thread */
+static const char script[] = "bench/lenet_torch.py"; /* relative to the folder of ./dev bench, like
+                                                        bench/peer.py */
 
 static double now_ms(void) {
     struct timespec t;
@@ -33,7 +34,7 @@ static double now_ms(void) {
 
 /* ---- in the child ---------------------------------------------------------------------------- */
 
-/* Prints milliseconds, a line a step, to `out`; the exit status. */
+/* Train and print the milliseconds of each step to `out`, one per line; returns the exit status. */
 static int measure_tyto(FILE *out, bool lazy, int threads) {
     ty_set_threads(threads);
     ty_scope *scope = ty_open();
@@ -80,7 +81,7 @@ static int run_kind(FILE *out, const void *context) {
                             : measure_tyto(out, k->kind == COMPILED, k->threads);
 }
 
-/* Runs one kind in a child and adds its times to `s`; false when it failed. */
+/* Run one kind in a child process and append its times to `s`; false if it failed. */
 static bool measure(struct sample *s, int kind, int threads) {
     return child_measure(s, run_kind, &(struct kind){kind, threads});
 }
@@ -103,7 +104,7 @@ static void record_step(struct sample *s, int threads) {
     for (int k = 0; k < KINDS; k++) {
         if (!s[k].count) continue;
         struct record_time time = {1e-3 * median(&s[k]), 1e-3 * s[k].ms[0]};
-        int at = k == TORCH ? KINDS : k; /* the last, as there may be none */
+        int at = k == TORCH ? KINDS : k; /* torch is the last peer, since it may be missing */
         row.numbers[at].name = memory[k], row.numbers[at].value = s[k].peak_mb;
         if (k == COMPILED) row.ours = time;
         if (k == EAGER) row.numbers[TORCH].name = "eager_median_s", row.numbers[TORCH].value = time.median;
@@ -159,7 +160,7 @@ static bool parse(int n, char **arguments) {
     return settings.rounds * settings.steps <= MOST;
 }
 
-/* What takes part, printed and recorded. */
+/* Print and record the peers. */
 static void tell_peers(void) {
     char version[512];
     if (!*torch_version) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "bench/harness.h"
 
-/* A positive definite matrix of x, made once for each x. */
+/* Return a positive definite matrix made from x, cached for the last x. */
 static ty_tensor *definite(ty_tensor *x) {
     static const void *of;
     static ty_tensor *made;
@@ -18,7 +18,7 @@ static ty_tensor *definite(ty_tensor *x) {
     return made;
 }
 
-/* What the functions of several results read last is what the harness waits for; all are computed. */
+/* Functions with several results return one, which the harness waits for; all are computed. */
 static ty_tensor *solves(ty_tensor *const *x) { return ty_solve(x[0], x[1]); }
 static ty_tensor *inverts(ty_tensor *const *x) { return ty_inv(x[0]); }
 static ty_tensor *factors(ty_tensor *const *x) { return ty_lu(x[0]).u; }
@@ -42,7 +42,7 @@ struct work {
     const char *name;
     ty_tensor *(*run)(ty_tensor *const *x);
     const char *numpy, *torch;
-    double flops; /* times n^3; 0: not told */
+    double flops; /* in units of n^3; 0: unknown */
 };
 
 static const struct work large[] = {
@@ -71,7 +71,7 @@ static const struct work small[] = {
     {"qr", reflects, "np.linalg.qr(a)", "torch.linalg.qr(a)[1]", 0},
 };
 
-/* count 0: one matrix. */
+/* Run the functions on matrices of one size; count 0: one matrix, not a batch. */
 static void cases(struct bench *b, const struct work *works, size_t n, int64_t count, int64_t side) {
     for (size_t i = 0; i < n; i++) {
         char name[64];

@@ -1,6 +1,6 @@
 /*
- * Loops in graphs: a network's recurrence as a scan and unrolled, and many small carries.  Times of one row are taken in
- * turns in one run; medians.
+ * Loops in graphs: a recurrent network as a scan and unrolled, and a scan with many small carries. Times of one row are
+ * medians of runs that alternate.
  *
  *   lstm      Owl's LSTM (its chapter on computation graphs: window 100, batch 100, embedding 40, LSTM 128, linear 512,
  *             softmax): loss, gradients, Adagrad; a step of training
@@ -28,7 +28,7 @@ static void stop(const char *what, const char *why) {
     exit(1);
 }
 
-/* A program, how long it took to record and compile, and runs of it. */
+/* A program, the time to record and compile it, and the times of its runs. */
 struct measured {
     ty_program *program;
     double record, compile;

@@ -1,7 +1,7 @@
 /*
- * Memory-bound maps from the first-level cache to DRAM.  The peers write into an output that they are handed;
- * ours makes its output, which is recycled memory.  Beyond the caches the bound is the bus: `roof` is the
- * fraction of the stream rate that the same run measured.
+ * Memory-bound maps from the first-level cache to DRAM. Peers write into a given output; Tyto allocates its output from
+ * recycled memory. For arrays larger than the caches the bus is the bound: `roof` is the fraction of the stream rate
+ * measured in the same run.
  */
 #include <stdio.h>
 #include "bench/harness.h"
@@ -10,7 +10,7 @@ struct map {
     const char *name;
     int ninputs;
     ty_tensor *(*run)(ty_tensor *const *x);
-    int streams; /* arrays that cross the bus */
+    int streams; /* arrays read and written */
     const char *numpy, *torch;
 };
 
@@ -50,7 +50,7 @@ static void measure(struct bench *b, const struct map *m, ty_dtype dtype, int pl
     bench_case(b, &c);
 }
 
-/* One row of a matrix for all, one number for each row, another dtype. */
+/* Time maps that broadcast a row, broadcast a column, or change the dtype. */
 static void measure_others(struct bench *b, int place) {
     char name[64];
     int64_t n = (int64_t)1 << places[place].log2, rows = n >> 10;

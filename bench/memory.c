@@ -1,11 +1,10 @@
 /*
- * What each public function takes beside its result: bytes for each element of a vector x, counted where the library
- * allocates.
+ * Memory that each public function allocates besides its result: bytes for each element of a vector x, counted by the
+ * library's allocator.
  *
  *   ./dev bench memory [PART OF A NAME]
- *
- * Each function is called as f(x), f(x, x), ... : the first list of arguments that it takes.  "grows" stands where what
- * it takes at four times the length is more by a sixteenth of a byte an element.
+ * Each function is called as f(x), f(x, x), ...: with the first list of arguments that it accepts. "grows" marks a
+ * function that needs over 1/16 byte per element more at four times the length.
  */
 #include "tests/support/beside.h"
 
@@ -50,7 +49,7 @@ static void print_row(const char *text) {
     fflush(stdout);
 }
 
-/* The first call of f that works, into text. */
+/* Write the first call of f that succeeds to text; false if none does. */
 static bool find_call(const char *f, char text[TEXT]) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         snprintf(text, TEXT, "%s(%s)", f, lists[i]);
@@ -59,7 +58,7 @@ static bool find_call(const char *f, char text[TEXT]) {
     return false;
 }
 
-/* What takes more than its length would tell (outer products) is left out. */
+/* Return true if memory grows at most linearly; others (outer products) are left out. */
 static bool is_linear(const char *text) {
     struct beside few = measure(TY_F32, 2 * BESIDE_COLUMNS, text),
                   many = measure(TY_F32, 4 * BESIDE_COLUMNS, text);

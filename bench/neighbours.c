@@ -1,4 +1,4 @@
-/* Distances, neighbours and clusters against SciPy's and scikit-learn's, in turns: ./dev bench neighbours. */
+/* Distances, neighbours and clusters against SciPy and scikit-learn, alternately: ./dev bench neighbours. */
 #include <stdio.h>
 #include "bench/harness.h"
 
@@ -30,7 +30,7 @@ static ty_tensor *asked(ty_tensor *const *x) {
     ty_tree_free(tree);
     return y;
 }
-/* From the first points on, so many steps. */
+/* Run 20 iterations from the first points as centres. */
 static ty_tensor *means(ty_tensor *const *x) {
     ty_kmeans_options o = {.clusters = count, .centres = ty_slice(x[0], 0, 0, count, 1), .iterations = 20};
     o.tolerance = -1;

@@ -1,9 +1,10 @@
 /*
- * Memory plans of hard instances: lines `id,lower,upper,size` of a file for each, buffers alive for lower <= t < upper, as
- * in the "challenging" benchmark of MiniMalloc (Moffitt 2023), whose capacity is 1,048,576 for each.  Best packing by
- * greedy orders and by what memory_plan_pack makes of so many steps; both checked here, pair by pair.  Seconds are the processor's.
+ * Memory plans of hard instances. A file has lines `id,lower,upper,size` for buffers alive in lower <= t < upper, as in
+ * the "challenging" benchmark of MiniMalloc (Moffitt 2023), whose capacity is 1,048,576. The table has the best packing
+ * by greedy orders and by memory_plan_pack with a limit of steps. Both are checked here, pair by pair. Seconds are
+ * processor time.
  *
- *   ./dev bench pack [--json [FILE]] [--steps N] [FILE.csv ...]      without files: those in shared/packing above the tree
+ *   ./dev bench pack [--json [FILE]] [--steps N] [FILE.csv ...]    without files: ../../shared/packing
  */
 #include <glob.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ struct instance {
 
 static double now(void) {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* of one thread: whatever else runs */
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* time of this process only */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -37,7 +38,7 @@ static int place_of(const int *times, int n, int time) {
     return (int)((const int *)bsearch(&time, times, (size_t)n, sizeof time, ascending) - times);
 }
 
-/* Times are numbered; the bound is the most that is alive between two of them. */
+/* Renumber the times; the bound is the most bytes alive between two of them. */
 static void number_times(struct instance *in) {
     static int times[2 * MOST];
     static int64_t live[2 * MOST];
@@ -77,7 +78,7 @@ static bool read_instance(struct instance *in, const char *path) {
     return in->n > 0;
 }
 
-/* Whether no two regions that are alive at once share a byte, and all end at `bytes` or before. */
+/* Return true if no two regions alive at once share a byte, and all end within `bytes`. */
 static bool is_packing(const struct instance *in, int64_t bytes) {
     for (int i = 0; i < in->n; i++)
         for (int j = 0; j <= i; j++) {

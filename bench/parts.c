@@ -1,10 +1,10 @@
 /*
- * Results that are parts of larger ones.  Times of one row are taken in turns in one run; medians.
+ * Results that are parts of larger ones. Times of one row are medians of runs that alternate.
  *
- *   concat    modules of Inception v3 and a block of DenseNet-121: compiled, and with every result in memory of its own,
- *             so that concatenations copy
- *   slices    the gradient of the sum over functions of T slices x[t] of x[T,64]: as it is, and as T paddings that are
- *             added up; compiled and eager
+ *   concat    modules of Inception v3 and a block of DenseNet-121: compiled, and with every result in memory of its
+ *             own, so that concatenations copy
+ *   slices    the gradient of the sum over functions of T slices x[t] of x[T,64]: directly, and as the sum of T
+ *             paddings; compiled and eager
  *
  *   ./dev bench parts --help
  */
@@ -21,7 +21,7 @@ enum { ROUNDS = 9, WIDTH = 64 };
 
 static struct record *document;
 
-/* Of this process alone: one thread runs, and others on the machine do not count. */
+/* Return the processor time of this process, which runs one thread; other processes do not count. */
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -69,7 +69,7 @@ static void tell(const char *name, double ours, double other, int64_t kernels, i
     record_row(document, &row);
 }
 
-/* Two programs in turns. */
+/* Time two programs alternately. */
 static void compare(const char *name, ty_tensor *y, ty_tensor *other, bool apart) {
     ty_program *ours = compiled(y, false), *theirs = compiled(other, apart);
     double seconds[2][ROUNDS];
@@ -133,7 +133,8 @@ static ty_tensor *mixed_6b(int64_t n, bool nchw) {
         nchw ? 1 : 3);
 }
 
-/* The first dense block: 64 channels and six times 32 more; each layer scales and shifts all before it. */
+/* The first dense block: 64 channels and six times 32 more. Each layer scales and shifts the concatenation
+   of all earlier ones. */
 static ty_tensor *dense_block(int64_t n, bool nchw) {
     ty_tensor *parts[7] = {layer(image(n, 64, 56, nchw), 64, 1, 1, nchw)}, *joined = parts[0];
     for (int i = 1; i < 7; i++) {
@@ -148,7 +149,7 @@ static ty_tensor *dense_block(int64_t n, bool nchw) {
     return joined;
 }
 
-/* Branches of one pass over memory each, so that the copy is a large part. */
+/* Branches of one pass over memory each, so that the copy takes a large part of the time. */
 static ty_tensor *elementwise(int64_t n, bool nchw) {
     ty_tensor *x = image(n, 64, 64, nchw);
     return ty_concat(4, (ty_tensor *[]){ty_relu(x), ty_tanh(x), ty_square(x), pooled(x, nchw)}, nchw ? 1 : 3);
@@ -177,7 +178,7 @@ static void concatenations(void) {
 
 /* ---- slices ---- */
 
-/* What flows into the slices of x, one after the other. */
+/* Compute the gradients of the slices of x, one after the other. */
 static void flows(ty_tensor *x, int64_t count, ty_tensor **g) {
     for (int64_t t = 0; t < count; t++) g[t] = ty_cos(ty_mul(ty_slice(x, 0, t, t + 1, 1), ty_num(0.5)));
 }

@@ -1,10 +1,11 @@
 /*
- * Random networks of many tensors: our einsum against NumPy's with optimize=True, its cap on intermediates
- * lifted (with it, several of these networks end in one loop over all letters and take seconds), and against
- * torch.einsum where its order from left to right is not hopeless.  They find their path anew in each call;
- * ours remembers it, as a program that contracts the same shapes again and again would want.  A line under
- * each row compares the arithmetic of the paths: ours for flops against opt_einsum's, if it is installed, or
- * NumPy's: all orders one by one up to 7 operands, dynamic programming up to 12, greedy beyond.
+ * Random networks of many tensors: Tyto's einsum against NumPy's with optimize=True and torch.einsum. NumPy's cap on
+ * intermediates is lifted: with it, some networks end in one loop over all letters and take seconds. torch.einsum takes
+ * part if its order from left to right is feasible. The peers search for their path in each call. Tyto caches it, as
+ * programs that contract the same shapes repeatedly need.
+ *
+ * A line under each row compares the arithmetic of the paths. Tyto minimises flops; opt_einsum, if installed, or NumPy
+ * tries all orders for up to 7 operands, dynamic programming for up to 12, and greedy search for more.
  */
 #include <math.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static bool add_axis(char *term, int label) {
     return true;
 }
 
-/* A new letter between two operands, sometimes of a third too, sometimes in the output as well. */
+/* Add a letter to two operands, sometimes to a third and to the output. */
 static void connect(struct network *net, int i, int j, int64_t largest) {
     int label = net->letters;
     if (label == MOST_LETTERS || strlen(net->terms[i]) == MOST_AXES || strlen(net->terms[j]) == MOST_AXES)
@@ -58,7 +59,8 @@ static void make(struct network *net, int n) {
     for (int i = 1; i < n; i++) connect(net, (int)between(i > 4 ? i - 4 : 0, i - 1), i, largest);
     for (int extra = n / 2; extra > 0; extra--)
         connect(net, (int)between(0, n - 2), n - 1 - (int)between(0, n / 3), largest);
-    for (int open = 0; open < 3 && net->letters < MOST_LETTERS; open++) { /* of one operand and the output */
+    /* letters of one operand and the output */
+    for (int open = 0; open < 3 && net->letters < MOST_LETTERS; open++) {
         int i = (int)between(0, n - 1);
         if (strlen(net->terms[i]) == MOST_AXES || strlen(net->output) == MOST_AXES) continue;
         net->sizes[net->letters] = between(2, largest);
@@ -96,14 +98,14 @@ static ty_tensor *contract(ty_tensor *const *x) {
     return ty_einsum_of(current->equation, current->n, x, (ty_einsum_options){0});
 }
 
-/* "'ab,bc->ac', a, b" */
+/* Write the arguments as in "'ab,bc->ac', a, b". */
 static const char *arguments(const struct network *net, char *out) {
     int n = sprintf(out, "'%s'", net->equation);
     for (int i = 0; i < net->n; i++) n += sprintf(out + n, ", %c", letter(i));
     return out;
 }
 
-/* The same by itself. */
+/* Print the command that repeats this network. */
 static void tell_command(const struct network *net) {
     printf("    tyto bench '%s'", net->equation);
     for (int i = 0; i < net->letters; i++) printf(" %c=%lld", letter(i), (long long)net->sizes[i]);
@@ -115,8 +117,8 @@ static bool has_opt_einsum(struct bench *b) {
            1;
 }
 
-/* The flops of the path that a peer finds: opt_einsum where it is installed, by all orders or by dynamic
-   programming as far as these go, else what NumPy has of it. */
+/* Compare our flops with the path of a peer: opt_einsum if installed, with all orders or dynamic
+   programming within their limits; otherwise NumPy. */
 static void compare_paths(struct bench *b, const struct network *net, const char *words) {
     char text[1200];
     bool all = net->n <= ALL_ORDERS, asked = net->n <= BEST_ORDER && has_opt_einsum(b);

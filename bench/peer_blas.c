@@ -1,8 +1,7 @@
 /*
- * OpenBLAS, BLIS and oneDNN behind one C interface each, opened with dlopen so that their equal names do not
- * meet and the benchmark builds without them.  All three know fewer CPUs than there are and choose slow
- * kernels for those that they do not know; environment variables, read when they are opened, name one that
- * they know.
+ * OpenBLAS, BLIS and oneDNN behind one C interface each. They are opened with dlopen, so that equal symbol names do not
+ * clash and the benchmark builds without them. All three recognise few CPUs and choose slow kernels for others, so
+ * environment variables, read when they are opened, name a CPU that they support.
  */
 #define _GNU_SOURCE
 #include "bench/peer_blas.h"
@@ -27,7 +26,7 @@ struct library {
     sgemm *single;
     dgemm *twice;
     dnnl_gemm *dnnl;
-    dnnl_gemm_bytes *bytes; /* u8 times i8 */
+    dnnl_gemm_bytes *bytes; /* product of u8 by i8 */
     set_threads *threads;
 };
 static struct library libraries[3]; /* OpenBLAS, BLIS, oneDNN */
@@ -108,7 +107,7 @@ static void find_openblas(struct library *l) {
     snprintf(l->name, sizeof l->name, "%.15s %s", config ? config() : "OpenBLAS", core ? core() : "");
 }
 
-/* BLIS counts in 64 bits. */
+/* BLIS takes a 64-bit count. */
 static void (*blis_threads)(int64_t n);
 static void set_blis_threads(int n) { blis_threads(n); }
 
@@ -140,8 +139,9 @@ static void find_dnnl(struct library *l) {
 void bench_blas(struct bench *b) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
-        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1); /* whatever the environment says: peers at their best */
-        setenv("BLIS_ARCH_TYPE", "0", 1);           /* skx */
+        /* override the environment, so that peers run at their best */
+        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1);
+        setenv("BLIS_ARCH_TYPE", "0", 1); /* 0: skx */
     }
 #endif
     static const char *const packages[] = {"libopenblas0-pthread", "libblis4-pthread", "libdnnl2"};

@@ -1,7 +1,7 @@
 /*
- * oneDNN's convolutions (direct algorithm) through its C interface, opened with dlopen; without its header at
- * build time or the library at run time there is no column.  Primitives are made, and kernels rearranged,
- * before the clock runs.
+ * oneDNN's convolutions (direct algorithm) through its C interface, opened with dlopen. Without its header at build
+ * time or the library at run time the column is absent. Primitives are made and kernels rearranged before timing
+ * starts.
  */
 #define _GNU_SOURCE
 #include "bench/peer_dnnl.h"
@@ -18,7 +18,7 @@ int64_t bench_result(const struct bench_convolution *c, int axis) {
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The functions used, each under its own name with `call_` in front. */
+/* Functions of oneDNN in use; each pointer has the prefix `call_`. */
 #define FUNCTIONS(F)                                                                                         \
     F(dnnl_version)                                                                                          \
     F(dnnl_engine_create)                                                                                    \
@@ -57,7 +57,7 @@ struct job {
 
 /* ---- descriptions ---- */
 
-/* (batch, channels, space) in the order of the case. */
+/* Describe an image as (batch, channels, space) with the strides of the case; false on error. */
 static bool describe_image(dnnl_memory_desc_t *md, const struct bench_convolution *c, bool result,
                            bool free_choice) {
     dnnl_dims_t dims = {c->batch, result ? c->filters : c->channels}, strides;
@@ -92,7 +92,7 @@ union operation {
 
 static bool describe(union operation *o, const struct bench_convolution *c, bool free_choice) {
     dnnl_memory_desc_t x, w, y;
-    dnnl_dims_t stride, dilation, low, high; /* it counts dilation from 0 */
+    dnnl_dims_t stride, dilation, low, high; /* oneDNN's dilation is one less */
     if (!describe_image(&x, c, false, free_choice) || !describe_kernel(&w, c) ||
         !describe_image(&y, c, true, free_choice))
         return false;
@@ -117,9 +117,9 @@ static bool describe(union operation *o, const struct bench_convolution *c, bool
                                                            &y, stride, dilation, low, high) == dnnl_success;
 }
 
-/* ---- a job ---- */
+/* ---- one convolution ---- */
 
-/* What the primitive wants, filled with numbers. */
+/* Allocate and fill a tensor in the layout that the primitive requires; false on error. */
 static bool add_tensor(struct job *j, int which, const_dnnl_primitive_desc_t pd, dnnl_query_t query,
                        int argument) {
     const dnnl_memory_desc_t *md = call_dnnl_primitive_desc_query_md(pd, query, 0);

@@ -29,11 +29,11 @@ const char *python_path(void) {
     return access("/usr/bin/python3", X_OK) ? "python3" : "/usr/bin/python3";
 }
 
-/* ---- standing still ---- */
+/* ---- stopping and continuing ---- */
 
 static void go_on(const struct python *p) { kill(p->process, SIGCONT); }
 
-/* Returns when all of its threads stand. */
+/* Stop the process; returns after all of its threads have stopped. */
 static void stand(const struct python *p) {
     int status;
     kill(p->process, SIGSTOP);
@@ -47,7 +47,7 @@ static bool read_line(struct python *p, char *line) {
     return true;
 }
 
-/* Sends what was written to p->to and waits for the answer. */
+/* Send the text written to p->to and wait for the answer; false if the process has ended. */
 static bool ask(struct python *p, char *answer) {
     go_on(p);
     bool well = !fflush(p->to) && read_line(p, answer);
@@ -61,8 +61,8 @@ static void be_python(const int *down, const int *up, const char *name, int most
     char threads[16];
     const char *script = getenv("TY_BENCH_PEER");
     snprintf(threads, sizeof threads, "%d", most_threads);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* one that stands would outlive a benchmark that is killed */
-    unsetenv("OMP_PROC_BIND"); /* OpenBLAS's own threads would all land on the processor of their maker */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a stopped process would outlive a killed benchmark */
+    unsetenv("OMP_PROC_BIND"); /* OpenBLAS's own threads would all be bound to their creator's processor */
     unsetenv("OMP_PLACES");
     dup2(down[0], 0);
     dup2(up[1], 1);

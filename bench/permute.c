@@ -1,4 +1,4 @@
-/* Permutations made dense, against NumPy's and PyTorch's copies into an existing output. */
+/* Permutations copied to dense arrays, against NumPy's and PyTorch's copies into an existing output. */
 #include "bench/harness.h"
 
 #define AXES(...) ty_contiguous(ty_permute(x[0], (int[]){__VA_ARGS__}))
@@ -21,7 +21,7 @@ static const struct {
     int rank;
     int64_t shape[4];
     const char *numpy, *torch;
-    int part; /* the output is one part in so many of the input */
+    int part; /* the input has `part` times the elements of the output */
 } permutations[] = {
     {"64x64 transposed", transposed, 2, {64, 64}, NUMPY("a.T"), TORCH("a.T"), 1},
     {"1000x1000 transposed", transposed, 2, {1000, 1000}, NUMPY("a.T"), TORCH("a.T"), 1},
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
                 elements *= (double)(input.shape[axis] = permutations[i].shape[axis]);
             snprintf(name, sizeof name, "%s %s", permutations[i].name, ty_dtype_name(dtypes[k]));
             double bytes = elements * (double)ty_dtype_size(dtypes[k]);
-            ty_trim(); /* recycled memory of other sizes would keep this case from recycling its own */
+            ty_trim(); /* free recycled memory of other sizes, so that this case recycles its own */
             bench_case(b, &(struct bench_case){.name = name,
                                                .ninputs = 1,
                                                .inputs = {input},

@@ -1,7 +1,7 @@
 /*
- * Pooling against PyTorch: the graph max-pool + add at full size, the pools of ResNet and Inception in both
- * orders of axes, means, global and adaptive windows, lines and volumes, and the way back.  The roof is the
- * stream of bytes that must cross memory: what is read once and what is written once.
+ * Pooling against PyTorch: the graph max-pool + add at full size; the pools of ResNet and Inception in both layouts;
+ * mean, global and adaptive pools, in one and three dimensions; and gradients. The roof counts bytes that must cross
+ * memory: operands read once and results written once.
  */
 #include "bench/harness.h"
 
@@ -13,7 +13,7 @@
 #define POOL(...) ((ty_pool){__VA_ARGS__})
 #define NCHW .nchw = true
 
-/* The gradient of a pool by its operand alone, for an incoming gradient x[1]. */
+/* Return the gradient of a pool by its operand, for an incoming gradient x[1]. */
 static ty_tensor *backward(ty_tensor *const *x, ty_tensor *(*pool)(ty_tensor *x, ty_pool options)) {
     ty_tensor *operand = ty_var(x[0], "x"), *gradient;
     ty_vjp(pool(operand, POOL(TWO_APART, NCHW)), ty_lazy(x[1]), 1, &operand, &gradient);
@@ -63,8 +63,8 @@ static const struct {
     int rank;
     int64_t shape[5];
     const char *torch;
-    int64_t second[4]; /* shape of another operand; {0}: there is none */
-    double part;       /* what crosses memory besides: so much of x */
+    int64_t second[4]; /* shape of another operand; {0}: none */
+    double part;       /* other traffic, relative to the bytes of x */
 } rows[] = {
     {"max 3x3/2 + add", max_and_add, TY_F32, 4, EARLY, F "max_pool2d(a, 3, 2, 1) + b", {32, 1, 56, 56}, 0.25},
     {"max 3x3/2 + add, f64",

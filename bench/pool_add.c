@@ -1,7 +1,7 @@
 /*
- * dst[32,64,56,56] = add(max_pool(src1[32,64,112,112], 3x3, padding 1, stride 2), src2[32,1,56,56]),
- * compiled.  The bound is bytes, not arithmetic: it is measured in the same run, in turns, by a loop that
- * reads and writes as much, past the caches, and does next to nothing.  Of both the least time counts.
+ * dst[32,64,56,56] = add(max_pool(src1[32,64,112,112], 3x3, padding 1, stride 2), src2[32,1,56,56]), compiled. Memory
+ * traffic is the bound. A loop that reads and writes as many bytes with non-temporal stores and almost no arithmetic
+ * measures it, alternately in the same run. The least time of each counts.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -47,11 +47,11 @@ static void record_both(ty_dtype dtype, int threads, const double *ours, const d
 struct stream {
     const uint32_t *in;
     uint32_t *out;
-    int64_t n, ahead; /* words; 0: nothing is asked for */
+    int64_t n, ahead; /* prefetch distance in elements; 0: none */
 };
 
-/* Reads four times n words and writes n past the caches: the traffic of the graph.  What comes next is asked
-   for, at several distances of which the best counts: the processor's own guess stops at every page. */
+/* Read 4 n words and write n by non-temporal stores: the traffic of the graph. Several prefetch distances
+   are tried, since the hardware prefetcher stops at every page. */
 static void stream(void *context, int64_t begin, int64_t end) {
     const struct stream *s = context;
     for (int64_t i = begin; i < end; i += PIECE) {

@@ -14,7 +14,7 @@ struct processor {
     int family, model;
 };
 
-/* Whether the line is "key : value"; the value, without blanks around it, to `out`. */
+/* Parse a line "key : value" and copy the trimmed value to `out`; false if the line has another key. */
 static bool read_value(const char *line, const char *key, char *out) {
     const char *colon = strchr(line, ':');
     size_t n = strlen(key);
@@ -25,7 +25,8 @@ static bool read_value(const char *line, const char *key, char *out) {
     return true;
 }
 
-/* Names that makers give to a family's cores, from some model on; others go by their numbers. */
+/* Set the marketing name of a family's cores, by the first model that has it; other processors get their
+   numbers. */
 static void name_design(struct processor *p, bool avx512) {
     static const struct {
         const char *maker;
@@ -56,7 +57,7 @@ static struct processor *processor(void) {
     char line[8192], text[TEXT];
     bool avx512 = false;
     FILE *f = *p.design ? NULL : fopen("/proc/cpuinfo", "r");
-    while (f && fgets(line, sizeof line, f) && *line != '\n') { /* the first processor's */
+    while (f && fgets(line, sizeof line, f) && *line != '\n') { /* lines of the first processor */
         read_value(line, "vendor_id", p.maker);
         read_value(line, "model name", p.name);
         if (read_value(line, "cpu family", text)) p.family = atoi(text);

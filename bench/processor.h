@@ -1,10 +1,10 @@
-/* The machine under a benchmark, for its document. */
+/* Description of the benchmarked machine, for the document. */
 #ifndef BENCH_PROCESSOR_H
 #define BENCH_PROCESSOR_H
 #include <stdio.h>
 
-/* The name of its folder under bench/results, by the design of its cores: "zen5". */
+/* Return the folder name under bench/results, by the design of its cores: "zen5". */
 const char *processor_folder(void);
-/* A JSON object: model, design, processors, caches of one core in KiB, memory. */
+/* Write a JSON object: model, design, processors, caches of one core in KiB, memory. */
 void processor_put(FILE *f);
 #endif

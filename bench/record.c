@@ -22,7 +22,7 @@ struct record {
     char known[RECORD_PEERS][NAME];
 };
 
-/* A JSON string, or null. */
+/* Write a JSON string, or null. */
 static void put_text(FILE *f, const char *text) {
     if (!text) {
         fputs("null", f);
@@ -43,7 +43,7 @@ static void put_pair(FILE *f, const char *before, const char *name, const char *
 
 /* ---- opening ---- */
 
-/* "bench_gemm" is the benchmark gemm; its command is without what says where to write. */
+/* Set the benchmark's name ("bench_gemm": gemm) and its command without the --json option. */
 static void name_run(struct record *r, int argc, char **argv) {
     const char *slash = strrchr(argv[0], '/'), *base = slash ? slash + 1 : argv[0];
     snprintf(r->benchmark, sizeof r->benchmark, "%s", !strncmp(base, "bench_", 6) ? base + 6 : base);
@@ -161,7 +161,7 @@ void record_row(struct record *r, const struct record_row *row) {
 
 /* ---- the document ---- */
 
-/* The commit at hand, with "+" where tracked files differ from it. */
+/* Write the current commit, with "+" if tracked files differ from it. */
 static void put_commit(FILE *f) {
     char commit[NAME] = "", change[LINE] = "";
     FILE *git =

@@ -1,7 +1,7 @@
 /*
- * What a run measured, as one JSON document: machine, date, commit, command, peers, rows.  `--json FILE` writes it
- * there, `--json` alone to bench/results/MACHINE/NAME.json, from where bench/page.py makes docs/measured.md.  All
- * functions take NULL for a run that was not asked for it.
+ * Results of a run as one JSON document: machine, date, commit, command, peers, rows. `--json FILE` writes it to FILE,
+ * `--json` alone to bench/results/MACHINE/NAME.json, the source of docs/measured.md (bench/page.py). All functions
+ * accept NULL for a run without --json.
  */
 #ifndef BENCH_RECORD_H
 #define BENCH_RECORD_H
@@ -9,7 +9,7 @@
 
 enum { RECORD_PEERS = 9, RECORD_NUMBERS = 12 };
 
-/* Seconds of one call: the median of the rounds, and the least.  0: not timed. */
+/* Seconds of one call: the median of the rounds, and the least. 0: not timed. */
 struct record_time {
     double median, least;
 };
@@ -20,29 +20,30 @@ struct record_row {
     struct record_time ours;
     int npeers;
     struct {
-        const char *name; /* NULL: cannot do this row */
+        const char *name; /* NULL: does not support this row */
         struct record_time time;
-        double ratio; /* the peer's time over ours; 0: made of the times */
+        double ratio; /* the peer's time over ours; 0: computed from the times */
     } peers[RECORD_PEERS];
-    double share;        /* of what the machine can do at most; 0: not known */
-    double bytes, flops; /* of one call; 0: not told */
-    struct {             /* what else this row tells; name NULL: nothing more */
+    double share;        /* fraction of the machine's limit; 0: unknown */
+    double bytes, flops; /* traffic and work of one call; 0: unknown */
+    struct {             /* further values of this row; name NULL: end of the list */
         const char *name;
         double value;
     } numbers[RECORD_NUMBERS];
 };
 
 struct record;
-/* Takes --json and its file out of the arguments.  *record is NULL where it is not there.  False: the file cannot be
-   written, which is printed. */
+/* Remove --json and its file from the arguments. *record is NULL without the option. False: the file
+   cannot be written; the reason is printed. */
 bool record_open(struct record **record, int *argc, char **argv);
-/* Ratios are of least times rather than of medians. */
+/* Compute ratios from least times instead of medians. */
 void record_least(struct record *r);
-/* A peer that takes part; with how many threads it was seen to run, in words.  Once for each name. */
+/* Record a peer and the numbers of threads that it was seen to use, as text. Call it once for each name. */
 void record_peer(struct record *r, const char *name, const char *version, const char *threads);
-/* What the machine does at most with so many threads: bytes and floating-point operations a second. */
+/* Record the machine's limits with `threads` threads: bytes and floating-point operations per second. */
 void record_roof(struct record *r, int threads, double read, double stream, double f32, double f64);
+/* Append a row to the document. */
 void record_row(struct record *r, const struct record_row *row);
-/* Writes the document and says where; false, with a printed reason: it could not.  Ends r. */
+/* Write the document, print its path and free r. False: it could not be written; the reason is printed. */
 bool record_close(struct record *r);
 #endif

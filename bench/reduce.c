@@ -1,4 +1,4 @@
-/* Reductions over sets of axes of one- to four-dimensional arrays, from L1 to memory, and scans. */
+/* Reductions over sets of axes of arrays with one to four axes, from L1 to memory, and scans. */
 #include <stdio.h>
 #include "bench/harness.h"
 
@@ -41,7 +41,7 @@ static const struct row {
     const char *name;
     ty_tensor *(*run)(ty_tensor *const *x);
     int rank;
-    bool writes; /* as much as it reads */
+    bool writes; /* writes as many bytes as it reads */
     const char *numpy, *torch;
 } rows[] = {
     {"sum all", sum_all, 1, false, "a.sum()", "a.sum()"},
@@ -77,7 +77,7 @@ static const struct row {
     {"diff last", diff_last, 2, true, "np.diff(a)", "torch.diff(a)"},
 };
 
-/* Four sizes: the elements of an axis. */
+/* Four sizes of an axis, indexed by the rank. */
 static const int64_t lengths[5][4] = {
     {0}, {4096, 262144, 4194304, 67108864}, {64, 512, 2048, 8192}, {0}, {8, 22, 45, 90}};
 

@@ -1,4 +1,4 @@
-/* Tile and repeat on all four axes of n^4, against NumPy's and PyTorch's way: one axis after the other. */
+/* Tile and repeat on all four axes of n^4, against NumPy's and PyTorch's method: one axis after the other. */
 #include "bench/harness.h"
 
 static ty_tensor *tiled(ty_tensor *const *x) { return ty_tile(x[0], 4, (int64_t[]){2, 2, 2, 2}); }
@@ -13,7 +13,7 @@ static const struct {
     const char *name;
     ty_tensor *(*run)(ty_tensor *const *x);
     const char *numpy, *torch;
-    double copies; /* output over input */
+    double copies; /* output size over input size */
     int rank;
     int64_t shape[4];
 } cases[] = {
@@ -37,14 +37,15 @@ int main(int argc, char **argv) {
     int64_t n = bench_quick(b) ? 32 : 64;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
-            if (k > 0 && (bench_quick(b) || cases[i].rank == 4)) continue; /* one gigabyte is enough */
+            /* one size of a gigabyte is enough */
+            if (k > 0 && (bench_quick(b) || cases[i].rank == 4)) continue;
             char name[64];
             double elements = 1;
             struct bench_input input = {.dtype = dtypes[k], .rank = cases[i].rank, .high = 100};
             for (int axis = 0; axis < input.rank; axis++)
                 elements *= (double)(input.shape[axis] = cases[i].shape[axis] ? cases[i].shape[axis] : n);
             snprintf(name, sizeof name, "%s %s", cases[i].name, ty_dtype_name(dtypes[k]));
-            ty_trim(); /* recycled memory of other sizes would keep this case from recycling its own */
+            ty_trim(); /* free recycled memory of other sizes, so that this case recycles its own */
             bench_case(b, &(struct bench_case){.name = name,
                                                .ninputs = 1,
                                                .inputs = {input},

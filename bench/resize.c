@@ -1,4 +1,4 @@
-/* Interpolation and grid sampling against PyTorch's, channels first and last. */
+/* Interpolation and grid sampling against PyTorch, channels first and last. */
 #include "bench/harness.h"
 
 #define RESIZED(name, kind, ...)                                                                             \
@@ -51,7 +51,7 @@ SAMPLED(grid_nearest, TY_NEAREST, TY_OUTSIDE_BORDER, false)
 SAMPLED(grid_cubic, TY_CUBIC, TY_OUTSIDE_REFLECTION, false)
 
 #define FIRST(mode, scale) "torch.nn.functional.interpolate(a, scale_factor=" scale ", mode='" mode "')"
-/* What PyTorch keeps in memory as (N,H,W,C) it sees as (N,C,H,W) and computes as it lies. */
+/* PyTorch views (N,H,W,C) memory as (N,C,H,W) and computes in that layout. */
 #define LAST(mode, scale)                                                                                    \
     "torch.nn.functional.interpolate(a.permute(0, 3, 1, 2), scale_factor=" scale ", mode='" mode "')"
 #define GRID(x, mode, padding)                                                                               \

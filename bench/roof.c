@@ -1,4 +1,5 @@
-/* Plain loops on plain threads, none of the library's code; after STREAM (McCalpin 1995). */
+/* Measures the machine's limits by plain loops on plain threads without the library's code; after STREAM
+   (McCalpin 1995). */
 #define _GNU_SOURCE
 #include "bench/roof.h"
 #include <math.h>
@@ -14,18 +15,18 @@
 #endif
 
 enum { PASSES = 5, SAMPLES = 4, MOST = 64 };
-static const size_t elements = (size_t)1 << 25; /* f64: 256 MiB an array */
+static const size_t elements = (size_t)1 << 25; /* for f64: 256 MiB per array */
 
 struct share {
-    double (*work)(struct share *s); /* how much was done */
-    size_t begin, end;               /* of the arrays */
+    double (*work)(struct share *s); /* Returns the amount of work done. */
+    size_t begin, end;               /* range of the arrays */
     pthread_barrier_t *barrier;
     double rate, sum;
 };
 
 /* ---- memory ---- */
 
-static double *a, *b, *c; /* kept: a benchmark asks in each round */
+static double *a, *b, *c; /* kept, since a benchmark measures in each round */
 
 static double *array(void) {
     double *x = aligned_alloc(1 << 21, elements * sizeof *x);
@@ -42,8 +43,8 @@ static bool have_arrays(void) {
     return a && b && c;
 }
 
-/* Stores past the caches, as wide as there are: two of 32 bytes fill a line by 1.1 times as fast as four
- * of 16. */
+/* Compute a = b + c by the widest non-temporal stores: two of 32 bytes fill a line 1.1 times as fast as
+   four of 16. */
 static double stream(struct share *s) {
     size_t i = s->begin;
 #if defined(__x86_64__)
@@ -66,10 +67,10 @@ __attribute__((target("avx2"))) static double stream_wide(struct share *s) {
 }
 #endif
 
-/* Several streams, each `length` values, the next ones asked for or not: one stream alone leaves line buffers
-   idle. Which way is best is a matter of prefetchers: four of 2 KiB that are asked for, one after the other,
-   on Intel; two or more of 64 KiB on Zen 3, whose own prefetchers follow runs that go on and get half of that
-   from the others. */
+/* Read several streams, each `length` values, with or without prefetching: one stream alone leaves line
+   buffers idle. The best variant depends on the prefetchers. Intel prefers four streams of 2 KiB,
+   prefetched one after the other. Zen 3 prefers two or more of 64 KiB: its prefetchers follow long runs
+   and reach half the rate on the other variants. */
 typedef double vector __attribute__((vector_size(32)));
 enum { LINE = 8, HALF = 4 };
 #define READ(name, isa, STREAMS, LENGTH, ahead)                                                              \
@@ -96,8 +97,8 @@ READ(read_long_wide, __attribute__((target("avx2"))), 2, 8192, false)
 /* ---- arithmetic ---- */
 
 #if defined(__x86_64__)
-/* Independent chains, twelve at least: latencies of four to six, two a cycle; with the scale and the shift they fill what
-   registers there are, 32 or 16. */
+/* Independent chains, at least twelve: latencies are four to six, and two start per cycle. With scale and
+   shift they fill the 32 or 16 registers. */
 enum { STEPS = 500000 };
 #define BURN(name, isa, CHAINS, element, vector, set, fma)                                                   \
     __attribute__((target(isa))) static double name(struct share *s) {                                       \
@@ -106,7 +107,7 @@ enum { STEPS = 500000 };
         for (int64_t k = 0; k < STEPS; k++) {                                                                \
             _Pragma("GCC unroll 32") for (int i = 0; i < CHAINS; i++) {                                      \
                 x[i] = fma(x[i], scale, shift);                                                              \
-                __asm__ volatile("" : "+v"(x[i])); /* in a register, and not left out */                     \
+                __asm__ volatile("" : "+v"(x[i])); /* keeps x[i] in a register */                            \
             }                                                                                                \
         }                                                                                                    \
         _Pragma("GCC unroll 32") for (int i = 1; i < CHAINS; i++) x[0] = fma(x[0], scale, x[i]);             \
@@ -123,7 +124,7 @@ typedef double (*roof_work)(struct share *);
 
 static double sample(roof_work work, int threads);
 
-/* The best of some ways, as one sample of each tells; asked once. */
+/* Return the fastest variant by two samples of each. */
 static roof_work best_of(const roof_work *ways, int n, int threads) {
     roof_work best = NULL;
     double most = -1;
@@ -163,7 +164,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Each times itself from the barrier on: whoever waits for all may be woken late. */
+/* Run a share of the work. Each thread times itself from the barrier, since a waiting thread may wake
+   late. */
 static void *member(void *context) {
     struct share *s = context;
     pthread_barrier_wait(s->barrier);
@@ -191,7 +193,8 @@ static double sample(roof_work work, int threads) {
     return rate;
 }
 
-/* Arithmetic is sampled a few times, for milliseconds: a core that waited for memory is slow at first. */
+/* Arithmetic is sampled several times, for milliseconds each: a core that waited for memory is slow at
+   first. */
 double roof_sample(enum roof_kind kind, int threads) {
     if (threads > MOST) threads = MOST;
     roof_work work = work_of(kind, threads);

@@ -1,6 +1,7 @@
 /*
- * What goes through memory row by row: how near each graph is to reading its operands and writing its results once.
- * "of the bound" is its time over that of x * 2 in the same run, per byte; "unfused" the time of one kernel an operator.
+ * Graphs that pass memory row by row: the ratio of each time to that of reading operands and writing results once. "of
+ * the bound" is its time over that of x * 2 in the same run, per byte; "unfused" is the time with one kernel per
+ * operator.
  *
  *   ./dev bench rows [MiB of x]
  */
@@ -18,7 +19,7 @@ enum { ROUNDS = 9, ROW = 1000, MOST = 4 };
 /* ---- the graphs: x is [n, ROW] ---- */
 
 struct graph {
-    ty_tensor *x, *g; /* g: what flows into the result */
+    ty_tensor *x, *g; /* g: incoming gradient of the result */
     ty_tensor *results[MOST];
     int n;
 };
@@ -67,7 +68,7 @@ static const struct {
               {"layer norm, gradient", layer_norm_backward}};
 enum { GRAPHS = sizeof graphs / sizeof *graphs };
 
-/* ---- measuring ---- */
+/* ---- measurement ---- */
 
 struct measured {
     ty_program *fused, *plain;

@@ -1,8 +1,8 @@
 /*
- * How the costs of a graph grow with it: nanoseconds a node of recording, differentiating, compiling, running, evaluating and
- * closing, for graphs of several shapes and 10^4, 10^5, 10^6 nodes.  What is linear has equal numbers down a column;
- * `arena` is what the plan takes over the most bytes alive at once.  Operands are of four elements, but the LSTM's: what
- * is timed is the graph.
+ * The costs of graphs by their size: nanoseconds per node of recording, differentiating, compiling, running, evaluating
+ * and closing, for several shapes of graphs of 10^4, 10^5, 10^6 nodes. Linear costs have equal values down a column;
+ * `arena` is the plan's size over the most bytes alive at once. Operands have four elements, except the LSTM's, since
+ * the graph itself is timed.
  *
  *   ./dev bench scale --help
  */
@@ -19,7 +19,7 @@ enum { ELEMENTS = 4, LARGEST = 1000000, STEP = 10 };
 
 static struct record *document;
 
-/* Of this process alone: one thread runs, and others on the machine do not count. */
+/* Return the processor time of this process, which runs one thread; other processes do not count. */
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -28,9 +28,9 @@ static double now(void) {
 
 /* ---- graphs ---- */
 
-/* What a shape of graph records.  Arrays have room for one entry a node. */
+/* A recorded graph. Arrays have a capacity of one entry per node. */
 struct graph {
-    int64_t n; /* nodes that are asked for */
+    int64_t n; /* requested number of nodes */
     int nx, nroots, nupdates;
     ty_tensor **x, **roots; /* variables; outputs, of which the first is differentiated */
     ty_update *updates;
@@ -41,28 +41,28 @@ static ty_tensor *variable(struct graph *g) {
 }
 static void output(struct graph *g, ty_tensor *y) { g->roots[g->nroots++] = y; }
 
-/* The same numbers on every machine. */
+/* A generator with the same values on every machine. */
 static uint64_t random_state;
 static int64_t random_below(int64_t n) {
     random_state = random_state * 6364136223846793005u + 1442695040888963407u;
     return (int64_t)((random_state >> 33) % (uint64_t)n);
 }
 
-/* sin of sin of sin ... */
+/* Record sin of sin of sin ... */
 static void chain(struct graph *g) {
     ty_tensor *y = variable(g);
     for (int64_t i = 1; i < g->n; i++) y = ty_sin(y);
     output(g, y);
 }
 
-/* A chain that stays a chain of kernels: nothing fuses over a running sum. */
+/* Record a chain that stays a chain of kernels: nothing fuses across a cumulative sum. */
 static void barriers(struct graph *g) {
     ty_tensor *y = variable(g);
     for (int64_t i = 1; i < g->n; i += 2) y = ty_cumsum(ty_sin(y), 0, (ty_running){0});
     output(g, y);
 }
 
-/* The sum of n/2 variables, pair by pair. */
+/* Record the sum of n/2 variables, pair by pair. */
 static void tree(struct graph *g) {
     int64_t width = g->n / 2;
     ty_tensor **level = malloc(sizeof *level * (size_t)width);
@@ -74,14 +74,14 @@ static void tree(struct graph *g) {
     free(level);
 }
 
-/* One value with n/2 readers, which are summed one after the other. */
+/* Record one value with n/2 readers, summed one after the other. */
 static void fan(struct graph *g) {
     ty_tensor *x = variable(g), *y = x;
     for (int64_t i = 1; i < g->n; i += 2) y = ty_add(ty_mul(x, y), x);
     output(g, y);
 }
 
-/* Each node reads two of those recorded before; what nobody reads is added up. */
+/* Record nodes that each read two earlier ones; unread nodes are summed. */
 static void dag_over(struct graph *g, int64_t window) {
     ty_tensor **made = malloc(sizeof *made * (size_t)g->n);
     bool *read = calloc((size_t)g->n, 1);
@@ -110,12 +110,12 @@ static void dag_over(struct graph *g, int64_t window) {
 static void dag_near(struct graph *g) { dag_over(g, 64); }
 static void dag_far(struct graph *g) { dag_over(g, g->n); }
 
-/* n/2 variables, each with a result of its own. */
+/* Record n/2 variables, each with an output of its own. */
 static void outputs(struct graph *g) {
     for (int64_t i = 0; i < g->n / 2; i++) output(g, ty_sin(variable(g)));
 }
 
-/* n/2 variables, each with a next value that all others have a part in. */
+/* Record n/2 variables, each with an update by a common factor. */
 static void updates(struct graph *g) {
     ty_tensor *scale = variable(g);
     for (int64_t i = 0; i < g->n / 2; i++) {
@@ -125,8 +125,8 @@ static void updates(struct graph *g) {
     output(g, ty_sin(scale));
 }
 
-/* A step of training an LSTM (Owl's book, "Computation Graph": embedding 40, LSTM 128, linear 512, softmax; Adagrad),
-   unrolled over so many times that there are about n nodes. */
+/* A training step of an LSTM (Owl's book, "Computation Graph": embedding 40, LSTM 128, linear 512,
+   softmax; Adagrad), unrolled to about n nodes. */
 enum { NODES_A_TIME = 98, BATCH = 4, WORDS = 56, EMBEDDING = 40, HIDDEN = 128, LINEAR = 512, GATES = 4 };
 
 static ty_tensor *matrix(struct graph *g, int64_t rows, int64_t columns) {
@@ -174,7 +174,7 @@ static void lstm(struct graph *g) {
 static const struct shape {
     const char *name;
     void (*build)(struct graph *g);
-    bool gradient; /* the first output is differentiated as well */
+    bool gradient; /* the first output is also differentiated */
 } shapes[] = {
     {"chain of sin", chain, false},
     {"its gradient", chain, true},
@@ -194,7 +194,7 @@ static const struct shape {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* ---- measuring ---- */
+/* ---- measurement ---- */
 
 enum column { RECORD, GRAD, COMPILE, FIRST, RUN, EVAL, CLOSE, COLUMNS };
 static const char *const columns[COLUMNS] = {"record", "grad", "compile", "first run",
@@ -212,7 +212,7 @@ static void stop(const char *what, const char *why) {
     exit(1);
 }
 
-/* Compiles, runs twice, evaluates: seconds.  Returns by how much the plan misses its bound: arena over bound. */
+/* Compile, run twice and evaluate; writes the seconds. Returns the arena's size over its lower bound. */
 static double measure_program(const struct graph *g, double *seconds) {
     double start = now();
     ty_program *program =
@@ -240,7 +240,7 @@ static double measure_program(const struct graph *g, double *seconds) {
     return report.live_bound ? (double)report.arena_bytes / (double)report.live_bound : 1;
 }
 
-/* Nanoseconds a node, 0: the step is not part of this shape; how many nodes there are. */
+/* Measure one shape: nanoseconds per node, 0 for steps that it lacks. Returns the number of nodes. */
 static int64_t measure(const struct shape *s, int64_t n, double *ns, double *packed) {
     size_t room = (size_t)n + 8;
     struct graph g = {.n = n};

@@ -1,5 +1,5 @@
 /*
- * The contractions that benchmarks time and that golden plans are kept for (tests/plans): tables alone.
+ * Tables of the contractions that benchmarks time and that golden plans cover (tests/plans).
  */
 #ifndef BENCH_SHAPES_H
 #define BENCH_SHAPES_H
@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- products of matrices: rows, columns, terms of a sum ---- */
+/* ---- matrix products: rows, columns, terms of a sum ---- */
 
 static const int64_t bench_squares[] = {64, 128, 192, 256, 384, 500, 512, 768, 900, 1000, 1024, 1600, 2048};
-/* Squares whose operands also lie the other way round, as one of each gradient's does. */
+/* Squares whose operands are also transposed, as in gradients. */
 static const int64_t bench_turned[] = {128, 256, 1024};
 static const int64_t bench_products[][3] = {{1601, 1601, 1601}, {100, 512, 25088}, {4096, 64, 64},
                                             {64, 4096, 64},     {64, 64, 4096},    {1000, 1, 1000},
@@ -56,18 +56,18 @@ static const struct bench_equation bench_tccg[] = {
 
 /* ---- convolutions ---- */
 
-/* Of n spatial axes; what is one number is the same along all of them.  low: padding on both ends. */
+/* A convolution of n spatial axes; a single value holds for all of them. low: padding on both ends. */
 struct bench_layer {
-    const char *name; /* NULL: its numbers (bench_layer_name) */
+    const char *name; /* NULL: bench_layer_name writes the sizes */
     int n;
     int64_t batch, size[3], channels, filters, groups, kernel, stride, dilation, low;
-    bool transposed; /* size is that of x all the same; padding is cut from the result */
+    bool transposed; /* size is x's in any case; padding is cut from the result */
 };
 #define BENCH_PLANE(size, channels, filters, groups, kernel, stride)                                         \
     { NULL, 2, 1, {size, size}, channels, filters, groups, kernel, stride, 1, (kernel) / 2, false }
 #define BENCH_LAYER(size, channels, filters, kernel, stride)                                                 \
     BENCH_PLANE(size, channels, filters, 1, kernel, stride)
-/* The 23 distinct ones of ResNet-50 (He et al. 2016; stride in the 3 x 3). */
+/* The 23 distinct convolutions of ResNet-50 (He et al. 2016; stride in the 3 x 3). */
 static const struct bench_layer bench_resnet50[] = {
     BENCH_LAYER(224, 3, 64, 7, 2),    BENCH_LAYER(56, 64, 64, 1, 1),    BENCH_LAYER(56, 64, 64, 3, 1),
     BENCH_LAYER(56, 64, 256, 1, 1),   BENCH_LAYER(56, 256, 64, 1, 1),   BENCH_LAYER(56, 256, 128, 1, 1),
@@ -78,8 +78,8 @@ static const struct bench_layer bench_resnet50[] = {
     BENCH_LAYER(14, 512, 512, 3, 2),  BENCH_LAYER(7, 512, 2048, 1, 1),  BENCH_LAYER(14, 1024, 2048, 1, 2),
     BENCH_LAYER(7, 2048, 512, 1, 1),  BENCH_LAYER(7, 512, 512, 3, 1)};
 
-/* One image a channel: those of MobileNet (Howard et al. 2017), EfficientNet (5 x 5; Tan and Le 2019) and
-   ConvNeXt (7 x 7; Liu et al. 2022), and one with two results a channel. */
+/* Depthwise convolutions of MobileNet (Howard et al. 2017), EfficientNet (5 x 5; Tan and Le 2019) and
+   ConvNeXt (7 x 7; Liu et al. 2022), and one with two results per channel. */
 #define BENCH_DEPTHWISE(size, channels, filters, kernel, stride)                                             \
     BENCH_PLANE(size, channels, filters, channels, kernel, stride)
 static const struct bench_layer bench_depthwise[] = {
@@ -100,7 +100,7 @@ static const struct bench_layer bench_other_layers[] = {
     {"4096 64>64 line 9", 1, 8, {4096}, 64, 64, 1, 9, 1, 1, 4, false},
     {"16x56^2 64>64 volume 3", 3, 1, {16, 56, 56}, 64, 64, 1, 3, 1, 1, 1, false}};
 
-/* What its table calls a layer, or its numbers: "28^2 128>128 3x3/1". */
+/* Write a layer's name from its table, or its sizes: "28^2 128>128 3x3/1". */
 static inline void bench_layer_name(const struct bench_layer *l, char *name, size_t capacity) {
     if (l->name)
         snprintf(name, capacity, "%s", l->name);

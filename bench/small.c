@@ -1,8 +1,7 @@
 /*
- * Small matrix products, M, N, K in 1 .. 64, as the kernels do them: machine code made at run time, the
- * table-driven kernels, and libxsmm's, which makes code as well.  All in turns, the fastest of some rounds
- * each; operands in L1, a few matrices one after the other.  Row-major; to libxsmm, which thinks in columns,
- * the same memory is the transposed product.
+ * Small matrix products, M, N, K in 1 .. 64: machine code made at run time, the table-driven kernels, and libxsmm's,
+ * which generates code too. They alternate; the fastest of several rounds counts. Operands lie in L1, a few matrices
+ * one after the other. They are row-major; the column-major libxsmm computes the transposed product on the same memory.
  *
  *   ./dev bench small --help
  */
@@ -42,7 +41,7 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* One product, or the sum of a batch of them, repeated over several matrices. */
+/* One product, or the sum of a batch of products, repeated over several matrices. */
 struct product {
     ty_dtype dtype;
     int bytes, m, n, k, batches, matrices;
@@ -143,7 +142,7 @@ static double time_of(void (*call)(struct product *, int64_t), struct product *p
     return (now() - start) / (double)(repeat * p->matrices);
 }
 
-/* Seconds of a call, ours and the peer's, the best of the rounds and of what stands there. */
+/* Measure the seconds of a call, ours and the peer's: the least of the rounds and the given values. */
 static void measure(struct product *p, double *ours, double *peer) {
     int bytes = (p->m * p->k + p->k * p->n) * p->batches * p->bytes + p->m * p->n * p->bytes;
     p->matrices = L1_BYTES / bytes;
@@ -202,7 +201,7 @@ static void tally_add(struct tally *t, const struct product *p, double ours, dou
     t->worst[at].m = p->m, t->worst[at].n = p->n, t->worst[at].k = p->k;
 }
 
-/* The mean of a sweep, and its worst shapes. */
+/* Record the mean of a sweep and its worst shapes. */
 static void record_tally(const struct tally *t, const struct product *p, const char *mode, double peak) {
     char name[64];
     double n = (double)t->n;
@@ -243,7 +242,7 @@ static void report(const struct tally *t, const struct product *p, const char *m
     record_tally(t, p, mode, peak);
 }
 
-/* Of the grid or of all sizes; of K every step-th, another first one for each M and N. */
+/* Measure the grid or all sizes; for K every step-th size, starting at another one for each M and N. */
 static void sweep(struct product *p, const char *mode, bool all, int step, double peak) {
     struct tally t = {0};
     int sizes = all ? LARGEST : (int)(sizeof grid / sizeof *grid);
@@ -253,7 +252,7 @@ static void sweep(struct product *p, const char *mode, bool all, int step, doubl
                 p->m = all ? i + 1 : grid[i], p->n = all ? j + 1 : grid[j], p->k = all ? l + 1 : grid[l];
                 double ours = INFINITY, peer = INFINITY;
                 measure(p, &ours, &peer);
-                /* What looks slow may have been disturbed: both have more turns. */
+                /* A slow result may be a disturbance: both are measured again. */
                 for (int turn = 0; turn < SECOND_LOOKS && peer < SECOND_LOOK_BELOW * ours; turn++)
                     measure(p, &ours, &peer);
                 tally_add(&t, p, ours, peer, peak);
@@ -268,7 +267,7 @@ struct tile_run {
     struct brgemm_call call;
 };
 
-/* Share of peak of one block whose operands lie in L1. */
+/* Print the share of peak of one block whose operands lie in L1. */
 static void tile(const char *name, struct brgemm_shape shape, int64_t batches, char *const room[3],
                  double peak) {
     static int64_t at[BATCH];
@@ -344,7 +343,7 @@ static double making_seconds(void) {
     return (now() - start) / n;
 }
 
-/* One shape, MxNxK, in all modes. */
+/* Measure one shape, MxNxK, in all modes. */
 static void one_shape(const char *text, char *const rooms[3], double peak) {
     for (int mode = 0; mode < MODES; mode++)
         for (int bytes = 4; bytes <= 8; bytes += 4) {
@@ -373,7 +372,7 @@ static const char help[] =
     "  --json [FILE]  means and worst shapes\n"
     "  --threads 1    as elsewhere; a kernel is always one thread's\n";
 
-/* False: it printed why not. */
+/* Read the options; false if one is invalid, after printing the reason. */
 static bool read_options(struct options *o, int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;

@@ -22,7 +22,7 @@ static void line_cases(struct bench *b, ty_dtype dtype, double high, int64_t n) 
         const char *name;
         ty_tensor *(*run)(ty_tensor *const *x);
         const char *numpy, *torch;
-        int64_t least, most; /* sizes */
+        int64_t least, most; /* range of sizes */
     } rows[] = {
         {"sort", sorts, "np.sort(a)", "torch.sort(a)[0]", 0, 10000000},
         {"argsort", argsorts, "np.argsort(a, kind='stable')", "torch.argsort(a, stable=True)", 0, 1000000},
@@ -45,7 +45,7 @@ static void line_cases(struct bench *b, ty_dtype dtype, double high, int64_t n) 
     }
 }
 
-/* CASE(name, number of inputs, (inputs), ours, NumPy's, PyTorch's) */
+/* CASE(name, number of inputs, (inputs), function, NumPy's expression, PyTorch's expression) */
 #define INPUTS(...)                                                                                          \
     { __VA_ARGS__ }
 #define CASE(title, count, operands, ours, numpy_text, torch_text)                                           \

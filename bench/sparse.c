@@ -1,16 +1,16 @@
 /*
- * Sparse matrices against SciPy and PyTorch: ./dev bench sparse.  A million rows of ten entries, whose columns are up to 16
- * or 1,000 from the diagonal, or anywhere; bytes are those of the matrix once, of x once and of the result once.
+ * Sparse matrices against SciPy and PyTorch: ./dev bench sparse. The matrices have a million rows of ten entries, with
+ * columns up to 16 or 1,000 from the diagonal, or anywhere. Bytes count the matrix, x and the result once.
  */
 #include <stdio.h>
 #include "bench/harness.h"
 
 enum { ENTRIES = 10, NEAR = 16, WIDE = 1000 };
 
-/* The matrix of values and columns, which are counted from the row's where they are near; made once for each. */
+/* Return a CSR matrix, cached for the last operands; if `near`, columns count from the row's index. */
 static const ty_sparse *matrix(ty_tensor *const *x, bool near) {
     static const void *of[2];
-    static int32_t second; /* memory of one case may be that of the next */
+    static int32_t second; /* memory of one case may be reused by the next */
     static ty_sparse made;
     const int32_t *drawn = ty_data(x[1]);
     bool same = of[0] == ty_data(x[0]) && of[1] == drawn && second == drawn[1];
@@ -70,8 +70,8 @@ struct work {
     const char *name;
     ty_tensor *(*run)(ty_tensor *const *x);
     const char *numpy, *torch;
-    int64_t near;  /* of columns from the diagonal; 0: anywhere */
-    int64_t width; /* columns of x; 0: a vector; -1: there is none */
+    int64_t near;  /* greatest distance from the diagonal; 0: anywhere */
+    int64_t width; /* columns of x; 0: a vector; -1: no x */
 };
 static const struct work works[] = {
     {"rows near", near_times, CSR(NEAR_COLUMNS) " @ c", TORCH(TORCH_NEAR) " @ c", NEAR, 0},

@@ -1,6 +1,6 @@
 /*
- * Sparse derivatives: how long the pattern, the colours and the program of compressed products take, how long that runs,
- * and how much memory; beside the dense Jacobian by as many products as there are rows, in batches, where it is small.
+ * Sparse derivatives: the time of the pattern, the colouring, and the program of compressed products; its run time and
+ * memory. For small functions, the dense Jacobian by batches of one product per row as well.
  *
  *   bands     each element of 9,072 with two neighbours on both sides: 5 colours
  *   plane     a five-point stencil of 128 by 128, squared
@@ -27,7 +27,7 @@ static void stop(const char *what, const char *why) {
     exit(1);
 }
 
-/* x[i + by], zero outside. */
+/* Return x[i + by] along an axis, zero outside. */
 static ty_tensor *moved(ty_tensor *x, int axis, int64_t by) {
     ty_padding padding[2] = {{0, 0, 0}, {0, 0, 0}};
     padding[axis] = (ty_padding){-by, by, 0};

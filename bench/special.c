@@ -1,6 +1,6 @@
 /*
- * Special functions and random draws against PyTorch (torch.special, torch.distributions' kernels) and NumPy
- * (whose only special function is i0; its draws come from numpy.random).
+ * Special functions and random draws against PyTorch (torch.special, torch.distributions' kernels) and NumPy. NumPy's
+ * only special function is i0; its draws come from numpy.random.
  */
 #include "harness.h"
 

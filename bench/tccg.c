@@ -1,14 +1,13 @@
 /*
- * Tensor contractions: those of the TCCG list and three more (bench/shapes.h), in row-major order.  Bytes:
- * each operand read once, the result written once.  The roof is the additive one: arithmetic at its peak,
- * then memory at its best, without overlap.
+ * Tensor contractions in row-major order: the TCCG list and three more (bench/shapes.h). Bytes: each operand read once,
+ * the result written once. The roof is additive: arithmetic at its peak plus memory at its best, without overlap.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "bench/harness.h"
 #include "bench/shapes.h"
 
-/* The case functions take tensors alone. */
+/* The equation of the current case, since case functions get tensors only. */
 static const char *equation;
 static ty_tensor *contract(ty_tensor *const *x) { return ty_einsum(equation, x[0], x[1]); }
 
@@ -17,7 +16,7 @@ static int64_t size_of(const struct bench_equation *c, char letter) {
     return at ? atoll(at + 1) : 1;
 }
 
-/* Fills the shape of the letters up to `end`; its elements. */
+/* Fill the shape of the letters up to `end`; returns the number of elements. */
 static double shape_of(const struct bench_equation *c, const char *letters, const char *end,
                        struct bench_input *in) {
     double elements = 1;
@@ -29,7 +28,7 @@ static double shape_of(const struct bench_equation *c, const char *letters, cons
     return elements;
 }
 
-/* The product of all sizes. */
+/* Return the product of all sizes. */
 static double volume(const struct bench_equation *c) {
     double all = 1;
     for (char letter = 'a'; letter <= 'z'; letter++) all *= (double)size_of(c, letter);
@@ -55,7 +54,7 @@ static void run(struct bench *b, const struct bench_equation *c, ty_dtype dtype)
                       shape_of(c, comma + 1, arrow, &the.inputs[1]) +
                       shape_of(c, arrow + 2, c->equation + strlen(c->equation), NULL);
     the.bytes = elements * (double)ty_dtype_size(dtype);
-    if (the.bytes < 1 << 21) the.roof = BENCH_NO_ROOF; /* in the cache */
+    if (the.bytes < 1 << 21) the.roof = BENCH_NO_ROOF; /* fits the cache */
     the.flops = 2 * volume(c);
     equation = c->equation;
     bench_case(b, &the);

@@ -16,7 +16,7 @@ static inline int timing_ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Median and least of n seconds, which are sorted. */
+/* Sort n seconds; returns their median and least. */
 static inline struct record_time timing_summary(double *seconds, int n) {
     qsort(seconds, (size_t)n, sizeof *seconds, timing_ascending);
     return (struct record_time){seconds[n / 2], seconds[0]};

@@ -1,7 +1,7 @@
 /*
- * Nanoseconds per element of every floating row, f32 and f64, 65536 elements (in the second cache): against
- * NumPy and PyTorch (functions of the same name where there is one), and, in a second table, the bare loop
- * against SLEEF's function of the same name and vector, where the library is there.
+ * Nanoseconds per element of every floating-point entry, f32 and f64, 65536 elements (in the second-level cache). Peers
+ * are NumPy's and PyTorch's functions of the same name, if any. A second table compares the bare loop with SLEEF's
+ * function of the same name and vector width, if the library is installed.
  *
  *   ./dev bench transcendental [--threads 1,2] [--filter TEXT] [--rounds N] [--json [FILE]]
  */
@@ -22,7 +22,7 @@
 
 enum { ELEMENTS = 1 << 16, LOOP = 4096, ROUNDS = 301 };
 
-/* Where NumPy's name (first) or PyTorch's (second) is another; "": it has none. */
+/* Entries with another name in NumPy (second column) or PyTorch (third); "": no such function. */
 static const char *const names[][3] = {{"asin", "arcsin", "asin"},    {"acos", "arccos", "acos"},
                                        {"atan", "arctan", "atan"},    {"asinh", "arcsinh", "asinh"},
                                        {"acosh", "arccosh", "acosh"}, {"atanh", "arctanh", "atanh"},
@@ -35,7 +35,7 @@ static const char *const names[][3] = {{"asin", "arcsin", "asin"},    {"acos", "
 static enum row_id current;
 static ty_tensor *run_row(ty_tensor *const *x) { return elementwise(current, row_ops[current].arity, x); }
 
-/* Rows that are more than an instruction or two. */
+/* Return true for entries that need more than one or two instructions. */
 static bool is_transcendental(enum row_id row) {
     const struct row *r = &row_table[row];
     return ((int)r->in & CLASS_FLOAT) && !((int)r->in & CLASS_BOOL) && r->out != BOOL &&
@@ -69,7 +69,7 @@ static void against_peers(struct bench *b) {
 }
 
 #if defined(__x86_64__)
-/* Calls of SLEEF's AVX-512 functions through a pointer. */
+/* Calls SLEEF's AVX-512 functions through a pointer. */
 typedef double wide_f64 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef float wide_f32 __attribute__((vector_size(64), aligned(4), may_alias));
 #define SLEEF_LOOP(name, vector, lanes)                                                                      \
@@ -88,7 +88,7 @@ static double seconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-static double operands[2][LOOP], result[LOOP]; /* f32 in half of it */
+static double operands[2][LOOP], result[LOOP]; /* f32 uses half of the bytes */
 
 static int ascending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;

@@ -1,12 +1,11 @@
 /*
- * The largest error of every floating row of elementwise.def, on every floating dtype and instruction set, in
- * units in the last place against the reference's long double before it is rounded.
+ * The largest error of every floating-point entry of elementwise.def, on every floating dtype and instruction set, in
+ * units in the last place of the reference's long double before rounding.
  *
  *   ./dev bench ulp [--all] [--quick] [--row NAME] [--json [FILE]]
- *
- * One operand: all 65536 numbers of f16 and bf16; of f32 2048 in each binade of either sign (--all: all
- * 2^32), of f64 128; and as many from the domain in which the tests draw.  More operands: random bits, random
- * bits of near magnitude, the domain.  Exit status 1 when a row breaks the bound of its error column.
+ * One operand: all 65536 values of f16 and bf16; for f32 2048 values in each binade of either sign (--all: all 2^32),
+ * for f64 128. As many values come from the tests' domain. More operands: random bits, random bits of similar
+ * magnitude, the domain. Exit status 1 if an entry exceeds the bound of its error column.
  */
 #include <complex.h>
 #include <math.h>
@@ -27,7 +26,7 @@ struct options {
     bool all, quick;
     const char *row;
 };
-/* One row on one dtype: operands, what the reference says, the worst so far. */
+/* One entry on one dtype: operands, the reference's results, the worst error so far. */
 struct trial {
     enum row_id row;
     ty_dtype dtype;
@@ -39,10 +38,10 @@ struct trial {
 
 static const struct shape_of {
     ty_dtype dtype;
-    int digits, least; /* of the significand; exponent of the smallest normal number, as frexp counts */
+    int digits, least; /* bits of the significand; exponent of the smallest normal number, as frexp counts */
 } shapes[] = {{TY_F32, 24, -125}, {TY_F64, 53, -1021}, {TY_F16, 11, -13}, {TY_BF16, 8, -125}};
 
-static uint64_t next(struct trial *t) { /* Marsaglia's xorshift */
+static uint64_t next(struct trial *t) { /* Return the next number of Marsaglia's xorshift. */
     t->random ^= t->random << 13;
     t->random ^= t->random >> 7;
     return t->random ^= t->random << 17;
@@ -59,15 +58,15 @@ static void put(struct trial *t, int operand, int64_t i, double value) {
 }
 static void put_bits(struct trial *t, int operand, int64_t i, uint64_t bits) {
     size_t size = dtype_table[t->dtype].size;
-    memcpy(t->in[operand] + (size_t)i * size, &bits, size); /* little endian */
+    memcpy(t->in[operand] + (size_t)i * size, &bits, size); /* little-endian */
 }
 
-/* Units in the last place of `want` between it and what was got; infinite where only one is NaN. */
+/* Return the distance of got and want in units in the last place of `want`; infinity if only one is NaN. */
 static double units(const struct shape_of *shape, double got, long double want) {
-    long double limit = ldexpl(1, 3 - shape->least); /* where the dtype overflows */
+    long double limit = ldexpl(1, 3 - shape->least); /* the least magnitude that overflows */
     int exponent;
     if (isnan(want) || isnan(got)) return isnan(want) && isnan(got) ? 0 : (double)INFINITY;
-    if (isinf(got)) /* too far by what lies between the value and the first number that does not exist */
+    if (isinf(got)) /* the error is the distance from the overflow limit */
         return (want > 0) != (got > 0)
                    ? (double)INFINITY
                    : (double)fmaxl(0, (limit - fabsl(want)) / ldexpl(limit, -shape->digits));
@@ -78,7 +77,7 @@ static double units(const struct shape_of *shape, double got, long double want) 
     return (double)(fabsl((long double)got - want) / ldexpl(1, exponent - shape->digits));
 }
 
-/* What `around` of the row's error allows for at `want`, in units in its last place. */
+/* Return the error that the entry's `around` allows at `want`, in units in its last place. */
 static double allowed(const struct trial *t, const struct shape_of *shape, long double want) {
     double around = row_table[t->row].error.around;
     int exponent = shape->least;
@@ -116,7 +115,7 @@ static void run_block(struct trial *t, const struct shape_of *shape, int64_t n) 
     isa_force(isa_best());
 }
 
-/* Every stride-th pattern of `bits` bits, with random bits between. */
+/* Test every stride-th pattern of `bits` bits, with random bits in between. */
 static void run_patterns(struct trial *t, const struct shape_of *shape, int bits, uint64_t stride) {
     uint64_t count = bits == 64 ? UINT64_MAX / stride : (1ull << bits) / stride;
     for (uint64_t done = 0; done < count; done += BLOCK) {
@@ -133,7 +132,8 @@ static void run_domain(struct trial *t, const struct shape_of *shape, int blocks
         run_block(t, shape, BLOCK);
     }
 }
-/* Operands of random bits; with `spread` the others are as large as the first up to that power of two. */
+/* Test operands of random bits; with `spread`, the others have the first one's magnitude up to that power
+   of two. */
 static void run_bits(struct trial *t, const struct shape_of *shape, int blocks, int spread) {
     for (; blocks > 0; blocks--) {
         for (int64_t i = 0; i < BLOCK; i++) {
@@ -175,7 +175,7 @@ static bool run_trial(struct trial *t, const struct shape_of *shape, const struc
         run_bits(t, shape, blocks, 4);
     }
     run_domain(t, shape, blocks);
-    /* the reference rounds to 64 bits itself */
+    /* 2^-9 more, since the reference rounds to 64 bits itself */
     bool well = t->largest <= error->ulps + 0x1p-9;
     printf("%-10s %-5s", row_ops[t->row].name, ty_dtype_name(t->dtype));
     for (int isa = 0; isa <= (int)isa_best(); isa++) printf(" %8.3f", t->worst[isa]);

@@ -1,12 +1,11 @@
 /*
- * Networks of the zoo: inference of one image and steps of training, compiled, beside PyTorch eager and ONNX Runtime where
- * the Python of TY_PYTHON has them (bench/zoo_peer.py).  Every measurement is a process of its own (so that peak memory is its
- * own) and the kinds take turns.
+ * Networks of the zoo: inference of one image and steps of training, compiled, against PyTorch eager and ONNX Runtime
+ * if the Python of TY_PYTHON has them (bench/zoo_peer.py). Each measurement runs in its own process, for its own peak
+ * memory, and measurements alternate.
  *
- * Of inference it also tells what comes before the second evaluation: the model's call, compiling (which forgets what was
- * prepared before, as a process that starts would not have it), and the first run, which packs and finds its memory; and what
- * the process holds while it evaluates beside the bound that it is to keep, its weights, 1.1 of the least that any plan takes, and
- * 16 MB.
+ * For inference it also reports the costs before the second evaluation: the model's call, compiling (with empty
+ * caches, as in a new process), and the first run, which packs weights and allocates memory. It compares the resident
+ * memory with its bound: the weights, 1.1 of the least size of any plan, and 16 MB.
  *
  *   ./dev bench zoo [--json [FILE]] [--filter TEXT] [--rounds N] [--runs N] [--threads N]
  */
@@ -28,7 +27,7 @@ static const char script[] = "bench/zoo_peer.py";
 struct work {
     const char *name, *network;
     bool train;
-    int64_t batch, side; /* images: rows and columns; 0: what the network takes */
+    int64_t batch, side; /* rows and columns of images; 0: the network's own size */
     bool peers[KINDS];
 };
 
@@ -100,10 +99,10 @@ static int train(FILE *out, ty_model *m, const ty_network *net, const struct wor
     return status;
 }
 
-/* What a process that infers tells before its times. */
+/* Values that an inference process prints before its times. */
 enum { BUILD, COMPILE, FIRST, WEIGHTS, PLAN, LEAST, RESIDENT, FACTS };
 
-/* Megabytes of parameters and states. */
+/* Return the megabytes of parameters and states. */
 static double weights_mb(const ty_model *m) {
     double bytes = 0;
     for (int k = 0; k < 2; k++)
@@ -114,7 +113,7 @@ static double weights_mb(const ty_model *m) {
     return 1e-6 * bytes;
 }
 
-/* Megabytes that this process has in memory now; 0: the system does not say. */
+/* Return the resident megabytes of this process; 0: unknown. */
 static double resident_mb(void) {
     double pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
@@ -200,7 +199,7 @@ static void find_peers(void) {
     }
 }
 
-/* Facts of all rounds, in the order in which processes told them. */
+/* Facts of all rounds, in the order of printing. */
 struct facts {
     struct sample of[FACTS];
 };
@@ -211,7 +210,7 @@ static double mean(const struct sample *s) {
     return s->count ? sum / s->count : 0;
 }
 
-/* Prints them, and adds them behind n numbers of the row. */
+/* Print the facts and append them after n values of the row. */
 static void tell_facts(struct facts *f, const struct sample *times, struct record_row *row, int n) {
     enum { EVALUATIONS = 30 };
     static const char *const names[FACTS] = {
@@ -253,7 +252,7 @@ static void report(const struct work *w, struct sample *s, struct facts *facts, 
     record_row(document, &row);
 }
 
-/* One process of ours, whose facts are taken out of what it printed. */
+/* Run one inference process and separate its facts from its times; false if it failed. */
 static bool measure_facts(struct sample *s, struct facts *facts, const struct run *r) {
     static struct sample one;
     one = (struct sample){0};

@@ -1,11 +1,11 @@
-/* What the fuzzers of readers share: open the bytes, read all that is in them. */
+/* Shared by the fuzzers of readers: opens the bytes and reads all tensors. */
 #ifndef FUZZ_ARCHIVE_H
 #define FUZZ_ARCHIVE_H
 #include <tyto/io.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* An archive whose tensors can be had, or sentences. */
+/* Read up to 16 tensors; each must be a value or poisoned with a message. */
 static int fuzz_archive(const uint8_t *data, size_t size, ty_file_options options) {
     ty_scope *scope = ty_open();
     options.most_bytes = 1 << 26;

@@ -1,8 +1,8 @@
 /*
- * Takes any bytes as a call of a public function.  The first three choose the function (by its name, so that corpora
- * outlive new functions), the fourth the pointer that is NULL, the fifth the layout of tensors and the caller's
- * floating-point modes; the others choose the arguments from menus of extremes (tests/support/calls).  A call gives a
- * value or a sentence.  It touches only memory that the caller handed over, overflows nothing, and keeps modes and flags.
+ * Interprets bytes as a call of a public function. Bytes 0 to 2 choose the function by a hash of its name, so that
+ * corpora survive new functions. Byte 3 chooses the NULL pointer, byte 4 the layout of tensors and the caller's
+ * floating-point modes. The others choose arguments from menus of extremes (tests/support/calls). A call must return a
+ * value or an error message. It must touch only the caller's memory, overflow nothing, and keep modes and flags.
  */
 #include "fuzz/limits.h"
 #include "tests/support/calls/calls.h"

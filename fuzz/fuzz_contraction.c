@@ -1,12 +1,12 @@
-/* Any bytes as a configuration in JSON: one that passes all checks, survives being optimised, written again
-   and run on operands that end where it says, or a sentence. */
+/* Interprets bytes as a contraction in JSON. It must either fail with a message, or pass all checks and
+   survive being optimised, written, read again and run on operands of the least size. */
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/contraction.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is written is read again, to the same. */
+/* Check that the written text reads back to the same text. */
 static void check_round(ty_contraction *c) {
     static ty_contraction again;
     char *text = ty_contraction_json(c), *second = NULL;
@@ -19,7 +19,7 @@ static void check_round(ty_contraction *c) {
 
 enum { MOST_BYTES = 1 << 16, MOST_WORK = 1 << 16 };
 
-/* The fewest bytes of each side that a check accepts; false: too many, or there is too much to do. */
+/* Find the fewest bytes of each side that pass the check; false: too many bytes or too much work. */
 static bool find_bytes(ty_contraction *c, int64_t bytes[3]) {
     double work = 1;
     for (int d = 0; d < c->ndims; d++) work *= (double)(c->dims[d].size ? c->dims[d].size : 1);
@@ -38,7 +38,7 @@ static bool find_bytes(ty_contraction *c, int64_t bytes[3]) {
     return ty_contraction_check(c, bytes);
 }
 
-/* The bytes of out after a run; NULL: it does not run. */
+/* Return the bytes of out after a run, owned by the caller; NULL: it did not run. */
 static uint8_t *run_on(const ty_contraction *c, const int64_t bytes[3]) {
     uint8_t *side[3];
     ty_contraction_plan *plan = ty_contraction_compile(c);

@@ -1,4 +1,4 @@
-/* Any bytes as csv: a tensor or a sentence that points at a line. */
+/* Interprets bytes as csv: the result is a tensor or a message that names a line. */
 #include "fuzz/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

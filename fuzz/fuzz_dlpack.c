@@ -1,8 +1,8 @@
 /*
- * Any bytes as a DLPack tensor: the struct's fields, then the memory that it points into.  Either a sentence, or a tensor
- * with the very elements that sizes, strides and byte_offset say; in both cases the deleter is called once.  What would
- * lie outside of all addresses is refused; what lies outside of the memory that is there is a lie no callee can find
- * out, and not tried.
+ * Interprets bytes as a DLPack tensor: the struct's fields, then the memory that it points into. The result is a
+ * message, or a tensor with exactly the elements that sizes, strides and byte_offset describe. In both cases the
+ * deleter is called once. Addresses that wrap around must be refused. Addresses outside the memory are not tested,
+ * since no callee can detect them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct bytes {
 
 static uint8_t next(struct bytes *b) { return b->at < b->end ? *b->at++ : 0; }
 
-/* Mostly small, else at the ends of 64 bits. */
+/* Return a small number in most cases, otherwise one at the ends of 64 bits. */
 static int64_t number(struct bytes *b) {
     static const int64_t ends[] = {INT64_MAX, INT64_MIN, INT64_MAX / 2, INT64_MIN / 2, -3, (int64_t)1 << 32,
                                    -4,        64};
@@ -38,8 +38,8 @@ static void count_legacy(DLManagedTensor *self) {
 }
 
 struct reach {
-    bool counts;   /* the sizes make a number of elements that is worth looking at */
-    bool wraps;    /* it reaches beyond all addresses */
+    bool counts;   /* the sizes describe a number of elements worth comparing */
+    bool wraps;    /* the addresses wrap around */
     bool in_place; /* all elements lie in the memory */
 };
 
@@ -63,7 +63,7 @@ static struct reach reach_of(const DLTensor *t, const char *memory, size_t eleme
     return r;
 }
 
-/* The elements one by one, as the struct says. */
+/* Compare the elements one by one with the struct's description. */
 static void compare(const DLTensor *t, ty_tensor *x, size_t element) {
     uint8_t got[MOST_ELEMENTS * 16];
     int64_t index[MOST_AXES] = {0};
@@ -80,7 +80,7 @@ static void compare(const DLTensor *t, ty_tensor *x, size_t element) {
     }
 }
 
-/* The same tensor through an export and back. */
+/* Export and import the tensor; it must stay equal. */
 static void send_round(ty_tensor *x) {
     ty_tensor *error = NULL;
     DLManagedTensorVersioned *sent = ty_to_dlpack(x, &error);
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     t.byte_offset = flags & 128 ? (uint64_t)number(&b) * (next(&b) % 17) : 0;
     if (t.ndim > MOST_AXES && t.ndim <= TY_MAX_RANK) t.ndim = MOST_AXES;
     for (int i = 0; i < MEMORY; i++) memory[i] = (char)next(&b);
-    bool bools = t.dtype.code == kDLBool && t.dtype.bits == 8; /* which are read at once */
+    bool bools = t.dtype.code == kDLBool && t.dtype.bits == 8; /* bools are read at once */
     struct reach r = reach_of(&t, memory, 1);
     ty_scope *scope = ty_open();
     if (!bools || (r.counts && r.in_place)) {

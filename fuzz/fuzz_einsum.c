@@ -1,5 +1,5 @@
-/* Any bytes as an equation or a tree, for operands whose number, ranks and sizes are made of the first of
-   them: a tensor or a sentence that is one line, never in two minds, for values, promises and plans alike. */
+/* Interprets bytes as an equation or a tree, for operands whose number, ranks and sizes the first bytes
+   choose. The result is a tensor or a message of one line, the same for values, promises and plans. */
 #include <string.h>
 #include <tyto/tyto.h>
 
@@ -12,7 +12,7 @@ static void check(const ty_tensor *x) {
     if (!*ty_error(x) || strchr(ty_error(x), '\n')) __builtin_trap();
 }
 
-/* Whether two tensors are the same, or both are none. */
+/* Trap unless two tensors are equal or both are poisoned; failed allocations do not count. */
 static void agree(ty_tensor *x, ty_tensor *y) {
     check(x);
     check(y);
@@ -21,7 +21,7 @@ static void agree(ty_tensor *x, ty_tensor *y) {
     if (ty_ok(x) && ty_item(ty_all(ty_eq(x, y), TY_ALL)) != 1) __builtin_trap();
 }
 
-/* How much the operands, all multiplied with each other, would be: no input may ask for hours. */
+/* Return the product of all operands' sizes, to skip inputs that would take hours. */
 static double work_of(int n, ty_tensor *const *x) {
     double work = 1;
     for (int k = 0; k < n; k++) work *= (double)(ty_size(x[k]) > 0 ? ty_size(x[k]) : 1);

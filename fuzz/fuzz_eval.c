@@ -1,5 +1,5 @@
-/* Any text as an expression over three small tensors, eager and recorded: results or a sentence with a
-   column, within limits of operations and of memory. */
+/* Interprets text as an expression over three small tensors, eager and recorded: the result is values or a
+   message with a column, within limits of operations and memory. */
 #include <string.h>
 #include <tyto/expression.h>
 #include <tyto/tyto.h>

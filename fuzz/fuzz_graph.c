@@ -1,4 +1,5 @@
-/* Any bytes as a graph: a sentence, or a graph that can be shown, written and read again to the same text. */
+/* Interprets bytes as a graph: the result is a message, or a graph that can be shown, written and read
+   again to the same text. */
 #include <string.h>
 #include <tyto/io.h>
 #include <tyto/tyto.h>
@@ -8,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { MOST_OUTPUTS = 16 };
 static const ty_file_options options = {.most_bytes = 1 << 24};
 
-/* Outputs and updates as saved graphs have them; NULL: it was refused, as memory may run out. */
+/* Write the graph's outputs and updates. Returns the bytes, owned by the caller; NULL: refused, as memory
+   may run out. */
 static void *written(const ty_graph *g, int n, ty_tensor **outputs, size_t *size) {
     const char *names[MOST_OUTPUTS];
     int nupdates;

@@ -1,4 +1,4 @@
-/* Any bytes as an IDX file: a tensor or a sentence. */
+/* Interprets bytes as an IDX file: the result is a tensor or a message. */
 #include "fuzz/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

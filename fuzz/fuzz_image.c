@@ -1,4 +1,4 @@
-/* Any bytes as a PNG, a JPEG, a PGM or a PPM: an image or a sentence. */
+/* Interprets bytes as a PNG, JPEG, PGM or PPM: the result is an image or a message. */
 #include "fuzz/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,5 +1,5 @@
-/* Any bytes as the text of an index, for a tensor whose shape is made of the first of them: a tensor or a
-   sentence, for reading and for replacing alike, and what was replaced is what is read. */
+/* Interprets bytes as the text of an index, for a tensor whose shape the first bytes choose. Reading and
+   replacing must return a tensor or a message, and reading must return the replaced values. */
 #include <string.h>
 #include <tyto/tyto.h>
 

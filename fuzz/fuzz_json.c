@@ -1,4 +1,5 @@
-/* Any bytes as JSON: a sentence of one line, or a tree that is written and read again to the same text. */
+/* Interprets bytes as JSON: the result is a message of one line, or a tree that is written and read again
+   to the same text. */
 #include <string.h>
 #include "base/alloc.h"
 #include "io/json.h"
@@ -13,7 +14,7 @@ static struct json *read_tree(const char *text, size_t n, struct fault *fault) {
     return root;
 }
 
-/* Numbers by both doors: what is whole is the same there. */
+/* Check that numbers read as integers and as reals agree, and that objects find their keys. */
 static void look(const struct json *v) {
     int64_t n;
     double x;

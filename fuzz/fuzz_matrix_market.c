@@ -1,4 +1,4 @@
-/* Any bytes as a Matrix Market file: a matrix whose entries are inside, or a sentence. */
+/* Interprets bytes as a Matrix Market file: the result is a matrix with entries in range, or a message. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <tyto/tyto.h>

@@ -1,4 +1,4 @@
-/* Any bytes as an npy file: a tensor or a sentence. */
+/* Interprets bytes as an npy file: the result is a tensor or a message. */
 #include "fuzz/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

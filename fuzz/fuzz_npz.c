@@ -1,4 +1,4 @@
-/* Any bytes as an npz archive: tensors or sentences. */
+/* Interprets bytes as an npz archive: the results are tensors or messages. */
 #include "fuzz/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

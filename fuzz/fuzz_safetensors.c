@@ -1,4 +1,4 @@
-/* Any bytes as a safetensors file: tensors or sentences. */
+/* Interprets bytes as a safetensors file: the results are tensors or messages. */
 #include "fuzz/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a sequence of calls on a few tensors, programs and scopes: open and close, record, differentiate, compile,
- * run, assign, keep, retain and release in balance, trim.  Everything that comes back is a value, a promise or a
- * sentence; nothing that is still held is gone, and nothing is left at the end.
+ * Interprets bytes as a sequence of calls on a few tensors, programs and scopes: open and close, record, differentiate,
+ * compile, run, assign, keep, retain and release in balance, trim. Each result is a value, a promise or an error
+ * message. No held object may be freed, and none may be left at the end.
  */
 #include <string.h>
 #include "fuzz/limits.h"
@@ -13,8 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct slot {
     ty_tensor *x;
-    int depth; /* of the scope that owns it; beyond all: none does */
-    int refs;  /* of ours */
+    int depth; /* depth of the owning scope; above SCOPES: none */
+    int refs;  /* references held here */
 };
 
 struct state {
@@ -37,7 +37,7 @@ static void forget(struct slot *slot) {
     slot->x = NULL;
 }
 
-/* Puts x, made in the innermost scope, into some slot.  What is large goes. */
+/* Put x, made in the innermost scope, into a random slot; large tensors are dropped. */
 static void put(struct state *s, ty_tensor *x) {
     struct slot *slot = &s->slots[next(s) % SLOTS];
     check(x);
@@ -52,7 +52,7 @@ static void take_several(struct state *s, int n, ty_tensor **x) {
     for (int i = 0; i < n; i++) x[i] = take(s);
 }
 
-/* ---- what makes tensors ---- */
+/* ---- making tensors ---- */
 
 static void make(struct state *s) {
     static const int64_t shapes[][3] = {{2, 3}, {3, 2}, {1, 3}, {0, 3}, {3}, {2, 3, 2}, {1}, {4, 4}};
@@ -117,7 +117,7 @@ static void fuse(struct state *s) {
 static void differentiate(struct state *s) {
     ty_tensor *y = take(s), *x[3] = {NULL}, *gradients[3];
     int n = next(s) % 4;
-    if (s->gradients++ == MOST_GRADIENTS) return; /* each may double the graph */
+    if (s->gradients++ == MOST_GRADIENTS) return; /* each gradient may double the graph */
     take_several(s, n, x);
     ty_grad(y, n, x, gradients);
     for (int i = 0; i < n; i++) put(s, gradients[i]);
@@ -176,13 +176,13 @@ static void free_program(struct state *s) {
     s->outputs[which] = 0;
 }
 
-/* ---- who owns what ---- */
+/* ---- ownership ---- */
 
 static void open(struct state *s) {
     if (s->depth < SCOPES) s->scopes[s->depth++] = ty_open();
 }
 
-/* Closes a scope and those opened after it; the first stays. */
+/* Close a scope and all opened after it; the first stays open. */
 static void close(struct state *s) {
     int depth = 1 + next(s) % SCOPES;
     if (depth >= s->depth) return;
@@ -260,7 +260,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     open(&s);
     while (s.at < s.end) steps[next(&s) % (sizeof steps / sizeof *steps)](&s);
     finish(&s);
-    if (size % 16) return 0; /* what caches keep is looked at now and then */
+    if (size % 16) return 0; /* check the caches only sometimes */
     ty_trim();
     if (mem_live()) __builtin_trap();
     return 0;

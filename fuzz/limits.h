@@ -1,4 +1,4 @@
-/* What keeps fuzzers of calls quick: allocations that are larger than a call on small tensors needs fail. */
+/* Limits memory, to keep fuzzers of calls fast: allocations larger than small tensors need fail. */
 #ifndef FUZZ_LIMITS_H
 #define FUZZ_LIMITS_H
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* The array floor: dtypes, promotion, half precision, layouts, views, scopes, references, poison, memory. */
+/* Tests of arrays: dtypes, promotion, half precision, layouts, views, scopes, references, poison, memory. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "tests/support/harness.h"
 
-/* NumPy 2's np.promote_types, rows and columns in the order of ty_dtype without bf16. */
+/* Compare ty_promote with NumPy 2's np.promote_types; rows and columns follow ty_dtype without bf16. */
 static void promotion(void) {
     static const ty_dtype order[] = {TY_BOOL, TY_I8,  TY_I16, TY_I32, TY_I64, TY_U8,  TY_U16,
                                      TY_U32,  TY_U64, TY_F16, TY_F32, TY_F64, TY_C64, TY_C128};
@@ -46,8 +46,9 @@ static void promotion(void) {
           "no dtype");
 }
 
-/* NumPy's np.result_type of three, told apart from pairs: each integer meets the floats and not the other
-   integers (i8, u8 and f16 meet in f16, although i8 with u8 is i16, which f16 does not hold). */
+/* Return NumPy's np.result_type of three dtypes, which differs from promotion in pairs. Each integer
+   promotes with the floats, not with the other integers: i8, u8 and f16 give f16, although i8 with u8
+   gives i16, which exceeds f16. */
 static ty_dtype meeting_of(const ty_dtype *of) {
     ty_dtype floats = TY_DTYPES, all = TY_BOOL;
     for (int i = 0; i < 3; i++) {
@@ -75,7 +76,7 @@ static void promotion_of_several(void) {
           "none, one, and what is no dtype");
 }
 
-/* x stored as an element and read again. */
+/* Return x after storing it as an element and loading it again. */
 static long double through(ty_dtype dtype, long double x) {
     char room[16];
     element_store(dtype, room, TY_F64, (struct element){.z = x});
@@ -84,7 +85,7 @@ static long double through(ty_dtype dtype, long double x) {
     return dtype == TY_U64 ? (long double)(uint64_t)e.i : (long double)e.i;
 }
 
-/* The columns digits and exponent are what storing does. */
+/* The columns digits and exponent of the dtype table agree with stored values. */
 static void limits(void) {
     for (int i = 0; i < TY_DTYPES; i++) {
         ty_dtype d = (ty_dtype)i;
@@ -92,7 +93,7 @@ static void limits(void) {
         long double whole = ldexpl(1, dtype_table[d].digits);
         if (dtype_is(d, CLASS_COMPLEX | CLASS_BOOL)) continue;
         CHECK(through(d, whole - 1) == whole - 1, "%s has fewer digits", name);
-        bool apart = whole + 1 != whole; /* not where long double has no more digits itself */
+        bool apart = whole + 1 != whole; /* false if long double has no more digits itself */
         CHECK(!apart || through(d, whole + 1) != whole + 1, "%s has more digits", name);
         if (!dtype_is(d, CLASS_FLOAT)) continue;
         long double above = ldexpl(1, dtype_table[d].exponent), least = ldexpl(1, dtype_least(d)),
@@ -105,7 +106,7 @@ static void limits(void) {
     }
 }
 
-/* What is computed or summed in another dtype is so in one that stays, of its own class and as wide at least. */
+/* Dtypes of computation and of sums are fixed points, of the same class and at least as wide. */
 static void columns(void) {
     for (int i = 0; i < TY_DTYPES; i++) {
         const struct dtype_info *d = &dtype_table[i], *computed = &dtype_table[d->computed],
@@ -137,7 +138,7 @@ static void weak_numbers(void) {
     CHECK(ty_dtype_of(ty_add(sum, ty_ones(TY_F32, TY_SHAPE(1)))) == TY_F32, "a sum of weak numbers is weak");
 }
 
-/* Every f16 and bf16 there and back; rounding to nearest even between neighbours. */
+/* Every f16 and bf16 converts to f32 and back; values between neighbours round to nearest even. */
 static void half_precision(void) {
     for (int h = 0; h < 65536; h++) {
         float f = f16_to_f32((uint16_t)h), b = bf16_to_f32((uint16_t)h);
@@ -234,13 +235,14 @@ static void big_index(void) {
     CHECK_POISON(ty_ones(TY_F64, TY_SHAPE(INT64_MAX, 2)), "more bytes");
 }
 
-/* Sentences say which tensor they speak of, where it has a name, and how much memory was asked for. */
+/* Messages name the tensor, if it has a name, and the requested memory. */
 static void sentences_name_what_they_mean(void) {
     ty_tensor *weights = ty_named(CHECK_OK(ty_ones(TY_F32, TY_SHAPE(2, 3))), "weights"), *error, *g;
     ty_tensor *plain = CHECK_OK(ty_ones(TY_F32, TY_SHAPE(2))),
               *long_name = ty_named(CHECK_OK(ty_ones(TY_F32, TY_SHAPE(5))),
                                     "a name of forty characters and many more than that");
-    if (!*ty_name(weights) || !*ty_name(long_name)) return; /* no memory for a name is no failure */
+    /* a name without memory is dropped, not an error */
+    if (!*ty_name(weights) || !*ty_name(long_name)) return;
     CHECK_POISON(ty_add(weights, plain), "add of f32[2,3] 'weights' and f32[2]: ");
     CHECK_POISON(ty_sum(weights, ty_axis(7)), "sum of f32[2,3] 'weights': axis 7");
     ty_tensor *variable = CHECK_OK(ty_var(weights, "w")), *whole = ty_var(ty_ones(TY_I32, 0, NULL), "count");
@@ -281,7 +283,7 @@ static void scopes_close_in_any_order(void) {
     ty_scope *first = ty_open();
     ty_open();
     CHECK_OK(ty_ones(TY_F32, TY_SHAPE(3)));
-    ty_close(first); /* closes both */
+    ty_close(first); /* closes both scopes */
     ty_close(NULL);
 }
 

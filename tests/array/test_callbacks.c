@@ -1,6 +1,6 @@
 /*
- * The library calls the caller: `done` of borrowed memory, bodies, layers, rules, sources, sinks.  These may use the
- * library wherever they are called from, may leave scopes open, try to close too many, and return NULL.
+ * Callbacks of the library: `done` of borrowed memory, subgraphs, layers, rules, sources, sinks. Each may use the
+ * library wherever it is called from, leave scopes open, try to close its caller's, and return NULL.
  */
 #include <pthread.h>
 #include <string.h>
@@ -29,10 +29,10 @@ static void use_library(void *context, void *data) {
     ty_einsum("ij,jk->ik", ty_ones(TY_F32, TY_SHAPE(3, 4)), ty_ones(TY_F32, TY_SHAPE(4, 5)));
     ty_trim();
     ty_close(s);
-    for (int i = 0; i < 40; i++) ty_neg(ty_ones(TY_F32, TY_SHAPE(5))); /* to whichever scope is open */
+    for (int i = 0; i < 40; i++) ty_neg(ty_ones(TY_F32, TY_SHAPE(5))); /* in any open scope */
 }
 
-/* A scope that closes is asked for tensors, and opened again, by what it ends. */
+/* Callbacks of a closing scope may create tensors and open scopes. */
 static void done_as_a_scope_closes(void) {
     ended = 0;
     ty_scope *s = ty_open();
@@ -68,12 +68,13 @@ static void done_that_disturbs_scopes(void) {
     ty_close(around);
 }
 
-/* Under the lock of nothing: the cache of programs, a program, einsums. */
+/* No lock is held when the caches of programs and einsums, or a program, release borrowed memory. */
 static void done_from_the_cache(void) {
     ended = 0;
-    for (int i = 0; i < 70; i++) { /* more than the cache holds */
+    for (int i = 0; i < 70; i++) { /* more than the cache's capacity */
         ty_scope *s = ty_open();
-        ty_tensor *x = ty_lazy(lend(3 + i, use_library, NULL)); /* small and folded, or an argument */
+        /* small tensors are folded, others are arguments */
+        ty_tensor *x = ty_lazy(lend(3 + i, use_library, NULL));
         ty_eval(ty_mul(ty_exp(x), x));
         ty_close(s);
     }
@@ -100,7 +101,7 @@ static void forget_program(void *unused) {
     to_run = NULL;
 }
 
-/* An update lets go of what the variable was; the program that runs is run again. */
+/* An update releases the old value of its variable; its callback runs the running program again. */
 static void done_from_an_update(void) {
     ended = 0;
     ty_tensor *v = ty_var(ty_ones(TY_F32, TY_SHAPE(100)), "v");
@@ -167,7 +168,7 @@ static void deleters(void) {
     ty_scope *s = ty_open();
     ty_from_dlpack(&managed);
     ty_close(s);
-    managed.dl_tensor.ndim = -1; /* refused, and ended all the same */
+    managed.dl_tensor.ndim = -1; /* invalid, but the deleter is called */
     ty_from_dlpack(&managed);
     CHECK(ended == 2, "ended %d times", ended);
 }
@@ -237,7 +238,7 @@ static bool call_control(int which, ty_tensor *x, ty_tensor **y) {
     return ty_cond(which == 2 ? yes : ty_lazy(yes), branch, branch, NULL, 1, &x, 1, y);
 }
 
-/* Steps, conditions, branches, linear maps; NULL has sentences of their own. */
+/* Check steps, conditions, branches and linear maps; NULL results have messages of their own. */
 static void check_control(int which) {
     ty_tensor *y = NULL;
     bool done = call_control(which, ty_ones(TY_F32, TY_SHAPE(6)), &y),
@@ -286,7 +287,7 @@ static bool watch(void *context, ty_moment now) {
 static void free_model(void *m) { ty_model_free(m); }
 static void free_trainer(void *t) { ty_trainer_free(t); }
 
-/* Ways of the functions that a model calls, each in its turn. */
+/* Behaviours of the callbacks of a model, one after the other. */
 static enum way in_turn[5];
 static ty_tensor *lambda_in_turn(ty_tensor *x, void *context) {
     enum way around_it = way;
@@ -310,7 +311,7 @@ static ty_tensor *draw_in_turn(ty_place place, double a, double b) {
     return y;
 }
 
-/* `who` of them misbehaves. */
+/* Train a model in which callback `who` misbehaves; returns the error. */
 static const char *train(bool lazy, int who, enum way how) {
     memset(in_turn, 0, sizeof in_turn);
     in_turn[who] = how;
@@ -348,7 +349,7 @@ static void networks(void) {
             }
 }
 
-/* One rule alone: what it returns, and the states that it hands over. */
+/* Check one update rule alone: its result and its new states. */
 static void rules(void) {
     for (way = 0; way < WAYS; way++) {
         around = ty_open();
@@ -452,7 +453,7 @@ static void *close_others(void *scope) {
     return stays ? own : NULL;
 }
 
-/* The harness counts what is left. */
+/* The harness counts leaks. */
 static void threads_that_end(void) {
     pthread_t thread;
     ended = 0;

@@ -1,9 +1,9 @@
-/* Solvers and samplers call functions of the caller's, which may leave scopes open, close too many, and return NULL. */
+/* Solvers and samplers call functions that leave scopes open, close too many, or return NULL. */
 #include "array/scope.h"
 #include "tests/support/harness.h"
 #include "tests/support/misbehave.h"
 
-/* Functions that are integrated, or whose roots are looked for; of an equation x[1] is what moves. */
+/* Functions to integrate or to find roots of; in an equation x[1] is the unknown. */
 static ty_tensor *line(void *context, ty_tensor *const *x) {
     return misbehave(ty_sub(x[context != NULL], ty_num(0.5)));
 }

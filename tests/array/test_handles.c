@@ -1,5 +1,6 @@
-/* NULL wherever a pointer is expected, and handles that were refused, in every public function: no crash.  The calls are made of the
-   public headers (tests/support/calls); each function has a process of its own, so that all that crash are named. */
+/* No public function crashes on NULL pointers or invalid handles. The calls are generated from the public
+   headers (tests/support/calls). Each function runs in its own process, so that every crashing function is
+   named. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum { MOST_BYTES = 48, LARGEST = 1 << 22 };
 
-/* Where NULL means something, as the header says: function.parameter, blanks around. */
+/* Parameters for which the header defines NULL: function.parameter, between blanks. */
 static const char meaningful[] =
     " ty_is_contiguous.x ty_named.name ty_print.x ty_to_dlpack.error ty_to_dlpack_legacy.error ty_save.error "
     "ty_archive_read.name ty_archive_save.error ty_archive_send.error ty_archive_bytes.error "
@@ -68,13 +69,13 @@ static const char meaningful[] =
 #include <tyto/layers.def>
     "";
 
-/* Functions of a handle alone, which hand it on. */
+/* Functions of one handle that return it. */
 static const char anonymous[] =
     " ty_keep ty_retain ty_named ty_model_forward ty_layer_sequence ty_activate_linear ";
 
-/* Functions that no call of these sees succeed: they need files, or make what is larger than these tests allow, or their
-   true answer is false, or want several matrices whose sizes agree, or parameters that are in their domain, or three
-   samples. */
+/* Functions that fail in all of these calls. They need files, several matrices of matching sizes,
+   parameters in their domain or three samples; they exceed the memory limit; or their true result is
+   false. */
 static const char never_well[] =
     " ty_friedman ty_kstest ty_anderson_of ty_find_root ty_sylvester ty_lyapunov ty_discrete_lyapunov "
     "ty_care ty_dare"
@@ -113,7 +114,8 @@ static void look(struct said *said, const struct calls *c, int function) {
                  c->null_name);
 }
 
-/* Every pointer NULL in turn, and none; of `streams` choices, the first of them well formed. */
+/* Call with each pointer NULL in turn, and with none, for `streams` streams of choices, the first ones
+   valid. */
 static void call_all_ways(struct said *said, int function, int streams, const char *path) {
     uint8_t bytes[MOST_BYTES];
     for (int stream = 0; stream < streams; stream++) {
@@ -149,7 +151,7 @@ static void null_for_each_pointer(void) {
     CHECK(!wrong, "%d of %d functions", wrong, calls_count());
 }
 
-/* Handles that were refused, in all ways that the menus have: nothing that they point to is gone. */
+/* Call with every kind of invalid handle; nothing that it points to is freed. */
 static void call_refused(struct said *said, int function) {
     mem_limit(LARGEST);
     ty_trim();
@@ -171,7 +173,7 @@ static void refused_handles_in_every_function(void) {
     if (!test_starving()) each_function(call_refused, false);
 }
 
-/* Each allocation that a well formed call makes fails in turn. */
+/* Fail each allocation of a valid call in turn. */
 static void call_starving(struct said *said, int function) {
     enum { MOST_ALLOCATIONS = 60 };
     mem_limit(LARGEST);
@@ -199,7 +201,7 @@ static void failing_allocations_in_every_function(void) {
     CHECK(!wrong, "%d of %d functions", wrong, calls_count());
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void null_has_a_sentence(void) {
     ty_tensor *x = ty_num(1), *out[2];

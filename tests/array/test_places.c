@@ -1,10 +1,10 @@
-/* Tensors know the line that made them, where sources are compiled with TY_PLACES; this one is. */
+/* Tensors record the source line that made them if sources are compiled with TY_PLACES, like this file. */
 #define TY_PLACES
 #include <stdio.h>
 #include <string.h>
 #include "tests/support/harness.h"
 
-/* "test_places.c:N" for the line before. */
+/* Format "test_places.c:N" for the line before. */
 #define HERE() (snprintf(line, sizeof line, "test_places.c:%d", __LINE__ - 1), line)
 static char line[64];
 
@@ -33,7 +33,7 @@ static void poison_says_where(void) {
     CHECK(!strcmp(ty_error(z), ty_error(x)), "said twice: %s", ty_error(z));
 }
 
-/* What is made in passing, too: rewritten graphs, gradients, bodies. */
+/* Tensors of rewritten graphs, gradients and subgraphs record lines, too. */
 static ty_tensor *twice(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_add(x[0], x[0]);

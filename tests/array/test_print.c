@@ -1,6 +1,5 @@
 /*
- * Printing against NumPy 2.2: every expected text below is what str(), or np.array2string where options are
- * given, answers there.
+ * Printing against NumPy 2.2: every expected text is the output of str(), or of np.array2string with options.
  */
 #include <locale.h>
 #include <math.h>
@@ -15,7 +14,7 @@ static void same(ty_tensor *x, ty_print_options options, const char *want) {
     CHECK(strcmp(got, want) == 0, "printed\n%s\nwant\n%s", got, want);
 }
 
-/* Numbers of one row in a dtype, and NumPy's text. */
+/* Numbers of one array in a dtype, and NumPy's text. */
 struct row {
     ty_dtype dtype;
     int n;
@@ -110,7 +109,7 @@ static void complex_numbers(void) {
     same(ty_from(TY_C128, TY_SHAPE(1), (double[]){1e10, 1e-10}), o, "[1.e+10+1.e-10j]");
 }
 
-/* NumPy writes single numbers in full, whatever the precision of arrays. */
+/* NumPy writes scalars in full precision, whatever the precision of arrays. */
 static void single_numbers(void) {
     static const struct {
         ty_dtype dtype;
@@ -201,7 +200,7 @@ static void middle_is_elided(void) {
          "[[   0    1    2 ...  497  498  499]\n"
          " [ 500  501  502 ...  997  998  999]\n"
          " [1000 1001 1002 ... 1497 1498 1499]]");
-    if (sizeof(size_t) < 8) return; /* what memory cannot address is refused */
+    if (sizeof(size_t) < 8) return; /* sizes that memory cannot address are refused */
     same(ty_broadcast(ty_ones(TY_F32, TY_SHAPE(1, 1)), TY_SHAPE(1 << 20, 1 << 20)),
          (ty_print_options){.edge_items = 1}, "[[1. ... 1.]\n ...\n [1. ... 1.]]");
 }
@@ -257,7 +256,7 @@ static void options_of_the_thread(void) {
     char word[] = "missing";
     test_own(word, release_options);
     ty_set_print_options((ty_print_options){.precision = 3, .nan_text = word, .sign = '+'});
-    word[0] = 'M'; /* it was copied */
+    word[0] = 'M'; /* the text was copied */
     same(x, (ty_print_options){0}, "[ +0.333 +missing]");
     same(x, (ty_print_options){.precision = 1, .sign = '-'}, "[    0.3 missing]");
     ty_print_options now = ty_print_options_now();
@@ -341,7 +340,7 @@ static void shortest_digits(void) {
     }
 }
 
-/* A decimal comma in the program's locale changes nothing. */
+/* A locale with a decimal comma changes nothing. */
 static void any_locale(void) {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ru_RU.UTF-8", "de_DE"};
     bool set = false;

@@ -1,4 +1,4 @@
-/* A fork while other threads compute: the child goes on, with every program, variable and cache whole. */
+/* A fork while other threads compute: the child continues with all programs, variables and caches intact. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -12,20 +12,20 @@
 #include "tests/support/harness.h"
 
 enum { FORKS = 200, WIDTH = 2 };
-enum { CALLERS = 3, PATIENCE = 20, SIZE = 3000 }; /* threads; seconds; elements */
+enum { CALLERS = 3, PATIENCE = 20, SIZE = 3000 }; /* number of threads; timeout in seconds; elements */
 
 static atomic_bool over, failed;
 static ty_program *program;
 static ty_tensor *counter;
 
-/* ---- what threads do, and the child ---- */
+/* ---- work of threads and of the child ---- */
 
 static bool evaluate(int i) {
     ty_tensor *x = ty_lazy(ty_full(TY_F32, TY_SHAPE(SIZE + i % 90), 1));
     return ty_item(ty_sum(ty_add(x, x), TY_ALL)) == 2.0 * (SIZE + i % 90);
 }
 
-/* All elements of the counter are the same, or something was torn. */
+/* Return true if the run succeeds and all elements of the counter are equal; others show a torn update. */
 static bool run(int i) {
     ty_tensor *now;
     (void)i;
@@ -49,14 +49,14 @@ static bool trim(int i) {
 
 static bool assign(int i) { return ty_assign(counter, ty_full(TY_F32, TY_SHAPE(SIZE), i), NULL) && run(i); }
 
-/* Machine code for one program after the other. */
+/* Generate machine code for a sequence of programs. */
 static bool chain(int i) {
     ty_tensor *x = ty_lazy(ty_full(TY_F32, TY_SHAPE(SIZE), 1)), *y = x;
     for (int k = 0; k < 2 + i % 40; k++) y = i >> k % 5 & 1 ? ty_mul(y, x) : ty_square(y);
     return ty_item(ty_sum(y, TY_ALL)) == SIZE;
 }
 
-/* Two batches of a loader with a thread of its own. */
+/* Load two batches by a loader with one thread. */
 static bool load(int i) {
     ty_dataset *set = ty_dataset_digits((uint64_t)i, 0, 8);
     ty_loader *loader = ty_loader_new(set, (ty_loader_options){.batch = 4, .threads = 1});
@@ -69,7 +69,7 @@ static bool load(int i) {
     return well;
 }
 
-/* By the QR algorithm; eagerly and in a program. */
+/* Compute eigenvalues by the QR algorithm, eagerly or in a program. */
 static bool eigenvalues(int i) {
     ty_tensor *x = ty_mul(ty_eye(TY_F64, 3 + i % 40), ty_num(2)),
               *y = ty_real(ty_eigvals(i & 1 ? ty_lazy(x) : x));
@@ -92,7 +92,7 @@ static void *repeat(void *unused) {
 
 /* ---- forking ---- */
 
-/* By several threads, where there may be some. */
+/* Compute a sum by several threads, if available. */
 static bool compute_much(void) {
     enum { MUCH = 1 << 18 };
     ty_scope *s = ty_open();
@@ -101,7 +101,7 @@ static bool compute_much(void) {
     return well;
 }
 
-/* A child has children. */
+/* Fork once more in the child. */
 static bool fork_again(void) {
     int status = -1;
     pid_t id = fork();
@@ -122,7 +122,8 @@ static void child(void) {
 static void fork_once(int work, int k) {
     int status = -1;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return; /* the allocators of GCC 12's sanitizers keep their locks over a fork: whoever allocates in the child waits */
+    return; /* GCC 12's sanitizers hold allocator locks across a fork, so allocations in the child
+               deadlock */
 #endif
     pid_t id = fork();
     if (id == 0) child();
@@ -139,7 +140,7 @@ static void join_all(void *threads) {
     for (int i = 0; i < CALLERS; i++) pthread_join(((pthread_t *)threads)[i], NULL);
 }
 
-/* A program whose run adds one to its counter, in place. */
+/* Compile a program that increments its counter in place; false on error. */
 static bool make_program(void) {
     counter = ty_var(ty_zeros(TY_F32, TY_SHAPE(SIZE)), "counter");
     ty_tensor *next = ty_add(counter, ty_num(1));
@@ -150,7 +151,7 @@ static bool make_program(void) {
 
 static void forks_while(int work) {
     static pthread_t threads[CALLERS];
-    if (test_starving() || !make_program()) return; /* threads would share the failures */
+    if (test_starving() || !make_program()) return; /* threads would share the failing allocations */
     fflush(NULL);
     atomic_store(&over, false);
     atomic_store(&failed, false);
@@ -168,7 +169,7 @@ static void while_trimming(void) { forks_while(3); }
 static void while_assigning(void) { forks_while(4); }
 static void while_loading(void) { forks_while(6); }
 
-/* Two that fork, and runs that begin and end meanwhile. */
+/* Two threads fork while runs begin and end. */
 static void *fork_often(void *bad) {
     for (int i = 0; i < 50; i++) {
         int status = -1;

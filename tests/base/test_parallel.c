@@ -1,4 +1,5 @@
-/* Threads: every item once, one index a range, callers that meet, nest, fork, and run out of threads. */
+/* Parallel loops: each item runs once, each range has its own index. Callers run concurrently, nest, fork,
+   and run out of threads. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,7 +57,7 @@ static void check_index(void *context, int64_t begin, int64_t end) {
     (void)begin, (void)end;
 }
 
-/* Scratch goes by the index: within a call no two ranges may share one. */
+/* Scratch buffers are chosen by index: within a call no two ranges share one. */
 static void indices_differ(void) {
     for (int i = 0; i < 500; i++) {
         struct indices seen = {0};
@@ -108,7 +109,7 @@ static int exit_status(void (*body)(void)) {
 
 static void child_uses_threads(void) {
 #ifdef __SANITIZE_THREAD__
-    enum { WIDTH = 1 }; /* which allows no new threads in the child of a fork */
+    enum { WIDTH = 1 }; /* ThreadSanitizer allows no new threads in the child of a fork */
 #else
     enum { WIDTH = 3 };
 #endif
@@ -124,7 +125,7 @@ static void forks(void) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/* Less address space than the stacks of the threads need. */
+/* Limit address space below the stacks of the threads. */
 static void child_without_room(void) {
     struct rlimit little = {64 << 20, 64 << 20};
     setrlimit(RLIMIT_AS, &little);
@@ -172,7 +173,7 @@ static void levels_of_cache(void) {
     }
 }
 
-/* What is copied lies anywhere, the places to write a little ahead of those to read among others. */
+/* Copies work for all alignments, including destinations slightly ahead of their sources. */
 static void long_copies(void) {
     enum { BYTES = 9000 };
     static char from[BYTES + 200], to[BYTES + 200];

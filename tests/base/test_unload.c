@@ -1,4 +1,4 @@
-/* The library is loaded, used and unloaded again and again: nothing of it stays in the process. */
+/* The library is loaded, used and unloaded repeatedly: nothing of it stays in the process. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include "tests/support/harness.h"
 
-/* What is called of the library that was loaded, which is not the one that this program is linked with. */
+/* Functions of the loaded library, which differs from the one linked into this program. */
 static struct {
     ty_scope *(*open)(void);
     void (*close)(ty_scope *scope);
@@ -36,7 +36,8 @@ static bool find(void *library) {
     return true;
 }
 
-/* Eager kernels, machine code, workers, a program in the cache, recycled blocks. */
+/* Use eager kernels, machine code, workers, the program cache and recycled blocks; *well is false on
+   error. */
 static void *use(void *well) {
     ty_scope *scope = call.open();
     ty_tensor *x = call.ones(TY_F32, 2, (int64_t[]){300, 300}), *y = call.matmul(x, x);
@@ -47,7 +48,7 @@ static void *use(void *well) {
     return NULL;
 }
 
-/* A thread that has used the library and is there still when it goes. */
+/* A thread that used the library and outlives it. */
 struct guest {
     pthread_barrier_t used, gone;
     bool well;
@@ -95,8 +96,9 @@ static struct held held(void) {
     return h;
 }
 
-/* The C library keeps a little of its own, now more, now less: stacks, arenas of threads.  What the library held was
-   5.4 MB a cycle; a library that stays is five mappings a cycle. */
+/* Memory and mappings do not grow over many cycles. The C library keeps varying amounts for stacks and
+   arenas. Before the fix, each cycle leaked 5.4 MB; a library that stays loaded costs five mappings per
+   cycle. */
 static void nothing_stays(void) {
     enum { WARM = 3, CYCLES = 20, ALLOWED = 1 << 20, MAPPINGS = 60 };
     for (int i = 0; i < WARM; i++) cycle();
@@ -105,7 +107,7 @@ static void nothing_stays(void) {
     struct held after = held();
     long grown = (long)after.bytes - (long)before.bytes;
     CHECK(grown < ALLOWED, "%d cycles leave %ld bytes", CYCLES, grown);
-#if !defined(__SANITIZE_ADDRESS__) /* which maps memory of its own */
+#if !defined(__SANITIZE_ADDRESS__) /* AddressSanitizer maps memory of its own */
     CHECK(after.maps <= before.maps + MAPPINGS, "%d cycles leave %d mappings", CYCLES,
           after.maps - before.maps);
 #endif

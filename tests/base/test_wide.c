@@ -1,11 +1,11 @@
-/* Whole numbers of 128 bits out of two words, against the compiler's, or where it has none against what must hold. */
+/* 128-bit integers of two words, against the compiler's type, or without it against identities. */
 #include <string.h>
 
 #define WIDE_WORDS
 #include "base/wide.h"
 #include "tests/support/harness.h"
 
-/* A number of any size, often at an end. */
+/* Return an integer of random magnitude, often an extreme one. */
 static int64_t draw(void) {
     static const int64_t ends[] = {0,         1, -1, 2, INT64_MAX, INT64_MIN, INT64_MIN + 1, INT64_C(1) << 32,
                                    UINT32_MAX};

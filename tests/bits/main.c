@@ -1,8 +1,11 @@
 /*
- * The bits that this build makes: a line for each row, dtype and instruction set, and for each operator, with a hash of
- * the values of NaN, infinities, subnormal and usual numbers.  `./dev bits` compares the lines of builds by different
- * compilers at different levels of optimisation, which must be the same: what may be fused is written (madd.h), and
- * nothing else may change a sum.  NaNs count as one, since no compiler promises which of two operands' it returns.
+ * Prints the bits that this build computes: a line for each elementwise entry, dtype and instruction set, and for each
+ * operator, with a hash of results. Inputs are NaN, infinities, subnormal and usual numbers.
+ *
+ *
+ * `./dev bits` compares the lines of builds by different compilers at different levels of optimisation, which must be
+ * equal: fused operations are explicit (madd.h), and nothing else may change a sum. All NaNs count as one, since no
+ * compiler defines which operand's NaN it returns.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +22,7 @@ enum { USUAL = 1001, ROWS_OF_MATRIX = 37 };
 
 static uint64_t add(uint64_t hash, uint64_t word) { return (hash ^ word) * UINT64_C(0x100000001b3); }
 
-/* Real numbers in f64, which holds all but integers of 64 bits; those as they are. */
+/* Add an array to the hash: reals as f64, which holds all of them, integers as 64 bits. */
 static uint64_t add_reals(uint64_t hash, ty_tensor *x) {
     ty_dtype dtype = ty_dtype_of(x);
     bool floating = dtype_is(dtype, CLASS_FLOAT);
@@ -39,7 +42,8 @@ static uint64_t hash_of(ty_tensor *x) {
     return add_reals(add_reals(hash, ty_real(x)), ty_imag(x));
 }
 
-/* Operand i lies along axis i, so that every special value meets every other; or a thousand usual ones. */
+/* Return operand i. Special values lie along axis i, so that broadcasting combines each with every other;
+   otherwise a thousand usual values. */
 static ty_tensor *operand_of(enum row_id row, ty_dtype dtype, int i, bool special) {
     _Alignas(16) char room[SAMPLE_SPECIALS * 16];
     int64_t shape[3] = {1, 1, 1};
@@ -72,7 +76,7 @@ static void print_line(const char *isa, const char *name, ty_tensor *y) {
     printf("%s %s %s %016llx\n", isa, name, ty_dtype_name(ty_dtype_of(y)), (unsigned long long)hash_of(y));
 }
 
-/* One use of each, and the sums that kernels of their own make, of sizes that are no multiple of anything. */
+/* Print one use of each operator, and sums by kernels of their own, with odd sizes. */
 static void print_operators(const char *isa) {
     static const ty_dtype dtypes[] = {TY_F16, TY_BF16, TY_F32, TY_F64, TY_C64, TY_C128};
     struct test_round round = test_round();

@@ -1,4 +1,4 @@
-/* A budget for the memory of a program: kernels that run twice, the same bits, and what is refused. */
+/* A memory budget for programs: kernels that run twice for it, equal bits, and refused budgets. */
 #include <stdio.h>
 #include <string.h>
 #include "array/tensor.h"
@@ -9,7 +9,7 @@
 
 enum { LAYERS = 12, WIDTH = 16, BATCH = 64, BUDGETS = 20 };
 
-/* A step of training: a deep network with dropout, its loss, gradients and updates of all weights. */
+/* A training step: a deep network with dropout, its loss, gradients and updates of all weights. */
 struct training {
     ty_tensor *weights[LAYERS], *loss;
     ty_update updates[LAYERS];
@@ -24,7 +24,7 @@ static bool record(struct training *t, bool drops) {
         ty_tensor *start = ty_normal(TY_F32, TY_SHAPE(WIDTH, WIDTH), ty_key((uint64_t)i + 2));
         t->weights[i] = ty_var(ty_mul(start, ty_num(0.2)), "w");
         y = ty_tanh(ty_matmul(y, t->weights[i]));
-        ty_tensor *k = ty_fold(key, (uint64_t)i); /* of a variable, so that masks are drawn in each run */
+        ty_tensor *k = ty_fold(key, (uint64_t)i); /* a variable key, so that each run draws masks */
         if (drops) y = ty_mul(y, ty_dropout_mask(TY_F32, TY_SHAPE(BATCH, WIDTH), 0.1, k));
     }
     t->loss = ty_mean(ty_square(y), TY_ALL);
@@ -40,7 +40,7 @@ static ty_program *compile(const struct training *t, ty_compile_options o) {
     return test_program(ty_compile(1, (ty_tensor *[]){t->loss}, o));
 }
 
-/* The bytes that a program with a budget of one byte says it needs. */
+/* Return the least bytes that a program needs, from the message for a budget of one byte. */
 static int64_t least_of(const struct training *t) {
     ty_program *p = compile(t, (ty_compile_options){.max_bytes = 1});
     long long bytes = 0;
@@ -52,7 +52,7 @@ static int64_t least_of(const struct training *t) {
     return bytes;
 }
 
-/* Two steps, and what the weights are then. */
+/* Do two steps; writes the loss and the resulting weights to results. False: an allocation failed. */
 static bool train(ty_program *p, const struct training *t, ty_tensor **results) {
     struct training again = *t;
     ty_tensor *start[LAYERS];
@@ -70,7 +70,7 @@ static void compare_training(ty_program *p, const struct training *t, ty_tensor 
     for (int i = 0; i <= LAYERS; i++) compare_bits(got[i], want[i], "result %d with %lld bytes", i, bytes);
 }
 
-/* Budgets from all that is wanted down to the least that can be had. */
+/* Budgets from the full size down to the least possible are kept, with equal bits. */
 static void budgets_are_kept(bool drops) {
     struct training t;
     ty_tensor *want[LAYERS + 1];
@@ -104,7 +104,7 @@ static void budgets_are_kept(bool drops) {
 static void budgets_of_training(void) { budgets_are_kept(false); }
 static void budgets_of_training_with_dropout(void) { budgets_are_kept(true); }
 
-/* A step of other bits, on other engines, unfused. */
+/* Budgets work for other engines and without fusion, with equal bits. */
 static void engines_and_options(void) {
     struct training t;
     if (!record(&t, true)) return;
@@ -121,7 +121,7 @@ static void engines_and_options(void) {
     }
 }
 
-/* A constant matrix that is kept packed counts. */
+/* A packed constant matrix counts as memory of the program. */
 static void kept_constants_count(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(64, 256)), "x"),
               *w = ty_lazy(ty_normal(TY_F32, TY_SHAPE(256, 256), ty_key(3))), *y = ty_matmul(x, w);
@@ -136,7 +136,7 @@ static void kept_constants_count(void) {
     CHECK(*ty_program_error(p), "%lld bytes fit %lld", (long long)bytes, (long long)bytes - 1);
 }
 
-/* What reads a variable is not run again behind what writes over it. */
+/* A reader of a variable does not run again after the update that overwrites it. */
 static void updates_stay_behind_their_readers(void) {
     enum { N = 6 };
     ty_tensor *x = ty_var(ty_normal(TY_F32, TY_SHAPE(256, 64), ty_key(1)), "x"), *y = x, *kept[N];
@@ -182,11 +182,12 @@ static void bad_budgets(void) {
     }
 }
 
-/* ---- memory of the caller's ---- */
+/* ---- memory of the caller ---- */
 
 enum { GUARD = 256 };
 
-/* Filled with what is NaN in every dtype before each run; what lies behind stays. */
+/* Run in the caller's memory, filled with NaN of every dtype before each run; bytes after it stay
+   unchanged. */
 static void runs_in(ty_program *p, unsigned char *memory, int64_t bytes, const struct training *t,
                     ty_tensor **want) {
     ty_tensor *error = NULL;
@@ -197,7 +198,7 @@ static void runs_in(ty_program *p, unsigned char *memory, int64_t bytes, const s
     for (int i = 0; i < GUARD; i++) CHECK(memory[bytes + i] == 0xff, "byte %d behind is written", i);
 }
 
-/* Two programs in one place, one after the other; then each in its own again. */
+/* Two programs use the same memory one after the other, then memory of their own again. */
 static void programs_share_memory(void) {
     struct training t;
     ty_tensor *want[LAYERS + 1];
@@ -248,7 +249,7 @@ static void bad_memory(void) {
         CHECK(error || test_starving(), "case %d says nothing", (int)i);
         CHECK(!ty_program_memory(cases[i].program, cases[i].memory, cases[i].bytes, NULL), "case %d", (int)i);
     }
-    CHECK(ty_run(good) || test_starving(), "%s", ty_program_error(good)); /* as if nothing had been asked */
+    CHECK(ty_run(good) || test_starving(), "%s", ty_program_error(good)); /* as without a request */
 }
 
 TESTS_MAIN(TEST(budgets_of_training), TEST(budgets_of_training_with_dropout), TEST(engines_and_options),

@@ -1,6 +1,6 @@
 /*
- * The compiler: whatever the passes do, the numbers are those of eager execution; and each pass does act
- * where it should.  Random graphs are run eagerly and compiled with passes left out in turn.
+ * The compiler gives the values of eager execution, and each pass acts on its cases. Random graphs run eagerly and
+ * compiled, with single passes disabled.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,13 +10,14 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* ---- help ---- */
+/* ---- helpers ---- */
 
 static ty_program *compile_one(ty_tensor *x, ty_compile_options options) {
     return test_program(ty_compile(1, &x, options));
 }
 
-/* Skips what follows in a test whose allocations fail: the sentence must say so. */
+/* Return true if the program compiled; false after a failed allocation, which its message must name. The
+   rest of the test is skipped then. */
 static bool compiled(ty_program *p) {
     const char *error = ty_program_error(p);
     if (*error && test_starving() && mem_failed())
@@ -38,7 +39,7 @@ static ty_tensor *random_variable(ty_dtype dtype, int rank, const int64_t *shape
     return ty_var(random_values(dtype, rank, shape, -2, 2), name);
 }
 
-/* Runs x compiled with `options` and returns a copy of the result. */
+/* Run x compiled with `options`; returns a copy of the result, or poison. */
 static ty_tensor *run_one(ty_tensor *x, ty_compile_options options) {
     ty_program *p = compile_one(x, options);
     char message[256];
@@ -54,11 +55,11 @@ static ty_report report_of(ty_tensor *x) {
     return ty_program_report(p);
 }
 
-/* ---- random graphs: lazily, eagerly, with passes left out ---- */
+/* ---- random graphs: lazily, eagerly, with passes disabled ---- */
 
 enum { POOL = 40, MOST_AXES = 3 };
 
-/* One random operator on members of the pool; the same choices for values and promises. */
+/* Return one random operator on members of the pool; r makes the same choices for values and promises. */
 static ty_tensor *grow(ty_tensor **pool, int count, uint64_t r) {
     ty_tensor *a = pool[r % (uint64_t)count], *b = pool[(r >> 8) % (uint64_t)count];
     int rank = ty_rank(a), axis = rank ? (int)((r >> 16) % (uint64_t)rank) : 0;
@@ -264,7 +265,7 @@ static void fuses_chains(void) {
     CHECK(test_starving() || r.kernels == 1, "a mean with its root makes %d kernels", (int)r.kernels);
 }
 
-/* s' = s + g*g and p' = p - 0.1 g / sqrt(s' + eps) run where g is computed. */
+/* The updates s' = s + g*g and p' = p - 0.1 g / sqrt(s' + eps) are fused into the kernel of g. */
 static void fuses_updates(void) {
     ty_tensor *p = random_variable(TY_F32, TY_SHAPE(32, 16), "p"),
               *s = ty_var(ty_zeros(TY_F32, TY_SHAPE(32, 16)), "s");
@@ -301,7 +302,7 @@ static void long_chains(void) {
     CHECK(r.arena_bytes <= 1024, "%d bytes for a chain", (int)r.arena_bytes);
 }
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 static void refuses(void) {
     ty_tensor *x = random_variable(TY_F32, TY_SHAPE(3), "x"), *bad = ty_poison("broken by hand");

@@ -1,4 +1,4 @@
-/* Constants of a program: what may be computed before it runs, and what may not. */
+/* Constants of a program: which parts may be computed before it runs. */
 #include <string.h>
 #include <tyto/dlpack.h>
 #include "compile/program.h"
@@ -13,17 +13,16 @@ static bool well(ty_program *p) {
 
 static double item(ty_tensor *x) { return ty_item(ty_at(x, "0")); }
 
-/* ---- memory of others ---- */
+/* ---- borrowed memory ---- */
 
-/* Expressions of a variable v of ones and of b, whose elements are all the same number, with their value. */
+/* Expressions of a variable v of ones and of b, whose elements are all equal, with their value. */
 static ty_tensor *twice(ty_tensor *v, ty_tensor *b) { return ty_add(v, ty_mul(ty_num(2), b)); }
 static ty_tensor *viewed(ty_tensor *v, ty_tensor *b) { return ty_add(v, ty_mul(ty_num(2), ty_flip(b, 0))); }
 static ty_tensor *reduced(ty_tensor *v, ty_tensor *b) {
     return ty_add(v, ty_mul(ty_num(2), ty_broadcast(ty_amax(b, TY_ALL), TY_SHAPE(4))));
 }
-static ty_tensor *neutral(ty_tensor *v, ty_tensor *b) { /* 1 * b is b while b is 1: no identity may use it */
-    return ty_add(ty_mul(v, b), b);
-}
+/* 1 * b equals b only while b is 1: no identity may apply */
+static ty_tensor *neutral(ty_tensor *v, ty_tensor *b) { return ty_add(ty_mul(v, b), b); }
 static ty_tensor *merged(ty_tensor *v, ty_tensor *b) { /* equal to another constant at first */
     return ty_add(ty_add(v, b), ty_mul(ty_lazy(ty_ones(TY_F32, TY_SHAPE(4))), b));
 }
@@ -31,7 +30,7 @@ static const struct {
     const char *name;
     ty_tensor *(*of)(ty_tensor *v, ty_tensor *b);
     double base, slope;
-    bool meets; /* b meets promises alone, so that a value, too, is read when something runs */
+    bool meets; /* b has promises as operands only, so that values are also read at run time */
 } uses[] = {{"twice", twice, 1, 2, false},
             {"viewed", viewed, 1, 2, false},
             {"reduced", reduced, 1, 2, false},
@@ -39,7 +38,7 @@ static const struct {
             {"merged", merged, 1, 2, true}};
 enum { USES = sizeof uses / sizeof *uses };
 
-/* How b came to be: lent to us, a view of that, lent by us. */
+/* Origins of b: borrowed memory, a view of it, memory that we export. */
 static ty_tensor *borrowed(float *memory) { return ty_borrow(TY_F32, TY_SHAPE(4), memory, NULL, NULL); }
 static ty_tensor *part(float *memory) {
     return ty_slice(ty_borrow(TY_F32, TY_SHAPE(8), memory, NULL, NULL), 0, 0, 4, 1);
@@ -76,7 +75,7 @@ static void what_others_write_is_read(void) {
         }
 }
 
-/* A second borrower of equal bytes must not be given the first one's. */
+/* A second borrowed buffer with equal bytes must not be replaced by the first. */
 static void equal_bytes_elsewhere(void) {
     static float one[8], other[8];
     ty_tensor *v = ty_var(ty_ones(TY_F32, TY_SHAPE(4)), "v");
@@ -87,7 +86,7 @@ static void equal_bytes_elsewhere(void) {
     CHECK((a == 11 && b == 11) || test_starving(), "%g and %g are not 11", a, b);
 }
 
-/* Ours, but somebody has the address. */
+/* Exported constants are not folded, since others have their address. */
 static void what_is_exported_is_read(void) {
     ty_tensor *b = ty_full(TY_F32, TY_SHAPE(4), 3), *error = NULL;
     DLManagedTensorVersioned *out = ty_to_dlpack(b, &error);
@@ -104,7 +103,7 @@ static void what_is_exported_is_read(void) {
     out->deleter(out);
 }
 
-/* What is only ours does fold. */
+/* Constants owned by the library only are folded. */
 static void what_is_ours_folds(void) {
     ty_tensor *v = ty_var(ty_ones(TY_F32, TY_SHAPE(4)), "v"),
               *y = twice(v, ty_lazy(ty_full(TY_F32, TY_SHAPE(4), 3)));
@@ -114,7 +113,7 @@ static void what_is_ours_folds(void) {
 
 /* ---- broadcast constants ---- */
 
-/* 8 bytes seen as 128 MiB stay 8 bytes, whatever is computed of them. */
+/* 8 bytes broadcast to 128 MiB stay 8 bytes in each of these functions. */
 static ty_tensor *wide(void) {
     return ty_broadcast(ty_full(TY_F64, TY_SHAPE(1, 1), 3), TY_SHAPE(4096, 4096));
 }
@@ -123,7 +122,7 @@ static ty_tensor *reshaped(ty_tensor *x) { return ty_reshape(x, TY_SHAPE(2, 2048
 static ty_tensor *flattened(ty_tensor *x) { return ty_reshape(ty_mul(x, ty_num(2)), TY_SHAPE(4096 * 4096)); }
 static ty_tensor *joined(ty_tensor *x) { return ty_concat(2, (ty_tensor *[]){x, x}, 1); }
 static ty_tensor *padded(ty_tensor *x) { return ty_pad(x, (ty_padding[]){{1, 1, 0}, {0, 0, 0}}, ty_num(0)); }
-static ty_tensor *stretched(ty_tensor *x) { /* no strides for this */
+static ty_tensor *stretched(ty_tensor *x) { /* no strides describe this */
     ty_tensor *row = ty_iota(TY_F64, TY_SHAPE(4096), 0);
     (void)x;
     return ty_reshape(ty_broadcast(row, TY_SHAPE(4096, 4096)), TY_SHAPE(4096 * 4096));

@@ -1,6 +1,6 @@
 /*
- * Random programs of 5 to 40 operators: computed at once, as a graph, as a graph without each of the passes,
- * and with 1, 2, 3 and 8 threads, they give the same bits; so do their gradients.
+ * Random programs of 5 to 40 operators give the same bits eagerly, as a graph, as a graph with single passes disabled,
+ * and with 1, 2, 3 and 8 threads; so do their gradients.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 enum { MOST = 64, INPUTS = 5, LARGEST = 30000 };
 
-/* A program while it is made: what it has computed so far.  The same seed makes the same program. */
+/* A random program under construction, with its results so far. Equal seeds make equal programs. */
 struct maker {
     uint64_t random;
     int n;
@@ -44,8 +44,8 @@ static ty_tensor *partner(struct maker *m, ty_tensor *a) {
     return a;
 }
 
-/* ---- steps: each returns a result or, where the shape forbids it, its operand
- * ------------------------------ */
+/* ---- steps: each returns a result, or its operand if the shape does not fit
+   ------------------------------ */
 
 static ty_tensor *one_operand(struct maker *m) {
     static ty_tensor *(*const rows[])(ty_tensor *) = {ty_neg,     ty_abs,      ty_sin,   ty_cos,   ty_tanh,
@@ -90,7 +90,7 @@ static ty_tensor *three_operands(struct maker *m) {
     }
 }
 
-/* What the algebra pass may simplify. */
+/* Return an expression that the algebra pass may simplify. */
 static ty_tensor *neutral(struct maker *m) {
     ty_tensor *x = any(m);
     switch (pick(m, 8)) {
@@ -212,7 +212,8 @@ static void make_inputs(ty_tensor **values) {
 
 enum { RESULTS = 3 + INPUTS };
 
-/* The last result, two others, and with `gradients` those of their sum by each input; returns how many. */
+/* Write the last result, two others, and with `gradients` the gradients of their sum by each input.
+   Returns their number. */
 static int results_of(uint64_t seed, ty_tensor *const *inputs, bool gradients, ty_tensor **results) {
     struct maker m = {.random = seed, .n = INPUTS};
     memcpy(m.t, inputs, INPUTS * sizeof *inputs);
@@ -241,8 +242,7 @@ static void check_seed(uint64_t seed, bool gradients) {
     static const int widths[] = {1, 2, 3, 8};
     ty_tensor *values[INPUTS], *tracked[INPUTS], *variables[INPUTS], *want[RESULTS], *promises[RESULTS],
         *got[RESULTS];
-    static const int64_t caches[] = {0, 1 << 10,
-                                     8 << 10}; /* small ones: kernels go through memory row by row */
+    static const int64_t caches[] = {0, 1 << 10, 8 << 10}; /* small caches: kernels run together row by row */
     level_force(LEVEL_SECOND, caches[seed % 3]);
     make_inputs(values);
     for (int i = 0; i < INPUTS; i++) {
@@ -281,7 +281,7 @@ static void programs(void) { check_seeds(0, test_starving() ? 3 : 150, false); }
 
 static void gradients_of_programs(void) { check_seeds(1000, test_starving() ? 1002 : 1060, true); }
 
-/* A program run again after its variables changed gives what eager gives for the new values. */
+/* A program that runs again after its variables changed gives the eager results of the new values. */
 static void assigned(void) {
     for (uint64_t seed = 2000; seed < 2010; seed++) {
         struct test_round round = test_round();
@@ -304,7 +304,8 @@ static void assigned(void) {
     }
 }
 
-/* Incremental programs, some variables of which are assigned before each run: all are labelled, or one is. */
+/* Incremental programs give equal bits if some variables are assigned before each run, with all variables
+   declared as changing or only one. */
 static void incremental(void) {
     for (uint64_t seed = 4000; seed < (test_starving() ? 4002 : 4060); seed++) {
         struct test_round round = test_round();

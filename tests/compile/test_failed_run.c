@@ -1,6 +1,6 @@
 /*
- * A run that fails changes no variable: with a kernel that refuses at every place among those that update, with any
- * allocation failing, on both engines, whatever passes are left out.
+ * A failed run changes no variable: a kernel refuses at each position in a chain of updates, or any allocation fails.
+ * Both engines run, with passes disabled.
  */
 #include <string.h>
 #include "base/alloc.h"
@@ -10,7 +10,7 @@
 
 enum { STAGES = 6, SIZE = 40 };
 
-/* ---- a chain of updates, with one gather, scatter, ... at a place of choice ---- */
+/* ---- a chain of updates with one gather, scatter, ... at a chosen position ---- */
 
 struct chain {
     ty_tensor *variables[STAGES], *index;
@@ -19,11 +19,11 @@ struct chain {
     ty_tensor *output;
 };
 
-/* How a value passes through a kernel that may refuse: index holds the places 0, 1, ... in order. */
+/* Pass a value through a kernel that may refuse; index holds the positions 0, 1, ... in order. */
 static ty_tensor *gathered(ty_tensor *x, ty_tensor *index) { return ty_gather(x, index, 0); }
 static ty_tensor *scattered(ty_tensor *x, ty_tensor *index) { return ty_scatter_add(x, index, 0, SIZE); }
 static ty_tensor *put(ty_tensor *x, ty_tensor *index) { return ty_put(x, index, x); }
-static ty_tensor *drawn(ty_tensor *x, ty_tensor *index) { /* an index that is negative is no parameter */
+static ty_tensor *drawn(ty_tensor *x, ty_tensor *index) { /* a negative index is an invalid parameter */
     ty_tensor *parameter = ty_sub(ty_num(1), ty_mul(ty_cast(index, TY_F64), ty_num(1e-3)));
     ty_tensor *some = ty_poisson(TY_F32, TY_SHAPE(SIZE), parameter, ty_lazy(ty_key(1)));
     return ty_add(x, ty_mul(some, ty_num(1e-3)));
@@ -34,15 +34,16 @@ static const struct {
 } ways[] = {{"gather", gathered}, {"scatter_add", scattered}, {"put", put}, {"poisson", drawn}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* How what the stage before made becomes the next value of a variable. */
+/* Return the next value of variable v, made from the previous stage's value by one of four methods. */
 static ty_tensor *next_value(int kind, ty_tensor *v, ty_tensor *made) {
     if (kind == 0) return ty_add(v, ty_mul(made, ty_num(0.5)));          /* in place */
     if (kind == 1) return ty_add(ty_flip(v, 0), made);                   /* not in place */
-    if (kind == 2) return ty_add(ty_mul(made, made), ty_sum(v, TY_ALL)); /* reads it as a whole */
+    if (kind == 2) return ty_add(ty_mul(made, made), ty_sum(v, TY_ALL)); /* reads all of it */
     return made;
 }
 
-/* Each stage makes its value from the one before and from its variable's present or next value. */
+/* Record a chain in which each stage reads the previous one and its variable's current or next value.
+   Stage `at` passes through a kernel that may refuse. */
 static void make_chain(struct chain *c, int at, int way, bool through_next) {
     ty_tensor *x = ty_var(ty_iota(TY_F32, TY_SHAPE(SIZE), 0), "x");
     c->index = ty_var(ty_arange(TY_I64, 0, 1, SIZE), "index");
@@ -64,8 +65,7 @@ static void check_unchanged(const struct chain *c, ty_tensor *const *before, con
 }
 
 static void read_variables(const struct chain *c, ty_tensor **values) {
-    for (int i = 0; i < STAGES;
-         i++) { /* copies: a value that is held would keep updates from being in place */
+    for (int i = 0; i < STAGES; i++) { /* copies: a held value would prevent updates in place */
         float memory[SIZE];
         values[i] = ty_read(c->variables[i], TY_F32, memory) ? ty_from(TY_F32, TY_SHAPE(SIZE), memory)
                                                              : ty_poison("no memory");
@@ -122,8 +122,8 @@ static void refusals_at_every_place(void) {
         }
 }
 
-/* A table of vectors, its rows looked up and its gradient added up at places: the usual in-place update of such a
-   table needs no second table. */
+/* The update of an embedding table, by its gradient added at looked-up rows, stays in place without a
+   second table. */
 static void tables_stay_in_place(void) {
     ty_tensor *table = ty_var(ty_ones(TY_F32, TY_SHAPE(SIZE, 8)), "table"),
               *index = ty_var(ty_arange(TY_I64, 0, 1, 5), "index"), *g;
@@ -138,7 +138,7 @@ static void tables_stay_in_place(void) {
 
 /* ---- allocations ---- */
 
-/* Fails each allocation of a first run in turn; what is kept of constants, fresh buffers, outputs, all. */
+/* Fail each allocation of a first run in turn: kept constants, fresh buffers, outputs. */
 static void allocations_that_fail(void) {
     if (test_starving()) return;
     int64_t failures = 0;
@@ -167,7 +167,7 @@ static void allocations_that_fail(void) {
     CHECK(failures >= 3, "only %d allocations were made to fail", (int)failures);
 }
 
-/* Assigning many at once: all or none. */
+/* Assigning several variables succeeds for all or changes none. */
 static void assignments_are_all_or_none(void) {
     if (test_starving()) return;
     for (int eager = 0; eager < 2; eager++)

@@ -1,10 +1,10 @@
-/* Programs whose blocks together have more bytes than can be counted are refused before any pass adds them up. */
+/* Programs whose blocks exceed 64-bit byte counts are refused before any pass adds them up. */
 #include <string.h>
 #include <tyto/tyto.h>
 
 #include "tests/support/harness.h"
 
-/* The sum of n running sums of so many elements, which all are alive at once. */
+/* Return the sum of n cumulative sums of `size` elements, all alive at once. */
 static ty_tensor *sum_of(int n, int64_t size) {
     ty_tensor *x = ty_broadcast(ty_var(ty_scalar(TY_F64, 1), "x"), 1, &size), *all[8], *y = NULL;
     for (int i = 0; i < n; i++) all[i] = ty_cumsum(ty_mul(x, ty_num(i + 1)), 0, (ty_running){0});
@@ -25,7 +25,7 @@ static void blocks_beyond_addresses(void) {
         }
 }
 
-/* One that can be counted is compiled; whether there is memory for it is for the run to say. */
+/* A countable size compiles; only the run reports missing memory. */
 static void blocks_within(void) {
     ty_tensor *y = sum_of(1, (int64_t)1 << 58);
     ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){.no_fuse = true}));

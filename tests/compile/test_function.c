@@ -1,4 +1,5 @@
-/* Functions that are compiled once for each form of their operands: the values of the body, and few compilations. */
+/* Functions compiled once for each shape and dtype of their operands: values of the function, and few
+   compilations. */
 #include <pthread.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -13,9 +14,9 @@ static bool is_well(const ty_function *f) {
     return !*error;
 }
 
-/* ---- bodies ---- */
+/* ---- functions ---- */
 
-/* Two layers; context: two matrices. */
+/* Compute two layers; context: two matrices. */
 static void layers(void *context, ty_tensor *const *x, ty_tensor **results) {
     ty_tensor *const *w = context;
     results[0] = ty_softmax(ty_matmul(ty_relu(ty_matmul(x[0], w[0])), w[1]), 1);
@@ -57,7 +58,7 @@ static void every_size(void) {
     }
 }
 
-/* Strides, numbers, other dtypes: what broadcasts in the body, too. */
+/* Strides, scalars and dtypes broadcast as in the function itself. */
 static void every_layout(void) {
     ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
     ty_tensor *a = ty_normal(TY_F64, TY_SHAPE(4, 6), ty_key(1)),
@@ -106,7 +107,7 @@ static void results_that_are_no_work(void) {
     compare_bits(got[2], constant, "a constant");
 }
 
-/* Variables are read as they are in each call. */
+/* Each call reads the current values of variables. */
 static void variables_inside(void) {
     ty_tensor *w[2], *x = ty_ones(TY_F32, TY_SHAPE(3, 12)), *got[2], *want[2];
     make_weights(w, true);
@@ -121,7 +122,7 @@ static void variables_inside(void) {
     CHECK(test_starving() || ty_function_compiles(f) == 1, "%d compilations", (int)ty_function_compiles(f));
 }
 
-/* On promises and tracked values the body is called as it is. */
+/* With promises and tracked values the function is called directly. */
 static void promises_and_gradients(void) {
     ty_function *f = own(ty_function_new(sum_of_both, NULL, 2, 1, (ty_compile_options){0}));
     ty_tensor *a = ty_full(TY_F32, TY_SHAPE(3), 2), *b = ty_full(TY_F32, TY_SHAPE(3), 5), *y, *g;

@@ -1,5 +1,5 @@
-/* ty_fuse: the same values as the body called by itself, in one kernel, with promises and tracked operands
- * let through. */
+/* ty_fuse gives the values of the plain function in one kernel, and lets promises and tracked operands
+   through. */
 #include <string.h>
 #include <tyto/tyto.h>
 #include "base/alloc.h"
@@ -40,7 +40,8 @@ static void same_values(void) {
     compare_numbers(ty_fuse(squares, NULL, 2, two), NUMBERS(1, 13), "a reduction at the end");
 }
 
-/* The kernel is compiled once: a second call allocates less than the first, and each calls the body once. */
+/* The kernel is compiled once: a second call allocates less than the first, and each calls the function
+   once. */
 static void kept(void) {
     double scale = 1;
     int64_t spent[2], compiled = cache_compiles();
@@ -75,7 +76,7 @@ static void promises_and_gradients(void) {
     CHECK_POISON(ty_fuse(chain, &scale, 3, unfit), "do not broadcast");
 }
 
-/* ---- composites of which one operand is a large value, and the other one hangs on a variable ---- */
+/* ---- composites of a large value and a variable ---- */
 
 static ty_tensor *entropy(ty_tensor *x, ty_tensor *at) { return ty_cross_entropy(x, ty_cast(at, TY_I32)); }
 static ty_tensor *area(ty_tensor *x, ty_tensor *at) { return ty_trapezoid(x, at, 1, 0); }

@@ -1,6 +1,6 @@
 /*
- * Padding, concatenation and what flows back from slices, read where they are wanted: how many kernels are left, and that
- * bits are those of the copies, eager, compiled in every way, on any engine, with any number of threads.
+ * Padding, concatenation and gradients of slices, fused into their readers. Tests count the remaining kernels. Bits
+ * must equal those of copies: eager, compiled with all options, on any engine, with any number of threads.
  */
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static ty_tensor *grad(ty_tensor *y, ty_tensor *x) {
     return g;
 }
 
-/* ---- what flows back from slices ---- */
+/* ---- gradients of slices ---- */
 
 static ty_tensor *diff(ty_tensor *x, int axis) {
     return ty_sub(ty_slice(x, axis, 1, TY_END, 1), ty_slice(x, axis, 0, -1, 1));
@@ -68,7 +68,7 @@ static ty_tensor *backwards(struct given g) {
     ty_tensor *a = ty_slice(g.x, 0, -2, TY_END, -1);
     return grad(ty_sum(ty_square(a), TY_ALL), g.x);
 }
-/* Minus zeros stay what they are where one slice alone has an element. */
+/* Minus zeros survive where only one slice has an element. */
 static ty_tensor *minus_zeros(struct given g) {
     ty_tensor *a = ty_slice(g.x, 1, 1, TY_END, 1), *b = ty_slice(g.x, 1, 0, -1, 1), *zero = number(g, -0.0);
     return grad(ty_sum(ty_add(ty_mul(a, zero), ty_mul(b, zero)), TY_ALL), g.x);
@@ -222,7 +222,7 @@ static const struct {
     const char *name;
     recorder record;
     enum kinds of;
-    int kernels; /* of floats; ANY: as many as there may be */
+    int kernels; /* kernels for floats; ANY: not counted */
 } programs[] = {
     {"gradient of differences along axis 0", diff_0, FLOATS, 1},
     {"gradient of differences along axis 1", diff_1, FLOATS, 1},
@@ -276,7 +276,7 @@ static const struct {
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-/* ---- in every way ---- */
+/* ---- in all modes ---- */
 
 static bool takes(int program, ty_dtype dtype) {
     unsigned floats = CLASS_FLOAT | CLASS_COMPLEX, klass = dtype_table[dtype].klass;
@@ -352,7 +352,7 @@ static void small_tiles(void) {
 }
 static void reference(void) { check_all("ref", (int64_t[]){3, 4, 6}, false); }
 
-/* The engines agree: sums are rounded differently, all else is equal. */
+/* The engines agree: sums up to rounding, everything else exactly. */
 static void engines(void) {
     for (int i = 0; i < PROGRAMS; i++) {
         struct test_round round = test_round();
@@ -375,7 +375,7 @@ static void engines(void) {
 
 /* ---- in loops ---- */
 
-/* Heat that flows on in a plate whose edge stays cold. */
+/* A step of heat flow in a plate with a cold edge. */
 static void flow_on(void *context, ty_step *s) {
     ty_tensor *x = s->carry[0], *p = around(x, 1, 1, *(ty_tensor **)context);
     ty_tensor *sum = ty_mul(x, ty_num(-4));
@@ -442,7 +442,7 @@ static ty_tensor *small_step(ty_tensor *x, int i) {
 
 enum { SMALL = 40 };
 
-/* Many that have nothing to do with each other, and some that have, become few. */
+/* Many small independent kernels, and some dependent ones, are merged into few. */
 static void check_small(ty_dtype dtype, int64_t size) {
     ty_tensor *y[2][SMALL];
     for (int i = 0; i < SMALL; i++) {
@@ -471,7 +471,7 @@ static void small_kernels(void) {
         }
 }
 
-/* ---- what becomes of kernels ---- */
+/* ---- numbers of kernels ---- */
 
 static void kernels(void) {
     for (int i = 0; i < PROGRAMS; i++) {

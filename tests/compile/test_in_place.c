@@ -1,4 +1,4 @@
-/* Setting a part of a variable writes that part and nothing else, where nobody reads what was there. */
+/* Setting a part of a variable writes that part only, if nobody reads the old value. */
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
@@ -18,12 +18,12 @@ static ty_tensor *some_columns(ty_tensor *x, ty_tensor *v) {
 static ty_tensor *scattered(ty_tensor *x, ty_tensor *v) {
     return ty_scatter_nd(x, ty_from(TY_I64, TY_SHAPE(2, 1), (int64_t[]){5, 200}), v, TY_SCATTER_ADD);
 }
-/* What is written is read from the same variable, so it cannot be written over. */
+/* Writes values read from the same variable, so it cannot be in place. */
 static ty_tensor *shifted(ty_tensor *x, ty_tensor *v) {
     (void)v;
     return ty_set_at(x, "1:", ty_slice(x, 0, 0, ROWS - 1, 1));
 }
-/* An operator on the whole result: all elements change. */
+/* An operator on the whole result changes all elements. */
 static ty_tensor *all_of_it(ty_tensor *x, ty_tensor *v) { return ty_add(some_rows(x, v), ty_num(1)); }
 
 static const struct {
@@ -69,7 +69,7 @@ static void variables(void) {
             }
 }
 
-/* Inside a program too: what was there dies, so its place is taken. */
+/* In a program temporaries are overwritten too, if they are not read later. */
 static void temporaries(void) {
     ty_tensor *x = ty_var(sample_shape(TY_F32, 2, (int64_t[]){ROWS, COLUMNS}, 0, 2), "x"),
               *v = ty_var(ty_ones(TY_F32, TY_SHAPE(2, COLUMNS)), "v");

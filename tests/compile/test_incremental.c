@@ -1,4 +1,4 @@
-/* Incremental programs: how many kernels a run launches, what it computes, what stays in memory for it. */
+/* Incremental programs: the number of kernels per run, their values, and the memory they keep. */
 #include <pthread.h>
 #include <string.h>
 #include <tyto/dlpack.h>
@@ -21,7 +21,8 @@ static ty_program *compile(int n, ty_tensor **outputs, ty_compile_options o) {
 static int64_t launched(const ty_program *p) { return ty_program_report(p).launched; }
 static int64_t kernels(const ty_program *p) { return ty_program_report(p).kernels; }
 
-/* Runs and compares all outputs with the same promises evaluated; tells whether memory sufficed. */
+/* Run and compare all outputs with the promises evaluated directly; `wanted` kernels must run. False: out
+   of memory. */
 static bool run(ty_program *p, int n, ty_tensor **promises, int64_t wanted, int line) {
     char message[256];
     ty_tensor *want[8];
@@ -39,9 +40,10 @@ static bool run(ty_program *p, int n, ty_tensor **promises, int64_t wanted, int 
 
 static bool assign(ty_tensor *v, double from) { return ty_assign(v, matrix(from), NULL); }
 
-/* ---- what runs ---- */
+/* ---- which kernels run ---- */
 
-/* Two branches of two products each, and one kernel that joins them. */
+/* With two branches of two products and a kernel that joins them, a run computes only what depends on
+   changed variables. */
 static void only_what_depends(void) {
     ty_tensor *a = variable(1, "a"), *b = variable(2, "b");
     ty_tensor *left = ty_matmul(ty_matmul(a, a), a), *right = ty_matmul(ty_matmul(b, b), b);
@@ -54,7 +56,7 @@ static void only_what_depends(void) {
     RUN(p, 3, outputs, 0);
 }
 
-/* An epilogue that reads another variable stays out of the product. */
+/* An epilogue that reads another variable is not fused into the product. */
 static void products_are_kept(void) {
     ty_tensor *w = variable(1, "w"), *x = variable(2, "x");
     ty_tensor *y = ty_relu(ty_sub(ty_matmul(ty_matmul(w, w), w), x));
@@ -67,7 +69,8 @@ static void products_are_kept(void) {
     CHECK(test_starving() || strstr(text, "stays from run to run 576"), "%s", text);
 }
 
-/* A chain of products: with every variable labelled all results stay, with the first one alone none does. */
+/* In a chain of products, all results are kept if every variable is declared as changing, none if only the
+   first is. */
 static void those_that_change(void) {
     ty_tensor *x = variable(1, "x"), *w[4], *y = x;
     for (int i = 0; i < 4; i++) y = ty_tanh(ty_matmul(y, w[i] = variable(i, "w")));
@@ -85,7 +88,7 @@ static void those_that_change(void) {
     RUN(one, 1, &sum, 5);
 }
 
-/* Weights that are not expected to change are packed once, and again when they do. */
+/* Weights not declared as changing are packed once, and again after they change. */
 static void weights_are_packed(void) {
     enum { N = 200 };
     ty_tensor *values = ty_mul(ty_normal(TY_F32, TY_SHAPE(N, N), ty_key(1)), ty_num(0.1));
@@ -108,7 +111,7 @@ static void constants_once(void) {
     RUN(p, 1, &y, 1);
 }
 
-/* More variables than labels: some run that need not, none is left out. */
+/* With more variables than labels some kernels run needlessly, but none is omitted. */
 static void many_variables(void) {
     enum { MANY = 700 };
     ty_tensor **x = test_room(2 * MANY * sizeof *x), **y = x + MANY;
@@ -144,7 +147,7 @@ static void updates_run_always(void) {
     }
 }
 
-/* A value that does not change is written again over what was assigned meanwhile. */
+/* An unchanged next value is written again over an assignment in between. */
 static void updates_undo_assignments(void) {
     ty_tensor *v = variable(0, "v"), *x = variable(1, "x"), *next = ty_matmul(ty_matmul(x, x), x);
     ty_update update = {v, next};
@@ -157,7 +160,7 @@ static void updates_undo_assignments(void) {
     }
 }
 
-/* Another program writes a variable in place. */
+/* A variable that another program updates in place counts as changed. */
 static void updates_of_others(void) {
     ty_tensor *v = variable(0, "v"), *y = ty_matmul(v, v);
     ty_update update = {v, ty_add(v, ty_num(1))};
@@ -170,7 +173,7 @@ static void updates_of_others(void) {
 
 /* ---- memory ---- */
 
-/* Who holds an output keeps its values; what is not computed again is the same tensor. */
+/* The holder of an output keeps its values; an output that is not computed again is the same tensor. */
 static void outputs_that_are_held(void) {
     ty_tensor *a = variable(1, "a"), *b = variable(2, "b"), *product = ty_matmul(a, a);
     ty_tensor *outputs[] = {product, ty_add(product, b)}, *held[2];
@@ -183,7 +186,7 @@ static void outputs_that_are_held(void) {
     for (int i = 0; i < 2; i++) compare_bits(held[i], copies[i], "output %d, held", i);
 }
 
-/* An output that others could write is computed again. */
+/* An exported output is computed again, since others could write it. */
 static void outputs_that_are_exported(void) {
     ty_tensor *a = variable(1, "a"), *b = variable(2, "b"), *product = ty_matmul(a, a);
     ty_tensor *outputs[] = {product, ty_add(product, b)}, *error = NULL;
@@ -202,7 +205,7 @@ static void nothing(void *context, void *data) {
     (void)data;
 }
 
-/* Memory of others may change without a word: what reads it runs each time. */
+/* Borrowed memory may change without notice, so its readers run each time. */
 static void borrowed_memory(void) {
     float constant[SIZE * SIZE] = {1}, value[SIZE * SIZE] = {2};
     ty_tensor *x = variable(1, "x"), *y = variable(3, "y");
@@ -216,7 +219,7 @@ static void borrowed_memory(void) {
     RUN(p, 3, outputs, 1);
 }
 
-/* A constant that is handed out later. */
+/* A constant may be exported after the first run. */
 static void exported_constant(void) {
     ty_tensor *x = variable(1, "x"), *value = matrix(2), *error = NULL;
     ty_tensor *outputs[] = {ty_add(ty_lazy(value), x), ty_matmul(x, x)};
@@ -231,7 +234,7 @@ static void exported_constant(void) {
 
 /* ---- failures ---- */
 
-/* A run that fails may have written some of what stays; the next one makes all of it. */
+/* After a failed run, which may have written some kept results, the next run computes all of them. */
 static void after_a_failure(void) {
     int64_t good[] = {0, 1}, bad[] = {0, SIZE};
     ty_tensor *x = variable(1, "x"), *index = ty_var(ty_from(TY_I64, TY_SHAPE(2), good), "index");
@@ -278,7 +281,7 @@ static void loops_and_branches(void) {
     if (ty_assign(which, ty_scalar(TY_BOOL, 0), NULL)) RUN(p, 2, y, 2); /* the index too */
 }
 
-/* A body that reads memory of others. */
+/* A loop body that reads borrowed memory runs each time. */
 static void borrowed_in_a_body(void) {
     float memory[SIZE * SIZE] = {0.25};
     ty_tensor *w = ty_borrow(TY_F32, TY_SHAPE(SIZE, SIZE), memory, nothing, NULL);
@@ -316,7 +319,7 @@ struct meeting {
     ty_tensor *a, *b;
 };
 
-/* Outputs are 4 * a, 4 * b and their sum, of the same values. */
+/* Check that outputs of concurrent runs are 4 * a, 4 * b and their sum, from the same values. */
 static void *meet(void *context) {
     const struct meeting *m = context;
     ty_scope *scope = ty_open();

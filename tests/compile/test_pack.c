@@ -1,4 +1,4 @@
-/* Packing: offsets of regions of known lifetimes. */
+/* Packing: offsets of regions with known lifetimes. */
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { MOST = 512, TIMES = 128 };
 
-/* Regions in time, and what is alive at each moment. */
+/* Regions over time, and the bytes alive at each moment. */
 struct instance {
     int n;
     struct region regions[MOST];
@@ -23,7 +23,7 @@ static void add(struct instance *in, int first, int last, int64_t bytes) {
     }
 }
 
-/* Packs and looks at every pair; the bytes taken.  0: an allocation failed. */
+/* Pack the regions and check every pair; returns the size in bytes, or 0 if an allocation failed. */
 static int64_t pack(struct instance *in, int64_t steps) {
     int64_t bytes = memory_plan_pack(in->n, in->regions, in->bound, steps);
     if (bytes < 0 && test_starving()) return 0;
@@ -41,7 +41,7 @@ static int64_t pack(struct instance *in, int64_t steps) {
 
 /* ---- perfect packings ---- */
 
-/* Cuts a rectangle of time and bytes into pieces that fill it, across the one or the other. */
+/* Cut a rectangle of time and bytes into pieces that fill it, along either axis. */
 static void cut(struct instance *in, int first, int last, int64_t units, int pieces) {
     int length = last - first + 1;
     bool in_time = length > 1 && (units == 1 || test_between(0, 1));
@@ -72,7 +72,7 @@ static void shuffle(struct instance *in) {
     }
 }
 
-/* Tilings have a packing without a gap: the search must find one. */
+/* Tilings have a packing without a gap, which the search must find. */
 static void tilings_are_packed_without_a_gap(void) {
     struct instance *in = test_room(sizeof *in);
     for (int round = 0; round < 40; round++) {
@@ -97,7 +97,7 @@ static void random_regions(struct instance *in, int n, int times) {
     }
 }
 
-/* Values of a random graph, one a kernel, alive up to the last that reads them. */
+/* Values of a random graph, one per kernel, alive until their last reader. */
 static void random_graph(struct instance *in, int n) {
     int last[MOST];
     *in = (struct instance){0};
@@ -109,7 +109,7 @@ static void random_graph(struct instance *in, int n) {
     for (int k = 0; k < n; k++) add(in, k, last[k], 64 * test_between(1, 100));
 }
 
-static struct instance *ranked; /* qsort has no context */
+static struct instance *ranked; /* qsort passes no context */
 static int by_size(const void *a, const void *b) {
     const struct region *x = &ranked->regions[*(const int *)a], *y = &ranked->regions[*(const int *)b];
     return (x->bytes < y->bytes) - (x->bytes > y->bytes);
@@ -124,7 +124,7 @@ static int by_birth(const void *a, const void *b) {
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Each region at the lowest place where nothing lies that was placed before: as plain as it can be. */
+/* Pack greedily in an order: each region at the lowest offset free of earlier ones. Returns the size. */
 static int64_t greedy(struct instance *in, int (*order)(const void *, const void *)) {
     int items[MOST];
     int64_t offset[MOST], most = 0;
@@ -139,7 +139,7 @@ static int64_t greedy(struct instance *in, int (*order)(const void *, const void
             bool together = r->first <= other->last && other->first <= r->last;
             if (!together || place + r->bytes <= offset[j] || offset[j] + other->bytes <= place) continue;
             place = offset[j] + other->bytes;
-            j = -1; /* those before may be in the way there */
+            j = -1; /* earlier regions may overlap there */
         }
         offset[i] = place;
         if (place + r->bytes > most) most = place + r->bytes;
@@ -164,7 +164,7 @@ static void no_worse_than_greedy(void) {
     }
 }
 
-/* More steps never pack worse, and the same number finds the same packing. */
+/* More steps never pack worse, and equal numbers of steps give equal packings. */
 static void steps(void) {
     struct instance *in = test_room(sizeof *in), *again = test_room(sizeof *in);
     for (int round = 0; round < 5; round++) {
@@ -196,9 +196,10 @@ static void extremes(void) {
     CHECK(test_starving() || bytes == in->bound, "%lld bytes", (long long)bytes);
 }
 
-/* ---- public instances, where they are ---- */
+/* ---- public instances, if installed ---- */
 
-/* A line a region: name, first, end, bytes; times may be large, so they are numbered. */
+/* Read an instance with one region per line: name, first, end, bytes. Times may be large, so they are
+   renumbered. */
 static void read_instance(struct instance *in, const char *path) {
     char line[200];
     int first[MOST], end[MOST];
@@ -211,8 +212,7 @@ static void read_instance(struct instance *in, const char *path) {
         n += sscanf(line, "%*[^,],%d,%d,%lld", &first[n], &end[n], &bytes[n]) == 3;
     fclose(file);
     for (int i = 0; i < n; i++) {
-        int from = 0,
-            to = 0; /* how many births are before: no two births between are told apart by a death */
+        int from = 0, to = 0; /* count the births before; births with no death between them are equal */
         for (int j = 0; j < n; j++) {
             from += first[j] < first[i];
             to += first[j] < end[i];
@@ -222,10 +222,10 @@ static void read_instance(struct instance *in, const char *path) {
 }
 
 static void public_instances(void) {
-    enum { CAPACITY = 1048576 }; /* for which they are known to have a packing */
+    enum { CAPACITY = 1048576 }; /* size for which a packing is known */
     struct instance *in = test_room(sizeof *in);
     glob_t found = {0};
-    bool starving = starve_others(false); /* glibc's frees what it made twice where memory runs out */
+    bool starving = starve_others(false); /* glibc's glob frees memory twice when out of memory */
     glob(TREE "/../../shared/packing/[ABCFGHK].csv", 0, NULL, &found);
     for (size_t i = 0; i < found.gl_pathc && !test_starving(); i++) {
         read_instance(in, found.gl_pathv[i]);

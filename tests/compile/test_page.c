@@ -1,6 +1,6 @@
 /*
- * Pages of programs: that what stands in them is JSON whatever the names are, and says what the report, the flow and the
- * profile say.  What a browser makes of it is tested by tests/tree/page.sh.
+ * HTML pages of programs: their data is valid JSON for all names, and agrees with the report, the flow and the profile.
+ * tests/tree/page.sh tests them in a browser.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tests/support/harness.h"
 #include "tests/support/operator_samples.h"
 
-/* ---- JSON, as RFC 8259 has it ---- */
+/* ---- JSON by RFC 8259 ---- */
 
 static const char *after_value(const char *c);
 
@@ -56,7 +56,7 @@ static const char *after_value(const char *c) {
     return digits ? c + digits : NULL;
 }
 
-/* The member of an object, or (key NULL) element i of an array; NULL: there is none. */
+/* Return the member of an object by key, or element i of an array (key NULL); NULL: none. */
 static const char *at(const char *c, const char *key, int i) {
     if (!c || (*c != '{' && *c != '[')) return NULL;
     size_t n = key ? strlen(key) : 0;
@@ -71,7 +71,7 @@ static const char *at(const char *c, const char *key, int i) {
     return NULL;
 }
 
-/* The element of an array after this one; NULL: it was the last. */
+/* Return the next element of an array; NULL after the last. */
 static const char *following(const char *c) {
     c = c ? space(after_value(c)) : NULL;
     return c && *c == ',' ? space(c + 1) : NULL;
@@ -90,7 +90,7 @@ static double number(const char *c, const char *key) {
 
 /* ---- pages ---- */
 
-/* The data of a page, which is checked; NULL only where allocations fail. */
+/* Return the checked data of a page; NULL only if allocations fail. */
 static const char *data_of(const ty_program *p, const ty_profile *profile, const char *what) {
     char *page = test_text(ty_program_html(p, profile, 1e12, 1e11));
     CHECK(page || test_starving(), "%s: there is no page", what);
@@ -131,7 +131,7 @@ static void check_flow(const char *flow, const struct flow *f, const char *what)
     }
 }
 
-/* What the engine says of kernels stands once for those that are alike. */
+/* Equal kernels share one entry of the engine's descriptions. */
 static void check_plans(const char *data, const char *what) {
     const char *plans = at(data, "plans", 0);
     for (const char *k = at(at(at(data, "flow", 0), "kernels", 0), NULL, 0); k; k = following(k))
@@ -205,7 +205,7 @@ static void names_are_escaped(void) {
     }
 }
 
-/* What is no program, and a program that does not compile, have pages that say so. */
+/* Empty programs and those that fail to compile have pages that say so. */
 static void programs_that_are_none(void) {
     check_page(compile(0, NULL, false), "an empty program");
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(2)), "x"), *bad = ty_poison("<a> \"sentence\"");
@@ -216,7 +216,8 @@ static void programs_that_are_none(void) {
     CHECK(test_starving() || strstr(at(data, "error", 0), "\\u003ca> \\\"sentence\\\""), "%s", data);
 }
 
-/* The graph before and after: as many nodes as the report has, and passes in the order in which they ran. */
+/* The page has the graph before and after the passes: as many nodes as the report has, and passes in the
+   order of execution. */
 static void graphs_are_kept(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(4)), "x"), *y = ty_add(ty_mul(x, ty_num(1)), ty_exp(x)),
               *g;
@@ -245,7 +246,7 @@ static void graphs_are_kept(void) {
     CHECK(!data || (!at(data, "graph", 0) && !p->story.text.data), "a graph is kept unasked");
 }
 
-/* A loop's steps stand in its kernel and, once, in the graph. */
+/* A loop's steps occur in its kernel and once in the graph. */
 static void bodies_are_inside(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F64, TY_SHAPE(6, 4)), "x"),
               *w = ty_var(ty_ones(TY_F64, TY_SHAPE(4)), "w");
@@ -282,7 +283,7 @@ static void size_is_linear(void) {
           bytes[0]);
 }
 
-/* A kernel has the time of its row, by a call. */
+/* The time of a kernel is that of its profile entry, per call. */
 static void times_are_those_of_the_profile(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(40, 40)), "x");
     ty_tensor *y = ty_matmul(ty_matmul(ty_matmul(x, x), x), ty_sin(x));
@@ -311,7 +312,7 @@ static void times_are_those_of_the_profile(void) {
     CHECK(strtod(at(at(data, "peaks", 0), NULL, 0), NULL) == 1e12, "peaks are missing");
 }
 
-/* What a page loads it would load from somewhere. */
+/* A page loads nothing from elsewhere. */
 static void nothing_is_loaded(void) {
     char *page = test_text(ty_program_html(NULL, NULL, 0, 0));
     static const char *const words[] = {"http:",   "https:",  " src=",  " href=",    "url(",

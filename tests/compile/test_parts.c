@@ -1,4 +1,5 @@
-/* Results that are parts of larger ones: kernels write them where they belong, with the same bits in every way of running. */
+/* Results that are parts of larger ones: kernels write them to their final position, with the same bits in
+   all modes. */
 #include <string.h>
 #include <tyto/tyto.h>
 #include "array/tensor.h"
@@ -25,7 +26,7 @@ static int pick(struct maker *m, int n) {
     return (int)((m->state >> 33) % (uint64_t)n);
 }
 
-/* Whether parts of the two shapes go together along the axis. */
+/* Return true if the two shapes can be concatenated along the axis. */
 static bool go_together(const ty_tensor *a, const ty_tensor *b, int axis) {
     if (ty_rank(a) != ty_rank(b)) return false;
     for (int i = 0; i < ty_rank(a); i++)
@@ -33,7 +34,7 @@ static bool go_together(const ty_tensor *a, const ty_tensor *b, int axis) {
     return true;
 }
 
-/* Up to five parts along an axis, `x` and others that go with it, some of them twice. */
+/* Concatenate up to five parts along an axis: `x` and others that fit, some of them twice. */
 static ty_tensor *put_together(struct maker *m, ty_tensor *x, int axis) {
     ty_tensor *parts[5] = {x};
     int n = 1, wanted = 2 + pick(m, 4);
@@ -104,7 +105,8 @@ static ty_tensor *make_one(struct maker *m) {
     return kind < 3 ? put_together(m, x, axis) : kind < 6 ? make_view(m, x, axis) : make_value(m, x, axis);
 }
 
-/* Three results, and with `gradients` those of their sum by each input; returns how many. */
+/* Write three results, and with `gradients` the gradients of their sum by each input. Returns their
+   number. */
 static int results_of(uint64_t seed, ty_tensor *const *inputs, bool gradients, ty_tensor **results) {
     struct maker m = {.state = seed, .n = INPUTS};
     memcpy(m.t, inputs, INPUTS * sizeof *inputs);
@@ -175,7 +177,7 @@ static void gradients(void) { check_seeds(1000, test_some(150, 30, 1), "cpu", tr
 static void short_runs(void) {
     boxes_force(1);
     test_draw_tiles();
-    test_draw_caches(); /* rows go through memory together where a second level is small */
+    test_draw_caches(); /* kernels run together row by row if the second level is small */
     level_force(LEVEL_SECOND, 1);
     check_seeds(4000, test_some(150, 30, 1), "cpu", true);
 }
@@ -185,7 +187,7 @@ static void small_tiles(void) {
     check_seeds(3000, test_some(100, 20, 1), "cpu", true);
 }
 
-/* ---- what becomes of kernels ---- */
+/* ---- kernels ---- */
 
 static ty_program *compiled(int n, ty_tensor *const *y, ty_compile_options options) {
     char message[256];
@@ -196,7 +198,7 @@ static ty_program *compiled(int n, ty_tensor *const *y, ty_compile_options optio
     return p;
 }
 
-/* How often the word stands in the text of the program's kernels. */
+/* Return the number of occurrences of the word in the text of the program's kernels. */
 static int count_word(const ty_program *p, const char *word) {
     const char *text = test_text(ty_program_text(p));
     int n = 0;
@@ -230,7 +232,7 @@ static ty_tensor *conv(ty_tensor *x, int64_t in, int64_t out, int64_t size, bool
     return ty_relu(ty_add(ty_conv2d(x, ty_lazy(w), how), ty_lazy(bias)));
 }
 
-/* Four branches, as in Inception: all write into the result. */
+/* Four branches, as in Inception, all write into the result. */
 static void inception(void) {
     for (int last = 0; last < 2; last++) {
         ty_tensor *x = random_var(last ? sample_shape(TY_F32, TY_SHAPE(2, 9, 9, 16), -1, 1)
@@ -241,7 +243,7 @@ static void inception(void) {
     }
 }
 
-/* Each layer reads all before it: one block for all, whether each concatenation takes the one before or all parts. */
+/* Dense layers share one block, whether each concatenation joins the previous one or all parts. */
 static void dense_layers(void) {
     for (int all = 0; all < 2; all++) {
         ty_tensor *x = random_var(sample_shape(TY_F32, TY_SHAPE(2, 16, 6, 6), -1, 1));
@@ -254,7 +256,7 @@ static void dense_layers(void) {
     }
 }
 
-/* What is an input, a constant, or wanted twice is copied, in as few kernels as there are stretches. */
+/* Inputs, constants and parts used twice are copied, by one kernel for each run of them. */
 static void what_cannot(void) {
     ty_tensor *x = random_var(sample_shape(TY_F32, TY_SHAPE(3, 32), -1, 1)), *y = ty_sin(x), *z = ty_cos(x);
     ty_tensor *c = ty_lazy(sample_shape(TY_F32, TY_SHAPE(2, 32), -1, 1));
@@ -272,7 +274,7 @@ static void what_cannot(void) {
     compare_bits(ty_output(p, 1), ty_eval(y), "the part");
 }
 
-/* Whatever an operator makes, as a box across its axes. */
+/* Check that an operator can write its result as a box across axes of a larger one. */
 static void check_operator(const struct operator_sample *sample, const char *engine) {
     struct test_round round = test_round();
     ty_use_engine(engine);
@@ -303,7 +305,7 @@ static void every_operator(void) {
     }
 }
 
-/* A program behind the concatenation reads the block. */
+/* A program that reads the concatenation reads the block. */
 static void behind(void) {
     ty_tensor *x = random_var(sample_shape(TY_F32, TY_SHAPE(3, 32), -1, 1));
     ty_tensor *y = ty_concat(2, (ty_tensor *[]){ty_cumsum(x, 1, (ty_running){0}), ty_sort(x, 1, false)}, 0);
@@ -313,7 +315,7 @@ static void behind(void) {
     check_parts(ty_sqrt(ty_abs(z)), 0, 1, "not all parts");
 }
 
-/* The next value of a variable is put together in memory of its own or in the variable's. */
+/* The next value of a variable is concatenated in its own memory or in the variable's. */
 static void updates(void) {
     ty_tensor *v = random_var(sample_shape(TY_F32, TY_SHAPE(4, 32), -1, 1));
     ty_tensor *low = ty_slice(v, 0, 0, 2, 1), *high = ty_slice(v, 0, 2, 4, 1);
@@ -326,7 +328,7 @@ static void updates(void) {
     if (ran) compare_bits(ty_eval(v), want, "the variable");
 }
 
-/* A step that puts its carry together, and whose result takes slices. */
+/* A step that concatenates its carry and its result, made of slices. */
 static void step(void *context, ty_step *s) {
     (void)context;
     ty_tensor *low = ty_slice(s->carry[0], 0, 0, 32, 1);
@@ -359,7 +361,7 @@ static void loops(void) {
 
 /* ---- the gradient of slices ---- */
 
-/* The sum over functions of slices x[i*step .. i*step+length). */
+/* Return the sum over functions of slices x[i*step .. i*step+length). */
 static ty_tensor *of_slices(ty_tensor *x, int64_t count, int64_t step, int64_t length) {
     ty_tensor *sum = ty_num(0);
     for (int64_t i = 0; i < count; i++) {
@@ -369,7 +371,8 @@ static ty_tensor *of_slices(ty_tensor *x, int64_t count, int64_t step, int64_t l
     return sum;
 }
 
-/* Disjoint slices write into their places; nothing of the size of x is made but the gradient; what meets is added up. */
+/* Gradients of disjoint slices are written in place, and overlapping ones added; only the gradient has the
+   size of x. */
 static void of_disjoint_slices(void) {
     for (int64_t count = 4; count <= (test_starving() ? 4 : 64); count *= 4) {
         ty_tensor *x = random_var(sample_shape(TY_F32, TY_SHAPE(2 * count + 3, 64), -1, 1)), *g;
@@ -392,7 +395,7 @@ static void check_slices(int64_t count, int64_t step, int64_t length, ty_dtype d
               *want = ty_zeros(dtype, TY_SHAPE(count * step + length, 3));
     ty_grad(of_slices(x, count, step, length), 1, &x, &eager);
     ty_grad(of_slices(v, count, step, length), 1, &v, &lazy);
-    for (int64_t i = count - 1; i >= 0; i--) { /* as the walk meets them */
+    for (int64_t i = count - 1; i >= 0; i--) { /* in the order of the graph walk */
         ty_tensor *scale = ty_num(0.5 + (double)i);
         ty_tensor *g =
             ty_mul(ty_cos(ty_mul(ty_slice(value, 0, i * step, i * step + length, 1), scale)), scale);

@@ -1,4 +1,4 @@
-/* Programs: runs, updates, who owns what, memory plans, the cache of evaluations, text and pictures. */
+/* Programs: runs, updates, ownership, memory plans, the cache of evaluations, text and drawings. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static ty_program *compile(int n, ty_tensor **outputs, int nupdates, const ty_up
 }
 static bool run(ty_program *p) { return ty_run(p) ? true : program_is_well(p); }
 
-/* The first element; NaN when memory failed. */
+/* Return the first element; NaN if an allocation failed. */
 static double first(ty_tensor *x) {
     int64_t flat = -1;
     return ty_item(ty_slice(ty_reshape(x, 1, &flat), 0, 0, 1, 1));
@@ -53,7 +53,7 @@ static void updates_in_place(void) {
         EXPECT(ty_output(p, 0), 10 * (i + 1));
         EXPECT(x, i + 2);
     }
-    ty_tensor *before = ty_eval(x); /* somebody looks at the value: it must stay */
+    ty_tensor *before = ty_eval(x); /* the value is held, so it must stay */
     if (!run(p)) return;
     EXPECT(before, 4);
     EXPECT(x, 5);
@@ -75,7 +75,7 @@ static void updates_that_cross(void) {
     EXPECT(c, 6);
 }
 
-/* Others read the variable after its next value could be known. */
+/* Updates take effect after all readers of the variable, even those after its next value. */
 static void updates_come_last(void) {
     ty_tensor *w = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 4)), "w"),
               *x = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 4)), "x");
@@ -166,7 +166,7 @@ static void plans_reuse_memory(void) {
           (int)s.unplanned_bytes);
 }
 
-/* The report's time is that of ty_compile: more than nothing, no more than passed around it, and kept. */
+/* The report's time of compilation is positive, at most that measured outside, and constant. */
 static void time_of_compiling(void) {
     ty_tensor *y = ladder(12);
     double before = debug_clock();
@@ -316,7 +316,8 @@ static bool same_bits(ty_program *p, ty_program *q) {
     return x && y ? !memcmp(x, y, (size_t)ty_size(a) * ty_dtype_size(ty_dtype_of(a))) : test_starving();
 }
 
-/* Only what was packed in the first run is read: nobody sees that the constant's own memory is overwritten. */
+/* Check that runs read the copy packed in the first run: overwriting the constant's own memory has no
+   effect. */
 static void check_packed_once(int i, ty_program *p, ty_tensor *w) {
     if (!run(p)) return;
     ty_tensor *before = ty_retain(ty_output(p, 0));
@@ -338,7 +339,7 @@ static void check_kept(int i) {
     check_packed_once(i, p, w);
 }
 
-/* Packed once, for all runs, with any number of threads. */
+/* Constants are packed once for all runs, with any number of threads. */
 static void keeps_constants(void) {
     int threads = ty_threads();
     for (int i = 0; i < (int)(sizeof weights / sizeof *weights); i++)
@@ -349,7 +350,7 @@ static void keeps_constants(void) {
     ty_set_threads(threads);
 }
 
-/* What is borrowed may change. */
+/* Borrowed constants may change and are read again. */
 static void reads_borrowed_constants(void) {
     static float numbers[64 * 96];
     for (int i = 0; i < 64 * 96; i++) numbers[i] = 1;
@@ -391,7 +392,7 @@ static void threads_share_the_cache(void) {
         CHECK(sums[i] == 50 * 2 * i + 49 * 25 || test_starving(), "thread %d has %g", i, sums[i]);
 }
 
-/* ---- failing kernels, words and pictures ---- */
+/* ---- failing kernels, text and drawings ---- */
 
 static void a_failing_run_says_why(void) {
     ty_tensor *x = variable(1, "x"), *index = ty_var(ty_full(TY_I64, TY_SHAPE(2), 3), "index"),
@@ -425,7 +426,7 @@ static void describes(void) {
     }
 }
 
-/* What leaves is of its own dtype, also where it is another kernel's block read as that. */
+/* Outputs keep their dtype, even if a view reads another kernel's block as a different dtype. */
 static void outputs_read_as_another_dtype(void) {
     const int64_t bits = INT64_C(0x3ff0000000000000);
     ty_tensor *x = ty_var(ty_from(TY_I64, TY_SHAPE(2), (int64_t[]){bits - 1, bits}), "x");

@@ -1,7 +1,7 @@
 /*
- * Threads that meet: each of them evaluates, runs one program, assigns the variables that the others read, trims, sets
- * threads, engines and print options, makes errors, contracts and saves to one path.  What they compute is what one of
- * them alone would, and ThreadSanitizer (./dev tsan test_races) sees no race.
+ * Concurrent threads evaluate, run one program, assign variables that others read, trim, set threads, engines and print
+ * options, make errors, contract, and save to one path. Results equal those of a single thread, and ThreadSanitizer
+ * (./dev tsan test_races) reports no race.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,7 +26,7 @@ static bool expect(bool well, int line, const char *condition) {
     return well;
 }
 
-/* Whether all elements are the first one. */
+/* Return true if all elements are equal. */
 static bool is_whole(ty_tensor *x) {
     const float *v = ty_data(x);
     for (int i = 1; v && i < SIZE; i++)
@@ -34,7 +34,7 @@ static bool is_whole(ty_tensor *x) {
     return v;
 }
 
-/* ---- what a thread does, round i ---- */
+/* ---- work of a thread in round i ---- */
 
 static void evaluates(int i) {
     ty_tensor *x = ty_lazy(ty_full(TY_F32, TY_SHAPE(50 + i % 80), 2));
@@ -42,7 +42,7 @@ static void evaluates(int i) {
     EXPECT(is_whole(ty_eval(ty_add(a, ty_num(1)))));
 }
 
-/* Both variables are assigned at one moment. */
+/* Both variables are assigned at the same time. */
 static void sees_both(int i) {
     (void)i;
     EXPECT(ty_item(ty_amax(ty_abs(ty_add(a, b)), TY_ALL)) == 0);
@@ -55,7 +55,7 @@ static void runs_one_program(int i) {
     EXPECT(!ty_run_outputs(reads, 2, other) && !ty_ok(other[1]));
 }
 
-/* In place, by two programs. */
+/* Two programs update in place. */
 static void updates(int i) {
     ty_tensor *now;
     if (EXPECT(ty_run_outputs(i % 2 ? counts : counts_too, 1, &now))) EXPECT(is_whole(now));
@@ -68,12 +68,12 @@ static void assigns(int i) {
     EXPECT(ty_assign_all(2, variables, values, NULL));
 }
 
-/* What was computed from an eager variable keeps its value, which gradients find. */
+/* A value computed from an eager variable keeps that variable's old value, which gradients use. */
 static void assigns_an_eager_one(int i) {
     ty_tensor *y = ty_square(eager), *g;
     EXPECT(is_whole(y));
     if (i % 3 == 0) EXPECT(ty_assign(eager, ty_full(TY_F32, TY_SHAPE(SIZE), i), NULL));
-    ty_grad(y, 1, &eager, &g); /* or "was assigned" */
+    ty_grad(y, 1, &eager, &g); /* may fail with "was assigned" */
     ty_free(ty_info(eager));
     EXPECT(ty_strides(eager)[0] == 1 && ty_is_contiguous(eager));
 }
@@ -167,7 +167,7 @@ static bool prepare(void) {
 
 static void meet(int rounds) {
     static struct caller callers[CALLERS];
-    if (test_starving() || !prepare()) return; /* threads would share the failures */
+    if (test_starving() || !prepare()) return; /* threads would share the failing allocations */
     atomic_store(&failed, false);
     atomic_store(&runs, 0);
     for (int i = 0; i < CALLERS; i++) {
@@ -184,7 +184,7 @@ static void everything(void) { meet(test_some(WORKS * 60, WORKS * 25, 0)); }
 
 /* ---- single lines of the above, one after the other ---- */
 
-/* An output that is held is not written over by the next run. */
+/* The next run does not overwrite a held output. */
 static void outputs_are_the_callers(void) {
     ty_tensor *v = ty_var(full(1), "v"), *y = ty_add(v, ty_num(1)), *first, *second;
     ty_program *p = test_program(ty_compile(1, &y, (ty_compile_options){0}));

@@ -1,4 +1,5 @@
-/* Rewrites: each row of algebra by itself, on every special value; those of the caller; and the shadow that compares. */
+/* Rewrites: each algebraic one alone on every special value, rewrites of the caller, and the shadow mode
+   that compares. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static ty_dtype dtype_named(const char *name, size_t n) {
     return (ty_dtype)d;
 }
 
-/* Zeros of both signs, ends, infinities, NaN; of whole numbers those that they become. */
+/* Return zeros of both signs, extremes, infinities and NaN; for integers, values in place of these. */
 static ty_tensor *special(ty_dtype dtype, int shift) {
     static const double numbers[N] = {0, -0.0, 1, -1, 2.5, -2.5, 3.5, 1e-7, INFINITY, -INFINITY, NAN, 100};
     static const double whole[N] = {0, 1, 2, 3, 5, 7, 100, 120, 127, 126, 64, 63};
@@ -78,7 +79,7 @@ static void every_row(void) {
     }
 }
 
-/* A new row has a row here, or says why not. */
+/* Every rewrite has a test here or is listed as tested elsewhere. */
 static void every_row_is_there(void) {
     static const char elsewhere[] = " same_view broadcast_twice pass_through pad_nothing real_of_real ";
     static const struct algebra_row *const tables[] = {algebra_values, algebra_shapes};
@@ -96,7 +97,7 @@ static void every_row_is_there(void) {
 
 /* ---- the caller's ---- */
 
-/* log(exp(x)) is x, more or less. */
+/* Rewrite log(exp(x)) to x, approximately. */
 static ty_tensor *log_of_exp(void *context, ty_tensor *y) {
     ty_tensor *x = ty_operand(y, 0);
     if (context) ++*(int *)context;
@@ -119,7 +120,7 @@ static ty_tensor *leaves_open(void *context, ty_tensor *y) {
     ty_open();
     return ty_neg(ty_neg(ty_operand(y, 0)));
 }
-/* Twice as much as it should be. */
+/* Return twice the correct value. */
 static ty_tensor *wrong_value(void *context, ty_tensor *y) {
     (void)context;
     ty_tensor *x = ty_operand(y, 0);

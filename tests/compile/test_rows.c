@@ -1,7 +1,6 @@
 /*
- * Kernels that go through memory together, row by row: which do, that they give the same bits as one by one on any
- * engine and with any number of threads, and what they save.  The second level of cache is as if it were small, so that
- * rows of a few elements are enough.
+ * Kernels that run together row by row: which ones do; bits equal to single kernels on any engine and with any number
+ * of threads; and the memory saved. The second cache level is forced small, so that short rows suffice.
  */
 #include <math.h>
 #include <string.h>
@@ -53,7 +52,7 @@ static void sorted(ty_tensor *const *x, ty_tensor **y) {
     y[0] = ty_sub(ty_sort(ty_mul(x[0], x[1]), -1, true), ty_mean(x[0], last()));
     y[1] = ty_cumsum(y[0], -1, (ty_running){0});
 }
-/* A row that reads the one before it, and another that is read from its end. */
+/* Outputs that read a row from its end, and the rows in reverse order. */
 static void flipped(ty_tensor *const *x, ty_tensor **y) {
     ty_tensor *e = ty_exp(x[0]), *s = ty_sum(e, last());
     y[0] = ty_div(ty_flip(e, -1), s);
@@ -79,7 +78,7 @@ static const struct {
 };
 enum { GRAPHS = sizeof graphs / sizeof *graphs, MOST = 3 };
 
-/* ---- what is checked ---- */
+/* ---- checks ---- */
 
 static int rows_in(const ty_program *p) {
     int n = 0;
@@ -144,7 +143,7 @@ static void same_bits(void) {
             }
 }
 
-/* Operands that do not lie in the order of their rows. */
+/* Rows give equal bits for operands in other layouts. */
 static void layouts(void) {
     level_force(LEVEL_SECOND, CACHE);
     for (int layout = 0; layout < LAYOUT_EMPTY; layout++)
@@ -173,7 +172,7 @@ static const struct kernel *only_kernel(const ty_program *p, const char *name) {
     return p->flow.kernels;
 }
 
-/* Each of the graphs over rows is one kernel, and its arena does not grow with the number of rows. */
+/* Each of these graphs becomes one kernel, and its arena does not grow with the number of rows. */
 static void one_kernel(void) {
     static const int whole[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     level_force(LEVEL_SECOND, CACHE);
@@ -196,7 +195,7 @@ static void one_kernel(void) {
     }
 }
 
-/* Rows that do not fit, kernels that are few, memory that fits as a whole: nothing changes. */
+/* Rows that do not fit, few kernels, and memory that fits the cache change nothing. */
 static void left_alone(void) {
     static const int64_t shapes[][2] = {{3, 20000}, {10, 10}, {1, 50000}};
     for (int s = 0; s < 3; s++) {
@@ -210,7 +209,7 @@ static void left_alone(void) {
     }
 }
 
-/* The result takes the place of an operand that dies, where that is read in time. */
+/* The result overwrites a dying operand, if it is read in time. */
 static void in_place(void) {
     level_force(LEVEL_SECOND, CACHE);
     ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(64, 64), -1, 1), "x"),
@@ -224,16 +223,17 @@ static void in_place(void) {
     compare_bits(ty_output(p, 0), ty_output(plain, 0), "in place");
 }
 
-/* Inputs below, at and above 32, the bits of the mask of operands that may be overwritten; the last one dies here. */
+/* Numbers of inputs below, at and above 32, the bits of the mask of operands that may be overwritten; the
+   last input dies here. */
 static void many_inputs(void) {
     enum { MOST_INPUTS = 40 };
     for (int n = 30; n <= MOST_INPUTS && !test_starving();
          n += n < 34 ? 1 : 6) { /* some thousand allocations */
         struct test_round round = test_round();
-        level_force(LEVEL_SECOND, 16 * CACHE); /* some rows of all inputs fit, not the 150 KiB of one */
+        level_force(LEVEL_SECOND, 16 * CACHE); /* some rows of all inputs fit, but not the 150 KiB of one */
         ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(600, 64), -1, 1), "x"), *sum = x;
         ty_tensor *w = ty_var(sample_shape(TY_F32, TY_SHAPE(64, 64), -1, 1), "w");
-        for (int i = 1; i < n; i++) { /* a softmax parts the inputs of two kernels */
+        for (int i = 1; i < n; i++) { /* a softmax separates the inputs of two kernels */
             sum = ty_add(sum, ty_var(sample_shape(TY_F32, TY_SHAPE(600, 64), -1, 1), "x"));
             if (i == n / 2 || i == n - 1) sum = ty_softmax(sum, -1);
         }
@@ -253,7 +253,7 @@ static void many_inputs(void) {
     }
 }
 
-/* Two groups that read each other's results by turns would be a circle. */
+/* Two groups that read each other's results alternately would form a cycle. */
 static void no_circle(void) {
     level_force(LEVEL_SECOND, CACHE);
     ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(64, 64), -1, 1), "x");
@@ -267,7 +267,7 @@ static void no_circle(void) {
     for (int i = 0; i < 2; i++) compare_bits(ty_output(p, i), ty_output(plain, i), "result %d", i);
 }
 
-/* Rows inside of the step of a loop, and a variable whose next value is made of rows. */
+/* Rows work in the step of a loop, and in the next value of a variable. */
 static void step(void *context, ty_step *s) {
     (void)context;
     s->next[0] = ty_softmax(ty_add(s->carry[0], s->x[0]), -1);
@@ -290,7 +290,7 @@ static void in_loops_and_updates(void) {
     compare_bits(values[0], values[1], "a scan and an update");
 }
 
-/* What runs at different times goes through memory at different times. */
+/* Kernels that run at different times are not merged. */
 static void incremental(void) {
     level_force(LEVEL_SECOND, CACHE);
     ty_tensor *a = ty_var(sample_shape(TY_F32, TY_SHAPE(50, 30), -1, 1), "a"),

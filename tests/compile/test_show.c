@@ -1,6 +1,6 @@
 /*
- * Programs for people: text, Graphviz and both pictures of every operator's sample, so of every kind of kernel that
- * a program may have, and of names that are written by an enemy.
+ * Displays of programs: text, Graphviz and both drawings, for every operator's sample, so for every kind of kernel, and
+ * with hostile names.
  */
 #include <string.h>
 #include "base/levels.h"
@@ -10,10 +10,10 @@
 
 enum { SHOWN = 4 };
 
-/* Values alone have these: their shapes depend on values, or they have no operands. */
+/* Return true for kernels only of eager values: their shape depends on values, or they have no operands. */
 static bool is_never_in_programs(int kind) { return kind == KERNEL_NONZERO || kind == KERNEL_IOTA; }
 
-/* Whether every tag of the picture is closed, in order, and no byte stands there that XML forbids. */
+/* Return true if all tags of the drawing are closed in order, and it has no byte that XML forbids. */
 static bool is_xml(const char *text) {
     int depth = 0;
     for (const char *c = text; *c; c++) {
@@ -32,7 +32,7 @@ static bool is_xml(const char *text) {
     return depth == 0;
 }
 
-/* Whether quotes of the Graphviz text are closed within their lines. */
+/* Return true if the quotes of the Graphviz text are closed within their lines. */
 static bool is_dot(const char *text) {
     bool quoted = false;
     for (const char *c = text; *c; c++) {
@@ -89,7 +89,7 @@ static void every_kind_is_shown(void) {
               "no sample has a kernel of kind %s", kernel_kind_name((enum kernel_kind)kind));
 }
 
-/* What a sort leaves out is told by comparing its ranks with the length of its axis. */
+/* A sort that keeps some ranks only shows that its ranks are fewer than the length of its axis. */
 static void sorts_tell_their_ranks(void) {
     ty_tensor *x = ty_var(ty_arange(TY_F32, 0, 1, 12), "x"), *v = ty_top_k(x, 3, 0, true);
     const char *all = test_text(ty_program_text(compile(ty_sort(x, 0, true), false)));
@@ -124,7 +124,7 @@ static int times(const char *text, const char *words) {
     return n;
 }
 
-/* Phases, names of what is updated, arrowheads, and colours that every program that draws knows. */
+/* Drawings show phases, names of updated variables and arrowheads, in colours that all renderers know. */
 static void drawings_tell_of_updates(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(4, 8)), "x"),
               *w = ty_var(ty_ones(TY_F32, TY_SHAPE(8, 3)), "w"), *g;
@@ -148,7 +148,7 @@ static void drawings_tell_of_updates(void) {
     CHECK(!plain || !strstr(plain, "forward"), "phases where nothing is updated");
 }
 
-/* Of what is too large to be drawn, how much is missing. */
+/* A drawing that was cut says how much is missing. */
 static void large_programs_are_cut(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(2, 2)), "x"), *y = x;
     for (int i = 0; i < 700; i++) y = ty_matmul(y, x);

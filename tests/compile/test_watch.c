@@ -1,4 +1,5 @@
-/* Who watches kernels: profiles count and time them, the trap names who made NaN or an infinity. */
+/* Observation of kernels: profiles count and time them; the trap names the kernel that made a NaN or an
+   infinity. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static void stop(void *unused) {
     (void)unused;
     ty_profile_free(ty_profile_stop());
 }
-/* Nothing is watched after the test, however it ends. */
+/* Start a profile that ends with the test, even if it fails. */
 static void start(void) {
     static char any;
     test_own(&any, stop);
@@ -23,7 +24,7 @@ static void start(void) {
 }
 static ty_profile *stopped(void) { return test_own(ty_profile_stop(), free_profile); }
 
-/* The row of that name; calls 0: none. */
+/* Return the entry of that name; calls 0: none. */
 static ty_profile_row row_of(const ty_profile *p, const char *name) {
     for (int i = 0; i < ty_profile_count(p); i++)
         if (!strcmp(ty_profile_at(p, i).name, name)) return ty_profile_at(p, i);
@@ -53,7 +54,7 @@ static void counts_and_work(void) {
               i);
 }
 
-/* A broadcast operand is there once. */
+/* A broadcast operand counts its stored bytes once. */
 static void bytes_of_what_is_there(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(100, 64)), *row = ty_ones(TY_F32, TY_SHAPE(64));
     start();
@@ -69,7 +70,7 @@ static void step(void *context, ty_step *s) {
     s->next[0] = ty_matmul(s->carry[0], s->carry[0]);
 }
 
-/* A loop's own time is without that of its steps. */
+/* A loop's own time excludes that of its steps. */
 static void loops_and_their_steps(void) {
     ty_tensor *x = ty_var(ty_mul(ty_ones(TY_F32, TY_SHAPE(64, 64)), ty_num(0.01)), "x"), *last;
     if (!ty_scan(step, NULL, (ty_scan_spec){.ncarry = 1, .carry = &x, .length = 50}, &last, NULL, NULL))
@@ -242,7 +243,7 @@ static ty_tensor *sum_of_all(ty_tensor *x) { return ty_sum(x, TY_ALL); }
 static ty_tensor *running_sum(ty_tensor *x) { return ty_cumsum(x, 0, (ty_running){0}); }
 
 static const struct {
-    const char *words; /* NULL: nothing is wrong */
+    const char *words; /* NULL: no error */
     ty_dtype dtype;
     double a, b, c;
     ty_tensor *(*make)(ty_tensor *x);
@@ -275,7 +276,7 @@ static void traps_eager_and_lazy(void) {
     trap();
     for (int i = 0; i < (int)(sizeof traps / sizeof *traps); i++) {
         struct test_round round = test_round();
-        ty_trap_nan(false); /* the numbers themselves may be infinite */
+        ty_trap_nan(false); /* the values themselves may be infinite */
         ty_tensor *x = numbers(traps[i].dtype, traps[i].a, traps[i].b, traps[i].c);
         ty_trap_nan(true);
         check_trapped(traps[i].make(x), i, "eager");
@@ -284,7 +285,7 @@ static void traps_eager_and_lazy(void) {
     }
 }
 
-/* The first operator is named though all would be one kernel, and the variable by its name. */
+/* The trap names the first operator, even if all would be one kernel, and the variable by its name. */
 static void names_the_first(void) {
     trap();
     ty_tensor *x = ty_var(numbers(TY_F32, 4, -9, 1), "weights"),

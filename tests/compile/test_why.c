@@ -1,4 +1,4 @@
-/* Why kernels stay apart, in words. */
+/* Reasons why kernels are not fused, as text. */
 #include <string.h>
 #include "base/alloc.h"
 #include "tests/support/harness.h"
@@ -19,7 +19,7 @@ static ty_tensor *nothing_to_tell(ty_tensor *x) { return ty_exp(ty_add(x, ty_num
 
 static const struct {
     ty_tensor *(*make)(ty_tensor *x);
-    const char *words; /* "": no kernel tells anything */
+    const char *words; /* "": no kernel gives a reason */
 } graphs[] = {
     {view_of_it, "it is read in another order, or in part\n"},
     {read_twice, "others read it, too\n"},

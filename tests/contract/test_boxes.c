@@ -1,4 +1,4 @@
-/* What the compiler chooses for machines that are told: which operands are copied, how deep and how wide boxes are. */
+/* Choices of the compiler for given machines: which operands are copied, and how deep and wide boxes are. */
 #include <string.h>
 #include "base/cache.h"
 #include "base/levels.h"
@@ -21,7 +21,7 @@ static void zen4(struct contract_machine *m) {
     m->flops = 117e9, m->read = 27e9, m->stream = 33e9, m->l3_bytes = 70e9;
 }
 
-/* A product of matrices in row-major order, optimised. */
+/* Return an optimised product of row-major matrices. */
 static ty_contraction product_of(void (*make)(struct contract_machine *), int64_t m, int64_t k, int64_t n) {
     ty_contraction c = {0};
     ty_contraction_operand left = {TY_F32, 2, (int64_t[]){m, k}, NULL, 0},
@@ -34,8 +34,9 @@ static ty_contraction product_of(void (*make)(struct contract_machine *), int64_
     return c;
 }
 
-/* Right that many panels of left meet is copied, whichever loops those are in; rows of left that begin in few
-   places of L2 are, where blocks of K take parts of them; right may be larger than L2 where a product is. */
+/* Copies are made where they repay. Right is copied if many panels of left use it, in whichever loops.
+   Left is copied if blocks of K read parts of rows that begin in few sets of L2. Right may exceed L2 if
+   one product uses it. */
 static void copies_repay(void) {
     static const struct {
         int64_t m, k, n;
@@ -60,8 +61,9 @@ static void copies_repay(void) {
     CHECK(bytes < 448 << 10, "right's box has %d bytes where all stays in L3", (int)bytes);
 }
 
-/* Pixels by channels, all in L3: what L1 allows is 160 of K, where sums come back six times and left, in runs too
-   short, is copied.  Deeper is 1.02 to 1.04 times as fast (Zen 4). */
+/* Blocks of K go deeper than L1 allows if all operands fit L3. Pixels by channels: L1 allows 160 of K,
+   where sums are read back six times and left is copied for short runs. Deeper blocks are 1.02 to 1.04
+   times as fast (Zen 4). */
 static void blocks_go_deeper(void) {
     static const int64_t products[][3] = {{196, 1024, 256}, {49, 2048, 512}, {256, 256, 256}};
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
@@ -73,8 +75,8 @@ static void blocks_go_deeper(void) {
     }
 }
 
-/* Every second pixel of an image: lines of seven rows, which tiles of six do not fill in place, are copied;
-   others are read where they lie, and so is whatever few columns meet. */
+/* Every second pixel of an image: lines of seven rows are copied, since tiles of six do not fit them.
+   Others are read in place, and so are operands used by few columns. */
 static void lines_that_break_tiles(void) {
     static const struct {
         int64_t line, columns;
@@ -98,9 +100,8 @@ static void lines_that_break_tiles(void) {
     }
 }
 
-/* Sums of 24 products, as many megabytes as a Zen 4's third level has and more: what the rules alone choose
-   is predicted to take 59 to 63 ms there, with parts of lines stored; a search finds boxes that store whole
-   lines. */
+/* A search finds boxes that store whole lines. Sums of 24 products exceed a Zen 4's third cache level: the
+   rules alone store partial lines and take a predicted 59 to 63 ms. */
 static void boxes_are_searched(void) {
     static const char *const equations[] = {"dega,gfbc->abcdef", "degb,gfac->abcdef", "degc,gfab->abcdef"};
     static const int64_t shapes[3][2][4] = {{{24, 20, 24, 24}, {24, 20, 20, 20}},
@@ -119,7 +120,7 @@ static void boxes_are_searched(void) {
     }
 }
 
-/* An image, channels first, under a 3x3 window: left is the kernels (64,64,3,3), right the image. */
+/* Return a 3x3 convolution, channels first: left is the kernels (64,64,3,3), right the image. */
 static ty_contraction window_over(int64_t line) {
     ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 6, .nguards = 2};
     ty_dim dims[] = {{TY_DIM_M, 64, {576, 0, line * line}}, {TY_DIM_N, line, {0, line, line}},
@@ -131,8 +132,8 @@ static ty_contraction window_over(int64_t line) {
     return c;
 }
 
-/* Pixels whose lines are whole vectors are columns, others rows, by which kernels are turned; few pixels do not
-   repay that, unless kernels are constant. */
+/* Pixels are columns if their lines are whole vectors. Otherwise they are rows, and kernels are
+   transposed; for few pixels only if kernels are constant. */
 static void lines_that_cut_vectors(void) {
     static const struct {
         int64_t line;
@@ -152,7 +153,7 @@ static void lines_that_cut_vectors(void) {
     }
 }
 
-/* An image, channels last, and a window for each channel. */
+/* Return a depthwise convolution, channels last. */
 static ty_contraction batch_window(int64_t line, int64_t channels, int64_t taps) {
     ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 5, .nguards = 2};
     int64_t row = line * channels;
@@ -167,7 +168,8 @@ static ty_contraction batch_window(int64_t line, int64_t channels, int64_t taps)
     return c;
 }
 
-/* They are read in place, unless most pieces would be a pixel alone, or lines fall on few sets of L1. */
+/* Depthwise images are read in place, unless most pieces would be single pixels or lines fall on few sets
+   of L1. */
 static void windows_of_a_batch(void) {
     static const struct {
         int64_t line, channels, taps;
@@ -188,7 +190,8 @@ static void windows_of_a_batch(void) {
     }
 }
 
-/* What the compiler means to store past the caches the engine does: the sums of its blocks have room to wait. */
+/* If the compiler plans non-temporal stores, the engine uses them: its blocks have a buffer for their
+   sums. */
 static void blocks_have_room_to_wait(void) {
     static const int64_t sizes[] = {1200, 1300, 1500, 1601, 1800, 2000, 2048};
     static const ty_dtype dtypes[] = {TY_F32, TY_F64};
@@ -218,7 +221,8 @@ static void blocks_have_room_to_wait(void) {
     CHECK(past > 4 || test_starving(), "%d of 28 go past the caches", past);
 }
 
-/* Six dimensions of three, in steps of two for the first `cut` of them. */
+/* Make a contraction of six dimensions of size three, with loops of step two over the first `cut` of them;
+   false on error. */
 static bool cut_dims(ty_contraction *c, int cut) {
     ty_contraction_operand left = {TY_F32, 4, (int64_t[]){3, 3, 3, 3}, NULL, 0}, right = left;
     if (!ty_contraction_of(c, "abef,efcd->abcd", &left, &right, NULL)) return false;
@@ -230,8 +234,8 @@ static bool cut_dims(ty_contraction *c, int cut) {
     return ty_contraction_check(c, NULL);
 }
 
-/* Boxes at far ends are part of the plan, those of all kinds where these are few; of many the others are made
-   as threads meet them, over and over where there are more than one keeps. */
+/* Boxes at far ends belong to the plan, and those of all kinds if they are few. If they are many, threads
+   make the others on demand, repeatedly if they exceed a thread's cache. */
 static void far_ends_are_in_the_plan(void) {
     enum { N = 81 };
     float left[N], right[N], out[N];

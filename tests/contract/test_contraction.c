@@ -1,11 +1,11 @@
 /*
- * The contraction compiler: what lowering makes, and what each pass leaves, computes what the labels say.
+ * The contraction compiler: the results of lowering and of each pass compute the contraction of the labels.
  *
- * The oracle here is a loop over labels that knows nothing of dimensions.  Cases are all assignments of
- * types to up to four dimensions an operand, with sizes, orders and strides sampled (permuted, with gaps,
- * negative, zero, overlapping), and all small windows on an input or on the output.  Machines are small
- * too, so that boxes of a few elements are cut, reordered and shared.  Elements are small whole numbers,
- * so that sums are exact in every dtype.
+ *
+ * Expected values come from a loop over labels, independent of dimensions. Cases are all assignments of types to up to
+ * four dimensions per operand, with sampled sizes, orders and strides (permuted, with gaps, negative, zero,
+ * overlapping), and all small windows on an input or on the output. Machines are small too, so that boxes of a few
+ * elements are cut, reordered and shared. Elements are small integers, so that sums are exact in every dtype.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 /* ---- stages ---- */
 
-/* Carries out all parts as they are and compares; false: an allocation that was made to fail failed. */
+/* Run all parts by one engine and compare; false: an allocation failed, as requested. */
 static bool compute_with(const struct contraction_runner *runner, struct spec *s,
                          const struct contraction_parts *parts, const void *want, const char *stage) {
     size_t bytes = (size_t)s->length[TY_OUT] * ty_dtype_size(s->operands[TY_OUT].dtype);
@@ -49,7 +49,8 @@ static bool compute_with(const struct contraction_runner *runner, struct spec *s
     return ok;
 }
 
-/* By the oracle, and by the engine on an instruction set drawn by lot. */
+/* Compare by the interpreter, and by the cpu engine on a random instruction set; false: an allocation
+   failed. */
 static bool compute(struct spec *s, const struct contraction_parts *parts, const void *want,
                     const char *stage) {
     if (!compute_with(&contraction_interpreted, s, parts, want, stage)) return false;
@@ -60,7 +61,7 @@ static bool compute(struct spec *s, const struct contraction_parts *parts, const
     return ok;
 }
 
-/* A machine on which small boxes are large. */
+/* Return a machine with caches so small that small boxes are large. */
 static struct contract_machine small_machine(void) {
     static const int64_t caches[] = {64, 256, 2048, 1 << 20};
     struct contract_machine m;
@@ -80,7 +81,7 @@ static struct contract_machine small_machine(void) {
     return m;
 }
 
-/* How much of what is proved had loops, cuts of one dimension at two levels, ... */
+/* Counts of tested contractions with loops, dimensions cut twice, ... */
 static struct { int all, looped, twice, shared, summed, spans, swapped, footprints; } met;
 
 static void count(const ty_contraction *c) {
@@ -99,7 +100,7 @@ static void count(const ty_contraction *c) {
     met.twice += twice, met.summed += summed;
 }
 
-/* Lowers, then runs pass after pass, computing after each. */
+/* Lower a contraction, then run the passes one by one and compare after each. */
 static void prove(struct spec *s) {
     struct arena arena = {0};
     struct fault fault = {0};
@@ -120,9 +121,9 @@ static void prove(struct spec *s) {
 
 /* ---- all types ---- */
 
-/* A contraction with so many dimensions of each type. */
+/* Set up a contraction with a given number of dimensions of each type. */
 static void set_types(struct spec *s, const int count[4], int64_t most) {
-    static const uint8_t in[4] = {7, 5, 6, 3}; /* C M N K: bits of the sides that have it */
+    static const uint8_t in[4] = {7, 5, 6, 3}; /* C M N K: bit mask of the sides that have the type */
     uint8_t labels[SPEC_SIDES][SPEC_LABELS];
     int n[SPEC_SIDES] = {0}, label = 0;
     *s = (struct spec){0};
@@ -146,7 +147,7 @@ static double points_of(const struct spec *s) {
     return n;
 }
 
-/* Every assignment of types with at most four dimensions an operand. */
+/* Every assignment of types with at most four dimensions per operand gives exact results. */
 static void all_types(void) {
     int samples = test_some(300, 30, 1), stride = test_starving() ? 40 : 1, number = 0;
     for (int code = 0; code < 5 * 5 * 5 * 5; code++) {
@@ -164,7 +165,7 @@ static void all_types(void) {
     }
 }
 
-/* Sizes that boxes cut with remainders. */
+/* Sizes that boxes cut with remainders give exact results. */
 static void longer_sizes(void) {
     static const int64_t sizes[] = {1, 2, 7, 13, 16, 33, 67, 101};
     for (int i = 0, done = 0; done < test_some(2000, 200, 1); i++) {
@@ -221,7 +222,7 @@ static void prove_window(struct contract_window w, const struct form *form) {
     test_round_end(round);
 }
 
-/* Every stride, dilation, padding and size that is small. */
+/* Every small stride, dilation, padding and size gives exact results. */
 static void all_windows(void) {
     uint32_t number = 0, every = (uint32_t)test_some(13, 127, 65521);
     for (int64_t stride = 1; stride <= 4; stride++)
@@ -236,7 +237,7 @@ static void all_windows(void) {
                     }
 }
 
-/* Two windows and padding on each, as images have, NHWC and NCHW, with steps of a batch outside. */
+/* Images with two windows and padding on each, NHWC and NCHW, and strides of a batch. */
 static const struct form images[] = {
     {"forward NHWC", {4, 4, 4}, {{6, WINDOW, WINDOW + 1, 4}, {INNER, 3, 4, 5}, {6, OUTER, 2, 5}}},
     {"forward NCHW", {4, 4, 4}, {{6, 4, WINDOW, WINDOW + 1}, {5, 4, INNER, 3}, {6, 5, OUTER, 2}}},
@@ -294,8 +295,8 @@ static void patches_are_one_part(void) {
     arena_drop(&arena);
 }
 
-/* Phases beside which few channels lie are computed together, along both axes or the inner one; those of a
-   single channel and of many are not, nor where some phases have a place less. */
+/* Phases of few channels are computed together, along both axes or the inner one. Phases of one channel or
+   of many are separate, and so are phases of unequal lengths. */
 static void few_channels_join_phases(void) {
     static const struct {
         int64_t channels, taps, stride, low, length;
@@ -318,7 +319,7 @@ static void few_channels_join_phases(void) {
         for (int side = 0; side < SPEC_SIDES; side++) spec_side(&s, side, form->n[side], form->labels[side]);
         spec_operands(&s, false);
         bool ok = contraction_lower(&parts, &s.attr, s.operands, &arena, &fault);
-        bool counted = ok && ty_dtype_size(s.operands[TY_OUT].dtype) == 4; /* dtypes are drawn by lot */
+        bool counted = ok && ty_dtype_size(s.operands[TY_OUT].dtype) == 4; /* dtypes are random */
         arena_drop(&arena);
         CHECK(ok || test_starving(), "%s", fault.text);
         CHECK(!counted || parts.n == cases[i / 2].parts, "case %d: %d parts", (int)i, parts.n);
@@ -327,7 +328,8 @@ static void few_channels_join_phases(void) {
     }
 }
 
-/* What a kernel of one tap does not reach of two axes: the other places of its lines, and whole lines. */
+/* Elements that a kernel of one tap leaves out along two axes are zeroed together: the rest of its lines,
+   and whole lines. */
 static void zeros_are_joined(void) {
     for (int64_t stride = 2; stride < 4; stride++) {
         struct test_round round = test_round();
@@ -350,9 +352,9 @@ static void zeros_are_joined(void) {
     }
 }
 
-/* ---- large sizes: nothing is computed, all is checked ---- */
+/* ---- large sizes: configurations are checked, not run ---- */
 
-/* The loops over K of two configurations are the same, and so are the boxes' K and the spans. */
+/* Return true if two configurations have equal loops over K, boxes' K and spans. */
 static bool same_sums(const ty_contraction *a, const ty_contraction *b) {
     int i = 0, j = 0;
     for (;; i++, j++) {
@@ -363,7 +365,7 @@ static bool same_sums(const ty_contraction *a, const ty_contraction *b) {
     }
 }
 
-/* Optimises for some numbers of threads; the order of sums must not tell them apart. */
+/* Optimise for several numbers of threads; the order of sums must not depend on them. */
 static void prove_large(struct spec *s, struct arena *arena) {
     static const int threads[] = {1, 2, 3, 8, 64};
     struct fault fault = {0};
@@ -412,7 +414,7 @@ static void large_sizes(void) {
     }
 }
 
-/* After the tests above: they met what they are for. */
+/* The tests above covered all the features that they are for. */
 static void proofs_met_everything(void) {
     if (test_starving() || met.all == 0) return;
     if (test_verbose())
@@ -428,7 +430,7 @@ static void proofs_met_everything(void) {
           "of %d contractions %d had loops", met.all, met.looped);
 }
 
-/* Windows that have no form as strides and guards. */
+/* Windows that strides and guards cannot express are refused. */
 static void unresolvable_windows(void) {
     static const struct {
         const char *words;

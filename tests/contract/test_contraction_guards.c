@@ -1,11 +1,11 @@
-/* Guards of configurations that users make: places that nobody asks for are not read, and axes go either way.
- */
+/* Guards of user-made configurations: elements outside them are not read, and axes may have either
+   direction. */
 #include <stdlib.h>
 #include <tyto/contraction.h>
 #include "tests/support/harness.h"
 
-/* Six rows of left, of which a guard lets those through whose places are on an axis: the rest of the axis may
-   lie beyond the buffer, which ends with the places that are read. */
+/* Run six rows of left, of which a guard keeps those whose positions lie on an axis. The rest of the axis
+   may exceed the buffer, which ends with the last element read. */
 static void guarded_rows(int64_t coefficient, int64_t place, int64_t low, int64_t size, bool optimised) {
     enum { N = 6 };
     int64_t stride = coefficient * place, least = 0, end = 0;
@@ -52,8 +52,7 @@ static void copies_keep_inside(void) {
     }
 }
 
-/* Each channel's rows that a guard keeps, times three taps: rows go along the guard's axis, or against it,
-   and are what vectors run along. */
+/* Rows kept by a guard, times three taps, along the guard's axis or against it; vectors run along rows. */
 static void rows_go_either_way(void) {
     enum { C = 4, N = 512, K = 3, LENGTH = N + K };
     static float x[C * LENGTH], w[C * K], y[C * N];
@@ -85,8 +84,8 @@ static void rows_go_either_way(void) {
     }
 }
 
-/* Rows and terms together decide what is read, of either operand: a configuration is taken with as many bytes as that
-   reaches, and with one less it is refused. */
+/* Rows and terms together decide which elements of an operand are read. A configuration is accepted with
+   exactly the bytes up to the last one, and refused with one less. */
 static void guarded_plane(ty_side side, int64_t by_row, int64_t by_term, int64_t place, int64_t low,
                           int64_t size) {
     enum { ROWS = 4, TERMS = 3 };
@@ -128,7 +127,7 @@ static void planes_end_where_guards_say(void) {
     for (int i = 0; i < 2 * 5 * 5 * 2 * 15 * 8; i += few) {
         int64_t by_row = i / 2 % 5 - 2, by_term = i / 10 % 5 - 2, place = i / 50 % 2 ? 3 : 1;
         bool apart = by_row && by_term && (by_row % 2 || by_term % 2);
-        if (apart) /* of two that have a factor, places between are bounded, not told apart */
+        if (apart) /* with two factors, positions in between are bounded, not told apart */
             guarded_plane((ty_side)(i % 2), by_row, by_term, place, i / 100 % 15 - 7, i / 1500 % 8);
     }
 }

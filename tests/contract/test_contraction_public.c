@@ -1,5 +1,5 @@
-/* Configurations as users meet them: made from equations, optimised, changed by hand, run, printed, saved,
- * refused. */
+/* The public interface of configurations: made from equations, optimised, changed by hand, run, printed,
+   saved, refused. */
 #include <stdio.h>
 #include <string.h>
 #include <tyto/contraction.h>
@@ -9,7 +9,7 @@ static const int64_t shape_a[] = {31, 40}, shape_b[] = {40, 17}, shape_y[] = {31
 static const ty_contraction_operand left = {TY_F32, 2, shape_a, NULL, 0},
                                     right = {TY_F32, 2, shape_b, NULL, 0};
 
-/* Makes "mk,kn->mn", optimised; an allocation that fails leaves a sentence that says so. */
+/* Make an optimised "mk,kn->mn"; false: an allocation failed, and the message says so. */
 static bool make(ty_contraction *c, int threads) {
     bool ok = ty_contraction_of(c, "mk,kn->mn", &left, &right, NULL) && ty_contraction_optimise(c, threads);
     CHECK(ok || (test_starving() && strstr(c->error, "memory")), "%s", c->error);
@@ -18,7 +18,7 @@ static bool make(ty_contraction *c, int threads) {
 
 static void release_plan(void *plan) { ty_contraction_plan_release(plan); }
 
-/* Runs a configuration of the product above on numbers and compares. */
+/* Run a configuration of the product above and compare with exact values. */
 static void check_run(const ty_contraction *c) {
     static float a[31 * 40], b[40 * 17], y[31 * 17];
     for (int i = 0; i < 31 * 40; i++) a[i] = (float)(i % 7 - 3);
@@ -55,7 +55,7 @@ static void runs_what_users_make(void) {
     check_run(&c);
 }
 
-/* A contraction counts its operations as the path that it is a step of. */
+/* A contraction counts as many operations as the path that it is a step of. */
 static void operations_are_counted_once(void) {
     static const char *const equations[] = {"ab,cd->abcd", "ab,bc->ac", "ab,ab->ab", "abc,abd->acd",
                                             "ab,ab->"};
@@ -83,7 +83,8 @@ static void operations_are_counted_once(void) {
     }
 }
 
-/* Right of complex numbers is copied as it lies, then expanded to twice its bytes: a plan holds no more. */
+/* A complex right operand is copied in place order, then expanded to twice its bytes: a plan holds no
+   more. */
 static void complex_copies_are_small(void) {
     enum { N = 64 };
     ty_contraction c;
@@ -96,8 +97,7 @@ static void complex_copies_are_small(void) {
     ty_contraction_plan_release(plan);
 }
 
-/* A plan packs an operand that its configuration calls constant in its first run; the other one may change.
- */
+/* A plan packs a constant operand in its first run only; the other operand may change. */
 static void constants_are_packed_once(void) {
     static float a[31 * 40], b[40 * 17], y[31 * 17];
     ty_contraction c;
@@ -113,11 +113,11 @@ static void constants_are_packed_once(void) {
         for (int i = 0; i < 31 * 40; i++) a[i] = (float)run;
         CHECK(ty_contraction_run(plan, a, b, y), "%s", ty_contraction_plan_error(plan));
         CHECK(y[0] == (float)(40 * run) && y[31 * 17 - 1] == y[0], "run %d: %g", run, (double)y[0]);
-        memset(b, 0xff, sizeof b); /* nobody looks any more */
+        memset(b, 0xff, sizeof b); /* no longer read */
     }
 }
 
-/* The order of sums does not depend on threads, whatever they do to rows and columns. */
+/* The order of sums does not depend on threads, however they divide rows and columns. */
 static void sums_are_cut_by_shape_alone(void) {
     static const int64_t sizes[][3] = {
         {1600, 1600, 1601}, {64, 32, 100000}, {5000, 24, 384}, {14, 32, 70000}, {300, 300, 300}};
@@ -188,7 +188,7 @@ static void files_are_named(void) {
     CHECK(!ty_contraction_save(&c, NULL) && (strstr(c.error, "no path") || test_starving()), "%s", c.error);
 }
 
-/* Spans of K are added up in a copy of out that lies like it, whichever way its dimensions go. */
+/* Spans of K are added in a copy of out with the same layout, for every direction of its dimensions. */
 static void spans_add_up_anywhere(void) {
     static const int64_t strides[][2] = {{1, 3},  {2, 1},  {2, 6},  {-2, 7},
                                          {7, -2}, {-1, 3}, {3, -1}, {-1, -3}};
@@ -227,8 +227,8 @@ static void spans_add_up_anywhere(void) {
     }
 }
 
-/* What failed computes nothing until it is found well. */
-/* Whatever the check lets sum in whatever dtype, all engines come to the same numbers. */
+/* A failed configuration computes nothing until a check accepts it. */
+/* All engines give equal results for every combination of dtypes that the check accepts. */
 static void dtypes_agree(void) {
     static const char *const equations[] = {"ab,bc->ac", "ab,ab->ab", "ab,ab->a", "ab,ab->b", "ab,ca->abc"};
     enum { T = TY_DTYPES, EQUATIONS = sizeof equations / sizeof *equations, N = 6, ROOM = N * N * N * 16 };
@@ -285,7 +285,7 @@ static void failures_stay(void) {
           c.error);
 }
 
-/* Sizes that no memory has and that no machine walks, each of them possible. */
+/* Sizes beyond memory and time are refused, though each is possible alone. */
 static void memory_has_an_end(void) {
     const int64_t many = (int64_t)1 << 40;
     ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 3};
@@ -306,7 +306,7 @@ static void memory_has_an_end(void) {
     }
 }
 
-/* JSON with one thing changed, and what is said of it. */
+/* JSON with one change is refused with a message. */
 static void json_is_read_strictly(void) {
     static const struct {
         const char *from, *to, *words;
@@ -393,7 +393,7 @@ static void refuses_with_sentences(void) {
     CHECK(!ty_contraction_run(plan, NULL, NULL, NULL), "runs what it cannot");
 }
 
-/* The steps of K, in which sums are made, and their spans. */
+/* Write the steps of K, in order of the sums, and the spans; returns their number. */
 static int sums_of(const ty_contraction *c, int64_t *steps) {
     int n = 0;
     for (int i = 0; i < c->nloops; i++)
@@ -402,7 +402,8 @@ static int sums_of(const ty_contraction *c, int64_t *steps) {
     return n;
 }
 
-/* Rows, columns and K of all kinds, each operand either way round, for each pair of constants. */
+/* Constant operands change no order of sums, for rows, columns and K of all sizes and both layouts of each
+   operand. */
 static void constants_change_no_sum(void) {
     static const char *const equations[] = {"mk,kn->mn", "km,kn->mn", "mk,nk->mn", "km,nk->mn"};
     static const int64_t sizes[] = {1, 9, 49, 147, 500, 2048, 9000};
@@ -432,8 +433,8 @@ static void constants_change_no_sum(void) {
     }
 }
 
-/* Two dimensions of K, of which each operand has another one innermost: with little room or much, few threads
-   or many, constants or none. */
+/* Workspace, threads and constants change no order of sums. K has two dimensions, each innermost in one
+   operand. */
 static void room_and_threads_change_no_sum(void) {
     static const struct {
         const char *equation;
@@ -445,7 +446,7 @@ static void room_and_threads_change_no_sum(void) {
                  {"eafd,fbec->abcd", {96, 24, 96, 24}, {96, 24, 96, 84}, {4, 4}}};
     static const int64_t rooms[] = {1 << 18, 1 << 20, 1 << 22, 1 << 26};
     int64_t before = ty_workspace(), sums[2][TY_CONTRACTION_LOOPS + 1];
-    int step = test_some(1, 5, 47); /* each room, constants and threads still come */
+    int step = test_some(1, 5, 47); /* still covers each workspace, constants and threads */
     for (size_t i = 0; i < (test_starving() ? 1 : 2 * sizeof cases / sizeof *cases); i++) {
         ty_dtype dtype = i % 2 ? TY_F64 : TY_F32;
         ty_contraction_operand x = {dtype, cases[i / 2].ranks[0], cases[i / 2].left, NULL, 0},

@@ -1,5 +1,5 @@
-/* Programs of loops that nobody's compiler made: random orders, steps, packing and stores, by the processor's
- * engine against the interpreter, to the bit, as all values are small whole numbers. */
+/* Random programs of loops, independent of the compiler: orders, steps, packing and stores. The cpu engine
+   agrees with the interpreter to the bit, since all values are small integers. */
 #include <string.h>
 #include <tyto/contraction.h>
 #include "tests/support/harness.h"
@@ -17,7 +17,7 @@ static const struct form {
              {"agk,kbg->abg", {3, 3}, {"agk", "kbg"}}};
 static const ty_dtype dtypes[] = {TY_F32, TY_F32, TY_F32, TY_F64, TY_C64, TY_C128, TY_I32, TY_BF16};
 
-/* 0 .. n-1 */
+/* Return a random integer in 0 .. n - 1. */
 static int64_t draw(int64_t n) { return test_between(0, n - 1); }
 
 static int64_t draw_size(void) {
@@ -25,7 +25,7 @@ static int64_t draw_size(void) {
     return sizes[draw(sizeof sizes / sizeof *sizes)];
 }
 
-/* The sizes of letters, small enough for the interpreter. */
+/* Make a contraction with random sizes small enough for the interpreter; false on error. */
 static bool make(ty_contraction *c, const struct form *form, ty_dtype dtype) {
     int64_t sizes[128] = {0}, products = 1, shapes[2][4];
     for (int side = 0; side < 2; side++)
@@ -45,8 +45,8 @@ static bool make(ty_contraction *c, const struct form *form, ty_dtype dtype) {
     return ok;
 }
 
-/* Up to two loops over each dimension, in any order but that steps get shorter; those before the first over K
-   may be shared. */
+/* Draw up to two loops over each dimension in any order with decreasing steps; those before the first over
+   K may be shared. */
 static void draw_loops(ty_contraction *c) {
     int64_t left[TY_CONTRACTION_DIMS];
     int loops = (int)draw(2 * c->ndims + 1);
@@ -92,14 +92,14 @@ static ty_tensor *numbers(ty_dtype dtype, int64_t n, int seed) {
     return ty_cast(ty_sub(ty_floor(ty_mul(u, ty_num(5))), ty_num(2)), dtype);
 }
 
-/* Bytes up to the last element of a side, which begins at its first one. */
+/* Return the bytes of a side, from its first element to its last. */
 static int64_t bytes_of(const ty_contraction *c, int side) {
     int64_t n = 1;
     for (int d = 0; d < c->ndims; d++) n += (c->dims[d].size - 1) * c->dims[d].stride[side];
     return n * (int64_t)ty_dtype_size(c->dtype[side]);
 }
 
-/* By both engines. */
+/* Run by both engines and compare. */
 static void compare(const ty_contraction *c, ty_dtype dtype, const char *equation, int seed) {
     static ty_contraction plain;
     int64_t bytes = bytes_of(c, TY_OUT), size = (int64_t)ty_dtype_size(dtype);
@@ -136,13 +136,14 @@ static void loops_of_all_kinds(void) {
     }
 }
 
-/* The same where caches are small: sums that wait have no room, arrays are not in a cache. */
+/* Loops agree with small caches, too: sums have no buffer, arrays exceed the caches. */
 static void loops_with_other_caches(void) {
     test_draw_caches();
     loops_of_all_kinds();
 }
 
-/* 33 in steps of 17, of 9, of 3: the last of 9 is 8, though 33, 17 - 8 and 9 are multiples of 3. */
+/* Remainders of remainders: 33 in steps of 17, of 9, of 3. The last 9 is 8, though 33, 17 - 8 and 9 are
+   multiples of 3. */
 static void rests_of_rests(void) {
     static const ty_loop loops[] = {{2, TY_EXEC_SEQUENTIAL, 17}, {2, TY_EXEC_SEQUENTIAL, 9},
                                     {3, TY_EXEC_SEQUENTIAL, 4},  {2, TY_EXEC_SEQUENTIAL, 3},

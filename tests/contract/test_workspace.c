@@ -1,5 +1,5 @@
-/* What contractions hold besides their operands: within bounds, whatever the sizes; within ty_set_workspace;
-   and with the same bits whatever that says. */
+/* Memory of contractions besides their operands: bounded for all sizes, within ty_set_workspace, and
+   without effect on bits. */
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/contraction.h>
@@ -17,10 +17,10 @@ static const ty_dtype dtypes[] = {TY_F32, TY_F16, TY_BF16, TY_F64, TY_C64, TY_C1
                                   TY_I8,  TY_U8,  TY_I16,  TY_I32, TY_I64};
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
-/* A convolution of one or two axes, plain or transposed, or a gradient of one: y of x and w. */
+/* A convolution of one or two axes, plain or transposed, or one of its gradients: y of x and w. */
 struct window_case {
     int64_t x[4], w[4];
-    int axes, gradient; /* 0: none; 1, 2: of x, of w */
+    int axes, gradient; /* 0: none; 1: by x; 2: by w */
     bool transposed;
     ty_conv options;
     ty_dtype dtype;
@@ -32,7 +32,7 @@ static int64_t product(int n, const int64_t *sizes) {
     return all;
 }
 
-/* Many small sizes and a few large ones. */
+/* Return a random size up to `most`, mostly a small one. */
 static int64_t any_size(int64_t most) {
     return (int64_t)(test_uniform(0, 1) * test_uniform(0, 1) * (double)most) + 1;
 }
@@ -89,7 +89,7 @@ static void describe(const struct window_case *c, char *words, size_t n) {
              (long long)c->options.dilation[1], c->options.same);
 }
 
-/* The workspace of the case compiled, with weights that are constant or not. */
+/* Return the workspace of the compiled case, with weights constant or variable. */
 static int64_t workspace_of(const struct window_case *c, ty_tensor *x, ty_tensor *w, bool constant) {
     ty_tensor *y = compute(c, ty_var(x, "x"), constant && c->gradient != 2 ? w : ty_var(w, "w"));
     ty_program *program = test_program(ty_compile(1, &y, (ty_compile_options){0}));
@@ -116,7 +116,8 @@ static void bounded(void) {
     }
 }
 
-/* Two that were beyond it: strided channels of f16, which are converted; one column of complex numbers. */
+/* Two former violations of the bound: strided channels of f16, which are converted; one column of complex
+   numbers. */
 static void once_beyond(void) {
     static const struct window_case cases[] = {
         {.x = {3, 768, 75, 121},
@@ -167,7 +168,7 @@ static void capped(void) {
     }
 }
 
-/* Gradients of kernels that are larger than a cap in every way: K falls into stretches there. */
+/* Gradients of kernels that exceed any cap are bounded: K is divided into spans. */
 static void kernel_gradients(void) {
     static const int64_t caps[] = {1, 16 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20};
     char words[400];
@@ -216,7 +217,8 @@ static void matrices(void) {
     }
 }
 
-/* A matrix by a vector whose elements are apart: lanes of the sums depend on how the vector is read. */
+/* A matrix by a vector with strides: bits do not depend on the workspace, though lanes of sums depend on
+   how the vector is read. */
 static void vectors(void) {
     for (int i = 0; i < rounds(100); i++) {
         struct test_round round = test_round();
@@ -239,7 +241,7 @@ static void vectors(void) {
 }
 
 static void reported(void) {
-    ty_set_threads(2); /* an einsum plans for the threads that are set */
+    ty_set_threads(2); /* einsum plans for the current number of threads */
     int64_t shape[] = {700, 700};
     ty_contraction_operand x = {TY_F32, 2, shape, NULL, 0};
     for (int i = 0; i < 2; i++) {
@@ -265,8 +267,8 @@ static void reported(void) {
     CHECK(ty_workspace() == 0, "no cap");
 }
 
-/* What is turned is kept in the third level where it is large, so that it is turned once; two threads share
-   that.  An operator with windows keeps to the second level, though its contraction may be the same. */
+/* A large transposed operand is kept in the third cache level, so that it is transposed once, shared by
+   two threads. An operator with windows keeps to the second level, even for the same contraction. */
 static void turned_once(void) {
     enum { SECOND = 256 << 10, THIRD = 16 << 20, N = 3000 };
     int64_t shape[] = {N, N}, bytes[3] = {0};
@@ -298,7 +300,7 @@ static void turned_once(void) {
     level_force(LEVEL_SECOND_WAY, 0);
 }
 
-/* Values of variables that mean nothing are told, and count as not set. */
+/* Invalid values of environment variables are reported and count as unset. */
 static void environment(void) {
     const struct {
         const char *name, *well, *ill;

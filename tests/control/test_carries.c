@@ -1,5 +1,5 @@
-/* Carries that a loop keeps in one place: the values of steps done one after the other on values, and no second place
-   where none is needed. */
+/* Carries that a loop updates in one buffer: values equal those of single steps, and no second buffer is
+   allocated unless needed. */
 #include <stdio.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -28,7 +28,7 @@ static const struct {
 };
 enum { STEPS = sizeof steps / sizeof *steps };
 
-/* A step that stops after number 2. */
+/* A step that stops after index 2. */
 struct stopping {
     ty_step_function step;
 };
@@ -42,7 +42,8 @@ static void make_carry(ty_tensor **carry) {
     carry[1] = ty_normal(TY_F32, TY_SHAPE(N), ty_key(2));
 }
 
-/* The same step by step, on values; results: last carries, then y of each step. */
+/* Run the steps one by one on values; results: the last carries, then y of each step. Returns their
+   number. */
 static int by_hand(ty_step_function step, int n, bool reverse, ty_tensor **results) {
     make_carry(results);
     for (int j = 0; j < n; j++) {
@@ -95,7 +96,7 @@ static void every_step(void) {
             }
 }
 
-/* Only the last carry a is wanted: how many bytes of workspace and arena its loop takes beside it. */
+/* Return the workspace and arena bytes of a loop besides its last carry a, the only output; -1 on error. */
 static int64_t bytes_beside(ty_step_function step) {
     ty_tensor *carry[2], *last[2], *y;
     make_carry(carry);
@@ -109,7 +110,7 @@ static int64_t bytes_beside(ty_step_function step) {
 static void places(void) {
     const struct {
         ty_step_function step;
-        int places; /* of N numbers, beside the outputs */
+        int places; /* buffers of N elements besides the outputs */
     } cases[] = {{set_one, 0},
                  {set_a_fixed_one, 0},
                  {set_what_was_read, 0},
@@ -126,7 +127,7 @@ static void places(void) {
     }
 }
 
-/* Gradients keep all carries: the history has places of its own. */
+/* Gradients keep all carries in a history of its own. */
 static void gradients(void) {
     ty_tensor *carry[2], *last[2], *y, *g[2], *want[2];
     make_carry(carry);

@@ -1,4 +1,4 @@
-/* Loops and branches: values against the same computed step by step, lazily, eagerly, unfused, on the reference. */
+/* Loops and branches against single steps: lazily, eagerly, unfused, on the reference. */
 #include <math.h>
 #include <string.h>
 #include <tyto/tyto.h>
@@ -10,7 +10,7 @@
 
 enum { STEPS = 7, WIDTH = 5 };
 
-/* h' = tanh(W h + x), y = h' * index */
+/* Step of a recurrent network: h' = tanh(W h + x), y = h' * index. */
 struct rnn {
     ty_tensor *w;
 };
@@ -37,7 +37,7 @@ static struct results rnn_scan(ty_tensor *w, ty_tensor *h, ty_tensor *x, bool re
     return r;
 }
 
-/* The same, unrolled. */
+/* Return the results of the recurrent network by unrolled steps. */
 static struct results rnn_unrolled(ty_tensor *w, ty_tensor *h, ty_tensor *x, bool reverse) {
     struct results r = {.steps = ty_scalar(TY_I64, STEPS)};
     struct rnn context = {w};
@@ -161,7 +161,7 @@ static void lengths(void) {
     }
 }
 
-/* ---- carries that are others, constants, the same twice, or of every dtype; sequences that lie anyhow ---- */
+/* ---- carries that are others, constants, duplicates, or of every dtype; sequences in any layout ---- */
 
 static void shuffle_step(void *context, ty_step *s) {
     (void)context;
@@ -195,7 +195,7 @@ static void shuffles(void) {
     }
 }
 
-/* Every dtype and some layouts: rows added up are what cumsum makes of them. */
+/* A loop's cumulative sum of rows equals cumsum for every dtype and several layouts. */
 static void dtypes(void) {
     for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
         ty_tensor *x = sample_shape((ty_dtype)dtype, 2, (int64_t[]){5, 3}, 0, 2);

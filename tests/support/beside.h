@@ -9,7 +9,7 @@
 
 struct beside {
     int64_t result, peak; /* bytes of the results; greatest additional bytes */
-    const char *error;    /* NULL: success; valid until the next call */
+    const char *error;    /* NULL: success; otherwise a message that is valid until the next call */
 };
 
 enum { BESIDE_NAMES = 6, BESIDE_COLUMNS = 1024, BESIDE_RESULTS = 8 };
@@ -48,7 +48,8 @@ static inline void beside_text(char *out, size_t room, const char *text, int64_t
     out[at] = 0;
 }
 
-/* Measure one evaluation, after another one that fills the caches.  x holds operands of beside_operands. */
+/* Measure the memory of one evaluation, after a first one that fills the caches. x holds the operands of
+   beside_operands. */
 static inline struct beside beside_of(const char *text, ty_tensor *const *x) {
     static const char *const names[BESIDE_NAMES] = {"x", "m", "w", "ones", "key", "k"};
     static char error[512];

@@ -12,7 +12,7 @@ ty_tensor *bodies_kept(ty_tensor *x, ty_tensor *w, bool reverse, int64_t checkpo
 ty_tensor *bodies_sum(ty_tensor *x);
 /* Double x while its greatest element is below 10, at most 8 times. */
 ty_tensor *bodies_while(ty_tensor *x);
-/* Return x squared if its first element is above 0, else x * y; `later`: the condition is a promise. */
+/* Return x squared if its first element is above 0, else x * y. `later`: the condition is a promise. */
 ty_tensor *bodies_cond(ty_tensor *x, ty_tensor *y, bool later);
 /* Scan over the rows of x, with an inner scan over the elements in each step. */
 ty_tensor *bodies_nested(ty_tensor *x);
@@ -20,6 +20,6 @@ ty_tensor *bodies_nested(ty_tensor *x);
 ty_tensor *bodies_custom(ty_tensor *x);
 /* Return 3 sin(x), computed again for gradients (ty_checkpoint). */
 ty_tensor *bodies_checkpoint(ty_tensor *x);
-/* Return the gradient of a function that is computed again for it (ty_checkpoint). */
+/* Return the gradient of a function under ty_checkpoint, which computes it again for the gradient. */
 ty_tensor *bodies_again(ty_tensor *x);
 #endif

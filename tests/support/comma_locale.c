@@ -1,6 +1,6 @@
 /*
- * No distribution installs German by default.  So the numeric part of a locale is written as a file that the GNU C
- * library reads (locale/loadlocale.c): a magic number, the number of entries, their offsets, the entries.
+ * A locale with a decimal comma. No distribution installs German by default, so the numeric category is written in
+ * glibc's file format (locale/loadlocale.c): a magic number, the number of entries, the offset of each, the entries.
  */
 #include "tests/support/comma_locale.h"
 #include <locale.h>
@@ -36,7 +36,8 @@ static bool make_locale(void) {
 
 static void restore(void *unused) {
     (void)unused;
-    bool starving = starve_others(false); /* glibc's setlocale crashes if its allocations fail */
+    /* the test's own setlocale must not fail; glibc's does not survive it */
+    bool starving = starve_others(false);
     setlocale(LC_ALL, "C");
     unsetenv("LOCPATH");
     starve_others(starving);

@@ -1,4 +1,4 @@
-/* Comparisons of tensors. */
+/* Comparison of tensors. */
 #include "tests/support/compare.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@
 #include "base/isa.h"
 #include "tests/support/harness.h"
 
-/* Map the bits of a real to an integer that increases with it: neighbours differ by one, 0 and -0 are equal. */
+/* Map a real to an integer that is monotonic in it: neighbours differ by one, 0 and -0 are equal. */
 static int64_t ordered(ty_dtype dtype, const void *at) {
     uint16_t half;
     uint32_t single;
@@ -71,7 +71,7 @@ static void words_of(char *out, size_t capacity, ty_dtype dtype, const void *at)
         snprintf(out, capacity, dtype == TY_U64 ? "%llu" : "%lld", (long long)e.i);
 }
 
-/* Copy all elements, row-major. */
+/* Return a copy of all elements in row-major order, freed when the test ends. */
 static char *elements(ty_tensor *x, const char *what) {
     CHECK_OK(x);
     char *data = test_room((size_t)ty_size(x) * ty_dtype_size(ty_dtype_of(x)));

@@ -34,7 +34,7 @@ double relative_ulp(ty_dtype dtype);
 /* Compare with n numbers written in the test, row-major; n must be the size. */
 void compare_numbers(ty_tensor *got, int64_t n, const double *want, const char *what, ...)
     __attribute__((format(printf, 4, 5)));
-/* Writes the arguments n and want. */
+/* Expand to the arguments n and want. */
 #define NUMBERS(...)                                                                                         \
     (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (const double[]) { __VA_ARGS__ }
 #endif

@@ -1,6 +1,6 @@
 /*
- * The reference is a loop over labels, independent of dimensions, strides of windows and guards.  It finds the element
- * of each operand for each combination of labels.
+ * Computes expected contractions by a loop over labels, independent of dimensions, window strides and guards. For each
+ * combination of labels it finds the element of each operand.
  */
 #include "tests/support/contraction_spec.h"
 #include <string.h>
@@ -28,13 +28,13 @@ void spec_shuffle(int n, uint8_t *list) {
     }
 }
 
-/* Call for left, right and out in this order. */
+/* Sides get their labels in the order left, right, out. */
 void spec_side(struct spec *s, int side, int n, const uint8_t *labels) {
     *(side == TY_LEFT ? &s->attr.ra : side == TY_RIGHT ? &s->attr.rb : &s->attr.ro) = n;
     if (n) memcpy(labels_of(s, side), labels, (size_t)n);
 }
 
-/* Choose sizes from the labels; a plain axis of an input sometimes gets size 1. */
+/* Choose sizes from the labels; a plain axis of an input is sometimes 1. */
 void spec_layout(struct spec *s, int side, bool wild) {
     int rank = rank_of(s, side);
     struct layout *l = layout_room_init(&s->rooms[side], rank);
@@ -83,7 +83,7 @@ static const struct dtypes {
     {{TY_F64, TY_F64, TY_F64}, 0},        {{TY_U8, TY_U8, TY_U8}, 0},
 };
 
-/* Choose layouts and memory for all sides; out is dense, of the labels' sizes after broadcasting. */
+/* Choose layouts and memory for all sides; out is dense, with the labels' sizes after broadcasting. */
 void spec_operands(struct spec *s, bool wild) {
     enum { CHOICES = sizeof dtype_choices / sizeof *dtype_choices };
     const struct dtypes *d = &dtype_choices[test_between(0, 1) ? 0 : test_between(0, CHOICES - 1)];
@@ -108,7 +108,7 @@ void spec_operands(struct spec *s, bool wild) {
 
 /* ---- the reference ---- */
 
-/* Return the index of a side's element at these labels; -1: padding. */
+/* Return the offset of a side's element at the index of labels; -1: padding. */
 static int64_t place_of(struct spec *s, int side, const int64_t *index) {
     const struct layout *l = &s->rooms[side].layout;
     int64_t at = l->offset;
@@ -145,7 +145,7 @@ static bool next(const struct spec *s, int64_t *index) {
     return false;
 }
 
-/* Return the expected bytes of out, including unreached ones. */
+/* Return the expected bytes of out, including those that it leaves untouched. */
 void *spec_expected(struct spec *s) {
     ty_dtype dtype = s->operands[TY_OUT].dtype;
     const struct layout *l = &s->rooms[TY_OUT].layout;

@@ -1,4 +1,4 @@
-/* One set of loops for all convolutions: missing spatial axes count as axes of size 1, up to three. */
+/* Computes all convolutions by one set of loops: missing spatial axes count as size 1, up to three. */
 #include "tests/support/conv_naive.h"
 #include <complex.h>
 #include <math.h>
@@ -17,7 +17,8 @@ ty_tensor *conv_compute(const void *conv_case) {
     return functions[c->transposed][c->n - 1](c->x, c->w, c->options);
 }
 
-/* Sizes and strides of a tensor by meaning of axes: batch, two kinds of channels, three spatial axes. */
+/* Sizes and strides of a tensor by the meaning of axes: batch or none, two kinds of channels, three
+   spatial axes. */
 struct view {
     double _Complex *at;
     int64_t size[6], step[6]; /* 0: batch, 1: channels in, 2: channels out, 3..5: space */
@@ -34,8 +35,8 @@ static void lay(struct view *v, int n, const int *meaning, const int64_t *shape)
     v->at = test_room((size_t)(step ? step : 1) * sizeof *v->at);
 }
 
-/* Write the meanings of the axes of an image (batch, channels of one kind, space) or kernel (no batch, both kinds);
-   returns their number. */
+/* Write the meaning of each axis of an image (batch, one kind of channels, space) or kernel (both kinds,
+   no batch). */
 static int order(const struct conv_case *c, bool kernel, int channels, int *meaning) {
     int n = 0, first = 3 + (3 - c->n);
     if (!kernel) meaning[n++] = 0;
@@ -53,7 +54,7 @@ static void read_view(struct view *v, int n, const int *meaning, ty_tensor *x) {
     CHECK(ty_read(x, TY_C128, v->at) || ty_size(x) == 0, "a value must be readable");
 }
 
-/* Options for three spatial axes, the missing ones first. */
+/* Options of the three spatial axes, missing ones first. */
 struct steps {
     int64_t stride[3], dilation[3], low[3], groups;
 };
@@ -71,7 +72,7 @@ static struct steps steps_of(const struct conv_case *c) {
     return s;
 }
 
-/* Compute the result's sizes along the spatial axes. */
+/* Write the result's shape, in the order of axes that the options choose. */
 static void result_shape(const struct conv_case *c, const int *meaning, int64_t *shape) {
     const ty_conv *o = &c->options;
     bool first = o->nchw;
@@ -92,7 +93,7 @@ static void result_shape(const struct conv_case *c, const int *meaning, int64_t 
     }
 }
 
-/* Advance the index over six sizes; false after the last. */
+/* Advance an index of six axes in row-major order; false at the end. */
 static bool next(int64_t *index, const int64_t *size) {
     for (int i = 5; i >= 0; i--) {
         if (++index[i] < size[i]) return true;
@@ -106,11 +107,12 @@ static int64_t step_to(const struct view *v, int64_t batch, int64_t in, int64_t 
            space[1] * v->step[4] + space[2] * v->step[5];
 }
 
-/* Add all products of the kernel at position `place` of image `batch`. */
+/* Add the products of the kernel at one spatial position of image `batch`. */
 static void lay_kernel(const struct conv_case *c, const struct steps *s, const struct view *x,
                        const struct view *w, const struct view *y, int64_t batch, const int64_t *place) {
-    const struct view *window = c->transposed ? y : x; /* whose axes the kernel walks */
-    int64_t index[6] = {0}, there[3]; /* group, in and out of the group, three of the kernel */
+    const struct view *window = c->transposed ? y : x; /* the tensor whose axes the kernel moves along */
+    int64_t index[6] = {0}, there[3]; /* group, input and output channel in the group, three kernel
+                                         indices */
     int64_t groups = s->groups, in = x->size[1] / groups, out = y->size[2] / groups;
     int64_t size[6] = {groups, in, out, w->size[3], w->size[4], w->size[5]};
     for (int i = 0; i < 6; i++)

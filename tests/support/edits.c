@@ -2,7 +2,7 @@
 #include <string.h>
 #include "tests/support/harness.h"
 
-/* Visit `text` with `gone` characters at `at` replaced by c, or deleted if c is 0. */
+/* Copy `text` to out with `gone` characters at `at` replaced by c, or removed if c is 0. */
 static void edit(char *out, const char *text, size_t at, size_t gone, char c) {
     memcpy(out, text, at);
     size_t n = at;
@@ -17,7 +17,7 @@ int each_edit(const char *text, const char *alphabet, void (*visit)(void *contex
     int count = 0;
     CHECK(length < EDIT_LENGTH - 1, "%s is too long to edit", text);
     for (size_t at = 0; at <= length; at++)
-        for (const char *c = alphabet;; c++) { /* the 0 at its end deletes a character */
+        for (const char *c = alphabet;; c++) { /* the final 0 stands for a deletion */
             for (size_t gone = *c ? 0 : 1; gone < 2; gone++) {
                 if (gone && (at == length || text[at] == *c)) continue;
                 edit(edited, text, at, gone, *c);

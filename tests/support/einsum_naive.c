@@ -1,7 +1,7 @@
 /*
- * The reference of einsum.  Every letter and every axis of '...' is a digit of one counter, which runs through all
- * values.  For each value the operands' elements are multiplied, in long double and as 64-bit integers, and added to
- * the output's element.
+ * Computes expected einsums. Each letter and each axis of '...' is a digit of one counter that takes all values. For
+ * each value it multiplies the operands' elements, in long double and as 64-bit integers, and adds the product to the
+ * output's element.
  */
 #include "tests/support/einsum_naive.h"
 #include <complex.h>
@@ -16,7 +16,7 @@ enum { DIGITS = 128 + 16, OPERANDS = 16, AXES = 16, DOT = 128 };
 
 struct side {
     int rank, digits[AXES];
-    int64_t place[AXES]; /* stride of an axis in elements; 0 if it has size 1 */
+    int64_t place[AXES]; /* stride along an axis; 0 if the axis has size 1 */
     double _Complex *numbers;
     int64_t *integers;
 };
@@ -28,7 +28,7 @@ struct sum {
     int dots;
 };
 
-/* Find the digits that a term names for a tensor of `rank` axes. */
+/* Write the digits that a term names for a tensor of `rank` axes. */
 static void name_axes(struct side *s, const char *term, size_t length, int rank) {
     int letters = 0, n = 0;
     for (size_t i = 0; i < length; i++) letters += isalpha((unsigned char)term[i]) != 0;
@@ -42,7 +42,7 @@ static void name_axes(struct side *s, const char *term, size_t length, int rank)
     CHECK(n == rank, "the oracle finds %d axes in \"%.*s\", not %d", n, (int)length, term, rank);
 }
 
-/* Find the output's term: the text after "->", or the dots and the letters that occur once. */
+/* Write the output's term: the part after "->", or the dots and the letters that occur once. */
 static void name_output(struct sum *m, const char *equation, char *out) {
     const char *arrow = strstr(equation, "->");
     int times[128] = {0}, n = 0;
@@ -93,7 +93,7 @@ static bool count_on(struct sum *m) {
     return false;
 }
 
-/* Expected value of an element of the output. */
+/* Expected value of one element of the output. */
 struct target {
     long double _Complex sum;
     long double absolute;
@@ -129,7 +129,7 @@ static void check_one(const struct target *t, ty_dtype dtype, double _Complex go
               equation, what, (long long)integer, (long long)t->integer);
     } else {
         double error = (double)cabsl(got - t->sum), eps = relative_ulp(dtype);
-        double least = dtype == TY_F16 ? 0x1p-24 : 0; /* the least subnormal number of half precision */
+        double least = dtype == TY_F16 ? 0x1p-24 : 0; /* smallest subnormal number of half precision */
         double bound = (double)(t->terms + n) * (30 * eps * (double)t->absolute + least);
         CHECK(error <= bound, "%s, %s of %s: off by %g where %g is allowed", equation, what,
               ty_dtype_name(dtype), error, bound);

@@ -3,8 +3,8 @@
 #define TESTS_SUPPORT_EINSUM_NAIVE_H
 #include <tyto/tyto.h>
 
-/* Check `got` against the sum of products over all letters.  Integers and bools must be equal, others to 30 n eps
-   of the sum of absolute products, n being the terms of each sum and the operands.  The message of a failure begins
-   with the equation and `what`. */
+/* Check `got` against the sum of products over all letters. Integers and bools must be equal; others may
+   differ by 30 n eps of the sum of absolute products, where n counts terms and operands. A failure's
+   message begins with the equation and `what`. */
 void einsum_check(ty_tensor *got, const char *equation, int n, ty_tensor *const *operands, const char *what);
 #endif

@@ -11,7 +11,7 @@ ty_tensor *examples_at(ty_tensor *x, int axis, int64_t k) {
 void examples_one_by_one(ty_branch body, void *context, int n, ty_tensor *const *x, const int *axes,
                          int64_t size, int nresults, ty_tensor **results) {
     ty_tensor **all = test_room((size_t)(nresults * size) * sizeof *all);
-    ty_allow_unused(true); /* some bodies are gradients that are constant */
+    ty_allow_unused(true); /* some subgraphs have constant gradients */
     for (int64_t k = 0; k < size; k++) {
         ty_tensor *one[EXAMPLES_MOST], *y[EXAMPLES_MOST];
         for (int i = 0; i < n; i++) {

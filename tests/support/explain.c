@@ -7,7 +7,7 @@
 
 #include "array/tensor.h"
 
-enum { FEW = 64 }; /* elements printed at most */
+enum { FEW = 64 }; /* most elements that are printed */
 
 __attribute__((format(printf, 3, 4))) static void add(char *out, size_t size, const char *format, ...) {
     size_t at = strlen(out);

@@ -11,7 +11,7 @@ static ty_sparse sparse_six(ty_tensor *values, ty_sparse_form form) {
     ty_tensor *pairs = ty_from(TY_I32, TY_SHAPE(6, 2), (int32_t[]){2, 0, 0, 0, 1, 1, 3, 3, 3, 1, 2, 2});
     return ty_sparse_as(ty_sparse_coo(values, pairs, 4, 4), form);
 }
-/* Solve l l^T x = b. */
+/* Return x of l l^T x = b, by conjugate gradients. */
 static ty_tensor *sparse_solved(ty_tensor *values, ty_tensor *b) {
     ty_sparse l = sparse_six(values, TY_CSR), a = ty_sparse_product(l, ty_sparse_transpose(l));
     return ty_cg(ty_linear_of(&a), b, (ty_iteration){.most = 5, .tolerance = 1e-14}).last;
@@ -34,7 +34,7 @@ const struct gradient_sample gradient_samples[] = {
 const int gradient_sample_count = sizeof gradient_samples / sizeof *gradient_samples;
 
 ty_tensor *gradient_operand(const struct gradient_sample *f, ty_dtype dtype, int i) {
-    uint64_t start = (uint64_t)i; /* a seed for this function and operand alone */
+    uint64_t start = (uint64_t)i; /* hash of entry and operand, so that other entries do not change it */
     for (const char *c = f->name; *c; c++) start = 31 * start + (unsigned char)*c;
     uint64_t before = test_random_from(start);
     ty_tensor *x = sample_shape(dtype, f->shapes[i].rank, f->shapes[i].sizes, f->low, f->high);

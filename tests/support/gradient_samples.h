@@ -7,7 +7,7 @@ enum parts { PARTS_REAL = 1, PARTS_COMPLEX = 2, PARTS_BOTH = 3 };
 
 struct gradient_sample {
     const char *name;
-    enum parts parts; /* kinds of numbers that it accepts */
+    enum parts parts; /* kinds of operands that it accepts */
     double low, high; /* range of operands: [low, high) */
     int n;            /* number of operands, at most 3 */
     struct {

@@ -1,6 +1,6 @@
 /*
- * The harness: a thin layer over a test runner (cmocka, if it is installed) that adds scopes, a leak check and failing
- * allocations.  A failed CHECK jumps back to `attempt`, which cleans up before the runner is told.
+ * The harness: a thin layer over a test runner (cmocka if installed) that adds scopes, a leak check and failing
+ * allocations. A failed CHECK jumps back to `attempt`, which cleans up before the runner gets the result.
  */
 #include "tests/support/harness.h"
 
@@ -28,7 +28,7 @@
 enum { OWNED = 4096, SAMPLES = 150, LEAST_SAMPLES = 8, MOST_SINGLES = 16 };
 
 #if defined(__SANITIZE_ADDRESS__)
-/* Too large allocations return NULL, as malloc's, and do not end the process. */
+/* Make impossible sizes fail like malloc instead of ending the process. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
 #endif
@@ -38,11 +38,11 @@ static const double seconds_a_test = 2;
 static struct {
     jmp_buf back;
     bool verbose, oom;
-    bool hard;           /* the last failure counts even if an allocation failed */
-    char sentence[2048]; /* of the last failure */
+    bool hard;           /* the last failure counts even after a failed allocation */
+    char sentence[2048]; /* message of the last failure */
     void (*explain)(const void *context, char *out, size_t size);
     const void *context;
-    char explanation[16384]; /* text that explain wrote */
+    char explanation[16384]; /* text written by `explain` */
     int owned;
     struct {
         void *pointer;
@@ -52,7 +52,7 @@ static struct {
     int passed;
 } state;
 
-/* ---- failing ----------------------------------------------------------------------------------- */
+/* ---- failures ---------------------------------------------------------------------------------- */
 
 static void describe(const char *file, int line, const char *condition, const char *format, va_list args) {
     const char *base = strrchr(file, '/');
@@ -61,7 +61,7 @@ static void describe(const char *file, int line, const char *condition, const ch
     n += vsnprintf(state.sentence + n, room - (size_t)n, format, args);
     if ((size_t)n < room) snprintf(state.sentence + n, room - (size_t)n, "  [%s]", condition);
     void (*explain)(const void *, char *, size_t) = state.explain;
-    state.explain = NULL; /* it may fail, too */
+    state.explain = NULL; /* explain itself may fail */
     if (explain && !state.oom) explain(state.context, state.explanation, sizeof state.explanation);
 }
 
@@ -79,7 +79,7 @@ _Noreturn void test_fail(const char *file, int line, const char *condition, cons
     longjmp(state.back, 1);
 }
 
-/* End the test with a failure that counts even if an allocation failed before. */
+/* End the test as failed, even after a failed allocation. */
 _Noreturn __attribute__((format(printf, 4, 5))) static void
 fail_hard(const char *file, int line, const char *condition, const char *format, ...) {
     va_list args;
@@ -90,7 +90,7 @@ fail_hard(const char *file, int line, const char *condition, const char *format,
     longjmp(state.back, 1);
 }
 
-/* Return true if an allocation of the library, or of one it calls, has failed and the message says so. */
+/* Return true if an allocation failed, in the library or one that it calls, and the message says so. */
 static bool tells_of_memory(const char *sentence) {
     return mem_failed() && (strstr(sentence, "out of memory") || strstr(sentence, strerror(ENOMEM)));
 }
@@ -110,7 +110,7 @@ ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_te
     fail_hard(file, line, text, "the error \"%s\" does not say \"%s\"", ty_error(x), words);
 }
 
-/* ---- objects that tests own ------------------------------------------------------------------------------ */
+/* ---- objects owned by tests ---------------------------------------------------------------------- */
 
 void *test_own(void *pointer, void (*release)(void *)) {
     if (!pointer) return NULL;
@@ -197,9 +197,9 @@ void test_draw_caches(void) {
     level_force(LEVEL_FIRST, bytes);
     level_force(LEVEL_SECOND, second);
     level_force(LEVEL_SECOND_WAY, second / ways[test_between(0, 2)]);
-    cache_force(test_between(0, 2) ? 0 : 1); /* 1 byte: all arrays count as larger than the cache */
+    cache_force(test_between(0, 2) ? 0 : 1); /* 1: even small arrays exceed the last cache */
     core_force((int)test_between(-1, CORES - 1));
-    ty_trim(); /* drop kernels that were prepared for other caches */
+    ty_trim(); /* prepared kernels of other cache sizes would be found again */
 }
 
 void test_draw_tiles(void) {
@@ -212,7 +212,7 @@ void test_draw_tiles(void) {
 
 /* ---- one attempt ------------------------------------------------------------------------------------ */
 
-/* Run a test; false if a check failed, which may have jumped out of a callback: fences are removed then. */
+/* The jump of a failed check may have left a callback of the test, and with it a fence. */
 static bool survives(void (*run)(void)) {
     int depth = scope_depth();
     if (setjmp(state.back)) {
@@ -239,7 +239,7 @@ static void restore(void) {
     for (int level = 0; level < LEVELS; level++) level_force((enum level)level, 0);
 }
 
-/* Return true if a test failed for want of a library that this build omits (TEST_WITHOUT). */
+/* Return true if the test failed because it needs a library that this build lacks (TEST_WITHOUT). */
 static bool is_left_out(void) {
 #ifdef TEST_WITHOUT
     return strstr(state.sentence, "this build is without") != NULL;
@@ -248,7 +248,8 @@ static bool is_left_out(void) {
 #endif
 }
 
-/* Run a test whose k-th allocation fails (0: none); true on success.  *starved: one did fail. */
+/* Run a test with allocation k failing (0: none). True if it passed without a leak; *starved: an
+   allocation did fail. */
 static bool attempt(const struct test_case *test, int64_t k, bool *starved) {
     ty_trim();
     int64_t live = mem_live();
@@ -293,14 +294,15 @@ static bool starve_at(const struct test_case *test, int64_t k, bool *starved) {
     return well;
 }
 
-/* Return the number of failing allocations to try, so that they take about seconds_a_test, or a quarter of it with
-   TY_TEST_QUICK. */
+/* Return the number of allocations to fail, so that the sweep takes about seconds_a_test, or a quarter of
+   it with TY_TEST_QUICK. */
 static int64_t samples_of(double seconds_each) {
     double affordable = seconds_a_test / (seconds_each + 1e-6) / (is_quick() ? 4 : 1);
     return affordable < LEAST_SAMPLES ? LEAST_SAMPLES : affordable > SAMPLES ? SAMPLES : (int64_t)affordable;
 }
 
-/* Fail the first allocations one by one, later ones at a stride that bounds their number, until none fails any more. */
+/* Fail the first allocations one by one and later ones at a fixed stride, until none fails any more; false
+   if an attempt failed. */
 static bool starve(const struct test_case *test) {
     const char *asked = getenv("TY_TEST_OOM");
     bool starved = true;
@@ -320,7 +322,7 @@ static bool starve(const struct test_case *test) {
 /* ---- main -----------------------------------------------------------------------------------------------
  */
 
-/* Run a test once; true if it passed and reached the operators of its entry. */
+/* Run the test once; true if it passed and recorded the operators of its entry. */
 static bool run_once(const struct test_case *test) {
     bool starved;
     char missing[512];

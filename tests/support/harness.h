@@ -20,12 +20,13 @@
 
 /* Fail the test with a message (printf format) unless the condition holds. */
 #define CHECK(condition, ...) ((condition) ? (void)0 : test_fail(__FILE__, __LINE__, #condition, __VA_ARGS__))
-/* Fail the test if the tensor is poisoned; after a failed allocation only if the message does not say so. */
+/* Fail the test if the tensor is poisoned. After a failed allocation, fail only if the message does not
+   name it. */
 #define CHECK_OK(tensor) test_check_ok(__FILE__, __LINE__, #tensor, tensor)
 /* Fail the test unless the tensor is poisoned with a message that contains `words`. */
 #define CHECK_POISON(tensor, words) test_check_poison(__FILE__, __LINE__, #tensor, tensor, words)
 
-/* End the test as failed. */
+/* End the test as failed, with a message (printf format). */
 _Noreturn void test_fail(const char *file, int line, const char *condition, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Implement CHECK_OK; returns the tensor. */
@@ -33,8 +34,8 @@ ty_tensor *test_check_ok(const char *file, int line, const char *text, ty_tensor
 /* Implement CHECK_POISON; returns the tensor. */
 ty_tensor *test_check_poison(const char *file, int line, const char *text, ty_tensor *x, const char *words);
 
-/* Until test_round_end or the end of the test, a failure also prints the text that `explain` writes about
-   `context`. */
+/* Also print the text that `explain` writes about `context` if a check fails, until test_round_end or the
+   end of the test. */
 void test_explain(void (*explain)(const void *context, char *out, size_t size), const void *context);
 
 /* Call `release` on `pointer` when the test ends, also if it fails; returns pointer.  NULL is allowed. */
@@ -46,14 +47,14 @@ char *test_text(char *text);
 /* Return zeroed memory, freed when the test ends; never NULL, not counted as the library's. */
 void *test_room(size_t bytes);
 
-/* One round of a long loop. */
+/* State at the beginning of one round of a long loop. */
 struct test_round {
     ty_scope *scope;
     int owned;
 };
 /* Begin a round: test_round_end frees all tensors made and objects owned since. */
 struct test_round test_round(void);
-/* End a round. */
+/* End a round: free all tensors made and objects owned since it began. */
 void test_round_end(struct test_round round);
 
 /* Return a 64-bit random number; each test begins with the same seed. */
@@ -64,12 +65,12 @@ uint64_t test_random_from(uint64_t start);
 double test_uniform(double low, double high);
 /* Return a random integer, uniform in low..high, both included. */
 int64_t test_between(int64_t low, int64_t high);
-/* Choose cache sizes at random, until the end of the test: the machine's, or so small that blocks are many and
-   arrays lie in memory. */
+/* Choose cache sizes at random, until the end of the test: the machine's, or so small that arrays consist
+   of many blocks and exceed the caches. */
 void test_draw_caches(void);
 
-/* Choose sizes of tiles, pieces and parts at random, until the end of the test: the usual ones, or so small that a
-   few hundred elements are several of each.  Kernels prepared before must not run any more. */
+/* Choose sizes of tiles, pieces and parts at random, until the end of the test: the usual ones, or so
+   small that a few hundred elements make several of each. Kernels prepared before must not run any more. */
 void test_draw_tiles(void);
 
 /* Return true if -v was given. */
@@ -82,11 +83,12 @@ int test_some(int all, int quick, int starving);
 struct test_case {
     const char *name;
     void (*run)(void);
-    const char *reaches; /* operators that it must record, separated by blanks; NULL: any */
+    const char *reaches; /* operators that the test must record, separated by blanks; NULL: any */
 };
 #define TEST(name)                                                                                           \
     { #name, name, NULL }
-/* An entry CASE(name, "operators") of a .def file: the test fails unless it records each of them. */
+/* Declare an entry CASE(name, "operators") of a .def file: the test fails unless it records each of the
+   operators. */
 #define TEST_REACHES(name, operators)                                                                        \
     { #name, name, operators }
 #define TESTS_MAIN(...)                                                                                      \
@@ -94,8 +96,8 @@ struct test_case {
         static const struct test_case cases[] = {__VA_ARGS__};                                               \
         return test_main(argc, argv, (int)(sizeof cases / sizeof *cases), cases);                            \
     }
-/* The main function for a table of struct test_case, filled from a .def file that the completeness matrix reads
-   too. */
+/* Define the main function for a table of struct test_case, filled from a .def file that the completeness
+   matrix reads too. */
 #define TESTS_MAIN_TABLE(cases)                                                                              \
     int main(int argc, char **argv) {                                                                        \
         return test_main(argc, argv, (int)(sizeof(cases) / sizeof *(cases)), cases);                         \

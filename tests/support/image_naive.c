@@ -1,4 +1,4 @@
-/* ONNX's operators and torchvision's documentation, one element at a time. */
+/* Computed one element at a time from the text of ONNX's operators and torchvision's documentation. */
 #include "tests/support/image_naive.h"
 #include <math.h>
 #include "tests/support/harness.h"
@@ -104,7 +104,7 @@ double naive_point(const double *x, int64_t h, int64_t w, double gx, double gy, 
 
 /* ---- RoiAlign ---- */
 
-/* Sample x [h,w] at (py, px) linearly; with `corners` the greatest of the four products instead of their sum. */
+/* Return the value at a point; with `corners` the greatest of the four products instead of their sum. */
 static double bilinear(const double *x, int64_t h, int64_t w, double py, double px, bool corners) {
     if (py < -1 || py > (double)h || px < -1 || px > (double)w) return 0;
     py = fmin(fmax(py, 0), (double)(h - 1));

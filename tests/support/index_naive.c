@@ -30,7 +30,7 @@ static ty_index random_range(struct naive_index *x, int64_t n) {
     return item;
 }
 
-/* Choose indices on an axis of n, sometimes one outside. */
+/* Return random indices of an axis of size n, sometimes one out of range. */
 static ty_tensor *random_tensor(int64_t n, int64_t length) {
     static const ty_dtype dtypes[] = {TY_I64, TY_I32, TY_I8, TY_I16, TY_U8, TY_U64};
     ty_dtype dtype = dtypes[test_between(0, 5)];
@@ -101,21 +101,22 @@ void naive_random(struct naive_index *x, int rank, const int64_t *shape) {
 
 /* ---- NumPy's rules ---- */
 
-/* Source of the index on an axis of x: an axis of the result, or an index tensor over the broadcast block. */
+/* Source of the index on one axis of x: one axis of the result, or an index tensor over the broadcast
+   block. */
 struct finder {
-    int axis; /* of the result; -1: fixed; -2: a tensor */
+    int axis; /* axis of the result; -1: fixed; -2: a tensor */
     int64_t start, step;
-    int rank; /* of the tensor */
+    int rank; /* rank of the tensor */
     int64_t shape[3], values[256];
 };
 
 struct reading {
-    int rank, axis, nfinders, kept, block, first_kept; /* kept axes before the block */
+    int rank, axis, nfinders, kept, block, first_kept; /* first_kept: number of kept axes before the block */
     const int64_t *shape;
     struct finder finders[NAIVE_RANK + 4];
     int64_t kept_shape[NAIVE_RANK], block_shape[4];
     bool valid, advanced, apart;
-    int last_advanced, items; /* for adjacency: counts of entries */
+    int last_advanced, items; /* numbers of items, to tell whether advanced indices are adjacent */
 };
 
 static struct finder *finder_new(struct reading *r) { return &r->finders[r->nfinders++]; }

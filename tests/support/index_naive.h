@@ -9,8 +9,8 @@ enum { NAIVE_RANK = 12, NAIVE_ITEMS = 12, NAIVE_MOST = 1 << 14 };
 struct naive {
     int rank;
     int64_t shape[NAIVE_RANK], size;
-    int64_t *places; /* row-major positions in x of the result's elements */
-    bool valid;      /* false: NumPy would raise */
+    int64_t *places; /* row-major offset in x of each element of the result */
+    bool valid;      /* false: NumPy would raise an error */
 };
 
 /* An index of random items for a shape; some are wrong. */

@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_LAYERS_HELP_H
 #include "tests/support/nn_help.h"
 
-/* A name and shape, as in "weight 3 4"; "%7 2 4": without a name, integers below 7. */
+/* A name and a shape, as in "weight 3 4". "%7 2 4" has no name: integers below 7. */
 struct layers_form {
     char name[64];
     int rank, modulus;
@@ -12,7 +12,7 @@ struct layers_form {
 /* Parse the part of `text` before ';', as in "weight 3 4;bias 3", with a name of less than 64 bytes.  Returns the
    rest, or NULL. */
 const char *layers_form(const char *text, struct layers_form *form);
-/* Return factor * sin(1.3 i + 0.7 (salt + 1) + 0.2 (i mod 7)) + shift, f64. */
+/* Return an f64 tensor whose element i is factor * sin(1.3 i + 0.7 (salt + 1) + 0.2 (i mod 7)) + shift. */
 ty_tensor *layers_fill(int rank, const int64_t *shape, int salt, double factor, double shift);
 /* Make the operands of a description, variables unless they are integers; returns their number. */
 int layers_operands(const char *text, bool lazy, ty_tensor **x);

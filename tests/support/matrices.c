@@ -16,7 +16,7 @@ static ty_tensor *normal(ty_dtype dtype, int64_t m, int64_t n) {
 
 ty_tensor *adjoint_of(ty_tensor *x) { return ty_conj(ty_transpose(x)); }
 
-/* A matrix of half the rank, with two columns of zeros if it has that many. */
+/* Return a matrix of half the full rank, with two columns of zeros if n > 4. */
 static ty_tensor *singular(ty_dtype dtype, int64_t m, int64_t n) {
     int64_t rank = (m < n ? m : n) / 2;
     ty_tensor *x = ty_matmul(normal(dtype, m, rank), normal(dtype, rank, n));
@@ -70,14 +70,14 @@ ty_tensor *definite_of(ty_dtype dtype, int64_t n) {
 ty_tensor *laid_out(ty_tensor *x, int way) {
     ty_tensor *whole;
     switch (way) {
-    case 1: /* columns first */
+    case 1: /* column-major */
         return ty_transpose(ty_contiguous(ty_transpose(x)));
-    case 2: /* every other row and column of a larger one */
+    case 2: /* every second row and column of a larger matrix */
         whole = ty_repeat(ty_repeat(x, 2, -1), 2, -2);
         return ty_slice(ty_slice(whole, -1, 0, TY_END, 2), -2, 0, TY_END, 2);
-    case 3: /* backwards */
+    case 3: /* negative strides */
         return ty_flip(ty_flip(ty_contiguous(ty_flip(ty_flip(x, -1), -2)), -2), -1);
-    case 4: /* behind an offset */
+    case 4: /* a nonzero offset */
         whole = ty_contiguous(ty_pad(x, (ty_padding[]){{1, 2, 0}, {3, 1, 0}}, ty_num(NAN)));
         return ty_slice(ty_slice(whole, 0, 1, -2, 1), 1, 3, -1, 1);
     default:

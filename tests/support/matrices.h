@@ -24,7 +24,7 @@ ty_tensor *matrix_of(enum family family, ty_dtype dtype, int64_t m, int64_t n);
 ty_tensor *hermitian_of(enum family family, ty_dtype dtype, int64_t n);
 /* Return an n by n Hermitian positive definite matrix. */
 ty_tensor *definite_of(ty_dtype dtype, int64_t n);
-/* Return x with other strides: way 0 .. 4. */
+/* Return x with other strides; `way` 0 .. 4 selects the layout. */
 ty_tensor *laid_out(ty_tensor *x, int way);
 
 /* Return the conjugate transpose. */
@@ -33,23 +33,23 @@ ty_tensor *adjoint_of(ty_tensor *x);
 ty_tensor *wide(ty_tensor *x);
 /* Return the matrix product. */
 ty_tensor *product(ty_tensor *a, ty_tensor *b);
-/* Check that got and want differ by less than 30 n eps of dtype, relative to the greatest element of `beside`. */
+/* Check that got and want differ by less than 30 n eps of dtype times the greatest element of `beside`. */
 void compare_residual(ty_tensor *got, ty_tensor *want, ty_tensor *beside, int64_t n, ty_dtype dtype,
                       const char *what);
-/* Check that x^H x is the identity. */
+/* Check that x^H x is the identity matrix. */
 void check_orthonormal(ty_tensor *x, ty_dtype dtype, const char *what);
 
 /* ---- for gradients: functions of small random x ---- */
 
-/* Return x + 4, which is well conditioned. */
+/* Return x + 4 I, which is well conditioned. */
 ty_tensor *shifted(ty_tensor *x);
-/* Return x x^H + 1, which is positive definite. */
+/* Return x x^H + I, which is positive definite. */
 ty_tensor *squared(ty_tensor *x);
 /* Return a matrix of well separated eigenvalues, made of x. */
 ty_tensor *spread(ty_tensor *x);
-/* Return a function of the parts of the LU factorisation of x. */
+/* Return a function of the factors of the LU factorisation of x. */
 ty_tensor *of_lu(ty_tensor *x);
-/* Return a function of the parts of the QR factorisation of x. */
+/* Return a function of the factors of the QR factorisation of x, with column pivoting if `pivoted`. */
 ty_tensor *of_qr(ty_tensor *x, bool pivoted);
 /* Return a function of the singular value decomposition that does not depend on the choice of vectors. */
 ty_tensor *of_svd(ty_tensor *x);

@@ -3,15 +3,15 @@
 #define TESTS_SUPPORT_MISBEHAVE_H
 #include <tyto/tyto.h>
 
-/* Behaviour of a callback: correct, leaves scopes open, closes a scope of its caller, returns NULL. */
+/* Behaviours of a callback: correct, leaves scopes open, closes its caller's scope, returns NULL. */
 enum way { WELL, LEAVES_OPEN, CLOSES, NOTHING, WAYS };
-/* The present behaviour, and the scope around the caller, which callbacks try to close. */
+/* The current behaviour, and the caller's scope, which callbacks try to close. */
 extern enum way way;
 extern ty_scope *around;
 
-/* Return the result of a callback whose result would be y: y, y with scopes left open, y with a scope closed, or
-   NULL. */
+/* Return the result of a callback that computes y: y, y with scopes left open, y with the caller's scope
+   closed, or NULL. */
 ty_tensor *misbehave(ty_tensor *y);
-/* Return true if y, which was made of such a result, is as it should be. */
+/* Return true if y, computed from such a result, is correct for the current behaviour. */
 bool misbehave_expected(ty_tensor *y);
 #endif

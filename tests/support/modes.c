@@ -1,4 +1,4 @@
-/* Reads and writes the registers directly, since <fenv.h> lacks the flushing of subnormal numbers. */
+/* Registers are read and written directly: <fenv.h> does not cover flushing of subnormal numbers to zero. */
 #define _GNU_SOURCE
 #include "tests/support/modes.h"
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The registers of modes and flags. */
+/* Saved floating-point control and status registers. */
 struct modes {
     uint64_t words[4];
 };
@@ -16,7 +16,8 @@ void modes_restore(struct modes modes);
 /* A mode of a caller. */
 struct mode {
     const char *name;
-    bool (*set)(void); /* set it on top of the usual modes, without flags; false: this machine lacks it */
+    /* sets the mode in addition to the usual ones, without flags; false: this machine lacks it */
+    bool (*set)(void);
 };
 extern const struct mode mode_table[];
 extern const int mode_count;

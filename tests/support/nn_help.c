@@ -34,7 +34,7 @@ ty_model *nn_built_model(bool lazy) {
     return m;
 }
 
-/* Return noise that is equal on every call, whatever the test drew before. */
+/* Return noise in low..high that depends on i only, not on the test's random state. */
 static int noise(uint64_t i, int low, int high) {
     i = (i + 1) * 0x9E3779B97F4A7C15;
     i = (i ^ i >> 32) * 0xD6E8FEB86659FD93;

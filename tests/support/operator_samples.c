@@ -1,4 +1,4 @@
-/* One use of each structural operator: functions for operators.def, and its table. */
+/* One use of each structural operator: the functions that operators.def calls, and its table. */
 #include "tests/support/operator_samples.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static ty_tensor *averaged(ty_tensor *x) { return ty_avg_pool2d(x, (ty_pool){.si
 
 static ty_tensor *windowed(ty_tensor *x) { return ty_window(x, 1, 2, 1, 1); }
 
-/* Return the gradient of f for a variable as incoming gradient, so that nothing is constant. */
+/* Return the gradient of f for an incoming gradient *g that is a variable, so that nothing is constant. */
 static ty_tensor *gradient_by(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x, ty_tensor **g) {
     ty_tensor *v = ty_is_promise(x) || x->tracked ? x : ty_track(x, "x"), *y = f(v), *gradient;
     ty_tensor *ones = ty_ones(ty_dtype_of(y), ty_rank(y), ty_shape(y));
@@ -34,7 +34,7 @@ static ty_tensor *gradient_twice_of(ty_tensor *(*f)(ty_tensor *x), ty_tensor *x)
 
 static ty_tensor *enlarged(ty_tensor *x) { return ty_upsample(x, 2, TY_LINEAR, true); }
 
-/* Sample x as an image at points that depend on it. */
+/* Return an image sampled at the points of the grid x. */
 static ty_tensor *sampled_at(ty_tensor *grid) {
     ty_tensor *image = ty_iota(TY_F32, 4, (int64_t[]){1, 1, 4, 4}, 3);
     return ty_grid_sample(image, ty_reshape(grid, 4, (int64_t[]){1, 2, 4, 2}),
@@ -43,7 +43,7 @@ static ty_tensor *sampled_at(ty_tensor *grid) {
 
 static ty_tensor *gradient_by_grid(ty_tensor *x) { return gradient_of(sampled_at, x); }
 
-/* Multiply x with a sparse matrix of 6 rows, one of them empty, whose values are x. */
+/* Return a sparse matrix of 6 rows, one of them empty, with x's elements as values. */
 static ty_sparse sparse_of(ty_tensor *x, bool csr) {
     ty_tensor *indices =
         ty_from(TY_I32, TY_SHAPE(16), (int32_t[]){0, 5, 1, 0, 1, 2, 2, 4, 4, 4, 0, 3, 5, 1, 0, 4});
@@ -60,13 +60,13 @@ static ty_tensor *sparse_by_values(ty_tensor *x) {
     return ty_sparse_matmul(sparse_of(x, true), ty_arange(TY_F32, 1, 0.5, 6));
 }
 
-/* Return a positive definite matrix of x's 16 elements. */
+/* Return a symmetric positive definite matrix from x's 16 elements. */
 static ty_tensor *samples_square(ty_tensor *x) {
     ty_tensor *a = ty_reshape(x, TY_SHAPE(4, 4)), *one = ty_from(TY_F32, TY_SHAPE(4), (float[]){5, 4, 3, 2});
     return ty_add(ty_add(ty_mul(a, ty_num(0.05)), ty_mul(ty_transpose(a), ty_num(0.05))), ty_diag(one, 0));
 }
 
-/* Products of the factors of a, since the factors are not unique. */
+/* Return the product of the factors, since factors are not unique. */
 static ty_tensor *samples_schur(ty_tensor *a) {
     ty_schur_parts f = ty_schur(ty_cast(a, TY_C128), TY_EIGEN_RIGHT);
     return ty_mul(ty_matmul(ty_matmul(f.z, f.t), ty_conj(ty_transpose(f.z))), ty_num(0.01));

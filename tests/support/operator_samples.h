@@ -5,7 +5,7 @@
 
 struct operator_sample {
     const char *name;
-    ty_tensor *(*run)(ty_tensor *x); /* of x [1,4,4,1] */
+    ty_tensor *(*run)(ty_tensor *x); /* computes the sample from x [1,4,4,1] */
 };
 extern const struct operator_sample operator_samples[];
 extern const int operator_sample_count;

@@ -18,7 +18,7 @@ static const char *suitable(const char *type) {
                                            {"text", "\"edge\""},
                                            {"distribution", "\"normal\""},
                                            {"distance", "\"euclidean\""}};
-    static char words[PARAMETERS][PARAMETER]; /* the first one of "(a b)" */
+    static char words[PARAMETERS][PARAMETER]; /* first word of each list such as "(a b)" */
     static int next;
     if (*type == '(') {
         char *word = words[next++ % PARAMETERS];

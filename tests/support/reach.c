@@ -10,7 +10,7 @@ static atomic_bool recorded[MOST], lowered[MOST][MOST_ENGINES];
 static int place_of(const struct op *op) {
     int place = 0;
     while (op_table[place] && op_table[place] != op) place++;
-    return place < MOST ? place : MOST - 1; /* an operator in no table; the last entry belongs to none */
+    return place < MOST ? place : MOST - 1; /* operators in no table share the last index */
 }
 
 static int engine_of(const struct engine *engine) {

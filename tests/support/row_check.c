@@ -1,4 +1,4 @@
-/* Comparison of entries of elementwise.def on the reference with every instruction set of the cpu engine. */
+/* Compares an entry of elementwise.def on the reference with every instruction set of the cpu engine. */
 #include "tests/support/row_check.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 
 static double bound(enum row_id row, ty_dtype dtype, double *tiny) {
     const struct row_error *error = &row_table[row].error;
-    /* `around` in smallest normal numbers, as `tiny` is */
+    /* `around`, in smallest normal numbers like `tiny` */
     *tiny = error->tiny + ldexp(error->around, -53 - dtype_least_normal(dtype));
-    /* the reference rounds twice, so that half a unit may appear as one */
+    /* the reference rounds twice, so half a unit may look like one */
     return fmax(1, dtype_is(dtype, CLASS_COMPLEX) ? error->complex_ulps : error->ulps);
 }
 

@@ -4,7 +4,7 @@
 #include "ops/core/elementwise.h"
 #include "ops/core/row_id.h"
 
-/* Return true if the entry computes in the dtype. */
+/* Return true if the entry supports the dtype. */
 bool row_takes(enum row_id row, ty_dtype dtype);
 /* Return the dtype of operand i if the entry computes in `dtype`. */
 ty_dtype row_operand_dtype(enum row_id row, ty_dtype dtype, int i);

@@ -1,5 +1,5 @@
-/* Runs a group of tests and reports each, by cmocka or, if it is not installed (TEST_CMOCKA not defined), with the
-   same lines but without its handlers for signals. */
+/* Runs a group of tests and reports each by cmocka. Without cmocka (TEST_CMOCKA not defined) the report
+   has the same lines, but signals are not handled. */
 #ifndef TESTS_SUPPORT_RUNNER_H
 #define TESTS_SUPPORT_RUNNER_H
 #include "tests/support/harness.h"

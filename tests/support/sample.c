@@ -76,7 +76,8 @@ ty_tensor *sample(ty_dtype dtype, enum sample_layout layout, double low, double 
     }
 }
 
-/* Write the limits of an integer dtype and their neighbours, small numbers, and shift counts near the width. */
+/* Write the least and greatest of an integer dtype and their neighbours, small numbers, and counts near
+   the width. */
 static int specials_integer(ty_dtype dtype, int64_t *out) {
     int bits = 8 * (int)ty_dtype_size(dtype), n = 0;
     uint64_t all = UINT64_MAX >> (64 - bits), top = dtype_is(dtype, CLASS_SIGNED) ? all >> 1 : all;

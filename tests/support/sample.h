@@ -21,12 +21,13 @@ enum sample_layout {
 /* Return the name of a layout. */
 const char *sample_layout_name(enum sample_layout layout);
 
-/* Write n random elements: whole numbers of [low, high] (negative ones mirrored if the dtype has none), reals of
-   [low, high).  Complex numbers have such a real part and an imaginary part of [-high, high). */
+/* Write n random elements. Integers lie in [low, high], negative ones mirrored if the dtype has none;
+   reals lie in [low, high). Complex numbers have a real part in [low, high) and an imaginary part in
+   [-high, high). */
 void sample_fill(ty_dtype dtype, void *out, int64_t n, double low, double high);
-/* Return a contiguous random value. */
+/* Return a contiguous random tensor. */
 ty_tensor *sample_shape(ty_dtype dtype, int rank, const int64_t *shape, double low, double high);
-/* Return a random value in a layout; LAYOUT_EMPTY is [0,5], LAYOUT_LONG [2500]. */
+/* Return a random tensor in a layout; LAYOUT_EMPTY has the shape [0,5], LAYOUT_LONG [2500]. */
 ty_tensor *sample(ty_dtype dtype, enum sample_layout layout, double low, double high);
 /* Greatest number of special values. */
 enum { SAMPLE_SPECIALS = 24 };

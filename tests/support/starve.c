@@ -20,7 +20,7 @@ int64_t starve_count(void) { return atomic_load(&count); }
 #endif
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                 \
     !HAS_FEATURE(address_sanitizer) && !HAS_FEATURE(thread_sanitizer)
-#if __GLIBC_PREREQ(2, 35) /* _dl_find_object: finds the library of an address without a lock */
+#if __GLIBC_PREREQ(2, 35) /* _dl_find_object finds the library of an address without a lock */
 #include <dlfcn.h>
 #include <link.h>
 
@@ -29,7 +29,7 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *old, size_t bytes);
 extern void *__libc_memalign(size_t alignment, size_t bytes);
 
-/* Return true if code at this address belongs to a library whose allocations should fail. */
+/* Return true if the code at this address belongs to a library whose allocations are to fail. */
 static bool is_starved(void *address) {
     static const char *const libraries[] = {"/libc.so.", "/libz.so.", "/libspng.so.", "/libjpeg.so."};
     struct dl_find_object found;

@@ -1,4 +1,5 @@
-/* One call: choose arguments from the menus, call, check the result, and free everything. */
+/* Makes one call: chooses arguments from the menus, calls, checks and hashes the result, and frees
+   everything. */
 #include "tests/support/calls/calls.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static _Noreturn void give_up(const struct calls *c, const char *what, const cha
     abort();
 }
 
-/* ---- objects that a call owns ---- */
+/* ---- objects owned by a call ---- */
 
 void *calls_own(struct calls *c, void *thing, void (*end)(void *thing)) {
     if (!thing) return NULL;
@@ -42,7 +43,7 @@ static void end_owned(struct calls *c) {
 
 /* ---- results ---- */
 
-/* Add to the hash of the results. */
+/* Add bytes to the hash of the results. */
 static void add_value(struct calls *c, const void *bytes, size_t n) {
     for (size_t i = 0; i < n; i++) c->value = (c->value ^ ((const uint8_t *)bytes)[i]) * 1099511628211u;
 }
@@ -108,7 +109,7 @@ static void give_ty_unique_parts(struct calls *c, ty_unique_parts parts) {
     give_ty_tensor_p(c, parts.counts);
 }
 
-/* Check and free an object that is never NULL and has an error function. */
+/* Define the check of a handle that is never NULL and reports its own error. */
 #define GIVE_THING(type, end, error)                                                                         \
     static void give_##type##_p(struct calls *c, type *thing) {                                              \
         if (!thing) give_up(c, "NULL came back", "");                                                        \
@@ -130,17 +131,17 @@ GIVE_THING(ty_tree, ty_tree_free, ty_tree_error)
 
 static void give_ty_contraction_plan_p(struct calls *c, ty_contraction_plan *plan) {
     if (plan && *ty_contraction_plan_error(plan)) refused(c, ty_contraction_plan_error(plan));
-    give__Bool(c, plan); /* NULL: no memory */
+    give__Bool(c, plan); /* NULL: out of memory */
     ty_contraction_plan_release(plan);
 }
 
-/* Free a profile; NULL: out of memory, or a reason in *error. */
+/* NULL: out of memory, or *error has a message. */
 static void give_ty_profile_p(struct calls *c, ty_profile *profile) {
     give__Bool(c, profile);
     ty_profile_free(profile);
 }
 
-/* Check a struct that has tensors alone. */
+/* Define the check of a struct that consists of tensors. */
 #define GIVE_PARTS(kind)                                                                                     \
     static void give_##kind(struct calls *c, kind parts) {                                                   \
         ty_tensor *all[sizeof parts / sizeof(ty_tensor *)];                                                  \
@@ -190,7 +191,7 @@ static void give_ty_piecewise(struct calls *c, ty_piecewise p) {
 
 static void give_c_ty_program_p(struct calls *c, const ty_program *program) { (void)c, (void)program; }
 
-/* A layer belongs to its model. */
+/* The model owns the layer. */
 static void give_ty_layer_p(struct calls *c, ty_layer *layer) {
     if (!layer) give_up(c, "NULL came back", "");
 }
@@ -199,7 +200,7 @@ static void give_lent_model(struct calls *c, const ty_model *model) {
     if (!model) give_up(c, "NULL came back", "");
 }
 
-/* NULL in inference. */
+/* NULL if a layer does not train. */
 static void give_key(struct calls *c, ty_tensor *key) {
     if (key) give_ty_tensor_p(c, key);
 }
@@ -277,7 +278,7 @@ GIVE_NUMBER(ty_data_place, ty_data_place)
 
 /* ---- the functions ---- */
 
-/* Return true if the next pointer is to be NULL. */
+/* Count a pointer parameter; true if it is the one to be NULL. */
 static bool is_null(struct calls *c, const char *kind, const char *name) {
     if (c->pointers++ != c->null_at) return false;
     c->null_name = name;
@@ -285,8 +286,8 @@ static bool is_null(struct calls *c, const char *kind, const char *name) {
     return true;
 }
 
-/* Run the call itself in the caller's modes, and record the registers before and after; menus run in the usual
-   modes. */
+/* Make the call itself in the caller's modes, and save the registers before and after. Menus run in the
+   usual modes. */
 static void enter_mode(struct calls *c) {
     if (!c->mode) return;
     c->own = modes_now();
@@ -329,7 +330,7 @@ static const struct {
 int calls_count(void) { return (int)(sizeof functions / sizeof *functions); }
 const char *calls_name(int function) { return functions[function].name; }
 
-/* Return the FNV-1a hash of the name. */
+/* Return 24 bits of the FNV-1a hash of the name. */
 uint32_t calls_number(int function) {
     uint32_t hash = 2166136261;
     for (const char *c = calls_name(function); *c; c++) hash = (hash ^ (uint8_t)*c) * 16777619;
@@ -347,7 +348,7 @@ int calls_find(uint32_t number) {
     return best;
 }
 
-/* Check the tensors that a function wrote to its arguments. */
+/* Check the tensors that the function stored through its pointers. */
 static void check_outs(struct calls *c) {
     for (size_t i = 0; i < c->nouts; i++)
         if (c->outs[i]) calls_check_tensor(c, c->outs[i]);
@@ -356,7 +357,7 @@ static void check_outs(struct calls *c) {
     refused(c, ty_error(c->outs[0]));
 }
 
-/* Restore the settings of thread and process. */
+/* Reset settings of the thread and the process. */
 static void restore(const struct calls *c) {
     if (strncmp(c->function, "ty_set_", 7) == 0) {
         ty_set_threads(1);
@@ -372,9 +373,9 @@ static void restore(const struct calls *c) {
 const struct calls *calls_now;
 
 void calls_make(struct calls *c, int function) {
-    bool unused = ty_allow_unused(true); /* random tensors do not depend on each other */
+    bool unused = ty_allow_unused(true); /* random tensors need not depend on each other */
     calls_now = c;
-    ty_scope *outer = ty_open(), *scope = ty_open(); /* two, as ty_keep moves to the outer one */
+    ty_scope *outer = ty_open(), *scope = ty_open(); /* two scopes: ty_keep moves results to the outer one */
     c->function = functions[function].name;
     c->at = c->bytes = c->nouts = 0;
     c->value = 0;

@@ -1,11 +1,11 @@
 /*
- * Calls of every public function, determined by a string of bytes.  The functions and their parameters come from the
- * public headers (signatures.awk).  Each kind of parameter has a menu, whose first entry is valid and whose others are
- * extreme: limits of integers, NaN, infinities, ranks of 64 and 65, empty and poisoned tensors, promises, every dtype.
- * A byte chooses an entry; missing bytes count as 0, so that an empty string makes a valid call.
+ * Calls of every public function with arguments chosen by a string of bytes. Functions and parameters come from the
+ * public headers (signatures.awk). Each kind of parameter has a menu: its first choice is valid, the others are
+ * extreme. Examples are the ends of integers, NaN, infinities, ranks of 64 and 65, empty and poisoned tensors, promises
+ * and every dtype. Each byte makes one choice; missing bytes count as 0, so that the empty string makes a valid call.
  *
- * Calls keep a caller's obligations: arrays have exactly as many elements as their counts say, so that AddressSanitizer
- * finds reads beyond, and described memory exists.
+ * Arguments keep the contract of callers. Arrays have exactly as many elements as their counts say, so that
+ * AddressSanitizer reports reads past the end. Described memory exists.
  */
 #ifndef TESTS_SUPPORT_CALLS_H
 #define TESTS_SUPPORT_CALLS_H
@@ -18,36 +18,36 @@
 enum { NOT_SAID = -12345, CALLS_OWNED = 96, CALLS_MOULDS = 11, CALLS_REFUSALS = 8 };
 
 struct calls {
-    const uint8_t *data; /* bytes that choose */
+    const uint8_t *data; /* bytes that make the choices */
     size_t size, at;
     int null_at;      /* index of the pointer that is NULL, from 0; -1: none */
-    int mould;        /* 0 .. CALLS_MOULDS - 1: kind of valid tensors */
+    int mould;        /* 0 .. CALLS_MOULDS - 1: kind of the valid tensors */
     int refusal;      /* 1 .. CALLS_REFUSALS: kind of invalid handles; 0: bytes choose, mostly valid ones */
-    const char *path; /* of files written and read */
+    const char *path; /* path of files that are written and read */
     const struct mode
-        *mode; /* the caller's floating-point modes; NULL: the usual ones, and `value` stays 0 for tensors */
+        *mode; /* floating-point modes of the caller; NULL: the usual ones, and no tensor is hashed */
 
-    /* results */
-    int pointers;          /* parameters that are pointers */
-    const char *null_name; /* of the parameter that was NULL; NULL: there was none */
-    bool null_is_none;     /* it is an array of no elements */
-    enum calls_outcome { CALLS_WELL, CALLS_REFUSED } outcome; /* if `tells` */
-    bool tells;                                               /* the result indicates failure */
-    char sentence[1024];                                      /* message of a refusal, if any */
+    /* outcome of the call */
+    int pointers;          /* number of pointer parameters */
+    const char *null_name; /* name of the parameter that was NULL; NULL: none was */
+    bool null_is_none;     /* the NULL pointer stands for an array of no elements */
+    enum calls_outcome { CALLS_WELL, CALLS_REFUSED } outcome; /* outcome, for results that report failures */
+    bool tells;                                               /* true if the result reports failures */
+    char sentence[1024];                                      /* error message, if there is one */
     uint64_t value;                                           /* hash of the results */
-    bool mode_there;                                          /* this machine has the mode */
+    bool mode_there;                                          /* true if this machine has the mode */
     struct modes own, before, after;                          /* registers around the call */
 
     /* state of the call in progress */
     const char *function;
-    int64_t operands; /* of a function that fills `count` results */
-    int64_t count;    /* elements of the next arrays */
-    int rank;         /* of the first tensor */
-    size_t bytes;     /* of the last text or memory */
-    ty_tensor **outs; /* nouts tensors that the function writes */
+    int64_t operands; /* operand count of a function that fills `count` results */
+    int64_t count;    /* length of the next arrays */
+    int rank;         /* rank of the first tensor */
+    size_t bytes;     /* length of the last text or memory */
+    ty_tensor **outs; /* array of nouts tensors that the function fills */
     size_t nouts;
-    bool is_error;    /* outs is *error */
-    const void *kind; /* of layers, whose options come next */
+    bool is_error;    /* the parameter receives an error */
+    const void *kind; /* kind of layer whose options come next */
     int nowned;
     struct calls_owned {
         void *thing;
@@ -55,16 +55,16 @@ struct calls {
     } owned[CALLS_OWNED];
 };
 
-/* Return the number of public functions. */
+/* Return the number of public functions that can be called. */
 int calls_count(void);
-/* Return the name of a function, counted from 0. */
+/* Return the name of function 0 .. calls_count() - 1. */
 const char *calls_name(int function);
-/* Return the function whose hash is the next from a 24-bit number on. */
+/* Return the function that follows a 24-bit number in a pseudo-random order of all functions. */
 int calls_find(uint32_t number);
-/* Return the 24-bit hash of a function. */
+/* Return the 24-bit hash of a function's name, its key for calls_find. */
 uint32_t calls_number(int function);
-/* Make the call in a scope of its own; all results are freed on return.  Results that no function may return (a NULL
-   tensor, a refusal without a message) end the program. */
+/* Make the call in its own scope and free its results. A forbidden result (a NULL tensor, an error without
+   a message) aborts the program. */
 void calls_make(struct calls *c, int function);
 /* Return true if the call left the caller's floating-point modes and flags unchanged. */
 bool calls_kept_modes(const struct calls *c);
@@ -74,19 +74,19 @@ bool calls_kept_modes(const struct calls *c);
 /* The call in progress, for callbacks. */
 extern const struct calls *calls_now;
 
-/* Choose a number below n, at most 256. */
+/* Return a number in 0 .. n - 1, chosen by the next byte; n is at most 256. */
 int calls_choose(struct calls *c, int n);
-/* Choose 0 for a valid handle, else 1 .. n for one of its n invalid kinds. */
+/* Return 0 for a valid handle, or 1 .. n for one of n kinds of invalid handles. */
 int calls_refusal(struct calls *c, int n);
-/* Call end(thing) after the call; returns thing. */
+/* Free `thing` by `end` after the call; returns it. */
 void *calls_own(struct calls *c, void *thing, void (*end)(void *thing));
-/* Return zeroed memory of exactly this size, freed after the call. */
+/* Return exactly that many zeroed bytes, freed after the call. */
 void *calls_room(struct calls *c, size_t bytes);
-/* Return the number of elements of the next array: as counted, at most CALLS_MOST. */
+/* Return the length of the next array: the announced count, at most CALLS_MOST. */
 enum { CALLS_MOST = 256 };
 size_t calls_elements(const struct calls *c);
-/* Choose a tensor from the menu; `name` is the parameter's. */
+/* Return a tensor from the menu; `name` is the name of the parameter. */
 ty_tensor *calls_tensor(struct calls *c, const char *name);
-/* End the program with a message if a tensor is NULL, or poisoned without a message of one line. */
+/* Abort the program with a message if a tensor is NULL, or poisoned without a message of one line. */
 void calls_check_tensor(const struct calls *c, const ty_tensor *x);
 #endif

@@ -15,12 +15,12 @@ bool is_word(const char *words, const char *name, const char *more) {
     return strstr(words, word);
 }
 
-/* Run `work` in a process; fills `wrong` if it crashes. */
+/* Run `work` in a child process; set wrong if it crashes or times out. */
 static void in_process(struct said *said, int function, void (*work)(struct said *said, int function)) {
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        /* the harness's own would go on with the next test */
+        /* the harness's own handlers would continue with the next test */
         static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
         for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
         alarm(SECONDS);

@@ -42,7 +42,7 @@ TAKE(ty_ties, ty_ties);
 TAKE(ty_multivariate, ty_multivariate);
 TAKE(ty_adjustment, ty_adjustment);
 TAKE(ty_sampling, ty_sampling);
-/* A number of an options struct: in half of the cases its default. */
+/* Choose an integer for an options struct; in half of the cases its default. */
 int64_t take_option(struct calls *c, int64_t usual);
 double take_real_option(struct calls *c, double usual);
 int take_enumerator(struct calls *c, int n);
@@ -113,7 +113,7 @@ TAKE(ty_loader_options, ty_loader_options);
 TAKE(ty_data_place, ty_data_place);
 TAKE(c_ty_image_step_p, const ty_image_step *);
 
-/* tensors, handles, callbacks (take_handles.c); the call frees an owned_ one */
+/* tensors, handles, callbacks (take_handles.c); the called function frees an owned_ one */
 TAKE(ty_tensor_p, ty_tensor *);
 TAKE(ty_sparse, ty_sparse);
 TAKE(c_ty_sparse_p, const ty_sparse *);
@@ -165,7 +165,8 @@ TAKE(c_ty_branch_p, const ty_branch *);
 TAKE(callback_ty_log_density, ty_log_density);
 TAKE(c_ty_conditional_p, const ty_conditional *);
 
-/* The menu of a handle that the call borrows, from that of an owned one. */
+/* Define two menus for a handle: one that the harness frees after the call, and one that the called
+   function frees. */
 #define HANDLE(kind, type, end)                                                                              \
     static void end_##kind(void *thing) { end(thing); }                                                      \
     TAKE(kind, type *) { return calls_own(c, take_owned_##kind(c, name), end_##kind); }

@@ -1,4 +1,4 @@
-/* Menus of arrays, texts and memory, each of exactly the bytes that its parameters promise. */
+/* Arrays, texts and memory, each of exactly the size that its parameters promise. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/calls/take.h"
@@ -10,7 +10,8 @@ size_t calls_elements(const struct calls *c) {
     return n < 0 ? 0 : n < CALLS_MOST ? (size_t)n : CALLS_MOST;
 }
 
-/* Return the length of an array: three for some parameters, one for each axis, or the count of an earlier parameter. */
+/* Return the length of an array: 3 if the header fixes it, otherwise the announced count or one for each
+   axis. */
 static size_t elements_named(const struct calls *c, const char *name) {
     if (strcmp(name, "size") == 0 || strcmp(name, "plane") == 0 || strcmp(name, "bytes") == 0) return 3;
     return calls_elements(c);
@@ -31,7 +32,7 @@ TAKE(c_int64_t_p, const int64_t *) {
     return numbers;
 }
 
-/* Byte strides that stay within the area of take_c_void_p for any shape. */
+/* Zero strides stay within the memory of take_c_void_p for every shape. */
 TAKE(byte_strides, const int64_t *) {
     (void)name;
     return calls_room(c, calls_elements(c) * sizeof(int64_t));
@@ -135,7 +136,7 @@ TAKE(ty_tensor_pc_p, ty_tensor *const *) {
     return tensors;
 }
 
-/* Pointers for *error, for new values of states, or for results; some functions write one more than their count. */
+/* Tensors to be filled: *error, new states, or results. Some functions fill one more than their count. */
 TAKE(ty_tensor_p_p, ty_tensor **) {
     bool states = strcmp(name, "states") == 0;
     size_t n = states                                               ? TY_RULE_STATES
@@ -187,7 +188,7 @@ TAKE(c_char_p, const char *) {
     int which = calls_choose(c, 2 * (int)(sizeof menu / sizeof *menu) + 2) - 2;
     const char *text = which < 0 ? usual_text(c, name) : menu[which / 2];
     if (strcmp(name, "path") == 0 && which >= 0)
-        text = "/nonexistent/a.bin"; /* no files are made with names from the menu */
+        text = "/nonexistent/a.bin"; /* writing a text's file must fail */
     if (which == -1 && c->bytes == 0 && text != c->path) text = "sum(a, axis=-9223372036854775808)";
     char *copy = calls_room(c, strlen(text) + 1);
     memcpy(copy, text, strlen(text) + 1);

@@ -1,4 +1,4 @@
-/* Menus of tensors, programs, models, other handles, and callbacks. */
+/* Tensors, programs, models and other handles, and callbacks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 TAKE(ty_tensor_p, ty_tensor *) { return calls_tensor(c, name); }
 
-/* ---- sparse matrices: two entries, a triangle, or arbitrary ones ---- */
+/* ---- sparse matrices: two entries or a triangle; otherwise invalid ones ---- */
 
 static ty_sparse any_sparse(struct calls *c) {
     ty_sparse a = {
@@ -130,7 +130,7 @@ TAKE(ty_dataset_pc_p, ty_dataset *const *) {
     return sets;
 }
 
-/* Free the data sets up to the first NULL. */
+/* Free the datasets of a NULL-terminated array. */
 static void end_datasets(void *sets) {
     for (ty_dataset **set = sets; *set; set++) ty_dataset_free(*set);
 }
@@ -176,7 +176,7 @@ TAKE(ty_draws_p, ty_draws *) {
     return draws;
 }
 
-/* A profile of an entry or two. */
+/* The profile has one or two rows. */
 TAKE(owned_ty_profile_p, ty_profile *) {
     ty_profile_start();
     ty_exp(calls_tensor(c, name));
@@ -226,7 +226,7 @@ TAKE(ty_contraction_p, ty_contraction *) {
     return k;
 }
 
-/* A plan for 3 by 3 matrices, which fit into the memory of take_c_void_p. */
+/* Choose a plan for 3 by 3 matrices, which lie in the memory of take_c_void_p. */
 TAKE(owned_ty_contraction_plan_p, ty_contraction_plan *) {
     static const int64_t shape[] = {3, 3};
     const ty_contraction_operand operand = {TY_F32, 2, shape, NULL, 0};
@@ -246,7 +246,7 @@ TAKE(owned_ty_scope_p, ty_scope *) {
 TAKE(owned_void_p, void *) { return ty_format(calls_tensor(c, name), (ty_print_options){0}); }
 TAKE(owned_ty_tensor_p, ty_tensor *) { return ty_retain(calls_tensor(c, name)); }
 
-/* ---- DLPack: the callee frees them ---- */
+/* ---- DLPack: the called function frees them ---- */
 
 static void end_dlpack(DLManagedTensor *self) {
     free(self->manager_ctx);
@@ -257,13 +257,13 @@ static void end_dlpack_versioned(DLManagedTensorVersioned *self) {
     free(self);
 }
 
-/* Sizes and 2 by 3 elements in one block. */
+/* Return a DLPack tensor of 2 by 3 values; one block holds its sizes and data. */
 static DLTensor dlpack_tensor(struct calls *c, void *block) {
     int64_t *sizes = block;
     sizes[0] = take_option(c, 2), sizes[1] = take_option(c, 3), sizes[2] = take_option(c, 3),
     sizes[3] = take_option(c, 1);
     bool plain = sizes[0] == 2 && sizes[1] == 3 && sizes[2] == 3 && sizes[3] == 1;
-    /* described memory must exist, unless the call refuses it */
+    /* valid shapes must fit the memory; others are so large or empty that they are refused */
     if (sizes[0] > 0 && sizes[1] > 0 && !plain) sizes[0] = sizes[0] > INT32_MAX ? INT64_MAX : 0;
     return (DLTensor){.data = sizes + 8,
                       .device = {(DLDeviceType)take_option(c, kDLCPU), (int32_t)take_option(c, 0)},
@@ -343,7 +343,7 @@ TAKE(callback_ty_activation, ty_activation) {
     return ty_relu;
 }
 
-/* A step: next carries are the old ones plus one; results are the elements. */
+/* Return the carries plus one; results are the elements. */
 static void step_on(void *context, ty_step *step) {
     (void)context;
     for (int64_t i = 0; i < calls_now->count; i++) {

@@ -1,5 +1,5 @@
-/* Menus of models, layers, trainers and their options.  Options of layers follow the tables of their kinds, so that
-   a new kind needs no code here. */
+/* Models, layers, trainers and their options. Options of layers come from the tables of their kinds, so
+   that a new kind needs no change here. */
 #include <string.h>
 #include "tests/support/calls/take.h"
 
@@ -11,7 +11,7 @@ static ty_init take_init(struct calls *c) {
     return init;
 }
 
-/* Valid values of options for which 0 is invalid. */
+/* Return a valid value of an option whose default 0 is invalid. */
 static int64_t usual(const char *option) {
     static const struct {
         const char *option;
@@ -93,7 +93,7 @@ TAKE(c_ty_layer_kind_p, const ty_layer_kind *) {
     return c->kind = choose_kind(c);
 }
 
-/* Sizes are small, since calls make their parameters. */
+/* Small networks, since calls make their parameters. */
 TAKE(c_ty_network_p, const ty_network *) {
     static const ty_network *const rows[] = {&ty_network_mlp, &ty_network_vae, &ty_network_gru_classifier};
     (void)name;
@@ -104,7 +104,7 @@ TAKE(ty_network_options, ty_network_options) {
     return (ty_network_options){.classes = take_option(c, 0)};
 }
 
-/* Options for the kind chosen before. */
+/* Choose options for the kind of layer chosen before. */
 TAKE(layer_options, const void *) {
     const ty_layer_kind *kind = c->kind;
     void *options = calls_room(c, kind ? kind->bytes : 1);
@@ -124,7 +124,7 @@ TAKE(c_ty_layer_value_p, const ty_layer_value *) {
     return steps;
 }
 
-/* Room for the results of any kind of layer and of any model here. */
+/* Return room for the results of any layer kind and model in these menus. */
 TAKE(layer_results, ty_tensor **) {
     enum { MOST_RESULTS = 8 };
     (void)name;
@@ -133,9 +133,9 @@ TAKE(layer_results, ty_tensor **) {
     return c->outs;
 }
 
-/* ---- further operands of layers ---- */
+/* ---- operands of layers besides x ---- */
 
-/* Mostly NULL. */
+/* Return NULL in most cases, otherwise a tensor. */
 static ty_tensor *take_further(struct calls *c, const char *name) {
     return calls_choose(c, 4) == 3 ? calls_tensor(c, name) : NULL;
 }
@@ -177,7 +177,7 @@ TAKE(ty_model_options, ty_model_options) {
     return o;
 }
 
-/* A model of one linear layer, built for inputs of three elements; sometimes without parameters. */
+/* A model of one linear layer for three inputs; some without parameters. */
 TAKE(owned_ty_model_p, ty_model *) {
     static const char well[] = "{\"inputs\":{\"x\":[3]},\"layers\":[{\"layer\":\"linear\",\"units\":2}]}",
                       cycle[] = "{\"inputs\":{\"x\":[3]},\"layers\":[{\"layer\":\"linear\",\"name\":\"a\","
@@ -201,7 +201,7 @@ TAKE(owned_ty_model_p, ty_model *) {
 }
 HANDLE(ty_model_p, ty_model, ty_model_free)
 
-/* The root layer of an empty model, in training or inference. */
+/* A layer of an empty model, in training or not. */
 TAKE(ty_layer_p, ty_layer *) {
     ty_model *model = calls_own(c, ty_model_new(NULL, NULL, (ty_model_options){.lazy = calls_choose(c, 2)}),
                                 end_ty_model_p);

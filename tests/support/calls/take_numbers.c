@@ -1,4 +1,4 @@
-/* Menus of numbers: the first entry suits most functions. */
+/* Numbers: the first of each menu is valid for most functions. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -54,7 +54,7 @@ TAKE(rank_int, int) {
     return (int)(c->count = FROM(menu));
 }
 
-/* A count; after `rows`, `columns` multiplies it. */
+/* For rows and columns, the product counts elements. */
 TAKE(count_int64_t, int64_t) {
     static const int menu[] = {2, 0, 1, 3, 4, 5, 8, 13, -1, -2, 16, INT_MIN};
     int64_t n = FROM(menu);
@@ -75,14 +75,14 @@ TAKE(uint64_t, uint64_t) {
     return strcmp(name, "offset") == 0 && n == 1 ? 0 : n;
 }
 
-/* Steps of a training, few since nothing else may end it. */
+/* Few steps, since nothing else may end the training. */
 TAKE(steps, int64_t) {
     static const int64_t menu[] = {1, 0, -1, 2, INT64_MIN};
     (void)name;
     return FROM(menu);
 }
 
-/* Limit of a loop, small since its condition may hold for ever. */
+/* Limits a loop whose condition may always hold. */
 TAKE(most, int64_t) {
     static const int64_t menu[] = {2, 1, 5, -1, INT64_MIN};
     (void)name;
@@ -96,14 +96,14 @@ TAKE(nresults, int) {
     return (int)(c->count = FROM(menu));
 }
 
-/* Order of derivatives: results are one more. */
+/* Order of derivatives: a function has that many results and one more. */
 TAKE(order, int) {
     static const int menu[] = {2, 0, 1, 3, 5, -1, 17, INT_MIN};
     (void)name;
     return (int)(c->count = FROM(menu));
 }
 
-/* Count of the first tensors, which is also that of results. */
+/* Number of leading tensors for which a function has results. */
 TAKE(ny, int) { return (int)(c->operands = take_count_int64_t(c, name)); }
 
 TAKE(double, double) {
@@ -122,7 +122,7 @@ TAKE(_Bool, bool) {
 
 TAKE(bytes_before, size_t) {
     (void)name;
-    if (c->null_name && c->null_at == c->pointers - 1) return 8; /* the text is NULL */
+    if (c->null_name && c->null_at == c->pointers - 1) return 8; /* size of NULL memory */
     int fewer = calls_choose(c, 4);
     return fewer == 1 ? 0 : fewer == 2 ? c->bytes / 2 : c->bytes;
 }

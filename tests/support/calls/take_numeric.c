@@ -1,4 +1,5 @@
-/* Menus of options of interpolation, quadrature and equations: loops are short, other fields may be extreme. */
+/* Options of interpolation, quadrature and equations: limits keep loops short, everything else may be
+   extreme. */
 #include "tests/support/calls/take.h"
 
 TAKE(ty_interp_options, ty_interp_options) {
@@ -12,7 +13,7 @@ TAKE(ty_interp_options, ty_interp_options) {
                                .last = take_real_option(c, 0)};
 }
 
-/* Mostly a valid one. */
+/* Choose a valid polynomial in most cases. */
 TAKE(ty_piecewise, ty_piecewise) {
     ty_piecewise p = {.axis = (int)take_option(c, 0),
                       .beyond = (ty_beyond)take_enumerator(c, TY_BEYONDS),

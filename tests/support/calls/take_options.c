@@ -1,4 +1,4 @@
-/* Menus of options: all fields zero, or some extreme. */
+/* Structs of options: each field is zero or extreme. */
 #include <string.h>
 #include "tests/support/calls/take.h"
 
@@ -82,7 +82,7 @@ TAKE(ty_kmeans_options, ty_kmeans_options) {
     ty_kmeans_options o = {
         .clusters = take_option(c, 1), .starts = take_option(c, 0), .iterations = take_option(c, 0)};
     (void)name;
-    if (o.starts > CALLS_MOST) o.starts = -1; /* more would take years */
+    if (o.starts > CALLS_MOST) o.starts = -1; /* more starts would take years */
     if (o.iterations > CALLS_MOST) o.iterations = 3;
     o.tolerance = take_real_option(c, 0);
     o.key = calls_choose(c, 4) == 3 ? calls_tensor(c, "key") : NULL;
@@ -134,7 +134,7 @@ TAKE(ty_running, ty_running) {
     return (ty_running){way & 1, way & 2};
 }
 
-/* Equal numbers of carries, sequences and results. */
+/* A scan with equal numbers of carries, sequences and results. */
 TAKE(ty_scan_spec, ty_scan_spec) {
     static const int counts[] = {1, 0, 2, -1};
     int n = counts[calls_choose(c, 4)];
@@ -143,7 +143,8 @@ TAKE(ty_scan_spec, ty_scan_spec) {
     spec.carry = take_ty_tensor_pc_p(c, name), spec.x = take_ty_tensor_pc_p(c, name);
     if (calls_choose(c, 8) == 7) spec.carry = NULL;
     spec.reverse = calls_choose(c, 2), spec.checkpoint = take_option(c, 0);
-    if (spec.length > CALLS_MOST) spec.length = n > 0 ? INT64_MAX : CALLS_MOST; /* an error with a sequence */
+    if (spec.length > CALLS_MOST)
+        spec.length = n > 0 ? INT64_MAX : CALLS_MOST; /* refused together with a sequence */
     return spec;
 }
 
@@ -155,7 +156,7 @@ TAKE(ty_place, ty_place) {
     return place;
 }
 
-/* Formats written without a file need a name; there is a size for each axis. */
+/* Formats that are written to memory need a name; a shape has a size for each axis. */
 TAKE(ty_file_options, ty_file_options) {
     static const char *const formats[] = {"npz", NULL, "npy", "safetensors", "csv", "idx", "raw", "", "none"};
     ty_file_options o = {.format = formats[calls_choose(c, 9)], .most_bytes = 1 << 20};
@@ -333,7 +334,7 @@ TAKE(ty_folder_options, ty_folder_options) {
     return (ty_folder_options){(int)take_option(c, 0)};
 }
 
-/* No threads, since calls run in processes that fork. */
+/* Few loader threads: calls run in processes that fork. */
 TAKE(ty_loader_options, ty_loader_options) {
     ty_loader_options o = {.batch = take_option(c, 2), .threads = -1};
     (void)name;
@@ -350,7 +351,7 @@ TAKE(ty_data_place, ty_data_place) {
     return (ty_data_place){take_uint64_t(c, name), take_option(c, 0), take_option(c, 1)};
 }
 
-/* As many steps as counted, at least one. */
+/* An array of the announced count, at least one. */
 TAKE(c_ty_image_step_p, const ty_image_step *) {
     size_t n = c->count == NOT_SAID || c->count < 1 ? 1 : calls_elements(c);
     ty_image_step *steps = calls_room(c, n * sizeof *steps);

@@ -1,5 +1,5 @@
-/* The menu of tensors: first a valid one (by the parameter's name and the mould of the call), then every dtype and
-   shape, views, promises, variables, weak numbers, poison. */
+/* The menu of tensors. The first choice is valid for the parameter's name and the mould of the call. The
+   others are every dtype and shape, views, promises, variables, weak numbers and poison. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static ty_tensor *moulded(int mould) {
     }
 }
 
-/* Return a kernel for a convolution of the mould's tensor. */
+/* Return a convolution kernel for the mould's tensors. */
 static ty_tensor *kernel(int mould) {
     static const int64_t shape[] = {2, 2, 2, 2}, one[] = {2, 2, 2, 1, 1};
     ty_dtype dtype = mould == 10 ? TY_U8 : TY_F32;
@@ -44,7 +44,7 @@ static ty_tensor *kernel(int mould) {
                                      : counted(dtype, mould == 6 ? 3 : 4, shape);
 }
 
-/* Return a valid tensor for a parameter of this name; NULL: any will do. */
+/* Return a tensor valid for a parameter of this name; NULL: any tensor is. */
 static ty_tensor *named(struct calls *c, const char *name) {
     bool indices = strstr(c->function, "indices"), pairs = strstr(c->function, "_coo");
     if (strstr(c->function, "lanczos")) return ty_ones(TY_F64, 1, (int64_t[]){3});
@@ -109,13 +109,13 @@ static ty_tensor *number(struct calls *c) {
     }
 }
 
-/* Return i64 [2] of arbitrary values: indices, counts, labels. */
+/* Return an i64 [2] of any two values: indices, counts, labels. */
 static ty_tensor *pair(struct calls *c) {
     int64_t two[] = {take_int64_t(c, ""), take_int64_t(c, "")};
     return ty_from(TY_I64, 1, (int64_t[]){2}, two);
 }
 
-/* Shapes of ranks 64, 63 and 1; sizes of 0 next to sizes near the limit of addressable memory. */
+/* Return tensors of ranks 64, 63 and 1, or with sizes of 0 next to sizes near the ends of address space. */
 static ty_tensor *shaped(struct calls *c) {
     int64_t ones[64], *last = ones + 62;
     for (int i = 0; i < 64; i++) ones[i] = 1;
