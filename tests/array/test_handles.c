@@ -86,7 +86,7 @@ static const char never_well[] =
     "ty_model_load ty_trainer_load ty_contraction_load ty_contraction_read ty_lenet "
     "ty_shares_memory ty_unfold_add ty_output ty_operand ty_function_call ty_profile_load "
     "ty_vae_loss ty_mask_rcnn_loss ty_rotary ty_loss_multi_hinge ty_roc_auc ty_average_precision "
-    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_optimiser_set ty_attention ty_metric_top_k "
+    "ty_trap_nan ty_loss_cosine ty_loss_ctc ty_loss_nll ty_optimiser_set ty_attention ty_metric_top_k "
     "ty_metric_add ty_metric_value ty_dataset_files ty_dataset_archive ty_dataset_csv "
     "ty_dataset_cifar10 ty_dataset_cifar100 ty_dataset_text ty_dataset_folder ty_filter_both "
     "ty_filter_sections ty_filter_sections_both ty_sparse_diagonals ty_sparse_load "
