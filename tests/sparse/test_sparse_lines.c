@@ -58,6 +58,28 @@ static void unsorted_lines(void) {
     }
 }
 
+/* A row of a product that meets its n columns in two rising runs, the greater ones first (SHORT in sparse_sort). */
+static void unsorted_products(void) {
+    for (int64_t n = SHORT - 1; n <= 2 * SHORT + 2; n += n == SHORT + 1 ? SHORT - 2 : 1) {
+        struct test_round round = test_round();
+        int64_t columns[2 * SHORT + 2], starts[] = {0, n / 2, n}, pair[] = {0, 1}, two[] = {0, 2}, size = 2,
+                                        rows = 3;
+        double values[2 * SHORT + 2], factors[] = {2, -3}, sums[2 * SHORT + 2] = {0};
+        for (int64_t e = 0; e < n; e++) {
+            columns[e] = e < n / 2 ? n - n / 2 + e : e - n / 2;
+            values[e] = (double)(e + 1);
+            sums[columns[e]] = values[e] * factors[e >= n / 2];
+        }
+        ty_sparse a = ty_sparse_csr(ty_from(TY_F64, 1, &size, factors), ty_from(TY_I64, 1, &size, pair),
+                                    ty_from(TY_I64, 1, &size, two), 2);
+        ty_sparse b = ty_sparse_csr(ty_from(TY_F64, 1, &n, values), ty_from(TY_I64, 1, &n, columns),
+                                    ty_from(TY_I64, 1, &rows, starts), n);
+        compare_near(ty_sparse_to_dense(ty_sparse_product(a, b)), ty_from(TY_F64, 2, (int64_t[]){1, n}, sums),
+                     0, 0, "a product of %d columns", (int)n);
+        test_round_end(round);
+    }
+}
+
 /* x of rows on both sides of 256 bytes, and wider than 1,024 columns; stores through the caches and past them. */
 static void wide_products(void) {
     static const int64_t widths[] = {1, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 1100};
@@ -115,4 +137,4 @@ static void first_rows_with_faults(void) {
         }
 }
 
-TESTS_MAIN(TEST(unsorted_lines), TEST(wide_products), TEST(first_rows_with_faults))
+TESTS_MAIN(TEST(unsorted_lines), TEST(unsorted_products), TEST(wide_products), TEST(first_rows_with_faults))

@@ -29,7 +29,7 @@ static ty_tensor *counted(int64_t n) { return ty_add(ty_iota(TY_F64, 1, &n, 0), 
 
 static void tables_end(void) {
     ty_test_options exact = {.method = TY_METHOD_EXACT};
-    for (int64_t more = -1; more <= 1; more++) {
+    for (int64_t more = test_starving() ? 1 : -1; more <= 1; more++) {
         ty_tensor *x = counted(2000 + more), *y = counted(170 + more);
         ty_tensor *wilcoxon = ty_wilcoxon(x, NULL, -1, exact).p;
         ty_tensor *kendall = ty_kendalltau(y, y, -1, exact).p;
