@@ -49,6 +49,23 @@ static void near_memory(void) {
     CHECK(!mem_near_alloc(SIZE_MAX) && !mem_near_alloc(SIZE_MAX / 2), "absurd sizes are refused");
 }
 
+/* Freed data is overwritten, so a later read sees other values; pages far behind stay untouched. */
+static void freed_is_overwritten(void) {
+    enum { OVERWRITTEN = 1 << 20, LINK = 64 /* where a block that is kept names the next one */ };
+    for (size_t bytes = 1000; bytes < (size_t)6 << 20; bytes += bytes / 2) {
+        unsigned char *x = mem_data_alloc(bytes);
+        if (!x) continue;
+        memset(x, 1, bytes);
+        mem_data_free(x, bytes);
+        unsigned char *y = mem_data_alloc(bytes);
+        size_t old = 0, end = bytes < OVERWRITTEN ? bytes : OVERWRITTEN;
+        for (size_t i = LINK; y && i < end; i++) old += y[i] == 1;
+        CHECK(old == 0, "%zu of %zu bytes are as before they were given back", old, bytes);
+        mem_data_free(y, bytes);
+    }
+    ty_trim();
+}
+
 /* Blocks near the size of a huge page begin on one, too, as do larger blocks. */
 static void whole_pages(void) {
     enum { HUGE_PAGE = 2 << 20 };

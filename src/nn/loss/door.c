@@ -124,12 +124,8 @@ static ty_tensor *outside(ty_tensor *x, enum loss_range range) {
     return !low ? above : high ? ty_logical_or(below, above) : below;
 }
 
-static ty_tensor *fault_added(ty_tensor *loss, ty_tensor *wrong, enum index_words words) {
-    return ty_add(loss, ty_cast(none_of(wrong, words), ty_dtype_of(loss)));
-}
-
-/* The loss, or a fault where an operand has numbers outside its domain or a weight is negative; elements that weigh 0 may
-   have any. */
+/* Return the loss, to which a fault is attached if an operand has values outside its domain.  Elements of weight 0 are
+   exempt.  Weights may be negative: policy gradients weigh log-probabilities by advantages. */
 static ty_tensor *checked(const struct loss_kind *k, ty_tensor *loss, ty_tensor *const *x,
                           const ty_loss_options *o) {
     for (int i = 0; i < LOSS_OPERANDS; i++) {
@@ -139,12 +135,8 @@ static ty_tensor *checked(const struct loss_kind *k, ty_tensor *loss, ty_tensor 
         if (d->counted) wrong = ty_logical_and(wrong, d->counted(x, o));
         if (o->weight && !k->of_classes)
             wrong = ty_logical_and(wrong, ty_ne(ty_detach(o->weight), ty_num(0)));
-        loss = fault_added(loss, wrong, d->words);
+        loss = ty_add(loss, ty_cast(none_of(wrong, d->words), ty_dtype_of(loss)));
     }
-    ty_tensor *weights[] = {o->weight, o->positive};
-    for (int i = 0; i < 2; i++)
-        if (weights[i])
-            loss = fault_added(loss, outside(ty_detach(weights[i]), LOSS_NOT_NEGATIVE), WORDS_WEIGHTS);
     return loss;
 }
 
