@@ -127,14 +127,13 @@ def measured(tests):
 
 
 def near(name, where):
-    """The tests of a source's folder, or of the nearest folder above it that has tests."""
+    """Tests of folders called as the source's is (ops/linalg for engine/cpu/linalg), or else of the nearest one above it."""
     folder = os.path.dirname(name).replace("src", "tests", 1)
-    while folder:
+    found = {test for test, at in where.items() if at.split("/")[-2] == os.path.basename(folder)}
+    while not found and folder:
         found = {test for test, at in where.items() if at.startswith(folder + "/")}
-        if found:
-            return found
         folder = os.path.dirname(folder)
-    return set()
+    return found
 
 
 class Tests:
