@@ -100,9 +100,11 @@ def measure(tests):
     for run in runs(tests, lambda test: 600, recorder, recorded):
         if run.status:
             sys.exit(f"mutate: the tree as it is fails: {run.test}, status {run.status}")
-        with open(os.path.join(SCRATCH, run.test), "rb") as noted:
-            reach = sorted({source[i] for i, byte in enumerate(noted.read()) if byte})
-        yield run.test, {"seconds": run.seconds, "reach": reach}
+        reach = set()  # stays empty on other processors than x86-64: then each mutant meets all tests
+        if os.path.exists(os.path.join(SCRATCH, run.test)):
+            with open(os.path.join(SCRATCH, run.test), "rb") as noted:
+                reach = sorted({source[i] for i, byte in enumerate(noted.read()) if byte})
+        yield run.test, {"seconds": run.seconds, "reach": list(reach)}
 
 
 def digest(path):
