@@ -288,16 +288,15 @@ bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_tensor *
     bool value = done && all_values(ny, forms) && all_values(n, tangents);
     ty_tensor *bad = done ? NULL : tensor_fault(&fault);
     for (int i = 0; i < ny; i++) {
-        const ty_tensor *like = done ? forms[i] : NULL;
-        if (!done)
+        const ty_tensor *like = bad ? NULL : forms[i];
+        if (bad)
             results[i] = bad;
         else if (!results[i])
             results[i] = ty_zeros(like->dtype, like->layout.rank, like->layout.shape);
         if (value) results[i] = ty_eval(results[i]);
-        done = done && ty_ok(results[i]);
         if (scope) results[i] = ty_keep(results[i]);
     }
     ty_close(scope);
     mem_free(forms);
-    return done;
+    return results_settled(ny, results) && !bad;
 }

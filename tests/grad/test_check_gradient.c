@@ -95,7 +95,13 @@ static void errors(void) {
     refuse(NULL, NULL, x, usual, "the function is NULL");
     refuse(fails, ty_ones(TY_F64, TY_SHAPE(3)), x, usual, "do not broadcast");
     refuse(smooth, NULL, x, (ty_check_options){.order = 3}, "order 3");
-    refuse(smooth, NULL, x, (ty_check_options){.absolute = -1}, "negative");
+    static const double wrong[] = {-1, -HUGE_VAL, NAN};
+    for (int i = 0; i < 3; i++) {
+        refuse(smooth, NULL, x, (ty_check_options){.absolute = wrong[i]}, "negative");
+        refuse(smooth, NULL, x, (ty_check_options){.relative = wrong[i]}, "negative");
+        refuse(smooth, NULL, x, (ty_check_options){.step = wrong[i]}, "negative");
+    }
+    refuse(smooth, NULL, x, (ty_check_options){.step = HUGE_VAL}, "a step");
     refuse(to_complex, NULL, x, step, "f makes complex numbers of real ones");
     refuse(size_of, NULL, x, step, "f makes real numbers of complex ones");
     refuse(size_of, NULL, ty_cast(x, TY_C64), step, "x[0] is complex");

@@ -107,6 +107,10 @@ static void every_dtype(void) {
                     back->dl_tensor.dtype.bits == rows[i].bits && back->dl_tensor.data == memory;
         back->deleter(back);
         CHECK(same, "%s goes out as another", ty_dtype_name(rows[i].dtype));
+        f = make(NULL, rows[i].code, rows[i].bits, 2, (int64_t[]){0, 3}, NULL);
+        ty_tensor *empty = CHECK_OK(ty_from_dlpack(&f->managed));
+        CHECK(!ty_ok(empty) || (ty_size(empty) == 0 && ty_dtype_of(empty) == rows[i].dtype),
+              "no elements of %s", ty_dtype_name(rows[i].dtype));
         test_round_end(round);
     }
 }

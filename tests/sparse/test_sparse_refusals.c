@@ -45,6 +45,16 @@ static void made(void) {
             "the diagonal at 1 is f32[2]; a number or a vector of 3 was expected");
     REFUSED(ty_sparse_with(ty_sparse_identity(TY_F32, 3), two), "indices are i32[3] for 2 values");
     REFUSED(ty_sparse_cast(ty_sparse_identity(TY_F32, 3), TY_BOOL), "values are bool");
+    for (int form = TY_CSR; form <= TY_CSC; form++) { /* a struct that was changed by hand */
+        ty_sparse a = ty_sparse_as(ty_sparse_identity(TY_F32, 2), (ty_sparse_form)form), b = a;
+        if (!ty_sparse_ok(a)) continue;
+        b.rows = b.columns = 3;
+        REFUSED(ty_sparse_as(b, TY_COO), "starts are i64[3] for 3 ");
+        b = a, b.starts = ty_cast(a.starts, TY_I32);
+        REFUSED(ty_sparse_as(b, TY_COO), "starts are i32[3] for 2 ");
+        b = a, b.starts = ty_reshape(a.starts, TY_SHAPE(3, 1));
+        REFUSED(ty_sparse_as(b, TY_COO), "starts are i64[3,1] for 2 ");
+    }
     CHECK(!ty_sparse_ok((ty_sparse){0}) && *ty_sparse_error((ty_sparse){0}), "zeros are no matrix");
     CHECK(ty_sparse_entries((ty_sparse){0}) == 0, "nor have they entries");
 }
