@@ -10,7 +10,8 @@ function before(text, ends,    i, depth, c) {
     for (i = 1; i <= length(text); i++) {
         c = substr(text, i, 1)
         depth += (c ~ /[([{]/) - (c ~ /[])}]/)
-        if (depth <= 0 && index(ends, c) && substr(text, i + 1, 1) ~ /^ ?$/) return substr(text, 1, i - 1)
+        if (depth <= 0 && index(ends, c) && substr(text, i - 1, 2) != ".." && substr(text, i + 1, 1) ~ /^ ?$/)
+            return substr(text, 1, i - 1)
     }
     return text
 }
