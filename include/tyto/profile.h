@@ -53,12 +53,13 @@ TY_API ty_profile_row ty_profile_at(const ty_profile *profile, int i);
  */
 TY_API char *ty_profile_table(const ty_profile *profile, int most, double flops, double bytes);
 
-/* Write a trace for chrome://tracing and Perfetto: each launch with its thread and time (the first million), and
-   the entries.  False if it could not be written, with the reason in *error unless NULL: a poisoned tensor that the
-   scope owns. */
+/* Write a profile to the file `path` as a trace for chrome://tracing and Perfetto: each launch with its thread
+   and time (the first million), and the entries.  False if it could not be written, with the reason in *error
+   unless NULL: a poisoned tensor that the scope owns. */
 TY_API bool ty_profile_save(const ty_profile *profile, const char *path, ty_tensor **error);
-/* Read the entries of a file of ty_profile_save, without its launches.  The caller frees the profile with
-   ty_profile_free.  NULL on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
+/* Read the entries of a file that ty_profile_save wrote, without its launches.  The caller frees the profile
+   with ty_profile_free.  NULL on failure, with the reason in *error unless NULL: a poisoned tensor that the
+   scope owns. */
 TY_API ty_profile *ty_profile_load(const char *path, ty_tensor **error);
 
 /* ---- trap for NaN and infinities ---- */

@@ -33,13 +33,13 @@ typedef struct ty_sparsity {
  *
  * *indices is a value, i64[entries, 2], in ascending order.  ty_sparse_coo makes a matrix of the two.  *sparsity,
  * unless NULL, receives its facts.  Columns or rows are coloured, whichever take fewer colours (Curtis, Powell and
- * Reid, 1974; most neighbours first).  False if a result is poisoned: both are then.
+ * Reid, 1974; most neighbours first).  False on failure: values and indices are then poisoned.
  */
 TY_API bool ty_sparse_jacobian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                                ty_sparsity *sparsity);
 /* Compute the Hessian of y, of one element, by x as a list of entries of both triangles; values, indices and
    sparsity are those of ty_sparse_jacobian.  A star colouring uses the symmetry (Gebremedhin, Manne and Pothen,
-   2005).  False if a result is poisoned: both are then. */
+   2005).  False on failure: values and indices are then poisoned. */
 TY_API bool ty_sparse_hessian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                               ty_sparsity *sparsity);
 /* Return the dense matrix [rows, columns] with the values at the indices, i64[entries, 2], and zeros elsewhere; of
