@@ -32,7 +32,7 @@ TY_API ty_tensor *ty_fft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
    direction is divided by n. */
 TY_API ty_tensor *ty_ifft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* Fourier transform of size n (TY_FFT_WHOLE: the axis's) of real x along an axis: the first n/2 + 1 elements of
-   the result.  The others are their conjugates.  `norm` tells which direction is divided by n.  Poison for
+   the result.  The others are their conjugates.  `norm` selects the direction that is divided by n.  Poison for
    complex x. */
 TY_API ty_tensor *ty_rfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* Inverse of ty_rfft along an axis: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m) from n/2 + 1
@@ -44,7 +44,7 @@ TY_API ty_tensor *ty_irfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
    n. */
 TY_API ty_tensor *ty_hfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* Inverse of ty_hfft along an axis: the first n/2 + 1 elements of the inverse transform of n real elements.
-   `norm` tells which direction is divided by n. */
+   `norm` selects the direction that is divided by n. */
 TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- along several axes ---- */

@@ -285,7 +285,7 @@ TY_API const char *ty_function_error(const ty_function *function);
    nresults are those of the function.  False on failure: all results are then poisoned. */
 TY_API bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults,
                              ty_tensor **results);
-/* Return the number of programs that the function has compiled. */
+/* Return the number of programs that the function has compiled so far. */
 TY_API int64_t ty_function_compiles(const ty_function *function);
 
 #ifdef __cplusplus

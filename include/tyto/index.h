@@ -141,10 +141,10 @@ TY_API ty_tensor *ty_select(int n, ty_tensor *const *conditions, ty_tensor *cons
 /* Return choices[index], element by element; the index, counted from 0, and the n choices broadcast together. */
 TY_API ty_tensor *ty_choose(ty_tensor *index, int n, ty_tensor *const *choices);
 /* Convert flat row-major indices `places`, of any shape, in an array of the given shape to i64 [rank, ...]:
-   entry i holds the indices along axis i. */
+   entry i holds the indices along axis i.  Negative ones count from the end; one outside gives poison. */
 TY_API ty_tensor *ty_unravel_index(ty_tensor *places, int rank, const int64_t *shape);
 /* Convert indices along each axis of an array of the given shape to flat row-major indices, i64.  indices[i]
-   belongs to axis i of `rank`; they broadcast. */
+   belongs to axis i of `rank`; they broadcast.  Negative ones count from the end; one outside gives poison. */
 TY_API ty_tensor *ty_ravel_multi_index(int rank, ty_tensor *const *indices, const int64_t *shape);
 /* Return i64 [rank, shape...]: entry [i, ..] is the index along axis i of each element of the shape. */
 TY_API ty_tensor *ty_indices(int rank, const int64_t *shape);

@@ -434,14 +434,14 @@ TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty
  */
 TY_API ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_attention_options options);
 /* Return the slopes of ALiBi for H = `heads` heads, f64 (H): 2^(-8/H), 2^(-16/H) and so on; interpolated as by
-   Press et al.  if H is no power of two.  Poison unless H is 1 to 1024. */
+   Press et al. if H is no power of two.  Poison unless H is 1 to 1024. */
 TY_API ty_tensor *ty_alibi_slopes(int64_t heads);
 /* Rotate x (...,T,D), D even, by rotary position embedding.  The two halves of the last axis (`pairs`:
    neighbours) are parts of complex numbers, of which number j at position t is turned by t base^(-2j/D).
    `places` holds the positions t, (T) or broadcast to (...,T); NULL: from 0 on. */
 TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs);
 /* Return the sinusoidal embedding (T,C) of T = `places` positions in C = `units` columns: sin(t base^(-2j/C)) in
-   column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al.  2017, section 3.5). */
+   column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5). */
 TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
 
 /* Activations with usual constants, for options; ty_activation_find knows them by the part after ty_activate_. */

@@ -105,7 +105,7 @@ TY_API ty_svd_parts ty_svd(ty_tensor *a, bool full);
 TY_API ty_tensor *ty_svdvals(ty_tensor *a);
 /* Approximate the `rank` greatest singular values of a large matrix a [.., m, n], with their vectors: u [.., m,
    rank], s [.., rank], vh [.., rank, n].  Projects a to a random space of rank + oversample directions (10 is
-   usual), refined by `iterations` (2) of a a^H.  `key` is that of ty_key.  (N.  Halko et al., "Finding structure
+   usual), refined by `iterations` (2) of a a^H.  `key` is that of ty_key.  (N. Halko et al., "Finding structure
    with randomness", 2011, algorithms 4.4 and 5.1.) */
 TY_API ty_svd_parts ty_randomised_svd(ty_tensor *a, int64_t rank, int64_t oversample, int64_t iterations,
                                       ty_tensor *key);
@@ -203,13 +203,13 @@ TY_API ty_tensor *ty_range_space(ty_tensor *a, double rcond);
 /* Matrix power a^n of a [.., m, m]; a negative n stands for powers of the inverse (poison if a is singular), 0
    gives the identity. */
 TY_API ty_tensor *ty_matrix_power(ty_tensor *a, int64_t n);
-/* Matrix exponential of a [.., n, n] by scaling and squaring.  (A.  Al-Mohy and N.  Higham, "A new scaling and
+/* Matrix exponential of a [.., n, n] by scaling and squaring.  (A. Al-Mohy and N. Higham, "A new scaling and
    squaring algorithm", 2009.) */
 TY_API ty_tensor *ty_expm(ty_tensor *a);
-/* Principal logarithm of a [.., n, n], complex also for real matrices.  Poison if a is singular.  (N.  Higham,
+/* Principal logarithm of a [.., n, n], complex also for real matrices.  Poison if a is singular.  (N. Higham,
    "Functions of Matrices", 2008, algorithm 11.9.) */
 TY_API ty_tensor *ty_logm(ty_tensor *a);
-/* Principal square root of a [.., n, n], complex also for real matrices.  (N.  Higham, "Functions of Matrices",
+/* Principal square root of a [.., n, n], complex also for real matrices.  (N. Higham, "Functions of Matrices",
    2008, algorithm 6.3.) */
 TY_API ty_tensor *ty_sqrtm(ty_tensor *a);
 /* Matrix sine of a [.., n, n]; real for real matrices. */

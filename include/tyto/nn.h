@@ -103,7 +103,7 @@ typedef struct ty_moment {
    retains the tensors.  Never NULL: ty_trainer_error returns the reason of a failure.  The caller frees it with
    ty_trainer_free. */
 TY_API ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options);
-/* Free a trainer.  NULL is allowed. */
+/* Free a trainer, but not its model.  NULL is allowed. */
 TY_API void ty_trainer_free(ty_trainer *trainer);
 /* Return the message of a trainer's first failure, "" if there is none.  The text lives as long as the trainer. */
 TY_API const char *ty_trainer_error(const ty_trainer *trainer);

@@ -145,7 +145,7 @@ TY_API ty_tensor *ty_roots(ty_tensor *p);
 
 /* Integrate samples y along an axis, which is removed, by Simpson's rule.  `at` holds their positions, a vector
    or of y's shape (NULL: `spacing` apart).  For an even number of samples the last interval uses the parabola
-   through the last three (K.  Cartwright 2017). */
+   through the last three (K. Cartwright 2017). */
 TY_API ty_tensor *ty_simpson(ty_tensor *y, ty_tensor *at, double spacing, int axis);
 /* Integrate 2^k + 1 samples y, `spacing` apart, along an axis, which is removed, by Romberg's rule.  Other
    numbers of samples give poison. */

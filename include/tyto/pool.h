@@ -118,13 +118,16 @@ TY_API ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw);
    `plane` has the spatial sizes of the result; NULL: (n - 1) * stride - low - high + the extent of a window. */
 
 /* Invert ty_max_pool1d: write the elements of x at the indices of ty_max_pool1d_index, made with the same
-   options, into zeros.  plane[0] is the size of the spatial axis; NULL: the least size that the options give. */
+   options, into zeros; -1 is skipped.  plane[0] is the size of the spatial axis; NULL: (n - 1) * stride - low -
+   high + the extent of a window. */
 TY_API ty_tensor *ty_max_unpool1d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 /* Invert ty_max_pool2d: write the elements of x at the indices of ty_max_pool2d_index, made with the same
-   options, into zeros.  plane[0..1] are the spatial sizes; NULL: the least sizes that the options give. */
+   options, into zeros; -1 is skipped.  plane[0..1] are the spatial sizes; NULL: (n - 1) * stride - low - high +
+   the extent of a window. */
 TY_API ty_tensor *ty_max_unpool2d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 /* Invert ty_max_pool3d: write the elements of x at the indices of ty_max_pool3d_index, made with the same
-   options, into zeros.  plane[0..2] are the spatial sizes; NULL: the least sizes that the options give. */
+   options, into zeros; -1 is skipped.  plane[0..2] are the spatial sizes; NULL: (n - 1) * stride - low - high +
+   the extent of a window. */
 TY_API ty_tensor *ty_max_unpool3d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 
 #ifdef __cplusplus

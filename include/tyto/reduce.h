@@ -31,7 +31,7 @@ TY_API ty_tensor *ty_argmin(ty_tensor *x, ty_axes axes);
 TY_API ty_tensor *ty_any(ty_tensor *x, ty_axes axes);
 /* Return a bool over axes: true if all elements are not 0, also if there are none. */
 TY_API ty_tensor *ty_all(ty_tensor *x, ty_axes axes);
-/* Arithmetic mean over axes; floating for integers, NaN for no elements. */
+/* Arithmetic mean of x over axes; floating for integers, NaN for no elements. */
 TY_API ty_tensor *ty_mean(ty_tensor *x, ty_axes axes);
 /* Population variance over axes: the mean of squared distances from the mean, which is ty_variance_ddof with
    ddof 0. */
@@ -51,7 +51,7 @@ TY_API ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes);
    several axes Frobenius), 0 counts nonzero elements, infinity gives the greatest and -infinity the least
    magnitude. */
 TY_API ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes);
-/* Maximum minus minimum over axes. */
+/* Maximum minus minimum of x over axes.  Poison if there are no elements. */
 TY_API ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes);
 /* Number of nonzero elements over axes, i64. */
 TY_API ty_tensor *ty_count_nonzero(ty_tensor *x, ty_axes axes);

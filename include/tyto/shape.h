@@ -27,11 +27,12 @@ TY_API ty_tensor *ty_broadcast(ty_tensor *x, int rank, const int64_t *shape);
    Negative indices count from the end; TY_END stands for the natural end in the direction of the step.  Poison
    if step is 0. */
 TY_API ty_tensor *ty_slice(ty_tensor *x, int axis, int64_t start, int64_t stop, int64_t step);
-/* Reverse the order of the elements along one axis. */
+/* Reverse the order of the elements along one axis; a negative axis counts from the end. */
 TY_API ty_tensor *ty_flip(ty_tensor *x, int axis);
 /* Remove an axis of size 1.  Poison if its size is another one. */
 TY_API ty_tensor *ty_squeeze(ty_tensor *x, int axis);
-/* Insert an axis of size 1, which becomes axis `axis` of the result. */
+/* Insert an axis of size 1, which becomes axis `axis` of the result; a negative one counts from the result's
+   end. */
 TY_API ty_tensor *ty_expand(ty_tensor *x, int axis);
 /* Return sliding windows of `size` elements along `axis`.  That axis becomes the index of the window, and a new
    last axis the position in it: out[.., i, .., r] = x[.., i*stride + r*dilation, ..].  Poison if not one window
@@ -42,7 +43,7 @@ TY_API ty_tensor *ty_diagonal(ty_tensor *x, int axis1, int axis2);
 /* Return the diagonal of two axes on which index2 - index1 = `offset`, as a new last axis; both axes are
    removed.  The result is a view. */
 TY_API ty_tensor *ty_diagonal_at(ty_tensor *x, int64_t offset, int axis1, int axis2);
-/* Swap two axes. */
+/* Swap two axes of x; negative ones count from the end. */
 TY_API ty_tensor *ty_swap(ty_tensor *x, int axis1, int axis2);
 /* Move axis from[i] of x to position to[i] of the result, for n axes; the others keep their order. */
 TY_API ty_tensor *ty_moveaxis(ty_tensor *x, int n, const int64_t *from, const int64_t *to);

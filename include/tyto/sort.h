@@ -119,7 +119,8 @@ TY_API ty_tensor *ty_mode(ty_tensor *x, int axis);
    density: scaled so that the sum of value times width is 1. */
 TY_API ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
                                bool density);
-/* Return the bins + 1 edges of the intervals of ty_histogram of x, low and high. */
+/* Return the bins + 1 edges of the intervals of equal width in which ty_histogram counts the elements of x, for
+   the same bins, low and high. */
 TY_API ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high);
 /* Count the elements of x in the intervals between `edges`, a non-decreasing vector; a promise of edges is
    evaluated to check it.  With `weights` (x's shape; NULL: none) their sums replace the i64 counts.  density:

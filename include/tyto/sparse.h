@@ -104,11 +104,12 @@ TY_API ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y);
 
 /* ---- element by element, in CSR ---- */
 
-/* Return a + b, with entries where either has one. */
+/* Return a + b in CSR, with entries where either has one.  Poison (ty_sparse_ok) unless their shapes agree. */
 TY_API ty_sparse ty_sparse_add(ty_sparse a, ty_sparse b);
-/* Return a - b, with entries where either has one. */
+/* Return a - b in CSR, with entries where either has one.  Poison (ty_sparse_ok) unless their shapes agree. */
 TY_API ty_sparse ty_sparse_sub(ty_sparse a, ty_sparse b);
-/* Return the elementwise product of a and b, with entries where both have one. */
+/* Return the elementwise product of a and b in CSR, with entries where both have one.  Poison (ty_sparse_ok)
+   unless their shapes agree. */
 TY_API ty_sparse ty_sparse_mul(ty_sparse a, ty_sparse b);
 /* Multiply the entries of a by those of x, which broadcasts to [rows, columns]; the result has a's storage and
    pattern. */
@@ -218,11 +219,11 @@ typedef struct ty_solution {
  * which keeps the vectors of `most` of them.  On failure all parts are poisoned.
  */
 TY_API ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options);
-/* Solve a x = b for any a by stabilised biconjugate gradients (van der Vorst, 1992), two products a step.
-   Options, dtypes and failure are those of ty_cg. */
+/* Solve a x = b for any a by stabilised biconjugate gradients (van der Vorst, 1992), two products a step.  x is
+   poison without convergence, for promises the last iterate.  Otherwise as ty_cg. */
 TY_API ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options);
 /* Solve a x = b for any a by generalised minimal residuals (Saad and Schultz, 1986), orthogonalised twice; keeps
-   options.restart vectors.  Dtypes and failure are those of ty_cg. */
+   options.restart vectors.  x is poison without convergence, for promises the last iterate.  Otherwise as ty_cg. */
 TY_API ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options);
 
 /* End of the spectrum. */
@@ -270,7 +271,8 @@ TY_API bool ty_sparse_save(const char *path, ty_sparse a, ty_tensor **error);
    or c128, with both halves of symmetric matrices.  Poison (ty_sparse_ok) on failure.  ty_load reads such a file
    as a dense matrix. */
 TY_API ty_sparse ty_matrix_market_load(const char *path);
-/* Read a matrix from n bytes in Matrix Market's exchange format, as ty_matrix_market_load. */
+/* Read a matrix from n bytes in Matrix Market's exchange format, as ty_matrix_market_load.  Poison
+   (ty_sparse_ok) on failure. */
 TY_API ty_sparse ty_matrix_market_parse(const void *bytes, size_t n);
 /* Write a matrix to the file `path` in Matrix Market's exchange format: general, with as many digits as read
    back the same.  False on failure, with the reason in *error unless NULL: a poisoned tensor that the scope

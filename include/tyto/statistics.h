@@ -176,15 +176,15 @@ TY_API ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *cons
  */
 TY_API ty_test ty_ks_2samp(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Anderson-Darling test that x along an axis is normal, with mean and deviation estimated.  p is good to some
-   percent (M.  Stephens in R.  D'Agostino, "Goodness-of-fit techniques", 1986, table 4.9). */
+   percent (M. Stephens in R. D'Agostino, "Goodness-of-fit techniques", 1986, table 4.9). */
 TY_API ty_test ty_anderson(ty_tensor *x, int axis);
 /* Anderson-Darling test that x along an axis is distributed as d, whose n known parameters broadcast to the
-   result.  p is good to 1e-5 (G.  and J.  Marsaglia, "Evaluating the Anderson-Darling distribution", 2004). */
+   result.  p is good to 1e-5 (G. and J. Marsaglia, "Evaluating the Anderson-Darling distribution", 2004). */
 TY_API ty_test ty_anderson_of(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis);
 /* Jarque-Bera test that skew and kurtosis of x along an axis are those of a normal distribution.  p is that of
    chi-squared with 2 degrees of freedom, for many elements. */
 TY_API ty_test ty_jarque_bera(ty_tensor *x, int axis);
-/* Shapiro-Wilk test that x along an axis, 3 to 5000 elements, is normal.  The statistic is W.  (J.  Royston,
+/* Shapiro-Wilk test that x along an axis, 3 to 5000 elements, is normal.  The statistic is W.  (J. Royston,
    "Remark AS R94", 1995.) */
 TY_API ty_test ty_shapiro(ty_tensor *x, int axis);
 /* Wald-Wolfowitz test that elements of x along an axis that are >= cutoff (NULL: the median) and others come in
@@ -205,7 +205,7 @@ TY_API ty_test ty_fisher_exact(ty_tensor *table, ty_test_options o);
 
 /* Mann-Whitney test that two samples x and y along an axis have one distribution; the statistic is U of x.
    AUTO: exact if a sample has at most 8 elements and none are equal, else normal, corrected for continuity and
-   ties.  (H.  Mann and D.  Whitney, 1947.) */
+   ties.  (H. Mann and D. Whitney, 1947.) */
 TY_API ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Wilcoxon signed-rank test that x along an axis, or with y (NULL: none) x - y, is symmetric about 0.  The
    statistic is the lesser sum of ranks if two-sided, else that of positive ones.  AUTO: all signs are tried for
@@ -229,7 +229,7 @@ TY_API ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options
 TY_API ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 /* Kendall's rank correlation tau-b of pairs (x, y) along an axis, which is the statistic.  AUTO: p is exact
    without ties for up to 33 pairs, or at most one pair in (or out of) order, else normal.  EXACT: NaN with ties,
-   poison above 170 pairs.  (M.  Kendall, "Rank correlation methods", 1970.) */
+   poison above 170 pairs.  (M. Kendall, "Rank correlation methods", 1970.) */
 TY_API ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 
 /* ---- adjustment of p-values for multiple tests along an axis ---- */
