@@ -114,8 +114,9 @@ TY_API const char *ty_error(const ty_tensor *x);
 /* Return a poisoned tensor with a message of the caller's, in printf's format; longer messages are cut to 1023
    bytes. */
 TY_API ty_tensor *ty_poison(const char *format, ...);
-/* Set the source file and line that are recorded in the tensors that this thread makes from now on;
-   <tyto/places.h> calls it at every call.  `file` is kept, not copied, so pass a literal; NULL: unknown. */
+/* Set the source file and line that are recorded in the tensors that this thread makes from now on.  With
+   TY_PLACES defined, every call of a function that makes tensors sets its own.  `file` is kept, not copied, so
+   pass a literal; NULL: unknown. */
 TY_API void ty_here(const char *file, int line);
 /* Write the source line that made x, such as "net.c:42", to `out` of `capacity` bytes, cut to fit, and return
    `out`; "" if the line is unknown, or if `out` is NULL or has no bytes. */

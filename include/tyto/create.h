@@ -179,31 +179,31 @@ TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
    (tyto/distributions.h) has. */
 
 /* Draw uniformly distributed integers in [low, high), of any integer dtype.  `low` and `high` broadcast to the
-   shape; low >= high anywhere gives poison. */
+   shape.  Poison if low >= high anywhere, or if the dtype does not hold all results. */
 TY_API ty_tensor *ty_randint(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low, ty_tensor *high,
                              ty_tensor *key);
 /* Draw from the gamma distribution of shape a and scale 1; floating dtypes.  `a` broadcasts to the shape; a
-   value below 0 gives poison. */
+   value that is negative or not finite gives poison. */
 TY_API ty_tensor *ty_random_gamma(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a,
                                   ty_tensor *key);
 /* Draw from the beta distribution, whose density is x^(a-1) (1-x)^(b-1) / beta(a, b); floating dtypes.  a and b
-   broadcast to the shape; values that are not above 0 give poison. */
+   broadcast to the shape; values that are not positive and finite give poison. */
 TY_API ty_tensor *ty_random_beta(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *b,
                                  ty_tensor *key);
 /* Draw Poisson-distributed counts of mean `rate`, which broadcasts to the shape; integer or floating dtypes.  A
    rate outside 0..1e18 gives poison. */
 TY_API ty_tensor *ty_poisson(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *rate, ty_tensor *key);
 /* Draw the number of successes in n trials of probability p; integer or floating dtypes.  n and p broadcast to
-   the shape.  Poison unless n is a whole number of 0..2^53 and p is in 0..1. */
+   the shape; n is rounded down.  Poison unless n is in 0..2^53 and p in 0..1. */
 TY_API ty_tensor *ty_binomial(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *n, ty_tensor *p,
                               ty_tensor *key);
 /* Draw the number of good items among `drawn` out of good + bad, without replacement; integer or floating
-   dtypes.  All three broadcast to the shape.  Poison unless they are whole numbers up to 2^52, with `drawn` at
-   most good + bad. */
+   dtypes.  All three broadcast to the shape and are rounded down.  Poison unless they are in 0..2^52, with
+   `drawn` at most good + bad. */
 TY_API ty_tensor *ty_hypergeometric(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *good,
                                     ty_tensor *bad, ty_tensor *drawn, ty_tensor *key);
 /* Draw angles in -pi..pi with a density proportional to exp(concentration cos x); floating dtypes.
-   `concentration` broadcasts to the shape; a value below 0 gives poison. */
+   `concentration` broadcasts to the shape; a value that is negative or not finite gives poison. */
 TY_API ty_tensor *ty_von_mises(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *concentration,
                                ty_tensor *key);
 /* Draw how n trials fall into the categories of the last axis of p: i64 counts of p's shape.  Probabilities are

@@ -241,7 +241,8 @@ TY_API ty_tensor *ty_graph_get(const ty_graph *graph, const char *name);
 TY_API ty_tensor *ty_graph_at(const ty_graph *graph, int i);
 /* Return the number of variables that the graph reads or updates; 0 if it has failed. */
 TY_API int ty_graph_variables(const ty_graph *graph);
-/* Return variable i, counted from 0, whose name is ty_name's; ty_assign gives it a value.  Poison if i is outside. */
+/* Return variable i, counted from 0; ty_name gives its name, and ty_assign sets its value.  The scope owns a
+   reference.  Poison if i is outside. */
 TY_API ty_tensor *ty_graph_variable(const ty_graph *graph, int i);
 /* Return the variable of a name; the scope owns a reference.  Poison if there is none, or several. */
 TY_API ty_tensor *ty_graph_find(const ty_graph *graph, const char *name);

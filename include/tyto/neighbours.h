@@ -103,9 +103,9 @@ TY_API int64_t ty_tree_size(const ty_tree *tree);
    to the tree's size.  Queries are evaluated; asking for a gradient by them is an error, and none flows to the
    points.  Bitwise reproducible for any number of threads. */
 TY_API ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, int64_t k);
-/* Find all points of a tree within `radius` of each query [m, d], as ty_points_within.  Queries are evaluated;
-   asking for a gradient by them is an error, and none flows to the points.  Bitwise reproducible for any number
-   of threads. */
+/* Find all points of a tree within `radius` of each query [m, d]: starts, distances and indices as by
+   ty_points_within.  Queries are evaluated; asking for a gradient by them is an error, and none flows to the
+   points.  Bitwise reproducible for any number of threads. */
 TY_API ty_surroundings ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius);
 /* Return the number of points of a tree within `radius` of each query [m, d]: i64 [m].  Queries are evaluated. */
 TY_API ty_tensor *ty_tree_count(const ty_tree *tree, ty_tensor *queries, double radius);

@@ -153,7 +153,9 @@ TY_API ty_tensor *ty_filter_both(ty_tensor *b, ty_tensor *a, ty_tensor *x, int a
    of b0 b1 b2 a0 a1 a2, each as ty_filter's. */
 TY_API ty_tensor *ty_filter_sections(ty_tensor *sections, ty_tensor *x, int axis);
 /*
- * Filter x along an axis forwards and backwards by second-order sections, as ty_filter_both.
+ * Filter x along an axis forwards and backwards by second-order sections, [sections, 6] as for ty_filter_sections,
+ * without delay.  x is extended at both ends by 3 times the filter's length, by odd reflection about the end's value.
+ * Poison if the axis is not longer than that.
  *
  * The filter's length is 2 * sections + 1, less the number of sections whose b2 is 0 or whose a2 is 0, the smaller of
  * the two.  If sections are a promise, an axis that is too short is an error when it is evaluated.
