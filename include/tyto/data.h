@@ -205,8 +205,9 @@ TY_API ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_dra
 TY_API ty_tensor *ty_step_flip(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Flip an image x (H,W,C) top and bottom with probability step->chance (0: 0.5). */
 TY_API ty_tensor *ty_step_flip_rows(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Rotate an image x (H,W,C) about its centre, scale and shift it by random amounts within step->degrees, scale
-   and shift; linear, zeros outside. */
+/* Rotate an image x (H,W,C) about its centre, scale and shift it by random amounts within step->degrees,
+   step->scale and step->shift.  Interpolates linearly, or by the nearest pixel with step->nearest; zeros
+   outside. */
 TY_API ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 /* Change brightness, contrast, saturation and hue of an RGB image x (H,W,3) by random amounts within the step's
    options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter). */

@@ -176,20 +176,20 @@ TY_API ty_tensor *ty_one_hot(ty_tensor *index, int64_t depth, ty_dtype dtype);
 
 /* ---- predicates ---- */
 
-/* Return a bool for each matrix of the batch: true if all elements below the diagonal are at most `tolerance` in
-   magnitude. */
+/* Return a bool for each matrix of the batch x [.., n, m]: true if all elements below the diagonal are at most
+   `tolerance` in magnitude. */
 TY_API ty_tensor *ty_is_triu(ty_tensor *x, double tolerance);
-/* Return a bool for each matrix of the batch: true if all elements above the diagonal are at most `tolerance` in
-   magnitude. */
+/* Return a bool for each matrix of the batch x [.., n, m]: true if all elements above the diagonal are at most
+   `tolerance` in magnitude. */
 TY_API ty_tensor *ty_is_tril(ty_tensor *x, double tolerance);
-/* Return a bool for each matrix of the batch: true if all elements off the diagonal are at most `tolerance` in
-   magnitude. */
+/* Return a bool for each matrix of the batch x [.., n, m]: true if all elements off the diagonal are at most
+   `tolerance` in magnitude. */
 TY_API ty_tensor *ty_is_diag(ty_tensor *x, double tolerance);
-/* Return a bool for each matrix of the batch: true if it differs from its transpose by at most `tolerance` in each
-   element. */
+/* Return a bool for each matrix of the batch x [.., n, m]: true if it differs from its transpose by at most
+   `tolerance` in each element; false if n is not m. */
 TY_API ty_tensor *ty_is_symmetric(ty_tensor *x, double tolerance);
-/* Return a bool for each matrix of the batch: true if it differs from its conjugate transpose by at most
-   `tolerance` in each element. */
+/* Return a bool for each matrix of the batch x [.., n, m]: true if it differs from its conjugate transpose by at
+   most `tolerance` in each element; false if n is not m. */
 TY_API ty_tensor *ty_is_hermitian(ty_tensor *x, double tolerance);
 /* Return true if x has at least two axes and the last two have equal sizes; false for poison. */
 TY_API bool ty_is_square(const ty_tensor *x);

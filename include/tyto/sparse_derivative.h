@@ -28,7 +28,7 @@ typedef struct ty_sparsity {
 } ty_sparsity;
 
 /*
- * Compute the Jacobian of y by x as a list of entries.  *values[k], of y's dtype and shape [entries], is the
+ * Compute the Jacobian of y by x as a list of entries.  *values receives [entries] of y's dtype: element k is the
  * derivative of y's element indices[k, 0] by x's element indices[k, 1], counted row-major from 0.
  *
  * *indices is a value, i64[entries, 2], in ascending order.  ty_sparse_coo makes a matrix of the two.  *sparsity,
