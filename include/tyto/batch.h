@@ -29,7 +29,7 @@ extern "C" {
  * If all operands are values, results are values, otherwise promises; gradients flow.  Loops run until the last
  * example has stopped.  Where examples take different branches, all branches are computed for all.  A shared key draws
  * the same numbers for all examples; ty_split_key gives each its own.  Functions whose result's shape depends on
- * elements (ty_nonzero, ty_unique) give poison.  False if a result is poisoned: all are then.
+ * elements (ty_nonzero, ty_unique) give poison.  False on failure: all results are then poisoned.
  */
 TY_API bool ty_vmap(ty_branch body, void *context, int n, ty_tensor *const *x, const int *axes, int nresults,
                     ty_tensor **results, const int *out_axes);

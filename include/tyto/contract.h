@@ -42,8 +42,8 @@ typedef struct ty_einsum_options {
 } ty_einsum_options;
 
 /*
- * Einstein summation of 1 to 1024 operands, contracted two at a time in the best order found.  The order is cached by
- * equation and shapes.
+ * Einstein summation of n operands, 1 to 1024, contracted two at a time in the best order found.  The order is cached
+ * by equation and shapes.  Poison if the equation does not fit the operands or no order fits options.memory.
  *
  * Besides NumPy's grammar it reads trees, which prescribe the order: "[[[a,b],[b,c]->[a,c]],[c,d]->[a,d]]".  Names are
  * letters, digits and '_'; leaves are the operands in order.
@@ -78,37 +78,41 @@ TY_API ty_einsum_plan *ty_einsum_plan_new(const char *equation, ty_dtype dtype, 
 TY_API void ty_einsum_plan_free(ty_einsum_plan *plan);
 /* Return the error message of a plan, "" if it is valid.  The text lives as long as the plan. */
 TY_API const char *ty_einsum_plan_error(const ty_einsum_plan *plan);
-/* Run a plan on n tensors of its shapes and dtype; it holds references to them until the next run.  Entries of
-   constant operands are ignored and may be NULL.  With promises or tracked tensors it records the contractions in
-   the plan's order instead. */
+/* Run a plan on n tensors of its shapes and dtype and return the result, poison on failure.  The plan holds
+   references to the operands until its next run.  Entries of constant operands are ignored and may be NULL.
+   With promises or tracked tensors it records the contractions in the plan's order instead. */
 TY_API ty_tensor *ty_einsum_plan_run(ty_einsum_plan *plan, int n, ty_tensor *const *operands);
 /* Return the costs of a plan; zeros if it has failed. */
 TY_API ty_einsum_report ty_einsum_plan_report(const ty_einsum_plan *plan);
-/* Format the path as a table of contractions, flops, bytes and predicted times.  The caller frees the text with
-   ty_free; NULL: out of memory. */
+/* Format the path of a plan as a table of contractions, operations, bytes and predicted times.  The caller frees
+   the text with ty_free; NULL: out of memory. */
 TY_API char *ty_einsum_plan_text(const ty_einsum_plan *plan);
 
-/* Matrix product by NumPy's rules: the last two axes are matrices, the others broadcast; a vector is a row on the
-   left and a column on the right. */
+/* Matrix product a b by NumPy's rules: the last two axes are matrices, the others broadcast.  A vector is a row
+   on the left and a column on the right; that axis is missing in the result. */
 TY_API ty_tensor *ty_matmul(ty_tensor *a, ty_tensor *b);
-/* Sum of products over the last axis of both; the other axes broadcast. */
+/* Sum of products over the last axis of both operands; the other axes broadcast.  Nothing is conjugated. */
 TY_API ty_tensor *ty_dot_product(ty_tensor *a, ty_tensor *b);
 
 /* Outer product of both operands flattened: [size of a, size of b]. */
 TY_API ty_tensor *ty_outer(ty_tensor *a, ty_tensor *b);
-/* Sum of products over the last axes, for all pairs of the other axes: a's, then b's.  A 0-d operand multiplies. */
+/* Sum of products over the last axes, for all pairs of the other axes: a's, then b's in the result.  If one
+   operand is 0-d, the elementwise product. */
 TY_API ty_tensor *ty_inner(ty_tensor *a, ty_tensor *b);
 /* Sum of products of both operands flattened, the first one conjugated: 0-d. */
 TY_API ty_tensor *ty_vdot(ty_tensor *a, ty_tensor *b);
-/* Sum products over n pairs of axes: axes_a[i] of a with axes_b[i] of b.  The result has a's other axes, then b's. */
+/* Sum products over n pairs of axes: axes_a[i] of a with axes_b[i] of b, of equal sizes.  The result has a's
+   other axes, then b's. */
 TY_API ty_tensor *ty_tensordot(ty_tensor *a, ty_tensor *b, int n, const int64_t *axes_a,
                                const int64_t *axes_b);
-/* Cross product of vectors of 2 or 3 elements along `axis` of both; two vectors of 2 elements give the third
-   component alone, without the axis. */
+/* Cross product of vectors of 2 or 3 elements along `axis` of both; the other axes broadcast.  A vector of 2
+   next to one of 3 has a third component of 0.  Two vectors of 2 elements give the third component alone,
+   without the axis. */
 TY_API ty_tensor *ty_cross(ty_tensor *a, ty_tensor *b, int axis);
-/* Kronecker product, axis by axis; missing axes of the operand with fewer are added in front. */
+/* Kronecker product: axis i of the result has a's size times b's.  Missing axes of the operand with fewer are
+   added in front. */
 TY_API ty_tensor *ty_kron(ty_tensor *a, ty_tensor *b);
-/* Sum of the diagonal of two axes on which index2 - index1 = `offset`; both axes are removed. */
+/* Sum of the diagonal of two axes of x on which index2 - index1 = `offset`; both axes are removed. */
 TY_API ty_tensor *ty_trace(ty_tensor *x, int64_t offset, int axis1, int axis2);
 
 /* Options of convolutions, with one entry for each spatial axis in order.  Zero stands for the usual choice in
@@ -169,17 +173,20 @@ TY_API ty_tensor *ty_conv_transpose2d(ty_tensor *x, ty_tensor *w, ty_conv option
    is stride times as long as x. */
 TY_API ty_tensor *ty_conv_transpose3d(ty_tensor *x, ty_tensor *w, ty_conv options);
 
-/* Product of matrices of 8-bit integers, signed or unsigned, minus their zero points: i32, modulo 2^32.  a_zero is
-   0-d or one for each row (M), b_zero 0-d or one for each column (N), or broadcasts to those; NULL: 0. */
+/* Product of matrices a [.., M, K] and b [.., K, N] of 8-bit integers, signed or unsigned, minus their zero
+   points: i32, modulo 2^32.  a_zero is 0-d or one for each row (M), b_zero 0-d or one for each column (N), or
+   broadcasts to those; NULL: 0. */
 TY_API ty_tensor *ty_matmul_integer(ty_tensor *a, ty_tensor *b, ty_tensor *a_zero, ty_tensor *b_zero);
 /* Convolution of 8-bit integers minus their zero points, over the spatial axes that x has: i32, modulo 2^32.
    Padding counts as x_zero (0-d); w_zero is 0-d or one for each output channel (K); NULL: 0. */
 TY_API ty_tensor *ty_conv_integer(ty_tensor *x, ty_tensor *w, ty_tensor *x_zero, ty_tensor *w_zero,
                                   ty_conv options);
 
-/* Return the windows of x (N,C,H,W) as columns (im2col): (N,C*R*S,L), for L = H'*W' windows of size (R,S). */
+/* Return the windows of x (N,C,H,W) as columns (im2col): (N,C*R*S,L), for L = H'*W' windows of size (R,S).  Of
+   the options stride, dilation and padding count. */
 TY_API ty_tensor *ty_unfold(ty_tensor *x, const int64_t size[2], ty_conv options);
-/* Compute the adjoint of ty_unfold: columns (N,C*R*S,L) are added up to (N,C,plane[0],plane[1]). */
+/* Add up columns (N,C*R*S,L) to planes (N,C,plane[0],plane[1]), each at the elements of its window: the adjoint
+   of ty_unfold with the same size (R,S) and options. */
 TY_API ty_tensor *ty_unfold_add(ty_tensor *columns, const int64_t plane[2], const int64_t size[2],
                                 ty_conv options);
 

@@ -119,47 +119,51 @@ typedef struct ty_contraction_operand {
     int64_t offset;
 } ty_contraction_operand;
 
-/* Fill *c with the dimensions of an equation such as "mk,kn->mn", without loops.  Letters are a-z A-Z; one twice in
-   an operand is its diagonal; sizes of equal letters agree or are 1.  out NULL: row-major, the operands' dtype.
-   False, with c->error, on failure. */
+/* Fill *c with the dimensions of an equation such as "mk,kn->mn", without loops.  Letters are a-z A-Z; one twice
+   in an operand is its diagonal; sizes of equal letters agree or are 1.  `left`, `right` and `out` describe the
+   operands; out NULL: row-major, of the operands' dtype.  False, with c->error, on failure. */
 TY_API bool ty_contraction_of(ty_contraction *c, const char *equation, const ty_contraction_operand *left,
                               const ty_contraction_operand *right, const ty_contraction_operand *out);
-/* Run the compiler's passes for the engine of this thread; earlier loops are dropped.  threads 0: ty_threads().
-   The order of summation depends on sizes alone, not on threads or ty_workspace().  False, with c->error, on
-   failure. */
+/* Replace the loops of a configuration by those that the compiler's passes choose for the engine of this thread
+   and the given number of threads (0: ty_threads()).  The order of summation depends on sizes alone, not on
+   threads or ty_workspace().  False, with c->error, on failure, also if c->error was not empty. */
 TY_API bool ty_contraction_optimise(ty_contraction *c, int threads);
-/* Return true if the configuration is valid: types agree with strides, loops cover every dimension exactly once in
-   a legal order, and no loop over K is shared.  If `bytes` is not NULL, operands must also stay inside buffers of
-   bytes[side].  False, with c->error, otherwise. */
+/* Return true if the configuration is valid: the dimensions' types agree with their strides, loops cover every
+   dimension exactly once in a legal order, and no SHARED loop (divided among threads) is over K.  If `bytes` is
+   not NULL, operands must also stay inside the caller's buffers of bytes[0] for left, bytes[1] for right,
+   bytes[2] for out (as given to ty_contraction_run).  False, with c->error, otherwise. */
 TY_API bool ty_contraction_check(ty_contraction *c, const int64_t bytes[3]);
-/* Format dimensions, loops, packing and predicted figures as text.  The caller frees it with ty_free; NULL: out of
-   memory. */
+/* Format dimensions, loops, packing and predicted figures as text, or "error: " and the reason for a
+   configuration that is not valid.  The caller frees it with ty_free; NULL: out of memory. */
 TY_API char *ty_contraction_text(const ty_contraction *c);
 
-/* Format the configuration as JSON, or "error: ..." if it is not valid.  The caller frees it with ty_free; NULL:
-   out of memory. */
+/* Format the configuration as JSON, or "error: " and the reason if it is not valid.  The caller frees the text
+   with ty_free; NULL: out of memory. */
 TY_API char *ty_contraction_json(const ty_contraction *c);
-/* Read a configuration from n bytes of JSON as ty_contraction_json writes it.  False, with c->error, for unknown
-   fields, wrong types and invalid configurations. */
+/* Read *c from n bytes of JSON as ty_contraction_json writes it.  False, with c->error and nothing else in *c,
+   for unknown fields, wrong types and invalid configurations. */
 TY_API bool ty_contraction_read(ty_contraction *c, const char *json, size_t n);
-/* Write the configuration as JSON to a file.  False, with c->error, on failure. */
+/* Write the configuration as JSON to the file `path`, atomically.  False, with c->error, on failure. */
 TY_API bool ty_contraction_save(ty_contraction *c, const char *path);
-/* Read a configuration from a file of JSON.  False, with c->error, on failure. */
+/* Read *c from a file of JSON as ty_contraction_save writes it.  False, with c->error and nothing else in *c, on
+   failure. */
 TY_API bool ty_contraction_load(ty_contraction *c, const char *path);
 
 /* A configuration prepared to run. */
 typedef struct ty_contraction_plan ty_contraction_plan;
-/* Prepare a configuration, without changing it, to run on the engine of this thread.  The caller frees it with
+/* Prepare a configuration, without changing it, to run on the engine of this thread.  For an invalid one the
+   plan cannot run, and ty_contraction_plan_error returns the reason.  The caller frees the plan with
    ty_contraction_plan_release.  NULL: out of memory. */
 TY_API ty_contraction_plan *ty_contraction_compile(const ty_contraction *c);
 /* Return the reason why a plan cannot run, "" if it can.  The text lives as long as the plan. */
 TY_API const char *ty_contraction_plan_error(const ty_contraction_plan *plan);
-/* Return the scratch bytes of a run besides the operands, for all threads together: packed copies and accumulators.
-   Kept panels of constant operands do not count. */
+/* Return the scratch bytes of a run besides the operands, for all threads together: packed copies and
+   accumulators.  Kept panels of constant operands do not count.  0 for NULL. */
 TY_API int64_t ty_contraction_plan_workspace(const ty_contraction_plan *plan);
-/* Compute the contraction; overwrites the elements of out that the dimensions address.  The pointers are to element
-   0 of the caller's left, right and out, whatever c.swapped is; out must not overlap the others.  A plan runs once
-   at a time.  False if the plan cannot run: ty_contraction_plan_error returns the reason. */
+/* Compute the contraction of a plan; overwrites the elements of `out` that the dimensions address.  The pointers
+   are to element 0 of the caller's left, right and out, whatever c.swapped is; out must not overlap the others.
+   A plan runs once at a time.  False if the plan cannot run or the run failed: ty_contraction_plan_error returns
+   the reason, which is "" for a NULL pointer. */
 TY_API bool ty_contraction_run(ty_contraction_plan *plan, const void *left, const void *right, void *out);
 /* Free a plan.  NULL is allowed. */
 TY_API void ty_contraction_plan_release(ty_contraction_plan *plan);

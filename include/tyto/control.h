@@ -47,9 +47,10 @@ typedef struct ty_scan_spec {
 } ty_scan_spec;
 
 /*
- * Run a step for each element of the sequences, in order.  last[0 .. ncarry) receives the last carries, y[0 .. ny) the
- * stacked results, [length, ...] each.  After a step that stops no further one runs; elements of y without a step are
- * 0.  *steps, unless NULL, receives the number of steps, i64[].  False if a result is poisoned: all are then.
+ * Run `step` for each element of the sequences of `loop`, in order.  last[0 .. ncarry) receives the last carries,
+ * y[0 .. ny) the stacked results, [length, ...] each.  After a step that stops no further one runs; elements of y
+ * without a step are 0.  *steps, unless NULL, receives the number of steps, i64[].  `context` is passed to each step.
+ * False on failure: all results are then poisoned.
  *
  * A gradient needs values of every step.  checkpoint 0 keeps the carries before each step and expensive results
  * (contractions, reductions, ...).  1 keeps the carries alone and computes the rest again.  n > 1 keeps the carries
@@ -68,22 +69,24 @@ typedef ty_tensor *(*ty_condition)(void *context, ty_tensor *const *carry);
 /* Compute the next carries from the present ones. */
 typedef void (*ty_next)(void *context, ty_tensor *const *carry, ty_tensor **next);
 
-/* Run `next` on n carries as long as `condition` (bool[]) is true of them, at most `most` times (0 means no limit).
-   last[0 .. n) receives the carries after the last step, *steps, unless NULL, the number of steps, i64[].  False if
-   a result is poisoned: all are then.  A gradient needs `most`: the carries before each step are kept, in memory
-   for `most` of them. */
+/* Run `next` on n carries as long as `condition` (bool[]) is true of them, at most `most` times (0 means no
+   limit).  last[0 .. n) receives the carries after the last step, *steps, unless NULL, the number of steps,
+   i64[].  A gradient needs `most`: the carries before each step are kept, in memory for `most` of them.  False
+   on failure: all results are then poisoned. */
 TY_API bool ty_while(ty_condition condition, ty_next next, void *context, int n, ty_tensor *const *carry,
                      int64_t most, ty_tensor **last, ty_tensor **steps);
 
 /* ---- cond and switch ---- */
 
-/* Compute results[0 .. nresults) by `then` if `predicate` (bool[]) is true, else by `otherwise`, each applied to
-   the n operands.  Only one of them runs; both must give the same dtypes and shapes.  If the predicate is a value,
-   only its branch is recorded; results depend on all operands all the same.  False if a result is poisoned. */
+/* Compute results[0 .. nresults) by `then` if `predicate` (bool[]) is true, else by `otherwise`, each called
+   with `context` and the n operands x.  Only one of them runs; both must give the same dtypes and shapes.  If
+   the predicate is a value, only its branch is recorded; results depend on all operands all the same.  False on
+   failure: all results are then poisoned. */
 TY_API bool ty_cond(ty_tensor *predicate, ty_branch then, ty_branch otherwise, void *context, int n,
                     ty_tensor *const *x, int nresults, ty_tensor **results);
-/* Compute results[0 .. nresults) by branch `index` (integer[], counted from 0) of nbranches; an index outside
-   selects the last one.  All branches must give the same dtypes and shapes.  False if a result is poisoned. */
+/* Compute results[0 .. nresults) by branch `index` (integer[], counted from 0) of nbranches, called with
+   `context` and the n operands x; an index outside selects the last branch.  All branches must give the same
+   dtypes and shapes.  False on failure: all results are then poisoned. */
 TY_API bool ty_switch(ty_tensor *index, int nbranches, const ty_branch *branches, void *context, int n,
                       ty_tensor *const *x, int nresults, ty_tensor **results);
 

@@ -55,8 +55,8 @@ typedef enum ty_dtype {
 TY_API const char *ty_dtype_name(ty_dtype dtype);
 /* Return the size of one element in bytes; 0 if the argument is no dtype. */
 TY_API size_t ty_dtype_size(ty_dtype dtype);
-/* Return the dtype in which an operator on a and b computes: NumPy's table for arrays; f16 with bf16 gives f32.
-   TY_DTYPES if one of them is no dtype. */
+/* Return the dtype in which an operator on tensors of dtypes a and b computes: NumPy's table for arrays; f16
+   with bf16 gives f32.  TY_DTYPES if one of them is no dtype. */
 TY_API ty_dtype ty_promote(ty_dtype a, ty_dtype b);
 /* Return the common dtype of n dtypes, independent of their order, as NumPy's result_type.  Kinds are combined from
    complex down to bool, so i8, u8 and f16 give f16.  TY_DTYPES if n is 0 or one of them is no dtype. */
@@ -78,29 +78,31 @@ typedef struct ty_axes {
 
 /* All axes, which are removed. */
 #define TY_ALL (TY_LITERAL(ty_axes){UINT64_MAX, 0, false})
-/* Return the set of one axis, counted from 0; a negative one counts from the end.  The reduced axis is removed. */
+/* Return the set of one axis, counted from 0; a negative one counts from the end.  The reduced axis is removed.
+   An axis outside the operand's rank gives poison where the set is used. */
 TY_API ty_axes ty_axis(int axis);
-/* Return the set of n axes, negative ones counted from the end: ty_axes_of(2, (int[]){0, -1}, keep).  With `keep`,
-   reduced axes stay with size 1. */
+/* Return the set of n axes, negative ones counted from the end: ty_axes_of(2, (int[]){0, -1}, keep).  With
+   `keep`, reduced axes stay with size 1, else they are removed.  An axis outside the operand's rank gives poison
+   where the set is used. */
 TY_API ty_axes ty_axes_of(int n, const int *axes, bool keep);
 
 /* ---- scopes and references ------------------------------------------------------------------ */
 
-/* Open a scope on the calling thread; ty_close closes it, as does the end of the thread.  At most 256 may be open:
-   beyond that NULL, and tensors belong to the innermost open scope. */
+/* Open a scope on the calling thread, which owns the tensors made until ty_close or the end of the thread.  At
+   most 256 may be open on a thread: beyond that NULL, and tensors belong to the innermost open scope. */
 TY_API ty_scope *ty_open(void);
-/* Close `scope` and all scopes opened after it, and drop the references that they own.  Does nothing for NULL and
-   for a scope of another thread. */
+/* Close `scope` and all scopes that this thread opened after it, and drop the references that they own.  Does
+   nothing for NULL and for a scope of another thread. */
 TY_API void ty_close(ty_scope *scope);
-/* Move x to the scope around the innermost one, so that it survives the innermost scope; returns x.  If only one
-   scope is open, the caller owns the reference and must call ty_release. */
+/* Let x survive the innermost scope: the scope around that one owns a reference, too.  Returns x.  If only one
+   scope is open, the caller owns the reference and must call ty_release; with none open nothing changes. */
 TY_API ty_tensor *ty_keep(ty_tensor *x);
 /* Add a reference to x, for example to store it in a struct, and return x. ty_release drops it. */
 TY_API ty_tensor *ty_retain(ty_tensor *x);
 /* Drop a reference to x, and free x with its last one.  NULL is allowed. */
 TY_API void ty_release(ty_tensor *x);
-/* Free the library's caches of memory, programs and kernels, and with glibc malloc's free memory.  Returns the
-   bytes of data blocks that were freed. */
+/* Free the library's caches of memory, programs and kernels; with glibc, malloc's free memory returns to the
+   system, too.  Returns the number of bytes of tensors' elements that were freed. */
 TY_API size_t ty_trim(void);
 
 /* ---- errors ----------------------------------------------------------------------------------- */
@@ -112,11 +114,12 @@ TY_API const char *ty_error(const ty_tensor *x);
 /* Return a poisoned tensor with a message of the caller's, in printf's format; longer messages are cut to 1023
    bytes. */
 TY_API ty_tensor *ty_poison(const char *format, ...);
-/* Set the source line of the tensors that this thread makes from now on; <tyto/places.h> does it at every call.
-   `file` is kept, not copied, so pass a literal; NULL: unknown. */
+/* Set the source file and line that are recorded in the tensors that this thread makes from now on.  With
+   TY_PLACES defined, every call of a function that makes tensors sets its own.  `file` is kept, not copied, so
+   pass a literal; NULL: unknown. */
 TY_API void ty_here(const char *file, int line);
-/* Write the source line that made x, such as "net.c:42", to `out` of `capacity` bytes, and return `out`; "" if it
-   is unknown. */
+/* Write the source line that made x, such as "net.c:42", to `out` of `capacity` bytes, cut to fit, and return
+   `out`; "" if the line is unknown, or if `out` is NULL or has no bytes. */
 TY_API const char *ty_place_of(const ty_tensor *x, char *out, size_t capacity);
 
 /* ---- inspection --------------------------------------------------------------------------------- */
@@ -131,7 +134,7 @@ TY_API const int64_t *ty_shape(const ty_tensor *x);
 TY_API const int64_t *ty_strides(const ty_tensor *x);
 /* Return the number of elements of x; 1 if the rank is 0. */
 TY_API int64_t ty_size(const ty_tensor *x);
-/* Return true if x is a promise: a tensor that has not been computed. */
+/* Return true if x is a promise, a tensor that has not been computed; false for values and poison. */
 TY_API bool ty_is_promise(const ty_tensor *x);
 /* Return true if the elements of x lie in row-major order without gaps. */
 TY_API bool ty_is_contiguous(const ty_tensor *x);
@@ -147,8 +150,8 @@ TY_API const void *ty_data(ty_tensor *x);
 /* Return the only element of x as a double (the real part of a complex one); a promise is evaluated.  NaN if x is
    poisoned or has another size than 1. */
 TY_API double ty_item(ty_tensor *x);
-/* Copy all ty_size(x) elements of x, in row-major order and converted to `dtype`, to `out`.  A promise is
-   evaluated.  False if x is poisoned, evaluation fails or an argument is invalid. */
+/* Copy all ty_size(x) elements of x, in row-major order and converted to `dtype`, to the caller's array `out`.
+   A promise is evaluated.  False if x is poisoned, evaluation fails, `dtype` is none or `out` is NULL. */
 TY_API bool ty_read(ty_tensor *x, ty_dtype dtype, void *out);
 
 /* ---- printing, in NumPy's format ---- */
@@ -180,26 +183,29 @@ TY_API void ty_set_print_options(ty_print_options options);
 TY_API ty_print_options ty_print_options_now(void);
 
 /* Describe x in lines of text: dtype, shape, strides, bytes, offset, number of tensors that share the memory,
-   promise or tracked, name.  Nothing is evaluated.  The caller frees the text with ty_free; NULL: out of memory. */
+   promise or tracked, name; "error: " and the message for poison.  Nothing is evaluated.  The caller frees the
+   text with ty_free; NULL: out of memory. */
 TY_API char *ty_info(const ty_tensor *x);
 
-/* Format the elements of x as text, or "error: ..." for poison; a promise is evaluated.  The caller frees the text
-   with ty_free; NULL: out of memory. */
+/* Format the elements of x as text, or "error: " and the message for poison; a promise is evaluated.  Zero
+   fields of the options stand for the thread's defaults.  The caller frees the text with ty_free; NULL: out of
+   memory. */
 TY_API char *ty_format(ty_tensor *x, ty_print_options options);
-/* Print the text of ty_format and a line end to `file`.  False, with errno set, if it could not be written. */
+/* Print x to `file` as ty_format does with this thread's defaults, and a line end.  False, with errno set, if it
+   could not be written. */
 TY_API bool ty_print(FILE *file, ty_tensor *x);
 /* Free memory that a function of the library has returned to the caller.  NULL is allowed. */
 TY_API void ty_free(void *memory);
 
 /* ---- engines and threads ---- */
 
-/* Choose the engine of this thread: "cpu", "ref" (naive: the reference) or "null" (computes nothing).  False, and
-   no change, if there is no such engine. */
+/* Choose the engine that runs the kernels of this thread: "cpu", "ref" (naive: the reference) or "null"
+   (computes nothing).  False, and no change, if there is no engine of that name. */
 TY_API bool ty_use_engine(const char *name);
 /* Return the name of this thread's engine.  Static text. */
 TY_API const char *ty_engine_name(void);
-/* Set the number of threads of the process.  0 or less restores the default: TY_NUM_THREADS, else OMP_NUM_THREADS,
-   else the available processors. */
+/* Set the number of threads on which the process runs kernels.  0 or less restores the default: TY_NUM_THREADS,
+   else OMP_NUM_THREADS, else the available processors. */
 TY_API void ty_set_threads(int n);
 /* Return the number of threads that a kernel may use. */
 TY_API int ty_threads(void);
@@ -220,9 +226,9 @@ TY_API int64_t ty_workspace(void);
 /* Return the instruction set in use: "avx512", "avx2", "base" or, on ARM, "neon".  The variable TY_ISA of the
    environment chooses a lesser one.  Static text. */
 TY_API const char *ty_isa(void);
-/* Describe what is wrong with the TY_ variables of the environment, one line each: invalid values, which count as
-   not set, and names that resemble one of them.  "" if nothing is.  The text lives until the next call on this
-   thread. */
+/* Describe faults of the environment variables that begin with TY_, one line each: invalid values,
+   which count as not set, and names that resemble a known one.  "" if nothing is wrong.  The text lives until
+   the next call on this thread. */
 TY_API const char *ty_environment_error(void);
 
 #ifdef __cplusplus

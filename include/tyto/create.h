@@ -14,28 +14,30 @@ extern "C" {
 #define TY_SHAPE(...) TY_LIST(int64_t, __VA_ARGS__)
 #define TY_SCALAR 0, NULL
 
-/* Return a new tensor of the given dtype and shape with a copy of the row-major elements at `data`.  Bytes of a
-   bool that are not 0 count as true. */
+/* Return a new tensor of the given dtype and shape (`rank` sizes) with a copy of the row-major elements at
+   `data`.  Bytes of a bool that are not 0 count as true.  Poison for an invalid shape, and for NULL data unless
+   there are no elements. */
 TY_API ty_tensor *ty_from(ty_dtype dtype, int rank, const int64_t *shape, const void *data);
-/* Return a tensor over the caller's row-major elements, without a copy.  `done(context, data)`, which may be NULL,
-   is called once after the last use, also if this call fails. */
+/* Return a tensor over the caller's row-major elements at `data`, without a copy.  `done(context, data)`, which
+   may be NULL, is called once after the last use, also if this call fails (then the result is poison). */
 TY_API ty_tensor *ty_borrow(ty_dtype dtype, int rank, const int64_t *shape, void *data,
                             void (*done)(void *context, void *data), void *context);
-/* Return a tensor of zeros. */
+/* Return a tensor of zeros of the given dtype and shape (`rank` sizes). */
 TY_API ty_tensor *ty_zeros(ty_dtype dtype, int rank, const int64_t *shape);
-/* Return a tensor of ones. */
+/* Return a tensor of ones of the given dtype and shape (`rank` sizes). */
 TY_API ty_tensor *ty_ones(ty_dtype dtype, int rank, const int64_t *shape);
-/* Return a tensor with all elements equal to `value`, converted to the dtype. */
+/* Return a tensor of the given dtype and shape with all elements equal to `value`, converted to the dtype. */
 TY_API ty_tensor *ty_full(ty_dtype dtype, int rank, const int64_t *shape, double value);
-/* Return a tensor whose elements are their indices along `axis`: 0, 1, 2, ...; a negative axis counts from the end. */
+/* Return a tensor of the given dtype and shape whose elements are their indices along `axis`, counted from 0.  A
+   negative axis counts from the end. */
 TY_API ty_tensor *ty_iota(ty_dtype dtype, int rank, const int64_t *shape, int axis);
-/* Return the vector start, start + step, start + 2 step, ... of n elements. */
+/* Return a vector of n elements: start + i step for i from 0 to n - 1. */
 TY_API ty_tensor *ty_arange(ty_dtype dtype, double start, double step, int64_t n);
 /* Return a vector of n evenly spaced elements from `first` to `last`, both included. */
 TY_API ty_tensor *ty_linspace(ty_dtype dtype, double first, double last, int64_t n);
 /* Return the identity matrix [n, n]. */
 TY_API ty_tensor *ty_eye(ty_dtype dtype, int64_t n);
-/* Return a tensor of zeros, as ty_zeros: the library never returns uninitialised memory. */
+/* Return a tensor of zeros, exactly as ty_zeros: the library never returns uninitialised memory. */
 TY_API ty_tensor *ty_empty(ty_dtype dtype, int rank, const int64_t *shape);
 /* Return zeros of the dtype and shape of x, which may be a promise. */
 TY_API ty_tensor *ty_zeros_like(ty_tensor *x);
@@ -45,91 +47,102 @@ TY_API ty_tensor *ty_ones_like(ty_tensor *x);
 TY_API ty_tensor *ty_empty_like(ty_tensor *x);
 /* Return a tensor of the dtype and shape of x with all elements equal to `value`. */
 TY_API ty_tensor *ty_full_like(ty_tensor *x, double value);
-/* Return a copy of `value` broadcast to the shape, in the dtype of `value`; for values that a double does not hold. */
+/* Return a copy of `value`, a tensor, broadcast to the shape, in the dtype of `value`; for values that a double
+   does not hold. */
 TY_API ty_tensor *ty_full_of(ty_tensor *value, int rank, const int64_t *shape);
-/* Return a copy of `value` broadcast to the shape of x, in the dtype of x.  Poison if `value` is a plain number
-   (ty_int, ty_num) that the dtype does not hold. */
+/* Return a copy of `value`, a tensor, broadcast to the shape of x and cast to the dtype of x.  Poison if `value`
+   is a plain number (ty_int, ty_num) that the dtype does not hold. */
 TY_API ty_tensor *ty_full_like_of(ty_tensor *x, ty_tensor *value);
-/* Return a tensor whose elements f writes one by one: f(index, element, context) is called in row-major order, and
-   `index` has `rank` entries. */
+/* Return a tensor whose elements f writes one by one, in row-major order: f(index, element, context).  `index`
+   has `rank` entries, counted from 0; `element` is the address of an element of the dtype.  Poison if f is NULL. */
 TY_API ty_tensor *ty_from_function(ty_dtype dtype, int rank, const int64_t *shape,
                                    void (*f)(const int64_t *index, void *element, void *context),
                                    void *context);
-/* Copy elements that are byte_strides[i] bytes apart along axis i; `data` is the address of the element at index 0.
-   Strides may be 0 or negative. */
+/* Return a copy of elements that are byte_strides[i] bytes apart along axis i; `data` is the address of the
+   element at index 0.  Strides may be 0 or negative, and need not be multiples of the element's size. */
 TY_API ty_tensor *ty_from_strided(ty_dtype dtype, int rank, const int64_t *shape, const int64_t *byte_strides,
                                   const void *data);
-/* Return the vector start, start + step, ...  up to but excluding `stop`, as Python's range but for real numbers.
-   Poison if step is 0. */
+/* Return the vector from `start` in steps of `step` up to but excluding `stop`, as Python's range but for real
+   numbers.  Poison if step is 0 or an argument is not finite. */
 TY_API ty_tensor *ty_range(ty_dtype dtype, double start, double stop, double step);
-/* Return the vector start, start + step, ...  up to but excluding `stop`, given as tensors of one element (ty_int,
-   ty_num); promises are evaluated.  If `dtype` and all three are integers, 64-bit values are exact. */
+/* Return the vector from `start` in steps of `step` up to but excluding `stop`, given as tensors of one element
+   (ty_int, ty_num); promises are evaluated.  If `dtype` and all three are integers, 64-bit values are exact.
+   Poison if step is 0. */
 TY_API ty_tensor *ty_range_of(ty_dtype dtype, ty_tensor *start, ty_tensor *stop, ty_tensor *step);
-/* Return n evenly spaced elements from `first` up to but excluding `last`: NumPy's linspace with endpoint=False. */
+/* Return a vector of n evenly spaced elements from `first` up to but excluding `last`: NumPy's linspace with
+   endpoint=False. */
 TY_API ty_tensor *ty_linspace_open(ty_dtype dtype, double first, double last, int64_t n);
-/* Return the powers base^e for n evenly spaced exponents e from `first` to `last`, both included. */
+/* Return the vector of powers base^e for n evenly spaced exponents e from `first` to `last`, both included. */
 TY_API ty_tensor *ty_logspace(ty_dtype dtype, double first, double last, int64_t n, double base);
-/* Return n elements of constant ratio from `first` to `last`, both included.  Poison unless both are finite, not 0
-   and of one sign. */
+/* Return a vector of n elements of constant ratio from `first` to `last`, both included.  Poison unless both are
+   finite, not 0 and of one sign. */
 TY_API ty_tensor *ty_geomspace(ty_dtype dtype, double first, double last, int64_t n);
-/* Broadcast n vectors to one n-dimensional shape, vector i along axis i, and write the n views to out[].  `xy`
-   swaps the first two axes, as NumPy's default does.  False if an operand is no vector: all results are poisoned. */
+/* Broadcast n vectors to one n-dimensional shape, vector x[i] along axis i, and write the n views to out[].
+   `xy` swaps the first two axes, as NumPy's default does.  False, with all of out[] poisoned, if an operand has
+   more than one axis or is poisoned, or if n is above 64. */
 TY_API bool ty_meshgrid(int n, ty_tensor *const *x, bool xy, ty_tensor **out);
 /* Return a vector of n zeros with a 1 at index i, counted from 0; a negative i counts from the end.  Poison if i is
    outside. */
 TY_API ty_tensor *ty_unit(ty_dtype dtype, int64_t n, int64_t i);
-/* Return the complex tensor real + i imaginary, whose parts are copied bit by bit and broadcast.  c64 for parts up
-   to f32, else c128; poison if a part is complex. */
+/* Return the complex tensor real + i imaginary, whose parts are copied bit by bit (NaN and signed zeros stay)
+   and broadcast.  c64 for parts up to f32, else c128; poison if a part is complex. */
 TY_API ty_tensor *ty_from_parts(ty_tensor *real, ty_tensor *imaginary);
-/* Return the complex tensor modulus exp(i angle); operands broadcast.  c64 for operands up to f32, else c128. */
+/* Return the complex tensor modulus exp(i angle); operands broadcast.  c64 for operands up to f32, else c128;
+   poison if an operand is complex. */
 TY_API ty_tensor *ty_polar(ty_tensor *modulus, ty_tensor *angle);
 
 /* ---- matrices: the last two axes of a batch; diagonal k has the elements with column - row = k ---- */
 
-/* Return the matrix [n, m] with ones on diagonal k and zeros elsewhere. */
+/* Return the matrix [n, m] with ones on diagonal k, where column - row = k, and zeros elsewhere. */
 TY_API ty_tensor *ty_eye_of(ty_dtype dtype, int64_t n, int64_t m, int64_t k);
-/* Return the matrix [n, m] with ones on and below diagonal k and zeros above. */
+/* Return the matrix [n, m] with ones on and below diagonal k, where column - row <= k, and zeros above. */
 TY_API ty_tensor *ty_tri(ty_dtype dtype, int64_t n, int64_t m, int64_t k);
-/* Return a copy of x with zeros above diagonal k; a vector counts as a square matrix of equal rows. */
+/* Return a copy of x with zeros above diagonal k (column - row > k) of its last two axes; a vector counts as a
+   square matrix of equal rows. */
 TY_API ty_tensor *ty_tril(ty_tensor *x, int64_t k);
-/* Return a copy of x with zeros below diagonal k; a vector counts as a square matrix of equal rows. */
+/* Return a copy of x with zeros below diagonal k (column - row < k) of its last two axes; a vector counts as a
+   square matrix of equal rows. */
 TY_API ty_tensor *ty_triu(ty_tensor *x, int64_t k);
-/* Return, for a vector, the square matrix with x on diagonal k and zeros elsewhere; otherwise diagonal k of the
-   last two axes, as a view.  Poison if x is 0-d. */
+/* Return, for a vector, the square matrix with x on diagonal k (column - row = k) and zeros elsewhere; otherwise
+   diagonal k of the last two axes, as a view.  Poison if x is 0-d. */
 TY_API ty_tensor *ty_diag(ty_tensor *x, int64_t k);
-/* Return the square matrix with all elements of x, in row-major order, on diagonal k and zeros elsewhere. */
+/* Return the square matrix with all elements of x, in row-major order, on diagonal k (column - row = k) and
+   zeros elsewhere. */
 TY_API ty_tensor *ty_diagflat(ty_tensor *x, int64_t k);
-/* Compute the indices of the elements on and below diagonal k of an n by m matrix: out[0] the rows and out[1] the
-   columns, i64 vectors counted from 0.  False with both poisoned on failure. */
+/* Compute the indices of the elements on and below diagonal k (column - row <= k) of an n by m matrix: out[0]
+   the rows and out[1] the columns, i64 vectors counted from 0.  False with both poisoned on failure. */
 TY_API bool ty_tril_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
-/* Compute the indices of the elements on and above diagonal k of an n by m matrix: out[0] the rows and out[1] the
-   columns, i64 vectors counted from 0.  False with both poisoned on failure. */
+/* Compute the indices of the elements on and above diagonal k (column - row >= k) of an n by m matrix: out[0]
+   the rows and out[1] the columns, i64 vectors counted from 0.  False with both poisoned on failure. */
 TY_API bool ty_triu_indices(int64_t n, int64_t m, int64_t k, ty_tensor **out);
-/* Return the matrix with constant diagonals, given its first column and its first row, whose first element is not
-   read. */
+/* Return the Toeplitz matrix [n, m], with constant diagonals, of its first column [n] and its first row [m],
+   whose first element is not read. */
 TY_API ty_tensor *ty_toeplitz(ty_tensor *column, ty_tensor *row);
-/* Return the matrix with constant antidiagonals, given its first column and its last row, whose first element is
-   not read. */
+/* Return the Hankel matrix [n, m], with constant antidiagonals, of its first column [n] and its last row [m],
+   whose first element is not read. */
 TY_API ty_tensor *ty_hankel(ty_tensor *column, ty_tensor *row);
-/* Return the circulant matrix with this first column; each further column is the one before, rotated down by one. */
+/* Return the circulant matrix [n, n] with this first column [n]; each further column is the one before, rotated
+   down by one. */
 TY_API ty_tensor *ty_circulant(ty_tensor *column);
-/* Return the companion matrix of the polynomial a[0] x^n + ...  + a[n]. */
+/* Return the companion matrix [n, n] of a polynomial with n + 1 coefficients a, the highest power first: its
+   eigenvalues are the roots.  Poison if a has fewer than 2 elements. */
 TY_API ty_tensor *ty_companion(ty_tensor *a);
-/* Return the Vandermonde matrix [size of x, n] of a vector x: its powers n-1 ..  0, or with `increasing` 0 ..  n-1.
-   The dtype is that of sums: i64 or u64 for integers. */
+/* Return the Vandermonde matrix [size of x, n] of the powers of a vector x: n-1 down to 0, or with `increasing`
+   0 up to n-1.  The dtype is that of sums: i64 or u64 for integers. */
 TY_API ty_tensor *ty_vander(ty_tensor *x, int64_t n, bool increasing);
-/* Return the Hilbert matrix [n, n], whose elements are 1 / (i + j + 1). */
+/* Return the Hilbert matrix [n, n], whose element at (i, j), counted from 0, is 1 / (i + j + 1). */
 TY_API ty_tensor *ty_hilbert(ty_dtype dtype, int64_t n);
 /* Return the Hadamard matrix [n, n] by Sylvester's construction.  Poison unless n is a power of two. */
 TY_API ty_tensor *ty_hadamard(ty_dtype dtype, int64_t n);
-/* Return a magic square [n, n] of 1 ..  n*n; MATLAB's for odd n and for multiples of 4. */
+/* Return a magic square [n, n] of the numbers 1 to n*n; MATLAB's for odd n and for multiples of 4.  Poison if n
+   is 2 or below 1. */
 TY_API ty_tensor *ty_magic(ty_dtype dtype, int64_t n);
 /* Return the symmetric Pascal matrix [n, n] of binomial coefficients "i + j over i". */
 TY_API ty_tensor *ty_pascal(ty_dtype dtype, int64_t n);
 /* Return Rosser's matrix [8, 8], a test of eigenvalue algorithms. */
 TY_API ty_tensor *ty_rosser(ty_dtype dtype);
 
-/* Return a 0-d tensor of the dtype.  Unlike ty_num, its dtype takes part in promotion. */
+/* Return a 0-d tensor of the dtype with the value, converted.  Unlike ty_num, its dtype takes part in promotion. */
 TY_API ty_tensor *ty_scalar(ty_dtype dtype, double value);
 /* Return a weak 0-d real number: as a Python literal, it adopts the dtype of the other operand. */
 TY_API ty_tensor *ty_num(double value);
@@ -145,15 +158,17 @@ TY_API ty_tensor *ty_complex(double real, double imaginary);
 
 /* Return the key of a seed: a u64[2] tensor of the seed and a position in its sequence. */
 TY_API ty_tensor *ty_key(uint64_t seed);
-/* Return an independent key derived from `key`; different n give independent keys. */
+/* Return an independent key derived from `key`; different n give independent keys.  Poison if n is 2^64 - 2 or
+   more. */
 TY_API ty_tensor *ty_fold(ty_tensor *key, uint64_t n);
 /* Return the key that ty_fold(key, n) gives, for n as a 0-d integer tensor of 0..2^63-1. */
 TY_API ty_tensor *ty_fold_by(ty_tensor *key, ty_tensor *n);
-/* Draw uniformly distributed numbers in [0, 1); floating dtypes. */
+/* Draw a tensor of the shape, uniformly distributed in [0, 1); `key` is that of ty_key, the dtype floating. */
 TY_API ty_tensor *ty_uniform(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);
-/* Draw normally distributed numbers of mean 0 and standard deviation 1; floating dtypes. */
+/* Draw a tensor of the shape, normally distributed with mean 0 and standard deviation 1; `key` is that of
+   ty_key, the dtype floating. */
 TY_API ty_tensor *ty_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key);
-/* Draw bools that are true with probability p. */
+/* Draw bools of the shape that are true with probability p; `key` is that of ty_key.  Poison unless 0 <= p <= 1. */
 TY_API ty_tensor *ty_bernoulli(int rank, const int64_t *shape, double p, ty_tensor *key);
 /* Return n independent keys as the rows of u64[n, 2]; a row squeezed to u64[2] is a key. */
 TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
@@ -163,60 +178,68 @@ TY_API ty_tensor *ty_split_key(ty_tensor *key, int64_t n);
    scale give NaN there instead.  The first eight have no gradient by their parameters; ty_draw
    (tyto/distributions.h) has. */
 
-/* Draw uniformly distributed integers in [low, high), of any integer dtype. */
+/* Draw uniformly distributed integers in [low, high), of any integer dtype.  `low` and `high` broadcast to the
+   shape.  Poison if low >= high anywhere, or if the dtype does not hold all results. */
 TY_API ty_tensor *ty_randint(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low, ty_tensor *high,
                              ty_tensor *key);
-/* Draw from the gamma distribution of shape a and scale 1, a >= 0; floating dtypes. */
+/* Draw from the gamma distribution of shape a and scale 1; floating dtypes.  `a` broadcasts to the shape; a
+   value that is negative or not finite gives poison. */
 TY_API ty_tensor *ty_random_gamma(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a,
                                   ty_tensor *key);
-/* Draw from the beta distribution, whose density is x^(a-1) (1-x)^(b-1) / beta(a, b), a and b > 0; floating dtypes. */
+/* Draw from the beta distribution, whose density is x^(a-1) (1-x)^(b-1) / beta(a, b); floating dtypes.  a and b
+   broadcast to the shape; values that are not positive and finite give poison. */
 TY_API ty_tensor *ty_random_beta(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *a, ty_tensor *b,
                                  ty_tensor *key);
-/* Draw Poisson-distributed counts of mean `rate`, 0..1e18; integer or floating dtypes. */
+/* Draw Poisson-distributed counts of mean `rate`, which broadcasts to the shape; integer or floating dtypes.  A
+   rate outside 0..1e18 gives poison. */
 TY_API ty_tensor *ty_poisson(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *rate, ty_tensor *key);
-/* Draw the number of successes in n trials of probability p; n is a whole number of 0..2^53; integer or floating
-   dtypes. */
+/* Draw the number of successes in n trials of probability p; integer or floating dtypes.  n and p broadcast to
+   the shape; n is rounded down.  Poison unless n is in 0..2^53 and p in 0..1. */
 TY_API ty_tensor *ty_binomial(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *n, ty_tensor *p,
                               ty_tensor *key);
-/* Draw the number of good items among `drawn` out of good + bad, without replacement.  All are whole numbers up to
-   2^52; integer or floating dtypes. */
+/* Draw the number of good items among `drawn` out of good + bad, without replacement; integer or floating
+   dtypes.  All three broadcast to the shape and are rounded down.  Poison unless they are in 0..2^52, with
+   `drawn` at most good + bad. */
 TY_API ty_tensor *ty_hypergeometric(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *good,
                                     ty_tensor *bad, ty_tensor *drawn, ty_tensor *key);
-/* Draw angles in -pi..pi with a density proportional to exp(concentration cos x), concentration >= 0; floating
-   dtypes. */
+/* Draw angles in -pi..pi with a density proportional to exp(concentration cos x); floating dtypes.
+   `concentration` broadcasts to the shape; a value that is negative or not finite gives poison. */
 TY_API ty_tensor *ty_von_mises(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *concentration,
                                ty_tensor *key);
 /* Draw how n trials fall into the categories of the last axis of p: i64 counts of p's shape.  Probabilities are
-   scaled to sum 1; n broadcasts to the other axes. */
+   scaled to sum 1; n broadcasts to the other axes.  A negative or infinite probability, or a sum of 0, gives
+   poison. */
 TY_API ty_tensor *ty_multinomial(ty_tensor *n, ty_tensor *p, ty_tensor *key);
 
-/* Draw from the exponential distribution of mean `scale` (NULL: 1); floating dtypes. */
+/* Draw from the exponential distribution of mean `scale` (NULL: 1), 0 or more, which broadcasts to the shape;
+   floating dtypes. */
 TY_API ty_tensor *ty_exponential(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *scale,
                                  ty_tensor *key);
-/* Draw from the Laplace distribution of density exp(-|x - loc| / scale) / (2 scale); floating dtypes.  NULL stands
-   for loc 0 and scale 1. */
+/* Draw from the Laplace distribution of density exp(-|x - loc| / scale) / (2 scale); floating dtypes.  loc
+   (NULL: 0) and scale (NULL: 1; 0 or more) broadcast to the shape. */
 TY_API ty_tensor *ty_laplace(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                              ty_tensor *key);
-/* Draw from the logistic distribution, whose cdf is 1 / (1 + exp(-(x - loc) / scale)); floating dtypes.  NULL
-   stands for loc 0 and scale 1. */
+/* Draw from the logistic distribution, whose cdf is 1 / (1 + exp(-(x - loc) / scale)); floating dtypes.  loc
+   (NULL: 0) and scale (NULL: 1; 0 or more) broadcast to the shape. */
 TY_API ty_tensor *ty_logistic(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc,
                               ty_tensor *scale, ty_tensor *key);
-/* Draw from the Gumbel distribution, whose cdf is exp(-exp(-(x - loc) / scale)); floating dtypes.  NULL stands for
-   loc 0 and scale 1. */
+/* Draw from the Gumbel distribution, whose cdf is exp(-exp(-(x - loc) / scale)); floating dtypes.  loc (NULL: 0)
+   and scale (NULL: 1; 0 or more) broadcast to the shape. */
 TY_API ty_tensor *ty_gumbel(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
-/* Draw from the Cauchy distribution of median `loc` and half width `scale`; floating dtypes.  NULL stands for loc 0
-   and scale 1. */
+/* Draw from the Cauchy distribution of median `loc` (NULL: 0) and half width `scale` (NULL: 1; 0 or more), which
+   broadcast to the shape; floating dtypes. */
 TY_API ty_tensor *ty_cauchy(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *loc, ty_tensor *scale,
                             ty_tensor *key);
-/* Draw from the standard normal distribution restricted to low..high; floating dtypes.  Poison unless low < high. */
+/* Draw from the standard normal distribution restricted to low..high, which broadcast to the shape; floating
+   dtypes.  Poison unless low < high. */
 TY_API ty_tensor *ty_truncated_normal(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *low,
                                       ty_tensor *high, ty_tensor *key);
-/* Draw an index along `axis` for each line of logits, with probabilities softmax(logits): i64, of the shape without
-   the axis.  A negative axis counts from the end. */
+/* Draw an index along `axis` for each line of logits, with probabilities softmax(logits): i64, of the shape
+   without the axis.  A negative axis counts from the end.  Minus infinity excludes an index; NaN gives poison. */
 TY_API ty_tensor *ty_categorical(ty_tensor *logits, int axis, ty_tensor *key);
-/* Return a floating mask to multiply by: each element is 0 with probability `rate`, else 1 / (1 - rate).  Poison
-   unless 0 <= rate < 1. */
+/* Return a mask of the shape to multiply by: each element is 0 with probability `rate`, else 1 / (1 - rate);
+   floating dtypes.  Poison unless 0 <= rate < 1. */
 TY_API ty_tensor *ty_dropout_mask(ty_dtype dtype, int rank, const int64_t *shape, double rate,
                                   ty_tensor *key);
 

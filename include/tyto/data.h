@@ -39,14 +39,17 @@ typedef struct ty_field {
     const int64_t *shape; /* a size of -1 differs between examples */
 } ty_field;
 
-/* Make a data set of n tensors (promises are evaluated), whose axis 0 counts the examples.  names NULL: "0", "1"
-   and so on.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set of n tensors fields[i] (promises are evaluated), whose axis 0 counts the examples.  names[i]
+   are the fields' names; NULL: "0", "1" and so on.  Never NULL: see ty_dataset_error.  Free it with
+   ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_arrays(int n, ty_tensor *const *fields, const char *const *names);
-/* Make a data set of n files with one tensor each (npy, idx, ...), whose axis 0 counts the examples.  Files are
-   mapped if possible, and read when used.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set of n files with one tensor each (npy, idx, ...), a field each, whose axis 0 counts the
+   examples.  `options` are those of reading.  Files are mapped if possible, and read when used.  Never NULL: see
+   ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_files(int n, const char *const *paths, ty_file_options options);
-/* Make a data set of n named tensors of an npz or safetensors file, whose axis 0 counts the examples; n = 0: all,
-   in the order of the file.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set of the n tensors of these names in an npz or safetensors file, a field each, whose axis 0
+   counts the examples.  n = 0: all, in the order of the file.  Never NULL: see ty_dataset_error.  Free it with
+   ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_archive(const char *path, int n, const char *const *names,
                                       ty_file_options options);
 
@@ -68,8 +71,9 @@ TY_API ty_dataset *ty_dataset_csv(const char *path, ty_csv_options options);
    u8[32,32,3], "label" u8[].  (Krizhevsky, "Learning multiple layers of features from tiny images", 2009.) Never
    NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_cifar10(const char *directory, bool train);
-/* Read CIFAR-100's binary files, as ty_dataset_cifar10.  `coarse`: the label is one of 20 families instead of one
-   of 100 classes.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Read CIFAR-100's binary files in `directory`, the 50,000 images for training or the 10,000 for testing:
+   "image" u8[32,32,3], "label" u8[].  `coarse`: the label is one of 20 families instead of one of 100 classes.
+   Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_cifar100(const char *directory, bool train, bool coarse);
 
 /* Options of ty_dataset_text. */
@@ -78,9 +82,9 @@ typedef struct ty_text_options {
     int64_t stride;  /* distance of windows; 0 means the length */
     bool characters; /* UTF-8 characters, numbered in ascending order; else the values of bytes */
 } ty_text_options;
-/* Make a data set of windows of a text: "input" i32[length], and "target" i32[length], the characters that follow
-   each of them.  Classes are the characters, or none.  Never NULL: see ty_dataset_error.  Free it with
-   ty_dataset_free. */
+/* Make a data set of windows of the text in a file: "input" i32[length], and "target" i32[length], which holds
+   the next character (or byte) of each.  Classes are the characters, or none for bytes.  Never NULL: see
+   ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_text(const char *path, ty_text_options options);
 
 /* Options of ty_dataset_folder. */
@@ -107,24 +111,25 @@ typedef struct ty_data_source {
     bool (*get)(void *context, int64_t index, ty_tensor **out);
     void (*done)(void *context); /* called after the last use, also if the set is refused; NULL: none */
 } ty_data_source;
-/* Make a data set of a source.  Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set whose examples the caller's functions make; `source` is copied.  Never NULL: see
+   ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_source(ty_data_source source);
 
 /* The sets below keep their base sets alive, which may be freed before them. */
 
-/* Make a data set of the examples indices[0] .. indices[n - 1], which may repeat.  Never NULL: see
-   ty_dataset_error.  Free it with ty_dataset_free. */
+/* Make a data set of the examples indices[0 .. n) of a set, counted from 0; they may repeat and are copied.
+   Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_subset(ty_dataset *set, int64_t n, const int64_t *indices);
-/* Split a data set into n disjoint sets out[i], of fractions[i] of the examples each, which sum to at most 1.  The
-   order is drawn by `key`; NULL: unchanged.  Free each with ty_dataset_free.  False on failure: sets in out[] have
-   failed. */
+/* Split a data set into n disjoint sets out[i], of fractions[i] of the examples each, which sum to at most 1.
+   The examples are first put in a random order by `key` (ty_key); NULL: their order stays.  Free each set with
+   ty_dataset_free.  False on failure: sets in out[] have failed (ty_dataset_error). */
 TY_API bool ty_dataset_split(ty_dataset *set, int n, const double *fractions, ty_tensor *key,
                              ty_dataset **out);
-/* Concatenate n data sets, whose fields agree in number, dtype and rank.  Never NULL: see ty_dataset_error.  Free
-   it with ty_dataset_free. */
+/* Concatenate n data sets, whose fields agree in number, dtype and rank; class names are those of the first.
+   Never NULL: see ty_dataset_error.  Free it with ty_dataset_free. */
 TY_API ty_dataset *ty_dataset_concat(int n, ty_dataset *const *sets);
 
-/* Free a data set.  NULL is allowed. */
+/* Free a data set; sets and loaders made of it go on.  NULL is allowed. */
 TY_API void ty_dataset_free(ty_dataset *set);
 /* Return the error message of a data set, "" if it is valid.  The text lives as long as the set. */
 TY_API const char *ty_dataset_error(const ty_dataset *set);
@@ -138,11 +143,11 @@ TY_API const ty_field *ty_dataset_field(const ty_dataset *set, int i);
 TY_API int ty_dataset_classes(const ty_dataset *set);
 /* Return the name of class i, counted from 0, which lives as long as the set; NULL if i is outside. */
 TY_API const char *ty_dataset_class(const ty_dataset *set, int i);
-/* Get the first n fields of an example, counted from 0, as values.  False on failure: all are poisoned, and the
-   message names the example. */
+/* Get the first n fields of example `index`, counted from 0, as values in out[0 .. n).  False on failure: all of
+   them are poisoned, and the message names the example. */
 TY_API bool ty_dataset_get(const ty_dataset *set, int64_t index, int n, ty_tensor **out);
-/* Return the origin of an example, such as "flowers/rose/1.jpg".  The caller frees the text with ty_free; NULL: out
-   of memory. */
+/* Return the origin of example `index`, counted from 0, such as "flowers/rose/1.jpg"; for an index outside a
+   text that says so.  The caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_dataset_where(const ty_dataset *set, int64_t index);
 
 /*
@@ -158,9 +163,11 @@ typedef struct ty_draws {
     uint64_t seed, epoch, index;
     uint32_t step, count;
 } ty_draws;
-/* Draw the next number, low <= x < high. */
+/* Draw the next random number of a step on an example, low <= x < high; it advances *draws.  Returns `low` if
+   draws is NULL. */
 TY_API double ty_draws_number(ty_draws *draws, double low, double high);
-/* Return a key for tensors of random numbers; it is the same for all calls in one step. */
+/* Return a key for tensors of random numbers of a step on an example; it is the same for all calls in one step.
+   Poison if draws is NULL. */
 TY_API ty_tensor *ty_draws_key(const ty_draws *draws);
 
 /* A step of augmentation with its options. */
@@ -184,32 +191,37 @@ struct ty_image_step {
     void *context;                /* the caller's */
 };
 
-/* Crop the centre to `size`.  Poison if the image is smaller. */
+/* Crop the centre of an image x (H,W,C) to step->size.  Poison if the image is smaller. */
 TY_API ty_tensor *ty_step_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Crop to `size` at a random position, after adding `pad` zeros around. */
+/* Crop an image x (H,W,C) to step->size at a random position, after adding step->pad zeros around. */
 TY_API ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Crop a random area of random aspect and resize it to `size` (torchvision's RandomResizedCrop: ten tries, then the
-   centre). */
+/* Crop a random area of random aspect of an image x (H,W,C) and resize it to step->size (torchvision's
+   RandomResizedCrop: ten tries, then the centre). */
 TY_API ty_tensor *ty_step_resized_crop(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Resize to `size`; size {n, 0}: the shorter side becomes n and the proportions stay.  Linear with antialiasing. */
+/* Resize an image x (H,W,C) to step->size; size {n, 0}: the shorter side becomes n and the proportions stay.
+   Linear with antialiasing. */
 TY_API ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Flip left and right with probability `chance`. */
+/* Flip an image x (H,W,C) left and right with probability step->chance (0: 0.5). */
 TY_API ty_tensor *ty_step_flip(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Flip top and bottom with probability `chance`. */
+/* Flip an image x (H,W,C) top and bottom with probability step->chance (0: 0.5). */
 TY_API ty_tensor *ty_step_flip_rows(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Rotate about the centre, scale and shift by random amounts; linear, zeros outside. */
+/* Rotate an image x (H,W,C) about its centre, scale and shift it by random amounts within step->degrees,
+   step->scale and step->shift.  Interpolates linearly, or by the nearest pixel with step->nearest; zeros
+   outside. */
 TY_API ty_tensor *ty_step_affine(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Change brightness, contrast, saturation and hue of RGB in random order, clipped to 0..1 (torchvision's
-   ColorJitter). */
+/* Change brightness, contrast, saturation and hue of an RGB image x (H,W,3) by random amounts within the step's
+   options.  They follow in random order, clipped to 0..1 (torchvision's ColorJitter). */
 TY_API ty_tensor *ty_step_jitter(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Return (x - mean) / deviation for each channel. */
+/* Return (x - mean) / deviation of an image x (H,W,C), for each channel by step->mean and deviation (zeros:
+   ImageNet's). */
 TY_API ty_tensor *ty_step_normalise(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Convert to f32 in 0..1. */
+/* Convert an image x to f32: integers to 0..1 by the greatest value of their dtype; floating ones stay. */
 TY_API ty_tensor *ty_step_float(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
-/* Convert (H,W,C) to (C,H,W); for the last step, since others need (H,W,C). */
+/* Convert an image x (H,W,C) to (C,H,W); for the last step, since others need (H,W,C). */
 TY_API ty_tensor *ty_step_channels_first(const ty_image_step *step, ty_tensor *x, ty_draws *draws);
 
-/* Apply n steps to one image, a value, as a loader with this seed does in that epoch on that example. */
+/* Apply n steps to one image x (H,W,C), a value.  The numbers drawn are those of a loader with this seed in the
+   given epoch for the example of this index; both count from 0.  Poison if a step fails. */
 TY_API ty_tensor *ty_augment(int n, const ty_image_step *steps, ty_tensor *x, uint64_t seed, int64_t epoch,
                              int64_t index);
 
@@ -247,26 +259,26 @@ typedef struct ty_loader_options {
     const ty_image_step *target_steps;
 } ty_loader_options;
 
-/* Make a loader at the start of epoch 0; it keeps the set alive.  Never NULL: ty_loader_error returns the reason of
-   a failure. The caller frees it with ty_loader_free. */
+/* Make a loader of batches of a data set at the start of epoch 0; it keeps the set alive.  Never NULL:
+   ty_loader_error returns the reason of a failure.  The caller frees it with ty_loader_free. */
 TY_API ty_loader *ty_loader_new(ty_dataset *set, ty_loader_options options);
-/* Free a loader at any time; threads finish their current example.  NULL is allowed. */
+/* Free a loader at any time, its threads included; they finish their current example.  NULL is allowed. */
 TY_API void ty_loader_free(ty_loader *loader);
 /* Return the error message of a loader, "" if it is valid.  The text lives as long as the loader. */
 TY_API const char *ty_loader_error(const ty_loader *loader);
 /*
- * Get the first n fields of the next batch, examples along axis 0.  One thread at a time.
+ * Get the first n fields of the next batch in out[0 .. n), examples along axis 0.  One thread at a time.
  *
  * False once at the end of each epoch, after which the next one begins, and for a failed loader; out[] are poisoned
  * then.  A batch with an unreadable example is poisoned, names the first such example, and returns true; the following
- * batch is the next.
+ * call gets the batch after it.
  */
 TY_API bool ty_loader_next(ty_loader *loader, int n, ty_tensor **out);
 /* Return the number of batches of an epoch; 0 if the loader has failed. */
 TY_API int64_t ty_loader_batches(const ty_loader *loader);
 /* Return the number of fields of its examples; 0 if the loader has failed. */
 TY_API int ty_loader_fields(const ty_loader *loader);
-/* Return the number of its threads; 0 if it has failed. */
+/* Return the number of the loader's own threads; 0 if all work is done in ty_loader_next, or if it has failed. */
 TY_API int ty_loader_threads(const ty_loader *loader);
 
 /* Position of a loader: `batch` of `epoch` is the next; both count from 0. */
@@ -274,10 +286,11 @@ typedef struct ty_data_place {
     uint64_t seed;
     int64_t epoch, batch;
 } ty_data_place;
-/* Return the position of a loader; zeros if it has failed. */
+/* Return the position of a loader: its seed, and epoch and number of the next batch.  At the end of an epoch
+   that is not yet reported, `batch` is the number of batches.  Zeros if the loader has failed. */
 TY_API ty_data_place ty_loader_tell(const ty_loader *loader);
-/* Move a loader to a position; later batches are bitwise those it would have reached.  False, and no change, if
-   there is no such position. */
+/* Move a loader to a position (seed, epoch and batch of the next batch); later batches are bitwise those it
+   would have reached.  False, and no change, if there is no such position or the loader has failed. */
 TY_API bool ty_loader_seek(ty_loader *loader, ty_data_place place);
 
 #ifdef __cplusplus

@@ -56,27 +56,30 @@ TY_API bool ty_jvp(int ny, ty_tensor *const *y, int n, ty_tensor *const *x, ty_t
  */
 TY_API bool ty_jacobian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **jacobians);
 
-/* Compute the second derivatives of the sum of y, real, by n tensors x: hessians[i * n + j], of the shape [x[i]...,
-   x[j]...], has those by x[i] and x[j].  Forward over reverse.  max_bytes limits all n * n results together, 0:
-   2^30.  False if a result is poisoned. */
+/* Compute the second derivatives of the sum of y, real, by n tensors x: hessians[i * n + j], of the shape
+   [x[i]..., x[j]...], has those by x[i] and x[j].  Forward over reverse.  max_bytes limits all n * n results
+   together, 0: 2^30.  False if a result is poisoned, as all are if an argument is refused. */
 TY_API bool ty_hessian(ty_tensor *y, int n, ty_tensor *const *x, int64_t max_bytes, ty_tensor **hessians);
 
-/* Compute Hessian-vector products of the sum of y without forming the Hessian: results[i] is the derivative of the
-   gradient by x[i] along v.  v[i] and results[i] have the dtype and shape of x[i].  Takes a small multiple of the
-   gradient's time.  False if a result is poisoned. */
+/* Compute Hessian-vector products of the sum of y by n tensors x without forming the Hessian: results[i] is the
+   derivative of the gradient by x[i] along v[0 .. n).  v[i] and results[i] have the dtype and shape of x[i].
+   Takes a small multiple of the gradient's time.  False if a result is poisoned, as all are if an argument is
+   refused. */
 TY_API bool ty_hvp(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
-/* Compute the gradients by n tensors x of v' H v, where H is the Hessian of the sum of y; results[i] has x[i]'s
-   dtype and shape.  False if a result is poisoned. */
+/* Compute the gradients by n tensors x of v' H v, where H is the Hessian of the sum of y.  v[i] and results[i]
+   have the dtype and shape of x[i].  False if a result is poisoned, as all are if an argument is refused. */
 TY_API bool ty_grad_vhv(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **results);
-/* Return the trace of the Hessian of the sum of y, []: the sum of its second derivatives by each element.  By
-   batches of unit vectors of 2^24 elements, forward over forward, so that no gradient is recorded. */
+/* Return the trace of the Hessian of the sum of y, []: the sum of its second derivatives by each element of n
+   tensors x.  By batches of unit vectors of 2^24 elements, forward over forward, so that no gradient is
+   recorded. */
 TY_API ty_tensor *ty_laplacian(ty_tensor *y, int n, ty_tensor *const *x);
 
-/* Return d^order y / dx^order for an x of one element, of y's dtype and shape; order 0 gives y. */
+/* Return d^order y / dx^order for an x of one element, of y's dtype and shape; order 0 gives y.  Poison on
+   failure. */
 TY_API ty_tensor *ty_derivative(ty_tensor *y, ty_tensor *x, int order);
-/* Compute Taylor coefficients: y(x + s v) is the sum of coefficients[k] s^k for k = 0 .. order, each of y's dtype
-   and shape.  Each order is the tangent of the previous one, so the graph grows like 2^order to 3^order.  False if
-   a result is poisoned. */
+/* Compute Taylor coefficients of y along v[0 .. n), by n tensors x: y(x + s v) is the sum of coefficients[k] s^k
+   for k from 0 to `order`, each of y's dtype and shape.  Each order is the tangent of the previous one, so the
+   graph grows like 2^order to 3^order.  False if a result is poisoned, as all are if an argument is refused. */
 TY_API bool ty_taylor(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *v, int order,
                       ty_tensor **coefficients);
 
@@ -91,40 +94,48 @@ TY_API bool ty_taylor(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const
  * differentiated again, unless ty_remember is off.  Each function returns false if a result is poisoned.
  */
 
-/* Compute f(x) and its gradients: gradients[i] is d(sum of f)/dx[i], of x[i]'s dtype and shape.  `value` may be
-   NULL.  False if a result is poisoned. */
+/* Compute f(context, x), written to *value unless that is NULL, and its gradients.  gradients[i] is the
+   derivative of the sum of f by x[i], of x[i]'s dtype and shape.  f is called once, with placeholders for the n
+   tensors x.  False if a result is poisoned, as all are if f fails. */
 TY_API bool ty_value_and_grad(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                               ty_tensor **gradients);
-/* Compute nresults results of f, and the gradients of the sum of the first one by n tensors x.  False if a result
-   is poisoned. */
+/* Compute nresults results of f(context, x, results), and the gradients of the sum of the first one by the n
+   tensors x.  f is called once, with placeholders for x.  False if a result is poisoned, as all are if f fails. */
 TY_API bool ty_results_and_grad(ty_branch f, void *context, int n, ty_tensor *const *x, ty_tensor **gradients,
                                 int nresults, ty_tensor **results);
-/* Compute f(x), and in *tangent its Jacobian times tangents[0 .. n): forward mode.  `value` may be NULL.  False if a
-   result is poisoned. */
+/* Compute f(context, x), written to *value unless that is NULL, and in *tangent its Jacobian times tangents[0 ..
+   n): forward mode.  tangents[i] has x[i]'s dtype and shape.  f is called once, with placeholders for the n
+   tensors x.  False if a result is poisoned, as both are if f fails. */
 TY_API bool ty_value_and_jvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *tangents,
                              ty_tensor **value, ty_tensor **tangent);
-/* Compute f(x), and in gradients[0 .. n) g times its Jacobian: reverse mode.  g has f(x)'s dtype and shape.  `value`
-   may be NULL.  False if a result is poisoned. */
+/* Compute f(context, x), written to *value unless that is NULL, and in gradients[0 .. n) g times its Jacobian:
+   reverse mode.  g has f(x)'s dtype and shape.  f is called once, with placeholders for the n tensors x.  False
+   if a result is poisoned, as all are if f fails. */
 TY_API bool ty_value_and_vjp(ty_body f, void *context, ty_tensor *g, int n, ty_tensor *const *x,
                              ty_tensor **value, ty_tensor **gradients);
-/* Compute f(x) and its Jacobians by n tensors x, as ty_jacobian; max_bytes 0 means 2^30.  `value` may be NULL.
-   False if a result is poisoned. */
+/* Compute f(context, x), written to *value unless that is NULL, and its Jacobians by n tensors x, as
+   ty_jacobian; max_bytes limits them together, 0: 2^30.  f is called once, with placeholders for x.  False if a
+   result is poisoned, as all are if f fails. */
 TY_API bool ty_value_and_jacobian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                                   ty_tensor **value, ty_tensor **jacobians);
-/* Compute f(x), gradients (NULL: not wanted) and Hessians of its sum, as ty_hessian.  `value` may be NULL.  False if
-   a result is poisoned. */
+/* Compute f(context, x), written to *value unless that is NULL, the gradients of its sum (NULL: not wanted), and
+   its Hessians, n * n of them as by ty_hessian.  max_bytes limits these together, 0: 2^30.  f is called once,
+   with placeholders for the n tensors x.  False if a result is poisoned, as all are if f fails. */
 TY_API bool ty_value_grad_and_hessian(ty_body f, void *context, int n, ty_tensor *const *x, int64_t max_bytes,
                                       ty_tensor **value, ty_tensor **gradients, ty_tensor **hessians);
-/* Compute f(x), gradients of its sum (NULL: not wanted), and Hessian-vector products, as ty_hvp.  `value` may be
-   NULL.  False if a result is poisoned. */
+/* Compute f(context, x), written to *value unless that is NULL, the gradients of its sum (NULL: not wanted), and
+   Hessian-vector products results[0 .. n) along v, as ty_hvp.  f is called once, with placeholders for the n
+   tensors x.  False if a result is poisoned, as all are if f fails. */
 TY_API bool ty_value_grad_and_hvp(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor *const *v,
                                   ty_tensor **value, ty_tensor **gradients, ty_tensor **results);
-/* Compute f(x), and in *laplacian the trace of the Hessian of its sum, [].  `value` may be NULL.  False if a result
-   is poisoned. */
+/* Compute f(context, x), written to *value unless that is NULL, and in *laplacian the trace of the Hessian of
+   its sum, [].  f is called once, with placeholders for the n tensors x.  False if a result is poisoned, as both
+   are if f fails. */
 TY_API bool ty_value_and_laplacian(ty_body f, void *context, int n, ty_tensor *const *x, ty_tensor **value,
                                    ty_tensor **laplacian);
-/* Compute f(x), and in *derivative its derivative of the given order by an x of one element, as ty_derivative.
-   `value` may be NULL.  False if a result is poisoned. */
+/* Compute f(context, &x), written to *value unless that is NULL, and in *derivative its derivative of the given
+   order.  x has one element, as for ty_derivative.  f is called once, with a placeholder for x.  False if a
+   result is poisoned, as both are if f fails. */
 TY_API bool ty_value_and_derivative(ty_body f, void *context, ty_tensor *x, int order, ty_tensor **value,
                                     ty_tensor **derivative);
 
@@ -152,8 +163,8 @@ typedef struct ty_custom {
     void (*release)(void *context);
 } ty_custom;
 
-/* Compute f of n tensors x, with the rule's derivatives; promises give a promise.  Poison if the rule has neither
-   derivative. */
+/* Compute rule.f of n tensors x, with the rule's derivatives; promises give a promise.  Poison if the rule has
+   neither derivative or f fails. */
 TY_API ty_tensor *ty_apply(ty_custom rule, int n, ty_tensor *const *x);
 
 /*
@@ -201,9 +212,10 @@ typedef struct ty_check_report {
 } ty_check_report;
 
 /* Compare ty_grad of f with difference quotients, element by element of n operands x, for a weighted sum of f's
-   results with fixed irregular weights; and ty_jvp with its transpose.  f is evaluated at values of x, some 2 (or
-   4) times an element, so x should be small.  *report (NULL: not wanted) describes the worst element.  False if an
-   error exceeds the tolerance, the modes differ, or f failed.  At kinks and ties differences are no derivatives. */
+   results with fixed irregular weights; and ty_jvp with its transpose.  f(context, x) is evaluated at values of
+   x, some 2 (or 4) times an element, so x should be small.  *report (NULL: not wanted) describes the worst
+   element.  False if an error exceeds the tolerance, the modes differ, or f failed.  At kinks and ties
+   differences are no derivatives. */
 TY_API bool ty_check_gradient(ty_body f, void *context, int n, ty_tensor *const *x, ty_check_options options,
                               ty_check_report *report);
 

@@ -32,33 +32,43 @@ typedef enum ty_distribution {
    none. */
 TY_API ty_distribution ty_distribution_of(const char *name);
 
-/* Density at x; for discrete distributions the probability of x, 0 if x is no whole number. */
+/* Density of d at x; for discrete distributions the probability of x, 0 if x is no whole number.  The n
+   parameters (those of distributions.def) broadcast with x.  A parameter outside its domain gives poison, NaN if
+   it is a promise. */
 TY_API ty_tensor *ty_pdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the density (or probability) at x, without underflow. */
+/* Logarithm of the density (or probability) of d at x, without underflow.  The n parameters broadcast with x;
+   one outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_logpdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Probability of a value <= x, exact in the lower tail.  x may be infinite; NaN gives NaN. */
+/* Probability that d is <= x, exact in the lower tail.  x may be infinite; NaN gives NaN.  The n parameters
+   broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_cdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the cdf, also where the cdf underflows. */
+/* Logarithm of the probability that d is <= x, also where that underflows.  The n parameters broadcast with x;
+   one outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_logcdf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Survival function: probability of a value > x, exact in the upper tail.  x may be infinite; NaN gives NaN. */
+/* Survival function: probability that d is > x, exact in the upper tail.  x may be infinite; NaN gives NaN.  The
+   n parameters broadcast with x; one outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_sf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the survival function, also where that underflows. */
+/* Logarithm of the survival function at x, also where that underflows.  The n parameters broadcast with x; one
+   outside its domain gives poison, NaN if it is a promise. */
 TY_API ty_tensor *ty_logsf(ty_distribution d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Quantile: the least x whose cdf is at least p.  0 and 1 give the ends of the support, which may be infinite; p
-   outside 0..1 gives NaN.  Derivatives follow from the cdf. */
+/* Quantile: the least x at which the cdf of d is at least p.  0 and 1 give the ends of the support, which may be
+   infinite; p outside 0..1 gives NaN.  The n parameters broadcast with p; one outside its domain gives poison,
+   NaN if it is a promise.  Derivatives follow from the cdf. */
 TY_API ty_tensor *ty_ppf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
-/* Upper quantile: the least x whose survival function is at most p.  0 and 1 give the ends of the support, which
-   may be infinite; p outside 0..1 gives NaN.  Derivatives follow from the cdf. */
+/* Upper quantile: the least x at which the survival function of d is at most p.  0 and 1 give the ends of the
+   support, which may be infinite; p outside 0..1 gives NaN.  The n parameters broadcast with p; one outside its
+   domain gives poison, NaN if it is a promise.  Derivatives follow from the cdf. */
 TY_API ty_tensor *ty_isf(ty_distribution d, ty_tensor *p, int n, ty_tensor *const *parameters);
-/* Mean, of the shape to which the parameters broadcast; infinite or NaN if there is none. */
+/* Mean of d with n parameters, of the shape to which they broadcast; infinite or NaN if there is none. */
 TY_API ty_tensor *ty_distribution_mean(ty_distribution d, int n, ty_tensor *const *parameters);
-/* Variance, of the shape to which the parameters broadcast; infinite or NaN if there is none. */
+/* Variance of d with n parameters, of the shape to which they broadcast; infinite or NaN if there is none. */
 TY_API ty_tensor *ty_distribution_variance(ty_distribution d, int n, ty_tensor *const *parameters);
-/* Entropy in nats: the mean of -logpdf; it may be negative for continuous distributions. */
+/* Entropy of d with n parameters in nats, of the shape to which they broadcast: the mean of -logpdf.  It may be
+   negative for continuous distributions. */
 TY_API ty_tensor *ty_distribution_entropy(ty_distribution d, int n, ty_tensor *const *parameters);
-/* Draw random numbers of a floating dtype and the shape, to which the parameters broadcast.  By ty_ppf of uniform
-   numbers, or as docs/distributions.md says.  For continuous distributions gradients flow to the parameters: a draw
-   moves so that its cdf stays. */
+/* Draw random numbers of d: a tensor of a floating dtype and the shape, to which the n parameters broadcast.  By
+   ty_ppf of uniform numbers, or as docs/distributions.md says.  For continuous distributions gradients flow to
+   the parameters: a draw moves so that its cdf stays. */
 TY_API ty_tensor *ty_draw(ty_distribution d, ty_dtype dtype, int rank, const int64_t *shape, int n,
                           ty_tensor *const *parameters, ty_tensor *key);
 
@@ -83,21 +93,24 @@ typedef enum ty_multivariate {
    is none. */
 TY_API ty_multivariate ty_multivariate_of(const char *name);
 
-/* Density at x [.., k], of discrete distributions the probability: [..]. */
+/* Density of d at x [.., k], of discrete distributions the probability: [..].  The n parameters are those of
+   multivariate.def; their leading axes broadcast with x's. */
 TY_API ty_tensor *ty_multivariate_pdf(ty_multivariate d, ty_tensor *x, int n, ty_tensor *const *parameters);
-/* Logarithm of the density (or probability) at x [.., k]: [..]. */
+/* Logarithm of the density (or probability) of d at x [.., k]: [..].  The n parameters are those of
+   multivariate.def; their leading axes broadcast with x's. */
 TY_API ty_tensor *ty_multivariate_logpdf(ty_multivariate d, ty_tensor *x, int n,
                                          ty_tensor *const *parameters);
-/* Mean vector [.., k]. */
+/* Mean vector [.., k] of d with the n parameters of multivariate.def. */
 TY_API ty_tensor *ty_multivariate_mean(ty_multivariate d, int n, ty_tensor *const *parameters);
-/* Variance of each component: [.., k]. */
+/* Variance of each component of d with the n parameters of multivariate.def: [.., k]. */
 TY_API ty_tensor *ty_multivariate_variance(ty_multivariate d, int n, ty_tensor *const *parameters);
-/* Covariance matrix [.., k, k]. */
+/* Covariance matrix [.., k, k] of d with the n parameters of multivariate.def. */
 TY_API ty_tensor *ty_multivariate_covariance(ty_multivariate d, int n, ty_tensor *const *parameters);
-/* Entropy in nats, the mean of -logpdf: [..].  For multinomial the error is below 1e-10 up to n = 1e5. */
+/* Entropy of d with the n parameters of multivariate.def in nats, the mean of -logpdf: [..].  For multinomial
+   the error is below 1e-10 up to n = 1e5. */
 TY_API ty_tensor *ty_multivariate_entropy(ty_multivariate d, int n, ty_tensor *const *parameters);
-/* Draw vectors of a floating dtype: [shape, k].  Gradients flow to the parameters, except those of multinomial,
-   which has none. */
+/* Draw vectors of d: [shape, k] of a floating dtype; the leading axes of the n parameters broadcast to the
+   shape.  Gradients flow to the parameters, except those of multinomial, which has none. */
 TY_API ty_tensor *ty_multivariate_draw(ty_multivariate d, ty_dtype dtype, int rank, const int64_t *shape,
                                        int n, ty_tensor *const *parameters, ty_tensor *key);
 

@@ -25,19 +25,26 @@ enum { TY_FFT_WHOLE = -1 };
 
 /* ---- along one axis ---- */
 
-/* Fourier transform of size n along an axis; complex. */
+/* Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis; complex.  `norm` tells which direction
+   is divided by n. */
 TY_API ty_tensor *ty_fft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse Fourier transform of size n along an axis; complex. */
+/* Inverse Fourier transform of size n (TY_FFT_WHOLE: the axis's) along an axis; complex.  `norm` tells which
+   direction is divided by n. */
 TY_API ty_tensor *ty_ifft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Fourier transform of real x along an axis: elements 0 .. n/2 of the result; the others are their conjugates. */
+/* Fourier transform of size n (TY_FFT_WHOLE: the axis's) of real x along an axis: the first n/2 + 1 elements of
+   the result.  The others are their conjugates.  `norm` selects the direction that is divided by n.  Poison for
+   complex x. */
 TY_API ty_tensor *ty_rfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_rfft: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m) from n/2 + 1 complex ones.  The
-   first, and for even n the last, count with their real parts. */
+/* Inverse of ty_rfft along an axis: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m) from n/2 + 1
+   complex ones.  The first, and for even n the last, count with their real parts.  `norm` tells which direction
+   is divided by n. */
 TY_API ty_tensor *ty_irfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Fourier transform of a line with Hermitian symmetry, of which elements 0 .. n/2 are given: n real elements
-   (TY_FFT_WHOLE: 2 (m - 1) for an axis of m). */
+/* Fourier transform along an axis of lines with Hermitian symmetry, of which the first n/2 + 1 elements are
+   given: n real elements (TY_FFT_WHOLE: 2 (m - 1) for an axis of m).  `norm` tells which direction is divided by
+   n. */
 TY_API ty_tensor *ty_hfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_hfft: elements 0 .. n/2 of the inverse transform of n real elements. */
+/* Inverse of ty_hfft along an axis: the first n/2 + 1 elements of the inverse transform of n real elements.
+   `norm` selects the direction that is divided by n. */
 TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- along several axes ---- */
@@ -45,29 +52,37 @@ TY_API ty_tensor *ty_ihfft(ty_tensor *x, int64_t n, int axis, ty_fft_norm norm);
 /* axes[i] of n, none twice (n = 0 and axes NULL: all); sizes[i] (NULL: whole axes) is the transform's size along
    axes[i]. */
 
-/* Fourier transform along n axes.  n = 0 with axes and sizes NULL: along all. */
+/* Fourier transform along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes).  n = 0 with axes and sizes
+   NULL: along all.  No axis may occur twice. */
 TY_API ty_tensor *ty_fftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* Inverse Fourier transform along n axes.  n = 0 with axes and sizes NULL: along all. */
+/* Inverse Fourier transform along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes).  n = 0 with axes
+   and sizes NULL: along all.  No axis may occur twice. */
 TY_API ty_tensor *ty_ifftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* Fourier transform of real x along n axes; the last of them is halved, as by ty_rfft. */
+/* Fourier transform of real x along n axes, of sizes[i] along axes[i] (sizes NULL: whole axes); the last of them
+   is halved, as by ty_rfft.  n = 0 with axes and sizes NULL: along all. */
 TY_API ty_tensor *ty_rfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
 /* Inverse of ty_rfftn: a real result from the half transform along n axes, of which the last one grows, as by
-   ty_irfft. */
+   ty_irfft.  The result has sizes[i] along axes[i]; sizes NULL: TY_FFT_WHOLE each.  n = 0 with axes and sizes
+   NULL: along all. */
 TY_API ty_tensor *ty_irfftn(ty_tensor *x, int n, const int64_t *axes, const int64_t *sizes, ty_fft_norm norm);
-/* Fourier transform along the last two axes; sizes: two, or NULL. */
+/* Fourier transform along the last two axes; complex.  `sizes`: the two sizes of the transform, or NULL for
+   whole axes. */
 TY_API ty_tensor *ty_fft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
-/* Inverse Fourier transform along the last two axes; sizes: two, or NULL. */
+/* Inverse Fourier transform along the last two axes; complex.  `sizes`: the two sizes of the transform, or NULL
+   for whole axes. */
 TY_API ty_tensor *ty_ifft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
-/* Fourier transform of real x along the last two axes; the last one is halved.  sizes: two, or NULL. */
+/* Fourier transform of real x along the last two axes; the last one is halved, as by ty_rfft.  `sizes`: the two
+   sizes of the transform, or NULL for whole axes. */
 TY_API ty_tensor *ty_rfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
-/* Inverse of ty_rfft2: a real result from the half transform along the last two axes.  sizes: two, or NULL. */
+/* Inverse of ty_rfft2: a real result from the half transform along the last two axes.  `sizes`: the two sizes of
+   the result; NULL: TY_FFT_WHOLE each, as for ty_ifft and ty_irfft. */
 TY_API ty_tensor *ty_irfft2(ty_tensor *x, const int64_t *sizes, ty_fft_norm norm);
 
 /* ---- frequencies ---- */
 
-/* Move frequency 0 from the front to the middle of n axes; n = 0: all. */
+/* Move frequency 0 from the front to the middle of n axes, which are rotated by half their size; n = 0: all. */
 TY_API ty_tensor *ty_fftshift(ty_tensor *x, int n, const int64_t *axes);
-/* Inverse of ty_fftshift: move frequency 0 from the middle to the front of n axes; n = 0: all. */
+/* Move frequency 0 from the middle to the front of n axes: the inverse of ty_fftshift; n = 0: all. */
 TY_API ty_tensor *ty_ifftshift(ty_tensor *x, int n, const int64_t *axes);
 /* Return the n frequencies of ty_fft's results in cycles per unit of `spacing`, the distance of samples: 0, 1, ...,
    -2, -1 divided by n * spacing.  Poison unless n >= 1, spacing is not 0 and the dtype is floating. */

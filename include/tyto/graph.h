@@ -11,7 +11,7 @@ extern "C" {
 /* ---- variables and promises ---- */
 
 /* Return a variable: an input or parameter of a graph.  It is a promise whose value is `value` until ty_assign
-   changes it.  The name is copied; NULL: none. */
+   changes it.  The name is copied; NULL: none.  A promise as `value` is evaluated. */
 TY_API ty_tensor *ty_var(ty_tensor *value, const char *name);
 /* Return an eager variable: operators on it compute at once and record their operands for ty_grad.  The name is
    copied; NULL: none. */
@@ -20,18 +20,19 @@ TY_API ty_tensor *ty_track(ty_tensor *value, const char *name);
 TY_API ty_tensor *ty_lazy(ty_tensor *value);
 /* Return the same value or promise without history: no gradient flows through it. */
 TY_API ty_tensor *ty_detach(ty_tensor *x);
-/* Give `variable` a new value of the same shape and dtype; a promise is evaluated.  Values read before stay as they
-   were; other threads see the old or the new value.  False on a mismatch, with the reason in *error unless NULL: a
-   poisoned tensor that the scope owns. */
+/* Give `variable` a new value of the same shape and dtype; a promise is evaluated.  Values read before stay as
+   they were; other threads see the old or the new value.  False if it does not fit or fails: nothing changed,
+   and *error, unless NULL, receives a poisoned tensor that the scope owns. */
 TY_API bool ty_assign(ty_tensor *variable, ty_tensor *value, ty_tensor **error);
 /* Give n variables new values, all at one moment, or none on any failure.  Promises are evaluated in one program;
    for a variable given twice the last value counts.  False on failure, with the reason in *error unless NULL: a
    poisoned tensor that the scope owns. */
 TY_API bool ty_assign_all(int n, ty_tensor *const *variables, ty_tensor *const *values, ty_tensor **error);
-/* Return the value of a promise; programs are compiled once per structure.  The value of a tracked promise keeps
-   its history.  A value is returned unchanged. */
+/* Return the value of a promise, computed by a compiled program; programs are compiled once per structure.  The
+   value of a tracked promise keeps its history.  A value is returned unchanged; poison if the evaluation fails. */
 TY_API ty_tensor *ty_eval(ty_tensor *x);
-/* Evaluate n tensors in one program and write the values to values[].  False if one fails: all are poisoned. */
+/* Evaluate n tensors in one program and write the values to values[].  False if one fails: all of values[] are
+   then poisoned. */
 TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
 
 /* ---- gradients ---- */
@@ -65,11 +66,12 @@ TY_API bool ty_eval_all(int n, ty_tensor *const *x, ty_tensor **values);
  * (ty_allow_unused).  It is also an error if x[i] was assigned after y was computed.  False if a result is poisoned.
  */
 TY_API bool ty_grad(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor **gradients);
-/* Switch the recording of operands by operators on tracked values, for this thread; on at the start.  Off,
-   temporaries are freed at once, for gradients that are not differentiated again.  Returns the previous setting. */
+/* Switch the recording of operands by operators on tracked values, for this thread; on at the start.  While it
+   is off results keep no history and temporaries are freed at once: for gradients that are not differentiated
+   again.  Returns the previous setting. */
 TY_API bool ty_remember(bool on);
-/* Compute the vector-Jacobian products by n tensors x: as ty_grad, with the incoming gradient g, of y's shape,
-   instead of ones.  False if a result is poisoned. */
+/* Compute the vector-Jacobian products gradients[i] by n tensors x[i]: as ty_grad, with the incoming gradient g,
+   of y's shape, instead of ones.  False if a result is poisoned. */
 TY_API bool ty_vjp(ty_tensor *y, ty_tensor *g, int n, ty_tensor *const *x, ty_tensor **gradients);
 
 /* ---- one pass over memory ---- */
@@ -97,13 +99,14 @@ TY_API int ty_operands(const ty_tensor *x);
 /* Return operand i, counted from 0, of the operator that made x; the scope shares it.  Poison if i is outside. */
 TY_API ty_tensor *ty_operand(const ty_tensor *x, int i);
 
-/* Format the graph of n outputs as text, one node a line, operands first.  The caller frees the text with ty_free;
-   NULL: out of memory. */
+/* Format the graph of n outputs (`roots`) as text, one node a line, operands first.  The caller frees the text
+   with ty_free; NULL: out of memory. */
 TY_API char *ty_text(int n, ty_tensor *const *roots);
-/* Format the graph of n outputs as Graphviz text: number, operator, number of uses (r), shape and dtype (s), name.
-   The caller frees the text with ty_free; NULL: out of memory. */
+/* Format the graph of n outputs (`roots`) as Graphviz text: number, operator, number of uses (r), shape and
+   dtype (s), name.  The caller frees the text with ty_free; NULL: out of memory. */
 TY_API char *ty_dot(int n, ty_tensor *const *roots);
-/* Count the nodes and edges that lead to n outputs.  False if out of memory. */
+/* Count the nodes and edges of the graph that leads to n outputs (`roots`).  `nodes` and `edges` may be NULL.
+   False if out of memory or roots is NULL. */
 TY_API bool ty_count(int n, ty_tensor *const *roots, int64_t *nodes, int64_t *edges);
 
 /* ---- compile ---- */
@@ -191,20 +194,21 @@ TY_API void ty_program_free(ty_program *program);
 /* Return the error message of a program that failed to compile, or of its last run; "" if there is none.  The text
    lives as long as the program. */
 TY_API const char *ty_program_error(const ty_program *program);
-/* Run a program: read the variables, compute the outputs, apply the updates.  False on failure: no variable has
-   changed.  After the first run nothing is allocated, unless an earlier output is still held.  Runs of one program
-   exclude each other. */
+/* Run a program: read the variables, compute the outputs (ty_output), apply the updates.  False on failure: no
+   variable has changed, and ty_program_error returns the reason.  After the first run nothing is allocated,
+   unless an earlier output is still held.  Runs of one program exclude each other. */
 TY_API bool ty_run(ty_program *program);
 /* Run a program and write its n outputs to outputs[], owned by the scope; later runs leave them unchanged.  n is
-   the program's number of outputs.  For threads that share a program: between ty_run and ty_output another run may
-   come.  False: all are poisoned with the error of this run. */
+   the program's number of outputs.  For threads that share a program: between ty_run and ty_output another run
+   may come.  False on failure: no variable has changed, and all of outputs[] are poisoned with the error of this
+   run. */
 TY_API bool ty_run_outputs(ty_program *program, int n, ty_tensor **outputs);
 /*
  * Let a program keep intermediate results and workspaces in the caller's memory from the next run on.
  *
- * `memory` has report.arena_bytes or more, is aligned to 64 bytes, and stays the caller's.  It must exist until the
- * program is freed or is given other memory.  NULL: memory of the program's own again.  Outputs, variables and packed
- * constants never lie in it.
+ * `memory`, of `bytes` bytes, has report.arena_bytes or more, is aligned to 64 bytes, and stays the caller's.  It must
+ * exist until the program is freed or is given other memory.  NULL: memory of the program's own again.  Outputs,
+ * variables and packed constants never lie in it.
  *
  * Programs that never run at the same time may share it.  Incremental ones may not, since they keep results between
  * runs; they accept memory only before their first run.
@@ -245,7 +249,8 @@ TY_API char *ty_program_memory_svg(const ty_program *program);
    of memory. */
 TY_API char *ty_program_graph_svg(const ty_program *program);
 /* Verify a program independently of the planner: no two buffers alive at once share a byte, and nothing that may
-   fail follows an update in place.  False, with the reason in `message` of `capacity` bytes, if it does not hold. */
+   fail follows an update in place.  False, with the reason in `message` (NULL: not wanted) of `capacity` bytes,
+   if it does not hold or the program failed to compile. */
 TY_API bool ty_program_check(const ty_program *program, char *message, size_t capacity);
 
 /* ---- functions compiled once for each combination of dtypes and shapes of their operands ---- */
@@ -276,11 +281,11 @@ TY_API ty_function *ty_function_new(ty_branch body, void *context, int n, int nr
 TY_API void ty_function_free(ty_function *function);
 /* Return the error message of a function, "" if it is valid.  The text lives as long as the function. */
 TY_API const char *ty_function_error(const ty_function *function);
-/* Compute results[0 .. nresults) from x[0 .. n); the scope owns them.  n and nresults are those of the function.
-   False if a result is poisoned: all are then. */
+/* Compute results[0 .. nresults) from x[0 .. n), by a compiled program for values; the scope owns them.  n and
+   nresults are those of the function.  False on failure: all results are then poisoned. */
 TY_API bool ty_function_call(ty_function *function, int n, ty_tensor *const *x, int nresults,
                              ty_tensor **results);
-/* Return the number of programs that the function has compiled. */
+/* Return the number of programs that the function has compiled so far. */
 TY_API int64_t ty_function_compiles(const ty_function *function);
 
 #ifdef __cplusplus

@@ -28,7 +28,8 @@ typedef enum ty_coordinates {
     TY_CROP_AND_RESIZE,        /* (start + i * (end - start) / (n * s - 1)) * (n - 1): tf_crop_and_resize */
     TY_COORDINATES
 } ty_coordinates;
-/* Return the rule of ONNX's name, "half_pixel" ... "tf_crop_and_resize"; TY_COORDINATES if there is none. */
+/* Return the rule of ONNX's name, "half_pixel" ... "tf_crop_and_resize".  TY_COORDINATES, which the functions
+   refuse, if there is none. */
 TY_API ty_coordinates ty_coordinates_named(const char *name);
 
 /* Rounding of a position to the nearest element. */
@@ -39,14 +40,15 @@ typedef enum ty_nearest {
     TY_CEIL,
     TY_NEAREST_RULES
 } ty_nearest;
-/* Return the rule of a name: "round_prefer_floor", "round_prefer_ceil", "floor" or "ceil".  TY_NEAREST_RULES if
-   there is none. */
+/* Return the rule of a name: "round_prefer_floor", "round_prefer_ceil", "floor" or "ceil".  TY_NEAREST_RULES,
+   which the functions refuse, if there is none. */
 TY_API ty_nearest ty_nearest_named(const char *name);
 
 /* Meaning of `sizes`: exact sizes, or the largest (smallest) sizes in x's proportions that exceed none (fall below
    none). */
 typedef enum ty_aspect { TY_STRETCH, TY_NOT_LARGER, TY_NOT_SMALLER, TY_ASPECTS } ty_aspect;
-/* Return the rule of a name: "stretch", "not_larger" or "not_smaller".  TY_ASPECTS if there is none. */
+/* Return the rule of a name: "stretch", "not_larger" or "not_smaller".  TY_ASPECTS, which the functions refuse,
+   if there is none. */
 TY_API ty_aspect ty_aspect_named(const char *name);
 
 /* Options of ty_interpolate.  Exactly one of `scales` and `sizes` is given; both have one entry for each axis. */
@@ -79,7 +81,7 @@ typedef struct ty_interpolation {
  */
 TY_API ty_tensor *ty_interpolate(ty_tensor *x, int n, const int *axes, ty_interpolation options);
 /* Enlarge the spatial axes of x (N,C,..), with channels_last (N,..,C), by a factor of 1 or more.  TY_NEAREST
-   repeats elements; the others interpolate by half pixels. */
+   repeats elements; the other samplings interpolate by half pixels.  Poison if the factor is below 1. */
 TY_API ty_tensor *ty_upsample(ty_tensor *x, int64_t factor, ty_sampling sampling, bool channels_last);
 
 /* ---- sampling at arbitrary points ---- */
@@ -91,7 +93,8 @@ typedef enum ty_outside {
     TY_OUTSIDE_REFLECTION,
     TY_OUTSIDES
 } ty_outside;
-/* Return the rule of a name: "zeros", "border" or "reflection".  TY_OUTSIDES if there is none. */
+/* Return the rule of a name: "zeros", "border" or "reflection".  TY_OUTSIDES, which the functions refuse, if
+   there is none. */
 TY_API ty_outside ty_outside_named(const char *name);
 
 /* Options of ty_grid_sample. */
@@ -110,7 +113,8 @@ typedef struct ty_grid_options {
  */
 TY_API ty_tensor *ty_grid_sample(ty_tensor *x, ty_tensor *grid, ty_grid_options options);
 /* Return the grid (N,..,n) for ty_grid_sample that theta (N,2,3) or (N,3,4) maps to: theta times (x, y(, z), 1).
-   sizes has the n = 2 or 3 sizes of the grid, (H,W) or (D,H,W). */
+   sizes has the n = 2 or 3 sizes of the grid, (H,W) or (D,H,W).  align_corners: -1 and 1 are the centres of the
+   first and last element, not their outer edges. */
 TY_API ty_tensor *ty_affine_grid(ty_tensor *theta, int n, const int64_t *sizes, bool align_corners);
 
 /* ---- regions and boxes ---- */
@@ -145,14 +149,16 @@ typedef struct ty_nms_options {
     bool centre; /* boxes are centre and size (x, y, width, height) instead of two opposite corners */
 } ty_nms_options;
 /* Non-maximum suppression of boxes (B,N,4) with scores (B,C,N), as ONNX's NonMaxSuppression.  Returns i64 (n,3):
-   image, class and box, counted from 0, sorted by image, class and descending score.  Of equal scores the first box
-   comes first; a NaN score is never kept.  Promises are evaluated. */
+   image, class and box, counted from 0, sorted by image, class and descending score.  Of equal scores the first
+   box comes first; a NaN score is never kept.  Promises are evaluated, since the size depends on values. */
 TY_API ty_tensor *ty_nms(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options);
-/* Non-maximum suppression with a result of fixed size: i64 (B,C,min(most, N)), the kept boxes of each class by
-   descending score, padded with -1.  Promises stay promises. */
+/* Non-maximum suppression of boxes (B,N,4) with scores (B,C,N) and a result of fixed size: i64
+   (B,C,min(options.most, N)).  It holds the indices of the kept boxes of each class by descending score, padded
+   with -1.  Promises stay promises. */
 TY_API ty_tensor *ty_nms_padded(ty_tensor *boxes, ty_tensor *scores, ty_nms_options options);
-/* Non-maximum suppression of boxes (N,4) with scores (N), as torchvision.ops.nms: i64 (n), the indices of the kept
-   boxes by descending score.  Promises are evaluated. */
+/* Non-maximum suppression of boxes (N,4), two opposite corners each, with scores (N), as torchvision.ops.nms.
+   Returns i64 (n), the indices of the kept boxes by descending score.  A box is dropped if its intersection over
+   union with a kept one exceeds `overlap`.  Promises are evaluated. */
 TY_API ty_tensor *ty_nms_indices(ty_tensor *boxes, ty_tensor *scores, double overlap);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ extern "C" {
    u8[n].  Sample i depends on (seed, i) only.  False on failure: both are poisoned. */
 TY_API bool ty_digits(uint64_t seed, int64_t first, int64_t n, ty_tensor **images, ty_tensor **labels);
 
-/* Read MNIST's files in `directory`, plain or .gz: the 60,000 images for training or the 10,000 for testing.
+/* Read MNIST's files in `directory`, plain or .gz: the 60,000 images for training, else the 10,000 for testing.
    *images u8[n,28,28,1], *labels u8[n] below 10.  False on failure: both are poisoned. */
 TY_API bool ty_mnist(const char *directory, bool train, ty_tensor **images, ty_tensor **labels);
 
@@ -93,13 +93,13 @@ typedef struct ty_file_options {
     const char *const *keys, *const *values;
 } ty_file_options;
 
-/* Read the only tensor in a file of any format.  Poison if the file is damaged or holds several. */
+/* Read the only tensor in a file of any format.  Poison if the file cannot be read, is damaged or holds several. */
 TY_API ty_tensor *ty_load(const char *path);
 /* Write x to a file, atomically, in the format of the extension; a promise is evaluated.  False on failure: nothing
    changed on disk, and *error, unless NULL, receives a poisoned tensor that the scope owns. */
 TY_API bool ty_save(const char *path, ty_tensor *x, ty_tensor **error);
-/* Map elements that lie row-major in a file from byte `offset` on, copy-on-write: they are read when used, and the
-   file is never written.  Unmapped after the last use. */
+/* Map elements that lie row-major in a file from byte `offset` on, copy-on-write: they are read when used, and
+   the file is never written.  Unmapped after the last use.  Poison if the file is missing or too short. */
 TY_API ty_tensor *ty_map(const char *path, ty_dtype dtype, int rank, const int64_t *shape, uint64_t offset);
 
 /* ---- archives: the named tensors of a file ------------------------------------------------------------ */
@@ -116,17 +116,18 @@ typedef struct ty_source {
     int64_t (*read)(void *context, void *out, size_t n);
 } ty_source;
 
-/* Open a file of any format and read its directory; elements are read on request.  Never NULL: ty_archive_error
-   returns the reason of a failure.  The caller frees it with ty_archive_free; tensors from it live on. */
+/* Open a file of any format and read its directory; elements are read on request, as `options` say.  Never NULL:
+   ty_archive_error returns the reason of a failure.  The caller frees it with ty_archive_free; tensors from it
+   live on. */
 TY_API ty_archive *ty_archive_open(const char *path, ty_file_options options);
-/* Open an archive of n bytes in memory, which must outlive it.  Never NULL: ty_archive_error returns the reason of
-   a failure.  The caller frees it with ty_archive_free. */
+/* Open an archive of n bytes in memory, which must outlive it, to read as `options` say.  Never NULL:
+   ty_archive_error returns the reason of a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_parse(const void *bytes, size_t n, ty_file_options options);
-/* Open an archive from the caller's functions, which are called until it is freed.  `name` is for error messages
-   and must outlive it.  Never NULL: ty_archive_error returns the reason of a failure.  The caller frees it with
-   ty_archive_free. */
+/* Open an archive from the caller's functions in `source`, which are called until it is freed, to read as
+   `options` say.  `name` is for error messages and must outlive it.  Never NULL: ty_archive_error returns the
+   reason of a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_archive_read(const char *name, ty_source source, ty_file_options options);
-/* Free an archive.  NULL is allowed. */
+/* Free an archive; tensors from it live on.  NULL is allowed. */
 TY_API void ty_archive_free(ty_archive *archive);
 
 /* Return the error message of an archive, "" if it is valid.  The text lives as long as the archive. */
@@ -135,10 +136,11 @@ TY_API const char *ty_archive_error(const ty_archive *archive);
 TY_API const char *ty_archive_format(const ty_archive *archive);
 /* Return the number of tensors; 0 if the archive has failed.  They are numbered from 0 in the order of the file. */
 TY_API int ty_archive_count(const ty_archive *archive);
-/* Return the name of tensor i, "" in formats without names; NULL if i is outside.  It lives as long as the archive. */
+/* Return the name of tensor i, counted from 0; "" in formats without names, NULL if i is outside.  It lives as
+   long as the archive. */
 TY_API const char *ty_archive_name(const ty_archive *archive, int i);
-/* Get dtype and shape of tensor i without reading it; *shape lives as long as the archive.  False if i is outside,
-   or if only reading tells. */
+/* Get dtype, rank and shape of tensor i, counted from 0, without reading it; *shape lives as long as the
+   archive.  False if i is outside, a pointer is NULL, or only reading tells. */
 TY_API bool ty_archive_form(const ty_archive *archive, int i, ty_dtype *dtype, int *rank,
                             const int64_t **shape);
 /* Return the tensor of a name.  Poison if there is none, or if its elements are damaged. */
@@ -148,8 +150,8 @@ TY_API ty_tensor *ty_archive_at(const ty_archive *archive, int i);
 /* Return the text of a key (safetensors; "columns": the first line of a csv); NULL if there is none.  It lives as
    long as the archive. */
 TY_API const char *ty_archive_meta(const ty_archive *archive, const char *key);
-/* Get key and text of pair i, counted from 0 in the order of the file.  False if i is outside.  They live as long
-   as the archive. */
+/* Get key and text of pair i, counted from 0 in the order of the file (safetensors; the first line of a csv).
+   They live as long as the archive.  False if i is outside. */
 TY_API bool ty_archive_pair(const ty_archive *archive, int i, const char **key, const char **value);
 
 /* A destination of bytes other than a file; `write` returns false to stop the writing. */
@@ -158,18 +160,19 @@ typedef struct ty_sink {
     bool (*write)(void *context, const void *bytes, size_t n);
 } ty_sink;
 
-/* Write n tensors of distinct names to `path`, atomically; promises are evaluated in one program.  npy, csv, idx
-   and raw hold one tensor, of any name.  False on failure: nothing changed on disk, and *error, unless NULL,
-   receives a poisoned tensor that the scope owns. */
+/* Write n tensors of distinct names to the file `path`, atomically; promises are evaluated in one program.  npy,
+   csv, idx and raw hold one tensor, of any name.  False on failure: nothing changed on disk, and *error, unless
+   NULL, receives a poisoned tensor that the scope owns. */
 TY_API bool ty_archive_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
                             ty_file_options options, ty_tensor **error);
-/* Write n tensors of distinct names to the caller's function; options.format is required.  False on failure:
-   *error, unless NULL, receives a poisoned tensor that the scope owns. */
+/* Write n tensors of distinct names to the caller's function sink.write; options.format is required.  False on
+   failure: *error, unless NULL, receives a poisoned tensor that the scope owns.  Some bytes may have been
+   written then. */
 TY_API bool ty_archive_send(ty_sink sink, int n, const char *const *names, ty_tensor *const *tensors,
                             ty_file_options options, ty_tensor **error);
 /* Write n tensors of distinct names into new memory of *size bytes, which the caller frees with ty_free;
-   options.format is required.  NULL on failure: *error, unless NULL, receives a poisoned tensor that the scope
-   owns. */
+   options.format is required.  NULL on failure: *size is 0, and *error, unless NULL, receives a poisoned tensor
+   that the scope owns. */
 TY_API void *ty_archive_bytes(int n, const char *const *names, ty_tensor *const *tensors,
                               ty_file_options options, size_t *size, ty_tensor **error);
 
@@ -177,14 +180,14 @@ TY_API void *ty_archive_bytes(int n, const char *const *names, ty_tensor *const 
    separated by blanks, and *doc (either may be NULL) are static texts. */
 TY_API const char *ty_format_name(int i, const char **extensions, const char **doc);
 
-/* Write a checkpoint: a safetensors file with a checksum over the whole file.  Names and keys are distinct;
-   "checksum" is no key.  False on failure: nothing changed on disk, and *error, unless NULL, receives a poisoned
-   tensor that the scope owns. */
+/* Write n tensors and nmeta pairs of key and text as a checkpoint: a safetensors file with a checksum over the
+   whole file.  Names and keys are distinct; "checksum" is no key.  False on failure: nothing changed on disk,
+   and *error, unless NULL, receives a poisoned tensor that the scope owns. */
 TY_API bool ty_checkpoint_save(const char *path, int n, const char *const *names, ty_tensor *const *tensors,
                                int nmeta, const char *const *keys, const char *const *values,
                                ty_tensor **error);
-/* Read a whole checkpoint at once; without a valid checksum it is refused.  Never NULL: ty_archive_error returns the
-   reason of a failure.  The caller frees it with ty_archive_free. */
+/* Read a whole checkpoint at once; a file without a valid checksum is a failure.  Never NULL: ty_archive_error
+   returns the reason of a failure.  The caller frees it with ty_archive_free. */
 TY_API ty_archive *ty_checkpoint_load(const char *path);
 
 /*
@@ -205,41 +208,46 @@ typedef struct ty_graph_options {
     bool no_values; /* leave out the values of variables: they are zeros when the graph is loaded */
 } ty_graph_options;
 
-/* Write n outputs of distinct names, and the graph of these and of the updates, to `path`, atomically.  Shared
-   parts stay shared; an output that is a value becomes a constant.  False on failure: nothing changed on disk, and
-   *error, unless NULL, receives a poisoned tensor that the scope owns. */
+/* Write n outputs of distinct names, and the graph of these and of options.updates, to `path`, atomically.
+   Shared parts stay shared; an output that is a value becomes a constant.  False on failure: nothing changed on
+   disk, and *error, unless NULL, receives a poisoned tensor that the scope owns. */
 TY_API bool ty_graph_save(const char *path, int n, const char *const *names, ty_tensor *const *outputs,
                           ty_graph_options options, ty_tensor **error);
-/* Write a graph into new memory of *size bytes, which the caller frees with ty_free.  NULL on failure: *error,
-   unless NULL, receives a poisoned tensor that the scope owns. */
+/* Write a graph, as ty_graph_save, into new memory of *size bytes, which the caller frees with ty_free.  NULL on
+   failure: *size is 0, and *error, unless NULL, receives a poisoned tensor that the scope owns. */
 TY_API void *ty_graph_bytes(int n, const char *const *names, ty_tensor *const *outputs,
                             ty_graph_options options, size_t *size, ty_tensor **error);
-/* Read a graph and record it anew; inferred dtypes and shapes are compared with those in the file.  Of the options
-   `map` and `most_bytes` count; the latter limits the bytes of the structure and of variables without values. Never
-   NULL: ty_graph_error returns the reason of a failure.  The caller frees it with ty_graph_free; tensors from it
-   live on. */
+/* Read a graph from the file `path` and record it anew; inferred dtypes and shapes are compared with those in
+   the file.  Of the options `map` and `most_bytes` count; the latter limits the bytes of the structure and of
+   variables without values.  Never NULL: ty_graph_error returns the reason of a failure.  The caller frees it
+   with ty_graph_free; tensors from it live on. */
 TY_API ty_graph *ty_graph_load(const char *path, ty_file_options options);
-/* Read a graph from n bytes in memory, as ty_graph_load. */
+/* Read a graph from n bytes in memory, as ty_graph_load; they are needed during the call alone.  Never NULL:
+   ty_graph_error returns the reason of a failure.  The caller frees it with ty_graph_free. */
 TY_API ty_graph *ty_graph_parse(const void *bytes, size_t n, ty_file_options options);
-/* Free a graph.  NULL is allowed. */
+/* Free a graph; tensors from it live on.  NULL is allowed. */
 TY_API void ty_graph_free(ty_graph *graph);
 /* Return the error message of a graph, "" if it is valid.  The text lives as long as the graph. */
 TY_API const char *ty_graph_error(const ty_graph *graph);
 /* Return the number of outputs; 0 if the graph has failed.  They are numbered from 0 in the order of saving. */
 TY_API int ty_graph_count(const ty_graph *graph);
-/* Return the name of output i; NULL if i is outside.  It lives as long as the graph. */
+/* Return the name of output i, counted from 0; NULL if i is outside.  It lives as long as the graph. */
 TY_API const char *ty_graph_name(const ty_graph *graph, int i);
-/* Return the output of a name: a promise, or a value if it was one.  Poison if there is none. */
+/* Return the output of a name: a promise, or a value if it was one; the scope owns a reference.  Poison if there
+   is none. */
 TY_API ty_tensor *ty_graph_get(const ty_graph *graph, const char *name);
-/* Return output i, counted from 0: a promise, or a value if it was one.  Poison if i is outside. */
+/* Return output i, counted from 0: a promise, or a value if it was one; the scope owns a reference.  Poison if i
+   is outside. */
 TY_API ty_tensor *ty_graph_at(const ty_graph *graph, int i);
 /* Return the number of variables that the graph reads or updates; 0 if it has failed. */
 TY_API int ty_graph_variables(const ty_graph *graph);
-/* Return variable i, counted from 0, whose name is ty_name's; ty_assign gives it a value.  Poison if i is outside. */
+/* Return variable i, counted from 0; ty_name gives its name, and ty_assign sets its value.  The scope owns a
+   reference.  Poison if i is outside. */
 TY_API ty_tensor *ty_graph_variable(const ty_graph *graph, int i);
-/* Return the variable of a name.  Poison if there is none, or several. */
+/* Return the variable of a name; the scope owns a reference.  Poison if there is none, or several. */
 TY_API ty_tensor *ty_graph_find(const ty_graph *graph, const char *name);
-/* Return the *n updates, for ty_compile; they live as long as the graph. */
+/* Return the updates of the graph, for ty_compile, and their number in *n; they live as long as the graph.  NULL
+   if n is NULL. */
 TY_API const ty_update *ty_graph_updates(const ty_graph *graph, int *n);
 
 #ifdef __cplusplus

@@ -396,25 +396,29 @@ typedef struct ty_bilinear_layer {
 
 /* ---- layers of several operands and results ---- */
 
-/* Call a recurrent layer; *more (NULL: nothing) holds the initial states, and receives the final ones. */
+/* Call the recurrent layer `name` inside `at` on x and return its result, poison on failure.  *more (NULL:
+   nothing) holds the initial states h and the lengths; its states are replaced by the final ones. */
 TY_API ty_tensor *ty_layer_recurrent_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                           ty_recurrent_layer options);
-/* Call an lstm layer; *more (NULL: nothing) holds the initial states h and c, and receives the final ones. */
+/* Call the lstm layer `name` inside `at` on x and return its result, poison on failure.  *more (NULL: nothing)
+   holds the initial states h and c and the lengths; its states are replaced by the final ones. */
 TY_API ty_tensor *ty_layer_lstm_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                      ty_lstm_layer options);
-/* Call a gru layer; *more (NULL: nothing) holds the initial states, and receives the final ones. */
+/* Call the gru layer `name` inside `at` on x and return its result, poison on failure.  *more (NULL: nothing)
+   holds the initial states h and the lengths; its states are replaced by the final ones. */
 TY_API ty_tensor *ty_layer_gru_from(ty_layer *at, const char *name, ty_tensor *x, ty_recurrence *more,
                                     ty_gru_layer options);
-/* Call a multi_head_attention layer; *more (NULL: nothing) holds further operands and a cache, and receives the new
-   cache. */
+/* Call the multi_head_attention layer `name` inside `at` on x and return its result, poison on failure.  *more
+   (NULL: nothing) holds further operands and a cache of keys and values, which is replaced by its new value. */
 TY_API ty_tensor *ty_layer_attend(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                   ty_multi_head_attention_layer options);
-/* Call a transformer_block layer; *more (NULL: nothing) holds further operands and a cache, and receives the new
-   cache. */
+/* Call the transformer_block layer `name` inside `at` on x and return its result, poison on failure.  *more
+   (NULL: nothing) holds further operands and a cache of keys and values, which is replaced by its new value. */
 TY_API ty_tensor *ty_layer_transform(ty_layer *at, const char *name, ty_tensor *x, ty_heads *more,
                                      ty_transformer_block_layer options);
-/* Call a bayesian_linear layer.  *kl receives the divergence of the weights' distribution from the prior, []: add
-   it to the loss, scaled by the batch's share of the data. */
+/* Call the bayesian_linear layer `name` inside `at` on x and return its result, poison on failure.  *kl receives
+   the divergence of the weights' distribution from the prior, []: add it to the loss, scaled by the batch's
+   share of the data. */
 TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty_tensor *x, ty_tensor **kl,
                                               ty_bayesian_linear_layer options);
 
@@ -429,15 +433,15 @@ TY_API ty_tensor *ty_layer_bayesian_linear_kl(ty_layer *at, const char *name, ty
  * scores are never all in memory (Milakov and Gimelshein 2018; Dao et al. 2022); gradients compute them again.
  */
 TY_API ty_tensor *ty_attention(ty_tensor *q, ty_tensor *k, ty_tensor *v, ty_attention_options options);
-/* Return the slopes of ALiBi, f64 (H): 2^(-8/H), 2^(-16/H), ...; interpolated as by Press et al.  if H is no power
-   of two. */
+/* Return the slopes of ALiBi for H = `heads` heads, f64 (H): 2^(-8/H), 2^(-16/H) and so on; interpolated as by
+   Press et al. if H is no power of two.  Poison unless H is 1 to 1024. */
 TY_API ty_tensor *ty_alibi_slopes(int64_t heads);
-/* Rotate x (...,T,D), D even, by rotary position embedding: its halves (pairs: neighbours) are parts of complex
-   numbers, of which number j at position t is turned by t base^(-2j/D).  `places` holds the positions, (T) or
-   broadcast to (...,T); NULL: 0, 1, 2, .... */
+/* Rotate x (...,T,D), D even, by rotary position embedding.  The two halves of the last axis (`pairs`:
+   neighbours) are parts of complex numbers, of which number j at position t is turned by t base^(-2j/D).
+   `places` holds the positions t, (T) or broadcast to (...,T); NULL: from 0 on. */
 TY_API ty_tensor *ty_rotary(ty_tensor *x, ty_tensor *places, double base, bool pairs);
-/* Return sinusoidal positions (T,C): sin(t base^(-2j/C)) in column 2j, its cosine in column 2j + 1; base 0: 10000
-   (Vaswani et al. 2017, sec.  3.5). */
+/* Return the sinusoidal embedding (T,C) of T = `places` positions in C = `units` columns: sin(t base^(-2j/C)) in
+   column 2j, its cosine in column 2j + 1.  base 0: 10000 (Vaswani et al. 2017, section 3.5). */
 TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, double base);
 
 /* Activations with usual constants, for options; ty_activation_find knows them by the part after ty_activate_. */
@@ -446,7 +450,7 @@ TY_API ty_tensor *ty_sinusoids(ty_dtype dtype, int64_t places, int64_t units, do
 
 /* All kinds, NULL-terminated. */
 extern TY_API const ty_layer_kind *const ty_layer_kinds[];
-/* Return the kind of a name; NULL if there is none. */
+/* Return the kind of layer of a name, such as "conv2d", which is static; NULL if there is none. */
 TY_API const ty_layer_kind *ty_layer_kind_find(const char *name);
 
 #ifdef __cplusplus

@@ -26,25 +26,27 @@ extern "C" {
 
 /* ---- systems of equations ---- */
 
-/* Solve a x = b by LU with partial pivoting: a is [.., n, n], b [.., n, k] or a vector [n], and x has b's shape.
-   Poison, which names the pivot, if a pivot is exactly 0.  (LAPACK's gesv.) */
+/* Solve a x = b by LU with partial pivoting: a is [.., n, n], b [.., n, k] or a vector [n], and x has b's shape
+   with broadcast batch axes.  Poison, which names the pivot, if a pivot is exactly 0.  (LAPACK's gesv.) */
 TY_API ty_tensor *ty_solve(ty_tensor *a, ty_tensor *b);
 /* Solve a x = b for a lower or, with `upper`, upper triangular a [.., n, n] and b [.., n, k] or [n].  The other
    half is not read.  `unit`: the diagonal is not read either and counts as ones.  Poison if the diagonal has a 0. */
 TY_API ty_tensor *ty_triangular_solve(ty_tensor *a, ty_tensor *b, bool upper, bool unit);
-/* Solve l l^H x = b, for l as returned by ty_cholesky and b [.., n, k] or [n]. */
+/* Solve l l^H x = b, for lower triangular l [.., n, n] as returned by ty_cholesky and b [.., n, k] or [n]; x has
+   b's shape.  Poison if the diagonal of l has a 0. */
 TY_API ty_tensor *ty_cholesky_solve(ty_tensor *l, ty_tensor *b);
-/* Inverse of a [.., n, n].  Poison if a is singular.  ty_solve is faster and more exact for a^-1 b. */
+/* Inverse of a [.., n, n].  Poison if a matrix is singular.  ty_solve is faster and more exact for a^-1 b. */
 TY_API ty_tensor *ty_inv(ty_tensor *a);
 
-/* Determinant, [..]; 1 for a matrix of size 0. */
+/* Determinant of a [.., n, n]: [..]; 1 for a matrix of size 0. */
 TY_API ty_tensor *ty_det(ty_tensor *a);
 /* Result of ty_slogdet: the sign of the determinant (a complex number of modulus 1; 0 if singular) and the
    logarithm of its modulus (real; minus infinity if singular), both [..]. */
 typedef struct ty_slogdet_parts {
     ty_tensor *sign, *logabs;
 } ty_slogdet_parts;
-/* Sign and log |det| of a matrix, which do not overflow; det = sign exp(logabs). */
+/* Sign and logarithm of the modulus of the determinant of a [.., n, n], which do not overflow; det = sign
+   exp(logabs).  On failure both are poisoned. */
 TY_API ty_slogdet_parts ty_slogdet(ty_tensor *a);
 
 /* Result of ty_lstsq: x [.., n, k]; residuals [.., k], the squared lengths of a x - b; rank [..] i64, -1 if a is
@@ -52,8 +54,9 @@ TY_API ty_slogdet_parts ty_slogdet(ty_tensor *a);
 typedef struct ty_lstsq_parts {
     ty_tensor *x, *residuals, *rank, *values;
 } ty_lstsq_parts;
-/* Minimum-norm least-squares solution of a x = b, for a [.., m, n] and b [.., m, k] or [m], by singular values.
-   Those up to rcond times the greatest count as 0; a negative rcond stands for eps times the greater of m and n. */
+/* Minimum-norm least-squares solution of a x = b, for a [.., m, n] and b [.., m, k] or [m], with residuals, rank
+   and singular values.  Singular values up to rcond times the greatest count as 0; a negative rcond stands for
+   eps times the greater of m and n.  On failure all parts are poisoned. */
 TY_API ty_lstsq_parts ty_lstsq(ty_tensor *a, ty_tensor *b, double rcond);
 /* Moore-Penrose inverse [.., n, m] of a [.., m, n].  Singular values up to rcond times the greatest count as 0; a
    negative rcond stands for eps times the greater of m and n. */
@@ -66,25 +69,28 @@ TY_API ty_tensor *ty_pinv(ty_tensor *a, double rcond);
 typedef struct ty_lu_parts {
     ty_tensor *l, *u, *order;
 } ty_lu_parts;
-/* Factorise a [.., m, n] with partial pivoting: a[order] = l u. */
+/* Factorise a [.., m, n] with partial pivoting: a[order] = l u.  With k = min(m, n), l is [.., m, k] with ones
+   on its diagonal, u [.., k, n], and `order` i64 [.., m], counted from 0.  On failure all parts are poisoned. */
 TY_API ty_lu_parts ty_lu(ty_tensor *a);
-/* Return the lower triangular l with a = l l^H.  Only the lower triangle of a is read; its diagonal counts as real.
-   Poison, which names the first leading minor that is not positive, if a is not positive definite.  The gradient is
-   Hermitian. */
+/* Return the lower triangular l with a = l l^H for a Hermitian positive definite a [.., n, n].  Only the lower
+   triangle of a is read; its diagonal counts as real.  Poison, which names the first leading minor that is not
+   positive, if a is not positive definite.  The gradient is Hermitian. */
 TY_API ty_tensor *ty_cholesky(ty_tensor *a);
 
 /* Result of ty_qr: q with q^H q = 1, and an upper triangular r. */
 typedef struct ty_qr_parts {
     ty_tensor *q, *r;
 } ty_qr_parts;
-/* Factorise a [.., m, n] by Householder reflections: a = q r.  q has min(m, n) columns, with `full` m. */
+/* Factorise a [.., m, n] by Householder reflections: a = q r.  q has min(m, n) orthonormal columns, with `full`
+   m; r is upper triangular with as many rows.  On failure both are poisoned. */
 TY_API ty_qr_parts ty_qr(ty_tensor *a, bool full);
 /* Result of ty_qr_pivoted: q, r and the order of columns, i64 [.., n], counted from 0. */
 typedef struct ty_qr_pivoted_parts {
     ty_tensor *q, *r, *order;
 } ty_qr_pivoted_parts;
 /* Factorise a [.., m, n] with column pivoting: a[:, order] = q r.  Each step takes the column of the greatest
-   remaining norm, so the diagonal of r descends.  q has min(m, n) columns, with `full` m. */
+   remaining norm, so the diagonal of r descends.  q has min(m, n) orthonormal columns, with `full` m.  On
+   failure all parts are poisoned. */
 TY_API ty_qr_pivoted_parts ty_qr_pivoted(ty_tensor *a, bool full);
 
 /* Result of ty_svd: a = u diag(s) vh, with real s in descending order.  In each column of u the element of greatest
@@ -92,14 +98,15 @@ TY_API ty_qr_pivoted_parts ty_qr_pivoted(ty_tensor *a, bool full);
 typedef struct ty_svd_parts {
     ty_tensor *u, *s, *vh;
 } ty_svd_parts;
-/* Singular value decomposition of a [.., m, n].  u has min(m, n) columns and vh as many rows; with `full` both are
-   square. */
+/* Singular value decomposition of a [.., m, n]: a = u diag(s) vh, with s [.., min(m, n)] descending.  u has
+   min(m, n) columns and vh as many rows; with `full` both are square.  On failure all parts are poisoned. */
 TY_API ty_svd_parts ty_svd(ty_tensor *a, bool full);
 /* Return the singular values of a [.., m, n] in descending order: [.., min(m, n)], real. */
 TY_API ty_tensor *ty_svdvals(ty_tensor *a);
-/* Approximate the `rank` greatest singular values of a large matrix, with their vectors.  Projects a to a random
-   space of rank + oversample directions (10 is usual), refined by `iterations` (2) of a a^H.  `key` is that of
-   ty_key.  (N. Halko et al., "Finding structure with randomness", 2011, algorithms 4.4 and 5.1.) */
+/* Approximate the `rank` greatest singular values of a large matrix a [.., m, n], with their vectors: u [.., m,
+   rank], s [.., rank], vh [.., rank, n].  Projects a to a random space of rank + oversample directions (10 is
+   usual), refined by `iterations` (2) of a a^H.  `key` is that of ty_key.  (N. Halko et al., "Finding structure
+   with randomness", 2011, algorithms 4.4 and 5.1.) */
 TY_API ty_svd_parts ty_randomised_svd(ty_tensor *a, int64_t rank, int64_t oversample, int64_t iterations,
                                       ty_tensor *key);
 
@@ -108,14 +115,15 @@ TY_API ty_svd_parts ty_randomised_svd(ty_tensor *a, int64_t rank, int64_t oversa
 typedef struct ty_eigen_parts {
     ty_tensor *values, *vectors;
 } ty_eigen_parts;
-/* Eigenvalues, real and ascending, and orthonormal eigenvectors of a Hermitian matrix.  Only the lower triangle is
-   read. */
+/* Eigenvalues [.., n], real and ascending, and orthonormal eigenvectors, the columns of [.., n, n], of a
+   Hermitian a.  Only the lower triangle is read.  On failure both are poisoned. */
 TY_API ty_eigen_parts ty_eigh(ty_tensor *a);
-/* Eigenvalues of a Hermitian matrix, real and ascending: [.., n].  Only the lower triangle is read. */
+/* Eigenvalues of a Hermitian a [.., n, n], real and ascending: [.., n].  Only the lower triangle is read. */
 TY_API ty_tensor *ty_eigvalsh(ty_tensor *a);
-/* Eigenvalues and eigenvectors of any square matrix, both complex; columns have length 1. */
+/* Eigenvalues [.., n] and eigenvectors, the columns of [.., n, n], of any square a, both complex.  Columns have
+   length 1.  On failure both are poisoned. */
 TY_API ty_eigen_parts ty_eig(ty_tensor *a);
-/* Eigenvalues of any square matrix: [.., n], complex. */
+/* Eigenvalues of any square a [.., n, n]: [.., n], complex, in no particular order. */
 TY_API ty_tensor *ty_eigvals(ty_tensor *a);
 
 /* Eigenvalues that come first: those left or right of the imaginary axis, or inside or outside the unit circle. */
@@ -135,28 +143,30 @@ TY_API ty_eigen_order ty_eigen_order_named(const char *name);
 typedef struct ty_schur_parts {
     ty_tensor *t, *z;
 } ty_schur_parts;
-/* Schur decomposition a = z t z^H, with the eigenvalues of `order` first.  Has no gradient: asking for one is an
-   error. */
+/* Schur decomposition a = z t z^H of a [.., n, n], with the eigenvalues that `order` names first on t's
+   diagonal.  t is upper triangular, or for real a has 2 by 2 blocks; z is unitary.  Has no gradient: asking for
+   one is an error. */
 TY_API ty_schur_parts ty_schur(ty_tensor *a, ty_eigen_order order);
 /* Result of ty_hessenberg: h is 0 below the first subdiagonal; q is unitary. */
 typedef struct ty_hessenberg_parts {
     ty_tensor *h, *q;
 } ty_hessenberg_parts;
-/* Reduce a to Hessenberg form: a = q h q^H.  Has no gradient: asking for one is an error. */
+/* Reduce a [.., n, n] to Hessenberg form: a = q h q^H, with h 0 below the first subdiagonal and q unitary.  Has
+   no gradient: asking for one is an error. */
 TY_API ty_hessenberg_parts ty_hessenberg(ty_tensor *a);
 /* Result of ty_qz: t is upper triangular, and so is s, for real matrices with 2 by 2 blocks for pairs of complex
    eigenvalues; q and z are unitary. */
 typedef struct ty_qz_parts {
     ty_tensor *s, *t, *q, *z;
 } ty_qz_parts;
-/* Generalised Schur decomposition a = q s z^H and b = q t z^H.  The eigenvalues are those of a x = lambda b x, with
-   those of `order` first.  Has no gradient: asking for one is an error. */
+/* Generalised Schur decomposition a = q s z^H and b = q t z^H of two matrices [.., n, n].  The eigenvalues are
+   those of a x = lambda b x, with those that `order` names first.  Has no gradient: asking for one is an error. */
 TY_API ty_qz_parts ty_qz(ty_tensor *a, ty_tensor *b, ty_eigen_order order);
 
 /* ---- rank, norms, condition ---- */
 
-/* Number of singular values above rcond times the greatest, i64 [..]; a negative rcond stands for eps times the
-   greater size.  For a matrix that is not finite: poison for values, -1 for promises. */
+/* Number of singular values of a [.., m, n] above rcond times the greatest, i64 [..]; a negative rcond stands
+   for eps times the greater size.  For a matrix that is not finite: poison for values, -1 for promises. */
 TY_API ty_tensor *ty_matrix_rank(ty_tensor *a, double rcond);
 /* Kind of matrix norm. */
 typedef enum ty_matrix_order {
@@ -173,36 +183,38 @@ typedef enum ty_matrix_order {
 /* Return the norm of NumPy's name: "fro", "nuc", "1", "-1", "2", "-2", "inf" or "-inf".  TY_MATRIX_ORDERS, which
    the functions refuse, if there is none. */
 TY_API ty_matrix_order ty_matrix_order_named(const char *name);
-/* Norm of each matrix: [..], real. */
+/* Norm of each matrix of a [.., m, n]: [..], real.  `order` is the kind of norm. */
 TY_API ty_tensor *ty_matrix_norm(ty_tensor *a, ty_matrix_order order);
-/* Norm of a times the norm of its inverse, [..].  The 2-norm gives greatest / least singular value, infinite for a
-   singular matrix; TY_LEAST_SINGULAR the reciprocal. With other norms a singular matrix gives poison. */
+/* Norm of a times the norm of its inverse, [..].  `order` is the kind of norm.  The 2-norm gives greatest /
+   least singular value, infinite for a singular matrix; TY_LEAST_SINGULAR the reciprocal.  With other norms a
+   singular matrix gives poison. */
 TY_API ty_tensor *ty_condition_number(ty_tensor *a, ty_matrix_order order);
-/* Return orthonormal columns that span the null space of one matrix.  Singular values up to rcond times the
-   greatest count as 0.  The size depends on values, so promises are evaluated, and asking for a gradient is an
-   error.  Poison if a is not finite. */
+/* Return orthonormal columns [n, k] that span the null space of one matrix a [m, n].  Singular values up to
+   rcond times the greatest count as 0.  The size depends on values, so promises are evaluated, and asking for a
+   gradient is an error.  Poison if a is not finite. */
 TY_API ty_tensor *ty_null_space(ty_tensor *a, double rcond);
-/* Return orthonormal columns that span the column space of one matrix.  Singular values up to rcond times the
-   greatest count as 0.  The size depends on values, so promises are evaluated, and asking for a gradient is an
-   error.  Poison if a is not finite. */
+/* Return orthonormal columns [m, k] that span the column space of one matrix a [m, n].  Singular values up to
+   rcond times the greatest count as 0.  The size depends on values, so promises are evaluated, and asking for a
+   gradient is an error.  Poison if a is not finite. */
 TY_API ty_tensor *ty_range_space(ty_tensor *a, double rcond);
 
 /* ---- functions of a square matrix [.., n, n] ---- */
 
-/* Matrix power a^n; a negative n stands for powers of the inverse, 0 gives the identity. */
+/* Matrix power a^n of a [.., m, m]; a negative n stands for powers of the inverse (poison if a is singular), 0
+   gives the identity. */
 TY_API ty_tensor *ty_matrix_power(ty_tensor *a, int64_t n);
-/* Matrix exponential by scaling and squaring.  (A. Al-Mohy and N. Higham, "A new scaling and squaring algorithm",
-   2009.) */
+/* Matrix exponential of a [.., n, n] by scaling and squaring.  (A. Al-Mohy and N. Higham, "A new scaling and
+   squaring algorithm", 2009.) */
 TY_API ty_tensor *ty_expm(ty_tensor *a);
 /* Principal logarithm, complex also for real matrices.  Poison if a is singular to rounding.  (N. Higham, "Functions
    of Matrices", 2008, algorithm 11.9.) */
 TY_API ty_tensor *ty_logm(ty_tensor *a);
-/* Principal square root, complex also for real matrices.  (N. Higham, "Functions of Matrices", 2008, algorithm
-   6.3.) */
+/* Principal square root of a [.., n, n], complex also for real matrices.  (N. Higham, "Functions of Matrices",
+   2008, algorithm 6.3.) */
 TY_API ty_tensor *ty_sqrtm(ty_tensor *a);
-/* Matrix sine; real for real matrices. */
+/* Matrix sine of a [.., n, n]; real for real matrices. */
 TY_API ty_tensor *ty_sinm(ty_tensor *a);
-/* Matrix cosine; real for real matrices. */
+/* Matrix cosine of a [.., n, n]; real for real matrices. */
 TY_API ty_tensor *ty_cosm(ty_tensor *a);
 
 /* ---- matrix equations ---- */
@@ -210,9 +222,11 @@ TY_API ty_tensor *ty_cosm(ty_tensor *a);
 /* Solve a x + x b = c for x [m, k], a [m, m], b [k, k].  Poison if an eigenvalue of a is the negative of one of b, to
    within rounding: (m + k) eps (|u|^H |a| |u| + |v|^H |b| |v|) for their Schur vectors u and v. */
 TY_API ty_tensor *ty_sylvester(ty_tensor *a, ty_tensor *b, ty_tensor *c);
-/* Solve a x + x a^H = q. */
+/* Solve a x + x a^H = q for x, all [.., n, n].  Poison if an eigenvalue of a is the negative conjugate of one of
+   a. */
 TY_API ty_tensor *ty_lyapunov(ty_tensor *a, ty_tensor *q);
-/* Solve a x a^H - x + q = 0, by the bilinear map: no eigenvalue of a may be -1. */
+/* Solve a x a^H - x + q = 0 for x, all [.., n, n], by the bilinear map: no eigenvalue of a may be -1.  Poison if
+   it is singular. */
 TY_API ty_tensor *ty_discrete_lyapunov(ty_tensor *a, ty_tensor *q);
 /*
  * Solve the continuous Riccati equation; returns its stabilising solution x.
@@ -241,15 +255,16 @@ TY_API ty_tensor *ty_dare(ty_tensor *a, ty_tensor *b, ty_tensor *q, ty_tensor *r
 typedef struct ty_regression_parts {
     ty_tensor *coefficients, *intercept, *determination;
 } ty_regression_parts;
-/* Least-squares fit of y to x coefficients + intercept, for x [n, p] and y [n] or [n, t]; without `intercept` it is
-   0. */
+/* Least-squares fit of y to x coefficients + intercept, for x [n, p], whose rows are observations, and y [n] or
+   [n, t]; without `intercept` it is 0.  On failure all parts are poisoned. */
 TY_API ty_regression_parts ty_linear_regression(ty_tensor *x, ty_tensor *y, bool intercept);
 /* Result of ty_pca: components [count, p], variances [count] (with divisor n - 1), mean [p], and scores [n, count],
    the data in these directions. */
 typedef struct ty_pca_parts {
     ty_tensor *components, *variances, *mean, *scores;
 } ty_pca_parts;
-/* Principal components of x [n, p]: the `count` orthonormal directions of the greatest variance. */
+/* Principal components of x [n, p], whose rows are observations: the `count` orthonormal directions of the
+   greatest variance.  On failure all parts are poisoned. */
 TY_API ty_pca_parts ty_pca(ty_tensor *x, int64_t count);
 
 #ifdef __cplusplus

@@ -66,16 +66,17 @@ typedef struct ty_loss_options {
 
 /* A loss of two operands. */
 typedef ty_tensor *(*ty_loss)(ty_tensor *prediction, ty_tensor *target, ty_loss_options options);
-/* Return the loss of two operands, prediction and target, of a name such as "huber"; NULL if there is none. */
+/* Return the loss of that name that has two operands, prediction and target, such as "huber"; NULL if there is
+   none. */
 TY_API ty_loss ty_loss_find(const char *name);
 
-/* Mean squared error, 0-d: ty_loss_l2 with default options. */
+/* Mean squared error, 0-d, of a prediction and a target of its shape or 0-d: ty_loss_l2 with default options. */
 TY_API ty_tensor *ty_mse(ty_tensor *prediction, ty_tensor *target);
 
 /* ---- regularisation ---- */
 
-/* Return the sum of l1 |x| + l2 x^2 over all elements of n parameters, 0-d: L1, L2 (ridge) or both (elastic net).
-   In the first parameter's dtype; for n = 0 a 0 of f32. */
+/* Return the sum of l1 |x| + l2 x^2 over all elements of n parameters x[i], 0-d: L1, L2 (ridge) or both (elastic
+   net).  In the first parameter's dtype; for n = 0 a 0 of f32. */
 TY_API ty_tensor *ty_penalty(int n, ty_tensor *const *x, double l1, double l2);
 
 #ifdef __cplusplus

@@ -52,8 +52,8 @@ typedef struct ty_minimise_options {
 
 /* Minimise f(context, x), a 0-d real tensor, from the n tensors x, floating, real, of any shapes.  best[0 .. n)
    receives the lowest point found, of the dtypes and shapes of x, also without convergence: *report (NULL: not
-   wanted) tells.  Where f is not finite it counts as too large, except at the start.  False if f or its gradient
-   failed: best[] are then poisoned. */
+   wanted) tells.  Where f is not finite it counts as too large, except at the start.  False on any failure: a
+   refused argument, or f or its gradient failed.  best[] are then poisoned. */
 TY_API bool ty_minimise(ty_body f, void *context, int n, ty_tensor *const *x, ty_minimise_options options,
                         ty_tensor **best, ty_minimum *report);
 

@@ -72,15 +72,16 @@ typedef struct ty_model_options {
     size_t context_bytes;
 } ty_model_options;
 
-/* Make a model whose function is called at each ty_model_call; forward NULL: a model whose layers are called at
-   ty_model_root.  Never NULL: ty_model_error returns the reason of a failure.  The caller frees it with
-   ty_model_free. */
+/* Make a model whose function is called at each ty_model_call, with `context`, which is borrowed or copied as
+   the options say.  forward NULL: a model whose layers are called at ty_model_root.  Never NULL: ty_model_error
+   returns the reason of a failure.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_model_new(ty_forward forward, const void *context, ty_model_options options);
 /* Free a model.  NULL is allowed. */
 TY_API void ty_model_free(ty_model *model);
 /* Return the error message of a model, "" if it is valid.  The text lives as long as the model. */
 TY_API const char *ty_model_error(const ty_model *model);
-/* Return true if the model's parameters are ty_var, to be compiled. */
+/* Return true if the model's parameters are ty_var, to be compiled; false if they are ty_track, which compute at
+   once. */
 TY_API bool ty_model_is_lazy(const ty_model *model);
 /* Return the number of tensors that a call takes. */
 TY_API int ty_model_operands(const ty_model *model);
@@ -88,33 +89,35 @@ TY_API int ty_model_operands(const ty_model *model);
 TY_API int ty_model_results(const ty_model *model);
 
 /* Compute the model's results y[0 ..) of x[0 .. n).  `key`: random numbers of this training step (ty_fold of a
-   key); NULL: inference, where dropout does nothing and norms use their running statistics.  The first call makes
-   the parameters.  A call that fails leaves the model unchanged, and poisons its results with a message that begins
-   with the layer's name. */
+   key); NULL: inference, where dropout does nothing and norms use their running statistics.  The first call
+   makes the parameters.  A call that fails leaves the model unchanged, and poisons all results with a message
+   that begins with the layer's name. */
 TY_API void ty_model_call(ty_model *model, ty_tensor *key, int n, ty_tensor *const *x, ty_tensor **y);
-/* Call a model of one operand and one result, as ty_model_call. */
+/* Call a model of one operand x and one result, which is returned.  `key` is as for ty_model_call: NULL:
+   inference.  Poison on failure. */
 TY_API ty_tensor *ty_model_forward(ty_model *model, ty_tensor *x, ty_tensor *key);
-/* Compute y[0 ..) in inference on values x[0 .. n), compiled once for each shape and dtype of the operands if the
-   model is lazy.  False: the results are poisoned. */
+/* Compute y[0 ..) in inference on values x[0 .. n), compiled once for each shape and dtype of the operands if
+   the model is lazy.  False on failure: all results are then poisoned. */
 TY_API bool ty_model_predict(ty_model *model, int n, ty_tensor *const *x, ty_tensor **y);
-/* Make the parameters for operands of these dtypes and shapes, without computing.  False on failure, with the
-   reason in *error unless NULL: a poisoned tensor that the scope owns. */
+/* Make the parameters for operands of the dtypes and shapes of x[0 .. n), without computing.  False on failure,
+   with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API bool ty_model_build(ty_model *model, int n, ty_tensor *const *x, ty_tensor **error);
 
 /*
  * Fold batch norms into the layers before them, for inference alone.  Returns the number of norms folded; -1 on
- * failure: nothing changed, and *error, unless NULL, receives the reason.
+ * failure: nothing changed, and *error, unless NULL, receives the reason: a poisoned tensor that the scope owns.
  *
  * A norm is folded if it reads the result of a convolution or linear layer (any kind with `channels`), and no other
- * layer reads it.  Its factors are multiplied into that layer's weight; an addition remains.  x: operands of any valid
- * shape, as for ty_model_build.  Values of parameters and states change, results by roundings.  Training and loading
- * are refused from then on; do not assign to a folded norm's variables.
+ * layer reads it.  Its factors are multiplied into that layer's weight; an addition remains.  x[0 .. n) are operands of
+ * any valid shape, as for ty_model_build.  Values of parameters and states change, results by roundings.  Training and
+ * loading are refused from then on; do not assign to a folded norm's variables.
  */
 TY_API int ty_model_fold(ty_model *model, int n, ty_tensor *const *x, ty_tensor **error);
 
-/* Return the outermost layer, for layers that are called outside a forward function. */
+/* Return the outermost layer, which the model owns, for layers that are called outside a forward function. */
 TY_API ty_layer *ty_model_root(ty_model *model);
-/* Begin a pass of calls at ty_model_root: numbers of unnamed layers start at 1 again.  key as in ty_model_call. */
+/* Begin a pass of calls at ty_model_root: numbers of unnamed layers start at 1 again.  `key`: random numbers of
+   a training step; NULL: inference. */
 TY_API void ty_model_begin(ty_model *model, ty_tensor *key);
 
 /* Return the number of parameters; they are numbered from 0 in the order in which they were made. */
@@ -128,20 +131,21 @@ TY_API int ty_model_states(const ty_model *model);
 TY_API ty_tensor *ty_model_state(const ty_model *model, int i);
 /* Return the parameter or state of a name.  Poison if there is none. */
 TY_API ty_tensor *ty_model_find(const ty_model *model, const char *name);
-/* Write the states' new values, from the last call with a key, to updates[], at most `room` of them.  Returns their
-   total number.  They are for ty_compile; ty_model_commit assigns them. */
+/* Write the states' new values, from the last call with a key, to updates[], at most `room` of them.  Returns
+   their total number, which may be more.  They are for ty_compile; ty_model_commit assigns them. */
 TY_API int ty_model_updates(const ty_model *model, int room, ty_update *updates);
-/* Give the states their new values; a ty_trainer does so itself.  False on failure: nothing changed, and *error,
-   unless NULL, receives the reason. */
+/* Give the states their new values from the last call with a key; a ty_trainer does so itself.  False on
+   failure: nothing changed, and *error, unless NULL, receives the reason: a poisoned tensor that the scope owns. */
 TY_API bool ty_model_commit(ty_model *model, ty_tensor **error);
-/* Exclude the parameters whose names begin with `prefix` from training, or include them again.  Returns their
-   number. */
+/* Exclude the parameters whose names begin with `prefix` (NULL: all) from training, or with `frozen` false
+   include them again.  Returns the number of parameters with that prefix. */
 TY_API int ty_model_freeze(ty_model *model, const char *prefix, bool frozen);
-/* Return true if the parameter of that index is frozen; false if it is outside. */
+/* Return true if the parameter of that index, counted from 0, is frozen; false if it is outside. */
 TY_API bool ty_model_is_frozen(const ty_model *model, int parameter);
 
 /* Format a table of the layers as last called: names, kinds, shapes of results, parameters, operations of
-   contractions, bytes of results.  The caller frees the text with ty_free; NULL: out of memory. */
+   contractions, bytes of results.  For a failed model the text is "error: " and the reason.  The caller frees
+   the text with ty_free; NULL: out of memory. */
 TY_API char *ty_model_summary(const ty_model *model);
 
 /* ---- weights in files ------------------------------------------------------------------------ */
@@ -165,19 +169,21 @@ typedef struct ty_weights_options {
     bool cast;         /* convert from another floating dtype */
 } ty_weights_options;
 
-/* Write parameters and states to a file of any format with names; safetensors get a checksum.  False on failure:
-   nothing changed, and *error, unless NULL, receives a poisoned tensor that the scope owns. */
+/* Write parameters and states to the file `path`, of any format with names; safetensors get a checksum.
+   `options` change names and order of axes.  False on failure: nothing changed, and *error, unless NULL,
+   receives a poisoned tensor that the scope owns. */
 TY_API bool ty_model_save(const ty_model *model, const char *path, ty_weights_options options,
                           ty_tensor **error);
-/* Read parameters and states from a file; the model must be built before.  The error lists all missing and extra
-   tensors and those of another shape or dtype.  False on failure: nothing changed, and *error, unless NULL,
-   receives a poisoned tensor that the scope owns.  The model stays usable. */
+/* Read parameters and states from the file `path`; the model must be built before.  `options` change names and
+   order of axes.  The error lists all missing and extra tensors and those of another shape or dtype.  False on
+   failure: nothing changed, and *error, unless NULL, receives a poisoned tensor that the scope owns.  The model
+   stays usable. */
 TY_API bool ty_model_load(ty_model *model, const char *path, ty_weights_options options, ty_tensor **error);
 
 /* ---- inside a layer -------------------------------------------------------------------------- */
 
-/* Return the layer of a name inside `at`, for a function that calls several layers.  Never NULL; on failure layers
-   called inside it report the error. */
+/* Return the layer `name` inside the layer `at`, which the model owns, for a function that calls several layers.
+   Never NULL; on failure layers called inside it report the error. */
 TY_API ty_layer *ty_layer_in(ty_layer *at, const char *name);
 
 /* Representation of several consecutive parameters of a layer as one tensor under their Keras name. */
@@ -204,21 +210,24 @@ typedef struct ty_parameter {
     ty_join keras_join;
 } ty_parameter;
 
-/* Return the parameter `name` of the layer, made at the first call, in the dtype in which the model computes.
-   Poison on failure. */
+/* Return the parameter `name` of the layer, made at the first call as `parameter` describes, in the dtype in
+   which the model computes.  Poison on failure. */
 TY_API ty_tensor *ty_layer_parameter(ty_layer *self, const char *name, ty_parameter parameter);
-/* Return the value of the state `name`, or the one set in this pass.  Made at the first call, of zeros unless
-   `form` has an init.  Poison on failure. */
+/* Return the value of the state `name`, or the one set in this pass.  Made at the first call as `form`
+   describes, of zeros unless that has an init.  Poison on failure. */
 TY_API ty_tensor *ty_layer_state(ty_layer *self, const char *name, ty_parameter form);
-/* Set the value of a state after this step, of its shape and dtype.  Does nothing in inference. */
+/* Set the value that the state `name` gets after this step, of its shape and dtype.  Does nothing in inference.
+   The state must have been read by ty_layer_state before; otherwise the model's call fails. */
 TY_API void ty_layer_set_state(ty_layer *self, const char *name, ty_tensor *value);
-/* Return the key of random numbers of this call of the layer; NULL in inference. */
+/* Return the key of random numbers of this call of the layer: another one in each call and layer.  NULL in
+   inference. */
 TY_API ty_tensor *ty_layer_key(ty_layer *self);
-/* Return true in training, false in inference. */
+/* Return true in training (a call with a key), false in inference. */
 TY_API bool ty_layer_trains(const ty_layer *self);
 /* Return the dtype in which the model computes. */
 TY_API ty_dtype ty_layer_dtype(const ty_layer *self);
-/* Add to the operations of this call that the summary shows: two for each product of a contraction. */
+/* Add to the number of operations of this call that the model's summary shows: two for each product of a
+   contraction. */
 TY_API void ty_layer_count(ty_layer *self, double operations);
 /* Return the path of a layer, such as "encoder.3.attn"; "" for the root.  The text lives as long as the model. */
 TY_API const char *ty_layer_path(const ty_layer *self);
@@ -260,8 +269,9 @@ typedef struct ty_layer_kind {
     int (*channels)(const void *options, int *result);
 } ty_layer_kind;
 
-/* Call a layer of a kind, with the given name inside `at` (NULL: the kind's prefix and a number), on x[0 .. n).
-   Every layer of layers.h is such a call, and a custom layer may be one.  The results y[] are poisoned on failure. */
+/* Call a layer of a kind with the given options, named `name` inside `at` (NULL: the kind's prefix and a
+   number), on x[0 .. n).  Every layer of layers.h is such a call, and a custom layer may be one.  The results
+   y[] are all poisoned on failure. */
 TY_API void ty_layer_call(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
                           int n, ty_tensor *const *x, ty_tensor **y);
 
@@ -279,11 +289,11 @@ typedef struct ty_layer_value {
         &ty_kind_##kind, name, &(ty_##kind##_layer) { __VA_ARGS__ }                                          \
     }
 
-/* Make a model of n steps, each applied to the first result of the one before; they are copied.  Never NULL:
-   ty_model_error returns the reason of a failure.  The caller frees it with ty_model_free. */
+/* Make a model of n layers, steps[i], each applied to the first result of the one before; their options are
+   copied.  Never NULL: ty_model_error returns the reason of a failure.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_model_sequence(int n, const ty_layer_value *steps, ty_model_options options);
-/* Call n steps inside another model, each on the first result of the one before; returns the last one's first
-   result. */
+/* Call n layers, steps[i], inside the layer `at`, the first on x, each other one on the first result of the one
+   before.  Returns the last one's first result, poison on failure. */
 TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *steps, ty_tensor *x);
 
 /*
@@ -299,10 +309,11 @@ TY_API ty_tensor *ty_layer_sequence(ty_layer *at, int n, const ty_layer_value *s
  * returns the reason of a failure.  The caller frees it with ty_model_free.
  */
 TY_API ty_model *ty_model_read(const char *path, ty_model_options options);
-/* Make a model from n bytes of a description in JSON, as ty_model_read. */
+/* Make a model from n bytes of a description in JSON, as ty_model_read; the bytes are needed during the call
+   alone.  Never NULL: ty_model_error returns the reason of a failure.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_model_parse(const char *json, size_t n, ty_model_options options);
-/* Get input i, counted from 0, of a model made from a description: name, dtype and shape without the batch axis,
-   which live as long as the model; pointers may be NULL.  False if i is outside, or for another model. */
+/* Get input i, counted from 0, of a model made from a description: name, dtype, rank and shape without the batch
+   axis, which live as long as the model.  Pointers may be NULL.  False if i is outside, or for another model. */
 TY_API bool ty_model_input(const ty_model *model, int i, const char **name, ty_dtype *dtype, int *rank,
                            const int64_t **shape);
 

@@ -45,8 +45,8 @@ typedef struct ty_distance_options {
  * Gradients flow to a, b and the parameter; they are 0 where a distance has a kink (equal points).
  */
 TY_API ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options options);
-/* Distances between all pairs of rows of x [n, d]: [n (n - 1) / 2], in the order 0 and 1, 0 and 2, ... n - 2 and n
-   - 1. */
+/* Distances between all pairs of different rows of x [n, d]: a vector [n (n - 1) / 2] in the order of the pairs
+   (0, 1), (0, 2) to (n - 2, n - 1). */
 TY_API ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options options);
 /* Convert distances in ty_pdist's order to the symmetric matrix [n, n] with zeros on its diagonal. */
 TY_API ty_tensor *ty_squareform(ty_tensor *distances);
@@ -58,9 +58,10 @@ TY_API ty_tensor *ty_squareform(ty_tensor *distances);
 typedef struct ty_neighbours {
     ty_tensor *distances, *indices;
 } ty_neighbours;
-/* Find the k nearest points to each query by comparing with all points.  Works for any distance, any number of
-   features and promises; gradients flow through the distances.  Queries are processed in blocks, so memory is that
-   of the result and a block.  A NaN distance counts as the farthest.  Poison unless k is 1 .. the number of points. */
+/* Find the k nearest of points [n, d] to each query [m, d] by comparing with all points: distances and indices
+   [m, k].  Works for any distance, any number of features and promises; gradients flow through the distances.
+   Queries are processed in blocks, so memory is that of the result and a block.  A NaN distance counts as the
+   farthest.  Both parts are poisoned unless k is 1 to n. */
 TY_API ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k,
                                        ty_distance_options options);
 
@@ -69,8 +70,9 @@ TY_API ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, in
 typedef struct ty_surroundings {
     ty_tensor *starts, *distances, *indices;
 } ty_surroundings;
-/* Find all points within `radius` of each query (distance <= radius) by comparing with all points.  The number
-   depends on values, so promises are evaluated; asking for a gradient is an error. */
+/* Find all of points [n, d] within `radius` of each query [m, d] (distance <= radius) by comparing with all
+   points.  The number depends on values, so promises are evaluated; asking for a gradient is an error.  On
+   failure all parts are poisoned. */
 TY_API ty_surroundings ty_points_within(ty_tensor *points, ty_tensor *queries, double radius,
                                         ty_distance_options options);
 
@@ -84,8 +86,8 @@ typedef struct ty_tree ty_tree;
  * 1989).
  *
  * Results are those of comparing with all points in f64; up to some 20 features searches are much faster.  Values are
- * copied, promises evaluated.  Distances: euclidean, squared, manhattan, chebyshev, minkowski; standardised and
- * mahalanobis with their parameter; cosine, correlation.
+ * copied, promises evaluated.  Distances in `options`: euclidean, squared, manhattan, chebyshev, minkowski;
+ * standardised and mahalanobis with their parameter; cosine, correlation.
  *
  * Never NULL: ty_tree_error returns the reason of a failure, such as a coordinate that is not finite.  Several threads
  * may query one tree.  The caller frees it with ty_tree_free.
@@ -97,13 +99,15 @@ TY_API void ty_tree_free(ty_tree *tree);
 TY_API const char *ty_tree_error(const ty_tree *tree);
 /* Return the number of points in the tree; 0 if it has failed. */
 TY_API int64_t ty_tree_size(const ty_tree *tree);
-/* Find the k nearest points to each query [m, d], as ty_nearest_points.  Queries are evaluated; asking for a
-   gradient by them is an error, and none flows to the points.  Bitwise reproducible for any number of threads. */
+/* Find the k nearest points of a tree to each query [m, d], as ty_nearest_points: [m, k], poisoned unless k is 1
+   to the tree's size.  Queries are evaluated; asking for a gradient by them is an error, and none flows to the
+   points.  Bitwise reproducible for any number of threads. */
 TY_API ty_neighbours ty_tree_nearest(const ty_tree *tree, ty_tensor *queries, int64_t k);
-/* Find all points within `radius` of each query [m, d], as ty_points_within.  Queries are evaluated; asking for a
-   gradient by them is an error, and none flows to the points.  Bitwise reproducible for any number of threads. */
+/* Find all points of a tree within `radius` of each query [m, d]: starts, distances and indices as by
+   ty_points_within.  Queries are evaluated; asking for a gradient by them is an error, and none flows to the
+   points.  Bitwise reproducible for any number of threads. */
 TY_API ty_surroundings ty_tree_within(const ty_tree *tree, ty_tensor *queries, double radius);
-/* Return the number of points within `radius` of each query [m, d]: i64 [m]. */
+/* Return the number of points of a tree within `radius` of each query [m, d]: i64 [m].  Queries are evaluated. */
 TY_API ty_tensor *ty_tree_count(const ty_tree *tree, ty_tensor *queries, double radius);
 
 /* ---- clusters ---- */
@@ -134,7 +138,7 @@ typedef struct ty_kmeans_parts {
  *
  * A centre without points moves to the point farthest from its own centre.  The loop is one program; for promises the
  * parts are promises.  Points must be finite.  Gradients flow to the points through centres and inertia with labels
- * held fixed: a centre is the mean of the points with its label.
+ * held fixed: a centre is the mean of the points with its label.  On failure all parts are poisoned.
  */
 TY_API ty_kmeans_parts ty_kmeans(ty_tensor *points, ty_kmeans_options options);
 
@@ -155,7 +159,7 @@ typedef struct ty_dbscan_parts {
  *
  * Cores within the radius of each other belong to one cluster.  Any other point within the radius of cores belongs to
  * the cluster of least number among theirs.  Clusters are numbered by their first core, so the result is
- * deterministic.  Promises are evaluated.
+ * deterministic.  Promises are evaluated.  On failure all parts are poisoned.
  */
 TY_API ty_dbscan_parts ty_dbscan(ty_tensor *points, ty_dbscan_options options);
 

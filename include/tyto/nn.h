@@ -20,8 +20,9 @@
 extern "C" {
 #endif
 
-/* Make the network that `tyto demo` trains, for images (28,28,1) of bytes: x/256, conv 5x5x32 relu, max-pool 2x2,
-   dropout 0.1, fully connected 1024 relu, linear 10.  The caller frees it with ty_model_free. */
+/* Make the network that `tyto demo` trains, for images (n,28,28,1) of bytes: x/256, conv 5x5x32 relu, max-pool
+   2x2, dropout 0.1, fully connected 1024 relu, linear 10.  Never NULL: ty_model_error returns the reason of a
+   failure.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_lenet(ty_model_options options);
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -46,9 +47,9 @@ typedef struct ty_batch_source {
     bool (*batch)(void *context, int64_t step, ty_tensor **parts);
 } ty_batch_source;
 
-/* Return a source of batches of the first n fields (n 0: all) of a loader's examples.  The loader must outlive the
-   source's users, and must leave out an epoch's last partial batch (drop_last), since all batches of a training
-   have one shape. */
+/* Return a source of batches of the first n fields (n 0: all) of a loader's examples.  The loader must outlive
+   the source's users, and must leave out an epoch's last partial batch (drop_last), since all batches of a
+   training have one shape. */
 TY_API ty_batch_source ty_loader_source(ty_loader *loader, int n);
 
 /* Settings for parameters whose names begin with `prefix`; the first group that fits counts. */
@@ -102,46 +103,50 @@ typedef struct ty_moment {
    retains the tensors.  Never NULL: ty_trainer_error returns the reason of a failure.  The caller frees it with
    ty_trainer_free. */
 TY_API ty_trainer *ty_trainer_new(ty_model *model, ty_trainer_options options);
-/* Free a trainer.  NULL is allowed. */
+/* Free a trainer, but not its model.  NULL is allowed. */
 TY_API void ty_trainer_free(ty_trainer *trainer);
 /* Return the message of a trainer's first failure, "" if there is none.  The text lives as long as the trainer. */
 TY_API const char *ty_trainer_error(const ty_trainer *trainer);
-/* Do one step on the next batch; returns the loss before it, NaN on failure. */
+/* Do one step on the next batch.  Returns the loss before it; NaN on failure, which ty_trainer_error explains. */
 TY_API double ty_trainer_step(ty_trainer *trainer);
-/* Do steps until `steps` are done in total.  each(context, now), unless NULL, is called after every step and stops
-   the run by returning false.  True if all steps were done. */
+/* Do steps until `steps` are done in total, earlier ones included.  each(context, now), unless NULL, is called
+   after every step and stops the run by returning false.  Returns true if all steps were done; false if it was
+   stopped or failed. */
 TY_API bool ty_trainer_run(ty_trainer *trainer, int64_t steps, bool (*each)(void *context, ty_moment now),
                            void *context);
-/* Return the model that is trained; the trainer borrows it. */
+/* Return the model that is trained; the trainer borrows it from the caller. */
 TY_API ty_model *ty_trainer_model(const ty_trainer *trainer);
-/* Return the number of steps done so far. */
+/* Return the number of steps done so far, those of a loaded checkpoint included. */
 TY_API int64_t ty_trainer_steps(const ty_trainer *trainer);
 /* Return the number of steps of a pass over the examples; the last partial batch is left out. */
 TY_API int64_t ty_trainer_steps_per_epoch(const ty_trainer *trainer);
-/* Set the learning rate of the next steps. */
+/* Set the learning rate of the next steps, a finite number of 0 or more; another one is the trainer's failure. */
 TY_API void ty_trainer_set_rate(ty_trainer *trainer, double rate);
 /* Return the compiled step, which the trainer owns; NULL before the first step, and always for an eager trainer. */
 TY_API const ty_program *ty_trainer_program(const ty_trainer *trainer);
-/* Return the share of inputs whose largest output is at the label, an integer; any number of inputs.  NaN on
-   failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns.  The trainer stays usable. */
+/* Return the share of inputs (n, shape of an input...) whose largest output is at the label, an integer of
+   labels (n).  NaN on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns.
+   The trainer stays usable. */
 TY_API double ty_trainer_accuracy(ty_trainer *trainer, ty_tensor *inputs, ty_tensor *labels,
                                   ty_tensor **error);
-/* Return the accuracy over one epoch of a source, whose first two parts are inputs and labels; otherwise as
-   ty_trainer_accuracy. */
+/* Return the accuracy over one epoch of a source, whose first two parts are inputs and labels: the share of
+   inputs whose largest output is at the label.  NaN on failure, with the reason in *error unless NULL: a
+   poisoned tensor that the scope owns. */
 TY_API double ty_trainer_accuracy_of(ty_trainer *trainer, const ty_batch_source *source, ty_tensor **error);
 
-/* Return the mean loss in inference, over batches of the training's size and a last, smaller one.  Examples are n
-   parts in memory (inputs, targets, ...), or one epoch of a source unless it is NULL.  NaN on failure, with the
-   reason in *error unless NULL: a poisoned tensor that the scope owns. */
+/* Return the mean loss in inference, over batches of the training's size and a last, smaller one.  Examples are
+   n parts in memory (inputs, targets, ...), or one epoch of `source` unless that is NULL.  NaN on failure, with
+   the reason in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API double ty_trainer_evaluate(ty_trainer *trainer, int n, ty_tensor *const *parts,
                                   const ty_batch_source *source, ty_tensor **error);
 
-/* Write a checkpoint atomically: parameters, optimiser states, step, rate, seed and options.  False on failure,
-   with the reason in *error unless NULL: a poisoned tensor that the scope owns.  The trainer stays usable. */
+/* Write a checkpoint to the file `path`, atomically: parameters, optimiser states, step, rate, seed and options.
+   False on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns.  The trainer
+   stays usable. */
 TY_API bool ty_trainer_save(const ty_trainer *trainer, const char *path, ty_tensor **error);
-/* Read a checkpoint, with step, rate and seed; further steps are bitwise those of an uninterrupted training.  A
-   damaged or mismatching file changes nothing.  False on failure, with the reason in *error unless NULL: a poisoned
-   tensor that the scope owns.  The trainer stays usable. */
+/* Read a checkpoint of ty_trainer_save, with step, rate and seed; further steps are bitwise those of an
+   uninterrupted training.  A damaged or mismatching file changes nothing.  False on failure, with the reason in
+   *error unless NULL: a poisoned tensor that the scope owns.  The trainer stays usable. */
 TY_API bool ty_trainer_load(ty_trainer *trainer, const char *path, ty_tensor **error);
 
 /* State of a training at the end of an epoch. */
@@ -175,15 +180,15 @@ typedef struct ty_fit_options {
 } ty_fit_options;
 
 /*
- * Train until options.epochs are done, or patience or a callback stops it, which is no failure.
+ * Train until options.epochs are done, or patience or a callback stops it, which is no failure; returns true then.
  *
  * Checkpoints contain the best loss so far and the sum of this epoch's losses.  So a training resumed after any step
  * ends as it would have, with the same bits.  One that patience ended goes on only with more patience.  Output files
  * are tested first.
  *
- * False on failure, with the reason in *error.  A loss that is not finite, of a step or of validation, is a failure.
- * It names the step, and the part and example that are not finite.  With a loss scale only 16 such steps in a row are
- * one.  The trainer is as the step left it.
+ * False on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns.  A loss that is not
+ * finite, of a step or of validation, is a failure.  It names the step, and the part and example that are not finite.
+ * With a loss scale, only 16 such steps in a row count as a failure.  The trainer is as the step left it.
  */
 TY_API bool ty_trainer_fit(ty_trainer *trainer, ty_fit_options options, ty_tensor **error);
 
@@ -196,7 +201,8 @@ typedef struct ty_progress {
     int width;    /* columns drawn; initially 0 */
 } ty_progress;
 /* Draw the progress line of a ty_progress, at most ten times a second: bar, step, loss, ms/step, time left.  For
-   `each` of ty_trainer_run.  Draws only if the file is a terminal and TERM is not dumb.  Returns true. */
+   `each` of ty_trainer_run, with the ty_progress as context.  Draws only if the file is a terminal and TERM is
+   not dumb.  Returns true. */
 TY_API bool ty_progress_draw(void *progress, ty_moment now);
 /* Erase the progress line. */
 TY_API void ty_progress_end(ty_progress *progress);

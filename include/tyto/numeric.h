@@ -65,8 +65,9 @@ typedef struct ty_interp_options {
 } ty_interp_options;
 
 /*
- * Return the values at `at` of a curve through points.  x is an ascending real vector [n].  y has n elements along the
- * axis, real or (linear, steps, cubic) complex.  The axes of `at`, real of any shape, replace that axis in the result.
+ * Return the values at `at` of a curve through points.  x is an ascending real vector [n].  y has n elements along
+ * options.axis, real or (linear, steps, cubic) complex.  The axes of `at`, real of any shape, replace that axis in the
+ * result.
  *
  * Computed in the common floating dtype; NaN gives NaN.  Gradients flow to at, x and y.  n is at least 1 for steps,
  * else 2.  Points that do not ascend give poison that names the first one; if x is a promise the result is NaN
@@ -82,15 +83,18 @@ typedef struct ty_piecewise {
     ty_beyond beyond;
     double fill;
 } ty_piecewise;
-/* Return the curve of ty_interp as a piecewise polynomial; steps (nearest, previous, next) are refused.  On failure
-   its tensors are poisoned. */
+/* Return the curve of ty_interp through the points (x, y) as a piecewise polynomial; steps (nearest, previous,
+   next) are refused.  On failure its tensors x and coefficients are poisoned. */
 TY_API ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options options);
-/* Return the values of a piecewise polynomial at `at`, real of any shape. */
+/* Return the values of a piecewise polynomial at `at`, real of any shape, whose axes replace the interpolated
+   one.  Outside x as p.beyond says. */
 TY_API ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at);
-/* Return the derivative of the given order; a negative order gives repeated integrals from x[0]. */
+/* Return the derivative of the given order as a piecewise polynomial; a negative order gives repeated integrals
+   from x[0].  On failure its tensors x and coefficients are poisoned. */
 TY_API ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order);
-/* Return the integral from low to high, real numbers or tensors of one shape.  Outside x as `beyond` says, but FILL
-   and ERROR count as EXTEND. */
+/* Return the integral of a piecewise polynomial from low to high, which are real and broadcast; their axes
+   replace the interpolated one in the result.  Outside x as p.beyond says, but FILL and ERROR count as EXTEND.
+   Poison on failure. */
 TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tensor *high);
 
 /*
@@ -98,51 +102,57 @@ TY_API ty_tensor *ty_piecewise_integral(ty_piecewise p, ty_tensor *low, ty_tenso
  * any axes behind.  `at` is [.., n], a point each; the result has the axes of `at` without the last, then those
  * behind.
  *
- * Linear (2^n corners), nearest, or cubic on up to 4 axes (4^n terms: splines along all axes, with the ends of
- * ty_spline_end except PERIODIC).  `beyond` is that of ty_interp.
+ * options.kind is linear (2^n corners), nearest, or cubic on up to 4 axes (4^n terms: splines along all axes, with the
+ * ends of ty_spline_end except PERIODIC).  options.beyond is that of ty_interp; options.axis is ignored.
  */
 TY_API ty_tensor *ty_interpn(ty_tensor *at, int n, ty_tensor *const *axes, ty_tensor *y,
                              ty_interp_options options);
 
 /* ---- polynomials: vectors p[0] x^(n-1) + ... + p[n-1], the highest power first, as in numpy.poly* ---- */
 
-/* Return p(x) by Horner's rule; x has any shape. */
+/* Return the values p(x) of a polynomial by Horner's rule; x has any shape, also the result's. */
 TY_API ty_tensor *ty_polyval(ty_tensor *p, ty_tensor *x);
-/* Least-squares fit of a polynomial to y, [m] or [m, k], at x [m]: [degree + 1] or [degree + 1, k].  Each residual
-   is multiplied by its weight ([m]; NULL: ones) before squaring.  By ty_lstsq on powers scaled to length 1. */
+/* Fit a polynomial of the given degree to y, [m] or [m, k], at x [m], by least squares: [degree + 1] or [degree
+   + 1, k], highest power first.  Each residual is multiplied by its weight ([m]; NULL: ones) before squaring.
+   By ty_lstsq on powers scaled to length 1. */
 TY_API ty_tensor *ty_polyfit(ty_tensor *x, ty_tensor *y, int64_t degree, ty_tensor *weights);
-/* Sum of two polynomials. */
+/* Sum of two polynomials, vectors with the highest power first; of the longer one's length. */
 TY_API ty_tensor *ty_polyadd(ty_tensor *a, ty_tensor *b);
-/* Difference of two polynomials. */
+/* Difference a - b of two polynomials, vectors with the highest power first; of the longer one's length. */
 TY_API ty_tensor *ty_polysub(ty_tensor *a, ty_tensor *b);
-/* Product of two polynomials. */
+/* Product of two polynomials, vectors of n and m elements with the highest power first: n + m - 1 elements. */
 TY_API ty_tensor *ty_polymul(ty_tensor *a, ty_tensor *b);
 /* Result of ty_polydiv.  The remainder has one element less than b, at least one; leading zeros are kept. */
 typedef struct ty_polydiv_parts {
     ty_tensor *quotient, *remainder;
 } ty_polydiv_parts;
-/* Divide polynomials: a = quotient b + remainder.  b[0] = 0 gives infinities and NaN. */
+/* Divide polynomials, vectors with the highest power first: a = quotient b + remainder.  b[0] = 0 gives
+   infinities and NaN.  On failure both parts are poisoned. */
 TY_API ty_polydiv_parts ty_polydiv(ty_tensor *a, ty_tensor *b);
-/* Derivative of the given order, 0 or more. */
+/* Derivative of the given order, 0 or more, of a polynomial, a vector with the highest power first. */
 TY_API ty_tensor *ty_polyder(ty_tensor *p, int64_t order);
-/* Integral of the given order, 0 or more; constants of integration are 0. */
+/* Integral of the given order, 0 or more, of a polynomial, a vector with the highest power first; constants of
+   integration are 0. */
 TY_API ty_tensor *ty_polyint(ty_tensor *p, int64_t order);
-/* Return the polynomial with p[0] = 1 and the given roots. */
+/* Return the polynomial [n + 1], highest power first, with p[0] = 1 and the given n roots, a vector. */
 TY_API ty_tensor *ty_poly(ty_tensor *roots);
-/* Return the roots, complex: the eigenvalues of the companion matrix.  Leading zeros of a value are dropped, each
-   trailing zero gives a root 0.  For a promise the first element counts as nonzero. */
+/* Return the roots of a polynomial, a vector with the highest power first; complex: the eigenvalues of the
+   companion matrix.  Leading zeros of a value are dropped, each trailing zero gives a root 0.  For a promise the
+   first element counts as nonzero. */
 TY_API ty_tensor *ty_roots(ty_tensor *p);
 
 /* ---- quadrature of samples along an axis, which is removed unless stated otherwise ---- */
 
-/* Integrate samples by Simpson's rule.  `at` holds their positions, a vector or of y's shape (NULL: `spacing`
-   apart).  For an even number of samples the last interval uses the parabola through the last three (K. Cartwright
-   2017). */
+/* Integrate samples y along an axis, which is removed, by Simpson's rule.  `at` holds their positions, a vector
+   or of y's shape (NULL: `spacing` apart).  For an even number of samples the last interval uses the parabola
+   through the last three (K. Cartwright 2017). */
 TY_API ty_tensor *ty_simpson(ty_tensor *y, ty_tensor *at, double spacing, int axis);
-/* Integrate 2^k + 1 samples, `spacing` apart, by Romberg's rule. */
+/* Integrate 2^k + 1 samples y, `spacing` apart, along an axis, which is removed, by Romberg's rule.  Other
+   numbers of samples give poison. */
 TY_API ty_tensor *ty_romberg(ty_tensor *y, double spacing, int axis);
-/* Cumulative integral by the trapezoidal rule, from the first sample to each other one; the axis keeps one element
-   less.  `at` holds the positions (NULL: `spacing` apart). */
+/* Cumulative integral of samples y along an axis by the trapezoidal rule, from the first sample to each other
+   one; the axis keeps one element less.  `at` holds the positions, a vector or of y's shape (NULL: `spacing`
+   apart). */
 TY_API ty_tensor *ty_cumulative_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis);
 
 /*
@@ -184,10 +194,12 @@ TY_API ty_tensor *ty_quad(ty_body f, void *context, double low, double high, int
 typedef struct ty_gauss_parts {
     ty_tensor *places, *weights;
 } ty_gauss_parts;
-/* Return the Gauss-Legendre rule of 1 to 4096 nodes for integrals from -1 to 1. */
+/* Return the Gauss-Legendre rule of `count` nodes, 1 to 4096, for integrals from -1 to 1: nodes and weights,
+   f64[count] each.  On failure both are poisoned. */
 TY_API ty_gauss_parts ty_gauss_legendre(int64_t count);
-/* Integrate f over a box of `rank` axes by the Gauss-Legendre rule with `count` nodes along each, all count^rank
-   (at most 2^24) at once.  x is f64[count^rank, rank]. */
+/* Integrate f(context, {x, parameters[0 .. n)}) over the box from low[i] to high[i] of `rank` axes by the
+   Gauss-Legendre rule with `count` nodes along each.  f gets all count^rank points (at most 2^24) at once, x
+   f64[count^rank, rank], and returns [count^rank, ...]; the result has the axes behind.  Poison on failure. */
 TY_API ty_tensor *ty_fixed_quad(ty_body f, void *context, int rank, const double *low, const double *high,
                                 int64_t count, int n, ty_tensor *const *parameters);
 

@@ -52,32 +52,37 @@ struct ty_optimiser {
 #include <tyto/rules.def>
 /* All rules, NULL-terminated. */
 extern TY_API const ty_rule *const ty_rules[];
-/* Return the rule of a name; NULL if there is none. */
+/* Return the rule of a name, such as "adam"; NULL if there is none. */
 TY_API const ty_rule *ty_rule_find(const char *name);
-/* Set a number of an optimiser by name, such as "beta2"; PyTorch's "lr" and others are known, too.  0 is 0 itself
-   here.  False, and no change, if there is no such number or the value is outside its domain. */
+/* Set a number (hyperparameter) of an optimiser by name, such as "beta2"; PyTorch's "lr" and others are known,
+   too.  0 is 0 itself here.  False, and no change, if there is no such number or the value is outside its
+   domain. */
 TY_API bool ty_optimiser_set(ty_optimiser *o, const char *name, double value);
-/* Return the effective value of a number of that name, the rule's default if none is set; NaN if there is no such
-   number. */
+/* Return the effective value of a number (hyperparameter) of that name, the rule's default if none is set; NaN
+   if there is no such number. */
 TY_API double ty_optimiser_number(const ty_optimiser *o, const char *name);
 
-/* Return the initial state i of parameter x: zeros, of the shape of x or 0-d, f32 if x is of half floats. */
+/* Return the initial state i, counted from 0, of parameter x: zeros, of the shape of x or 0-d, f32 if x is of
+   half floats.  Poison if the rule has no state i. */
 TY_API ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x);
-/* Do one step of an optimiser on one parameter, decay included: returns the new x and replaces states[].  Works on
-   values and on promises (each is then the value of a ty_update).  step and rate are 0-d f64; rate NULL: the
-   optimiser's. */
+/* Do one step of an optimiser on one parameter x with its gradient g, decay included: returns the new x and
+   replaces states[].  Works on values and on promises (each is then the value of a ty_update).  `step`, counted
+   from 1, and `rate` are 0-d f64; rate NULL: the optimiser's.  Poison on failure. */
 TY_API ty_tensor *ty_optimise(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                               ty_tensor *step, ty_tensor *rate);
 
 /* ---- clipping of n gradients into clipped[] ---- */
 
-/* Clip the elements of n gradients to -most..most.  False if one is poisoned: all results are then. */
+/* Clip the elements of n gradients to -most..most into clipped[].  False if a gradient is poisoned or not real
+   floating, or `most` is negative or NaN: all of clipped[] are then poisoned. */
 TY_API bool ty_clip_by_value(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped);
-/* Scale each of n gradients so that its Euclidean norm is at most `most`; squares do not overflow.  False if one is
-   poisoned: all results are then. */
+/* Scale each of n gradients so that its Euclidean norm is at most `most`, into clipped[]; squares do not
+   overflow.  False if a gradient is poisoned or not real floating, or `most` is negative or NaN: all of
+   clipped[] are then poisoned. */
 TY_API bool ty_clip_by_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped);
-/* Scale n gradients by a common factor so that the norm of all together is at most `most`.  *norm (NULL: not
-   wanted) receives that norm before scaling, 0-d.  False if one is poisoned: all results are then. */
+/* Scale n gradients by a common factor so that the norm of all together is at most `most`, into clipped[].
+   *norm (NULL: not wanted) receives that norm before scaling, 0-d.  False if a gradient is poisoned or not real
+   floating, or `most` is negative or NaN: all results are then poisoned. */
 TY_API bool ty_clip_by_global_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped,
                                    ty_tensor **norm);
 
@@ -86,7 +91,7 @@ TY_API bool ty_clip_by_global_norm(int n, ty_tensor *const *gradients, double mo
  *
  * loss(context, x) gets the n parameters and then the nbatch operands of a piece, (B/pieces, ...) of (B, ...); it
  * returns the mean over its examples.  *value and gradients[0 .. n) are the means over all pieces, so those of the
- * whole batch.  `pieces` must divide every B. False if a result is poisoned: all are then.
+ * whole batch.  `pieces` must divide every B.  False on failure: all results are then poisoned.
  */
 TY_API bool ty_accumulate(ty_body loss, void *context, int n, ty_tensor *const *parameters, int nbatch,
                           ty_tensor *const *batch, int64_t pieces, ty_tensor **value, ty_tensor **gradients);

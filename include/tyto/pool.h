@@ -36,82 +36,98 @@ typedef struct ty_pool {
     double power;
 } ty_pool;
 
-/* Maximum of each window along one spatial axis.  Padding counts as the least value of the dtype; NaN wins.  Poison
-   for complex numbers. */
+/* Maximum of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W).  Padding counts as the least
+   value of the dtype; NaN wins.  Poison for complex numbers. */
 TY_API ty_tensor *ty_max_pool1d(ty_tensor *x, ty_pool options);
-/* Maximum of each window along two spatial axes.  Padding counts as the least value of the dtype; NaN wins.  Poison
-   for complex numbers. */
+/* Maximum of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W).  Padding counts as
+   the least value of the dtype; NaN wins.  Poison for complex numbers. */
 TY_API ty_tensor *ty_max_pool2d(ty_tensor *x, ty_pool options);
-/* Maximum of each window along three spatial axes.  Padding counts as the least value of the dtype; NaN wins.
-   Poison for complex numbers. */
+/* Maximum of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W).  Padding
+   counts as the least value of the dtype; NaN wins.  Poison for complex numbers. */
 TY_API ty_tensor *ty_max_pool3d(ty_tensor *x, ty_pool options);
-/* Index of each window's maximum along the spatial axis, i64, counted from 0: the first of equal ones, or the first
-   NaN; -1 for a window entirely outside x. */
+/* Index of each window's maximum along the spatial axis, i64, counted from 0: the first of equal ones, or the
+   first NaN; -1 for a window entirely outside x. */
 TY_API ty_tensor *ty_max_pool1d_index(ty_tensor *x, ty_pool options);
-/* Flat row-major index of each window's maximum in the two spatial axes, i64, counted from 0: the first of equal
-   ones, or the first NaN; -1 for a window entirely outside x. */
+/* Flat row-major index of each window's maximum in the two spatial axes (H,W), i64, counted from 0: the first of
+   equal ones, or the first NaN; -1 for a window entirely outside x. */
 TY_API ty_tensor *ty_max_pool2d_index(ty_tensor *x, ty_pool options);
-/* Flat row-major index of each window's maximum in the three spatial axes, i64, counted from 0: the first of equal
-   ones, or the first NaN; -1 for a window entirely outside x. */
+/* Flat row-major index of each window's maximum in the three spatial axes (D,H,W), i64, counted from 0: the
+   first of equal ones, or the first NaN; -1 for a window entirely outside x. */
 TY_API ty_tensor *ty_max_pool3d_index(ty_tensor *x, ty_pool options);
-/* Mean of each window along one spatial axis; floating for integers.  f16 and bf16 are summed in f32. */
+/* Mean of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W); floating for integers. f16 and
+   bf16 are summed in f32. */
 TY_API ty_tensor *ty_avg_pool1d(ty_tensor *x, ty_pool options);
-/* Mean of each window along two spatial axes; floating for integers.  f16 and bf16 are summed in f32. */
+/* Mean of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W); floating for integers.
+   f16 and bf16 are summed in f32. */
 TY_API ty_tensor *ty_avg_pool2d(ty_tensor *x, ty_pool options);
-/* Mean of each window along three spatial axes; floating for integers.  f16 and bf16 are summed in f32. */
+/* Mean of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W); floating for
+   integers. f16 and bf16 are summed in f32. */
 TY_API ty_tensor *ty_avg_pool3d(ty_tensor *x, ty_pool options);
-/* p-norm of each window along one spatial axis: (sum of |x|^p)^(1/p), floating.  It does not scale as ty_norm does:
-   in f32 with p = 2, norms above 1e19 give infinity and those below 1e-19 lose digits.  ty_norm over the axes of
-   ty_slide avoids both. */
+/* p-norm of each window along the spatial axis of x, (N,W,C) or with nchw (N,C,W): (sum of |x|^p)^(1/p),
+   floating.  It does not scale as ty_norm does: in f32 with p = 2, norms above 1e19 give infinity and those
+   below 1e-19 lose digits. ty_norm over the axes of ty_slide avoids both. */
 TY_API ty_tensor *ty_lp_pool1d(ty_tensor *x, ty_pool options);
-/* p-norm of each window along two spatial axes: (sum of |x|^p)^(1/p), floating.  Not scaled against overflow: see
-   ty_lp_pool1d. */
+/* p-norm of each window along the two spatial axes of x, (N,H,W,C) or with nchw (N,C,H,W): (sum of |x|^p)^(1/p),
+   floating.  Not scaled against overflow: see ty_lp_pool1d. */
 TY_API ty_tensor *ty_lp_pool2d(ty_tensor *x, ty_pool options);
-/* p-norm of each window along three spatial axes: (sum of |x|^p)^(1/p), floating.  Not scaled against overflow: see
-   ty_lp_pool1d. */
+/* p-norm of each window along the three spatial axes of x, (N,D,H,W,C) or with nchw (N,C,D,H,W): (sum of
+   |x|^p)^(1/p), floating.  Not scaled against overflow: see ty_lp_pool1d. */
 TY_API ty_tensor *ty_lp_pool3d(ty_tensor *x, ty_pool options);
 
 /* Adaptive pooling: `size` gives the number of windows.  Window i of o along an axis of n reaches from floor(i n /
    o) up to but excluding ceil((i+1) n / o).  Options other than size and nchw give poison. */
 
-/* Maximum of each of size[0] adaptive windows along one spatial axis. */
+/* Maximum of each of size[0] adaptive windows along the spatial axis of x, (N,W,C) or with nchw (N,C,W). */
 TY_API ty_tensor *ty_adaptive_max_pool1d(ty_tensor *x, ty_pool options);
-/* Maximum of each of size[0] by size[1] adaptive windows along two spatial axes. */
+/* Maximum of each of size[0] by size[1] adaptive windows along the two spatial axes of x, (N,H,W,C) or with nchw
+   (N,C,H,W). */
 TY_API ty_tensor *ty_adaptive_max_pool2d(ty_tensor *x, ty_pool options);
-/* Maximum of each of size[0..2] adaptive windows along three spatial axes. */
+/* Maximum of each of size[0..2] adaptive windows along the three spatial axes of x, (N,D,H,W,C) or with nchw
+   (N,C,D,H,W). */
 TY_API ty_tensor *ty_adaptive_max_pool3d(ty_tensor *x, ty_pool options);
-/* Index of the maximum of each adaptive window along the spatial axis: i64, counted from 0. */
+/* Index along the spatial axis of the maximum of each of size[0] adaptive windows: i64, counted from 0.  The
+   layout of x is that of ty_adaptive_max_pool1d. */
 TY_API ty_tensor *ty_adaptive_max_pool1d_index(ty_tensor *x, ty_pool options);
-/* Flat row-major index of the maximum of each adaptive window in the two spatial axes: i64, counted from 0. */
+/* Flat row-major index in the two spatial axes (H,W) of the maximum of each of size[0] by size[1] adaptive
+   windows: i64, counted from 0.  The layout of x is that of ty_adaptive_max_pool2d. */
 TY_API ty_tensor *ty_adaptive_max_pool2d_index(ty_tensor *x, ty_pool options);
-/* Flat row-major index of the maximum of each adaptive window in the three spatial axes: i64, counted from 0. */
+/* Flat row-major index in the three spatial axes (D,H,W) of the maximum of each of size[0..2] adaptive windows:
+   i64, counted from 0.  The layout of x is that of ty_adaptive_max_pool3d. */
 TY_API ty_tensor *ty_adaptive_max_pool3d_index(ty_tensor *x, ty_pool options);
-/* Mean of each of size[0] adaptive windows along one spatial axis. */
+/* Mean of each of size[0] adaptive windows along the spatial axis of x, (N,W,C) or with nchw (N,C,W). */
 TY_API ty_tensor *ty_adaptive_avg_pool1d(ty_tensor *x, ty_pool options);
-/* Mean of each of size[0] by size[1] adaptive windows along two spatial axes. */
+/* Mean of each of size[0] by size[1] adaptive windows along the two spatial axes of x, (N,H,W,C) or with nchw
+   (N,C,H,W). */
 TY_API ty_tensor *ty_adaptive_avg_pool2d(ty_tensor *x, ty_pool options);
-/* Mean of each of size[0..2] adaptive windows along three spatial axes. */
+/* Mean of each of size[0..2] adaptive windows along the three spatial axes of x, (N,D,H,W,C) or with nchw
+   (N,C,D,H,W). */
 TY_API ty_tensor *ty_adaptive_avg_pool3d(ty_tensor *x, ty_pool options);
 
-/* Maximum over all spatial axes, which stay with size 1; x has rank 3 or more. */
+/* Maximum over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1.  Poison unless x
+   has rank 3 or more. */
 TY_API ty_tensor *ty_global_max_pool(ty_tensor *x, bool nchw);
-/* Mean over all spatial axes, which stay with size 1; x has rank 3 or more. */
+/* Mean over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay with size 1.  Poison unless x has
+   rank 3 or more. */
 TY_API ty_tensor *ty_global_avg_pool(ty_tensor *x, bool nchw);
-/* p-norm, p = `power`, over all spatial axes, which stay with size 1; x has rank 3 or more. */
+/* Norm of order `power` (1 or more; 0: 2) over all spatial axes of x, (N,..,C) or with nchw (N,C,..), which stay
+   with size 1.  Poison unless x has rank 3 or more. */
 TY_API ty_tensor *ty_global_lp_pool(ty_tensor *x, double power, bool nchw);
 
 /* Unpooling: zeros with the elements of x written at the indices that ty_max_pool..d_index found; an index of -1 is
    skipped, and of duplicates the last one counts.  An index outside the result is an error when it is evaluated.
    `plane` has the spatial sizes of the result; NULL: (n - 1) * stride - low - high + the extent of a window. */
 
-/* Invert ty_max_pool1d: write the elements of x at the indices of ty_max_pool1d_index into zeros; plane[0] is the
-   size of the spatial axis. */
+/* Invert ty_max_pool1d: write the elements of x at the indices of ty_max_pool1d_index, made with the same
+   options, into zeros; -1 is skipped.  plane[0] is the size of the spatial axis; NULL: (n - 1) * stride - low -
+   high + the extent of a window. */
 TY_API ty_tensor *ty_max_unpool1d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
-/* Invert ty_max_pool2d: write the elements of x at the indices of ty_max_pool2d_index into zeros; plane[0..1] are
-   the spatial sizes. */
+/* Invert ty_max_pool2d: write the elements of x at the indices of ty_max_pool2d_index, made with the same
+   options, into zeros; -1 is skipped.  plane[0..1] are the spatial sizes; NULL: (n - 1) * stride - low - high +
+   the extent of a window. */
 TY_API ty_tensor *ty_max_unpool2d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
-/* Invert ty_max_pool3d: write the elements of x at the indices of ty_max_pool3d_index into zeros; plane[0..2] are
-   the spatial sizes. */
+/* Invert ty_max_pool3d: write the elements of x at the indices of ty_max_pool3d_index, made with the same
+   options, into zeros; -1 is skipped.  plane[0..2] are the spatial sizes; NULL: (n - 1) * stride - low - high +
+   the extent of a window. */
 TY_API ty_tensor *ty_max_unpool3d(ty_tensor *x, ty_tensor *index, ty_pool options, const int64_t *plane);
 
 #ifdef __cplusplus

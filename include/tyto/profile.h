@@ -33,8 +33,8 @@ typedef struct ty_profile_row {
 /* Discard earlier timings and time all kernels of this process until ty_profile_stop.  A kernel then costs some 0.1
    us more. */
 TY_API void ty_profile_start(void);
-/* Stop timing and return the profile since the start.  The caller frees it with ty_profile_free.  NULL: out of
-   memory. */
+/* Stop timing and return the profile since the start, an empty one if timing was not started.  The caller frees
+   it with ty_profile_free.  NULL: out of memory. */
 TY_API ty_profile *ty_profile_stop(void);
 /* Free a profile.  NULL is allowed. */
 TY_API void ty_profile_free(ty_profile *profile);
@@ -47,18 +47,20 @@ TY_API ty_profile_row ty_profile_at(const ty_profile *profile, int i);
 /*
  * Format the first `most` entries (0 means all) as a table: calls, ms, share of all time, GB/s, GFLOP/s.
  *
- * If the machine's peaks `flops` and `bytes` are given, in operations and bytes a second (else 0), it adds the share
- * of the roof.  That is the time of the slower of both at its peak, by the time taken (Williams et al., Roofline,
- * 2009).  The caller frees the text with ty_free; NULL: out of memory.
+ * If the machine's peaks `flops` and `bytes` are given, in operations and bytes a second (else 0), a column adds each
+ * entry's share of the roofline.  That is the time that its operations or its bytes take at the peak, whichever is
+ * longer, divided by the time taken (Williams et al., Roofline, 2009).  The caller frees the text with ty_free; NULL:
+ * out of memory.
  */
 TY_API char *ty_profile_table(const ty_profile *profile, int most, double flops, double bytes);
 
-/* Write a trace for chrome://tracing and Perfetto: each launch with its thread and time (the first million), and
-   the entries.  False if it could not be written, with the reason in *error unless NULL: a poisoned tensor that the
-   scope owns. */
+/* Write a profile to the file `path` as a trace for chrome://tracing and Perfetto: each launch with its thread
+   and time (the first million), and the entries.  False if it could not be written, with the reason in *error
+   unless NULL: a poisoned tensor that the scope owns. */
 TY_API bool ty_profile_save(const ty_profile *profile, const char *path, ty_tensor **error);
-/* Read the entries of a file of ty_profile_save, without its launches.  The caller frees the profile with
-   ty_profile_free.  NULL on failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
+/* Read the entries of a file that ty_profile_save wrote, without its launches.  The caller frees the profile
+   with ty_profile_free.  NULL on failure, with the reason in *error unless NULL: a poisoned tensor that the
+   scope owns. */
 TY_API ty_profile *ty_profile_load(const char *path, ty_tensor **error);
 
 /* ---- trap for NaN and infinities ---- */

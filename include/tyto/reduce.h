@@ -11,9 +11,9 @@ extern "C" {
 
 /* ---- reductions: over a set of axes ---- */
 
-/* Sum over axes; integers and bool are summed in i64 or u64, as in NumPy. */
+/* Sum over axes of x; integers and bool are summed in i64 or u64, as in NumPy.  0 if there are no elements. */
 TY_API ty_tensor *ty_sum(ty_tensor *x, ty_axes axes);
-/* Product over axes; integers and bool are multiplied in i64 or u64. */
+/* Product over axes of x; integers and bool are multiplied in i64 or u64.  1 if there are no elements. */
 TY_API ty_tensor *ty_prod(ty_tensor *x, ty_axes axes);
 /* Maximum over axes; NaN if there is one.  Complex numbers are ordered by magnitude, then phase.  Poison if there
    are no elements. */
@@ -27,55 +27,59 @@ TY_API ty_tensor *ty_argmax(ty_tensor *x, ty_axes axes);
 /* Index of the minimum as i64, counted from 0 in row-major order over the axes: the first of equal ones, or the
    first NaN.  Poison if there are no elements. */
 TY_API ty_tensor *ty_argmin(ty_tensor *x, ty_axes axes);
-/* Return a bool: true if any element over the axes is not 0. */
+/* Return a bool over axes: true if any element is not 0, false if there are none. */
 TY_API ty_tensor *ty_any(ty_tensor *x, ty_axes axes);
-/* Return a bool: true if all elements over the axes are not 0. */
+/* Return a bool over axes: true if all elements are not 0, also if there are none. */
 TY_API ty_tensor *ty_all(ty_tensor *x, ty_axes axes);
-/* Arithmetic mean over axes; floating for integers, NaN for no elements. */
+/* Arithmetic mean of x over axes; floating for integers, NaN for no elements. */
 TY_API ty_tensor *ty_mean(ty_tensor *x, ty_axes axes);
-/* Population variance over axes: ty_variance_ddof with ddof 0. */
+/* Population variance over axes: the mean of squared distances from the mean, which is ty_variance_ddof with
+   ddof 0. */
 TY_API ty_tensor *ty_variance(ty_tensor *x, ty_axes axes);
-/* Sum of squared distances from the mean, divided by n - ddof; real also for complex numbers.  NaN or infinity if n
-   - ddof is not positive. */
+/* Variance over axes: the sum of squared distances from the mean, divided by n - ddof; real also for complex
+   numbers.  NaN or infinity if n - ddof is not positive. */
 TY_API ty_tensor *ty_variance_ddof(ty_tensor *x, ty_axes axes, double ddof);
-/* Standard deviation: the square root of the variance with divisor n - ddof; real also for complex numbers. */
+/* Standard deviation over axes: the square root of the variance with divisor n - ddof; real also for complex
+   numbers. */
 TY_API ty_tensor *ty_std(ty_tensor *x, ty_axes axes, double ddof);
-/* Weighted mean: sum(x * weights) / sum(weights).  `weights` has x's shape, or is a vector along the only axis of
-   the set. */
+/* Weighted mean over axes: sum(x * weights) / sum(weights).  `weights` has x's shape, or is a vector along the
+   only axis of the set. */
 TY_API ty_tensor *ty_average(ty_tensor *x, ty_tensor *weights, ty_axes axes);
-/* log(sum(exp(x))) without overflow; minus infinity for no elements. */
+/* Logarithm of the sum of exp(x) over axes, without overflow; minus infinity for no elements. */
 TY_API ty_tensor *ty_logsumexp(ty_tensor *x, ty_axes axes);
-/* Vector p-norm over axes, floating; squares do not overflow.  Order 2 is Euclidean (over several axes Frobenius),
-   0 counts nonzero elements, infinity gives the greatest and -infinity the least magnitude. */
+/* Vector norm of the given order over axes, floating; squares do not overflow.  Order 2 is Euclidean (over
+   several axes Frobenius), 0 counts nonzero elements, infinity gives the greatest and -infinity the least
+   magnitude. */
 TY_API ty_tensor *ty_norm(ty_tensor *x, double order, ty_axes axes);
-/* Maximum minus minimum over axes. */
+/* Maximum minus minimum of x over axes.  Poison if there are no elements. */
 TY_API ty_tensor *ty_ptp(ty_tensor *x, ty_axes axes);
 /* Number of nonzero elements over axes, i64. */
 TY_API ty_tensor *ty_count_nonzero(ty_tensor *x, ty_axes axes);
-/* Sum of x cast to `dtype`, computed in that dtype. */
+/* Sum over axes of x cast to `dtype`, computed in that dtype. */
 TY_API ty_tensor *ty_sum_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
-/* Product of x cast to `dtype`, computed in that dtype. */
+/* Product over axes of x cast to `dtype`, computed in that dtype. */
 TY_API ty_tensor *ty_prod_as(ty_tensor *x, ty_axes axes, ty_dtype dtype);
 
-/* Sum of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all), plus `initial` (0-d; NULL:
-   nothing). */
+/* Sum over axes of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all), plus `initial`
+   (0-d; NULL: nothing). */
 TY_API ty_tensor *ty_sum_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
-/* Product of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all), times `initial` (0-d;
-   NULL: nothing). */
+/* Product over axes of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all), times
+   `initial` (0-d; NULL: nothing). */
 TY_API ty_tensor *ty_prod_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
-/* Maximum of `initial` (0-d) and the elements where `where` is true (bool, broadcasts to x's shape; NULL: all).
-   With a mask, `initial` NULL gives poison. */
+/* Maximum over axes of `initial` (0-d) and the elements where `where` is true (bool, broadcasts to x's shape;
+   NULL: all).  With a mask, `initial` NULL gives poison. */
 TY_API ty_tensor *ty_amax_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
-/* Minimum of `initial` (0-d) and the elements where `where` is true (bool, broadcasts to x's shape; NULL: all).
-   With a mask, `initial` NULL gives poison. */
+/* Minimum over axes of `initial` (0-d) and the elements where `where` is true (bool, broadcasts to x's shape;
+   NULL: all).  With a mask, `initial` NULL gives poison. */
 TY_API ty_tensor *ty_amin_where(ty_tensor *x, ty_axes axes, ty_tensor *where, ty_tensor *initial);
-/* Mean of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all); NaN if there are none. */
+/* Mean over axes of the elements where `where` is true (bool, broadcasts to x's shape; NULL: all); NaN if there
+   are none. */
 TY_API ty_tensor *ty_mean_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
-/* Return true if any element where `where` is true is not 0, false if there are none.  `where` is bool and
-   broadcasts to x's shape; NULL: all. */
+/* Return a bool over axes: true if any element where `where` is true is not 0, false if there are none.  `where`
+   is bool and broadcasts to x's shape; NULL: all. */
 TY_API ty_tensor *ty_any_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
-/* Return true if all elements where `where` is true are not 0, also if there are none.  `where` is bool and
-   broadcasts to x's shape; NULL: all. */
+/* Return a bool over axes: true if all elements where `where` is true are not 0, also if there are none.
+   `where` is bool and broadcasts to x's shape; NULL: all. */
 TY_API ty_tensor *ty_all_where(ty_tensor *x, ty_axes axes, ty_tensor *where);
 
 /* Sum over axes, ignoring NaN; 0 if nothing remains. */
@@ -99,11 +103,11 @@ TY_API ty_tensor *ty_nanvar(ty_tensor *x, ty_axes axes, double ddof);
 /* Standard deviation over axes with divisor n - ddof, ignoring NaN; NaN if nothing remains. */
 TY_API ty_tensor *ty_nanstd(ty_tensor *x, ty_axes axes, double ddof);
 
-/* Covariance matrix of variables, which are the rows of x, or without `rows` its columns.  A vector is one variable
-   and gives a 0-d result.  Divides by n - ddof for n observations. */
+/* Covariance matrix of variables, which are the rows of x, or without `rows` its columns; the other axis counts
+   the n observations.  Sums are divided by n - ddof.  A vector is one variable and gives a 0-d result. */
 TY_API ty_tensor *ty_cov(ty_tensor *x, bool rows, double ddof);
 /* Correlation matrix of variables, which are the rows of x, or without `rows` its columns; values are clipped to
-   -1..1. */
+   -1..1.  A vector is one variable and gives a 0-d result. */
 TY_API ty_tensor *ty_corrcoef(ty_tensor *x, bool rows);
 
 /* ---- scans: cumulative reductions along one axis (negative: from the end); results have x's shape ---- */
@@ -114,47 +118,52 @@ typedef struct ty_running {
     bool reverse, exclusive;
 } ty_running;
 
-/* Cumulative sum along an axis; integers and bool are summed in i64 or u64, as in NumPy. */
+/* Cumulative sum along an axis; integers and bool are summed in i64 or u64, as in NumPy.  `way` makes it reverse
+   or exclusive; {0} is neither. */
 TY_API ty_tensor *ty_cumsum(ty_tensor *x, int axis, ty_running way);
-/* Cumulative product along an axis; integers and bool are multiplied in i64 or u64. */
+/* Cumulative product along an axis; integers and bool are multiplied in i64 or u64.  `way` makes it reverse or
+   exclusive; {0} is neither. */
 TY_API ty_tensor *ty_cumprod(ty_tensor *x, int axis, ty_running way);
-/* Cumulative sum along an axis, with NaN counted as 0. */
+/* Cumulative sum along an axis, with NaN counted as 0.  `way` makes it reverse or exclusive; {0} is neither. */
 TY_API ty_tensor *ty_nancumsum(ty_tensor *x, int axis, ty_running way);
-/* Cumulative product along an axis, with NaN counted as 1. */
+/* Cumulative product along an axis, with NaN counted as 1.  `way` makes it reverse or exclusive; {0} is neither. */
 TY_API ty_tensor *ty_nancumprod(ty_tensor *x, int axis, ty_running way);
-/* Cumulative maximum along an axis; NaN from the first NaN on. */
+/* Cumulative maximum along an axis; NaN from the first NaN on.  `way` makes it reverse or exclusive; {0} is
+   neither. */
 TY_API ty_tensor *ty_cummax(ty_tensor *x, int axis, ty_running way);
-/* Cumulative minimum along an axis; NaN from the first NaN on. */
+/* Cumulative minimum along an axis; NaN from the first NaN on.  `way` makes it reverse or exclusive; {0} is
+   neither. */
 TY_API ty_tensor *ty_cummin(ty_tensor *x, int axis, ty_running way);
-/* Index along the axis of the cumulative maximum, i64: the first of equal ones in the direction of the scan.
-   `exclusive` gives poison. */
+/* Index along the axis of the cumulative maximum, i64, counted from 0: the first of equal ones in the direction
+   of the scan.  `way` makes it reverse; {0} is forward, `exclusive` gives poison. */
 TY_API ty_tensor *ty_cumargmax(ty_tensor *x, int axis, ty_running way);
-/* Index along the axis of the cumulative minimum, i64: the first of equal ones in the direction of the scan.
-   `exclusive` gives poison. */
+/* Index along the axis of the cumulative minimum, i64, counted from 0: the first of equal ones in the direction
+   of the scan.  `way` makes it reverse; {0} is forward, `exclusive` gives poison. */
 TY_API ty_tensor *ty_cumargmin(ty_tensor *x, int axis, ty_running way);
-/* y[i] = a[i] * y[i-1] + b[i] along an axis, starting from 0; with `reverse`, y[i+1] takes the place of y[i-1].
-   Operands broadcast. */
+/* Solve y[i] = a[i] * y[i-1] + b[i] along an axis, with 0 before the first element; with `reverse`, y[i+1]
+   replaces y[i-1].  Operands broadcast; the result has their common shape. */
 TY_API ty_tensor *ty_linear_recurrence(ty_tensor *a, ty_tensor *b, int axis, bool reverse);
 
-/* log(cumsum(exp(x))) along an axis without overflow; minus infinity contributes nothing. */
+/* Logarithm of the cumulative sum of exp(x) along an axis, without overflow; minus infinity contributes nothing. */
 TY_API ty_tensor *ty_logcumsumexp(ty_tensor *x, int axis);
 
 /* ---- along an axis ---- */
 
-/* Differences of neighbours along an axis, taken n times; for bools, inequality.  `prepend` and `append` (NULL:
-   none) are joined to the ends first; a 0-d tensor adds one element to each line. */
+/* Differences of neighbours along an axis, later minus earlier, taken n times; for bools, inequality.  `prepend`
+   and `append` (NULL: none) are joined to the ends first; a 0-d tensor adds one element to each line. */
 TY_API ty_tensor *ty_diff(ty_tensor *x, int n, int axis, ty_tensor *prepend, ty_tensor *append);
-/* Differences of the elements of x, flattened, between the elements of `begin` and `end` (flattened; NULL: none). */
+/* Differences of neighbours of x, flattened, as a vector, with the elements of `begin` in front and those of
+   `end` behind (flattened; NULL: none). */
 TY_API ty_tensor *ty_ediff1d(ty_tensor *x, ty_tensor *begin, ty_tensor *end);
 /* Add multiples of `period` (0-d; NULL: 2 pi) to x, so that neighbours along the axis differ by at most half a
-   period.  Differences below `jump` are kept.  Integers with an integer period stay integers; unsigned ones become
-   signed (u8: i16).  The multiples have no gradient. */
+   period.  Differences below `jump` are kept.  Integers with an integer period stay integers; unsigned ones
+   become signed (u8: i16).  The multiples have no gradient. */
 TY_API ty_tensor *ty_unwrap(ty_tensor *x, ty_tensor *period, double jump, int axis);
-/* Integrate y along an axis by the trapezoidal rule, at the points `at` (NULL: `spacing` apart); integers are
-   computed in f64. */
+/* Integrate y along an axis by the trapezoidal rule, at the positions `at`, a vector or of y's shape (NULL:
+   `spacing` apart).  The axis is removed; integers are computed in f64. */
 TY_API ty_tensor *ty_trapezoid(ty_tensor *y, ty_tensor *at, double spacing, int axis);
-/* Derivative of evenly spaced values along an axis, as NumPy's gradient: central differences, one-sided at the
-   ends.  Poison if the axis has fewer than two elements. */
+/* Derivative of values `spacing` apart along an axis, of x's shape, as NumPy's gradient: central differences,
+   one-sided at the ends.  Poison if the axis has fewer than two elements. */
 TY_API ty_tensor *ty_central_difference(ty_tensor *x, double spacing, int axis);
 
 #ifdef __cplusplus

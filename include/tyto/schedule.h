@@ -41,11 +41,11 @@ struct ty_schedule {
 #define SCHEDULE(name, wants, usual, value, doc)                                                             \
     TY_API ty_tensor *ty_schedule_##name(const ty_schedule *s, ty_tensor *t);
 #include <tyto/schedules.def>
-/* Return the schedule of a name; NULL if there is none. */
+/* Return the schedule function of a name, such as "cosine"; NULL if there is none. */
 TY_API ty_schedule_function ty_schedule_find(const char *name);
 
-/* Return the rate of a step that is counted from 1, as ty_optimise's: 0-d f64.  `step` is 0-d, of any real dtype, a
-   value or a promise. */
+/* Return the rate of schedule s at a step that is counted from 1, as ty_optimise's: 0-d f64.  `step` is 0-d, of
+   any real dtype, a value or a promise.  Poison if s is not valid. */
 TY_API ty_tensor *ty_schedule_rate(const ty_schedule *s, ty_tensor *step);
 
 /* ---- schedules that follow a measurement ---- */
@@ -67,7 +67,8 @@ typedef struct ty_plateau {
     int64_t cooling;  /* remaining steps of cooldown */
     int64_t seen;     /* count of numbers so far */
 } ty_plateau;
-/* Enter the next number (NaN counts as bad); returns the new rate, NaN if plateau is NULL. */
+/* Enter the next number, such as a loss (NaN counts as bad), in *plateau; returns the new rate, NaN if plateau
+   is NULL. */
 TY_API double ty_plateau_next(ty_plateau *plateau, double number);
 
 #ifdef __cplusplus

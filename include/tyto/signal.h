@@ -16,39 +16,53 @@ extern "C" {
  * periodic: the first n of n + 1 weights, for spectra; otherwise symmetric.  n = 1 gives {1}, n = 0 an empty vector.
  */
 
-/* Return the Hann window of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the Hann window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
+   spectra; else symmetric. */
 TY_API ty_tensor *ty_hann(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Hamming window of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the Hamming window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
+   spectra; else symmetric. */
 TY_API ty_tensor *ty_hamming(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman window of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the Blackman window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
+   spectra; else symmetric. */
 TY_API ty_tensor *ty_blackman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Nuttall window of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the Nuttall window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
+   spectra; else symmetric. */
 TY_API ty_tensor *ty_nuttall(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Blackman-Harris window of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the Blackman-Harris window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n +
+   1, for spectra; else symmetric. */
 TY_API ty_tensor *ty_blackman_harris(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the flat-top window of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the flat-top window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
+   spectra; else symmetric. */
 TY_API ty_tensor *ty_flat_top(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bartlett window, a triangle that is 0 at the ends, of n weights; periodic: the first n of n + 1, for
-   spectra. */
+/* Return the Bartlett window of n weights, a triangle that is 0 at the ends.  `periodic`: the first n of n + 1,
+   for spectra; else symmetric. */
 TY_API ty_tensor *ty_bartlett(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the triangular window, not 0 at the ends, of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the triangular window of n weights, not 0 at the ends.  `periodic`: the first n of n + 1, for spectra;
+   else symmetric. */
 TY_API ty_tensor *ty_triangle(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the half-sine window (SciPy's cosine) of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the half-sine window (SciPy's cosine) of n weights, with maximum 1 in the middle.  `periodic`: the
+   first n of n + 1, for spectra; else symmetric. */
 TY_API ty_tensor *ty_half_sine(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Bohman window of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the Bohman window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
+   spectra; else symmetric. */
 TY_API ty_tensor *ty_bohman(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Parzen window of n weights; periodic: the first n of n + 1, for spectra. */
+/* Return the Parzen window of n weights, with maximum 1 in the middle.  `periodic`: the first n of n + 1, for
+   spectra; else symmetric. */
 TY_API ty_tensor *ty_parzen(ty_dtype dtype, int64_t n, bool periodic);
-/* Return the Kaiser window i0(beta sqrt(1 - t^2)) / i0(beta), for t from -1 to 1; beta >= 0. */
+/* Return the Kaiser window of n weights, i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1; beta >= 0, else
+   poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
 TY_API ty_tensor *ty_kaiser(ty_dtype dtype, int64_t n, double beta, bool periodic);
-/* Return the Gaussian window exp(-(t / deviation)^2 / 2), for t in elements from the middle; deviation > 0. */
+/* Return the Gaussian window of n weights, exp(-(t / deviation)^2 / 2) for t in elements from the middle;
+   deviation > 0, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
 TY_API ty_tensor *ty_gaussian_taper(ty_dtype dtype, int64_t n, double deviation, bool periodic);
-/* Return the Tukey window: flat, with half a Hann window over share / 2 of the length at each end; share in 0..1. */
+/* Return the Tukey window of n weights: flat, with half a Hann window over share / 2 of the length at each end;
+   share in 0..1, else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
 TY_API ty_tensor *ty_tukey(ty_dtype dtype, int64_t n, double share, bool periodic);
-/* Return the exponential window exp(-|t| / decay), for t in elements from the middle; decay > 0. */
+/* Return the exponential window of n weights, exp(-|t| / decay) for t in elements from the middle; decay > 0,
+   else poison.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
 TY_API ty_tensor *ty_exponential_taper(ty_dtype dtype, int64_t n, double decay, bool periodic);
-/* Return the window sum of weights[k] cos(k t), for t from -pi to pi; `weights` is a real vector, to which
-   gradients flow. */
+/* Return the window of n elements with the sum of weights[k] cos(k t), for t from -pi to pi; `weights` is a real
+   vector, to which gradients flow.  `periodic`: the first n of n + 1, for spectra; else symmetric. */
 TY_API ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights, bool periodic);
 
 /*
@@ -65,15 +79,15 @@ TY_API ty_tensor *ty_cosine_taper(ty_dtype dtype, int64_t n, ty_tensor *weights,
  * transformed by parts.
  */
 
-/* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis; `norm` places the
-   scale factor, TY_FFT_ORTHO makes it orthogonal. */
+/* Discrete cosine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis.  `norm` places the
+   scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal. */
 TY_API ty_tensor *ty_dct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dct of the same type, size and norm. */
+/* Inverse of ty_dct of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis. */
 TY_API ty_tensor *ty_idct(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Discrete sine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis; `norm` places the scale
-   factor, TY_FFT_ORTHO makes it orthogonal. */
+/* Discrete sine transform of `type` 1..4 and size n (TY_FFT_WHOLE: the axis) along an axis.  `norm` places the
+   scale factor as for ty_fft; TY_FFT_ORTHO makes the transform orthogonal. */
 TY_API ty_tensor *ty_dst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
-/* Inverse of ty_dst of the same type, size and norm. */
+/* Inverse of ty_dst of the same type, size (TY_FFT_WHOLE: the axis) and norm, along an axis. */
 TY_API ty_tensor *ty_idst(ty_tensor *x, int type, int64_t n, int axis, ty_fft_norm norm);
 
 /* ---- convolution ---- */
@@ -88,13 +102,15 @@ typedef enum ty_overlap {
 } ty_overlap;
 /* Return the part of a name: "full", "same" or "valid".  TY_OVERLAPS, which the functions refuse, if there is none. */
 TY_API ty_overlap ty_overlap_of(const char *name);
-/* Convolution, sum over j of a[j] b[k - j], along all axes; a and b have equal ranks and no empty axis.  By
-   products or by transforms, whichever takes fewer operations.  Integers stay exact: by products alone, up to 3
-   axes. */
+/* Convolution of a and b, the sum over j of a[j] b[k - j], along all axes; both have equal ranks and no empty
+   axis.  `overlap` is the part returned.  By products or by transforms, whichever takes fewer operations.
+   Integers stay exact: by products alone, up to 3 axes. */
 TY_API ty_tensor *ty_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap);
-/* Cross-correlation, sum over j of a[j + k] conj b[j], along all axes: ty_convolve with b reversed. */
+/* Cross-correlation of a and b, the sum over j of a[j + k] conj b[j], along all axes: ty_convolve with b
+   reversed and conjugated.  `overlap` is the part returned. */
 TY_API ty_tensor *ty_correlate(ty_tensor *a, ty_tensor *b, ty_overlap overlap);
-/* Convolution by transforms along n axes (n = 0 and axes NULL: all); the other axes broadcast. */
+/* Convolution of a and b by transforms along n axes (n = 0 and axes NULL: all); the other axes broadcast.
+   `overlap` is the part returned. */
 TY_API ty_tensor *ty_fft_convolve(ty_tensor *a, ty_tensor *b, ty_overlap overlap, int n, const int64_t *axes);
 
 /* ---- spectra over time: along the last axis ---- */
@@ -109,11 +125,12 @@ typedef struct ty_stft_options {
        last segment whole */
     bool plain;
 } ty_stft_options;
-/* Short-time Fourier transform along the last axis: [.., frequency, time].  Transforms each segment times the
-   window, divided by the window's sum, by ty_rfft, for complex x by ty_fft. */
+/* Short-time Fourier transform of x along the last axis: [.., frequency, time].  Transforms each segment times
+   the window, divided by the window's sum, by ty_rfft, for complex x by ty_fft. */
 TY_API ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options);
-/* Inverse of ty_stft: [.., time].  Segments are added up and divided by the sum of squared windows, which must not
-   be 0 between the ends.  `real`: frequencies are those of ty_rfft, and the signal is real. */
+/* Inverse of ty_stft with the same options: [.., time] from spectra [.., frequency, time].  Segments are added
+   up and divided by the sum of squared windows, which must not be 0 between the ends.  `real`: frequencies are
+   those of ty_rfft, and the signal is real. */
 TY_API ty_tensor *ty_istft(ty_tensor *spectra, ty_stft_options options, bool real);
 /* Power spectral density over time of real x, along the last axis: [.., frequency, time].  The mean of each segment
    is removed; `rate` is in samples a unit of time.  options.plain counts as true. */
@@ -128,14 +145,17 @@ TY_API ty_tensor *ty_analytic_signal(ty_tensor *x, int axis);
    and a are vectors of 1..4096 elements with a[0] not 0.  Causal: an element changes no earlier one.  f32 and c64
    keep their state in f64 and c128. */
 TY_API ty_tensor *ty_filter(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
-/* Filter x along an axis forwards and backwards, without delay.  x is extended at both ends by 3 times the filter's
-   length, by odd reflection about the end's value.  Poison if the axis is not longer than that. */
+/* Filter x along an axis forwards and backwards by b and a (as ty_filter), without delay.  x is extended at both
+   ends by 3 times the length of the longer of b and a, by odd reflection about the end's value.  Poison if the
+   axis is not longer than that. */
 TY_API ty_tensor *ty_filter_both(ty_tensor *b, ty_tensor *a, ty_tensor *x, int axis);
-/* Filter x along an axis by second-order sections, one after the other: `sections` is [sections, 6] of b0 b1 b2 a0
-   a1 a2. */
+/* Filter x along an axis by second-order sections, one after the other, from rest: `sections` is [sections, 6]
+   of b0 b1 b2 a0 a1 a2, each as ty_filter's. */
 TY_API ty_tensor *ty_filter_sections(ty_tensor *sections, ty_tensor *x, int axis);
 /*
- * Filter x along an axis forwards and backwards by second-order sections, as ty_filter_both.
+ * Filter x along an axis forwards and backwards by second-order sections, [sections, 6] as for ty_filter_sections,
+ * without delay.  x is extended at both ends by 3 times the filter's length, by odd reflection about the end's value.
+ * Poison if the axis is not longer than that.
  *
  * The filter's length is 2 * sections + 1, less the number of sections whose b2 is 0 or whose a2 is 0, the smaller of
  * the two.  If sections are a promise, an axis that is too short is an error when it is evaluated.

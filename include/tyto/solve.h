@@ -30,7 +30,8 @@ typedef struct ty_root_options {
 } ty_root_options;
 
 /*
- * Solve f(x) = 0 element by element between low and high, which broadcast with each other and with the result of f.
+ * Solve f(context, {x, parameters[0 .. n)}) = 0 element by element between low and high, which broadcast with each
+ * other and with the result of f.
  *
  * f is elementwise in x and has different signs at low and high; otherwise poison names the element (promises: NaN
  * there).  A NaN in between is an error too, and so is a change of sign where |f| is among the largest values seen: a
@@ -42,18 +43,19 @@ typedef struct ty_root_options {
 TY_API ty_tensor *ty_find_root(ty_body f, void *context, ty_tensor *low, ty_tensor *high, int n,
                                ty_tensor *const *parameters, ty_root_options options);
 /*
- * Solve f(x) = 0 element by element from `start` by Newton's method, with df/dx from the graph; a step that does not
- * lower |f| is shortened.
+ * Solve f(context, {x, parameters[0 .. n)}) = 0 element by element from `start` by Newton's method, with df/dx from the
+ * graph; a step that does not lower |f| is shortened.
  *
  * A root is found where f is 0 or the full step is within the tolerance.  At the rounding level of f, a change of sign
- * within half of the digits counts too.  Errors: df/dx is 0, f or df/dx is not finite, |f| has a minimum that is not
- * 0, too many steps.
+ * within half of the digits counts too.  Errors (poison that names the element; NaN for promises): df/dx is 0, f or
+ * df/dx is not finite, |f| has a minimum that is not 0, too many steps.
  */
 TY_API ty_tensor *ty_newton(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                             ty_root_options options);
-/* Solve the system f(x) = 0 for x of start's shape, with as many equations as unknowns.  By the Levenberg-Marquardt
-   method on |f|^2 with the graph's Jacobian; it ends as Newton's method.  The gradient by parameters is that of the
-   implicit function, for which the Jacobian at the root must not be singular. */
+/* Solve the system f(context, {x, parameters[0 .. n)}) = 0 for x of start's shape, with as many equations as
+   unknowns.  By the Levenberg-Marquardt method on |f|^2 with the graph's Jacobian; it ends as Newton's method.
+   Without convergence: poison, for promises NaN.  The gradient by parameters is that of the implicit function,
+   for which the Jacobian at the root must not be singular. */
 TY_API ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tensor *const *parameters,
                             ty_root_options options);
 
@@ -75,8 +77,8 @@ typedef struct ty_least_squares_parts {
     ty_tensor *x, *residual, *jacobian, *cost, *steps;
 } ty_least_squares_parts;
 /*
- * Minimise half the sum of squares of f, a real tensor of at least one element, from `start`, by the
- * Levenberg-Marquardt method.  (J. More, "The Levenberg-Marquardt algorithm", 1978.)
+ * Minimise half the sum of squares of f(context, {x, parameters[0 .. n)}), a real tensor of at least one element, from
+ * x = `start`, by the Levenberg-Marquardt method.  (J. More, "The Levenberg-Marquardt algorithm", 1978.)
  *
  * Steps solve (J'J + l D) s = -J'f by QR; D holds the largest squares of columns so far, l follows H. Nielsen's rule
  * (1999).  The gradient by parameters is that of the implicit function "gradient of the cost = 0"; it flows through x
@@ -97,8 +99,8 @@ typedef struct ty_curve_fit_parts {
     ty_tensor *covariance;
     ty_tensor *residual; /* (f - y) / sigma */
 } ty_curve_fit_parts;
-/* Fit parameters p, from `start`, such that f(context, {p, x}) is nearest to y in units of sigma (NULL: all equal),
-   by least squares. */
+/* Fit parameters p, from `start`, such that f(context, {p, x}) is nearest to y in units of sigma (NULL: all
+   equal), by least squares.  On failure all parts are poisoned. */
 TY_API ty_curve_fit_parts ty_curve_fit(ty_body f, void *context, ty_tensor *x, ty_tensor *y, ty_tensor *sigma,
                                        ty_tensor *start, ty_least_squares_options options);
 

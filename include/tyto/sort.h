@@ -11,44 +11,50 @@ extern "C" {
 
 /* ---- sorting: stable; NaN is greater than any number; complex numbers by magnitude, then phase ---- */
 
-/* Sort each line along `axis` in ascending or descending order.  Zeros of both signs are equal. */
+/* Sort each line along `axis` in ascending order, or descending if so; stable.  NaN is greater than any number;
+   zeros of both signs are equal. */
 TY_API ty_tensor *ty_sort(ty_tensor *x, int axis, bool descending);
-/* Return the indices that sort each line along `axis`; equal elements keep their order, also when descending. */
+/* Return the indices along `axis` that sort each line, ascending or descending; equal elements keep their order,
+   also when descending. */
 TY_API ty_tensor *ty_argsort(ty_tensor *x, int axis, bool descending);
-/* Return the k largest (or smallest) elements of each line, the most extreme first; the axis gets size k.  Poison
-   if k exceeds the axis. */
+/* Return the k largest (else smallest) elements of each line along `axis`, the most extreme first; the axis gets
+   size k.  Poison if k exceeds the axis. */
 TY_API ty_tensor *ty_top_k(ty_tensor *x, int64_t k, int axis, bool largest);
-/* Return the indices along `axis` of the k largest (or smallest) elements, the most extreme first; of equal
-   elements the first one. */
+/* Return the indices along `axis` of the k largest (else smallest) elements, the most extreme first; of equal
+   elements the first one.  The axis gets size k; poison if k exceeds it. */
 TY_API ty_tensor *ty_top_k_index(ty_tensor *x, int64_t k, int axis, bool largest);
 
-/* Reorder each line so that element `kth` (negative: from the end) is in its sorted position, with none greater
-   before it and none smaller after it. */
+/* Reorder each line along `axis` so that element `kth` (counted from 0; negative: from the end) is in its sorted
+   position, with none greater before it and none smaller after it. */
 TY_API ty_tensor *ty_partition(ty_tensor *x, int64_t kth, int axis);
 /* Return the indices along `axis` that reorder each line as ty_partition does. */
 TY_API ty_tensor *ty_argpartition(ty_tensor *x, int64_t kth, int axis);
-/* Return the indices along `axis` that sort by keys[n-1], with ties sorted by keys[n-2], and so on; all n keys have
-   one shape. */
+/* Return the indices along `axis` that sort by keys[n-1], with ties sorted by keys[n-2], and so on; all n keys
+   have one shape, also the result's. */
 TY_API ty_tensor *ty_lexsort(int n, ty_tensor *const *keys, int axis);
-/* Return the rank of each element in its sorted line, counted from 0; equal elements are ranked in their order. */
+/* Return the position that each element gets when its line along `axis` is sorted, counted from 0; equal
+   elements are numbered in their order. */
 TY_API ty_tensor *ty_ordinal(ty_tensor *x, int axis);
-/* Return a bool for each line: true if no element is less than the one before it, in the order of ty_sort. */
+/* Return a bool for each line along `axis`, which is removed: true if no element is less than the one before it,
+   in the order of ty_sort. */
 TY_API ty_tensor *ty_is_sorted(ty_tensor *x, int axis);
 
 /* ---- searching ---- */
 
-/* Return the index at which each x would be inserted into ascending `sorted`, before equal elements or, with
-   `right`, after them.  `sorted` is a vector, or [.., n] with the leading axes of x; dtypes are promoted. */
+/* Return the index at which each element of x would be inserted into ascending `sorted`, before equal elements
+   or, with `right`, after them.  `sorted` is a vector, or [.., n] with the leading axes of x; dtypes are
+   promoted. */
 TY_API ty_tensor *ty_searchsorted(ty_tensor *sorted, ty_tensor *x, bool right);
-/* Return i with bins[i-1] <= x < bins[i], or with `right` bins[i-1] < x <= bins[i], as NumPy; bins may also
-   descend. */
+/* Return for each x the index i of its bin, as NumPy: bins[i-1] <= x < bins[i], or with `right` bins[i-1] < x <=
+   bins[i].  `bins` is a monotone vector, ascending or descending; i is 0 before the first and n after the last. */
 TY_API ty_tensor *ty_digitize(ty_tensor *x, ty_tensor *bins, bool right);
 
 /* ---- sets: sorted vectors without duplicates ---- */
 /* Sizes depend on values, so promises are evaluated and have no gradient through the set: asking for one is an
    error.  Gradients flow through tracked values. */
 
-/* Return the distinct elements of x in ascending order; all NaN count as one. */
+/* Return the distinct elements of x as a vector in ascending order; all NaN count as one.  A promise is
+   evaluated. */
 TY_API ty_tensor *ty_unique(ty_tensor *x);
 /* Result of ty_unique_all. */
 typedef struct ty_unique_parts {
@@ -57,18 +63,19 @@ typedef struct ty_unique_parts {
     ty_tensor *inverse; /* i64 of x's shape: index into `values` of each element */
     ty_tensor *counts;  /* i64: number of occurrences of each */
 } ty_unique_parts;
-/* Return the distinct elements of x with their first indices, inverse indices and counts.  On failure all parts are
-   poisoned. */
+/* Return the distinct elements of x with their first indices, inverse indices and counts.  A promise is
+   evaluated.  On failure all parts are poisoned. */
 TY_API ty_unique_parts ty_unique_all(ty_tensor *x);
-/* Return the distinct slices of x along `axis`, sorted lexicographically by their elements. */
+/* Return the distinct slices of x along `axis`, sorted lexicographically by their elements.  A promise is
+   evaluated. */
 TY_API ty_tensor *ty_unique_slices(ty_tensor *x, int axis);
-/* Return the sorted distinct elements that are in a or in b. */
+/* Return the sorted distinct elements that are in a or in b, as a vector.  Promises are evaluated. */
 TY_API ty_tensor *ty_union1d(ty_tensor *a, ty_tensor *b);
-/* Return the sorted distinct elements that are in both a and b. */
+/* Return the sorted distinct elements that are in both a and b, as a vector.  Promises are evaluated. */
 TY_API ty_tensor *ty_intersect1d(ty_tensor *a, ty_tensor *b);
-/* Return the sorted distinct elements of a that are not in b. */
+/* Return the sorted distinct elements of a that are not in b, as a vector.  Promises are evaluated. */
 TY_API ty_tensor *ty_setdiff1d(ty_tensor *a, ty_tensor *b);
-/* Return the sorted distinct elements that are in exactly one of a and b. */
+/* Return the sorted distinct elements that are in exactly one of a and b, as a vector.  Promises are evaluated. */
 TY_API ty_tensor *ty_setxor1d(ty_tensor *a, ty_tensor *b);
 /* Return a bool for each element of x: true if it is in `among`; NaN never is.  Promises stay promises. */
 TY_API ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among);
@@ -84,39 +91,48 @@ TY_API ty_tensor *ty_isin(ty_tensor *x, ty_tensor *among);
  * or "midpoint".
  */
 TY_API ty_tensor *ty_quantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
-/* Return the percentiles q in 0..100 over a set of axes; otherwise as ty_quantile. */
+/* Return the percentiles q in 0..100 of x over a set of axes; the result has q's axes, then the remaining ones.
+   `method` is that of ty_quantile.  A line with a NaN gives NaN. */
 TY_API ty_tensor *ty_percentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
-/* Return the quantiles q in 0..1, ignoring NaN; NaN if a line has nothing else.  Otherwise as ty_quantile. */
+/* Return the quantiles q in 0..1 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.  The
+   result has q's axes, then the remaining ones; `method` is that of ty_quantile. */
 TY_API ty_tensor *ty_nanquantile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
-/* Return the percentiles q in 0..100, ignoring NaN; NaN if a line has nothing else.  Otherwise as ty_quantile. */
+/* Return the percentiles q in 0..100 of x over a set of axes, ignoring NaN; NaN if a line has nothing else.  The
+   result has q's axes, then the remaining ones; `method` is that of ty_quantile. */
 TY_API ty_tensor *ty_nanpercentile(ty_tensor *x, ty_tensor *q, ty_axes axes, const char *method);
-/* Median over a set of axes; NaN if a line has a NaN. */
+/* Median over a set of axes, the mean of the two middle elements of an even number; NaN if there is a NaN,
+   poison for no elements. */
 TY_API ty_tensor *ty_median(ty_tensor *x, ty_axes axes);
-/* Median over a set of axes, ignoring NaN; NaN if a line has nothing else. */
+/* Median over a set of axes, ignoring NaN; NaN if nothing remains, poison for no elements. */
 TY_API ty_tensor *ty_nanmedian(ty_tensor *x, ty_axes axes);
-/* Interquartile range over a set of axes: upper minus lower quartile. */
+/* Interquartile range over a set of axes: upper minus lower quartile, by linear interpolation.  NaN if there is
+   a NaN. */
 TY_API ty_tensor *ty_iqr(ty_tensor *x, ty_axes axes);
 /* Return the most frequent element of each line along `axis`, the smallest of several; the axis is removed. */
 TY_API ty_tensor *ty_mode(ty_tensor *x, int axis);
 
 /* ---- histograms of all elements: i64 counts, or sums of weights (x's shape; NULL: none) ---- */
 
-/* Count the elements in `bins` intervals of equal width from low to high; the last one includes its end.  Elements
-   outside and NaN are not counted.  If low equals high, the range is from the least to the greatest element, which
-   must be finite.  density: scaled so that the sum of value times width is 1. */
+/* Count the elements of x in `bins` intervals of equal width from low to high; the last one includes its end.
+   Elements outside and NaN are not counted.  If low equals high, the range is from the least to the greatest
+   element, which must be finite.  With `weights` (x's shape; NULL: none) their sums replace the i64 counts.
+   density: scaled so that the sum of value times width is 1. */
 TY_API ty_tensor *ty_histogram(ty_tensor *x, int64_t bins, double low, double high, ty_tensor *weights,
                                bool density);
-/* Return the bins + 1 edges of the intervals of ty_histogram. */
+/* Return the bins + 1 edges of the intervals of equal width in which ty_histogram counts the elements of x, for
+   the same bins, low and high. */
 TY_API ty_tensor *ty_histogram_bin_edges(ty_tensor *x, int64_t bins, double low, double high);
-/* Count the elements in the intervals between `edges`, a non-decreasing vector; a promise of edges is evaluated to
-   check it.  density: scaled so that the sum of value times width is 1. */
+/* Count the elements of x in the intervals between `edges`, a non-decreasing vector; a promise of edges is
+   evaluated to check it.  With `weights` (x's shape; NULL: none) their sums replace the i64 counts.  density:
+   scaled so that the sum of value times width is 1. */
 TY_API ty_tensor *ty_histogram_edges(ty_tensor *x, ty_tensor *edges, ty_tensor *weights, bool density);
-/* Count the pairs (x, y) in the rectangles between two non-decreasing vectors of edges: [x intervals, y intervals].
-   x and y have one shape.  density: scaled so that the sum of value times area is 1. */
+/* Count the pairs (x, y) in the rectangles between two non-decreasing vectors of edges: [x intervals, y
+   intervals].  x and y have one shape.  With `weights` (x's shape; NULL: none) their sums replace the i64
+   counts.  density: scaled so that the sum of value times area is 1. */
 TY_API ty_tensor *ty_histogram2d(ty_tensor *x, ty_tensor *y, ty_tensor *x_edges, ty_tensor *y_edges,
                                  ty_tensor *weights, bool density);
-/* Count the occurrences of 0, 1, 2, ... in a vector of non-negative integers, or sum their weights in f64.  The
-   result has at least `least` elements.  A promise is evaluated. */
+/* Count the occurrences of each number from 0 on in a vector x of non-negative integers, or sum their weights
+   (x's shape; NULL: none) in f64.  The result has at least `least` elements.  A promise of x is evaluated. */
 TY_API ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least);
 
 /* ---- random orders and choices ---- */
@@ -124,12 +140,14 @@ TY_API ty_tensor *ty_bincount(ty_tensor *x, ty_tensor *weights, int64_t least);
 /* A key is that of ty_key (create.h).  Up to 65,536 elements all orders are equally likely; beyond that a key selects
    one of 2^128 orders. */
 
-/* Return i64[n]: 0..n-1 in random order. */
+/* Return i64[n]: the numbers 0..n-1 in a random order that `key` (ty_key) determines. */
 TY_API ty_tensor *ty_permutation(int64_t n, ty_tensor *key);
-/* Return x with its slices along `axis` in random order.  Above 65,536 slices, takes no memory besides the result. */
+/* Return x with its slices along `axis` in a random order that `key` (ty_key) determines.  Above 65,536 slices,
+   takes no memory besides the result. */
 TY_API ty_tensor *ty_shuffle(ty_tensor *x, int axis, ty_tensor *key);
-/* Return i64[count]: random indices of 0..n-1, with or without replacement.  `p` holds probabilities [n], scaled to
-   sum 1, and is evaluated if a promise; NULL: uniform. */
+/* Return i64[count]: random indices of 0..n-1, with replacement if `replace`, else distinct.  `p` holds
+   probabilities [n], scaled to sum 1, and is evaluated if a promise; NULL: uniform.  Poison if distinct indices
+   are more than n. */
 TY_API ty_tensor *ty_choice(int64_t n, int64_t count, bool replace, ty_tensor *p, ty_tensor *key);
 
 #ifdef __cplusplus

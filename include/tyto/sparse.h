@@ -42,19 +42,21 @@ typedef struct ty_sparse {
 
 /* ---- construction and inspection ---- */
 
-/* Make a COO matrix of values [entries] at indices [entries, 2] of row and column, such as ty_sparse_jacobian
-   returns. */
+/* Make a COO matrix [rows, columns] of values [entries] at indices [entries, 2] of row and column, such as
+   ty_sparse_jacobian returns.  Poison (ty_sparse_ok) if they do not fit. */
 TY_API ty_sparse ty_sparse_coo(ty_tensor *values, ty_tensor *indices, int64_t rows, int64_t columns);
 /*
- * Make a matrix in compressed rows from values, column indices and row starts.
+ * Make a matrix in compressed rows from values [entries], column indices [entries] and row starts [rows + 1].
  *
  * Indices may be in any order and repeated.  `starts`, of any integer dtype, begin with 0, never decrease, and end
- * with the number of entries.  All are checked if they are values.
+ * with the number of entries.  All are checked if they are values; poison (ty_sparse_ok) if they do not fit.
  */
 TY_API ty_sparse ty_sparse_csr(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t columns);
-/* Make a matrix in compressed columns from values, row indices and column starts; otherwise as ty_sparse_csr. */
+/* Make a matrix in compressed columns from values [entries], row indices [entries] and column starts [columns +
+   1]; the starts and the checks are those of ty_sparse_csr. */
 TY_API ty_sparse ty_sparse_csc(ty_tensor *values, ty_tensor *indices, ty_tensor *starts, int64_t rows);
-/* Make a sparse matrix of the nonzero elements of a dense one, NaN included, with i32 indices if they fit. */
+/* Make a sparse matrix, in storage `form`, of the nonzero elements of a dense one, NaN included, with i32
+   indices if they fit.  A promise of x is evaluated. */
 TY_API ty_sparse ty_sparse_from_dense(ty_tensor *x, ty_sparse_form form);
 /* Return the identity matrix [n, n] in CSR. */
 TY_API ty_sparse ty_sparse_identity(ty_dtype dtype, int64_t n);
@@ -62,12 +64,12 @@ TY_API ty_sparse ty_sparse_identity(ty_dtype dtype, int64_t n);
    offsets[i] above the main diagonal (negative: below), from its first element on. */
 TY_API ty_sparse ty_sparse_diagonals(int n, ty_tensor *const *diagonals, const int64_t *offsets, int64_t rows,
                                      int64_t columns);
-/* Return a with other values [entries], on the same pattern. */
+/* Return a with other values, [entries] in the order of a's, on the same pattern. */
 TY_API ty_sparse ty_sparse_with(ty_sparse a, ty_tensor *values);
 /* Return a with its values cast to `dtype`. */
 TY_API ty_sparse ty_sparse_cast(ty_sparse a, ty_dtype dtype);
 
-/* Return true if no tensor of the matrix is poisoned. */
+/* Return true if no tensor of the matrix is poisoned; false for a struct of zeros. */
 TY_API bool ty_sparse_ok(ty_sparse a);
 /* Return the error message of a failed matrix, "" if it is valid.  The text lives as long as its tensors. */
 TY_API const char *ty_sparse_error(ty_sparse a);
@@ -88,12 +90,13 @@ TY_API ty_sparse ty_sparse_adjoint(ty_sparse a);
 
 /* ---- products; dtypes are promoted as by ty_mul ---- */
 
-/* Return a x, for x [columns] or [columns, k].  CSR computes rows of the result in parallel; CSC, and gradients by
-   x, add entries to the result; COO is sorted first.  Bitwise reproducible for any number of threads. */
+/* Return a x, for x [columns] or [columns, k]: [rows] or [rows, k].  CSR computes rows of the result in
+   parallel; CSC, and gradients by x, add entries to the result; COO is sorted first.  Bitwise reproducible for
+   any number of threads. */
 TY_API ty_tensor *ty_sparse_matmul(ty_sparse a, ty_tensor *x);
-/* Return x a, for x [rows] or [k, rows]. */
+/* Return x a, for x [rows] or [k, rows]: [columns] or [k, columns]. */
 TY_API ty_tensor *ty_sparse_rmatmul(ty_tensor *x, ty_sparse a);
-/* Return the product a b in CSR. */
+/* Return the matrix product a b in CSR: [a.rows, b.columns], sparse. */
 TY_API ty_sparse ty_sparse_product(ty_sparse a, ty_sparse b);
 /* Compute x y^T at the entries of a alone, for x [rows, k] and y [columns, k]; the result has a's storage and
    pattern. */
@@ -101,11 +104,12 @@ TY_API ty_sparse ty_sparse_sampled(ty_sparse a, ty_tensor *x, ty_tensor *y);
 
 /* ---- element by element, in CSR ---- */
 
-/* Return a + b, with entries where either has one. */
+/* Return a + b in CSR, with entries where either has one.  Poison (ty_sparse_ok) unless their shapes agree. */
 TY_API ty_sparse ty_sparse_add(ty_sparse a, ty_sparse b);
-/* Return a - b, with entries where either has one. */
+/* Return a - b in CSR, with entries where either has one.  Poison (ty_sparse_ok) unless their shapes agree. */
 TY_API ty_sparse ty_sparse_sub(ty_sparse a, ty_sparse b);
-/* Return the elementwise product of a and b, with entries where both have one. */
+/* Return the elementwise product of a and b in CSR, with entries where both have one.  Poison (ty_sparse_ok)
+   unless their shapes agree. */
 TY_API ty_sparse ty_sparse_mul(ty_sparse a, ty_sparse b);
 /* Multiply the entries of a by those of x, which broadcasts to [rows, columns]; the result has a's storage and
    pattern. */
@@ -113,53 +117,58 @@ TY_API ty_sparse ty_sparse_scale(ty_sparse a, ty_tensor *x);
 
 /* ---- parts; CSC stays CSC, COO becomes CSR unless stated otherwise ---- */
 
-/* Return rows (axis 0) or columns (axis 1) start, start + step, ... before stop; negative indices and TY_END as in
-   ty_slice. */
+/* Return every step-th row (axis 0) or column (axis 1) from `start` to before `stop`; negative indices and
+   TY_END as in ty_slice.  CSC stays CSC, COO becomes CSR. */
 TY_API ty_sparse ty_sparse_slice(ty_sparse a, int axis, int64_t start, int64_t stop, int64_t step);
 /* Return rows (axis 0) or columns (axis 1) in the order of an index, i32 or i64 [n]; negative indices count from
-   the end. */
+   the end.  CSC stays CSC, COO becomes CSR. */
 TY_API ty_sparse ty_sparse_take(ty_sparse a, ty_tensor *index, int axis);
-/* Return the entries where `mask`, bool [entries], is true; a's storage. */
+/* Return the entries where `mask`, bool [entries] in the order of a's, is true; in a's storage. */
 TY_API ty_sparse ty_sparse_keep(ty_sparse a, ty_tensor *mask);
-/* Return the entries that are not 0; a's storage.  Values are evaluated. */
+/* Return a without the entries whose value is 0; in a's storage.  Values are evaluated. */
 TY_API ty_sparse ty_sparse_drop_zeros(ty_sparse a);
-/* Return the entries on and below diagonal k (column - row <= k); a's storage. */
+/* Return the part of a on and below diagonal k (column - row <= k); in a's storage. */
 TY_API ty_sparse ty_sparse_tril(ty_sparse a, int64_t k);
-/* Return the entries on and above diagonal k (column - row >= k); a's storage. */
+/* Return the part of a on and above diagonal k (column - row >= k); in a's storage. */
 TY_API ty_sparse ty_sparse_triu(ty_sparse a, int64_t k);
-/* Return the row of each entry, i64 [entries]. */
+/* Return the row of each entry of a, counted from 0: i64 [entries]. */
 TY_API ty_tensor *ty_sparse_row_of(ty_sparse a);
-/* Return the column of each entry, i64 [entries]. */
+/* Return the column of each entry of a, counted from 0: i64 [entries]. */
 TY_API ty_tensor *ty_sparse_column_of(ty_sparse a);
-/* Concatenate n matrices in CSR: one above the other (axis 0) or side by side (axis 1). */
+/* Concatenate n matrices to one in CSR: one above the other (axis 0) or side by side (axis 1). */
 TY_API ty_sparse ty_sparse_concat(int n, const ty_sparse *a, int axis);
 
 /* ---- reductions to dense tensors: axis 0 gives [columns], axis 1 [rows], both [] ---- */
 
-/* Sum of the elements over axes. */
+/* Sum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both. */
 TY_API ty_tensor *ty_sparse_sum(ty_sparse a, ty_axes axes);
-/* Mean of the elements over axes; elements without an entry count as zeros. */
+/* Mean of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
+   without an entry count as zeros. */
 TY_API ty_tensor *ty_sparse_mean(ty_sparse a, ty_axes axes);
-/* Maximum of the elements over axes; elements without an entry count as zeros. */
+/* Maximum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
+   without an entry count as zeros. */
 TY_API ty_tensor *ty_sparse_max(ty_sparse a, ty_axes axes);
-/* Minimum of the elements over axes; elements without an entry count as zeros. */
+/* Minimum of the elements of a over axes: dense, [columns] for axis 0, [rows] for axis 1, [] for both.  Elements
+   without an entry count as zeros. */
 TY_API ty_tensor *ty_sparse_min(ty_sparse a, ty_axes axes);
-/* Frobenius norm, 0-d: the square root of the sum of squared moduli. */
+/* Frobenius norm of a, 0-d: the square root of the sum of squared moduli. */
 TY_API ty_tensor *ty_sparse_norm(ty_sparse a);
-/* Return the main diagonal as a vector. */
+/* Return the main diagonal of a as a dense vector of min(rows, columns) elements. */
 TY_API ty_tensor *ty_sparse_diagonal(ty_sparse a);
 
 /* ---- triangular systems and incomplete factors ---- */
 
-/* Solve a x = b for b [n] or [n, k].  Entries of the other half are not read; `unit`: nor is the diagonal, which
-   counts as ones.  A 0 on the diagonal is an error that names the row. */
+/* Solve a x = b for b [n] or [n, k], with the lower or, with `upper`, upper half of a [n, n].  Entries of the
+   other half are not read; `unit`: nor is the diagonal, which counts as ones.  A 0 on the diagonal gives poison
+   that names the row. */
 TY_API ty_tensor *ty_sparse_triangular_solve(ty_sparse a, ty_tensor *b, bool upper, bool unit);
 /* Factors of an incomplete LU factorisation in CSR; l has ones on its diagonal, which are not stored. */
 typedef struct ty_sparse_lu {
     ty_sparse l, u;
 } ty_sparse_lu;
-/* Incomplete LU factorisation: l u approximates a, with entries where a has some (ILU(0); Saad, Iterative Methods
-   for Sparse Linear Systems, 10.3).  Works on values; no gradient flows to a.  Poison if a pivot is 0. */
+/* Incomplete LU factorisation: l u approximates a, with entries where a has some (ILU(0); Saad, Iterative
+   Methods for Sparse Linear Systems, 10.3).  Works on values; no gradient flows to a.  Both factors are poisoned
+   if a pivot is 0. */
 TY_API ty_sparse_lu ty_sparse_ilu(ty_sparse a);
 /* Incomplete Cholesky factorisation: l l^H approximates a Hermitian positive definite a, of which the lower half is
    read, with entries where a has some (IC(0)).  Works on values; no gradient flows to a.  Poison if a pivot is not
@@ -174,7 +183,7 @@ typedef struct ty_linear {
     ty_tensor *(*apply)(void *context, ty_tensor *x);
     void *context;
 } ty_linear;
-/* Return the linear map of a matrix; *a must live as long as the map is used. */
+/* Return the map of x to a x for a matrix; *a must live as long as the map is used. */
 TY_API ty_linear ty_linear_of(const ty_sparse *a);
 /* Return the map of b to the solution x of l u x = b; *a must live as long as the map is used. */
 TY_API ty_linear ty_linear_of_lu(const ty_sparse_lu *a);
@@ -205,16 +214,16 @@ typedef struct ty_solution {
  * Solve a x = b by conjugate gradients (Hestenes and Stiefel, 1952), for a Hermitian positive definite a and
  * preconditioner.
  *
- * b is a vector of f32, f64, c64 or c128.  For values the results are values.  For promises they are promises: x is
- * `last`, and `residual` tells the accuracy.  Gradients flow through all steps, which keeps the vectors of `most` of
- * them.
+ * b is a vector of f32, f64, c64 or c128.  For values the results are values, and x is poison without convergence.
+ * For promises they are promises: x is `last`, and `residual` tells the accuracy.  Gradients flow through all steps,
+ * which keeps the vectors of `most` of them.  On failure all parts are poisoned.
  */
 TY_API ty_solution ty_cg(ty_linear a, ty_tensor *b, ty_iteration options);
-/* Solve a x = b for any a by stabilised biconjugate gradients (van der Vorst, 1992), two products a step; otherwise
-   as ty_cg. */
+/* Solve a x = b for any a by stabilised biconjugate gradients (van der Vorst, 1992), two products a step.  x is
+   poison without convergence, for promises the last iterate.  Otherwise as ty_cg. */
 TY_API ty_solution ty_bicgstab(ty_linear a, ty_tensor *b, ty_iteration options);
 /* Solve a x = b for any a by generalised minimal residuals (Saad and Schultz, 1986), orthogonalised twice; keeps
-   `restart` vectors.  Otherwise as ty_cg. */
+   options.restart vectors.  x is poison without convergence, for promises the last iterate.  Otherwise as ty_cg. */
 TY_API ty_solution ty_gmres(ty_linear a, ty_tensor *b, ty_iteration options);
 
 /* End of the spectrum. */
@@ -250,21 +259,24 @@ TY_API ty_lanczos_parts ty_lanczos(ty_linear a, ty_tensor *start, int64_t k, ty_
 
 /* ---- files ---- */
 
-/* Read a matrix (COO, CSR, CSC) from a file of scipy.sparse.save_npz.  Wrong sizes, starts and indices give poison
-   that names the file. */
+/* Read a matrix (COO, CSR, CSC) from a file of scipy.sparse.save_npz.  Poison (ty_sparse_ok) that names the file
+   if it cannot be read or has wrong sizes, starts or indices. */
 TY_API ty_sparse ty_sparse_load(const char *path);
-/* Write a matrix so that scipy.sparse.load_npz reads it.  False on failure, with the reason in *error unless NULL:
-   a poisoned tensor that the scope owns. */
+/* Write a matrix to the file `path` so that scipy.sparse.load_npz reads it.  False on failure, with the reason
+   in *error unless NULL: a poisoned tensor that the scope owns. */
 TY_API bool ty_sparse_save(const char *path, ty_sparse a, ty_tensor **error);
 /* Read a file in Matrix Market's exchange format (Boisvert, Pozo and Remington, 1996), also gzipped.  It holds
-   coordinates of real, integer, unsigned-integer or complex numbers or a pattern (ones), or an array, whose zeros
-   are dropped.  It is general, symmetric, skew-symmetric or Hermitian.  The result is COO of f64, i64, u64 or c128,
-   with both halves of symmetric matrices.  ty_load reads such a file as a dense matrix. */
+   coordinates of real, integer, unsigned-integer or complex numbers or a pattern (ones), or an array, whose
+   zeros are dropped.  It is general, symmetric, skew-symmetric or Hermitian.  The result is COO of f64, i64, u64
+   or c128, with both halves of symmetric matrices.  Poison (ty_sparse_ok) on failure.  ty_load reads such a file
+   as a dense matrix. */
 TY_API ty_sparse ty_matrix_market_load(const char *path);
-/* Read a matrix from n bytes in Matrix Market's exchange format, as ty_matrix_market_load. */
+/* Read a matrix from n bytes in Matrix Market's exchange format, as ty_matrix_market_load.  Poison
+   (ty_sparse_ok) on failure. */
 TY_API ty_sparse ty_matrix_market_parse(const void *bytes, size_t n);
-/* Write a matrix in Matrix Market's exchange format: general, with as many digits as read back the same.  False on
-   failure, with the reason in *error unless NULL: a poisoned tensor that the scope owns. */
+/* Write a matrix to the file `path` in Matrix Market's exchange format: general, with as many digits as read
+   back the same.  False on failure, with the reason in *error unless NULL: a poisoned tensor that the scope
+   owns. */
 TY_API bool ty_matrix_market_save(const char *path, ty_sparse a, ty_tensor **error);
 
 #ifdef __cplusplus

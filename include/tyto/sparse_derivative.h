@@ -28,18 +28,18 @@ typedef struct ty_sparsity {
 } ty_sparsity;
 
 /*
- * Compute the Jacobian of y by x as a list of entries.  *values[k], of y's dtype and shape [entries], is the
+ * Compute the Jacobian of y by x as a list of entries.  *values receives [entries] of y's dtype: element k is the
  * derivative of y's element indices[k, 0] by x's element indices[k, 1], counted row-major from 0.
  *
  * *indices is a value, i64[entries, 2], in ascending order.  ty_sparse_coo makes a matrix of the two.  *sparsity,
  * unless NULL, receives its facts.  Columns or rows are coloured, whichever take fewer colours (Curtis, Powell and
- * Reid, 1974; most neighbours first).  False if a result is poisoned: both are then.
+ * Reid, 1974; most neighbours first).  False on failure: values and indices are then poisoned.
  */
 TY_API bool ty_sparse_jacobian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                                ty_sparsity *sparsity);
 /* Compute the Hessian of y, of one element, by x as a list of entries of both triangles; values, indices and
    sparsity are those of ty_sparse_jacobian.  A star colouring uses the symmetry (Gebremedhin, Manne and Pothen,
-   2005).  False if a result is poisoned: both are then. */
+   2005).  False on failure: values and indices are then poisoned. */
 TY_API bool ty_sparse_hessian(ty_tensor *y, ty_tensor *x, ty_tensor **values, ty_tensor **indices,
                               ty_sparsity *sparsity);
 /* Return the dense matrix [rows, columns] with the values at the indices, i64[entries, 2], and zeros elsewhere; of

@@ -20,31 +20,32 @@ extern "C" {
 
 /* ---- summaries over a set of axes; NaN for no elements (mad, zscore: poison) ---- */
 
-/* Central moment: the mean of (x - mean)^order, order >= 0. */
+/* Central moment over axes: the mean of (x - mean)^order, order >= 0.  NaN for no elements. */
 TY_API ty_tensor *ty_central_moment(ty_tensor *x, int order, ty_axes axes);
-/* Skewness: third central moment / deviation^3.  unbiased: times sqrt(n (n-1)) / (n-2), for more than 2 elements.
-   NaN for equal elements. */
+/* Skewness over axes: third central moment / deviation^3.  unbiased: times sqrt(n (n-1)) / (n-2), for more than
+   2 elements.  NaN for equal elements. */
 TY_API ty_tensor *ty_skew(ty_tensor *x, ty_axes axes, bool unbiased);
-/* Excess kurtosis: fourth central moment / variance^2 - 3, with `pearson` without subtraction.  unbiased: from
-   k-statistics, for more than 3 elements. */
+/* Excess kurtosis over axes: fourth central moment / variance^2 - 3, with `pearson` without subtraction.
+   unbiased: from k-statistics, for more than 3 elements.  NaN for equal elements. */
 TY_API ty_tensor *ty_kurtosis(ty_tensor *x, ty_axes axes, bool pearson, bool unbiased);
-/* Standard error of the mean: deviation (divisor n - ddof) / sqrt(n). */
+/* Standard error of the mean over axes: deviation (divisor n - ddof) / sqrt(n). */
 TY_API ty_tensor *ty_sem(ty_tensor *x, ty_axes axes, double ddof);
-/* Median absolute deviation from the median, divided by `scale`: 1, or 0.6744897501960817 to estimate a normal
-   deviation. */
+/* Median absolute deviation from the median over axes, divided by `scale`: 1, or 0.6744897501960817 to estimate
+   a normal deviation.  Poison for no elements. */
 TY_API ty_tensor *ty_mad(ty_tensor *x, ty_axes axes, double scale);
-/* Geometric mean: exp of the mean of logarithms. */
+/* Geometric mean over axes: exp of the mean of logarithms; NaN if an element is negative. */
 TY_API ty_tensor *ty_gmean(ty_tensor *x, ty_axes axes);
-/* Harmonic mean: 1 / mean(1 / x); NaN if an element is negative. */
+/* Harmonic mean over axes: 1 / mean(1 / x); NaN if an element is negative. */
 TY_API ty_tensor *ty_hmean(ty_tensor *x, ty_axes axes);
-/* Coefficient of variation: deviation (divisor n - ddof) / mean. */
+/* Coefficient of variation over axes: deviation (divisor n - ddof) / mean. */
 TY_API ty_tensor *ty_variation(ty_tensor *x, ty_axes axes, double ddof);
-/* Standard scores (x - mean) / deviation (divisor n - ddof), of x's shape. */
+/* Standard scores over axes: (x - mean) / deviation (divisor n - ddof), of x's shape.  Poison for no elements. */
 TY_API ty_tensor *ty_zscore(ty_tensor *x, ty_axes axes, double ddof);
-/* Mean along an axis without the given share of the least and of the greatest elements; 0 <= share < 0.5. */
+/* Mean of x along an axis, which is removed, without the given share of the least and of the greatest elements;
+   0 <= share < 0.5, else poison. */
 TY_API ty_tensor *ty_trim_mean(ty_tensor *x, double share, int axis);
-/* Entropy along an axis, -sum p log p, for x scaled to sum 1.  With `other` (NULL: none) the relative entropy, sum
-   p log (p / q). */
+/* Entropy of x along an axis, -sum p log p, for x scaled to sum 1.  With `other` (NULL: none), scaled alike to
+   q, the relative entropy, sum p log (p / q).  The axis is removed. */
 TY_API ty_tensor *ty_entropy(ty_tensor *x, ty_tensor *other, int axis);
 
 /* ---- ranks and functions of a sample ---- */
@@ -62,10 +63,11 @@ typedef enum ty_ties {
 /* Return the rule of a name: "average", "min", "max", "dense" or "ordinal".  TY_TIES_RULES, which the functions
    refuse, if there is none. */
 TY_API ty_ties ty_ties_named(const char *name);
-/* Ranks from 1 along an axis, f64 of x's shape.  A sample with a NaN has only NaN. */
+/* Ranks of the elements of x along an axis, counted from 1: f64 of x's shape.  `ties` gives the ranks of equal
+   elements.  A sample with a NaN has only NaN. */
 TY_API ty_tensor *ty_rankdata(ty_tensor *x, int axis, ty_ties ties);
-/* Empirical distribution: the share of the sample that is <= x.  sample is [n] or [.., n]; x has any shape, or the
-   same leading axes. */
+/* Empirical distribution function: the share of the sample that is <= x, of x's shape.  sample is [n] or [..,
+   n]; x has any shape, or the same leading axes. */
 TY_API ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x);
 
 /* Kernel density estimate at x [m] or [d, m], by normal kernels around the sample [n] or [d, n]; the result is [m].
@@ -73,10 +75,11 @@ TY_API ty_tensor *ty_ecdf(ty_tensor *sample, ty_tensor *x);
    4)^(-1/(d+4)).  weights is [n], NULL: equal.  Gradients flow to all.  (D. Scott, "Multivariate Density
    Estimation", 1992.) */
 TY_API ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights);
-/* Autocorrelation at lags k = 0 .. lags along an axis: autocovariance / variance.  Uses Fourier transforms. */
+/* Autocorrelation of x along an axis at the lags 0 to `lags`, which replace the axis: autocovariance / variance.
+   Uses Fourier transforms. */
 TY_API ty_tensor *ty_autocorrelation(ty_tensor *x, int64_t lags, int axis);
-/* Autocovariance at lags k = 0 .. lags along an axis: sum of (x[t] - mean) (x[t+k] - mean), divided by n.  Uses
-   Fourier transforms. */
+/* Autocovariance of x along an axis at the lags 0 to `lags`, which replace the axis: at lag k the sum of (x[t] -
+   mean) (x[t+k] - mean), divided by n.  Uses Fourier transforms. */
 TY_API ty_tensor *ty_autocovariance(ty_tensor *x, int64_t lags, int axis);
 
 /* ---- tests ---- */
@@ -124,30 +127,38 @@ typedef struct ty_test {
     ty_tensor *freedom, *freedom2; /* degrees of freedom; for F: of numerator and denominator */
 } ty_test;
 
-/* z-test that the mean of x is `mean`, for a known deviation; both broadcast to the result. */
+/* z-test that the mean of x along an axis is `mean`, for a known deviation; both broadcast to the result.  The
+   statistic is z; freedom is NaN. */
 TY_API ty_test ty_ztest(ty_tensor *x, ty_tensor *mean, ty_tensor *deviation, int axis, ty_test_options o);
-/* z-test that the means of two samples differ by `difference`, for known deviations; all three broadcast to the
-   result. */
+/* z-test that the means of x and y along an axis differ by `difference`, for known deviations; all three
+   broadcast to the result.  The statistic is z; freedom is NaN. */
 TY_API ty_test ty_ztest_ind(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tensor *deviation_x,
                             ty_tensor *deviation_y, int axis, ty_test_options o);
-/* Student's t-test that the mean of x, 2 elements or more, is `mean`. */
+/* Student's t-test that the mean of x along an axis, 2 elements or more, is `mean`, which broadcasts to the
+   result.  The statistic is t, freedom n - 1. */
 TY_API ty_test ty_ttest_1samp(ty_tensor *x, ty_tensor *mean, int axis, ty_test_options o);
-/* Student's t-test that two independent samples have equal means, with a common variance or (welch) two. */
+/* Student's t-test that two independent samples x and y along an axis have equal means, with a common variance
+   or (o.welch) two.  The statistic is t, freedom n + m - 2 or Welch's. */
 TY_API ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Student's t-test that the mean difference of pairs is 0. */
+/* Student's t-test that the mean difference of the pairs (x, y) along an axis is 0; 2 pairs or more.  The
+   statistic is t, freedom n - 1. */
 TY_API ty_test ty_ttest_rel(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* F-test that n samples have equal means: one-way analysis of variance. */
+/* F-test that n samples x[i] along an axis have equal means: one-way analysis of variance.  The statistic is F,
+   with both degrees of freedom. */
 TY_API ty_test ty_f_oneway(int n, ty_tensor *const *x, int axis);
-/* F-test that two samples have equal variances, as R's var.test. */
+/* F-test that two samples x and y along an axis have equal variances, as R's var.test.  The statistic is the
+   ratio F of x's variance to y's, with both degrees of freedom. */
 TY_API ty_test ty_variance_test(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Bartlett's test that n normal samples have equal variances. */
+/* Bartlett's test that n normal samples x[i] along an axis have equal variances.  p is that of chi-squared with
+   n - 1 degrees of freedom. */
 TY_API ty_test ty_bartlett_test(int n, ty_tensor *const *x, int axis);
-/* Levene's test that n samples have equal variances, by distances from the median. */
+/* Levene's test that n samples x[i] along an axis have equal variances: the F-test of distances from each
+   median. */
 TY_API ty_test ty_levene(int n, ty_tensor *const *x, int axis);
 
 /*
- * Kolmogorov-Smirnov test that x is distributed as d, whose n parameters broadcast to the result.  greater: the
- * sample's cdf lies above d's.
+ * Kolmogorov-Smirnov test that x along an axis is distributed as d, whose n parameters broadcast to the result.  The
+ * statistic is the greatest distance of the cdfs; o.alternative `greater`: the sample's cdf lies above d's.
  *
  * Exact, also by AUTO.  One-sided by Smirnov's sum.  Two-sided by counting paths up to n = 1000 (J. Pomeranz,
  * "Algorithm 487", 1974, as a Poisson process), by twice Smirnov's sum in the tail.  Larger samples use Pelz and
@@ -156,61 +167,69 @@ TY_API ty_test ty_levene(int n, ty_tensor *const *x, int axis);
 TY_API ty_test ty_kstest(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis,
                          ty_test_options o);
 /*
- * Kolmogorov-Smirnov test that two samples have one distribution.
+ * Kolmogorov-Smirnov test that two samples x and y along an axis have one distribution.  The statistic is the greatest
+ * distance of their cdfs.
  *
  * Exact, by AUTO up to 10,000 elements: counting paths (J. Hodges, "The significance probability of the Smirnov
  * two-sample test", 1957; for equal sizes from 500 on by reflection).  Ties are ignored.  Asymptotic: two-sided as one
  * sample of n m / (n + m) elements, one-sided by Hodges' 5.3.
  */
 TY_API ty_test ty_ks_2samp(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Anderson-Darling test that x is normal, with mean and deviation estimated.  p is good to some percent (M.
-   Stephens in R. D'Agostino, "Goodness-of-fit techniques", 1986, table 4.9). */
+/* Anderson-Darling test that x along an axis is normal, with mean and deviation estimated.  p is good to some
+   percent (M. Stephens in R. D'Agostino, "Goodness-of-fit techniques", 1986, table 4.9). */
 TY_API ty_test ty_anderson(ty_tensor *x, int axis);
-/* Anderson-Darling test that x is distributed as d with known parameters.  p is good to 1e-5 (G. and J.
-   Marsaglia, "Evaluating the Anderson-Darling distribution", 2004). */
+/* Anderson-Darling test that x along an axis is distributed as d, whose n known parameters broadcast to the
+   result.  p is good to 1e-5 (G. and J. Marsaglia, "Evaluating the Anderson-Darling distribution", 2004). */
 TY_API ty_test ty_anderson_of(ty_tensor *x, ty_distribution d, int n, ty_tensor *const *parameters, int axis);
-/* Jarque-Bera test that skew and kurtosis are those of a normal distribution; chi-squared with 2 degrees of
-   freedom, for many elements. */
+/* Jarque-Bera test that skew and kurtosis of x along an axis are those of a normal distribution.  p is that of
+   chi-squared with 2 degrees of freedom, for many elements. */
 TY_API ty_test ty_jarque_bera(ty_tensor *x, int axis);
-/* Shapiro-Wilk test that x, 3 to 5000 elements, is normal.  (J. Royston, "Remark AS R94", 1995.) */
+/* Shapiro-Wilk test that x along an axis, 3 to 5000 elements, is normal.  The statistic is W.  (J. Royston,
+   "Remark AS R94", 1995.) */
 TY_API ty_test ty_shapiro(ty_tensor *x, int axis);
-/* Wald-Wolfowitz test that elements >= cutoff (NULL: the median) and others come in random order: z of the number
-   of runs.  Without correction; `continuity` 1 corrects by 1/2. */
+/* Wald-Wolfowitz test that elements of x along an axis that are >= cutoff (NULL: the median) and others come in
+   random order.  The statistic is the z of the number of runs; without correction, o.continuity 1 corrects by
+   1/2. */
 TY_API ty_test ty_runs_test(ty_tensor *x, ty_tensor *cutoff, int axis, ty_test_options o);
 
-/* Pearson's chi-squared test of observed counts against expected ones (NULL: equal), with n - 1 - ddof degrees of
-   freedom, which must be above 0. */
+/* Pearson's chi-squared test of observed counts along an axis against expected ones (NULL: equal).  Freedom is n
+   - 1 - o.ddof, which must be above 0. */
 TY_API ty_test ty_chisquare(ty_tensor *observed, ty_tensor *expected, int axis, ty_test_options o);
-/* Chi-squared test that rows and columns of counts [.., r, c] are independent; with Yates' correction for one
-   degree of freedom. */
+/* Chi-squared test that rows and columns of counts [.., r, c] are independent, with Yates' correction for one
+   degree of freedom.  The statistic is chi-squared, freedom (r - 1) (c - 1). */
 TY_API ty_test ty_chi2_contingency(ty_tensor *table, ty_test_options o);
 /* Fisher's exact test of counts [.., 2, 2]; the statistic is the odds ratio a d / (b c).  Sums hypergeometric
    probabilities; two-sided: those at most the observed one (within 1e-7 of it, as R).  p has 10 digits up to 1e5
    counts. */
 TY_API ty_test ty_fisher_exact(ty_tensor *table, ty_test_options o);
 
-/* Mann-Whitney test that two samples have one distribution; the statistic is U of x.  AUTO: exact if a sample has
-   at most 8 elements and none are equal, else normal, corrected for continuity and ties.  (H. Mann and D.
-   Whitney, 1947.) */
+/* Mann-Whitney test that two samples x and y along an axis have one distribution; the statistic is U of x.
+   AUTO: exact if a sample has at most 8 elements and none are equal, else normal, corrected for continuity and
+   ties.  (H. Mann and D. Whitney, 1947.) */
 TY_API ty_test ty_mannwhitneyu(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Wilcoxon signed-rank test that x, or with y (NULL: none) x - y, is symmetric about 0.  The statistic is the
-   lesser sum of ranks if two-sided, else that of positive ones.  AUTO: all signs are tried for up to 13 elements;
-   exact up to 50 without ties and zeros; else normal, not corrected.  EXACT gives NaN above 200 elements with ties
-   or zeros. */
+/* Wilcoxon signed-rank test that x along an axis, or with y (NULL: none) x - y, is symmetric about 0.  The
+   statistic is the lesser sum of ranks if two-sided, else that of positive ones.  AUTO: all signs are tried for
+   up to 13 elements; exact up to 50 without ties and zeros; else normal, not corrected.  EXACT gives NaN above
+   200 elements with ties or zeros. */
 TY_API ty_test ty_wilcoxon(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Kruskal-Wallis test that n samples, of one element or more, have one distribution, by ranks. */
+/* Kruskal-Wallis test that n samples x[i] along an axis, of one element or more, have one distribution, by
+   ranks.  The statistic is H, p that of chi-squared with n - 1 degrees of freedom. */
 TY_API ty_test ty_kruskal(int n, ty_tensor *const *x, int axis);
-/* Friedman's test that n samples (3 or more), whose elements are matched, have one distribution, by ranks. */
+/* Friedman's test that n samples x[i] (3 or more) along an axis, whose elements are matched, have one
+   distribution, by ranks.  p is that of chi-squared with n - 1 degrees of freedom. */
 TY_API ty_test ty_friedman(int n, ty_tensor *const *x, int axis);
 
 /* ---- correlations, and tests that they are 0 ---- */
 
-/* Pearson's correlation of 2 pairs or more; p as for normal samples.  The gradient flows through statistic and p. */
+/* Pearson's correlation of 2 pairs (x, y) or more along an axis; p as for normal samples.  The statistic is the
+   correlation, freedom n - 2.  The gradient flows through statistic and p. */
 TY_API ty_test ty_pearsonr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Spearman's rank correlation of 3 pairs or more; p by Student's t with n - 2 degrees of freedom. */
+/* Spearman's rank correlation of 3 pairs (x, y) or more along an axis; p by Student's t with n - 2 degrees of
+   freedom.  The statistic is the correlation. */
 TY_API ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
-/* Kendall's tau-b.  AUTO: exact without ties for up to 33 pairs, or at most one pair in (or out of) order, else
-   normal.  (M. Kendall, "Rank correlation methods", 1970.) */
+/* Kendall's rank correlation tau-b of pairs (x, y) along an axis, which is the statistic.  AUTO: p is exact
+   without ties for up to 33 pairs, or at most one pair in (or out of) order, else normal.  EXACT: NaN with ties,
+   poison above 170 pairs.  (M. Kendall, "Rank correlation methods", 1970.) */
 TY_API ty_test ty_kendalltau(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o);
 
 /* ---- adjustment of p-values for multiple tests along an axis ---- */
@@ -228,7 +247,7 @@ typedef enum ty_adjustment {
 /* Return the method of a name: "holm", "bonferroni", "bh" or "by".  TY_ADJUSTMENTS, which ty_adjust_p refuses, if
    there is none. */
 TY_API ty_adjustment ty_adjustment_named(const char *name);
-/* Adjust p-values along an axis for multiple tests, as R's p.adjust; of p's shape. */
+/* Adjust the p-values p along an axis for multiple tests by the given method, as R's p.adjust; of p's shape. */
 TY_API ty_tensor *ty_adjust_p(ty_tensor *p, int axis, ty_adjustment adjustment);
 
 #ifdef __cplusplus

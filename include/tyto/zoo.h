@@ -42,17 +42,19 @@ struct ty_network {
 
 /* All networks, NULL-terminated. */
 extern TY_API const ty_network *const ty_networks[];
-/* Return the network of a name; NULL if there is none. */
+/* Return the network of a name, such as "resnet50", which is static; NULL if there is none. */
 TY_API const ty_network *ty_network_find(const char *name);
-/* Make a model of a network; its parameters are made later, by ty_model_build or a first call.  Never NULL:
-   ty_model_error returns the reason of a failure, also for a NULL network.  The caller frees it with ty_model_free. */
+/* Make a model of a network; `options` are the network's, `model` those of ty_model_new.  Its parameters are
+   made later, by ty_model_build or a first call.  Never NULL: ty_model_error returns the reason of a failure,
+   also for a NULL network.  The caller frees it with ty_model_free. */
 TY_API ty_model *ty_network_model(const ty_network *network, ty_network_options options,
                                   ty_model_options model);
-/* Return a promise of n inputs, of zeros, for ty_model_build.  Poison for NULL. */
+/* Return a promise of a batch of n inputs, of zeros, for ty_model_build.  Poison if network is NULL. */
 TY_API ty_tensor *ty_network_input(const ty_network *network, int64_t n);
 
-/* Loss of the network vae, for a trainer: reconstruction error of the pixels of batch[0] plus Kullback-Leibler
-   divergence, per image (the negative evidence lower bound); 0-d. */
+/* Loss of the network vae, an objective of a trainer with the key and the batch[0 .. n) of a step:
+   reconstruction error of the pixels (0..255) of batch[0] plus Kullback-Leibler divergence, per image (the
+   negative evidence lower bound); 0-d.  `context` is not used. */
 TY_API ty_tensor *ty_vae_loss(ty_model *model, ty_tensor *key, int n, ty_tensor *const *batch, void *context);
 
 /*
