@@ -46,7 +46,7 @@ static void factor_end(struct factor *f) {
     mem_free(f->at);
 }
 
-/* Return the matrix with the current values, without gradients. */
+/* Return matrix `a` with the current values of f, in a's dtype and without gradients. */
 static ty_sparse factored(const struct sparse_call *call, const struct factor *f, ty_sparse a) {
     ty_tensor *values = ty_cast(ty_from(TY_C128, 1, &f->p.entries, f->v), ty_dtype_of(a.values));
     a.values = result_without(call->name, values, a.values);

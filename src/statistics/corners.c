@@ -5,10 +5,11 @@
 #include <math.h>
 #include "statistics/words.h"
 
-/* exp(logs), kept finite: 0 times it must be 0. */
+/* Return exp(logs), at most exp(709), so that 0 times it is 0 and never NaN. */
 static T finite_exp(T logs) { return ty_exp(ty_min(logs, N(709))); }
 
-/* The corner at an end.  Elsewhere its distance is 1 and its factor too, so that no derivative is infinite there. */
+/* Return the corner at one end of the support, the upper one if `high`. Where x is not that end, distance
+   is 1 and log_factor 0, so that no derivative is infinite. */
 static struct corner corner_of(const struct distribution *d, const struct values *v, bool high) {
     struct corner c = (high ? d->high : d->low)(v);
     c.high = high;
@@ -25,7 +26,8 @@ int corners_of(const struct distribution *d, const struct values *v, struct corn
     return n;
 }
 
-/* log(distance) where distance is 0: -1 / distance has the same limits, derivatives included. */
+/* Replace log(distance) where distance is 0: return -1 / distance, whose value and derivatives are infinite
+   with the same signs. */
 static T log_zero(T distance) { return over(N(-1), distance); }
 
 void corner_limit(struct corner *c, T condition) {
@@ -70,7 +72,8 @@ static struct end end_of(const struct values *v, bool upper, bool high) {
     return (struct end){high, at, ty_where(at, own ? X : rest(X), N(1))};
 }
 
-/* A finite end: the quantile grows with a root of the tail. */
+/* Return the quantile at a finite end, where it grows with a root of the tail. Elements where e->at is
+   false get a finite value to be ignored. */
 static T end_finite(const struct distribution *d, const struct values *v, const struct end *e) {
     struct corner c = (e->high ? d->high : d->low)(v);
     T factor = ty_where(e->at, c.log_factor, N(0)), scale = finite_exp(ty_neg(over(factor, c.order)));
@@ -78,7 +81,8 @@ static T end_finite(const struct distribution *d, const struct values *v, const 
     return e->high ? minus(d->highest(v), step) : plus(d->lowest(v), step);
 }
 
-/* An infinite one: the formula's derivatives by the parameters, which elsewhere do not move, an infinite one by p. */
+/* Return the quantile at an infinite end. Its derivatives by the parameters are those of the formula
+   `known`, and 0 where e->at is false; the derivative by p is infinite. */
 static T end_infinite(const struct values *v, bool upper, const struct end *e, formula known) {
     struct values at = *v;
     at.x = N(upper == e->high ? 0 : 1);

@@ -43,8 +43,8 @@ static struct study kde_open(T sample, T x, double bandwidth, T weights) {
     return s;
 }
 
-/* Return the sums [m] at x [d, m] of weights [n] times normal kernels around [d, n]; elementwise up to the
-   sum, so no [m, n] is stored. */
+/* Return, at x[0] [d, m], the sums [m] of weights x[2] [n] times normal kernels around x[1] [d, n].
+   *context is the int64_t d. Elementwise up to the sum, so fusion stores no [m, n]. */
 static T sum_of_kernels(void *context, T const *x) {
     T square = NULL;
     for (int64_t i = 0; i < *(const int64_t *)context; i++) {

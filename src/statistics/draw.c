@@ -32,9 +32,10 @@ static T slope_at(void *context, T const *x) {
     struct values v = {x[0], x[1], x[2], NULL, false};
     return over(s->d->moves[s->parameter](&v), ty_exp(s->d->logpdf(&v)));
 }
-/* Compute a derivative in one fused pass, as it is a sum of many terms. */
+/* Compute slope_at as one fused pass: a derivative that is a sum of many terms. */
 static T slope_fused(void *context, T const *x) { return ty_fuse(slope_at, context, 3, x); }
-/* Return the gradients dy = -(dF by the parameters) / f(y); intermediate results are not stored. */
+/* Set gradients[1..] for a draw y from g, its gradient, with parameters x[1..]: dy = -(dF by the parameter)
+   / f(y). Intermediate results are not stored. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct slope *s = context;
     T at[] = {y, x[1], x[2]};

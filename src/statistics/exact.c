@@ -2,8 +2,8 @@
 #include "base/alloc.h"
 #include "statistics/sample.h"
 
-/* Turn probabilities of 0 .. most, of which the lower half is given, into cumulative ones by symmetry; frees
-   p. NULL p: poison. */
+/* Turn probabilities p[0..most], of which the lower half is given, into cumulative ones by symmetry, and
+   return them as an f64 table [most + 1]. Frees p; NULL p gives poison. */
 static T cumulated(double *p, int64_t most) {
     double sum = 0;
     if (!p) return tensor_out_of_memory();

@@ -27,13 +27,14 @@ static T number_of(const struct distribution *d, T place) {
     return ty_where(ty_le(place, ty_int(whole_most)), ty_cast(place, TY_F64), large);
 }
 
-/* Return sf (upper) or cdf at x; where not `asked`, at 0, which is cheap. */
+/* Return sf (upper) or cdf at x; where the bool `asked` is false, at 0, which is cheap. NULL: everywhere at
+   x. */
 static T side_at(const struct halving *h, T x, T asked, bool upper) {
     struct values at = {asked ? ty_where(asked, x, N(0)) : x, h->v.a, h->v.b, h->v.c, false};
     return distribution_integral(h->d, &at, upper, false);
 }
 
-/* Return a bool: x is at least the wanted number. */
+/* Return a bool: true where x is at least the wanted quantile. */
 static T reached(const struct halving *h, T x) {
     T right = h->left ? ty_logical_not(h->left) : NULL;
     T beyond = ty_le(side_at(h, x, right, true), h->upper);
@@ -67,9 +68,9 @@ static T log_tail(void *context, T const *x) {
       beyond = distribution_integral(t->d, &at, true, true);
     return ty_where(t->left, below, beyond);
 }
-/* Compute the gradients. Operands: y, the lower probability, a, b, c, of which c is fixed. The ends of the
-   support do not move. F_a comes from the logarithm of the smaller tail, times tail / density, which cannot
-   over- or underflow. */
+/* Compute the gradients of the quantile y from g, by implicit differentiation. x holds y, the lower
+   probability, a, b and c, which is fixed. The ends of the support do not move. The derivative by a comes
+   from the logarithm of the smaller tail, times tail / density, which cannot over- or underflow. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct distribution *d = context;
     struct values at = {y, x[2], x[3], x[4], false};

@@ -77,7 +77,9 @@ static T is_left(void *context, T const *carry) {
     return ty_any(ty_le(plus(h->least, carry[0]), h->most), TY_ALL);
 }
 
-/* Add the weights of the next counts, and of those at least as extreme as the observed one. */
+/* Do one step of the sum in Fisher's test, over the next AT_ONCE counts. carry and next hold: counts done,
+   sum of weights, sum of weights at least as extreme as the observed one. Weights are relative to the
+   mode's. */
 static void add_weights(void *context, T const *carry, T *next) {
     const struct hypergeometric *h = context;
     T count = plus(plus(h->least, carry[0]), counted(AT_ONCE)), inside = ty_le(count, h->most);
