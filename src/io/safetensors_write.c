@@ -28,7 +28,8 @@ static int by_text(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* True if no text occurs twice or is the reserved one; else sets the fault. */
+/* Return true if no text occurs twice or is the reserved one; else set the fault, which calls them `what`.
+   */
 static bool check_distinct(struct saving *s, const char *what, int n, const char *const *texts,
                            const char *reserved) {
     const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);
@@ -113,7 +114,7 @@ static bool describe(struct saving *s) {
     return true;
 }
 
-/* Fill in length and checksum; false if the header is too long. */
+/* Fill length and checksum into the header; false sets the fault if the header is too long. */
 static bool seal(struct saving *s) {
     size_t length = s->header.length - SAFETENSORS_PREFIX;
     char digits[SAFETENSORS_DIGITS + 1];
