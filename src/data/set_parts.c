@@ -32,7 +32,7 @@ static bool get_chosen(const ty_dataset *set, int64_t index, ty_tensor **out, st
     return own->base->kind->get(own->base, place(own, index), out, fault);
 }
 
-/* Append the origin of an example of the base; kinds without words give its index. */
+/* Append the origin of example `index` of the base; kinds that tell none give its index. */
 static void where_in(const ty_dataset *base, int64_t index, struct text *words) {
     if (base->kind->where)
         base->kind->where(base, index, words);
@@ -169,7 +169,7 @@ static void drop_joined(ty_dataset *set) {
 static const struct data_kind joined = {.get = get_joined, .where = where_joined, .drop = drop_joined};
 
 /* Describe field i by the common properties of all bases; an axis that differs becomes -1. False sets the
-   fault. */
+   fault if dtype or rank differ. */
 static bool merge_field(ty_dataset *set, int i) {
     const struct joined *own = set->own;
     int64_t shape[TY_MAX_RANK];
