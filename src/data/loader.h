@@ -40,8 +40,8 @@ struct ty_loader {
     int nslots, nthreads;
     struct slot *slots;
     pthread_t *threads;
-    /* `work`: there is an example to claim, or threads must exit. `made`: a batch, or the last claimed example,
-       is finished. */
+    /* `work`: there is an example to claim, or threads must exit. `made`: a batch, or the last claimed
+       example, is finished. */
     pthread_cond_t work, made;
     int64_t next;                    /* number of the next batch to return */
     bool pausing;                    /* the end of the epoch has yet to be reported */
@@ -82,7 +82,7 @@ bool loader_await(ty_loader *loader, ty_tensor **parts, struct fault *fault);
 bool loader_install(struct slot *slot, ty_tensor *const *parts, int n);
 /* Record that the examples of a batch differ in shape or dtype. */
 void loader_differs(struct slot *slot);
-/* Record a fault of the example at index `place` of the slot's batch; of several the lowest index counts.
-   */
+/* Record a fault of the example at index `place` of the slot's batch; of several the lowest index
+   counts. */
 void loader_blame(struct slot *slot, int64_t place, const struct fault *fault);
 #endif

@@ -208,8 +208,8 @@ static bool check_column(ty_dataset *set, const char *path, const ty_archive *a,
     return !set->fault.set;
 }
 
-/* Return the class labels of a column from 0 and set the class names, from the csv line `words` or, if it
-   is NULL, from the distinct values. NULL sets the fault. */
+/* Return the class labels, from 0, of a column and set the class names. These are the csv line `words`, or
+   if it is NULL the distinct values. NULL sets the fault. */
 static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *column, const char *words) {
     char word[64];
     double row = first_missing(set, column);

@@ -44,8 +44,8 @@ static void convert(const uint8_t *x, int from, uint8_t *y, int to) {
 
 static uint8_t narrow(uint16_t sample) { return (uint8_t)((sample * 255u + 32767) / 65535); }
 
-/* Return the image x, u8 or u16 [H, W, C], as u8 with the given number of channels; poison without memory.
-   */
+/* Return the image x, u8 or u16 [H, W, C], as u8 with the given number of channels; poison without
+   memory. */
 static ty_tensor *adapt(const ty_tensor *x, int channels) {
     const int64_t *shape = x->layout.shape, wanted[] = {shape[0], shape[1], channels};
     int from = (int)shape[2];

@@ -15,7 +15,8 @@
 /* Data of a subset or a random split. */
 struct chosen {
     ty_dataset *base;
-    /* Indices in the base. If NULL, example i is number first + i of `order`, or of the base if order.n is 0. */
+    /* Indices in the base. If NULL, example i is number first + i of `order`, or of the base if order.n is
+       0. */
     const int64_t *indices;
     int64_t first;
     struct permuted order;

@@ -118,13 +118,13 @@ bool unpack_refuse(const struct input *in, const ty_file_options *options, uint6
    Stops and returns false when take does. */
 bool elements_each(const ty_tensor *x, bool big_endian, bool (*take)(void *to, const void *bytes, size_t n),
                    void *to);
-/* Write the elements of the contiguous value x in the given byte order; false after an error of the output.
-   */
+/* Write the elements of the contiguous value x in the given byte order; false after an error of the
+   output. */
 bool elements_write(struct output *out, const ty_tensor *x, bool big_endian);
 /* Add the elements of the contiguous value x, in the given byte order, to a checksum. */
 void elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian);
-/* Return true if exactly one tensor and no texts are to be written; else set a fault that names the format.
-   */
+/* Return true if exactly one tensor and no texts are to be written; else set a fault that names the
+   format. */
 bool writing_single(struct writing *w, const char *format);
 
 /* Return true on machines that store the lowest byte first. */

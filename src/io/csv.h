@@ -31,7 +31,8 @@ struct csv_cells {
 };
 
 enum csv_added { CSV_ADDED, CSV_NO_NUMBER, CSV_NO_MEMORY, CSV_TOO_LARGE, CSV_ROUNDS };
-/* Append the n characters as one cell; blank and NA-like text becomes NaN. On an error nothing is appended. */
+/* Append the n characters as one cell; blank and NA-like text becomes NaN. On an error nothing is
+   appended. */
 enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n);
 /* Kinds of cells: CSV_WORD is text that csv_add refuses, CSV_MISSING becomes NaN. */
 enum csv_kind { CSV_WORD, CSV_MISSING, CSV_NUMBER };

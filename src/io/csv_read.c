@@ -36,8 +36,7 @@ struct reader {
 
 /* ---- lines ---- */
 
-/* Move the unread bytes to the front of the window, grown if full, and read more; false sets the fault,
-   also above the unpack limit. */
+/* Move the unread bytes to the front of the window and read more; false sets the fault. */
 static bool refill(struct reader *r) {
     size_t left = r->length - r->next, got;
     if (r->next) memmove(r->window, r->window + r->next, left);
@@ -57,8 +56,7 @@ static bool refill(struct reader *r) {
            unpack_refuse(r->in, &r->archive->options, r->at, r->fault);
 }
 
-/* Set *line and *n to the next line without its line break, valid until the next call. False at the end of
-   the file or after a fault. */
+/* Get the next line of *n bytes, without line break; false at the end of the file or after a fault. */
 static bool next_line(struct reader *r, const char **line, size_t *n) {
     size_t seen = 0;
     for (;;) {
@@ -127,8 +125,7 @@ struct cut {
     bool last, quoted;
 };
 
-/* Copy the cell c to r->cell with doubled quotes halved, and point c there; false without memory, with the
-   fault set. */
+/* Copy cell c to r->cell with doubled quotes halved, and point c there; false sets the fault. */
 static bool halve_quotes(struct reader *r, struct cut *c) {
     r->cell.length = 0;
     for (size_t i = 0; i < c->n; i++) {
@@ -140,8 +137,7 @@ static bool halve_quotes(struct reader *r, struct cut *c) {
     return !r->cell.failed || fault_memory(r->fault, r->cell.length);
 }
 
-/* Cut a quoted cell, in which a quote is doubled (RFC 4180), off line..end into *c; false sets the fault.
-   */
+/* Cut a quoted cell (a quote in it is doubled: RFC 4180) off line..end into *c; false sets the fault. */
 static bool cut_quoted(struct reader *r, const char *line, const char *end, struct cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
     bool twice = false;
@@ -164,8 +160,7 @@ static bool cut_quoted(struct reader *r, const char *line, const char *end, stru
     return !twice || halve_quotes(r, c);
 }
 
-/* Cut the first cell off line..end, whose leading blanks are already removed, into *c; false sets the
-   fault. */
+/* Cut the first cell off line..end, which begins with no blank, into *c; false sets the fault. */
 static bool cut_cell(struct reader *r, const char *line, const char *end, struct cut *c) {
     c->quoted = false;
     if (line < end && *line == '"') {
@@ -189,8 +184,7 @@ static void place_of(const struct reader *r, size_t i, int64_t *row, int64_t *co
     *column = (int64_t)i % columns + 1;
 }
 
-/* Set the fault about an integer with more digits than f64 has in a table of reals: cell c, which was not
-   added, or an earlier one. Always return false. */
+/* Set the fault: cell c, or an earlier one, has more digits than f64 in a table of reals; return false. */
 static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t column) {
     static const char advice[] =
         "write it with a point, or allow rounding (.rounded; tyto convert --rounded)";
@@ -290,8 +284,8 @@ static bool is_header(struct reader *r, const char *line, size_t n, bool surely)
     return false;
 }
 
-/* Return true if all cells of the line are quoted; *number becomes true if an unquoted one is a number.
-   False also after a fault. */
+/* True if all cells of the line are quoted, false also after a fault; *number: an unquoted one is a
+   number. */
 static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number) {
     struct cut c = {.rest = line};
     bool all = true;
@@ -304,8 +298,7 @@ static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number
     return all;
 }
 
-/* Add the first line, or the one that was held back: as header if is_header says so, else as row. False
-   sets the fault. */
+/* Add the first line as header, if is_header says so, or else as row; false sets the fault. */
 static bool add_first(struct reader *r, const char *line, size_t n, bool surely) {
     if (is_header(r, line, n, surely)) return true;
     return !r->fault->set && add_row(r, line, n);
@@ -341,8 +334,7 @@ static bool add_content(struct reader *r, const char *line, size_t n) {
     return !r->fault->set && add_first(r, line, n, false);
 }
 
-/* Refuse UTF-16, zero bytes and lines that end in a carriage return alone: return false with the fault set,
-   true for other lines. */
+/* Return true unless the line shows UTF-16, zero bytes or carriage returns alone, which set the fault. */
 static bool check_text(struct reader *r, const char *line, size_t n) {
     bool marked = r->line == 1 && n >= 2 && (!memcmp(line, "\xff\xfe", 2) || !memcmp(line, "\xfe\xff", 2));
     if (marked || memchr(line, 0, n))

@@ -1,4 +1,5 @@
-/* Transfer of elements between files and tensors: sizes are checked, bytes ordered, elements read or mapped. */
+/* Transfer of elements between files and tensors: sizes are checked, bytes ordered, elements read or
+   mapped. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>

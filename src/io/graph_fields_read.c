@@ -77,8 +77,8 @@ static bool read_name(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
-/* Read a list of axes of the operand, ascending and distinct, into a bit set at `at`; false sets a fault.
-   */
+/* Read a list of axes of the operand, ascending and distinct, into a bit set at `at`; false sets a
+   fault. */
 static bool read_axes(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     uint64_t axes = 0;
     int64_t axis = -1;
@@ -111,8 +111,8 @@ static const reader readers[FIELD_TYPES] = {
     [FIELD_AXES] = read_axes,    [FIELD_RECORD] = read_record, [FIELD_BODY] = read_body,
 };
 
-/* Return true if the object has exactly the fields that files hold of these attributes; else set the fault.
-   */
+/* Return true if the object has exactly the fields that files hold of these attributes; else set the
+   fault. */
 static bool check_names(struct graph_reading *r, const struct attributes *a, const struct json *object) {
     enum { MOST = 16 };
     const char *names[MOST];

@@ -135,8 +135,8 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
     return NULL;
 }
 
-/* Return zeros of `form` for a variable without a stored value, charged to the budget; NULL after a fault.
-   */
+/* Return zeros of `form` for a variable without a stored value, charged to the budget; NULL after a
+   fault. */
 static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
     int64_t n;
     size_t size = dtype_table[form->dtype].size;

@@ -72,8 +72,8 @@ static bool read_kinds(struct graph_reading *r, const struct json *object, struc
 }
 
 /* Return true if `like` computes all outputs of its base: first in each kind, from the first parameters of
-   each kind. The last output may be of a kind of its own, the stop condition of a loop. Else set a fault.
-   */
+   each kind. The last output may be of a kind of its own, the stop condition of a loop. Else set a
+   fault. */
 static bool check_base(struct graph_reading *r, const struct body *like) {
     const struct body *base = like->extends.base;
     bool extends = false;

@@ -63,8 +63,8 @@ bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got,
 /* Read exactly n bytes from offset `at` into `out`; else return false with the fault "is truncated: n bytes
    of `what` expected". */
 bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const char *what, struct fault *fault);
-/* Return true if no byte follows offset `at` and the checksum, if requested, is right; else set the fault.
-   */
+/* Return true if no byte follows offset `at` and the checksum, if requested, is right; else set the
+   fault. */
 bool input_end(struct input *in, uint64_t at, struct fault *fault);
 /* Request a CRC-32 of all bytes, read in order; input_end compares it with `expected`. False without
    memory, with the fault set. */

@@ -59,8 +59,8 @@ static inline const struct json *json_at(const struct json *v, size_t i) {
 }
 /* Return the value named `key` of an object; NULL if there is none or it is no object. */
 const struct json *json_get(const struct json *object, const char *key);
-/* Store v in *n if it is an integer that int64_t holds, and return true; else return false. v may be NULL.
-   */
+/* Store v in *n if it is an integer that int64_t holds, and return true; else return false. v may be
+   NULL. */
 bool json_integer(const struct json *v, int64_t *n);
 /* Store v, a number, in *x, rounded to nearest; return false if it is none. v may be NULL. */
 bool json_number(const struct json *v, double *x);

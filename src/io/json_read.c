@@ -182,8 +182,8 @@ static bool read_text(struct reading *r, const char **text) {
 
 /* ---- lists and objects ---- */
 
-/* Return the address of the quote that closes the text whose opening quote is at c; `end` if there is none.
-   */
+/* Return the address of the quote that closes the text whose opening quote is at c; `end` if there is
+   none. */
 static const char *end_of_text(const char *c, const char *end) {
     for (c++; c < end && *c != '"'; c++) c += *c == '\\';
     return c < end ? c : end;

@@ -37,8 +37,8 @@ static bool fill(struct market *m, ty_tensor *x) {
     return true;
 }
 
-/* Return a new uninitialised value for the dense matrix; NULL sets a's fault, also above the unpack limit.
-   */
+/* Return a new uninitialised value for the dense matrix; NULL sets a's fault, also above the unpack
+   limit. */
 static ty_tensor *make(struct ty_archive *a, const struct market *m) {
     int64_t shape[] = {m->rows, m->columns}, size;
     ty_dtype dtype = market_dtype(m);

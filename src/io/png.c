@@ -117,8 +117,8 @@ static bool find_orientation(struct reader *r, bool unturned) {
     return true;
 }
 
-/* Read everything before the pixels of a's file into *r. False sets the fault; call reader_end in any case.
-   */
+/* Read everything before the pixels of a's file into *r. False sets the fault; call reader_end in any
+   case. */
 static bool reader_begin(struct reader *r, struct ty_archive *a, struct fault *fault) {
     *r = (struct reader){.in = a->input, .fault = fault};
     r->png = begin(0, fault);

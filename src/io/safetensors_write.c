@@ -28,8 +28,8 @@ static int by_text(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Return true if no text occurs twice or is the reserved one; else set the fault, which calls them `what`.
-   */
+/* Return true if no text occurs twice or is the reserved one; else set the fault, which calls them
+   `what`. */
 static bool check_distinct(struct saving *s, const char *what, int n, const char *const *texts,
                            const char *reserved) {
     const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);

@@ -51,8 +51,8 @@ static ty_tensor *of_sum_1(const struct pairing *g, ty_tensor *x) {
 static ty_tensor *standardised(const struct pairing *g, ty_tensor *x) {
     return ty_div(x, ty_sqrt(g->parameter));
 }
-/* Return x L for rows x, where S = L L^T is the parameter: (u - v) S (u - v)^T is the square of u L - v L.
-   */
+/* Return x L for rows x, where S = L L^T is the parameter: (u - v) S (u - v)^T is the square of u L - v
+   L. */
 static ty_tensor *turned(const struct pairing *g, ty_tensor *x) {
     return ty_matmul(x, ty_cholesky(g->parameter));
 }

@@ -61,14 +61,14 @@ ty_tensor *pairing_all(const struct pairing *g, ty_tensor *u, ty_tensor *v);
 ty_tensor *pairing_each(const struct pairing *g, ty_tensor *u, ty_tensor *v);
 /* Return true if a matrix product quickly estimates the squared distances of n m pairs. */
 bool pairing_guesses(const struct pairing *g, int64_t n, int64_t m);
-/* Return estimates of the squared distances of prepared points u [n, d] and v [m, d] by a matrix product,
-   f64 [n, m], and bounds of their errors in *error, [n, 1]. */
+/* Return estimates, f64 [n, m], of the squared distances of prepared points u [n, d] and v [m, d]. They
+   come from a matrix product; *error receives bounds of their errors, [n, 1]. */
 ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty_tensor **error);
 /* Return the bytes that comparing n times m pairs feature by feature needs without fusion, at most
    INT64_MAX. */
 int64_t pairing_bytes(const struct pairing *g, int64_t n, int64_t m);
-/* Return the dtype of distances between points of dtypes a and b: their common one if floating, else f64.
-   */
+/* Return the dtype of distances between points of dtypes a and b: their common one if floating, else
+   f64. */
 ty_dtype pairing_result(ty_dtype a, ty_dtype b);
 /* Return radius neighbours of which all parts are the poison `bad`. */
 ty_surroundings surroundings_of(ty_tensor *bad);

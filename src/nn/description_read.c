@@ -1,4 +1,5 @@
-/* Parser of network descriptions: JSON to nodes. Options are read through the tables of the kinds of layers. */
+/* Parser of network descriptions: JSON to nodes. Options are read through the tables of the kinds of
+   layers. */
 #include "nn/description.h"
 #include "base/alloc.h"
 #include "array/dtype.h"

@@ -10,8 +10,8 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 
-/* Skipped steps in a row that end a training. They halve a loss scale of 2^15 to below 1, so later infinities do not
-   come from the scale. */
+/* Skipped steps in a row that end a training. They halve a loss scale of 2^15 to below 1, so later
+   infinities do not come from the scale. */
 enum { MOST_SKIPPED = 16 };
 
 /* State of one call of ty_trainer_fit. */
@@ -106,8 +106,8 @@ static void end_epoch(struct fitting *f) {
     scope_fence_end(fence);
 }
 
-/* Return the index of the first example, in part `part` of the last batch, that has a value that is not
-   finite, and set *value to that value. Return -1 if all are finite. */
+/* Return the index of the first example in part `part` of the last batch with a value that is not finite,
+   and set *value to it. Return -1 if all are finite. */
 static int64_t first_lost(const ty_trainer *t, int part, double *value) {
     ty_tensor *x = ty_eval(t->inputs[part]);
     if (!ty_ok(x) || ty_rank(x) < 1 || !ty_size(x) || ty_dtype_of(x) < TY_F16) return -1;
@@ -119,8 +119,8 @@ static int64_t first_lost(const ty_trainer *t, int part, double *value) {
     return at / (size / ty_shape(x)[0]);
 }
 
-/* Set a fault that explains why the loss of step `now` is not finite, as far as the batch shows the cause.
-   */
+/* Set a fault that explains why the loss of step `now` is not finite, as far as the batch shows the
+   cause. */
 static void tell_lost(struct fitting *f, ty_moment now) {
     const ty_trainer *t = f->trainer;
     int64_t each = batches_per_epoch(&t->batches), epoch = (now.step - 1) / each + 1;

@@ -96,8 +96,8 @@ static ty_tensor *variable_of(const ty_layer *l, const char *name) {
     return NULL;
 }
 
-/* Return the value of the layer's variable `name` in f64, or the number `other` if it has no such variable.
-   */
+/* Return the value of the layer's variable `name` in f64, or the number `other` if it has no such
+   variable. */
 static ty_tensor *value_of(const ty_layer *l, const char *name, double other) {
     ty_tensor *x = variable_of(l, name);
     return x ? ty_cast(ty_detach(ty_eval(x)), TY_F64) : ty_num(other);

@@ -21,7 +21,8 @@ struct search {
     ty_tensor *(*equation)(const struct search *s, ty_tensor *const *operands);
     bool elementwise; /* element i of the residual depends on element i of x alone */
     int64_t extra;
-    /* f is a curve and the residual its distance from points; the parameters are x, y and optionally sigma. */
+    /* f is a curve and the residual its distance from points; the parameters are x, y and optionally
+       sigma. */
     bool curve;
     ty_root_options root;
     ty_least_squares_options least;

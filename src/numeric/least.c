@@ -68,8 +68,8 @@ static ty_tensor *slope(ty_tensor *r, ty_tensor *jacobian) { return ty_matmul(r,
 static ty_tensor *squares_of(ty_tensor *jacobian) { return ty_sum(ty_square(jacobian), ty_axis(0)); }
 static ty_tensor *length_of(ty_tensor *x) { return ty_norm(x, 2, TY_ALL); }
 
-/* Return the damped step [n] from the carries c: the least-squares solution of [J; sqrt(l D)] s = [-r; 0].
-   */
+/* Return the damped step [n] from the carries c: the least-squares solution of [J; sqrt(l D)] s = [-r;
+   0]. */
 static ty_tensor *step_of(ty_tensor *const *c) {
     ty_tensor *root = ty_sqrt(ty_mul(c[DAMPING], c[SCALE]));
     ty_tensor *a = ty_concat(2, ((ty_tensor *[]){c[JACOBIAN], ty_diag(root, 0)}), 0);

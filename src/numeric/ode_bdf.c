@@ -95,8 +95,8 @@ static ty_tensor *solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *
     return ty_reshape(x, e->rank, e->shape);
 }
 
-/* Return the solution of a trial step of length h from t, of the given order, by Newton's method with the
-   Jacobian at the prediction, which needs no gradient. */
+/* Return the solution of a trial step of length h from t, of the given order. It is found by Newton's
+   method with the Jacobian at the prediction, which needs no gradient. */
 static struct attempt attempt(const struct ode *e, ty_tensor *t, ty_tensor *differences, ty_tensor *order,
                               ty_tensor *h) {
     struct numbers n = numbers();

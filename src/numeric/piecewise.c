@@ -61,8 +61,8 @@ ty_tensor *piecewise_value(const ty_piecewise *p, ty_tensor *at) {
     return axes_to_place(unless_falling(value, p->x), places, p->axis);
 }
 
-/* Cast the points, coefficients and queries *at to matching dtypes, in place; coefficients may be complex.
-   */
+/* Cast the points, coefficients and queries *at to matching dtypes, in place; coefficients may be
+   complex. */
 static void settle(ty_piecewise *p, ty_tensor **at) {
     ty_tensor *real[] = {p->x, *at, ty_zeros(real_of(ty_dtype_of(p->coefficients)), TY_SHAPE(1))};
     cast_to_floating(3, real);

@@ -1,4 +1,5 @@
-/* Intervals of adaptive quadrature: nodes of the Gauss-Kronrod rule, maps of infinite ranges, singular ends. */
+/* Intervals of adaptive quadrature: nodes of the Gauss-Kronrod rule, maps of infinite ranges, singular
+   ends. */
 #ifndef NUMERIC_QUAD_INTERVAL_H
 #define NUMERIC_QUAD_INTERVAL_H
 #include <stdbool.h>

@@ -117,9 +117,9 @@ static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty
         element_of(c[X2], at));
 }
 
-/* Return the last states, with FOUND turned into JUMP if |f| exceeds its values `low` and `high` at the
-   ends of the initial bracket and is among the largest seen. |f| falls towards a root; a thousandth of the
-   largest allows for both sides of a pole. */
+/* Return the last states, with FOUND turned into JUMP at jumps: |f| exceeds its values `low` and `high` at
+   the ends of the initial bracket and is among the largest seen. |f| falls towards a root; a thousandth of
+   the largest allows for both sides of a pole. */
 static ty_tensor *unless_jumps(ty_tensor *const *last, ty_tensor *f, ty_tensor *low, ty_tensor *high) {
     ty_tensor *size = ty_abs(f), *bound = ty_max(finite_size(low), finite_size(high));
     ty_tensor *rises = both(ty_gt(bound, N(0)), ty_gt(size, bound));
@@ -183,8 +183,8 @@ static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
 
 /* Return the state of each element after a trial `move`, a fraction of the full step; carry and next hold
    the values before and after. A root is found if f is 0 or the full step is within the tolerance. If a
-   shortened step vanishes in rounding, a nearby change of sign is a root, anything else a minimum of |f|.
-   */
+   shortened step vanishes in rounding, a nearby change of sign is a root, anything else a minimum of
+   |f|. */
 static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, ty_tensor *const *next,
                               ty_tensor *move) {
     double unit = unit_of(ty_dtype_of(carry[X]));

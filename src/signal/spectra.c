@@ -149,8 +149,8 @@ static ty_tensor *without_mean(ty_tensor *parts) {
     return ty_sub(parts, ty_mean(parts, ty_axes_of(1, (int[]){-1}, true)));
 }
 
-/* Return 2 for each frequency, [n / 2 + 1, 1], except 1 for frequency 0 and, for even n, the Nyquist
-   frequency, which have no mirror image. */
+/* Return the weights of frequencies, [n / 2 + 1, 1]: 2, or 1 for those without a mirror image, 0 and for
+   even n the Nyquist frequency. */
 static ty_tensor *both_sides(int64_t n, ty_dtype dtype) {
     int64_t shape[] = {n / 2 + 1, 1};
     ty_tensor *k = ty_iota(TY_I64, 2, shape, 0);

@@ -159,8 +159,8 @@ static void arnoldi_step(void *context, ty_step *step) {
     step->stop = ty_logical_or(none, ty_le(left, it->limit));
 }
 
-/* Run one cycle of GMRES, at most it->restart steps. Carries, old c and new next: |r|, x, number of steps.
-   */
+/* Run one cycle of GMRES, at most it->restart steps. Carries, old c and new next: |r|, x, number of
+   steps. */
 static void gmres_cycle(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *r = residual_of(it, c[1]), *beta = length_of(r), *last[3], *steps;

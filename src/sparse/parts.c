@@ -192,8 +192,8 @@ static ty_sparse keep(struct sparse_call *call, ty_sparse a, const struct patter
     return a;
 }
 
-/* Return a with the entries of a mask, one bool per entry that can be evaluated, or if mask is NULL those
-   on diagonals column - row = low .. high. Failures set the call's fault. */
+/* Return a with the entries of a mask, one bool per entry, which must be a value or computable. mask NULL:
+   those on diagonals column - row = low .. high. Failures set the call's fault. */
 static ty_sparse keep_by(struct sparse_call *call, ty_sparse a, ty_tensor *mask, int64_t low, int64_t high) {
     struct pattern_of p = {0};
     bool *flags = NULL, varies = false;

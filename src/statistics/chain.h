@@ -46,10 +46,11 @@ struct mover {
 };
 extern const struct mover mover_metropolis, mover_hmc, mover_nuts;
 
-/* Take one leapfrog step of size [chains] from *at with momentum p, updating *at; returns the new momentum. */
+/* Take one leapfrog step of size [chains] from *at with momentum p, updating *at; returns the new
+   momentum. */
 T leapfrog(const struct moving *m, struct place *at, T p, T size);
-/* Return the log density [chains] of position `at` and momentum p [chains, size]; minus infinity for NaN.
-   */
+/* Return the log density [chains] of position `at` and momentum p [chains, size]; minus infinity for
+   NaN. */
 T log_joint(const struct moving *m, struct place at, T p);
 /* Draw momenta [chains, size] for the current scale. */
 T draw_momentum(const struct moving *m, T key);

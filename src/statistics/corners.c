@@ -1,6 +1,7 @@
 /*
- * Derivatives at finite ends of the support, and at p = 0 and 1.  Values there are known, but the chain rule would make
- * 0 * infinity of derivatives.  Near an end the tail that vanishes is exp(log_factor) distance^order.
+ * Derivatives at finite ends of the support, and at p = 0 and 1. Values there are known, but the chain rule
+ * would make 0 * infinity of derivatives. Near an end the tail that vanishes is
+ * exp(log_factor) distance^order.
  */
 #include <math.h>
 #include "statistics/words.h"
@@ -64,10 +65,10 @@ T corner_integral(const struct corner *c, bool upper, bool log) {
 /* The quantile at one end, where p is 0 or 1. */
 struct end {
     bool high;
-    T at, tail; /* whether it is this end; the probability that is 0 there, elsewhere 1 */
+    T at, tail; /* bool: x is this end; the probability that is 0 there, elsewhere 1 */
 };
 static struct end end_of(const struct values *v, bool upper, bool high) {
-    bool own = upper == high; /* whether x itself is that probability */
+    bool own = upper == high; /* x itself is that probability */
     T at = ty_eq(X, N(own ? 0 : 1));
     return (struct end){high, at, ty_where(at, own ? X : rest(X), N(1))};
 }

@@ -11,7 +11,8 @@
 #include "ops/math/numbers.h"
 #include "statistics/formulas.h"
 
-/* Table of distributions. Their tails keep all digits: sf is not computed as 1 - cdf, nor logarithms as log(exp). */
+/* Table of distributions. Their tails keep all digits: sf is not computed as 1 - cdf, nor logarithms as
+   log(exp). */
 static const struct listed {
     const char *name, *words; /* names of the parameters, separated by blanks */
     int least;
@@ -72,7 +73,8 @@ static struct values without(const struct distribution *d, const struct values *
     return inside;
 }
 
-/* Return the density as exp(logpdf). Where a parameter lies on the border of its domain use d->pdf, as the logarithm has derivatives 0 * infinity there. */
+/* Return the density as exp(logpdf). Where a parameter lies on the border of its domain use d->pdf, as the
+   logarithm has derivatives 0 * infinity there. */
 static ty_tensor *plain_density(const struct distribution *d, const struct values *v) {
     if (!d->border || !v->moves) return ty_exp(d->logpdf(v));
     ty_tensor *given = d->border == 1 ? v->a : v->b;

@@ -6,7 +6,8 @@
 #include <tyto/shape.h>
 #include "statistics/words.h"
 
-/* Return a + lgamma(a) + (1 - a) digamma(a); above 200 by Stirling's series, whose next term is below 1e-14. */
+/* Return a + lgamma(a) + (1 - a) digamma(a); above 200 by Stirling's series, whose next term is below
+   1e-14. */
 T standard_gamma_entropy(T a) {
     const double far = 200;
     T near = ty_min(a, N(far)), r = over(N(1), ty_max(a, N(far)));

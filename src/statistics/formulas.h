@@ -7,7 +7,7 @@
 /* Operands of a formula; parameters that a distribution lacks are NULL. */
 struct values {
     ty_tensor *x, *a, *b, *c;
-    bool moves; /* whether derivatives may be asked for */
+    bool moves; /* derivatives may be requested */
 };
 typedef ty_tensor *(*formula)(const struct values *v);
 
@@ -20,7 +20,7 @@ struct wanted {
 };
 typedef ty_tensor *(*drawer)(const struct wanted *w, const struct values *v);
 
-/* End of the support.  Near it the vanishing tail is exp(log_factor) distance^order. */
+/* End of the support. Near it the vanishing tail is exp(log_factor) distance^order. */
 struct corner {
     ty_tensor *order, *log_factor, *distance;
     bool always;   /* true: the formula of cdf and sf has no derivative there; false: none if order < 1 */

@@ -87,8 +87,8 @@ static T t_small_tail(const struct values *v, T z, bool log) {
     y = ty_where(far, log ? first : ty_exp(first), y);
     return log ? minus(y, N(0.69314718055994530942)) : times(half, y);
 }
-/* Number of terms of the tail near 0: it is 1/2 minus the integral of the density from 0, whose series in z^2 is
-   smooth (DLMF 15.2.1). */
+/* Number of terms of the tail near 0: it is 1/2 minus the integral of the density from 0, whose series in
+   z^2 is smooth (DLMF 15.2.1). */
 enum { T_TERMS = 9 };
 /* Bound of z^2 (a + 1) / a: the last term is about a power of half of it over a factorial. */
 static const double t_middle = 0.05;
@@ -273,7 +273,8 @@ const struct distribution distribution_logistic = {.parameters = 2,
 F(triangular_inside, both(ty_ge(X, A), ty_le(X, C)))
 F(c_itself, C)
 F(triangular_mean, over(plus(plus(A, B), C), N(3)))
-/* Return the density 2 distance / (whole side) on one side of the mode, at `distance` from that side's end. */
+/* Return the density 2 distance / (whole side) on one side of the mode, at `distance` from that side's
+   end. */
 static T triangular_height(T side, T whole, T distance) {
     return over(times(N(2), distance), times(whole, nonzero(side)));
 }

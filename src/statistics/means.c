@@ -1,4 +1,5 @@
-/* Tests of means and variances: z, t, F, Bartlett, Levene; and of mean ranks: Kruskal and Wallis, Friedman. */
+/* Tests of means and variances: z, t, F, Bartlett, Levene; and of mean ranks: Kruskal and Wallis,
+   Friedman. */
 #include <tyto/sort.h>
 #include "statistics/sample.h"
 

@@ -109,8 +109,8 @@ F(chi2_cdf, ty_gammainc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_sf, ty_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_logcdf, ty_log_gammainc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_logsf, ty_log_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
-/* Return the quantile of chi-squared (upper: of 1 - x): twice that of a gamma distribution of shape a / 2.
-   */
+/* Return the quantile of chi-squared (upper: of 1 - x): twice that of a gamma distribution of shape a /
+   2. */
 static T chi2_quantile(const struct values *v, bool upper) {
     struct values at = {X, HALF_A, ty_ones_like(A), ty_zeros_like(A), false};
     return times(N(2), distribution_halve(&distribution_gamma, &at, upper));
@@ -243,8 +243,8 @@ const struct distribution distribution_pareto = {.low = pareto_low,
 /* weibull: shape a, scale b */
 F(weibull_logpdf, minus(plus(ty_log(over(A, B)), ty_xlogy(minus(A, N(1)), Y)), ty_pow(Y, A)))
 F(weibull_logsf, ty_neg(ty_pow(Y, A)))
-/* Return exp(-y^a), or with `complement` 1 minus it. Where y^a overflows, the limit, without a derivative.
-   */
+/* Return exp(-y^a), or with `complement` 1 minus it. Where y^a overflows, the limit, without a
+   derivative. */
 static T fall_of_power(T y, T a, bool complement) {
     T far = ty_gt(times(a, ty_log(ty_detach(y))), N(700)), power = ty_neg(ty_pow(ty_where(far, N(1), y), a));
     T fall = complement ? ty_neg(ty_expm1(power)) : ty_exp(power);

@@ -14,8 +14,8 @@ static T spread(T shares) {
     return times(along(shares), minus(one, ty_expand(shares, -2)));
 }
 
-/* Return a bool: true where x >= 0 and its sum along the last axis is 1 within the rounding of its dtype.
-   */
+/* Return a bool: true where x >= 0 and its sum along the last axis is 1 within the rounding of its
+   dtype. */
 static T dirichlet_inside(const struct values *v) {
     static const double near[] = {1e-2, 1e-4, 1e-6};
     ty_dtype dtype = ty_dtype_of(X);

@@ -159,8 +159,8 @@ static bool find_classes(struct data *d) {
     return true;
 }
 
-/* Hold out the share o->held_out of the examples, drawn by the seed, as the test set, unless there is one.
-   */
+/* Hold out the share o->held_out of the examples, drawn by the seed, as the test set, unless there is
+   one. */
 static void hold_out(struct data *d, const struct data_options *o) {
     int64_t n = ty_shape(d->images)[0], held = (int64_t)(o->held_out * (double)n);
     if (d->test_images || held < 1 || held >= n) return;

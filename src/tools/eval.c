@@ -90,8 +90,8 @@ static bool add_result(struct evaluation *e, const char *prefix, const char *nam
            complain("out of memory") == EXIT_SUCCESS;
 }
 
-/* Append d(sum of the first result)/d(name) to the results for each requested name; false after a message.
-   */
+/* Append d(sum of the first result)/d(name) to the results for each requested name; false after a
+   message. */
 static bool add_gradients(struct evaluation *e) {
     int wanted = e->s->gradients.n;
     ty_tensor *x[OPTION_LIST], *g[OPTION_LIST];

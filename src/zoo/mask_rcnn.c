@@ -185,8 +185,8 @@ struct objects {
     ty_tensor *boxes, *classes, *scores;
 };
 
-/* Return the OBJECTS best objects of all classes, after suppression within each class, given logits and
-   moves of the boxes `from` in an image of height x width. */
+/* Return the OBJECTS best objects of all classes, after suppression within each class. logits and moves are
+   those of the boxes `from` in an image of height x width. */
 static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candidates from, int64_t classes,
                              int64_t height, int64_t width) {
     int64_t n = ty_shape(logits)[0], own = classes - 1; /* class 0 is the background */

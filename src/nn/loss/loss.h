@@ -17,8 +17,8 @@ struct loss_sum {
     ty_tensor *each, *over, *averaged;
 };
 
-/* Domains of operands.  Targets and logarithms may exceed theirs by a rounding of f16, 2^-10.  NaN is accepted and
-   makes the loss NaN. */
+/* Domains of operands. Targets and logarithms may exceed theirs by a rounding of f16, 2^-10. NaN is
+   accepted and makes the loss NaN. */
 enum loss_range {
     LOSS_ANY,
     LOSS_SHARE,        /* target in 0..1 */
@@ -36,7 +36,7 @@ struct loss_domain {
     enum index_words words; /* fault message for values outside */
     /* True if the options require the check; NULL: always required. */
     bool (*asked)(ty_tensor *const *x, const ty_loss_options *o);
-    /* Return a bool mask that broadcasts to the operand: true for elements to check.  NULL: check all. */
+    /* Return a bool mask that broadcasts to the operand: true for elements to check. NULL: check all. */
     ty_tensor *(*counted)(ty_tensor *const *x, const ty_loss_options *o);
 };
 

@@ -68,8 +68,8 @@ static double value_at(struct simplex *s, const double *x) {
     return value == value ? value : INFINITY;
 }
 
-/* Store the point middle + factor (highest corner - middle) in `out` and return f there; infinity for NaN.
-   */
+/* Store the point middle + factor (highest corner - middle) in `out` and return f there; infinity for
+   NaN. */
 static double probe(struct simplex *s, double factor, double *out) {
     const double *high = s->corners[s->n];
     for (int64_t i = 0; i < s->n; i++) out[i] = s->middle[i] + factor * (high[i] - s->middle[i]);

@@ -8,8 +8,8 @@ char *weights_name(const struct variable_entry *e, const ty_weights_options *o);
 /* Return how many of the n entries e[], from the first on, form one tensor of the file; `names` are their
    names in it. */
 int weights_joined(int n, struct variable_entry *const *e, char *const *names, const ty_weights_options *o);
-/* Return the file's tensor of n joined entries, stacked or summed as their layout says; poison on failure.
-   */
+/* Return the file's tensor of n joined entries, stacked or summed as their layout says; poison on
+   failure. */
 ty_tensor *weights_to_file(int n, struct variable_entry *const *e, const ty_weights_options *o);
 /* Write the shape of the file's tensor of n joined entries like e to `shape` and return its rank. */
 int weights_shape(int n, const struct variable_entry *e, const ty_weights_options *o, int64_t *shape);
