@@ -96,8 +96,8 @@ static struct input *input_of_path(struct ty_archive *a, const char *path) {
     return path && !name ? NULL : input_path(name, &a->fault);
 }
 
-/* Open the archive over `input`, unwrapped from gzip, and own it. NULL input: a's fault is already set.
-   Returns a in any case. */
+/* Open the archive a over `input`, unwrapped from gzip, which a then owns. NULL input: a's fault is already
+   set. Return a in any case; failures set its fault. */
 static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file_options options) {
     FLOATING_DEFAULT;
     a->options = options;

@@ -53,8 +53,8 @@ static bool failed(struct replacement *r, const char *what) {
     return fault_set(r->fault, "%s: %s: %s", r->path, what, strerror(errno));
 }
 
-/* Set r->target to the path with links resolved, and r->replaces and r->mode. False sets the fault unless
-   the target is a regular file or does not exist. */
+/* Set r->target to the path with links resolved, and r->replaces and r->mode. Return false, with the fault
+   set, unless the target is a regular file or does not exist. */
 static bool resolve(struct replacement *r) {
     struct stat status, followed;
     if (strlen(r->path) >= sizeof r->target) return fault_set(r->fault, "%s: the path is too long", r->path);

@@ -31,8 +31,8 @@ struct csv_cells {
 };
 
 enum csv_added { CSV_ADDED, CSV_NO_NUMBER, CSV_NO_MEMORY, CSV_TOO_LARGE, CSV_ROUNDS };
-/* Append the n characters as one cell; blank and NA-like text becomes NaN. On an error nothing is
-   appended. */
+/* Append the n characters as one cell; blank and NA-like text becomes NaN. Return CSV_ADDED, or on an error,
+   when nothing is appended, its kind. */
 enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n);
 /* Kinds of cells: CSV_WORD is text that csv_add refuses, CSV_MISSING becomes NaN. */
 enum csv_kind { CSV_WORD, CSV_MISSING, CSV_NUMBER };
@@ -65,7 +65,8 @@ struct csv_words {
 /* Return true if the column, counted from 0, holds words, which its first cell that is not missing decides;
    this cell has n bytes of text. Without memory return false and set *failed. */
 bool csv_words_is(struct csv_words *w, int64_t column, const char *text, size_t n, bool *failed);
-/* Append a cell to a column of words; blank and NA-like text becomes NaN. */
+/* Append the n characters as a cell of a column of words, counted from 0; blank and NA-like text becomes NaN.
+   Return CSV_ADDED, or the kind of error. */
 enum csv_added csv_words_add(struct csv_words *w, struct csv_cells *c, int64_t column, const char *text,
                              size_t n);
 /* Replace the ids in the cells by ranks within their columns; `columns` is the width of the table. False

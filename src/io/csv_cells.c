@@ -131,7 +131,8 @@ static bool make_real(struct csv_cells *c) {
 
 static size_t bytes_each(const struct csv_cells *c) { return c->level == CSV_COMPLEX ? 16 : 8; }
 
-/* Grow to `capacity` cells, or to the limit if that is less; fails if not even `least` cells fit. */
+/* Grow the memory to `capacity` cells, or to the limit if that is less. Return CSV_ADDED, CSV_TOO_LARGE if
+   not even `least` cells fit, or CSV_NO_MEMORY. */
 static enum csv_added grow(struct csv_cells *c, size_t least, size_t capacity) {
     size_t most = c->most ? c->most / bytes_each(c) : SIZE_MAX;
     c->wanted = (uint64_t)least * bytes_each(c);
@@ -144,7 +145,8 @@ static enum csv_added grow(struct csv_cells *c, size_t least, size_t capacity) {
     return CSV_ADDED;
 }
 
-/* Convert f64 to complex in place, from the last cell to the first. */
+/* Convert the cells from f64 to complex in place, from the last to the first. Return CSV_ADDED, or an error
+   that left them as they were. */
 static enum csv_added make_complex(struct csv_cells *c) {
     c->level = CSV_COMPLEX;
     enum csv_added grown = grow(c, c->count, c->capacity ? c->capacity : 64);
@@ -159,7 +161,8 @@ static enum csv_added make_complex(struct csv_cells *c) {
     return CSV_ADDED;
 }
 
-/* Raise the level of the table to hold `cell`; does not append it. */
+/* Raise the level of the table, and convert its cells, to hold `cell`, which is not appended. Return
+   CSV_ADDED, or an error. */
 static enum csv_added widen(struct csv_cells *c, const struct cell *cell) {
     enum csv_level level = cell->level > c->level ? cell->level : c->level;
     bool negative = c->negative || cell->negative, large = c->large || cell->large;

@@ -298,7 +298,7 @@ static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number
     return all;
 }
 
-/* Add the first line as header, if is_header says so, or else as row; false sets the fault. */
+/* Add the first line, as header (`surely`, or if it has words only), or as row; false sets the fault. */
 static bool add_first(struct reader *r, const char *line, size_t n, bool surely) {
     if (is_header(r, line, n, surely)) return true;
     return !r->fault->set && add_row(r, line, n);

@@ -26,7 +26,8 @@ struct graph_reading {
     const char *op; /* operator of the node that is being read; NULL: between nodes */
 };
 
-/* Set a fault that begins with the position, "file: body 2, node 5, add: ..."; always returns false. */
+/* Set a fault with the formatted reason that begins with the position, "file: body 2, node 5, add: ...";
+   always return false. */
 bool graph_refuse(struct graph_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Set a fault about a field: it shows the value `found` (NULL: the field is missing) and the expected kind.
    Always return false. */

@@ -25,7 +25,8 @@ struct reading {
 
 /* ---- messages ---- */
 
-/* Set a fault that ends with the position, "..., at line 2, column 7"; always returns false. */
+/* Set a fault with the formatted reason that ends with the position, "..., at line 2, column 7"; always
+   return false. */
 static bool refuse(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool refuse(struct reading *r, const char *format, ...) {
     char reason[400];

@@ -93,7 +93,8 @@ static bool add_pairs(struct saving *s) {
     return add_complex(s);
 }
 
-/* Build the header behind eight bytes for its length and order the tensors alike; false sets the fault. */
+/* Build s->header behind eight bytes for its length, and s->placed, the tensors in the same order; false sets
+   the fault. */
 static bool describe(struct saving *s) {
     uint64_t offset = 0;
     int placed = 0;

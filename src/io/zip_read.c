@@ -63,8 +63,8 @@ static bool read_end64(struct directory *d, uint64_t end) {
     return true;
 }
 
-/* Find the end record by searching backwards, as a comment of up to 65,535 bytes may follow; false sets the
-   fault. */
+/* Find the end record and set count, size and begin of the directory; false sets the fault. Searches
+   backwards, as a comment of up to 65,535 bytes may follow. */
 static bool find_end(struct directory *d) {
     uint64_t most = END_SIZE + MOST_COMMENT, n = d->in->size < most ? d->in->size : most;
     if (n < END_SIZE) return fault_set(d->fault, "%s: is truncated: no zip is so short", d->in->name);

@@ -54,8 +54,9 @@ bool ty_clip_by_norm(int n, ty_tensor *const *gradients, double most, ty_tensor 
     return told(n, clipped);
 }
 
-/* Scale all gradients so that their common norm is at most `most`. Norms are combined by hypot, so squares
-   cannot overflow. */
+/* Scale n gradients into clipped[] so that their common norm is at most `most`; *norm (may be NULL) gets the
+   norm before. Norms are combined by hypot, so squares cannot overflow. False on failure: all results are
+   then poison. */
 bool ty_clip_by_global_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped,
                             ty_tensor **norm) {
     ty_tensor *bad = refusal("clip_by_global_norm", n, gradients, most, clipped);

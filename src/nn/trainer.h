@@ -56,11 +56,11 @@ struct ty_trainer {
 
 /* Replaces NULL where a trainer is expected. */
 extern struct ty_trainer trainer_null;
-/* Return t without const; trainer_null for NULL. */
+/* Return t without const; for NULL the static trainer_null, which has failed. */
 static inline ty_trainer *trainer_of(const ty_trainer *t) {
     return t ? (ty_trainer *)(uintptr_t)t : &trainer_null;
 }
-/* True if a learning rate is valid: finite and not negative; 0 pauses. */
+/* Return true if a learning rate is valid: finite and not negative; 0 pauses. */
 static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
 /* Set *input for this step: assign `value` to its variable in a compiled trainer, else retain it in place
    of the old one. False sets the fault. */
@@ -89,6 +89,6 @@ struct trainer_score {
    s->accuracy_wanted request; false sets the fault. */
 bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_score *s,
                    struct fault *fault);
-/* True if the trainer scales the loss. */
+/* Return true if the trainer scales the loss. */
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
 #endif

@@ -60,8 +60,8 @@ static ty_tensor *from_rest(const struct filtering *f, ty_tensor *x) {
 
 /* ---- forwards and backwards ---- */
 
-/* Filter x from the steady state of its first element: that state's output, plus the filtered difference
-   from it. */
+/* Return x filtered from the steady state of its first element: that state's output, plus the filtered
+   difference from it. */
 static ty_tensor *from_steady(const struct filtering *f, ty_tensor *x) {
     ty_tensor *gain = ty_div(ty_sum(f->b, ty_axis(-1)), ty_sum(f->a, ty_axis(-1)));
     ty_tensor *first = ty_slice(x, f->axis, 0, 1, 1);
@@ -99,8 +99,8 @@ static ty_tensor *there_and_back(const struct filtering *f, ty_tensor *x) {
 
 /* ---- operands ---- */
 
-/* Return the edge (i64 []) for sections [n, 6], 3 times their total length; it is 3 shorter for each b2 of
-   0 with an a2 of 0 (SciPy's rule). */
+/* Return the edge (i64 []) for sections [n, 6]: 3 times their total length 2 n + 1, less the number of b2,
+   or if fewer of a2, that are 0 (SciPy's rule). */
 static ty_tensor *edge_of_sections(ty_tensor *sections) {
     ty_tensor *long_b = ty_count_nonzero(ty_slice(sections, 1, 2, 3, 1), TY_ALL);
     ty_tensor *long_a = ty_count_nonzero(ty_slice(sections, 1, 5, 6, 1), TY_ALL);

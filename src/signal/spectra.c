@@ -46,7 +46,8 @@ static ty_dtype real_dtype(ty_tensor *x) {
     return dtype == TY_F32 || dtype == TY_C64 || dtype_is_half(dtype) ? TY_F32 : TY_F64;
 }
 
-/* Pad the ends with zeros: half a segment, and at the end enough to complete the last segment. */
+/* Return x with zeros at both ends of the axis of time: half a segment, and at the end enough to complete the
+   last segment. */
 static ty_tensor *embedded(const struct segments *s, ty_tensor *x) {
     ty_padding padding[TY_MAX_RANK] = {{0}};
     int64_t half = s->o.size / 2, beyond = ty_shape(x)[s->axis] + 2 * half - s->o.size;

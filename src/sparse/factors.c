@@ -92,7 +92,7 @@ ty_sparse_lu ty_sparse_ilu(ty_sparse a) {
 
 /* ---- IC(0) of the lower triangle ---- */
 
-/* Return the sum over columns before `end` of l[i] conj(l[k]). */
+/* Return the sum of row i times the conjugate of row k of f, over columns before `end`. */
 static double complex product_of_rows(const struct factor *f, int64_t i, int64_t k, int64_t end) {
     const int64_t *starts = f->p.starts, *column = f->p.column;
     int64_t e = starts[i], g = starts[k];

@@ -135,7 +135,7 @@ struct arnoldi {
     ty_tensor *beta;
 };
 
-/* Return bool [n], true at index i. */
+/* Return a bool vector [n], true at index i (i64 []). */
 static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
 
 static void arnoldi_step(void *context, ty_step *step) {

@@ -56,7 +56,7 @@ T log_joint(const struct moving *m, struct place at, T p);
 T draw_momentum(const struct moving *m, T key);
 
 static inline T each(T v) { return ty_expand(v, -1); } /* [chains] to [chains, 1] */
-/* Select the positions of a where the condition [chains] is true, else those of b. */
+/* Return the positions of a for chains where the condition [chains] is true, else those of b. */
 static inline struct place place_where(T condition, struct place a, struct place b) {
     return (struct place){ty_where(each(condition), a.q, b.q), ty_where(condition, a.logp, b.logp),
                           ty_where(each(condition), a.gradient, b.gradient)};

@@ -36,13 +36,15 @@ void corner_limit(struct corner *c, T condition) {
     c->distance = ty_where(c->at, c->distance, N(1));
 }
 
-/* log(distance) (order - 1) where order is 1: 0, whose derivative by the order is minus infinity. */
+/* Return (order - 1) log(distance) at ends of order 1, else 0: its value is 0 as well, but its derivative by
+   the order is minus infinity. */
 T corner_steep(const struct corner *c) {
     T steep = both(c->at, ty_eq(c->order, N(1)));
     return ty_neg(ty_sqrt(ty_where(steep, minus(c->order, N(1)), N(0))));
 }
 
-/* An order below 1 makes an infinite density, of which the logarithm's derivatives are the limits as well. */
+/* Return the density (log: its logarithm) at the end, with first derivatives, where c->at is true. An order
+   below 1 makes it infinite; then exp of the logarithm has the right limits of derivatives. */
 T corner_density(const struct corner *c, bool log) {
     T factor = plus(c->log_factor, ty_log(c->order)), power = minus(c->order, N(1));
     T logs = log ? c->at : both(c->at, ty_lt(c->order, N(1)));
@@ -62,13 +64,13 @@ T corner_integral(const struct corner *c, bool upper, bool log) {
 
 /* ---- quantiles ---- */
 
-/* The quantile at one end, where p is 0 or 1. */
+/* One end of the support in queries of quantiles, where p is 0 or 1. */
 struct end {
     bool high;
     T at, tail; /* bool: x is this end; the probability that is 0 there, elsewhere 1 */
 };
 static struct end end_of(const struct values *v, bool upper, bool high) {
-    bool own = upper == high; /* x itself is that probability */
+    bool own = upper == high; /* x is the tail's probability at this end */
     T at = ty_eq(X, N(own ? 0 : 1));
     return (struct end){high, at, ty_where(at, own ? X : rest(X), N(1))};
 }

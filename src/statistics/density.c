@@ -55,8 +55,8 @@ static T sum_of_kernels(void *context, T const *x) {
     return ty_sum(times(ty_exp(times(square, N(-0.5))), x[2]), last_axis);
 }
 
-/* Estimate densities with Gaussian kernels. With weights of sum 1 the effective size of the sample is 1 / sum
-   of squares. */
+/* Return the density [m] at x [m] or [d, m], estimated with Gaussian kernels around the sample [n] or [d, n].
+   `weights` [n] may be NULL. With weights of sum 1 the effective size of the sample is 1 / sum of squares. */
 ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights) {
     struct study s = kde_open(sample, x, bandwidth, weights);
     if (s.bad) return study_result(&s, NULL);

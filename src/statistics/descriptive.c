@@ -41,7 +41,7 @@ static T power(T x, int order) {
     return y ? y : ty_ones_like(x);
 }
 
-/* Return the mean of (x - mean)^order. */
+/* Return the mean of (x - mean)^order over the statistic's axes. */
 static T moment(const struct summary *m, int order) { return ty_mean(power(m->apart, order), m->axes); }
 
 /* Return y, or NaN where `second`, the variance, is so small beside the squared mean that it is only

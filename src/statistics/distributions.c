@@ -117,7 +117,7 @@ ty_tensor *distribution_integral(const struct distribution *d, const struct valu
     if (d->whole) floored.x = ty_floor(v->x);
     ty_tensor *x = floored.x, *below = ty_eq(x, ty_num(-(double)INFINITY)),
               *above = ty_eq(x, ty_num((double)INFINITY));
-    if (d->lowest) { /* it may or may not belong to the support */
+    if (d->lowest) { /* some supports include their lower end */
         ty_tensor *lowest = d->lowest(v),
                   *out = ty_logical_and(ty_eq(x, lowest), ty_logical_not(d->inside(&floored)));
         below = ty_logical_or(below, ty_logical_or(ty_lt(x, lowest), out));
@@ -135,7 +135,7 @@ ty_tensor *distribution_integral(const struct distribution *d, const struct valu
     formula logs = upper ? d->logsf : d->logcdf, plain = upper ? d->sf : d->cdf;
     ty_tensor *y = !log ? plain(&at) : logs ? logs(&at) : logarithm(d, &at, upper);
     double none = log ? -(double)INFINITY : 0, all = log ? 0 : 1;
-    if (log) y = ty_add(y, ty_num(0)); /* no -0 of a sure event, whichever formula makes it */
+    if (log) y = ty_add(y, ty_num(0)); /* turn -0 into 0 */
     y = ty_where(below, ty_num(upper ? all : none), y);
     y = ty_where(above, ty_num(upper ? none : all), y);
     for (int i = 0; i < n; i++) y = ty_where(ends[i].at, corner_integral(&ends[i], upper, log), y);
@@ -148,7 +148,7 @@ static ty_tensor *inverse(const struct distribution *d, const struct values *v, 
     ty_tensor *y = slopes  ? corner_quantile(d, v, upper, known)
                    : known ? known(v)
                            : distribution_halve(d, v, upper);
-    y = ty_add(y, ty_num(0)); /* no -0 at an end, whichever formula makes it */
+    y = ty_add(y, ty_num(0)); /* turn -0 into 0 */
     ty_tensor *fits = ty_logical_and(ty_ge(v->x, ty_num(0)), ty_le(v->x, ty_num(1)));
     return ty_where(fits, y, ty_num((double)NAN));
 }

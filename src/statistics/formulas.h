@@ -44,8 +44,8 @@ struct distribution {
     int border;            /* number of that parameter, from 1; 0: none */
     formula cdf, sf;       /* valid between the ends; each is accurate where it is small */
     formula logcdf, logsf; /* NULL: the logarithm of the smaller of cdf and sf */
-    formula ppf, isf;      /* NULL (both): by halving over the numbers >= 0 */
-    bool halved;           /* true: ppf and isf use halving */
+    formula ppf, isf;      /* NULL (both): by bisection over the numbers >= 0 */
+    bool halved;           /* true: ppf and isf use bisection */
     formula valid;         /* bool: the parameters are valid; NULL: the only parameter is a scale > 0 */
     formula mean, variance, entropy;
     drawer draw; /* NULL: inversion by ppf, which must exist */

@@ -13,7 +13,7 @@
 struct halving {
     const struct distribution *d;
     struct values v; /* parameters; x is unused */
-    T lower, upper;  /* probabilities up to and above the wanted number */
+    T lower, upper;  /* probabilities below and above the wanted quantile */
     T left;          /* bool: compare `lower`; NULL: never */
 };
 
@@ -77,7 +77,7 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     T low = ty_le(y, distribution_lowest(d, &at)), high = ty_ge(y, distribution_highest(d, &at)), found[4];
     T end = ty_logical_or(ty_logical_or(low, high), ty_is_nan(y));
     (void)n;
-    T infinite = ty_logical_not(ty_is_finite(y)); /* corners.c knows its derivative by p */
+    T infinite = ty_logical_not(ty_is_finite(y)); /* corners.c adds the derivative by p */
     T density = ty_where(infinite, N(1), distribution_density(d, &at, false));
     gradients[1] = gradient_unbroadcast(ty_where(infinite, N(0), over(g, density)), x[1]);
     at.x = ty_where(end, d->centre(&at), y);
@@ -86,7 +86,7 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     T ratio = ty_exp(minus(logs, distribution_density(d, &at, true)));
     T still = ty_where(infinite, N((double)NAN), N(0)); /* infinite quantiles have no derivative */
     T slope = times(g, ty_where(end, still, ty_where(tail.left, ty_neg(ratio), ratio)));
-    bool unused = unused_allow(true); /* most have fewer parameters */
+    bool unused = unused_allow(true); /* the distribution may ignore some operands */
     ty_value_and_vjp(log_tail, &tail, slope, 4, operands, NULL, found);
     unused_allow(unused);
     for (int i = 0; i < 2; i++) gradients[2 + i] = found[1 + i];

@@ -273,8 +273,8 @@ const struct distribution distribution_logistic = {.parameters = 2,
 F(triangular_inside, both(ty_ge(X, A), ty_le(X, C)))
 F(c_itself, C)
 F(triangular_mean, over(plus(plus(A, B), C), N(3)))
-/* Return the density 2 distance / (whole side) on one side of the mode, at `distance` from that side's
-   end. */
+/* Return the density 2 distance / (whole side) on one side of the mode, of length `side`, at `distance` from
+   that side's end; `whole` is the length of both sides. */
 static T triangular_height(T side, T whole, T distance) {
     return over(times(N(2), distance), times(whole, nonzero(side)));
 }

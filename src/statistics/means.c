@@ -127,7 +127,7 @@ static struct groups groups_open(const char *name, int n, T const *x, int axis, 
 }
 
 static double group_size(const struct groups *g, int i) { return (double)ty_shape(g->x[i])[g->axis]; }
-/* Return sample i of a tensor laid out like the concatenated samples, such as their ranks. */
+/* Return sample i, from 0, of `all`, a tensor laid out like the concatenated samples, such as their ranks. */
 static T group_of(const struct groups *g, T all, int i) {
     int64_t start = 0;
     for (int k = 0; k < i; k++) start += ty_shape(g->x[k])[g->axis];

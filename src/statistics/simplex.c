@@ -8,7 +8,7 @@
 static T total(T x) { return ty_sum(x, LAST); }
 static T along(T x) { return ty_expand(x, -1); }
 static double count(T x) { return (double)ty_shape(x)[ty_rank(x) - 1]; }
-/* Return diag(shares) - shares shares^T. */
+/* Return diag(shares) - shares shares^T, [.., k, k], for each vector of shares along the last axis. */
 static T spread(T shares) {
     T one = ty_eye(ty_dtype_of(shares), ty_shape(shares)[ty_rank(shares) - 1]);
     return times(along(shares), minus(one, ty_expand(shares, -2)));

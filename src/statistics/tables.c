@@ -93,7 +93,7 @@ static void add_weights(void *context, T const *carry, T *next) {
     next[2] = plus(carry[2], ty_sum(ty_where(extreme, weight, N(0)), last_kept));
 }
 
-/* Return element (row, column) of each table, with an axis for trial counts. */
+/* Return element (row, column), from 0, of each table, with a last axis of size 1 for trial counts. */
 static T cell(T table, int row, int column) {
     return ty_expand(ty_get(table, TY_ITEMS(TY_DOTS, TY_AT(row), TY_AT(column))), -1);
 }

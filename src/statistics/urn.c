@@ -115,7 +115,7 @@ static T kinds(const struct values *v) {
 }
 F(weight_sum, ty_sum(A, LAST))
 F(shares, over(A, ty_expand(weight_sum(v), -1)))
-/* Return the running sums divided by the last, so that the last is exactly 1. */
+/* Return the running sums of the weights v->a divided by the last, so that the last is exactly 1. */
 static T running(const struct values *v) {
     T sums = ty_cumsum(A, -1, (ty_running){0});
     return over(sums, ty_slice(sums, -1, -1, INT64_MAX, 1));
@@ -156,7 +156,8 @@ F(category_mean, ty_sum(times(shares(v), kinds(v)), LAST))
 F(category_variance,
   ty_sum(times(shares(v), ty_square(minus(kinds(v), ty_expand(category_mean(v), -1)))), LAST))
 F(category_entropy, ty_sum(ty_entr(shares(v)), LAST))
-/* Draw categories by inversion; one binary search serves all draws with the same weights. */
+/* Draw categories, indices of the weights v->a, with w's shape and key, by inversion. One binary search
+   serves all draws with the same weights. */
 static T category_draw(const struct wanted *w, const struct values *v) {
     T u = distribution_uniform_inside(w);
     struct values at = {u, A, v->b, v->c, false};

@@ -30,6 +30,8 @@ typedef ty_tensor *T;
 #define HALF_B times(B, N(0.5))
 #define Z ty_div(ty_sub(X, A), B) /* standardised: loc a, scale b */
 #define Y ty_div(X, B)            /* scaled by b */
+
+/* Return a + b; these short names of operators keep formulas readable. */
 static inline T plus(T a, T b) { return ty_add(a, b); }
 static inline T minus(T a, T b) { return ty_sub(a, b); }
 static inline T times(T a, T b) { return ty_mul(a, b); }

@@ -15,7 +15,7 @@ struct curve {
     int64_t at[CURVE_POINTS];
     double values[CURVE_POINTS];
 };
-/* Add the loss of a step; a loss that is not finite is skipped. */
+/* Add the loss of step number `step`; a loss that is not finite is skipped. */
 void curve_add(struct curve *c, int64_t step, double loss);
 /* Return a text from which curves_read restores the n curves c[], to be freed with ty_free; NULL without
    memory. */

@@ -16,7 +16,8 @@ bool network_check(const char *name);
 /* Create the model of the network `name`, known or a .json file; classes 0: the network's own number. False
    after a message on stderr; call network_close in any case. */
 bool network_open(struct network *n, const char *name, int64_t classes, ty_model_options options);
-/* Create the parameters for a batch size; false after a message on stderr. */
+/* Create the model's parameters, by a call on `batch` examples without elements; false after a message on
+   stderr. */
 bool network_build(struct network *n, int64_t batch);
 /* Fill x[] with inputs of a batch for measurements: f32 normal, integers small; at most `room` tensors.
    Return their number, 0 after a message. */

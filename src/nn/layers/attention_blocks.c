@@ -68,7 +68,7 @@ static ty_tensor *forward(void *context, ty_tensor *const *x) {
     return ty_concat(2, parts, -1);
 }
 
-/* Merge axes R and Tq: [N, G, R, Tq, ...] to [N, G, R Tq, ...]. */
+/* Return x with axes R and Tq merged: [N, G, R, Tq, E] to [N, G, R Tq, E]. */
 static ty_tensor *rows(const struct attention *a, ty_tensor *x) {
     int64_t shape[] = {a->n, a->g, a->r * a->queries, size_from_end(x, 1)};
     return ty_reshape(x, 4, shape);

@@ -145,7 +145,8 @@ static void instance_norm(ty_layer *self, const void *options, int n, ty_tensor 
 /* Operands of the function with a custom gradient; all but X have one value per channel. */
 enum { X, MEAN, SCALE, WEIGHT, BIAS, OPERANDS };
 
-/* Compute (x - mean) scale weight + bias with one product and one sum per element. */
+/* Return (x - mean) scale weight + bias, with x[] the five operands, by one product and one sum per
+   element. */
 static ty_tensor *by_channels(void *context, ty_tensor *const *x) {
     (void)context;
     ty_tensor *factor = ty_mul(x[SCALE], x[WEIGHT]);
@@ -169,7 +170,8 @@ static void by_channels_vjp(void *context, int n, ty_tensor *const *x, ty_tensor
     gradients[BIAS] = sum;
 }
 
-/* Update running mean and variance from the batch's. */
+/* Move the running mean and variance towards the batch's by the share `momentum`. c is the channel axis of x,
+   n the number of elements per channel, which corrects the variance's bias. */
 static void gather(ty_layer *self, ty_tensor *const *running, ty_tensor *const *batch, const ty_tensor *x,
                    int c, double momentum, double n) {
     static const char *const names[] = {"running_mean", "running_var"};

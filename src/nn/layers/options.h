@@ -14,11 +14,11 @@
 #define OPTION_AS(type, member, what, title)                                                                 \
     { title, TY_OPTION_##what, offsetof(type, member), 0 }
 
-/* Return the given initialiser, or a default without constants if none was given. */
+/* Return the initialiser `given`, or if none was given `draw` without constants. */
 static inline ty_init init_or(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b)) {
     return given.draw ? given : (ty_init){draw, 0, 0};
 }
-/* Return the given initialiser, or a default with constants a and b if none was given. */
+/* Return the initialiser `given`, or if none was given `draw` with constants a and b. */
 static inline ty_init init_or_of(ty_init given, ty_tensor *(*draw)(ty_place place, double a, double b),
                                  double a, double b) {
     return given.draw ? given : (ty_init){draw, a, b};
@@ -80,7 +80,7 @@ ty_tensor *refuse_count(ty_layer *self, int n, int most);
 /* Apply inverted dropout: zero elements with probability p and divide the others by 1 - p. Returns x if key
    is NULL or p is 0. */
 ty_tensor *dropped(ty_tensor *x, double p, ty_tensor *key);
-/* NULL if p is in [0, 1), else poison. */
+/* Return NULL if the probability p is in [0, 1), else poison. */
 ty_tensor *refuse_chance(ty_layer *self, double p);
 /* Call a layer kind with the operands of multi-head attention, x and those in *more (may be NULL); return
    the first result, poison on failure. The cached keys and values of *more are replaced by the updated

@@ -100,8 +100,8 @@ static ty_tensor *check_scores(const char *name, ty_tensor *x, ty_tensor *t) {
 
 static ty_tensor *yes_of(ty_tensor *t) { return ty_cast(ty_ne(t, ty_int(0)), TY_F64); }
 
-/* Return the area under the ROC curve from the ranks of the positives, averaged over equal scores (Mann and
-   Whitney 1947). */
+/* Return the area under the ROC curve, f64 [], of scores [n] and labels [n], 0 for negatives: from the
+   ranks of the positives, averaged over equal scores (Mann and Whitney 1947). NaN without both. */
 ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels) {
     ty_tensor *bad = check_scores("roc_auc", scores, labels);
     if (bad) return bad;
@@ -115,7 +115,8 @@ ty_tensor *ty_roc_auc(ty_tensor *scores, ty_tensor *labels) {
     return leave_as("roc_auc", scope, scores, ty_div(won, ty_mul(n, others)));
 }
 
-/* Return the mean, over the positives, of the precision at the threshold of their score. */
+/* Return the average precision, f64 [], of scores [n] and labels [n], 0 for negatives: the mean, over the
+   positives, of the precision at the threshold of their score. */
 ty_tensor *ty_average_precision(ty_tensor *scores, ty_tensor *labels) {
     ty_tensor *bad = check_scores("average_precision", scores, labels);
     if (bad) return bad;

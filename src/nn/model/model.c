@@ -310,7 +310,8 @@ ty_tensor *ty_model_forward(ty_model *m, ty_tensor *x, ty_tensor *key) {
     return tensor_of(y);
 }
 
-/* Create the layers of a model by a call on promises without elements, of the operands' dtypes and shapes. */
+/* Create the layers of a model by a call on n promises, of the dtypes and shapes of x, without elements.
+   False on failure, with poison in *error unless it is NULL. */
 bool ty_model_build(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) {
     struct fault fault = {0};
     m = model_of(m);

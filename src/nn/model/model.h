@@ -78,7 +78,7 @@ ty_model *model_new_owning(ty_forward forward, void *context, void (*drop)(const
 
 /* Replaces NULL where a model or layer is expected: static, failed, never changed. */
 extern struct ty_model model_null;
-/* Return m without const; model_null for NULL. */
+/* Return m without const; for NULL the static model_null, which has failed. */
 static inline ty_model *model_of(const ty_model *m) { return m ? (ty_model *)(uintptr_t)m : &model_null; }
 /* Return l without const; the root of model_null for NULL. */
 static inline ty_layer *layer_of(const ty_layer *l) {
@@ -114,7 +114,7 @@ static inline bool model_is_folded(const ty_model *m, struct fault *fault) {
            !fault_set(fault, "model: ty_model_fold made it one for inference alone; training and "
                              "loading are for a model that is not folded yet");
 }
-/* Discard the pending states. */
+/* Release the pending values of all states. */
 void model_forget(ty_model *m);
 
 /* Return the layer `name` inside `at` for a call, created if new; a NULL name is numbered automatically.

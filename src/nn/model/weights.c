@@ -207,8 +207,8 @@ static bool load(struct loading *l, const char *path, struct fault *fault) {
     return !fault->set;
 }
 
-/* Open the file, as a checkpoint if it has a checksum. The caller frees the archive, which tells errors
-   itself. */
+/* Open the file, as a checkpoint if it has a checksum. Never NULL: ty_archive_error of the archive tells
+   failures. The caller frees it. */
 static ty_archive *open_file(const char *path) {
     ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
     if (*ty_archive_error(archive) || !ty_archive_meta(archive, "checksum")) return archive;
