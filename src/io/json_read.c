@@ -277,8 +277,8 @@ static bool read_value(struct reading *r, struct json *v) {
 
 /* ---- parser ---- */
 
-/* Return a bound of the number of values in text..end: one, plus one for each opening bracket and each
-   comma. */
+/* Return an upper bound on the number of values in text..end: one, plus one for each opening bracket and
+   each comma. */
 static size_t bound_values(const char *text, const char *end) {
     size_t n = 1;
     for (const char *c = text; c < end; c++) {

@@ -61,8 +61,8 @@ static bool parse_dtype(struct parser *p, const struct json *value, struct archi
                      p->name, e->name, text);
 }
 
-/* Parse a list of sizes >= 0 and return it, *n of them, in memory of the arena. *n is -1 and the result
-   NULL if it is none; then the fault is set only for want of memory. */
+/* Parse a list of sizes >= 0 and return it, *n of them, in memory of the arena. If it is no such list, *n
+   is -1 and the result NULL; then the fault is set only for want of memory. */
 static int64_t *parse_sizes(struct parser *p, const struct json *array, int *n) {
     size_t count = json_count(array);
     *n = -1;

@@ -49,8 +49,8 @@ static double inside(struct interval *v, double t) {
     return kept;
 }
 
-/* Return node i in t; *slope becomes half of dt by d(fraction), evaluated at the rounded t so that rounding
-   does not matter. */
+/* Return node i, 0..20, as a value of the interval's variable t. *slope becomes half of dt by d(fraction),
+   evaluated at the rounded t so that rounding does not matter. */
 static double place_of(struct interval *v, int i, double *slope) {
     double length = v->high - v->low;
     *slope = length / 2;

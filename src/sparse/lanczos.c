@@ -225,8 +225,8 @@ static bool iterate(struct lanczos *l) {
 
 /* ---- derivative ---- */
 
-/* Give the values the derivative v^H da v, by one more product of the map per vector; derivatives of the
-   other results are refused. Failures set the call's fault. */
+/* Attach to each of l->values its derivative v^H da v, by one more product of the map per vector;
+   derivatives of the other results are refused. Failures set the call's fault. */
 static void follow(struct lanczos *l) {
     ty_tensor **moves = mem_array((size_t)l->k, sizeof *moves);
     if (!moves) fault_memory(&l->call.fault, (size_t)l->k * sizeof *moves);

@@ -176,8 +176,9 @@ static bool pairing_make(struct sparse_call *call, struct pairing *p) {
     for (int64_t e = (p)->a->starts[row]; e < (p)->a->starts[(row) + 1]; e++)                                \
         for (int64_t f = (p)->b->starts[(p)->a->column[e]]; f < (p)->b->starts[(p)->a->column[e] + 1]; f++)
 
-/* Find the pairs of one row of the product and append its entries. Entries of earlier rows have indices
-   below `begin`, so the marks that they left are ignored. */
+/* Append the entries of one row of the product, and for each its pairs: an entry of a and one of b whose
+   product it sums. Entries of earlier rows have indices below `begin`, so the marks that they left are
+   ignored. */
 static void pair_row(struct pairing *p, int64_t row) {
     int64_t *mark = p->mark.data, *first = p->first.data, *column = p->column.data, *room = p->room.data;
     int64_t begin = p->entries, pairs = first[begin];

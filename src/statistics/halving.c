@@ -68,9 +68,10 @@ static T log_tail(void *context, T const *x) {
       beyond = distribution_integral(t->d, &at, true, true);
     return ty_where(t->left, below, beyond);
 }
-/* Compute the gradients of the quantile y from g, by implicit differentiation. x holds y, the lower
-   probability, a, b and c, which is fixed. The ends of the support do not move. The derivative by a comes
-   from the logarithm of the smaller tail, times tail / density, which cannot over- or underflow. */
+/* Set gradients[1..3], of the lower probability, a and b, from g, that of the quantile y, by implicit
+   differentiation. x holds y, the lower probability, a, b and c, which is fixed. The ends of the support do
+   not move. The derivative by a comes from the logarithm of the smaller tail, times tail / density, which
+   cannot over- or underflow. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct distribution *d = context;
     struct values at = {y, x[2], x[3], x[4], false};

@@ -104,8 +104,9 @@ static T poisson_kernel(T time, int64_t most) {
     return ty_exp(minus(ty_xlogy(k, time), plus(time, ty_lgamma(plus(k, N(1))))));
 }
 
-/* Propagate weights v [width, lines], which start at the least count of the band between times a and b, to
-   the band between b and c. `kernel` holds Poisson weights of the time passed. */
+/* Return the probabilities of the allowed counts in the band between times b and c, given v [width, lines],
+   those in the band between a and b; both start at the band's least count. `kernel` holds the Poisson
+   weights of the points that arrive. */
 static T next_band(const struct bands *s, T v, T kernel, T a, T b, T c) {
     ty_padding padding[] = {{s->most, 1, 0}, {0, 0, 0}};
     T room = ty_pad(v, padding, number(0)), moved = NULL; /* one count more than the width */

@@ -48,8 +48,8 @@ ty_tensor *metric_moments(ty_tensor *x, ty_tensor *t) {
     return ty_stack(4, four, 0);
 }
 
-/* Combine a and b, the moments of two sets, into those of both, without the cancellation of a mean of
-   squares (Chan, Golub, LeVeque 1983). */
+/* Return the moments [4] of two sets together from those of each, a and b, without the cancellation of a
+   mean of squares (Chan, Golub, LeVeque 1983). */
 ty_tensor *metric_joined(ty_tensor *a, ty_tensor *b) {
     ty_tensor *n = ty_at(a, "0"), *m = ty_at(b, "0"), *total = ty_max(ty_add(n, m), ty_num(1));
     ty_tensor *apart = ty_sub(ty_at(b, "1"), ty_at(a, "1")), *share = ty_div(m, total);
@@ -59,8 +59,8 @@ ty_tensor *metric_joined(ty_tensor *a, ty_tensor *b) {
     return ty_stack(4, (ty_tensor *[]){ty_add(n, m), mean, squares, ty_add(ty_at(a, "3"), ty_at(b, "3"))}, 0);
 }
 
-/* Return R squared from moments c; NaN if the targets do not vary, such as those of one example: there is
-   no variance to explain. */
+/* Return R squared from moments c [4], of which c[2] is the targets' and c[3] the errors' sum of squares.
+   NaN if the targets do not vary, such as those of one example: there is no variance to explain. */
 ty_tensor *metric_explained(ty_tensor *c) {
     ty_tensor *squares = ty_at(c, "2"), *r2 = ty_sub(ty_num(1), ty_div(ty_at(c, "3"), squares));
     return ty_where(ty_eq(squares, ty_num(0)), ty_num((double)NAN), r2);
