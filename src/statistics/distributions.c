@@ -240,8 +240,9 @@ static void elsewhere(void *context, ty_tensor *const *x, ty_tensor **y) {
     y[0] = answer(q->d, &(struct values){x[0], x[1], x[2], x[3], false}, q->asked);
 }
 
-/* Answer a query whose derivatives may be requested. A condition at run time selects the formulas with
-   corners, which are slower, only if an element is at a corner; values are the same. */
+/* Return the quantity `asked` (a density, cdf, quantile ...) of d for v, whose derivatives may be
+   requested. A condition at run time selects the formulas with corners, which are slower, only if an
+   element is at a corner; values are the same. */
 static ty_tensor *answer_moving(const struct distribution *d, const struct values *v, enum asked asked) {
     ty_tensor *corner = at_corner(d, v, asked), *y = NULL;
     if (!corner) return answer(d, v, asked);
@@ -250,8 +251,9 @@ static ty_tensor *answer_moving(const struct distribution *d, const struct value
     return y;
 }
 
-/* Answer a query. operands[0] is x, operands[1..n] are the given parameters; results have the dtype of x if
-   floating, else f64. NaN where a parameter is outside its domain; poison on failure. */
+/* Return the quantity `asked` (a density, cdf, quantile, mean ...) of a distribution. operands[0] is x,
+   operands[1..n] are the given parameters; results have the dtype of x if floating, else f64. NaN where a
+   parameter is outside its domain; poison on failure. */
 static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked, int n,
                       ty_tensor **operands) {
     const struct distribution *d = rows[which].d;

@@ -90,7 +90,8 @@ static T density(const struct joint *d, const struct values *v, bool log) {
     return ty_where(nan, N((double)NAN), y);
 }
 
-/* Answer a query about distribution d; NaN where parameters are invalid. */
+/* Return the quantity `asked`, such as the density at v->x or the mean, of distribution d with parameters
+   v; NaN where these are invalid. */
 static T answer(const struct joint *d, const struct values *v, enum asked asked) {
     T y, valid = d->valid(v);
     switch (asked) {

@@ -62,7 +62,8 @@ static bool axes_of(const struct variable_entry *e, const ty_weights_options *o,
     return moved != 0;
 }
 
-/* Reorder the blocks of x's last axis to the file's order, or with `inverse` back. */
+/* Return x with the equal blocks (gates) of its last axis in the file's order, or with `inverse` in ours; x
+   if the layout does not reorder them. */
 static ty_tensor *in_blocks(const struct variable_entry *e, const ty_weights_options *o, bool inverse,
                             ty_tensor *x) {
     int n = 0;
