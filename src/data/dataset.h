@@ -30,14 +30,16 @@ struct ty_dataset {
     void *own; /* data of the kind, zeroed at first, in the arena */
 };
 
-/* Allocate a set without fields and with `bytes` of zeroed data for its kind. Never NULL: without memory a
-   static set with a fault; later failures set set->fault. */
+/* Allocate a set without fields and with `bytes` of zeroed data for its kind. Never NULL: without memory
+   return a static set with a fault; later failures set set->fault. ty_dataset_free frees it. */
 ty_dataset *dataset_new(const struct data_kind *kind, size_t bytes);
 /* Allocate n fields, 1 to TY_MOST_FIELDS; false sets the set's fault. */
 bool dataset_fields(ty_dataset *set, int n);
-/* Describe field i; name and shape are copied. False without memory, with the set's fault set. */
+/* Describe field i of an example; name and shape, of `rank` sizes, are copied. False without memory, with
+   the set's fault set. */
 bool dataset_field(ty_dataset *set, int i, const char *name, ty_dtype dtype, int rank, const int64_t *shape);
-/* Copy n bytes and a final zero into the set's memory; NULL without memory, with the set's fault set. */
+/* Return a copy of n bytes of text with a final zero, in the set's memory; NULL without memory, with the
+   set's fault set. */
 char *dataset_text(ty_dataset *set, const char *text, size_t n);
 /* Allocate n names of classes, all NULL; false without memory, with the set's fault set. */
 bool dataset_classes(ty_dataset *set, int n);
@@ -48,27 +50,29 @@ ty_dataset *dataset_retain(const ty_dataset *set);
 /* Return the set; for NULL a static set with a fault. */
 const ty_dataset *dataset_of(const ty_dataset *set);
 
-/* Evaluate all fields of example `index` into values owned by the current scope; false sets a fault that
-   names the example. */
+/* Evaluate all fields of example `index`, from 0, into values out[] owned by the current scope; false sets
+   a fault that names the example. */
 bool dataset_take(const ty_dataset *set, int64_t index, ty_tensor **out, struct fault *fault);
-/* Set a fault of the example's name followed by `sentence`; always returns false. */
+/* Set a fault of the name of example `index` followed by `sentence`; always return false. */
 bool dataset_blame(const ty_dataset *set, int64_t index, const char *sentence, struct fault *fault);
-/* Return a view of the value x that begins `offset` elements after its first, owned by the current scope. */
+/* Return a view of the value x, with the given shape and strides in elements, that begins `offset` elements
+   after x's first; owned by the current scope. */
 ty_tensor *dataset_view(const ty_tensor *x, int64_t offset, int rank, const int64_t *shape,
                         const int64_t *strides);
-/* True if x is not poisoned; else sets the set's fault. */
+/* Return true if x is not poisoned; else set the set's fault. */
 bool dataset_check(ty_dataset *set, const ty_tensor *x);
 /* Map a file as u8 [n], owned by the current scope; poison if it cannot be read. */
 ty_tensor *dataset_bytes(const char *path);
-/* Return "folder/name" in the set's memory; NULL without memory, with the set's fault set. */
+/* Return "folder/name", with no second slash, in the set's memory; NULL without memory, with the set's
+   fault set. */
 const char *dataset_path(ty_dataset *set, const char *folder, const char *name);
-/* Copy the first name of a line of csv names, unquoted and cut to `room` bytes, into `name`. Returns the
-   position of the next name, NULL after the last. */
+/* Copy the first name of `at`, a line of csv names, unquoted and cut to `room` bytes, into `name`. Return
+   the address of the next name, NULL after the last. */
 const char *dataset_next_name(const char *at, char *name, size_t room);
 /* Append "column 2 (width)": index k from 0, and its name unless `header` is NULL. */
 void dataset_add_column(struct text *t, const char *header, int64_t k);
-/* Read the lines of a text file as names of n classes. If it cannot be read or has fewer, the set has no
-   class names; no fault is set for that. */
+/* Read the lines of the text file at `path` (may be NULL) as names of n classes. If it cannot be read or
+   has fewer, the set has no class names; then a fault is set only for want of memory. */
 void dataset_class_lines(ty_dataset *set, const char *path, int n);
 /* Set each of out[0..n) to poison with the fault's message. */
 void dataset_poison(int n, ty_tensor **out, const struct fault *fault);

@@ -46,7 +46,8 @@ static bool choose_threads(ty_loader *l) {
     return true;
 }
 
-/* Copy the steps; NULL sets the fault. A step without a function sets the fault, too. */
+/* Return a copy of n steps, which the caller frees; NULL sets the loader's fault. A step without a function
+   sets the fault, too. */
 static ty_image_step *copy_steps(ty_loader *l, int n, const ty_image_step *steps) {
     if (n < 0 || (n && !steps)) {
         fault_set(&l->fault, "loader: %d steps%s", n, steps ? "" : ", NULL");
@@ -115,7 +116,8 @@ void ty_loader_free(ty_loader *l) {
 
 /* ---- batches ---- */
 
-/* True if a batch can be awaited; false sets the fault, once at the end of each epoch. */
+/* Return true if a batch with n fields can be awaited; false sets the fault, also once at the end of each
+   epoch. */
 static bool check_next(ty_loader *l, int n, struct fault *fault) {
     if (l->fault.set) return fault_set(fault, "%s", l->fault.text);
     if (n > l->set->nfields)

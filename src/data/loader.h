@@ -40,8 +40,8 @@ struct ty_loader {
     int nslots, nthreads;
     struct slot *slots;
     pthread_t *threads;
-    /* `work`: there is an example to claim, or threads must exit. `made`: a batch, or the last claimed example,
-       is finished. */
+    /* `work`: there is an example to claim, or threads must exit. `made`: a batch, or the last claimed
+       example, is finished. */
     pthread_cond_t work, made;
     int64_t next;                    /* number of the next batch to return */
     bool pausing;                    /* the end of the epoch has yet to be reported */
@@ -56,29 +56,33 @@ struct job {
     int64_t number, place;
 };
 
-/* Return the number of examples in batch `number`. */
+/* Return the number of examples in batch `number`, counted over all epochs; the last one of an epoch may be
+   smaller. */
 int64_t loader_count(const ty_loader *loader, int64_t number);
-/* Make an example and copy it into the slot's parts, without holding the lock; failures go to the slot. */
+/* Make the claimed example of `job` and copy it into its slot's parts, without holding the lock; failures
+   go to the slot. */
 void loader_make(ty_loader *loader, struct job job);
-/* Set the fault of a batch whose examples differ in shape or dtype; makes them again to find the first that
-   does. */
+/* Set the fault of batch `number`, counted over all epochs, whose examples differ in shape or dtype; makes
+   them again to find the first that does. */
 void loader_explain(const ty_loader *loader, int64_t number, struct fault *fault);
 
-/* List the loader and start up to l->nthreads threads, which becomes the number started. */
+/* List the loader, initialise its slots and start up to l->nthreads threads; then l->nthreads is the number
+   started. */
 void loader_start(ty_loader *loader);
 /* Stop and join the threads and remove the loader from the list. */
 void loader_join(ty_loader *loader);
-/* Wait until no thread makes an example, discard all batches, and continue with batch `next` under the new
-   seed. */
+/* Wait until no thread makes an example, discard all batches, and continue with batch `next`, counted over
+   all epochs, under the new seed. `pausing`: report the end of an epoch first. */
 void loader_restart(ty_loader *loader, uint64_t seed, int64_t next, bool pausing);
-/* Wait for the next batch, making examples meanwhile, and move its parts to the caller, one reference each.
-   False sets the fault; the batch is skipped in any case. */
+/* Wait for the next batch, making examples meanwhile, and move its fields to parts[], one reference each.
+   False sets the fault; then nothing is moved. The batch is skipped in any case. */
 bool loader_await(ty_loader *loader, ty_tensor **parts, struct fault *fault);
-/* Install the parts of a batch in its slot; false if another thread did so before, and the caller must free
-   its own. parts NULL: true if parts are installed. */
+/* Install n tensors `parts` of a batch in its slot. Return false if another thread did so before; then the
+   caller must free its own. parts NULL: return true if parts are installed. */
 bool loader_install(struct slot *slot, ty_tensor *const *parts, int n);
 /* Record that the examples of a batch differ in shape or dtype. */
 void loader_differs(struct slot *slot);
-/* Record a fault of the example at index `place`; of several the lowest index counts. */
+/* Record a fault of the example at index `place` of the slot's batch; of several the lowest index
+   counts. */
 void loader_blame(struct slot *slot, int64_t place, const struct fault *fault);
 #endif

@@ -12,7 +12,8 @@ int64_t loader_count(const ty_loader *l, int64_t number) {
     return left < l->batch ? left : l->batch;
 }
 
-/* Return the index in the set of the example at position `place` of an epoch. */
+/* Return the index in the set of the example at position `place`, from 0, of an epoch, as the loader's
+   order says. */
 static int64_t example_at(const ty_loader *l, int64_t epoch, int64_t place) {
     uint64_t n = (uint64_t)l->set->size;
     struct permuted order;
@@ -24,8 +25,8 @@ static int64_t example_at(const ty_loader *l, int64_t epoch, int64_t place) {
     return (int64_t)permuted_at(&order, (uint64_t)place);
 }
 
-/* Evaluate and augment example `place` of a batch into row-major values owned by the current scope; false
-   sets the fault. */
+/* Make example `place` of batch `number`, counted over all epochs. out[] receives its fields: augmented,
+   evaluated, row-major, owned by the current scope. False sets the fault. */
 static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **out, struct fault *fault) {
     int64_t epoch = number / l->batches, index = example_at(l, epoch, number % l->batches * l->batch + place);
     if (!dataset_take(l->set, index, out, fault)) return false;
@@ -40,8 +41,8 @@ static bool take(const ty_loader *l, int64_t number, int64_t place, ty_tensor **
     return true;
 }
 
-/* Allocate a batch for `count` examples like the given one, n tensors with one reference each; false sets
-   the fault. */
+/* Allocate a batch parts[0..n) for `count` examples like the given one of n fields; one reference each.
+   False sets the fault, and nothing is kept. */
 static bool make_parts(int64_t count, int n, ty_tensor *const *example, ty_tensor **parts,
                        struct fault *fault) {
     int64_t shape[TY_MAX_RANK] = {count}, size;
@@ -96,8 +97,8 @@ void loader_make(ty_loader *l, struct job job) {
     parallel_alone(before);
 }
 
-/* Set the fault of a batch whose examples differ. Each is compared with the first, so that the message does
-   not depend on the order in which threads ran. */
+/* Set the fault of batch `number`, whose examples differ. Each is compared with the first, so that the
+   message does not depend on the order in which threads ran. */
 void loader_explain(const ty_loader *l, int64_t number, struct fault *fault) {
     ty_tensor *first[TY_MOST_FIELDS], *other[TY_MOST_FIELDS];
     char a[128], b[128];

@@ -26,7 +26,8 @@ static void open_slot(const ty_loader *l, struct slot *slot, int64_t number) {
     memset(slot->states, STATE_LEFT, (size_t)slot->count);
 }
 
-/* Claim an unclaimed example of the next `many` batches; false if all are claimed. */
+/* Claim an unclaimed example of the next `many` batches and describe it in *job; false if all are claimed
+   or the loader is stopped. Call with the lock held. */
 static bool take(ty_loader *l, int many, struct job *job) {
     for (int i = 0; i < many && !l->stopped; i++) {
         int64_t number = l->next + i;
@@ -46,7 +47,7 @@ static void finish(ty_loader *l, struct job job) {
     if (!--job.slot->left) pthread_cond_signal(&l->made);
 }
 
-/* Make an example with the lock released meanwhile. */
+/* Make the claimed example of `job`, with the lock released meanwhile; call with the lock held. */
 static void make(ty_loader *l, struct job job) {
     lock_give(&loaders);
     loader_make(l, job);
@@ -115,8 +116,8 @@ static void unlist(ty_loader *l) {
     lock_give(&loaders);
 }
 
-/* List the loader and start its threads. They block all signals, so that handlers run on the application's
-   threads. */
+/* List the loader, initialise its slots and start its threads. They block all signals, so that handlers run
+   on the application's threads. */
 void loader_start(ty_loader *l) {
     sigset_t every, before;
     for (int i = 0; i < l->nslots; i++) clear(&l->slots[i]);
@@ -155,7 +156,7 @@ __attribute__((destructor)) static void leave(void) {
         for (ty_loader *l = all; l; l = l->older) end_threads(l);
 }
 
-/* Called in the child of a fork, which has no threads: mark the examples that they had claimed as unclaimed.
+/* Hook in the child of a fork, which has no threads: mark the examples that they had claimed as unclaimed.
    Parts are complete or absent. */
 static void forget_threads(void) {
     for (ty_loader *l = all; l; l = l->older) {

@@ -54,7 +54,8 @@ static bool add(ty_dataset *set, int i, ty_tensor *x, const char *name) {
     return true;
 }
 
-/* Fill a set without fields; failures set its fault. Returns the set. */
+/* Fill a set without fields with n tensors, whose axis 0 is the example; names may be NULL. Return the set;
+   failures set its fault. */
 static ty_dataset *fill(ty_dataset *set, int n, ty_tensor *const *fields, const char *const *names) {
     ty_scope *scope = ty_open();
     bool ok = dataset_fields(set, n);
@@ -129,7 +130,8 @@ const char *dataset_next_name(const char *at, char *name, size_t room) {
     return *at == ',' ? at + 1 : NULL;
 }
 
-/* Return the index of the column that `target` names or numbers, the last one for NULL; -1 sets the fault. */
+/* Return the index of the column that `target` names or numbers (from the end if negative), the last one
+   for NULL; -1 sets the fault. `header` has the columns' names, NULL: none. */
 static int64_t find_column(ty_dataset *set, const char *path, const char *header, const char *target,
                            int64_t columns) {
     char name[256], *end;
@@ -146,7 +148,7 @@ static int64_t find_column(ty_dataset *set, const char *path, const char *header
     return -1;
 }
 
-/* Take the names of a csv line as names of classes; false without memory. */
+/* Take the names of a csv line as names of classes; false without memory, with the set's fault set. */
 static bool name_classes(ty_dataset *set, const char *line) {
     enum { LONGEST = 256 };
     char name[LONGEST];
@@ -169,7 +171,8 @@ void dataset_add_column(struct text *t, const char *header, int64_t k) {
     if (header) text_add(t, " (%.100s)", name);
 }
 
-/* Return the index of the first row of a column with NaN; -1 if there is none. */
+/* Return the index of the first element of a column that is NaN; -1 if there is none, or with the set's
+   fault set. */
 static double first_missing(ty_dataset *set, ty_tensor *column) {
     ty_tensor *missing = ty_ne(column, column);
     double any = ty_item(ty_any(missing, TY_ALL)),
@@ -178,8 +181,8 @@ static double first_missing(ty_dataset *set, ty_tensor *column) {
     return row;
 }
 
-/* Refuse column k if it holds words that are not converted, or missing values unless allowed; false sets the
-   fault. */
+/* Check column k, from 0, of the table x: it may hold no words that are not converted, nor missing values
+   unless allowed. False sets the fault. */
 static bool check_column(ty_dataset *set, const char *path, const ty_archive *a, ty_tensor *x, int64_t k,
                          const ty_csv_options *o) {
     char key[40];
@@ -205,8 +208,8 @@ static bool check_column(ty_dataset *set, const char *path, const ty_archive *a,
     return !set->fault.set;
 }
 
-/* Return the class labels of a column from 0 and set the class names, from `words` or the distinct values;
-   NULL sets the fault. */
+/* Return the class labels, from 0, of a column and set the class names. These are the csv line `words`, or
+   if it is NULL the distinct values. NULL sets the fault. */
 static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *column, const char *words) {
     char word[64];
     double row = first_missing(set, column);
@@ -232,7 +235,7 @@ static ty_tensor *number_classes(ty_dataset *set, const char *path, ty_tensor *c
     return parts.inverse;
 }
 
-/* Split the table into inputs and target; false sets the fault. */
+/* Split the table x into inputs out[0], [n, columns - 1], and target out[1], [n]; false sets the fault. */
 static bool cut(ty_dataset *set, const char *path, const ty_archive *a, ty_tensor *x, const ty_csv_options *o,
                 ty_tensor *out[2]) {
     char key[40];

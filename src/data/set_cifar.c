@@ -34,7 +34,7 @@ static int64_t records(const struct cifar *own, int file) {
     return ty_size(own->file[file]) / record_bytes(own);
 }
 
-/* Return the file of an example; *index becomes that of the record in it. */
+/* Return the index of the file of example *index; *index becomes that of the record in it. */
 static int find(const struct cifar *own, int64_t *index) {
     int file = 0;
     for (; *index >= records(own, file); file++) *index -= records(own, file);

@@ -28,7 +28,8 @@ static unsigned grey(unsigned red, unsigned green, unsigned blue) {
     return (19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16; /* weights 0.299, 0.587, 0.114 */
 }
 
-/* Convert one pixel between numbers of channels: 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha. */
+/* Convert one pixel x of `from` channels to y of `to` channels: 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and
+   alpha. */
 static void convert(const uint8_t *x, int from, uint8_t *y, int to) {
     const uint8_t *green = from > 2 ? x + 1 : x, *blue = from > 2 ? x + 2 : x;
     if (to < 3) {
@@ -43,7 +44,8 @@ static void convert(const uint8_t *x, int from, uint8_t *y, int to) {
 
 static uint8_t narrow(uint16_t sample) { return (uint8_t)((sample * 255u + 32767) / 65535); }
 
-/* Convert an image to u8 with the set's number of channels. */
+/* Return the image x, u8 or u16 [H, W, C], as u8 with the given number of channels; poison without
+   memory. */
 static ty_tensor *adapt(const ty_tensor *x, int channels) {
     const int64_t *shape = x->layout.shape, wanted[] = {shape[0], shape[1], channels};
     int from = (int)shape[2];
@@ -120,7 +122,8 @@ static int by_bytes(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Append the paths of the folder's sub-folders, or of its images, sorted; false sets the fault. */
+/* Append the paths of the sub-folders (`folders`) or else of the images in the folder `path`, sorted; false
+   sets the fault. */
 static bool list(ty_dataset *set, const char *path, bool folders, struct names *names) {
     size_t before = names->count;
     DIR *directory = opendir(path);
@@ -136,7 +139,8 @@ static bool list(ty_dataset *set, const char *path, bool folders, struct names *
     return !set->fault.set;
 }
 
-/* List the images of each class, class after class; false sets the fault. */
+/* List the images of each class folder, class after class, in the set; false sets the fault, also for a
+   folder without images. */
 static bool list_images(ty_dataset *set, const struct names *classes) {
     struct folder *own = set->own;
     struct names images = {0};

@@ -15,7 +15,8 @@
 /* Data of a subset or a random split. */
 struct chosen {
     ty_dataset *base;
-    /* Indices in the base. If NULL, example i is number first + i of `order`, or of the base if order.n is 0. */
+    /* Indices in the base. If NULL, example i is number first + i of `order`, or of the base if order.n is
+       0. */
     const int64_t *indices;
     int64_t first;
     struct permuted order;
@@ -32,7 +33,7 @@ static bool get_chosen(const ty_dataset *set, int64_t index, ty_tensor **out, st
     return own->base->kind->get(own->base, place(own, index), out, fault);
 }
 
-/* Append the origin of an example of the base; kinds without words give its index. */
+/* Append the origin of example `index` of the base; kinds that tell none give its index. */
 static void where_in(const ty_dataset *base, int64_t index, struct text *words) {
     if (base->kind->where)
         base->kind->where(base, index, words);
@@ -169,7 +170,7 @@ static void drop_joined(ty_dataset *set) {
 static const struct data_kind joined = {.get = get_joined, .where = where_joined, .drop = drop_joined};
 
 /* Describe field i by the common properties of all bases; an axis that differs becomes -1. False sets the
-   fault. */
+   fault if dtype or rank differ. */
 static bool merge_field(ty_dataset *set, int i) {
     const struct joined *own = set->own;
     int64_t shape[TY_MAX_RANK];

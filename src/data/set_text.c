@@ -38,8 +38,8 @@ static const struct data_kind windows = {.get = get, .where = where, .drop = dro
 
 /* ---- characters ---- */
 
-/* Set number[p] to 1 for each code point p of the text; returns the count of characters, -1 with the fault
-   set. */
+/* Set number[p] to 1 for each code point p of the UTF-8 text `bytes`; return the count of characters, -1
+   with the fault set. */
 static int64_t count_points(ty_dataset *set, const char *path, const ty_tensor *bytes, int32_t *number) {
     const char *start = tensor_data(bytes), *end = start + tensor_size(bytes);
     int64_t count = 0;
@@ -57,7 +57,8 @@ static int64_t count_points(ty_dataset *set, const char *path, const ty_tensor *
     return count;
 }
 
-/* Assign ids in ascending order of code points, and name the classes; false without memory. */
+/* Replace number[p] of each code point with 1 by its id, ascending from 0, and name the classes; false
+   without memory, with the fault set. */
 static bool name_points(ty_dataset *set, int32_t *number) {
     int32_t many = 0;
     char bytes[4];

@@ -49,7 +49,7 @@ static ty_tensor *cut(ty_tensor *x, int64_t row, int64_t column, int64_t rows, i
     return ty_slice(ty_slice(x, 0, row, row + rows, 1), 1, column, column + columns, 1);
 }
 
-/* NULL if a crop of step->size fits into x, else poison. */
+/* Return NULL if a crop of step->size fits into x, else poison that begins with `name`. */
 static ty_tensor *refuse_size(const char *name, const ty_image_step *step, const ty_tensor *x) {
     const int64_t *shape = ty_shape(x);
     if (step->size[0] > 0 && step->size[1] > 0 && step->size[0] <= shape[0] && step->size[1] <= shape[1])
@@ -85,8 +85,8 @@ ty_tensor *ty_step_random_crop(const ty_image_step *step, ty_tensor *x, ty_draws
 
 /* ---- sizes ---- */
 
-/* Resize an image to rows x columns. Integers are scaled to 0..1 afterwards, as there are usually fewer
-   pixels then; nearest sampling keeps them. */
+/* Return the image x resized to rows x columns. Integers are scaled to 0..1 afterwards, as there are
+   usually fewer pixels then; nearest sampling keeps them. */
 static ty_tensor *resize(const ty_image_step *step, ty_tensor *x, int64_t rows, int64_t columns) {
     const int64_t sizes[] = {rows, columns};
     const ty_interpolation nearest = {
@@ -117,7 +117,7 @@ ty_tensor *ty_step_resize(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     return resize(step, x, rows, columns);
 }
 
-/* Copy the two bounds, or the defaults if both are 0. */
+/* Copy the two bounds in `given` to out, or the defaults low and high if both are 0. */
 static void range(const double given[2], double low, double high, double out[2]) {
     bool said = given[0] != 0 || given[1] != 0;
     out[0] = said ? given[0] : low;
@@ -129,7 +129,8 @@ struct part {
     int64_t row, column, rows, columns;
 };
 
-/* Return the largest centred crop with an allowed aspect ratio. */
+/* Return the largest centred crop of rows x columns whose aspect ratio, width / height, is in
+   aspect[0]..aspect[1]. */
 static struct part middle(int64_t rows, int64_t columns, const double aspect[2]) {
     double is = (double)columns / (double)rows;
     struct part p = {.rows = rows, .columns = columns};
@@ -142,8 +143,9 @@ static struct part middle(int64_t rows, int64_t columns, const double aspect[2])
     return p;
 }
 
-/* Draw the random crop of Inception (Szegedy et al., "Going deeper with convolutions", 2015); after ten
-   failed draws take the centre. */
+/* Draw the random crop of Inception (Szegedy et al., "Going deeper with convolutions", 2015) of rows x
+   columns. area and aspect are ranges of its share of the area and of width / height. After ten failed
+   draws take the centre. */
 static struct part draw_part(int64_t rows, int64_t columns, const double area[2], const double aspect[2],
                              ty_draws *draws) {
     for (int i = 0; i < 10; i++) {

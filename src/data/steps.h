@@ -4,11 +4,11 @@
 #include <stdarg.h>
 #include <tyto/data.h>
 
-/* Check the arguments of a step: NULL if x is a nonempty real image [H, W, C] and step and draws are given.
-   Else poison that names the step. */
+/* Check the arguments of a step: return NULL if x is a nonempty real image [H, W, C] and step and draws are
+   given. Else return poison that begins with `name`; x itself if it is poison. */
 ty_tensor *step_refuse(const char *name, const ty_image_step *step, ty_tensor *x, const ty_draws *draws);
-/* Convert an image to floating point; integers are scaled to 0..1. */
+/* Return an image in floating point; integers are scaled to 0..1. */
 ty_tensor *step_float(ty_tensor *x);
-/* True with probability step->chance, 0.5 if that is 0; consumes one draw. */
+/* Return true with probability step->chance, 0.5 if that is 0; consumes one draw. */
 bool step_lot(const ty_image_step *step, ty_draws *draws);
 #endif

@@ -44,7 +44,7 @@ static ty_tensor *blend(ty_tensor *x, ty_tensor *other, double factor) {
 
 static ty_tensor *channel(ty_tensor *x, int64_t i) { return ty_slice(x, 2, i, i + 1, 1); }
 
-/* Return the luma of Rec. 601, [H, W, 1]. */
+/* Return the luma of Rec. 601 of an RGB image, [H, W, 1]. */
 static ty_tensor *grey(ty_tensor *x) {
     ty_tensor *red = ty_mul(channel(x, 0), ty_num(0.299)), *green = ty_mul(channel(x, 1), ty_num(0.587));
     return ty_add(ty_add(red, green), ty_mul(channel(x, 2), ty_num(0.114)));
@@ -54,9 +54,9 @@ static ty_tensor *brighten(ty_tensor *x, double factor) { return bounded(ty_mul(
 static ty_tensor *contrast(ty_tensor *x, double factor) { return blend(x, ty_mean(grey(x), TY_ALL), factor); }
 static ty_tensor *saturate(ty_tensor *x, double factor) { return blend(x, grey(x), factor); }
 
-/* Rotate the hue of HSV (A. R. Smith, "Color gamut transform pairs", 1978) by `turned` of a full circle.
-   With value v and chroma c a channel is v - c * max(0, min(k, 4 - k, 1)). Here k = (n + 6 * hue) mod 6, n =
-   5, 3, 1 for red, green, blue. */
+/* Return the RGB image x, in 0..1, with the hue of HSV (A. R. Smith, "Color gamut transform pairs", 1978)
+   rotated by `turned` of a full circle. With value v and chroma c a channel is v - c * max(0, min(k, 4 - k,
+   1)). Here k = (n + 6 * hue) mod 6, n = 5, 3, 1 for red, green, blue. */
 static ty_tensor *turn(ty_tensor *x, double turned) {
     ty_tensor *r = channel(x, 0), *g = channel(x, 1), *b = channel(x, 2), *zero = ty_num(0);
     ty_tensor *v = ty_max(r, ty_max(g, b)), *c = ty_sub(v, ty_min(r, ty_min(g, b)));

@@ -15,8 +15,9 @@ static struct ty_archive no_memory = {.fault = {true, "out of memory: an archive
 static const struct ty_archive null_archive = {.fault = {true, "archive: NULL where an archive belongs"}};
 static const ty_archive *archive_of(const ty_archive *a) { return a ? a : &null_archive; }
 
-/* Return options->most_bytes, or by default 16 times the file plus 64 MiB. Measurements deflate to a half or
-   a tenth, text at times to a twentieth; a factor of a thousand is an attack or empty data. */
+/* Return options->most_bytes, or by default 16 times the file of `in` plus 64 MiB: the most bytes that
+   unpacking may produce. Measurements deflate to a half or a tenth, text at times to a twentieth; a factor
+   of a thousand is an attack or empty data. */
 uint64_t unpack_limit(const struct input *in, const ty_file_options *options) {
     enum { TIMES = 16, FREE = 64 << 20 };
     uint64_t most, file = in->parent ? in->parent->size : in->size;
@@ -88,14 +89,15 @@ static bool recognise(struct ty_archive *a) {
                      a->input->name);
 }
 
-/* Open the file at `path`, whose name is copied into the archive; NULL sets a's fault. */
+/* Open the file at `path`, whose name is copied into the archive; NULL sets a's fault, also for a NULL
+   path. */
 static struct input *input_of_path(struct ty_archive *a, const char *path) {
     const char *name = path ? archive_text(a, path, strlen(path)) : NULL;
     return path && !name ? NULL : input_path(name, &a->fault);
 }
 
-/* Open the archive over `input`, unwrapped from gzip, and own it. NULL input: a's fault is already set.
-   Returns a in any case. */
+/* Open the archive a over `input`, unwrapped from gzip, which a then owns. NULL input: a's fault is already
+   set. Return a in any case; failures set its fault. */
 static ty_archive *open_input(struct ty_archive *a, struct input *input, ty_file_options options) {
     FLOATING_DEFAULT;
     a->options = options;
@@ -183,8 +185,8 @@ const char *ty_archive_meta(const ty_archive *a, const char *key) {
     return NULL;
 }
 
-/* Read tensor i, from 0, into a tensor owned by the current scope; poison on an error. Casts const away, as
-   the format's reader may move the position of the input. */
+/* Read tensor i, counted from 0, into a tensor owned by the current scope; poison on an error. Casts const
+   away, as the format's reader may move the position of the input. */
 ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     struct fault fault = {0};
     const struct archive_entry *e = entry(a, i);
@@ -198,7 +200,7 @@ ty_tensor *ty_archive_at(const ty_archive *a, int i) {
     return x;
 }
 
-/* Return poison that lists the first names, for users who misspelt one. */
+/* Return poison that says that `name` is missing and lists the first names, for users who misspelt one. */
 static ty_tensor *poison_missing(const struct ty_archive *a, const char *name) {
     enum { SHOWN = 400 };
     struct text known = {0};

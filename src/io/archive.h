@@ -84,47 +84,52 @@ const struct format *format_named(const char *name, struct fault *fault);
 /* Find a format by the extension of `path`; *gzip says if ".gz" followed it and was ignored. NULL if no
    format has the extension. */
 const struct format *format_of_path(const char *path, bool *gzip);
-/* Find a format by the first n bytes of a file; NULL if none matches. */
+/* Find a format by the first n bytes of a file, `head`; NULL if none matches. */
 const struct format *format_of_bytes(const uint8_t *head, size_t n);
 
 /* Allocate the only entry of an archive with one unnamed tensor and return it; NULL without memory, with a's
    fault set. */
 struct archive_entry *archive_single(struct ty_archive *a);
-/* Copy a shape into the entry, in memory of the arena; false without memory, with the fault set. */
+/* Copy a shape of `rank` sizes into the entry, in memory of the arena; false without memory, with the fault
+   set. */
 bool entry_shape(struct archive_entry *e, struct arena *arena, int rank, const int64_t *shape,
                  struct fault *fault);
-/* Copy n bytes of text into the archive's arena and end it with a zero; NULL without memory, with a's fault
-   set. */
+/* Return a copy of n bytes of text in the archive's arena, ended with a zero; NULL without memory, with a's
+   fault set. */
 const char *archive_text(struct ty_archive *a, const char *text, size_t n);
 /* Read the elements of e, which begin at byte e->begin of `in`, or map them if `map` is set and alignment
-   and byte order allow. NULL sets the fault. */
+   and byte order allow. Return a tensor owned by the current scope; NULL sets the fault. */
 ty_tensor *elements_read(struct input *in, const struct archive_entry *e, bool map, struct fault *fault);
-/* Check an entry's sizes against the bytes that the input has, before anything is allocated, and set e->end.
-   `last`: bytes after the elements are an error. False sets the fault. */
+/* Check an entry's sizes against the bytes that the input has, before anything is allocated, and set
+   e->end. `last`: bytes after the elements are an error, too. False sets the fault, also above the unpack
+   limit. */
 bool elements_check(const struct input *in, struct archive_entry *e, bool last,
                     const ty_file_options *options, struct fault *fault);
-/* Read an entry from the archive's own input with elements_read: the `get` of most formats. */
+/* Return the tensor of entry e, read from the archive's own input: the `get` of most formats. NULL sets the
+   fault, also if bytes follow the last elements. */
 ty_tensor *archive_get_plain(struct ty_archive *a, const struct archive_entry *e, struct fault *fault);
 /* Return the most bytes that unpacking `in`, or all its members, may produce: options->most_bytes, or 16
    times the file plus 64 MiB. */
 uint64_t unpack_limit(const struct input *in, const ty_file_options *options);
-/* Set a fault that unpacking to `bytes` bytes exceeds unpack_limit; always returns false. */
+/* Set a fault that unpacking `in` to `bytes` bytes exceeds unpack_limit; always return false. */
 bool unpack_refuse(const struct input *in, const ty_file_options *options, uint64_t bytes,
                    struct fault *fault);
-/* Pass the elements of a contiguous value to `take` in pieces, in the given byte order. Stops and returns
-   false when take does. */
+/* Pass the elements of the contiguous value x to take(to, bytes, n) in pieces, in the given byte order.
+   Stops and returns false when take does. */
 bool elements_each(const ty_tensor *x, bool big_endian, bool (*take)(void *to, const void *bytes, size_t n),
                    void *to);
-/* Write the elements of a contiguous value in the given byte order; false after an error of the output. */
+/* Write the elements of the contiguous value x in the given byte order; false after an error of the
+   output. */
 bool elements_write(struct output *out, const ty_tensor *x, bool big_endian);
-/* Add the elements of a contiguous value, in the given byte order, to a checksum. */
+/* Add the elements of the contiguous value x, in the given byte order, to a checksum. */
 void elements_checksum(struct crc *crc, const ty_tensor *x, bool big_endian);
-/* True if exactly one tensor, without a name, is to be written; else sets a fault that names the format. */
+/* Return true if exactly one tensor and no texts are to be written; else set a fault that names the
+   format. */
 bool writing_single(struct writing *w, const char *format);
 
-/* True on machines that store the lowest byte first. */
+/* Return true on machines that store the lowest byte first. */
 bool machine_is_little_endian(void);
-/* Reverse the bytes of each of `count` elements of width 2, 4 or 8; width 1 changes nothing. */
+/* Reverse in place the bytes of each of `count` elements of width 2, 4 or 8; width 1 changes nothing. */
 void bytes_reverse(void *data, size_t count, size_t width);
 
 #define FORMAT(name, ...)                                                                                    \

@@ -53,8 +53,8 @@ static bool failed(struct replacement *r, const char *what) {
     return fault_set(r->fault, "%s: %s: %s", r->path, what, strerror(errno));
 }
 
-/* Resolve links in the path and check that the target is a regular file or does not exist; false sets the
-   fault. */
+/* Set r->target to the path with links resolved, and r->replaces and r->mode. Return false, with the fault
+   set, unless the target is a regular file or does not exist. */
 static bool resolve(struct replacement *r) {
     struct stat status, followed;
     if (strlen(r->path) >= sizeof r->target) return fault_set(r->fault, "%s: the path is too long", r->path);
@@ -84,7 +84,8 @@ static bool open_directory(struct replacement *r) {
     return r->directory >= 0 || failed(r, "its directory cannot be opened");
 }
 
-/* Parse digits of base 10 or 16 and advance *text; false if there are none or more than `most`. */
+/* Parse digits of base 10 or 16 into *value and advance *text past them; false if there are none or more
+   than `most`. */
 static bool take_digits(const char **text, int most, int base, uint64_t *value) {
     static const char digits[] = "0123456789abcdef";
     const char *start = *text;
@@ -98,7 +99,8 @@ static bool take_digits(const char **text, int most, int base, uint64_t *value) 
     return *text > start;
 }
 
-/* True if `name` is a temporary of this target; *process is then the id of the process that made it. */
+/* Return true if `name` is a temporary of the file named `target`; *process is then the id of the process
+   that made it. */
 static bool is_temporary_of(const char *name, const char *target, pid_t *process) {
     uint64_t id, number;
     size_t n = strlen(target);
@@ -111,7 +113,7 @@ static bool is_temporary_of(const char *name, const char *target, pid_t *process
     return strcmp(name, ".tmp") == 0 && id > 0 && id <= INT_MAX;
 }
 
-/* Remove a temporary if nobody holds its lock. */
+/* Remove the temporary `name` of an open directory if nobody holds its lock. */
 static void remove_if_unlocked(int directory, const char *name) {
     struct stat status;
     int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -175,9 +177,9 @@ bool replacement_write(struct replacement *r, const void *bytes, size_t n) {
     return in_place_write(r->file, bytes, n) || failed(r, "cannot be written");
 }
 
-/* Sync the temporary, rename it over the target, and sync the directory; false sets the fault. The file stays
-   open, and so locked, until it is renamed. A file system without fsync for directories answers EINVAL and
-   needs none. */
+/* Sync the temporary, rename it over the target, and sync the directory; false sets the fault. The file
+   stays open, and so locked, until it is renamed. EINVAL means that the file system needs no fsync for
+   directories. */
 static bool take_over(struct replacement *r) {
     if (r->replaces && fchmod(r->file, r->mode) != 0) return failed(r, "cannot keep its permissions");
     if (fsync(r->file) != 0) return failed(r, "cannot be forced to the disk");

@@ -90,7 +90,8 @@ static void write_all(struct text *t, const ty_contraction *c) {
              c->bypass ? "true" : "false", c->swapped ? "true" : "false", c->spans, c->seconds);
 }
 
-/* Append the configuration as JSON; false sets the fault if it is invalid or predicts no finite time. */
+/* Append the configuration c as JSON to t; false sets the fault, also if c is NULL, invalid or predicts no
+   finite time. */
 static bool to_json(const ty_contraction *c, struct text *t, struct fault *fault) {
     if (!c) return fault_set(fault, "contraction: NULL where a configuration belongs");
     if (c->error[0]) return fault_set(fault, "%s", c->error);
@@ -141,8 +142,8 @@ static bool refuse(const struct reader *r, const char *field, const char *reason
     return fault_set(r->fault, "contraction: %s %d: \"%s\" %s", r->where, r->index, field, reason);
 }
 
-/* Report a wrong field: its value, if short, and the expected kind; found NULL: the field is missing.
-   Returns false. */
+/* Set the fault about a wrong field: its value, if short, and the expected kind. found is the value; NULL
+   means that it is missing. Always return false. */
 static bool unexpected(const struct reader *r, const char *field, const struct json *found,
                        const char *expected) {
     enum { SHOWN = 40 };
@@ -156,7 +157,7 @@ static bool unexpected(const struct reader *r, const char *field, const struct j
     return refuse(r, field, reason);
 }
 
-/* True if an object has exactly these fields; else sets the fault. */
+/* Return true if an object has exactly the fields of a list ended by NULL; else set the fault. */
 static bool check_fields(const struct reader *r, const struct json *object, const char *const *fields) {
     if (!json_is(object, JSON_OBJECT)) return unexpected(r, "it", object, "an object");
     for (size_t k = 0; k < object->count; k++) {
@@ -360,8 +361,8 @@ static bool from_json(ty_contraction *c, const char *json, size_t n, struct faul
     return ok;
 }
 
-/* Return ok and set or clear c->error; after a failure *c is cleared and ndims is -1, so that it is not an
-   empty configuration. */
+/* Return ok, with c->error set from the fault or cleared. If ok is false, first clear *c and set ndims to
+   -1, so that it is not an empty configuration. */
 static bool finish(ty_contraction *c, bool ok, const struct fault *fault) {
     if (!ok) {
         memset(c, 0, sizeof *c);

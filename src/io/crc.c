@@ -20,7 +20,7 @@ void crc_start(struct crc *c, uint32_t polynomial) {
         }
 }
 
-/* Load eight bytes as a little-endian integer. */
+/* Load eight bytes at `at` as a little-endian integer. */
 static uint64_t word(const uint8_t *at) {
     uint64_t w;
     memcpy(&w, at, sizeof w);
@@ -30,8 +30,8 @@ static uint64_t word(const uint8_t *at) {
     return w;
 }
 
-/* Return the remainder of eight bytes followed by `more` zero bytes; unrolled, because this is the whole
-   cost. */
+/* Return the remainder of the eight bytes w followed by `more` zero bytes, 0 or 8; unrolled, because this
+   is the whole cost. */
 static inline uint32_t step(const struct crc *c, uint64_t w, int more) {
     const uint32_t(*t)[256] = c->table + more;
     return t[7][w & 255] ^ t[6][w >> 8 & 255] ^ t[5][w >> 16 & 255] ^ t[4][w >> 24 & 255] ^

@@ -14,7 +14,7 @@ struct crc {
     uint32_t table[16][256];
 };
 
-/* Build the tables for a polynomial and reset the checksum. */
+/* Build the tables for a reflected polynomial and reset the checksum. */
 void crc_start(struct crc *c, uint32_t polynomial);
 /* Add n bytes to the checksum. */
 void crc_add(struct crc *c, const void *bytes, size_t n);

@@ -31,7 +31,8 @@ struct csv_cells {
 };
 
 enum csv_added { CSV_ADDED, CSV_NO_NUMBER, CSV_NO_MEMORY, CSV_TOO_LARGE, CSV_ROUNDS };
-/* Append the n characters as one cell; blank and NA-like text becomes NaN. On an error nothing is appended. */
+/* Append the n characters as one cell; blank and NA-like text becomes NaN. Return CSV_ADDED, or on an error,
+   when nothing is appended, its kind. */
 enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n);
 /* Kinds of cells: CSV_WORD is text that csv_add refuses, CSV_MISSING becomes NaN. */
 enum csv_kind { CSV_WORD, CSV_MISSING, CSV_NUMBER };
@@ -39,7 +40,7 @@ enum csv_kind { CSV_WORD, CSV_MISSING, CSV_NUMBER };
 enum csv_kind csv_kind_of(const char *text, size_t n);
 /* Return the dtype that holds all cells so far; f64 if there are none. */
 ty_dtype csv_dtype(const struct csv_cells *c);
-/* Move all elements to `out`, which has c->count elements of csv_dtype; the memory of c shrinks
+/* Move all elements to `out`, which has room for c->count elements of csv_dtype; the memory of c shrinks
    meanwhile, so the peak stays low. Call csv_drop afterwards. */
 void csv_move(struct csv_cells *c, void *out);
 /* Free the cells; c itself stays the caller's. */
@@ -61,17 +62,18 @@ struct csv_words {
     struct text pool;
     struct map numbers; /* ids of words by hash of column and bytes */
 };
-/* True if the column holds words, which its first cell that is not missing decides. Without memory returns
-   false and sets *failed. */
+/* Return true if the column, counted from 0, holds words, which its first cell that is not missing decides;
+   this cell has n bytes of text. Without memory return false and set *failed. */
 bool csv_words_is(struct csv_words *w, int64_t column, const char *text, size_t n, bool *failed);
-/* Append a cell to a column of words; blank and NA-like text becomes NaN. */
+/* Append the n characters as a cell of a column of words, counted from 0; blank and NA-like text becomes NaN.
+   Return CSV_ADDED, or the kind of error. */
 enum csv_added csv_words_add(struct csv_words *w, struct csv_cells *c, int64_t column, const char *text,
                              size_t n);
 /* Replace the ids in the cells by ranks within their columns; `columns` is the width of the table. False
    without memory. */
 bool csv_words_sort(struct csv_words *w, struct csv_cells *c, int64_t columns);
-/* Append the sorted words of a column to t, quoted where needed and separated by commas; call after
-   csv_words_sort. */
+/* Append the sorted words of a column, counted from 0, to t, quoted where needed and separated by commas;
+   call after csv_words_sort. */
 void csv_words_text(const struct csv_words *w, int64_t column, struct text *t);
 /* Free everything that w owns. */
 void csv_words_drop(struct csv_words *w);

@@ -40,7 +40,8 @@ static bool parse_truth(const char *text, size_t n, struct cell *cell) {
     return false;
 }
 
-/* Parse (1+2j), 1+2j or 2j, as NumPy and Python write complex numbers; false if the text is none. */
+/* Parse n bytes of text like (1+2j), 1+2j or 2j, as NumPy and Python write complex numbers, into *cell;
+   false if the text is none. */
 static bool parse_complex(const char *text, size_t n, struct cell *cell) {
     struct number a, b;
     if (n > 2 && *text == '(' && text[n - 1] == ')') {
@@ -63,14 +64,14 @@ static bool parse_complex(const char *text, size_t n, struct cell *cell) {
     return second > 0 && first + second + 1 == n && text[n - 1] == 'j';
 }
 
-/* True if an f64 represents this integer exactly. */
+/* Return true if an f64 represents the integer `size` exactly. */
 static bool is_exact(uint64_t size) {
     double value = (double)size;
     return value < 0x1p64 && (uint64_t)value == size;
 }
 
-/* True if `value` has exactly the digits of the text, an integer of more than 64 bits; always true if the
-   text has a point or an exponent. */
+/* Return true if `value` has exactly the digits of the text, an integer of more than 64 bits. Always true
+   if the text has a point or an exponent. */
 static bool has_digits(const char *text, size_t n, double value) {
     char words[400]; /* DBL_MAX has 309 digits */
     size_t skip = 0;
@@ -113,8 +114,8 @@ static uint64_t size_of(const struct csv_cells *c, int64_t whole) {
     return c->large || whole >= 0 ? (uint64_t)whole : -(uint64_t)whole;
 }
 
-/* Convert integers to f64 in place, as both have eight bytes; false if one would lose digits, with c->lost
-   set. */
+/* Convert the integers in c to f64 in place, as both have eight bytes. False, with c->lost set and nothing
+   changed, if one would lose digits and c->rounded does not allow it. */
 static bool make_real(struct csv_cells *c) {
     for (size_t i = 0; i < c->count && !c->rounded; i++) {
         if (is_exact(size_of(c, c->whole[i]))) continue;
@@ -130,7 +131,8 @@ static bool make_real(struct csv_cells *c) {
 
 static size_t bytes_each(const struct csv_cells *c) { return c->level == CSV_COMPLEX ? 16 : 8; }
 
-/* Grow to `capacity` cells, or to the limit if that is less; fails if not even `least` cells fit. */
+/* Grow the memory to `capacity` cells, or to the limit if that is less. Return CSV_ADDED, CSV_TOO_LARGE if
+   not even `least` cells fit, or CSV_NO_MEMORY. */
 static enum csv_added grow(struct csv_cells *c, size_t least, size_t capacity) {
     size_t most = c->most ? c->most / bytes_each(c) : SIZE_MAX;
     c->wanted = (uint64_t)least * bytes_each(c);
@@ -143,7 +145,8 @@ static enum csv_added grow(struct csv_cells *c, size_t least, size_t capacity) {
     return CSV_ADDED;
 }
 
-/* Convert f64 to complex in place, from the last cell to the first. */
+/* Convert the cells from f64 to complex in place, from the last to the first. Return CSV_ADDED, or an error
+   that left them as they were. */
 static enum csv_added make_complex(struct csv_cells *c) {
     c->level = CSV_COMPLEX;
     enum csv_added grown = grow(c, c->count, c->capacity ? c->capacity : 64);
@@ -158,7 +161,8 @@ static enum csv_added make_complex(struct csv_cells *c) {
     return CSV_ADDED;
 }
 
-/* Raise the level of the table to hold `cell`; does not append it. */
+/* Raise the level of the table, and convert its cells, to hold `cell`, which is not appended. Return
+   CSV_ADDED, or an error. */
 static enum csv_added widen(struct csv_cells *c, const struct cell *cell) {
     enum csv_level level = cell->level > c->level ? cell->level : c->level;
     bool negative = c->negative || cell->negative, large = c->large || cell->large;
@@ -198,8 +202,8 @@ enum csv_added csv_add(struct csv_cells *c, const char *text, size_t n) {
     return CSV_ADDED;
 }
 
-/* Move all cells to `out`. Copies from the last elements to the first, so that the source can shrink
-   meanwhile: a large table exists only once. */
+/* Move all cells to `out`, from the last to the first, so that the source can shrink meanwhile: a large
+   table exists only once. */
 void csv_move(struct csv_cells *c, void *out) {
     enum { PIECE = 1 << 18 };
     size_t size = bytes_each(c);

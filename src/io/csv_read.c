@@ -56,7 +56,7 @@ static bool refill(struct reader *r) {
            unpack_refuse(r->in, &r->archive->options, r->at, r->fault);
 }
 
-/* Return the next line without its line break; false at the end of the file or after a fault. */
+/* Get the next line of *n bytes, without line break; false at the end of the file or after a fault. */
 static bool next_line(struct reader *r, const char **line, size_t *n) {
     size_t seen = 0;
     for (;;) {
@@ -89,8 +89,8 @@ static bool is_blank(const char *line, size_t n, size_t i) {
     return i >= n || line[i] == ' ' || line[i] == '\t';
 }
 
-/* Return the length of the line without its comment. The comment sign is ignored in quotes and, unless the
-   caller chose it, where no blanks surround it: #FF0000 is a cell. */
+/* Return the length of the line, of n bytes, without its comment. The comment sign is ignored in quotes
+   and, unless the caller chose it, where no blanks surround it: #FF0000 is a cell. */
 static size_t before_comment(const struct reader *r, const char *line, size_t n) {
     bool quoted = false;
     if (!memchr(line, r->comment, n)) return n;
@@ -104,7 +104,7 @@ static size_t before_comment(const struct reader *r, const char *line, size_t n)
 
 /* ---- cells ---- */
 
-/* Return the first delimiter of the list that occurs outside quotes, or a blank. */
+/* Return the first of tab ; , | that occurs outside quotes in a line of n bytes, or a blank. */
 static char find_delimiter(const char *line, size_t n) {
     static const char candidates[] = "\t;,|";
     bool quoted = false, found[sizeof candidates] = {0};
@@ -125,7 +125,7 @@ struct cut {
     bool last, quoted;
 };
 
-/* Copy the cell to r->cell with doubled quotes halved; false without memory. */
+/* Copy cell c to r->cell with doubled quotes halved, and point c there; false sets the fault. */
 static bool halve_quotes(struct reader *r, struct cut *c) {
     r->cell.length = 0;
     for (size_t i = 0; i < c->n; i++) {
@@ -137,7 +137,7 @@ static bool halve_quotes(struct reader *r, struct cut *c) {
     return !r->cell.failed || fault_memory(r->fault, r->cell.length);
 }
 
-/* Cut a quoted cell, in which a quote is doubled (RFC 4180); false sets the fault. */
+/* Cut a quoted cell (a quote in it is doubled: RFC 4180) off line..end into *c; false sets the fault. */
 static bool cut_quoted(struct reader *r, const char *line, const char *end, struct cut *c) {
     const char *close = memchr(line + 1, '"', (size_t)(end - line - 1));
     bool twice = false;
@@ -160,7 +160,7 @@ static bool cut_quoted(struct reader *r, const char *line, const char *end, stru
     return !twice || halve_quotes(r, c);
 }
 
-/* Cut the first cell off line..end, whose leading blanks are already removed; false sets the fault. */
+/* Cut the first cell off line..end, which begins with no blank, into *c; false sets the fault. */
 static bool cut_cell(struct reader *r, const char *line, const char *end, struct cut *c) {
     c->quoted = false;
     if (line < end && *line == '"') {
@@ -177,14 +177,14 @@ static bool cut_cell(struct reader *r, const char *line, const char *end, struct
     return true;
 }
 
-/* Return row and column, both from 1, of cell i of the table. */
+/* Set *row and *column, both from 1, for cell i of the table, counted from 0. */
 static void place_of(const struct reader *r, size_t i, int64_t *row, int64_t *column) {
     int64_t columns = r->columns ? r->columns : (int64_t)i + 1; /* still in the first row */
     *row = (int64_t)i / columns + 1;
     *column = (int64_t)i % columns + 1;
 }
 
-/* Report an integer with more digits than f64 has in a table of reals; returns false. */
+/* Set the fault: cell c, or an earlier one, has more digits than f64 in a table of reals; return false. */
 static bool refuse_rounding(struct reader *r, const struct cut *c, int64_t column) {
     static const char advice[] =
         "write it with a point, or allow rounding (.rounded; tyto convert --rounded)";
@@ -254,8 +254,8 @@ static bool add_row(struct reader *r, const char *line, size_t n) {
     return true;
 }
 
-/* True if the line names the columns: it has words and no numbers, or `surely` is set. Words mixed with
-   numbers may be names like 2019 or an error, so they set a fault unless words are allowed. */
+/* Return true if the line names the columns: it has words and no numbers, or `surely` is set. Words mixed
+   with numbers may be names like 2019 or an error, so they set a fault unless words are allowed. */
 static bool is_header(struct reader *r, const char *line, size_t n, bool surely) {
     struct cut c = {.rest = line};
     char word[41];
@@ -284,7 +284,8 @@ static bool is_header(struct reader *r, const char *line, size_t n, bool surely)
     return false;
 }
 
-/* True if all cells of the line are quoted; *number says if an unquoted one is a number. */
+/* True if all cells of the line are quoted, false also after a fault; *number: an unquoted one is a
+   number. */
 static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number) {
     struct cut c = {.rest = line};
     bool all = true;
@@ -297,13 +298,14 @@ static bool is_quoted(struct reader *r, const char *line, size_t n, bool *number
     return all;
 }
 
-/* Add the first line, or the one that was held back: as header or as row. */
+/* Add the first line, as header (`surely`, or if it has words only), or as row; false sets the fault. */
 static bool add_first(struct reader *r, const char *line, size_t n, bool surely) {
     if (is_header(r, line, n, surely)) return true;
     return !r->fault->set && add_row(r, line, n);
 }
 
-/* Add the line that was held back; `names`: the next line has an unquoted number, so this is the header. */
+/* Add the line that was held back in r->first; `names`: the next line has an unquoted number, so this is
+   the header. False sets the fault. */
 static bool add_kept(struct reader *r, bool names) {
     int64_t line = r->line;
     struct text kept = r->first;
@@ -332,7 +334,7 @@ static bool add_content(struct reader *r, const char *line, size_t n) {
     return !r->fault->set && add_first(r, line, n, false);
 }
 
-/* Refuse UTF-16, zero bytes and lines that end in a carriage return alone; false sets the fault. */
+/* Return true unless the line shows UTF-16, zero bytes or carriage returns alone, which set the fault. */
 static bool check_text(struct reader *r, const char *line, size_t n) {
     bool marked = r->line == 1 && n >= 2 && (!memcmp(line, "\xff\xfe", 2) || !memcmp(line, "\xfe\xff", 2));
     if (marked || memchr(line, 0, n))
@@ -359,8 +361,9 @@ static int64_t count_cells(struct reader *r, const char *line, size_t n) {
     return unheard.set ? 0 : count;
 }
 
-/* True if a line that begins with the comment sign, without a blank behind it, is a row: its first cell is
-   missing, as in #N/A,2. Sets a fault if it has as many cells as the table, since it is then ambiguous. */
+/* Return true if a line that begins with the comment sign, without a blank behind it, is a row: its first
+   cell is missing, as in #N/A,2. If it has as many cells as the table it is ambiguous: then return false
+   and set a fault. */
 static bool is_marked_row(struct reader *r, const char *line, size_t n) {
     struct cut c;
     if (r->told || n < 2 || line[0] != r->comment || is_blank(line, n, 1) || line[1] == r->comment)

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "io/csv.h"
 
-/* Insert a column into the ascending list; false without memory. */
+/* Insert a column index into the ascending list w->columns; false without memory. */
 static bool add_column(struct csv_words *w, int64_t column) {
     int64_t *grown = mem_grow(w->columns, (size_t)w->ncolumns + 1, sizeof *grown), i = w->ncolumns;
     if (!grown) return false;
@@ -47,7 +47,7 @@ bool csv_words_is(struct csv_words *w, int64_t column, const char *text, size_t 
     return !*failed;
 }
 
-/* Hash with FNV-1a, seeded by the column. */
+/* Return the FNV-1a hash of n bytes of text, seeded by the column. */
 static uint64_t hash(int64_t column, const char *text, size_t n) {
     uint64_t h = UINT64_C(14695981039346656037) ^ (uint64_t)column * UINT64_C(0x9E3779B97F4A7C15);
     for (size_t i = 0; i < n; i++) h = (h ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
@@ -72,7 +72,7 @@ static int64_t add_word(struct csv_words *w, int64_t column, const char *text, s
     return w->pool.failed ? -1 : w->count++;
 }
 
-/* Return the id of a word, which is added if new; -1 without memory. */
+/* Return the id of a word of n bytes in a column, which is added if new; -1 without memory. */
 static int64_t number_of(struct csv_words *w, int64_t column, const char *text, size_t n) {
     bool is_new = false;
     for (uint64_t key = hash(column, text, n);; key++) { /* skips other words with an equal hash */
@@ -109,7 +109,8 @@ static int by_bytes(const void *a, const void *b) {
     return order ? order : (x->word.n > y->word.n) - (x->word.n < y->word.n);
 }
 
-/* Sort the words and set places[id] to the rank of each word within its column. */
+/* Sort the words by column and bytes, and set places[id] to the rank, from 0, of each word within its
+   column. all[] is scratch for w->count entries. */
 static void rank(struct csv_words *w, struct ranked *all, int64_t *places) {
     for (int64_t i = 0; i < w->count; i++)
         all[i] = (struct ranked){w->pool.data + w->words[i].at, w->words[i], i};

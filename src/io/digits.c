@@ -58,14 +58,15 @@ static float uniform(struct hand *h, float low, float high) {
     return low + (high - low) * ((float)(next(h) >> 40) * 0x1p-24f);
 }
 
-/* Approximate a standard normal number by the sum of four uniform ones. */
+/* Return an approximately standard normal number: the scaled sum of four uniform ones. */
 static float bell(struct hand *h) {
     uint64_t bits = next(h);
     int32_t sum = (int32_t)((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
     return (float)(sum - 2 * 0xffff) * (1.7320508f / 65536);
 }
 
-/* Draw x and y in separate statements, as C leaves the order of initialisers open. */
+/* Return a random point with normal coordinates of deviations `wide` and `high`. Draws x and y in separate
+   statements, as C leaves the order of initialisers open. */
 static struct point bell_point(struct hand *h, float wide, float high) {
     struct point p;
     p.x = wide * bell(h);
@@ -100,7 +101,7 @@ static void spline_weights(float t, float w[4]) {
     w[3] = t * t * t / 6;
 }
 
-/* Apply the distortion field to the point p, in pixels. */
+/* Return the point p, in pixels, moved by the distortion field. */
 static struct point bend(const struct hand *h, struct point p) {
     const float cells = LATTICE - 3;
     float u = lesser(greater(p.x / DIGITS_SIDE, 0), 0.999f) * cells,
@@ -118,7 +119,7 @@ static struct point bend(const struct hand *h, struct point p) {
     return p;
 }
 
-/* Map a point from the unit square of the glyph to the page, in pixels. */
+/* Return the point p of the glyph's unit square mapped to the page, in pixels. */
 static struct point place(const struct hand *h, struct point p) {
     float y = (p.y - 0.5f) * h->height, x = (p.x - 0.5f) * h->width - h->slant * y;
     struct point on_page = {h->centre.x + h->turn_cos * x - h->turn_sin * y,
@@ -130,7 +131,8 @@ static struct point place(const struct hand *h, struct point p) {
 
 static int clamp_pixel(float x) { return x < 0 ? 0 : x > DIGITS_SIDE - 1 ? DIGITS_SIDE - 1 : (int)x; }
 
-/* Draw a line segment with round ends; coverage falls from 1 to 0 within a pixel at the edge. */
+/* Draw the line segment a..b, in pixels, with round ends; `ink` is its darkness, 0 to 1. Coverage falls
+   from 1 to 0 within a pixel at the edge. */
 static void draw_piece(struct hand *h, struct point a, struct point b, float radius, float ink) {
     float dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
     float scale = square > 1e-12f ? 1 / square : 0, reach = radius + 0.5f;
@@ -154,7 +156,8 @@ static struct point between(struct point a, struct point b, struct point c, stru
                           (wa * a.y + wb * b.y + wc * c.y + wd * d.y) / 2};
 }
 
-/* Draw the curve from p[i] to p[i + 1]; at ends of strokes and at corners the spline repeats the end point. */
+/* Draw the curve from p[i] to p[i + 1] of a stroke of n points; at ends of strokes and at corners the
+   spline repeats the end point. */
 static void draw_span(struct hand *h, const struct point *p, int n, int i) {
     struct point before = p[i > 0 ? i - 1 : i], after = p[i + 2 < n ? i + 2 : i + 1];
     if (p[i].x == p[i + 1].x && p[i].y == p[i + 1].y) return; /* doubled point of a corner */
@@ -167,8 +170,8 @@ static void draw_span(struct hand *h, const struct point *p, int n, int i) {
     }
 }
 
-/* Draw one stroke of the glyph with its points moved at random; returns the begin of the next stroke or NULL
-   after the last. */
+/* Draw one stroke of the glyph, which begins at `from`, with its points moved at random; return the begin
+   of the next stroke, or NULL after the last. */
 static const int8_t *draw_stroke(struct hand *h, const int8_t *from) {
     struct point p[GLYPH_POINTS];
     int n = 0;
@@ -203,7 +206,8 @@ static void draw_stray(struct hand *h) {
 
 /* ---- the camera ---- */
 
-/* Blur along one direction in place, mixing each pixel with its two neighbours. */
+/* Blur along one direction in place, mixing `amount` of each pixel's two neighbours into it. `step` is the
+   distance of neighbours in memory, `line` that of lines. */
 static void blur_lines(float *canvas, int step, int line, float amount) {
     for (int i = 0; i < DIGITS_SIDE; i++) {
         float *at = canvas + i * line, before = 0;

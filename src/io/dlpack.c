@@ -57,8 +57,8 @@ static DLTensor describe(struct exported *e, const ty_tensor *x) {
     };
 }
 
-/* Allocate the export of x's value, which is returned retained in *value. NULL sets *error, if error is not
-   NULL. */
+/* Allocate the export of x's value, which is returned retained in *value. NULL on failure, with poison in
+   *error if error is not NULL. */
 static struct exported *export_new(ty_tensor *x, const ty_tensor **value, ty_tensor **error) {
     struct fault fault = {0};
     ty_scope *scope = ty_open();
@@ -126,15 +126,16 @@ static bool find_dtype(const DLTensor *t, ty_dtype *dtype, struct fault *fault) 
         t->dtype.code, t->dtype.bits);
 }
 
-/* Extend *low and *high, offsets of the lowest and highest element, by an axis; false on overflow. */
+/* Extend *low and *high, offsets of the lowest and highest element, by an axis of `size` elements `stride`
+   apart; false on overflow. */
 static bool reach(int64_t size, int64_t stride, int64_t *low, int64_t *high) {
     int64_t last;
     return checked_mul(size - 1, stride, &last) &&
            checked_add(*(last < 0 ? low : high), last, last < 0 ? low : high);
 }
 
-/* True if the address of the first element and all `bytes` from the lowest element on fit in the address
-   space. */
+/* Return true if the addresses of the first element of t and of all `bytes` bytes fit in the address space.
+   low is the number of elements before the first, count that of all. */
 static bool fits_in_memory(const DLTensor *t, int64_t low, int64_t count, int64_t bytes) {
     uintptr_t first, begin, end;
     if (__builtin_add_overflow((uintptr_t)t->data, t->byte_offset, &first)) return false;
@@ -177,7 +178,8 @@ static bool check(const DLTensor *t, struct span *s, struct fault *fault) {
                      part);
 }
 
-/* Poison a bool tensor that holds bytes other than 0 and 1, with which operators would compute wrongly. */
+/* Return x, or poison if it is a bool tensor that holds bytes other than 0 and 1, with which operators
+   would compute wrongly. */
 static ty_tensor *check_bools(ty_tensor *x) {
     if (x->dtype != TY_BOOL || !ty_ok(x) || !tensor_size(x)) return x;
     struct odometer o = {.rank = x->layout.rank, .shape = x->layout.shape};
@@ -190,8 +192,8 @@ static ty_tensor *check_bools(ty_tensor *x) {
     return x;
 }
 
-/* Borrow the memory and return a view with the layout of t; `done` is called exactly once, also after a
-   failure. */
+/* Borrow the memory of t and return a view with its layout, owned by the current scope; poison with the
+   fault on failure. `done` is called exactly once with `context`, also after a failure. */
 static ty_tensor *import(const DLTensor *t, void (*done)(void *context, void *data), void *context,
                          struct fault *fault) {
     struct span s = {0};

@@ -1,4 +1,5 @@
-/* Transfer of elements between files and tensors: sizes are checked, bytes ordered, elements read or mapped. */
+/* Transfer of elements between files and tensors: sizes are checked, bytes ordered, elements read or
+   mapped. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -58,8 +59,8 @@ bool elements_check(const struct input *in, struct archive_entry *e, bool last,
     return true;
 }
 
-/* Refuse bytes of a bool tensor other than 0 and 1, with which operators would compute wrongly; false sets
-   the fault. */
+/* Check that the bytes of an entry, if its dtype is bool, are 0 or 1, as operators would compute wrongly
+   with others. False sets the fault, which names the file `name`. */
 static bool check_bools(const char *name, const struct archive_entry *e, const uint8_t *bytes,
                         struct fault *fault) {
     uint64_t n = e->dtype == TY_BOOL ? e->end - e->begin : 0;
@@ -90,8 +91,8 @@ static bool can_map(const struct input *in, const struct archive_entry *e) {
            e->begin % part_size(e->dtype) == 0;
 }
 
-/* Map the elements with private pages, so that writes never reach the file. NULL if mapping fails; the
-   caller then reads. */
+/* Map the elements of e with private pages, so that writes never reach the file, and return them as a
+   tensor. NULL if mapping fails; the caller then reads. */
 static ty_tensor *map(const struct input *in, const struct archive_entry *e, int rank, const int64_t *shape) {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = e->begin / page * page;
     struct mapping *m = mem_alloc(sizeof *m);

@@ -9,8 +9,9 @@
 /* Return the orientation, 1 to 8, from n bytes that begin with the TIFF header; 1 (as stored) if it is
    missing or invalid. */
 int exif_orientation(const uint8_t *bytes, size_t n);
-/* True if the orientation exchanges rows and columns. */
+/* Return true if the orientation, 1 to 8, exchanges rows and columns. */
 static inline bool exif_swaps(int orientation) { return orientation > 4; }
-/* Return the stored image [H, W, C] turned upright; poison is passed on. */
+/* Return x, the stored image [H, W, C], turned upright according to its orientation, 1 to 8; poison is
+   passed on. */
 ty_tensor *exif_turned(ty_tensor *x, int orientation);
 #endif

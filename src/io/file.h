@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include "base/text.h"
 
-/* True if anything exists at the path. */
+/* Return true if anything exists at the path. */
 bool file_exists(const char *path);
-/* True if the path has the extension of a writable format that holds several tensors. */
+/* Return true if the path has the extension of a format that holds several tensors, without ".gz". */
 bool file_holds_several(const char *path);
 
 /*
@@ -18,12 +18,15 @@ bool file_holds_several(const char *path);
  * written in place at their current offset; bytes written before a failure stay.
  */
 struct replacement;
-/* Begin to replace the file at `path`; NULL sets the fault. Later calls report to the same fault. */
+/* Begin to replace the file at `path`; NULL sets the fault. Later calls report to the same fault, and
+   replacement_end frees the result. */
 struct replacement *replacement_begin(const char *path, struct fault *fault);
-/* True if a replacement could begin now, else sets the fault; leaves nothing behind and opens no pipe. */
+/* Return true if a replacement of the file at `path` could begin now, else set the fault; leaves nothing
+   behind and opens no pipe. */
 bool replacement_try(const char *path, struct fault *fault);
-/* Append n bytes to the new file; false sets the fault. */
+/* Append n bytes to the new file; false sets the fault of r. */
 bool replacement_write(struct replacement *r, const void *bytes, size_t n);
-/* Free r and, if `keep`, put the new file in place of the old one. True only if the new file is in place. */
+/* Free r and, if `keep`, put the new file in place of the old one. Return true only if the new file is in
+   place; a failure sets the fault. */
 bool replacement_end(struct replacement *r, bool keep);
 #endif

@@ -35,7 +35,8 @@ const struct format *format_named(const char *name, struct fault *fault) {
     return NULL;
 }
 
-/* Lower ASCII case; tolower would map I to another letter in a Turkish locale. */
+/* Return c in lower case if it is an ASCII letter; tolower would map I to another letter in a Turkish
+   locale. */
 static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static bool same_word(const char *a, const char *b, size_t n) {
@@ -44,7 +45,8 @@ static bool same_word(const char *a, const char *b, size_t n) {
     return true;
 }
 
-/* True if the n characters are one of the words separated by blanks, ignoring case. */
+/* Return true if the n characters of text are one of `words`, which are separated by blanks and in lower
+   case, ignoring case. */
 static bool is_among(const char *text, size_t n, const char *words) {
     while (*words) {
         size_t length = strcspn(words, " ");

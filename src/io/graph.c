@@ -17,8 +17,8 @@ static void drop_tensors(ty_graph *g) {
     g->noutputs = g->nvariables = g->nupdates = 0;
 }
 
-/* Read the graph of an archive and free the archive. The archive reports its own failures; g->fault is set
-   then. */
+/* Read the graph of an archive into g and free the archive. Failures set g->fault, also those of the
+   archive, and leave g empty. */
 static void read_archive(ty_graph *g, ty_archive *a, ty_file_options options) {
     const char *json = ty_archive_meta(a, GRAPH_KEY);
     const char *name = a->input ? a->input->name : "graph";
@@ -79,8 +79,8 @@ const char *ty_graph_name(const ty_graph *g, int i) {
     return i >= 0 && i < ty_graph_count(g) ? g->names[i] : NULL;
 }
 
-/* Return tensor i of n, shared with the scope; poison that names the function if the graph failed or i is
-   out of range. */
+/* Return tensor i of all[0..n), shared with the scope. Poison, whose message names `function` and `what`,
+   if the graph failed or i is out of range. */
 static ty_tensor *among(const char *function, const ty_graph *g, const char *what, int n,
                         ty_tensor *const *all, int i) {
     if (g->fault.set) return ty_poison("%s: %s", function, g->fault.text);

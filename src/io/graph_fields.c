@@ -20,13 +20,14 @@ static bool write_integer(struct writer *w, const struct field *f, const char *a
     return true;
 }
 
-/* Write unsigned 64-bit integers as texts, as most readers of JSON hold fewer bits. */
+/* Write a field, an unsigned 64-bit integer at `at`, as a text, as most readers of JSON hold fewer bits. */
 static bool write_word(struct writer *w, const struct field *f, const char *at) {
     text_add(w->t, "\"%" PRIu64 "\"", (uint64_t)field_number(f, at));
     return true;
 }
 
-/* Write infinities and NaN as texts, since JSON has no numbers for them. */
+/* Write a field, a double at `at`, as a number; infinities and NaN as texts, since JSON has no numbers for
+   them. */
 static bool write_real(struct writer *w, const struct field *f, const char *at) {
     struct element e = {0};
     double real;

@@ -77,7 +77,8 @@ static bool read_name(struct graph_reading *r, const struct field *f, const stru
     return true;
 }
 
-/* Read a list of axes of the operand, ascending and distinct, into a bit set. */
+/* Read a list of axes of the operand, ascending and distinct, into a bit set at `at`; false sets a
+   fault. */
 static bool read_axes(struct graph_reading *r, const struct field *f, const struct json *value, char *at) {
     uint64_t axes = 0;
     int64_t axis = -1;
@@ -110,7 +111,8 @@ static const reader readers[FIELD_TYPES] = {
     [FIELD_AXES] = read_axes,    [FIELD_RECORD] = read_record, [FIELD_BODY] = read_body,
 };
 
-/* True if the object has exactly the fields that files hold; else sets the fault. */
+/* Return true if the object has exactly the fields that files hold of these attributes; else set the
+   fault. */
 static bool check_names(struct graph_reading *r, const struct attributes *a, const struct json *object) {
     enum { MOST = 16 };
     const char *names[MOST];
@@ -130,7 +132,8 @@ static bool read_record(struct graph_reading *r, const struct field *f, const st
     return done;
 }
 
-/* Return the length of the list; -1 after a fault. */
+/* Return the length of the list for field f, if it is what the field's table and the operand's rank demand;
+   -1 after a fault. */
 static int64_t list_length(struct graph_reading *r, const struct field *f, const struct json *list,
                            const struct infer *in) {
     int64_t n = (int64_t)json_count(list), wanted = f->many == FIELD_FIXED ? f->most : n;
@@ -143,7 +146,7 @@ static int64_t list_length(struct graph_reading *r, const struct field *f, const
     return -1;
 }
 
-/* Compute the size of the attributes in *bytes; false after a fault. */
+/* Set *bytes to the size of the attributes with their lists; false after a fault. */
 static bool count_bytes(struct graph_reading *r, const struct attributes *a, const struct json *object,
                         const struct infer *in, size_t *bytes) {
     *bytes = a->bytes;

@@ -106,7 +106,7 @@ static bool is_of_form(const ty_tensor *x, const struct form *form) {
 
 /* ---- values ---- */
 
-/* Return the index of a tensor in the archive, by hash of its name or, after a collision, by search; -1 if
+/* Return the index of the tensor `name` in the archive, by its hash or, after a collision, by search; -1 if
    there is none. */
 static int place_of(const struct graph_reading *r, const char *name) {
     const int64_t *found = map_find(&r->places, structure_hash(name, strlen(name)));
@@ -117,7 +117,7 @@ static int place_of(const struct graph_reading *r, const char *name) {
     return place < n ? place : -1;
 }
 
-/* Return the value of a leaf, broadcast along axes of size 1; NULL after a fault. */
+/* Return the value of a leaf node, broadcast along axes of size 1 to `form`; NULL after a fault. */
 static ty_tensor *read_value(struct graph_reading *r, const struct json *node, const struct form *form) {
     const struct json *field = json_get(node, "tensor");
     const char *name = json_text(field);
@@ -135,7 +135,8 @@ static ty_tensor *read_value(struct graph_reading *r, const struct json *node, c
     return NULL;
 }
 
-/* Return zeros for a variable without a stored value, charged to the budget; NULL after a fault. */
+/* Return zeros of `form` for a variable without a stored value, charged to the budget; NULL after a
+   fault. */
 static ty_tensor *make_value(struct graph_reading *r, const struct form *form) {
     int64_t n;
     size_t size = dtype_table[form->dtype].size;
@@ -187,8 +188,8 @@ static const struct {
 
 static bool is_several(const ty_tensor *x) { return x->promise && x->op && x->op->results; }
 
-/* Look up one operand. Results of a node with several are accepted only by `result`, and constants must hold
-   values; false after a fault. */
+/* Set *x to the operand whose node index is `value`. Results of a node with several are accepted only by
+   `result`, and constants must hold values; false after a fault. */
 static bool read_operand(struct graph_reading *r, const struct json *value, const struct op *op,
                          ty_tensor **x) {
     int64_t place;

@@ -32,7 +32,8 @@ static bool read_nodes(struct graph_reading *r, const struct json *list) {
     return true;
 }
 
-/* Return the node that `value` indexes; NULL after a fault or if the node has several results. */
+/* Return the node that `value`, of the field `field`, indexes; NULL after a fault, also if the node has
+   several results. */
 static ty_tensor *node_of(struct graph_reading *r, const char *field, const struct json *value) {
     int64_t place;
     if (!graph_integer(r, field, value, 0, r->n - 1, &place)) return NULL;
@@ -44,15 +45,15 @@ static ty_tensor *node_of(struct graph_reading *r, const char *field, const stru
 
 /* ---- subgraphs ---- */
 
-/* List the parameters in the order of the file. */
+/* Fill parameters[] with the parameters among the nodes, in the order of the file. */
 static void list_parameters(const struct graph_reading *r, ty_tensor **parameters) {
     int64_t n = 0;
     for (int64_t i = 0; i < r->n; i++)
         if (is_parameter(r->nodes[i])) parameters[n++] = r->nodes[i];
 }
 
-/* Read how many parameters of the base and of this subgraph are carries and how many are sequences; false
-   after a fault. */
+/* Read how many parameters of the base and of this subgraph are carries and how many are sequences, into
+   like->extends; false after a fault. */
 static bool read_kinds(struct graph_reading *r, const struct json *object, struct body *like) {
     struct extension *e = &like->extends;
     int *numbers[] = {&e->of_base.carries, &e->of_base.sequences, &e->own.carries, &e->own.sequences};
@@ -70,8 +71,9 @@ static bool read_kinds(struct graph_reading *r, const struct json *object, struc
            graph_refuse(r, "\"kinds\" does not fit the parameters");
 }
 
-/* True if `like` computes all outputs of its base: first in each kind, from the first parameters of each
-   kind. The last output may be of a kind of its own, the stop condition of a loop. */
+/* Return true if `like` computes all outputs of its base: first in each kind, from the first parameters of
+   each kind. The last output may be of a kind of its own, the stop condition of a loop. Else set a
+   fault. */
 static bool check_base(struct graph_reading *r, const struct body *like) {
     const struct body *base = like->extends.base;
     bool extends = false;
@@ -132,7 +134,8 @@ static bool read_body(struct graph_reading *r, const struct json *object) {
     return r->bodies[r->nbodies] != NULL;
 }
 
-/* Read all subgraphs; inner ones precede outer ones and have a higher level. */
+/* Read all subgraphs into r->bodies; inner ones precede outer ones and have a higher level. False after a
+   fault. */
 static bool read_bodies(struct graph_reading *r, const struct json *list) {
     enum { LEVELS = 1000 };
     size_t n = json_count(list);
@@ -219,7 +222,7 @@ static bool read_updates(struct graph_reading *r, const struct json *list) {
     return done;
 }
 
-/* List all variables of the outermost graph, even unused ones; false without memory. */
+/* List all variables of the outermost graph in r->graph, even unused ones; false without memory. */
 static bool list_variables(struct graph_reading *r) {
     ty_graph *g = r->graph;
     g->variables = arena_array(&g->arena, (size_t)r->n + 1, sizeof *g->variables);

@@ -26,26 +26,26 @@ struct graph_reading {
     const char *op; /* operator of the node that is being read; NULL: between nodes */
 };
 
-/* Set a fault that begins with the position, "file: body 2, node 5, add: ..."; always returns false. */
+/* Set a fault with the formatted reason that begins with the position, "file: body 2, node 5, add: ...";
+   always return false. */
 bool graph_refuse(struct graph_reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Set a fault that shows `found` (NULL: the field is missing) and the expected kind; always returns false. */
+/* Set a fault about a field: it shows the value `found` (NULL: the field is missing) and the expected kind.
+   Always return false. */
 bool graph_unexpected(struct graph_reading *r, const char *field, const struct json *found,
                       const char *expected);
-/* True if the object has exactly these fields, a list ended by NULL; a name with "?" in front is optional.
-   Unknown fields are allowed in files of later versions. Else sets a fault. */
+/* Return true if the object has exactly these fields, a list ended by NULL; a name with "?" in front is
+   optional. Unknown fields are allowed in files of later versions. Else set a fault and return false. */
 bool graph_check_fields(struct graph_reading *r, const struct json *object, const char *const *fields);
-/* Read a field that must be an integer from low to high; false sets a fault. */
+/* Read the value of a field that must be an integer low..high into *number; false sets a fault. */
 bool graph_integer(struct graph_reading *r, const char *field, const struct json *value, int64_t low,
                    int64_t high, int64_t *number);
-/* Read a field that must be the name of a dtype; false sets a fault. */
+/* Read the value of a field that must be the name of a dtype into *dtype; false sets a fault. */
 bool graph_dtype(struct graph_reading *r, const char *field, const struct json *value, ty_dtype *dtype);
 
-/*
- * Build the attributes of in->op from a JSON object; `in` has the operands and the dtype and shape of the file.
- * Returns memory that the caller frees (mem_free) and its size in *bytes; NULL after a fault.
- */
+/* Build the attributes of in->op from a JSON object; `in` has the operands and the dtype and shape of the
+   file. Return memory that the caller frees (mem_free) and its size in *bytes; NULL after a fault. */
 void *graph_fields_read(struct graph_reading *r, const struct json *object, const struct infer *in,
                         size_t *bytes);
-/* Record one node from its JSON object; NULL after a fault. */
+/* Return the tensor of one node, recorded from its JSON object; NULL after a fault. */
 ty_tensor *graph_node_read(struct graph_reading *r, const struct json *node);
 #endif

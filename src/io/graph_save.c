@@ -37,7 +37,8 @@ static bool out_of_memory(struct saving *s) { return fault_memory(s->fault, size
 
 /* ---- values ---- */
 
-/* Return a view that keeps one element along each axis of stride 0; x if there is no such axis. */
+/* Return a view of x that keeps one element along each axis of stride 0; x itself if there is no such axis,
+   or if it is a promise. */
 static ty_tensor *without_repeats(ty_tensor *x) {
     int64_t shape[TY_MAX_RANK];
     struct layout small = x->layout;
@@ -52,7 +53,8 @@ static ty_tensor *without_repeats(ty_tensor *x) {
     return tensor_return(tensor_new_view(x, &small));
 }
 
-/* Return the name of the variable if no other tensor has it, else "#number"; NULL without memory. */
+/* Return the name under which x is stored: the variable's own if no other tensor has it, else "#number".
+   NULL without memory. */
 static const char *name_of(struct saving *s, const ty_tensor *x) {
     char words[32];
     const char *name = x->promise && x->name && *x->name && *x->name != '#' ? x->name : NULL;
@@ -191,8 +193,8 @@ static bool write_body(struct saving *s, struct text *t, const struct body *b) {
     return done;
 }
 
-/* Return the index of a subgraph in the file. On first use it is written, after the subgraphs inside it; -1
-   after a fault. */
+/* Return the index of subgraph b in the file. On first use it is written, after the subgraphs inside it; -1
+   after a fault. context is the struct saving. */
 static int64_t number_of_body(void *context, struct body *b) {
     struct saving *s = context;
     const int64_t *known = map_find(&s->body_numbers, b->id);
@@ -268,8 +270,8 @@ static bool check_updates(const struct request *r, const ty_graph_options *o, st
     return true;
 }
 
-/* True if all roots are valid, names of outputs are distinct and each update is of another variable; else
-   sets the fault. */
+/* Return true if all roots are valid, names of outputs are distinct, and each update is of another variable
+   and keeps its dtype and shape; else set the fault. */
 static bool check_roots(const struct request *r, const ty_graph_options *o, struct fault *fault) {
     struct map seen = {0};
     bool fits = true, is_new = true, done = true;
@@ -307,8 +309,8 @@ static bool make_request(struct saving *s, struct request *r) {
     return check_roots(r, o, s->fault);
 }
 
-/* Save the graph to `path`, or to *memory of *size bytes if path is NULL. False after a failure, with *error
-   set if error is not NULL. */
+/* Save the graph of r to `path`, or to *memory of *size bytes if path is NULL, which the caller frees.
+   False after a failure, with poison in *error if error is not NULL. */
 static bool save(struct request r, const ty_graph_options *options, const char *path, void **memory,
                  size_t *size, ty_tensor **error) {
     FLOATING_DEFAULT;

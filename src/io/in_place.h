@@ -7,14 +7,16 @@
 /* Return the descriptor of this process that the path names (/dev/stdout, /dev/fd/3, /proc/self/fd/3, or a
    link to one); -1 if it names none. */
 int in_place_descriptor(const char *path);
-/* True if the path is written in place: a descriptor of this or another process (/proc/9/fd/1), or neither a
-   regular file nor a folder. False if nothing exists there. */
+/* Return true if the path is written in place: a descriptor of this or another process (/proc/9/fd/1), or
+   neither a regular file nor a folder. False if nothing exists there. */
 bool in_place_is(const char *path);
-/* Open such a file; -1 with errno. A descriptor is duplicated, so that writing continues at its offset. */
+/* Open a file that is written in place and return its descriptor; -1 with errno. A path that names a
+   descriptor is duplicated, so that writing continues at its offset. */
 int in_place_open(const char *path);
-/* True if in_place_open would be permitted, else false with errno. Opens nothing, as that may wait for a
-   reader. */
+/* Return true if in_place_open would be permitted, else false with errno. Opens nothing, as that may wait
+   for a reader. */
 bool in_place_try(const char *path);
-/* Write n bytes; false with errno. A pipe without readers fails with EPIPE and raises no signal. */
+/* Write n bytes to a descriptor; false with errno. A pipe without readers fails with EPIPE and raises no
+   signal. */
 bool in_place_write(int file, const void *bytes, size_t n);
 #endif

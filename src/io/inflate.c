@@ -54,8 +54,8 @@ static bool refill(struct inflater *f, struct input *in, struct fault *fault) {
     return true;
 }
 
-/* Start the next member behind any zeros, after the end of one; at the end of the file set f->ended. False
-   sets the fault. */
+/* Start the next gzip member behind any zeros, after the end of one; at the end of the file set `ended` of
+   the inflater. False sets the fault, also for other bytes. */
 static bool begin_member(struct input *in, struct fault *fault) {
     struct inflater *f = in->inflater;
     do {
@@ -70,7 +70,8 @@ static bool begin_member(struct input *in, struct fault *fault) {
     return inflateReset(&f->stream) == Z_OK || fault_set(fault, "%s: cannot be read on", in->name);
 }
 
-/* Call inflate once; *made is the number of bytes it produced. False sets the fault. */
+/* Call inflate once, for up to n bytes at `out`; *made is the number of bytes it produced, 0 also at the
+   end. False sets the fault. */
 static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made, struct fault *fault) {
     struct inflater *f = in->inflater;
     *made = 0;
@@ -93,7 +94,8 @@ static bool inflate_some(struct input *in, uint8_t *out, size_t n, size_t *made,
                      f->stream.msg ? f->stream.msg : "invalid");
 }
 
-/* Inflate and discard bytes up to offset `at`, from the front if that lies behind; false sets the fault. */
+/* Inflate and discard bytes up to offset `at` of the output, from the front if that lies behind; false sets
+   the fault. */
 static bool skip_to(struct input *in, uint64_t at, struct fault *fault) {
     struct inflater *f = in->inflater;
     uint8_t scrap[4096];

@@ -131,7 +131,8 @@ static bool read_source(struct input *in, uint64_t at, void *out, size_t n, size
     return true;
 }
 
-/* Read a sequential source to its end, into memory that grows with the bytes received; false sets the fault. */
+/* Read a sequential source to its end, into memory that grows with the bytes received; false sets the
+   fault. */
 static bool read_all(struct input *in, struct fault *fault) {
     uint8_t *bytes = NULL;
     size_t done = 0, capacity = 0;

@@ -30,23 +30,25 @@ struct input {
     uint32_t expected;
 };
 
-/* Allocate an input with default fields and no read function; input_close frees it. NULL sets the fault. */
+/* Allocate an input with default fields and no read function, whose `name` is borrowed; input_close frees
+   it. NULL sets the fault. */
 struct input *input_new(const char *name, struct fault *fault);
-/* Open a regular file; input_close frees it. NULL sets the fault. */
+/* Open the regular file at `path`, which is borrowed as the input's name; input_close frees it. NULL sets
+   the fault, also for a NULL path. */
 struct input *input_path(const char *path, struct fault *fault);
-/* Read from n bytes that must outlive the input; input_close frees it. NULL sets the fault. */
+/* Return an input of n bytes that must outlive it; input_close frees it. NULL sets the fault. */
 struct input *input_memory(const char *name, const void *bytes, uint64_t n, struct fault *fault);
-/* Read through the caller's functions; a source without read_at is read into memory at once. NULL sets the
-   fault. */
+/* Return an input that reads through the caller's functions; a source without read_at is read into memory
+   at once. NULL sets the fault. */
 struct input *input_source(const char *name, ty_source source, struct fault *fault);
-/* Read `size` bytes of `parent` from offset `begin`; the parent must outlive the part. NULL if parent is
-   NULL or with the fault set. */
+/* Return an input of `size` bytes of `parent` from offset `begin`; the parent must outlive it. NULL if
+   parent is NULL or with the fault set. */
 struct input *input_part(struct input *parent, uint64_t begin, uint64_t size, struct fault *fault);
 
 /* Wrapping of deflate data. */
 enum inflate_format { INFLATE_RAW, INFLATE_GZIP };
-/* Inflate `parent`, which the new input owns and closes, even on failure; parent NULL gives NULL. `size` is
-   the size after inflating, 0 if unknown (gzip). NULL sets the fault. */
+/* Return an input that inflates `parent`, which it owns and closes, even on failure; parent NULL gives
+   NULL. `size` is the size after inflating, 0 if unknown (gzip). NULL sets the fault. */
 struct input *input_inflate(struct input *parent, enum inflate_format format, uint64_t size,
                             struct fault *fault);
 /* Return `in`, or an input that inflates it if it begins as gzip does, and then owns it. NULL in gives NULL;
@@ -55,14 +57,17 @@ struct input *input_unwrap(struct input *in, struct fault *fault);
 /* Close and free an input and the parents that it owns; NULL is ignored. */
 void input_close(struct input *in);
 
-/* Read up to n bytes from offset `at`; *got is fewer only at the end. False sets the fault. */
+/* Read up to n bytes from offset `at` into `out`; *got is their number, fewer only at the end. False sets
+   the fault. */
 bool input_read(struct input *in, uint64_t at, void *out, size_t n, size_t *got, struct fault *fault);
-/* Read exactly n bytes from offset `at`; else false with the fault "is truncated: n bytes of `what`
-   expected". */
+/* Read exactly n bytes from offset `at` into `out`; else return false with the fault "is truncated: n bytes
+   of `what` expected". */
 bool input_exactly(struct input *in, uint64_t at, void *out, size_t n, const char *what, struct fault *fault);
-/* True if no byte follows offset `at` and the checksum, if requested, is right; else sets the fault. */
+/* Return true if no byte follows offset `at` and the checksum, if requested, is right; else set the
+   fault. */
 bool input_end(struct input *in, uint64_t at, struct fault *fault);
-/* Request a CRC-32 of all bytes, read in order; input_end compares it with `expected`. False without memory. */
+/* Request a CRC-32 of all bytes, read in order; input_end compares it with `expected`. False without
+   memory, with the fault set. */
 bool input_check(struct input *in, uint32_t expected, struct fault *fault);
 /* Copy the whole input into memory, so that the file cannot change between check and use; false sets the
    fault. */

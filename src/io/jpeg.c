@@ -59,7 +59,8 @@ static void give_up(j_common_ptr jpeg) {
     longjmp(d->back, 1);
 }
 
-/* True for warnings that do not affect pixels; after any other, libjpeg invents some. */
+/* Return true for codes of libjpeg's warnings that do not affect pixels; after any other, libjpeg invents
+   some. */
 static bool is_harmless(int code) {
     return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM ||
            code == JWRN_TOO_MUCH_DATA;
@@ -70,7 +71,8 @@ static void hear(j_common_ptr jpeg, int level) {
 }
 static void print_nothing(j_common_ptr jpeg) { (void)jpeg; }
 
-/* Limit the scans: a few bytes can encode endless scans of a large image. */
+/* Limit the scans: a few bytes can encode endless scans of a large image. Sets the fault and jumps back
+   above MOST_SCANS. */
 static void watch(j_common_ptr jpeg) {
     struct decoder *d = decoder_of(jpeg);
     if (d->jpeg.input_scan_number <= MOST_SCANS) return;
@@ -106,7 +108,7 @@ static void skip(j_decompress_ptr jpeg, long n) {
 
 /* ---- decoding ---- */
 
-/* Run `work`; false if libjpeg reported an error, with the fault set. */
+/* Run work(d); return false if libjpeg reported an error or `work` gave up, with the fault set. */
 static bool guarded(struct decoder *d, void (*work)(struct decoder *d)) {
     if (setjmp(d->back)) return false;
     work(d);
@@ -198,8 +200,8 @@ bool jpeg_open(struct ty_archive *a) {
     return ok;
 }
 
-/* Allocate a value with the stored shape; NULL sets the fault, also if the file has changed since the entry
-   was read. */
+/* Return a new value with the stored shape, before it is turned upright; NULL sets the fault, also if the
+   file has changed since the entry was read. */
 static ty_tensor *make_stored(const struct decoder *d, const struct archive_entry *e) {
     bool swapped = exif_swaps(d->orientation);
     int64_t shape[] = {e->shape[swapped], e->shape[!swapped], e->shape[2]};

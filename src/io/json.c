@@ -54,8 +54,8 @@ void json_add_value(struct text *t, const struct json *v) {
         text_add(t, "%s", words[v->kind]);
 }
 
-/* True if a value may be shorter than `most` bytes, by the number of items and bytes of text; saves writing
-   long ones. */
+/* Return true if v may be shorter than *most bytes, by the number of items and bytes of text, which is
+   subtracted from *most; saves writing long ones. */
 static bool is_short(const struct json *v, size_t *most) {
     size_t least = json_is(v, JSON_TEXT) ? strlen(v->text) : 1 + json_count(v);
     if (least > *most) return false;

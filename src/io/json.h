@@ -34,19 +34,16 @@ struct json {
     };
 };
 
-/*
- * Parse n bytes of text. At most `depth` lists and objects may nest. The tree needs 40 bytes a value and one a
- * byte of text, limited to `most` before it is allocated.
- * Messages begin with `name` and `part`: "file: the header is not valid JSON: expected ..., found ..., at line
- * 1, column 7"; columns count characters. Returns the root, which mem_free frees with the whole tree; NULL sets
- * the fault.
- */
+/* Parse n bytes of text. At most `depth` lists and objects may nest. The tree needs 40 bytes a value and
+   one a byte of text, limited to `most` before it is allocated. Messages begin with `name` and `part`:
+   "file: the header is not valid JSON: expected ..., found ..., at line 1, column 7"; columns count
+   characters. Return the root, which mem_free frees with the whole tree; NULL sets the fault. */
 struct json *json_read(const char *name, const char *part, const char *text, size_t n, int depth,
                        uint64_t most, struct fault *fault);
 
-/* True if v is of this kind; NULL, a missing value, is of none. */
+/* Return true if v is of this kind; NULL, a missing value, is of none. */
 static inline bool json_is(const struct json *v, enum json_kind kind) { return v && v->kind == kind; }
-/* True if v is true or false. */
+/* Return true if v is a JSON true or false. */
 static inline bool json_is_flag(const struct json *v) {
     return json_is(v, JSON_FALSE) || json_is(v, JSON_TRUE);
 }
@@ -62,12 +59,13 @@ static inline const struct json *json_at(const struct json *v, size_t i) {
 }
 /* Return the value named `key` of an object; NULL if there is none or it is no object. */
 const struct json *json_get(const struct json *object, const char *key);
-/* Store v in *n if it is an integer that int64_t holds; else return false. */
+/* Store v in *n if it is an integer that int64_t holds, and return true; else return false. v may be
+   NULL. */
 bool json_integer(const struct json *v, int64_t *n);
-/* Store v in *x, rounded to nearest; false if it is no number. */
+/* Store v, a number, in *x, rounded to nearest; return false if it is none. v may be NULL. */
 bool json_number(const struct json *v, double *x);
 
-/* Append a value on one line without blanks; parsing it again gives an equal tree. */
+/* Append the value v to t on one line without blanks; parsing it again gives an equal tree. */
 void json_add_value(struct text *t, const struct json *v);
 /* Return v on one line for messages, or an empty text if that needs more than `most` bytes. The caller frees
    it (mem_free); NULL without memory. */

@@ -25,7 +25,8 @@ struct reading {
 
 /* ---- messages ---- */
 
-/* Set a fault that ends with the position, "..., at line 2, column 7"; always returns false. */
+/* Set a fault with the formatted reason that ends with the position, "..., at line 2, column 7"; always
+   return false. */
 static bool refuse(struct reading *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool refuse(struct reading *r, const char *format, ...) {
     char reason[400];
@@ -75,7 +76,7 @@ static bool take_digits(struct reading *r) {
     return true;
 }
 
-/* Move r->at behind a number; false after a fault. */
+/* Move r->at behind a number, after checking its grammar; false after a fault. */
 static bool take_number(struct reading *r) {
     r->at += is_next(r, '-');
     if (is_next(r, '0')) {
@@ -110,7 +111,7 @@ static bool read_number(struct reading *r, struct json *v) {
 
 /* ---- texts ---- */
 
-/* Parse four hexadecimal digits; false sets the fault. */
+/* Parse four hexadecimal digits into *unit; false sets the fault. */
 static bool take_unit(struct reading *r, uint32_t *unit) {
     static const char digits[] = "0123456789abcdef";
     *unit = 0;
@@ -124,7 +125,7 @@ static bool take_unit(struct reading *r, uint32_t *unit) {
     return true;
 }
 
-/* Parse the code point after \u: one UTF-16 unit, or a surrogate pair; false sets the fault. */
+/* Parse the code point after \u into *point: one UTF-16 unit, or a surrogate pair; false sets the fault. */
 static bool take_point(struct reading *r, uint32_t *point) {
     uint32_t low;
     if (!take_unit(r, point)) return false;
@@ -157,8 +158,8 @@ static bool read_escape(struct reading *r) {
     return true;
 }
 
-/* Decode a text into r->texts, which never grows: each escape shrinks, and the final zero replaces a quote.
-   False sets the fault. */
+/* Decode a text, up to its closing quote, into r->texts and set *text to it. It never grows: each escape
+   shrinks, and the final zero replaces a quote. False sets the fault. */
 static bool read_text(struct reading *r, const char **text) {
     uint32_t point;
     *text = r->texts;
@@ -182,13 +183,15 @@ static bool read_text(struct reading *r, const char **text) {
 
 /* ---- lists and objects ---- */
 
-/* Return the position of the quote that closes the text that opens at c. */
+/* Return the address of the quote that closes the text whose opening quote is at c; `end` if there is
+   none. */
 static const char *end_of_text(const char *c, const char *end) {
     for (c++; c < end && *c != '"'; c++) c += *c == '\\';
     return c < end ? c : end;
 }
 
-/* Return the number of items up to the closing bracket, or more if the text is invalid. */
+/* Return the number of items from r->at up to the closing bracket, or more if the text is invalid. Skips
+   blanks only. */
 static size_t count_items(struct reading *r) {
     int64_t deep = 0;
     size_t commas = 0;
@@ -250,7 +253,7 @@ static bool read_items(struct reading *r, struct json *v) {
     return !object || check_distinct(r, v);
 }
 
-/* Parse a value and the blanks around it; false sets the fault. */
+/* Parse a value and the blanks around it into *v; false sets the fault. */
 static bool read_value(struct reading *r, struct json *v) {
     static const struct {
         const char *word;
@@ -274,7 +277,8 @@ static bool read_value(struct reading *r, struct json *v) {
 
 /* ---- parser ---- */
 
-/* Bound the number of values: one, plus one for each opening bracket and each comma. */
+/* Return an upper bound on the number of values in text..end: one, plus one for each opening bracket and
+   each comma. */
 static size_t bound_values(const char *text, const char *end) {
     size_t n = 1;
     for (const char *c = text; c < end; c++) {
@@ -285,7 +289,8 @@ static size_t bound_values(const char *text, const char *end) {
     return n;
 }
 
-/* Allocate n values, the sorting scratch, and `bytes` of texts in one block; NULL sets the fault. */
+/* Allocate n values, the sorting scratch, and `bytes` of texts in one block, and return the root; NULL sets
+   the fault, also above `most` bytes. */
 static struct json *allocate(struct reading *r, size_t n, size_t bytes, uint64_t most) {
     const size_t each = sizeof(struct json) + sizeof *r->order;
     char words[2][BYTES_WORDS];

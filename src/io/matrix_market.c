@@ -27,7 +27,8 @@ static bool wrong(const struct market *m, const char *found, size_t n, const cha
                      (int)(n < 40 ? n : 40), found, expected);
 }
 
-/* Return the next line that is neither empty nor a comment, trimmed; false at the end. */
+/* Set *text and *n to the next line that is neither empty nor a comment, trimmed; line 1 may begin with %.
+   False at the end. */
 static bool next_line(struct market *m, const char **text, size_t *n) {
     while (m->at < m->end) {
         const char *stop = memchr(m->at, '\n', (size_t)(m->end - m->at));
@@ -42,7 +43,7 @@ static bool next_line(struct market *m, const char **text, size_t *n) {
     return false;
 }
 
-/* Cut the next word off a line and return its length, 0 at the end. */
+/* Cut the next word off a line *text of *n bytes; set *word to it and return its length, 0 at the end. */
 static size_t next_word(const char **text, size_t *n, const char **word) {
     while (*n && (**text == ' ' || **text == '\t')) ++*text, --*n;
     *word = *text;
@@ -73,7 +74,8 @@ static bool read_number(struct market *m, const char **text, size_t *n, const ch
     return (length && number_read(word, length, out) == length) || wrong(m, word, length, what);
 }
 
-/* Parse a 64-bit integer, signed or unsigned, into its bits; false sets the fault. */
+/* Parse a 64-bit integer, signed if `with_sign`, off the line into the bits of *out; false sets the fault,
+   which expects `what`. */
 static bool read_whole(struct market *m, const char **text, size_t *n, bool with_sign, const char *what,
                        int64_t *out) {
     const char *before = *text, *word;
@@ -139,7 +141,8 @@ static bool read_banner(struct market *m) {
            read_end(m, text, n);
 }
 
-/* Return the number of values that a dense file stores: all, or the lower triangle of a symmetric matrix. */
+/* Return the number of values that a dense file stores: all, or the lower triangle of a symmetric matrix.
+   INT64_MAX on overflow. */
 static int64_t array_entries(const struct market *m) {
     int64_t n = m->rows, entries;
     bool large = m->symmetry == MARKET_GENERAL
@@ -210,8 +213,8 @@ static bool check_place(const struct market *m, int64_t row, int64_t column) {
     return true;
 }
 
-/* Parse a value. Patterns have value 1; numbers that some writers put behind their coordinates are ignored.
-   False sets the fault. */
+/* Parse a value off the line into *v. Patterns have value 1; numbers that some writers put behind their
+   coordinates are ignored. False sets the fault. */
 static bool read_value(struct market *m, const char **text, size_t *n, union market_value *v) {
     double unused;
     switch (m->field) {
@@ -231,7 +234,8 @@ static bool read_value(struct market *m, const char **text, size_t *n, union mar
     }
 }
 
-/* Turn a value into that of the transposed entry; false sets the fault if its negative does not fit 64 bits. */
+/* Turn *v into the value of the transposed entry, as the symmetry says; false sets the fault if its
+   negative does not fit 64 bits. */
 static bool mirror(struct market *m, union market_value *v) {
     if (m->symmetry == MARKET_HERMITIAN && m->field == MARKET_COMPLEX) v->z = conj(v->z);
     if (m->symmetry != MARKET_SKEW) return true;
@@ -266,7 +270,8 @@ static bool read_entry(struct market *m, const char *text, size_t n) {
     return true;
 }
 
-/* Allocate n values and, if needed, coordinates; false sets the fault, also above the limit m->most. */
+/* Allocate m->values for n values and, if requested, m->indices for their coordinates; false sets the
+   fault, also above the limit m->most. */
 static bool make_room(struct market *m, size_t n, bool with_indices) {
     size_t each = dtype_table[market_dtype(m)].size, pair = with_indices ? 2 * sizeof *m->indices : 0;
     /* cannot overflow: entries are fewer than bytes of text */
@@ -291,7 +296,7 @@ bool market_read_entries(struct market *m) {
 
 /* ---- arrays ---- */
 
-/* Store a value at (row, column) of a dense row-major matrix. */
+/* Store the value v at (row, column), from 0, of a dense row-major matrix. */
 static void place(const struct market *m, void *dense, int64_t row, int64_t column, union market_value v) {
     size_t size = dtype_table[market_dtype(m)].size;
     memcpy((char *)dense + (size_t)(row * m->columns + column) * size, &v, size);
@@ -322,7 +327,7 @@ static bool is_zero(const struct market *m, const void *value) {
     return parts[0] == 0 && (m->field != MARKET_COMPLEX || parts[1] == 0);
 }
 
-/* Read a dense file as coordinates of its nonzero values; false sets the fault. */
+/* Read a dense file into m as coordinates of its nonzero values; false sets the fault. */
 static bool read_sparse_array(struct market *m) {
     size_t n = (size_t)(m->rows * m->columns), size = dtype_table[market_dtype(m)].size;
     if (!make_room(m, n, true) || !market_read_array(m, m->values)) return false;

@@ -35,23 +35,24 @@ struct market {
     void *values;
 };
 
-/* Read all of the input, unzipped, into memory that the caller frees (mem_free), *n bytes. May return NULL
-   or a part; errors set the fault. */
+/* Read all of the input, unzipped, into memory that the caller frees (mem_free); *n is its size. May return
+   NULL or a part, even after a failure; errors set the fault. */
 char *market_text(struct input *in, const ty_file_options *options, size_t *n, struct fault *fault);
 /* Read the banner and the sizes, which must be plausible for the length of the text; false sets the fault. */
 bool market_read_head(struct market *m);
 /* Return the dtype of the values; f64 for patterns. */
 ty_dtype market_dtype(const struct market *m);
-/* Read all coordinates and values into memory of m, with symmetric entries completed; false sets the fault. */
-bool market_read_entries(struct market *m);
-/* Read the values of a dense file into rows * columns elements, row-major, which the caller has zeroed;
+/* Read all coordinates and values into memory of m, which it allocates, with symmetric entries completed;
    false sets the fault. */
+bool market_read_entries(struct market *m);
+/* Read the values of a dense file into `dense`, rows * columns elements, row-major, which the caller has
+   zeroed; false sets the fault. */
 bool market_read_array(struct market *m, void *dense);
 /* Free coordinates and values of m. */
 void market_drop(struct market *m);
 
-/* Return the word of the banner for elements of this dtype. */
+/* Return the banner's word for the type of elements of this dtype, such as "real". */
 const char *market_field(ty_dtype dtype);
-/* Append an element as text: one number, or two for a complex one. */
+/* Append the element at `from` as text: one number, or two, with a blank between, for a complex one. */
 void market_add_value(struct text *t, ty_dtype dtype, const void *from);
 #endif

@@ -17,7 +17,8 @@ static ty_tensor *read_idx(const char *path) {
     return x;
 }
 
-/* Read directory/stem under any of its common spellings, plain before compressed; poison if none exists. */
+/* Read the part of a set as directory/set-part-idx<rank>-ubyte under any of its common spellings, plain
+   before compressed; poison if none exists. */
 static ty_tensor *read_part(const char *directory, const char *set, const char *part, int rank) {
     static const char *const forms[] = {"%s/%s-%s-idx%d-ubyte", "%s/%s-%s.idx%d-ubyte",
                                         "%s/%s-%s-idx%d-ubyte.gz", "%s/%s-%s.idx%d-ubyte.gz"};

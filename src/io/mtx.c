@@ -18,7 +18,7 @@ bool mtx_matches(const uint8_t *head, size_t n) {
     return i == sizeof banner - 1;
 }
 
-/* Add entry i of the file to its element of the dense matrix. */
+/* Add entry i of the file to its element of the dense row-major matrix `dense`. */
 static void add_up(const struct market *m, int64_t i, void *dense) {
     int64_t at = m->indices[2 * i] * m->columns + m->indices[2 * i + 1];
     if (m->field == MARKET_COMPLEX)
@@ -37,7 +37,8 @@ static bool fill(struct market *m, ty_tensor *x) {
     return true;
 }
 
-/* Allocate the dense matrix; NULL sets the fault, also above the unpack limit. */
+/* Return a new uninitialised value for the dense matrix; NULL sets a's fault, also above the unpack
+   limit. */
 static ty_tensor *make(struct ty_archive *a, const struct market *m) {
     int64_t shape[] = {m->rows, m->columns}, size;
     ty_dtype dtype = market_dtype(m);

@@ -38,7 +38,7 @@ static bool expect(struct parser *p, char c) {
     return accept(p, c) || wrong(p, words);
 }
 
-/* Parse 'word' or "word" of at most WORD - 1 printable characters; false sets the fault. */
+/* Parse 'word' or "word" of at most WORD - 1 printable characters into `word`; false sets the fault. */
 static bool parse_word(struct parser *p, char word[WORD]) {
     size_t n = 0;
     skip_blanks(p);

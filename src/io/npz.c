@@ -18,7 +18,8 @@ static bool strip(struct ty_archive *a, struct archive_entry *e) {
     return e->name;
 }
 
-/* Open a member and read its npy header into *form, which is otherwise a copy of e; NULL sets the fault. */
+/* Open the member of entry e and read its npy header into *form, otherwise a copy of e; the shape comes
+   from `arena`. The caller closes the input; NULL sets the fault. */
 static struct input *open_member(struct ty_archive *a, const struct archive_entry *e, struct arena *arena,
                                  struct archive_entry *form, struct fault *fault) {
     *form = *e;
@@ -28,7 +29,8 @@ static struct input *open_member(struct ty_archive *a, const struct archive_entr
     return NULL;
 }
 
-/* Read dtype and shape of a member for listings; a damaged member stays `unread` until it is requested. */
+/* Read dtype and shape of member e for listings; a damaged member stays `unread` until it is requested.
+   Always return true. */
 static bool look(struct ty_archive *a, struct archive_entry *e) {
     struct archive_entry form;
     struct fault fault = {0};
@@ -50,14 +52,14 @@ bool npz_open(struct ty_archive *a) {
     return true;
 }
 
-/* Copy the fault and append the name of the member; always returns NULL. */
+/* Set the fault to `inner` followed by the name of the member; always return NULL. */
 static ty_tensor *told(const struct archive_entry *e, const struct fault *inner, struct fault *fault) {
     fault_set(fault, "%s  [member \"%.100s\"]", inner->text, e->name);
     return NULL;
 }
 
-/* Read a member. A stored one lies in the file unchanged, so it can be mapped; then its checksum is not
-   verified. */
+/* Read the elements of a member, described by `form`; NULL sets the fault. A stored one lies in the file
+   unchanged, so it can be mapped; then its checksum is not verified. */
 static ty_tensor *read_member(struct ty_archive *a, struct input *member, struct archive_entry *form,
                               struct fault *fault) {
     uint64_t end = form->end;

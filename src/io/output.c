@@ -73,7 +73,7 @@ struct deflater {
 };
 
 /* Compress the pending input of the stream; flush Z_FINISH also writes all that is left. False after a
-   failed write. */
+   failed write, with the fault set. */
 static bool deflate_some(struct output *out, int flush) {
     struct deflater *d = out->deflater;
     int result;

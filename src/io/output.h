@@ -17,17 +17,17 @@ struct output {
     struct deflater *deflater;
 };
 
-/* Begin to write a file. The address of an output must not change while it is used. False sets the fault;
-   then output_end must not be called. */
+/* Begin to write the file at `path`, replaced by output_end. The address of `out` must not change while it
+   is used. False sets the fault; then output_end must not be called. */
 bool output_to_path(struct output *out, const char *path, struct fault *fault);
 /* Begin to write into out->memory, which the caller may take before output_end. */
 void output_to_memory(struct output *out, struct fault *fault);
-/* Begin to write to the caller's function. */
+/* Begin to write to the caller's function; errors set the fault. */
 void output_to_sink(struct output *out, ty_sink sink, struct fault *fault);
-/* Begin to compress into `parent`: raw deflate, or a gzip file. False sets the fault; then
+/* Begin to compress into `parent`: raw deflate, or a gzip file. Errors set the parent's fault. If false,
    output_deflate_end must not be called. */
 bool output_deflate(struct output *out, struct output *parent, bool gzip);
-/* Write the rest of the compressed data and free the compressor; `parent` remains open. False if anything
+/* Write the rest of the compressed data and free the compressor; the parent remains open. False if anything
    failed. */
 bool output_deflate_end(struct output *out);
 
@@ -36,6 +36,6 @@ bool output_write(struct output *out, const void *bytes, size_t n);
 /* Append the text and empty it; false after this or an earlier failure, with out->fault set. */
 bool output_text(struct output *out, struct text *t);
 /* Close the output. A file is put in place if `keep` is set and nothing failed, else discarded; memory that
-   was not taken is freed. True if kept. */
+   was not taken is freed. Return true if kept. */
 bool output_end(struct output *out, bool keep);
 #endif

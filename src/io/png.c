@@ -32,7 +32,7 @@ static void *take(size_t bytes) { return seen(mem_alloc(bytes)); }
 static void *grow(void *old, size_t bytes) { return seen(mem_grow(old, bytes, 1)); }
 static void *take_many(size_t n, size_t bytes) { return seen(mem_array(n, bytes)); }
 
-/* Create a libspng context; NULL sets the fault. */
+/* Return a new libspng context with the given flags; NULL sets the fault. */
 static spng_ctx *begin(int flags, struct fault *fault) {
     struct spng_alloc memory = {take, grow, take_many, mem_free};
     /* weak symbol if the program links libtyto.a without libspng */
@@ -68,7 +68,7 @@ static int read_bytes(spng_ctx *png, void *user, void *out, size_t n) {
     return got == n ? SPNG_OK : SPNG_IO_EOF;
 }
 
-/* True if `code` reports no error; else sets the fault. */
+/* Return true if libspng's result `code` reports no error; else set the fault. */
 static bool check(struct reader *r, int code) {
     if (code == SPNG_OK || code == SPNG_EOI) return true;
     if (starved) return fault_memory(r->fault, (size_t)r->head.width * r->head.height);
@@ -78,8 +78,8 @@ static bool check(struct reader *r, int code) {
     return fault_set(r->fault, "%s: is damaged: %s", r->in->name, spng_strerror(code));
 }
 
-/* Choose libspng's output format, flags and number of channels for the colour type, with and without
-   transparency; false sets the fault. */
+/* Set r->format, r->flags and r->channels, for libspng's output, by colour type and transparency; false
+   sets the fault. */
 static bool choose_format(struct reader *r) {
     struct spng_trns unused;
     int code = spng_get_trns(r->png, &unused), bits = r->head.bit_depth;
@@ -117,7 +117,8 @@ static bool find_orientation(struct reader *r, bool unturned) {
     return true;
 }
 
-/* Read everything before the pixels. Call reader_end in any case; false sets the fault. */
+/* Read everything before the pixels of a's file into *r. False sets the fault; call reader_end in any
+   case. */
 static bool reader_begin(struct reader *r, struct ty_archive *a, struct fault *fault) {
     *r = (struct reader){.in = a->input, .fault = fault};
     r->png = begin(0, fault);
@@ -142,8 +143,8 @@ bool png_open(struct ty_archive *a) {
     return ok;
 }
 
-/* Read the rest of the file to its end: libspng overlooks a missing last checksum, so a short read is a
-   truncated file. */
+/* Read the rest of the file to its end; false sets the fault. libspng overlooks a missing last checksum, so
+   a short read is a truncated file. */
 static bool read_end(struct reader *r) {
     return check(r, spng_decode_chunks(r->png)) && (!r->ended || check(r, SPNG_EOF));
 }

@@ -56,7 +56,8 @@ static int next_of_number(struct scan *s) {
     return c;
 }
 
-/* Parse a number up to `most` and consume the character behind it; false sets the fault. */
+/* Parse a number up to `most` and consume the character behind it; comments are skipped. False sets the
+   fault, which calls the number `what`. */
 static bool next_number(struct scan *s, uint32_t most, const char *what, uint32_t *number) {
     uint64_t n = 0;
     int c = next_of_number(s), digits = 0;
@@ -117,8 +118,8 @@ static bool refuse_sample(const char *name, const struct pnm *p, uint32_t sample
                      name, sample, p->most);
 }
 
-/* Scale samples from 0..most to the range of the dtype, rounded to nearest; false sets the fault if one
-   exceeds `most`. */
+/* Scale the samples of x in place from 0..p->most to the range of the dtype, rounded to nearest; false sets
+   the fault if one exceeds p->most. */
 static bool stretch(const char *name, const struct pnm *p, ty_tensor *x, struct fault *fault) {
     int64_t n = tensor_size(x);
     uint32_t full = x->dtype == TY_U8 ? 255 : 65535;

@@ -130,7 +130,8 @@ static bool parse(struct ty_profile *p, const char *json, size_t n, struct fault
     return done;
 }
 
-/* Parse the front of the file, with an empty list of launches appended; false sets the fault. */
+/* Parse the front of the file, up to the launches, with an empty list of launches appended, into p; false
+   sets the fault. */
 static bool read_front(struct ty_profile *p, struct input *in, struct fault *fault) {
     static const char end[] = "\n\"traceEvents\": []}";
     size_t most = in->size < LARGEST ? (size_t)in->size : LARGEST, got;

@@ -61,7 +61,8 @@ static bool parse_dtype(struct parser *p, const struct json *value, struct archi
                      p->name, e->name, text);
 }
 
-/* Parse a list of sizes >= 0; *n is -1 and the result NULL if it is none. */
+/* Parse a list of sizes >= 0 and return it, *n of them, in memory of the arena. If it is no such list, *n
+   is -1 and the result NULL; then the fault is set only for want of memory. */
 static int64_t *parse_sizes(struct parser *p, const struct json *array, int *n) {
     size_t count = json_count(array);
     *n = -1;
@@ -122,7 +123,8 @@ static int by_place(const void *left, const void *right) {
     return strcmp(a->name, b->name);
 }
 
-/* True if the tensors cover the data without gaps or overlaps; else sets the fault. */
+/* Return true if the tensors, which it orders by offset, cover the data without gaps or overlaps; else set
+   the fault. */
 static bool check_holes(struct parser *p, struct archive_index *header) {
     uint64_t end = 0;
     if (header->count) qsort(header->entries, (size_t)header->count, sizeof *header->entries, by_place);

@@ -18,7 +18,8 @@ bool safetensors_matches(const uint8_t *head, size_t n) {
     return length >= 2 && length <= SAFETENSORS_MOST_HEADER && head[SAFETENSORS_PREFIX] == '{';
 }
 
-/* Read the declared length of the header and check it against the file; false sets the fault. */
+/* Set *length to the declared length of the header, after checking it against the file; false sets the
+   fault. */
 static bool header_length(struct ty_archive *a, size_t *length) {
     uint8_t prefix[SAFETENSORS_PREFIX + 1];
     struct input *in = a->input;
@@ -42,7 +43,8 @@ static bool header_length(struct ty_archive *a, size_t *length) {
     return fault_set(&a->fault, "%s: is no safetensors file: its header does not begin with {", in->name);
 }
 
-/* Add bytes from..to of the file to the checksum; false sets the fault. */
+/* Add bytes from..to (excluded) of the file to the checksum, through the buffer `piece` of PIECE bytes;
+   false sets the fault. */
 static bool add_range(struct ty_archive *a, struct crc *crc, uint8_t *piece, uint64_t from, uint64_t to) {
     for (size_t n; from < to; from += n) {
         n = to - from < PIECE ? (size_t)(to - from) : PIECE;
@@ -52,7 +54,8 @@ static bool add_range(struct ty_archive *a, struct crc *crc, uint8_t *piece, uin
     return true;
 }
 
-/* Compute the checksum of the whole file, with zeros for its own digits; false sets the fault. */
+/* Compute the checksum of the whole file, with zeros for its own digits, as hexadecimal digits; false sets
+   the fault. */
 static bool compute_sum(struct ty_archive *a, char digits[SAFETENSORS_DIGITS + 1]) {
     const uint64_t at = SAFETENSORS_PREFIX + MARK;
     struct crc *crc = mem_alloc(sizeof *crc + PIECE);
@@ -67,8 +70,8 @@ static bool compute_sum(struct ty_archive *a, char digits[SAFETENSORS_DIGITS + 1
     return ok;
 }
 
-/* Return the number of bytes in which the header's begin differs from the checksum mark; MARK if it is too
-   short. */
+/* Return the number of bytes in which the begin of the header, of `length` bytes, differs from the checksum
+   mark; MARK if it is too short. */
 static int count_differences(const char *json, size_t length) {
     int n = 0;
     if (length < MARK + SAFETENSORS_DIGITS) return MARK;
@@ -76,8 +79,9 @@ static int count_differences(const char *json, size_t length) {
     return n;
 }
 
-/* Verify the checksum, if there is one; false sets the fault. Marks of other programs differ from ours in
-   six bytes or more ("sha256:"), so fewer differences mean damage. */
+/* Verify the checksum, if there is one; false sets the fault, also if a->checked demands one and there is
+   none. Marks of other programs differ from ours in six bytes or more ("sha256:"), so fewer differences
+   mean damage. */
 static bool check_sum(struct ty_archive *a, const char *json, size_t length) {
     enum { MOST_DAMAGE = 4 };
     char digits[SAFETENSORS_DIGITS + 1];

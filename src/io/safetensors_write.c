@@ -28,7 +28,8 @@ static int by_text(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* True if no text occurs twice or is the reserved one; else sets the fault. */
+/* Return true if no text occurs twice or is the reserved one; else set the fault, which calls them
+   `what`. */
 static bool check_distinct(struct saving *s, const char *what, int n, const char *const *texts,
                            const char *reserved) {
     const char **sorted = mem_array((size_t)n + 1, sizeof *sorted);
@@ -92,7 +93,8 @@ static bool add_pairs(struct saving *s) {
     return add_complex(s);
 }
 
-/* Build the header behind eight bytes for its length and order the tensors alike; false sets the fault. */
+/* Build s->header behind eight bytes for its length, and s->placed, the tensors in the same order; false sets
+   the fault. */
 static bool describe(struct saving *s) {
     uint64_t offset = 0;
     int placed = 0;
@@ -113,7 +115,7 @@ static bool describe(struct saving *s) {
     return true;
 }
 
-/* Fill in length and checksum; false if the header is too long. */
+/* Fill length and checksum into the header; false sets the fault if the header is too long. */
 static bool seal(struct saving *s) {
     size_t length = s->header.length - SAFETENSORS_PREFIX;
     char digits[SAFETENSORS_DIGITS + 1];

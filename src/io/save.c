@@ -8,7 +8,8 @@
 #include "base/floating.h"
 #include "io/archive.h"
 
-/* Evaluate all tensors into row-major values owned by the caller's scope; false sets the fault. */
+/* Evaluate all tensors into row-major values[], owned by the current scope, which become w->tensors; false
+   sets the fault. */
 static bool evaluate(struct writing *w, ty_tensor *const *tensors, ty_tensor **values) {
     if (w->n) ty_eval_all(w->n, tensors, values);
     for (int i = 0; i < w->n; i++) {
@@ -55,7 +56,7 @@ bool writing_single(struct writing *w, const char *format) {
                      w->n);
 }
 
-/* Write the tensors, through gzip if requested. */
+/* Write the tensors in a format, through gzip if requested; false sets the fault. */
 static bool write_wrapped(struct writing *w, const struct format *format, bool gzip) {
     struct output *out = w->out, packed;
     if (!gzip) return format->write(w);
@@ -96,7 +97,7 @@ static bool send(struct writing *w, const struct request *r, const struct format
     return output_end(&out, ok) && ok;
 }
 
-/* True if no required argument is missing; else sets the fault. */
+/* Return true if no required argument is missing; else set the fault. */
 static bool check_given(int n, const char *const *names, ty_tensor *const *tensors,
                         const ty_file_options *options, struct fault *fault) {
     if (n < 0 || options->nmeta < 0)
@@ -132,8 +133,8 @@ static bool write_tensors(struct writing *w, ty_tensor *const *tensors, const st
     return ok;
 }
 
-/* Save to the target of r; false after a failure, NULL arguments included, with *error set if error is not
-   NULL. */
+/* Save n tensors under their names to the target of r; false after a failure, NULL arguments included, with
+   poison in *error if error is not NULL. */
 static bool save(int n, const char *const *names, ty_tensor *const *tensors, const ty_file_options *options,
                  const struct request *r, ty_tensor **error) {
     FLOATING_DEFAULT;

@@ -5,7 +5,7 @@
 #include "array/tensor.h"
 #include "base/text.h"
 
-/* Replace the parts of a by validated row-major values owned by the innermost scope; messages begin with
+/* Replace the parts of *a by validated row-major values owned by the current scope; messages begin with
    `name`. False sets the fault. */
 bool sparse_values(const char *name, ty_sparse *a, struct fault *fault);
 /* Close a reader's scope and return the matrix, moved to the outer scope; poison if the fault is set. */

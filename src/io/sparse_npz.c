@@ -55,7 +55,8 @@ static const struct archive_entry *member_named(const ty_archive *a, const char 
     return NULL;
 }
 
-/* Read the first three letters of a text array of one-byte or four-byte characters; false sets the fault. */
+/* Read the first three letters of member e, a text array of one-byte or four-byte characters, into `word`;
+   false sets the fault. */
 static bool read_word(ty_archive *a, const struct archive_entry *e, char word[4], struct fault *fault) {
     uint8_t bytes[512];
     size_t got = 0;
@@ -81,7 +82,8 @@ static ty_tensor *member(ty_archive *a, const char *path, const char *name, stru
     return x;
 }
 
-/* Read rows and columns from a member that must have two integers >= 0; false sets the fault. */
+/* Read rows and columns into *out from the member "shape", which must have two integers >= 0; false sets
+   the fault, which begins with `path`. */
 static bool read_shape(ty_archive *a, const char *path, ty_sparse *out, struct fault *fault) {
     ty_tensor *shape = member(a, path, "shape", fault);
     int64_t sizes[2];
@@ -156,7 +158,7 @@ static bool write_member(struct zip_writer *z, const char *name, const ty_tensor
     return done;
 }
 
-/* Write the member with the storage format: a zero-dimensional array of three letters. */
+/* Write the member "format": a zero-dimensional array of three letters; false sets the fault. */
 static bool write_form(struct zip_writer *z, ty_sparse_form form, struct fault *fault) {
     static const char *const names[] = {[TY_COO] = "coo", [TY_CSR] = "csr", [TY_CSC] = "csc"};
     static const char dictionary[] = "{'descr': '|S3', 'fortran_order': False, 'shape': (), }";

@@ -20,7 +20,8 @@ struct zip_writer {
     struct text directory;
     int64_t count;
 };
-/* Begin a zip on `out`; call zip_drop in any case. */
+/* Begin a zip on `out`; sizes and offsets from `large` bytes on use 64-bit fields. Call zip_drop in any
+   case. */
 void zip_start(struct zip_writer *z, struct output *out, uint64_t large);
 /* Content of a member: bytes, then the elements of a contiguous value, little-endian, unless NULL. */
 struct zip_content {
@@ -28,9 +29,10 @@ struct zip_content {
     size_t count;
     const ty_tensor *elements;
 };
-/* Append a member, deflated or stored; false sets the fault of the output. */
+/* Append a member `name` of the given content, deflated or stored; false sets the fault of the output. */
 bool zip_add(struct zip_writer *z, const char *name, const struct zip_content *content, bool deflate);
-/* Write the central directory; false after a failed write. The output stays open. */
+/* Write the central directory; false after a failed write, with the output's fault set. The output stays
+   open. */
 bool zip_end(struct zip_writer *z);
 /* Free the memory of the writer. */
 void zip_drop(struct zip_writer *z);

@@ -46,7 +46,7 @@ static bool damaged(struct directory *d, const char *what) {
 
 /* ---- the end of the file ---- */
 
-/* Read the zip64 record, which ends before `end`; false sets the fault. */
+/* Read the zip64 record, whose locator ends before offset `end`, into d; false sets the fault. */
 static bool read_end64(struct directory *d, uint64_t end) {
     uint8_t locator[LOCATOR_SIZE], record[END64_SIZE];
     if (end < LOCATOR_SIZE) return damaged(d, "the zip's directory cannot be found");
@@ -63,8 +63,8 @@ static bool read_end64(struct directory *d, uint64_t end) {
     return true;
 }
 
-/* Find the end record by searching backwards, as a comment of up to 65,535 bytes may follow; false sets the
-   fault. */
+/* Find the end record and set count, size and begin of the directory; false sets the fault. Searches
+   backwards, as a comment of up to 65,535 bytes may follow. */
 static bool find_end(struct directory *d) {
     uint64_t most = END_SIZE + MOST_COMMENT, n = d->in->size < most ? d->in->size : most;
     if (n < END_SIZE) return fault_set(d->fault, "%s: is truncated: no zip is so short", d->in->name);
@@ -94,8 +94,8 @@ static bool find_end(struct directory *d) {
 
 /* ---- entries ---- */
 
-/* Replace 32-bit values that overflowed by those of the zip64 field, in the fixed order of the format; false
-   sets the fault. */
+/* Replace `count` 32-bit values that overflowed by those of the zip64 field among n bytes of extra fields,
+   in the fixed order of the format; false sets the fault. */
 static bool read_large(struct directory *d, const uint8_t *extra, uint64_t n, int count, uint64_t **values) {
     uint64_t at = 0;
     while (at + 4 <= n) {
@@ -125,7 +125,8 @@ static bool check_sizes(struct directory *d, struct archive_entry *e, uint64_t p
     return true;
 }
 
-/* Parse the directory entry at `at`, of which `left` bytes exist; *used is its length. False sets the fault. */
+/* Parse the directory entry at `at`, of which `left` bytes exist, into *e; *used is its length in bytes.
+   False sets the fault. */
 static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, struct archive_entry *e,
                        uint64_t *used) {
     if (left < ENTRY_SIZE || field(at, 4) != ENTRY_MARK) return damaged(d, "the zip's directory breaks off");
@@ -159,8 +160,8 @@ static bool read_entry(struct directory *d, const uint8_t *at, uint64_t left, st
     return true;
 }
 
-/* Find the packed bytes behind the member's own header, whose name and extra field may differ in length;
-   false sets the fault. */
+/* Set e->begin and e->end to the packed bytes behind the member's own header, whose name and extra field
+   may differ in length; false sets the fault. */
 static bool read_local(struct directory *d, struct archive_entry *e) {
     uint8_t local[LOCAL_SIZE];
     uint64_t packed = e->end;
@@ -183,8 +184,8 @@ static int by_begin(const void *left, const void *right) {
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* True if no members overlap: shared bytes let a small file unpack without bound (Fifield, "A better zip
-   bomb", WOOT 2019). */
+/* Return true if no members overlap, else set the fault: shared bytes let a small file unpack without bound
+   (Fifield, "A better zip bomb", WOOT 2019). */
 static bool check_overlaps(struct directory *d, struct place *places) {
     qsort(places, (size_t)d->count, sizeof *places, by_begin);
     for (uint64_t i = 1; i < d->count; i++)
@@ -226,7 +227,8 @@ static int by_name(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* True if names are distinct: duplicates let a file show different contents to different readers. */
+/* Return true if names are distinct, else set the fault: duplicates let a file show different contents to
+   different readers. */
 static bool check_names(struct directory *d) {
     const struct archive_index *index = &d->archive->index;
     size_t n = (size_t)index->count;

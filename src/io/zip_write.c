@@ -34,8 +34,8 @@ static bool is_ascii(const char *name) {
     return true;
 }
 
-/* Append the fields that local header and directory entry share, from the version to the lengths of name and
-   extra. */
+/* Append the fields of m that local header and directory entry share, from the version to the lengths of
+   name and extra field. `known`: the checksum is known; else 0 is written. */
 static void put_common(struct text *t, const struct member *m, bool known, uint64_t packed, uint64_t unpacked,
                        int extra) {
     put(t, m->large ? VERSION_64 : VERSION, 2);
@@ -50,8 +50,8 @@ static void put_common(struct text *t, const struct member *m, bool known, uint6
     put(t, (uint64_t)extra, 2);
 }
 
-/* Append a local header. Large members have both sizes in the extra field; those of a deflated member are
-   zero here. */
+/* Append the local header of m. Large members have both sizes in the extra field; those of a deflated
+   member are zero here. */
 static void put_local(struct text *t, const struct member *m) {
     bool known = !m->deflated;
     uint64_t size = known ? m->unpacked : 0, field = m->large ? ZIP_LARGE : size;

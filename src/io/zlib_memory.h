@@ -3,7 +3,7 @@
 #define IO_ZLIB_MEMORY_H
 #include "base/alloc.h"
 
-/* Allocate n elements of `size` bytes; NULL without memory. */
+/* Allocate n elements of `size` bytes; NULL without memory. `context` is ignored. */
 static inline void *zlib_alloc(void *context, unsigned n, unsigned size) {
     (void)context;
     return mem_array(n, size);

@@ -19,7 +19,8 @@ struct clustering {
     int64_t *labels;
 };
 
-/* Call `take` for the neighbours of each core (cores) or other point (!cores) of begin..end - 1. */
+/* Call `take` for the neighbours of each core point (`cores`) or each other point (not `cores`) with index
+   begin..end-1. */
 static void each_of(const struct clustering *c, int64_t begin, int64_t end, bool cores,
                     bool (*take)(struct tree_taker *self, int64_t index, double measured)) {
     for (int64_t i = begin; i < end; i++) {

@@ -20,12 +20,12 @@ enum {
 
 static ty_tensor *total(ty_tensor *x) { return ty_sum(x, ty_axis(-1)); }
 static ty_tensor *zero(ty_tensor *x) { return ty_eq(x, ty_num(0)); }
-/* Return a / b, 0 where b is 0, with finite gradients. */
+/* Return a / b elementwise, 0 where b is 0, with finite gradients. */
 static ty_tensor *share(ty_tensor *a, ty_tensor *b) {
     ty_tensor *none = zero(b);
     return ty_where(none, ty_num(0), ty_div(a, ty_where(none, ty_num(1), b)));
 }
-/* Return x to a power below 1, whose infinite derivative at 0 is replaced by 0. */
+/* Return x to the given power below 1; the infinite derivative at 0 is replaced by 0. */
 static ty_tensor *root(ty_tensor *x, double power) {
     ty_tensor *none = zero(x), *safe = ty_where(none, ty_num(1), x);
     return ty_where(none, ty_num(0), power == 0.5 ? ty_sqrt(safe) : ty_pow(safe, ty_num(power)));
@@ -51,7 +51,8 @@ static ty_tensor *of_sum_1(const struct pairing *g, ty_tensor *x) {
 static ty_tensor *standardised(const struct pairing *g, ty_tensor *x) {
     return ty_div(x, ty_sqrt(g->parameter));
 }
-/* Return u L for rows u: if S = L L^T, (u - v) S (u - v)^T is the square of u L - v L. */
+/* Return x L for rows x, where S = L L^T is the parameter: (u - v) S (u - v)^T is the square of u L - v
+   L. */
 static ty_tensor *turned(const struct pairing *g, ty_tensor *x) {
     return ty_matmul(x, ty_cholesky(g->parameter));
 }
@@ -96,7 +97,8 @@ FINISH(root_of_half, root(ty_relu(ty_mul(sum, ty_num(0.5))), 0.5))
         return formula;                                                                                      \
     }
 static ty_tensor *twice(ty_tensor *x) { return ty_mul(x, ty_num(2)); }
-/* Return |u|^2 + |v|^2 - 2 u v; for bools the number of features in which exactly one is true. */
+/* Return |u|^2 + |v|^2 - 2 u v from the products uv, uu and vv; for bools the number of features in which
+   exactly one is true. */
 static ty_tensor *one_of(ty_tensor *uv, ty_tensor *uu, ty_tensor *vv) {
     return ty_sub(ty_add(uu, vv), twice(uv));
 }
@@ -183,7 +185,8 @@ ty_tensor *refuse_points(const char *name, ty_tensor *x, const char *what, int64
     return refuse_real(name, x, what);
 }
 
-/* NULL if one set of points is valid, else poison about `what`. */
+/* Return NULL if x is a valid set of points, real [.., n, d] with d at least 1; else poison whose message
+   calls it `what`. */
 static ty_tensor *refuse_side(const struct pairing *g, ty_tensor *x, const char *what) {
     if (ty_rank(x) < 2)
         return refuse(g->name, 1, &x, "%s have %d axes; [.., points, features] is expected", what,
@@ -297,9 +300,9 @@ bool pairing_guesses(const struct pairing *g, int64_t n, int64_t m) {
     return squares && pairing_bytes(g, n, m) >= WORTH_BYTES;
 }
 
-/* Estimate squared distances by a matrix product, with a bound of the error. A sum of d products has an error
-   up to d u (|u|^2 + |v|^2), u = 2^-53, and so have both sums of squares together. Centring and the last
-   operations add a few u. */
+/* Return estimates of squared distances by a matrix product, with bounds in *error. A sum of d products has
+   an error up to d u (|u|^2 + |v|^2), u = 2^-53, and so have both sums of squares together. Centring and
+   the last operations add a few u. */
 ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty_tensor **error) {
     struct sides s = sides_of(g, u, v);
     ty_tensor *most = ty_add(s.uu, ty_amax(s.vv, TY_ALL));
@@ -309,13 +312,14 @@ ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty
 
 typedef ty_tensor *(*term_function)(const struct pairing *g, ty_tensor *u, ty_tensor *v);
 
-/* Combine the terms over the last axis of broadcasting operands. */
+/* Return the sum, or for MEASURE_GREATEST the maximum, of the terms over the last axis of broadcasting
+   operands. */
 static ty_tensor *over_last(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     ty_tensor *x = term(g, u, v);
     return g->distance->measure == MEASURE_GREATEST ? ty_amax(x, ty_axis(-1)) : total(x);
 }
 
-/* Return the distances of all pairs, with features on the last axis. */
+/* Return the sums of terms (or maxima) of all pairs, [.., n, m], with features on the last axis. */
 static ty_tensor *along_lines(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     return over_last(g, term, ty_expand(u, ty_rank(u) - 1), ty_expand(v, ty_rank(v) - 2));
 }
@@ -354,7 +358,8 @@ static ty_tensor *lines_apart(const struct pairing *g, term_function term, ty_te
 static ty_tensor *feature(ty_tensor *x, int64_t k, int axis) {
     return ty_expand(ty_squeeze(ty_slice(x, -1, k, k + 1, 1), -1), axis);
 }
-/* Return the distances of all pairs, feature by feature: short rows of features sum slowly. */
+/* Return the sums of terms (or maxima) of all pairs, [.., n, m], feature by feature: short rows of features
+   sum slowly. */
 static ty_tensor *one_by_one(const struct pairing *g, term_function term, ty_tensor *u, ty_tensor *v) {
     ty_tensor *sum = NULL;
     for (int64_t k = 0; k < g->features; k++) {

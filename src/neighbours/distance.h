@@ -41,33 +41,40 @@ struct pairing {
     bool flows;  /* gradients may be requested */
 };
 
-/* Check points a [.., n, d] and b [.., m, d] and fill *g; NULL on success, else poison. b NULL: a single
-   set, whose parameter must be given. */
+/* Check points a [.., n, d] and b [.., m, d] and fill *g. Return NULL on success, else poison. b NULL: a
+   single set, whose parameter must be given. */
 ty_tensor *pairing_open(struct pairing *g, const char *name, ty_distance_options o, ty_tensor *a,
                         ty_tensor *b);
-/* Set the parameter, given or computed from all points; NULL on success, else poison. */
+/* Set g->parameter: the given one, or variances or the inverse covariance of all points a and b (may be
+   NULL). Return NULL on success, also if the distance has none; else poison. */
 ty_tensor *pairing_parameter(struct pairing *g, ty_tensor *a, ty_tensor *b);
-/* Make operands promises if the composite evaluates, however small they are, so that everything runs as one
-   program. */
+/* Make x[0..n) promises if the composite c evaluates, however small they are, so that everything runs as
+   one program. */
 void pairing_lazily(const struct composite *c, int n, ty_tensor **x);
-/* Cast points to the dtype of computation and prepare them. */
+/* Return points x, cast to the dtype of computation and prepared for the distance. */
 ty_tensor *pairing_prepare(const struct pairing *g, ty_tensor *x);
-/* Return the distances of all pairs of prepared points, [.., n, m], in g->computed. */
+/* Return the distances of all pairs of prepared points u [.., n, d] and v [.., m, d]: [.., n, m] in
+   g->computed. Poison is passed on. */
 ty_tensor *pairing_all(const struct pairing *g, ty_tensor *u, ty_tensor *v);
-/* Return the distances of broadcasting pairs of prepared points, in g->computed. */
+/* Return the distances of broadcasting pairs of prepared points u and v [.., d]: [..] in g->computed.
+   Poison is passed on. */
 ty_tensor *pairing_each(const struct pairing *g, ty_tensor *u, ty_tensor *v);
-/* True if a matrix product quickly estimates the squares of n m pairs. */
+/* Return true if a matrix product quickly estimates the squared distances of n m pairs. */
 bool pairing_guesses(const struct pairing *g, int64_t n, int64_t m);
-/* Return that estimate for prepared points, f64 [n, m], and bounds of its error in *error, [n, 1]. */
+/* Return estimates, f64 [n, m], of the squared distances of prepared points u [n, d] and v [m, d]. They
+   come from a matrix product; *error receives bounds of their errors, [n, 1]. */
 ty_tensor *pairing_guess(const struct pairing *g, ty_tensor *u, ty_tensor *v, ty_tensor **error);
-/* Return the bytes needed to compare n times m pairs without fusion, at most INT64_MAX. */
+/* Return the bytes that comparing n times m pairs feature by feature needs without fusion, at most
+   INT64_MAX. */
 int64_t pairing_bytes(const struct pairing *g, int64_t n, int64_t m);
-/* Return the dtype of distances between points of these dtypes. */
+/* Return the dtype of distances between points of dtypes a and b: their common one if floating, else
+   f64. */
 ty_dtype pairing_result(ty_dtype a, ty_dtype b);
-/* Return radius neighbours of which all parts are `bad`. */
+/* Return radius neighbours of which all parts are the poison `bad`. */
 ty_surroundings surroundings_of(ty_tensor *bad);
-/* Move radius neighbours to the outer scope and close the scope. */
+/* Keep radius neighbours in the outer scope and close `scope`, NULL for want of memory. */
 ty_surroundings surroundings_leave(ty_scope *scope, ty_surroundings s);
-/* NULL if x is a real matrix with at least one column and `least` rows, else poison about `what`. */
+/* Return NULL if x is a real matrix with at least one column and `least` rows; else poison whose message
+   calls it `what`. */
 ty_tensor *refuse_points(const char *name, ty_tensor *x, const char *what, int64_t least);
 #endif

@@ -39,20 +39,20 @@ struct pass {
     ty_tensor *centres, *squares; /* sums of squares of the centres */
 };
 
-/* Return |x - c|^2 - |x|^2 for a block of points, [rows, k]. */
+/* Return |x - c|^2 - |x|^2 for a block x of points and all centres, [rows, k]. */
 static ty_tensor *scores(const struct pass *p, ty_tensor *x) {
     ty_tensor *products = ty_matmul(x, ty_transpose(p->centres));
     return ty_sub(p->squares, ty_mul(products, ty_num(2)));
 }
 
-/* Assign the padding to the unused cluster k. */
+/* Return the labels of block number `block`, with those of padding replaced by the unused cluster k. */
 static ty_tensor *without_rest(const struct kmeans *m, ty_tensor *block, ty_tensor *labels) {
     ty_tensor *row = ty_add(ty_iota(TY_I64, 1, &m->rows, 0), ty_mul(block, ty_int(m->rows)));
     return m->blocks * m->rows == m->n ? labels : ty_where(ty_lt(row, ty_int(m->n)), labels, ty_int(m->k));
 }
 
-/* Assign a block of points. Carries: sums f64 [k + 1, d], counts f64 [k + 1]; results: labels, squared
-   distances. */
+/* Assign a block of points to centres. Carries: sums f64 [k + 1, d], counts f64 [k + 1]; operands: points
+   and their squares; results: labels, squared distances. */
 static void gather_block(void *context, ty_step *step) {
     const struct pass *p = context;
     ty_tensor *x = step->x[0], *s = scores(p, x), *labels = ty_argmin(s, ty_axis(1));
@@ -66,7 +66,8 @@ static void gather_block(void *context, ty_step *step) {
     step->y[1] = ty_add(ty_amin(s, ty_axis(1)), step->x[1]);
 }
 
-/* Assign a block of points. Results: labels, and squared distances computed from differences. */
+/* Assign a block of points, x[0], to centres. Results: labels, and squared distances computed from
+   differences. */
 static void label_block(void *context, ty_step *step) {
     const struct pass *p = context;
     ty_tensor *labels = ty_argmin(scores(p, step->x[0]), ty_axis(1));
@@ -84,8 +85,8 @@ static struct pass pass_of(const struct kmeans *m, ty_tensor *centres) {
 
 /* ---- Lloyd's iteration ---- */
 
-/* Give each empty cluster one of the points farthest from their centres. Operands: x, sums, counts, labels,
-   distances; results: sums, counts. */
+/* Give each empty cluster one of the points farthest from their centres. Operands t: x, sums, counts,
+   labels, distances; results y: new sums, new counts. */
 static void refill(void *context, ty_tensor *const *t, ty_tensor **y) {
     const struct kmeans *m = context;
     ty_tensor *sums = t[1], *counts = t[2], *empty = ty_eq(counts, ty_num(0));
@@ -103,7 +104,8 @@ static void as_they_are(void *context, ty_tensor *const *t, ty_tensor **y) {
     y[0] = t[1], y[1] = t[2];
 }
 
-/* Run one round of Lloyd's method. Carries: centres, and the sum of squares of their movement. */
+/* Run one round of Lloyd's method. Carries, before and after: centres, and the sum of squares of their
+   movement. */
 static void next_centres(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct kmeans *m = context;
     struct pass p = pass_of(m, carry[0]);
@@ -133,8 +135,8 @@ struct seeding {
     int64_t trials;
 };
 
-/* Draw candidates with probabilities by the carry, the squared distances to the nearest centre so far, and
-   choose the one that reduces their sum most. */
+/* Draw the next initial centre, y[0]. Candidates have probabilities by the carry, the squared distances to
+   the nearest centre so far; the one that reduces their sum most is chosen. */
 static void next_seed(void *context, ty_step *step) {
     const struct seeding *s = context;
     ty_tensor *nearest = step->carry[0], *x = s->m->x;
@@ -255,7 +257,8 @@ static void prepare(struct kmeans *m, ty_tensor *points, ty_tensor *centres, dou
         tolerance < 0 ? ty_scalar(TY_F64, 0) : ty_mul(variance, ty_num(tolerance == 0 ? 1e-4 : tolerance));
 }
 
-/* Add the mean, round half precision at the end, and poison all parts if one failed. */
+/* Add the mean to the centres and round them to the dtype `result`, and detach all parts; poison all if one
+   failed. */
 static void finish(ty_dtype result, ty_tensor *mean, ty_tensor **parts) {
     parts[CENTRES] = ty_cast(ty_add(parts[CENTRES], mean), result);
     ty_tensor *bad = NULL;
@@ -264,10 +267,8 @@ static void finish(ty_dtype result, ty_tensor *mean, ty_tensor **parts) {
     for (int i = 0; i < PARTS; i++) parts[i] = bad ? bad : ty_detach(parts[i]);
 }
 
-/*
- * Attach gradients to the points: centres are means of their points, inertia the sum of squared distances from
- * these; labels and the rest are constant. Values remain those of the search.
- */
+/* Attach gradients to the points to parts[]: centres are means of their points, inertia the sum of squared
+   distances from these; labels and the rest are constant. Values remain those of the search. */
 static void follow(const struct kmeans *m, ty_tensor *points, ty_tensor **parts) {
     ty_dtype result = ty_dtype_of(parts[CENTRES]), wide = dtype_table[result].computed;
     ty_tensor *x = ty_cast(points, wide), *labels = ty_detach(parts[LABELS]);

@@ -23,7 +23,8 @@ struct nearest {
     int64_t k;
 };
 
-/* Find the k nearest of candidates [queries, ..] by exact distances: y[0] distances, y[1] indices. */
+/* Find the k nearest of candidates `index` [queries, ..] by exact distances: y[0] distances, y[1] indices,
+   both [queries, k] and ascending by (distance, index). */
 static void settle(const struct nearest *s, ty_tensor *queries, ty_tensor *index, ty_tensor **y) {
     ty_tensor *d = pairing_each(&s->g, ty_expand(queries, 1), ty_take(s->points, index, 0));
     ty_tensor *order = ty_slice(ty_lexsort(2, ((ty_tensor *[]){index, d}), 1), 1, 0, s->k, 1);
@@ -42,9 +43,9 @@ static void keep_found(void *context, ty_tensor *const *x, ty_tensor **y) {
 }
 static void look_at_all(void *context, ty_tensor *const *x, ty_tensor **y) { find_exactly(context, x[0], y); }
 
-/* Find the k nearest points by estimates from a matrix product: only `candidates` of them, more than k, are
-   measured. They suffice if for each query the others are farther than the k-th by more than the error bound.
-   Otherwise all distances are computed. */
+/* Find the k nearest points by estimates from a matrix product: y[0] distances, y[1] indices. Only
+   `candidates` of them, more than k, are measured. They suffice if for each query the others are farther
+   than the k-th by more than the error bound. Otherwise all distances are computed. */
 static void find_by_guess(struct nearest *s, ty_tensor *queries, int64_t candidates, ty_tensor **y) {
     ty_tensor *error, *found[2];
     ty_tensor *guess = pairing_guess(&s->g, ty_detach(queries), ty_detach(s->points), &error);
@@ -70,7 +71,7 @@ static void find(struct nearest *s, ty_tensor *queries, ty_tensor **y) {
 }
 static void find_block(void *context, ty_step *step) { find(context, step->x[0], step->y); }
 
-/* Pad queries [m, d] to [blocks, rows, d]. */
+/* Return queries [m, d] padded with zeros to [blocks, rows, d]. */
 static ty_tensor *blocks_of(ty_tensor *queries, int64_t blocks, int64_t rows) {
     int64_t m = ty_shape(queries)[0], d = ty_shape(queries)[1];
     ty_padding padding[] = {{.high = blocks * rows - m}, {0}};
@@ -134,8 +135,8 @@ ty_neighbours ty_nearest_points(ty_tensor *points, ty_tensor *queries, int64_t k
 
 enum { PARTS = 3 }; /* counts, distances, indices */
 
-/* Find the radius neighbours of a block of queries: counts, and distances and indices sorted by query and
-   distance. */
+/* Find the radius neighbours of a block of queries: y[0] their counts, and for all y[1] distances and y[2]
+   indices, sorted by query, distance and index. */
 static void surround(ty_tensor *points, ty_tensor *queries, double radius, ty_distance_options o,
                      ty_tensor **y) {
     ty_tensor *all = ty_cdist(queries, points, o), *near = ty_le(all, ty_num(radius));
@@ -148,7 +149,8 @@ static void surround(ty_tensor *points, ty_tensor *queries, double radius, ty_di
     y[2] = ty_take(index, order, 0);
 }
 
-/* Concatenate the results of blocks; parts: PARTS lists of `blocks` tensors, one after the other. */
+/* Concatenate the results of blocks; parts: PARTS lists (counts, distances, indices) of `blocks` tensors,
+   one after the other. The result has starts [m + 1] instead of counts. */
 static ty_surroundings join(int blocks, ty_tensor **parts) {
     ty_tensor *y[PARTS];
     for (int i = 0; i < PARTS; i++) y[i] = ty_concat(blocks, parts + i * blocks, 0);

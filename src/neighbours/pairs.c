@@ -33,8 +33,8 @@ ty_tensor *ty_cdist(ty_tensor *a, ty_tensor *b, ty_distance_options o) {
 
 /* ---- one set ---- */
 
-/* Return the indices of the pairs i < j of rows first .. first + count - 1 in their [count, n - first - 1]
-   distances to all rows after `first`. */
+/* Return the row-major indices of the pairs i < j of rows first .. first + count - 1 in their [count, n -
+   first - 1] distances to all rows after `first`; poison without memory. */
 static ty_tensor *places(int64_t n, int64_t first, int64_t count) {
     int64_t behind = n - 1 - first, size = count * behind - count * (count - 1) / 2, at = 0;
     int64_t *place = mem_array((size_t)size, sizeof *place);
@@ -53,7 +53,8 @@ static ty_tensor *some_rows(ty_tensor *x, ty_distance_options o, int64_t first, 
     return leave(scope, ty_take(all, places(ty_shape(x)[0], first, count), TY_FLAT));
 }
 
-/* Return the distances by blocks of rows; the last row pairs only with earlier ones. */
+/* Return the distances of all pairs of x's rows, a vector, by blocks of rows; the last row pairs only with
+   earlier ones. */
 static ty_tensor *all_rows(ty_tensor *x, ty_distance_options o) {
     int64_t n = ty_shape(x)[0], step = n < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / n : 1,
             blocks = (n - 2 + step) / step;
@@ -79,7 +80,7 @@ ty_tensor *ty_pdist(ty_tensor *x, ty_distance_options o) {
     return leave_as("pdist", scope, x, bad ? bad : all_rows(x, o));
 }
 
-/* Return the number of points with this number of pairs; -1 if there is none. */
+/* Return the number of points n with n (n - 1) / 2 pairs; -1 if there is none. */
 static int64_t points_of(int64_t pairs) {
     int64_t n = (int64_t)sqrt(2 * (double)pairs);
     while (n * (n - 1) / 2 < pairs || n < 1) n++;

@@ -11,7 +11,7 @@ static ty_tree no_memory = {.fault = {true, "out of memory: a tree could not be 
 static ty_tree null_tree = {.fault = {true, "tree: NULL where a tree belongs"}};
 const ty_tree *tree_of(const ty_tree *tree) { return tree ? tree : &null_tree; }
 
-/* Return n j / 2^level without overflow. */
+/* Return n j / 2^level, the index of the first point of node j of a level, without overflow. */
 int64_t tree_start(const ty_tree *t, int level, int64_t j) {
     int64_t rest = t->n & ((INT64_C(1) << level) - 1);
     return (t->n >> level) * j + (rest * j >> level);
@@ -50,8 +50,8 @@ struct keyed {
 };
 static bool before(struct keyed a, struct keyed b) { return a.key < b.key || (a.key == b.key && a.i < b.i); }
 
-/* Partition n elements so that the k-th is in place (Hoare, "Algorithm 65: find", 1961); pivots follow a
-   fixed sequence. */
+/* Partition x[0..n) so that the k-th element, from 0, is in place, with none greater before it (Hoare,
+   "Algorithm 65: find", 1961); pivots follow a fixed sequence. */
 static void choose(struct keyed *x, int64_t n, int64_t k) {
     uint64_t draw = (uint64_t)n;
     for (int64_t low = 0, high = n - 1; low < high;) {
@@ -83,7 +83,7 @@ struct making {
     int level;
 };
 
-/* Compute the bounding box of points order[0 .. n); returns its widest axis. */
+/* Compute the bounding box [2][d] of points order[0..n); return its widest axis. */
 static int64_t measure_box(const struct making *m, const struct keyed *order, int64_t n, double *box) {
     int64_t d = m->tree->d, widest = 0;
     double *low = box, *high = box + d;

@@ -20,24 +20,25 @@ struct ty_tree {
 
 /* Return the tree; for NULL a static failed one. */
 const ty_tree *tree_of(const ty_tree *tree);
-/* Return the index of the first point of node j of a level, n j / 2^level. */
+/* Return the index, in the order of leaves, of the first point of node j of a level: n j / 2^level. */
 int64_t tree_start(const ty_tree *t, int level, int64_t j);
-/* Return the box [2][d] of node j of a level. */
+/* Return the box [2][d] (least, then greatest coordinates) of node j of a level. */
 static inline const double *tree_box(const ty_tree *t, int level, int64_t j) {
     return t->boxes + ((INT64_C(1) << level) - 1 + j) * 2 * t->d;
 }
 
 /* Prepare matrix x and return it as rows of finite doubles, which the caller frees (mem_free). NULL sets
-   *bad, also for numbers that are not finite. */
+   *bad to poison whose message calls it `what`, also for numbers that are not finite. */
 double *tree_rows(const struct pairing *g, ty_tensor *x, const char *what, ty_tensor **bad);
 
 /* ---- search near q [d] (tree_search.c) ---- */
 
-/* Convert a distance to the tree's measure. */
+/* Return a distance as the tree's measure, such as its square. */
 double tree_measured(const ty_tree *t, double distance);
-/* Convert the tree's measure to a distance. */
+/* Return the tree's measure, such as a squared distance, as a distance. */
 double tree_distance(const ty_tree *t, double measured);
-/* Find the k nearest points, ascending by (measured, index); k is at most the number of points. */
+/* Find the k nearest points to q, ascending by (measured, index), and fill measured[k], in the tree's
+   measure, and index[k]; k is at most the number of points. */
 void tree_nearest(const ty_tree *t, const double *q, int64_t k, double *measured, int64_t *index);
 
 /* Visitor of the points within a radius; its functions return false to stop. */
@@ -48,11 +49,12 @@ struct tree_taker {
     void *context;
     int64_t query, count;
 };
-/* Call the visitor for all points within `radius` of q, in no particular order. */
+/* Call the visitor for all points within `radius`, a distance, of q, in no particular order, until it
+   returns false. */
 void tree_within(const ty_tree *t, const double *q, double radius, struct tree_taker *taker);
-/* Sort n pairs in ascending order of (measured, index). */
+/* Sort n pairs (measured[i], index[i]) in place in ascending order of (measured, index). */
 void tree_sort(int64_t n, double *measured, int64_t *index);
 
-/* Call body(context, begin, end) for ranges of n queries, on all threads. */
+/* Call body(context, begin, end) for ranges that cover 0..n, on all threads. */
 void tree_for_queries(int64_t n, void (*body)(void *context, int64_t begin, int64_t end), void *context);
 #endif

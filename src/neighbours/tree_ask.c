@@ -37,7 +37,7 @@ static ty_tensor *refuse_queries(struct asking *a, const ty_tree *tree, const ch
     return bad;
 }
 
-/* Return n distances as a vector, or [m, k] if k is set, in the dtype of results. */
+/* Return n distances x as a vector, or [m, k] if a->k is set, in the dtype of results. */
 static ty_tensor *numbers(const struct asking *a, int64_t n, const double *x) {
     int64_t shape[] = {a->k ? a->m : n, a->k};
     return ty_cast(ty_from(TY_F64, a->k ? 2 : 1, shape, x), a->result);
@@ -126,7 +126,8 @@ static void list_each(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Count the neighbours of query i in starts[i + 1]; NULL on success, else poison. */
+/* Fill *a and count the neighbours of query i within `radius` in a->starts[i + 1]. Return NULL on success,
+   else poison; call drop_room in any case. */
 static ty_tensor *count(struct asking *a, const ty_tree *tree, const char *name, ty_tensor *queries,
                         double radius) {
     ty_tensor *bad = refuse_queries(a, tree, name, queries);

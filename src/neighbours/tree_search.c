@@ -22,7 +22,8 @@ double tree_distance(const ty_tree *t, double measured) {
     return way->share ? x * way->share : x;
 }
 
-/* Add a difference >= 0 of one feature to the measure. */
+/* Return the measure `sum` of some features with one more feature, whose points differ by `difference` >=
+   0. */
 static inline double more(const ty_tree *t, double sum, double difference) {
     switch (t->g.distance->measure) {
     case MEASURE_SQUARES:
@@ -37,7 +38,7 @@ static inline double more(const ty_tree *t, double sum, double difference) {
 }
 static inline bool rises(const ty_tree *t) { return t->g.distance->measure != MEASURE_POWERS; }
 
-/* Return the measure from q to the nearest point of a box. */
+/* Return a lower bound of the measure from q to a point of the box [2][d]. */
 static double nearest_place(const ty_tree *t, const double *q, const double *box) {
     double sum = 0;
     for (int64_t k = 0; k < t->d; k++) {
@@ -59,7 +60,8 @@ static double farthest_place(const ty_tree *t, const double *q, const double *bo
 
 static inline bool farther(double a, int64_t i, double b, int64_t j) { return a > b || (a == b && i > j); }
 
-/* Sift a pair down from the free root of a heap of n. */
+/* Sift the pair (measured, i) down from the free root of a heap x[n], index[n], whose greatest pair is at
+   the root. */
 static void sink(int64_t n, double *x, int64_t *index, double measured, int64_t i) {
     int64_t at = 0, child;
     while ((child = 2 * at + 1) < n) {

@@ -82,7 +82,7 @@ void batches_drop(struct batches *b) {
     mem_free(b->order);
 }
 
-/* Set b->order for an epoch from one uniform number u[i] in [0, 1) per example. */
+/* Set b->order for an epoch as b->sampling says. u[i] in [0, 1) is one uniform number per example. */
 static void arrange(struct batches *b, const double *u) {
     for (int64_t i = 0; i < b->n; i++)
         b->order[i] = b->sampling == TY_SAMPLED ? (int64_t)(u[i] * (double)b->n) : i;
@@ -104,7 +104,7 @@ static bool shuffle(struct batches *b, int64_t epoch, struct fault *fault) {
     return true;
 }
 
-/* Copy the examples order[0..batch) of one part into a new tensor. */
+/* Copy the examples order[0..batch) of part `part` into a new tensor [batch, ...]; poison on failure. */
 static ty_tensor *gather(struct batches *b, int part, const int64_t *order) {
     ty_tensor *x = b->parts[part];
     size_t bytes = b->row_bytes[part];

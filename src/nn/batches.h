@@ -23,16 +23,17 @@ struct batches {
     ty_batch_source source; /* replaces all parts if source.batch is set */
 };
 
-/* Check and retain the tensors of a trainer; false sets the fault. Call batches_drop in any case. */
+/* Check and retain the tensors or the source of a trainer; false sets the fault. Call batches_drop in any
+   case. */
 bool batches_open(struct batches *b, const ty_trainer_options *options, struct fault *fault);
 /* Release the tensors and free the memory of b. */
 void batches_drop(struct batches *b);
-/* Return the number of steps in an epoch; an incomplete last batch does not count. */
+/* Return the number of steps in an epoch; an incomplete last batch does not count. 0 without batches. */
 static inline int64_t batches_per_epoch(const struct batches *b) {
     return b->source.batch ? b->source.steps_per_epoch : b->batch ? b->n / b->batch : 0;
 }
-/* Make the batch of a step, counted from 0, as new values out[0..nparts) owned by the current scope; false
-   sets the fault. */
+/* Set out[0..nparts) to the batch of `step`, counted from 0: new values owned by the current scope, or the
+   source's. False sets the fault. */
 bool batches_take(struct batches *b, int64_t step, ty_tensor **out, struct fault *fault);
 /* Streams of random numbers under one seed. */
 enum { STREAM_ORDER = 1, STREAM_DROPOUT = 2 };

@@ -4,11 +4,12 @@
 #include "base/text.h"
 #include <tyto/io.h>
 
-/* Write the variables under their names, and nmeta pairs of texts; false sets the fault. */
+/* Write a checkpoint to `path`: n variables under their names, and nmeta pairs of texts keys[i], values[i].
+   False sets the fault. */
 bool checkpoint_write(const char *path, int n, ty_tensor *const *variables, int nmeta,
                       const char *const *keys, const char *const *values, struct fault *fault);
-/* Assign to each variable the tensor of its name, after all have been checked; false sets the fault and
-   assigns nothing. */
+/* Assign to each of n variables the tensor of its name in the archive, after all have been checked. False
+   sets the fault and assigns nothing; `path` is for its message. */
 bool checkpoint_read(const ty_archive *archive, const char *path, int n, ty_tensor *const *variables,
                      struct fault *fault);
 #endif

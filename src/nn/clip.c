@@ -6,7 +6,7 @@
 #include "nn/rule/rule.h"
 #include "ops/core/structure.h"
 
-/* Set all n results to `bad` unless `results` is NULL; always returns false. */
+/* Set all n results to the poison `bad` unless `results` is NULL; always return false. */
 static bool all_are(ty_tensor *bad, int n, ty_tensor **results) {
     for (int i = 0; results && i < n; i++) results[i] = bad;
     return false;
@@ -24,7 +24,7 @@ static ty_tensor *refusal(const char *name, int n, ty_tensor *const *g, double m
 
 static ty_tensor *norm_of(ty_tensor *g) { return rule_norm(ty_cast(g, optimiser_dtype(ty_dtype_of(g)))); }
 
-/* Return the factor that reduces `norm` to at most `most`: 1 if it is no larger. NaN stays NaN. */
+/* Return the factor that reduces `norm` (0-d) to at most `most`: 1 if it is no larger. NaN stays NaN. */
 static ty_tensor *factor_of(ty_tensor *norm, double most) {
     return ty_where(ty_le(norm, ty_num(most)), ty_num(1), ty_div(ty_num(most), norm));
 }
@@ -54,8 +54,9 @@ bool ty_clip_by_norm(int n, ty_tensor *const *gradients, double most, ty_tensor 
     return told(n, clipped);
 }
 
-/* Scale all gradients so that their common norm is at most `most`. Norms are combined by hypot, so squares
-   cannot overflow. */
+/* Scale n gradients into clipped[] so that their common norm is at most `most`; *norm (may be NULL) gets the
+   norm before. Norms are combined by hypot, so squares cannot overflow. False on failure: all results are
+   then poison. */
 bool ty_clip_by_global_norm(int n, ty_tensor *const *gradients, double most, ty_tensor **clipped,
                             ty_tensor **norm) {
     ty_tensor *bad = refusal("clip_by_global_norm", n, gradients, most, clipped);

@@ -34,8 +34,8 @@ static const char *node_name(const struct description *d, int i) {
     return d->nodes[i].name ? d->nodes[i].name : d->nodes[i].kind->name;
 }
 
-/* Fill d->order; false sets the fault, also for cycles. Nodes are mostly in order already, so one or two
-   passes suffice. */
+/* Fill d->order with the nodes in topological order. False sets the fault, also for cycles; `what` begins
+   its message. Nodes are mostly in order already, so one or two passes suffice. */
 static bool find_order(struct description *d, const char *what, struct fault *fault) {
     bool *done = mem_array((size_t)d->nnodes + 1, sizeof *done);
     d->order = mem_array((size_t)d->nnodes + 1, sizeof *d->order);
@@ -90,7 +90,8 @@ static void forward(ty_layer *self, const void *context, int n, ty_tensor *const
 
 static void drop(const void *context) { description_drop((struct description *)(uintptr_t)context); }
 
-/* Build the parameters now, for a batch of one, so that mistakes are reported together with the description. */
+/* Build the parameters now, for a batch of one, so that mistakes are reported together with the
+   description. A failure sets m->fault; `what` begins its message. */
 static void build(ty_model *m, const struct description *d, const char *what) {
     ty_tensor *x[TY_MAX_RANK], *error = NULL;
     ty_scope *scope = ty_open();

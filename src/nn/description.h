@@ -29,7 +29,7 @@ struct description {
     int *outputs; /* encoded like inputs of nodes */
 };
 
-/* Parse the n bytes of a description; messages begin with `what`. The caller frees the result with
+/* Parse the n bytes of a JSON description; messages begin with `what`. The caller frees the result with
    description_drop; NULL sets the fault. */
 struct description *description_read(const char *what, const char *json, size_t n, struct fault *fault);
 /* Free a description and everything in it; NULL is ignored. */

@@ -1,4 +1,5 @@
-/* Parser of network descriptions: JSON to nodes. Options are read through the tables of the kinds of layers. */
+/* Parser of network descriptions: JSON to nodes. Options are read through the tables of the kinds of
+   layers. */
 #include "nn/description.h"
 #include "base/alloc.h"
 #include "array/dtype.h"
@@ -24,7 +25,7 @@ static bool refuse(const struct reader *r, const char *words, const char *more) 
                      node->name ? node->name : "", node->name ? ")" : "", words, more);
 }
 
-/* Report the message in t, followed by `more`, and free t; always returns false. */
+/* Set the fault from the message in t, followed by `more`, and free t; always return false. */
 static bool refuse_text(const struct reader *r, struct text *t, const char *more) {
     if (t->failed)
         fault_memory(r->fault, t->length);
@@ -34,7 +35,8 @@ static bool refuse_text(const struct reader *r, struct text *t, const char *more
     return false;
 }
 
-/* Report "`field` is 3.5, expected a whole number"; found NULL: it is missing. Always returns false. */
+/* Set the fault: "`field` is 3.5, expected a whole number". found is the value; NULL means that it is
+   missing. Always return false. */
 static bool unexpected(const struct reader *r, const char *field, const struct json *found,
                        const char *expected) {
     enum { SHOWN = 60 };
@@ -87,7 +89,8 @@ static bool read_number(const struct reader *r, const char *field, const struct 
     return unexpected(r, field, value, type == TY_OPTION_INT ? "a whole number" : "a number");
 }
 
-/* Read a list into the array, or one number into its first element; false sets the fault. */
+/* Read a JSON list into the array `out` of option o, or one number into its first element; false sets the
+   fault. */
 static bool read_numbers(const struct reader *r, const ty_option *o, const struct json *value, char *out) {
     size_t size = o->type == TY_OPTION_INT ? sizeof(int64_t) : sizeof(double),
            most = o->count ? (size_t)o->count : 1;
@@ -172,7 +175,8 @@ static bool read_name(const struct reader *r, const struct json *object, struct 
     return node->name || fault_memory(r->fault, strlen(name));
 }
 
-/* Find a name among inputs and nodes; false if there is none. Inputs give -1 - i, nodes their index. */
+/* Find a name among inputs and nodes; return false if there is none. *number becomes -1 - i for input i, or
+   the index of the node. */
 static bool find_name(const struct reader *r, const char *name, int *number) {
     const struct description *d = r->d;
     for (int i = 0; i < d->ninputs; i++)
@@ -197,8 +201,8 @@ static bool read_reference(const struct reader *r, const char *field, const stru
     return refuse_text(r, &t, nearest_hint(&near, (char[NEAREST_HINT]){0}));
 }
 
-/* Read a name or a list of names into *list of *n, which the caller frees. A missing value gives the single
-   reference `before`. False sets the fault. */
+/* Read a name or a list of names into *list of *n references, which the caller frees also on failure. A
+   missing value gives the single reference `before`. False sets the fault. */
 static bool read_references(const struct reader *r, const char *field, const struct json *value, int before,
                             int **list, int *n) {
     bool several = json_is(value, JSON_LIST);
@@ -213,8 +217,8 @@ static bool read_references(const struct reader *r, const char *field, const str
     return true;
 }
 
-/* Name nodes that have no name as the model would, such as "linear1"; false sets the fault if that name is
-   taken. */
+/* Give nodes without a name the one that the model would, such as "linear1"; false sets the fault if that
+   name is taken. */
 static bool number_nodes(struct reader *r) {
     struct description *d = r->d;
     for (int i = 0; i < d->nnodes; i++) {

@@ -10,8 +10,8 @@
 #include <tyto/reduce.h>
 #include <tyto/shape.h>
 
-/* Skipped steps in a row that end a training. They halve a loss scale of 2^15 to below 1, so later infinities do not
-   come from the scale. */
+/* Skipped steps in a row that end a training. They halve a loss scale of 2^15 to below 1, so later
+   infinities do not come from the scale. */
 enum { MOST_SKIPPED = 16 };
 
 /* State of one call of ty_trainer_fit. */
@@ -31,12 +31,14 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* True if a requested file was written; else sets the fault, which ends the training. */
+/* Return true if a requested file was written, as `done` says; else set the fault, which ends the training,
+   from *error. */
 static bool wrote(struct fitting *f, bool done, ty_tensor *const *error) {
     return done || fault_set(f->fault, "%s", *error ? ty_error(*error) : "a file could not be written");
 }
 
-/* Compute loss and accuracy in one pass, as the source may be slow. */
+/* Set e->validation to the mean loss over the validation source, and e->accuracy if requested, in one pass,
+   as the source may be slow. A failure sets f->fault. */
 static void validate_source(struct fitting *f, ty_epoch *e) {
     struct trainer_score s = {.loss_wanted = true, .accuracy_wanted = f->options->accuracy};
     if (!trainer_score(f->trainer, f->options->validation_source, &s, f->fault)) return;
@@ -60,8 +62,8 @@ static void validate(struct fitting *f, ty_epoch *e) {
     if (error) fault_set(f->fault, "%s", ty_error(error));
 }
 
-/* Compare the epoch's loss with the best one so far, which is part of checkpoints, and count epochs without
-   improvement. */
+/* Set e->best and e->since_best by comparing the epoch's validation loss, or else its loss, with the best
+   one so far, which is part of checkpoints. */
 static void compare(struct fitting *f, ty_epoch *e) {
     ty_trainer *t = f->trainer;
     double measure = isnan(e->validation) ? e->loss : e->validation;
@@ -104,8 +106,8 @@ static void end_epoch(struct fitting *f) {
     scope_fence_end(fence);
 }
 
-/* Return the index of the first example of a part of the last batch with a value that is not finite, and
-   that value; -1 if all are finite. */
+/* Return the index of the first example in part `part` of the last batch with a value that is not finite,
+   and set *value to it. Return -1 if all are finite. */
 static int64_t first_lost(const ty_trainer *t, int part, double *value) {
     ty_tensor *x = ty_eval(t->inputs[part]);
     if (!ty_ok(x) || ty_rank(x) < 1 || !ty_size(x) || ty_dtype_of(x) < TY_F16) return -1;
@@ -117,7 +119,8 @@ static int64_t first_lost(const ty_trainer *t, int part, double *value) {
     return at / (size / ty_shape(x)[0]);
 }
 
-/* Set a fault that explains a loss that is not finite, as far as the batch shows the cause. */
+/* Set a fault that explains why the loss of step `now` is not finite, as far as the batch shows the
+   cause. */
 static void tell_lost(struct fitting *f, ty_moment now) {
     const ty_trainer *t = f->trainer;
     int64_t each = batches_per_epoch(&t->batches), epoch = (now.step - 1) / each + 1;
@@ -141,7 +144,8 @@ static void tell_lost(struct fitting *f, ty_moment now) {
               (long long)now.step, (long long)epoch, now.loss);
 }
 
-/* End the training after a loss that is not finite, unless loss scaling may have caused it. */
+/* Set a fault, which ends the training, if the loss of step `now` is not finite. With loss scaling only
+   MOST_SKIPPED such steps in a row do. */
 static void check_loss(struct fitting *f, ty_moment now) {
     f->skipped = isfinite(now.loss) ? 0 : f->skipped + 1;
     if (f->skipped && (!trainer_scales(f->trainer) || f->skipped >= MOST_SKIPPED)) tell_lost(f, now);
@@ -178,7 +182,8 @@ static void catch_up(struct fitting *f) {
         f->go_on = patient(f);
 }
 
-/* Check before the first step that the files written after epochs can be written; false sets the fault. */
+/* Check before the first step that the files o->best and o->checkpoint can be written; false sets the
+   fault. */
 static bool check_files(const ty_fit_options *o, struct fault *fault) {
     if (o->best && !file_holds_several(o->best))
         return fault_set(fault, "fit: %s: weights go into .safetensors or .npz, which the name ends in",

@@ -70,7 +70,8 @@ static bool fits(const struct seen *from, const struct seen *norm, int *axis) {
     return *axis >= 0 && (along < 0 ? rank - 1 : along) == (o->nchw ? 1 : rank - 1);
 }
 
-/* Find norms whose operand is the result of a foldable layer and has no other user; false sets the fault. */
+/* Set f->pairs: norms whose operand is the result of a foldable layer and has no other user, among n
+   results and their graph. False sets the fault. */
 static bool find_pairs(struct folding *f, int n, ty_tensor *const *results) {
     struct walk w = {0};
     bool walked = walk_order(&w, n, results, &f->fault);
@@ -95,7 +96,8 @@ static ty_tensor *variable_of(const ty_layer *l, const char *name) {
     return NULL;
 }
 
-/* Return the value of a variable of the layer in f64, or `other` if it has no such variable. */
+/* Return the value of the layer's variable `name` in f64, or the number `other` if it has no such
+   variable. */
 static ty_tensor *value_of(const ty_layer *l, const char *name, double other) {
     ty_tensor *x = variable_of(l, name);
     return x ? ty_cast(ty_detach(ty_eval(x)), TY_F64) : ty_num(other);
@@ -140,8 +142,8 @@ static bool assign(struct folding *f) {
 
 /* ---- folding ---- */
 
-/* Run an inference pass on promises while recording calls of layers; y has the results. False sets the
-   fault. */
+/* Call the model for inference on promises shaped like x[0..n), recording calls of layers in f->seen; y
+   receives its results. False sets the fault. */
 static bool look(struct folding *f, ty_model *m, int n, ty_tensor *const *x, ty_tensor **y) {
     ty_tensor *forms[TY_MAX_RANK];
     for (int i = 0; i < n; i++) {

@@ -117,8 +117,8 @@ ty_tensor *ty_optimiser_state(const ty_optimiser *o, int i, ty_tensor *x) {
     return ty_zeros(dtype, ty_rank(x), ty_shape(x));
 }
 
-/* Call the rule, which may be the caller's; a missing result is poison, and after a failure all states are
-   poison. */
+/* Return the new value of parameter x with gradient g by o's rule, which may be the caller's; states[] are
+   replaced. A missing result is poison, and after a failure all states are poison. */
 static ty_tensor *update(const ty_optimiser *o, ty_tensor *x, ty_tensor *g, ty_tensor **states,
                          ty_tensor *step, ty_tensor *rate) {
     if (!o->rule->update) return ty_poison("%s: the rule has no function that updates", o->rule->name);

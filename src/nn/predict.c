@@ -59,7 +59,7 @@ static bool open_examples(struct examples *e, const ty_trainer *t, int n, ty_ten
     return e->n > 0 || fault_set(fault, "evaluation: there are no inputs");
 }
 
-/* Take the batch that begins at example `first`; returns its number of examples. */
+/* Set parts[] to views of the batch that begins at example `first`; return its number of examples. */
 static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) {
     int64_t n = e->n - first < e->batch ? e->n - first : e->batch;
     for (int i = 0; i < e->nparts; i++) parts[i] = ty_slice(e->parts[i], 0, first, first + n, 1);
@@ -68,7 +68,8 @@ static int64_t take(const struct examples *e, int64_t first, ty_tensor **parts) 
 
 /* ---- accuracy ---- */
 
-/* Add the number of correct predictions in the batch to *right; false after a fault. */
+/* Add the number of correct predictions to *right, for a batch of n examples: parts[0] is the input,
+   parts[1] the labels. False sets the fault. */
 static bool add_hits(ty_trainer *t, ty_tensor *const *parts, int64_t n, int64_t *right, struct fault *fault) {
     ty_tensor *y = NULL;
     if (t->model->options.results != 1 || t->model->options.inputs != 1)

@@ -18,15 +18,16 @@ static bool can_draw(FILE *file) {
     return file && isatty(fileno(file)) && term && strcmp(term, "dumb");
 }
 
-/* Return the usable columns: writing the last one wraps on some terminals. */
+/* Return the usable columns of the terminal: one less than its width, as writing the last one wraps on
+   some. 79 if unknown; below LINE. */
 static int columns_of(FILE *file) {
     struct winsize size = {0};
     bool known = !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col > 0;
     return known && size.ws_col < LINE ? size.ws_col - 1 : known ? LINE - 1 : 79;
 }
 
-/* Write "[####....] " in at most `room` columns; returns its length, 0 if there is no space for a useful
-   bar. */
+/* Write a bar "[####....] " of the steps done to `line`, in at most `room` columns. Return its length, 0 if
+   there is no space for a useful bar. */
 static int add_bar(char *line, int room, ty_moment now) {
     int width = room < BAR + 3 ? room - 3 : BAR;
     if (width < BAR_LEAST) return 0;

@@ -31,7 +31,7 @@ bool trainer_feed(const ty_trainer *t, ty_tensor **input, ty_tensor *value, stru
     return true;
 }
 
-/* Replace zeros in options by their defaults. */
+/* Replace zeros in the trainer's options by their defaults, and drop pointers that it does not own. */
 static void fill_options(ty_trainer *t) {
     ty_trainer_options *o = &t->options;
     if (!o->loss) o->loss = ty_cross_entropy;
@@ -44,7 +44,8 @@ static void fill_options(ty_trainer *t) {
     o->schedule = NULL;
 }
 
-/* Copy the schedule; if it has a rate of its own, t->rate becomes a factor of 1. False sets the fault. */
+/* Copy the schedule `given` (NULL: none); if it has a rate of its own, t->rate becomes a factor of 1. False
+   sets the fault. */
 static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault *fault) {
     if (!given) return true;
     t->scheduled = true;
@@ -68,7 +69,7 @@ static bool copy_schedule(ty_trainer *t, const ty_schedule *given, struct fault 
     return true;
 }
 
-/* Copy and check groups and their prefixes; false sets the fault. */
+/* Copy the options' groups and their prefixes into t->groups and check them; false sets the fault. */
 static bool copy_groups(ty_trainer *t, struct fault *fault) {
     int n = t->options.ngroups;
     const ty_group *given = t->options.groups;
@@ -203,7 +204,7 @@ static double step_compiled(ty_trainer *t) {
     return ty_item(ty_output(t->program, 0));
 }
 
-/* Assign all variables their next values; false sets the fault and assigns none. */
+/* Assign all variables of t->updates their next values at once; false sets the fault and assigns none. */
 static bool assign_updates(ty_trainer *t) {
     size_t n = (size_t)t->nupdates;
     ty_tensor **lists = mem_array(2 * n + 1, sizeof *lists), *error = NULL;
@@ -225,7 +226,7 @@ static double step_eager(ty_trainer *t) {
     return done ? ty_item(loss) : NAN;
 }
 
-/* Set all inputs of the next step; false sets the fault. */
+/* Set all inputs of the next step: batch, random key, step number and rate. False sets the fault. */
 static bool feed(ty_trainer *t) {
     ty_tensor *values[INPUTS] = {0};
     if (!batches_take(&t->batches, t->step, values, &t->fault)) return false;

@@ -56,13 +56,14 @@ struct ty_trainer {
 
 /* Replaces NULL where a trainer is expected. */
 extern struct ty_trainer trainer_null;
-/* Return t without const; trainer_null for NULL. */
+/* Return t without const; for NULL the static trainer_null, which has failed. */
 static inline ty_trainer *trainer_of(const ty_trainer *t) {
     return t ? (ty_trainer *)(uintptr_t)t : &trainer_null;
 }
-/* True if a learning rate is valid: finite and not negative; 0 pauses. */
+/* Return true if a learning rate is valid: finite and not negative; 0 pauses. */
 static inline bool trainer_takes_rate(double rate) { return rate >= 0 && rate <= DBL_MAX; }
-/* Set an input for this step; false sets the fault. */
+/* Set *input for this step: assign `value` to its variable in a compiled trainer, else retain it in place
+   of the old one. False sets the fault. */
 bool trainer_feed(const struct ty_trainer *t, ty_tensor **input, ty_tensor *value, struct fault *fault);
 
 /* Keep a copy of a text for later checkpoints; false if text is NULL or without memory. */
@@ -72,9 +73,11 @@ const char *trainer_note(const struct ty_trainer *t);
 
 /* Create the parameters and list learners and updates; false sets the trainer's fault. */
 bool trainer_prepare(ty_trainer *t);
-/* Record a whole step, with new values in updates[]; returns the loss, NULL with the trainer's fault set. */
+/* Record a whole step, with new values in t->updates; return the loss, or NULL with the trainer's fault
+   set. */
 ty_tensor *trainer_record(ty_trainer *t);
-/* Return the loss of a batch, one number, or poison; key NULL: inference. */
+/* Return the loss of a batch as a tensor of one element, or poison. batch[] holds its parts; key is for
+   dropout, NULL means inference. */
 ty_tensor *trainer_loss(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key);
 /* Score of an epoch of a source in inference: sums over `count` examples. */
 struct trainer_score {
@@ -82,9 +85,10 @@ struct trainer_score {
     double sum;           /* sum of the losses of examples */
     int64_t right, count; /* correctly classified examples, and all examples */
 };
-/* Evaluate an epoch and add to the sums; false sets the fault. */
+/* Evaluate one epoch of the source and add loss, hits and count to s, as s->loss_wanted and
+   s->accuracy_wanted request; false sets the fault. */
 bool trainer_score(ty_trainer *t, const ty_batch_source *source, struct trainer_score *s,
                    struct fault *fault);
-/* True if the trainer scales the loss. */
+/* Return true if the trainer scales the loss. */
 static inline bool trainer_scales(const ty_trainer *t) { return t->options.loss_scale > 0; }
 #endif

@@ -40,7 +40,8 @@ static ty_tensor *loss_of(ty_trainer *t, ty_tensor *const *batch, ty_tensor *key
     return model_check(&t->fault, "trainer", loss) ? loss : NULL;
 }
 
-/* Create the parameters by a first call on promises with the batch's shapes; false sets the fault. */
+/* Create the parameters by a first call of model and loss on promises shaped like the first batch; false
+   sets the fault. */
 static bool build(ty_trainer *t) {
     ty_tensor *batch[PARTS], *key = ty_lazy(ty_key(0));
     if (!batches_take(&t->batches, 0, batch, &t->fault)) return false;
@@ -52,7 +53,8 @@ static bool build(ty_trainer *t) {
     return done;
 }
 
-/* Add a tensor that persists across steps (ty_var or ty_track) to the updates; false sets the fault. */
+/* Add a tensor that persists across steps, initially `value`, to t->updates under `name` (a variable or a
+   tracked tensor); false sets the fault. */
 static bool add_variable(ty_trainer *t, ty_tensor *value, const char *name) {
     ty_tensor *x = model_variable(t->model, value, name);
     if (!model_check(&t->fault, name, x)) return false;
@@ -61,7 +63,8 @@ static bool add_variable(ty_trainer *t, ty_tensor *value, const char *name) {
     return true;
 }
 
-/* Return rate and decay of a parameter from the first group whose prefix matches its name. */
+/* Return rate factor and decay of parameter x from the first group whose prefix matches its name; else 1
+   and the optimiser's decay. */
 static struct learner learner_of(const ty_trainer *t, ty_tensor *x) {
     struct learner l = {.parameter = x, .rate = 1, .decay = t->options.optimiser.decay};
     for (int i = 0; i < t->options.ngroups; i++) {
@@ -75,7 +78,8 @@ static struct learner learner_of(const ty_trainer *t, ty_tensor *x) {
     return l;
 }
 
-/* Add the optimiser's states of a parameter, initially zeros; false sets the fault. */
+/* Add the optimiser's states of parameter l->parameter, initially zeros, to t->updates and set l->states;
+   false sets the fault. */
 static bool add_states(ty_trainer *t, struct learner *l) {
     const ty_rule *rule = t->options.optimiser.rule;
     l->states = t->nupdates;
@@ -124,7 +128,8 @@ bool trainer_prepare(ty_trainer *t) {
 
 /* ---- gradients ---- */
 
-/* Return x for an update; of eager variables the value, as the optimiser must not be recorded as history. */
+/* Return x for use in an update. An eager variable is detached, as the optimiser must not be recorded as
+   history. */
 static ty_tensor *plain(const ty_trainer *t, ty_tensor *x) { return lazy(t) ? x : ty_detach(x); }
 
 static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients) {
@@ -140,7 +145,8 @@ static bool differentiate(ty_trainer *t, ty_tensor *loss, ty_tensor **gradients)
     return true;
 }
 
-/* Return part k of n equal parts of a batch; sets the fault if they are not equal. */
+/* Return part k (from 0) of n equal parts of x along axis 0. If they are not equal, set the fault and
+   return x. */
 static ty_tensor *piece(ty_trainer *t, ty_tensor *x, int64_t k, int64_t n) {
     if (n == 1) return x;
     int64_t rows = ty_rank(x) ? ty_shape(x)[0] : 0;
@@ -152,7 +158,7 @@ static ty_tensor *piece(ty_trainer *t, ty_tensor *x, int64_t k, int64_t n) {
     return ty_slice(x, 0, k * (rows / n), (k + 1) * (rows / n), 1);
 }
 
-/* Return the loss plus l1 and l2 penalties; NULL with the fault set. */
+/* Return the loss plus l1 and l2 penalties of the parameters; NULL with the fault set on failure. */
 static ty_tensor *regularised(ty_trainer *t, ty_tensor *loss) {
     const ty_trainer_options *o = &t->options;
     if (!(o->l1 > 0 || o->l2 > 0) || !t->nlearners) return loss;
@@ -164,8 +170,8 @@ static ty_tensor *regularised(ty_trainer *t, ty_tensor *loss) {
     return model_check(&t->fault, "trainer", loss) ? loss : NULL;
 }
 
-/* Add loss and gradients of part k. States of the model continue from part to part, and between calls within
-   an objective. */
+/* Record part k of the batch and add its loss to *total (NULL at first) and its gradients to sums[];
+   gradients[] is scratch. States of the model continue from part to part. False sets the fault. */
 static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **sums, ty_tensor **gradients) {
     int64_t n = t->options.accumulate;
     ty_tensor *batch[PARTS], *key = t->inputs[INPUT_KEY];
@@ -186,7 +192,8 @@ static bool accumulate(ty_trainer *t, int64_t k, ty_tensor **total, ty_tensor **
 
 /* ---- updates ---- */
 
-/* Record the new values of learner i and its states; false sets the fault. */
+/* Record the new values of learner i and its states in t->updates, given its gradient and the rate; false
+   sets the fault. */
 static bool record_update(ty_trainer *t, int i, ty_tensor *gradient, ty_tensor *rate) {
     const struct learner *l = &t->learners[i];
     ty_optimiser o = t->options.optimiser;
@@ -209,7 +216,7 @@ static void record_states(ty_trainer *t) {
     }
 }
 
-/* Return a 0-d bool: all gradients are finite. */
+/* Return a 0-d bool: true if all gradients are finite. */
 static ty_tensor *all_finite(ty_trainer *t, ty_tensor **gradients) {
     ty_tensor *finite = NULL;
     for (int i = 0; i < t->nlearners; i++) {
@@ -219,8 +226,8 @@ static ty_tensor *all_finite(ty_trainer *t, ty_tensor **gradients) {
     return finite ? finite : ty_scalar(TY_BOOL, 1);
 }
 
-/* Guard updates against gradients that are not finite: keep all values and halve the loss scale. After enough
-   good steps double it. */
+/* Guard updates by the 0-d bool `finite`: if false, keep all values and halve the loss scale, at least 1.
+   After 2000 good steps in a row double it. */
 static void guard_updates(ty_trainer *t, ty_tensor *finite) {
     static const double growth = 2, patience = 2000; /* as in Micikevicius et al. 2018, section 3.2 */
     for (int i = 0; i < t->scales; i++) {
@@ -236,7 +243,7 @@ static void guard_updates(ty_trainer *t, ty_tensor *finite) {
         ty_where(ty_logical_and(finite, ty_logical_not(grown)), ty_add(steps, ty_num(1)), ty_num(0));
 }
 
-/* Divide the summed gradients by the loss scale and the number of parts. */
+/* Divide the summed gradients sums[] in place by the loss scale and the number of parts. */
 static void settle(ty_trainer *t, ty_tensor **sums) {
     ty_tensor *factor = NULL;
     if (trainer_scales(t))
@@ -248,7 +255,8 @@ static void settle(ty_trainer *t, ty_tensor **sums) {
     for (int i = 0; factor && i < t->nlearners; i++) sums[i] = ty_mul(plain(t, sums[i]), factor);
 }
 
-/* Clip the gradients as the options say; false sets the fault. */
+/* Clip the gradients g[] in place as the options say: by value, by norm, by global norm. False sets the
+   fault. */
 static bool clip(ty_trainer *t, ty_tensor **g) {
     const ty_trainer_options *o = &t->options;
     int n = t->nlearners;

@@ -59,7 +59,8 @@ static void add_numbers(const ty_trainer *t, struct text *out) {
     if (t->scheduled) text_add(out, " schedule=%016llx", (unsigned long long)t->schedule_hash);
 }
 
-/* Describe the schedule, such as "cosine steps=200 warmup=5", without zeros; "none" if there is none. */
+/* Write a description of the schedule to out, such as "cosine steps=200 warmup=5", without zeros; "none" if
+   there is none. Text beyond `room` bytes is cut. */
 static void describe_schedule(const ty_trainer *t, char *out, size_t room) {
     const ty_schedule *s = &t->schedule;
     ty_schedule_function at = s->at ? s->at : ty_schedule_constant;
@@ -79,8 +80,8 @@ static void describe_schedule(const ty_trainer *t, char *out, size_t room) {
             used += (size_t)text_print(out + used, room - used, " %s=%.17g", rows[i].name, rows[i].value);
 }
 
-/* Describe optimiser and trainer options; equal texts mean equal options, explicit defaults included. False
-   without memory. */
+/* Write a description of optimiser and trainer options to out; equal texts mean equal options, explicit
+   defaults included. False without memory. */
 static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, struct fault *fault) {
     struct text words = {0};
     optimiser_describe(&t->options.optimiser, &words);
@@ -91,7 +92,7 @@ static bool describe_optimiser(const ty_trainer *t, char *out, size_t room, stru
     return done;
 }
 
-/* Fill all texts for a checkpoint; false without memory. */
+/* Fill all texts of a checkpoint from the trainer; false without memory. */
 static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault) {
     size_t room = sizeof out->text[0];
     text_print(out->text[META_STEP], room, "%" PRId64, t->step);
@@ -105,8 +106,8 @@ static bool describe(const ty_trainer *t, struct texts *out, struct fault *fault
     return describe_optimiser(t, out->text[META_OPTIMISER], room, fault);
 }
 
-/* List the persistent tensors and parameters that do not learn, *n of them; the caller frees the list. NULL
-   without memory. */
+/* Return a list of the *n tensors of a checkpoint: persistent ones, and parameters that do not learn. The
+   caller frees the list; NULL without memory. */
 static ty_tensor **variables(const ty_trainer *t, int *n, struct fault *fault) {
     int parameters = ty_model_parameters(t->model);
     size_t most = (size_t)t->nupdates + (size_t)parameters + 1;
@@ -139,7 +140,8 @@ bool ty_trainer_save(const ty_trainer *t, const char *path, ty_tensor **error) {
     return model_tell(&fault, error);
 }
 
-/* Return the length of the next word of a description, such as "momentum=0.9", and advance; 0 at the end. */
+/* Return the length of the next blank-separated word of *text, 0 at the end. *word becomes its start, *text
+   its end. */
 static size_t next_word(const char **text, const char **word) {
     *word = *text + strspn(*text, " ");
     size_t n = strcspn(*word, " ");
@@ -154,8 +156,8 @@ static bool has_word(const char *text, const char *word, size_t n) {
     return false;
 }
 
-/* Write the first word of `text` that `other` lacks, with its number shortened, such as "momentum 0.9"; ""
-   if there is none. */
+/* Write to out the first word of `text` that `other` lacks, with its number shortened, such as "momentum
+   0.9"; "" if there is none. */
 static void first_other(const char *text, const char *other, char *out, size_t room) {
     const char *word;
     struct number number;
@@ -173,7 +175,8 @@ static void first_other(const char *text, const char *other, char *out, size_t r
     }
 }
 
-/* Report how a description differs from this training's: the first words that only one has. Returns false. */
+/* Set the fault: how the checkpoint's description `found` of item `key` differs from `own`, this
+   training's, by the first words that only one has. Always return false. */
 static bool refuse_other(const ty_trainer *t, const char *path, enum meta key, const char *found,
                          const char *own, struct fault *fault) {
     char then[256], now[256];
@@ -219,7 +222,7 @@ static bool check_texts(const ty_trainer *t, const ty_archive *archive, const ch
     return true;
 }
 
-/* Parse a text that is entirely an integer up to `most`; false if it is none. */
+/* Parse a text that is entirely an integer 0..most into *out; false if it is none. */
 static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
     struct number number;
     size_t n = strlen(text);
@@ -228,7 +231,8 @@ static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
     return whole && *out <= most;
 }
 
-/* Parse step, seed and rate; false sets the fault. Steps are also counted in f64, which limits them. */
+/* Parse step, seed and rate from the archive; false sets the fault. Steps are also counted in f64, so they
+   may not exceed 2^53. */
 static bool parse(const ty_archive *archive, const char *path, int64_t *step, uint64_t *seed, double *rate,
                   struct fault *fault) {
     const char *steps = ty_archive_meta(archive, "step"), *seeds = ty_archive_meta(archive, "seed"),
@@ -247,7 +251,8 @@ static bool parse(const ty_archive *archive, const char *path, int64_t *step, ui
            fault_set(fault, "%s: rate \"%s\"; expected a finite number of at least 0", path, rates);
 }
 
-/* Parse a loss and a count of epochs or steps, such as "0.25 3"; false sets the fault. */
+/* Parse item `key` of the archive, a loss and a count of epochs or steps, such as "0.25 3"; false sets the
+   fault. */
 static bool parse_loss(const ty_archive *archive, const char *path, enum meta key, double *loss,
                        int64_t *count, struct fault *fault) {
     const char *words = ty_archive_meta(archive, keys[key]), *blank = strchr(words, ' ');

@@ -7,7 +7,8 @@
 
 enum { MOST_PLACES = 1 << 12, MOST_AXES = 24 };
 
-/* Return Legendre's polynomial of degree n >= 1 at x, and its derivative in *slope. */
+/* Return Legendre's polynomial of degree n >= 1 at x, which is not 1 or -1, and its derivative in
+   *slope. */
 static double legendre(int64_t n, double x, double *slope) {
     double before = 1, p = x;
     for (int64_t k = 2; k <= n; k++) {

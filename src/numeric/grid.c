@@ -42,7 +42,8 @@ static struct along find_along(struct grid *g, int axis, ty_tensor *at) {
     return (struct along){index, share, width};
 }
 
-/* Return the weight of a corner along an axis: linear, or for cubics that of its value or of its slope. */
+/* Return the weight of a corner along an axis, the upper one if `up`: linear, or for cubics that of its
+   value or with `slope` of its slope. */
 static ty_tensor *weight_of(const struct grid *g, const struct along *a, bool up, bool slope) {
     ty_tensor *t = a->share, *rest = ty_sub(ty_num(1), t), *own = up ? t : rest, *other = up ? rest : t;
     if (g->o->kind == TY_INTERP_LINEAR) return own;
@@ -52,8 +53,9 @@ static ty_tensor *weight_of(const struct grid *g, const struct along *a, bool up
     return up ? ty_neg(bend) : bend;
 }
 
-/* Return the weighted values [points, ...] at a corner; bit i of `high` picks the upper end of axis i. For
-   cubics bit i of `slopes` says that flat holds slopes along axis i. */
+/* Return the weighted values [points, ...] at a corner; bit i of `high` picks the upper end of axis i.
+   `flat` holds one row per grid point; for cubics bit i of `slopes` says that these are slopes along axis
+   i. */
 static ty_tensor *corner(const struct grid *g, const struct along *a, int high, int slopes, ty_tensor *flat) {
     ty_tensor *place = NULL, *weight = NULL;
     for (int i = 0; i < g->n; i++) {
@@ -68,14 +70,15 @@ static ty_tensor *corner(const struct grid *g, const struct along *a, int high, 
     return weight && ty_ok(value) ? ty_mul(value, with_axes_behind(weight, ty_rank(value))) : value;
 }
 
-/* Return the slopes of y along an axis of the grid, by cubic splines. */
+/* Return the slopes, shaped like y, along an axis of the grid, by cubic splines. */
 static ty_tensor *slopes_along(const struct grid *g, ty_tensor *y, int axis) {
     int64_t from[] = {axis}, to[] = {0};
     ty_tensor *s = spline_slopes(g->axes[axis], ty_moveaxis(y, 1, from, to), g->o);
     return ty_moveaxis(s, 1, to, from);
 }
 
-/* Sum over all corners; for cubics also over the subsets of axes along which slopes are used. */
+/* Return the interpolated values: the sum over all corners; for cubics also over the subsets of axes along
+   which slopes are used. y is reshaped to `flat`, of `rank` axes, one row per grid point. */
 static ty_tensor *sum_corners(const struct grid *g, const struct along *a, ty_tensor *y, int rank,
                               const int64_t *flat) {
     ty_tensor *tables[1 << MOST_CUBIC] = {y}, *value = NULL;

@@ -72,8 +72,8 @@ static ty_tensor *equation_body(void *context, ty_tensor *const *x) {
     return e->s->equation(e->s, operands);
 }
 
-/* Return minus the transposed inverse of the equation's Jacobian by x, times g: the cotangent for the
-   equation. */
+/* Return minus the transposed inverse of the equation's Jacobian by x, times g, the gradient of x: the
+   gradient of the equation's value, shaped like x. */
 static ty_tensor *flow_back(struct equation *e, ty_tensor *x, ty_tensor *g) {
     ty_tensor *jacobian;
     struct equation alone = {.s = e->s, .parameters = e->parameters};

@@ -21,24 +21,27 @@ struct search {
     ty_tensor *(*equation)(const struct search *s, ty_tensor *const *operands);
     bool elementwise; /* element i of the residual depends on element i of x alone */
     int64_t extra;
-    /* f is a curve and the residual its distance from points; the parameters are x, y and optionally sigma. */
+    /* f is a curve and the residual its distance from points; the parameters are x, y and optionally
+       sigma. */
     bool curve;
     ty_root_options root;
     ty_least_squares_options least;
     int rank; /* rank and shape of the solution x */
     int64_t shape[TY_MAX_RANK];
 };
-/* Run the search as an operator whose gradient follows the implicit function theorem; operands as above. */
+/* Run the search as an operator whose gradient follows the implicit function theorem. operands[] are
+   s->start starting values, then s->n parameters. Poison without memory or if the search fails. */
 ty_tensor *implicit_apply(const struct search *s, ty_tensor *const *operands);
 
-/* Return the row-major index of the first true element of a value; -1 if there is none or if an error set
-   *bad, which is else NULL. */
+/* Return the row-major index of the first true element of a mask that is a value; -1 if there is none or on
+   failure. *bad becomes the poison of a failure, else NULL. */
 int64_t first_true(ty_tensor *mask, ty_tensor **bad);
-/* Return element i, in row-major order, of the value x; allocates nothing. */
+/* Return element i, in row-major order, of the value x, as a double; NaN if x is no value. Allocates
+   nothing. */
 double element_of(const ty_tensor *x, int64_t i);
-/* Return the unit in the last place of 1 in the dtype. */
+/* Return the unit in the last place of 1 in the dtype, f64 or f32; 2^-8 for others. */
 double unit_of(ty_dtype dtype);
-/* Call f(context, operands) behind a fence and cast the result to x's dtype; poison unless it is real and of
-   x's shape. */
+/* Call f(context, operands) behind a scope fence and cast the result to the dtype of x, the first operand;
+   poison unless it is real and of x's shape. */
 ty_tensor *call_alike(const struct search *s, ty_tensor *const *operands);
 #endif

@@ -34,7 +34,8 @@ static ty_tensor *quotient_or(ty_tensor *above, ty_tensor *below, ty_tensor *use
     return ty_where(use, ty_div(above, ty_where(use, below, ty_num(1))), other);
 }
 
-/* Return the three-point slope at an end, limited to preserve the shape. */
+/* Return the three-point slope at an end, limited to preserve the shape. d0, d1 are the widths and m0, m1
+   the slopes of the nearest pieces, outermost first. */
 static ty_tensor *pchip_end(ty_tensor *d0, ty_tensor *d1, ty_tensor *m0, ty_tensor *m1) {
     ty_tensor *sum = ty_add(d0, d1), *wide = ty_add(d0, sum);
     ty_tensor *s = ty_div(ty_sub(ty_mul(wide, m0), ty_mul(d0, m1)), sum), *most = ty_mul(m0, ty_num(3));
@@ -128,7 +129,7 @@ static ty_tensor *refuse_curve(const char *name, ty_tensor *x, ty_tensor *y, con
 
 /* ---- public functions ---- */
 
-/* Cast n operands to a common dtype; all but the last stay real if values are complex. */
+/* Cast x[0..n) in place to a common floating dtype; all but the last, which may be complex, stay real. */
 static void cast_all(int n, ty_tensor **x) {
     cast_to_floating(n, x);
     for (int i = 0; i < n - 1; i++)
@@ -156,7 +157,8 @@ ty_piecewise ty_interpolant(ty_tensor *x, ty_tensor *y, ty_interp_options option
     return (ty_piecewise){tensor_share(x), made, axis, options.beyond, options.fill};
 }
 
-/* Return the value of the point that a step rule chooses for each query; y is [n, ...]. */
+/* Return the value of the point that a step rule (nearest, previous, next) chooses for each query in `at`;
+   y is [n, ...], the result [queries..., ...]. */
 static ty_tensor *step_at(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_interp_options *o) {
     ty_tensor *index;
     if (o->kind == TY_INTERP_NEAREST) {
@@ -180,7 +182,7 @@ static ty_tensor *stepwise(ty_tensor *at, ty_tensor *x, ty_tensor *y, const ty_i
     return unless_falling(value, x);
 }
 
-/* Interpolate all queries at once. */
+/* Interpolate all queries at once, as one composite; operands are queries, points x and values y. */
 static ty_tensor *interp_whole(ty_tensor *const *operands, ty_interp_options options) {
     ty_tensor *all[] = {operands[0], operands[1], operands[2]};
     int axis = axis_normal(options.axis, ty_rank(all[2])), places = ty_rank(all[0]);

@@ -21,7 +21,8 @@ struct least {
     double unit; /* unit in the last place of 1 */
 };
 
-/* Return (curve - y) / sigma, where points are y and optionally sigma. */
+/* Return (curve - y) / sigma. points[0] is y, points[1] sigma if s->n is above 2, else sigma is 1. Poison
+   if shapes differ. */
 static ty_tensor *distance_of(const struct search *s, ty_tensor *curve, ty_tensor *const *points) {
     if (!ty_ok(curve)) return curve;
     bool same = ty_rank(curve) == ty_rank(points[0]);
@@ -33,7 +34,8 @@ static ty_tensor *distance_of(const struct search *s, ty_tensor *curve, ty_tenso
     return s->n > 2 ? ty_div(far, points[1]) : far;
 }
 
-/* Return the residuals at x as a vector of x's dtype; operands are {x, parameters...}. */
+/* Return the residuals at x as a vector in x's dtype; operands are {x, parameters...}. Poison if the
+   function fails. */
 static ty_tensor *residual_of(const struct search *s, ty_tensor *const *operands) {
     ty_tensor *x = ty_reshape(operands[0], s->rank, s->shape);
     ty_tensor *y = call_body(s->name, s->f, s->context, x, s->curve ? 1 : s->n, operands + 1);
@@ -66,7 +68,8 @@ static ty_tensor *slope(ty_tensor *r, ty_tensor *jacobian) { return ty_matmul(r,
 static ty_tensor *squares_of(ty_tensor *jacobian) { return ty_sum(ty_square(jacobian), ty_axis(0)); }
 static ty_tensor *length_of(ty_tensor *x) { return ty_norm(x, 2, TY_ALL); }
 
-/* Return the damped step: least squares of [J; sqrt(l D)] s = [-r; 0]. */
+/* Return the damped step [n] from the carries c: the least-squares solution of [J; sqrt(l D)] s = [-r;
+   0]. */
 static ty_tensor *step_of(ty_tensor *const *c) {
     ty_tensor *root = ty_sqrt(ty_mul(c[DAMPING], c[SCALE]));
     ty_tensor *a = ty_concat(2, ((ty_tensor *[]){c[JACOBIAN], ty_diag(root, 0)}), 0);
@@ -79,7 +82,8 @@ static ty_tensor *is_flat(const struct least *l, ty_tensor *g) {
     return ty_le(ty_amax(ty_abs(g), TY_ALL), N(l->gradient));
 }
 
-/* Return a 0-d bool: the cost falls, or it is level to rounding and the gradient is smaller. */
+/* Return a 0-d bool, true to accept a trial step: the cost falls (gain > 0), or it is level to rounding and
+   g, the new gradient, is smaller. c are the carries before the step. */
 static ty_tensor *is_better(const struct least *l, ty_tensor *const *c, ty_tensor *cost, ty_tensor *gain,
                             ty_tensor *g) {
     ty_tensor *before = slope(c[RESIDUAL], c[JACOBIAN]);
@@ -137,10 +141,9 @@ static ty_tensor *start_of(const struct least *l, ty_tensor *x, ty_tensor **c) {
     return NULL;
 }
 
-/*
- * Return the final status. Short steps count as convergence only if the residuals are orthogonal to the
- * Jacobian's columns (J. More 1978), or within the allowed error of x. Else it is STALLED.
- */
+/* Return the final status, 0-d i64, given the last carries. Short steps count as convergence only if the
+   residuals are orthogonal to the Jacobian's columns (J. More 1978), or within the allowed error of x. Else
+   it is STALLED. */
 static ty_tensor *trusted(const struct least *l, ty_tensor *const *last) {
     ty_tensor *squares = squares_of(last[JACOBIAN]), *size = length_of(last[RESIDUAL]);
     ty_tensor *flow = ty_abs(slope(last[RESIDUAL], last[JACOBIAN]));
@@ -154,7 +157,8 @@ static ty_tensor *trusted(const struct least *l, ty_tensor *const *last) {
     return ty_cast(choose(doubtful, ty_int(STALLED), last[STATUS]), TY_I64);
 }
 
-/* NULL if the search on values converged, else poison with the reason. */
+/* Return NULL if the search on values converged, else poison with the reason. `root`: a system of equations
+   was solved, so residuals must vanish, too. */
 static ty_tensor *refuse_end(const struct least *l, ty_tensor *const *last, ty_tensor *steps, bool root) {
     ty_tensor *told[] = {ty_amax(ty_abs(last[RESIDUAL]), TY_ALL), last[STATUS], half_square(last[RESIDUAL]),
                          ty_amax(ty_abs(slope(last[RESIDUAL], last[JACOBIAN])), TY_ALL), steps};
@@ -275,7 +279,7 @@ static ty_tensor *apply(const struct search *s, ty_tensor *start, ty_tensor *con
     return implicit_apply(s, operands);
 }
 
-/* Round the result to the dtype of `start` if that is half precision, as such searches run in f32. */
+/* Return x, rounded to the dtype of `start` if that is half precision, as such searches run in f32. */
 static ty_tensor *rounded(ty_tensor *x, ty_tensor *start) {
     return ty_ok(x) && dtype_is_half(ty_dtype_of(start)) ? ty_cast(x, ty_dtype_of(start)) : x;
 }
@@ -295,7 +299,8 @@ ty_tensor *ty_fsolve(ty_body f, void *context, ty_tensor *start, int n, ty_tenso
     return leave(scope, rounded(apply(&s, start, parameters), start));
 }
 
-/* Compute the results besides x once more at the solution, so that gradients flow through them. */
+/* Compute the results besides x once more at the solution, so that gradients flow through them. `packed` is
+   x followed by the step count; out[0..5) become x, residuals, Jacobian, cost, steps, or all its poison. */
 static void fill_parts(const struct search *s, ty_tensor *packed, ty_tensor *const *parameters,
                        ty_tensor **out) {
     int64_t size = ty_ok(packed) ? ty_size(packed) - 1 : 0;

@@ -44,7 +44,9 @@ ty_tensor *ode_size(const struct ode *e, ty_tensor *x, ty_tensor *a, ty_tensor *
     return ty_cast(ty_sqrt(ty_mean(ty_square(ty_div(x, scale)), TY_ALL)), TY_F64);
 }
 
-/* Return the factor of the next step length: from 1/5 to 10; 1/5 after NaN, at most 1 after a rejected step. */
+/* Return the factor for the next step length, given the error relative to the tolerance: from 1/5 to 10;
+   1/5 after NaN, at most 1 after a rejected step. The error is proportional to the length to the power
+   `order`. */
 static ty_tensor *factor_of(double order, ty_tensor *error, ty_tensor *accepted) {
     ty_tensor *by_error = ty_mul(ty_pow(error, N(-1 / order)), N(0.9));
     ty_tensor *factor = ty_fmin(ty_fmax(by_error, N(0.2)), N(10));
@@ -87,14 +89,15 @@ static const struct {
                              [TY_ODE_STIFF] = {stiff, NULL, 4, 5, true},
                              [TY_ODE_BDF] = {ode_bdf, ode_bdf_start, 2, 6, false}};
 
-/* Return the time after a step, exactly `goal` if it reaches that; gradients are those of t + h. */
+/* Return the time t + h after a step, exactly `goal` if the bool `reaches` is true; gradients are those of
+   t + h. */
 static ty_tensor *time_after(ty_tensor *t, ty_tensor *h, ty_tensor *goal, ty_tensor *reaches) {
     ty_tensor *end = ty_add(t, h), *rounding = ty_detach(ty_sub(goal, end));
     return ty_where(reaches, ty_add(end, rounding), end);
 }
 
-/* Return the next step length after a step that was shortened from `before` to end at a time: at least
-   `before` if it was accepted. */
+/* Return the next step length. `length` is the proposed one after a step h that may have been shortened
+   from `before` to end at a time; if it was and was `taken`, the result is at least `before`. */
 static ty_tensor *length_after(ty_tensor *before, ty_tensor *length, ty_tensor *h, ty_tensor *taken) {
     ty_tensor *resumes = ty_logical_and(taken, ty_lt(ty_abs(h), ty_abs(before)));
     ty_tensor *longer = ty_gt(ty_abs(before), ty_abs(length));
@@ -125,7 +128,8 @@ static void take_step(void *context, ty_tensor *const *c, ty_tensor **next) {
     next[ALIVE] = ty_logical_and(next[ALIVE], ty_ne(next[LENGTH], N(0)));
 }
 
-/* Return the condition of the inner loop; carries are the state, then the requested time. */
+/* Return the condition of the inner loop: the requested time, which follows the state in the carries, lies
+   ahead, and the solver has not failed. */
 static ty_tensor *goes_on(void *context, ty_tensor *const *c) {
     const struct way *w = context;
     ty_tensor *ahead = ty_gt(ty_mul(ty_sub(c[CARRIES], c[TIME]), w->sign), N(0));
@@ -153,7 +157,8 @@ static void to_time(void *context, ty_step *s) {
     s->next[ALIVE] = ty_logical_and(last[ALIVE], ty_logical_not(short_of));
 }
 
-/* Return the length of the first step, from the slopes at the start and a little later. */
+/* Return the signed length of the first step, f64 []: the option, or an estimate from the slopes at the
+   start (time t, value y, slope k) and a little later. */
 static ty_tensor *first_length(const struct way *w, ty_tensor *t, ty_tensor *y, ty_tensor *k) {
     const struct ode *e = w->e;
     if (e->o.first > 0) return ty_mul(w->sign, N(e->o.first));

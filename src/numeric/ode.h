@@ -24,11 +24,12 @@ struct ode_step {
     ty_tensor *error;
     ty_tensor *dense; /* [5, ...]: coefficients by powers of the fraction of the step, lowest first */
 };
-/* Step of Dormand and Prince's method of order 5. */
+/* Do one step, of length h from time t, value y and slope k, of Dormand and Prince's method of order 5. */
 struct ode_step ode_rk45(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k, ty_tensor *h);
-/* Step of the Rosenbrock method RODAS for stiff equations. */
+/* Do one step, of length h from time t, value y and slope k, of the Rosenbrock method RODAS for stiff
+   equations. */
 struct ode_step ode_stiff(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *k, ty_tensor *h);
-/* Return the root mean square of x divided by the tolerance at the larger of a and b; f64 []. */
+/* Return the root mean square of x divided by the tolerance at the larger of |a| and |b|; f64 []. */
 ty_tensor *ode_size(const struct ode *e, ty_tensor *x, ty_tensor *a, ty_tensor *b);
 
 /* State of adaptive methods: y, its slope (TY_ODE_BDF: differences [8, ...] for steps of `length`) and the
@@ -38,14 +39,16 @@ struct ode_state {
     ty_tensor *y, *slope, *length, *order, *equal;
     ty_tensor *dense, *accepted;
 };
-/* Return the initial differences [8, ...] from y, slope k and step length h. */
+/* Return the initial differences [8, ...] from y, slope k and step length h: y, h k, and zeros. */
 ty_tensor *ode_bdf_start(const struct ode *e, ty_tensor *y, ty_tensor *k, ty_tensor *h);
-/* Try a step of the BDF method. `twice`: compute it first without gradients, and again for gradients if it
-   is accepted. */
+/* Try a step of length h from t by the BDF method and return the state after it. `twice`: compute it first
+   without gradients, and again for gradients if it is accepted. */
 struct ode_state ode_bdf(const struct ode *e, bool twice, ty_tensor *t, struct ode_state now, ty_tensor *h);
 
-/* Return y after one step of the classical Runge-Kutta method of order 4. */
+/* Return the value after one step, of length h from time t and value y, of the classical Runge-Kutta method
+   of order 4. */
 ty_tensor *ode_rk4(const struct ode *e, ty_tensor *t, ty_tensor *y, ty_tensor *h);
-/* Return y plus the sum of n factors times slopes; factors of 0 are skipped, y may be NULL. */
+/* Return y plus the sum of factors[i] slopes[i], i < n. Factors of 0 are skipped; a NULL y counts as 0, and
+   is returned if all factors are 0. */
 ty_tensor *ode_sum(ty_tensor *y, int n, const double *factors, ty_tensor *const *slopes);
 #endif

@@ -35,14 +35,15 @@ static ty_tensor *by_order(int64_t n, const double *table, ty_tensor *order) {
 
 /* ---- differences ---- */
 
-/* Return the mask [ROWS, 1, ...] of rows up to `order`. */
+/* Return a bool mask [ROWS, 1, ...], true for rows 0 .. order of the differences. */
 static ty_tensor *up_to(const struct ode *e, ty_tensor *order) {
     int64_t n = ROWS;
     return with_axes_behind(ty_le(ty_iota(TY_I64, 1, &n, 0), order), e->rank + 1);
 }
 static ty_tensor *row_of(ty_tensor *d, ty_tensor *row) { return ty_take(d, row, 0); }
 
-/* Return the matrix whose column j expresses difference j for steps `factor` times as long. */
+/* Return the f64 matrix, [MOST_ORDER + 1, MOST_ORDER + 1], whose column j expresses difference j for steps
+   `factor` times as long. */
 static ty_tensor *powers_of(ty_tensor *factor) {
     int64_t n = MOST_ORDER + 1;
     ty_tensor *j = ty_iota(TY_F64, 1, &n, 0), *i = ty_expand(j, 1), *top = ty_eq(i, N(0));
@@ -94,7 +95,8 @@ static ty_tensor *solved(const ty_lu_parts *lu, const struct ode *e, ty_tensor *
     return ty_reshape(x, e->rank, e->shape);
 }
 
-/* Solve for a trial step by Newton's method with the Jacobian at the prediction, which needs no gradient. */
+/* Return the solution of a trial step of length h from t, of the given order. It is found by Newton's
+   method with the Jacobian at the prediction, which needs no gradient. */
 static struct attempt attempt(const struct ode *e, ty_tensor *t, ty_tensor *differences, ty_tensor *order,
                               ty_tensor *h) {
     struct numbers n = numbers();
@@ -131,8 +133,8 @@ static ty_tensor *power_of(ty_tensor *error, ty_tensor *order, int more) {
     return ty_where(ty_is_nan(factor), N(0), factor);
 }
 
-/* Return the polynomial of the step by powers of the fraction of the step. The weight of a difference is a
-   product of (s + i) / (1 + i), where s is the fraction minus 1. */
+/* Return the polynomial [MOST_ORDER + 1, ...] of the step by powers of the fraction of the step. The weight
+   of a difference is a product of (s + i) / (1 + i), where s is the fraction minus 1. */
 static ty_tensor *dense_of(const struct ode *e, ty_tensor *differences, ty_tensor *order) {
     double weights[MOST_ORDER + 1][MOST_ORDER + 1] = {{0}}, p[MOST_ORDER + 2] = {1}; /* [power][difference] */
     for (int k = 0; k <= MOST_ORDER; k++) {
@@ -149,7 +151,7 @@ static ty_tensor *dense_of(const struct ode *e, ty_tensor *differences, ty_tenso
     return ty_tensordot(matrix, known, 1, (int64_t[]){1}, (int64_t[]){0});
 }
 
-/* Return the differences after an accepted step. */
+/* Return the differences after an accepted step whose value differs from the prediction by d. */
 static ty_tensor *moved_on(const struct ode *e, ty_tensor *differences, ty_tensor *order, ty_tensor *d) {
     int64_t n = ROWS;
     ty_tensor *known = ty_where(up_to(e, order), differences, N(0)), *own = ty_expand(d, 0);
@@ -161,7 +163,8 @@ static ty_tensor *moved_on(const struct ode *e, ty_tensor *differences, ty_tenso
     return ty_where(up_to(e, order), sums, beyond);
 }
 
-/* Return the change of order, -1 to 1, that promises the longest step, and in *factor its length. */
+/* Return the change of order, -1 to 1, that promises the longest step; *factor becomes that step's length
+   relative to the current one, at most 10. */
 static ty_tensor *best_order(const struct ode *e, const struct judged *j, ty_tensor *differences,
                              ty_tensor *order, ty_tensor **factor) {
     struct numbers n = numbers();

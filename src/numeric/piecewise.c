@@ -27,7 +27,8 @@ static ty_tensor *refuse_piecewise(const char *name, const ty_piecewise *p) {
     return refuse_places(name, p->x, 2, "points");
 }
 
-/* Move the leading axes of the queries to the position of the interpolated axis. */
+/* Move the first `places` axes of value, those of the queries, to the position `axis` of the interpolated
+   axis. */
 static ty_tensor *axes_to_place(ty_tensor *value, int places, int axis) {
     int64_t from[TY_MAX_RANK], to[TY_MAX_RANK];
     if (!ty_ok(value) || axis == 0) return value;
@@ -35,7 +36,8 @@ static ty_tensor *axes_to_place(ty_tensor *value, int places, int axis) {
     return ty_moveaxis(value, places, from, to);
 }
 
-/* Evaluate by Horner's scheme in the piece of each query; queries outside extend the end pieces. */
+/* Evaluate p at the queries `at` by Horner's scheme in the piece of each; queries outside extend the end
+   pieces. The result is [queries..., ...]. */
 static ty_tensor *horner(const ty_piecewise *p, ty_tensor *at) {
     int64_t degree = ty_shape(p->coefficients)[0] - 1, pieces = ty_size(p->x) - 1;
     ty_tensor *index = ty_sub(ty_searchsorted(p->x, at, true), ty_int(1));
@@ -59,7 +61,8 @@ ty_tensor *piecewise_value(const ty_piecewise *p, ty_tensor *at) {
     return axes_to_place(unless_falling(value, p->x), places, p->axis);
 }
 
-/* Cast coefficients and points to matching dtypes. */
+/* Cast the points, coefficients and queries *at to matching dtypes, in place; coefficients may be
+   complex. */
 static void settle(ty_piecewise *p, ty_tensor **at) {
     ty_tensor *real[] = {p->x, *at, ty_zeros(real_of(ty_dtype_of(p->coefficients)), TY_SHAPE(1))};
     cast_to_floating(3, real);
@@ -90,7 +93,8 @@ ty_tensor *ty_piecewise_at(ty_piecewise p, ty_tensor *at) {
 
 /* ---- derivatives and integrals ---- */
 
-/* Return the exponents from, from - 1, ... (n of them), shaped to broadcast with `like`. */
+/* Return the exponents from, from - 1, ... (n of them) along axis 0, shaped to broadcast with `like` and in
+   its real dtype. */
 static ty_tensor *powers(ty_tensor *like, int64_t from, int64_t n) {
     ty_tensor *k = ty_sub(ty_num((double)from), ty_iota(TY_F64, 1, &n, 0));
     return with_axes_behind(ty_cast(k, real_of(ty_dtype_of(like))), ty_rank(like));
@@ -103,7 +107,8 @@ static ty_tensor *derived(ty_tensor *c) {
     return ty_mul(part_of(c, 0, 0, n - 1), powers(c, n - 1, n - 1));
 }
 
-/* Return the coefficients of the integral: of each piece from its start, plus the sum of the pieces before. */
+/* Return the coefficients [degree + 2, pieces, ...] of the integral of c [degree + 1, pieces, ...] over
+   points x: of each piece from its start, plus the sum of the pieces before. */
 static ty_tensor *integrated(ty_tensor *x, ty_tensor *c) {
     int64_t n = ty_ok(c) ? ty_shape(c)[0] : 0;
     if (n == 0) return c;
@@ -137,7 +142,8 @@ ty_piecewise ty_piecewise_derivative(ty_piecewise p, int order) {
     return p;
 }
 
-/* Return the integral from x[0] to `at`, for the kind of extrapolation of p. */
+/* Return the integral of p from x[0] to each query in `at`, as p->beyond says outside the points; `sums` is
+   p's antiderivative. */
 static ty_tensor *integral_to(const ty_piecewise *p, const ty_piecewise *sums, ty_tensor *at) {
     if (p->beyond != TY_BEYOND_NEAREST && p->beyond != TY_BEYOND_WRAP) return ty_piecewise_at(*sums, at);
     ty_tensor *first = end_of(p->x, false), *last = end_of(p->x, true), *period = ty_sub(last, first);

@@ -108,8 +108,8 @@ ty_tensor *ty_polymul(ty_tensor *a, ty_tensor *b) {
     return leave_as("polymul", scope, a, ty_convolve(a, b, TY_FULL));
 }
 
-/* Divide a by b into quotient out[0] and remainder out[1]. The quotient is the start of a power series: a
-   filtered by 1 / b. */
+/* Divide polynomial a by b into quotient out[0] and remainder out[1], both poison if b is too long. The
+   quotient is the start of a power series: a filtered by 1 / b. */
 static void divide(ty_tensor *a, ty_tensor *b, ty_tensor **out) {
     int64_t m = ty_size(a), n = ty_size(b), count = m - n + 1, rest = n > 1 ? n - 1 : 1;
     if (count < 1) {
@@ -150,7 +150,7 @@ static ty_tensor *refuse_order(const char *name, ty_tensor *p, int64_t order) {
 }
 
 /* Return the products e (e - 1) ... of `order` factors for the exponents e = high, high - 1, ... (n of
-   them), in a real dtype for p. */
+   them), a vector in i64 for integer p, else in its real dtype. */
 static ty_tensor *falling(ty_tensor *p, int64_t high, int64_t n, int64_t order) {
     ty_tensor *e = ty_sub(ty_num((double)high), ty_iota(TY_F64, 1, &n, 0)), *all = ty_ones_like(e);
     for (int64_t i = 0; i < order; i++) all = ty_mul(all, ty_sub(e, ty_num((double)i)));
@@ -181,7 +181,8 @@ ty_tensor *ty_polyint(ty_tensor *p, int64_t order) {
 
 /* ---- roots ---- */
 
-/* Multiply the linear factors of roots start..stop by halves, so that factors of products have equal length. */
+/* Return the coefficients of the product of (x - root) for roots start..stop, stop excluded; by halves, so
+   that factors of products have equal length. */
 static ty_tensor *product_of(ty_tensor *roots, int64_t start, int64_t stop) {
     if (stop - start == 1) {
         ty_tensor *root = part_of(roots, 0, start, stop);
@@ -203,8 +204,8 @@ ty_tensor *ty_poly(ty_tensor *roots) {
     return leave_as("poly", scope, roots, n ? product_of(x, 0, n) : ty_ones(ty_dtype_of(x), TY_SHAPE(1)));
 }
 
-/* Find the range from the first to the last nonzero coefficient; for a promise the whole vector. *bad: an
-   error, else NULL. */
+/* Set *start..*stop (excluded) to the range from the first to the last nonzero coefficient of p, empty if
+   there is none; for a promise the whole vector. *bad becomes poison on failure, else NULL. */
 static void find_ends(ty_tensor *p, int64_t *start, int64_t *stop, ty_tensor **bad) {
     *start = 0, *stop = ty_size(p), *bad = NULL;
     if (ty_is_promise(p)) return;

@@ -34,8 +34,8 @@ struct quad {
 
 static bool failed(struct quad *q, const ty_tensor *bad) { return fault_set(&q->fault, "%s", ty_error(bad)); }
 
-/* Return the values of f at m nodes as doubles, complex ones as pairs; the caller frees them. May return
-   NULL; errors set the fault. */
+/* Return the values of f at m nodes x as doubles, complex ones as pairs, node by node, q->width each; the
+   caller frees them. May return NULL; errors set the fault. */
 static double *values_at(struct quad *q, int64_t m, const double *x) {
     bool remembered = ty_remember(false);
     ty_scope *scope = ty_open();
@@ -66,8 +66,9 @@ static double *values_at(struct quad *q, int64_t m, const double *x) {
     return room;
 }
 
-/* Compute the Kronrod sum of one component and return QUADPACK's error estimate; the plain difference if f
-   is `rough`, where Kronrod gains nothing. */
+/* Set *value to the Kronrod sum of one component, y[i q->width] times slope[i], and return QUADPACK's error
+   estimate; the plain difference if f is `rough`, where Kronrod gains nothing. *settled: only rounding is
+   left. */
 static double sum_up(const struct quad *q, const double *y, const double *slope, bool rough, double *value,
                      bool *settled) {
     double kronrod = 0, gauss = 0, size = 0, spread = 0;
@@ -102,7 +103,8 @@ static bool is_rough(const struct interval *v) {
     return v->end_low != v->end_high && v->level >= LEVEL_OF_POWERS;
 }
 
-/* Compute sums and error of one interval, and if it is settled; false sets the fault. */
+/* Compute sums and error of one interval from its nodes x, values y and slopes, and if it is settled; false
+   sets the fault. */
 static bool sum_interval(struct quad *q, struct interval *v, const double *x, const double *y,
                          const double *slope) {
     if (!v->value) v->value = mem_array((size_t)(q->width ? q->width : 1), sizeof *v->value);
@@ -124,7 +126,7 @@ static bool sum_interval(struct quad *q, struct interval *v, const double *x, co
     return true;
 }
 
-/* Evaluate the intervals first .. first + many - 1; false sets the fault. */
+/* Evaluate the intervals first .. first + many - 1 by one call of f; false sets the fault. */
 static bool evaluate(struct quad *q, int64_t first, int64_t many) {
     int64_t m = many * PLACES;
     double *x = mem_array(2 * (size_t)m, sizeof *x), *slope = x + m, *y = NULL;
@@ -160,8 +162,8 @@ enum { POWERS = sizeof powers / sizeof *powers };
 
 static bool wants_powers(const struct interval *v) { return is_rough(v) && !v->tried; }
 
-/* Replace interval i by the substitution with the least error, if that is much smaller; true if it was
-   replaced. */
+/* Replace interval i by the substitution with the least error, if that is much smaller; return true if it
+   was replaced, false also after a fault. */
 static bool try_powers(struct quad *q, int64_t i) {
     int64_t first = q->count, best = i;
     q->all[i].tried = true;
@@ -193,7 +195,8 @@ static int by_error(const void *a, const void *b) {
     return by_place(a, b);
 }
 
-/* Sum the errors into now.error and return the allowed error. */
+/* Sum the intervals' errors into now.error and return the allowed error: the larger of the absolute and the
+   relative tolerance. */
 static double allowed(struct quad *q) {
     double most = 0;
     q->now.error = 0;
@@ -206,7 +209,8 @@ static double allowed(struct quad *q) {
     return fmax(q->o.absolute, q->o.relative * most);
 }
 
-/* Halve interval i: it becomes the lower half, the upper one is appended. False without memory. */
+/* Halve interval i: it becomes the lower half, the upper one is appended. Neither is evaluated. False sets
+   the fault: no memory. */
 static bool halve_one(struct quad *q, int64_t i) {
     double middle = interval_middle(&q->all[i]);
     struct interval low = q->all[i], high = low;
@@ -219,8 +223,8 @@ static bool halve_one(struct quad *q, int64_t i) {
     return add_interval(q, high);
 }
 
-/* Improve the intervals with the largest errors until the rest is within the bound; false if none can be
-   improved. */
+/* Improve the intervals with the largest errors until the rest is within `bound`; false if none can be
+   improved, or after a fault. */
 static bool improve(struct quad *q, double bound) {
     double rest = q->now.error;
     int64_t many = 0, most = q->o.intervals - q->count, first = q->count;
@@ -281,7 +285,7 @@ static ty_tensor *refuse_quad(const struct quad *q, double low, double high) {
 
 static double t_of(const struct interval *v, double x) { return v->map ? 1 / (1 + fabs(x - v->base)) : x; }
 
-/* Append a part of the range, cut at the caller's points; false without memory. */
+/* Append `part` of the range as intervals cut at the caller's points; false sets the fault: no memory. */
 static bool add_part(struct quad *q, struct interval part) {
     int64_t first = q->count;
     if (!add_interval(q, part)) return false;
@@ -303,8 +307,8 @@ static bool add_part(struct quad *q, struct interval part) {
     return true;
 }
 
-/* Create and evaluate the first intervals. Infinite ranges are mapped from a distance of 1 from the finite
-   end, or from 0. */
+/* Create and evaluate the first intervals; failures set the fault. Infinite ranges are mapped from a
+   distance of 1 from the finite end, or from 0. */
 static void start(struct quad *q) {
     bool below = isinf(q->low), above = isinf(q->high);
     double low_base = above ? 0 : q->high, high_base = below ? 0 : q->low;
@@ -320,7 +324,8 @@ static void start(struct quad *q) {
         evaluate(q, i, q->count - i < MOST_AT_ONCE ? q->count - i : MOST_AT_ONCE);
 }
 
-/* Evaluate f at all nodes in order, as part of the graph, so that gradients flow. */
+/* Return the integral: f at all nodes in order, as part of the graph, so that gradients flow, times the
+   weights. Poison on failure. */
 static ty_tensor *result(struct quad *q) {
     int64_t m = q->count * PLACES;
     double *x = mem_array(2 * (size_t)m, sizeof *x), *w = x + m;

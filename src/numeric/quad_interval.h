@@ -1,4 +1,5 @@
-/* Intervals of adaptive quadrature: nodes of the Gauss-Kronrod rule, maps of infinite ranges, singular ends. */
+/* Intervals of adaptive quadrature: nodes of the Gauss-Kronrod rule, maps of infinite ranges, singular
+   ends. */
 #ifndef NUMERIC_QUAD_INTERVAL_H
 #define NUMERIC_QUAD_INTERVAL_H
 #include <stdbool.h>
@@ -29,8 +30,8 @@ struct interval {
 void interval_places(struct interval *v, double *x, double *slope);
 /* Return the value of t at which the interval is halved. */
 double interval_middle(const struct interval *v);
-/* Return the weight of node i in Kronrod's rule. */
+/* Return the weight of node i, 0..20, in Kronrod's rule on -1..1. */
 double kronrod_weight(int i);
-/* Return the weight of node i in Gauss's rule, 0 if it is none of its nodes. */
+/* Return the weight of node i, 0..20, in Gauss's rule on -1..1; 0 if it is none of its nodes. */
 double gauss_weight(int i);
 #endif

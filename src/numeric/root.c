@@ -19,7 +19,8 @@ static ty_tensor *value(const struct running *r, ty_tensor *x) {
     for (int i = 0; i < r->s->n; i++) operands[1 + i] = r->parameters[i];
     return call_alike(r->s, operands);
 }
-/* Broadcast x to the shape that x and f(x) have together, as parameters may have more elements than x. */
+/* Broadcast x to the shape that x and f(x) have together, as parameters may have more elements than x;
+   poison if f fails. */
 static ty_tensor *widened(const struct running *r, ty_tensor *x) {
     ty_tensor *y = call_body(r->s->name, r->s->f, r->s->context, x, r->s->n, r->parameters), *both[] = {x, y};
     if (!ty_ok(y)) return y;
@@ -40,8 +41,8 @@ static ty_tensor *choose(ty_tensor *mask, ty_tensor *a, ty_tensor *b) { return t
 static ty_tensor *is_end(ty_tensor *state, int end) { return ty_eq(state, ty_int(end)); }
 static ty_tensor *still_runs(ty_tensor *state) { return ty_any(is_end(state, RUNS), TY_ALL); }
 
-/* Return x if all elements are FOUND, else poison that explains the first failure; in promises failed
-   elements become NaN. */
+/* Return x if the state of all elements is FOUND, else poison that explains the first failure by f there
+   and the number of steps; in promises failed elements become NaN. */
 static ty_tensor *unless_failed(const struct running *r, ty_tensor *x, ty_tensor *f, ty_tensor *state,
                                 ty_tensor *steps) {
     ty_tensor *found = is_end(state, FOUND), *bad;
@@ -69,7 +70,8 @@ static ty_tensor *goes_on(void *context, ty_tensor *const *carry) {
     return still_runs(carry[STATE]);
 }
 
-/* Return the next position as a fraction of the way from x1 to x2. */
+/* Return the next position as a fraction, in least..1 - least, of the way from x1 to x2: by inverse
+   quadratic interpolation of the carries c where that is safe (Chandrupatla), else 1/2. */
 static ty_tensor *next_share(ty_tensor *const *c, ty_tensor *least) {
     ty_tensor *x12 = ty_sub(c[X1], c[X2]), *x32 = ty_sub(c[X3], c[X2]), *f12 = ty_sub(c[F1], c[F2]),
               *f32 = ty_sub(c[F3], c[F2]);
@@ -115,8 +117,9 @@ static ty_tensor *refuse_bracket(const struct search *s, ty_tensor *const *c, ty
         element_of(c[X2], at));
 }
 
-/* Turn FOUND into JUMP if |f| exceeds its values at both ends of the initial bracket and is among the
-   largest seen. |f| falls towards a root; a thousandth of the largest allows for both sides of a pole. */
+/* Return the last states, with FOUND turned into JUMP at jumps: |f| exceeds its values `low` and `high` at
+   the ends of the initial bracket and is among the largest seen. |f| falls towards a root; a thousandth of
+   the largest allows for both sides of a pole. */
 static ty_tensor *unless_jumps(ty_tensor *const *last, ty_tensor *f, ty_tensor *low, ty_tensor *high) {
     ty_tensor *size = ty_abs(f), *bound = ty_max(finite_size(low), finite_size(high));
     ty_tensor *rises = both(ty_gt(bound, N(0)), ty_gt(size, bound));
@@ -163,13 +166,14 @@ static ty_tensor *newton_goes_on(void *context, ty_tensor *const *carry) {
     return still_runs(carry[STANDS]);
 }
 
-/* Compute f and df/dx at x, without gradients. */
+/* Compute *f and *slope, df/dx, at x, without gradients. */
 static void look(const struct running *r, ty_tensor *x, ty_tensor **f, ty_tensor **slope) {
     ty_value_and_vjp(value_body, (void *)(uintptr_t)r, ty_ones_like(x), 1, &x, f, slope);
     *f = ty_detach(*f), *slope = ty_detach(*slope);
 }
 
-/* Return the state of each element before any step. */
+/* Return the state of each element before any step, i8: FOUND if f is 0, FLAT or NO_NUMBER if no step is
+   possible, else RUNS. */
 static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
     ty_tensor *finite = both(ty_is_finite(f), ty_is_finite(slope));
     ty_tensor *flat = ty_logical_not(ty_is_finite(ty_div(f, slope)));
@@ -177,11 +181,10 @@ static ty_tensor *state_at(ty_tensor *f, ty_tensor *slope) {
     return ty_cast(choose(ty_eq(f, N(0)), ty_int(FOUND), state), TY_I8);
 }
 
-/*
- * Return the state after a trial `move`, a fraction of the full step. A root is found if f is 0 or the full
- * step is within the tolerance. If a shortened step vanishes in rounding, a nearby change of sign is a root,
- * anything else a minimum of |f|.
- */
+/* Return the state of each element after a trial `move`, a fraction of the full step; carry and next hold
+   the values before and after. A root is found if f is 0 or the full step is within the tolerance. If a
+   shortened step vanishes in rounding, a nearby change of sign is a root, anything else a minimum of
+   |f|. */
 static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, ty_tensor *const *next,
                               ty_tensor *move) {
     double unit = unit_of(ty_dtype_of(carry[X]));
@@ -194,16 +197,17 @@ static ty_tensor *state_after(const struct running *r, ty_tensor *const *carry, 
     return ty_cast(choose(is_end(carry[STANDS], RUNS), state, carry[STANDS]), TY_I8);
 }
 
-/* Return the next fraction after a rejected step: the minimum of a parabola through f^2, within 0.1 to 0.5
-   of the current one (J. Dennis and R. Schnabel, "Numerical methods for unconstrained optimization", 1983,
-   6.3.2). */
+/* Return the next fraction of the full step after a rejected one. `share` is the current fraction; `before`
+   and f are f before and after. It is the minimum of a parabola through f^2, within 0.1 to 0.5 of `share`
+   (J. Dennis and R. Schnabel, "Numerical methods for unconstrained optimization", 1983, 6.3.2). */
 static ty_tensor *shorter_share(ty_tensor *share, ty_tensor *before, ty_tensor *f) {
     ty_tensor *rise = ty_sub(ty_square(ty_div(f, before)), N(1));
     ty_tensor *least = ty_div(ty_square(share), ty_add(rise, ty_mul(share, N(2))));
     return ty_fmin(ty_fmax(least, ty_mul(share, N(0.1))), ty_mul(share, N(0.5)));
 }
 
-/* Take the step where it lowers |f| and another can follow; else shorten the next trial. */
+/* Take Newton's step for elements where it lowers |f| and another can follow; else shorten the next trial.
+   carry holds the values before, next those after. */
 static void newton_step(void *context, ty_tensor *const *carry, ty_tensor **next) {
     const struct running *r = context;
     ty_tensor *move = ty_mul(carry[LENGTH], carry[FULL]), *x = ty_sub(carry[X], move), *f, *slope;

@@ -23,7 +23,8 @@ static ty_tensor *refuse_samples(const char *name, ty_tensor *y, ty_tensor *at, 
                   (long long)ty_shape(y)[along]);
 }
 
-/* Cast the operands to a floating dtype and align the positions with the axis of y. */
+/* Cast the operands x, samples and if `placed` positions, to a floating dtype, align the positions with the
+   axis of the samples, and store both in s. */
 static void settle(struct samples *s, ty_tensor **x, bool placed) {
     if (placed && ty_rank(x[1]) == 1) { /* align with the axis of y */
         for (int i = s->axis + 1; i < ty_rank(x[0]); i++) x[1] = ty_expand(x[1], -1);
@@ -38,7 +39,8 @@ static void settle(struct samples *s, ty_tensor **x, bool placed) {
 static ty_tensor *every(const struct samples *s, ty_tensor *x, int64_t start, int64_t stop, int64_t step) {
     return ty_slice(x, s->axis, start, stop, step);
 }
-/* Return the widths of intervals start..stop with a step; a scalar if samples are equidistant. */
+/* Return the widths of the intervals that begin at start..stop (excluded) with a step; the scalar spacing
+   if samples are equidistant. */
 static ty_tensor *widths(const struct samples *s, int64_t start, int64_t stop, int64_t step) {
     if (!s->at) return ty_num(s->spacing);
     return ty_sub(every(s, s->at, start + 1, stop + 1, step), every(s, s->at, start, stop, step));
@@ -48,7 +50,8 @@ static ty_tensor *N(double x) { return ty_num(x); }
 
 /* ---- Simpson ---- */
 
-/* Integrate the parabolas through samples 0 1 2, 2 3 4, ...; `count` is the odd number of samples. */
+/* Integrate the parabolas through samples 0 1 2, 2 3 4, ... along the axis; `count` is the odd number of
+   samples used. */
 static ty_tensor *parabolas(const struct samples *s, int64_t count) {
     ty_tensor *a = every(s, s->y, 0, count - 2, 2), *b = every(s, s->y, 1, count - 1, 2),
               *c = every(s, s->y, 2, count, 2);
@@ -59,7 +62,7 @@ static ty_tensor *parabolas(const struct samples *s, int64_t count) {
     return total(s, ty_mul(ty_div(sum, N(6)), all));
 }
 
-/* Integrate the last interval under the parabola through the last three samples. */
+/* Integrate the last interval under the parabola through the last three samples, along the axis. */
 static ty_tensor *last_stretch(const struct samples *s) {
     int64_t n = s->n;
     ty_tensor *h0 = widths(s, n - 3, n - 2, 1), *h1 = widths(s, n - 2, n - 1, 1), *sum = ty_add(h0, h1);

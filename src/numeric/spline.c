@@ -11,7 +11,8 @@ struct band {
     ty_tensor *sub, *diagonal, *super, *right;
 };
 
-/* Compute a pivot's inverse and its eliminated superdiagonal from the previous row. */
+/* Compute a pivot's inverse, y[0], and its eliminated superdiagonal, y[1], from the previous row's in the
+   carry. x[] are sub-, main and superdiagonal. */
 static void eliminate(void *context, ty_step *s) {
     (void)context;
     ty_tensor *m = ty_recip(ty_sub(s->x[1], ty_mul(s->x[0], s->carry[0])));
@@ -47,7 +48,8 @@ struct pieces {
 };
 static ty_tensor *at(ty_tensor *x, int64_t i) { return part_of(x, 0, i, i + 1); }
 
-/* Compute the not-a-knot row of an end; near, far: indices of the pieces from that end. */
+/* Compute the not-a-knot row of an end: coefficients of its slope (*diagonal) and its neighbour's
+   (*beside), and the right side. near, far: indices of the pieces from that end. */
 static void not_a_knot(const struct pieces *p, int64_t near, int64_t far, ty_tensor **diagonal,
                        ty_tensor **beside, ty_tensor **right) {
     ty_tensor *d = sum(at(p->dr, near), at(p->dr, far));
@@ -57,7 +59,7 @@ static void not_a_knot(const struct pieces *p, int64_t near, int64_t far, ty_ten
     *right = ty_div(sum(a, times(ty_square(at(p->dr, near)), at(p->slope, far))), d);
 }
 
-/* Return the equations of the interior points. */
+/* Return the equations of the interior points, one row per point. */
 static struct band inner_rows(const struct pieces *p) {
     int64_t m = p->n - 1;
     ty_tensor *before = part_of(p->d, 0, 0, m - 1), *after = part_of(p->d, 0, 1, m);
@@ -66,7 +68,8 @@ static struct band inner_rows(const struct pieces *p) {
     return (struct band){after, twice(sum(before, after)), before, three(right)};
 }
 
-/* Compute an end's row: out[0] its diagonal, out[1] its neighbour's coefficient, out[2] the right side. */
+/* Compute the row of the first end, or with `last` of the other: out[0] its diagonal, out[1] its
+   neighbour's coefficient, out[2] the right side. */
 static void end_row(const struct pieces *p, const ty_interp_options *o, bool last, ty_tensor **out) {
     int64_t near = last ? p->n - 2 : 0, far = last ? p->n - 3 : 1;
     ty_tensor *one = ty_ones_like(at(p->d, 0)), *slope = at(p->slope, near);
@@ -106,9 +109,9 @@ static ty_tensor *open_slopes(const struct pieces *p, const ty_interp_options *o
     return solve_band(b);
 }
 
-/* Solve the periodic system, where both ends are one point, by the Sherman-Morrison formula: s = u - v (u0 +
-   r uL) / (1 + v0 + r vL). u solves the system without its corners, v the same with the corners' column g
-   (W. Sherman and J. Morrison 1950). */
+/* Return the slopes [n, ...] of the periodic system, where both ends are one point, by the Sherman-Morrison
+   formula: s = u - v (u0 + r uL) / (1 + v0 + r vL). u solves the system without its corners, v the same
+   with the corners' column g (W. Sherman and J. Morrison 1950). */
 static ty_tensor *ring_slopes(const struct pieces *p) {
     int64_t m = p->n - 1; /* unknowns */
     if (m < 3) {          /* at most two pieces: solved directly */

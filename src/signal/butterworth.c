@@ -30,7 +30,8 @@ struct design {
     double _Complex pole[2 * ORDER_MOST];
 };
 
-/* Map a pole to the band and the z plane; band filters get two poles for each. */
+/* Map the pole s of the prototype to the band and the z plane and append it to d; band filters get two
+   poles for each. */
 static void add_pole(struct design *d, double _Complex s) {
     double width = d->high - d->low, centre = d->low * d->high;
     double _Complex moved = s * d->low, root = 0;
@@ -43,7 +44,7 @@ static void add_pole(struct design *d, double _Complex s) {
     if (two) d->pole[d->n++] = (4 + moved - root) / (4 - moved + root);
 }
 
-/* Fill b[0..3) with the numerator of a section of one or two poles, before its gain. */
+/* Fill b[0..3) with the numerator of a section of one or two `poles`, before its gain. */
 static void zeros_of(const struct design *d, int poles, double *b) {
     double middle = 2 * atan(sqrt(d->low * d->high) / 4), sign = d->band == TY_HIGH_PASS ? -1 : 1;
     b[0] = 1;
@@ -66,8 +67,8 @@ static void add_section(const struct design *d, double *row, double _Complex p, 
     for (int i = 0; i < 3; i++) b[i] *= gain;
 }
 
-/* Pair conjugate poles, then real ones two by two, into rows of six coefficients; returns the number of
-   sections. */
+/* Pair conjugate poles, then real ones two by two, into rows of six coefficients (b, then a); return the
+   number of rows. */
 static int sections_of(const struct design *d, double *rows) {
     double real[2 * ORDER_MOST];
     int nreal = 0, n = 0;

@@ -30,7 +30,7 @@ struct convolving {
     int64_t a[TY_MAX_RANK], b[TY_MAX_RANK], full[TY_MAX_RANK], start[TY_MAX_RANK], size[TY_MAX_RANK];
 };
 
-/* NULL if the operands can be convolved, else poison. */
+/* Return NULL if the operands can be convolved, else poison. */
 static ty_tensor *refuse_convolving(const struct convolving *c) {
     char a[WORDS], b[WORDS];
     bool larger = false, smaller = false;
@@ -92,7 +92,8 @@ static ty_tensor *by_transforms(const struct convolving *c) {
 
 /* ---- directly ---- */
 
-/* Reshape to one example of one channel, [1, axes..., 1], or for a kernel [axes..., 1, 1]. */
+/* Reshape x, of `rank` axes, to one example of one channel, [1, axes..., 1], or if `kernel` to [axes..., 1,
+   1]. */
 static ty_tensor *channelled(ty_tensor *x, int rank, bool kernel) {
     int64_t shape[TY_MAX_RANK];
     int n = 0;
@@ -118,7 +119,7 @@ static ty_tensor *by_products(const struct convolving *c) {
     return ty_reshape(y, c->rank, c->size);
 }
 
-/* Compare the costs of both methods; the factor 3 is measured. */
+/* Return true if products are cheaper than Fourier transforms; the factor 3 is measured. */
 static bool products_are_less(const struct convolving *c) {
     double products = 1, elements = 1, less = 1;
     for (int i = 0; i < c->rank; i++) {

@@ -20,13 +20,13 @@ struct line {
     ty_dtype dtype;
 };
 
-/* Return 0, 1, ... count - 1 along the axis, shaped to broadcast with x. */
+/* Return 0, 1, ... count - 1 along the axis, f64, shaped to broadcast with x. */
 static ty_tensor *counted(const struct line *l, int64_t count) {
     int64_t shape[TY_MAX_RANK];
     for (int i = 0; i < l->rank; i++) shape[i] = i == l->axis ? count : 1;
     return ty_iota(TY_F64, l->rank, shape, l->axis);
 }
-/* Return exp(i angle (j + offset)) for j < count in the complex dtype, computed in f64. */
+/* Return exp(i angle (j + offset)) for j < count along the axis, in the complex dtype, computed in f64. */
 static ty_tensor *turns(const struct line *l, int64_t count, double offset, double angle) {
     ty_tensor *at = ty_mul(ty_add(counted(l, count), ty_num(offset)), ty_num(angle));
     return ty_cast(ty_from_parts(ty_cos(at), ty_sin(at)), l->dtype == TY_F64 ? TY_C128 : TY_C64);
@@ -38,12 +38,12 @@ static ty_tensor *joined(const struct line *l, ty_tensor *a, ty_tensor *b) {
     return ty_concat(2, (ty_tensor *[]){a, b}, l->axis);
 }
 static ty_tensor *twice(ty_tensor *x) { return ty_mul(x, ty_num(2)); }
-/* Return 1, -1, 1, ... along the axis. */
+/* Return 1, -1, 1, ... along the axis, l->n elements. */
 static ty_tensor *signs(const struct line *l) {
     ty_tensor *odd = ty_fmod(counted(l, l->n), ty_num(2));
     return ty_cast(ty_sub(ty_num(1), twice(odd)), l->dtype);
 }
-/* Return x with element `at` along the axis multiplied by `by`. */
+/* Return x with the element at index `at` along the axis multiplied by `by`. */
 static ty_tensor *weighed(const struct line *l, ty_tensor *x, int64_t at, double by) {
     ty_tensor *weights = ty_where(ty_eq(counted(l, l->n), ty_num((double)at)), ty_num(by), ty_num(1));
     return ty_mul(x, ty_cast(weights, l->dtype));
@@ -144,7 +144,7 @@ static ty_tensor *real_lines(const struct wanted *w, const struct line *l, ty_te
     return (w->norm == TY_FFT_BACKWARD) == w->inverse ? ty_mul(y, ty_num(1 / factor)) : y;
 }
 
-/* Cut the axis to n elements or pad it with zeros. */
+/* Return x with the axis cut to n elements or padded with zeros. */
 static ty_tensor *fitted(ty_tensor *x, int axis, int64_t n) {
     int64_t m = ty_shape(x)[axis];
     ty_padding padding[TY_MAX_RANK] = {{0}};

@@ -27,8 +27,8 @@ struct filtering {
 
 /* ---- from the zero state ---- */
 
-/* Convolve x with b by sums of products for any length: a transform would spread NaN to earlier elements,
-   and round small results like large ones. */
+/* Return x convolved with b along `axis`, from its first element on, by sums of products for any length. A
+   transform would spread NaN to earlier elements, and round small results like large ones. */
 static ty_tensor *moving_sum(ty_tensor *b, ty_tensor *x, int axis) {
     int rank = ty_rank(x);
     int64_t taps = ty_size(b), n = ty_shape(x)[axis];
@@ -60,8 +60,8 @@ static ty_tensor *from_rest(const struct filtering *f, ty_tensor *x) {
 
 /* ---- forwards and backwards ---- */
 
-/* Filter x from the steady state of its first element: that state's output, plus the filtered difference
-   from it. */
+/* Return x filtered from the steady state of its first element: that state's output, plus the filtered
+   difference from it. */
 static ty_tensor *from_steady(const struct filtering *f, ty_tensor *x) {
     ty_tensor *gain = ty_div(ty_sum(f->b, ty_axis(-1)), ty_sum(f->a, ty_axis(-1)));
     ty_tensor *first = ty_slice(x, f->axis, 0, 1, 1);
@@ -69,21 +69,23 @@ static ty_tensor *from_steady(const struct filtering *f, ty_tensor *x) {
     return ty_add(from_rest(f, ty_sub(x, first)), ty_mul(first, gain));
 }
 
-/* Return the elements from + sign * min(1 .. most, edge) of x; the one at the edge is repeated. */
+/* Return the f->most elements of x at from + sign * min(j, edge), j = 1, 2, ..; the one at the edge is
+   repeated. */
 static ty_tensor *up_to_edge(const struct filtering *f, ty_tensor *x, int64_t from, int sign) {
     ty_tensor *steps = ty_min(ty_add(ty_iota(TY_I64, TY_SHAPE(f->most), 0), ty_int(1)), f->edge);
     ty_tensor *at = sign > 0 ? ty_add(ty_int(from), steps) : ty_sub(ty_int(from), steps);
     return ty_take(x, at, f->axis);
 }
 
-/* Return twice the element at `from` minus its neighbours: x reflected about its end. */
+/* Return f->most elements of x reflected about its end: twice the element at `from` minus its neighbours in
+   the direction `sign`. */
 static ty_tensor *turned(const struct filtering *f, ty_tensor *x, int64_t from, int sign) {
     ty_tensor *end = ty_mul(ty_slice(x, f->axis, from, from + 1, 1), ty_num(2));
     return ty_sub(end, up_to_edge(f, x, from, sign));
 }
 
-/* Filter forwards, then backwards. Both ends are extended by `most` elements. Those past the edge are equal,
-   so a filter in steady state stays there. */
+/* Filter x forwards, then backwards, with no shift. Both ends are extended by f->most elements. Those past
+   the edge are equal, so a filter in steady state stays there. */
 static ty_tensor *there_and_back(const struct filtering *f, ty_tensor *x) {
     if (!ty_ok(x)) return x;
     int axis = f->axis;
@@ -97,8 +99,8 @@ static ty_tensor *there_and_back(const struct filtering *f, ty_tensor *x) {
 
 /* ---- operands ---- */
 
-/* Return the edge for sections, 3 times their total length; it is one shorter for each b2 of 0 with an a2 of
-   0 (SciPy's rule). */
+/* Return the edge (i64 []) for sections [n, 6]: 3 times their total length 2 n + 1, less the number of b2,
+   or if fewer of a2, that are 0 (SciPy's rule). */
 static ty_tensor *edge_of_sections(ty_tensor *sections) {
     ty_tensor *long_b = ty_count_nonzero(ty_slice(sections, 1, 2, 3, 1), TY_ALL);
     ty_tensor *long_a = ty_count_nonzero(ty_slice(sections, 1, 5, 6, 1), TY_ALL);
@@ -106,8 +108,8 @@ static ty_tensor *edge_of_sections(ty_tensor *sections) {
     return ty_mul(longer, ty_int(3));
 }
 
-/* NULL if the axis of x is longer than the edge, else poison; least: the length of the shortest edge, used
-   if the edge is a promise. */
+/* Set f->axis, and return NULL if that axis of x is longer than the edge, else poison. least: the length of
+   the shortest edge, used if the edge is a promise. */
 static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64_t least) {
     int rank = ty_rank(x);
     f->axis = axis_normal(axis, rank);
@@ -121,7 +123,7 @@ static ty_tensor *refuse_line(struct filtering *f, ty_tensor *x, int axis, int64
                   (long long)ty_shape(x)[f->axis], axis, (long long)least);
 }
 
-/* Run the filter; operands are the coefficients, then x. */
+/* Run the filter on the last of n operands; the others are coefficients, b and a, or sections. */
 static ty_tensor *filter(struct filtering f, int n, ty_tensor **operands) {
     cast_to_common(f.name, n, operands, FLOATING, operands);
     for (int i = 0; i < n; i++)

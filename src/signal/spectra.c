@@ -20,7 +20,8 @@ struct segments {
     int axis;
 };
 
-/* Fill in the default options; NULL on success, else poison. */
+/* Fill in the default options and the window, in the dtype `real`. Return NULL on success, else poison that
+   shows x. */
 static ty_tensor *settle(struct segments *s, ty_tensor *x, ty_dtype real) {
     ty_stft_options *o = &s->o;
     if (o->size < 1) return refuse(s->name, 1, &x, "segments of %lld elements", (long long)o->size);
@@ -45,7 +46,8 @@ static ty_dtype real_dtype(ty_tensor *x) {
     return dtype == TY_F32 || dtype == TY_C64 || dtype_is_half(dtype) ? TY_F32 : TY_F64;
 }
 
-/* Pad the ends with zeros: half a segment, and at the end enough to complete the last segment. */
+/* Return x with zeros at both ends of the axis of time: half a segment, and at the end enough to complete the
+   last segment. */
 static ty_tensor *embedded(const struct segments *s, ty_tensor *x) {
     ty_padding padding[TY_MAX_RANK] = {{0}};
     int64_t half = s->o.size / 2, beyond = ty_shape(x)[s->axis] + 2 * half - s->o.size;
@@ -54,7 +56,8 @@ static ty_tensor *embedded(const struct segments *s, ty_tensor *x) {
     return ty_pad(x, padding, ty_scalar(ty_dtype_of(x), 0));
 }
 
-/* Return the spectra [.., frequency, time] of x's segments, after `each` (NULL: none) and the window. */
+/* Return the spectra [.., frequency, time] of x's segments, after each(segments) (NULL: none) and the
+   window. */
 static ty_tensor *spectra(const struct segments *s, ty_tensor *x, ty_tensor *(*each)(ty_tensor *)) {
     ty_tensor *parts = ty_window(x, s->axis, s->o.size, s->o.step, 1);
     if (each) parts = each(parts);
@@ -64,7 +67,8 @@ static ty_tensor *spectra(const struct segments *s, ty_tensor *x, ty_tensor *(*e
     return ty_swap(y, -1, -2);
 }
 
-/* Set s->axis to the last axis; NULL if it is long enough, else poison. */
+/* Set s->axis to the last axis of x. Return NULL if it is long enough, a whole segment if `plain`, else
+   poison. */
 static ty_tensor *refuse_signal(struct segments *s, ty_tensor *x, bool plain) {
     if (ty_rank(x) == 0) return refuse(s->name, 1, &x, "a 0-d tensor has no axis of time");
     s->axis = ty_rank(x) - 1;
@@ -95,13 +99,13 @@ ty_tensor *ty_stft(ty_tensor *x, ty_stft_options options) {
     return leave(scope, composite_close(c, ty_contiguous(y)));
 }
 
-/* Add up the segments [.., time, position] at their positions in [.., n]. */
+/* Add up the segments parts, [.., time, position], at their positions in [.., n]. */
 static ty_tensor *added(const struct segments *s, ty_tensor *parts, int64_t n) {
     struct window_attr attr = {ty_rank(parts) - 2, 0, s->o.size, s->o.step, 1, n};
     return record(&op_window_add, &attr, sizeof attr, 1, &parts);
 }
 
-/* Return the sums of squares of `count` overlapping windows, [n]. */
+/* Return the sums of squares of `count` overlapping windows at each position, [n]. */
 static ty_tensor *weights(const struct segments *s, int64_t count, int64_t n) {
     ty_tensor *squares = ty_square(s->window);
     return added(s, ty_broadcast(squares, TY_SHAPE(count, s->o.size)), n);
@@ -146,7 +150,8 @@ static ty_tensor *without_mean(ty_tensor *parts) {
     return ty_sub(parts, ty_mean(parts, ty_axes_of(1, (int[]){-1}, true)));
 }
 
-/* Return 2 except for frequency 0 and, for even n, the Nyquist frequency, which have no mirror image. */
+/* Return the weights of frequencies, [n / 2 + 1, 1]: 2, or 1 for those without a mirror image, 0 and for
+   even n the Nyquist frequency. */
 static ty_tensor *both_sides(int64_t n, ty_dtype dtype) {
     int64_t shape[] = {n / 2 + 1, 1};
     ty_tensor *k = ty_iota(TY_I64, 2, shape, 0);

@@ -86,8 +86,8 @@ static ty_tensor *bartlett(const struct taper *w, ty_tensor *t) {
     (void)w;
     return one_minus(ty_abs(t));
 }
-/* Return the triangular window. Its ends are nonzero: one step above 0 for an odd number, half a step for an
-   even one. */
+/* Return the triangular window at t. Its ends are nonzero: one step above 0 for an odd number of points,
+   half a step for an even one. */
 static ty_tensor *triangle(const struct taper *w, ty_tensor *t) {
     double size = w->places + fmod(w->places, 2);
     return one_minus(ty_mul(ty_abs(t), ty_num((w->places - 1) / size)));

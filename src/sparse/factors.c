@@ -46,7 +46,7 @@ static void factor_end(struct factor *f) {
     mem_free(f->at);
 }
 
-/* Return the matrix with the current values, without gradients. */
+/* Return matrix `a` with the current values of f, in a's dtype and without gradients. */
 static ty_sparse factored(const struct sparse_call *call, const struct factor *f, ty_sparse a) {
     ty_tensor *values = ty_cast(ty_from(TY_C128, 1, &f->p.entries, f->v), ty_dtype_of(a.values));
     a.values = result_without(call->name, values, a.values);
@@ -92,7 +92,7 @@ ty_sparse_lu ty_sparse_ilu(ty_sparse a) {
 
 /* ---- IC(0) of the lower triangle ---- */
 
-/* Return the sum over columns before `end` of l[i] conj(l[k]). */
+/* Return the sum of row i times the conjugate of row k of f, over columns before `end`. */
 static double complex product_of_rows(const struct factor *f, int64_t i, int64_t k, int64_t end) {
     const int64_t *starts = f->p.starts, *column = f->p.column;
     int64_t e = starts[i], g = starts[k];

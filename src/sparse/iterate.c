@@ -122,7 +122,8 @@ static const char *const reasons[ITERATION_ENDS] = {
         "overflowed",
 };
 
-/* Return x, or poison with the reason if its residual is too large. */
+/* Return x, or poison with the reason if `reached`, its residual's norm, exceeds the limit. `end` is the
+   method's reason or NULL, `steps` the step count for the message. Promises are not judged. */
 static ty_tensor *judged(const struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *end,
                          ty_tensor *steps) {
     if (ty_is_promise(x) || ty_is_promise(reached)) return x;

@@ -13,26 +13,27 @@ struct iterating {
     void *own; /* data of the method */
 };
 
-/* Return m(x), cast to x's dtype; x itself if m has no function, poison unless the result is a vector of x's
-   size. */
+/* Return m(x), cast to x's dtype; x if m has no function or x is poison. Poison unless the result is a
+   vector of x's size. */
 ty_tensor *linear_apply(ty_linear m, ty_tensor *x);
-/* Return the sum of conj(x) y, []. */
+/* Return the sum of conj(x) y over all elements, 0-d. */
 ty_tensor *dot(ty_tensor *x, ty_tensor *y);
-/* Return the Euclidean norm of x in its real dtype, []. */
+/* Return the Euclidean norm of x in its real dtype, 0-d. */
 ty_tensor *length_of(ty_tensor *x);
-/* Return the given relative tolerance, or for 0 the default of the dtype. */
+/* Return the relative tolerance `given`, or for 0 the default of the dtype: 1e-10 in double precision, else
+   1e-6. */
 double usual_tolerance(ty_dtype dtype, double given);
 
-/* Check the operands and fill in the defaults; false with the call's fault set. Call iterating_end in any
-   case. */
+/* Fill *it: check the operands a, b and the options and fill in defaults. False sets the call's fault. Call
+   iterating_end in any case. */
 bool iterating_begin(struct iterating *it, const char *name, ty_linear a, ty_tensor *b, ty_iteration options);
 /* Return b - a x. */
 ty_tensor *residual_of(const struct iterating *it, ty_tensor *x);
 
 /* Reasons to stop, i64 []. INDEFINITE is only recorded. */
 enum iteration_end { GOES_ON, INDEFINITE, NO_CURVATURE, NO_RHO, NO_NUMBER, ITERATION_ENDS };
-/* Close the call and return the solution, which is poison unless it converged. reached: |b - a x|; end: the
-   reason, NULL for methods that never break down. */
+/* Close the call and return the solution x, poison unless it converged, with `last`, steps and residual.
+   reached: |b - a x|; end: the reason, NULL for methods that never break down. */
 ty_solution iterating_end(struct iterating *it, ty_tensor *x, ty_tensor *reached, ty_tensor *end,
                           ty_tensor *steps);
 #endif

@@ -35,12 +35,12 @@ static ty_tensor *recursion_goes_on(void *context, ty_tensor *const *carry) {
     return ty_logical_and(goes_on(context, carry), ty_is_finite(ty_div(carry[RHO], carry[RHO])));
 }
 
-/* Return `after` if the step's factor is finite, else x. */
+/* Return `after` where `factor`, the step's, is finite, else x. */
 static ty_tensor *if_finite(ty_tensor *factor, ty_tensor *after, ty_tensor *x) {
     return choose(ty_is_finite(factor), after, x);
 }
 
-/* Return the enum iteration_end of the final carries. */
+/* Return the enum iteration_end of the final carries, i64 []. */
 static ty_tensor *end_of(ty_tensor *const *last) {
     ty_tensor *end = choose(ty_lt(last[LEAST], ty_num(0)), ty_int(INDEFINITE), ty_int(GOES_ON));
     end = choose(is_zero(last[RHO]), ty_int(NO_RHO), end);
@@ -48,9 +48,9 @@ static ty_tensor *end_of(ty_tensor *const *last) {
     return ty_cast(choose(is_zero(last[DIVISOR]), ty_int(NO_CURVATURE), end), TY_I64);
 }
 
-/* Run a recursion until the true residual is small enough. The recursive residual drifts from b - a x by
-   rounding. If it is small enough and the true one is not, values restart from x, as long as that at least
-   halves the residual. */
+/* Run a recursion until the true residual is small enough, and return the solution. The recursive residual
+   drifts from b - a x by rounding. If it is small enough and the true one is not, values restart from x, as
+   long as that at least halves the residual. */
 static ty_solution run_recursion(struct iterating *it, ty_next step, bool preconditioned) {
     ty_tensor *r = residual_of(it, it->x), *length = length_of(r), *steps = NULL, *end = NULL;
     for (double before = (double)INFINITY;;) {
@@ -135,7 +135,7 @@ struct arnoldi {
     ty_tensor *beta;
 };
 
-/* Return bool [n], true at index i. */
+/* Return a bool vector [n], true at index i (i64 []). */
 static ty_tensor *is_row(int64_t n, ty_tensor *i) { return ty_eq(ty_iota(TY_I64, 1, &n, 0), i); }
 
 static void arnoldi_step(void *context, ty_step *step) {
@@ -159,7 +159,8 @@ static void arnoldi_step(void *context, ty_step *step) {
     step->stop = ty_logical_or(none, ty_le(left, it->limit));
 }
 
-/* Run one cycle of GMRES. Carries: |r|, x, number of steps. */
+/* Run one cycle of GMRES, at most it->restart steps. Carries, old c and new next: |r|, x, number of
+   steps. */
 static void gmres_cycle(void *context, ty_tensor *const *c, ty_tensor **next) {
     const struct iterating *it = context;
     ty_tensor *r = residual_of(it, c[1]), *beta = length_of(r), *last[3], *steps;

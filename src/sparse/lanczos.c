@@ -45,8 +45,8 @@ struct lanczos {
 
 enum { V, T, LENGTH };
 
-/* Return u without its components along the rows of v; *parts, unless parts is NULL, receives their
-   coefficients. */
+/* Return u [n] without its components along the orthonormal rows of v; *parts, unless parts is NULL,
+   receives their coefficients, one per row. */
 static ty_tensor *orthogonal(ty_tensor *v, ty_tensor *u, ty_tensor **parts) {
     ty_tensor *adjoint = ty_conj(v), *turned = ty_transpose(v), *first = ty_matmul(adjoint, u);
     u = ty_sub(u, ty_matmul(turned, first));
@@ -55,14 +55,14 @@ static ty_tensor *orthogonal(ty_tensor *v, ty_tensor *u, ty_tensor **parts) {
     return ty_sub(u, ty_matmul(turned, second));
 }
 
-/* Return a random direction orthogonal to the rows of v. */
+/* Return a random direction [n], drawn with `key` and not normalised, orthogonal to the rows of v. */
 static ty_tensor *random_beside(const struct lanczos *l, ty_tensor *v, ty_tensor *key) {
     ty_tensor *u = ty_cast(ty_normal(dtype_table[l->dtype].real, 1, &l->n, key), l->dtype);
     return orthogonal(v, u, NULL);
 }
 
-/* Replace the remainder in an invariant subspace by a new direction, random numbers that depend on the step
-   alone. */
+/* Replace the remainder in an invariant subspace by a new direction: random numbers that depend on the
+   step, x[2], alone, orthogonal to the rows of x[1]. */
 static void fresh(void *context, ty_tensor *const *x, ty_tensor **out) {
     out[0] = random_beside(context, x[1], ty_fold_by(ty_key(1), x[2]));
 }
@@ -99,8 +99,8 @@ static bool extend(struct lanczos *l) {
     return sparse_well(&l->call, l->v);
 }
 
-/* Return `count` pairs at the wanted end of the spectrum: ascending values, and coefficient vectors as
-   columns. */
+/* Set `count` pairs at the wanted end of the spectrum `all`: ascending *values, and coefficient vectors as
+   columns of *combined. */
 static void pairs_at_end(const struct lanczos *l, ty_eigen_parts all, int64_t count, ty_tensor **values,
                          ty_tensor **combined) {
     int64_t from = l->which == TY_LARGEST ? l->m - count : 0;
@@ -108,7 +108,8 @@ static void pairs_at_end(const struct lanczos *l, ty_eigen_parts all, int64_t co
     *combined = ty_slice(all.vectors, 1, from, from + count, 1);
 }
 
-/* Compute the k wanted pairs and return how many have converged; negative after a fault. */
+/* Compute values, vectors and residuals of the k wanted pairs from `all`, the spectrum of the projected
+   matrix. Return how many have converged; negative after a fault. */
 static int64_t settle(struct lanczos *l, ty_eigen_parts all) {
     ty_tensor *combined;
     pairs_at_end(l, all, l->k, &l->values, &combined);
@@ -120,7 +121,8 @@ static int64_t settle(struct lanczos *l, ty_eigen_parts all) {
     return sparse_well(&l->call, count) ? (int64_t)ty_item(count) : -1;
 }
 
-/* Start a space from `kept` vectors in `rows` with known eigenvalues, followed by `next` [1, n]. */
+/* Start a space with the `kept` vectors in `rows` [kept, n], whose eigenvalues are `values`, followed by
+   the vector `next` [1, n]. */
 static void begin_with(struct lanczos *l, int64_t kept, ty_tensor *values, ty_tensor *rows, ty_tensor *next) {
     ty_tensor *zeros = ty_zeros(l->dtype, 2, (int64_t[]){l->m - kept, l->n});
     l->v = ty_concat(3, (ty_tensor *[]){rows, next, zeros}, 0);
@@ -130,7 +132,8 @@ static void begin_with(struct lanczos *l, int64_t kept, ty_tensor *values, ty_te
     l->kept = kept;
 }
 
-/* Restart from the wanted pairs, some more, and the remainder. */
+/* Restart the space from the wanted pairs, half of the others, and the remainder; `all` is the spectrum of
+   the projected matrix. */
 static void restart(struct lanczos *l, ty_eigen_parts all) {
     ty_tensor *values, *combined;
     int64_t more = (l->m - l->k) / 2, kept = l->k + more < l->m ? l->k + more : l->m - 1;
@@ -141,7 +144,7 @@ static void restart(struct lanczos *l, ty_eigen_parts all) {
 
 /* ---- search for further vectors of the eigenvalues found ---- */
 
-/* Start the check with the pairs found and a random vector. */
+/* Start the check of the pairs found: a space of their vectors and a random vector orthogonal to them. */
 static void check(struct lanczos *l) {
     l->found[0] = l->values, l->found[1] = l->vectors, l->found[2] = l->residual;
     ty_tensor *rows = ty_transpose(l->vectors), *key = ty_fold(ty_key(2), l->checks++);
@@ -150,8 +153,8 @@ static void check(struct lanczos *l) {
     begin_with(l, l->k, l->values, rows, ty_expand(ty_div(u, length_of(u)), 0));
 }
 
-/* 1 if the first unwanted pair surely stays outside the wanted ones, as its residual is a small part of the
-   gap; 0 if not; -1 after a fault. */
+/* Return 1 if the first unwanted pair of the spectrum `all` surely stays outside the wanted ones, as its
+   residual is a small part of the gap; 0 if not; -1 after a fault. */
 static int next_is_behind(struct lanczos *l, ty_eigen_parts all) {
     ty_tensor *values, *combined, *one, *last;
     pairs_at_end(l, all, l->k + 1, &values, &combined);
@@ -164,7 +167,7 @@ static int next_is_behind(struct lanczos *l, ty_eigen_parts all) {
     return sparse_well(&l->call, known) ? ty_item(known) == 1 : -1;
 }
 
-/* 1 if the values equal those under check; 0 if not; -1 after a fault. */
+/* Return 1 if the values equal those under check to rounding; 0 if not; -1 after a fault. */
 static int finds_the_same(struct lanczos *l) {
     ty_tensor *change = ty_amax(ty_abs(ty_sub(l->values, l->found[0])), TY_ALL);
     ty_tensor *near = ty_mul(ty_amax(ty_abs(l->values), TY_ALL), ty_num(4 * l->tolerance));
@@ -174,7 +177,7 @@ static int finds_the_same(struct lanczos *l) {
 
 /* ---- iteration ---- */
 
-/* Keep the state in the outer scope and close the round's. */
+/* Keep the state in the outer scope and close the scope `round`, NULL for want of memory. */
 static void next_round(struct lanczos *l, ty_scope *round) {
     ty_tensor **all[] = {&l->v,        &l->t,        &l->length,   &l->values,  &l->vectors,
                          &l->residual, &l->found[0], &l->found[1], &l->found[2]};
@@ -222,8 +225,8 @@ static bool iterate(struct lanczos *l) {
 
 /* ---- derivative ---- */
 
-/* Give the values the derivative v^H da v, by one more product per vector; derivatives of the other results
-   are refused. */
+/* Attach to each of l->values its derivative v^H da v, by one more product of the map per vector;
+   derivatives of the other results are refused. Failures set the call's fault. */
 static void follow(struct lanczos *l) {
     ty_tensor **moves = mem_array((size_t)l->k, sizeof *moves);
     if (!moves) fault_memory(&l->call.fault, (size_t)l->k * sizeof *moves);

@@ -31,7 +31,8 @@ int64_t ty_sparse_entries(ty_sparse a) { return ty_sparse_ok(a) ? ty_size(a.valu
 
 /* ---- from tensors ---- */
 
-/* Check the struct, and the indices if that needs no evaluation. */
+/* Return a, after checking the struct, and the indices if that needs no evaluation. Failures set the call's
+   fault. */
 static ty_sparse checked(struct sparse_call *call, ty_sparse a) {
     if (!sparse_check(call, &a)) return a;
     if (ty_is_promise(a.indices) || (a.starts && ty_is_promise(a.starts))) return a;
@@ -142,7 +143,7 @@ ty_sparse ty_sparse_identity(ty_dtype dtype, int64_t n) {
     return sparse_close(&call, a);
 }
 
-/* Return the number of elements on a diagonal; 0 if it lies outside. */
+/* Return the number of elements on the diagonal column - row = offset of a matrix; 0 if it lies outside. */
 static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset) {
     int64_t first = offset < 0 ? rows + offset : rows, second = offset > 0 ? columns - offset : columns;
     int64_t least = first < second ? first : second;
@@ -209,7 +210,7 @@ ty_sparse ty_sparse_diagonals(int n, ty_tensor *const *diagonals, const int64_t 
 
 /* ---- conversions ---- */
 
-/* True if each line (row or column) is sorted without duplicates. */
+/* Return true if each line (row or column) is sorted by position without duplicates. */
 static bool settled(const struct pattern_of *p) {
     for (int64_t i = 0; i < p->lines; i++)
         for (int64_t e = p->starts[i] + 1; e < p->starts[i + 1]; e++)

@@ -19,7 +19,7 @@ struct joining {
     struct sparse_numbers row, column;
 };
 
-/* Append the entries of a, shifted down and right; false after a fault. */
+/* Append the entries of a to j, shifted `down` rows and `right` columns; false after a fault. */
 static bool join(struct sparse_call *call, struct joining *j, const ty_sparse *a, int64_t down,
                  int64_t right) {
     struct pattern_of p;
@@ -38,7 +38,8 @@ static bool same_size(struct sparse_call *call, const ty_sparse *a, const ty_spa
                      (long long)a->rows, (long long)a->columns, (long long)b->rows, (long long)b->columns);
 }
 
-/* Join n matrices: stacked along axis 0 or 1, or all at one position (axis -1). */
+/* Join matrices a[0..n): stacked along axis 0 or 1, or all at one position (axis -1), so that they are
+   added. `out` has the result's size; it is returned in CSR. Failures set the call's fault. */
 static ty_sparse join_all(struct sparse_call *call, int n, const ty_sparse *a, int axis, ty_sparse out) {
     int64_t entries = 0, down = 0, right = 0;
     ty_tensor **values = mem_array((size_t)n + 1, sizeof *values);
@@ -167,7 +168,8 @@ ty_sparse ty_sparse_scale(ty_sparse a, ty_tensor *x) {
 
 /* ---- selection ---- */
 
-/* Keep the entries whose flag is set, in a's storage format. */
+/* Return a with the entries whose flag is set, in a's storage format; p is its pattern, flags[] has one per
+   entry. Failures set the call's fault. */
 static ty_sparse keep(struct sparse_call *call, ty_sparse a, const struct pattern_of *p, const bool *flags) {
     int64_t *places = mem_array((size_t)p->entries + 1, sizeof *places), n = 0;
     int64_t *starts = a.form == TY_COO ? NULL : mem_array((size_t)p->lines + 1, sizeof *starts);
@@ -190,7 +192,8 @@ static ty_sparse keep(struct sparse_call *call, ty_sparse a, const struct patter
     return a;
 }
 
-/* Keep the entries of a known mask, or if mask is NULL those on diagonals low .. high. */
+/* Return a with the entries of a mask, one bool per entry, which must be a value or computable. mask NULL:
+   those on diagonals column - row = low .. high. Failures set the call's fault. */
 static ty_sparse keep_by(struct sparse_call *call, ty_sparse a, ty_tensor *mask, int64_t low, int64_t high) {
     struct pattern_of p = {0};
     bool *flags = NULL, varies = false;
@@ -240,7 +243,8 @@ ty_sparse ty_sparse_triu(ty_sparse a, int64_t k) {
 
 /* ---- reordering ---- */
 
-/* Return lines index[0 .. n-1] of a CSR or CSC matrix; negative indices count from the end. */
+/* Return lines index[0..n) of a, rows of CSR or columns of CSC; negative indices count from the end.
+   Failures set the call's fault. */
 static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, const int64_t *index) {
     struct pattern_of p;
     int64_t entries = 0, k = 0, *starts = mem_array((size_t)n + 1, sizeof *starts), *places = NULL;
@@ -272,7 +276,7 @@ static ty_sparse take_lines(struct sparse_call *call, ty_sparse a, int64_t n, co
     return a;
 }
 
-/* Normalise *axis to 0 or 1; false sets the fault. */
+/* Normalise *axis, -2..1, to 0 or 1; false sets the fault. */
 static bool plain_axis(struct sparse_call *call, int *axis) {
     if (*axis < 0) *axis += 2;
     return *axis == 0 || *axis == 1 || fault_set(&call->fault, "axis %d is outside of 2 axes", *axis);
@@ -338,7 +342,7 @@ ty_tensor *ty_sparse_column_of(ty_sparse a) {
     return sparse_close_tensor(&call, places_of(&call, &a, true));
 }
 
-/* Return 0, 1, or 2 for both axes; negative after a fault. */
+/* Return the axis to reduce, 0 or 1, or 2 for both; negative after a fault, also if axes are to be kept. */
 static int reduced_axes(struct sparse_call *call, const ty_sparse *a, ty_axes axes) {
     if (!sparse_check(call, a)) return -1;
     uint64_t bits = axes_bits(axes, 2);
@@ -373,7 +377,8 @@ ty_tensor *ty_sparse_mean(ty_sparse a, ty_axes axes) {
     return sparse_close_tensor(&call, ty_div(as_floating(sum), ty_num(count)));
 }
 
-/* Return the extreme of each line. Full lines start from their first entry, others from 0. */
+/* Return a vector of the extreme of each line, rows of CSR or columns of CSC: TY_SCATTER_MAX or _MIN. Full
+   lines start from their first entry, others from 0. NULL after a fault. */
 static ty_tensor *extreme_of_lines(struct sparse_call *call, ty_sparse a, ty_scatter_mode mode) {
     struct pattern_of p;
     int64_t others = a.form == TY_CSR ? a.columns : a.rows, *first = NULL;

@@ -126,7 +126,8 @@ bool sparse_room(struct sparse_call *call, int64_t n, struct sparse_numbers *out
 
 /* ---- reading patterns ---- */
 
-/* Return the elements of an integer tensor as contiguous i64; NULL after a fault. */
+/* Return the elements of an integer tensor x as contiguous i64, owned by the call's scope; NULL after a
+   fault. Sets p->varies if x depends on a variable. */
 static const int64_t *read_numbers(struct sparse_call *call, ty_tensor *x, struct pattern_of *p) {
     static const int64_t none;
     x = value_now(call->name, x);
@@ -234,8 +235,8 @@ void sparse_sort(int64_t n, int64_t *numbers, int64_t *room) {
         numbers[k] = j < n && numbers[j] < room[i] ? numbers[j++] : room[i++];
 }
 
-/* Sort the entries of one line by position, stably, and permute `order` alike; room: scratch for 2 n
-   integers. */
+/* Sort the n entries of one line by position place[], stably, and permute order[] alike; room: scratch for
+   n integers. */
 static void sort_line(int64_t n, int64_t *place, int64_t *order, int64_t *room) {
     if (n <= SHORT) {
         for (int64_t i = 1; i < n; i++) {
@@ -273,7 +274,8 @@ struct compress {
     struct sparse_numbers starts, order, places, first;
 };
 
-/* Sort by lines with a stable counting sort. starts temporarily has one more element. */
+/* Sort the entries by lines with a stable counting sort; sets starts, order, places and `moved`. starts
+   temporarily has one more element. */
 static void sort_by_lines(struct compress *c) {
     int64_t *at = c->starts.data, *order = c->order.data, *places = c->places.data;
     memset(at, 0, (size_t)(c->lines + 2) * sizeof *at);
@@ -311,8 +313,8 @@ static bool has_duplicates(const struct compress *c) {
     return false;
 }
 
-/* Keep each position once; first[u] is the index in the order of the first entry of position u. False after
-   a fault. */
+/* Keep each position once and set c->unique; c->first[u] is the index in the order of the first entry of
+   position u. False after a fault. */
 static bool join_duplicates(struct sparse_call *call, struct compress *c) {
     int64_t *starts = c->starts.data, *places = c->places.data, begin = 0, n = 0;
     if (!sparse_room(call, c->n + 1, &c->first)) return false;
@@ -330,7 +332,8 @@ static bool join_duplicates(struct sparse_call *call, struct compress *c) {
     return true;
 }
 
-/* Return the values in the order of the result, with duplicates summed by a product with a matrix of ones. */
+/* Return the values, one per given entry, in the order of the result, with duplicates summed by a product
+   with a matrix of ones. */
 static ty_tensor *moved_values(struct compress *c, ty_tensor *values) {
     if (c->unique == c->n) return c->moved ? sparse_gather(values, c->order.tensor) : values;
     ty_dtype dtype = ty_dtype_of(values), computed = dtype_table[dtype].computed;

@@ -17,8 +17,8 @@ struct lines {
     bool transposed, vector;
 };
 
-/* Check and prepare the operands, cast to a dtype for computing; x is [size] or [size, k]. False sets the
-   fault. */
+/* Check and prepare the operands in *out, cast to a dtype for computing; x is [size] or [size, k]. False
+   sets the fault. */
 static bool lines_of(struct sparse_call *call, ty_sparse a, ty_tensor *x, int64_t size, struct lines *out) {
     char words[WORDS];
     *out = (struct lines){.dtype = TY_DTYPES};
@@ -176,7 +176,9 @@ static bool pairing_make(struct sparse_call *call, struct pairing *p) {
     for (int64_t e = (p)->a->starts[row]; e < (p)->a->starts[(row) + 1]; e++)                                \
         for (int64_t f = (p)->b->starts[(p)->a->column[e]]; f < (p)->b->starts[(p)->a->column[e] + 1]; f++)
 
-/* Pair one row. Entries of earlier rows have indices below `begin`, so the marks that they left are ignored. */
+/* Append the entries of one row of the product, and for each its pairs: an entry of a and one of b whose
+   product it sums. Entries of earlier rows have indices below `begin`, so the marks that they left are
+   ignored. */
 static void pair_row(struct pairing *p, int64_t row) {
     int64_t *mark = p->mark.data, *first = p->first.data, *column = p->column.data, *room = p->room.data;
     int64_t begin = p->entries, pairs = first[begin];

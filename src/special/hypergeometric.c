@@ -15,8 +15,8 @@ static ty_tensor *plus(ty_tensor *a, ty_tensor *b) { return ty_add(a, b); }
 static ty_tensor *times(ty_tensor *a, ty_tensor *b) { return ty_mul(a, b); }
 static ty_tensor *number(double x) { return ty_num(x); }
 
-/* Cast at most 4 operands to f64 and broadcast them. Returns the dtype of the result; TY_DTYPES with *bad
-   set after a refusal. */
+/* Cast n operands x, at most 4, to f64 and broadcast them into out[]. Return the dtype of the result;
+   TY_DTYPES with *bad set after a refusal. *bad is else NULL. */
 static ty_dtype spread(const char *name, int n, ty_tensor *const *x, ty_tensor **out, ty_tensor **bad) {
     ty_tensor *all = x[0];
     for (int i = 1; i < n; i++) all = ty_add(all, x[i]);
@@ -43,8 +43,8 @@ struct gauss {
 enum { TERM, SUM, TERM_ERROR, SUM_ERROR, SETTLED, CARRIES };
 static const double epsilon = 0x1p-53; /* one rounding */
 
-/* Bound the errors of the next term and of the sum: a ratio of terms rounds 6 times, and b + n inherits the
-   error of b. */
+/* Bound the errors of the next term and of the sum, in step->next: a ratio of terms rounds 6 times, and b +
+   n inherits the error of b. */
 static void gauss_errors(const struct gauss *g, ty_step *step, ty_tensor *n, ty_tensor *ratio) {
     ty_tensor *under = times(plus(g->c, n), plus(n, number(1)));
     ty_tensor *by_b = times(ty_abs(ty_div(times(plus(g->a, n), g->z), under)), g->b_off);
@@ -111,7 +111,8 @@ struct jacobi {
     ty_tensor *alpha, *beta, *x;
 };
 
-/* Compute the next Jacobi polynomial by the recurrence of DLMF 18.9.1, 18.9.2. */
+/* Compute the next Jacobi polynomial by the recurrence of DLMF 18.9.1, 18.9.2. Carries: the last two
+   polynomials at x. */
 static void jacobi_step(void *context, ty_step *step) {
     const struct jacobi *j = context;
     ty_tensor *k = plus(ty_cast(step->index, TY_F64), number(1)), *s = plus(j->alpha, j->beta);

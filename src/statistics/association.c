@@ -8,8 +8,8 @@ static struct study pairs_open(const char *name, T x, T y, int axis, int64_t lea
                          o);
 }
 
-/* Return the correlation along the last axis, each vector normalised first so that nothing overflows; NaN if
-   all elements of one are equal. */
+/* Return Pearson's correlation of x and y along the last axis. Each vector is normalised first, so that
+   nothing overflows. NaN if all elements of one vector are equal. */
 static T correlation(T x, T y) {
     T from_x = apart(x), from_y = apart(y);
     T unit_x = over(from_x, ty_norm(from_x, 2, last_kept)),
@@ -19,7 +19,8 @@ static T correlation(T x, T y) {
     return ty_where(equal, N((double)NAN), r);
 }
 
-/* Return the correlation of ranks; their sums of products are exact, and so is r for equal ranks. */
+/* Return the correlation of the ranks x and y along the last axis. Their sums of products are exact, so
+   equal ranks give exactly 1 or -1. NaN if all ranks of one vector are equal. */
 static T rank_correlation(T x, T y) {
     T from_x = apart(x), from_y = apart(y);
     T all = times(ty_sum(ty_square(from_x), last_axis), ty_sum(ty_square(from_y), last_axis));
@@ -27,8 +28,8 @@ static T rank_correlation(T x, T y) {
     return ty_where(ty_eq(all, N(0)), N((double)NAN), ty_clip(r, N(-1), N(1)));
 }
 
-/* Return the p-value: (r + 1) / 2 has a beta distribution with both shapes n/2 - 1, whose tails are mirror
-   images. */
+/* Return the p-value of correlation r of n pairs: (r + 1) / 2 has a beta distribution with both shapes n/2
+   - 1, whose tails are mirror images. For n = 2 it is 1. */
 static T pearson_p(ty_alternative alternative, T r, int64_t n) {
     if (n == 2) return plus(times(r, N(0)), N(1));
     T far = alternative == TY_TWO_SIDED ? ty_abs(r) : alternative == TY_LESS ? ty_neg(r) : r;
@@ -59,8 +60,8 @@ ty_test ty_spearmanr(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
 
 enum { KENDALL_EXACT = 33, KENDALL_TABLE = 170 };
 
-/* Count the pairs in descending order along the last axis by bottom-up merging: for two sorted halves, each
-   element of the second counts the greater ones of the first. */
+/* Return the number, in f64, of pairs i < j with y[i] > y[j] along the last axis, of n elements. Bottom-up
+   merging: for two sorted halves, each element of the second counts the greater ones of the first. */
 static T falling_pairs(T y, int64_t n) {
     int64_t whole = 1;
     while (whole < n) whole *= 2;
@@ -83,7 +84,8 @@ static T falling_pairs(T y, int64_t n) {
     return sum;
 }
 
-/* Return the number of concordant minus discordant pairs; pairs tied in x or y count as neither. */
+/* Return the number of concordant minus discordant pairs among n elements along the last axis; pairs tied
+   in x or y count as neither. rank_x and rank_y are the ranks of x and y. */
 static T pairs_in_order(T x, T y, int64_t n, struct ranks rank_x, struct ranks rank_y) {
     T order = ty_lexsort(2, (T[]){y, x}, -1); /* pairs of equal x are then concordant or tied */
     T out = falling_pairs(ty_take_along_axis(y, order, -1), n);
@@ -113,7 +115,8 @@ static T kendall_normal(T ordered, double n, struct tie_sums x, struct tie_sums 
     return normal_p(alternative, over(ordered, ty_sqrt(variance)));
 }
 
-/* Return the exact p-value without ties and within the table's reach, else `normal`. */
+/* Return Kendall's exact p-value where `untied` is true and n lies within the table's reach, else `normal`.
+   `ordered` is the number of concordant minus discordant pairs. */
 static T kendall_exact(T ordered, int64_t n, ty_test_options o, T untied, T normal) {
     double all = (double)n * (double)(n - 1) / 2;
     bool whole = n <= (o.method == TY_METHOD_EXACT ? KENDALL_TABLE : KENDALL_EXACT);

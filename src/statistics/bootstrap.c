@@ -33,7 +33,8 @@ static T statistic_of(const struct drawing *d, T const *x) {
     return y;
 }
 
-/* Compute the statistic of resamples given by indices, one vector per sample, or one for all if paired. */
+/* Compute the statistic of one resample: places[i] holds the row indices drawn from sample i, or places[0]
+   those of all samples if paired. */
 static void statistic_at(void *context, T const *places, T *results) {
     const struct drawing *d = context;
     for (int i = 0; i < d->n; i++) d->room[i] = elements_of(d->x[i], places[d->paired ? 0 : i]);
@@ -52,7 +53,8 @@ static void resample(void *context, ty_step *step) {
     ty_vmap(statistic_at, (void *)d, many, places, NULL, 1, &step->y[0], NULL);
 }
 
-/* Return the statistics of all resamples, [resamples, ...]. */
+/* Return the statistics of all resamples, [resamples, ...], computed by a scan over batches; poison if the
+   statistic fails. Sets d->at_once, the batch size. */
 static T distribution_of(struct drawing *d, int64_t resamples) {
     enum { ELEMENTS = 1 << 18 };
     int64_t most = 1;
@@ -73,8 +75,8 @@ static T distribution_of(struct drawing *d, int64_t resamples) {
 
 /* ---- intervals ---- */
 
-/* Add sample i's contribution to the sums of squares and cubes of Efron's acceleration, from the statistics
-   without each of its elements. */
+/* Add sample i's terms to the sums of squares and cubes of Efron's acceleration, which start as NULL. They
+   come from the statistics of the sample without each of its elements. */
 static void acceleration_of(const struct drawing *d, int i, T *squares, T *cubes) {
     int64_t n = ty_shape(d->x[i])[0];
     T row = ty_iota(TY_I64, 2, (int64_t[]){n, n - 1}, 0),
@@ -96,14 +98,15 @@ static void acceleration_of(const struct drawing *d, int i, T *squares, T *cubes
     *cubes = *cubes ? plus(*cubes, cube) : cube;
 }
 
-/* Return the share of the distribution at an end of Efron's interval, for a normal quantile z. */
+/* Return the share of the distribution at one end of Efron's BCa interval: z is the normal quantile of the
+   wanted tail, `bias` the bias correction. */
 static T corrected(T bias, T acceleration, T z) {
     T from = plus(bias, z);
     return ty_ndtr(plus(bias, over(from, minus(N(1), times(acceleration, from)))));
 }
 
-/* Return quantiles of sorted [resamples, ...] at shares in 0..1 of the remaining shape, with linear
-   interpolation. */
+/* Return quantiles, linearly interpolated, along axis 0 of `sorted`, [n, ...]. The shares have the
+   remaining shape and are clamped to 0..1. */
 static T quantile_at(T sorted, T share, int64_t n) {
     T place = times(ty_clip(share, N(0), N(1)), N((double)(n - 1))), low = ty_floor(place);
     T index = ty_expand(ty_cast(ty_where(ty_is_nan(low), N(0), low), TY_I64), 0);

@@ -62,8 +62,8 @@ static T is_probing(void *context, T const *c) {
     return ty_any(c[1], TY_ALL);
 }
 
-/* Double or halve the step sizes of chains that still search. Carries: step size, if the search continues, if
-   the step size grows. */
+/* Double or halve the step sizes of chains that still search. Carries, each [chains]: step size; bool,
+   search continues; bool, step size grows. */
 static void probe_next(void *context, T const *c, T *next) {
     const struct probing *s = context;
     T changed = times(c[0], ty_where(c[2], N(2), N(0.5)));
@@ -102,8 +102,9 @@ static void put_place(struct place at, T *next) {
     next[Q] = at.q, next[LOGP] = at.logp, next[GRADIENT] = at.gradient;
 }
 
-/* Update the step size by Nesterov's dual averaging of its logarithm, with the constants of Hoffman and
-   Gelman. */
+/* Update the step size of each chain by Nesterov's dual averaging of its logarithm, with the constants of
+   Hoffman and Gelman. `accepted` [chains] is the step's acceptance; c holds the old carries, next the new
+   ones. */
 static void adapt_step(const struct sampling *s, T const *c, T accepted, T *next) {
     T age = plus(c[AGE], N(1)), share = over(N(1), plus(age, N(10)));
     T lack = plus(times(c[LACK], minus(N(1), share)), times(share, minus(N(s->o.target), accepted)));
@@ -115,8 +116,9 @@ static void adapt_step(const struct sampling *s, T const *c, T accepted, T *next
     next[CENTRE] = c[CENTRE];
 }
 
-/* Update Welford's mean and squares of a window; at its end they become the scale, shrunk towards 1e-3, and
-   step adaptation restarts. */
+/* Update Welford's mean and squares by the new positions in `next` if `slow` (0-d bool). If `ends`, a
+   window ends: they become the scale, shrunk towards 1e-3, and step adaptation restarts. c holds the old
+   carries. */
 static void adapt_scale(T const *c, T slow, T ends, T *next) {
     T seen = plus(c[SEEN], ty_cast(slow, ty_dtype_of(c[SEEN]))), from = minus(next[Q], c[MEAN]);
     T mean = plus(c[MEAN], over(from, ty_max(seen, N(1)))),
@@ -143,9 +145,9 @@ static void warm_up_step(void *context, ty_step *step) {
     adapt_scale(c, step->x[0], step->x[1], step->next);
 }
 
-/* Compute flags per step: if the scale adapts, and if a window ends. Before the windows: 15 % of the steps,
-   75 of 500 or more. After them: 10 %, 50 of 500 or more; a quarter for the random walk, which learns less
-   per step. Windows have 25, 50, 100, ... steps, the last takes the rest. False without memory. */
+/* Set *slow and *ends, bools per warm-up step: the scale adapts; a window ends. Before the windows lie 15 %
+   of the steps, at most 75. After them lie 10 %, at most 50, or a quarter for the random walk. Windows have
+   25, 50, 100, ... steps; the last takes the rest. Returns false without memory. */
 static bool windows(const struct sampling *s, T *slow, T *ends) {
     int64_t n = s->o.warmup, before = n < 500 ? n * 15 / 100 : 75, behind = n < 500 ? n / 10 : 50;
     if (!s->mover->gradient) behind = n / 4;
@@ -168,7 +170,8 @@ static bool windows(const struct sampling *s, T *slow, T *ends) {
     return true;
 }
 
-/* Run the warm-up from a position; sets s->step and s->scale and returns the final position. */
+/* Run the warm-up from a position and return the final position. Sets s->step and s->scale, adapted unless
+   o.warmup is 0. */
 static struct place warm_up(struct sampling *s, struct place from, T key) {
     ty_dtype dtype = s->density.dtype;
     int64_t shape[] = {s->density.chains, s->density.size};
@@ -208,7 +211,8 @@ static void draw_step(void *context, ty_step *step) {
 
 enum { RESULTS = 7 };
 
-/* Run the sampler; results [draws, chains, ...] become [chains, draws, ...] with the shape of x. */
+/* Run the sampler from positions `start`. out[0..6] receive the fields of ty_samples in order; results
+   [draws, chains, ...] become [chains, draws, ...] with the shape of x. */
 static void sample(struct sampling *s, T start, T key, T *out) {
     const struct density *d = &s->density;
     T q = ty_reshape(ty_cast(start, d->dtype), TY_SHAPE(d->chains, d->size)), y[5], end[3];

@@ -17,7 +17,8 @@ struct density {
     int64_t shape[TY_MAX_RANK];
     int64_t chains, size; /* number of chains, elements of x */
 };
-/* Return the log density [chains] at q [chains, size], minus infinity for NaN, and its gradient unless NULL. */
+/* Return the log density [chains] at q [chains, size]; minus infinity where it is NaN. *gradient, unless
+   NULL, receives its gradient, shaped like q. */
 T density_at(const struct density *d, T q, T *gradient);
 
 /* Positions of all chains. */
@@ -45,15 +46,17 @@ struct mover {
 };
 extern const struct mover mover_metropolis, mover_hmc, mover_nuts;
 
-/* Take one leapfrog step of size [chains] from *at with momentum p, updating *at; returns the new momentum. */
+/* Take one leapfrog step of size [chains] from *at with momentum p, updating *at; returns the new
+   momentum. */
 T leapfrog(const struct moving *m, struct place *at, T p, T size);
-/* Return the log density of position and momentum [chains]; minus infinity for NaN. */
+/* Return the log density [chains] of position `at` and momentum p [chains, size]; minus infinity for
+   NaN. */
 T log_joint(const struct moving *m, struct place at, T p);
 /* Draw momenta [chains, size] for the current scale. */
 T draw_momentum(const struct moving *m, T key);
 
 static inline T each(T v) { return ty_expand(v, -1); } /* [chains] to [chains, 1] */
-/* Select the positions of a where the condition [chains] is true, else those of b. */
+/* Return the positions of a for chains where the condition [chains] is true, else those of b. */
 static inline struct place place_where(T condition, struct place a, struct place b) {
     return (struct place){ty_where(each(condition), a.q, b.q), ty_where(condition, a.logp, b.logp),
                           ty_where(each(condition), a.gradient, b.gradient)};

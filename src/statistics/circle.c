@@ -40,7 +40,8 @@ struct stretch {
     T angles, lengths; /* [.., NODES]: nodes and their weights as angles */
     T fallen;          /* log density at the node minus that at the begin */
 };
-/* Return the nodes from the angle t in 0..pi on. */
+/* Return the Gauss nodes from the angle t in 0..pi to where the density has fallen to exp(-40) of its value
+   at t, or to pi. */
 static struct stretch stretch_of(T concentration, T t) {
     ty_dtype dtype = ty_dtype_of(concentration);
     T far = plus(half_sine_squared(t), over(N(20), concentration));
@@ -52,7 +53,7 @@ static struct stretch stretch_of(T concentration, T t) {
                             times(times(fall, ty_expand(concentration, -1)), N(-2))};
 }
 
-/* Return log f(t). */
+/* Return the log density at the angle t from the mode. */
 static T log_density(T concentration, T t) {
     T scale = plus(ty_log(ty_i0e(concentration)), N(1.83787706640934548356));
     return ty_neg(plus(scale, times(times(N(2), concentration), half_sine_squared(t))));
@@ -82,7 +83,8 @@ F(mises_sf, mises_beyond(v, within(v)))
 F(mises_cdf, mises_beyond(v, ty_neg(within(v))))
 F(mises_lowest, minus(B, N(PI)))
 F(mises_highest, plus(B, N(PI)))
-/* Return the quantile by halving for the smaller of p and 1 - p, on its side of the mode. */
+/* Return the quantile of x (upper: of 1 - x), by bisection for the smaller of p and 1 - p, on its side of
+   the mode. */
 static T mises_quantile(const struct values *v, bool upper) {
     T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
     struct values standard = {small, A, ty_zeros_like(A), ty_zeros_like(A), false};
@@ -100,7 +102,8 @@ static T mises_variance(const struct values *v) {
 }
 F(mises_entropy,
   plus(minus(A, over(times(A, ty_i1e(A)), ty_i0e(A))), plus(ty_log(ty_i0e(A)), N(1.83787706640934548356))))
-/* Return the integral of (cos t - its mean) f(t) over the tail from x on. */
+/* Return the derivative of cdf by the concentration: the integral of (cos t - its mean) f(t) from the lower
+   end to x, taken over the shorter tail. */
 static T mises_by_concentration(const struct values *v) {
     T z = within(v), a = plus(A, times(z, N(0))), far = size_of(z);
     struct stretch s = stretch_of(a, far);

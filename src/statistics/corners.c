@@ -1,14 +1,16 @@
 /*
- * Derivatives at finite ends of the support, and at p = 0 and 1.  Values there are known, but the chain rule would make
- * 0 * infinity of derivatives.  Near an end the tail that vanishes is exp(log_factor) distance^order.
+ * Derivatives at finite ends of the support, and at p = 0 and 1. Values there are known, but the chain rule
+ * would make 0 * infinity of derivatives. Near an end the tail that vanishes is
+ * exp(log_factor) distance^order.
  */
 #include <math.h>
 #include "statistics/words.h"
 
-/* exp(logs), kept finite: 0 times it must be 0. */
+/* Return exp(logs), at most exp(709), so that 0 times it is 0 and never NaN. */
 static T finite_exp(T logs) { return ty_exp(ty_min(logs, N(709))); }
 
-/* The corner at an end.  Elsewhere its distance is 1 and its factor too, so that no derivative is infinite there. */
+/* Return the corner at one end of the support, the upper one if `high`. Where x is not that end, distance
+   is 1 and log_factor 0, so that no derivative is infinite. */
 static struct corner corner_of(const struct distribution *d, const struct values *v, bool high) {
     struct corner c = (high ? d->high : d->low)(v);
     c.high = high;
@@ -25,7 +27,8 @@ int corners_of(const struct distribution *d, const struct values *v, struct corn
     return n;
 }
 
-/* log(distance) where distance is 0: -1 / distance has the same limits, derivatives included. */
+/* Replace log(distance) where distance is 0: return -1 / distance, whose value and derivatives are infinite
+   with the same signs. */
 static T log_zero(T distance) { return over(N(-1), distance); }
 
 void corner_limit(struct corner *c, T condition) {
@@ -33,13 +36,15 @@ void corner_limit(struct corner *c, T condition) {
     c->distance = ty_where(c->at, c->distance, N(1));
 }
 
-/* log(distance) (order - 1) where order is 1: 0, whose derivative by the order is minus infinity. */
+/* Return (order - 1) log(distance) at ends of order 1, else 0: its value is 0 as well, but its derivative by
+   the order is minus infinity. */
 T corner_steep(const struct corner *c) {
     T steep = both(c->at, ty_eq(c->order, N(1)));
     return ty_neg(ty_sqrt(ty_where(steep, minus(c->order, N(1)), N(0))));
 }
 
-/* An order below 1 makes an infinite density, of which the logarithm's derivatives are the limits as well. */
+/* Return the density (log: its logarithm) at the end, with first derivatives, where c->at is true. An order
+   below 1 makes it infinite; then exp of the logarithm has the right limits of derivatives. */
 T corner_density(const struct corner *c, bool log) {
     T factor = plus(c->log_factor, ty_log(c->order)), power = minus(c->order, N(1));
     T logs = log ? c->at : both(c->at, ty_lt(c->order, N(1)));
@@ -59,18 +64,19 @@ T corner_integral(const struct corner *c, bool upper, bool log) {
 
 /* ---- quantiles ---- */
 
-/* The quantile at one end, where p is 0 or 1. */
+/* One end of the support in queries of quantiles, where p is 0 or 1. */
 struct end {
     bool high;
-    T at, tail; /* whether it is this end; the probability that is 0 there, elsewhere 1 */
+    T at, tail; /* bool: x is this end; the probability that is 0 there, elsewhere 1 */
 };
 static struct end end_of(const struct values *v, bool upper, bool high) {
-    bool own = upper == high; /* whether x itself is that probability */
+    bool own = upper == high; /* x is the tail's probability at this end */
     T at = ty_eq(X, N(own ? 0 : 1));
     return (struct end){high, at, ty_where(at, own ? X : rest(X), N(1))};
 }
 
-/* A finite end: the quantile grows with a root of the tail. */
+/* Return the quantile at a finite end, where it grows with a root of the tail. Elements where e->at is
+   false get a finite value to be ignored. */
 static T end_finite(const struct distribution *d, const struct values *v, const struct end *e) {
     struct corner c = (e->high ? d->high : d->low)(v);
     T factor = ty_where(e->at, c.log_factor, N(0)), scale = finite_exp(ty_neg(over(factor, c.order)));
@@ -78,7 +84,8 @@ static T end_finite(const struct distribution *d, const struct values *v, const 
     return e->high ? minus(d->highest(v), step) : plus(d->lowest(v), step);
 }
 
-/* An infinite one: the formula's derivatives by the parameters, which elsewhere do not move, an infinite one by p. */
+/* Return the quantile at an infinite end. Its derivatives by the parameters are those of the formula
+   `known`, and 0 where e->at is false; the derivative by p is infinite. */
 static T end_infinite(const struct values *v, bool upper, const struct end *e, formula known) {
     struct values at = *v;
     at.x = N(upper == e->high ? 0 : 1);

@@ -43,8 +43,8 @@ static struct study kde_open(T sample, T x, double bandwidth, T weights) {
     return s;
 }
 
-/* Return the sums [m] at x [d, m] of weights [n] times normal kernels around [d, n]; elementwise up to the
-   sum, so no [m, n] is stored. */
+/* Return, at x[0] [d, m], the sums [m] of weights x[2] [n] times normal kernels around x[1] [d, n].
+   *context is the int64_t d. Elementwise up to the sum, so fusion stores no [m, n]. */
 static T sum_of_kernels(void *context, T const *x) {
     T square = NULL;
     for (int64_t i = 0; i < *(const int64_t *)context; i++) {
@@ -55,8 +55,8 @@ static T sum_of_kernels(void *context, T const *x) {
     return ty_sum(times(ty_exp(times(square, N(-0.5))), x[2]), last_axis);
 }
 
-/* Estimate densities with Gaussian kernels. With weights of sum 1 the effective size of the sample is 1 / sum
-   of squares. */
+/* Return the density [m] at x [m] or [d, m], estimated with Gaussian kernels around the sample [n] or [d, n].
+   `weights` [n] may be NULL. With weights of sum 1 the effective size of the sample is 1 / sum of squares. */
 ty_tensor *ty_kde(ty_tensor *sample, ty_tensor *x, double bandwidth, ty_tensor *weights) {
     struct study s = kde_open(sample, x, bandwidth, weights);
     if (s.bad) return study_result(&s, NULL);

@@ -41,10 +41,11 @@ static T power(T x, int order) {
     return y ? y : ty_ones_like(x);
 }
 
-/* Return the mean of (x - mean)^order. */
+/* Return the mean of (x - mean)^order over the statistic's axes. */
 static T moment(const struct summary *m, int order) { return ty_mean(power(m->apart, order), m->axes); }
 
-/* Return y, or NaN if the variance is only rounding. */
+/* Return y, or NaN where `second`, the variance, is so small beside the squared mean that it is only
+   rounding. */
 static T unless_equal(const struct summary *m, T second, T y) {
     T mean = ty_mean(m->x, m->axes);
     T equal = ty_le(second, ty_square(times(mean, N(0x1p-52))));

@@ -11,7 +11,8 @@
 #include "ops/math/numbers.h"
 #include "statistics/formulas.h"
 
-/* Table of distributions. Their tails keep all digits: sf is not computed as 1 - cdf, nor logarithms as log(exp). */
+/* Table of distributions. Their tails keep all digits: sf is not computed as 1 - cdf, nor logarithms as
+   log(exp). */
 static const struct listed {
     const char *name, *words; /* names of the parameters, separated by blanks */
     int least;
@@ -60,8 +61,9 @@ ty_tensor *distribution_highest(const struct distribution *d, const struct value
     return d->highest ? d->highest(v) : ty_num((double)INFINITY);
 }
 
-/* Return v with x replaced by the centre where `known`, so that formulas cannot make the derivatives NaN there.  A
-   parameter on the border of its domain is detached: its infinite derivative must not meet a gradient of 0. */
+/* Return v with x replaced by the centre where `known` is true, so that formulas cannot make derivatives
+   NaN there. There a parameter on the border of its domain is detached, too: its infinite derivative would
+   meet a gradient of 0. */
 static struct values without(const struct distribution *d, const struct values *v, ty_tensor *known) {
     struct values inside = *v;
     inside.x = ty_where(known, d->centre(v), v->x);
@@ -71,7 +73,8 @@ static struct values without(const struct distribution *d, const struct values *
     return inside;
 }
 
-/* The density: an exponential, but where a parameter on its border makes 0 * infinity of its derivative. */
+/* Return the density as exp(logpdf). Where a parameter lies on the border of its domain use d->pdf, as the
+   logarithm has derivatives 0 * infinity there. */
 static ty_tensor *plain_density(const struct distribution *d, const struct values *v) {
     if (!d->border || !v->moves) return ty_exp(d->logpdf(v));
     ty_tensor *given = d->border == 1 ? v->a : v->b;
@@ -101,7 +104,7 @@ ty_tensor *distribution_density(const struct distribution *d, const struct value
     return ty_where(ty_is_nan(v->x), v->x, y);
 }
 
-/* Return the logarithm of cdf (upper: sf), from the smaller of both. */
+/* Return log cdf (upper: log sf) at v->x, computed from the smaller of cdf and sf. */
 static ty_tensor *logarithm(const struct distribution *d, const struct values *v, bool upper) {
     ty_tensor *own = (upper ? d->sf : d->cdf)(v), *other = (upper ? d->cdf : d->sf)(v), *half = ty_num(0.5);
     ty_tensor *small = ty_le(own, half);
@@ -114,7 +117,7 @@ ty_tensor *distribution_integral(const struct distribution *d, const struct valu
     if (d->whole) floored.x = ty_floor(v->x);
     ty_tensor *x = floored.x, *below = ty_eq(x, ty_num(-(double)INFINITY)),
               *above = ty_eq(x, ty_num((double)INFINITY));
-    if (d->lowest) { /* it may or may not belong to the support */
+    if (d->lowest) { /* some supports include their lower end */
         ty_tensor *lowest = d->lowest(v),
                   *out = ty_logical_and(ty_eq(x, lowest), ty_logical_not(d->inside(&floored)));
         below = ty_logical_or(below, ty_logical_or(ty_lt(x, lowest), out));
@@ -132,7 +135,7 @@ ty_tensor *distribution_integral(const struct distribution *d, const struct valu
     formula logs = upper ? d->logsf : d->logcdf, plain = upper ? d->sf : d->cdf;
     ty_tensor *y = !log ? plain(&at) : logs ? logs(&at) : logarithm(d, &at, upper);
     double none = log ? -(double)INFINITY : 0, all = log ? 0 : 1;
-    if (log) y = ty_add(y, ty_num(0)); /* no -0 of a sure event, whichever formula makes it */
+    if (log) y = ty_add(y, ty_num(0)); /* turn -0 into 0 */
     y = ty_where(below, ty_num(upper ? all : none), y);
     y = ty_where(above, ty_num(upper ? none : all), y);
     for (int i = 0; i < n; i++) y = ty_where(ends[i].at, corner_integral(&ends[i], upper, log), y);
@@ -145,7 +148,7 @@ static ty_tensor *inverse(const struct distribution *d, const struct values *v, 
     ty_tensor *y = slopes  ? corner_quantile(d, v, upper, known)
                    : known ? known(v)
                            : distribution_halve(d, v, upper);
-    y = ty_add(y, ty_num(0)); /* no -0 at an end, whichever formula makes it */
+    y = ty_add(y, ty_num(0)); /* turn -0 into 0 */
     ty_tensor *fits = ty_logical_and(ty_ge(v->x, ty_num(0)), ty_le(v->x, ty_num(1)));
     return ty_where(fits, y, ty_num((double)NAN));
 }
@@ -169,7 +172,7 @@ static ty_tensor *answer(const struct distribution *d, const struct values *v, e
     }
 }
 
-/* Cast the parameters to one dtype and add defaults for missing ones. */
+/* Set v->a, v->b and v->c: the n given parameters cast to `dtype`, and defaults for missing ones. */
 static void fill(const struct distribution *d, ty_dtype dtype, int n, ty_tensor *const *parameters,
                  struct values *v) {
     ty_tensor **out[] = {&v->a, &v->b, &v->c};
@@ -178,7 +181,8 @@ static void fill(const struct distribution *d, ty_dtype dtype, int n, ty_tensor 
             i < n ? ty_cast(parameters[i], dtype) : ty_scalar(dtype, i < d->parameters ? d->usual[i] : 0);
 }
 
-/* NULL if all parameters that are values lie in their domain, else poison; promises give NaN later. */
+/* Return NULL if all elements of the n parameters lie in their domain, else poison. Also NULL if one is a
+   promise, whose bad elements give NaN later. */
 static ty_tensor *refuse_outside(const char *name, const struct listed *row, int n,
                                  ty_tensor *const *parameters) {
     ty_tensor *operands[3] = {0};
@@ -202,7 +206,8 @@ static ty_tensor *refuse_outside(const char *name, const struct listed *row, int
                                parameters);
 }
 
-/* Return a 0-d bool: true if an element is at an end whose derivatives need corners.c.  NULL: no element can be. */
+/* Return a 0-d bool: true if an element lies at an end whose derivatives need corners.c. Return NULL if no
+   element can, which depends on the query alone. */
 static ty_tensor *at_corner(const struct distribution *d, const struct values *v, enum asked asked) {
     if (asked >= MEAN || (d->whole && asked >= PPF)) return NULL;
     const struct {
@@ -235,7 +240,9 @@ static void elsewhere(void *context, ty_tensor *const *x, ty_tensor **y) {
     y[0] = answer(q->d, &(struct values){x[0], x[1], x[2], x[3], false}, q->asked);
 }
 
-/* Both ways have the same values; only where an element is at a corner are its derivatives worth their time. */
+/* Return the quantity `asked` (a density, cdf, quantile ...) of d for v, whose derivatives may be
+   requested. A condition at run time selects the formulas with corners, which are slower, only if an
+   element is at a corner; values are the same. */
 static ty_tensor *answer_moving(const struct distribution *d, const struct values *v, enum asked asked) {
     ty_tensor *corner = at_corner(d, v, asked), *y = NULL;
     if (!corner) return answer(d, v, asked);
@@ -244,7 +251,9 @@ static ty_tensor *answer_moving(const struct distribution *d, const struct value
     return y;
 }
 
-/* operands: x and the parameters that are given, n + 1 of them. */
+/* Return the quantity `asked` (a density, cdf, quantile, mean ...) of a distribution. operands[0] is x,
+   operands[1..n] are the given parameters; results have the dtype of x if floating, else f64. NaN where a
+   parameter is outside its domain; poison on failure. */
 static ty_tensor *ask(const char *name, ty_distribution which, enum asked asked, int n,
                       ty_tensor **operands) {
     const struct distribution *d = rows[which].d;
@@ -306,7 +315,7 @@ ty_tensor *ty_distribution_entropy(ty_distribution d, int n, ty_tensor *const *p
 
 /* ---- draws ---- */
 
-/* NULL if the parameters broadcast to the requested shape, else poison. */
+/* Return NULL if the n parameters broadcast to the shape of w, else poison. */
 static ty_tensor *refuse_wider(const struct listed *row, const struct wanted *w, int n,
                                ty_tensor *const *parameters) {
     for (int i = 0; i < n; i++) {

@@ -6,7 +6,9 @@
 #include <tyto/shape.h>
 #include "statistics/words.h"
 
-/* Return a + lgamma(a) + (1 - a) digamma(a); above 200 by Stirling's series, whose next term is below 1e-14. */
+/* Return the entropy of the gamma distribution of shape a and scale 1: a + lgamma(a) + (1 - a) digamma(a).
+   Above 200 by Stirling's series, whose next term is below
+   1e-14. */
 T standard_gamma_entropy(T a) {
     const double far = 200;
     T near = ty_min(a, N(far)), r = over(N(1), ty_max(a, N(far)));
@@ -18,7 +20,8 @@ T standard_gamma_entropy(T a) {
 }
 
 /*
- * Return the sum of -p log p over 256 terms around the mean. They suffice up to 12 deviations of 1. For larger
+ * Return the entropy of the integer distribution d with parameters v, given its mean and standard deviation:
+ * the sum of -p log p over 256 terms around the mean. They suffice up to 12 deviations of 1. For larger
  * deviations terms are a twelfth of the deviation apart, also between integers. For such smooth functions the
  * sum with any step is the integral, up to exp(-2 (12 pi)^2) (Poisson's summation formula).
  */
@@ -39,7 +42,8 @@ T distribution_sum_entropy(const struct distribution *d, const struct values *v,
 }
 
 /*
- * Return the entropy by Malmsten's integral for log Gamma(x), with the mean taken first (C. Knessl, Applied
+ * Return the entropy of the negative binomial distribution of a = r failures and success probability b = p.
+ * It follows from Malmsten's integral for log Gamma(x), with the mean taken first (C. Knessl, Applied
  * Mathematics Letters 11, 1998). With G the generating function of the failures, q = 1 - p and z = exp(-t):
  *
  *   E[log (Gamma(x + r) / (Gamma(r) Gamma(x + 1)))] = integral over t > 0 of (1 - G(z)) / (1 - z) (z - z^r) / t

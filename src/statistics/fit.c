@@ -5,8 +5,8 @@
 
 /* ---- against a known distribution ---- */
 
-/* Open a study of x and the parameters of a distribution, which get a trailing axis to broadcast with the
-   elements. */
+/* Open a study of x along `axis` and the n parameters of distribution d, which get a trailing axis to
+   broadcast with the elements. Failures set bad. */
 static struct study known_open(const char *name, T x, ty_distribution d, int n, T const *parameters,
                                int axis) {
     T all[4] = {x};
@@ -45,7 +45,8 @@ static T share_up_to(T sample, T at, int64_t n) {
     return over(ty_cast(ty_searchsorted(sample, at, true), TY_F64), N((double)n));
 }
 
-/* Return Hodges' approximation 5.3; n is the larger size. */
+/* Return the one-sided asymptotic p-value of distance d for sample sizes m and n, the larger: Hodges'
+   approximation 5.3. */
 static T one_sided_limit(T d, double m, double n) {
     T z = times(d, N(sqrt(m * n / (m + n))));
     T more = times(z, N(2.0 / 3 * (n + 2 * m) / sqrt(m * n * (m + n))));
@@ -78,14 +79,16 @@ static T horner(T x, int n, const double *coefficients) {
 #define HORNER(x, ...)                                                                                       \
     horner(x, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
-/* Return -n - mean of (2i - 1) (log F(x[i]) + log (1 - F(x[n+1-i]))). */
+/* Return the Anderson-Darling statistic -n - mean of (2i - 1) (log F(x[i]) + log (1 - F(x[n+1-i]))), i =
+   1..n. log_below is log F of the sorted sample, log_above log (1 - F). */
 static T anderson(T log_below, T log_above, int64_t n) {
     T weight = plus(times(counted(n), N(2)), N(1));
     T sum = ty_sum(times(weight, plus(log_below, ty_flip(log_above, -1))), last_axis);
     return minus(over(ty_neg(sum), N((double)n)), N((double)n));
 }
 
-/* Return Stephens' piecewise p-value for the statistic corrected for n. */
+/* Return Stephens' piecewise p-value of statistic a for a normal distribution with estimated parameters,
+   corrected for `size` elements. */
 static T anderson_normal_p(T a, int64_t size) {
     double n = (double)size;
     a = times(a, N(1 + 0.75 / n + 2.25 / (n * n)));
@@ -106,7 +109,7 @@ ty_test ty_anderson(ty_tensor *x, int axis) {
     return study_test(&s, a, anderson_normal_p(a, s.size[0]), NULL, NULL);
 }
 
-/* Return Marsaglia's limit for large samples. */
+/* Return the cdf of the Anderson-Darling statistic at a for large samples, by Marsaglia's approximation. */
 static T anderson_limit(T a) {
     T low = ty_where(ty_gt(a, N(0.01)), a, N(0.01));
     T near = HORNER(a, 0.00168691, -0.0116720, 0.0347962, -0.0649821, 0.247105, 2.00012);
@@ -114,7 +117,7 @@ static T anderson_limit(T a) {
     T far = HORNER(a, -0.0003146, 0.008056, -0.082433, 0.43424, -2.30695, 1.0776);
     return ty_where(ty_lt(a, N(2)), near, ty_exp(ty_neg(ty_exp(far))));
 }
-/* Return the correction of that limit for n elements. */
+/* Return Marsaglia's correction for `size` elements, to be added to the limit v. */
 static T anderson_correction(T v, int64_t size) {
     double n = (double)size, c = 0.01265 + 0.1757 / n;
     T far = over(HORNER(v, 255.7844, -1116.360, 1950.646, -1705.091, 745.2337, -130.2137), N(n));

@@ -16,8 +16,9 @@ struct gibbs {
     T key;
 };
 
-/* Run one round: each variable is drawn given the new values of those before it and the old values of those
-   after it. */
+/* Run one Gibbs round: draw each variable given the new values of those before it and the old values of
+   those after it. carry[] holds the old values, next[] receives the new; index selects the keys. Poison in
+   next[i] on failure. */
 static void gibbs_round(const struct gibbs *g, T const *carry, T index, T *next) {
     T key = ty_fold_by(g->key, index);
     for (int i = 0; i < g->n; i++) next[i] = carry[i];
@@ -97,7 +98,8 @@ bool ty_gibbs(int n, const ty_conditional *conditionals, void *context, ty_tenso
 
 /* ---- diagnostics ---- */
 
-/* Split each chain into halves, with draws last: [.., 2 chains, draws / 2]. */
+/* Open a study of draws [chains, draws, ...], with each chain split into halves and draws last: [.., 2
+   chains, draws / 2]. Failures set bad. */
 static struct study halves_open(const char *name, T draws) {
     struct study s = {.name = name,
                       .bad = tensor_of(draws) == NULL ? NULL
@@ -119,7 +121,8 @@ static struct study halves_open(const char *name, T draws) {
     return s;
 }
 
-/* Compute the mean variance within halves, and an estimate of the total variance. */
+/* Compute *within, the mean variance within the half chains of s, and *all, an estimate of the total
+   variance. */
 static void variances(const struct study *s, T *within, T *all) {
     double n = (double)s->size[1];
     T means = ty_mean(s->x[0], last_axis);

@@ -13,7 +13,7 @@
 struct halving {
     const struct distribution *d;
     struct values v; /* parameters; x is unused */
-    T lower, upper;  /* probabilities up to and above the wanted number */
+    T lower, upper;  /* probabilities below and above the wanted quantile */
     T left;          /* bool: compare `lower`; NULL: never */
 };
 
@@ -27,13 +27,14 @@ static T number_of(const struct distribution *d, T place) {
     return ty_where(ty_le(place, ty_int(whole_most)), ty_cast(place, TY_F64), large);
 }
 
-/* Return sf (upper) or cdf at x; where not `asked`, at 0, which is cheap. */
+/* Return sf (upper) or cdf at x; where the bool `asked` is false, at 0, which is cheap. NULL: everywhere at
+   x. */
 static T side_at(const struct halving *h, T x, T asked, bool upper) {
     struct values at = {asked ? ty_where(asked, x, N(0)) : x, h->v.a, h->v.b, h->v.c, false};
     return distribution_integral(h->d, &at, upper, false);
 }
 
-/* Return a bool: x is at least the wanted number. */
+/* Return a bool: true where x is at least the wanted quantile. */
 static T reached(const struct halving *h, T x) {
     T right = h->left ? ty_logical_not(h->left) : NULL;
     T beyond = ty_le(side_at(h, x, right, true), h->upper);
@@ -67,16 +68,17 @@ static T log_tail(void *context, T const *x) {
       beyond = distribution_integral(t->d, &at, true, true);
     return ty_where(t->left, below, beyond);
 }
-/* Compute the gradients. Operands: y, the lower probability, a, b, c, of which c is fixed. The ends of the
-   support do not move. F_a comes from the logarithm of the smaller tail, times tail / density, which cannot
-   over- or underflow. */
+/* Set gradients[1..3], of the lower probability, a and b, from g, that of the quantile y, by implicit
+   differentiation. x holds y, the lower probability, a, b and c, which is fixed. The ends of the support do
+   not move. The derivative by a comes from the logarithm of the smaller tail, times tail / density, which
+   cannot over- or underflow. */
 static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     const struct distribution *d = context;
     struct values at = {y, x[2], x[3], x[4], false};
     T low = ty_le(y, distribution_lowest(d, &at)), high = ty_ge(y, distribution_highest(d, &at)), found[4];
     T end = ty_logical_or(ty_logical_or(low, high), ty_is_nan(y));
     (void)n;
-    T infinite = ty_logical_not(ty_is_finite(y)); /* corners.c knows its derivative by p */
+    T infinite = ty_logical_not(ty_is_finite(y)); /* corners.c adds the derivative by p */
     T density = ty_where(infinite, N(1), distribution_density(d, &at, false));
     gradients[1] = gradient_unbroadcast(ty_where(infinite, N(0), over(g, density)), x[1]);
     at.x = ty_where(end, d->centre(&at), y);
@@ -85,7 +87,7 @@ static void flow(void *context, int n, T const *x, T y, T g, T *gradients) {
     T ratio = ty_exp(minus(logs, distribution_density(d, &at, true)));
     T still = ty_where(infinite, N((double)NAN), N(0)); /* infinite quantiles have no derivative */
     T slope = times(g, ty_where(end, still, ty_where(tail.left, ty_neg(ratio), ratio)));
-    bool unused = unused_allow(true); /* most have fewer parameters */
+    bool unused = unused_allow(true); /* the distribution may ignore some operands */
     ty_value_and_vjp(log_tail, &tail, slope, 4, operands, NULL, found);
     unused_allow(unused);
     for (int i = 0; i < 2; i++) gradients[2 + i] = found[1 + i];

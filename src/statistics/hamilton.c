@@ -103,7 +103,8 @@ struct growing {
     T joint; /* log joint density at the start; finite, so that chains outside the support can enter */
 };
 
-/* Return the U-turn criterion: `sum` of all momenta no longer points away from both ends. */
+/* Return a bool [..], true at a U-turn: `sum`, the sum of all momenta, no longer points away from an end.
+   left and right are the momenta at the two ends; `scale` weighs the inner products. */
 static T turns(T scale, T sum, T left, T right) {
     T way = times(minus(sum, times(plus(left, right), N(0.5))), scale);
     return ty_logical_or(ty_le(ty_sum(times(way, left), last), N(0)),
@@ -115,7 +116,8 @@ static T is_growing(void *context, T const *c) {
     return ty_any(ty_logical_not(c[DONE]), TY_ALL);
 }
 
-/* Compute the next leaf at the growing end; returns its log joint density minus that at the start. */
+/* Compute the next leaf at the growing end, chosen by the bool `right` [chains]. Sets *leaf, its momentum
+   *p, and the ends in `next`. Returns its log joint density minus that at the start. */
 static T grow(const struct growing *g, T const *c, T *next, T right, struct place *leaf, T *p) {
     struct place l = {c[LEFT_Q], c[LEFT_L], c[LEFT_G]}, r = {c[RIGHT_Q], c[RIGHT_L], c[RIGHT_G]};
     *leaf = place_where(right, r, l);
@@ -129,7 +131,8 @@ static T grow(const struct growing *g, T const *c, T *next, T right, struct plac
     return minus(log_joint(g->m, *leaf, *p), g->joint);
 }
 
-/* Store the momenta at an even leaf; return a bool [chains]: an odd leaf ends a subtree that makes a U-turn. */
+/* Store momentum p and momentum sum `sum` at an even leaf. Return a bool [chains]: an odd leaf ends a
+   subtree that makes a U-turn. */
 static T subtree_turns(const struct growing *g, T const *c, T *next, T p, T sum) {
     const struct moving *m = g->m;
     int64_t depth = m->o->depth;
@@ -146,7 +149,8 @@ static T subtree_turns(const struct growing *g, T const *c, T *next, T p, T sum)
     return ty_any(both(ends, turned), last);
 }
 
-/* Merge a complete valid subtree into the tree. */
+/* Merge a complete valid subtree into the tree where the bool `joins` [chains] is true; u [chains] is
+   uniform and selects the sample. Sets DEPTH, and DONE at a U-turn or full depth. */
 static void join(const struct growing *g, T const *c, T *next, T joins, T u) {
     T take = both(joins, ty_lt(ty_log(u), minus(next[SUB_WEIGHT], c[TREE_WEIGHT])));
     struct place of_tree = {c[TREE_Q], c[TREE_L], c[TREE_G]},

@@ -10,7 +10,8 @@ static T share_of(T p) { return ty_clip(p, N(0), N(1)); }
 
 /* ---- one-sided, one sample: Smirnov's sum ---- */
 
-/* Return d times the sum over j of binomial(n, j) (1 - d - j/n)^(n-j) (d + j/n)^(j-1), by logarithms. */
+/* Return the one-sided p-value of Smirnov's distance d for n elements: d times the sum over j of
+   binomial(n, j) (1 - d - j/n)^(n-j) (d + j/n)^(j-1), by logarithms. */
 T smirnov_p(T d, int64_t n) {
     T j = counted(n), size = N((double)n), at = ty_expand(d, -1);
     T below = plus(at, over(j, size)), above = minus(N(1), below),
@@ -26,7 +27,8 @@ T smirnov_p(T d, int64_t n) {
 
 /* ---- two-sided, large samples ---- */
 
-/* Return the limit of P(sqrt(n) D >= z): two theta series, each where it converges quickly. */
+/* Return the limit of P(sqrt(n) D >= z) for large n: two theta series, each where it converges quickly. NaN
+   for NaN. */
 T kolmogorov_limit_p(T z) {
     T k = plus(counted(8), N(1)), at = ty_expand(z, -1), odd = minus(times(k, N(2)), N(1));
     T sign = minus(N(1), times(N(2), ty_fmod(minus(k, N(1)), N(2))));
@@ -44,7 +46,7 @@ static T cubic(T a0, T a1, T a2, T a3, T x) {
     return plus(a0, times(x, plus(a1, times(x, plus(a2, times(x, a3))))));
 }
 
-/* Return Pelz and Good's expansion of the distribution function in 1 / sqrt(n), as given by Simard and
+/* Return P(D < d) for n elements by Pelz and Good's expansion in 1 / sqrt(n), as given by Simard and
    L'Ecuyer (their 4.1). */
 static T pelz_good(T d, int64_t n) {
     double root = sqrt((double)n), p2 = PI * PI, p4 = p2 * p2, p6 = p4 * p2;
@@ -88,11 +90,11 @@ struct bands {
     T kernels[3];           /* probabilities of most .. 0 new points in g, 1 - 2g, 2g: [most + 1, lines] */
 };
 
-/* Return the least allowed count at the middle of two times. */
+/* Return the least allowed count in the band between times a and end. */
 static T least_at(const struct bands *b, T a, T end) {
     return plus(ty_floor(minus(times(plus(a, end), N(0.5)), b->t)), N(1));
 }
-/* Return the greatest allowed count at the middle of two times. */
+/* Return the greatest allowed count in the band between times a and end. */
 static T most_at(const struct bands *b, T a, T end) {
     return minus(ty_ceil(plus(times(plus(a, end), N(0.5)), b->t)), N(1));
 }
@@ -102,8 +104,9 @@ static T poisson_kernel(T time, int64_t most) {
     return ty_exp(minus(ty_xlogy(k, time), plus(time, ty_lgamma(plus(k, N(1))))));
 }
 
-/* Propagate from the band between a and b to that between b and c; v [width, lines] starts at the band's
-   least count. */
+/* Return the probabilities of the allowed counts in the band between times b and c, given v [width, lines],
+   those in the band between a and b; both start at the band's least count. `kernel` holds the Poisson
+   weights of the points that arrive. */
 static T next_band(const struct bands *s, T v, T kernel, T a, T b, T c) {
     ty_padding padding[] = {{s->most, 1, 0}, {0, 0, 0}};
     T room = ty_pad(v, padding, number(0)), moved = NULL; /* one count more than the width */
@@ -118,7 +121,7 @@ static T next_band(const struct bands *s, T v, T kernel, T a, T b, T c) {
     return ty_where(ty_gt(next, least), up, same);
 }
 
-/* Propagate from k - 1 + g over k - g to k + g. */
+/* Propagate the weights by one unit of time: from k - 1 + g over k - g to k + g. */
 static void whole_step(void *context, ty_step *step) {
     const struct bands *s = context;
     T k = plus(ty_cast(step->index, TY_F64), N(1));
@@ -129,7 +132,7 @@ static void whole_step(void *context, ty_step *step) {
 
 /* Most points in a time of 1 that are considered: more have a probability of 1e-23. */
 enum { FEW = 22 };
-/* Return P(D < t/n) for t [lines], at most t_most. */
+/* Return P(D < t/n) for t [lines], at most t_most, by propagating counts between two parallel bounds. */
 static T between_bounds(T t, int64_t n, double t_most) {
     struct bands s = {.n = n, .width = 2 * (int64_t)ceil(t_most) + 2};
     s.t = t;
@@ -157,8 +160,8 @@ static T between_bounds(T t, int64_t n, double t_most) {
 
 enum { COUNTED_MOST = 1000 };
 
-/* Return the two-sided p-value. For n d^2 above 4, or d above 1/2, it is twice the one-sided one: D+ and D-
-   are never both so large. */
+/* Return the two-sided p-value of Kolmogorov's distance d for n elements. For n d^2 above 4, or d above
+   1/2, it is twice the one-sided one: D+ and D- are never both so large. */
 T kolmogorov_p(T d, int64_t n) {
     double size = (double)n, t_most = fmin(size / 2, sqrt(4 * size)) + 1;
     T t = times(d, N(size)), tail = share_of(times(smirnov_p(d, n), N(2)));
@@ -200,8 +203,8 @@ static void row_of_paths(void *context, ty_step *step) {
 
 static int64_t divisor(int64_t a, int64_t b) { return b ? divisor(b, a % b) : a; }
 
-/* Return the share outside for equal sizes, by reflection: the sum of 2 (-1)^(k-1) binomial(2n, n - k h) /
-   binomial(2n, n) (B. Gnedenko and V. Korolyuk, 1951); one-sided its first term. */
+/* Return P(D >= h/n) for two samples of n elements, by reflection: the sum of 2 (-1)^(k-1) binomial(2n, n -
+   k h) / binomial(2n, n) (B. Gnedenko and V. Korolyuk, 1951). One-sided: half its first term. */
 static T reflected_p(T h, int64_t n, ty_alternative alternative) {
     T size = number((double)n + 1), k = plus(counted(alternative == TY_TWO_SIDED ? n : 1), N(1));
     T far = times(ty_expand(h, -1), k), inside = ty_le(far, N((double)n)), at = ty_where(inside, far, N(0));

@@ -8,7 +8,7 @@ F(a_middle, plus(A, times(minus(B, A), N(0.5))))
 F(uniform_logpdf, plus(ty_neg(ty_log(minus(B, A))), times(X, N(0))))
 F(uniform_cdf, over(minus(X, A), minus(B, A)))
 F(uniform_sf, over(minus(B, X), minus(B, A)))
-/* Return the quantile, computed from the nearer end. */
+/* Return the quantile of p of the uniform distribution on low..high, computed from the nearer end. */
 static T uniform_from(T low, T high, T p) {
     T width = minus(high, low);
     return ty_where(ty_le(p, N(0.5)), plus(low, times(p, width)), minus(high, times(rest(p), width)));
@@ -71,7 +71,8 @@ static T log1p_square(T z) {
 #define ZT over(minus(X, B), C)
 /* Return z^2 / a, from squared ratios that cannot overflow before the result. */
 static T t_ratio(const struct values *v, T z) { return ty_square(over(z, ty_sqrt(A))); }
-/* Return the tail above z >= 0, or its logarithm. Up to z^2 = a the share of z^2 is the small one. */
+/* Return the tail of Student's t above z >= 0, or with `log` its logarithm. Uses betaincc of z^2's share up
+   to z^2 = a, betainc of the rest above. */
 static T t_small_tail(const struct values *v, T z, bool log) {
     T a = HALF_A, half = N(0.5), ratio = t_ratio(v, z), near = ty_lt(ratio, N(1)),
       far = ty_gt(ratio, N(1e290));
@@ -86,8 +87,8 @@ static T t_small_tail(const struct values *v, T z, bool log) {
     y = ty_where(far, log ? first : ty_exp(first), y);
     return log ? minus(y, N(0.69314718055994530942)) : times(half, y);
 }
-/* Number of terms of the tail near 0: it is 1/2 minus the integral of the density from 0, whose series in z^2 is
-   smooth (DLMF 15.2.1). */
+/* Number of terms of the tail near 0: it is 1/2 minus the integral of the density from 0, whose series in
+   z^2 is smooth (DLMF 15.2.1). */
 enum { T_TERMS = 9 };
 /* Bound of z^2 (a + 1) / a: the last term is about a power of half of it over a factorial. */
 static const double t_middle = 0.05;
@@ -122,7 +123,8 @@ F(t_valid, both(positive(A), positive(C)))
 F(t_mean, ty_where(ty_gt(A, N(1)), plus(B, times(A, N(0))), N((double)NAN)))
 F(t_variance, ty_where(ty_gt(A, N(2)), times(ty_square(C), over(A, minus(A, N(2)))),
                        ty_where(ty_gt(A, N(1)), N((double)INFINITY), N((double)NAN))))
-/* Return the quantile by halving for the smaller of p and 1 - p, as a distance from the centre on its side. */
+/* Return the quantile of x (upper: of 1 - x), by bisection for the smaller of p and 1 - p, as a distance
+   from the centre on its side. */
 static T t_quantile(const struct values *v, bool upper) {
     T low = (upper ? ty_le : ty_lt)(X, N(0.5)), small = ty_where(low, X, rest(X));
     struct values standard = {small, A, ty_zeros_like(A), ty_ones_like(A), false};
@@ -271,7 +273,8 @@ const struct distribution distribution_logistic = {.parameters = 2,
 F(triangular_inside, both(ty_ge(X, A), ty_le(X, C)))
 F(c_itself, C)
 F(triangular_mean, over(plus(plus(A, B), C), N(3)))
-/* Return the density 2 distance / (whole side) on one side of the mode, at `distance` from that side's end. */
+/* Return the density 2 distance / (whole side) on one side of the mode, of length `side`, at `distance` from
+   that side's end; `whole` is the length of both sides. */
 static T triangular_height(T side, T whole, T distance) {
     return over(times(N(2), distance), times(whole, nonzero(side)));
 }
@@ -279,12 +282,13 @@ F(triangular_logpdf,
   ty_log(ty_where(ty_eq(X, B), over(N(2), minus(C, A)),
                   ty_where(ty_lt(X, B), triangular_height(minus(B, A), minus(C, A), minus(X, A)),
                            triangular_height(minus(C, B), minus(C, A), minus(C, X))))))
-/* Return the probability between the end of a side and `distance` from it. */
+/* Return the probability between the end of a side and `distance` from it; `whole` is the length of both
+   sides. */
 static T triangular_corner(T side, T whole, T distance) {
     return over(ty_square(distance), times(whole, nonzero(side)));
 }
-/* Return 1 minus the corner of `side`, at distance u from the mode: (side other + u (2 side - u)) / (whole
-   side), a sum of positive terms. */
+/* Return 1 minus triangular_corner of `side`, at distance u from the mode: (side other + u (2 side - u)) /
+   (whole side), a sum of positive terms. */
 static T triangular_beyond(T side, T other, T u) {
     T part = plus(times(side, other), times(u, minus(times(N(2), side), u)));
     return over(part, times(plus(side, other), nonzero(side)));
@@ -295,12 +299,13 @@ F(triangular_cdf, ty_where(triangular_left(v), triangular_corner(minus(B, A), mi
                            triangular_beyond(minus(C, B), minus(B, A), minus(X, B))))
 F(triangular_sf, ty_where(triangular_left(v), triangular_beyond(minus(B, A), minus(C, B), minus(B, X)),
                           triangular_corner(minus(C, B), minus(C, A), minus(C, X))))
-/* Return the distance of the quantile of p from the end of side `own`. */
+/* Return how far the quantile lies from the end of side `own`, if the probability from that end is p.
+   `whole` is the length of both sides. */
 static T triangular_root(T p, T own, T whole) {
     T product = times(times(p, whole), own), some = positive(product);
     return ty_where(some, ty_sqrt(ty_where(some, product, N(1))), N(0));
 }
-/* Return the quantile, with `low` the end left of the mode. Right of the mode, u solves u (2 r - u) = r (p w
+/* Return the quantile of p of the triangular distribution. Right of the mode, u solves u (2 r - u) = r (p w
    - l); the small root is that right side / (r + sqrt(r w (1 - p))). */
 static T triangular_from(T low, T mode, T high, T p) {
     T l = minus(mode, low), r = minus(high, mode), w = minus(high, low), q = rest(p);
@@ -319,7 +324,8 @@ F(triangular_variance, over(minus(plus(plus(ty_square(A), ty_square(B)), ty_squa
                                   plus(plus(times(A, B), times(A, C)), times(B, C))),
                             N(18)))
 F(triangular_entropy, plus(ty_log(times(minus(C, A), N(0.5))), N(0.5)))
-/* One side: the tail is distance^2 / (whole side), or 2 distance / whole where the side is none. */
+/* Return the corner at the end of a side: the tail is distance^2 / (whole side), or 2 distance / whole
+   where the side has length 0. */
 static struct corner triangular_end(const struct values *v, T side, T distance) {
     T none = ty_eq(side, N(0)), whole = ty_log(minus(C, A)), two = N(0.69314718055994530942);
     T factor = ty_where(none, two, ty_neg(ty_log(ty_where(none, N(1), side))));

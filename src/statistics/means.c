@@ -1,4 +1,5 @@
-/* Tests of means and variances: z, t, F, Bartlett, Levene; and of mean ranks: Kruskal and Wallis, Friedman. */
+/* Tests of means and variances: z, t, F, Bartlett, Levene; and of mean ranks: Kruskal and Wallis,
+   Friedman. */
 #include <tyto/sort.h>
 #include "statistics/sample.h"
 
@@ -28,8 +29,8 @@ ty_test ty_ztest_ind(ty_tensor *x, ty_tensor *y, ty_tensor *difference, ty_tenso
 
 /* ---- t ---- */
 
-/* Finish a t test of the difference `apart_by` between a mean and its hypothetical value, whose variance is
-   given. */
+/* Finish a t test: apart_by is the difference between a mean and its hypothetical value, `variance` the
+   variance of that difference. Closes s. */
 static ty_test t_test(struct study *s, T apart_by, T variance, T freedom, ty_test_options o) {
     T t = over(apart_by, ty_sqrt(variance));
     return study_test(s, t, t_p(o.alternative, t, freedom), freedom, NULL);
@@ -72,7 +73,8 @@ ty_test ty_ttest_ind(ty_tensor *x, ty_tensor *y, int axis, ty_test_options o) {
 
 /* ---- F ---- */
 
-/* Return the p-value of F; two-sided: twice that of the nearer tail. */
+/* Return the p-value of the ratio f with freedoms `above` and `below`; two-sided: twice that of the nearer
+   tail, at most 1. */
 static T f_sides(T f, T above, T below, ty_alternative alternative) {
     T more = f_p(f, above, below), less = f_p(over(N(1), f), below, above);
     if (alternative != TY_TWO_SIDED) return alternative == TY_LESS ? less : more;
@@ -96,7 +98,8 @@ struct groups {
     double count;
 };
 
-/* Open a study of n samples: each has at least `least` elements, together they have at least n + more. */
+/* Open a study of n samples along `axis`: each has at least `least` elements, together they have at least n
+   + more. Failures set s.bad. */
 static struct groups groups_open(const char *name, int n, T const *x, int axis, int64_t least, int more) {
     struct groups g = {.s = {.name = name}, .n = n, .x = x};
     T bad = first_poison_in(name, n, x);
@@ -124,15 +127,15 @@ static struct groups groups_open(const char *name, int n, T const *x, int axis, 
 }
 
 static double group_size(const struct groups *g, int i) { return (double)ty_shape(g->x[i])[g->axis]; }
-/* Return sample i of a tensor laid out like the concatenated samples, such as their ranks. */
+/* Return sample i, from 0, of `all`, a tensor laid out like the concatenated samples, such as their ranks. */
 static T group_of(const struct groups *g, T all, int i) {
     int64_t start = 0;
     for (int k = 0; k < i; k++) start += ty_shape(g->x[k])[g->axis];
     return ty_slice(all, -1, start, start + ty_shape(g->x[i])[g->axis], 1);
 }
 
-/* Compute the sums of squares between means and within samples. Each sample is centred on its first element,
-   and these on the first of all, so that large offsets do not cancel digits. */
+/* Compute the sums of squares *between means and *within samples of `all`, laid out like the concatenated
+   samples. Centring on first elements keeps large offsets from cancelling digits. */
 static void squares_of_groups(const struct groups *g, T all, T *between, T *within) {
     T start = ty_slice(all, -1, 0, 1, 1), means = NULL, sum = N(0);
     *between = *within = N(0);

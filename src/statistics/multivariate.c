@@ -23,7 +23,8 @@ ty_multivariate ty_multivariate_of(const char *name) {
 
 /* ---- checks ---- */
 
-/* NULL if the last `axes` axes of x have the length *k, which is set if it is 0; else poison. */
+/* Return NULL if the last `axes` axes of x have the length *k, at least 1; a *k of 0 is set to that length.
+   Else return poison. */
 static T refuse_sizes(const char *name, const struct listed *row, T x, int axes, int64_t *k) {
     if (dtype_is(ty_dtype_of(x), CLASS_COMPLEX))
         return refuse(name, 1, &x, "complex numbers have no distribution");
@@ -56,7 +57,8 @@ static T refuse_asked(const char *name, ty_multivariate which, T x, int n, T con
     return bad;
 }
 
-/* NULL if all parameters that are values lie in their domain, else poison; promises give NaN later. */
+/* Return NULL if all elements of the n parameters lie in their domain, else poison. Also NULL if one is a
+   promise, whose bad elements give NaN later. */
 static T refuse_outside(const char *name, const struct listed *row, int n, T const *parameters) {
     T operands[2] = {0};
     for (int i = 0; i < n; i++) {
@@ -88,7 +90,8 @@ static T density(const struct joint *d, const struct values *v, bool log) {
     return ty_where(nan, N((double)NAN), y);
 }
 
-/* Answer a query; NaN where parameters are invalid. `valid` gets the trailing axes that it lacks. */
+/* Return the quantity `asked`, such as the density at v->x or the mean, of distribution d with parameters
+   v; NaN where these are invalid. */
 static T answer(const struct joint *d, const struct values *v, enum asked asked) {
     T y, valid = d->valid(v);
     switch (asked) {
@@ -162,7 +165,8 @@ static T refuse_wider(const struct listed *row, const struct wanted *w, int n, T
     return NULL;
 }
 
-/* Draw; w has the shape without the axis of the vectors. */
+/* Draw vectors of length k; w has the shape without their axis. Poison if the parameters are outside their
+   domain or do not broadcast to it. */
 static T draw(const struct listed *row, const struct wanted *w, int64_t k, int n, T const *parameters) {
     T probe =
         ty_uniform(w->dtype, w->rank, w->shape, ty_lazy(w->key)); /* fails if shape or key are invalid */

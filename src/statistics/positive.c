@@ -73,8 +73,8 @@ F(beta_logcdf, ty_log_betainc(A, B, X))
 F(beta_logsf, ty_log_betaincc(A, B, X))
 F(beta_mean, over(A, plus(A, B)))
 F(beta_variance, over(times(A, B), times(ty_square(plus(A, B)), plus(plus(A, B), N(1)))))
-/* Return the entropies of gamma distributions of shapes a and b minus that of a + b, without cancellation of
-   large terms. */
+/* Return the entropies of gamma distributions of shapes a and b minus that of shape a + b, all of scale 1,
+   without cancellation of large terms. */
 static T gammas_apart(T a, T b) {
     return minus(plus(standard_gamma_entropy(a), standard_gamma_entropy(b)),
                  standard_gamma_entropy(plus(a, b)));
@@ -109,7 +109,8 @@ F(chi2_cdf, ty_gammainc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_sf, ty_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_logcdf, ty_log_gammainc(times(A, N(0.5)), times(X, N(0.5))))
 F(chi2_logsf, ty_log_gammaincc(times(A, N(0.5)), times(X, N(0.5))))
-/* Return twice the quantile of a gamma distribution. */
+/* Return the quantile of chi-squared (upper: of 1 - x): twice that of a gamma distribution of shape a /
+   2. */
 static T chi2_quantile(const struct values *v, bool upper) {
     struct values at = {X, HALF_A, ty_ones_like(A), ty_zeros_like(A), false};
     return times(N(2), distribution_halve(&distribution_gamma, &at, upper));
@@ -149,7 +150,8 @@ static struct odds f_odds(const struct values *v) {
     return (struct odds){near, over(small, plus(small, one)), over(inverse, plus(inverse, one))};
 }
 typedef T (*three_operands)(T a, T b, T x);
-/* Return `below` at the share of a x, or `beyond` at that of b. */
+/* Return below(a/2, b/2, share of a x) where the odds a x / b are below 1, else beyond(b/2, a/2, share of
+   b). */
 static T f_by_shares(const struct values *v, three_operands below, three_operands beyond) {
     struct odds o = f_odds(v);
     return ty_where(o.near, below(HALF_A, HALF_B, o.share), beyond(HALF_B, HALF_A, o.left));
@@ -241,7 +243,8 @@ const struct distribution distribution_pareto = {.low = pareto_low,
 /* weibull: shape a, scale b */
 F(weibull_logpdf, minus(plus(ty_log(over(A, B)), ty_xlogy(minus(A, N(1)), Y)), ty_pow(Y, A)))
 F(weibull_logsf, ty_neg(ty_pow(Y, A)))
-/* Return exp(-y^a), or its complement; where y^a overflows its derivative must not be taken. */
+/* Return exp(-y^a), or with `complement` 1 minus it. Where y^a overflows, the limit, without a
+   derivative. */
 static T fall_of_power(T y, T a, bool complement) {
     T far = ty_gt(times(a, ty_log(ty_detach(y))), N(700)), power = ty_neg(ty_pow(ty_where(far, N(1), y), a));
     T fall = complement ? ty_neg(ty_expm1(power)) : ty_exp(power);

@@ -6,7 +6,8 @@
 
 /* ---- ranks ---- */
 
-/* Return dense ranks: the number of distinct values up to the first equal element. */
+/* Return dense ranks (1 for the least value, without gaps after ties). `sorted` are the sorted elements;
+   `below` is the index of each element's first equal in them. */
 static T dense_ranks(T sorted, T below) {
     T first = ty_slice(sorted, -1, 0, 1, 1);
     T differ = ty_ne(ty_slice(sorted, -1, 1, TY_END, 1), ty_slice(sorted, -1, 0, -1, 1));
@@ -118,13 +119,15 @@ static struct signed_ranks sign_ranks(T d, int64_t n, ty_zero_method how) {
     return r;
 }
 
-/* Return the p-value from the probabilities of at most and at least the observed sum. */
+/* Return the p-value of the alternative: `less` and `more` are the probabilities of at most and at least
+   the observed sum. */
 static T wilcoxon_sides(ty_alternative alternative, T less, T more) {
     if (alternative != TY_TWO_SIDED) return alternative == TY_LESS ? less : more;
     return ty_min(times(N(2), ty_min(less, more)), N(1));
 }
 
-/* Convolve the distribution of twice the rank sum with one more random sign. */
+/* Convolve the distribution of twice the rank sum, carry[0], with a random sign of the next rank, x[0];
+   *context is its width. */
 static void add_sign(void *context, ty_step *step) {
     const int64_t *width = context;
     T p = step->carry[0], from = minus(ty_iota(TY_I64, 1, width, 0), ty_expand(step->x[0], -1));
@@ -132,7 +135,8 @@ static void add_sign(void *context, ty_step *step) {
     step->next[0] = times(plus(p, ty_where(ty_ge(from, ty_int(0)), moved, N(0))), N(0.5));
 }
 
-/* Return the exact p-value over all 2^n signs, with ties; twice a rank is an integer. */
+/* Return Wilcoxon's exact p-value over all 2^n signs, also with ties. Twice a rank is an integer, so the
+   distribution is computed over twice the sum. */
 static T wilcoxon_all_signs(const struct signed_ranks *r, int64_t n, ty_alternative alternative,
                             ty_zero_method how) {
     int64_t width = n * (n + 1) + 1;

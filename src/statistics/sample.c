@@ -56,7 +56,7 @@ static T refuse_lines(const char *name, int n, T const *x, int samples, int axis
     return NULL;
 }
 
-/* Broadcast all axes of the samples but the last. */
+/* Broadcast all axes but the last of the first `samples` operands; a failure poisons one of them. */
 static void broadcast_lines(struct study *s, int samples) {
     T one[STUDY_MOST], lead[STUDY_MOST];
     for (int i = 0; i < samples; i++) one[i] = ty_slice(s->x[i], -1, 0, 1, 1);
@@ -114,7 +114,8 @@ struct study study_options(struct study s, ty_test_options o) {
 
 /* ---- closing ---- */
 
-/* Close the composite and return its result, in the scope around it. */
+/* Close the composite and return its result y, cast to s->dtype, in the scope around it; poison if s
+   failed. */
 static T closed(struct study *s, T y) {
     if (!s->open) return s->bad;
     y = composite_close(s->composite, s->bad ? s->bad : ty_cast(y, s->dtype));

@@ -12,8 +12,8 @@ static double polynomial(double x, int n, const double *c) {
     return y;
 }
 
-/* Turn expected normal order statistics m into the weights of ordered elements, with the outer ones
-   corrected. */
+/* Replace m[0..n), the expected normal order statistics in ascending order, by the weights of ordered
+   elements; the outer one or two pairs are corrected. */
 static void weights_of(int64_t n, double *m) {
     static const double outer[] = {0, 0.221157, -0.147981, -2.071190, 4.434685, -2.706056};
     static const double next[] = {0, 0.042981, -0.293762, -1.752461, 5.682633, -3.582633};
@@ -40,7 +40,7 @@ static T weights(int64_t n) {
     return y;
 }
 
-/* Return the p-value of w, given 1 - w. */
+/* Return the p-value of w for `size` elements, given 1 - w. */
 static T shapiro_p(T rest_of_w, int64_t size) {
     static const double few_mean[] = {0.5440, -0.39978, 0.025054, -0.0006714};
     static const double few_deviation[] = {1.3822, -0.77857, 0.062767, -0.0020322};
@@ -83,7 +83,8 @@ ty_adjustment ty_adjustment_named(const char *name) {
     return TY_ADJUSTMENTS;
 }
 
-/* Adjust ascending p-values by the number of tests and make the result monotonic. */
+/* Adjust p-values, ascending along the last axis of n elements, for n tests, and make the result monotonic.
+   It may exceed 1. */
 static T adjusted(T p, int64_t n, ty_adjustment how) {
     double size = (double)n, harmonic = 0;
     for (int64_t i = n; i > 0 && how == TY_ADJUST_BY; i--) harmonic += 1 / (double)i;

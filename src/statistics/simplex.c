@@ -8,13 +8,14 @@
 static T total(T x) { return ty_sum(x, LAST); }
 static T along(T x) { return ty_expand(x, -1); }
 static double count(T x) { return (double)ty_shape(x)[ty_rank(x) - 1]; }
-/* Return diag(shares) - shares shares^T. */
+/* Return diag(shares) - shares shares^T, [.., k, k], for each vector of shares along the last axis. */
 static T spread(T shares) {
     T one = ty_eye(ty_dtype_of(shares), ty_shape(shares)[ty_rank(shares) - 1]);
     return times(along(shares), minus(one, ty_expand(shares, -2)));
 }
 
-/* dirichlet: concentration a */
+/* Return a bool: true where x >= 0 and its sum along the last axis is 1 within the rounding of its
+   dtype. */
 static T dirichlet_inside(const struct values *v) {
     static const double near[] = {1e-2, 1e-4, 1e-6};
     ty_dtype dtype = ty_dtype_of(X);
@@ -28,8 +29,8 @@ F(dirichlet_variance, over(times(dirichlet_mean(v), rest(dirichlet_mean(v))), al
 F(dirichlet_covariance, over(spread(dirichlet_mean(v)), along(along(plus(total(A), N(1))))))
 F(dirichlet_entropy, plus(minus(total(standard_gamma_entropy(A)), standard_gamma_entropy(total(A))),
                           times(N(1 - count(A)), ty_digamma(total(A)))))
-/* Draw normalised gamma numbers, by logarithms: one of shape a is one of shape a + 1 times a uniform number
-   to the power 1 / a. */
+/* Draw Dirichlet vectors: normalised gamma numbers, by logarithms. A gamma number of shape a is one of
+   shape a + 1 times a uniform number to the power 1 / a. */
 static T dirichlet_draw(const struct wanted *w, const struct values *v) {
     struct wanted uniform = {SHAPE, ty_fold(KEY, 1)};
     T gammas = standard_gamma_draw(w, 0, plus(A, N(1)));
@@ -59,8 +60,8 @@ static T multinomial_valid(const struct values *v) {
 F(multinomial_mean, times(trials(v), shares(v)))
 F(multinomial_variance, times(multinomial_mean(v), rest(shares(v))))
 F(multinomial_covariance, times(along(trials(v)), spread(shares(v))))
-/* Return the entropy, with E[sum of log x!] - log n! by Malmsten's integral as in negative_binomial_entropy;
-   per category 1 - G(z) = 1 - (1 - p (1 - z))^n. */
+/* Return the multinomial entropy, with E[sum of log x!] - log n! by Malmsten's integral as in
+   negative_binomial_entropy; per category 1 - G(z) = 1 - (1 - p (1 - z))^n. */
 static T multinomial_entropy(const struct values *v) {
     enum { STEPS = 256 };
     const double step = 0.25, end = 3.6888794541139363; /* log 40 */

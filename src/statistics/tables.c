@@ -77,7 +77,9 @@ static T is_left(void *context, T const *carry) {
     return ty_any(ty_le(plus(h->least, carry[0]), h->most), TY_ALL);
 }
 
-/* Add the weights of the next counts, and of those at least as extreme as the observed one. */
+/* Do one step of the sum in Fisher's test, over the next AT_ONCE counts. carry and next hold: counts done,
+   sum of weights, sum of weights at least as extreme as the observed one. Weights are relative to the
+   mode's. */
 static void add_weights(void *context, T const *carry, T *next) {
     const struct hypergeometric *h = context;
     T count = plus(plus(h->least, carry[0]), counted(AT_ONCE)), inside = ty_le(count, h->most);
@@ -91,7 +93,7 @@ static void add_weights(void *context, T const *carry, T *next) {
     next[2] = plus(carry[2], ty_sum(ty_where(extreme, weight, N(0)), last_kept));
 }
 
-/* Return element (row, column) of each table, with an axis for trial counts. */
+/* Return element (row, column), from 0, of each table, with a last axis of size 1 for trial counts. */
 static T cell(T table, int row, int column) {
     return ty_expand(ty_get(table, TY_ITEMS(TY_DOTS, TY_AT(row), TY_AT(column))), -1);
 }

@@ -11,7 +11,7 @@ static T bernoulli_logpdf(const struct values *v) {
 }
 F(bernoulli_cdf, plus(rest(A), times(X, N(0))))
 F(bernoulli_sf, plus(A, times(X, N(0))))
-/* Return the quantile, 0 or 1, by comparing the smaller of p and 1 - p. */
+/* Return the Bernoulli quantile of x (upper: of 1 - x), 0 or 1, by comparing the smaller of p and 1 - p. */
 static T bernoulli_quantile(const struct values *v, bool upper) {
     T low = ty_le(X, N(0.5)), less = upper ? rest(X) : X, more = upper ? X : rest(X);
     T by_less = ty_gt(less, rest(A)), by_more = ty_lt(more, A);
@@ -111,7 +111,8 @@ const struct distribution distribution_negative_binomial = {.pdf = negative_pdf,
 /* geometric: p a */
 F(geometric_logpdf, plus(ty_log(A), ty_xlog1py(minus(X, N(1)), ty_neg(A))))
 F(geometric_logsf, ty_xlog1py(X, ty_neg(A)))
-/* exp(logsf), or 1 less that, or the logarithm of that; p = 1 makes no logarithm. */
+/* Return of_log(logsf) of the geometric distribution; where p is 1, whose logarithm is infinite,
+   of_tail(sf). */
 static T geometric_tail(const struct values *v, T (*of_log)(T), T (*of_tail)(T)) {
     T sure = ty_eq(A, N(1));
     struct values unsure = *v;

@@ -30,6 +30,8 @@ typedef ty_tensor *T;
 #define HALF_B times(B, N(0.5))
 #define Z ty_div(ty_sub(X, A), B) /* standardised: loc a, scale b */
 #define Y ty_div(X, B)            /* scaled by b */
+
+/* Return a + b; these short names of operators keep formulas readable. */
 static inline T plus(T a, T b) { return ty_add(a, b); }
 static inline T minus(T a, T b) { return ty_sub(a, b); }
 static inline T times(T a, T b) { return ty_mul(a, b); }
@@ -37,7 +39,7 @@ static inline T over(T a, T b) { return ty_div(a, b); }
 static inline T rest(T a) { return ty_sub(ty_num(1), a); }
 static inline T both(T a, T b) { return ty_logical_and(a, b); }
 static inline T positive(T a) { return ty_gt(a, N(0)); }
-/* Return |z| with the derivative at 0 from below, so that symmetric formulas stay as smooth as their value. */
+/* Return |z| with derivative -1 at 0, so that symmetric formulas stay as smooth as their value. */
 static inline T size_of(T z) { return ty_where(positive(z), z, ty_neg(z)); }
 /* Return log(1 - exp(a)) for a < 0. */
 static inline T log_rest(T a) {
@@ -45,7 +47,7 @@ static inline T log_rest(T a) {
     return ty_where(near, ty_log(ty_neg(ty_expm1(ty_where(near, a, one)))),
                     ty_log1p(ty_neg(ty_exp(ty_where(near, one, a)))));
 }
-/* Return log(1 - exp(-exp(s))); s for small exp(s), where s - exp(s) / 2 rounds to it. */
+/* Return log(1 - exp(-exp(s))); for s below -38 it is s, to which s - exp(s) / 2 rounds. */
 static inline T log_rest_of_exp(T s) {
     T far = ty_lt(s, N(-38));
     T near = ty_where(far, N(0), ty_min(s, N(700))); /* above 700 exp(-exp(s)) is 0 */

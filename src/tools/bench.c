@@ -53,7 +53,8 @@ static bool run_once(void *context) {
     return well;
 }
 
-/* Measure one run in milliseconds, the fastest of the rounds; false after a message on stderr. */
+/* Set *best to the time of one run of the plan in milliseconds, the fastest of the rounds; false after a
+   message on stderr. */
 static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
     struct runs runs = {p, plan};
     struct timing timing = {0};
@@ -64,7 +65,7 @@ static bool measure(struct problem *p, ty_einsum_plan *plan, double *best) {
     return true;
 }
 
-/* Make the plan for the current number of threads; NULL after a message on stderr. */
+/* Make and return the plan for the current number of threads; NULL after a message on stderr. */
 static ty_einsum_plan *prepare(struct problem *p) {
     ty_einsum_plan *plan = ty_einsum_plan_new(p->s->equation, p->dtype, p->of.equation.noperands, p->operands,
                                               (ty_einsum_options){.memory = p->s->memory});
@@ -87,8 +88,8 @@ static void print_row(const struct problem *p, double ms, double flops, double p
     fflush(stdout);
 }
 
-/* Measure and print one number of threads with a plan of its own, as the loops depend on it; false after a
-   message. */
+/* Measure and print one line for a number of threads, with a plan of its own, as the loops depend on it;
+   false after a message. */
 static bool show_row(struct problem *p, int threads) {
     ty_set_threads(threads);
     double ms, peak = roof_flops(p->dtype, threads), stream = roof_stream(threads);

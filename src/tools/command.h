@@ -66,10 +66,11 @@ extern const struct command command_train, command_demo, command_info, command_e
     command_einsum, command_contraction, command_bench, command_graph, command_profile, command_summary,
     command_infer, command_predict;
 
-/* Parse the arguments after the command's name into settings; false after a message on stderr. */
+/* Parse the n arguments after the command's name into settings; false after a message on stderr. */
 bool options_parse(const struct command *command, int n, char **arguments, void *settings);
-/* True if all files that the command will write can be written now; false after a message on stderr. */
+/* Return true if all files that the command will write, as settings say, can be written now; false after a
+   message on stderr. */
 bool options_try(const struct command *command, const void *settings);
-/* Print "tyto: ..." and a line break to stderr; returns EXIT_FAILED. */
+/* Print "tyto: ..." and a line break to stderr; always return EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif

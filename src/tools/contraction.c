@@ -46,7 +46,8 @@ struct trial {
 
 /* ---- configurations ---- */
 
-/* Add the compiler's own configuration for row-major operands; false after a message. */
+/* Append the compiler's own configuration for row-major operands, print it, and save it if requested; false
+   after a message. */
 static bool make(struct trial *t, struct arena *arena) {
     static struct shapes of;
     struct entry *e = &t->entries[t->n++];
@@ -76,7 +77,7 @@ static bool load(struct trial *t, const char *path) {
 
 /* ---- operands ---- */
 
-/* Map a side of the caller's to c's own, as operands may be swapped. */
+/* Return the side of c's own operands that is `side` of the caller's, as operands may be swapped. */
 static ty_side own_side(const ty_contraction *c, int side) {
     return side == TY_OUT ? TY_OUT : (ty_side)(side ^ (int)c->swapped);
 }
@@ -89,7 +90,8 @@ static bool refuse_dtype(const struct trial *t, const struct entry *e, int side)
     return false;
 }
 
-/* True if the entry has as many products and the same output range as the first one; false after a message. */
+/* Return true if entry e has as many products and the same output range as the first one; false after a
+   message. */
 static bool check_problem(const struct trial *t, const struct entry *e) {
     const struct entry *first = &t->entries[0];
     double n = contraction_products(&e->c), same = contraction_products(&first->c);
@@ -120,7 +122,7 @@ static bool measure_operands(struct trial *t) {
     return true;
 }
 
-/* Allocate and fill an operand's buffer of its span; false after a message. */
+/* Allocate and fill the buffer of operand `side`, which covers its span; false after a message. */
 static bool fill(struct trial *t, int side) {
     const struct span *span = &t->spans[side];
     int64_t n = span->high - span->low, size = (int64_t)ty_dtype_size(span->dtype);
@@ -144,7 +146,7 @@ static bool run_once(void *context) {
            refuse_because(r->e->name, ty_contraction_plan_error(r->e->plan));
 }
 
-/* Compile an entry, run it once from zeros and keep the result; false after a message. */
+/* Compile entry e, run it once from zeros and keep its result; false after a message. */
 static bool prepare(const struct trial *t, struct entry *e) {
     const struct span *out = &t->spans[TY_OUT];
     int64_t n = out->high - out->low, size = (int64_t)ty_dtype_size(out->dtype);
@@ -170,8 +172,8 @@ static bool measure(struct trial *t) {
 
 /* ---- showing ---- */
 
-/* Return the largest difference to the first result relative to that result's largest value; NaN if not
-   finite or without memory. */
+/* Return the largest difference of e's result to the first one, relative to that one's largest value; NaN
+   if not finite or without memory. */
 static double difference(const struct trial *t, const struct entry *e) {
     ty_dtype wide = t->spans[TY_OUT].dtype >= TY_C64 ? TY_C128 : TY_F64;
     if (t->spans[TY_OUT].high == t->spans[TY_OUT].low) return 0;

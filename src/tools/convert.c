@@ -44,7 +44,8 @@ static bool choose(struct load *l, const struct settings *s, const ty_archive *a
     return found && !(s->rename && l->n > 1);
 }
 
-/* Copy the texts of the archive except the checksum, which belongs to its file; returns their number. */
+/* Fill keys[] and values[] with the texts of the archive, except the checksum, which belongs to its file;
+   return their number. */
 static int take_texts(const ty_archive *a, const char **keys, const char **values) {
     int n = 0;
     for (int i = 0; ty_archive_pair(a, i, &keys[n], &values[n]); i++)
@@ -59,7 +60,7 @@ static int count_texts(const ty_archive *a) {
     return n;
 }
 
-/* True if OUT's format holds texts. */
+/* Return true if OUT's format, given or by its extension, holds texts. */
 static bool holds_texts(const struct settings *s) {
     bool gzip;
     const struct format *format = s->format ? NULL : format_of_path(s->out, &gzip);

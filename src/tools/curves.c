@@ -12,7 +12,7 @@
 
 enum { WIDTH = 760, HEIGHT = 300, LEFT = 56, TOP = 30, BOTTOM = 46, COLUMNS = 64, ROWS = 14 };
 
-/* Merge pairs of points into their means. */
+/* Merge pairs of points of the curve into their means, so that each stands for twice as many steps. */
 static void halve(struct curve *c) {
     for (int i = 0; i < c->points / 2; i++) {
         c->at[i] = c->at[2 * i + 1];
@@ -22,7 +22,7 @@ static void halve(struct curve *c) {
     c->each *= 2;
 }
 
-/* Add a loss to the curve, unless it is not finite; a full curve halves its points. */
+/* Add the loss of a step to the curve, unless it is not finite; a full curve halves its points. */
 void curve_add(struct curve *c, int64_t step, double loss) {
     if (!isfinite(loss)) return;
     if (!c->each) c->each = 1;
@@ -82,11 +82,12 @@ bool curves_read(int n, struct curve *c, const char *text) {
 
 /* ---- the frame ---- */
 
-/* Return the horizontal position of a point in 0..1. */
+/* Return the horizontal position, 0..1, of point number `point` on an axis of `steps` steps. */
 static double across(const struct curve *c, int point, int64_t steps) {
     return (double)c->at[point] / (double)steps;
 }
-/* Return the vertical position of a point in 0..1; invalid losses are at the top. */
+/* Return the vertical position, 0..1, of point number `point` on an axis up to `most`; invalid losses are
+   at the top. */
 static double up(const struct curve *c, int point, double most) {
     double loss = c->values[point];
     return loss >= 0 && loss <= most ? loss / most : 1;

@@ -15,13 +15,15 @@ struct curve {
     int64_t at[CURVE_POINTS];
     double values[CURVE_POINTS];
 };
-/* Add the loss of a step; a loss that is not finite is skipped. */
+/* Add the loss of step number `step`; a loss that is not finite is skipped. */
 void curve_add(struct curve *c, int64_t step, double loss);
-/* Return a text from which curves_read restores the n curves, to be freed with ty_free; NULL without memory. */
+/* Return a text from which curves_read restores the n curves c[], to be freed with ty_free; NULL without
+   memory. */
 char *curves_text(int n, const struct curve *c);
-/* Restore n curves; false if the text is invalid, and the curves are unchanged. */
+/* Restore n curves c[], except their names, from a text of curves_text; false if the text is invalid or
+   without memory, and the curves are unchanged. */
 bool curves_read(int n, struct curve *c, const char *text);
-/* Draw two curves, the second possibly empty, to an SVG file unless path is NULL, and to stdout if it is a
+/* Draw two curves, the second possibly empty, to the SVG file `path` unless NULL, and to stdout if it is a
    terminal. False after a message. */
 bool curves_draw(const struct curve *a, const struct curve *b, const char *path);
 #endif

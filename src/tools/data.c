@@ -39,7 +39,8 @@ static bool read_digits(struct data *d, const struct data_options *o) {
 
 /* ---- tables and arrays ---- */
 
-/* Return the index from 0 of the column named `wanted` in the comma-separated names; -1 if there is none. */
+/* Return the index from 0 of the column named `wanted` among the first n of the comma-separated names; -1
+   if there is none. */
 static int64_t find_column(const char *columns, const char *wanted, int64_t n) {
     char name[256];
     int64_t i = 0;
@@ -50,7 +51,8 @@ static int64_t find_column(const char *columns, const char *wanted, int64_t n) {
     return -1;
 }
 
-/* True if the table has no missing values; false after a message, as training on NaN learns nothing. */
+/* Return true if the table x has no missing values; false after a message, as training on NaN learns
+   nothing. `path` and `columns` (names) are for it. */
 static bool check_gaps(const char *path, const char *columns, ty_tensor *x) {
     ty_tensor *gap = ty_ne(x, x);
     int64_t size = ty_size(x), width = ty_shape(x)[1];
@@ -87,7 +89,8 @@ static bool read_table(struct data *d, const struct data_options *o) {
     return true;
 }
 
-/* Return the first tensor of these names in the archive; NULL if there is none. */
+/* Return the tensor of the archive with the first of these names, a list ended by NULL, that it has; NULL
+   if there is none. */
 static ty_tensor *first_named(const ty_archive *archive, const char *const *names) {
     for (int k = 0; names[k]; k++)
         for (int i = 0; i < ty_archive_count(archive); i++)
@@ -142,7 +145,8 @@ static bool read(struct data *d, const struct data_options *o) {
     return complain("%s: a folder, .csv, .npz or .safetensors is expected", o->path) == EXIT_SUCCESS;
 }
 
-/* Detect integer labels from 0 (of any dtype, floats included) and set d->classes. */
+/* Detect integer labels from 0 (of any dtype, floats included), cast them to i32 and set d->classes. Others
+   stay. Always return true. */
 static bool find_classes(struct data *d) {
     ty_tensor *y = d->labels;
     if (ty_rank(y) != 1 || !ty_size(y)) return true;
@@ -155,7 +159,8 @@ static bool find_classes(struct data *d) {
     return true;
 }
 
-/* Hold out a share of the examples, drawn by the seed, unless there is a test set. */
+/* Hold out the share o->held_out of the examples, drawn by the seed, as the test set, unless there is
+   one. */
 static void hold_out(struct data *d, const struct data_options *o) {
     int64_t n = ty_shape(d->images)[0], held = (int64_t)(o->held_out * (double)n);
     if (d->test_images || held < 1 || held >= n) return;
@@ -167,7 +172,7 @@ static void hold_out(struct data *d, const struct data_options *o) {
     d->labels = ty_take(d->labels, kept, 0);
 }
 
-/* True if no tensor is poisoned; false after a message. */
+/* Return true if no tensor of d is poisoned; false after a message. */
 static bool sound(const struct data *d) {
     ty_tensor *all[] = {d->images, d->labels, d->test_images, d->test_labels};
     for (int i = 0; i < 4; i++)

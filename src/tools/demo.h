@@ -21,8 +21,10 @@ struct demo_run {
     char sentence[512]; /* reason of a failure, or "" */
 };
 
-/* Train in this process and fill `run`; drawings of a compiled step go to `folder`. */
+/* Train in this process and fill `run`, whose sentence tells a failure; drawings of a compiled step go to
+   `folder`. */
 void demo_train(struct demo_run *run, const char *folder);
-/* Print the table and return the exit status: failed if accuracy or loss curves miss their bounds. */
+/* Print the table, draw the curves in `folder`, and return the exit status: failed if accuracy or loss
+   curves miss their bounds. */
 int demo_report(const struct demo_run *eager, const struct demo_run *compiled, const char *folder);
 #endif

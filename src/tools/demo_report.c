@@ -7,7 +7,7 @@
 
 static const double promised_accuracy = 0.97, promised_difference = 1e-4;
 
-/* Return the number of first steps that both runs have for comparison. */
+/* Return the number of first steps that both runs have for comparison, at most DEMO_COMPARED. */
 static int compared(const struct demo_run *a, const struct demo_run *b) {
     int64_t n = a->done < b->done ? a->done : b->done;
     return n < DEMO_COMPARED ? (int)n : DEMO_COMPARED;

@@ -33,7 +33,7 @@ static void tell(struct demo_run *run, const char *sentence) {
     snprintf(run->sentence, sizeof run->sentence, "%s", sentence);
 }
 
-/* Write a text to folder/name and free it; false after a failure. */
+/* Write a text to folder/name and free it; false after a failure, also for a NULL text. */
 static bool write_text(const char *folder, const char *name, char *text) {
     char path[4096];
     if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)

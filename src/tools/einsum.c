@@ -54,7 +54,8 @@ static const struct option_type option_strategy = {
 
 /* ---- explaining ---- */
 
-/* Return the contraction compiler's account of step k as text, which the caller frees. */
+/* Return the contraction compiler's account of step k, with operands x[2] and result y, as text, which the
+   caller frees; NULL without memory. */
 static char *account_of(const struct einsum *e, int k, const struct labelled *x, const ty_tensor *y) {
     const struct einsum_step *s = &e->steps[k];
     struct contract_attr attr = {.ra = s->ra, .rb = s->rb, .ro = s->ro};
@@ -82,7 +83,7 @@ static void show_text(struct text *t) {
     mem_free(words);
 }
 
-/* Print one contraction: its equation, its compiled form and its duration. */
+/* Print contraction k: its equation, its compiled form and its duration, as seen. */
 static void explain_step(const struct einsum *e, int k, const struct seen_step *seen) {
     const struct pair *cost = &e->steps[k].cost;
     struct text t = {0};
@@ -96,7 +97,8 @@ static void explain_step(const struct einsum *e, int k, const struct seen_step *
     show_text(&t);
 }
 
-/* Run several times and return the fastest in milliseconds; negative after a message. */
+/* Run e on operands x several times, with each step observed in m; return the fastest run in milliseconds,
+   negative after a message. */
 static double run_watched(const struct einsum *e, ty_tensor *const *x, struct measuring *m) {
     struct einsum_watch watch = {see_step, m};
     double best = -1;

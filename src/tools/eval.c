@@ -46,7 +46,8 @@ static bool add_input(struct evaluation *e, const char *name, size_t length, ty_
     return true;
 }
 
-/* Read NAME=FILE or NAME=FILE:KEY; several arrays without a key become NAME_KEY. False after a message. */
+/* Read the inputs of NAME=FILE or NAME=FILE:KEY; several arrays without a key become NAME_KEY. False after
+   a message. */
 static bool read_input(struct evaluation *e, const char *text) {
     size_t length = strcspn(text, "=");
     const char *key;
@@ -72,7 +73,7 @@ static bool read_input(struct evaluation *e, const char *text) {
 
 /* ---- results ---- */
 
-/* Print the message, and the expression with a mark under the column that the message names. */
+/* Print the message `sentence`, and the expression with a mark under the column that it names. */
 static void show_fault(const char *expression, const char *sentence) {
     int column = 0;
     complain("%s", sentence);
@@ -89,7 +90,8 @@ static bool add_result(struct evaluation *e, const char *prefix, const char *nam
            complain("out of memory") == EXIT_SUCCESS;
 }
 
-/* Add d(sum of the first result)/d(name) for each requested name; false after a message. */
+/* Append d(sum of the first result)/d(name) to the results for each requested name; false after a
+   message. */
 static bool add_gradients(struct evaluation *e) {
     int wanted = e->s->gradients.n;
     ty_tensor *x[OPTION_LIST], *g[OPTION_LIST];
@@ -116,8 +118,8 @@ static bool ends_in(const char *path, const char *end) {
     return n >= m && !strcmp(path + n - m, end);
 }
 
-/* Draw the graph before evaluation: Graphviz text, the program as a picture (.svg) or as a page (.html).
-   False after a message. */
+/* Draw the graph before evaluation, if requested: Graphviz text, the program as a picture (.svg) or as a
+   page (.html). False after a message. */
 static bool draw(const struct evaluation *e) {
     const char *path = e->s->dot;
     if (!path) return true;
@@ -174,7 +176,8 @@ static bool evaluate(struct evaluation *e) {
     return add_gradients(e) && draw(e) && deliver(e);
 }
 
-/* Prints the functions whose line contains `word`, upper and lower case alike; NULL: all. */
+/* Print the functions whose line contains `word`, upper and lower case alike (NULL: all), and return the
+   exit status: failed if there is none. */
 static int list_functions(const char *word) {
     const char *line;
     int found = 0;

@@ -49,7 +49,7 @@ const struct option_type option_dtype = {
     .expected = "one of bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128",
     .parse = parse_dtype};
 
-/* Parse a shape such as "3,4"; false if it is invalid. */
+/* Parse a shape such as "3,4" into *rank and shape[]; false if it is invalid. */
 static bool parse_shape(const char *text, int *rank, int64_t *shape) {
     for (*rank = 0; *text; ++*rank) {
         char *end;

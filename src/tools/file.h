@@ -41,17 +41,20 @@ struct file_in {
 extern const struct option_type option_character, option_dtype;
 /* Type of an output file whose extension determines its format. */
 extern const struct option_type option_written;
-/* Return the character of an option_character text; 0 for NULL. */
+/* Return the character of an option_character text: "tab", "blank" or the character itself; 0 for NULL. */
 char character_of(const char *text);
 /* Return the dtype of an option_dtype text; TY_DTYPES if it is unknown. */
 ty_dtype dtype_of(const char *text);
-/* Open FILE or FILE:KEY for reading; most_bytes limits unpacked bytes (0: default).  *key is the text after the colon, or
-   NULL.  NULL after a message on stderr. */
+/* Open FILE or FILE:KEY for reading; the caller frees it. most_bytes limits unpacked bytes (0: default).
+   *key becomes the text after the colon, or NULL. NULL after a message on stderr. */
 ty_archive *file_open_key(const char *path, int64_t most_bytes, const char **key);
-/* Read the one array that FILE or FILE:KEY names; poison if there is none or several. */
+/* Read the one array that FILE or FILE:KEY names; poison after a message if there is none or several.
+   most_bytes limits unpacked bytes (0: default). */
 ty_tensor *file_tensor(const char *path, int64_t most_bytes);
-/* Writes a text of the library and frees it; false after a message on stderr.  NULL: there was no memory for it. */
+/* Write a text of the library to `path` and free it; false after a message on stderr. A NULL text means
+   that there was no memory for it. */
 bool file_write_text(const char *path, char *text);
-/* Open the file; the caller frees it with ty_archive_free. NULL after a message on stderr. */
+/* Open the file of `in` with its options; the caller frees it with ty_archive_free. NULL after a message on
+   stderr. */
 ty_archive *file_open(const struct file_in *in);
 #endif

@@ -18,7 +18,7 @@ struct settings {
 
 static bool well(const ty_tensor *x) { return ty_ok(x) || complain("%s", ty_error(x)) == EXIT_SUCCESS; }
 
-/* Print a line such as " w f32[3,4]", with names made safe for a terminal; false after a message. */
+/* Print a line such as "  w f32[3,4]", with the name made safe for a terminal; false after a message. */
 static bool print_line(const char *name, const ty_tensor *x) {
     struct text t = {0};
     text_add(&t, "  ");
@@ -33,7 +33,7 @@ static bool print_line(const char *name, const ty_tensor *x) {
     return true;
 }
 
-/* Assign the arrays of the command line to their variables; false after a message. */
+/* Assign the arrays of the command line, NAME=FILE, to the graph's variables; false after a message. */
 static bool assign_inputs(const ty_graph *g, const struct settings *s) {
     for (int i = 0; i < s->inputs.n; i++) {
         const char *item = s->inputs.items[i], *equals = strchr(item, '=');
@@ -61,8 +61,8 @@ static bool show(const ty_graph *g, int n, ty_tensor **outputs) {
     return done || complain("out of memory") == EXIT_SUCCESS;
 }
 
-/* Write the page of a program, with times of --profile or else of its own runs, if any; false after a
-   message. */
+/* Write the page of program p, with times of --profile or else of `own`, the profile of its own runs (NULL:
+   none); false after a message. */
 static bool write_page(const ty_program *p, const struct settings *s, const ty_profile *own) {
     ty_tensor *error = NULL;
     ty_profile *loaded = s->profile ? ty_profile_load(s->profile, &error) : NULL;
@@ -84,8 +84,8 @@ static bool run_program(ty_program *p, const struct settings *s, ty_profile **pr
     return done;
 }
 
-/* Compile the graph, run its steps with updates, and print the last outputs; writes its page. False after a
-   message. */
+/* Compile the graph with n outputs, run its steps with updates if requested, print the last outputs, and
+   write its page. False after a message. */
 static bool run_steps(const ty_graph *g, const struct settings *s, int n, ty_tensor **outputs) {
     int nupdates;
     const ty_update *updates = ty_graph_updates(g, &nupdates);

@@ -24,7 +24,7 @@ bool image_folder_is(const char *path) {
     return found;
 }
 
-/* Convert images in 0..1 back to bytes, for networks that expect them. */
+/* Return images in 0..1 converted back to bytes, for networks that expect them: an image step. */
 static ty_tensor *as_bytes(const ty_image_step *step, ty_tensor *x, ty_draws *draws) {
     (void)step;
     (void)draws;

@@ -41,8 +41,8 @@ static double weight_mb(const ty_model *m) {
     return bytes / (1 << 20);
 }
 
-/* Compile the network for variables with the batch's shapes; its results are the outputs. NULL after a
-   message. */
+/* Compile the network, called on variables with the batch's shapes; its results are the program's outputs.
+   NULL after a message. */
 static ty_program *compile(const struct settings *s, struct network *n) {
     ty_tensor *x[TY_MAX_RANK], *y[TY_MAX_RANK];
     int count = network_examples(n, s->batch, TY_MAX_RANK, x), folded = 0;

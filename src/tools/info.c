@@ -64,7 +64,7 @@ static struct row make_row(const ty_archive *a, int i) {
     return r;
 }
 
-/* Print a scalar: integers with all digits, others with eight. */
+/* Print `word` and the scalar x: integers with all digits, others with eight. */
 static void show_number(const char *word, ty_tensor *x) {
     uint64_t large;
     int64_t whole;
@@ -77,7 +77,7 @@ static void show_number(const char *word, ty_tensor *x) {
         printf("%s %.8g", word, ty_item(x));
 }
 
-/* Print statistics of the numbers, and the count of NaN. */
+/* Print minimum, maximum and mean of x's numbers, and the count of NaN. */
 static void show_numbers(ty_tensor *x) {
     int64_t gaps = (int64_t)ty_item(ty_sum(ty_cast(ty_ne(x, x), TY_I64), TY_ALL));
     printf("    ");
@@ -90,7 +90,8 @@ static void show_numbers(ty_tensor *x) {
     printf("\n");
 }
 
-/* Print "min -1 max 3 mean 0.5", or the tensor's error; false if it is poisoned. */
+/* Print "min -1 max 3 mean 0.5" for tensor i of the archive, or the tensor's error; false if it is
+   poisoned. */
 static bool show_stats(const ty_archive *a, int i) {
     ty_scope *scope = ty_open();
     ty_tensor *x = ty_archive_at(a, i);

@@ -12,23 +12,23 @@ struct loaded {
     int64_t tokens[2];          /* numbers of tokens of a text; 0: images */
 };
 
-/* True if a folder contains folders. */
+/* Return true if a folder contains folders whose names do not begin with a dot. */
 bool image_folder_is(const char *path);
-/* Load a folder with one sub-folder per class, fitted to the network's (first) input. Training images get
-   random crops and flips, held-out ones are cropped at the centre. limit: most images, drawn by the seed, 0:
-   all. False after a message on stderr. */
+/* Load a folder with one sub-folder per class into *l, in batches of `batch` images fitted to `shape`.
+   Training images get random crops and flips, held-out ones, a share of held_out, are cropped at the
+   centre. limit: most images, drawn by the seed, 0: all. False after a message on stderr. */
 bool images_load(struct loaded *l, const char *path, const ty_network *network, const int64_t *shape,
                  int64_t batch, double held_out, int64_t limit, uint64_t seed);
-/* Load windows of `places` bytes of a text, each with its next bytes as targets. Held-out windows form
-   stretches all over the text that share no byte with training windows. limit: most bytes, 0: all. False
-   after a message on stderr. */
+/* Load windows of `places` bytes of the text at `path` into *l, in batches, each with its next bytes as
+   targets. Held-out windows form stretches all over the text that share no byte with training windows.
+   limit: most bytes, 0: all. False after a message on stderr. */
 bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch, double held_out,
                int64_t limit, uint64_t seed);
-/* Free the loaders and data sets. */
+/* Free the loaders and data sets of l. */
 void loaded_drop(struct loaded *l);
 
-/* Print the prompt and n bytes sampled from the model to stdout; temperature 0: always the most likely byte.
-   False after a message on stderr. */
+/* Print the prompt and n bytes sampled from the model to stdout. The model reads the last `places` bytes;
+   temperature 0: always the most likely byte. False after a message on stderr. */
 bool text_write(ty_model *model, int64_t places, const char *prompt, int64_t n, double temperature,
                 uint64_t seed);
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include "tools/curves.h"
 
-/* Open the log: new, or if `resumed` positioned behind the line of `step`. Earlier lines are added to the
-   curve unless it is NULL, later ones are cut off. Devices (/dev/stdout) are written in place. NULL after a
-   message on stderr. */
+/* Open the log at `path`: new, or if `resumed` positioned behind the line of `step`. Earlier lines are
+   added to the curve unless it is NULL, later ones are cut off. Devices (/dev/stdout) are written in place.
+   NULL after a message on stderr. */
 FILE *log_open(const char *path, bool resumed, int64_t step, struct curve *curve);
 #endif

@@ -58,7 +58,7 @@ static int run(const struct command *c, int n, char **arguments) {
     return status;
 }
 
-/* Return the status, or a failure if output, even help, could not be written. */
+/* Return the status, or a failure after a message if output, even help, could not be written. */
 static int finish(int status) {
     bool lost = fflush(stdout) || ferror(stdout);
     return lost && status == EXIT_SUCCESS ? complain("standard output could not be written") : status;

@@ -42,7 +42,7 @@ bool network_open(struct network *n, const char *name, int64_t classes, ty_model
 
 void network_close(struct network *n) { ty_model_free(n->model); }
 
-/* Get dtype and shape of input i; false behind the last input. */
+/* Set dtype, rank and shape, without the batch, of input i, from 0; false behind the last input. */
 static bool form(const struct network *n, int i, ty_dtype *dtype, int *rank, const int64_t **shape) {
     if (!n->known) return ty_model_input(n->model, i, NULL, dtype, rank, shape);
     *dtype = n->known->dtype;

@@ -11,17 +11,18 @@ struct network {
     int64_t classes; /* 0: none, or unknown */
 };
 
-/* True if the name is a known network or ends in .json; false after a message on stderr. */
+/* Return true if the name is a known network or ends in .json; false after a message on stderr. */
 bool network_check(const char *name);
-/* Create the model; classes 0: the network's own number. False after a message on stderr; call network_close
-   in any case. */
+/* Create the model of the network `name`, known or a .json file; classes 0: the network's own number. False
+   after a message on stderr; call network_close in any case. */
 bool network_open(struct network *n, const char *name, int64_t classes, ty_model_options options);
-/* Create the parameters for a batch size; false after a message on stderr. */
+/* Create the model's parameters, by a call on `batch` examples without elements; false after a message on
+   stderr. */
 bool network_build(struct network *n, int64_t batch);
-/* Draw inputs of a batch for measurements: f32 normal, integers small; at most `room` tensors. Returns their
-   number, 0 after a message. */
+/* Fill x[] with inputs of a batch for measurements: f32 normal, integers small; at most `room` tensors.
+   Return their number, 0 after a message. */
 int network_examples(const struct network *n, int64_t batch, int room, ty_tensor **x);
-/* Load weights; layout: "tyto", "pytorch" or "keras". False after a message on stderr. */
+/* Load the weights file `path`; layout: "tyto", "pytorch" or "keras". False after a message on stderr. */
 bool network_load(struct network *n, const char *path, const char *layout);
 /* Dtype and shape of one example, without the batch axis. */
 struct form {
@@ -30,9 +31,9 @@ struct form {
     const int64_t *shape;
     bool any_size; /* the first two axes may have other sizes */
 };
-/* Describe the first input; false if there is none. */
+/* Describe the first input in *f; false if there is none. */
 bool network_form(const struct network *n, struct form *f);
-/* True if the axes of x from `from` on have the shape of an example. */
+/* Return true if the axes of x from `from` on have the shape of an example. */
 bool network_fits(const struct form *f, const ty_tensor *x, int from);
 enum { FORM_WORDS = 200 };
 /* Write the shape of examples, "4 columns" or "(28,28,1)", to `out`, of FORM_WORDS bytes, and return it. */

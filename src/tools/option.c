@@ -86,7 +86,7 @@ static bool parse_size(const char *text, void *place) {
     return equals && equals > text && parse_count(equals + 1, &size) && parse_more(text, place);
 }
 
-/* Parse a number of threads, 1 to 1024; the text continues at *end. False if it is invalid. */
+/* Parse a number of threads, 1 to 1024, into *width; the text continues at *end. False if it is invalid. */
 static bool read_width(const char *text, char **end, int64_t *width) {
     errno = 0;
     *width = strtoll(text, end, 10);
@@ -150,14 +150,15 @@ const struct option_type option_threads = {
 const struct option_type option_folder = {
     .argument = "DIR", .expected = "the name of a folder", .parse = parse_text};
 
-/* Return the option named by `length` bytes of text; NULL if there is none. */
+/* Return the command's option named by `length` bytes of text; NULL if there is none. */
 static const struct option *find(const struct command *c, const char *text, size_t length) {
     for (const struct option *o = c->options; o->name; o++)
         if (strlen(o->name) == length && !memcmp(o->name, text, length)) return o;
     return NULL;
 }
 
-/* Return the positional option number `skip` from 0, or one that repeats; NULL if there is none. */
+/* Return the command's positional option number `skip`, from 0, or one before it that repeats; NULL if
+   there is none. */
 static const struct option *positional(const struct command *c, int skip) {
     for (const struct option *o = c->options; o->name; o++)
         if (o->name[0] != '-' && (!skip-- || o->type->repeats)) return o;

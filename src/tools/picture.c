@@ -6,8 +6,8 @@
 #include <tyto/shape.h>
 #include "tools/picture.h"
 
-/* Convert to the number of channels: grey is repeated, colours are averaged (ITU-R BT.601), alpha is
-   dropped. */
+/* Return x, [H, W] or [H, W, C], with the given number of channels: grey is repeated, colours are averaged
+   (ITU-R BT.601), alpha is dropped. Poison if that is impossible. */
 static ty_tensor *with_channels(ty_tensor *x, int64_t channels) {
     if (ty_rank(x) == 2) x = ty_expand(x, 2);
     if (ty_rank(x) != 3) return ty_poison("a picture has 2 or 3 axes; this one has %d", ty_rank(x));
@@ -22,7 +22,7 @@ static ty_tensor *with_channels(ty_tensor *x, int64_t channels) {
                   ty_axes_of(1, (const int[]){2}, true));
 }
 
-/* Return the middle `size` elements of an axis. */
+/* Return the middle `size` elements of an axis of x. */
 static ty_tensor *middle(ty_tensor *x, int axis, int64_t size) {
     int64_t from = (ty_shape(x)[axis] - size) / 2;
     return ty_slice(x, axis, from, from + size, 1);

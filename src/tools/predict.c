@@ -50,14 +50,15 @@ static void drop_labels(struct labels *l) {
 
 /* ---- inputs ---- */
 
-/* True if an array may be a picture: u8 or u16, [H, W] or [H, W, 1 to 4]. */
+/* Return true if x may be a picture: u8 or u16, [H, W] or [H, W, 1 to 4]. */
 static bool is_picture(const ty_tensor *x) {
     bool samples = ty_dtype_of(x) == TY_U8 || ty_dtype_of(x) == TY_U16;
     int rank = ty_rank(x);
     return samples && (rank == 2 || (rank == 3 && ty_shape(x)[2] >= 1 && ty_shape(x)[2] <= 4));
 }
 
-/* True for grey pixels of the network's exact size, in any dtype, without an axis of channels. */
+/* Return true if x holds grey pixels [H, W] of the network's exact size, in any dtype, without an axis of
+   channels. */
 static bool is_grey(const struct form *f, const ty_tensor *x) {
     return f->rank == 3 && ty_rank(x) == 2 && f->shape[2] == 1 && ty_shape(x)[0] == f->shape[0] &&
            ty_shape(x)[1] == f->shape[1];
@@ -73,7 +74,8 @@ static ty_tensor *refuse_form(const struct form *f, const ty_tensor *x) {
                      table || ty_rank(x) == 1 ? "" : "an array ", found, ty_dtype_name(ty_dtype_of(x)));
 }
 
-/* Convert the contents of a file to a batch: examples, one example, or a picture; poison if none fits. */
+/* Convert x, the contents of a file, to a batch for the network: examples, one example, or a picture;
+   poison if none fits. */
 static ty_tensor *batch_of(const struct network *n, ty_tensor *x) {
     struct form f;
     if (!network_form(n, &f)) return ty_poison("the network has no input");
@@ -90,7 +92,7 @@ static ty_tensor *batch_of(const struct network *n, ty_tensor *x) {
     return ty_cast(ty_expand(x, 0), f.dtype);
 }
 
-/* Tells how the columns of a table are taken, as weights do not say their names. */
+/* Print how the columns of the table at `path` are used, as weights do not contain their names. */
 static void tell_columns(const char *path, int64_t most_bytes) {
     ty_archive *a = ty_archive_open(path, (ty_file_options){.most_bytes = (uint64_t)most_bytes});
     const char *columns = *ty_archive_error(a) ? NULL : ty_archive_meta(a, "columns");
@@ -111,7 +113,8 @@ static void print_class(const struct labels *l, int64_t class, double share) {
         printf("  %6.2f %%  class %lld\n", 100 * share, (long long)class);
 }
 
-/* Print the classes with the largest probabilities, in descending order; false after a message. */
+/* Print the s->top classes with the largest probabilities of example `row`, in descending order; false
+   after a message. */
 static bool print_classes(const struct settings *s, const struct labels *l, ty_tensor *scores, int64_t row) {
     int64_t n = ty_shape(scores)[1], top = s->top < n ? s->top : n;
     ty_tensor *shares = ty_softmax(ty_cast(ty_slice(scores, 0, row, row + 1, 1), TY_F32), 1);
@@ -145,7 +148,7 @@ static bool print_results(const struct settings *s, const struct labels *l, cons
     return true;
 }
 
-/* Save one result in any format, or several named by numbers; false sets *error. */
+/* Save n results to `path`: one in any format, or several named by numbers; false sets *error. */
 static bool write(const char *path, int n, ty_tensor *const *y, ty_tensor **error) {
     char words[TY_MAX_RANK][16];
     const char *names[TY_MAX_RANK];

@@ -6,7 +6,7 @@
 /* Measure fused multiply-adds in registers with `threads` threads, in floating operations per second; 0 for
    dtypes other than f32, f64 and complex ones of them. */
 double roof_flops(ty_dtype dtype, int threads);
-/* Measure a = b + c in memory far larger than the caches, with non-temporal stores, in bytes per second; 0
-   without memory. */
+/* Measure a = b + c in memory far larger than the caches, by `threads` threads with non-temporal stores, in
+   bytes per second; 0 without memory. */
 double roof_stream(int threads);
 #endif

@@ -37,7 +37,8 @@ static bool take_sizes(struct shapes *s, const struct option_list *given) {
     return true;
 }
 
-/* Report a missing size; `label` is from equation_label: "letter i", "name row". Always returns false. */
+/* Print a message about a missing size; `label` is from equation_label: "letter i", "name row". Always
+   return false. */
 static bool refuse_size(const char *label) {
     const char *blank = strchr(label, ' ');
     complain("%s: has no size; add %s=SIZE", label, blank ? blank + 1 : label);

@@ -16,10 +16,11 @@ struct shapes {
 
 /* Print "TEXT: REASON" to stderr; always returns false. */
 bool refuse_because(const char *text, const char *reason);
-/* Parse the equation, which points into the arena, and set the operands' shapes; false after a message on
-   stderr. */
+/* Parse the equation, which points into the arena, and set the operands' shapes by `sizes`, texts
+   NAME=SIZE; false after a message on stderr. */
 bool shapes_read(struct shapes *s, const char *equation, const struct option_list *sizes,
                  struct arena *arena);
-/* Return random values of operand k: around 0, or small integers for integer dtypes. Poison without memory. */
+/* Return random values of operand k: in -1/2..1/2, or integers 0 to 3 for integer dtypes. Poison without
+   memory. */
 ty_tensor *shapes_fill(ty_dtype dtype, int rank, const int64_t *shape, int k);
 #endif

@@ -28,15 +28,15 @@ static struct stretches stretches_of(int64_t starts, int64_t places, double held
     return (struct stretches){each ? windows / each : 0, each, starts, places};
 }
 
-/* Return the position of stretch k's first window, in the middle of part k of the text; past all windows for
-   k = n. */
+/* Return the position of the first window of stretch k, in the middle of part k of the text; past all
+   windows for k = n. */
 static int64_t stretch_begin(const struct stretches *s, int64_t k) {
     if (k >= s->n) return s->starts + s->places;
     return (int64_t)(((double)k + 0.5) * (double)s->starts / (double)s->n) - s->windows * s->places / 2;
 }
 
 /* List the positions of training windows, which share no byte with a stretch, and of held-out ones; either
-   list may be NULL. Returns the number of training windows. */
+   list may be NULL. Return the number of training windows. */
 static int64_t list_windows(const struct stretches *s, int64_t *training, int64_t *held_out) {
     int64_t n = 0, at = 0;
     for (int64_t k = 0; k <= s->n; k++) {
@@ -87,7 +87,8 @@ bool text_load(struct loaded *l, const char *path, int64_t places, int64_t batch
 
 /* ---- sampling ---- */
 
-/* Return the next token by its scores and a uniform number u in [0, 1). */
+/* Return the next token, drawn by scores[TOKENS] and a uniform number u in [0, 1). A temperature not above
+   0 gives the likeliest one. */
 static int draw(const double *scores, double temperature, double u) {
     int best = 0;
     double shares[TOKENS], sum = 0;
@@ -101,7 +102,8 @@ static int draw(const double *scores, double temperature, double u) {
     return best;
 }
 
-/* Compute the scores of the next token after `known` tokens at the front of `tokens`; false after a message. */
+/* Compute the scores[TOKENS] of the next token after `known` tokens at the front of `tokens`, `places` of
+   them; false after a message. */
 static bool next(ty_model *m, const int32_t *tokens, int64_t places, int64_t known, double *scores) {
     const int64_t shape[] = {1, places};
     ty_tensor *x = ty_from(TY_I32, 2, shape, tokens), *y = NULL;

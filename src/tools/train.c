@@ -58,7 +58,7 @@ static void catch_signals(void) {
 static ty_tensor *cross_entropy(ty_tensor *x, ty_tensor *y) {
     return ty_loss_cross_entropy(x, y, (ty_loss_options){0});
 }
-/* Squeeze predictions [batch, 1] for targets [batch]; other predictions are unchanged. */
+/* Return predictions x, [batch, 1], squeezed for targets y [batch]; other predictions are unchanged. */
 static ty_tensor *shaped(ty_tensor *x, ty_tensor *y) {
     if (ty_ok(x) && ty_rank(x) == ty_rank(y) + 1 && ty_shape(x)[ty_rank(x) - 1] == 1)
         return ty_squeeze(x, -1);
@@ -101,7 +101,8 @@ static bool save(struct session *r) {
     return written;
 }
 
-/* Report a log that cannot be written; it ends the training, after saving a checkpoint. Returns false. */
+/* Report a log that cannot be written; it ends the training, after saving a checkpoint. Always return
+   false. */
 static bool lost_log(struct session *r) {
     int why = errno;
     r->failed = true;
@@ -111,7 +112,8 @@ static bool lost_log(struct session *r) {
     return false;
 }
 
-/* Open the log, and restore earlier losses from the checkpoint or the log; false after a message. */
+/* Open the log, if requested, and restore earlier losses from the checkpoint or the log; false after a
+   message. */
 static bool open_log(struct session *r) {
     if (r->s->best && !file_holds_several(r->s->best))
         return complain("--best %s: weights go into .safetensors or .npz, which the name ends in",
@@ -162,7 +164,7 @@ static bool after_epoch(void *context, ty_epoch e) {
     return !stopped_by;
 }
 
-/* Evaluate the final model, unless it was just validated; false after a message. */
+/* Evaluate the final model on the test set, if any, unless it was just validated; false after a message. */
 static bool test(struct session *r) {
     ty_tensor *error = NULL, *parts[] = {r->data.test_images, r->data.test_labels};
     bool held_out = r->held_out.batch || parts[0];
@@ -269,7 +271,8 @@ static int train(struct session *r) {
 
 /* ---- names ---- */
 
-/* Check all names before anything is read; false after a message. */
+/* Look up all names before anything is read: *rule, *schedule, and *loss as an index, -1 for the default.
+   False after a message. */
 static bool check_names(const struct settings *s, const ty_rule **rule, ty_schedule_function *schedule,
                         int *loss) {
     struct nearest near_rule = {.wanted = s->optimiser}, near_loss = {.wanted = s->loss};
@@ -296,8 +299,8 @@ static bool check_names(const struct settings *s, const ty_rule **rule, ty_sched
     return true;
 }
 
-/* True if tables or arrays have the shape that a description expects; false after a message, before anything
-   is recorded. */
+/* Return true unless tables or arrays differ from the shape that a description expects; false after a
+   message, before anything is recorded. */
 static bool check_form(const struct session *r) {
     char wanted[FORM_WORDS], found[FORM_WORDS];
     const ty_tensor *x = r->data.images;
@@ -368,7 +371,7 @@ static int run_session(struct session *r, const ty_rule *rule, ty_schedule_funct
     return make_trainer(r, rule, schedule, loss) ? train(r) : EXIT_FAILED;
 }
 
-/* Fill in defaults: texts are short and get more epochs. */
+/* Return the settings with defaults filled in: texts are short and get more epochs. */
 static struct settings settled(const struct settings *given) {
     struct settings s = *given;
     const ty_network *known = ty_network_find(s.network);

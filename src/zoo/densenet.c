@@ -15,7 +15,8 @@ static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t cha
     return ty_layer_conv2d(at, name, x, o);
 }
 
-/* Run a dense block: each layer reads the results of all layers before it. */
+/* Return x [N, H, W, C] through a dense block of `layers` layers: each reads the results of all layers
+   before it, and all results are concatenated. */
 static ty_tensor *block(ty_layer *at, ty_tensor *x, int layers) {
     for (int i = 0; i < layers && ty_ok(x); i++) {
         char name[24];

@@ -2,7 +2,8 @@
    classifier. */
 #include "zoo/parts.h"
 
-/* Apply a convolution of h x w with its norm and relu; `keep`: pad so that stride 1 preserves the size. */
+/* Return x through a convolution of h x w with its norm and relu; `keep`: pad so that stride 1 preserves
+   the size. */
 static ty_tensor *unit(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t h, int64_t w,
                        int64_t stride, bool keep) {
     ty_conv_layer o = {.size = {h, w}, .channels = channels, .stride = {stride, stride}};

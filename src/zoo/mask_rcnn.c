@@ -25,7 +25,7 @@ static ty_conv_layer conv(int64_t size, int64_t channels, ty_activation activati
 
 /* ---- feature pyramid ---- */
 
-/* Resize x to the size of `like` by nearest neighbours. */
+/* Return x [N, H, W, C] resized to the size of `like` by nearest neighbours. */
 static ty_tensor *as_large_as(ty_tensor *x, ty_tensor *like) {
     const int axes[] = {1, 2};
     const int64_t sizes[] = {ty_shape(like)[1], ty_shape(like)[2]};
@@ -52,7 +52,8 @@ void rcnn_pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels) {
 
 ty_tensor *rcnn_column(ty_tensor *x, int i) { return ty_slice(x, -1, i, i == -1 ? TY_END : i + 1, 1); }
 
-/* Decode regressed moves d relative to boxes `from`, clipped to the image; both broadcast to [..., 4]. */
+/* Return boxes decoded from regressed moves d relative to boxes `from`, clipped to the image of height x
+   width; both broadcast to [.., 4]. */
 static ty_tensor *decode(ty_tensor *from, ty_tensor *d, struct rcnn_scale scale, int64_t height,
                          int64_t width) {
     const double most = log(1000.0 / 16); /* limit of a size's logarithm, as in Faster R-CNN's code */
@@ -70,8 +71,8 @@ static ty_tensor *decode(ty_tensor *from, ty_tensor *d, struct rcnn_scale scale,
     return ty_concat(4, ends, -1);
 }
 
-/* Return the anchor boxes of all positions of a level, [positions * RATIOS, 4]; half sizes are rounded as in
-   torchvision. */
+/* Return the anchor boxes of all positions of a level of rows x columns, for an image of height x width:
+   [positions * RATIOS, 4]. Half sizes are rounded as in torchvision. */
 static ty_tensor *anchors(int level, int64_t rows, int64_t columns, int64_t height, int64_t width) {
     static const double ratios[RATIOS] = {0.5, 1, 2};
     double size = (double)(32 << level), step_y = (double)(height / rows), step_x = (double)(width / columns);
@@ -90,7 +91,8 @@ static ty_tensor *anchors(int level, int64_t rows, int64_t columns, int64_t heig
 
 /* ---- proposals ---- */
 
-/* Return the boxes that non-maximum suppression keeps, padded with score -inf. */
+/* Return the boxes of n that non-maximum suppression keeps, at most PROPOSALS, padded with score -inf.
+   `overlap` is the threshold of intersection over union. */
 static struct candidates suppress(ty_tensor *boxes, ty_tensor *scores, int64_t n, double overlap) {
     int64_t most = n < PROPOSALS ? n : PROPOSALS;
     ty_tensor *kept = ty_nms_padded(ty_expand(boxes, 0), ty_reshape(scores, 3, (const int64_t[]){1, 1, n}),
@@ -140,8 +142,8 @@ struct candidates rcnn_propose(ty_layer *self, ty_tensor *const *levels, int64_t
 
 /* ---- pooled features of boxes ---- */
 
-/* Return features [n, CHANNELS, bins, bins] from the level that fits each box's size (Lin et al. 2017,
-   equation 1). */
+/* Return features [n, CHANNELS, bins, bins] of boxes [n, 4] from the level that fits each box's size (Lin
+   et al. 2017, equation 1). `height` is the image's. */
 static ty_tensor *align_some(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
     int64_t n = ty_shape(boxes)[0];
     boxes = ty_detach(boxes); /* gradients reach proposals through the regression only */
@@ -163,8 +165,8 @@ static ty_tensor *align_some(ty_tensor *const *levels, ty_tensor *boxes, int64_t
     return sum;
 }
 
-/* Sample features for boxes [n, 4], in chunks, as all four levels' features exist at once: 50 MB instead of
-   200 for 1,000 boxes. */
+/* Return features [n, CHANNELS, bins, bins] of boxes [n, 4], computed in chunks, as all four levels'
+   features exist at once: 50 MB instead of 200 for 1,000 boxes. */
 static ty_tensor *align(ty_tensor *const *levels, ty_tensor *boxes, int64_t bins, int64_t height) {
     enum { AT_ONCE = 125, MOST = (PROPOSALS + AT_ONCE - 1) / AT_ONCE };
     ty_tensor *parts[MOST];
@@ -183,7 +185,8 @@ struct objects {
     ty_tensor *boxes, *classes, *scores;
 };
 
-/* Return the best objects of all classes, after suppression within each class. */
+/* Return the OBJECTS best objects of all classes, after suppression within each class. logits and moves are
+   those of the boxes `from` in an image of height x width. */
 static struct objects choose(ty_tensor *logits, ty_tensor *moves, struct candidates from, int64_t classes,
                              int64_t height, int64_t width) {
     int64_t n = ty_shape(logits)[0], own = classes - 1; /* class 0 is the background */

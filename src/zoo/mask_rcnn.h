@@ -28,12 +28,13 @@ struct candidates {
     ty_tensor *boxes, *scores; /* [n, 4] and [n]; suppressed boxes have score -inf */
 };
 
-/* Compute the LEVELS feature maps of an image [1, H, W, 3], at 1/4 to 1/64 of its size. */
+/* Compute the LEVELS feature maps levels[] of an image x [1, H, W, 3], at 1/4 to 1/64 of its size. */
 void rcnn_pyramid(ty_layer *self, ty_tensor *x, ty_tensor **levels);
-/* Propose candidate boxes; regressed[LEVELS] receives the outputs from which they were selected. */
+/* Propose candidate boxes for an image of height x width from its feature maps; regressed[LEVELS] receives
+   the outputs from which they were selected. Poison on failure. */
 struct candidates rcnn_propose(ty_layer *self, ty_tensor *const *levels, int64_t height, int64_t width,
                                struct rcnn_regressed *regressed);
-/* Classify boxes [n, 4]: logits [n, classes] and moves [n, 4 * classes]; `height` is the image's. */
+/* Classify boxes [n, 4]: *logits [n, classes] and *moves [n, 4 * classes]; `height` is the image's. */
 void rcnn_box_head(ty_layer *heads, ty_tensor *const *levels, ty_tensor *boxes, int64_t classes,
                    int64_t height, ty_tensor **logits, ty_tensor **moves);
 /* Return logits of masks [n, 28, 28, classes] for boxes [n, 4]; `height` is the image's. */

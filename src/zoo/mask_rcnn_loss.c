@@ -32,7 +32,7 @@ static ty_tensor *area(ty_tensor *x) {
     return ty_mul(rcnn_column(sides, 0), rcnn_column(sides, 1)); /* [..., 1] */
 }
 
-/* Return the intersection over union [g, n]; -1 for padded true boxes. */
+/* Return the intersection over union [g, n] of true boxes and boxes [n, 4]; -1 for padded true boxes. */
 static ty_tensor *overlap(const struct truth *t, ty_tensor *boxes) {
     ty_tensor *a = ty_expand(t->boxes, 1), *b = ty_expand(boxes, 0); /* [g, 1, 4], [1, n, 4] */
     ty_tensor *low = ty_max(ty_slice(a, -1, 0, 2, 1), ty_slice(b, -1, 0, 2, 1));
@@ -43,7 +43,8 @@ static ty_tensor *overlap(const struct truth *t, ty_tensor *boxes) {
     return ty_where(ty_expand(t->there, 1), ty_squeeze(share, -1), ty_num(-1));
 }
 
-/* Draw at random up to `most` positive boxes, and negative ones up to k in total. */
+/* Draw at random up to `most` of the positive boxes, and negative ones up to k in total. positive and
+   negative are bools [n]; truth [n] is each box's matched true box. */
 static struct sample draw(ty_tensor *positive, ty_tensor *negative, ty_tensor *truth, ty_tensor *key,
                           int64_t most, int64_t k) {
     int64_t n = ty_size(positive);
@@ -60,7 +61,8 @@ static struct sample draw(ty_tensor *positive, ty_tensor *negative, ty_tensor *t
                            at_least_1(sum(seen))};
 }
 
-/* Sample anchors: positive above 0.7, or if no other overlaps a true box more; negative below 0.3. */
+/* Sample anchors [n, 4]: positive if the overlap with a true box is above 0.7, or if no other overlaps that
+   box more; negative below 0.3. */
 static struct sample draw_anchors(const struct truth *t, ty_tensor *anchors, ty_tensor *key) {
     ty_tensor *share = overlap(t, anchors);
     ty_tensor *best = ty_amax(share, ty_axis(0)), *own = ty_amax(share, (ty_axes){.mask = 2, .keep = true});
@@ -70,7 +72,8 @@ static struct sample draw_anchors(const struct truth *t, ty_tensor *anchors, ty_
     return draw(positive, negative, ty_argmax(share, ty_axis(0)), key, ANCHORS_TRUE, ANCHORS_SEEN);
 }
 
-/* Sample boxes: positive from 0.5 on; `there` masks valid boxes. */
+/* Sample boxes [n, 4]: positive if the overlap with a true box is at least 0.5; `there` [n] masks valid
+   boxes. */
 static struct sample draw_boxes(const struct truth *t, ty_tensor *boxes, ty_tensor *there, ty_tensor *key) {
     ty_tensor *share = overlap(t, boxes), *best = ty_amax(share, ty_axis(0));
     ty_tensor *positive = ty_ge(best, ty_num(0.5));
@@ -80,7 +83,8 @@ static struct sample draw_boxes(const struct truth *t, ty_tensor *boxes, ty_tens
 
 /* ---- losses ---- */
 
-/* Encode boxes `to` relative to boxes `from`, both [k, 4]. */
+/* Encode boxes `to` relative to boxes `from`, both [k, 4], as moves of centres and logarithms of sizes, [k,
+   4]; the inverse of decode. */
 static ty_tensor *encode(ty_tensor *to, ty_tensor *from, struct rcnn_scale scale) {
     ty_tensor *parts[4], *half = ty_num(0.5), *least = ty_num(1e-3);
     for (int i = 0; i < 2; i++) {
@@ -93,7 +97,8 @@ static ty_tensor *encode(ty_tensor *to, ty_tensor *from, struct rcnn_scale scale
     return ty_concat(4, parts, -1);
 }
 
-/* Return the loss of positive boxes, divided by the number of all seen ones. */
+/* Return the smooth l1 loss of moves against target, both [k, 4], over the positive boxes, divided by the
+   number of all seen ones. */
 static ty_tensor *box_loss(ty_tensor *moves, ty_tensor *target, const struct sample *s) {
     ty_loss_options o = {.reduction = TY_LOSS_NONE, .delta = 1.0 / 9};
     ty_tensor *each = ty_loss_smooth_l1(moves, ty_detach(target), o);
@@ -126,8 +131,8 @@ static ty_tensor *class_losses(const struct truth *t, const struct sample *s, ty
                   box_loss(moves, encode(ty_take(t->boxes, s->truth, 0), boxes, rcnn_object_scale), s));
 }
 
-/* Return the mask loss; masks [g, H, W], boxes and labels of the first k entries of the sample, which
-   include all positive ones. */
+/* Return the mask loss, averaged over positive boxes. masks are [g, H, W]; boxes, labels and logits are
+   those of the first k entries of the sample, which include all positive ones. */
 static ty_tensor *mask_loss(const struct sample *s, ty_tensor *masks, ty_tensor *boxes, ty_tensor *labels,
                             ty_tensor *logits) {
     int64_t k = ty_shape(boxes)[0], side = 2 * MASK_BINS;

@@ -4,8 +4,8 @@
 
 static ty_conv_layer point(int64_t channels) { return (ty_conv_layer){.size = {1, 1}, .channels = channels}; }
 
-/* Apply an inverted residual block: expand, depthwise, project. torchvision's names shift if the expansion is
-   missing. */
+/* Return x through an inverted residual block: expand, depthwise, project. torchvision's names shift if the
+   expansion is missing. */
 static ty_tensor *inverted(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride, int64_t expand) {
     int64_t in = ty_shape(x)[3];
     ty_layer *conv = ty_layer_in(at, "conv");

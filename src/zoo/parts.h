@@ -17,11 +17,12 @@
 /* Return the options of a size x size convolution, size odd, padded so that stride 1 preserves the image's
    size. */
 ty_conv_layer zoo_window(int64_t size, int64_t channels, int64_t stride);
-/* Apply a convolution without bias named `conv`, a batch norm named `norm`, and an activation unless NULL. */
+/* Return x through a convolution without bias named `conv`, a batch norm named `norm`, and an activation
+   unless NULL. */
 ty_tensor *zoo_conv_norm(ty_layer *at, const char *conv, const char *norm, ty_tensor *x,
                          ty_conv_layer options, ty_activation activation);
-/* Enter the layer named by a number: "layer1.0" is zoo_numbered(layer1, 0). */
+/* Enter and return the layer inside `at` named by a number: "layer1.0" is zoo_numbered(layer1, 0). */
 ty_layer *zoo_numbered(ty_layer *at, int number);
-/* Reshape images [N, H, W, C] to [N, C*H*W] in PyTorch's order. */
+/* Reshape images [N, H, W, C] to [N, C*H*W] in PyTorch's order; other ranks keep their order. */
 ty_tensor *zoo_flatten(ty_tensor *x);
 #endif

@@ -3,7 +3,7 @@
 #include "zoo/parts.h"
 #include "zoo/resnet.h"
 
-/* Return x, or its projection if the shape changes. */
+/* Return x, or its 1x1 projection if the number of channels or the stride changes its shape. */
 static ty_tensor *shortcut(ty_layer *at, ty_tensor *x, int64_t channels, int64_t stride) {
     if (stride == 1 && ty_shape(x)[3] == channels) return x;
     return zoo_conv_norm(ty_layer_in(at, "downsample"), "0", "1", x,

@@ -9,7 +9,8 @@ static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t cha
     return ty_layer_conv2d(at, name, x, o);
 }
 
-/* Apply a fire module: a squeeze layer, then expand layers of two window sizes, concatenated. */
+/* Return x through fire module number `place`: a layer with `squeeze` channels, then two of `expand`
+   channels with windows 1x1 and 3x3, concatenated. */
 static ty_tensor *fire(ty_layer *features, int place, ty_tensor *x, int64_t squeeze, int64_t expand) {
     ty_layer *at = zoo_numbered(features, place);
     x = conv(at, "squeeze", x, squeeze, 1);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "zoo/parts.h"
 
-/* Convolve with reflected edges, which avoids visible borders. */
+/* Return x through a convolution of size x size with reflected edges, which avoids visible borders. */
 static ty_tensor *conv(ty_layer *at, const char *name, ty_tensor *x, int64_t channels, int64_t size,
                        int64_t stride) {
     ty_layer *self = ty_layer_in(at, name);

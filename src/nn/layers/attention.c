@@ -29,7 +29,8 @@ ty_tensor *attention_distance(const struct attention *a, const struct attention_
 
 static ty_tensor *both(ty_tensor *a, ty_tensor *b) { return a ? ty_logical_and(a, b) : b; }
 
-/* Return the mask of visible keys, bool that broadcasts to the scores; NULL if all are visible. */
+/* Return the mask of visible keys, a bool that broadcasts to the scores; NULL if all are visible. Combines
+   mask, lengths, causality and window. */
 static ty_tensor *seen(const struct attention *a, const struct attention_operands *o) {
     ty_tensor *all = o->mask && ty_dtype_of(o->mask) == TY_BOOL ? o->mask : NULL;
     if (o->first) all = both(all, ty_lt(key_places(o), ty_int(a->keys))); /* the last block is padded */
@@ -66,8 +67,8 @@ ty_tensor *attention_times(const struct attention *a, ty_tensor *shares, ty_tens
 
 ty_tensor *attention_total(ty_tensor *sum) { return ty_where(ty_eq(sum, ty_num(0)), ty_num(1), sum); }
 
-/* Compute attention over all keys at once. The maximum is bounded below, so that a query without visible
-   keys gives 0, not NaN. */
+/* Return attention [N, G, R, Tq, E] over all keys at once. The maximum is bounded below, so that a query
+   without visible keys gives 0, not NaN. */
 static ty_tensor *at_once(const struct attention *a, const struct attention_operands *o) {
     ty_axes last = {.last = 1, .keep = true};
     ty_tensor *s = attention_scores(a, o);
@@ -109,8 +110,8 @@ static ty_tensor *refuse_values(ty_tensor *q, ty_tensor *k, ty_tensor *v) {
 
 static bool meets(int64_t size, int64_t whole) { return size == 1 || size == whole; }
 
-/* Reshape a mask that broadcasts to [N, H, Tq, Tk] to five axes with heads split in two; NULL and *bad on
-   mismatch. */
+/* Reshape a mask that broadcasts to [N, H, Tq, Tk] to five axes with heads split in two, G and R; floats
+   are cast to `wide`. Return NULL with *bad set on mismatch. */
 static ty_tensor *mask_form(const struct attention *a, ty_tensor *mask, ty_dtype wide, ty_tensor **bad) {
     int64_t whole[] = {a->n, a->g * a->r, a->queries, a->keys}, shape[] = {1, 1, 1, 1}, form[5];
     int rank = ty_rank(mask);
@@ -135,8 +136,8 @@ static ty_tensor *mask_form(const struct attention *a, ty_tensor *mask, ty_dtype
     return ty_reshape(ty_dtype_of(mask) == TY_BOOL ? mask : ty_cast(mask, wide), 5, form);
 }
 
-/* Check a further operand of `size` integers or floats and reshape it; NULL if absent, or with *bad set on
-   mismatch. */
+/* Check operand x, `rank` axes of which the first has `size` elements, integers if `whole`, else floats.
+   Return it cast and reshaped to `form`; NULL if absent, if *bad is set, or with *bad set on mismatch. */
 static ty_tensor *vector_form(ty_tensor *x, const char *name, bool whole, int rank, int64_t size,
                               int form_rank, const int64_t *form, ty_dtype dtype, ty_tensor **bad) {
     if (!x || *bad) return NULL;

@@ -23,18 +23,23 @@ struct attention_operands {
     ty_tensor *first;   /* i64 []: position of the first of these keys */
 };
 
-/* Return the distances |position of query - position of key|, [Tq, B], in the wide dtype. */
+/* Return the distances |position of query - position of key|, [queries, B], in the wide dtype; B keys are
+   in o->k. */
 ty_tensor *attention_distance(const struct attention *a, const struct attention_operands *o);
-/* Return the scaled and masked scores [N, G, R, Tq, B] in the wide dtype; minus infinity for masked keys. */
+/* Return the scaled and masked scores [N, G, R, Tq, B] of all queries and the B keys in o->k, in the wide
+   dtype; minus infinity for masked keys. */
 ty_tensor *attention_scores(const struct attention *a, const struct attention_operands *o);
-/* Apply dropout to the unnormalised weights `shares`. */
+/* Apply dropout to the unnormalised weights `shares` with key o->key; return them as they are without a
+   key. */
 ty_tensor *attention_dropped(const struct attention *a, const struct attention_operands *o,
                              ty_tensor *shares);
-/* Multiply weights [N, G, R, Tq, B] by values [N, G, B, E]. */
+/* Multiply weights [N, G, R, Tq, B] by values v [N, G, B, E]; the result is [N, G, R, Tq, E] in the dtype
+   of v. */
 ty_tensor *attention_times(const struct attention *a, ty_tensor *shares, ty_tensor *v);
-/* Replace 0 in sums of weights, where a query sees no key, by 1. */
+/* Return `sum`, the sums of weights, with 0 replaced by 1: there a query sees no key. */
 ty_tensor *attention_total(ty_tensor *sum);
 
-/* Return the attention [N, G, R, Tq, E] block by block; o->k and o->v have all keys. */
+/* Return the attention [N, G, R, Tq, E], computed block by block, with a gradient that does so too. o->k
+   and o->v have all keys. Poison without memory. */
 ty_tensor *attention_by_blocks(const struct attention *a, struct attention_operands *o);
 #endif

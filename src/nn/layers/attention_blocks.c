@@ -51,7 +51,8 @@ static void forward_step(void *context, ty_step *step) {
     step->next[2] = ty_add(ty_mul(step->carry[2], less), ty_cast(sum, ty_dtype_of(s)));
 }
 
-/* Return the attention, with the log-sums as an additional last column. */
+/* Return the attention [N, G, R, Tq, E + 1] over the blocks of keys in x; the last column is the logarithm
+   of each query's sum of exponentials. */
 static ty_tensor *forward(void *context, ty_tensor *const *x) {
     const struct attention *a = context;
     struct pass p = {.a = a, .x = x, .masked = !is_absent(x[MASK])};
@@ -67,13 +68,13 @@ static ty_tensor *forward(void *context, ty_tensor *const *x) {
     return ty_concat(2, parts, -1);
 }
 
-/* Merge axes R and Tq: [N, G, R, Tq, ...] to [N, G, R Tq, ...]. */
+/* Return x with axes R and Tq merged: [N, G, R, Tq, E] to [N, G, R Tq, E]. */
 static ty_tensor *rows(const struct attention *a, ty_tensor *x) {
     int64_t shape[] = {a->n, a->g, a->r * a->queries, size_from_end(x, 1)};
     return ty_reshape(x, 4, shape);
 }
 
-/* Sum over the axes along which `shape` was broadcast to x; inverse of broadcasting. */
+/* Return x summed to `shape`, of `rank` axes, over the axes along which that shape broadcasts to x. */
 static ty_tensor *sum_to(ty_tensor *x, int rank, const int64_t *shape) {
     if (!ty_ok(x)) return x;
     ty_axes axes = {.keep = true};
@@ -84,8 +85,9 @@ static ty_tensor *sum_to(ty_tensor *x, int rank, const int64_t *shape) {
     return ty_reshape(axes.mask ? ty_sum(x, axes) : x, rank, shape);
 }
 
-/* Compute the backward pass of one block. P = exp(s - log of the sum). Its gradient is g v', with dropout
-   applied; that of s is P (gradient of P - delta). */
+/* Compute the backward pass of one block: y gets its gradients of keys, values and mask; gradients of
+   queries and slopes are accumulated in the carries. With P = exp(s - log of the sum), the gradient of s is
+   P (gradient of P - delta). */
 static void backward_step(void *context, ty_step *step) {
     const struct pass *p = context;
     const struct attention *a = p->a;
@@ -159,7 +161,8 @@ static ty_tensor *move(void *context, int n, ty_tensor *const *x, ty_tensor *y, 
     return result;
 }
 
-/* Split axis `axis` into padded blocks and move the block index to the front. */
+/* Pad axis `axis` of x to a multiple of `block`, split it into blocks and move the block index to the
+   front: [blocks, ..., block, ...]. */
 static ty_tensor *in_blocks(ty_tensor *x, int axis, int64_t block) {
     int rank = ty_rank(x), order[8];
     int64_t size = ty_shape(x)[axis], n = (size + block - 1) / block, shape[8];

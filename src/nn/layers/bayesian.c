@@ -20,8 +20,8 @@ struct draw {
     ty_tensor *key, *kl;
 };
 
-/* Return the KL divergence of normal distributions from the prior: sum of log(prior / s) + (s^2 + m^2) / (2
-   prior^2) - 1/2. */
+/* Return the KL divergence, 0-d, of normal distributions (mean m, deviation s) from the prior with mean 0.
+   It is the sum of log(prior / s) + (s^2 + m^2) / (2 prior^2) - 1/2. */
 static ty_tensor *divergence(ty_tensor *mean, ty_tensor *deviation, double prior) {
     ty_tensor *squares = ty_add(ty_square(deviation), ty_square(mean));
     ty_tensor *each = ty_sub(ty_mul(squares, ty_num(0.5 / (prior * prior))), ty_log(deviation));

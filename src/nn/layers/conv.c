@@ -35,7 +35,7 @@ static ty_conv conv_of(const ty_conv_layer *o, int64_t groups) {
     return c;
 }
 
-/* NULL if the options fit x, else poison with the reason. */
+/* Return NULL if x and the options fit variant v, else poison with the reason. */
 static ty_tensor *refuse(ty_layer *self, const ty_conv_layer *o, const struct variant *v, ty_tensor *x) {
     static const char *const axes[] = {"width", "height, width", "depth, height, width"};
     int n = v->n;
@@ -62,7 +62,8 @@ static ty_tensor *refuse(ty_layer *self, const ty_conv_layer *o, const struct va
     return NULL;
 }
 
-/* Describe the weight: [spatial..., in, out]; for nchw PyTorch's order of axes. `shape` receives the sizes. */
+/* Describe the weight: [spatial..., in, out]; for nchw PyTorch's order of axes. `shape` receives the sizes,
+   and the result points to it. */
 static ty_parameter weight_of(const ty_conv_layer *o, const struct variant *v, struct channels c,
                               int64_t *shape) {
     int n = v->n;
@@ -105,8 +106,8 @@ static ty_tensor *convolve(ty_layer *self, const ty_conv_layer *o, const struct 
     return activation_apply(o->activation, ty_add(y, bias));
 }
 
-/* Return the weight's axis of output channels for ty_model_fold, and the result's in *result. -1 if folding
-   is impossible: an activation follows, or groups of a transposed kind share weights. */
+/* Return the weight's axis of output channels for ty_model_fold, and the result's axis in *result. Return
+   -1 if folding is impossible: an activation follows, or groups of a transposed kind share weights. */
 static int channels_along(const ty_conv_layer *o, const struct variant *v, int *result) {
     *result = o->nchw ? 1 : -1;
     if (o->activation || (v->transposed && (o->groups > 1 || o->depthwise))) return -1;

@@ -51,8 +51,8 @@ static void drop_gaussian(ty_layer *self, const void *options, int n, ty_tensor 
         y[0] = ty_mul(x[0], ty_add(ty_mul(bell(x[0], key), ty_num(sqrt(p / (1 - p)))), ty_num(1)));
 }
 
-/* Apply alpha dropout: dropped elements become selu's limit at minus infinity, -scale * alpha; then a x + b
-   restores mean 0 and variance 1. */
+/* Apply alpha dropout to x[0]: dropped elements become selu's limit at minus infinity, -scale * alpha; then
+   a x + b restores mean 0 and variance 1. The identity in inference; poison for a bad p. */
 static void drop_alpha(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;
     (void)n;

@@ -13,7 +13,7 @@
 
 typedef ty_graph_conv_layer options_of;
 
-/* Return 1 / sqrt(degree), 0 for nodes without neighbours. */
+/* Return 1 / sqrt(degree), or 0 where the degree is not positive. */
 static ty_tensor *by_root(ty_tensor *degree) {
     ty_tensor *some = ty_gt(degree, ty_num(0));
     return ty_where(some, ty_rsqrt(ty_where(some, degree, ty_num(1))), ty_num(0));

@@ -23,7 +23,7 @@ static ty_tensor *projection(ty_layer *self, const options_of *o, const char *na
     return ty_layer_linear(self, name, x, linear);
 }
 
-/* Multiply x by the columns from..to of the joint projection, and add the bias unless NULL. */
+/* Return x times columns from..to of `weight`, plus those of the bias unless NULL. */
 static ty_tensor *columns(ty_layer *self, ty_tensor *x, ty_tensor *weight, ty_tensor *bias, int64_t from,
                           int64_t to) {
     ty_tensor *y = ty_matmul(x, ty_slice(weight, 1, from, to, 1));
@@ -31,7 +31,8 @@ static ty_tensor *columns(ty_layer *self, ty_tensor *x, ty_tensor *weight, ty_te
     return bias ? ty_add(y, ty_slice(bias, 0, from, to, 1)) : y;
 }
 
-/* Project to queries, keys and values. Operands that are the same tensor share one contraction. */
+/* Project in[3] to queries, keys and values, out[3]. Operands that are the same tensor share one
+   contraction, unless o->separate. Poison on failure. */
 static void project(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *in,
                     ty_tensor **out) {
     int64_t of_q = h->n * h->size, of_k = h->groups * h->size, shape[] = {h->channels, of_q + 2 * of_k};
@@ -57,7 +58,7 @@ static void project(ty_layer *self, const options_of *o, const struct heads *h, 
     }
 }
 
-/* Split heads: [N, T, heads * size] to [N, heads, T, size]. */
+/* Split heads: x, [N, T, heads * size], to [N, heads, T, size]. */
 static ty_tensor *apart(ty_tensor *x, int64_t heads, int64_t size) {
     if (!ty_ok(x)) return x;
     int64_t shape[] = {ty_shape(x)[0], ty_shape(x)[1], heads, size};
@@ -130,7 +131,8 @@ static ty_tensor *refuse_cache(ty_layer *self, const struct heads *h, ty_tensor 
 
 /* ---- layer ---- */
 
-/* Apply rotary positions, update the cache, and attend; y[1] and y[2] receive the updated cache. */
+/* Apply rotary positions, update the cache, and return the attention of qkv[3], whose heads are split in
+   place. y[1] and y[2] receive the updated cache, if any; poison on failure. */
 static ty_tensor *look(ty_layer *self, const options_of *o, const struct heads *h, ty_tensor *const *x,
                        ty_tensor **qkv, ty_tensor **y) {
     ty_tensor *position = operand_or_null(OPERANDS, x, POSITION);

@@ -17,7 +17,8 @@ struct affine {
     int first, rank;
 };
 
-/* Return a parameter shaped to broadcast along its axes of x. */
+/* Return parameter `name`, shaped to broadcast along the axes of x that a describes. `draw` initialises it;
+   `keras` is its name in Keras files. */
 static ty_tensor *along(ty_layer *self, const char *name, const char *keras, const ty_tensor *x,
                         struct affine a, ty_tensor *(*draw)(ty_place place, double a, double b)) {
     ty_parameter form = {
@@ -27,8 +28,8 @@ static ty_tensor *along(ty_layer *self, const char *name, const char *keras, con
     return p;
 }
 
-/* Return x times scale, weight, plus bias, computed in the dtype of x and cast to `dtype`. With a.no_scale
-   the scale alone is used. */
+/* Return x times scale, times weight, plus bias, computed in the dtype of x and cast to `dtype`. a.no_scale
+   and a.no_shift omit weight and bias. */
 static ty_tensor *transform(ty_layer *self, ty_tensor *x, ty_tensor *scale, struct affine a, ty_dtype dtype) {
     if (!ty_ok(x)) return x;
     ty_dtype wide = ty_dtype_of(x);
@@ -93,8 +94,8 @@ static void rms_norm(ty_layer *self, const void *options, int n, ty_tensor *cons
     y[0] = over_last(self, o, x[0], false, real_or(o->epsilon, 1e-6));
 }
 
-/* Split the channel axis into groups and their channels; statistics extend over all axes but batch and
-   groups. */
+/* Normalise x over groups of its channel axis, with statistics over all axes but batch and groups; then
+   apply weight and bias per channel. */
 static ty_tensor *over_groups(ty_layer *self, const ty_group_norm_layer *o, ty_tensor *x, int64_t groups) {
     int rank = ty_rank(x), c = channel_axis(x, o->nchw);
     int64_t shape[TY_MAX_RANK];
@@ -144,15 +145,16 @@ static void instance_norm(ty_layer *self, const void *options, int n, ty_tensor 
 /* Operands of the function with a custom gradient; all but X have one value per channel. */
 enum { X, MEAN, SCALE, WEIGHT, BIAS, OPERANDS };
 
-/* Compute (x - mean) scale weight + bias with one product and one sum per element. */
+/* Return (x - mean) scale weight + bias, with x[] the five operands, by one product and one sum per
+   element. */
 static ty_tensor *by_channels(void *context, ty_tensor *const *x) {
     (void)context;
     ty_tensor *factor = ty_mul(x[SCALE], x[WEIGHT]);
     return ty_add(ty_mul(x[X], factor), ty_sub(x[BIAS], ty_mul(x[MEAN], factor)));
 }
 
-/* Return the gradient of x through mean and scale as well, so these two get none. It takes two sums and one
-   pass over g; the graph's own gradient would store the centred x and take four passes. */
+/* Set the gradients of x, weight and bias. That of x includes its paths through mean and scale, so these
+   two get none. It takes two sums and one pass over g, instead of four passes and a stored centred x. */
 static void by_channels_vjp(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g,
                             ty_tensor **gradients) {
     (void)context, (void)n, (void)y;
@@ -168,7 +170,8 @@ static void by_channels_vjp(void *context, int n, ty_tensor *const *x, ty_tensor
     gradients[BIAS] = sum;
 }
 
-/* Update running mean and variance from the batch's. */
+/* Move the running mean and variance towards the batch's by the share `momentum`. c is the channel axis of x,
+   n the number of elements per channel, which corrects the variance's bias. */
 static void gather(ty_layer *self, ty_tensor *const *running, ty_tensor *const *batch, const ty_tensor *x,
                    int c, double momentum, double n) {
     static const char *const names[] = {"running_mean", "running_var"};
@@ -180,8 +183,8 @@ static void gather(ty_layer *self, ty_tensor *const *running, ty_tensor *const *
     }
 }
 
-/* Fetch running mean and variance, per channel of x, in f32 if the model computes in less; returns poison or
-   NULL. */
+/* Set running[0] and running[1] to running mean and variance, one per channel, axis c of x; f32 if the
+   model computes in less. Return NULL, or poison on failure. */
 static ty_tensor *states(ty_layer *self, const ty_tensor *x, int c, ty_tensor **running) {
     ty_parameter form = {.rank = 1, .shape = ty_shape(x) + c, .dtype = wide_of(ty_layer_dtype(self))};
     form.keras = "moving_mean";
@@ -192,7 +195,8 @@ static ty_tensor *states(ty_layer *self, const ty_tensor *x, int c, ty_tensor **
     return first_bad_of(2, running);
 }
 
-/* Return the remaining sum of a norm whose factor was folded into the previous weight. */
+/* Return y of a norm whose factor was folded into the previous weight: x plus its bias, or without one x
+   minus its mean. */
 static ty_tensor *sum_alone(const ty_batch_norm_layer *o, ty_tensor *const *x) {
     return o->no_shift ? ty_sub(x[X], x[MEAN]) : ty_add(x[X], x[BIAS]);
 }

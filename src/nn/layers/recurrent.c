@@ -34,7 +34,7 @@ struct cell {
     ty_join keras_bias;
 };
 
-/* Return the columns of gate g from `all` [N, gates * units]. */
+/* Return the columns of gate g, [N, units], from `all` [N, gates * units]. */
 static ty_tensor *gate(const struct cell_step *s, ty_tensor *all, int g) {
     return ty_slice(all, 1, g * s->o->units, (g + 1) * s->o->units, 1);
 }
@@ -93,9 +93,9 @@ static void one_step(void *context, ty_step *step) {
     for (int i = 0; i < run->cell->states; i++) step->next[i] = next[i];
 }
 
-/* Build Keras' name of a parameter, "lstm_cell/kernel"; for both directions "forward_lstm/lstm_cell/kernel".
-   Layers after the first are separate in Keras: "_1/lstm_cell/kernel", "_1/forward_lstm_1/lstm_cell/kernel",
-   appended to the first one's name. */
+/* Write Keras' name of parameter `what` to out: "lstm_cell/kernel", for both directions
+   "forward_lstm/lstm_cell/kernel". Layers after the first (0) are separate in Keras: "_1/lstm_cell/kernel",
+   "_1/forward_lstm_1/lstm_cell/kernel", appended to the first one's name. */
 static void keras_name(char *out, size_t room, const struct cell *cell, const ty_recurrent_layer *o,
                        const char *what, int layer, bool backward) {
     char number[16] = "", way[64] = "";
@@ -200,7 +200,8 @@ static ty_tensor *refuse(ty_layer *self, const ty_recurrent_layer *o, const ty_t
     return refuse_chance(self, o->dropout);
 }
 
-/* Return a valid state, or NULL; *bad is set if its shape or dtype is wrong. */
+/* Return the initial `state`, NULL if it is NULL. If its shape or dtype is wrong, return NULL and set *bad,
+   unless it is set already, to poison that names it. */
 static ty_tensor *take_state(ty_layer *self, const struct pass *p, ty_tensor *state, const char *name,
                              ty_tensor **bad) {
     int64_t n = size_or(p->o->layers, 1) * (p->o->bidirectional ? 2 : 1), batch = ty_shape(p->x)[1];
@@ -224,7 +225,8 @@ static ty_tensor *take_lengths(ty_layer *self, const struct pass *p, ty_tensor *
     return fits ? ty_expand(ty_cast(lengths, TY_I64), 1) : NULL;
 }
 
-/* Run all layers. Operands: x, h, c, lengths; results: y, h, and for lstm c. */
+/* Run all layers of this cell. Operands x[]: x, h, c, lengths; results y[]: y, h, and for lstm c, all
+   poison on failure. */
 static void forward(ty_layer *self, const struct cell *cell, const ty_recurrent_layer *o, int n,
                     ty_tensor *const *x, ty_tensor **y) {
     FLOATING_DEFAULT;

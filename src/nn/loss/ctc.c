@@ -35,14 +35,15 @@ static ty_tensor *check_ctc(const struct loss_kind *k, int n, ty_tensor *const *
     return ty_shape(x[LOGS])[0] ? NULL : refuse(k->name, n, x, "there are no steps");
 }
 
-/* Return the lengths, poisoned unless all are from 0 to `most`. */
+/* Return the lengths, checked to be 0..`most` each: a fault reports others when they are computed. `what`
+   names them in messages. */
 static ty_tensor *lengths_checked(const char *what, ty_tensor *lengths, int64_t most) {
     ty_tensor *y = labels_checked(lengths, most + 1);
     return ty_ok(y) ? y : ty_poison("%s, as if they were labels: %s", what, ty_error(y));
 }
 
-/* Return the labels [N, S] with blanks between and around, [N, 2S+1]; positions after an example's last
-   label are blank. */
+/* Return the labels [N, S] with blanks between and around, i64 [N, 2S+1]; positions after an example's last
+   label, of `lengths` [N], are blank. */
 static ty_tensor *with_blanks(ty_tensor *labels, ty_tensor *lengths, int64_t classes, int64_t blank) {
     int64_t batch = ty_shape(labels)[0], n = ty_shape(labels)[1];
     ty_tensor *inside = ty_lt(ty_iota(TY_I64, 1, &n, 0), ty_expand(lengths, 1));
@@ -53,7 +54,7 @@ static ty_tensor *with_blanks(ty_tensor *labels, ty_tensor *lengths, int64_t cla
     return ty_concat(2, (ty_tensor *[]){ty_reshape(pairs, 2, (int64_t[]){batch, 2 * n}), last}, 1);
 }
 
-/* Shift x [N, L] right by n positions, filled with minus infinity or false. */
+/* Shift x [N, L] right by n positions along axis 1, filled with minus infinity or, for bools, false. */
 static ty_tensor *moved(ty_tensor *x, int64_t n) {
     ty_padding padding[2] = {{0}, {.low = n}};
     bool flags = ty_dtype_of(x) == TY_BOOL;
@@ -68,7 +69,9 @@ struct alignment {
     ty_tensor *lengths;  /* [N] */
 };
 
-/* Step of the recursion: a position is reached from itself, from the one before, or past a blank. */
+/* Do one time step of the recursion. carry[0] [N, L] are log-probabilities; x[0] those of each position's
+   label. A position is reached from itself, from the one before, or past a blank. Finished examples keep
+   their values. */
 static void align(void *context, ty_step *step) {
     const struct alignment *a = context;
     ty_tensor *before = step->carry[0];
@@ -78,8 +81,8 @@ static void align(void *context, ty_step *step) {
     step->next[0] = ty_where(runs, ty_add(reached, step->x[0]), before);
 }
 
-/* Return the initial state [N, L], one step early: probability 1 at the first blank. The first step may stay
-   there or move to the first label. */
+/* Return the initial state [N, L], L = `places`, one step early: probability 1 (logarithm 0) at the first
+   blank. The first step may stay there or move to the first label. */
 static ty_tensor *start(int64_t batch, int64_t places, ty_dtype dtype) {
     ty_tensor *first = ty_eq(ty_iota(TY_I64, 2, (int64_t[]){batch, places}, 1), ty_int(0));
     return ty_where(first, ty_scalar(dtype, 0), ty_scalar(dtype, -INFINITY));
@@ -114,7 +117,7 @@ static struct loss_sum ctc(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *labels = ty_cast(ty_max(count, ty_int(1)), dtype);
     return (struct loss_sum){.each = each, .averaged = ty_div(each, labels)};
 }
-/* The steps of each example, (T,N,1). */
+/* Return the bool mask (T,N,1) of time steps within each example's length. */
 static ty_tensor *ctc_counted(ty_tensor *const *x, const ty_loss_options *o) {
     int64_t steps = ty_shape(x[LOGS])[0];
     (void)o;

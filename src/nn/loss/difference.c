@@ -12,19 +12,19 @@
     const struct loss_kind loss_##loss = {                                                                   \
         .name = "loss_" #loss, .floating = 2, .check = loss_check_same, .make = loss};
 
-/* Return a (a - a/2) for a = |d| up to delta, delta (a - delta/2) above. Without a branch, so the unused
-   case cannot overflow. */
+/* Return Huber's loss of d elementwise: a (a - a/2) for a = |d| up to delta, delta (a - delta/2) above.
+   Without a branch, so the unused case cannot overflow. */
 static ty_tensor *huber_of(ty_tensor *d, double delta) {
     ty_tensor *a = ty_abs(d), *c = ty_min(a, ty_num(delta));
     return ty_mul(c, ty_sub(a, ty_mul(c, ty_num(0.5))));
 }
 
-/* Return huber / delta; |d| for delta 0, its limit. */
+/* Return Huber's loss of d divided by delta; |d|, its limit, for delta 0. */
 static ty_tensor *smooth_of(ty_tensor *d, double delta) {
     return delta == 0 ? ty_abs(d) : ty_div(huber_of(d, delta), ty_num(delta));
 }
 
-/* Return log cosh d = |d| + log(1 + exp(-2 |d|)) - log 2. */
+/* Return log cosh d = |d| + log(1 + exp(-2 |d|)) - log 2, which cannot overflow. */
 static ty_tensor *log_cosh_of(ty_tensor *d) {
     ty_tensor *a = ty_abs(d);
     return ty_add(a, ty_sub(ty_softplus(ty_mul(a, ty_num(-2))), ty_num(0.69314718055994530942)));

@@ -55,7 +55,7 @@ ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const 
     return NULL;
 }
 
-/* NULL if all options are in range, else poison. NaN is out of range. */
+/* Return NULL if all options are in range, else poison. NaN is out of range. */
 static ty_tensor *check_options(const struct loss_kind *k, const ty_loss_options *o) {
     const struct {
         const char *name;
@@ -111,7 +111,7 @@ static ty_tensor *weighed(const struct loss_kind *k, ty_tensor *each, ty_tensor 
     return refuse(k->name, 2, (ty_tensor *[]){each, weight}, "weights (second) must broadcast to the losses");
 }
 
-/* Return a bool mask of elements outside a range; NaN is not outside. */
+/* Return a bool mask of the elements of x outside a range, which is not LOSS_ANY; NaN is not outside. */
 static ty_tensor *outside(ty_tensor *x, enum loss_range range) {
     static const double ends[LOSS_RANGES][2] = {
         [LOSS_SHARE] = {-0x1p-10, 1 + 0x1p-10}, [LOSS_SIGN] = {1 - 0x1p-10, 1 + 0x1p-10},
@@ -146,8 +146,8 @@ static ty_tensor *made(const struct loss_kind *k, ty_tensor *const *x, const ty_
     return checked(k, reduced(s, o->reduction), x, o);
 }
 
-/* Record a loss as a composite. Labels and weights are operands of it, too, so that it computes eagerly only
-   if all are values. */
+/* Record a loss as a composite and return it; poison on failure. Labels and weights are operands of it,
+   too, so that it computes eagerly only if all are values. */
 static ty_tensor *record_loss(const struct loss_kind *k, int n, ty_tensor *const *given, ty_loss_options o) {
     ty_tensor *x[LOSS_OPERANDS + 2] = {NULL}, *bad = check_options(k, &o);
     ty_tensor **more[2] = {&o.weight, &o.positive};

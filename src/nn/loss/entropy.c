@@ -34,7 +34,7 @@ ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o
 }
 
 /* Compute -logs[label] w[label], with the share `smoothing` spread evenly over all classes, by their
-   weights. */
+   weights. Ignored labels give 0 and do not count in the divisor. */
 static struct loss_sum by_labels(ty_tensor *logs, ty_tensor *labels, const ty_loss_options *o,
                                  double smoothing) {
     if (!ty_ok(logs)) return (struct loss_sum){.each = logs};
@@ -56,7 +56,8 @@ static struct loss_sum by_labels(ty_tensor *logs, ty_tensor *labels, const ty_lo
     return (struct loss_sum){.each = ty_neg(ty_where(counts, own, ty_num(0))), .over = over};
 }
 
-/* Compute -sum(t logs w), with the share `smoothing` of t spread evenly over all classes. */
+/* Compute -sum(t w logs) over the classes, with the share o->smoothing of the targets t spread evenly over
+   all classes; w are the weights of classes, if any. */
 static struct loss_sum by_shares(ty_tensor *logs, ty_tensor *t, const ty_loss_options *o) {
     if (!ty_ok(logs)) return (struct loss_sum){.each = logs};
     int axis = loss_axis(o, ty_rank(logs));
@@ -101,7 +102,7 @@ const struct loss_kind loss_cross_entropy = {.name = "loss_cross_entropy",
                                              .domains = {{1, LOSS_SHARE, WORDS_TARGETS, asks_shares, NULL}},
                                              .check = check_cross_entropy,
                                              .make = cross_entropy};
-/* All classes of the examples that count. */
+/* Return the bool mask of elements to check: all classes of examples whose label is not ignored. */
 static ty_tensor *nll_counted(ty_tensor *const *x, const ty_loss_options *o) {
     return ty_expand(loss_counts(x[1], o), loss_axis(o, ty_rank(x[0])));
 }

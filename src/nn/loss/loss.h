@@ -17,8 +17,8 @@ struct loss_sum {
     ty_tensor *each, *over, *averaged;
 };
 
-/* Domains of operands.  Targets and logarithms may exceed theirs by a rounding of f16, 2^-10.  NaN is accepted and
-   makes the loss NaN. */
+/* Domains of operands. Targets and logarithms may exceed theirs by a rounding of f16, 2^-10. NaN is
+   accepted and makes the loss NaN. */
 enum loss_range {
     LOSS_ANY,
     LOSS_SHARE,        /* target in 0..1 */
@@ -36,7 +36,7 @@ struct loss_domain {
     enum index_words words; /* fault message for values outside */
     /* True if the options require the check; NULL: always required. */
     bool (*asked)(ty_tensor *const *x, const ty_loss_options *o);
-    /* Return a bool mask that broadcasts to the operand: true for elements to check.  NULL: check all. */
+    /* Return a bool mask that broadcasts to the operand: true for elements to check. NULL: check all. */
     ty_tensor *(*counted)(ty_tensor *const *x, const ty_loss_options *o);
 };
 
@@ -57,23 +57,23 @@ struct loss_kind {
 #define LOSS4 LOSS2
 #include <tyto/losses.def>
 
-/* NULL if all n operands have one shape (the second may be 0-d), else poison. */
+/* Return NULL if all n operands have one shape (the second may be 0-d), else poison. */
 ty_tensor *loss_check_same(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
-/* NULL if x[0] has an axis of classes and x[1] integer labels of its shape without that axis, else poison.
-   Class weights are checked, too. */
+/* Return NULL if x[0] has an axis of classes, at least one, and x[1] integer labels of its shape without
+   that axis; else poison. Class weights are checked, too. */
 ty_tensor *loss_check_labels(const struct loss_kind *k, int n, ty_tensor *const *x, const ty_loss_options *o);
-/* Return the axis of classes of the options, from 0, by default the last; -1 if a tensor of this rank has
-   none. */
+/* Return the options' axis of classes, counted from 0; by default the last. Return -1 if a tensor of this
+   rank has no such axis. */
 int loss_axis(const ty_loss_options *o, int rank);
-/* True if the shape of y is that of x without `axis`, which is not negative. */
+/* Return true if the shape of y is that of x without `axis`, which is not negative. */
 bool loss_is_without(const ty_tensor *y, const ty_tensor *x, int axis);
 
 /* Return the one-hot encoding of labels as bool, with the shape of x. Unless counts is NULL, *counts is true
    where a label is not the ignored one, which then encodes class 0. */
 ty_tensor *loss_chosen(ty_tensor *x, ty_tensor *labels, const ty_loss_options *o, ty_tensor **counts);
-/* Return a bool tensor: true where a label is not the ignored one. */
+/* Return a bool tensor shaped like labels: true where a label is not the ignored one, by default -100. */
 ty_tensor *loss_counts(ty_tensor *labels, const ty_loss_options *o);
-/* Reshape weights [C] so that they broadcast along the axis of classes of x. */
+/* Reshape weights, [C], so that they broadcast along the axis of classes of x. */
 ty_tensor *loss_of_classes(ty_tensor *weight, ty_tensor *x, const ty_loss_options *o);
 /* Return the elementwise binary cross entropy of logits x and targets t in 0..1; `positive` weighs the
    positive class, NULL: 1. */

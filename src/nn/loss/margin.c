@@ -51,7 +51,8 @@ static struct loss_sum ranking(ty_tensor *const *x, const ty_loss_options *o) {
     ty_tensor *lead = ty_mul(ty_sub(x[0], x[1]), x[2]);
     return (struct loss_sum){.each = short_of(o->margin + 0.0, lead)};
 }
-/* Check two scores of one shape and a target, which may be 0-d; NULL if they fit. */
+/* Check two scores, x[0] and x[1], of one shape, and a target x[2], which may be 0-d; return NULL if they
+   fit, else poison. */
 static ty_tensor *check_ranking(const struct loss_kind *k, int n, ty_tensor *const *x,
                                 const ty_loss_options *o) {
     ty_tensor *turned[] = {x[0], x[2], x[1]};

@@ -28,8 +28,7 @@ static bool has_rates(ty_tensor *const *x, const ty_loss_options *o) {
 /* Return a tensor with the value of y and the gradient of x. */
 static ty_tensor *with_slope_of(ty_tensor *x, ty_tensor *y) { return ty_add(x, ty_detach(ty_sub(y, x))); }
 
-/* Return log p, at least -100; at 0, where the gradient is infinite, it has the gradient at 1e-12, as in
-   PyTorch. */
+/* Return log p, at least -100; below 1e-12 it has the gradient at 1e-12, as in PyTorch. */
 static ty_tensor *bounded_log(ty_tensor *p) {
     ty_tensor *away = ty_log(with_slope_of(p, ty_max(p, ty_num(1e-12))));
     return with_slope_of(away, ty_max(ty_log(p), ty_num(-100)));
@@ -44,7 +43,8 @@ static struct loss_sum bce(ty_tensor *const *x, const ty_loss_options *o) {
 }
 PROBABILITY(bce, {0, LOSS_PROBABILITY, WORDS_PROBABILITIES, NULL, NULL}, SHARES)
 
-/* Return (1 - t) x + (1 + (w - 1) t) log(1 + exp(-x)), where w is `positive`. */
+/* Return the elementwise binary cross entropy of logits x and targets t in 0..1: (1 - t) x + (1 + (w - 1)
+   t) log(1 + exp(-x)). `positive` is w, the weight of the positive class; NULL is 1. */
 ty_tensor *loss_binary(ty_tensor *x, ty_tensor *t, ty_tensor *positive) {
     ty_tensor *rest = ty_softplus(ty_neg(x));
     if (positive) rest = ty_mul(rest, ty_add(ty_mul(ty_sub(positive, ty_num(1)), t), ty_num(1)));

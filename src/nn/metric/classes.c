@@ -9,8 +9,8 @@
 #include "nn/metric/metric.h"
 #include "ops/index/index.h"
 
-/* NULL if x are scores [..., C] of labels t or integer labels of the same shape, as *scores says; else
-   poison. */
+/* Return NULL if x are scores [..., C] of labels t (*scores becomes true) or integer labels of the same
+   shape (false); else poison. */
 static ty_tensor *check(ty_tensor *x, ty_tensor *t, bool *scores) {
     ty_tensor *both[] = {x, t};
     int rank = ty_rank(x);
@@ -33,7 +33,7 @@ static ty_tensor *counts_of(ty_tensor *t, const ty_metric_options *o) {
                       : ty_full_of(ty_scalar(TY_BOOL, 1), ty_rank(t), ty_shape(t));
 }
 
-/* Return labels checked against the number of classes; ignored ones become 0. */
+/* Return labels t as i64, checked to be 0..classes-1; labels where the bool `counts` is false become 0. */
 static ty_tensor *labels_of(ty_tensor *t, ty_tensor *counts, int64_t classes) {
     return labels_checked(ty_where(counts, ty_cast(t, TY_I64), ty_int(0)), classes);
 }
@@ -50,8 +50,9 @@ struct metric_hits metric_hits(ty_tensor *x, ty_tensor *t, const ty_metric_optio
     return (struct metric_hits){ty_logical_and(counts, ty_eq(said, label)), counts};
 }
 
-/* Test if labels are among the o->k largest scores. A label's rank is the number of larger scores, and of
-   equal ones of lower classes. An example whose own score is NaN is wrong. */
+/* Test if labels t are among the o->k largest scores x, by default 5. A label's rank is the number of
+   larger scores, and of equal ones of lower classes. An example whose own score is NaN is wrong. Poison if
+   operands do not fit. */
 struct metric_hits metric_hits_of_k(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) {
     bool scores = false;
     ty_tensor *bad = check(x, t, &scores);
@@ -66,7 +67,8 @@ struct metric_hits metric_hits_of_k(ty_tensor *x, ty_tensor *t, const ty_metric_
     return (struct metric_hits){ty_logical_and(counts, right), counts};
 }
 
-/* Return the confusion matrix [C, C], by one scatter into C * C counts. */
+/* Return the confusion matrix f64 [C, C], by one scatter into C * C counts; poison if operands do not fit
+   or C is unknown. */
 ty_tensor *metric_pairs(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) {
     bool scores = false;
     ty_tensor *bad = check(x, t, &scores);
@@ -82,7 +84,7 @@ ty_tensor *metric_pairs(ty_tensor *x, ty_tensor *t, const ty_metric_options *o) 
     return ty_reshape(sums, 2, (int64_t[]){classes, classes});
 }
 
-/* Return a / b, 0 where b is 0. */
+/* Return a / b elementwise, 0 where b is not positive. */
 static ty_tensor *ratio(ty_tensor *a, ty_tensor *b) {
     ty_tensor *some = ty_gt(b, ty_num(0));
     return ty_where(some, ty_div(a, ty_where(some, b, ty_num(1))), ty_num(0));

@@ -56,7 +56,7 @@ static const struct metric_row *row_of(const char *name, ty_metric metric, ty_te
     return NULL;
 }
 
-/* Write the state's sizes to shape[2] and return its rank. */
+/* Write the sizes of a metric's state to shape[2] and return its rank, 1 or 2. */
 static int shape_of(const struct metric_row *row, const ty_metric_options *o, int64_t *shape) {
     shape[0] = row->shape == FOUR ? 4 : row->shape == CLASSES ? o->classes : 2;
     shape[1] = row->shape == CLASSES ? o->classes : o->bins ? o->bins : 1000;

@@ -22,7 +22,7 @@ struct walk {
    after a fault. */
 typedef bool (*chooser)(struct walk *w, double *first);
 
-/* Make the next position current and keep the current one as previous. */
+/* Make the position that the line search reached current and keep the current one as previous. */
 static void take(struct walk *w, const struct line *l) {
     double *x = w->x, *g = w->g;
     w->x = l->next_x, w->g = l->next_g;
@@ -32,8 +32,8 @@ static void take(struct walk *w, const struct line *l) {
     w->step = l->step;
 }
 
-/* Take one step. An ascent direction, or one without a lower value, is replaced once by steepest descent;
-   false ends the search. */
+/* Take one step of the walk. An ascent direction, or one without a lower value, is replaced once by
+   steepest descent. False ends the search: a fault, or no lower value was found. */
 static bool step(struct walk *w, chooser choose) {
     struct problem *p = w->p;
     for (int again = 0; again < 2; again++) {
@@ -67,8 +67,8 @@ static bool step(struct walk *w, chooser choose) {
         "no lower value was found along the gradient: f or its gradient may be rounded too coarsely");
 }
 
-/* Minimise from x; `more` is the number of vectors of the method itself, `curvature` the default of the line
-   search. */
+/* Minimise from x[size]; the result is in p->best. `more` is the number of vectors that the method itself
+   needs, `curvature` the default of the line search, `choose` the direction. */
 static void walk(struct problem *p, double *x, int64_t more, double curvature, chooser choose) {
     int64_t n = p->size;
     double *room = problem_room(p, 5 + more);
@@ -101,7 +101,8 @@ static struct pair pair_at(const struct walk *w, int i) {
     return (struct pair){at, at + w->n};
 }
 
-/* Store the last step in the ring; false if the curvature along it is not positive, so it is not to be used. */
+/* Store the last step in the ring. Return false if the curvature along it is not positive, so that it must
+   not be used. */
 static bool remember(struct walk *w) {
     struct pair now = pair_at(w, w->made - 1);
     for (int64_t i = 0; i < w->n; i++) now.s[i] = w->x[i] - w->old_x[i], now.y[i] = w->g[i] - w->old_g[i];
@@ -152,7 +153,9 @@ static double dai_yuan(const struct walk *w) {
     return vector_dot(w->n, w->g, w->g) / change;
 }
 
-/* Compute the direction; the initial step would lower f as much as the previous step did, plus 1 %. */
+/* Set the direction to -g + kept(w) d, restarted where successive gradients are not nearly orthogonal.
+   *first becomes the initial step, which would lower f as much as the previous step did, plus 1 %. Always
+   true. */
 static bool conjugate(struct walk *w, double *first, double (*kept)(const struct walk *w)) {
     /* Restart when successive gradients are far from orthogonal (Powell 1977, with 0.2; in the tests 0.4
        needs the fewest evaluations). */
@@ -174,8 +177,8 @@ CONJUGATE(cg_dai_yuan, dai_yuan)
 
 /* ---- Newton ---- */
 
-/* Factor h + shift I = L L' (Cholesky) into the lower triangle of l, row-major [n, n]; false if it is not
-   positive definite. */
+/* Factor h + shift I = L L' (Cholesky), with h row-major [n, n], into the lower triangle of l; false if it
+   is not positive definite. */
 static bool factor(int64_t n, const double *h, double shift, double *l) {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
@@ -186,7 +189,7 @@ static bool factor(int64_t n, const double *h, double shift, double *l) {
     return true;
 }
 
-/* Solve L L' x = d in place. */
+/* Solve L L' x = d in place, with L in the lower triangle of l, row-major [n, n]. */
 static void solve(int64_t n, const double *l, double *d) {
     for (int64_t i = 0; i < n; i++) d[i] = (d[i] - vector_dot(i, l + i * n, d)) / l[i * n + i];
     for (int64_t i = n - 1; i >= 0; i--) {
@@ -195,8 +198,8 @@ static void solve(int64_t n, const double *l, double *d) {
     }
 }
 
-/* Compute Newton's direction. An indefinite Hessian is shifted by the least of a growing series that makes
-   it positive definite (algorithm 3.3). */
+/* Set the direction to Newton's; *first stays 1. An indefinite Hessian is shifted by the least of a growing
+   series that makes it positive definite (algorithm 3.3). False on failure. */
 static bool newton(struct walk *w, double *first) {
     int64_t n = w->n;
     double *h = w->room, *l = w->room + n * n, least = INFINITY;
@@ -214,8 +217,8 @@ static bool newton(struct walk *w, double *first) {
 }
 void minimise_newton(struct problem *p, double *x) { walk(p, x, 2 * p->size, 0.9, newton); }
 
-/* Solve H d = -g by conjugate gradients, to an accuracy that follows the gradient's norm; stops at negative
-   curvature. */
+/* Set the direction to the solution of H d = -g by conjugate gradients, to an accuracy that follows the
+   gradient's norm; stops at negative curvature. False after a fault. */
 static bool newton_cg(struct walk *w, double *first) {
     int64_t n = w->n;
     double *r = w->room, *c = r + n, *hc = c + n, norm = sqrt(vector_dot(n, w->g, w->g));

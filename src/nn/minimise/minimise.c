@@ -96,7 +96,8 @@ static bool hand_back(struct problem *p, ty_tensor **best, ty_minimum *report) {
     return !bad;
 }
 
-/* Evaluate the operands and allocate memory for calls and positions; false sets the fault. */
+/* Evaluate the operands x[0..n) and allocate memory for calls and positions; false sets the fault. Call
+   close_problem in any case. */
 static bool open_problem(struct problem *p, ty_tensor *const *x) {
     size_t n = (size_t)p->n;
     ty_tensor **values = mem_array(n, sizeof *values);

@@ -10,7 +10,8 @@
 
 enum { MOST_HALVINGS = 60 };
 
-/* Halve the step until f is low enough; returns the step, 0 if none is found. */
+/* Halve the step along -g from x until f is low enough; return the step, with the position in `next`. 0 if
+   none is found, or after a fault. */
 static double lower(struct problem *p, const double *x, const double *g, double value, double step,
                     double *next) {
     double square = vector_dot(p->size, g, g), armijo = option_or(p->o.armijo, 1e-4);
@@ -67,7 +68,8 @@ static double value_at(struct simplex *s, const double *x) {
     return value == value ? value : INFINITY;
 }
 
-/* Evaluate f at middle + factor (highest corner - middle), stored in `out`. */
+/* Store the point middle + factor (highest corner - middle) in `out` and return f there; infinity for
+   NaN. */
 static double probe(struct simplex *s, double factor, double *out) {
     const double *high = s->corners[s->n];
     for (int64_t i = 0; i < s->n; i++) out[i] = s->middle[i] + factor * (high[i] - s->middle[i]);
@@ -114,7 +116,7 @@ static bool is_small(const struct simplex *s, double most) {
     return spread <= most && s->values[s->n] - s->values[0] <= most;
 }
 
-/* Return the initial edge along one coordinate: 5 % of x, or a fixed length near 0. */
+/* Return the initial edge along the coordinate x: 5 % of x, or a fixed length near 0. */
 static double first_edge(double x) { return fabs(x) > 0.005 ? 0.05 * x : 0.00025; }
 
 static void start(struct simplex *s, const double *x) {

@@ -20,8 +20,8 @@ static ty_tensor *called(struct problem *p, ty_tensor *const *x) {
     return y;
 }
 
-/* Allow unused operands if there are several; returns the previous setting. Not using the only operand is an
-   error. */
+/* Allow operands without a gradient if there are several; return the previous setting, which the caller
+   restores. Not using the only operand is an error. */
 static bool allow_unused(const struct problem *p) {
     bool was = ty_allow_unused(true);
     if (p->n == 1) ty_allow_unused(was);
@@ -40,7 +40,8 @@ static void gradient_body(void *context, ty_tensor *const *x, ty_tensor **result
     ty_allow_unused(unused);
 }
 
-/* Compute the Hessian-vector product; operands are x, then v. */
+/* Compute the Hessian-vector products results[0..n); x holds the n operands, then the n parts of the
+   vector. */
 static void product_body(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct problem *p = context;
     ty_tensor *y = called(p, x);
@@ -59,7 +60,7 @@ static void hessian_body(void *context, ty_tensor *const *x, ty_tensor **results
 
 /* ---- calls ---- */
 
-/* Split a vector into operands from index `first`, in their shapes and dtypes. */
+/* Split the vector x into p->operands[first..first+n), in the operands' shapes and dtypes. */
 static void put_vector(struct problem *p, int first, const double *x) {
     for (int i = 0; i < p->n; i++) {
         ty_tensor *part = ty_from(TY_F64, ty_rank(p->x[i]), ty_shape(p->x[i]), x);
@@ -125,7 +126,8 @@ bool problem_product(struct problem *p, const double *x, const double *v, double
     return !p->fault.set;
 }
 
-/* Copy the blocks [x[i]..., x[j]...] into one matrix; false sets the fault. */
+/* Copy the blocks p->results, of shape [x[i]..., x[j]...], into one matrix `hessian`, [size, size]; `room`
+   is scratch for one block. False sets the fault. */
 static bool take_hessian(struct problem *p, double *room, double *hessian) {
     int64_t row = 0;
     for (int i = 0; i < p->n; i++) {
@@ -184,7 +186,7 @@ static bool has_converged(struct problem *p, double before) {
     return false;
 }
 
-/* True unless the caller's callback ends the search. */
+/* Return true unless the caller's callback ends the search. */
 static bool wants_more(struct problem *p) {
     if (!p->now.iterations || !p->o.each) return true;
     struct scope_fence fence = scope_fence();

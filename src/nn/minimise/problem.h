@@ -24,31 +24,31 @@ struct problem {
     struct fault fault;
 };
 
-/* Return f at x; NaN after a fault. */
+/* Return f at x[size]; NaN after a fault. */
 double problem_value(struct problem *p, const double *x);
-/* Return f at x and store its gradient in g; NaN after a fault. */
+/* Return f at x[size] and store its gradient in g[size]; NaN after a fault. */
 double problem_gradient(struct problem *p, const double *x, double *g);
-/* Compute the Hessian at x times v; false after a fault. */
+/* Compute `product`, the Hessian at x times v, all vectors of the problem's size; false after a fault. */
 bool problem_product(struct problem *p, const double *x, const double *v, double *product);
-/* Compute the Hessian at x, row-major [size, size]; false after a fault. */
+/* Compute the Hessian at x[size], row-major [size, size]; false after a fault. */
 bool problem_hessian(struct problem *p, const double *x, double *hessian);
 /* Allocate `count` zeroed vectors of the problem's size, which the caller frees with mem_free; NULL sets the
    fault. */
 double *problem_room(struct problem *p, int64_t count);
 
-/* Record an iteration that reached x, with its value and gradient (NULL: unknown). True to continue; false
-   if converged, at a limit, or ended by the caller. */
+/* Record an iteration that reached x, with its value and gradient g (NULL: unknown). Return true to
+   continue; false after a fault, if converged, at a limit, or if ended by the caller. */
 bool problem_goes_on(struct problem *p, const double *x, double value, const double *g);
-/* Record the end with a message; always returns false. */
+/* Record the end of the search, with its message; always return false. */
 bool problem_ends(struct problem *p, bool converged, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- vectors of n doubles ---- */
 
-/* Return the dot product, in four partial sums of a fixed order (bitwise reproducible). */
+/* Return the dot product of a[n] and b[n], in four partial sums of a fixed order (bitwise reproducible). */
 double vector_dot(int64_t n, const double *a, const double *b);
 void vector_add(int64_t n, double *y, double factor, const double *x); /* y += factor x */
-/* y *= factor */
+/* Scale y[n] in place: y *= factor. */
 void vector_scale(int64_t n, double *y, double factor);
 double vector_most(int64_t n, const double *x); /* largest magnitude; NaN if any is NaN */
 
@@ -63,8 +63,8 @@ struct line {
     double *next_x, *next_g;
     double next_value, step; /* result: value and step length */
 };
-/* Find a step that satisfies the strong Wolfe conditions and fill the results; false after a fault or if
-   there is none. */
+/* Find a step that satisfies the strong Wolfe conditions and fill next_x, next_g, next_value and step of
+   the line; false after a fault or if there is none. */
 bool search_line(struct problem *p, struct line *line);
 
 /* ---- minimisers: start at x, run until problem_goes_on returns false ---- */

@@ -43,7 +43,8 @@ static bool is_low(const struct search *s, struct probe at) {
            (at.value <= s->start.value + rounding && is_flat(s, at));
 }
 
-/* Return the minimum of the cubic through both probes, kept away from the ends. */
+/* Return the step of the minimum of the cubic through both probes, at least a tenth of the interval away
+   from its ends. */
 static double between(struct probe a, struct probe b) {
     double width = b.step - a.step;
     double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.step - b.step);
@@ -55,8 +56,8 @@ static double between(struct probe a, struct probe b) {
     return a.step + width * fmin(fmax(share, 0.1), 0.9);
 }
 
-/* Shrink the bracket. `low` is the lowest acceptable step so far, and a minimum lies between it and `high`.
-   False if no lower step was found. */
+/* Shrink the bracket until a step is acceptable, which the line then holds. `low` is the lowest acceptable
+   step so far; a minimum lies between it and `high`. False if no lower step was found, or after a fault. */
 static bool zoom(struct search *s, struct probe low, struct probe high) {
     while (s->probes < MOST_PROBES) {
         struct probe now = try_step(s, between(low, high));

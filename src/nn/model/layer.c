@@ -39,7 +39,7 @@ static bool same_option(const ty_option *o, const char *a, const char *b) {
     return !memcmp(a + o->offset, b + o->offset, sizes[o->type] * (size_t)(o->count ? o->count : 1));
 }
 
-/* True if a layer called again has the same kind and options; else sets the fault. */
+/* Return true if layer l, called again, has the same kind and options; else set the fault. */
 static bool check_again(const ty_layer *l, const ty_layer_kind *kind, const void *options,
                         struct fault *fault) {
     if (l->kind != kind)
@@ -62,7 +62,7 @@ static ty_layer *find(const ty_layer *at, const char *name) {
 
 static const char *prefix_of(const ty_layer_kind *kind) { return kind->prefix ? kind->prefix : kind->name; }
 
-/* Return the number of automatically named layers with this prefix in this pass of their parent. */
+/* Return the number of automatically named children of `at` with this kind's prefix in this pass. */
 static int numbered(const ty_layer *at, const ty_layer_kind *kind) {
     int n = 0;
     for (const ty_layer *l = at->child; l; l = l->next)
@@ -194,7 +194,8 @@ static void note(ty_layer *l, const ty_tensor *y) {
     memcpy(l->shape, ty_shape(y), (size_t)l->rank * sizeof *l->shape);
 }
 
-/* Run the kind's function; false sets the fault if a result is missing or poisoned. */
+/* Run the kind's function on n operands; y[0..results) receives its results. False sets the fault if one is
+   missing or poisoned. */
 static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tensor **y, struct fault *fault) {
     for (int i = 0; i < results; i++) y[i] = NULL;
     struct scope_fence fence = scope_fence();
@@ -209,8 +210,8 @@ static bool run(ty_layer *self, int n, ty_tensor *const *x, int results, ty_tens
     return true;
 }
 
-/* Enter a layer and run its function; NULL on success, else poison, with everything that the call made
-   undone. */
+/* Enter a layer and run its function on n operands; y receives its results. Return NULL on success, else
+   poison, with everything that the call made undone. */
 static ty_tensor *enter_and_run(ty_layer *at, const char *name, const ty_layer_kind *kind,
                                 const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     struct fault fault = {0};

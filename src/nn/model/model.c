@@ -98,8 +98,8 @@ static void entry_drop(struct variable_entry *e) {
     mem_free(e);
 }
 
-/* Remove entries n and later. Variables of an owner are listed newest first, so the last one made is found at
-   once. */
+/* Remove and free entries n and later. Variables of an owner are listed newest first, so the last one made
+   is found at once. */
 static void cut_entries(struct entries *entries, int n) {
     while (entries->n > n) {
         struct variable_entry *e = entries->at[--entries->n], **link = &e->owner->variables;
@@ -267,7 +267,8 @@ static bool check_call(const ty_model *m, int n, ty_tensor *const *x, ty_tensor 
     return true;
 }
 
-/* Run the forward function behind a fence; false sets the fault, also if a result is missing or poisoned. */
+/* Run the forward function on n operands; y receives its results. False sets the fault, also if a result is
+   missing or poisoned. */
 static bool forward(ty_model *m, int n, ty_tensor *const *x, ty_tensor **y, struct fault *fault) {
     for (int i = 0; i < m->options.results; i++) y[i] = NULL;
     struct scope_fence fence = scope_fence();
@@ -309,7 +310,8 @@ ty_tensor *ty_model_forward(ty_model *m, ty_tensor *x, ty_tensor *key) {
     return tensor_of(y);
 }
 
-/* Create the layers of a model by a call on promises without elements, of the operands' dtypes and shapes. */
+/* Create the layers of a model by a call on n promises, of the dtypes and shapes of x, without elements.
+   False on failure, with poison in *error unless it is NULL. */
 bool ty_model_build(ty_model *m, int n, ty_tensor *const *x, ty_tensor **error) {
     struct fault fault = {0};
     m = model_of(m);

@@ -78,21 +78,24 @@ ty_model *model_new_owning(ty_forward forward, void *context, void (*drop)(const
 
 /* Replaces NULL where a model or layer is expected: static, failed, never changed. */
 extern struct ty_model model_null;
-/* Return m without const; model_null for NULL. */
+/* Return m without const; for NULL the static model_null, which has failed. */
 static inline ty_model *model_of(const ty_model *m) { return m ? (ty_model *)(uintptr_t)m : &model_null; }
 /* Return l without const; the root of model_null for NULL. */
 static inline ty_layer *layer_of(const ty_layer *l) {
     return l ? (ty_layer *)(uintptr_t)l : &model_null.root;
 }
 
-/* True if x is valid and the fault unset; a poisoned x sets the fault to "what: message". */
+/* Return true if x is valid and the fault unset; a poisoned x sets the fault to "what: message". */
 bool model_check(struct fault *fault, const char *what, const ty_tensor *x);
-/* True if the fault is unset; else sets *error to poison, unless error is NULL. */
+/* Return true if the fault is unset; else set *error to poison with its message, unless error is NULL, and
+   return false. */
 bool model_tell(const struct fault *fault, ty_tensor **error);
-/* Grow an array of pointers so that one more than `count` fits; false without memory. */
+/* Grow *array, of pointers, so that one more than `count` fits, and update *capacity; false without memory,
+   with the fault set. */
 bool model_room(void **array, int count, int *capacity, struct fault *fault);
 
-/* Create a tensor that persists across steps: ty_var in a lazy model, else ty_track. */
+/* Create a tensor `name` that persists across steps and starts as `value`: ty_var in a lazy model, else
+   ty_track. Poison on failure. */
 static inline ty_tensor *model_variable(const ty_model *m, ty_tensor *value, const char *name) {
     return m->options.lazy ? ty_var(value, name) : ty_track(value, name);
 }
@@ -103,22 +106,22 @@ struct extent {
 };
 /* Return the current lengths, for model_cut. */
 struct extent model_extent(const ty_model *m);
-/* Remove layers and variables made since `extent`. */
+/* Remove layers and variables made since model_extent returned `extent`. */
 void model_cut(ty_model *m, struct extent extent);
-/* True, with the fault set, if the model is folded, so for inference only. */
+/* Return true, with the fault set, if the model is folded, so for inference only. */
 static inline bool model_is_folded(const ty_model *m, struct fault *fault) {
     return m->folded &&
            !fault_set(fault, "model: ty_model_fold made it one for inference alone; training and "
                              "loading are for a model that is not folded yet");
 }
-/* Discard the pending states. */
+/* Release the pending values of all states. */
 void model_forget(ty_model *m);
 
-/* Find or create the layer `name` inside `at` for a call; NULL name: numbered automatically. NULL sets the
-   fault. */
+/* Return the layer `name` inside `at` for a call, created if new; a NULL name is numbered automatically.
+   NULL sets the fault, also if the layer had another kind or options. */
 ty_layer *layer_enter(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options,
                       struct fault *fault);
-/* Call a layer on n operands and return its first result. */
+/* Call a layer on n operands and return its first result, poison on failure. */
 ty_tensor *layer_one(ty_layer *at, const char *name, const ty_layer_kind *kind, const void *options, int n,
                      ty_tensor *const *x);
 /* Return poison whose message begins with the layer's path, such as "conv1: ...". */

@@ -31,7 +31,8 @@ static bool check_again(const struct variable_entry *e, const ty_parameter *p, b
                      shape_words((char[WORDS]){0}, p->rank, p->shape));
 }
 
-/* Return the initial value; NULL sets the fault, also for a wrong shape or dtype. */
+/* Return the initial value of the variable `name`; NULL sets the fault, also if the initialiser returns a
+   wrong shape or dtype. */
 static ty_tensor *draw(const char *name, const ty_init *init, ty_place place, struct fault *fault) {
     struct scope_fence fence = scope_fence();
     ty_tensor *value = ty_eval(scope_fence_result(fence, "initialiser", init->draw(place, init->a, init->b)));

@@ -45,7 +45,8 @@ static bool copy_step(ty_layer_value *to, const ty_layer_value *from, int i, str
     return true;
 }
 
-/* Copy the steps; NULL without memory. After other failures the partial copy is returned, which drop frees. */
+/* Copy n steps. NULL sets the fault: invalid arguments, or no memory. After other faults the partial copy
+   is returned, which drop frees. */
 static struct sequence *copy(int n, const ty_layer_value *steps, struct fault *fault) {
     if ((n < 0 || (n && !steps)) && !fault_set(fault, "model: a sequence of %d steps", n)) return NULL;
     struct sequence *s = mem_alloc(sizeof *s);

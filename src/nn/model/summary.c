@@ -26,7 +26,8 @@ static char *shape_cell(const ty_layer *l) {
     return text_take(&t);
 }
 
-/* Append options that were given, except initialisers; the name "size" is omitted. */
+/* Append option o, from the struct `options`, if it was given; initialisers and the name "size" are
+   omitted. */
 static void add_option(struct text *t, const ty_option *o, const char *options) {
     const char *at = options + o->offset;
     int n = o->count ? o->count : 1;
@@ -53,7 +54,7 @@ static char *kind_cell(const ty_layer *l) {
     return text_take(&t);
 }
 
-/* Return the number as text, empty for 0. */
+/* Return the number as text, empty for 0, which the caller frees; NULL without memory. */
 static char *number_cell(double n) {
     struct text t = {0};
     if (n > 0) text_add(&t, "%.0f", n);
@@ -61,7 +62,8 @@ static char *number_cell(double n) {
     return text_take(&t);
 }
 
-/* Return the number with a unit, 1500000 as "1.5 M". */
+/* Return the number with a unit, 1500000 as "1.5 M", empty for 0, which the caller frees; NULL without
+   memory. */
 static char *short_cell(double n) {
     static const char *const units[] = {"", " k", " M", " G", " T", " P"};
     struct text t = {0};
@@ -108,7 +110,7 @@ static void fill(struct row *rows, const ty_model *m) {
         short_cell(operations), mem_copy_text(""));
 }
 
-/* Write one line; numbers are right-aligned. */
+/* Append one line of the table; widths[] are those of the columns, and numbers are right-aligned. */
 static void write_row(struct text *t, const struct row *row, const size_t *widths) {
     size_t due = 0; /* pending blanks, written only if text follows */
     for (int c = 0; c < COLUMNS; c++) {

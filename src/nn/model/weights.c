@@ -9,7 +9,7 @@
 #include <tyto/io.h>
 #include <tyto/shape.h>
 
-/* Return variable i of a model, parameters before states. */
+/* Return variable i (from 0) of a model, parameters before states. */
 static struct variable_entry *entry(const ty_model *m, int i) {
     return i < m->parameters.n ? m->parameters.at[i] : m->states.at[i - m->parameters.n];
 }
@@ -48,7 +48,7 @@ static bool names_make(struct names *names, const ty_model *m, const ty_weights_
     return well || fault_memory(fault, 64);
 }
 
-/* Return how many names, from i on, form one tensor of the file. */
+/* Return how many names, from index i on, form one tensor of the file. */
 static int joined(const struct names *names, int i, const ty_weights_options *o) {
     return weights_joined(names->n - i, names->entries + i, names->at + i, o);
 }
@@ -119,7 +119,8 @@ static void form_words(char *out, size_t room, ty_dtype dtype, int rank, const i
 
 static bool is_floating(ty_dtype dtype) { return dtype >= TY_F16 && dtype <= TY_F64; }
 
-/* Return the file's tensor for a variable, or for n joined ones; NULL after reporting that it does not fit. */
+/* Return tensor `at` of the file, for variable e or for n joined ones from it on, reshaped as the layout
+   allows. NULL after adding to `trouble` that it does not fit. */
 static ty_tensor *fetch(const ty_archive *archive, int at, int n, const struct variable_entry *e,
                         const ty_weights_options *o, const char *name, struct trouble *trouble) {
     ty_tensor *found = ty_archive_at(archive, at);
@@ -149,7 +150,8 @@ static int find(const ty_archive *archive, const char *name) {
     return -1;
 }
 
-/* True for states of optimisers, which checkpoints of trainers contain: "adam:conv1.weight.mean". */
+/* Return true for names of optimisers' states, which checkpoints of trainers contain, such as
+   "adam:conv1.weight.mean". */
 static bool is_of_trainer(const char *name) { return strchr(name, ':') != NULL; }
 
 /* State of loading one file. */
@@ -162,7 +164,8 @@ struct loading {
     int n;
 };
 
-/* Take the values of the n variables from i on out of tensor `at` of the file. */
+/* Take the values of the n variables from index i on out of tensor `at` of the file; one that does not fit
+   is added to `trouble`. */
 static void take(struct loading *l, int i, int n, int at, struct trouble *trouble) {
     struct variable_entry *const *e = l->names.entries + i;
     ty_tensor *found = fetch(l->archive, at, n, e[0], l->options, l->names.at[i], trouble);
@@ -204,7 +207,8 @@ static bool load(struct loading *l, const char *path, struct fault *fault) {
     return !fault->set;
 }
 
-/* Open the file, as a checkpoint if it has a checksum. */
+/* Open the file, as a checkpoint if it has a checksum. Never NULL: ty_archive_error of the archive tells
+   failures. The caller frees it. */
 static ty_archive *open_file(const char *path) {
     ty_archive *archive = ty_archive_open(path, (ty_file_options){0});
     if (*ty_archive_error(archive) || !ty_archive_meta(archive, "checksum")) return archive;

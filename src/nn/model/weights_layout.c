@@ -9,7 +9,7 @@
 
 static bool is_keras(const ty_weights_options *o) { return o->layout == TY_LAYOUT_KERAS; }
 
-/* Return the last part of a parameter's name in the layout. */
+/* Return the last part of a variable's name in the layout's files. */
 static const char *part_in(const struct variable_entry *e, const ty_weights_options *o) {
     static const struct {
         const char *ours, *keras;
@@ -46,7 +46,8 @@ int weights_joined(int n, struct variable_entry *const *e, char *const *names, c
     return joined;
 }
 
-/* Fill `axes` with the permutation from our axes to the file's, or back; false if they are the same. */
+/* Fill `axes` with the permutation from our axes to the file's, or with `inverse` back; false if no axis
+   moves. */
 static bool axes_of(const struct variable_entry *e, const ty_weights_options *o, bool inverse, int *axes) {
     int rank = ty_rank(e->variable), moved = 0;
     const int *theirs = is_keras(o) ? e->keras_axes : e->pytorch;
@@ -61,7 +62,8 @@ static bool axes_of(const struct variable_entry *e, const ty_weights_options *o,
     return moved != 0;
 }
 
-/* Reorder the blocks of the last axis to the file's order, or back. */
+/* Return x with the equal blocks (gates) of its last axis in the file's order, or with `inverse` in ours; x
+   if the layout does not reorder them. */
 static ty_tensor *in_blocks(const struct variable_entry *e, const ty_weights_options *o, bool inverse,
                             ty_tensor *x) {
     int n = 0;
