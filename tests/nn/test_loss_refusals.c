@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include <tyto/nn.h>
+#include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
 static void refusals(void) {
