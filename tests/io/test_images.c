@@ -264,6 +264,24 @@ static void too_large(void) {
     }
 }
 
-TESTS_MAIN(TEST(every_kind), TEST(unturned), TEST(form_first), TEST(damaged), TEST(netpbm),
-           TEST(netpbm_refused), TEST(written_and_read), TEST(strided_is_written), TEST(refuses_to_write),
-           TEST(too_large))
+/* A segment that is skipped is longer than what is read at once. */
+static void long_segments(void) {
+    enum { LONG = 65535, SEGMENTS = 3 };
+    if (is_absent("jpeg")) return;
+    for (int i = 0; i < SAMPLES; i++) {
+        if (strcmp(samples[i].name, "jpeg_rgb") != 0) continue;
+        size_t n = samples[i].n + SEGMENTS * (LONG + 2), at = 2;
+        uint8_t *bytes = test_room(n);
+        memcpy(bytes, samples[i].bytes, at);
+        for (int k = 0; k < SEGMENTS; k++, at += LONG + 2) {
+            memset(bytes + at, 0x55, LONG + 2);
+            memcpy(bytes + at, "\xff\xe5\xff\xff", 4); /* APP5, its length */
+        }
+        memcpy(bytes + at, samples[i].bytes + 2, samples[i].n - 2);
+        check_sample(&samples[i], parse_first(bytes, n, named("jpeg")));
+    }
+}
+
+TESTS_MAIN(TEST(long_segments), TEST(every_kind), TEST(unturned), TEST(form_first), TEST(damaged),
+           TEST(netpbm), TEST(netpbm_refused), TEST(written_and_read), TEST(strided_is_written),
+           TEST(refuses_to_write), TEST(too_large))

@@ -100,6 +100,9 @@ static void swapped_widths(void) {
     check_same(x, ty_from(TY_C64, TY_SCALAR, (float[]){0x1.921fb6p+1f, -2}), ">c8");
     x = parsed("{'descr': '>f2', 'fortran_order': True, 'shape': (1, 1)}", "\x3c\0", 2);
     CHECK(ty_item(x) == 1 && ty_rank(x) == 2, ">f2");
+    static const int16_t native[] = {1, -2, 300};
+    x = CHECK_OK(parsed("{'descr': '=i2', 'fortran_order': False, 'shape': (3,)}", native, sizeof native));
+    check_same(x, ty_from(TY_I16, TY_SHAPE(3), native), "the machine's order");
     x = parsed("{'descr': '>b1', 'fortran_order': False, 'shape': (2,)}", "\1\0", 2);
     check_same(x, ty_from(TY_BOOL, TY_SHAPE(2), (bool[]){1, 0}), ">b1");
 }

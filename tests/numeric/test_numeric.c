@@ -453,5 +453,21 @@ static void refusals(void) {
                  "30 places along each of 8");
 }
 
+/* Places that are a vector belong to the axis of the samples, whichever it is. */
+static void places_along_axes(void) {
+    static const double places[] = {0, 0.5, 1.25, 2};
+    ty_tensor *at = ty_from(TY_F64, TY_SHAPE(4), places);
+    ty_tensor *x = ty_sin(ty_reshape(ty_arange(TY_F64, 0, 1, 24), TY_SHAPE(2, 3, 4)));
+    ty_tensor *total = CHECK_OK(ty_simpson(x, at, 1, 2)),
+              *sums = CHECK_OK(ty_cumulative_trapezoid(x, at, 1, 2));
+    for (int axis = 0; axis < 2; axis++) {
+        ty_tensor *turned = ty_swap(x, axis, 2);
+        ty_tensor *one = ty_expand(CHECK_OK(ty_simpson(turned, at, 1, axis)), axis);
+        compare_near(ty_squeeze(ty_swap(one, axis, 2), 2), total, 1e-14, 0, "simpson along axis %d", axis);
+        ty_tensor *all = CHECK_OK(ty_cumulative_trapezoid(turned, at, 1, axis));
+        compare_near(ty_swap(all, axis, 2), sums, 1e-14, 0, "trapezoids along axis %d", axis);
+    }
+}
+
 TESTS_MAIN(TEST(scipy_values), TEST(polynomials), TEST(quadrature), TEST(derivatives),
-           TEST(polynomial_derivatives), TEST(batches), TEST(forms), TEST(refusals))
+           TEST(polynomial_derivatives), TEST(batches), TEST(forms), TEST(refusals), TEST(places_along_axes))

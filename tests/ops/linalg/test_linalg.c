@@ -1,5 +1,6 @@
 /* Linear algebra beyond factorisations: equations, functions, data; engines, threads, batches, errors. */
 #include <math.h>
+#include <stdio.h>
 #include "array/dtype.h"
 #include "ops/core/operators.h"
 #include "tests/support/matrices.h"
@@ -425,6 +426,20 @@ static void of_data(void) {
 }
 
 #define CASE(name, operators) TEST_REACHES(name, operators),
+/* Matrices that are factored by halves name the column, also the first of a half. */
+static void pivots_of_zero(void) {
+    enum { SIDE = 131 };
+    char words[80];
+    for (int column = 0; column < SIDE; column += test_some(1, 1, 40)) {
+        struct test_round round = test_round();
+        ty_tensor *place = ty_arange(TY_F64, 0, 1, SIDE);
+        ty_tensor *a = ty_mul(ty_eye(TY_F64, SIDE), ty_cast(ty_ne(place, ty_num(column)), TY_F64));
+        snprintf(words, sizeof words, "the pivot of column %d is 0", column);
+        CHECK_POISON(ty_solve(a, place), words);
+        test_round_end(round);
+    }
+}
+
 static const struct test_case cases[] = {
 #include "tests/ops/linalg/linalg.def"
 };
