@@ -291,7 +291,7 @@ static void products_with_zeros(void) {
     compare_numbers(gradient_of(prod_rows, x), NUMBERS(12, 8, 6, 0, 8, 0, 0, 0, 0), "prod");
 }
 
-/* Of duplicate indices that set, only the last gets a gradient; zeros among factors are handled; equal
+/* Only the last of duplicate indices that set gets a gradient; zeros among factors are handled; equal
    extremes share. */
 static void updates_at_edges(void) {
     ty_tensor *at = ty_from(TY_I64, TY_SHAPE(4), (int64_t[]){1, 0, 1, 1}),

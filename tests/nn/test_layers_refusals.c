@@ -1,4 +1,4 @@
-/* Errors of layers: each message names the layer, what was found and what was expected. */
+/* Errors of layers: each message names the layer, the cause and the expected value. */
 #include <string.h>
 #include "tests/support/layers_help.h"
 

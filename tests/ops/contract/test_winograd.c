@@ -56,7 +56,7 @@ static void winograd_values(void) {
     }
 }
 
-/* Where Winograd does not apply, the option changes no bit. */
+/* The option changes no bit where Winograd does not apply. */
 static void winograd_elsewhere(void) {
     for (int i = 0; i < conv_rounds(100); i++) {
         struct test_round round = test_round();

@@ -24,8 +24,8 @@ struct calls {
     int mould;        /* 0 .. CALLS_MOULDS - 1: kind of the valid tensors */
     int refusal;      /* 1 .. CALLS_REFUSALS: kind of invalid handles; 0: bytes choose, mostly valid ones */
     const char *path; /* path of files that are written and read */
-    const struct mode
-        *mode; /* floating-point modes of the caller; NULL: the usual ones, and no tensor is hashed */
+    /* floating-point modes of the caller; NULL: the usual ones, and no tensor is hashed */
+    const struct mode *mode;
 
     /* outcome of the call */
     int pointers;          /* number of pointer parameters */
