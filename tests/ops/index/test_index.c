@@ -211,8 +211,8 @@ static void item_errors(void) {
     }
 }
 
-/* Setting by a mask of a variable follows the variable. Reading by it is refused, since the number of
-   elements would be fixed, unless the mask is a value. */
+/* Setting one number by a mask follows the mask's variable. Operations that must count the mask's elements
+   are refused, unless the mask is a value. */
 static void masks_of_promises(void) {
     ty_tensor *x = ty_var(ty_from(TY_F32, TY_SHAPE(4), (float[]){1, -2, 3, -4}), "x"), *error;
     ty_tensor *mask = ty_gt(x, ty_num(0));

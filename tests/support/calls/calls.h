@@ -82,8 +82,8 @@ int calls_refusal(struct calls *c, int n);
 void *calls_own(struct calls *c, void *thing, void (*end)(void *thing));
 /* Return exactly that many zeroed bytes, freed after the call. */
 void *calls_room(struct calls *c, size_t bytes);
-/* Return the length of the next array: the announced count, at most CALLS_MOST. */
 enum { CALLS_MOST = 256 };
+/* Return the length of the next array: the announced count, or the rank of the first tensor, at most CALLS_MOST. */
 size_t calls_elements(const struct calls *c);
 /* Return a tensor from the menu; `name` is the name of the parameter. */
 ty_tensor *calls_tensor(struct calls *c, const char *name);
