@@ -83,7 +83,7 @@ static bool check_structure(int n, ty_tensor *const *want, ty_tensor *const *got
     return true;
 }
 
-/* Write, read and write again: the graph, its bits and the file stay the same. */
+/* Write, read and write again: the graph and its bits stay the same, and so does a file without subgraphs. */
 static void round_trip(const char *what, int n, ty_tensor *const *y) {
     size_t size, again;
     ty_tensor *got[MOST];

@@ -30,7 +30,7 @@ static void easy_exponents(void) {
     }
 }
 
-/* C's pow at extreme arguments, where roots differ. */
+/* Powers of extreme arguments are those of C's pow, even where a root would differ. */
 static void ends(void) {
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(5), (double[]){-0.0, 0.0, -INFINITY, INFINITY, NAN});
     compare_bits(ty_pow(x, ty_num(0.5)),
