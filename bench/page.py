@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""docs/measured.md out of bench/results: python3 bench/page.py > docs/measured.md  (./dev docs).
+"""Writes docs/measured.md from bench/results: python3 bench/page.py > docs/measured.md  (./dev docs).
 
-A folder is a machine.  NAME.json is what `./dev bench NAME --json` wrote; carried.json, winograd.json
-and decisions.json keep what an earlier page had; notes.json says how to read the page, and why rows are below 1."""
+Each folder is a machine.  NAME.json is the output of `./dev bench NAME --json`; carried.json, winograd.json and
+decisions.json keep results of an earlier page; notes.json has notes to the reader, and reasons for rows below 1."""
 import json
 import math
 import os
