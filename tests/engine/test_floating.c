@@ -1,7 +1,7 @@
 /*
- * Results have the same bits in every floating-point mode of the caller, with one thread and with many, and the
- * caller's modes and flags are restored. This covers all elementwise entries, operators, gradients and public functions
- * with a golden. Functions read no modes themselves, since expressions call them.
+ * Results have the same bits in every floating-point mode of the caller, with one thread and with many. The caller's
+ * modes and flags are restored. This covers all elementwise entries, operators, gradients and public functions with a
+ * golden. Functions read no modes themselves, since expressions call them.
  */
 #include <fenv.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
- * The first three derivatives of every differentiable entry by each operand at zeros, ties, ends of domains, tiny and
- * large numbers, against values to twenty digits (derivatives.def), eager and lazy. Composite functions are tested at
- * the same special points, where the derivative is a convention (graph.h).
+ * The first three derivatives of every differentiable entry by each operand, eager and lazy, against values to twenty
+ * digits (derivatives.def). Points are zeros, ties, ends of domains, tiny and large numbers. Composite functions are
+ * tested at the same points, where the derivative is a convention (graph.h).
  */
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * Gradients against central differences: every differentiable entry and the functions of gradient.def, over reals and
  * complex numbers, eager and lazy, first and second order.
  *
- *
  * For a weight g the loss is L = Re sum(conj(g) y). The gradient is dL/dRe x + i dL/dIm x, which ty_vjp must return
  * for an incoming g.
  */

@@ -3,7 +3,6 @@
  * derivatives. Value, gradient and second derivative along a direction agree eagerly, evaluated, compiled, saved and
  * loaded, forward over reverse, and with central differences in f64.
  *
- *
  * A failure prints the graph's seed; TY_SEAM=seed runs that graph only, and -v prints its composition. There are about
  * 2,000 graphs, 100 with TY_TEST_QUICK=1.
  */

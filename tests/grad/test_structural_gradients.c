@@ -1,6 +1,6 @@
 /*
- * Gradients of structural operators and composites against central differences, first and second order. For L(x) =
- * sum(f(x) * w) with random w, dL/dx is compared with differences of L, and the gradient of sum(dL/dx * v) with
+ * Gradients of structural operators and composites against central differences, first and second order. For random w,
+ * dL/dx of L(x) = sum(f(x) * w) is compared with differences of L. The gradient of sum(dL/dx * v) is compared with
  * differences of dL/dx along each element. Promises must give the same.
  */
 #include <math.h>

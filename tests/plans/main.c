@@ -1,7 +1,6 @@
 /*
  * Makes golden plans, and compares them with a file or writes it.
  *
- *
  *   plans FILE            prints the lines that differ; exits 1 if there are any
  *   plans FILE --accept   writes FILE
  */

@@ -43,7 +43,7 @@ static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *next) {
 
 enum { PLACES = 256, WINDOWS = 8, UNITS = 64, BLOCKS = 2, HEADS = 4 };
 
-/* The network gpt of the zoo, smaller and without dropout. */
+/* Compute the network gpt of the zoo, smaller and without dropout. */
 static void small_gpt(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_init small = {ty_init_normal, 0, 0.02};
     const ty_embedding_layer tokens = {.rows = 128, .units = UNITS, .weight = small};

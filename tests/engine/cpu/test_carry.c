@@ -1,7 +1,7 @@
 /*
  * Right packed by multiplying kernels (contract_carry.c): hand-made loops of all kinds around boxes of several slivers
  * of columns. The last ones are narrower, shorter or lower, so that the panel carried for the next box is sometimes not
- * the next one. Sums of small integers are exact, so every instruction set, machine code or tables, and any number of
+ * the next one. Sums of small integers are exact. Thus every instruction set, machine code or tables, and any number of
  * threads must equal a plain loop to the bit. Operands begin or end at inaccessible pages.
  */
 #define _GNU_SOURCE

@@ -102,7 +102,7 @@ static void far_crops(void) {
                                 .coordinates = TY_CROP_AND_RESIZE,
                                 .roi = (double[]){0, 0, 1, 1}};
     if (!test_starving()) CHECK_POISON(ty_interpolate(x, 2, (int[]){0, 1}, options), "out of memory");
-    options.scales = (double[]){2, 2}; /* small, for failing allocations */
+    options.scales = (double[]){2, 2}; /* small sizes, so that few allocations fail */
     options.sizes = NULL;
     ty_tensor *y = ty_interpolate(x, 2, (int[]){0, 1}, options);
     CHECK(ty_ok(y) || test_starving(), "%s", ty_error(y));

@@ -46,9 +46,9 @@ static ty_tensor *operand(ty_dtype dtype, int64_t n, const double *from) {
 }
 
 /*
- * Return true for entries whose partial products may overflow where the sum does not, as in C's annex G and NumPy, or
- * whose angle is lost for large exponents. Nonfinite results need only be nonfinite, and signs of zeros are ignored.
- * Annex G counts a number with an infinite and a NaN part as infinite, NumPy as NaN.
+ * Return true for entries with loose results. Their partial products may overflow where the sum does not, as in C's
+ * annex G and NumPy, or large exponents lose their angle. Nonfinite results need only be nonfinite, and signs of zeros
+ * are ignored. Annex G counts a number with an infinite and a NaN part as infinite, NumPy as NaN.
  */
 static bool is_loose(enum row_id row) {
     return row == ROW_mul || row == ROW_square || row == ROW_squared_difference || row == ROW_fma ||
