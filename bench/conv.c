@@ -34,8 +34,7 @@ static ty_conv options_of(const struct bench_convolution *c) {
     return o;
 }
 
-/* Record y, or the gradient of x or w, whose values are given by the other operand and the incoming
-   gradient g. */
+/* Record y; for a gradient by x or w, record it from the other operand and the incoming gradient g. */
 static ty_tensor *record(const struct bench_convolution *c, ty_tensor *const *values) {
     static convolution *const functions[2][3] = {
         {ty_conv1d, ty_conv2d, ty_conv3d}, {ty_conv_transpose1d, ty_conv_transpose2d, ty_conv_transpose3d}};

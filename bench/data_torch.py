@@ -1,4 +1,4 @@
-"""The loader of bench/data.c in torchvision: prints the seconds of an epoch over the folder, a line each."""
+"""The loader of bench/data.c in torchvision: prints the seconds of each epoch over the folder, one per line."""
 import argparse
 import sys
 import time

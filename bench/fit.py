@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes src/engine/cpu/math/math_constants_{f32,f64}.h: tables and polynomials of the vector mathematics.
 
-A polynomial is the Chebyshev interpolant (within a factor of two of the minimax one) of what remains after
-the terms that the code writes out, at 80 digits, rounded to the type.  Tables have 16 entries, what one
-(f32) or two (f64) AVX-512 registers hold.  Needs mpmath:  python3 bench/fit.py
+A polynomial is the Chebyshev interpolant (within a factor of two of the minimax one) of the remainder after the
+terms that the code evaluates explicitly, at 80 digits, rounded to the type.  Tables have 16 entries, which fit one
+(f32) or two (f64) AVX-512 registers.  Needs mpmath:  python3 bench/fit.py
 """
 import struct
 import sys

@@ -67,7 +67,7 @@ int bench_close(struct bench *b);
 /* Return the median seconds of one call of f, for measurements that fit no case; adds a row without peers
    to the document. */
 double bench_time(struct bench *b, const char *name, int threads, void (*f)(void *context), void *context);
-/* Return the document of this run, for rows of another kind; NULL if none is written. */
 struct record;
+/* Return the document of this run, for rows of another kind; NULL if none is written. */
 struct record *bench_record(struct bench *b);
 #endif

@@ -1,4 +1,4 @@
-"""The network of bench/lenet.c in PyTorch: prints the milliseconds of each step, a line each."""
+"""The network of bench/lenet.c in PyTorch: prints the milliseconds of each step, one per line."""
 import argparse
 import sys
 import time

@@ -1,10 +1,10 @@
 /*
- * Memory plans of hard instances. A file has lines `id,lower,upper,size` for buffers alive in lower <= t < upper, as in
- * the "challenging" benchmark of MiniMalloc (Moffitt 2023), whose capacity is 1,048,576. The table has the best packing
- * by greedy orders and by memory_plan_pack with a limit of steps. Both are checked here, pair by pair. Seconds are
- * processor time.
+ * Memory plans of hard instances. A file has lines `id,lower,upper,size` for buffers alive in lower <= t < upper. That
+ * is the format of the "challenging" benchmark of MiniMalloc (Moffitt 2023), whose capacity is 1,048,576. The table has
+ * the best packing by greedy orders and by memory_plan_pack with a limit of steps. Both are checked here, pair by pair.
+ * Seconds are processor time.
  *
- *   ./dev bench pack [--json [FILE]] [--steps N] [FILE.csv ...]    without files: ../../shared/packing
+ *   ./dev bench pack [--json [FILE]] [--steps N] [FILE.csv ...]    without files: those in ../../shared/packing
  */
 #include <glob.h>
 #include <stdio.h>

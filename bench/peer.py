@@ -1,4 +1,4 @@
-"""One peer of bench/peer_python.c: peer.py NAME MOST_THREADS reads a JSON line a command, answers with a line each."""
+"""One peer of bench/peer_python.c: peer.py NAME MOST_THREADS answers each command, a JSON line, by a line."""
 import importlib
 import json
 import string

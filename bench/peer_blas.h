@@ -1,4 +1,4 @@
-/* Matrix products by other libraries, found at run time and told the type of the CPU. */
+/* Matrix products by other libraries, found at run time and configured for this CPU. */
 #ifndef BENCH_PEER_BLAS_H
 #define BENCH_PEER_BLAS_H
 #include "bench/harness.h"

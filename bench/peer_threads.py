@@ -1,4 +1,4 @@
-"""Threads of libraries in this process: what to say before they are loaded, how to limit them, whether they obey.
+"""Threads of libraries in this process: settings before they are loaded, limits, and whether they keep to them.
 
 Import this before numpy or torch and call prepare()."""
 import os

@@ -22,8 +22,9 @@ static const int64_t bench_products[][3] = {{1601, 1601, 1601}, {100, 512, 25088
 struct bench_equation {
     const char *equation, *sizes; /* letter and size, ... */
 };
-/* The three set-ups of the "tensor compiler passes" page and the 24 of Springer & Bientinesi's TCCG list
-   ("Design of a high-performance GEMM-like tensor-tensor multiplication", ACM TOMS 44, 2018). */
+/* The three set-ups of the "tensor compiler passes" page, and the 24 contractions of the TCCG list.
+   Source: Springer and Bientinesi, "Design of a high-performance GEMM-like tensor-tensor multiplication",
+   ACM TOMS 44, 2018. */
 static const struct bench_equation bench_tccg[] = {
     {"km,nk->nm", "k1600 m1600 n1600"},
     {"cdab,efcd->efab", "a64 b25 c64 d25 e64 f25"},

@@ -69,7 +69,7 @@ static void against_peers(struct bench *b) {
 }
 
 #if defined(__x86_64__)
-/* Calls SLEEF's AVX-512 functions through a pointer. */
+/* Define a loop that calls an AVX-512 function of SLEEF through a pointer. */
 typedef double wide_f64 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef float wide_f32 __attribute__((vector_size(64), aligned(4), may_alias));
 #define SLEEF_LOOP(name, vector, lanes)                                                                      \

@@ -1,4 +1,4 @@
-"""Networks of bench/zoo.c in PyTorch and ONNX Runtime: prints the milliseconds of each run, a line each."""
+"""Networks of bench/zoo.c in PyTorch and ONNX Runtime: prints the milliseconds of each run, one per line."""
 import argparse
 import sys
 import time

@@ -1,5 +1,5 @@
-/* Interprets bytes as a contraction in JSON. It must either fail with a message, or pass all checks and
-   survive being optimised, written, read again and run on operands of the least size. */
+/* Interprets bytes as a contraction in JSON. It must either fail with a message, or pass all checks. Then
+   it must survive being optimised, written, read again and run on operands of the least size. */
 #include <stdlib.h>
 #include <string.h>
 #include <tyto/contraction.h>

@@ -1,4 +1,4 @@
-/* Limits memory, to keep fuzzers of calls fast: allocations larger than small tensors need fail. */
+/* Limits memory, to keep fuzzers of calls fast: allocations fail that calls on small tensors do not need. */
 #ifndef FUZZ_LIMITS_H
 #define FUZZ_LIMITS_H
 #include "base/alloc.h"

@@ -453,7 +453,7 @@ static void *close_others(void *scope) {
     return stays ? own : NULL;
 }
 
-/* The harness counts leaks. */
+/* A thread that ends closes its open scopes, and none can close another thread's; the harness counts leaks. */
 static void threads_that_end(void) {
     pthread_t thread;
     ended = 0;

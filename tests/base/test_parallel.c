@@ -36,7 +36,7 @@ static void items_once(void) {
         CHECK(covers_once(1 + i % 5, 1), "round %d leaves items out or does them twice", i);
 }
 
-/* Sleeping workers are woken, or the caller does their part. */
+/* After a pause, sleeping workers are woken, or the caller does their part. */
 static void after_a_pause(void) {
     for (int i = 0; i < 20; i++) {
         usleep(1000);

@@ -2,7 +2,6 @@
  * Prints the bits that this build computes: a line for each elementwise entry, dtype and instruction set, and for each
  * operator, with a hash of results. Inputs are NaN, infinities, subnormal and usual numbers.
  *
- *
  * `./dev bits` compares the lines of builds by different compilers at different levels of optimisation, which must be
  * equal: fused operations are explicit (madd.h), and nothing else may change a sum. All NaNs count as one, since no
  * compiler defines which operand's NaN it returns.

@@ -23,7 +23,7 @@ static ty_tensor *reduced(ty_tensor *v, ty_tensor *b) {
 }
 /* 1 * b equals b only while b is 1: no identity may apply */
 static ty_tensor *neutral(ty_tensor *v, ty_tensor *b) { return ty_add(ty_mul(v, b), b); }
-static ty_tensor *merged(ty_tensor *v, ty_tensor *b) { /* equal to another constant at first */
+static ty_tensor *merged(ty_tensor *v, ty_tensor *b) { /* has two equal constants at first */
     return ty_add(ty_add(v, b), ty_mul(ty_lazy(ty_ones(TY_F32, TY_SHAPE(4))), b));
 }
 static const struct {

@@ -1,6 +1,6 @@
 /*
- * Random programs of 5 to 40 operators give the same bits eagerly, as a graph, as a graph with single passes disabled,
- * and with 1, 2, 3 and 8 threads; so do their gradients.
+ * Random programs of 5 to 40 operators give the same bits eagerly and as a graph. They do so with single passes
+ * disabled, and with 1, 2, 3 and 8 threads; so do their gradients.
  */
 #include <string.h>
 

@@ -42,8 +42,8 @@ static bool assign(ty_tensor *v, double from) { return ty_assign(v, matrix(from)
 
 /* ---- which kernels run ---- */
 
-/* With two branches of two products and a kernel that joins them, a run computes only what depends on
-   changed variables. */
+/* With two branches of two products and a kernel that joins them, a run computes only kernels that depend
+   on changed variables. */
 static void only_what_depends(void) {
     ty_tensor *a = variable(1, "a"), *b = variable(2, "b");
     ty_tensor *left = ty_matmul(ty_matmul(a, a), a), *right = ty_matmul(ty_matmul(b, b), b);

@@ -1,7 +1,7 @@
 /*
- * Concurrent threads evaluate, run one program, assign variables that others read, trim, set threads, engines and print
- * options, make errors, contract, and save to one path. Results equal those of a single thread, and ThreadSanitizer
- * (./dev tsan test_races) reports no race.
+ * Concurrent threads evaluate, run one program, assign variables that others read, trim, and change threads, engines
+ * and print options. They also make errors, contract, and save to one path. Results equal those of a single thread, and
+ * ThreadSanitizer (./dev tsan test_races) reports no race.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -35,8 +35,8 @@ static ty_contraction product_of(void (*make)(struct contract_machine *), int64_
 }
 
 /* Copies are made where they repay. Right is copied if many panels of left use it, in whichever loops.
-   Left is copied if blocks of K read parts of rows that begin in few sets of L2. Right may exceed L2 if
-   one product uses it. */
+   Left is copied if blocks of K read parts of rows that begin in few sets of L2. Right's box may exceed L2
+   if the operands exceed L3. */
 static void copies_repay(void) {
     static const struct {
         int64_t m, k, n;

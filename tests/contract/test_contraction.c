@@ -1,10 +1,9 @@
 /*
  * The contraction compiler: the results of lowering and of each pass compute the contraction of the labels.
  *
- *
  * Expected values come from a loop over labels, independent of dimensions. Cases are all assignments of types to up to
- * four dimensions per operand, with sampled sizes, orders and strides (permuted, with gaps, negative, zero,
- * overlapping), and all small windows on an input or on the output. Machines are small too, so that boxes of a few
+ * four dimensions per operand. Sizes, orders and strides (permuted, with gaps, negative, zero, overlapping) are
+ * sampled. All small windows on an input or on the output follow. Machines are small too, so that boxes of a few
  * elements are cut, reordered and shared. Elements are small integers, so that sums are exact in every dtype.
  */
 #include <stdio.h>

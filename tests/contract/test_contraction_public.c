@@ -83,7 +83,7 @@ static void operations_are_counted_once(void) {
     }
 }
 
-/* A complex right operand is copied in place order, then expanded to twice its bytes: a plan holds no
+/* A complex right operand is copied in its own layout, then expanded to twice its bytes: a plan holds no
    more. */
 static void complex_copies_are_small(void) {
     enum { N = 64 };
@@ -227,7 +227,6 @@ static void spans_add_up_anywhere(void) {
     }
 }
 
-/* A failed configuration computes nothing until a check accepts it. */
 /* All engines give equal results for every combination of dtypes that the check accepts. */
 static void dtypes_agree(void) {
     static const char *const equations[] = {"ab,bc->ac", "ab,ab->ab", "ab,ab->a", "ab,ab->b", "ab,ca->abc"};
@@ -285,7 +284,7 @@ static void failures_stay(void) {
           c.error);
 }
 
-/* Sizes beyond memory and time are refused, though each is possible alone. */
+/* Sizes that exceed memory and time are refused, though each is possible alone. */
 static void memory_has_an_end(void) {
     const int64_t many = (int64_t)1 << 40;
     ty_contraction c = {.dtype = {TY_F32, TY_F32, TY_F32}, .sums = TY_F32, .ndims = 3};

@@ -168,7 +168,8 @@ static void capped(void) {
     }
 }
 
-/* Gradients of kernels that exceed any cap are bounded: K is divided into spans. */
+/* Kernel gradients, whose K is divided into spans, have the same bits for every workspace limit, however
+   small. */
 static void kernel_gradients(void) {
     static const int64_t caps[] = {1, 16 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20};
     char words[400];

@@ -267,7 +267,7 @@ static void branches(void) {
         }
 }
 
-/* Only the branch that is taken runs: the other one would refuse. */
+/* Only the branch taken runs: the other one would fail. */
 static void take_third(void *context, ty_tensor *const *x, ty_tensor **results) {
     (void)context;
     results[0] = ty_gather(x[0], x[1], 0);
@@ -285,7 +285,7 @@ static void one_branch_runs(void) {
     CHECK_POISON(ty_eval(r), "5");
 }
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 static void square_it(void *context, ty_tensor *const *x, ty_tensor **results) {
     (void)context;
@@ -378,9 +378,9 @@ static void failed_step(void) {
     EXPECT(v, 0, 0);
 }
 
-/* ---- what compiling makes of it ---- */
+/* ---- compilation ---- */
 
-/* The loop and the one that its gradient records are one. */
+/* A loop and the loop that its gradient records are merged. */
 static void merged(void) {
     ty_tensor *x = ty_var(sample_shape(TY_F64, 2, (int64_t[]){6, 4}, -1, 1), "x"),
               *w = ty_var(ty_ones(TY_F64, TY_SHAPE(4)), "w");
@@ -400,7 +400,7 @@ static void merged(void) {
     CHECK(test_starving() || strstr(nodes, "    body "), "no body in the text:\n%s", nodes);
 }
 
-/* Whatever is kept, the values are the same; the more often steps run again, the less memory it takes. */
+/* Values do not depend on checkpoints; more recomputation needs less memory. */
 static void checkpoints(void) {
     static const int64_t kept[] = {0, 1, 8, 64};
     ty_tensor *x = ty_var(sample_shape(TY_F64, 1, (int64_t[]){600}, -1, 1), "x"),
@@ -424,7 +424,7 @@ static void checkpoints(void) {
           (long long)bytes[0], (long long)bytes[1], (long long)bytes[2], (long long)bytes[3]);
 }
 
-/* What does not change from step to step is computed once, before the loop. */
+/* Values that do not change between steps are computed once, before the loop. */
 static void hoisted_step(void *context, ty_step *s) {
     s->next[0] = ty_add(s->carry[0], ty_exp((ty_tensor *)context));
 }
@@ -436,7 +436,7 @@ static void hoisted(void) {
     CHECK(test_starving() || (function && body && function < body), "exp is in the body:\n%s", text);
 }
 
-/* Recorded anew, found again: nothing is compiled twice. */
+/* A loop recorded again is found in the cache and not compiled twice. */
 static void found_again(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F64, TY_SHAPE(6, 4)), "x"),
               *w = ty_var(ty_ones(TY_F64, TY_SHAPE(4)), "w");
@@ -446,7 +446,7 @@ static void found_again(void) {
     CHECK(test_starving() || cache_compiles() == before, "an equal loop is compiled again");
 }
 
-/* Threads, passes left out, other engines: the same bits. */
+/* Bits do not depend on threads, disabled passes or engines. */
 static void same_bits(void) {
     ty_tensor *x = ty_var(sample_shape(TY_F32, 2, (int64_t[]){9, 3000}, -1, 1), "x"),
               *w = ty_var(ty_full(TY_F32, TY_SHAPE(1), 0.5), "w");

@@ -1,4 +1,4 @@
-/* Data sets of every kind, made of files that are written here, and every way in which these can be wrong. */
+/* Datasets of every kind from files written here, and all errors in such files. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 static void end_set(void *set) { ty_dataset_free(set); }
 static ty_dataset *own(ty_dataset *set) { return test_own(set, end_set); }
 
-/* A set that is well, and one that has failed with a sentence. */
+/* Check that a dataset has no error, or (refused) that it failed with a message. */
 static ty_dataset *well(ty_dataset *set) {
     own(set);
     if (*ty_dataset_error(set)) CHECK_OK(ty_poison("%s", ty_dataset_error(set)));
@@ -22,7 +22,7 @@ static void refused(ty_dataset *set, const char *words) {
     CHECK_POISON(ty_poison("%s", ty_dataset_error(set)), words);
 }
 
-/* One that a test ends before its end, at the latest then. */
+/* A dataset freed within the test, or at its end at the latest. */
 static ty_dataset *held;
 static void end_held(void *unused) {
     (void)unused;
@@ -46,7 +46,7 @@ static const char *file(const char *folder, const char *name, const void *bytes,
     return path;
 }
 
-/* Field i of an example as numbers. */
+/* Read field i of an example into out; returns the number of values. */
 static int64_t numbers(ty_dataset *set, int64_t index, int field, double *out) {
     ty_tensor *x[TY_MOST_FIELDS];
     ty_dataset_get(set, index, field + 1, x);
@@ -68,7 +68,7 @@ static void check_field(ty_dataset *set, int i, const char *name, ty_dtype dtype
         CHECK(f->shape[k] == shape[k], "field %d, size %d is %d", i, k, (int)f->shape[k]);
 }
 
-/* ---- arrays and files of them ---- */
+/* ---- arrays and files of arrays ---- */
 
 static ty_tensor *rows(int64_t n, int64_t m) {
     return ty_reshape(ty_iota(TY_F32, 1, (int64_t[]){n * m}, 0), 2, (int64_t[]){n, m});
@@ -136,7 +136,7 @@ static void files_of_arrays(void) {
     }
 }
 
-/* Words and gaps among the inputs are refused, or wanted. */
+/* Words and gaps among the inputs are refused, or accepted by options. */
 static void csv_inputs(const char *folder) {
     static const char text[] = "size,colour,kind\n1,red,x\n2,blue,y\n,red,x\n";
     const char *path = file(folder, "i.csv", text, sizeof text - 1);
@@ -282,7 +282,7 @@ static void text(void) {
 }
 
 static void characters(void) {
-    static const char words[] = "aé€a😀bé"; /* of 1 to 4 bytes */
+    static const char words[] = "aé€a😀bé"; /* characters of 1 to 4 bytes */
     const char *folder = scratch_folder(), *path = file(folder, "t", words, sizeof words - 1);
     double got[6], want[] = {0, 2, 3, 0, 4, 1};
     ty_dataset *set = well(ty_dataset_text(path, (ty_text_options){.length = 6, .characters = true}));
@@ -344,7 +344,7 @@ static void folders_refused(void) {
     refused(ty_dataset_folder(folder, (ty_folder_options){0}), "none: has no images");
 }
 
-/* ---- digits, the caller's own ---- */
+/* ---- digits, the caller's own datasets ---- */
 
 static void digits(void) {
     ty_tensor *images, *labels;
@@ -429,7 +429,7 @@ static void parts(void) {
         CHECK(keyed || number(split[1], 0, 0) == 7, "in order");
     }
     both = well(ty_dataset_concat(2, (ty_dataset *[]){few, split[0]}));
-    end_held(NULL); /* those made of it live on */
+    end_held(NULL); /* derived datasets keep it alive */
     CHECK(ty_dataset_size(both) == 10 && number(both, 2, 0) == 7 &&
               number(both, 3, 0) == number(split[0], 0, 0),
           "concat");

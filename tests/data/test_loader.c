@@ -1,4 +1,5 @@
-/* Batches: the same bits for any number of threads, in any order of work; errors, places, ends at any time, forks. */
+/* Batches have the same bits for any number of threads and any order of work; errors, positions, early
+   ends, forks. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,9 +33,9 @@ static ty_dataset *numbers(int64_t n) {
     return own(ty_dataset_arrays(1, &x, NULL));
 }
 
-/* ---- what comes ---- */
+/* ---- order and size of batches ---- */
 
-/* Which examples an epoch has, and the sizes of its batches. */
+/* The examples of an epoch and the sizes of its batches. */
 struct epoch {
     int batches, sizes[64], seen[64], order[64], examples;
 };
@@ -105,7 +106,8 @@ static const ty_image_step steps[] = {{.apply = ty_step_random_crop, .size = {24
                                       {.apply = ty_step_normalise, .mean = {0.2}, .deviation = {0.4}}};
 enum { STEPS = sizeof steps / sizeof *steps };
 
-/* A number that depends on the bits of `many` batches and their order; shows the place in front of the last one. */
+/* Return a hash of the bits and order of `many` batches; stores the position before the last one in
+   *before_last unless NULL. */
 static uint64_t hash_batches(ty_loader *loader, int many, ty_data_place *before_last) {
     uint64_t h = 14695981039346656037u;
     ty_tensor *out[2];
@@ -176,7 +178,7 @@ static void resumed(void) {
           "a place that there is not");
 }
 
-/* What is done to an image and to its mask. */
+/* Steps of an image apply to its mask, too. */
 static void masks(void) {
     static const ty_image_step of_image[] = {{.apply = ty_step_random_crop, .size = {24, 24}, .pad = 2},
                                              {.apply = ty_step_flip},
@@ -284,7 +286,7 @@ static void refusals(void) {
 
 /* ---- threads ---- */
 
-/* No more is made ahead than was asked for. */
+/* No more examples are prefetched than requested. */
 static void bounded(void) {
     static int way = 3;
     ty_tensor *x;
@@ -312,7 +314,7 @@ static void ends_at_any_time(void) {
     }
 }
 
-/* The library's own threads are at work meanwhile. */
+/* Loaders work while the library's own threads are busy. */
 static void beside_other_work(void) {
     ty_dataset *set = own(ty_dataset_digits(3, 0, 64));
     ty_loader *loader =
@@ -329,10 +331,10 @@ static void beside_other_work(void) {
     }
 }
 
-/* The child goes on where the parent was, without threads. */
+/* A child of fork continues at the parent's position, without threads. */
 static void forks(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return; /* the allocators of GCC 12's sanitizers keep their locks over a fork */
+    return; /* GCC 12's sanitizers hold allocator locks across a fork */
 #endif
     if (test_starving()) return;
     ty_dataset *set = own(ty_dataset_digits(3, 0, 60));

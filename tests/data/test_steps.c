@@ -1,4 +1,4 @@
-/* What steps do to images, against plain loops and against values of torchvision and Pillow. */
+/* Steps on images, against plain loops and against values of torchvision and Pillow. */
 #include <math.h>
 #include <string.h>
 #include <tyto/data.h>
@@ -76,7 +76,7 @@ static void resized(void) {
         CHECK(fabs(ty_item(ty_amin(y, TY_ALL)) - 1) < 1e-6 && fabs(ty_item(ty_amax(y, TY_ALL)) - 1) < 1e-6,
               "white is white");
     }
-    /* the whole image, when that is all that is allowed */
+    /* the whole image, if nothing else is allowed */
     ty_image_step whole = {
         .apply = ty_step_resized_crop, .size = {5, 6}, .area = {1, 1}, .aspect = {4.0 / 3, 4.0 / 3}};
     CHECK(equal(once(whole, x, 3), once((ty_image_step){.apply = ty_step_resize, .size = {5, 6}}, x, 0)),
@@ -101,7 +101,7 @@ static void flips(void) {
           turned[0], turned[1]);
 }
 
-/* Turned by nothing, moved by whole pixels. */
+/* The identity changes nothing; shifts by whole pixels are exact. */
 static void affine(void) {
     ty_tensor *x = image(TY_F32, 8, 6, 3), *y = once((ty_image_step){.apply = ty_step_affine}, x, 0);
     has_shape(y, TY_F32, 8, 6, 3);
@@ -128,7 +128,7 @@ static void normalised(void) {
     CHECK(ty_dtype_of(CHECK_OK(y)) == TY_F32 && ty_item(ty_amax(y, TY_ALL)) <= 1, "float");
 }
 
-/* ---- colours: a plain loop over each pixel ---- */
+/* ---- colours: a plain loop over pixels ---- */
 
 static void hsv_turn(const double in[3], double turned, double out[3]) {
     double v = fmax(in[0], fmax(in[1], in[2])), c = v - fmin(in[0], fmin(in[1], in[2])), h = 0;
@@ -141,7 +141,7 @@ static void hsv_turn(const double in[3], double turned, double out[3]) {
     memcpy(out, rows[(int)floor(h) % 6], sizeof(double) * 3);
 }
 
-/* What the draws of the step say, again. */
+/* Repeat the draws of the step and compare. */
 static void colours(void) {
     ty_tensor *x = image(TY_F32, 5, 6, 3);
     for (int kind = 0; kind < 4; kind++)
@@ -203,7 +203,7 @@ static ty_tensor *nothing(const ty_image_step *step, ty_tensor *x, ty_draws *dra
     return NULL;
 }
 
-/* A pipeline is a function of seed, epoch and index, a step of the caller's part of it. */
+/* A pipeline is a function of seed, epoch and index, including custom steps. */
 static void pipelines(void) {
     double strength = 0.1;
     const ty_image_step steps[] = {

@@ -1,7 +1,7 @@
 /*
- * Whatever floating-point modes the caller has, results have the same bits, with one thread and with many, and the
- * caller has its modes and flags afterwards.  All rows, operators, gradients and public functions that have a golden;
- * those read no modes themselves, for expressions are computed by calling them.
+ * Results have the same bits in every floating-point mode of the caller, with one thread and with many. The caller's
+ * modes and flags are restored. This covers all elementwise entries, operators, gradients and public functions with a
+ * golden. Functions read no modes themselves, since expressions call them.
  */
 #include <fenv.h>
 #include <math.h>
@@ -28,10 +28,10 @@
 
 enum { MOST = 64 };
 
-/* What is computed: up to MOST results into y, how many is returned. */
+/* Computes up to MOST results into y; returns their number. */
 typedef int computing(const void *context, ty_tensor **y);
 
-/* In the modes; the test's own are back before anything is looked at. */
+/* Compute in the modes and check the flags; the test's own modes are restored first. */
 static int computed_in(const struct mode *mode, computing *compute, const void *context, ty_tensor **y,
                        const char *what) {
     struct modes own = modes_now();
@@ -54,7 +54,7 @@ static void same_in_all(computing *compute, const void *context, const char *wha
     int n = compute(context, want);
     for (int m = 0; m < mode_count; m += test_starving() ? 3 : 1) {
         struct test_round inner = test_round();
-        ty_trim(); /* what was prepared in other modes would be used again */
+        ty_trim(); /* kernels prepared in other modes would be reused */
         int k = computed_in(&mode_table[m], compute, context, got, what);
         CHECK(k == n || k == 0, "%s, %s: %d results instead of %d", what, mode_table[m].name, k, n);
         for (int i = 0; i < k; i++) {
@@ -69,7 +69,7 @@ static void same_in_all(computing *compute, const void *context, const char *wha
     test_round_end(round);
 }
 
-/* ---- rows ---- */
+/* ---- elementwise entries ---- */
 
 struct row_use {
     enum row_id row;
@@ -82,7 +82,7 @@ static int compute_row(const void *context, ty_tensor **y) {
     return 1;
 }
 
-/* Seven elements are no whole vector of any type but one: what pads them is computed, too. */
+/* Check an entry on seven elements, which fill no vector of most dtypes: padding is computed, too. */
 static void check_row(enum row_id row, ty_dtype dtype) {
     char what[96];
     struct test_round round = test_round();
@@ -110,7 +110,7 @@ static void rows(void) {
                 check_row((enum row_id)row, (ty_dtype)dtype);
 }
 
-/* Long ones, which eight threads share: the modes of one thread are not those of the others. */
+/* Entries on long arrays, shared by eight threads: one thread's modes do not affect the others. */
 static void rows_in_threads(void) {
     enum { N = 100003 };
     int apart = test_some(1, 3, 31);
@@ -135,14 +135,14 @@ static void rows_in_threads(void) {
     }
 }
 
-/* A worker has the usual modes whatever those were of the caller that it was started for. */
+/* A worker has the usual modes, whatever the modes of the caller that started it. */
 static int round_of_worker = -1, round_of_caller = -1;
 
 static void look(void *context, int64_t begin, int64_t end) {
     (void)begin, (void)end;
     if (pthread_equal(pthread_self(), *(pthread_t *)context)) {
         round_of_caller = fegetround();
-        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* so that a worker comes in time */
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* so that a worker can start in time */
     } else {
         round_of_worker = fegetround();
     }
@@ -174,7 +174,7 @@ static int compute_sample(const void *context, ty_tensor **y) {
 static void operators(void) {
     operand = sample_shape(TY_F32, 4, (int64_t[]){1, 4, 4, 1}, -0.9, 0.9);
     for (int i = 0; i < operator_sample_count; i += test_some(1, 1, 7)) {
-        if (!strcmp(operator_samples[i].name, "tracked")) continue; /* is no value of its own */
+        if (!strcmp(operator_samples[i].name, "tracked")) continue; /* has no value of its own */
         same_in_all(compute_sample, &operator_samples[i], operator_samples[i].name);
     }
 }
@@ -220,7 +220,7 @@ static void public_functions(void) {
         if ((line = tree_golden(line)) && k++ % apart == 0) same_in_all(compute_expression, line, line);
 }
 
-/* ---- what no golden has ---- */
+/* ---- functions without a golden ---- */
 
 static int compute_numbers(const void *context, ty_tensor **y) {
     (void)context;
@@ -266,7 +266,7 @@ static int compute_program(const void *context, ty_tensor **y) {
     return 1;
 }
 
-/* Numbers to text and back. */
+/* Convert numbers to text and back. */
 static int compute_text(const void *context, ty_tensor **y) {
     ty_tensor *x = *(ty_tensor *const *)context, *error;
     const char *name = "x";

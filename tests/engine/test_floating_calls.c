@@ -1,7 +1,7 @@
 /*
- * Every public function computes in the library's floating-point modes, its own arguments included: numbers such as NaN,
- * 1e308 or INT64_MIN raise no flag of the caller's and hit none of its traps, and results are those of the usual modes.
- * The calls are made of the public headers (tests/support/calls).
+ * Every public function computes in the library's floating-point modes, with its own arguments converted there, too.
+ * NaN, 1e308 or INT64_MIN raise no flag and no trap of the caller, and results equal those of the usual modes. The
+ * calls are generated from the public headers (tests/support/calls).
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 
 enum { MOST_BYTES = 48, LARGEST = 1 << 22 };
 
-/* Functions whose results hold measured times. */
+/* Functions whose results contain measured times. */
 static const char timed[] = " ty_program_html ty_profile_table ";
 
-/* Makes the call that the bytes choose in one mode, and notes what is wrong. */
+/* Make the call that the bytes choose in one mode and report errors; returns the hash of its results. */
 static uint64_t call_in(const struct mode *mode, struct calls c, struct said *said, int function) {
     snprintf(said->now, sizeof said->now, "%s, %s, mould %d, %d bytes", calls_name(function), mode->name,
              c.mould, (int)c.size);
-    ty_trim(); /* what was prepared in other modes would be used again */
+    ty_trim(); /* kernels prepared in other modes would be reused */
     c.mode = mode;
     calls_make(&c, function);
     if (!calls_kept_modes(&c) && !*said->wrong)

@@ -1,6 +1,6 @@
 /*
- * Expressions: values against the same calls in C, grammar, what each kind of argument may be, and the
- * sentence and column of everything that can be wrong.
+ * Expressions: values against the same calls in C, grammar, the kinds of each argument, and the message and column of
+ * every error.
  */
 #include <math.h>
 #include <stdio.h>
@@ -255,7 +255,7 @@ static void depth(void) {
     CHECK(strstr(ty_error(evaluate(text)), "nested deeper than"), "lists without end");
 }
 
-/* Parameters of every function can be read, and every default is an expression. */
+/* The parameters of every function parse, and every default is an expression. */
 static void table(void) {
     char before[64] = "";
     int n = 0;
@@ -279,7 +279,7 @@ static ty_tensor *within(double operations, const char *text) {
     return y;
 }
 
-/* An expression with the operations that it takes at least and at most. */
+/* An expression with bounds of its number of operations. */
 static const struct {
     const char *text;
     double least, most;

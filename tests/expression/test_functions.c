@@ -1,6 +1,6 @@
 /*
- * What expressions reach: each public function of tensors has a row in functions.def, or reasons.def says why not; each
- * function of functions.def has a golden, or reasons.def says why not.  A hole names the file to edit.
+ * Coverage of expressions: each public function of tensors has an entry in functions.def, and each of these has a
+ * golden; otherwise reasons.def says why not. A failure names the file to edit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/support/parameters.h"
 #include "tests/support/tree.h"
 
-/* The public headers whose functions make tensors of tensors; the others are of programs, files, networks. */
+/* The public headers whose functions map tensors to tensors; others concern programs, files or networks. */
 static const char *const headers[] = {"create", "shape", "index",    "arithmetic", "math",
                                       "reduce", "sort",  "contract", "pool",       "image"};
 
@@ -40,7 +40,7 @@ static const struct function *function_named(const char *name) {
     return function_find(name, (int)strlen(name));
 }
 
-/* The name of the next function that a header declares; NULL: there is none. */
+/* Return the name of the next function that a header declares; NULL: none. */
 static const char *next_declared(const char **at, char *name, size_t size) {
     const char *mark = strstr(*at, "TY_API "), *open = mark ? strchr(mark, '(') : NULL, *first = open;
     if (!open) return NULL;
@@ -52,7 +52,7 @@ static const char *next_declared(const char **at, char *name, size_t size) {
 
 static int holes;
 
-/* By its own name, or called by a row, by what rows call, or by the grammar. */
+/* Check that a function is available by name, through an entry or its helpers, or in the grammar. */
 static void check_function(const char *header, const char *name, size_t n, const char *const *callers) {
     bool expressed = function_named(name + strlen("ty_")),
          reason = has_reason(no_function, COUNT(no_function), name);
@@ -89,7 +89,7 @@ static void public_functions(void) {
     CHECK(holes == 0, "%d public functions are neither in functions.def nor in reasons.def", holes);
 }
 
-/* The names of reasons.def are functions. */
+/* The names in reasons.def are functions. */
 static void reasons_are_of_functions(void) {
     char word[128];
     for (size_t i = 0; i < COUNT(no_golden); i++)
@@ -109,7 +109,7 @@ static void reasons_are_of_functions(void) {
         }
 }
 
-/* Whether an expression calls the function. */
+/* Return true if an expression calls the function. */
 static bool is_called(const char *expression, const char *name) {
     size_t n = strlen(name);
     for (const char *at = strstr(expression, name); at; at = strstr(at + 1, name))
@@ -119,7 +119,7 @@ static bool is_called(const char *expression, const char *name) {
     return false;
 }
 
-/* Rows of elementwise.def have tests of their own; the rest is held against NumPy. */
+/* Entries of elementwise.def have tests of their own; all other functions have a golden. */
 static void goldens(void) {
     char *text = tree_text("tests/goldens/goldens.txt"), *line;
     bool *called = test_room((size_t)function_count * sizeof *called);
@@ -142,7 +142,7 @@ static void goldens(void) {
     CHECK(missing == 0, "%d functions of expressions are not compared with NumPy", missing);
 }
 
-/* NumPy's names stand for functions that are there, hide none, and each has a golden. */
+/* NumPy's names are aliases of existing functions, hide none, and each has a golden. */
 static void aliases(void) {
     char *text = tree_text("tests/goldens/goldens.txt"), *line;
     bool *called = test_room((size_t)alias_count * sizeof *called);
@@ -160,11 +160,11 @@ static void aliases(void) {
     }
 }
 
-/* ---- every parameter of every function, given what it may be and what it may not ---- */
+/* ---- every parameter of every function, with valid and invalid values ---- */
 
 enum { CALL_LENGTH = 1024 };
 
-/* With one of the values another one; a sentence never has `never` (or NULL) in it. */
+/* Call with one value replaced; an error message must never contain `never` (or NULL). */
 static void call_with(const char *function, int n, char names[][PARAMETER], const char *const *values,
                       int odd, const char *instead, const char *never) {
     char text[CALL_LENGTH];
@@ -186,7 +186,7 @@ static void call_with(const char *function, int n, char names[][PARAMETER], cons
     test_round_end(round);
 }
 
-/* Each is taken, or refused with a sentence and a column. */
+/* Each value is accepted, or refused with a message and a column. */
 static void calls_of_any_kind(void) {
     static const char *const odd[] = {"none",
                                       "-1",
@@ -228,7 +228,7 @@ static void calls_of_any_kind(void) {
     CHECK(calls > 20000 || test_starving(), "only %d calls", calls);
 }
 
-/* The words of "norm:(backward ortho forward)" are those that the function behind knows. */
+/* The function accepts each word of a list such as "norm:(backward ortho forward)". */
 static void words_are_known(void) {
     int calls = 0, step = test_starving() ? 29 : 1;
     for (int i = 0; i < function_count; i += step) {

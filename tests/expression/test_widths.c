@@ -1,8 +1,9 @@
 /*
- * Narrow operands give what the same numbers in f64 give, for every function of expressions.  Each golden that is one call
- * is evaluated with one operand, then all, in a narrower dtype, and again with the same numbers as f64.  A floating result
- * must agree to the accuracy of its dtype: neither do integers wrap before they become floating, nor is a wide result
- * computed narrow.  Then each operand becomes a plain number that u8 does not hold: exact, or refused by name.
+ * Narrow operands give the results of the same numbers in f64, for every function of expressions. Each golden of one
+ * call is evaluated with one operand, then all, in a narrower dtype, and again with the same numbers in f64. A
+ * floating-point result must agree to the accuracy of its dtype. Thus integers do not wrap before conversion, and no
+ * wide result is computed in a narrow dtype. Then each operand becomes a number outside u8, which must be exact or
+ * refused by name.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 enum { MOST_RESULTS = 32, MOST_ELEMENTS = 4096, STARVED_STEP = 149 };
 static int checked, wrong;
 
-/* Functions without a golden, and goldens that hide a function in arithmetic. */
+/* Functions without a golden, and goldens that use a function inside arithmetic. */
 static const char *const calls[] = {
     "lerp(v, v, 0.5)",
     "lerp(x, y, y)",
@@ -76,7 +77,7 @@ static const char *const calls[] = {
     "grid_sample(reshape(v, (1, 1, 7)), reshape(w, (1, 5, 1)))",
 };
 
-/* What may differ, and why. */
+/* Permitted differences, with reasons. */
 static const char *const excused[][2] = {
     {"erf", "a result in f32 or f16 overflows or rounds where that in f64 does not"},
     {"eigh", "vectors of equal values are any basis"},
@@ -94,7 +95,7 @@ struct sides {
     int n;
 };
 
-/* Whether the text is one call, without arithmetic of its own, that need not be excused. */
+/* Return true if the text is one call without arithmetic that is not excused. */
 static bool is_call(const char *text) {
     static const char *const signs[] = {" * ", " + ",   " - ",  " @ ",  " % ", " / ",
                                         "**",  "cast(", "view", " // ", " << "};
@@ -105,7 +106,7 @@ static bool is_call(const char *text) {
     return true;
 }
 
-/* Ends of an integer dtype and numbers between them, or fractions; in the shape of x. */
+/* Return extremes of an integer dtype and numbers in between, or fractions; in the shape of x. */
 static ty_tensor *numbers_of(ty_dtype dtype, const ty_tensor *x) {
     int64_t n = ty_size(x);
     double data[MOST_ELEMENTS];
@@ -138,13 +139,14 @@ static double accuracy(ty_dtype dtype) {
     return dtype == TY_F32 || dtype == TY_C64 ? 2e-3 : 2e-2;
 }
 
-/* The greatest difference over the greatest modulus; infinite where shapes differ, or what is finite in a dtype. */
+/* Return the greatest difference over the greatest modulus; infinity if shapes differ, or only one is
+   finite. */
 static double apart(ty_tensor *got, ty_tensor *want) {
     static double a[2 * MOST_ELEMENTS], b[2 * MOST_ELEMENTS];
     if (ty_rank(got) != ty_rank(want) || ty_size(got) != ty_size(want)) return INFINITY;
     int64_t n = ty_size(got);
     double least =
-        ldexp(1, dtype_least_normal(dtype_table[ty_dtype_of(got)].real)); /* a narrow result may vanish */
+        ldexp(1, dtype_least_normal(dtype_table[ty_dtype_of(got)].real)); /* a narrow result may underflow */
     double far = 0, most = 0, greatest = dtype_greatest(dtype_table[ty_dtype_of(got)].real);
     if (n > MOST_ELEMENTS || !ty_read(got, TY_C128, a) || !ty_read(want, TY_C128, b)) return 0;
     for (int64_t k = 0; k < 2 * n; k++) {
@@ -168,7 +170,7 @@ static void complain(const char *text, const char *name, const char *how, const 
         printf("%s\n", ty_error(got));
 }
 
-/* Operand k, or with k beyond the last all of them, in a dtype and as f64. */
+/* Compare operand k, or if k is past the last, all operands, in a dtype and in f64. */
 static void narrowed(const char *text, ty_dtype dtype, int k) {
     const char *names[GOLDEN_INPUTS];
     struct sides narrow, wide;
@@ -196,7 +198,7 @@ static void narrowed(const char *text, ty_dtype dtype, int k) {
 
 static void narrow_call(const char *text);
 
-/* For each call that is a golden or stands above. */
+/* Apply f to each call of the goldens and of the table above. */
 static void each_call(void (*f)(const char *text)) {
     char *lines = tree_text("tests/goldens/goldens.txt"), *line;
     const char *only = getenv("TY_TEST_ONLY");
@@ -231,14 +233,14 @@ static void narrow_is_wide(void) {
 
 /* ---- plain numbers ---- */
 
-/* Whether a refusal names the number and the dtype that it does not fit. */
+/* Return true if an error names the number and the dtype that it exceeds. */
 static bool names_number(const ty_tensor *x, double number) {
     char words[64];
     snprintf(words, sizeof words, "the number %.17g does not fit u8", number);
     return strstr(ty_error(x), words) != NULL;
 }
 
-/* Operand k is the number, the others are u8, or all are f64. */
+/* Compare operand k as the number with u8 operands, against all in f64. */
 static void beside_number(const char *text, double number, int k) {
     const char *names[GOLDEN_INPUTS];
     struct sides narrow, wide;
@@ -287,8 +289,8 @@ static void numbers_beside_arrays(void) {
 enum { CALL = 1024, WALKED = 2 };
 static const char *const walked_names[WALKED] = {"u", "k"};
 
-/* f(a=u, b=k, ...): parameter `odd` is k, the other tensors u; false where there is no such parameter, or no other
-   tensor; with -1 all are u. */
+/* Write f(a=u, b=k, ...): parameter `odd` is k, the other tensors u; -1: all are u. False if the function
+   lacks that parameter, or another tensor. */
 static bool call_of(const struct function *f, int odd, char text[CALL]) {
     char names[PARAMETERS][PARAMETER];
     const char *values[PARAMETERS], *words[PARAMETERS];
@@ -309,8 +311,8 @@ static bool call_of(const struct function *f, int odd, char text[CALL]) {
     return odd < n && tensors > (odd >= 0);
 }
 
-/* What walks excuse: numbers that are stored lose their fraction; edges take the dtype of the
-   elements, as NumPy's; a matrix of ends may be singular. */
+/* Return false for permitted differences: stored numbers lose their fraction; edges have the elements'
+   dtype, as in NumPy; a matrix of extremes may be singular. */
 static bool is_walked(const char *text, double number) {
     static const char *const storing[] = {"full_like(", "insert(", "fill_diagonal(", "place_mask(", "pad("};
     for (size_t i = 0; i < sizeof storing / sizeof *storing && number == 0.5; i++)
@@ -334,7 +336,7 @@ static void walk_one(const char *text, ty_tensor *const *narrow, ty_tensor *cons
     }
 }
 
-/* Vectors and matrices of small numbers. */
+/* Return a vector or matrix of small integers. */
 static ty_tensor *mould(int which) {
     static const int64_t shapes[][2] = {{3}, {3, 3}};
     return ty_mod(ty_iota(TY_F64, which + 1, shapes[which], 0), ty_int(4));
@@ -364,7 +366,7 @@ static void walk_numbers(const char *text, int which) {
     }
 }
 
-/* Thirds in f32 beside f64, which a computation in f32 rounds at once. */
+/* Compare sevenths in f32 and f64, which a computation in f32 would round at once. */
 static void walk_floats(const char *text, int which) {
     ty_tensor *u = ty_div(ty_add(mould(which), ty_num(1)), ty_num(7)),
               *k = ty_cast(ty_mul(u, ty_num(1.7)), TY_F32);
@@ -372,7 +374,7 @@ static void walk_floats(const char *text, int which) {
     walk_one(text, narrow, wide, NAN);
 }
 
-/* Ends of integers, where only floating results count: integers wrap as arrays do. */
+/* Integer extremes give correct floating-point results; integers may wrap. */
 static void functions_of_integers(void) {
     char text[CALL];
     checked = wrong = 0;

@@ -1,6 +1,6 @@
 /*
- * goldens_compare GOLDENS FILE.npz: evaluates our side of each line of tests/goldens/goldens.txt, eagerly, lazily,
- * and on the reference, and compares with what NumPy made of it (tests/goldens/make.py).
+ * goldens_compare GOLDENS FILE.npz: evaluates Tyto's expression of each line of tests/goldens/goldens.txt eagerly,
+ * lazily, and on the reference, and compares it with NumPy's result (tests/goldens/make.py).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static void complain(int line, const char *text, const char *mode, const char *w
     ty_free(right);
 }
 
-/* |got - want| <= relative * (|want| + 1), NaN where NaN; exactly for integers and bools. */
+/* Return true if |got - want| <= relative * (|want| + 1), with NaN equal to NaN; integers and bools must
+   be equal. */
 static bool near(ty_tensor *got, ty_tensor *want) {
     ty_dtype dtype = ty_dtype_of(want);
     bool exact = dtype <= TY_U64;

@@ -1,6 +1,6 @@
 /*
- * goldens_conv FILE.npz: our convolutions and their gradients of the cases that PyTorch computed
- * (tests/goldens/conv.py), in each layout, eagerly, lazily and on the reference.
+ * goldens_conv FILE.npz: compares convolutions and their gradients with PyTorch's results (tests/goldens/conv.py), in
+ * each layout, eagerly, lazily and on the reference.
  */
 #include <float.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ enum { ATTRIBUTES = 19, MOST_AXES = 5, PARTS = 6 };
 typedef ty_tensor *convolution(ty_tensor *x, ty_tensor *w, ty_conv options);
 static convolution *const convolutions[2][3] = {
     {ty_conv1d, ty_conv2d, ty_conv3d}, {ty_conv_transpose1d, ty_conv_transpose2d, ty_conv_transpose3d}};
-/* What an archive has of each case: the operands, then what is to come out of them. */
+/* Parts of a case in the archive: operands, then expected results. */
 static const char *const part_names[PARTS] = {"x", "w", "dy", "y", "dx", "dw"};
 enum { X, W, DY, Y, DX, DW };
 typedef struct golden {
@@ -21,7 +21,7 @@ typedef struct golden {
     ty_tensor *parts[PARTS];
 } golden;
 
-/* Channels lie last in memory, or only in the shape of what has them first in memory. */
+/* Layouts: channels first; channels last in memory; or shape channels last of memory with channels first. */
 typedef enum layout { CHANNELS_FIRST, CHANNELS_LAST, CHANNELS_LAST_VIEW, LAYOUTS } layout;
 static const char *const layout_names[LAYOUTS] = {"channels first", "channels last", "channels last, a view"};
 typedef struct mode {
@@ -39,7 +39,7 @@ static ty_tensor *part_of(ty_archive *archive, int number, const char *name) {
     return ty_archive_get(archive, key);
 }
 
-/* Attributes in the order of ATTRIBUTES in conv.py; false after the last case. */
+/* Read a case, with attributes in the order of ATTRIBUTES in conv.py; false after the last one. */
 static bool read_case(ty_archive *archive, int number, golden *c) {
     int64_t is[ATTRIBUTES];
     ty_tensor *attributes = part_of(archive, number, "is");
@@ -84,7 +84,7 @@ static bool complain(const golden *c, const char *part, layout l, const mode *m,
     return false;
 }
 
-/* Products that one element of the part sums, at most. */
+/* Return the greatest number of products summed for one element of the part. */
 static double terms_of(const golden *c, int part) {
     const int64_t *x = ty_shape(c->parts[X]), *y = ty_shape(c->parts[Y]);
     double taps = (double)ty_size(c->parts[W]);
@@ -93,7 +93,7 @@ static double terms_of(const golden *c, int part) {
     return terms < 1 ? 1 : terms;
 }
 
-/* A part of the case, channels first, in a layout. */
+/* Return a part of the case, stored channels first, in a layout. */
 static ty_tensor *laid(const golden *c, int part, layout l) {
     ty_tensor *value = c->parts[part];
     if (l == CHANNELS_FIRST) return value;
@@ -106,7 +106,8 @@ static ty_tensor *laid(const golden *c, int part, layout l) {
     return l == CHANNELS_LAST ? ty_contiguous(value) : value;
 }
 
-/* |got - want| <= 30 n eps (|want| + 1), where n products of numbers up to 1 are summed. */
+/* Return true if |got - want| <= 30 n eps (|want| + 1), with sums of n products of numbers up to 1; prints
+   a failure. */
 static bool agrees(const golden *c, int part, layout l, const mode *m, ty_tensor *got) {
     compared++;
     ty_tensor *want = laid(c, part, l);
@@ -139,7 +140,7 @@ static bool check(const golden *c, layout l, const mode *m) {
     if (good) {
         ty_vjp(y, laid(c, DY, l), 2, operands, gradients);
         bool first = agrees(c, DX, l, m, gradients[0]), second = agrees(c, DW, l, m, gradients[1]);
-        good = first && second; /* both are told of */
+        good = first && second; /* both report their failures */
     }
     ty_use_engine("cpu");
     ty_close(scope);

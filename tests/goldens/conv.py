@@ -1,7 +1,7 @@
 """PyTorch's convolutions and their gradients: conv.py OUT.npz writes cases for tests/goldens/conv.c.
 
 Case k is k_x, k_w, k_dy, k_y, k_dx, k_dw (channels first) and k_is, its attributes in the order of ATTRIBUTES,
-three numbers of those that each axis has.
+with three numbers for each attribute of axes.
 """
 import itertools
 import sys

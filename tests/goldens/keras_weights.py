@@ -1,7 +1,7 @@
-"""A network of Keras', its weights and its outputs: keras_weights.py OUT.def writes what tests/nn/test_weights_keras.c includes.
+"""A Keras network, its weights and its outputs: keras_weights.py OUT.def writes the table of tests/nn/test_weights_keras.c.
 
-Runs on Keras' PyTorch backend.  Weights and inputs are made by the formula of tests/support/layers_help.h, so the rows hold
-names and shapes alone.
+Runs on Keras's PyTorch backend.  Weights and inputs follow the formula of tests/support/layers_help.h, so rows contain
+names and shapes only.
 """
 import math
 import os

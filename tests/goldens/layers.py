@@ -1,8 +1,8 @@
 """PyTorch's layers and their gradients: layers.py OUT.def writes the rows of tests/nn/test_layers_golden.c.
 
-Operands and parameters are made by a formula that the test knows too (`fill`), so a row holds names and shapes as a state
-dict has them, what came out, the gradient of the first operand, and of each parameter's gradient its sum and its sum times the
-parameter, which do not depend on the order of axes.
+Operands and parameters follow a formula that the test shares (`fill`), so a row contains names and shapes of the state
+dict, the results, and the gradient of the first operand.  For each parameter's gradient it has the sum, and the sum of
+products with the parameter, which do not depend on the order of axes.
 """
 import math
 import sys

@@ -1,8 +1,8 @@
 """PyTorch's losses and their gradients by the first operand: losses.py >losses.def, the table of tests/nn/test_loss.c.
 
-    LOSS(name, what is special, losses one by one, their mean, the gradient of their sum)
+    LOSS(name, special options, single losses, their mean, the gradient of their sum)
 
-Operands are the ramps of ramp() below, which the test makes as well, so the table has results alone.
+Operands are the ramps of ramp() below, which the test also makes, so the table contains results only.
 """
 import math
 

@@ -1,4 +1,4 @@
-"""Evaluates NumPy's side of tests/goldens/goldens.txt: make.py GOLDENS OUT.npz writes inputs and results."""
+"""Evaluates NumPy's expressions of tests/goldens/goldens.txt: make.py GOLDENS OUT.npz writes inputs and results."""
 import sys
 import warnings
 

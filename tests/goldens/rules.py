@@ -1,4 +1,4 @@
-"""PyTorch's optimisers, and plain loops for those that it lacks: rules.py >rules.def, the table of tests/nn/test_optimiser.c.
+"""PyTorch's optimisers, and plain loops for those missing there: rules.py >rules.def, the table of tests/nn/test_optimiser.c.
 
     RULE_CASE(rule, options, parameters after each of the steps 1, 2, 6 and 24)
 

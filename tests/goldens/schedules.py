@@ -1,7 +1,7 @@
 """PyTorch's schedules: schedules.py >schedules.def, the table of tests/nn/test_schedule.c.
 
-    SCHEDULE_CASE(schedule, options, rates of 32 steps)
-    PLATEAU_CASE(options, numbers, rates)
+    SCHEDULE_CASE(schedule, options, learning rates of 32 steps)
+    PLATEAU_CASE(options, numbers, learning rates)
 """
 import torch
 from torch.optim import lr_scheduler as l

@@ -1,6 +1,6 @@
-"""A network of PyTorch's, its state dict and its output: state_dict.py OUT.def writes what tests/nn/test_weights.c includes.
+"""A PyTorch network, its state dict and its output: state_dict.py OUT.def writes the table of tests/nn/test_weights.c.
 
-Parameters and inputs are made by the formula of tests/support/layers_help.h, so the rows hold names and shapes alone.
+Parameters and inputs follow the formula of tests/support/layers_help.h, so rows contain names and shapes only.
 """
 import math
 import sys

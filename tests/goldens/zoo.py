@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Networks of the zoo against torchvision's, with the same random weights: tests/goldens/zoo.py TYTO [NETWORK...]
 
-Each network is made by torchvision, its weights and running statistics are drawn and written as a safetensors file; tyto
-predict reads them by their names there and gives the results for a random image, which are compared.  Needs torch and
-torchvision.
+torchvision makes each network; random weights and running statistics are written to a safetensors file.  tyto predict
+reads them by torchvision's names, and its results for a random image are compared.  Needs torch and torchvision.
 """
 import json
 import os

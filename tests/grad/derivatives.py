@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes tests/grad/derivatives.def: the first three derivatives of every differentiable elementwise row by each
-operand, at points where rules go wrong (zeros, ties, ends of domains, tiny and large numbers), from mpmath.  Run
-from the root of the tree:
+"""Writes tests/grad/derivatives.def: the first three derivatives of every differentiable elementwise entry by each
+operand, at points where derivative rules fail (zeros, ties, ends of domains, tiny and large numbers), from mpmath.
+Run it from the root of the tree:
 
     python3 tests/grad/derivatives.py > tests/grad/derivatives.def
 
-A derivative is taken from both sides.  Where they agree, or only one side exists, that is it; NAN stands where it
-is infinite or leaves the range of doubles, and from the first kink on, unless POLICY says what holds there
-(include/tyto/graph.h)."""
+A derivative is computed from both sides.  If they agree, or only one side exists, it is the value.  NAN stands for
+infinity and values out of the range of doubles, and for derivatives from the first kink on, unless POLICY defines
+them (include/tyto/graph.h)."""
 import math
 import sys
 

@@ -1,7 +1,7 @@
 /*
- * Many examples at once against one after the other: ty_vmap of every elementwise row, every structural operator, every
- * function of gradient.def and its gradients, with every set of operands that have examples, on values, on promises and on
- * values that remember.
+ * Batches of examples against one example after the other: ty_vmap of every elementwise entry, structural operator, and
+ * function of gradient.def with its gradients. Every subset of operands is batched, as values, promises and tracked
+ * values.
  */
 #include <string.h>
 #include "array/layout.h"
@@ -16,7 +16,7 @@
 
 enum { MOST = 3 };
 
-/* What is batched: one result of up to three operands. */
+/* A batched function: one result of up to three operands. */
 struct function {
     const char *name;
     int n;
@@ -24,8 +24,8 @@ struct function {
     ty_tensor *(*value)(ty_tensor *const *x);
     ty_tensor *(*of_one)(ty_tensor *x);
     enum row_id row;
-    double relative, absolute; /* how far results may be apart; both 0: not at all */
-    bool varies; /* where x is a promise it makes variables of its own, which make promises of all */
+    double relative, absolute; /* tolerances; both 0: exact */
+    bool varies; /* for a promise x it makes variables of its own, so all results are promises */
 };
 
 static void body(void *context, ty_tensor *const *x, ty_tensor **results) {
@@ -39,7 +39,7 @@ static ty_tensor *run_row(const struct function *f, ty_tensor *const *x) {
 static ty_tensor *run_value(const struct function *f, ty_tensor *const *x) { return f->value(x); }
 static ty_tensor *run_one(const struct function *f, ty_tensor *const *x) { return f->of_one(x[0]); }
 
-/* The gradient by operand 0 of the sum of what f makes. */
+/* Return the gradient by operand 0 of the sum of f's result. */
 static ty_tensor *run_gradient(const struct function *f, ty_tensor *const *x) {
     ty_tensor *v[MOST], *y, *g;
     for (int i = 0; i < f->n; i++) v[i] = ty_is_promise(x[i]) ? x[i] : ty_track(x[i], "x");
@@ -48,7 +48,7 @@ static ty_tensor *run_gradient(const struct function *f, ty_tensor *const *x) {
     return g;
 }
 
-/* Example k of what has examples in front. */
+/* Return example k along the first axis. */
 static ty_tensor *example(ty_tensor *x, int64_t k) { return ty_squeeze(ty_slice(x, 0, k, k + 1, 1), 0); }
 
 enum how { EAGER, LAZY, TRACKED, HOWS };
@@ -59,9 +59,9 @@ static ty_tensor *leaf(ty_tensor *x, enum how how) {
     return how == LAZY ? ty_var(x, "x") : how == TRACKED && flows ? ty_track(x, "x") : x;
 }
 
-/* f of n examples one by one. */
+/* Return the stacked results of f for n examples, one by one. */
 static ty_tensor *one_by_one(const struct function *f, ty_tensor *const *x, unsigned batched, int64_t n) {
-    ty_allow_unused(true); /* some functions are gradients that are constant */
+    ty_allow_unused(true); /* some functions are constant gradients */
     ty_tensor **y = test_room((size_t)n * sizeof *y), *one[MOST];
     for (int64_t k = 0; k < n; k++) {
         for (int i = 0; i < f->n; i++) one[i] = leaf(batched >> i & 1 ? example(x[i], k) : x[i], TRACKED);
@@ -75,7 +75,8 @@ static void check(const struct function *f, ty_tensor *const *x, unsigned batche
     int axes[MOST];
     for (int i = 0; i < f->n; i++) {
         bool differs =
-            batched >> i & 1; /* what is the same for all may be differentiated by, and remembers then */
+            batched >> i & 1; /* an operand shared by all examples may be differentiated by, so it may be
+                                 tracked */
         given[i] = CHECK_OK(leaf(x[i], how == EAGER && !differs && f->value ? TRACKED : how));
         axes[i] = differs ? 0 : TY_NO_AXIS;
     }
@@ -91,7 +92,7 @@ static void check(const struct function *f, ty_tensor *const *x, unsigned batche
                      batched);
 }
 
-/* Every set of operands that have examples. */
+/* Check every nonempty set of batched operands. */
 static void check_sets(const struct function *f,
                        ty_tensor *(*operand)(const struct function *f, int i, const void *with),
                        const void *with, int64_t n) {
@@ -108,7 +109,7 @@ static void check_sets(const struct function *f,
         }
 }
 
-/* No example and one. */
+/* Check batches of zero and one example. */
 static void check_few(const struct function *f,
                       ty_tensor *(*operand)(const struct function *f, int i, const void *with),
                       const void *with) {
@@ -130,7 +131,7 @@ static void check_few(const struct function *f,
     test_round_end(round);
 }
 
-/* ---- rows ---- */
+/* ---- elementwise entries ---- */
 
 static ty_tensor *row_operand(const struct function *f, int i, const void *with) {
     static const struct {
@@ -159,7 +160,7 @@ static ty_tensor *operator_operand(const struct function *f, int i, const void *
     return sample_shape(TY_F32, 4, (int64_t[]){1, 4, 4, 1}, 0.5, 2);
 }
 
-/* They read elements while they are recorded. */
+/* Return true for operators that read elements while they are recorded. */
 static bool is_refused(const char *name) {
     return !strcmp(name, "nonzero") || !strcmp(name, "evaluated") || !strcmp(name, "tracked") ||
            !strcmp(name, "variable");

@@ -1,6 +1,6 @@
 /*
- * Functions of the caller's use tensors from outside, and evaluate while they record: gradients go through both, to second
- * order, and a variable that changes between calls is read anew.  Where that cannot be, there is an error.
+ * Callbacks use tensors from outside and evaluate while they record: gradients pass through both, to second order, and
+ * a variable that changes between calls is read again. Where that is impossible, there is an error.
  */
 #include <math.h>
 #include <tyto/nn.h>
@@ -13,7 +13,7 @@ static ty_tensor *number(double x) { return ty_scalar(TY_F64, x); }
 static ty_tensor *leaf(double x, bool lazy, const char *name) {
     return CHECK_OK(lazy ? ty_var(number(x), name) : ty_track(number(x), name));
 }
-static const char *now = ""; /* what is tested, for sentences */
+static const char *now = ""; /* current test, for messages */
 static ty_tensor *gradient(ty_tensor *y, ty_tensor *x) {
     ty_tensor *g;
     CHECK(ty_grad(y, 1, &x, &g), "%s: %s", now, ty_error(g));
@@ -35,7 +35,7 @@ static ty_tensor *square_of_scan(void *context, ty_tensor *const *x) {
     ty_scan(sine_step, NULL, (ty_scan_spec){.ncarry = 1, .carry = x, .length = 1}, &last, NULL, NULL);
     return ty_square(last);
 }
-/* The same with the loop's value read before it is squared. */
+/* Return the square of a scan's result, evaluated before it is squared. */
 static ty_tensor *square_of_value(void *context, ty_tensor *const *x) {
     ty_tensor *last;
     (void)context;
@@ -43,7 +43,7 @@ static ty_tensor *square_of_value(void *context, ty_tensor *const *x) {
     return ty_square(ty_eval(last));
 }
 
-/* sin(x)^2: 2 cos(2 x) is the second derivative, -4 sin(2 x) the third. */
+/* Check derivatives of sin(x)^2: the second is 2 cos(2 x), the third -4 sin(2 x). */
 static void checkpoint_of_scan(void) {
     static const ty_body bodies[] = {square_of_scan, square_of_value};
     for (int k = 0; k < 4; k++) {
@@ -63,7 +63,7 @@ static void checkpoint_of_scan(void) {
     }
 }
 
-/* A promise that is made of a tracked value, and its value. */
+/* A promise of a tracked value, and its value, keep the history. */
 static void value_of_promise(void) {
     ty_tensor *x = leaf(.5, false, "x");
     ty_tensor *y = ty_square(ty_eval(ty_sin(ty_lazy(x)))), *first = gradient(y, x);
@@ -76,7 +76,7 @@ static void value_of_promise(void) {
     compare(gradient(t, x), 2 * cos(1), "gradient of the tangent");
 }
 
-/* The promise reads a variable that may change before a gradient is asked for. */
+/* The promise reads a variable that may change before its gradient is taken. */
 static void value_of_variable(void) {
     ty_tensor *x = leaf(3, false, "x"), *v = leaf(2, true, "v"), *g;
     ty_tensor *y = ty_eval(ty_mul(v, ty_lazy(x)));
@@ -85,7 +85,7 @@ static void value_of_variable(void) {
     compare(gradient(ty_mul(ty_detach(y), x), x), 6, "detached");
 }
 
-/* ---- functions of the caller's that use k beside x ---- */
+/* ---- callbacks that use k besides x ---- */
 
 static ty_tensor *product(ty_tensor *k, ty_tensor *x) { return ty_mul(k, ty_square(x)); }
 static ty_tensor *body(void *context, ty_tensor *const *x) { return product(*(ty_tensor **)context, x[0]); }
@@ -152,7 +152,7 @@ static ty_tensor *valued(ty_tensor **k, ty_tensor *x) {
     return y;
 }
 
-/* Each of them in a checkpoint. */
+/* Call each of them in a checkpoint. */
 static caller inside;
 static ty_tensor *call_inside(void *context, ty_tensor *const *x) { return inside(context, x[0]); }
 static ty_tensor *checkpointed_other(caller call, ty_tensor **k, ty_tensor *x) {
@@ -187,14 +187,15 @@ static const struct {
                {"cond in checkpoint", checkpointed_cond}};
 enum { CALLERS = sizeof callers / sizeof *callers };
 
-/* k x^2 at k = 2, x = 3, each of them a value, tracked, or a variable. */
+/* Gradients of k x^2 at k = 2, x = 3, with each of them a value, tracked, or a variable. */
 static void gradients_of_captures(void) {
     enum { PLAIN, TRACKED, LAZY, KINDS };
     for (int c = 0; c < CALLERS; c++)
         for (int kinds = 0; kinds < KINDS * KINDS; kinds++) {
             int of_k = kinds / KINDS, of_x = kinds % KINDS;
             now = callers[c].name;
-            /* a function of values has a value, also of a variable, and one of tracked values then a promise */
+            /* a function of values is a value, even with a variable; one of tracked values is a promise
+               then */
             if (callers[c].call == checkpointed_call && of_k == LAZY && of_x != LAZY) continue;
             struct test_round round = test_round();
             ty_tensor *k = of_k ? leaf(2, of_k == LAZY, "k") : number(2);
@@ -218,7 +219,7 @@ static void gradients_of_captures(void) {
         }
 }
 
-/* A variable that is assigned between two calls is read anew. */
+/* A variable assigned between two calls is read again. */
 static void variables_between_calls(void) {
     for (int lazy = 0; lazy < 2; lazy++)
         for (int c = 0; c < CALLERS; c++) {
@@ -232,7 +233,7 @@ static void variables_between_calls(void) {
         }
 }
 
-/* The same function, called again. */
+/* A compiled function reads current variables when called again. */
 static void functions_follow_variables(void) {
     for (int lazy = 0; lazy < 2; lazy++)
         for (int remembers = 0; remembers < 2; remembers++) {
@@ -250,7 +251,7 @@ static void functions_follow_variables(void) {
         }
 }
 
-/* ---- rules say nothing of what is beside their operands ---- */
+/* ---- rules do not cover tensors besides their operands ---- */
 
 static void flow(void *context, int n, ty_tensor *const *x, ty_tensor *y, ty_tensor *g, ty_tensor **out) {
     (void)n, (void)y;
@@ -288,17 +289,17 @@ static void assigned_before_the_gradient(void) {
 
 /* ---- functions that search on values ---- */
 
-/* k x, whose integral from 0 to 1 is k / 2. */
+/* Return k x, whose integral from 0 to 1 is k / 2. */
 static ty_tensor *line(void *context, ty_tensor *const *x) { return ty_mul(*(ty_tensor **)context, x[0]); }
-/* x^2 - k, which is 0 at the root of k. */
+/* Return x^2 - k, which has the root sqrt(k). */
 static ty_tensor *root_of(void *context, ty_tensor *const *x) {
     return ty_sub(ty_square(x[0]), *(ty_tensor **)context);
 }
-/* (x - k)^2 */
+/* Return (x - k)^2, which has its minimum at k. */
 static ty_tensor *bowl(void *context, ty_tensor *const *x) {
     return ty_square(ty_sub(x[0], *(ty_tensor **)context));
 }
-/* y' = k y; {t, y} */
+/* Return y' = k y; x is {t, y}. */
 static ty_tensor *growth(void *context, ty_tensor *const *x) { return ty_mul(*(ty_tensor **)context, x[1]); }
 
 static void searches(void) {

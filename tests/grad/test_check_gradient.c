@@ -1,4 +1,5 @@
-/* ty_check_gradient: right gradients pass, by every difference and order; a wrong one is found and named. */
+/* ty_check_gradient: correct gradients pass, for every difference and order; an incorrect one is found and
+   named. */
 #include <math.h>
 #include <string.h>
 #include <tyto/tyto.h>
@@ -54,7 +55,7 @@ static void complex_step(void) {
     CHECK(report.compared == 5, "each element once");
 }
 
-/* Half of the slope of each square is missing. */
+/* Return a function with an incorrect gradient: half of the slope of each square is missing. */
 static ty_tensor *half(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_add(ty_mul(x[0], ty_detach(x[0])), ty_sum(x[1], TY_ALL));

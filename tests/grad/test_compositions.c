@@ -1,6 +1,6 @@
 /*
- * Random compositions of the functions of gradient.def: forward and reverse mode are each other's transpose, hessians are
- * symmetric, compiled or at once.
+ * Random compositions of the functions of gradient.def: forward and reverse mode are transposes of each other, Hessians
+ * are symmetric, compiled and eager.
  */
 #include <math.h>
 #include <tyto/tyto.h>
@@ -11,7 +11,7 @@
 
 enum { SIZE = 7, DEPTH = 4 };
 
-/* One function after the other, each on two of what there is. */
+/* A sequence of functions, each on random earlier results. */
 struct composition {
     struct {
         const struct gradient_sample *f;
@@ -26,12 +26,12 @@ static const struct gradient_sample *draw(void) {
     }
 }
 
-/* Elements of v, over and over, between the ends of what the function takes. */
+/* Return an operand of the function's shape and range from elements of v. */
 static ty_tensor *operand(const struct gradient_sample *f, int i, ty_tensor *v) {
     int64_t n = 1;
     for (int k = 0; k < f->shapes[i].rank; k++) n *= f->shapes[i].sizes[k];
     ty_tensor *index = ty_mod(ty_arange(TY_I64, (double)i, 3, n), ty_int(ty_size(v)));
-    /* elements that differ, so that none of those that are chosen from is tied */
+    /* distinct elements, so that no choice among them is tied */
     ty_tensor *apart = ty_mul(ty_sin(ty_arange(TY_F64, 1, 1.3, n)), ty_num(1.5));
     ty_tensor *between = ty_sigmoid(ty_add(ty_gather(v, index, 0), apart));
     ty_tensor *x = ty_add(ty_mul(between, ty_num(0.98 * (f->high - f->low))),
@@ -39,7 +39,7 @@ static ty_tensor *operand(const struct gradient_sample *f, int i, ty_tensor *v) 
     return ty_reshape(x, f->shapes[i].rank, f->shapes[i].sizes);
 }
 
-/* As a vector of moderate numbers. */
+/* Return y as a vector of moderate real numbers. */
 static ty_tensor *settled(ty_tensor *y) {
     if (ty_dtype_of(y) == TY_C128) y = ty_add(ty_real(y), ty_imag(y));
     y = ty_cast(ty_reshape(y, TY_SHAPE(-1)), TY_F64);

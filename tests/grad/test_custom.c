@@ -1,4 +1,4 @@
-/* Rules of the caller's, and what is computed again: values, derivatives of both modes, who calls what how often. */
+/* Custom derivative rules and checkpoints: values, derivatives of both modes, and the number of calls. */
 #include <math.h>
 #include <tyto/tyto.h>
 
@@ -26,7 +26,7 @@ static ty_tensor *tangent(ty_tensor *y, ty_tensor *x, ty_tensor *t) {
 
 /* ---- rules ---- */
 
-/* Rounds, and lets gradients through as if it did not. */
+/* Round, with the gradient of the identity. */
 static ty_tensor *rounded(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_round(x[0]);
@@ -50,7 +50,7 @@ static void straight_through(void) {
     compare(ty_apply(rule, 1, &plain), NUMBERS(0, 3), "of what nobody tracks");
 }
 
-/* Each example by its rule: the gradient of a batch, and the batch of gradients. */
+/* The gradient of a batch and the batch of gradients both use the rule for each example. */
 static void square_rounded(void *context, ty_tensor *const *x, ty_tensor **y) {
     y[0] = ty_sum(ty_square(ty_apply(*(ty_custom *)context, 1, x)), TY_ALL);
 }
@@ -73,7 +73,7 @@ static void rules_of_examples(void) {
     }
 }
 
-/* x0 sin(x1), whose tangent alone is told; twice as large as it is, so that the rule is seen at work. */
+/* Return x0 sin(x1) with a tangent rule only, twice the correct one, to show that the rule is used. */
 static ty_tensor *product(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_mul(x[0], ty_sin(x[1]));
@@ -104,7 +104,7 @@ static void transposes(void) {
     CHECK(calls > 0, "the rule is called");
 }
 
-/* Matrix times vector and an integer: what flows to the matrix is left out. */
+/* Return a row of a matrix times a vector; the gradient of the matrix is omitted. */
 static ty_tensor *row_times(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_matmul(ty_gather(x[0], x[2], 0), x[1]);
@@ -164,7 +164,7 @@ static void released_once(void) {
         bool well = ty_ok(y);
         int before = released;
         ty_close(scope);
-        ty_trim(); /* the program that ran is kept */
+        ty_trim(); /* the last program is cached */
         CHECK(!well || before == lazy, "a rule goes after its tensors");
         CHECK(released == lazy + 1, "a rule goes once");
     }
@@ -215,7 +215,7 @@ struct net {
     int calls;
 };
 
-/* tanh of three layers. */
+/* Return tanh of three layers. */
 static ty_tensor *block(void *context, ty_tensor *const *x) {
     struct net *n = context;
     n->calls++;
@@ -315,9 +315,9 @@ static void checkpoint_errors(void) {
     CHECK_POISON(ty_checkpoint(NULL, NULL, 1, &x), "checkpoint: the function is NULL");
 }
 
-/* ---- many examples ---- */
+/* ---- batches ---- */
 
-/* The value and gradient of one example, by a rule and by what is computed again. */
+/* Compute value and gradient of one example, by a rule and by a checkpoint. */
 static void one_example(void *context, ty_tensor *const *x, ty_tensor **results) {
     struct net *net = context;
     ty_tensor *y = ty_sum(ty_square(ty_apply((ty_custom){.f = rounded, .vjp = through}, 1, x)), TY_ALL);

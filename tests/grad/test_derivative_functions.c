@@ -1,7 +1,7 @@
 /*
- * Jacobians, hessians, laplacians, series and the functions of functions: closed forms, and for every function of
- * gradient.def what one of them says of another: a jacobian times a vector is ty_jvp, a vector times it ty_vjp, a hessian
- * times a vector ty_hvp, its trace the laplacian.
+ * Jacobians, Hessians, Laplacians, Taylor series and higher-order functions, against closed forms. For every function
+ * of gradient.def they agree with each other: a Jacobian times a vector is ty_jvp, a vector times it ty_vjp, a Hessian
+ * times a vector ty_hvp, its trace the Laplacian.
  */
 #include <complex.h>
 #include <math.h>
@@ -52,7 +52,7 @@ static void jacobian_by_several(void) {
         }
 }
 
-/* Holomorphic: the derivative.  Whichever way is taken. */
+/* The Jacobian of a holomorphic function is its derivative, in each mode. */
 static void jacobian_of_complex(void) {
     double _Complex z[] = {1 + 2 * I, -0.5 + 0.3 * I}, slope[] = {cexp(z[0]), cexp(z[1])};
     ty_tensor *want = ty_mul(ty_eye(TY_C128, 2), ty_from(TY_C128, TY_SHAPE(2), slope));
@@ -90,7 +90,7 @@ static void hessian_of_quadratic(void) {
     }
 }
 
-/* log sum exp: diag(p) - p p'. */
+/* The Hessian of log sum exp is diag(p) - p p'. */
 static void hessian_of_logsumexp(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *x = leaf(vector(NUMBERS(1, -2, 0.5, 3)), lazy), *h, *l;
@@ -115,7 +115,7 @@ static void hessian_in_blocks(void) {
     }
 }
 
-/* Rosenbrock's valley, its hessian as everybody knows it. */
+/* Return Rosenbrock's function, whose Hessian is known. */
 static ty_tensor *valley(ty_tensor *x) {
     ty_tensor *a = ty_slice(x, 0, 0, -1, 1), *b = ty_slice(x, 0, 1, TY_END, 1);
     return ty_sum(
@@ -138,7 +138,7 @@ static void rosenbrock(void) {
     }
 }
 
-/* The real part of z^3 has no laplacian, |x|^4 in three dimensions has 20 |x|^2. */
+/* The real part of z^3 has the Laplacian 0; |x|^4 in three dimensions has 20 |x|^2. */
 static void laplacians(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *x = leaf(number(1.3), lazy), *y = leaf(number(-0.7), lazy), *both[] = {x, y};
@@ -152,7 +152,7 @@ static void laplacians(void) {
     }
 }
 
-/* More elements than unit vectors are made of at once. */
+/* A Laplacian of more elements than unit vectors fit at once. */
 static void laplacian_in_pieces(void) {
     int64_t n = test_some(4200, 4200, 30);
     ty_tensor *x = ty_track(ty_arange(TY_F64, 0, 1, n), "x");
@@ -196,7 +196,7 @@ static ty_tensor *numbers_like(ty_tensor *y, double start) {
     return CHECK_OK(ty_cast(real, ty_dtype_of(y)));
 }
 
-/* left' M, M right of a matrix whose first axes are those of `left`, whose last are those of `right`. */
+/* Return left' M or M right. M's first axes are those of `left`, its last those of `right`. */
 static ty_tensor *times(ty_tensor *m, ty_tensor *left, ty_tensor *right, bool front) {
     ty_tensor *flat = CHECK_OK(ty_reshape(m, TY_SHAPE(ty_size(CHECK_OK(left)), ty_size(CHECK_OK(right)))));
     ty_tensor *line = ty_reshape(front ? left : right, TY_SHAPE(-1));
@@ -210,7 +210,7 @@ static void near(ty_tensor *got, ty_tensor *want, const char *name, const char *
 
 static void check_jacobian(const struct gradient_sample *d, ty_tensor *y, ty_tensor *const *x) {
     ty_tensor *j[3], *flows[3], *sum = NULL, *dy, *t[3], *g = numbers_like(y, 1);
-    ty_allow_unused(true); /* some functions are gradients that are constant */
+    ty_allow_unused(true); /* some functions are constant gradients */
     CHECK(ty_jacobian(y, d->n, x, 0, j), "%s: %s", d->name, ty_error(j[0]));
     CHECK(ty_vjp(y, g, d->n, x, flows), "%s", d->name);
     for (int i = 0; i < d->n; i++) {
@@ -242,7 +242,7 @@ static void check_hessian(const struct gradient_sample *d, ty_tensor *y, ty_tens
     near(ty_laplacian(y, d->n, x), trace, d->name, "the laplacian");
 }
 
-/* The sum of y along v: its first three derivatives by tangents, and by gradients. */
+/* Check the first three derivatives of the sum of y along v, by tangents and by gradients. */
 static void check_series(const struct gradient_sample *d, ty_tensor *y, ty_tensor *const *x) {
     ty_tensor *c[4], *v[3], *g[3], *moves[3], *third[3], *sums[4],
         *back[4] = {NULL, number(0), number(0), number(0)};
@@ -283,14 +283,14 @@ static void hessians_lazy(void) { check_samples(true, check_hessian); }
 static void series_eager(void) { check_samples(false, check_series); }
 static void series_lazy(void) { check_samples(true, check_series); }
 
-/* ---- functions of the caller's ---- */
+/* ---- callbacks ---- */
 
 struct model {
     ty_tensor *w;
     int calls;
 };
 
-/* sum (x w)^2 */
+/* Return sum (x w)^2. */
 static ty_tensor *squares(void *context, ty_tensor *const *x) {
     struct model *m = context;
     m->calls++;
@@ -339,10 +339,10 @@ static void derivatives_of_functions(void) {
     }
 }
 
-/* x[0] times the tensor that the caller has by the same name: that one stands still. */
+/* Return x[0] times the caller's tensor of the same name, which stays constant. */
 static ty_tensor *by_name(void *context, ty_tensor *const *x) { return ty_mul(x[0], context); }
 
-/* The derivative by y of y^3 x^2 at y = x, as a function of x: 3 x^4. */
+/* Return the derivative by y of y^3 x^2 at y = x, as a function of x: 3 x^4. */
 static ty_tensor *outer_x;
 static ty_tensor *inner(void *context, ty_tensor *const *y) {
     (void)context;

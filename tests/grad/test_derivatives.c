@@ -1,7 +1,7 @@
 /*
- * The first three derivatives of every differentiable row by each operand at zeros, ties, ends of domains, tiny
- * and large numbers, against values to twenty digits (derivatives.def), eager and lazy; and the same special
- * points of the functions that are made of rows, where what holds is a policy (graph.h).
+ * The first three derivatives of every differentiable entry by each operand, eager and lazy, against values to twenty
+ * digits (derivatives.def). Points are zeros, ties, ends of domains, tiny and large numbers. Composite functions are
+ * tested at the same points, where the derivative is a convention (graph.h).
  */
 #include <math.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "ops/core/row_id.h"
 #include "tests/support/harness.h"
 
-/* ---- rows ---- */
+/* ---- entries ---- */
 
 static const struct known {
     enum row_id row;
     int operand;
-    double derivatives[3], operands[3]; /* NaN: infinite, or not defined */
+    double derivatives[3], operands[3]; /* NaN: infinite or undefined */
 } known[] = {
 #define DERIVATIVE(row, operand, first, second, third, ...)                                                  \
     {ROW_##row, operand, {first, second, third}, {__VA_ARGS__}},
@@ -33,7 +33,7 @@ static void check_line(const struct known *k, int order, double got, bool lazy) 
           want);
 }
 
-/* n lines of one row and operand, as one vector. */
+/* Check n lines of one entry and operand, as one vector. */
 static void check_group(const struct known *first, int n, bool lazy) {
     struct test_round round = test_round();
     int arity = row_ops[first->row].arity;
@@ -70,7 +70,7 @@ static void check_rows(bool lazy) {
 static void rows_eager(void) { check_rows(false); }
 static void rows_lazy(void) { check_rows(true); }
 
-/* Each operand that a gradient flows to has its lines. */
+/* Each operand with a gradient has lines in the table. */
 static void all_rows(void) {
     for (int row = 0; row < ROWS; row++) {
         bool numbers = (row_table[row].in & CLASS_FLOAT) && row_table[row].out != BOOL;
@@ -84,13 +84,13 @@ static void all_rows(void) {
     }
 }
 
-/* ---- rows, what a table of real numbers has no place for ---- */
+/* ---- entries, points that a table of reals cannot hold ---- */
 
 static const double none = (double)NAN, infinite = (double)INFINITY;
 
 static ty_tensor *numbers(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
 
-/* The gradient of the sum of f(x). */
+/* Return the gradient of the sum of f(x). */
 typedef ty_tensor *(*function)(ty_tensor *x);
 #define FUNCTION(name, value)                                                                                \
     static ty_tensor *name(ty_tensor *x) { return value; }
@@ -101,7 +101,7 @@ static ty_tensor *gradient_of(function f, ty_tensor *x, int order) {
     return CHECK_OK(y);
 }
 
-/* Eager and lazy, against n numbers. */
+/* Check the gradient, or a higher derivative, against n numbers, eager and lazy. */
 static void check_gradient(function f, ty_tensor *x, int order, int64_t n, const double *want,
                            const char *what) {
     ty_tensor *leaf = CHECK_OK(ty_var(x, "x")), *y = CHECK_OK(f(leaf));
@@ -117,7 +117,7 @@ FUNCTION(clipped, ty_clip(x, ty_num(-1), ty_num(1)))
 FUNCTION(difference, ty_fdim(x, ty_num(0)))
 FUNCTION(log_odds, ty_logit(x))
 
-/* What is NaN because of an element does not tell it that nothing depends on it. */
+/* An element that makes a result NaN does not get a gradient of 0. */
 static void nan_is_no_zero(void) {
     ty_tensor *x = numbers(NUMBERS(none, 2, -2));
     check_gradient(relu, x, 1, NUMBERS(1, 1, 0), "relu");
@@ -139,7 +139,8 @@ static void infinite_logarithms(void) {
                    "logaddexp of infinities");
 }
 
-/* Both sides of each branch cut, which signed zeros tell apart; want: what flows for g = 1, so the conjugate. */
+/* Both sides of each branch cut, which signed zeros distinguish; want: the gradient for g = 1, the
+   conjugate of the derivative. */
 static void branch_cuts(void) {
     static const struct {
         ty_tensor *(*run)(ty_tensor *x);
@@ -170,7 +171,7 @@ static void branch_cuts(void) {
     }
 }
 
-/* d arg = Im(conj(x) dx) / |x|^2, whose square leaves the range of c64 long before the result does. */
+/* d arg = Im(conj(x) dx) / |x|^2 is correct even if |x|^2 exceeds the range of c64. */
 static void far_arguments(void) {
     static const float sizes[] = {1e-30f, 1e-22f, 1, 1e20f, 1e30f};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -248,7 +249,7 @@ static void sums_of_exponentials(void) {
                    "logcumsumexp to infinity");
 }
 
-/* ---- ties, and NaN among what is chosen from: one policy, the place that argmax names ---- */
+/* ---- ties and NaN among candidates: the gradient goes to the element that argmax names ---- */
 
 FUNCTION(greatest, ty_amax(x, TY_ALL))
 FUNCTION(least, ty_amin(x, TY_ALL))
@@ -273,9 +274,9 @@ static void choices(void) {
     check_gradient(middle, numbers(NUMBERS(3, 2, 1)), 1, NUMBERS(0, 1, 0), "median");
 }
 
-/* ---- updates at one place ---- */
+/* ---- updates at one index ---- */
 
-/* Four factors at one place, two of them 0: only their own second derivative is not 0. */
+/* Four factors at one index, two of them 0: only the second derivative by these two is not 0. */
 FUNCTION(product,
          ty_scatter(ty_full(TY_F64, TY_SHAPE(1), 3), ty_zeros(TY_I64, TY_SHAPE(4)), x, 0, TY_SCATTER_MUL))
 

@@ -1,8 +1,8 @@
 /*
- * Forward mode: every differentiable row and the functions of gradient.def, over reals and complex numbers, eager, lazy and
- * in a scan.  How a function moves is compared with differences, and with reverse mode, whose transpose it is:
- * Re(conj(g) J t) = Re(conj(J* g) t).  Then the same of functions that are derivatives themselves, made in each order of
- * the modes; the first three derivatives of the rows at special points (derivatives.def); loops that nobody bounds.
+ * Forward mode: every differentiable entry and the functions of gradient.def, over reals and complex numbers, eager,
+ * lazy and in a scan. Tangents are compared with differences and with reverse mode, the transpose: Re(conj(g) J t) =
+ * Re(conj(J* g) t). The same holds for functions that are derivatives themselves, in each order of modes. Further
+ * tests: the first three derivatives at special points (derivatives.def), and loops without a bound.
  */
 #include <complex.h>
 #include <math.h>
@@ -22,16 +22,16 @@ struct function {
     const char *name;
     int n;
     ty_tensor *(*run)(const struct function *f, ty_tensor *const *x);
-    ty_tensor *(*value)(ty_tensor *const *x); /* of a row of gradient.def */
-    enum row_id row;                          /* of an elementwise row */
-    const struct function *inner;             /* of a derivative: what it is the derivative of */
-    bool fixed[3];                            /* operands that do not move */
+    ty_tensor *(*value)(ty_tensor *const *x); /* of an entry of gradient.def */
+    enum row_id row;                          /* of an elementwise entry */
+    const struct function *inner;             /* of a derivative: the function it differentiates */
+    bool fixed[3];                            /* constant operands */
 };
 
 enum world { EAGER, LAZY, IN_SCAN, WORLDS };
 static const char *const world_names[WORLDS] = {"eager", "lazy", "in a scan"};
 
-/* Weights and tangents depend on the shape alone, so that every evaluation uses the same. */
+/* Return weights or tangents that depend on the shape only, so that every evaluation uses the same. */
 static ty_tensor *numbers_like(ty_tensor *y, double start) {
     ty_tensor *angles =
         ty_add(ty_reshape(ty_arange(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
@@ -53,7 +53,8 @@ static void step(void *context, ty_step *s) {
     s->next[0] = ty_add(s->carry[0], ty_mul(s->y[0], ty_num(0.5)));
 }
 
-/* Rows of the operands, two each, are elements; half the sum of what they make is carried. */
+/* Apply the function in each of two steps of a scan, on stacked operands; half the sum of its results is
+   carried. */
 static ty_tensor *run_scan(const struct function *f, ty_tensor *const *x) {
     ty_tensor *rows[3], *first[3], *last, *y;
     for (int i = 0; i < f->inner->n; i++) {
@@ -69,7 +70,7 @@ static ty_tensor *run_scan(const struct function *f, ty_tensor *const *x) {
 
 /* ---- derivatives as functions ---- */
 
-/* How f moves, as a function of its operands. */
+/* Return the tangent of f as a function of its operands. */
 static ty_tensor *run_tangent(const struct function *f, ty_tensor *const *x) {
     ty_tensor *y = CHECK_OK(f->inner->run(f->inner, x)), *t[3], *moving[3], *dy;
     int n = 0;
@@ -83,7 +84,7 @@ static ty_tensor *run_tangent(const struct function *f, ty_tensor *const *x) {
     return dy;
 }
 
-/* What flows back to its operands, flat and one after the other. */
+/* Return the gradients by all operands as one vector. */
 static ty_tensor *run_gradient(const struct function *f, ty_tensor *const *x) {
     ty_tensor *y = CHECK_OK(f->inner->run(f->inner, x)), *moving[3], *flows[3];
     int n = 0;
@@ -94,7 +95,7 @@ static ty_tensor *run_gradient(const struct function *f, ty_tensor *const *x) {
     return ty_concat(n, flows, 0);
 }
 
-/* ---- what must hold ---- */
+/* ---- checks ---- */
 
 static double _Complex *read(ty_tensor *x) {
     double _Complex *numbers = test_room((size_t)(ty_size(x) + 1) * sizeof *numbers);
@@ -102,7 +103,7 @@ static double _Complex *read(ty_tensor *x) {
     return numbers;
 }
 
-/* Re sum(conj(a) b), and how large its terms are. */
+/* Return Re sum(conj(a) b); adds the sum of the terms' moduli to *size. */
 static double product(ty_tensor *a, ty_tensor *b, double *size) {
     const double _Complex *left = read(a), *right = read(b);
     double sum = 0;
@@ -123,7 +124,7 @@ static void check_transpose(const struct function *f, int n, ty_tensor *const *x
           world_names[world], forward, back);
 }
 
-/* f(x + epsilon t). */
+/* Return the elements of f(x + epsilon t). */
 static const double _Complex *moved(const struct function *f, ty_tensor *const *values, double epsilon) {
     ty_tensor *x[3];
     for (int i = 0; i < f->n; i++) {
@@ -151,7 +152,7 @@ static void check_differences(const struct function *f, ty_tensor *const *values
 
 static void check(const struct function *f, ty_tensor *const *values, enum world world) {
     struct test_round round = test_round();
-    ty_allow_unused(true); /* some functions are gradients that are constant */
+    ty_allow_unused(true); /* some functions are constant gradients */
     struct function in_scan = {.name = f->name, .n = f->n, .run = run_scan, .inner = f};
     memcpy(in_scan.fixed, f->fixed, sizeof f->fixed);
     if (world == IN_SCAN) f = &in_scan;
@@ -175,7 +176,7 @@ static void check(const struct function *f, ty_tensor *const *values, enum world
     test_round_end(round);
 }
 
-/* Derivatives of derivatives: forward over forward, forward over reverse. */
+/* Check derivatives of derivatives: forward over forward, forward over reverse. */
 static void check_twice(const struct function *f, ty_tensor *const *values, enum world world) {
     struct function twice = *f;
     twice.inner = f;
@@ -185,7 +186,7 @@ static void check_twice(const struct function *f, ty_tensor *const *values, enum
     check(&twice, values, world);
 }
 
-/* Each order of the modes: the innermost is the last letter. */
+/* Check forward mode over each pair of modes. */
 static void check_thrice(const struct function *f, ty_tensor *const *values, enum world world) {
     for (int modes = 0; modes < 4; modes++) {
         struct function once = *f, twice = *f;
@@ -200,7 +201,7 @@ static void check_thrice(const struct function *f, ty_tensor *const *values, enu
 typedef void (*checker)(const struct function *f, ty_tensor *const *values, enum world world);
 
 static void check_rows(checker check_one, ty_dtype dtype, enum world world) {
-    static const int64_t shapes[3][2] = {{2, 3}, {1, 3}, {2, 1}}; /* broadcasting included */
+    static const int64_t shapes[3][2] = {{2, 3}, {1, 3}, {2, 1}}; /* includes broadcasting */
     for (int row = 0; row < ROWS; row++) {
         struct test_round round = test_round();
         struct function f = {
@@ -260,12 +261,12 @@ static void functions_twice(void) {
 }
 static void functions_twice_complex(void) { check_functions(check_twice, PARTS_COMPLEX, EAGER); }
 
-/* ---- special points of the rows ---- */
+/* ---- special points of entries ---- */
 
 static const struct known {
     enum row_id row;
     int operand;
-    double derivatives[3], operands[3]; /* NaN: infinite, or not defined */
+    double derivatives[3], operands[3]; /* NaN: infinite or undefined */
 } known[] = {
 #define DERIVATIVE(row, operand, first, second, third, ...)                                                  \
     {ROW_##row, operand, {first, second, third}, {__VA_ARGS__}},
@@ -273,7 +274,7 @@ static const struct known {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
-/* n lines of one row and operand, as one vector. */
+/* Check n lines of one entry and operand, as one vector. */
 static void check_group(const struct known *first, int n, bool lazy) {
     struct test_round round = test_round();
     int arity = row_ops[first->row].arity;
@@ -330,7 +331,7 @@ static void cubed(void *context, ty_tensor *const *carry, ty_tensor **next) {
     next[1] = ty_add(carry[1], ty_num(1));
 }
 
-/* x^(3^n) until it is at least 100, where reverse mode would have to know n. */
+/* x^(3^n) until it is at least 100, where reverse mode would need to know n. */
 static void while_without_bound(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *x = lazy ? ty_var(number(1.5), "x") : ty_track(number(1.5), "x"), *last[2], *g;
@@ -345,7 +346,7 @@ static void while_without_bound(void) {
     }
 }
 
-/* What is read of a loop: the last carries, all of them, results of steps, backwards. */
+/* Tangents of a loop's outputs: last carries, all carries, results of steps, in reverse order. */
 static void histories(void) {
     for (int reverse = 0; reverse < 2; reverse++) {
         ty_tensor *rows = ty_track(ty_reshape(ty_arange(TY_F64, 0.1, 0.07, 12), TY_SHAPE(4, 3)), "rows");
@@ -358,7 +359,7 @@ static void histories(void) {
     }
 }
 
-/* An x that is computed from another one moves with it, and by its own tangent. */
+/* An x computed from another x moves with it and by its own tangent. */
 static void one_after_the_other(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *a = lazy ? ty_var(number(3), "a") : ty_track(number(3), "a"), *b = ty_square(a),
@@ -379,7 +380,7 @@ static void one_after_the_other(void) {
     }
 }
 
-/* No step has a gradient: floors, comparisons, integers, detached values. */
+/* Functions without a gradient have a tangent of 0: floors, comparisons, integers, detached values. */
 static void nothing_moves(void) {
     ty_tensor *x = ty_track(ty_from(TY_F32, TY_SHAPE(2), (float[]){1.5f, 2.5f}), "x"),
               *t = ty_ones(TY_F32, TY_SHAPE(2));
@@ -390,7 +391,7 @@ static void nothing_moves(void) {
     CHECK(ty_dtype_of(tangent(ty_cast(x, TY_F16), x, t)) == TY_F16, "a cast moves in its dtype");
 }
 
-/* The inner derivative holds the outer variable still. */
+/* The inner derivative holds the outer variable constant. */
 static void nested(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *x = lazy ? ty_var(number(1), "x") : ty_track(number(1), "x");
@@ -400,7 +401,7 @@ static void nested(void) {
     }
 }
 
-/* h' = tanh(h w + x), all h stacked as y: the last h. */
+/* Return the last state of h' = tanh(h w + x); writes the squared sums of all states. */
 static void recur(void *context, ty_step *s) {
     s->next[0] = ty_tanh(ty_add(ty_matmul(s->carry[0], context), s->x[0]));
     s->y[0] = ty_sum(ty_square(s->next[0]), TY_ALL);
@@ -413,7 +414,7 @@ static ty_tensor *layer(ty_tensor *x, ty_tensor *w, ty_tensor **squares) {
     return last;
 }
 
-/* Compiled, a loop and its tangent are one, unless the tangent waits for what the loop makes. */
+/* A compiled loop and its tangent are merged, unless the tangent depends on the loop's results. */
 static void loops_become_one(void) {
     ty_tensor *rows = ty_reshape(ty_sin(ty_arange(TY_F64, 0, 1, 12)), TY_SHAPE(4, 3)), *squares, *more;
     ty_tensor *matrix = ty_reshape(ty_cos(ty_arange(TY_F64, 0, 2, 9)), TY_SHAPE(3, 3));
@@ -429,7 +430,7 @@ static void loops_become_one(void) {
     eager[0] = layer(a, b, &eager[1]);
     CHECK(ty_jvp(2, eager, 2, same, t, eager + 2), "%s", ty_error(eager[2]));
     for (int i = 0; i < 4; i++) compare_near(ty_output(p, i), eager[i], 1e-13, 1e-14, "output %d", i);
-    /* each layer moves by what the other one, or itself, has made */
+    /* each layer's tangent depends on the results of the other, or of itself */
     ty_tensor *by_y = ty_mul(t[0], ty_sum(y, TY_ALL)), *by_z = ty_mul(t[0], ty_sum(z, TY_ALL));
     CHECK(ty_jvp(1, &y, 1, &x, &by_y, &crossed[0]) && ty_jvp(1, &y, 1, &x, &by_z, &crossed[1]) &&
               ty_jvp(1, &z, 1, &x, &by_y, &crossed[2]) && ty_jvp(1, &z, 1, &x, &by_z, &crossed[3]),
@@ -481,7 +482,7 @@ static void errors(void) {
     CHECK_POISON(dy, "jvp: y was computed before variable");
 }
 
-/* What was read from a variable allows no promise of it, but tangents of values need none. */
+/* Values read from a variable cannot become promises of it, but tangents of values need none. */
 static void values_that_vary(void) {
     ty_tensor *v = ty_var(ty_from(TY_F64, TY_SHAPE(3), (double[]){3, 1, 3}), "v");
     ty_tensor *kept = ty_unique(v), *x = ty_track(ty_from(TY_F64, TY_SHAPE(2), (double[]){2, 5}), "x");

@@ -1,7 +1,7 @@
 /*
- * Forward mode over dtypes, layouts and places where it is recorded: each row's tangent has the form of its result and is the
- * transpose of its gradient, as far as the dtype counts; how operands lie changes no bit; a tangent that is recorded in a
- * branch or in a step of a loop is that of outside.
+ * Forward mode over dtypes, layouts and positions in a graph. Each entry's tangent has the shape and dtype of its
+ * result and is the transpose of its gradient, to the dtype's accuracy. Layouts of operands change no bit. A tangent
+ * recorded in a branch or a step of a loop equals that outside.
  */
 #include <complex.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static ty_tensor *numbers_like(ty_tensor *y, double start) {
 
 static ty_tensor *tangent(ty_tensor *y, int n, ty_tensor *const *x, ty_tensor *const *t) {
     ty_tensor *dy;
-    ty_allow_unused(true); /* some functions are gradients that are constant */
+    ty_allow_unused(true); /* some functions are constant gradients */
     CHECK(ty_jvp(1, &y, n, x, t, &dy), "%s", ty_error(dy));
     return dy;
 }
@@ -96,7 +96,7 @@ static void check_layout(int row, enum sample_layout layout, bool lazy) {
         ty_tensor *x =
             CHECK_OK(sample(operand_dtype(row, i, TY_F64), layout, row_table[row].low, row_table[row].high));
         dense[i] = CHECK_OK(ty_track(ty_contiguous(x), "x"));
-        /* a leaf lies dense; a view of one need not */
+        /* a leaf is dense; a view of one need not be */
         ty_tensor *turned = ty_permute(ty_contiguous(ty_permute(dense[i], NULL)), NULL);
         lying[i] = lazy ? ty_var(x, "x") : turned;
         CHECK_OK(lying[i]);
@@ -124,9 +124,9 @@ static void layouts(void) {
         }
 }
 
-/* ---- recorded in bodies ---- */
+/* ---- recorded in subgraphs ---- */
 
-/* How a function of gradient.def moves, as a branch and as a step. */
+/* Record the tangent of a function of gradient.def in a branch and in a step. */
 static void move_in_branch(void *context, ty_tensor *const *x, ty_tensor **results) {
     const struct gradient_sample *d = context;
     ty_tensor *y = d->value(x);

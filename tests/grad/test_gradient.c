@@ -1,9 +1,9 @@
 /*
- * Gradients against central differences: every differentiable row and the functions of gradient.def, over
- * reals and complex numbers, eager and lazy, first and second order.
+ * Gradients against central differences: every differentiable entry and the functions of gradient.def, over reals and
+ * complex numbers, eager and lazy, first and second order.
  *
- * For a weight g the loss is L = Re sum(conj(g) y); the gradient is dL/dRe x + i dL/dIm x, which is what
- * ty_vjp must give for an incoming g.
+ * For a weight g the loss is L = Re sum(conj(g) y). The gradient is dL/dRe x + i dL/dIm x, which ty_vjp must return
+ * for an incoming g.
  */
 #include <complex.h>
 #include <math.h>
@@ -19,19 +19,20 @@
 
 static const double epsilon = 1e-6, absolute = 1e-5, relative = 1e-3;
 
-/* A function of up to three operands; `context` tells which. */
+/* A function of up to three operands; the other fields are its context. */
 struct function {
     const char *name;
     int n;
     ty_tensor *(*run)(const struct function *f, ty_tensor *const *x);
-    ty_tensor *(*value)(ty_tensor *const *x); /* of a row of gradient.def */
-    enum row_id row;                          /* of an elementwise row */
-    const struct function *inner;             /* of a second-order function: what is differentiated */
-    int by;                                   /* and by which operand */
-    bool fixed[3];                            /* operands that no gradient flows to */
+    ty_tensor *(*value)(ty_tensor *const *x); /* of an entry of gradient.def */
+    enum row_id row;                          /* of an elementwise entry */
+    const struct function *inner;             /* of a second-order function: the differentiated function */
+    int by;                                   /* and the operand by which it is differentiated */
+    bool fixed[3];                            /* operands without a gradient */
 };
 
-/* Complex weights that depend on the shape alone, so that every evaluation of a function uses the same. */
+/* Return complex weights that depend on the shape only, so that every evaluation of a function uses the
+   same. */
 static ty_tensor *weights_for(ty_tensor *y, double start) {
     ty_tensor *angles =
         ty_add(ty_reshape(ty_arange(TY_F64, start, 1, ty_size(y)), ty_rank(y), ty_shape(y)), ty_num(0.3));
@@ -46,14 +47,14 @@ static ty_tensor *run_row(const struct function *f, ty_tensor *const *x) {
     return elementwise(f->row, f->n, x);
 }
 
-/* The gradient of the inner function by one operand, as a function of all. */
+/* Return the gradient of the inner function by one operand, as a function of all operands. */
 static ty_tensor *run_gradient(const struct function *f, ty_tensor *const *x) {
     ty_tensor *y = CHECK_OK(f->inner->run(f->inner, x)), *gradient;
     ty_vjp(y, weights_for(y, 0), 1, &x[f->by], &gradient);
     return gradient;
 }
 
-/* Re sum(conj(g) y). */
+/* Return Re sum(conj(g) y). */
 static double loss(const struct function *f, ty_tensor *const *values, ty_tensor *g) {
     struct test_round round = test_round();
     ty_tensor *x[3];
@@ -69,7 +70,7 @@ static double loss(const struct function *f, ty_tensor *const *values, ty_tensor
     return sum;
 }
 
-/* dL by one element of operand `which`, in direction 1 or i. */
+/* Return the difference quotient of L by one element of operand `which`, in direction 1 or i. */
 static double difference(const struct function *f, ty_tensor *const *values, ty_tensor *g, int which,
                          int64_t element, double _Complex direction) {
     struct test_round round = test_round();
@@ -129,7 +130,7 @@ static void check(const struct function *f, ty_tensor *const *values, bool lazy)
     test_round_end(round);
 }
 
-/* Second order: the gradient by each operand is itself a function. */
+/* Check second order: the gradient by each operand is itself a function. */
 static void check_twice(const struct function *f, ty_tensor *const *values, bool lazy) {
     for (int i = 0; i < f->n; i++) {
         if (f->fixed[i]) continue;
@@ -143,11 +144,11 @@ static void check_twice(const struct function *f, ty_tensor *const *values, bool
 
 typedef void (*checker)(const struct function *f, ty_tensor *const *values, bool lazy);
 
-/* ---- rows ------------------------------------------------------------------------------------------------
- */
+/* ---- elementwise entries
+   --------------------------------------------------------------------------------- */
 
 static void check_rows(checker check_one, ty_dtype dtype, bool lazy) {
-    static const int64_t shapes[3][2] = {{2, 3}, {1, 3}, {2, 1}}; /* broadcasting included */
+    static const int64_t shapes[3][2] = {{2, 3}, {1, 3}, {2, 1}}; /* includes broadcasting */
     for (int row = 0; row < ROWS; row++) {
         struct test_round round = test_round();
         struct function f = {
@@ -230,7 +231,7 @@ static void worked_example(void) {
     }
 }
 
-/* sin, differentiated again and again: sin, cos, -sin, -cos. */
+/* Derivatives of sin of any order: sin, cos, -sin, -cos. */
 static void any_order(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *x = lazy ? ty_var(ty_scalar(TY_F64, 0.7), "x") : ty_track(ty_scalar(TY_F64, 0.7), "x"),
@@ -275,7 +276,7 @@ static void gradient_errors(void) {
     CHECK_POISON(gradient, "some reason");
 }
 
-/* Mixed dtypes: each gradient has its operand's dtype. */
+/* With mixed dtypes each gradient has its operand's dtype. */
 static void mixed_dtypes(void) {
     ty_tensor *x = ty_track(ty_full(TY_F32, TY_SHAPE(2), 3), "x"),
               *h = ty_track(ty_full(TY_F16, TY_SHAPE(2), 2), "h");
@@ -291,7 +292,7 @@ static void mixed_dtypes(void) {
     compare_numbers(ty_real(gradients[2]), NUMBERS(6, 6), "by c64");
 }
 
-/* Of equal elements the first takes what flows, equal operands share it. */
+/* The first of equal elements gets the gradient; equal operands share it. */
 static void ties(void) {
     ty_tensor *x = ty_track(ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 4, 4}), "x"), *gradient;
     CHECK(ty_grad(ty_amax(x, TY_ALL), 1, &x, &gradient), "gradient");

@@ -1,6 +1,6 @@
 /*
- * No gradient is 0 because nobody knows it: derivatives that are missing, histories that end and variables that
- * were assigned in between are errors that say so; and eager and lazy gradients agree for every operator.
+ * No gradient is 0 because it is unknown: missing derivatives, histories that end, and variables assigned in between
+ * are errors with a message. Eager and lazy gradients agree for every operator.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static ty_tensor *numbers(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
 
-/* The gradient of y by x, which may be poison. */
+/* Return the gradient of y by x, which may be poison. */
 static ty_tensor *slope(ty_tensor *y, ty_tensor *x) {
     ty_tensor *g;
     ty_grad(CHECK_OK(y), 1, &x, &g);
@@ -25,7 +25,7 @@ static ty_tensor *leaf(bool lazy, ty_tensor *value) {
     return CHECK_OK(lazy ? ty_var(value, "") : ty_track(value, ""));
 }
 
-/* ---- derivatives that are missing ---- */
+/* ---- missing derivatives ---- */
 
 static void missing_derivatives(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
@@ -107,7 +107,7 @@ static void assigned_in_between(void) {
     compare_numbers(ty_eval(slope(later, v)), NUMBERS(10, 12), "a promise follows");
 }
 
-/* What is fixed while recording and would not follow a variable is refused in promises. */
+/* Promises refuse values that are fixed while recording and would not follow a variable. */
 static void stale_numbers(void) {
     ty_tensor *v = ty_var(numbers(NUMBERS(0, 2, 0)), "v"), *counts = ty_cast(v, TY_I64);
     CHECK_POISON(ty_repeat_each(v, counts, 0), "would not follow it");
@@ -121,7 +121,7 @@ static void stale_numbers(void) {
 
 /* ---- eager and lazy ---- */
 
-/* Both gradients, of which neither or both are poison. */
+/* Compare two gradients; neither or both may be poison. */
 static void agree(const char *name, ty_tensor *eager, ty_tensor *lazy) {
     if (ty_ok(lazy)) lazy = ty_eval(lazy);
     CHECK(ty_ok(eager) == ty_ok(lazy) || test_starving(), "%s: eager \"%s\", lazy \"%s\"", name,
@@ -141,7 +141,7 @@ static void operators_agree(void) {
     for (int i = 0; i < operator_sample_count; i++) {
         const struct operator_sample *s = &operator_samples[i];
         if (!strcmp(s->name, "evaluated"))
-            continue; /* where only a promise's history ends: sets_of_promises */
+            continue; /* only the history of a promise ends: sets_of_promises */
         struct test_round round = test_round();
         ty_tensor *value = sample_shape(TY_F32, 4, (int64_t[]){1, 4, 4, 1}, 0.5, 2);
         agree(s->name, gradient_of_sample(s, false, value), gradient_of_sample(s, true, value));

@@ -1,4 +1,5 @@
-/* Derivatives that are not 0 and have no rule: asking for them is an error that names the function, backwards, forwards, sparse. */
+/* Nonzero derivatives without a rule are errors that name the function: in reverse, forward and sparse
+   modes. */
 #include <math.h>
 
 #include "ops/core/elementwise.h"
@@ -11,7 +12,7 @@ static ty_tensor *matrix(void) {
     return ty_from(TY_F64, TY_SHAPE(3, 3), (double[]){4, 1, 2, 0.5, 3, 1, 1, 0.25, 2});
 }
 
-/* One function of x for each number. */
+/* Functions of x, by number. */
 enum {
     SCHUR_T,
     SCHUR_Z,
@@ -121,7 +122,7 @@ static void draws_are_refused(void) {
     CHECK_POISON(g, "hmc");
 }
 
-/* ---- rows: a gradient of 0 is one of what does not move, a missing rule is refused ---- */
+/* ---- entries: a gradient of 0 means that the result is constant; a missing rule is refused ---- */
 
 enum { DRAWN = 64 };
 static int moves(int row, int operand, ty_tensor *const *x) {

@@ -1,4 +1,5 @@
-/* Matrices of derivatives whose unit vectors go in pieces, as what they pass is large: closed forms. */
+/* Matrices of derivatives by batches of unit vectors, for large intermediate results, against closed
+   forms. */
 #include <tyto/tyto.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
@@ -9,7 +10,7 @@ static ty_tensor *leaf(ty_tensor *value, bool lazy) {
     return lazy ? ty_var(value, "x") : ty_track(value, "x");
 }
 
-/* y[j] = the sum over k of x[j]^2 w[k], by way of [n, WIDE]. */
+/* Return y[j] = the sum over k of x[j]^2 w[k], through an intermediate [n, WIDE]. */
 static ty_tensor *wide_squares(ty_tensor *x, ty_tensor *w) {
     return ty_sum(ty_mul(ty_expand(ty_square(x), 1), w), ty_axis(1));
 }
@@ -29,7 +30,7 @@ static void forward(void) {
     }
 }
 
-/* y[j] = the sum over i of a[j, i] x[i]^2, of complex numbers, in reverse: unit vectors, and i times those. */
+/* Reverse mode for complex y[j] = the sum over i of a[j, i] x[i]^2: unit vectors, and i times those. */
 static void reverse_of_complex(void) {
     enum { ROWS = 3, COLUMNS = 50 };
     for (int lazy = 0; lazy < 2; lazy++) {
@@ -44,7 +45,7 @@ static void reverse_of_complex(void) {
     }
 }
 
-/* How much memory the way takes. */
+/* The memory of the Jacobian is bounded. */
 static void memory(void) {
     int64_t n = 200;
     ty_tensor *x = ty_var(ty_linspace(TY_F64, -1, 2, n), "x"), *w = ty_linspace(TY_F64, 0, 1, WIDE), *j;
@@ -56,7 +57,7 @@ static void memory(void) {
     CHECK(bytes < all / 8, "%lld bytes, of %lld at once", (long long)bytes, (long long)all);
 }
 
-/* Without elements there is nothing to do. */
+/* Matrices without elements are empty. */
 static void empty(void) {
     ty_tensor *x = ty_var(ty_zeros(TY_F64, TY_SHAPE(0)), "x"), *y = ty_square(x), *j, *h;
     if (!ty_jacobian(y, 1, &x, 0, &j)) return (void)CHECK(test_starving(), "%s", ty_error(j));

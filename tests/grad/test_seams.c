@@ -1,8 +1,10 @@
 /*
- * Random graphs that put loops, branches, rules of the caller's, checkpoints, batches, fused and compiled functions and
- * derivatives inside of each other.  Value, gradient and second derivative along a direction agree eagerly, evaluated,
- * compiled, saved and loaded, forward over reverse, and with central differences in f64.  A graph is told by its seed, which
- * a failure prints; TY_SEAM=seed runs that alone, with -v it tells of what the graph is made.  Some 2,000 graphs; TY_TEST_QUICK=1 draws 100 of them.
+ * Random graphs of nested loops, branches, custom rules, checkpoints, batches, fused and compiled functions, and
+ * derivatives. Value, gradient and second derivative along a direction agree eagerly, evaluated, compiled, saved and
+ * loaded, forward over reverse, and with central differences in f64.
+ *
+ * A failure prints the graph's seed; TY_SEAM=seed runs that graph only, and -v prints its composition. There are about
+ * 2,000 graphs, 100 with TY_TEST_QUICK=1.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@
 
 enum { GRAPHS = 2000, INPUTS = 2, ELEMENTS = 3, DEPTH = 3, OPERANDS = 2 };
 
-/* ---- numbers of a body, the same each time it is called ---- */
+/* ---- random numbers of a function, the same in each call ---- */
 
 struct lot {
     uint64_t state;
@@ -30,19 +32,19 @@ static double real(struct lot *l, double low, double high) {
     return low + (high - low) * (double)pick(l, 1 << 20) / (1 << 20);
 }
 
-/* A body: what it makes of its operands, which is told by a seed, and what it uses from outside. */
+/* A random function: a seed fixes its operators; it may use a tensor from outside. */
 struct part {
     uint64_t seed;
     int depth, n;
-    ty_tensor *outside; /* NULL: it uses nothing */
+    ty_tensor *outside; /* NULL: no tensor from outside */
 };
 
 static ty_tensor *make(struct lot *l, const struct part *p, int n, ty_tensor *const *x);
 
 static void release(void *x) { ty_release(x); }
 
-/* A checkpoint in the body of a loop calls its function again when gradients are taken, and then reads `outside`, which may
-   be the body's own parameter: whoever keeps such a handle in a context retains it. */
+/* Make the context of an inner function. A checkpoint calls it again for gradients and then reads
+   `outside`, which may be a parameter of a loop, so the context retains it. */
 static struct part *part_of(struct lot *l, const struct part *around, int n, ty_tensor *outside) {
     struct part *p = test_room(sizeof *p);
     if (outside) test_own(ty_retain(outside), release);
@@ -50,7 +52,7 @@ static struct part *part_of(struct lot *l, const struct part *around, int n, ty_
     return p;
 }
 
-/* What the part makes of its operands and, where it uses any, of the tensor outside. */
+/* Return the part's result for its operands and the tensor outside, if any. */
 static ty_tensor *run(const struct part *p, ty_tensor *const *x) {
     ty_tensor *all[OPERANDS + 2];
     struct lot l = {p->seed};
@@ -62,7 +64,7 @@ static ty_tensor *run(const struct part *p, ty_tensor *const *x) {
 static ty_tensor *body(void *context, ty_tensor *const *x) { return run(context, x); }
 static void branch(void *context, ty_tensor *const *x, ty_tensor **y) { y[0] = run(context, x); }
 
-/* ---- what graphs are made of: each of operands a and b, vectors ---- */
+/* ---- composition of graphs: each of operands a and b, vectors ---- */
 
 typedef ty_tensor *(*seam)(struct lot *l, const struct part *p, ty_tensor *a, ty_tensor *b,
                            ty_tensor *outside);
@@ -135,7 +137,7 @@ static ty_tensor *by_cond(struct lot *l, const struct part *p, ty_tensor *a, ty_
     ty_tensor *both[] = {a, b}, *y;
     struct part *q = part_of(l, p, 2, outside), *all[2] = {q, part_of(l, p, 2, outside)};
     ty_tensor *predicate = ty_gt(ty_sum(pick(l, 2) ? a : ty_detach(b), TY_ALL), ty_num(real(l, -1, 1)));
-    /* one context for both branches: the second one has another seed by its operand's sign */
+    /* one context for both branches, whose second operand differs */
     ty_cond(predicate, branch, branch, all[pick(l, 2)], 2, both, 1, &y);
     return y;
 }
@@ -156,7 +158,7 @@ static ty_tensor *by_switch(struct lot *l, const struct part *p, ty_tensor *a, t
     return y;
 }
 
-/* sin(a) b, and its derivatives as a rule says them. */
+/* Return sin(a) b, with custom derivative rules. */
 static ty_tensor *rule_value(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_mul(ty_sin(x[0]), x[1]);
@@ -211,7 +213,7 @@ static ty_tensor *by_vmap(struct lot *l, const struct part *p, ty_tensor *a, ty_
     return ty_sum(y, ty_axis(0));
 }
 
-/* How a part moves, and what flows back through it: derivatives inside of what is differentiated. */
+/* Return a part's tangent, or its gradient: derivatives inside of a differentiated function. */
 static ty_tensor *by_tangent(struct lot *l, const struct part *p, ty_tensor *a, ty_tensor *b,
                              ty_tensor *outside) {
     ty_tensor *both[] = {a, b}, *t[] = {b, a}, *y, *dy;
@@ -225,7 +227,7 @@ static ty_tensor *by_gradient(struct lot *l, const struct part *p, ty_tensor *a,
     return bounded(ty_add(g[0], g[1]));
 }
 
-/* A promise on the way, and its value, where all are values. */
+/* Return a part of a promise, and its value if all operands are values. */
 static ty_tensor *by_value(struct lot *l, const struct part *p, ty_tensor *a, ty_tensor *b,
                            ty_tensor *outside) {
     bool promise = ty_is_promise(a) || ty_is_promise(b) || (outside && ty_is_promise(outside));
@@ -243,7 +245,7 @@ static const struct {
              {"plain", plain}};
 enum { SEAMS = sizeof seams / sizeof *seams };
 
-/* Some operators and seams, one after the other, of n operands. */
+/* Return the result of some random operators and seams on n operands. */
 static ty_tensor *make(struct lot *l, const struct part *p, int n, ty_tensor *const *x) {
     enum { MOST = 8 };
     ty_tensor *all[MOST];
@@ -261,7 +263,7 @@ static ty_tensor *make(struct lot *l, const struct part *p, int n, ty_tensor *co
     return bounded(ty_add(all[count - 1], ty_mul(all[0], ty_num(0.3))));
 }
 
-/* ---- the function of a seed, and its derivatives ---- */
+/* ---- the function of a seed and its derivatives ---- */
 
 static ty_tensor *value_of(uint64_t seed, ty_tensor *const *x) {
     struct part p = {seed, 1 + (int)(seed >> 1 & 1) + (int)(seed >> 2 & 1), INPUTS, NULL};
@@ -281,7 +283,7 @@ static const char *const names[RESULTS] = {"value",           "gradient by x0", 
                                            "second by x0",    "second by x1",   "tangent",
                                            "hessian's row 0", "hessian's row 1"};
 
-/* All results; false where one is poisoned, which is told. */
+/* Compute all results; false if one is poisoned, after reporting it. */
 static bool derive(uint64_t seed, bool lazy, ty_tensor *const *x, ty_tensor *const *v, ty_tensor **out) {
     ty_tensor *along = NULL, *y = value_of(seed, x);
     out[VALUE] = y;
@@ -307,7 +309,7 @@ static void same(uint64_t seed, const char *how, ty_tensor *const *got, ty_tenso
                      how, names[i]);
 }
 
-/* How many of its kernels are loops. */
+/* Return the number of the program's kernels that are loops. */
 static int count_loops(const ty_program *p) {
     int n = 0;
     const char *text = test_own(ty_program_text(p), ty_free);
@@ -315,7 +317,7 @@ static int count_loops(const ty_program *p) {
     return n;
 }
 
-/* Compares its results; how many loops it has. */
+/* Compile and run, compare the results, and return the number of loops. */
 static int run_program(uint64_t seed, const char *how, ty_tensor *const *y, ty_compile_options options,
                        ty_tensor *const *want) {
     ty_tensor *got[RESULTS];
@@ -331,7 +333,7 @@ static int run_program(uint64_t seed, const char *how, ty_tensor *const *y, ty_c
 }
 
 static void end_graph(void *graph) { ty_graph_free(graph); }
-/* loops: of the program before; those that were one there are one again, and more may be. */
+/* loops: of the program before; its merged loops must be merged again, and more may be. */
 static void save_and_load(uint64_t seed, int loops, ty_tensor *const *y, ty_tensor *const *want) {
     size_t size;
     ty_tensor *error = NULL, *loaded[RESULTS];
@@ -339,7 +341,7 @@ static void save_and_load(uint64_t seed, int loops, ty_tensor *const *y, ty_tens
     CHECK(bytes || test_starving(), "seed %llu, saved: %s", (unsigned long long)seed, ty_error(error));
     if (!bytes) return;
     ty_graph *g = test_own(ty_graph_parse(bytes, size, (ty_file_options){0}), end_graph);
-    if (strstr(ty_graph_error(g), "jansson")) return; /* a build that writes and does not read */
+    if (strstr(ty_graph_error(g), "jansson")) return; /* this build writes graphs but cannot read them */
     CHECK(!*ty_graph_error(g) || test_starving(), "seed %llu, loaded: %s", (unsigned long long)seed,
           ty_graph_error(g));
     if (*ty_graph_error(g)) return;
@@ -364,7 +366,8 @@ static double product(ty_tensor *const *a, ty_tensor *const *b) {
     return sum;
 }
 
-/* Where a branch changes in between differences tell nothing; then they differ between steps. */
+/* Compare with central differences. If a branch changes within a step they are meaningless; then two step
+   sizes disagree, and the case is skipped. */
 static void differences(uint64_t seed, ty_tensor *const *x, ty_tensor *const *v, ty_tensor *const *want) {
     static const double steps[] = {1e-5, 2e-5};
     ty_tensor *above[SECOND], *below[SECOND];
@@ -392,7 +395,7 @@ static void differences(uint64_t seed, ty_tensor *const *x, ty_tensor *const *v,
 
 /* ---- one graph ---- */
 
-/* The slope and the curvature along v, by each way, with -v. */
+/* Print slope and curvature along v by each method, with -v. */
 static void tell(const char *how, ty_tensor *const *y, ty_tensor *const *v) {
     ty_tensor *values[RESULTS];
     if (!test_verbose() || !ty_eval_all(RESULTS, y, values)) return;
@@ -441,7 +444,8 @@ static void seams_agree(void) {
     }
     for (int i = 0; i < n; i++) {
         check(test_random() >> 16 | 1);
-        if (i % 64 == 63) ty_trim(); /* no program comes again, and their caches have hundreds of MiB else */
+        /* programs do not repeat, and their caches would hold hundreds of MiB */
+        if (i % 64 == 63) ty_trim();
     }
 }
 

@@ -1,6 +1,6 @@
 /*
- * Sparse derivatives: against dense ones, row by row, of every function of gradient.def; patterns and numbers of colours in
- * closed form (bands, arrows, blocks, places of random numbers); refusals.
+ * Sparse derivatives against dense ones, row by row, for every function of gradient.def. Patterns and numbers of
+ * colours have closed forms (bands, arrows, blocks, random positions). Errors.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static ty_tensor *flat(ty_tensor *x) {
     return ty_reshape(x, 1, &size);
 }
 
-/* The Jacobian row by row. */
+/* Return the dense Jacobian, row by row. */
 static ty_tensor *dense(ty_tensor *y, ty_tensor *x) {
     int64_t rows = ty_size(y), columns = ty_size(x);
     ty_allow_unused(true); /* an element of y need not depend on x */
@@ -47,7 +47,7 @@ static ty_sparsity check_jacobian(const char *name, ty_tensor *y, ty_tensor *x) 
     return told;
 }
 
-/* Of the sum of the squares of y, which any element may be in. */
+/* Check the Hessian of the sum of squares of y; returns its sparsity. */
 static ty_sparsity check_hessian(const char *name, ty_tensor *y, ty_tensor *x) {
     ty_tensor *values, *indices, *gradient;
     ty_sparsity told;
@@ -73,7 +73,7 @@ static void hessian_of(const char *name, ty_tensor *y, int n, ty_tensor *const *
     check_hessian(name, ty_sum(ty_square(y), TY_ALL), x[0]);
 }
 
-/* What `check` says of each function of the table, in each way that its operands can be. */
+/* Run `check` on each function of the table, for each kind of operand. */
 static void check_functions(void (*check)(const char *name, ty_tensor *y, int n, ty_tensor *const *x)) {
     for (int k = 0; k < gradient_sample_count; k++) {
         const struct gradient_sample *d = &gradient_samples[k];
@@ -93,7 +93,7 @@ static void hessians(void) { check_functions(hessian_of); }
 
 /* ---- closed forms ---- */
 
-/* x[i + by], zero outside. */
+/* Return x[i + by], zero outside. */
 static ty_tensor *moved(ty_tensor *x, int64_t by) {
     return ty_pad(x, (ty_padding[]){{-by, by, 0}}, ty_scalar(ty_dtype_of(x), 0));
 }
@@ -105,7 +105,7 @@ static ty_tensor *banded(ty_tensor *x, int64_t reach) {
     return y;
 }
 
-/* x[1:-1] between its neighbours, as slices. */
+/* Return x[1:-1] combined with its neighbours, as slices. */
 static ty_tensor *laplacian(ty_tensor *x) {
     ty_tensor *middle = ty_slice(x, 0, 1, -1, 1);
     return ty_sub(ty_add(ty_slice(x, 0, 0, -2, 1), ty_slice(x, 0, 2, TY_END, 1)),
@@ -141,7 +141,7 @@ static void bands(void) {
     }
 }
 
-/* A row of convolution, planes of five points, windows of pools. */
+/* Patterns of convolutions, five-point stencils and pools. */
 static void planes(void) {
     enum { N = 9 };
     for (enum how how = 0; how < HOWS; how++) {
@@ -161,7 +161,8 @@ static void planes(void) {
     }
 }
 
-/* The first element with every other one: columns take as many colours as there are, rows two; of a Hessian, stars two. */
+/* Return the product of the first element with each other one. By columns it needs as many colours as
+   elements, by rows two; the Hessian needs two by star colouring. */
 static ty_tensor *spokes(ty_tensor *x) {
     ty_tensor *hub = ty_slice(x, 0, 0, 1, 1), *rest = ty_slice(x, 0, 1, TY_END, 1);
     return ty_mul(ty_sin(hub), ty_square(rest));
@@ -202,7 +203,7 @@ static void blocks(void) {
     }
 }
 
-/* Each of N results reads three places of x; the same places, written. */
+/* The pattern of N results that each read three random elements of x. */
 static void places(void) {
     enum { N = 40, EACH = 3 };
     for (enum how how = 0; how < HOWS; how++) {
@@ -232,7 +233,7 @@ static void places(void) {
     }
 }
 
-/* Who has a gradient says what it reaches, or reaches everything on purpose. */
+/* Each operator with a gradient has a rule for its pattern, or a dense one on purpose. */
 static void rules(void) {
     static const char *const without[] = {"evaluated", "sample", "result", "custom"};
     for (const struct op *const *op = op_table; *op; op++) {
@@ -243,7 +244,8 @@ static void rules(void) {
     }
 }
 
-/* ---- loops: a step of a stencil reaches one place further, a scan over places as far as it has come ---- */
+/* ---- loops: each step of a stencil reaches one element further, a scan over elements reaches all before
+   ---- */
 
 static void diffuse(void *context, ty_step *s) {
     ty_tensor *x = s->carry[0];
@@ -293,7 +295,7 @@ static void bodies(void) {
     }
 }
 
-/* ---- promises that are compiled, derivatives of derivatives ---- */
+/* ---- compiled promises, derivatives of derivatives ---- */
 
 static void compiled(void) {
     enum { N = 20 };

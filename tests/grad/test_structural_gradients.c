@@ -1,7 +1,7 @@
 /*
- * Gradients of structural operators and composites against central differences, once and twice: for
- * L(x) = sum(f(x) * w) with random w, dL/dx is compared with differences of L, and the gradient of
- * sum(dL/dx * v) with differences of dL/dx along each element.  Promises must come to the same.
+ * Gradients of structural operators and composites against central differences, first and second order. For random w,
+ * dL/dx of L(x) = sum(f(x) * w) is compared with differences of L. The gradient of sum(dL/dx * v) is compared with
+ * differences of dL/dx along each element. Promises must give the same.
  */
 #include <math.h>
 #include "tests/support/compare.h"
@@ -18,7 +18,7 @@ struct subject {
 
 typedef ty_tensor *(*leaf_maker)(ty_tensor *value, const char *name);
 
-/* L and, when asked, its gradient; x is a plain value. */
+/* Return L and, unless NULL, its gradient; x is a plain value. */
 static double loss(function f, ty_tensor *x, ty_tensor *w, ty_tensor **gradient) {
     ty_tensor *leaf = ty_track(x, "x"), *y = CHECK_OK(f(leaf));
     ty_tensor *total = CHECK_OK(ty_sum(ty_mul(y, w), TY_ALL));
@@ -26,7 +26,7 @@ static double loss(function f, ty_tensor *x, ty_tensor *w, ty_tensor **gradient)
     return ty_item(total);
 }
 
-/* dL/dx and the gradient of sum(dL/dx * v), at once or as promises. */
+/* Compute dL/dx and the gradient of sum(dL/dx * v), eagerly or as promises. */
 static void both(function f, leaf_maker make, ty_tensor *x, ty_tensor *w, ty_tensor *v,
                  ty_tensor **gradients) {
     ty_allow_unused(true); /* the gradient of a linear function is constant */
@@ -36,7 +36,7 @@ static void both(function f, leaf_maker make, ty_tensor *x, ty_tensor *w, ty_ten
     CHECK(ty_grad(along, 1, &leaf, &gradients[1]), "no second gradient: %s", ty_error(gradients[1]));
 }
 
-/* x with element i moved by `step`. */
+/* Return x with `step` added to element i. */
 static ty_tensor *moved(ty_tensor *x, int64_t i, double step) {
     int64_t n = ty_size(x);
     double *values = test_room((size_t)n * sizeof *values);
@@ -45,7 +45,7 @@ static ty_tensor *moved(ty_tensor *x, int64_t i, double step) {
     return ty_from(TY_F64, ty_rank(x), ty_shape(x), values);
 }
 
-/* Element i of both gradients against differences. */
+/* Compare element i of both gradients with differences. */
 static void check_element(const struct subject *s, ty_tensor *x, ty_tensor *w, ty_tensor *v, int64_t i,
                           double got, double twice) {
     double step = 1e-5;
@@ -92,9 +92,9 @@ static void check_all(int n, const struct subject *subjects) {
 #define FUNCTION(name, expression)                                                                           \
     static ty_tensor *name(ty_tensor *x) { return expression; }
 
-/* Squares, so that second gradients are not all zero. */
+/* Return squares, so that second gradients are not all zero. */
 static ty_tensor *sq(ty_tensor *x) { return ty_square(x); }
-/* Numbers of no pattern. */
+/* Return irregular fixed numbers. */
 static ty_tensor *fixed(int rank, const int64_t *shape) {
     int64_t n = 1;
     for (int i = 0; i < rank; i++) n *= shape[i];
@@ -204,7 +204,7 @@ static void of_structure(void) {
 
 /* ---- indexing ---- */
 
-/* Indices with duplicates, and what is put at them: differentiable in both. */
+/* Return indices with duplicates; the operand and the updates are both differentiable. */
 static ty_tensor *twice(void) { return ty_from(TY_I64, TY_SHAPE(4), (int64_t[]){2, 0, -1, 2}); }
 static ty_tensor *rows_of(ty_tensor *x) { return ty_at(sq(x), "0:4"); }
 static ty_tensor *rest_of(ty_tensor *x) { return ty_at(x, "4:"); }
@@ -266,7 +266,7 @@ static void of_composites(void) {
               {"silu", silu, 1, {5}}, {"gelu", gelu, 1, {5}});
 }
 
-/* ---- what differences cannot see ---- */
+/* ---- cases that differences cannot test ---- */
 
 static ty_tensor *gradient_of(function f, ty_tensor *x) {
     ty_tensor *leaf = ty_track(x, "x"), *gradient;
@@ -291,7 +291,8 @@ static void products_with_zeros(void) {
     compare_numbers(gradient_of(prod_rows, x), NUMBERS(12, 8, 6, 0, 8, 0, 0, 0, 0), "prod");
 }
 
-/* Of duplicates that are set only the last has a gradient; zeros among factors; equal extremes share. */
+/* Only the last of duplicate indices that set gets a gradient; zeros among factors are handled; equal
+   extremes share. */
 static void updates_at_edges(void) {
     ty_tensor *at = ty_from(TY_I64, TY_SHAPE(4), (int64_t[]){1, 0, 1, 1}),
               *x = ty_from(TY_F64, TY_SHAPE(2), (double[]){2, 3});
@@ -319,7 +320,7 @@ static void padding_value(void) {
     compare_numbers(gradient, NUMBERS(11), "pad's value");
 }
 
-/* In the conjugate convention the gradient of the sum of a product is the conjugate of the other factor. */
+/* In the conjugate convention, the gradient of the sum of a product is the conjugate of the other factor. */
 static void complex_products(void) {
     double numbers[] = {1, 2, 3, -1}, turned[] = {1, -2, 3, 1};
     ty_tensor *a = ty_track(ty_ones(TY_C128, TY_SHAPE(1, 2)), "a"),

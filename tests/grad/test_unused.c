@@ -1,6 +1,6 @@
 /*
- * Derivatives by what y does not depend on are errors that name it, in every function that derives, eagerly and compiled;
- * zeros only where they are allowed.
+ * Derivatives by an x on which y does not depend are errors that name x, in every function that differentiates, eagerly
+ * and compiled; zeros only if allowed.
  */
 #include <string.h>
 #include <tyto/tyto.h>
@@ -13,7 +13,7 @@ static ty_tensor *leaf(bool lazy, const char *name) {
     return CHECK_OK(lazy ? ty_var(vector(1, 2), name) : ty_track(vector(1, 2), name));
 }
 
-/* ---- every function that derives, of y by x; the first result ---- */
+/* ---- every function that differentiates y by x; the first result ---- */
 
 typedef ty_tensor *(*derive)(ty_tensor *y, ty_tensor *x);
 
@@ -86,7 +86,7 @@ static const struct {
                  {"sparse_hessian", by_sparse_hessian}};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-/* A name may be lost where memory is. */
+/* Return the expected words; a name may be lost if memory fails. */
 static const char *named(void) {
     return test_starving() ? "does not depend on x[0], f64[2]" : "does not depend on x[0], f64[2] 'weights'";
 }
@@ -95,7 +95,7 @@ static bool all_zero(ty_tensor *x) {
     return ty_item(ty_cast(ty_any(ty_ne(x, ty_num(0)), TY_ALL), TY_F64)) == 0;
 }
 
-/* Refused with the words; zeros where they are allowed. */
+/* Check that a derivative is refused with the words, and zero where allowed. */
 static void check(ty_tensor *y, ty_tensor *x, const char *words) {
     for (int i = 0; i < FUNCTIONS; i++) {
         CHECK_POISON(functions[i].by(y, x), words);
@@ -125,7 +125,7 @@ static void of_values(void) {
     check(y, x, "a value without a history");
 }
 
-/* A path of operators through which nothing flows is a dependence, and so is a derivative that is constant. */
+/* A path of operators with zero gradient is a dependence, and so is a constant derivative. */
 static void zeros_that_are_right(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_tensor *x = leaf(lazy, "x");
@@ -159,7 +159,7 @@ static void several(void) {
     }
 }
 
-/* ---- of functions of the caller's ---- */
+/* ---- derivatives of callbacks ---- */
 
 static ty_tensor *first_alone(void *context, ty_tensor *const *x) {
     (void)context;
@@ -190,7 +190,7 @@ static void of_functions(void) {
     }
 }
 
-/* What the library does for its own ends is not seen by functions of the caller's. */
+/* The library's own settings during a derivative are not visible to callbacks. */
 static ty_tensor *asks_itself(void *context, ty_tensor *const *x) {
     ty_tensor *g;
     ty_grad(ty_sum(ty_square(x[0]), TY_ALL), 1, (ty_tensor **)context, &g);

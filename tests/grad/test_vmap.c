@@ -1,4 +1,4 @@
-/* ty_vmap: loops and branches that differ between examples, batches of batches, gradients, axes, refusals. */
+/* ty_vmap: loops and branches that differ between examples, nested batches, gradients, axes, errors. */
 #include <string.h>
 #include <tyto/tyto.h>
 #include "array/tensor.h"
@@ -20,7 +20,7 @@ static void grow(void *context, ty_tensor *const *carry, ty_tensor **next) {
     next[2] = ty_sin(ty_add(carry[2], carry[0]));
 }
 
-/* Steps differ from example to example: some take none, one all that there are. */
+/* Numbers of steps differ between examples: some need none, one the maximum. */
 static void whiles(void *context, ty_tensor *const *x, ty_tensor **y) {
     (void)context;
     ty_tensor *carry[] = {x[0], ty_scalar(TY_I32, 0), x[1]};
@@ -42,7 +42,7 @@ static void loops_while(void) {
                    (int[]){TY_NO_AXIS, 0, TY_NO_AXIS}, 5, 4);
 }
 
-/* The gradient of a while, whose steps back differ as well. */
+/* Compute the gradient of a while loop, whose reverse steps differ as well. */
 static void while_gradient(void *context, ty_tensor *const *x, ty_tensor **y) {
     ty_tensor *v[3], *all[4];
     for (int i = 0; i < 3; i++) v[i] = ty_is_promise(x[i]) ? x[i] : ty_track(x[i], "x");
@@ -56,7 +56,7 @@ static void loops_while_gradient(void) {
     examples_check("gradient of while", while_gradient, NULL, 3, x, NULL, 5, 3);
 }
 
-/* Carry, its history, a result of its own, a carry that is the same for all, and how many steps there were. */
+/* Test a scan's carry, its history, a result, a carry shared by all examples, and the number of steps. */
 static void step(void *context, ty_step *s) {
     ty_tensor *bound = context;
     s->next[0] = ty_add(ty_mul(s->carry[0], ty_num(0.5)), s->x[0]);
@@ -227,13 +227,13 @@ static void sizes_and_layouts(void) {
     }
 }
 
-/* ---- batches of batches, gradients ---- */
+/* ---- nested batches, gradients ---- */
 
 static void inner_product(void *context, ty_tensor *const *x, ty_tensor **y) {
     (void)context;
     y[0] = ty_exp(ty_sum(ty_mul(x[0], x[1]), TY_ALL));
 }
-/* A row of x[0] with each row of x[1]. */
+/* Multiply a row of x[0] with each row of x[1]. */
 static void with_each(void *context, ty_tensor *const *x, ty_tensor **y) {
     ty_vmap(inner_product, context, 2, x, (int[]){TY_NO_AXIS, 0}, 1, y, NULL);
 }
@@ -277,7 +277,7 @@ static void inside_of(void *context, ty_tensor *const *x, ty_tensor **y) {
     y[1] = last;
 }
 
-/* Carries [4,3], 2 rows of 3, and a number, each of which may have 3 examples. */
+/* Carries of shape [4,3], 2 rows of 3, and a scalar, each with or without 3 examples. */
 static void inside(void) {
     for (unsigned set = 1; set < 8; set++) {
         static const int64_t shapes[3][3] = {{3, 4, 3}, {3, 2, 3}, {3}};
@@ -304,7 +304,7 @@ static void example_gradient(void *context, ty_tensor *const *x, ty_tensor **y) 
     ty_grad(ty_sum(ty_square(p), TY_ALL), 2, (ty_tensor *[]){l->w, l->b}, y);
 }
 
-/* The gradient of each example's loss, by weights that are the same for all. */
+/* The gradient of each example's loss, by weights shared by all. */
 static void per_example(void) {
     ty_tensor *x = sample_shape(TY_F64, 2, (int64_t[]){6, 3}, -1, 1),
               *t = sample_shape(TY_F64, 2, (int64_t[]){6, 2}, -1, 1);
@@ -342,7 +342,7 @@ static void of_histories(void) {
     }
 }
 
-/* ---- refusals ---- */
+/* ---- errors ---- */
 
 static void nothing(void *context, ty_tensor *const *x, ty_tensor **y) { (void)context, (void)x, (void)y; }
 static void finds(void *context, ty_tensor *const *x, ty_tensor **y) {

@@ -1,4 +1,4 @@
-/* ty_vmap of operators with every set of operands that have examples; keys; who has a rule, and who has none. */
+/* ty_vmap of operators with every set of batched operands; keys; operators with and without a rule. */
 #include <string.h>
 #include <tyto/tyto.h>
 #include "array/tensor.h"
@@ -8,7 +8,7 @@
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
-/* ---- operators whose operands differ one by one: every set of them ---- */
+/* ---- operators with several kinds of operands: every set of batched ones ---- */
 
 static void padded(void *context, ty_tensor *const *x, ty_tensor **y) {
     (void)context;
@@ -70,7 +70,7 @@ static void sets_of_operands(void) {
         const char *name;
         ty_branch body;
         int n, nresults;
-        int64_t last[3]; /* size of the last axis of operands; 0: none, for a number */
+        int64_t last[3]; /* size of the operands' last axis; 0: a scalar */
     } all[] = {{"pad", padded, 2, 1, {3, 0}},         {"place", placed, 2, 1, {3, 2}},
                {"gather", gathered, 3, 3, {3, 3, 3}}, {"scatter", scattered, 3, 2, {3, 3, 3}},
                {"sample", sampled, 2, 2, {3, 3}},     {"products", multiplied, 3, 3, {3, 3, 3}},
@@ -94,7 +94,7 @@ static void sets_of_operands(void) {
             }
 }
 
-/* Who has no rule is computed one by one, on purpose. */
+/* Operators without a batch rule run one by one on purpose. */
 static void rules(void) {
     static const char *const without[] = {"variable", "tracked", "parameter", "iota",
                                           "result",   "random",  "sample",    "custom"};
@@ -106,7 +106,7 @@ static void rules(void) {
     }
 }
 
-/* y, or the operator that it is a result of, as one without rules. */
+/* Return y, or the operator whose result it is, as an operator without batch rules. */
 static ty_tensor *without_rules(ty_tensor *y) {
     static struct op plain[2];
     if (!ty_ok(y)) return y;

@@ -1,4 +1,4 @@
-/* Graphs: depth, walking, verification, drawing, gradients as graphs, eager variables. */
+/* Graphs: depth, walks, verification, drawing, gradients as graphs, eager variables. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "graph/walk.h"
 #include "tests/support/harness.h"
 
-/* ---- a chain of a million operators lives on a 256 KiB stack ---- */
+/* ---- a chain of a million operators with a 256 KiB stack ---- */
 
 enum { LONG = 1000000, SHORT = 2000 };
 
@@ -161,7 +161,7 @@ static void drawing(void) {
           (long long)nodes, (long long)edges);
 }
 
-/* Attributes, a constant without a name, names with signs of their own, and no more than can be looked at. */
+/* Drawings show attributes, constants without a name and escaped names, and are cut at a readable size. */
 static void drawings_of_all_kinds(void) {
     ty_tensor *x = ty_var(ty_ones(TY_F32, TY_SHAPE(2, 3)), "a\\b\n"),
               *y = ty_sum(ty_lazy(ty_ones(TY_F32, TY_SHAPE(2, 3))), ty_axis(1));
@@ -184,7 +184,7 @@ static void drawings_of_all_kinds(void) {
     CHECK(one && !strcmp(one, "%0 = value : f32[2]\n"), "%s", one ? one : "no memory");
 }
 
-/* `spoil` breaks a graph, `mend` repairs it; the verifier says `words` in between. */
+/* Break the graph by changing `spoiled`, check that the verifier reports `words`, and repair it. */
 static void finds(ty_tensor *y, ty_tensor *spoiled, int rank, ty_dtype dtype, int inputs, const char *words) {
     struct walk w = {.history = true};
     struct fault fault = {0}, after = {0};

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Small images of every kind with the elements that they hold: tests/io/images.def (python3, pillow).
+"""Writes small images of every kind with their elements: tests/io/images.def (python3, pillow).
 
-PNGs are put together here by hand from chosen samples.  JPEGs are pillow's, and so are the elements that it reads from
-them.  IMAGE(name, format, dtype, height, width, channels, (bytes of the file), (elements))
+PNGs are assembled here from chosen samples.  JPEGs are written by pillow, which also reads their elements.  IMAGE(name, format, dtype, height, width, channels, (bytes of the file), (elements))
 """
 import io
 import random

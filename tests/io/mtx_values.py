@@ -1,4 +1,4 @@
-"""Matrix Market's files and what scipy.io.mmread makes of them: mtx_values.py > mtx_values.def."""
+"""Matrix Market files and the values that scipy.io.mmread reads from them: mtx_values.py > mtx_values.def."""
 import io
 import numpy as np
 import scipy.io

@@ -1,4 +1,5 @@
-/* Archives: what goes in comes out, what is damaged is refused, and a failed write leaves the old file. */
+/* Archives: tensors survive a round trip, damaged files are refused, and a failed write leaves the old
+   file. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -127,7 +128,7 @@ static void nothing_at_all(void) {
     CHECK(ty_archive_count(opened(ty_checkpoint_load(path))) == 0, "holds something");
 }
 
-/* Data of every tensor begins at a multiple of its element's size. */
+/* Data of every tensor begins at a multiple of its element size. */
 static void aligned_in_the_file(void) {
     const char *path = scratch_path(scratch_folder(), "aligned");
     static const char *const names[] = {"a", "b", "c"};
@@ -152,7 +153,7 @@ static const uint8_t *small_archive(const char **path, size_t *n) {
     return read_file(*path, n);
 }
 
-/* A file of this header and n bytes of data that are zero. */
+/* Parse a file with this header and n zero bytes of data. */
 static ty_archive *parsed(const char *json, size_t n) {
     size_t length = strlen(json);
     uint8_t *file = test_room(8 + length + n);
@@ -173,12 +174,13 @@ static void every_flipped_bit(void) {
         bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         write_file(path, bytes, n);
         refused(ty_checkpoint_load(path), path);
-        refused(parse_safetensors(bytes, n), "safetensors data"); /* no flip switches the checksum off */
+        refused(parse_safetensors(bytes, n), "safetensors data"); /* no flip disables the checksum */
         test_round_end(round);
     }
 }
 
-/* Any one to four bytes of the mark of a checksum; a text of others in its place is none. */
+/* Damaging one to four bytes of the checksum's marker is detected; a text of another program in its place
+   is no checksum. */
 static void damaged_marks(void) {
     static const char foreign[] = "{\"__metadata__\":{\"checksum\":\"sha256:0123456789\"}}";
     const char *path;
@@ -255,7 +257,7 @@ static void wrong_headers(void) {
         refused(parsed(rows[i].json, rows[i].n), rows[i].words);
 }
 
-/* A nest deep enough to end the stack of a parser that recurses. */
+/* Nesting that would overflow the stack of a recursive parser is refused. */
 static void deep_nests(void) {
     size_t n = 1 << 20;
     char *json = test_room(n + 8);
@@ -355,7 +357,7 @@ static void release_limit(void *limit) {
     signal(SIGXFSZ, SIG_DFL);
 }
 
-/* The disk is full in the midst of the data: the old file stands, and nothing else. */
+/* If the disk is full during the write, the old file remains, and no other. */
 static void a_full_disk(void) {
     const char *folder = scratch_folder(), *path = scratch_path(folder, "file");
     ty_tensor *small[] = {ty_ones(TY_F32, TY_SHAPE(2))}, *large[] = {ty_ones(TY_F32, TY_SHAPE(100000))};
@@ -396,7 +398,7 @@ static pid_t gone_process(void) {
     return child;
 }
 
-/* Leftovers of killed writers go; whatever only looks like one stays. */
+/* Leftover files of killed writers are removed; similar names stay. */
 static void sweeps_leftovers(void) {
     static const char *const forms[] = {
         "file.tyto-%ld-0123456789abcdef.tmp",  "file.tyto-%ld-0123456789abcde.tmp",

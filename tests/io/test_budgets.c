@@ -1,6 +1,6 @@
 /*
- * What small files may become: gzip of several members, traps that unpack to a thousand times their size, members of
- * a zip that overlap, headers made of brackets.  All refused before memory is taken, unless more is asked for.
+ * Memory limits for small files: gzip of several members, bombs that expand a thousandfold, overlapping zip members,
+ * headers of brackets. All are refused before allocation, unless the limit is raised.
  */
 #include <string.h>
 #include <tyto/contraction.h>
@@ -58,7 +58,7 @@ static void members_of_an_array(void) {
 
 /* ---- totals ---- */
 
-/* The gzip file at `path`, `times` after itself. */
+/* Return the gzip file at `path` repeated `times` times. */
 static uint8_t *repeated(const char *path, int times, size_t *size) {
     size_t n;
     const uint8_t *bytes = read_file(path, &n);
@@ -81,7 +81,7 @@ static void tables_have_a_budget(void) {
     CHECK_OK(parse_first(bytes, n / 40 * 8, (ty_file_options){.format = "csv"}));
 }
 
-/* Cells are counted as the memory that they take: 8 bytes for a line of 2, 16 where they are complex. */
+/* Cells count as their memory: 8 bytes for a line of 2, 16 for complex ones. */
 static void cells_have_a_budget(void) {
     if (!reads_gzip() || test_starving()) return;
     const char *path = scratch_path(scratch_folder(), "x.csv.gz");
@@ -117,7 +117,7 @@ static void arrays_have_a_budget(void) {
     check_same(ty_archive_at(a, 0), x, "with a larger budget");
 }
 
-/* All members together: each alone would be small enough. */
+/* The limit holds for all members together; each alone would be small enough. */
 static void archives_have_a_budget(void) {
     if (!reads_gzip() || test_starving()) return;
     enum { N = 8 };
@@ -156,7 +156,7 @@ static void members_do_not_overlap(void) {
     CHECK(found == 3, "%d entries", found);
     uint32_t second = (uint32_t)(entries[1][42] | entries[1][43] << 8);
     parse_well(bytes, n, (ty_file_options){0});
-    put32(entries[2] + 42, second); /* two members at one place, under two names */
+    put32(entries[2] + 42, second); /* two members at one offset, under two names */
     CHECK_POISON(parse_first(bytes, n, (ty_file_options){.format = "npz"}), "overlap");
     put32(entries[2] + 42, 0);
     CHECK_POISON(parse_first(bytes, n, (ty_file_options){.format = "npz"}), "overlap");
@@ -164,7 +164,7 @@ static void members_do_not_overlap(void) {
 
 /* ---- headers ---- */
 
-/* A safetensors file with this header and `data` bytes, which need not be there. */
+/* Return a safetensors file with this header only; its `data` bytes need not exist. */
 static const uint8_t *headed(const char *header, size_t length, size_t *size) {
     uint8_t *bytes = test_room(8 + length);
     for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)((uint64_t)length >> 8 * i);
@@ -173,7 +173,7 @@ static const uint8_t *headed(const char *header, size_t length, size_t *size) {
     return bytes;
 }
 
-/* begin, `middle` again and again, end. */
+/* Return begin, `middle` repeated `times` times, and end. */
 static char *filled(const char *begin, const char *middle, const char *end, size_t times) {
     size_t b = strlen(begin), m = strlen(middle), e = strlen(end);
     char *text = test_room(b + m * times + e + 1);
@@ -204,7 +204,7 @@ static void headers_of_brackets(void) {
     }
 }
 
-/* Many small tensors are no trap. */
+/* Many small tensors are accepted. */
 static void headers_of_many_tensors(void) {
     enum { N = 3000, NAME = 32 };
     if (test_starving()) return;

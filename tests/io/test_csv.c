@@ -1,4 +1,4 @@
-/* csv: what is understood, what is found out, and where the sentences point. */
+/* csv: accepted formats, detected properties, and the positions in error messages. */
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const ty_file_options csv = {.format = "csv"};
 
 static ty_tensor *read_text(const char *text) { return parse_first(text, strlen(text), csv); }
 
-/* Compares with numbers of the dtype, NaN equal to itself. */
+/* Compare with values of the dtype; NaN equals NaN. */
 static void check_table(const char *text, ty_dtype dtype, int rank, int64_t rows, int64_t columns,
                         const double *want) {
     ty_tensor *x = CHECK_OK(read_text(text));
@@ -153,7 +153,7 @@ static void sentences(void) {
     CHECK(!strcmp(ty_archive_meta(a, "columns"), "time,a b"), "columns %s", ty_archive_meta(a, "columns"));
 }
 
-/* Zero bytes end no text here. */
+/* Text with zero bytes is refused. */
 static void binary_is_no_table(void) {
     static const char zeros[] = "1,2\n3,\0"
                                 "4\n",
@@ -162,7 +162,7 @@ static void binary_is_no_table(void) {
     CHECK_POISON(parse_first(wide, sizeof wide - 1, csv), "csv data:1: has zero bytes, as UTF-16");
 }
 
-/* Names and numbers, and what a header is not. */
+/* Headers of names are recognised; numbers and others are no header. */
 static void headers(void) {
     static const struct {
         const char *text, *columns;
@@ -191,7 +191,7 @@ static void headers(void) {
     }
 }
 
-/* A first line of names follows the delimiter. */
+/* A written header uses the delimiter. */
 static void written_headers(void) {
     size_t n;
     ty_file_options o = {.format = "csv", .delimiter = ';', .header = "a,\"b,c\""};
@@ -253,7 +253,7 @@ static void written_forms(void) {
     CHECK(n == 15 && !memcmp(bytes, "0.1,16777216.0\n", n), "%.*s", (int)n, bytes);
 }
 
-/* Longer than the window that the file is read through, and with lines longer than it. */
+/* Files longer than the read window, and lines longer than it, are read. */
 static void large_files(void) {
     size_t n;
     ty_tensor *tall = ty_mul(ty_arange(TY_F64, 0, 1, 60000), ty_num(1.0625)),
@@ -265,7 +265,7 @@ static void large_files(void) {
     check_same(parse_first(bytes, n, csv), wide, "wide");
 }
 
-/* Numbers are read as strtod reads them in the C locale, to the last bit, and in any other locale too. */
+/* Numbers are read as by strtod in the C locale, to the last bit, in any locale. */
 static void numbers(void) {
     char text[1200];
     struct number number;
@@ -290,13 +290,13 @@ static void numbers(void) {
     CHECK(n == 4 && !memcmp(bytes, "1.5\n", 4), "%.*s", (int)n, bytes);
 }
 
-/* Columns that begin with a word have words, whatever follows. */
+/* A column that begins with a word is a column of words. */
 static void words(void) {
     static const struct {
         const char *text;
         ty_dtype dtype;
         double want[6];
-        const char *names[2]; /* of columns 0 and 1 */
+        const char *names[2]; /* names of columns 0 and 1 */
     } rows[] = {
         {"b,1\na,2\nb,3\n", TY_I64, {1, 1, 0, 2, 1, 3}, {"a,b", NULL}},
         {"x,y\nb,1\na,2\nb,3\n", TY_I64, {1, 1, 0, 2, 1, 3}, {"a,b", NULL}},
@@ -329,7 +329,7 @@ static void words(void) {
     CHECK_POISON(parse_first("1,a\nb,c\n", 8, o), "column 1: \"b\" is no number");
     CHECK_POISON(parse_first("x,a\n,a\n1,a\nb,c\n", 16, o), "csv data:4: column 1: \"b\" is no number");
     CHECK_POISON(parse_first("1,a\n", 4, csv), "words can be numbered (.words)");
-    char *many = test_room(40000); /* some of them again and again */
+    char *many = test_room(40000); /* some of them repeatedly */
     size_t n = 0;
     for (int i = 0; i < 3000; i++) n += (size_t)sprintf(many + n, "1,w%d\n", i * 7 % 1000);
     ty_tensor *x = CHECK_OK(parse_first(many, n, o));

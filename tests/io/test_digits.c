@@ -1,4 +1,4 @@
-/* The built-in digits: the same for ever, for any range and any number of threads. */
+/* The built-in digits are always the same, for any range and any number of threads. */
 #include <string.h>
 #include <tyto/io.h>
 #include "tests/support/harness.h"
@@ -42,7 +42,7 @@ static void same_for_any_threads(void) {
     }
 }
 
-/* Results that were told of this set stay true: the first 200 samples, by FNV-1a. */
+/* The first 200 samples never change, so that published results stay valid: FNV-1a hash. */
 static void same_for_ever(void) {
     struct digits d = draw(1, 0, 200);
     uint64_t hash = 14695981039346656037u;

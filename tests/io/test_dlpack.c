@@ -1,10 +1,10 @@
-/* DLPack: memory that is shared with others, and deleters that are called once. */
+/* DLPack: memory shared with other libraries, and deleters called once. */
 #include <string.h>
 #include <tyto/dlpack.h>
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 
-/* Another library's tensor; `deleted` counts. */
+/* A tensor of another library; `deleted` counts calls of its deleter. */
 struct foreign {
     DLManagedTensorVersioned managed;
     int deleted;
@@ -136,7 +136,7 @@ static void exports(void) {
     CHECK_POISON(error, "broken");
 }
 
-/* The memory outlives the tensor and its scope; shared memory is flagged. */
+/* Exported memory outlives the tensor and its scope; shared memory is flagged. */
 static void ownership(void) {
     ty_tensor *error = NULL;
     ty_scope *scope = ty_open();
@@ -152,7 +152,7 @@ static void ownership(void) {
     CHECK(well, "memory is lost, or flags are wrong");
 }
 
-/* Refused: with a sentence, and the deleter called at once. */
+/* Invalid tensors are refused with a message, and their deleter is called at once. */
 static void refusals(void) {
     static double memory[4] = {0};
     static uint8_t truths[] = {0, 1, 2};

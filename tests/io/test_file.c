@@ -1,5 +1,4 @@
-/* Files of all formats through the one table: paths, memory, the caller's functions, mapping, ty_load and
- * ty_save. */
+/* Files of all formats through one interface: paths, memory, callbacks, mapping, ty_load and ty_save. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +7,7 @@
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 
-/* Whether the failure is for want of a library in this build. */
+/* Return true if the failure names a library missing from this build. */
 static bool is_missing(const char *sentence) { return strstr(sentence, "without ") != NULL; }
 
 static ty_tensor *sample(void) { return ty_reshape(ty_arange(TY_F64, -2, 0.5, 12), TY_SHAPE(3, 4)); }
@@ -44,7 +43,7 @@ static void by_extension(void) {
     CHECK_POISON(ty_load(folder), "is not a regular file");
 }
 
-/* The first bytes decide, whatever the name says. */
+/* The format follows the first bytes, whatever the name. */
 static void by_content(void) {
     const char *folder = scratch_folder(), *path = scratch_path(folder, "x.npy"),
                *other = scratch_path(folder, "x.csv");
@@ -69,11 +68,11 @@ static void several(void) {
     CHECK_POISON(ty_archive_at(a, 2), "no tensor 2 among its 2");
 }
 
-/* ---- the caller's functions ---- */
+/* ---- callbacks ---- */
 
 struct memory {
     const uint8_t *bytes;
-    size_t n, at, most; /* `most` bytes a call */
+    size_t n, at, most; /* `most` bytes per call */
     bool broken;
 };
 
@@ -171,7 +170,7 @@ static void raw_files(void) {
     CHECK_POISON(ty_map("/nowhere/x", TY_I32, TY_SHAPE(1), 0), "cannot be opened");
 }
 
-/* Mapped elements show what the file becomes, are never written back, and live as long as they are used. */
+/* Mapped elements show later changes of the file, are never written back, and live until their last use. */
 static void mapped(void) {
     const char *path = scratch_path(scratch_folder(), "x.bin");
     float *data = test_room(40000);
@@ -199,7 +198,7 @@ static void mapped_formats(void) {
         ty_tensor *x = CHECK_OK(ty_archive_at(a, 0));
         check_same(x, sample(), names[i]);
         char *words = test_text(ty_info(x));
-        bool mapped = i != 1 && machine_is_little_endian(); /* as the file is, so are elements in memory */
+        bool mapped = i != 1 && machine_is_little_endian(); /* the file has the machine's byte order */
         CHECK(!words || i == 1 || !strstr(words, "borrowed") == !mapped, "%s, mapped: %d\n%s", names[i],
               mapped, words);
     }

@@ -1,4 +1,4 @@
-/* Files of graphs that say what is not so: each is refused with a sentence, or computes something; none crashes. */
+/* Damaged files of graphs are refused with a message or compute something; none crashes. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 static void end_graph(void *graph) { ty_graph_free(graph); }
 
-/* The graph of a structure and tensors. */
+/* Return the graph read from a structure in JSON and tensors. */
 static ty_graph *graph_of_json(const char *json, int n, const char *const *names, ty_tensor *const *tensors) {
     const char *key = "tyto_graph";
     size_t size;
@@ -27,7 +27,7 @@ static ty_graph *graph_of_json(const char *json, int n, const char *const *names
     return test_own(ty_graph_parse(bytes, size, (ty_file_options){0}), end_graph);
 }
 
-/* ---- what is wrong, one thing at a time ---- */
+/* ---- one error at a time ---- */
 
 /* y = slice(a + a), and the sum over a loop; b is a weak number. */
 static const char good[] =
@@ -47,11 +47,11 @@ static const char good[] =
     "{\"op\":\"mul\",\"of\":[4,5],\"dtype\":\"f32\",\"shape\":[2]}],"
     "\"outputs\":[{\"name\":\"y\",\"node\":6}],\"updates\":[{\"variable\":0,\"value\":1}]}";
 
-/* The first `what` that is found is replaced. */
+/* The first occurrence of `what` is replaced. */
 static const struct {
     const char *what, *by, *sentence;
 } wrong[] = {
-    {"\"tyto_graph\":1", "\"tyto_graph\":2", NULL}, /* a later version that this one may read */
+    {"\"tyto_graph\":1", "\"tyto_graph\":2", NULL}, /* a later version that this reader accepts */
     {"\"tyto_graph\":1,\"reader\":1", "\"tyto_graph\":2,\"reader\":2",
      "needs a reader of version 2; this one reads version 1"},
     {"\"reader\":1", "\"reader\":2", "\"reader\" is 2, not a whole number of 1 to 1"},
@@ -152,7 +152,7 @@ static void each_is_refused(void) {
     }
 }
 
-/* Bodies in bodies, each running the one before. */
+/* Deeply nested subgraphs, each running the one before, are refused. */
 static void nested_too_deep(void) {
     struct text t = {0};
     text_add(&t, "{\"tyto_graph\":1,\"reader\":1,\"bodies\":[{\"nodes\":[{\"op\":\"parameter\",\"dtype\":"
@@ -179,9 +179,9 @@ static void nested_too_deep(void) {
           "%s", ty_graph_error(g));
 }
 
-/* ---- numbers that are anything ---- */
+/* ---- arbitrary numbers ---- */
 
-/* Whether no 64-bit number of the fields is beyond a thousand. */
+/* Return true if no 64-bit field of the attributes exceeds a thousand. */
 static bool fields_are_small(const struct attributes *a, const struct infer *in) {
     bool small = true;
     for (int i = 0; i < a->n; i++) {
@@ -197,7 +197,7 @@ static bool fields_are_small(const struct attributes *a, const struct infer *in)
     return small;
 }
 
-/* Whether a node is little work to compute: what it makes is small, and there is no loop or window without end. */
+/* Return true if a node is cheap to compute: its result is small, and its loops and windows are short. */
 static bool node_is_small(const ty_tensor *x) {
     bool steps = x->promise &&
                  (x->op->kind == KERNEL_POOL || x->op->kind == KERNEL_CONTRACT || x->op->kind == KERNEL_LOOP);
@@ -222,7 +222,7 @@ static bool is_small(ty_tensor *x) {
     return small;
 }
 
-/* Whatever was read: it is verified, shown and computed on both engines, and differentiated. */
+/* Verify, show, compute on both engines and differentiate the graph; false if it was refused. */
 static bool use(const ty_graph *g) {
     if (*ty_graph_error(g)) return false;
     for (int i = 0; i < ty_graph_count(g); i++) {
@@ -273,7 +273,7 @@ struct damage {
     int tried, well;
 };
 
-/* Each number of the text replaced by each of the others. */
+/* Replace each number of the text by each of the others. */
 static void damage_numbers(struct damage *d, const char *json, int step) {
     static int turn;
     for (size_t at = 1; json[at]; at++) {
@@ -292,7 +292,7 @@ static void damage_numbers(struct damage *d, const char *json, int step) {
     }
 }
 
-/* The structure and the values of what is written. */
+/* Damage the structure and the values of a written graph. */
 static void damage_graph(struct damage *d, ty_tensor *y, const char *what, int step) {
     enum { MOST = 64 };
     const char *names[MOST], *name = "y";
@@ -334,16 +334,17 @@ static void numbers_anywhere(void) {
     CHECK(test_starving() || (d.well > 0 && d.well < d.tried / 2), "%d of %d are graphs", d.well, d.tried);
 }
 
-/* ---- the page ---- */
+/* ---- documentation ---- */
 
-/* Whether `word` stands in the line between backticks. */
+/* Return true if the line contains `word` between backticks. */
 static bool has_code(const char *line, const char *word) {
     char code[64];
     snprintf(code, sizeof code, "`%s`", word);
     return strstr(line, code) != NULL;
 }
 
-/* The row of a table of the page whose first cell names the operator and that has all fields of its attributes. */
+/* Return true if a table of the page has a row that names the operator first and lists all fields of its
+   attributes. */
 static bool is_described(char *page, const struct op *op) {
     for (char *line; (line = tree_line(&page));) {
         char *cell = strchr(line + (*line != 0), '|');

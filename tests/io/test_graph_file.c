@@ -1,4 +1,4 @@
-/* Graphs written and read: what comes back is the same graph, node by node, and computes the same bits. */
+/* Graphs written and read back: the result is the same graph, node by node, and computes the same bits. */
 #include <string.h>
 #include <tyto/expression.h>
 #include <tyto/io.h>
@@ -31,7 +31,7 @@ static void *bytes_of(int n, ty_tensor *const *y, ty_graph_options options, size
     return test_own(bytes, ty_free);
 }
 
-/* NULL: memory ran out. */
+/* Read a graph from bytes; NULL: out of memory. */
 static ty_graph *read_back(const void *bytes, size_t size, const char *what) {
     ty_graph *g = own_graph(ty_graph_parse(bytes, size, plain));
     const char *error = ty_graph_error(g);
@@ -44,7 +44,7 @@ static bool same_node(const struct walk *w, const ty_tensor *x, const struct wal
     bool same = tensor_same_form(x, y) && x->weak == y->weak && x->promise == y->promise &&
                 !strcmp(ty_name(x), ty_name(y));
     if (!x->promise) return same;
-    bool in_files = x->op->attributes || !x->attr_bytes; /* a rule of the caller's is not */
+    bool in_files = x->op->attributes || !x->attr_bytes; /* custom rules are not written */
     same = same && x->op == y->op && x->ninputs == y->ninputs &&
            (!in_files || x->attr_bytes == y->attr_bytes) &&
            (!in_files || !x->attr_bytes || x->op->body || !memcmp(x->attr, y->attr, x->attr_bytes));
@@ -59,8 +59,8 @@ static bool has_body(const struct walk *w) {
     return false;
 }
 
-/* The same graph, attributes byte by byte; returns whether it runs bodies.  Those that are read may become those that are
-   there already, with their values, so that other values are shared than in the file. */
+/* Check that two graphs are equal, with attributes byte by byte; returns true if they run subgraphs.
+   Subgraphs may merge with existing ones when read, so different values may be shared than in the file. */
 static bool check_structure(int n, ty_tensor *const *want, ty_tensor *const *got, const char *what) {
     struct walk w = {0}, v = {0};
     struct fault fault = {0};
@@ -83,7 +83,7 @@ static bool check_structure(int n, ty_tensor *const *want, ty_tensor *const *got
     return true;
 }
 
-/* Written, read, written again: the same graph, the same bits, the same file. */
+/* Write, read and write again: the graph and its bits stay the same, and so does a file without subgraphs. */
 static void round_trip(const char *what, int n, ty_tensor *const *y) {
     size_t size, again;
     ty_tensor *got[MOST];
@@ -137,7 +137,7 @@ static void operators(void) {
     }
 }
 
-/* Functions and their gradients, of both kinds of numbers. */
+/* Functions and their gradients, over reals and complex numbers. */
 static void gradients(void) {
     int step = test_some(1, 4, 40);
     for (int k = 0; k < gradient_sample_count; k += step) {
@@ -155,7 +155,7 @@ static void gradients(void) {
 
 enum { MOST_RESULTS = 64 };
 
-/* What the goldens say, of variables. */
+/* The expressions of the goldens, over variables. */
 static void expressions(void) {
     const char *inputs[GOLDEN_INPUTS];
     ty_tensor *x[GOLDEN_INPUTS], *y[MOST_RESULTS];
@@ -172,7 +172,7 @@ static void expressions(void) {
     }
 }
 
-/* ---- bodies ---- */
+/* ---- subgraphs ---- */
 
 static void loops(void) {
     ty_tensor *x = ty_var(sample_shape(TY_F64, TY_SHAPE(5, 4), -1, 1), "x"), *y[MOST];
@@ -194,7 +194,7 @@ static void loops(void) {
     round_trip("loops in loops, while, branches", 6, y);
 }
 
-/* Written, forgotten, read, written again: the same file. */
+/* Write, free, read and write again: the file stays the same. */
 static void loops_alone(void) {
     enum { ROOM = 1 << 17 };
     size_t size = 0, again;
@@ -214,7 +214,7 @@ static void loops_alone(void) {
     CHECK(!second || test_starving() || (again == size && !memcmp(bytes, second, size)), "another file");
 }
 
-/* A gradient of what was read is that of what was written. */
+/* The gradient of a graph read back equals that of the original. */
 static void differentiated_later(void) {
     size_t size;
     ty_tensor *x = ty_var(sample_shape(TY_F64, TY_SHAPE(5, 4), -1, 1), "x"), *y = bodies_nested(x), *want,
@@ -240,10 +240,10 @@ static void values(void) {
         test_round_end(round);
     }
     y[0] = ty_add(x, ty_broadcast(ty_scalar(TY_F32, 3), TY_SHAPE(1000, 3, 5)));
-    y[1] = ty_lazy(ty_num(2)); /* weak */
+    y[1] = ty_lazy(ty_num(2)); /* a weak number */
     y[2] = ty_named(ty_mul(x, x), "\"\\\n\xc3\xa9");
     y[3] = ty_ones(TY_F32, TY_SHAPE(2)); /* a value */
-    y[4] = y[0];                         /* twice */
+    y[4] = y[0];                         /* twice the same */
     y[5] = ty_lazy(ty_zeros(TY_F64, TY_SHAPE(0, 3)));
     y[6] = x;
     round_trip("values", 7, y);
@@ -253,7 +253,7 @@ static void values(void) {
     CHECK(ty_ok(y[0]) || test_starving(), "%s", ty_error(y[0]));
 }
 
-/* Both read one variable, and what they share is computed once. */
+/* Two outputs read one variable and share a result, which is computed once. */
 static void variables(void) {
     size_t size;
     ty_tensor *x = ty_var(ty_arange(TY_F32, 0, 1, 4), "x"), *w = ty_var(ty_ones(TY_F32, TY_SHAPE(4)), "w");
@@ -280,7 +280,8 @@ static void variables(void) {
 
 enum { STEPS = 4, UPDATES = 8 };
 
-/* One step of Adam on a small network with dropout: the loss, and updates of weights, states, key and count. */
+/* Record one step of Adam on a small network with dropout. Returns the loss; writes updates of weights,
+   states, key and count. */
 static ty_tensor *training_step(ty_update *updates, int *nupdates) {
     const ty_optimiser adam = {.rule = &ty_adam, .rate = 0.05};
     ty_tensor *x = ty_var(sample_shape(TY_F32, TY_SHAPE(6, 4), -1, 1), "x"), *gradients[2], *states[2];
@@ -342,7 +343,7 @@ static void training(void) {
     CHECK(after < before || test_starving(), "the loss went from %g to %g", before, after);
 }
 
-/* Every single bit of a saved graph, the mark of its checksum too: none is flipped without being told. */
+/* Every flipped bit of a saved graph is detected, including the marker of its checksum. */
 static void flipped_bits(void) {
     ty_tensor *v = ty_var(ty_arange(TY_F32, 1, 1, 3), "a"), *y = ty_mul(ty_add(v, ty_num(2)), v);
     size_t size;

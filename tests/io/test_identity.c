@@ -1,12 +1,12 @@
 /*
- * From a format into the same one, twice: tensors, names and texts stay, and the second writing gives the bytes of
- * the first.  A table of files for every format of formats.def.
+ * Reading a file and writing it in the same format twice keeps tensors, names and texts, and both written files are
+ * equal. A table has files for every format of formats.def.
  */
 #include <string.h>
 #include "tests/support/files.h"
 #include "tests/support/harness.h"
 
-/* ---- what is written first ---- */
+/* ---- initial contents ---- */
 
 struct content {
     int n;
@@ -57,7 +57,7 @@ static void idx(struct content *c, int i) {
     static const ty_dtype dtypes[] = {TY_U8, TY_I8, TY_I16, TY_I32, TY_F32, TY_F64};
     one(c, dtypes[i]);
 }
-/* Of 1 to 4 channels, then of 16 bits; of PNM those of 1 and 3. */
+/* Fill images with 1 to 4 channels, then with 16 bits; PNM has 1 or 3 channels. */
 static void png(struct content *c, int i) {
     one(c, i < 4 ? TY_U8 : TY_U16);
     c->tensors[0] = ty_cast(ty_iota(TY_I64, TY_SHAPE(5, 40, i % 4 + 1), 1), i < 4 ? TY_U8 : TY_U16);
@@ -77,7 +77,7 @@ static void mtx(struct content *c, int i) {
 static const struct {
     const char *format;
     void (*fill)(struct content *c, int i);
-    int n; /* how many fillings; of what is only read none */
+    int n; /* number of contents; 0 for formats that are only read */
 } formats[] = {{"npy", npy, TY_DTYPES}, {"npz", npz, 1}, {"safetensors", safetensors, 2},
                {"idx", idx, 6},         {"png", png, 8}, {"jpeg", NULL, 0},
                {"pnm", pnm, 4},         {"mtx", mtx, 4}, {"csv", csv, 5},
@@ -92,13 +92,13 @@ static void every_format_has_a_row(void) {
 
 /* ---- reading and writing again ---- */
 
-/* What a reader must be told, and a writer: what it got. */
+/* Return the options that a reader and a writer need, from the original tensor. */
 static ty_file_options told(const char *format, const ty_tensor *x) {
     return (ty_file_options){
         .format = format, .bf16 = true, .dtype = ty_dtype_of(x), .rank = ty_rank(x), .shape = ty_shape(x)};
 }
 
-/* Writes all that the archive holds, as `tyto convert` does. */
+/* Write all tensors of the archive, like `tyto convert`. Returns *size bytes. */
 static uint8_t *write_again(ty_archive *a, ty_file_options options, size_t *size) {
     const char *names[8], *keys[8], *values[8];
     ty_tensor *tensors[8];
@@ -169,7 +169,7 @@ static void twice_is_once(void) {
 
 /* ---- on every machine ---- */
 
-/* The CRC-32 of what is written, which depends neither on the order of bytes in memory nor on the size of a word. */
+/* The CRC-32 of written files depends neither on byte order nor on word size. */
 static void bytes_of_every_machine(void) {
     static const struct {
         const char *format;
@@ -193,7 +193,7 @@ static void bytes_of_every_machine(void) {
     }
 }
 
-/* ---- tables that somebody else wrote ---- */
+/* ---- tables written by other programs ---- */
 
 static void tables_of_others(void) {
     static const char *const tables[] = {

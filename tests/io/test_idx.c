@@ -1,4 +1,4 @@
-/* IDX files and MNIST's folder: what is read, and every way in which a file can be wrong. */
+/* IDX files and MNIST's folder: valid files and all errors. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ static const ty_file_options idx = {.format = "idx"};
 static ty_tensor *parse_idx(const void *bytes, size_t n) { return only(ty_archive_parse(bytes, n, idx)); }
 static ty_tensor *read_idx(const char *path) { return only(ty_archive_open(path, idx)); }
 
-/* An IDX file in memory of the test. */
+/* An IDX file, freed when the test ends. */
 struct idx_file {
     uint8_t *bytes;
     size_t n;
@@ -41,7 +41,7 @@ static struct idx_file compress(struct idx_file plain) {
     return f;
 }
 
-/* Whether this build reads gzip files. */
+/* Return true if this build reads gzip files. */
 static bool reads_gzip(void) {
     struct idx_file f = compress(small_file());
     return !strstr(ty_error(parse_idx(f.bytes, f.n)), "without zlib");
@@ -92,7 +92,7 @@ static void plain_and_compressed(void) {
         CHECK_POISON(read_idx(packed), "without zlib");
 }
 
-/* 100,000 zeros in 138 bytes, by a real compressor. */
+/* 100,000 zeros in 138 bytes, made by a real compressor. */
 static void well_compressed(void) {
     static const uint8_t packed[] = {
         0x1f, 0x8b, 0x08,         0,    0,    0,    0,    0,    0x02, 0x03, 0xed, 0xc1, 0x31, 0x01, 0,
@@ -116,7 +116,7 @@ static void more_than_one_block(void) {
     CHECK(memcmp(ty_data(x), data, size) == 0, "unpacked elements differ");
 }
 
-/* Whatever is cut off, a sentence comes, and it is about the end of the file. */
+/* A truncated file is refused with a message about its end, wherever it is cut. */
 static void truncated_anywhere(void) {
     struct idx_file files[] = {small_file(), compress(small_file())};
     for (int i = 0; i < 1 + reads_gzip(); i++)
@@ -131,7 +131,7 @@ static void bytes_too_many(void) {
     struct idx_file f = small_file(), g = compress(f);
     CHECK_POISON(parse_idx(f.bytes, f.n + 1), "6 bytes of data, but 7 follow");
     if (!reads_gzip()) return;
-    g.bytes[g.n] = 1; /* zeros would be the end of a tape's block */
+    g.bytes[g.n] = 1; /* not zero, since zeros would be padding of a tape block */
     CHECK_POISON(parse_idx(g.bytes, g.n + 1), "bytes after its gzip data");
     f.n++;
     g = compress(f);
@@ -145,14 +145,14 @@ static void damaged_gzip(void) {
         struct test_round round = test_round();
         g.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         ty_tensor *x = parse_idx(g.bytes, g.n);
-        if (ty_ok(x)) check_small(x); /* the time stamp and its neighbours mean nothing */
+        if (ty_ok(x)) check_small(x); /* the time stamp and its neighbours are ignored */
         g.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         test_round_end(round);
     }
 }
 
 static void absurd_sizes(void) {
-    uint32_t sizes[65]; /* the first is what memory can address, of 32 bits too */
+    uint32_t sizes[65]; /* the first size is the largest that 32-bit memory can address */
     for (int i = 0; i < 65; i++) sizes[i] = i ? UINT32_MAX : 2000000000;
     static const struct {
         int rank;
@@ -207,7 +207,7 @@ static void no_file_at_all(void) {
 
 struct set {
     const char *folder;
-    uint32_t images[4], labels[4]; /* sizes; the first is how many */
+    uint32_t images[4], labels[4]; /* number of sizes, then the sizes */
     int rank_images, rank_labels;
     uint8_t label[4];
 };

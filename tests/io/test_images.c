@@ -1,5 +1,5 @@
-/* Images: PNG and JPEG made by others (images.py), those that Exif turns (turned.py), PGM and PPM by hand, what is written read again, and every way in which
-   a file can be wrong. */
+/* Images: PNG and JPEG of other programs (images.py), images with Exif orientation (turned.py), hand-made
+   PGM and PPM, round trips, and all errors. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/support/files.h"
@@ -73,7 +73,7 @@ static void every_kind(void) {
     }
 }
 
-/* The form is known before the pixels are. */
+/* Shape and dtype are known before the pixels are decoded. */
 static void form_first(void) {
     for (int i = 0; i < SAMPLES; i++) {
         const struct sample *s = &samples[i];
@@ -97,7 +97,7 @@ static void damaged(void) {
 /* ---- PGM and PPM ---- */
 
 struct netpbm {
-    const char *file; /* what follows a zero is there as well: n bytes */
+    const char *file; /* n bytes, which may contain zeros */
     size_t n;
     ty_dtype dtype;
     int64_t shape[3];
@@ -128,7 +128,7 @@ static void netpbm(void) {
         double got[8];
         CHECK(ty_read(x, TY_F64, got) && !memcmp(got, r->elements, sizeof(double) * (size_t)ty_size(x)),
               "row %d has %g %g", (int)i, got[0], got[1]);
-        bool open_end = r->file[1] < '5'; /* a number that is cut off is one */
+        bool open_end = r->file[1] < '5'; /* a truncated number is still a number */
         for (size_t n = 0; n < r->n && !open_end; n++)
             CHECK_POISON(parse_first(r->file, n, named("pnm")), "truncated");
         check_damaged((const uint8_t *)"P5 2 1 255\n\x07\xc8", 13, named("pnm"), 100);
@@ -161,7 +161,7 @@ static void netpbm_refused(void) {
         CHECK_POISON(parse_first(rows[i].file, rows[i].n, named("pnm")), rows[i].words);
 }
 
-/* As they are stored: what is read of turned_1 and turned_png_1 is so. */
+/* Without Exif orientation, pixels are those of turned_1 and turned_png_1. */
 static void unturned(void) {
     for (int i = 0; i < SAMPLES; i++) {
         const struct sample *s = &samples[i];
@@ -238,7 +238,7 @@ static void refuses_to_write(void) {
     CHECK_POISON(error, "jpeg is only read");
 }
 
-/* What a few bytes say of a large image is not believed. */
+/* A few bytes that claim a large image are refused. */
 static void too_large(void) {
     static const uint8_t png[] = {0x89, 'P', 'N', 'G', 13, 10, 26, 10, 0, 0, 0, 13, 'I', 'H', 'D',
                                   'R',  0,   1,   0,   0,  0,  1,  0,  0, 8, 2, 0,  0,   0};

@@ -1,4 +1,5 @@
-/* JSON: what RFC 8259 wants read and refused, numbers to the last bit, trees that go round, memory that is bounded. */
+/* JSON: texts that RFC 8259 accepts and refuses, numbers to the last bit, round trips of trees, bounded
+   memory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@ enum { DEPTH = 16, MOST = 1 << 24 };
 
 static struct fault fault;
 
-/* The tree of n bytes, in memory of just that size, so that a read beyond it is seen. */
+/* Parse n bytes from memory of exactly that size, so that sanitizers detect reads past the end. NULL on
+   error. */
 static const struct json *read_bytes(const char *text, size_t n) {
     char *exact = malloc(n ? n : 1);
     CHECK(exact, "no memory of the test's own");
@@ -28,7 +30,7 @@ static const struct json *read_text(const char *text) { return read_bytes(text, 
 
 static bool no_memory(void) { return test_starving() && strstr(fault.text, "out of memory"); }
 
-/* How a tree is written; NULL: no memory. */
+/* Return the text of a tree; NULL: out of memory. */
 static const char *written(const struct json *v) {
     struct text t = {0};
     if (v) json_add_value(&t, v);
@@ -92,7 +94,7 @@ static void cut_short(void) {
     }
 }
 
-/* 100,000 brackets and more: refused at the limit, however they are closed. */
+/* 100,000 brackets and more are refused at the limit, closed or not. */
 static void deep(void) {
     enum { MANY = 100000 };
     static const char *const ways[] = {"[", "{\"a\":", "[{\"a\":", "[1,"};
@@ -109,7 +111,8 @@ static void deep(void) {
         }
 }
 
-/* Of n bytes the tree has at most 40 a value (brackets and commas, and one) and one a byte; what is more is not asked for. */
+/* A tree of n bytes has at most 40 bytes per value (counted by brackets and commas, plus one) and one per
+   byte; the allocation is no larger. */
 static void memory_is_bounded(void) {
     static const struct {
         const char *text;
@@ -141,7 +144,7 @@ static uint64_t bits_of(double x) {
     return bits;
 }
 
-/* Of Python: struct.unpack('<Q', struct.pack('<d', float(text))). */
+/* Bits from Python: struct.unpack('<Q', struct.pack('<d', float(text))). */
 static void doubles_are_exact(void) {
     static const struct {
         const char *text;
@@ -176,7 +179,7 @@ static void doubles_are_exact(void) {
     }
 }
 
-/* Any double is written so that it is read back to the bit. */
+/* Every double is written such that it reads back to the bit. */
 static void doubles_go_round(void) {
     int n = test_some(20000, 2000, 20);
     for (int i = 0; i < n; i++) {
@@ -224,7 +227,7 @@ static void integers_are_exact(void) {
     CHECK(!json_integer(NULL, NULL) && !json_number(NULL, NULL), "a value that is not there is a number");
 }
 
-/* ---- random trees: the text as anybody may write it, and as it is written here ---- */
+/* ---- random trees: a text in any valid style, and the text written here ---- */
 
 struct making {
     struct text loose, tight;
@@ -240,7 +243,7 @@ static void add_blanks(struct making *m) {
         text_add(&m->loose, "%c", " \n\t\r"[test_between(0, 3)]);
 }
 
-/* A name, told from others by its number, or a text. */
+/* Append a name, made unique by its number, or a text. */
 static void make_text(struct making *m, int number) {
     static const char *const parts[][2] = {{"a", "a"},
                                            {"\\u0062", "b"},
@@ -309,7 +312,7 @@ static void trees_go_round(void) {
     }
 }
 
-/* ---- looking ---- */
+/* ---- lookups ---- */
 
 static void parts(void) {
     const struct json *root = read_text("{\"a\":[1,\"two\",true],\"b\":{\"c\":null}}"),
@@ -327,7 +330,7 @@ static void parts(void) {
     CHECK(test_starving() || (!strcmp(shown, "[1,\"two\",true]") && !*cut), "%s, %s", shown, cut);
 }
 
-/* What the writer is given may be anything. */
+/* The writer refuses texts that are not UTF-8. */
 static void texts_that_are_none(void) {
     struct text t = {0};
     fault_clear(&fault);

@@ -1,4 +1,4 @@
-/* Nothing that is read or written changes with the process's locale: texts, files, sentences, expressions. */
+/* Reading and writing do not depend on the locale: texts, files, messages, expressions. */
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/support/files.h"
 #include "tests/support/nn_help.h"
 
-/* ---- texts that people and programs read ---- */
+/* ---- texts for people and programs ---- */
 
 static ty_tensor *numbers(void) {
     static const double values[] = {0.1, -1234567.875, 1e-300, 2.5e17, 1e6, -0.5};
@@ -29,7 +29,7 @@ static char *graph(void) { return ty_program_graph_svg(program()); }
 static char *memory(void) { return ty_program_memory_svg(program()); }
 static char *dot(void) { return ty_program_dot(program()); }
 static char *copied(const char *words, size_t n);
-/* What follows the time that compiling took. */
+/* Return the page after the time of compilation. */
 static char *page(void) {
     char *all = test_text(ty_program_html(program(), NULL, 1.5e12, 2.5e11));
     const char *numbered = all ? strstr(all, "\"compile_ms\":") : NULL,
@@ -142,7 +142,7 @@ static void configurations_are_read(void) {
     if (again) CHECK(!strcmp(json, again), "%s became %s", json, again);
 }
 
-/* Written there and read here, and the other way round; the same bytes. */
+/* Checkpoints written in one locale are read in the other, with the same bytes. */
 static void checkpoints_travel(void) {
     ty_optimiser options = {.rule = &ty_momentum, .rate = 0.0123, .momentum = 0.875, .decay = 0.01};
     ty_trainer *t = nn_small_trainer(false, options);

@@ -1,4 +1,4 @@
-/* Matrix Market as a format of dense matrices, and arrays of it as sparse ones: against SciPy, and refusals. */
+/* Matrix Market as a format of dense matrices and, for arrays, of sparse ones: against SciPy; errors. */
 #include <stdio.h>
 #include <string.h>
 #include <tyto/sparse.h>
@@ -21,7 +21,7 @@ static void check_value(const char *text, ty_tensor *x, ty_dtype dtype, int64_t 
     if (got) CHECK(!memcmp(got, want, n), "%.60s: other elements", text);
 }
 
-/* Sparse ones lose the signs of zeros, which have no entry. */
+/* Sparse matrices lose the signs of zeros, which have no entry. */
 static void check_both(const char *text, ty_dtype dtype, int64_t rows, int64_t columns, const void *want) {
     struct test_round round = test_round();
     check_value(text, read_text(text), dtype, rows, columns, want);
@@ -129,7 +129,7 @@ static void sentences(void) {
                  "1000000 by 1000000 would take 8000000000000 bytes");
 }
 
-/* What unpacks to little text, and would take much memory. */
+/* Text that unpacks from few bytes to a large matrix is refused. */
 static void has_a_budget(void) {
     enum { N = 1 << 20 };
     char *text = test_room(20 * (size_t)N);

@@ -1,4 +1,5 @@
-/* What no file can replace is written in place: descriptors by their paths, devices, pipes; links to files stay. */
+/* Targets that cannot be replaced are written in place: descriptors by their paths, devices, pipes. Links
+   to files stay. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,7 +22,7 @@ static bool is_out_of_memory(const ty_tensor *error) {
     return test_starving() && strstr(ty_error(error), "memory");
 }
 
-/* Between what others write through the descriptor: nothing of theirs is lost. */
+/* Writing between other writes through the same descriptor loses nothing. */
 static void goes_on(const char *form, bool linked) {
     const char *folder = scratch_folder(), *path = scratch_path(folder, "f");
     char words[64], found[32] = {0};

@@ -1,4 +1,4 @@
-/* npy files: every form that NumPy writes, and every way in which one can be wrong. */
+/* npy files: all variants that NumPy writes, and all errors. */
 #include <stdio.h>
 #include <string.h>
 #include <tyto/io.h>
@@ -7,7 +7,7 @@
 
 static const ty_file_options npy = {.format = "npy"}, bf16 = {.format = "npy", .bf16 = true};
 
-/* A file of version `major` with this header, then n bytes. */
+/* An npy file of version `major` with this header, then n bytes. */
 struct npy_file {
     uint8_t *bytes;
     size_t n;
@@ -29,7 +29,7 @@ static ty_tensor *parsed(const char *header, const void *data, size_t n) {
     return parse_first(f.bytes, f.n, npy);
 }
 
-/* ---- what is read ---- */
+/* ---- valid files ---- */
 
 static void round_trips(void) {
     static const int64_t shapes[][3] = {{2, 3, 4}, {0, 3, 1}, {1, 1, 1}};
@@ -107,7 +107,7 @@ static void swapped_widths(void) {
     check_same(x, ty_from(TY_BOOL, TY_SHAPE(2), (bool[]){1, 0}), ">b1");
 }
 
-/* NumPy's letters for C's types, which it reads as well as i8 and f4. */
+/* NumPy's letters of C types are read like i8 and f4. */
 static void letters(void) {
     static const uint8_t bytes[16] = {0};
     static const struct {
@@ -136,13 +136,13 @@ static void in_gzip(void) {
     if (strstr(ty_archive_error(a), "without zlib")) return;
     CHECK(!strcmp(ty_archive_format(a), "npy"), "%s", ty_archive_error(a));
     for (int i = 0; i < 2; i++)
-        check_same(ty_archive_at(a, 0), x, "in gzip"); /* the second time from the start */
+        check_same(ty_archive_at(a, 0), x, "in gzip"); /* the second read starts at the beginning */
     ty_file_options little = {.most_bytes = 100};
     CHECK_POISON(parse_first(packed, m, little),
                  "would unpack to 4000 bytes, more than the 100 that are allowed");
 }
 
-/* ---- what is refused ---- */
+/* ---- errors ---- */
 
 #define HEADER(descr, order, shape) "{'descr': " descr ", 'fortran_order': " order ", 'shape': " shape "}"
 

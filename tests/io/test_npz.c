@@ -1,4 +1,4 @@
-/* npz archives: stored, deflated, of 64 bits, and zip files that lie. */
+/* npz archives: stored, deflated, with 64-bit sizes, and inconsistent zip files. */
 #include <string.h>
 #include <tyto/io.h>
 #include "io/zip.h"
@@ -55,7 +55,7 @@ static void round_trips(void) {
 
 /* ---- 64 bits ---- */
 
-/* A zip of two npy members whose sizes and places are all written with 64 bits from `large` on. */
+/* Return a zip of two npy members; sizes and offsets from `large` on use 64-bit fields. */
 static uint8_t *make_zip(uint64_t large, bool pack, size_t *size) {
     struct fault fault = {0};
     struct output out;
@@ -80,7 +80,7 @@ static void sizes_of_64_bits(void) {
     make_zip(ZIP_LARGE, false, &usual);
     for (int pack = 0; pack < 1 + deflates(); pack++)
         for (uint64_t large = 0; large <= 400;
-             large += 200) { /* all; only the second's place; the directory's */
+             large += 200) { /* all fields; the second member's offset only; the directory's only */
             uint8_t *bytes = make_zip(large, pack, &n);
             CHECK(pack || n > usual, "nothing is written with 64 bits");
             ty_archive *a = parse_well(bytes, n, npz);
@@ -95,7 +95,7 @@ static void put(uint8_t *at, uint64_t value, int n) {
     for (int i = 0; i < n; i++) at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The central entry of member `i`. */
+/* Return the central directory entry of member `i`. */
 static uint8_t *entry_of(uint8_t *bytes, size_t n, int i) {
     for (size_t k = 0; k + 4 <= n; k++)
         if (!memcmp(bytes + k, "PK\1\2", 4) && i-- == 0) return bytes + k;
@@ -130,7 +130,7 @@ static void lying_sizes(void) {
     }
 }
 
-/* A bomb: a size that deflate cannot reach is refused at once, one above the limit before it is unpacked. */
+/* Bombs are refused: at once if deflate cannot reach the size, otherwise by the limit, before unpacking. */
 static void bombs(void) {
     size_t n;
     if (!deflates()) return;
@@ -140,9 +140,9 @@ static void bombs(void) {
     bytes = make_zip(ZIP_LARGE, true, &n);
     CHECK_POISON(parse_first(bytes, n, (ty_file_options){.format = "npz", .most_bytes = 50}),
                  "more than the 50 that are allowed");
-    put(entry_of(bytes, n, 0) + 24, 300, 4); /* more than there is */
+    put(entry_of(bytes, n, 0) + 24, 300, 4); /* more than the data */
     CHECK_POISON(parse_first(bytes, n, npz), "[member \"x\"]");
-    put(entry_of(bytes, n, 0) + 24, 150, 4); /* less */
+    put(entry_of(bytes, n, 0) + 24, 150, 4); /* less than the data */
     CHECK_POISON(parse_first(bytes, n, npz), "[member \"x\"]");
 }
 
@@ -178,7 +178,7 @@ static void comments_at_the_end(void) {
     uint8_t *bytes = make_zip(ZIP_LARGE, false, &n), *longer = test_room(n + 300);
     memcpy(longer, bytes, n);
     put(longer + n - 2, 300, 2);
-    memcpy(longer + n + 10, "PK\5\6", 4); /* looks like an end, and is none */
+    memcpy(longer + n + 10, "PK\5\6", 4); /* looks like an end record */
     check_same(parse_first(longer, n + 300, npz), ty_arange(TY_I16, 0, 1, 50), "with a comment");
     CHECK_POISON(parse_first(longer, n + 299, npz), "is truncated, or no zip");
     CHECK_POISON(parse_first("PK\5\6", 4, npz), "is truncated: no zip is so short");
@@ -192,7 +192,7 @@ static void damaged(void) {
     }
 }
 
-/* Whatever bit of a member flips, its tensor is not taken. */
+/* A flipped bit of a member is always detected. */
 static void every_flipped_bit_is_found(void) {
     size_t n;
     uint8_t *bytes = make_zip(ZIP_LARGE, false, &n);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Images with an orientation in their Exif data, and what pillow's ImageOps.exif_transpose makes of them: tests/io/turned.def
+"""Images with an orientation in their Exif data, and the results of pillow's ImageOps.exif_transpose: tests/io/turned.def
 (python3, pillow).  Columns are those of images.py."""
 import io
 import struct

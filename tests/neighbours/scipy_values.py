@@ -1,5 +1,5 @@
-"""SciPy's distances, and scikit-learn's clusters: scipy_values.py > scipy_values.def.  Points are formulas, which
-test_neighbours.c has too."""
+"""SciPy's distances, and scikit-learn's clusters: scipy_values.py > scipy_values.def.  Points follow
+formulas that test_neighbours.c shares."""
 import numpy as np
 from scipy.spatial import cKDTree
 from scipy.spatial import distance as sd

@@ -13,7 +13,7 @@ static ty_tensor *blobs(int64_t n, int64_t k, ty_dtype dtype) {
     return ty_cast(ty_add(ty_normal(TY_F64, TY_SHAPE(n, 3), ty_key(5)), middle), dtype);
 }
 
-/* Labels are of the nearest centre, and centres are the means of what they label. */
+/* Check that labels are of the nearest centre, and centres are the means of their points. */
 static void check_means(ty_tensor *x, ty_kmeans_parts p, double tolerance) {
     ty_tensor *wide = ty_cast(x, TY_F64), *centres = ty_cast(CHECK_OK(p.centres), TY_F64);
     ty_tensor *d = ty_cdist(wide, centres, (ty_distance_options){.distance = TY_DISTANCE_squared});
@@ -47,7 +47,7 @@ static void means(void) {
         compare_bits(alone.centres, p.centres, "with one thread");
     }
     ty_tensor *x = blobs(40, 4, TY_F64);
-    double before = INFINITY; /* more starts are never worse: the first of them are the same */
+    double before = INFINITY; /* more starts are never worse, since they include the first ones */
     for (int64_t starts = 1; starts < 6; starts += 2) {
         ty_kmeans_parts p =
             ty_kmeans(x, (ty_kmeans_options){.clusters = 7, .starts = starts, .key = ty_key(3)});
@@ -66,7 +66,7 @@ static void means(void) {
     CHECK_OK(ty_kmeans(ty_zeros(TY_F32, TY_SHAPE(6, 2)), (ty_kmeans_options){.clusters = 3}).centres);
 }
 
-/* Centres that nobody is near of move to where points are far. */
+/* Centres without points move to where points are far from centres. */
 static void empty_clusters(void) {
     ty_tensor *x = blobs(90, 3, TY_F64);
     ty_tensor *first =
@@ -76,7 +76,7 @@ static void empty_clusters(void) {
     CHECK(ty_size(ty_unique(p.labels)) == 3, "a cluster stays empty");
 }
 
-/* Many blocks of points, the last of them not full. */
+/* Many blocks of points, the last one partial. */
 static void blocks_of_points(void) {
     ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(30011, 2), -1, 1);
     ty_tensor *first = ty_slice(x, 0, 0, 20, 1);
@@ -89,7 +89,7 @@ static void blocks_of_points(void) {
 
 /* ---- DBSCAN ---- */
 
-/* The definition, by a matrix of who is near whom. */
+/* Compute DBSCAN labels by the definition, with a matrix of neighbours. */
 static void density_by_definition(const double *x, int64_t n, int64_t d, double radius, int64_t least,
                                   int64_t *label) {
     bool *near = test_room((size_t)(n * n)), *core = test_room((size_t)n);
@@ -127,7 +127,7 @@ static void densities(void) {
         int64_t n = test_between(1, 150), d = test_between(1, 3), least = test_between(1, 8);
         double radius = test_uniform(0.05, 0.6);
         ty_tensor *x = sample_shape(TY_F64, TY_SHAPE(n, d), -2, 2);
-        if (i % 4 == 3) x = ty_round(x); /* points that are equal */
+        if (i % 4 == 3) x = ty_round(x); /* equal points */
         int64_t *want = test_room((size_t)n * sizeof *want);
         const double *data = ty_data(CHECK_OK(ty_contiguous(x)));
         CHECK(data, "no memory for the points");

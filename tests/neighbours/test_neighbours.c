@@ -1,6 +1,6 @@
 /*
- * Neighbours: SciPy's and scikit-learn's values (scipy_values.py), eagerly, lazily and on the reference; trees and blocks against
- * looking at all points; gradients against differences; refusals.
+ * Neighbours: values of SciPy and scikit-learn (scipy_values.py), eagerly, lazily and on the reference. Trees and
+ * blocks are compared with a search of all points, gradients with differences. Errors.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
-/* ---- SciPy's ---- */
+/* ---- SciPy's values ---- */
 
 static ty_tensor *points(int64_t n, int64_t d, double shift) {
     double *data = test_room((size_t)(n * d) * sizeof *data);
@@ -36,7 +36,7 @@ static const struct row {
 enum { ROWS = sizeof rows / sizeof *rows, RESULTS = 8, INPUTS = 5 };
 static const char *const names[INPUTS] = {"a", "b", "wide", "side", "many"};
 
-/* The numbers of all results, one after the other, as far as the row has them. */
+/* Compare the elements of all results, in order, with the numbers of the row. */
 static void compare_row(const struct row *row, ty_tensor *const *inputs, const char *how) {
     ty_tensor *y[RESULTS];
     int results = ty_expressions(row->expression, INPUTS, names, inputs, RESULTS, y);
@@ -78,7 +78,7 @@ static ty_distance_options by(ty_distance distance) {
     return (ty_distance_options){.distance = distance, .p = distance == TY_DISTANCE_minkowski ? 3 : 0};
 }
 
-/* Large enough that values go through programs: the same as one row of a at a time. */
+/* Operands large enough for compiled programs give the values of single rows. */
 static void large_is_small(void) {
     ty_tensor *a = sample_shape(TY_F64, TY_SHAPE(90, 7), 0.1, 2),
               *b = sample_shape(TY_F64, TY_SHAPE(300, 7), 0.1, 2);
@@ -99,7 +99,7 @@ static void large_is_small(void) {
     }
 }
 
-/* n m d differences are never stored, in a program and its gradient. */
+/* Neither a program nor its gradient stores n m d differences. */
 static void no_differences_in_memory(void) {
     static const int64_t features[] = {3, 64};
     for (int i = 0; i < 2; i++) {
@@ -113,7 +113,7 @@ static void no_differences_in_memory(void) {
             ty_program *program = test_program(ty_compile(3, g, (ty_compile_options){0}));
             CHECK(ty_run(program), "%s", ty_program_error(program));
             ty_tensor *row = ty_track(ty_detach(ty_eval(ty_slice(a, 0, 7, 8, 1))), "row"),
-                      *of_row; /* in one piece */
+                      *of_row; /* computed as a whole */
             ty_tensor *all = ty_sum(ty_cdist(row, ty_detach(ty_eval(b)), by((ty_distance)distance)), TY_ALL);
             CHECK(ty_grad(all, 1, &row, &of_row), "%s", ty_error(of_row));
             compare_near(ty_slice(ty_output(program, 0), 0, 7, 8, 1), of_row, 1e-11, 1e-12,
@@ -126,7 +126,7 @@ static void no_differences_in_memory(void) {
     }
 }
 
-/* Points that are close to each other, far from 0: all digits of a distance of f64, f32's rounding of f32. */
+/* Distances of close points far from 0 are exact in f64, and exact to f32's rounding in f32. */
 static void no_cancellation(void) {
     for (int many = 0; many < 2; many++) {
         int64_t d = many ? 64 : 3;
@@ -197,7 +197,7 @@ static void gradients(void) {
         CHECK(done, "distance %d: %s", i, report.message);
         test_round_end(round);
     }
-    /* of equal points 0, not NaN */
+    /* 0 for equal points, not NaN */
     for (int i = 0; i <= TY_DISTANCE_mahalanobis; i++) {
         ty_distance_options o = by((ty_distance)i);
         o.parameter = i == TY_DISTANCE_standardised  ? ty_ones(TY_F64, TY_SHAPE(3))
@@ -246,7 +246,7 @@ static void trees(void) {
         int64_t n = test_between(1, i % 5 ? 90 : 900),
                 d = test_between(m->o.distance >= TY_DISTANCE_cosine ? 3 : 1, 6);
         int64_t k = test_between(1, n < 9 ? n : 9), q = test_between(0, 20);
-        /* whole numbers have ties; angles of them only rounding tells apart */
+        /* integers have ties; their angles differ by rounding only */
         int kind = m->o.distance >= TY_DISTANCE_cosine || m->o.distance == TY_DISTANCE_minkowski ? 0 : i % 3;
         ty_tensor *x = cloud(n, d, kind), *queries = cloud(q, d, kind);
         ty_tree *tree = own_tree(x, m->o);
@@ -284,7 +284,7 @@ static void trees_of_instruction_sets(void) {
             ty_neighbours near = ty_tree_nearest(tree, queries, 7);
             if (isa == ISA_BASE) first = near;
             bool prepared =
-                measures[i].o.distance >= TY_DISTANCE_cosine; /* by operators, whose bits differ */
+                measures[i].o.distance >= TY_DISTANCE_cosine; /* computed by operators, with other bits */
             if (!prepared)
                 compare_bits(near.distances, first.distances, "%s by %s", measures[i].name, ty_isa());
             compare_bits(near.indices, first.indices, "%s by %s", measures[i].name, ty_isa());
@@ -307,7 +307,7 @@ static void parameters_of_trees(void) {
     }
 }
 
-/* Several blocks of queries, eagerly, in a program, and of f32 through products. */
+/* Several blocks of queries, eagerly, in a program, and for f32 through products. */
 static void blocks_of_queries(void) {
     ty_tensor *x = cloud(3000, 2, 0), *queries = cloud(200, 2, 0);
     ty_tree *tree = own_tree(x, (ty_distance_options){0});
@@ -331,14 +331,14 @@ static void blocks_of_queries(void) {
     ty_surroundings t = ty_tree_within(again, queries, 0.1);
     compare_bits(s.starts, t.starts, "starts of blocks");
     compare_bits(s.indices, t.indices, "indices of blocks");
-    /* NaN is farther than all */
+    /* NaN is farther than all other points */
     ty_tensor *broken = ty_set_at(ty_slice(x, 0, 0, 5, 1), "2, 0", ty_num((double)NAN));
     ty_neighbours far = ty_nearest_points(broken, ty_slice(x, 0, 0, 1, 1), 5, (ty_distance_options){0});
     CHECK(ty_item(ty_at(far.indices, "0, -1")) == 2 && isnan(ty_item(ty_at(far.distances, "0, -1"))),
           "NaN is last");
 }
 
-/* Candidates by products, and where these cannot tell (whole numbers have ties) all points. */
+/* Candidates are found by products, or among all points if products cannot decide (integers have ties). */
 static void guesses(void) {
     for (int kind = 0; kind < 2; kind++)
         for (int wide = 0; wide < 2; wide++) {
@@ -364,7 +364,7 @@ static void near_of_each(void *context, ty_tensor *const *x, ty_tensor **y) {
     y[2] = ty_cdist(x[0], context, (ty_distance_options){0});
 }
 
-/* Many sets of queries at once. */
+/* Batches of queries give the results of single ones. */
 static void batches(void) {
     static const int64_t features[] = {3, 9};
     for (int i = 0; i < 2; i++) {
@@ -396,7 +396,7 @@ static void many_pairs(void) {
     }
 }
 
-/* ---- refusals ---- */
+/* ---- errors ---- */
 
 static void refusals(void) {
     ty_tensor *x = ty_ones(TY_F64, TY_SHAPE(3, 2)), *c = ty_ones(TY_C64, TY_SHAPE(3, 2)),

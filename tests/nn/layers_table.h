@@ -1,4 +1,4 @@
-/* The table of layers_rows.def, and a few uses that take more than operands and options. */
+/* The table of layers_rows.def, and further uses with more than operands and options. */
 #ifndef TESTS_NN_LAYERS_TABLE_H
 #define TESTS_NN_LAYERS_TABLE_H
 #include "tests/support/layers_help.h"
@@ -8,10 +8,11 @@ struct row {
     const ty_layer_kind *kind;
     const char *operands;
     ty_tensor *(*run)(ty_layer *at, ty_tensor *const *x);
-    bool differs; /* in training from inference */
+    bool differs; /* training differs from inference */
 };
 
-/* ROW(kind, operands, options): the layer of one operand.  ROWS: of all of them.  BY: by an expression. */
+/* ROW(kind, operands, options): a layer with one operand. ROWS: with all of them. BY: given by an
+   expression. */
 #define BY(id, operands, ...)                                                                                \
     static ty_tensor *run_##id(ty_layer *at, ty_tensor *const *x) { return __VA_ARGS__; }
 #define ROW(kind, operands, ...)                                                                             \
@@ -36,14 +37,14 @@ static ty_tensor *graph(ty_layer *at, ty_tensor *const *x) {
     ty_tensor *all[] = {x[0], edges(), x[1]};
     return ty_layer_graph_conv(at, "l", 3, all, (ty_graph_conv_layer){.units = 2, .activation = ty_tanh});
 }
-/* Results of both, and its divergence. */
+/* Return the layer's result plus its divergence. */
 static ty_tensor *bayesian(ty_layer *at, ty_tensor *const *x) {
     ty_tensor *kl;
     ty_tensor *y =
         ty_layer_bayesian_linear_kl(at, "l", x[0], &kl, (ty_bayesian_linear_layer){.units = 2, .rho = -0.5});
     return ty_add(y, ty_cast(kl, ty_dtype_of(y)));
 }
-/* Block by block, with everything that changes scores. */
+/* Compute attention block by block, with every option that changes scores. */
 static ty_tensor *attend(ty_layer *at, ty_tensor *const *x) {
     ty_heads more = {.keys = x[1], .values = x[2], .mask = x[3]};
     return ty_layer_attend(at, "l", x[0], &more,

@@ -1,4 +1,4 @@
-/* Checkpoints: which trainings may go on from which, numbers at their ends, targets that are missing. */
+/* Checkpoints: which trainings may resume from which, extreme numbers, missing targets. */
 #include <math.h>
 #include <string.h>
 #include <tyto/contraction.h>
@@ -34,7 +34,7 @@ static void options_are_compared_exactly(void) {
         {{.rule = &ty_sgd}, {.rule = &ty_momentum}, false},
         {{.rule = &ty_sgd, .rate = 0.5},
          {.rule = &ty_sgd, .rate = 0.25},
-         true}, /* the file's rate is taken */
+         true}, /* the file's learning rate is used */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct test_round round = test_round();
@@ -52,7 +52,7 @@ static void options_are_compared_exactly(void) {
 
 /* ---- numbers ---- */
 
-/* A checkpoint whose text `key` is `value`. */
+/* Return the path of a checkpoint whose text `key` is changed to `value`; NULL: out of memory. */
 static const char *altered(const char *key, const char *value) {
     const char *path = nn_file("altered"), *keys[16], *values[16], *names[64];
     ty_tensor *tensors[64], *error = NULL;
@@ -73,7 +73,7 @@ static const char *altered(const char *key, const char *value) {
 
 static void numbers_at_their_ends(void) {
     static const struct {
-        const char *key, *value, *words; /* NULL: taken */
+        const char *key, *value, *words; /* NULL: accepted */
     } rows[] = {{"step", "9223372036854775807", "step \"9223372036854775807\"; expected a whole number"},
                 {"step", "18446744073709551616", "expected a whole number"},
                 {"step", "9007199254740993", "at most 2^53"},
@@ -109,7 +109,7 @@ static void numbers_at_their_ends(void) {
     }
 }
 
-/* The step after the last one that a file may have. */
+/* A step after the last number that a file may have. */
 static void the_last_step(void) {
     const char *path = altered("step", "9007199254740992");
     ty_trainer *t = trainer((ty_optimiser){.rule = &ty_sgd});
@@ -154,7 +154,7 @@ static void rates_and_decays(void) {
 
 enum { MOST_PARAMETERS = 32 };
 
-/* Copies of the parameters as they are; all other when `count` differs. */
+/* Copy the current parameters; returns their number. */
 static int copy_parameters(ty_model *m, ty_tensor **copies) {
     int n = ty_model_parameters(m);
     CHECK(n > 3 && n <= MOST_PARAMETERS, "%d parameters", n);
@@ -176,7 +176,7 @@ static void clear_parameters(ty_model *m) {
     }
 }
 
-/* A model has its parameters back from its own file and from a trainer's. */
+/* A model reads its parameters back from its own file and from a trainer's. */
 static void models_come_back(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         ty_model *m = nn_built_model(lazy);
@@ -206,7 +206,8 @@ static void models_come_back(void) {
     }
 }
 
-/* Parameter `change` of the file: another name by a letter, another shape by one, another dtype, or left out. */
+/* Write parameters with number `change` renamed by a letter, with a size one larger, another dtype, or
+   missing. */
 static void write_changed(ty_model *m, const char *path, int change, int kind) {
     const char *names[MOST_PARAMETERS];
     ty_tensor *tensors[MOST_PARAMETERS], *error = NULL;
@@ -230,7 +231,7 @@ static void write_changed(ty_model *m, const char *path, int change, int kind) {
           error ? ty_error(error) : "not saved");
 }
 
-/* A file that lacks one parameter, or has one of another form, changes none and names it. */
+/* A file that lacks a parameter, or has one of another shape or dtype, changes none and names it. */
 static void wrong_models_change_nothing(void) {
     ty_model *m = nn_built_model(false);
     ty_tensor *before[MOST_PARAMETERS];

@@ -1,4 +1,4 @@
-/* Measures of a training: a regression has no accuracy, and asking for one is no harm. */
+/* Metrics of a training: a regression has no accuracy, and asking for it does no harm. */
 #include <math.h>
 #include <string.h>
 #include <tyto/data.h>
@@ -7,7 +7,7 @@
 
 static ty_tensor *line_inputs(int64_t n) { return ty_reshape(ty_linspace(TY_F32, -1, 1, n), TY_SHAPE(n, 1)); }
 
-/* y = 3 x + 1, learned by one linear layer. */
+/* Return a trainer of one linear layer on y = 3 x + 1. */
 static ty_trainer *regression(bool lazy) {
     const ty_layer_value step = TY_LAYER(linear, .units = 1);
     ty_model *m = nn_own_model(ty_model_sequence(1, &step, (ty_model_options){.seed = 1, .lazy = lazy}));
@@ -58,7 +58,7 @@ static void faults_do_not_stay(void) {
         expect(t, images, ty_poison("lost"), "lost");
         double first = ty_trainer_accuracy(t, images, labels, &error);
         CHECK(!isnan(first) || test_starving(), "%s", error ? ty_error(error) : "no sentence");
-        /* another dtype of the same pictures, and back */
+        /* another dtype of the same images, and the first again */
         double again = ty_trainer_accuracy(t, ty_cast(images, TY_F32), labels, NULL),
                last = ty_trainer_accuracy(t, images, ty_cast(labels, TY_I32), NULL);
         CHECK((again == first && last == first) || test_starving(), "%g, %g, %g", first, again, last);
@@ -66,7 +66,7 @@ static void faults_do_not_stay(void) {
     }
 }
 
-/* No allocation that fails here ends the training. */
+/* No failed allocation of an evaluation ends the training. */
 static void memory_that_is_missing(void) {
     if (test_starving()) return;
     for (int lazy = 0; lazy < 2; lazy++) {
@@ -108,7 +108,7 @@ static void expect_of(ty_trainer *t, const ty_batch_source *source, const char *
     CHECK(!*ty_trainer_error(t), "the trainer has ended: %s", ty_trainer_error(t));
 }
 
-/* What comes through a loader, its last batch smaller than the others, is measured as what is in memory. */
+/* An evaluation of a loader, with a smaller last batch, equals one of data in memory. */
 static void sources(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         struct test_round round = test_round();

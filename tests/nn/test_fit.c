@@ -1,4 +1,5 @@
-/* Epochs of training: a training that ends after any step, even in the middle of an epoch's end, goes on as if it had not. */
+/* Epochs of training: a training that ends after any step, even within the end of an epoch, resumes as if
+   it had not ended. */
 #include <math.h>
 #include <string.h>
 #include "tests/support/files.h"
@@ -8,9 +9,9 @@ enum { EPOCHS = 4, EACH = 5, STEPS = EPOCHS * EACH };
 
 static const struct row {
     const char *name;
-    double change; /* by which an epoch is better; 100: never */
+    double change; /* the least improvement of an epoch; 100: never reached */
     bool validation, lazy;
-    int64_t patience, ends; /* after so many steps */
+    int64_t patience, ends; /* the step after which patience ends the training */
 } rows[] = {{"by the loss", 0, false, true, 0, STEPS},
             {"by held-out examples", 0, true, true, 0, STEPS},
             {"eager", 0, true, false, 0, STEPS},
@@ -22,7 +23,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 struct run {
     ty_trainer *trainer;
     const char *file;
-    int64_t killed; /* after this step, whose checkpoint is the last; 0: never */
+    int64_t killed; /* last step before a kill, with its checkpoint; 0: never */
     ty_epoch ends[EPOCHS];
     bool seen[EPOCHS], failed;
 };
@@ -46,7 +47,7 @@ static bool after_epoch(void *context, ty_epoch e) {
     return true;
 }
 
-/* Fits a new trainer, from a checkpoint where there is one; false where memory ran out. */
+/* Fit a new trainer, from a checkpoint unless NULL; false: out of memory. */
 static bool fit(const struct row *row, struct run *r, const char *from) {
     ty_tensor *held_out[2], *error = NULL;
     r->trainer = nn_small_trainer(row->lazy, (ty_optimiser){.rule = &ty_adam});
@@ -72,7 +73,7 @@ static bool fit(const struct row *row, struct run *r, const char *from) {
 
 static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-/* Ends of epochs from `step` on, and whatever a checkpoint has. */
+/* Compare the ends of epochs from `step` on, and the contents of checkpoints. */
 static void compare_runs(const struct row *row, const struct run *whole, const struct run *rest,
                          int64_t step) {
     for (int i = 0; i < EPOCHS; i++) {
@@ -118,7 +119,7 @@ static void goes_on_from_any_step(void) {
     }
 }
 
-/* What patience ended has ended for who goes on from its checkpoint, too, until there is more of it. */
+/* Resuming from a checkpoint of a training that patience ended ends again, unless patience is increased. */
 static void ends_again(void) {
     const char *file = nn_file("end");
     static const int64_t patience[] = {1, 1, 2}, steps[] = {2 * EACH, 2 * EACH, 3 * EACH};
@@ -163,7 +164,7 @@ static ty_tensor *squares(ty_tensor *x, ty_tensor *y) { return ty_loss_l2(x, y, 
 
 enum { ROW = 6, N = 8, WIDTH = 2 };
 
-/* Ones, but for one number in row ROW. */
+/* Return ones with one other value in row ROW. */
 static ty_tensor *ones_but(double value, int64_t width) {
     double x[N * WIDTH];
     for (int i = 0; i < N * WIDTH; i++) x[i] = 1;

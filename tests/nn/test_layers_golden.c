@@ -1,5 +1,5 @@
-/* Layers against PyTorch (tests/goldens/layers.py): weights loaded by PyTorch's names, results, states, gradients; eager and
-   compiled to the bit. */
+/* Layers against PyTorch (tests/goldens/layers.py): weights loaded by PyTorch's names, results, states,
+   gradients; compiled results equal eager ones to the bit. */
 #include <math.h>
 #include <string.h>
 #include <tyto/io.h>
@@ -7,11 +7,11 @@
 
 enum { MOST = 8, MOST_STATES = 64 };
 
-/* Channels last, as our images have them, and first. */
+/* Move channels last, as in Tyto's images, or first. */
 static ty_tensor *last(ty_tensor *x) { return ty_moveaxis(x, 1, (int64_t[]){1}, (int64_t[]){-1}); }
 static ty_tensor *first(ty_tensor *x) { return ty_moveaxis(x, 1, (int64_t[]){-1}, (int64_t[]){1}); }
 
-/* Each case: the layer "l" on operands x; fills y and returns how many results there are. */
+/* Define a case: layer "l" on operands x; fills y and returns the number of results. */
 #define CASE(name) static int case_##name(ty_layer *at, ty_tensor *const *x, ty_tensor **y)
 #define ONE(name, ...)                                                                                       \
     CASE(name) {                                                                                             \
@@ -77,13 +77,13 @@ CASE(gru_lengths) {
     return 2;
 }
 
-/* The same all at once and block by block. */
+/* Compute attention as a whole and by blocks. */
 static int attend(ty_tensor *const *x, ty_attention_options o, ty_tensor **y) {
     o.block = -1;
     ty_tensor *whole = ty_attention(x[0], x[1], x[2], o);
     o.block = 2;
     ty_tensor *by_blocks = ty_attention(x[0], x[1], x[2], o);
-    /* both of half weight, so that results and gradients are wrong when one of them is */
+    /* equally weighted, so that an error of either one changes results and gradients */
     y[0] = ty_mul(ty_add(whole, by_blocks), ty_num(0.5));
     return 1;
 }
@@ -248,7 +248,7 @@ static const struct golden {
 };
 enum { GOLDENS = sizeof goldens / sizeof *goldens };
 
-/* A file as PyTorch writes it, loaded. */
+/* Load a file as PyTorch writes it. */
 static void load(const struct golden *g, ty_model *m) {
     struct layers_form forms[MOST_STATES], *f;
     const char *words[MOST_STATES];
@@ -286,7 +286,7 @@ static void compare(const struct golden *g, const char *what, struct numbers exp
               expected.at[i]);
 }
 
-/* Everything that came out of a case, in a row. */
+/* All results of a case, concatenated. */
 struct found {
     int64_t ny, ndx;
     int nmoments;

@@ -1,5 +1,5 @@
-/* Every kind of layer: gradients by differences of operands and parameters, eager and compiled; the same bits in both; and
-   whether training and inference differ where they should. */
+/* Every kind of layer: gradients against differences by operands and parameters, eager and compiled with
+   the same bits. Training differs from inference only where it should. */
 #include <math.h>
 #include <string.h>
 #include "tests/nn/layers_table.h"
@@ -28,7 +28,7 @@ struct one {
     ty_tensor *const *x;
 };
 
-/* The slope of the loss along one element of a variable, by central differences. */
+/* Return the slope of the loss along one element of a variable, by central differences. */
 static double slope(const struct one *o, ty_tensor *variable, double *values, int64_t i) {
     const double step = 1e-5, middle = values[i];
     double ends[2];
@@ -80,7 +80,7 @@ static void check_row(const struct row *r, bool lazy, double *bits, int64_t *n_b
     if (!n) return;
     CHECK(ty_grad(loss_of(o.m, r, o.n, x), n, all, gradients), "%s: no gradient", r->kind->name);
     for (int i = 0; i < n; i++) gradients[i] = ty_detach(gradients[i]);
-    /* compiled, parameters alone: the operands' were the same graph */
+    /* compiled: parameters only, since the operands share the graph */
     for (int i = lazy && n > of_x ? of_x : 0; i < n; i++) check_gradient(&o, all[i], gradients[i]);
     if (lazy) return;
     ty_tensor *still = call(o.m, r, o.n, x, NULL);

@@ -1,4 +1,5 @@
-/* Every kind of layer in half floats beside parameters of f32: results of that dtype, near those of f64; gradients are finite. */
+/* Every kind of layer in half floats with f32 parameters: results have that dtype and are near those of
+   f64; gradients are finite. */
 #include <math.h>
 #include "tests/nn/layers_table.h"
 

@@ -1,4 +1,4 @@
-/* What layers refuse: each sentence names the layer, what was found and what was expected. */
+/* Errors of layers: each message names the layer, the cause and the expected value. */
 #include <string.h>
 #include "tests/support/layers_help.h"
 
@@ -26,7 +26,7 @@ struct row {
 static ty_tensor *attention(ty_tensor *const *x, ty_attention_options o) {
     return ty_attention(x[0], x[1], x[2], o);
 }
-/* As descriptions may call it. */
+/* Call a layer as descriptions do. */
 static ty_tensor *call(ty_layer *at, const ty_layer_kind *kind, const void *options, int n,
                        ty_tensor *const *x) {
     ty_tensor *y[4] = {NULL};
@@ -65,7 +65,7 @@ static void every_sentence(void) {
     }
 }
 
-/* The same layer called with other sizes, kinds or options. */
+/* Call the same layer again with other sizes, kinds or options. */
 static void other(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)n;
     switch (*(const int *)context) {

@@ -1,5 +1,5 @@
-/* How layers are used: caches of keys, blocks of keys and their memory, layers that are called twice, sequences of any length,
-   half floats, descriptions. */
+/* Uses of layers: caches of keys, blocks of keys and their memory, layers called twice, sequences of any
+   length, half floats, descriptions. */
 #include <math.h>
 #include <string.h>
 #include "tests/support/compare.h"
@@ -25,7 +25,7 @@ static void near(ty_tensor *found, ty_tensor *expected, double tolerance, const 
 static const ty_transformer_block_layer block = {
     .attention = {.heads = 4, .kv_heads = GROUPS, .causal = true, .rotary = 100, .alibi = true}, .hidden = 6};
 
-/* x, keys, values and position to y, keys and values. */
+/* Map x, keys, values and position to y, keys and values. */
 static void with_cache(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)context;
     ty_heads more = {0};
@@ -43,7 +43,7 @@ static ty_model *model(ty_forward forward, ty_model_options options) {
     return nn_own_model(ty_model_new(forward, NULL, options));
 }
 
-/* What all places give at once. */
+/* Return the results of all positions at once. */
 static ty_tensor *at_once(ty_tensor *x) {
     ty_tensor *y = ty_model_forward(model(without_cache, (ty_model_options){0}), x, NULL);
     CHECK_OK(y);
@@ -56,7 +56,7 @@ static void decoding_step_by_step(void) {
     ty_tensor *x = numbers(TY_SHAPE(BATCH, PLACES, CHANNELS), 1), *expected = at_once(x);
     ty_model *m = model(with_cache, (ty_model_options){.inputs = 4, .results = 3});
     ty_tensor *operands[4] = {NULL, empty_cache(), empty_cache(), NULL}, *y[3];
-    static const int64_t ends[] = {0, 2, 3, 5}; /* two places, one, two */
+    static const int64_t ends[] = {0, 2, 3, 5}; /* two positions, one, two */
     for (int i = 0; i < 3; i++) {
         operands[0] = ty_slice(x, 1, ends[i], ends[i + 1], 1);
         operands[3] = ty_int(ends[i]);
@@ -69,7 +69,7 @@ static void decoding_step_by_step(void) {
     CHECK_POISON(y[0], "index");
 }
 
-/* The caches and the position are variables that a compiled step updates. */
+/* Caches and position are variables that a compiled step updates. */
 static void decoding_compiled(void) {
     ty_tensor *x = numbers(TY_SHAPE(BATCH, PLACES, CHANNELS), 1), *expected = at_once(x), *y[3];
     ty_model *m = model(with_cache, (ty_model_options){.lazy = true, .inputs = 4, .results = 3});
@@ -118,7 +118,7 @@ static void blocks_are_all_at_once(void) {
          "no keys");
 }
 
-/* Of 1024 places in 2 heads the scores are 8 MB in f32; forward and backward stay far below. */
+/* The scores of 1024 positions in 2 heads take 8 MB in f32; forward and backward passes need much less. */
 static void scores_are_never_all_in_memory(void) {
     enum { T = 1024 };
     ty_tensor *x[3], *gradients[3];
@@ -156,7 +156,7 @@ static void one_layer_two_calls(void) {
         CHECK(ty_model_parameters(m) == 6 && ty_model_states(m) == 2, "%d parameters, %d states",
               ty_model_parameters(m), ty_model_states(m));
         CHECK(ty_model_commit(m, NULL), "commit");
-        /* from 0: half way to the mean of x, half way to 3, as the first call's result has mean 0 */
+        /* from 0: half of x's mean, then half of 3, since the first call's result has mean 0 */
         ty_tensor *mean = ty_mean(x, ty_axes_of(2, (int[]){0, 1}, false));
         near(ty_model_find(m, "norm.running_mean"), ty_add(ty_mul(mean, ty_num(0.25)), ty_num(1.5)), 1e-12,
              "running mean");
@@ -191,7 +191,7 @@ static void embedded(ty_layer *self, const void *context, int n, ty_tensor *cons
     y[0] = ty_layer_embedding(self, "words", x[0], *(const ty_embedding_layer *)context);
 }
 
-/* Integers number rows from 0: none counts from the end. */
+/* Integers index rows from 0; negative ones do not count from the end. */
 static void embedding_of_negative_numbers(void) {
     static const ty_embedding_layer plain = {.rows = 6, .units = 3},
                                     padded = {.rows = 6, .units = 3, .padded = true, .padding = -1};
@@ -214,7 +214,7 @@ static void embedding_of_negative_numbers(void) {
         }
 }
 
-/* ---- derivatives of derivatives: gradients that are told instead of derived ---- */
+/* ---- second derivatives of gradients with their own rules ---- */
 
 static ty_tensor *blocks_of(void *context, ty_tensor *const *x) {
     const ty_attention_options *o = context;
@@ -240,7 +240,7 @@ static void check_orders(const char *what, ty_body f, void *context, int n, ty_t
     }
 }
 
-/* h = tanh(x W + h U): the gradients of W and U are sums over steps. */
+/* A recurrence h = tanh(x W + h U), whose gradients of W and U are sums over steps. */
 static void recur_once(void *context, ty_step *s) {
     ty_tensor *const *weights = context;
     ty_tensor *sum = ty_add(ty_matmul(s->x[0], weights[0]), ty_matmul(s->carry[0], weights[1]));
@@ -273,7 +273,7 @@ static void derivatives_of_derivatives(void) {
     check_orders("batch norm", norm_of, m, 1, &x);
 }
 
-/* Running statistics in a trainer: the same bits eager and compiled. */
+/* Running statistics in a trainer have the same bits eager and compiled. */
 static void norms_in_training(void) {
     const ty_layer_value steps[] = {TY_LAYER(conv2d, .size = {3, 3}, .channels = 4, .no_bias = true),
                                     TY_LAYER(batch_norm, .momentum = 0.3),
@@ -307,7 +307,7 @@ static void recur(ty_layer *self, const void *context, int n, ty_tensor *const *
     y[2] = more.c;
 }
 
-/* Filled up with whatever, a sequence gives what it gives alone; one without steps keeps its first states. */
+/* A padded sequence gives the results of the sequence alone; one without steps keeps its initial states. */
 static void lengths_count(void) {
     ty_model *m = model(recur, (ty_model_options){.inputs = 2, .results = 3});
     ty_tensor *x = numbers(TY_SHAPE(3, 4, 2), 1), *y[3], *alone[3];
@@ -350,7 +350,7 @@ static void threads_make_no_difference(void) {
     compare_bits(results[1], results[0], "three threads");
 }
 
-/* ---- functions of the caller's ---- */
+/* ---- callbacks ---- */
 
 static ty_tensor *of_all(int n, ty_tensor *const *x, void *context) {
     (void)context;
@@ -376,7 +376,7 @@ static void callers(ty_layer *self, const void *context, int n, ty_tensor *const
     }
 }
 
-/* Called so that scopes left open end, and those around cannot be closed. */
+/* Scopes that a callback leaves open are closed, and it cannot close its callers' scopes. */
 static void functions_that_misbehave(void) {
     for (int which = 0; which < 3; which++)
         for (enum way how = WELL; how < WAYS; how++) {
@@ -411,7 +411,7 @@ static void described(void) {
     CHECK_OK(ty_model_find(m, "block1.self_attn.in_proj_weight"));
 }
 
-/* A description that is well with options that are not: the model that was refused still tells no inputs that are gone. */
+/* A valid description with invalid options: the refused model does not report freed inputs. */
 static void described_and_refused(void) {
     static const char text[] =
         "{\"inputs\": {\"tokens\": [5]}, \"layers\": [{\"layer\": \"linear\", \"units\": 2}]}";

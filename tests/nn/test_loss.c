@@ -1,6 +1,6 @@
 /*
- * Losses against PyTorch's numbers (tests/goldens/losses.def, written by losses.py), each with its gradient: eager, compiled to
- * the same bits, in every dtype and from views; and what they refuse.
+ * Losses against PyTorch's values (tests/goldens/losses.def, written by losses.py), each with its gradient: eager,
+ * compiled with the same bits, in every dtype and from views. Errors of losses.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static ty_tensor *ramp(int rank, const int64_t *shape, double scale, double shif
     return ty_from(TY_F64, rank, shape, values);
 }
 
-/* ---- what the table says beside numbers ---- */
+/* ---- special options of the table ---- */
 
 struct special {
     ty_tensor *prediction, *target, *weight, *positive;
@@ -68,18 +68,18 @@ static const struct loss *loss_named(const char *name) {
     test_fail(__FILE__, __LINE__, name, "no such loss");
 }
 
-/* Of ctc, the one with four, x[0] are the logits. */
+/* Call a loss; for ctc, the only one with four operands, x[0] are logits. */
 static ty_tensor *call(const struct loss *l, ty_tensor *const *x, ty_loss_options o) {
     if (l->n == 2) return l->two(x[0], x[1], o);
     return l->n == 3 ? l->three(x[0], x[1], x[2], o) : l->four(ty_log_softmax(x[0], -1), x[1], x[2], x[3], o);
 }
 
-/* ---- one case in all ways ---- */
+/* ---- one case in all modes ---- */
 
 struct one {
     const struct loss *loss;
     struct special special;
-    ty_tensor *x[OPERANDS]; /* f64 or labels */
+    ty_tensor *x[OPERANDS]; /* f64, or integers for labels */
     ty_tensor *each, *mean, *gradient;
 };
 
@@ -111,7 +111,7 @@ static void compiled(const struct one *one, ty_tensor *const *given, ty_tensor *
 
 static bool is_float(ty_tensor *x) { return ty_dtype_of(x) == TY_F64; }
 
-/* The same numbers at other places of memory: backwards, and every second one of more. */
+/* Return the same values in other memory: with a stride of two, or backwards. */
 static ty_tensor *elsewhere(ty_tensor *x) {
     return ty_rank(x) ? ty_flip(ty_flip(ty_slice(ty_repeat(x, 2, -1), -1, 0, TY_END, 2), 0), 0) : x;
 }
@@ -130,7 +130,7 @@ static void in_dtype(const struct one *one, ty_dtype dtype) {
     compare_near(eager[EACH], ty_cast(one->each, dtype), slack, slack, "%s %s", name, ty_dtype_name(dtype));
     compare_near(eager[MEAN], ty_cast(one->mean, dtype), slack, slack, "%s %s, mean", name,
                  ty_dtype_name(dtype));
-    if (dtype == TY_F64) /* of shorter ones the operands' rounding moves kinks */
+    if (dtype == TY_F64) /* rounding operands to narrower dtypes moves kinks */
         compare_near(eager[GRADIENT], one->gradient, 1e-10, 1e-10, "%s, gradient", name);
     for (int i = 0; i < one->loss->n; i++) x[i] = i % 2 ? elsewhere(x[i]) : backwards(x[i]);
     tracked(one, x, run);
@@ -138,14 +138,15 @@ static void in_dtype(const struct one *one, ty_dtype dtype) {
     test_round_end(round);
 }
 
-/* How many floating operands are looked at: those of the table lie on no kinks, but for a count of 1 where Stirling's formula
-   begins; a variance below epsilon has the slope that it has at epsilon. */
+/* Return the number of floating-point operands to differentiate. Those of the table avoid kinks, with two
+   exceptions: a count of 1, where Stirling's formula begins, and a variance below epsilon, which has the
+   slope at epsilon. */
 static int floats_of(const struct one *one) {
     if (one->special.full && !strcmp(one->loss->name, "poisson")) return 1;
     return one->special.epsilon > 0 && !strcmp(one->loss->name, "gaussian") ? 2 : OPERANDS;
 }
 
-/* Floating operands are x in turn. */
+/* Return the loss with its floating-point operands replaced by x, in order. */
 static ty_tensor *checked(void *context, ty_tensor *const *x) {
     const struct one *one = context;
     ty_tensor *operands[OPERANDS];
@@ -156,7 +157,7 @@ static ty_tensor *checked(void *context, ty_tensor *const *x) {
     return call(one->loss, operands, o);
 }
 
-/* By floating operands, of first and second order. */
+/* Check gradients of first and second order by floating-point operands. */
 static void gradients(const struct one *one) {
     ty_check_report report;
     ty_tensor *x[OPERANDS];
@@ -181,7 +182,7 @@ static void example(void *context, ty_tensor *const *x, ty_tensor **out) {
     ty_grad(out[0], 1, x, &out[1]);
 }
 
-/* A loss of one example, of many at once: what each of a batch loses, and the gradient of each by itself. */
+/* ty_vmap over examples gives each one's loss and gradient. */
 static void one_by_one(const struct one *one) {
     struct test_round round = test_round();
     ty_tensor *results[2];
@@ -198,7 +199,7 @@ static void numbers_of(const struct one *one) {
     for (int dtype = TY_F16; dtype <= TY_F64; dtype++) in_dtype(one, (ty_dtype)dtype);
     if (test_starving()) return;
     gradients(one);
-    if (one->loss->n < 4) one_by_one(one); /* ctc's examples lie on another axis */
+    if (one->loss->n < 4) one_by_one(one); /* ctc has its examples on another axis */
 }
 
 /* ---- the table ---- */
@@ -230,7 +231,7 @@ static void make_operands(void) {
     t.ctc_lengths = whole(4, 0, (int64_t[]){6, 4, 6, 3}), t.ctc_counts = whole(4, 0, (int64_t[]){3, 1, 3, 0});
 }
 
-/* The operands after the first of each loss, where the row says no others. */
+/* Set the operands after the first of each loss, unless the row has its own. */
 static void take_operands(struct one *one) {
     const struct {
         const char *names;
@@ -279,7 +280,7 @@ static void pytorch(void) {
     (void)p, (void)some, (void)shares, (void)weight, (void)logs, (void)log_shares;
 }
 
-/* ---- reductions and options that PyTorch's numbers do not show ---- */
+/* ---- reductions and options that PyTorch's values do not cover ---- */
 
 static void reductions(void) {
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2, 3), (double[]){1, 2, 3, 4, 5, 6}),
@@ -299,7 +300,7 @@ static void reductions(void) {
     CHECK(ty_loss_find("huber") == ty_loss_huber && !ty_loss_find("hubert") && !ty_loss_find("ctc"), "names");
 }
 
-/* Classes on axis 1, as PyTorch has images, are those on the last one, moved. */
+/* Classes on axis 1, as in PyTorch's images, give the results of classes on the last axis. */
 static void axes_of_classes(void) {
     int64_t last[] = {2, 3, 2, 5}, places[] = {2, 3, 2};
     ty_tensor *x = ramp(4, last, 2, -2, 1.3), *label = ty_mod(ty_iota(TY_I64, 3, places, 1), ty_int(5));
@@ -324,7 +325,7 @@ static bool is_among(const char *name, const char *const *names, int n) {
     return false;
 }
 
-/* Numbers that a loss takes for its prediction, or its target, out of any. */
+/* Map any numbers to valid predictions, or targets, of a loss. */
 static ty_tensor *prediction_for(const char *name, ty_tensor *x) {
     static const char *const logs[] = {"nll", "kl"};
     if (is_among(name, logs, 2)) return ty_neg(ty_abs(x));
@@ -339,7 +340,7 @@ static ty_tensor *target_for(const char *name, ty_tensor *y) {
     return strcmp(name, "poisson") ? y : ty_abs(y);
 }
 
-/* Large operands are computed in one pass, with the bits of small ones' operators. */
+/* Large operands are computed in one pass, with the bits of small operands. */
 static void large_ones(void) {
     int64_t shape[] = {300, 500}, n = 300;
     ty_tensor *x = ty_normal(TY_F32, 2, shape, ty_key(3)), *y = ty_normal(TY_F32, 2, shape, ty_key(4));
@@ -439,7 +440,7 @@ static void nothing_at_all(void) {
                     NUMBERS(0), "one class");
 }
 
-/* Two equal labels need a blank between them: three steps; with two there is no alignment. */
+/* Two equal labels need a blank in between: three steps suffice, two have no alignment. */
 static void alignments(void) {
     ty_tensor *logs = ty_track(ty_log_softmax(ty_zeros(TY_F64, TY_SHAPE(3, 1, 4)), 2), "logs"), *g = NULL;
     ty_tensor *labels = ty_from(TY_I32, TY_SHAPE(1, 2), (int32_t[]){1, 1}),

@@ -1,4 +1,4 @@
-/* What losses refuse, in the words that they say. */
+/* Errors of losses, with their messages. */
 #include <math.h>
 #include <string.h>
 #include <tyto/nn.h>
@@ -42,7 +42,7 @@ static void refusals(void) {
                  "the variance must have the mean's shape");
 }
 
-/* Eagerly and compiled. */
+/* Labels out of range are refused, eagerly and compiled. */
 static void labels_outside(void) {
     ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(2, 3)), *v = ty_ones(TY_F32, TY_SHAPE(2)),
               *labels = ty_zeros(TY_I64, TY_SHAPE(2));
@@ -80,12 +80,12 @@ static const ty_loss_options none = {.reduction = TY_LOSS_NONE};
 
 static ty_tensor *of(double a, double b) { return ty_from(TY_F64, TY_SHAPE(2), (double[]){a, b}); }
 
-/* A loss of two or three operands, whose `i`-th has a number outside. */
+/* A loss of two or three operands, with operand i out of its domain. */
 struct domain_case {
     const char *name;
     ty_tensor *(*loss2)(ty_tensor *, ty_tensor *, ty_loss_options);
     ty_tensor *(*loss3)(ty_tensor *, ty_tensor *, ty_tensor *, ty_loss_options);
-    double operands[3][2]; /* all inside */
+    double operands[3][2]; /* all in the domain */
     int i;
     double outside;
     ty_loss_options options;
@@ -108,7 +108,7 @@ static void check_case(const struct domain_case *c) {
     CHECK(!ty_run(program) && (test_starving() || strstr(ty_program_error(program), c->words)),
           "%s, compiled: %s", c->name, ty_program_error(program));
     ty_loss_options o = c->options;
-    o.weight = of(1, 0); /* what weighs nothing may be anything */
+    o.weight = of(1, 0); /* elements of weight 0 may have any value */
     o.reduction = TY_LOSS_SUM;
     y = call(c, x, o);
     CHECK(ty_ok(y) || test_starving(), "%s: %s", c->name, ty_error(y));
@@ -181,7 +181,7 @@ static void domains(void) {
     CHECK_OK(ty_loss_bce(ty_ones(TY_F32, TY_SHAPE(0)), ty_ones(TY_F32, TY_SHAPE(0)), none));
     CHECK_POISON(ty_loss_bce(of(0.5, 0.5), ty_num(1.5), none),
                  "loss_bce: 1 of the targets are outside 0 to 1");
-    CHECK_OK(ty_loss_focal(of(0.5, 0.5), of(1.0005, -0.0005), none)); /* a rounding of half floats */
+    CHECK_OK(ty_loss_focal(of(0.5, 0.5), of(1.0005, -0.0005), none)); /* rounding error of half floats */
 }
 
 /* ---- logarithms of classes, weights ---- */

@@ -1,4 +1,4 @@
-/* Metrics against loops over doubles that follow the definitions, at once and in batches, eagerly and compiled. */
+/* Metrics against loops over doubles by the definitions, as a whole and in batches, eagerly and compiled. */
 #include <math.h>
 #include <string.h>
 #include <tyto/nn.h>
@@ -12,7 +12,8 @@ static struct {
     int64_t label[N], said[N], yes[N];
 } d;
 
-/* Scores with ties; labels that are often the greatest score; class 3 is never said. */
+/* Draw scores with ties, labels that often have the greatest score, and predictions that never are class
+   3. */
 static void draw(void) {
     for (int i = 0; i < N; i++) {
         d.label[i] = test_between(0, C - 1);
@@ -47,7 +48,7 @@ static double of_k(int k) {
     return n / N;
 }
 
-/* precision (0), recall (1), f with beta (2), of class c; or of all (-1) */
+/* Return precision (0), recall (1), or f with beta (2), of class c, or of all (-1). */
 static double of_class(int what, double beta, int c) {
     double hits = 0, truth = 0, said = 0;
     for (int i = 0; i < C; i++)
@@ -131,7 +132,7 @@ static double agreement(ty_metric m) {
     return (right * n - chance) / sqrt((n * n - truths) * (n * n - saids));
 }
 
-/* ---- each metric in all ways ---- */
+/* ---- each metric in all modes ---- */
 
 static struct { ty_tensor *scores, *labels, *said, *x, *y, *yes_scores, *yes; } t;
 static void make(void) {
@@ -160,7 +161,7 @@ static void eager_batches(ty_metric m, ty_tensor *x, ty_tensor *y, ty_metric_opt
     compare_near(ty_metric_value(m, state, o), want, 1e-10, 0, "%s in batches", names[m]);
 }
 
-/* The state is a variable of a program. */
+/* Check a metric in batches, with its state as a variable of a program. */
 static void compiled_batches(ty_metric m, ty_tensor *x, ty_tensor *y, ty_metric_options o, ty_tensor *want) {
     ty_tensor *part[2] = {ty_var(ty_slice(x, 0, 0, BATCH, 1), "x"), ty_var(ty_slice(y, 0, 0, BATCH, 1), "y")};
     ty_tensor *state = ty_var(ty_metric_state(m, o), "state"),
@@ -237,7 +238,7 @@ static void ranks(void) {
                  "AUC, promised");
     compare_bits(ty_eval(ty_average_precision(ty_var(s[0], "s"), s[1])), ty_average_precision(s[0], s[1]),
                  "precision, promised");
-    for (int dtype = TY_F16; dtype <= TY_F64; dtype++) /* sixteenths up to 1 are in all of them */
+    for (int dtype = TY_F16; dtype <= TY_F64; dtype++) /* sixteenths up to 1 are exact in all of them */
         compare_bits(ty_roc_auc(ty_cast(s[0], (ty_dtype)dtype), ty_cast(s[1], TY_BOOL)),
                      ty_roc_auc(s[0], s[1]), "of %s", ty_dtype_name((ty_dtype)dtype));
     CHECK(isnan(ty_item(ty_roc_auc(s[0], ty_zeros(TY_BOOL, TY_SHAPE(N))))), "AUC without positives");
@@ -259,7 +260,7 @@ static void ignored_and_empty(void) {
     compare_numbers(ty_metric_add(TY_METRIC_r2, state, nobody, nobody, o), NUMBERS(0, 0, 0, 0),
                     "nothing more");
     static const float targets[] = {2, 2, 2};
-    for (int n = 1; n <= 3; n++) { /* equal targets: there is nothing to explain */
+    for (int n = 1; n <= 3; n++) { /* equal targets: no variance to explain */
         ty_tensor *same = ty_from(TY_F32, TY_SHAPE(n), targets), *said = ty_ones(TY_F32, TY_SHAPE(n));
         CHECK(isnan(ty_item(CHECK_OK(ty_metric_r2(said, same, o)))), "r2 of %d equal targets", n);
         CHECK(isnan(ty_item(CHECK_OK(ty_metric_r2(same, same, o)))), "met exactly");

@@ -1,11 +1,11 @@
-/* Minimisers on functions whose minima are known, in about as many evaluations as SciPy's take; what they refuse. */
+/* Minimisers on functions with known minima, with about as many evaluations as SciPy; errors. */
 #include <math.h>
 #include <string.h>
 #include <tyto/nn.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* sum of 100 (x[i+1] - x[i]^2)^2 + (1 - x[i])^2: 0 at ones */
+/* Return the sum of 100 (x[i+1] - x[i]^2)^2 + (1 - x[i])^2, which is 0 at ones. */
 static ty_tensor *rosenbrock(void *context, ty_tensor *const *x) {
     (void)context;
     ty_tensor *low = ty_slice(x[0], 0, 0, -1, 1), *high = ty_slice(x[0], 0, 1, TY_END, 1);
@@ -13,7 +13,7 @@ static ty_tensor *rosenbrock(void *context, ty_tensor *const *x) {
     return ty_sum(ty_add(bend, ty_square(ty_sub(ty_num(1), low))), TY_ALL);
 }
 
-/* Of two operands a, b: 0 at 3, 1/2. */
+/* Beale's function of two operands, which is 0 at 3, 1/2. */
 static ty_tensor *beale(void *context, ty_tensor *const *x) {
     static const double numbers[] = {1.5, 2.25, 2.625};
     ty_tensor *total = NULL, *power = x[1];
@@ -25,7 +25,7 @@ static ty_tensor *beale(void *context, ty_tensor *const *x) {
     return total;
 }
 
-/* x' A x / 2 - sum(x), A = diag(1 .. n): x[i] = 1 / (i + 1) */
+/* Return x' A x / 2 - sum(x) with A = diag(1 .. n), which has its minimum at x[i] = 1 / (i + 1). */
 static ty_tensor *quadratic(void *context, ty_tensor *const *x) {
     int64_t n = ty_size(x[0]);
     ty_tensor *a = ty_add(ty_iota(ty_dtype_of(x[0]), 1, &n, 0), ty_num(1));
@@ -50,19 +50,20 @@ static ty_tensor *logistic(void *context, ty_tensor *const *x) {
     return ty_add(loss, ty_penalty(2, x, 0, 0.005));
 }
 
-/* ---- each on each ---- */
+/* ---- each method on each function ---- */
 
 struct task {
     const char *name;
     ty_body f;
     int n;
-    int64_t sizes[2];        /* of the operands; 0: 0-d */
-    double even, odd;        /* where elements start */
-    double value;            /* at the minimum */
-    int most[TY_MINIMISERS]; /* evaluations; 0: not tried */
+    int64_t sizes[2];        /* sizes of the operands; 0: 0-d */
+    double even, odd;        /* initial values of even and odd elements */
+    double value;            /* value at the minimum */
+    int most[TY_MINIMISERS]; /* greatest numbers of evaluations; 0: not tested */
 };
-/* SciPy 1.x, with the same tolerances, takes (L-BFGS-B, CG, Newton-CG, Nelder-Mead) 45 78 105 219, 92 437 133, 16 41 15 162, 23 37
-   10, 10 28 7 617 evaluations.  Newton's direction leads to the other minimum of rosenbrock of 10, as SciPy's BFGS does. */
+/* Evaluations of SciPy 1.x with the same tolerances (L-BFGS-B, CG, Newton-CG, Nelder-Mead): 45 78 105 219,
+   92 437 133, 16 41 15 162, 23 37 10, 10 28 7 617. Newton's direction leads to the other minimum of
+   rosenbrock of 10, as does SciPy's BFGS. */
 static const struct task tasks[] = {
     {"rosenbrock", rosenbrock, 1, {2}, -1.2, 1, 0, {50, 140, 140, 110, 30, 110, 0, 219}},
     {"rosenbrock of 10", rosenbrock, 1, {10}, -1.2, 1, 0, {100, 400, 400, 310, 0, 180, 0, 0}},
@@ -113,7 +114,7 @@ static void known_minima(void) {
             if (tasks[i].most[method] && !(test_starving() && i != 2)) one(&tasks[i], method);
 }
 
-/* Operands of other dtypes; the same bits in each of two calls, and for promises as operands. */
+/* Operands of other dtypes, and promises as operands, give the same bits in each of two calls. */
 static void dtypes(void) {
     for (int dtype = TY_F32; dtype <= TY_F64; dtype++)
         for (int method = 0; method < TY_MINIMISERS; method++) {
@@ -134,7 +135,7 @@ static void dtypes(void) {
         }
 }
 
-/* ---- how it ends ---- */
+/* ---- ends of a search ---- */
 
 static bool three(void *context, ty_minimum now) {
     int *calls = context;
@@ -175,7 +176,7 @@ static void ends(void) {
     CHECK(!found.converged && strstr(found.message, "f falls without end"), "%s", found.message);
     CHECK(ty_minimise(of_logarithms, NULL, 1, &minus, (ty_minimise_options){0}, &best, &found), "not finite");
     CHECK(!found.converged && strstr(found.message, "f is nan at the start"), "%s", found.message);
-    for (int method = 0; method < TY_MINIMISERS; method++) { /* a wall of infinity on the way */
+    for (int method = 0; method < TY_MINIMISERS; method++) { /* an infinite value on the way */
         o = (ty_minimise_options){.method = (ty_minimiser)method};
         CHECK(ty_minimise(of_logarithms, NULL, 1, &far, o, &best, &found) && found.converged, "%s: %s",
               names[method], found.message);
@@ -211,7 +212,7 @@ static ty_tensor *from_one(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_sum(ty_square(ty_sub(x[0], ty_num(1))), TY_ALL);
 }
-/* A simplex whose first edges are 5 % of next to nothing is small before it has looked. */
+/* A simplex whose first edges are 5 % of nearly zero must not converge before it moved. */
 static void starts_near_zero(void) {
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2), (double[]){1e-9, -1e-12}), *best;
     ty_minimum report;

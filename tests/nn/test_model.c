@@ -1,4 +1,5 @@
-/* Models: places and names, sharing, states, what a call that fails leaves behind, finding and freezing, the summary. */
+/* Models: positions and names, sharing, states, effects of a failed call, finding and freezing, the
+   summary. */
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/nn_help.h"
@@ -16,7 +17,7 @@ static void expect_names(const ty_model *m, int n, const char *const *names) {
               ty_name(ty_model_parameter(m, i)), names[i]);
 }
 
-/* ---- places and names ---- */
+/* ---- positions and names ---- */
 
 static ty_tensor *dense(ty_layer *at, const char *name, ty_tensor *x, int64_t units) {
     return ty_layer_linear(at, name, x, (ty_linear_layer){.units = units, .no_bias = true});
@@ -34,7 +35,7 @@ static void nested(ty_layer *self, const void *context, int n, ty_tensor *const 
     y[0] = dense(self, NULL, h, 2);
 }
 
-/* Numbers begin again in each place and each call, so that a second call finds the same layers. */
+/* Numbering restarts in each block and each call, so that a second call finds the same layers. */
 static void names_by_place(void) {
     static const char *const names[] = {"encoder.3.attn.weight", "encoder.3.linear1.weight",
                                         "encoder.3.linear2.weight", "encoder.linear1.weight",
@@ -55,7 +56,7 @@ static void tied(ty_layer *self, const void *context, int n, ty_tensor *const *x
     y[0] = dense(self, "same", ty_add(h, ty_num(1)), 4);
 }
 
-/* Called twice under one name, a layer has one weight, whose gradient is of both calls. */
+/* A layer called twice under one name has one weight, whose gradient covers both calls. */
 static void shared_by_name(void) {
     ty_model *m = model_of(tied, false);
     ty_tensor *x = input(), *y = CHECK_OK(ty_model_forward(m, x, NULL));
@@ -167,7 +168,7 @@ static ty_tensor *begun_inside(ty_layer *at, ty_tensor *x) {
     return x;
 }
 
-/* Row context[0] of them; one that is well where context[1] is 0. */
+/* Run case context[0] of the wrong ones; without an error if context[1] is 0. */
 static void forward_wrong(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     const int *which = context;
     (void)n;
@@ -175,7 +176,7 @@ static void forward_wrong(ty_layer *self, const void *context, int n, ty_tensor 
     y[0] = which[1] ? wrong[which[0]].forward(self, y[0]) : dense(self, "a", y[0], 3);
 }
 
-/* What a failed call made is gone; the next one is as if it had never been. */
+/* A failed call leaves nothing behind; the next one runs as if it had not happened. */
 static void failed_calls_leave_nothing(void) {
     for (int i = 0; i < 2 * (int)(sizeof wrong / sizeof *wrong); i++) {
         struct test_round round = test_round();
@@ -191,14 +192,14 @@ static void failed_calls_leave_nothing(void) {
         ty_model *other = nn_own_model(ty_model_new(forward_wrong, which, options));
         compare_bits(y, CHECK_OK(ty_eval(ty_model_forward(other, x, ty_key(1)))), "row %d: another model",
                      i / 2);
-        which[1] = 1; /* now beside parameters */
+        which[1] = 1; /* now with parameters present */
         CHECK(!ty_ok(ty_model_forward(m, x, ty_key(1))), "row %d is well", i / 2);
         expect_names(m, 2, (const char *const[]){"before.weight", "a.weight"});
         test_round_end(round);
     }
 }
 
-/* At the root, outside of a function: each call is undone by itself, and each names its layer. */
+/* At the root, outside of a function, each call is undone alone and names its layer. */
 static void calls_at_the_root(void) {
     ty_model *m = model_of(NULL, false);
     ty_layer *root = ty_model_root(m);
@@ -215,7 +216,7 @@ static void calls_at_the_root(void) {
     expect_names(m, 2, (const char *const[]){"linear1.weight", "b.weight"});
 }
 
-/* ---- functions that do not keep their side ---- */
+/* ---- forward functions that break their contract ---- */
 
 static void nothing(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)self, (void)context, (void)n, (void)x, (void)y;

@@ -1,17 +1,18 @@
-/* Layers (shapes, gradients by differences), initialisers, losses and optimisers (against plain loops). */
+/* Layers (shapes, gradients against differences), initialisers, losses and optimisers (against plain
+   loops). */
 #include "tests/support/compare.h"
 #include "tests/support/nn_help.h"
 #include <math.h>
 #include <string.h>
 
-/* ---- shapes and gradients of layers, called in a row (each kind: test_layers_gradients.c) -------- */
+/* ---- shapes and gradients of layers, in sequence (each kind: test_layers_gradients.c) ------------ */
 
 static ty_tensor *cube(ty_tensor *x, void *context) {
     return ty_mul(ty_mul(x, ty_mul(x, x)), ty_num(*(double *)context));
 }
 static double half = 0.5;
 
-/* The images seen with other axes behind the batch. */
+/* Reshapes the images to other axes after the batch. */
 struct axes {
     int n;
     int64_t shape[4];
@@ -27,8 +28,8 @@ static struct axes line = {2, {20, 2}}, room = {4, {2, 2, 5, 2}}, first = {3, {2
 #define SEEN(axes) TY_LAYER(lambda, .function = see_as, .context = &axes)
 static const struct {
     int n;
-    ty_layer_value steps[2]; /* the last one is what the row is of */
-    int64_t out[5];          /* shape for a batch of 2 images (4,5,2), ended by 0 */
+    ty_layer_value steps[2]; /* the last one is the layer tested */
+    int64_t out[5];          /* shape for a batch of 2 images (4,5,2), terminated by 0 */
 } layers[] = {
     {1, {TY_LAYER(scale, .factor = 0.25)}, {2, 4, 5, 2}},
     {1,
@@ -68,7 +69,7 @@ static ty_tensor *loss_of(ty_model *m, ty_tensor *x) {
     return ty_sum(ty_mul(y, weights), TY_ALL);
 }
 
-/* The slope of the loss along one element of a variable, by central differences. */
+/* Return the slope of the loss along one element of a variable, by central differences. */
 static double slope(ty_model *m, ty_tensor *x, ty_tensor *variable, double *values, int64_t i) {
     const double step = 1e-6, middle = values[i];
     double ends[2];
@@ -217,8 +218,8 @@ static ty_tensor *draw_noted(ty_place place, double a, double b) {
     return ty_zeros(place.dtype, place.rank, place.shape);
 }
 
-/* As torch.nn.init._calculate_fan_in_and_fan_out says of weights (out, in / groups, 3, 3) and, transposed, (in, out /
-   groups, 3, 3). */
+/* Fans equal torch.nn.init._calculate_fan_in_and_fan_out of weights (out, in / groups, 3, 3) and,
+   transposed, (in, out / groups, 3, 3). */
 static void fans_are_pytorchs(void) {
     static const struct {
         ty_tensor *(*layer)(ty_layer *, const char *, ty_tensor *, ty_conv_layer);

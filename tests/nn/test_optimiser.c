@@ -1,4 +1,5 @@
-/* Optimisers against PyTorch's steps (tests/goldens/rules.def, written by rules.py), on values and as updates of a compiled program. */
+/* Optimisers against PyTorch's steps (tests/goldens/rules.def, written by rules.py), on values and as
+   updates of a compiled program. */
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 #include <math.h>
@@ -6,7 +7,7 @@
 #include <tyto/nn.h>
 
 enum { N = 5, MARKS = 4, STEPS = 24 };
-static const int marks[MARKS] = {1, 2, 6, STEPS}; /* the steps that the table has */
+static const int marks[MARKS] = {1, 2, 6, STEPS}; /* steps in the table */
 
 static const struct row {
     ty_optimiser o;
@@ -20,7 +21,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static ty_tensor *start(void) { return ty_from(TY_F64, TY_SHAPE(N), (double[]){-2, -0.5, 0.25, 1, 3}); }
 
-/* Of the loss sum(sin(x) + x^2 / 4). */
+/* Return the gradient of the loss sum(sin(x) + x^2 / 4). */
 static ty_tensor *gradient(ty_tensor *x) {
     ty_tensor *loss = ty_sum(ty_add(ty_sin(x), ty_mul(ty_square(x), ty_num(0.25))), TY_ALL), *g;
     ty_grad(loss, 1, &x, &g);
@@ -34,7 +35,7 @@ static void check(const struct row *row, ty_tensor *x, int t) {
                          row->o.rule->name, (int)(row - rows), t);
 }
 
-/* The parameter in each step, in xs[1 .. STEPS]. */
+/* Compute the parameter after each step, in xs[1 .. STEPS]. */
 static void eager_steps(const struct row *row, ty_dtype dtype, ty_tensor **xs) {
     ty_tensor *x = ty_cast(start(), dtype), *states[TY_RULE_STATES];
     for (int k = 0; k < row->o.rule->nstates; k++) states[k] = ty_optimiser_state(&row->o, k, x);
@@ -45,7 +46,7 @@ static void eager_steps(const struct row *row, ty_dtype dtype, ty_tensor **xs) {
     }
 }
 
-/* One program; its count of steps is a variable that it advances itself. */
+/* Compare with one program, whose step count is a variable that it increments itself. */
 static void compiled_steps(const struct row *row, ty_dtype dtype, ty_tensor *const *xs) {
     int nstates = row->o.rule->nstates;
     ty_tensor *x = ty_var(ty_cast(start(), dtype), "x"), *step = ty_var(ty_scalar(TY_F64, 0), "step");
@@ -76,7 +77,7 @@ static void optimisers(void) {
         }
 }
 
-/* A rate that is an input of the program. */
+/* The learning rate may be an input of the program. */
 static void rates(void) {
     for (int i = 0; ty_rules[i]; i++) {
         struct test_round round = test_round();
@@ -102,7 +103,7 @@ static void every_rule_is_tested(void) {
     CHECK(!ty_rule_find("no such rule"), "a rule without a row is found");
 }
 
-/* f32 parameters keep their dtype although step and rate are f64. */
+/* f32 parameters keep their dtype although step and learning rate are f64. */
 static void keeps_dtype(void) {
     for (int i = 0; ty_rules[i]; i++) {
         ty_tensor *x = ty_ones(TY_F32, TY_SHAPE(3)), *states[TY_RULE_STATES];
@@ -117,7 +118,8 @@ static void keeps_dtype(void) {
     }
 }
 
-/* Steps of half parameters are those of f32, rounded at the end; states are f32.  A gradient of 0 moves nothing. */
+/* Steps of half-precision parameters are those of f32, rounded at the end; states are f32. A gradient of 0
+   changes nothing. */
 static void halves_step_in_single(void) {
     for (int half = TY_F16; half <= TY_BF16; half++)
         for (int i = 0; ty_rules[i]; i++) {
@@ -125,7 +127,8 @@ static void halves_step_in_single(void) {
             ty_optimiser o = {.rule = ty_rules[i], .rate = 0.01};
             ty_tensor *x = ty_cast(ty_linspace(TY_F32, -2, 2, 9), (ty_dtype)half);
             ty_tensor *g =
-                ty_cast(ty_mul(x, ty_num(1e-3)), (ty_dtype)half); /* 0 in the middle; squares vanish in f16 */
+                ty_cast(ty_mul(x, ty_num(1e-3)), (ty_dtype)half); /* 0 in the middle; squares underflow in
+                                                                     f16 */
             ty_tensor *states[TY_RULE_STATES], *singles[TY_RULE_STATES], *single = ty_cast(x, TY_F32);
             for (int k = 0; k < TY_RULE_STATES; k++) states[k] = singles[k] = ty_zeros(TY_F32, TY_SHAPE(9));
             for (int t = 1; t <= 3; t++) {
@@ -143,7 +146,7 @@ static void halves_step_in_single(void) {
         }
 }
 
-/* Without a mean of gradients Adam is RMSprop with its correction. */
+/* Adam without a mean of gradients is RMSprop with bias correction. */
 static void zero_can_be_said(void) {
     ty_optimiser o = {.rule = &ty_adam, .rate = 0.1, .momentum = TY_ZERO};
     ty_tensor *x = ty_full(TY_F64, TY_SHAPE(2), 1), *g = ty_from(TY_F64, TY_SHAPE(2), (double[]){3, -4}),
@@ -151,13 +154,13 @@ static void zero_can_be_said(void) {
     for (int k = 0; k < TY_RULE_STATES; k++) states[k] = ty_zeros(TY_F64, TY_SHAPE(2));
     x = ty_optimise(&o, x, g, states, ty_scalar(TY_F64, 1), NULL);
     x = ty_optimise(&o, x, ty_neg(g), states, ty_scalar(TY_F64, 2),
-                    NULL); /* a mean would remember the first */
+                    NULL); /* a mean would remember the first gradient */
     compare_near(CHECK_OK(x), ty_ones(TY_F64, TY_SHAPE(2)), 1e-7, 0, "there and back");
     o = (ty_optimiser){.rule = &ty_sgd, .rate = TY_ZERO};
     compare_bits(ty_optimise(&o, x, g, states, ty_scalar(TY_F64, 1), NULL), x, "a rate of 0");
 }
 
-/* Parameters without axes, without elements, and that lie backwards: step as their elements do. */
+/* Parameters without axes, without elements, or with negative strides step like their elements. */
 static void forms(void) {
     ty_tensor *wide = ty_linspace(TY_F64, -2, 3, 12), *slope = ty_linspace(TY_F64, 1, -1, 12);
     for (int i = 0; ty_rules[i]; i++)
@@ -241,7 +244,7 @@ static ty_tensor *distance(void *context, ty_tensor *const *x) {
     return ty_mse(ty_add(ty_matmul(x[2], x[0]), x[1]), x[3]);
 }
 
-/* A batch in pieces is the batch at once; eagerly and as a program. */
+/* The gradient of a batch in pieces equals that of the whole batch, eagerly and compiled. */
 static void pieces(void) {
     ty_tensor *x[] = {ty_normal(TY_F64, TY_SHAPE(3, 2), ty_key(1)), ty_normal(TY_F64, TY_SHAPE(2), ty_key(2)),
                       ty_normal(TY_F64, TY_SHAPE(12, 3), ty_key(3)),

@@ -1,4 +1,4 @@
-/* The progress line on a terminal that is made here: it never is wider than that. */
+/* The progress line on a pseudo-terminal is never wider than the terminal. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "tests/support/harness.h"
 #include <tyto/nn.h>
 
-/* Both ends of a terminal of so many columns; false where the system has none. */
+/* Open both ends of a terminal with that many columns; false if the system has none. */
 static bool make_terminal(int columns, int *master, FILE **file) {
     *master = posix_openpt(O_RDWR | O_NOCTTY);
     if (*master < 0) return false;
@@ -21,7 +21,7 @@ static bool make_terminal(int columns, int *master, FILE **file) {
     return false;
 }
 
-/* The longest piece between two returns. */
+/* Return the length of the longest piece between two carriage returns or newlines. */
 static int widest(const char *text, size_t n) {
     int most = 0, now = 0;
     for (size_t i = 0; i < n; i++) {
@@ -45,7 +45,7 @@ static void check_width(int columns) {
     ty_progress_end(&p);
     fclose(file);
     ssize_t n =
-        0; /* a terminal hands over what has arrived: the rest comes later, and an error behind the end */
+        0; /* a terminal delivers data as it arrives: the rest comes later, then an error at the end */
     for (ssize_t more;
          n < (ssize_t)sizeof text && (more = read(master, text + n, sizeof text - (size_t)n)) > 0;)
         n += more;

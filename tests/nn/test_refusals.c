@@ -1,4 +1,4 @@
-/* What models, layers, trainers and evaluations refuse, each with a sentence that names what was found. */
+/* Errors of models, layers, trainers and evaluations, each with a message that names the cause. */
 #include <math.h>
 #include <string.h>
 #include "tests/support/nn_help.h"
@@ -26,7 +26,7 @@ static ty_tensor *nothing(ty_tensor *x, void *context) {
     return NULL;
 }
 
-/* A layer, the shape of what it is called on, and what its sentence says. */
+/* A layer, its operand's shape, and the words of the message. */
 static const struct {
     int rank;
     int64_t shape[5];
@@ -88,13 +88,13 @@ static const struct {
     {2, {2, 4}, TY_LAYER(lambda, .function = nothing), "lambda1: "},
 };
 
-/* The layer behind one that is right. */
+/* Return a model with wrong layer i after a valid one. */
 static ty_model *refusing(size_t i, bool lazy) {
     const ty_layer_value steps[] = {TY_LAYER_AS("first", scale, .factor = 2), wrong_layers[i].step};
     return nn_own_model(ty_model_sequence(2, steps, (ty_model_options){.seed = 1, .lazy = lazy}));
 }
 
-/* A refusal is the call's: its results are poisoned, nothing was made, and nothing trains; the model is as it was. */
+/* A refused call poisons its results, makes nothing and does not train; the model is unchanged. */
 static void layers(void) {
     for (size_t i = 0; i < sizeof wrong_layers / sizeof *wrong_layers; i++) {
         struct test_round round = test_round();
@@ -119,7 +119,7 @@ static void layers(void) {
     }
 }
 
-/* Models that never are: their sentence stays, and everything refuses with it. */
+/* Models that cannot be made keep their message, and everything refuses with it. */
 static void models(void) {
     static const struct {
         ty_model_options options;
@@ -210,7 +210,7 @@ static void trainers(void) {
         }
 }
 
-/* ---- evaluation: the caller hears of it, and the training goes on ---- */
+/* ---- evaluation: errors go to the caller, and training continues ---- */
 
 static void evaluations(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
@@ -252,7 +252,7 @@ static void evaluations(void) {
     }
 }
 
-/* One number an input is no choice among classes. */
+/* One output per example is no choice among classes. */
 static void one_class(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
         const ty_layer_value step = TY_LAYER(linear, .units = 1, .no_bias = true);

@@ -1,4 +1,5 @@
-/* Schedules against PyTorch's rates (tests/goldens/schedules.def, written by schedules.py), step by step and as one program. */
+/* Schedules against PyTorch's learning rates (tests/goldens/schedules.def, written by schedules.py), step
+   by step and as one program. */
 #include <math.h>
 #include <string.h>
 #include <tyto/nn.h>
@@ -32,7 +33,7 @@ static const struct {
 #include "tests/goldens/schedules.def"
 };
 
-/* A program that counts its steps itself. */
+/* Compare with a program that counts its steps itself. */
 static void compiled(const struct row *row, ty_tensor *const *rates) {
     ty_tensor *step = ty_var(ty_scalar(TY_I64, 0), "step"), *now = ty_add(step, ty_int(1));
     ty_tensor *rate = ty_schedule_rate(&row->s, now);
@@ -74,7 +75,7 @@ static void every_schedule_is_tested(void) {
     CHECK(!ty_schedule_find("cosinus"), "a schedule without a row is found");
 }
 
-/* Long after the end, and rounds whose starts a logarithm might miss. */
+/* Steps long after the end, and restarts whose starts a logarithm might miss. */
 static void ends(void) {
     ty_schedule s = {.at = ty_schedule_cosine, .rate = 0.5, .end = 0.125, .steps = 10};
     compare_numbers(ty_schedule_rate(&s, ty_int(1000)), NUMBERS(0.125), "cosine");

@@ -1,10 +1,11 @@
-/* States of layers: what a pass sees, what it leaves to be committed, training eager and compiled, parts of a batch. */
+/* States of layers: their values in a pass, commits, eager and compiled training, parts of a batch. */
 #include <math.h>
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/nn_help.h"
 
-/* x minus a running mean that each training call moves half way to the batch's, times a weight. */
+/* Return x minus a running mean, times a weight. Each training call moves the mean half way to the
+   batch's. */
 static void centre(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options, (void)n;
     int64_t size = ty_shape(x[0])[1];
@@ -17,7 +18,7 @@ static void centre(ty_layer *self, const void *options, int n, ty_tensor *const 
 }
 static const ty_layer_kind kind = {.name = "centre", .forward = centre};
 
-/* Called so often on what it gave, under one name. */
+/* Call the layer repeatedly under one name, each time on its last result. */
 static void forward(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     y[0] = x[0];
     for (int i = 0; i < *(const int *)context; i++) ty_layer_call(self, "c", &kind, NULL, n, x, y);
@@ -68,7 +69,7 @@ static void committed(void) {
     expect_mean(m, half_way(zeros, x), 1, "after inference");
 }
 
-/* The second call of a layer in a pass sees what the first one set. */
+/* The second call of a layer in a pass reads the state that the first one set. */
 static void two_calls_in_a_pass(void) {
     ty_model *m = model(&twice, false);
     ty_tensor *x = input(), *error = NULL, *first = half_way(ty_zeros(TY_F32, TY_SHAPE(3)), x);
@@ -94,9 +95,9 @@ static void into_a_program(void) {
     expect_mean(m, half_way(half_way(zeros, x), x), 2, "two runs");
 }
 
-/* ---- what may go wrong ---- */
+/* ---- errors ---- */
 
-static ty_tensor *next_value; /* what `odd` sets */
+static ty_tensor *next_value; /* the state that `odd` sets */
 static void odd(ty_layer *self, const void *options, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)options, (void)n;
     ty_tensor *state = ty_layer_state(self, "s", (ty_parameter){.rank = 1, .shape = (int64_t[]){3}});
@@ -120,7 +121,7 @@ static void wrong_values(void) {
         ty_model *m = nn_own_model(ty_model_new(forward_odd, NULL, (ty_model_options){0}));
         ty_tensor *x = input(), *error = NULL;
         next_value = rows[i].value;
-        CHECK_OK(ty_model_forward(m, x, NULL)); /* in inference nothing happens */
+        CHECK_OK(ty_model_forward(m, x, NULL)); /* nothing happens in inference */
         CHECK_OK(ty_model_forward(m, x, ty_key(1)));
         CHECK(!ty_model_commit(m, &error), "row %d is committed", (int)i);
         CHECK_POISON(error, rows[i].words);
@@ -161,7 +162,7 @@ static void trained(void) {
     compare_bits(values[0], values[1], "eager and compiled weights");
 }
 
-/* Part after part of a batch moves them, as batch after batch would. */
+/* Each part of a batch updates the states, as separate batches would. */
 static void through_the_parts_of_a_batch(void) {
     ty_tensor *x = input(), *want = ty_zeros(TY_F32, TY_SHAPE(3));
     for (int i = 0; i < 3; i++) want = half_way(want, ty_slice(x, 0, 2 * i, 2 * i + 2, 1));
@@ -173,7 +174,8 @@ static void through_the_parts_of_a_batch(void) {
     }
 }
 
-/* An objective that calls the model three times moves them three times; another model, called beside it, stays. */
+/* An objective that calls the model three times updates its states three times; another model that it
+   calls keeps its own. */
 static ty_tensor *three_calls(ty_model *m, ty_tensor *key, int n, ty_tensor *const *batch, void *other) {
     (void)n;
     ty_tensor *sum = ty_mean(ty_model_forward(other, batch[0], key), TY_ALL);
@@ -196,7 +198,7 @@ static void through_the_calls_of_an_objective(void) {
         o.context = other;
         ty_trainer *t = nn_own_trainer(ty_trainer_new(m, o));
         double losses[2];
-        if (!lazy) ty_model_forward(m, x, ty_key(1)); /* what was not committed counts for nothing */
+        if (!lazy) ty_model_forward(m, x, ty_key(1)); /* a call without commit has no effect */
         nn_steps(t, 2, losses);
         expect_mean(m, want, 6, lazy ? "compiled" : "eager");
         expect_mean(other, zeros, 0, lazy ? "compiled: the other" : "eager: the other");

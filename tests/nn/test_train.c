@@ -1,5 +1,5 @@
-/* Training: eager and compiled agree, checkpoints resume to the same bits, whatever happens to process or
- * file. */
+/* Training: eager and compiled agree; checkpoints resume with the same bits, even if the process is killed
+   or the file damaged. */
 #include "tests/support/nn_help.h"
 #include <math.h>
 #include <signal.h>
@@ -49,7 +49,7 @@ static void learns(void) {
     bool done = ty_trainer_run(t, steps_to_take(150), NULL, NULL);
     CHECK(done, "%s", ty_trainer_error(t));
     ty_tensor *images, *labels;
-    nn_small_data(17, &images, &labels); /* a batch and a part of one */
+    nn_small_data(17, &images, &labels); /* a batch and a partial one */
     ty_tensor *error = NULL;
     double accuracy = ty_trainer_accuracy(t, images, labels, &error);
     CHECK(!isnan(accuracy), "%s", error ? ty_error(error) : "no sentence");
@@ -61,7 +61,7 @@ static void learns(void) {
 static void takes_a_rate(void) {
     ty_trainer *t = nn_small_trainer(true, (ty_optimiser){.rule = &ty_sgd, .rate = 0.1});
     double before[2], after[2];
-    ty_trainer_set_rate(t, 0); /* nothing moves */
+    ty_trainer_set_rate(t, 0); /* no parameter changes */
     nn_steps(t, 1, before);
     ty_trainer *other = nn_small_trainer(true, (ty_optimiser){.rule = &ty_sgd, .rate = 0.1});
     nn_steps(other, 2, after);
@@ -90,7 +90,7 @@ static void resume_with(bool lazy, ty_optimiser o) {
     save(t, path);
     nn_steps(t, rest, all + first);
     ty_trainer *again = nn_small_trainer(lazy, o);
-    nn_steps(again, 1, tail); /* what it did before is forgotten */
+    nn_steps(again, 1, tail); /* its earlier steps are forgotten */
     load(again, path);
     CHECK(ty_trainer_steps(again) == first, "resumed at step %lld", (long long)ty_trainer_steps(again));
     nn_steps(again, rest, tail);
@@ -106,7 +106,7 @@ static void resumes_to_the_same_bits(void) {
     }
 }
 
-/* What the trainer's next step would start from. */
+/* Return the loss of the trainer's next step from its current parameters. */
 static void read_parameters(ty_trainer *t, double *loss) {
     const char *path = nn_file("probe");
     save(t, path);
@@ -144,7 +144,7 @@ static void mismatches(void) {
     CHECK(!ty_trainer_save(t, "/no/such/folder/file", &error), "saved into a folder that is not there");
 }
 
-/* A flipped bit anywhere, or a shorter file: refused with the file's name, and nothing has changed. */
+/* A file with a flipped bit, or a truncated one, is refused by name, and changes nothing. */
 static void damaged_files(void) {
     const char *path = nn_file("damaged");
     ty_trainer *t = nn_small_trainer(false, optimisers[0]);
@@ -161,7 +161,7 @@ static void damaged_files(void) {
     for (size_t at = 0; at < n; at += at < 16 && !test_starving() ? 1 : stride) {
         struct test_round round = test_round();
         bytes[at] ^= (char)(1 << at % 8);
-        size_t length = at % 3 ? n : at; /* also cut there */
+        size_t length = at % 3 ? n : at; /* also truncated there */
         f = fopen(path, "wb");
         bool written = f && fwrite(bytes, 1, length, f) == length && !fclose(f);
         CHECK(written, "%s cannot be written", path);
@@ -175,7 +175,7 @@ static void damaged_files(void) {
 
 /* ---- a killed process ------------------------------------------------------------------------ */
 
-/* Trains and saves after every step until it is killed. */
+/* Train and save after every step until the process is killed. */
 static void child(const char *path) {
     ty_trainer *t = nn_small_trainer(true, optimisers[0]);
     if (access(path, F_OK) == 0 && !ty_trainer_load(t, path, NULL)) _exit(2);
@@ -231,7 +231,7 @@ static void wrong_options(void) {
               rows[i].words);
         CHECK(isnan(ty_trainer_step(t)), "a broken trainer takes steps");
     }
-    /* images of another size than the model was built for */
+    /* images of a size other than that of the model */
     ty_tensor *wide = ty_zeros(TY_U8, TY_SHAPE(20, 12, 8, 1));
     ty_trainer_options options = {.inputs = wide, .targets = labels, .batch = 5};
     ty_trainer *t = nn_own_trainer(ty_trainer_new(nn_built_model(false), options));

@@ -1,5 +1,5 @@
-/* Options of trainers, each against a step that is computed by hand: groups, frozen parameters, accumulation, scaled
-   losses, half floats, objectives, sources of batches, orders of examples. */
+/* Options of trainers, each against a step computed by hand: groups, frozen parameters, accumulation,
+   scaled losses, half floats, objectives, sources of batches, orders of examples. */
 #include <math.h>
 #include <string.h>
 #include <tyto/io.h>
@@ -36,7 +36,7 @@ static void copy_parameters(const ty_model *m, ty_tensor **values) {
         values[i] = CHECK_OK(ty_add(ty_detach(ty_eval(ty_model_parameter(m, i))), ty_num(0)));
 }
 
-/* Parameters and gradients of a model like the others, before the first step. */
+/* Compute parameters and gradients of an equal model before the first step; returns their number. */
 static int by_hand(ty_tensor **values, ty_tensor **gradients) {
     ty_model *m = model(false);
     ty_tensor *y = CHECK_OK(ty_model_forward(m, inputs(), NULL)), *all[MOST];
@@ -61,7 +61,7 @@ static const struct {
     const char *frozen;
     double decay;
     double rates[4],
-        decays[4]; /* of first.weight, first.bias, second.weight, second.bias; rate 0: it stays */
+        decays[4]; /* of first.weight, first.bias, second.weight, second.bias; rate 0: unchanged */
 } groups[] = {
     {{{NULL, 0, 0}}, 0, NULL, 0, {1, 1, 1, 1}, {0, 0, 0, 0}},
     {{{"first.", 0.5, 0}}, 1, NULL, 0.2, {0.5, 0.5, 1, 1}, {0.2, 0.2, 0.2, 0.2}},
@@ -140,7 +140,7 @@ static void objectives_of_several_parts(void) {
     }
 }
 
-/* It draws all that it needs by its key, which is another one in each step. */
+/* Draw the batch from the key, which differs in each step. */
 static ty_tensor *by_key(ty_model *m, ty_tensor *key, int n, ty_tensor *const *batch, void *context) {
     CHECK(n == 0 && batch && !context, "%d parts", n);
     if (!key) return ty_poison("only in training");
@@ -173,7 +173,7 @@ static ty_scope *around;
 static bool give(void *context, int64_t step, ty_tensor **parts) {
     enum way way = *(const enum way *)context;
     parts[0] = inputs(), parts[1] = targets();
-    if (!step) return true; /* of which the model is made */
+    if (!step) return true; /* the model is built from this batch */
     if (way == SAYS_WHY) parts[0] = ty_poison("the disk is gone");
     if (way == NO_PART) parts[1] = NULL;
     if (way == POISON) parts[1] = ty_poison("half of it");
@@ -234,7 +234,7 @@ static void wrong_sources(void) {
 
 /* ---- orders of examples ---- */
 
-/* The examples of an epoch of batches of 4, by their number. */
+/* Write the indices of the examples of an epoch in batches of 4. */
 static void epoch_of(struct batches *b, int64_t epoch, int *out) {
     for (int64_t step = 0; step < 3; step++) {
         struct fault fault = {0};
@@ -271,7 +271,7 @@ static void orders(void) {
         CHECK((order == TY_SAMPLED) == (often > 0), "order %d: %d come again in an epoch", order, often);
         CHECK((order == TY_IN_ORDER) == !memcmp(epochs[0], epochs[1], sizeof again), "order %d: epochs",
               order);
-        epoch_of(b, 1, again); /* a function of the step alone */
+        epoch_of(b, 1, again); /* a function of the step only */
         CHECK(!memcmp(epochs[1], again, sizeof again), "order %d: another order when it is asked for again",
               order);
     }
@@ -293,7 +293,7 @@ static ty_tensor *kept(ty_trainer *t, const char *name) {
     return CHECK_OK(ty_archive_get(own_archive(ty_checkpoint_load(path)), name));
 }
 
-/* Step 1 has gradients beyond f16: it changes nothing but the scale. */
+/* Step 1 has gradients that overflow f16: it changes the scale only. */
 static void scaled_losses(void) {
     static const char *const names[] = {"linear1.weight", "momentum:linear1.weight.velocity"};
     for (int lazy = 0; lazy < 2; lazy++) {
@@ -321,7 +321,7 @@ static void scaled_losses(void) {
     }
 }
 
-/* Parameters stay f32, layers compute in half floats; the loss goes down as it does in f32. */
+/* Parameters stay f32, layers compute in half floats; the loss decreases as in f32. */
 static void half_floats(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_BF16, TY_F16};
     double losses[3];

@@ -1,4 +1,5 @@
-/* Functions of the caller's in minimisers, schedules and gradients in pieces: what they leave open, close, or do not return. */
+/* Callbacks of minimisers, schedules and gradients in pieces that leave scopes open, close them, or return
+   NULL. */
 #include <tyto/nn.h>
 #include "array/scope.h"
 #include "tests/support/harness.h"
@@ -44,7 +45,7 @@ static void training(void) {
             CHECK(scope_depth() == depth, "function %d, way %d: %d scopes", which, way, scope_depth());
             ty_close(around);
         }
-    for (way = 0; way < WAYS; way++) { /* what `each` does of its own has no part in it */
+    for (way = 0; way < WAYS; way++) { /* results do not depend on the work of `each` */
         around = ty_open();
         ty_minimise_options o = {.each = asked};
         int depth = scope_depth();

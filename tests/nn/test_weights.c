@@ -1,4 +1,5 @@
-/* Weights in files: layouts of Tyto, PyTorch and Keras there and back, other names, what does not fit, damaged files. */
+/* Weights in files: layouts of Tyto, PyTorch and Keras in both directions, renaming, mismatches, damaged
+   files. */
 #include <string.h>
 #include <sys/stat.h>
 #include <tyto/io.h>
@@ -9,7 +10,7 @@
 
 enum { MOST = 32 };
 
-/* Layers whose axes PyTorch has in another order, places inside of places, states. */
+/* A model of layers whose axes PyTorch orders differently, nested blocks and states. */
 static void forward(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     (void)context, (void)n;
     ty_conv_layer conv = {
@@ -41,7 +42,7 @@ static int variables(const ty_model *m, ty_tensor **all) {
     return n + states;
 }
 
-/* Values as they are, which later assignments leave alone. */
+/* Copy the current values, so that later assignments do not change them; returns their number. */
 static int values_of(const ty_model *m, ty_tensor **values) {
     int n = variables(m, values);
     for (int i = 0; i < n; i++) values[i] = CHECK_OK(ty_add(ty_detach(ty_eval(values[i])), ty_num(0)));
@@ -71,9 +72,9 @@ static ty_tensor *refused(ty_model *m, const char *path, ty_weights_options o) {
     return error ? error : ty_poison("out of memory");
 }
 
-/* ---- there and back ---- */
+/* ---- round trips ---- */
 
-/* A dot in the name of a folder says nothing of the format. */
+/* Weights survive a round trip; a dot in a folder's name does not choose the format. */
 static void there_and_back(void) {
     static const char *const files[] = {"w.safetensors", "w.npz", "w"};
     for (int i = 0; i < (test_starving() ? 3 : 18); i++) {
@@ -92,12 +93,12 @@ static void there_and_back(void) {
     }
 }
 
-/* What the file holds: names, and axes in the order of who reads it. */
+/* Check the file's names, and axes in the order of its layout. */
 static void what_is_in_the_file(void) {
     static const struct {
         ty_layout layout;
         const char *ours, *name;
-        int rank, axes[4]; /* ours in the file's order */
+        int rank, axes[4]; /* our axes in the file's order */
     } rows[] = {{TY_LAYOUT_TYTO, "conv.weight", "conv.weight", 4, {0, 1, 2, 3}},
                 {TY_LAYOUT_PYTORCH, "conv.weight", "conv.weight", 4, {3, 2, 0, 1}},
                 {TY_LAYOUT_PYTORCH, "up.weight", "up.weight", 4, {2, 3, 0, 1}},
@@ -123,7 +124,7 @@ static void what_is_in_the_file(void) {
     }
 }
 
-/* ---- PyTorch's file gives PyTorch's numbers ---- */
+/* ---- PyTorch's file gives PyTorch's values ---- */
 
 static void as_pytorch(void) {
     static const double output[] = {STATE_DICT_OUTPUT};
@@ -186,9 +187,9 @@ static void renamed(void) {
     CHECK_POISON(refused(to, path, o), "model: layout 7; expected 0 to 2");
 }
 
-/* ---- what does not fit ---- */
+/* ---- mismatches ---- */
 
-/* The model's tensors, but one is missing, one is more, one has another shape and one another dtype. */
+/* Write the model's tensors with one missing, one extra, one of another shape and one of another dtype. */
 static void write_troubles(const ty_model *m, const char *path) {
     const char *names[MOST + 1];
     ty_tensor *all[MOST + 1], *error = NULL;
@@ -225,7 +226,7 @@ static void all_troubles_at_once(void) {
         CHECK(i % 2 || test_starving() || !strstr(ty_error(error), words[i]), "%s", ty_error(error));
 }
 
-/* More than is told. */
+/* More mismatches than the message lists. */
 static void many_troubles(void) {
     const char *path = nn_file("none.safetensors"), *names[20];
     ty_tensor *x[20], *error = NULL;
@@ -240,7 +241,7 @@ static void many_troubles(void) {
     CHECK_POISON(refused(model(1, false, TY_F32), path, (ty_weights_options){0}), "more");
 }
 
-/* Half of a file, and one in another dtype. */
+/* A file with a part of the weights, and one in another dtype. */
 static void parts_and_dtypes(void) {
     const char *path = nn_file("part.safetensors"), *names[2] = {"head.2.bias", "not.ours"};
     ty_model *m = model(1, false, TY_F32);
@@ -262,7 +263,7 @@ static void parts_and_dtypes(void) {
     same_values(narrow, want, "cast");
 }
 
-/* ---- a trainer's checkpoint, frozen parameters among it ---- */
+/* ---- a trainer's checkpoint, with frozen parameters ---- */
 
 static void from_a_trainer(void) {
     for (int lazy = 0; lazy < 2; lazy++) {
@@ -287,7 +288,7 @@ static void from_a_trainer(void) {
     }
 }
 
-/* ---- files that are none ---- */
+/* ---- invalid files ---- */
 
 static void damaged(void) {
     const char *path = nn_file("damaged.safetensors");

@@ -1,4 +1,5 @@
-/* Weights as Keras has them: gates in another order, biases in one, kernels turned; a file of its makes its numbers. */
+/* Weights in Keras's layout: gates in another order, merged biases, transposed kernels; a Keras file gives
+   Keras's results. */
 #include <math.h>
 #include <string.h>
 #include <tyto/io.h>
@@ -9,7 +10,7 @@
 
 enum { MOST = 48, OUTPUTS = 2 }; /* within 1e-6: some steps of that backend round to f32 */
 
-/* The network of keras_weights.py; its layers deep and deep_1 are one of two here. */
+/* The network of keras_weights.py, whose layers deep and deep_1 are one layer here. */
 static void forward(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     bool nchw = *(const bool *)context;
     (void)n;
@@ -86,7 +87,7 @@ static void as_keras(void) {
         ty_tensor *error;
         CHECK(load(m, path, &error), "%s", error ? ty_error(error) : "nobody says why");
         check_outputs(m, "Keras' file");
-        /* and back: the same names, and the same numbers whoever reads them */
+        /* and back: the same names, and the same values for every reader */
         CHECK(ty_model_save(m, again, (ty_weights_options){.layout = TY_LAYOUT_KERAS}, &error), "%s",
               error ? ty_error(error) : "");
         ty_archive *a = own_archive(ty_archive_open(path, (ty_file_options){0})),

@@ -1,5 +1,5 @@
-"""SciPy's and NumPy's values of interpolation, polynomials and quadrature: scipy_values.py > scipy_values.def.  Inputs are formulas,
-which test_numeric.c has too."""
+"""SciPy's and NumPy's values of interpolation, polynomials and quadrature: scipy_values.py > scipy_values.def.  Inputs
+follow formulas that test_numeric.c shares."""
 import numpy as np
 import scipy.integrate as si
 import scipy.interpolate as sp

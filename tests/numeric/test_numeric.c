@@ -1,6 +1,6 @@
 /*
- * Interpolation, polynomials, quadrature: SciPy's values (scipy_values.py), eagerly, lazily and on the reference; gradients against
- * differences; dtypes and layouts; refusals.
+ * Interpolation, polynomials, quadrature: SciPy's values (scipy_values.py), eagerly, lazily and on the reference;
+ * gradients against differences; dtypes and layouts; errors.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
-/* ---- SciPy's ---- */
+/* ---- SciPy's values ---- */
 
 static double x_at(int64_t i) { return cos(0.7 * (double)(i * i)) + 0.1 * (double)i; }
 static ty_tensor *wavy(int64_t n) {
@@ -124,10 +124,10 @@ static void polynomials(void) {
           "half floats stay what they are");
 }
 
-/* ---- functions are integrated ---- */
+/* ---- integrands ---- */
 
 static int64_t evaluations;
-/* Of a parameter a: by name of `which`. */
+/* Return integrand number `which`, some with a parameter a. */
 static ty_tensor *integrand(void *context, ty_tensor *const *p) {
     ty_tensor *x = p[0];
     evaluations += ty_size(x);
@@ -146,7 +146,7 @@ static ty_tensor *integrand(void *context, ty_tensor *const *p) {
         return ty_div(ty_num(1), ty_sqrt(ty_abs(x)));
     case 6:
         return ty_cos(ty_mul(x, ty_num(50)));
-    default: /* a vector for each place, and complex */
+    default: /* a complex vector for each point */
         return ty_mul(ty_expand(ty_exp(ty_mul(x, ty_complex(0, 1))), 1), ty_arange(TY_F64, 1, 1, 3));
     }
 }
@@ -155,7 +155,7 @@ static void quadrature(void) {
     static const struct {
         int which;
         double low, high, value;
-        int most; /* evaluations of the search */
+        int most; /* greatest number of evaluations */
     } tasks[] = {{0, -INFINITY, INFINITY, 1.7724538509055160273, 400},
                  {0, 0, INFINITY, 0.88622692545275801365, 400},
                  {0, INFINITY, 0, -0.88622692545275801365, 400},
@@ -197,7 +197,7 @@ static void quadrature(void) {
     compare_near(ty_real(y), ty_mul(ty_arange(TY_F64, 1, 1, 3), ty_num(sin(1))), 0, 1e-14, "sines");
 }
 
-/* a of every place: exp(-a x^2) */
+/* Return exp(-a x^2) with a for every point. */
 static ty_tensor *bell(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_exp(ty_neg(ty_mul(x[1], ty_square(x[0]))));
@@ -206,7 +206,7 @@ static ty_tensor *bell_integral(void *context, ty_tensor *const *a) {
     (void)context;
     return ty_quad(bell, NULL, -INFINITY, INFINITY, 1, a, (ty_quad_options){0}, NULL);
 }
-/* exp(-a |x|^2) over a box */
+/* Return exp(-a |x|^2), to be integrated over a box. */
 static ty_tensor *box_bell(void *context, ty_tensor *const *x) {
     (void)context;
     return ty_exp(ty_neg(ty_mul(x[1], ty_sum(ty_square(x[0]), ty_axis(1)))));
@@ -341,7 +341,7 @@ static void forms(void) {
     compare_bits(ty_interp(large, x, ty_square(x), cubic), alone, "threads");
     compare_bits(ty_eval(ty_interp(ty_lazy(large), x, ty_square(x), cubic)), alone, "a promise");
     ty_set_threads(0);
-    /* in pieces and at once */
+    /* in pieces and as a whole */
     ty_tensor *points = ty_arange(TY_F64, 0, 1, 5),
               *queries = ty_transpose(ty_reshape(large, TY_SHAPE(1000, 200)));
     for (int kind = 0; kind < TY_INTERP_KINDS; kind++) {
@@ -351,7 +351,7 @@ static void forms(void) {
     }
 }
 
-/* ---- batches: many examples as one by one ---- */
+/* ---- batches of examples against single ones ---- */
 
 static void one_curve(void *context, ty_tensor *const *t, ty_tensor **results) {
     results[0] = curve_at(context, t);
@@ -378,7 +378,7 @@ static void batches(void) {
         }
 }
 
-/* ---- refusals ---- */
+/* ---- errors ---- */
 
 static ty_tensor *wrong_size(void *context, ty_tensor *const *x) {
     (void)context, (void)x;

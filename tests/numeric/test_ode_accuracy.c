@@ -1,6 +1,6 @@
 /*
- * Values of differential equations at all times that are asked for, few or many, forwards and backwards: as exact as the tolerance says,
- * by solutions in closed form.
+ * Solutions of differential equations at few or many times, forwards and backwards, are as accurate as the tolerance
+ * says, against closed forms.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static const struct problem {
     ty_tensor *(*f)(void *context, ty_tensor *const *x);
     double (*exact)(double k, double t, int i);
     double k, from, to;
-    int size; /* 0: a number */
+    int size; /* 0: a scalar */
     bool stiff;
 } problems[] = {{"follows 1e6", follows, followed, 1e6, 0, 2, 0, true},
                 {"follows 1e6 late", follows, followed, 1e6, 1, 9, 0, true},
@@ -65,7 +65,7 @@ static const struct problem {
                 {"bell", bell, bell_is, 2, -3, 3, 0, false},
                 {"bell back", bell, bell_is, 2, 3, -3, 0, false}};
 
-/* The largest error by what is allowed, of values at `count` times. */
+/* Return the largest error at `count` times, relative to the tolerance. */
 static double worst_of(const struct problem *p, ty_ode_options o, int64_t count) {
     double *t = malloc((size_t)count * sizeof *t), *y = malloc(2 * (size_t)count * sizeof *y), worst = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -87,8 +87,8 @@ static double worst_of(const struct problem *p, ty_ode_options o, int64_t count)
     return worst;
 }
 
-/* Errors of steps add up on the way, so they may be some times what one step is allowed.  SciPy's RK45 is at most at 59 here, its BDF
-   at 313. */
+/* Errors of steps accumulate, so they may exceed the tolerance of one step by a factor. The greatest
+   factor is 59 for SciPy's RK45, and 313 for its BDF. */
 static void accurate_at_all_times(void) {
     static const ty_ode_method methods[] = {TY_ODE_RK45, TY_ODE_STIFF, TY_ODE_BDF};
     static const double most[] = {100, 30, 1000}, tolerances[] = {1e-3, 1e-5, 1e-6, 1e-8, 1e-10};

@@ -1,6 +1,6 @@
 /*
- * Operands that few callers have: grids whose first axis falls, as values and as promises; differential equations of half
- * floats, with any method.
+ * Rare operands: grids with a decreasing first axis, as values and as promises; differential equations in half floats,
+ * with any method.
  */
 #include <math.h>
 #include "tests/support/compare.h"
@@ -9,7 +9,7 @@
 static ty_tensor *vector(int64_t n, const double *x) { return ty_from(TY_F64, 1, &n, x); }
 #define VECTOR(...) vector(sizeof((double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
 
-/* A grid is refused by the axis that falls or stands still; that of a promise makes NaN, as the header says. */
+/* A grid is refused with the axis that does not increase; that of a promise gives NaN, as documented. */
 static void falling_axes(void) {
     ty_tensor *rising = VECTOR(0, 1, 2), *falling = VECTOR(0, 2, 1), *level = VECTOR(0, 0, 1);
     ty_tensor *y = ty_reshape(ty_arange(TY_F64, 0, 1, 9), TY_SHAPE(3, 3)),
@@ -37,7 +37,7 @@ static ty_tensor *decay(void *context, ty_tensor *const *x) {
     return ty_neg(x[1]);
 }
 
-/* exp(-t), to some units in the last place of the dtype. */
+/* exp(-t) is accurate to some units in the last place of the dtype. */
 static void half_floats(void) {
     static const struct {
         ty_dtype dtype;

@@ -1,6 +1,6 @@
 /*
- * Roots, least squares, differential equations: against what is known in closed form, SciPy's values, orders of convergence; gradients
- * against differences; promises, batches; refusals.
+ * Roots, least squares, differential equations: against closed forms, SciPy's values and orders of convergence;
+ * gradients against differences; promises, batches; errors.
  */
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void newton_steps(void) {
 
 /* ---- systems ---- */
 
-/* x^2 + y^2 = a, x y = b */
+/* Return the residuals of x^2 + y^2 = a, x y = b. */
 static ty_tensor *circle(void *context, ty_tensor *const *x) {
     (void)context;
     ty_tensor *p = x[0];
@@ -81,7 +81,7 @@ static ty_tensor *circle(void *context, ty_tensor *const *x) {
                          ty_sub(ty_mul(item_of(p, 0), item_of(p, 1)), item_of(x[1], 1))};
     return ty_stack(2, both, 0);
 }
-/* Broyden's tridiagonal system */
+/* Return the residuals of Broyden's tridiagonal system. */
 static ty_tensor *broyden(void *context, ty_tensor *const *x) {
     (void)context;
     ty_padding before = {.low = 1, .high = -1}, behind = {.low = -1, .high = 1};
@@ -131,7 +131,7 @@ static ty_tensor *rosenbrock(void *context, ty_tensor *const *x) {
     return ty_stack(2, ((ty_tensor *[]){ty_mul(ty_sub(b, ty_square(a)), ty_num(10)), ty_sub(ty_num(1), a)}),
                     0);
 }
-/* Powell's singular function: the Jacobian has no full rank at the minimum. */
+/* Powell's singular function: the Jacobian is rank-deficient at the minimum. */
 static ty_tensor *powell(void *context, ty_tensor *const *x) {
     (void)context;
     ty_tensor *a = item_of(x[0], 0), *b = item_of(x[0], 1), *c = item_of(x[0], 2), *d = item_of(x[0], 3);
@@ -159,7 +159,7 @@ static void squares(void) {
     }
     parts = ty_least_squares(powell, NULL, vector(4, (double[]){3, -1, 0, 1}), 0, NULL, o);
     CHECK(ty_item(CHECK_OK(parts.cost)) < 1e-12, "powell: cost %g", ty_item(parts.cost));
-    /* SciPy's curve_fit */
+    /* values of SciPy's curve_fit */
     ty_tensor *start = ty_ones(TY_F64, TY_SHAPE(3)), *t = times(), *y = noisy();
     ty_curve_fit_parts fit = ty_curve_fit(decay, NULL, t, y, NULL, start, o);
     compare_near(CHECK_OK(fit.parameters), vector(3, (double[]){SCIPY_FIT}), 1e-7, 0, "a decay");
@@ -210,7 +210,7 @@ static ty_tensor *explodes(void *context, ty_tensor *const *x) {
     return ty_square(x[1]);
 }
 
-static ty_tensor *drains(void *context, ty_tensor *const *x) { /* Torricelli: no number below 0 */
+static ty_tensor *drains(void *context, ty_tensor *const *x) { /* Torricelli's law: undefined below 0 */
     (void)context;
     return ty_neg(ty_mul(x[2], ty_sqrt(x[1])));
 }
@@ -243,7 +243,7 @@ static void oscillations(void) {
     if (test_starving()) return;
     double ratio = error_of(TY_ODE_RK4, 0, 10) / error_of(TY_ODE_RK4, 0, 20);
     CHECK(ratio > 14 && ratio < 18, "half the step: error by %g", ratio);
-    /* with time, back and forth, f32 */
+    /* a time-dependent equation, forwards and backwards, in f32 */
     for (int method = 0; method < TY_ODE_METHODS; method++) {
         if (method == TY_ODE_RK4) continue;
         struct test_round round = test_round();
@@ -302,7 +302,7 @@ static ty_tensor *gradient_task(void *context, ty_tensor *const *x) {
     case 2:
         return ty_fsolve(circle, NULL, vector(2, (double[]){3, 0.5}), 1,
                          (ty_tensor *[]){ty_mul(ty_slice(x[0], 0, 0, 2, 1), vector(2, (double[]){5, 2}))}, o);
-    case 3: /* curve_fit to a quarter of the points' numbers */
+    case 3: /* curve_fit to a quarter of the values */
         return ty_curve_fit(decay, NULL, times(), ty_add(noisy(), ty_repeat(ty_sin(x[0]), POINTS / 4, 0)),
                             NULL, vector(3, (double[]){2, 1, 1}), tight)
             .parameters;
@@ -321,7 +321,7 @@ static ty_tensor *gradient_task(void *context, ty_tensor *const *x) {
     }
 }
 
-/* The rule of the implicit function is made of operators, so it is differentiated again. */
+/* Derivatives of the implicit function theorem consist of operators, so they can be differentiated again. */
 static void second_derivatives(void) {
     for (int which = 0; which < (test_starving() ? 1 : 4); which++) {
         struct test_round round = test_round();
@@ -334,7 +334,7 @@ static void second_derivatives(void) {
     }
 }
 
-/* A first step that leads to where f is no number. */
+/* A first step that leads to undefined f is rejected. */
 static void rejected_steps(void) {
     for (int method = 0; method < TY_ODE_METHODS; method++) {
         if (method == TY_ODE_RK4) continue;
@@ -387,7 +387,7 @@ static void batches(void) {
     compare_near(ty_squeeze(y, 2), ty_cos(ty_mul(ty_expand(a, 1), t)), 0, 1e-5, "oscillators of a batch");
 }
 
-/* ---- refusals ---- */
+/* ---- errors ---- */
 
 static ty_tensor *three(void *context, ty_tensor *const *x) {
     (void)context, (void)x;
@@ -447,7 +447,7 @@ static void refusals(void) {
           "names");
 }
 
-/* What promises cannot say is NaN. */
+/* Promises cannot report an error and give NaN. */
 static void promises(void) {
     ty_tensor *a = vector(2, (double[]){1, 2});
     ty_tensor *lazy = ty_lazy(a), *far = ty_lazy(vector(2, (double[]){-1.2, 1})), *nothing[3];

@@ -1,6 +1,6 @@
 /*
- * How searches and integrals end: those that find nothing say so, element by element, and those that find something are right.  Values
- * are in closed form.
+ * Ends of searches and integrals: failures are reported element by element, and successes are correct, against closed
+ * forms.
  */
 #include <math.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static void brackets_say_why(void) {
     }
 }
 
-/* ---- least squares at the border of where f is a number ---- */
+/* ---- least squares at the border of f's domain ---- */
 
 static ty_tensor *rooted(void *context, ty_tensor *const *x) { /* sqrt(x0) + 1, x1 */
     ty_tensor *first = ty_slice(x[0], 0, 0, 1, 1), *second = ty_slice(x[0], 0, 1, 2, 1);
@@ -129,7 +129,7 @@ static void squares_at_a_border(void) {
     CHECK(isnan(ty_item(ty_sum(CHECK_OK(ty_eval(parts.x)), TY_ALL))), "of a promise NaN");
 }
 
-/* ---- integrals with f infinite at an end ---- */
+/* ---- integrals with infinite f at an end ---- */
 
 static ty_tensor *beta_of(void *context,
                           ty_tensor *const *x) { /* |x|^a |1 - x|^b exp(-c |x|) / (1 + d x^2) */

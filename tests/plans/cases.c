@@ -1,4 +1,4 @@
-/* What plans are kept for: the shapes of the benchmarks, and what they lack. */
+/* Cases of golden plans: the shapes of the benchmarks, and others that these lack. */
 #include <stdlib.h>
 #include <string.h>
 #include "array/dtype.h"
@@ -18,7 +18,7 @@ static void give(struct giving *g, const struct plan_case *c) { g->ok = g->ok &&
 
 /* ---- equations ---- */
 
-/* The shape of the letters up to `end`, sizes as in bench_equation; "" of them: all 2. */
+/* Write the shape of the letters up to `end`, with sizes as in bench_equation; sizes "": all 2. */
 static void read_shape(const char *sizes, const char *letters, const char *end, int64_t *shape, int *rank) {
     for (*rank = 0; letters < end; letters++) {
         const char *at = strchr(sizes, *letters);
@@ -26,7 +26,7 @@ static void read_shape(const char *sizes, const char *letters, const char *end, 
     }
 }
 
-/* out in the dtype of sums; constant: bits of left and right. */
+/* Add an equation, with out in the dtype of sums; constant: bit mask of left and right. */
 static void equation(struct giving *g, const char *text, const char *sizes, const ty_dtype dtype[3],
                      unsigned constant) {
     const char *comma = strchr(text, ','), *arrow = strchr(text, '-'), *end = text + strlen(text);
@@ -87,7 +87,7 @@ static void products(struct giving *g, ty_dtype dtype) {
         alike(g, bench_tccg[i].equation, bench_tccg[i].sizes, dtype, 0);
 }
 
-/* Weights of a layer for inference: either side may be the same in all runs. */
+/* Add layers with constant weights for inference, on either side. */
 static void constants(struct giving *g) {
     static const int64_t sizes[][3] = {{1, 1000, 2048},  {8, 4096, 1024},    {128, 512, 512},
                                        {512, 768, 3072}, {1024, 1024, 1024}, {3136, 64, 64}};
@@ -151,7 +151,7 @@ static void tiny(struct giving *g) {
 enum { LABEL_N, LABEL_G, LABEL_C, LABEL_K, LABEL_PLACE, LABEL_TAP = LABEL_PLACE + 3 };
 enum { IMAGE, KERNEL, RESULT };
 
-/* Axes of one of the three, in order. */
+/* Axes of image, kernel or result, in order. */
 struct axes {
     int n;
     uint8_t labels[TY_MAX_RANK];
@@ -169,7 +169,8 @@ static int64_t result_size(const struct bench_layer *l, int i) {
                          : (l->size[i] + 2 * l->low - reach) / l->stride + 1;
 }
 
-/* Channels in groups, before or behind the n spatial axes; `windows`: these are what windows move over. */
+/* Return the axes of an image or result: channels in groups, before or after the n spatial axes, which are
+   windowed for the one that windows slide over. */
 static struct axes image_axes(const struct bench_layer *l, bool first, int which) {
     bool windows = (which == IMAGE) != l->transposed;
     int64_t channels = which == IMAGE ? l->channels : l->filters;
@@ -188,7 +189,8 @@ static struct axes image_axes(const struct bench_layer *l, bool first, int which
     return a;
 }
 
-/* As conv_in and conv_out have them (ops/contract/conv.h): the filters in groups, of a transposed one the channels. */
+/* Return the axes of a kernel as in conv_in and conv_out (ops/contract/conv.h): filters in groups, or
+   channels of a transposed one. */
 static struct axes kernel_axes(const struct bench_layer *l, bool first) {
     struct axes a = {0};
     bool out_first = first && !l->transposed;
@@ -220,8 +222,8 @@ static void set_windows(const struct bench_layer *l, struct contract_attr *attr)
                                      .inner = (uint8_t)(LABEL_TAP + i)};
 }
 
-/* The directions of a convolution are one contraction of which another tensor is the result
-   (ops/contract/contract_gradient.c).  Forward, kernels are constants. */
+/* Add a convolution in one direction. All directions are one contraction with different result tensors
+   (ops/contract/contract_gradient.c); kernels are constant in forward direction. */
 static void layer(struct giving *g, const struct bench_layer *l, bool first, int direction) {
     static const char *const words[] = {"forward", "input gradient", "kernel gradient"};
     static const int order[][3] = {{IMAGE, KERNEL, RESULT}, {RESULT, KERNEL, IMAGE}, {IMAGE, RESULT, KERNEL}};

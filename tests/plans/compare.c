@@ -1,15 +1,16 @@
-/* What differs between two files of plans, for people: the lines that a change moves. */
+/* Prints the difference of two files of plans: the lines that a change affects. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/plans/plans.h"
 
-/* A line in its parts: contraction and machine; the plan; and the time, which a plan may keep. */
+/* The parts of a line: contraction and machine; the plan; and the time, which may change for an equal
+   plan. */
 struct line {
     const char *key, *plan, *time, *end;
 };
 
-/* The line at *at, or one without a key; steps *at to the next. */
+/* Return the line at *at, without a key if invalid, and advance *at to the next. */
 static struct line read_line(const char **at) {
     struct line l = {.key = *at, .end = strchr(*at, '\n')};
     if (!l.end) l.end = *at + strlen(*at);
@@ -25,7 +26,8 @@ static bool equal(const char *a, const char *a_end, const char *b, const char *b
     return a_end - a == b_end - b && memcmp(a, b, (size_t)(a_end - a)) == 0;
 }
 
-/* The line of that key from *hint on, round the whole text; *hint: behind it. */
+/* Find the line with an equal key, searching from *hint on and around; *hint is set after it. No key: not
+   found. */
 static struct line find(const char *text, const char **hint, const struct line *like) {
     for (int round = 0; round < 2; round++)
         for (const char *at = round ? text : *hint; *at;) {
@@ -45,7 +47,7 @@ static double time_of(const struct line *l) { return strtod(l->time + 1, NULL); 
 
 struct tally {
     long lines, plans, times, gone;
-    double least, most; /* of times that change under the same plan, new by old */
+    double least, most; /* range of the ratios new / old of times with an equal plan */
 };
 
 static void compare_line(struct tally *t, const char *old, const char **hint, const struct line *now) {
@@ -64,7 +66,7 @@ static void compare_line(struct tally *t, const char *old, const char **hint, co
     show("+", now);
 }
 
-/* Lines that are no more. */
+/* Print the lines that no longer exist. */
 static void list_gone(struct tally *t, const char *old, const char *new) {
     const char *hint = new;
     for (const char *at = old; *at;) {

@@ -1,4 +1,4 @@
-/* A plan in one line. */
+/* Prints a plan in one line. */
 #include <inttypes.h>
 #include "contract/loops.h"
 #include "tests/plans/plans.h"
@@ -22,7 +22,8 @@ const char plans_head[] =
 static const char *const primitive_names[] = {"gemm", "brgemm", "lanes", "flat", "scalar"};
 static const char *const packing_names[] = {"in place", "panels", "footprint", "whole"};
 
-/* "M0": the number counts dimensions of its type, and stands where there are several. */
+/* Append a name such as "M0"; the number counts dimensions of its type, and is omitted if there is one
+   only. */
 static void add_name(const ty_contraction *c, int dim, struct text *to) {
     int before = 0, all = 0;
     for (int d = 0; d < c->ndims; d++) {

@@ -1,7 +1,7 @@
 /*
- * Four machines as an engine would tell the compiler of them (engine/cpu/contract/contract.c): caches in KiB, rates in
- * GB/s as base/core.c measured them.  A second level of 512 KiB counts a quarter more, as the third one is
- * close behind it.
+ * Four machines in the form in which an engine describes itself to the compiler (engine/cpu/contract/contract.c).
+ * Caches are in KiB, rates in GB/s as measured by base/core.c. A second cache level of 512 KiB counts a quarter more,
+ * since the third one is close behind it.
  */
 #include "array/dtype.h"
 #include "contract/cost.h"
@@ -10,9 +10,11 @@
 static const struct machine {
     const char *name;
     int threads, vector;                      /* bytes of a vector */
-    int bytes, halves;                        /* 8-bit integers, or bf16, that are summed in one go */
-    int l1, l2, l3, way, sums, reach;         /* sums: of out that wait; reach: of right's box */
-    int room, workspace;                      /* that one thread may pack: alone, and as one of these */
+    int bytes, halves;                        /* numbers of 8-bit integers, or of bf16, that one
+                                                 instruction sums */
+    int l1, l2, l3, way, sums, reach;         /* sums: buffered elements of out; reach: of right's box */
+    int room, workspace;                      /* packing buffers of one thread: alone, and as one of
+                                                 several */
     double lane, read, stream, second, third; /* lane: additions and multiplications */
     int streams;
 } machines[PLAN_MACHINES] = {
@@ -24,7 +26,7 @@ static const struct machine {
 
 const char *plans_machine_name(int machine) { return machines[machine].name; }
 
-/* What sums are made in, and how many k's go at once. */
+/* Return the dtype that accumulates sums; *group is the number of k's per instruction. */
 static ty_dtype held_of(const ty_contraction *c, const struct machine *from, int *group) {
     ty_dtype real = dtype_table[c->sums].real, left = c->dtype[TY_LEFT];
     size_t size = dtype_table[left].size;

@@ -1,7 +1,7 @@
 /*
- * Golden plans: makes them and compares them with a file, or writes it.
+ * Makes golden plans, and compares them with a file or writes it.
  *
- *   plans FILE            prints the lines that differ; exits 1 where there are any
+ *   plans FILE            prints the lines that differ; exits 1 if there are any
  *   plans FILE --accept   writes FILE
  */
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 static bool add_part(struct text *to, const struct plan_case *c, const ty_contraction *part, int number,
                      int machine) {
-    static ty_contraction made; /* some kilobytes */
+    static ty_contraction made; /* static, since it has some kilobytes */
     struct contract_machine m;
     struct fault fault = {0};
     made = *part;
@@ -44,7 +44,7 @@ static bool add_case(void *context, const struct plan_case *c) {
     return ok;
 }
 
-/* NULL: there is no such file, or no memory. */
+/* Return the contents of a file; NULL: no such file, or out of memory. */
 static char *read_file(const char *path) {
     struct text text = {0};
     char room[4096];

@@ -1,9 +1,9 @@
-/* Golden plans: what the contraction compiler decides for many contractions on machines that are told. */
+/* Golden plans: decisions of the contraction compiler for many contractions on described machines. */
 #ifndef TESTS_PLANS_PLANS_H
 #define TESTS_PLANS_PLANS_H
 #include "contract/contraction.h"
 
-/* A contraction before it is lowered. */
+/* A contraction before lowering. */
 struct plan_case {
     char name[96];
     struct contract_attr attr;
@@ -11,17 +11,21 @@ struct plan_case {
     ty_dtype dtype[3];
     bool constant[2]; /* left, right */
 };
-/* Hands every case to `take`, until that says false. */
+/* Call `take` for every case, in order, until it returns false. False if it did. */
 bool plans_cases(bool (*take)(void *context, const struct plan_case *c), void *context);
 
-/* The machines, described here so that plans do not depend on the one at hand. */
+/* The machines are described here, so that plans do not depend on the present one; `machine` is 0 ..
+   PLAN_MACHINES - 1. */
 enum { PLAN_MACHINES = 4 };
+/* Return the name of a machine. */
 const char *plans_machine_name(int machine);
+/* Describe a machine for contraction c. */
 void plans_machine(int machine, const ty_contraction *c, struct contract_machine *to);
 
-/* The plan in one line; head of the file: how to read it. */
+/* Append the plan as one line of text. */
 void plans_describe(const ty_contraction *c, struct text *to);
+/* The head of the file, which explains its format. */
 extern const char plans_head[];
-/* Compares two files of plans, as text; prints what differs.  How many lines do. */
+/* Compare two files of plans, as text, and print the differences; returns the number of differing lines. */
 long plans_compare(const char *old, const char *new);
 #endif

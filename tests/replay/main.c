@@ -1,7 +1,6 @@
 /*
- * A fuzzer without a fuzzer: replay FILE... hands each file to LLVMFuzzerTestOneInput whole, cut at many
- * places, and with many single bits flipped.  What crashes, crashes here too, in every build and under every
- * sanitizer.
+ * Runs a fuzz target without a fuzzer: replay FILE... passes each file to LLVMFuzzerTestOneInput whole, truncated at
+ * many lengths, and with many single bits flipped. It reproduces crashes in every build and under every sanitizer.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { MOST_BYTES = 1 << 16, PLACES = 600 };
 static long runs;
 
-/* From memory of just this size, so that a read beyond it is seen. */
+/* Run on memory of exactly this size, so that sanitizers detect reads past the end. */
 static void hand_over(const uint8_t *bytes, size_t n) {
     uint8_t *exact = malloc(n ? n : 1);
     if (!exact) exit(1);

@@ -1,4 +1,4 @@
-"""SciPy's values of signals: scipy_values.py > scipy_values.def.  Inputs are formulas, which test_signal.c has too."""
+"""SciPy's values of signals: scipy_values.py > scipy_values.def.  Inputs follow formulas that test_signal.c shares."""
 import mpmath
 import numpy as np
 import scipy.fft as sf

@@ -1,6 +1,6 @@
 /*
- * Signals: SciPy's values (scipy_values.py), eagerly, lazily and on the reference; convolution by products against that by
- * transforms; gradients against differences; refusals.
+ * Signals: SciPy's values (scipy_values.py), eagerly, lazily and on the reference; convolution by products against
+ * convolution by transforms; gradients against differences; errors.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
-/* ---- SciPy's ---- */
+/* ---- SciPy's values ---- */
 
 static double x_at(int64_t i) { return cos(0.7 * (double)(i * i)) + 0.1 * (double)i; }
 static ty_tensor *x(int64_t n) {
@@ -114,7 +114,7 @@ static void convolutions(void) {
 
 /* ---- filters ---- */
 
-/* By the definition, in long double. */
+/* Filter by the definition, in long double. */
 static ty_tensor *filtered(int nb, const double *b, int na, const double *a, int64_t n, const double *v) {
     long double *y = test_room((size_t)n * sizeof *y);
     double *out = test_room((size_t)n * sizeof *out);
@@ -136,7 +136,8 @@ static void filters(void) {
         int64_t n = test_between(1, i % 3 ? 90 : 900);
         double *v = test_room((size_t)n * sizeof *v);
         sample_fill(TY_F64, b, nb, -1, 1);
-        sample_fill(TY_F64, a, na, -0.9 / na, 0.9 / na); /* stable: less than a[0] in all */
+        /* stable: the sum of absolute values is below a[0] */
+        sample_fill(TY_F64, a, na, -0.9 / na, 0.9 / na);
         sample_fill(TY_F64, v, n, -1, 1);
         a[0] = test_uniform(1, 2);
         ty_tensor *y = ty_filter(ty_from(TY_F64, TY_SHAPE(nb), b), ty_from(TY_F64, TY_SHAPE(na), a),
@@ -150,7 +151,7 @@ static void filters(void) {
     CHECK(ty_dtype_of(ty_filter(one, sum, ty_ones(TY_F32, TY_SHAPE(3)), 0)) == TY_F32, "f32 stays f32");
     CHECK(ty_size(CHECK_OK(ty_filter(one, sum, ty_ones(TY_F32, TY_SHAPE(0, 2)), 0))) == 0, "nothing");
     CHECK(ty_size(CHECK_OK(ty_filter(one, sum, ty_ones(TY_F32, TY_SHAPE(2, 0)), 0))) == 0, "no lines");
-    /* the power at the border is a half, whatever the order */
+    /* the power at the cutoff is one half for all orders */
     for (int order = 1; order <= 12; order += 3) {
         ty_tensor *sections = CHECK_OK(ty_butterworth(order, TY_LOW_PASS, 0.3, 0));
         ty_tensor *impulse = ty_cast(ty_unit(TY_F64, 4096, 0), TY_F64);
@@ -166,7 +167,7 @@ static void filters(void) {
     }
 }
 
-/* What forms of filters hand on of an element, along axis 0 of x [n, columns]. */
+/* Return the result of filter function number `which`, along axis 0 of x [n, columns]. */
 static ty_tensor *form(int which, ty_tensor *x) {
     ty_tensor *sections = ty_butterworth(3, TY_LOW_PASS, 0.1, 0);
     ty_tensor *b = ty_from(TY_F64, TY_SHAPE(2), (double[]){1, 0.5});
@@ -176,7 +177,7 @@ static ty_tensor *form(int which, ty_tensor *x) {
     return ty_filter(ty_hann(TY_F64, 200, false), ty_ones(TY_F64, TY_SHAPE(1)), x, 0);
 }
 
-/* A NaN or an infinity changes its own element and later ones of its line, and no other. */
+/* A NaN or an infinity changes its own and later elements of its line only. */
 static void nothing_goes_back(void) {
     for (int i = 0; i < 3 * 2 * 2; i++) {
         struct test_round round = test_round();
@@ -197,7 +198,7 @@ static void nothing_goes_back(void) {
     }
 }
 
-/* f32 keeps its digits where poles are near 1, since the state is in f64. */
+/* f32 is accurate with poles near 1, since the state is in f64. */
 static void poles_near_one(void) {
     static const struct {
         int order;
@@ -220,7 +221,7 @@ static void poles_near_one(void) {
     }
 }
 
-/* So many lines that they are a program: each as by itself. */
+/* A batch large enough for a compiled program gives each line's own result. */
 static void many_lines(void) {
     ty_tensor *s = ty_butterworth(4, TY_LOW_PASS, 0.3, 0),
               *v = sample_shape(TY_F64, TY_SHAPE(700, 150), -1, 1);
@@ -232,7 +233,7 @@ static void many_lines(void) {
                      "line %d", (int)i);
 }
 
-/* Sections in a promise: their edge is known when they are, and so is whether a line is long enough. */
+/* Sections as promises: the padding is known when they are evaluated, as is whether a line is long enough. */
 static void edges_of_promises(void) {
     ty_tensor *s = ty_butterworth(5, TY_LOW_PASS, 0.3, 0), *v = x(19), *lazy = ty_lazy(s);
     compare_near(ty_eval(ty_filter_sections_both(lazy, v, 0)), ty_filter_sections_both(s, v, 0), 0, 1e-12,
@@ -296,7 +297,7 @@ static void derivatives(void) {
     }
 }
 
-/* ---- dtypes and refusals ---- */
+/* ---- dtypes and errors ---- */
 
 static void dtypes(void) {
     static const ty_dtype reals[] = {TY_F16, TY_BF16, TY_F32, TY_F64};

@@ -1,4 +1,4 @@
-"""SciPy's values of sparse matrices: scipy_values.py > scipy_values.def.  Inputs are formulas, which test_sparse_values.c has too."""
+"""SciPy's values of sparse matrices: scipy_values.py > scipy_values.def.  Inputs follow formulas that test_sparse_values.c shares."""
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as sl

@@ -1,4 +1,5 @@
-/* How iterations end: what did not converge says why, what did is near, repeated eigenvalues are all found. */
+/* Ends of iterations: failures to converge are reported, converged results are accurate, and repeated
+   eigenvalues are all found. */
 #include <math.h>
 
 #include "tests/support/compare.h"
@@ -39,7 +40,8 @@ static void breakdowns(void) {
         vector(3, (double[]){0.25, -0.5, 1}), 1e-9, 0, "indefinite, without a breakdown");
 }
 
-/* The recursion's residual falls for ever; b - a x does not.  Whatever is handed out is within the tolerance. */
+/* Results are within the tolerance of the true residual b - a x, even if the recursive residual decreases
+   for ever. */
 static void honest_residuals(void) {
     int told = 0;
     for (int power = 2; power <= test_some(14, 14, 2); power += 2) {

@@ -1,4 +1,4 @@
-/* Files of sparse matrices: there and back, SciPy's, and every way in which they are wrong. */
+/* Files of sparse matrices: round trips, SciPy's files, and all errors. */
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/files.h"
@@ -54,7 +54,7 @@ static void of_scipy(void) {
     }
 }
 
-/* What is put in the place of a member. */
+/* Check the error of a file with one member replaced. */
 static void check_wrong(const char *what, int n, const char *const *names, ty_tensor *const *tensors,
                         const char *words) {
     const char *path = scratch_path(scratch_folder(), "w.npz");
@@ -71,7 +71,7 @@ static void wrong_npz(void) {
     check_wrong("nothing", 1, (const char *const[]){"x"}, (ty_tensor *[]){ty_num(1)},
                 "there is no member \"format\"");
     ty_sparse a = ty_sparse_as(sparse_draw(TY_F64, TY_I32, 6, 9, 20), TY_CSR);
-    if (!ty_sparse_save(path, a, NULL)) return; /* no memory */
+    if (!ty_sparse_save(path, a, NULL)) return; /* out of memory */
     size_t n;
     uint8_t *bytes = read_file(path, &n);
     for (size_t cut = 0; cut < n; cut += 17) {
@@ -81,7 +81,7 @@ static void wrong_npz(void) {
               cut);
         test_round_end(round);
     }
-    for (size_t i = 0; i < n; i += 7) { /* checksums find most; nothing reads outside */
+    for (size_t i = 0; i < n; i += 7) { /* checksums find most; no read past the end */
         struct test_round round = test_round();
         bytes[i] ^= 0x10;
         write_file(path, bytes, n);

@@ -1,7 +1,7 @@
 /*
- * Lines of a sparse matrix on both sides of each threshold: entries in any order, some in one place, of few and of many
- * that are sorted (SHORT in sparse/pattern.c); rows of x that are fetched in advance (LONG_ROW), results that go past the
- * caches; triangular systems with a fault in their first row.
+ * Rows of a sparse matrix on both sides of each threshold: unsorted entries with duplicates, few or many (SHORT in
+ * sparse/pattern.c); rows of x that are prefetched (LONG_ROW); results by non-temporal stores. Triangular systems with
+ * an error in their first row.
  */
 #include <string.h>
 #include "base/cache.h"
@@ -11,7 +11,7 @@
 
 enum { COLUMNS = 40, ROWS = 3, MOST_ENTRIES = 200, SHORT = 24 };
 
-/* Row 1 has n entries at random columns, so that some are in one place; row 0 has one, row 2 none. */
+/* Return a matrix whose row 1 has n entries at random columns, with duplicates; row 0 has one, row 2 none. */
 static ty_sparse line_of(ty_dtype dtype, int64_t n) {
     int64_t place[MOST_ENTRIES + 1][2] = {{0, 5}}, count[] = {n + 1, 2};
     double value[MOST_ENTRIES + 1] = {2};
@@ -24,7 +24,7 @@ static ty_sparse line_of(ty_dtype dtype, int64_t n) {
                          ROWS, COLUMNS);
 }
 
-/* The sums by a loop that knows nothing of lines. */
+/* Return the dense matrix by a loop over entries. */
 static ty_tensor *dense_of(ty_sparse a) {
     static double sums[ROWS * COLUMNS];
     const int64_t *place = ty_data(a.indices);
@@ -93,7 +93,7 @@ static void wide_products(void) {
                 ty_tensor *x = sparse_dense_like(dtypes[d], 2, (int64_t[]){12, widths[i]}),
                           *left = sparse_dense_like(dtypes[d], 2, (int64_t[]){widths[i], 9});
                 cache_force(past ? 1 : 0);
-                ty_trim(); /* the limit is a part of no prepared kernel's key */
+                ty_trim(); /* the limit is not part of a prepared kernel's key */
                 ty_tensor *y = ty_sparse_matmul(a, x), *z = ty_sparse_rmatmul(left, a);
                 cache_force(0);
                 sparse_near(y, sparse_times(dense, x), sparse_tolerance(dtypes[d]), "wide");
@@ -112,7 +112,7 @@ static ty_sparse lower(const int64_t *starts, const int32_t *places, int64_t n) 
                        .form = TY_CSR};
 }
 
-/* What the functions that make a matrix would refuse, in a struct that a caller fills. */
+/* Errors that constructors would refuse, in a struct filled by the caller. */
 static void first_rows_with_faults(void) {
     ty_tensor *b = ty_ones(TY_F64, TY_SHAPE(3)), *wide = ty_ones(TY_F64, TY_SHAPE(3, 70));
     ty_tensor *right[] = {b, wide};

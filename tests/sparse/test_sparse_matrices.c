@@ -1,6 +1,6 @@
 /*
- * Sparse matrices against dense ones: every form, dtype and width of indices, empty lines, duplicates, entries in any order;
- * eagerly, as promises, on the reference, with any number of threads; gradients against differences; refusals.
+ * Sparse matrices against dense ones: every format, dtype and width of indices, empty rows, duplicates, unsorted
+ * entries; eagerly, as promises, on the reference, with any number of threads; gradients against differences; errors.
  */
 #include <math.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void forms(void) {
         }
 }
 
-/* ---- of two sparse ones ---- */
+/* ---- products of two sparse matrices ---- */
 
 static void between_sparse(void) {
     for (int i = 0; i < NDTYPES; i++) {

@@ -1,4 +1,4 @@
-/* What the functions of sparse matrices refuse, in which words. */
+/* Errors of functions of sparse matrices, with their messages. */
 #include "tests/support/harness.h"
 #include "tests/support/sparse_samples.h"
 

@@ -1,4 +1,4 @@
-/* 2F1 and Jacobi's polynomials against mpmath's values, their gradients against differences, what they refuse. */
+/* 2F1 and Jacobi polynomials against mpmath's values, their gradients against differences, their errors. */
 #include <math.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
@@ -65,7 +65,7 @@ static void jacobi_values(void) {
     }
 }
 
-/* The derivative by x is a b / c times the function one further; by a, b and c differences. */
+/* The derivative by x is a b / c times the next function; those by a, b and c agree with differences. */
 static void gradients(void) {
     double at[] = {0.5, 1.5, 2.25, -0.625};
     ty_tensor *o[4], *g[4];

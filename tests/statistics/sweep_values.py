@@ -1,6 +1,6 @@
 """Distributions far into both tails, by mpmath: sweep_values.py > sweep_values.def.
 
-For every distribution and parameters from small to large, x at quantiles from 1e-300 to 1 - 1e-300 and between, as doubles.
+Every distribution with parameters from small to large, at the quantiles from 1e-300 to 1 - 1e-300, rounded to doubles.
 SWEEP("name", n, (parameters), x, logpdf, cdf, sf, logcdf, logsf), and QUANTILE("name", n, (parameters), p, ppf, isf)."""
 import math
 

@@ -1,6 +1,7 @@
 /*
- * Sampling: chains on densities whose moments are known, within five standard errors, with fixed keys; the same bits for any
- * number of threads; Gibbs on a normal pair; diagnostics against definitions written out; the bootstrap against theory.
+ * Sampling: chains on densities with known moments, within five standard errors, with fixed keys; the same bits for any
+ * number of threads. Gibbs sampling of a normal pair; diagnostics against their definitions; the bootstrap against
+ * theory.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 /* ---- densities ---- */
 
-/* Independent, of means 1, 2, 3 and deviations 1, 10, 0.1. */
+/* Independent normal distributions of means 1, 2, 3 and standard deviations 1, 10, 0.1. */
 static ty_tensor *scaled(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *mean = ty_from(TY_F64, TY_SHAPE(3), (double[]){1, 2, 3}),
@@ -26,14 +27,14 @@ static ty_tensor *correlated(void *context, ty_tensor *x) {
     ty_tensor *q = ty_sub(ty_add(ty_square(a), ty_square(b)), ty_mul(ty_mul(a, b), ty_num(1.8)));
     return ty_mul(q, ty_num(-0.5 / 0.19));
 }
-/* A banana: the first is normal of deviation 1, the second, too, around half of its square. */
+/* A banana: the first element is normal of deviation 1, the second normal around half of its square. */
 static ty_tensor *banana(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *a = ty_at(x, "0"), *b = ty_at(x, "1");
     ty_tensor *bend = ty_sub(b, ty_mul(ty_square(a), ty_num(0.5)));
     return ty_mul(ty_add(ty_square(a), ty_square(bend)), ty_num(-0.5));
 }
-/* Exponential of scale 2 in each of four: nothing below 0. */
+/* Exponential distributions of scale 2 in each of four elements: 0 below 0. */
 static ty_tensor *sided(void *context, ty_tensor *x) {
     (void)context;
     ty_tensor *inside = ty_all(ty_ge(x, ty_num(0)), TY_ALL);
@@ -57,7 +58,7 @@ static const struct way {
     const char *name;
     sampler call;
     int64_t draws;
-    unsigned suits; /* bit i: targets[i]; trajectories do not turn back at walls */
+    unsigned suits; /* bit i: suits targets[i]; trajectories do not turn back at walls */
 } ways[] = {
     {"metropolis", ty_metropolis, 60000, 15},
     {"hmc", ty_hmc, 4000, 7},
@@ -65,7 +66,8 @@ static const struct way {
 };
 enum { CHAINS = 4 };
 
-/* The mean and the mean square lie within five errors of what is true, as the effective size tells them. */
+/* Check that mean and mean square lie within five standard errors of the truth, by the effective sample
+   size. */
 static void check_moments(const char *what, ty_tensor *draws, const struct target *t) {
     int64_t size = ty_size(draws) / ty_shape(draws)[0] / ty_shape(draws)[1];
     ty_tensor *x = ty_cast(ty_reshape(draws, TY_SHAPE(ty_shape(draws)[0], ty_shape(draws)[1], size)), TY_F64);
@@ -110,7 +112,7 @@ static void moments(void) {
         }
 }
 
-/* The scale that is found is the variance; f32 and f16 move as well. */
+/* The adapted scale is the variance; f32 and f16 chains work, too. */
 static void adaptation(void) {
     if (test_starving()) return;
     ty_samples s =
@@ -134,7 +136,7 @@ static void adaptation(void) {
     CHECK(ty_item(ty_sum(CHECK_OK(s.divergent), TY_ALL)) > 60, "steps that are too large diverge");
 }
 
-/* The same bits for any number of threads, of values and promises; another key, other numbers. */
+/* Bits are the same for any number of threads, for values and promises; another key gives other numbers. */
 static void same(void) {
     ty_sampler_options o = {.draws = 12, .warmup = 30, .depth = 4};
     for (size_t w = 0; w < 3; w += (size_t)test_some(1, 1, 2)) {
@@ -197,7 +199,7 @@ static void gibbs(void) {
 
 /* ---- diagnostics ---- */
 
-/* Written out: halves, autocovariances, Geyer's pairs. */
+/* Compute the effective sample size by its definition: halves, autocovariances, Geyer's pairs. */
 static double effective_size_of(int chains, int n, const double *x, double *rhat) {
     int half = n / 2, m = 2 * chains;
     double mean[16], total = 0, within = 0, between = 0, sum = 0, last = INFINITY;
@@ -288,7 +290,7 @@ static void bootstrap(void) {
             CHECK(fabs(ty_item(b.low) - mean + 1.96 * error) < near &&
                       fabs(ty_item(b.high) - mean - 1.96 * error) < near,
                   "from %g to %g", ty_item(b.low), ty_item(b.high));
-            /* the sample leans to the right, and so does the corrected interval */
+            /* the sample is skewed to the right, and so is the corrected interval */
             CHECK(m != TY_BOOTSTRAP_BCA || ty_item(b.high) > ty_item(ty_at(ends, "1")), "the correction");
         }
         o.alternative = TY_LESS;
@@ -309,7 +311,7 @@ static void bootstrap(void) {
     CHECK(ty_dtype_of(CHECK_OK(b.low)) == TY_F32 && ty_dtype_of(b.distribution) == TY_F32, "f32 stays f32");
 }
 
-/* ---- refusals ---- */
+/* ---- errors ---- */
 
 static ty_tensor *none(void *context, ty_tensor *x) {
     (void)context, (void)x;

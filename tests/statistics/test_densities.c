@@ -1,6 +1,6 @@
 /*
- * Distributions: SciPy's values (scipy_values.py), into the tails; each function against the others; derivatives; draws
- * against their own cdf; refusals.
+ * Distributions: SciPy's values (scipy_values.py), including tails; identities between functions; derivatives; draws
+ * against their cdf; errors.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,8 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Relative, in tails too; near zeros of logarithms and quantiles the rounding of their parts counts. */
+/* Check a value with relative tolerance, including tails; near zeros of logarithms and quantiles the
+   rounding error of terms is allowed. */
 static void check_number(const char *what, double got, double want) {
     bool signed_one = strncmp(what, "pdf", 3) && strncmp(what, "cdf", 3) && strncmp(what, "sf", 2);
     bool same = got == want || (isnan(got) && isnan(want));
@@ -67,7 +68,7 @@ static void moments(void) {
     }
 }
 
-/* What is one function of another, for every distribution and dtype, eagerly and lazily. */
+/* Identities between functions hold for every distribution and dtype, eagerly and lazily. */
 static void identities(void) {
     static const ty_dtype dtypes[] = {TY_F64, TY_F32};
     for (int i = 0; i < ALL; i += test_some(1, 1, 9))
@@ -98,7 +99,7 @@ static void identities(void) {
         }
 }
 
-/* The share of draws that are at most the median of many cdfs: each stays within 5 deviations. */
+/* The share of draws below the median of the cdf stays within 5 standard deviations. */
 static void draws(void) {
     enum { MANY = 20000 };
     for (int i = 0; i < ALL; i += test_some(1, 1, 9)) {
@@ -125,7 +126,7 @@ static ty_tensor *function(void *context, ty_tensor *const *x) {
     ty_tensor *q = ty_ppf(d, x[0], m->n, p);
     return ty_add(q, ty_add(ty_cdf(d, q, m->n, p), ty_logpdf(d, q, m->n, p)));
 }
-/* What every function is at one place, by the parameters from `first` on. */
+/* Functions at one point, of the parameters from `first` on. */
 struct place {
     const struct moments *m;
     double x;
@@ -161,7 +162,7 @@ static void parameters_flow(void) {
     }
 }
 
-/* A draw moves as the quantile of its own cdf does. */
+/* The gradient of a draw is that of the quantile of its cdf. */
 static void draws_flow(void) {
     static const ty_distribution some[] = {TY_DISTRIBUTION_GAMMA,  TY_DISTRIBUTION_BETA,
                                            TY_DISTRIBUTION_CHI2,   TY_DISTRIBUTION_VON_MISES,
@@ -203,7 +204,7 @@ static void derivatives(void) {
     }
 }
 
-/* Weights along a last axis, of which there may be many; batches of them broadcast. */
+/* Weights along a last axis of any length; batches of them broadcast. */
 static void categories(void) {
     ty_tensor *w = ty_from(TY_F64, TY_SHAPE(2, 3), (double[]){1, 0, 3, 2, 2, 4}), *one = ty_at(w, "0");
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(3, 1), (double[]){0, 1, 2});

@@ -1,6 +1,6 @@
 /*
- * Functions of distributions with batches of parameters: each element has the bits of a call with its own parameters alone,
- * eagerly and as a promise, in each floating dtype.
+ * Functions of distributions with batches of parameters: each element has the bits of a call with its own parameters,
+ * eagerly and as a promise, in each floating-point dtype.
  */
 #include <string.h>
 #include "tests/support/compare.h"
@@ -16,7 +16,7 @@ static const struct {
                  {"ppf", ty_ppf, true},        {"isf", ty_isf, true}};
 enum { FUNCTIONS = sizeof functions / sizeof *functions, SETS = 3, POINTS = 5, MOST = 3 };
 
-/* Three sets of parameters for each distribution with one weight a kind. */
+/* Three sets of parameters for each distribution with scalar parameters. */
 static const struct {
     const char *name;
     int n;
@@ -49,7 +49,7 @@ static const struct {
             {"hypergeometric", 3, {{3, 4, 5}, {0, 9, 3}, {30, 20, 10}}}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Points inside, at the ends and outside of the support of most. */
+/* Points inside, at the ends and outside of the support of most distributions. */
 static const double points[POINTS] = {-1, 0, 1, 2.75, 30}, probabilities[POINTS] = {0, .01, .5, .75, 1};
 
 static ty_tensor *vector(ty_dtype dtype, int64_t n, const double *x) {
@@ -96,13 +96,13 @@ static void every_distribution_is_there(void) {
 #include <tyto/distributions.def>
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        bool there = !strcmp(names[i], "categorical"); /* its weights are an axis, see below */
+        bool there = !strcmp(names[i], "categorical"); /* its weights are an axis, tested below */
         for (int row = 0; row < ROWS; row++) there = there || !strcmp(names[i], rows[row].name);
         CHECK(there, "%s has no row", names[i]);
     }
 }
 
-/* Weights [2,3,4] for x [3], [2,3] and [5,2,3]: each x meets its own line. */
+/* Weights [2,3,4] for x [3], [2,3] and [5,2,3]: each x uses its own line. */
 static void categories(void) {
     ty_distribution d = ty_distribution_of("categorical");
     ty_tensor *weights = ty_add(ty_uniform(TY_F64, TY_SHAPE(2, 3, 4), ty_key(1)), ty_num(0.1));

@@ -1,6 +1,6 @@
 /*
- * Statistics and tests of samples: SciPy's values (scipy_tests.py), R's published examples; samples beside each other against
- * samples one by one; layouts, dtypes, promises, derivatives; refusals.
+ * Statistics and tests of samples: SciPy's values (scipy_tests.py), R's published examples; batches of samples against
+ * single ones; layouts, dtypes, promises, derivatives; errors.
  */
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void scipy_values(void) {
     }
 }
 
-/* As R prints them on its pages of help, and in the books that these name. */
+/* Values that R prints on its help pages, and values in the books that these name. */
 #define SLEEP_1 "[0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]"
 #define SLEEP_2 "[1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]"
 #define DEPRESSION_1 "[1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]"
@@ -46,7 +46,7 @@ static void scipy_values(void) {
 #define DUST "[[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]]"
 static const struct published {
     const char *expression;
-    double number, half; /* of the last digit */
+    double number, half; /* half a unit of the last digit */
 } published[] = {
     {"ttest_ind(" SLEEP_1 ", " SLEEP_2 ", equal_var=false)[0]", -1.8608, 5e-5},
     {"ttest_ind(" SLEEP_1 ", " SLEEP_2 ", equal_var=false)[1]", 0.07939, 5e-6},
@@ -88,7 +88,7 @@ static void published_examples(void) {
 
 static const ty_test_options none = {0};
 static ty_axes along(int axis) { return ty_axis(axis); }
-/* Statistic and p of each. */
+/* Return statistic and p of each. */
 #define ONE(name, call)                                                                                      \
     static ty_tensor *one_##name(ty_tensor *x, ty_tensor *y, int axis) {                                     \
         (void)y, (void)axis;                                                                                 \
@@ -135,12 +135,12 @@ ONE(kendalltau, both(ty_kendalltau(x, y, axis, none)))
 static const struct function {
     const char *name;
     ty_tensor *(*call)(ty_tensor *x, ty_tensor *y, int axis);
-    bool smooth; /* a gradient flows that differences show */
+    bool smooth; /* differences can check its gradient */
 } functions[] = {
 #define ONE(name, smooth) {#name, one_##name, smooth},
     ONE(moment, true) ONE(skew, true) ONE(kurtosis, true) ONE(sem, true) ONE(mad, true) ONE(hmean, true)
         ONE(gmean, true) ONE(trim, true) ONE(entropy, true) ONE(ttest_1samp, true)
-            ONE(ttest_ind, false) /* by degrees of freedom there is no derivative */
+            ONE(ttest_ind, false) /* no derivative by degrees of freedom */
     ONE(ttest_rel, true) ONE(ztest, true) ONE(ztest_ind, true) ONE(f_oneway, true) ONE(levene, true)
         ONE(bartlett, true) ONE(variance, true) ONE(kstest, false) ONE(kstest_less, false)
             ONE(ks_2samp, false) ONE(anderson, true) ONE(anderson_of, true) ONE(jarque_bera, true)
@@ -158,7 +158,8 @@ static void of_one(void *context, ty_tensor *const *x, ty_tensor **results) {
     results[0] = f->call(x[0], x[1], 0);
 }
 
-/* Samples beside each other, along any axis, of any layout, are those by themselves; promises are values. */
+/* Samples in a batch, along any axis and in any layout, give the results of single ones; promises those of
+   values. */
 static void lines(void) {
     for (int i = 0; i < FUNCTIONS; i += test_some(1, 1, 5)) {
         struct test_round round = test_round();
@@ -181,7 +182,7 @@ static void lines(void) {
     }
 }
 
-/* Results are of the samples' dtype, rounded once. */
+/* Results have the samples' dtype, rounded once. */
 static void dtypes(void) {
     static const ty_dtype kinds[] = {TY_F32, TY_F16, TY_BF16, TY_I32};
     for (int i = 0; i < FUNCTIONS; i += test_some(1, 1, 7))
@@ -196,7 +197,7 @@ static void dtypes(void) {
                 CHECK(ty_dtype_of(got) == kinds[k], "%s of %s", f->name, ty_dtype_name(kinds[k]));
                 bool inner =
                     !strcmp(f->name, "entropy") || strstr(f->name, "mean") || !strcmp(f->name, "chisquare");
-                if (!inner) /* which square x before, in its dtype */
+                if (!inner) /* these square x first, in its dtype */
                     compare_near(got, ty_cast(f->call(ty_cast(x, TY_F64), ty_cast(y, TY_F64), -1), kinds[k]),
                                  relative_ulp(kinds[k]), 1e-7, "%s of %s", f->name, ty_dtype_name(kinds[k]));
             } else
@@ -205,7 +206,7 @@ static void dtypes(void) {
         }
 }
 
-/* A NaN makes NaN of its own sample and no other. */
+/* A NaN makes its own sample's result NaN and no other. */
 static void not_numbers(void) {
     for (int i = 0; i < FUNCTIONS; i += test_some(1, 1, 5)) {
         struct test_round round = test_round();
@@ -248,7 +249,7 @@ static void derivatives(void) {
 
 /* ---- distributions ---- */
 
-/* p is uniform where what is tested holds: its mean over many samples, and how often it is below 0.05. */
+/* p is uniform under the null hypothesis: its mean over many samples, and the share below 0.05. */
 static void uniform_p(void) {
     enum { MANY = 2000 };
     int64_t shape[] = {test_some(MANY, MANY / 4, 30), 20};
@@ -270,7 +271,7 @@ static void uniform_p(void) {
         }
 }
 
-/* Of 1000 elements paths are counted, of 1001 Pelz and Good's expansion is summed. */
+/* For 1000 elements paths are counted, for 1001 Pelz and Good's expansion is used; both agree. */
 static void kolmogorov_joins(void) {
     for (double d = 0.015; d < 0.06; d += 0.011) {
         ty_tensor *p[2];

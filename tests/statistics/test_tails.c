@@ -1,6 +1,6 @@
 /*
- * Distributions far into both tails against mpmath (sweep_values.py), identities between their functions, what stands at
- * the ends, and derivatives to second order.
+ * Distributions far into both tails against mpmath (sweep_values.py), identities between their functions, values at the
+ * ends, and derivatives to second order.
  */
 #include <math.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* Errors that are allowed, relative.  Logarithms of densities are differences of terms near 1e4 in some rows: 1e-11 of 1
-   more than the result.  Quantiles take the error of what they invert over its slope. */
+/* Permitted relative errors. Logarithms of densities are differences of terms near 1e4 in some rows, so
+   1e-11 is added. Quantiles have the error of the inverted function over its slope. */
 static const double tail_error = 2e-11, log_error = 2e-11, density_error = 1e-11, quantile_error = 1e-11;
 
 struct place {
@@ -44,7 +44,7 @@ static const double *values_of(ty_tensor *y) {
     return values;
 }
 
-/* Elements from `first` on with one distribution and parameters. */
+/* Return the number of rows from `first` on with one distribution and parameters. */
 static int run_of(const struct place *at, int first, int all) {
     int n = 1;
     while (first + n < all && !strcmp(at[first].name, at[first + n].name) &&
@@ -74,7 +74,7 @@ static void check_run(const struct place *at, int n, int functions, const asked 
         ty_tensor *y = CHECK_OK(f[k](ty_distribution_of(at->name), places, at->n, p));
         const double *got = values_of(y);
         for (int i = 0; i < n; i++) {
-            double smallest = k == 1 || k == 2 ? 1e-290 : 0; /* below it numbers have fewer digits */
+            double smallest = k == 1 || k == 2 ? 1e-290 : 0; /* below this value numbers have fewer digits */
             if (functions == 5 && fabs(at[i].want[k]) < smallest)
                 CHECK(fabs(got[i]) < 2 * smallest, "%s of %s is %g", names[k], at->name, got[i]);
             else
@@ -106,7 +106,7 @@ static void inverses(void) {
 
 /* ---- identities ---- */
 
-/* Quantiles of the smaller side and back: up to what the next number of x makes of the result. */
+/* Check quantiles of the smaller side and back: up to the change from x to the next number. */
 static void there_and_back(const struct place *at, ty_tensor *const *p, asked inverse, asked forward) {
     static const double q[] = {1e-200, 1e-20, 0.25, 0.75, 1 - 0x1p-40};
     ty_distribution d = ty_distribution_of(at->name);
@@ -123,7 +123,7 @@ static void there_and_back(const struct place *at, ty_tensor *const *p, asked in
     }
 }
 
-/* Along a line, of f64 `y`: whether it never turns, but for the rounding of its elements. */
+/* Return true if f64 `y` is monotonic in the direction of `sign`, up to rounding. */
 static bool rises(ty_tensor *y, double sign) {
     const double *v = values_of(y);
     for (int64_t i = 1; i < ty_size(y); i++)
@@ -133,7 +133,7 @@ static bool rises(ty_tensor *y, double sign) {
     return true;
 }
 
-/* A logarithm is that of the function where that has one. */
+/* Check that a logarithm is that of the function, where the function does not underflow. */
 static void check_logarithm(const struct place *at, ty_tensor *plain, ty_tensor *log) {
     const double *v = values_of(plain), *l = values_of(log);
     for (int64_t i = 0; i < ty_size(plain); i++)
@@ -212,7 +212,7 @@ static void ends(void) {
 
 struct slope {
     const char *function, *name;
-    int n, fixed; /* parameters; how many of x and these have no derivative */
+    int n, fixed; /* number of parameters; number of x and these without a derivative */
     double at[4], value, first[4], second[10];
 };
 static const struct slope slopes[] = {
@@ -240,7 +240,7 @@ static void check_slope(const struct slope *s, int i, int j, double got, double 
           s->at[0], s->at[1], s->at[2], s->at[3], i, j, got, want);
 }
 
-/* The gradient, and the gradient of each of its elements. */
+/* Check the gradient, and the gradient of each of its elements. */
 static void check_slopes(const struct slope *s, bool lazy) {
     struct test_round round = test_round();
     ty_tensor *x[4], *g[4], *h[4];
@@ -267,7 +267,7 @@ static void derivatives(void) {
     for (int i = 0; i < SLOPES; i += test_some(1, 1, 29)) check_slopes(&slopes[i], i % 3 == 0);
 }
 
-/* Where nothing is known there is an error, which is not asked for by others. */
+/* An unknown derivative is an error, but only if it is requested. */
 static void lacking(void) {
     ty_tensor *p[] = {ty_track(ty_scalar(TY_F64, 20), "good"), ty_scalar(TY_F64, 30), ty_scalar(TY_F64, 12)};
     ty_tensor *x = ty_track(ty_scalar(TY_F64, 5), "x"), *both[] = {x, p[0]}, *g[2];

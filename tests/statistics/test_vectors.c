@@ -1,6 +1,6 @@
 /*
- * Distributions of vectors: SciPy's values (vectors.py); batches against the single ones; dtypes; derivatives; draws against
- * mean and covariance; refusals.
+ * Distributions of vectors: SciPy's values (vectors.py); batches against single ones; dtypes; derivatives; draws
+ * against mean and covariance; errors.
  */
 #include <math.h>
 #include <tyto/expression.h>
@@ -60,7 +60,7 @@ static ty_tensor *asked(int what, int which, ty_tensor *x, int n, ty_tensor *con
 }
 enum { ASKED = 6 };
 
-/* Each of a batch is what it is by itself; so is a promise, f32 and a point that all of them share. */
+/* Each element of a batch equals a single call; so do promises, f32, and a point shared by all. */
 static void batches(void) {
     for (int which = 0; which < KINDS; which++)
         for (int what = 0; what < ASKED; what++) {

@@ -1,4 +1,5 @@
-/* Measurement of the memory that an expression takes besides its result, for benchmarks and tests; header-only. */
+/* Measurement of the memory that an expression allocates besides its result, for benchmarks and tests;
+   header-only. */
 #ifndef TESTS_SUPPORT_BESIDE_H
 #define TESTS_SUPPORT_BESIDE_H
 #include <stdio.h>

@@ -15,8 +15,8 @@ struct conv_case {
 ty_tensor *conv_compute(const void *conv_case);
 /* Compute the case by loops over complex doubles, cast to x's dtype; integers wrap. */
 ty_tensor *conv_naive(const struct conv_case *c);
-/* Return a random case with sizes of a few elements, of reals or whole numbers in [low, high); `most` limits the
-   channels of a group. */
+/* Return a random case with sizes of a few elements, of reals or integers in [low, high); `most` limits
+   the channels of a group. */
 struct conv_case conv_random(ty_dtype dtype, int most, double low, double high);
 /* Return the greatest number of products summed for an element of the result. */
 int64_t conv_terms(const struct conv_case *c);

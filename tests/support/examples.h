@@ -11,7 +11,7 @@ enum how { EAGER, LAZY, TRACKED, HOWS };
 ty_tensor *examples_leaf(ty_tensor *x, enum how how);
 /* Return example k along the axis, which is removed. */
 ty_tensor *examples_at(ty_tensor *x, int axis, int64_t k);
-/* Apply the body to each of `size` examples and stack the results. */
+/* Call `body` for each of `size` examples and stack the results. */
 void examples_one_by_one(ty_branch body, void *context, int n, ty_tensor *const *x, const int *axes,
                          int64_t size, int nresults, ty_tensor **results);
 /* Fail the test if ty_vmap gives another result, for values, promises or tracked values. */

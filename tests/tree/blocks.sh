@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each line of code on a page of docs/ is one of its program in examples/.
+# Checks that each line of code on a page of docs/ occurs in its program in examples/.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 failed=0

@@ -1,10 +1,11 @@
 #!/bin/sh
-# What CMake and compilers make of the tree: as a part of another project it is the library alone, BUILD_SHARED_LIBS says
-# which, and it has no warnings under the flags of that project; an object does not tell where it was compiled; arithmetic that rounds twice is refused.
+# Checks builds by CMake.  As a part of another project the tree builds the library only, shared or static by
+# BUILD_SHARED_LIBS, without warnings under that project's flags.  Objects do not depend on the folder they are
+# compiled in.  Compilers that round arithmetic twice are refused.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 CC=${CC:-cc}
-unset CMAKE_C_COMPILER_LAUNCHER CMAKE_TOOLCHAIN_FILE # a cache of objects would make any two equal
+unset CMAKE_C_COMPILER_LAUNCHER CMAKE_TOOLCHAIN_FILE # a compiler cache would make all objects equal
 export CC CCACHE_DISABLE=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -22,14 +23,14 @@ add_executable(outer one.c)
 target_link_libraries(outer Tyto::tyto)
 C
 echo 'int main(void) { return 0; }' >"$scratch/outer/one.c"
-# NAME TREE [OPTION ...]: into $scratch/NAME.
+# configure NAME TREE [OPTION ...]: configure TREE in $scratch/NAME.
 configure() {
     name=$1 tree=$2
     shift 2
     cmake -G Ninja -S "$scratch/outer" -B "$scratch/$name" -DTYTO="$tree" "$@" >"$scratch/said" 2>&1 ||
         say "$name: $(tail -n 5 "$scratch/said")"
 }
-# NAME WANTED UNWANTED: which library a build of everything makes.
+# NAME WANTED UNWANTED: check that a full build makes the library WANTED and not UNWANTED.
 makes() {
     ninja -C "$scratch/$1" -t commands all >"$scratch/said"
     grep -q " $2 " "$scratch/said" || say "$1: $2 is not made"
@@ -42,12 +43,12 @@ makes static tyto/libtyto.a tyto/libtyto.so.[0-9.]*
 configure shared "$SOURCE" -DBUILD_SHARED_LIBS=ON
 makes shared tyto/libtyto.so.[0-9.]* tyto/libtyto.a
 
-# ---- a parent that has warnings and makes errors of them: every unit, by each compiler that is here ----
+# ---- a parent project with warnings as errors: every unit, by each installed compiler ----
 jobs=$(nproc 2>/dev/null || echo 2)
 for compiler in gcc clang; do
     command -v $compiler >/dev/null || continue
     configure strict_$compiler "$SOURCE" -DCMAKE_C_COMPILER=$compiler "-DCMAKE_C_FLAGS=-Wall -Wextra -Wpedantic -Werror"
-    # the commands of all objects, which look and write nothing
+    # the compile commands of all objects, changed to check syntax only
     ninja -C "$scratch/strict_$compiler" -t commands tyto/libtyto.a |
         sed -n 's/ -MD -MT [^ ]* -MF [^ ]*//; s/ -o [^ ]*\.o -c / -fsyntax-only /p' >"$scratch/units"
     [ "$(wc -l <"$scratch/units")" -gt 500 ] || say "$compiler: $(wc -l <"$scratch/units") units are not all"
@@ -55,7 +56,7 @@ for compiler in gcc clang; do
         say "$compiler with -Wall -Wextra -Wpedantic -Werror: $(grep -m 3 -E 'error' "$scratch/said")"
 done
 
-# ---- two folders, one object, debug information and all ----
+# ---- objects from two folders are equal, including debug information ----
 for place in here there/and/further; do
     object=tyto/CMakeFiles/tyto_objects.dir/src/array/dtype.c.o
     mkdir -p "$scratch/$place"
@@ -66,7 +67,7 @@ done
 cmp "$scratch/here/build/$object" "$scratch/there/and/further/build/$object" ||
     say "an object tells where it was compiled"
 
-# ---- refused ----
+# ---- refused compilers ----
 if $CC -mfpmath=387 -E -x c /dev/null >/dev/null 2>&1; then # GCC for x86
     ! $CC -mfpmath=387 -I"$SOURCE/include" -I"$SOURCE/src" -fsyntax-only "$SOURCE/src/array/dtype.c" 2>"$scratch/said" ||
         say "arithmetic of x87 is not refused"

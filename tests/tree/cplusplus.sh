@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the headers write in C++: each literal, by g++ and clang++, in each standard, without a warning; and that lists
-# live to the end of the full expression.
+# Checks the headers in C++: each compound literal compiles without a warning by g++ and clang++ in each standard, and
+# lists live to the end of the full expression.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}

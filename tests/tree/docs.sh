@@ -1,5 +1,5 @@
 #!/bin/sh
-# The generated pages are what their sources say, and the documents name files that exist.
+# Checks that generated pages agree with their sources, and that documents name existing files.
 set -u
 cd "${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}" || exit 1
 failed=0 passed=0
@@ -28,7 +28,7 @@ if awk -f docs/functions.awk include/tyto/*.h src/expression/functions.def src/e
     say "src/expression/function_docs.def is not what the public headers make: run ./dev docs"
 fi
 
-most=120 # lines: a page that is read
+most=120 # lines of a readable page
 if [ "$(wc -l <docs/measured.md)" -le $most ]; then passed=$((passed + 1)); else
     say "docs/measured.md has more than $most lines: bench/page.py has to say less"
 fi
@@ -38,7 +38,7 @@ elif python3 bench/page.py | cmp - docs/measured.md; then passed=$((passed + 1))
     say "docs/measured.md is not what bench/results makes: run ./dev docs"
 fi
 
-# A path, or the end of one: `src/ops/core/op.h`, `core/op.h`, `op.h`, `path*.c`, `_avx2.c`.
+# A path, or the last part of one: `src/ops/core/op.h`, `core/op.h`, `op.h`, `path*.c`, `_avx2.c`.
 files=$(mktemp)
 trap 'rm -f "$files"' EXIT
 find . -name build -prune -o -type f -print >"$files"

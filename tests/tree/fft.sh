@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each line of code in docs/fft.md is one of examples/spectrum.c.
+# Checks that each line of code in docs/fft.md occurs in examples/spectrum.c.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 awk -v page="$SOURCE/docs/fft.md" '

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The floors of docs/design.md, checked twice: on what files include, and on the symbols that object files take
-# from each other, which headers can hide.  The page is the only list of floors and of the tables through which
-# a floor may reach further down.  Needs a build; takes a second.
+# Checks the floors (layers) of docs/design.md twice: by the includes of files, and by the symbols that object files
+# import, which headers can hide.  The page is the only list of floors and of the tables through which a floor may call
+# one further down.  Needs a build; runs for a second.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}
@@ -9,7 +9,7 @@ NM=${NM:-nm}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# "folder LINE PATH" for each folder of the picture, "table NAME HEADER SUPPLIER" for each row of the list.
+# Write "folder LINE PATH" for each folder of the diagram, "table NAME HEADER SUPPLIER" for each row of the list.
 awk '
     /^## / { inside = $0 == "## The floors" }
     !inside { next }
@@ -27,7 +27,7 @@ awk '
     /^\| *`/ { split($0, cell, "`"); print "table", cell[2], cell[4], cell[6] }
 ' "$SOURCE/docs/design.md" >"$scratch/page"
 
-# "source PATH" for each file; "include FROM TO" for each include of the tree by itself.
+# Write "source PATH" for each file, "include FROM TO" for each include within the tree.
 cd "$SOURCE"
 find src -name '*.[ch]' -o -name '*.def' | xargs awk '
     FNR == 1 { print "source", FILENAME }
@@ -35,13 +35,13 @@ find src -name '*.[ch]' -o -name '*.def' | xargs awk '
     /^extern const / { line = $0; gsub(/[^A-Za-z0-9_]/, " ", line); print "constants", FILENAME, line }
 ' >"$scratch/sources"
 
-# "unit PATH SOURCE" for each file that the build writes around a source of the tree.
+# Write "unit PATH SOURCE" for each generated file that includes a source of the tree.
 cd "$BUILD"
 find . -name '*.c' ! -path '*/CMakeFiles/*' | xargs awk '
     /^#include "/ { split($0, name, "\""); print "unit", substr(FILENAME, 3), "src/" name[2] }
 ' /dev/null >"$scratch/units"
 
-# "symbol FILE NAME TYPE" for each global symbol of each object that is made of sources or units.
+# Write "symbol FILE NAME TYPE" for each global symbol of each object of a source or unit.
 find . -path '*.dir/*.o' | sort | awk '
     $1 == "unit" { unit[$2] = 1; next }
     { file = $0; sub(/^.*\.dir\//, "", file); sub(/\.o$/, "", file) }
@@ -53,15 +53,15 @@ xargs "$NM" -A -g -P <"$scratch/objects" 2>/dev/null |
 
 awk '
     function say(words) { print "floors: " words; bad = 1 }
-    # The deepest folder of the picture that holds a file.
+    # Return the deepest folder of the diagram that contains a file.
     function folder_of(file) {
         while (sub(/\/[^\/]*$/, "", file)) if (file in last) return file
         return ""
     }
     function directory(file) { sub(/\/[^\/]*$/, "", file); return file }
-    # The line of a file; what lies beside sub-folders comes after them.
+    # Return the line of a file; files next to sub-folders come after these.
     function line_of(file) { return last[folder_of(file)] }
-    # Whether a header lies beside sub-folders, in one of which the other file is.
+    # Return true if a header lies next to sub-folders, one of which contains the other file.
     function is_shared(header, file, own) {
         own = folder_of(header)
         return header ~ /\.(h|def)$/ && index(file, own "/") == 1
@@ -85,7 +85,7 @@ awk '
     $1 == "unit" { unit[$2] = $3; next }
     $1 == "symbol" && !($2 in object) { object[$2] = 1; objects++ }
     $1 == "symbol" && $2 in unit { $2 = unit[$2] }
-    $1 == "symbol" && $2 in exists { # not what earlier builds left
+    $1 == "symbol" && $2 in exists { # not left over from earlier builds
         built[folder_of($2)] = 1
         if ($4 ~ /[Uvw]/) uses[$2 " " $3] = 1
         else { by[$3] = $2; type[$3] = $4 }
@@ -94,7 +94,7 @@ awk '
     END {
         for (i = 1; i <= includes; i++) {
             file = to[i]
-            if (!(file in exists)) continue # beside it
+            if (!(file in exists)) continue # relative to its folder
             if (is_shared(file, from[i]) || is_shared(from[i], file)) continue
             if (line_of(file) > line_of(from[i]))
                 say(from[i] " includes " file ", which is further down")
@@ -102,7 +102,7 @@ awk '
         for (use in uses) {
             split(use, pair, " ")
             user = pair[1]; name = pair[2]
-            if (!(name in by)) continue # of the C library
+            if (!(name in by)) continue # a symbol of the C library
             links++
             if (line_of(by[name]) <= line_of(user)) continue
             if (name in header && by[name] == supplier[name] && line_of(header[name]) <= line_of(user)) reached[name] = 1

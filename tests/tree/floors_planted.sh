@@ -1,5 +1,5 @@
 #!/bin/sh
-# floors.sh on a small house of its own: well as it stands, and a sentence for each thing that is planted.
+# Runs floors.sh on a small tree of its own: it passes as it is, and each planted violation has a message.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 CC=${CC:-cc}
@@ -8,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 bad=0
 
-# file PATH: a source of the house, from the standard input; a .c file is compiled.
+# file PATH: write a source of the tree from standard input; compile a .c file.
 file() {
     mkdir -p "$scratch/house/$(dirname "$1")" "$scratch/build/house.dir/$(dirname "$1")"
     cat >"$scratch/house/$1"
@@ -46,7 +46,7 @@ const struct lamps lamps = {attic};
 C
 }
 
-# says WORDS: the check fails with these words; without WORDS it is well.
+# says WORDS: check that floors.sh fails with these words, or passes without WORDS.
 says() {
     status=0
     SOURCE=$scratch/house BUILD=$scratch/build sh "$check" >"$scratch/said" 2>&1 || status=$?
@@ -62,7 +62,7 @@ says
 
 echo 'int attic(void); int low(void) { return attic(); }' | file src/cellar/low.c
 says 'src/cellar/low.c uses attic of src/attic/lamps.c'
-rm "$scratch/house/src/cellar/low.c" # an object whose source is gone says nothing
+rm "$scratch/house/src/cellar/low.c" # an object without its source is ignored
 says
 
 echo 'int attic(void);' | file src/attic/attic.h

@@ -1,6 +1,6 @@
 #!/bin/sh
-# GCC 12 makes vfmaddsub of two sums of products whatever -ffp-contract says (madd.h: MADD_TIMES): none in the library,
-# or its bits would differ from those of other compilers.
+# Checks that the library has no vfmaddsub.  GCC 12 fuses two sums of products to it in spite of -ffp-contract (madd.h:
+# MADD_TIMES), so that bits would differ from those of other compilers.
 set -eu
 library=${BUILD:-$(cd "$(dirname "$0")/../.." && pwd)/build/release}/libtyto_internal.a
 command -v objdump >/dev/null || { echo "fused: no objdump, not looked at"; exit 0; }

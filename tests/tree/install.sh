@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs to a staging prefix, moves it, looks at what is there, and builds a small program against it: pkg-config
-# and CMake, shared and static, C and C++.  Then the same of other layouts, with a library of one function.
+# Installs to a staging prefix, moves it, checks the installed files, and builds a small program against them: by
+# pkg-config and CMake, shared and static, in C and C++.  Then checks other layouts, with a library of one function.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}
@@ -14,9 +14,9 @@ trap 'rm -rf "$stage"' EXIT
 bad=0
 say() { echo "install: $*"; bad=1; }
 none() { [ -z "$2" ] || say "$1: $(printf '%s' "$2" | head -n 5)"; }
-has() { grep -q "^$1:INTERNAL=1" "$BUILD/CMakeCache.txt"; } # what CMake found the tools to have
+has() { grep -q "^$1:INTERNAL=1" "$BUILD/CMakeCache.txt"; } # features of the tools that CMake found
 
-# Compiles $1 with what pkg-config says of where $2 is tyto.pc; no --define-prefix: it must know by itself.
+# Compile $1 by pkg-config with tyto.pc in $2; without --define-prefix, so that tyto.pc must find its own prefix.
 consume() {
     export PKG_CONFIG_PATH="$2"
     eval "libdir=$(pkg-config --variable=libdir tyto)"
@@ -31,7 +31,7 @@ consume() {
     "$stage/whole" || say "$2: the program with -static fails"
 }
 
-# ---- what is installed ----
+# ---- installed files ----
 case $(pkg-config --version) in
 0.*) prefix="$stage/second-place" ;; # before pkgconf, blanks in ${pcfiledir} were not quoted
 *) prefix="$stage/second place" ;;
@@ -55,7 +55,7 @@ for file in "$lib/libtyto.so" "$prefix/bin/tyto"; do
     ! has TY_HAS_fstack_protector_strong || readelf --dyn-syms -W "$file" | grep -q '__stack_chk_fail' ||
         say "$file: the stack is not guarded"
 done
-# In the archive: what the C library adds to a shared library may lack it, and then the whole does.
+# Check the archive: objects that the C library adds to a shared library may lack the property, and then the whole lacks it.
 ! has TY_HAS_fcf_protection || readelf -nW "$lib/libtyto.a" | grep -q 'IBT, SHSTK' || say "libtyto.a: no markers for jumps"
 if grep -q '^CMAKE_BUILD_TYPE:STRING=Release' "$BUILD/CMakeCache.txt" && has TY_FORTIFY_IS_OURS; then
     readelf --dyn-syms -W "$lib/libtyto.so" | grep -q '_chk@' || say "libtyto.so: no checked functions"
@@ -112,7 +112,7 @@ if(NOT DEFINED public_libraries)
 endif()
 include("$SOURCE/cmake/Install.cmake")
 C
-# NAME WHERE [OPTION ...]: installed to prefix-NAME, which is moved; tyto.pc is at WHERE afterwards.
+# NAME WHERE [OPTION ...]: install to prefix-NAME and move it; tyto.pc must be in WHERE afterwards.
 layout() {
     name=$1 where=$2
     shift 2

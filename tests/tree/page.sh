@@ -1,6 +1,6 @@
 #!/bin/sh
-# The page of a program in a browser without a window: keys alone, folding, comparing, names that are attacks (page.js).
-# Skipped where there is no Chromium.  SHOTS=DIR: pictures of it at three sizes, light, dark and as it is printed.
+# Tests the page of a program in a headless browser: keyboard use, folding, comparing, hostile names (page.js).  Skipped
+# without Chromium.  SHOTS=DIR: screenshots in three sizes, light, dark and printed.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each line of code in a page is one of its program.
+# Checks that each line of code in a page occurs in its program.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 for pair in autodiff:derivatives linalg:linear_algebra; do

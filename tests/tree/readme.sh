@@ -1,5 +1,5 @@
 #!/bin/sh
-# The program on the README's first screen is examples/readme.c, and prints what the README says.
+# Checks that the program at the top of the README is examples/readme.c, and prints the output in the README.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}

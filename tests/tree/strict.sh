@@ -1,5 +1,5 @@
 #!/bin/sh
-# Options that change what floating-point numbers are do not get past the compiler, whichever unit they reach.
+# Checks that options that relax floating-point arithmetic are compile errors in every unit.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 CC=${CC:-cc}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The house rules that a script can see: sizes, public headers, forbidden calls, visible symbols.
+# Checks the rules of the tree that a script can see: sizes, public headers, forbidden calls, visible symbols.
 set -eu
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 BUILD=${BUILD:-$SOURCE/build/release}
@@ -8,7 +8,7 @@ cd "$SOURCE"
 bad=0
 say() { echo "structure: $*"; bad=1; }
 
-# Sources include the public headers that they need; only the table of all functions needs all of them.
+# Sources include the public headers that they use; only the table of all functions includes all.
 hits=$(grep -rl '<tyto/tyto\.h>' src | grep -v '^src/expression/functions\.c$' || true)
 [ -z "$hits" ] || say "tyto/tyto.h makes all of these depend on every operator, include what they need of it: $hits"
 
@@ -29,7 +29,7 @@ for header in include/tyto/*.h; do
     fi
 done
 
-# Sizes: 500 lines a file, 60 a function.
+# Sizes: 500 lines per file, 60 per function.
 for file in $(find src include tests bench examples fuzz -name '*.[ch]' 2>/dev/null); do
     lines=$(wc -l <"$file")
     [ "$lines" -le 500 ] || say "$file has $lines lines (at most 500)"
@@ -40,7 +40,7 @@ for file in $(find src include tests bench examples fuzz -name '*.[ch]' 2>/dev/n
 done
 [ ! -s "$scratch/long" ] || { cat "$scratch/long"; say "functions over 60 lines"; }
 
-# Failure is a value: the library never ends the process nor prints.
+# Failure is a value: the library neither ends the process nor prints.
 hits=$(grep -rnE '\b(abort|exit|_exit|assert|longjmp|printf|puts)\(' src --include='*.c' --include='*.h' | grep -vE '^src/tools/|^src/io/jpeg\.c:.*longjmp\(d->back|sn?printf|vsnprintf|fprintf|text_' || true)
 [ -z "$hits" ] || say "calls that a library must not make: $hits"
 hits=$(grep -rnE '\bTODO\b|\bFIXME\b|\bXXX\b|#if 0' src include tests bench examples fuzz --include='*.[ch]' || true)

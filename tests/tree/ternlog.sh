@@ -1,6 +1,6 @@
 #!/bin/sh
-# Clang before 23 may give a masked vpternlog with an operand in memory a wrong table of bits (math.h: APART): none in
-# the library's objects.  GCC does not, nor are there any on other processors.
+# Checks that the library has no masked vpternlog with a memory operand: Clang before 23 may encode a wrong truth table
+# for it (math.h: APART).  GCC and other processors are not affected.
 set -eu
 library=${BUILD:-$(cd "$(dirname "$0")/../.." && pwd)/build/release}/libtyto_internal.a
 CC=${CC:-cc}
@@ -9,7 +9,7 @@ command -v objdump >/dev/null || { echo "ternlog: no objdump, not looked at"; ex
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Zeros in masked lanes ({z}) leave no choice, and so no exchange of operands.
+# Zeroed masked lanes ({z}) are safe: operands cannot be exchanged.
 masked() { objdump -d --no-show-raw-insn "$1" | grep 'vpternlog' | grep '{%k' | grep -v '{z}' | grep '(%r' || true; }
 
 echo 'vpternlogq $0xb8, 8(%rax){1to8}, %zmm1, %zmm0{%k1}' >"$scratch/planted.s"

@@ -1,11 +1,12 @@
-/* Norms that are folded into the weights before them: as many as there are, the same results, no way back into training. */
+/* Folding of norms into the weights before them: the number folded, equal results, and no return to
+   training. */
 #include <math.h>
 #include <string.h>
 #include "tests/support/compare.h"
 #include "tests/support/nn_help.h"
 #include <tyto/zoo.h>
 
-/* Moves every parameter and state off what it begins with, variances within 0.5 .. 1.5. */
+/* Change every parameter and state from its initial value, with variances within 0.5 .. 1.5. */
 static void stir(const ty_model *m) {
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < (k ? ty_model_states(m) : ty_model_parameters(m)); i++) {
@@ -20,7 +21,7 @@ static void stir(const ty_model *m) {
         }
 }
 
-/* How far the results are from each other, as a share of the largest. */
+/* Return the greatest difference of the results, relative to the greatest result. */
 static double away(ty_tensor *y, ty_tensor *want) {
     double most = ty_item(ty_amax(ty_abs(want), TY_ALL));
     return ty_item(ty_amax(ty_abs(ty_sub(y, want)), TY_ALL)) / (most > 0 ? most : 1);
@@ -52,15 +53,15 @@ static void check(ty_model *m, ty_tensor *x, int norms, double bound, const char
 
 static const struct row {
     const ty_network *network;
-    int64_t side; /* 0: the network's */
-    int norms;    /* behind convolutions */
+    int64_t side; /* 0: the network's own size */
+    int norms;    /* norms after convolutions */
     bool large;
 } rows[] = {{&ty_network_resnet18, 64, 20, false},
             {&ty_network_mobilenet_v2, 64, 52, false},
             {&ty_network_dcgan_discriminator, 0, 3, true},
             {&ty_network_dcgan_generator, 0, 4, true},
             {&ty_network_resnet50, 64, 53, true},
-            {&ty_network_densenet121, 64, 59, true}, /* others come before their convolutions */
+            {&ty_network_densenet121, 64, 59, true}, /* its other norms come before convolutions */
             {&ty_network_inception_v3, 96, 94, true},
             {&ty_network_unet, 32, 18, true},
             {&ty_network_squeezenet, 64, 0, true},
@@ -109,7 +110,7 @@ ONE(activated, TY_LAYER(conv2d, .size = {3, 3}, .channels = 6, .activation = ty_
 ONE(grouped, TY_LAYER(conv_transpose2d, .size = {3, 3}, .channels = 8, .groups = 2), NORM)
 ONE(norm_first, NORM, TY_LAYER(conv2d, .size = {3, 3}, .channels = 6))
 
-/* What the norm reads is read again, or is a result, or its layer is called twice. */
+/* A norm whose operand is read elsewhere, or is a result, or whose layer is called twice, is not folded. */
 static void read_again(ty_layer *self, const void *which, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_conv_layer o = {.size = {3, 3}, .channels = 8, .same = true};
     int way = *(const int *)which;
@@ -156,7 +157,7 @@ static void layers(void) {
     }
 }
 
-/* ---- and afterwards ---- */
+/* ---- after folding ---- */
 
 static void refusals(void) {
     ty_tensor *x = ty_normal(TY_F32, TY_SHAPE(2, 6, 6, 3), ty_key(2)), *error = NULL, *y;
@@ -174,7 +175,7 @@ static void refusals(void) {
     if (!ty_model_save(m, file, (ty_weights_options){0}, &error)) return;
     CHECK(!ty_model_load(m, file, (ty_weights_options){0}, &error), "loaded");
     if (!test_starving()) CHECK_POISON(error, "inference alone");
-    /* What was saved is a model like any. */
+    /* a saved model can be loaded like any other */
     ty_model *other = nn_own_model(plain((ty_model_options){.seed = 3, .lazy = true}));
     if (!ty_model_build(other, 1, &x, &error) || !ty_model_load(other, file, (ty_weights_options){0}, &error))
         return CHECK(test_starving(), "%s", error ? ty_error(error) : "");

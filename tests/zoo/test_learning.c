@@ -1,4 +1,5 @@
-/* Networks learn what they are for: digits to 98.5 %, a page by heart, faces of digits.  Compiled, in seconds. */
+/* Networks learn their tasks, compiled and within seconds: digits to 98.5 %, a page by heart, images of
+   digits. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include <tyto/io.h>
 #include <tyto/zoo.h>
 
-/* All of it, or a few steps that show no more than that it runs. */
+/* Return true for the full training; otherwise a few steps only show that it runs. */
 static bool in_full(void) { return test_some(1, 0, 0); }
 
 /* ---- digits ---- */
@@ -42,7 +43,7 @@ static ty_tensor *cross_entropy(ty_tensor *logits, ty_tensor *next) {
 
 enum { PLACES = 256, WINDOWS = 8, UNITS = 64, BLOCKS = 2, HEADS = 4 };
 
-/* The network gpt of the zoo, smaller and without dropout. */
+/* Compute the network gpt of the zoo, smaller and without dropout. */
 static void small_gpt(ty_layer *self, const void *context, int n, ty_tensor *const *x, ty_tensor **y) {
     const ty_init small = {ty_init_normal, 0, 0.02};
     const ty_embedding_layer tokens = {.rows = 128, .units = UNITS, .weight = small};
@@ -56,13 +57,13 @@ static void small_gpt(ty_layer *self, const void *context, int n, ty_tensor *con
     y[0] = ty_layer_embedding(self, "wte", h, tokens);
 }
 
-/* A page of this tree's licence: windows (n, places) and what follows each character. */
+/* Read a page of this tree's licence: windows (n, positions) and the characters that follow each one. */
 static void read_page(int64_t n, int64_t places, ty_tensor **windows, ty_tensor **next) {
     int64_t count = n * places;
     int32_t *page = test_room(((size_t)count + 1) * sizeof *page);
     FILE *file = fopen(TREE "/LICENSE", "r");
     CHECK(file, "no licence");
-    fseek(file, 400, SEEK_SET); /* behind the title */
+    fseek(file, 400, SEEK_SET); /* after the title */
     for (int64_t i = 0; i <= count; i++) page[i] = fgetc(file) & 127;
     fclose(file);
     *windows = ty_from(TY_I32, TY_SHAPE(n, places), page);

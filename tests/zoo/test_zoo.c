@@ -1,16 +1,16 @@
-/* Networks by name: torchvision's numbers of parameters, and a gradient that reaches every parameter. */
+/* Networks by name: torchvision's numbers of parameters, and a gradient for every parameter. */
 #include <string.h>
 #include "tests/support/harness.h"
 #include <tyto/zoo.h>
 
 static void free_model(void *m) { ty_model_free(m); }
 
-/* The number of parameters where others have the network; the size of images that the test takes, 0: the network's. */
+/* Number of parameters in other implementations; image size of the test, 0: the network's own. */
 static const struct row {
     const ty_network *network;
     int64_t parameters, side;
-    bool large;   /* left out of quick runs; where memory runs out only the first is run */
-    bool no_grad; /* it chooses boxes, through which nothing flows */
+    bool large;   /* left out of quick runs; with failing allocations only the first network runs */
+    bool no_grad; /* it selects boxes, which have no gradient */
 } rows[] = {{&ty_network_mlp, 235146, 0, false, false},
             {&ty_network_lenet, 6434634, 0, false, false},
             {&ty_network_vgg16, 138357544, 32, true, false},
@@ -62,7 +62,7 @@ static int64_t count(const ty_model *m) {
     return n;
 }
 
-/* The greatest element of the gradient of every parameter, by one program. */
+/* Check that the greatest element of each parameter's gradient is not 0, by one program. */
 static void check_gradients(const struct row *r, ty_model *m, ty_tensor *x) {
     ty_tensor *y[4];
     ty_model_call(m, ty_key(2), 1, &x, y);
@@ -106,7 +106,7 @@ static void check_network(const struct row *r) {
 
 enum { SIDE = 96, TRUE_BOXES = 3 };
 
-/* An image with two bright boxes, of classes 1 and 2, and a third that is padding. */
+/* Make an image with two bright boxes, of classes 1 and 2, and a third that is padding. */
 static void bright_boxes(ty_tensor **batch) {
     static const float boxes[TRUE_BOXES][4] = {{8, 8, 56, 40}, {40, 48, 90, 92}, {0, 0, 0, 0}};
     static const int32_t classes[TRUE_BOXES] = {1, 2, 0};
@@ -126,7 +126,7 @@ static void bright_boxes(ty_tensor **batch) {
     batch[3] = ty_expand(ty_stack(TRUE_BOXES, masks, 0), 0);
 }
 
-/* The gradient of its loss reaches every parameter but those that nothing of the three classes needs. */
+/* The gradient of the loss reaches every parameter that the three classes need. */
 static void mask_rcnn_learns(void) {
     if (!test_some(1, 0, 0)) return;
     ty_network_options three = {.classes = 3};
@@ -136,7 +136,7 @@ static void mask_rcnn_learns(void) {
     ty_tensor *batch[4], *error = NULL;
     bright_boxes(batch);
     CHECK(ty_model_build(m, 1, batch, &error), "%s", error ? ty_error(error) : "");
-    for (int i = 0; i < ty_model_parameters(m); i++) { /* else 33 blocks make numbers twice as large each */
+    for (int i = 0; i < ty_model_parameters(m); i++) { /* otherwise 33 blocks double the values each */
         ty_tensor *p = ty_model_parameter(m, i);
         if (strstr(ty_name(p), "bn3.weight"))
             CHECK(ty_assign(p, ty_full(TY_F32, 1, ty_shape(p), 0.2), &error), "bn3");

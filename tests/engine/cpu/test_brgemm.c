@@ -1,7 +1,7 @@
 /*
- * The batch-reduce kernels against plain loops, to the bit: all sizes up to 64 and some up to 128, every
- * combination of types, every instruction set, strides that are negative, zero, large and overlapping, tables
- * of rows and batches. Operands lie against pages that may not be touched, at their beginning or their end.
+ * The batch-reduce kernels against plain loops, to the bit: all sizes up to 64 and some up to 128, every combination of
+ * dtypes and every instruction set. Strides are negative, zero, large or overlapping; operands may be tables of rows
+ * and batches. Operands begin or end at inaccessible pages.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -33,7 +33,7 @@ static const struct brgemm_types kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, OFTEN = 9 };
 
-/* Memory between pages that may not be touched. */
+/* Return three blocks of memory between inaccessible pages. */
 static char *guarded(void) {
     static char *base;
     static int next;
@@ -46,7 +46,7 @@ static char *guarded(void) {
     return base + PAGE + next++ % 3 * (ROOM + PAGE);
 }
 
-/* Where offsets low .. high (bytes) just fit in the room, at its beginning or end. */
+/* Return an address in the room such that offsets low .. high (bytes) just fit, at its beginning or end. */
 static char *place(char *room, int64_t low, int64_t high) {
     CHECK(high - low <= ROOM, "the case needs %lld bytes", (long long)(high - low));
     return test_between(0, 1) ? room - low : room + ROOM - high;
@@ -57,13 +57,13 @@ struct problem {
     struct brgemm_call call;
     int64_t depth;
     int64_t left_at[MOST_BATCHES], right_at[MOST_BATCHES], rows[BRGEMM_MOST];
-    int64_t low, high; /* bytes of out */
+    int64_t low, high; /* range of bytes of out */
     char *rooms[3], copy[ROOM], carried[ROOM];
 };
 
 static int64_t size_of(ty_dtype d) { return (int64_t)dtype_table[d].size; }
 
-/* Random finite numbers of either sign; whole ones where the type has no others. */
+/* Fill with random finite values of either sign; integers for integer dtypes. */
 static void fill(char *to, int64_t bytes, ty_dtype d) {
     int64_t n = bytes / size_of(d);
     for (int64_t i = 0; i < n; i++) {
@@ -79,7 +79,8 @@ static void fill(char *to, int64_t bytes, ty_dtype d) {
     }
 }
 
-/* Every operand is a multiple of its element apart from an aligned place, or any bytes when `odd`. */
+/* Return a random stride, at least `least` in absolute value: in multiples of `unit`, so elements stay
+   aligned to it. */
 static int64_t stride(int64_t least, int64_t unit) {
     int64_t extra = test_between(0, 3) ? 0 : test_between(0, 40) * unit;
     return (test_between(0, 5) ? 1 : -1) * (least + extra);
@@ -126,7 +127,7 @@ static void make(struct problem *p, const struct brgemm_types *k, int rows, int 
     if (!test_between(0, 7)) s->left_step = test_between(-3, 3) * least;
     s->right_step = test_between(0, 7) ? stride(right * columns, right) : test_between(-1, 1) * right;
     s->out_row = by_table ? BRGEMM_ROWS : stride(out * columns, out);
-    bool plain = test_between(0, 2) == 0; /* as most small products are: such calls have code of their own */
+    bool plain = test_between(0, 2) == 0; /* like most small products: such calls have code of their own */
     int64_t batches = plain || test_between(0, 2) ? 1 : test_between(0, MOST_BATCHES);
     p->call = (struct brgemm_call){.batches = batches, .depth = told ? depth : -7, .add = test_between(0, 1)};
     int64_t low = 0, high = left;
@@ -151,7 +152,7 @@ static void make(struct problem *p, const struct brgemm_types *k, int rows, int 
     p->call.soon_step = test_between(-100, 100), p->call.soon_lines = test_between(0, 4);
 }
 
-/* Right is copied as it is used: to rows that may lie further apart than they are long. */
+/* Let the kernel copy right while it reads it, to rows with a random stride. */
 static void make_copy(struct problem *p, const struct brgemm_types *k) {
     int64_t row = size_of(k->right) * k->group * p->shape.columns;
     p->shape.copy_step = row + test_between(0, 2) * 64;
@@ -163,7 +164,8 @@ static void make_copy(struct problem *p, const struct brgemm_types *k) {
     memset(p->copy, 77, sizeof p->copy);
 }
 
-/* Rows of right are copied somewhere else meanwhile, where they lie as those that tiles read do. */
+/* Let the kernel copy rows of right to another buffer meanwhile, with the layout of the rows that tiles
+   read. */
 static void make_carry(struct problem *p, const struct brgemm_types *k) {
     int64_t row = size_of(k->right) * k->group * p->shape.columns;
     if (!p->shape.copy_step && p->shape.right_step < row) return;
@@ -256,11 +258,12 @@ static void add_product(char *to, const char *a, const char *b, const struct brg
     }
 }
 
-/* Element i, j: the sum of all terms, or those of several, which are added to the first one. */
+/* Compute element i, j: the sum of all terms; or several partial sums, added to the first one. */
 static void naive_element(const struct problem *p, int i, int j, char *to) {
     const struct brgemm_shape *s = &p->shape;
     const struct brgemm_call *c = &p->call;
-    bool fuse = fused(), second_first = s->left == TY_BF16 && isa_has(ISA_BF16); /* as the instruction does */
+    /* the order of the instruction */
+    bool fuse = fused(), second_first = s->left == TY_BF16 && isa_has(ISA_BF16);
     char sums[BRGEMM_CHAINS][8] = {{0}};
     size_t size = (size_t)size_of(s->out);
     int64_t term = 0, chains = s->chains > 1 ? s->chains : 1;
@@ -331,7 +334,7 @@ static void refill(struct problem *p, const struct brgemm_types *k) {
     fill(p->rooms[0], ROOM, k->left), fill(p->rooms[1], ROOM, k->right), fill(p->rooms[2], ROOM, k->out);
 }
 
-/* A random instruction set of those that this CPU has. */
+/* Force a random instruction set of this CPU. */
 static void any_isa(void) {
     isa_force((enum isa)test_between(0, (int64_t)isa_best()));
     static int n;
@@ -352,7 +355,7 @@ static void every_rows_and_columns(void) {
     for (int i = 0; i < OFTEN; i++) sizes(&kinds[i], 1, test_some(1, 5, 16));
 }
 
-/* Few elements: several sums each, over batches of every depth. */
+/* Few elements use several partial sums each, over batches of every depth. */
 static void several_sums(void) {
     struct problem *p = problem();
     for (int i = 0; i < OFTEN; i++) {

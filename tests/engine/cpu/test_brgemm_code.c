@@ -1,6 +1,6 @@
 /*
- * Where machine code for the batch-reduce kernels lives: threads that ask for the same shapes at once,
- * children of a fork, more shapes than are kept.
+ * Machine code of the batch-reduce kernels: threads that request equal shapes at once, children of a fork, and more
+ * shapes than the cache holds.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -34,7 +34,8 @@ static bool same_bits(uint64_t seed) {
         for (int j = 0; j < shape.columns; j++) {
             float *sum = &c[1][i * COLUMNS + j];
             *sum = 0;
-            for (int k = 0; k < shape.depth; k++) *sum += a[i * DEPTH + k] * b[k * COLUMNS + j]; /* exact */
+            /* exact in f32 */
+            for (int k = 0; k < shape.depth; k++) *sum += a[i * DEPTH + k] * b[k * COLUMNS + j];
         }
     return well && !memcmp(c[0], c[1], (size_t)(shape.rows * COLUMNS) * 4);
 }
@@ -45,7 +46,7 @@ static void *many_shapes(void *failures) {
     return NULL;
 }
 
-/* Threads that ask for the same new kernels at once. */
+/* Threads may request the same new kernels at once. */
 static void threads_meet(void) {
     for (int round = 0; round < (test_starving() ? 1 : 8); round++) {
         brgemm_force_jit(true);
@@ -75,7 +76,7 @@ static void forks_live_on(void) {
     CHECK(!failures, "%d products differ", failures);
 }
 
-/* More shapes than are kept, and none may be made: the table-driven kernels take over. */
+/* If the cache of code is full and none may be made, the table-driven kernels take over. */
 static void code_runs_out(void) {
     brgemm_force_jit(true);
     struct brgemm kernel, first;
@@ -119,7 +120,7 @@ static void code_runs_out(void) {
     brgemm_force_jit(true);
 }
 
-/* Functions that are called by pointer begin with ENDBR64, which a processor that checks where calls land wants. */
+/* Functions called by pointer begin with ENDBR64, which processors with indirect branch tracking require. */
 static void code_says_that_it_is_called(void) {
     static const unsigned char marker[] = {0xf3, 0x0f, 0x1e, 0xfa};
     brgemm_force_jit(true);
@@ -141,7 +142,7 @@ static void code_says_that_it_is_called(void) {
     CHECK(!memcmp((const void *)(uintptr_t)code.run, marker, sizeof marker), "code without ENDBR64");
 }
 
-/* With VEX, W is 1 only where it chooses the size of elements: valgrind takes an ignored 1 for no instruction. */
+/* VEX W is 1 only if it selects the element size: valgrind rejects an ignored 1. */
 static void no_ignored_bits(void) {
     static const struct {
         const char *name;

@@ -1,10 +1,11 @@
-/* Register tiles: that a machine's tables leave room in its registers, and which one a block is cut into. */
+/* Register tiles: the tables fit the registers of each machine, and blocks are cut into the expected
+   tiles. */
 #include "base/isa.h"
 #include "engine/cpu/gemm/brgemm_pick.h"
 #include "engine/cpu/gemm/brgemm_table.h"
 #include "tests/support/harness.h"
 
-/* Sums and a row of right stay in registers; where a multiply-add reads no memory, one more has left. */
+/* Sums and a row of right fit the registers, with one more for left if multiply-add has no memory operand. */
 static void fit_registers(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32};
     for (int isa = 0; isa <= (int)isa_best(); isa++) {
@@ -25,7 +26,7 @@ static void fit_registers(void) {
     }
 }
 
-/* 32 registers, as NEON and AVX-512 have: many multiply-adds for a load, whatever this machine is. */
+/* With 32 registers, as in NEON and AVX-512, tiles have many multiply-adds per load. */
 static void have_few_loads(void) {
     static const int most[BRGEMM_VECTORS + 1] = {0, 14, 14, 9, 6};
     struct brgemm_tiles tiles = {most, BRGEMM_VECTORS, false, 0};
@@ -38,7 +39,8 @@ static void have_few_loads(void) {
         }
 }
 
-/* 16 registers, as AVX2 has: two rows of five vectors leave no rest of 25, but wait for a deep right. */
+/* With 16 registers, as in AVX2, tiles of two rows by five vectors divide 25, but a deep right needs more
+   rows. */
 static void deep_have_many_rows(void) {
     static const int most[] = {0, 14, 6, 4, 3, 2};
     struct brgemm_tiles near = {most, 5, false, 100 * 32}, deep = {most, 5, false, 344 * 32};
@@ -51,7 +53,7 @@ static void deep_have_many_rows(void) {
     }
 }
 
-/* Fours of bytes have a kernel for every pair of signs, whether or not this CPU has an instruction for it. */
+/* Groups of four bytes have a kernel for every pair of signs, even if this CPU has no instruction for it. */
 static void fours_of_bytes(void) {
     static const ty_dtype bytes[] = {TY_U8, TY_I8};
     for (int left = 0; left < 2; left++)

@@ -1,9 +1,8 @@
 /*
- * Right packed by the kernels that multiply (contract_carry.c): loops of all kinds, made by hand, around
- * boxes of several slivers of columns, the last ones narrower, shorter or lower than others, so that what a
- * box carries for the next one is sometimes right and sometimes not what follows.  Sums of small whole
- * numbers are exact, so every instruction set, machine code or tables, and any number of threads must agree
- * with a plain loop to the bit.  Operands end, or begin, at pages that may not be touched.
+ * Right packed by multiplying kernels (contract_carry.c): hand-made loops of all kinds around boxes of several slivers
+ * of columns. The last ones are narrower, shorter or lower, so that the panel carried for the next box is sometimes not
+ * the next one. Sums of small integers are exact. Thus every instruction set, machine code or tables, and any number of
+ * threads must equal a plain loop to the bit. Operands begin or end at inaccessible pages.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -28,7 +27,7 @@ struct product {
 
 static const char letters[] = "mank";
 
-/* An operand of these letters, row-major; where it lies, a page before it or behind it may not be touched. */
+/* Lay out a row-major operand with these letters, next to an inaccessible page before or after it. */
 static void lay(struct product *p, int side, const char *text, char *room) {
     int64_t step = 1;
     memset(p->stride[side], 0, sizeof p->stride[side]);
@@ -88,14 +87,14 @@ static void set_product(struct product *p, char *const room[3], double *want) {
     multiply(p);
 }
 
-/* A step that leaves a rest, or none, and seldom many. */
+/* Return a step that divides the size into a few parts, with or without a remainder. */
 static int64_t some_of(int64_t size, ty_dim_type type) {
     int64_t least = type == TY_DIM_N ? 64 : 1, parts = test_between(1, 4);
     int64_t step = (size - 1) / parts + 1 + test_between(0, 3);
     return step < least ? size < least ? size : least : step > size ? size : step;
 }
 
-/* Loops in any order, the outermost ones shared, one dimension now and then in two of them. */
+/* Set loops in random order, the outermost shared; some dimensions have two. */
 static void set_loops(ty_contraction *c) {
     int64_t inner[TY_CONTRACTION_DIMS];
     bool shared = true;

@@ -1,4 +1,5 @@
-/* Arithmetic as machine code: the bits of the loops, on every instruction set, for any number of elements, values and arrays. */
+/* Arithmetic as machine code gives the bits of the loops on every instruction set, for any number of
+   elements, values and arrays. */
 #include "base/isa.h"
 #include "engine/cpu/jit/jit_allowed.h"
 #include "tests/support/compare.h"
@@ -31,7 +32,7 @@ static ty_tensor *one(uint64_t kind, ty_tensor *a, ty_tensor *b) {
     }
 }
 
-/* `count` operators over n inputs; the last `results` of them. */
+/* Record `count` random operators over n inputs; writes the last `results` of them to y. */
 static void record(uint64_t seed, int n, ty_tensor *const *x, int count, int results, ty_tensor **y) {
     ty_tensor *values[2 * MOST];
     for (int i = 0; i < n; i++) values[i] = x[i];
@@ -90,7 +91,7 @@ static void small_tiles(void) {
     check_all();
 }
 
-/* A step of an optimiser, which writes over what it reads. */
+/* A step of an optimiser overwrites its operands. */
 static void in_place(void) {
     for (int size = 1; size < 3000; size = 3 * size + 1) {
         struct test_round round = test_round();

@@ -1,7 +1,7 @@
 /*
- * Contractions on the cpu engine, kernel by kernel, against a naive loop: random labels, sizes and strides
- * (permuted, negative, zero, overlapping), every dtype and instruction set, any number of threads, epilogues.
- * Operands are small whole numbers, so that sums are exact and every dtype must agree to the bit.
+ * Single contraction kernels of the cpu engine against a naive loop: random labels, sizes and strides (permuted,
+ * negative, zero, overlapping), every dtype and instruction set, any number of threads, epilogues. Operands are small
+ * integers, so that sums are exact and every dtype must agree to the bit.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { LABELS = 6, RANK = 4, LEFT = 0, RIGHT = 1, OUT = 2, EXTRA = 3, SLOTS = 4 
 
 /* A contraction with the memory of its operands. */
 struct sum {
-    ty_dtype dtype, operand[2]; /* of sums and out; of left and right */
+    ty_dtype dtype, operand[2]; /* dtype of sums and out; dtypes of left and right */
     struct contract_attr attr;
     struct layout_room layout[SLOTS];
     int64_t length[SLOTS]; /* elements of a slot */
@@ -23,7 +23,7 @@ struct sum {
     int64_t size[LABELS];
 };
 
-/* Kinds of sums: one of each dtype, then those in i32 of bytes of any sign. */
+/* Kinds of sums: one of each dtype, then four that sum u8 or i8 in i32. */
 enum { KINDS = TY_DTYPES + 4 };
 static struct sum sum_of(int kind) {
     static const ty_dtype bytes[] = {TY_U8, TY_I8};
@@ -41,8 +41,7 @@ static const uint8_t *labels_of(const struct sum *s, int side) {
     return s->attr.labels + (side == LEFT ? 0 : side == RIGHT ? s->attr.ra : s->attr.ra + s->attr.rb);
 }
 
-/* Gives a side its labels; left and right in this order.  Now and then a size is 1 where the label's is not.
- */
+/* Set the labels of a side, left before right. Some sizes are 1, to broadcast. */
 static void set_labels(struct sum *s, int side, int rank, const uint8_t *labels, bool may_repeat) {
     memcpy((uint8_t *)(uintptr_t)labels_of(s, side), labels, (size_t)rank);
     *(side == LEFT ? &s->attr.ra : side == RIGHT ? &s->attr.rb : &s->attr.ro) = rank;
@@ -51,7 +50,7 @@ static void set_labels(struct sum *s, int side, int rank, const uint8_t *labels,
         l->shape[i] = may_repeat && test_between(0, 9) == 0 ? 1 : s->size[labels[i]];
 }
 
-/* Random strides: dense in any order of axes, with gaps, flipped, repeated, overlapping. */
+/* Choose random strides: dense in any order of axes, with gaps, negative, zero, overlapping. */
 static void set_strides(struct layout *l) {
     int64_t step = 1, mode = test_between(0, 3);
     int first = (int)test_between(0, 3);
@@ -64,7 +63,7 @@ static void set_strides(struct layout *l) {
     }
 }
 
-/* Sums of bytes in i32 have room for all bytes. */
+/* Fill a side with small integers, or with any bytes if bytes are summed in i32. */
 static void set_small(const struct sum *s, int side) {
     ty_dtype dtype = dtype_of(s, side);
     void *data = s->slots[side];
@@ -80,7 +79,7 @@ static void set_small(const struct sum *s, int side) {
     }
 }
 
-/* Memory for a side's layout, filled. */
+/* Allocate and fill the memory of a side's layout. */
 static void set_memory(struct sum *s, int side) {
     struct layout *l = &s->layout[side].layout;
     int64_t low, high;
@@ -92,7 +91,7 @@ static void set_memory(struct sum *s, int side) {
     set_small(s, side);
 }
 
-/* Size and step of a label on a side: the size is 1 and the step 0 where the side does not step. */
+/* Return the size of a label on a side and its stride; size 1 and stride 0 if the side lacks the label. */
 static int64_t find_label(const struct sum *s, int side, int label, int64_t *step) {
     const struct layout *l = &s->layout[side].layout;
     *step = 0;
@@ -104,7 +103,7 @@ static int64_t find_label(const struct sum *s, int side, int label, int64_t *ste
     return 1;
 }
 
-/* Size of a label after broadcasting. */
+/* Return the size of a label after broadcasting. */
 static int64_t size_of(const struct sum *s, int label) {
     int64_t step, left = find_label(s, LEFT, label, &step);
     return left != 1 ? left : find_label(s, RIGHT, label, &step);
@@ -127,7 +126,7 @@ static void shuffle(uint8_t *labels, int n) {
     }
 }
 
-/* A random contraction with sizes from a list. */
+/* Set up a random contraction with sizes from a list. */
 static void set_random(struct sum *s, int kind, int nsizes, const int64_t *sizes, int rank) {
     *s = sum_of(kind);
     uint8_t all[LABELS], kept[LABELS];
@@ -172,7 +171,7 @@ static bool count_up(int64_t *index, const int64_t *size) {
     return false;
 }
 
-/* The sums, dense, in the widest type. */
+/* Return the dense expected sums in the widest type. */
 static struct element *naive(const struct sum *s) {
     const struct layout *l = &s->layout[OUT].layout;
     struct element *out = test_room((size_t)(shape_size(l->rank, l->shape) + 1) * sizeof *out);
@@ -197,7 +196,7 @@ static struct element *naive(const struct sum *s) {
 
 /* ---- the engine ---- */
 
-/* Computes; false when an allocation that was made to fail failed. */
+/* Compute by the engine; false if an allocation failed, as requested. */
 static bool compute(struct sum *s, struct program *program) {
     struct operand inputs[3], output;
     for (int side = LEFT; side < SLOTS; side++) {
@@ -220,7 +219,7 @@ static bool compute(struct sum *s, struct program *program) {
     if (done) {
         char *room = test_room(k.workspace + 64);
         char *workspace = room + (64 - (uintptr_t)room % 64) % 64;
-        memset(workspace, 0xAB, k.workspace); /* nothing may be read there before it is written */
+        memset(workspace, 0xAB, k.workspace); /* it must not be read before it is written */
         done = cpu_contract.launch(&k, s->slots, workspace, &fault);
     }
     arena_drop(&arena);
@@ -245,7 +244,7 @@ static void check(const struct sum *s, const struct element *want, const char *w
     }
 }
 
-/* With every instruction set. */
+/* Check the contraction on every instruction set. */
 static void check_all(struct sum *s, struct program *program, const struct element *want, const char *what) {
     for (int isa = 0; isa <= (int)isa_best(); isa++) {
         isa_force((enum isa)isa);
@@ -262,7 +261,7 @@ static void small_shapes(void) {
         for (int kind = 0; kind < KINDS; kind++) {
             struct test_round round = test_round();
             struct sum s;
-            int skip = i % 8 != 0; /* sizes of 0 make most things empty */
+            int skip = i % 8 != 0; /* with sizes of 0 most results are empty */
             set_random(&s, kind, 8 - skip, sizes + skip, RANK);
             check_all(&s, NULL, naive(&s), "small");
             test_round_end(round);
@@ -282,7 +281,7 @@ static void block_edges(void) {
     }
 }
 
-/* A contraction from text: labels a, b, ... with their sizes, all dense. */
+/* Set up a dense contraction from text: labels a, b, ... with their sizes. */
 static void set_dense(struct sum *s, int kind, const char *const *text, const int64_t *size) {
     *s = sum_of(kind);
     memcpy(s->size, size, sizeof s->size);
@@ -324,13 +323,13 @@ static const struct form {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* Where allocations are made to fail, only the last and smallest form. */
+/* Return the first case to test: with failing allocations only the last and smallest one. */
 static int first_form(void) { return test_starving() ? FORMS - 1 : 0; }
 
 static void usual_forms(void) {
     static const int kinds[] = {TY_F32, TY_F64,  TY_I32,    TY_C64,       TY_BF16,
                                 TY_U8,  TY_BOOL, TY_DTYPES, TY_DTYPES + 2};
-    int step = test_some(1, 4, 1); /* of kinds; each form begins with another one */
+    int step = test_some(1, 4, 1); /* step through kinds; each case starts at another one */
     for (int i = first_form(); i < FORMS; i++)
         for (size_t d = (size_t)(i % step); d < sizeof kinds / sizeof *kinds; d += (size_t)step) {
             struct test_round round = test_round();
@@ -341,8 +340,8 @@ static void usual_forms(void) {
         }
 }
 
-/* A convolution is a contraction over a window view: y[n,h,w,k] = sum of x[n,h+r,w+s] f[r,s,k]; the gradient
-   of its kernel is f[r,s,k] = sum of x[n,h+r,w+s] y[n,h,w,k]. */
+/* Set up a convolution as a contraction over a window view: y[n,h,w,k] = sum of x[n,h+r,w+s] f[r,s,k]. Its
+   kernel gradient is f[r,s,k] = sum of x[n,h+r,w+s] y[n,h,w,k]. */
 static void set_convolution(struct sum *s, int kind, int64_t width, bool gradient) {
     static const uint8_t window[] = {0, 1, 2, 3, 4}, image[] = {0, 1, 2, 5}, filter[] = {3, 4, 5};
     int64_t in = width + 4;
@@ -395,7 +394,7 @@ static void any_threads(void) {
     }
 }
 
-/* Gives the sum a bias along the last axis, and `want` the bias and relu. */
+/* Add a bias along the last axis to the contraction, and bias and relu to `want`. */
 static void add_bias(struct sum *s, struct element *want) {
     const struct layout *out = &s->layout[OUT].layout;
     struct layout *bias = layout_room_init(&s->layout[EXTRA], out->rank);
@@ -406,7 +405,7 @@ static void add_bias(struct sum *s, struct element *want) {
     set_memory(s, EXTRA);
     int64_t n = shape_size(out->rank, out->shape), last = out->rank ? out->shape[out->rank - 1] : 1;
     for (int64_t j = 0; j < n; j++) {
-        char sum[16]; /* the sum rounds once before the bias comes */
+        char sum[16]; /* the sum rounds once before the bias is added */
         int64_t at = bias->offset + (out->rank ? j % last : 0);
         element_store(s->dtype, sum, dtype_is(s->dtype, CLASS_INTEGER) ? TY_I64 : TY_C128, want[j]);
         struct element x = element_load(s->dtype, sum);

@@ -1,7 +1,7 @@
 /*
- * Copy plans against plain loops: random shapes, element sizes, strides of either side in any order and
- * direction, repeated axes, outputs that begin anywhere in a cache line; every instruction set, through the
- * cache and past it, by one thread and several.  Bytes around the output must stay.
+ * Copy plans against plain loops: random shapes, element sizes and strides of both sides, in any order and direction,
+ * with repeated axes. Outputs begin anywhere in a cache line. Every instruction set copies with normal and non-temporal
+ * stores, by one thread and several. Bytes around the output must stay unchanged.
  */
 #include <string.h>
 #include "base/isa.h"
@@ -16,10 +16,11 @@ struct copy_case {
     size_t size;
     struct layout_room x, out;
     int64_t x_elements, out_elements;
-    int64_t x_first, out_first; /* elements before the first one, because strides may be negative */
+    int64_t x_first, out_first; /* elements before the first one, since strides may be negative */
 };
 
-/* Strides of axes laid out in `order`, the innermost first, with gaps now and then. */
+/* Set the strides of axes in `order`, innermost first, with optional gaps. Returns the number of elements
+   spanned; *first is the offset of the first element. */
 static int64_t lay_out(struct layout *l, const int *order, bool gaps, bool repeats, bool flips,
                        int64_t *first) {
     int64_t step = 1, reach = 1;
@@ -76,7 +77,7 @@ static int64_t place(const struct layout *l, const int64_t *index) {
     return at;
 }
 
-/* The output as it should be, its surroundings filled with GUARD. */
+/* Write the expected output; bytes outside it are GUARD. */
 static void expect(const struct copy_case *c, const char *x, char *want) {
     const struct layout *l = &c->x.layout, *out = &c->out.layout;
     struct odometer o = {.rank = l->rank, .shape = l->shape};
@@ -131,7 +132,7 @@ static void strided_outputs(void) {
     run_cases(120, 90000, false);
 }
 
-/* Matrices of all sizes around the vectors and blocks, both ways. */
+/* Transposes of sizes around those of vectors and blocks, in both directions. */
 static void transposes(void) {
     static const int64_t sizes[] = {1, 3, 4, 15, 16, 17, 63, 64, 65, 129, 300};
     int last = test_starving() ? 1 : 10;
@@ -149,7 +150,7 @@ static void transposes(void) {
             }
 }
 
-/* Pixels of a few channels to planes and back, and every second, third, fourth element. */
+/* Pixels of a few channels to planes and back, and every second, third and fourth element. */
 static void pixels(void) {
     static const int64_t sizes[] = {1, 5, 16, 63, 64, 65, 129, 1000};
     static const ty_dtype dtypes[] = {TY_U8, TY_I16, TY_F32, TY_F64, TY_C128};
@@ -172,9 +173,10 @@ static void pixels(void) {
                 }
 }
 
-/* Rows of a few elements change places: past the cache blocks write whole lines, but at the ends of rows. */
+/* Rows of a few elements are permuted; non-temporal blocks write whole cache lines, except at the ends of
+   rows. */
 static void rows_of_a_few(void) {
-    enum { ROWS = 48, COLUMNS = 333, PITCH = 336, LONGEST = 40 }; /* PITCH: in lines */
+    enum { ROWS = 48, COLUMNS = 333, PITCH = 336, LONGEST = 40 }; /* PITCH: in cache lines */
     char *stage = test_room(COPY_STAGE);
     for (int64_t few = 1; few <= (test_starving() ? 1 : LONGEST); few++)
         for (int streamed = 0; streamed < 2; streamed++) {
@@ -202,7 +204,7 @@ static void rows_of_a_few(void) {
         }
 }
 
-/* Large enough to go past the cache by itself; rows that begin inside cache lines. */
+/* Arrays large enough for non-temporal stores, with rows that begin inside cache lines. */
 static void past_the_cache(void) {
     if (test_starving()) return;
     for (int odd = 0; odd < 2; odd++) {

@@ -1,7 +1,7 @@
 /*
- * Elementwise programs on the cpu engine.  What a fused program computes tile by tile, over operands that lie
- * anyhow and into outputs that may be an input's memory, must have the bits of its steps done one after the
- * other over dense copies.  And an element's bits must not depend on where it stands.
+ * Elementwise programs on the cpu engine. A fused program works tile by tile, on operands of any layout, with outputs
+ * that may overwrite an input. It must give the bits of its single steps on dense copies, and an element's bits must
+ * not depend on its position.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 enum { RANK = 3, INPUTS = 4, STEPS = 12, OUTPUTS = 3, VALUES = INPUTS + STEPS, SLOTS = INPUTS + OUTPUTS };
 
-/* A random program with its operands, and every value computed densely. */
+/* A random program with its operands and the dense values of all steps. */
 struct sample {
     int rank, ninputs, nvalues;
     int64_t shape[RANK], strides[RANK], n;
@@ -44,7 +44,7 @@ static void fill(ty_dtype dtype, void *data, int64_t n) {
     }
 }
 
-/* Dense, or axes in any order, flipped, repeated, with gaps. */
+/* Add an input: dense, or with axes permuted, reversed, repeated or with gaps. */
 static void add_input(struct sample *s) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F32, TY_F64, TY_I32, TY_BOOL, TY_U8, TY_F16, TY_C64};
     int v = s->ninputs++;
@@ -65,7 +65,7 @@ static void add_input(struct sample *s) {
     s->inputs[v] = (struct operand){.slot = v, .dtype = dtype, .layout = *l};
 }
 
-/* The elements of an input, row-major, one at a time. */
+/* Copy the elements of an input to a dense row-major array, one at a time. */
 static void densify(struct sample *s, int v) {
     const struct layout *l = &s->inputs[v].layout;
     size_t size = ty_dtype_size(s->dtypes[v]);
@@ -79,7 +79,7 @@ static void densify(struct sample *s, int v) {
     }
 }
 
-/* A row (or the cast) on values that there are; false when it does not take their dtypes. */
+/* Add an entry (or the cast) on existing values; false if it does not support their dtypes. */
 static bool add_step(struct sample *s) {
     int row = (int)test_between(-1, ROWS - 1), last = s->nvalues - 1;
     const struct op *op = row < 0 ? &op_cast : &row_ops[row];
@@ -103,7 +103,7 @@ static bool add_step(struct sample *s) {
     return true;
 }
 
-/* Writes over a dense input of the same size now and then. */
+/* Add an output, which sometimes overwrites a dense input of the same size. */
 static void add_output(struct sample *s, int k, bool *overwritten) {
     int value = s->results[k] = (uint16_t)test_between(0, s->nvalues - 1);
     struct layout l = {s->rank, 0, s->shape, s->strides};
@@ -124,7 +124,7 @@ static void make_sample(struct sample *s) {
     bool overwritten[INPUTS] = {false}, large = test_between(0, 15) == 0;
     s->rank = (int)test_between(0, RANK);
     for (int i = 0; i < s->rank; i++) s->shape[i] = test_between(test_between(0, 9) > 0, large ? 60 : 12);
-    if (s->rank && test_between(0, 3) == 0) s->shape[s->rank - 1] = test_between(200, 1500); /* runs */
+    if (s->rank && test_between(0, 3) == 0) s->shape[s->rank - 1] = test_between(200, 1500); /* long rows */
     s->n = shape_size(s->rank, s->shape);
     shape_row_major(s->rank, s->shape, s->strides);
     for (int64_t i = test_between(1, INPUTS); i > 0; i--) add_input(s);
@@ -139,10 +139,10 @@ static void make_sample(struct sample *s) {
 
 static void drop_sample(void *sample) { arena_drop(&((struct sample *)sample)->arena); }
 
-/* Memory for a prepared thing; NULL with an allocation that was made to fail. */
+/* Return memory for a prepared kernel; NULL if an allocation failed, as requested. */
 static void *workspace_of(size_t bytes) { return test_room(bytes + 64); }
 
-/* The program's first result in stretches of any length. */
+/* Check the program's first result in stretches of random length; false if an allocation failed. */
 static bool check_values(struct sample *s) {
     struct fault fault = {0};
     struct cpu_body *body =
@@ -190,7 +190,7 @@ static void fused_is_step_by_step(void) {
         struct sample *s = test_own(test_room(sizeof *s), drop_sample);
         isa_force((enum isa)test_between(0, isa_best()));
         ty_set_threads((int)test_between(1, 3));
-        cache_force(test_between(0, 2) ? 0 : 1); /* 1: every output goes past the caches */
+        cache_force(test_between(0, 2) ? 0 : 1); /* 1: every output uses non-temporal stores */
         make_sample(s);
         if (check_values(s)) check_map(s);
         cache_force(0);
@@ -198,7 +198,7 @@ static void fused_is_step_by_step(void) {
     }
 }
 
-/* Near and far arguments side by side, each alone and among its neighbours. */
+/* Results for small and large arguments do not depend on their neighbours. */
 static void neighbours_do_not_matter(void) {
     enum { N = 500 };
     static float a[N], b[N], all[N], one;
@@ -220,7 +220,7 @@ static void neighbours_do_not_matter(void) {
         }
 }
 
-/* All that dtype.c says of one element, in each direction. */
+/* Casts of arrays equal dtype.c's cast of one element, for every pair of dtypes. */
 static void casts_are_those_of_one_element(void) {
     static const double numbers[] = {0,
                                      -0.0,

@@ -8,7 +8,7 @@
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
-/* All elements as doubles, row-major. */
+/* Return all elements as doubles in row-major order. */
 static double *numbers_of(ty_tensor *x) {
     double *numbers = test_room((size_t)ty_size(x) * sizeof *numbers);
     CHECK_OK(x);
@@ -34,7 +34,7 @@ static ty_tensor *multiply(const void *context) {
     return p->equation ? ty_einsum(p->equation, p->a, p->b) : ty_matmul(p->a, p->b);
 }
 
-/* The other side of the pair: b' a' is (a b)', and terms of an equation change places with their operands. */
+/* Return the swapped product: b' a' is (a b)', and terms of an equation swap with their operands. */
 static struct product swapped(const struct product *p, char *equation) {
     struct product other = {.equation = p->equation ? equation : NULL, .a = p->b, .b = p->a};
     if (p->equation) {
@@ -56,7 +56,7 @@ static void check_swapped(const struct product *p, double relative, double absol
     compare_near(two, one, 2 * relative, 2 * absolute, "swapped %s", p->equation ? p->equation : "matmul");
 }
 
-/* On every engine and instruction set, and with the operands swapped. */
+/* Check the product on every engine and instruction set, and with operands swapped. */
 #define check_product(p, relative, absolute, ...)                                                            \
     (compare_engines(multiply, p, relative, absolute, __VA_ARGS__), check_swapped(p, relative, absolute))
 
@@ -74,7 +74,7 @@ static void known_products(void) {
     }
 }
 
-/* Sizes around the blocking of a GEMM kernel, against three loops. */
+/* Sizes around the blocks of a GEMM kernel agree with three loops. */
 static void matmul_sizes(void) {
     static const int64_t sizes[][3] = {{1, 1, 1},    {2, 3, 4},    {7, 1, 9},    {1, 300, 1},   {16, 16, 16},
                                        {17, 33, 15}, {31, 64, 65}, {64, 7, 129}, {130, 257, 3}, {5, 1000, 6},
@@ -115,7 +115,7 @@ static void matmul_dtypes(void) {
                     "20000 modulo 256 is 32: integers keep their dtype");
 }
 
-/* Every pair of layouts of a 3 x 5 and of a 5 x 3 matrix; batches that broadcast. */
+/* Every pair of layouts of a 3 x 5 and a 5 x 3 matrix, and batches that broadcast. */
 static void matmul_layouts(void) {
     for (int i = 0; i < LAYOUT_SCALAR; i++)
         for (int j = 0; j < LAYOUT_SCALAR; j++) {
@@ -260,7 +260,7 @@ static ty_tensor *convolve(const void *context) {
     return ty_conv2d(c->x, c->w, c->options);
 }
 
-/* Seven loops: cross-correlation of x (N,H,W,C) with w (R,S,C,K). */
+/* Compute by seven loops the cross-correlation of x (N,H,W,C) with w (R,S,C,K). */
 static ty_tensor *convolve_naively(const struct convolution *v) {
     const int64_t *xs = ty_shape(CHECK_OK(v->x)), *ws = ty_shape(CHECK_OK(v->w));
     const ty_conv *o = &v->options;
@@ -339,7 +339,7 @@ static ty_tensor *pool_it(const void *context) {
     return p->pool(p->x, p->options);
 }
 
-/* The greatest inside the window and its place, by loops; x is (N,C,H,W) or (N,H,W,C). */
+/* Compute by loops the greatest element of each window and its index; x is (N,C,H,W) or (N,H,W,C). */
 static void pool_naively(const struct pooling *p, ty_tensor **greatest, ty_tensor **place) {
     const ty_pool *o = &p->options;
     int axis = o->nchw ? 2 : 1, other = o->nchw ? 1 : 3;
@@ -390,7 +390,7 @@ static struct pooling random_pooling(int i) {
     int64_t shape[4] = {test_between(1, 3), test_between(1, 4), test_between(1, 4), test_between(1, 20)};
     shape[axis] = test_between(p.options.size[0], 9);
     shape[axis + 1] = test_between(p.options.size[1], 9);
-    p.x = sample_shape(dtypes[i % 6], 4, shape, -100, -1); /* padding must not win over negative data */
+    p.x = sample_shape(dtypes[i % 6], 4, shape, -100, -1); /* padding must not exceed negative data */
     if (i % 5 == 0) p.x = ty_flip(p.x, axis);
     if (i % 7 == 0) p.x = ty_permute(ty_permute(p.x, (int[]){0, 1, 3, 2}), (int[]){0, 1, 3, 2});
     return p;
@@ -426,7 +426,7 @@ static void pool_known(void) {
     }
 }
 
-/* d(max_pool . g)/dx puts g at the places; differentiated by g it reads there again. */
+/* Compute d(max_pool . g)/dx, which puts g at the maxima; differentiated by g it reads there again. */
 static ty_tensor *unpool_it(const void *context) {
     const struct pooling *p = context;
     ty_tensor *x = ty_track(p->x, "x"), *gradient;

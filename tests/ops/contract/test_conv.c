@@ -1,4 +1,4 @@
-/* Convolutions against the loops that define them, over all options. */
+/* Convolutions against the loops that define them, with all options. */
 #include <math.h>
 #include "base/levels.h"
 #include "tests/support/compare.h"
@@ -73,7 +73,7 @@ static void conv_dtypes(void) {
           ty_dtype_name(ty_dtype_of(mixed)));
 }
 
-/* x and w in memory in other orders, backwards, thinned out, without steps. */
+/* Return x in another layout: permuted, reversed, with strides above 1 or of 0. */
 static ty_tensor *disturb(ty_tensor *x) {
     CHECK_OK(x);
     int axis = (int)test_between(0, ty_rank(x) - 1), other = (int)test_between(0, ty_rank(x) - 1);
@@ -105,7 +105,7 @@ static void conv_layouts(void) {
     }
 }
 
-/* `same` is some explicit padding: TensorFlow's formula. */
+/* `same` equals explicit padding by TensorFlow's formula. */
 static void conv_same(void) {
     for (int i = 0; i < conv_rounds(200); i++) {
         struct test_round round = test_round();
@@ -143,7 +143,7 @@ static void conv_negative_padding(void) {
                  ty_conv2d(cut, w, (ty_conv){0}), 1e-14, 0, "negative padding cuts");
 }
 
-/* No images, no channels, no filters: sizes hold and sums of nothing are 0. */
+/* Without images, channels or filters, sizes are correct and empty sums are 0. */
 static void conv_empty(void) {
     static const int64_t sizes[][3] = {{0, 3, 4}, {2, 0, 4}, {2, 3, 0}};
     static const char *const engines[] = {"cpu", "ref"};
@@ -186,7 +186,7 @@ static void conv_widths(void) {
     }
 }
 
-/* A window for each channel computes the same wherever channels lie; its adjoint, of long lines, as well. */
+/* Depthwise convolutions do not depend on the layout of channels; nor does their adjoint with long lines. */
 static void conv_depthwise_layouts(void) {
     static const int64_t channels[] = {3, 16, 17, 70, 300};
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32, TY_C64, TY_BF16};
@@ -209,7 +209,7 @@ static void conv_depthwise_layouts(void) {
     }
 }
 
-/* Promises compute what values do, with bias and activation in the same kernel. */
+/* Promises give the results of values, with bias and activation in the same kernel. */
 static void conv_compiled(void) {
     for (int i = 0; i < conv_rounds(60); i++) {
         struct test_round round = test_round();
@@ -228,7 +228,7 @@ static void conv_compiled(void) {
 
 /* ---- gradients ---------------------------------------------------------------------------------------- */
 
-/* A function of two tensors whose value is one number; steps along a direction in one of them. */
+/* Helpers for functions of two tensors with a scalar value, and for steps along a direction. */
 static double number_of(ty_tensor *x) {
     CHECK_OK(x);
     return ty_item(x);
@@ -238,7 +238,7 @@ static ty_tensor *moved(ty_tensor *x, ty_tensor *direction, double step) {
     return ty_add(x, ty_mul(direction, ty_num(step)));
 }
 
-/* sum of sin(y): its gradients need both operands' and their own. */
+/* Return the sum of sin(y) times weights, whose gradients need both operands and y. */
 static ty_tensor *objective(const struct conv_case *c, ty_tensor *weights) {
     return ty_sum(ty_mul(ty_sin(conv_compute(c)), weights), TY_ALL);
 }
@@ -248,8 +248,8 @@ static ty_tensor *like(ty_tensor *x) {
 }
 static ty_tensor *inner(ty_tensor *a, ty_tensor *b) { return ty_sum(ty_mul(a, b), TY_ALL); }
 
-/* The derivative of the objective, or of the gradient's product with `with`, along `along` in both operands.
- */
+/* Return the derivative of the objective, or if `with` is given, of the gradient's product with it, along
+   both operands. */
 static ty_tensor *derivative(const struct conv_case *at, ty_tensor *weights, ty_tensor *const *with,
                              ty_tensor **g) {
     struct conv_case c = *at;
@@ -301,8 +301,7 @@ static void conv_second_order(void) {
     }
 }
 
-/* For complex numbers the gradient is the adjoint: <g, conv(dx)> = <gradient, dx> with conjugates on the
- * left. */
+/* The complex gradient is the adjoint: <g, conv(dx)> = <gradient, dx> with conjugates on the left. */
 static void conv_complex_gradients(void) {
     for (int i = 0; i < conv_rounds(60); i++) {
         struct test_round round = test_round();
@@ -377,7 +376,7 @@ static void matmul_integer(void) {
                  ty_matmul(less, ty_sub(wide_b, ty_cast(columns, TY_I32))), 0, 0, "a vector and matrices");
 }
 
-/* ---- sentences ---------------------------------------------------------------------------------------- */
+/* ---- messages ----------------------------------------------------------------------------------------- */
 
 static void conv_sentences(void) {
     ty_tensor *x = ty_zeros(TY_F32, TY_SHAPE(2, 8, 9, 6)), *w = ty_zeros(TY_F32, TY_SHAPE(3, 3, 6, 4));
@@ -430,7 +429,7 @@ static void conv_sentences(void) {
 
 /* ---- constant kernels --------------------------------------------------------------------------------- */
 
-/* The convolution by a compiled program; NULL: there is no memory. */
+/* Return the convolution by a compiled program; NULL: out of memory. */
 static ty_tensor *compiled(ty_tensor *x, ty_tensor *w, ty_conv o) {
     ty_tensor *y = ty_conv2d(ty_var(x, "x"), w, o);
     ty_program *program = test_program(ty_compile(1, &y, (ty_compile_options){0}));
@@ -439,7 +438,7 @@ static ty_tensor *compiled(ty_tensor *x, ty_tensor *w, ty_conv o) {
     return done ? ty_output(program, 0) : NULL;
 }
 
-/* Bits do not depend on whether the kernels are known when the program is compiled. */
+/* Bits do not depend on whether kernels are constant at compile time. */
 static void conv_constants_change_no_bit(void) {
     static const struct {
         int64_t size, channels, filters, taps, stride, batch;
@@ -461,7 +460,7 @@ static void conv_constants_change_no_bit(void) {
     }
 }
 
-/* Copied windows that meet much padding, with any number of threads; L2 lets copies be cut, or any. */
+/* Copied windows with much padding are correct for any number of threads and any cache sizes. */
 static void conv_mostly_padding(void) {
     static const struct {
         int64_t size, channels, filters, taps, dilation, batch;

@@ -14,11 +14,11 @@ static ty_tensor *inner(ty_tensor *a, ty_tensor *b) { return ty_sum(ty_mul(a, b)
 
 enum { MOST_LABELS = 8 };
 
-/* A random contraction over windows: labels of one size each, and where they stand. */
+/* A random contraction over windows: labels with sizes, and their axes. */
 struct labels_case {
     int nlabels;
-    bool sharing; /* a label may be in several windows: no convolution, and more than engines but ref promise
-                   */
+    /* a label may be in several windows, which is no convolution; only the reference supports it */
+    bool sharing;
     int64_t sizes[MOST_LABELS];
     struct contract_attr attr;
     ty_tensor *x[2];
@@ -38,7 +38,8 @@ static bool in_window(const struct labels_case *c, uint8_t label) {
     return false;
 }
 
-/* Puts the labels of `set` on a side, in random order, some by twos on one windowed axis. */
+/* Assign the labels of `set` to a side in random order, some in pairs on one windowed axis; returns the
+   rank. */
 static int place_labels(struct labels_case *c, int side, unsigned set, uint8_t *at) {
     uint8_t list[MOST_LABELS];
     int n = 0, rank = 0;
@@ -89,7 +90,7 @@ static struct labels_case labels_random(bool sharing) {
     return c;
 }
 
-/* The place of the labels' values on one side, row-major; -1: outside. */
+/* Return the row-major offset on one side at the index of labels; -1: outside. */
 static int64_t place_of(const struct labels_case *c, int side, const int64_t *index) {
     int64_t place = 0;
     for (int i = 0; i < rank_of(c, side); i++) {
@@ -137,7 +138,7 @@ static ty_tensor *labels_compute(const struct labels_case *c, ty_tensor *left, t
     return contract_by(a, b, c->attr.ro, labels_of(c, 2), &rules);
 }
 
-/* What flows to the operands is the adjoint: <g, f(dx)> = <gradient, dx>. */
+/* The gradients of the operands are the adjoint: <g, f(dx)> = <gradient, dx>. */
 static void check_flow(const struct labels_case *c, int i) {
     ty_tensor *g = sample_shape(TY_F64, c->attr.ro, c->shape[2], -1, 1), *gradients[2];
     ty_tensor *x[] = {ty_track(c->x[0], "a"), ty_track(c->x[1], "b")};
@@ -198,7 +199,7 @@ static void window_sentences(void) {
     FAULT(a.sums = 1 + TY_F64, "sums are in i32, f32 or the operands' dtype");
 }
 
-/* 8-bit integers of any signs sum in i32, f16 and bf16 in f32: gradients come back in the operands' dtype. */
+/* 8-bit integers of any signs sum in i32, f16 and bf16 in f32; gradients have the operands' dtype. */
 static void window_sums(void) {
     static const ty_dtype halves[] = {TY_F16, TY_BF16};
     ty_use_engine("ref");

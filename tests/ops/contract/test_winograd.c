@@ -1,5 +1,5 @@
-/* Winograd's convolution against the loops that define all of them; where it does not apply, against itself.
- */
+/* Winograd's convolution against the loops that define convolutions; where it does not apply, against the
+   plain algorithm. */
 #include <math.h>
 #include "array/dtype.h"
 #include "tests/support/compare.h"
@@ -7,7 +7,7 @@
 #include "tests/support/harness.h"
 #include "tests/support/sample.h"
 
-/* One where it applies: 1 to 3 axes, kernels of 3, any padding, groups and layout. */
+/* Return a case to which Winograd applies: 1 to 3 axes, kernels of 3, any padding, groups and layout. */
 static struct conv_case applicable(ty_dtype dtype, int tile) {
     struct conv_case c = {.n = (int)test_between(1, 3)};
     ty_conv *o = &c.options;
@@ -33,8 +33,8 @@ static struct conv_case applicable(ty_dtype dtype, int tile) {
     return c;
 }
 
-/* The rows of the three transforms sum up to 10, 1 and 19 for an axis with tiles of 4; rounding grows by
- * less. */
+/* Return the error bound: rows of the three transforms sum to at most 10, 1 and 19 per axis with tiles of
+   4; rounding grows less. */
 static double absolute_of(const struct conv_case *c, ty_dtype dtype) {
     return 16 * pow(6, c->n) * sqrt((double)conv_terms(c)) * relative_ulp(dtype);
 }
@@ -56,7 +56,7 @@ static void winograd_values(void) {
     }
 }
 
-/* The same bits as without, where it is not to be used. */
+/* The option changes no bit where Winograd does not apply. */
 static void winograd_elsewhere(void) {
     for (int i = 0; i < conv_rounds(100); i++) {
         struct test_round round = test_round();
@@ -74,7 +74,7 @@ static ty_tensor *objective(const struct conv_case *c, ty_tensor *weights) {
     return ty_sum(ty_mul(ty_sin(conv_compute(c)), weights), TY_ALL);
 }
 
-/* Gradients are those of the plain sum, of which test_conv.c shows that they are right. */
+/* Gradients equal those of the plain sum, which test_conv.c checks. */
 static void winograd_gradients(void) {
     for (int i = 0; i < conv_rounds(60); i++) {
         struct test_round round = test_round();
@@ -94,7 +94,7 @@ static void winograd_gradients(void) {
     }
 }
 
-/* The bound that is promised: against double precision, at sizes of networks. */
+/* The documented error bound holds against double precision, at sizes of networks. */
 static void winograd_errors(void) {
     int64_t x[] = {1, 14, 14, 64}, w[] = {3, 3, 64, 32};
     ty_tensor *image = ty_normal(TY_F32, 4, x, ty_key(1)), *kernel = ty_normal(TY_F32, 4, w, ty_key(2));

@@ -1,4 +1,5 @@
-/* What functions take beside their results: bytes an element by which it grows from a length to four times it. */
+/* Memory that functions allocate besides their results: the growth in bytes per element from one length to
+   four times it. */
 #include "tests/support/beside.h"
 
 #include "tests/support/harness.h"
@@ -13,7 +14,7 @@ static const struct use {
 
 enum { SHORT = 1 << 20, LONG = 4 * SHORT };
 
-/* Some kept blocks and parts of the work are as many as there are pieces. */
+/* Cached blocks and parts of the work vary with the number of pieces. */
 static const double slack = 1.0 / 16;
 
 static struct beside measured(ty_dtype dtype, int64_t n, const char *text) {
@@ -41,7 +42,7 @@ static void check_all(ty_dtype dtype, int column) {
 static void bytes(void) { check_all(TY_U8, 0); }
 static void floats(void) { check_all(TY_F32, 1); }
 
-/* The bytes that the gradient of a chain of n sines takes while it is computed, beside the chain and its result. */
+/* Return the bytes allocated for the gradient of a chain of n sines, besides the chain and its result. */
 static int64_t backward_peak(int n, int64_t elements) {
     struct test_round round = test_round();
     ty_tensor *x = ty_track(ty_uniform(TY_F32, 1, &elements, ty_key(1)), "x"), *y = x, *gradient;
@@ -49,7 +50,7 @@ static int64_t backward_peak(int n, int64_t elements) {
     y = ty_sum(y, TY_ALL);
     int64_t before = mem_bytes();
     mem_peak_begin();
-    ty_remember(false); /* else the gradient keeps what it was computed from, to be differentiated again */
+    ty_remember(false); /* otherwise the gradient keeps its operands, to be differentiated again */
     ty_grad(y, 1, &x, &gradient);
     ty_remember(true);
     int64_t peak = mem_peak() - before;
@@ -58,7 +59,8 @@ static int64_t backward_peak(int n, int64_t elements) {
     return peak;
 }
 
-/* What flowed through a node goes when the node is done: as many vectors at once however long the chain is. */
+/* The incoming gradient of a node is freed after use, so that memory does not depend on the chain's
+   length. */
 static void backward(void) {
     enum { ELEMENTS = 1 << 16, VECTORS = 4 };
     for (int n = 4; n <= 64; n *= 4) {

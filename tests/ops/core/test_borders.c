@@ -1,6 +1,6 @@
 /*
- * Borders of tiles, parts and pieces: operands of random shape and some thousand elements on both engines, lazily and, on the
- * usual tiles, to the same values, with tiles so small that every operand is many.
+ * Borders of tiles, parts and pieces. Operands have random shapes and some thousand elements, on both engines, eagerly
+ * and lazily. Tiles so small that every operand has several give the values of usual tiles.
  */
 #include "tests/support/compare.h"
 #include "tests/support/explain.h"
@@ -33,7 +33,7 @@ static void explain_use(const void *context, char *out, size_t size) {
     explain_tensor(out, size, "x", ((const struct use *)context)->x);
 }
 
-/* One long axis, or three of middling length; as it is, or across memory. */
+/* Return an operand with one long axis or three of medium length, contiguous or not. */
 static ty_tensor *operand(ty_dtype dtype) {
     static const int64_t few[] = {1, 2, 3, 5}, some[] = {13, 16, 33, 70}, many[] = {257, 400, 1030};
     int64_t shape[3] = {few[test_between(0, 3)], few[test_between(0, 3)], few[test_between(0, 3)]};

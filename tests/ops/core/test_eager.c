@@ -1,10 +1,10 @@
-/* Kernels that eager calls remember: the second call of a shape finds the one that the first prepared. */
+/* Eager calls cache kernels: the second call of a shape finds the kernel that the first prepared. */
 #include "base/alloc.h"
 #include "ops/core/op.h"
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* How many kernels are lowered while `run` computes on x. */
+/* Count the kernels lowered while `run` computes on x and y. */
 static int lowered;
 static void count(const struct op *op, const struct kernel *kernel) {
     (void)op;
@@ -39,7 +39,7 @@ static void second_calls_find_kernels(void) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
                 struct test_round round = test_round();
-                ty_trim(); /* so that each call here is the first of its kind in this thread */
+                ty_trim(); /* so that each call is the first of its kind in this thread */
                 ty_tensor *x = ty_ones(dtypes[d], TY_SHAPE(sizes[s], sizes[s]));
                 int first = kernels_lowered(calls[c].run, x, x), second = kernels_lowered(calls[c].run, x, x);
                 CHECK(first > 0 && second == 0, "%s of %s[%d,%d] lowers %d kernels, then %d", calls[c].name,
@@ -48,7 +48,8 @@ static void second_calls_find_kernels(void) {
             }
 }
 
-/* More contractions than may be kept: old ones go, the last is there, all are right. */
+/* With more contractions than the cache holds, old ones are evicted, the last is found, and all results
+   are correct. */
 static void many_contractions(void) {
     for (int64_t n = 30; n < test_some(330, 130, 60); n++) {
         struct test_round round = test_round();

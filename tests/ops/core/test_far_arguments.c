@@ -1,4 +1,4 @@
-/* Arguments at the ends of their types: what fuzz_calls found, as calls with an answer. */
+/* Extreme arguments: findings of fuzz_calls, as calls with a known result. */
 #include <limits.h>
 #include <tyto/dlpack.h>
 #include "tests/support/harness.h"
@@ -81,7 +81,7 @@ static void windows(void) {
     CHECK_POISON(ty_pad_around(image, 1, (int64_t[]){INT64_C(1) << 59}, TY_PAD_EDGE), "too long");
 }
 
-/* Taps as far apart as can be told: each window has one inside. */
+/* Taps extremely far apart: each window has one tap inside. */
 static void far_taps(void) {
     ty_tensor *x = ty_add(ty_iota(TY_F32, 4, (int64_t[]){1, 2, 2, 1}, 1), ty_num(3)),
               *w = ty_ones(TY_F32, 4, (int64_t[]){2, 2, 1, 1});
@@ -94,7 +94,7 @@ static void far_taps(void) {
     }
 }
 
-/* A crop of more elements than there is memory for. */
+/* A crop larger than memory is refused. */
 static void far_crops(void) {
     ty_tensor *x = ty_ones(TY_F64, 2, (int64_t[]){2, 2});
     ty_interpolation options = {.sizes = (int64_t[]){1 << 21, 1 << 21},
@@ -102,13 +102,13 @@ static void far_crops(void) {
                                 .coordinates = TY_CROP_AND_RESIZE,
                                 .roi = (double[]){0, 0, 1, 1}};
     if (!test_starving()) CHECK_POISON(ty_interpolate(x, 2, (int[]){0, 1}, options), "out of memory");
-    options.scales = (double[]){2, 2}; /* small, for failing allocations */
+    options.scales = (double[]){2, 2}; /* small sizes, so that few allocations fail */
     options.sizes = NULL;
     ty_tensor *y = ty_interpolate(x, 2, (int[]){0, 1}, options);
     CHECK(ty_ok(y) || test_starving(), "%s", ty_error(y));
 }
 
-/* No elements have any strides: of 8 bytes they are as many of 4. */
+/* Empty tensors have any strides: f32 views as f64. */
 static void views_of_nothing(void) {
     ty_tensor *x = ty_view_as(ty_zeros(TY_F32, 2, (int64_t[]){3, 0}), TY_F64);
     CHECK_OK(x);
@@ -127,7 +127,7 @@ static void end(DLManagedTensor *self) {
     ended++;
 }
 
-/* Where byte_offset or strides lead out of all addresses. */
+/* A byte_offset or strides that wrap around the address space are refused. */
 static void dlpack(void) {
     float data[8] = {0};
     int64_t shape[] = {2}, strides[] = {INT64_MIN};

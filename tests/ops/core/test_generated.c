@@ -1,8 +1,8 @@
 /*
- * Generated cases: every row of elementwise.def and every structural operator, every dtype that it takes,
- * operands of random shape in random memory (permuted, strided, negative, broadcast, offset, 0-d, empty), on
- * the reference and on every instruction set; lazily and in place to the same bits as eagerly.  About 200,000
- * comparisons; TY_TEST_QUICK=1 makes a twentieth of them.
+ * Generated cases: every entry of elementwise.def and every structural operator, in every supported dtype. Operands
+ * have random shapes and layouts (permuted, strided, negative, broadcast, offset, 0-d, empty). They run on the
+ * reference and on every instruction set; lazily and in place with the same bits as eagerly. There are about 200,000
+ * comparisons, a twentieth with TY_TEST_QUICK=1.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int rounds(int n) {
     return test_starving() ? 1 : quick && *quick == '1' ? (n + 19) / 20 : n;
 }
 
-/* ---- shapes and memory -------------------------------------------------------------------------------- */
+/* ---- shapes and layouts ------------------------------------------------------------------------------ */
 
 struct shape {
     int rank;
@@ -43,7 +43,7 @@ static struct shape random_shape(void) {
     return s;
 }
 
-/* A value of the shape whose memory lies in random order and direction, with gaps, some axes repeated. */
+/* Return a tensor of the shape with axes in random order and direction, with gaps, some axes repeated. */
 static ty_tensor *scattered(ty_dtype dtype, const struct shape *s, double low, double high) {
     int order[MOST_AXES], back[MOST_AXES];
     int64_t memory[MOST_AXES], steps[MOST_AXES], offsets[MOST_AXES];
@@ -76,7 +76,7 @@ static ty_tensor *placed(ty_dtype dtype, const struct shape *s, double low, doub
                               : sample_shape(dtype, s->rank, s->sizes, low, high);
 }
 
-/* s, or one that broadcasts with it. */
+/* Return s, or a shape that broadcasts with it. */
 static struct shape partner(const struct shape *s) {
     struct shape p = *s;
     if (test_between(0, 2)) return p;
@@ -90,8 +90,8 @@ static struct shape partner(const struct shape *s) {
     return p;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------
- */
+/* ---- elementwise entries
+   --------------------------------------------------------------------------------- */
 
 struct operands {
     enum row_id row;
@@ -108,7 +108,7 @@ static ty_tensor *apply(const struct operands *o, ty_tensor *const *x) {
     return elementwise(o->row, o->n, x);
 }
 
-/* The same bits as a promise, alone and with another operator behind it in one kernel. */
+/* A promise gives the same bits, alone and fused with another operator. */
 static void check_lazy(const struct operands *o, ty_tensor *eager, const char *words) {
     ty_tensor *promises[3];
     for (int i = 0; i < o->n; i++) promises[i] = ty_lazy(o->x[i]);
@@ -118,7 +118,7 @@ static void check_lazy(const struct operands *o, ty_tensor *eager, const char *w
     compare_bits(fused, ty_where(ty_eq(eager, eager), eager, ty_num(0)), "%s fused", words);
 }
 
-/* The same bits where the output takes the place of its first operand. */
+/* The bits stay the same if the output overwrites its first operand. */
 static void check_in_place(const struct operands *o, ty_tensor *eager, const char *words) {
     ty_tensor *x[3] = {o->x[0], o->x[1], o->x[2]};
     int at = o->n == 3 && ty_dtype_of(x[0]) != ty_dtype_of(eager);
@@ -153,7 +153,7 @@ static void row_once(enum row_id row, ty_dtype dtype) {
 
 static void rows(void) {
     for (int round = 0; round < rounds(ROW_ROUNDS); round++) {
-        if (round % 2) test_draw_tiles(); /* a share of the cases crosses borders of tiles */
+        if (round % 2) test_draw_tiles(); /* half of the cases cross borders of tiles */
         for (int row = 0; row < ROWS; row++)
             for (int dtype = 0; dtype < TY_DTYPES; dtype++)
                 if (row_takes((enum row_id)row, (ty_dtype)dtype)) row_once((enum row_id)row, (ty_dtype)dtype);
@@ -177,7 +177,7 @@ static ty_tensor *compute(const void *context) {
     return use->sample->run(use->x);
 }
 
-/* The sample's operand has the shape [1,4,4,1]. */
+/* Check one use of an operator; the sample's operand has the shape [1,4,4,1]. */
 static void operator_once(const struct operator_sample *sample, ty_dtype dtype) {
     struct test_round round = test_round();
     struct shape shape = {4, {1, 4, 4, 1}};

@@ -1,7 +1,7 @@
 /*
- * The completeness matrix: for every operator of the table its documentation, shape rule, gradient or the reason why
- * there is none, the engines that run it, and the tests that cover it.  Which operators the tables reach is observed
- * while they run.  A hole fails and names the file to edit; -v prints the matrix.
+ * The completeness matrix: each operator's documentation, shape rule, gradient or the reason for none, the engines that
+ * run it, and the tests that cover it. The operators that the tables reach are observed while they run. A hole fails
+ * and names the file to edit; -v prints the matrix.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include "tests/support/sample.h"
 #include "tests/support/tree.h"
 
-/* ---- what hand-written tests reach: the harness holds them to it ---- */
+/* ---- operators of hand-written tests, which the harness enforces ---- */
 
 static const char *const tested[] = {
 #define CASE(name, operators) operators,
@@ -75,14 +75,14 @@ static const char *const differentiated[] = {
     NULL,
 };
 
-/* Whether a row names the operator. */
+/* Return true if a case names the operator. */
 static bool in_a_case(const char *const *rows, const char *name) {
     for (; *rows; rows++)
         if (tree_has_word(*rows, name)) return true;
     return false;
 }
 
-/* ---- what the tables of functions reach: they are run ---- */
+/* ---- operators that the tables of functions reach, by running them ---- */
 
 enum { OPERATORS = 512 };
 static bool in_goldens[OPERATORS], in_gradients[OPERATORS];
@@ -96,7 +96,7 @@ static int place_of(const struct op *op) {
 
 enum { MOST_RESULTS = 64 };
 
-/* Each line, whose results goldens_compare compares with NumPy's. */
+/* Run each golden, whose results goldens_compare compares with NumPy's. */
 static void run_goldens(void) {
     const char *names[GOLDEN_INPUTS];
     ty_tensor *inputs[GOLDEN_INPUTS], *results[MOST_RESULTS];
@@ -116,7 +116,7 @@ static void run_goldens(void) {
     for (int i = 0; op_table[i]; i++) in_goldens[i] = reach_recorded(op_table[i]);
 }
 
-/* Whether a gradient flows through it to an operand that depends on what is differentiated by. */
+/* Return true if a gradient passes through it to a tracked operand. */
 static bool lets_gradients_through(const ty_tensor *x) {
     bool flows = false;
     for (int i = 0; x->op && x->tracked && i < x->ninputs; i++)
@@ -125,7 +125,8 @@ static bool lets_gradients_through(const ty_tensor *x) {
     return flows;
 }
 
-/* Each function, differentiated by test_gradient: what lies between its value and its operands. */
+/* Run each function that test_gradient differentiates, and collect the operators between its value and its
+   operands. */
 static void run_gradients(void) {
     for (int k = 0; k < gradient_sample_count; k++) {
         const struct gradient_sample *f = &gradient_samples[k];
@@ -143,9 +144,9 @@ static void run_gradients(void) {
     }
 }
 
-/* ---- what runs where ---- */
+/* ---- operators per engine ---- */
 
-/* A row on small operands of every dtype that it takes. */
+/* Return true if an entry runs on small operands of every supported dtype. */
 static bool row_runs(const struct op *op, const char *engine) {
     bool well = true;
     for (int dtype = 0; dtype < TY_DTYPES; dtype++) {
@@ -161,7 +162,7 @@ static bool row_runs(const struct op *op, const char *engine) {
     return well;
 }
 
-/* The operator's sample, at once and as a promise. */
+/* Return true if the operator's sample runs eagerly and as a promise. */
 static bool sample_runs(const struct op *op, const char *engine) {
     ty_tensor *(*run)(ty_tensor * x) = operator_sample_of(op->name);
     if (!run) return false;
@@ -172,14 +173,14 @@ static bool sample_runs(const struct op *op, const char *engine) {
     return well;
 }
 
-/* Whether a use of it computes on the engine, by a kernel of its own or as a view. */
+/* Return true if a use of the operator runs on the engine, by its own kernel or as a view. */
 static bool runs(const struct op *op, const char *engine) {
     struct test_round round = test_round();
-    ty_trim(); /* kernels that were prepared before would be found again */
+    ty_trim(); /* kernels prepared before would be reused */
     reach_begin();
     bool well = op->row >= 0 ? row_runs(op, engine) : sample_runs(op, engine);
     reach_end();
-    /* null counts nothing, so what is sized by counting is empty there and needs no kernel */
+    /* the null engine counts nothing, so results sized by counting are empty and need no kernel */
     bool view = op->kind == KERNEL_NONE || !strcmp(engine, "null");
     bool reached = view ? reach_recorded(op) : reach_lowered(op, engine);
     test_round_end(round);
@@ -188,7 +189,7 @@ static bool runs(const struct op *op, const char *engine) {
 
 /* ---- the matrix ---- */
 
-/* Whether something flows to one of its operands. */
+/* Return true if a gradient flows to one of its operands. */
 static bool differentiable(const struct op *op) {
     bool flows = false;
     for (int i = 0; i < (op->row >= 0 ? op->arity : 1); i++)
@@ -198,7 +199,7 @@ static bool differentiable(const struct op *op) {
 
 static int hole_count;
 
-/* "yes", or a hole, which says what to do about it. */
+/* Return "yes", or print a hole with its remedy. */
 static const char *need(bool holds, const struct op *op, const char *remedy) {
     if (holds) return "yes";
     hole_count++;
@@ -216,7 +217,7 @@ static const char *gradient_of(const struct op *op) {
 }
 
 static const char *values_of(const struct op *op) {
-    if (op->row >= 0) return "rows"; /* test_elementwise and test_generated run through all of them */
+    if (op->row >= 0) return "rows"; /* test_elementwise and test_generated run all of them */
     if (in_goldens[place_of(op)]) return "NumPy";
     if (in_a_case(tested, op->name)) return "case";
     return need(
@@ -252,7 +253,7 @@ static void no_holes(void) {
     CHECK(hole_count == 0, "the matrix has %d holes", hole_count);
 }
 
-/* Each kind of kernel is some operator's, or what pass_rows makes of several. */
+/* Each kind of kernel belongs to an operator, or is made by pass_rows. */
 static void kinds_are_used(void) {
     for (int kind = KERNEL_NONE + 1; kind < KERNEL_KINDS; kind++) {
         if (kind == KERNEL_ROWS) continue;
@@ -263,7 +264,7 @@ static void kinds_are_used(void) {
     }
 }
 
-/* Names are unique and found again. */
+/* Operator names are unique and can be looked up. */
 static void names(void) {
     for (const struct op *const *op = op_table; *op; op++)
         CHECK(op_find((*op)->name) == *op, "two operators are called %s", (*op)->name);
@@ -273,7 +274,7 @@ static void names(void) {
               operator_samples[i].name);
 }
 
-/* Operators hand kernels of their kind what kernels.def says, and one that does not is told. */
+/* Operators pass kernels of their kind the operands that kernels.def lists; violations are reported. */
 static void kinds(void) {
     for (const struct op *const *op = op_table; *op; op++) {
         int ncore = kernel_kinds[(*op)->kind].ncore;

@@ -1,7 +1,7 @@
 /*
- * Plain numbers and where they meet a dtype: comparisons are exact, arithmetic and storing refuse what does not fit,
- * integers of 64 bits stay integers.  Each row is an expression that must be true, or the words of its refusal; all
- * are evaluated at once and lazily, on both engines.
+ * Plain numbers combined with a dtype: comparisons are exact, arithmetic and storing refuse numbers out of range,
+ * 64-bit integers stay integers. Each row is an expression that must be true, or the words of its error; all are
+ * evaluated eagerly and lazily, on both engines.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tests/support/harness.h"
 
 static const struct row {
-    const char *text; /* of one bool, all(...) where there are several; or of anything that is refused */
+    const char *text; /* a bool, all(...) for several; or an expression that is refused */
     const char *refusal;
 } rows[] = {
     /* comparisons are exact */
@@ -48,7 +48,7 @@ static const struct row {
     {"u & 256", "does not fit u8"},
     {"all(u + 200.5 == [200.5, 205.5, 455.5])", NULL},
     {"all(u + 255 == [255, 4, 254])", NULL}, /* arrays wrap */
-    /* bounds that bound nothing */
+    /* bounds outside the dtype's range have no effect */
     {"all(clip(u, -5, 300) == u)", NULL},
     {"all(clip(u, -5, 4) == [0, 4, 4])", NULL},
     {"all(clip(s, -1000, 0) == [-128, 0, 0])", NULL},
@@ -62,7 +62,7 @@ static const struct row {
     {"full_like(n, 18446744073709551615)[1] == n[0]", NULL},
     {"full_like(i, 9007199254740993)[0] - 9007199254740992 == 1", NULL},
     {"insert(u, 1, -3)", "the number -3 does not fit u8"},
-    /* what is matched is exact */
+    /* matches are exact */
     {"not any(is_close(u, 261))", NULL},
     {"not any(is_close(u, -1))", NULL},
     {"all(is_close(u, [0, 5, 255]))", NULL},
@@ -147,7 +147,7 @@ static const struct row {
     {"sort(i, 4294967296)", "does not fit 32 bits"},
     {"squeeze(i, -4294967297)", "axis -4294967297 is outside"},
     {"softmax(x, 4294967296)", "does not fit 32 bits"},
-    /* products of truths are truths */
+    /* products of bools are bools */
     {"all(([[true, false], [true, true]] @ [[true, true], [false, true]]) == [[true, true], [true, true]])",
      NULL},
     {"inner([true, true], [true, false]) == true", NULL},
@@ -180,7 +180,7 @@ static void numbers(void) {
         }
 }
 
-/* All pairs of integer dtypes and the ends of their ranges, against comparisons in 128 bits. */
+/* All pairs of integer dtypes and the ends of their ranges agree with comparisons in 128 bits. */
 static wide end_of(ty_dtype dtype, int which) {
     int bits = 8 * (int)ty_dtype_size(dtype);
     bool is_signed = dtype >= TY_I8 && dtype <= TY_I64;
@@ -195,7 +195,7 @@ static wide end_of(ty_dtype dtype, int which) {
 static ty_tensor *of_ends(ty_dtype dtype) {
     uint64_t bits[7];
     for (int i = 0; i < 7; i++) bits[i] = wide_low(end_of(dtype, i));
-    return ty_cast(ty_from(TY_U64, TY_SHAPE(7), bits), dtype); /* wraps: the bits are the number's */
+    return ty_cast(ty_from(TY_U64, TY_SHAPE(7), bits), dtype); /* wraps to the number's bits */
 }
 
 static void pairs_of_integers(void) {
@@ -235,7 +235,7 @@ static void numbers_in_c(void) {
     CHECK_POISON(ty_polyval(u, ty_int(256)), "polyval: the number 256 does not fit u8");
     CHECK_POISON(ty_einsum("i,->i", u, ty_int(256)), "the number 256 does not fit u8");
     CHECK_POISON(ty_add(u, ty_lazy(ty_int(256))),
-                 "add: the number 256 does not fit u8"); /* promises of numbers too */
+                 "add: the number 256 does not fit u8"); /* also for promises of numbers */
     compare_numbers(ty_isin(u, ty_lazy(ty_int(-1))), NUMBERS(0, 0), "a promise of -1 in u8");
     ty_tensor *half = ty_trapezoid(ty_zeros(TY_F16, TY_SHAPE(2)), ty_zeros(TY_U16, TY_SHAPE(2)), 1, 0);
     CHECK(ty_dtype_of(CHECK_OK(half)) == TY_F32, "f16 and u16 meet in f32");

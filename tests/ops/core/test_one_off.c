@@ -1,4 +1,4 @@
-/* Words that are one letter off, and files that are one byte short, are refused: no reader guesses. */
+/* Words with one wrong letter and files one byte too short are refused: no reader guesses. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ NAMED(pad_kind)
 
 static const struct kinds {
     int (*of)(const char *name);
-    int none; /* what no name is */
+    int none; /* result for an invalid name */
     const char *const *names;
 } kinds[] = {
 #define NAMES(...)                                                                                           \
@@ -65,7 +65,7 @@ static bool is_number(const char *text) {
     return *text && number_read(text, strlen(text), &number) == strlen(text);
 }
 
-/* The words that are numbers, whatever the case, with a sign or not. */
+/* Return true for the words that are numbers, in any case, with an optional sign. */
 static bool is_number_word(const char *text) {
     text += *text == '-' || *text == '+';
     return !strcasecmp(text, "nan") || !strcasecmp(text, "inf") || !strcasecmp(text, "infinity");
@@ -78,7 +78,7 @@ static void number_or_not(void *context, const char *edited) {
           is_number(edited) ? "a number" : "no number");
 }
 
-/* What strtod reads to the end, without its hexadecimal numbers and blanks, is a number, and nothing else. */
+/* A text is a number exactly if strtod reads it to the end, except hexadecimal numbers and blanks. */
 static void as_the_library_reads(void *context, const char *edited) {
     char *end;
     (void)context;
@@ -101,9 +101,10 @@ static void numbers(void) {
         each_edit(digits[i], "0123456789.eE+-xf ", as_the_library_reads, NULL);
 }
 
-/* ---- equations that are one sign off ---- */
+/* ---- equations with one wrong character ---- */
 
-/* Letters of a term, '...' once or not at all: what NumPy documents, read by rule and not by the library. */
+/* Parse a term by NumPy's documentation, independently of the library: letters, and '...' at most once.
+   False if invalid. */
 static bool reads_term(const char *at, const char *end, int rank, bool *dots, uint64_t *letters) {
     int n = 0;
     *dots = false;
@@ -122,7 +123,7 @@ static bool reads_term(const char *at, const char *end, int rank, bool *dots, ui
     return rank < 0 || (*dots ? n <= rank : n == rank);
 }
 
-/* Whether it is an equation of two operands of the ranks, all of whose sizes are equal. */
+/* Return true if the text is an equation of two operands of these ranks, all of whose sizes are equal. */
 static bool is_equation(const char *text, const int *ranks) {
     const char *arrow = strstr(text, "->"), *end = arrow ? arrow : text + strlen(text),
                *comma = strchr(text, ',');
@@ -158,10 +159,10 @@ static void equations_one_sign_off(void) {
     }
 }
 
-/* ---- files that are a byte short, or some ---- */
+/* ---- files that are too short ---- */
 
 static bool gives(const void *bytes, size_t n, const char *format) {
-    void *exact = malloc(n ? n : 1); /* a read beyond it is seen by sanitizers */
+    void *exact = malloc(n ? n : 1); /* sanitizers detect a read past the end */
     if (!exact) return false;
     memcpy(exact, bytes, n);
     ty_archive *a = ty_archive_parse(exact, n, (ty_file_options){.format = format});

@@ -1,5 +1,5 @@
-/* Shape and dtype rules of structural operators and composites, einsum's grammar, and what composites
- * promise. */
+/* Shape and dtype rules of structural operators and composites, einsum's grammar, and documented
+   properties of composites. */
 #include <math.h>
 #include <string.h>
 #include "base/alloc.h"
@@ -13,7 +13,7 @@ static void shape(const char *expression, ty_tensor *y, const char *want) {
     CHECK(!strcmp(tensor_describe_into(got, sizeof got, y), want), "%s is %s and not %s", expression, got,
           want);
 }
-/* The expression is a tensor that describes itself as `want`. */
+/* Check that the expression is a tensor described by `want`. */
 #define SHAPE(expression, want) shape(#expression, expression, want)
 
 static ty_tensor *ones(ty_dtype dtype, int rank, const int64_t *sizes) { return ty_ones(dtype, rank, sizes); }
@@ -207,7 +207,7 @@ static void careful_numbers(void) {
           "bernoulli of 1 is sometimes false");
 }
 
-/* A label that is no class is named, and where it is, by every engine, of a promise when it runs. */
+/* A label that is no class is named with its position by every engine; for a promise when it runs. */
 static void bad_labels(void) {
     ty_tensor *logits = ones(TY_F32, TY_SHAPE(2, 3)),
               *three = ty_from(TY_I32, TY_SHAPE(2), (int32_t[]){0, 3}),
@@ -228,7 +228,7 @@ static void bad_labels(void) {
     compare_near(loss, ty_scalar(TY_F32, log(3)), 1e-6, 0, "cross_entropy");
 }
 
-/* What is ignored counts for nothing, in the loss and in its gradient. */
+/* Ignored labels contribute neither to the loss nor to its gradient. */
 static void ignored_labels(void) {
     ty_tensor *logits = ty_from(TY_F64, TY_SHAPE(3, 2), (double[]){0, 0, 1, 2, 50, -50});
     ty_tensor *labels = ty_from(TY_I64, TY_SHAPE(3), (int64_t[]){1, 0, -100}), *g;
@@ -249,7 +249,7 @@ static void ignored_labels(void) {
     compare_numbers(g, 6, (double[6]){0}, "no example, no gradient");
 }
 
-/* ---- what does nothing ---- */
+/* ---- calls without an effect ---- */
 
 static void untouched(void) {
     ty_tensor *x = ones(TY_F32, TY_SHAPE(2, 3));
@@ -304,11 +304,11 @@ static void poison_flows(void) {
         CHECK(!strcmp(ty_error(all[i]), "the first failure"), "result %zu says: %s", i, ty_error(all[i]));
 }
 
-/* Intermediate results of a composite go with the scope that it opens, not with the caller's. */
+/* Intermediate results of a composite belong to its own scope, not to the caller's. */
 static void only_results(void) {
     ty_tensor *x = ones(TY_F32, TY_SHAPE(3, 3));
     int64_t before = 0;
-    for (int round = 0; round < 2; round++) { /* after the first one a thread keeps what it computed with */
+    for (int round = 0; round < 2; round++) { /* after the first round a thread caches its kernels */
         before = mem_live();
         ty_scope *scope = ty_open();
         ty_tensor *results[] = {ty_softmax(x, 0),
@@ -323,14 +323,15 @@ static void only_results(void) {
               (long long)n);
         ty_close(scope);
     }
-    /* where allocations fail, a kernel is kept by its second call only */
+    /* with failing allocations a kernel is cached by its second call only */
     CHECK(mem_live() == before || test_starving(), "%lld blocks are left", (long long)(mem_live() - before));
 }
 
 static void count_done(void *context, void *data) { *(void **)context = data; }
 
 static void borrowed(void) {
-    static float data[] = {1, 2, 3}; /* static: the harness may end the last use after this function */
+    static float data[] = {1, 2, 3}; /* static: the harness may release the last reference after this
+                                        function */
     static void *done;
     done = NULL;
     ty_scope *scope = ty_open();

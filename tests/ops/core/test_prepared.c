@@ -1,4 +1,5 @@
-/* Nothing is prepared twice: kernels that are alike share what their engine made of one, wherever they are. */
+/* No kernel is prepared twice: equal kernels share their engine's preparation, in programs and eager
+   calls. */
 #include <pthread.h>
 #include <string.h>
 #include "compile/cache.h"
@@ -19,7 +20,7 @@ static ty_program *compile(int n, ty_tensor **y) {
     return p;
 }
 
-/* How many kernels were prepared since; sets `since`. */
+/* Return the number of kernels prepared since *since, and advance it. */
 static int64_t prepared(int64_t *since) {
     int64_t now = prepared_made(), n = now - *since;
     *since = now;
@@ -61,7 +62,7 @@ static void with_eager_calls(void) {
     if (ty_run(p)) compare_bits(ty_output(p, 0), want, "the program");
 }
 
-/* Where operands begin does not matter. */
+/* Offsets of operands do not matter. */
 static void at_any_offset(void) {
     ty_trim();
     ty_tensor *values = ty_reshape(ty_arange(TY_F32, 0, 0.01, 8 * SIZE * SIZE), TY_SHAPE(8, SIZE, SIZE));
@@ -81,7 +82,7 @@ static void at_any_offset(void) {
             "product %d", i);
 }
 
-/* Constants are packed once for all that read them alike. */
+/* Constants are packed once for all kernels that read them alike. */
 static void constants_are_kept_once(void) {
     enum { N = 200 };
     ty_tensor *w = ty_mul(ty_normal(TY_F32, TY_SHAPE(N, N), ty_key(1)), ty_num(0.1)),
@@ -103,7 +104,7 @@ static void constants_are_kept_once(void) {
     }
 }
 
-/* A table of addresses that the stack has no room for, and a key that is too long. */
+/* Kernels with tables of addresses too large for the stack, and with keys too long for the cache. */
 static void many_operands(void) {
     for (int n = 30; n < 700; n += n < 50 ? 3 : 211) {
         struct test_round round = test_round();
@@ -116,7 +117,7 @@ static void many_operands(void) {
     }
 }
 
-/* A last batch that is smaller: both programs stay, however many others come between. */
+/* A smaller last batch: both programs stay cached, despite many others in between. */
 static void ragged_batches(void) {
     enum { OTHERS = 150 };
     ty_tensor *w = matrix(0);

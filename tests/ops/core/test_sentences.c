@@ -1,12 +1,12 @@
 /*
- * The sentence of every bad call of a structural operator or composite, word for word: what was found,
- * what was expected, and the fix where there is one.
+ * The message of every invalid call of a structural operator or composite, word for word: cause, expected value, and a
+ * fix if there is one.
  */
 #include <math.h>
 #include <string.h>
 #include "tests/support/harness.h"
 
-/* What the calls are made with; a test begins with operands(). */
+/* Operands of the calls; each test begins with operands(). */
 static ty_tensor *x, *w, *v, *z, *empty, *places, *key, *image, *kernel;
 
 static void operands(void) {
@@ -21,7 +21,7 @@ static void operands(void) {
     kernel = ty_ones(TY_F32, TY_SHAPE(3, 3, 3, 8));
 }
 
-/* The expression is poisoned with exactly `want`. */
+/* Check that the expression is poisoned with exactly `want`. */
 static void sentence(const char *expression, ty_tensor *y, const char *want) {
     CHECK(!strcmp(ty_error(y), want), "%s says\n    %s\nand not\n    %s", expression, ty_error(y), want);
 }

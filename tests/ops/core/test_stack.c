@@ -1,5 +1,5 @@
-/* What calls need of the stack: <tyto/tyto.h> promises a number, and every operator is called on a thread whose stack is
-   painted, which shows how much of it was used. */
+/* Stack use of calls stays within the number documented in <tyto/tyto.h>. Every operator is called on a
+   thread whose stack was filled with a pattern, to show how much was used. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -7,12 +7,9 @@
 #include "tests/support/operator_samples.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { PROMISED = 512 << 10, STACK = 1 << 20 }; /* ASan puts red zones around what lies on the stack */
+enum { PROMISED = 512 << 10, STACK = 1 << 20 }; /* red zones of AddressSanitizer */
 #elif !defined(NDEBUG)
-enum {
-    PROMISED = 192 << 10,
-    STACK = 512 << 10
-}; /* what is not optimised keeps every temporary on the stack */
+enum { PROMISED = 192 << 10, STACK = 512 << 10 }; /* unoptimised code keeps every temporary on the stack */
 #else
 enum { PROMISED = 128 << 10, STACK = 512 << 10 };
 #endif
@@ -33,7 +30,7 @@ static void *call(void *context) {
     return NULL;
 }
 
-/* Bytes of the stack that a call writes to. */
+/* Return the number of bytes of the stack that a call writes to. */
 static size_t used(struct call *c, unsigned char *stack) {
     pthread_t thread;
     pthread_attr_t attributes;
@@ -50,7 +47,7 @@ static size_t used(struct call *c, unsigned char *stack) {
 
 static void unmap(void *stack) { munmap(stack, STACK); }
 
-/* A product of matrices that is cut, packed and ordered. */
+/* Return a matrix product that is cut, packed and reordered. */
 static ty_tensor *product(ty_tensor *x) {
     if (!ty_ok(x)) return x;
     ty_tensor *a = ty_reshape(x, TY_SHAPE(ty_shape(x)[1], ty_shape(x)[2]));

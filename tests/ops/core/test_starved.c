@@ -1,7 +1,7 @@
 /*
- * Every public function that expressions know and every structural operator with each of its allocations failing in turn,
- * at once, lazily and on a tracked value: what comes back is well or says that memory is out, nothing is left, and the
- * next call is as if nothing had been.
+ * Every public function of expressions and every structural operator, with each of its allocations failing in turn:
+ * eagerly, lazily and on a tracked value. Results are valid or report missing memory, nothing leaks, and the next call
+ * is unaffected.
  */
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static ty_tensor *run_sample(const struct call *c) {
     return c->run(as_mode(c->mode, x));
 }
 
-/* Whether all went well; *error: what else. */
+/* Return true if the call succeeds; error holds the message otherwise. */
 static bool call(const struct call *c, char error[256]) {
     ty_scope *scope = ty_open();
     ty_tensor *y = c->run ? run_sample(c) : run_text(c);
@@ -60,11 +60,11 @@ static bool call(const struct call *c, char error[256]) {
     return well;
 }
 
-/* Fails each allocation in turn until none fails. */
+/* Fail each allocation in turn until none fails. */
 static void starve(const struct call *c) {
     char error[256];
     ty_trim();
-    if (!call(c, error)) return; /* it does not take these operands */
+    if (!call(c, error)) return; /* these operands are invalid */
     ty_trim();
     int64_t live = mem_live();
     bool starved = true;
@@ -88,7 +88,7 @@ static void starve_modes(struct call c) {
     }
 }
 
-/* The first list of arguments that a function takes, into text; false: none. */
+/* Write a call with the first valid list of arguments of a function to text; false: none is valid. */
 static bool find_call(const char *f, char text[256]) {
     char error[256];
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -99,7 +99,7 @@ static bool find_call(const char *f, char text[256]) {
 }
 
 static void functions(void) {
-    if (test_starving()) return; /* it starves by itself */
+    if (test_starving()) return; /* this test fails allocations itself */
     char name[64], text[256];
     const char *signature;
     int called = 0, all = 0, step = test_some(1, 7, 1);

@@ -1,11 +1,12 @@
-/* Runs and assignments of one variable at the same time, one step after the other: this thread is one of the runs. */
+/* Concurrent runs and assignments of one variable, in controlled steps: this thread acts as one of the
+   runs. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 #include "ops/core/variable.h"
 #include "tests/support/harness.h"
 
-enum { SIZE = 300, A_WHILE = 30000 /* microseconds: enough for what does not wait to be over */ };
+enum { SIZE = 300, A_WHILE = 30000 /* microseconds: long enough for anything that does not wait */ };
 
 static ty_tensor *full(double value) { return ty_full(TY_F32, TY_SHAPE(SIZE), value); }
 
@@ -15,7 +16,7 @@ static struct other {
     pthread_t thread;
     ty_program *program;
     atomic_bool over;
-    double value; /* of its output */
+    double value; /* greatest element of its output */
 } other;
 
 static void *run(void *unused) {
@@ -39,7 +40,7 @@ static double end(void) {
     return other.value;
 }
 
-/* ---- the run that this thread makes of variables_take ---- */
+/* ---- this thread's run, by variables_take ---- */
 
 static struct variable_use use;
 
@@ -110,7 +111,7 @@ static void updates_wait_for_each_other(void) {
     }
 }
 
-/* A reader sees the value before, or waits where that is written over. */
+/* A reader sees the old value, or waits while it is overwritten in place. */
 static void readers(void) {
     for (int shared = 0; shared < 2; shared++) {
         if (!prepare(shared)) return;
@@ -125,7 +126,7 @@ static void readers(void) {
     }
 }
 
-/* What a run has begun to read stays. */
+/* A value that a run has begun to read stays unchanged. */
 static void reads_keep_the_value(void) {
     if (!prepare(false)) return;
     take(it.v, false);
@@ -147,7 +148,7 @@ static void assigned_meanwhile(void) {
             fill(8);
             give(done);
             CHECK(now(it.v) == 20, "a run has overwritten what was assigned after it began: %g", now(it.v));
-            take(it.v, true); /* nothing is claimed any more */
+            take(it.v, true); /* no claim is left */
             give(false);
         }
 }
@@ -160,7 +161,7 @@ static void failing_runs_change_nothing(void) {
     CHECK(now(it.v) == 5, "%g", now(it.v));
 }
 
-/* ---- eager ones ---- */
+/* ---- eager variables ---- */
 
 static void values_of_eager_ones(void) {
     ty_tensor *w = ty_track(full(1), "w"), *values[2] = {full(2), full(3)}, *twice[] = {w, w};

@@ -28,8 +28,8 @@ static void add_char(char *text, char c) {
     text[n + 1] = 0;
 }
 
-/* Some values of random layout: dense, transposed, strided, reversed, broadcast, a part of something larger.
- */
+/* Return random values in a random layout: dense, transposed, strided, reversed, broadcast, or part of a
+   larger array. */
 static ty_tensor *values(ty_dtype dtype, int rank, const int64_t *shape) {
     int64_t larger[8];
     int kind = (int)test_between(0, 5), order[8], axis = rank ? (int)test_between(0, rank - 1) : 0;
@@ -54,7 +54,7 @@ static ty_tensor *values(ty_dtype dtype, int rank, const int64_t *shape) {
     return ty_slice(sample_shape(dtype, rank, larger, low, high), axis, 1, shape[axis] + 1, 1);
 }
 
-/* Sizes whose product keeps the naive loop short. */
+/* Choose sizes whose product keeps the naive loop short. */
 static void make_sizes(int n, int64_t *sizes) {
     int64_t product;
     do {
@@ -64,7 +64,7 @@ static void make_sizes(int n, int64_t *sizes) {
     if (test_between(0, 60) == 0) sizes[test_between(0, n - 1)] = 0;
 }
 
-/* One operand's term and shape; the axes of '...' are the last `dots` sizes, from the right. */
+/* Make the term and shape of operand k; the axes of '...' are the last sizes of `dots`. */
 static void make_operand(struct expression *e, int k, const int64_t *sizes, const int64_t *dots, int ndots,
                          bool *used, bool *dotted) {
     int letters = (int)test_between(0, ndots ? 3 : 4), hidden = ndots ? (int)test_between(0, ndots) : 0;
@@ -117,14 +117,14 @@ static void make_expression(struct expression *e) {
     make_sizes(LETTERS_USED + ndots, sizes);
     for (int k = 0; k < e->n; k++) {
         make_operand(e, k, sizes, sizes + LETTERS_USED, ndots, used, &dotted);
-        bool other = test_between(0, 9) == 0; /* dtypes that meet */
+        bool other = test_between(0, 9) == 0; /* mixed dtypes */
         e->x[k] = values(other ? dtypes[test_between(0, 9)] : e->dtype, e->rank[k], e->shape[k]);
         CHECK_OK(e->x[k]);
     }
     make_output(e, used, dotted);
 }
 
-/* The same in one of several ways; returns its name. */
+/* Compute the expression by method `way`; returns the method's name. */
 static const char *compute(const struct expression *e, int way, ty_tensor **y) {
     ty_einsum_options options = {.objective = (ty_einsum_objective)test_between(0, 2),
                                  .strategy = (ty_einsum_strategy)test_between(0, 3)};
@@ -179,7 +179,7 @@ static void random_expressions(void) {
     printf("generated cases: %d\n", cases);
 }
 
-/* ---- equations that others test with (NumPy's and opt_einsum's) ---- */
+/* ---- equations from the tests of NumPy and opt_einsum ---- */
 
 static const char *const known[] = {
     "a,ab,abc->abc",
@@ -437,7 +437,7 @@ static void broken_plans(void) {
     }
 }
 
-/* Sums of one operand alone come first, unless the limit has no room for them. */
+/* Sums of one operand come first, unless the memory limit forbids it. */
 static void sums_wait(void) {
     static const struct {
         const char *equation;
@@ -475,7 +475,7 @@ static void sums_wait(void) {
     }
 }
 
-/* A result that no memory holds is refused before the steps that would lead there. */
+/* A result larger than memory is refused before its first step. */
 static void too_large_to_begin(void) {
     enum { N = 12 };
     ty_tensor *x[N], *one = CHECK_OK(ty_ones(TY_F32, 1, (int64_t[]){100}));

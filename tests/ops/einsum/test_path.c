@@ -1,5 +1,4 @@
-/* The search for contraction paths against all trees there are, and what it promises: limits, determinism,
- * peaks. */
+/* The search for contraction paths against all trees, and its guarantees: limits, determinism, peaks. */
 #include <math.h>
 #include <string.h>
 #include "ops/einsum/path.h"
@@ -15,7 +14,7 @@ struct sample_network {
     bool constant[PATH_OPERANDS];
 };
 
-/* Each label joins two or three operands, or one and the output. */
+/* Make a network whose labels join two or three operands, or one and the output. */
 static struct sample_network *random_network(int n, int labels, double largest) {
     struct sample_network *s = test_room(sizeof *s);
     s->net = (struct network){.n = n,
@@ -33,7 +32,7 @@ static struct sample_network *random_network(int n, int labels, double largest) 
     return s;
 }
 
-/* Some of the first operands get a label that nothing else has. */
+/* Add labels to some of the first operands that occur nowhere else. */
 static void add_lonely(struct sample_network *s) {
     for (int k = 0; k < s->net.n; k++) {
         int label = PATH_LABELS - 1 - k % 8;
@@ -58,8 +57,8 @@ struct best {
     double flops, seconds, peak;
 };
 
-/* The best of all ways to contract a set of operands (bits), each measure for itself; peaks by either order.
- */
+/* Return the best values of all trees over a set of operands (bits), each measure separately; peaks in
+   either order. */
 static struct best try_all(const struct network *net, uint32_t set, uint32_t all, struct label_set *labels) {
     struct label_set inside = {{0}}, outside = net->output;
     for (int i = 0; i < net->n; i++) {
@@ -71,7 +70,7 @@ static struct best try_all(const struct network *net, uint32_t set, uint32_t all
     *labels = set_common(inside, outside);
     if (!(set & (set - 1))) {
         *labels = inside;
-        return (struct best){0, 0, 0}; /* a sum of one operand takes no memory when it is done late */
+        return (struct best){0, 0, 0}; /* a late sum of one operand needs no memory */
     }
     struct best best = {INFINITY, INFINITY, INFINITY};
     for (uint32_t left = (set - 1) & set; left; left = (left - 1) & set) {
@@ -115,9 +114,9 @@ static void all_trees(void) {
     }
 }
 
-/* ---- what a path says of itself ---- */
+/* ---- reports of a path ---- */
 
-/* Runs the steps in order, counting bytes; the sum of costs. */
+/* Run the steps in order, counting bytes; returns the sum of costs. */
 static double simulate(const struct network *net, const struct path *path, double *peak) {
     double held[2 * PATH_OPERANDS] = {0}, live = 0, cost = 0;
     bool used[2 * PATH_OPERANDS] = {false};
@@ -169,7 +168,7 @@ static void many_operands(void) {
     }
 }
 
-/* Searches that know more find no worse; a limit is kept or refused. */
+/* More thorough searches find no worse path; a limit is kept or refused. */
 static void strategies(void) {
     static const ty_einsum_strategy better[] = {TY_EINSUM_OPTIMAL, TY_EINSUM_AUTO, TY_EINSUM_GREEDY};
     int rounds = test_starving() ? 1 : 25;
@@ -208,7 +207,7 @@ static void strategies(void) {
     }
 }
 
-/* Contractions of constants alone are free, so they are done first when that saves anything. */
+/* Contractions of constants only are free, so they come first if that saves anything. */
 static void constants(void) {
     struct sample_network *s = random_network(3, 0, 2);
     struct arena *arena = test_arena();
@@ -226,7 +225,8 @@ static void constants(void) {
     CHECK(near(path_root(&path)->cost, 2 * 2e4), "with two constants it costs %g", path_root(&path)->cost);
 }
 
-/* ij,jk,kl->il, of small matrices: the outer product of the first and the last is never the quickest way. */
+/* For ij,jk,kl->il of small matrices, the outer product of the first and the last is never the fastest
+   path. */
 static void small_chains(void) {
     static const double sizes[] = {3, 4, 5, 6, 8, 11};
     enum { SIZES = sizeof sizes / sizeof *sizes };

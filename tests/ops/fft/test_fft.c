@@ -1,7 +1,7 @@
 /*
- * Fourier transforms against the sum that defines them, in long double: every small size, large ones at some places, every
- * instruction set, one line and many, rows and columns; random views against the reference engine; the same bits for any
- * number of threads; numbers written here.
+ * Fourier transforms against the defining sum in long double: every small size, large sizes at some indices, every
+ * instruction set, one line and many, rows and columns. Random views are compared with the reference engine. Bits are
+ * the same for any number of threads, and some values are written here.
  */
 #include <complex.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 typedef long double _Complex wide;
 
-/* exp(-2 pi i j / n) for all j */
+/* Return exp(-2 pi i j / n) for all j. */
 static wide *roots_of(int64_t n) {
     wide *roots = test_room((size_t)n * sizeof *roots);
     for (int64_t j = 0; j < n; j++) {
@@ -28,7 +28,7 @@ static wide *roots_of(int64_t n) {
     return roots;
 }
 
-/* Element i of a tensor of numbers. */
+/* Return element i of an array. */
 static wide element(const void *data, ty_dtype dtype, int64_t i) {
     return element_load(dtype, (const char *)data + i * (int64_t)dtype_table[dtype].size).z;
 }
@@ -43,7 +43,7 @@ static ty_tensor *transform(enum way way, ty_tensor *x, int64_t n, int axis) {
     return ty_irfft(x, n, axis, TY_FFT_FORWARD);
 }
 
-/* Element k of the transform of a line, whose elements are `stride` apart. */
+/* Compute element k of the transform of a line with stride `stride`. */
 static wide exactly(enum way way, const void *x, ty_dtype dtype, int64_t stride, int64_t n, const wide *roots,
                     int64_t k) {
     wide sum = 0;
@@ -64,7 +64,7 @@ struct lines {
     bool columns;
 };
 
-/* A transform of many lines is right in `places` places of the first and of the last of them. */
+/* Check a batch of transforms at `places` indices of the first and the last line. */
 static void check_lines(enum way way, bool narrow, struct lines l, int64_t places) {
     struct test_round round = test_round();
     int64_t n = l.n, m = way == WHOLE ? n / 2 + 1 : n, made = way == HALF ? n / 2 + 1 : n;
@@ -216,7 +216,7 @@ static void threads(void) {
         }
 }
 
-/* What follows a transform is computed with it in a program; the bits are those of both one after the other. */
+/* Operators after a transform are fused with it in a program; bits equal those of both steps. */
 static void fused(void) {
     for (int i = 0; i < test_some(100, 30, 6); i++) {
         struct test_round round = test_round();
@@ -248,7 +248,7 @@ static void round_trips(void) {
                      (long long)n);
         compare_near(ty_slice(ty_fft(r, n, 1, norm), 1, 0, n / 2 + 1, 1), ty_rfft(r, n, 1, norm), 1e-12,
                      1e-12, "half of a transform, n = %lld", (long long)n);
-        /* Parseval's: the sum of squares stays, up to the norm */
+        /* Parseval's theorem: the sum of squares is preserved, up to the norm */
         double factor = norm == TY_FFT_ORTHO ? 1 : norm == TY_FFT_BACKWARD ? (double)n : 1 / (double)n;
         ty_tensor *before = ty_sum(ty_square(ty_abs(x)), ty_axis(1)),
                   *after = ty_sum(ty_square(ty_abs(there)), ty_axis(1));
@@ -345,7 +345,7 @@ static ty_tensor *some(void *context, ty_tensor *const *x) {
     }
 }
 
-/* By differences; twice, since the gradient of a transform is one; and as tangents. */
+/* Check derivatives against differences, to second order, and as tangents. */
 static void derivatives(void) {
     for (int which = 0; which < 8; which++) {
         struct test_round round = test_round();
@@ -378,7 +378,7 @@ static void frequencies(void) {
                                       {100000, 100000},
                                       {1000000000001, 1000188000000},
                                       {4611686018427387905, 4611840800000000000},
-                                      {9223306985706024960, 9223306985706024960}, /* the greatest */
+                                      {9223306985706024960, 9223306985706024960}, /* the greatest size */
                                       {9223306985706024961, 9223306985706024961},
                                       {INT64_MAX, INT64_MAX},
                                       {INT64_MIN, 1}};

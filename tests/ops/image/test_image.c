@@ -1,6 +1,7 @@
 /*
- * Interpolation, grid sampling, RoiAlign, suppression: ONNX's published examples, loops over doubles written
- * from the specifications (image_naive.c) at random, and the reference engine in every layout and dtype.
+ * Interpolation, grid sampling, RoiAlign and non-maximum suppression: ONNX's published examples; random cases against
+ * loops over doubles written from the specifications (image_naive.c); and the reference engine in every layout and
+ * dtype.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static int rounds(int many) { return test_starving() ? 2 : many; }
 
 /* ---- interpolation ---- */
 
-/* 1, 2, 3, ... as [h,w] */
+/* Return 1, 2, 3, ... as [h,w]. */
 static ty_tensor *counting(int64_t h, int64_t w) {
     return ty_reshape(ty_arange(TY_F64, 1, 1, h * w), TY_SHAPE(h, w));
 }
@@ -77,7 +78,7 @@ static void known_interpolations(void) {
                     NUMBERS(1, 1, 2, 3, 3, 4, 4, 5, 6, 6), "nearest integers");
 }
 
-/* Options at random, n and m for each of two axes. */
+/* Random options, with n and m for each of two axes. */
 struct question {
     ty_interpolation o;
     double scales[2], roi[4];
@@ -108,7 +109,7 @@ static void ask(struct question *q) {
     q->o.roi = q->roi;
 }
 
-/* The dense matrix of axis k, [m,n], and which of its rows lie outside. */
+/* Compute the dense matrix of axis k, [m,n], and mark its rows that lie outside. */
 static void matrix(const struct question *q, int k, double *rows, bool *outside) {
     for (int64_t i = 0; i < q->m[k]; i++)
         outside[i] = !naive_weights(&q->o, q->n[k], q->m[k], q->scales[k], q->roi[k], q->roi[2 + k], i,
@@ -244,7 +245,7 @@ static void grids(void) {
                                          .align_corners = kind / 9 % 2});
         test_round_end(r);
     }
-    /* three dimensions and one: a plane that repeats along the others is the plane */
+    /* three dimensions and one: a plane repeated along other axes gives the plane's result */
     ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(1, 2, 4, 5), -1, 1),
               *grid = sample_shape(TY_F32, TY_SHAPE(1, 2, 3, 2), -0.9, 0.9);
     ty_grid_options o = {.sampling = TY_LINEAR, .align_corners = true};
@@ -349,7 +350,7 @@ static void known_suppression(void) {
                     "one class");
     ty_tensor *none = ty_nms(x, weights, (ty_nms_options){0});
     CHECK(ty_rank(CHECK_OK(none)) == 2 && ty_shape(none)[0] == 0 && ty_shape(none)[1] == 3, "none are kept");
-    /* a threshold that a score of fewer digits equals keeps it out */
+    /* a score is kept out if it equals the threshold after rounding to its dtype */
     o = (ty_nms_options){.most = 9, .overlap = 0.5, .score = 0.9, .use_score = true};
     compare_numbers(ty_nms(x, weights, o), NUMBERS(0, 0, 3), "equal to the threshold");
 }
@@ -409,7 +410,7 @@ static void same_everywhere(void) {
     for (int i = 0; i < 4; i++) compare_bits(results[1][i], results[0][i], "result %d with 3 threads", i);
 }
 
-/* A weight of nothing takes nothing, NaN points are no points. */
+/* A weight of 0 ignores NaN; points with NaN are ignored. */
 static void strange_numbers(void) {
     ty_tensor *x = ty_from(TY_F32, TY_SHAPE(1, 1, 3), (float[]){1, 2, NAN});
     ty_interpolation o = {.sampling = TY_LINEAR, .coordinates = TY_ALIGN_CORNERS, SIZES(5)};

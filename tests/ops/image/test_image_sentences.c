@@ -1,4 +1,4 @@
-/* The sentence of every bad call of what samples between elements, word for word. */
+/* The message of every invalid call of a function that samples between elements, word for word. */
 #include <string.h>
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"

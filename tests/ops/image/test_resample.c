@@ -1,5 +1,5 @@
-/* The products with sparse matrices along an axis, and their adjoints, in every layout and dtype on every
- * engine. */
+/* Products with sparse matrices along an axis, and their adjoints, in every layout and dtype on every
+   engine. */
 #include "ops/core/attributes.h"
 #include "ops/core/operators.h"
 #include "ops/image/resample.h"
@@ -20,7 +20,7 @@ static ty_tensor *recorded(const void *context) {
     return record(s->op, &s->attr, sizeof s->attr, 3 + 2 * s->attr.further, s->operands);
 }
 
-/* The same through a graph and with an epilogue. */
+/* Compute the sums through a graph and with an epilogue. */
 static ty_tensor *recorded_lazily(const struct sums *s) {
     struct sums lazy = *s;
     for (int i = 0; i < 3 + 2 * s->attr.further; i++) lazy.operands[i] = ty_lazy(s->operands[i]);
@@ -28,7 +28,7 @@ static ty_tensor *recorded_lazily(const struct sums *s) {
     return ty_eval(ty_add(ty_mul(y, y), ty_lazy(recorded(s))));
 }
 
-/* x in memory of another order, with gaps, or backwards. */
+/* Return x in another layout: permuted, with gaps, or reversed. */
 static ty_tensor *scattered(ty_tensor *x) {
     int rank = ty_rank(CHECK_OK(x)), order[8], back[8];
     int kind = (int)test_between(0, 3);
@@ -41,7 +41,7 @@ static ty_tensor *scattered(ty_tensor *x) {
     return ty_permute(ty_contiguous(ty_permute(x, order)), back);
 }
 
-/* Taps of a table and their weights, some of them 0; one tap's row for all of them now and then. */
+/* Make a table of taps and weights, some of them 0; sometimes one row serves for all. */
 static void sample_table(ty_dtype dtype, int rank, const int64_t *table, int64_t size, ty_tensor **index,
                          ty_tensor **weight) {
     int64_t row[6];
@@ -84,7 +84,7 @@ static void check_sums(ty_dtype dtype, int long_run) {
     }
 }
 
-/* Several axes at once: what one after the other makes. */
+/* Several axes at once give the result of one after the other. */
 static void check_axes(ty_dtype dtype, int long_run) {
     int rank = (int)test_between(2, 5), n = (int)test_between(2, rank < RESAMPLE_AXES ? rank : RESAMPLE_AXES),
         axis = (int)test_between(0, rank - n);

@@ -1,6 +1,6 @@
 /*
- * Indexing by items and by text: thousands of random indices against rules told once more, naively, eager and
- * as promises, on the cpu engine and on the reference; and known texts and sentences.
+ * Indexing by items and by text: thousands of random indices against a naive implementation of the rules, eager and as
+ * promises, on the cpu engine and on the reference. Known texts and messages.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { CASES = 4000 };
 
-/* A tensor whose elements are their own places, in memory of some order. */
+/* Return a tensor whose elements are their own offsets, in a random layout. */
 static ty_tensor *places_of(ty_dtype dtype, int rank, const int64_t *shape) {
     int64_t size = 1;
     int order[4], back[4];
@@ -51,7 +51,7 @@ static void check_get(int rank, const int64_t *shape) {
     struct naive want = naive_places(&index, rank, shape);
     ty_tensor *x = places_of(TY_I32, rank, shape), *got = ty_get(x, index.n, index.items);
     ty_tensor *by_text = ty_at_with(x, index.text, index.ntensors, index.tensors);
-    if (!want.valid) { /* where nothing is read, an index tensor's elements are not looked at */
+    if (!want.valid) { /* if nothing is read, the elements of an index tensor are not checked */
         CHECK(!ty_ok(got) || ty_size(got) == 0, "[%s] must be refused", index.text);
         CHECK(ty_ok(got) == ty_ok(by_text), "[%s] as items and as text differ", index.text);
         return;
@@ -90,7 +90,7 @@ static double combine(ty_scatter_mode mode, double old, double v) {
     }
 }
 
-/* Some trailing axes of the place's shape, some of them of size 1. */
+/* Return a value that broadcasts to the selected shape: some trailing axes, some of them of size 1. */
 static ty_tensor *random_value(const struct naive *place) {
     int skip = (int)test_between(0, place->rank);
     int64_t shape[NAIVE_RANK];
@@ -149,7 +149,7 @@ static void texts(void) {
     compare_numbers(ty_at(ty_set_at(x, "0, 0", ty_num(2.9)), "0, 0"), NUMBERS(2), "and is cast to it");
 }
 
-/* What needs no index tensor is a view; so is a whole index. */
+/* An index without index tensors is a view, and a full index is x itself. */
 static void views_share(void) {
     ty_tensor *x = ty_reshape(ty_arange(TY_F32, 0, 1, 12), TY_SHAPE(3, 4));
     const float *data = ty_data(x);
@@ -211,8 +211,8 @@ static void item_errors(void) {
     }
 }
 
-/* A mask that depends on a variable chooses later; where it must be counted, the promise would not follow the
-   variable, so that today's mask has to be meant. */
+/* Setting one number by a mask follows the mask's variable. Operations that must count the mask's elements
+   are refused, unless the mask is a value. */
 static void masks_of_promises(void) {
     ty_tensor *x = ty_var(ty_from(TY_F32, TY_SHAPE(4), (float[]){1, -2, 3, -4}), "x"), *error;
     ty_tensor *mask = ty_gt(x, ty_num(0));

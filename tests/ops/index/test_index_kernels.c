@@ -1,6 +1,6 @@
 /*
- * The kernels of indexing on every engine and instruction set, against the reference: any number of index tensors in
- * any dtype and layout, all modes, threads, epilogues; and the functions that are made of them on known numbers.
+ * Kernels of indexing on every engine and instruction set, against the reference: any number of index tensors in any
+ * dtype and layout, all modes, threads, epilogues. Functions made of them are tested on known numbers.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const ty_dtype index_dtypes[] = {TY_I64, TY_I32, TY_I16, TY_I8, TY_U8, TY_U16, TY_U32, TY_U64};
 
-/* Random indices into n things, in some layout. */
+/* Return random indices of n elements, in a random layout. */
 static ty_tensor *random_index(int rank, const int64_t *shape, int64_t n) {
     ty_dtype dtype = index_dtypes[test_between(0, 7)];
     double low = dtype_is(dtype, CLASS_SIGNED) ? -(double)n : 0;
@@ -32,7 +32,8 @@ static ty_tensor *random_layout(ty_dtype dtype, int rank, const int64_t *shape) 
     return test_between(0, 1) ? ty_flip(x, 0) : x;
 }
 
-/* ---- gather and scatter in general: axes of x indexed together, the block between the others -------------- */
+/* ---- general gather and scatter: axes of x indexed together, the block between other axes
+   ----------------- */
 
 struct subject {
     ty_tensor *x, *v, *index[2];
@@ -51,7 +52,7 @@ static ty_tensor *set_it(const void *context) {
     return ty_set_by(s->x, s->n, s->items, s->mode, s->v);
 }
 
-/* x of rank 3 or 4, indexed by one or two tensors on some of its axes. */
+/* Make an x of rank 1 to 4, indexed by up to two tensors on some of its axes. */
 static void make_subject(struct subject *s, ty_dtype dtype) {
     int rank = (int)test_between(1, 4), block = (int)test_between(0, 2), tensors = 0;
     int64_t shape[4], common[2] = {test_between(1, 3), test_between(1, 90)};
@@ -82,7 +83,7 @@ static bool has_mode(ty_dtype dtype, ty_scatter_mode mode) {
     return !dtype_is(dtype, CLASS_COMPLEX) || (mode != TY_SCATTER_MIN && mode != TY_SCATTER_MAX);
 }
 
-/* How many updates may meet at one place: their rounding adds up. */
+/* Return the tolerance for the number of updates of one element, whose rounding errors add up. */
 static double tolerance(const struct subject *s) {
     if (s->mode != TY_SCATTER_ADD && s->mode != TY_SCATTER_MUL) return 0;
     return 600 * relative_ulp(ty_dtype_of(s->x));
@@ -117,7 +118,8 @@ static void scatter_nan(void) {
     }
 }
 
-/* ---- place, nonzero ------------------------------------------------------------------------------------------ */
+/* ---- place, nonzero
+   ------------------------------------------------------------------------------------------ */
 
 static void place_engines(void) {
     for (int i = 0; i < 12 * TY_DTYPES; i++) {
@@ -164,7 +166,8 @@ static void nonzero_engines(void) {
     CHECK(ty_rank(only) == 2 && ty_shape(only)[0] == 1, "a number has one place");
 }
 
-/* ---- programs behind the kernels, threads, faults -------------------------------------------------------------- */
+/* ---- programs after the kernels, threads, errors
+   --------------------------------------------------------------- */
 
 static ty_tensor *with_program(int kind, ty_tensor *x, ty_tensor *index, ty_tensor *v) {
     ty_tensor *y = kind == 0   ? ty_gather(x, index, 0)
@@ -217,7 +220,7 @@ static void threads_agree(void) {
     compare_bits(want[6], ty_sum(ty_where(hits, number, ty_int(0)), ty_axis(1)), "many onto few places");
 }
 
-/* The first index outside is named, whatever the threads, and nothing is written. */
+/* The first index out of range is reported for any number of threads, and nothing is written. */
 static void index_checks(void) {
     int64_t *places = test_room(sizeof *places * 40000);
     for (int i = 0; i < 40000; i++) places[i] = i % 100 - 50;

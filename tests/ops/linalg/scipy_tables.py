@@ -1,4 +1,4 @@
-"""Writes scipy.def: expressions of ours, their operands, and what SciPy makes of them.  Run by hand where SciPy is."""
+"""Writes scipy.def: expressions of Tyto, their operands, and SciPy's results.  Run it by hand with SciPy installed."""
 import numpy as np
 import scipy.linalg as sl
 

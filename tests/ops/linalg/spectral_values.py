@@ -1,5 +1,5 @@
-"""Writes spectral.def: matrices that are hard for eigenvalues and singular values, and mpmath's numbers for them.  Run by
-hand where mpmath is.  A value's tolerance is its condition number times 40 n eps of the matrix's norm."""
+"""Writes spectral.def: matrices with difficult eigenvalues and singular values, and mpmath's values.  Run it by hand with
+mpmath installed.  A value's tolerance is its condition number times 40 n eps of the matrix's norm."""
 import random
 from mpmath import mp, mpf, mpc, matrix, eig, eigh, svd_r, svd_c, sqrt, mnorm, norm, diag, fabs
 

@@ -5,7 +5,7 @@
 static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_C128};
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 8, 16, 31, 32, 33, 64, 65};
 
-/* Calls `check` for sizes, dtypes, families and layouts. */
+/* Call `check` for sizes, dtypes, families and layouts. */
 static void sweep(void (*check)(enum family family, ty_dtype dtype, int64_t n, int way), int families) {
     int turn = 0, every = test_some(1, 5, 37);
     for (int d = 0; d < 4; d++)
@@ -23,7 +23,7 @@ static void sweep(void (*check)(enum family family, ty_dtype dtype, int64_t n, i
     }
 }
 
-/* Rows other than columns. */
+/* Return a number of rows, which may differ from the number of columns n. */
 static int64_t rows_beside(int64_t n, int way) {
     return way == 1 ? n + 3 : way == 2 ? (n + 1) / 2 : way == 3 ? 2 * n : n;
 }

@@ -1,5 +1,5 @@
-/* LAPACK where TY_LAPACK=1 asks for it: residuals, bits, what is said where it cannot be opened, forks.  Where it is not
-   installed only the sentence is tested. */
+/* LAPACK with TY_LAPACK=1: residuals, bits, the message if it cannot be opened, forks. Without LAPACK only
+   the message is tested. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 __attribute__((constructor)) static void ask(void) { setenv("TY_LAPACK", "1", 1); }
 
-enum { SIDE = 140 }; /* LAPACK is asked from 128 on */
+enum { SIDE = 140 }; /* LAPACK is used for sizes from 128 */
 static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_C64, TY_C128};
 
 static bool is_there(void) {
@@ -19,7 +19,7 @@ static bool is_there(void) {
     return ty_ok(w);
 }
 
-/* Before anything opens it: no descriptor is left, then there are some again. */
+/* A failed attempt to open LAPACK, for lack of descriptors, is repeated later. */
 static void not_remembered(void) {
     struct rlimit before, none;
     ty_tensor *a = ty_mul(ty_eye(TY_F64, SIDE), ty_num(2));
@@ -64,7 +64,7 @@ static void residuals(void) {
     }
 }
 
-/* A batch is its matrices, by any number of threads. */
+/* A batch gives the results of its matrices, for any number of threads. */
 static void bits(void) {
     if (!is_there()) return;
     ty_tensor *one[5];

@@ -1,4 +1,4 @@
-/* Linear algebra beyond factorisations: equations, functions, data; engines, threads, batches, errors. */
+/* Linear algebra besides factorisations: equations, functions, data; engines, threads, batches, errors. */
 #include <math.h>
 #include <stdio.h>
 #include "array/dtype.h"
@@ -87,7 +87,7 @@ static void functions(void) {
     compare_bits(ty_matrix_power(ty_ones(TY_I64, TY_SHAPE(2, 2)), 0), ty_eye(TY_I64, 2), "power 0");
 }
 
-/* ---- what singular values tell ---- */
+/* ---- functions of singular values ---- */
 
 static void least_squares(void) {
     ty_tensor *a = matrix_of(USUAL, TY_F64, 9, 4), *b = matrix_of(USUAL, TY_F64, 9, 2);
@@ -132,7 +132,7 @@ static void determinants(void) {
                  "logabs of a large one");
 }
 
-/* ---- every row on the engines ---- */
+/* ---- every function on both engines ---- */
 
 struct use {
     int which;
@@ -140,7 +140,7 @@ struct use {
 };
 enum { USES = 20 };
 
-/* A result that does not depend on the choice of vectors. */
+/* Return a result that does not depend on the choice of vectors. */
 static ty_tensor *use(const void *context) {
     const struct use *u = context;
     ty_tensor *a = u->a, *b = u->b;
@@ -237,7 +237,7 @@ static void any_threads(void) {
         }
 }
 
-/* A batch is its matrices, to the bit, whatever their neighbours and their layout are. */
+/* A batch gives the results of its matrices, to the bit, for all neighbours and layouts. */
 static void batches(void) {
     for (int which = 0; which < 12; which++) {
         struct test_round round = test_round();
@@ -288,7 +288,7 @@ static void other_dtypes(void) {
           "f32 and c64 meet");
 }
 
-/* ---- what has no result ---- */
+/* ---- no result ---- */
 
 static void lost_numbers(void) {
     static const int64_t sizes[] = {4, 40};
@@ -380,7 +380,7 @@ static void orders_of_eigenvalues(void) {
                                : order == TY_EIGEN_RIGHT  ? ty_gt(sides, ty_num(0))
                                : order == TY_EIGEN_INSIDE ? ty_lt(sizes, ty_num(1))
                                                           : ty_gt(sizes, ty_num(1));
-            if (d >= 2) { /* of a real form the diagonal does not tell, and eigvals are in its order */
+            if (d >= 2) { /* a real form's diagonal is not enough, and eigvals follows its order */
                 ty_tensor *t = ty_diagonal(f.t, 0, 1);
                 first = order == TY_EIGEN_LEFT     ? ty_lt(ty_real(t), ty_num(0))
                         : order == TY_EIGEN_RIGHT  ? ty_gt(ty_real(t), ty_num(0))

@@ -1,10 +1,10 @@
-/* What ranks are told by: pivoted QR, singular values of dependent columns on both engines, matrices that are not finite. */
+/* Ranks: pivoted QR, singular values of dependent columns on both engines, matrices that are not finite. */
 #include <math.h>
 
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* ---- the diagonal of pivoted QR falls ---- */
+/* ---- the diagonal of pivoted QR decreases ---- */
 
 enum { JORDAN, KAHAN, HILBERT, DEPENDENT, WAVES, FAMILIES };
 
@@ -13,7 +13,7 @@ static double element(int family, int64_t n, int64_t i, int64_t j) {
     switch (family) {
     case JORDAN:
         return i == j ? 0.5 : i + 1 == j;
-    case KAHAN: /* columns are equally long at every step */
+    case KAHAN: /* columns have equal norms at every step */
         return i > j ? 0 : pow(s, (double)i) * (i == j ? 1 : -c);
     case HILBERT:
         return 1 / (double)(i + j + 1);
@@ -100,11 +100,11 @@ static void spaces_have_no_gradient(void) {
     CHECK_POISON(g, "range_space");
 }
 
-/* ---- equations of Riccati ---- */
+/* ---- Riccati equations ---- */
 
 static void no_stabilising_solution(void) {
     static const struct {
-        double a, q, care, dare; /* with b = r = 1; NaN: none */
+        double a, q, care, dare; /* with b = r = 1; NaN: no solution */
     } tasks[] = {
         {0.1, -1, NAN, NAN}, {0.5, -1, NAN, NAN},           {1.5, -1, 2.6180339887498949, NAN},
         {-0.5, 0, 0, 0},     {1, 3, 3, 3.7912878474779200}, {0.5, 1, 1.6180339887498949, 1.1327822185373186}};

@@ -1,4 +1,4 @@
-/* Linear algebra as expressions against SciPy's numbers (scipy_tables.py). */
+/* Linear algebra as expressions against SciPy's values (scipy_tables.py). */
 #include <tyto/expression.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"

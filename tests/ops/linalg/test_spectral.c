@@ -1,5 +1,5 @@
-/* Eigenvalues, singular values, Schur and QZ forms: mpmath's values of hard matrices (spectral_values.py), forms as they are
-   promised, scales, orders, what is empty. */
+/* Eigenvalues, singular values, Schur and QZ forms: mpmath's values of difficult matrices
+   (spectral_values.py), structure of the forms, scales, orders, empty matrices. */
 #include <math.h>
 #include <string.h>
 #include "tests/support/matrices.h"
@@ -22,7 +22,7 @@ static ty_tensor *values_of(const char *function, ty_tensor *a) {
                                           : ty_eigvalsh(a);
 }
 
-/* Each expected value has one of ours near to it, which no other has. */
+/* Match each expected value with a different computed value near it. */
 static void compare_values(const struct expected *e) {
     ty_tensor *a = ty_from(e->complex_values ? TY_C128 : TY_F64, TY_SHAPE(e->m, e->n), e->numbers);
     ty_tensor *got = ty_cast(CHECK_OK(values_of(e->function, a)), TY_C128);
@@ -64,7 +64,7 @@ static double element(ty_tensor *x, int64_t i, int64_t j) {
     return ty_item(ty_real(ty_reshape(at, 0, NULL)));
 }
 
-/* No two blocks of two touch; each has equal elements on its diagonal and eigenvalues that are not real. */
+/* Check that no two 2 x 2 blocks touch, and that each has an equal diagonal and complex eigenvalues. */
 static void check_blocks(ty_tensor *t, const char *what) {
     for (int64_t k = 0, n = ty_shape(t)[0]; k + 1 < n; k++) {
         if (element(t, k + 1, k) == 0) continue;
@@ -107,7 +107,7 @@ static void forms(void) {
             }
 }
 
-/* Infinite eigenvalues, pairs that are singular or equal. */
+/* Pairs with infinite eigenvalues, singular and equal pairs. */
 static void pairs(void) {
     for (int d = 0; d < test_some(4, 4, 2); d++)
         for (int64_t n = 1; n < test_some(40, 20, 6); n += 1 + n / 2) {
@@ -133,7 +133,7 @@ static ty_tensor *scaled(ty_tensor *x, int power) {
     return ty_mul(ty_mul(x, ty_num(ldexp(1, half))), ty_num(ldexp(1, power - half)));
 }
 
-/* A power of two goes through all of it: nothing over- or underflows, and no bit changes. */
+/* Scaling by a power of two scales the results: nothing over- or underflows, and no bit changes. */
 static void scales(void) {
     for (int d = 0; d < 4; d++)
         for (int64_t n = 5; n <= test_some(50, 50, 5); n += 45) {
@@ -146,7 +146,7 @@ static void scales(void) {
                 ty_tensor *b = scaled(a, power);
                 compare_bits(CHECK_OK(ty_eigvals(b)), scaled(w, power), "eigvals by 2^%d", power);
                 compare_bits(CHECK_OK(ty_schur(b, TY_UNORDERED).t), scaled(t, power), "schur by 2^%d", power);
-                if (n <= 32 && d < 2) continue; /* these go across lanes */
+                if (n <= 32 && d < 2) continue; /* these reduce across lanes */
                 compare_bits(CHECK_OK(ty_eigvalsh(b)), scaled(h, power), "eigvalsh by 2^%d", power);
                 compare_bits(CHECK_OK(ty_svdvals(b)), scaled(s, power), "svdvals by 2^%d", power);
             }
@@ -171,7 +171,7 @@ static bool comes_first(int order, double side, double size, double other) {
                                       : size > other;
 }
 
-/* The sides of diagonal blocks, of t or of s beside t, as the order wants them. */
+/* Check that the diagonal blocks of s, or of the pair s and t, follow the order. */
 static void check_sides(ty_tensor *s, ty_tensor *t, int order, const char *what) {
     int64_t n = ty_shape(s)[0];
     bool before = true;
@@ -218,7 +218,7 @@ static void orders(void) {
             }
 }
 
-/* Cyclic permutations: the usual shifts lead nowhere; eigenvalues are roots of 1. */
+/* Cyclic permutations, on which the usual shifts stall: eigenvalues are roots of unity. */
 static void cycles(void) {
     for (int d = 0; d < 4; d++)
         for (int64_t n = 3; n <= test_some(40, 40, 3); n += 1 + n / 2) {
@@ -237,7 +237,7 @@ static void cycles(void) {
         }
 }
 
-/* ---- the ends ---- */
+/* ---- extreme sizes ---- */
 
 static void ends(void) {
     for (int d = 0; d < 4; d++) {

@@ -6,7 +6,7 @@ src/engine/cpu/math/special*.c divide them into.  Run from the root of the tree;
 
 f(v) on [low, high] is the sum of c[k] T_k(t), t = (2 v - low - high) / (high - low); the coefficients come from
 the values at the Chebyshev nodes (Trefethen, "Approximation theory and practice", 2013, chapter 3) and end where
-they no longer count in double precision."""
+they are negligible in double precision."""
 from mpmath import (besseli, besseljzero, besselk, besselyzero, cos, digamma, ei, erf, erfc, erfi, erfinv, euler, exp, expint, findroot,
                     log, loggamma, mp, mpf, pi, sqrt)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes tests/ops/math/special.def: values of the special functions to twenty digits, from mpmath, at operands that f32
-and f64 have exactly.  Run from the root of the tree:
+"""Writes tests/ops/math/special.def: values of the special functions to twenty digits, from mpmath, at operands that
+are exact in f32 and f64.  Run it from the root of the tree:
 
     python3 tests/ops/math/special_values.py > tests/ops/math/special.def
 
-and special_borders.def: where pieces of ours meet, each border and the numbers beside it, and the ends of the ranges.
+and special_borders.def: each border between two approximations with its neighbouring numbers, and the ends of the ranges.
 
     python3 tests/ops/math/special_values.py borders > tests/ops/math/special_borders.def"""
 import math

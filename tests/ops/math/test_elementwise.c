@@ -1,6 +1,6 @@
 /*
- * Every row of elementwise.def, every dtype it computes in, every layout, every instruction set: the cpu
- * engine against the reference.  Integers and bools agree exactly, the rest within the error column.
+ * Every entry of elementwise.def, in every dtype it supports, every layout and every instruction set: the cpu engine
+ * against the reference. Integers and bools agree exactly, the rest within the error column.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "tests/support/row_check.h"
 #include "tests/support/sample.h"
 
-/* `shift` gives the operands different layouts. */
+/* Check one layout; `shift` gives the operands different layouts. */
 static void check_layout(enum row_id row, ty_dtype dtype, enum sample_layout layout, int shift) {
     char where[64];
     ty_tensor *operands[3];
@@ -40,7 +40,8 @@ static void every_layout(void) {
         }
 }
 
-/* Operand i of n lies along axis i, so that broadcasting pairs every value with every other. */
+/* Return special values along axis i for operand i of n, so that broadcasting pairs every value with every
+   other. */
 static ty_tensor *specials_along(ty_dtype dtype, int i, int n) {
     _Alignas(16) char room[SAMPLE_SPECIALS * 16];
     int64_t shape[3] = {1, 1, 1};
@@ -62,7 +63,7 @@ static void special_values(void) {
         }
 }
 
-/* Predicates and parts of complex numbers with NaN and infinities in either part. */
+/* Predicates and parts of complex numbers with NaN and infinities in either part agree with the reference. */
 static void complex_infinities(void) {
     static const enum row_id rows[] = {ROW_is_nan, ROW_is_inf, ROW_is_finite, ROW_conj, ROW_real,
                                        ROW_imag,   ROW_abs,    ROW_eq,        ROW_ne,   ROW_logical_not,
@@ -83,7 +84,7 @@ static void complex_infinities(void) {
     }
 }
 
-/* Operands of two dtypes meet in the promoted one, weak numbers take the other's. */
+/* Operands of two dtypes are promoted, and weak numbers take the other's dtype. */
 static void mixed_dtypes(void) {
     for (int a = 0; a < TY_DTYPES; a++)
         for (int b = 0; b < TY_DTYPES; b++) {
@@ -110,7 +111,7 @@ static void mixed_dtypes(void) {
           ty_dtype_name(ty_dtype_of(quotient)));
 }
 
-/* Whatever takes several operands promotes them together: no result depends on their order in its dtype. */
+/* Functions of several operands promote them together: the result's dtype does not depend on their order. */
 static void three_dtypes(void) {
     static const char *const names[] = {"einsum", "concat", "stack", "select",
                                         "choose", "block",  "clip",  "fma"};
@@ -138,7 +139,7 @@ static void three_dtypes(void) {
     }
 }
 
-/* The values that the table of rows promises, by hand. */
+/* Documented values of the table of entries. */
 static void known_values(void) {
     const double x[] = {-2.5, -0.5, 0, 0.5, 1.5, 2.5};
     ty_tensor *a = ty_from(TY_F64, TY_SHAPE(6), x);

@@ -1,7 +1,7 @@
 /*
- * Where numbers end: every complex row on zeros of both signs, tiny and huge numbers, infinities and NaN, each
- * instruction set against the reference's value before it is rounded; floor division, remainders and sums of -0
- * against NumPy 2.4's answers.
+ * Extreme numbers: every complex entry on zeros of both signs, tiny and huge numbers, infinities and NaN, on each
+ * instruction set against the reference's unrounded value. Floor division, remainders and sums of -0 are compared with
+ * NumPy 2.4.
  */
 #include <complex.h>
 #include <math.h>
@@ -13,10 +13,10 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-enum { PARTS = 13, TUPLES = 15625 /* the most: 5 parts of 3 operands */ };
+enum { PARTS = 13, TUPLES = 15625 /* the greatest number: 5 parts of 3 operands */ };
 static const double inf = (double)INFINITY, nan_ = (double)NAN;
 
-/* The parts of operands: all of them for one operand, fewer for two, the fewest for three. */
+/* Write the parts of operands: all for one operand, fewer for two, fewest for three. Returns their number. */
 static int fill_parts(ty_dtype dtype, int arity, double *part) {
     bool wide = dtype == TY_C128;
     const double tiny = wide ? 1e-310 : (double)1e-40f, huge = wide ? 1e300 : (double)1e35f,
@@ -29,7 +29,7 @@ static int fill_parts(ty_dtype dtype, int arity, double *part) {
     for (int i = 0; i < n; i++) part[i] = from[i];
     return n;
 }
-/* All tuples of complex numbers with such parts, operand k at in[k]; how many. */
+/* Write all tuples of complex numbers with these parts, operand k at in[k]; returns their number. */
 static int64_t fill_operands(ty_dtype dtype, int arity, double (*in)[2 * TUPLES]) {
     double part[PARTS];
     int n = fill_parts(dtype, arity, part);
@@ -46,9 +46,9 @@ static ty_tensor *operand(ty_dtype dtype, int64_t n, const double *from) {
 }
 
 /*
- * Rows whose partial products may overflow where their sum does not (C's annex G and NumPy have the same), or
- * whose angle is lost with the size of an exponent: of what is not finite only that counts, and signs of zeros
- * do not.  NumPy parts from annex G where one part of an infinity is NaN, which it takes for a NaN.
+ * Return true for entries with loose results. Their partial products may overflow where the sum does not, as in C's
+ * annex G and NumPy, or large exponents lose their angle. Nonfinite results need only be nonfinite, and signs of zeros
+ * are ignored. Annex G counts a number with an infinite and a NaN part as infinite, NumPy as NaN.
  */
 static bool is_loose(enum row_id row) {
     return row == ROW_mul || row == ROW_square || row == ROW_squared_difference || row == ROW_fma ||
@@ -58,17 +58,17 @@ static bool is_loose(enum row_id row) {
 struct place {
     enum row_id row;
     ty_dtype dtype;
-    bool has_parts;     /* complex numbers, where a part may vanish beside the other */
-    double ulps, least; /* the smallest number of the dtype */
-    long double most;   /* from here on numbers round to infinity */
+    bool has_parts;     /* complex numbers, where one part may vanish next to the other */
+    double ulps, least; /* least: the smallest number of the dtype */
+    long double most;   /* from this value on, numbers round to infinity */
 };
-/* Whether a part is as wanted, beside a number of that size. */
+/* Return true if a part is close to `want`, relative to a number of that size. */
 static bool is_near(const struct place *p, long double want, double got, long double size) {
     if (isnan(want) || isnan(got)) return isnan(want) && isnan(got);
     if (fabsl(want) >= p->most || isinf(got))
         return isinf(got) && fabsl(want) >= p->most * 0.999L && (got > 0) == (want > 0);
     if (want == 0 && got == 0) return !signbit(got) == !signbit(want);
-    if (isnan(size) || size >= p->most) return true; /* beside an infinity */
+    if (isnan(size) || size >= p->most) return true; /* next to an infinity */
     long double unit = size * (p->dtype == TY_C64 ? 0x1p-23L : 0x1p-52L);
     return fabsl(got - want) <= (long double)p->ulps * unit + 2 * (long double)p->least;
 }
@@ -113,7 +113,7 @@ static void check_row(enum row_id row, ty_dtype dtype, int64_t n, ty_tensor *con
               truth ? (long double)want.i : creall(want.z), truth ? 0 : cimagl(want.z));
     }
 }
-/* Large exponents have no angle left in 64 bits either. */
+/* Limit exponents: large ones have no angle left even in 64 bits. */
 static void limit_exponents(ty_dtype dtype, int64_t n, double *b) {
     double huge = dtype == TY_C128 ? 1e200 : 1e30;
     for (int64_t i = 0; i < 2 * n; i++)
@@ -126,7 +126,7 @@ static void check_dtype(ty_dtype dtype, int arity) {
         if (!takes || row_ops[row].arity != arity || row % test_some(1, 3, 9)) continue;
         struct test_round round = test_round();
         int64_t n = fill_operands(dtype, arity, in);
-        if (test_starving() && n > 64) n = 64; /* the reference takes its time for each */
+        if (test_starving() && n > 64) n = 64; /* the reference is slow */
         if (row == ROW_pow) limit_exponents(dtype, n, in[1]);
         ty_tensor *x[3] = {NULL};
         for (int k = 0; k < arity; k++) x[k] = operand(dtype, n, in[k]);
@@ -151,12 +151,12 @@ static void complex_three(void) {
     check_dtype(TY_C128, 3);
 }
 
-/* What C's annex G or NumPy say, and where NumPy is not followed. */
+/* Values of C's annex G or NumPy, and deviations from NumPy. */
 static const struct known {
     enum row_id row;
     double a[2], b[2], want[2];
 } known[] = {
-    /* to 16 digits by mpmath; NumPy rounds v log 2 before it takes whole turns away */
+    /* to 16 digits by mpmath; NumPy rounds v log 2 before argument reduction */
     {ROW_exp2, {0, 1e8}, {0}, {0.998850287648724, 0.04793853214337448}},
     {ROW_exp2, {0, 1e300}, {0}, {0.8594143636362208, -0.5112797195036681}},
     {ROW_exp2, {1, -1e300}, {0}, {1.7188287272724416, 1.0225594390073362}},
@@ -177,13 +177,13 @@ static const struct known {
     {ROW_div,
      {INFINITY, 1},
      {2, 0},
-     {INFINITY, 0.5}}, /* parts over a real number; NumPy: NaN beside infinity */
+     {INFINITY, 0.5}}, /* parts over a real number; NumPy: NaN next to infinity */
     {ROW_div, {-INFINITY, NAN}, {1, 1}, {-INFINITY, INFINITY}}, /* annex G; NumPy: NaN */
     {ROW_div, {1, -1}, {0, 0}, {INFINITY, -INFINITY}},
-    {ROW_div, {1, -1}, {-0.0, 0}, {-INFINITY, INFINITY}}, /* annex G; NumPy forgets the sign of zero */
+    {ROW_div, {1, -1}, {-0.0, 0}, {-INFINITY, INFINITY}}, /* annex G; NumPy loses the sign of zero */
     {ROW_recip, {-2, -0.0}, {0}, {-0.5, 0.0}},
     {ROW_recip, {2, 0.0}, {0}, {0.5, -0.0}},
-    {ROW_recip, {1e-310, 0.0}, {0}, {INFINITY, -0.0}}, /* NumPy: NaN beside infinity */
+    {ROW_recip, {1e-310, 0.0}, {0}, {INFINITY, -0.0}}, /* NumPy: NaN next to infinity */
     {ROW_recip, {0, 0x1p-1074}, {0}, {0, -INFINITY}},
     {ROW_recip, {INFINITY, 3}, {0}, {0, -0.0}},
     {ROW_sign, {INFINITY, -2}, {0}, {1, 0}},
@@ -192,7 +192,7 @@ static const struct known {
     {ROW_sign, {INFINITY, INFINITY}, {0}, {NAN, NAN}},
     {ROW_sign, {-0.0, -0.0}, {0}, {0.0, 0.0}},
     {ROW_sign, {0x1p-1074, 0x1p-1074}, {0}, {0.7071067811865476, 0.7071067811865476}}, /* NumPy: 1+1j */
-    {ROW_expm1, {1000, -0.0}, {0}, {INFINITY, -0.0}}, /* cexp's; NumPy: infinity times zero */
+    {ROW_expm1, {1000, -0.0}, {0}, {INFINITY, -0.0}}, /* cexp's value; NumPy: infinity times zero */
     {ROW_expm1, {-0.0, -0.0}, {0}, {-0.0, -0.0}},
     {ROW_expm1, {1e-20, -0.0}, {0}, {1e-20, -0.0}},
     {ROW_expm1, {-INFINITY, 1}, {0}, {-1, 0}},
@@ -215,7 +215,8 @@ static const struct known {
     {ROW_pow, {3, 4}, {2, 0}, {-7, 24}},
     {ROW_pow, {3, 4}, {-1, 0}, {0.12, -0.16}},
 };
-/* NaN has no sign; beside another part a 0 may be what a contracted product was rounded by. */
+/* Return true if a part agrees: NaN has no sign, and a 0 next to another part may be the rounding error of
+   a fused product. */
 static bool is_part(double got, double want, double other) {
     if (isnan(want)) return isnan(got);
     if (want == 0 && got != 0) return fabs(got) <= 0x1p-53 * fabs(other) && isfinite(other);
@@ -242,7 +243,7 @@ static void known_ends(void) {
     }
 }
 
-/* a, b, a // b, a mod b, fmod(a, b): NumPy's.  All dtypes hold them. */
+/* a, b, a // b, a mod b, fmod(a, b) by NumPy, exact in all dtypes. */
 static const double divisions[][5] = {{-5, INFINITY, -1, INFINITY, -5},
                                       {5, -INFINITY, -1, -INFINITY, 5},
                                       {5, INFINITY, 0.0, 5, 5},
@@ -292,7 +293,7 @@ static void all_divisions(void) {
     for (int i = 0; i < 4; i += test_some(1, 1, 3)) check_divisions(floats[i]);
 }
 
-/* Sums begin with 0, as NumPy's do; running sums with the first element. */
+/* Sums start from 0, as in NumPy; cumulative sums from the first element. */
 static void check_sum(ty_dtype dtype, int64_t rows, int64_t columns) {
     struct test_round round = test_round();
     ty_tensor *x = ty_full(dtype, TY_SHAPE(rows, columns), -0.0);

@@ -1,4 +1,4 @@
-/* Squares, roots and first powers are one operation's result, whatever stands beside them. */
+/* Powers of 2, 0.5 and 1 give the bits of square, sqrt and the operand, next to any other exponents. */
 #include <math.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
@@ -6,7 +6,7 @@
 
 enum { N = 1003 };
 
-/* Where the exponent is `b`, pow must have the bits of `easy`; the other exponents are 2.5. */
+/* Check that pow has the bits of `easy` for the exponent b; the other exponents are 2.5. */
 static void lanes(ty_dtype dtype, ty_tensor *x, double b, ty_tensor *easy) {
     ty_tensor *all = ty_full(dtype, TY_SHAPE(N), b), *number = ty_scalar(dtype, b);
     compare_bits(ty_pow(x, all), easy, "%s to the %g", ty_dtype_name(dtype), b);
@@ -30,7 +30,7 @@ static void easy_exponents(void) {
     }
 }
 
-/* What C's pow says of the ends, where roots say something else. */
+/* Powers of extreme arguments are those of C's pow, even where a root would differ. */
 static void ends(void) {
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(5), (double[]){-0.0, 0.0, -INFINITY, INFINITY, NAN});
     compare_bits(ty_pow(x, ty_num(0.5)),

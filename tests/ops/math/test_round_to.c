@@ -1,5 +1,5 @@
-/* Rounding to decimal digits: every i8 and u8 and the ends of wider integers against whole arithmetic, floats where scaling
-   overflows, f16 through f32. */
+/* Rounding to decimal digits: every i8 and u8 and the ends of wider integers against exact arithmetic,
+   floats where scaling overflows, f16 through f32. */
 #include <math.h>
 #include <tyto/tyto.h>
 #include "array/dtype.h"
@@ -7,11 +7,11 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* x to a multiple of 10^digits, ties to even, in 128 bits, then wrapped. */
+/* Return x rounded to a multiple of 10^digits, ties to even, in 128 bits, then wrapped. */
 static int64_t rounded(int64_t x, bool natural, int digits) {
     long double unit = 1, value = natural ? (long double)(uint64_t)x : (long double)x;
     for (int i = 0; i < digits; i++) unit *= 10;
-    long double multiple = rintl(value / unit) * unit; /* exact: up to 10^19, which long double holds */
+    long double multiple = rintl(value / unit) * unit; /* exact: up to 10^19 fits long double */
     return multiple < 0 ? (int64_t)multiple : (int64_t)(uint64_t)multiple;
 }
 
@@ -45,7 +45,7 @@ static void wide_integers(void) {
                     ty_read(ty_round_to(n, -digits), TY_U64, natural);
         CHECK(read || test_starving(), "nothing to read");
         for (int i = 0; i < 7 && read; i++) {
-            bool fits = ends[i] != INT64_MAX && ends[i] != INT64_MIN; /* beyond the ends it wraps */
+            bool fits = ends[i] != INT64_MAX && ends[i] != INT64_MIN; /* past the ends it wraps */
             CHECK(!fits || got[i] == rounded(ends[i], false, digits), "%lld to 10^%d is %lld",
                   (long long)ends[i], digits, (long long)got[i]);
             bool small = ends[i] >= 0;

@@ -1,6 +1,6 @@
 /*
- * Special functions against values to twenty digits (special.def), on both engines and every instruction set;
- * what rows and composites of this area promise beside: ends, NaN, integers, the order of complex numbers.
+ * Special functions against values to twenty digits (special.def), on both engines and every instruction set. Further
+ * guarantees of these functions: ends, NaN, integers, the order of complex numbers.
  */
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* Where long double is double, some are 0 or infinite, as they shall be. */
+/* If long double is double, some constants become 0 or infinite, as expected. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverflow"
 static const struct known {
@@ -26,7 +26,7 @@ static const struct known {
 };
 #pragma GCC diagnostic pop
 
-/* Where pieces meet: each border with the numbers beside it; operands that f32 lacks are for f64 alone. */
+/* Borders between approximations, with neighbouring numbers; operands that f32 lacks are for f64 only. */
 static const struct border {
     struct known known;
     bool f64_alone;
@@ -36,7 +36,7 @@ static const struct border {
 #include "tests/ops/math/special_borders.def"
 };
 
-/* Next to zeros of a function the reference has the digits of long doubles near 1. */
+/* Check a value. Next to zeros of a function the reference has the digits of long doubles near 1. */
 static void check_known(const struct known *k, ty_dtype dtype, const char *engine) {
     struct test_round round = test_round();
     const struct row_error *error = &row_table[k->row].error;
@@ -67,7 +67,7 @@ static void known_values(void) {
     }
 }
 
-/* Zeros of both signs, infinities and poles, to the bit. */
+/* Limits at zeros of both signs, infinities and poles are exact to the bit. */
 #define IN INFINITY
 static const struct known limits[] = {{ROW_erfinv, 0.0, {0.0}},
                                       {ROW_erfinv, -0.0, {-0.0}},
@@ -224,7 +224,7 @@ static void ends(void) {
                     "betainc");
 }
 
-/* Exact values and ends, signs of zeros included, which f32 and f64 share. */
+/* Exact values and limits, with signs of zeros, that hold in f32 and f64. */
 static const struct exact {
     enum row_id row;
     double x, value;
@@ -295,7 +295,7 @@ static void check_edge(const struct exact *e, ty_dtype dtype) {
     CHECK(ty_item(y) == 1, "%s just below %.17g overflows as %s", row_ops[e->row].name, e->x,
           ty_dtype_name(dtype));
 }
-/* (n - 1)! and powers of ten, as far as the dtype has them. */
+/* Check (n - 1)! and powers of ten, within the dtype's range. */
 static void check_whole(ty_dtype dtype, int factorials, int tens) {
     double product = 1, power = 1;
     for (int n = 1; n <= factorials; product *= n++)
@@ -362,7 +362,7 @@ static void closeness(void) {
     compare_numbers(ty_lerp(ty_num(1), ty_num(3), numbers(NUMBERS(0, 0.5, 1))), NUMBERS(1, 2, 3), "lerp");
 }
 
-/* By magnitude, then by phase; NaN is in no order. */
+/* Complex numbers are ordered by magnitude, then by phase; NaN is unordered. */
 static void complex_comparisons(void) {
     double left[] = {1, 0, 0, 1, -1, 0, 3, 4, -1, -0.0, 1e308, 1e308},
            right[] = {0, 2, 1, 0, 0, 1, 5, 0, -1, 0, -1e308, 1e308};

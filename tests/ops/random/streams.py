@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Random streams as they are, for tests/ops/random/streams.def: STREAM("expression", n, numbers...).
+"""Records the current random streams in tests/ops/random/streams.def: STREAM("expression", n, numbers...).
 
   python3 tests/ops/random/streams.py build/release/tyto > tests/ops/random/streams.def
 
-The generator itself is held against Philox's published vectors (test_random.c), distributions against their moments and
-cdf.  These numbers say that streams are what they were: a new release draws what an old one drew.
+test_random.c compares the generator with Philox's published vectors; other tests compare distributions with their
+moments and cdf.  These values check that streams never change: a new release draws the same numbers as an old one.
 """
 import subprocess
 import sys

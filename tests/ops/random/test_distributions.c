@@ -1,7 +1,6 @@
 /*
- * Random numbers of many distributions: the same bits from both engines and any number of threads, moments,
- * and the distance of Kolmogorov and Smirnov or chi-square from what they should be, with keys that do not
- * change.
+ * Random numbers of many distributions: the same bits from both engines and any number of threads; moments;
+ * Kolmogorov-Smirnov distance or chi-square from the exact distribution, with fixed keys.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 
 enum { MANY = 100000 };
 
-/* Every distribution in one signature: parameters chosen so that both of its algorithms are used. */
+/* Define every distribution with one signature; parameters use both of its algorithms. */
 #define DRAW(name, value)                                                                                    \
     static ty_tensor *draw_##name(ty_dtype dtype, int rank, const int64_t *shape, ty_tensor *key) {          \
         return value;                                                                                        \
@@ -36,7 +35,7 @@ typedef ty_tensor *(*drawer)(ty_dtype dtype, int rank, const int64_t *shape, ty_
 static const struct {
     const char *name;
     drawer draw;
-    bool exact; /* the same bits from every engine: no row of mathematics is in it */
+    bool exact; /* the same bits on every engine, since it uses no mathematical functions */
 } draws[] = {{"integers", draw_integers, true},        {"gamma", draw_gamma, true},
              {"small gamma", draw_gamma_small, true},  {"beta", draw_beta, true},
              {"poisson", draw_poisson, true},          {"large poisson", draw_poisson_large, true},
@@ -121,8 +120,8 @@ static void split_keys(void) {
     compare_bits(ty_split_key(ty_key(1), 2), ty_slice(keys, 0, 0, 2, 1), "fewer keys are the first of more");
 }
 
-/* ---- against what they should be
- * ---------------------------------------------------------------------------- */
+/* ---- against exact distributions
+   ---------------------------------------------------------------------------- */
 
 static double *doubles(ty_tensor *x) {
     double *out = test_room((size_t)ty_size(CHECK_OK(x)) * sizeof *out);
@@ -143,7 +142,8 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* sqrt(n) times the greatest distance of distribution functions is above 2 once in 1500 times. */
+/* Check the Kolmogorov-Smirnov statistic: sqrt(n) times the greatest distance exceeds 2 once in 1500
+   times. */
 static void check_distance(const char *name, ty_tensor *x, double (*below)(double)) {
     double *v = doubles(x), n = (double)ty_size(x), distance = 0;
     qsort(v, (size_t)ty_size(x), sizeof *v, ascending);
@@ -154,8 +154,8 @@ static void check_distance(const char *name, ty_tensor *x, double (*below)(doubl
     CHECK(distance * sqrt(n) < 2, "%s: its distance is %g", name, distance * sqrt(n));
 }
 
-/* Counts of 0 .. bins-1 against n p[k]; bins with few are left out.  Mean bins, standard deviation sqrt(2
- * bins). */
+/* Check counts of 0 .. bins-1 against n p[k], without bins of few. The statistic has the mean bins and
+   standard deviation sqrt(2 bins). */
 static void check_counts(const char *name, ty_tensor *x, int bins, double (*chance)(int k)) {
     double *v = doubles(x), n = (double)ty_size(x), sum = 0;
     int64_t *counts = test_room((size_t)bins * sizeof *counts);
@@ -184,7 +184,7 @@ static void whole_numbers(void) {
     }
     ty_tensor *one = ty_randint(TY_I64, TY_SHAPE(50), ty_int(-7), ty_int(-6), ty_key(1));
     CHECK(ty_item(ty_all(ty_eq(one, ty_int(-7)), TY_ALL)) == 1, "one number only");
-    /* three quarters of all 64-bit numbers: an unfair method would draw the lower third twice as often */
+    /* three quarters of all 64-bit numbers: a biased method would draw the lower third twice as often */
     ty_tensor *wide = ty_randint(TY_U64, TY_SHAPE(MANY), ty_int(0),
                                  ty_from(TY_U64, TY_SCALAR, (uint64_t[]){3ULL << 62}), ty_key(2));
     check_moments("wide randint", ty_mul(ty_cast(wide, TY_F64), ty_num(0x1p-64)), 0.375, 0.75 * 0.75 / 12);

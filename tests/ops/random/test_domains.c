@@ -1,6 +1,6 @@
 /*
- * Parameters outside of a distribution's domain are refused by name, value and domain; draws at the ends of the
- * domains have the moments of theory.
+ * Parameters outside a distribution's domain are refused with name, value and domain; draws at the ends of the domains
+ * have the theoretical moments.
  */
 #include <math.h>
 #include <tyto/expression.h>
@@ -59,7 +59,7 @@ static void domains(void) {
                     "a promised scale outside of its domain makes NaN there");
 }
 
-/* The mean in deviations of the mean, and the variance over that of theory, of n draws. */
+/* Check mean and variance of n draws against theory. */
 static void moments(const char *what, ty_tensor *x, double mean, double variance) {
     double n = (double)ty_size(x), got_mean = ty_item(ty_mean(CHECK_OK(x), TY_ALL));
     double got_variance = ty_item(ty_variance(x, TY_ALL));
@@ -92,7 +92,8 @@ static void far_ends(void) {
     }
 }
 
-/* Far in the tail the distance from the end is nearly exponential, with the end as its rate (1 / (a + 1/a)). */
+/* Far in the tail the distance from the truncation point is nearly exponential, with that point as its
+   rate (1 / (a + 1/a)). */
 static void tails(void) {
     static const double ends[] = {3, 5, 12, 20, 40, 100};
     for (int dtype = TY_F32; dtype <= TY_F64; dtype++)
@@ -109,7 +110,7 @@ static void tails(void) {
                 double mean = ty_item(ty_mean(way, TY_ALL)) * a,
                        rounding = dtype == TY_F32 ? a * a * 1e-7 : 0;
                 double theory =
-                    1 - 1 / (a * a) + 2.5 / (a * a * a * a); /* Mills' ratio; the far end hardly counts */
+                    1 - 1 / (a * a) + 2.5 / (a * a * a * a); /* Mills' ratio; the far end is negligible */
                 CHECK(test_starving() || fabs(mean - theory) < 0.09 + rounding + (a < 4 ? 0.15 : 0),
                       "[%g, %g] of %s: mean distance %g / %g, in theory %g / %g", low, high,
                       ty_dtype_name((ty_dtype)dtype), mean, a, theory, a);

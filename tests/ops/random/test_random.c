@@ -1,4 +1,5 @@
-/* Random numbers: the published answer of Philox, the reference, the same bits at any width, and moments. */
+/* Random numbers: published vectors of Philox, the reference, the same bits for any number of threads, and
+   moments. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* Philox4x32-10 of counter 0 and key 0 is 6627e8d5 e169c58d bc57ac4c 9b00dbd8 (kat_vectors of Random123). */
+/* Philox4x32-10 of counter 0 and key 0 gives 6627e8d5 e169c58d bc57ac4c 9b00dbd8 (kat_vectors of
+   Random123). */
 static void known_answer(void) {
     static const char *const engines[] = {"cpu", "ref"};
     for (int e = 0; e < 2; e++) {
@@ -22,7 +24,7 @@ static void known_answer(void) {
     }
 }
 
-/* kat_vectors of Random123 for philox4x32 with 10 rounds: counter, key, answer. */
+/* kat_vectors of Random123 for philox4x32 with 10 rounds: counter, key, result. */
 static const uint32_t published[][10] = {
     {0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
     {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0x408f276d, 0x41c83b0e,
@@ -31,7 +33,7 @@ static const uint32_t published[][10] = {
      0x5001e420, 0x24126ea1},
 };
 
-/* The loops of each instruction set make the block in whose middle the counter is. */
+/* The loops of each instruction set make the blocks around the counter. */
 static void published_vectors(void) {
     for (size_t v = 0; v < sizeof published / sizeof *published; v++) {
         const uint32_t *given = published[v], *answer = given + 6;
@@ -85,7 +87,7 @@ static void engines_agree(void) {
     compare_engines(fold_it, &f, 0, 0, "a folded key");
 }
 
-/* Any number of threads, any instruction set, the start of a longer draw. */
+/* Bits do not depend on threads, instruction set, or the length of the draw. */
 static void any_width(void) {
     static const int widths[] = {1, 2, 3, 8};
     static ty_tensor *(*const draws[])(ty_dtype, int, const int64_t *, ty_tensor *) = {ty_uniform, ty_normal};

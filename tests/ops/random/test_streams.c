@@ -1,4 +1,5 @@
-/* Random streams are those of earlier releases: numbers that streams.py wrote down, for every function that draws. */
+/* Random streams stay those of earlier releases: values recorded by streams.py, for every function that
+   draws. */
 #include <math.h>
 #include <string.h>
 #include <tyto/expression.h>
@@ -17,7 +18,7 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Instruction sets round the functions that shape a draw differently, by a few units in the last place. */
+/* Instruction sets may differ by a few units in the last place, by the functions that shape a draw. */
 static void streams(void) {
     for (int i = 0; i < ROWS; i++) {
         struct test_round round = test_round();
@@ -31,7 +32,7 @@ static void streams(void) {
     }
 }
 
-/* Every expression function with a key is drawn from above. */
+/* Every expression function with a key has a row above. */
 static void every_function_is_there(void) {
     const char *line;
     for (int i = 0; (line = ty_expression_function(i)); i++) {
@@ -40,7 +41,7 @@ static void every_function_is_there(void) {
         if (!strstr(line, "key)") && !strstr(line, "key,") && !strstr(line, "key=")) continue;
         if (!strncmp(line, "fold_by(", 8) || !strncmp(line, "kmeans(", 7) ||
             !strncmp(line, "randomised_svd(", 15))
-            continue; /* folding is arithmetic of keys; the others' starts are tested with them */
+            continue; /* folding only computes keys; other functions' own tests cover their starts */
         memcpy(call, line, (size_t)(open - line) + 1);
         bool there = false;
         for (int k = 0; k < ROWS; k++) there = there || strstr(rows[k].expression, call);

@@ -1,6 +1,6 @@
 /*
- * Statistics where naive sums would wrap, overflow or cancel: values that are representable come out, whatever the
- * elements.  Each row is an expression that must be true, or the words of its refusal.
+ * Statistics for which naive sums would wrap, overflow or cancel: representable results are correct. Each row is an
+ * expression that must be true, or the words of its error.
  */
 #include <math.h>
 #include <tyto/expression.h>
@@ -57,7 +57,7 @@ static const struct row {
     {"histogram_edges([1.0], [0, nan, 1])", "NaN"},
     {"all(histogram(cast([0.9], f32), 10, 0, 1) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1])", NULL},
     {"all(histogram(cast([0.3, 0.6, 0.7], f32), 10, 0, 1) == [0, 0, 0, 1, 0, 0, 1, 1, 0, 0])", NULL},
-    /* nothing to make shares of */
+    /* empty softmax */
     {"sum(ones_like(softmax(zeros((3, 0)), 1))) == 0", NULL},
     {"sum(ones_like(log_softmax(zeros((0, 3)), 0))) == 0", NULL},
 };
@@ -82,7 +82,7 @@ static void extremes(void) {
     }
 }
 
-/* Composites of half floats are those of f32, rounded once, at once and lazily. */
+/* Composites of half floats equal those of f32, rounded once, eagerly and lazily. */
 static void halves(void) {
     static const char *const texts[] = {"softmax(x, -1)", "log_softmax(x, 0)", "logsumexp(x)",
                                         "gelu(x)",        "gelu_tanh(x)",      "silu(x)",

@@ -1,5 +1,5 @@
-/* Masks and initial values of reductions, unwrapping, scans past NaN, and diagonals: ends, emptiness, refusals.  Usual values
-   are goldens. */
+/* Masks and initial values of reductions, unwrapping, scans that skip NaN, and diagonals: extremes, empty
+   arrays, errors. Usual values are goldens. */
 #include <math.h>
 #include <tyto/tyto.h>
 #include "tests/support/compare.h"
@@ -44,7 +44,7 @@ static void masks_are_refused(void) {
 
 static void unwrapping(void) {
     ty_tensor *bytes = ty_from(TY_I8, TY_SHAPE(3), (int8_t[]){127, -128, 127});
-    ty_tensor *turned = ty_unwrap(bytes, ty_int(10), 0, 0); /* differences are taken in 64 bits */
+    ty_tensor *turned = ty_unwrap(bytes, ty_int(10), 0, 0); /* differences are computed in 64 bits */
     compare_numbers(turned, NUMBERS(127, 122, 127), "i8 by 10");
     ty_tensor *natural = ty_from(TY_U8, TY_SHAPE(4), (uint8_t[]){250, 4, 250, 8});
     compare_numbers(ty_unwrap(natural, ty_int(256), 0, 0), NUMBERS(250, 260, 250, 264), "u8 by 256");
@@ -77,7 +77,7 @@ static void diagonals(void) {
     CHECK_POISON(ty_block_diag(0, blocks), "there are no blocks");
 }
 
-/* Promises give what values give. */
+/* Promises give the results of values. */
 static void promises(void) {
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(4), (double[]){1, NAN, 4, 8}), *m = ty_gt(x, ty_num(1));
     ty_tensor *lazy = ty_lazy(x), *choice = ty_lazy(m);

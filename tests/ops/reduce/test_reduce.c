@@ -1,6 +1,6 @@
 /*
- * Reductions: every kind, axes set, dtype and layout on the cpu engine against the reference, and both
- * against numbers written here.
+ * Reductions: every kind, set of axes, dtype and layout on the cpu engine against the reference, and both against
+ * values written here.
  */
 #include <math.h>
 
@@ -13,8 +13,8 @@
 static const struct reduction {
     const char *name;
     ty_tensor *(*run)(ty_tensor *x, ty_axes axes);
-    int classes;      /* of dtypes that it takes */
-    double low, high; /* where operands are drawn: products stay small, sums do not cancel */
+    int classes;      /* classes of dtypes that it supports */
+    double low, high; /* range of operands: products stay small, sums do not cancel */
 } reductions[] = {
     {"sum", ty_sum, ~0, 0.2, 4},
     {"prod", ty_prod, ~0, 0.6, 1.5},
@@ -66,7 +66,7 @@ static void every_reduction(void) {
             }
 }
 
-/* Beyond one tile and one vector, along either axis, dense and not. */
+/* Reductions of more than one tile and one vector, along either axis, contiguous or not. */
 static void long_reductions(void) {
     static const ty_dtype dtypes[] = {TY_BOOL, TY_U8, TY_I32, TY_I64, TY_F16, TY_F32, TY_F64, TY_C64};
     static const int64_t shapes[][2] = {{1, 3001}, {3, 1030}, {1030, 3}, {65, 67}};
@@ -166,7 +166,7 @@ static void empty_reductions(void) {
     CHECK_OK(ty_amax(x, ty_axis(0)));
 }
 
-/* mean, variance and logsumexp against their definitions. */
+/* mean, variance and logsumexp agree with their definitions. */
 static void moments(void) {
     ty_tensor *x = sample_shape(TY_F64, TY_SHAPE(7, 11), -3, 3);
     double data[77], mean = 0, variance = 0, exponentials = 0;
@@ -197,7 +197,7 @@ static void reduction_errors(void) {
     CHECK_POISON(ty_argmax(ty_sum(x, ty_axis(7)), TY_ALL), "7");
 }
 
-/* The same bits for any number of threads. */
+/* Reductions have the same bits for any number of threads. */
 static void reduction_widths(void) {
     static const int widths[] = {1, 2, 3, 8}, chosen[] = {0, 1, 2, 4};
     for (int i = 0; i < 4; i++)
@@ -217,7 +217,7 @@ static void reduction_widths(void) {
             }
 }
 
-/* Tests make tiles smaller than the blocks that sums are made of: neither ends nor bits depend on it. */
+/* Tiles smaller than the blocks of sums change neither errors at the ends nor bits. */
 static void small_tiles(void) {
     static const ty_dtype dtypes[] = {TY_F16, TY_BF16, TY_F32, TY_F64, TY_C64, TY_C128, TY_I8, TY_U64};
     static const int64_t lengths[] = {63, 64, 65, 304, 512, 513, 1000, 4097}, tiles[] = {64, 128, 192};
@@ -231,7 +231,7 @@ static void small_tiles(void) {
                     ty_tensor *want = CHECK_OK(reductions[r].run(x, ty_axis(1)));
                     for (int t = 0; t < 3; t++) {
                         cpu_force(tiles[t], 0);
-                        ty_trim(); /* kernels remember their tiles */
+                        ty_trim(); /* kernels keep their tile sizes */
                         compare_bits(reductions[r].run(x, ty_axis(1)), want,
                                      "%s of %s[3,%lld], tiles of %lld", reductions[r].name,
                                      ty_dtype_name(dtypes[d]), (long long)lengths[n], (long long)tiles[t]);

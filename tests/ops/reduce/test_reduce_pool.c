@@ -1,6 +1,6 @@
 /*
- * Reductions, pooling and their kin on random shapes and views: the cpu engine with every instruction set
- * against the reference, the same bits for any number of threads and whether or not a sum is fused.
+ * Reductions, pooling and related functions on random shapes and views: the cpu engine on every instruction set against
+ * the reference. Bits are the same for any number of threads and for fused and separate sums.
  */
 #include <math.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- random operands ---- */
 
-/* The same elements seen through other strides: a slice, a flip, a broadcast, another order of axes. */
+/* Return the same elements with other strides: a slice, a flip, a broadcast, or permuted axes. */
 static ty_tensor *disguise(ty_tensor *x) {
     for (int round = 0; round < 3 && ty_rank(x) > 0; round++) {
         int axis = (int)test_between(0, ty_rank(x) - 1);
@@ -40,7 +40,7 @@ static ty_tensor *random_operand(ty_dtype dtype, int rank, int64_t most, double 
     return disguise(sample_shape(dtype, rank, shape, low, high));
 }
 
-/* The same bits with 1, 2, 3 and 8 threads. */
+/* Check that bits are the same with 1, 2, 3 and 8 threads. */
 static void same_for_threads(ty_tensor *(*compute)(const void *context), const void *context,
                              const char *what) {
     ty_set_threads(1);
@@ -96,7 +96,7 @@ static void random_reductions(void) {
     }
 }
 
-/* Long enough to be cut into parts, along rows and down columns. */
+/* Long reductions are divided into parts, along rows and down columns. */
 static void threads_share_long_reductions(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_I32, TY_BF16, TY_C64};
     static const int64_t shapes[][2] = {{3, 200003}, {200003, 3}, {700, 701}, {1, 300001}, {40001, 16}};
@@ -117,7 +117,7 @@ static void threads_share_long_reductions(void) {
             }
 }
 
-/* A sum has the same bits whether what is summed is made first or on the way, in whatever order it lies. */
+/* A sum has the same bits if its operand is stored first or computed on the fly, in any layout. */
 static void fused_sums(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_F64, TY_F16, TY_C64};
     for (int i = 0; i < 120; i++) {
@@ -133,7 +133,7 @@ static void fused_sums(void) {
     }
 }
 
-/* One million times 0.1: rounding grows with the logarithm of the length. */
+/* A sum of one million times 0.1 is accurate: rounding error grows with the logarithm of the length. */
 static void sums_are_accurate(void) {
     ty_tensor *x = ty_full(TY_F32, TY_SHAPE(1000, 1000), 0.1);
     double want = 1e6 * (double)0.1F;
@@ -145,7 +145,7 @@ static void sums_are_accurate(void) {
     CHECK(ty_item(ty_mean(ty_full(TY_F16, TY_SHAPE(4096), 3), TY_ALL)) == 3, "a mean in f16");
 }
 
-/* NaN, infinities and zeros of both signs, where lanes and tiles meet. */
+/* NaN, infinities and zeros of both signs at borders of lanes and tiles. */
 static void specials_anywhere(void) {
     static const int64_t places[] = {0, 1, 15, 16, 511, 512, 1023, 1024, 2999};
     for (int i = 0; i < 9; i++) {
@@ -182,7 +182,7 @@ static void empty_ones(void) {
 struct pooling {
     ty_tensor *x;
     ty_pool options;
-    int what; /* 0 the maximum, 1 its place, 2 the gradient, 3 the gradient of the gradient's sum */
+    int what; /* 0 the maximum, 1 its index, 2 the gradient, 3 the gradient of the gradient's sum */
 };
 
 static ty_tensor *pool_it(const void *context) {
@@ -232,7 +232,7 @@ static void random_pools(void) {
     }
 }
 
-/* NaN wins and the first NaN is its place; a window of nothing but -infinity points inside x. */
+/* NaN is the maximum, and the first NaN its index; a window of -infinity only has an index inside x. */
 static void pool_specials(void) {
     float data[25];
     for (int i = 0; i < 25; i++) data[i] = -INFINITY;
@@ -252,7 +252,7 @@ static void pool_specials(void) {
     compare_numbers(ty_max_pool2d_index(channels, options), NUMBERS(0, 7, 8, 5, 7, 8, 15, 16, 18), "NHWC");
 }
 
-/* A fused sum with every way an operand can be broadcast, in rows that are longer than a tile, too. */
+/* A fused sum with every kind of broadcast operand, also in rows longer than a tile. */
 static void pool_with_epilogue(void) {
     static const int64_t widths[] = {5, 56, 2500};
     for (int i = 0; i < 48; i++) {
@@ -270,7 +270,7 @@ static void pool_with_epilogue(void) {
     }
 }
 
-/* ---- epilogues of the others: what is fused has the bits of what is not ---- */
+/* ---- epilogues of other operators: fused results have the bits of separate ones ---- */
 
 static ty_tensor *source(int which, ty_tensor *x, ty_tensor *index) {
     ty_padding padding[2] = {{1, 2, 0}, {2, -1, 1}};

@@ -1,6 +1,6 @@
 /*
- * Scans: every kind, dtype, layout, axis and direction on the cpu engine against the reference, which folds
- * each result anew; the same bits for any number of threads and when something is fused; and numbers written
+ * Scans: every kind, dtype, layout, axis and direction on the cpu engine against the reference, which computes each
+ * result from the start. Bits are the same for any number of threads and with fused operators; some values are written
  * here.
  */
 #include <math.h>
@@ -16,7 +16,8 @@ static ty_tensor *recurrence(ty_tensor *x, int axis, ty_running way) {
     return ty_linear_recurrence(x, ty_flip(x, axis), axis, way.reverse);
 }
 
-/* Of few and of many coefficients, by the axis: orders that have loops of their own, and one that has not. */
+/* Filter with few or many coefficients, depending on the axis: orders with specialised loops, and one
+   without. */
 static ty_tensor *filtered(ty_tensor *x, int axis, ty_running way) {
     int64_t n = axis == 1 ? 11 : 2 + axis % 2;
     ty_tensor *b = ty_linspace(TY_F64, 1, 0.25, 3), *a = ty_linspace(TY_F64, -0.08, 0.05, n);
@@ -26,9 +27,9 @@ static ty_tensor *filtered(ty_tensor *x, int axis, ty_running way) {
 static const struct kind {
     const char *name;
     ty_tensor *(*run)(ty_tensor *x, int axis, ty_running way);
-    int classes; /* of dtypes that it takes */
+    int classes; /* classes of dtypes that it supports */
     bool excludes;
-    double low, high; /* where operands are drawn: products stay small, sums do not cancel */
+    double low, high; /* range of operands: products stay small, sums do not cancel */
 } kinds[] = {
     {"cumsum", ty_cumsum, ~0, true, 0.2, 4},
     {"cumprod", ty_cumprod, ~0, true, 0.8, 1.2},
@@ -94,7 +95,7 @@ static ty_tensor *disguise(ty_tensor *x) {
     return x;
 }
 
-/* A scan of promises with something elementwise after it, and the same at once. */
+/* Check that a scan of promises with fused elementwise operators has the eager bits. */
 static void same_when_fused(const struct scanning *s) {
     struct scanning lazy = *s;
     lazy.x = ty_lazy(s->x);
@@ -102,7 +103,7 @@ static void same_when_fused(const struct scanning *s) {
     compare_bits(fused, ty_neg(ty_add(scan_it(s), s->x)), "%s fused", s->kind->name);
 }
 
-/* The same bits with 1, 2, 3 and 8 threads. */
+/* Check that bits are the same with 1, 2, 3 and 8 threads. */
 static void same_for_threads(const struct scanning *s) {
     static const int counts[] = {2, 3, 8};
     ty_set_threads(1);
@@ -136,7 +137,7 @@ static void random_scans(void) {
     }
 }
 
-/* Long enough to be cut into parts; against sums made here in long double. */
+/* Long scans are divided into parts; compared with sums in long double. */
 static void long_scans(void) {
     static const int64_t shapes[][2] = {{1, 400000}, {400000, 1}, {200000, 3}, {3, 200001}, {700, 1100}};
     for (int i = 0; i < KINDS; i++)
@@ -166,7 +167,7 @@ static void long_scans(void) {
     }
 }
 
-/* ---- numbers ---- */
+/* ---- known values ---- */
 
 static void known_scans(void) {
     static const char *const engines[] = {"cpu", "ref"};
@@ -272,7 +273,7 @@ static ty_tensor *gradient_of(function f, ty_tensor *x) {
     return gradient;
 }
 
-/* Where differences cannot see: zeros in products, ties of extremes. */
+/* Gradients that differences cannot test: zeros in products, ties of extremes. */
 static void scan_gradients(void) {
     ty_tensor *x = ty_from(TY_F64, TY_SHAPE(2, 3), (double[]){2, 0, 3, 0, 5, 0});
     compare_numbers(gradient_of(product_rows, x), NUMBERS(1, 8, 0, 6, 0, 0), "cumprod with zeros");

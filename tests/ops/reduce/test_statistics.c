@@ -1,4 +1,5 @@
-/* Norms, moments, NaN passed by, covariances; and composites of large values: the same bits fused or not. */
+/* Norms, moments, functions that skip NaN, covariances; and composites of large values, with the same bits
+   fused or not. */
 #include <math.h>
 
 #include "array/tensor.h"
@@ -82,7 +83,7 @@ static ty_tensor *norm(ty_tensor *x) { return ty_norm(x, 2, TY_ALL); }
 static ty_tensor *nansum(ty_tensor *x) { return ty_nansum(x, ty_axis(1)); }
 static ty_tensor *logsumexp(ty_tensor *x) { return ty_logsumexp(x, ty_axis(1)); }
 
-/* Fused, and operator by operator because the value is tracked. */
+/* Composites give the same bits fused, and operator by operator on a tracked value. */
 static void fused_composites(void) {
     static const struct {
         const char *name;
@@ -141,7 +142,7 @@ static void statistics_errors(void) {
     CHECK_POISON(ty_average(x, ty_ones(TY_F32, TY_SHAPE(2)), TY_ALL), "the shape of the first");
     CHECK_POISON(ty_cov(ty_ones(TY_F32, TY_SHAPE(2, 3, 4)), true, 1), "one or two axes");
     CHECK_POISON(ty_nanmax(ty_zeros(TY_F32, TY_SHAPE(2, 0)), ty_axis(1)), "empty");
-    ty_tensor *z = ty_from(TY_C128, TY_SHAPE(3), (double[]){1, 0, 0, 3, -2, 0}); /* 3i is largest, 1 least */
+    ty_tensor *z = ty_from(TY_C128, TY_SHAPE(3), (double[]){1, 0, 0, 3, -2, 0}); /* from 1 to 3i */
     compare_numbers(ty_imag(ty_ptp(z, TY_ALL)), NUMBERS(3), "imaginary part of a complex range");
     compare_numbers(ty_real(ty_ptp(z, TY_ALL)), NUMBERS(-1), "real part of a complex range");
     CHECK_POISON(ty_nanvar(ty_norm(x, NAN, TY_ALL), TY_ALL, 0), "not a number");

@@ -1,4 +1,5 @@
-/* Results made a piece at a time have the bits of those made at once, whatever the pieces, the layout and the world. */
+/* Results made in pieces have the bits of those made as a whole, for all pieces and layouts, eagerly and
+   as promises. */
 #include <tyto/tyto.h>
 #include "ops/shape/pieces.h"
 #include "tests/support/compare.h"
@@ -65,7 +66,7 @@ static ty_tensor *operand(ty_dtype dtype) {
     }
 }
 
-/* Poison must be poison, and else all bits be the same. */
+/* Check that both are poison, or have the same bits. */
 static void same(ty_tensor *got, ty_tensor *want, const struct use *use, ty_dtype dtype, const char *world) {
     const char *name = ty_dtype_name(dtype);
     if (test_starving() && (!ty_ok(got) || !ty_ok(want))) return;

@@ -1,6 +1,6 @@
 /*
- * Rearranging, creating and asking functions: NumPy's numbers stand in goldens.txt; here are the gradients,
- * the promises, views that must share memory, several results, and what is refused.
+ * Functions that rearrange, create and query; NumPy's values are in goldens.txt. These tests cover gradients, promises,
+ * views that must share memory, several results, and errors.
  */
 #include <math.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #define INTS(...)                                                                                            \
     (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) { __VA_ARGS__ }
 
-/* ---- linear functions: <f(x), w> is <x, g> for the gradient g, eagerly, as a promise, compiled ----------
- */
+/* ---- linear functions: <f(x), w> is <x, g> for the gradient g, eagerly, as a promise, compiled
+   ---------- */
 
 typedef ty_tensor *(*function)(ty_tensor *x);
 static double product(ty_tensor *a, ty_tensor *b) { return ty_item(ty_vdot(a, b)); }
@@ -184,7 +184,7 @@ static void lists(void) {
     compare_bits(parts[0], line, "is its own grid");
 }
 
-/* Under --oom: where one result has no memory none may look like a value. */
+/* With --oom: if one result has no memory, none may look like a value. */
 static void all_or_none(void) {
     ty_tensor *x[] = {ty_arange(TY_F32, 0, 1, 3), ty_ones(TY_F64, TY_SHAPE(2, 1))}, *parts[2];
     if (!ty_broadcast_together(2, x, parts))
@@ -201,8 +201,8 @@ static void all_or_none(void) {
     for (int i = 0; i < 2; i++) CHECK_POISON(parts[i], "bad");
 }
 
-/* ---- memory, functions, questions
- * ----------------------------------------------------------------------------- */
+/* ---- memory, callbacks, queries
+   -------------------------------------------------------------------------------- */
 
 static void count_up(const int64_t *index, void *element, void *context) {
     *(int64_t *)element = 10 * index[0] + index[1] + *(int64_t *)context;
@@ -261,10 +261,10 @@ static void magic_squares(void) {
     }
 }
 
-/* ---- what is refused
- * -------------------------------------------------------------------------------------------- */
+/* ---- errors
+   ------------------------------------------------------------------------------------------------------ */
 
-/* What is padded at the beginning: the odd element of padding comes first. */
+/* With same_lower, the odd element of padding comes first. */
 static void unfolded_lower(void) {
     ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(2, 3, 5, 4), -2, 2);
     ty_tensor *got = ty_unfold(x, (int64_t[]){2, 4}, (ty_conv){.same_lower = true, .stride = {1, 2}});

@@ -1,5 +1,5 @@
-/* Views, padding, joining, gathering, casting: against numbers written here, naive loops, and the reference.
- */
+/* Views, padding, joining, gathering, casting: against values written here, naive loops, and the
+   reference. */
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void slices(void) {
     CHECK(ty_size(CHECK_OK(ty_slice(x, 0, 9, TY_END, 1))) == 0, "9: is empty");
     compare_numbers(ty_slice(ty_slice(x, 0, 1, TY_END, 2), 0, TY_END, TY_END, -1), NUMBERS(5, 3, 1),
                     "of a slice");
-    /* Every start, stop, step against the loop that defines them. */
+    /* every start, stop and step agrees with the defining loop */
     for (int64_t start = -8; start <= 8; start++)
         for (int64_t stop = -8; stop <= 8; stop++)
             for (int64_t step = -3; step <= 3; step++) {
@@ -162,7 +162,7 @@ static void view_errors(void) {
     CHECK_POISON(ty_transpose(ty_sum(x, ty_axis(5))), "5");
 }
 
-/* One random view of x; ones that its shape does not allow leave x. */
+/* Return one random view of x; x itself if its shape does not allow that view. */
 static ty_tensor *random_view(ty_tensor *x) {
     int rank = ty_rank(x), axis = rank ? (int)test_between(0, rank - 1) : 0, order[TY_MAX_RANK];
     int64_t n = rank ? ty_shape(x)[axis] : 0;
@@ -187,7 +187,7 @@ static ty_tensor *random_view(ty_tensor *x) {
     }
 }
 
-/* Long chains of views, computed on by both engines. */
+/* Both engines compute on long chains of views. */
 static void view_chains(void) {
     for (int i = 0; i < 150; i++) {
         struct test_round round = test_round();
@@ -333,7 +333,7 @@ static void gather_errors(void) {
     CHECK_POISON(ty_eval(lazy), "index 7");
 }
 
-/* The adjoint of a window: sum(window(x) * g) has gradient "g added where its window lay". */
+/* The adjoint of a window: sum(window(x) * g) has the gradient g, added at each window's position. */
 struct windowing {
     ty_tensor *x, *g;
     int axis;
@@ -375,7 +375,7 @@ static ty_tensor *cast_it(const void *context) {
     return ty_cast(c->x, c->to);
 }
 
-/* Every pair of dtypes, every layout. */
+/* Every pair of dtypes and every layout casts like the reference. */
 static void casting(void) {
     for (int from = 0; from < TY_DTYPES; from++)
         for (int to = 0; to < TY_DTYPES; to++)
@@ -389,7 +389,7 @@ static void casting(void) {
             }
 }
 
-/* Extremes, NaN and infinities into every dtype. */
+/* Extremes, NaN and infinities cast to every dtype. */
 static void cast_values(void) {
     for (int from = 0; from < TY_DTYPES; from++)
         for (int to = 0; to < TY_DTYPES; to++) {

@@ -1,6 +1,6 @@
 /*
- * What is composed of sorting and searching: sets, quantiles, histograms, random orders.  NumPy's answers are
- * compared in goldens.txt; here promises, gradients' worlds, edges and errors.
+ * Functions made of sorting and searching: sets, quantiles, histograms, random orders. goldens.txt compares with NumPy;
+ * these tests cover promises, tracked values, edge cases and errors.
  */
 #include <math.h>
 
@@ -50,11 +50,12 @@ static void slices(void) {
     compare_numbers(ty_mode(x, 0), NUMBERS(0, 2), "mode of columns");
     compare_numbers(ty_is_sorted(x, 1), NUMBERS(1, 1, 1, 1), "rows in order");
     CHECK_POISON(ty_mode(ty_zeros(TY_F32, TY_SHAPE(0)), 0), "empty");
-    ty_tensor *none = ty_mode(ty_zeros(TY_U8, TY_SHAPE(0, INT64_C(1) << 50)), 1); /* no lines, however long */
+    /* no lines, of any length */
+    ty_tensor *none = ty_mode(ty_zeros(TY_U8, TY_SHAPE(0, INT64_C(1) << 50)), 1);
     CHECK(ty_ok(none) ? ty_size(none) == 0 : test_starving(), "%s", ty_error(none));
 }
 
-/* The same at once, as a promise and with gradients remembered. */
+/* Quantiles agree eagerly, as promises and with tracked values. */
 static void quantiles(void) {
     ty_tensor *x = sample_shape(TY_F64, TY_SHAPE(5, 4, 3), -9, 9), *q = VECTOR(0, 0.15, 0.5, 1);
     static const char *const methods[] = {NULL, "hazen", "nearest", "closest_observation"};

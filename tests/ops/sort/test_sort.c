@@ -1,6 +1,6 @@
 /*
- * Sorting and searching: every dtype, layout, axis and length on all instruction sets against the reference,
- * long lines against what sorted means, and promises, threads and errors.
+ * Sorting and searching: every dtype, layout, axis and length on all instruction sets against the reference, long lines
+ * against the definition of sorted, and promises, threads and errors.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static ty_tensor *sort_it(const void *context) {
     return sort_ranks(s->x, s->axis, s->kind, s->descending, s->first, s->count);
 }
 
-/* Both kinds and directions, all ranks and some. */
+/* Check values and indices, both directions, and all or some ranks. */
 static void check_axis(ty_tensor *x, int axis, const char *what) {
     int64_t n = axis_size(x, axis);
     for (int way = 0; way < 8; way++) {
@@ -50,7 +50,7 @@ static void every_sort(void) {
         }
 }
 
-/* Around the lengths where another algorithm begins. */
+/* Lengths around those where the algorithm changes. */
 static void many_lengths(void) {
     static const int64_t lengths[] = {1,  2,   3,   7,   8,   9,   15,  16,  17,   31,
                                       64, 100, 255, 256, 257, 383, 384, 385, 1000, 9000};
@@ -65,7 +65,7 @@ static void many_lengths(void) {
         }
 }
 
-/* Ascending, a permutation, equals in place order, and values and places agree. */
+/* Check ascending order, a permutation, stable order of equal elements, and that values and indices agree. */
 static void check_sorted(ty_tensor *x, const char *what) {
     int64_t n = ty_size(x), *places = test_room((size_t)n * sizeof *places);
     ty_dtype dtype = ty_dtype_of(x);
@@ -86,7 +86,8 @@ static void check_sorted(ty_tensor *x, const char *what) {
     }
 }
 
-/* Random, in order, in reverse, few values, all but one equal, only low bits, only the highest bits, long. */
+/* Sorts random data, sorted, reversed, few values, all but one equal, only low bits, only the highest
+   bits, long lines. */
 static void kinds_of_data(void) {
     static const ty_dtype dtypes[] = {TY_I8, TY_U16, TY_BF16, TY_I32, TY_F32, TY_I64, TY_F64, TY_C128};
     int64_t n = test_starving() ? 2000 : 70000;
@@ -135,7 +136,7 @@ static void special_numbers(void) {
                     NUMBERS(4, 1, 3, 0, 7, 2, 5, 6), "magnitude, then phase, NaN last");
 }
 
-/* The ranks that are asked for are those of the whole line, whatever is left out on the way. */
+/* Selected ranks are those of the whole line, though only parts are sorted. */
 static void ranks_of_lines(void) {
     static const ty_dtype dtypes[] = {TY_U8, TY_F16, TY_I32, TY_F32, TY_F64, TY_I64, TY_C64};
     for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++)
@@ -157,7 +158,7 @@ static void ranks_of_lines(void) {
         }
 }
 
-/* Tiles and groups: lines side by side, one behind the other, and neither. */
+/* Tiles and groups of lines: adjacent, one behind the other, and neither. */
 static void many_lines(void) {
     static const int64_t lengths[] = {5, 40, 300, 600};
     static const ty_dtype dtypes[] = {TY_BOOL, TY_I16, TY_F32, TY_F64, TY_C64};
@@ -223,7 +224,7 @@ static void searching(void) {
     compare_engines(search_it, &s, 0, 0, "the greatest of all, right");
 }
 
-/* ---- in any world ---- */
+/* ---- eager, lazy, threads ---- */
 
 static void any_threads(void) {
     static const ty_dtype dtypes[] = {TY_F32, TY_I64, TY_U8, TY_C64};
@@ -243,7 +244,7 @@ static void any_threads(void) {
     }
 }
 
-/* Promises, with an epilogue that reads the operand again, in any place of the shape. */
+/* Promises with an epilogue that reads the operand again, along any axis. */
 static void fused_sorts(void) {
     ty_tensor *x = sample_shape(TY_F32, TY_SHAPE(6, 300, 5), -9, 9), *promise = ty_var(x, "x");
     for (int axis = 0; axis < 3; axis++) {

@@ -1,9 +1,9 @@
-/* Zeros of both signs are equal: sorted values keep them as they stand, as their places do. */
+/* Zeros of both signs are equal: sorted values keep their order, as indices do. */
 #include <math.h>
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* Lines of negative numbers, zeros of both signs, positive numbers and NaN. */
+/* Return lines of negative numbers, zeros of both signs, positive numbers and NaN. */
 static ty_tensor *lines(ty_dtype dtype, int64_t rows, int64_t n) {
     ty_tensor *x = ty_normal(TY_F32, TY_SHAPE(rows, n), ty_key(test_random()));
     ty_tensor *kind = ty_randint(TY_I32, TY_SHAPE(rows, n), ty_int(0), ty_int(8), ty_key(test_random()));

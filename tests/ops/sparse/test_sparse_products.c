@@ -1,6 +1,6 @@
 /*
- * Products with sparse matrices and triangular solutions: against dense ones, of every form, dtype and width of indices,
- * empty lines, duplicates and entries in any order; engines, threads, promises, many examples, patterns that are wrong.
+ * Products with sparse matrices and triangular solutions against dense ones: every format, dtype and width of indices,
+ * empty rows, duplicates and unsorted entries. Engines, threads, promises, batches, invalid patterns.
  */
 #include <string.h>
 #include "ops/sparse/sparse.h"
@@ -94,7 +94,7 @@ static void each_product(void (*check)(const struct product *p)) {
                 }
 }
 
-/* What is drawn once, for all engines. */
+/* Operands drawn once, for all engines. */
 struct drawn {
     struct product p;
     ty_tensor *first, *x, *indices, *starts;
@@ -143,7 +143,7 @@ static void any_threads(void) {
     compare_bits(ty_sparse_rmatmul(z, a), w, "columns");
 }
 
-/* ---- promises, many examples ---- */
+/* ---- promises, batches ---- */
 
 static void promises(void) {
     ty_sparse a = ty_sparse_as(ty_sparse_add(sparse_draw(TY_F64, TY_I32, 6, 6, 20), sparse_banded(TY_F64, 6)),
@@ -192,7 +192,7 @@ static void examples(void) {
     }
 }
 
-/* ---- patterns that are wrong where they are read ---- */
+/* ---- patterns that are found invalid while reading ---- */
 
 static void check_damaged(ty_tensor *indices, ty_tensor *starts, const char *words) {
     ty_tensor *values = ty_ones(TY_F64, TY_SHAPE(4)), *x = ty_ones(TY_F64, TY_SHAPE(3, 2));

@@ -1,7 +1,7 @@
 /*
- * Pooling against a naive loop over every place of every window: random axes, sizes, strides, dilations,
- * paddings, ceil mode, both orders of axes, dtypes, strange values and layouts; and windows that are each
- * other's adjoint. TY_TEST_QUICK=1 makes a twentieth of the cases.
+ * Pooling against a naive loop over every element of every window: random axes, sizes, strides, dilations, paddings,
+ * ceil mode, layouts, dtypes and special values. Linear kinds are tested as adjoints. TY_TEST_QUICK=1 makes a twentieth
+ * of the cases.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct pooling {
     int axes, axis;
     ty_pool options;
     ty_tensor *x;
-    int64_t low[3], high[3]; /* what padding comes to */
+    int64_t low[3], high[3]; /* resulting padding */
     int64_t out[5];          /* the result's shape */
 };
 
@@ -46,7 +46,7 @@ static ty_tensor *pool_it(const void *context) {
 static bool is_adaptive(const struct pooling *p) { return p->kind >= ADAPTIVE_MAX; }
 static int64_t or_one(int64_t n) { return n ? n : 1; }
 
-/* Window i on axis k: its first place and how many follow, `apart` from each other. */
+/* Compute window i on axis k: its first index, the number of elements and their distance. */
 static void window_at(const struct pooling *p, int k, int64_t i, int64_t *first, int64_t *count,
                       int64_t *apart) {
     const ty_pool *o = &p->options;
@@ -58,7 +58,7 @@ static void window_at(const struct pooling *p, int k, int64_t i, int64_t *first,
         is_adaptive(p) ? (int64_t)ceil((double)(i + 1) * (double)n / (double)windows) - *first : o->size[k];
 }
 
-/* How many windows begin where they may, one after the other. */
+/* Return the number of windows on axis k, by counting valid starts. */
 static int64_t count_windows(const struct pooling *p, int k) {
     const ty_pool *o = &p->options;
     int64_t n = ty_shape(p->x)[p->axis + k], stride = o->stride[k] ? o->stride[k] : o->size[k], windows = 0;
@@ -84,7 +84,7 @@ static void set_padding(struct pooling *p) {
     }
 }
 
-/* What one window gathers. */
+/* Accumulated values of one window. */
 struct gathered {
     double best, sum, powers;
     int64_t place, inside, padded;
@@ -98,7 +98,7 @@ static void gather(struct gathered *g, double value, int64_t place, double power
     g->inside++;
 }
 
-/* Visits every place of the window at `index` of the result. */
+/* Accumulate every element of the window at `index` of the result. */
 static struct gathered window_of(const struct pooling *p, const double *x, const int64_t *index) {
     struct gathered g = {.place = -1};
     const int64_t *shape = ty_shape(p->x);
@@ -155,7 +155,7 @@ static ty_tensor *naive(const struct pooling *p, ty_dtype dtype) {
 
 /* ---- random cases ---- */
 
-/* The same shape over memory that lies otherwise. */
+/* Return x with the same shape in another layout. */
 static ty_tensor *disguise(ty_tensor *x) {
     int axis = (int)test_between(0, ty_rank(x) - 1), order[5];
     int rank = ty_rank(x);
@@ -176,7 +176,7 @@ static ty_tensor *disguise(ty_tensor *x) {
     }
 }
 
-/* Small whole numbers, so that sums are exact and equals are met; of floats some that are not numbers. */
+/* Return small integers, so that sums are exact and ties occur (floats include NaN if `strange`). */
 static ty_tensor *random_values(ty_dtype dtype, int rank, const int64_t *shape, bool strange) {
     int64_t n = shape_size(rank, shape);
     double *values = test_room((size_t)n * sizeof *values + 8);
@@ -235,7 +235,7 @@ static struct pooling random_pooling(enum kind kind, ty_dtype dtype, bool strang
     return p;
 }
 
-/* Sums of small whole numbers are exact: but for the last division, or the roots, so is the result. */
+/* Return the tolerance; sums of small integers are exact, so only the last division or roots round. */
 static double ulps_of(enum kind kind) {
     return kind == LP ? 4 : kind == AVERAGE || kind == ADAPTIVE_AVERAGE ? 1 : 0;
 }
@@ -267,7 +267,7 @@ static void random_pools(void) {
     }
 }
 
-/* Complex numbers have means. */
+/* Means of complex numbers equal those of their parts. */
 static void complex_means(void) {
     for (int i = 0; i < cases(100); i++) {
         struct test_round round = test_round();
@@ -283,7 +283,7 @@ static void complex_means(void) {
     }
 }
 
-/* Windows and rows of more elements than are made at once. */
+/* Windows and rows with more elements than one tile. */
 static void large_windows(void) {
     static const struct {
         int axes;
@@ -314,7 +314,7 @@ static void large_windows(void) {
         }
 }
 
-/* Windows of which most is padding, however large: as windows over all of x. */
+/* Windows that are mostly padding, of any size, equal windows over all of x. */
 static void beyond(void) {
     static const ty_pool options[] = {
         {.size = {INT64_C(1) << 40, INT64_C(1) << 60}, .same = true},
@@ -339,7 +339,7 @@ static void beyond(void) {
 
 static double dot(ty_tensor *a, ty_tensor *b) { return ty_item(ty_sum(ty_mul(a, b), TY_ALL)); }
 
-/* The gradient of a linear kind is its adjoint, and the gradient of that the kind itself. */
+/* The gradient of a linear kind is its adjoint, whose gradient is the kind itself. */
 static void adjoints(void) {
     for (int i = 0; i < cases(400); i++) {
         struct test_round round = test_round();
@@ -387,9 +387,9 @@ static void backward_on_engines(void) {
     }
 }
 
-/* ---- unpooling, everything at once, errors ---- */
+/* ---- unpooling, all modes, errors ---- */
 
-/* What windows that do not overlap took goes back to where it was. */
+/* Unpooling returns the maxima of windows without overlap to their position. */
 static void unpooling(void) {
     for (int i = 0; i < cases(60); i++) {
         struct test_round round = test_round();
@@ -431,7 +431,7 @@ static void global_pools(void) {
     }
 }
 
-/* -1 is the place of a window of which nothing is inside, and no gradient goes there. */
+/* A window without elements has the index -1, and no gradient flows there. */
 static void windows_of_nothing(void) {
     ty_pool o = {.size = {2}, .stride = {1}, .dilation = {3}, .low = {2}, .high = {2}, .nchw = true};
     ty_tensor *x = ty_track(ty_full(TY_F32, TY_SHAPE(1, 1, 1), 4), "x"), *gradient;

@@ -1,6 +1,6 @@
 /*
- * add(max_pool(src1), src2) on random sizes, windows and broadcast patterns, exactly as plain loops compute
- * it, eagerly and compiled; compiled it is one kernel without a copy of either operand.
+ * add(max_pool(src1), src2) with random sizes, windows and broadcasts equals plain loops exactly, eagerly and compiled.
+ * The compiled program has one kernel and copies no operand.
  */
 #include "tests/support/harness.h"
 #include <math.h>
@@ -8,7 +8,7 @@
 struct pool_case {
     ty_dtype dtype;
     int64_t x[4], y[4], b[4]; /* shapes of src1, the result, src2 */
-    int rank_b;               /* leading axes of src2 that are left out */
+    int rank_b;               /* leading axes that src2 lacks */
     ty_pool pool;
     double *values_x, *values_b, *expected;
 };
@@ -44,7 +44,7 @@ static double largest(const struct pool_case *c, int64_t plane, int64_t p, int64
     return best;
 }
 
-/* The element of src2 that meets place i of the result. */
+/* Return the element of src2 that broadcasts to index i of the result. */
 static double other(const struct pool_case *c, const int64_t *i) {
     int64_t at = 0;
     for (int a = 0; a < 4; a++) at = at * c->b[a] + (c->b[a] == 1 ? 0 : i[a]);
@@ -61,7 +61,7 @@ static void expect(struct pool_case *c) {
                     *out++ = round_to(c->dtype, largest(c, i[0] * c->x[1] + i[1], i[2], i[3]) + other(c, i));
 }
 
-/* Case `number`: dtypes and the sixteen broadcast patterns in turn, the rest at random. */
+/* Make case `number`: dtypes and the sixteen broadcast patterns in order, the rest at random. */
 static struct pool_case make(int number) {
     static const ty_dtype dtypes[] = {TY_I32, TY_F32, TY_F64};
     struct pool_case c = {.dtype = dtypes[number % 3], .pool.nchw = true};
@@ -122,7 +122,7 @@ static void random_cases(void) {
     }
 }
 
-/* On sizes where a padded src1 or a widened src2 would be seen in the bytes. */
+/* Sizes where the memory of a padded src1 or a broadcast src2 would be noticed. */
 static void takes_no_memory(void) {
     static const ty_dtype dtypes[] = {TY_I32, TY_F32, TY_F64};
     for (int k = 0; k < 3; k++) {

@@ -1,9 +1,9 @@
-/* Pooling at its edges: strides that nothing reaches; unpooling where a window saw nothing but padding, its
- * gradient, and places that there are none of. */
+/* Edge cases of pooling: huge strides; unpooling of windows with only padding, its gradient, and indices
+   out of range. */
 #include "tests/support/compare.h"
 #include "tests/support/harness.h"
 
-/* A window whose taps all lie in the padding has the place -1: its value goes nowhere. */
+/* A window with all taps in the padding has the index -1: unpooling drops its value. */
 static void windows_of_padding(void) {
     ty_pool o = {.size = {2, 2, 2}, .dilation = {3, 3, 3}, .low = {1, 1, 1}, .high = {1, 1, 1}};
     ty_tensor *(*const find[])(ty_tensor *, ty_pool) = {ty_max_pool1d_index, ty_max_pool2d_index,
@@ -49,7 +49,8 @@ static void places_outside(void) {
     }
 }
 
-/* With a stride beyond the axis there is one window, `ceil` or not; a second would start behind x. */
+/* With a stride larger than the axis there is one window, with or without `ceil`; a second would start
+   past x. */
 static void endless_strides(void) {
     static const int64_t strides[] = {3, 4, 5, 6, 1000, INT64_MAX / 2, INT64_MAX - 1, INT64_MAX};
     ty_tensor *x = ty_from(TY_F32, TY_SHAPE(1, 1, 5), (float[]){3, 1, 4, 1, 5});

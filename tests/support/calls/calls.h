@@ -24,8 +24,8 @@ struct calls {
     int mould;        /* 0 .. CALLS_MOULDS - 1: kind of the valid tensors */
     int refusal;      /* 1 .. CALLS_REFUSALS: kind of invalid handles; 0: bytes choose, mostly valid ones */
     const char *path; /* path of files that are written and read */
-    const struct mode
-        *mode; /* floating-point modes of the caller; NULL: the usual ones, and no tensor is hashed */
+    /* floating-point modes of the caller; NULL: the usual ones, and no tensor is hashed */
+    const struct mode *mode;
 
     /* outcome of the call */
     int pointers;          /* number of pointer parameters */
@@ -82,8 +82,8 @@ int calls_refusal(struct calls *c, int n);
 void *calls_own(struct calls *c, void *thing, void (*end)(void *thing));
 /* Return exactly that many zeroed bytes, freed after the call. */
 void *calls_room(struct calls *c, size_t bytes);
-/* Return the length of the next array: the announced count, at most CALLS_MOST. */
 enum { CALLS_MOST = 256 };
+/* Return the length of the next array: the announced count, or the rank of the first tensor, at most CALLS_MOST. */
 size_t calls_elements(const struct calls *c);
 /* Return a tensor from the menu; `name` is the name of the parameter. */
 ty_tensor *calls_tensor(struct calls *c, const char *name);

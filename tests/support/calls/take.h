@@ -44,7 +44,9 @@ TAKE(ty_adjustment, ty_adjustment);
 TAKE(ty_sampling, ty_sampling);
 /* Choose an integer for an options struct; in half of the cases its default. */
 int64_t take_option(struct calls *c, int64_t usual);
+/* Choose a real number for an options struct; in half of the cases its default. */
 double take_real_option(struct calls *c, double usual);
+/* Choose an enumerator 0 .. n - 1, or an invalid one. */
 int take_enumerator(struct calls *c, int n);
 
 /* arrays, texts, memory (take_arrays.c) */

@@ -263,7 +263,7 @@ static DLTensor dlpack_tensor(struct calls *c, void *block) {
     sizes[0] = take_option(c, 2), sizes[1] = take_option(c, 3), sizes[2] = take_option(c, 3),
     sizes[3] = take_option(c, 1);
     bool plain = sizes[0] == 2 && sizes[1] == 3 && sizes[2] == 3 && sizes[3] == 1;
-    /* valid shapes must fit the memory; others are so large or empty that they are refused */
+    /* tensors must fit the memory, be empty, or be too large for any memory */
     if (sizes[0] > 0 && sizes[1] > 0 && !plain) sizes[0] = sizes[0] > INT32_MAX ? INT64_MAX : 0;
     return (DLTensor){.data = sizes + 8,
                       .device = {(DLDeviceType)take_option(c, kDLCPU), (int32_t)take_option(c, 0)},
