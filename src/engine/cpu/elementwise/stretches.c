@@ -44,7 +44,8 @@ static bool row_is_inside(const struct cpu_guard *g, int64_t row) {
     return inside;
 }
 
-/* Sets the end of the stretch that begins at s->place of s->row. */
+/* Set `inside` and the end of the stretch of elements that begins at index s->place of row s->row, all inside or
+   all outside the guard. */
 static void find_end(struct cpu_stretch *s, const struct cpu_guard *g) {
     const int last = g->rank - 1;
     int64_t end = g->size[last];
