@@ -27,7 +27,7 @@ double special_i1e(double x) {
     return isinf(x) ? copysign(0, x) : copysign(SERIES(i1e_8, 0, 0.125, 1 / size) / sqrt(size), x);
 }
 
-/* Returns exp(|x|) y, also where exp alone overflows. */
+/* Return exp(|x|) y, also where exp alone overflows; for infinite x an infinity with y's sign. */
 static double grown(double x, double y) {
     x = fabs(x);
     if (x <= 700) return exp(x) * y;
@@ -41,7 +41,7 @@ double special_i1(double x) { return isinf(x) ? x : grown(x, special_i1e(x)); }
 
 /* ---- second kind, modified ---- */
 
-/* Returns log(x / 2); half of the smallest numbers would be 0. */
+/* Return log(x / 2) for x > 0; half of the smallest numbers would be 0. */
 static double log_half(double x) { return x < 0.25 ? log(x) - 0.69314718055994530942 : log(x / 2); }
 
 double special_k0(double x) {

@@ -14,12 +14,12 @@ static double _Complex parts(double real, double imaginary) {
     __imag__ z = imaginary;
     return z;
 }
-/* True if squares, sums of squares and their quotients stay in the range of doubles. */
+/* Return true if squares of a and b, sums of squares and their quotients stay in the range of doubles. */
 static bool is_moderate(double a, double b) {
     double most = fmax(fabs(a), fabs(b));
     return most > 0x1p-300 && most < 0x1p300;
 }
-/* Returns the exponent of the larger part; 0 for zeros and non-finite parts. */
+/* Return the binary exponent of the larger of |a| and |b|; 0 for zeros and non-finite parts. */
 static int exponent_of(double a, double b) {
     double most = fmax(fabs(a), fabs(b));
     return most > 0 && most < (double)INFINITY ? ilogb(most) : 0;
@@ -29,9 +29,9 @@ static double _Complex quotient(double a, double b, double c, double d) {
     double size = c * c + d * d;
     return parts((a * c + b * d) / size, (b * c - a * d) / size);
 }
-/* Replaces an infinity by 1 and a finite number by 0, keeping signs. */
+/* Return 1 for an infinity and 0 for a finite number, with the sign of x. */
 static double boxed(double x) { return copysign(isinf(x) ? 1 : 0, x); }
-/* Returns (a + bi) / (c + di) with infinite operands (C, annex G.5.1); sums are halved, as they could overflow. */
+/* Return (a + bi) / (c + di) with infinite operands (C, annex G.5.1); sums are halved, as they could overflow. */
 static double _Complex quotient_infinite(double a, double b, double c, double d) {
     double scale = 0;
     if (isinf(c) || isinf(d)) {
@@ -51,7 +51,7 @@ double _Complex special_complex_div(double _Complex x, double _Complex y) {
     double _Complex z = quotient(scalbn(a, -above), scalbn(b, -above), scalbn(c, -below), scalbn(d, -below));
     return parts(scalbn(__real__ z, above - below), scalbn(__imag__ z, above - below));
 }
-/* Divides the conjugate by |x|^2, so that zero parts have the conjugate's signs. */
+/* Return 1 / x: the conjugate divided by |x|^2, so that zero parts have the conjugate's signs. */
 double _Complex special_complex_recip(double _Complex x) {
     double c = __real__ x, d = __imag__ x, size;
     if (isinf(c) || isinf(d)) return parts(copysign(0, c), copysign(0, -d));
@@ -61,7 +61,7 @@ double _Complex special_complex_recip(double _Complex x) {
     return parts(scalbn(c / size, -below), scalbn(-d / size, -below));
 }
 
-/* Returns cos + i sin of the angle of 2^(iv); v is finite and not 0. */
+/* Return cos t + i sin t for the angle t = v log 2 of 2^(iv); v is finite and not 0. */
 static double _Complex direction(double v) {
     static const double ln2_low = 2.3190468138462996e-17, tau = 6.283185307179586232,
                         tau_low = 2.4492935982947064e-16;
@@ -71,7 +71,7 @@ static double _Complex direction(double v) {
     double c = cos(angle), s = sin(angle);
     return parts(c - rest * s, s + rest * c);
 }
-/* Returns 2^x. The modulus comes in two factors: it may overflow where its product with a cosine does not. */
+/* Return 2^x. The modulus comes in two factors: it may overflow where its product with a cosine does not. */
 double _Complex special_complex_exp2(double _Complex x) {
     double u = __real__ x, v = __imag__ x;
     if (v == 0) return parts(exp2(u), v);

@@ -56,14 +56,14 @@ static inline struct pair pair_divide(struct pair a, struct pair b) {
     rest = pair_subtract(rest, pair_multiply(b, pair_of(second)));
     return pair_add(pair_of_sum(first, second), pair_of(rest.high / b.high));
 }
-/* Returns a / b, if a.high / b is in the normal range. */
+/* Return a / b, if a.high / b is in the normal range. */
 static inline struct pair pair_divide_by(struct pair a, double b) {
     double quotient = a.high / b;
     return pair_of_sum(quotient, (fma(-quotient, b, a.high) + a.low) / b);
 }
 
-/* Returns log x for a normal x > 0. */
+/* Return log x for a normal x > 0, in a pair. */
 struct pair pair_log(struct pair x);
-/* Sets sine and cosine of an angle of at most pi / 2; small results have full relative accuracy. */
+/* Set sine and cosine of an angle of at most pi / 2 in size; small results have full relative accuracy. */
 void pair_sine_cosine(struct pair angle, struct pair *sine, struct pair *cosine);
 #endif
