@@ -47,7 +47,7 @@ struct matrix_loops {
     /* Replace t [n, n], the products V^H V, by the triangle T of the product of n reflections with factors tau, which
    is 1 - V T V^H. */
     void (*triangle)(int64_t n, const void *tau, void *t);
-    /* Copy x, with strides row and column, to row-major out [rows, columns]; optionally conjugated or negated (minus). */
+    /* Copy x, with strides row and column, to row-major out [rows, columns]; conjugated or negated on request. */
     void (*copy)(int64_t rows, int64_t columns, const void *x, int64_t row, int64_t column, bool conjugate,
                  bool minus, void *out, int64_t ld);
     /* Pack x [depth, columns], with strides row and column, the right operand of a product, as reals in panels of
