@@ -58,7 +58,7 @@ static inline ref_complex ref_exp2_complex(ref_complex x) {
 static inline ref_complex ref_log2_complex(ref_complex x) { return clogl(x) / logl(2); }
 static inline ref_complex ref_log10_complex(ref_complex x) { return clogl(x) / logl(10); }
 
-/* Returns e^x - 1, by power series near 0, where exp(x) - 1 would cancel. Real x stays real, with the sign of its
+/* Return e^x - 1, by power series near 0, where exp(x) - 1 would cancel. Real x stays real, with the sign of its
    zero. */
 static inline ref_complex ref_expm1_complex(ref_complex x) {
     ref_complex term = 1, sum = 0;
@@ -67,7 +67,7 @@ static inline ref_complex ref_expm1_complex(ref_complex x) {
     for (int k = 1; k < 40; k++) sum += term *= x / k;
     return sum;
 }
-/* Returns log(1 + x), by power series near 0, where log(1 + x) would lose digits. */
+/* Return log(1 + x), by power series near 0, where log(1 + x) would lose digits. */
 static inline ref_complex ref_log1p_complex(ref_complex x) {
     ref_complex term = -1, sum = 0;
     if (cimagl(x) == 0 && creall(x) >= -1) return ref_parts(log1pl(creall(x)), cimagl(x));

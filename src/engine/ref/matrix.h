@@ -27,7 +27,7 @@ ref_matrix_run ref_lu, ref_cholesky, ref_solve, ref_triangular, ref_inverse, ref
 
 /* ---- parts ---- */
 
-/* Returns |x|^2. */
+/* Return |x|^2. */
 static inline long double ref_square(ref_z x) { return creall(x) * creall(x) + cimagl(x) * cimagl(x); }
 /* Set c [m, k] = a b, a [m, n], b [n, k], all row-major. */
 void ref_product(int64_t m, int64_t n, int64_t k, const ref_z *a, const ref_z *b, ref_z *c);

@@ -43,9 +43,9 @@ struct element ref_integer(int64_t i);
 struct element ref_add(ty_dtype dtype, struct element a, struct element b);
 /* Return a * b in the widest type of dtype's class, not rounded. */
 struct element ref_mul(ty_dtype dtype, struct element a, struct element b);
-/* Returns the least value of a dtype: minus infinity, the smallest integer, false. */
+/* Return the least value of a dtype: minus infinity, the smallest integer, false. */
 struct element ref_least(ty_dtype dtype);
-/* Returns the greatest value of a dtype: infinity, the largest integer, true. */
+/* Return the greatest value of a dtype: infinity, the largest integer, true. */
 struct element ref_greatest(ty_dtype dtype);
 /* Return true if `e` is not zero; NaN counts as nonzero. */
 bool ref_is_nonzero(ty_dtype dtype, struct element e);
@@ -57,9 +57,9 @@ int64_t ref_index(ty_dtype dtype, struct element e, int64_t size);
 /* --- row.c ----------------------------------------------------------------------------------------- */
 /* Return true if the engine knows the instruction's operator for its dtype. */
 bool ref_instr_known(const struct instr *instr);
-/* Returns an instruction's value, rounded to its dtype. */
+/* Return an instruction's value, rounded to its dtype. */
 struct element ref_instr_run(const struct instr *instr, const struct element *registers);
-/* Returns an instruction's value in the widest type, not rounded. */
+/* Return an instruction's value in the widest type, not rounded. */
 struct element ref_instr_exact(const struct instr *instr, const struct element *registers);
 
 /* --- program.c ------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 static const long double pi = 3.14159265358979323846264338327950288L;
 
 enum { BERNOULLI = 10 };
-/* Returns the Bernoulli number B(2j + 2). Divided at run time, since a quotient is not constant if long double is
+/* Return the Bernoulli number B(2j + 2). Divided at run time, since a quotient is not constant if long double is
    two doubles. */
 static long double bernoulli(int j) {
     static const struct {
@@ -165,7 +165,7 @@ long double ref_beta(long double a, long double b) { return expl(ref_lbeta(a, b)
 
 static const long double tiny = 1e-4900L; /* below it results lose digits, then vanish */
 
-/* Returns u - log(1 + u). */
+/* Return u - log(1 + u). */
 static long double less_log1p(long double u) {
     if (!(fabsl(u) < 0.1L)) return u - log1pl(u);
     long double sum = 0, power = u;
@@ -190,7 +190,7 @@ static long double uniform_gamma(long double a, long double x, bool upper) {
     return upper ? erfcl(z) / 2 + shift : erfcl(-z) / 2 - shift;
 }
 
-/* Returns log(x^a exp(-x) / Gamma(a + 1)); for large a by Stirling, where exponents would cancel. */
+/* Return log(x^a exp(-x) / Gamma(a + 1)); for large a by Stirling, where exponents would cancel. */
 static long double log_gamma_factor(long double a, long double x) {
     if (a >= 1000) {
         long double u = (x - a) / a, distance = fabsl(u) < 0.5L ? less_log1p(u) : u - logl(x / a);
@@ -205,7 +205,7 @@ static long double log_gamma_lower(long double a, long double x) {
     return log_gamma_factor(a, x) + logl(sum);
 }
 
-/* Returns log Q(a, x) by the continued fraction of DLMF 8.9.2 from the far end. */
+/* Return log Q(a, x) by the continued fraction of DLMF 8.9.2 from the far end. */
 static long double log_gamma_upper(long double a, long double x) {
     int last = 400 + (int)(60 * sqrtl(a));
     long double fraction = 0;
@@ -289,7 +289,7 @@ static long double beta_complement(long double a, long double b, long double y) 
     return b / (a + b) - a / (a + b) * expm1l(exponent);
 }
 
-/* Returns log Gamma(x) minus Stirling's formula, x >= 10. */
+/* Return log Gamma(x) minus Stirling's formula, x >= 10. */
 static long double stirling_rest(long double x) {
     long double sum = 0, power = 1 / x;
     for (int j = 0; j < BERNOULLI; j++, power /= x * x)

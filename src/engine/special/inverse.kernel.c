@@ -148,16 +148,16 @@ REAL F(betaincinv)(REAL a, REAL b, REAL p) {
 /* Return Gamma(x + 1) without rounding x + 1. */
 REAL F(factorial)(REAL x) { return fabs(x) < 1 ? tgamma(x + 1) : x * tgamma(x); }
 
-/* Returns 1 / Gamma(x); 0 at its poles. */
+/* Return 1 / Gamma(x); 0 at its poles. */
 static REAL one_over_gamma_at(REAL x) { return x <= 0 && x == trunc(x) ? 0 : 1 / tgamma(x); }
 
-/* n (n - 1) ... (n - k + 1) / k! for integer k, else by the beta function (DLMF 5.12.1). */
 /* Return 1 / Gamma(x), 0 at its poles, for a sum x, whose rounding error counts next to a pole. */
 static REAL one_over_gamma_of(two x) {
     REAL y = one_over_gamma_at(x.high);
     return y == 0 || x.low == 0 ? y : y * (1 - F(digamma)(x.high) * x.low);
 }
 
+/* Return n (n - 1) ... (n - k + 1) / k! for k >= 0, in double the digits. */
 static REAL binom_product(REAL n, int k) {
     int shift = fabs(n) > 100 ? 64 : 0; /* steps may exceed the result */
     two y = two_of(ldexp((REAL)1, -shift)), from = two_sum(n, -k);
@@ -168,6 +168,9 @@ static REAL binom_product(REAL n, int k) {
     }
     return ldexp(y.high + y.low, shift);
 }
+
+/* Return the binomial coefficient n over k: a product for integer k, else by the beta function (DLMF 5.12.1). NaN if
+   an operand exceeds 1e9 in size. */
 REAL F(binom)(REAL n, REAL k) {
     if (!(fabs(n) <= R(1e9)) || !(fabs(k) <= R(1e9))) return NAN;
     bool whole = n == trunc(n) && n >= 0;

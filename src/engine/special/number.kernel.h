@@ -62,14 +62,14 @@ static two two_add(two a, two b) {
     high = two_sum(high.high, high.low + low.high);
     return two_sum(high.high, high.low + low.low);
 }
-/* Returns -a. */
+/* Return -a. */
 static two two_negative(two a) { return (two){-a.high, -a.low}; }
-/* Returns a * b. */
+/* Return a * b. */
 static two two_multiply(two a, two b) {
     two p = two_product(a.high, b.high);
     return two_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
-/* Returns a / b. */
+/* Return a / b. */
 static two two_divide(two a, two b) {
     REAL first = a.high / b.high;
     two rest = two_add(a, two_negative(two_multiply(b, two_of(first))));

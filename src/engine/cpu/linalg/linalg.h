@@ -71,7 +71,7 @@ struct matrix_loops {
     void (*scaled)(int64_t n, double factor, const void *x, bool add, void *out);
     /* Set one element to the real number x. */
     void (*number)(void *out, double x);
-    double (*first)(const void *x); /* returns the real part */
+    double (*first)(const void *x); /* real part of an element */
 };
 struct matrix_lanes;
 /* All loops of one instruction set. */

@@ -54,7 +54,7 @@ static inline void store_f16(void *to, int64_t i, vector_f32 v) {
     *(half_stored *)((uint16_t *)to + i) = h;
 }
 
-/* Returns the next f16 or bf16 from a towards b. Bits of magnitudes are ordered; from 0 it is the least number. */
+/* Return the next f16 or bf16 from a towards b. Bits of magnitudes are ordered; from 0 it is the least number. */
 #define NEXT_HALF(type)                                                                                      \
     static inline vector_f32 nextafter_##type(vector_f32 a, vector_f32 b) {                                  \
         bits_f32 bits = type##_narrow_vector(a), away = (bits_f32)((a > 0) == (a < b)) & 1;                  \

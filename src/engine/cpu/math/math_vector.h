@@ -12,7 +12,7 @@ enum { L(lanes) = VECTOR_BYTES / sizeof(SCALAR) };
 typedef int8_t L(bytes) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR))));
 typedef int16_t L(shorts) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR) * 2)));
 typedef int32_t L(words) __attribute__((vector_size(VECTOR_BYTES / sizeof(SCALAR) * 4)));
-/* As vector, but unaligned in memory. */
+/* A vector that may be unaligned in memory. */
 typedef L(vector) L(stored) __attribute__((aligned(1), may_alias));
 typedef L(bytes) L(stored_bytes) __attribute__((aligned(1), may_alias));
 

@@ -82,21 +82,21 @@ double _Complex special_complex_exp2(double _Complex x) {
     if (fabs(u) > 2000) first = exp2(u), second = 1;
     return parts(__real__ z * first * second, __imag__ z * first * second);
 }
-/* Returns e^x - 1, x = u + vi. e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2) keeps the digits of a small x. */
+/* Return e^x - 1, x = u + vi. e^u cos v - 1 = expm1(u) cos v - 2 sin^2(v/2) keeps the digits of a small x. */
 double _Complex special_complex_expm1(double _Complex x) {
     double u = __real__ x, v = __imag__ x, half = sin(v / 2);
     if (v == 0) return parts(expm1(u), v);
     double _Complex z = cexp(x);
     return parts(fabs(u) < 1 ? expm1(u) * cos(v) - 2 * half * half : __real__ z - 1, __imag__ z);
 }
-/* Returns log(1 + x), x = u + vi. |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
+/* Return log(1 + x), x = u + vi. |1 + x|^2 - 1 = u (2 + u) + v^2 near 0; elsewhere the logarithm of the sum. */
 double _Complex special_complex_log1p(double _Complex x) {
     double u = __real__ x, v = __imag__ x;
     if (v == 0 && u >= -1) return parts(log1p(u), v);
     if (!(hypot(u, v) < 0.5)) return clog(parts(1 + u, v));
     return parts(log1p(u * (2 + u) + v * v) / 2, atan2(v, 1 + u));
 }
-/* Returns a^b: small integer powers by squaring, exact if the result is; others as exp(b log a). */
+/* Return a^b: small integer powers by squaring, exact if the result is; others as exp(b log a). */
 double _Complex special_complex_pow(double _Complex a, double _Complex b) {
     double n = __real__ b;
     if (b == 0) return 1;

@@ -44,7 +44,7 @@ struct reduce_type {
     void (*products)(int64_t count, int64_t n, void *out, const void *x, const void *y);
     struct reduce_place arg[2]; /* argmax, argmin */
     int64_t (*find)(int64_t n, const void *x,
-                    const void *value); /* returns the first index of *value, which must occur */
+                    const void *value); /* return the first index of *value, which must occur */
 };
 /* Indexed by dtype; NULL: none (f16 and bf16 reduce as f32). */
 extern const struct reduce_type *const reduce_base[TY_DTYPES], *const reduce_avx2[TY_DTYPES],

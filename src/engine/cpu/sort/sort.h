@@ -59,7 +59,7 @@ struct sort_picked {
 
 /* Loops for one size of items and instruction set. */
 struct sort_loops {
-    /* Sorts n items at a; b is a buffer of the same size. Returns the sorted array, a or b. */
+    /* Sorts n items at a; b is a buffer of the same size. Return the sorted array, a or b. */
     void *(*sort)(int64_t n, void *a, void *b, const struct sort_job *job);
     /* Drop items of a[n] whose rank is surely outside *first .. *first + count - 1, by their bits from `low` on. Keep
    the order of the others and return their number. Set *first to the rank of the first wanted one among them. */
