@@ -7,7 +7,8 @@
 #include <string.h>
 #include <tyto/index.h>
 
-/* Return the element of index tensor t (inputs[first + t]) for the index space[] of the space. */
+/* Return the element of index tensor t (inputs[first + t]) for index space[] of the index space, which has an index
+   per element gathered or scattered. */
 static struct element index_at(const struct ref_call *call, int first, int t, const int64_t *space) {
     const struct gather_attr *attr = call->kernel->attr;
     const struct layout *tensor = &call->kernel->inputs[first + t].layout;
@@ -17,7 +18,7 @@ static struct element index_at(const struct ref_call *call, int first, int t, co
     return ref_at(call, first + t, at);
 }
 
-/* Set at[] to the index of x, of `rank` and `shape`, that the index space[] of the space addresses through the
+/* Set at[] to the index of x, of `rank` and `shape`, that index space[] of the index space addresses through the
    tensors from inputs[first] on. */
 static void place_of(const struct ref_call *call, int first, int rank, const int64_t *shape,
                      const int64_t *space, int64_t *at) {
@@ -103,7 +104,7 @@ static struct element (*const takes[TY_SCATTER_MODES])(ty_dtype dtype, struct el
                                                                             [TY_SCATTER_MAX] = take_greatest};
 
 /* Return the output element at index[]: the target's element combined with every update addressed to it, in
-   row-major order. Axes of the space that move with the output are fixed. */
+   row-major order. */
 static struct element scatter_value(const struct ref_call *call, const int64_t *index) {
     const struct kernel *k = call->kernel;
     const struct gather_attr *attr = k->attr;

@@ -31,7 +31,7 @@ struct ref_kind {
 /* --- element.c ----------------------------------------------------------------------------------- */
 /* Return the element of a dtype at `from`. */
 struct element ref_load(ty_dtype dtype, const void *from);
-/* Return the element of input `input` at index[] of its own shape; 0 outside its guard. */
+/* Return the element of input `input` at index[] of its own shape; 0 outside its guard, the box of valid indices. */
 struct element ref_at(const struct ref_call *call, int input, const int64_t *index);
 /* Return `e`, of dtype `from`, as a value of dtype `to`: rounded, or wrapped. */
 struct element ref_convert(ty_dtype to, ty_dtype from, struct element e);

@@ -169,8 +169,8 @@ static REAL binom_product(REAL n, int k) {
     return ldexp(y.high + y.low, shift);
 }
 
-/* Return the binomial coefficient n over k: a product for integer k, else by the beta function (DLMF 5.12.1). NaN if
-   an operand exceeds 1e9 in size. */
+/* Return the binomial coefficient n over k: a product for integer k, else by the beta function (DLMF 5.12.1). NaN
+   for large operands and negative integers n with other k. */
 REAL F(binom)(REAL n, REAL k) {
     if (!(fabs(n) <= R(1e9)) || !(fabs(k) <= R(1e9))) return NAN;
     bool whole = n == trunc(n) && n >= 0;

@@ -206,7 +206,7 @@ static void tell_caches(struct contract_machine *machine, const struct use *use,
     if (small) machine->l2 += machine->l2 / 4;
 }
 
-/* Set the peak arithmetic and bandwidths of a core, for vectors of elements of `held` bytes. */
+/* Set the peak arithmetic and bandwidths of a core, for vectors of sums that have `held` bytes each. */
 static void tell_rates(struct contract_machine *machine, const struct brgemm_types *types, int64_t held) {
     static const int vector_bytes[ISA_COUNT] = {[ISA_BASE] = 16, [ISA_AVX2] = 32, [ISA_AVX512] = 64};
     const struct core *core = core_current();

@@ -100,7 +100,8 @@ static void want_side(struct contract_ahead *a, const struct contract_call *call
              calls);
 }
 
-/* Return true if right is a stream: packed WHOLE, larger than L2, with panels stored in order of use. */
+/* Return true if right is a stream: packed once for all boxes (WHOLE), larger than L2, with panels stored in order
+   of use. */
 static bool streams(const struct contract_plan *p, const struct contract_box *box) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
     if (x->kind != TY_PACK_WHOLE || x->slots * x->bytes <= level_bytes(LEVEL_SECOND) || box->ncolumns == 0)

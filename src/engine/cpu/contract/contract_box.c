@@ -70,7 +70,7 @@ static int64_t count_of(const struct contract_plan *p, const int64_t *size, ty_d
 
 /* ---- layout of packed elements and waiting sums ---- */
 
-/* Lay out the packed dimensions of a type contiguously, innermost last: set their steps, the first of `bytes`.
+/* Lay out the packed dimensions of a type contiguously, innermost last: set their steps, the innermost to `bytes`.
    Return the bytes of one whole layout. Includes dimensions that only repeat data if the kernel reads along them. */
 static int64_t lay_type(const struct contract_plan *p, struct contract_box *box, int side, ty_dim_type type,
                         int64_t bytes) {
@@ -211,7 +211,7 @@ static void list_batches(struct contract_box *box, const struct runs *r, struct 
 }
 
 /* Return true if the kernel can pack right while it multiplies, in blocks of `width` columns contiguous in memory.
-   Runs evenly spaced in memory, too (`all`), must give the same blocks as `columns`, those even when packed. */
+   Both lists of runs must give the same blocks: `all` is evenly spaced in memory, too, `columns` only when packed. */
 static bool may_pack(const struct contract_plan *p, const struct contract_box *box,
                      const struct runs *columns, const struct runs *all, int width) {
     const struct contract_side *x = &p->side[CONTRACT_RIGHT];
@@ -292,7 +292,7 @@ static void choose_rows(const struct contract_plan *p, struct contract_box *box,
     box->out_rows = list_rows(p, box, CONTRACT_OUT, room);
 }
 
-/* Set `columns` to the runs of columns even in right and out; for LANES append the runs of vectors inside them. */
+/* Set `columns` to the runs of columns evenly spaced in right and out; for LANES append the vectors inside them. */
 static void list_columns(const struct contract_plan *p, const struct contract_box *box,
                          struct runs *columns) {
     struct runs lanes;
@@ -385,7 +385,7 @@ static void make_blocks(const struct contract_plan *p, struct contract_box *box,
     cut_rows(box, &lines, rows / line, p->streamed ? 1 : greater(ROWS_MOST / rows, 1), line, room);
 }
 
-/* Allocate a box of size[d] elements along each dimension d, with all steps 0. Return NULL if the room fails. */
+/* Allocate a box of size[d] elements along each dimension d, with all steps 0. Return NULL if out of memory. */
 static struct contract_box *begin(const struct contract_plan *p, const int64_t *size, struct room *room) {
     struct contract_box *box = take(room, 1, round_up(sizeof *box, 64));
     if (!box) return NULL;
@@ -398,7 +398,7 @@ static struct contract_box *begin(const struct contract_plan *p, const int64_t *
 }
 
 /* Lay out a box but its copies and kernels, with the steps of the box `around` (NULL: its own). Set m and k to the
-   runs of rows and of K. Return false if the room fails. */
+   runs of rows and of K. Return false if out of memory. */
 static bool place(const struct contract_plan *p, struct contract_box *box, const struct contract_box *around,
                   struct room *room, struct runs *m, struct runs *k) {
     if (around)
@@ -428,7 +428,7 @@ static struct move_plan *take_move(bool wanted, struct room *room) {
     return move;
 }
 
-/* Plan the copies that pack a box's operands and store its sums; not for pieces. Return false if the room fails. */
+/* Plan the copies that pack a box's operands and store its sums; not for pieces. Return false if out of memory. */
 static bool plan_copies(const struct contract_plan *p, struct contract_box *box, struct room *room) {
     for (int side = CONTRACT_LEFT; side <= CONTRACT_RIGHT; side++)
         box->copy[side] = take_move(contract_box_packs(p, side), room);
@@ -438,7 +438,7 @@ static bool plan_copies(const struct contract_plan *p, struct contract_box *box,
 }
 
 /* Make a box in `room` with size[d] elements along dimension d; a piece takes its steps from the box `around`
-   (NULL: no piece). Return NULL if the room fails or no kernel exists. */
+   (NULL: no piece). Return NULL if out of memory or if no kernel exists. */
 static struct contract_box *make(const struct contract_plan *p, const int64_t *size,
                                  const struct contract_box *around, struct room *room) {
     struct contract_box *box = begin(p, size, room);

@@ -105,7 +105,8 @@ size_t contract_box_bytes(const struct contract_plan *p);
    the outermost K loop along dimensions where sums are contiguous; w may be NULL. */
 void contract_box_places(const struct contract_plan *p, const struct contract_box *box, const struct walk *w,
                          struct move_box *to);
-/* Return true if a copy that packs `side` is planned with each box: the side is packed and has no guards. */
+/* Return true if a copy that packs `side` is planned with each box: the side is packed, and no guard makes elements
+   count as 0. */
 bool contract_box_packs(const struct contract_plan *p, int side);
 /* Return true if a copy that stores waiting sums in out is planned with each box. */
 bool contract_box_stores(const struct contract_plan *p);
@@ -118,7 +119,7 @@ void contract_footprint_lay(const struct contract_plan *p, struct contract_box *
 void contract_carry_lay(struct contract_box *box, int64_t source_step);
 /* List the cache lines of the box's operands, in memory and packed, for software prefetch. */
 void contract_ahead_lay(const struct contract_plan *p, struct contract_box *box);
-/* Return true if boxes of left, a window with guards, can be cut into pieces that contain no padding. */
+/* Return true if boxes of left, a window with padding, can be cut into pieces that contain no padding. */
 bool contract_pieces_can(const struct contract_plan *p);
 /* Make the pieces without padding of all boxes that walks reach, in the arena. Return false with a fault if out of
    memory. */

@@ -150,8 +150,8 @@ static int walked_place(const struct walked *t, int dim) {
     return -1;
 }
 
-/* Compute the range of the box inside all n guards, with the walked dimensions fixed at t's indices: first[d] and
-   size[d] of each dimension. Return false if it is empty. */
+/* Compute first[d] and size[d], the range of the box along each dimension d inside all n guards, outside which
+   elements count as 0. Dimensions in t are fixed at t's indices. Return false if the range is empty. */
 static bool part_of(const struct contract_box *box, int ndims, const struct seen_guard *seen, int n,
                     const struct walked *t, int64_t *first, int64_t *size) {
     int64_t end[TY_CONTRACTION_DIMS + 4];
@@ -203,7 +203,7 @@ static void copy_part(const struct contract_plan *p, const struct contract_box *
     copy_even(p, box, side, from, to, first, size, stage);
 }
 
-/* Pack a box with guards, which make elements outside count as zero, by one copy for each index of the walked
+/* Pack a box of which elements outside the guards count as 0, by one copy for each index of the guards' second
    dimensions. Writes only elements inside the guards: `to` must be zeros before. */
 static void copy_guarded(const struct contract_plan *p, const struct contract_box *box, int side,
                          const struct walk *w, const char *from, char *to, char *stage) {
@@ -226,7 +226,8 @@ static void copy_guarded(const struct contract_plan *p, const struct contract_bo
 
 /* ---- footprints ---- */
 
-/* Return the index in seen[n] of the guard that dimension d of the box belongs to; -1 if none. */
+/* Return the index in seen[n] of the guard (condition for valid elements) that dimension d of the box belongs to;
+   -1 if none. */
 static int guard_of(const struct seen_guard *seen, int n, int d) {
     for (int g = 0; g < n; g++)
         if (seen[g].dim[0] == d || seen[g].dim[1] == d) return g;
@@ -337,9 +338,9 @@ static void clear_around(const struct print_axis *axis, int count, char *to) {
         clear_around(axis + 1, count - 1, to + i * axis->step);
 }
 
-/* Set the range first .. end-1 of an axis in which positions are inside its guard. Return the position, relative to
-   the box's first element, at which the axis begins. rest: elements of an incomplete group copied by itself; 0: the
-   full groups. */
+/* Set axis->first and axis->end to the range of positions inside the axis's guard; others count as 0. Return the
+   position, relative to the box's first element, at which the axis begins. rest: elements of an incomplete group
+   copied by itself; 0: the full groups. */
 static int64_t find_good(const struct contract_plan *p, const struct contract_box *box,
                          const struct seen_guard *seen, struct print_axis *axis, int64_t rest) {
     int64_t lowest = 0;
@@ -366,8 +367,8 @@ static int64_t find_good(const struct contract_plan *p, const struct contract_bo
     return lowest;
 }
 
-/* Pack a side's box as a FOOTPRINT: copy all positions inside the guards at once, with zeros around them. rest: k's
-   of the incomplete group to copy; 0: copy the full groups. */
+/* Pack a side's box as a FOOTPRINT, each touched element once: copy all valid positions at once, with zeros around
+   them. rest: k's of the incomplete group to copy; 0: copy the full groups. */
 static void copy_places(const struct contract_plan *p, const struct contract_box *box, int side,
                         const struct walk *w, const char *from, char *to, char *stage, int64_t rest) {
     struct seen_guard seen[TY_CONTRACTION_GUARDS];

@@ -45,8 +45,9 @@ static bool is_in_box(const struct contract_plan *p, int dim) {
     return false;
 }
 
-/* Return true if walks reach few enough different lists of pieces to keep them all. With `sums` (K has stretches)
-   only K loops count, so that the number of threads does not decide whether left is read in place. */
+/* Return true if a walk meets few enough different lists of pieces (parts of boxes without padding) to keep them
+   all. With `sums` (pieces cut K) only K loops count, so that the number of threads does not decide whether left is
+   read in place. */
 static bool are_few(const struct contract_plan *p, bool sums) {
     enum { MOST = 1 << 12 };
     double n = 1;
@@ -118,8 +119,8 @@ static bool add_piece(struct making *m) {
     return piece->box != NULL;
 }
 
-/* Cut along the guards from index `guard` on, and add the piece of each combination of their stretches. A stretch
-   is a range of indices of `along` with the same valid range of `across`. Return false if out of memory. */
+/* Cut the box along the guards from index `guard` on, and add the piece of each combination of their stretches. A
+   stretch is a range of indices of `along` with the same valid range of `across`. Return false if out of memory. */
 static bool add_pieces(struct making *m, int guard) {
     if (guard == m->nguards) return add_piece(m);
     const struct guard_dims *g = &m->guards[guard];
@@ -205,8 +206,8 @@ static bool make_at(struct making *m, const struct walk *w, struct contract_piec
     return true;
 }
 
-/* Number the lists of pieces that walks reach: set what each loop adds to the counter AT_PIECES. Return the number
-   of lists. */
+/* Give each list of pieces that walks reach an index: set the change of the counter AT_PIECES by each loop. Return
+   the number of lists. */
 static int64_t number_pieces(struct contract_plan *p) {
     int64_t n = 1;
     for (int l = p->nloops - 1; l >= 0; l--) {

@@ -45,8 +45,8 @@ static int64_t box_size(const struct contract_plan *p, int dim) {
     return l < 0 ? p->c->dims[dim].size : lesser(p->loops[l].step, p->c->dims[dim].size);
 }
 
-/* Return true if the packed data of `side` depends on dimension `dim`. It does with a stride or a guard there, as a
-   batch, or as columns that right only repeats. */
+/* Return true if the packed data of `side` depends on dimension `dim`: it has a stride or a guard (valid range)
+   there, is a batch, or is columns that right only repeats. */
 static bool steps_on(const struct contract_plan *p, int dim, int side) {
     const ty_dim *d = &p->c->dims[dim];
     bool guarded = false;
@@ -205,7 +205,7 @@ static bool is_countable(const struct contract_plan *p, int side) {
 }
 
 /* Return true if a side may be packed as a FOOTPRINT, each touched element once in memory order. Columns of right
-   must then be contiguous, and guards must match strides. */
+   must then be contiguous, and window strides must divide memory strides. */
 static bool may_be_footprint(const struct contract_plan *p, int side) {
     int uses[TY_CONTRACTION_DIMS] = {0};
     if (p->parts > 1 || !is_countable(p, side)) return false;

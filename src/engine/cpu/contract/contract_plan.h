@@ -164,7 +164,7 @@ void contract_tile(const struct contract_plan *p, int64_t rows, int64_t line, in
 /* Set *rows and *columns to the kernel's register tile for blocks with many rows and columns. */
 void contract_usual_tile(const struct brgemm_types *types, int *rows, int *columns);
 /* Return true if lines of a window's rows leave a third of each register tile empty and enough columns use a copy
-   to repay it. The copy then holds consecutive rows with all taps (PANELS). */
+   to repay it. The copy (PANELS) then holds consecutive rows with all taps. */
 bool contract_lines_break(const struct contract_plan *p);
 /* Return true if packed left has rows (M) innermost; false if K. */
 bool contract_rows_inside(const struct contract_plan *p);

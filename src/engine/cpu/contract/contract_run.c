@@ -199,7 +199,8 @@ static void run_whole(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Pack the WHOLE sides on at most `width` threads: with `kept` those kept between runs, else the others. */
+/* Pack the operands that are packed WHOLE, once for all boxes, on at most `width` threads: with `kept` those kept
+   between runs, else the others. */
 static void pack_whole(const struct contract_call *call, int width, bool kept) {
     const struct contract_plan *p = call->plan;
     for (int side = 0; side < 2; side++) {

@@ -66,7 +66,8 @@ struct seen_guard {
 };
 /* Return the index along contraction dimension `dim` at which the walk's box begins. */
 int64_t contract_first_of(const struct contract_plan *p, const struct walk *w, int dim);
-/* Set seen[] to the guards of a side, relative to the first element of the walk's box; return their number. */
+/* Set seen[] to the guards of a side (conditions for elements that do not count as 0), relative to the first
+   element of the walk's box; return their number. */
 int contract_see_guards(const struct contract_plan *p, const struct walk *w, int side,
                         struct seen_guard *seen);
 

@@ -33,7 +33,7 @@ bool contract_waits_along(const struct contract_plan *p, int dim) {
     return false;
 }
 
-/* Lay out the box's dimensions of a type among the waiting sums, innermost last: set their steps, the first of
+/* Lay out the box's dimensions of a type among the waiting sums, innermost last: set their steps, the innermost to
    `bytes`. Return the bytes of one whole layout. A dimension cut into panels is two list entries: panels, then
    their columns. */
 static int64_t lay_type(const struct contract_plan *p, ty_dim_type type, int64_t bytes,

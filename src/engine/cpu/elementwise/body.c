@@ -222,8 +222,8 @@ static void begin_choices(struct run *run) {
         run->stretches[__builtin_ctz(left)] = (struct cpu_stretch){0};
 }
 
-/* Let the result of a choice by a guard be its operand `side` (1 or 2) in place, for a tile with that side only.
-   Return false if it must be copied. No step writes over such inputs. */
+/* Let the result of a `where` by a guard be its operand `side` (1 inside the guard or 2 outside) in place, for a
+   tile with that side only. Return false if it must be copied. No step writes over such inputs. */
 static bool stands_for(struct run *run, const struct body_step *step, int side) {
     int from = step->from[side];
     bool lies =
@@ -251,8 +251,8 @@ static void patch_rows(const struct cpu_guard *g, size_t size, char *to, const c
     }
 }
 
-/* Execute a choice by a guard on n elements from i: set the result to operand 1, and to operand 2 outside the
-   guard. Either may be in place already. */
+/* Execute a `where` by a guard, a box of valid indices, on n elements from i: the result is operand 1 inside and
+   operand 2 outside. Either may be in place already. */
 static void choose(struct run *run, const struct body_step *step, int64_t i, int64_t n) {
     const struct body_value *made = &run->body->values[step->to];
     if (made->output < 0) run->places[step->to] = (struct place){register_of(run, made), 0};

@@ -71,8 +71,8 @@ static enum body_source source_of(const struct layout *l) {
     return BODY_SPLAT;
 }
 
-/* Prepare the guard of operand x in *input. An input without axes left (one element) gets an axis of stride 0.
-   Return false with a fault if out of memory. */
+/* Prepare the guard of operand x, its box of valid indices, in *input. An input without axes left (one element)
+   gets an axis of stride 0. Return false with a fault if out of memory. */
 static bool add_guard(struct body_builder *plan, struct body_input *input, const struct operand *x,
                       enum body_source source) {
     if (!(input->guard = cpu_guard_prepare(x, plan->arena)))
@@ -261,8 +261,8 @@ static void find_hazards(struct cpu_body *body) {
 
 /* ---- steps that only some tiles need ---- */
 
-/* Record a use of the value that step s makes: on `sides` of a choice by input `by`, or (by -1) everywhere.
-   `first`: no other use is known. */
+/* Record that a later step reads the value of step s, in tiles on `sides` (inside, outside) of the guard of input
+   `by`, or (by -1) in all tiles. `first`: no other use is known. */
 static void use_on(struct body_step *s, bool first, int by, int sides) {
     if (first) {
         s->by = by;
@@ -272,7 +272,8 @@ static void use_on(struct body_step *s, bool first, int by, int sides) {
     s->sides |= sides;
 }
 
-/* Return true if the guard's rows are so short that every tile has elements inside and outside. */
+/* Return true if the rows of the guard, a box of valid indices, are so short that every tile has elements inside
+   and outside. */
 static bool is_narrow(const struct cpu_guard *g) { return 2 * g->size[g->rank - 1] <= cpu_tile; }
 
 /* Set each step's `by` and `sides`, the tiles that need it, from the last step to the first, so that all uses are

@@ -98,8 +98,8 @@ static void put(struct body_step *steps, int from, int to) {
     steps[to] = step;
 }
 
-/* Reorder the body's steps for long chains: gathers first, and steps needed only outside a guard as late as
-   possible. No change without machine code. */
+/* Reorder the body's steps for long chains: gathers first, and steps needed only outside a guard (a box of valid
+   indices) as late as possible. No change without machine code. */
 void cpu_chain_order(struct cpu_body *body) {
     if (!may_chain()) return;
     for (int s = body->nsteps - 2; s >= 0; s--) {
@@ -330,7 +330,8 @@ static int make_chain(struct making *m) {
     return 0;
 }
 
-/* Return true if most tiles need the step, those inside the guards, so that all may compute it. */
+/* Return true if most tiles need the step: it is not only for elements outside a guard, so all tiles may compute
+   it. */
 static bool is_usual(const struct body_step *step) { return step->by < 0 || step->sides == BODY_INSIDE; }
 
 /* Return the end of the steps from s on, of n, that can form one chain of `dtype`. */
@@ -375,12 +376,13 @@ static bool make_chains(const struct cpu_body *body, struct body_step *steps, in
 
 /* ---- tiles inside the guards ---- */
 
-/* Return true if the guard's range on the last axis is at least four tiles long, so that most tiles lie inside. */
+/* Return true if the guard, a box of valid indices, is at least four tiles long on the last axis, so that most
+   tiles lie inside. */
 static bool is_wide(const struct cpu_body *body, const struct cpu_guard *g) {
     return g->high[g->rank - 1] - g->low[g->rank - 1] >= 4 * body->tile;
 }
 
-/* Return true if a choice by a guard needs no copy inside: its result shares the register of operand 1. */
+/* Return true if a `where` by a guard needs no copy inside the guard: its result shares the register of operand 1. */
 static bool is_in_place(const struct cpu_body *body, const struct body_step *step) {
     const struct body_value *to = &body->values[step->to], *from = &body->values[step->from[1]];
     return step->action == BODY_CHOOSE && from->source == BODY_MADE && to->output < 0 && from->output < 0 &&
@@ -391,8 +393,8 @@ static bool is_usually(const struct cpu_body *body, int input) {
     return input >= 0 && body->usual >> input & 1;
 }
 
-/* List in body->inside the steps of tiles inside all usual guards: without choices by them and without steps needed
-   only outside. So chains continue through them. Return false if out of memory. */
+/* List in body->inside the steps of tiles inside all guards that most tiles lie inside: without choices by these
+   and without steps needed only outside. So chains continue through them. Return false if out of memory. */
 static bool find_inside(struct cpu_body *body, struct arena *arena) {
     int *now = arena_array(arena, (size_t)body->nvalues, sizeof *now);
     for (int i = 0; i < BODY_MAX_INPUTS; i++)

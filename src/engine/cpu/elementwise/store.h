@@ -22,11 +22,11 @@ struct cpu_store {
 /* Prepare the store of a kernel's core values in s. Return false with a fault on error. */
 bool cpu_store_prepare(struct cpu_store *s, const struct kernel *kernel, struct arena *arena,
                        struct fault *fault);
-/* Return memory for core values from element `start` on: CPU_TILE of them, in scratch, with an epilogue or
-   `bypass`, else all up to the end, in the output. */
+/* Return memory for core values from element `start` on: CPU_TILE of them, in scratch, if the kernel has an
+   epilogue program or `bypass` is set; else all up to the end, in the output. */
 void *cpu_store_begin(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start);
 /* Deliver n values from element `start` on, written to the memory that cpu_store_begin returned: run the epilogue
-   on them, or stream them to the output. */
+   program on them, or stream them to the output. */
 void cpu_store_end(const struct cpu_store *s, void *const *slots, void *scratch, int64_t start, int64_t n);
 
 /* Arguments of a row callback. */

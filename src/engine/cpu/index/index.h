@@ -54,9 +54,10 @@ bool cpu_index_try(const struct cpu_index *index, const struct kernel *kernel, v
 void cpu_index_all(const struct cpu_index *index, const struct kernel *kernel, void *const *slots,
                    void *scratch, int64_t *out);
 
-/* Set strides[] of the space's axes in operand x; 0 for axes along which the element of x stays the same. */
+/* Set strides[] of the axes of the index space (one index per element gathered or scattered) in operand x; 0 for
+   axes along which the element of x stays the same. */
 void cpu_space_strides(const struct gather_attr *attr, const struct layout *x, int64_t *strides);
-/* Set strides[] of the space's axes, whose sizes are shape[], in the block of positions of the index tensors,
-   inputs[first..]. They are row-major over the block's axes, and 0 for the others. */
+/* Set strides[] of the axes of the index space, of sizes shape[], in the block of positions that the index tensors,
+   inputs[first..], broadcast over. They are row-major over the block's axes, and 0 for the others. */
 void cpu_block_strides(const struct kernel *kernel, int first, const int64_t *shape, int64_t *strides);
 #endif

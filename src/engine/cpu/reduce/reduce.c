@@ -221,7 +221,7 @@ static struct reduce_unit unit_of(const struct reduce_thread *t, int64_t i) {
     return u;
 }
 
-/* Deliver the results of a unit: cast them, run the epilogue and store them. */
+/* Deliver the results of a unit of work: cast them, run the epilogue program and store them. */
 static void finish(const struct reduce_thread *t, const struct reduce_unit *u) {
     const struct reduce_plan *p = t->plan;
     int64_t start = u->row * p->inner * p->down + u->first;

@@ -137,6 +137,7 @@ struct reduce_tree {
 };
 /* Add the sums of the next block, tree->width results, to the tree. */
 void reduce_push(struct reduce_tree *tree, const void *sums);
-/* Join all pushed sums into `result`, tree->width elements; the fold of nothing if there are none. */
+/* Join all pushed sums into `result`, tree->width elements; if there are none, the result for no elements, such as
+   0. */
 void reduce_take(struct reduce_tree *tree, void *result);
 #endif

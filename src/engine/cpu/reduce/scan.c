@@ -24,8 +24,8 @@ struct scan_unit {
 
 /* ---- reading ---- */
 
-/* Gather `count` sources of input k, from step i on in scan direction, for the unit's columns; x is at the outer
-   index. Set s->x[k] and its stride. */
+/* Gather `count` sources of input k, from step i on in scan direction, for the unit's columns, into scratch; x is
+   element 0 of the unit's outer index. Set s->x[k] and s->strides[k]. */
 static void gather_rows(const struct scan_thread *t, int k, const struct scan_unit *u, const char *x,
                         int64_t i, int64_t count, struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
@@ -47,8 +47,8 @@ static void gather_rows(const struct scan_thread *t, int k, const struct scan_un
     s->x[k] = values;
 }
 
-/* Gather `count` sources of input k from step i on, for a unit of one column, in memory order; x is at the outer
-   index. Set s->x[k] and its stride. */
+/* Gather `count` sources of input k from step i on, for a unit of one column, into scratch in memory order; x is
+   element 0 of the unit's outer index. Set s->x[k] and s->strides[k]. */
 static void gather_column(const struct scan_thread *t, int k, const char *x, int64_t i, int64_t count,
                           struct scan_steps *s) {
     const struct scan_plan *p = t->plan;
@@ -146,7 +146,7 @@ static int64_t lowest(const struct scan_plan *p, int64_t i, int64_t count) {
     return p->reverse ? p->n - i - count : i;
 }
 
-/* Write n results at position 0 of an exclusive scan to `out`: the fold of nothing. */
+/* Write n results at position 0 of an exclusive scan to `out`: the result for no elements, such as 0 for a sum. */
 static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
     const struct scan_attr *attr = t->kernel->attr;
     if (attr->kind == SCAN_SUM) /* its identity is -0 */
@@ -158,7 +158,7 @@ static void make_nothing(const struct scan_thread *t, int64_t n, char *out) {
 }
 
 /* Compute and deliver `count` results of a unit, from position i on in scan direction. In an exclusive scan they
-   use sources one step back, and position 0 is the fold of nothing. */
+   use sources one step back, and position 0 is the result for no elements. */
 static void make_results(const struct scan_thread *t, const struct scan_unit *u, int64_t i, int64_t count) {
     const struct scan_plan *p = t->plan;
     int64_t start = (u->outer * p->n + lowest(p, i, count)) * p->inner + u->first;
@@ -279,8 +279,8 @@ static void part_results(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Replace the total of each of `count` parts of a wave, for each unit, by that of all earlier parts. Part -1 holds
-   the total before the wave. */
+/* Replace, for each unit, the total of each of `count` parts from run->first_part on by that of all earlier parts.
+   Part -1 holds the total of the parts before them. */
 static void join_totals(const struct scan_run *run, int64_t count) {
     const struct scan_plan *p = run->plan;
     char *room = run->scratch + p->at_before;
@@ -296,7 +296,8 @@ static void join_totals(const struct scan_run *run, int64_t count) {
     }
 }
 
-/* Scan the parts of all units on `width` threads, wave by wave; a wave stays in cache between its two passes. */
+/* Scan the parts of all units on `width` threads, some parts at a time: first their totals, then their results, so
+   that a part stays in cache between both. */
 static void share_parts(struct scan_run *run, int width) {
     const struct scan_plan *p = run->plan;
     int64_t wave = (2 * width + p->units - 1) / p->units;

@@ -12,7 +12,7 @@ struct looking {
 };
 
 /* Compare part->stretch elements of a row, from x on, with the line from element `to` on; greater ones enter it,
-   with position `place`, that of the row. */
+   with `place`, the position of the row. */
 static void look_stretch(const struct looking *g, const char *x, int64_t place, int64_t to) {
     const struct pool_plan *p = g->part->plan;
     int64_t stride = g->part->stride, n = g->part->stretch;
