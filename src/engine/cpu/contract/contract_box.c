@@ -277,7 +277,8 @@ static bool find_kernels(const struct contract_plan *p, struct contract_box *box
     return box->kernel && brgemm_find_all(n, kernels, shapes);
 }
 
-/* Set m to the runs of rows evenly spaced in left and out if long; else to those in left, and list rows of out. */
+/* Set m to runs of rows evenly spaced in left and out if they are long; else to those in left, with out's rows
+   listed. */
 static void choose_rows(const struct contract_plan *p, struct contract_box *box, struct runs *m,
                         struct room *room) {
     enum { ENOUGH = 64 };
@@ -331,7 +332,7 @@ static void make_dots(const struct contract_plan *p, struct contract_box *box, s
     box->vectors = p->kernels->dots[p->inner];
 }
 
-/* Return true if a register tile may hold rows of several lines (runs of m): out's lines are even or listed. */
+/* Return true if a register tile may hold rows of several runs of m: out's are evenly spaced, or listed. */
 static bool may_join(const struct contract_box *box, const struct runs *m) {
     if (m->n < 2) return false;
     const struct run *line = &m->run[m->n - 1], *next = line - 1;

@@ -106,8 +106,8 @@ static bool add_input(struct body_builder *plan, int i, const struct operand *x)
     return !x->guard || add_guard(plan, input, x, source);
 }
 
-/* Return true if one vector holds all elements of each operand, so that the body is small. Never with a core,
-   without outputs, or with guards or complex dtypes. */
+/* Return true if one vector holds all elements of each operand, so that the program runs as one vector. Never with
+   a core, without outputs, or with guards or complex dtypes. */
 static bool is_small(const struct body_builder *plan, bool core, int ninputs, const struct operand *inputs,
                      int noutputs, const struct operand *outputs) {
     size_t widest = 1;

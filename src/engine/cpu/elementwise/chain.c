@@ -98,8 +98,8 @@ static void put(struct body_step *steps, int from, int to) {
     steps[to] = step;
 }
 
-/* Reorder the body's steps for long chains: gathers first, and steps needed only outside a guard (a box of valid
-   indices) as late as possible. No change without machine code. */
+/* Reorder the steps of an elementwise program for long chains: gathers first, and steps needed only outside a guard
+   (a box of valid indices) as late as possible. No change without machine code. */
 void cpu_chain_order(struct cpu_body *body) {
     if (!may_chain()) return;
     for (int s = body->nsteps - 2; s >= 0; s--) {

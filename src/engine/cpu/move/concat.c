@@ -101,7 +101,7 @@ static bool prepare(struct kernel *kernel, struct arena *arena, struct fault *fa
     return true;
 }
 
-/* Return the index of the input, of n, that holds index `position` of the joined axis. */
+/* Return the index of the input, of n, that holds index `position` of the concatenated axis. */
 static int input_at(const struct concat_plan *p, int n, int64_t position) {
     int low = 0, high = n;
     while (high - low > 1) {

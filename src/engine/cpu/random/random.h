@@ -22,7 +22,7 @@ extern const struct random_loops random_base, random_avx2, random_avx512;
 /* Return the loops of the current instruction set. Static. */
 const struct random_loops *random_loops_current(void);
 
-/* Join 2n words in place into n 64-bit integers; the first word of a pair is the lower half. */
+/* Combine 2n words in place into n 64-bit integers; the first word of a pair is the lower half. */
 static inline void random_join(int64_t n, uint32_t *words) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     for (int64_t i = 0; i < n; i++) {

@@ -14,14 +14,15 @@
 
 /* Loops of one operation and type. */
 struct reduce_fold {
-    /* Fold `count` contiguous rows of n elements: out[i] = x[i*n] joined .. x[i*n+n-1] for i < count; n is at most a
-   block. */
+    /* Reduce `count` contiguous rows: out[i] = x[i*n] op .. op x[i*n + n-1] for i < count, with op this loop's sum,
+   product, maximum or minimum; n is at most a block. */
     void (*rows)(int64_t count, int64_t n, void *out, const void *x);
-    /* Join row i < rows of `width` columns, at x + i*stride, into row (first + i) % lanes of sums; the first row of a
-   lane initialises it. */
+    /* Combine row i < rows of `width` columns, at x + i*stride, into row (first + i) % lanes of sums, by this loop's
+   operation; the first row of a lane initialises it. */
     void (*columns)(int64_t first, int64_t rows, int64_t width, int lanes, void *sums, const void *x,
                     int64_t stride);
-    /* Fold a few rows of at least type->width columns and join the lanes: out[j] = fold over i of x[i*stride + j]. */
+    /* Reduce a few rows of at least type->width columns to one, by this loop's operation: out[j] = x[j] op x[stride +
+   j] op ... */
     void (*few)(int64_t rows, int64_t width, void *out, const void *x, int64_t stride);
     void (*join)(int64_t n, void *a, const void *b); /* a[i] = a[i] joined b[i] */
     void (*fill)(int64_t n, void *out);              /* fills out with the identity */
@@ -124,7 +125,7 @@ struct reduce_unit {
     char *result;
     int64_t *places;
 };
-/* Fold the elements of a part of a unit into u->result. */
+/* Reduce the elements of a part of a unit of results into u->result. */
 void reduce_unit_fold(const struct reduce_thread *t, const struct reduce_unit *u);
 /* Find the extremes of a part of a unit and their indices, into u->result and u->places. */
 void reduce_unit_arg(const struct reduce_thread *t, const struct reduce_unit *u);
@@ -137,7 +138,7 @@ struct reduce_tree {
 };
 /* Add the sums of the next block, tree->width results, to the tree. */
 void reduce_push(struct reduce_tree *tree, const void *sums);
-/* Join all pushed sums into `result`, tree->width elements; if there are none, the result for no elements, such as
-   0. */
+/* Combine all pushed sums into `result`, tree->width elements; if there are none, the result for no elements, such
+   as 0. */
 void reduce_take(struct reduce_tree *tree, void *result);
 #endif

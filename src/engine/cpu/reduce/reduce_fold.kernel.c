@@ -11,7 +11,8 @@
 #define PRODUCTS 0
 #endif
 
-/* Join the LANES partial results in part[] into one element, and the fold's initial value; part[] is overwritten. */
+/* Return the LANES partial results in part[], and the initial value, combined by the reduction's operation; part[]
+   is overwritten. */
 static inline T FOLD(lanes)(V *part) {
     T lane[WIDTH];
     for (int half = VECTORS / 2; half > 0; half /= 2)
@@ -128,7 +129,8 @@ static void FOLD(join)(int64_t n, void *a, const void *b) {
     for (int64_t i = 0; i < n; i++) to[i] = JOIN(to[i], from[i]);
 }
 
-/* Join four rows of n elements, a and those `apart` elements after each other, into the row `to`, in order. */
+/* Combine four rows of n elements, a and those `apart` elements after each other, with the row `to`, in order, by
+   the reduction's operation. */
 static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int64_t apart) {
     const T *restrict b = a + apart, *restrict c = b + apart, *restrict d = c + apart;
     for (int64_t i = 0; i < n; i++) {
@@ -139,8 +141,8 @@ static void FOLD(join_four)(int64_t n, T *restrict to, const T *restrict a, int6
     }
 }
 
-/* Return the fold of WIDTH columns of `rows` rows, `stride` elements apart, with lanes in registers; empty: a
-   vector of identities. */
+/* Return `rows` rows of WIDTH columns, `stride` elements apart, reduced to one row, with lanes in registers; empty:
+   a vector of identities. */
 static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
     V lane[LANES], start = (V){0} + (T)(START);
     int64_t i = LANES;
@@ -160,7 +162,7 @@ static inline V FOLD(strip)(int64_t rows, const T *x, int64_t stride, V empty) {
     return JOIN_VECTORS(lane[0], start);
 }
 
-/* Fold a block of a few rows of `width` >= WIDTH columns into out[width]. The last vector overlaps the one before. */
+/* Reduce a block of a few rows of `width` >= WIDTH columns to out[width]. The last vector overlaps the one before. */
 static void FOLD(few)(int64_t rows, int64_t width, void *out, const void *x, int64_t stride) {
     V empty = FOLD(rest)(x, 0, false);
     for (int64_t k = 0; k < width; k += WIDTH) {

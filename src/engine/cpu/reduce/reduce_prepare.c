@@ -86,8 +86,8 @@ static bool merges(const struct kernel *kernel, int a, int b) {
     return true;
 }
 
-/* Return how many of the last of `kept` axes keep[] are walked innermost, so that columns are folded; 0: fold along
-   rows. last_reduced: the last reduced axis, -1: none. */
+/* Return how many of the last of `kept` axes keep[] are walked innermost, so that columns are reduced; 0: rows are.
+   last_reduced: the last reduced axis, -1: none. */
 static int inner_axes(const struct kernel *kernel, int kept, const int *keep, int last_reduced) {
     enum { ENOUGH = 16 }; /* columns that hide the cost of a step down */
     const int64_t *shape = kernel->inputs[0].layout.shape;
@@ -183,7 +183,8 @@ static bool is_product(const struct reduce_plan *p, const struct kernel *kernel,
     return program->outputs[0] == program->ninputs && instr->out == instr->in;
 }
 
-/* Plan reading inputs in place, without the body, if their layouts allow it. Return false with a fault on error. */
+/* Plan reading inputs in place, without a prologue program, if their layouts allow it. Return false with a fault on
+   error. */
 static bool plan_direct(struct reduce_plan *p, const struct kernel *kernel, const struct axes *axes,
                         struct arena *arena, struct fault *fault) {
     int factors[2] = {0};

@@ -163,7 +163,8 @@ static void make_elements(const struct cpu_row_call *call, const int64_t *index,
 
 /* ---- plan ---- */
 
-/* Return the dtype of joining; for positions it is wide enough that an integer of its size counts them. */
+/* Return the dtype in which elements are pooled; for positions it is wide enough that an integer of its size counts
+   them. */
 static ty_dtype working_dtype(const struct kernel *kernel) {
     const struct pool_attr *attr = kernel->attr;
     ty_dtype dtype = kernel->inputs[0].dtype;

@@ -14,9 +14,10 @@
 
 /* Loops of one operation, maximum or sum; "joined" is that operation. */
 struct pool_loops {
-    /* Set out[i] = x[0][i] joined .. x[count-1][i], i < n; out may equal x[0]. */
+    /* Set out[i] = x[0][i] op .. op x[count-1][i], i < n, op maximum or sum; out may equal x[0]. */
     void (*taps)(int64_t n, int count, const void *const *x, void *out);
-    /* Set out[j*w + c] to the join over t < size of x[(j*stride + t*dilation)*w + c]; n pixels j of w elements c. */
+    /* Set out[j*w + c] to the maximum or sum over t < size of x[(j*stride + t*dilation)*w + c]; n pixels j of w
+   elements c. */
     void (*slide)(int64_t n, int64_t w, int64_t size, int64_t stride, int64_t dilation, void *out,
                   const void *x);
 };

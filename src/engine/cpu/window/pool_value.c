@@ -16,7 +16,8 @@ struct joining {
     bool more; /* add to the line's contents */
 };
 
-/* Join a run of part->stretch elements, `skip` bytes after the start of each of g's rows, into `line`. */
+/* Pool a run of part->stretch elements, `skip` bytes after the start of each of g's rows, into `line`; with g->more
+   combine them with its contents. */
 static void join_stretch(const struct joining *g, int64_t skip, char *line) {
     const struct pool_part *part = g->part;
     const struct pool_plan *p = part->plan;
@@ -58,7 +59,7 @@ static void fill_ends(const struct pool_part *part, char *line) {
     p->fill((part->columns - part->high) * part->w, line + part->high * part->w * (int64_t)p->size);
 }
 
-/* Join the rows of x that output row `row` of the part needs, of any kind, into `line`. */
+/* Pool the rows of x that output row `row` of the part needs, of any kind, into `line`. */
 static void join_any(const struct pool_part *part, int64_t row, char *line) {
     const struct pool_plan *p = part->plan;
     struct pool_row rows[POOL_TAPS];
@@ -70,7 +71,7 @@ static void join_any(const struct pool_part *part, int64_t row, char *line) {
 
 enum { AHEAD = 4096, MOST_AHEAD = 2048 };
 
-/* Join evenly spaced rows of one plane that are read in place; return the line, or x itself if a single row needs
+/* Pool evenly spaced rows of one plane that are read in place; return the line, or x itself if a single row needs
    no ends. Prefetch rows for later output rows, since hardware stops at every page. (In a function of its own,
    compilers would drop the prefetch.) */
 static const char *join_even(const struct pool_part *part, int64_t row, char *line) {
@@ -96,7 +97,7 @@ static const char *join_even(const struct pool_part *part, int64_t row, char *li
     return line;
 }
 
-/* Return the joined rows of x for output row `row` of the part: in `line`, or x itself if no copy is needed. */
+/* Return the pooled rows of x for output row `row` of the part: in `line`, or x itself if no copy is needed. */
 static const char *line_of(const struct pool_part *part, int64_t row, char *line) {
     if (part->lying && part->plan->flat && part->plan->even) return join_even(part, row, line);
     join_any(part, row, line);
