@@ -170,8 +170,8 @@ bool contract_lines_break(const struct contract_plan *p);
 bool contract_rows_inside(const struct contract_plan *p);
 /* Return true if right is packed in an order that this engine chooses, so that it may be cut into panels. */
 bool contract_may_cut_panels(const struct contract_plan *p);
-/* Cut right's innermost columns into panels as wide as the kernel's tile. The full box must have been laid out
-   without panels. */
+/* Cut right's innermost columns into panels of the best register tile that divides them; no change if none does
+   or if one panel holds all. The full box must have been laid out without panels. */
 void contract_cut_panels(struct contract_plan *p);
 
 /* Return true if a depthwise window comes from memory with few taps, so that loading takes longer than multiplying.

@@ -34,7 +34,8 @@ struct cpu_index {
     size_t scratch;    /* bytes per thread, a multiple of 64 */
 };
 /* Prepare inputs[first..] of the kernel as indices into axes of x, whose strides give the offsets' unit. They
-   broadcast over a block of positions of `shape`. Return false with a fault on error. */
+   broadcast over a block of positions, some axes of the index space; shape[] are the sizes of all its axes.
+   Return false with a fault on error. */
 bool cpu_index_prepare(struct cpu_index *index, const struct kernel *kernel, int first,
                        const struct layout *x, const int64_t *shape, struct arena *arena,
                        struct fault *fault);
