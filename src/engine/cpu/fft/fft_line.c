@@ -26,8 +26,8 @@ static int64_t square_side(int64_t n, int64_t lanes) {
     return nearest;
 }
 
-/* Make the twiddles between columns and rows, e^(k1 k2) for k1 < a and k2 < b, as products of two tables. They are
-   near[k1][lane] = e^(k1 lane) and far[k1][g] = e^(k1 g lanes). Return false if out of memory. */
+/* Make the twiddles between columns and rows, e^(k1 k2) for k1 < a and k2 < b, e = exp(-2 pi i / n), as products of
+   two tables. They are near[k1][lane] = e^(k1 lane) and far[k1][g] = e^(k1 g lanes). Return false if out of memory. */
 static bool square_tables(struct fft_line *l, int64_t a, int64_t b, struct arena *arena) {
     struct arena temporary = {0};
     struct fft_roots roots = {0};

@@ -123,8 +123,8 @@ void reflectors_product(struct matrix_job *job, const struct reflectors *r, char
    convergence. */
 bool tridiagonal_values(int64_t n, double *d, double *e, double eps, struct turns *t);
 /* Replace d[n] by the singular values, unordered and not negative, of the upper bidiagonal matrix with diagonal d
-   and e[n-1] above it; e is overwritten. negative[k] is set if value k was negated. left, right: rotations of vectors, or NULL.
-   Return false without convergence. */
+   and e[n-1] above it; e is overwritten. negative[k] is set if value k was negated. left, right: rotations of
+   vectors, or NULL. eps: the dtype's rounding error. Return false without convergence. */
 bool bidiagonal_values(int64_t n, double *d, double *e, double eps, struct turns *left, struct turns *right,
                        bool *negative);
 
